@@ -1,0 +1,36 @@
+# How our targets are built: warnings, sanitizers, linker, and the two kinds of library.
+list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+find_program(SLUICE_MOLD mold)
+if(SLUICE_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+find_program(SLUICE_CCACHE ccache)
+if(SLUICE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${SLUICE_CCACHE})
+endif()
+
+add_compile_options(-Wall -Wextra -Werror -Wno-unused-parameter)
+if(SLUICE_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+# A library without MLIR. Headers are included as "Machine/Program.h".
+function(sluice_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR}/lib ${CMAKE_SOURCE_DIR}/include)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+endfunction()
+
+# A library that uses MLIR (no exceptions cross it).
+function(sluice_mlir_library name)
+  sluice_library(${name} ${ARGN})
+  target_include_directories(${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  target_include_directories(${name} PUBLIC ${CMAKE_BINARY_DIR}/lib)
+  add_dependencies(${name} SluiceDialectIncGen)
+endfunction()

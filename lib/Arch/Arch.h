@@ -1,0 +1,44 @@
+// What a machine can hold and how fast it moves and computes. Every number has its source in Arch.cpp.
+#pragma once
+
+#include "Machine/Types.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// Cycles of the core clock and bytes throughout.
+struct Arch {
+  std::string name; // "h100", "ascend910b2", "public-a2a3"
+  Target target;
+  double clockGhz;
+  int cores; // SMs or AI cores
+
+  // Capacities.
+  int64_t sharedBytes = 0;    // NVIDIA: dynamic shared memory of a CTA
+  int64_t registersPerSm = 0; // 32-bit
+  int64_t l1Bytes = 0, l0aBytes = 0, l0bBytes = 0, l0cBytes = 0, ubBytes = 0;
+
+  // NVIDIA: rates per SM in bytes per cycle, latencies in cycles.
+  double l2BytesPerCycle = 0, hbmBytesPerCycle = 0, smemBytesPerCycle = 0;
+  double tmaLatency = 0, tmaStoreLatency = 0, loadLatency = 0;
+  double wgmmaLatency = 0, barrierLatency = 0, namedBarrierLatency = 0, issueCycles = 0;
+  double sfuPerCycle = 0, fp32PerCycle = 0; // element operations per SM
+
+  // Ascend: bytes per cycle of each path; set-up cycles of an instruction.
+  double gmToL1 = 0, gmToUb = 0, ubToGm = 0, l0cToGm = 0, l0cToL1 = 0, l1ToL0a = 0, l1ToL0b = 0, ubToUb = 0;
+  double mmadSetup = 0, moveLatency = 0, flagLatency = 0;
+  double vectorPerCycle = 0; // f32 elements of one AIV
+
+  int64_t capacity(Space space) const; // bytes; 0: the machine has no such space
+};
+
+/// nullptr when there is none of that name.
+const Arch *findArch(const std::string &name);
+std::vector<std::string> archNames();
+/// The one that `--target` means: h100, b200, ascend910b2.
+const Arch &defaultArch(Target target);
+
+} // namespace sluice

@@ -1,0 +1,40 @@
+// A function of single elements: the body of `map` and the combiner of `reduce`.
+#pragma once
+
+#include "Machine/Types.h"
+
+#include <string_view>
+#include <vector>
+
+namespace sluice {
+
+enum class ElementOp : uint8_t {
+  argument, constant, // `imm` = number of the argument; `value`
+  add, sub, mul, div, max, min, neg, abs, fma,
+  exp, exp2, log, log2, tanh, erf, sqrt, rsqrt,
+  lt, le, gt, ge, eq, ne, select, andI, orI,
+  cast, // to `type`, rounding to nearest even
+};
+
+/// One value; operands are numbers of earlier nodes. Its arithmetic rounds to `type`.
+struct ElementNode {
+  ElementOp op;
+  DType type;
+  std::vector<int> operands;
+  int imm = 0;
+  double value = 0;
+};
+
+struct ElementFn {
+  int inputs = 0;           // arguments without the coordinates
+  bool coordinates = false; // then arguments `inputs` and `inputs` + 1 are row and column
+  std::vector<ElementNode> nodes;
+  std::vector<int> results; // nodes, one per output
+};
+
+std::string_view name(ElementOp op);
+
+/// Evaluates in double precision with every node rounded to its type. `results` is resized.
+void evaluate(const ElementFn &fn, const double *arguments, std::vector<double> &results);
+
+} // namespace sluice

@@ -1,0 +1,68 @@
+// Element types, memory spaces and layouts of the machine. No MLIR here: everything below the
+// compiler (virtual machine, checker, printers, runtime) speaks these types alone.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sluice {
+
+enum class DType : uint8_t { i1, s8, i32, index, e4m3, e5m2, f16, bf16, tf32, f32 };
+
+/// Storage size of one element in bytes.
+int64_t byteSize(DType type);
+std::string_view name(DType type);
+std::optional<DType> parseDType(std::string_view text);
+bool isFloat(DType type);
+
+/// Where a buffer lives. `unplaced` exists only above the placed phase.
+/// Ascend: l1, l0a, l0b, l0c, ub. NVIDIA: smem, reg, tmem.
+enum class Space : uint8_t { unplaced, global, smem, reg, tmem, l1, l0a, l0b, l0c, ub };
+
+std::string_view name(Space space);
+std::optional<Space> parseSpace(std::string_view text);
+
+/// How the elements of a two-dimensional tile are laid out in its space.
+enum class Layout : uint8_t {
+  none,      // not decided (tile phase)
+  row,       // dense, the minor dimension contiguous
+  sw32,      // chunks of 32/64/128 bytes of the minor dimension; in a chunk one line per index of the
+  sw64,      // other dimension, 16-byte units XOR-swizzled over 8 lines (PTX ISA, "swizzling modes");
+  sw128,     // chunk after chunk. What a TMA box writes and a wgmma descriptor reads.
+  zN,        // Ascend fractals of 16 x 32 B, row-major inside, fractals column by column (L1, L0C)
+  nZ,        // fractals column-major inside, row by row (L0B; L1 of a transposed source)
+  zZ,        // fractals row-major inside, row by row (L0A of A2/A3)
+  acc,       // wgmma accumulator: per warpgroup 64 rows, warp w of it rows 16w .. 16w+15
+  fragA,     // wgmma A operand in registers: same rows per warp as acc
+  rowVector, // one value per row, replicated over the lanes that share a row of `acc`; shape R x 1
+  colVector, // one value per column, replicated over the rows of `acc`; shape 1 x C
+  blocked,   // registers, 16-byte pieces dealt to threads row by row
+};
+
+std::string_view name(Layout layout);
+std::optional<Layout> parseLayout(std::string_view text);
+
+/// Bytes of a swizzle span (32, 64, 128), 0 for every other layout.
+int64_t swizzleBytes(Layout layout);
+
+enum class Target : uint8_t { sm_90a, sm_100a, ascend910b, ascend950 };
+std::string_view name(Target target);
+std::optional<Target> parseTarget(std::string_view text);
+inline bool isAscend(Target t) { return t == Target::ascend910b || t == Target::ascend950; }
+
+/// Pipes of an Ascend core (vendor document "Ascend C: hardware architecture"). `all` only in barriers.
+enum class Pipe : uint8_t { none, s, mte1, mte2, mte3, m, fix, v, all };
+std::string_view name(Pipe pipe); // "MTE2" ...
+std::optional<Pipe> parsePipe(std::string_view text);
+
+/// Position in the text that the author wrote. line 0: unknown.
+struct Location {
+  std::string file;
+  int line = 0;
+  int column = 0;
+  std::string str() const; // "file:line:col" or "<unknown>"
+};
+
+} // namespace sluice

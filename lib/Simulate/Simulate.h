@@ -1,0 +1,55 @@
+// The virtual machine: runs a program on real values, on the clock of an architecture, or both.
+#pragma once
+
+#include "Arch/Arch.h"
+#include "Machine/HostTensor.h"
+#include "Machine/Program.h"
+#include "Machine/Result.h"
+#include "Simulate/Timeline.h"
+
+#include <functional>
+#include <optional>
+
+namespace sluice {
+
+struct SimulateOptions {
+  bool values = true;    // compute; false: time and synchronisation only
+  bool timeline = false; // record events of the traced CTA or core
+  std::optional<int64_t> onlyCta; // linear number: run just this CTA (its cluster)
+  uint64_t seed = 0;     // of the poison
+  std::function<void(double)> progress; // 0..1, called now and then
+};
+
+/// One blocked agent.
+struct Blocked {
+  std::string agent;   // "mma warp 5 of CTA (0,1)", "pipe M of aic"
+  std::string waitsOn; // "full[2] parity 0", "flag MTE1->M id 3"
+  std::string state;   // "phase 4, arrivals 0 of 1, bytes 0 of 32768"
+  Location loc;
+};
+
+/// Something the machine refuses: rule label of docs/semantics.md, text, place.
+struct Violation {
+  std::string rule; // "R7"
+  std::string message;
+  Location location;
+  std::string barrier;
+  std::vector<Blocked> blocked;
+};
+
+struct SimulateResult {
+  double cycles = 0;      // whole grid, or of `onlyCta`
+  int64_t events = 0;     // operations executed
+  std::optional<Violation> violation; // the run stopped there
+  Timeline timeline;
+};
+
+/// Runs every CTA (core) of the grid. `tensors`: one per Program::tensors, outputs are written.
+Result<SimulateResult> simulate(const Program &program, const Arch &arch,
+                                const std::vector<int64_t> &arguments,
+                                std::vector<HostTensor> &tensors, const SimulateOptions &options);
+/// Time alone, from extents: no tensors in memory.
+Result<SimulateResult> simulateTime(const Program &program, const Arch &arch, const Launch &launch,
+                                    const SimulateOptions &options);
+
+} // namespace sluice

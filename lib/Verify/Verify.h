@@ -1,0 +1,25 @@
+// The checker: structure and capacities, then one canonical run with vector clocks.
+#pragma once
+
+#include "Arch/Arch.h"
+#include "Machine/Program.h"
+#include "Simulate/Simulate.h"
+
+namespace sluice {
+
+struct Verdict {
+  enum Kind { proven, violated, unsupported } kind = proven;
+  std::string tripCounts; // what was covered, honestly: "the run at A[333,1000] ..., CTA ..."
+  std::vector<std::string> assumptions;
+  std::vector<Violation> violations;
+  std::vector<std::string> notes;
+  int64_t events = 0;
+};
+
+/// Rules that need no run: capacities, alignments, legal shapes, counts in range.
+std::vector<Violation> checkStructure(const Program &program, const Arch &arch);
+
+/// Structure, then deadlock, leftovers and races of the run at these extents.
+Verdict check(const Program &program, const Arch &arch, const Launch &launch);
+
+} // namespace sluice
