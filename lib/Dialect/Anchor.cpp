@@ -1,0 +1,1 @@
+// First file of the library; replaced by its real sources.
