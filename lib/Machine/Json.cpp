@@ -6,9 +6,6 @@
 
 namespace sluice {
 
-namespace {
-
-/// Length of the UTF-8 sequence that starts at text[at]; 0 when it is malformed.
 size_t utf8Length(std::string_view text, size_t at) {
   auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(at);
@@ -31,6 +28,8 @@ size_t utf8Length(std::string_view text, size_t at) {
     return 0; // overlong form, beyond U+10FFFF
   return length;
 }
+
+namespace {
 
 void appendControl(std::string &out, unsigned char c) {
   switch (c) {

@@ -50,4 +50,7 @@ private:
 /// `text` in double quotes with the escapes of JSON. Bytes that are not UTF-8 become U+FFFD.
 std::string jsonQuoted(std::string_view text);
 
+/// Length of the UTF-8 sequence that starts at text[at]; 0 when it is malformed.
+size_t utf8Length(std::string_view text, size_t at);
+
 } // namespace sluice
