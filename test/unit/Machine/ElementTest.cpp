@@ -1,0 +1,90 @@
+#include "Machine/ElementFn.h"
+#include "Machine/HostTensor.h"
+#include "Machine/Rounding.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace sluice;
+
+namespace {
+
+TEST(Rounding, HalfTiesToEven) {
+  EXPECT_EQ(roundTo(DType::f16, 2049.0), 2048.0);
+  EXPECT_EQ(roundTo(DType::f16, 2051.0), 2052.0);
+  EXPECT_EQ(roundTo(DType::f16, 65519.0), 65504.0);
+  EXPECT_TRUE(std::isinf(roundTo(DType::f16, 65520.0)));
+  EXPECT_EQ(roundTo(DType::f16, std::ldexp(1.0, -25)), 0.0);
+  EXPECT_EQ(roundTo(DType::f16, std::ldexp(3.0, -25)), std::ldexp(1.0, -23));
+  EXPECT_EQ(roundTo(DType::e4m3, 1e6), 448.0);
+  EXPECT_EQ(roundTo(DType::s8, 200.0), 127.0);
+}
+
+TEST(Elements, EveryHalfRoundTripsOnBothPaths) {
+  for (DType type : {DType::f16, DType::bf16})
+    for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+      auto raw = static_cast<uint16_t>(bits), back = uint16_t{0};
+      double value = loadElement(type, reinterpret_cast<std::byte *>(&raw));
+      float fast = 0;
+      loadElements(type, reinterpret_cast<std::byte *>(&raw), 1, &fast);
+      if (std::isnan(value)) {
+        EXPECT_TRUE(std::isnan(fast));
+        continue;
+      }
+      EXPECT_EQ(value, fast);
+      storeElement(type, reinterpret_cast<std::byte *>(&back), value);
+      EXPECT_EQ(back, raw);
+      storeElements(type, &fast, 1, reinterpret_cast<std::byte *>(&back));
+      EXPECT_EQ(back, raw);
+    }
+}
+
+TEST(Elements, FastPathRoundsAsTheSlowOne) {
+  uint32_t state = 1;
+  for (int i = 0; i < 100000; ++i) {
+    state = state * 1664525 + 1013904223;
+    auto f = static_cast<float>(std::ldexp(1.0 + (state >> 9) * 0x1p-23, int(state % 45) - 27));
+    for (DType type : {DType::f16, DType::bf16}) {
+      uint16_t fast = 0, slow = 0;
+      storeElements(type, &f, 1, reinterpret_cast<std::byte *>(&fast));
+      storeElement(type, reinterpret_cast<std::byte *>(&slow), f);
+      ASSERT_EQ(fast, slow) << f;
+    }
+  }
+}
+
+TEST(Elements, EightBitFloatsRoundTrip) {
+  for (DType type : {DType::e4m3, DType::e5m2})
+    for (int bits = 0; bits < 256; ++bits) {
+      auto raw = static_cast<uint8_t>(bits), back = uint8_t{0};
+      double value = loadElement(type, reinterpret_cast<std::byte *>(&raw));
+      if (std::isnan(value))
+        continue;
+      storeElement(type, reinterpret_cast<std::byte *>(&back), value);
+      EXPECT_EQ(back, raw) << bits;
+    }
+}
+
+TEST(HostTensor, MinorDimensionIsContiguous) {
+  auto t = HostTensor::dense(DType::f16, {3, 5}, 0);
+  EXPECT_EQ(t.strides, (std::vector<int64_t>{1, 3}));
+  t.set({2, 4}, 0.1);
+  EXPECT_EQ(t.at({2, 4}), roundTo(DType::f16, 0.1));
+  EXPECT_EQ(t.bytes.size(), 30u);
+}
+
+TEST(ElementFn, RoundsEveryNode) {
+  ElementFn fn; // f16(x + y) with the sum itself in f16
+  fn.inputs = 2;
+  fn.nodes = {{ElementOp::argument, DType::f32, {}, 0, 0},
+              {ElementOp::argument, DType::f32, {}, 1, 0},
+              {ElementOp::add, DType::f16, {0, 1}, 0, 0}};
+  fn.results = {2};
+  double arguments[2] = {2048, 1};
+  std::vector<double> results;
+  evaluate(fn, arguments, results);
+  EXPECT_EQ(results, std::vector<double>{2048});
+}
+
+} // namespace
