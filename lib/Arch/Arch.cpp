@@ -1,0 +1,144 @@
+#include "Arch/Arch.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+constexpr double gib = 1024.0 * 1024.0 * 1024.0;
+
+Arch h100() {
+  Arch a;
+  a.name = "h100";
+  a.target = Target::sm_90a;
+  a.clockGhz = 1.83; // 989.5 TFLOPS = 132 SMs x 4096 FLOP/clk x 1.83 GHz (NVIDIA data sheet, SXM5)
+  a.cores = 132;     // SXM5
+  a.sharedBytes = 232448; // 227 KiB opt-in per CTA (CUDA programming guide, compute capability 9.0)
+  a.registersPerSm = 65536; // same
+  // Luo et al., arXiv 2402.13499: L2 3942-4472 B/clk over 114 SMs, shared memory 127.9 B/clk/SM,
+  // latencies: shared memory 29, L2 263, HBM 479 clocks.
+  a.l2BytesPerCycle = 4472.0 / 114;
+  a.hbmBytesPerCycle = 3.35e12 / 1.83e9 / 132; // 3.35 TB/s (NVIDIA data sheet)
+  a.smemBytesPerCycle = 128;
+  a.loadLatency = 479;
+  // Assumed: L2 or HBM latency plus the set-up of the copy engine; to be replaced by a measurement.
+  a.tmaLatency = 600;
+  a.tmaStoreLatency = 500;
+  a.wgmmaLatency = 32;        // assumed: drain of the tensor core after the last k step
+  a.barrierLatency = 29;      // an mbarrier operation is a shared memory access
+  a.namedBarrierLatency = 20; // assumed
+  a.issueCycles = 4;          // assumed: elected-lane instruction with its predicate
+  a.sfuPerCycle = 16;   // CUDA programming guide, arithmetic throughput, compute capability 9.0
+  a.fp32PerCycle = 128; // same
+  return a;
+}
+
+Arch b200() {
+  Arch a = h100(); // rates and latencies of h100 stand in: this machine is used for its capacities
+  a.name = "b200";
+  a.target = Target::sm_100a;
+  a.clockGhz = 1.85;
+  a.cores = 148;                            // NVIDIA data sheet
+  a.hbmBytesPerCycle = 8e12 / 1.85e9 / 148; // 8 TB/s (NVIDIA data sheet)
+  return a;
+}
+
+/// Capacities of Ascend 910B (A2/A3): arch constants of CATLASS, which agree with PTO.
+Arch capacities910b(std::string name) {
+  Arch a;
+  a.name = std::move(name);
+  a.target = Target::ascend910b;
+  a.cores = 24; // 910B2: 24 AIC + 48 AIV (vendor page)
+  a.l1Bytes = 512 * 1024;
+  a.l0aBytes = a.l0bBytes = 64 * 1024;
+  a.l0cBytes = 128 * 1024;
+  a.ubBytes = 192 * 1024;
+  return a;
+}
+
+/// Rates that the vendor publishes for a2a3 in its performance model (pto-isa, arch_config.hpp):
+/// GiB/s per core at 1.85 GHz. No latencies.
+Arch publicA2a3() {
+  Arch a = capacities910b("public-a2a3");
+  a.clockGhz = 1.85;
+  const double perCycle = gib / (a.clockGhz * 1e9); // 1 GiB/s in bytes per cycle
+  a.gmToUb = 100.9 * perCycle;
+  a.gmToL1 = 135 * perCycle;
+  a.ubToGm = 188.5 * perCycle;
+  a.l0cToGm = 70 * perCycle;
+  a.l0cToL1 = 128 * perCycle;
+  a.l1ToL0a = 441 * perCycle;
+  a.l1ToL0b = 220.5 * perCycle;
+  a.ubToUb = 1024 * perCycle;
+  a.mmadSetup = 6;       // Mmad cycles = 6 + fractal products
+  a.vectorPerCycle = 64; // 22 TFLOPS fp16 / 48 AIV / 1.8 GHz = 254 FLOP/clk = 64 lanes of f32
+  return a;
+}
+
+Arch ascend910b2() {
+  Arch a = publicA2a3();
+  a.name = "ascend910b2";
+  a.clockGhz = 1.8;   // vendor page; the rates per cycle stay those of public-a2a3
+  a.moveLatency = 64; // assumed, not published: start of a transfer
+  a.flagLatency = 8;  // assumed, not published: set_flag to wait_flag
+  return a;
+}
+
+Arch ascend950() {
+  Arch a = ascend910b2(); // rates of 910B stand in
+  a.name = "ascend950";
+  a.target = Target::ascend950;
+  a.clockGhz = 1.65; // 950PR (Server): 32 AIC + 64 AIV at 1.65 GHz (vendor page)
+  a.cores = 32;
+  a.l0cBytes = 256 * 1024;
+  a.ubBytes = 253952; // 248 KiB usable of 256
+  return a;
+}
+
+const std::vector<Arch> &all() {
+  static const std::vector<Arch> archs = {h100(), b200(), ascend910b2(), publicA2a3(), ascend950()};
+  return archs;
+}
+
+} // namespace
+
+int64_t Arch::capacity(Space space) const {
+  switch (space) {
+  case Space::smem:
+    return sharedBytes;
+  case Space::reg:
+    return registersPerSm * 4;
+  case Space::tmem: // 128 lanes x 512 columns x 32 bit (PTX ISA, Tensor Memory)
+    return target == Target::sm_100a ? 128 * 512 * 4 : 0;
+  case Space::l1:
+    return l1Bytes;
+  case Space::l0a:
+    return l0aBytes;
+  case Space::l0b:
+    return l0bBytes;
+  case Space::l0c:
+    return l0cBytes;
+  case Space::ub:
+    return ubBytes;
+  default:
+    return 0;
+  }
+}
+
+const Arch *findArch(const std::string &name) {
+  auto found = std::find_if(all().begin(), all().end(), [&](auto &a) { return a.name == name; });
+  return found == all().end() ? nullptr : &*found;
+}
+
+std::vector<std::string> archNames() {
+  std::vector<std::string> names;
+  for (const Arch &a : all())
+    names.push_back(a.name);
+  return names;
+}
+
+const Arch &defaultArch(Target target) {
+  return *std::find_if(all().begin(), all().end(), [&](auto &a) { return a.target == target; });
+}
+
+} // namespace sluice
