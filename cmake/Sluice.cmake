@@ -3,6 +3,7 @@ list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
+include(${CMAKE_CURRENT_LIST_DIR}/LinkMlir.cmake)
 
 find_program(SLUICE_MOLD mold)
 if(SLUICE_MOLD)
@@ -15,8 +16,14 @@ endif()
 
 add_compile_options(-Wall -Wextra -Werror -Wno-unused-parameter)
 if(SLUICE_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -g1
+                      -fno-omit-frame-pointer)
+  # libMLIR was built without vptr checks and its types have no typeinfo that the check could use.
+  add_compile_options(-fno-sanitize=vptr)
   add_link_options(-fsanitize=address,undefined)
+endif()
+if(SLUICE_STATIC)
+  add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,--as-needed -s)
 endif()
 
 # A library without MLIR. Headers are included as "Machine/Program.h".
@@ -33,4 +40,5 @@ function(sluice_mlir_library name)
   target_include_directories(${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
   target_include_directories(${name} PUBLIC ${CMAKE_BINARY_DIR}/lib)
   add_dependencies(${name} SluiceDialectIncGen)
+  sluice_link_mlir(${name})
 endfunction()

@@ -1,0 +1,272 @@
+// The barrier level: one operation per synchronisation or data instruction of the hardware.
+#ifndef SLUICE_BARRIER_OPS
+#define SLUICE_BARRIER_OPS
+
+include "PipelineOps.td"
+
+// ---- mbarriers (PTX ISA 9.7.13.15) ----------------------------------------------------------------------
+
+def MbarrierAllocOp : Sluice_Op<"mbarrier.alloc", [Named]> {
+  let summary = "Declares an array of mbarriers in shared memory";
+  let arguments = (ins StrAttr:$name, OptionalAttr<I64Attr>:$offset);
+  let results = (outs Sluice_Mbarrier:$barriers);
+  let assemblyFormat = "$name (`at` $offset^)? attr-dict `:` type($barriers)";
+}
+
+def MbarrierInitOp : Sluice_Op<"mbarrier.init"> {
+  let summary = "Phase 0, `count` arrivals per phase; of one barrier or of the whole array";
+  let arguments = (ins Sluice_Mbarrier:$barriers, Optional<Index>:$index, I64Attr:$count, ExecAttr:$exec);
+  let assemblyFormat = [{
+    $barriers (`[` $index^ `]`)? `count` $count (`by` $exec^)? attr-dict `:` type($barriers)
+  }];
+  let hasVerifier = 1;
+}
+def MbarrierInvalOp : Sluice_Op<"mbarrier.inval"> {
+  let summary = "Ends the life of the barriers; their memory may be used for something else";
+  let arguments = (ins Sluice_Mbarrier:$barriers, Optional<Index>:$index, ExecAttr:$exec);
+  let assemblyFormat = "$barriers (`[` $index^ `]`)? (`by` $exec^)? attr-dict `:` type($barriers)";
+}
+def MbarrierArriveOp : Sluice_Op<"mbarrier.arrive"> {
+  let summary = "`count` arrivals per executing thread, here or on CTA `rank` of the cluster";
+  let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index, Optional<Index>:$rank,
+    DefaultValuedAttr<I64Attr, "1">:$count, ExecAttr:$exec);
+  let assemblyFormat = [{
+    $barriers `[` $index `]` (`rank` $rank^)? (`count` $count^)? (`by` $exec^)? attr-dict
+    `:` type($barriers)
+  }];
+}
+class ExpectTx<string mnemonic> : Sluice_Op<mnemonic> {
+  let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index, Optional<Index>:$rank,
+    DefaultValuedAttr<I64Attr, "0">:$bytes, Optional<Index>:$more, ExecAttr:$exec);
+  let assemblyFormat = [{
+    $barriers `[` $index `]` (`rank` $rank^)? (`bytes` $bytes^)? (`plus` $more^)? (`by` $exec^)?
+    attr-dict `:` type($barriers)
+  }];
+}
+def MbarrierArriveExpectTxOp : ExpectTx<"mbarrier.arrive_expect_tx"> {
+  let summary = "Announces bytes, then arrives once";
+  let traits = [AttrSizedOperandSegments];
+}
+def MbarrierExpectTxOp : ExpectTx<"mbarrier.expect_tx"> {
+  let summary = "Announces bytes without arriving";
+  let traits = [AttrSizedOperandSegments];
+}
+def MbarrierWaitOp : Sluice_Op<"mbarrier.wait"> {
+  let summary = "Blocks until the phase of that parity has completed";
+  let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index, Index:$parity, ExecAttr:$exec);
+  let assemblyFormat = [{
+    $barriers `[` $index `]` `,` $parity (`by` $exec^)? attr-dict `:` type($barriers)
+  }];
+}
+
+// ---- Other barriers, fences, groups ------------------------------------------------------------------------
+
+def BarSyncOp : Sluice_Op<"bar.sync"> {
+  let summary = "Named barrier: arrives and waits for `threads` threads; 0 of all is __syncthreads";
+  let arguments = (ins I64Attr:$id, I64Attr:$threads);
+  let assemblyFormat = "$id `,` $threads attr-dict";
+  let hasVerifier = 1;
+}
+def BarArriveOp : Sluice_Op<"bar.arrive"> {
+  let summary = "Named barrier: arrives, does not wait";
+  let arguments = (ins I64Attr:$id, I64Attr:$threads);
+  let assemblyFormat = "$id `,` $threads attr-dict";
+  let hasVerifier = 1;
+}
+def WarpSyncOp : Sluice_Op<"warp_sync"> {
+  let summary = "__syncwarp";
+  let assemblyFormat = "attr-dict";
+}
+def ClusterArriveOp : Sluice_Op<"cluster.arrive"> {
+  let summary = "barrier.cluster.arrive; `relaxed` orders no memory";
+  let arguments = (ins UnitAttr:$relaxed);
+  let assemblyFormat = "(`relaxed` $relaxed^)? attr-dict";
+}
+def ClusterWaitOp : Sluice_Op<"cluster.wait"> {
+  let summary = "barrier.cluster.wait";
+  let assemblyFormat = "attr-dict";
+}
+def ClusterRankOp : Sluice_Op<"cluster.rank", [Pure]> {
+  let summary = "Rank of this CTA in its cluster";
+  let results = (outs Index:$rank);
+  let assemblyFormat = "attr-dict";
+}
+def FenceOp : Sluice_Op<"fence"> {
+  let summary = "Orders memory: generic before async proxy, barrier initialisation, tcgen05";
+  let arguments = (ins Sluice_FenceKind:$kind, ExecAttr:$exec);
+  let assemblyFormat = "$kind (`by` $exec^)? attr-dict";
+}
+class GroupCommit<string mnemonic> : Sluice_Op<mnemonic> {
+  let arguments = (ins ExecAttr:$exec);
+  let assemblyFormat = "(`by` $exec^)? attr-dict";
+}
+def BulkCommitOp : GroupCommit<"bulk.commit"> { let summary = "cp.async.bulk.commit_group"; }
+def BulkWaitOp : Sluice_Op<"bulk.wait"> {
+  let summary = "At most `pending` bulk groups of this thread remain; `read`: their sources are free";
+  let arguments = (ins I64Attr:$pending, UnitAttr:$read, ExecAttr:$exec);
+  let assemblyFormat = "$pending (`read` $read^)? (`by` $exec^)? attr-dict";
+}
+def CpAsyncCommitOp : GroupCommit<"cp_async.commit"> { let summary = "cp.async.commit_group"; }
+def CpAsyncWaitOp : Sluice_Op<"cp_async.wait"> {
+  let summary = "At most `pending` cp.async groups of this thread remain";
+  let arguments = (ins I64Attr:$pending, ExecAttr:$exec);
+  let assemblyFormat = "$pending (`by` $exec^)? attr-dict";
+}
+def CpAsyncArriveOp : Sluice_Op<"cp_async.arrive"> {
+  let summary = "Arrives when all earlier cp.async of the thread ended (.noinc: the count includes it)";
+  let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index);
+  let assemblyFormat = "$barriers `[` $index `]` attr-dict `:` type($barriers)";
+}
+def WgmmaFenceOp : Sluice_Op<"wgmma.fence"> {
+  let summary = "wgmma.fence: register operands written before are seen by later wgmma";
+  let assemblyFormat = "attr-dict";
+}
+def WgmmaCommitOp : Sluice_Op<"wgmma.commit"> {
+  let summary = "wgmma.commit_group";
+  let assemblyFormat = "attr-dict";
+}
+def WgmmaWaitOp : Sluice_Op<"wgmma.wait"> {
+  let summary = "wgmma.wait_group: at most `pending` groups of this warp remain";
+  let arguments = (ins I64Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
+}
+def GridDependencyOp : Sluice_Op<"griddepcontrol"> {
+  let summary = "Programmatic dependent launch: `wait` for the kernel before, or let the next start";
+  let arguments = (ins UnitAttr:$launch);
+  let assemblyFormat = "(`launch` $launch^)? attr-dict";
+}
+
+// ---- Global counters -----------------------------------------------------------------------------------------
+
+def CounterAddOp : Sluice_Op<"counter.add"> {
+  let summary = "Adds to a counter in global memory with release semantics; yields the old value";
+  let arguments = (ins Sluice_Tensor:$counter, Variadic<Index>:$offsets, Index:$value, Sluice_Scope:$scope);
+  let results = (outs Index:$old);
+  let assemblyFormat = "$counter `[` $offsets `]` `,` $value `scope` $scope attr-dict `:` type($counter)";
+}
+def CounterWaitOp : Sluice_Op<"counter.wait"> {
+  let summary = "Spins with acquire semantics until the counter is at least `value`";
+  let description = [{ The CTAs that add to it must be resident: state it with `co_resident`. }];
+  let arguments = (ins Sluice_Tensor:$counter, Variadic<Index>:$offsets, Index:$value, Sluice_Scope:$scope,
+    UnitAttr:$co_resident);
+  let assemblyFormat = [{
+    $counter `[` $offsets `]` `,` $value `scope` $scope (`co_resident` $co_resident^)? attr-dict
+    `:` type($counter)
+  }];
+}
+
+// ---- Data, NVIDIA ------------------------------------------------------------------------------------------------
+
+def TmaLoadOp : Sluice_Op<"tma.load", [AttrSizedOperandSegments]> {
+  let summary = "cp.async.bulk.tensor into shared memory; completes its bytes on a barrier";
+  let description = [{
+    One or several boxes (an inner box spans at most the swizzle). `multicast`: mask of the CTAs of
+    the cluster that receive it. `rank`: the barrier of that CTA (a pair's leader).
+  }];
+  let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets, Sluice_Buffer:$destination,
+    Sluice_Mbarrier:$barriers, Index:$index, Optional<Index>:$rank,
+    DefaultValuedAttr<I64Attr, "0">:$multicast, DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::one">:$exec);
+  let assemblyFormat = [{
+    $source `[` $offsets `]` `to` $destination `,` $barriers `[` $index `]` (`rank` $rank^)?
+    (`multicast` $multicast^)? (`by` $exec^)? attr-dict
+    `:` type($source) `,` type($destination) `,` type($barriers)
+  }];
+  let hasVerifier = 1;
+}
+def TmaStoreOp : Sluice_Op<"tma.store"> {
+  let summary = "cp.async.bulk.tensor (with `add`: .reduce) from shared memory; joins the bulk group";
+  let arguments = (ins Sluice_Buffer:$source, Sluice_Tensor:$destination, Variadic<Index>:$offsets,
+    UnitAttr:$add, DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::one">:$exec);
+  let assemblyFormat = [{
+    $source `to` $destination `[` $offsets `]` (`add` $add^)? (`by` $exec^)? attr-dict
+    `:` type($source) `,` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+def RemoteCopyOp : Sluice_Op<"remote.copy"> {
+  let summary = "Tile to the same place of another CTA's shared memory; completes bytes on its barrier";
+  let arguments = (ins Sluice_Buffer:$source, Sluice_Buffer:$destination, Index:$rank,
+    Sluice_Mbarrier:$barriers, Index:$index, ExecAttr:$exec);
+  let assemblyFormat = [{
+    $source `to` $destination `rank` $rank `,` $barriers `[` $index `]` (`by` $exec^)? attr-dict
+    `:` type($source) `,` type($destination) `,` type($barriers)
+  }];
+}
+class MatrixOp<string mnemonic> : Sluice_Op<mnemonic> {
+  let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b, Optional<I1>:$accumulate);
+  let assemblyFormat = [{
+    $d `,` $a `,` $b (`accumulate` $accumulate^)? attr-dict
+    `:` type($d) `,` type($a) `,` type($b)
+  }];
+  let hasVerifier = 1;
+}
+def WgmmaOp : MatrixOp<"wgmma"> {
+  let summary = "wgmma.mma_async of 64 rows per warpgroup; K/16 instructions for 16-bit types";
+  let description = [{ d += a b; with `accumulate` false, d = a b. }];
+}
+def MmadOp : MatrixOp<"mmad"> {
+  let summary = "Ascend Mmad on pipe M: L0A x L0B (+ L0C) -> L0C";
+  let description = [{ d += a b; with `accumulate` false, d = a b. }];
+}
+
+// ---- Blackwell: tensor memory ---------------------------------------------------------------------------------------
+
+def Tcgen05MmaOp : Sluice_Op<"tcgen05.mma"> {
+  let summary = "tcgen05.mma: d in tensor memory, a in shared or tensor memory, b in shared memory";
+  let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b, Optional<I1>:$accumulate,
+    DefaultValuedAttr<I64Attr, "1">:$ctas);
+  let assemblyFormat = [{
+    $d `,` $a `,` $b (`accumulate` $accumulate^)? (`ctas` $ctas^)? attr-dict
+    `:` type($d) `,` type($a) `,` type($b)
+  }];
+}
+def Tcgen05CommitOp : Sluice_Op<"tcgen05.commit"> {
+  let summary = "One arrival when all earlier tcgen05 operations of the thread ended";
+  let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index,
+    DefaultValuedAttr<I64Attr, "0">:$multicast, DefaultValuedAttr<I64Attr, "1">:$ctas);
+  let assemblyFormat = [{
+    $barriers `[` $index `]` (`multicast` $multicast^)? (`ctas` $ctas^)? attr-dict `:` type($barriers)
+  }];
+}
+def Tcgen05WaitOp : Sluice_Op<"tcgen05.wait"> {
+  let summary = "tcgen05.wait::ld or ::st of this thread";
+  let arguments = (ins UnitAttr:$stores);
+  let assemblyFormat = "(`stores` $stores^)? attr-dict";
+}
+def TmemAllocOp : Sluice_Op<"tmem.alloc"> {
+  let summary = "tcgen05.alloc of columns by one warp";
+  let arguments = (ins I64Attr:$columns, DefaultValuedAttr<I64Attr, "1">:$ctas);
+  let assemblyFormat = "$columns (`ctas` $ctas^)? attr-dict";
+}
+def TmemDeallocOp : Sluice_Op<"tmem.dealloc"> {
+  let summary = "tcgen05.dealloc";
+  let arguments = (ins I64Attr:$columns, DefaultValuedAttr<I64Attr, "1">:$ctas);
+  let assemblyFormat = "$columns (`ctas` $ctas^)? attr-dict";
+}
+
+// ---- Synchronisation, Ascend -------------------------------------------------------------------------------------------
+
+class FlagOp<string mnemonic> : Sluice_Op<mnemonic> {
+  let arguments = (ins Sluice_Pipe:$source, Sluice_Pipe:$destination, Index:$id);
+  let assemblyFormat = "$source `to` $destination `[` $id `]` attr-dict";
+  let hasVerifier = 1;
+}
+def SetFlagOp : FlagOp<"set_flag"> { let summary = "Set when pipe `source` has done its earlier work"; }
+def WaitFlagOp : FlagOp<"wait_flag"> { let summary = "Pipe `destination` waits for the flag and clears it"; }
+def PipeBarrierOp : Sluice_Op<"pipe_barrier"> {
+  let summary = "The pipe (or ALL) drains before its later work";
+  let arguments = (ins Sluice_Pipe:$pipe);
+  let assemblyFormat = "$pipe attr-dict";
+}
+def CrossSetOp : Sluice_Op<"cross.set"> {
+  let summary = "CrossCoreSetFlag: mode 2 is AIC <-> its two AIVs; counts to 15";
+  let arguments = (ins I64Attr:$mode, Sluice_Pipe:$pipe, Index:$id);
+  let assemblyFormat = "`mode` $mode `on` $pipe `[` $id `]` attr-dict";
+}
+def CrossWaitOp : Sluice_Op<"cross.wait"> {
+  let summary = "CrossCoreWaitFlag: blocks the pipe at zero, then decrements";
+  let arguments = (ins Sluice_Pipe:$pipe, Index:$id);
+  let assemblyFormat = "`on` $pipe `[` $id `]` attr-dict";
+}
+
+#endif

@@ -1,0 +1,226 @@
+// Operations of every level: kernels, tensors, buffers, and data operations on tiles.
+#ifndef SLUICE_TILE_OPS
+#define SLUICE_TILE_OPS
+
+include "Dialect.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+defvar Named = DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>;
+defvar Inferred = InferTypeOpAdaptor;
+
+// ---- Structure -------------------------------------------------------------------------------------
+
+def KernelOp : Sluice_Op<"kernel", [IsolatedFromAbove, FunctionOpInterface, AutomaticAllocationScope,
+                                    NoTerminator, SingleBlock]> {
+  let summary = "A kernel: tensors and scalars in, one program for every CTA or core of a grid";
+  let description = [{
+    Arguments are tensors, then scalars. Argument attributes: `sluice.name`, `sluice.out` (written),
+    `sluice.inout`; a tensor with neither is read. `phase` is one of tile, placed, pipeline, barrier,
+    allocated. `warps`, `shared_bytes` and `cluster` belong to the NVIDIA targets.
+  }];
+  let arguments = (ins
+    SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
+    OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
+    OptionalAttr<StrAttr>:$target, DefaultValuedAttr<StrAttr, "\"tile\"">:$phase,
+    OptionalAttr<I64Attr>:$warps, OptionalAttr<I64Attr>:$shared_bytes,
+    OptionalAttr<DenseI64ArrayAttr>:$cluster);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ::mlir::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+    /// `sluice.name` of an argument, or "argN".
+    std::string argumentName(unsigned i);
+  }];
+}
+
+def GridOp : Sluice_Op<"grid", [AllTypesMatch<["extents", "coordinates"]>]> {
+  let summary = "Declares the extents of the grid; yields the coordinates of this CTA or core";
+  let arguments = (ins Variadic<Index>:$extents);
+  let results = (outs Variadic<Index>:$coordinates);
+  let assemblyFormat = "$extents attr-dict `:` type($extents)";
+  let hasVerifier = 1;
+}
+
+def DimOp : Sluice_Op<"dim", [Pure]> {
+  let summary = "Extent of a tensor";
+  let arguments = (ins Sluice_Tensor:$tensor, I64Attr:$dimension);
+  let results = (outs Index:$extent);
+  let assemblyFormat = "$tensor `,` $dimension attr-dict `:` type($tensor)";
+  let hasVerifier = 1;
+}
+
+def UniformOp : Sluice_Op<"uniform", [Pure, SameOperandsAndResultType]> {
+  let summary = "Marks a value that several roles follow as one trip count or branch";
+  let description = [{
+    The operand is a pure function of the grid coordinates and the arguments, or was read once and
+    handed to the roles. Roles that branch on it run the same number of iterations.
+  }];
+  let arguments = (ins SignlessIntegerLike:$value);
+  let results = (outs SignlessIntegerLike:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def AssumeOp : Sluice_Op<"assume"> {
+  let summary = "A condition on arguments, checked at launch";
+  let arguments = (ins I1:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict";
+}
+
+def AllocOp : Sluice_Op<"alloc", [Named]> {
+  let summary = "Declares a buffer";
+  let description = [{
+    `offset` (bytes from the start of the space) is set by the allocation pass, or by an author who
+    wants an overlay. A register buffer stands in the role that owns it.
+  }];
+  let arguments = (ins StrAttr:$name, OptionalAttr<I64Attr>:$offset);
+  let results = (outs Sluice_Buffer:$buffer);
+  let assemblyFormat = "$name (`at` $offset^)? attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
+}
+
+// ---- Views ---------------------------------------------------------------------------------------------
+
+def SlotOp : Sluice_Op<"slot", [Pure, Inferred]> {
+  let summary = "One tile of a ring";
+  let arguments = (ins Sluice_Buffer:$buffer, Index:$index);
+  let results = (outs Sluice_Buffer:$view);
+  let assemblyFormat = "$buffer `[` $index `]` attr-dict `:` type($buffer)";
+}
+
+def SubviewOp : Sluice_Op<"subview", [Pure]> {
+  let summary = "A box of a tile; the offsets count elements";
+  let arguments = (ins Sluice_Buffer:$buffer, Variadic<Index>:$offsets);
+  let results = (outs Sluice_Buffer:$view);
+  let assemblyFormat = "$buffer `[` $offsets `]` attr-dict `:` type($buffer) `to` type($view)";
+  let hasVerifier = 1;
+}
+
+def TransposeOp : Sluice_Op<"transpose", [Pure, Inferred]> {
+  let summary = "The tile with rows and columns exchanged; moves nothing";
+  let arguments = (ins Sluice_Buffer:$buffer);
+  let results = (outs Sluice_Buffer:$view);
+  let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+}
+
+// ---- Data ------------------------------------------------------------------------------------------------
+
+def LoadOp : Sluice_Op<"load", [AttrSizedOperandSegments]> {
+  let summary = "A box of a tensor into a tile; elements outside the tensor become zero";
+  let description = [{
+    At the tile level: what is to be moved. At the barrier level: a copy by threads (or, with
+    `async`, by cp.async), or by pipe MTE2. `rows`, a tensor of row numbers, makes it a gather.
+  }];
+  let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets, Sluice_Buffer:$destination,
+    Optional<Sluice_Tensor>:$rows, UnitAttr:$async, ExecAttr:$exec, PipeAttr:$pipe);
+  let assemblyFormat = [{
+    $source `[` $offsets `]` `to` $destination (`rows` $rows^ `:` type($rows))? (`by` $exec^)?
+    (`on` $pipe^)? attr-dict `:` type($source) `,` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
+def StoreOp : Sluice_Op<"store"> {
+  let summary = "A tile into a box of a tensor, clipped at its extents; with `add`, adds to it";
+  let arguments = (ins Sluice_Buffer:$source, Sluice_Tensor:$destination, Variadic<Index>:$offsets,
+    UnitAttr:$add, ExecAttr:$exec, PipeAttr:$pipe);
+  let assemblyFormat = [{
+    $source `to` $destination `[` $offsets `]` (`by` $exec^)? (`on` $pipe^)? attr-dict
+    `:` type($source) `,` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
+def CopyOp : Sluice_Op<"copy"> {
+  let summary = "Tile to tile; changes space, layout and, between floats, the element type";
+  let arguments = (ins Sluice_Buffer:$source, Sluice_Buffer:$destination, ExecAttr:$exec, PipeAttr:$pipe);
+  let assemblyFormat = [{
+    $source `to` $destination (`by` $exec^)? (`on` $pipe^)? attr-dict
+    `:` type($source) `,` type($destination)
+  }];
+  let hasVerifier = 1;
+}
+
+def FillOp : Sluice_Op<"fill"> {
+  let summary = "Every element becomes a constant";
+  let arguments = (ins Sluice_Buffer:$destination, F64Attr:$value, ExecAttr:$exec, PipeAttr:$pipe);
+  let assemblyFormat = [{
+    $destination `with` $value (`by` $exec^)? (`on` $pipe^)? attr-dict `:` type($destination)
+  }];
+}
+
+def MmaOp : Sluice_Op<"mma"> {
+  let summary = "d[M,N] += a[M,K] b[K,N] on tiles";
+  let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b);
+  let assemblyFormat = "$d `,` $a `,` $b attr-dict `:` type($d) `,` type($a) `,` type($b)";
+  let hasVerifier = 1;
+}
+
+def MapOp : Sluice_Op<"map", [AttrSizedOperandSegments, SingleBlock]> {
+  let summary = "outs = body(ins), element by element";
+  let description = [{
+    The body uses `arith` and `math` on elements. An input with an extent of 1 is broadcast. With
+    `coordinates`, two more arguments: row and column of the element in the tile (index).
+  }];
+  let arguments = (ins Variadic<Sluice_Buffer>:$inputs, Variadic<Sluice_Buffer>:$outputs,
+    UnitAttr:$coordinates, PipeAttr:$pipe);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $outputs `:` type($outputs) `)`
+    (`coordinates` $coordinates^)? (`on` $pipe^)? attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+}
+
+def ReduceOp : Sluice_Op<"reduce", [AttrSizedOperandSegments, SingleBlock]> {
+  let summary = "Folds rows (axis 1) or columns (axis 0) with the body";
+  let description = [{
+    The state is one value per output, from `identities`; the body takes the state, then the
+    elements of the inputs, and yields the new state (several: Welford, arg-max). The body is
+    associative; the order of the fold is the machine's.
+  }];
+  let arguments = (ins Variadic<Sluice_Buffer>:$inputs, Variadic<Sluice_Buffer>:$outputs,
+    I64Attr:$axis, DenseF64ArrayAttr:$identities, PipeAttr:$pipe);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outputs `:` type($outputs) `)` `axis` $axis
+    `from` $identities (`on` $pipe^)? attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+}
+
+def YieldOp : Sluice_Op<"yield", [Pure, Terminator]> {
+  let summary = "Results of the body of `map` and `reduce`";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+}
+
+def ScalarLoadOp : Sluice_Op<"scalar_load"> {
+  let summary = "One element of an integer tensor (a sequence length, a tile number)";
+  let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets);
+  let results = (outs Index:$value);
+  let assemblyFormat = "$source `[` $offsets `]` attr-dict `:` type($source)";
+}
+
+def PrefetchOp : Sluice_Op<"prefetch"> {
+  let summary = "A box of a tensor into L2";
+  let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets, DenseI64ArrayAttr:$box);
+  let assemblyFormat = "$source `[` $offsets `]` `box` $box attr-dict `:` type($source)";
+}
+
+def EpochOp : Sluice_Op<"epoch"> {
+  let summary = "Start of the measured region";
+  let description = [{
+    Everything issued before has ended when it is passed; `trace` counts cycles from here. Used by
+    fragments of larger kernels whose operands the surrounding kernel has already brought on chip.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+#endif
