@@ -1,0 +1,36 @@
+// The compiler: tile -> placed -> pipeline -> barrier -> allocated. One file per pass.
+#pragma once
+
+#include "Arch/Arch.h"
+#include "Dialect/Dialect.h"
+
+#include "mlir/Pass/Pass.h"
+
+#include <functional>
+#include <memory>
+
+namespace sluice {
+
+// Tile level.
+std::unique_ptr<mlir::Pass> createMapGridPass(const Arch &arch); // Ascend: a loop over tiles per core
+// Tile -> placed.
+std::unique_ptr<mlir::Pass> createPlaceHopperPass(const Arch &arch);
+std::unique_ptr<mlir::Pass> createPlaceAscendPass(const Arch &arch);
+// Placed -> pipeline: agents, rings, the four verbs; then (NVIDIA) one body per role.
+std::unique_ptr<mlir::Pass> createPipelinePass(const Arch &arch);
+std::unique_ptr<mlir::Pass> createSplitRolesPass(const Arch &arch);
+// Pipeline -> barrier.
+std::unique_ptr<mlir::Pass> createLowerToMbarriersPass(const Arch &arch);
+std::unique_ptr<mlir::Pass> createLowerToFlagsPass(const Arch &arch);
+// Barrier -> allocated.
+std::unique_ptr<mlir::Pass> createAllocatePass(const Arch &arch);
+
+void registerPasses();
+
+using DumpFn = std::function<void(const std::string &pass, const std::string &text)>;
+
+/// Runs the passes that `kernel` still needs for the target of `arch`. Diagnostics go to the
+/// context's handlers.
+mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &dump);
+
+} // namespace sluice
