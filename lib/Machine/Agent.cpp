@@ -104,7 +104,8 @@ int64_t evaluateScalar(const Scalar &s, const ScalarContext &c, const std::vecto
   }
 }
 
-/// The pipe whose agent runs an Ascend statement; Pipe::all: every pipe of the core.
+} // namespace
+
 Pipe executingPipe(const Stmt &s) {
   if (auto *set = std::get_if<SetFlag>(&s.op))
     return set->source;
@@ -118,8 +119,6 @@ Pipe executingPipe(const Stmt &s) {
     return wait->pipe;
   return std::holds_alternative<Epoch>(s.op) ? Pipe::all : s.pipe;
 }
-
-} // namespace
 
 Agent::Agent(const Program &program, const Launch &launch, AgentId id)
     : program_(&program), launch_(&launch), id_(std::move(id)), frame_(program.values, 0) {
@@ -195,6 +194,15 @@ void Agent::leaveBlock() {
   }
   for (size_t i = 0; i < targets->size(); ++i)
     frame_[(*targets)[i]] = yielded[i];
+}
+
+int64_t Agent::pipelinedIteration() const {
+  for (const Frame &f : stack_) {
+    auto *loop = f.owner ? std::get_if<For>(&f.owner->op) : nullptr;
+    if (loop && loop->pipelined)
+      return pipelinedIterations_ - 1;
+  }
+  return -1;
 }
 
 void Agent::settle() {

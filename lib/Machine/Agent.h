@@ -35,6 +35,8 @@ public:
   int warpsInRole() const { return role_ ? role_->warps : program_->warps; }
   /// Iterations begun of loops marked `pipelined`.
   int64_t pipelinedIterations() const { return pipelinedIterations_; }
+  /// Number of the pipelined loop's iteration that the agent is in, counted over all entries; -1 outside.
+  int64_t pipelinedIteration() const;
 
 private:
   struct Frame {
@@ -61,6 +63,12 @@ private:
 
 /// Extents of the grid for a launch; rank Program::gridRank.
 std::vector<int64_t> gridExtents(const Program &program, const Launch &launch);
+
+/// The pipe whose agent runs an Ascend statement; Pipe::all: every pipe of the core.
+Pipe executingPipe(const Stmt &s);
+
+/// Threads of one warp that execute an operation: 32, or the elected one.
+inline int64_t threadsOfWarp(Exec exec) { return exec == Exec::threads ? 32 : 1; }
 
 /// Visits every statement, outer before inner.
 void walk(const Block &block, const std::function<void(const Stmt &)> &visit);
