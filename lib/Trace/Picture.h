@@ -1,0 +1,38 @@
+// The parts of a timeline picture, each drawn below the one before.
+#pragma once
+
+#include "Trace/Scene.h"
+#include "Trace/SvgWriter.h"
+#include "Trace/Trace.h"
+
+namespace sluice::trace {
+
+/// What the parts share. `y` moves down as they are drawn.
+struct Picture {
+  const PictureOptions &options;
+  Scene scene;
+  TimeScale scale;
+  double width;       // of the whole picture
+  double left, right; // of the plot
+  SvgWriter svg;
+  double y = 0;
+
+  const Timeline &timeline() const { return *scene.timeline; }
+};
+
+inline constexpr double kMargin = 28;
+
+void drawHeading(Picture &picture); // title and legend
+void drawPlot(Picture &picture);    // axis, iterations, rows
+void drawSummary(Picture &picture); // figures, utilisation, stalls, notes
+
+/// The bars of one row into the box from y down.
+void drawBars(Picture &picture, const SceneRow &row, double y);
+double rowHeight(const SceneRow &row);
+
+/// The SVG element with everything in it, without an XML declaration.
+std::string svgElement(const Timeline &timeline, const PictureOptions &options);
+/// What a tooltip says about an event, one fact a line.
+std::string describe(const TimelineEvent &event, const PictureOptions &options);
+
+} // namespace sluice::trace

@@ -1,0 +1,32 @@
+// Pictures and summaries of a Timeline. Every function is pure; same input, same bytes.
+#pragma once
+
+#include "Simulate/Timeline.h"
+
+#include <string>
+
+namespace sluice {
+
+/// What a picture says about its origin, and how it is cut. Empty texts are left out.
+struct PictureOptions {
+  std::string kernel;      // "gemm"
+  std::string target;      // "sm_90a (h100)"
+  std::string shape;       // "M=4096 N=4096 K=4096 f16"
+  double clockGhz = 0;     // 0: cycles only, no microseconds
+  int width = 1600;        // pixels; at least 900
+  bool everything = false; // draw all iterations, however thin they get
+};
+
+/// A picture in SVG 1.1: title, rows of roles and engines, axis, legend, summary.
+std::string drawSvg(const Timeline &timeline, const PictureOptions &options);
+/// One self-contained page: the same picture with zoom, pan and tooltips, the summary as tables.
+std::string drawHtml(const Timeline &timeline, const PictureOptions &options);
+/// The JSON that chrome://tracing and ui.perfetto.dev open. All events, no cut.
+std::string chromeTrace(const Timeline &timeline, const PictureOptions &options);
+
+/// The JSON object of `sluice trace --json`.
+std::string summaryJson(const Timeline &timeline);
+/// For the terminal, with a small timeline of at most 100 columns.
+std::string summaryText(const Timeline &timeline, const PictureOptions &options);
+
+} // namespace sluice
