@@ -1,0 +1,56 @@
+# The everyday commands. CMake and ninja do the work; `make` alone builds.
+BUILD := build
+JOBS := $(shell nproc)
+CLANG_FORMAT ?= clang-format
+CLANG_TIDY ?= clang-tidy
+SOURCES = $(shell git ls-files '*.h' '*.cpp' '*.cuh')
+
+.PHONY: all bootstrap demo test test-all sanitize release bench format format-check tidy clean
+
+all: bootstrap
+	@test -f $(BUILD)/build.ninja || cmake -G Ninja -S . -B $(BUILD) --log-level=WARNING
+	@ninja -C $(BUILD) -j$(JOBS)
+
+bootstrap:
+	@scripts/bootstrap.sh
+
+# A tour of the tool; writes pictures and sources to out/.
+demo: all
+	@scripts/demo.sh $(BUILD)
+
+# Every unit test and every command-line test except the slow ones; under a minute once built.
+test: all
+	@scripts/test.py $(BUILD)
+
+test-all: all
+	@scripts/test.py $(BUILD) --all
+
+# The unit tests with AddressSanitizer and UndefinedBehaviorSanitizer in our own code.
+sanitize: bootstrap
+	@test -f $(BUILD)-sanitize/build.ninja || cmake -G Ninja -S . -B $(BUILD)-sanitize \
+	  -DSLUICE_SANITIZE=ON --log-level=WARNING
+	@ninja -C $(BUILD)-sanitize -j$(JOBS) unit-tests
+	@scripts/test.py $(BUILD)-sanitize --unit-only
+
+# One program that needs only glibc, and libsluice_rt.so beside it: build-release/bin.
+release: bootstrap
+	@test -f $(BUILD)-release/build.ninja || cmake -G Ninja -S . -B $(BUILD)-release \
+	  -DSLUICE_STATIC=ON --log-level=WARNING
+	@ninja -C $(BUILD)-release -j$(JOBS) release
+	@scripts/check-release.sh $(BUILD)-release/bin
+
+bench: all
+	@scripts/bench.sh $(BUILD)
+
+format:
+	@$(CLANG_FORMAT) -i $(SOURCES)
+
+format-check:
+	@$(CLANG_FORMAT) --dry-run -Werror $(SOURCES)
+
+tidy: all
+	@git ls-files 'lib/*.cpp' 'tools/*.cpp' 'kernels/*.cpp' | \
+	  xargs -P $(JOBS) -n 4 $(CLANG_TIDY) -p $(BUILD) --quiet
+
+clean:
+	@rm -rf $(BUILD) $(BUILD)-release $(BUILD)-sanitize out

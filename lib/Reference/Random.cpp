@@ -1,0 +1,47 @@
+// Counter-based random numbers: element n of a stream needs no element before it.
+#include "Reference/Reference.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace sluice {
+namespace {
+
+/// The finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// generators").
+uint64_t mix(uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+/// In (0, 1], 53 bits.
+double uniform(uint64_t key, uint64_t counter) {
+  uint64_t bits = mix(key + (counter + 1) * 0x9e3779b97f4a7c15ull);
+  return (static_cast<double>(bits >> 11) + 1) * 0x1p-53;
+}
+
+/// Box-Muller.
+double normal(uint64_t key, uint64_t element) {
+  double radius = std::sqrt(-2 * std::log(uniform(key, 2 * element)));
+  return radius * std::cos(2 * std::numbers::pi * uniform(key, 2 * element + 1));
+}
+
+} // namespace
+
+void fillNormal(HostTensor &tensor, uint64_t seed, uint64_t stream, double scale) {
+  uint64_t key = mix(mix(seed + 0x9e3779b97f4a7c15ull) + stream);
+  int64_t size = byteSize(tensor.type), count = tensor.elements();
+  std::vector<int64_t> index(tensor.extents.size(), 0);
+  for (int64_t n = 0; n < count; ++n) {
+    int64_t at = 0;
+    for (size_t d = 0; d < index.size(); ++d)
+      at += index[d] * tensor.strides[d];
+    double value = scale * normal(key, static_cast<uint64_t>(n));
+    storeElement(tensor.type, tensor.bytes.data() + at * size, value);
+    for (size_t d = index.size(); d-- > 0 && ++index[d] == tensor.extents[d];)
+      index[d] = 0;
+  }
+}
+
+} // namespace sluice

@@ -1,0 +1,137 @@
+#include "Reference/Reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace sluice {
+namespace {
+
+std::string shapeOf(const char *name, const Matrix &m) {
+  return std::string(name) + "[" + std::to_string(m.rows()) + "," + std::to_string(m.cols()) + "]";
+}
+
+Error mismatch(const char *what, const std::string &a, const std::string &b) {
+  return inputError(std::string(what) + ": " + a + " and " + b + " do not fit together");
+}
+
+/// Keys that query `row` sees.
+int64_t visibleKeys(int64_t row, int64_t queries, int64_t keys, bool causal) {
+  return causal ? std::clamp<int64_t>(row + 1 + keys - queries, 0, keys) : keys;
+}
+
+/// Softmax of every row over its visible keys; the others become 0.
+void softmaxRows(Matrix &s, bool causal) {
+  int64_t queries = s.rows(), keys = s.cols();
+  for (int64_t i = 0; i < queries; ++i) {
+    int64_t visible = visibleKeys(i, queries, keys, causal);
+    s.row(i).tail(keys - visible).setZero();
+    if (visible == 0)
+      continue;
+    auto row = s.row(i).head(visible);
+    row = (row.array() - row.maxCoeff()).exp().matrix();
+    row /= row.sum();
+  }
+}
+
+} // namespace
+
+Matrix toMatrix(const HostTensor &tensor) {
+  int64_t cols = tensor.extents.empty() ? 1 : tensor.extents.back();
+  int64_t rows = 1;
+  for (size_t d = 0; d + 1 < tensor.extents.size(); ++d)
+    rows *= tensor.extents[d];
+  Matrix m(rows, cols);
+  if (m.size() == 0)
+    return m;
+  int64_t size = byteSize(tensor.type);
+  int64_t step = tensor.extents.empty() ? 0 : tensor.strides.back();
+  std::vector<int64_t> index(tensor.extents.empty() ? 0 : tensor.extents.size() - 1, 0);
+  for (int64_t r = 0; r < rows; ++r) {
+    int64_t at = 0;
+    for (size_t d = 0; d < index.size(); ++d)
+      at += index[d] * tensor.strides[d];
+    for (int64_t c = 0; c < cols; ++c)
+      m(r, c) = loadElement(tensor.type, tensor.bytes.data() + (at + c * step) * size);
+    for (size_t d = index.size(); d-- > 0 && ++index[d] == tensor.extents[d];)
+      index[d] = 0;
+  }
+  return m;
+}
+
+double activate(Activation activation, double x) {
+  switch (activation) {
+  case Activation::none:
+    return x;
+  case Activation::relu:
+    return x < 0 ? 0 : x; // a NaN stays one
+  case Activation::geluTanh: {
+    double inner = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
+    return 0.5 * x * (1 + std::tanh(inner));
+  }
+  case Activation::geluErf:
+    return 0.5 * x * (1 + std::erf(x / std::numbers::sqrt2));
+  }
+  return x;
+}
+
+Result<Matrix> referenceGemm(const Matrix &a, const Matrix &b, const GemmReference &how) {
+  if (a.cols() != b.rows())
+    return mismatch("gemm", shapeOf("A", a), shapeOf("B", b));
+  Matrix c = Matrix::Zero(a.rows(), b.cols());
+  c.noalias() += how.alpha * (a * b);
+  const Matrix &bias = how.bias;
+  if (bias.size() != 0) {
+    if (bias.rows() == 1 && bias.cols() == c.cols())
+      c.rowwise() += bias.row(0);
+    else if (bias.cols() == 1 && bias.rows() == c.rows())
+      c.colwise() += bias.col(0);
+    else
+      return mismatch("gemm", shapeOf("bias", bias), shapeOf("C", c));
+  }
+  if (how.activation != Activation::none)
+    c = c.unaryExpr([&](double x) { return activate(how.activation, x); });
+  return c;
+}
+
+Result<Matrix> referenceQk(const Matrix &q, const Matrix &k, double scale) {
+  if (q.cols() != k.cols())
+    return mismatch("qk", shapeOf("Q", q), shapeOf("K", k));
+  Matrix s = Matrix::Zero(q.rows(), k.rows());
+  s.noalias() += scale * (q * k.transpose());
+  return s;
+}
+
+Result<Matrix> referenceAttention(const Matrix &q, const Matrix &k, const Matrix &v,
+                                  const AttentionReference &how) {
+  if (k.rows() != v.rows())
+    return mismatch("attention", shapeOf("K", k), shapeOf("V", v));
+  auto s = referenceQk(q, k, how.scale);
+  if (!s)
+    return s.error();
+  softmaxRows(*s, how.causal);
+  Matrix o = Matrix::Zero(q.rows(), v.cols());
+  o.noalias() += *s * v;
+  return o;
+}
+
+double relativeError(const Matrix &x, const Matrix &reference) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (x.rows() != reference.rows() || x.cols() != reference.cols())
+    return infinity;
+  double error = 0, largest = 1e-30;
+  for (int64_t i = 0; i < x.size(); ++i) {
+    double value = x.data()[i], expected = reference.data()[i];
+    if (!std::isfinite(value) || !std::isfinite(expected)) {
+      if (value == expected || (std::isnan(value) && std::isnan(expected)))
+        continue;
+      return infinity;
+    }
+    error = std::max(error, std::fabs(value - expected));
+    largest = std::max(largest, std::fabs(expected));
+  }
+  return x.size() == 0 ? 0 : error / largest;
+}
+
+} // namespace sluice

@@ -1,0 +1,24 @@
+# The tests with run lines: test/<Area>/*.mlir and *.test, run with the tools of this build.
+import os
+import shutil
+
+import lit.formats
+
+config.name = "sluice"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["unit", "Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+
+config.environment["PATH"] = os.pathsep.join(
+    [config.sluice_bin, config.llvm_bin, os.environ.get("PATH", "")]
+)
+config.environment["LC_ALL"] = "C"
+# %python: for the few tests that read JSON or .npy; only its standard library is used.
+config.substitutions.append(("%python", shutil.which("python3") or "python3"))
+config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Inputs")))
+
+if lit_config.params.get("slow"):
+    config.available_features.add("slow")
+if os.path.exists("/dev/nvidia0"):
+    config.available_features.add("gpu")

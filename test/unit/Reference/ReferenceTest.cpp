@@ -1,0 +1,123 @@
+#include "Reference/Reference.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+using namespace sluice;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+const double kNan = std::nan("");
+
+Matrix matrix(int64_t rows, int64_t cols, std::initializer_list<double> values) {
+  Matrix m(rows, cols);
+  std::copy(values.begin(), values.end(), m.data());
+  return m;
+}
+
+TEST(Reference, GemmWithEpilogue) {
+  Matrix a = matrix(2, 2, {1, 2, 3, 4}), b = matrix(2, 3, {1, 0, -1, 0, 1, -1});
+  EXPECT_EQ(*referenceGemm(a, b), matrix(2, 3, {1, 2, -3, 3, 4, -7}));
+  EXPECT_EQ(*referenceGemm(a, b, {2, matrix(1, 3, {1, 2, 3}), Activation::relu}),
+            matrix(2, 3, {3, 6, 0, 7, 10, 0}));
+  EXPECT_EQ(*referenceGemm(a, b, {1, matrix(2, 1, {10, 20}), Activation::none}),
+            matrix(2, 3, {11, 12, 7, 23, 24, 13}));
+}
+
+TEST(Reference, GemmOverNothingIsTheBias) {
+  EXPECT_EQ(*referenceGemm(Matrix(2, 0), Matrix(0, 1)), matrix(2, 1, {0, 0}));
+  EXPECT_EQ(referenceGemm(Matrix(0, 3), Matrix(3, 2))->rows(), 0);
+}
+
+TEST(Reference, ShapesThatDoNotFit) {
+  EXPECT_EQ(referenceGemm(Matrix(2, 3), Matrix(2, 3)).error().message,
+            "gemm: A[2,3] and B[2,3] do not fit together");
+  EXPECT_EQ(referenceGemm(Matrix(2, 2), Matrix(2, 3), {1, Matrix(1, 2), {}}).error().message,
+            "gemm: bias[1,2] and C[2,3] do not fit together");
+  EXPECT_EQ(referenceAttention(Matrix(2, 4), Matrix(3, 4), Matrix(2, 4)).error().message,
+            "attention: K[3,4] and V[2,4] do not fit together");
+}
+
+TEST(Reference, Activations) {
+  EXPECT_NEAR(activate(Activation::geluErf, 1), 0.841344746068543, 1e-15);
+  EXPECT_NEAR(activate(Activation::geluTanh, 1), 0.841191990608276, 1e-15);
+  EXPECT_EQ(activate(Activation::relu, -3), 0);
+  EXPECT_TRUE(std::isnan(activate(Activation::relu, kNan)));
+}
+
+TEST(Reference, AttentionAveragesTheValues) {
+  Matrix q = Matrix::Zero(2, 2), k = Matrix::Zero(2, 2), v = matrix(2, 1, {1, 3});
+  EXPECT_EQ(*referenceAttention(q, k, v), matrix(2, 1, {2, 2}));
+  EXPECT_EQ(*referenceAttention(q, k, v, {1, true}), matrix(2, 1, {1, 2}));
+}
+
+TEST(Reference, AttentionSurvivesLargeScores) {
+  Matrix q = matrix(1, 1, {1000}), k = matrix(2, 1, {1, -1}), v = matrix(2, 1, {5, 7});
+  EXPECT_EQ(*referenceAttention(q, k, v), matrix(1, 1, {5}));
+}
+
+TEST(Reference, CausalQueryWithoutKeysIsZero) {
+  Matrix v = matrix(1, 1, {5});
+  EXPECT_EQ(*referenceAttention(Matrix::Zero(3, 1), Matrix::Zero(1, 1), v, {1, true}),
+            matrix(3, 1, {0, 0, 5}));
+}
+
+TEST(RelativeError, IsScaledByTheLargestReference) {
+  EXPECT_EQ(relativeError(matrix(1, 2, {1, 9}), matrix(1, 2, {1, 10})), 0.1);
+  EXPECT_EQ(relativeError(Matrix(0, 4), Matrix(0, 4)), 0);
+  EXPECT_EQ(relativeError(Matrix(1, 4), Matrix(4, 1)), kInfinity);
+  EXPECT_EQ(relativeError(matrix(1, 1, {1e-30}), matrix(1, 1, {0})), 1);
+}
+
+TEST(RelativeError, IsInfiniteWhenFinitenessDiffers) {
+  auto error = [](double x, double reference) {
+    return relativeError(matrix(1, 2, {1, x}), matrix(1, 2, {1, reference}));
+  };
+  EXPECT_EQ(error(kNan, 1), kInfinity);
+  EXPECT_EQ(error(1, kInfinity), kInfinity);
+  EXPECT_EQ(error(kInfinity, -kInfinity), kInfinity);
+  EXPECT_EQ(error(kInfinity, kInfinity), 0);
+  EXPECT_EQ(error(kNan, kNan), 0);
+  EXPECT_EQ(error(kNan, kInfinity), kInfinity);
+}
+
+TEST(Random, IsAFunctionOfSeedStreamAndElement) {
+  HostTensor rows = HostTensor::dense(DType::f32, {3, 5}, 1);
+  HostTensor columns = HostTensor::dense(DType::f32, {3, 5}, 0);
+  fillNormal(rows, 7, 0);
+  fillNormal(columns, 7, 0);
+  EXPECT_EQ(toMatrix(rows), toMatrix(columns));
+  fillNormal(columns, 7, 1);
+  EXPECT_NE(toMatrix(rows), toMatrix(columns));
+  fillNormal(columns, 8, 0);
+  EXPECT_NE(toMatrix(rows), toMatrix(columns));
+}
+
+TEST(Random, IsNormal) {
+  HostTensor tensor = HostTensor::dense(DType::f32, {100, 1000}, 1);
+  fillNormal(tensor, 1, 0, 2);
+  Matrix m = toMatrix(tensor);
+  double mean = m.mean(), variance = (m.array() - mean).square().mean();
+  EXPECT_NEAR(mean, 0, 0.03);
+  EXPECT_NEAR(variance, 4, 0.06);
+  EXPECT_LT(m.cwiseAbs().maxCoeff(), 12);
+}
+
+TEST(ToMatrix, FoldsLeadingDimensions) {
+  HostTensor tensor = HostTensor::dense(DType::i32, {2, 3, 2}, 2);
+  for (int64_t i = 0; i < 12; ++i)
+    tensor.set({i / 6, i / 2 % 3, i % 2}, double(i));
+  Matrix m = toMatrix(tensor);
+  EXPECT_EQ(m.rows(), 6);
+  for (int64_t i = 0; i < 12; ++i)
+    EXPECT_EQ(m(i / 2, i % 2), double(i));
+}
+
+TEST(ReferenceSlow, LargeGemmTakesAboutASecond) {
+  Matrix a = Matrix::Random(1024, 1024), b = Matrix::Identity(1024, 1024);
+  EXPECT_EQ(*referenceGemm(a, b), a);
+}
+
+} // namespace
