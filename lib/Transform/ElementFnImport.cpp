@@ -1,0 +1,129 @@
+#include "Transform/ElementFnImport.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace sluice {
+
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+using Kind = std::optional<ElementOp>;
+
+static Kind comparison(mlir::Operation *op) {
+  if (auto f = llvm::dyn_cast<arith::CmpFOp>(op)) {
+    switch (f.getPredicate()) {
+    case arith::CmpFPredicate::OLT:
+      return ElementOp::lt;
+    case arith::CmpFPredicate::OLE:
+      return ElementOp::le;
+    case arith::CmpFPredicate::OGT:
+      return ElementOp::gt;
+    case arith::CmpFPredicate::OGE:
+      return ElementOp::ge;
+    case arith::CmpFPredicate::OEQ:
+      return ElementOp::eq;
+    case arith::CmpFPredicate::UNE:
+      return ElementOp::ne;
+    default:
+      return std::nullopt;
+    }
+  }
+  switch (llvm::cast<arith::CmpIOp>(op).getPredicate()) {
+  case arith::CmpIPredicate::slt:
+    return ElementOp::lt;
+  case arith::CmpIPredicate::sle:
+    return ElementOp::le;
+  case arith::CmpIPredicate::sgt:
+    return ElementOp::gt;
+  case arith::CmpIPredicate::sge:
+    return ElementOp::ge;
+  case arith::CmpIPredicate::eq:
+    return ElementOp::eq;
+  case arith::CmpIPredicate::ne:
+    return ElementOp::ne;
+  default:
+    return std::nullopt;
+  }
+}
+
+static Kind kindOf(mlir::Operation *op) {
+  return llvm::TypeSwitch<mlir::Operation *, Kind>(op)
+      .Case<arith::AddFOp, arith::AddIOp>([](auto) { return ElementOp::add; })
+      .Case<arith::SubFOp, arith::SubIOp>([](auto) { return ElementOp::sub; })
+      .Case<arith::MulFOp, arith::MulIOp>([](auto) { return ElementOp::mul; })
+      .Case<arith::DivFOp>([](auto) { return ElementOp::div; })
+      .Case<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp>(
+          [](auto) { return ElementOp::max; })
+      .Case<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp>(
+          [](auto) { return ElementOp::min; })
+      .Case<arith::NegFOp>([](auto) { return ElementOp::neg; })
+      .Case<arith::SelectOp>([](auto) { return ElementOp::select; })
+      .Case<arith::AndIOp>([](auto) { return ElementOp::andI; })
+      .Case<arith::OrIOp>([](auto) { return ElementOp::orI; })
+      .Case<arith::CmpFOp, arith::CmpIOp>([](auto o) { return comparison(o); })
+      .Case<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::FPToSIOp, arith::IndexCastOp>(
+          [](auto) { return ElementOp::cast; })
+      .Case<math::AbsFOp>([](auto) { return ElementOp::abs; })
+      .Case<math::FmaOp>([](auto) { return ElementOp::fma; })
+      .Case<math::ExpOp>([](auto) { return ElementOp::exp; })
+      .Case<math::Exp2Op>([](auto) { return ElementOp::exp2; })
+      .Case<math::LogOp>([](auto) { return ElementOp::log; })
+      .Case<math::Log2Op>([](auto) { return ElementOp::log2; })
+      .Case<math::TanhOp>([](auto) { return ElementOp::tanh; })
+      .Case<math::ErfOp>([](auto) { return ElementOp::erf; })
+      .Case<math::SqrtOp>([](auto) { return ElementOp::sqrt; })
+      .Case<math::RsqrtOp>([](auto) { return ElementOp::rsqrt; })
+      .Default([](auto) { return Kind(); });
+}
+
+static double constantOf(arith::ConstantOp op) {
+  if (auto f = llvm::dyn_cast<mlir::FloatAttr>(op.getValue()))
+    return f.getValueAsDouble();
+  return double(llvm::cast<mlir::IntegerAttr>(op.getValue()).getInt());
+}
+
+std::optional<ElementFn> importElementFn(mlir::Block &body, int inputs, bool coordinates,
+                                         std::string &reason) {
+  ElementFn fn;
+  fn.inputs = inputs;
+  fn.coordinates = coordinates;
+  llvm::DenseMap<mlir::Value, int> number;
+  auto add = [&](mlir::Value value, ElementNode node) {
+    number[value] = int(fn.nodes.size());
+    fn.nodes.push_back(std::move(node));
+  };
+  for (auto argument : body.getArguments())
+    add(argument, {ElementOp::argument,
+                   *ir::dtypeOf(argument.getType()),
+                   {},
+                   int(argument.getArgNumber()),
+                   0});
+  for (mlir::Operation &op : body) {
+    if (llvm::isa<ir::YieldOp>(op)) {
+      for (mlir::Value v : op.getOperands())
+        fn.results.push_back(number.at(v));
+      continue;
+    }
+    auto type = op.getNumResults() == 1 ? ir::dtypeOf(op.getResult(0).getType()) : std::nullopt;
+    auto constant = llvm::dyn_cast<arith::ConstantOp>(op);
+    auto kind = constant ? Kind(ElementOp::constant) : kindOf(&op);
+    if (!kind || !type) {
+      reason = "no target computes '" + op.getName().getStringRef().str() + "' on elements";
+      return std::nullopt;
+    }
+    ElementNode node{*kind, *type, {}, 0, constant ? constantOf(constant) : 0};
+    for (mlir::Value v : op.getOperands()) {
+      if (!number.count(v)) {
+        reason = "the body uses a value from outside; only elements and constants may be used";
+        return std::nullopt;
+      }
+      node.operands.push_back(number.at(v));
+    }
+    add(op.getResult(0), std::move(node));
+  }
+  return fn;
+}
+
+} // namespace sluice
