@@ -1,0 +1,314 @@
+// Copies by the threads of a role between global memory, shared memory and registers.
+#pragma once
+
+#include "fragment.cuh"
+#include "shared_tile.cuh"
+
+namespace sluice {
+
+/// A tile's window on a tensor: `base` at element (0, 0) of the two dimensions that the tile
+/// covers, their extents and strides in elements, and where the tile starts.
+template <class T> struct Window {
+  T *base;
+  int rows, cols;
+  i64 rowStride, colStride;
+  int row, col;
+};
+
+/// PTX ISA "ld.global", "st.global".
+template <int bytes> __device__ __forceinline__ Piece loadGlobal(const void *from) {
+  Piece p{};
+  if constexpr (bytes == 16) {
+    asm volatile("ld.global.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(p.word[0]), "=r"(p.word[1]), "=r"(p.word[2]), "=r"(p.word[3])
+                 : "l"(from)
+                 : "memory");
+  } else if constexpr (bytes == 8) {
+    asm volatile("ld.global.v2.b32 {%0, %1}, [%2];"
+                 : "=r"(p.word[0]), "=r"(p.word[1])
+                 : "l"(from)
+                 : "memory");
+  } else if constexpr (bytes == 4) {
+    asm volatile("ld.global.b32 %0, [%1];" : "=r"(p.word[0]) : "l"(from) : "memory");
+  } else {
+    u16 half;
+    asm volatile("ld.global.b16 %0, [%1];" : "=h"(half) : "l"(from) : "memory");
+    p.word[0] = half;
+  }
+  return p;
+}
+template <int bytes> __device__ __forceinline__ void storeGlobal(void *to, const Piece &p) {
+  if constexpr (bytes == 16)
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(p.word[0]),
+                 "r"(p.word[1]), "r"(p.word[2]), "r"(p.word[3])
+                 : "memory");
+  else if constexpr (bytes == 8)
+    asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(to), "r"(p.word[0]), "r"(p.word[1])
+                 : "memory");
+  else if constexpr (bytes == 4)
+    asm volatile("st.global.b32 [%0], %1;" ::"l"(to), "r"(p.word[0]) : "memory");
+  else
+    asm volatile("st.global.b16 [%0], %1;" ::"l"(to), "h"(u16(p.word[0])) : "memory");
+}
+
+/// PTX ISA "cp.async": `bytes` 16, 8 or 4, of which `valid` are read and the others become zero.
+template <int bytes> __device__ __forceinline__ void cpAsync(u32 to, const void *from, int valid) {
+  if constexpr (bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(valid)
+                 : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(bytes),
+                 "r"(valid)
+                 : "memory");
+}
+
+/// The pieces of `bytes` bytes of a tile, line by line: what thread copies deal out to threads.
+/// `lines` lines of `along` elements at (line0, along0) of the slot.
+template <class T, int lines, int along, int bytes> struct Pieces {
+  static constexpr int elements = bytes / int(sizeof(T));
+  static_assert(along % elements == 0, "a line is a whole number of pieces");
+  static constexpr int perLine = along / elements;
+  static constexpr int count = lines * perLine;
+};
+
+/// Elements of a piece that lie inside the tensor: 0 .. elements.
+template <int elements> __device__ __forceinline__ int insideAlong(int at, int extent) {
+  int left = extent - at;
+  return at < 0 || left <= 0 ? 0 : left < elements ? left : elements;
+}
+
+/// One piece from global memory, zero where the tensor has no element.
+template <class T, int bytes> __device__ __forceinline__ Piece loadPiece(const T *from, int valid) {
+  constexpr int elements = bytes / int(sizeof(T));
+  if (valid == elements)
+    return loadGlobal<bytes>(from);
+  Piece p{};
+#pragma unroll
+  for (int e = 0; e < elements; ++e)
+    if (e < valid)
+      p.word[e * sizeof(T) / 4] |= loadGlobal<sizeof(T)>(from + e).word[0]
+                                   << (e * sizeof(T) % 4 * 8);
+  return p;
+}
+template <class T, int bytes>
+__device__ __forceinline__ void storePiece(T *to, const Piece &p, int valid) {
+  constexpr int elements = bytes / int(sizeof(T));
+  if (valid == elements) {
+    storeGlobal<bytes>(to, p);
+    return;
+  }
+#pragma unroll
+  for (int e = 0; e < elements; ++e)
+    if (e < valid)
+      storeGlobal<sizeof(T)>(to + e, Piece{{p.word[e * sizeof(T) / 4] >> (e * sizeof(T) % 4 * 8)}});
+}
+
+/// Global -> shared, both with the same contiguous dimension: `lines` x `along` elements from
+/// (w.row, w.col) to (line0, along0) of the slot at `to`. Elements outside the tensor become zero.
+/// Eight loads of a thread are in flight at a time.
+template <class Tile, int lines, int along, int bytes, int threads, class T>
+__device__ __forceinline__ void loadTile(u32 to, int line0, int along0, const Window<T> &w,
+                                         int thread) {
+  using P = Pieces<T, lines, along, bytes>;
+  constexpr bool rowLines = Tile::minorDimension == 1;
+  constexpr int batch = 8;
+  i64 stride = rowLines ? w.rowStride : w.colStride;
+  int firstLine = rowLines ? w.row : w.col, firstAlong = rowLines ? w.col : w.row;
+  int lineExtent = rowLines ? w.rows : w.cols, alongExtent = rowLines ? w.cols : w.rows;
+#pragma unroll 1
+  for (int start = thread; start < P::count; start += batch * threads) {
+    Piece held[batch];
+#pragma unroll
+    for (int i = 0; i < batch; ++i) {
+      int p = start + i * threads, line = p / P::perLine, at = p % P::perLine * P::elements;
+      bool exists = p < P::count && inside(firstLine + line, lineExtent);
+      int valid = exists ? insideAlong<P::elements>(firstAlong + at, alongExtent) : 0;
+      held[i] = loadPiece<T, bytes>(w.base + (firstLine + line) * stride + firstAlong + at, valid);
+    }
+#pragma unroll
+    for (int i = 0; i < batch; ++i) {
+      int p = start + i * threads, line = p / P::perLine, at = p % P::perLine * P::elements;
+      if (p < P::count)
+        storeShared<bytes>(to + Tile::offsetInLine(line0 + line, (along0 + at) * int(sizeof(T))),
+                           held[i]);
+    }
+  }
+}
+
+/// The same by cp.async, member of the thread's cp.async group.
+template <class Tile, int lines, int along, int bytes, int threads, class T>
+__device__ __forceinline__ void loadTileAsync(u32 to, int line0, int along0, const Window<T> &w,
+                                              int thread) {
+  using P = Pieces<T, lines, along, bytes>;
+  constexpr bool rowLines = Tile::minorDimension == 1;
+  i64 stride = rowLines ? w.rowStride : w.colStride;
+  int firstLine = rowLines ? w.row : w.col, firstAlong = rowLines ? w.col : w.row;
+  int lineExtent = rowLines ? w.rows : w.cols, alongExtent = rowLines ? w.cols : w.rows;
+#pragma unroll 4
+  for (int p = thread; p < P::count; p += threads) {
+    int line = p / P::perLine, at = p % P::perLine * P::elements;
+    int valid = inside(firstLine + line, lineExtent)
+                    ? insideAlong<P::elements>(firstAlong + at, alongExtent)
+                    : 0;
+    const T *from = valid ? w.base + (firstLine + line) * stride + firstAlong + at : w.base;
+    cpAsync<bytes>(to + Tile::offsetInLine(line0 + line, (along0 + at) * int(sizeof(T))), from,
+                   valid * int(sizeof(T)));
+  }
+}
+
+/// Shared -> global; elements outside the tensor are skipped.
+template <class Tile, int lines, int along, int bytes, int threads, class T>
+__device__ __forceinline__ void storeTile(const Window<T> &w, u32 from, int line0, int along0,
+                                          int thread) {
+  using P = Pieces<T, lines, along, bytes>;
+  constexpr bool rowLines = Tile::minorDimension == 1;
+  i64 stride = rowLines ? w.rowStride : w.colStride;
+  int firstLine = rowLines ? w.row : w.col, firstAlong = rowLines ? w.col : w.row;
+  int lineExtent = rowLines ? w.rows : w.cols, alongExtent = rowLines ? w.cols : w.rows;
+#pragma unroll 4
+  for (int p = thread; p < P::count; p += threads) {
+    int line = p / P::perLine, at = p % P::perLine * P::elements;
+    if (!inside(firstLine + line, lineExtent))
+      continue;
+    Piece held =
+        loadShared<bytes>(from + Tile::offsetInLine(line0 + line, (along0 + at) * int(sizeof(T))));
+    storePiece<T, bytes>(w.base + (firstLine + line) * stride + firstAlong + at, held,
+                         insideAlong<P::elements>(firstAlong + at, alongExtent));
+  }
+}
+
+/// Every element of `rows` x `cols` at (row0, col0) of the slot becomes x.
+template <class Tile, int rows, int cols, int threads>
+__device__ __forceinline__ void fillTile(u32 to, int row0, int col0, float x, int thread) {
+  using T = typename Tile::Element;
+  Piece held{{elementBits(Convert<T>::from(x))}};
+#pragma unroll 4
+  for (int p = thread; p < rows * cols; p += threads)
+    storeShared<sizeof(T)>(to + Tile::offset(row0 + p / cols, col0 + p % cols), held);
+}
+
+/// Two neighbouring values of a fragment as a piece of type T.
+template <class T> __device__ __forceinline__ Piece pairOf(float x0, float x1) {
+  if constexpr (sizeof(T) == 4)
+    return Piece{{__float_as_uint(x0), __float_as_uint(x1)}};
+  else
+    return Piece{{Convert<T>::pack(x0, x1)}};
+}
+
+/// Registers -> global, converted to T; elements outside the tensor are skipped. `paired`: columns
+/// are contiguous and the first of every pair lies at a multiple of two elements.
+template <int warps, bool paired, class T, class Frag>
+__device__ __forceinline__ void storeFragment(const Window<T> &w, const Frag &f, int warp) {
+#pragma unroll
+  for (int i = 0; i < Frag::count; i += 2) {
+    int row = w.row + fragmentRow<warps>(Frag::rowIndex(i), warp);
+    int col = w.col + fragmentCol(Frag::colIndex(i));
+    if (!inside(row, w.rows))
+      continue;
+    T *to = w.base + row * w.rowStride + col * w.colStride;
+    if (paired && col >= 0 && col + 1 < w.cols) {
+      storeGlobal<2 * sizeof(T)>(to, pairOf<T>(f.get(i), f.get(i + 1)));
+      continue;
+    }
+    if (inside(col, w.cols))
+      *to = Convert<T>::from(f.get(i));
+    if (inside(col + 1, w.cols))
+      to[w.colStride] = Convert<T>::from(f.get(i + 1));
+  }
+}
+
+/// Global -> registers; zero where the tensor has no element.
+template <int warps, class T, class Frag>
+__device__ __forceinline__ void loadFragment(Frag &f, const Window<T> &w, int warp) {
+#pragma unroll
+  for (int i = 0; i < Frag::count; i += 2) {
+    int row = w.row + fragmentRow<warps>(Frag::rowIndex(i), warp);
+    int col = w.col + fragmentCol(Frag::colIndex(i));
+    const T *from = w.base + row * w.rowStride + col * w.colStride;
+    bool in = inside(row, w.rows);
+    float x0 = in && inside(col, w.cols) ? toFloat(*from) : 0.0f;
+    float x1 = in && inside(col + 1, w.cols) ? toFloat(from[w.colStride]) : 0.0f;
+    f.put(i, x0, x1);
+  }
+}
+
+/// A row vector stands for a column of the tensor, a column vector for a row.
+template <int warps, class T, class S, int blocks>
+__device__ __forceinline__ void storeRowVector(const Window<T> &w, const RowVector<S, blocks> &f,
+                                               int warp) {
+#pragma unroll
+  for (int i = 0; i < 2 * blocks; ++i) {
+    int row = w.row + fragmentRow<warps>(i, warp);
+    if (laneOfWarp() % 4 == 0 && inside(row, w.rows) && inside(w.col, w.cols))
+      w.base[row * w.rowStride + w.col * w.colStride] = Convert<T>::from(f.get(i));
+  }
+}
+template <int warps, class T, class S, int blocks>
+__device__ __forceinline__ void loadRowVector(RowVector<S, blocks> &f, const Window<T> &w,
+                                              int warp) {
+#pragma unroll
+  for (int i = 0; i < 2 * blocks; i += 2) {
+    float x[2];
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      int row = w.row + fragmentRow<warps>(i + e, warp);
+      bool in = inside(row, w.rows) && inside(w.col, w.cols);
+      x[e] = in ? toFloat(w.base[row * w.rowStride + w.col * w.colStride]) : 0.0f;
+    }
+    f.put(i, x[0], x[1]);
+  }
+}
+template <class T, class S, int N>
+__device__ __forceinline__ void loadColVector(ColVector<S, N> &f, const Window<T> &w) {
+#pragma unroll
+  for (int i = 0; i < N / 4; i += 2) {
+    float x[2];
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      int col = w.col + fragmentCol(i + e);
+      bool in = inside(w.row, w.rows) && inside(col, w.cols);
+      x[e] = in ? toFloat(w.base[w.row * w.rowStride + col * w.colStride]) : 0.0f;
+    }
+    f.put(i, x[0], x[1]);
+  }
+}
+
+/// Registers -> shared, converted to the tile's type, at (row0, col0) of the slot.
+template <class Tile, int warps, class Frag>
+__device__ __forceinline__ void storeFragmentShared(u32 to, int row0, int col0, const Frag &f,
+                                                    int warp) {
+  using T = typename Tile::Element;
+#pragma unroll
+  for (int i = 0; i < Frag::count; i += 2) {
+    int row = row0 + fragmentRow<warps>(Frag::rowIndex(i), warp);
+    int col = col0 + fragmentCol(Frag::colIndex(i));
+    if constexpr (Tile::minorDimension == 1) {
+      storeShared<2 * sizeof(T)>(to + Tile::offset(row, col), pairOf<T>(f.get(i), f.get(i + 1)));
+    } else {
+#pragma unroll
+      for (int e = 0; e < 2; ++e)
+        storeShared<sizeof(T)>(to + Tile::offset(row, col + e),
+                               Piece{{elementBits(Convert<T>::from(f.get(i + e)))}});
+    }
+  }
+}
+
+/// Shared -> registers.
+template <class Tile, int warps, class Frag>
+__device__ __forceinline__ void loadFragmentShared(Frag &f, u32 from, int row0, int col0,
+                                                   int warp) {
+  using T = typename Tile::Element;
+#pragma unroll
+  for (int i = 0; i < Frag::count; i += 2) {
+    int row = row0 + fragmentRow<warps>(Frag::rowIndex(i), warp);
+    int col = col0 + fragmentCol(Frag::colIndex(i));
+    float x[2];
+#pragma unroll
+    for (int e = 0; e < 2; ++e)
+      x[e] =
+          toFloat(elementOf<T>(loadShared<sizeof(T)>(from + Tile::offset(row, col + e)).word[0]));
+    f.put(i, x[0], x[1]);
+  }
+}
+
+} // namespace sluice

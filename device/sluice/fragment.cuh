@@ -1,0 +1,104 @@
+// Tiles that a role keeps in registers. PTX ISA "Register fragments for wgmma.mma_async": warpgroup
+// w of the role has rows 64w .. 64w+63 of every block of 64 * warpgroups rows, warp v of it rows
+// 16v .. 16v+15; lane l has columns 8j + 2(l%4), 8j + 2(l%4) + 1 of rows l/4 and l/4 + 8.
+#pragma once
+
+#include "number.cuh"
+
+namespace sluice {
+
+/// Even-sized array of one thread's values; 16-bit types two to a register, the even one low.
+template <class T, int size> struct Values {
+  using Element = T;
+  static constexpr int count = size;
+  u32 v[size / 2];
+
+  __device__ __forceinline__ float get(int i) const {
+    return toFloat(T{u16(i % 2 ? v[i / 2] >> 16 : v[i / 2])});
+  }
+  /// Values i (even) and i + 1.
+  __device__ __forceinline__ void put(int i, float x0, float x1) {
+    v[i / 2] = Convert<T>::pack(x0, x1);
+  }
+};
+template <int size> struct Values<float, size> {
+  using Element = float;
+  static constexpr int count = size;
+  float v[size];
+
+  __device__ __forceinline__ float get(int i) const { return v[i]; }
+  __device__ __forceinline__ void put(int i, float x0, float x1) {
+    v[i] = x0;
+    v[i + 1] = x1;
+  }
+};
+
+/// `blocks` times 64 rows per warpgroup, N columns: wgmma's accumulator (float) and, in 16 bits,
+/// its A operand; value i of both is the same element.
+template <class T, int N, int blocks = 1> struct Fragment : Values<T, blocks * N / 2> {
+  static constexpr int columns = N;
+  static constexpr int rowBlocks = blocks;
+  /// Index in a RowVector and in a ColVector.
+  static __device__ __forceinline__ constexpr int rowIndex(int i) {
+    return 2 * (i / (N / 2)) + i / 2 % 2;
+  }
+  static __device__ __forceinline__ constexpr int colIndex(int i) {
+    return 2 * (i % (N / 2) / 4) + i % 2;
+  }
+};
+
+/// One value per row, the same in the four lanes that share the row.
+template <class T, int blocks = 1> struct RowVector : Values<T, 2 * blocks> {
+  static __device__ __forceinline__ constexpr int rowIndex(int i) { return i; }
+  static __device__ __forceinline__ constexpr int colIndex(int) { return 0; }
+};
+
+/// One value per column, the same in every warp and in the eight lanes that share the column.
+template <class T, int N> struct ColVector : Values<T, N / 4> {
+  static constexpr int columns = N;
+  static __device__ __forceinline__ constexpr int rowIndex(int) { return 0; }
+  static __device__ __forceinline__ constexpr int colIndex(int i) { return i; }
+};
+
+/// Row of the role's tile; `index` is a rowIndex, `warp` the warp of the role.
+template <int warps> __device__ __forceinline__ int fragmentRow(int index, int warp) {
+  return (index / 2 * (warps / 4) + warp / 4) * 64 + warp % 4 * 16 + laneOfWarp() / 4 +
+         index % 2 * 8;
+}
+/// Column of the tile; `index` is a colIndex.
+__device__ __forceinline__ int fragmentCol(int index) {
+  return index / 2 * 8 + laneOfWarp() % 4 * 2 + index % 2;
+}
+
+/// Value of the lane whose number differs in the bits of `mask`. PTX ISA "shfl.sync".
+__device__ __forceinline__ float laneXor(float x, int mask) {
+  return __shfl_xor_sync(0xffffffffu, x, mask);
+}
+
+/// Ties registers to this place: no read or write of them moves across.
+template <int size> __device__ __forceinline__ void pin(Values<float, size> &f) {
+#pragma unroll
+  for (int i = 0; i < size; ++i)
+    asm volatile("" : "+f"(f.v[i])::"memory");
+}
+template <class T, int size> __device__ __forceinline__ void pin(Values<T, size> &f) {
+#pragma unroll
+  for (int i = 0; i < size / 2; ++i)
+    asm volatile("" : "+r"(f.v[i])::"memory");
+}
+
+template <class T, int size> __device__ __forceinline__ void fill(Values<T, size> &f, float x) {
+#pragma unroll
+  for (int i = 0; i < size; i += 2)
+    f.put(i, x, x);
+}
+
+/// Element by element, converted; both have the same layout.
+template <class T, class S, int size>
+__device__ __forceinline__ void assign(Values<T, size> &to, const Values<S, size> &from) {
+#pragma unroll
+  for (int i = 0; i < size; i += 2)
+    to.put(i, from.get(i), from.get(i + 1));
+}
+
+} // namespace sluice

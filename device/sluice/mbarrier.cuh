@@ -1,0 +1,93 @@
+// mbarriers in shared memory. PTX ISA "Parallel Synchronization and Communication Instructions:
+// mbarrier"; addresses are those of the shared window.
+#pragma once
+
+#include "base.cuh"
+
+namespace sluice {
+
+/// An array of mbarriers, 8 bytes each.
+struct Mbarriers {
+  u32 base;
+  __device__ __forceinline__ u32 operator[](int i) const { return base + 8 * u32(i); }
+};
+
+/// mbarrier.init: phase 0, `count` arrivals per phase.
+__device__ __forceinline__ void mbarrierInit(u32 barrier, u32 count) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+
+/// mbarrier.inval
+__device__ __forceinline__ void mbarrierInval(u32 barrier) {
+  asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+}
+
+/// mbarrier.arrive
+__device__ __forceinline__ void mbarrierArrive(u32 barrier, u32 count = 1) {
+  asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(count)
+               : "memory");
+}
+
+/// mbarrier.arrive on the barrier at the same place of CTA `rank`
+__device__ __forceinline__ void mbarrierArriveRemote(u32 barrier, u32 rank, u32 count = 1) {
+  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(
+                   addressInCluster(barrier, rank)),
+               "r"(count)
+               : "memory");
+}
+
+/// mbarrier.arrive.expect_tx: announces bytes, then arrives once
+__device__ __forceinline__ void mbarrierArriveExpectTx(u32 barrier, u32 bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
+               "r"(bytes)
+               : "memory");
+}
+__device__ __forceinline__ void mbarrierArriveExpectTxRemote(u32 barrier, u32 rank, u32 bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(
+                   addressInCluster(barrier, rank)),
+               "r"(bytes)
+               : "memory");
+}
+
+/// mbarrier.expect_tx: announces bytes without arriving
+__device__ __forceinline__ void mbarrierExpectTx(u32 barrier, u32 bytes) {
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+}
+__device__ __forceinline__ void mbarrierExpectTxRemote(u32 barrier, u32 rank, u32 bytes) {
+  asm volatile("mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%0], %1;" ::"r"(
+                   addressInCluster(barrier, rank)),
+               "r"(bytes)
+               : "memory");
+}
+
+/// mbarrier.try_wait.parity, until the phase of that parity has completed
+__device__ __forceinline__ void mbarrierWait(u32 barrier, u32 parity) {
+  u32 done;
+  do {
+    asm volatile("{\n"
+                 ".reg .pred p;\n"
+                 "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2;\n"
+                 "selp.u32 %0, 1, 0, p;\n"
+                 "}"
+                 : "=r"(done)
+                 : "r"(barrier), "r"(parity)
+                 : "memory");
+  } while (!done);
+}
+/// The same where CTAs of the cluster arrive
+__device__ __forceinline__ void mbarrierWaitCluster(u32 barrier, u32 parity) {
+  u32 done;
+  do {
+    asm volatile("{\n"
+                 ".reg .pred p;\n"
+                 "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+                 "selp.u32 %0, 1, 0, p;\n"
+                 "}"
+                 : "=r"(done)
+                 : "r"(barrier), "r"(parity)
+                 : "memory");
+  } while (!done);
+}
+
+} // namespace sluice

@@ -1,0 +1,72 @@
+// 16-bit floating-point types and the functions of single elements. Arithmetic is in f32; `rounded`
+// brings a value to the precision of a type.
+#pragma once
+
+#include "base.cuh"
+
+namespace sluice {
+
+struct f16 {
+  u16 bits;
+};
+struct bf16 {
+  u16 bits;
+};
+
+/// PTX ISA "cvt".
+__device__ __forceinline__ float toFloat(float x) {
+  return x;
+}
+__device__ __forceinline__ float toFloat(f16 x) {
+  float result;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(result) : "h"(x.bits));
+  return result;
+}
+__device__ __forceinline__ float toFloat(bf16 x) {
+  return __uint_as_float(u32(x.bits) << 16);
+}
+
+template <class T> struct Convert;
+template <> struct Convert<float> {
+  static __device__ __forceinline__ float from(float x) { return x; }
+};
+template <> struct Convert<f16> {
+  static __device__ __forceinline__ f16 from(float x) {
+    f16 result;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(result.bits) : "f"(x));
+    return result;
+  }
+  /// `low` in bits 0-15.
+  static __device__ __forceinline__ u32 pack(float low, float high) {
+    u32 result;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(result) : "f"(high), "f"(low));
+    return result;
+  }
+};
+template <> struct Convert<bf16> {
+  static __device__ __forceinline__ bf16 from(float x) {
+    bf16 result;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(result.bits) : "f"(x));
+    return result;
+  }
+  static __device__ __forceinline__ u32 pack(float low, float high) {
+    u32 result;
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(result) : "f"(high), "f"(low));
+    return result;
+  }
+};
+
+template <class T> __device__ __forceinline__ float rounded(float x) {
+  return toFloat(Convert<T>::from(x));
+}
+
+constexpr float infinity = __builtin_huge_valf();
+
+/// 2^x; results below 2^-126 become 0. PTX ISA "ex2": at most 2 ulp.
+__device__ __forceinline__ float exp2Of(float x) {
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+
+} // namespace sluice

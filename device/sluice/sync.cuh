@@ -1,0 +1,80 @@
+// Barriers other than mbarriers, fences, asynchronous groups, registers of a warpgroup.
+#pragma once
+
+#include "base.cuh"
+
+namespace sluice {
+
+/// PTX ISA "bar.warp.sync"
+__device__ __forceinline__ void warpSync() {
+  __syncwarp();
+}
+
+/// PTX ISA "bar{.cta}.sync": named barrier 0..15 of `threads` threads
+__device__ __forceinline__ void namedBarrierSync(int id, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+/// PTX ISA "bar{.cta}.arrive"
+__device__ __forceinline__ void namedBarrierArrive(int id, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/// PTX ISA "barrier.cluster"
+__device__ __forceinline__ void clusterArrive() {
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void clusterArriveRelaxed() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void clusterWait() {
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+/// PTX ISA "membar, fence": generic writes of this thread before accesses of the async proxy
+__device__ __forceinline__ void fenceProxyAsync() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+/// PTX ISA "membar, fence": mbarrier.init before arrivals of the cluster and of the async proxy
+__device__ __forceinline__ void fenceMbarrierInit() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+/// PTX ISA "cp.async.bulk.commit_group"
+__device__ __forceinline__ void bulkCommit() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+/// PTX ISA "cp.async.bulk.wait_group": at most `pending` groups of this thread remain
+template <int pending> __device__ __forceinline__ void bulkWait() {
+  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(pending) : "memory");
+}
+/// ... whose sources are still being read
+template <int pending> __device__ __forceinline__ void bulkWaitRead() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
+}
+
+/// PTX ISA "cp.async.commit_group"
+__device__ __forceinline__ void cpAsyncCommit() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+/// PTX ISA "cp.async.wait_group"
+template <int pending> __device__ __forceinline__ void cpAsyncWait() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+}
+/// PTX ISA "cp.async.mbarrier.arrive": when all earlier cp.async of this thread ended
+__device__ __forceinline__ void cpAsyncArrive(u32 barrier) {
+  asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+}
+/// ... `.noinc`: the count of the barrier includes this arrival
+__device__ __forceinline__ void cpAsyncArriveNoinc(u32 barrier) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+}
+
+/// PTX ISA "setmaxnreg": all warps of the warpgroup call it
+template <int registers> __device__ __forceinline__ void registersGrow() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
+}
+template <int registers> __device__ __forceinline__ void registersShrink() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
+}
+
+} // namespace sluice

@@ -1,0 +1,103 @@
+// Warpgroup matrix multiplication on tiles: d[M,N] += a[M,K] b[K,N], 64 rows per instruction.
+#pragma once
+
+#include "fragment.cuh"
+#include "shared_tile.cuh"
+#include "wgmma_shapes.cuh"
+
+namespace sluice {
+
+/// An operand in shared memory. PTX ISA "wgmma: Matrix Descriptor Format": address, leading and
+/// stride byte offsets in units of 16 bytes at bits 0, 16 and 32; swizzle 1, 2, 3 (128, 64, 32
+/// bytes) at 62. kMajor: K is the contiguous dimension. In this layout of chunks
+///   K-major:  8 lines of M or N are 8 * span apart (stride); the leading offset has no meaning;
+///   MN-major: 8 lines of K are 8 * span apart (stride), spans of M or N one chunk (leading).
+template <class Tile, bool kMajor> struct SharedOperand {
+  using Element = typename Tile::Element;
+  static constexpr bool isKMajor = kMajor;
+  static constexpr int span = Tile::swizzle;
+  static_assert(span == 32 || span == 64 || span == 128, "wgmma reads swizzled tiles");
+  u64 descriptor;
+
+  /// The operand from element (mn, k) on: mn a multiple of 8 (K-major) or of a span, k of 16.
+  __device__ __forceinline__ SharedOperand from(int mn, int k) const {
+    constexpr int elements = Tile::chunkElements;
+    int bytes =
+        kMajor ? mn * span + k / elements * Tile::chunkBytes + k % elements * int(sizeof(Element))
+               : mn / elements * Tile::chunkBytes + k * span;
+    return SharedOperand{descriptor + u32(bytes / 16)};
+  }
+};
+
+template <bool kMajor, class Tile, int slotBytes>
+__device__ __forceinline__ SharedOperand<Tile, kMajor> operandOf(Buffer<Tile, slotBytes> buffer,
+                                                                 int slot) {
+  constexpr u64 swizzle = Tile::swizzle == 128 ? 1 : Tile::swizzle == 64 ? 2 : 3;
+  constexpr u64 leading = kMajor ? 1 : Tile::chunkBytes / 16;
+  constexpr u64 stride = 8 * Tile::swizzle / 16;
+  return {(buffer[slot] >> 4 & 0x3fff) | leading << 16 | stride << 32 | swizzle << 62};
+}
+template <class Tile, int slotBytes>
+__device__ __forceinline__ auto kMajor(Buffer<Tile, slotBytes> buffer, int slot) {
+  return operandOf<true>(buffer, slot);
+}
+template <class Tile, int slotBytes>
+__device__ __forceinline__ auto mnMajor(Buffer<Tile, slotBytes> buffer, int slot) {
+  return operandOf<false>(buffer, slot);
+}
+
+/// A in registers, from column `first` of its fragment on.
+template <class Frag> struct RegisterOperand {
+  const Frag &fragment;
+  int first;
+};
+template <class Frag>
+__device__ __forceinline__ RegisterOperand<Frag> inRegisters(const Frag &fragment, int first = 0) {
+  return {fragment, first};
+}
+
+/// wgmma.fence: register operands written before are seen by the wgmma after.
+template <class... Frags> __device__ __forceinline__ void wgmmaFence(Frags &...frags) {
+  (pin(frags), ...);
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+/// wgmma.commit_group
+__device__ __forceinline__ void wgmmaCommit() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+/// wgmma.wait_group: at most `pending` groups remain; later reads of `frags` stay behind it.
+template <int pending, class... Frags> __device__ __forceinline__ void wgmmaWait(Frags &...frags) {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
+  (pin(frags), ...);
+}
+
+/// K / 16 instructions per block of rows; `warpgroup` of `warpgroups` of the role.
+template <int K, int warpgroups, int N, int blocks, class A, bool aMajor, class B, bool bMajor>
+__device__ __forceinline__ void wgmma(Fragment<float, N, blocks> &d, SharedOperand<A, aMajor> a,
+                                      SharedOperand<B, bMajor> b, bool accumulate, int warpgroup) {
+#pragma unroll
+  for (int block = 0; block < blocks; ++block) {
+    auto rows = a.from(64 * (block * warpgroups + warpgroup), 0);
+#pragma unroll
+    for (int k = 0; k < K; k += 16)
+      WgmmaShape<N>::template ss<typename A::Element, !aMajor, !bMajor>(
+          d.v + block * N / 2, rows.from(0, k).descriptor, b.from(0, k).descriptor,
+          k > 0 || accumulate);
+  }
+}
+template <int K, int N, int blocks, class Frag, class B, bool bMajor>
+__device__ __forceinline__ void wgmma(Fragment<float, N, blocks> &d, RegisterOperand<Frag> a,
+                                      SharedOperand<B, bMajor> b, bool accumulate) {
+  static_assert(Frag::rowBlocks == blocks, "a and d have the same rows");
+#pragma unroll
+  for (int block = 0; block < blocks; ++block)
+#pragma unroll
+    for (int k = 0; k < K; k += 16)
+      WgmmaShape<N>::template rs<typename B::Element, !bMajor>(
+          d.v + block * N / 2, a.fragment.v + (block * Frag::columns + a.first + k) / 4,
+          b.from(0, k).descriptor, k > 0 || accumulate);
+}
+
+} // namespace sluice
