@@ -32,13 +32,17 @@ template <typename Visit> void eachCharacter(std::string_view text, Visit visit)
 
 } // namespace
 
-std::string decimal(double number, int decimals) {
+std::string fixed(double number, int decimals) {
   if (!std::isfinite(number))
     return "-";
   char text[400];
   const auto end =
       std::to_chars(text, text + sizeof text, number, std::chars_format::fixed, decimals).ptr;
-  std::string result(text, end);
+  return {text, end};
+}
+
+std::string decimal(double number, int decimals) {
+  std::string result = fixed(number, decimals);
   if (result.find('.') != std::string::npos) {
     result.erase(result.find_last_not_of('0') + 1);
     if (result.ends_with('.'))

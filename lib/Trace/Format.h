@@ -8,6 +8,8 @@ namespace sluice::trace {
 
 /// `decimals` digits after the point, trailing zeros dropped: 2.50 -> "2.5", 3.00 -> "3".
 std::string decimal(double number, int decimals);
+/// The same with all digits.
+std::string fixed(double number, int decimals);
 /// Whole from 100 on, else one decimal; thousands grouped: "18,432", "12.5". Not finite: "-".
 std::string cyclesText(double cycles);
 /// "0.42 us" / "12.3 us" / "1.2 ms" of that many cycles.

@@ -30,7 +30,7 @@ template <typename Visit> void eachTick(const Picture &p, Visit visit) {
 std::string tickTime(double cycles, double step, double clockGhz) {
   const double us = 1 / (clockGhz * 1000);
   const int digits = static_cast<int>(std::ceil(-std::log10(step * us) + 0.5));
-  return decimal(cycles * us, std::clamp(digits, 0, 6));
+  return fixed(cycles * us, std::clamp(digits, 0, 6));
 }
 
 void drawCaptions(Picture &p) {
@@ -98,7 +98,7 @@ void drawIterations(Picture &p) {
       p.svg.rect(s.from, p.y, width, height,
                  {{"fill", odd ? "#eceef1" : "#d9dde3"}, {"stroke", "#ffffff"}});
       const std::string number = std::to_string(marks[i].iteration);
-      if (textWidth(number, 11.5) + 2 <= width)
+      if (textWidth(number, 11.5) + 4 <= width)
         p.svg.text(s.from + width / 2, p.y + 12, number, {11.5, "middle", kInk});
     }
   }
@@ -113,7 +113,7 @@ void drawRow(Picture &p, const SceneRow &row) {
   const double height = rowHeight(row), middle = p.y + height / 2 + 5;
   const bool critical = isCritical(p, *row.row);
   std::string name = oneLine(row.row->name);
-  name = shortened(name, static_cast<size_t>((p.left - kMargin - 20) / (0.6 * 14)));
+  name = shortened(name, static_cast<size_t>((p.left - kMargin - 12) / (0.6 * 14)));
   p.svg.text(p.left - 12, middle, name, {14, "end", critical ? kAccent : kInk, critical});
   drawBars(p, row, p.y);
   const auto found = p.timeline().utilisation.find(row.row->name);
@@ -179,6 +179,11 @@ void drawCuts(Picture &p, double top, double bottom) {
 } // namespace
 
 void drawPlot(Picture &p) {
+  if (p.scene.end <= p.scene.begin) {
+    p.svg.text(kMargin, p.y + 12, "no event was recorded", {14, "start", kDim});
+    p.y += 24;
+    return;
+  }
   drawCaptions(p);
   drawTicks(p);
   const double ruler = p.scene.marks.size() < 2 ? 0 : 24;

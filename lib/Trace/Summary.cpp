@@ -3,7 +3,9 @@
 #include "Machine/Json.h"
 #include "Trace/Format.h"
 #include "Trace/Scene.h"
+#include "Trace/TextTimeline.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sluice {
@@ -13,6 +15,65 @@ namespace {
 std::string withTime(double cycles, const PictureOptions &options) {
   return cyclesText(cycles) +
          (options.clockGhz > 0 ? " (" + timeText(cycles, options.clockGhz) + ")" : "");
+}
+
+using Cells = std::vector<std::string>;
+
+/// Columns as wide as their widest cell; the first to the left, the others to the right.
+std::string aligned(const std::vector<Cells> &rows) {
+  std::vector<size_t> widths;
+  for (const Cells &row : rows)
+    for (size_t i = 0; i < row.size(); ++i) {
+      widths.resize(std::max(widths.size(), i + 1));
+      widths[i] = std::max(widths[i], length(row[i]));
+    }
+  std::string out;
+  for (const Cells &row : rows) {
+    std::string line = "  " + padded(row[0], widths[0]);
+    for (size_t i = 1; i < row.size(); ++i)
+      line += "  " + std::string(widths[i] - length(row[i]), ' ') + row[i];
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string meter(double fraction, size_t width) {
+  const double cells = std::clamp(fraction, 0.0, 1.0) * static_cast<double>(width);
+  const size_t full = static_cast<size_t>(std::lround(cells));
+  return std::string(full, '#') + std::string(width - full, '.');
+}
+
+std::string section(const char *title, const std::vector<Cells> &rows) {
+  return rows.empty() ? "" : std::string("\n") + title + "\n" + aligned(rows);
+}
+
+std::vector<Cells> costRows(const Timeline &t) {
+  const auto costs = iterationCosts(t);
+  double most = 0;
+  for (const IterationCost &c : costs)
+    most = std::max(most, c.cycles);
+  std::vector<Cells> rows;
+  for (const IterationCost &c : costs)
+    rows.push_back({c.label, meter(c.cycles / most, 40), cyclesText(c.cycles)});
+  return rows;
+}
+
+std::vector<Cells> utilisationRows(const Timeline &t) {
+  std::vector<Cells> rows;
+  for (const auto &[engine, fraction] : utilisationInOrder(t))
+    rows.push_back({oneLine(engine), meter(fraction, 40), percentText(fraction)});
+  return rows;
+}
+
+std::vector<Cells> stallRows(const Timeline &t) {
+  constexpr size_t most = 8;
+  std::vector<Cells> rows;
+  for (size_t i = 0; i < std::min(most, t.stalls.size()); ++i) {
+    const Stall &s = t.stalls[i];
+    rows.push_back({oneLine(s.row) + " on " + oneLine(s.barrier), cyclesText(s.cycles),
+                    std::to_string(s.count) + " times"});
+  }
+  return rows;
 }
 
 } // namespace
@@ -50,6 +111,25 @@ std::vector<IterationCost> iterationCosts(const Timeline &t) {
   return costs;
 }
 
+std::string terminalSummary(const Timeline &t, const PictureOptions &options) {
+  constexpr size_t columns = 96;
+  std::vector<Cells> run;
+  for (const auto &[name, value] : figures(t, options))
+    run.push_back({name, value});
+  std::string out = headline(options) + "\n" + aligned(run);
+  out += section("cycles of an iteration", costRows(t));
+  out += section("utilisation", utilisationRows(t));
+  out += section("longest stalls (cycles)", stallRows(t));
+  const std::string timeline = textTimeline(t, columns);
+  if (!timeline.empty())
+    out += "\ntimeline\n" + timeline;
+  if (!t.notes.empty())
+    out += "\nnotes\n";
+  for (const std::string &note : t.notes)
+    out += "  " + oneLine(note) + "\n";
+  return out;
+}
+
 std::string headline(const PictureOptions &options) {
   std::string text = options.kernel.empty() ? "timeline" : options.kernel;
   if (!options.target.empty())
@@ -80,6 +160,10 @@ std::string summaryJson(const Timeline &t) {
   json.member("lead_in", t.leadIn).member("notes", t.notes);
   json.endObject();
   return json.str() + "\n";
+}
+
+std::string summaryText(const Timeline &timeline, const PictureOptions &options) {
+  return trace::terminalSummary(timeline, options);
 }
 
 } // namespace sluice

@@ -20,6 +20,8 @@ struct IterationCost {
 };
 std::vector<IterationCost> iterationCosts(const Timeline &timeline);
 
+std::string terminalSummary(const Timeline &timeline, const PictureOptions &options);
+
 /// "gemm on sm_90a (h100), M=4096 ..."
 std::string headline(const PictureOptions &options);
 

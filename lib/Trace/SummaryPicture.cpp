@@ -146,7 +146,7 @@ void drawSummary(Picture &p) {
   drawUtilisation(bars);
   Panel stalls{p, kMargin + 2 * (column + gap), column, top + kPad};
   drawStalls(stalls);
-  Panel notes{p, kMargin, inner, std::max({run.y, bars.y, stalls.y}) + kPad};
+  Panel notes{p, kMargin, inner, std::max({run.y, bars.y, stalls.y}) + 4};
   drawNotes(notes);
   p.y = notes.y;
 }

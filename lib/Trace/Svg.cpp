@@ -25,7 +25,7 @@ Picture makePicture(const Timeline &timeline, const PictureOptions &options) {
   const double left = kMargin + labelWidth(timeline), right = width - kMargin - kRight + 16;
   constexpr double gap = 34;
   Scene scene = makeScene(timeline);
-  TimeScale scale(chooseWindows(scene, {right - left - 2 * gap, 26, 58, options.everything}), left,
+  TimeScale scale(chooseWindows(scene, {right - left - 2 * gap, 28, 84, options.everything}), left,
                   right - left, gap);
   keepVisible(scene, scale);
   return {options, std::move(scene), std::move(scale), width, left, right, {}, 0};
@@ -120,7 +120,7 @@ void drawLegend(Picture &p) {
   for (WorkKind kind : seen.kinds)
     legend.kind(kind, seen.light);
   if (seen.light)
-    legend.words("(even, odd iterations)");
+    legend.words("(even | odd iterations)");
   if (seen.waits)
     legend.wait();
   constexpr int64_t distinct = 8;

@@ -13,7 +13,7 @@ struct PictureOptions {
   std::string target;      // "sm_90a (h100)"
   std::string shape;       // "M=4096 N=4096 K=4096 f16"
   double clockGhz = 0;     // 0: cycles only, no microseconds
-  int width = 1600;        // pixels; at least 900
+  int width = 1280;        // pixels; at least 900
   bool everything = false; // draw all iterations, however thin they get
 };
 

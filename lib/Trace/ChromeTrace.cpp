@@ -1,0 +1,98 @@
+// Trace Event Format, "JSON Object Format" with complete events (ph X); Google, 2016.
+#include "Machine/Json.h"
+#include "Trace/Format.h"
+#include "Trace/Scene.h"
+#include "Trace/Summary.h"
+#include "Trace/Trace.h"
+
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+using namespace trace;
+
+int processOf(const TimelineRow &row) {
+  return row.kind == TimelineRow::role ? 1 : 2;
+}
+
+void metadata(JsonWriter &json, const char *what, int pid, int tid, const std::string &name) {
+  json.beginObject().member("name", what).member("ph", "M");
+  json.member("pid", pid).member("tid", tid);
+  json.key("args").beginObject().member("name", name).endObject().endObject();
+}
+
+void sortIndex(JsonWriter &json, int pid, int tid) {
+  json.beginObject().member("name", "thread_sort_index").member("ph", "M");
+  json.member("pid", pid).member("tid", tid);
+  json.key("args").beginObject().member("sort_index", tid).endObject().endObject();
+}
+
+class ChromeWriter {
+public:
+  ChromeWriter(JsonWriter &json, double clockGhz)
+      : json_(json), perCycle_(clockGhz > 0 ? 1 / (clockGhz * 1000) : 1) {}
+
+  /// Every lane of a row is a thread of its own: complete events of one thread must nest.
+  void row(const SceneRow &row) {
+    const int pid = processOf(*row.row);
+    for (int lane = 0; lane < row.lanes; ++lane) {
+      const std::string suffix = lane == 0 ? "" : " (" + std::to_string(lane + 1) + ")";
+      metadata(json_, "thread_name", pid, nextThread_ + lane, row.row->name + suffix);
+      sortIndex(json_, pid, nextThread_ + lane);
+    }
+    for (const Bar &bar : row.bars)
+      event(bar, pid, nextThread_ + bar.lane);
+    nextThread_ += row.lanes;
+  }
+
+private:
+  /// Microseconds, to the picosecond.
+  double time(double cycles) const { return std::round(cycles * perCycle_ * 1e6) / 1e6; }
+
+  void event(const Bar &bar, int pid, int tid) {
+    const TimelineEvent &e = *bar.event;
+    const bool work = e.kind == TimelineEvent::work;
+    json_.beginObject().member("name", e.name).member("cat", work ? label(bar.kind) : "wait");
+    json_.member("ph", "X").member("pid", pid).member("tid", tid);
+    json_.member("ts", time(e.begin)).member("dur", time(e.end) - time(e.begin));
+    json_.key("args").beginObject();
+    json_.member("begin_cycle", e.begin).member("end_cycle", e.end);
+    if (e.slot >= 0)
+      json_.member("slot", e.slot);
+    if (e.iteration >= 0)
+      json_.member("iteration", e.iteration);
+    if (e.loc.line > 0)
+      json_.member("location", e.loc.str());
+    json_.endObject().endObject();
+  }
+
+  JsonWriter &json_;
+  double perCycle_;
+  int nextThread_ = 1;
+};
+
+} // namespace
+
+std::string chromeTrace(const Timeline &timeline, const PictureOptions &options) {
+  Scene scene = makeScene(timeline);
+  keepVisible(scene, TimeScale({{scene.begin, scene.end, 0, ""}}, 0, 1, 0));
+  JsonWriter json;
+  json.beginObject().member("displayTimeUnit", "ns");
+  json.key("otherData").beginObject().member("run", headline(options));
+  if (options.clockGhz > 0)
+    json.member("clock_ghz", options.clockGhz).member("time_unit", "microseconds");
+  else
+    json.member("time_unit", "cycles, shown as microseconds");
+  json.endObject();
+  json.key("traceEvents").beginArray();
+  metadata(json, "process_name", 1, 0, "roles");
+  metadata(json, "process_name", 2, 0, "engines");
+  ChromeWriter writer(json, options.clockGhz);
+  for (const SceneRow &row : scene.rows)
+    writer.row(row);
+  json.endArray().endObject();
+  return json.str() + "\n";
+}
+
+} // namespace sluice
