@@ -134,4 +134,26 @@ double relativeError(const Matrix &x, const Matrix &reference) {
   return x.size() == 0 ? 0 : error / largest;
 }
 
+double defaultTolerance(DType output) {
+  switch (output) {
+  case DType::f16:
+    return 0x1p-10;
+  case DType::bf16:
+    return 0x1p-7;
+  case DType::e4m3:
+    return 0x1p-3;
+  case DType::e5m2:
+    return 0x1p-2;
+  case DType::f32:
+  case DType::tf32:
+    return 1e-5;
+  case DType::i1:
+  case DType::s8:
+  case DType::i32:
+  case DType::index:
+    return 0;
+  }
+  return 0;
+}
+
 } // namespace sluice

@@ -44,6 +44,10 @@ Result<Matrix> referenceAttention(const Matrix &q, const Matrix &k, const Matrix
 /// infinity must have the same sign, a NaN must meet a NaN).
 double relativeError(const Matrix &x, const Matrix &reference);
 
+/// Largest relative error that rounding explains for results stored as `output`: two units of its
+/// last place, and for float32 the accumulation in another order.
+double defaultTolerance(DType output);
+
 /// Normal values (mean 0, deviation `scale`), a function of seed, stream and element number alone:
 /// the same on every platform and for every layout. `stream` separates the tensors of a run.
 void fillNormal(HostTensor &tensor, uint64_t seed, uint64_t stream, double scale = 1);

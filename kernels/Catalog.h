@@ -1,0 +1,68 @@
+// The kernels that the command line knows by name: their parameters, tensors, text and reference.
+#pragma once
+
+#include "Arch/Arch.h"
+#include "Machine/Result.h"
+#include "Reference/Reference.h"
+#include "sluice/Kernel.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// `--set name=value`: an integer in low .. high, or one of `choices` where there are any. A
+/// parameter whose default is "auto" also takes "auto": the kernel chooses.
+struct Parameter {
+  std::string name, value, help; // `value`: the default
+  std::vector<std::string> choices = {};
+  int64_t low = 0, high = int64_t(1) << 31;
+};
+
+/// A value for every parameter of a kernel, all of them legal.
+class Parameters {
+public:
+  explicit Parameters(std::map<std::string, std::string> values) : values_(std::move(values)) {}
+  const std::string &text(const std::string &name) const { return values_.at(name); }
+  int64_t number(const std::string &name) const; // 0 for "auto"
+  bool isAuto(const std::string &name) const { return text(name) == "auto"; }
+  DType dtype(const std::string &name) const;
+  std::string str() const; // "K=4096 M=4096 ..."
+
+private:
+  std::map<std::string, std::string> values_;
+};
+
+/// Extents of a tensor, each a number or the name of a parameter: {"A", {"M", "K"}}.
+struct TensorShape {
+  std::string tensor;
+  std::vector<std::string> extents;
+};
+
+using Matrices = std::map<std::string, Matrix>; // by name of the tensor
+
+struct KernelEntry {
+  std::string name, summary;
+  std::vector<Target> targets;
+  std::vector<Parameter> parameters;
+  std::function<std::vector<TensorShape>(const Parameters &)> shapes;
+  /// Values of the kernel's scalar arguments, by name.
+  std::function<std::map<std::string, int64_t>(const Parameters &)> arguments = {};
+  std::function<Result<Kernel>(const Parameters &, const Arch &)> build;
+  /// Outputs from inputs, in float64.
+  std::function<Result<Matrices>(const Parameters &, const Matrices &)> reference;
+  double tolerance = 0; // of the relative error; 0: defaultTolerance of the output's dtype
+};
+
+/// In the order in which `sluice explain` lists them.
+const std::vector<KernelEntry> &catalog();
+const KernelEntry *findKernel(const std::string &name);
+std::vector<std::string> kernelNames();
+
+/// Defaults with `settings` over them; names the parameter and what it takes where one is wrong.
+Result<Parameters> resolve(const KernelEntry &entry,
+                           const std::map<std::string, std::string> &settings);
+
+} // namespace sluice
