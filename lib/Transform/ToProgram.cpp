@@ -106,7 +106,8 @@ void Importer::importArguments() {
                   type.getAlign(),
                   !out || inout,
                   out || inout,
-                  locationOf(argument.getLoc())};
+                  locationOf(argument.getLoc()),
+                  type.getShape().vec()};
     program_.tensors.push_back(tensor);
   }
 }
