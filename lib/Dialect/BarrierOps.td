@@ -10,7 +10,8 @@ def MbarrierAllocOp : Sluice_Op<"mbarrier.alloc", [Named]> {
   let summary = "Declares an array of mbarriers in shared memory";
   let arguments = (ins StrAttr:$name, OptionalAttr<I64Attr>:$offset);
   let results = (outs Sluice_Mbarrier:$barriers);
-  let assemblyFormat = "$name (`at` $offset^)? attr-dict `:` type($barriers)";
+  let assemblyFormat = "$name (`at` $offset^)? attr-dict `:` qualified(type($barriers))";
+  let hasVerifier = 1;
 }
 
 def MbarrierInitOp : Sluice_Op<"mbarrier.init"> {
@@ -25,6 +26,7 @@ def MbarrierInvalOp : Sluice_Op<"mbarrier.inval"> {
   let summary = "Ends the life of the barriers; their memory may be used for something else";
   let arguments = (ins Sluice_Mbarrier:$barriers, Optional<Index>:$index, ExecAttr:$exec);
   let assemblyFormat = "$barriers (`[` $index^ `]`)? (`by` $exec^)? attr-dict `:` type($barriers)";
+  let hasVerifier = 1;
 }
 def MbarrierArriveOp : Sluice_Op<"mbarrier.arrive"> {
   let summary = "`count` arrivals per executing thread, here or on CTA `rank` of the cluster";
@@ -34,6 +36,7 @@ def MbarrierArriveOp : Sluice_Op<"mbarrier.arrive"> {
     $barriers `[` $index `]` (`rank` $rank^)? (`count` $count^)? (`by` $exec^)? attr-dict
     `:` type($barriers)
   }];
+  let hasVerifier = 1;
 }
 class ExpectTx<string mnemonic> : Sluice_Op<mnemonic> {
   let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index, Optional<Index>:$rank,
@@ -42,6 +45,7 @@ class ExpectTx<string mnemonic> : Sluice_Op<mnemonic> {
     $barriers `[` $index `]` (`rank` $rank^)? (`bytes` $bytes^)? (`plus` $more^)? (`by` $exec^)?
     attr-dict `:` type($barriers)
   }];
+  let hasVerifier = 1;
 }
 def MbarrierArriveExpectTxOp : ExpectTx<"mbarrier.arrive_expect_tx"> {
   let summary = "Announces bytes, then arrives once";
@@ -57,6 +61,7 @@ def MbarrierWaitOp : Sluice_Op<"mbarrier.wait"> {
   let assemblyFormat = [{
     $barriers `[` $index `]` `,` $parity (`by` $exec^)? attr-dict `:` type($barriers)
   }];
+  let hasVerifier = 1;
 }
 
 // ---- Other barriers, fences, groups ------------------------------------------------------------------------
@@ -105,17 +110,20 @@ def BulkWaitOp : Sluice_Op<"bulk.wait"> {
   let summary = "At most `pending` bulk groups of this thread remain; `read`: their sources are free";
   let arguments = (ins I64Attr:$pending, UnitAttr:$read, ExecAttr:$exec);
   let assemblyFormat = "$pending (`read` $read^)? (`by` $exec^)? attr-dict";
+  let hasVerifier = 1;
 }
 def CpAsyncCommitOp : GroupCommit<"cp_async.commit"> { let summary = "cp.async.commit_group"; }
 def CpAsyncWaitOp : Sluice_Op<"cp_async.wait"> {
   let summary = "At most `pending` cp.async groups of this thread remain";
   let arguments = (ins I64Attr:$pending, ExecAttr:$exec);
   let assemblyFormat = "$pending (`by` $exec^)? attr-dict";
+  let hasVerifier = 1;
 }
 def CpAsyncArriveOp : Sluice_Op<"cp_async.arrive"> {
   let summary = "Arrives when all earlier cp.async of the thread ended (.noinc: the count includes it)";
   let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index);
   let assemblyFormat = "$barriers `[` $index `]` attr-dict `:` type($barriers)";
+  let hasVerifier = 1;
 }
 def WgmmaFenceOp : Sluice_Op<"wgmma.fence"> {
   let summary = "wgmma.fence: register operands written before are seen by later wgmma";
@@ -129,6 +137,7 @@ def WgmmaWaitOp : Sluice_Op<"wgmma.wait"> {
   let summary = "wgmma.wait_group: at most `pending` groups of this warp remain";
   let arguments = (ins I64Attr:$pending);
   let assemblyFormat = "$pending attr-dict";
+  let hasVerifier = 1;
 }
 def GridDependencyOp : Sluice_Op<"griddepcontrol"> {
   let summary = "Programmatic dependent launch: `wait` for the kernel before, or let the next start";
@@ -140,9 +149,17 @@ def GridDependencyOp : Sluice_Op<"griddepcontrol"> {
 
 def CounterAddOp : Sluice_Op<"counter.add"> {
   let summary = "Adds to a counter in global memory with release semantics; yields the old value";
-  let arguments = (ins Sluice_Tensor:$counter, Variadic<Index>:$offsets, Index:$value, Sluice_Scope:$scope);
+  let description = [{
+    By default one lane adds, once a CTA; the old value is known to its warp alone (scalar_write and
+    scalar_read hand it on).
+  }];
+  let arguments = (ins Sluice_Tensor:$counter, Variadic<Index>:$offsets, Index:$value,
+    Sluice_Scope:$scope, DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::one">:$exec);
   let results = (outs Index:$old);
-  let assemblyFormat = "$counter `[` $offsets `]` `,` $value `scope` $scope attr-dict `:` type($counter)";
+  let assemblyFormat = [{
+    $counter `[` $offsets `]` `,` $value `scope` $scope (`by` $exec^)? attr-dict `:` type($counter)
+  }];
+  let hasVerifier = 1;
 }
 def CounterWaitOp : Sluice_Op<"counter.wait"> {
   let summary = "Spins with acquire semantics until the counter is at least `value`";
@@ -153,6 +170,7 @@ def CounterWaitOp : Sluice_Op<"counter.wait"> {
     $counter `[` $offsets `]` `,` $value `scope` $scope (`co_resident` $co_resident^)? attr-dict
     `:` type($counter)
   }];
+  let hasVerifier = 1;
 }
 
 // ---- Data, NVIDIA ------------------------------------------------------------------------------------------------
@@ -191,6 +209,7 @@ def RemoteCopyOp : Sluice_Op<"remote.copy"> {
     $source `to` $destination `rank` $rank `,` $barriers `[` $index `]` (`by` $exec^)? attr-dict
     `:` type($source) `,` type($destination) `,` type($barriers)
   }];
+  let hasVerifier = 1;
 }
 class MatrixOp<string mnemonic> : Sluice_Op<mnemonic> {
   let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b, Optional<I1>:$accumulate);
@@ -213,12 +232,17 @@ def MmadOp : MatrixOp<"mmad"> {
 
 def Tcgen05MmaOp : Sluice_Op<"tcgen05.mma"> {
   let summary = "tcgen05.mma: d in tensor memory, a in shared or tensor memory, b in shared memory";
+  let description = [{
+    d += a b; with `accumulate` false, d = a b. With `ctas 2` the leader CTA issues it for the pair;
+    the tiles are what one CTA holds: its rows of d and a, its half of the columns of b.
+  }];
   let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b, Optional<I1>:$accumulate,
     DefaultValuedAttr<I64Attr, "1">:$ctas);
   let assemblyFormat = [{
     $d `,` $a `,` $b (`accumulate` $accumulate^)? (`ctas` $ctas^)? attr-dict
     `:` type($d) `,` type($a) `,` type($b)
   }];
+  let hasVerifier = 1;
 }
 def Tcgen05CommitOp : Sluice_Op<"tcgen05.commit"> {
   let summary = "One arrival when all earlier tcgen05 operations of the thread ended";
@@ -227,6 +251,7 @@ def Tcgen05CommitOp : Sluice_Op<"tcgen05.commit"> {
   let assemblyFormat = [{
     $barriers `[` $index `]` (`multicast` $multicast^)? (`ctas` $ctas^)? attr-dict `:` type($barriers)
   }];
+  let hasVerifier = 1;
 }
 def Tcgen05WaitOp : Sluice_Op<"tcgen05.wait"> {
   let summary = "tcgen05.wait::ld or ::st of this thread";
@@ -237,11 +262,13 @@ def TmemAllocOp : Sluice_Op<"tmem.alloc"> {
   let summary = "tcgen05.alloc of columns by one warp";
   let arguments = (ins I64Attr:$columns, DefaultValuedAttr<I64Attr, "1">:$ctas);
   let assemblyFormat = "$columns (`ctas` $ctas^)? attr-dict";
+  let hasVerifier = 1;
 }
 def TmemDeallocOp : Sluice_Op<"tmem.dealloc"> {
   let summary = "tcgen05.dealloc";
   let arguments = (ins I64Attr:$columns, DefaultValuedAttr<I64Attr, "1">:$ctas);
   let assemblyFormat = "$columns (`ctas` $ctas^)? attr-dict";
+  let hasVerifier = 1;
 }
 
 // ---- Synchronisation, Ascend -------------------------------------------------------------------------------------------
@@ -257,16 +284,24 @@ def PipeBarrierOp : Sluice_Op<"pipe_barrier"> {
   let summary = "The pipe (or ALL) drains before its later work";
   let arguments = (ins Sluice_Pipe:$pipe);
   let assemblyFormat = "$pipe attr-dict";
+  let hasVerifier = 1;
 }
 def CrossSetOp : Sluice_Op<"cross.set"> {
   let summary = "CrossCoreSetFlag: mode 2 is AIC <-> its two AIVs; counts to 15";
   let arguments = (ins I64Attr:$mode, Sluice_Pipe:$pipe, Index:$id);
   let assemblyFormat = "`mode` $mode `on` $pipe `[` $id `]` attr-dict";
+  let hasVerifier = 1;
 }
 def CrossWaitOp : Sluice_Op<"cross.wait"> {
   let summary = "CrossCoreWaitFlag: blocks the pipe at zero, then decrements";
   let arguments = (ins Sluice_Pipe:$pipe, Index:$id);
   let assemblyFormat = "`on` $pipe `[` $id `]` attr-dict";
+  let hasVerifier = 1;
+}
+def SubblockOp : Sluice_Op<"subblock", [Pure]> {
+  let summary = "Which AIV of the core this is: 0 or 1 (GetSubBlockIdx); 0 on the AIC";
+  let results = (outs Index:$number);
+  let assemblyFormat = "attr-dict";
 }
 
 #endif

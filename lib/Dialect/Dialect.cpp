@@ -1,5 +1,6 @@
 // Registration of the dialect, and how its types are written.
 #include "Dialect/Dialect.h"
+#include "Dialect/Register.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -26,6 +27,10 @@ void SluiceDialect::initialize() {
 #define GET_OP_LIST
 #include "Dialect/Ops.cpp.inc"
       >();
+}
+
+void registerDialects(DialectRegistry &registry) {
+  registry.insert<SluiceDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect>();
 }
 
 std::optional<DType> dtypeOf(Type type) {
@@ -89,8 +94,22 @@ std::optional<int64_t> byteSizeOf(BufferType buffer) {
   return bytes;
 }
 
-// ---- !sluice.tensor<?x?xf16, minor 0, align 16>
-// -----------------------------------------------------
+template <typename Emit> static LogicalResult verifySlots(Emit emit, int64_t slots) {
+  if (slots < 1)
+    return emit() << "a ring has at least one slot";
+  return success();
+}
+LogicalResult MbarrierType::verify(function_ref<InFlightDiagnostic()> emit, int64_t slots) {
+  return verifySlots(emit, slots);
+}
+LogicalResult CursorType::verify(function_ref<InFlightDiagnostic()> emit, int64_t slots) {
+  return verifySlots(emit, slots);
+}
+LogicalResult PipelineType::verify(function_ref<InFlightDiagnostic()> emit, int64_t slots) {
+  return verifySlots(emit, slots);
+}
+
+// ---- !sluice.tensor<?x?xf16, minor 0, align 16> ----
 
 Type TensorType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
@@ -137,8 +156,7 @@ void TensorType::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-// ---- !sluice.buffer<128x64xf16, smem, sw128, minor 0, slots 4>
-// -----------------------------------------
+// ---- !sluice.buffer<128x64xf16, smem, sw128, minor 0, slots 4> ----
 
 namespace {
 struct BufferOptions {

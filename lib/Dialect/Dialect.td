@@ -16,6 +16,7 @@ def Sluice_Dialect : Dialect {
     describes every operation; docs/architecture.md says which may coexist.
   }];
   let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1; // sluice.stages and sluice.slots of loops
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"
   ];
@@ -62,6 +63,7 @@ def Sluice_Buffer : Sluice_Type<"Buffer", "buffer"> {
 
 class Sluice_SlotsType<string name, string mnemonic> : Sluice_Type<name, mnemonic> {
   let parameters = (ins "int64_t":$slots);
+  let genVerifyDecl = 1;
   let assemblyFormat = "`<` $slots `>`";
 }
 

@@ -20,8 +20,8 @@ void PipelineOp::getAsmResultNames(OpAsmSetValueNameFn set) {
   set(getPipeline(), getName());
 }
 
-LogicalResult SlotOp::inferReturnTypes(MLIRContext *, std::optional<mlir::Location>, Adaptor operands,
-                                       SmallVectorImpl<Type> &types) {
+LogicalResult SlotOp::inferReturnTypes(MLIRContext *, std::optional<mlir::Location>,
+                                       Adaptor operands, SmallVectorImpl<Type> &types) {
   types.push_back(cast<BufferType>(operands.getBuffer().getType()).withSlots(1));
   return success();
 }

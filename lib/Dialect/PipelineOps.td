@@ -8,14 +8,16 @@ def RoleOp : Sluice_Op<"role", [NoTerminator, SingleBlock]> {
   let summary = "Statements of some warps of the CTA, or of one kind of Ascend core";
   let description = [{
     `sluice.role "mma" warps 4 to 12 registers 232 { ... }`: warps 4..11. On Ascend
-    `sluice.role "cube" core "aic" { ... }`. Roles of one kernel run concurrently.
+    `sluice.role "cube" core "aic" { ... }`. Roles of one kernel run concurrently. `leader`: on the
+    leader CTA of a pair only; barriers that such a role waits on exist once a pair, and what it
+    signals is multicast to both CTAs.
   }];
   let arguments = (ins StrAttr:$name, OptionalAttr<I64Attr>:$first, OptionalAttr<I64Attr>:$end,
-    OptionalAttr<StrAttr>:$core, OptionalAttr<I64Attr>:$registers);
+    OptionalAttr<StrAttr>:$core, OptionalAttr<I64Attr>:$registers, UnitAttr:$leader);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $name (`warps` $first^ `to` $end)? (`core` $core^)? (`registers` $registers^)?
-    attr-dict-with-keyword $body
+    (`leader` $leader^)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
 }
@@ -36,7 +38,7 @@ def PipelineOp : Sluice_Op<"pipeline", [Named]> {
   let results = (outs Sluice_Pipeline:$pipeline);
   let assemblyFormat = [{
     $name (`over` $buffers^ `:` type($buffers))? `from` $producers `to` $consumers attr-dict
-    `:` type($pipeline)
+    `:` qualified(type($pipeline))
   }];
   let hasVerifier = 1;
 }
@@ -71,13 +73,14 @@ def TailOp : PipelineVerb<"tail"> {
 def CursorOp : Sluice_Op<"cursor", [Pure]> {
   let summary = "Slot 0, phase 0";
   let results = (outs Sluice_Cursor:$cursor);
-  let assemblyFormat = "attr-dict `:` type($cursor)";
+  let assemblyFormat = "attr-dict `:` qualified(type($cursor))";
 }
 def CursorAdvanceOp : Sluice_Op<"cursor.advance", [Pure, SameOperandsAndResultType]> {
   let summary = "n slots on; the phase flips at each wrap";
   let arguments = (ins Sluice_Cursor:$cursor, DefaultValuedAttr<I64Attr, "1">:$by);
   let results = (outs Sluice_Cursor:$result);
   let assemblyFormat = "$cursor (`by` $by^)? attr-dict `:` type($cursor)";
+  let hasVerifier = 1;
 }
 def CursorAdvanceDynOp : Sluice_Op<"cursor.advance_by", [Pure, AllTypesMatch<["cursor", "result"]>]> {
   let summary = "A run-time number of slots on";

@@ -37,6 +37,7 @@ def KernelOp : Sluice_Op<"kernel", [IsolatedFromAbove, FunctionOpInterface, Auto
     ::mlir::Region *getCallableRegion() { return &getBody(); }
     /// `sluice.name` of an argument, or "argN".
     std::string argumentName(unsigned i);
+    ::mlir::LogicalResult verifyLaunch();
   }];
 }
 
@@ -76,12 +77,13 @@ def AssumeOp : Sluice_Op<"assume"> {
 def AllocOp : Sluice_Op<"alloc", [Named]> {
   let summary = "Declares a buffer";
   let description = [{
-    `offset` (bytes from the start of the space) is set by the allocation pass, or by an author who
-    wants an overlay. A register buffer stands in the role that owns it.
+    `offset` (bytes from the start of the space; in tensor memory bytes of a lane, 4 a column) is set
+    by the allocation pass, or by an author who wants an overlay. A register buffer stands in the
+    role that owns it.
   }];
   let arguments = (ins StrAttr:$name, OptionalAttr<I64Attr>:$offset);
   let results = (outs Sluice_Buffer:$buffer);
-  let assemblyFormat = "$name (`at` $offset^)? attr-dict `:` type($buffer)";
+  let assemblyFormat = "$name (`at` $offset^)? attr-dict `:` qualified(type($buffer))";
   let hasVerifier = 1;
 }
 
@@ -92,6 +94,7 @@ def SlotOp : Sluice_Op<"slot", [Pure, Inferred]> {
   let arguments = (ins Sluice_Buffer:$buffer, Index:$index);
   let results = (outs Sluice_Buffer:$view);
   let assemblyFormat = "$buffer `[` $index `]` attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
 }
 
 def SubviewOp : Sluice_Op<"subview", [Pure]> {
@@ -120,8 +123,8 @@ def LoadOp : Sluice_Op<"load", [AttrSizedOperandSegments]> {
   let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets, Sluice_Buffer:$destination,
     Optional<Sluice_Tensor>:$rows, UnitAttr:$async, ExecAttr:$exec, PipeAttr:$pipe);
   let assemblyFormat = [{
-    $source `[` $offsets `]` `to` $destination (`rows` $rows^ `:` type($rows))? (`by` $exec^)?
-    (`on` $pipe^)? attr-dict `:` type($source) `,` type($destination)
+    $source `[` $offsets `]` `to` $destination (`rows` $rows^ `:` type($rows))? (`async` $async^)?
+    (`by` $exec^)? (`on` $pipe^)? attr-dict `:` type($source) `,` type($destination)
   }];
   let hasVerifier = 1;
 }
@@ -131,7 +134,7 @@ def StoreOp : Sluice_Op<"store"> {
   let arguments = (ins Sluice_Buffer:$source, Sluice_Tensor:$destination, Variadic<Index>:$offsets,
     UnitAttr:$add, ExecAttr:$exec, PipeAttr:$pipe);
   let assemblyFormat = [{
-    $source `to` $destination `[` $offsets `]` (`by` $exec^)? (`on` $pipe^)? attr-dict
+    $source `to` $destination `[` $offsets `]` (`add` $add^)? (`by` $exec^)? (`on` $pipe^)? attr-dict
     `:` type($source) `,` type($destination)
   }];
   let hasVerifier = 1;
@@ -156,9 +159,12 @@ def FillOp : Sluice_Op<"fill"> {
 }
 
 def MmaOp : Sluice_Op<"mma"> {
-  let summary = "d[M,N] += a[M,K] b[K,N] on tiles";
-  let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b);
-  let assemblyFormat = "$d `,` $a `,` $b attr-dict `:` type($d) `,` type($a) `,` type($b)";
+  let summary = "d[M,N] += a[M,K] b[K,N] on tiles; with `accumulate` false, d = a b";
+  let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b, Optional<I1>:$accumulate);
+  let assemblyFormat = [{
+    $d `,` $a `,` $b (`accumulate` $accumulate^)? attr-dict
+    `:` type($d) `,` type($a) `,` type($b)
+  }];
   let hasVerifier = 1;
 }
 
@@ -206,12 +212,36 @@ def ScalarLoadOp : Sluice_Op<"scalar_load"> {
   let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets);
   let results = (outs Index:$value);
   let assemblyFormat = "$source `[` $offsets `]` attr-dict `:` type($source)";
+  let hasVerifier = 1;
+}
+
+def ScalarReadOp : Sluice_Op<"scalar_read"> {
+  let summary = "One integer of a tile in shared memory or UB, read by every thread alike";
+  let description = [{
+    How a value that one warp found (a tile number, an old counter) reaches the others: the reads
+    are ordered after the write by a barrier or a pipeline, like any other access.
+  }];
+  let arguments = (ins Sluice_Buffer:$source, Variadic<Index>:$offsets);
+  let results = (outs Index:$value);
+  let assemblyFormat = "$source `[` $offsets `]` attr-dict `:` type($source)";
+  let hasVerifier = 1;
+}
+
+def ScalarWriteOp : Sluice_Op<"scalar_write"> {
+  let summary = "One integer into a tile in shared memory or UB";
+  let arguments = (ins Index:$value, Sluice_Buffer:$destination, Variadic<Index>:$offsets,
+    DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::one">:$exec);
+  let assemblyFormat = [{
+    $value `to` $destination `[` $offsets `]` (`by` $exec^)? attr-dict `:` type($destination)
+  }];
+  let hasVerifier = 1;
 }
 
 def PrefetchOp : Sluice_Op<"prefetch"> {
   let summary = "A box of a tensor into L2";
   let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets, DenseI64ArrayAttr:$box);
   let assemblyFormat = "$source `[` $offsets `]` `box` $box attr-dict `:` type($source)";
+  let hasVerifier = 1;
 }
 
 def EpochOp : Sluice_Op<"epoch"> {

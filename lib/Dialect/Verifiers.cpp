@@ -1,16 +1,23 @@
 // What each operation demands of its operands. Every message names the fix. Rules that need the
 // target or the whole program are the checker's (lib/Verify).
-#include "Dialect/Dialect.h"
+#include "Dialect/Checks.h"
 
 using namespace mlir;
 
 namespace sluice::ir {
 
-static std::string text(ArrayRef<int64_t> shape) {
+std::string text(ArrayRef<int64_t> shape) {
   std::string s;
   for (int64_t extent : shape)
     s += (s.empty() ? "" : "x") + (ShapedType::isDynamic(extent) ? "?" : std::to_string(extent));
   return s;
+}
+
+LogicalResult verifySlot(Operation *op, int64_t slots, Value index) {
+  auto slot = index ? getConstantIntValue(index) : std::nullopt;
+  if (slot && (*slot < 0 || *slot >= slots))
+    return op->emitOpError("slot ") << *slot << " of a ring of " << slots;
+  return success();
 }
 
 static LogicalResult verifyBlock(Operation *op, Block &block, ArrayRef<Type> arguments,
@@ -31,10 +38,58 @@ static LogicalResult verifyBlock(Operation *op, Block &block, ArrayRef<Type> arg
   return success();
 }
 
-// ---- Structure
-// --------------------------------------------------------------------------------------
+// ---- Loops: {sluice.stages = 4} or {sluice.slots = {l1 = 2, l0a = 2}} ----
+
+static LogicalResult verifyCount(Operation *op, StringRef what, Attribute value) {
+  auto count = dyn_cast<IntegerAttr>(value);
+  if (!count || count.getInt() < 1)
+    return op->emitOpError() << what << " must be an integer of at least 1";
+  return success();
+}
+
+LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName().strref();
+  if (name != "sluice.stages" && name != "sluice.slots")
+    return success();
+  if (op->getName().getStringRef() != "scf.for")
+    return op->emitOpError() << name << " stands on a loop (scf.for)";
+  if (name == "sluice.stages")
+    return verifyCount(op, name, attribute.getValue());
+  auto slots = dyn_cast<DictionaryAttr>(attribute.getValue());
+  if (!slots)
+    return op->emitOpError("sluice.slots names memory spaces: {l1 = 2, l0a = 2}");
+  for (NamedAttribute entry : slots) {
+    auto space = parseSpace(entry.getName().str());
+    if (!space || *space == Space::unplaced || *space == Space::global)
+      return op->emitOpError("sluice.slots: no on-chip memory is called '")
+             << entry.getName().strref() << "'";
+    if (failed(verifyCount(op, "sluice.slots." + entry.getName().str(), entry.getValue())))
+      return failure();
+  }
+  return success();
+}
+
+// ---- Structure ----
+
+LogicalResult KernelOp::verifyLaunch() {
+  if (auto n = getWarps(); n && (*n < 1 || *n > 32))
+    return emitOpError("warps ") << *n << "; a CTA has 1 to 32 warps";
+  if (auto bytes = getSharedBytes(); bytes && int64_t(*bytes) < 0)
+    return emitOpError("shared_bytes must not be negative");
+  auto cluster = getCluster();
+  if (!cluster)
+    return success();
+  if (cluster->size() != 3 || llvm::any_of(*cluster, [](int64_t n) { return n < 1; }))
+    return emitOpError("cluster takes three positive extents");
+  int64_t ctas = (*cluster)[0] * (*cluster)[1] * (*cluster)[2];
+  if (ctas > 16)
+    return emitOpError("cluster of ") << ctas << " CTAs; at most 16";
+  return success();
+}
 
 LogicalResult KernelOp::verify() {
+  if (!getResultTypes().empty())
+    return emitOpError("returns nothing; write to a tensor marked sluice.out");
   bool scalars = false;
   for (auto [i, type] : llvm::enumerate(getArgumentTypes())) {
     bool tensor = isa<TensorType>(type);
@@ -43,6 +98,12 @@ LogicalResult KernelOp::verify() {
              << i << " has type " << type << "; a kernel takes tensors, index, i32 and f32";
     if (tensor && scalars)
       return emitOpError("tensor argument ") << i << " after a scalar; put tensors first";
+    if (tensor && !dtypeOf(cast<TensorType>(type).getElementType()))
+      return emitOpError("argument ")
+             << i << ": no target has elements of type " << cast<TensorType>(type).getElementType();
+    for (const char *mark : {"sluice.out", "sluice.inout"})
+      if (!tensor && getArgAttr(i, mark))
+        return emitOpError("argument ") << i << " is a scalar; only a tensor can be " << mark;
     scalars |= !tensor;
   }
   if (auto target = getTarget(); target && !parseTarget(target->str()))
@@ -52,7 +113,7 @@ LogicalResult KernelOp::verify() {
   if (!llvm::is_contained(phases, getPhase()))
     return emitOpError("unknown phase '")
            << getPhase() << "'; one of tile, placed, pipeline, barrier, allocated";
-  return success();
+  return verifyLaunch();
 }
 
 LogicalResult GridOp::verify() {
@@ -70,12 +131,45 @@ LogicalResult DimOp::verify() {
   return success();
 }
 
+/// Swizzles are of shared memory, fractals of the Ascend buffers, thread-value layouts of
+/// registers.
+static bool fits(Space space, Layout layout) {
+  switch (layout) {
+  case Layout::none:
+    return true;
+  case Layout::row:
+    return space != Space::unplaced;
+  case Layout::sw32:
+  case Layout::sw64:
+  case Layout::sw128:
+    return space == Space::smem;
+  case Layout::zN:
+  case Layout::nZ:
+  case Layout::zZ:
+    return space == Space::l1 || space == Space::l0a || space == Space::l0b || space == Space::l0c;
+  case Layout::acc:
+  case Layout::fragA:
+  case Layout::rowVector:
+  case Layout::colVector:
+  case Layout::blocked:
+    return space == Space::reg;
+  }
+  return false;
+}
+
 LogicalResult AllocOp::verify() {
   BufferType type = getBuffer().getType();
   if (!dtypeOf(type.getElementType()))
     return emitOpError("no target computes on elements of type ") << type.getElementType();
   if (auto offset = getOffset(); offset && int64_t(*offset) < 0)
     return emitOpError("offset must not be negative");
+  if (getOffset() && type.getSpace() == Space::unplaced)
+    return emitOpError("has an offset but no space; name the space in its type");
+  if (getOffset() && type.getSpace() == Space::reg)
+    return emitOpError("registers have no offset");
+  if (!fits(type.getSpace(), type.getLayout()))
+    return emitOpError("layout ") << name(type.getLayout()).data() << " does not exist in "
+                                  << name(type.getSpace()).data();
   return success();
 }
 
@@ -92,6 +186,25 @@ LogicalResult RoleOp::verify() {
   return success();
 }
 
+static LogicalResult verifyMerge(PipelineOp op) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  if (!op.getMerge() || !kernel)
+    return success();
+  PipelineOp other;
+  kernel.walk([&](PipelineOp p) {
+    if (p != op && p.getName() == *op.getMerge())
+      other = p;
+  });
+  if (!other)
+    return op.emitOpError("merges with '")
+           << *op.getMerge() << "'; the kernel has no such pipeline";
+  if (op.getFull() || other.getFull())
+    return op.emitOpError("merges the full side, which one of the two does not have");
+  if (op.getPipeline().getType() != other.getPipeline().getType())
+    return op.emitOpError("merges with a ring of another number of slots");
+  return success();
+}
+
 LogicalResult PipelineOp::verify() {
   if (getProducers().empty() || getConsumers().empty())
     return emitOpError("needs at least one producer and one consumer");
@@ -104,20 +217,43 @@ LogicalResult PipelineOp::verify() {
   for (auto side : {getFull(), getEmpty()})
     if (side && *side != "none")
       return emitOpError("a side is elided with \"none\", not \"") << *side << "\"";
+  if (getFull() && getEmpty())
+    return emitOpError("keeps neither side; use a buffer without a pipeline");
+  int64_t slots = getPipeline().getType().getSlots();
+  if (auto n = getFirst(); n && (int64_t(*n) < 0 || int64_t(*n) > slots))
+    return emitOpError("skips the first ") << int64_t(*n) << " acquires of " << slots << " slots";
+  if (auto n = getPrimed(); n && (int64_t(*n) < 0 || int64_t(*n) > slots))
+    return emitOpError("primes ") << int64_t(*n) << " of " << slots << " slots";
+  if (failed(verifyMerge(*this)))
+    return failure();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (getLeader() && !(kernel && kernel.getCluster()))
+    return emitOpError("has a leader CTA, but the kernel has no cluster");
   if (auto arrive = getArrive(); arrive && !symbolizeExec(*arrive) && *arrive != "thread")
     return emitOpError("unknown arrival granularity '")
            << *arrive << "'; one of thread, warp, warpgroup, one";
   return success();
 }
 
-// ---- Data
-// ----------------------------------------------------------------------------------------------
+LogicalResult CursorAdvanceOp::verify() {
+  if (int64_t(getBy()) < 0)
+    return emitOpError("goes back by ") << -int64_t(getBy()) << " slots; a cursor only advances";
+  return success();
+}
 
-static LogicalResult verifyBox(Operation *op, TensorType tensor, size_t offsets, BufferType box,
-                               bool sameType) {
+// ---- Data ----
+
+static LogicalResult verifyOffsets(Operation *op, TensorType tensor, size_t offsets) {
   if (int64_t(offsets) != tensor.getRank())
     return op->emitOpError("has ")
            << offsets << " offsets for a tensor of rank " << tensor.getRank();
+  return success();
+}
+
+LogicalResult verifyBox(Operation *op, TensorType tensor, size_t offsets, BufferType box,
+                        bool sameType) {
+  if (failed(verifyOffsets(op, tensor, offsets)))
+    return failure();
   if (sameType && tensor.getElementType() != box.getElementType())
     return op->emitOpError("moves ") << tensor.getElementType() << " and " << box.getElementType()
                                      << "; convert with sluice.map or sluice.copy";
@@ -125,6 +261,9 @@ static LogicalResult verifyBox(Operation *op, TensorType tensor, size_t offsets,
 }
 
 LogicalResult LoadOp::verify() {
+  if (getRows() &&
+      (getRows().getType().getRank() != 1 || !getRows().getType().getElementType().isInteger(32)))
+    return emitOpError("rows must be a tensor of rank 1 of i32");
   return verifyBox(*this, getSource().getType(), getOffsets().size(), getDestination().getType(),
                    true);
 }
@@ -136,18 +275,40 @@ LogicalResult StoreOp::verify() {
                    !converts);
 }
 
-LogicalResult TmaLoadOp::verify() {
-  if (getDestination().getType().getSpace() != Space::smem)
-    return emitOpError("writes shared memory; the destination is not in smem");
-  return verifyBox(*this, getSource().getType(), getOffsets().size(), getDestination().getType(),
-                   true);
+LogicalResult verifyInteger(Operation *op, TensorType tensor, size_t offsets) {
+  if (!tensor.getElementType().isInteger(32))
+    return op->emitOpError("needs a tensor of i32, has ") << tensor.getElementType();
+  return verifyOffsets(op, tensor, offsets);
 }
 
-LogicalResult TmaStoreOp::verify() {
-  if (getSource().getType().getSpace() != Space::smem)
-    return emitOpError("reads shared memory; the source is not in smem");
-  return verifyBox(*this, getDestination().getType(), getOffsets().size(), getSource().getType(),
-                   true);
+LogicalResult ScalarLoadOp::verify() {
+  return verifyInteger(*this, getSource().getType(), getOffsets().size());
+}
+static LogicalResult verifyScalarTile(Operation *op, BufferType tile, size_t offsets) {
+  if (!tile.getElementType().isInteger(32))
+    return op->emitOpError("needs a tile of i32, has ") << tile.getElementType();
+  if (tile.getSpace() == Space::reg || tile.getSpace() == Space::tmem)
+    return op->emitOpError("needs a tile that every thread can address, not one in ")
+           << name(tile.getSpace()).data();
+  if (offsets != 2)
+    return op->emitOpError("needs two offsets, has ") << offsets;
+  return success();
+}
+LogicalResult ScalarReadOp::verify() {
+  return verifyScalarTile(*this, getSource().getType(), getOffsets().size());
+}
+LogicalResult ScalarWriteOp::verify() {
+  return verifyScalarTile(*this, getDestination().getType(), getOffsets().size());
+}
+
+LogicalResult PrefetchOp::verify() {
+  int64_t rank = getSource().getType().getRank();
+  if (int64_t(getBox().size()) != rank)
+    return emitOpError("has a box of ")
+           << getBox().size() << " extents for a tensor of rank " << rank;
+  if (llvm::any_of(getBox(), [](int64_t n) { return n < 1; }))
+    return emitOpError("the extents of a box must be positive");
+  return verifyOffsets(*this, getSource().getType(), getOffsets().size());
 }
 
 LogicalResult CopyOp::verify() {
@@ -156,6 +317,10 @@ LogicalResult CopyOp::verify() {
     return emitOpError("copies ") << text(from.getShape()) << " to " << text(to.getShape())
                                   << "; take a subview or transpose";
   return success();
+}
+
+LogicalResult SlotOp::verify() {
+  return verifySlot(*this, getBuffer().getType().getSlots(), getIndex());
 }
 
 LogicalResult SubviewOp::verify() {
@@ -172,7 +337,7 @@ LogicalResult SubviewOp::verify() {
 }
 
 /// d[M,N], a[M,K], b[K,N].
-static LogicalResult verifyProduct(Operation *op, BufferType d, BufferType a, BufferType b) {
+LogicalResult verifyProduct(Operation *op, BufferType d, BufferType a, BufferType b) {
   auto m = d.getShape()[0], n = d.getShape()[1], k = a.getShape()[1];
   if (a.getShape()[0] != m || b.getShape()[0] != k || b.getShape()[1] != n)
     return op->emitOpError("shapes do not match: d ")
@@ -187,26 +352,6 @@ static LogicalResult verifyProduct(Operation *op, BufferType d, BufferType a, Bu
 
 LogicalResult MmaOp::verify() {
   return verifyProduct(*this, getD().getType(), getA().getType(), getB().getType());
-}
-
-LogicalResult WgmmaOp::verify() {
-  auto d = getD().getType(), a = getA().getType(), b = getB().getType();
-  if (d.getSpace() != Space::reg || d.getLayout() != Layout::acc)
-    return emitOpError("accumulates in registers; d must be in reg with layout acc");
-  if (b.getSpace() != Space::smem)
-    return emitOpError("reads b from shared memory; b must be in smem");
-  if (a.getSpace() != Space::smem && a.getLayout() != Layout::fragA)
-    return emitOpError("reads a from smem, or from reg with layout fragA");
-  return verifyProduct(*this, d, a, b);
-}
-
-LogicalResult MmadOp::verify() {
-  auto d = getD().getType(), a = getA().getType(), b = getB().getType();
-  if (a.getSpace() != Space::l0a || b.getSpace() != Space::l0b || d.getSpace() != Space::l0c)
-    return emitOpError("computes L0A x L0B -> L0C; found a in ")
-           << name(a.getSpace()).data() << ", b in " << name(b.getSpace()).data() << ", d in "
-           << name(d.getSpace()).data();
-  return verifyProduct(*this, d, a, b);
 }
 
 static bool broadcasts(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
@@ -261,42 +406,6 @@ LogicalResult ReduceOp::verify() {
   for (Value input : getInputs())
     arguments.push_back(cast<BufferType>(input.getType()).getElementType());
   return verifyBlock(*this, getBody().front(), arguments, results);
-}
-
-// ---- Synchronisation
-// --------------------------------------------------------------------------------------
-
-LogicalResult MbarrierInitOp::verify() {
-  if (getCount() < 1 || getCount() >= (1 << 20))
-    return emitOpError("count ") << getCount() << " is outside 1 .. 2^20-1";
-  return success();
-}
-
-static LogicalResult verifyNamedBarrier(Operation *op, int64_t id, int64_t threads) {
-  if (id < 0 || id > 15)
-    return op->emitOpError("id ") << id << " is outside 0 .. 15";
-  if (threads < 32 || threads > 1024 || threads % 32)
-    return op->emitOpError("threads ") << threads << " must be a multiple of 32, 32 .. 1024";
-  return success();
-}
-LogicalResult BarSyncOp::verify() {
-  return verifyNamedBarrier(*this, getId(), getThreads());
-}
-LogicalResult BarArriveOp::verify() {
-  return verifyNamedBarrier(*this, getId(), getThreads());
-}
-
-static LogicalResult verifyFlag(Operation *op, Pipe source, Pipe destination) {
-  auto legal = [](Pipe p) { return p != Pipe::none && p != Pipe::ALL; };
-  if (!legal(source) || !legal(destination))
-    return op->emitOpError("goes from one pipe to another; ALL and none are no pipes");
-  return success();
-}
-LogicalResult SetFlagOp::verify() {
-  return verifyFlag(*this, getSource(), getDestination());
-}
-LogicalResult WaitFlagOp::verify() {
-  return verifyFlag(*this, getSource(), getDestination());
 }
 
 } // namespace sluice::ir

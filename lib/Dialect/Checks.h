@@ -1,0 +1,22 @@
+// Checks that several verifiers share.
+#pragma once
+
+#include "Dialect/Dialect.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace sluice::ir {
+
+std::string text(mlir::ArrayRef<int64_t> shape); // "128x64", "?x64"
+
+/// A constant index of a ring of `slots`; `index` may be null.
+mlir::LogicalResult verifySlot(mlir::Operation *op, int64_t slots, mlir::Value index);
+/// One offset per dimension, and the same element type unless the operation converts.
+mlir::LogicalResult verifyBox(mlir::Operation *op, TensorType tensor, size_t offsets,
+                              BufferType box, bool sameType);
+/// One element of a tensor of i32.
+mlir::LogicalResult verifyInteger(mlir::Operation *op, TensorType tensor, size_t offsets);
+/// d[M,N] += a[M,K] b[K,N].
+mlir::LogicalResult verifyProduct(mlir::Operation *op, BufferType d, BufferType a, BufferType b);
+
+} // namespace sluice::ir

@@ -1,0 +1,234 @@
+// What the instructions of the barrier level demand of their operands.
+#include "Dialect/Checks.h"
+
+using namespace mlir;
+
+namespace sluice::ir {
+
+// ---- mbarriers (PTX ISA 9.7.13.15) ----
+
+constexpr int64_t kMaxCount = (1 << 20) - 1; // arrivals, and bytes in flight, of one phase
+
+LogicalResult MbarrierAllocOp::verify() {
+  if (auto offset = getOffset(); offset && (int64_t(*offset) < 0 || *offset % 8))
+    return emitOpError("offset ") << int64_t(*offset) << "; an mbarrier is aligned to 8 bytes";
+  return success();
+}
+
+LogicalResult MbarrierInitOp::verify() {
+  if (int64_t(getCount()) < 1 || int64_t(getCount()) > kMaxCount)
+    return emitOpError("count ") << int64_t(getCount()) << " is outside 1 .. 2^20-1";
+  return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
+}
+LogicalResult MbarrierInvalOp::verify() {
+  return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
+}
+LogicalResult MbarrierArriveOp::verify() {
+  if (int64_t(getCount()) < 1 || int64_t(getCount()) > kMaxCount)
+    return emitOpError("count ") << int64_t(getCount()) << " is outside 1 .. 2^20-1";
+  return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
+}
+
+template <typename Op> static LogicalResult verifyExpectTx(Op op) {
+  int64_t bytes = op.getBytes();
+  if (bytes < 0 || bytes > kMaxCount)
+    return op.emitOpError("bytes ") << bytes << " are outside 0 .. 2^20-1";
+  if (bytes == 0 && !op.getMore())
+    return op.emitOpError("announces no bytes; use sluice.mbarrier.arrive");
+  return verifySlot(op, op.getBarriers().getType().getSlots(), op.getIndex());
+}
+LogicalResult MbarrierArriveExpectTxOp::verify() {
+  return verifyExpectTx(*this);
+}
+LogicalResult MbarrierExpectTxOp::verify() {
+  return verifyExpectTx(*this);
+}
+LogicalResult MbarrierWaitOp::verify() {
+  return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
+}
+LogicalResult CpAsyncArriveOp::verify() {
+  return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
+}
+
+// ---- Other barriers and groups ----
+
+static LogicalResult verifyNamedBarrier(Operation *op, int64_t id, int64_t threads) {
+  if (id < 0 || id > 15)
+    return op->emitOpError("id ") << id << " is outside 0 .. 15";
+  if (threads < 32 || threads > 1024 || threads % 32)
+    return op->emitOpError("threads ") << threads << " must be a multiple of 32, 32 .. 1024";
+  return success();
+}
+LogicalResult BarSyncOp::verify() {
+  return verifyNamedBarrier(*this, getId(), getThreads());
+}
+LogicalResult BarArriveOp::verify() {
+  return verifyNamedBarrier(*this, getId(), getThreads());
+}
+
+static LogicalResult verifyPending(Operation *op, int64_t pending) {
+  if (pending < 0)
+    return op->emitOpError("pending groups must not be negative");
+  return success();
+}
+LogicalResult BulkWaitOp::verify() {
+  return verifyPending(*this, getPending());
+}
+LogicalResult CpAsyncWaitOp::verify() {
+  return verifyPending(*this, getPending());
+}
+LogicalResult WgmmaWaitOp::verify() {
+  if (int64_t(getPending()) > 7)
+    return emitOpError("pending groups are at most 7");
+  return verifyPending(*this, getPending());
+}
+
+LogicalResult CounterAddOp::verify() {
+  return verifyInteger(*this, getCounter().getType(), getOffsets().size());
+}
+
+LogicalResult CounterWaitOp::verify() {
+  return verifyInteger(*this, getCounter().getType(), getOffsets().size());
+}
+
+// ---- Copies ----
+
+LogicalResult TmaLoadOp::verify() {
+  if (getDestination().getType().getSpace() != Space::smem)
+    return emitOpError("writes shared memory; the destination is not in smem");
+  return verifyBox(*this, getSource().getType(), getOffsets().size(), getDestination().getType(),
+                   true);
+}
+
+LogicalResult TmaStoreOp::verify() {
+  if (getSource().getType().getSpace() != Space::smem)
+    return emitOpError("reads shared memory; the source is not in smem");
+  return verifyBox(*this, getDestination().getType(), getOffsets().size(), getSource().getType(),
+                   true);
+}
+
+LogicalResult RemoteCopyOp::verify() {
+  auto from = getSource().getType(), to = getDestination().getType();
+  if (to.getSpace() != Space::smem)
+    return emitOpError("writes the shared memory of a CTA; the destination is not in smem");
+  if (from.getSpace() != Space::smem && from.getSpace() != Space::reg)
+    return emitOpError("reads smem (a bulk copy) or reg (st.async); the source is in ")
+           << name(from.getSpace()).data();
+  if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType())
+    return emitOpError("copies ") << text(from.getShape()) << " " << from.getElementType() << " to "
+                                  << text(to.getShape()) << " " << to.getElementType()
+                                  << "; both sides must be the same";
+  return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
+}
+
+// ---- Matrix instructions ----
+
+LogicalResult WgmmaOp::verify() {
+  auto d = getD().getType(), a = getA().getType(), b = getB().getType();
+  if (d.getSpace() != Space::reg || d.getLayout() != Layout::acc)
+    return emitOpError("accumulates in registers; d must be in reg with layout acc");
+  if (b.getSpace() != Space::smem)
+    return emitOpError("reads b from shared memory; b must be in smem");
+  if (a.getSpace() != Space::smem && a.getLayout() != Layout::fragA)
+    return emitOpError("reads a from smem, or from reg with layout fragA");
+  return verifyProduct(*this, d, a, b);
+}
+
+LogicalResult MmadOp::verify() {
+  auto d = getD().getType(), a = getA().getType(), b = getB().getType();
+  if (a.getSpace() != Space::l0a || b.getSpace() != Space::l0b || d.getSpace() != Space::l0c)
+    return emitOpError("computes L0A x L0B -> L0C; found a in ")
+           << name(a.getSpace()).data() << ", b in " << name(b.getSpace()).data() << ", d in "
+           << name(d.getSpace()).data();
+  return verifyProduct(*this, d, a, b);
+}
+
+static LogicalResult verifyCtas(Operation *op, int64_t ctas) {
+  if (ctas != 1 && ctas != 2)
+    return op->emitOpError("ctas ") << ctas << "; tensor memory is used by 1 CTA or by a pair (2)";
+  return success();
+}
+
+LogicalResult Tcgen05MmaOp::verify() {
+  auto d = getD().getType(), a = getA().getType(), b = getB().getType();
+  if (failed(verifyCtas(*this, getCtas())))
+    return failure();
+  if (d.getSpace() != Space::tmem)
+    return emitOpError("accumulates in tensor memory; d must be in tmem");
+  if (a.getSpace() != Space::smem && a.getSpace() != Space::tmem)
+    return emitOpError("reads a from smem or tmem");
+  if (b.getSpace() != Space::smem)
+    return emitOpError("reads b from shared memory; b must be in smem");
+  if (getCtas() == 1)
+    return verifyProduct(*this, d, a, b);
+  if (d.getShape()[1] != 2 * b.getShape()[1])
+    return emitOpError("for a pair of CTAs b holds half of the columns: expected ")
+           << d.getShape()[1] / 2 << ", found " << b.getShape()[1];
+  return verifyProduct(*this, d, a, b.withShape({b.getShape()[0], d.getShape()[1]}));
+}
+
+LogicalResult Tcgen05CommitOp::verify() {
+  if (int64_t(getMulticast()) < 0 || int64_t(getMulticast()) > 0xffff)
+    return emitOpError("multicast is a mask of 16 CTAs");
+  if (failed(verifyCtas(*this, getCtas())))
+    return failure();
+  return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
+}
+
+static LogicalResult verifyColumns(Operation *op, int64_t columns, int64_t ctas) {
+  if (columns < 32 || columns > 512 || (columns & (columns - 1)))
+    return op->emitOpError("columns ") << columns << "; a power of two, 32 to 512";
+  return verifyCtas(op, ctas);
+}
+LogicalResult TmemAllocOp::verify() {
+  return verifyColumns(*this, getColumns(), getCtas());
+}
+LogicalResult TmemDeallocOp::verify() {
+  return verifyColumns(*this, getColumns(), getCtas());
+}
+
+// ---- Synchronisation, Ascend ----
+
+static LogicalResult verifyFlag(Operation *op, Pipe source, Pipe destination, Value id) {
+  auto legal = [](Pipe p) { return p != Pipe::none && p != Pipe::ALL; };
+  if (!legal(source) || !legal(destination))
+    return op->emitOpError("goes from one pipe to another; ALL and none are no pipes");
+  auto constant = getConstantIntValue(id);
+  if (constant && (*constant < 0 || *constant > 7))
+    return op->emitOpError("id ") << *constant << "; a pair of pipes has the flags 0 to 7";
+  return success();
+}
+LogicalResult SetFlagOp::verify() {
+  return verifyFlag(*this, getSource(), getDestination(), getId());
+}
+LogicalResult WaitFlagOp::verify() {
+  return verifyFlag(*this, getSource(), getDestination(), getId());
+}
+
+LogicalResult PipeBarrierOp::verify() {
+  if (getPipe() == Pipe::none)
+    return emitOpError("needs a pipe, or ALL");
+  return success();
+}
+
+static LogicalResult verifyCross(Operation *op, Pipe pipe, Value id) {
+  if (pipe == Pipe::none || pipe == Pipe::ALL)
+    return op->emitOpError("is queued on one pipe; ALL and none are no pipes");
+  auto constant = getConstantIntValue(id);
+  if (constant && (*constant < 0 || *constant > 10))
+    return op->emitOpError("id ") << *constant << "; the cross-core flags are 0 to 10";
+  return success();
+}
+LogicalResult CrossSetOp::verify() {
+  int64_t mode = getMode();
+  if (mode != 0 && mode != 1 && mode != 2 && mode != 4)
+    return emitOpError("mode ") << mode
+                                << "; 0 (all cores), 1 (the AIVs of a core), 2 (AIC and its "
+                                   "AIVs) or 4 (one AIV, Ascend 950)";
+  return verifyCross(*this, getPipe(), getId());
+}
+LogicalResult CrossWaitOp::verify() {
+  return verifyCross(*this, getPipe(), getId());
+}
+
+} // namespace sluice::ir
