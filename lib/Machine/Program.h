@@ -36,7 +36,7 @@ struct Tensor {
   int64_t align = 1;      // bytes that divide the base and every other stride: an assumption checked at launch
   bool input = false, output = false; // both: read and written; neither: workspace
   Location loc;
-  std::vector<int64_t> extents; // what its type fixes; negative (or absent): known at launch
+  std::vector<int64_t> extents = {}; // what its type fixes; negative (or absent): known at launch
 };
 
 /// A run-time scalar argument of the kernel.
