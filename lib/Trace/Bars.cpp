@@ -24,7 +24,16 @@ struct Piece {
   int count = 1;
 };
 
-/// The pieces of one lane in one window, thin neighbours of one sort joined.
+/// What is too thin shows the longest of its events.
+void join(Piece &piece, const Piece &next) {
+  auto duration = [](const Bar &b) { return b.event->end - b.event->begin; };
+  if (duration(*next.bar) > duration(*piece.bar))
+    piece.bar = next.bar;
+  piece.to = std::max(piece.to, next.to);
+  ++piece.count;
+}
+
+/// The pieces of one lane in one window, thin neighbours joined: no more than pixels.
 std::vector<Piece> pieces(const Picture &p, const SceneRow &row, int lane, int window) {
   std::vector<Piece> result;
   for (const Bar &bar : row.bars) {
@@ -33,17 +42,10 @@ std::vector<Piece> pieces(const Picture &p, const SceneRow &row, int lane, int w
     for (const Span &s : p.scale.spans(bar.event->begin, bar.event->end)) {
       if (s.window != window)
         continue;
-      Piece *last = result.empty() ? nullptr : &result.back();
-      const bool thin = s.to - s.from < kThinnest;
-      const bool join = thin && last && last->bar->event->kind == bar.event->kind &&
-                        last->bar->kind == bar.kind && s.from - last->to < kThinnest &&
-                        (last->count > 1 || last->to - last->from < kThinnest);
-      if (join) {
-        last->to = std::max(last->to, s.to);
-        ++last->count;
-      } else {
+      if (result.empty() || s.to - result.back().from > kThinnest)
         result.push_back({&bar, s.from, s.to});
-      }
+      else
+        join(result.back(), {&bar, s.from, s.to});
     }
   }
   return result;
@@ -59,7 +61,8 @@ std::string fitting(const TimelineEvent &e, double width, double size) {
       candidates.push_back(name.substr(5));
   } else if (!slot.empty()) {
     const bool shown = name.ends_with("[" + slot + "]");
-    candidates = {shown ? name : name + " [" + slot + "]", slot};
+    const std::string first = name.substr(0, name.find(' '));
+    candidates = {shown ? name : name + " [" + slot + "]", first + " [" + slot + "]", slot};
   }
   for (const std::string &c : candidates)
     if (!c.empty() && textWidth(c, size) + 4 <= width)
@@ -103,7 +106,7 @@ void drawPiece(Picture &p, const Piece &piece, double y, double height, double s
     marks.push_back({"data-iteration", std::to_string(e.iteration)});
   p.svg.open("g", marks);
   p.svg.leaf("title", piece.count == 1 ? describe(e, p.options)
-                                       : std::to_string(piece.count) + " events, first:\n" +
+                                       : std::to_string(piece.count) + " events, longest:\n" +
                                              describe(e, p.options));
   if (e.kind == TimelineEvent::work)
     drawWork(p, piece, y, height, size);

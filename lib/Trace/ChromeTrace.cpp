@@ -48,14 +48,15 @@ public:
 
 private:
   /// Microseconds, to the picosecond.
-  double time(double cycles) const { return std::round(cycles * perCycle_ * 1e6) / 1e6; }
+  double time(double cycles) const { return rounded(cycles * perCycle_); }
+  static double rounded(double us) { return std::round(us * 1e6) / 1e6; }
 
   void event(const Bar &bar, int pid, int tid) {
     const TimelineEvent &e = *bar.event;
     const bool work = e.kind == TimelineEvent::work;
     json_.beginObject().member("name", e.name).member("cat", work ? label(bar.kind) : "wait");
     json_.member("ph", "X").member("pid", pid).member("tid", tid);
-    json_.member("ts", time(e.begin)).member("dur", time(e.end) - time(e.begin));
+    json_.member("ts", time(e.begin)).member("dur", rounded(time(e.end) - time(e.begin)));
     json_.key("args").beginObject();
     json_.member("begin_cycle", e.begin).member("end_cycle", e.end);
     if (e.slot >= 0)

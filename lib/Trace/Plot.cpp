@@ -33,23 +33,29 @@ std::string tickTime(double cycles, double step, double clockGhz) {
   return fixed(cycles * us, std::clamp(digits, 0, 6));
 }
 
+/// The longest caption that fits over the window.
+std::string captionOf(const Picture &p, const Window &w) {
+  if (w.caption.empty())
+    return "";
+  const double room = p.scale.endX(w) - w.x;
+  const std::string iterations = iterationsIn(p.scene, w);
+  const std::string shorter = iterations.substr(0, iterations.find(" of "));
+  for (const std::string &text : {w.caption + ": " + iterations, w.caption + ": " + shorter})
+    if (!iterations.empty() && textWidth(text, 12.5) <= room + p.scale.gap() / 2)
+      return text;
+  return textWidth(w.caption, 12.5) <= room + p.scale.gap() ? w.caption : "";
+}
+
 void drawCaptions(Picture &p) {
   for (const Window &w : p.scale.windows()) {
-    if (w.caption.empty())
-      continue;
-    const double room = p.scale.endX(w) - w.x;
-    const std::string iterations = iterationsIn(p.scene, w);
-    std::string text = w.caption + (iterations.empty() ? "" : ": " + iterations);
-    if (textWidth(text, 12.5) > room)
-      text = w.caption;
-    if (textWidth(text, 12.5) > room + p.scale.gap())
+    const std::string text = captionOf(p, w);
+    if (text.empty())
       continue;
     p.svg.text((w.x + p.scale.endX(w)) / 2, p.y + 12, text, {12.5, "middle", kInk, true});
     p.svg.path("M" + px(w.x) + " " + px(p.y + 23) + "v-4H" + px(p.scale.endX(w)) + "v4",
                {{"fill", "none"}, {"stroke", kDim}});
   }
-  const auto &windows = p.scale.windows();
-  if (windows.size() > 1)
+  if (p.scale.windows().size() > 1)
     p.y += 28;
 }
 
@@ -63,6 +69,7 @@ void drawTicks(Picture &p) {
   eachTick(p, [&](const Window &w, double cycles, double x) {
     const std::string label = cyclesText(std::round(cycles / step) * step);
     const double half = textWidth(label, 12) / 2;
+    x = std::max(x, p.left + half - 4); // clear of the axis' name
     if (x - half < lastEnd + 8 || x + half > p.scale.endX(w) + p.scale.gap() / 2)
       return;
     lastEnd = x + half;

@@ -105,7 +105,7 @@ std::vector<IterationCost> iterationCosts(const Timeline &t) {
     if (cycles > 0 && std::isfinite(cycles))
       costs.push_back({std::move(label), cycles});
   };
-  add("nothing overlapped", t.serialInterval);
+  add("serial", t.serialInterval);
   add("as run", t.initiationInterval);
   add(t.critical.empty() ? "busiest engine" : oneLine(t.critical) + " alone", t.criticalBusy);
   return costs;
@@ -113,10 +113,9 @@ std::vector<IterationCost> iterationCosts(const Timeline &t) {
 
 std::string terminalSummary(const Timeline &t, const PictureOptions &options) {
   constexpr size_t columns = 96;
-  std::vector<Cells> run;
+  std::string out = headline(options) + "\n";
   for (const auto &[name, value] : figures(t, options))
-    run.push_back({name, value});
-  std::string out = headline(options) + "\n" + aligned(run);
+    out += "  " + padded(name, 26) + value + "\n";
   out += section("cycles of an iteration", costRows(t));
   out += section("utilisation", utilisationRows(t));
   out += section("longest stalls (cycles)", stallRows(t));

@@ -12,7 +12,7 @@ namespace sluice::trace {
 std::vector<std::pair<std::string, std::string>> figures(const Timeline &timeline,
                                                          const PictureOptions &options);
 
-/// Cycles of one iteration three ways, to be compared: with nothing overlapped, as run, and the
+/// Cycles of one iteration three ways, to be compared: serial (nothing overlapped), as run, and the
 /// busiest engine alone (the bound of any overlap).
 struct IterationCost {
   std::string label;

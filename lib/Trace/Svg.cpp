@@ -25,7 +25,7 @@ Picture makePicture(const Timeline &timeline, const PictureOptions &options) {
   const double left = kMargin + labelWidth(timeline), right = width - kMargin - kRight + 16;
   constexpr double gap = 34;
   Scene scene = makeScene(timeline);
-  TimeScale scale(chooseWindows(scene, {right - left - 2 * gap, 28, 84, options.everything}), left,
+  TimeScale scale(chooseWindows(scene, {right - left - 2 * gap, 28, 72, options.everything}), left,
                   right - left, gap);
   keepVisible(scene, scale);
   return {options, std::move(scene), std::move(scale), width, left, right, {}, 0};
@@ -107,7 +107,7 @@ private:
   }
   void finish(const std::string &text, double swatch) {
     p_.svg.text(x_ + swatch + 6, p_.y + 12, text, {12.5, "start", kInk});
-    x_ += swatch + 6 + textWidth(text, 12.5) * 0.95 + 16;
+    x_ += swatch + 6 + textWidth(text, 12.5) * 0.9 + 14;
   }
 
   Picture &p_;
