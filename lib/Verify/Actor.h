@@ -1,0 +1,57 @@
+// A warp or a pipe in the canonical run: its position in the program and what it knows.
+#pragma once
+
+#include "Machine/Agent.h"
+#include "Verify/TrackedMbarrier.h"
+
+#include <deque>
+#include <string>
+
+namespace sluice {
+
+/// Asynchronous operations of one agent that complete in order, in groups.
+struct Queue {
+  int32_t component = -1;
+  uint32_t issued = 0;
+  std::deque<uint32_t> groups; // value of `issued` at each commit that is not waited for
+
+  Stamp issue() { return {component, ++issued}; }
+  void commit() { groups.push_back(issued); }
+  /// Leaves the newest `pending` groups; the stamp that the waiter learns.
+  Stamp wait(int64_t pending) {
+    Stamp learnt{component, 0};
+    for (; static_cast<int64_t>(groups.size()) > pending; groups.pop_front())
+      learnt.count = groups.front();
+    return learnt;
+  }
+};
+
+struct Actor {
+  Actor(Agent walker, int32_t number, int ctaInGroup)
+      : agent(std::move(walker)), index(number), cta(ctaInGroup) {}
+
+  Agent agent;
+  int32_t index;
+  int cta; // of the group
+
+  // A warp is two strands: what all its lanes know, and what the elected lane knows. They meet at
+  // operations that the warp executes converged. Ascend uses the first alone.
+  Knowledge lanes, elected;
+  int32_t lanesComponent = -1, electedComponent = -1;
+  uint32_t steps = 0; // events of either strand
+
+  Queue wgmmas, bulkReads, copies; // copies: cp.async
+  int32_t bulkWrites = -1;         // component; same numbers as bulkReads
+  uint32_t wgmmaFence = 0;         // value of `steps` at the last wgmma.fence
+  bool wgmmaFenced = false;
+
+  uint32_t drained = 0; // Ascend: value of `steps` at the last barrier on this pipe
+
+  bool done = false;
+  bool arrived = false;      // in the barrier that it is blocked on (named, cluster, all pipes)
+  bool released = false;     // that barrier has completed
+  int64_t clusterPhase = -1; // Number of the cluster barrier phase arrived in and not waited for
+  std::string lastRole;      // the role of its newest operation
+};
+
+} // namespace sluice

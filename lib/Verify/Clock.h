@@ -1,0 +1,57 @@
+// Vector clocks of the canonical run (docs/proof.md). A component is a sequential strand of events:
+// the lanes of a warp, its elected lane, a queue of asynchronous operations.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace sluice {
+
+/// Event number `count` (from 1) of a component.
+struct Stamp {
+  int32_t component = -1;
+  uint32_t count = 0;
+};
+
+class Clock {
+public:
+  uint32_t operator[](int32_t component) const {
+    return static_cast<size_t>(component) < counts_.size() ? counts_[component] : 0;
+  }
+  bool knows(Stamp s) const { return (*this)[s.component] >= s.count; }
+  void learn(Stamp s) {
+    if (static_cast<size_t>(s.component) >= counts_.size())
+      counts_.resize(s.component + 1, 0);
+    counts_[s.component] = std::max(counts_[s.component], s.count);
+  }
+  void join(const Clock &other) {
+    if (other.counts_.size() > counts_.size())
+      counts_.resize(other.counts_.size(), 0);
+    uint32_t *mine = counts_.data();
+    const uint32_t *theirs = other.counts_.data();
+    for (size_t i = 0, n = other.counts_.size(); i < n; ++i)
+      mine[i] = std::max(mine[i], theirs[i]);
+  }
+  void clear() { counts_.clear(); }
+
+private:
+  std::vector<uint32_t> counts_;
+};
+
+/// What a strand knows: `order` is happens-before; `proxy` the generic writes among it that a
+/// fence.proxy.async has made visible to asynchronous operations.
+struct Knowledge {
+  Clock order, proxy;
+
+  void join(const Knowledge &other) {
+    order.join(other.order);
+    proxy.join(other.proxy);
+  }
+  void clear() {
+    order.clear();
+    proxy.clear();
+  }
+};
+
+} // namespace sluice

@@ -1,0 +1,51 @@
+// Who touched which bytes last: the state that the race rules look at.
+#pragma once
+
+#include "Machine/LayoutMap.h"
+#include "Verify/Clock.h"
+
+#include <vector>
+
+namespace sluice {
+
+/// One access by an operation, as later accesses have to see it.
+struct Access {
+  Stamp stamp;                // known to whoever is ordered after the end of the access
+  const Stmt *stmt = nullptr; // null: never
+  int32_t actor = -1;
+  bool async = false;  // through the async proxy
+  bool queued = false; // by wgmma: its own later wgmmas may follow without a wait
+  int64_t tag = -1;    // writes: where the data came from (see Provenance.h), -1 unknown
+};
+
+/// Bytes with one history.
+struct Cell {
+  int64_t begin, end;
+  Access write;
+  std::vector<Access> reads; // since `write`, the newest of each component
+  bool wasRead = false;      // since `write`, by anybody
+};
+
+/// The bytes of one memory, cut into cells at the borders of the accesses made so far.
+class Memory {
+public:
+  /// Calls `visit(Cell &)` for the cells that make up `where`. Stops when it returns false.
+  template <typename Visit> void each(Interval where, Visit visit) {
+    for (size_t i = cut(where); i < cells_.size() && cells_[i].begin < where.end; ++i)
+      if (!visit(cells_[i]))
+        return;
+  }
+  const std::vector<Cell> &cells() const { return cells_; }
+
+private:
+  /// Makes cells for exactly the bytes `where`; number of the first one.
+  size_t cut(Interval where);
+  size_t firstEndingAfter(int64_t byte) const;
+
+  std::vector<Cell> cells_; // sorted, disjoint, not necessarily gapless
+};
+
+/// Records a read, forgetting older reads of the same component.
+void addRead(std::vector<Access> &reads, const Access &read);
+
+} // namespace sluice

@@ -1,0 +1,263 @@
+#include "Verify/Run.h"
+
+#include "Verify/AscendCores.h"
+#include "Verify/Names.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+/// Tensors that some operation writes; the others need no history.
+std::vector<bool> writtenTensors(const Program &program) {
+  std::vector<bool> written(program.tensors.size(), false);
+  auto mark = [&](const View &v) {
+    if (v.kind == View::tensor)
+      written[v.object] = true;
+  };
+  walk(program.body, [&](const Stmt &s) {
+    if (auto *store = std::get_if<TmaStore>(&s.op))
+      mark(store->destination);
+    else if (auto *copy = std::get_if<Copy>(&s.op))
+      mark(copy->destination);
+    else if (auto *fill = std::get_if<Fill>(&s.op))
+      mark(fill->destination);
+    else if (auto *map = std::get_if<Map>(&s.op))
+      std::for_each(map->outs.begin(), map->outs.end(), mark);
+    else if (auto *reduce = std::get_if<Reduce>(&s.op))
+      mark(reduce->out);
+  });
+  return written;
+}
+
+} // namespace
+
+CanonicalRun::CanonicalRun(const Program &program, const Launch &launch, Coordinates first)
+    : program_(program), launch_(launch), tensors_(program.tensors.size()),
+      trackedTensor_(writtenTensors(program)) {
+  if (isAscend(program.target)) {
+    ctas_.assign(3, first); // AIC, AIV0, AIV1
+  } else {
+    for (int64_t z = 0; z < program.cluster[2]; ++z)
+      for (int64_t y = 0; y < program.cluster[1]; ++y)
+        for (int64_t x = 0; x < program.cluster[0]; ++x)
+          ctas_.push_back({first[0] + x, first[1] + y, first[2] + z});
+  }
+  mbarriers_.resize(ctas_.size() * program.mbarriers.size());
+  for (size_t i = 0; i < mbarriers_.size(); ++i)
+    mbarriers_[i].resize(program.mbarriers[i % program.mbarriers.size()].slots);
+  createActors();
+}
+
+Actor &CanonicalRun::addActor(AgentId id, int cta) {
+  const auto index = static_cast<int32_t>(actors_.size());
+  Actor &a = actors_.emplace_back(Agent(program_, launch_, std::move(id)), index, cta);
+  a.lanesComponent = newComponent();
+  a.electedComponent = newComponent();
+  a.wgmmas.component = newComponent();
+  a.bulkReads.component = newComponent();
+  a.bulkWrites = newComponent();
+  a.copies.component = newComponent();
+  return a;
+}
+
+void CanonicalRun::createActors() {
+  if (!isAscend(program_.target)) {
+    for (size_t cta = 0; cta < ctas_.size(); ++cta)
+      for (int warp = 0; warp < program_.warps; ++warp) {
+        AgentId id;
+        id.cta = ctas_[cta];
+        id.warp = warp;
+        addActor(id, static_cast<int>(cta));
+      }
+  } else {
+    for (const AgentId &core : ascendPipes(program_)) {
+      AgentId id = core;
+      id.cta = ctas_[0];
+      addActor(id, id.core == "aic" ? 0 : id.core == "aiv1" ? 2 : 1);
+    }
+  }
+  for (size_t i = actors_.size(); i > 0; --i)
+    ready_.push_back(static_cast<int32_t>(i - 1));
+}
+
+int64_t CanonicalRun::iterations() const {
+  int64_t most = 0;
+  for (const Actor &a : actors_)
+    most = std::max(most, a.agent.pipelinedIterations());
+  return most;
+}
+
+std::string CanonicalRun::nameOf(int32_t actor) const {
+  const Actor &a = actors_[actor];
+  return agentName(program_, a.agent.id(), a.agent.role() ? a.agent.role()->name : a.lastRole);
+}
+
+void CanonicalRun::wake(std::vector<int32_t> &blocked) {
+  ready_.insert(ready_.end(), blocked.rbegin(), blocked.rend());
+  blocked.clear();
+}
+
+Strands CanonicalRun::strands(Actor &a, const Stmt &s) {
+  if (isAscend(program_.target))
+    return {&a.lanes, nullptr};
+  return s.exec == Exec::threads ? Strands{&a.lanes, &a.elected} : Strands{&a.elected, nullptr};
+}
+
+BarrierEvent CanonicalRun::event(Actor &a, const Stmt &s) {
+  const bool all = s.exec == Exec::threads || isAscend(program_.target);
+  const Stamp stamp{all ? a.lanesComponent : a.electedComponent, ++a.steps};
+  (all ? a.lanes : a.elected).order.learn(stamp);
+  return {stamp, a.index, &s};
+}
+
+void CanonicalRun::converge(Actor &a) {
+  a.lanes.join(a.elected);
+  a.elected.join(a.lanes);
+}
+
+CanonicalRun::Step CanonicalRun::refuse(std::string rule, std::string message, const Stmt &at,
+                                        std::string barrier) {
+  violation_ = Violation{std::move(rule), std::move(message), at.loc, std::move(barrier), {}};
+  return Step::stop;
+}
+
+Result<std::optional<Violation>> CanonicalRun::run() {
+  while (!ready_.empty()) {
+    Actor &a = actors_[ready_.back()];
+    ready_.pop_back();
+    Step last = Step::done;
+    while (last == Step::done && a.agent.current()) {
+      if (++events_ > RunLimits{}.maxEvents)
+        return unsupportedError("the run has more than 50 million events; check smaller extents");
+      last = step(a);
+    }
+    if (error_)
+      return *error_;
+    if (violation_)
+      return std::move(violation_);
+    if (!a.agent.current() && !a.done) {
+      a.done = true;
+      completeCluster(); // exited threads no longer count
+    }
+  }
+  for (const Actor &a : actors_)
+    if (!a.done)
+      return std::optional<Violation>(deadlock());
+  collectNotes();
+  return exitChecks();
+}
+
+CanonicalRun::Step CanonicalRun::step(Actor &a) {
+  const Stmt &s = *a.agent.current();
+  if (a.agent.role())
+    a.lastRole = a.agent.role()->name;
+  const Step result = execute(a, s);
+  if (result == Step::done)
+    a.agent.advance();
+  return result;
+}
+
+CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
+  struct Dispatch {
+    CanonicalRun &run;
+    Actor &a;
+    const Stmt &s;
+
+    Step operator()(const MbarrierInit &op) { return run.initialise(a, s, op); }
+    Step operator()(const MbarrierInval &op) { return run.invalidate(a, s, op); }
+    Step operator()(const MbarrierArrive &op) {
+      return run.arrive(a, s, op.barrier, op.count, 0, true);
+    }
+    Step operator()(const MbarrierArriveExpectTx &op) {
+      return run.arrive(a, s, op.barrier, 1, a.agent.value(op.bytes), true);
+    }
+    Step operator()(const MbarrierExpectTx &op) {
+      return run.arrive(a, s, op.barrier, 0, a.agent.value(op.bytes), false);
+    }
+    Step operator()(const MbarrierWait &op) { return run.wait(a, s, op); }
+    Step operator()(const CpAsyncArrive &op) { return run.cpAsyncArrive(a, s, op); }
+    Step operator()(const NamedBarrier &op) { return run.namedBarrier(a, s, op); }
+    Step operator()(const ClusterBarrier &op) { return run.clusterBarrier(a, s, op); }
+    Step operator()(const Fence &op) { return run.fence(a, s, op); }
+    Step operator()(const WarpSync &) {
+      run.converge(a);
+      return Step::done;
+    }
+    Step operator()(const BulkCommit &) {
+      a.bulkReads.commit();
+      return Step::done;
+    }
+    Step operator()(const BulkWait &op) {
+      const Stamp end = a.bulkReads.wait(op.pending);
+      a.elected.order.learn(end); // groups belong to the thread that committed them
+      if (!op.read)
+        a.elected.order.learn({a.bulkWrites, end.count});
+      return Step::done;
+    }
+    Step operator()(const CpAsyncCommit &) {
+      a.copies.commit();
+      return Step::done;
+    }
+    Step operator()(const CpAsyncWait &op) {
+      (s.exec == Exec::threads ? a.lanes : a.elected).order.learn(a.copies.wait(op.pending));
+      return Step::done;
+    }
+    Step operator()(const WgmmaFence &) {
+      run.converge(a);
+      a.wgmmaFence = a.steps;
+      a.wgmmaFenced = true;
+      return Step::done;
+    }
+    Step operator()(const WgmmaCommit &) {
+      run.converge(a);
+      a.wgmmas.commit();
+      return Step::done;
+    }
+    Step operator()(const WgmmaWait &op) {
+      run.converge(a);
+      run.strands(a, s).learn(a.wgmmas.wait(op.pending));
+      return Step::done;
+    }
+    Step operator()(const SetFlag &op) { return run.setFlag(a, s, op); }
+    Step operator()(const WaitFlag &op) { return run.waitFlag(a, s, op); }
+    Step operator()(const PipeBarrier &op) { return run.pipeBarrier(a, s, op); }
+    Step operator()(const CrossSet &op) { return run.crossSet(a, s, op); }
+    Step operator()(const CrossWait &op) { return run.crossWait(a, s, op); }
+    Step operator()(const TmaLoad &op) { return run.tmaLoad(a, s, op); }
+    Step operator()(const TmaStore &op) { return run.tmaStore(a, s, op); }
+    Step operator()(const Wgmma &op) { return run.wgmma(a, s, op); }
+    Step operator()(const Copy &op) { return run.copy(a, s, op); }
+    Step operator()(const Fill &op) {
+      return run.synchronous(a, s, {{&op.destination, true, Use::warpRows}});
+    }
+    Step operator()(const Mmad &op) {
+      std::vector<Use> uses{{&op.a, false}, {&op.b, false}};
+      if (a.agent.value(op.accumulate) != 0)
+        uses.push_back({&op.d, false});
+      uses.push_back({&op.d, true});
+      return run.synchronous(a, s, uses);
+    }
+    Step operator()(const Map &op) {
+      std::vector<Use> uses;
+      for (const View &v : op.ins)
+        uses.push_back({&v, false, Use::warpRows});
+      for (const View &v : op.outs)
+        uses.push_back({&v, true, Use::warpRows});
+      return run.synchronous(a, s, uses);
+    }
+    Step operator()(const Reduce &op) {
+      return run.synchronous(a, s,
+                             {{&op.in, false, Use::warpRows}, {&op.out, true, Use::warpRows}});
+    }
+    Step operator()(const Epoch &) { return Step::done; }
+    Step operator()(const Scalar &) { return Step::done; }
+    Step operator()(const Grid &) { return Step::done; }
+    Step operator()(const For &) { return Step::done; }
+    Step operator()(const If &) { return Step::done; }
+    Step operator()(const Role &) { return Step::done; }
+  };
+  return std::visit(Dispatch{*this, a, s}, s.op);
+}
+
+} // namespace sluice

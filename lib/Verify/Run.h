@@ -1,0 +1,196 @@
+// The canonical run of one cluster or core: every agent runs until it blocks, asynchronous copies
+// end at once, and every step checks the rules of docs/semantics.md. The first violation ends it.
+#pragma once
+
+#include "Arch/Arch.h"
+#include "Simulate/Simulate.h"
+#include "Verify/Actor.h"
+#include "Verify/GlobalMemory.h"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+namespace sluice {
+
+using Coordinates = std::array<int64_t, 3>;
+
+struct RunLimits {
+  int64_t maxEvents = 50'000'000;
+};
+
+class CanonicalRun {
+public:
+  /// `first`: coordinates of the cluster's first CTA, or of the core.
+  CanonicalRun(const Program &program, const Launch &launch, Coordinates first);
+
+  /// Runs to the end or to the first violation. An Error when the program cannot be judged.
+  Result<std::optional<Violation>> run();
+
+  int64_t events() const { return events_; }
+  /// Iterations of pipelined loops, the most of any agent.
+  int64_t iterations() const;
+  const std::set<std::string> &assumptions() const { return assumptions_; }
+  const std::set<std::string> &notes() const { return notes_; }
+  const std::vector<TensorHistory> &tensors() const { return tensors_; }
+  /// Agent and operation of an access: "mma warp 4 of CTA (0,0)".
+  std::string nameOf(int32_t actor) const;
+
+private:
+  enum class Step { done, blocked, stop };
+
+  /// Named barrier (id) of a CTA; also the rendezvous of all pipes of a core.
+  struct HardwareBarrier {
+    int64_t threads = 0, arrived = 0; // of the current phase
+    std::vector<BarrierEvent> current, previous;
+    Knowledge joined;
+    std::vector<int32_t> blocked;
+  };
+  struct ClusterState {
+    int64_t phase = 0;
+    size_t arrived = 0;
+    Knowledge joined;
+    std::map<int64_t, Knowledge> completed;
+    std::vector<int32_t> blocked;
+  };
+  struct Flag {
+    FlagState state;
+    Pipe source = Pipe::none, destination = Pipe::none;
+    int64_t id = 0;
+    Knowledge carried;
+    std::optional<BarrierEvent> lastSet, lastWait;
+    std::vector<int32_t> blocked;
+  };
+  struct CrossFlag {
+    CrossFlagState state;
+    std::deque<Knowledge> carried;
+    std::deque<Stamp> waits; // of the last CrossFlagState::maxCount waits
+    int64_t sets = 0, waited = 0;
+    std::optional<BarrierEvent> lastSet;
+  };
+  /// Something that a CTA must have seen end before it exits.
+  struct Debt {
+    BarrierEvent event;
+    std::string what;
+  };
+  struct Use {
+    const View *view;
+    bool write;
+    enum Part : uint8_t { whole, warpRows, warpgroupRows } part = whole;
+  };
+
+  // Run.cpp: schedule and strands
+  void createActors();
+  Actor &addActor(AgentId id, int cta);
+  int32_t newComponent() { return components_++; }
+  void wake(std::vector<int32_t> &blocked);
+  Step step(Actor &a);
+  Step execute(Actor &a, const Stmt &s);
+  Strands strands(Actor &a, const Stmt &s);
+  BarrierEvent event(Actor &a, const Stmt &s);
+  void converge(Actor &a);
+  Step refuse(std::string rule, std::string message, const Stmt &at, std::string barrier = {});
+
+  // RunBarriers.cpp
+  struct BarrierPlace {
+    TrackedMbarrier *barrier;
+    int cta, object;
+    int64_t slot;
+  };
+  std::optional<BarrierPlace> resolve(Actor &a, const Stmt &s, const MbarrierRef &ref);
+  std::string nameOf(const BarrierPlace &b) const;
+  bool usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool async);
+  Step contributed(Actor &a, const Stmt &s, const BarrierPlace &b, MbarrierState::Outcome outcome);
+  Step initialise(Actor &a, const Stmt &s, const MbarrierInit &op);
+  Step invalidate(Actor &a, const Stmt &s, const MbarrierInval &op);
+  Step arrive(Actor &a, const Stmt &s, const MbarrierRef &ref, int64_t count, int64_t bytes,
+              bool arrival);
+  Step completeBytes(Actor &a, const Stmt &s, const BarrierPlace &b, int64_t bytes, Stamp end);
+  Step wait(Actor &a, const Stmt &s, const MbarrierWait &op);
+  Step cpAsyncArrive(Actor &a, const Stmt &s, const CpAsyncArrive &op);
+  Step namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op);
+  Step clusterBarrier(Actor &a, const Stmt &s, const ClusterBarrier &op);
+  Step fence(Actor &a, const Stmt &s, const Fence &op);
+  Step fault(const BarrierFault &f, Actor &a, const Stmt &s, const BarrierPlace &b);
+  void completeCluster();
+
+  // RunAscend.cpp
+  Step setFlag(Actor &a, const Stmt &s, const SetFlag &op);
+  Step waitFlag(Actor &a, const Stmt &s, const WaitFlag &op);
+  Step pipeBarrier(Actor &a, const Stmt &s, const PipeBarrier &op);
+  Step crossSet(Actor &a, const Stmt &s, const CrossSet &op);
+  Step crossWait(Actor &a, const Stmt &s, const CrossWait &op);
+  bool pipeHazard(Actor &a, const Stmt &s, const Cell &cell, const Access &access, bool write,
+                  const Buffer &buffer);
+  Flag &flag(const Actor &a, Pipe source, Pipe destination, int64_t id);
+
+  // RunData.cpp
+  Step tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op);
+  Step tmaStore(Actor &a, const Stmt &s, const TmaStore &op);
+  Step wgmma(Actor &a, const Stmt &s, const Wgmma &op);
+  Step copy(Actor &a, const Stmt &s, const Copy &op);
+  Step synchronous(Actor &a, const Stmt &s, const std::vector<Use> &uses);
+  bool access(Actor &a, const Stmt &s, const Use &use, const Access &access, int cta,
+              const Strands &who, Layout partition);
+  bool accessBuffer(Actor &a, const Stmt &s, const View &view, const Access &access, bool write,
+                    int cta, const Strands &who, const std::vector<RowRange> &rows);
+  bool accessTensor(Actor &a, const Stmt &s, const View &view, const Access &access, bool write,
+                    bool reducing, const Strands &who, const std::vector<RowRange> &rows);
+  bool accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cell &cell, const Access &access,
+                  bool write, const Strands &who);
+  bool ordered(const Actor &a, const Access &prior, const Access &now, const Strands &who) const;
+  Memory &memory(const Actor &a, const View &view, int cta);
+  const std::vector<Interval> *intervals(Actor &a, const Stmt &s, const View &view,
+                                         const std::vector<RowRange> &rows, int64_t rowsKey);
+  bool inBounds(Actor &a, const Stmt &s, const View &view);
+
+  // RunReport.cpp: what went wrong
+  Step race(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell, const Access &prior,
+            bool priorWrites, bool write);
+  std::string slotsOf(const Buffer &buffer, Interval bytes) const;
+  std::string what(const Access &access) const;
+  std::string what(const BarrierEvent &event) const;
+  std::string what(const Actor &a, const Stmt &s) const;
+  std::string fixFor(const Actor &a, const Stmt &s, const Access &prior, bool priorWrites) const;
+  Violation deadlock();
+  Blocked blockedState(Actor &a);
+  std::string whoSignals(const Actor &blocked);
+
+  // RunExit.cpp
+  void owe(int cta, const BarrierEvent &event, std::string what);
+  std::optional<Violation> exitChecks();
+  void collectNotes();
+
+  const Program &program_;
+  const Launch &launch_;
+  std::vector<Coordinates> ctas_; // of the group, by cluster rank
+  std::deque<Actor> actors_;
+  std::vector<int32_t> ready_;
+  int32_t components_ = 0;
+  int64_t events_ = 0;
+  std::vector<std::vector<TrackedMbarrier>> mbarriers_;  // [cta * objects + object][slot]
+  std::map<std::pair<int, int>, HardwareBarrier> named_; // (cta, id)
+  std::map<std::string, HardwareBarrier> pipes_;         // core -> rendezvous of its pipes
+  ClusterState cluster_;
+  std::map<std::tuple<std::string, Pipe, Pipe, int64_t>, Flag> flags_;
+  std::map<std::tuple<std::string, std::string, int64_t>, CrossFlag> crossFlags_;
+  std::map<std::string, std::vector<int32_t>> crossBlocked_; // receiving core -> actors
+  std::map<std::tuple<int32_t, const Stmt *, const TrackedMbarrier *>, Queue> loads_;
+  std::map<std::pair<int, int32_t>, Debt> debts_; // (cta, component)
+  std::unordered_map<int64_t, Memory> memories_;
+  std::vector<TensorHistory> tensors_;
+  std::vector<bool> trackedTensor_; // written by some operation
+  std::unordered_map<uint64_t,
+                     std::vector<std::pair<std::array<int64_t, 5>, std::vector<Interval>>>>
+      footprints_;
+  std::set<std::string> assumptions_, notes_;
+  std::optional<Violation> violation_;
+  std::optional<Error> error_;
+};
+
+} // namespace sluice

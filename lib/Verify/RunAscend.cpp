@@ -1,0 +1,198 @@
+// Flags, pipe barriers and cross-core counters.
+#include "Verify/Names.h"
+#include "Verify/Run.h"
+
+namespace sluice {
+namespace {
+
+constexpr int64_t smallMmad = 10; // fractals of 16 x 16; CATLASS, threshold for PipeBarrier<PIPE_M>
+
+std::string crossName(const std::string &from, const std::string &to, int64_t id) {
+  return "cross-core flag " + std::to_string(id) + " " + from + "->" + to;
+}
+
+} // namespace
+
+CanonicalRun::Flag &CanonicalRun::flag(const Actor &a, Pipe source, Pipe destination, int64_t id) {
+  Flag &f = flags_[{a.agent.id().core, source, destination, id}];
+  f.source = source;
+  f.destination = destination;
+  f.id = id;
+  return f;
+}
+
+CanonicalRun::Step CanonicalRun::setFlag(Actor &a, const Stmt &s, const SetFlag &op) {
+  const int64_t id = a.agent.value(op.id);
+  const std::string name = flagName(op.source, op.destination, id);
+  if (id < 0 || id > 7)
+    return refuse("R31", what(a, s) + " uses " + name + "; a pair of pipes has the ids 0 to 7", s,
+                  name);
+  Flag &f = flag(a, op.source, op.destination, id);
+  const BarrierEvent e = event(a, s);
+  const bool waited = !f.lastSet || (f.lastWait && a.lanes.order.knows(f.lastWait->stamp));
+  if (f.state.passes() || !waited)
+    return refuse("R32",
+                  what(a, s) + " sets " + name +
+                      " again, but nothing orders it after the wait for " + what(*f.lastSet) +
+                      ": two sets may be outstanding on one flag. Wait for the credit of " +
+                      std::string(sluice::name(op.destination)) +
+                      " before the set, or use another id",
+                  s, name);
+  f.state.set();
+  f.carried = a.lanes;
+  f.lastSet = e;
+  wake(f.blocked);
+  return Step::done;
+}
+
+CanonicalRun::Step CanonicalRun::waitFlag(Actor &a, const Stmt &s, const WaitFlag &op) {
+  const int64_t id = a.agent.value(op.id);
+  const std::string name = flagName(op.source, op.destination, id);
+  if (id < 0 || id > 7)
+    return refuse("R31", what(a, s) + " uses " + name + "; a pair of pipes has the ids 0 to 7", s,
+                  name);
+  Flag &f = flag(a, op.source, op.destination, id);
+  if (!f.state.passes()) {
+    f.blocked.push_back(a.index);
+    return Step::blocked;
+  }
+  f.state.take();
+  f.lastWait = event(a, s); // all waits of a flag are on one pipe: ordered
+  a.lanes.join(f.carried);
+  return Step::done;
+}
+
+CanonicalRun::Step CanonicalRun::pipeBarrier(Actor &a, const Stmt &s, const PipeBarrier &op) {
+  if (op.pipe != Pipe::all) {
+    event(a, s);
+    a.drained = a.steps;
+    return Step::done;
+  }
+  if (a.arrived && a.released) {
+    a.arrived = a.released = false;
+    a.drained = a.steps;
+    return Step::done;
+  }
+  HardwareBarrier &b = pipes_[a.agent.id().core];
+  event(a, s);
+  b.joined.join(a.lanes);
+  a.arrived = true;
+  ++b.arrived;
+  b.blocked.push_back(a.index);
+  int64_t pipes = 0;
+  for (const Actor &other : actors_)
+    pipes += other.agent.id().core == a.agent.id().core;
+  if (b.arrived < pipes)
+    return Step::blocked;
+  for (int32_t i : b.blocked) {
+    actors_[i].released = true;
+    actors_[i].lanes.join(b.joined);
+  }
+  wake(b.blocked);
+  b.joined.clear();
+  b.arrived = 0;
+  return Step::blocked; // it is among those just woken
+}
+
+CanonicalRun::Step CanonicalRun::crossSet(Actor &a, const Stmt &s, const CrossSet &op) {
+  const int64_t id = a.agent.value(op.id);
+  const std::string &from = a.agent.id().core;
+  if (op.mode != 1 && op.mode != 2) {
+    error_ = unsupportedError("cross-core flags of mode " + std::to_string(op.mode) +
+                                  " join all cores; only modes 1 and 2 can be checked in one core",
+                              s.loc);
+    return Step::stop;
+  }
+  if (id < 0 || id > 10)
+    return refuse(
+        "R34", what(a, s) + " uses cross-core flag " + std::to_string(id) + "; the ids are 0 to 10",
+        s, "cross-core flag " + std::to_string(id));
+  std::vector<std::string> receivers{"aic"};
+  if (from == "aic")
+    receivers = {"aiv0", "aiv1"};
+  else if (op.mode == 1)
+    receivers = {from == "aiv0" ? "aiv1" : "aiv0"};
+  const BarrierEvent e = event(a, s);
+  for (const std::string &to : receivers) {
+    CrossFlag &f = crossFlags_[{from, to, id}];
+    const int64_t mustKnow = f.sets + 1 - CrossFlagState::maxCount; // waits
+    bool known = f.waited >= mustKnow;
+    if (known && mustKnow > 0)
+      known = a.lanes.order.knows(f.waits[mustKnow - 1 - (f.waited - f.waits.size())]);
+    if (!f.state.set() || !known)
+      return refuse("R34",
+                    what(a, s) + " may leave more than " +
+                        std::to_string(CrossFlagState::maxCount) + " sets of " +
+                        crossName(from, to, id) +
+                        " without a wait: the system freezes. Let the receiver signal back at "
+                        "least every 15 sets",
+                    s, crossName(from, to, id));
+    ++f.sets;
+    f.carried.push_back(a.lanes);
+    f.lastSet = e;
+    wake(crossBlocked_[to]);
+  }
+  return Step::done;
+}
+
+CanonicalRun::Step CanonicalRun::crossWait(Actor &a, const Stmt &s, const CrossWait &op) {
+  const int64_t id = a.agent.value(op.id);
+  const std::string &to = a.agent.id().core;
+  // The AIC waits for both AIVs; an AIV for the AIC, or for the other AIV (mode 1) when the AIC
+  // never sets that flag.
+  std::vector<CrossFlag *> needed;
+  if (to == "aic") {
+    needed = {&crossFlags_[{"aiv0", to, id}], &crossFlags_[{"aiv1", to, id}]};
+  } else {
+    CrossFlag &peer = crossFlags_[{to == "aiv0" ? "aiv1" : "aiv0", to, id}];
+    needed = {peer.sets > 0 ? &peer : &crossFlags_[{"aic", to, id}]};
+  }
+  for (CrossFlag *f : needed)
+    if (!f->state.passes()) {
+      crossBlocked_[to].push_back(a.index);
+      return Step::blocked;
+    }
+  const BarrierEvent e = event(a, s);
+  for (CrossFlag *f : needed) {
+    f->state.take();
+    a.lanes.join(f->carried.front());
+    f->carried.pop_front();
+    ++f->waited;
+    f->waits.push_back(e.stamp);
+    if (f->waits.size() > CrossFlagState::maxCount + 1)
+      f->waits.pop_front();
+  }
+  return Step::done;
+}
+
+bool CanonicalRun::pipeHazard(Actor &a, const Stmt &s, const Cell &cell, const Access &access,
+                              bool write, const Buffer &buffer) {
+  const Access &prior = cell.write;
+  if (!prior.stmt || prior.stamp.component != access.stamp.component ||
+      prior.stamp.count <= a.drained || prior.stamp.count == access.stamp.count)
+    return false;
+  const Pipe pipe = a.agent.id().pipe;
+  std::string why;
+  if (pipe == Pipe::m && std::holds_alternative<Mmad>(s.op) && !write) {
+    const View &d = std::get<Mmad>(s.op).d;
+    const int64_t fractals = (d.shape[0] + 15) / 16 * ((d.shape[1] + 15) / 16);
+    if (fractals < smallMmad && buffer.space == Space::l0c)
+      why = "back-to-back mmads on one accumulator of " + std::to_string(fractals) +
+            " fractals (fewer than 10) overlap";
+  } else if (pipe == Pipe::mte2 && write && std::holds_alternative<Fill>(prior.stmt->op) &&
+             std::holds_alternative<Copy>(s.op)) {
+    why = "a copy may overtake the fill before it";
+  } else if (pipe == Pipe::v && program_.target == Target::ascend910b) {
+    why = "vector operations overlap";
+  }
+  if (why.empty())
+    return false;
+  refuse("R33",
+         what(a, s) + (write ? " writes " : " reads ") + buffer.name + " that " + what(prior) +
+             " wrote on the same pipe: " + why + ". Put a pipe barrier of " +
+             std::string(sluice::name(pipe)) + " between",
+         s, buffer.name);
+  return true;
+}
+
+} // namespace sluice

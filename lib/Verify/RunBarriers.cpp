@@ -1,0 +1,360 @@
+// mbarriers, named and cluster barriers, fences.
+#include "Verify/Names.h"
+#include "Verify/Run.h"
+
+namespace sluice {
+
+using Outcome = MbarrierState::Outcome;
+
+std::string CanonicalRun::nameOf(const BarrierPlace &b) const {
+  std::string text = barrierName(program_.mbarriers[b.object], b.slot);
+  return ctas_.size() > 1 ? text + " of CTA " + coordinates(program_, ctas_[b.cta]) : text;
+}
+
+std::optional<CanonicalRun::BarrierPlace> CanonicalRun::resolve(Actor &a, const Stmt &s,
+                                                                const MbarrierRef &ref) {
+  const Mbarrier &object = program_.mbarriers[ref.object];
+  const int64_t slot = a.agent.value(ref.slot);
+  const int64_t rank = ref.remote ? a.agent.value(*ref.remote) : a.cta;
+  if (slot < 0 || slot >= object.slots || rank < 0 || rank >= static_cast<int64_t>(ctas_.size())) {
+    const std::string where = ref.remote ? " in CTA rank " + std::to_string(rank) : "";
+    refuse("R24",
+           what(a, s) + " names " + object.name + "[" + std::to_string(slot) + "]" + where +
+               "; the array has " + std::to_string(object.slots) + " barriers and the cluster " +
+               std::to_string(ctas_.size()) + " CTAs. Take the slot from a cursor of the ring",
+           s, object.name);
+    return {};
+  }
+  const int cta = static_cast<int>(rank);
+  TrackedMbarrier &b = mbarriers_[cta * program_.mbarriers.size() + ref.object][slot];
+  return BarrierPlace{&b, cta, ref.object, slot};
+}
+
+bool CanonicalRun::usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool async) {
+  const TrackedMbarrier &m = *b.barrier;
+  const Strands who = strands(a, s);
+  if (!m.state.valid() || !m.init || !who.know(m.init->stamp)) {
+    refuse("R1",
+           what(a, s) + " uses " + nameOf(b) + " before its initialisation is known there" +
+               (m.init ? " (initialised by " + what(*m.init) + ")" : "") +
+               ". Put a CTA barrier (cluster barrier, for a peer's) between the initialisation and "
+               "the first use",
+           s, nameOf(b));
+    return false;
+  }
+  const bool remote = b.cta != a.cta;
+  if ((async || remote) && !(m.initFence && who.know(*m.initFence))) {
+    refuse("R2",
+           what(a, s) + " uses " + nameOf(b) + ", whose initialisation by " + what(*m.init) +
+               " no fence makes visible to " + (remote ? "the cluster" : "the async proxy") +
+               ". Put fence.mbarrier_init after the initialisation, before the barrier that "
+               "publishes it",
+           s, nameOf(b));
+    return false;
+  }
+  return true;
+}
+
+CanonicalRun::Step CanonicalRun::initialise(Actor &a, const Stmt &s, const MbarrierInit &op) {
+  const int64_t slots = op.wholeArray ? program_.mbarriers[op.barrier.object].slots : 1;
+  for (int64_t i = 0; i < slots; ++i) {
+    MbarrierRef ref = op.barrier;
+    if (op.wholeArray)
+      ref.slot = {kNone, i};
+    const auto place = resolve(a, s, ref);
+    if (!place)
+      return Step::stop;
+    TrackedMbarrier &b = *place->barrier;
+    const bool again = b.init && b.state.valid();
+    if (const Outcome o = b.state.init(op.count); o != Outcome::ok)
+      return refuse("R3",
+                    what(a, s) + " of " + nameOf(*place) + " with count " +
+                        std::to_string(op.count) + ": " + describe(o) +
+                        (again ? ". Initialise a barrier once, or put mbarrier.inval before"
+                               : ". Derive the count from the arrivals of one phase"),
+                    s, nameOf(*place));
+    b.reset();
+    b.init = event(a, s);
+    b.initFence.reset();
+  }
+  return Step::done;
+}
+
+CanonicalRun::Step CanonicalRun::invalidate(Actor &a, const Stmt &s, const MbarrierInval &op) {
+  const int64_t slots = op.wholeArray ? program_.mbarriers[op.barrier.object].slots : 1;
+  for (int64_t i = 0; i < slots; ++i) {
+    MbarrierRef ref = op.barrier;
+    if (op.wholeArray)
+      ref.slot = {kNone, i};
+    const auto place = resolve(a, s, ref);
+    if (!place || !usable(a, s, *place, false))
+      return Step::stop;
+    if (const auto f = place->barrier->mayContribute(strands(a, s)))
+      return fault(*f, a, s, *place);
+    if (const Outcome o = place->barrier->state.inval(); o != Outcome::ok)
+      return refuse("R3", what(a, s) + " of " + nameOf(*place) + ": " + describe(o), s,
+                    nameOf(*place));
+  }
+  event(a, s);
+  return Step::done;
+}
+
+CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const Stmt &s,
+                                       const BarrierPlace &b) {
+  const std::string name = nameOf(b), phase = std::to_string(b.barrier->state.phase());
+  const std::string previous = std::to_string(b.barrier->state.phase() - 1);
+  switch (f.kind) {
+  case BarrierFault::earlyContribution:
+    return refuse("R4",
+                  what(a, s) + " counts for phase " + phase + " of " + name +
+                      ", but nothing orders it after " + what(f.other) + " of phase " + previous +
+                      ": it can slip into that phase. Wait for phase " + previous + " of " + name +
+                      " (or for something that follows it) first",
+                  s, name);
+  case BarrierFault::laggingWait:
+    return refuse("R5",
+                  what(a, s) + " for phase " + previous + " of " + name +
+                      " passes one phase early: it does not know " + what(f.other) + " of phase " +
+                      std::to_string(b.barrier->state.phase() - 2) +
+                      ", and the parity of two phases before looks the same. Wait for every phase "
+                      "in turn, or take the parity from the ring's cursor",
+                  s, name);
+  case BarrierFault::overtakenWait:
+    return refuse("R5",
+                  "phase " + previous + " of " + name + " completes with " + what(a, s) +
+                      " although " + what(f.other) + " may not have looked at phase " +
+                      std::to_string(b.barrier->state.phase() - 2) +
+                      " yet: it would then miss it and block. The waiter must be known to one of "
+                      "the arrivals of the next phase",
+                  s, name);
+  case BarrierFault::unannouncedBytes:
+    break;
+  }
+  return refuse("R6",
+                "phase " + previous + " of " + name + " may complete before " + what(f.other) +
+                    " announces its bytes: no arrival of the phase is ordered after it. Use "
+                    "arrive.expect_tx, or put the expect_tx before an arrival of the same thread",
+                s, name);
+}
+
+CanonicalRun::Step CanonicalRun::contributed(Actor &a, const Stmt &s, const BarrierPlace &b,
+                                             Outcome outcome) {
+  TrackedMbarrier &m = *b.barrier;
+  switch (outcome) {
+  case Outcome::ok:
+    return Step::done;
+  case Outcome::completed:
+    if (const auto f = m.complete())
+      return fault(*f, a, s, b);
+    wake(m.blocked);
+    return Step::done;
+  case Outcome::txRange:
+    return refuse("R8",
+                  what(a, s) + " on " + nameOf(b) + ": " + describe(outcome) + " (" +
+                      m.state.str() + "). Split the phase's bytes over more slots",
+                  s, nameOf(b));
+  case Outcome::overArrival:
+    return refuse("R7",
+                  what(a, s) + " on " + nameOf(b) + ": more arrivals than the phase expects (" +
+                      m.state.str() +
+                      "). The count of the initialisation must be the number of "
+                      "arrivals of one phase",
+                  s, nameOf(b));
+  default:
+    return refuse("R3", what(a, s) + " on " + nameOf(b) + ": " + describe(outcome), s, nameOf(b));
+  }
+}
+
+CanonicalRun::Step CanonicalRun::arrive(Actor &a, const Stmt &s, const MbarrierRef &ref,
+                                        int64_t count, int64_t bytes, bool arrival) {
+  const auto place = resolve(a, s, ref);
+  if (!place || !usable(a, s, *place, false))
+    return Step::stop;
+  TrackedMbarrier &b = *place->barrier;
+  const Strands who = strands(a, s);
+  const BarrierEvent e = event(a, s);
+  if (const auto f = b.mayContribute(who))
+    return fault(*f, a, s, *place);
+  const int64_t lanes = s.exec == Exec::threads ? 32 : 1; // each executing thread does it
+  b.contribute(e, who, arrival, bytes > 0);
+  if (place->cta != a.cta)
+    owe(place->cta, e, what(e) + " on " + nameOf(*place));
+  Outcome outcome = Outcome::ok;
+  if (bytes > 0)
+    outcome = b.state.expectTx(bytes * lanes);
+  if (outcome == Outcome::ok && arrival)
+    outcome = b.state.arrive(count * lanes);
+  return contributed(a, s, *place, outcome);
+}
+
+CanonicalRun::Step CanonicalRun::completeBytes(Actor &a, const Stmt &s, const BarrierPlace &b,
+                                               int64_t bytes, Stamp end) {
+  const Strands who = strands(a, s);
+  if (const auto f = b.barrier->mayContribute(who))
+    return fault(*f, a, s, b);
+  const BarrierEvent e{end, a.index, &s};
+  b.barrier->contribute(e, who, false, false, end);
+  return contributed(a, s, b, b.barrier->state.completeTx(bytes));
+}
+
+CanonicalRun::Step CanonicalRun::wait(Actor &a, const Stmt &s, const MbarrierWait &op) {
+  if (op.barrier.remote && a.agent.value(*op.barrier.remote) != a.cta)
+    return refuse("R5",
+                  what(a, s) + " names a barrier of another CTA: mbarrier.try_wait takes one of "
+                               "the own CTA only. Wait on a local barrier that the peer signals",
+                  s, program_.mbarriers[op.barrier.object].name);
+  const auto place = resolve(a, s, op.barrier);
+  if (!place || !usable(a, s, *place, false))
+    return Step::stop;
+  TrackedMbarrier &b = *place->barrier;
+  if (!b.state.passes(a.agent.value(op.parity))) {
+    b.blocked.push_back(a.index);
+    return Step::blocked;
+  }
+  // All lanes are taken to leave the wait together: one event, known to both strands.
+  const Strands who = strands(a, s);
+  if (s.exec == Exec::threads)
+    assumptions_.insert("warps-converge: the lanes of a warp leave a wait together");
+  const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
+  who.learn(e.stamp);
+  if (const auto f = b.pass(e, who))
+    return fault(*f, a, s, *place);
+  return Step::done;
+}
+
+CanonicalRun::Step CanonicalRun::cpAsyncArrive(Actor &a, const Stmt &s, const CpAsyncArrive &op) {
+  const auto place = resolve(a, s, op.barrier);
+  if (!place || !usable(a, s, *place, false))
+    return Step::stop;
+  TrackedMbarrier &b = *place->barrier;
+  const Strands who = strands(a, s);
+  const BarrierEvent e = event(a, s);
+  if (const auto f = b.mayContribute(who))
+    return fault(*f, a, s, *place);
+  // Without .noinc the pending count rises by one first: the net effect on the phase is none, but
+  // the rise has to come before the phase can complete, as with expect_tx.
+  b.contribute(e, who, op.noinc, !op.noinc, Stamp{a.copies.component, a.copies.issued});
+  const int64_t lanes = s.exec == Exec::threads ? 32 : 1;
+  return contributed(a, s, *place, op.noinc ? b.state.arrive(lanes) : Outcome::ok);
+}
+
+CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op) {
+  HardwareBarrier &b = named_[{a.cta, op.id}];
+  const std::string name = "named barrier " + std::to_string(op.id);
+  if (a.arrived && a.released) {
+    a.arrived = a.released = false;
+    return Step::done;
+  }
+  const BarrierEvent e = event(a, s);
+  if (b.arrived == 0)
+    b.threads = op.threads;
+  if (b.threads != op.threads)
+    return refuse("R11",
+                  what(a, s) + " on " + name + " says " + std::to_string(op.threads) +
+                      " threads, " + what(b.current.front()) + " says " +
+                      std::to_string(b.threads) + ". All users of a phase give one count",
+                  s, name);
+  const Strands who = strands(a, s);
+  for (const BarrierEvent &other : b.previous)
+    if (!who.know(other.stamp))
+      return refuse("R11",
+                    what(a, s) + " on " + name + " is not ordered after " + what(other) +
+                        " of the phase before: more warps use the barrier than its " +
+                        std::to_string(op.threads) +
+                        " threads, or a warp arrives twice. Give the count of all warps that "
+                        "execute it, or another id",
+                    s, name);
+  b.current.push_back(e);
+  b.joined.join(a.lanes);
+  b.joined.join(a.elected);
+  b.arrived += 32;
+  if (b.arrived < b.threads) {
+    if (op.arriveOnly)
+      return Step::done;
+    a.arrived = true;
+    b.blocked.push_back(a.index);
+    return Step::blocked;
+  }
+  for (int32_t i : b.blocked) {
+    actors_[i].released = true;
+    actors_[i].lanes.join(b.joined);
+    actors_[i].elected.join(b.joined);
+  }
+  if (!op.arriveOnly) {
+    a.lanes.join(b.joined);
+    a.elected.join(b.joined);
+  }
+  wake(b.blocked);
+  b.previous = std::move(b.current);
+  b.current.clear();
+  b.joined.clear();
+  b.arrived = 0;
+  return Step::done;
+}
+
+CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const ClusterBarrier &op) {
+  const bool waits = op.kind == ClusterBarrier::wait || op.kind == ClusterBarrier::sync;
+  if (op.kind == ClusterBarrier::wait && a.clusterPhase < 0)
+    return refuse("R12",
+                  what(a, s) + " waits without having arrived: it blocks for ever. Put a cluster "
+                               "arrive before it",
+                  s, "cluster barrier");
+  if (op.kind != ClusterBarrier::wait && !a.arrived) {
+    if (a.clusterPhase >= 0)
+      return refuse("R12", what(a, s) + " arrives twice without a wait between. Wait first", s,
+                    "cluster barrier");
+    event(a, s);
+    if (op.kind != ClusterBarrier::arriveRelaxed) {
+      cluster_.joined.join(a.lanes);
+      cluster_.joined.join(a.elected);
+    }
+    a.clusterPhase = cluster_.phase;
+    ++cluster_.arrived;
+    completeCluster();
+  }
+  if (!waits)
+    return Step::done;
+  if (a.clusterPhase == cluster_.phase) {
+    a.arrived = op.kind == ClusterBarrier::sync;
+    cluster_.blocked.push_back(a.index);
+    return Step::blocked;
+  }
+  const Knowledge &learnt = cluster_.completed[a.clusterPhase];
+  a.lanes.join(learnt);
+  a.elected.join(learnt);
+  a.clusterPhase = -1;
+  a.arrived = false;
+  return Step::done;
+}
+
+void CanonicalRun::completeCluster() {
+  size_t live = 0;
+  for (const Actor &a : actors_)
+    live += !a.done || a.clusterPhase == cluster_.phase;
+  if (cluster_.arrived == 0 || cluster_.arrived < live)
+    return;
+  cluster_.completed[cluster_.phase] = std::move(cluster_.joined);
+  cluster_.completed.erase(cluster_.phase - 2); // every waiter has passed: it arrived since
+  ++cluster_.phase;
+  cluster_.arrived = 0;
+  cluster_.joined.clear();
+  wake(cluster_.blocked);
+}
+
+CanonicalRun::Step CanonicalRun::fence(Actor &a, const Stmt &s, const Fence &op) {
+  const Strands who = strands(a, s);
+  if (op.kind == Fence::proxyAsync) {
+    who.first->proxy.join(who.first->order);
+    if (who.second)
+      who.second->proxy.join(who.second->order);
+    return Step::done;
+  }
+  const BarrierEvent e = event(a, s);
+  for (auto &array : mbarriers_)
+    for (TrackedMbarrier &b : array)
+      if (b.init && b.init->actor == a.index && !b.initFence)
+        b.initFence = e.stamp;
+  return Step::done;
+}
+
+} // namespace sluice

@@ -1,0 +1,96 @@
+// What must have ended, and what must be back to rest, when a CTA or core exits.
+#include "Verify/Names.h"
+#include "Verify/Run.h"
+
+namespace sluice {
+
+void CanonicalRun::owe(int cta, const BarrierEvent &event, std::string what) {
+  debts_[{cta, event.stamp.component}] = {event, std::move(what)};
+}
+
+std::optional<Violation> CanonicalRun::exitChecks() {
+  std::vector<Clock> ends(ctas_.size());
+  for (const Actor &a : actors_) {
+    ends[a.cta].join(a.lanes.order);
+    ends[a.cta].join(a.elected.order);
+  }
+  for (const auto &[key, debt] : debts_) {
+    const auto &[cta, component] = key;
+    if (ends[cta].knows(debt.event.stamp))
+      continue;
+    const std::string subject = debt.what.empty() ? what(debt.event) : debt.what;
+    const bool remote = actors_[debt.event.actor].cta != cta;
+    refuse("R10",
+           subject + " may still be under way when CTA " + coordinates(program_, ctas_[cta]) +
+               " exits. " +
+               (remote ? "Let that CTA wait for it (the producer's tail) or for a cluster barrier "
+                         "after it"
+                       : "Wait for it before the end"),
+           *debt.event.stmt);
+    return violation_;
+  }
+  for (size_t i = 0; i < mbarriers_.size(); ++i)
+    for (size_t slot = 0; slot < mbarriers_[i].size(); ++slot) {
+      const MbarrierState &state = mbarriers_[i][slot].state;
+      if (!state.valid() || (state.pending() == state.expected() && state.tx() == 0))
+        continue;
+      const BarrierEvent &last = mbarriers_[i][slot].contributions().back();
+      const auto cta = static_cast<int>(i / program_.mbarriers.size());
+      const auto object = static_cast<int>(i % program_.mbarriers.size());
+      const std::string name =
+          nameOf(BarrierPlace{nullptr, cta, object, static_cast<int64_t>(slot)});
+      refuse("R14",
+             name + " is left in the middle of a phase (" + state.str() +
+                 "); the last to signal "
+                 "it is " +
+                 what(last) +
+                 ". Make the arrivals and bytes of its last phase complete, "
+                 "or none",
+             *last.stmt, name);
+      return violation_;
+    }
+  std::string left;
+  const Flag *first = nullptr;
+  for (const auto &[key, f] : flags_)
+    if (f.state.passes()) {
+      first = first ? first : &f;
+      left += (left.empty() ? "" : ", ") + flagName(f.source, f.destination, f.id);
+    }
+  if (first) {
+    refuse("R35",
+           "left set at the end: " + left +
+               ". The next kernel on this core would find them set. "
+               "Wait for each once after the loop (drain)",
+           *first->lastSet->stmt, flagName(first->source, first->destination, first->id));
+    return violation_;
+  }
+  for (const auto &[key, f] : crossFlags_)
+    if (f.state.count() > 0) {
+      const std::string name = "cross-core flag " + std::to_string(std::get<2>(key)) + " " +
+                               std::get<0>(key) + "->" + std::get<1>(key);
+      refuse("R35",
+             "left set at the end: " + name + " (count " + std::to_string(f.state.count()) +
+                 "). The next kernel on this core would find it set. Wait for each set",
+             *f.lastSet->stmt, name);
+      return violation_;
+    }
+  return {};
+}
+
+void CanonicalRun::collectNotes() {
+  for (size_t i = 0; i < program_.mbarriers.size(); ++i) {
+    const Mbarrier &object = program_.mbarriers[i];
+    int64_t used = 0;
+    for (int64_t slot = 0; slot < object.slots; ++slot)
+      for (size_t cta = 0; cta < ctas_.size(); ++cta)
+        used += mbarriers_[cta * program_.mbarriers.size() + i][slot].completedPhases > 0;
+    if (used == 0)
+      continue;
+    for (int64_t slot = 0; slot < object.slots; ++slot)
+      if (mbarriers_[i][slot].completedPhases == 0)
+        notes_.insert(barrierName(object, slot) +
+                      " never completes a phase: that slot is not used");
+  }
+}
+
+} // namespace sluice

@@ -1,0 +1,195 @@
+// What went wrong, in words: races with their fix, deadlocks with who would have had to signal.
+#include "Verify/Names.h"
+#include "Verify/Run.h"
+
+namespace sluice {
+
+std::string CanonicalRun::what(const Actor &a, const Stmt &s) const {
+  return operationName(s.op) + " of " + nameOf(a.index) + place(s.loc);
+}
+
+std::string CanonicalRun::what(const Access &access) const {
+  return what(actors_[access.actor], *access.stmt);
+}
+
+std::string CanonicalRun::what(const BarrierEvent &event) const {
+  return what(actors_[event.actor], *event.stmt);
+}
+
+std::string CanonicalRun::slotsOf(const Buffer &buffer, Interval bytes) const {
+  if (buffer.space == Space::reg)
+    return "registers of " + buffer.name;
+  std::string text = buffer.name;
+  if (buffer.slots > 1 && buffer.slotBytes > 0)
+    text += "[" + std::to_string((bytes.begin - buffer.offset) / buffer.slotBytes) + "]";
+  return text + " (" + spaceName(buffer.space) + " bytes " + std::to_string(bytes.begin) + " to " +
+         std::to_string(bytes.end - 1) + ")";
+}
+
+std::string CanonicalRun::fixFor(const Actor &a, const Stmt &s, const Access &prior,
+                                 bool priorWrites) const {
+  const Actor &first = actors_[prior.actor];
+  if (isAscend(program_.target))
+    return first.agent.id().core == a.agent.id().core
+               ? "Set flag " + std::string(sluice::name(first.agent.id().pipe)) + "->" +
+                     std::string(sluice::name(a.agent.id().pipe)) +
+                     " after the first and wait for it before the second"
+               : "Set a cross-core flag after the first and wait for it before the second";
+  if (prior.queued)
+    return prior.actor == a.index
+               ? "Put wgmma.commit_group and wgmma.wait_group before it"
+               : "Put wgmma.wait_group before the arrive that releases the bytes, in every warp";
+  if (prior.stamp.component == first.bulkReads.component)
+    return "Put cp.async.bulk.wait_group.read, then a barrier, before it";
+  if (prior.stamp.component == first.bulkWrites)
+    return "Put cp.async.bulk.wait_group, then a barrier, before it";
+  if (prior.stamp.component == first.copies.component)
+    return "Wait for the cp.async group, then signal, before it";
+  if (const auto *load = std::get_if<TmaLoad>(&prior.stmt->op))
+    return "Wait for the phase of " + program_.mbarriers[load->barrier.object].name +
+           " that the load completes";
+  const bool oneLaneKnown = a.elected.order[first.electedComponent] > prior.stamp.count;
+  if (prior.stamp.component == first.lanesComponent && oneLaneKnown)
+    return "All lanes did the first, one lane signalled for them: put a warp sync before that "
+           "lane's arrive";
+  if (prior.actor == a.index)
+    return s.exec == Exec::threads
+               ? "One lane did the first: put a warp sync between"
+               : "All lanes did the first, one lane does the second: put a warp sync between";
+  return priorWrites ? "Signal after the write, and wait for the signal here"
+                     : "Release the bytes after the last read, and wait for the release here";
+}
+
+CanonicalRun::Step CanonicalRun::race(Actor &a, const Stmt &s, const Buffer &buffer,
+                                      const Cell &cell, const Access &prior, bool priorWrites,
+                                      bool write) {
+  return refuse("R22",
+                what(a, s) + (write ? " writes " : " reads ") +
+                    slotsOf(buffer, {cell.begin, cell.end}) + " while " + what(prior) +
+                    (priorWrites ? " may still write" : " may still read") +
+                    " it: nothing orders the two. " + fixFor(a, s, prior, priorWrites),
+                s, buffer.name);
+}
+
+Blocked CanonicalRun::blockedState(Actor &a) {
+  const Stmt &s = *a.agent.current();
+  Blocked b{nameOf(a.index), operationName(s.op), "", s.loc};
+  if (auto *wait = std::get_if<MbarrierWait>(&s.op)) {
+    const int64_t slot = a.agent.value(wait->barrier.slot);
+    const Mbarrier &object = program_.mbarriers[wait->barrier.object];
+    b.waitsOn =
+        barrierName(object, slot) + " parity " + std::to_string(a.agent.value(wait->parity) & 1);
+    b.state =
+        mbarriers_[a.cta * program_.mbarriers.size() + wait->barrier.object][slot].state.str();
+  } else if (auto *flagWait = std::get_if<WaitFlag>(&s.op)) {
+    b.waitsOn = flagName(flagWait->source, flagWait->destination, a.agent.value(flagWait->id));
+    b.state = "not set";
+  } else if (auto *named = std::get_if<NamedBarrier>(&s.op)) {
+    const HardwareBarrier &h = named_[{a.cta, named->id}];
+    b.waitsOn = "named barrier " + std::to_string(named->id);
+    b.state = std::to_string(h.arrived) + " of " + std::to_string(h.threads) + " threads";
+  } else if (std::holds_alternative<ClusterBarrier>(s.op)) {
+    b.waitsOn = "cluster barrier";
+    b.state = std::to_string(cluster_.arrived) + " of " + std::to_string(actors_.size()) + " warps";
+  } else if (auto *cross = std::get_if<CrossWait>(&s.op)) {
+    b.waitsOn = "cross-core flag " + std::to_string(a.agent.value(cross->id));
+    b.state = "count 0";
+  } else if (std::holds_alternative<PipeBarrier>(s.op)) {
+    b.waitsOn = "barrier of all pipes";
+    b.state = std::to_string(pipes_[a.agent.id().core].arrived) + " pipes arrived";
+  }
+  return b;
+}
+
+namespace {
+
+/// What the operation that an agent is blocked on needs, and whether `s` of `other` gives it.
+struct Need {
+  const MbarrierWait *barrier = nullptr;
+  const WaitFlag *flag = nullptr;
+  const CrossWait *cross = nullptr;
+  int64_t slot = 0;
+  int cta = 0;
+
+  bool givenBy(const Agent &other, int otherCta, const Stmt &s) const {
+    if (barrier)
+      return signals(other, otherCta, s);
+    if (flag) {
+      auto *set = std::get_if<SetFlag>(&s.op);
+      return set && otherCta == cta && set->source == flag->source &&
+             set->destination == flag->destination && other.value(set->id) == slot;
+    }
+    auto *set = std::get_if<CrossSet>(&s.op);
+    return cross && set && otherCta != cta && other.value(set->id) == slot;
+  }
+
+  bool names(const Agent &other, int otherCta, const MbarrierRef &ref, int64_t mask = 0) const {
+    const int target = ref.remote ? static_cast<int>(other.value(*ref.remote)) : otherCta;
+    return ref.object == barrier->barrier.object && other.value(ref.slot) == slot &&
+           (mask ? (mask >> cta & 1) != 0 : target == cta);
+  }
+
+  bool signals(const Agent &other, int otherCta, const Stmt &s) const {
+    if (auto *arrive = std::get_if<MbarrierArrive>(&s.op))
+      return names(other, otherCta, arrive->barrier);
+    if (auto *arrive = std::get_if<MbarrierArriveExpectTx>(&s.op))
+      return names(other, otherCta, arrive->barrier);
+    if (auto *arrive = std::get_if<CpAsyncArrive>(&s.op))
+      return names(other, otherCta, arrive->barrier);
+    if (auto *load = std::get_if<TmaLoad>(&s.op))
+      return names(other, otherCta, load->barrier, load->multicast);
+    return false;
+  }
+};
+
+} // namespace
+
+std::string CanonicalRun::whoSignals(const Actor &blocked) {
+  constexpr int lookAhead = 10000; // operations of each agent
+  const Stmt &s = *blocked.agent.current();
+  Need need;
+  need.cta = blocked.cta;
+  if ((need.barrier = std::get_if<MbarrierWait>(&s.op)))
+    need.slot = blocked.agent.value(need.barrier->barrier.slot);
+  else if ((need.flag = std::get_if<WaitFlag>(&s.op)))
+    need.slot = blocked.agent.value(need.flag->id);
+  else if ((need.cross = std::get_if<CrossWait>(&s.op)))
+    need.slot = blocked.agent.value(need.cross->id);
+  else
+    return "";
+  for (const Actor &other : actors_) {
+    Agent ahead = other.agent;
+    for (int i = 0; i < lookAhead && ahead.current(); ++i, ahead.advance())
+      if (need.givenBy(ahead, other.cta, *ahead.current()))
+        return other.index == blocked.index
+                   ? "Only " + nameOf(other.index) + " itself would signal it, later" +
+                         place(ahead.current()->loc)
+                   : what(other, *ahead.current()) + " would signal it, but that agent is blocked";
+  }
+  return "Nobody will signal it: no agent has an operation left that does";
+}
+
+Violation CanonicalRun::deadlock() {
+  Violation v{"R9", "deadlock: ", {}, "", {}};
+  const Actor *first = nullptr;
+  for (Actor &a : actors_) {
+    if (a.done)
+      continue;
+    v.blocked.push_back(blockedState(a));
+    // The most telling one: it waits for something that nobody will ever do.
+    const bool hopeless = whoSignals(a).rfind("Nobody", 0) == 0;
+    if (!first || (hopeless && whoSignals(*first).rfind("Nobody", 0) != 0))
+      first = &a;
+  }
+  const Blocked b = blockedState(actors_[first->index]);
+  const std::string signaller = whoSignals(*first);
+  v.location = b.loc;
+  v.barrier = b.waitsOn.substr(0, b.waitsOn.find(" parity"));
+  v.message += b.agent + " waits" + place(b.loc) + " for " + b.waitsOn + " (" + b.state + "). " +
+               (signaller.empty() ? "The others never arrive" : signaller) + ". " +
+               std::to_string(v.blocked.size()) + " of " + std::to_string(actors_.size()) +
+               " agents are blocked";
+  return v;
+}
+
+} // namespace sluice

@@ -1,0 +1,175 @@
+#include "Verify/Structure.h"
+
+#include "Machine/LayoutMap.h"
+#include "Verify/Names.h"
+#include "Verify/Verify.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+std::string shapeText(const View &view) {
+  return std::to_string(view.rows()) + " x " + std::to_string(view.cols());
+}
+
+int logicalMinor(const Program &program, const View &view) {
+  const int minor = LayoutMap::of(program.buffers[view.object])->minor();
+  return view.transposed ? 1 - minor : minor;
+}
+
+namespace {
+
+/// Views of an operation, for checks that treat all alike.
+std::vector<const View *> viewsOf(const Operation &op) {
+  std::vector<const View *> views;
+  if (auto *load = std::get_if<TmaLoad>(&op)) {
+    views = {&load->destination, &load->source};
+  } else if (auto *store = std::get_if<TmaStore>(&op)) {
+    views = {&store->destination, &store->source};
+  } else if (auto *copy = std::get_if<Copy>(&op)) {
+    views = {&copy->destination, &copy->source};
+  } else if (auto *fill = std::get_if<Fill>(&op)) {
+    views = {&fill->destination};
+  } else if (auto *w = std::get_if<Wgmma>(&op)) {
+    views = {&w->d, &w->a, &w->b};
+  } else if (auto *m = std::get_if<Mmad>(&op)) {
+    views = {&m->d, &m->a, &m->b};
+  } else if (auto *map = std::get_if<Map>(&op)) {
+    for (const View &v : map->outs)
+      views.push_back(&v);
+    for (const View &v : map->ins)
+      views.push_back(&v);
+  } else if (auto *reduce = std::get_if<Reduce>(&op)) {
+    views = {&reduce->out, &reduce->in};
+  }
+  return views;
+}
+
+const MbarrierRef *barrierOf(const Operation &op) {
+  return std::visit(
+      [](const auto &o) -> const MbarrierRef * {
+        if constexpr (requires { o.barrier; })
+          return &o.barrier;
+        else
+          return nullptr;
+      },
+      op);
+}
+
+/// Empty when the view fits its object.
+std::string faultOf(const Program &p, const View &v) {
+  const auto objects =
+      static_cast<int>(v.kind == View::buffer ? p.buffers.size() : p.tensors.size());
+  if (v.object < 0 || v.object >= objects)
+    return "a view names no object of the program";
+  const std::string &name =
+      v.kind == View::buffer ? p.buffers[v.object].name : p.tensors[v.object].name;
+  const size_t rank = v.kind == View::buffer ? p.buffers[v.object].shape.size()
+                                             : static_cast<size_t>(p.tensors[v.object].rank);
+  if (v.shape.size() != rank || v.offset.size() != rank)
+    return "a view of " + name + " has rank " + std::to_string(v.shape.size()) + ", " + name +
+           " has rank " + std::to_string(rank);
+  for (int64_t extent : v.shape)
+    if (extent < 1)
+      return "a view of " + name + " is empty";
+  if (v.transposed && rank != 2)
+    return "a transposed view of " + name + " needs rank 2";
+  return "";
+}
+
+int64_t elements(const View &v) {
+  int64_t n = 1;
+  for (int64_t extent : v.shape)
+    n *= extent;
+  return n;
+}
+
+std::string mismatch(const char *rows, const View &x, const char *columns, const View &y) {
+  return std::string(rows) + " is " + shapeText(x) + ", " + columns + " is " + shapeText(y);
+}
+
+std::string productFault(const View &d, const View &a, const View &b) {
+  if (d.shape.size() != 2 || a.shape.size() != 2 || b.shape.size() != 2)
+    return "D, A and B have rank 2";
+  if (a.cols() != b.rows())
+    return mismatch("A", a, "B", b);
+  if (d.rows() != a.rows())
+    return mismatch("D", d, "A", a);
+  if (d.cols() != b.cols())
+    return mismatch("D", d, "B", b);
+  return "";
+}
+
+/// Both sides of a copy carry the same elements; TMA also the same type.
+std::string copyFault(const Program &p, const View &to, const View &from, bool sameType) {
+  if (elements(to) != elements(from))
+    return "the destination has " + std::to_string(elements(to)) + " elements, the source " +
+           std::to_string(elements(from));
+  if (sameType && byteSize(p.type(to)) != byteSize(p.type(from)))
+    return "the destination is " + std::string(name(p.type(to))) + ", the source " +
+           std::string(name(p.type(from))) + "; TMA does not convert";
+  return "";
+}
+
+std::string operandFault(const Program &p, const Operation &op) {
+  if (auto *w = std::get_if<Wgmma>(&op))
+    return productFault(w->d, w->a, w->b);
+  if (auto *m = std::get_if<Mmad>(&op))
+    return productFault(m->d, m->a, m->b);
+  if (auto *load = std::get_if<TmaLoad>(&op))
+    return copyFault(p, load->destination, load->source, true);
+  if (auto *store = std::get_if<TmaStore>(&op))
+    return copyFault(p, store->destination, store->source, true);
+  if (auto *copy = std::get_if<Copy>(&op))
+    return copyFault(p, copy->destination, copy->source, false);
+  return "";
+}
+
+} // namespace
+
+bool checkForm(const StructureContext &c) {
+  const Program &p = c.program;
+  const size_t before = c.found.size();
+  for (const Buffer &b : p.buffers)
+    if (b.shape.size() != 2 || b.slots < 1 || b.shape[0] < 1 || b.shape[1] < 1)
+      c.refuse("R20", "buffer " + b.name + " needs a shape of two positive extents and a slot",
+               b.loc, b.name);
+  for (const Mbarrier &b : p.mbarriers)
+    if (b.slots < 1)
+      c.refuse("R20", "mbarrier array " + b.name + " needs at least one barrier", b.loc, b.name);
+  if (c.found.size() != before)
+    return false;
+  walk(p.body, [&](const Stmt &s) {
+    std::string fault;
+    for (const View *v : viewsOf(s.op))
+      if (fault.empty())
+        fault = faultOf(p, *v);
+    const MbarrierRef *ref = barrierOf(s.op);
+    if (fault.empty() && ref &&
+        (ref->object < 0 || ref->object >= static_cast<int>(p.mbarriers.size())))
+      fault = "it names no mbarrier of the program";
+    if (fault.empty())
+      fault = operandFault(p, s.op);
+    if (!fault.empty())
+      c.refuse("R20",
+               operationName(s.op) + place(s.loc) + ": " + fault +
+                   ". The operands of an operation must agree in rank, shape and type",
+               s.loc);
+  });
+  return c.found.size() == before;
+}
+
+std::vector<Violation> checkStructure(const Program &program, const Arch &arch) {
+  std::vector<Violation> found;
+  const StructureContext c{program, arch, found};
+  if (!checkForm(c))
+    return found;
+  checkMemory(c);
+  if (isAscend(program.target))
+    checkAscend(c);
+  else
+    checkNvidia(c);
+  return found;
+}
+
+} // namespace sluice

@@ -1,0 +1,36 @@
+// Rules that need no run, one function per family; each adds what it finds.
+#pragma once
+
+#include "Arch/Arch.h"
+#include "Simulate/Simulate.h"
+
+#include <vector>
+
+namespace sluice {
+
+struct StructureContext {
+  const Program &program;
+  const Arch &arch;
+  std::vector<Violation> &found;
+
+  void refuse(std::string rule, std::string message, const Location &at,
+              std::string barrier = {}) const {
+    found.push_back({std::move(rule), std::move(message), at, std::move(barrier), {}});
+  }
+};
+
+/// R20, R24: objects exist, ranks and shapes agree. Nothing else is safe to look at before this.
+bool checkForm(const StructureContext &c);
+/// R16, R17: capacities, overlaps with mbarriers, alignments.
+void checkMemory(const StructureContext &c);
+/// R11, R13, R15, R18, R19.
+void checkNvidia(const StructureContext &c);
+/// R29, R30.
+void checkAscend(const StructureContext &c);
+
+/// "128 x 64"
+std::string shapeText(const View &view);
+/// Contiguous dimension of a rank-2 view of a buffer, as the operation sees it.
+int logicalMinor(const Program &program, const View &view);
+
+} // namespace sluice

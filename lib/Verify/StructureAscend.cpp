@@ -1,0 +1,102 @@
+// Mmad shapes, and which pipe moves what.
+#include "Verify/Names.h"
+#include "Verify/Structure.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+struct Path {
+  Pipe pipe;
+  Space from, to;
+  bool on910b, on950;
+};
+
+/// Vendor documentation, "data paths": pipes of A2/A3 (910B) and of 950.
+constexpr Path paths[] = {
+    {Pipe::mte2, Space::global, Space::l1, true, true},
+    {Pipe::mte2, Space::global, Space::ub, true, true},
+    {Pipe::mte2, Space::global, Space::l0a, true, false},
+    {Pipe::mte2, Space::global, Space::l0b, true, false},
+    {Pipe::mte1, Space::l1, Space::l0a, true, true},
+    {Pipe::mte1, Space::l1, Space::l0b, true, true},
+    {Pipe::mte1, Space::l1, Space::ub, false, true},
+    {Pipe::fix, Space::l0c, Space::global, true, true},
+    {Pipe::fix, Space::l0c, Space::l1, true, true},
+    {Pipe::fix, Space::l0c, Space::ub, false, true},
+    {Pipe::v, Space::ub, Space::ub, true, true},
+    {Pipe::mte3, Space::ub, Space::global, true, true},
+    {Pipe::mte3, Space::ub, Space::l1, true, true},
+    {Pipe::s, Space::global, Space::ub, true, true},
+    {Pipe::s, Space::ub, Space::global, true, true},
+};
+
+Space spaceOf(const Program &p, const View &v) {
+  const Buffer *b = p.buffer(v);
+  return b ? b->space : Space::global;
+}
+
+std::string pipesFor(Space from, Space to, bool is950) {
+  std::string text;
+  for (const Path &path : paths)
+    if (path.from == from && path.to == to && (is950 ? path.on950 : path.on910b))
+      text += (text.empty() ? "" : ", ") + std::string(name(path.pipe));
+  return text;
+}
+
+void checkCopy(const StructureContext &c, const Stmt &s, const Copy &op) {
+  const Space from = spaceOf(c.program, op.source), to = spaceOf(c.program, op.destination);
+  const bool is950 = c.program.target == Target::ascend950;
+  const std::string pipes = pipesFor(from, to, is950);
+  const bool legal = std::any_of(std::begin(paths), std::end(paths), [&](const Path &path) {
+    return path.pipe == s.pipe && path.from == from && path.to == to &&
+           (is950 ? path.on950 : path.on910b);
+  });
+  if (legal)
+    return;
+  c.refuse("R30",
+           "copy" + place(s.loc) + " from " + spaceName(from) + " to " + spaceName(to) +
+               " on pipe " + std::string(name(s.pipe)) + ": " +
+               (pipes.empty()
+                    ? "no pipe of " + std::string(name(c.program.target)) + " has that path"
+                    : "that path belongs to " + pipes),
+           s.loc);
+}
+
+void checkMmad(const StructureContext &c, const Stmt &s, const Mmad &op) {
+  const Program &p = c.program;
+  if (spaceOf(p, op.a) != Space::l0a || spaceOf(p, op.b) != Space::l0b ||
+      spaceOf(p, op.d) != Space::l0c || s.pipe != Pipe::m) {
+    c.refuse("R29", "mmad" + place(s.loc) + ": A is in L0A, B in L0B, D in L0C, on pipe M", s.loc);
+    return;
+  }
+  const int64_t k = 32 / byteSize(p.type(op.a));
+  if (op.d.rows() % 16 != 0 || op.d.cols() % 16 != 0 || op.a.cols() % k != 0)
+    c.refuse("R29",
+             "mmad" + place(s.loc) + " multiplies " + shapeText(op.a) + " by " + shapeText(op.b) +
+                 "; rows and columns come in 16, K in " + std::to_string(k) + " (whole fractals)",
+             s.loc);
+}
+
+} // namespace
+
+void checkAscend(const StructureContext &c) {
+  walk(c.program.body, [&](const Stmt &s) {
+    if (auto *copy = std::get_if<Copy>(&s.op))
+      checkCopy(c, s, *copy);
+    else if (auto *mmad = std::get_if<Mmad>(&s.op))
+      checkMmad(c, s, *mmad);
+    else if (auto *set = std::get_if<SetFlag>(&s.op); set && set->source == set->destination)
+      c.refuse("R31", "set_flag" + place(s.loc) + " names one pipe twice; a flag joins two pipes",
+               s.loc);
+    else if (auto *barrier = std::get_if<PipeBarrier>(&s.op);
+             barrier && barrier->pipe == Pipe::v && c.program.target == Target::ascend950)
+      c.refuse("R33",
+               "pipe barrier" + place(s.loc) +
+                   " of V: on ascend950 the vector pipe is in order and has none. Remove it",
+               s.loc);
+  });
+}
+
+} // namespace sluice

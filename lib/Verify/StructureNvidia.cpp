@@ -1,0 +1,272 @@
+// Who executes, TMA limits, wgmma shapes, registers.
+#include "Verify/Names.h"
+#include "Verify/Structure.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+constexpr int64_t maxBox = 256; // elements of a TMA box per dimension
+
+/// A statement and the warps that share its code.
+struct Place {
+  const Stmt &stmt;
+  const Role *role;
+  int warps;
+};
+
+void refuse(const StructureContext &c, const char *rule, const Place &at, const std::string &why) {
+  c.refuse(rule, operationName(at.stmt.op) + place(at.stmt.loc) + ": " + why, at.stmt.loc);
+}
+
+// ---- R15 ----
+
+void checkTma(const StructureContext &c, const Place &at, const View &shared, const View &global) {
+  const Program &p = c.program;
+  const Buffer *b = p.buffer(shared);
+  const Tensor *t = p.tensor(global);
+  if (!b || b->space != Space::smem || !t) {
+    refuse(c, "R15", at, "TMA copies between a tensor and shared memory");
+    return;
+  }
+  if (t->align % 16 != 0)
+    refuse(c, "R15", at,
+           "tensor " + t->name + " promises an alignment of " + std::to_string(t->align) +
+               " bytes; TMA needs 16 for the base and every stride. Copy by threads instead");
+  if (t->rank > 5)
+    refuse(c, "R15", at,
+           "tensor " + t->name + " has rank " + std::to_string(t->rank) +
+               "; a tensor map has at most 5 dimensions");
+  const bool swizzled = swizzleBytes(b->layout) != 0;
+  if (!swizzled && b->layout != Layout::row)
+    refuse(c, "R15", at,
+           "buffer " + b->name + " has layout " + std::string(name(b->layout)) +
+               "; TMA writes rows or a swizzle of 32, 64 or 128 bytes");
+  for (int d = 0; d < t->rank; ++d) {
+    const int64_t extent = global.shape[d];
+    if (d == t->minor && extent * byteSize(t->type) % 16 != 0)
+      refuse(c, "R15", at,
+             "the box is " + std::to_string(extent * byteSize(t->type)) +
+                 " bytes wide; TMA needs a multiple of 16");
+    if (extent > maxBox && !(d == t->minor && swizzled))
+      refuse(c, "R15", at,
+             "the box has " + std::to_string(extent) + " elements in dimension " +
+                 std::to_string(d) + "; TMA takes at most 256");
+  }
+  if (t->rank == 2) {
+    const int minor = global.transposed ? 1 - t->minor : t->minor;
+    if (global.shape[0] > 1 && global.shape[1] > 1 && minor != logicalMinor(p, shared))
+      refuse(c, "R15", at,
+             "the contiguous dimension of " + t->name + " is not that of " + b->name +
+                 "; TMA does not transpose");
+  }
+  for (size_t d = 0; swizzled && d < 2; ++d)
+    if (shared.offset[d].isConstant()) {
+      const bool along = static_cast<int>(d) == b->minor;
+      const int64_t unit = along ? swizzleBytes(b->layout) / byteSize(b->type) : 8;
+      if (shared.offset[d].constant % unit != 0)
+        refuse(c, "R15", at,
+               "the box starts at element " + std::to_string(shared.offset[d].constant) +
+                   " of dimension " + std::to_string(d) + " of " + b->name +
+                   "; its swizzle pattern repeats every " + std::to_string(unit));
+    }
+}
+
+// ---- R18 ----
+
+bool legalTypes(DType d, DType a, DType b) {
+  const auto fp8 = [](DType t) { return t == DType::e4m3 || t == DType::e5m2; };
+  if (a == DType::f16 || (fp8(a) && fp8(b)))
+    return (a == b || fp8(a)) && (d == DType::f16 || d == DType::f32);
+  if (a == DType::s8)
+    return b == DType::s8 && d == DType::i32;
+  return a == b && (a == DType::bf16 || a == DType::tf32) && d == DType::f32;
+}
+
+void checkWgmma(const StructureContext &c, const Place &at, const Wgmma &op) {
+  const Program &p = c.program;
+  const Buffer *d = p.buffer(op.d), *a = p.buffer(op.a), *b = p.buffer(op.b);
+  const bool aInRegisters = a && a->space == Space::reg;
+  if (!d || d->space != Space::reg || d->layout != Layout::acc || !a || !b ||
+      b->space != Space::smem || !(aInRegisters || a->space == Space::smem) ||
+      (aInRegisters && a->layout != Layout::fragA)) {
+    refuse(c, "R18", at,
+           "D is an `acc` tile in registers, A is in shared memory or a `fragA` tile in "
+           "registers, B is in shared memory");
+    return;
+  }
+  const DType ta = a->type, tb = b->type;
+  if (!legalTypes(d->type, ta, tb))
+    refuse(c, "R18", at,
+           "no instruction multiplies " + std::string(name(ta)) + " by " + std::string(name(tb)) +
+               " into " + std::string(name(d->type)));
+  const int64_t k = 32 / byteSize(ta), m = op.d.rows(), n = op.d.cols();
+  if (m % 64 != 0 || n % 8 != 0 || n > 256 || (ta == DType::s8 && n > 32 && n % 16 != 0))
+    refuse(c, "R18", at,
+           "D is " + std::to_string(m) + " x " + std::to_string(n) +
+               "; rows come in 64, columns in 8 up to 256" +
+               (ta == DType::s8 ? " (in 16 from 32 on)" : ""));
+  if (op.a.cols() % k != 0)
+    refuse(c, "R18", at,
+           "K is " + std::to_string(op.a.cols()) + "; " + std::string(name(ta)) +
+               " goes in steps of " + std::to_string(k));
+  for (const Buffer *x : {a, b})
+    if (x->space == Space::smem && swizzleBytes(x->layout) == 0)
+      refuse(c, "R18", at,
+             "operand " + x->name + " has layout " + std::string(name(x->layout)) +
+                 "; the descriptor needs a swizzled layout (sw32, sw64, sw128)");
+  if (byteSize(ta) != 2 &&
+      ((!aInRegisters && logicalMinor(p, op.a) != 1) || logicalMinor(p, op.b) != 0))
+    refuse(c, "R18", at,
+           std::string(name(ta)) + " operands must be contiguous along K; only 16-bit types may be "
+                                   "transposed");
+}
+
+// ---- R13, R11 ----
+
+bool touchesRegisters(const Program &p, const Operation &op) {
+  const auto inReg = [&](const View &v) {
+    const Buffer *b = p.buffer(v);
+    return b && b->space == Space::reg;
+  };
+  if (auto *copy = std::get_if<Copy>(&op))
+    return inReg(copy->source) || inReg(copy->destination);
+  if (auto *fill = std::get_if<Fill>(&op))
+    return inReg(fill->destination);
+  if (auto *map = std::get_if<Map>(&op))
+    return std::any_of(map->outs.begin(), map->outs.end(), inReg) ||
+           std::any_of(map->ins.begin(), map->ins.end(), inReg);
+  if (auto *reduce = std::get_if<Reduce>(&op))
+    return inReg(reduce->in) || inReg(reduce->out);
+  return false;
+}
+
+void checkExecution(const StructureContext &c, const Place &at) {
+  const Operation &op = at.stmt.op;
+  const bool threads = at.stmt.exec == Exec::threads;
+  const bool wgmmaFamily =
+      std::holds_alternative<Wgmma>(op) || std::holds_alternative<WgmmaFence>(op) ||
+      std::holds_alternative<WgmmaCommit>(op) || std::holds_alternative<WgmmaWait>(op);
+  if (wgmmaFamily && !(threads && at.warps % 4 == 0 && (!at.role || at.role->firstWarp % 4 == 0)))
+    refuse(c, "R13", at,
+           "wgmma operations are executed by all threads of whole warpgroups (4 warps, the first a "
+           "multiple of 4)");
+  const bool collective = std::holds_alternative<NamedBarrier>(op) ||
+                          std::holds_alternative<ClusterBarrier>(op) ||
+                          std::holds_alternative<WarpSync>(op);
+  if (collective && !threads)
+    refuse(c, "R13", at, "all threads of a warp execute a barrier, not an elected one");
+  if ((std::holds_alternative<TmaLoad>(op) || std::holds_alternative<TmaStore>(op)) && threads)
+    refuse(c, "R13", at,
+           "one elected thread issues a TMA copy; all threads would issue it 32 "
+           "times a warp");
+  if (std::holds_alternative<MbarrierInit>(op) && threads)
+    refuse(c, "R13", at, "one elected thread initialises an mbarrier");
+  if (touchesRegisters(c.program, op) && !threads)
+    refuse(c, "R13", at, "a tile in registers is spread over all threads; all of them execute it");
+  if (auto *b = std::get_if<NamedBarrier>(&op))
+    if (b->id < 0 || b->id > 15 || b->threads % 32 != 0 || b->threads < 32 ||
+        b->threads > c.program.warps * 32)
+      refuse(c, "R11", at,
+             "named barrier " + std::to_string(b->id) + " for " + std::to_string(b->threads) +
+                 " threads; ids are 0 to 15, counts multiples of 32 up to the CTA's " +
+                 std::to_string(c.program.warps * 32));
+}
+
+// ---- R19 ----
+
+void checkRole(const StructureContext &c, const Stmt &s, const Role &r) {
+  if (r.warps < 1 || r.firstWarp < 0 || r.firstWarp + r.warps > c.program.warps)
+    c.refuse("R13",
+             "role " + r.name + place(s.loc) + " has warps " + std::to_string(r.firstWarp) +
+                 " to " + std::to_string(r.firstWarp + r.warps - 1) + "; the CTA has " +
+                 std::to_string(c.program.warps),
+             s.loc);
+  if (r.registers == 0)
+    return;
+  if (r.registers % 8 != 0 || r.registers < 24 || r.registers > 256)
+    c.refuse("R19",
+             "role " + r.name + place(s.loc) + " asks for " + std::to_string(r.registers) +
+                 " registers a thread; setmaxnreg takes multiples of 8 from 24 to 256",
+             s.loc);
+  if (r.firstWarp % 4 != 0 || r.warps % 4 != 0)
+    c.refuse("R19",
+             "role " + r.name + place(s.loc) +
+                 " changes its registers but is not made of whole warpgroups; setmaxnreg "
+                 "is executed by all warps of a warpgroup",
+             s.loc);
+}
+
+void checkRegisters(const StructureContext &c) {
+  const Program &p = c.program;
+  if (p.warps <= 0)
+    return;
+  // ptxas gives every thread the same share at launch; roles then move registers around.
+  const int64_t share = std::min<int64_t>(255, c.arch.registersPerSm / (p.warps * 32) / 8 * 8);
+  int64_t total = 0, named = 0;
+  for (const Stmt &s : p.body.stmts)
+    if (auto *r = std::get_if<Role>(&s.op); r && r->registers) {
+      total += int64_t{r->registers} * r->warps * 32;
+      named += r->warps;
+    }
+  if (total > 0)
+    total += share * 32 * std::max<int64_t>(0, p.warps - named);
+  if (total > c.arch.registersPerSm)
+    c.refuse("R19",
+             "the roles ask for " + std::to_string(total) + " registers; " + c.arch.name + " has " +
+                 std::to_string(c.arch.registersPerSm) +
+                 " for a CTA, and setmaxnreg would wait for ever. Lower the registers of "
+                 "the largest role",
+             p.loc);
+  for (const Buffer &b : p.buffers) {
+    if (b.space != Space::reg)
+      continue;
+    int64_t threads = p.warps * 32, limit = share;
+    for (const Stmt &s : p.body.stmts)
+      if (auto *r = std::get_if<Role>(&s.op); r && r->name == b.role) {
+        threads = r->warps * 32;
+        limit = r->registers ? std::min<int64_t>(r->registers, 255) : share;
+      }
+    const bool replicated = b.layout == Layout::rowVector || b.layout == Layout::colVector;
+    const int64_t bytes = b.slots * b.shape[0] * b.shape[1] * byteSize(b.type);
+    const int64_t registers = (bytes / threads + 3) / 4;
+    if (!replicated && registers > limit)
+      c.refuse("R19",
+               "register tile " + b.name + place(b.loc) + " takes " + std::to_string(registers) +
+                   " registers a thread of " + std::to_string(threads) + "; there are " +
+                   std::to_string(limit) + ". Use a smaller tile or more warpgroups",
+               b.loc, b.name);
+  }
+}
+
+void visitPlaces(const StructureContext &c, const Block &block, const Role *role) {
+  for (const Stmt &s : block.stmts) {
+    const Place at{s, role, role ? role->warps : c.program.warps};
+    checkExecution(c, at);
+    if (auto *load = std::get_if<TmaLoad>(&s.op))
+      checkTma(c, at, load->destination, load->source);
+    else if (auto *store = std::get_if<TmaStore>(&s.op))
+      checkTma(c, at, store->source, store->destination);
+    else if (auto *w = std::get_if<Wgmma>(&s.op))
+      checkWgmma(c, at, *w);
+    else if (auto *r = std::get_if<Role>(&s.op)) {
+      checkRole(c, s, *r);
+      visitPlaces(c, r->body, r);
+    } else if (auto *loop = std::get_if<For>(&s.op)) {
+      visitPlaces(c, loop->body, role);
+    } else if (auto *branch = std::get_if<If>(&s.op)) {
+      visitPlaces(c, branch->thenBlock, role);
+      visitPlaces(c, branch->elseBlock, role);
+    }
+  }
+}
+
+} // namespace
+
+void checkNvidia(const StructureContext &c) {
+  visitPlaces(c, c.program.body, nullptr);
+  checkRegisters(c);
+}
+
+} // namespace sluice

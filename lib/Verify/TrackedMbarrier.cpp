@@ -1,0 +1,85 @@
+#include "Verify/TrackedMbarrier.h"
+
+#include <utility>
+
+namespace sluice {
+namespace {
+
+/// Adds an event; of one component the newest stands for all.
+void add(std::vector<BarrierEvent> &events, const BarrierEvent &event) {
+  for (BarrierEvent &e : events)
+    if (e.stamp.component == event.stamp.component) {
+      e = event;
+      return;
+    }
+  events.push_back(event);
+}
+
+} // namespace
+
+std::optional<BarrierFault> TrackedMbarrier::mayContribute(const Strands &who) const {
+  for (const BarrierEvent &e : previous_)
+    if (!who.know(e.stamp))
+      return BarrierFault{BarrierFault::earlyContribution, e};
+  return {};
+}
+
+void TrackedMbarrier::contribute(const BarrierEvent &event, const Strands &who, bool arrival,
+                                 bool raisesTx, std::optional<Stamp> extra) {
+  add(current_, event);
+  auto carry = [&](Knowledge &into) {
+    into.join(*who.first);
+    if (who.second)
+      into.join(*who.second);
+    if (extra)
+      into.order.learn(*extra);
+  };
+  carry(joined_);
+  if (arrival)
+    carry(joinedArrivals_);
+  else if (raisesTx)
+    add(expects_, event);
+}
+
+std::optional<BarrierFault> TrackedMbarrier::complete() {
+  for (const BarrierEvent &e : expects_)
+    if (!joinedArrivals_.order.knows(e.stamp))
+      return BarrierFault{BarrierFault::unannouncedBytes, e};
+  for (const BarrierEvent &w : waits_)
+    if (!joined_.order.knows(w.stamp))
+      return BarrierFault{BarrierFault::overtakenWait, w};
+  beforePrevious_ = std::move(previous_);
+  previous_ = std::move(current_);
+  current_.clear();
+  expects_.clear();
+  waits_.clear();
+  std::swap(completed_, joined_);
+  joined_.clear();
+  joinedArrivals_.clear();
+  ++completedPhases;
+  return {};
+}
+
+std::optional<BarrierFault> TrackedMbarrier::pass(const BarrierEvent &wait, const Strands &who) {
+  if (state.phase() >= 2)
+    for (const BarrierEvent &e : beforePrevious_)
+      if (!who.know(e.stamp))
+        return BarrierFault{BarrierFault::laggingWait, e};
+  add(waits_, wait);
+  if (state.phase() >= 1)
+    who.join(completed_);
+  return {};
+}
+
+void TrackedMbarrier::reset() {
+  current_.clear();
+  previous_.clear();
+  beforePrevious_.clear();
+  expects_.clear();
+  waits_.clear();
+  joined_.clear();
+  joinedArrivals_.clear();
+  completed_.clear();
+}
+
+} // namespace sluice

@@ -1,0 +1,79 @@
+// An mbarrier with the clocks of its contributions: conditions C1-C4 of docs/proof.md.
+#pragma once
+
+#include "Machine/BarrierState.h"
+#include "Verify/Clock.h"
+#include "Verify/Memory.h"
+
+#include <optional>
+#include <vector>
+
+namespace sluice {
+
+/// Any event that changes the pending or tx count of a phase, or a wait that has passed.
+struct BarrierEvent {
+  Stamp stamp;
+  int32_t actor = -1;
+  const Stmt *stmt = nullptr;
+};
+
+/// The one or two strands of a warp that execute an operation; the second may be null.
+struct Strands {
+  Knowledge *first = nullptr, *second = nullptr;
+
+  bool know(Stamp s) const { return first->order.knows(s) && (!second || second->order.knows(s)); }
+  bool see(Stamp s) const { return first->proxy.knows(s) && (!second || second->proxy.knows(s)); }
+  void learn(Stamp s) const {
+    first->order.learn(s);
+    if (second)
+      second->order.learn(s);
+  }
+  void join(const Knowledge &k) const {
+    first->join(k);
+    if (second)
+      second->join(k);
+  }
+};
+
+/// What went wrong with an event, and the earlier event that it is about.
+struct BarrierFault {
+  enum Kind {
+    earlyContribution, // C1: `other`, of the phase before, is not known
+    laggingWait,       // C2: the phase before the one waited for may not have completed
+    overtakenWait,     // C3: the phase after may complete before wait `other` has looked
+    unannouncedBytes,  // C4: the phase may complete before expect_tx `other`
+  } kind;
+  BarrierEvent other;
+};
+
+class TrackedMbarrier {
+public:
+  MbarrierState state;
+  std::optional<BarrierEvent> init;
+  std::optional<Stamp> initFence; // fence.mbarrier_init by the thread that initialised
+  std::vector<int32_t> blocked;   // actors to wake when a phase completes
+  int64_t completedPhases = 0;    // over the whole run, re-initialisations included
+
+  /// C1 of a contribution by `who`. Nothing when it holds.
+  std::optional<BarrierFault> mayContribute(const Strands &who) const;
+  /// Records it and what it carries. `extra`: a stamp of its own that `who` does not know (the end
+  /// of an asynchronous operation).
+  void contribute(const BarrierEvent &event, const Strands &who, bool arrival, bool raisesTx,
+                  std::optional<Stamp> extra = {});
+  /// The phase just contributed to has completed: C3 and C4, then on to the next.
+  std::optional<BarrierFault> complete();
+  /// C2 of a wait that passes; then it learns the phase, unless C2 fails.
+  std::optional<BarrierFault> pass(const BarrierEvent &wait, const Strands &who);
+  /// Events of the current phase, for reports.
+  const std::vector<BarrierEvent> &contributions() const { return current_; }
+  void reset();
+
+private:
+  std::vector<BarrierEvent> current_, previous_, beforePrevious_; // contributions of f, f-1, f-2
+  std::vector<BarrierEvent> expects_; // of phase f, that are not arrivals themselves
+  std::vector<BarrierEvent> waits_;   // passed on phase f-1
+  Knowledge joined_, joinedArrivals_; // of phase f
+  Knowledge completed_;               // of phase f-1
+};
+
+} // namespace sluice

@@ -1,0 +1,239 @@
+#include "Verify/Verify.h"
+
+#include "Verify/Names.h"
+#include "Verify/Run.h"
+#include "Verify/Structure.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+constexpr int64_t cheapEvents = 400'000; // a whole grid is run up to this many
+
+/// One CTA's (or core's, cluster's) use of a tensor, for the check between groups.
+struct GroupAccess {
+  Box box;
+  bool write, reducing;
+  std::string who; // "TMA store of store warp 3 of CTA (0,0) at f:1:2"
+  Location loc;
+  int64_t group;
+};
+
+std::string launchFault(const Program &p, const Launch &launch) {
+  if (launch.tensors.size() != p.tensors.size())
+    return "the launch gives " + std::to_string(launch.tensors.size()) +
+           " tensors, the kernel has " + std::to_string(p.tensors.size());
+  if (launch.arguments.size() != p.arguments.size())
+    return "the launch gives " + std::to_string(launch.arguments.size()) +
+           " scalar arguments, the kernel has " + std::to_string(p.arguments.size());
+  for (size_t i = 0; i < p.tensors.size(); ++i)
+    if (launch.tensors[i].extents.size() != static_cast<size_t>(p.tensors[i].rank))
+      return "the launch gives tensor " + p.tensors[i].name + " rank " +
+             std::to_string(launch.tensors[i].extents.size()) + ", it has rank " +
+             std::to_string(p.tensors[i].rank);
+  return "";
+}
+
+/// The grid in groups: clusters of CTAs, or cores.
+struct Groups {
+  Coordinates count{1, 1, 1}, size{1, 1, 1};
+
+  int64_t total() const { return count[0] * count[1] * count[2]; }
+  Coordinates first(int64_t number) const {
+    return {number % count[0] * size[0], number / count[0] % count[1] * size[1],
+            number / count[0] / count[1] * size[2]};
+  }
+  int64_t number(int64_t x, int64_t y, int64_t z) const {
+    return (z * count[1] + y) * count[0] + x;
+  }
+  /// Corners and the middle: every kind of ragged edge.
+  std::vector<int64_t> sample() const {
+    std::vector<int64_t> chosen{number(count[0] / 2, count[1] / 2, count[2] / 2)};
+    for (int64_t z : {int64_t{0}, count[2] - 1})
+      for (int64_t y : {int64_t{0}, count[1] - 1})
+        for (int64_t x : {int64_t{0}, count[0] - 1})
+          chosen.push_back(number(x, y, z));
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    return chosen;
+  }
+};
+
+class Checker {
+public:
+  Checker(const Program &program, const Launch &launch) : program_(program), launch_(launch) {}
+
+  Verdict run(const Groups &groups) {
+    groups_ = groups;
+    const int64_t total = groups.total();
+    if (total > 0 && !runGroup(0))
+      return finish(total);
+    std::vector<int64_t> chosen = groups.sample();
+    if (verdict_.events * total <= cheapEvents) {
+      chosen.resize(total);
+      for (int64_t i = 0; i < total; ++i)
+        chosen[i] = i;
+    }
+    for (int64_t number : chosen)
+      if (number != 0 && number < total && !runGroup(number))
+        return finish(total);
+    checkBetweenGroups();
+    return finish(total);
+  }
+
+private:
+  bool runGroup(int64_t number) {
+    CanonicalRun run(program_, launch_, groups_.first(number));
+    const Result<std::optional<Violation>> result = run.run();
+    verdict_.events += run.events();
+    done_.push_back(number);
+    least_ = std::min(least_, run.iterations());
+    most_ = std::max(most_, run.iterations());
+    assumptions_.insert(run.assumptions().begin(), run.assumptions().end());
+    if (!result) {
+      verdict_.kind = Verdict::unsupported;
+      verdict_.notes.push_back(result.error().message + place(result.error().location));
+      return false;
+    }
+    if (*result) {
+      verdict_.kind = Verdict::violated;
+      verdict_.violations.push_back(**result);
+      return false;
+    }
+    notes_.insert(run.notes().begin(), run.notes().end());
+    collect(run, number);
+    return true;
+  }
+
+  void collect(const CanonicalRun &run, int64_t number) {
+    accesses_.resize(program_.tensors.size());
+    for (size_t t = 0; t < run.tensors().size(); ++t)
+      for (const BoxHistory &h : run.tensors()[t].boxes()) {
+        auto add = [&](const Access &a, bool write) {
+          accesses_[t].push_back(
+              {h.box, write, write && h.reducing,
+               operationName(a.stmt->op) + " of " + run.nameOf(a.actor) + place(a.stmt->loc),
+               a.stmt->loc, number});
+        };
+        if (h.write.stmt)
+          add(h.write, true);
+        if (!h.reads.empty())
+          add(h.reads.front(), false);
+      }
+  }
+
+  /// CTAs of different clusters are not ordered: what one writes no other may touch.
+  void checkBetweenGroups() {
+    for (size_t t = 0; t < accesses_.size(); ++t) {
+      std::vector<GroupAccess> &list = accesses_[t];
+      std::sort(list.begin(), list.end(),
+                [](auto &a, auto &b) { return a.box.lo[0] < b.box.lo[0]; });
+      for (size_t i = 0; i < list.size(); ++i)
+        for (size_t j = i + 1; j < list.size() && list[j].box.lo[0] < list[i].box.hi[0]; ++j)
+          if (conflict(list[i], list[j])) {
+            report(t, list[i], list[j]);
+            return;
+          }
+    }
+  }
+
+  static bool conflict(const GroupAccess &a, const GroupAccess &b) {
+    return a.group != b.group && (a.write || b.write) && !(a.reducing && b.reducing) &&
+           a.box.overlaps(b.box);
+  }
+
+  void report(size_t tensor, const GroupAccess &a, const GroupAccess &b) {
+    const std::string &name = program_.tensors[tensor].name;
+    verdict_.kind = Verdict::violated;
+    verdict_.violations.push_back(
+        {"R27",
+         a.who + (a.write ? " writes" : " reads") + " elements of " + name + " that " + b.who +
+             (b.write ? " writes" : " reads") +
+             ": nothing orders two CTAs. Give every CTA its own tile of " + name +
+             ", or use a reducing store",
+         a.loc,
+         name,
+         {}});
+  }
+
+  Verdict finish(int64_t total) {
+    const bool ascend = isAscend(program_.target);
+    std::string text = "this run only: ";
+    text += least_ == most_ ? std::to_string(most_)
+                            : std::to_string(least_) + " to " + std::to_string(most_);
+    text += most_ == 1 ? " iteration; " : " iterations; ";
+    if (static_cast<int64_t>(done_.size()) == total) {
+      text += "all " + std::to_string(total) + (ascend ? " blocks" : " groups of CTAs");
+      if (!ascend && groups_.size == Coordinates{1, 1, 1})
+        text.replace(text.rfind(" groups of CTAs"), std::string::npos, " CTAs");
+    } else {
+      text += ascend                                 ? "blocks"
+              : groups_.size == Coordinates{1, 1, 1} ? "CTAs"
+                                                     : "clusters from CTAs";
+      for (size_t i = 0; i < done_.size(); ++i)
+        text += (i ? ", " : " ") + coordinates(program_, groups_.first(done_[i]));
+      text += " of " + std::to_string(total);
+    }
+    verdict_.tripCounts = done_.empty() ? "this run only: the grid is empty" : text;
+    verdict_.assumptions.assign(assumptions_.begin(), assumptions_.end());
+    for (const Tensor &t : program_.tensors)
+      if (t.align > 1)
+        verdict_.assumptions.push_back("aligned: the base and strides of " + t.name +
+                                       " are multiples of " + std::to_string(t.align) +
+                                       " bytes (checked at launch)");
+    verdict_.notes.insert(verdict_.notes.end(), notes_.begin(), notes_.end());
+    return std::move(verdict_);
+  }
+
+  const Program &program_;
+  const Launch &launch_;
+  Groups groups_;
+  Verdict verdict_;
+  std::vector<int64_t> done_;
+  int64_t least_ = INT64_MAX, most_ = 0;
+  std::set<std::string> assumptions_, notes_;
+  std::vector<std::vector<GroupAccess>> accesses_;
+};
+
+} // namespace
+
+Verdict check(const Program &program, const Arch &arch, const Launch &launch) {
+  Verdict verdict;
+  verdict.violations = checkStructure(program, arch);
+  if (!verdict.violations.empty()) {
+    verdict.kind = Verdict::violated;
+    verdict.tripCounts = "none: refused before any run";
+    return verdict;
+  }
+  if (const std::string fault = launchFault(program, launch); !fault.empty()) {
+    verdict.kind = Verdict::unsupported;
+    verdict.tripCounts = "none";
+    verdict.notes.push_back(fault);
+    return verdict;
+  }
+  Groups groups;
+  const std::vector<int64_t> extents = gridExtents(program, launch);
+  for (size_t d = 0; d < extents.size() && d < 3; ++d)
+    groups.count[d] = extents[d];
+  for (int d = 0; d < 3 && !isAscend(program.target); ++d) {
+    groups.size[d] = program.cluster[d];
+    if (groups.count[d] % groups.size[d] != 0) {
+      verdict.kind = Verdict::violated;
+      verdict.tripCounts = "none";
+      verdict.violations.push_back(
+          {"R12",
+           "the grid has " + std::to_string(groups.count[d]) + " CTAs in dimension " +
+               std::to_string(d) + ", the cluster " + std::to_string(groups.size[d]) +
+               ": the grid must be a multiple of the cluster. Pad the grid",
+           program.loc,
+           "cluster",
+           {}});
+      return verdict;
+    }
+    groups.count[d] /= groups.size[d];
+  }
+  return Checker(program, launch).run(groups);
+}
+
+} // namespace sluice
