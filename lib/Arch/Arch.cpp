@@ -20,6 +20,7 @@ Arch h100() {
   a.l2BytesPerCycle = 4472.0 / 114;
   a.hbmBytesPerCycle = 3.35e12 / 1.83e9 / 132; // 3.35 TB/s (NVIDIA data sheet)
   a.smemBytesPerCycle = 128;
+  a.l2Bytes = 50'000'000; // 50 MB (NVIDIA data sheet)
   a.loadLatency = 479;
   // Assumed: L2 or HBM latency plus the set-up of the copy engine; to be replaced by a measurement.
   a.tmaLatency = 600;
@@ -38,6 +39,7 @@ Arch b200() {
   a.name = "b200";
   a.target = Target::sm_100a;
   a.clockGhz = 1.85;
+  a.l2Bytes = 126'000'000; // 126 MB (NVIDIA data sheet)
   a.cores = 148;                            // NVIDIA data sheet
   a.hbmBytesPerCycle = 8e12 / 1.85e9 / 148; // 8 TB/s (NVIDIA data sheet)
   return a;

@@ -25,6 +25,7 @@ struct Arch {
   double l2BytesPerCycle = 0, hbmBytesPerCycle = 0, smemBytesPerCycle = 0;
   double tmaLatency = 0, tmaStoreLatency = 0, loadLatency = 0;
   double wgmmaLatency = 0, barrierLatency = 0, namedBarrierLatency = 0, issueCycles = 0;
+  int64_t l2Bytes = 0; // capacity
   double sfuPerCycle = 0, fp32PerCycle = 0; // element operations per SM
 
   // Ascend: bytes per cycle of each path; set-up cycles of an instruction.

@@ -13,10 +13,10 @@
 namespace sluice {
 
 struct SimulateOptions {
-  bool values = true;    // compute; false: time and synchronisation only
-  bool timeline = false; // record events of the traced CTA or core
-  std::optional<int64_t> onlyCta; // linear number: run just this CTA (its cluster)
-  uint64_t seed = 0;     // of the poison
+  bool values = true;                   // compute; false: time and synchronisation only
+  bool timeline = false;                // record events of the traced CTA or core
+  std::optional<int64_t> onlyCta;       // linear number: run just this CTA (its cluster)
+  uint64_t seed = 0;                    // of the poison
   std::function<void(double)> progress; // 0..1, called now and then
 };
 
@@ -38,8 +38,8 @@ struct Violation {
 };
 
 struct SimulateResult {
-  double cycles = 0;      // whole grid, or of `onlyCta`
-  int64_t events = 0;     // operations executed
+  double cycles = 0;                  // whole grid, or of `onlyCta`
+  int64_t events = 0;                 // operations executed
   std::optional<Violation> violation; // the run stopped there
   Timeline timeline;
 };

@@ -18,9 +18,9 @@ struct TimelineRow {
 struct TimelineEvent {
   enum Kind { work, wait } kind; // wait: blocked on a barrier or flag
   int row;
-  double begin, end; // cycles
-  std::string name;  // "load a", "mma", "wait full[2]"
-  int64_t slot = -1; // ring slot, -1: none
+  double begin, end;      // cycles
+  std::string name;       // "load a", "mma", "wait full[2]"
+  int64_t slot = -1;      // ring slot, -1: none
   int64_t iteration = -1; // of the pipelined loop, -1: outside
   Location loc;
 };
@@ -35,13 +35,13 @@ struct Stall {
 struct Timeline {
   std::vector<TimelineRow> rows;
   std::vector<TimelineEvent> events;
-  double cycles = 0;             // of the measured region
-  double leadIn = 0;             // cycles before it (Epoch)
-  int64_t iterations = 0;        // of the pipelined loop, on one CTA or core
-  double initiationInterval = 0; // steady state, cycles per iteration
-  double serialInterval = 0;     // cycles of one iteration with nothing overlapped
-  std::string critical;          // engine with the most busy time in the steady state
-  double criticalBusy = 0;       // its busy cycles per iteration there
+  double cycles = 0;                         // of the measured region
+  double leadIn = 0;                         // cycles before it (Epoch)
+  int64_t iterations = 0;                    // of the pipelined loop, on one CTA or core
+  double initiationInterval = 0;             // steady state, cycles per iteration
+  double serialInterval = 0;                 // cycles of one iteration with nothing overlapped
+  std::string critical;                      // engine with the most busy time in the steady state
+  double criticalBusy = 0;                   // its busy cycles per iteration there
   std::map<std::string, double> utilisation; // engine -> fraction of `cycles`
   std::vector<Stall> stalls;                 // longest first
   std::vector<std::string> notes; // "ring a: slots 3, at most 2 in use", "slots of acc (L0C): ..."

@@ -1,0 +1,246 @@
+#include "Simulate/Simulate.h"
+
+#include "Simulate/Unit.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+namespace sluice {
+namespace {
+
+std::optional<Error> checkTarget(const Program &program, const Arch &arch) {
+  if (isAscend(program.target) != isAscend(arch.target))
+    return inputError("program " + program.name + " is for " + std::string(name(program.target)) +
+                      ", the machine " + arch.name + " is not");
+  std::optional<Error> error;
+  walk(program.body, [&](const Stmt &s) {
+    bool flags = std::holds_alternative<SetFlag>(s.op) || std::holds_alternative<WaitFlag>(s.op) ||
+                 std::holds_alternative<Mmad>(s.op) || std::holds_alternative<CrossSet>(s.op) ||
+                 std::holds_alternative<PipeBarrier>(s.op);
+    bool barriers = std::holds_alternative<MbarrierWait>(s.op) ||
+                    std::holds_alternative<TmaLoad>(s.op) || std::holds_alternative<Wgmma>(s.op);
+    if (!error && (isAscend(program.target) ? barriers : flags))
+      error = inputError("an operation of the other kind of machine", s.loc);
+    auto *cross = std::get_if<CrossSet>(&s.op);
+    if (!error && cross && cross->mode != 2)
+      error = unsupportedError("cross-core flags in mode " + std::to_string(cross->mode) +
+                                   " are not simulated, only mode 2 (AIC and its AIVs)",
+                               s.loc);
+  });
+  return error;
+}
+
+std::optional<Error> checkLaunch(const Program &program, const Launch &launch) {
+  if (launch.tensors.size() != program.tensors.size())
+    return inputError("kernel " + program.name + " takes " +
+                      std::to_string(program.tensors.size()) + " tensors, " +
+                      std::to_string(launch.tensors.size()) + " are given");
+  if (launch.arguments.size() != program.arguments.size())
+    return inputError("kernel " + program.name + " takes " +
+                      std::to_string(program.arguments.size()) + " scalars, " +
+                      std::to_string(launch.arguments.size()) + " are given");
+  for (size_t i = 0; i < program.tensors.size(); ++i)
+    if (static_cast<int>(launch.tensors[i].extents.size()) != program.tensors[i].rank)
+      return inputError("tensor " + program.tensors[i].name + " has rank " +
+                        std::to_string(program.tensors[i].rank) + ", not " +
+                        std::to_string(launch.tensors[i].extents.size()));
+  return std::nullopt;
+}
+
+/// The grid in units: clusters of CTAs, or cores.
+struct Grid3 {
+  explicit Grid3(const World &world) : world(world) {
+    for (int d = 0; d < 3; ++d)
+      units[d] = (world.grid[d] + world.program.cluster[d] - 1) / world.program.cluster[d];
+  }
+  int64_t count() const { return units[0] * units[1] * units[2]; }
+  Unit::Coordinates first(int64_t unit) const {
+    const int64_t *c = world.program.cluster;
+    return {unit % units[0] * c[0], unit / units[0] % units[1] * c[1],
+            unit / units[0] / units[1] * c[2]};
+  }
+  /// The unit and the rank in it of a CTA's linear number (x fastest).
+  std::pair<int64_t, int> unitOf(int64_t cta) const {
+    const int64_t *c = world.program.cluster;
+    int64_t at[3] = {cta % world.grid[0], cta / world.grid[0] % world.grid[1],
+                     cta / world.grid[0] / world.grid[1]};
+    int64_t unit = at[0] / c[0] + units[0] * (at[1] / c[1] + units[1] * (at[2] / c[2]));
+    return {unit, static_cast<int>(at[0] % c[0] + c[0] * (at[1] % c[1] + c[1] * (at[2] % c[2])))};
+  }
+  const World &world;
+  int64_t units[3];
+};
+
+int64_t bytesOf(const Launch::Shape &shape, DType type) {
+  int64_t n = byteSize(type);
+  for (int64_t e : shape.extents)
+    n *= e;
+  return n;
+}
+
+/// Runs one unit for its traffic and derives which part of it misses L2: all bytes of a tensor come
+/// from (or go to) HBM once; repeated traffic hits, and so do outputs that fit.
+void estimateMisses(World &world, const Grid3 &grid) {
+  if (isAscend(world.program.target) || world.program.tensors.empty())
+    return;
+  Unit probe(world, grid.first(grid.count() / 2), nullptr, 0);
+  probe.run();
+  int64_t written = 0;
+  for (size_t i = 0; i < world.program.tensors.size(); ++i)
+    written += world.program.tensors[i].output
+                   ? bytesOf(world.launch.tensors[i], world.program.tensors[i].type)
+                   : 0;
+  for (size_t i = 0; i < world.program.tensors.size(); ++i) {
+    const Tensor &tensor = world.program.tensors[i];
+    double all = probe.traffic()[i] * static_cast<double>(grid.count());
+    double size = static_cast<double>(bytesOf(world.launch.tensors[i], tensor.type));
+    world.missShare[i] = all > 0 ? std::min(1.0, size / all) : 0;
+    if (tensor.output && !tensor.input && written <= world.arch.l2Bytes)
+      world.missShare[i] = 0; // write-back: the lines leave L2 after the kernel
+  }
+}
+
+/// Clocks of the SMs or cores: units are dealt to them in turn, each continues where it stopped.
+class Schedule {
+public:
+  Schedule(const World &world) {
+    int64_t size = world.clusterSize();
+    places_.assign(std::max<int64_t>(1, world.arch.cores / size), 0.0);
+  }
+  void add(int64_t unit, double cycles) { places_[unit % places_.size()] += cycles; }
+  double end() const { return *std::max_element(places_.begin(), places_.end()); }
+
+private:
+  std::vector<double> places_;
+};
+
+bool mayRunInParallel(const World &world) {
+  bool alone = world.values();
+  walk(world.program.body, [&](const Stmt &s) {
+    auto *store = std::get_if<TmaStore>(&s.op);
+    alone = alone && !(store && store->add); // sums in a fixed order
+  });
+  for (const Tensor &t : world.program.tensors)
+    alone = alone && !(t.input && t.output) && (t.input || t.output);
+  return alone;
+}
+
+struct Outcome {
+  double cycles = 0;
+  int64_t events = 0;
+  std::optional<Violation> violation;
+};
+
+Outcome runUnit(const World &world, const Grid3 &grid, int64_t number, Recorder *recorder,
+                int traced, Timeline &timeline) {
+  Unit unit(world, grid.first(number), recorder, traced);
+  Outcome outcome;
+  outcome.violation = unit.run();
+  outcome.cycles = unit.end();
+  outcome.events = unit.events();
+  if (recorder)
+    timeline = recorder->finish(unit.end(), unit.iterations());
+  return outcome;
+}
+
+SimulateResult runAll(const World &world, const Grid3 &grid) {
+  auto [tracedUnit, tracedRank] = grid.unitOf(world.options.onlyCta.value_or(0));
+  int64_t from = world.options.onlyCta ? tracedUnit : 0;
+  int64_t to = world.options.onlyCta ? tracedUnit + 1 : grid.count();
+  std::vector<Outcome> outcomes(to - from);
+  SimulateResult result;
+  std::atomic<int64_t> next{from}, finished{0};
+  std::atomic<bool> stop{false};
+  auto work = [&, tracedUnit = tracedUnit, tracedRank = tracedRank](bool reports) {
+    for (int64_t u; !stop && (u = next++) < to;) {
+      Recorder recorder(world);
+      bool records = world.options.timeline && u == tracedUnit;
+      outcomes[u - from] =
+          runUnit(world, grid, u, records ? &recorder : nullptr, tracedRank, result.timeline);
+      if (outcomes[u - from].violation)
+        stop = true;
+      ++finished;
+      if (reports && world.options.progress)
+        world.options.progress(static_cast<double>(finished) / static_cast<double>(to - from));
+    }
+  };
+  if (mayRunInParallel(world) && to - from > 1) {
+    std::thread second(work, false);
+    work(true);
+    second.join();
+  } else {
+    work(true);
+  }
+  Schedule schedule(world);
+  for (int64_t u = from; u < to; ++u) {
+    const Outcome &o = outcomes[u - from];
+    schedule.add(u - from, o.cycles);
+    result.events += o.events;
+    if (o.violation && !result.violation)
+      result.violation = o.violation;
+  }
+  result.cycles = schedule.end();
+  return result;
+}
+
+Result<SimulateResult> simulateWorld(const Program &program, const Arch &arch, const Launch &launch,
+                                     std::vector<HostTensor> *tensors,
+                                     const SimulateOptions &options) {
+  if (auto error = checkTarget(program, arch))
+    return *error;
+  if (auto error = checkLaunch(program, launch))
+    return *error;
+  World world(program, arch, launch, tensors, options);
+  if (world.ctas() == 0)
+    return SimulateResult{};
+  if (options.onlyCta && (*options.onlyCta < 0 || *options.onlyCta >= world.ctas()))
+    return inputError("CTA " + std::to_string(*options.onlyCta) + " is outside of the grid of " +
+                      std::to_string(world.ctas()));
+  Grid3 grid(world);
+  SimulateOptions quiet; // the probe has no values and no trace
+  quiet.values = false;
+  World probing(program, arch, launch, nullptr, quiet);
+  estimateMisses(probing, grid);
+  world.missShare = probing.missShare;
+  return runAll(world, grid);
+}
+
+} // namespace
+
+World::World(const Program &p, const Arch &a, const Launch &l, std::vector<HostTensor> *t,
+             const SimulateOptions &o)
+    : program(p), arch(a), launch(l), tensors(t), options(o), grid(gridExtents(p, l)),
+      missShare(p.tensors.size(), 1.0) {
+  grid.resize(3, 1);
+  for (int64_t &e : grid)
+    e = std::max<int64_t>(e, 0);
+  for (const Buffer &b : p.buffers)
+    maps.push_back(LayoutMap::of(b));
+  double active = static_cast<double>(std::clamp<int64_t>(ctas(), 1, std::max(a.cores, 1)));
+  // An SM alone moves at most 64 bytes per clock to and from L2 (DeepGEMM's cost model).
+  l2Rate = std::min(64.0, a.l2BytesPerCycle * a.cores / active);
+  hbmRate = std::min(64.0, a.hbmBytesPerCycle * a.cores / active);
+}
+
+Result<SimulateResult> simulate(const Program &program, const Arch &arch,
+                                const std::vector<int64_t> &arguments,
+                                std::vector<HostTensor> &tensors, const SimulateOptions &options) {
+  Launch launch;
+  launch.arguments = arguments;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    launch.tensors.push_back(tensors[i].shape());
+    if (i < program.tensors.size() && tensors[i].type != program.tensors[i].type)
+      return inputError("tensor " + program.tensors[i].name + " is " +
+                        std::string(name(program.tensors[i].type)) + ", not " +
+                        std::string(name(tensors[i].type)));
+  }
+  return simulateWorld(program, arch, launch, &tensors, options);
+}
+
+Result<SimulateResult> simulateTime(const Program &program, const Arch &arch, const Launch &launch,
+                                    const SimulateOptions &options) {
+  return simulateWorld(program, arch, launch, nullptr, options);
+}
+
+} // namespace sluice

@@ -1,0 +1,35 @@
+// A view with all its indices resolved: reads and writes of its elements as a dense matrix.
+#pragma once
+
+#include "Simulate/World.h"
+
+#include <vector>
+
+namespace sluice {
+
+struct Tile {
+  DType type = DType::f32;
+  int64_t rows = 0, cols = 0; // after transposition
+  bool transposed = false;
+
+  // A buffer: the slot's first byte and the view's first element.
+  std::byte *base = nullptr;
+  const LayoutMap *map = nullptr;
+  int64_t first[2] = {0, 0};
+
+  // A tensor: rows run over all dimensions but the last, in order.
+  HostTensor *tensor = nullptr;
+  std::vector<int64_t> origin, shape;
+
+  int64_t elements() const { return rows * cols; }
+  /// Rows `range` to a dense row-major matrix of the tile's type. Elements beyond the tensor are
+  /// zero.
+  void gather(RowRange range, std::byte *to) const;
+  /// The reverse. Elements beyond the tensor are skipped.
+  void scatter(RowRange range, const std::byte *from) const;
+  void gather(RowRange range, float *to) const;
+  void scatter(RowRange range, const float *from) const;
+  void fill(RowRange range, std::byte pattern) const;
+};
+
+} // namespace sluice

@@ -1,0 +1,319 @@
+#include "Simulate/Unit.h"
+
+#include <algorithm>
+#include <set>
+
+namespace sluice {
+namespace {
+
+struct CorePipes {
+  std::set<Pipe> cube, vector;
+};
+
+void addPipes(const Block &block, std::set<Pipe> &pipes) {
+  walk(block, [&](const Stmt &s) {
+    Pipe pipe = executingPipe(s);
+    if (pipe != Pipe::none && pipe != Pipe::all)
+      pipes.insert(pipe);
+  });
+}
+
+/// Pipes that have something to do. Without roles the operations tell the core.
+CorePipes pipesOf(const Program &program) {
+  std::set<Pipe> common;
+  CorePipes cores;
+  bool roles = false;
+  for (const Stmt &s : program.body.stmts) {
+    auto *role = std::get_if<Role>(&s.op);
+    bool vector = role && role->core.rfind("aiv", 0) == 0;
+    bool cube = role && role->core.rfind("aic", 0) == 0;
+    roles = roles || vector || cube;
+    addPipes({{s}, {}}, vector ? cores.vector : cube ? cores.cube : common);
+  }
+  if (!roles) {
+    bool vector = common.count(Pipe::v) || common.count(Pipe::mte3);
+    (vector ? cores.vector : cores.cube) = common;
+  }
+  for (auto *pipes : {&cores.cube, &cores.vector})
+    if (!pipes->empty())
+      pipes->insert(common.begin(), common.end());
+  return cores;
+}
+
+} // namespace
+
+Unit::Unit(const World &world, Coordinates first, Recorder *recorder, int traced)
+    : world_(world), program_(world.program), recorder_(recorder), traced_(traced),
+      traffic_(world.program.tensors.size(), 0) {
+  if (isAscend(program_.target))
+    createPipes(first);
+  else
+    createWarps(first);
+  live_ = static_cast<int>(actors_.size());
+  for (Actor &a : actors_)
+    push(0, a.index);
+}
+
+void Unit::createWarps(Coordinates first) {
+  const int64_t *c = program_.cluster;
+  for (int64_t rank = 0; rank < world_.clusterSize(); ++rank) {
+    Cta cta(world_);
+    cta.at = {first[0] + rank % c[0], first[1] + rank / c[0] % c[1], first[2] + rank / c[0] / c[1]};
+    for (const Mbarrier &b : program_.mbarriers)
+      cta.mbarriers.emplace_back(b.slots);
+    ctas_.push_back(std::move(cta));
+    for (int warp = 0; warp < program_.warps; ++warp) {
+      AgentId id;
+      id.cta = ctas_.back().at;
+      id.warp = warp;
+      addActor(id, static_cast<int>(rank));
+    }
+  }
+}
+
+void Unit::createPipes(Coordinates first) {
+  CorePipes pipes = pipesOf(program_);
+  auto add = [&](const std::string &core, int number, const std::set<Pipe> &of) {
+    if (of.empty())
+      return;
+    Cta cta(world_);
+    cta.at = first;
+    cta.core = core;
+    ctas_.push_back(std::move(cta));
+    for (Pipe pipe : of) {
+      AgentId id;
+      id.cta = first;
+      id.warp = number;
+      id.core = core;
+      id.pipe = pipe;
+      addActor(id, static_cast<int>(ctas_.size()) - 1);
+    }
+  };
+  add("aic", 0, pipes.cube);
+  add("aiv0", 0, pipes.vector);
+  add("aiv1", 1, pipes.vector);
+}
+
+void Unit::addActor(AgentId id, int cta) {
+  actors_.emplace_back(Agent(program_, world_.launch, std::move(id)),
+                       static_cast<int>(actors_.size()), cta);
+  ++ctas_[cta].live;
+}
+
+int64_t Unit::iterations() const {
+  int64_t most = 0;
+  for (const Actor &a : actors_)
+    most = std::max(most, a.agent.pipelinedIterations());
+  return most;
+}
+
+void Unit::push(double time, int actor) {
+  queue_.push({time, serial_++, actor, -1});
+}
+
+void Unit::schedule(double time, int cta, std::function<void()> action) {
+  int number = static_cast<int>(completions_.size());
+  if (!freeCompletions_.empty()) {
+    number = freeCompletions_.back();
+    freeCompletions_.pop_back();
+  } else {
+    completions_.emplace_back();
+  }
+  ++inFlight_;
+  ++ctas_[cta].inFlight;
+  completions_[number] = [this, cta, action = std::move(action)] {
+    --inFlight_;
+    --ctas_[cta].inFlight;
+    action();
+  };
+  queue_.push({time, serial_++, -1, number});
+}
+
+std::optional<Violation> Unit::run() {
+  while (!queue_.empty() && !violation_) {
+    Event event = queue_.top();
+    queue_.pop();
+    now_ = event.time;
+    if (event.actor >= 0) {
+      resume(actors_[event.actor]);
+      continue;
+    }
+    auto action = std::move(completions_[event.completion]);
+    freeCompletions_.push_back(event.completion);
+    action();
+    end_ = std::max(end_, now_);
+    tryEpoch();
+  }
+  if (!violation_ && live_ > 0)
+    violation_ = hang();
+  for (size_t c = 0; c < ctas_.size() && !violation_; ++c)
+    for (auto &[key, flag] : ctas_[c].flags)
+      if (flag.state.passes() && !violation_) {
+        auto [source, destination, id] = key;
+        std::string text = "flag " + std::string(name(source)) + "->" +
+                           std::string(name(destination)) + " id " + std::to_string(id);
+        fail("R-flag-exit",
+             text + " of " + ctas_[c].core +
+                 " is still set at the end: the next kernel would find it; add the wait that takes "
+                 "it",
+             program_.loc, text);
+      }
+  for (auto &[key, slot] : cross_)
+    if (!violation_ && (slot.state[0].count() || slot.state[1].count()))
+      fail("R-flag-exit",
+           "cross-core flag " + std::to_string(key.second) + " is not back to zero at the end",
+           program_.loc, "cross " + std::to_string(key.second));
+  return violation_;
+}
+
+void Unit::resume(Actor &a) {
+  a.time = std::max(a.time, now_);
+  while (!violation_) {
+    now_ = a.time;
+    if (a.state == Actor::finishing) {
+      finish(a, *a.agent.current());
+      a.state = Actor::running;
+      a.agent.advance();
+    }
+    const Stmt *s = a.agent.current();
+    if (!s)
+      return leave(a);
+    a.state = Actor::running;
+    switch (execute(a, *s)) {
+    case Step::blocked:
+      return;
+    case Step::finishing:
+      a.state = Actor::finishing;
+      ++events_;
+      break;
+    case Step::done:
+      ++events_;
+      a.agent.advance();
+    }
+    if (!queue_.empty() && queue_.top().time <= a.time)
+      return push(a.time, a.index);
+  }
+}
+
+Unit::Step Unit::block(Actor &a) {
+  a.state = Actor::blocked;
+  a.blockedAt = a.time;
+  return Step::blocked;
+}
+
+void Unit::release(Actor &a, double time) {
+  a.released = true;
+  a.time = std::max(a.time, time);
+  recordWait(a, a.time);
+  push(a.time, a.index);
+}
+
+void Unit::leave(Actor &a) {
+  a.state = Actor::done;
+  end_ = std::max(end_, a.time);
+  --live_;
+  Cta &cta = ctas_[a.cta];
+  --cta.live;
+  int64_t stores = a.bulk.unwaited(), products = a.wgmmas.unwaited(), copies = a.copies.unwaited();
+  auto left = [&](int64_t n, const char *what, const char *fix) {
+    if (n > 0)
+      fail("R-exit",
+           agentName(a) + " ends while nobody waited for " + std::to_string(n) + " " + what +
+               "; add " + fix,
+           program_.loc);
+  };
+  left(stores, "bulk stores that read shared memory", "cp.async.bulk.wait_group.read 0");
+  left(products, "wgmma operations", "wgmma.wait_group 0");
+  left(copies, "cp.async operations", "cp.async.wait_group 0");
+  if (cta.live == 0 && cta.inFlight > 0 && !isAscend(program_.target)) {
+    int64_t storing = 0;
+    for (const Actor &other : actors_)
+      storing += other.cta == a.cta ? other.bulk.unfinished() : 0;
+    if (storing < cta.inFlight)
+      fail("R-exit", "the CTA of " + agentName(a) + " ends while a load into it is in flight",
+           program_.loc);
+  }
+  tryEpoch();
+  tryCluster();
+  if (isAscend(program_.target))
+    tryPipes(cta);
+}
+
+void Unit::fail(std::string rule, std::string message, const Location &loc, std::string barrier) {
+  if (!violation_)
+    violation_ = Violation{std::move(rule), std::move(message), loc, std::move(barrier), {}};
+}
+
+Unit::Step Unit::execute(Actor &a, const Stmt &s) {
+  const double issue = world_.arch.issueCycles;
+  auto instant = [&] {
+    a.time += issue;
+    return Step::done;
+  };
+  const Operation &op = s.op;
+  if (auto *o = std::get_if<MbarrierWait>(&op))
+    return wait(a, s, *o);
+  if (auto *o = std::get_if<MbarrierInit>(&op))
+    return initialise(a, s, *o);
+  if (auto *o = std::get_if<MbarrierInval>(&op))
+    return invalidate(a, s, *o);
+  if (auto *o = std::get_if<CpAsyncArrive>(&op))
+    return arriveAfterCopies(a, s, *o);
+  if (auto *o = std::get_if<NamedBarrier>(&op))
+    return namedBarrier(a, s, *o);
+  if (auto *o = std::get_if<ClusterBarrier>(&op))
+    return clusterBarrier(a, *o);
+  if (std::holds_alternative<Epoch>(op))
+    return epoch(a);
+  if (auto *o = std::get_if<SetFlag>(&op))
+    return setFlag(a, s, *o);
+  if (auto *o = std::get_if<WaitFlag>(&op))
+    return waitFlag(a, *o);
+  if (auto *o = std::get_if<PipeBarrier>(&op))
+    return pipeBarrier(a, *o);
+  if (auto *o = std::get_if<CrossSet>(&op))
+    return crossSet(a, s, *o);
+  if (auto *o = std::get_if<CrossWait>(&op))
+    return crossWait(a, *o);
+  if (auto *o = std::get_if<TmaLoad>(&op))
+    return tmaLoad(a, s, *o);
+  if (auto *o = std::get_if<TmaStore>(&op))
+    return tmaStore(a, s, *o);
+  if (auto *o = std::get_if<Wgmma>(&op))
+    return wgmma(a, s, *o);
+  if (auto *o = std::get_if<Copy>(&op); o && o->async)
+    return cpAsync(a, s, *o);
+  if (auto *o = std::get_if<BulkWait>(&op))
+    return waitGroups(a, a.bulk, o->pending, o->read);
+  if (auto *o = std::get_if<WgmmaWait>(&op))
+    return waitGroups(a, a.wgmmas, o->pending, false);
+  if (auto *o = std::get_if<CpAsyncWait>(&op))
+    return waitGroups(a, a.copies, o->pending, false);
+  if (auto *o = std::get_if<MbarrierArrive>(&op)) {
+    if (BarrierPlace p = place(a, s, o->barrier); p.slot)
+      settle(p, p.slot->state.arrive(o->count * threadsOfWarp(s.exec)), s);
+    return instant();
+  }
+  if (auto *o = std::get_if<MbarrierArriveExpectTx>(&op)) {
+    if (BarrierPlace p = place(a, s, o->barrier); p.slot)
+      settle(p, p.slot->state.arriveExpectTx(a.agent.value(o->bytes)), s);
+    return instant();
+  }
+  if (auto *o = std::get_if<MbarrierExpectTx>(&op)) {
+    if (BarrierPlace p = place(a, s, o->barrier); p.slot)
+      settle(p, p.slot->state.expectTx(a.agent.value(o->bytes)), s);
+    return instant();
+  }
+  if (std::holds_alternative<BulkCommit>(op))
+    return a.bulk.commit(), instant();
+  if (std::holds_alternative<WgmmaCommit>(op))
+    return a.wgmmas.commit(), instant();
+  if (std::holds_alternative<CpAsyncCommit>(op))
+    return a.copies.commit(), instant();
+  if (std::holds_alternative<WarpSync>(op) || std::holds_alternative<Fence>(op) ||
+      std::holds_alternative<WgmmaFence>(op))
+    return instant();
+  return begin(a, s);
+}
+
+} // namespace sluice

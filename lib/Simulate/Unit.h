@@ -1,0 +1,206 @@
+// What runs together: the CTAs of a cluster, or an Ascend AI core with its vector cores. Agents,
+// memories, barriers and engines, and the loop that takes the next event in time.
+#pragma once
+
+#include "Machine/Agent.h"
+#include "Machine/BarrierState.h"
+#include "Simulate/Engines.h"
+#include "Simulate/Groups.h"
+#include "Simulate/Memory.h"
+#include "Simulate/Recorder.h"
+#include "Simulate/Tile.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+namespace sluice {
+
+class Unit {
+public:
+  using Coordinates = std::array<int64_t, 3>;
+
+  /// `first`: the cluster's first CTA, or the core. `recorder` (may be null) sees CTA `traced` of
+  /// it.
+  Unit(const World &world, Coordinates first, Recorder *recorder, int traced);
+
+  /// Runs to the end or to the first violation.
+  std::optional<Violation> run();
+
+  double end() const { return end_; } // cycles from the start
+  int64_t events() const { return events_; }
+  int64_t iterations() const; // of pipelined loops, the most of any agent of the traced CTA
+  /// Bytes that moved to or from every tensor.
+  const std::vector<double> &traffic() const { return traffic_; }
+
+private:
+  enum class Step { done, finishing, blocked };
+
+  struct Actor {
+    Actor(Agent walker, int number, int ctaInUnit)
+        : agent(std::move(walker)), index(number), cta(ctaInUnit) {}
+    Agent agent;
+    int index, cta;
+    double time = 0;
+    enum State : uint8_t { running, finishing, blocked, done } state = running;
+    double blockedAt = 0;
+    bool released = false; // what it was blocked on has happened
+    Groups wgmmas, bulk, copies;
+    double lastCopyEnd = 0;
+    int64_t clusterPhase = -1; // phase of the cluster barrier that it arrived in
+    double waitForSlot = 0;    // time blocked since the last data operation, for the recorder
+  };
+  struct MbarrierSlot {
+    MbarrierState state;
+    double completedAt = 0;
+    std::vector<int> waiters;
+  };
+  struct Rendezvous {
+    int64_t threads = 0, arrived = 0;
+    std::vector<int> waiters;
+  };
+  struct FlagSlot {
+    FlagState state;
+    double setAt = 0;
+    int waiter = -1;
+  };
+  struct CrossSlot {
+    CrossFlagState state[2]; // one per AIV
+    double setAt = 0;
+    std::vector<int> waiters;
+  };
+  using FlagKey = std::tuple<Pipe, Pipe, int64_t>;
+  struct Cta {
+    explicit Cta(const World &world) : memory(world) {}
+    Coordinates at{0, 0, 0};
+    std::string core;
+    Memory memory;
+    SmEngines engines;
+    std::vector<std::vector<MbarrierSlot>> mbarriers;
+    std::map<int64_t, Rendezvous> named;
+    Rendezvous pipes;
+    std::map<FlagKey, FlagSlot> flags;
+    int live = 0, inFlight = 0;
+  };
+  struct Event {
+    double time;
+    int64_t serial;
+    int actor, completion; // the other one is -1
+    bool operator>(const Event &o) const {
+      return std::tie(time, serial) > std::tie(o.time, o.serial);
+    }
+  };
+  struct BarrierPlace {
+    MbarrierSlot *slot = nullptr;
+    int cta = 0, object = 0;
+    int64_t index = 0;
+  };
+
+  // Unit.cpp: agents and events
+  void createWarps(Coordinates first);
+  void createPipes(Coordinates first);
+  void addActor(AgentId id, int cta);
+  void push(double time, int actor);
+  void schedule(double time, int cta, std::function<void()> action);
+  void resume(Actor &a);
+  Step execute(Actor &a, const Stmt &s);
+  void release(Actor &a, double time);
+  Step block(Actor &a);
+  void leave(Actor &a);
+  void fail(std::string rule, std::string message, const Location &loc, std::string barrier = {});
+
+  // UnitBarriers.cpp: NVIDIA synchronisation
+  BarrierPlace place(Actor &a, const Stmt &s, const MbarrierRef &ref);
+  BarrierPlace placeAt(int cta, const BarrierPlace &like);
+  std::string nameOf(const BarrierPlace &p) const;
+  void settle(const BarrierPlace &p, MbarrierState::Outcome outcome, const Stmt &s);
+  Step wait(Actor &a, const Stmt &s, const MbarrierWait &op);
+  Step initialise(Actor &a, const Stmt &s, const MbarrierInit &op);
+  Step invalidate(Actor &a, const Stmt &s, const MbarrierInval &op);
+  Step arriveAfterCopies(Actor &a, const Stmt &s, const CpAsyncArrive &op);
+  Step namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op);
+  Step clusterBarrier(Actor &a, const ClusterBarrier &op);
+  void tryCluster();
+  Step waitGroups(Actor &a, Groups &groups, int64_t pending, bool read);
+  void checkGroups(Actor &a);
+  Step epoch(Actor &a);
+  void tryEpoch();
+
+  // UnitFlags.cpp: Ascend synchronisation
+  Step setFlag(Actor &a, const Stmt &s, const SetFlag &op);
+  Step waitFlag(Actor &a, const WaitFlag &op);
+  Step pipeBarrier(Actor &a, const PipeBarrier &op);
+  void tryPipes(Cta &cta);
+  Step crossSet(Actor &a, const Stmt &s, const CrossSet &op);
+  Step crossWait(Actor &a, const CrossWait &op);
+  bool crossPasses(const Actor &a, const CrossSlot &slot) const;
+  void crossTake(const Actor &a, CrossSlot &slot);
+
+  // UnitAsync.cpp: asynchronous data operations
+  Step tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op);
+  Step tmaStore(Actor &a, const Stmt &s, const TmaStore &op);
+  Step wgmma(Actor &a, const Stmt &s, const Wgmma &op);
+  Step cpAsync(Actor &a, const Stmt &s, const Copy &op);
+
+  // UnitData.cpp: synchronous data operations
+  Step begin(Actor &a, const Stmt &s);
+  void finish(Actor &a, const Stmt &s);
+  double copyEnd(Actor &a, const Stmt &s, const Copy &op);
+  double computeEnd(Actor &a, const Stmt &s);
+  void finishCopy(Actor &a, const Stmt &s, const Copy &op);
+  void finishMmad(Actor &a, const Stmt &s, const Mmad &op);
+  void finishMap(Actor &a, const Stmt &s, const Map &op);
+  void finishReduce(Actor &a, const Stmt &s, const Reduce &op);
+
+  // UnitViews.cpp
+  bool inBounds(Actor &a, const Stmt &s, const View &view);
+  Tile resolve(Actor &a, const View &view, int cta);
+  /// Rows of the operation that this agent does: by the first register tile among `views`.
+  std::vector<RowRange> share(Actor &a, const Stmt &s,
+                              const std::vector<const View *> &views) const;
+  /// Elements of a view inside its tensor; all of them for a buffer.
+  double elementsInside(Actor &a, const View &view) const;
+  /// Time at which `bytes` have passed between a CTA and global memory; `begin` of the service.
+  double moveGlobal(Actor &a, int tensor, double bytes, bool write, double &begin);
+  std::string checkTma(Actor &a, const View &global, const View &shared) const;
+
+  // UnitReport.cpp
+  Violation hang();
+  Blocked blockedState(Actor &a);
+  std::string agentName(const Actor &a) const;
+  void recordEngine(const Actor &a, const Stmt &s, const std::string &engine, double begin,
+                    double end, const View &ring);
+  void recordWork(const Actor &a, const Stmt &s, double begin, double end);
+  void recordWait(Actor &a, double end);
+  void recordUse(Actor &a, const View &view, double begin, double end, bool refill);
+  int rowOf(const Actor &a) const;
+  bool traced(const Actor &a) const { return recorder_ && a.cta == traced_; }
+
+  const World &world_;
+  const Program &program_;
+  Recorder *recorder_;
+  int traced_;
+  std::vector<Cta> ctas_;
+  std::vector<Actor> actors_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
+  std::vector<std::function<void()>> completions_;
+  std::vector<int> freeCompletions_;
+  std::map<std::pair<int, int64_t>, CrossSlot> cross_; // (0: to AIV, 1: to AIC; id)
+  Rendezvous cluster_, epoch_;
+  int64_t clusterPhase_ = 0;
+  double now_ = 0, end_ = 0;
+  int64_t events_ = 0, serial_ = 0;
+  int live_ = 0, inFlight_ = 0;
+  std::vector<double> traffic_;
+  std::optional<Violation> violation_;
+};
+
+/// "mma", "load a", "map -> p": what an operation is called in pictures.
+std::string label(const Program &program, const Operation &op);
+/// "full[2]"; "full" when the array has one barrier.
+std::string slotName(const Mbarrier &barrier, int64_t slot);
+
+} // namespace sluice

@@ -1,0 +1,219 @@
+// Asynchronous data operations: issued by a warp, done by an engine, finished later.
+#include "Simulate/Kernels.h"
+#include "Simulate/Unit.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace sluice {
+namespace {
+
+RowRange all(const Tile &t) {
+  return {0, t.rows};
+}
+
+/// A box without the extents of 1 that a tensor has more than the tile.
+Tile shapedLike(Tile t, const Tile &like) {
+  if (t.tensor && (t.rows != like.rows || t.cols != like.cols)) {
+    t.rows = like.rows;
+    t.cols = like.cols;
+  }
+  return t;
+}
+
+using Bytes = std::shared_ptr<std::vector<std::byte>>;
+
+Bytes read(const Tile &t) {
+  auto bytes = std::make_shared<std::vector<std::byte>>(t.elements() * byteSize(t.type));
+  t.gather(all(t), bytes->data());
+  return bytes;
+}
+
+/// Reductions of different CTAs meet in global memory.
+void addTo(const Tile &t, const std::vector<std::byte> &bytes) {
+  static std::mutex global;
+  std::lock_guard lock(global);
+  std::vector<float> sum(t.elements()), term(t.elements());
+  t.gather(all(t), sum.data());
+  loadElements(t.type, bytes.data(), t.elements(), term.data());
+  for (size_t i = 0; i < sum.size(); ++i)
+    sum[i] += term[i];
+  t.scatter(all(t), sum.data());
+}
+
+} // namespace
+
+Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
+  BarrierPlace barrier = place(a, s, op.barrier);
+  if (!barrier.slot || !inBounds(a, s, op.destination))
+    return Step::done;
+  if (std::string broken = checkTma(a, op.source, op.destination); !broken.empty()) {
+    fail("R-tma", agentName(a) + ": " + broken, s.loc);
+    return Step::done;
+  }
+  double bytes = double(op.destination.rows() * op.destination.cols() *
+                        byteSize(program_.type(op.destination)));
+  double begin = 0;
+  double served = moveGlobal(a, op.source.object, bytes, false, begin);
+  double end = served + world_.arch.tmaLatency;
+  std::vector<int> targets;
+  for (int rank = 0; rank < static_cast<int>(ctas_.size()); ++rank)
+    if (op.multicast ? op.multicast >> rank & 1 : rank == a.cta)
+      targets.push_back(rank);
+  std::vector<Tile> tiles;
+  Tile source;
+  if (world_.values()) {
+    source = resolve(a, op.source, a.cta);
+    for (int rank : targets) {
+      tiles.push_back(resolve(a, op.destination, rank));
+      tiles.back().fill(all(tiles.back()), ctas_[rank].memory.poison());
+    }
+    source = shapedLike(std::move(source), tiles[0]);
+  }
+  recordEngine(a, s, "TMA load", begin, served, op.destination);
+  recordUse(a, op.destination, a.time, end, true);
+  const Stmt *at = &s;
+  bool multicast = op.multicast != 0;
+  schedule(end, a.cta, [=, this, tiles = std::move(tiles), source = std::move(source)] {
+    if (!tiles.empty()) {
+      Bytes data = read(source);
+      for (const Tile &t : tiles)
+        t.scatter(all(t), data->data());
+    }
+    for (int rank : targets) {
+      BarrierPlace p = multicast ? placeAt(rank, barrier) : barrier;
+      settle(p, p.slot->state.completeTx(static_cast<int64_t>(bytes)), *at);
+    }
+  });
+  a.time += world_.arch.issueCycles;
+  return Step::done;
+}
+
+Unit::Step Unit::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
+  if (!inBounds(a, s, op.source))
+    return Step::done;
+  if (std::string broken = checkTma(a, op.destination, op.source); !broken.empty()) {
+    fail("R-tma", agentName(a) + ": " + broken, s.loc);
+    return Step::done;
+  }
+  double bytes = elementsInside(a, op.destination) * byteSize(program_.type(op.destination));
+  double begin = 0;
+  double readEnd = moveGlobal(a, op.destination.object, bytes, true, begin);
+  Tile source, destination;
+  if (world_.values()) {
+    source = resolve(a, op.source, a.cta);
+    destination = shapedLike(resolve(a, op.destination, a.cta), source);
+  }
+  recordEngine(a, s, "TMA store", begin, readEnd, op.source);
+  recordUse(a, op.source, a.time, readEnd, false);
+  int64_t group = a.bulk.issue();
+  int index = a.index, cta = a.cta;
+  bool add = op.add;
+  schedule(readEnd, cta, [=, this] {
+    Bytes data = source.base ? read(source) : nullptr;
+    actors_[index].bulk.readDone(group);
+    checkGroups(actors_[index]);
+    schedule(now_ + world_.arch.tmaStoreLatency, cta, [=, this] {
+      if (data && add)
+        addTo(destination, *data);
+      else if (data)
+        destination.scatter(all(destination), data->data());
+      actors_[index].bulk.done(group);
+      checkGroups(actors_[index]);
+    });
+  });
+  a.time += world_.arch.issueCycles;
+  return Step::done;
+}
+
+Unit::Step Unit::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
+  if (!inBounds(a, s, op.a) || !inBounds(a, s, op.b) || !inBounds(a, s, op.d))
+    return Step::done;
+  std::vector<RowRange> rows = share(a, s, {&op.d});
+  if (rows.empty())
+    return Step::done;
+  double duration = wgmmaCycles(program_, world_.arch, op) * double(rows.size());
+  Engine &tensorCore = ctas_[a.cta].engines.tensorCore[a.agent.id().warp % 4];
+  double begin = tensorCore.serve(a.time, duration);
+  bool accumulate = a.agent.value(op.accumulate) != 0;
+  Tile d, left, right;
+  if (world_.values()) {
+    d = resolve(a, op.d, a.cta);
+    left = resolve(a, op.a, a.cta);
+    right = resolve(a, op.b, a.cta);
+    for (RowRange r : rows)
+      if (!accumulate)
+        d.fill(r, ctas_[a.cta].memory.poison());
+  }
+  if (a.agent.id().warp % 4 == 0)
+    recordEngine(a, s, "tensor core", begin, begin + duration, op.a);
+  recordUse(a, op.a, begin, begin + duration, false);
+  recordUse(a, op.b, begin, begin + duration, false);
+  int64_t group = a.wgmmas.issue();
+  int index = a.index;
+  schedule(begin + duration + world_.arch.wgmmaLatency, a.cta, [=, this] {
+    if (d.base) {
+      std::vector<float> b(right.elements());
+      right.gather({0, right.rows}, b.data());
+      for (RowRange r : rows) {
+        int64_t m = r.end - r.begin, n = d.cols, k = left.cols;
+        std::vector<float> x(m * k), sum(m * n, 0);
+        left.gather(r, x.data());
+        if (accumulate)
+          d.gather(r, sum.data());
+        multiplyAdd(m, n, k, x.data(), b.data(), sum.data());
+        d.scatter(r, sum.data());
+      }
+    }
+    actors_[index].wgmmas.done(group);
+    checkGroups(actors_[index]);
+  });
+  a.time += world_.arch.issueCycles *
+            std::max<double>(1, double(op.a.cols() * byteSize(program_.type(op.a))) / 32);
+  return Step::done;
+}
+
+Unit::Step Unit::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
+  if (!inBounds(a, s, op.destination) || op.source.kind != View::tensor ||
+      op.destination.kind != View::buffer) {
+    fail("R-cp-async", agentName(a) + ": cp.async copies from a tensor into shared memory", s.loc);
+    return Step::done;
+  }
+  std::vector<RowRange> rows = share(a, s, {&op.destination});
+  double bytes = 0;
+  for (RowRange r : rows)
+    bytes +=
+        double((r.end - r.begin) * op.destination.cols() * byteSize(program_.type(op.destination)));
+  double begin = 0;
+  double served = moveGlobal(a, op.source.object, bytes, false, begin);
+  double end = std::max(a.lastCopyEnd, served + world_.arch.loadLatency);
+  a.lastCopyEnd = end;
+  Tile source, destination;
+  if (world_.values()) {
+    destination = resolve(a, op.destination, a.cta);
+    source = shapedLike(resolve(a, op.source, a.cta), destination);
+    for (RowRange r : rows)
+      destination.fill(r, ctas_[a.cta].memory.poison());
+  }
+  if (a.agent.warpInRole() == 0)
+    recordEngine(a, s, "cp.async", begin, served, op.destination);
+  recordUse(a, op.destination, a.time, end, true);
+  int64_t group = a.copies.issue();
+  int index = a.index;
+  schedule(end, a.cta, [=, this] {
+    if (destination.base)
+      for (RowRange r : rows) {
+        std::vector<float> block((r.end - r.begin) * destination.cols);
+        source.gather(r, block.data());
+        destination.scatter(r, block.data());
+      }
+    actors_[index].copies.done(group);
+    actors_[index].copies.readDone(group);
+    checkGroups(actors_[index]);
+  });
+  // One 16-byte piece per lane and instruction.
+  a.time += std::max(world_.arch.issueCycles, bytes / 512);
+  return Step::done;
+}
+
+} // namespace sluice

@@ -1,0 +1,242 @@
+// mbarriers, named barriers, the cluster barrier, groups, and the start of the measured region.
+#include "Simulate/Unit.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+std::string slotName(const Mbarrier &barrier, int64_t slot) {
+  return barrier.slots == 1 ? barrier.name : barrier.name + "[" + std::to_string(slot) + "]";
+}
+
+Unit::BarrierPlace Unit::place(Actor &a, const Stmt &s, const MbarrierRef &ref) {
+  BarrierPlace p;
+  p.cta = a.cta;
+  p.object = ref.object;
+  p.index = a.agent.value(ref.slot);
+  const Mbarrier &array = program_.mbarriers[ref.object];
+  if (p.index < 0 || p.index >= array.slots) {
+    fail("R-bounds",
+         agentName(a) + " uses " + array.name + "[" + std::to_string(p.index) +
+             "], the array has " + std::to_string(array.slots),
+         s.loc, array.name);
+    return p;
+  }
+  if (ref.remote)
+    p.cta = static_cast<int>(a.agent.value(*ref.remote));
+  if (p.cta < 0 || p.cta >= static_cast<int>(ctas_.size())) {
+    fail("R-bounds",
+         agentName(a) + " signals CTA " + std::to_string(p.cta) + " of a cluster of " +
+             std::to_string(ctas_.size()),
+         s.loc, array.name);
+    return p;
+  }
+  if (ctas_[p.cta].live == 0) {
+    fail("R-exit", agentName(a) + " signals a CTA of the cluster that has ended", s.loc,
+         array.name);
+    return p;
+  }
+  return placeAt(p.cta, p);
+}
+
+Unit::BarrierPlace Unit::placeAt(int cta, const BarrierPlace &like) {
+  BarrierPlace p = like;
+  p.cta = cta;
+  p.slot = &ctas_[cta].mbarriers[p.object][p.index];
+  return p;
+}
+
+std::string Unit::nameOf(const BarrierPlace &p) const {
+  return slotName(program_.mbarriers[p.object], p.index);
+}
+
+void Unit::settle(const BarrierPlace &p, MbarrierState::Outcome outcome, const Stmt &s) {
+  using Outcome = MbarrierState::Outcome;
+  if (outcome == Outcome::ok)
+    return;
+  if (outcome != Outcome::completed) {
+    const char *rule = outcome == Outcome::overArrival ? "R-over-arrival"
+                       : outcome == Outcome::txRange   ? "R-tx-range"
+                       : outcome == Outcome::badCount  ? "R-count"
+                                                       : "R-init";
+    return fail(rule, nameOf(p) + ": " + describe(outcome) + " (" + p.slot->state.str() + ")",
+                s.loc, nameOf(p));
+  }
+  p.slot->completedAt = now_;
+  std::vector<int> stay;
+  for (int w : p.slot->waiters) {
+    Actor &a = actors_[w];
+    auto &op = std::get<MbarrierWait>(a.agent.current()->op);
+    if (p.slot->state.passes(a.agent.value(op.parity)))
+      release(a, now_ + world_.arch.barrierLatency);
+    else
+      stay.push_back(w);
+  }
+  p.slot->waiters = std::move(stay);
+}
+
+Unit::Step Unit::wait(Actor &a, const Stmt &s, const MbarrierWait &op) {
+  if (!a.released) {
+    BarrierPlace p = place(a, s, op.barrier);
+    if (!p.slot)
+      return Step::done;
+    if (!p.slot->state.valid()) {
+      settle(p, MbarrierState::Outcome::notInitialised, s);
+      return Step::done;
+    }
+    if (!p.slot->state.passes(a.agent.value(op.parity))) {
+      p.slot->waiters.push_back(a.index);
+      return block(a);
+    }
+    if (p.slot->state.phase() > 0)
+      a.time = std::max(a.time, p.slot->completedAt + world_.arch.barrierLatency);
+  }
+  a.released = false;
+  a.time += world_.arch.issueCycles;
+  return Step::done;
+}
+
+Unit::Step Unit::initialise(Actor &a, const Stmt &s, const MbarrierInit &op) {
+  BarrierPlace p = place(a, s, op.barrier);
+  int64_t slots = op.wholeArray ? program_.mbarriers[op.barrier.object].slots : 1;
+  for (int64_t i = 0; i < slots && p.slot && !violation_; ++i) {
+    p.index = op.wholeArray ? i : p.index;
+    p = placeAt(p.cta, p);
+    settle(p, p.slot->state.init(op.count), s);
+    a.time += world_.arch.issueCycles;
+  }
+  return Step::done;
+}
+
+Unit::Step Unit::invalidate(Actor &a, const Stmt &s, const MbarrierInval &op) {
+  BarrierPlace p = place(a, s, op.barrier);
+  int64_t slots = op.wholeArray ? program_.mbarriers[op.barrier.object].slots : 1;
+  for (int64_t i = 0; i < slots && p.slot && !violation_; ++i) {
+    p.index = op.wholeArray ? i : p.index;
+    p = placeAt(p.cta, p);
+    settle(p, p.slot->state.inval(), s);
+  }
+  a.time += world_.arch.issueCycles;
+  return Step::done;
+}
+
+Unit::Step Unit::arriveAfterCopies(Actor &a, const Stmt &s, const CpAsyncArrive &op) {
+  BarrierPlace p = place(a, s, op.barrier);
+  if (!p.slot)
+    return Step::done;
+  // Without .noinc the pending count goes up by one first: net zero (PTX ISA).
+  int64_t arrivals = op.noinc ? threadsOfWarp(s.exec) : 0;
+  const Stmt *at = &s;
+  schedule(std::max(a.time, a.lastCopyEnd), a.cta, [this, p, arrivals, at] {
+    if (arrivals)
+      settle(p, p.slot->state.arrive(arrivals), *at);
+  });
+  a.copies.handOver();
+  a.time += world_.arch.issueCycles;
+  return Step::done;
+}
+
+Unit::Step Unit::namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op) {
+  if (a.released) {
+    a.released = false;
+    return Step::done;
+  }
+  Rendezvous &r = ctas_[a.cta].named[op.id];
+  int64_t threads = op.threads ? op.threads : program_.warps * int64_t{32};
+  std::string text = "named barrier " + std::to_string(op.id);
+  if (r.arrived > 0 && r.threads != threads) {
+    fail("R-named",
+         text + " is used with " + std::to_string(threads) + " and with " +
+             std::to_string(r.threads) + " threads in one phase",
+         s.loc, text);
+    return Step::done;
+  }
+  r.threads = threads;
+  r.arrived += 32;
+  if (r.arrived < threads) {
+    a.time += op.arriveOnly ? world_.arch.issueCycles : 0;
+    if (op.arriveOnly)
+      return Step::done;
+    r.waiters.push_back(a.index);
+    return block(a);
+  }
+  double at = now_ + world_.arch.namedBarrierLatency;
+  for (int w : std::exchange(r.waiters, {}))
+    release(actors_[w], at);
+  r.arrived = 0;
+  a.time = op.arriveOnly ? a.time + world_.arch.issueCycles : at;
+  return Step::done;
+}
+
+Unit::Step Unit::clusterBarrier(Actor &a, const ClusterBarrier &op) {
+  using Kind = ClusterBarrier::Kind;
+  if (a.released) {
+    a.released = false;
+    return Step::done;
+  }
+  if (op.kind != Kind::wait) {
+    a.clusterPhase = clusterPhase_;
+    ++cluster_.arrived;
+    tryCluster();
+  }
+  a.time += world_.arch.issueCycles;
+  if (op.kind == Kind::arrive || op.kind == Kind::arriveRelaxed || clusterPhase_ > a.clusterPhase)
+    return Step::done;
+  cluster_.waiters.push_back(a.index);
+  return block(a);
+}
+
+void Unit::tryCluster() {
+  // Warps that have ended count as arrived (PTX ISA, barrier.cluster: all non-exited threads).
+  if (cluster_.arrived == 0 || cluster_.arrived < live_)
+    return;
+  ++clusterPhase_;
+  cluster_.arrived = 0;
+  for (int w : std::exchange(cluster_.waiters, {}))
+    release(actors_[w], now_ + world_.arch.barrierLatency);
+}
+
+Unit::Step Unit::waitGroups(Actor &a, Groups &groups, int64_t pending, bool read) {
+  if (!a.released && !groups.passes(pending, read))
+    return block(a);
+  a.released = false;
+  groups.waited(pending);
+  a.time += world_.arch.issueCycles;
+  return Step::done;
+}
+
+/// Something of a warp's groups has ended: perhaps it waits for that.
+void Unit::checkGroups(Actor &a) {
+  if (a.state != Actor::blocked || a.released)
+    return;
+  const Operation &op = a.agent.current()->op;
+  auto *bulk = std::get_if<BulkWait>(&op);
+  auto *products = std::get_if<WgmmaWait>(&op);
+  auto *copies = std::get_if<CpAsyncWait>(&op);
+  if ((bulk && a.bulk.passes(bulk->pending, bulk->read)) ||
+      (products && a.wgmmas.passes(products->pending, false)) ||
+      (copies && a.copies.passes(copies->pending, false)))
+    release(a, now_);
+}
+
+Unit::Step Unit::epoch(Actor &a) {
+  if (a.released) {
+    a.released = false;
+    return Step::done;
+  }
+  epoch_.waiters.push_back(a.index);
+  Step blocked = block(a);
+  tryEpoch();
+  return blocked;
+}
+
+void Unit::tryEpoch() {
+  if (epoch_.waiters.empty() || static_cast<int>(epoch_.waiters.size()) < live_ || inFlight_ > 0)
+    return;
+  if (recorder_)
+    recorder_->epoch(now_);
+  for (int w : std::exchange(epoch_.waiters, {}))
+    release(actors_[w], now_);
+}
+
+} // namespace sluice

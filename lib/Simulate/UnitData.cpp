@@ -1,0 +1,278 @@
+// Synchronous data operations: the agent is busy until they end, and then their values change.
+#include "Simulate/Kernels.h"
+#include "Simulate/Unit.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+double bytesOf(const Program &p, const View &v, const std::vector<RowRange> &rows) {
+  double count = 0;
+  for (RowRange r : rows)
+    count += static_cast<double>(r.end - r.begin);
+  return count * static_cast<double>(v.cols() * byteSize(p.type(v)));
+}
+
+bool inSpace(const Program &p, const View &v, Space space) {
+  const Buffer *b = p.buffer(v);
+  return b ? b->space == space : space == Space::global;
+}
+
+/// Results first: the first register tile among them says which rows a warp has.
+std::vector<const View *> operandsOf(const Map &op) {
+  std::vector<const View *> views;
+  for (const View &v : op.outs)
+    views.push_back(&v);
+  for (const View &v : op.ins)
+    views.push_back(&v);
+  return views;
+}
+
+/// Whether an operation begins the life of a new value in a slot of a ring.
+bool startsFilling(const Agent &agent, const Stmt &s, const Program &p) {
+  if (auto *mmad = std::get_if<Mmad>(&s.op))
+    return agent.value(mmad->accumulate) == 0;
+  return isAscend(p.target) && std::holds_alternative<Copy>(s.op);
+}
+
+/// `in` as a block of rows x cols for the rows `r` of the result; extents of 1 are repeated.
+std::vector<float> broadcast(const Tile &in, RowRange r, int64_t cols) {
+  int64_t rows = r.end - r.begin;
+  RowRange take = in.rows == 1 ? RowRange{0, 1} : r;
+  std::vector<float> block((take.end - take.begin) * in.cols);
+  in.gather(take, block.data());
+  if (in.cols == cols && (in.rows != 1 || rows == 1))
+    return block;
+  std::vector<float> wide(rows * cols);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < cols; ++j)
+      wide[i * cols + j] = block[(in.rows == 1 ? 0 : i) * in.cols + (in.cols == 1 ? 0 : j)];
+  return wide;
+}
+
+std::vector<float> coordinates(RowRange r, int64_t cols, bool column) {
+  std::vector<float> values((r.end - r.begin) * cols);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(column ? int64_t(i) % cols : r.begin + int64_t(i) / cols);
+  return values;
+}
+
+} // namespace
+
+Unit::Step Unit::begin(Actor &a, const Stmt &s) {
+  double start = a.time;
+  auto *copy = std::get_if<Copy>(&s.op);
+  std::vector<const View *> reads, writes;
+  if (copy) {
+    reads = {&copy->source}, writes = {&copy->destination};
+  } else if (auto *fill = std::get_if<Fill>(&s.op)) {
+    writes = {&fill->destination};
+  } else if (auto *map = std::get_if<Map>(&s.op)) {
+    for (const View &v : map->ins)
+      reads.push_back(&v);
+    for (const View &v : map->outs)
+      writes.push_back(&v);
+  } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
+    reads = {&reduce->in}, writes = {&reduce->out};
+  } else if (auto *mmad = std::get_if<Mmad>(&s.op)) {
+    reads = {&mmad->a, &mmad->b}, writes = {&mmad->d};
+  }
+  for (const View *v : reads)
+    inBounds(a, s, *v);
+  for (const View *v : writes)
+    inBounds(a, s, *v);
+  if (violation_)
+    return Step::done;
+  if (isAscend(program_.target)) {
+    const View &counted = copy && copy->source.kind == View::tensor ? copy->source : *writes[0];
+    double elements = elementsInside(a, counted);
+    if (auto *reduce = std::get_if<Reduce>(&s.op))
+      elements = elementsInside(a, reduce->in);
+    a.time += pipeCycles(program_, world_.arch, s.op, elements);
+    if (world_.values() && copy && copy->destination.kind == View::buffer) {
+      Tile t = resolve(a, copy->destination, a.cta);
+      t.fill({0, t.rows}, ctas_[a.cta].memory.poison());
+    }
+  } else {
+    a.time = copy ? copyEnd(a, s, *copy) : computeEnd(a, s);
+  }
+  recordWork(a, s, start, a.time);
+  for (const View *v : writes)
+    recordUse(a, *v, start, a.time, startsFilling(a.agent, s, program_));
+  for (const View *v : reads)
+    recordUse(a, *v, start, a.time, false);
+  return Step::finishing;
+}
+
+double Unit::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
+  std::vector<RowRange> rows = share(a, s, {&op.destination, &op.source});
+  const View &counted = op.destination.kind == View::buffer ? op.destination : op.source;
+  double bytes = bytesOf(program_, counted, rows), end = a.time, begin = 0;
+  SmEngines &e = ctas_[a.cta].engines;
+  auto shared = [&](const View &v) {
+    if (!inSpace(program_, v, Space::smem) || bytes == 0)
+      return;
+    double service = bytes / world_.arch.smemBytesPerCycle;
+    end = std::max(end, e.sharedMemory.serve(a.time, service) + service);
+    if (&v == &op.source)
+      end += world_.arch.barrierLatency; // a shared memory access
+  };
+  if (op.source.kind == View::tensor && bytes > 0)
+    end = moveGlobal(a, op.source.object, bytes, false, begin) + world_.arch.loadLatency;
+  shared(op.source);
+  shared(op.destination);
+  if (op.destination.kind == View::tensor && bytes > 0)
+    end = std::max(end, moveGlobal(a, op.destination.object, bytes, true, begin));
+  // One instruction per 16 bytes and lane, at least.
+  return std::max(end, a.time + std::max(world_.arch.issueCycles, bytes / 512));
+}
+
+double Unit::computeEnd(Actor &a, const Stmt &s) {
+  ElementCost cost{1, 0};
+  std::vector<RowRange> rows;
+  const View *shape = nullptr;
+  std::vector<const View *> operands;
+  if (auto *map = std::get_if<Map>(&s.op)) {
+    cost = costOf(map->fn);
+    rows = share(a, s, operandsOf(*map));
+    shape = &map->outs[0];
+    operands = operandsOf(*map);
+  } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
+    cost = costOf(reduce->fn);
+    rows = share(a, s, {&reduce->in, &reduce->out});
+    shape = &reduce->in;
+    operands = {&reduce->in, &reduce->out};
+  } else if (auto *fill = std::get_if<Fill>(&s.op)) {
+    rows = share(a, s, {&fill->destination});
+    shape = &fill->destination;
+    operands = {shape};
+  } else {
+    fail("R-unsupported", agentName(a) + ": this operation does not run on this target", s.loc);
+    return a.time;
+  }
+  double count = 0, bytes = 0;
+  for (RowRange r : rows)
+    count += static_cast<double>((r.end - r.begin) * shape->cols());
+  for (const View *v : operands)
+    if (inSpace(program_, *v, Space::smem))
+      bytes += count * byteSize(program_.type(*v));
+  SmEngines &e = ctas_[a.cta].engines;
+  double duration = simtCycles(world_.arch, cost, count);
+  double begin = e.simt[a.agent.id().warp % 4].serve(a.time, duration), end = begin + duration;
+  if (bytes > 0) {
+    double service = bytes / world_.arch.smemBytesPerCycle;
+    end =
+        std::max(end, e.sharedMemory.serve(a.time, service) + service) + world_.arch.barrierLatency;
+  }
+  if (a.agent.id().warp % 4 == 0 && duration > 0)
+    recordEngine(a, s, "SIMT", begin, begin + duration, *shape);
+  return std::max(end, a.time + world_.arch.issueCycles);
+}
+
+void Unit::finish(Actor &a, const Stmt &s) {
+  if (!world_.values())
+    return;
+  if (auto *copy = std::get_if<Copy>(&s.op)) {
+    finishCopy(a, s, *copy);
+  } else if (auto *fill = std::get_if<Fill>(&s.op)) {
+    Tile t = resolve(a, fill->destination, a.cta);
+    for (RowRange r : share(a, s, {&fill->destination})) {
+      std::vector<float> block((r.end - r.begin) * t.cols, static_cast<float>(fill->value));
+      t.scatter(r, block.data());
+    }
+  } else if (auto *map = std::get_if<Map>(&s.op)) {
+    finishMap(a, s, *map);
+  } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
+    finishReduce(a, s, *reduce);
+  } else if (auto *mmad = std::get_if<Mmad>(&s.op)) {
+    finishMmad(a, s, *mmad);
+  }
+}
+
+void Unit::finishCopy(Actor &a, const Stmt &s, const Copy &op) {
+  Tile source = resolve(a, op.source, a.cta), destination = resolve(a, op.destination, a.cta);
+  Tile &fixed = source.tensor ? destination : source, &free = source.tensor ? source : destination;
+  if (free.tensor) {
+    free.rows = fixed.rows;
+    free.cols = fixed.cols;
+  }
+  for (RowRange r : share(a, s, {&op.destination, &op.source})) {
+    int64_t count = (r.end - r.begin) * destination.cols;
+    if (source.type == destination.type) {
+      std::vector<std::byte> block(count * byteSize(source.type));
+      source.gather(r, block.data());
+      destination.scatter(r, block.data());
+    } else {
+      std::vector<float> block(count);
+      source.gather(r, block.data());
+      destination.scatter(r, block.data());
+    }
+  }
+}
+
+void Unit::finishMmad(Actor &a, const Stmt &s, const Mmad &op) {
+  Tile d = resolve(a, op.d, a.cta), x = resolve(a, op.a, a.cta), y = resolve(a, op.b, a.cta);
+  std::vector<float> left(x.elements()), right(y.elements()), sum(d.elements(), 0);
+  x.gather({0, x.rows}, left.data());
+  y.gather({0, y.rows}, right.data());
+  if (a.agent.value(op.accumulate))
+    d.gather({0, d.rows}, sum.data());
+  multiplyAdd(d.rows, d.cols, x.cols, left.data(), right.data(), sum.data());
+  d.scatter({0, d.rows}, sum.data());
+}
+
+void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {
+  std::vector<Tile> ins, outs;
+  for (const View &v : op.ins)
+    ins.push_back(resolve(a, v, a.cta));
+  for (const View &v : op.outs)
+    outs.push_back(resolve(a, v, a.cta));
+  int64_t cols = outs[0].cols;
+  for (RowRange r : share(a, s, operandsOf(op))) {
+    std::vector<std::vector<float>> arguments, results;
+    for (const Tile &t : ins)
+      arguments.push_back(broadcast(t, r, cols));
+    if (op.fn.coordinates) {
+      arguments.push_back(coordinates(r, cols, false));
+      arguments.push_back(coordinates(r, cols, true));
+    }
+    std::vector<const float *> from;
+    std::vector<float *> to;
+    for (const auto &v : arguments)
+      from.push_back(v.data());
+    results.resize(outs.size());
+    for (auto &v : results) {
+      v.resize((r.end - r.begin) * cols);
+      to.push_back(v.data());
+    }
+    evaluateAll(op.fn, (r.end - r.begin) * cols, from, to);
+    for (size_t i = 0; i < outs.size(); ++i)
+      outs[i].scatter(r, results[i].data());
+  }
+}
+
+void Unit::finishReduce(Actor &a, const Stmt &s, const Reduce &op) {
+  Tile in = resolve(a, op.in, a.cta), out = resolve(a, op.out, a.cta);
+  std::vector<RowRange> rows = share(a, s, {&op.in, &op.out});
+  if (op.axis == 1) {
+    for (RowRange r : rows) {
+      std::vector<float> block((r.end - r.begin) * in.cols), folded(r.end - r.begin);
+      in.gather(r, block.data());
+      foldRows(op.fn, op.identity, r.end - r.begin, in.cols, block.data(), folded.data());
+      out.scatter(r, folded.data());
+    }
+    return;
+  }
+  std::vector<float> block, folded(in.cols);
+  int64_t count = 0;
+  for (RowRange r : rows) { // all rows of this warp, one below the other
+    block.resize((count + r.end - r.begin) * in.cols);
+    in.gather(r, block.data() + count * in.cols);
+    count += r.end - r.begin;
+  }
+  foldColumns(op.fn, op.identity, count, in.cols, block.data(), folded.data());
+  out.scatter({0, 1}, folded.data());
+}
+
+} // namespace sluice

@@ -1,0 +1,236 @@
+// What a unit tells: names, hangs, and the events of the timeline.
+#include "Simulate/Unit.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+std::string nameOfView(const Program &p, const View &v) {
+  return v.kind == View::tensor ? p.tensors[v.object].name : p.buffers[v.object].name;
+}
+
+std::string flagName(const Agent &agent, const WaitFlag &w) {
+  return "flag " + std::string(name(w.source)) + "->" + std::string(name(w.destination)) + " id " +
+         std::to_string(agent.value(w.id));
+}
+
+/// Position of a pipe in the flow of data: a flag from a later to an earlier one frees a slot.
+int order(Pipe p) {
+  switch (p) {
+  case Pipe::mte2:
+    return 1;
+  case Pipe::mte1:
+    return 2;
+  case Pipe::m:
+  case Pipe::v:
+    return 3;
+  case Pipe::fix:
+  case Pipe::mte3:
+    return 4;
+  default:
+    return 0;
+  }
+}
+
+std::string coordinates(const Program &p, const std::array<int64_t, 3> &at) {
+  std::string text = "(";
+  for (int d = 0; d < std::clamp(p.gridRank, 1, 3); ++d)
+    text += (d ? "," : "") + std::to_string(at[d]);
+  return text + ")";
+}
+
+} // namespace
+
+std::string label(const Program &p, const Operation &op) {
+  if (auto *o = std::get_if<TmaLoad>(&op))
+    return "load " + nameOfView(p, o->destination);
+  if (auto *o = std::get_if<TmaStore>(&op))
+    return "store " + nameOfView(p, o->destination);
+  if (auto *o = std::get_if<Copy>(&op))
+    return o->source.kind == View::tensor ? "load " + nameOfView(p, o->destination)
+           : o->destination.kind == View::tensor
+               ? "store " + nameOfView(p, o->destination)
+               : "copy " + nameOfView(p, o->source) + " -> " + nameOfView(p, o->destination);
+  if (auto *o = std::get_if<Fill>(&op))
+    return "fill " + nameOfView(p, o->destination);
+  if (auto *o = std::get_if<Map>(&op))
+    return "map -> " + nameOfView(p, o->outs[0]);
+  if (auto *o = std::get_if<Reduce>(&op))
+    return "reduce -> " + nameOfView(p, o->out);
+  if (auto *o = std::get_if<Wgmma>(&op))
+    return "wgmma -> " + nameOfView(p, o->d);
+  if (auto *o = std::get_if<Mmad>(&op))
+    return "mma -> " + nameOfView(p, o->d);
+  return "operation";
+}
+
+std::string Unit::agentName(const Actor &a) const {
+  const AgentId &id = a.agent.id();
+  if (isAscend(program_.target)) {
+    std::string text = "pipe " + std::string(name(id.pipe)) + " of " + id.core;
+    if (id.cta != Coordinates{0, 0, 0})
+      text += " of block " + coordinates(program_, id.cta);
+    return text;
+  }
+  const Role *role = a.agent.role();
+  return (role ? role->name + " " : "") + "warp " + std::to_string(id.warp) + " of CTA " +
+         coordinates(program_, id.cta);
+}
+
+Blocked Unit::blockedState(Actor &a) {
+  const Stmt &s = *a.agent.current();
+  Blocked b;
+  b.agent = agentName(a);
+  b.loc = s.loc;
+  if (auto *o = std::get_if<MbarrierWait>(&s.op)) {
+    BarrierPlace p = place(a, s, o->barrier);
+    b.waitsOn = nameOf(p) + " parity " + std::to_string(a.agent.value(o->parity) & 1);
+    b.state = p.slot ? p.slot->state.str() : "";
+  } else if (auto *o = std::get_if<NamedBarrier>(&s.op)) {
+    const Rendezvous &r = ctas_[a.cta].named[o->id];
+    b.waitsOn = "named barrier " + std::to_string(o->id);
+    b.state = std::to_string(r.arrived) + " of " + std::to_string(r.threads) + " threads";
+  } else if (std::holds_alternative<ClusterBarrier>(s.op)) {
+    b.waitsOn = "cluster barrier";
+    b.state = std::to_string(cluster_.arrived) + " of " + std::to_string(live_) + " warps";
+  } else if (auto *o = std::get_if<WaitFlag>(&s.op)) {
+    b.waitsOn = flagName(a.agent, *o);
+    b.state = "not set";
+  } else if (auto *o = std::get_if<CrossWait>(&s.op)) {
+    int64_t id = a.agent.value(o->id);
+    const CrossSlot &slot = cross_[{ctas_[a.cta].core == "aic" ? 1 : 0, id}];
+    b.waitsOn = "cross-core flag " + std::to_string(id);
+    b.state = "counts " + std::to_string(slot.state[0].count()) + " and " +
+              std::to_string(slot.state[1].count());
+  } else if (std::holds_alternative<PipeBarrier>(s.op)) {
+    b.waitsOn = "pipe barrier ALL";
+    b.state = std::to_string(ctas_[a.cta].pipes.waiters.size()) + " of " +
+              std::to_string(ctas_[a.cta].live) + " pipes";
+  } else {
+    b.waitsOn = std::holds_alternative<Epoch>(s.op) ? "epoch" : "its asynchronous groups";
+    b.state = std::to_string(epoch_.waiters.size()) + " of " + std::to_string(live_) + " agents";
+  }
+  return b;
+}
+
+Violation Unit::hang() {
+  Violation v;
+  v.rule = "R-hang";
+  for (Actor &a : actors_)
+    if (a.state == Actor::blocked)
+      v.blocked.push_back(blockedState(a));
+  v.message = "no agent can go on and nothing is in flight;";
+  for (const Blocked &b : v.blocked)
+    v.message += " " + b.agent + " waits on " + b.waitsOn + " (" + b.state + ");";
+  v.message.pop_back();
+  if (!v.blocked.empty()) {
+    v.location = v.blocked.front().loc;
+    v.barrier = v.blocked.front().waitsOn;
+  }
+  return v;
+}
+
+/// The row of an agent's events: one warp stands for its warpgroup; -1: not shown.
+int Unit::rowOf(const Actor &a) const {
+  if (!recorder_)
+    return -1;
+  if (isAscend(program_.target)) {
+    std::string pipe(name(a.agent.id().pipe));
+    const std::string &core = ctas_[a.cta].core;
+    return recorder_->row(TimelineRow::engine, core == "aic" ? pipe : core + " " + pipe);
+  }
+  if (a.cta != traced_)
+    return -1;
+  const Role *role = a.agent.role();
+  int warp = a.agent.warpInRole();
+  if (!role)
+    return warp == 0 ? recorder_->row(TimelineRow::role, "all warps") : -1;
+  if (role->warps < 8)
+    return warp == 0 ? recorder_->row(TimelineRow::role, role->name) : -1;
+  if (warp % 4)
+    return -1;
+  return recorder_->row(TimelineRow::role, role->name + " wg" + std::to_string(warp / 4));
+}
+
+static int64_t ringSlot(const Program &p, const Agent &agent, const View &v) {
+  const Buffer *b = p.buffer(v);
+  return b && b->slots > 1 ? agent.value(v.slot) : -1;
+}
+
+void Unit::recordEngine(const Actor &a, const Stmt &s, const std::string &engine, double begin,
+                        double end, const View &ring) {
+  if (!traced(a))
+    return;
+  recorder_->add({TimelineEvent::work, recorder_->row(TimelineRow::engine, engine), begin, end,
+                  label(program_, s.op), ringSlot(program_, a.agent, ring),
+                  a.agent.pipelinedIteration(), s.loc});
+}
+
+void Unit::recordWork(const Actor &a, const Stmt &s, double begin, double end) {
+  int row = rowOf(a);
+  if (row < 0)
+    return;
+  const View *ring = nullptr;
+  if (auto *copy = std::get_if<Copy>(&s.op))
+    ring = copy->destination.kind == View::buffer ? &copy->destination : &copy->source;
+  else if (auto *mmad = std::get_if<Mmad>(&s.op))
+    ring = &mmad->d;
+  recorder_->add({TimelineEvent::work, row, begin, end, label(program_, s.op),
+                  ring ? ringSlot(program_, a.agent, *ring) : -1, a.agent.pipelinedIteration(),
+                  s.loc});
+}
+
+void Unit::recordWait(Actor &a, double end) {
+  int row = rowOf(a);
+  double cycles = end - a.blockedAt;
+  const Operation &op = a.agent.current()->op;
+  if (row < 0 || cycles <= 0 || std::holds_alternative<Epoch>(op))
+    return;
+  std::string barrier = "groups";
+  int64_t iteration = a.agent.pipelinedIteration(), slot = -1;
+  if (auto *o = std::get_if<MbarrierWait>(&op)) {
+    slot = a.agent.value(o->barrier.slot);
+    barrier = program_.mbarriers[o->barrier.object].name;
+    a.waitForSlot += cycles;
+  } else if (auto *o = std::get_if<WaitFlag>(&op)) {
+    barrier = flagName(a.agent, *o);
+    if (order(o->source) > order(o->destination))
+      a.waitForSlot += cycles;
+    else
+      recorder_->addDataWait(row, o->source, iteration, cycles);
+  } else if (auto *o = std::get_if<NamedBarrier>(&op)) {
+    barrier = "named barrier " + std::to_string(o->id);
+  } else if (std::holds_alternative<ClusterBarrier>(op)) {
+    barrier = "cluster barrier";
+  } else if (std::holds_alternative<PipeBarrier>(op)) {
+    barrier = "pipe barrier ALL";
+  } else if (std::holds_alternative<CrossWait>(op)) {
+    barrier = "cross-core flag";
+  } else if (std::holds_alternative<WgmmaWait>(op)) {
+    barrier = "wgmma groups";
+  } else if (std::holds_alternative<BulkWait>(op)) {
+    barrier = "bulk groups";
+  }
+  std::string text = "wait " + barrier;
+  if (slot >= 0 &&
+      slotName(program_.mbarriers[std::get<MbarrierWait>(op).barrier.object], 0) != barrier)
+    text += "[" + std::to_string(slot) + "]";
+  recorder_->addWait(
+      {TimelineEvent::wait, row, a.blockedAt, end, text, slot, iteration, a.agent.current()->loc},
+      barrier);
+}
+
+void Unit::recordUse(Actor &a, const View &view, double begin, double end, bool refill) {
+  if (!traced(a) || view.kind != View::buffer)
+    return;
+  recorder_->use(view.object, a.agent.value(view.slot), begin, end, refill);
+  double waited = a.waitForSlot;
+  a.waitForSlot = 0;
+  bool fills = refill || std::holds_alternative<Mmad>(a.agent.current()->op);
+  int row = rowOf(a);
+  if (fills && waited > 0 && row >= 0)
+    recorder_->addSlotWait(row, view.object, a.agent.pipelinedIteration(), waited);
+}
+
+} // namespace sluice
