@@ -55,13 +55,13 @@ std::vector<Piece> pieces(const Picture &p, const SceneRow &row, int lane, int w
 std::string fitting(const TimelineEvent &e, double width, double size) {
   const std::string slot = e.slot < 0 ? "" : std::to_string(e.slot);
   std::string name = oneLine(e.name);
-  std::vector<std::string> candidates = {name};
+  const std::string first = name.substr(0, name.find(' '));
+  std::vector<std::string> candidates = {name, first};
   if (e.kind == TimelineEvent::wait) {
     if (name.starts_with("wait "))
-      candidates.push_back(name.substr(5));
+      candidates = {name, name.substr(5)};
   } else if (!slot.empty()) {
     const bool shown = name.ends_with("[" + slot + "]");
-    const std::string first = name.substr(0, name.find(' '));
     candidates = {shown ? name : name + " [" + slot + "]", first + " [" + slot + "]", slot};
   }
   for (const std::string &c : candidates)

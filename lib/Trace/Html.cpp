@@ -16,7 +16,7 @@ body { margin: 0; font: 14px/1.45 Helvetica, Arial, sans-serif; color: #1c1c1c; 
 #hint { padding: 6px 28px; color: #5a5a5a; }
 #tip { position: fixed; display: none; pointer-events: none; white-space: pre; padding: 6px 9px;
   background: #1c1c1c; color: #fff; border-radius: 4px; font: 13px/1.4 monospace; z-index: 2; }
-g.same rect { stroke: #000; stroke-width: 1.8; }
+g.same > rect:first-of-type { stroke: #000; stroke-width: 1.8; }
 main { display: flex; flex-wrap: wrap; gap: 12px 48px; padding: 0 28px 28px; }
 h2 { font-size: 15px; margin: 14px 0 6px; }
 table { border-collapse: collapse; }
