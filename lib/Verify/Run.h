@@ -78,6 +78,12 @@ private:
     BarrierEvent event;
     std::string what;
   };
+  /// Who would signal what a blocked agent waits for, were it not blocked itself.
+  struct Signaller {
+    enum Kind { unknown, nobody, found } kind = unknown;
+    int32_t actor = -1;
+    const Stmt *stmt = nullptr;
+  };
   struct Use {
     const View *view;
     bool write;
@@ -159,7 +165,10 @@ private:
   std::string fixFor(const Actor &a, const Stmt &s, const Access &prior, bool priorWrites) const;
   Violation deadlock();
   Blocked blockedState(Actor &a);
-  std::string whoSignals(const Actor &blocked);
+  const MbarrierState &stateOf(const Actor &a, const MbarrierWait &wait) const;
+  Signaller signallerOf(const Actor &blocked) const;
+  std::string circle(const Actor &start, const std::vector<Signaller> &signallers);
+  std::string fixOfDeadlock(const Actor &a, const Signaller &by) const;
 
   // RunExit.cpp
   void owe(int cta, const BarrierEvent &event, std::string what);

@@ -71,6 +71,12 @@ CanonicalRun::Step CanonicalRun::race(Actor &a, const Stmt &s, const Buffer &buf
                 s, buffer.name);
 }
 
+const MbarrierState &CanonicalRun::stateOf(const Actor &a, const MbarrierWait &wait) const {
+  return mbarriers_[a.cta * program_.mbarriers.size() + wait.barrier.object]
+                   [a.agent.value(wait.barrier.slot)]
+                       .state;
+}
+
 Blocked CanonicalRun::blockedState(Actor &a) {
   const Stmt &s = *a.agent.current();
   Blocked b{nameOf(a.index), operationName(s.op), "", s.loc};
@@ -79,8 +85,7 @@ Blocked CanonicalRun::blockedState(Actor &a) {
     const Mbarrier &object = program_.mbarriers[wait->barrier.object];
     b.waitsOn =
         barrierName(object, slot) + " parity " + std::to_string(a.agent.value(wait->parity) & 1);
-    b.state =
-        mbarriers_[a.cta * program_.mbarriers.size() + wait->barrier.object][slot].state.str();
+    b.state = stateOf(a, *wait).str();
   } else if (auto *flagWait = std::get_if<WaitFlag>(&s.op)) {
     b.waitsOn = flagName(flagWait->source, flagWait->destination, a.agent.value(flagWait->id));
     b.state = "not set";
@@ -102,6 +107,10 @@ Blocked CanonicalRun::blockedState(Actor &a) {
 }
 
 namespace {
+
+std::string withoutParity(const std::string &waitsOn) {
+  return waitsOn.substr(0, waitsOn.find(" parity"));
+}
 
 /// What the operation that an agent is blocked on needs, and whether `s` of `other` gives it.
 struct Need {
@@ -144,7 +153,7 @@ struct Need {
 
 } // namespace
 
-std::string CanonicalRun::whoSignals(const Actor &blocked) {
+CanonicalRun::Signaller CanonicalRun::signallerOf(const Actor &blocked) const {
   constexpr int lookAhead = 10000; // operations of each agent
   const Stmt &s = *blocked.agent.current();
   Need need;
@@ -156,38 +165,107 @@ std::string CanonicalRun::whoSignals(const Actor &blocked) {
   else if ((need.cross = std::get_if<CrossWait>(&s.op)))
     need.slot = blocked.agent.value(need.cross->id);
   else
-    return "";
+    return {};
   for (const Actor &other : actors_) {
     Agent ahead = other.agent;
     for (int i = 0; i < lookAhead && ahead.current(); ++i, ahead.advance())
       if (need.givenBy(ahead, other.cta, *ahead.current()))
-        return other.index == blocked.index
-                   ? "Only " + nameOf(other.index) + " itself would signal it, later" +
-                         place(ahead.current()->loc)
-                   : what(other, *ahead.current()) + " would signal it, but that agent is blocked";
+        return {Signaller::found, other.index, ahead.current()};
   }
-  return "Nobody will signal it: no agent has an operation left that does";
+  return {Signaller::nobody};
+}
+
+namespace {
+
+/// How much an unmet wait tells about the cause: larger is nearer.
+enum Telling { inCircle, partial, bytesWrong, hopeless };
+
+} // namespace
+
+std::string CanonicalRun::circle(const Actor &start, const std::vector<Signaller> &signallers) {
+  std::string text;
+  std::vector<bool> seen(actors_.size(), false);
+  int32_t at = start.index;
+  for (int length = 0; length < 6 && !seen[at]; ++length) {
+    seen[at] = true;
+    const Signaller &by = signallers[at];
+    if (by.kind != Signaller::found)
+      return text;
+    const std::string awaited = withoutParity(blockedState(actors_[at]).waitsOn);
+    if (by.actor == at)
+      return text + nameOf(at) + " would signal " + awaited + " itself, after the wait" +
+             place(by.stmt->loc) + ". ";
+    text += awaited + " would be signalled by " + what(actors_[by.actor], *by.stmt) +
+            (actors_[by.actor].done
+                 ? ""
+                 : ", which waits for " + withoutParity(blockedState(actors_[by.actor]).waitsOn)) +
+            ". ";
+    at = by.actor;
+  }
+  return text;
+}
+
+std::string CanonicalRun::fixOfDeadlock(const Actor &a, const Signaller &by) const {
+  const Stmt &s = *a.agent.current();
+  if (auto *wait = std::get_if<MbarrierWait>(&s.op)) {
+    const MbarrierState &state = stateOf(a, *wait);
+    if (state.pending() == 0 && state.tx() != 0)
+      return "Its arrivals are complete, its bytes are not: announce the bytes of all copies of "
+             "the phase, " +
+             std::to_string(state.announced() - state.tx()) + " here";
+    if (by.kind == Signaller::nobody)
+      return "Nobody will signal it: no agent has an operation left that does. Add the arrive, or "
+             "make both sides run the same number of iterations";
+    if (state.pending() < state.expected())
+      return "The count of the initialisation must be the number of arrivals of one phase";
+    if (state.phase() == 0)
+      return "When its slots start free, the first wait on them must pass: start that side with "
+             "phase 1";
+    return "Break the circle: signal before waiting, or use more slots";
+  }
+  if (std::holds_alternative<WaitFlag>(s.op))
+    return by.kind == Signaller::nobody
+               ? "Nobody will set it: no pipe has a set_flag left that does. Pair every wait with "
+                 "a set"
+               : "A flag that means `free` must be set once before the loop (primed)";
+  if (std::holds_alternative<CrossWait>(s.op))
+    return by.kind == Signaller::nobody ? "Nobody will set it. Pair every wait with a set"
+                                        : "Set it once before the loop, or break the circle";
+  if (std::holds_alternative<NamedBarrier>(s.op))
+    return "The count must be 32 times the warps that execute it";
+  return "Every agent has to execute it";
 }
 
 Violation CanonicalRun::deadlock() {
   Violation v{"R9", "deadlock: ", {}, "", {}};
+  std::vector<Signaller> signallers(actors_.size());
   const Actor *first = nullptr;
+  int telling = -1;
   for (Actor &a : actors_) {
     if (a.done)
       continue;
     v.blocked.push_back(blockedState(a));
-    // The most telling one: it waits for something that nobody will ever do.
-    const bool hopeless = whoSignals(a).rfind("Nobody", 0) == 0;
-    if (!first || (hopeless && whoSignals(*first).rfind("Nobody", 0) != 0))
+    signallers[a.index] = signallerOf(a);
+    int tells = signallers[a.index].kind == Signaller::nobody ? hopeless : inCircle;
+    if (auto *wait = std::get_if<MbarrierWait>(&a.agent.current()->op)) {
+      const MbarrierState &state = stateOf(a, *wait);
+      if (state.pending() == 0)
+        tells = bytesWrong;
+      else if (tells == inCircle && state.pending() < state.expected())
+        tells = partial;
+    }
+    if (tells > telling) {
       first = &a;
+      telling = tells;
+    }
   }
   const Blocked b = blockedState(actors_[first->index]);
-  const std::string signaller = whoSignals(*first);
+  const Signaller &by = signallers[first->index];
   v.location = b.loc;
-  v.barrier = b.waitsOn.substr(0, b.waitsOn.find(" parity"));
+  v.barrier = withoutParity(b.waitsOn);
   v.message += b.agent + " waits" + place(b.loc) + " for " + b.waitsOn + " (" + b.state + "). " +
-               (signaller.empty() ? "The others never arrive" : signaller) + ". " +
-               std::to_string(v.blocked.size()) + " of " + std::to_string(actors_.size()) +
+               (telling == inCircle ? circle(*first, signallers) : "") + fixOfDeadlock(*first, by) +
+               ". " + std::to_string(v.blocked.size()) + " of " + std::to_string(actors_.size()) +
                " agents are blocked";
   return v;
 }

@@ -163,7 +163,11 @@ private:
     text += least_ == most_ ? std::to_string(most_)
                             : std::to_string(least_) + " to " + std::to_string(most_);
     text += most_ == 1 ? " iteration; " : " iterations; ";
-    if (static_cast<int64_t>(done_.size()) == total) {
+    if (total == 1) {
+      text += ascend                                 ? "the only block"
+              : groups_.size == Coordinates{1, 1, 1} ? "the only CTA"
+                                                     : "the only cluster";
+    } else if (static_cast<int64_t>(done_.size()) == total) {
       text += "all " + std::to_string(total) + (ascend ? " blocks" : " groups of CTAs");
       if (!ascend && groups_.size == Coordinates{1, 1, 1})
         text.replace(text.rfind(" groups of CTAs"), std::string::npos, " CTAs");
