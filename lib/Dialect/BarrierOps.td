@@ -91,7 +91,7 @@ def ClusterWaitOp : Sluice_Op<"cluster.wait"> {
   let summary = "barrier.cluster.wait";
   let assemblyFormat = "attr-dict";
 }
-def ClusterRankOp : Sluice_Op<"cluster.rank", [Pure]> {
+def ClusterRankOp : Sluice_Op<"cluster.rank", [Pure, Named]> {
   let summary = "Rank of this CTA in its cluster";
   let results = (outs Index:$rank);
   let assemblyFormat = "attr-dict";
@@ -147,7 +147,7 @@ def GridDependencyOp : Sluice_Op<"griddepcontrol"> {
 
 // ---- Global counters -----------------------------------------------------------------------------------------
 
-def CounterAddOp : Sluice_Op<"counter.add"> {
+def CounterAddOp : Sluice_Op<"counter.add", [Named]> {
   let summary = "Adds to a counter in global memory with release semantics; yields the old value";
   let description = [{
     By default one lane adds, once a CTA; the old value is known to its warp alone (scalar_write and
@@ -298,7 +298,7 @@ def CrossWaitOp : Sluice_Op<"cross.wait"> {
   let assemblyFormat = "`on` $pipe `[` $id `]` attr-dict";
   let hasVerifier = 1;
 }
-def SubblockOp : Sluice_Op<"subblock", [Pure]> {
+def SubblockOp : Sluice_Op<"subblock", [Pure, Named]> {
   let summary = "Which AIV of the core this is: 0 or 1 (GetSubBlockIdx); 0 on the AIC";
   let results = (outs Index:$number);
   let assemblyFormat = "attr-dict";

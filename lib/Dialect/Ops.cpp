@@ -1,4 +1,5 @@
-// Names of results, the text of kernels, and inferred types. The verifiers are in Verifiers.cpp.
+// The text of kernels, and inferred types. Names of results: Names.cpp. The verifiers are in
+// Verifiers.cpp.
 #include "Dialect/Dialect.h"
 
 #include "mlir/Interfaces/FunctionImplementation.h"
@@ -9,16 +10,6 @@ using namespace mlir;
 #include "Dialect/Ops.cpp.inc"
 
 namespace sluice::ir {
-
-void AllocOp::getAsmResultNames(OpAsmSetValueNameFn set) {
-  set(getBuffer(), getName());
-}
-void MbarrierAllocOp::getAsmResultNames(OpAsmSetValueNameFn set) {
-  set(getBarriers(), getName());
-}
-void PipelineOp::getAsmResultNames(OpAsmSetValueNameFn set) {
-  set(getPipeline(), getName());
-}
 
 LogicalResult SlotOp::inferReturnTypes(MLIRContext *, std::optional<mlir::Location>,
                                        Adaptor operands, SmallVectorImpl<Type> &types) {
@@ -48,9 +39,17 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
-  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false,
-                                           getFunctionTypeAttrName(), getArgAttrsAttrName(),
-                                           getResAttrsAttrName());
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  function_interface_impl::printFunctionSignature(printer, *this, getArgumentTypes(),
+                                                  /*isVariadic=*/false, getResultTypes());
+  SmallVector<StringRef> elided = {getFunctionTypeAttrName(), getArgAttrsAttrName(),
+                                   getResAttrsAttrName()};
+  if (getPhase() == "tile")
+    elided.push_back(getPhaseAttrName());
+  function_interface_impl::printFunctionAttributes(printer, *this, elided);
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/true);
 }
 
 } // namespace sluice::ir

@@ -70,31 +70,31 @@ def TailOp : PipelineVerb<"tail"> {
 
 // ---- Cursors ------------------------------------------------------------------------------------------------
 
-def CursorOp : Sluice_Op<"cursor", [Pure]> {
+def CursorOp : Sluice_Op<"cursor", [Pure, Named]> {
   let summary = "Slot 0, phase 0";
   let results = (outs Sluice_Cursor:$cursor);
   let assemblyFormat = "attr-dict `:` qualified(type($cursor))";
 }
-def CursorAdvanceOp : Sluice_Op<"cursor.advance", [Pure, SameOperandsAndResultType]> {
+def CursorAdvanceOp : Sluice_Op<"cursor.advance", [Pure, Named, SameOperandsAndResultType]> {
   let summary = "n slots on; the phase flips at each wrap";
   let arguments = (ins Sluice_Cursor:$cursor, DefaultValuedAttr<I64Attr, "1">:$by);
   let results = (outs Sluice_Cursor:$result);
   let assemblyFormat = "$cursor (`by` $by^)? attr-dict `:` type($cursor)";
   let hasVerifier = 1;
 }
-def CursorAdvanceDynOp : Sluice_Op<"cursor.advance_by", [Pure, AllTypesMatch<["cursor", "result"]>]> {
+def CursorAdvanceDynOp : Sluice_Op<"cursor.advance_by", [Pure, Named, AllTypesMatch<["cursor", "result"]>]> {
   let summary = "A run-time number of slots on";
   let arguments = (ins Sluice_Cursor:$cursor, Index:$count);
   let results = (outs Sluice_Cursor:$result);
   let assemblyFormat = "$cursor `,` $count attr-dict `:` type($cursor)";
 }
-def CursorSlotOp : Sluice_Op<"cursor.slot", [Pure]> {
+def CursorSlotOp : Sluice_Op<"cursor.slot", [Pure, Named]> {
   let summary = "The slot, 0 .. n-1";
   let arguments = (ins Sluice_Cursor:$cursor);
   let results = (outs Index:$slot);
   let assemblyFormat = "$cursor attr-dict `:` type($cursor)";
 }
-def CursorPhaseOp : Sluice_Op<"cursor.phase", [Pure]> {
+def CursorPhaseOp : Sluice_Op<"cursor.phase", [Pure, Named]> {
   let summary = "The phase, 0 or 1: the parity a consumer waits for";
   let arguments = (ins Sluice_Cursor:$cursor);
   let results = (outs Index:$phase);

@@ -10,12 +10,13 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 defvar Named = DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>;
+defvar NamedArguments = DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>;
 defvar Inferred = InferTypeOpAdaptor;
 
 // ---- Structure -------------------------------------------------------------------------------------
 
 def KernelOp : Sluice_Op<"kernel", [IsolatedFromAbove, FunctionOpInterface, AutomaticAllocationScope,
-                                    NoTerminator, SingleBlock]> {
+                                    NoTerminator, SingleBlock, NamedArguments]> {
   let summary = "A kernel: tensors and scalars in, one program for every CTA or core of a grid";
   let description = [{
     Arguments are tensors, then scalars. Argument attributes: `sluice.name`, `sluice.out` (written),
@@ -41,7 +42,7 @@ def KernelOp : Sluice_Op<"kernel", [IsolatedFromAbove, FunctionOpInterface, Auto
   }];
 }
 
-def GridOp : Sluice_Op<"grid", [AllTypesMatch<["extents", "coordinates"]>]> {
+def GridOp : Sluice_Op<"grid", [Named, AllTypesMatch<["extents", "coordinates"]>]> {
   let summary = "Declares the extents of the grid; yields the coordinates of this CTA or core";
   let arguments = (ins Variadic<Index>:$extents);
   let results = (outs Variadic<Index>:$coordinates);
@@ -49,7 +50,7 @@ def GridOp : Sluice_Op<"grid", [AllTypesMatch<["extents", "coordinates"]>]> {
   let hasVerifier = 1;
 }
 
-def DimOp : Sluice_Op<"dim", [Pure]> {
+def DimOp : Sluice_Op<"dim", [Pure, Named]> {
   let summary = "Extent of a tensor";
   let arguments = (ins Sluice_Tensor:$tensor, I64Attr:$dimension);
   let results = (outs Index:$extent);
@@ -57,14 +58,14 @@ def DimOp : Sluice_Op<"dim", [Pure]> {
   let hasVerifier = 1;
 }
 
-def UniformOp : Sluice_Op<"uniform", [Pure, SameOperandsAndResultType]> {
+def UniformOp : Sluice_Op<"uniform", [Pure, Named, SameOperandsAndResultType]> {
   let summary = "Marks a value that several roles follow as one trip count or branch";
   let description = [{
     The operand is a pure function of the grid coordinates and the arguments, or was read once and
     handed to the roles. Roles that branch on it run the same number of iterations.
   }];
-  let arguments = (ins SignlessIntegerLike:$value);
-  let results = (outs SignlessIntegerLike:$result);
+  let arguments = (ins SignlessIntegerOrIndex:$value);
+  let results = (outs SignlessIntegerOrIndex:$result);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
@@ -89,7 +90,7 @@ def AllocOp : Sluice_Op<"alloc", [Named]> {
 
 // ---- Views ---------------------------------------------------------------------------------------------
 
-def SlotOp : Sluice_Op<"slot", [Pure, Inferred]> {
+def SlotOp : Sluice_Op<"slot", [Pure, Inferred, Named]> {
   let summary = "One tile of a ring";
   let arguments = (ins Sluice_Buffer:$buffer, Index:$index);
   let results = (outs Sluice_Buffer:$view);
@@ -97,7 +98,7 @@ def SlotOp : Sluice_Op<"slot", [Pure, Inferred]> {
   let hasVerifier = 1;
 }
 
-def SubviewOp : Sluice_Op<"subview", [Pure]> {
+def SubviewOp : Sluice_Op<"subview", [Pure, Named]> {
   let summary = "A box of a tile; the offsets count elements";
   let arguments = (ins Sluice_Buffer:$buffer, Variadic<Index>:$offsets);
   let results = (outs Sluice_Buffer:$view);
@@ -105,7 +106,7 @@ def SubviewOp : Sluice_Op<"subview", [Pure]> {
   let hasVerifier = 1;
 }
 
-def TransposeOp : Sluice_Op<"transpose", [Pure, Inferred]> {
+def TransposeOp : Sluice_Op<"transpose", [Pure, Inferred, Named]> {
   let summary = "The tile with rows and columns exchanged; moves nothing";
   let arguments = (ins Sluice_Buffer:$buffer);
   let results = (outs Sluice_Buffer:$view);
@@ -168,7 +169,7 @@ def MmaOp : Sluice_Op<"mma"> {
   let hasVerifier = 1;
 }
 
-def MapOp : Sluice_Op<"map", [AttrSizedOperandSegments, SingleBlock]> {
+def MapOp : Sluice_Op<"map", [AttrSizedOperandSegments, SingleBlock, NamedArguments]> {
   let summary = "outs = body(ins), element by element";
   let description = [{
     The body uses `arith` and `math` on elements. An input with an extent of 1 is broadcast. With
@@ -184,7 +185,7 @@ def MapOp : Sluice_Op<"map", [AttrSizedOperandSegments, SingleBlock]> {
   let hasVerifier = 1;
 }
 
-def ReduceOp : Sluice_Op<"reduce", [AttrSizedOperandSegments, SingleBlock]> {
+def ReduceOp : Sluice_Op<"reduce", [AttrSizedOperandSegments, SingleBlock, NamedArguments]> {
   let summary = "Folds rows (axis 1) or columns (axis 0) with the body";
   let description = [{
     The state is one value per output, from `identities`; the body takes the state, then the
@@ -207,7 +208,7 @@ def YieldOp : Sluice_Op<"yield", [Pure, Terminator]> {
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }
 
-def ScalarLoadOp : Sluice_Op<"scalar_load"> {
+def ScalarLoadOp : Sluice_Op<"scalar_load", [Named]> {
   let summary = "One element of an integer tensor (a sequence length, a tile number)";
   let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets);
   let results = (outs Index:$value);
@@ -215,7 +216,7 @@ def ScalarLoadOp : Sluice_Op<"scalar_load"> {
   let hasVerifier = 1;
 }
 
-def ScalarReadOp : Sluice_Op<"scalar_read"> {
+def ScalarReadOp : Sluice_Op<"scalar_read", [Named]> {
   let summary = "One integer of a tile in shared memory or UB, read by every thread alike";
   let description = [{
     How a value that one warp found (a tile number, an old counter) reaches the others: the reads
