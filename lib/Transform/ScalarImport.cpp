@@ -21,6 +21,11 @@ void ScalarImport::name(mlir::Value value, const std::string &text) {
   program_.valueNames[id(value)] = text;
 }
 
+ValueId ScalarImport::fresh() {
+  program_.valueNames.emplace_back();
+  return program_.values++;
+}
+
 Index ScalarImport::index(mlir::Value value) {
   llvm::APInt constant;
   if (mlir::matchPattern(value, mlir::m_ConstantInt(&constant)))
@@ -101,8 +106,7 @@ std::optional<Scalar> ScalarImport::import(mlir::Operation &op,
     s.imm = slotsOf(init.getCursor());
   } else if (auto advance = llvm::dyn_cast<ir::CursorAdvanceOp>(op)) {
     s.op = ScalarOp::cursorAdvance;
-    s.imm = slotsOf(advance.getCursor());
-    s.object = int(advance.getBy());
+    s.imm = slotsOf(advance.getCursor()); // `by` comes as a second operand from the importer
   } else if (auto dynamic = llvm::dyn_cast<ir::CursorAdvanceDynOp>(op)) {
     s.op = ScalarOp::cursorAdvance;
     s.imm = slotsOf(dynamic.getCursor());

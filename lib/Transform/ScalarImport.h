@@ -17,6 +17,7 @@ public:
   /// Makes `alias` the same number as `value`.
   void alias(mlir::Value alias, mlir::Value value) { ids_[alias] = id(value); }
   void name(mlir::Value value, const std::string &text);
+  ValueId fresh();
   /// Constants are folded into the index.
   Index index(mlir::Value value);
   /// The scalar operation that `op` is; nothing if it is no scalar.

@@ -359,6 +359,7 @@ bool Importer::importData(mlir::Operation &op, Block &into) {
         push(into, op,
              Mmad{bufferView(o.getD()), bufferView(o.getA()), bufferView(o.getB()),
                   accumulate(o.getAccumulate())});
+        into.stmts.back().pipe = Pipe::m;
         return true;
       })
       .Default([](auto) { return false; });
@@ -482,8 +483,15 @@ void Importer::importOp(mlir::Operation &op, Block &into) {
   }
   if (scalars_.importAlias(op))
     return;
-  if (auto scalar = scalars_.import(op, tensors_))
+  if (auto scalar = scalars_.import(op, tensors_)) {
+    auto advance = dyn_cast<ir::CursorAdvanceOp>(op);
+    if (advance && advance.getBy() != 1) {
+      ValueId by = scalars_.fresh();
+      push(into, op, Scalar{ScalarOp::constant, by, {}, int64_t(advance.getBy())});
+      scalar->operands.push_back(by);
+    }
     return push(into, op, *scalar);
+  }
   if (importData(op, into) || importMap(op, into) || importMbarrierOp(op, into) ||
       importGroups(op, into) || importFlags(op, into))
     return;

@@ -1,0 +1,69 @@
+// The driver: the passes in their order, each followed by a dump for those who asked.
+#include "Transform/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace sluice {
+namespace {
+
+/// Passes from `phase` on.
+void addPasses(mlir::OpPassManager &pm, const Arch &arch, llvm::StringRef phase) {
+  bool ascend = isAscend(arch.target);
+  if (phase == "tile") {
+    if (ascend)
+      pm.addPass(createMapGridPass(arch));
+    pm.addPass(ascend ? createPlaceAscendPass(arch) : createPlaceHopperPass(arch));
+  }
+  if (phase == "tile" || phase == "placed") {
+    pm.addPass(createPipelinePass(arch));
+    if (!ascend)
+      pm.addPass(createSplitRolesPass(arch));
+  }
+  if (phase != "barrier" && phase != "allocated")
+    pm.addPass(ascend ? createLowerToFlagsPass(arch) : createLowerToMbarriersPass(arch));
+  pm.addPass(mlir::createCanonicalizerPass());
+  pm.addPass(mlir::createCSEPass());
+  pm.addPass(createAllocatePass(arch));
+}
+
+/// Calls the dump after every pass.
+class Dump : public mlir::PassInstrumentation {
+public:
+  explicit Dump(const DumpFn &dump) : dump_(dump) {}
+  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
+    std::string text;
+    llvm::raw_string_ostream(text) << *op;
+    dump_(pass->getArgument().str(), text);
+  }
+
+private:
+  const DumpFn &dump_;
+};
+
+} // namespace
+
+mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &dump) {
+  if (arch.target != Target::sm_90a && arch.target != Target::ascend910b)
+    return kernel.emitError("lowering to ") << name(arch.target).data() << " is not supported yet";
+  mlir::PassManager pm(kernel.getContext(), ir::KernelOp::getOperationName());
+  if (dump)
+    pm.addInstrumentation(std::make_unique<Dump>(dump));
+  addPasses(pm, arch, kernel.getPhase());
+  return pm.run(kernel);
+}
+
+void registerPasses() {
+  const Arch &hopper = defaultArch(Target::sm_90a), &ascend = defaultArch(Target::ascend910b);
+  mlir::registerPass([&] { return createMapGridPass(ascend); });
+  mlir::registerPass([&] { return createPlaceHopperPass(hopper); });
+  mlir::registerPass([&] { return createPlaceAscendPass(ascend); });
+  mlir::registerPass([&] { return createPipelinePass(hopper); });
+  mlir::registerPass([&] { return createSplitRolesPass(hopper); });
+  mlir::registerPass([&] { return createLowerToMbarriersPass(hopper); });
+  mlir::registerPass([&] { return createLowerToFlagsPass(ascend); });
+  mlir::registerPass([&] { return createAllocatePass(hopper); });
+}
+
+} // namespace sluice

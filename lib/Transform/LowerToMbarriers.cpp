@@ -1,0 +1,225 @@
+// Pipeline -> barrier for sm_90a. A pipeline becomes an array of full and an array of empty
+// mbarriers; counts, bytes and parities follow from who signals. Loads become TMA where it can do
+// them, copies by the producer's threads where not; staged stores become TMA stores of one elected
+// thread.
+#include "Transform/Passes.h"
+#include "Transform/Tiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace sluice {
+namespace {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::isa;
+
+/// One lowered pipeline.
+struct Lowered {
+  MbarrierAllocOp full, empty; // empty: absent when elided
+  int64_t tmaBytes = 0;        // announced per phase
+  bool threadCopies = false;
+};
+
+class LowerToMbarriers : public mlir::PassWrapper<LowerToMbarriers, mlir::OperationPass<KernelOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerToMbarriers)
+  explicit LowerToMbarriers(const Arch &) {}
+  llvm::StringRef getArgument() const override { return "sluice-lower-to-mbarriers"; }
+  llvm::StringRef getDescription() const override { return "pipeline -> barrier for sm_90a"; }
+
+  void runOnOperation() override;
+
+private:
+  Lowered createBarriers(PipelineOp pipeline, bool alone);
+  void initialise(mlir::Operation *before);
+  void lowerVerbs(PipelineOp pipeline, const Lowered &lowered);
+  void lowerLoad(LoadOp load);
+  void lowerStore(StoreOp store);
+
+  KernelOp kernel_;
+  Warps warps_;
+  llvm::DenseMap<mlir::Operation *, Lowered> lowered_; // by pipeline
+  std::vector<std::pair<MbarrierAllocOp, int64_t>> counts_;
+};
+
+mlir::Value slotOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) {
+  if (mlir::cast<CursorType>(cursor.getType()).getSlots() == 1)
+    return constantIndex(b, loc, 0);
+  return CursorSlotOp::create(b, loc, b.getIndexType(), cursor);
+}
+
+mlir::Value phaseOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) {
+  return CursorPhaseOp::create(b, loc, b.getIndexType(), cursor);
+}
+
+/// What the loads into the buffers of a pipeline bring per use of a slot.
+void countLoads(PipelineOp pipeline, Lowered &lowered) {
+  for (mlir::Value buffer : pipeline.getBuffers())
+    for (const Access &access : accessesOf(rootOf(buffer))) {
+      auto load = dyn_cast<LoadOp>(access.op);
+      if (!load)
+        continue;
+      auto type = load.getDestination().getType();
+      if (tmaCanMove(load.getSource().getType(), type))
+        lowered.tmaBytes += *byteSizeOf(type);
+      else
+        lowered.threadCopies = true;
+    }
+}
+
+Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
+  mlir::OpBuilder b(pipeline);
+  auto loc = pipeline.getLoc();
+  Lowered lowered;
+  countLoads(pipeline, lowered);
+  std::string suffix = alone ? "" : "_" + pipeline.getName().str();
+  auto type = MbarrierType::get(b.getContext(), pipeline.getPipeline().getType().getSlots());
+  lowered.full = MbarrierAllocOp::create(b, loc, type, "full" + suffix, mlir::IntegerAttr());
+  int64_t arrivals = (lowered.tmaBytes ? 1 : 0) + (lowered.threadCopies ? warps_.producer : 0);
+  counts_.push_back({lowered.full, arrivals});
+  if (!pipeline.getEmpty()) {
+    lowered.empty = MbarrierAllocOp::create(b, loc, type, "empty" + suffix, mlir::IntegerAttr());
+    counts_.push_back({lowered.empty, warps_.consumer});
+  }
+  return lowered;
+}
+
+/// One thread initialises; the fence and the CTA barrier make it visible to every warp and to TMA.
+void LowerToMbarriers::initialise(mlir::Operation *before) {
+  mlir::OpBuilder b(before);
+  auto loc = before->getLoc();
+  for (auto [barriers, count] : counts_)
+    MbarrierInitOp::create(b, loc, barriers.getBarriers(), mlir::Value(), count, Exec::one);
+  FenceOp::create(b, loc, FenceKind::mbarrier_init, Exec::one);
+  BarSyncOp::create(b, loc, 0, 32 * (warps_.consumer + warps_.producer));
+}
+
+void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
+  for (mlir::Operation *user : llvm::make_early_inc_range(pipeline->getUsers())) {
+    mlir::OpBuilder b(user);
+    auto loc = user->getLoc();
+    mlir::Value cursor = user->getOperand(1);
+    auto fullOf = [&]() -> mlir::Value { return MbarrierAllocOp(lowered.full).getBarriers(); };
+    auto emptyOf = [&]() -> mlir::Value { return MbarrierAllocOp(lowered.empty).getBarriers(); };
+    if (isa<AcquireOp>(user)) {
+      mlir::Value slot = slotOf(b, loc, cursor);
+      if (lowered.empty) {
+        mlir::Value flipped =
+            mlir::arith::XOrIOp::create(b, loc, phaseOf(b, loc, cursor), constantIndex(b, loc, 1));
+        MbarrierWaitOp::create(b, loc, emptyOf(), slot, flipped, Exec::threads);
+      }
+      if (lowered.tmaBytes)
+        MbarrierArriveExpectTxOp::create(b, loc, fullOf(), slot, mlir::Value(), lowered.tmaBytes,
+                                         mlir::Value(), Exec::one);
+    } else if (isa<CommitOp>(user) && lowered.threadCopies) {
+      FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+      WarpSyncOp::create(b, loc);
+      MbarrierArriveOp::create(b, loc, fullOf(), slotOf(b, loc, cursor), mlir::Value(), 1,
+                               Exec::warp);
+    } else if (isa<WaitOp>(user)) {
+      MbarrierWaitOp::create(b, loc, fullOf(), slotOf(b, loc, cursor), phaseOf(b, loc, cursor),
+                             Exec::threads);
+    } else if (isa<ReleaseOp>(user) && lowered.empty) {
+      MbarrierArriveOp::create(b, loc, emptyOf(), slotOf(b, loc, cursor), mlir::Value(), 1,
+                               Exec::warp);
+    }
+  }
+}
+
+/// The acquire of a load's pipeline stands before it in its block.
+AcquireOp acquireOf(LoadOp load) {
+  auto root = rootOf(load.getDestination());
+  for (auto *op = load->getPrevNode(); op; op = op->getPrevNode())
+    if (auto acquire = dyn_cast<AcquireOp>(op))
+      if (auto pipeline = acquire.getPipeline().getDefiningOp<PipelineOp>())
+        if (llvm::is_contained(pipeline.getBuffers(), root.getBuffer()))
+          return acquire;
+  return {};
+}
+
+void LowerToMbarriers::lowerLoad(LoadOp load) {
+  auto type = load.getDestination().getType();
+  if (type.getSpace() != Space::smem || !tmaCanMove(load.getSource().getType(), type))
+    return;
+  auto acquire = acquireOf(load);
+  mlir::OpBuilder b(load);
+  auto loc = load.getLoc();
+  auto &lowered = lowered_[acquire.getPipeline().getDefiningOp()];
+  TmaLoadOp::create(b, loc, load.getSource(), load.getOffsets(), load.getDestination(),
+                    lowered.full.getBarriers(), slotOf(b, loc, acquire.getCursor()), mlir::Value(),
+                    0, Exec::one);
+  load.erase();
+}
+
+/// registers -> staging (all consumer threads), fence, barrier, then one thread's TMA store. In a
+/// loop the staging buffer is free again when that thread's stores have read it.
+void LowerToMbarriers::lowerStore(StoreOp store) {
+  if (store.getSource().getType().getSpace() != Space::smem)
+    return;
+  constexpr int64_t barrierId = 1;
+  int64_t threads = 32 * warps_.consumer;
+  auto loc = store.getLoc();
+  auto copy = dyn_cast<CopyOp>(store->getPrevNode());
+  mlir::OpBuilder b(copy ? copy.getOperation() : store.getOperation());
+  if (store->getParentOfType<mlir::scf::ForOp>()) {
+    BulkWaitOp::create(b, loc, 0, true, Exec::one);
+    BarSyncOp::create(b, loc, barrierId, threads);
+  }
+  b.setInsertionPoint(store);
+  FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+  BarSyncOp::create(b, loc, barrierId, threads);
+  TmaStoreOp::create(b, loc, store.getSource(), store.getDestination(), store.getOffsets(),
+                     store.getAdd(), Exec::one);
+  BulkCommitOp::create(b, loc, Exec::one);
+  auto role = store->getParentOfType<RoleOp>();
+  auto &last = role.getBody().front();
+  if (last.empty() || !isa<BulkWaitOp>(last.back())) {
+    b.setInsertionPointToEnd(&last);
+    BulkWaitOp::create(b, loc, 0, true, Exec::one);
+  }
+  store.erase();
+}
+
+void LowerToMbarriers::runOnOperation() {
+  kernel_ = getOperation();
+  warps_ = warpsOf(kernel_);
+  std::vector<PipelineOp> pipelines;
+  kernel_.walk([&](PipelineOp op) { pipelines.push_back(op); });
+  for (PipelineOp pipeline : pipelines)
+    lowered_[pipeline] = createBarriers(pipeline, pipelines.size() == 1);
+  std::vector<LoadOp> loads;
+  std::vector<StoreOp> stores;
+  kernel_.walk([&](LoadOp op) { loads.push_back(op); });
+  kernel_.walk([&](StoreOp op) { stores.push_back(op); });
+  for (LoadOp load : loads)
+    lowerLoad(load);
+  for (StoreOp store : stores)
+    lowerStore(store);
+  for (PipelineOp pipeline : pipelines)
+    lowerVerbs(pipeline, lowered_[pipeline]);
+  for (auto &op : kernel_.getBody().front())
+    if (isa<RoleOp>(op)) {
+      initialise(&op);
+      break;
+    }
+  std::vector<mlir::Operation *> done;
+  kernel_.walk([&](mlir::Operation *op) {
+    if (isa<AcquireOp, CommitOp, WaitOp, ReleaseOp, TailOp>(op))
+      done.push_back(op);
+    op->removeAttr("sluice.agent");
+  });
+  for (auto *op : done)
+    op->erase();
+  for (PipelineOp pipeline : pipelines)
+    pipeline.erase();
+  kernel_.setPhase("barrier");
+}
+
+} // namespace
+
+std::unique_ptr<mlir::Pass> createLowerToMbarriersPass(const Arch &arch) {
+  return std::make_unique<LowerToMbarriers>(arch);
+}
+
+} // namespace sluice

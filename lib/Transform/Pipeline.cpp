@@ -1,0 +1,77 @@
+// Placed -> pipeline. Every data operation gets its agent (a role on NVIDIA, a pipe on Ascend);
+// every buffer that one agent writes and another reads becomes part of a ring, and the four verbs
+// are put around its accesses: acquire before the first write, commit after the last, wait before
+// the first read, release after the last. One cursor per ring is carried through the loops around
+// it.
+#include "Transform/Passes.h"
+#include "Transform/Rings.h"
+#include "Transform/Tiles.h"
+
+namespace sluice {
+namespace {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::isa;
+
+/// Role or pipe of a placed operation; empty for what belongs to nobody.
+llvm::StringRef ascendAgent(mlir::Operation *op) {
+  auto space = [](mlir::Value v) { return mlir::cast<BufferType>(v.getType()).getSpace(); };
+  if (isa<LoadOp>(op))
+    return "MTE2";
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return space(copy.getSource()) == Space::l1 ? "MTE1" : "FIX";
+  if (isa<MmaOp>(op))
+    return "M";
+  if (auto store = dyn_cast<StoreOp>(op))
+    return space(store.getSource()) == Space::l0c ? "FIX" : "MTE3";
+  return isa<MapOp, ReduceOp, FillOp>(op) ? "V" : "";
+}
+
+llvm::StringRef hopperAgent(mlir::Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getDestination().getType().getSpace() == Space::smem ? "load" : "mma";
+  return isa<CopyOp, MmaOp, StoreOp, MapOp, ReduceOp, FillOp>(op) ? "mma" : "";
+}
+
+class Pipeline : public mlir::PassWrapper<Pipeline, mlir::OperationPass<KernelOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Pipeline)
+  explicit Pipeline(const Arch &arch) : arch_(&arch) {}
+  llvm::StringRef getArgument() const override { return "sluice-pipeline"; }
+  llvm::StringRef getDescription() const override { return "placed -> pipeline"; }
+
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    bool ascend = isAscend(arch_->target);
+    kernel.walk([&](mlir::Operation *op) {
+      auto agent = ascend ? ascendAgent(op) : hopperAgent(op);
+      if (!agent.empty())
+        setAgent(op, agent);
+    });
+    auto rings = findRings(kernel, *arch_);
+    if (mlir::failed(rings))
+      return signalPassFailure();
+    carryCursors(kernel, *rings);
+    for (Ring &ring : *rings)
+      insertVerbs(kernel, ring);
+    if (ascend)
+      lowerProductsToMmad(kernel);
+    else
+      lowerProductsToWgmma(kernel, *rings);
+    hoistAllocs(kernel);
+    markPipelinedLoop(kernel);
+    kernel.setPhase("pipeline");
+  }
+
+private:
+  const Arch *arch_;
+};
+
+} // namespace
+
+std::unique_ptr<mlir::Pass> createPipelinePass(const Arch &arch) {
+  return std::make_unique<Pipeline>(arch);
+}
+
+} // namespace sluice

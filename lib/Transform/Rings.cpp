@@ -1,0 +1,431 @@
+#include "Transform/Rings.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::isa;
+namespace scf = mlir::scf;
+
+// ---- Finding rings
+// -----------------------------------------------------------------------------------
+
+namespace {
+struct Traffic {
+  std::string producer, consumer;
+  mlir::Operation *firstReader = nullptr;
+};
+} // namespace
+
+/// Who writes and who reads a buffer; no consumer when one agent does both.
+static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
+  Traffic traffic;
+  for (const Access &access : accessesOf(buffer)) {
+    std::string agent = agentOf(access.op).str();
+    if (access.writes) {
+      if (!traffic.producer.empty() && traffic.producer != agent)
+        return access.op->emitError("buffer '")
+               << buffer.getName() << "' is written by " << traffic.producer << " and by " << agent
+               << "; give each its own buffer";
+      traffic.producer = agent;
+    }
+  }
+  for (const Access &access : accessesOf(buffer)) {
+    std::string agent = agentOf(access.op).str();
+    if (!access.reads || agent == traffic.producer)
+      continue;
+    if (!traffic.consumer.empty() && traffic.consumer != agent)
+      return access.op->emitError("buffer '")
+             << buffer.getName() << "' is read by " << traffic.consumer << " and by " << agent
+             << "; rings with two consumers are written at the pipeline level";
+    traffic.consumer = agent;
+    if (!traffic.firstReader)
+      traffic.firstReader = access.op;
+  }
+  return traffic;
+}
+
+/// `sluice.slots = {l0c = 2}` of a loop, for a space.
+static std::optional<int64_t> requestedSlots(scf::ForOp loop, Space space) {
+  auto slots = loop->getAttrOfType<mlir::DictionaryAttr>("sluice.slots");
+  if (auto n = slots ? slots.getAs<mlir::IntegerAttr>(sluice::name(space).data()) : nullptr)
+    return n.getInt();
+  return std::nullopt;
+}
+
+/// An accumulator lives outside the loop that asks for its slots.
+static std::optional<int64_t> accumulatorSlots(KernelOp kernel) {
+  std::optional<int64_t> found;
+  kernel.walk([&](scf::ForOp loop) {
+    if (auto n = requestedSlots(loop, Space::l0c))
+      found = n;
+  });
+  return found;
+}
+
+static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
+  auto type = buffer.getBuffer().getType();
+  Space space = type.getSpace();
+  auto loop = dyn_cast<scf::ForOp>(buffer->getParentOp());
+  if (!loop || buffer->hasAttr("sluice.resident"))
+    return 1;
+  if (auto n = space == Space::l0c ? accumulatorSlots(kernel) : requestedSlots(loop, space))
+    return *n;
+  if (auto stages = loop->getAttrOfType<mlir::IntegerAttr>("sluice.stages"))
+    if (space == Space::smem || space == Space::l1)
+      return stages.getInt();
+  bool onCore = space == Space::l0a || space == Space::l0b || space == Space::l0c;
+  return onCore && 2 * *byteSizeOf(type) <= arch.capacity(space) ? 2 : 1;
+}
+
+/// On NVIDIA one full barrier serves buffers that are first read together.
+static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, int64_t slots,
+                     mlir::Operation *firstReader) {
+  auto first = ring.buffers.front();
+  return first->getBlock() == other->getBlock() && ring.producer == traffic.producer &&
+         ring.consumer == traffic.consumer && ring.slots == slots &&
+         (ring.producer != "load" || firstReader == traffic.firstReader);
+}
+
+mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) {
+  std::vector<Ring> rings;
+  std::vector<mlir::Operation *> firstReaders;
+  std::vector<AllocOp> allocs;
+  kernel.walk<mlir::WalkOrder::PreOrder>([&](AllocOp op) { allocs.push_back(op); });
+  for (AllocOp buffer : allocs) {
+    auto traffic = trafficOf(buffer);
+    if (mlir::failed(traffic))
+      return mlir::failure();
+    if (traffic->consumer.empty() || traffic->producer.empty())
+      continue;
+    int64_t slots = slotsFor(kernel, buffer, arch);
+    bool placed = false;
+    for (size_t i = 0; i < rings.size() && !placed; ++i)
+      if (together(rings[i], buffer, *traffic, slots, firstReaders[i])) {
+        rings[i].buffers.push_back(buffer);
+        rings[i].name += "_" + buffer.getName().str();
+        placed = true;
+      }
+    if (placed)
+      continue;
+    Ring ring;
+    ring.name = buffer.getName().str();
+    ring.producer = traffic->producer;
+    ring.consumer = traffic->consumer;
+    ring.buffers = {buffer};
+    ring.slots = slots;
+    rings.push_back(std::move(ring));
+    firstReaders.push_back(traffic->firstReader);
+  }
+  return rings;
+}
+
+// ---- Cursors
+// ---------------------------------------------------------------------------------------------
+
+/// Adds one carried value to a loop; its iteration argument is yielded unchanged for now.
+static scf::ForOp carry(scf::ForOp loop, mlir::Value init, const std::string &name) {
+  mlir::IRRewriter rewriter(loop.getContext());
+  rewriter.setInsertionPoint(loop);
+  auto attributes = llvm::to_vector(loop->getDiscardableAttrs());
+  auto names = loop->getAttrOfType<mlir::ArrayAttr>("sluice.carries");
+  auto replaced = loop.replaceWithAdditionalYields(
+      rewriter, {init}, /*replaceInitOperandUsesInLoop=*/true,
+      [](mlir::OpBuilder &, mlir::Location, llvm::ArrayRef<mlir::BlockArgument> arguments) {
+        return llvm::SmallVector<mlir::Value>(arguments.begin(), arguments.end());
+      });
+  auto result = mlir::cast<scf::ForOp>(replaced->getOperation());
+  for (auto attribute : attributes)
+    result->setDiscardableAttr(attribute.getName(), attribute.getValue());
+  llvm::SmallVector<mlir::Attribute> all;
+  if (names)
+    all.append(names.begin(), names.end());
+  all.push_back(rewriter.getStringAttr(name));
+  result->setAttr("sluice.carries", rewriter.getArrayAttr(all));
+  return result;
+}
+
+static scf::YieldOp yieldOf(scf::ForOp loop) {
+  return mlir::cast<scf::YieldOp>(loop.getBody()->getTerminator());
+}
+
+/// Carries `init` through the loops around `anchor`, outermost first; returns its place among the
+/// carried values of the innermost loop, which yields it unchanged.
+static int carryThrough(mlir::Operation *anchor, KernelOp kernel, mlir::Value init,
+                        const std::string &name) {
+  mlir::Value value = init;
+  std::vector<scf::ForOp> loops;
+  size_t depth = loopsAround(anchor, kernel).size();
+  for (size_t i = 0; i < depth; ++i) {
+    auto loop = carry(loopsAround(anchor, kernel)[i], value, name);
+    value = loop.getRegionIterArgs().back();
+    loops.push_back(loop);
+  }
+  for (size_t i = 0; i + 1 < loops.size(); ++i) {
+    auto yield = yieldOf(loops[i]);
+    yield.setOperand(yield.getNumOperands() - 1, loops[i + 1].getResults().back());
+  }
+  return loops.empty() ? -1 : int(loops.back().getNumResults()) - 1;
+}
+
+// ---- Verbs
+// --------------------------------------------------------------------------------------------------
+
+namespace {
+/// First and last operation of the ring's block in which an agent touches its buffers.
+struct Span {
+  mlir::Operation *first = nullptr, *last = nullptr;
+};
+} // namespace
+
+static Span spanOf(const Ring &ring, bool writes) {
+  mlir::Block *block = ring.buffers.front()->getBlock();
+  Span span;
+  for (AllocOp buffer : ring.buffers)
+    for (const Access &access : accessesOf(buffer)) {
+      bool producer = agentOf(access.op) == ring.producer;
+      if (producer != writes)
+        continue;
+      auto *op = ancestorIn(block, access.op);
+      if (!span.first || op->isBeforeInBlock(span.first))
+        span.first = op;
+      if (!span.last || span.last->isBeforeInBlock(op))
+        span.last = op;
+    }
+  return span;
+}
+
+/// wgmma may still read a slot when the next iteration begins: the products of the block add to an
+/// accumulator that nobody else touches in it, and there is a slot to spare.
+static bool canReleaseLate(const Ring &ring) {
+  mlir::Block *block = ring.buffers.front()->getBlock();
+  if (ring.consumer != "mma" || ring.slots < 2 || !isa<scf::ForOp>(block->getParentOp()))
+    return false;
+  for (AllocOp buffer : ring.buffers)
+    for (const Access &access : accessesOf(buffer)) {
+      if (agentOf(access.op) != "mma")
+        continue;
+      auto mma = dyn_cast<MmaOp>(access.op);
+      if (!mma || mma->getBlock() != block)
+        return false;
+      for (const Access &use : accessesOf(rootOf(mma.getD())))
+        if (use.op != mma && block->findAncestorOpInBlock(*use.op))
+          return false;
+    }
+  return true;
+}
+
+template <typename Verb>
+static Verb verb(mlir::OpBuilder &b, mlir::Location loc, Ring &ring, mlir::Value cursor,
+                 const std::string &agent) {
+  auto op = Verb::create(b, loc, ring.pipeline.getPipeline(), cursor, ir::Pipe::none);
+  setAgent(op, agent);
+  return op;
+}
+
+static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
+  llvm::SmallVector<mlir::Value> buffers;
+  for (AllocOp buffer : ring.buffers) {
+    retype(buffer, buffer.getBuffer().getType().withSlots(ring.slots));
+    buffers.push_back(buffer.getBuffer());
+  }
+  b.setInsertionPointAfter(ring.buffers.back());
+  auto type = PipelineType::get(b.getContext(), ring.slots);
+  auto strings = [&](const std::string &s) { return b.getStrArrayAttr({llvm::StringRef(s)}); };
+  bool repeats = !loopsAround(ring.buffers.front(), kernel).empty();
+  ring.pipeline = PipelineOp::create(
+      b, ring.buffers.front().getLoc(), type, ring.name, buffers, strings(ring.producer),
+      strings(ring.consumer), nullptr, repeats ? nullptr : b.getStringAttr("none"),
+      mlir::IntegerAttr(), mlir::IntegerAttr(), mlir::UnitAttr(), nullptr, nullptr);
+}
+
+/// Every access goes to the slot under the cursor.
+static void selectSlots(mlir::OpBuilder &b, Ring &ring) {
+  if (ring.slots == 1)
+    return;
+  b.setInsertionPointToStart(ring.buffers.front()->getBlock());
+  auto loc = ring.buffers.front().getLoc();
+  mlir::Value index = CursorSlotOp::create(b, loc, b.getIndexType(), ring.cursor);
+  for (AllocOp buffer : ring.buffers) {
+    auto slot = SlotOp::create(b, loc, buffer.getBuffer(), index);
+    buffer.getBuffer().replaceUsesWithIf(slot.getView(), [&](mlir::OpOperand &use) {
+      return use.getOwner() != slot && !isa<PipelineOp>(use.getOwner());
+    });
+    retypeViews(slot.getView());
+  }
+}
+
+void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
+  mlir::OpBuilder b(kernel.getContext());
+  std::vector<mlir::Value> starts;
+  for (Ring &ring : rings) {
+    auto anchor = ring.buffers.front();
+    ring.late = canReleaseLate(ring);
+    b.setInsertionPointToStart(&kernel.getBody().front());
+    mlir::Value start =
+        CursorOp::create(b, anchor.getLoc(), CursorType::get(b.getContext(), ring.slots));
+    ring.carried = carryThrough(anchor, kernel, start, ring.name + "_cursor");
+    if (ring.late)
+      ring.carriedPrevious = carryThrough(anchor, kernel, start, ring.name + "_previous");
+    starts.push_back(start);
+  }
+  for (auto [ring, start] : llvm::zip(rings, starts)) {
+    auto loops = loopsAround(ring.buffers.front(), kernel);
+    ring.cursor = start;
+    if (loops.empty())
+      continue;
+    ring.loop = loops.back();
+    ring.cursor = ring.loop.getRegionIterArgs()[ring.carried];
+    if (ring.late)
+      ring.previous = ring.loop.getRegionIterArgs()[ring.carriedPrevious];
+  }
+}
+
+void insertVerbs(KernelOp kernel, Ring &ring) {
+  mlir::OpBuilder b(kernel.getContext());
+  auto loc = ring.buffers.front().getLoc();
+  Span writes = spanOf(ring, true), reads = spanOf(ring, false);
+  createPipeline(b, kernel, ring);
+  b.setInsertionPoint(writes.first);
+  verb<AcquireOp>(b, loc, ring, ring.cursor, ring.producer);
+  b.setInsertionPointAfter(writes.last);
+  verb<CommitOp>(b, loc, ring, ring.cursor, ring.producer);
+  b.setInsertionPoint(reads.first);
+  verb<WaitOp>(b, loc, ring, ring.cursor, ring.consumer);
+  if (!ring.late) {
+    b.setInsertionPointAfter(reads.last);
+    verb<ReleaseOp>(b, loc, ring, ring.cursor, ring.consumer);
+  }
+  selectSlots(b, ring);
+  if (!ring.loop)
+    return;
+  auto yield = yieldOf(ring.loop);
+  b.setInsertionPoint(yield);
+  yield.setOperand(ring.carried, CursorAdvanceOp::create(b, loc, ring.cursor));
+  if (ring.late)
+    yield.setOperand(ring.carriedPrevious, ring.cursor);
+}
+
+// ---- Products
+// ------------------------------------------------------------------------------------------------
+
+static void waitGroups(mlir::OpBuilder &b, mlir::Location loc, int64_t pending) {
+  setAgent(WgmmaWaitOp::create(b, loc, pending), "mma");
+}
+
+/// `if (condition) release` of a late ring.
+static void releaseIf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition, Ring &ring,
+                      mlir::Value cursor) {
+  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+  auto inside = branch.getThenBodyBuilder();
+  verb<ReleaseOp>(inside, loc, ring, cursor, ring.consumer);
+}
+
+static mlir::Value compare(mlir::OpBuilder &b, mlir::Location loc, mlir::arith::CmpIPredicate p,
+                           mlir::Value x, mlir::Value y) {
+  return mlir::arith::CmpIOp::create(b, loc, p, x, y);
+}
+
+/// After the loop: the last group ends, then its slot is free. What the loop carries out as the
+/// previous cursor is the one of the last iteration.
+static void finishLate(mlir::OpBuilder &b, Ring &ring) {
+  auto loop = ring.loop;
+  auto loc = loop.getLoc();
+  b.setInsertionPointAfter(loop);
+  waitGroups(b, loc, 0);
+  auto ran =
+      compare(b, loc, mlir::arith::CmpIPredicate::sgt, loop.getUpperBound(), loop.getLowerBound());
+  releaseIf(b, loc, ran, ring, loop.getResult(ring.carriedPrevious));
+}
+
+static mlir::Operation *toWgmma(mlir::OpBuilder &b, MmaOp mma, bool late) {
+  auto loc = mma.getLoc();
+  b.setInsertionPoint(mma);
+  setAgent(WgmmaFenceOp::create(b, loc), "mma");
+  setAgent(WgmmaOp::create(b, loc, mma.getD(), mma.getA(), mma.getB(), mma.getAccumulate()), "mma");
+  mlir::Operation *last = WgmmaCommitOp::create(b, loc);
+  setAgent(last, "mma");
+  waitGroups(b, loc, late ? 1 : 0);
+  return last->getNextNode();
+}
+
+void lowerProductsToWgmma(KernelOp kernel, std::vector<Ring> &rings) {
+  mlir::OpBuilder b(kernel.getContext());
+  std::vector<MmaOp> products;
+  kernel.walk([&](MmaOp mma) { products.push_back(mma); });
+  for (MmaOp mma : products) {
+    std::vector<Ring *> late;
+    for (Ring &ring : rings)
+      if (ring.late && (llvm::is_contained(ring.buffers, rootOf(mma.getA())) ||
+                        llvm::is_contained(ring.buffers, rootOf(mma.getB()))))
+        late.push_back(&ring);
+    auto *wait = toWgmma(b, mma, !late.empty());
+    auto loc = mma.getLoc();
+    mma.erase();
+    for (Ring *ring : late) {
+      b.setInsertionPointAfter(wait);
+      auto later = compare(b, loc, mlir::arith::CmpIPredicate::sgt, ring->loop.getInductionVar(),
+                           ring->loop.getLowerBound());
+      releaseIf(b, loc, later, *ring, ring->previous);
+      finishLate(b, *ring);
+    }
+  }
+}
+
+void lowerProductsToMmad(KernelOp kernel) {
+  std::vector<MmaOp> products;
+  kernel.walk([&](MmaOp mma) { products.push_back(mma); });
+  for (MmaOp mma : products) {
+    mlir::OpBuilder b(mma);
+    auto d = mma.getD().getType().getShape();
+    // Below ten fractals the pipe starts the next product before the last one's result is there.
+    if (mma.getAccumulate() && ((d[0] + 15) / 16) * ((d[1] + 15) / 16) < 10)
+      setAgent(PipeBarrierOp::create(b, mma.getLoc(), ir::Pipe::M), "M");
+    auto mmad =
+        MmadOp::create(b, mma.getLoc(), mma.getD(), mma.getA(), mma.getB(), mma.getAccumulate());
+    setAgent(mmad, "M");
+    mma.erase();
+  }
+}
+
+// ---- Tidying
+// ----------------------------------------------------------------------------------------------------
+
+void hoistAllocs(KernelOp kernel) {
+  std::vector<mlir::Operation *> declarations;
+  kernel.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    if (isa<AllocOp>(op))
+      declarations.push_back(op);
+  });
+  kernel.walk<mlir::WalkOrder::PreOrder>([&](PipelineOp op) { declarations.push_back(op); });
+  mlir::Block &body = kernel.getBody().front();
+  mlir::Operation *after = nullptr;
+  for (auto *op : declarations) {
+    if (after)
+      op->moveAfter(after);
+    else
+      op->moveBefore(&body, body.begin());
+    after = op;
+  }
+}
+
+void markPipelinedLoop(KernelOp kernel) {
+  scf::ForOp found;
+  int depth = -1;
+  kernel.walk([&](AcquireOp acquire) {
+    llvm::StringRef agent = agentOf(acquire);
+    auto loop = dyn_cast<scf::ForOp>(acquire->getParentOp());
+    if (!loop || (agent != "load" && agent != "MTE2"))
+      return;
+    int here = int(loopsAround(acquire, kernel).size());
+    if (here > depth)
+      found = loop, depth = here;
+  });
+  if (found)
+    found->setAttr("sluice.pipelined", mlir::UnitAttr::get(kernel.getContext()));
+}
+
+} // namespace sluice

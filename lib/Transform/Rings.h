@@ -1,0 +1,41 @@
+// Rings of the pipeline pass: which buffers form one, and what is put around their accesses.
+#pragma once
+
+#include "Arch/Arch.h"
+#include "Transform/Tiles.h"
+
+namespace sluice {
+
+/// Buffers of one block that go together from one agent to another.
+struct Ring {
+  std::string name, producer, consumer; // agents
+  std::vector<ir::AllocOp> buffers;
+  int64_t slots = 1;
+  bool late = false; // released one iteration late (NVIDIA: wgmma still reads)
+  ir::PipelineOp pipeline;
+  int carried = -1;         // place of the cursor among the carried values of `loop`
+  int carriedPrevious = -1; // late: of the cursor of the iteration before
+  mlir::scf::ForOp loop;    // the loop whose body the buffers' block is, if any
+  mlir::Value cursor;       // in that block
+  mlir::Value previous;
+};
+
+/// Fails with a diagnostic where a buffer has more than one writing or reading agent.
+mlir::FailureOr<std::vector<Ring>> findRings(ir::KernelOp kernel, const Arch &arch);
+
+/// One cursor per ring, carried through the loops around its buffers. Replaces loops: the rings'
+/// loops and cursors are set when all are done.
+void carryCursors(ir::KernelOp kernel, std::vector<Ring> &rings);
+/// The pipeline, the slots of the buffers, and the verbs.
+void insertVerbs(ir::KernelOp kernel, Ring &ring);
+
+/// mma -> fence, wgmma, commit, wait; late rings are released here.
+void lowerProductsToWgmma(ir::KernelOp kernel, std::vector<Ring> &rings);
+void lowerProductsToMmad(ir::KernelOp kernel);
+
+/// Declarations to the top of the kernel, in order.
+void hoistAllocs(ir::KernelOp kernel);
+/// Marks the loop that `trace` counts: the innermost one that a load ring follows.
+void markPipelinedLoop(ir::KernelOp kernel);
+
+} // namespace sluice

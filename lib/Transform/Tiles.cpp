@@ -1,0 +1,200 @@
+#include "Transform/Tiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::cast;
+using mlir::dyn_cast;
+using mlir::isa;
+
+AllocOp rootOf(mlir::Value buffer) {
+  mlir::Operation *op = buffer.getDefiningOp();
+  while (isa_and_nonnull<SlotOp, SubviewOp, TransposeOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return llvm::dyn_cast_or_null<AllocOp>(op);
+}
+
+/// Whether operand `number` of `op` is written and read.
+static std::pair<bool, bool> effects(mlir::Operation *op, mlir::Value operand) {
+  return llvm::TypeSwitch<mlir::Operation *, std::pair<bool, bool>>(op)
+      .Case<LoadOp, TmaLoadOp>([](auto) { return std::pair(true, false); })
+      .Case<StoreOp, TmaStoreOp>([](auto) { return std::pair(false, true); })
+      .Case<FillOp>([](auto) { return std::pair(true, false); })
+      .Case<CopyOp>([&](CopyOp o) {
+        return std::pair(o.getDestination() == operand, o.getSource() == operand);
+      })
+      .Case<MmaOp, WgmmaOp, MmadOp>([&](auto o) { return std::pair(o.getD() == operand, true); })
+      .Case<MapOp, ReduceOp>([&](auto o) {
+        return std::pair(llvm::is_contained(o.getOutputs(), operand),
+                         llvm::is_contained(o.getInputs(), operand));
+      })
+      .Default([](auto) { return std::pair(true, true); });
+}
+
+static void collect(mlir::Value view, std::vector<Access> &into) {
+  for (mlir::Operation *user : view.getUsers()) {
+    if (isa<PipelineOp>(user))
+      continue;
+    if (isa<SlotOp, SubviewOp, TransposeOp>(user)) {
+      collect(user->getResult(0), into);
+      continue;
+    }
+    auto [writes, reads] = effects(user, view);
+    into.push_back({user, view, writes, reads});
+  }
+}
+
+std::vector<Access> accessesOf(AllocOp buffer) {
+  std::vector<Access> found;
+  collect(buffer.getBuffer(), found);
+  llvm::DenseMap<mlir::Operation *, int> position;
+  int next = 0;
+  buffer->getParentOfType<KernelOp>().walk<mlir::WalkOrder::PreOrder>(
+      [&](mlir::Operation *op) { position[op] = next++; });
+  llvm::stable_sort(
+      found, [&](const Access &a, const Access &b) { return position[a.op] < position[b.op]; });
+  return found;
+}
+
+void retypeViews(mlir::Value view) {
+  auto type = cast<BufferType>(view.getType());
+  for (mlir::Operation *user : view.getUsers()) {
+    if (isa<SlotOp>(user))
+      user->getResult(0).setType(type.withSlots(1));
+    else if (isa<TransposeOp>(user))
+      user->getResult(0).setType(type.transposed());
+    else if (auto sub = dyn_cast<SubviewOp>(user))
+      sub.getView().setType(type.withShape(sub.getView().getType().getShape()));
+    else
+      continue;
+    retypeViews(user->getResult(0));
+  }
+}
+
+void retype(AllocOp buffer, BufferType type) {
+  buffer.getBuffer().setType(type);
+  retypeViews(buffer.getBuffer());
+}
+
+mlir::Operation *ancestorIn(mlir::Block *block, mlir::Operation *op) {
+  return block->findAncestorOpInBlock(*op);
+}
+
+std::optional<int> minorOf(TensorType tensor) {
+  int box = tensor.getMinor() - (tensor.getRank() - 2);
+  if (box < 0 || tensor.getRank() < 2)
+    return std::nullopt;
+  return box;
+}
+
+bool tmaCanMove(TensorType tensor, BufferType buffer) {
+  auto minor = minorOf(tensor);
+  int64_t span = swizzleBytes(buffer.getLayout());
+  if (!minor || *minor != buffer.getMinor() || span == 0 || tensor.getRank() > 5)
+    return false;
+  return tensor.getAlign() % 16 == 0 && buffer.getShape()[1 - *minor] <= 256;
+}
+
+std::vector<mlir::scf::ForOp> loopsAround(mlir::Operation *op, mlir::Operation *limit) {
+  std::vector<mlir::scf::ForOp> loops;
+  for (auto *parent = op->getParentOp(); parent && parent != limit; parent = parent->getParentOp())
+    if (auto loop = dyn_cast<mlir::scf::ForOp>(parent))
+      loops.insert(loops.begin(), loop);
+  return loops;
+}
+
+mlir::Value constantIndex(mlir::OpBuilder &b, mlir::Location loc, int64_t value) {
+  return mlir::arith::ConstantIndexOp::create(b, loc, value);
+}
+
+llvm::StringRef agentOf(mlir::Operation *op) {
+  auto agent = op->getAttrOfType<mlir::StringAttr>("sluice.agent");
+  return agent ? agent.getValue() : llvm::StringRef();
+}
+
+void setAgent(mlir::Operation *op, llvm::StringRef agent) {
+  op->setAttr("sluice.agent", mlir::StringAttr::get(op->getContext(), agent));
+}
+
+Warps warpsOf(KernelOp kernel) {
+  Warps warps;
+  kernel.walk([&](mlir::Operation *op) {
+    if (auto mma = dyn_cast<MmaOp>(op))
+      warps.consumer = std::max<int>(warps.consumer, mma.getD().getType().getShape()[0] / 16);
+    if (auto wgmma = dyn_cast<WgmmaOp>(op))
+      warps.consumer = std::max<int>(warps.consumer, wgmma.getD().getType().getShape()[0] / 16);
+    auto load = dyn_cast<LoadOp>(op);
+    if (load && load.getDestination().getType().getSpace() == Space::smem &&
+        !tmaCanMove(load.getSource().getType(), load.getDestination().getType()))
+      warps.producer = 4;
+  });
+  return warps;
+}
+
+// ---- Zero fills
+// -------------------------------------------------------------------------------------
+
+/// The value "some loop is past its first iteration"; null without loops.
+static mlir::Value pastFirst(mlir::OpBuilder &b, mlir::Location loc,
+                             llvm::ArrayRef<mlir::scf::ForOp> loops) {
+  mlir::Value past;
+  for (auto loop : loops) {
+    auto mutableLoop = loop;
+    mlir::Value later =
+        mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::ne,
+                                    mutableLoop.getInductionVar(), mutableLoop.getLowerBound());
+    past = past ? mlir::arith::OrIOp::create(b, loc, past, later).getResult() : later;
+  }
+  return past;
+}
+
+/// A loop whose product must define the accumulator runs at least once; its loads then lie outside
+/// the tensors and deliver zeros.
+static void runAtLeastOnce(mlir::scf::ForOp loop) {
+  if (auto trips = loop.getStaticTripCount(); trips && trips->ugt(0))
+    return;
+  mlir::OpBuilder b(loop);
+  auto loc = loop.getLoc();
+  mlir::Value one =
+      mlir::arith::AddIOp::create(b, loc, loop.getLowerBound(), constantIndex(b, loc, 1));
+  loop.setUpperBound(mlir::arith::MaxSIOp::create(b, loc, loop.getUpperBound(), one));
+}
+
+static mlir::LogicalResult foldZeroFill(FillOp fill, bool acceptLoops) {
+  auto accesses = accessesOf(rootOf(fill.getDestination()));
+  auto at = llvm::find_if(accesses, [&](const Access &a) { return a.op == fill; });
+  if (!fill.getValue().isZero() || std::next(at) == accesses.end())
+    return mlir::success();
+  auto mma = dyn_cast<MmaOp>(std::next(at)->op);
+  if (!mma || !fill->getBlock()->findAncestorOpInBlock(*mma))
+    return mlir::success();
+  auto loops = loopsAround(mma, fill->getParentOp());
+  if (!loops.empty() && !acceptLoops)
+    return mlir::success();
+  for (auto loop : loops)
+    runAtLeastOnce(loop);
+  mlir::OpBuilder b(mma);
+  mlir::Value accumulate = pastFirst(b, mma.getLoc(), loops);
+  if (!accumulate)
+    accumulate = mlir::arith::ConstantIntOp::create(b, mma.getLoc(), 0, 1);
+  mma->insertOperands(3, {accumulate});
+  fill.erase();
+  return mlir::success();
+}
+
+mlir::LogicalResult foldZeroFills(KernelOp kernel, bool acceptLoops) {
+  std::vector<FillOp> fills;
+  kernel.walk([&](FillOp fill) {
+    if (rootOf(fill.getDestination()))
+      fills.push_back(fill);
+  });
+  for (FillOp fill : fills)
+    if (failed(foldZeroFill(fill, acceptLoops)))
+      return mlir::failure();
+  return mlir::success();
+}
+
+} // namespace sluice

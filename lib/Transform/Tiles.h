@@ -1,0 +1,57 @@
+// Questions about the tiles of a kernel that several passes ask.
+#pragma once
+
+#include "Dialect/Dialect.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace sluice {
+
+/// The declaration behind a chain of views.
+ir::AllocOp rootOf(mlir::Value buffer);
+
+/// How an operation touches a buffer.
+struct Access {
+  mlir::Operation *op;
+  mlir::Value view; // the operand through which it does
+  bool writes, reads;
+};
+/// Every access to a buffer, through any view, in program order.
+std::vector<Access> accessesOf(ir::AllocOp buffer);
+
+/// Gives a buffer a new type and carries it through its views.
+void retype(ir::AllocOp buffer, ir::BufferType type);
+/// Carries the type of a view through the views of it.
+void retypeViews(mlir::Value view);
+
+/// The operation of `block` that contains `op` (itself, or a loop or branch around it).
+mlir::Operation *ancestorIn(mlir::Block *block, mlir::Operation *op);
+
+/// Which dimension of a box of a tensor is contiguous: 0, 1, or nothing (a leading dimension).
+std::optional<int> minorOf(ir::TensorType tensor);
+
+/// Whether TMA can move boxes of `buffer` from or to `tensor` (PTX ISA, tensor map limits: base and
+/// strides multiples of 16 bytes, box extents <= 256, inner box at most the swizzle span).
+bool tmaCanMove(ir::TensorType tensor, ir::BufferType buffer);
+
+/// The loops around `op`, outermost first, up to (not including) the operation `limit`.
+std::vector<mlir::scf::ForOp> loopsAround(mlir::Operation *op, mlir::Operation *limit);
+
+/// Makes products overwrite accumulators that were filled with zero right before, where the fill
+/// and the first product have the given loops between them; see docs/architecture.md.
+/// `acceptLoops`: also when loops lie between (they then run at least once).
+mlir::LogicalResult foldZeroFills(ir::KernelOp kernel, bool acceptLoops);
+
+mlir::Value constantIndex(mlir::OpBuilder &b, mlir::Location loc, int64_t value);
+
+/// Number of the agents that a pass has given to an operation: a role or a pipe, by name.
+llvm::StringRef agentOf(mlir::Operation *op);
+void setAgent(mlir::Operation *op, llvm::StringRef agent);
+
+/// Warps of the consumer role and of the producer role of a Hopper kernel.
+struct Warps {
+  int consumer = 4, producer = 1;
+};
+Warps warpsOf(ir::KernelOp kernel);
+
+} // namespace sluice
