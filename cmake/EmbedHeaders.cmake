@@ -1,0 +1,13 @@
+# cmake -D FOLDER=device/sluice -D OUTPUT=x.cpp -P EmbedHeaders.cmake: every *.cuh as a string.
+file(GLOB HEADERS ${FOLDER}/*.cuh)
+list(SORT HEADERS)
+set(TEXT "#include \"Emit/DeviceHeaders.h\"\n\nnamespace sluice {\n")
+string(APPEND TEXT "namespace {\nconst DeviceHeader headers[] = {\n")
+foreach(HEADER ${HEADERS})
+  get_filename_component(NAME ${HEADER} NAME)
+  file(READ ${HEADER} CONTENT)
+  string(APPEND TEXT "{\"sluice/${NAME}\", R\"header(${CONTENT})header\"},\n")
+endforeach()
+string(APPEND TEXT "};\n} // namespace\n\nstd::span<const DeviceHeader> deviceHeaders() { return headers; }\n")
+string(APPEND TEXT "} // namespace sluice\n")
+file(WRITE ${OUTPUT} "${TEXT}")

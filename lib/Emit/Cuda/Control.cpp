@@ -1,0 +1,286 @@
+// Blocks, loops, branches, roles, and the guards that say which threads execute a statement.
+#include "Emit/Cuda/Printer.h"
+
+#include <algorithm>
+
+namespace sluice::cuda {
+
+void Printer::block(const Block &b) {
+  for (size_t i = 0; i < b.stmts.size(); ++i) {
+    const Stmt &s = b.stmts[i];
+    at_ = s.loc;
+    if (std::holds_alternative<Role>(s.op)) {
+      closeGuard();
+      i = roles(b, i) - 1;
+    } else {
+      statement(s);
+    }
+  }
+  closeGuard();
+}
+
+void Printer::statement(const Stmt &s) {
+  if (auto *o = std::get_if<Scalar>(&s.op))
+    return scalar(*o);
+  if (auto *o = std::get_if<Grid>(&s.op))
+    return grid(*o);
+  if (auto *o = std::get_if<For>(&s.op)) {
+    closeGuard();
+    return loop(*o);
+  }
+  if (auto *o = std::get_if<If>(&s.op)) {
+    closeGuard();
+    return branch(*o);
+  }
+  openGuard(s.exec);
+  if (synchronise(s))
+    return;
+  if (auto *o = std::get_if<TmaLoad>(&s.op))
+    return tmaLoad(*o);
+  if (auto *o = std::get_if<TmaStore>(&s.op))
+    return tmaStore(*o);
+  if (s.exec != Exec::threads)
+    return fail("this operation needs all threads of its warps, and only some execute it");
+  if (auto *o = std::get_if<Copy>(&s.op))
+    return copy(*o);
+  if (auto *o = std::get_if<Fill>(&s.op))
+    return fill(*o);
+  if (auto *o = std::get_if<Wgmma>(&s.op))
+    return wgmma(*o);
+  if (auto *o = std::get_if<Map>(&s.op))
+    return map(*o);
+  if (auto *o = std::get_if<Reduce>(&s.op))
+    return reduce(*o);
+  fail("this operation has no form in CUDA C++ for sm_90a");
+}
+
+void Printer::openGuard(Exec exec) {
+  if (exec == Exec::threads)
+    return closeGuard();
+  bool oneWarp = warps() == 1;
+  if (guard_ && (*guard_ == exec || oneWarp))
+    return;
+  closeGuard();
+  guard_ = exec;
+  guardBlocks_ = false;
+  if (exec == Exec::warp || oneWarp)
+    out().open("if (electLane()) {");
+  else if (exec == Exec::one || warps() <= 4)
+    out().open("if (" + warp() + " == 0 && electLane()) {");
+  else
+    out().open("if (" + warp() + " % 4 == 0 && electLane()) {");
+}
+
+/// Where the elected lane waited, the warp as a whole has waited.
+void Printer::closeGuard() {
+  if (!guard_)
+    return;
+  guard_.reset();
+  out().close();
+  if (guardBlocks_)
+    out().line("warpSync();");
+}
+
+void Printer::grid(const Grid &g) {
+  static constexpr const char *axes[] = {"blockIdx.x", "blockIdx.y", "blockIdx.z"};
+  if (g.results.size() > 3)
+    return fail("a grid has at most three dimensions");
+  for (size_t d = 0; d < g.results.size(); ++d)
+    if (uses_[g.results[d]])
+      define(g.results[d], {.text = axes[d]}, true, d == 0 ? "x" : d == 1 ? "y" : "z");
+}
+
+/// Variables of the values that the loop carries and that anything reads.
+void Printer::declareLoopValues(const For &f, std::vector<size_t> &live) {
+  for (size_t i = 0; i < f.inits.size(); ++i) {
+    if (!uses_[f.iterArgs[i]] && !uses_[f.results[i]])
+      continue;
+    live.push_back(i);
+    ValueText init = values_[f.inits[i]];
+    std::string wanted, fallback = init.kind == ValueText::cursor ? "at" : "carried";
+    for (ValueId v : {f.iterArgs[i], f.results[i]})
+      if (wanted.empty() && v < int(program_.valueNames.size()))
+        wanted = program_.valueNames[v];
+    std::string name = names_.take(wanted, fallback);
+    std::string initial = text(f.inits[i]);
+    if (init.kind == ValueText::cursor) {
+      std::string type = "Cursor<" + number(init.slots) + ">";
+      out().line(type + " " + name + (initial == type + "{}" ? "" : " = " + initial) + ";");
+    } else {
+      out().line((init.kind == ValueText::boolean ? "bool " : "int ") + name + " = " + initial +
+                 ";");
+    }
+    values_[f.iterArgs[i]] = {init.kind, name, true, init.slots, true};
+  }
+}
+
+/// Through variables of their own: the yields of `left` read each other's targets.
+void Printer::assignTogether(const std::vector<ValueId> &targets,
+                             const std::vector<ValueId> &yields, const std::vector<size_t> &left) {
+  std::vector<std::string> next;
+  for (size_t i : left) {
+    next.push_back(names_.take(text(targets[i]) + "Next", "next"));
+    out().line("const auto " + next.back() + " = " + text(yields[i]) + ";");
+  }
+  for (size_t k = 0; k < left.size(); ++k)
+    out().line(text(targets[left[k]]) + " = " + next[k] + ";");
+}
+
+/// targets = yields, all at once: a target that another yield still reads is assigned after it.
+void Printer::assignYields(const std::vector<ValueId> &targets,
+                           const std::vector<ValueId> &yields) {
+  std::vector<size_t> left;
+  for (size_t i = 0; i < targets.size(); ++i)
+    if (targets[i] != yields[i])
+      left.push_back(i);
+  while (!left.empty()) {
+    auto readByOther = [&](size_t i) {
+      return std::any_of(left.begin(), left.end(),
+                         [&](size_t j) { return j != i && dependsOn(yields[j], targets[i]); });
+    };
+    auto next = std::find_if_not(left.begin(), left.end(), readByOther);
+    if (next == left.end())
+      return assignTogether(targets, yields, left);
+    out().line(text(targets[*next]) + " = " + text(yields[*next]) + ";");
+    left.erase(next);
+  }
+}
+
+void Printer::loop(const For &f) {
+  std::vector<size_t> live;
+  declareLoopValues(f, live);
+  bool named = f.iv < int(program_.valueNames.size()) && !program_.valueNames[f.iv].empty();
+  std::string iv = names_.take(named ? program_.valueNames[f.iv] : f.name, "i");
+  values_[f.iv] = {.text = iv, .printed = true};
+  inductions_[f.iv] = &f;
+  std::string step = text(f.step);
+  out().open("for (int " + iv + " = " + text(f.lower) + "; " + iv + " < " + operand(f.upper) +
+             "; " + (step == "1" ? "++" + iv : iv + " += " + step) + ") {");
+  block(f.body);
+  std::vector<ValueId> targets, yields;
+  for (size_t i : live) {
+    targets.push_back(f.iterArgs[i]);
+    yields.push_back(f.body.yields[i]);
+  }
+  assignYields(targets, yields);
+  out().close();
+  for (size_t i : live)
+    values_[f.results[i]] = values_[f.iterArgs[i]];
+}
+
+void Printer::branch(const If &i) {
+  // The kind of a result is known once its value was printed: print the branches first.
+  Text *outer = out_;
+  Text thenText(outer->depth() + 1), elseText(outer->depth() + 1);
+  auto body = [&](const Block &b, Text &text) {
+    out_ = &text;
+    block(b);
+    out_ = outer;
+  };
+  body(i.thenBlock, thenText);
+  std::vector<size_t> live;
+  for (size_t r = 0; r < i.results.size(); ++r) {
+    if (!uses_[i.results[r]])
+      continue;
+    live.push_back(r);
+    ValueText v = values_[i.thenBlock.yields[r]];
+    std::string wanted =
+        i.results[r] < int(program_.valueNames.size()) ? program_.valueNames[i.results[r]] : "";
+    std::string name = names_.take(wanted, "chosen");
+    std::string type = v.kind == ValueText::cursor    ? "Cursor<" + number(v.slots) + ">"
+                       : v.kind == ValueText::boolean ? "bool"
+                                                      : "int";
+    out().line(type + " " + name + ";");
+    values_[i.results[r]] = {v.kind, name, true, v.slots, true};
+    thenText.line(name + " = " + text(i.thenBlock.yields[r]) + ";");
+  }
+  body(i.elseBlock, elseText);
+  for (size_t r : live)
+    elseText.line(text(i.results[r]) + " = " + text(i.elseBlock.yields[r]) + ";");
+  out().open("if (" + condition({i.condition}) + ") {").append(thenText);
+  if (!elseText.empty())
+    out().next("} else {").append(elseText);
+  out().close();
+}
+
+/// The roles that follow each other from `at` on become one chain of branches, as setmaxnreg
+/// wants it. Yields the index after them.
+size_t Printer::roles(const Block &b, size_t at) {
+  bool first = true;
+  for (; at < b.stmts.size(); ++at, first = false) {
+    auto *r = std::get_if<Role>(&b.stmts[at].op);
+    if (!r)
+      break;
+    at_ = b.stmts[at].loc;
+    role(*r, first);
+  }
+  out().close();
+  return at;
+}
+
+void Printer::role(const Role &r, bool first) {
+  if (role_)
+    fail("a role inside another role");
+  auto names = names_.mark();
+  bool outerWarp = usesWarp_;
+  role_ = &r;
+  usesWarp_ = usesThread_ = false;
+  Text *outer = out_;
+  int depth = outer->depth() + first; // later roles find the chain open
+  Text body(depth), start(depth);
+  out_ = &body;
+  block(r.body);
+  out_ = outer;
+  registersOfRole(r, start);
+  if (usesWarp_)
+    start.line(r.firstWarp ? "const int warp = ctaWarp - " + number(r.firstWarp) + ";"
+                           : "const int warp = ctaWarp;");
+  if (usesThread_)
+    start.line(r.firstWarp
+                   ? "const int thread = int(threadIdx.x) - " + number(32 * r.firstWarp) + ";"
+                   : "const int thread = int(threadIdx.x);");
+  declareRegisters(r.name, start);
+  std::string last = number(r.firstWarp + r.warps);
+  std::string condition = r.firstWarp == 0 ? "ctaWarp < " + last
+                          : r.warps == 1
+                              ? "ctaWarp == " + number(r.firstWarp)
+                              : "ctaWarp >= " + number(r.firstWarp) + " && ctaWarp < " + last;
+  std::string head = "if (" + condition + ") { // " + r.name;
+  if (first)
+    outer->open(head);
+  else
+    outer->next("} else " + head);
+  outer->append(start).append(body);
+  role_ = nullptr;
+  usesWarp_ = outerWarp;
+  usesThread_ = false;
+  names_.release(names);
+}
+
+/// setmaxnreg: a warpgroup changes its registers as a whole. PTX ISA "setmaxnreg".
+void Printer::registersOfRole(const Role &r, Text &text) {
+  if (r.registers == 0)
+    return;
+  int last = r.firstWarp + r.warps;
+  if (r.firstWarp % 4 || (last % 4 && last != program_.warps))
+    return fail("role " + r.name + " sets its registers but is not made of whole warpgroups");
+  if (r.registers % 8 || r.registers < 24 || r.registers > 256)
+    return fail("role " + r.name + ": registers must be a multiple of 8 from 24 to 256");
+  int atEntry = std::min(65536 / (32 * program_.warps) / 8 * 8, 255);
+  if (r.registers < atEntry)
+    text.line("registersShrink<" + number(r.registers) + ">();");
+  else if (r.registers > atEntry)
+    text.line("registersGrow<" + number(r.registers) + ">();");
+}
+
+void Printer::declareRegisters(const std::string &role, Text &text) {
+  for (size_t b = 0; b < program_.buffers.size(); ++b) {
+    const Buffer &buffer = program_.buffers[b];
+    if (buffer.space != Space::reg || buffer.role != role || tileNames_[b].empty())
+      continue;
+    text.line(tileNames_[b] + " " + bufferNames_[b] +
+              (buffer.slots > 1 ? "[" + number(buffer.slots) + "]" : "") + ";");
+  }
+}
+
+} // namespace sluice::cuda

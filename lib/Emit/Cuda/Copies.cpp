@@ -1,0 +1,177 @@
+// Copies and fills by threads.
+#include "Emit/Cuda/Printer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sluice::cuda {
+
+void Printer::copy(const Copy &o) {
+  auto space = [&](const View &v) {
+    const Buffer *b = program_.buffer(v);
+    return b ? b->space : Space::global;
+  };
+  Space from = space(o.source), to = space(o.destination);
+  if (o.async && (from != Space::global || to != Space::smem))
+    return fail("cp.async copies from global to shared memory only");
+  if (from == Space::global && to == Space::smem)
+    return copyToShared(o);
+  if (from == Space::smem && to == Space::global)
+    return copyFromShared(o);
+  if (to == Space::reg)
+    return copyToRegisters(o);
+  if (from == Space::reg)
+    return copyFromRegisters(o);
+  fail("a copy from " + std::string(name(from)) + " to " + std::string(name(to)) +
+       " has no form by threads; go through registers");
+}
+
+/// A copy of whole pieces between a tensor and shared memory. `smallest` bytes of a piece.
+void Printer::tileCopy(std::string_view function, const View &tensor, const View &buffer, bool load,
+                       int64_t smallest) {
+  const Tensor &t = program_.tensors[tensor.object];
+  const Buffer &b = program_.buffers[buffer.object];
+  if (t.type != b.type)
+    return fail("a copy between " + t.name + " and " + b.name +
+                " converts; convert in registers instead");
+  auto tile = tensorTile(tensor, buffer.rows(), buffer.cols());
+  if (!tile)
+    return;
+  if (buffer.transposed)
+    std::swap(tile->row, tile->col);
+  if ((b.minor == 1 ? tile->col : tile->row) != t.minor)
+    return fail("a copy between " + t.name + " and " + b.name +
+                ": their contiguous dimensions differ");
+  // The widest piece that never straddles alignment: of the tensor, of where the box and the view
+  // start, of its width, of the unit that the layout keeps together.
+  int64_t size = byteSize(b.type), along = buffer.shape[b.minor];
+  int64_t bytes = std::gcd(int64_t{16}, along * size);
+  bytes = std::gcd(bytes, std::max(t.align, size));
+  bytes = std::gcd(bytes, divisor(tensor.offset[t.minor]) * size);
+  bytes = std::gcd(bytes, divisor(buffer.offset[b.minor]) * size);
+  if (!swizzleBytes(b.layout))
+    bytes = std::gcd(bytes, b.shape[b.minor] * size);
+  if (bytes < smallest)
+    return fail("cp.async of tensor " + t.name + " needs pieces of 4 bytes, and only " +
+                number(bytes) + " are known to be aligned; copy without async");
+  std::string lines = number(buffer.shape[1 - b.minor]);
+  std::string head = std::string(function) + "<" + tileNames_[buffer.object] + ", " + lines + ", " +
+                     number(along) + ", " + number(bytes) + ", " + number(32 * warps()) + ">(";
+  std::string place = address(buffer) + ", " + text(buffer.offset[1 - b.minor]) + ", " +
+                      text(buffer.offset[b.minor]);
+  std::string w = window(tensor, *tile, !load);
+  out().line(head + (load ? place + ", " + w : w + ", " + place) + ", " + thread() + ");");
+}
+
+void Printer::copyToShared(const Copy &o) {
+  tileCopy(o.async ? "loadTileAsync" : "loadTile", o.source, o.destination, true, o.async ? 4 : 1);
+}
+
+void Printer::copyFromShared(const Copy &o) {
+  tileCopy("storeTile", o.destination, o.source, false, 1);
+}
+
+namespace {
+
+/// Wrapper for the kind of a register tile ("loadFragment", ...), empty where there is none.
+std::string globalFunction(RegisterTile::Kind kind, bool load) {
+  if (kind == RegisterTile::fragment)
+    return load ? "loadFragment" : "storeFragment";
+  if (kind == RegisterTile::rowVector)
+    return load ? "loadRowVector" : "storeRowVector";
+  return load ? "loadColVector" : "";
+}
+
+} // namespace
+
+void Printer::copyToRegisters(const Copy &o) {
+  auto to = registerTile(o.destination);
+  if (!to)
+    return;
+  if (!to->whole())
+    return fail("a copy into a part of register buffer " + to->name);
+  std::string warpArgument = ", " + warp() + ");", count = number(warps());
+  const Buffer *from = program_.buffer(o.source);
+  if (!from) {
+    auto tile = tensorTile(o.source, o.destination.rows(), o.destination.cols());
+    if (!tile)
+      return;
+    std::string w = window(o.source, *tile, false);
+    if (to->kind == RegisterTile::colVector)
+      out().line("loadColVector(" + to->name + ", " + w + ");");
+    else
+      out().line(globalFunction(to->kind, true) + "<" + count + ">(" + to->name + ", " + w +
+                 warpArgument);
+    return;
+  }
+  if (from->space == Space::reg) {
+    auto source = registerTile(o.source);
+    if (!source)
+      return;
+    if (source->kind != to->kind || !source->whole() || source->columns != to->columns)
+      return fail("a copy between register buffers of different layouts");
+    out().line("assign(" + to->name + ", " + source->name + ");");
+    return;
+  }
+  if (to->kind != RegisterTile::fragment || o.source.transposed)
+    return fail("a copy from shared memory fills whole fragments, not transposed");
+  out().line("loadFragmentShared<" + tileNames_[o.source.object] + ", " + count + ">(" + to->name +
+             ", " + address(o.source) + ", " + text(o.source.offset[0]) + ", " +
+             text(o.source.offset[1]) + warpArgument);
+}
+
+void Printer::copyFromRegisters(const Copy &o) {
+  auto from = registerTile(o.source);
+  if (!from)
+    return;
+  if (!from->whole())
+    return fail("a copy from a part of register buffer " + from->name);
+  std::string tail = from->name + ", " + warp() + ");", count = number(warps());
+  if (o.destination.kind == View::buffer) {
+    if (from->kind != RegisterTile::fragment || o.destination.transposed)
+      return fail("a copy into shared memory takes whole fragments, not transposed");
+    out().line("storeFragmentShared<" + tileNames_[o.destination.object] + ", " + count + ">(" +
+               address(o.destination) + ", " + text(o.destination.offset[0]) + ", " +
+               text(o.destination.offset[1]) + ", " + tail);
+    return;
+  }
+  const Tensor &t = program_.tensors[o.destination.object];
+  auto tile = tensorTile(o.destination, o.source.rows(), o.source.cols());
+  std::string function = globalFunction(from->kind, false);
+  if (!tile || function.empty())
+    return fail("a copy of " + from->name + " to tensor " + t.name + " has no form");
+  std::string arguments = count;
+  if (from->kind == RegisterTile::fragment) {
+    int64_t size = byteSize(t.type);
+    bool paired = tile->col == t.minor && t.align % (2 * size) == 0 &&
+                  divisor(o.destination.offset[t.minor]) % 2 == 0;
+    arguments += paired ? ", true" : ", false";
+  }
+  out().line(function + "<" + arguments + ">(" + window(o.destination, *tile, true) + ", " + tail);
+}
+
+/// A floating-point literal of type float.
+std::string floatLiteral(double x);
+
+void Printer::fill(const Fill &o) {
+  const Buffer *b = program_.buffer(o.destination);
+  if (!b)
+    return fail("a fill of a tensor in global memory");
+  if (b->space == Space::reg) {
+    auto to = registerTile(o.destination);
+    if (!to)
+      return;
+    if (!to->whole())
+      return fail("a fill of a part of register buffer " + b->name);
+    out().line("fill(" + to->name + ", " + floatLiteral(o.value) + ");");
+    return;
+  }
+  const View &v = o.destination;
+  out().line("fillTile<" + tileNames_[v.object] + ", " + number(v.shape[0]) + ", " +
+             number(v.shape[1]) + ", " + number(32 * warps()) + ">(" + address(v) + ", " +
+             text(v.offset[0]) + ", " + text(v.offset[1]) + ", " + floatLiteral(o.value) + ", " +
+             thread() + ");");
+}
+
+} // namespace sluice::cuda

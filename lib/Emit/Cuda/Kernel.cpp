@@ -1,0 +1,228 @@
+// The frame of a printed kernel: header comment, signature, memory, body.
+#include "Emit/Cuda/Operands.h"
+#include "Emit/Cuda/Printer.h"
+#include "Machine/Agent.h"
+
+#include <algorithm>
+
+namespace sluice::cuda {
+
+Printer::Printer(const Program &program, const EmitOptions &options)
+    : program_(program), options_(options), values_(program.values), uses_(countUses(program)),
+      definitions_(program.values, nullptr) {
+  plan_.kernel = names_.take(program.name, "kernel");
+  plan_.threads = 32 * program.warps;
+  plan_.sharedBytes = program.sharedBytes;
+  std::copy(program.cluster, program.cluster + 3, plan_.cluster.begin());
+  for (const Buffer &b : program.buffers) {
+    bufferNames_.push_back(names_.take(b.name, "tile"));
+    std::string tile = bufferNames_.back();
+    tile[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(tile[0])));
+    tileNames_.push_back(b.space == Space::smem ? names_.take(tile + "Tile") : "");
+  }
+  for (const Mbarrier &m : program.mbarriers)
+    barrierNames_.push_back(names_.take(m.name, "barrier"));
+  walk(program.body, [&](const Stmt &s) {
+    auto *dim = std::get_if<Scalar>(&s.op);
+    if (dim && dim->op == ScalarOp::dim && dim->result < int(program.valueNames.size()) &&
+        !program.valueNames[dim->result].empty())
+      extentNames_.emplace(std::pair{dim->object, int(dim->imm)}, program.valueNames[dim->result]);
+  });
+}
+
+void Printer::fail(std::string message) {
+  if (!error_)
+    error_ = unsupportedError("kernel " + program_.name + ": " + message, at_);
+}
+
+std::string Printer::warp() {
+  if (!role_ || warps() == program_.warps)
+    return "ctaWarp";
+  if (role_->warps == 1)
+    return "0";
+  usesWarp_ = true;
+  return "warp";
+}
+
+std::string Printer::thread() {
+  usesThread_ = true;
+  return role_ ? "thread" : "int(threadIdx.x)";
+}
+
+void Printer::checkTarget() {
+  if (program_.target != Target::sm_90a)
+    return fail("target " + std::string(name(program_.target)) +
+                " has no CUDA printer; sm_90a has");
+  if (program_.warps < 1 || program_.warps > 32)
+    return fail("a CTA has 1 to 32 warps, not " + number(program_.warps));
+  for (const Buffer &b : program_.buffers) {
+    at_ = b.loc;
+    bool known = b.layout == Layout::row || swizzleBytes(b.layout);
+    int64_t unit = std::max<int64_t>(8 * swizzleBytes(b.layout), 16);
+    if (b.space != Space::smem && b.space != Space::reg)
+      fail("buffer " + b.name + " lies in " + std::string(name(b.space)) +
+           ", which sm_90a does not have");
+    else if (b.shape.size() != 2)
+      fail("buffer " + b.name + " has rank " + number(b.shape.size()) + "; tiles have rank 2");
+    else if (b.space == Space::smem && !known)
+      fail("buffer " + b.name + " has layout " + std::string(name(b.layout)) +
+           " in shared memory; row, sw32, sw64 and sw128 can be printed");
+    else if (b.space == Space::smem && (b.offset % unit || (b.slots > 1 && b.slotBytes % unit)))
+      fail("the slots of buffer " + b.name + " must start at multiples of " + number(unit) +
+           " bytes");
+  }
+  at_ = program_.loc;
+}
+
+namespace {
+
+std::string pad(std::string text, size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text + " ";
+}
+
+std::string padLeft(int64_t n, size_t width) {
+  std::string text = number(n);
+  return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
+}
+
+/// Arrivals per phase, from the initialisation; -1 where there is none or several differ.
+int64_t countOf(const Program &program, int barrier) {
+  int64_t count = -1;
+  bool differ = false;
+  walk(program.body, [&](const Stmt &s) {
+    auto *init = std::get_if<MbarrierInit>(&s.op);
+    if (!init || init->barrier.object != barrier)
+      return;
+    differ |= count >= 0 && count != init->count;
+    count = init->count;
+  });
+  return differ ? -1 : count;
+}
+
+} // namespace
+
+Text Printer::header() const {
+  Text t;
+  t.line("// Kernel " + program_.name + " for sm_90a, printed by sluice.");
+  std::string cluster;
+  if (plan_.cluster[0] * plan_.cluster[1] * plan_.cluster[2] > 1)
+    cluster = ", cluster " + number(plan_.cluster[0]) + " x " + number(plan_.cluster[1]) + " x " +
+              number(plan_.cluster[2]);
+  t.line("// " + number(plan_.threads) + " threads, " + number(plan_.sharedBytes) +
+         " bytes of dynamic shared memory" + cluster + ".");
+  std::string roles;
+  walk(program_.body, [&](const Stmt &s) {
+    if (auto *r = std::get_if<Role>(&s.op))
+      roles += (roles.empty() ? "" : ", ") + r->name + " (warps " + number(r->firstWarp) + ".." +
+               number(r->firstWarp + r->warps - 1) + ")";
+  });
+  if (!roles.empty())
+    t.line("// Roles: " + roles + ".");
+  if (!program_.mbarriers.empty())
+    t.line("//").line("//   barrier          slots  count  offset");
+  for (size_t b = 0; b < program_.mbarriers.size(); ++b) {
+    const Mbarrier &m = program_.mbarriers[b];
+    int64_t count = countOf(program_, int(b));
+    t.line("//   " + pad(barrierNames_[b], 16) + padLeft(m.slots, 5) + "  " +
+           (count < 0 ? "    -" : padLeft(count, 5)) + "  " + padLeft(m.offset, 6));
+  }
+  bool first = true;
+  for (size_t b = 0; b < program_.buffers.size(); ++b) {
+    const Buffer &f = program_.buffers[b];
+    if (f.space != Space::smem)
+      continue;
+    if (first)
+      t.line("//").line("//   shared memory    slots  bytes  offset  tile");
+    first = false;
+    t.line("//   " + pad(bufferNames_[b], 16) + padLeft(f.slots, 5) + "  " +
+           padLeft(f.slotBytes, 5) + "  " + padLeft(f.offset, 6) + "  " +
+           std::string(name(f.type)) + " " + number(f.shape[0]) + " x " + number(f.shape[1]) + " " +
+           std::string(name(f.layout)) + (f.minor == 0 ? ", columns contiguous" : ""));
+  }
+  return t;
+}
+
+Text Printer::signature() const {
+  Text t;
+  std::string cluster;
+  if (plan_.cluster[0] * plan_.cluster[1] * plan_.cluster[2] > 1)
+    cluster = " __cluster_dims__(" + number(plan_.cluster[0]) + ", " + number(plan_.cluster[1]) +
+              ", " + number(plan_.cluster[2]) + ")";
+  std::string list;
+  for (const KernelParameter &p : plan_.parameters) {
+    std::string type = "int ";
+    if (p.kind == KernelParameter::tensorMap) {
+      type = "const __grid_constant__ TensorMap ";
+    } else if (p.kind == KernelParameter::stride) {
+      type = "i64 ";
+    } else if (p.kind == KernelParameter::pointer) {
+      const Tensor &tensor = program_.tensors[p.object];
+      type = std::string(tensor.output || !tensor.input ? "" : "const ") +
+             (tensor.type == DType::f32 ? "float" : std::string(name(tensor.type))) + " *";
+    }
+    list += (list.empty() ? "" : ", ") + type + p.name;
+  }
+  t.line("extern \"C\" __global__ void" + cluster + " __launch_bounds__(" + number(plan_.threads) +
+         ", 1)");
+  t.open(plan_.kernel + "(" + list + ") {");
+  return t;
+}
+
+/// Named constants of the memory map, and the objects that the body works on.
+void Printer::declareMemory(Text &text) {
+  if (program_.sharedBytes > 0) {
+    text.line("extern __shared__ __align__(1024) unsigned char sharedBytes[];");
+    text.line("const u32 smem = sharedAddress(sharedBytes);");
+  }
+  for (size_t b = 0; b < program_.buffers.size(); ++b) {
+    const Buffer &f = program_.buffers[b];
+    if (f.space != Space::smem)
+      continue;
+    text.line("using " + tileNames_[b] + " = SharedTile<" + typeName(f.type) + ", " +
+              number(f.shape[0]) + ", " + number(f.shape[1]) + ", " + number(f.minor) + ", " +
+              number(swizzleBytes(f.layout)) + ">;");
+    text.line("[[maybe_unused]] const Buffer<" + tileNames_[b] + ", " + number(f.slotBytes) + "> " +
+              bufferNames_[b] + "{smem + " + number(f.offset) + "};");
+  }
+  for (size_t b = 0; b < program_.mbarriers.size(); ++b)
+    text.line("[[maybe_unused]] const Mbarriers " + barrierNames_[b] + "{smem + " +
+              number(program_.mbarriers[b].offset) + "};");
+}
+
+Result<EmittedSource> Printer::print() {
+  checkTarget();
+  if (error_)
+    return *error_;
+  Text body(1), memory(1);
+  out_ = &body;
+  block(program_.body);
+  at_ = program_.loc;
+  declareMemory(memory);
+  declareRegisters("", memory);
+  if (error_)
+    return *error_;
+  // Maps first: they are what the launcher has to encode.
+  std::stable_sort(plan_.parameters.begin(), plan_.parameters.end(),
+                   [](auto &a, auto &b) { return a.kind < b.kind; });
+  Text text;
+  if (options_.comments)
+    text.append(header());
+  text.line("#include <sluice/device.cuh>").blank();
+  text.line("using namespace sluice;").blank();
+  text.append(signature()).append(memory);
+  if (body.str().find("ctaWarp") != std::string::npos)
+    text.line("  const int ctaWarp = warpOfCta();");
+  text.append(body).line("}");
+  return EmittedSource{text.str(), std::move(plan_)};
+}
+
+} // namespace sluice::cuda
+
+namespace sluice {
+
+Result<EmittedSource> emitCuda(const Program &program, const EmitOptions &options) {
+  return cuda::Printer(program, options).print();
+}
+
+} // namespace sluice

@@ -1,0 +1,93 @@
+// wgmma: operands by descriptor or in registers.
+#include "Emit/Cuda/Printer.h"
+
+#include "Machine/Agent.h"
+
+namespace sluice::cuda {
+
+/// "kMajor(a, slot)" or "mnMajor(b, slot)", moved to where the view starts.
+std::optional<std::string> Printer::sharedOperand(const View &v, bool isA) {
+  const Buffer &b = program_.buffers[v.object];
+  if (b.space != Space::smem || !swizzleBytes(b.layout)) {
+    fail("wgmma reads " + b.name +
+         " by descriptor: it must be in shared memory, swizzled by 32, "
+         "64 or 128 bytes, not " +
+         std::string(name(b.layout)));
+    return std::nullopt;
+  }
+  int contiguous = v.transposed ? 1 - b.minor : b.minor; // in the view: 0 rows, 1 columns
+  bool kMajor = contiguous == (isA ? 1 : 0);
+  const Index &rows = v.offset[v.transposed ? 1 : 0], &cols = v.offset[v.transposed ? 0 : 1];
+  const Index &mn = isA ? rows : cols, &k = isA ? cols : rows;
+  int64_t chunk = swizzleBytes(b.layout) / byteSize(b.type);
+  if (divisor(mn) % (kMajor ? 8 : chunk) || divisor(k) % 16) {
+    fail("wgmma operand " + b.name + " must start at a multiple of " + number(kMajor ? 8 : chunk) +
+         " in M or N and of 16 in K");
+    return std::nullopt;
+  }
+  std::string text = std::string(kMajor ? "kMajor(" : "mnMajor(") + bufferNames_[v.object] + ", " +
+                     this->text(v.slot) + ")";
+  bool moved = !mn.isConstant() || mn.constant || !k.isConstant() || k.constant;
+  return moved ? text + ".from(" + this->text(mn) + ", " + this->text(k) + ")" : text;
+}
+
+void Printer::wgmma(const Wgmma &o) {
+  DType type = program_.type(o.b);
+  int64_t n = o.d.shape[1], k = o.a.cols();
+  const Buffer &a = program_.buffers[o.a.object];
+  auto d = registerTile(o.d);
+  if (!d)
+    return;
+  if (program_.type(o.d) != DType::f32 || (type != DType::f16 && type != DType::bf16) ||
+      a.type != type)
+    return fail("wgmma of " + std::string(name(a.type)) + " x " + std::string(name(type)) +
+                " into " + std::string(name(program_.type(o.d))) +
+                "; printed are f16 x f16 and bf16 x bf16 into f32");
+  if (n % 8 || n > 256 || k % 16 || o.b.rows() != k || o.b.cols() != n || o.a.rows() != o.d.rows())
+    return fail("wgmma d[" + number(o.d.rows()) + "," + number(n) + "] = a[" + number(o.a.rows()) +
+                "," + number(k) + "] b[" + number(o.b.rows()) + "," + number(o.b.cols()) +
+                "]: shapes must fit, N be a multiple of 8 up to 256, K of 16");
+  if (d->kind != RegisterTile::fragment || !d->whole())
+    return fail("wgmma accumulates in a whole register tile of layout acc");
+  auto b = sharedOperand(o.b, false);
+  if (!b)
+    return;
+  std::string tail = ", " + *b + ", " + condition(o.accumulate);
+  if (a.space == Space::reg) {
+    auto ra = registerTile(o.a);
+    if (!ra || ra->kind != RegisterTile::fragment || ra->firstColumn % 16)
+      return fail("wgmma takes A in registers as a fragA tile, columns from a multiple of 16");
+    std::string first = ra->firstColumn ? ", " + number(ra->firstColumn) : "";
+    out().line("wgmma<" + number(k) + ">(" + d->name + ", inRegisters(" + ra->name + first + ")" +
+               tail + ");");
+    return;
+  }
+  auto sa = sharedOperand(o.a, true);
+  if (sa)
+    out().line("wgmma<" + number(k) + ", " + number(warps() / 4) + ">(" + d->name + ", " + *sa +
+               tail + ", " + warp() + " / 4);");
+}
+
+/// Registers of the role that wgmma reads or writes: fences and waits name them, so that no use of
+/// theirs moves across.
+std::string Printer::wgmmaRegisters() {
+  std::string list;
+  std::vector<bool> seen(program_.buffers.size());
+  walk(role_ ? role_->body : program_.body, [&](const Stmt &s) {
+    auto *o = std::get_if<Wgmma>(&s.op);
+    if (!o)
+      return;
+    for (const View *v : {&o->d, &o->a}) {
+      const Buffer &b = program_.buffers[v->object];
+      if (b.space != Space::reg || seen[v->object])
+        continue;
+      seen[v->object] = true;
+      for (int64_t slot = 0; slot < b.slots; ++slot)
+        list += (list.empty() ? "" : ", ") + bufferNames_[v->object] +
+                (b.slots > 1 ? "[" + number(slot) + "]" : "");
+    }
+  });
+  return list;
+}
+
+} // namespace sluice::cuda

@@ -1,0 +1,54 @@
+// Kernel parameters come into being when the text first mentions them.
+#include "Emit/Cuda/Printer.h"
+
+namespace sluice::cuda {
+
+std::string Printer::parameter(KernelParameter::Kind kind, int object, int dim,
+                               const std::string &wanted) {
+  for (const KernelParameter &p : plan_.parameters)
+    if (p.kind == kind && p.object == object && p.dim == dim)
+      return p.name;
+  plan_.parameters.push_back({kind, object, dim, names_.take(wanted, "parameter")});
+  return plan_.parameters.back().name;
+}
+
+std::string Printer::pointer(int tensor) {
+  return parameter(KernelParameter::pointer, tensor, 0, program_.tensors[tensor].name + "Global");
+}
+
+/// Named as the program names the extent ("M"), else after the tensor.
+std::string Printer::extent(int tensor, int dim) {
+  auto named = extentNames_.find({tensor, dim});
+  std::string wanted = named != extentNames_.end()
+                           ? named->second
+                           : program_.tensors[tensor].name + "Extent" + number(dim);
+  return parameter(KernelParameter::extent, tensor, dim, wanted);
+}
+
+std::string Printer::stride(int tensor, int dim) {
+  if (dim == program_.tensors[tensor].minor)
+    return "1";
+  return parameter(KernelParameter::stride, tensor, dim,
+                   program_.tensors[tensor].name + "Stride" + number(dim));
+}
+
+std::string Printer::argument(int argument) {
+  const Argument &a = program_.arguments[argument];
+  if (isFloat(a.type))
+    fail("argument " + a.name + " is a floating-point scalar; kernels take integer scalars");
+  return parameter(KernelParameter::argument, argument, 0, a.name);
+}
+
+std::string Printer::tensorMap(TensorMapPlan plan) {
+  for (size_t m = 0; m < plan_.maps.size(); ++m) {
+    const TensorMapPlan &have = plan_.maps[m];
+    if (have.tensor == plan.tensor && have.dims == plan.dims && have.box == plan.box &&
+        have.swizzle == plan.swizzle)
+      return parameter(KernelParameter::tensorMap, int(m), 0, "");
+  }
+  std::string wanted = program_.tensors[plan.tensor].name + "Map";
+  plan_.maps.push_back(std::move(plan));
+  return parameter(KernelParameter::tensorMap, int(plan_.maps.size()) - 1, 0, wanted);
+}
+
+} // namespace sluice::cuda

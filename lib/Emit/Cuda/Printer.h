@@ -1,0 +1,163 @@
+// Prints one program as CUDA C++. One object per program; the parts of the work are in the files
+// named in the comments below.
+#pragma once
+
+#include "Emit/Cuda/Text.h"
+#include "Emit/Emit.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sluice::cuda {
+
+/// How a scalar value is written.
+struct ValueText {
+  enum Kind : uint8_t { integer, boolean, cursor } kind = integer;
+  std::string text;
+  bool atom = true;  // needs no parentheses as an operand
+  int64_t slots = 0; // cursor
+  bool printed = false;
+};
+
+/// A register tile as a view selects it: an object of the printed code and a range of its columns.
+struct RegisterTile {
+  enum Kind : uint8_t { fragment, rowVector, colVector } kind = fragment;
+  std::string name;
+  std::string type;                // "Fragment<float, 256>"
+  int64_t columns = 0, blocks = 1; // of the whole object
+  int64_t firstColumn = 0, viewColumns = 0;
+  bool whole() const { return firstColumn == 0 && viewColumns == columns; }
+};
+
+/// Dimensions of a tensor that the rows and columns of a tile run along; -1: none (extent 1).
+struct TensorTile {
+  int row = -1, col = -1;
+};
+
+class Printer {
+public:
+  Printer(const Program &program, const EmitOptions &options);
+  Result<EmittedSource> print();
+
+private:
+  // ---- Kernel.cpp: the frame of the kernel
+  Text header() const;
+  Text signature() const;
+  void declareMemory(Text &text);
+  void checkTarget();
+
+  // ---- Control.cpp: blocks, loops, branches, roles
+  void block(const Block &b);
+  void statement(const Stmt &s);
+  void grid(const Grid &g);
+  void loop(const For &f);
+  void declareLoopValues(const For &f, std::vector<size_t> &live);
+  void assignYields(const std::vector<ValueId> &targets, const std::vector<ValueId> &yields);
+  void assignTogether(const std::vector<ValueId> &targets, const std::vector<ValueId> &yields,
+                      const std::vector<size_t> &left);
+  void branch(const If &i);
+  size_t roles(const Block &b, size_t at);
+  void role(const Role &r, bool first);
+  void registersOfRole(const Role &r, Text &text);
+  void declareRegisters(const std::string &role, Text &text);
+  void openGuard(Exec exec);
+  void closeGuard();
+
+  // ---- Scalars.cpp: values
+  void scalar(const Scalar &s);
+  ValueText expression(const Scalar &s);
+  void define(ValueId v, ValueText text, bool declare, std::string_view fallback = "v");
+  std::string text(ValueId v);
+  std::string operand(ValueId v);
+  std::string text(const Index &i);
+  std::string condition(const Index &i);
+  int64_t divisor(ValueId v, int depth = 0) const;
+  int64_t divisor(const Index &i) const;
+  bool dependsOn(ValueId v, ValueId on) const;
+
+  // ---- Synchronise.cpp
+  bool synchronise(const Stmt &s);
+  std::string barrier(const MbarrierRef &b);
+  void initialise(const MbarrierInit &o);
+
+  // ---- Views.cpp: tensors, tiles in shared memory and in registers
+  std::optional<TensorTile> tensorTile(const View &v, int64_t rows, int64_t cols);
+  std::string window(const View &v, TensorTile tile, bool write);
+  std::string address(const View &v);
+  std::string tileName(const View &v) const { return tileNames_[v.object]; }
+  std::string typeName(DType type);
+  std::optional<RegisterTile> registerTile(const View &v);
+  int64_t rowBlocks(int64_t rows);
+
+  // ---- Parameters.cpp
+  std::string pointer(int tensor);
+  std::string extent(int tensor, int dim);
+  std::string stride(int tensor, int dim);
+  std::string argument(int argument);
+  std::string parameter(KernelParameter::Kind kind, int object, int dim, const std::string &wanted);
+  std::string tensorMap(TensorMapPlan plan);
+
+  // ---- Tma.cpp
+  void tmaLoad(const TmaLoad &o);
+  void tmaStore(const TmaStore &o);
+  struct Boxes;
+  std::optional<Boxes> boxes(const View &tensor, const View &buffer);
+
+  // ---- Copies.cpp
+  void copy(const Copy &o);
+  void copyToShared(const Copy &o);
+  void copyFromShared(const Copy &o);
+  void copyToRegisters(const Copy &o);
+  void copyFromRegisters(const Copy &o);
+  void tileCopy(std::string_view function, const View &tensor, const View &buffer, bool load,
+                int64_t smallest);
+  void fill(const Fill &o);
+
+  // ---- Matrix.cpp
+  void wgmma(const Wgmma &o);
+  std::optional<std::string> sharedOperand(const View &v, bool isA);
+  std::string wgmmaRegisters();
+
+  // ---- Elements.cpp
+  void map(const Map &o);
+  void reduce(const Reduce &o);
+  std::string element(const RegisterTile &tile, const RegisterTile &space, const std::string &i);
+  /// Prints what is not a single expression; yields the texts of the results.
+  std::vector<std::string> elementFn(const ElementFn &fn, const std::vector<std::string> &arguments,
+                                     const std::vector<DType> &argumentTypes,
+                                     const std::vector<DType> &resultTypes);
+
+  // ---- common
+  Text &out() { return *out_; }
+  void fail(std::string message);
+  int warps() const { return role_ ? role_->warps : program_.warps; }
+  std::string warp();   // name of the variable with the warp of the role
+  std::string thread(); // thread of the role
+
+  const Program &program_;
+  EmitOptions options_;
+  Names names_;
+  Text *out_ = nullptr;
+  std::optional<Error> error_;
+  Location at_; // of the statement in hand
+
+  std::vector<ValueText> values_;
+  std::vector<int> uses_;
+  std::vector<const Scalar *> definitions_;
+  std::map<ValueId, const For *> inductions_;
+
+  std::vector<std::string> bufferNames_, tileNames_, barrierNames_;
+  LaunchPlan plan_;
+  std::map<std::pair<int, int>, std::string> extentNames_;
+
+  const Role *role_ = nullptr;
+  bool usesWarp_ = false, usesThread_ = false; // in the role (or outside roles)
+  std::optional<Exec> guard_;
+  bool guardBlocks_ = false; // a statement under the guard waits
+};
+
+std::string number(int64_t n);
+
+} // namespace sluice::cuda

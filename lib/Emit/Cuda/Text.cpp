@@ -1,0 +1,103 @@
+#include "Emit/Cuda/Text.h"
+
+#include <cctype>
+
+namespace sluice::cuda {
+namespace {
+
+constexpr size_t columns = 100;
+
+/// Where a line that starts at `indent` columns is broken: after ", " or before " + " and the like.
+size_t breakPoint(std::string_view text, size_t indent) {
+  size_t best = std::string_view::npos;
+  if (indent + text.size() <= columns)
+    return best;
+  for (size_t i = 2; i < text.size() && indent + i <= columns; ++i) {
+    bool before = std::string_view("+?:&|").find(text[i]) != std::string_view::npos;
+    if (text[i - 1] == ' ' && (text[i - 2] == ',' || before))
+      best = i;
+  }
+  return best;
+}
+
+} // namespace
+
+Text &Text::line(std::string_view text) {
+  size_t indent = 2 * depth_;
+  bool comment = text.substr(0, 2) == "//";
+  while (true) {
+    size_t at = comment ? std::string_view::npos : breakPoint(text, indent);
+    out_.append(indent, ' ').append(text.substr(0, at));
+    while (!out_.empty() && out_.back() == ' ')
+      out_.pop_back();
+    out_ += '\n';
+    if (at == std::string_view::npos)
+      return *this;
+    text.remove_prefix(at);
+    indent = 2 * depth_ + 4;
+  }
+}
+
+Text &Text::open(std::string_view text) {
+  line(text);
+  ++depth_;
+  return *this;
+}
+
+Text &Text::close(std::string_view text) {
+  --depth_;
+  return line(text);
+}
+
+Text &Text::next(std::string_view text) {
+  --depth_;
+  line(text);
+  ++depth_;
+  return *this;
+}
+
+Text &Text::blank() {
+  out_ += '\n';
+  return *this;
+}
+
+Text &Text::append(const Text &other) {
+  out_ += other.out_;
+  return *this;
+}
+
+Names::Names()
+    : taken_{// keywords that a name of a tensor, buffer or value may well be
+             "auto", "bool", "break", "case", "char", "class", "const", "continue", "default",
+             "delete", "do", "double", "else", "enum", "explicit", "export", "extern", "false",
+             "float", "for", "friend", "goto", "if", "inline", "int", "long", "namespace", "new",
+             "operator", "private", "public", "register", "return", "short", "signed", "sizeof",
+             "static", "struct", "switch", "template", "this", "throw", "true", "try", "typedef",
+             "union", "unsigned", "using", "virtual", "void", "volatile", "while", "and", "or",
+             "not", "xor", "asm",
+             // what the printed text and the device headers use
+             "sluice", "smem", "warp", "thread", "ctaWarp", "sharedBytes", "pin", "fill", "assign",
+             "inside", "rounded", "infinity", "wgmma", "kMajor", "mnMajor", "inRegisters",
+             "blockIdx", "threadIdx", "blockDim", "gridDim", "ceilDiv", "min", "max", "exp", "log",
+             "sqrt", "fabs", "e", "tmaLoad", "tmaStore", "tmaAdd", "f16", "bf16", "u16", "u32",
+             "u64", "i64", "Buffer", "Mbarriers", "Cursor", "Fragment", "RowVector", "ColVector",
+             "Window", "TensorMap", "SharedTile", "Piece", "Pieces", "Values", "Convert"} {}
+
+std::string Names::take(std::string_view wanted, std::string_view fallback) {
+  std::string base;
+  for (char c : wanted)
+    base += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  while (!base.empty() && base[0] == '_')
+    base.erase(0, 1);
+  if (base.empty())
+    base = fallback;
+  if (std::isdigit(static_cast<unsigned char>(base[0])))
+    base = std::string(fallback) + base;
+  std::string name = base;
+  for (int n = 1; !taken_.insert(name).second; ++n)
+    name = base + (std::isdigit(static_cast<unsigned char>(base.back())) ? "_" : "") +
+           std::to_string(n);
+  return name;
+}
+
+} // namespace sluice::cuda

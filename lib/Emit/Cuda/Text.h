@@ -1,0 +1,45 @@
+// Indented source text with lines of at most 100 columns, and identifiers that never collide.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace sluice::cuda {
+
+class Text {
+public:
+  explicit Text(int depth = 0) : depth_(depth) {}
+  /// One line; a long one is broken after a comma or before an operator.
+  Text &line(std::string_view text);
+  /// `text` and what follows one level deeper, until close().
+  Text &open(std::string_view text);
+  Text &close(std::string_view text = "}");
+  /// "} else {" and the like.
+  Text &next(std::string_view text);
+  Text &blank();
+  /// Lines of another text, as they are.
+  Text &append(const Text &other);
+  int depth() const { return depth_; }
+  bool empty() const { return out_.empty(); }
+  const std::string &str() const { return out_; }
+
+private:
+  int depth_;
+  std::string out_;
+};
+
+class Names {
+public:
+  Names();
+  /// `wanted` made a C++ identifier that is not taken yet; `fallback` where nothing is left of it.
+  std::string take(std::string_view wanted, std::string_view fallback = "v");
+  /// A scope: names taken after mark() are free again after release().
+  std::set<std::string> mark() const { return taken_; }
+  void release(std::set<std::string> mark) { taken_ = std::move(mark); }
+
+private:
+  std::set<std::string> taken_;
+};
+
+} // namespace sluice::cuda

@@ -1,0 +1,132 @@
+// Tensor copies: a tile is one or several boxes, each a chunk of the swizzle wide and at most 256
+// lines high. PTX ISA "Tensors"; CUDA driver API cuTensorMapEncodeTiled for the limits.
+#include "Emit/Cuda/Printer.h"
+
+#include <algorithm>
+
+namespace sluice::cuda {
+
+struct Printer::Boxes {
+  std::string map;
+  int64_t across, step, chunk;     // boxes along the contiguous dimension, elements, bytes
+  int64_t down, height, lineBytes; // boxes along the lines, lines, bytes of a line in a chunk
+  std::string address;             // of the first box
+  std::vector<int> dims;
+  int lineDim; // dimension of the tensor that the lines run along, or -1
+};
+
+namespace {
+
+/// Bytes from the start of the slot to where the view starts.
+Result<int64_t> startOf(const Buffer &b, const View &v, int64_t span) {
+  const Index &line = v.offset[1 - b.minor], &along = v.offset[b.minor];
+  if (!line.isConstant() || !along.isConstant())
+    return unsupportedError("a tensor copy into a run-time part of buffer " + b.name);
+  int64_t bytes = along.constant * byteSize(b.type), lines = b.shape[1 - b.minor];
+  if (span == 0)
+    return line.constant * b.shape[b.minor] * byteSize(b.type) + bytes;
+  if (bytes % span || line.constant % 8)
+    return unsupportedError("a tensor copy must start at a whole chunk and a multiple of 8 lines"
+                            " of buffer " +
+                            b.name);
+  return bytes / span * lines * span + line.constant * span;
+}
+
+} // namespace
+
+/// How the tile of a tensor copy is cut into boxes. Rules: PTX ISA "cp.async.bulk.tensor".
+std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buffer) {
+  const Tensor &t = program_.tensors[tensor.object];
+  const Buffer &b = program_.buffers[buffer.object];
+  auto refuse = [&](const std::string &why) {
+    fail("a tensor copy between " + t.name + " and " + b.name + ": " + why);
+    return std::nullopt;
+  };
+  if (b.space != Space::smem || byteSize(t.type) != byteSize(b.type) || t.type != b.type)
+    return refuse("the copy engine moves to and from shared memory and converts nothing");
+  if (t.rank > 5 || t.align % 16)
+    return refuse("it needs at most 5 dimensions, a base and strides that are multiples of 16 bytes"
+                  " (align is " +
+                  number(t.align) + "); copy by threads instead");
+  auto tile = tensorTile(tensor, buffer.rows(), buffer.cols());
+  if (!tile)
+    return std::nullopt;
+  // Dimensions of the tensor along the dimensions of the buffer.
+  int along[2] = {tile->row, tile->col};
+  if (buffer.transposed)
+    std::swap(along[0], along[1]);
+  if (along[b.minor] != t.minor)
+    return refuse("their contiguous dimensions differ, and the copy engine does not transpose");
+  int64_t span = swizzleBytes(b.layout), size = byteSize(b.type);
+  int64_t width = tensor.shape[t.minor], lines = b.shape[1 - b.minor];
+  Boxes boxes{};
+  boxes.lineDim = along[1 - b.minor];
+  int64_t height = boxes.lineDim < 0 ? 1 : tensor.shape[boxes.lineDim];
+  boxes.step = span ? std::min(width, span / size) : width;
+  boxes.across = width / boxes.step;
+  boxes.chunk = lines * span;
+  boxes.down = (height + 255) / 256;
+  boxes.height = height / boxes.down;
+  boxes.lineBytes = span ? span : b.shape[b.minor] * size;
+  if (boxes.step * size % 16 || boxes.step > 256 || width % boxes.step || height % boxes.down)
+    return refuse("a box is a multiple of 16 bytes wide, and at most 256 elements along each side");
+  if (span == 0 && width != b.shape[b.minor])
+    return refuse("without swizzle the box must be as wide as the buffer");
+  auto start = startOf(b, buffer, span);
+  if (!start)
+    return refuse(start.error().message);
+  boxes.address = address(buffer) + (*start ? " + " + number(*start) : "");
+  TensorMapPlan plan{tensor.object, {t.minor}, {boxes.step}, span};
+  for (int d = t.rank - 1; d >= 0; --d)
+    if (d != t.minor) {
+      plan.dims.push_back(d);
+      plan.box.push_back(d == boxes.lineDim ? boxes.height : 1);
+    }
+  boxes.dims = plan.dims;
+  boxes.map = tensorMap(std::move(plan));
+  return boxes;
+}
+
+namespace {
+
+std::string plus(const std::string &text, int64_t n) {
+  return n ? text + " + " + number(n) : text;
+}
+
+} // namespace
+
+void Printer::tmaLoad(const TmaLoad &o) {
+  auto b = boxes(o.source, o.destination);
+  if (!b)
+    return;
+  std::string bar = barrier(o.barrier);
+  if (o.barrier.remote)
+    bar = "addressInCluster(" + bar + ", " + text(*o.barrier.remote) + ")";
+  std::string function = o.multicast ? "tmaMulticast" : "tmaLoad";
+  function += "<" + number(b->across) + ", " + number(b->step) + ", " + number(b->chunk) + ">(";
+  if (o.multicast)
+    function += number(o.multicast) + ", ";
+  for (int64_t d = 0; d < b->down; ++d) {
+    std::string call =
+        function + plus(b->address, d * b->height * b->lineBytes) + ", " + b->map + ", " + bar;
+    for (int dim : b->dims)
+      call += ", " + plus(text(o.source.offset[dim]), dim == b->lineDim ? d * b->height : 0);
+    out().line(call + ");");
+  }
+}
+
+void Printer::tmaStore(const TmaStore &o) {
+  auto b = boxes(o.destination, o.source);
+  if (!b)
+    return;
+  std::string function = o.add ? "tmaAdd" : "tmaStore";
+  function += "<" + number(b->across) + ", " + number(b->step) + ", " + number(b->chunk) + ">(";
+  for (int64_t d = 0; d < b->down; ++d) {
+    std::string call = function + b->map + ", " + plus(b->address, d * b->height * b->lineBytes);
+    for (int dim : b->dims)
+      call += ", " + plus(text(o.destination.offset[dim]), dim == b->lineDim ? d * b->height : 0);
+    out().line(call + ");");
+  }
+}
+
+} // namespace sluice::cuda

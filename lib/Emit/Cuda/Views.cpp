@@ -1,0 +1,148 @@
+// How views are written: windows on tensors, addresses of slots, objects in registers.
+#include "Emit/Cuda/Printer.h"
+
+#include <algorithm>
+
+namespace sluice::cuda {
+
+std::string Printer::typeName(DType type) {
+  switch (type) {
+  case DType::f32:
+    return "float";
+  case DType::f16:
+    return "f16";
+  case DType::bf16:
+    return "bf16";
+  default:
+    fail("elements of type " + std::string(name(type)) +
+         " have no form here; f32, f16 and bf16 have");
+    return "float";
+  }
+}
+
+/// Which dimensions of the tensor become the rows and columns of a tile of rows x cols: those where
+/// the box is larger than 1, in order (exchanged for a transposed view).
+std::optional<TensorTile> Printer::tensorTile(const View &v, int64_t rows, int64_t cols) {
+  int rank = int(v.shape.size());
+  std::vector<int> dims;
+  for (int d = 0; d < rank; ++d)
+    if (v.shape[d] != 1)
+      dims.push_back(d);
+  for (int d = rank - 1; d >= 0 && dims.size() < 2; --d)
+    if (std::find(dims.begin(), dims.end(), d) == dims.end())
+      dims.push_back(d);
+  std::sort(dims.begin(), dims.end());
+  if (dims.size() > 2) {
+    fail("a box of tensor " + program_.tensors[v.object].name +
+         " with more than two dimensions larger than 1 is no tile");
+    return std::nullopt;
+  }
+  while (dims.size() < 2)
+    dims.insert(dims.begin(), -1);
+  if (v.transposed)
+    std::swap(dims[0], dims[1]);
+  auto size = [&](int d) { return d < 0 ? 1 : v.shape[d]; };
+  for (bool exchange : {false, true}) { // a vector may run along either dimension of the tile
+    TensorTile t{dims[exchange], dims[!exchange]};
+    bool vector = std::min(rows, cols) == 1;
+    if ((!exchange || vector) && size(t.row) == rows && size(t.col) == cols)
+      return t;
+  }
+  fail("the box of tensor " + program_.tensors[v.object].name + " and the tile of " + number(rows) +
+       " x " + number(cols) + " have different shapes");
+  return std::nullopt;
+}
+
+/// "Window<const f16>{base, rows, cols, rowStride, colStride, row, col}". Coordinates in the other
+/// dimensions move the base; where one is outside the tensor, the window has no rows.
+std::string Printer::window(const View &v, TensorTile tile, bool write) {
+  std::string base = pointer(v.object), exists;
+  for (int d = 0; d < int(v.offset.size()); ++d) {
+    if (d == tile.row || d == tile.col || (v.offset[d].isConstant() && !v.offset[d].constant))
+      continue;
+    base += " + i64(" + text(v.offset[d]) + ") * " + stride(v.object, d);
+    exists += (exists.empty() ? "" : " && ") + ("inside(" + text(v.offset[d])) + ", " +
+              extent(v.object, d) + ")";
+  }
+  auto extentOf = [&](int d) { return d < 0 ? "1" : extent(v.object, d); };
+  auto strideOf = [&](int d) { return d < 0 ? "0" : stride(v.object, d); };
+  auto offsetOf = [&](int d) { return d < 0 ? "0" : text(v.offset[d]); };
+  std::string rows = extentOf(tile.row);
+  if (!exists.empty())
+    rows = exists + " ? " + rows + " : 0";
+  return "Window<" + std::string(write ? "" : "const ") + typeName(program_.type(v)) + ">{" + base +
+         ", " + rows + ", " + extentOf(tile.col) + ", " + strideOf(tile.row) + ", " +
+         strideOf(tile.col) + ", " + offsetOf(tile.row) + ", " + offsetOf(tile.col) + "}";
+}
+
+/// Start of the slot of a shared-memory view.
+std::string Printer::address(const View &v) {
+  return bufferNames_[v.object] + "[" + text(v.slot) + "]";
+}
+
+/// Blocks of 64 rows that every warpgroup of the role has of a tile of `rows` rows.
+int64_t Printer::rowBlocks(int64_t rows) {
+  int64_t perBlock = 16 * int64_t(warps());
+  if (warps() % 4 || rows % perBlock) {
+    fail("a register tile of " + number(rows) + " rows in a role of " + number(warps()) +
+         " warps: rows must be a multiple of 64 per warpgroup");
+    return 1;
+  }
+  return rows / perBlock;
+}
+
+std::optional<RegisterTile> Printer::registerTile(const View &v) {
+  const Buffer &b = program_.buffers[v.object];
+  if (role_ ? b.role != role_->name : !b.role.empty()) {
+    fail("register buffer " + b.name + " belongs to role " + b.role);
+    return std::nullopt;
+  }
+  if (v.transposed) {
+    fail("register buffer " + b.name + " cannot be read transposed");
+    return std::nullopt;
+  }
+  RegisterTile t;
+  t.name = bufferNames_[v.object];
+  if (b.slots > 1) {
+    if (!v.slot.isConstant())
+      fail("register buffer " + b.name +
+           " is indexed by a run-time slot; registers have no run-time index");
+    t.name += "[" + number(v.slot.constant) + "]";
+  }
+  t.columns = b.shape[1];
+  t.viewColumns = v.shape[1];
+  bool allRows = v.shape[0] == b.shape[0];
+  std::string element = typeName(b.type);
+  if (b.layout == Layout::acc || b.layout == Layout::fragA) {
+    t.kind = RegisterTile::fragment;
+    t.blocks = rowBlocks(b.shape[0]);
+    t.type = "Fragment<" + element + ", " + number(t.columns);
+    allRows &= t.columns % 8 == 0;
+  } else if (b.layout == Layout::rowVector) {
+    t.kind = RegisterTile::rowVector;
+    t.blocks = rowBlocks(b.shape[0]);
+    t.type = "RowVector<" + element;
+  } else if (b.layout == Layout::colVector) {
+    t.kind = RegisterTile::colVector;
+    t.type = "ColVector<" + element + ", " + number(t.columns);
+    allRows &= t.columns % 8 == 0;
+  } else {
+    fail("register buffer " + b.name + " has layout " + std::string(name(b.layout)) +
+         "; acc, fragA, rowVector and colVector can be printed");
+    return std::nullopt;
+  }
+  bool vector = t.kind == RegisterTile::rowVector;
+  t.type += (t.blocks > 1 ? ", " + number(t.blocks) : "") + ">";
+  const Index &column = v.offset[1];
+  t.firstColumn = column.constant;
+  if (!allRows || !column.isConstant() || !v.offset[0].isConstant() || v.offset[0].constant ||
+      (!vector && (t.firstColumn % 8 || t.viewColumns % 8)) || (!t.whole() && t.blocks > 1)) {
+    fail("a view of register buffer " + b.name +
+         " must span all rows, and columns in constant multiples of 8");
+    return std::nullopt;
+  }
+  tileNames_[v.object] = t.type;
+  return t;
+}
+
+} // namespace sluice::cuda
