@@ -51,22 +51,28 @@ std::vector<Piece> pieces(const Picture &p, const SceneRow &row, int lane, int w
   return result;
 }
 
-/// The longest label that fits.
-std::string fitting(const TimelineEvent &e, double width, double size) {
-  const std::string slot = e.slot < 0 ? "" : std::to_string(e.slot);
+/// Labels of an event, the longest first.
+std::vector<std::string> labels(const TimelineEvent &e) {
+  auto firstWord = [](const std::string &text) { return text.substr(0, text.find(' ')); };
   std::string name = oneLine(e.name);
-  const std::string first = name.substr(0, name.find(' '));
-  std::vector<std::string> candidates = {name, first};
   if (e.kind == TimelineEvent::wait) {
-    if (name.starts_with("wait "))
-      candidates = {name, name.substr(5)};
-  } else if (!slot.empty()) {
-    const bool shown = name.ends_with("[" + slot + "]");
-    candidates = {shown ? name : name + " [" + slot + "]", first + " [" + slot + "]", slot};
+    std::string what = name; // "wait flag MTE1->M id 0": "MTE1->M id 0", "MTE1->M"
+    for (std::string_view prefix : {"wait ", "flag "})
+      if (what.starts_with(prefix))
+        what.erase(0, prefix.size());
+    return {name, what, firstWord(what)};
   }
-  for (const std::string &c : candidates)
-    if (!c.empty() && textWidth(c, size) + 4 <= width)
-      return c;
+  if (e.slot < 0)
+    return {name, firstWord(name)};
+  const std::string slot = std::to_string(e.slot), index = " [" + slot + "]";
+  const bool shown = name.ends_with("[" + slot + "]");
+  return {shown ? name : name + index, firstWord(name) + index, slot};
+}
+
+std::string fitting(const TimelineEvent &e, double width, double size) {
+  for (const std::string &label : labels(e))
+    if (!label.empty() && textWidth(label, size) + 4 <= width)
+      return label;
   return "";
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 namespace sluice::trace {
 namespace {
@@ -49,7 +50,7 @@ bool pipeKind(std::string_view pipe, WorkKind &kind) {
 bool kindOfText(std::string_view text, WorkKind &kind) {
   if (containsAny(text, {"store"}))
     kind = WorkKind::store;
-  else if (containsAny(text, {"load", "fetch"}))
+  else if (containsAny(text, {"load", "fetch", "produce"}))
     kind = WorkKind::load;
   else if (containsAny(text, {"mma", "tensor core", "cube", "gemm"}))
     kind = WorkKind::mma;
@@ -63,9 +64,36 @@ bool kindOfText(std::string_view text, WorkKind &kind) {
   return true;
 }
 
+double firstWork(const SceneRow &row) {
+  for (const Bar &bar : row.bars)
+    if (bar.event->kind == TimelineEvent::work)
+      return bar.event->begin;
+  return std::numeric_limits<double>::infinity();
+}
+
 bool usable(const TimelineEvent &e, size_t rows) {
   return e.row >= 0 && static_cast<size_t>(e.row) < rows && std::isfinite(e.begin) &&
          std::isfinite(e.end) && e.end >= e.begin;
+}
+
+/// Rows from above to below: roles, engines; core by core; along the flow of data; by first work.
+using RowRank = std::tuple<int, std::string, int, double>;
+
+RowRank rankOf(const SceneRow &row) {
+  const std::string_view name = row.row->name;
+  WorkKind kind = WorkKind::other;
+  if (row.row->kind == TimelineRow::role) {
+    kindOfText(lower(name), kind);
+    return {0, "", static_cast<int>(kind), 0};
+  }
+  const std::string_view pipe = lastWord(name);
+  const bool isPipe = pipeKind(lower(pipe), kind);
+  if (!isPipe && !kindOfText(lower(name), kind) && name.find("TMA") != name.npos)
+    kind = WorkKind::load;
+  const std::string core = isPipe && pipe.size() < name.size()
+                               ? std::string(name.substr(0, name.size() - pipe.size()))
+                               : "";
+  return {1, core, static_cast<int>(kind), firstWork(row)};
 }
 
 std::vector<SceneRow> makeRows(const Timeline &timeline) {
@@ -80,9 +108,14 @@ std::vector<SceneRow> makeRows(const Timeline &timeline) {
   for (SceneRow &row : byIndex)
     std::stable_sort(row.bars.begin(), row.bars.end(),
                      [](const Bar &a, const Bar &b) { return a.event->begin < b.event->begin; });
-  std::stable_partition(byIndex.begin(), byIndex.end(),
-                        [](const SceneRow &r) { return r.row->kind == TimelineRow::role; });
-  return byIndex;
+  std::vector<std::pair<RowRank, size_t>> order;
+  for (size_t i = 0; i < byIndex.size(); ++i)
+    order.emplace_back(rankOf(byIndex[i]), i);
+  std::sort(order.begin(), order.end());
+  std::vector<SceneRow> sorted;
+  for (const auto &[rank, i] : order)
+    sorted.push_back(std::move(byIndex[i]));
+  return sorted;
 }
 
 /// First work event of every iteration on one row, as long as both count upwards.
@@ -187,7 +220,8 @@ void keepVisible(Scene &scene, const TimeScale &scale) {
 std::vector<std::pair<std::string, double>> utilisationInOrder(const Timeline &timeline) {
   std::vector<std::pair<std::string, double>> result;
   std::set<std::string> done;
-  for (const TimelineRow &row : timeline.rows) {
+  for (const SceneRow &r : makeRows(timeline)) {
+    const TimelineRow &row = *r.row;
     auto found = timeline.utilisation.find(row.name);
     if (row.kind == TimelineRow::engine && found != timeline.utilisation.end() &&
         done.insert(row.name).second)

@@ -38,7 +38,7 @@ struct Mark {
 
 struct Scene {
   const Timeline *timeline;
-  std::vector<SceneRow> rows; // roles first, then engines
+  std::vector<SceneRow> rows; // roles, then engines along the flow of data
   std::vector<Mark> marks;    // by begin and by iteration; empty: no pipelined loop
   double begin = 0, end = 0;  // of all events
   double interval = 0;        // median distance of two marks; 0 with fewer than two
@@ -48,7 +48,7 @@ struct Scene {
 Scene makeScene(const Timeline &timeline);
 /// Drops the bars that lie in no window of the scale and gives the others their lanes.
 void keepVisible(Scene &scene, const TimeScale &scale);
-/// Utilisation by engine, in the order of the timeline's rows, engines without a row last.
+/// Utilisation by engine, in the order of the picture's rows, engines without a row last.
 std::vector<std::pair<std::string, double>> utilisationInOrder(const Timeline &timeline);
 
 } // namespace sluice::trace

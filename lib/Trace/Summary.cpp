@@ -158,7 +158,7 @@ std::string summaryJson(const Timeline &t) {
   json.member("serial_interval", t.serialInterval).member("critical_busy", t.criticalBusy);
   json.member("lead_in", t.leadIn).member("notes", t.notes);
   json.endObject();
-  return json.str() + "\n";
+  return json.str();
 }
 
 std::string summaryText(const Timeline &timeline, const PictureOptions &options) {

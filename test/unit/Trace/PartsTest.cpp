@@ -80,6 +80,19 @@ TEST(Scene, MarksComeFromTheCriticalEngine) {
   EXPECT_EQ(scene.rows[0].row->name, "load");
 }
 
+TEST(Scene, RowsFollowTheFlowOfData) {
+  Timeline t;
+  for (const char *role : {"all warps", "mma wg0", "mma wg1", "load"})
+    t.rows.push_back({TimelineRow::role, role});
+  for (const char *engine : {"aiv0 V", "FIX", "M", "aiv0 MTE2", "MTE2", "MTE1"})
+    t.rows.push_back({TimelineRow::engine, engine});
+  std::string order;
+  const Scene scene = makeScene(t);
+  for (const SceneRow &row : scene.rows)
+    order += row.row->name + ", ";
+  EXPECT_EQ(order, "load, mma wg0, mma wg1, all warps, MTE2, MTE1, M, FIX, aiv0 MTE2, aiv0 V, ");
+}
+
 TEST(Windows, ShowStartSteadyAndEnd) {
   const Timeline t = ascendGemm(64);
   const Scene scene = makeScene(t);

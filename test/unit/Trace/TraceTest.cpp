@@ -205,8 +205,7 @@ TEST(SummaryJson, Contract) {
             R"("critical": "tensor core", "utilisation": {"TMA": 0.25, "tensor core": 0.75}, )"
             R"("stalls": [{"row": "load", "barrier": "empty", "cycles": 120, "count": 3}], )"
             R"("serial_interval": 600, "critical_busy": 190, "lead_in": 55, )"
-            R"("notes": ["ring a: slots 3"]})"
-            "\n");
+            R"("notes": ["ring a: slots 3"]})");
   EXPECT_TRUE(isJson(summaryJson(hostile())));
   EXPECT_TRUE(isJson(summaryJson({})));
 }
