@@ -1,0 +1,129 @@
+#include "Verify/Report.h"
+
+#include "Machine/Json.h"
+#include "Verify/Rules.h"
+
+#include <algorithm>
+#include <fstream>
+
+namespace sluice {
+namespace {
+
+std::string known(const Location &loc) {
+  return loc.line == 0 ? "" : loc.str();
+}
+
+/// The line of source and a caret under the column; empty when it cannot be read.
+std::string excerpt(const Location &loc) {
+  std::ifstream file(loc.file);
+  std::string line;
+  for (int i = 0; i < loc.line; ++i)
+    if (!std::getline(file, line))
+      return "";
+  if (loc.line == 0 || loc.column < 1 || static_cast<size_t>(loc.column) > line.size() + 1)
+    return "";
+  const std::string number = std::to_string(loc.line);
+  std::string caret; // keeps tabs, so that it lines up
+  for (int i = 0; i + 1 < loc.column; ++i)
+    caret += line[i] == '\t' ? '\t' : ' ';
+  return "  " + number + " | " + line + "\n  " + std::string(number.size(), ' ') + " | " + caret +
+         "^\n";
+}
+
+/// Agents that are blocked on the same thing in the same place share a line.
+std::string blockedText(const std::vector<Blocked> &blocked) {
+  std::string text;
+  std::vector<bool> told(blocked.size(), false);
+  for (size_t i = 0; i < blocked.size(); ++i) {
+    if (told[i])
+      continue;
+    size_t more = 0;
+    for (size_t j = i + 1; j < blocked.size(); ++j)
+      if (blocked[j].waitsOn == blocked[i].waitsOn && blocked[j].state == blocked[i].state &&
+          known(blocked[j].loc) == known(blocked[i].loc)) {
+        told[j] = true;
+        ++more;
+      }
+    const std::string at = known(blocked[i].loc);
+    text += "  blocked: " + blocked[i].agent +
+            (more ? " and " + std::to_string(more) + " more" : "") + " on " + blocked[i].waitsOn +
+            " (" + blocked[i].state + ")" + (at.empty() ? "" : " at " + at) + "\n";
+  }
+  return text;
+}
+
+std::string violationText(const Violation &v) {
+  const std::string at = known(v.location);
+  const Rule *rule = findRule(v.rule);
+  return (at.empty() ? "" : at + ": ") + v.rule + (rule ? " (" + rule->title + ")" : "") + ": " +
+         v.message + "\n" + excerpt(v.location) + blockedText(v.blocked);
+}
+
+void writeViolation(JsonWriter &json, const Violation &v) {
+  json.beginObject().member("rule", v.rule).member("message", v.message);
+  json.member("location", known(v.location)).member("barrier", v.barrier);
+  json.key("blocked").beginArray();
+  for (const Blocked &b : v.blocked) {
+    json.beginObject().member("agent", b.agent).member("waits_on", b.waitsOn);
+    json.member("state", b.state).member("location", known(b.loc)).endObject();
+  }
+  json.endArray().endObject();
+}
+
+} // namespace
+
+std::string name(Verdict::Kind kind) {
+  switch (kind) {
+  case Verdict::proven:
+    return "proven";
+  case Verdict::violated:
+    return "violated";
+  default:
+    return "unsupported";
+  }
+}
+
+std::string verdictJson(const Verdict &verdict, double milliseconds) {
+  JsonWriter json;
+  json.beginObject().member("verdict", name(verdict.kind));
+  json.member("trip_counts", verdict.tripCounts).member("assumptions", verdict.assumptions);
+  json.key("violations").beginArray();
+  for (const Violation &v : verdict.violations)
+    writeViolation(json, v);
+  json.endArray().member("notes", verdict.notes);
+  json.member("events", verdict.events).member("ms", milliseconds).endObject();
+  return json.str();
+}
+
+std::string verdictText(const Verdict &verdict) {
+  std::string text = name(verdict.kind) + ": " + verdict.tripCounts + "\n";
+  for (const Violation &v : verdict.violations)
+    text += violationText(v);
+  for (const std::string &a : verdict.assumptions)
+    text += "assuming " + a + "\n";
+  for (const std::string &n : verdict.notes)
+    text += "note: " + n + "\n";
+  return text;
+}
+
+Verdict worst(const Verdict &a, const Verdict &b) {
+  const auto badness = [](Verdict::Kind k) {
+    return k == Verdict::violated ? 2 : k == Verdict::unsupported ? 1 : 0;
+  };
+  Verdict v = badness(b.kind) > badness(a.kind) ? b : a;
+  const Verdict &other = badness(b.kind) > badness(a.kind) ? a : b;
+  const auto append = [](std::vector<std::string> &to, const std::vector<std::string> &from) {
+    for (const std::string &s : from)
+      if (std::find(to.begin(), to.end(), s) == to.end())
+        to.push_back(s);
+  };
+  if (other.tripCounts != v.tripCounts)
+    v.tripCounts += "; " + other.tripCounts;
+  append(v.assumptions, other.assumptions);
+  append(v.notes, other.notes);
+  v.violations.insert(v.violations.end(), other.violations.begin(), other.violations.end());
+  v.events += other.events;
+  return v;
+}
+
+} // namespace sluice

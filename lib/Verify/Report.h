@@ -1,0 +1,21 @@
+// A verdict as text for people and as JSON for programs.
+#pragma once
+
+#include "Verify/Verify.h"
+
+#include <string>
+
+namespace sluice {
+
+/// One object: verdict, trip_counts, assumptions, violations, notes, events, ms.
+std::string verdictJson(const Verdict &verdict, double milliseconds);
+
+/// Verdict, then each violation with its line of source where the file can be read.
+std::string verdictText(const Verdict &verdict);
+
+/// The verdict over several kernels: the worst counts, lists are joined.
+Verdict worst(const Verdict &a, const Verdict &b);
+
+std::string name(Verdict::Kind kind); // "proven" ...
+
+} // namespace sluice
