@@ -125,10 +125,12 @@ std::vector<std::string> Printer::elementFn(const ElementFn &fn,
                                             const std::vector<std::string> &arguments,
                                             const std::vector<DType> &argumentTypes,
                                             const std::vector<DType> &resultTypes) {
-  std::vector<int> uses(fn.nodes.size());
+  std::vector<int> uses(fn.nodes.size()), asResult(fn.nodes.size());
   for (const ElementNode &n : fn.nodes)
     for (int o : n.operands)
       ++uses[o];
+  for (int r : fn.results)
+    ++asResult[r];
   std::vector<std::string> texts;
   std::vector<DType> types;
   for (size_t i = 0; i < fn.nodes.size(); ++i) {
@@ -151,7 +153,7 @@ std::vector<std::string> Printer::elementFn(const ElementFn &fn,
       text = n.op == ElementOp::cast ? texts[n.operands[0]] : text;
     else if (narrow && n.op != ElementOp::cast)
       text = "rounded<" + typeName(n.type) + ">(" + text + ")";
-    if (uses[i] > 1 && n.op != ElementOp::constant &&
+    if (uses[i] + asResult[i] > 1 && n.op != ElementOp::constant &&
         (n.op != ElementOp::argument || !isAtom(text) || text.find('(') != std::string::npos)) {
       std::string name = names_.take("", "x");
       out().line("const " + std::string(cppType(types[i])) + " " + name + " = " + text + ";");
@@ -165,14 +167,19 @@ std::vector<std::string> Printer::elementFn(const ElementFn &fn,
   return results;
 }
 
+/// What stands before "rowIndex(i)": the tile itself; where a view has fewer columns, a type like
+/// it.
+static std::string indexOf(const RegisterTile &space) {
+  return space.whole() ? space.name + "." : "Fragment<float, " + number(space.viewColumns) + ">::";
+}
+
 /// Value of `tile` that belongs to value `i` of a tile like `space`.
 std::string Printer::element(const RegisterTile &tile, const RegisterTile &space,
                              const std::string &i) {
   std::string first = tile.firstColumn ? " + " + number(tile.firstColumn / 2) : "";
   if (tile.kind == space.kind)
     return tile.name + ".get(" + i + first + ")";
-  // Indices of vectors depend on the columns of the tile alone, which the view may have fewer of.
-  std::string like = "Fragment<float, " + number(space.viewColumns) + ">::";
+  std::string like = indexOf(space);
   if (tile.kind == RegisterTile::rowVector)
     return tile.name + ".get(" + like + "rowIndex(" + i + "))";
   first = tile.firstColumn ? " + " + number(tile.firstColumn / 4) : "";
@@ -224,9 +231,7 @@ void Printer::map(const Map &o) {
   for (const RegisterTile &t : ins)
     arguments.push_back(element(t, space, i + " + e"));
   if (o.fn.coordinates) {
-    std::string like = space.kind == RegisterTile::fragment
-                           ? "Fragment<float, " + number(space.viewColumns) + ">::"
-                           : space.type + "::";
+    std::string like = space.kind == RegisterTile::fragment ? indexOf(space) : space.type + "::";
     arguments.push_back("fragmentRow<" + number(warps()) + ">(" + like + "rowIndex(" + i +
                         " + e), " + warp() + ")");
     arguments.push_back("fragmentCol(" + like + "colIndex(" + i + " + e))");
@@ -272,8 +277,7 @@ void Printer::reduce(const Reduce &o) {
   out().open("for (int " + i + " = 0; " + i + " < " + number(in->blocks * in->viewColumns / 2) +
              "; ++" + i + ") {");
   RegisterTile row = *to;
-  std::string mine =
-      folded + "[Fragment<float, " + number(in->viewColumns) + ">::rowIndex(" + i + ")]";
+  std::string mine = folded + "[" + indexOf(*in) + "rowIndex(" + i + ")]";
   auto step = [&](const std::string &target, const std::string &value, DType type) {
     auto results = elementFn(o.fn, {target, value}, {outType, type}, {DType::f32});
     out().line(target + " = " + results[0] + ";");

@@ -68,7 +68,7 @@ private:
   // ---- Scalars.cpp: values
   void scalar(const Scalar &s);
   ValueText expression(const Scalar &s);
-  void define(ValueId v, ValueText text, bool declare, std::string_view fallback = "v");
+  void define(ValueId v, ValueText text, bool declare, std::string_view fallback = "n");
   std::string text(ValueId v);
   std::string operand(ValueId v);
   std::string text(const Index &i);

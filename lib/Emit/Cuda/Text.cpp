@@ -7,15 +7,23 @@ namespace {
 
 constexpr size_t columns = 100;
 
-/// Where a line that starts at `indent` columns is broken: after ", " or before " + " and the like.
+/// Where a line that starts at `indent` columns is broken: after ", " or before " + " and the like,
+/// in as few brackets as possible.
 size_t breakPoint(std::string_view text, size_t indent) {
   size_t best = std::string_view::npos;
   if (indent + text.size() <= columns)
     return best;
-  for (size_t i = 2; i < text.size() && indent + i <= columns; ++i) {
+  int depth = 0, bestDepth = 1 << 20;
+  for (size_t i = 0; i < text.size() && indent + i <= columns; ++i) {
     bool before = std::string_view("+?:&|").find(text[i]) != std::string_view::npos;
-    if (text[i - 1] == ' ' && (text[i - 2] == ',' || before))
+    if (i >= 30 && text[i - 1] == ' ' && (text[i - 2] == ',' || before) && depth <= bestDepth) {
       best = i;
+      bestDepth = depth;
+    }
+    bool angle = text[i] == '<' && i > 0 && text[i - 1] != ' ' && text[i - 1] != '<';
+    depth += angle || text[i] == '(' || text[i] == '[' || text[i] == '{';
+    depth -= text[i] == ')' || text[i] == ']' || text[i] == '}' ||
+             (text[i] == '>' && i > 0 && text[i - 1] != ' ' && text[i - 1] != '-');
   }
   return best;
 }
