@@ -38,7 +38,9 @@ std::string fixed(double number, int decimals) {
   char text[400];
   const auto end =
       std::to_chars(text, text + sizeof text, number, std::chars_format::fixed, decimals).ptr;
-  return {text, end};
+  std::string result(text, end);
+  const bool zero = result.find_first_of("123456789") == std::string::npos;
+  return zero && result[0] == '-' ? result.substr(1) : result;
 }
 
 std::string decimal(double number, int decimals) {
@@ -48,7 +50,7 @@ std::string decimal(double number, int decimals) {
     if (result.ends_with('.'))
       result.pop_back();
   }
-  return result == "-0" ? "0" : result;
+  return result;
 }
 
 std::string cyclesText(double cycles) {

@@ -68,15 +68,16 @@ void drawTicks(Picture &p) {
     p.svg.text(p.left - 12, p.y + 27, "us", {12, "end", kDim});
   eachTick(p, [&](const Window &w, double cycles, double x) {
     const std::string label = cyclesText(std::round(cycles / step) * step);
-    const std::string time = times ? tickTime(cycles, step, p.options.clockGhz) : "";
-    const double half = textWidth(label.size() < time.size() ? time : label, 12) / 2;
-    x = std::max(x, p.left + half - 4); // clear of the axis' name
+    const double half = textWidth(label, 12) / 2;
     if (x - half < lastEnd + 8 || x + half > p.scale.endX(w) + p.scale.gap() / 2)
       return;
     lastEnd = x + half;
     p.svg.text(x, p.y + 12, label, {12, "middle", kInk});
-    if (times)
-      p.svg.text(x, p.y + 27, time, {11.5, "middle", kDim});
+    if (!times)
+      return;
+    const std::string time = tickTime(cycles, step, p.options.clockGhz);
+    const double clear = p.left + textWidth(time, 11.5) / 2 - 6; // of the axis' name
+    p.svg.text(std::max(x, clear), p.y + 27, time, {11.5, "middle", kDim});
   });
   p.y += times ? 34 : 19;
 }
