@@ -34,10 +34,10 @@ int order(Pipe p) {
 }
 
 std::string coordinates(const Program &p, const std::array<int64_t, 3> &at) {
-  std::string text = "(";
+  std::string text(1, '(');
   for (int d = 0; d < std::clamp(p.gridRank, 1, 3); ++d)
-    text += (d ? "," : "") + std::to_string(at[d]);
-  return text + ")";
+    text.append(d ? "," : "").append(std::to_string(at[d]));
+  return text.append(")");
 }
 
 } // namespace
@@ -74,8 +74,10 @@ std::string Unit::agentName(const Actor &a) const {
     return text;
   }
   const Role *role = a.agent.role();
-  return (role ? role->name + " " : "") + "warp " + std::to_string(id.warp) + " of CTA " +
-         coordinates(program_, id.cta);
+  std::string text = role ? role->name + " warp " : "warp ";
+  return text.append(std::to_string(id.warp))
+      .append(" of CTA ")
+      .append(coordinates(program_, id.cta));
 }
 
 Blocked Unit::blockedState(Actor &a) {
@@ -215,7 +217,7 @@ void Unit::recordWait(Actor &a, double end) {
   std::string text = "wait " + barrier;
   if (slot >= 0 &&
       slotName(program_.mbarriers[std::get<MbarrierWait>(op).barrier.object], 0) != barrier)
-    text += "[" + std::to_string(slot) + "]";
+    text.append("[").append(std::to_string(slot)).append("]");
   recorder_->addWait(
       {TimelineEvent::wait, row, a.blockedAt, end, text, slot, iteration, a.agent.current()->loc},
       barrier);
