@@ -71,7 +71,7 @@ std::vector<std::string> labels(const TimelineEvent &e) {
 
 std::string fitting(const TimelineEvent &e, double width, double size) {
   for (const std::string &label : labels(e))
-    if (!label.empty() && textWidth(label, size) + 4 <= width)
+    if (!label.empty() && textWidth(label, size) + 6 <= width)
       return label;
   return "";
 }

@@ -25,7 +25,7 @@ Picture makePicture(const Timeline &timeline, const PictureOptions &options) {
   const double left = kMargin + labelWidth(timeline), right = width - kMargin - kRight + 16;
   constexpr double gap = 34;
   Scene scene = makeScene(timeline);
-  TimeScale scale(chooseWindows(scene, {right - left - 2 * gap, 20, 72, options.everything}), left,
+  TimeScale scale(chooseWindows(scene, {right - left - 2 * gap, 16, 72, options.everything}), left,
                   right - left, gap);
   keepVisible(scene, scale);
   return {options, std::move(scene), std::move(scale), width, left, right, {}, 0};
