@@ -10,6 +10,11 @@ size_t Memory::firstEndingAfter(int64_t byte) const {
          cells_.begin();
 }
 
+const Cell *Memory::at(int64_t byte) const {
+  const size_t i = firstEndingAfter(byte);
+  return i < cells_.size() && cells_[i].begin <= byte ? &cells_[i] : nullptr;
+}
+
 size_t Memory::cut(Interval where) {
   size_t first = firstEndingAfter(where.begin);
   if (first < cells_.size() && cells_[first].begin < where.begin) {

@@ -15,7 +15,7 @@ struct Access {
   int32_t actor = -1;
   bool async = false;  // through the async proxy
   bool queued = false; // by wgmma: its own later wgmmas may follow without a wait
-  int64_t tag = -1;    // writes: where the data came from (see Provenance.h), -1 unknown
+  int64_t tag = -1;    // writes: where the data came from (RunOrigin.cpp), -1 unknown
 };
 
 /// Bytes with one history.
@@ -35,6 +35,8 @@ public:
       if (!visit(cells_[i]))
         return;
   }
+  /// The cell of a byte; null when it was never touched.
+  const Cell *at(int64_t byte) const;
   const std::vector<Cell> &cells() const { return cells_; }
 
 private:

@@ -233,7 +233,10 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     }
     Step operator()(const Mmad &op) {
       std::vector<Use> uses{{&op.a, false}, {&op.b, false}};
-      if (a.agent.value(op.accumulate) != 0)
+      const bool adds = a.agent.value(op.accumulate) != 0;
+      if (!run.belongTogether(a, s, op.d, op.a, op.b, adds))
+        return Step::stop;
+      if (adds)
         uses.push_back({&op.d, false});
       uses.push_back({&op.d, true});
       return run.synchronous(a, s, uses);

@@ -8,6 +8,7 @@
 #include "Verify/GlobalMemory.h"
 
 #include <array>
+#include <compare>
 #include <map>
 #include <memory>
 #include <optional>
@@ -84,6 +85,14 @@ private:
     int32_t actor = -1;
     const Stmt *stmt = nullptr;
   };
+  /// Element (i, j) of a buffer is element at + (i, j) of the tensor, with i and j swapped when
+  /// `swapped`; the tensor's dimensions are the last two.
+  struct Origin {
+    int tensor = -1;
+    std::array<int64_t, 2> at{0, 0};
+    bool swapped = false;
+    auto operator<=>(const Origin &) const = default;
+  };
   struct Use {
     const View *view;
     bool write;
@@ -140,7 +149,7 @@ private:
   Step tmaStore(Actor &a, const Stmt &s, const TmaStore &op);
   Step wgmma(Actor &a, const Stmt &s, const Wgmma &op);
   Step copy(Actor &a, const Stmt &s, const Copy &op);
-  Step synchronous(Actor &a, const Stmt &s, const std::vector<Use> &uses);
+  Step synchronous(Actor &a, const Stmt &s, const std::vector<Use> &uses, int64_t tag = -1);
   bool access(Actor &a, const Stmt &s, const Use &use, const Access &access, int cta,
               const Strands &who, Layout partition);
   bool accessBuffer(Actor &a, const Stmt &s, const View &view, const Access &access, bool write,
@@ -151,9 +160,18 @@ private:
                   bool write, const Strands &who);
   bool ordered(const Actor &a, const Access &prior, const Access &now, const Strands &who) const;
   Memory &memory(const Actor &a, const View &view, int cta);
+  static int64_t keyOf(const std::vector<RowRange> &rows);
   const std::vector<Interval> *intervals(Actor &a, const Stmt &s, const View &view,
                                          const std::vector<RowRange> &rows, int64_t rowsKey);
   bool inBounds(Actor &a, const Stmt &s, const View &view);
+
+  // RunOrigin.cpp: provenance of tiles
+  int64_t tagOf(const Origin &origin);
+  int64_t tagAfterCopy(Actor &a, const View &to, const View &from, int cta);
+  int64_t tagIn(Actor &a, const View &view, int cta);
+  bool continuesSum(Actor &a, const View &d);
+  bool belongTogether(Actor &a, const Stmt &s, const View &d, const View &left, const View &right,
+                      bool accumulates);
 
   // RunReport.cpp: what went wrong
   Step race(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell, const Access &prior,
@@ -197,6 +215,9 @@ private:
   std::unordered_map<uint64_t,
                      std::vector<std::pair<std::array<int64_t, 5>, std::vector<Interval>>>>
       footprints_;
+  std::vector<Origin> origins_;
+  std::map<Origin, int64_t> originNumbers_;
+  std::map<std::tuple<int32_t, const Stmt *, int64_t, int, int>, int64_t> distances_; // along K
   std::set<std::string> assumptions_, notes_;
   std::optional<Violation> violation_;
   std::optional<Error> error_;

@@ -5,14 +5,6 @@
 namespace sluice {
 namespace {
 
-/// Rows of one warp, as a part of the key of cached footprints.
-int64_t keyOf(const std::vector<RowRange> &rows) {
-  int64_t key = -1;
-  for (const RowRange &r : rows)
-    key = key * 1000003 + r.begin * 4099 + r.end;
-  return key;
-}
-
 View restricted(const View &v, RowRange rows) {
   View part = v;
   const size_t d = v.transposed ? 1 : 0;
@@ -26,6 +18,14 @@ bool isWholeView(const View &v, const std::vector<RowRange> &rows) {
 }
 
 } // namespace
+
+/// Rows of one warp, as a part of the key of cached footprints.
+int64_t CanonicalRun::keyOf(const std::vector<RowRange> &rows) {
+  int64_t key = -1;
+  for (const RowRange &r : rows)
+    key = key * 1000003 + r.begin * 4099 + r.end;
+  return key;
+}
 
 Memory &CanonicalRun::memory(const Actor &a, const View &view, int cta) {
   const Buffer &b = program_.buffers[view.object];
@@ -229,8 +229,8 @@ bool CanonicalRun::access(Actor &a, const Stmt &s, const Use &use, const Access 
                                 : accessBuffer(a, s, v, access, use.write, cta, who, rows);
 }
 
-CanonicalRun::Step CanonicalRun::synchronous(Actor &a, const Stmt &s,
-                                             const std::vector<Use> &uses) {
+CanonicalRun::Step CanonicalRun::synchronous(Actor &a, const Stmt &s, const std::vector<Use> &uses,
+                                             int64_t tag) {
   const Strands who = strands(a, s);
   const BarrierEvent e = event(a, s);
   // Warps share a tile by the layout of its registers, else in equal parts.
@@ -243,7 +243,7 @@ CanonicalRun::Step CanonicalRun::synchronous(Actor &a, const Stmt &s,
   for (Use use : uses) {
     if (!shared)
       use.part = Use::whole;
-    const Access acc{e.stamp, &s, a.index, false, false};
+    const Access acc{e.stamp, &s, a.index, false, false, use.write ? tag : -1};
     if (!access(a, s, use, acc, a.cta, who, partition))
       return Step::stop;
   }
@@ -251,13 +251,17 @@ CanonicalRun::Step CanonicalRun::synchronous(Actor &a, const Stmt &s,
 }
 
 CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
+  const int64_t tag =
+      op.destination.kind == View::buffer ? tagAfterCopy(a, op.destination, op.source, a.cta) : -1;
+  if (violation_)
+    return Step::stop;
   if (!op.async)
     return synchronous(
-        a, s, {{&op.source, false, Use::warpRows}, {&op.destination, true, Use::warpRows}});
+        a, s, {{&op.source, false, Use::warpRows}, {&op.destination, true, Use::warpRows}}, tag);
   const Strands who = strands(a, s);
   event(a, s);
   const Use::Part part = s.exec == Exec::threads ? Use::warpRows : Use::whole;
-  const Access acc{a.copies.issue(), &s, a.index, false, false};
+  const Access acc{a.copies.issue(), &s, a.index, false, false, tag};
   owe(a.cta, {acc.stamp, a.index, &s}, "");
   if (!access(a, s, {&op.source, false, part}, acc, a.cta, who, Layout::row) ||
       !access(a, s, {&op.destination, true, part}, acc, a.cta, who, Layout::row))
@@ -288,7 +292,8 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
     Queue &chain = loads_[{a.index, &s, place.barrier}];
     if (chain.component < 0)
       chain.component = newComponent();
-    const Access acc{chain.issue(), &s, a.index, true, false};
+    const Access acc{chain.issue(), &s,    a.index,
+                     true,          false, tagAfterCopy(a, op.destination, op.source, cta)};
     if (!access(a, s, {&op.source, false}, acc, cta, who, Layout::row) ||
         !access(a, s, {&op.destination, true}, acc, cta, who, Layout::row))
       return Step::stop;
@@ -332,8 +337,9 @@ CanonicalRun::Step CanonicalRun::wgmma(Actor &a, const Stmt &s, const Wgmma &op)
               who, rows) ||
       !access(a, s, {&op.b, false}, acc, a.cta, who, rows))
     return Step::stop;
-  if (a.agent.value(op.accumulate) != 0 &&
-      !access(a, s, {&op.d, false, Use::warpRows}, acc, a.cta, who, rows))
+  const bool adds = a.agent.value(op.accumulate) != 0;
+  if (!belongTogether(a, s, op.d, op.a, op.b, adds) ||
+      (adds && !access(a, s, {&op.d, false, Use::warpRows}, acc, a.cta, who, rows)))
     return Step::stop;
   return access(a, s, {&op.d, true, Use::warpRows}, acc, a.cta, who, rows) ? Step::done
                                                                            : Step::stop;

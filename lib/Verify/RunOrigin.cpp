@@ -1,0 +1,119 @@
+// Where the data of a tile came from: finds sums over K that mix tiles (a stale slot).
+#include "Verify/Names.h"
+#include "Verify/Run.h"
+
+namespace sluice {
+namespace {
+
+/// The two dimensions of a tensor that a view spans; false when it spans more than two.
+bool planeOf(const View &v, size_t dims[2]) {
+  const size_t rank = v.shape.size();
+  if (rank < 2)
+    return false;
+  for (size_t d = 0; d + 2 < rank; ++d)
+    if (v.shape[d] != 1)
+      return false;
+  dims[0] = rank - 2;
+  dims[1] = rank - 1;
+  return true;
+}
+
+} // namespace
+
+int64_t CanonicalRun::tagOf(const Origin &origin) {
+  const auto next = static_cast<int64_t>(origins_.size());
+  const auto [at, isNew] = originNumbers_.try_emplace(origin, next);
+  if (isNew)
+    origins_.push_back(origin);
+  return at->second;
+}
+
+int64_t CanonicalRun::tagAfterCopy(Actor &a, const View &to, const View &from, int cta) {
+  const auto offset = [&](const View &v, size_t d) { return a.agent.value(v.offset[d]); };
+  Origin o;
+  int64_t start[2]; // tensor coordinates of the source view's first element
+  if (from.kind == View::tensor) {
+    size_t dims[2];
+    if (!planeOf(from, dims))
+      return -1;
+    o.tensor = from.object;
+    start[0] = offset(from, dims[0]);
+    start[1] = offset(from, dims[1]);
+  } else {
+    const int64_t tag = tagIn(a, from, cta);
+    if (tag < 0)
+      return -1;
+    o = origins_[tag];
+    const size_t first = o.swapped ? 1 : 0;
+    start[0] = o.at[0] + offset(from, first);
+    start[1] = o.at[1] + offset(from, 1 - first);
+  }
+  o.swapped ^= to.transposed != from.transposed;
+  const size_t first = o.swapped ? 1 : 0;
+  o.at[0] = start[0] - offset(to, first);
+  o.at[1] = start[1] - offset(to, 1 - first);
+  return tagOf(o);
+}
+
+int64_t CanonicalRun::tagIn(Actor &a, const View &view, int cta) {
+  const std::vector<RowRange> rows{{0, view.rows()}};
+  const std::vector<Interval> *bytes = intervals(a, *a.agent.current(), view, rows, keyOf(rows));
+  if (!bytes || bytes->empty())
+    return -1;
+  // Both ends stand for all: a tile of mixed origin differs there or is no single load's.
+  const Memory &m = memory(a, view, cta);
+  const Cell *front = m.at(bytes->front().begin), *back = m.at(bytes->back().end - 1);
+  if (!front || !back || !front->write.stmt || !back->write.stmt)
+    return -1;
+  return front->write.tag == back->write.tag ? front->write.tag : -1;
+}
+
+bool CanonicalRun::continuesSum(Actor &a, const View &d) {
+  std::vector<RowRange> rows{{0, d.rows()}};
+  if (program_.buffers[d.object].space == Space::reg)
+    rows = rowsOfWarp(Layout::acc, d.rows(), a.agent.warpInRole(), a.agent.warpsInRole());
+  if (rows.empty())
+    return false;
+  rows.resize(1);
+  const std::vector<Interval> *bytes = intervals(a, *a.agent.current(), d, rows, keyOf(rows));
+  if (!bytes || bytes->empty())
+    return false;
+  const Cell *cell = memory(a, d, a.cta).at(bytes->front().begin);
+  return cell && cell->write.stmt &&
+         (std::holds_alternative<Wgmma>(cell->write.stmt->op) ||
+          std::holds_alternative<Mmad>(cell->write.stmt->op));
+}
+
+bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const View &left,
+                                  const View &right, bool accumulates) {
+  const int64_t tagA = tagIn(a, left, a.cta), tagB = tagIn(a, right, a.cta);
+  if (tagA < 0 || tagB < 0)
+    return true;
+  // Coordinate along K of the first column of A and of the first row of B.
+  const auto along = [&](const View &v, const Origin &o, size_t logical) {
+    const size_t dimension = v.transposed ? 1 - logical : logical;
+    return o.at[o.swapped ? 1 - dimension : dimension] + a.agent.value(v.offset[dimension]);
+  };
+  const Origin &oa = origins_[tagA], &ob = origins_[tagB];
+  const int64_t kA = along(left, oa, 1), kB = along(right, ob, 0);
+  const auto key = std::make_tuple(a.index, &s, a.agent.value(d.slot), oa.tensor, ob.tensor);
+  const auto [at, isNew] = distances_.try_emplace(key, kA - kB);
+  if (isNew || !accumulates || !continuesSum(a, d)) {
+    at->second = kA - kB;
+    return true;
+  }
+  if (at->second == kA - kB)
+    return true;
+  const std::string nameA = program_.tensors[oa.tensor].name;
+  const std::string nameB = program_.tensors[ob.tensor].name;
+  refuse("R28",
+         what(a, s) + " multiplies columns of " + nameA + " from " + std::to_string(kA) +
+             " by rows of " + nameB + " from " + std::to_string(kB) +
+             "; earlier steps of the same sum were " + std::to_string(at->second) +
+             " apart: one operand is a stale or a wrong slot. Producer and consumer of both must "
+             "count the same slots",
+         s, program_.buffers[left.object].name);
+  return false;
+}
+
+} // namespace sluice
