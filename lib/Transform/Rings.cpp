@@ -236,10 +236,11 @@ static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
   auto type = PipelineType::get(b.getContext(), ring.slots);
   auto strings = [&](const std::string &s) { return b.getStrArrayAttr({llvm::StringRef(s)}); };
   bool repeats = !loopsAround(ring.buffers.front(), kernel).empty();
-  ring.pipeline = PipelineOp::create(
-      b, ring.buffers.front().getLoc(), type, ring.name, buffers, strings(ring.producer),
-      strings(ring.consumer), nullptr, repeats ? nullptr : b.getStringAttr("none"),
-      mlir::IntegerAttr(), mlir::IntegerAttr(), mlir::UnitAttr(), nullptr, nullptr);
+  ring.pipeline =
+      PipelineOp::create(b, ring.buffers.front().getLoc(), type, b.getStringAttr(ring.name),
+                         buffers, strings(ring.producer), strings(ring.consumer), nullptr,
+                         repeats ? nullptr : b.getStringAttr("none"), mlir::IntegerAttr(),
+                         mlir::IntegerAttr(), mlir::UnitAttr(), nullptr, nullptr);
 }
 
 /// Every access goes to the slot under the cursor.
