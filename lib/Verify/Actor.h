@@ -5,7 +5,6 @@
 #include "Verify/TrackedMbarrier.h"
 
 #include <deque>
-#include <string>
 
 namespace sluice {
 
@@ -51,7 +50,6 @@ struct Actor {
   bool arrived = false;      // in the barrier that it is blocked on (named, cluster, all pipes)
   bool released = false;     // that barrier has completed
   int64_t clusterPhase = -1; // Number of the cluster barrier phase arrived in and not waited for
-  std::string lastRole;      // the role of its newest operation
 };
 
 } // namespace sluice

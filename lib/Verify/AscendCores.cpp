@@ -46,6 +46,7 @@ void addCore(const std::string &core, const Pipes &pipes, std::vector<AgentId> &
     AgentId id;
     id.core = core;
     id.pipe = pipe;
+    id.warp = core == "aiv1" ? 1 : 0; // the AIV's number
     agents.push_back(id);
   }
 }
@@ -75,8 +76,7 @@ std::vector<AgentId> ascendPipes(const Program &program) {
   std::vector<AgentId> agents;
   addCore("aic", cube, agents);
   addCore("aiv0", vector, agents);
-  if (roles)
-    addCore("aiv1", vector, agents);
+  addCore("aiv1", vector, agents);
   return agents;
 }
 

@@ -8,8 +8,8 @@
 namespace sluice {
 
 /// Core and pipe of every agent of one block (AIC and its two AIVs); coordinates are left at 0.
-/// Without roles the operations tell the core: a program with vector operations runs on one
-/// AIV, any other on the AIC.
+/// Without roles the operations tell the core: a program with vector operations runs on the
+/// AIVs, any other on the AIC.
 std::vector<AgentId> ascendPipes(const Program &program);
 
 } // namespace sluice

@@ -90,7 +90,18 @@ int64_t CanonicalRun::iterations() const {
 
 std::string CanonicalRun::nameOf(int32_t actor) const {
   const Actor &a = actors_[actor];
-  return agentName(program_, a.agent.id(), a.agent.role() ? a.agent.role()->name : a.lastRole);
+  return agentName(program_, a.agent.id(), a.agent.role() ? a.agent.role()->name : "");
+}
+
+std::string CanonicalRun::nameOf(int32_t actor, const Stmt &doing) const {
+  std::string role; // the one that the operation stands in: the agent may have gone on to another
+  for (const Stmt &s : program_.body.stmts)
+    if (auto *r = std::get_if<Role>(&s.op))
+      walk(r->body, [&](const Stmt &inner) {
+        if (&inner == &doing)
+          role = r->name;
+      });
+  return agentName(program_, actors_[actor].agent.id(), role);
 }
 
 void CanonicalRun::wake(std::vector<int32_t> &blocked) {
@@ -150,8 +161,6 @@ Result<std::optional<Violation>> CanonicalRun::run() {
 
 CanonicalRun::Step CanonicalRun::step(Actor &a) {
   const Stmt &s = *a.agent.current();
-  if (a.agent.role())
-    a.lastRole = a.agent.role()->name;
   const Step result = execute(a, s);
   if (result == Step::done)
     a.agent.advance();
@@ -228,30 +237,26 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     Step operator()(const TmaStore &op) { return run.tmaStore(a, s, op); }
     Step operator()(const Wgmma &op) { return run.wgmma(a, s, op); }
     Step operator()(const Copy &op) { return run.copy(a, s, op); }
-    Step operator()(const Fill &op) {
-      return run.synchronous(a, s, {{&op.destination, true, Use::warpRows}});
-    }
+    Step operator()(const Fill &op) { return run.synchronous(a, s, {{&op.destination, true}}); }
     Step operator()(const Mmad &op) {
-      std::vector<Use> uses{{&op.a, false}, {&op.b, false}};
+      std::vector<Use> uses{{&op.d, true}, {&op.a, false}, {&op.b, false}};
       const bool adds = a.agent.value(op.accumulate) != 0;
       if (!run.belongTogether(a, s, op.d, op.a, op.b, adds))
         return Step::stop;
       if (adds)
         uses.push_back({&op.d, false});
-      uses.push_back({&op.d, true});
       return run.synchronous(a, s, uses);
     }
     Step operator()(const Map &op) {
       std::vector<Use> uses;
-      for (const View &v : op.ins)
-        uses.push_back({&v, false, Use::warpRows});
       for (const View &v : op.outs)
-        uses.push_back({&v, true, Use::warpRows});
+        uses.push_back({&v, true});
+      for (const View &v : op.ins)
+        uses.push_back({&v, false});
       return run.synchronous(a, s, uses);
     }
     Step operator()(const Reduce &op) {
-      return run.synchronous(a, s,
-                             {{&op.in, false, Use::warpRows}, {&op.out, true, Use::warpRows}});
+      return run.synchronous(a, s, {{&op.in, false}, {&op.out, true}});
     }
     Step operator()(const Epoch &) { return Step::done; }
     Step operator()(const Scalar &) { return Step::done; }

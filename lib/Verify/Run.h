@@ -41,6 +41,7 @@ public:
   const std::vector<TensorHistory> &tensors() const { return tensors_; }
   /// Agent and operation of an access: "mma warp 4 of CTA (0,0)".
   std::string nameOf(int32_t actor) const;
+  std::string nameOf(int32_t actor, const Stmt &doing) const;
 
 private:
   enum class Step { done, blocked, stop };
@@ -96,7 +97,11 @@ private:
   struct Use {
     const View *view;
     bool write;
-    enum Part : uint8_t { whole, warpRows, warpgroupRows } part = whole;
+  };
+  /// Rows of an operation that one agent does; `all`: how many the operation has.
+  struct Rows {
+    std::vector<RowRange> ranges;
+    int64_t all;
   };
 
   // Run.cpp: schedule and strands
@@ -150,19 +155,19 @@ private:
   Step wgmma(Actor &a, const Stmt &s, const Wgmma &op);
   Step copy(Actor &a, const Stmt &s, const Copy &op);
   Step synchronous(Actor &a, const Stmt &s, const std::vector<Use> &uses, int64_t tag = -1);
+  Rows rowsFor(const Actor &a, const Stmt &s, const std::vector<const View *> &views) const;
   bool access(Actor &a, const Stmt &s, const Use &use, const Access &access, int cta,
-              const Strands &who, Layout partition);
+              const Strands &who, const Rows &rows);
   bool accessBuffer(Actor &a, const Stmt &s, const View &view, const Access &access, bool write,
-                    int cta, const Strands &who, const std::vector<RowRange> &rows);
+                    int cta, const Strands &who, const Rows &rows);
   bool accessTensor(Actor &a, const Stmt &s, const View &view, const Access &access, bool write,
-                    bool reducing, const Strands &who, const std::vector<RowRange> &rows);
+                    bool reducing, const Strands &who, const Rows &rows);
   bool accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cell &cell, const Access &access,
                   bool write, const Strands &who);
   bool ordered(const Actor &a, const Access &prior, const Access &now, const Strands &who) const;
   Memory &memory(const Actor &a, const View &view, int cta);
-  static int64_t keyOf(const std::vector<RowRange> &rows);
   const std::vector<Interval> *intervals(Actor &a, const Stmt &s, const View &view,
-                                         const std::vector<RowRange> &rows, int64_t rowsKey);
+                                         const Rows &rows);
   bool inBounds(Actor &a, const Stmt &s, const View &view);
 
   // RunOrigin.cpp: provenance of tiles

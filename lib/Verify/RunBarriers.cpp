@@ -246,13 +246,14 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
     return Step::done;
   }
   const BarrierEvent e = event(a, s);
+  const int64_t threads = op.threads ? op.threads : program_.warps * int64_t{32};
   if (b.arrived == 0)
-    b.threads = op.threads;
-  if (b.threads != op.threads)
+    b.threads = threads;
+  if (b.threads != threads)
     return refuse("R11",
-                  what(a, s) + " on " + name + " says " + std::to_string(op.threads) +
-                      " threads, " + what(b.current.front()) + " says " +
-                      std::to_string(b.threads) + ". All users of a phase give one count",
+                  what(a, s) + " on " + name + " says " + std::to_string(threads) + " threads, " +
+                      what(b.current.front()) + " says " + std::to_string(b.threads) +
+                      ". All users of a phase give one count",
                   s, name);
   const Strands who = strands(a, s);
   for (const BarrierEvent &other : b.previous)
@@ -260,7 +261,7 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
       return refuse("R11",
                     what(a, s) + " on " + name + " is not ordered after " + what(other) +
                         " of the phase before: more warps use the barrier than its " +
-                        std::to_string(op.threads) +
+                        std::to_string(threads) +
                         " threads, or a warp arrives twice. Give the count of all warps that "
                         "execute it, or another id",
                     s, name);

@@ -1,31 +1,9 @@
 // Operations on data: which bytes they touch, and whether they may.
 #include "Verify/Names.h"
 #include "Verify/Run.h"
+#include "Verify/Sharing.h"
 
 namespace sluice {
-namespace {
-
-View restricted(const View &v, RowRange rows) {
-  View part = v;
-  const size_t d = v.transposed ? 1 : 0;
-  part.offset[d].constant += rows.begin;
-  part.shape[d] = rows.end - rows.begin;
-  return part;
-}
-
-bool isWholeView(const View &v, const std::vector<RowRange> &rows) {
-  return rows.size() == 1 && rows[0] == RowRange{0, v.rows()};
-}
-
-} // namespace
-
-/// Rows of one warp, as a part of the key of cached footprints.
-int64_t CanonicalRun::keyOf(const std::vector<RowRange> &rows) {
-  int64_t key = -1;
-  for (const RowRange &r : rows)
-    key = key * 1000003 + r.begin * 4099 + r.end;
-  return key;
-}
 
 Memory &CanonicalRun::memory(const Actor &a, const View &view, int cta) {
   const Buffer &b = program_.buffers[view.object];
@@ -57,11 +35,13 @@ bool CanonicalRun::inBounds(Actor &a, const Stmt &s, const View &view) {
 }
 
 const std::vector<Interval> *CanonicalRun::intervals(Actor &a, const Stmt &s, const View &view,
-                                                     const std::vector<RowRange> &rows,
-                                                     int64_t rowsKey) {
-  const std::array<int64_t, 5> key{
-      reinterpret_cast<int64_t>(&view), a.agent.value(view.slot), a.agent.value(view.offset[0]),
-      view.offset.size() > 1 ? a.agent.value(view.offset[1]) : 0, rowsKey};
+                                                     const Rows &rows) {
+  int64_t rowsKey = rows.all;
+  for (const RowRange &r : rows.ranges)
+    rowsKey = (rowsKey * 1000003 + r.begin) * 4099 + r.end;
+  const std::array<int64_t, 5> key{reinterpret_cast<int64_t>(&view), a.agent.value(view.slot),
+                                   a.agent.value(view.offset[0]), a.agent.value(view.offset[1]),
+                                   rowsKey};
   uint64_t hash = 1469598103934665603u;
   for (int64_t k : key)
     hash = (hash ^ static_cast<uint64_t>(k)) * 1099511628211u;
@@ -72,14 +52,13 @@ const std::vector<Interval> *CanonicalRun::intervals(Actor &a, const Stmt &s, co
   if (!inBounds(a, s, view))
     return nullptr;
   std::vector<Interval> bytes;
-  for (const RowRange &r : rows) {
-    const View part = isWholeView(view, rows) ? view : restricted(view, r);
-    std::vector<int64_t> offsets;
-    for (const Index &i : part.offset)
-      offsets.push_back(a.agent.value(i));
-    for (const Interval &i : footprint(program_, part, key[1], offsets))
-      bytes.push_back(i);
-  }
+  for (const RowRange &r : rows.ranges)
+    for (const View &part : restrictedTo(view, r, rows.all)) {
+      const std::vector<int64_t> offsets{a.agent.value(part.offset[0]),
+                                         a.agent.value(part.offset[1])};
+      for (const Interval &i : footprint(program_, part, key[1], offsets))
+        bytes.push_back(i);
+    }
   std::sort(bytes.begin(), bytes.end(), [](auto &x, auto &y) { return x.begin < y.begin; });
   return &bucket.emplace_back(key, std::move(bytes)).second;
 }
@@ -153,9 +132,8 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
 }
 
 bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const Access &access,
-                                bool write, int cta, const Strands &who,
-                                const std::vector<RowRange> &rows) {
-  const std::vector<Interval> *bytes = intervals(a, s, view, rows, keyOf(rows));
+                                bool write, int cta, const Strands &who, const Rows &rows) {
+  const std::vector<Interval> *bytes = intervals(a, s, view, rows);
   if (!bytes)
     return false;
   const Buffer &buffer = program_.buffers[view.object];
@@ -171,13 +149,15 @@ bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const
 }
 
 bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const Access &access,
-                                bool write, bool reducing, const Strands &who,
-                                const std::vector<RowRange> &rows) {
+                                bool write, bool reducing, const Strands &who, const Rows &rows) {
   if (!trackedTensor_[view.object])
     return true;
   const std::vector<int64_t> &extents = launch_.tensors[view.object].extents;
-  for (const RowRange &r : rows) {
-    const View part = isWholeView(view, rows) ? view : restricted(view, r);
+  std::vector<View> parts;
+  for (const RowRange &r : rows.ranges)
+    for (View &part : restrictedTo(view, r, rows.all))
+      parts.push_back(std::move(part));
+  for (const View &part : parts) {
     Box box;
     for (size_t d = 0; d < part.offset.size() && d < Box::maxRank; ++d) {
       const int64_t begin = a.agent.value(part.offset[d]);
@@ -211,42 +191,34 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
 }
 
 bool CanonicalRun::access(Actor &a, const Stmt &s, const Use &use, const Access &access, int cta,
-                          const Strands &who, Layout partition) {
+                          const Strands &who, const Rows &rows) {
   const View &v = *use.view;
-  const Agent &agent = a.agent;
-  std::vector<RowRange> rows;
-  if (use.part == Use::warpRows && v.rows() > 1)
-    rows = rowsOfWarp(partition, v.rows(), agent.warpInRole(), agent.warpsInRole());
-  else if (use.part == Use::warpgroupRows)
-    for (int64_t b = agent.warpInRole() / 4; b * 64 < v.rows();
-         b += std::max(1, agent.warpsInRole() / 4))
-      rows.push_back({b * 64, std::min(b * 64 + 64, v.rows())});
-  else
-    rows.push_back({0, v.rows()});
-  if (rows.empty())
+  if (rows.ranges.empty())
     return true;
   return v.kind == View::tensor ? accessTensor(a, s, v, access, use.write, false, who, rows)
                                 : accessBuffer(a, s, v, access, use.write, cta, who, rows);
+}
+
+CanonicalRun::Rows CanonicalRun::rowsFor(const Actor &a, const Stmt &s,
+                                         const std::vector<const View *> &views) const {
+  return {sharedRows(program_, a.agent, s.exec, views), rowCount(*views[0])};
 }
 
 CanonicalRun::Step CanonicalRun::synchronous(Actor &a, const Stmt &s, const std::vector<Use> &uses,
                                              int64_t tag) {
   const Strands who = strands(a, s);
   const BarrierEvent e = event(a, s);
-  // Warps share a tile by the layout of its registers, else in equal parts.
-  const bool shared = !isAscend(program_.target) && s.exec == Exec::threads;
-  Layout partition = Layout::row;
+  std::vector<const View *> views;
   for (const Use &use : uses)
-    if (const Buffer *b = program_.buffer(*use.view);
-        b && b->space == Space::reg && use.view->rows() > 1 && partition == Layout::row)
-      partition = b->layout;
-  for (Use use : uses) {
-    if (!shared)
-      use.part = Use::whole;
-    const Access acc{e.stamp, &s, a.index, false, false, use.write ? tag : -1};
-    if (!access(a, s, use, acc, a.cta, who, partition))
-      return Step::stop;
-  }
+    views.push_back(use.view);
+  const Rows rows = rowsFor(a, s, views);
+  for (const bool write : {false, true}) // reads first: an operation may work in place
+    for (const Use &use : uses)
+      if (use.write == write) {
+        const Access acc{e.stamp, &s, a.index, false, false, write ? tag : -1};
+        if (!access(a, s, use, acc, a.cta, who, rows))
+          return Step::stop;
+      }
   return Step::done;
 }
 
@@ -256,15 +228,14 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
   if (violation_)
     return Step::stop;
   if (!op.async)
-    return synchronous(
-        a, s, {{&op.source, false, Use::warpRows}, {&op.destination, true, Use::warpRows}}, tag);
+    return synchronous(a, s, {{&op.destination, true}, {&op.source, false}}, tag);
   const Strands who = strands(a, s);
   event(a, s);
-  const Use::Part part = s.exec == Exec::threads ? Use::warpRows : Use::whole;
+  const Rows rows = rowsFor(a, s, {&op.destination});
   const Access acc{a.copies.issue(), &s, a.index, false, false, tag};
   owe(a.cta, {acc.stamp, a.index, &s}, "");
-  if (!access(a, s, {&op.source, false, part}, acc, a.cta, who, Layout::row) ||
-      !access(a, s, {&op.destination, true, part}, acc, a.cta, who, Layout::row))
+  if (!access(a, s, {&op.source, false}, acc, a.cta, who, rows) ||
+      !access(a, s, {&op.destination, true}, acc, a.cta, who, rows))
     return Step::stop;
   return Step::done;
 }
@@ -278,6 +249,7 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
   int64_t bytes = byteSize(program_.type(op.destination));
   for (int64_t extent : op.destination.shape)
     bytes *= extent;
+  const Rows rows = rowsFor(a, s, {&op.destination});
   const int64_t mask = op.multicast ? op.multicast : int64_t{1} << a.cta;
   for (int cta = 0; cta < static_cast<int>(ctas_.size()); ++cta) {
     if (!(mask >> cta & 1))
@@ -294,8 +266,8 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
       chain.component = newComponent();
     const Access acc{chain.issue(), &s,    a.index,
                      true,          false, tagAfterCopy(a, op.destination, op.source, cta)};
-    if (!access(a, s, {&op.source, false}, acc, cta, who, Layout::row) ||
-        !access(a, s, {&op.destination, true}, acc, cta, who, Layout::row))
+    if (!access(a, s, {&op.source, false}, acc, cta, who, rows) ||
+        !access(a, s, {&op.destination, true}, acc, cta, who, rows))
       return Step::stop;
     owe(cta, {acc.stamp, a.index, &s}, "");
     if (cta != a.cta)
@@ -312,8 +284,8 @@ CanonicalRun::Step CanonicalRun::tmaStore(Actor &a, const Stmt &s, const TmaStor
   const Access read{a.bulkReads.issue(), &s, a.index, true, false};
   const Access written{{a.bulkWrites, read.stamp.count}, &s, a.index, true, false};
   owe(a.cta, {read.stamp, a.index, &s}, "");
-  const std::vector<RowRange> all{{0, op.destination.rows()}};
-  if (!access(a, s, {&op.source, false}, read, a.cta, who, Layout::row) ||
+  const Rows rows = rowsFor(a, s, {&op.source}), all = rowsFor(a, s, {&op.destination});
+  if (!access(a, s, {&op.source, false}, read, a.cta, who, rows) ||
       !accessTensor(a, s, op.destination, written, true, op.add, who, all))
     return Step::stop;
   return Step::done;
@@ -331,18 +303,22 @@ CanonicalRun::Step CanonicalRun::wgmma(Actor &a, const Stmt &s, const Wgmma &op)
                   s);
   const Access acc{a.wgmmas.issue(), &s, a.index, true, true};
   owe(a.cta, {acc.stamp, a.index, &s}, "");
-  const Layout rows = Layout::acc;
-  const bool fromRegisters = program_.buffer(op.a)->space == Space::reg;
-  if (!access(a, s, {&op.a, false, fromRegisters ? Use::warpRows : Use::warpgroupRows}, acc, a.cta,
-              who, rows) ||
-      !access(a, s, {&op.b, false}, acc, a.cta, who, rows))
+  const Rows rows = rowsFor(a, s, {&op.d});
+  if (rows.ranges.empty())
+    return Step::done;
+  Rows left = rows; // from shared memory the unit reads for the whole warpgroup
+  if (program_.buffer(op.a)->space == Space::smem)
+    for (RowRange &r : left.ranges)
+      r = {r.begin / 64 * 64, std::min(r.begin / 64 * 64 + 64, rows.all)};
+  const Rows whole{{{0, op.b.rows()}}, op.b.rows()};
+  if (!access(a, s, {&op.a, false}, acc, a.cta, who, left) ||
+      !access(a, s, {&op.b, false}, acc, a.cta, who, whole))
     return Step::stop;
   const bool adds = a.agent.value(op.accumulate) != 0;
   if (!belongTogether(a, s, op.d, op.a, op.b, adds) ||
-      (adds && !access(a, s, {&op.d, false, Use::warpRows}, acc, a.cta, who, rows)))
+      (adds && !access(a, s, {&op.d, false}, acc, a.cta, who, rows)))
     return Step::stop;
-  return access(a, s, {&op.d, true, Use::warpRows}, acc, a.cta, who, rows) ? Step::done
-                                                                           : Step::stop;
+  return access(a, s, {&op.d, true}, acc, a.cta, who, rows) ? Step::done : Step::stop;
 }
 
 } // namespace sluice

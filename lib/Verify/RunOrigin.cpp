@@ -56,8 +56,8 @@ int64_t CanonicalRun::tagAfterCopy(Actor &a, const View &to, const View &from, i
 }
 
 int64_t CanonicalRun::tagIn(Actor &a, const View &view, int cta) {
-  const std::vector<RowRange> rows{{0, view.rows()}};
-  const std::vector<Interval> *bytes = intervals(a, *a.agent.current(), view, rows, keyOf(rows));
+  const Rows rows{{{0, view.rows()}}, view.rows()};
+  const std::vector<Interval> *bytes = intervals(a, *a.agent.current(), view, rows);
   if (!bytes || bytes->empty())
     return -1;
   // Both ends stand for all: a tile of mixed origin differs there or is no single load's.
@@ -69,13 +69,11 @@ int64_t CanonicalRun::tagIn(Actor &a, const View &view, int cta) {
 }
 
 bool CanonicalRun::continuesSum(Actor &a, const View &d) {
-  std::vector<RowRange> rows{{0, d.rows()}};
-  if (program_.buffers[d.object].space == Space::reg)
-    rows = rowsOfWarp(Layout::acc, d.rows(), a.agent.warpInRole(), a.agent.warpsInRole());
-  if (rows.empty())
+  Rows rows = rowsFor(a, *a.agent.current(), {&d});
+  if (rows.ranges.empty())
     return false;
-  rows.resize(1);
-  const std::vector<Interval> *bytes = intervals(a, *a.agent.current(), d, rows, keyOf(rows));
+  rows.ranges.resize(1);
+  const std::vector<Interval> *bytes = intervals(a, *a.agent.current(), d, rows);
   if (!bytes || bytes->empty())
     return false;
   const Cell *cell = memory(a, d, a.cta).at(bytes->front().begin);

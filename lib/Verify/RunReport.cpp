@@ -5,7 +5,7 @@
 namespace sluice {
 
 std::string CanonicalRun::what(const Actor &a, const Stmt &s) const {
-  return operationName(s.op) + " of " + nameOf(a.index) + place(s.loc);
+  return operationName(s.op) + " of " + nameOf(a.index, s) + place(s.loc);
 }
 
 std::string CanonicalRun::what(const Access &access) const {

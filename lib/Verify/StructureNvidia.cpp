@@ -166,7 +166,7 @@ void checkExecution(const StructureContext &c, const Place &at) {
   if (touchesRegisters(c.program, op) && !threads)
     refuse(c, "R13", at, "a tile in registers is spread over all threads; all of them execute it");
   if (auto *b = std::get_if<NamedBarrier>(&op))
-    if (b->id < 0 || b->id > 15 || b->threads % 32 != 0 || b->threads < 32 ||
+    if (b->id < 0 || b->id > 15 || b->threads % 32 != 0 || b->threads < 0 ||
         b->threads > c.program.warps * 32)
       refuse(c, "R11", at,
              "named barrier " + std::to_string(b->id) + " for " + std::to_string(b->threads) +

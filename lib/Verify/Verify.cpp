@@ -111,10 +111,10 @@ private:
     for (size_t t = 0; t < run.tensors().size(); ++t)
       for (const BoxHistory &h : run.tensors()[t].boxes()) {
         auto add = [&](const Access &a, bool write) {
-          accesses_[t].push_back(
-              {h.box, write, write && h.reducing,
-               operationName(a.stmt->op) + " of " + run.nameOf(a.actor) + place(a.stmt->loc),
-               a.stmt->loc, number});
+          accesses_[t].push_back({h.box, write, write && h.reducing,
+                                  operationName(a.stmt->op) + " of " +
+                                      run.nameOf(a.actor, *a.stmt) + place(a.stmt->loc),
+                                  a.stmt->loc, number});
         };
         if (h.write.stmt)
           add(h.write, true);

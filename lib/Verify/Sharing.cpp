@@ -1,0 +1,85 @@
+#include "Verify/Sharing.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+bool ownsRows(Layout layout) {
+  return layout == Layout::acc || layout == Layout::fragA || layout == Layout::rowVector ||
+         layout == Layout::blocked;
+}
+
+/// One box per row of a tensor view of which several leading dimensions are longer than 1.
+std::vector<View> rowByRow(const View &view, RowRange range) {
+  std::vector<View> boxes;
+  for (int64_t row = range.begin; row < range.end; ++row) {
+    View box = view;
+    int64_t rest = row;
+    for (size_t d = view.shape.size() - 1; d-- > 0; rest /= view.shape[d]) {
+      box.offset[d].constant += rest % view.shape[d];
+      box.shape[d] = 1;
+    }
+    boxes.push_back(std::move(box));
+  }
+  return boxes;
+}
+
+} // namespace
+
+int64_t rowCount(const View &view) {
+  if (view.kind == View::buffer || view.transposed)
+    return view.rows();
+  int64_t rows = 1;
+  for (size_t d = 0; d + 1 < view.shape.size(); ++d)
+    rows *= view.shape[d];
+  return rows;
+}
+
+std::vector<RowRange> sharedRows(const Program &program, const Agent &agent, Exec exec,
+                                 const std::vector<const View *> &views) {
+  const int64_t rows = rowCount(*views[0]);
+  if (isAscend(program.target) || exec != Exec::threads)
+    return {{0, rows}};
+  bool replicated = false;
+  for (const View *v : views) {
+    const Buffer *b = program.buffer(*v);
+    if (!b || b->space != Space::reg)
+      continue;
+    replicated |= b->layout == Layout::colVector;
+    if (!ownsRows(b->layout) || v->transposed)
+      continue;
+    const int64_t shift = agent.value(v->offset[0]); // rows of the buffer before the view
+    std::vector<RowRange> own;
+    for (RowRange r : rowsOfWarp(b->layout, b->shape[0], agent.warpInRole(), agent.warpsInRole())) {
+      r = {std::max(r.begin - shift, int64_t{0}), std::min(r.end - shift, v->rows())};
+      if (r.begin < r.end)
+        own.push_back(r);
+    }
+    return own;
+  }
+  if (replicated)
+    return {{0, rows}};
+  return rowsOfWarp(Layout::row, rows, agent.warpInRole(), agent.warpsInRole());
+}
+
+std::vector<View> restrictedTo(const View &view, RowRange range, int64_t rowsOfOperation) {
+  const int64_t rows = rowCount(view);
+  if (rows != rowsOfOperation || range == RowRange{0, rows})
+    return {view};
+  size_t along = view.transposed ? 1 : 0, longer = 0;
+  if (view.kind == View::tensor && !view.transposed)
+    for (size_t d = 0; d + 1 < view.shape.size(); ++d)
+      if (view.shape[d] > 1) {
+        along = d;
+        ++longer;
+      }
+  if (longer > 1)
+    return rowByRow(view, range);
+  View part = view;
+  part.offset[along].constant += range.begin;
+  part.shape[along] = range.end - range.begin;
+  return {part};
+}
+
+} // namespace sluice

@@ -1,0 +1,23 @@
+// Which rows of a tile a warp of a role works on.
+#pragma once
+
+#include "Machine/Agent.h"
+#include "Machine/LayoutMap.h"
+
+#include <vector>
+
+namespace sluice {
+
+/// Rows of a view as operations count them: all dimensions but the last, of a tensor.
+int64_t rowCount(const View &view);
+
+/// The agent's rows of an operation, counted in its first view. A register tile among the views
+/// says whose rows they are; without one the warps take equal parts, a tile that is replicated over
+/// the warps goes to all of them. Elected lanes and Ascend pipes do all rows.
+std::vector<RowRange> sharedRows(const Program &program, const Agent &agent, Exec exec,
+                                 const std::vector<const View *> &views);
+
+/// The boxes of `view` that hold the rows `range`; a view of one row is met whole by every range.
+std::vector<View> restrictedTo(const View &view, RowRange range, int64_t rowsOfOperation);
+
+} // namespace sluice
