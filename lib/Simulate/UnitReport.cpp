@@ -176,8 +176,8 @@ void Unit::recordWork(const Actor &a, const Stmt &s, double begin, double end) {
   const View *ring = nullptr;
   if (auto *copy = std::get_if<Copy>(&s.op))
     ring = copy->destination.kind == View::buffer ? &copy->destination : &copy->source;
-  else if (auto *mmad = std::get_if<Mmad>(&s.op))
-    ring = &mmad->d;
+  else if (auto *mmad = std::get_if<Mmad>(&s.op)) // the slot that the copy to L0A filled
+    ring = program_.buffer(mmad->a)->slots > 1 ? &mmad->a : &mmad->d;
   recorder_->add({TimelineEvent::work, row, begin, end, label(program_, s.op),
                   ring ? ringSlot(program_, a.agent, *ring) : -1, a.agent.pipelinedIteration(),
                   s.loc});
