@@ -1,8 +1,8 @@
 // Copies by the threads of a role between global memory, shared memory and registers.
 #pragma once
 
-#include "fragment.cuh"
-#include "shared_tile.cuh"
+#include <sluice/fragment.cuh>
+#include <sluice/shared_tile.cuh>
 
 namespace sluice {
 

@@ -1,7 +1,7 @@
 // Position in a ring of `slots` slots: the only place where slot and phase are computed.
 #pragma once
 
-#include "base.cuh"
+#include <sluice/base.cuh>
 
 namespace sluice {
 

@@ -1,13 +1,13 @@
 // Everything that printed kernels use. C++17, sm_90a, nvcc or NVRTC, no other header.
 #pragma once
 
-#include "base.cuh"
-#include "copy.cuh"
-#include "cursor.cuh"
-#include "fragment.cuh"
-#include "mbarrier.cuh"
-#include "number.cuh"
-#include "shared_tile.cuh"
-#include "sync.cuh"
-#include "tma.cuh"
-#include "wgmma.cuh"
+#include <sluice/base.cuh>
+#include <sluice/copy.cuh>
+#include <sluice/cursor.cuh>
+#include <sluice/fragment.cuh>
+#include <sluice/mbarrier.cuh>
+#include <sluice/number.cuh>
+#include <sluice/shared_tile.cuh>
+#include <sluice/sync.cuh>
+#include <sluice/tma.cuh>
+#include <sluice/wgmma.cuh>

@@ -3,7 +3,7 @@
 // 16v .. 16v+15; lane l has columns 8j + 2(l%4), 8j + 2(l%4) + 1 of rows l/4 and l/4 + 8.
 #pragma once
 
-#include "number.cuh"
+#include <sluice/number.cuh>
 
 namespace sluice {
 

@@ -2,7 +2,7 @@
 // mbarrier"; addresses are those of the shared window.
 #pragma once
 
-#include "base.cuh"
+#include <sluice/base.cuh>
 
 namespace sluice {
 

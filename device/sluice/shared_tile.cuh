@@ -1,7 +1,7 @@
 // Tiles in shared memory: where element (row, column) of a slot lies.
 #pragma once
 
-#include "number.cuh"
+#include <sluice/number.cuh>
 
 namespace sluice {
 

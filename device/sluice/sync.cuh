@@ -1,7 +1,7 @@
 // Barriers other than mbarriers, fences, asynchronous groups, registers of a warpgroup.
 #pragma once
 
-#include "base.cuh"
+#include <sluice/base.cuh>
 
 namespace sluice {
 

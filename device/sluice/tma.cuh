@@ -2,7 +2,7 @@
 // "cp.reduce.async.bulk.tensor", "prefetch.tensormap".
 #pragma once
 
-#include "base.cuh"
+#include <sluice/base.cuh>
 
 namespace sluice {
 

@@ -1,9 +1,9 @@
 // Warpgroup matrix multiplication on tiles: d[M,N] += a[M,K] b[K,N], 64 rows per instruction.
 #pragma once
 
-#include "fragment.cuh"
-#include "shared_tile.cuh"
-#include "wgmma_shapes.cuh"
+#include <sluice/fragment.cuh>
+#include <sluice/shared_tile.cuh>
+#include <sluice/wgmma_shapes.cuh>
 
 namespace sluice {
 

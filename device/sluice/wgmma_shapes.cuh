@@ -2,7 +2,7 @@
 // PTX ISA "Asynchronous Warpgroup Level Matrix Instructions: wgmma.mma_async".
 #pragma once
 
-#include "number.cuh"
+#include <sluice/number.cuh>
 
 namespace sluice {
 

@@ -12,7 +12,7 @@ std::string floatLiteral(double x) {
   if (std::isnan(f))
     return "__int_as_float(0x7fffffff)";
   if (std::isinf(f))
-    return f < 0 ? "-infinity" : "infinity";
+    return f < 0 ? "-infinity()" : "infinity()";
   char text[40];
   std::snprintf(text, sizeof text, "%.9g", f);
   for (int digits = 1; digits < 9; ++digits) { // the shortest that reads back

@@ -42,6 +42,10 @@ TEST(CompileCuda, GemmLoadedByCpAsync) {
   compiles(gemm({.bMinor = 0, .load = GemmOptions::async, .align = 8}), "async");
 }
 
+TEST(CompileCuda, GemmWithTwoBlocksOfRowsPerWarpgroup) {
+  compiles(gemm({.bm = 256, .bn = 96}), "blocks");
+}
+
 TEST(CompileCuda, Attention) {
   compiles(attention({}), "attention");
 }

@@ -1,0 +1,98 @@
+#include "Runtime/Compile.h"
+
+#include "Emit/DeviceHeaders.h"
+#include "Runtime/Library.h"
+
+#include <vector>
+
+namespace sluice {
+namespace {
+
+/// NVRTC API, nvrtc.h.
+struct Nvrtc {
+  int (*createProgram)(void **program, const char *text, const char *name, int headers,
+                       const char *const *headerTexts, const char *const *headerNames);
+  int (*compileProgram)(void *program, int options, const char *const *texts);
+  int (*destroyProgram)(void **program);
+  int (*logSize)(void *program, size_t *bytes);
+  int (*log)(void *program, char *text);
+  int (*cubinSize)(void *program, size_t *bytes);
+  int (*cubin)(void *program, char *bytes);
+  const char *(*errorString)(int);
+};
+
+Result<Nvrtc> loadNvrtc() {
+  auto library = Library::open(
+      {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"},
+      "CUDA run-time compiler (NVRTC)");
+  if (!library)
+    return library.error();
+  Nvrtc n;
+  if (!library->find("nvrtcCreateProgram", n.createProgram) ||
+      !library->find("nvrtcCompileProgram", n.compileProgram) ||
+      !library->find("nvrtcDestroyProgram", n.destroyProgram) ||
+      !library->find("nvrtcGetProgramLogSize", n.logSize) ||
+      !library->find("nvrtcGetProgramLog", n.log) ||
+      !library->find("nvrtcGetCUBINSize", n.cubinSize) ||
+      !library->find("nvrtcGetCUBIN", n.cubin) ||
+      !library->find("nvrtcGetErrorString", n.errorString))
+    return inputError("the NVRTC library is older than CUDA 12");
+  return n;
+}
+
+std::string logOf(const Nvrtc &n, void *program) {
+  size_t bytes = 0;
+  if (n.logSize(program, &bytes) || bytes < 2)
+    return "";
+  std::string log(bytes, '\0');
+  if (n.log(program, log.data()))
+    return "";
+  log.resize(bytes - 1);
+  return log;
+}
+
+} // namespace
+
+Result<std::string> compileCuda(const std::string &text, const std::string &kernel) {
+  auto nvrtc = loadNvrtc();
+  if (!nvrtc)
+    return nvrtc.error();
+  const Nvrtc &n = *nvrtc;
+  auto failure = [&](const char *call, int result, const std::string &log) {
+    return inputError(std::string(call) + " failed (kernel " + kernel +
+                      "): " + n.errorString(result) + (log.empty() ? "" : "\n" + log));
+  };
+  std::vector<std::string> names, texts;
+  for (const DeviceHeader &h : deviceHeaders()) {
+    names.emplace_back(h.name);
+    texts.emplace_back(h.text);
+  }
+  std::vector<const char *> namePointers, textPointers;
+  for (size_t i = 0; i < names.size(); ++i) {
+    namePointers.push_back(names[i].c_str());
+    textPointers.push_back(texts[i].c_str());
+  }
+  void *program = nullptr;
+  if (int r =
+          n.createProgram(&program, text.c_str(), (kernel + ".cu").c_str(),
+                          static_cast<int>(names.size()), textPointers.data(), namePointers.data()))
+    return failure("nvrtcCreateProgram", r, "");
+  const char *options[] = {"--std=c++17", "--gpu-architecture=sm_90a"};
+  int result = n.compileProgram(program, 2, options);
+  std::string log = logOf(n, program), cubin;
+  size_t bytes = 0;
+  const char *call = "nvrtcCompileProgram";
+  if (!result) {
+    call = "nvrtcGetCUBIN";
+    result = n.cubinSize(program, &bytes);
+    cubin.resize(bytes);
+    if (!result)
+      result = n.cubin(program, cubin.data());
+  }
+  n.destroyProgram(&program);
+  if (result)
+    return failure(call, result, log);
+  return cubin;
+}
+
+} // namespace sluice

@@ -1,0 +1,103 @@
+#include "Runtime/Driver.h"
+
+#include <mutex>
+#include <optional>
+
+namespace sluice {
+namespace {
+
+/// The first symbol that the library lacks, or null.
+const char *resolve(const Library &library, Driver &d) {
+  const char *missing = nullptr;
+  auto find = [&](const char *symbol, auto *&function) {
+    if (!library.find(symbol, function) && !missing)
+      missing = symbol;
+  };
+  find("cuInit", d.init);
+  find("cuDeviceGet", d.deviceGet);
+  find("cuDeviceGetName", d.deviceGetName);
+  find("cuDeviceGetAttribute", d.deviceGetAttribute);
+  find("cuDevicePrimaryCtxRetain", d.primaryContextRetain);
+  find("cuCtxSetCurrent", d.contextSetCurrent);
+  find("cuCtxSynchronize", d.contextSynchronize);
+  find("cuModuleLoadData", d.moduleLoadData);
+  find("cuModuleUnload", d.moduleUnload);
+  find("cuModuleGetFunction", d.moduleGetFunction);
+  find("cuFuncSetAttribute", d.functionSetAttribute);
+  find("cuMemAlloc_v2", d.memAlloc);
+  find("cuMemFree_v2", d.memFree);
+  find("cuMemcpyHtoD_v2", d.copyToDevice);
+  find("cuMemcpyDtoH_v2", d.copyToHost);
+  find("cuMemsetD8_v2", d.memsetD8);
+  find("cuLaunchKernel", d.launchKernel);
+  find("cuEventCreate", d.eventCreate);
+  find("cuEventDestroy_v2", d.eventDestroy);
+  find("cuEventRecord", d.eventRecord);
+  find("cuEventSynchronize", d.eventSynchronize);
+  find("cuEventElapsedTime", d.eventElapsedTime);
+  find("cuTensorMapEncodeTiled", d.tensorMapEncodeTiled);
+  find("cuGetErrorName", d.getErrorName);
+  find("cuGetErrorString", d.getErrorString);
+  return missing;
+}
+
+Result<const Driver *> start() {
+  static Driver driver;
+  auto library = Library::open({"libcuda.so.1"}, "CUDA driver");
+  if (!library)
+    return library.error();
+  if (const char *missing = resolve(*library, driver))
+    return inputError("the CUDA driver has no " + std::string(missing) +
+                      "; a driver for CUDA 12 or newer is needed");
+  if (CUresult r = driver.init(0))
+    return driver.error("cuInit", "", r);
+  CUdevice device = 0;
+  CUcontext context = nullptr;
+  if (CUresult r = driver.deviceGet(&device, 0))
+    return driver.error("cuDeviceGet", "device 0", r);
+  if (CUresult r = driver.primaryContextRetain(&context, device))
+    return driver.error("cuDevicePrimaryCtxRetain", "device 0", r);
+  if (CUresult r = driver.contextSetCurrent(context))
+    return driver.error("cuCtxSetCurrent", "device 0", r);
+  return &driver;
+}
+
+} // namespace
+
+Result<const Driver *> Driver::get() {
+  static std::once_flag once;
+  static std::optional<Result<const Driver *>> answer;
+  std::call_once(once, [] { answer = start(); });
+  return *answer;
+}
+
+Error Driver::error(const char *call, const std::string &about, CUresult result) const {
+  const char *name = nullptr, *text = nullptr;
+  if (getErrorName(result, &name) || !name)
+    name = "unknown error";
+  if (getErrorString(result, &text) || !text)
+    text = "no description";
+  return inputError(std::string(call) + " failed" + (about.empty() ? "" : " (" + about + ")") +
+                    ": " + name + ", " + text);
+}
+
+Result<CudaDevice> cudaDevice() {
+  // CUdevice_attribute of cuda.h
+  constexpr int multiprocessorCount = 16, capabilityMajor = 75, capabilityMinor = 76;
+  auto driver = Driver::get();
+  if (!driver)
+    return driver.error();
+  const Driver &d = **driver;
+  char name[256] = "";
+  int major = 0, minor = 0, multiprocessors = 0;
+  if (CUresult r = d.deviceGetName(name, sizeof name, 0))
+    return d.error("cuDeviceGetName", "device 0", r);
+  for (auto [attribute, value] : {std::pair{capabilityMajor, &major},
+                                  {capabilityMinor, &minor},
+                                  {multiprocessorCount, &multiprocessors}})
+    if (CUresult r = d.deviceGetAttribute(value, attribute, 0))
+      return d.error("cuDeviceGetAttribute", "device 0", r);
+  return CudaDevice{name, 10 * major + minor, multiprocessors};
+}
+
+} // namespace sluice

@@ -1,0 +1,97 @@
+#include "Runtime/Run.h"
+
+#include "Runtime/Compile.h"
+
+namespace sluice {
+namespace {
+
+/// Copies in; tensors that the kernel does not read are poisoned: all bits set is NaN in every
+/// floating-point type.
+std::optional<Error> upload(const Driver &d, const Tensor &t, const HostTensor &host,
+                            const DeviceMemory &memory) {
+  if (!memory.bytes())
+    return std::nullopt;
+  if (!t.input) {
+    if (CUresult r = d.memsetD8(memory.address(), 0xff, memory.bytes()))
+      return d.error("cuMemsetD8", "tensor " + t.name, r);
+  } else if (CUresult r = d.copyToDevice(memory.address(), host.bytes.data(), memory.bytes())) {
+    return d.error("cuMemcpyHtoD", "tensor " + t.name, r);
+  }
+  return std::nullopt;
+}
+
+/// Memory of every tensor on the device, filled.
+Result<std::vector<DeviceMemory>> place(const Driver &d, const Program &program,
+                                        const std::vector<HostTensor> &tensors) {
+  std::vector<DeviceMemory> memories;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const Tensor &t = program.tensors[i];
+    if (tensors[i].type != t.type)
+      return inputError("kernel " + program.name + ", tensor " + t.name + ": its elements are " +
+                        std::string(name(t.type)) + ", not " + std::string(name(tensors[i].type)));
+    auto memory = DeviceMemory::allocate(int64_t(tensors[i].bytes.size()), "tensor " + t.name);
+    if (!memory)
+      return memory.error();
+    if (auto failed = upload(d, t, tensors[i], *memory))
+      return *failed;
+    memories.push_back(std::move(*memory));
+  }
+  return memories;
+}
+
+} // namespace
+
+Result<RunResult> runOnCuda(const Program &program, const LaunchPlan &plan,
+                            const std::string &cubin, const std::vector<int64_t> &arguments,
+                            std::vector<HostTensor> &tensors, const CudaRunOptions &options) {
+  Launch launch{{}, arguments};
+  for (const HostTensor &t : tensors)
+    launch.tensors.push_back(t.shape());
+  if (auto wrong = checkLaunch(program, launch))
+    return *wrong;
+  auto device = cudaDevice();
+  if (!device)
+    return device.error();
+  const Driver &d = **Driver::get();
+  auto kernel = DeviceKernel::load(plan, cubin);
+  if (!kernel)
+    return kernel.error();
+  auto memories = place(d, program, tensors);
+  if (!memories)
+    return memories.error();
+  std::vector<CUdeviceptr> bases;
+  for (const DeviceMemory &m : *memories)
+    bases.push_back(m.address());
+  auto bound = kernel->bind(program, launch, bases);
+  if (!bound)
+    return bound.error();
+  auto ms = timeLaunches(*bound, 1);
+  if (!ms)
+    return ms.error();
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (program.tensors[i].output && !tensors[i].bytes.empty())
+      if (CUresult r = d.copyToHost(tensors[i].bytes.data(), bases[i], tensors[i].bytes.size()))
+        return d.error("cuMemcpyDtoH", "tensor " + program.tensors[i].name, r);
+  if (options.repeats > 0) {
+    if (options.warmups > 0)
+      ms = timeLaunches(*bound, options.warmups);
+    if (ms)
+      ms = timeLaunches(*bound, options.repeats);
+    if (!ms)
+      return ms.error();
+  }
+  return RunResult{*ms, device->name};
+}
+
+Result<RunResult> runOnCuda(const Program &program, const EmittedSource &source,
+                            const std::vector<int64_t> &arguments, std::vector<HostTensor> &tensors,
+                            const CudaRunOptions &options) {
+  if (auto device = cudaDevice(); !device) // before the time of a compilation is spent
+    return device.error();
+  auto cubin = compileCuda(source.text, source.plan.kernel);
+  if (!cubin)
+    return cubin.error();
+  return runOnCuda(program, source.plan, *cubin, arguments, tensors, options);
+}
+
+} // namespace sluice
