@@ -13,7 +13,7 @@ int64_t ceilDiv(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
 
-constexpr int64_t fractalLine = 32; // bytes of a fractal's line, Ascend (ascend.md 1.3)
+constexpr int64_t fractalLine = 32; // bytes of a fractal's line, Ascend
 constexpr int64_t fractalLines = 16;
 
 /// A tile seen along its contiguous dimension: `lines` lines of `along` elements.

@@ -116,7 +116,9 @@ private:
 };
 
 bool mayRunInParallel(const World &world) {
-  bool alone = world.values();
+  if (!world.values())
+    return true;
+  bool alone = true;
   walk(world.program.body, [&](const Stmt &s) {
     auto *store = std::get_if<TmaStore>(&s.op);
     alone = alone && !(store && store->add); // sums in a fixed order

@@ -157,6 +157,8 @@ private:
 
   // UnitViews.cpp
   bool inBounds(Actor &a, const Stmt &s, const View &view);
+  /// Views inside their buffers, shapes that belong together; a violation otherwise.
+  bool wellFormed(Actor &a, const Stmt &s);
   Tile resolve(Actor &a, const View &view, int cta);
   /// Rows of the operation that this agent does: by the first register tile among `views`.
   std::vector<RowRange> share(Actor &a, const Stmt &s,
@@ -198,6 +200,8 @@ private:
   std::optional<Violation> violation_;
 };
 
+/// Results first: the first register tile among them says which rows a warp has.
+std::vector<const View *> operandsOf(const Map &op);
 /// "mma", "load a", "map -> p": what an operation is called in pictures.
 std::string label(const Program &program, const Operation &op);
 /// "full[2]"; "full" when the array has one barrier.

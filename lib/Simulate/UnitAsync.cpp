@@ -45,7 +45,7 @@ void addTo(const Tile &t, const std::vector<std::byte> &bytes) {
 
 Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
   BarrierPlace barrier = place(a, s, op.barrier);
-  if (!barrier.slot || !inBounds(a, s, op.destination))
+  if (!barrier.slot || !wellFormed(a, s))
     return Step::done;
   if (std::string broken = checkTma(a, op.source, op.destination); !broken.empty()) {
     fail("R-tma", agentName(a) + ": " + broken, s.loc);
@@ -90,7 +90,7 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
 }
 
 Unit::Step Unit::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
-  if (!inBounds(a, s, op.source))
+  if (!wellFormed(a, s))
     return Step::done;
   if (std::string broken = checkTma(a, op.destination, op.source); !broken.empty()) {
     fail("R-tma", agentName(a) + ": " + broken, s.loc);
@@ -127,7 +127,7 @@ Unit::Step Unit::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
 }
 
 Unit::Step Unit::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
-  if (!inBounds(a, s, op.a) || !inBounds(a, s, op.b) || !inBounds(a, s, op.d))
+  if (!wellFormed(a, s))
     return Step::done;
   std::vector<RowRange> rows = share(a, s, {&op.d});
   if (rows.empty())
@@ -174,8 +174,9 @@ Unit::Step Unit::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
 }
 
 Unit::Step Unit::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
-  if (!inBounds(a, s, op.destination) || op.source.kind != View::tensor ||
-      op.destination.kind != View::buffer) {
+  if (!wellFormed(a, s))
+    return Step::done;
+  if (op.source.kind != View::tensor || op.destination.kind != View::buffer) {
     fail("R-cp-async", agentName(a) + ": cp.async copies from a tensor into shared memory", s.loc);
     return Step::done;
   }

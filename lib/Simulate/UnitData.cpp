@@ -19,16 +19,6 @@ bool inSpace(const Program &p, const View &v, Space space) {
   return b ? b->space == space : space == Space::global;
 }
 
-/// Results first: the first register tile among them says which rows a warp has.
-std::vector<const View *> operandsOf(const Map &op) {
-  std::vector<const View *> views;
-  for (const View &v : op.outs)
-    views.push_back(&v);
-  for (const View &v : op.ins)
-    views.push_back(&v);
-  return views;
-}
-
 /// Whether an operation begins the life of a new value in a slot of a ring.
 bool startsFilling(const Agent &agent, const Stmt &s, const Program &p) {
   if (auto *mmad = std::get_if<Mmad>(&s.op))
@@ -60,6 +50,15 @@ std::vector<float> coordinates(RowRange r, int64_t cols, bool column) {
 
 } // namespace
 
+std::vector<const View *> operandsOf(const Map &op) {
+  std::vector<const View *> views;
+  for (const View &v : op.outs)
+    views.push_back(&v);
+  for (const View &v : op.ins)
+    views.push_back(&v);
+  return views;
+}
+
 Unit::Step Unit::begin(Actor &a, const Stmt &s) {
   double start = a.time;
   auto *copy = std::get_if<Copy>(&s.op);
@@ -78,11 +77,7 @@ Unit::Step Unit::begin(Actor &a, const Stmt &s) {
   } else if (auto *mmad = std::get_if<Mmad>(&s.op)) {
     reads = {&mmad->a, &mmad->b}, writes = {&mmad->d};
   }
-  for (const View *v : reads)
-    inBounds(a, s, *v);
-  for (const View *v : writes)
-    inBounds(a, s, *v);
-  if (violation_)
+  if (!wellFormed(a, s))
     return Step::done;
   if (isAscend(program_.target)) {
     const View &counted = copy && copy->source.kind == View::tensor ? copy->source : *writes[0];

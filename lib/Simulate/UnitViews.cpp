@@ -19,13 +19,22 @@ bool ownsRows(Layout layout) {
          layout == Layout::blocked;
 }
 
+int64_t elementsOf(const View &v) {
+  int64_t all = 1;
+  for (int64_t e : v.shape)
+    all *= e;
+  return all;
+}
+
+/// A tensor's box is a matrix of all its dimensions but the last, by the last.
 int64_t rowsOf(const View &v) {
   if (v.kind == View::buffer)
     return v.rows();
-  int64_t last = v.shape.empty() ? 1 : v.shape.back(), all = 1;
-  for (int64_t e : v.shape)
-    all *= e;
-  return v.transposed ? last : all / std::max<int64_t>(last, 1);
+  int64_t last = v.shape.empty() ? 1 : v.shape.back();
+  return v.transposed ? last : elementsOf(v) / std::max<int64_t>(last, 1);
+}
+int64_t colsOf(const View &v) {
+  return elementsOf(v) / std::max<int64_t>(rowsOf(v), 1);
 }
 
 } // namespace
@@ -48,6 +57,59 @@ bool Unit::inBounds(Actor &a, const Stmt &s, const View &view) {
   return inside;
 }
 
+bool Unit::wellFormed(Actor &a, const Stmt &s) {
+  std::string wrong;
+  auto need = [&](bool holds, const char *what) {
+    if (!holds && wrong.empty())
+      wrong = what;
+  };
+  std::vector<const View *> views;
+  if (auto *copy = std::get_if<Copy>(&s.op)) {
+    views = {&copy->source, &copy->destination};
+    need(elementsOf(copy->source) == elementsOf(copy->destination),
+         "a copy between views of different size");
+  } else if (auto *fill = std::get_if<Fill>(&s.op)) {
+    views = {&fill->destination};
+  } else if (auto *load = std::get_if<TmaLoad>(&s.op)) {
+    views = {&load->source, &load->destination};
+    need(elementsOf(load->source) == elementsOf(load->destination),
+         "a TMA load between views of different size");
+  } else if (auto *store = std::get_if<TmaStore>(&s.op)) {
+    views = {&store->source, &store->destination};
+    need(elementsOf(store->source) == elementsOf(store->destination),
+         "a TMA store between views of different size");
+  } else if (auto *map = std::get_if<Map>(&s.op)) {
+    views = operandsOf(*map);
+    need(!map->outs.empty() && map->fn.inputs == static_cast<int>(map->ins.size()) &&
+             map->fn.results.size() == map->outs.size(),
+         "a map whose function does not have its operands' number");
+    for (const View *v : views)
+      need(map->outs.empty() || ((rowsOf(*v) == 1 || rowsOf(*v) == rowsOf(map->outs[0])) &&
+                                 (colsOf(*v) == 1 || colsOf(*v) == colsOf(map->outs[0]))),
+           "a map of views of different shape");
+  } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
+    views = {&reduce->in, &reduce->out};
+    need(elementsOf(reduce->out) == (reduce->axis == 1 ? rowsOf(reduce->in) : colsOf(reduce->in)),
+         "a reduction into a view of another length");
+  } else if (auto *w = std::get_if<Wgmma>(&s.op)) {
+    views = {&w->d, &w->a, &w->b};
+  } else if (auto *m = std::get_if<Mmad>(&s.op)) {
+    views = {&m->d, &m->a, &m->b};
+  }
+  if (std::holds_alternative<Wgmma>(s.op) || std::holds_alternative<Mmad>(s.op))
+    need(rowsOf(*views[0]) == rowsOf(*views[1]) && colsOf(*views[1]) == rowsOf(*views[2]) &&
+             colsOf(*views[0]) == colsOf(*views[2]),
+         "a product of tiles whose shapes do not fit");
+  if (!wrong.empty()) {
+    fail("R-shape", agentName(a) + ": " + wrong, s.loc);
+    return false;
+  }
+  for (const View *v : views)
+    if (!inBounds(a, s, *v))
+      return false;
+  return true;
+}
+
 Tile Unit::resolve(Actor &a, const View &view, int cta) {
   Tile t;
   t.type = program_.type(view);
@@ -66,10 +128,7 @@ Tile Unit::resolve(Actor &a, const View &view, int cta) {
   t.origin = std::move(offset);
   t.shape = view.shape;
   t.rows = rowsOf(view);
-  int64_t all = 1;
-  for (int64_t e : view.shape)
-    all *= e;
-  t.cols = all / std::max<int64_t>(t.rows, 1);
+  t.cols = colsOf(view);
   return t;
 }
 
