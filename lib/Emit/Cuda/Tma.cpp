@@ -68,7 +68,10 @@ std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buf
   boxes.down = (height + 255) / 256;
   boxes.height = height / boxes.down;
   boxes.lineBytes = span ? span : b.shape[b.minor] * size;
-  if (boxes.step * size % 16 || boxes.step > 256 || width % boxes.step || height % boxes.down)
+  if (width % boxes.step)
+    return refuse("the tile is " + number(width) + " elements wide, no whole number of chunks of " +
+                  number(boxes.step) + "; use a narrower swizzle");
+  if (boxes.step * size % 16 || boxes.step > 256 || height % boxes.down)
     return refuse("a box is a multiple of 16 bytes wide, and at most 256 elements along each side");
   if (span == 0 && width != b.shape[b.minor])
     return refuse("without swizzle the box must be as wide as the buffer");

@@ -43,7 +43,7 @@ TEST(CompileCuda, GemmLoadedByCpAsync) {
 }
 
 TEST(CompileCuda, GemmWithTwoBlocksOfRowsPerWarpgroup) {
-  compiles(gemm({.bm = 256, .bn = 96}), "blocks");
+  compiles(gemm({.bm = 256, .bn = 128}), "blocks");
 }
 
 TEST(CompileCuda, Attention) {
