@@ -1,10 +1,13 @@
 // The list itself: one entry a kernel, each defined beside its kernel.
+#include "kernels/AttentionTile.h"
 #include "kernels/Catalog.h"
+#include "kernels/Gemm.h"
+#include "kernels/Qk.h"
 
 namespace sluice {
 
 const std::vector<KernelEntry> &catalog() {
-  static const std::vector<KernelEntry> entries = {};
+  static const std::vector<KernelEntry> entries = {gemmEntry(), qkEntry(), attentionTileEntry()};
   return entries;
 }
 

@@ -1,0 +1,74 @@
+// Element expressions: what `map` and `reduce` do with single elements of tiles.
+#pragma once
+
+#include "Machine/Types.h"
+#include "sluice/Index.h"
+
+namespace sluice::lang {
+
+/// One element of a tile, or a number. Operands of two float types meet in the wider one (f16 and
+/// bf16 meet in f32); a number takes the type of the other operand.
+class Element {
+public:
+  template <typename T>
+  requires std::is_arithmetic_v<T> Element(T number) : number_(static_cast<double>(number)) {}
+  Element(detail::Handle handle, DType type) : handle_(handle), type_(type) {}
+
+  bool isNumber() const { return handle_.owner == nullptr; }
+  double number() const { return number_; }
+  DType type() const { return type_; } // not of a number
+  const detail::Handle &handle() const { return handle_; }
+
+private:
+  detail::Handle handle_;
+  DType type_ = DType::f32;
+  double number_ = 0;
+};
+
+/// An operand and the place where it was written down.
+struct ElementAt {
+  Element element;
+  SourceLocation at;
+  template <typename T>
+  requires std::is_arithmetic_v<T> ElementAt(T number,
+                                             SourceLocation at = SourceLocation::current())
+      : element(number), at(at) {}
+  ElementAt(Element element, SourceLocation at = SourceLocation::current())
+      : element(element), at(at) {}
+};
+
+Element operator+(ElementAt a, ElementAt b);
+Element operator-(ElementAt a, ElementAt b);
+Element operator*(ElementAt a, ElementAt b);
+Element operator/(ElementAt a, ElementAt b);
+Element operator-(ElementAt a);
+/// Of a number and NaN: the number.
+Element max(ElementAt a, ElementAt b);
+Element min(ElementAt a, ElementAt b);
+Element fma(ElementAt a, ElementAt b, ElementAt c); // a * b + c, rounded once
+Element abs(ElementAt a);
+
+Element exp(ElementAt a);
+Element exp2(ElementAt a);
+Element log(ElementAt a);
+Element log2(ElementAt a);
+Element tanh(ElementAt a);
+Element erf(ElementAt a);
+Element sqrt(ElementAt a);
+Element rsqrt(ElementAt a);
+
+/// Truth values (i1).
+Element operator<(ElementAt a, ElementAt b);
+Element operator<=(ElementAt a, ElementAt b);
+Element operator>(ElementAt a, ElementAt b);
+Element operator>=(ElementAt a, ElementAt b);
+Element operator==(ElementAt a, ElementAt b);
+Element operator!=(ElementAt a, ElementAt b);
+Element operator&(ElementAt a, ElementAt b);
+Element operator|(ElementAt a, ElementAt b);
+Element select(ElementAt condition, ElementAt yes, ElementAt no);
+
+/// Rounds to nearest even where the new type is narrower.
+Element cast(ElementAt a, DType type);
+
+} // namespace sluice::lang

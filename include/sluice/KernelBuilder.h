@@ -1,0 +1,204 @@
+// The embedded language: a kernel is C++ that says what is moved and what is computed on tiles.
+//
+//   KernelBuilder k("gemm");
+//   Tensor A = k.input("A", f16, 2), B = k.input("B", f16, 2), C = k.output("C", f16, 2);
+//   auto [i, j] = k.grid(ceilDiv(C.dim(0), 128), ceilDiv(C.dim(1), 128));
+//   Tile acc = k.accumulator(f32, {128, 128}, "acc");
+//   k.loop(ceilDiv(A.dim(1), 64), stages(4), "k", [&](Index t) {
+//     Tile a = k.load(A.at({i * 128, t * 64}), {128, 64}, "a");
+//     Tile b = k.load(B.at({t * 64, j * 128}), {64, 128}, "b");
+//     k.mma(acc, a, b);
+//   });
+//   k.store(k.cast(acc, f16), C.at({i * 128, j * 128}));
+//   Result<Kernel> kernel = k.build();
+//
+// There is no concurrency here: statements happen in the order in which they stand. Mistakes do not
+// throw; build() reports the first one at the line of the author. A name is what the tile is called
+// in printed code and in messages; where it is left out, one is made up. docs/language.md describes
+// every operation. Handles (Index, Tile ...) belong to the builder that made them.
+#pragma once
+
+#include "Machine/Result.h"
+#include "sluice/Element.h"
+#include "sluice/Kernel.h"
+#include "sluice/Tile.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sluice::lang {
+
+struct TensorOptions {
+  int minor = -1;    // dimension whose stride is 1; -1: the last
+  int64_t align = 0; // bytes that divide base and strides; 0: the size of an element
+  std::vector<int64_t> extents = {}; // where they are fixed; empty: all are run-time values
+};
+
+/// How many copies of the tiles of a loop body exist at a time.
+struct LoopOptions {
+  int64_t stages = 0; // of the tiles loaded in the body; 0: the compiler decides
+  std::vector<std::pair<std::string, int64_t>> slots; // per memory space: {"l0c", 2}
+};
+inline LoopOptions stages(int64_t count) {
+  return {count, {}};
+}
+inline LoopOptions slots(std::vector<std::pair<std::string, int64_t>> perSpace) {
+  return {0, std::move(perSpace)};
+}
+
+namespace detail {
+using ElementBody = std::function<Element(const std::vector<Element> &)>;
+
+template <typename F, size_t... I> ElementBody bodyOf(F &&fn, std::index_sequence<I...>) {
+  return [&fn](const std::vector<Element> &arguments) -> Element { return fn(arguments[I]...); };
+}
+template <size_t N, typename F> ElementBody bodyOf(F &&fn) {
+  return bodyOf(fn, std::make_index_sequence<N>());
+}
+} // namespace detail
+
+class KernelBuilder {
+public:
+  explicit KernelBuilder(std::string name, SourceLocation at = SourceLocation::current());
+  ~KernelBuilder();
+  KernelBuilder(const KernelBuilder &) = delete;
+  KernelBuilder &operator=(const KernelBuilder &) = delete;
+
+  // ---- Arguments
+  // ----------------------------------------------------------------------------------
+  Tensor input(std::string name, DType type, int rank, TensorOptions options = {},
+               SourceLocation at = SourceLocation::current());
+  Tensor output(std::string name, DType type, int rank, TensorOptions options = {},
+                SourceLocation at = SourceLocation::current());
+  Tensor inout(std::string name, DType type, int rank, TensorOptions options = {},
+               SourceLocation at = SourceLocation::current());
+  /// A run-time integer; after the tensors.
+  Index argument(std::string name, SourceLocation at = SourceLocation::current());
+  /// What the caller must keep; checked at launch.
+  void assume(Condition condition, std::string message,
+              SourceLocation at = SourceLocation::current());
+
+  // ---- Structure
+  // ----------------------------------------------------------------------------------
+  /// Extents of the grid; yields the coordinates of this CTA or core. At most once.
+  std::array<Index, 1> grid(Index x, SourceLocation at = SourceLocation::current());
+  std::array<Index, 2> grid(Index x, Index y, SourceLocation at = SourceLocation::current());
+  std::array<Index, 3> grid(Index x, Index y, Index z,
+                            SourceLocation at = SourceLocation::current());
+  /// body(t) for t = 0 .. count-1.
+  template <typename F>
+  void loop(Index count, const LoopOptions &options, const std::string &name, F &&body,
+            SourceLocation at = SourceLocation::current()) {
+    body(beginLoop(count, options, name, at));
+    endLoop();
+  }
+  template <typename F>
+  void loop(Index count, const std::string &name, F &&body,
+            SourceLocation at = SourceLocation::current()) {
+    loop(count, LoopOptions(), name, body, at);
+  }
+  template <typename F>
+  void when(Condition condition, F &&body, SourceLocation at = SourceLocation::current()) {
+    beginWhen(condition, at);
+    body();
+    endWhen();
+  }
+  /// Start of the measured region: what was issued before has ended, `trace` counts from here.
+  void epoch(SourceLocation at = SourceLocation::current());
+
+  // ---- Movement
+  // -----------------------------------------------------------------------------------
+  /// A tile without values.
+  Tile tile(DType type, Shape shape, std::string name = "",
+            SourceLocation at = SourceLocation::current());
+  /// Elements outside the tensor become zero.
+  Tile load(const Box &from, Shape shape, std::string name = "",
+            SourceLocation at = SourceLocation::current());
+  /// Elements outside the tensor are left out.
+  void store(const Tile &from, const Box &to, SourceLocation at = SourceLocation::current());
+  /// Adds to the tensor instead.
+  void storeAdd(const Tile &from, const Box &to, SourceLocation at = SourceLocation::current());
+  void copy(const Tile &from, const Tile &to, SourceLocation at = SourceLocation::current());
+  void fill(const Tile &tile, double value, SourceLocation at = SourceLocation::current());
+  /// Brings a box of a tensor closer (L2) ahead of its load.
+  void prefetch(const Box &box, Shape shape, SourceLocation at = SourceLocation::current());
+  /// One element of an i32 tensor: a sequence length, a tile number.
+  Index scalar(const Box &element, SourceLocation at = SourceLocation::current());
+
+  // ---- Products
+  // -----------------------------------------------------------------------------------
+  /// A tile of zeros.
+  Tile accumulator(DType type, Shape shape, std::string name = "acc",
+                   SourceLocation at = SourceLocation::current());
+  /// d[M,N] += a[M,K] b[K,N].
+  void mma(const Tile &d, const Tile &a, const Tile &b,
+           SourceLocation at = SourceLocation::current());
+  /// a b in f32.
+  Tile product(const Tile &a, const Tile &b, std::string name = "",
+               SourceLocation at = SourceLocation::current());
+
+  // ---- Element by element
+  // -------------------------------------------------------------------------
+  /// out = fn(in ...), rounded to `type`. An input with an extent of 1 is repeated.
+  template <size_t N, typename F>
+  Tile map(const Tile (&in)[N], DType type, F &&fn, std::string name = "",
+           SourceLocation at = SourceLocation::current()) {
+    return mapTiles({in, in + N}, type, false, detail::bodyOf<N>(fn), std::move(name), at);
+  }
+  /// The same; fn takes two more: row and column of the element in the tile (type index).
+  template <size_t N, typename F>
+  Tile mapWithCoordinates(const Tile (&in)[N], DType type, F &&fn, std::string name = "",
+                          SourceLocation at = SourceLocation::current()) {
+    return mapTiles({in, in + N}, type, true, detail::bodyOf<N + 2>(fn), std::move(name), at);
+  }
+  /// The same into a tile that exists (and may be one of the inputs).
+  template <size_t N, typename F>
+  void update(const Tile &out, const Tile (&in)[N], F &&fn,
+              SourceLocation at = SourceLocation::current()) {
+    updateTile(out, {in, in + N}, false, detail::bodyOf<N>(fn), at);
+  }
+  Tile cast(const Tile &tile, DType type, std::string name = "",
+            SourceLocation at = SourceLocation::current());
+
+  /// Folds rows (axis 1, Rx1) or columns (axis 0, 1xC) with fn(state, element). fn is associative;
+  /// the order of the fold is the machine's.
+  template <typename F>
+  Tile reduce(const Tile &in, int axis, double identity, F &&fn, std::string name = "",
+              SourceLocation at = SourceLocation::current()) {
+    return reduceTile(in, axis, identity, detail::bodyOf<2>(fn), std::move(name), at);
+  }
+  Tile rowMax(const Tile &in, std::string name = "", SourceLocation at = SourceLocation::current());
+  Tile rowSum(const Tile &in, std::string name = "", SourceLocation at = SourceLocation::current());
+
+  // ---- End
+  // ----------------------------------------------------------------------------------------
+  /// The kernel, or the first mistake. Once; afterwards nothing can be added.
+  Result<Kernel> build();
+  /// All mistakes so far, in order.
+  const std::vector<Error> &errors() const;
+
+private:
+  Tensor addTensor(std::string name, DType type, int rank, const TensorOptions &options,
+                   const char *access, SourceLocation at);
+  std::vector<Index> addGrid(std::vector<Index> extents, SourceLocation at);
+  Index beginLoop(Index count, const LoopOptions &options, const std::string &name,
+                  SourceLocation at);
+  void endLoop();
+  void beginWhen(Condition condition, SourceLocation at);
+  void endWhen();
+  void storeTile(const Tile &from, const Box &to, bool add, SourceLocation at);
+  Tile mapTiles(std::vector<Tile> in, DType type, bool coordinates, const detail::ElementBody &body,
+                std::string name, SourceLocation at);
+  void updateTile(const Tile &out, std::vector<Tile> in, bool coordinates,
+                  const detail::ElementBody &body, SourceLocation at);
+  Tile reduceTile(const Tile &in, int axis, double identity, const detail::ElementBody &body,
+                  std::string name, SourceLocation at);
+
+  std::unique_ptr<detail::Recorder> recorder_;
+};
+
+} // namespace sluice::lang

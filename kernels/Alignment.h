@@ -1,0 +1,18 @@
+// What a kernel may assume of its tensors' addresses.
+#pragma once
+
+#include "Machine/Types.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sluice {
+
+/// Bytes, a power of two up to 16 (what TMA asks for), that divide the stride of a dense matrix
+/// whose lines have `leading` elements.
+inline int64_t alignmentOf(int64_t leading, DType type) {
+  int64_t bytes = leading * byteSize(type);
+  return bytes == 0 ? 16 : std::min<int64_t>(16, int64_t(1) << std::countr_zero(uint64_t(bytes)));
+}
+
+} // namespace sluice

@@ -1,0 +1,141 @@
+#include "kernels/Gemm.h"
+
+#include "kernels/Alignment.h"
+#include "sluice/KernelBuilder.h"
+
+#include <numbers>
+
+namespace sluice {
+
+using namespace lang;
+
+static Element activated(Activation activation, Element x) {
+  switch (activation) {
+  case Activation::relu:
+    return max(x, 0);
+  case Activation::geluErf:
+    return 0.5 * x * (1 + erf(x * (1 / std::numbers::sqrt2)));
+  default:
+    return x;
+  }
+}
+
+/// A matrix of the given extents, either dimension contiguous.
+static TensorOptions matrix(int64_t rows, int64_t cols, bool byColumns, DType type) {
+  return {.minor = byColumns ? 0 : 1, .align = alignmentOf(byColumns ? rows : cols, type)};
+}
+
+Result<Kernel> buildGemm(const GemmConfig &c) {
+  using lang::Index, lang::Tensor;
+  KernelBuilder k("gemm");
+  Tensor A = k.input("A", c.type, 2, matrix(c.M, c.K, c.aByColumns, c.type));
+  Tensor B = k.input("B", c.type, 2, matrix(c.K, c.N, c.bByColumns, c.type));
+  std::optional<Tensor> bias;
+  if (c.bias)
+    bias = k.input("bias", c.out, 2, matrix(1, c.N, false, c.out));
+  Tensor C = k.output("C", c.out, 2, matrix(c.M, c.N, false, c.out));
+
+  auto [i, j] = k.grid(ceilDiv(C.dim(0), c.bm), ceilDiv(C.dim(1), c.bn));
+  Index row = i * c.bm, col = j * c.bn;
+  Tile acc = k.accumulator(f32, {c.bm, c.bn}, "acc");
+  k.loop(ceilDiv(A.dim(1), c.bk), stages(c.stages), "k", [&](Index t) {
+    Tile a = k.load(A.at({row, t * c.bk}), {c.bm, c.bk}, "a");
+    Tile b = k.load(B.at({t * c.bk, col}), {c.bk, c.bn}, "b");
+    k.mma(acc, a, b);
+  });
+  Tile result = acc;
+  if (bias)
+    result = k.map(
+        {acc, k.load(bias->at({0, col}), {1, c.bn}, "bias")}, c.out,
+        [&](Element x, Element b) { return activated(c.activation, x + b); }, "c");
+  else if (c.activation != Activation::none || c.out != f32)
+    result = k.map(
+        {acc}, c.out, [&](Element x) { return activated(c.activation, x); }, "c");
+  k.store(result, C.at({row, col}));
+  return k.build();
+}
+
+// ---- In the catalogue
+// -----------------------------------------------------------------------------
+
+static std::vector<Parameter> parameters() {
+  return {
+      {"M", "4096", "rows of A and C"},
+      {"N", "4096", "columns of B and C"},
+      {"K", "4096", "columns of A, rows of B"},
+      {"dtype", "f16", "element type of A and B", {"f16", "bf16"}},
+      {"out", "auto", "element type of C; auto: that of A", {"f16", "bf16", "f32"}},
+      {"a", "row", "A in memory: row-major, or col: columns contiguous", {"row", "col"}},
+      {"b", "row", "B in memory: row-major, or col: columns contiguous", {"row", "col"}},
+      {"bm", "auto", "rows of a tile of C", {}, 1, 1024},
+      {"bn", "auto", "columns of a tile of C", {}, 1, 1024},
+      {"bk", "auto", "depth of a step along K", {}, 1, 4096},
+      {"stages", "auto", "tiles of A and B in flight", {}, 1, 64},
+      {"epilogue", "none", "what is done to C", {"none", "bias", "bias_relu", "bias_gelu"}},
+      {"mode", "auto", "how the work is dealt out", {"specialised", "pipelined", "persistent"}},
+      {"cluster", "auto", "CTAs that share their loads", {}, 1, 16},
+  };
+}
+
+/// Tiles that fill the matrix unit and leave room for the copies in flight. Ascend: 256 deep in L1
+/// (the way to L0 splits it), 128 x 128 so that L0C holds two.
+static GemmConfig configOf(const Parameters &p, const Arch &arch) {
+  bool ascend = isAscend(arch.target);
+  auto number = [&](const char *name, int64_t otherwise) {
+    return p.isAuto(name) ? otherwise : p.number(name);
+  };
+  GemmConfig c;
+  c.M = p.number("M"), c.N = p.number("N"), c.K = p.number("K");
+  c.type = p.dtype("dtype");
+  c.out = p.isAuto("out") ? c.type : p.dtype("out");
+  c.aByColumns = p.text("a") == "col", c.bByColumns = p.text("b") == "col";
+  c.bm = number("bm", 128), c.bn = number("bn", 128), c.bk = number("bk", ascend ? 256 : 64);
+  c.stages = number("stages", ascend ? 2 : 4);
+  c.bias = p.text("epilogue") != "none";
+  c.activation = p.text("epilogue") == "bias_relu"   ? Activation::relu
+                 : p.text("epilogue") == "bias_gelu" ? Activation::geluErf
+                                                     : Activation::none;
+  return c;
+}
+
+static Result<Kernel> build(const Parameters &p, const Arch &arch) {
+  if (const std::string &mode = p.text("mode"); mode == "pipelined" || mode == "persistent")
+    return unsupportedError("gemm mode=" + mode + " is not supported yet; leave mode at auto");
+  if (p.number("cluster") > 1)
+    return unsupportedError("gemm cluster=" + p.text("cluster") +
+                            " is not supported yet; leave cluster at auto");
+  return buildGemm(configOf(p, arch));
+}
+
+static std::vector<TensorShape> shapes(const Parameters &p) {
+  std::vector<TensorShape> shapes = {{"A", {"M", "K"}}, {"B", {"K", "N"}}, {"C", {"M", "N"}}};
+  if (p.text("epilogue") != "none")
+    shapes.push_back({"bias", {"1", "N"}});
+  return shapes;
+}
+
+static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
+  GemmConfig c = configOf(p, defaultArch(Target::sm_90a));
+  GemmReference how;
+  how.activation = c.activation;
+  if (c.bias)
+    how.bias = in.at("bias");
+  auto result = referenceGemm(in.at("A"), in.at("B"), how);
+  if (!result)
+    return result.error();
+  return Matrices{{"C", std::move(*result)}};
+}
+
+KernelEntry gemmEntry() {
+  KernelEntry entry;
+  entry.name = "gemm";
+  entry.summary = "C = A B, or with bias and activation";
+  entry.targets = {Target::sm_90a, Target::ascend910b};
+  entry.parameters = parameters();
+  entry.shapes = shapes;
+  entry.build = build;
+  entry.reference = reference;
+  return entry;
+}
+
+} // namespace sluice

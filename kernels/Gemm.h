@@ -1,0 +1,21 @@
+// C = activation(A B + bias), tile by tile.
+#pragma once
+
+#include "kernels/Catalog.h"
+
+namespace sluice {
+
+struct GemmConfig {
+  int64_t M = 4096, N = 4096, K = 4096; // the strides are known from them, not the extents
+  DType type = DType::f16, out = DType::f16;
+  bool aByColumns = false, bByColumns = false; // which dimension is contiguous in memory
+  int64_t bm = 128, bn = 128, bk = 64;         // elements of a tile
+  int64_t stages = 4;
+  bool bias = false; // one per column
+  Activation activation = Activation::none;
+};
+
+Result<Kernel> buildGemm(const GemmConfig &config);
+KernelEntry gemmEntry();
+
+} // namespace sluice

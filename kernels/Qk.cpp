@@ -1,0 +1,77 @@
+#include "kernels/Qk.h"
+
+#include "sluice/KernelBuilder.h"
+
+namespace sluice {
+
+using namespace lang;
+
+static constexpr int64_t tileSize = 128; // rows of Q and of a K tile, and the head dimension
+
+Result<Kernel> buildQk(const QkConfig &c) {
+  using lang::Index, lang::Tensor;
+  KernelBuilder k("qk");
+  Tensor Q = k.input("Q", c.type, 2, {.align = 16});
+  Tensor K = k.input("K", c.type, 2, {.align = 16});
+  Tensor S = k.output("S", c.type, 2, {.align = 16});
+
+  Tile q = k.load(Q.at({0, 0}), {tileSize, tileSize}, "q");
+  k.epoch(); // Q is there when the loop is measured
+  LoopOptions copies = slots({{"smem", c.l1Slots}});
+  if (c.ascend)
+    copies =
+        slots({{"l1", c.l1Slots}, {"l0a", c.l0abSlots}, {"l0b", c.l0abSlots}, {"l0c", c.l0cSlots}});
+  k.loop(ceilDiv(K.dim(0), tileSize), copies, "i", [&](Index i) {
+    Tile kTile = k.load(K.at({i * tileSize, 0}), {tileSize, tileSize}, "k");
+    Tile s = k.product(q, transpose(kTile), "s");
+    k.store(k.cast(s, c.type), S.at({i * tileSize, 0}));
+  });
+  return k.build();
+}
+
+// ---- In the catalogue
+// -----------------------------------------------------------------------------
+
+static Result<Kernel> build(const Parameters &p, const Arch &arch) {
+  return buildQk({p.dtype("dtype"), p.number("l1_slots"), p.number("l0ab_slots"),
+                  p.number("l0c_slots"), isAscend(arch.target)});
+}
+
+static std::vector<TensorShape> shapes(const Parameters &p) {
+  std::string tile = std::to_string(tileSize);
+  std::string rows = std::to_string(p.number("iterations") * tileSize);
+  return {{"Q", {tile, tile}}, {"K", {rows, tile}}, {"S", {rows, tile}}};
+}
+
+/// Row block i of S is Q K_i^T.
+static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
+  const Matrix &q = in.at("Q"), &k = in.at("K");
+  Matrix s(k.rows(), tileSize);
+  for (int64_t row = 0; row < k.rows(); row += tileSize) {
+    auto tile = referenceQk(q, k.middleRows(row, tileSize));
+    if (!tile)
+      return tile.error();
+    s.middleRows(row, tileSize) = *tile;
+  }
+  return Matrices{{"S", std::move(s)}};
+}
+
+KernelEntry qkEntry() {
+  KernelEntry entry;
+  entry.name = "qk";
+  entry.summary = "S_i = Q K_i^T for tiles K_i, written to a workspace";
+  entry.targets = {Target::ascend910b, Target::sm_90a};
+  entry.parameters = {
+      {"iterations", "14", "tiles of K", {}, 0, 1 << 20},
+      {"l1_slots", "1", "tiles of K in L1 (sm_90a: in shared memory)", {}, 1, 16},
+      {"l0ab_slots", "2", "copies of each operand in L0A and in L0B", {}, 1, 16},
+      {"l0c_slots", "2", "copies of S in L0C", {}, 1, 16},
+      {"dtype", "f16", "element type", {"f16", "bf16"}},
+  };
+  entry.shapes = shapes;
+  entry.build = build;
+  entry.reference = reference;
+  return entry;
+}
+
+} // namespace sluice

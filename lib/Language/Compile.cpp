@@ -1,0 +1,40 @@
+// The way of a kernel through the compiler.
+#include "sluice/Compile.h"
+
+#include "Language/Diagnostics.h"
+#include "Language/KernelState.h"
+#include "Transform/Passes.h"
+#include "Transform/ToProgram.h"
+
+using namespace mlir;
+
+namespace sluice {
+
+/// A kernel that names another target was written for its units and cannot be retargeted.
+static std::optional<Error> checkTarget(ir::KernelOp kernel, Target target) {
+  auto own = kernel.getTarget();
+  if (!own || *own == StringRef(name(target)))
+    return std::nullopt;
+  return unsupportedError("kernel '" + kernel.getSymName().str() + "' is written for " +
+                              own->str() + ", not for " + std::string(name(target)),
+                          authorLocation(kernel.getLoc()));
+}
+
+Result<Program> compile(const Kernel &kernel, const CompileOptions &options) {
+  const Arch &arch = options.arch ? *options.arch : defaultArch(options.target);
+  if (arch.target != options.target)
+    return inputError("machine '" + arch.name + "' is a " + std::string(name(arch.target)) +
+                      ", the target is " + std::string(name(options.target)));
+  auto &state = *kernel.state();
+  if (auto error = checkTarget(state.kernel, options.target))
+    return *error;
+  OwningOpRef<ModuleOp> module = state.module->clone();
+  ir::KernelOp copy = *module->getOps<ir::KernelOp>().begin();
+  copy.setTarget(StringRef(name(options.target)));
+  FirstDiagnostic diagnostics(&*state.context);
+  if (failed(lower(copy, arch, options.dumpAfterEach)) || diagnostics.failed())
+    return diagnostics.error("the compiler failed without saying why");
+  return toProgram(*module->getOps<ir::KernelOp>().begin());
+}
+
+} // namespace sluice

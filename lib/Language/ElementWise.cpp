@@ -1,0 +1,140 @@
+// Statements of the embedded language that compute element by element: map, cast, reduce.
+#include "Language/Recorder.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace mlir;
+
+namespace sluice::lang {
+namespace {
+
+using detail::Recorder;
+
+std::string text(Shape shape) {
+  return std::to_string(shape.rows) + "x" + std::to_string(shape.cols);
+}
+
+/// Whether every input has the extents of `shape`, or 1 in their place.
+bool broadcast(Recorder &r, const std::vector<Tile> &in, Shape shape, SourceLocation at) {
+  for (const Tile &tile : in)
+    if ((tile.rows() != 1 && tile.rows() != shape.rows) ||
+        (tile.cols() != 1 && tile.cols() != shape.cols)) {
+      r.fail(at, "map: input '" + r.nameOf(tile, "?") + "' of " + text(tile.shape()) +
+                     " does not broadcast to " + text(shape));
+      return false;
+    }
+  return true;
+}
+
+Shape widest(const std::vector<Tile> &in) {
+  Shape shape = {1, 1};
+  for (const Tile &tile : in)
+    shape = {std::max(shape.rows, tile.rows()), std::max(shape.cols, tile.cols())};
+  return shape;
+}
+
+bool use(Recorder &r, const std::vector<Tile> &tiles, SourceLocation at,
+         SmallVectorImpl<Value> &values) {
+  for (const Tile &tile : tiles)
+    values.push_back(r.use(tile.handle(), at));
+  return llvm::all_of(values, [](Value v) { return bool(v); });
+}
+
+/// Runs the author's function once on symbolic elements; its result ends the body.
+void writeBody(Recorder &r, Region &region, const std::vector<DType> &arguments, DType result,
+               const detail::ElementBody &body, SourceLocation at) {
+  OpBuilder::InsertionGuard guard(r.builder);
+  Block &block = region.empty() ? region.emplaceBlock() : region.front();
+  std::vector<Element> elements;
+  for (DType type : arguments)
+    elements.emplace_back(r.handleOf(block.addArgument(r.type(type), r.at(at))), type);
+  r.builder.setInsertionPointToEnd(&block);
+  r.inElementFunction = true;
+  Element value = body(elements);
+  r.inElementFunction = false;
+  if (Value last = r.use(ElementAt(value, at), result))
+    ir::YieldOp::create(r.builder, r.at(at), last);
+}
+
+void writeMap(Recorder &r, const std::vector<Tile> &in, ValueRange inputs, const Tile &out,
+              Value output, bool coordinates, const detail::ElementBody &body, SourceLocation at) {
+  std::vector<DType> arguments;
+  for (const Tile &tile : in)
+    arguments.push_back(tile.type());
+  if (coordinates)
+    arguments.insert(arguments.end(), 2, DType::index);
+  auto map = ir::MapOp::create(r.builder, r.at(at), inputs, ValueRange(output), coordinates);
+  writeBody(r, map.getBody(), arguments, out.type(), body, at);
+}
+
+} // namespace
+
+Tile KernelBuilder::mapTiles(std::vector<Tile> in, DType type, bool coordinates,
+                             const detail::ElementBody &body, std::string name, SourceLocation at) {
+  auto &r = *recorder_;
+  Shape shape = widest(in);
+  Tile none(r.poison(), shape, type);
+  SmallVector<Value> inputs;
+  if (!r.open(at) || !use(r, in, at, inputs) || !broadcast(r, in, shape, at))
+    return none;
+  Value output = r.buffer(type, shape, 1, name, "map", at);
+  if (!output)
+    return none;
+  Tile out(r.handleOf(output), shape, type);
+  writeMap(r, in, inputs, out, output, coordinates, body, at);
+  return out;
+}
+
+void KernelBuilder::updateTile(const Tile &out, std::vector<Tile> in, bool coordinates,
+                               const detail::ElementBody &body, SourceLocation at) {
+  auto &r = *recorder_;
+  SmallVector<Value> inputs;
+  Value output = r.open(at) ? r.use(out.handle(), at) : Value();
+  if (output && use(r, in, at, inputs) && broadcast(r, in, out.shape(), at))
+    writeMap(r, in, inputs, out, output, coordinates, body, at);
+}
+
+Tile KernelBuilder::cast(const Tile &tile, DType type, std::string name, SourceLocation at) {
+  if (tile.type() == type)
+    return tile;
+  if (name.empty()) // such as acc_f16
+    name = recorder_->nameOf(tile, "tile") + "_" + std::string(sluice::name(type));
+  return mapTiles({tile}, type, false, detail::bodyOf<1>([](Element x) { return x; }), name, at);
+}
+
+Tile KernelBuilder::reduceTile(const Tile &in, int axis, double identity,
+                               const detail::ElementBody &body, std::string name,
+                               SourceLocation at) {
+  auto &r = *recorder_;
+  Shape shape = {axis == 0 ? 1 : in.rows(), axis == 0 ? in.cols() : 1};
+  Tile none(r.poison(), shape, in.type());
+  Value input = r.open(at) ? r.use(in.handle(), at) : Value();
+  if (input && axis != 0 && axis != 1) {
+    r.fail(at, "axis " + std::to_string(axis) + "; 0 folds columns, 1 folds rows");
+    input = {};
+  }
+  Value output = input ? r.buffer(in.type(), shape, 1, name, "fold", at) : Value();
+  if (!output)
+    return none;
+  auto reduce = ir::ReduceOp::create(r.builder, r.at(at), ValueRange(input), ValueRange(output),
+                                     axis, ArrayRef<double>(identity));
+  writeBody(r, reduce.getBody(), {in.type(), in.type()}, in.type(), body, at);
+  return Tile(r.handleOf(output), shape, in.type());
+}
+
+Tile KernelBuilder::rowMax(const Tile &in, std::string name, SourceLocation at) {
+  return reduce(
+      in, 1, -std::numeric_limits<double>::infinity(),
+      [at](Element state, Element x) {
+        return max({state, at}, {x, at});
+      },
+      std::move(name), at);
+}
+Tile KernelBuilder::rowSum(const Tile &in, std::string name, SourceLocation at) {
+  return reduce(
+      in, 1, 0, [at](Element state, Element x) { return ElementAt(state, at) + ElementAt(x, at); },
+      std::move(name), at);
+}
+
+} // namespace sluice::lang

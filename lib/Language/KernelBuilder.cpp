@@ -1,0 +1,378 @@
+// Statements of the embedded language: arguments, structure, movement, products.
+#include "sluice/KernelBuilder.h"
+
+#include "Language/Recorder.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace sluice::lang {
+
+static std::string text(Shape shape) {
+  return std::to_string(shape.rows) + "x" + std::to_string(shape.cols);
+}
+static std::string text(DType type) {
+  return std::string(name(type));
+}
+
+KernelBuilder::KernelBuilder(std::string name, SourceLocation at)
+    : recorder_(std::make_unique<detail::Recorder>(name, at)) {}
+KernelBuilder::~KernelBuilder() = default;
+
+Result<Kernel> KernelBuilder::build() {
+  return recorder_->finish();
+}
+const std::vector<Error> &KernelBuilder::errors() const {
+  return recorder_->errors;
+}
+
+// ---- Arguments
+// ------------------------------------------------------------------------------------
+
+Tensor KernelBuilder::input(std::string name, DType type, int rank, TensorOptions options,
+                            SourceLocation at) {
+  return addTensor(std::move(name), type, rank, options, nullptr, at);
+}
+Tensor KernelBuilder::output(std::string name, DType type, int rank, TensorOptions options,
+                             SourceLocation at) {
+  return addTensor(std::move(name), type, rank, options, "sluice.out", at);
+}
+Tensor KernelBuilder::inout(std::string name, DType type, int rank, TensorOptions options,
+                            SourceLocation at) {
+  return addTensor(std::move(name), type, rank, options, "sluice.inout", at);
+}
+
+/// What is wrong with the description of a tensor; empty: nothing.
+static std::string wrongTensor(const std::string &name, int rank, const TensorOptions &options) {
+  std::string start = "tensor '" + name + "': ";
+  if (rank < 1 || rank > 5)
+    return start + "rank " + std::to_string(rank) + "; 1 to 5 is possible";
+  if (options.minor < -1 || options.minor >= rank)
+    return start + "minor = " + std::to_string(options.minor) + " names no dimension of rank " +
+           std::to_string(rank);
+  if (options.align < 0 || (options.align & (options.align - 1)))
+    return start + "align = " + std::to_string(options.align) + " is no power of two";
+  if (!options.extents.empty() && int(options.extents.size()) != rank)
+    return start + std::to_string(options.extents.size()) + " extents for rank " +
+           std::to_string(rank);
+  for (int64_t extent : options.extents)
+    if (extent < 0)
+      return start + "an extent of " + std::to_string(extent);
+  return "";
+}
+
+Tensor KernelBuilder::addTensor(std::string name, DType type, int rank,
+                                const TensorOptions &options, const char *access,
+                                SourceLocation at) {
+  auto &r = *recorder_;
+  Tensor none(r.poison(), name, type, rank);
+  if (!r.open(at))
+    return none;
+  if (std::string wrong = wrongTensor(name, rank, options); !wrong.empty())
+    return r.fail(at, wrong), none;
+  if (r.hasScalarArguments)
+    return r.fail(at, "tensor '" + name + "' after a scalar argument; tensors come first"), none;
+  SmallVector<int64_t> shape(rank, ShapedType::kDynamic);
+  std::copy(options.extents.begin(), options.extents.end(), shape.begin());
+  auto tensorType = ir::TensorType::get(r.builder.getContext(), shape, r.type(type),
+                                        options.minor < 0 ? rank - 1 : options.minor,
+                                        options.align ? options.align : byteSize(type));
+  Value value = r.argument(tensorType, name, access, at);
+  return value ? Tensor(r.handleOf(value), name, type, rank) : none;
+}
+
+Index KernelBuilder::argument(std::string name, SourceLocation at) {
+  auto &r = *recorder_;
+  Value value = r.open(at) ? r.argument(r.builder.getIndexType(), name, nullptr, at) : Value();
+  r.hasScalarArguments = true;
+  return Index(value ? r.handleOf(value) : r.poison());
+}
+
+void KernelBuilder::assume(Condition condition, std::string message, SourceLocation at) {
+  auto &r = *recorder_;
+  Value value = r.open(at) ? r.use(condition, at) : Value();
+  if (value)
+    ir::AssumeOp::create(r.builder, r.at(at), value, r.builder.getStringAttr(message));
+}
+
+Index Tensor::dim(int dimension, SourceLocation at) const {
+  auto &r = *handle_.owner;
+  Value tensor = r.open(at) ? r.use(handle_, at) : Value();
+  if (tensor && (dimension < 0 || dimension >= rank_)) {
+    r.fail(at, "dimension " + std::to_string(dimension) + " of '" + name_ + "', which has rank " +
+                   std::to_string(rank_));
+    tensor = {};
+  }
+  return Index(tensor ? r.handleOf(r.dim(tensor, dimension, at)) : r.poison());
+}
+
+Box Tensor::at(std::vector<Index> offsets, SourceLocation at) const {
+  if (handle_.value && int(offsets.size()) != rank_) {
+    handle_.owner->fail(at, std::to_string(offsets.size()) + " offsets into '" + name_ +
+                                "', which has rank " + std::to_string(rank_));
+    return {Tensor(handle_.owner->poison(), name_, type_, rank_), std::move(offsets)};
+  }
+  return {*this, std::move(offsets)};
+}
+
+// ---- Structure
+// ------------------------------------------------------------------------------------
+
+std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, SourceLocation at) {
+  auto &r = *recorder_;
+  std::vector<Index> none(extents.size(), Index(r.poison()));
+  if (!r.open(at))
+    return none;
+  if (r.hasGrid)
+    return r.fail(at, "a second grid; a kernel has one"), none;
+  if (!r.inKernelBlock())
+    return r.fail(at, "a grid inside a loop; it stands directly in the kernel"), none;
+  r.hasGrid = true;
+  SmallVector<Value> values;
+  if (!r.use(extents, at, values))
+    return none;
+  SmallVector<Type> types(values.size(), r.builder.getIndexType());
+  auto grid = ir::GridOp::create(r.builder, r.at(at), types, values);
+  std::vector<Index> coordinates;
+  for (Value coordinate : grid.getCoordinates())
+    coordinates.push_back(Index(r.handleOf(coordinate)));
+  return coordinates;
+}
+
+std::array<Index, 1> KernelBuilder::grid(Index x, SourceLocation at) {
+  auto c = addGrid({x}, at);
+  return {c[0]};
+}
+std::array<Index, 2> KernelBuilder::grid(Index x, Index y, SourceLocation at) {
+  auto c = addGrid({x, y}, at);
+  return {c[0], c[1]};
+}
+std::array<Index, 3> KernelBuilder::grid(Index x, Index y, Index z, SourceLocation at) {
+  auto c = addGrid({x, y, z}, at);
+  return {c[0], c[1], c[2]};
+}
+
+/// What is wrong with the options of a loop; empty: nothing.
+static std::string wrongOptions(const LoopOptions &options) {
+  if (options.stages < 0 || options.stages > 64)
+    return std::to_string(options.stages) + " stages; 1 to 64 is possible";
+  for (auto &[space, count] : options.slots) {
+    auto known = parseSpace(space);
+    if (!known || *known == Space::unplaced || *known == Space::global)
+      return "slots in '" + space +
+             "', which is no on-chip memory; one of smem, reg, tmem, l1, l0a, l0b, l0c, ub";
+    if (count < 1 || count > 64)
+      return std::to_string(count) + " slots in " + space + "; 1 to 64 is possible";
+  }
+  return "";
+}
+
+Index KernelBuilder::beginLoop(Index count, const LoopOptions &options, const std::string &name,
+                               SourceLocation at) {
+  auto &r = *recorder_;
+  auto &b = r.builder;
+  bool good = r.open(at) && r.checkName(name, "loop", at);
+  if (std::string wrong = wrongOptions(options); good && !wrong.empty())
+    r.fail(at, "loop '" + name + "': " + wrong);
+  Value upper = good ? r.use(count, at) : Value();
+  // After a mistake the body is still followed, for the mistakes in it.
+  Value zero = r.constant(0), one = r.constant(1);
+  auto loop = scf::ForOp::create(b, r.at(at), zero, upper ? upper : zero, one);
+  loop->setAttr("sluice.name", b.getStringAttr(name));
+  if (options.stages)
+    loop->setAttr("sluice.stages", b.getI64IntegerAttr(options.stages));
+  SmallVector<NamedAttribute> slots;
+  for (auto &[space, count] : options.slots)
+    slots.push_back(b.getNamedAttr(space, b.getI64IntegerAttr(count)));
+  if (!slots.empty())
+    loop->setAttr("sluice.slots", b.getDictionaryAttr(slots));
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  return Index(r.handleOf(loop.getInductionVar()));
+}
+
+void KernelBuilder::endLoop() {
+  auto &b = recorder_->builder;
+  b.setInsertionPointAfter(b.getInsertionBlock()->getParentOp());
+}
+
+void KernelBuilder::beginWhen(Condition condition, SourceLocation at) {
+  auto &r = *recorder_;
+  Value value = r.open(at) ? r.use(condition, at) : Value();
+  if (!value)
+    value = r.use(Condition(false), at);
+  auto branch = scf::IfOp::create(r.builder, r.at(at), value, /*withElseRegion=*/false);
+  r.builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+}
+
+void KernelBuilder::endWhen() {
+  endLoop();
+}
+
+void KernelBuilder::epoch(SourceLocation at) {
+  if (recorder_->open(at))
+    ir::EpochOp::create(recorder_->builder, recorder_->at(at));
+}
+
+// ---- Movement
+// -------------------------------------------------------------------------------------
+
+static std::string lower(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
+  return name;
+}
+
+Tile KernelBuilder::tile(DType type, Shape shape, std::string name, SourceLocation at) {
+  auto &r = *recorder_;
+  Value value = r.open(at) ? r.buffer(type, shape, 1, name, "tile", at) : Value();
+  return Tile(value ? r.handleOf(value) : r.poison(), shape, type);
+}
+
+Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, SourceLocation at) {
+  auto &r = *recorder_;
+  Tile none(r.poison(), shape, from.tensor.type());
+  if (!r.open(at))
+    return none;
+  Value source = r.use(from.tensor.handle(), at);
+  SmallVector<Value> offsets;
+  if (!source || !r.use(from.offsets, at, offsets))
+    return none;
+  auto tensor = mlir::cast<ir::TensorType>(source.getType());
+  // The tile keeps the order of the tensor: its contiguous dimension, where the box has it.
+  int minor = tensor.getRank() >= 2 && tensor.getMinor() == tensor.getRank() - 2 ? 0 : 1;
+  Value to = r.buffer(from.tensor.type(), shape, minor, name, lower(from.tensor.name()), at);
+  if (!to)
+    return none;
+  ir::LoadOp::create(r.builder, r.at(at), source, offsets, to, /*rows=*/Value());
+  return Tile(r.handleOf(to), shape, from.tensor.type());
+}
+
+void KernelBuilder::storeTile(const Tile &from, const Box &to, bool add, SourceLocation at) {
+  auto &r = *recorder_;
+  if (!r.open(at))
+    return;
+  Value source = r.use(from.handle(), at), tensor = r.use(to.tensor.handle(), at);
+  SmallVector<Value> offsets;
+  if (!source || !tensor || !r.use(to.offsets, at, offsets))
+    return;
+  if (from.type() != to.tensor.type())
+    return r.fail(at, r.describe(source) + " is " + text(from.type()) + ", tensor '" +
+                          to.tensor.name() + "' is " + text(to.tensor.type()) +
+                          "; convert with cast(tile, " + text(to.tensor.type()) + ")");
+  ir::StoreOp::create(r.builder, r.at(at), source, tensor, offsets, add);
+}
+
+void KernelBuilder::store(const Tile &from, const Box &to, SourceLocation at) {
+  storeTile(from, to, false, at);
+}
+void KernelBuilder::storeAdd(const Tile &from, const Box &to, SourceLocation at) {
+  storeTile(from, to, true, at);
+}
+
+void KernelBuilder::copy(const Tile &from, const Tile &to, SourceLocation at) {
+  auto &r = *recorder_;
+  Value source = r.open(at) ? r.use(from.handle(), at) : Value();
+  Value destination = source ? r.use(to.handle(), at) : Value();
+  if (!destination)
+    return;
+  if (from.rows() != to.rows() || from.cols() != to.cols())
+    return r.fail(at, "copies " + r.describe(source) + " of " + text(from.shape()) + " to " +
+                          r.describe(destination) + " of " + text(to.shape()));
+  ir::CopyOp::create(r.builder, r.at(at), source, destination);
+}
+
+void KernelBuilder::fill(const Tile &tile, double value, SourceLocation at) {
+  auto &r = *recorder_;
+  Value to = r.open(at) ? r.use(tile.handle(), at) : Value();
+  if (to)
+    ir::FillOp::create(r.builder, r.at(at), to, r.builder.getF64FloatAttr(value));
+}
+
+void KernelBuilder::prefetch(const Box &box, Shape shape, SourceLocation at) {
+  auto &r = *recorder_;
+  Value source = r.open(at) ? r.use(box.tensor.handle(), at) : Value();
+  SmallVector<Value> offsets;
+  if (!source || !r.use(box.offsets, at, offsets))
+    return;
+  if (shape.rows < 1 || shape.cols < 1)
+    return r.fail(at, "a box of " + text(shape) + " elements; both extents must be at least 1");
+  ir::PrefetchOp::create(r.builder, r.at(at), source, offsets,
+                         ArrayRef<int64_t>{shape.rows, shape.cols});
+}
+
+Index KernelBuilder::scalar(const Box &element, SourceLocation at) {
+  auto &r = *recorder_;
+  Value source = r.open(at) ? r.use(element.tensor.handle(), at) : Value();
+  SmallVector<Value> offsets;
+  if (!source || !r.use(element.offsets, at, offsets))
+    return Index(r.poison());
+  if (element.tensor.type() != DType::i32) {
+    r.fail(at, "a scalar of '" + element.tensor.name() + "', whose elements are " +
+                   text(element.tensor.type()) + "; only i32 can be read as an index");
+    return Index(r.poison());
+  }
+  auto load =
+      ir::ScalarLoadOp::create(r.builder, r.at(at), r.builder.getIndexType(), source, offsets);
+  return Index(r.handleOf(load.getValue()));
+}
+
+// ---- Products
+// -------------------------------------------------------------------------------------
+
+Tile transpose(const Tile &tile, SourceLocation at) {
+  auto &r = *tile.handle().owner;
+  Shape shape = {tile.cols(), tile.rows()};
+  Value value = r.open(at) ? r.use(tile.handle(), at) : Value();
+  if (!value)
+    return Tile(r.poison(), shape, tile.type());
+  auto view = ir::TransposeOp::create(r.builder, r.at(at), value);
+  return Tile(r.handleOf(view.getView()), shape, tile.type());
+}
+
+Tile KernelBuilder::accumulator(DType type, Shape shape, std::string name, SourceLocation at) {
+  Tile acc = tile(type, shape, std::move(name), at);
+  fill(acc, 0, at);
+  return acc;
+}
+
+/// What is wrong with a product; empty: nothing.
+static std::string wrongProduct(const Tile &d, const Tile &a, const Tile &b) {
+  if (a.cols() != b.rows())
+    return "K extents differ: a is " + text(a.shape()) + ", b is " + text(b.shape()) +
+           "; a product is d[M,N] += a[M,K] b[K,N] (transpose(b) exchanges rows and columns)";
+  if (d.rows() != a.rows() || d.cols() != b.cols())
+    return "d is " + text(d.shape()) + ", but a b is " + text(Shape{a.rows(), b.cols()}) +
+           ": a is " + text(a.shape()) + ", b is " + text(b.shape());
+  if (a.type() != b.type())
+    return "a is " + text(a.type()) + ", b is " + text(b.type()) + "; cast one of them";
+  bool integer = !isFloat(a.type());
+  if (integer ? d.type() != DType::i32 : d.type() != DType::f32)
+    return "d is " + text(d.type()) + "; products of " + text(a.type()) + " accumulate in " +
+           (integer ? "i32" : "f32");
+  return "";
+}
+
+void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, SourceLocation at) {
+  auto &r = *recorder_;
+  if (!r.open(at))
+    return;
+  Value x = r.use(d.handle(), at), y = x ? r.use(a.handle(), at) : x;
+  Value z = y ? r.use(b.handle(), at) : y;
+  if (!z)
+    return;
+  if (std::string wrong = wrongProduct(d, a, b); !wrong.empty())
+    return r.fail(at, "mma: " + wrong);
+  ir::MmaOp::create(r.builder, r.at(at), x, y, z, /*accumulate=*/Value());
+}
+
+Tile KernelBuilder::product(const Tile &a, const Tile &b, std::string name, SourceLocation at) {
+  DType type = isFloat(a.type()) ? DType::f32 : DType::i32;
+  Tile d = accumulator(type, {a.rows(), b.cols()}, name.empty() ? "product" : name, at);
+  mma(d, a, b, at);
+  return d;
+}
+
+} // namespace sluice::lang

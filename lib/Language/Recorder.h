@@ -1,0 +1,81 @@
+// Writes down the kernel that a KernelBuilder describes, and its author's mistakes.
+#pragma once
+
+#include "Language/KernelState.h"
+#include "Machine/Result.h"
+#include "sluice/KernelBuilder.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <map>
+#include <set>
+
+namespace sluice::lang::detail {
+
+class Recorder {
+public:
+  Recorder(const std::string &name, SourceLocation at);
+
+  // ---- Mistakes
+  // -----------------------------------------------------------------------------------
+  void fail(SourceLocation at, std::string message);
+  /// Whether a statement may stand here: not after build(), not inside an element function.
+  bool open(SourceLocation at);
+
+  // ---- Values
+  // -------------------------------------------------------------------------------------
+  /// The value behind a handle; null, with the mistake recorded, where it cannot be used here.
+  mlir::Value use(const Handle &handle, SourceLocation at);
+  mlir::Value use(const Index &index, SourceLocation at);
+  mlir::Value use(const Condition &condition, SourceLocation at);
+  mlir::Value use(const ElementAt &element, DType type); // converted to `type`
+  /// False if one of them is null.
+  bool use(const std::vector<Index> &indices, SourceLocation at,
+           llvm::SmallVectorImpl<mlir::Value> &values);
+  Handle handleOf(mlir::Value value) { return {this, value.getAsOpaquePointer()}; }
+  /// Stands for the result of a statement with a mistake.
+  Handle poison() { return {this, nullptr}; }
+  std::string describe(mlir::Value value);
+  std::string nameOf(const Tile &tile, const char *otherwise);
+
+  // ---- Writing
+  // ------------------------------------------------------------------------------------
+  mlir::Location at(SourceLocation at);
+  mlir::Type type(DType type) { return typeOf(type, &*context_); }
+  mlir::Value constant(int64_t value);
+  mlir::Value dim(mlir::Value tensor, int dimension, SourceLocation at);
+  /// Declares a buffer; null, with the mistake recorded, for shapes that no chip can hold.
+  mlir::Value buffer(DType type, Shape shape, int minor, const std::string &name,
+                     const std::string &otherwise, SourceLocation at);
+  /// Appends an argument of the kernel.
+  mlir::Value argument(mlir::Type type, const std::string &name, const char *access,
+                       SourceLocation at);
+  /// Whether `name` can be a name in printed code; a mistake otherwise.
+  bool checkName(const std::string &name, const char *what, SourceLocation at);
+  bool inKernelBlock();
+
+  Result<Kernel> finish();
+
+  mlir::OpBuilder builder;
+  std::vector<Error> errors;
+  bool inElementFunction = false;
+  bool hasGrid = false, hasScalarArguments = false;
+
+private:
+  std::string unique(const std::string &name);
+  /// At the top of the kernel, behind what was put there before.
+  template <typename F> mlir::Value hoist(F &&create);
+
+  std::shared_ptr<mlir::MLIRContext> context_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  ir::KernelOp kernel_;
+  mlir::Operation *lastHoisted_ = nullptr;
+  std::map<int64_t, mlir::Value> constants_;
+  std::map<std::pair<const void *, int>, mlir::Value> dims_;
+  std::set<std::string> names_, argumentNames_;
+  bool finished_ = false;
+
+  static mlir::Type typeOf(DType type, mlir::MLIRContext *context);
+};
+
+} // namespace sluice::lang::detail
