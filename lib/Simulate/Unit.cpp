@@ -152,7 +152,7 @@ std::optional<Violation> Unit::run() {
         auto [source, destination, id] = key;
         std::string text = "flag " + std::string(name(source)) + "->" +
                            std::string(name(destination)) + " id " + std::to_string(id);
-        fail("R-flag-exit",
+        fail("R35",
              text + " of " + ctas_[c].core +
                  " is still set at the end: the next kernel would find it; add the wait that takes "
                  "it",
@@ -160,7 +160,7 @@ std::optional<Violation> Unit::run() {
       }
   for (auto &[key, slot] : cross_)
     if (!violation_ && (slot.state[0].count() || slot.state[1].count()))
-      fail("R-flag-exit",
+      fail("R35",
            "cross-core flag " + std::to_string(key.second) + " is not back to zero at the end",
            program_.loc, "cross " + std::to_string(key.second));
   return violation_;
@@ -217,7 +217,7 @@ void Unit::leave(Actor &a) {
   int64_t stores = a.bulk.unwaited(), products = a.wgmmas.unwaited(), copies = a.copies.unwaited();
   auto left = [&](int64_t n, const char *what, const char *fix) {
     if (n > 0)
-      fail("R-exit",
+      fail("R10",
            agentName(a) + " ends while nobody waited for " + std::to_string(n) + " " + what +
                "; add " + fix,
            program_.loc);
@@ -230,7 +230,7 @@ void Unit::leave(Actor &a) {
     for (const Actor &other : actors_)
       storing += other.cta == a.cta ? other.bulk.unfinished() : 0;
     if (storing < cta.inFlight)
-      fail("R-exit", "the CTA of " + agentName(a) + " ends while a load into it is in flight",
+      fail("R10", "the CTA of " + agentName(a) + " ends while a load into it is in flight",
            program_.loc);
   }
   tryEpoch();
@@ -295,13 +295,14 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
     return instant();
   }
   if (auto *o = std::get_if<MbarrierArriveExpectTx>(&op)) {
-    if (BarrierPlace p = place(a, s, o->barrier); p.slot)
+    BarrierPlace p = place(a, s, o->barrier);
+    for (int64_t lane = 0; lane < threadsOfWarp(s.exec) && p.slot && !violation_; ++lane)
       settle(p, p.slot->state.arriveExpectTx(a.agent.value(o->bytes)), s);
     return instant();
   }
   if (auto *o = std::get_if<MbarrierExpectTx>(&op)) {
     if (BarrierPlace p = place(a, s, o->barrier); p.slot)
-      settle(p, p.slot->state.expectTx(a.agent.value(o->bytes)), s);
+      settle(p, p.slot->state.expectTx(a.agent.value(o->bytes) * threadsOfWarp(s.exec)), s);
     return instant();
   }
   if (std::holds_alternative<BulkCommit>(op))

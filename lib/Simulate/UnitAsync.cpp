@@ -48,7 +48,7 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
   if (!barrier.slot || !wellFormed(a, s))
     return Step::done;
   if (std::string broken = checkTma(a, op.source, op.destination); !broken.empty()) {
-    fail("R-tma", agentName(a) + ": " + broken, s.loc);
+    fail("R15", agentName(a) + ": " + broken, s.loc);
     return Step::done;
   }
   double bytes = double(op.destination.rows() * op.destination.cols() *
@@ -93,7 +93,7 @@ Unit::Step Unit::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
   if (!wellFormed(a, s))
     return Step::done;
   if (std::string broken = checkTma(a, op.destination, op.source); !broken.empty()) {
-    fail("R-tma", agentName(a) + ": " + broken, s.loc);
+    fail("R15", agentName(a) + ": " + broken, s.loc);
     return Step::done;
   }
   double bytes = elementsInside(a, op.destination) * byteSize(program_.type(op.destination));
@@ -177,7 +177,7 @@ Unit::Step Unit::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
   if (!wellFormed(a, s))
     return Step::done;
   if (op.source.kind != View::tensor || op.destination.kind != View::buffer) {
-    fail("R-cp-async", agentName(a) + ": cp.async copies from a tensor into shared memory", s.loc);
+    fail("R20", agentName(a) + ": cp.async copies from a tensor into shared memory", s.loc);
     return Step::done;
   }
   std::vector<RowRange> rows = share(a, s, {&op.destination});

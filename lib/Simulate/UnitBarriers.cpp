@@ -16,7 +16,7 @@ Unit::BarrierPlace Unit::place(Actor &a, const Stmt &s, const MbarrierRef &ref) 
   p.index = a.agent.value(ref.slot);
   const Mbarrier &array = program_.mbarriers[ref.object];
   if (p.index < 0 || p.index >= array.slots) {
-    fail("R-bounds",
+    fail("R24",
          agentName(a) + " uses " + array.name + "[" + std::to_string(p.index) +
              "], the array has " + std::to_string(array.slots),
          s.loc, array.name);
@@ -25,15 +25,14 @@ Unit::BarrierPlace Unit::place(Actor &a, const Stmt &s, const MbarrierRef &ref) 
   if (ref.remote)
     p.cta = static_cast<int>(a.agent.value(*ref.remote));
   if (p.cta < 0 || p.cta >= static_cast<int>(ctas_.size())) {
-    fail("R-bounds",
+    fail("R24",
          agentName(a) + " signals CTA " + std::to_string(p.cta) + " of a cluster of " +
              std::to_string(ctas_.size()),
          s.loc, array.name);
     return p;
   }
   if (ctas_[p.cta].live == 0) {
-    fail("R-exit", agentName(a) + " signals a CTA of the cluster that has ended", s.loc,
-         array.name);
+    fail("R10", agentName(a) + " signals a CTA of the cluster that has ended", s.loc, array.name);
     return p;
   }
   return placeAt(p.cta, p);
@@ -55,10 +54,10 @@ void Unit::settle(const BarrierPlace &p, MbarrierState::Outcome outcome, const S
   if (outcome == Outcome::ok)
     return;
   if (outcome != Outcome::completed) {
-    const char *rule = outcome == Outcome::overArrival ? "R-over-arrival"
-                       : outcome == Outcome::txRange   ? "R-tx-range"
-                       : outcome == Outcome::badCount  ? "R-count"
-                                                       : "R-init";
+    const char *rule = outcome == Outcome::overArrival      ? "R7"
+                       : outcome == Outcome::txRange        ? "R8"
+                       : outcome == Outcome::notInitialised ? "R1"
+                                                            : "R3";
     return fail(rule, nameOf(p) + ": " + describe(outcome) + " (" + p.slot->state.str() + ")",
                 s.loc, nameOf(p));
   }
@@ -145,7 +144,7 @@ Unit::Step Unit::namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op) {
   int64_t threads = op.threads ? op.threads : program_.warps * int64_t{32};
   std::string text = "named barrier " + std::to_string(op.id);
   if (r.arrived > 0 && r.threads != threads) {
-    fail("R-named",
+    fail("R11",
          text + " is used with " + std::to_string(threads) + " and with " +
              std::to_string(r.threads) + " threads in one phase",
          s.loc, text);

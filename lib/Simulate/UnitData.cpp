@@ -143,7 +143,7 @@ double Unit::computeEnd(Actor &a, const Stmt &s) {
     shape = &fill->destination;
     operands = {shape};
   } else {
-    fail("R-unsupported", agentName(a) + ": this operation does not run on this target", s.loc);
+    fail("R20", agentName(a) + ": this operation does not run on this target", s.loc);
     return a.time;
   }
   double count = 0, bytes = 0;

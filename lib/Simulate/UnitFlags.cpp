@@ -11,7 +11,7 @@ Unit::Step Unit::setFlag(Actor &a, const Stmt &s, const SetFlag &op) {
   if (!flag.state.set()) {
     std::string text = "flag " + std::string(name(op.source)) + "->" +
                        std::string(name(op.destination)) + " id " + std::to_string(id);
-    fail("R-flag-set", agentName(a) + " sets " + text + ", which is set already", s.loc, text);
+    fail("R32", agentName(a) + " sets " + text + ", which is set already", s.loc, text);
     return Step::done;
   }
   flag.setAt = now_;
@@ -67,7 +67,7 @@ Unit::Step Unit::crossSet(Actor &a, const Stmt &s, const CrossSet &op) {
   if (fromCube || second)
     ok = slot.state[1].set() && ok;
   if (!ok) {
-    fail("R-cross-range",
+    fail("R34",
          agentName(a) + " sets cross-core flag " + std::to_string(id) +
              " a 16th time without a wait",
          s.loc, "cross " + std::to_string(id));

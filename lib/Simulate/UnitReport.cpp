@@ -118,7 +118,7 @@ Blocked Unit::blockedState(Actor &a) {
 
 Violation Unit::hang() {
   Violation v;
-  v.rule = "R-hang";
+  v.rule = "R9";
   for (Actor &a : actors_)
     if (a.state == Actor::blocked)
       v.blocked.push_back(blockedState(a));

@@ -2,7 +2,6 @@
 #include "Simulate/Unit.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace sluice {
 namespace {
@@ -50,7 +49,7 @@ bool Unit::inBounds(Actor &a, const Stmt &s, const View &view) {
     inside = inside && at >= 0 && d < b->shape.size() && at + view.shape[d] <= b->shape[d];
   }
   if (!inside)
-    fail("R-bounds",
+    fail("R24",
          agentName(a) + " reaches outside of " + b->name + " (slot " + std::to_string(slot) +
              " of " + std::to_string(b->slots) + ")",
          s.loc);
@@ -101,7 +100,7 @@ bool Unit::wellFormed(Actor &a, const Stmt &s) {
              colsOf(*views[0]) == colsOf(*views[2]),
          "a product of tiles whose shapes do not fit");
   if (!wrong.empty()) {
-    fail("R-shape", agentName(a) + ": " + wrong, s.loc);
+    fail("R20", agentName(a) + ": " + wrong, s.loc);
     return false;
   }
   for (const View *v : views)
@@ -206,8 +205,6 @@ std::string Unit::checkTma(Actor &a, const View &global, const View &shared) con
              " is not a multiple of 16";
   int64_t lines = shared.shape[1 - b.minor], along = shared.shape[b.minor];
   int64_t inner = span ? std::min(along, span / size) : along;
-  if (!span && lines == 1)
-    inner = std::gcd(along, int64_t{256}); // one line: several boxes in a row
   if (inner * size % 16)
     return "the inner box is " + std::to_string(inner * size) + " bytes, not a multiple of 16";
   if (inner > 256 || lines > 256)

@@ -105,14 +105,14 @@ TEST(Flags, SetTwiceIsAViolation) {
     b.set(Pipe::mte2, Pipe::mte1, constant(0));
   });
   ASSERT_TRUE(result.violation);
-  EXPECT_EQ(result.violation->rule, "R-flag-set");
+  EXPECT_EQ(result.violation->rule, "R32");
   EXPECT_EQ(result.violation->location.line, 5);
 }
 
 TEST(Flags, LeftSetAtTheEndIsAViolation) {
   auto result = runFlags([](Builder &b) { b.set(Pipe::m, Pipe::fix, constant(3)); });
   ASSERT_TRUE(result.violation);
-  EXPECT_EQ(result.violation->rule, "R-flag-exit");
+  EXPECT_EQ(result.violation->rule, "R35");
   EXPECT_EQ(result.violation->barrier, "flag M->FIX id 3");
 }
 
@@ -124,7 +124,7 @@ TEST(Flags, MissingPrimingHangsAndNamesEveryPipe) {
     b.set(Pipe::mte1, Pipe::mte2, constant(0));
   });
   ASSERT_TRUE(result.violation);
-  EXPECT_EQ(result.violation->rule, "R-hang");
+  EXPECT_EQ(result.violation->rule, "R9");
   ASSERT_EQ(result.violation->blocked.size(), 2u);
   EXPECT_EQ(result.violation->blocked[0].agent, "pipe MTE1 of aic");
   EXPECT_EQ(result.violation->blocked[0].waitsOn, "flag MTE2->MTE1 id 0");
@@ -150,7 +150,7 @@ TEST(Flags, CrossCoreCountsToFifteen) {
   EXPECT_FALSE(sets(15));
   auto violation = sets(40); // the vector cores are slower
   ASSERT_TRUE(violation);
-  EXPECT_EQ(violation->rule, "R-cross-range");
+  EXPECT_EQ(violation->rule, "R34");
 }
 
 } // namespace

@@ -74,7 +74,7 @@ TEST(Wgmma, ReadingTheAccumulatorTooEarlyShowsPoisonOrOldValues) {
   auto t = tensorsOf(b);
   auto result = run(b, t);
   ASSERT_TRUE(result.violation); // nobody waited for the wgmma
-  EXPECT_EQ(result.violation->rule, "R-exit");
+  EXPECT_EQ(result.violation->rule, "R10");
   EXPECT_NE(t[2].at({1, 2}), product(t, 1, 2));
 }
 
@@ -107,7 +107,7 @@ TEST(Hang, NamesAgentsBarriersCountsAndBytes) {
   auto t = tensorsOf(b);
   auto result = run(b, t);
   ASSERT_TRUE(result.violation);
-  EXPECT_EQ(result.violation->rule, "R-hang");
+  EXPECT_EQ(result.violation->rule, "R9");
   ASSERT_EQ(result.violation->blocked.size(), 5u);
   const Blocked &mma = result.violation->blocked[0];
   EXPECT_EQ(mma.agent, "mma warp 0 of CTA (0)");
@@ -125,7 +125,7 @@ TEST(Mbarriers, OverArrival) {
   b.place();
   auto violation = simulateTime(b.program, *findArch("h100"), b.launch, {})->violation;
   ASSERT_TRUE(violation);
-  EXPECT_EQ(violation->rule, "R-over-arrival");
+  EXPECT_EQ(violation->rule, "R7");
   EXPECT_EQ(violation->barrier, "done");
 }
 
