@@ -40,6 +40,9 @@ void SubviewOp::getAsmResultNames(OpAsmSetValueNameFn set) {
 void TransposeOp::getAsmResultNames(OpAsmSetValueNameFn set) {
   set(getView(), nameOf(getView()));
 }
+void ClipOp::getAsmResultNames(OpAsmSetValueNameFn set) {
+  set(getView(), nameOf(getTensor()) + ".clip");
+}
 void DimOp::getAsmResultNames(OpAsmSetValueNameFn set) {
   set(getExtent(), nameOf(getTensor()) + ".dim" + std::to_string(getDimension()));
 }

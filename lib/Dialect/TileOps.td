@@ -64,8 +64,8 @@ def UniformOp : Sluice_Op<"uniform", [Pure, Named, SameOperandsAndResultType]> {
     The operand is a pure function of the grid coordinates and the arguments, or was read once and
     handed to the roles. Roles that branch on it run the same number of iterations.
   }];
-  let arguments = (ins SignlessIntegerOrIndex:$value);
-  let results = (outs SignlessIntegerOrIndex:$result);
+  let arguments = (ins AnySignlessIntegerOrIndex:$value);
+  let results = (outs AnySignlessIntegerOrIndex:$result);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
@@ -111,6 +111,18 @@ def TransposeOp : Sluice_Op<"transpose", [Pure, Inferred, Named]> {
   let arguments = (ins Sluice_Buffer:$buffer);
   let results = (outs Sluice_Buffer:$view);
   let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+}
+
+def ClipOp : Sluice_Op<"clip", [Pure, Named, AllTypesMatch<["tensor", "view"]>]> {
+  let summary = "The tensor up to `extent` in one dimension: what lies beyond counts as outside";
+  let description = [{
+    Loads of it fill zeros there and stores skip it, as at the end of the tensor itself: a sequence
+    packed with others in one tensor. TMA clips at the tensor only, so such copies go by threads.
+  }];
+  let arguments = (ins Sluice_Tensor:$tensor, I64Attr:$dimension, Index:$extent);
+  let results = (outs Sluice_Tensor:$view);
+  let assemblyFormat = "$tensor `,` $dimension `to` $extent attr-dict `:` type($tensor)";
+  let hasVerifier = 1;
 }
 
 // ---- Data ------------------------------------------------------------------------------------------------

@@ -241,6 +241,13 @@ LogicalResult CursorAdvanceOp::verify() {
   return success();
 }
 
+LogicalResult ClipOp::verify() {
+  int64_t rank = getTensor().getType().getRank(), d = getDimension();
+  if (d < 0 || d >= rank)
+    return emitOpError("dimension ") << d << " of a tensor of rank " << rank;
+  return success();
+}
+
 // ---- Data ----
 
 static LogicalResult verifyOffsets(Operation *op, TensorType tensor, size_t offsets) {
