@@ -1,6 +1,6 @@
 #include "Simulate/Simulate.h"
 
-#include "Simulate/Unit.h"
+#include "Simulate/Place.h"
 
 #include <algorithm>
 #include <atomic>
@@ -84,8 +84,7 @@ int64_t bytesOf(const Launch::Shape &shape, DType type) {
 void estimateMisses(World &world, const Grid3 &grid) {
   if (isAscend(world.program.target) || world.program.tensors.empty())
     return;
-  Unit probe(world, grid.first(grid.count() / 2), nullptr, 0);
-  probe.run();
+  PlaceResult probe = runPlace(world, {grid.first(grid.count() / 2)}, 1, std::nullopt, [] {});
   int64_t written = 0;
   for (size_t i = 0; i < world.program.tensors.size(); ++i)
     written += world.program.tensors[i].output
@@ -93,27 +92,13 @@ void estimateMisses(World &world, const Grid3 &grid) {
                    : 0;
   for (size_t i = 0; i < world.program.tensors.size(); ++i) {
     const Tensor &tensor = world.program.tensors[i];
-    double all = probe.traffic()[i] * static_cast<double>(grid.count());
+    double all = probe.traffic[i] * static_cast<double>(grid.count());
     double size = static_cast<double>(bytesOf(world.launch.tensors[i], tensor.type));
     world.missShare[i] = all > 0 ? std::min(1.0, size / all) : 0;
     if (tensor.output && !tensor.input && written <= world.arch.l2Bytes)
       world.missShare[i] = 0; // write-back: the lines leave L2 after the kernel
   }
 }
-
-/// Clocks of the SMs or cores: units are dealt to them in turn, each continues where it stopped.
-class Schedule {
-public:
-  Schedule(const World &world) {
-    int64_t size = world.clusterSize();
-    places_.assign(std::max<int64_t>(1, world.arch.cores / size), 0.0);
-  }
-  void add(int64_t unit, double cycles) { places_[unit % places_.size()] += cycles; }
-  double end() const { return *std::max_element(places_.begin(), places_.end()); }
-
-private:
-  std::vector<double> places_;
-};
 
 bool mayRunInParallel(const World &world) {
   if (!world.values())
@@ -128,61 +113,58 @@ bool mayRunInParallel(const World &world) {
   return alone;
 }
 
-struct Outcome {
-  double cycles = 0;
-  int64_t events = 0;
-  std::optional<Violation> violation;
-};
-
-Outcome runUnit(const World &world, const Grid3 &grid, int64_t number, Recorder *recorder,
-                int traced, Timeline &timeline) {
-  Unit unit(world, grid.first(number), recorder, traced);
-  Outcome outcome;
-  outcome.violation = unit.run();
-  outcome.cycles = unit.end();
-  outcome.events = unit.events();
-  if (recorder)
-    timeline = recorder->finish(unit.end(), unit.iterations());
-  return outcome;
+/// Units are dealt to the SMs or cores in turn.
+std::vector<std::vector<Unit::Coordinates>> deal(const World &world, const Grid3 &grid) {
+  int64_t places = std::max<int64_t>(1, world.arch.cores / world.clusterSize());
+  std::vector<std::vector<Unit::Coordinates>> queues(std::min(places, grid.count()));
+  for (int64_t unit = 0; unit < grid.count(); ++unit)
+    queues[unit % queues.size()].push_back(grid.first(unit));
+  return queues;
 }
 
 SimulateResult runAll(const World &world, const Grid3 &grid) {
   auto [tracedUnit, tracedRank] = grid.unitOf(world.options.onlyCta.value_or(0));
-  int64_t from = world.options.onlyCta ? tracedUnit : 0;
-  int64_t to = world.options.onlyCta ? tracedUnit + 1 : grid.count();
-  std::vector<Outcome> outcomes(to - from);
-  SimulateResult result;
-  std::atomic<int64_t> next{from}, finished{0};
+  std::vector<std::vector<Unit::Coordinates>> queues = {{grid.first(tracedUnit)}};
+  int64_t count = world.options.onlyCta ? 1 : grid.count();
+  if (!world.options.onlyCta)
+    queues = deal(world, grid);
+  std::optional<Traced> traced;
+  if (world.options.timeline)
+    traced = Traced{grid.first(tracedUnit), tracedRank};
+  int64_t resident = residency(world.program, world.arch);
+
+  std::vector<PlaceResult> results(queues.size());
+  std::atomic<size_t> next{0};
+  std::atomic<int64_t> finished{0};
   std::atomic<bool> stop{false};
-  auto work = [&, tracedUnit = tracedUnit, tracedRank = tracedRank](bool reports) {
-    for (int64_t u; !stop && (u = next++) < to;) {
-      Recorder recorder(world);
-      bool records = world.options.timeline && u == tracedUnit;
-      outcomes[u - from] =
-          runUnit(world, grid, u, records ? &recorder : nullptr, tracedRank, result.timeline);
-      if (outcomes[u - from].violation)
-        stop = true;
-      ++finished;
+  auto work = [&](bool reports) {
+    std::function<void()> unitDone = [&, reports] {
+      double share = static_cast<double>(++finished) / static_cast<double>(count);
       if (reports && world.options.progress)
-        world.options.progress(static_cast<double>(finished) / static_cast<double>(to - from));
+        world.options.progress(std::min(share, 1.0));
+    };
+    for (size_t p; !stop && (p = next++) < queues.size();) {
+      results[p] = runPlace(world, queues[p], resident, traced, unitDone);
+      if (results[p].violation)
+        stop = true;
     }
   };
-  if (mayRunInParallel(world) && to - from > 1) {
+  if (mayRunInParallel(world) && queues.size() > 1) {
     std::thread second(work, false);
     work(true);
     second.join();
   } else {
     work(true);
   }
-  Schedule schedule(world);
-  for (int64_t u = from; u < to; ++u) {
-    const Outcome &o = outcomes[u - from];
-    schedule.add(u - from, o.cycles);
-    result.events += o.events;
-    if (o.violation && !result.violation)
-      result.violation = o.violation;
+  SimulateResult result;
+  for (PlaceResult &r : results) {
+    result.cycles = std::max(result.cycles, r.end);
+    result.events += r.events;
+    if (r.violation && !result.violation)
+      result.violation = r.violation;
+    if (r.timeline)
+      result.timeline = std::move(*r.timeline);
   }
-  result.cycles = schedule.end();
   return result;
 }
 

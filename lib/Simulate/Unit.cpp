@@ -42,16 +42,21 @@ CorePipes pipesOf(const Program &program) {
 
 } // namespace
 
-Unit::Unit(const World &world, Coordinates first, Recorder *recorder, int traced)
-    : world_(world), program_(world.program), recorder_(recorder), traced_(traced),
-      traffic_(world.program.tensors.size(), 0) {
+Unit::Unit(const World &world, Clock &clock, std::vector<SmEngines> &engines, Coordinates first,
+           Recorder *recorder, int traced)
+    : world_(world), program_(world.program), clock_(clock), engines_(engines), recorder_(recorder),
+      traced_(traced), traffic_(world.program.tensors.size(), 0) {
   if (isAscend(program_.target))
     createPipes(first);
   else
     createWarps(first);
   live_ = static_cast<int>(actors_.size());
+}
+
+void Unit::start(double time) {
+  end_ = time;
   for (Actor &a : actors_)
-    push(0, a.index);
+    push(a.time = time, a.index);
 }
 
 void Unit::createWarps(Coordinates first) {
@@ -108,7 +113,7 @@ int64_t Unit::iterations() const {
 }
 
 void Unit::push(double time, int actor) {
-  queue_.push({time, serial_++, actor, -1});
+  clock_.push(time, this, actor, -1);
 }
 
 void Unit::schedule(double time, int cta, std::function<void()> action) {
@@ -126,26 +131,23 @@ void Unit::schedule(double time, int cta, std::function<void()> action) {
     --ctas_[cta].inFlight;
     action();
   };
-  queue_.push({time, serial_++, -1, number});
+  clock_.push(time, this, -1, number);
 }
 
-std::optional<Violation> Unit::run() {
-  while (!queue_.empty() && !violation_) {
-    Event event = queue_.top();
-    queue_.pop();
-    now_ = event.time;
-    if (event.actor >= 0) {
-      resume(actors_[event.actor]);
-      continue;
-    }
-    auto action = std::move(completions_[event.completion]);
-    freeCompletions_.push_back(event.completion);
-    action();
-    end_ = std::max(end_, now_);
-    tryEpoch();
-  }
-  if (!violation_ && live_ > 0)
-    violation_ = hang();
+void Unit::handle(const Event &event) {
+  if (violation_)
+    return;
+  now_ = event.time;
+  if (event.actor >= 0)
+    return resume(actors_[event.actor]);
+  auto action = std::move(completions_[event.completion]);
+  freeCompletions_.push_back(event.completion);
+  action();
+  end_ = std::max(end_, now_);
+  tryEpoch();
+}
+
+std::optional<Violation> Unit::exitChecks() {
   for (size_t c = 0; c < ctas_.size() && !violation_; ++c)
     for (auto &[key, flag] : ctas_[c].flags)
       if (flag.state.passes() && !violation_) {
@@ -190,7 +192,7 @@ void Unit::resume(Actor &a) {
       ++events_;
       a.agent.advance();
     }
-    if (!queue_.empty() && queue_.top().time <= a.time)
+    if (clock_.due(a.time))
       return push(a.time, a.index);
   }
 }

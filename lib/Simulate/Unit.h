@@ -1,9 +1,10 @@
-// What runs together: the CTAs of a cluster, or an Ascend AI core with its vector cores. Agents,
-// memories, barriers and engines, and the loop that takes the next event in time.
+// What synchronises together: the CTAs of a cluster, or an Ascend AI core with its vector cores.
+// Their agents, memories and barriers.
 #pragma once
 
 #include "Machine/Agent.h"
 #include "Machine/BarrierState.h"
+#include "Simulate/Clock.h"
 #include "Simulate/Engines.h"
 #include "Simulate/Groups.h"
 #include "Simulate/Memory.h"
@@ -13,7 +14,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <queue>
 #include <tuple>
 #include <vector>
 
@@ -24,13 +24,25 @@ public:
   using Coordinates = std::array<int64_t, 3>;
 
   /// `first`: the cluster's first CTA, or the core. `recorder` (may be null) sees CTA `traced` of
-  /// it.
-  Unit(const World &world, Coordinates first, Recorder *recorder, int traced);
+  /// it. `engines`: one per CTA of the cluster; other units may share them.
+  Unit(const World &world, Clock &clock, std::vector<SmEngines> &engines, Coordinates first,
+       Recorder *recorder, int traced);
+  Unit(const Unit &) = delete;
 
-  /// Runs to the end or to the first violation.
-  std::optional<Violation> run();
+  void start(double time);
+  /// An agent goes on, or an asynchronous operation ends.
+  void handle(const Event &event);
+  int live() const { return live_; } // agents that have not ended
+  bool finished() const { return live_ == 0 && inFlight_ == 0 && !violation_; }
+  /// The first rule that was broken.
+  const std::optional<Violation> &violation() const { return violation_; }
+  /// Flags that are left set.
+  std::optional<Violation> exitChecks();
+  /// Why no agent of this unit can go on.
+  Violation hang();
 
-  double end() const { return end_; } // cycles from the start
+  bool recorded() const { return recorder_ != nullptr; }
+  double end() const { return end_; } // when the last agent or operation ended
   int64_t events() const { return events_; }
   int64_t iterations() const; // of pipelined loops, the most of any agent of the traced CTA
   /// Bytes that moved to or from every tensor.
@@ -78,20 +90,11 @@ private:
     Coordinates at{0, 0, 0};
     std::string core;
     Memory memory;
-    SmEngines engines;
     std::vector<std::vector<MbarrierSlot>> mbarriers;
     std::map<int64_t, Rendezvous> named;
     Rendezvous pipes;
     std::map<FlagKey, FlagSlot> flags;
     int live = 0, inFlight = 0;
-  };
-  struct Event {
-    double time;
-    int64_t serial;
-    int actor, completion; // the other one is -1
-    bool operator>(const Event &o) const {
-      return std::tie(time, serial) > std::tie(o.time, o.serial);
-    }
   };
   struct BarrierPlace {
     MbarrierSlot *slot = nullptr;
@@ -170,7 +173,6 @@ private:
   std::string checkTma(Actor &a, const View &global, const View &shared) const;
 
   // UnitReport.cpp
-  Violation hang();
   Blocked blockedState(Actor &a);
   std::string agentName(const Actor &a) const;
   void recordEngine(const Actor &a, const Stmt &s, const std::string &engine, double begin,
@@ -183,18 +185,19 @@ private:
 
   const World &world_;
   const Program &program_;
+  Clock &clock_;
+  std::vector<SmEngines> &engines_;
   Recorder *recorder_;
   int traced_;
   std::vector<Cta> ctas_;
   std::vector<Actor> actors_;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> queue_;
   std::vector<std::function<void()>> completions_;
   std::vector<int> freeCompletions_;
   std::map<std::pair<int, int64_t>, CrossSlot> cross_; // (0: to AIV, 1: to AIC; id)
   Rendezvous cluster_, epoch_;
   int64_t clusterPhase_ = 0;
   double now_ = 0, end_ = 0;
-  int64_t events_ = 0, serial_ = 0;
+  int64_t events_ = 0;
   int live_ = 0, inFlight_ = 0;
   std::vector<double> traffic_;
   std::optional<Violation> violation_;

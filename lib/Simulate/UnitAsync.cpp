@@ -133,7 +133,7 @@ Unit::Step Unit::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
   if (rows.empty())
     return Step::done;
   double duration = wgmmaCycles(program_, world_.arch, op) * double(rows.size());
-  Engine &tensorCore = ctas_[a.cta].engines.tensorCore[a.agent.id().warp % 4];
+  Engine &tensorCore = engines_[a.cta].tensorCore[a.agent.id().warp % 4];
   double begin = tensorCore.serve(a.time, duration);
   bool accumulate = a.agent.value(op.accumulate) != 0;
   Tile d, left, right;

@@ -104,7 +104,7 @@ double Unit::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
   std::vector<RowRange> rows = share(a, s, {&op.destination, &op.source});
   const View &counted = op.destination.kind == View::buffer ? op.destination : op.source;
   double bytes = bytesOf(program_, counted, rows), end = a.time, begin = 0;
-  SmEngines &e = ctas_[a.cta].engines;
+  SmEngines &e = engines_[a.cta];
   auto shared = [&](const View &v) {
     if (!inSpace(program_, v, Space::smem) || bytes == 0)
       return;
@@ -152,7 +152,7 @@ double Unit::computeEnd(Actor &a, const Stmt &s) {
   for (const View *v : operands)
     if (inSpace(program_, *v, Space::smem))
       bytes += count * byteSize(program_.type(*v));
-  SmEngines &e = ctas_[a.cta].engines;
+  SmEngines &e = engines_[a.cta];
   double duration = simtCycles(world_.arch, cost, count);
   double begin = e.simt[a.agent.id().warp % 4].serve(a.time, duration), end = begin + duration;
   if (bytes > 0) {

@@ -176,7 +176,7 @@ double Unit::elementsInside(Actor &a, const View &view) const {
 }
 
 double Unit::moveGlobal(Actor &a, int tensor, double bytes, bool write, double &begin) {
-  SmEngines &e = ctas_[a.cta].engines;
+  SmEngines &e = engines_[a.cta];
   traffic_[tensor] += bytes;
   double missing = bytes * world_.missShare[tensor];
   double service = std::max(bytes / world_.l2Rate, 0.0);

@@ -1,0 +1,115 @@
+#include "Simulate/Place.h"
+
+#include <algorithm>
+#include <map>
+
+namespace sluice {
+namespace {
+
+/// Registers of a thread: what its roles ask for, or their tiles and some for addresses.
+int64_t registersOfCta(const Program &p) {
+  std::map<std::string, int64_t> tileBytes;
+  for (const Buffer &b : p.buffers)
+    if (b.space == Space::reg)
+      tileBytes[b.role] += b.slots * b.shape[0] * b.shape[1] * byteSize(b.type);
+  constexpr int64_t others = 40;
+  int64_t most = others, asked = 0;
+  walk(p.body, [&](const Stmt &s) {
+    auto *role = std::get_if<Role>(&s.op);
+    if (!role || role->warps == 0)
+      return;
+    asked += role->registers * role->warps * 32;
+    most = std::max(most, others + tileBytes[role->name] / (4 * 32 * role->warps));
+  });
+  // Without setmaxnreg all warps get what the largest needs.
+  return std::max(asked, asked ? 0 : std::min<int64_t>(most, 255) * p.warps * 32);
+}
+
+class Place {
+public:
+  Place(const World &world, const std::vector<Unit::Coordinates> &units,
+        const std::optional<Traced> &traced, const std::function<void()> &unitDone)
+      : world_(world), queue_(units), traced_(traced), unitDone_(unitDone), recorder_(world),
+        engines_(std::max<int64_t>(3, world.clusterSize())) {
+    result_.traffic.assign(world.program.tensors.size(), 0);
+  }
+
+  PlaceResult run(int64_t resident) {
+    for (int64_t i = 0; i < resident; ++i)
+      startNext(0);
+    while (!clock_.empty() && !result_.violation) {
+      Event e = clock_.pop();
+      bool ran = e.unit->live() > 0;
+      e.unit->handle(e);
+      if (ran && e.unit->live() == 0)
+        startNext(e.unit->end());
+      if (e.unit->finished())
+        retire(e.unit);
+      else if (e.unit->violation())
+        result_.violation = e.unit->violation();
+    }
+    for (auto &unit : units_)
+      if (!result_.violation && unit->live() > 0)
+        result_.violation = unit->hang();
+    while (!units_.empty())
+      retire(units_.front().get());
+    return std::move(result_);
+  }
+
+private:
+  void startNext(double time) {
+    if (next_ == queue_.size() || result_.violation)
+      return;
+    Unit::Coordinates first = queue_[next_++];
+    bool records = traced_ && traced_->unit == first;
+    units_.push_back(std::make_unique<Unit>(world_, clock_, engines_, first,
+                                            records ? &recorder_ : nullptr,
+                                            records ? traced_->cta : -1));
+    units_.back()->start(time);
+    if (units_.back()->finished()) // no warps at all
+      retire(units_.back().get());
+  }
+
+  void retire(Unit *unit) {
+    if (!result_.violation)
+      result_.violation = unit->exitChecks();
+    result_.end = std::max(result_.end, unit->end());
+    result_.events += unit->events();
+    for (size_t i = 0; i < result_.traffic.size(); ++i)
+      result_.traffic[i] += unit->traffic()[i];
+    if (unit->recorded())
+      result_.timeline = recorder_.finish(unit->end(), unit->iterations());
+    std::erase_if(units_, [&](auto &u) { return u.get() == unit; });
+    unitDone_();
+  }
+
+  const World &world_;
+  const std::vector<Unit::Coordinates> &queue_;
+  const std::optional<Traced> &traced_;
+  const std::function<void()> &unitDone_;
+  Recorder recorder_;
+  std::vector<SmEngines> engines_; // of every CTA of a cluster, of the cores of a block
+  Clock clock_;
+  size_t next_ = 0;
+  std::vector<std::unique_ptr<Unit>> units_;
+  PlaceResult result_;
+};
+
+} // namespace
+
+int64_t residency(const Program &program, const Arch &arch) {
+  if (isAscend(program.target) || program.warps == 0)
+    return 1;
+  int64_t bySharedMemory = 228 * 1024 / (program.sharedBytes + 1024);
+  int64_t byWarps = 64 / program.warps;
+  int64_t byRegisters = arch.registersPerSm / std::max<int64_t>(registersOfCta(program), 1);
+  return std::clamp<int64_t>(std::min({bySharedMemory, byWarps, byRegisters}), 1, 32);
+}
+
+PlaceResult runPlace(const World &world, const std::vector<Unit::Coordinates> &units,
+                     int64_t resident, const std::optional<Traced> &traced,
+                     const std::function<void()> &unitDone) {
+  return Place(world, units, traced, unitDone).run(resident);
+}
+
+} // namespace sluice
