@@ -1109,3 +1109,13 @@ sluice.kernel @k() {
   // expected-error @+1 {{'sluice.cross.wait' op id 16; the cross-core flags are 0 to 10}}
   sluice.cross.wait on MTE2[%c16]
 }
+
+// -----
+
+// expected-error @+1 {{custom op 'sluice.kernel' expected non-empty function body}}
+sluice.kernel @k() {}
+
+// -----
+
+// expected-error @+1 {{'sluice.kernel' op region #0 ('body') failed to verify constraint: region with 1 blocks}}
+sluice.kernel @k()

@@ -51,6 +51,10 @@ sluice.kernel @views(%A: !sluice.tensor<?x?xf16> {sluice.name = "A"},
   %b = sluice.alloc "b" : !sluice.buffer<8x16xf16>
   // CHECK: sluice.copy %a.box.t to %b : <8x16xf16, minor 0>, <8x16xf16>
   sluice.copy %t to %b : <8x16xf16, minor 0>, <8x16xf16>
+  // CHECK: %A.clip = sluice.clip %A, 0 to %uniform : <?x?xf16>
+  // CHECK: sluice.load %A.clip[%c0, %c8] to %a : <?x?xf16>, <64x32xf16>
+  %own = sluice.clip %A, 0 to %trips : <?x?xf16>
+  sluice.load %own[%c0, %c8] to %a : <?x?xf16>, <64x32xf16>
   // CHECK: sluice.epoch
   sluice.epoch
 }
