@@ -1,7 +1,6 @@
-// Copies by the threads of a role between global memory, shared memory and registers.
+// Copies by the threads of a role between global and shared memory, piece by piece.
 #pragma once
 
-#include <sluice/fragment.cuh>
 #include <sluice/shared_tile.cuh>
 
 namespace sluice {
@@ -185,130 +184,6 @@ __device__ __forceinline__ void fillTile(u32 to, int row0, int col0, float x, in
 #pragma unroll 4
   for (int p = thread; p < rows * cols; p += threads)
     storeShared<sizeof(T)>(to + Tile::offset(row0 + p / cols, col0 + p % cols), held);
-}
-
-/// Two neighbouring values of a fragment as a piece of type T.
-template <class T> __device__ __forceinline__ Piece pairOf(float x0, float x1) {
-  if constexpr (sizeof(T) == 4)
-    return Piece{{__float_as_uint(x0), __float_as_uint(x1)}};
-  else
-    return Piece{{Convert<T>::pack(x0, x1)}};
-}
-
-/// Registers -> global, converted to T; elements outside the tensor are skipped. `paired`: columns
-/// are contiguous and the first of every pair lies at a multiple of two elements.
-template <int warps, bool paired, class T, class Frag>
-__device__ __forceinline__ void storeFragment(const Window<T> &w, const Frag &f, int warp) {
-#pragma unroll
-  for (int i = 0; i < Frag::count; i += 2) {
-    int row = w.row + fragmentRow<warps>(Frag::rowIndex(i), warp);
-    int col = w.col + fragmentCol(Frag::colIndex(i));
-    if (!inside(row, w.rows))
-      continue;
-    T *to = w.base + row * w.rowStride + col * w.colStride;
-    if (paired && col >= 0 && col + 1 < w.cols) {
-      storeGlobal<2 * sizeof(T)>(to, pairOf<T>(f.get(i), f.get(i + 1)));
-      continue;
-    }
-    if (inside(col, w.cols))
-      *to = Convert<T>::from(f.get(i));
-    if (inside(col + 1, w.cols))
-      to[w.colStride] = Convert<T>::from(f.get(i + 1));
-  }
-}
-
-/// Global -> registers; zero where the tensor has no element.
-template <int warps, class T, class Frag>
-__device__ __forceinline__ void loadFragment(Frag &f, const Window<T> &w, int warp) {
-#pragma unroll
-  for (int i = 0; i < Frag::count; i += 2) {
-    int row = w.row + fragmentRow<warps>(Frag::rowIndex(i), warp);
-    int col = w.col + fragmentCol(Frag::colIndex(i));
-    const T *from = w.base + row * w.rowStride + col * w.colStride;
-    bool in = inside(row, w.rows);
-    float x0 = in && inside(col, w.cols) ? toFloat(*from) : 0.0f;
-    float x1 = in && inside(col + 1, w.cols) ? toFloat(from[w.colStride]) : 0.0f;
-    f.put(i, x0, x1);
-  }
-}
-
-/// A row vector stands for a column of the tensor, a column vector for a row.
-template <int warps, class T, class S, int blocks>
-__device__ __forceinline__ void storeRowVector(const Window<T> &w, const RowVector<S, blocks> &f,
-                                               int warp) {
-#pragma unroll
-  for (int i = 0; i < 2 * blocks; ++i) {
-    int row = w.row + fragmentRow<warps>(i, warp);
-    if (laneOfWarp() % 4 == 0 && inside(row, w.rows) && inside(w.col, w.cols))
-      w.base[row * w.rowStride + w.col * w.colStride] = Convert<T>::from(f.get(i));
-  }
-}
-template <int warps, class T, class S, int blocks>
-__device__ __forceinline__ void loadRowVector(RowVector<S, blocks> &f, const Window<T> &w,
-                                              int warp) {
-#pragma unroll
-  for (int i = 0; i < 2 * blocks; i += 2) {
-    float x[2];
-#pragma unroll
-    for (int e = 0; e < 2; ++e) {
-      int row = w.row + fragmentRow<warps>(i + e, warp);
-      bool in = inside(row, w.rows) && inside(w.col, w.cols);
-      x[e] = in ? toFloat(w.base[row * w.rowStride + w.col * w.colStride]) : 0.0f;
-    }
-    f.put(i, x[0], x[1]);
-  }
-}
-template <class T, class S, int N>
-__device__ __forceinline__ void loadColVector(ColVector<S, N> &f, const Window<T> &w) {
-#pragma unroll
-  for (int i = 0; i < N / 4; i += 2) {
-    float x[2];
-#pragma unroll
-    for (int e = 0; e < 2; ++e) {
-      int col = w.col + fragmentCol(i + e);
-      bool in = inside(w.row, w.rows) && inside(col, w.cols);
-      x[e] = in ? toFloat(w.base[w.row * w.rowStride + col * w.colStride]) : 0.0f;
-    }
-    f.put(i, x[0], x[1]);
-  }
-}
-
-/// Registers -> shared, converted to the tile's type, at (row0, col0) of the slot.
-template <class Tile, int warps, class Frag>
-__device__ __forceinline__ void storeFragmentShared(u32 to, int row0, int col0, const Frag &f,
-                                                    int warp) {
-  using T = typename Tile::Element;
-#pragma unroll
-  for (int i = 0; i < Frag::count; i += 2) {
-    int row = row0 + fragmentRow<warps>(Frag::rowIndex(i), warp);
-    int col = col0 + fragmentCol(Frag::colIndex(i));
-    if constexpr (Tile::minorDimension == 1) {
-      storeShared<2 * sizeof(T)>(to + Tile::offset(row, col), pairOf<T>(f.get(i), f.get(i + 1)));
-    } else {
-#pragma unroll
-      for (int e = 0; e < 2; ++e)
-        storeShared<sizeof(T)>(to + Tile::offset(row, col + e),
-                               Piece{{elementBits(Convert<T>::from(f.get(i + e)))}});
-    }
-  }
-}
-
-/// Shared -> registers.
-template <class Tile, int warps, class Frag>
-__device__ __forceinline__ void loadFragmentShared(Frag &f, u32 from, int row0, int col0,
-                                                   int warp) {
-  using T = typename Tile::Element;
-#pragma unroll
-  for (int i = 0; i < Frag::count; i += 2) {
-    int row = row0 + fragmentRow<warps>(Frag::rowIndex(i), warp);
-    int col = col0 + fragmentCol(Frag::colIndex(i));
-    float x[2];
-#pragma unroll
-    for (int e = 0; e < 2; ++e)
-      x[e] =
-          toFloat(elementOf<T>(loadShared<sizeof(T)>(from + Tile::offset(row, col + e)).word[0]));
-    f.put(i, x[0], x[1]);
-  }
 }
 
 } // namespace sluice

@@ -5,6 +5,7 @@
 #include <sluice/copy.cuh>
 #include <sluice/cursor.cuh>
 #include <sluice/fragment.cuh>
+#include <sluice/fragment_copy.cuh>
 #include <sluice/mbarrier.cuh>
 #include <sluice/number.cuh>
 #include <sluice/shared_tile.cuh>

@@ -266,7 +266,8 @@ void Printer::registersOfRole(const Role &r, Text &text) {
     return fail("role " + r.name + " sets its registers but is not made of whole warpgroups");
   if (r.registers % 8 || r.registers < 24 || r.registers > 256)
     return fail("role " + r.name + ": registers must be a multiple of 8 from 24 to 256");
-  int atEntry = std::min(65536 / (32 * program_.warps) / 8 * 8, 255);
+  // Registers are dealt to the four quarters of an SM: 9 warps leave each no more than 12 do.
+  int atEntry = std::min(65536 / (128 * ((program_.warps + 3) / 4)) / 8 * 8, 255);
   if (r.registers < atEntry)
     text.line("registersShrink<" + number(r.registers) + ">();");
   else if (r.registers > atEntry)

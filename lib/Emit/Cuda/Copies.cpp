@@ -131,9 +131,15 @@ void Printer::copyFromRegisters(const Copy &o) {
   if (o.destination.kind == View::buffer) {
     if (from->kind != RegisterTile::fragment || o.destination.transposed)
       return fail("a copy into shared memory takes whole fragments, not transposed");
-    out().line("storeFragmentShared<" + tileNames_[o.destination.object] + ", " + count + ">(" +
-               address(o.destination) + ", " + text(o.destination.offset[0]) + ", " +
-               text(o.destination.offset[1]) + ", " + tail);
+    const Buffer &to = program_.buffers[o.destination.object];
+    int64_t row = to.shape[1] * byteSize(to.type);
+    bool matrices = byteSize(to.type) == 2 && to.minor == 1 && from->columns % 16 == 0 &&
+                    divisor(o.destination.offset[1]) % 8 == 0 &&
+                    (swizzleBytes(to.layout) || row % 16 == 0);
+    out().line((matrices ? "storeFragmentMatrices<" : "storeFragmentShared<") +
+               tileNames_[o.destination.object] + ", " + count + ">(" + address(o.destination) +
+               ", " + text(o.destination.offset[0]) + ", " + text(o.destination.offset[1]) + ", " +
+               tail);
     return;
   }
   const Tensor &t = program_.tensors[o.destination.object];

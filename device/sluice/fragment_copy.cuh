@@ -1,0 +1,175 @@
+// Copies between the registers of a role and global or shared memory.
+#pragma once
+
+#include <sluice/copy.cuh>
+#include <sluice/fragment.cuh>
+
+namespace sluice {
+
+/// Two neighbouring values of a fragment as a piece of type T.
+template <class T> __device__ __forceinline__ Piece pairOf(float x0, float x1) {
+  if constexpr (sizeof(T) == 4)
+    return Piece{{__float_as_uint(x0), __float_as_uint(x1)}};
+  else
+    return Piece{{Convert<T>::pack(x0, x1)}};
+}
+
+/// Registers -> global, converted to T; elements outside the tensor are skipped. `paired`: columns
+/// are contiguous and the first of every pair lies at a multiple of two elements. `checked`: the
+/// tile may reach over the edge.
+template <int warps, bool paired, bool checked, class T, class Frag>
+__device__ __forceinline__ void storeFragmentRows(const Window<T> &w, const Frag &f, int warp) {
+  const i64 stride = paired ? 1 : w.colStride;
+  const int firstCol = w.col + fragmentCol(0);
+#pragma unroll
+  for (int r = 0; r < 2 * Frag::rowBlocks; ++r) {
+    int row = w.row + fragmentRow<warps>(r, warp);
+    if (checked && !inside(row, w.rows))
+      continue;
+    T *line = w.base + row * w.rowStride + firstCol * stride;
+#pragma unroll
+    for (int j = 0; j < Frag::columns / 8; ++j) {
+      int i = r / 2 * (Frag::columns / 2) + 4 * j + r % 2 * 2;
+      T *to = line + 8 * j * stride;
+      bool first = !checked || inside(firstCol + 8 * j, w.cols);
+      bool second = !checked || inside(firstCol + 8 * j + 1, w.cols);
+      if (paired && first && second) {
+        storeGlobal<2 * sizeof(T)>(to, pairOf<T>(f.get(i), f.get(i + 1)));
+        continue;
+      }
+      if (first)
+        *to = Convert<T>::from(f.get(i));
+      if (second)
+        to[stride] = Convert<T>::from(f.get(i + 1));
+    }
+  }
+}
+template <int warps, bool paired, class T, class Frag>
+__device__ __forceinline__ void storeFragment(const Window<T> &w, const Frag &f, int warp) {
+  constexpr int rows = 16 * warps * Frag::rowBlocks;
+  if (paired && w.row >= 0 && w.col >= 0 && w.row + rows <= w.rows &&
+      w.col + Frag::columns <= w.cols)
+    storeFragmentRows<warps, paired, false>(w, f, warp);
+  else
+    storeFragmentRows<warps, paired, true>(w, f, warp);
+}
+
+/// Global -> registers; zero where the tensor has no element.
+template <int warps, class T, class Frag>
+__device__ __forceinline__ void loadFragment(Frag &f, const Window<T> &w, int warp) {
+#pragma unroll
+  for (int i = 0; i < Frag::count; i += 2) {
+    int row = w.row + fragmentRow<warps>(Frag::rowIndex(i), warp);
+    int col = w.col + fragmentCol(Frag::colIndex(i));
+    const T *from = w.base + row * w.rowStride + col * w.colStride;
+    bool in = inside(row, w.rows);
+    float x0 = in && inside(col, w.cols) ? toFloat(*from) : 0.0f;
+    float x1 = in && inside(col + 1, w.cols) ? toFloat(from[w.colStride]) : 0.0f;
+    f.put(i, x0, x1);
+  }
+}
+
+/// A row vector stands for a column of the tensor, a column vector for a row.
+template <int warps, class T, class S, int blocks>
+__device__ __forceinline__ void storeRowVector(const Window<T> &w, const RowVector<S, blocks> &f,
+                                               int warp) {
+#pragma unroll
+  for (int i = 0; i < 2 * blocks; ++i) {
+    int row = w.row + fragmentRow<warps>(i, warp);
+    if (laneOfWarp() % 4 == 0 && inside(row, w.rows) && inside(w.col, w.cols))
+      w.base[row * w.rowStride + w.col * w.colStride] = Convert<T>::from(f.get(i));
+  }
+}
+template <int warps, class T, class S, int blocks>
+__device__ __forceinline__ void loadRowVector(RowVector<S, blocks> &f, const Window<T> &w,
+                                              int warp) {
+#pragma unroll
+  for (int i = 0; i < 2 * blocks; i += 2) {
+    float x[2];
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      int row = w.row + fragmentRow<warps>(i + e, warp);
+      bool in = inside(row, w.rows) && inside(w.col, w.cols);
+      x[e] = in ? toFloat(w.base[row * w.rowStride + w.col * w.colStride]) : 0.0f;
+    }
+    f.put(i, x[0], x[1]);
+  }
+}
+template <class T, class S, int N>
+__device__ __forceinline__ void loadColVector(ColVector<S, N> &f, const Window<T> &w) {
+#pragma unroll
+  for (int i = 0; i < N / 4; i += 2) {
+    float x[2];
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      int col = w.col + fragmentCol(i + e);
+      bool in = inside(w.row, w.rows) && inside(col, w.cols);
+      x[e] = in ? toFloat(w.base[w.row * w.rowStride + col * w.colStride]) : 0.0f;
+    }
+    f.put(i, x[0], x[1]);
+  }
+}
+
+/// Registers -> shared, converted to the tile's type, at (row0, col0) of the slot.
+template <class Tile, int warps, class Frag>
+__device__ __forceinline__ void storeFragmentShared(u32 to, int row0, int col0, const Frag &f,
+                                                    int warp) {
+  using T = typename Tile::Element;
+#pragma unroll
+  for (int i = 0; i < Frag::count; i += 2) {
+    int row = row0 + fragmentRow<warps>(Frag::rowIndex(i), warp);
+    int col = col0 + fragmentCol(Frag::colIndex(i));
+    if constexpr (Tile::minorDimension == 1) {
+      storeShared<2 * sizeof(T)>(to + Tile::offset(row, col), pairOf<T>(f.get(i), f.get(i + 1)));
+    } else {
+#pragma unroll
+      for (int e = 0; e < 2; ++e)
+        storeShared<sizeof(T)>(to + Tile::offset(row, col + e),
+                               Piece{{elementBits(Convert<T>::from(f.get(i + e)))}});
+    }
+  }
+}
+
+/// The same for tiles of 16-bit elements with contiguous columns, by matrices of 8 x 8: a lane
+/// gives the address of one row of 16 bytes. col0 is a multiple of 8. PTX ISA "stmatrix".
+template <class Tile, int warps, class Frag>
+__device__ __forceinline__ void storeFragmentMatrices(u32 to, int row0, int col0, const Frag &f,
+                                                      int warp) {
+  using T = typename Tile::Element;
+  static_assert(sizeof(T) == 2 && Tile::minorDimension == 1 && Frag::columns % 16 == 0 &&
+                    (Tile::swizzle || Tile::lineBytes % 16 == 0),
+                "rows of 8 elements are whole and aligned");
+  int lane = laneOfWarp();
+#pragma unroll
+  for (int i = 0; i < Frag::count; i += 8) {
+    int block = i / (Frag::columns / 2), col = i % (Frag::columns / 2) / 4 * 8;
+    int row = (block * (warps / 4) + warp / 4) * 64 + warp % 4 * 16 + lane % 16;
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                     to + Tile::offset(row0 + row, col0 + col + lane / 16 * 8)),
+                 "r"(Convert<T>::pack(f.get(i), f.get(i + 1))),
+                 "r"(Convert<T>::pack(f.get(i + 2), f.get(i + 3))),
+                 "r"(Convert<T>::pack(f.get(i + 4), f.get(i + 5))),
+                 "r"(Convert<T>::pack(f.get(i + 6), f.get(i + 7)))
+                 : "memory");
+  }
+}
+
+/// Shared -> registers.
+template <class Tile, int warps, class Frag>
+__device__ __forceinline__ void loadFragmentShared(Frag &f, u32 from, int row0, int col0,
+                                                   int warp) {
+  using T = typename Tile::Element;
+#pragma unroll
+  for (int i = 0; i < Frag::count; i += 2) {
+    int row = row0 + fragmentRow<warps>(Frag::rowIndex(i), warp);
+    int col = col0 + fragmentCol(Frag::colIndex(i));
+    float x[2];
+#pragma unroll
+    for (int e = 0; e < 2; ++e)
+      x[e] =
+          toFloat(elementOf<T>(loadShared<sizeof(T)>(from + Tile::offset(row, col + e)).word[0]));
+    f.put(i, x[0], x[1]);
+  }
+}
+
+} // namespace sluice

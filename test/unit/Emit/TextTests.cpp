@@ -1,0 +1,74 @@
+// The printed text, word for word, against test/Emit/*.cu. SLUICE_UPDATE=1 writes the files anew.
+#include "Emit/Emit.h"
+#include "Emit/Kernels.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace sluice::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path goldenFolder() {
+  return fs::path(__FILE__).parent_path().parent_path().parent_path() / "Emit";
+}
+
+std::string read(const fs::path &path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+void printsAs(const Program &program, const std::string &file) {
+  auto source = emitCuda(program);
+  ASSERT_TRUE(source) << source.error().message;
+  if (std::getenv("SLUICE_UPDATE"))
+    std::ofstream(goldenFolder() / file) << source->text;
+  EXPECT_EQ(source->text, read(goldenFolder() / file)) << file;
+}
+
+TEST(PrintCuda, Gemm) {
+  printsAs(gemm({}), "gemm.cu");
+}
+
+TEST(PrintCuda, GemmWithLateReleaseAndSetmaxnreg) {
+  printsAs(gemm({.bn = 256, .stages = 4, .lag = true, .reallocate = true}), "gemm_late.cu");
+}
+
+TEST(PrintCuda, GemmLoadedByThreadsStoredByCopyEngine) {
+  printsAs(gemm({.stages = 2,
+                 .load = GemmOptions::threads,
+                 .store = GemmOptions::copyEngine,
+                 .align = 16}),
+           "gemm_threads.cu");
+}
+
+TEST(PrintCuda, Attention) {
+  printsAs(attention({}), "attention.cu");
+}
+
+TEST(PrintCuda, NoLineIsLongerThanAHundredColumns) {
+  for (const Program &p : {gemm({}), attention({})}) {
+    std::stringstream lines(emitCuda(p)->text);
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(line.size(), 100u) << line;
+  }
+}
+
+TEST(PrintCuda, NamesOfTheProgramNeverCollideWithKeywordsOrEachOther) {
+  Program p = gemm({});
+  p.buffers[0].name = p.buffers[1].name = "float";
+  p.mbarriers[0].name = "2 full!";
+  auto source = emitCuda(p);
+  ASSERT_TRUE(source);
+  EXPECT_NE(source->text.find(" float1{smem + 0};"), std::string::npos) << source->text;
+  EXPECT_NE(source->text.find(" float2{smem + 49152};"), std::string::npos);
+  EXPECT_NE(source->text.find("Mbarriers barrier2_full_{"), std::string::npos);
+}
+
+} // namespace
+} // namespace sluice::test
