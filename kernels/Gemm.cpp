@@ -35,7 +35,8 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
     bias = k.input("bias", c.out, 2, matrix(1, c.N, false, c.out));
   Tensor C = k.output("C", c.out, 2, matrix(c.M, c.N, false, c.out));
 
-  auto [i, j] = k.grid(ceilDiv(C.dim(0), c.bm), ceilDiv(C.dim(1), c.bn));
+  Index rows = ceilDiv(C.dim(0), c.bm), cols = ceilDiv(C.dim(1), c.bn);
+  auto [i, j] = k.grid(rows, cols);
   Index row = i * c.bm, col = j * c.bn;
   Tile acc = k.accumulator(f32, {c.bm, c.bn}, "acc");
   k.loop(ceilDiv(A.dim(1), c.bk), stages(c.stages), "k", [&](Index t) {

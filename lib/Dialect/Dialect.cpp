@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "Dialect/Dialect.cpp.inc"
@@ -18,7 +19,18 @@ using namespace mlir;
 
 namespace sluice::ir {
 
+namespace {
+/// Constants of element functions stay inside: the function is all that later levels see.
+struct KeepElementConstants : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+  bool shouldMaterializeInto(Region *region) const override {
+    return isa<MapOp, ReduceOp>(region->getParentOp());
+  }
+};
+} // namespace
+
 void SluiceDialect::initialize() {
+  addInterfaces<KeepElementConstants>();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "Dialect/Types.cpp.inc"

@@ -212,10 +212,12 @@ Value Recorder::argument(Type type, const std::string &name, const char *access,
   types.push_back(type);
   kernel_.setFunctionType(builder.getFunctionType(types, {}));
   Value value = kernel_.getBody().front().addArgument(type, at(where));
-  unsigned number = types.size() - 1;
-  kernel_.setArgAttr(number, "sluice.name", builder.getStringAttr(name));
+  NamedAttrList attributes;
+  attributes.append("sluice.name", builder.getStringAttr(name));
   if (access)
-    kernel_.setArgAttr(number, access, builder.getUnitAttr());
+    attributes.append(access, builder.getUnitAttr());
+  argumentAttributes_.push_back(attributes.getDictionary(&*context_));
+  kernel_.setArgAttrsAttr(builder.getArrayAttr(argumentAttributes_));
   return value;
 }
 

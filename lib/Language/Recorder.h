@@ -69,6 +69,7 @@ private:
   std::shared_ptr<mlir::MLIRContext> context_;
   mlir::OwningOpRef<mlir::ModuleOp> module_;
   ir::KernelOp kernel_;
+  llvm::SmallVector<mlir::Attribute> argumentAttributes_;
   mlir::Operation *lastHoisted_ = nullptr;
   std::map<int64_t, mlir::Value> constants_;
   std::map<std::pair<const void *, int>, mlir::Value> dims_;

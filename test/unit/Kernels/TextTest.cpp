@@ -1,0 +1,116 @@
+// The kernels of the catalogue as text. SLUICE_UPDATE=1 in the environment rewrites the files.
+#include "kernels/Catalog.h"
+#include "sluice/Compile.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace sluice {
+namespace {
+
+using Settings = std::map<std::string, std::string>;
+
+Result<Kernel> build(const std::string &name, const Settings &settings, Target target) {
+  const KernelEntry *entry = findKernel(name);
+  auto parameters = resolve(*entry, settings);
+  if (!parameters)
+    return parameters.error();
+  return entry->build(*parameters, defaultArch(target));
+}
+
+std::string textOf(const std::string &name, const Settings &settings, Target target) {
+  auto kernel = build(name, settings, target);
+  return kernel ? kernel->text() : kernel.error().location.str() + ": " + kernel.error().message;
+}
+
+void expectText(const std::string &file, const std::string &text) {
+  auto path = std::filesystem::path(__FILE__).parent_path() / (file + ".mlir");
+  if (std::getenv("SLUICE_UPDATE"))
+    std::ofstream(path) << text;
+  std::stringstream expected;
+  expected << std::ifstream(path).rdbuf();
+  EXPECT_EQ(text, expected.str()) << path;
+}
+
+TEST(KernelTexts, Gemm) {
+  expectText("gemm", textOf("gemm", {}, Target::sm_90a));
+  expectText("gemm-ascend", textOf("gemm", {}, Target::ascend910b));
+  expectText("gemm-columns-bias", textOf("gemm",
+                                         {{"a", "col"},
+                                          {"b", "col"},
+                                          {"M", "100"},
+                                          {"K", "333"},
+                                          {"N", "1000"},
+                                          {"epilogue", "bias_gelu"},
+                                          {"dtype", "bf16"},
+                                          {"out", "f32"}},
+                                         Target::sm_90a));
+}
+
+TEST(KernelTexts, Qk) {
+  expectText("qk", textOf("qk", {}, Target::ascend910b));
+  expectText("qk-hopper", textOf("qk", {{"l1_slots", "2"}}, Target::sm_90a));
+}
+
+TEST(KernelTexts, AttentionTile) {
+  expectText("attention-tile", textOf("attention_tile", {}, Target::sm_90a));
+}
+
+/// `align` of the tensors A, B and C of a gemm.
+TEST(KernelTexts, AlignmentFollowsTheStrides) {
+  std::string text = textOf("gemm", {{"M", "100"}, {"K", "333"}, {"N", "1004"}}, Target::sm_90a);
+  EXPECT_NE(text.find("%A: !sluice.tensor<?x?xf16, align 2>"), std::string::npos) << text;
+  EXPECT_NE(text.find("%B: !sluice.tensor<?x?xf16, align 8>"), std::string::npos) << text;
+  text = textOf("gemm", {{"a", "col"}, {"M", "104"}, {"K", "333"}}, Target::sm_90a);
+  EXPECT_NE(text.find("%A: !sluice.tensor<?x?xf16, minor 0, align 16>"), std::string::npos) << text;
+}
+
+TEST(KernelTexts, EmptyExtents) {
+  EXPECT_TRUE(build("gemm", {{"M", "0"}, {"N", "0"}, {"K", "0"}}, Target::sm_90a));
+}
+
+TEST(KernelTexts, LaterModes) {
+  auto kernel = build("gemm", {{"cluster", "2"}}, Target::sm_90a);
+  ASSERT_FALSE(kernel);
+  EXPECT_EQ(kernel.error().kind, Error::unsupported);
+  EXPECT_EQ(kernel.error().message, "gemm cluster=2 is not supported yet; leave cluster at auto");
+  kernel = build("gemm", {{"mode", "persistent"}}, Target::sm_90a);
+  ASSERT_FALSE(kernel);
+  EXPECT_EQ(kernel.error().kind, Error::unsupported);
+  EXPECT_TRUE(build("gemm", {{"cluster", "1"}, {"mode", "specialised"}}, Target::sm_90a));
+}
+
+/// Whatever the parameters, text comes back as the kernel that it was printed from, and every
+/// kernel compiles for every target that it names.
+TEST(KernelTexts, CompileForTheirTargets) {
+  for (const KernelEntry &entry : catalog())
+    for (Target target : entry.targets) {
+      auto kernel = build(entry.name, {}, target);
+      ASSERT_TRUE(kernel) << kernel.error().message;
+      auto again = parseKernelText(kernel->text(), entry.name);
+      ASSERT_TRUE(again) << again.error().message;
+      EXPECT_EQ((*again)[0].text(), kernel->text());
+      CompileOptions options;
+      options.target = target;
+      auto program = compile(*kernel, options);
+      EXPECT_TRUE(program) << entry.name << " on " << name(target) << ": "
+                           << program.error().message;
+    }
+}
+
+/// Locations of a kernel are the author's lines.
+TEST(KernelTexts, LocationsOfTheSource) {
+  auto kernel = build("gemm", {}, Target::sm_90a);
+  ASSERT_TRUE(kernel);
+  auto program = compile(*kernel, {});
+  ASSERT_TRUE(program) << program.error().message;
+  for (const Buffer &buffer : program->buffers)
+    EXPECT_EQ(buffer.loc.file, "kernels/Gemm.cpp") << buffer.name;
+}
+
+} // namespace
+} // namespace sluice

@@ -1,0 +1,275 @@
+// Mistakes in embedded kernels: the first one is reported, at the author's line, with the fix.
+#include "sluice/KernelBuilder.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::lang {
+namespace {
+
+/// The first mistake of a kernel, and how many lines below `line` it was found.
+struct Mistake {
+  std::string message;
+  int line;
+  std::string file;
+};
+
+template <typename F> Mistake mistakeOf(F &&write) {
+  KernelBuilder k("broken");
+  write(k);
+  auto kernel = k.build();
+  if (kernel)
+    return {"built", 0, ""};
+  const Error &e = kernel.error();
+  return {e.message, e.location.line, e.location.file};
+}
+
+#define EXPECT_MISTAKE(mistake, expectedLine, text)                                                \
+  do {                                                                                             \
+    Mistake m = mistake;                                                                           \
+    EXPECT_EQ(m.message, text);                                                                    \
+    EXPECT_EQ(m.line, expectedLine);                                                               \
+    EXPECT_NE(m.file.find("MistakeTest.cpp"), std::string::npos);                                  \
+  } while (false)
+
+TEST(Mistake, OffsetsAndRank) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tensor A = k.input("A", f16, 2);
+    line = __LINE__ + 1;
+    k.load(A.at({0}), {128, 64}, "a");
+  });
+  EXPECT_MISTAKE(m, line, "1 offsets into 'A', which has rank 2");
+}
+
+TEST(Mistake, DimensionAndRank) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tensor A = k.input("A", f16, 2);
+    line = __LINE__ + 1;
+    k.grid(A.dim(2));
+  });
+  EXPECT_MISTAKE(m, line, "dimension 2 of 'A', which has rank 2");
+}
+
+TEST(Mistake, KExtentsDiffer) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tensor A = k.input("A", f16, 2), B = k.input("B", f16, 2);
+    Tile acc = k.accumulator(f32, {128, 128});
+    Tile a = k.load(A.at({0, 0}), {128, 64}, "a"), b = k.load(B.at({0, 0}), {128, 128}, "b");
+    line = __LINE__ + 1;
+    k.mma(acc, a, b);
+  });
+  EXPECT_MISTAKE(m, line,
+                 "mma: K extents differ: a is 128x64, b is 128x128; a product is d[M,N] += a[M,K] "
+                 "b[K,N] (transpose(b) exchanges rows and columns)");
+}
+
+TEST(Mistake, AccumulatorShape) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tensor A = k.input("A", f16, 2);
+    Tile acc = k.accumulator(f32, {64, 128});
+    Tile a = k.load(A.at({0, 0}), {128, 64}, "a");
+    line = __LINE__ + 1;
+    k.mma(acc, a, transpose(a));
+  });
+  EXPECT_MISTAKE(m, line, "mma: d is 64x128, but a b is 128x128: a is 128x64, b is 64x128");
+}
+
+TEST(Mistake, AccumulatorType) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tensor A = k.input("A", f16, 2);
+    Tile acc = k.accumulator(f16, {128, 128});
+    Tile a = k.load(A.at({0, 0}), {128, 64}, "a");
+    line = __LINE__ + 1;
+    k.mma(acc, a, transpose(a));
+  });
+  EXPECT_MISTAKE(m, line, "mma: d is f16; products of f16 accumulate in f32");
+}
+
+TEST(Mistake, TileExtents) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.accumulator(f32, {128, 0});
+  });
+  EXPECT_MISTAKE(m, line, "a tile of 128 x 0 elements; both extents must be at least 1");
+  m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.tile(f32, {int64_t(1) << 62, int64_t(1) << 62});
+  });
+  EXPECT_MISTAKE(m, line,
+                 "a tile of 4611686018427387904 x 4611686018427387904 elements; no on-chip memory "
+                 "holds it");
+}
+
+TEST(Mistake, TileOutsideOfItsLoop) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tensor A = k.input("A", f16, 2), C = k.output("C", f16, 2);
+    std::vector<Tile> kept;
+    k.loop(4, stages(2), "steps", [&](Index t) {
+      kept.push_back(k.load(A.at({t, 0}), {64, 64}, "a"));
+    });
+    line = __LINE__ + 1;
+    k.store(kept[0], C.at({0, 0}));
+  });
+  EXPECT_MISTAKE(m, line,
+                 "tile 'a' is used outside of loop 'steps', where it was made; make it before");
+}
+
+TEST(Mistake, LoopVariableOutsideOfItsLoop) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Index kept = 0;
+    k.loop(4, "steps", [&](Index t) { kept = t; });
+    line = __LINE__ + 1;
+    Index next = kept + 1;
+    k.grid(next);
+  });
+  EXPECT_MISTAKE(
+      m, line,
+      "the loop variable is used outside of loop 'steps', where it was made; make it before");
+}
+
+TEST(Mistake, ElementOutsideOfItsFunction) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tile x = k.accumulator(f32, {64, 64});
+    Element kept = 0;
+    k.map({x}, f32, [&](Element e) { return kept = e; });
+    line = __LINE__ + 1;
+    k.map({x}, f32, [&](Element e) { return e + kept; });
+  });
+  EXPECT_MISTAKE(
+      m, line,
+      "an element is used outside of its element function, where it was made; make it before");
+}
+
+TEST(Mistake, StatementInElementFunction) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tile x = k.accumulator(f32, {64, 64});
+    k.map({x}, f32, [&](Element e) {
+      line = __LINE__ + 1;
+      k.fill(x, 0);
+      return e;
+    });
+  });
+  EXPECT_MISTAKE(m, line,
+                 "a statement inside an element function; only elements are computed there");
+}
+
+TEST(Mistake, StoreOfAnotherType) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tensor C = k.output("C", bf16, 2);
+    Tile acc = k.accumulator(f32, {64, 64});
+    line = __LINE__ + 1;
+    k.store(acc, C.at({0, 0}));
+  });
+  EXPECT_MISTAKE(m, line, "tile 'acc' is f32, tensor 'C' is bf16; convert with cast(tile, bf16)");
+}
+
+TEST(Mistake, Broadcast) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tile x = k.accumulator(f32, {64, 64}, "x"), y = k.accumulator(f32, {1, 32}, "y");
+    line = __LINE__ + 1;
+    k.map({x, y}, f32, [](Element a, Element b) { return a + b; });
+  });
+  EXPECT_MISTAKE(m, line, "map: input 'y' of 1x32 does not broadcast to 64x64");
+}
+
+TEST(Mistake, ElementTypes) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tile x = k.accumulator(f32, {64, 64}, "x"), y = k.accumulator(i32, {64, 64}, "y");
+    line = __LINE__ + 1;
+    k.map({x, y}, f32, [](Element a, Element b) { return a + b; });
+  });
+  EXPECT_MISTAKE(m, line, "operands of types f32 and i32; cast one of them");
+}
+
+TEST(Mistake, SlotsAndStages) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.loop(4, slots({{"l0x", 2}}), "t", [](Index) {});
+  });
+  EXPECT_MISTAKE(m, line,
+                 "loop 't': slots in 'l0x', which is no on-chip memory; one of smem, reg, tmem, "
+                 "l1, l0a, l0b, l0c, ub");
+  m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.loop(4, stages(100), "t", [](Index) {});
+  });
+  EXPECT_MISTAKE(m, line, "loop 't': 100 stages; 1 to 64 is possible");
+}
+
+TEST(Mistake, DivisionByZero) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tensor A = k.input("A", f16, 2);
+    line = __LINE__ + 1;
+    k.grid(ceilDiv(A.dim(0), 0));
+  });
+  EXPECT_MISTAKE(m, line, "division by zero");
+  m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.grid(Index(1) / 0);
+  });
+  EXPECT_MISTAKE(m, line, "an index from a division by zero, or beyond 64 bits");
+}
+
+TEST(Mistake, Names) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.input("a b", f16, 2);
+  });
+  EXPECT_MISTAKE(m, line,
+                 "the name 'a b' of a kernel argument is no identifier: letters, digits and _, "
+                 "not a digit first");
+  m = mistakeOf([&](KernelBuilder &k) {
+    k.input("A", f16, 2);
+    line = __LINE__ + 1;
+    k.output("A", f16, 2);
+  });
+  EXPECT_MISTAKE(m, line, "a second kernel argument 'A'");
+}
+
+TEST(Mistake, OtherKernel) {
+  KernelBuilder other("other");
+  Tile theirs = other.accumulator(f32, {64, 64});
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.fill(theirs, 1);
+  });
+  EXPECT_MISTAKE(m, line, "an operand belongs to another kernel");
+}
+
+TEST(Mistake, AfterBuild) {
+  KernelBuilder k("done");
+  Tile x = k.accumulator(f32, {64, 64});
+  ASSERT_TRUE(k.build());
+  k.fill(x, 1);
+  ASSERT_EQ(k.errors().size(), 1u);
+  EXPECT_EQ(k.errors()[0].message, "the kernel is built; nothing can be added to it");
+  EXPECT_FALSE(k.build());
+}
+
+TEST(Mistake, FollowersStayQuiet) {
+  KernelBuilder k("broken");
+  Tensor A = k.input("A", f16, 2), C = k.output("C", f16, 2);
+  Tile a = k.load(A.at({0}), {128, 64}, "a");
+  Tile s = k.product(a, transpose(a), "s");
+  k.store(k.cast(s, f16), C.at({0, 0}));
+  EXPECT_EQ(k.errors().size(), 1u);
+}
+
+} // namespace
+} // namespace sluice::lang

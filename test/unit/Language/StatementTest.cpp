@@ -1,0 +1,198 @@
+// What each statement of the embedded language writes down.
+#include "sluice/Compile.h"
+#include "sluice/KernelBuilder.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::lang {
+namespace {
+
+/// Text of the kernel that `write` describes, without its first and last line and indentation.
+template <typename F> std::string statements(F &&write) {
+  KernelBuilder k("test");
+  write(k);
+  auto kernel = k.build();
+  if (!kernel)
+    return kernel.error().location.str() + ": " + kernel.error().message;
+  std::string text = kernel->text(), body;
+  for (size_t at = text.find('\n') + 1, end; at < text.size(); at = end + 1) {
+    end = text.find('\n', at);
+    if (text[at] == ' ')
+      body += text.substr(at + 2, end - at - 1);
+  }
+  return body;
+}
+
+TEST(Statement, IndicesFold) {
+  EXPECT_EQ((Index(7) + 3 * Index(2) - 1).constant(), 12);
+  EXPECT_EQ(ceilDiv(Index(7), 2).constant(), 4);
+  EXPECT_EQ(ceilDiv(Index(-7), 2).constant(), -3);
+  EXPECT_EQ((Index(-7) / 2).constant(), -3);
+  EXPECT_EQ((Index(-7) % 2).constant(), -1);
+  EXPECT_EQ(min(Index(2), 3).constant(), 2);
+  EXPECT_EQ(max(Index(2), 3).constant(), 3);
+  EXPECT_FALSE((Index(INT64_MAX) + 1).isDefined());
+  EXPECT_TRUE((Index(1) < 2).constant());
+}
+
+TEST(Statement, IndexArithmetic) {
+  EXPECT_EQ(statements([](KernelBuilder &k) {
+              Tensor A = k.input("A", f16, 2);
+              Index m = A.dim(0);
+              auto [i] = k.grid(ceilDiv(m, 64));
+              Tile a = k.load(A.at({min(i * 64, m - 64), i % 8 * 1 + 0}), {64, 64}, "a");
+              (void)a;
+            }),
+            R"(%A.dim0 = sluice.dim %A, 0 : <?x?xf16, align 2>
+%c64 = arith.constant 64 : index
+%c8 = arith.constant 8 : index
+%0 = arith.ceildivsi %A.dim0, %c64 : index
+%i = sluice.grid %0 : index
+%1 = arith.muli %i, %c64 : index
+%2 = arith.subi %A.dim0, %c64 : index
+%3 = arith.minsi %1, %2 : index
+%4 = arith.remsi %i, %c8 : index
+%a = sluice.alloc "a" : !sluice.buffer<64x64xf16>
+sluice.load %A[%3, %4] to %a : <?x?xf16, align 2>, <64x64xf16>
+)");
+}
+
+TEST(Statement, TensorsKeepTheirOptions) {
+  KernelBuilder k("tensors");
+  k.input("A", f16, 2, {.minor = 0, .align = 16});
+  k.inout("B", bf16, 3, {.extents = {4, 5, 6}});
+  k.output("C", f32, 1);
+  k.argument("n");
+  auto kernel = k.build();
+  ASSERT_TRUE(kernel);
+  EXPECT_EQ(kernel->text(),
+            "sluice.kernel @tensors(%A: !sluice.tensor<?x?xf16, minor 0, align 16> "
+            "{sluice.name = \"A\"}, %B: !sluice.tensor<4x5x6xbf16, align 2> "
+            "{sluice.inout, sluice.name = \"B\"}, %C: !sluice.tensor<?xf32, align 4> "
+            "{sluice.name = \"C\", sluice.out}, %n: index {sluice.name = \"n\"}) {\n}\n");
+}
+
+TEST(Statement, TilesOfColumnMajorTensors) {
+  EXPECT_EQ(statements([](KernelBuilder &k) {
+              Tensor A = k.input("A", f16, 2, {.minor = 0});
+              Tile a = k.load(A.at({0, 0}), {64, 32});
+              Tile t = transpose(a);
+              EXPECT_EQ(t.rows(), 32);
+              EXPECT_EQ(t.cols(), 64);
+            }),
+            R"(%c0 = arith.constant 0 : index
+%a = sluice.alloc "a" : !sluice.buffer<64x32xf16, minor 0>
+sluice.load %A[%c0, %c0] to %a : <?x?xf16, minor 0, align 2>, <64x32xf16, minor 0>
+%a.t = sluice.transpose %a : <64x32xf16, minor 0>
+)");
+}
+
+TEST(Statement, LoopsAndBranches) {
+  EXPECT_EQ(statements([](KernelBuilder &k) {
+              Tile x = k.tile(f32, {64, 64}, "x");
+              k.loop(4, stages(3), "t", [&](Index t) { k.when(t == 2, [&] { k.fill(x, 1.5); }); });
+              k.loop(2, slots({{"l1", 1}, {"l0c", 2}}), "u", [&](Index) { k.epoch(); });
+            }),
+            R"(%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c4 = arith.constant 4 : index
+%c2 = arith.constant 2 : index
+%x = sluice.alloc "x" : !sluice.buffer<64x64xf32>
+scf.for %arg0 = %c0 to %c4 step %c1 {
+  %0 = arith.cmpi eq, %arg0, %c2 : index
+  scf.if %0 {
+    sluice.fill %x with 1.500000e+00 : <64x64xf32>
+  }
+} {sluice.name = "t", sluice.stages = 3 : i64}
+scf.for %arg0 = %c0 to %c2 step %c1 {
+  sluice.epoch
+} {sluice.name = "u", sluice.slots = {l0c = 2 : i64, l1 = 1 : i64}}
+)");
+}
+
+TEST(Statement, MapTypesMeet) {
+  EXPECT_EQ(statements([](KernelBuilder &k) {
+              Tile x = k.tile(f32, {64, 64}, "x"), b = k.tile(f16, {1, 64}, "b");
+              k.map(
+                  {x, b}, f16, [](auto x, auto b) { return max(x + b, 0); }, "y");
+            }),
+            R"(%x = sluice.alloc "x" : !sluice.buffer<64x64xf32>
+%b = sluice.alloc "b" : !sluice.buffer<1x64xf16>
+%y = sluice.alloc "y" : !sluice.buffer<64x64xf16>
+sluice.map ins(%x, %b : !sluice.buffer<64x64xf32>, !sluice.buffer<1x64xf16>) outs(%y : !sluice.buffer<64x64xf16>) {
+^bb0(%x_0: f32, %b_1: f16):
+  %0 = arith.extf %b_1 : f16 to f32
+  %1 = arith.addf %x_0, %0 : f32
+  %cst = arith.constant 0.000000e+00 : f32
+  %2 = arith.maxnumf %1, %cst : f32
+  %3 = arith.truncf %2 : f32 to f16
+  sluice.yield %3 : f16
+}
+)");
+}
+
+TEST(Statement, CoordinatesAndSelect) {
+  EXPECT_EQ(statements([](KernelBuilder &k) {
+              Tile x = k.tile(f32, {64, 64}, "x");
+              k.mapWithCoordinates(
+                  {x}, f32, [](auto x, auto row, auto col) { return select(col <= row, x, -1); },
+                  "y");
+            }),
+            R"(%x = sluice.alloc "x" : !sluice.buffer<64x64xf32>
+%y = sluice.alloc "y" : !sluice.buffer<64x64xf32>
+sluice.map ins(%x : !sluice.buffer<64x64xf32>) outs(%y : !sluice.buffer<64x64xf32>) coordinates {
+^bb0(%x_0: f32, %row: index, %col: index):
+  %0 = arith.cmpi sle, %col, %row : index
+  %cst = arith.constant -1.000000e+00 : f32
+  %1 = arith.select %0, %x_0, %cst : f32
+  sluice.yield %1 : f32
+}
+)");
+}
+
+TEST(Statement, UpdateInPlace) {
+  EXPECT_EQ(statements([](KernelBuilder &k) {
+              Tile x = k.tile(f32, {64, 64}, "x");
+              k.update(x, {x}, [](auto x) { return exp2(-x * 2); });
+            }),
+            R"(%x = sluice.alloc "x" : !sluice.buffer<64x64xf32>
+sluice.map ins(%x : !sluice.buffer<64x64xf32>) outs(%x : !sluice.buffer<64x64xf32>) {
+^bb0(%x_0: f32):
+  %0 = arith.negf %x_0 : f32
+  %cst = arith.constant 2.000000e+00 : f32
+  %1 = arith.mulf %0, %cst : f32
+  %2 = math.exp2 %1 : f32
+  sluice.yield %2 : f32
+}
+)");
+}
+
+TEST(Statement, NamesStayApart) {
+  EXPECT_EQ(statements([](KernelBuilder &k) {
+              k.tile(f32, {8, 8}, "x");
+              k.tile(f32, {8, 8}, "x");
+            }),
+            R"(%x = sluice.alloc "x" : !sluice.buffer<8x8xf32>
+%x_2 = sluice.alloc "x_2" : !sluice.buffer<8x8xf32>
+)");
+}
+
+TEST(Statement, Assumptions) {
+  EXPECT_EQ(statements([](KernelBuilder &k) {
+              Tensor A = k.input("A", f16, 2), B = k.input("B", f16, 2);
+              k.assume(A.dim(1) == B.dim(0), "A and B have the same K");
+              Tensor L = k.input("L", i32, 1);
+              k.prefetch(A.at({k.scalar(L.at({0})), 0}), {64, 64});
+            }),
+            R"(%A.dim1 = sluice.dim %A, 1 : <?x?xf16, align 2>
+%B.dim0 = sluice.dim %B, 0 : <?x?xf16, align 2>
+%c0 = arith.constant 0 : index
+%0 = arith.cmpi eq, %A.dim1, %B.dim0 : index
+sluice.assume %0, "A and B have the same K"
+%1 = sluice.scalar_load %L[%c0] : <?xi32, align 4>
+sluice.prefetch %A[%1, %c0] box [64, 64] : <?x?xf16, align 2>
+)");
+}
+
+} // namespace
+} // namespace sluice::lang
