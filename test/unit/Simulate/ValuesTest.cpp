@@ -1,0 +1,246 @@
+// What the operations of warps compute: maps, reductions, copies, cp.async, stores that add,
+// clusters.
+#include "Verify/Builder.h"
+
+#include "Simulate/Kernels.h"
+#include "Simulate/Simulate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace sluice;
+using namespace sluice::test;
+
+namespace {
+
+ElementNode argument(int n) {
+  return {ElementOp::argument, DType::f32, {}, n, 0};
+}
+ElementNode node(ElementOp op, std::vector<int> operands, DType type = DType::f32) {
+  return {op, type, std::move(operands), 0, 0};
+}
+ElementFn binary(ElementOp op) {
+  return {2, false, {argument(0), argument(1), node(op, {0, 1})}, {2}};
+}
+
+std::vector<HostTensor> tensorsOf(const Builder &b) {
+  std::vector<HostTensor> all;
+  for (size_t i = 0; i < b.program.tensors.size(); ++i) {
+    all.push_back(HostTensor::dense(b.program.tensors[i].type, b.launch.tensors[i].extents, 1));
+    for (int64_t r = 0; r < all[i].extents[0]; ++r)
+      for (int64_t c = 0; c < all[i].extents[1]; ++c)
+        all[i].set({r, c}, double((r * 13 + c * 7) % 17) / 4 - 2);
+  }
+  return all;
+}
+
+void run(Builder &b, std::vector<HostTensor> &t) {
+  b.place();
+  auto result = simulate(b.program, *findArch("h100"), {}, t, {});
+  ASSERT_TRUE(result) << result.error().message;
+  ASSERT_FALSE(result->violation) << result->violation->message;
+}
+
+View box(Builder &b, int tensor, int64_t rows, int64_t cols) {
+  return b.box(tensor, {constant(0), constant(0)}, {rows, cols});
+}
+
+TEST(Values, SoftmaxOfAnAccumulatorTile) {
+  Builder b;
+  int X = b.tensor("X", DType::f32, {64, 32}), bias = b.tensor("bias", DType::f32, {1, 32});
+  int Y = b.tensor("Y", DType::f32, {64, 32}, true);
+  int x = b.buffer("x", Space::reg, DType::f32, {64, 32}, Layout::acc, 1, "all");
+  int w = b.buffer("w", Space::reg, DType::f32, {1, 32}, Layout::colVector, 1, "all");
+  int m = b.buffer("m", Space::reg, DType::f32, {64, 1}, Layout::rowVector, 1, "all");
+  b.grid(1);
+  b.role("all", 0, 4, [&] {
+    b.emit(Copy{b.tile(x), box(b, X, 64, 32)});
+    b.emit(Copy{b.tile(w), box(b, bias, 1, 32)});
+    b.emit(Map{{b.tile(x)}, {b.tile(x), b.tile(w)}, binary(ElementOp::add)});
+    b.emit(Reduce{b.tile(m), b.tile(x), 1, -INFINITY, binary(ElementOp::max)});
+    ElementFn shifted{
+        2,
+        false,
+        {argument(0), argument(1), node(ElementOp::sub, {0, 1}), node(ElementOp::exp, {2})},
+        {3}};
+    b.emit(Map{{b.tile(x)}, {b.tile(x), b.tile(m)}, shifted});
+    b.emit(Reduce{b.tile(m), b.tile(x), 1, 0, binary(ElementOp::add)});
+    b.emit(Map{{b.tile(x)}, {b.tile(x), b.tile(m)}, binary(ElementOp::div)});
+    b.emit(Copy{box(b, Y, 64, 32), b.tile(x)});
+  });
+  auto t = tensorsOf(b);
+  run(b, t);
+  for (int64_t r = 0; r < 64; ++r) {
+    double sum = 0;
+    for (int64_t c = 0; c < 32; ++c)
+      sum += std::exp(t[0].at({r, c}) + t[1].at({0, c}));
+    for (int64_t c = 0; c < 32; ++c)
+      EXPECT_NEAR(t[2].at({r, c}), std::exp(t[0].at({r, c}) + t[1].at({0, c})) / sum, 1e-6);
+  }
+}
+
+TEST(Values, CoordinatesAndTransposingCopies) {
+  Builder b;
+  int X = b.tensor("X", DType::f16, {64, 64}), Y = b.tensor("Y", DType::f16, {64, 64}, true);
+  int x = b.buffer("x", Space::smem, DType::f16, {64, 64}, Layout::sw128);
+  int y = b.buffer("y", Space::reg, DType::f16, {64, 64}, Layout::acc, 1, "all");
+  ElementFn mask; // column > row ? 0 : x
+  mask.inputs = 1;
+  mask.coordinates = true;
+  mask.nodes = {argument(0),
+                argument(1),
+                argument(2),
+                node(ElementOp::gt, {2, 1}, DType::i1),
+                {ElementOp::constant, DType::f16, {}, 0, 0},
+                node(ElementOp::select, {3, 4, 0})};
+  mask.results = {5};
+  b.grid(1);
+  b.role("all", 0, 4, [&] {
+    b.emit(Copy{b.tile(x), box(b, X, 64, 64)});
+    b.sync(1, 4);
+    View turned = b.tile(x);
+    turned.transposed = true;
+    b.emit(Copy{b.tile(y), turned});
+    b.emit(Map{{b.tile(y)}, {b.tile(y)}, mask});
+    b.emit(Copy{box(b, Y, 64, 64), b.tile(y)});
+  });
+  auto t = tensorsOf(b);
+  run(b, t);
+  for (int64_t r = 0; r < 64; ++r)
+    for (int64_t c = 0; c < 64; ++c)
+      ASSERT_EQ(t[1].at({r, c}), c > r ? 0 : t[0].at({c, r}));
+}
+
+TEST(Values, CpAsyncArrivesOnTheBarrierWhenItsDataAreThere) {
+  Builder b;
+  int X = b.tensor("X", DType::f32, {30, 16}), Y = b.tensor("Y", DType::f32, {32, 16}, true);
+  int x = b.buffer("x", Space::smem, DType::f32, {32, 16}, Layout::row);
+  int full = b.barriers("full", 1);
+  b.grid(1);
+  b.initAll({{full, 64}}, 4);
+  b.role("load", 0, 2, [&] {
+    b.emit(Copy{b.tile(x), box(b, X, 32, 16), true});
+    b.emit(CpAsyncArrive{b.at(full), true});
+  });
+  b.role("use", 2, 2, [&] {
+    b.wait(full, {}, constant(0));
+    b.emit(Copy{box(b, Y, 32, 16), b.tile(x)});
+  });
+  auto t = tensorsOf(b);
+  run(b, t);
+  for (int64_t r = 0; r < 32; ++r)
+    EXPECT_EQ(t[1].at({r, 3}), r < 30 ? t[0].at({r, 3}) : 0);
+}
+
+TEST(Values, StoresThatAddMeetInGlobalMemory) {
+  Builder b;
+  int Y = b.tensor("Y", DType::f32, {8, 32}, true);
+  int y = b.buffer("y", Space::smem, DType::f32, {8, 32}, Layout::row);
+  b.grid(5);
+  b.role("all", 0, 1, [&] {
+    b.emit(Fill{b.tile(y), 3});
+    b.emit(Fence{Fence::proxyAsync});
+    b.emit(WarpSync{});
+    b.emit(TmaStore{box(b, Y, 8, 32), b.tile(y), true}, Exec::one);
+    b.emit(BulkCommit{}, Exec::one);
+    b.emit(BulkWait{0, true}, Exec::one);
+  });
+  std::vector<HostTensor> t = {HostTensor::dense(DType::f32, {8, 32}, 1)};
+  run(b, t);
+  EXPECT_EQ(t[0].at({7, 31}), 15);
+}
+
+/// Two CTAs; each loads half of a tile for both.
+TEST(Values, MulticastFillsBothCtasOfACluster) {
+  Builder b;
+  int X = b.tensor("X", DType::f16, {16, 64}), Y = b.tensor("Y", DType::f16, {32, 64}, true);
+  int x = b.buffer("x", Space::smem, DType::f16, {16, 64}, Layout::sw128);
+  int full = b.barriers("full", 1);
+  b.program.cluster[0] = 2;
+  ValueId cta = b.grid(2);
+  b.initAll({{full, 1}}, 1);
+  b.emit(ClusterBarrier{ClusterBarrier::sync});
+  Index row{b.scalar(ScalarOp::mul, {cta, b.number(8)}), 0};
+  Index out{b.scalar(ScalarOp::mul, {cta, b.number(16)}), 0};
+  b.role("all", 0, 1, [&] {
+    b.expect(full, {}, 16 * 64 * 2);
+    View half = b.tile(x);
+    half.offset = {row, constant(0)};
+    half.shape = {8, 64};
+    b.emit(TmaLoad{half, b.box(X, {row, constant(0)}, {8, 64}), b.at(full), 3}, Exec::one);
+    b.wait(full, {}, constant(0));
+    b.emit(Copy{b.box(Y, {out, constant(0)}, {16, 64}), b.tile(x)});
+  });
+  b.emit(ClusterBarrier{ClusterBarrier::sync});
+  auto t = tensorsOf(b);
+  run(b, t);
+  for (int64_t r = 0; r < 32; ++r)
+    for (int64_t c = 0; c < 64; ++c)
+      ASSERT_EQ(t[1].at({r, c}), t[0].at({r % 16, c}));
+}
+
+TEST(Kernels, ProductOfEveryEdgeSize) {
+  for (int64_t m : {1, 3, 4, 9})
+    for (int64_t n : {1, 31, 32, 70}) {
+      const int64_t k = 5;
+      std::vector<float> a(m * k), b(k * n), c(m * n, 1);
+      for (size_t i = 0; i < a.size(); ++i)
+        a[i] = float(i % 7) - 3;
+      for (size_t i = 0; i < b.size(); ++i)
+        b[i] = float(i % 5) - 2;
+      multiplyAdd(m, n, k, a.data(), b.data(), c.data());
+      for (int64_t i = 0; i < m; ++i)
+        for (int64_t j = 0; j < n; ++j) {
+          float sum = 1;
+          for (int64_t p = 0; p < k; ++p)
+            sum += a[i * k + p] * b[p * n + j];
+          ASSERT_EQ(c[i * n + j], sum);
+        }
+    }
+}
+
+TEST(Kernels, FoldsOfGeneralFunctionsAndNan) {
+  ElementFn minusOfSquares{
+      2,
+      false,
+      {argument(0), argument(1), node(ElementOp::mul, {1, 1}), node(ElementOp::sub, {0, 2})},
+      {3}};
+  std::vector<float> in = {1, 2, 3, 4, 5, 6}, out(2), down(3);
+  foldRows(minusOfSquares, 100, 2, 3, in.data(), out.data());
+  EXPECT_EQ(out, (std::vector<float>{86, 23}));
+  foldColumns(binary(ElementOp::add), 0, 2, 3, in.data(), down.data());
+  EXPECT_EQ(down, (std::vector<float>{5, 7, 9}));
+  in[4] = NAN;
+  foldRows(binary(ElementOp::max), -INFINITY, 2, 3, in.data(), out.data());
+  EXPECT_EQ(out[0], 3);
+  EXPECT_TRUE(std::isnan(out[1])); // poison shows
+}
+
+/// A row kernel: load, scale, store, one row block a CTA.
+TEST(Time, CtasThatFitOverlapOnAnSm) {
+  Builder b;
+  const int64_t blocks = 132 * 128;
+  int X = b.tensor("X", DType::f32, {blocks * 4, 256});
+  int Y = b.tensor("Y", DType::f32, {blocks * 4, 256}, true);
+  int x = b.buffer("x", Space::reg, DType::f32, {4, 256}, Layout::blocked, 1, "all");
+  ValueId block = b.grid(blocks);
+  Index row{b.scalar(ScalarOp::mul, {block, b.number(4)}), 0};
+  b.role("all", 0, 4, [&] {
+    b.emit(Copy{b.tile(x), b.box(X, {row, constant(0)}, {4, 256})});
+    b.emit(Map{{b.tile(x)}, {b.tile(x), b.tile(x)}, binary(ElementOp::add)});
+    b.emit(Copy{b.box(Y, {row, constant(0)}, {4, 256}), b.tile(x)});
+  });
+  b.place();
+  auto time = [&](int64_t sharedBytes) {
+    b.program.sharedBytes = sharedBytes;
+    return simulateTime(b.program, *findArch("h100"), b.launch, {})->cycles;
+  };
+  double together = time(1024), alone = time(200 * 1024);
+  EXPECT_LT(1.3 * together, alone); // one CTA at a time shows its latencies
+  double bytes = 2.0 * blocks * 4 * 256 * 4, seconds = together / 1.83e9;
+  EXPECT_GT(bytes / seconds, 0.8 * 3.35e12);
+  EXPECT_LT(bytes / seconds, 1.01 * 3.35e12);
+}
+
+} // namespace
