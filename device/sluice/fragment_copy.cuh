@@ -6,12 +6,20 @@
 
 namespace sluice {
 
-/// Two neighbouring values of a fragment as a piece of type T.
-template <class T> __device__ __forceinline__ Piece pairOf(float x0, float x1) {
+/// Values i (even) and i + 1 as a piece of type T; bits as they are where the types agree.
+template <class T, int size>
+__device__ __forceinline__ Piece pairOf(const Values<T, size> &f, int i) {
   if constexpr (sizeof(T) == 4)
-    return Piece{{__float_as_uint(x0), __float_as_uint(x1)}};
+    return Piece{{__float_as_uint(f.v[i]), __float_as_uint(f.v[i + 1])}};
   else
-    return Piece{{Convert<T>::pack(x0, x1)}};
+    return Piece{{f.v[i / 2]}};
+}
+template <class T, class S, int size>
+__device__ __forceinline__ Piece pairOf(const Values<S, size> &f, int i) {
+  if constexpr (sizeof(T) == 4)
+    return Piece{{__float_as_uint(f.get(i)), __float_as_uint(f.get(i + 1))}};
+  else
+    return Piece{{Convert<T>::pack(f.get(i), f.get(i + 1))}};
 }
 
 /// Registers -> global, converted to T; elements outside the tensor are skipped. `paired`: columns
@@ -34,7 +42,7 @@ __device__ __forceinline__ void storeFragmentRows(const Window<T> &w, const Frag
       bool first = !checked || inside(firstCol + 8 * j, w.cols);
       bool second = !checked || inside(firstCol + 8 * j + 1, w.cols);
       if (paired && first && second) {
-        storeGlobal<2 * sizeof(T)>(to, pairOf<T>(f.get(i), f.get(i + 1)));
+        storeGlobal<2 * sizeof(T)>(to, pairOf<T>(f, i));
         continue;
       }
       if (first)
@@ -120,7 +128,7 @@ __device__ __forceinline__ void storeFragmentShared(u32 to, int row0, int col0, 
     int row = row0 + fragmentRow<warps>(Frag::rowIndex(i), warp);
     int col = col0 + fragmentCol(Frag::colIndex(i));
     if constexpr (Tile::minorDimension == 1) {
-      storeShared<2 * sizeof(T)>(to + Tile::offset(row, col), pairOf<T>(f.get(i), f.get(i + 1)));
+      storeShared<2 * sizeof(T)>(to + Tile::offset(row, col), pairOf<T>(f, i));
     } else {
 #pragma unroll
       for (int e = 0; e < 2; ++e)
@@ -146,10 +154,8 @@ __device__ __forceinline__ void storeFragmentMatrices(u32 to, int row0, int col0
     int row = (block * (warps / 4) + warp / 4) * 64 + warp % 4 * 16 + lane % 16;
     asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
                      to + Tile::offset(row0 + row, col0 + col + lane / 16 * 8)),
-                 "r"(Convert<T>::pack(f.get(i), f.get(i + 1))),
-                 "r"(Convert<T>::pack(f.get(i + 2), f.get(i + 3))),
-                 "r"(Convert<T>::pack(f.get(i + 4), f.get(i + 5))),
-                 "r"(Convert<T>::pack(f.get(i + 6), f.get(i + 7)))
+                 "r"(pairOf<T>(f, i).word[0]), "r"(pairOf<T>(f, i + 2).word[0]),
+                 "r"(pairOf<T>(f, i + 4).word[0]), "r"(pairOf<T>(f, i + 6).word[0])
                  : "memory");
   }
 }

@@ -40,14 +40,14 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
   const int n1 = ceilDiv(T, 128);
   if (ctaWarp == 0 && electLane()) {
     mbarrierInit(qFull[0], 1);
-    for (int i = 0; i < 2; ++i)
-      mbarrierInit(kFull[i], 1);
-    for (int i = 0; i < 2; ++i)
-      mbarrierInit(vFull[i], 1);
-    for (int i = 0; i < 2; ++i)
-      mbarrierInit(kEmpty[i], 8);
-    for (int i = 0; i < 2; ++i)
-      mbarrierInit(vEmpty[i], 8);
+    for (int i1 = 0; i1 < 2; ++i1)
+      mbarrierInit(kFull[i1], 1);
+    for (int i1 = 0; i1 < 2; ++i1)
+      mbarrierInit(vFull[i1], 1);
+    for (int i1 = 0; i1 < 2; ++i1)
+      mbarrierInit(kEmpty[i1], 8);
+    for (int i1 = 0; i1 < 2; ++i1)
+      mbarrierInit(vEmpty[i1], 8);
     fenceMbarrierInit();
   }
   namedBarrierSync(0, 288);

@@ -31,10 +31,10 @@ gemm(const __grid_constant__ TensorMap AMap, const __grid_constant__ TensorMap B
   const int n1 = j * 256;
   const int n2 = ceilDiv(K, 64);
   if (ctaWarp == 0 && electLane()) {
-    for (int i = 0; i < 4; ++i)
-      mbarrierInit(full[i], 1);
-    for (int i = 0; i < 4; ++i)
-      mbarrierInit(empty[i], 8);
+    for (int i1 = 0; i1 < 4; ++i1)
+      mbarrierInit(full[i1], 1);
+    for (int i1 = 0; i1 < 4; ++i1)
+      mbarrierInit(empty[i1], 8);
     fenceMbarrierInit();
   }
   namedBarrierSync(0, 384);

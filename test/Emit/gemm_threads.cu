@@ -34,10 +34,10 @@ gemm(const __grid_constant__ TensorMap CMap, const f16 *AGlobal, const f16 *BGlo
   const int n1 = j * 128;
   const int n2 = ceilDiv(K, 64);
   if (ctaWarp == 0 && electLane()) {
-    for (int i = 0; i < 2; ++i)
-      mbarrierInit(full[i], 4);
-    for (int i = 0; i < 2; ++i)
-      mbarrierInit(empty[i], 8);
+    for (int i1 = 0; i1 < 2; ++i1)
+      mbarrierInit(full[i1], 4);
+    for (int i1 = 0; i1 < 2; ++i1)
+      mbarrierInit(empty[i1], 8);
     fenceMbarrierInit();
   }
   namedBarrierSync(0, 384);

@@ -72,6 +72,7 @@ private:
   std::string text(ValueId v);
   std::string operand(ValueId v);
   std::string text(const Index &i);
+  std::string factor(const Index &i); // in parentheses where it is a sum
   std::string condition(const Index &i);
   int64_t divisor(ValueId v, int depth = 0) const;
   int64_t divisor(const Index &i) const;
@@ -103,6 +104,7 @@ private:
   void tmaLoad(const TmaLoad &o);
   void tmaStore(const TmaStore &o);
   struct Boxes;
+  std::string copyAddress(const Buffer &b, const View &v);
   std::optional<Boxes> boxes(const View &tensor, const View &buffer);
 
   // ---- Copies.cpp

@@ -56,6 +56,10 @@ std::string Printer::text(const Index &i) {
   return operand(i.value) + (i.constant < 0 ? " - " : " + ") + number(std::abs(i.constant));
 }
 
+std::string Printer::factor(const Index &i) {
+  return i.isConstant() || i.constant ? "(" + text(i) + ")" : operand(i.value);
+}
+
 std::string Printer::condition(const Index &i) {
   if (i.isConstant())
     return i.constant ? "true" : "false";

@@ -14,8 +14,11 @@ void Printer::initialise(const MbarrierInit &o) {
     out().line("mbarrierInit(" + barrier(o.barrier) + count);
     return;
   }
-  out().line("for (int i = 0; i < " + number(m.slots) + "; ++i)");
-  out().line("  mbarrierInit(" + barrierNames_[o.barrier.object] + "[i]" + count);
+  auto names = names_.mark();
+  std::string i = names_.take("i");
+  out().line("for (int " + i + " = 0; " + i + " < " + number(m.slots) + "; ++" + i + ")");
+  out().line("  mbarrierInit(" + barrierNames_[o.barrier.object] + "[" + i + "]" + count);
+  names_.release(names);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #include "Emit/Cuda/Text.h"
 
 #include <cctype>
+#include <sstream>
 
 namespace sluice::cuda {
 namespace {
@@ -74,22 +75,42 @@ Text &Text::append(const Text &other) {
   return *this;
 }
 
-Names::Names()
-    : taken_{// keywords that a name of a tensor, buffer or value may well be
-             "auto", "bool", "break", "case", "char", "class", "const", "continue", "default",
-             "delete", "do", "double", "else", "enum", "explicit", "export", "extern", "false",
-             "float", "for", "friend", "goto", "if", "inline", "int", "long", "namespace", "new",
-             "operator", "private", "public", "register", "return", "short", "signed", "sizeof",
-             "static", "struct", "switch", "template", "this", "throw", "true", "try", "typedef",
-             "union", "unsigned", "using", "virtual", "void", "volatile", "while", "and", "or",
-             "not", "xor", "asm",
-             // what the printed text and the device headers use
-             "sluice", "smem", "warp", "thread", "ctaWarp", "sharedBytes", "pin", "fill", "assign",
-             "inside", "rounded", "infinity", "wgmma", "kMajor", "mnMajor", "inRegisters",
-             "blockIdx", "threadIdx", "blockDim", "gridDim", "ceilDiv", "min", "max", "exp", "log",
-             "sqrt", "fabs", "e", "tmaLoad", "tmaStore", "tmaAdd", "f16", "bf16", "u16", "u32",
-             "u64", "i64", "Buffer", "Mbarriers", "Cursor", "Fragment", "RowVector", "ColVector",
-             "Window", "TensorMap", "SharedTile", "Piece", "Pieces", "Values", "Convert"} {}
+namespace {
+
+/// What a name of a kernel, tensor, buffer or value may well be, and must not be in the text:
+/// keywords, names of CUDA and of device/, words that the printer uses itself.
+constexpr const char *reserved =
+    "auto bool break case char class const constexpr continue default delete do double else enum "
+    "explicit export extern false float for friend goto if inline int long namespace new operator "
+    "private protected public register return short signed sizeof static struct switch template "
+    "this throw true try typedef typename union unsigned using virtual void volatile while and or "
+    "not xor asm main blockIdx threadIdx blockDim gridDim warpSize min max abs exp log sqrt fabs "
+    "expf logf log2f sqrtf rsqrtf tanhf erff fmaf fmaxf fminf fabsf "
+    "sluice smem warp thread ctaWarp sharedBytes e "
+    "f16 bf16 u16 u32 u64 i64 Buffer Mbarriers Cursor Fragment RowVector ColVector Window "
+    "TensorMap "
+    "SharedTile SharedOperand RegisterOperand WgmmaShape Piece Pieces Values Convert "
+    "ceilDiv inside warpOfCta laneOfWarp sharedAddress addressInCluster clusterRank electLane "
+    "toFloat rounded infinity exp2Of elementBits elementOf pin fill assign laneXor fragmentRow "
+    "fragmentCol loadShared storeShared loadGlobal storeGlobal cpAsync insideAlong loadPiece "
+    "storePiece loadTile loadTileAsync storeTile fillTile pairOf storeFragment storeFragmentRows "
+    "storeFragmentShared storeFragmentMatrices loadFragment loadFragmentShared storeRowVector "
+    "loadRowVector loadColVector mbarrierInit mbarrierInval mbarrierArrive mbarrierArriveRemote "
+    "mbarrierArriveExpectTx mbarrierArriveExpectTxRemote mbarrierExpectTx mbarrierExpectTxRemote "
+    "mbarrierWait mbarrierWaitCluster warpSync namedBarrierSync namedBarrierArrive clusterArrive "
+    "clusterArriveRelaxed clusterWait fenceProxyAsync fenceMbarrierInit bulkCommit bulkWait "
+    "bulkWaitRead cpAsyncCommit cpAsyncWait cpAsyncArrive cpAsyncArriveNoinc registersGrow "
+    "registersShrink tmaPrefetch tmaLoad tmaLoadBox tmaMulticast tmaMulticastBox tmaStore "
+    "tmaStoreBox tmaAdd tmaAddBox wgmma wgmmaFence wgmmaCommit wgmmaWait kMajor mnMajor operandOf "
+    "inRegisters isBf16";
+
+} // namespace
+
+Names::Names() {
+  std::stringstream words(reserved);
+  for (std::string word; words >> word;)
+    taken_.insert(word);
+}
 
 std::string Names::take(std::string_view wanted, std::string_view fallback) {
   std::string base;

@@ -15,24 +15,26 @@ struct Printer::Boxes {
   int lineDim; // dimension of the tensor that the lines run along, or -1
 };
 
-namespace {
-
-/// Bytes from the start of the slot to where the view starts.
-Result<int64_t> startOf(const Buffer &b, const View &v, int64_t span) {
+/// Start of the view in shared memory: whole chunks and multiples of 8 lines from the slot on, so
+/// that the swizzle of the copy is that of the buffer. Empty where it is not known to be.
+std::string Printer::copyAddress(const Buffer &b, const View &v) {
   const Index &line = v.offset[1 - b.minor], &along = v.offset[b.minor];
-  if (!line.isConstant() || !along.isConstant())
-    return unsupportedError("a tensor copy into a run-time part of buffer " + b.name);
-  int64_t bytes = along.constant * byteSize(b.type), lines = b.shape[1 - b.minor];
-  if (span == 0)
-    return line.constant * b.shape[b.minor] * byteSize(b.type) + bytes;
-  if (bytes % span || line.constant % 8)
-    return unsupportedError("a tensor copy must start at a whole chunk and a multiple of 8 lines"
-                            " of buffer " +
-                            b.name);
-  return bytes / span * lines * span + line.constant * span;
+  int64_t span = swizzleBytes(b.layout), size = byteSize(b.type);
+  int64_t lineBytes = span ? span : b.shape[b.minor] * size;
+  if (span && (divisor(along) * size % span || divisor(line) % 8))
+    return "";
+  int64_t alongBytes = span ? b.shape[1 - b.minor] * span : size; // of a chunk, or of an element
+  int64_t alongUnit = span ? span / size : 1;
+  std::string result = address(v);
+  int64_t known = (line.isConstant() ? line.constant * lineBytes : 0) +
+                  (along.isConstant() ? along.constant / alongUnit * alongBytes : 0);
+  if (!line.isConstant())
+    result += " + " + factor(line) + " * " + number(lineBytes);
+  if (!along.isConstant())
+    result += " + " + factor(along) + (alongUnit > 1 ? " / " + number(alongUnit) : "") + " * " +
+              number(alongBytes);
+  return known ? result + " + " + number(known) : result;
 }
-
-} // namespace
 
 /// How the tile of a tensor copy is cut into boxes. Rules: PTX ISA "cp.async.bulk.tensor".
 std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buffer) {
@@ -75,10 +77,9 @@ std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buf
     return refuse("a box is a multiple of 16 bytes wide, and at most 256 elements along each side");
   if (span == 0 && width != b.shape[b.minor])
     return refuse("without swizzle the box must be as wide as the buffer");
-  auto start = startOf(b, buffer, span);
-  if (!start)
-    return refuse(start.error().message);
-  boxes.address = address(buffer) + (*start ? " + " + number(*start) : "");
+  boxes.address = copyAddress(b, buffer);
+  if (boxes.address.empty())
+    return refuse("it must start at a whole chunk and a multiple of 8 lines of the buffer");
   TensorMapPlan plan{tensor.object, {t.minor}, {boxes.step}, span};
   for (int d = t.rank - 1; d >= 0; --d)
     if (d != t.minor) {
