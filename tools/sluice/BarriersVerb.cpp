@@ -1,0 +1,21 @@
+// sluice barriers: the table of barriers, derived from what the kernel does.
+#include "Console.h"
+#include "Load.h"
+#include "Verbs.h"
+
+#include "Verify/BarrierTable.h"
+
+namespace sluice::tool {
+
+int barriersVerb(const Options &options) {
+  auto loaded = loadOne(options);
+  if (!loaded)
+    return report(loaded.error());
+  std::vector<BarrierRow> rows = barrierTable(loaded->program, loaded->launch);
+  std::string text = options.json ? barrierTableJson(rows) + "\n" : barrierTableText(rows);
+  if (auto written = writeText("", text); !written)
+    return report(written.error());
+  return kExitGood;
+}
+
+} // namespace sluice::tool

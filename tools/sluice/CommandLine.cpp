@@ -1,0 +1,164 @@
+// Verbs, their options and their help.
+#include "Console.h"
+#include "Verbs.h"
+
+#include "Machine/Nearest.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+
+namespace sluice::tool {
+namespace {
+
+enum Extra : unsigned { plain = 0, output = 1, unproven = 2, runs = 4, topic = 8 };
+
+struct Verb {
+  const char *name, *summary, *examples;
+  unsigned extras;
+  const char *outputHelp;
+  int (*run)(const Options &);
+};
+
+int planVerb(const Options &) {
+  return laterVerb("plan");
+}
+int buildVerb(const Options &) {
+  return laterVerb("build");
+}
+int benchVerb(const Options &) {
+  return laterVerb("bench");
+}
+
+const Verb kVerbs[] = {
+    {"check", "Prove a kernel free of deadlocks, races and slips, or show what is wrong",
+     "  sluice check gemm --set M=4096 N=4096 K=4096\n"
+     "  sluice check kernel.mlir --target sm_90a --json\n\n"
+     "Exit code: 0 proven, 1 violated, 3 unsupported or incomplete.",
+     plain, "", checkVerb},
+    {"run", "Compute, and compare with a float64 reference",
+     "  sluice run gemm --set M=512 N=512 K=512 --random 1\n"
+     "  sluice run gemm --in A=a.npy B=b.npy --out C=c.npy --device cuda\n\n"
+     "Extents come from the files. Exit code: 0 within the tolerance, 1 above it.",
+     unproven | runs, "", runVerb},
+    {"trace", "Simulate one cluster or core on the clock and draw what overlaps",
+     "  sluice trace gemm --set K=4096 -o gemm.html      a page with zoom and tooltips\n"
+     "  sluice trace gemm -o gemm.svg                    a picture\n"
+     "  sluice trace gemm -o gemm.json                   for ui.perfetto.dev\n"
+     "  sluice trace gemm --target ascend910b            a summary in the terminal",
+     output, "Picture (.svg), page (.html) or Chrome trace (.json)", traceVerb},
+    {"barriers", "The table of barriers: counts, bytes, who arrives, who waits",
+     "  sluice barriers gemm\n  sluice barriers gemm --json", plain, "", barriersVerb},
+    {"plan", "Choose tiles, stages and roles, with the reason for every rejected candidate", "",
+     plain, "", planVerb},
+    {"emit", "Print readable source for the target",
+     "  sluice emit gemm -o gemm.cu\n  sluice emit gemm --target ascend910b -o out/",
+     output | unproven, "File, or an existing folder (default: stdout)", emitVerb},
+    {"build", "Emit and compile to a cubin with a launch manifest", "", output | unproven, "Folder",
+     buildVerb},
+    {"bench", "Time a kernel against the vendor library in the same process", "", plain, "",
+     benchVerb},
+    {"explain",
+     "What a rule means (R7), or what a kernel takes (gemm); without a topic: both lists",
+     "  sluice explain R7\n  sluice explain gemm", topic, "", explainVerb},
+};
+
+constexpr const char *kIntroduction = "Sluice pipelines tile kernels for accelerators, proves the "
+                                      "result, runs it on a virtual machine\n"
+                                      "and prints it as CUDA C++ or Ascend C.";
+
+constexpr const char *kFooter =
+    "Start here:\n"
+    "  sluice check gemm                 prove it\n"
+    "  sluice trace gemm -o gemm.html    see its pipeline\n"
+    "  sluice run gemm --random 1        compute on the virtual machine\n"
+    "  sluice emit gemm -o gemm.cu       its source\n"
+    "  sluice explain                    rules and kernels\n\n"
+    "Exit codes: 0 good, 1 violated or above the tolerance, 2 usage or input, 3 unsupported.";
+
+std::vector<std::string> verbNames() {
+  std::vector<std::string> names;
+  for (const Verb &verb : kVerbs)
+    names.emplace_back(verb.name);
+  return names;
+}
+
+void addVerb(CLI::App &app, const Verb &verb, Options &options) {
+  CLI::App *sub = app.add_subcommand(verb.name, verb.summary);
+  if (verb.extras & topic) {
+    sub->add_option("topic", options.kernel, "Label of a rule, or name of a kernel");
+    sub->add_flag("--json", options.json, "JSON on stdout, and nothing else there");
+  } else {
+    addKernelOptions(*sub, options);
+  }
+  if (verb.extras & output)
+    addOutputOption(*sub, options, verb.outputHelp);
+  if (verb.extras & unproven)
+    addUnprovenOption(*sub, options);
+  if (verb.extras & runs)
+    addRunOptions(*sub, options);
+  if (*verb.examples)
+    sub->footer(std::string("Examples:\n") + verb.examples);
+}
+
+std::vector<std::string> optionNames(const CLI::App &app) {
+  std::vector<std::string> names;
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+  return names;
+}
+
+/// The parser's complaint in our words.
+Error usageError(const CLI::App &app, const CLI::ParseError &error) {
+  auto used = app.get_subcommands();
+  const CLI::App &verb = used.empty() ? app : *used.front();
+  if (error.get_name() == "ExtrasError")
+    for (const std::string &word : app.remaining(true)) {
+      if (word.starts_with("-"))
+        return inputError(unknownName("option", word.substr(0, word.find('=')), optionNames(verb)));
+      return inputError("unexpected argument '" + word + "'");
+    }
+  return inputError(error.what());
+}
+
+int dispatch(const CLI::App &app, Options &options) {
+  if (auto good = finish(options); !good)
+    return report(good.error());
+  std::string chosen = app.get_subcommands().front()->get_name();
+  for (const Verb &verb : kVerbs)
+    if (chosen == verb.name)
+      return verb.run(options);
+  return kExitUsage;
+}
+
+} // namespace
+
+int commandLine(int argc, const char *const *argv) {
+  CLI::App app(kIntroduction, "sluice");
+  app.footer(kFooter);
+  app.set_version_flag("--version", std::string("sluice ") + SLUICE_VERSION);
+  app.require_subcommand(1);
+  Options options;
+  for (const Verb &verb : kVerbs)
+    addVerb(app, verb, options);
+  if (argc < 2)
+    return report(inputError("which verb? " + std::string("sluice --help shows them all")));
+  if (std::string first = argv[1]; !first.starts_with("-"))
+    if (auto names = verbNames(); std::ranges::find(names, first) == names.end())
+      return report(inputError(unknownName("verb", first, names)));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success &request) { // --help, --version
+    return app.exit(request);
+  } catch (const CLI::ParseError &error) {
+    return report(usageError(app, error));
+  }
+  return dispatch(app, options);
+}
+
+int laterVerb(const std::string &verb) {
+  return report(unsupportedError("unsupported: '" + verb + "' is not part of this version"));
+}
+
+} // namespace sluice::tool

@@ -1,0 +1,36 @@
+// What goes to the terminal beside results: the one error line, notes, and a progress bar.
+#pragma once
+
+#include "Machine/Result.h"
+
+#include <chrono>
+#include <string>
+
+namespace sluice::tool {
+
+/// Exit codes of the contract.
+constexpr int kExitGood = 0, kExitViolated = 1, kExitUsage = 2, kExitUnsupported = 3;
+
+/// Prints "error: [file:line:col: ]message" and returns the exit code of its kind.
+int report(const Error &error);
+void note(const std::string &message);
+
+/// Writes to a file; to stdout when `path` is empty or "-".
+Result<bool> writeText(const std::string &path, const std::string &text);
+
+/// A bar on stderr, once something has taken over two seconds, if that is a terminal.
+class Progress {
+public:
+  explicit Progress(std::string what);
+  ~Progress();
+  Progress(const Progress &) = delete;
+  Progress &operator=(const Progress &) = delete;
+  void show(double fraction);
+
+private:
+  std::string what_;
+  std::chrono::steady_clock::time_point begin_, last_;
+  bool terminal_, drawn_ = false;
+};
+
+} // namespace sluice::tool

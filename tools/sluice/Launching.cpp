@@ -1,0 +1,232 @@
+#include "Launching.h"
+
+#include "Machine/Nearest.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace sluice::tool {
+namespace {
+
+/// Extent that a file does not fix and nobody sets. Equal everywhere, so that tensors fit together.
+constexpr int64_t kDefaultExtent = 512;
+constexpr int64_t kLargestBytes = int64_t(1) << 40;
+
+std::optional<int64_t> parseNumber(std::string_view text) {
+  int64_t value = 0;
+  auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc{} || end != text.data() + text.size())
+    return {};
+  return value;
+}
+
+bool isNumber(const std::string &text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+std::string shapeText(const std::vector<int64_t> &extents) {
+  std::string text;
+  for (int64_t e : extents)
+    text += (text.empty() ? "" : ",") + std::to_string(e);
+  return "[" + text + "]";
+}
+
+Launch::Shape denseShape(const Tensor &tensor, const std::vector<int64_t> &extents) {
+  Launch::Shape shape{extents, std::vector<int64_t>(extents.size())};
+  int64_t next = 1;
+  auto place = [&](size_t d) {
+    shape.strides[d] = next;
+    next *= std::max<int64_t>(extents[d], 1);
+  };
+  if (!extents.empty())
+    place(size_t(tensor.minor));
+  for (size_t d = extents.size(); d-- > 0;)
+    if (d != size_t(tensor.minor))
+      place(d);
+  return shape;
+}
+
+/// Elements of a tensor must be countable in bytes.
+Result<bool> checkSize(const Tensor &tensor, const std::vector<int64_t> &extents) {
+  int64_t bytes = byteSize(tensor.type);
+  for (int64_t e : extents)
+    if (__builtin_mul_overflow(bytes, std::max<int64_t>(e, 1), &bytes) || bytes > kLargestBytes)
+      return inputError("tensor " + tensor.name + shapeText(extents) + " is too large");
+  return true;
+}
+
+/// Assumption on a tensor's strides (Tensor::align): what the kernel was compiled for.
+Result<bool> checkAlignment(const Tensor &tensor, const Launch::Shape &shape) {
+  for (size_t d = 0; d < shape.strides.size(); ++d) {
+    int64_t bytes = shape.strides[d] * byteSize(tensor.type);
+    if (int(d) != tensor.minor && shape.extents[d] > 1 && bytes % tensor.align != 0)
+      return inputError("tensor " + tensor.name + shapeText(shape.extents) + ": its stride of " +
+                        std::to_string(bytes) + " bytes is not a multiple of " +
+                        std::to_string(tensor.align) + ", which the kernel assumes");
+  }
+  return true;
+}
+
+Result<bool> addTensor(const Tensor &tensor, const std::vector<int64_t> &extents, Launch &launch) {
+  if (int(extents.size()) != tensor.rank)
+    return inputError("tensor " + tensor.name + " has " + std::to_string(tensor.rank) +
+                          " dimensions, " + shapeText(extents) + " has " +
+                          std::to_string(extents.size()),
+                      tensor.loc);
+  for (size_t d = 0; d < tensor.extents.size(); ++d)
+    if (tensor.extents[d] >= 0 && tensor.extents[d] != extents[d])
+      return inputError("tensor " + tensor.name + shapeText(extents) +
+                            ": the kernel fixes extent " + std::to_string(d) + " to " +
+                            std::to_string(tensor.extents[d]),
+                        tensor.loc);
+  if (auto good = checkSize(tensor, extents); !good)
+    return good;
+  launch.tensors.push_back(denseShape(tensor, extents));
+  return checkAlignment(tensor, launch.tensors.back());
+}
+
+/// "512x256".
+Result<std::vector<int64_t>> parseExtents(const std::string &name, const std::string &text) {
+  std::vector<int64_t> extents;
+  for (size_t begin = 0; begin <= text.size();) {
+    size_t end = std::min(text.find('x', begin), text.size());
+    auto number = parseNumber(std::string_view(text).substr(begin, end - begin));
+    if (!number || *number < 0 || *number > kLargestBytes)
+      return inputError("--set " + name + "=" + text + ": extents are written 512x256");
+    extents.push_back(*number);
+    begin = end + 1;
+  }
+  return extents;
+}
+
+Result<std::vector<int64_t>> fileExtents(const Tensor &tensor, const Settings &set,
+                                         const Inputs &inputs) {
+  if (auto in = inputs.find(tensor.name); in != inputs.end())
+    return in->second.extents;
+  if (auto text = set.find(tensor.name); text != set.end())
+    return parseExtents(tensor.name, text->second);
+  std::vector<int64_t> extents(size_t(tensor.rank), kDefaultExtent);
+  for (size_t d = 0; d < tensor.extents.size(); ++d)
+    if (tensor.extents[d] >= 0)
+      extents[d] = tensor.extents[d];
+  return extents;
+}
+
+} // namespace
+
+Result<Settings> inferParameters(const KernelEntry &entry, const Parameters &parameters,
+                                 const Settings &set, const Inputs &inputs) {
+  Settings settings = set;
+  std::map<std::string, std::string> origin; // parameter -> input that gave it
+  std::vector<TensorShape> shapes = entry.shapes(parameters);
+  std::vector<std::string> names;
+  for (const TensorShape &shape : shapes)
+    names.push_back(shape.tensor);
+  for (const auto &[name, tensor] : inputs) {
+    auto shape = std::ranges::find(shapes, name, &TensorShape::tensor);
+    if (shape == shapes.end())
+      return inputError(unknownName("tensor of " + entry.name, name, names));
+    if (shape->extents.size() != tensor.extents.size())
+      return inputError("--in " + name + ": the file has " + std::to_string(tensor.extents.size()) +
+                        " dimensions, the tensor " + std::to_string(shape->extents.size()));
+    for (size_t d = 0; d < tensor.extents.size(); ++d) {
+      const std::string &what = shape->extents[d];
+      std::string extent = std::to_string(tensor.extents[d]);
+      std::string start = "--in " + name + " has extents " + shapeText(tensor.extents) + ", so ";
+      if (isNumber(what)) {
+        if (what != extent)
+          return inputError(start + "extent " + std::to_string(d) + " is not " + what);
+        continue;
+      }
+      auto [at, isNew] = settings.emplace(what, extent);
+      if (isNew)
+        origin[what] = "--in " + name;
+      else if (at->second != extent)
+        return inputError(start + what + " = " + extent + ", but " +
+                          (origin.contains(what) ? origin[what] : "--set") + " says " + what +
+                          " = " + at->second);
+    }
+  }
+  return settings;
+}
+
+Result<Launch> entryLaunch(const KernelEntry &entry, const Parameters &parameters,
+                           const Program &program) {
+  Launch launch;
+  std::vector<TensorShape> shapes = entry.shapes(parameters);
+  for (const Tensor &tensor : program.tensors) {
+    auto shape = std::ranges::find(shapes, tensor.name, &TensorShape::tensor);
+    if (shape == shapes.end())
+      return inputError("kernel '" + entry.name + "' gives no extents for tensor " + tensor.name);
+    std::vector<int64_t> extents;
+    for (const std::string &what : shape->extents)
+      extents.push_back(isNumber(what) ? *parseNumber(what) : parameters.number(what));
+    if (auto good = addTensor(tensor, extents, launch); !good)
+      return good.error();
+  }
+  std::map<std::string, int64_t> values;
+  if (entry.arguments)
+    values = entry.arguments(parameters);
+  for (const Argument &argument : program.arguments) {
+    auto value = values.find(argument.name);
+    if (value == values.end())
+      return inputError("kernel '" + entry.name + "' gives no value for argument " + argument.name);
+    launch.arguments.push_back(value->second);
+  }
+  return launch;
+}
+
+Result<bool> checkNames(const Settings &set, const Inputs &inputs,
+                        const std::vector<Program> &programs) {
+  std::vector<std::string> tensors, all;
+  for (const Program &program : programs) {
+    for (const Tensor &t : program.tensors)
+      tensors.push_back(t.name);
+    for (const Argument &a : program.arguments)
+      all.push_back(a.name);
+  }
+  all.insert(all.end(), tensors.begin(), tensors.end());
+  for (const auto &[name, value] : set)
+    if (std::ranges::find(all, name) == all.end())
+      return inputError(unknownName("tensor or argument", name, all));
+  for (const auto &[name, tensor] : inputs)
+    if (std::ranges::find(tensors, name) == tensors.end())
+      return inputError(unknownName("tensor", name, tensors));
+  return true;
+}
+
+Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inputs &inputs) {
+  Launch launch;
+  for (const Tensor &tensor : program.tensors) {
+    auto extents = fileExtents(tensor, set, inputs);
+    if (!extents)
+      return extents.error();
+    if (auto good = addTensor(tensor, *extents, launch); !good)
+      return good.error();
+  }
+  for (const Argument &argument : program.arguments) {
+    auto text = set.find(argument.name);
+    if (text == set.end())
+      return inputError("argument " + argument.name + " has no value; give --set " + argument.name +
+                        "=VALUE");
+    auto number = parseNumber(text->second);
+    if (!number)
+      return inputError("--set " + argument.name + "=" + text->second + ": it must be an integer");
+    launch.arguments.push_back(*number);
+  }
+  return launch;
+}
+
+std::string shapeText(const Program &program, const Launch &launch) {
+  std::string text;
+  for (size_t i = 0; i < program.tensors.size(); ++i)
+    text +=
+        (text.empty() ? "" : " ") + program.tensors[i].name + shapeText(launch.tensors[i].extents);
+  for (size_t i = 0; i < program.arguments.size(); ++i)
+    text += (text.empty() ? "" : " ") + program.arguments[i].name + "=" +
+            std::to_string(launch.arguments[i]);
+  return text;
+}
+
+} // namespace sluice::tool

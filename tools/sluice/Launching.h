@@ -1,0 +1,34 @@
+// Extents of a launch, from parameters, files of inputs, and --set.
+#pragma once
+
+#include "Machine/HostTensor.h"
+#include "Machine/Program.h"
+#include "Machine/Result.h"
+#include "kernels/Catalog.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sluice::tool {
+
+using Settings = std::map<std::string, std::string>;
+using Inputs = std::map<std::string, HostTensor>;
+
+/// `set` and the parameters that the inputs' extents give. Fails where they contradict each other.
+Result<Settings> inferParameters(const KernelEntry &entry, const Parameters &parameters,
+                                 const Settings &set, const Inputs &inputs);
+
+Result<Launch> entryLaunch(const KernelEntry &entry, const Parameters &parameters,
+                           const Program &program);
+
+/// Every name of --set and --in must belong to a tensor or argument of one of the programs.
+Result<bool> checkNames(const Settings &set, const Inputs &inputs,
+                        const std::vector<Program> &programs);
+
+/// Extents of a kernel from a file: --in, else --set A=512x256, else what its type fixes, else 512.
+Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inputs &inputs);
+
+std::string shapeText(const Program &program, const Launch &launch); // "A[512,256] n=3"
+
+} // namespace sluice::tool

@@ -1,0 +1,34 @@
+// From the command line to programs that can be run: finds the kernel, settles target, machine and
+// extents, and compiles.
+#pragma once
+
+#include "Options.h"
+
+#include "Arch/Arch.h"
+#include "Machine/HostTensor.h"
+#include "Machine/Program.h"
+#include "kernels/Catalog.h"
+
+#include <memory>
+#include <optional>
+
+namespace sluice::tool {
+
+struct Loaded {
+  Program program;
+  const Arch *arch = nullptr;
+  Launch launch;                      // dense tensors of the wanted extents
+  std::string shape;                  // "M=4096 N=4096": for titles
+  const KernelEntry *entry = nullptr; // null: from a file
+  std::optional<Parameters> parameters;
+  /// Tensors that came from --in, by name.
+  std::map<std::string, HostTensor> inputs;
+};
+
+/// One per kernel of the file; one for a kernel of the catalogue.
+Result<std::vector<Loaded>> load(const Options &options);
+
+/// The only one, for verbs that take a single kernel.
+Result<Loaded> loadOne(const Options &options);
+
+} // namespace sluice::tool

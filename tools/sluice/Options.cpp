@@ -1,0 +1,94 @@
+#include "Options.h"
+
+#include "Machine/Nearest.h"
+
+#include <CLI/CLI.hpp>
+
+namespace sluice::tool {
+namespace {
+
+Result<std::map<std::string, std::string>> split(const std::vector<std::string> &pairs,
+                                                 const std::string &option,
+                                                 const std::string &example) {
+  std::map<std::string, std::string> map;
+  for (const std::string &pair : pairs) {
+    size_t at = pair.find('=');
+    if (at == 0 || at == std::string::npos || at + 1 == pair.size())
+      return inputError(option + " " + pair + ": write name=value, as in " + option + " " +
+                        example);
+    if (!map.emplace(pair.substr(0, at), pair.substr(at + 1)).second)
+      return inputError(option + " " + pair + ": '" + pair.substr(0, at) + "' is given twice");
+  }
+  return map;
+}
+
+} // namespace
+
+void addKernelOptions(CLI::App &verb, Options &options) {
+  verb.add_option("kernel", options.kernel,
+                  "Name of a kernel (sluice explain lists them) or file.mlir");
+  verb.add_option("--target", options.target,
+                  "sm_90a, sm_100a, ascend910b or ascend950 (default: the kernel's only one, else "
+                  "sm_90a)");
+  verb.add_option(
+      "--arch", options.arch,
+      "Machine model: h100, b200, ascend910b2, public-a2a3 ... (default: the target's)");
+  verb.add_option("--set", options.settings, "Parameters of the kernel: M=4096 N=4096 stages=4")
+      ->type_name("NAME=VALUE ...");
+  verb.add_flag("--json", options.json, "JSON on stdout, and nothing else there");
+  verb.add_flag("--dump-after-each", options.dumpAfterEach,
+                "The kernel's text after every pass, on stderr");
+}
+
+void addOutputOption(CLI::App &verb, Options &options, const std::string &help) {
+  verb.add_option("-o,--output", options.output, help)->type_name("PATH");
+}
+
+void addUnprovenOption(CLI::App &verb, Options &options) {
+  verb.add_flag("--unproven", options.unproven,
+                "Go on although the check did not prove the kernel");
+}
+
+void addRunOptions(CLI::App &verb, Options &options) {
+  verb.add_option("--in", options.inputs, "Input tensors: A=a.npy B=b.npy")
+      ->type_name("NAME=FILE ...");
+  verb.add_option("--out", options.outputs, "Where outputs go: C=c.npy")
+      ->type_name("NAME=FILE ...");
+  verb.add_option("--expect", options.expected, "Compare an output with a file: C=c.npy")
+      ->type_name("NAME=FILE ...");
+  verb.add_option_function<uint64_t>(
+          "--random",
+          [&options](uint64_t seed) {
+            options.seed = seed;
+            options.seedGiven = true;
+          },
+          "Inputs that are not given are drawn from a normal distribution")
+      ->type_name("SEED");
+  verb.add_option("--device", options.device, "sim or cuda (default: cuda where there is a GPU)");
+}
+
+Result<bool> finish(Options &options) {
+  // "--set M=1 gemm": the list of values takes the kernel's name too.
+  for (auto *list : {&options.settings, &options.inputs, &options.outputs, &options.expected})
+    if (options.kernel.empty() && !list->empty() && list->back().find('=') == std::string::npos) {
+      options.kernel = list->back();
+      list->pop_back();
+    }
+  struct {
+    const std::vector<std::string> &pairs;
+    std::map<std::string, std::string> &map;
+    const char *option, *example;
+  } parts[] = {{options.settings, options.set, "--set", "M=4096"},
+               {options.inputs, options.in, "--in", "A=a.npy"},
+               {options.outputs, options.out, "--out", "C=c.npy"},
+               {options.expected, options.expect, "--expect", "C=c.npy"}};
+  for (auto &part : parts) {
+    auto map = split(part.pairs, part.option, part.example);
+    if (!map)
+      return map.error();
+    part.map = std::move(*map);
+  }
+  return true;
+}
+
+} // namespace sluice::tool

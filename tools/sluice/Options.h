@@ -1,0 +1,43 @@
+// What the user asked for: the options that the verbs share.
+#pragma once
+
+#include "Machine/Result.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace sluice::tool {
+
+enum class Device { automatic, simulator, cuda };
+
+struct Options {
+  std::string kernel; // a name of the catalogue, or the path of a .mlir file
+  std::string target, arch, device = "auto";
+  std::vector<std::string> settings, inputs, outputs, expected; // name=value
+  std::string output;                                           // -o
+  uint64_t seed = 0;
+  bool seedGiven = false;
+  bool json = false, unproven = false, dumpAfterEach = false;
+
+  // Filled by finish().
+  std::map<std::string, std::string> set, in, out, expect;
+};
+
+/// Kernel, --target, --arch, --set, --json: for every verb that takes a kernel.
+void addKernelOptions(CLI::App &verb, Options &options);
+void addOutputOption(CLI::App &verb, Options &options, const std::string &help);
+void addUnprovenOption(CLI::App &verb, Options &options);
+void addRunOptions(CLI::App &verb, Options &options);
+
+/// Splits the name=value pairs.
+Result<bool> finish(Options &options);
+/// Nothing set: sim or cuda by what the machine has.
+Result<Device> device(const Options &options);
+
+} // namespace sluice::tool

@@ -1,0 +1,110 @@
+#include "Tensors.h"
+
+#include "Machine/Nearest.h"
+#include "Machine/Npy.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sluice::tool {
+namespace {
+
+/// Types that NumPy cannot tell apart.
+bool sameStorage(DType a, DType b) {
+  auto is = [&](DType x, DType y) { return (a == x && b == y) || (a == y && b == x); };
+  return a == b || is(DType::e4m3, DType::e5m2) || is(DType::f32, DType::tf32);
+}
+
+/// The elements of `from` at the strides of the launch.
+HostTensor laidOut(const HostTensor &from, DType type, const Launch::Shape &shape) {
+  HostTensor to{type, shape.extents, shape.strides, {}};
+  int64_t size = byteSize(type), count = from.elements();
+  to.bytes.resize(size_t(count * size));
+  if (from.strides == shape.strides) {
+    to.bytes = from.bytes;
+    return to;
+  }
+  std::vector<int64_t> index(shape.extents.size(), 0);
+  for (int64_t n = 0; n < count; ++n) {
+    int64_t source = 0, target = 0;
+    for (size_t d = 0; d < index.size(); ++d) {
+      source += index[d] * from.strides[d];
+      target += index[d] * shape.strides[d];
+    }
+    std::memcpy(to.bytes.data() + target * size, from.bytes.data() + source * size, size_t(size));
+    for (size_t d = index.size(); d-- > 0 && ++index[d] == shape.extents[d];)
+      index[d] = 0;
+  }
+  return to;
+}
+
+Result<HostTensor> fromFile(const HostTensor &file, const Tensor &tensor,
+                            const Launch::Shape &shape) {
+  if (!sameStorage(file.type, tensor.type))
+    return inputError("--in " + tensor.name + ": the file holds " + std::string(name(file.type)) +
+                      ", the kernel reads " + std::string(name(tensor.type)));
+  if (file.extents != shape.extents)
+    return inputError("--in " + tensor.name + ": the file's extents are not those of the launch");
+  return laidOut(file, tensor.type, shape);
+}
+
+} // namespace
+
+Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed) {
+  std::vector<HostTensor> tensors;
+  for (size_t i = 0; i < loaded.program.tensors.size(); ++i) {
+    const Tensor &tensor = loaded.program.tensors[i];
+    const Launch::Shape &shape = loaded.launch.tensors[i];
+    auto file = loaded.inputs.find(tensor.name);
+    if (file != loaded.inputs.end() && !tensor.input)
+      return inputError("--in " + tensor.name + ": the kernel does not read that tensor");
+    if (file != loaded.inputs.end()) {
+      auto read = fromFile(file->second, tensor, shape);
+      if (!read)
+        return read.error();
+      tensors.push_back(std::move(*read));
+      continue;
+    }
+    HostTensor made = HostTensor::dense(tensor.type, shape.extents, tensor.minor);
+    if (tensor.input)
+      fillNormal(made, seed, i);
+    tensors.push_back(std::move(made));
+  }
+  return tensors;
+}
+
+Result<bool> checkOutputs(const Program &program, const std::map<std::string, std::string> &names,
+                          const std::string &option) {
+  std::vector<std::string> outputs;
+  for (const Tensor &tensor : program.tensors)
+    if (tensor.output)
+      outputs.push_back(tensor.name);
+  for (const auto &[name, path] : names)
+    if (std::ranges::find(outputs, name) == outputs.end())
+      return inputError(option + ": " + unknownName("output", name, outputs));
+  return true;
+}
+
+Result<Matrices> expectedOutputs(const Loaded &loaded, const Options &options,
+                                 const std::vector<HostTensor> &inputs) {
+  Matrices expected;
+  if (loaded.entry && loaded.entry->reference) {
+    Matrices known;
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (loaded.program.tensors[i].input)
+        known[loaded.program.tensors[i].name] = toMatrix(inputs[i]);
+    auto computed = loaded.entry->reference(*loaded.parameters, known);
+    if (!computed)
+      return computed.error();
+    expected = std::move(*computed);
+  }
+  for (const auto &[name, path] : options.expect) {
+    auto file = readNpy(path);
+    if (!file)
+      return file.error();
+    expected[name] = toMatrix(*file);
+  }
+  return expected;
+}
+
+} // namespace sluice::tool

@@ -1,0 +1,21 @@
+// Tensors of a run: from files or random numbers, and to files.
+#pragma once
+
+#include "Load.h"
+
+namespace sluice::tool {
+
+/// One per tensor of the program, in the kernel's layout. Inputs without a file are random, the
+/// others zero.
+Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed);
+
+/// Names of --out and --expect must be outputs.
+Result<bool> checkOutputs(const Program &program, const std::map<std::string, std::string> &names,
+                          const std::string &option);
+
+/// What outputs should be: from --expect files, else from the kernel's reference; none for a kernel
+/// from a file without --expect.
+Result<Matrices> expectedOutputs(const Loaded &loaded, const Options &options,
+                                 const std::vector<HostTensor> &inputs);
+
+} // namespace sluice::tool

@@ -1,0 +1,20 @@
+// The verbs of the command line: each takes the options and returns the exit code. One file a verb.
+#pragma once
+
+#include "Options.h"
+
+namespace sluice::tool {
+
+int checkVerb(const Options &options);
+int runVerb(const Options &options);
+int traceVerb(const Options &options);
+int barriersVerb(const Options &options);
+int emitVerb(const Options &options);
+int explainVerb(const Options &options);
+/// plan, build and bench: not part of this version.
+int laterVerb(const std::string &verb);
+
+/// Runs the command line; what main() returns.
+int commandLine(int argc, const char *const *argv);
+
+} // namespace sluice::tool
