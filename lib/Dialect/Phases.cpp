@@ -138,7 +138,9 @@ LogicalResult verifyPhase(KernelOp kernel, StringRef phase) {
     }
     return failed(verifyStorage(op, bit, phase)) ? WalkResult::interrupt() : WalkResult::advance();
   });
-  return failure(result.wasInterrupted());
+  if (result.wasInterrupted())
+    return failure();
+  return bit == kPipeline ? verifyPipelineUse(kernel) : success();
 }
 
 void registerVerifyPhasePass() {

@@ -174,9 +174,14 @@ LogicalResult AllocOp::verify() {
 }
 
 LogicalResult RoleOp::verify() {
+  if (getFirst().has_value() != getEnd().has_value())
+    return emitOpError("needs its first warp and its end; write `warps 0 to 4`");
   if (getFirst() && int64_t(*getEnd()) <= int64_t(*getFirst()))
     return emitOpError("warps ") << *getFirst() << " to " << *getEnd()
                                  << " is empty; the end is exclusive";
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (kernel && kernel.getWarps() && getEnd() && *getEnd() > *kernel.getWarps())
+    return emitOpError("ends at warp ") << *getEnd() << "; the kernel has " << *kernel.getWarps();
   if (getFirst() && getCore())
     return emitOpError("has warps (NVIDIA) and a core (Ascend); keep one of them");
   if (auto core = getCore(); core && *core != "aic" && *core != "aiv")
@@ -261,6 +266,9 @@ LogicalResult verifyBox(Operation *op, TensorType tensor, size_t offsets, Buffer
                         bool sameType) {
   if (failed(verifyOffsets(op, tensor, offsets)))
     return failure();
+  if (tensor.getRank() == 1 && box.getShape()[0] != 1)
+    return op->emitOpError("moves ")
+           << text(box.getShape()) << " of a tensor of rank 1, whose boxes are 1xC";
   if (sameType && tensor.getElementType() != box.getElementType())
     return op->emitOpError("moves ") << tensor.getElementType() << " and " << box.getElementType()
                                      << "; convert with sluice.map or sluice.copy";
@@ -338,6 +346,12 @@ LogicalResult SubviewOp::verify() {
     if (to.getShape()[d] > from.getShape()[d])
       return emitOpError("box ") << text(to.getShape()) << " does not fit in "
                                  << text(from.getShape());
+  for (int d : {0, 1}) {
+    auto offset = getConstantIntValue(getOffsets()[d]);
+    if (offset && (*offset < 0 || *offset + to.getShape()[d] > from.getShape()[d]))
+      return emitOpError("box ") << text(to.getShape()) << " at " << *offset << " of dimension "
+                                 << d << " leaves " << text(from.getShape());
+  }
   if (to != from.withShape(to.getShape()))
     return emitOpError("may change the shape only; expected ") << from.withShape(to.getShape());
   return success();
@@ -400,6 +414,10 @@ LogicalResult ReduceOp::verify() {
     return emitOpError("has ") << getIdentities().size() << " identities for "
                                << getOutputs().size() << " outputs";
   auto shape = llvm::to_vector(cast<BufferType>(getInputs()[0].getType()).getShape());
+  for (Value input : getInputs())
+    if (cast<BufferType>(input.getType()).getShape() != ArrayRef<int64_t>(shape))
+      return emitOpError("inputs differ in shape: ")
+             << text(shape) << " and " << text(cast<BufferType>(input.getType()).getShape());
   shape[getAxis()] = 1;
   SmallVector<Type> arguments, results;
   for (Value output : getOutputs()) {

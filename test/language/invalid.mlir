@@ -609,6 +609,14 @@ sluice.kernel @k() {
 
 // -----
 
+sluice.kernel @k() attributes {warps = 4} {
+  // expected-error @+1 {{'sluice.role' op ends at warp 8; the kernel has 4}}
+  sluice.role "r" warps 4 to 8 {
+  }
+}
+
+// -----
+
 sluice.kernel @k() {
   // expected-error @+1 {{'sluice.role' op has warps (NVIDIA) and a core (Ascend); keep one of them}}
   sluice.role "r" warps 0 to 4 core "aic" {
@@ -1119,3 +1127,44 @@ sluice.kernel @k() {}
 
 // expected-error @+1 {{'sluice.kernel' op region #0 ('body') failed to verify constraint: region with 1 blocks}}
 sluice.kernel @k()
+
+// -----
+
+sluice.kernel @k() {
+  // expected-error @+1 {{'sluice.role' op needs its first warp and its end; write `warps 0 to 4`}}
+  sluice.role "r" attributes {first = 0} {
+  }
+}
+
+// -----
+
+sluice.kernel @k() {
+  %a = sluice.alloc "a" : !sluice.buffer<16x16xf16>
+  %b = sluice.alloc "b" : !sluice.buffer<8x16xf16>
+  %r = sluice.alloc "r" : !sluice.buffer<16x1xf16>
+  // expected-error @+1 {{'sluice.reduce' op inputs differ in shape: 16x16 and 8x16}}
+  sluice.reduce ins(%a, %b : !sluice.buffer<16x16xf16>, !sluice.buffer<8x16xf16>)
+      outs(%r : !sluice.buffer<16x1xf16>) axis 1 from [0.0] {
+  ^bb0(%s: f16, %x: f16, %y: f16):
+    sluice.yield %s : f16
+  }
+}
+
+// -----
+
+sluice.kernel @k() {
+  %c0 = arith.constant 0 : index
+  %c12 = arith.constant 12 : index
+  %a = sluice.alloc "a" : !sluice.buffer<16x16xf16>
+  // expected-error @+1 {{'sluice.subview' op box 8x8 at 12 of dimension 1 leaves 16x16}}
+  %b = sluice.subview %a[%c0, %c12] : <16x16xf16> to <8x8xf16>
+}
+
+// -----
+
+sluice.kernel @k(%v: !sluice.tensor<?xf16>) {
+  %c0 = arith.constant 0 : index
+  %a = sluice.alloc "a" : !sluice.buffer<16x1xf16>
+  // expected-error @+1 {{'sluice.load' op moves 16x1 of a tensor of rank 1, whose boxes are 1xC}}
+  sluice.load %v[%c0] to %a : <?xf16>, <16x1xf16>
+}

@@ -78,3 +78,38 @@ sluice.kernel @unallocated_barriers() attributes {phase = "allocated"} {
   // expected-error @+1 {{'sluice.mbarrier.alloc' op has no offset in phase 'allocated'; write `at`}}
   %b = sluice.mbarrier.alloc "b" : !sluice.mbarrier<2>
 }
+
+// -----
+
+sluice.kernel @unknown_role() attributes {phase = "pipeline"} {
+  // expected-error @+1 {{'sluice.pipeline' op names 'lode'; the kernel has no such role}}
+  %p = sluice.pipeline "ring" from ["lode"] to ["mma"] : !sluice.pipeline<2>
+  sluice.role "mma" warps 0 to 4 {
+  }
+}
+
+// -----
+
+sluice.kernel @wrong_side() attributes {phase = "pipeline"} {
+  %p = sluice.pipeline "ring" from ["load"] to ["mma", "sums"] : !sluice.pipeline<2>
+  %at = sluice.cursor : !sluice.cursor<2>
+  sluice.role "load" warps 0 to 4 {
+    sluice.acquire %p[%at] : <2>
+    // expected-error @+1 {{'sluice.wait' op is executed by 'load', but 'ring' has the consumers mma, sums}}
+    sluice.wait %p[%at] : <2>
+  }
+  sluice.role "mma" warps 4 to 8 {
+  }
+  sluice.role "sums" warps 8 to 12 {
+  }
+}
+
+// -----
+
+// One stream on Ascend: the pipe is the agent.
+sluice.kernel @wrong_pipe() attributes {target = "ascend910b", phase = "pipeline"} {
+  %p = sluice.pipeline "ring" from ["MTE2"] to ["MTE1"] : !sluice.pipeline<2>
+  %at = sluice.cursor : !sluice.cursor<2>
+  // expected-error @+1 {{'sluice.commit' op is executed by 'M', but 'ring' has the producers MTE2}}
+  sluice.commit %p[%at] on M : <2>
+}
