@@ -83,6 +83,11 @@ Timeline Recorder::finish(double end, int64_t iterations) {
   t.serialInterval = serial(t, steady);
   noteRings(t);
   noteSlots(t, steady);
+  if (t.critical == "TMA load")
+    t.notes.push_back("TMA load: an SM has " + rounded(world_->l2Rate) +
+                      " bytes a cycle of L2 and " + rounded(world_->hbmRate) + " of HBM while " +
+                      std::to_string(std::min<int64_t>(world_->ctas(), world_->arch.cores)) +
+                      " SMs run; larger tiles or a cluster with multicast load fewer bytes");
   return t;
 }
 

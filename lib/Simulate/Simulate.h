@@ -17,6 +17,7 @@ struct SimulateOptions {
   bool timeline = false;                // record events of the traced CTA or core
   std::optional<int64_t> onlyCta;       // linear number: run just this CTA (its cluster)
   uint64_t seed = 0;                    // of the poison
+  double chaos = 0;                     // operations take up to so many cycles more, at random
   std::function<void(double)> progress; // 0..1, called now and then
 };
 

@@ -61,7 +61,7 @@ private:
     double blockedAt = 0;
     bool released = false; // what it was blocked on has happened
     Groups wgmmas, bulk, copies;
-    double lastCopyEnd = 0;
+    double lastCopyEnd = 0, lastWgmmaEnd = 0;
     int64_t clusterPhase = -1; // phase of the cluster barrier that it arrived in
     double waitForSlot = 0;    // time blocked since the last data operation, for the recorder
   };
@@ -108,6 +108,7 @@ private:
   void addActor(AgentId id, int cta);
   void push(double time, int actor);
   void schedule(double time, int cta, std::function<void()> action);
+  double delay(); // SimulateOptions::chaos
   void resume(Actor &a);
   Step execute(Actor &a, const Stmt &s);
   void release(Actor &a, double time);
@@ -200,6 +201,7 @@ private:
   int64_t events_ = 0;
   int live_ = 0, inFlight_ = 0;
   std::vector<double> traffic_;
+  uint64_t random_;
   std::optional<Violation> violation_;
 };
 

@@ -55,7 +55,7 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
                         byteSize(program_.type(op.destination)));
   double begin = 0;
   double served = moveGlobal(a, op.source.object, bytes, false, begin);
-  double end = served + world_.arch.tmaLatency;
+  double end = served + world_.arch.tmaLatency + delay();
   std::vector<int> targets;
   for (int rank = 0; rank < static_cast<int>(ctas_.size()); ++rank)
     if (op.multicast ? op.multicast >> rank & 1 : rank == a.cta)
@@ -109,7 +109,7 @@ Unit::Step Unit::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
   int64_t group = a.bulk.issue();
   int index = a.index, cta = a.cta;
   bool add = op.add;
-  schedule(readEnd, cta, [=, this] {
+  schedule(readEnd + delay(), cta, [=, this] {
     Bytes data = source.base ? read(source) : nullptr;
     actors_[index].bulk.readDone(group);
     checkGroups(actors_[index]);
@@ -151,7 +151,9 @@ Unit::Step Unit::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
   recordUse(a, op.b, begin, begin + duration, false);
   int64_t group = a.wgmmas.issue();
   int index = a.index;
-  schedule(begin + duration + world_.arch.wgmmaLatency, a.cta, [=, this] {
+  // Those of one warp end in order, also where their ends are scattered at random.
+  a.lastWgmmaEnd = std::max(a.lastWgmmaEnd, begin + duration + world_.arch.wgmmaLatency + delay());
+  schedule(a.lastWgmmaEnd, a.cta, [=, this] {
     if (d.base) {
       std::vector<float> b(right.elements());
       right.gather({0, right.rows}, b.data());
@@ -187,7 +189,7 @@ Unit::Step Unit::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
         double((r.end - r.begin) * op.destination.cols() * byteSize(program_.type(op.destination)));
   double begin = 0;
   double served = moveGlobal(a, op.source.object, bytes, false, begin);
-  double end = std::max(a.lastCopyEnd, served + world_.arch.loadLatency);
+  double end = std::max(a.lastCopyEnd, served + world_.arch.loadLatency + delay());
   a.lastCopyEnd = end;
   Tile source, destination;
   if (world_.values()) {

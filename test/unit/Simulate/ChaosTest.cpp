@@ -1,0 +1,77 @@
+// Random delays: a program that keeps the rules computes the same, one that breaks them is caught.
+#include "QkLoop.h"
+#include "Verify/Ring.h"
+
+#include "Simulate/Simulate.h"
+
+#include <gtest/gtest.h>
+
+using namespace sluice;
+using namespace sluice::test;
+
+namespace {
+
+std::vector<HostTensor> tensorsOf(const Builder &b) {
+  std::vector<HostTensor> all;
+  for (size_t i = 0; i < b.program.tensors.size(); ++i)
+    all.push_back(HostTensor::dense(b.program.tensors[i].type, b.launch.tensors[i].extents, 1));
+  for (HostTensor &t : all)
+    for (int64_t i = 0; i < t.extents[0]; ++i)
+      for (int64_t j = 0; j < t.extents[1]; ++j)
+        t.set({i, j}, double((i * 31 + j * 17) % 11) - 5);
+  return all;
+}
+
+/// Whether the run with this seed is clean and its result is exact.
+bool exact(const Builder &b, const std::string &arch, uint64_t seed) {
+  auto t = tensorsOf(b);
+  SimulateOptions options;
+  options.seed = seed;
+  options.chaos = 3000;
+  auto result = simulate(b.program, *findArch(arch), {}, t, options);
+  if (!result || result->violation)
+    return false;
+  for (int64_t i = 0; i < t[2].extents[0]; i += 5)
+    for (int64_t j = 0; j < t[2].extents[1]; j += 7) {
+      double sum = 0;
+      for (int64_t k = 0; k < t[0].extents[1]; ++k)
+        sum += t[0].at({i, k}) * t[1].at({k, j});
+      if (t[2].at({i, j}) != sum)
+        return false;
+    }
+  return true;
+}
+
+int failures(const Builder &b, const std::string &arch) {
+  int n = 0;
+  for (uint64_t seed = 0; seed < 12; ++seed)
+    n += !exact(b, arch, seed);
+  return n;
+}
+
+Builder mutant(const std::function<void(RingOptions &)> &bend) {
+  RingOptions o;
+  o.stages = 2;
+  o.trips = 9;
+  bend(o);
+  Builder b = ring(o);
+  b.place();
+  return b;
+}
+
+TEST(Chaos, CorrectProgramsNeverBreak) {
+  EXPECT_EQ(failures(mutant([](RingOptions &) {}), "h100"), 0);
+  EXPECT_EQ(failures(qkLoop(5, {1, 2, 2}), "ascend910b2"), 0);
+  EXPECT_EQ(failures(qkLoop(5, {2, 1, 1}), "public-a2a3"), 0);
+}
+
+TEST(Chaos, MutantsBreak) {
+  EXPECT_GT(failures(mutant([](RingOptions &o) { o.waitFull = false; }), "h100"), 0);
+  EXPECT_GT(failures(mutant([](RingOptions &o) { o.waitEmpty = false; }), "h100"), 0);
+  EXPECT_GT(failures(mutant([](RingOptions &o) { o.waitBeforeRelease = false; }), "h100"), 0);
+  EXPECT_GT(failures(mutant([](RingOptions &o) { o.emptyCount = 3; }), "h100"), 0);
+  EXPECT_GT(failures(mutant([](RingOptions &o) { o.producerPhase = 0; }), "h100"), 0);
+  EXPECT_GT(failures(mutant([](RingOptions &o) { o.bytes = 8192; }), "h100"), 0);
+}
+
+} // namespace
