@@ -21,13 +21,13 @@ __device__ __forceinline__ void namedBarrierArrive(int id, int threads) {
 
 /// PTX ISA "barrier.cluster"
 __device__ __forceinline__ void clusterArrive() {
-  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
 }
 __device__ __forceinline__ void clusterArriveRelaxed() {
-  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
 }
 __device__ __forceinline__ void clusterWait() {
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
 }
 
 /// PTX ISA "membar, fence": generic writes of this thread before accesses of the async proxy

@@ -22,9 +22,9 @@ size_t breakPoint(std::string_view text, size_t indent) {
       bestDepth = depth;
     }
     bool angle = text[i] == '<' && i > 0 && text[i - 1] != ' ' && text[i - 1] != '<';
-    depth += angle || text[i] == '(' || text[i] == '[' || text[i] == '{';
-    depth -= text[i] == ')' || text[i] == ']' || text[i] == '}' ||
-             (text[i] == '>' && i > 0 && text[i - 1] != ' ' && text[i - 1] != '-');
+    depth += angle ? 2 : text[i] == '(' || text[i] == '[' || text[i] == '{';
+    depth -= text[i] == ')' || text[i] == ']' || text[i] == '}';
+    depth -= text[i] == '>' && i > 0 && text[i - 1] != ' ' && text[i - 1] != '-' ? 2 : 0;
   }
   return best;
 }
@@ -102,7 +102,7 @@ constexpr const char *reserved =
     "bulkWaitRead cpAsyncCommit cpAsyncWait cpAsyncArrive cpAsyncArriveNoinc registersGrow "
     "registersShrink tmaPrefetch tmaLoad tmaLoadBox tmaMulticast tmaMulticastBox tmaStore "
     "tmaStoreBox tmaAdd tmaAddBox wgmma wgmmaFence wgmmaCommit wgmmaWait kMajor mnMajor operandOf "
-    "inRegisters isBf16";
+    "inRegisters isBf16 isSame";
 
 } // namespace
 

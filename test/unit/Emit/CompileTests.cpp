@@ -46,6 +46,15 @@ TEST(CompileCuda, GemmWithTwoBlocksOfRowsPerWarpgroup) {
   compiles(gemm({.bm = 256, .bn = 128}), "blocks");
 }
 
+TEST(CompileCuda, GemmOfAClusterThatSharesB) {
+  compiles(gemm({.bn = 256, .store = GemmOptions::copyEngine, .reallocate = true, .cluster = true}),
+           "cluster");
+}
+
+TEST(CompileCuda, ElementsAndThreadCopies) {
+  compiles(elements(), "elements");
+}
+
 TEST(CompileCuda, Attention) {
   compiles(attention({}), "attention");
 }

@@ -9,7 +9,7 @@ struct Gemm {
   ProgramBuilder k;
   int A, B, C, a, b, c = -1, acc, full, empty;
   int mmaWarps, loadWarps, loadFirst, mmaFirst;
-  ValueId row = kNone, col = kNone, steps = kNone;
+  ValueId row = kNone, col = kNone, steps = kNone, rank = kNone;
 
   explicit Gemm(const GemmOptions &options) : o(options), k("gemm", 0) {
     mmaWarps = 4 * o.warpgroups;
@@ -33,6 +33,26 @@ struct Gemm {
     acc = k.registers("acc", DType::f32, o.bm, o.bn, Layout::acc, "mma");
   }
 
+  /// The half of B that this CTA loads for both.
+  void multicast(Index slot, Index depth) {
+    ValueId half = k.mul(rank, o.bn / 2);
+    Index from{k.scalar(ScalarOp::add, {col, half})};
+    k.one(TmaLoad{k.part(b, {{}, {half}}, {o.bk, o.bn / 2}, slot),
+                  k.box(B, {depth, from}, {o.bk, o.bn / 2}),
+                  {full, slot, {}},
+                  3});
+  }
+
+  /// A slot is free when the consumers of both CTAs have released it: both fill it.
+  void release(Index slot) {
+    if (!o.cluster) {
+      k.add(MbarrierArrive{{empty, slot, {}}}, Exec::warp);
+      return;
+    }
+    for (int64_t cta : {0, 1})
+      k.add(MbarrierArrive{{empty, slot, Index{kNone, cta}}}, Exec::warp);
+  }
+
   void load() {
     k.loop("t", steps, {k.cursor(o.stages)}, {"at"}, [&](ValueId t, auto carried) {
       ValueId at = carried[0];
@@ -44,7 +64,10 @@ struct Gemm {
         int64_t bytes = (o.bm + o.bn) * o.bk * byteSize(o.type);
         k.one(MbarrierArriveExpectTx{{full, slot, {}}, {kNone, bytes}});
         k.one(TmaLoad{k.tile(a, slot), fromA, {full, slot, {}}});
-        k.one(TmaLoad{k.tile(b, slot), fromB, {full, slot, {}}});
+        if (o.cluster)
+          multicast(slot, depth);
+        else
+          k.one(TmaLoad{k.tile(b, slot), fromB, {full, slot, {}}});
       } else {
         bool async = o.load == GemmOptions::async;
         k.add(Copy{k.tile(a, slot), fromA, async});
@@ -81,7 +104,7 @@ struct Gemm {
         release(std::get<If>(lastStatement().op).thenBlock, carried[1]);
         next.push_back(at);
       } else {
-        k.add(MbarrierArrive{{empty, slot, {}}}, Exec::warp);
+        release(slot);
       }
       return next;
     });
@@ -116,14 +139,24 @@ struct Gemm {
 
   Program build() {
     ValueId M = k.dim(C, 0, "M"), N = k.dim(C, 1, "N"), K = k.dim(A, 1, "K");
-    auto ij = k.grid({k.ceilDiv(M, o.bm), k.ceilDiv(N, o.bn)}, {"i", "j"});
+    ValueId tiles = k.ceilDiv(M, o.bm);
+    if (o.cluster) { // a whole number of clusters
+      k.program.cluster[0] = 2;
+      tiles = k.mul(k.ceilDiv(tiles, 2), 2);
+    }
+    auto ij = k.grid({tiles, k.ceilDiv(N, o.bn)}, {"i", "j"});
+    if (o.cluster)
+      rank = k.scalar(ScalarOp::clusterRank, {}, 0, -1, "rank");
     row = k.mul(ij[0], o.bm);
     col = k.mul(ij[1], o.bn);
     steps = k.ceilDiv(K, o.bk);
     k.one(MbarrierInit{{full, {}, {}}, true, o.load == GemmOptions::tma ? 1 : loadWarps});
-    k.one(MbarrierInit{{empty, {}, {}}, true, mmaWarps});
+    k.one(MbarrierInit{{empty, {}, {}}, true, o.cluster ? 2 * mmaWarps : mmaWarps});
     k.one(Fence{Fence::mbarrierInit});
-    k.add(NamedBarrier{0, 32 * k.program.warps});
+    if (o.cluster)
+      k.add(ClusterBarrier{ClusterBarrier::sync});
+    else
+      k.add(NamedBarrier{0, 32 * k.program.warps});
     auto loadRole = [&] {
       k.role("load", loadFirst, loadWarps, o.reallocate ? 40 : 0, [&] { load(); });
     };
@@ -140,6 +173,8 @@ struct Gemm {
       mmaRole();
       loadRole();
     }
+    if (o.cluster) // no CTA ends while its peer may still signal it
+      k.add(ClusterBarrier{ClusterBarrier::sync});
     return std::move(k.program);
   }
 };

@@ -19,6 +19,7 @@ struct GemmOptions {
   bool lag = false;        // one wgmma group stays in flight; a slot is released one iteration late
   int warpgroups = 2;      // of the mma role: bm / 64
   bool reallocate = false; // setmaxnreg 40 / 232, the load role a warpgroup
+  bool cluster = false;    // two CTAs, one above the other, each load half of B for both
 };
 Program gemm(const GemmOptions &o);
 
@@ -29,5 +30,9 @@ struct AttentionOptions {
   DType type = DType::f16;
 };
 Program attention(const AttentionOptions &o);
+
+/// Y[B,R,C] = f16(X[B,R,C] * s[R] + t[C] + (row - col) / 128), m[B,R] = max over C in f32; every
+/// copy by threads: global -> shared -> registers -> shared -> global. C is at most 64, R any.
+Program elements();
 
 } // namespace sluice::test

@@ -110,6 +110,16 @@ TEST_F(Gpu, GemmWithTwoBlocksOfRowsPerWarpgroup) {
   EXPECT_LT(gemmError({.bm = 256, .bn = 128, .stages = 3}, 300, 200, 256), f16Tolerance);
 }
 
+TEST_F(Gpu, GemmOfAClusterThatSharesB) {
+  for (int bMinor : {1, 0})
+    EXPECT_LT(gemmError({.bMinor = bMinor, .cluster = true}, 300, 264, 328), f16Tolerance)
+        << bMinor;
+  EXPECT_LT(
+      gemmError({.bn = 256, .store = GemmOptions::copyEngine, .reallocate = true, .cluster = true},
+                520, 520, 1000),
+      f16Tolerance);
+}
+
 TEST_F(Gpu, GemmOfNoSteps) {
   Program program = gemm({});
   auto source = emitCuda(program);
@@ -154,20 +164,63 @@ TEST_F(Gpu, Attention) {
   EXPECT_LT(attentionError({.d = 128, .type = DType::bf16}, 128, 256), 2e-2);
 }
 
-/// Not a claim about speed, but a kernel ten times too slow shows here.
-TEST_F(Gpu, LargeGemmRunsOnTensorCores) {
-  constexpr int64_t n = 4096;
-  Program program = gemm({.bn = 256, .stages = 4, .lag = true, .reallocate = true});
+TEST_F(Gpu, ElementsAndThreadCopies) {
+  constexpr int64_t batches = 3, rows = 77, cols = 61; // nothing divides anything
+  Program program = elements();
   auto source = emitCuda(program);
   ASSERT_TRUE(source) << source.error().message;
+  auto tensor = [](DType type, std::vector<int64_t> extents) {
+    HostTensor t = HostTensor::dense(type, extents, int(extents.size()) - 1);
+    std::mt19937 numbers(7);
+    std::uniform_real_distribution<float> uniform(-1, 1);
+    std::vector<float> values(t.elements());
+    for (float &v : values)
+      v = uniform(numbers);
+    storeElements(type, values.data(), t.elements(), t.bytes.data());
+    return t;
+  };
+  std::vector<HostTensor> tensors{tensor(DType::f32, {batches, rows, cols}),
+                                  tensor(DType::f32, {rows}), tensor(DType::f32, {cols}),
+                                  tensor(DType::f16, {batches, rows, cols}),
+                                  tensor(DType::f32, {batches, rows})};
+  auto run = runOnCuda(program, *source, {}, tensors);
+  ASSERT_TRUE(run) << run.error().message;
+  for (int64_t b = 0; b < batches; ++b)
+    for (int64_t i = 0; i < rows; ++i) {
+      double largest = -INFINITY;
+      for (int64_t j = 0; j < 64; ++j) { // columns outside the tensors are zeros
+        double x = j < cols ? tensors[0].at({b, i, j}) : 0, t = j < cols ? tensors[2].at({j}) : 0;
+        double y = x * tensors[1].at({i}) + t + double(i % 64 - j % 32) / 128;
+        largest = std::max(largest, y);
+        if (j < cols) {
+          ASSERT_NEAR(tensors[3].at({b, i, j}), y, 1e-3) << b << " " << i << " " << j;
+        }
+      }
+      ASSERT_NEAR(tensors[4].at({b, i}), largest, 1e-5) << b << " " << i;
+    }
+}
+
+/// Not a claim about speed, but a kernel that is several times too slow shows here.
+TEST_F(Gpu, LargeGemmRunsOnTensorCores) {
+  constexpr int64_t n = 4096;
   std::vector<HostTensor> tensors{random(DType::f16, n, n, 1, 1), random(DType::f16, n, n, 1, 2),
                                   HostTensor::dense(DType::f16, {n, n}, 1)};
-  auto run = runOnCuda(program, *source, {}, tensors, {.warmups = 5, .repeats = 20});
-  ASSERT_TRUE(run) << run.error().message;
-  double tflops = 2.0 * n * n * n / run->ms / 1e9;
-  std::printf("gemm 4096 x 4096 x 4096, f16: %.3f ms, %.0f TFLOPS on %s\n", run->ms, tflops,
-              run->device.c_str());
-  EXPECT_GT(tflops, 200);
+  GemmOptions late{.bn = 256, .stages = 4, .lag = true, .reallocate = true};
+  GemmOptions staged{.bn = 256, .store = GemmOptions::copyEngine, .lag = true, .reallocate = true};
+  GemmOptions shared{
+      .bn = 256, .store = GemmOptions::copyEngine, .reallocate = true, .cluster = true};
+  for (auto &[name, options] :
+       {std::pair{"late release", late}, {"staged store", staged}, {"cluster of two", shared}}) {
+    Program program = gemm(options);
+    auto source = emitCuda(program);
+    ASSERT_TRUE(source) << source.error().message;
+    auto run = runOnCuda(program, *source, {}, tensors, {.warmups = 5, .repeats = 50});
+    ASSERT_TRUE(run) << run.error().message;
+    double tflops = 2.0 * n * n * n / run->ms / 1e9;
+    std::printf("gemm 4096 x 4096 x 4096 f16, %s: %.3f ms, %.0f TFLOPS on %s\n", name, run->ms,
+                tflops, run->device.c_str());
+    EXPECT_GT(tflops, 200) << name;
+  }
 }
 
 } // namespace
