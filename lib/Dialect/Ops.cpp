@@ -4,7 +4,42 @@
 
 #include "mlir/Interfaces/FunctionImplementation.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace mlir;
+
+namespace sluice::ir {
+
+/// [0.0, -inf]: numbers, of which `inf` may be one (the identity of max is -inf).
+static ParseResult parseNumbers(OpAsmParser &parser, DenseF64ArrayAttr &numbers) {
+  SmallVector<double> values;
+  auto one = [&]() -> ParseResult {
+    bool negative = succeeded(parser.parseOptionalMinus());
+    double value = std::numeric_limits<double>::infinity();
+    if (failed(parser.parseOptionalKeyword("inf")) && parser.parseFloat(value))
+      return failure();
+    values.push_back(negative ? -value : value);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, one))
+    return failure();
+  numbers = parser.getBuilder().getDenseF64ArrayAttr(values);
+  return success();
+}
+
+static void printNumbers(OpAsmPrinter &printer, Operation *, DenseF64ArrayAttr numbers) {
+  printer << '[';
+  llvm::interleaveComma(numbers.asArrayRef(), printer, [&](double value) {
+    if (std::isinf(value))
+      printer << (value < 0 ? "-inf" : "inf");
+    else
+      printer.printFloat(APFloat(value));
+  });
+  printer << ']';
+}
+
+} // namespace sluice::ir
 
 #define GET_OP_CLASSES
 #include "Dialect/Ops.cpp.inc"

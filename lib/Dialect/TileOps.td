@@ -209,7 +209,7 @@ def ReduceOp : Sluice_Op<"reduce", [AttrSizedOperandSegments, SingleBlock, Named
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `ins` `(` $inputs `:` type($inputs) `)` `outs` `(` $outputs `:` type($outputs) `)` `axis` $axis
-    `from` $identities (`on` $pipe^)? attr-dict-with-keyword $body
+    `from` custom<Numbers>($identities) (`on` $pipe^)? attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
 }

@@ -177,9 +177,9 @@ Index KernelBuilder::beginLoop(Index count, const LoopOptions &options, const st
   bool good = r.open(at) && r.checkName(name, "loop", at);
   if (std::string wrong = wrongOptions(options); good && !wrong.empty())
     r.fail(at, "loop '" + name + "': " + wrong);
+  Value zero = r.constant(0), one = r.constant(1);
   Value upper = good ? r.use(count, at) : Value();
   // After a mistake the body is still followed, for the mistakes in it.
-  Value zero = r.constant(0), one = r.constant(1);
   auto loop = scf::ForOp::create(b, r.at(at), zero, upper ? upper : zero, one);
   loop->setAttr("sluice.name", b.getStringAttr(name));
   if (options.stages)

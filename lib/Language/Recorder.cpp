@@ -231,6 +231,9 @@ Result<Kernel> Recorder::finish() {
   finished_ = true;
   if (!errors.empty())
     return errors.front();
+  if (kernel_.getBody().front().empty())
+    return inputError("kernel '" + kernel_.getSymName().str() + "' has no statements",
+                      authorLocation(kernel_.getLoc()));
   FirstDiagnostic diagnostics(&*context_);
   if (mlir::failed(verify(*module_)))
     return diagnostics.error("the kernel is malformed");

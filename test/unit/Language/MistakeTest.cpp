@@ -25,10 +25,10 @@ template <typename F> Mistake mistakeOf(F &&write) {
 
 #define EXPECT_MISTAKE(mistake, expectedLine, text)                                                \
   do {                                                                                             \
-    Mistake m = mistake;                                                                           \
-    EXPECT_EQ(m.message, text);                                                                    \
-    EXPECT_EQ(m.line, expectedLine);                                                               \
-    EXPECT_NE(m.file.find("MistakeTest.cpp"), std::string::npos);                                  \
+    Mistake found = mistake;                                                                       \
+    EXPECT_EQ(found.message, text);                                                                \
+    EXPECT_EQ(found.line, expectedLine);                                                           \
+    EXPECT_NE(found.file.find("MistakeTest.cpp"), std::string::npos);                              \
   } while (false)
 
 TEST(Mistake, OffsetsAndRank) {
@@ -260,6 +260,16 @@ TEST(Mistake, AfterBuild) {
   ASSERT_EQ(k.errors().size(), 1u);
   EXPECT_EQ(k.errors()[0].message, "the kernel is built; nothing can be added to it");
   EXPECT_FALSE(k.build());
+}
+
+TEST(Mistake, NoStatements) {
+  int line = __LINE__ + 1;
+  KernelBuilder k("idle");
+  k.input("A", f16, 2);
+  auto kernel = k.build();
+  ASSERT_FALSE(kernel);
+  EXPECT_EQ(kernel.error().message, "kernel 'idle' has no statements");
+  EXPECT_EQ(kernel.error().location.line, line);
 }
 
 TEST(Mistake, FollowersStayQuiet) {

@@ -40,8 +40,8 @@ TEST(Statement, IndexArithmetic) {
               Tensor A = k.input("A", f16, 2);
               Index m = A.dim(0);
               auto [i] = k.grid(ceilDiv(m, 64));
-              Tile a = k.load(A.at({min(i * 64, m - 64), i % 8 * 1 + 0}), {64, 64}, "a");
-              (void)a;
+              Index row = i * 64, last = m - 64;
+              k.load(A.at({min(row, last), i % 8 * 1 + 0}), {64, 64}, "a");
             }),
             R"(%A.dim0 = sluice.dim %A, 0 : <?x?xf16, align 2>
 %c64 = arith.constant 64 : index
@@ -63,13 +63,15 @@ TEST(Statement, TensorsKeepTheirOptions) {
   k.inout("B", bf16, 3, {.extents = {4, 5, 6}});
   k.output("C", f32, 1);
   k.argument("n");
+  k.epoch();
   auto kernel = k.build();
   ASSERT_TRUE(kernel);
-  EXPECT_EQ(kernel->text(),
-            "sluice.kernel @tensors(%A: !sluice.tensor<?x?xf16, minor 0, align 16> "
-            "{sluice.name = \"A\"}, %B: !sluice.tensor<4x5x6xbf16, align 2> "
-            "{sluice.inout, sluice.name = \"B\"}, %C: !sluice.tensor<?xf32, align 4> "
-            "{sluice.name = \"C\", sluice.out}, %n: index {sluice.name = \"n\"}) {\n}\n");
+  EXPECT_EQ(
+      kernel->text(),
+      "sluice.kernel @tensors(%A: !sluice.tensor<?x?xf16, minor 0, align 16> "
+      "{sluice.name = \"A\"}, %B: !sluice.tensor<4x5x6xbf16, align 2> "
+      "{sluice.inout, sluice.name = \"B\"}, %C: !sluice.tensor<?xf32, align 4> "
+      "{sluice.name = \"C\", sluice.out}, %n: index {sluice.name = \"n\"}) {\n  sluice.epoch\n}\n");
 }
 
 TEST(Statement, TilesOfColumnMajorTensors) {
@@ -180,7 +182,8 @@ TEST(Statement, NamesStayApart) {
 TEST(Statement, Assumptions) {
   EXPECT_EQ(statements([](KernelBuilder &k) {
               Tensor A = k.input("A", f16, 2), B = k.input("B", f16, 2);
-              k.assume(A.dim(1) == B.dim(0), "A and B have the same K");
+              Index ka = A.dim(1), kb = B.dim(0);
+              k.assume(ka == kb, "A and B have the same K");
               Tensor L = k.input("L", i32, 1);
               k.prefetch(A.at({k.scalar(L.at({0})), 0}), {64, 64});
             }),
@@ -189,8 +192,8 @@ TEST(Statement, Assumptions) {
 %c0 = arith.constant 0 : index
 %0 = arith.cmpi eq, %A.dim1, %B.dim0 : index
 sluice.assume %0, "A and B have the same K"
-%1 = sluice.scalar_load %L[%c0] : <?xi32, align 4>
-sluice.prefetch %A[%1, %c0] box [64, 64] : <?x?xf16, align 2>
+%L.value = sluice.scalar_load %L[%c0] : <?xi32, align 4>
+sluice.prefetch %A[%L.value, %c0] box [64, 64] : <?x?xf16, align 2>
 )");
 }
 
