@@ -1,0 +1,298 @@
+// R29 to R35, and the ping-pong loop of tilelang-ascend #1237 in its variants.
+#include "Core.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::test {
+namespace {
+
+/// One statement on a core with buffers of every space.
+struct Parts {
+  Builder b{Target::ascend910b};
+  int A, C, l1, l0a, l0b, l0c, ub;
+
+  explicit Parts(Target target = Target::ascend910b, int64_t rows = 32) : b(target) {
+    A = b.tensor("A", DType::f16, {64, 64});
+    C = b.tensor("C", DType::f32, {64, 64}, true);
+    l1 = b.buffer("l1", Space::l1, DType::f16, {rows, 32}, Layout::zN);
+    l0a = b.buffer("l0a", Space::l0a, DType::f16, {rows, 32}, Layout::zZ);
+    l0b = b.buffer("l0b", Space::l0b, DType::f16, {32, 32}, Layout::nZ);
+    l0c = b.buffer("l0c", Space::l0c, DType::f32, {rows, 32}, Layout::zN);
+    ub = b.buffer("ub", Space::ub, DType::f32, {32, 32}, Layout::row, 2);
+    b.grid(1);
+  }
+  View global(int tensor, int64_t row = 0) {
+    return b.box(tensor, {constant(row), constant(0)}, {32, 32});
+  }
+};
+
+TEST(AscendRules, R29_AcceptsWholeFractals) {
+  EXPECT_EQ(text(core({}).check()), "proven");
+}
+
+TEST(AscendRules, R29_RefusesPartOfAFractal) {
+  Parts p(Target::ascend910b, 24);
+  p.b.core("aic", [&] {
+    p.b.emit(Mmad{p.b.tile(p.l0c), p.b.tile(p.l0a), p.b.tile(p.l0b), constant(0)}, Exec::threads,
+             Pipe::m);
+  });
+  EXPECT_EQ(
+      text(p.b.structure()),
+      "R29: mmad at t:4:1 multiplies 24 x 32 by 32 x 32; rows and columns come in 16, K in 16 "
+      "(whole fractals)");
+}
+
+TEST(AscendRules, R29_RefusesOperandsFromL1) {
+  Parts p;
+  p.b.core("aic", [&] {
+    p.b.emit(Mmad{p.b.tile(p.l0c), p.b.tile(p.l1), p.b.tile(p.l0b), constant(0)}, Exec::threads,
+             Pipe::m);
+  });
+  EXPECT_EQ(text(p.b.structure()),
+            "R29: mmad at t:4:1: A is in L0A, B in L0B, D in L0C, on pipe M");
+}
+
+TEST(AscendRules, R30_AcceptsThePathsOfTheChip) {
+  Parts p(Target::ascend950);
+  p.b.core("aic", [&] { p.b.copy(Pipe::fix, p.b.tile(p.ub), p.b.tile(p.l0c)); });
+  EXPECT_EQ(text(p.b.structure()), "none");
+}
+
+TEST(AscendRules, R30_RefusesAPathThatTheChipLacks) {
+  Parts p;
+  p.b.core("aic", [&] { p.b.copy(Pipe::fix, p.b.tile(p.ub), p.b.tile(p.l0c)); });
+  EXPECT_EQ(text(p.b.structure()),
+            "R30: copy at t:4:1 from L0C to UB on pipe FIX: no pipe of ascend910b has that path");
+}
+
+TEST(AscendRules, R30_RefusesTheWrongPipe) {
+  Parts p;
+  p.b.core("aic", [&] { p.b.copy(Pipe::mte2, p.b.tile(p.l0a), p.b.tile(p.l1)); });
+  EXPECT_EQ(text(p.b.structure()),
+            "R30: copy at t:4:1 from L1 to L0A on pipe MTE2: that path belongs to MTE1");
+}
+
+TEST(AscendRules, R31_AcceptsIds0To7) {
+  EXPECT_EQ(text(core({.id = 7}).check()), "proven");
+}
+
+TEST(AscendRules, R31_RefusesId8) {
+  EXPECT_EQ(text(core({.id = 8}).check()),
+            "R31: set_flag of pipe MTE1 of aic at t:4:1 uses flag MTE1->MTE2 id 8; a pair of pipes "
+            "has the ids 0 to 7");
+}
+
+TEST(AscendRules, R31_RefusesAFlagOfOnePipe) {
+  Parts p;
+  p.b.core("aic", [&] { p.b.set(Pipe::m, Pipe::m, constant(0)); });
+  EXPECT_EQ(text(p.b.structure()),
+            "R31: set_flag at t:4:1 names one pipe twice; a flag joins two pipes");
+}
+
+/// MTE2 sets one flag for MTE1 twice; MTE1 waits twice and may tell MTE2 so in between.
+Builder twoSets(bool credit) {
+  Parts p;
+  p.b.core("aic", [&] {
+    for (int i = 0; i < 2; ++i) {
+      p.b.set(Pipe::mte2, Pipe::mte1, constant(3));
+      p.b.waitFor(Pipe::mte2, Pipe::mte1, constant(3));
+      if (credit) {
+        p.b.set(Pipe::mte1, Pipe::mte2, constant(0));
+        p.b.waitFor(Pipe::mte1, Pipe::mte2, constant(0));
+      }
+    }
+  });
+  return std::move(p.b);
+}
+
+TEST(AscendRules, R32_AcceptsASetAfterTheWaitIsKnown) {
+  EXPECT_EQ(text(twoSets(true).check()), "proven");
+}
+
+TEST(AscendRules, R32_RefusesTwoSetsThatNothingSeparates) {
+  EXPECT_EQ(
+      text(twoSets(false).check()),
+      "R32: set_flag of pipe MTE2 of aic at t:6:1 sets flag MTE2->MTE1 id 3 again, but nothing "
+      "orders it after the wait for set_flag of pipe MTE2 of aic at t:4:1: two sets may be "
+      "outstanding on one flag. Wait for the credit of MTE1 before the set, or use another id");
+}
+
+TEST(AscendRules, R33_AcceptsLargeAccumulatorsWithoutABarrier) {
+  EXPECT_EQ(text(core({.accumulatorBarrier = false}).check()), "proven");
+}
+
+TEST(AscendRules, R33_AcceptsSmallAccumulatorsWithABarrier) {
+  EXPECT_EQ(text(core({.n = 32}).check()), "proven");
+}
+
+TEST(AscendRules, R33_RefusesSmallAccumulatorsWithoutABarrier) {
+  EXPECT_EQ(
+      text(core({.n = 32, .accumulatorBarrier = false}).check()),
+      "R33: mmad of pipe M of aic at t:30:1 reads c0 that mmad of pipe M of aic at t:30:1 wrote"
+      " on the same pipe: back-to-back mmads on one accumulator of 8 fractals (fewer than 10) "
+      "overlap. Put a pipe barrier of M between");
+}
+
+/// UB slot 1 = 2 x slot 0 after a fill, on V.
+Builder vectorChain(bool barrier, Target target = Target::ascend910b) {
+  Parts p(target);
+  p.b.core("aiv", [&] {
+    p.b.emit(Fill{p.b.tile(p.ub, constant(0)), 1}, Exec::threads, Pipe::v);
+    if (barrier)
+      p.b.emit(PipeBarrier{Pipe::v}, Exec::threads, Pipe::v);
+    p.b.emit(Map{{p.b.tile(p.ub, constant(1))}, {p.b.tile(p.ub, constant(0))}, {}}, Exec::threads,
+             Pipe::v);
+  });
+  return std::move(p.b);
+}
+
+TEST(AscendRules, R33_AcceptsVectorOperationsWithABarrier) {
+  EXPECT_EQ(text(vectorChain(true).check()), "proven");
+  EXPECT_EQ(text(vectorChain(false, Target::ascend950).check()), "proven"); // in order there
+}
+
+TEST(AscendRules, R33_RefusesVectorOperationsWithoutABarrier) {
+  EXPECT_EQ(
+      text(vectorChain(false).check()),
+      "R33: map of pipe V of aiv0 at t:5:1 reads ub that fill of pipe V of aiv0 at t:4:1 wrote "
+      "on the same pipe: vector operations overlap. Put a pipe barrier of V between");
+}
+
+TEST(AscendRules, R33_RefusesABarrierOfVOn950) {
+  EXPECT_EQ(
+      text(vectorChain(true, Target::ascend950).structure()),
+      "R33: pipe barrier at t:5:1 of V: on ascend950 the vector pipe is in order and has none. "
+      "Remove it");
+}
+
+TEST(AscendRules, R33_RefusesACopyOverAFillOnMte2) {
+  Parts p;
+  p.b.core("aic", [&] {
+    p.b.emit(Fill{p.b.tile(p.l1), 0}, Exec::threads, Pipe::mte2);
+    p.b.copy(Pipe::mte2, p.b.tile(p.l1), p.global(p.A));
+  });
+  EXPECT_EQ(
+      text(p.b.check()),
+      "R33: copy of pipe MTE2 of aic at t:5:1 writes l1 that fill of pipe MTE2 of aic at t:4:1 "
+      "wrote on the same pipe: a copy may overtake the fill before it. Put a pipe barrier of "
+      "MTE2 between");
+}
+
+/// The AIC sets flag 2 for the AIVs `sets` times; they wait as often, and signal back every time.
+Builder crossCore(int64_t sets, bool back) {
+  Parts p;
+  p.b.core("aic", [&] {
+    for (int64_t i = 0; i < sets; ++i) {
+      p.b.emit(CrossSet{2, Pipe::fix, constant(2)}, Exec::threads, Pipe::fix);
+      if (back)
+        p.b.emit(CrossWait{Pipe::fix, constant(3)}, Exec::threads, Pipe::fix);
+    }
+  });
+  p.b.core("aiv", [&] {
+    for (int64_t i = 0; i < sets; ++i) {
+      p.b.emit(CrossWait{Pipe::v, constant(2)}, Exec::threads, Pipe::v);
+      if (back)
+        p.b.emit(CrossSet{2, Pipe::v, constant(3)}, Exec::threads, Pipe::v);
+    }
+  });
+  return std::move(p.b);
+}
+
+TEST(AscendRules, R34_AcceptsFifteenSetsAndSignalsBack) {
+  EXPECT_EQ(text(crossCore(15, false).check()), "proven");
+  EXPECT_EQ(text(crossCore(40, true).check()), "proven");
+}
+
+TEST(AscendRules, R34_RefusesASixteenthSet) {
+  EXPECT_EQ(
+      text(crossCore(16, false).check()),
+      "R34: cross-core set of pipe FIX of aic at t:19:1 may leave more than 15 sets of "
+      "cross-core flag 2 aic->aiv0 without a wait: the system freezes. Let the receiver signal "
+      "back at least every 15 sets");
+}
+
+TEST(AscendRules, R35_AcceptsDrainedFlags) {
+  EXPECT_EQ(text(core({.trips = 1}).check()), "proven");
+}
+
+TEST(AscendRules, R35_RefusesFlagsLeftSet) {
+  EXPECT_EQ(text(core({.drained = false}).check()),
+            "R35: left set at the end: flag MTE1->MTE2 id 0, flag M->MTE1 id 0, flag M->MTE1 id 1. "
+            "The next kernel on this core would find them set. Wait for each once after the loop "
+            "(drain)");
+}
+
+TEST(AscendRules, R35_RefusesCrossCoreFlagsLeftSet) {
+  Parts p;
+  p.b.core("aic", [&] { p.b.emit(CrossSet{2, Pipe::fix, constant(2)}, Exec::threads, Pipe::fix); });
+  p.b.core("aiv", [&] { p.b.emit(Fill{p.b.tile(p.ub), 0}, Exec::threads, Pipe::v); });
+  EXPECT_EQ(
+      text(p.b.check()),
+      "R35: left set at the end: cross-core flag 2 aic->aiv0 (count 1). The next kernel on this"
+      " core would find it set. Wait for each set");
+}
+
+TEST(AscendRules, R9_RefusesALoopThatIsNotPrimed) {
+  const Verdict v = core({.primed = false}).check();
+  EXPECT_EQ(
+      text(v),
+      "R9: deadlock: pipe MTE1 of aic waits at t:18:1 for flag MTE2->MTE1 id 0 (not set). flag "
+      "MTE2->MTE1 id 0 would be signalled by set_flag of pipe MTE2 of aic at t:17:1, which "
+      "waits for flag MTE1->MTE2 id 0. flag MTE1->MTE2 id 0 would be signalled by set_flag of "
+      "pipe MTE1 of aic at t:22:1, which waits for flag MTE2->MTE1 id 0. A flag that means "
+      "`free` must be set once before the loop (primed). 4 of 4 agents are blocked");
+  EXPECT_EQ(v.violations[0].blocked.size(), 4u);
+}
+
+TEST(AscendRules, R21_RefusesAResidentTileInTooManySlots) {
+  EXPECT_EQ(text(core({.residentLoads = 6}).check()), "proven");
+  EXPECT_EQ(
+      text(core({.slots = 3, .residentLoads = 2}).check()),
+      "R21: mmad of pipe M of aic at t:34:1 reads a0[2] (L0A bytes 16384 to 24575), which "
+      "nothing has written. Fill or load it first; check that producer and consumer count the "
+      "same slots");
+}
+
+/// MTE2 fills L1, MTE1 copies it on, MTE2 fills it again.
+Builder refill(bool handBack) {
+  Parts p;
+  p.b.core("aic", [&] {
+    p.b.copy(Pipe::mte2, p.b.tile(p.l1), p.global(p.A));
+    p.b.set(Pipe::mte2, Pipe::mte1, constant(0));
+    p.b.waitFor(Pipe::mte2, Pipe::mte1, constant(0));
+    p.b.copy(Pipe::mte1, p.b.tile(p.l0a), p.b.tile(p.l1));
+    if (handBack) {
+      p.b.set(Pipe::mte1, Pipe::mte2, constant(0));
+      p.b.waitFor(Pipe::mte1, Pipe::mte2, constant(0));
+    }
+    p.b.copy(Pipe::mte2, p.b.tile(p.l1), p.global(p.A, 32));
+  });
+  return std::move(p.b);
+}
+
+TEST(AscendRules, R22_AcceptsATileThatIsHandedBack) {
+  EXPECT_EQ(text(refill(true).check()), "proven");
+}
+
+TEST(AscendRules, R22_RefusesATileThatIsNotHandedBack) {
+  EXPECT_EQ(
+      text(refill(false).check()),
+      "R22: copy of pipe MTE1 of aic at t:7:1 reads l1 (L1 bytes 0 to 2047) while copy of pipe "
+      "MTE2 of aic at t:8:1 may still write it: nothing orders the two. Set flag MTE2->MTE1 "
+      "after the first and wait for it before the second");
+}
+
+TEST(AscendRules, R32_RefusesALoopWithoutCredits) {
+  EXPECT_EQ(rule(core({.credit = false}).check()), "R32");
+}
+
+TEST(AscendRules, R28_RefusesAnOperandThatStaysBehind) {
+  EXPECT_EQ(
+      text(core({.residentLoads = 2}).check()),
+      "R28: mmad of pipe M of aic at t:33:1 multiplies columns of A from 0 by rows of B from "
+      "128; earlier steps of the same sum were 0 apart: one operand is a stale or a wrong slot."
+      " Producer and consumer of both must count the same slots");
+}
+
+} // namespace
+} // namespace sluice::test
