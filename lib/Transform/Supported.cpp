@@ -1,0 +1,131 @@
+// The gate in front of the passes below the pipeline level.
+#include "Transform/Supported.h"
+#include "Transform/Tiles.h"
+
+namespace sluice {
+namespace {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::failure;
+using mlir::isa;
+using mlir::LogicalResult;
+using mlir::success;
+
+constexpr const char *wayOut = "; write this part at the barrier level";
+
+LogicalResult verifyOptions(PipelineOp pipeline) {
+  const std::pair<const char *, bool> options[] = {
+      {"full", bool(pipeline.getFull())},     {"first", bool(pipeline.getFirst())},
+      {"primed", bool(pipeline.getPrimed())}, {"leader", pipeline.getLeader()},
+      {"merge", bool(pipeline.getMerge())},   {"arrive", bool(pipeline.getArrive())}};
+  for (auto [name, given] : options)
+    if (given)
+      return pipeline.emitError("pipeline '")
+             << pipeline.getName() << "': option '" << name << "' is not lowered yet" << wayOut;
+  if (pipeline.getProducers().size() != 1 || pipeline.getConsumers().size() != 1)
+    return pipeline.emitError("pipeline '")
+           << pipeline.getName()
+           << "': a ring with several producers or consumers is not lowered yet" << wayOut;
+  return success();
+}
+
+llvm::StringRef nameAt(mlir::ArrayAttr agents) {
+  return mlir::cast<mlir::StringAttr>(agents[0]).getValue();
+}
+
+// ---- NVIDIA ----
+
+/// Rings are filled by loads, which follow their acquire in one block.
+LogicalResult verifyFilledByLoads(PipelineOp pipeline) {
+  if (pipeline.getBuffers().empty())
+    return pipeline.emitError("pipeline '")
+           << pipeline.getName() << "': a ring over no buffer is not lowered yet" << wayOut;
+  for (mlir::Value buffer : pipeline.getBuffers())
+    for (const Access &access : accessesOf(rootOf(buffer))) {
+      if (!access.writes)
+        continue;
+      if (!isa<LoadOp>(access.op))
+        return access.op->emitError("fills pipeline '")
+               << pipeline.getName() << "'; only rings that loads fill are lowered yet" << wayOut;
+      bool acquired = llvm::any_of(*access.op->getBlock(), [&](mlir::Operation &op) {
+        auto acquire = dyn_cast<AcquireOp>(op);
+        return acquire && acquire.getPipeline() == pipeline.getPipeline() &&
+               op.isBeforeInBlock(access.op);
+      });
+      if (!acquired)
+        return access.op->emitError("fills pipeline '")
+               << pipeline.getName() << "' in another block than its acquire; move them together";
+    }
+  return success();
+}
+
+/// Counts are derived from the products and loads of the kernel: the roles must agree with them.
+LogicalResult verifyRoles(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines) {
+  Warps warps = warpsOf(kernel);
+  int64_t all = 0;
+  llvm::StringMap<int64_t> roles;
+  for (RoleOp role : kernel.getOps<RoleOp>()) {
+    roles[role.getName()] = role.getEnd() ? *role.getEnd() - *role.getFirst() : 0;
+    all = std::max<int64_t>(all, role.getEnd().value_or(0));
+  }
+  if (all != warps.consumer + warps.producer || int64_t(kernel.getWarps().value_or(all)) != all)
+    return kernel.emitError("has ")
+           << kernel.getWarps().value_or(all) << " warps; lowering of the pipeline level needs "
+           << warps.consumer << " for the products and " << warps.producer << " for the loads";
+  for (PipelineOp pipeline : pipelines) {
+    auto consumer = nameAt(pipeline.getConsumers());
+    if (roles.lookup(consumer) != warps.consumer)
+      return pipeline.emitError("pipeline '")
+             << pipeline.getName() << "': its consumer '" << consumer << "' has "
+             << roles.lookup(consumer) << " warps, the products take " << warps.consumer;
+  }
+  return success();
+}
+
+LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines) {
+  for (PipelineOp pipeline : pipelines)
+    if (failed(verifyFilledByLoads(pipeline)))
+      return failure();
+  auto result = kernel.walk([&](mlir::Operation *op) {
+    if (isa<MmaOp>(op))
+      op->emitError("is not lowered at the pipeline level yet; write sluice.wgmma and its waits");
+    else if (isa<StoreOp>(op) && !op->getParentOfType<RoleOp>())
+      op->emitError("stands outside the roles; move it into the role that computed the tile");
+    else
+      return mlir::WalkResult::advance();
+    return mlir::WalkResult::interrupt();
+  });
+  return result.wasInterrupted() ? failure() : verifyRoles(kernel, pipelines);
+}
+
+// ---- Ascend ----
+
+LogicalResult verifyAscend(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines) {
+  for (RoleOp role : kernel.getOps<RoleOp>())
+    return role.emitError("roles of Ascend cores are not lowered from the pipeline level yet")
+           << wayOut;
+  for (PipelineOp pipeline : pipelines)
+    for (auto agents : {pipeline.getProducers(), pipeline.getConsumers()})
+      if (!symbolizePipe(nameAt(agents)))
+        return pipeline.emitError("pipeline '")
+               << pipeline.getName() << "': '" << nameAt(agents) << "' is no pipe";
+  return success();
+}
+
+} // namespace
+
+mlir::LogicalResult verifySupported(KernelOp kernel) {
+  if (kernel.getPhase() != "pipeline")
+    return success();
+  std::vector<PipelineOp> pipelines;
+  kernel.walk([&](PipelineOp op) { pipelines.push_back(op); });
+  for (PipelineOp pipeline : pipelines)
+    if (failed(verifyOptions(pipeline)))
+      return failure();
+  auto target = kernel.getTarget() ? parseTarget(kernel.getTarget()->str()) : std::nullopt;
+  return target && isAscend(*target) ? verifyAscend(kernel, pipelines)
+                                     : verifyHopper(kernel, pipelines);
+}
+
+} // namespace sluice

@@ -1,0 +1,12 @@
+// What lowering does not know yet of kernels that an author wrote at the pipeline level.
+#pragma once
+
+#include "Dialect/Dialect.h"
+
+namespace sluice {
+
+/// Fails at the first construct that the passes from the pipeline level down would not carry over
+/// faithfully, with the reason and the way out. Kernels that the passes made themselves pass.
+mlir::LogicalResult verifySupported(ir::KernelOp kernel);
+
+} // namespace sluice
