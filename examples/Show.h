@@ -3,9 +3,9 @@
 
 #include "Arch/Arch.h"
 #include "Reference/Reference.h"
-#include "Simulate/Simulate.h"
-#include "Verify/Verify.h"
 #include "sluice/Compile.h"
+#include "sluice/Simulate.h"
+#include "sluice/Verify.h"
 
 #include <cstdio>
 #include <cstdlib>

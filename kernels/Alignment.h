@@ -9,10 +9,10 @@
 namespace sluice {
 
 /// Bytes, a power of two up to 16 (what TMA asks for), that divide the stride of a dense matrix
-/// whose lines have `leading` elements.
+/// whose lines have `leading` elements. Empty lines are one element apart.
 inline int64_t alignmentOf(int64_t leading, DType type) {
-  int64_t bytes = leading * byteSize(type);
-  return bytes == 0 ? 16 : std::min<int64_t>(16, int64_t(1) << std::countr_zero(uint64_t(bytes)));
+  int64_t bytes = std::max<int64_t>(leading, 1) * byteSize(type);
+  return std::min<int64_t>(16, int64_t(1) << std::countr_zero(uint64_t(bytes)));
 }
 
 } // namespace sluice

@@ -78,6 +78,15 @@ static std::vector<Parameter> parameters() {
   };
 }
 
+/// As many as fit, up to `most`; on NVIDIA beside the staging of C and the barriers.
+static int64_t stagesThatFit(const GemmConfig &c, const Arch &arch, int64_t most) {
+  bool ascend = isAscend(arch.target);
+  constexpr int64_t barriers = 1024; // bytes, and the alignment of what follows them
+  int64_t room =
+      ascend ? arch.l1Bytes : arch.sharedBytes - barriers - c.bm * c.bn * byteSize(c.out);
+  return std::clamp<int64_t>(room / ((c.bm + c.bn) * c.bk * byteSize(c.type)), 1, most);
+}
+
 /// Tiles that fill the matrix unit and leave room for the copies in flight. Ascend: 256 deep in L1
 /// (the way to L0 splits it), 128 x 128 so that L0C holds two.
 static GemmConfig configOf(const Parameters &p, const Arch &arch) {
@@ -91,7 +100,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.out = p.isAuto("out") ? c.type : p.dtype("out");
   c.aByColumns = p.text("a") == "col", c.bByColumns = p.text("b") == "col";
   c.bm = number("bm", 128), c.bn = number("bn", 128), c.bk = number("bk", ascend ? 256 : 64);
-  c.stages = number("stages", ascend ? 2 : 4);
+  c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
   c.bias = p.text("epilogue") != "none";
   c.activation = p.text("epilogue") == "bias_relu"   ? Activation::relu
                  : p.text("epilogue") == "bias_gelu" ? Activation::geluErf

@@ -69,6 +69,21 @@ TEST(KernelTexts, AlignmentFollowsTheStrides) {
   EXPECT_NE(text.find("%A: !sluice.tensor<?x?xf16, minor 0, align 16>"), std::string::npos) << text;
 }
 
+/// Deeper or wider tiles leave room for fewer of them.
+TEST(KernelTexts, StagesFit) {
+  auto stages = [](const Settings &settings, Target target) {
+    std::string text = textOf("gemm", settings, target);
+    size_t at = text.find("sluice.stages = ");
+    return at == std::string::npos ? text : text.substr(at + 16, 1);
+  };
+  EXPECT_EQ(stages({}, Target::sm_90a), "4");
+  EXPECT_EQ(stages({{"bk", "128"}}, Target::sm_90a), "3");
+  EXPECT_EQ(stages({{"bn", "256"}}, Target::sm_90a), "3");
+  EXPECT_EQ(stages({{"bk", "128"}, {"stages", "2"}}, Target::sm_90a), "2");
+  EXPECT_EQ(stages({}, Target::ascend910b), "2");
+  EXPECT_EQ(stages({{"bk", "1024"}}, Target::ascend910b), "1");
+}
+
 TEST(KernelTexts, EmptyExtents) {
   EXPECT_TRUE(build("gemm", {{"M", "0"}, {"N", "0"}, {"K", "0"}}, Target::sm_90a));
 }
