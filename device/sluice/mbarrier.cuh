@@ -28,12 +28,15 @@ __device__ __forceinline__ void mbarrierArrive(u32 barrier, u32 count = 1) {
                : "memory");
 }
 
-/// mbarrier.arrive on the barrier at the same place of CTA `rank`
+/// mbarrier.arrive on the barrier at the same place of CTA `rank`. Like the waits, of CTA scope:
+/// what crosses CTAs here is the end of reads and what TMA wrote, and complete_tx carries that; a
+/// kernel that writes another CTA's memory by ordinary stores would need `.cluster` (and pay a
+/// membar.gpu).
 __device__ __forceinline__ void mbarrierArriveRemote(u32 barrier, u32 rank, u32 count = 1) {
-  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(
-                   addressInCluster(barrier, rank)),
-               "r"(count)
-               : "memory");
+  asm volatile(
+      "mbarrier.arrive.shared::cluster.b64 _, [%0], %1;" ::"r"(addressInCluster(barrier, rank)),
+      "r"(count)
+      : "memory");
 }
 
 /// mbarrier.arrive.expect_tx: announces bytes, then arrives once
@@ -43,7 +46,7 @@ __device__ __forceinline__ void mbarrierArriveExpectTx(u32 barrier, u32 bytes) {
                : "memory");
 }
 __device__ __forceinline__ void mbarrierArriveExpectTxRemote(u32 barrier, u32 rank, u32 bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(
+  asm volatile("mbarrier.arrive.expect_tx.shared::cluster.b64 _, [%0], %1;" ::"r"(
                    addressInCluster(barrier, rank)),
                "r"(bytes)
                : "memory");
@@ -68,20 +71,6 @@ __device__ __forceinline__ void mbarrierWait(u32 barrier, u32 parity) {
     asm volatile("{\n"
                  ".reg .pred p;\n"
                  "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2;\n"
-                 "selp.u32 %0, 1, 0, p;\n"
-                 "}"
-                 : "=r"(done)
-                 : "r"(barrier), "r"(parity)
-                 : "memory");
-  } while (!done);
-}
-/// The same where CTAs of the cluster arrive
-__device__ __forceinline__ void mbarrierWaitCluster(u32 barrier, u32 parity) {
-  u32 done;
-  do {
-    asm volatile("{\n"
-                 ".reg .pred p;\n"
-                 "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
                  "selp.u32 %0, 1, 0, p;\n"
                  "}"
                  : "=r"(done)

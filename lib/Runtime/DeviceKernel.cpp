@@ -71,6 +71,10 @@ std::optional<Error> checkLaunch(const Program &program, const Launch &launch) {
       if (s.extents[d] < 0 || s.extents[d] > INT32_MAX)
         return refuse(t, "an extent of " + std::to_string(s.extents[d]) +
                              " does not fit printed code, the limit is 2^31 - 1");
+      if (d < int(t.extents.size()) && t.extents[d] >= 0 && t.extents[d] != s.extents[d])
+        return refuse(t, "its type fixes dimension " + std::to_string(d) + " at " +
+                             std::to_string(t.extents[d]) + ", not " +
+                             std::to_string(s.extents[d]));
       if (d != t.minor && s.extents[d] > 1 && s.strides[d] * byteSize(t.type) % t.align)
         return refuse(t, "the stride of dimension " + std::to_string(d) + " is " +
                              std::to_string(s.strides[d]) +
@@ -190,7 +194,7 @@ Result<bool> BoundLaunch::launch() const {
   return true;
 }
 
-Result<double> timeLaunches(const BoundLaunch &launch, int repeats) {
+Result<double> timeCalls(const std::function<std::optional<Error>()> &call, int repeats) {
   const Driver &d = **Driver::get();
   CUevent begin = nullptr, end = nullptr;
   float ms = 0;
@@ -202,8 +206,8 @@ Result<double> timeLaunches(const BoundLaunch &launch, int repeats) {
     if (CUresult r = d.eventRecord(begin, nullptr))
       return d.error("cuEventRecord", "", r);
     for (int i = 0; i < repeats; ++i)
-      if (auto launched = launch.launch(); !launched)
-        return launched.error();
+      if (auto failed = call())
+        return failed;
     if (CUresult r = d.eventRecord(end, nullptr))
       return d.error("cuEventRecord", "", r);
     if (CUresult r = d.eventSynchronize(end))
@@ -219,6 +223,14 @@ Result<double> timeLaunches(const BoundLaunch &launch, int repeats) {
   if (failed)
     return *failed;
   return double(ms) / std::max(repeats, 1);
+}
+
+Result<double> timeLaunches(const BoundLaunch &launch, int repeats) {
+  auto once = [&]() -> std::optional<Error> {
+    auto launched = launch.launch();
+    return launched ? std::nullopt : std::optional(launched.error());
+  };
+  return timeCalls(once, repeats);
 }
 
 } // namespace sluice

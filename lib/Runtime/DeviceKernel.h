@@ -4,6 +4,7 @@
 #include "Emit/LaunchPlan.h"
 #include "Runtime/Driver.h"
 
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -70,7 +71,9 @@ private:
   CUfunction function_;
 };
 
-/// Mean time of a launch in milliseconds, by events around `repeats` launches.
+/// Mean time in milliseconds of `repeats` calls that put work on the default stream, by events
+/// around them.
+Result<double> timeCalls(const std::function<std::optional<Error>()> &call, int repeats);
 Result<double> timeLaunches(const BoundLaunch &launch, int repeats);
 
 /// What the launcher can check without a device: shapes, strides and alignment against the program.

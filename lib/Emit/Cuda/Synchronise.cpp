@@ -92,11 +92,9 @@ bool Printer::synchronise(const Stmt &s) {
     out().line("mbarrierExpectTx" + std::string(rank.empty() ? "(" : "Remote(") +
                barrier(o->barrier) + ", " + rank + text(o->bytes) + ");");
   } else if (auto *o = std::get_if<MbarrierWait>(&op)) {
-    bool cluster = program_.cluster[0] * program_.cluster[1] * program_.cluster[2] > 1;
     if (o->barrier.remote)
       fail("a wait on the mbarrier of another CTA; hardware waits on its own only");
-    out().line(std::string(cluster ? "mbarrierWaitCluster(" : "mbarrierWait(") +
-               barrier(o->barrier) + ", " + text(o->parity) + ");");
+    out().line("mbarrierWait(" + barrier(o->barrier) + ", " + text(o->parity) + ");");
   } else if (auto *o = std::get_if<ClusterBarrier>(&op)) {
     if (o->kind != ClusterBarrier::wait)
       out().line(o->kind == ClusterBarrier::arriveRelaxed ? "clusterArriveRelaxed();"

@@ -97,7 +97,7 @@ constexpr const char *reserved =
     "storeFragmentShared storeFragmentMatrices loadFragment loadFragmentShared storeRowVector "
     "loadRowVector loadColVector mbarrierInit mbarrierInval mbarrierArrive mbarrierArriveRemote "
     "mbarrierArriveExpectTx mbarrierArriveExpectTxRemote mbarrierExpectTx mbarrierExpectTxRemote "
-    "mbarrierWait mbarrierWaitCluster warpSync namedBarrierSync namedBarrierArrive clusterArrive "
+    "mbarrierWait warpSync namedBarrierSync namedBarrierArrive clusterArrive "
     "clusterArriveRelaxed clusterWait fenceProxyAsync fenceMbarrierInit bulkCommit bulkWait "
     "bulkWaitRead cpAsyncCommit cpAsyncWait cpAsyncArrive cpAsyncArriveNoinc registersGrow "
     "registersShrink tmaPrefetch tmaLoad tmaLoadBox tmaMulticast tmaMulticastBox tmaStore "
