@@ -39,7 +39,7 @@ Arch b200() {
   a.name = "b200";
   a.target = Target::sm_100a;
   a.clockGhz = 1.85;
-  a.l2Bytes = 126'000'000; // 126 MB (NVIDIA data sheet)
+  a.l2Bytes = 126'000'000;                  // 126 MB (NVIDIA data sheet)
   a.cores = 148;                            // NVIDIA data sheet
   a.hbmBytesPerCycle = 8e12 / 1.85e9 / 148; // 8 TB/s (NVIDIA data sheet)
   return a;

@@ -1,4 +1,5 @@
-// What a machine can hold and how fast it moves and computes. Every number has its source in Arch.cpp.
+// What a machine can hold and how fast it moves and computes. Every number has its source in
+// Arch.cpp.
 #pragma once
 
 #include "Machine/Types.h"
@@ -25,11 +26,12 @@ struct Arch {
   double l2BytesPerCycle = 0, hbmBytesPerCycle = 0, smemBytesPerCycle = 0;
   double tmaLatency = 0, tmaStoreLatency = 0, loadLatency = 0;
   double wgmmaLatency = 0, barrierLatency = 0, namedBarrierLatency = 0, issueCycles = 0;
-  int64_t l2Bytes = 0; // capacity
+  int64_t l2Bytes = 0;                      // capacity
   double sfuPerCycle = 0, fp32PerCycle = 0; // element operations per SM
 
   // Ascend: bytes per cycle of each path; set-up cycles of an instruction.
-  double gmToL1 = 0, gmToUb = 0, ubToGm = 0, l0cToGm = 0, l0cToL1 = 0, l1ToL0a = 0, l1ToL0b = 0, ubToUb = 0;
+  double gmToL1 = 0, gmToUb = 0, ubToGm = 0, l0cToGm = 0, l0cToL1 = 0, l1ToL0a = 0, l1ToL0b = 0,
+         ubToUb = 0;
   double mmadSetup = 0, moveLatency = 0, flagLatency = 0;
   double vectorPerCycle = 0; // f32 elements of one AIV
 

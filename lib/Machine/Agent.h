@@ -11,22 +11,25 @@ namespace sluice {
 
 struct AgentId {
   std::array<int64_t, 3> cta{0, 0, 0}; // coordinates in the grid (CTA or core)
-  int warp = 0;                         // NVIDIA: warp of the CTA
-  std::string core;                     // Ascend: "aic", "aiv0", "aiv1"
-  Pipe pipe = Pipe::none;               // Ascend
+  int warp = 0;                        // NVIDIA: warp of the CTA
+  std::string core;                    // Ascend: "aic", "aiv0", "aiv1"
+  Pipe pipe = Pipe::none;              // Ascend
 };
 
 class Agent {
 public:
   Agent(const Program &program, const Launch &launch, AgentId id);
 
-  /// The operation this agent executes next (never a Scalar, Grid, For, If or Role); null at the end.
+  /// The operation this agent executes next (never a Scalar, Grid, For, If or Role); null at the
+  /// end.
   const Stmt *current() const { return current_; }
   /// Goes past current(). Not to be called at the end.
   void advance();
 
   int64_t value(ValueId v) const { return frame_[v]; }
-  int64_t value(const Index &i) const { return i.constant + (i.isConstant() ? 0 : frame_[i.value]); }
+  int64_t value(const Index &i) const {
+    return i.constant + (i.isConstant() ? 0 : frame_[i.value]);
+  }
   const AgentId &id() const { return id_; }
   /// Role that the agent is in; null outside roles.
   const Role *role() const { return role_; }
@@ -35,7 +38,8 @@ public:
   int warpsInRole() const { return role_ ? role_->warps : program_->warps; }
   /// Iterations begun of loops marked `pipelined`.
   int64_t pipelinedIterations() const { return pipelinedIterations_; }
-  /// Number of the pipelined loop's iteration that the agent is in, counted over all entries; -1 outside.
+  /// Number of the pipelined loop's iteration that the agent is in, counted over all entries; -1
+  /// outside.
   int64_t pipelinedIteration() const;
 
 private:
@@ -68,7 +72,9 @@ std::vector<int64_t> gridExtents(const Program &program, const Launch &launch);
 Pipe executingPipe(const Stmt &s);
 
 /// Threads of one warp that execute an operation: 32, or the elected one.
-inline int64_t threadsOfWarp(Exec exec) { return exec == Exec::threads ? 32 : 1; }
+inline int64_t threadsOfWarp(Exec exec) {
+  return exec == Exec::threads ? 32 : 1;
+}
 
 /// Visits every statement, outer before inner.
 void walk(const Block &block, const std::function<void(const Stmt &)> &visit);

@@ -60,6 +60,13 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
   for (int rank = 0; rank < static_cast<int>(ctas_.size()); ++rank)
     if (op.multicast ? op.multicast >> rank & 1 : rank == a.cta)
       targets.push_back(rank);
+  if (op.multicast >> ctas_.size())
+    fail("R24", agentName(a) + " multicasts to a CTA outside of the cluster", s.loc);
+  for (int rank : targets)
+    if (ctas_[rank].live == 0)
+      fail("R10", agentName(a) + " multicasts to a CTA of the cluster that has ended", s.loc);
+  if (violation_)
+    return Step::done;
   std::vector<Tile> tiles;
   Tile source;
   if (world_.values()) {
