@@ -14,8 +14,6 @@ class App;
 
 namespace sluice::tool {
 
-enum class Device { automatic, simulator, cuda };
-
 struct Options {
   std::string kernel; // a name of the catalogue, or the path of a .mlir file
   std::string target, arch, device = "auto";
@@ -37,7 +35,5 @@ void addRunOptions(CLI::App &verb, Options &options);
 
 /// Splits the name=value pairs.
 Result<bool> finish(Options &options);
-/// Nothing set: sim or cuda by what the machine has.
-Result<Device> device(const Options &options);
 
 } // namespace sluice::tool

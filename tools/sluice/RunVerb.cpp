@@ -5,8 +5,11 @@
 #include "Tensors.h"
 #include "Verbs.h"
 
+#include "Emit/Emit.h"
 #include "Machine/Json.h"
+#include "Machine/Nearest.h"
 #include "Machine/Npy.h"
+#include "Runtime/Run.h"
 #include "Simulate/Simulate.h"
 
 #include <algorithm>
@@ -113,20 +116,72 @@ std::string text(const Loaded &loaded, const Outcome &outcome) {
   return out;
 }
 
+bool fitsDevice(Target target, const CudaDevice &device) {
+  return (target == Target::sm_90a && device.capability == 90) ||
+         (target == Target::sm_100a && device.capability == 100);
+}
+
+/// sim or cuda; with neither asked for, cuda where there is a GPU that the program is for.
+Result<bool> onCuda(const Loaded &loaded, const Options &options) {
+  if (options.device == "sim")
+    return false;
+  if (options.device != "cuda" && options.device != "auto")
+    return inputError(unknownName("device", options.device, {"sim", "cuda"}));
+  auto device = cudaDevice();
+  if (device && fitsDevice(loaded.program.target, *device))
+    return true;
+  if (options.device == "auto")
+    return false;
+  if (!device)
+    return device.error();
+  return unsupportedError("unsupported: " + device->name + " does not run code for " +
+                          std::string(name(loaded.program.target)));
+}
+
+Failure runCuda(const Loaded &loaded, std::vector<HostTensor> &tensors, Outcome &outcome) {
+  auto source = emitCuda(loaded.program);
+  if (!source)
+    return source.error();
+  auto result = runOnCuda(loaded.program, *source, loaded.launch.arguments, tensors);
+  if (!result)
+    return result.error();
+  outcome.where = result->device;
+  outcome.ms = result->ms;
+  return {};
+}
+
+/// On a GPU an unproven program may hang it; on the virtual machine it cannot do harm.
+Failure admit(const Loaded &loaded, const Options &options, bool cuda, Outcome &outcome) {
+  auto reason = unproven(loaded);
+  if (!reason)
+    return {};
+  if (!cuda || options.unproven) {
+    note(reason->message);
+    return {};
+  }
+  outcome.violated = reason->kind == Error::input;
+  reason->message += "; --unproven runs it all the same";
+  return reason;
+}
+
 /// Everything after loading; the error is what to report.
 Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome) {
   for (auto [names, option] : {std::pair{&options.out, "--out"}, {&options.expect, "--expect"}})
     if (auto known = checkOutputs(loaded.program, *names, option); !known)
       return known.error();
+  auto cuda = onCuda(loaded, options);
+  if (!cuda)
+    return cuda.error();
   auto tensors = makeTensors(loaded, options.seed);
   if (!tensors)
     return tensors.error();
   auto expected = expectedOutputs(loaded, options, *tensors);
   if (!expected)
     return expected.error();
-  if (auto reason = unproven(loaded))
-    note(reason->message);
-  if (auto failure = runSimulated(loaded, options.seed, *tensors, outcome))
+  if (auto refused = admit(loaded, options, *cuda, outcome))
+    return refused;
+  if (auto failure = *cuda ? runCuda(loaded, *tensors, outcome)
+                           : runSimulated(loaded, options.seed, *tensors, outcome))
     return failure;
   compare(loaded, *tensors, *expected, outcome);
   return writeOutputs(loaded, options, *tensors, outcome);
