@@ -32,7 +32,8 @@ def asm(operands, inputs):
         "  asm volatile(\"{\\n\"",
         "               \".reg .pred p;\\n\"",
         "               \"setp.ne.b32 p, %\" #P \", 0;\\n\"",
-        "               \"wgmma.mma_async.sync.aligned.m64n\" #N \"k16.f32.\" TYPE \".\" TYPE \" {\"",
+        "               \"wgmma.mma_async.sync.aligned.m64n\" #N \"k16.f32.\" TYPE"
+        " \".\" TYPE \" {\"",
         "               SLUICE_D##N \"}, \"",
         "               \"" + operands + ";\\n\"",
         "               \"}\"",
@@ -79,7 +80,8 @@ def main():
     body.append("  }")
     out.append(macro("SLUICE_WGMMA_SHAPE", "N, R0, R1, R2, R3, R4, R5, R6", body))
     for n in range(8, 257, 8):
-        out.append("SLUICE_WGMMA_SHAPE(%d, %s);" % (n, ", ".join(str(n // 2 + i) for i in range(7))))
+        numbers = ", ".join(str(n // 2 + i) for i in range(7))
+        out.append("SLUICE_WGMMA_SHAPE(%d, %s);" % (n, numbers))
     out.append("")
     for n in range(8, 257, 8):
         out.append("#undef SLUICE_D%d" % n)

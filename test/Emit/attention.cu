@@ -102,7 +102,7 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
           const float x = rowMax.get(i1 + e);
           const float x1 = fmaxf(x, tileMax.get(i1 + e));
           out0[e] = x1;
-          out1[e] = exp2Of(((x - x1) * 0.18033688f));
+          out1[e] = exp2Of((x - x1) * 0.18033688f);
         }
         rowMax.put(i1, out0[0], out0[1]);
         scale.put(i1, out1[0], out1[1]);
@@ -114,7 +114,7 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
         #pragma unroll
         for (int e = 0; e < 2; ++e) {
           const float x = exp2Of(fmaf(s.get(i1 + e), 0.18033688f,
-              (-(rowMax.get(s.rowIndex(i1 + e)) * 0.18033688f))));
+              -(rowMax.get(s.rowIndex(i1 + e)) * 0.18033688f)));
           out0[e] = x;
           out1[e] = x;
         }

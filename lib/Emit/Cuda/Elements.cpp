@@ -94,6 +94,20 @@ std::string nodeText(const ElementNode &n, const std::vector<std::string> &a) {
   }
 }
 
+/// Written as a function of its operands, which then need no parentheses.
+bool isCall(const ElementNode &n) {
+  switch (n.op) {
+  case ElementOp::max:
+  case ElementOp::min:
+  case ElementOp::abs:
+  case ElementOp::fma:
+  case ElementOp::cast:
+    return true;
+  default:
+    return n.op >= ElementOp::exp && n.op <= ElementOp::rsqrt;
+  }
+}
+
 bool isAtom(const std::string &text) {
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -137,7 +151,7 @@ std::vector<std::string> Printer::elementFn(const ElementFn &fn,
     const ElementNode &n = fn.nodes[i];
     types.push_back(n.op == ElementOp::argument ? argumentTypes.at(n.imm) : n.type);
     std::vector<std::string> operands;
-    bool call = n.op == ElementOp::cast;
+    bool call = isCall(n);
     for (int o : n.operands)
       operands.push_back(call || isAtom(texts[o]) ? texts[o] : "(" + texts[o] + ")");
     std::string text = n.op == ElementOp::argument ? arguments.at(n.imm)
