@@ -109,6 +109,8 @@ std::optional<int64_t> byteSizeOf(BufferType buffer) {
 template <typename Emit> static LogicalResult verifySlots(Emit emit, int64_t slots) {
   if (slots < 1)
     return emit() << "a ring has at least one slot";
+  if (slots > 1024)
+    return emit() << "a ring of " << slots << " slots; 1024 is the most";
   return success();
 }
 LogicalResult MbarrierType::verify(function_ref<InFlightDiagnostic()> emit, int64_t slots) {

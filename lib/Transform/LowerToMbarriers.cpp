@@ -34,8 +34,8 @@ private:
   Lowered createBarriers(PipelineOp pipeline, bool alone);
   void initialise(mlir::Operation *before);
   void lowerVerbs(PipelineOp pipeline, const Lowered &lowered);
-  void lowerLoad(LoadOp load);
-  void lowerStore(StoreOp store);
+  mlir::LogicalResult lowerLoad(LoadOp load);
+  mlir::LogicalResult lowerStore(StoreOp store);
 
   KernelOp kernel_;
   Warps warps_;
@@ -138,11 +138,14 @@ AcquireOp acquireOf(LoadOp load) {
   return {};
 }
 
-void LowerToMbarriers::lowerLoad(LoadOp load) {
+mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   auto type = load.getDestination().getType();
   if (type.getSpace() != Space::smem || !tmaCanMove(load.getSource().getType(), type))
-    return;
+    return mlir::success();
   auto acquire = acquireOf(load);
+  if (!acquire)
+    return load.emitError("no acquire of a pipeline over its buffer stands before this load in its "
+                          "block; a load by TMA signals the pipeline that it fills");
   mlir::OpBuilder b(load);
   auto loc = load.getLoc();
   auto &lowered = lowered_[acquire.getPipeline().getDefiningOp()];
@@ -150,13 +153,18 @@ void LowerToMbarriers::lowerLoad(LoadOp load) {
                     lowered.full.getBarriers(), slotOf(b, loc, acquire.getCursor()), mlir::Value(),
                     0, Exec::one);
   load.erase();
+  return mlir::success();
 }
 
 /// registers -> staging (all consumer threads), fence, barrier, then one thread's TMA store. In a
 /// loop the staging buffer is free again when that thread's stores have read it.
-void LowerToMbarriers::lowerStore(StoreOp store) {
+mlir::LogicalResult LowerToMbarriers::lowerStore(StoreOp store) {
   if (store.getSource().getType().getSpace() != Space::smem)
-    return;
+    return mlir::success();
+  auto role = store->getParentOfType<RoleOp>();
+  if (!role)
+    return store.emitError("a store from smem outside of the roles; put it into the one that "
+                           "computes the tile");
   constexpr int64_t barrierId = 1;
   int64_t threads = 32 * warps_.consumer;
   auto loc = store.getLoc();
@@ -172,13 +180,13 @@ void LowerToMbarriers::lowerStore(StoreOp store) {
   TmaStoreOp::create(b, loc, store.getSource(), store.getDestination(), store.getOffsets(),
                      store.getAdd(), Exec::one);
   BulkCommitOp::create(b, loc, Exec::one);
-  auto role = store->getParentOfType<RoleOp>();
   auto &last = role.getBody().front();
   if (last.empty() || !isa<BulkWaitOp>(last.back())) {
     b.setInsertionPointToEnd(&last);
     BulkWaitOp::create(b, loc, 0, true, Exec::one);
   }
   store.erase();
+  return mlir::success();
 }
 
 void LowerToMbarriers::runOnOperation() {
@@ -193,9 +201,11 @@ void LowerToMbarriers::runOnOperation() {
   kernel_.walk([&](LoadOp op) { loads.push_back(op); });
   kernel_.walk([&](StoreOp op) { stores.push_back(op); });
   for (LoadOp load : loads)
-    lowerLoad(load);
+    if (failed(lowerLoad(load)))
+      return signalPassFailure();
   for (StoreOp store : stores)
-    lowerStore(store);
+    if (failed(lowerStore(store)))
+      return signalPassFailure();
   for (PipelineOp pipeline : pipelines)
     lowerVerbs(pipeline, lowered_[pipeline]);
   for (auto &op : kernel_.getBody().front())
