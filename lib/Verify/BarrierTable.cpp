@@ -74,7 +74,7 @@ public:
   }
 
 private:
-  using Key = std::tuple<int, int64_t, int64_t, std::string>; // kind, object, index, text
+  using Key = std::tuple<int, int64_t, std::string, int64_t>; // kind, object, text, index
 
   int64_t ranks() const { return program_.cluster[0] * program_.cluster[1] * program_.cluster[2]; }
 
@@ -95,7 +95,7 @@ private:
     const Mbarrier &object = program_.mbarriers[ref.object];
     if (slot < 0 || slot >= object.slots)
       return nullptr;
-    Entry &e = entries_[{0, ref.object, slot, ""}];
+    Entry &e = entries_[{0, ref.object, "", slot}];
     e.row.name = object.name;
     e.row.index = slot;
     return &e;
@@ -144,7 +144,7 @@ private:
       if (Entry *e = entry(a, wait->barrier, cta))
         add(e->waits, a, cta);
     } else if (auto *named = std::get_if<NamedBarrier>(&s.op); named && cta == 0) {
-      Entry &e = entries_[{1, 0, named->id, ""}];
+      Entry &e = entries_[{1, 0, "", named->id}];
       e.row.name = "named";
       e.row.index = named->id;
       e.row.count = named->threads;
@@ -171,7 +171,7 @@ private:
 
   Entry &flag(const Agent &a, Pipe source, Pipe destination, int64_t id) {
     const std::string pair = std::string(name(source)) + "->" + std::string(name(destination));
-    Entry &e = entries_[{2, 0, id, a.id().core + pair}];
+    Entry &e = entries_[{2, 0, a.id().core + pair, id}];
     e.row.name = pair;
     e.row.index = id;
     e.row.count = 1;
@@ -179,7 +179,7 @@ private:
   }
 
   Entry &cross(int64_t id) {
-    Entry &e = entries_[{3, 0, id, ""}];
+    Entry &e = entries_[{3, 0, "", id}];
     e.row.name = "cross-core";
     e.row.index = id;
     e.row.count = 1;

@@ -26,7 +26,7 @@ size_t Memory::cut(Interval where) {
   for (size_t i = first; at < where.end; ++i) {
     if (i == cells_.size() || cells_[i].begin > at) { // a gap: bytes never touched
       const int64_t end = i == cells_.size() ? where.end : std::min(where.end, cells_[i].begin);
-      cells_.insert(cells_.begin() + i, Cell{at, end, {}, {}});
+      cells_.insert(cells_.begin() + i, Cell{at, end, {}, {}, {}});
     } else if (cells_[i].end > where.end) {
       Cell right = cells_[i];
       cells_[i].end = right.begin = where.end;

@@ -15,13 +15,14 @@ struct Access {
   int32_t actor = -1;
   bool async = false;  // through the async proxy
   bool queued = false; // by wgmma: its own later wgmmas may follow without a wait
+  int32_t object = -1; // the buffer through which it was made
   int64_t tag = -1;    // writes: where the data came from (RunOrigin.cpp), -1 unknown
 };
 
 /// Bytes with one history.
 struct Cell {
   int64_t begin, end;
-  Access write;
+  Access write, older;       // the newest write and the one before it
   std::vector<Access> reads; // since `write`, the newest of each component
   bool wasRead = false;      // since `write`, by anybody
 };

@@ -49,6 +49,14 @@ struct OperationNamer {
   std::string operator()(const PipeBarrier &) const { return "pipe barrier"; }
   std::string operator()(const CrossSet &) const { return "cross-core set"; }
   std::string operator()(const CrossWait &) const { return "cross-core wait"; }
+  std::string operator()(const WarpSync &) const { return "warp sync"; }
+  std::string operator()(const WgmmaFence &) const { return "wgmma.fence"; }
+  std::string operator()(const WgmmaCommit &) const { return "wgmma.commit_group"; }
+  std::string operator()(const WgmmaWait &) const { return "wgmma.wait_group"; }
+  std::string operator()(const BulkCommit &) const { return "bulk commit_group"; }
+  std::string operator()(const BulkWait &) const { return "bulk wait_group"; }
+  std::string operator()(const CpAsyncCommit &) const { return "cp.async commit_group"; }
+  std::string operator()(const CpAsyncWait &) const { return "cp.async wait_group"; }
   std::string operator()(const TmaLoad &) const { return "TMA load"; }
   std::string operator()(const TmaStore &s) const { return s.add ? "TMA reduce" : "TMA store"; }
   std::string operator()(const Copy &c) const { return c.async ? "cp.async" : "copy"; }

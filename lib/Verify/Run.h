@@ -179,8 +179,9 @@ private:
                       bool accumulates);
 
   // RunReport.cpp: what went wrong
-  Step race(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell, const Access &prior,
-            bool priorWrites, bool write);
+  /// `first` should have ended before `second`, and nothing makes it.
+  Step race(const Buffer &buffer, const Cell &cell, const Access &first, bool firstWrites,
+            const Access &second, bool secondWrites);
   std::string slotsOf(const Buffer &buffer, Interval bytes) const;
   std::string what(const Access &access) const;
   std::string what(const BarrierEvent &event) const;

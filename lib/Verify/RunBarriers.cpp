@@ -119,14 +119,18 @@ CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const St
                       ", and the parity of two phases before looks the same. Wait for every phase "
                       "in turn, or take the parity from the ring's cursor",
                   s, name);
-  case BarrierFault::overtakenWait:
+  case BarrierFault::overtakenWait: {
+    const int64_t looked = b.barrier->state.phase() - 2;
     return refuse("R5",
                   "phase " + previous + " of " + name + " completes with " + what(a, s) +
-                      " although " + what(f.other) + " may not have looked at phase " +
-                      std::to_string(b.barrier->state.phase() - 2) +
-                      " yet: it would then miss it and block. The waiter must be known to one of "
-                      "the arrivals of the next phase",
+                      " although " + what(f.other) +
+                      (looked < 0 ? " may come later: it would then find the fresh barrier gone"
+                                  : " may not have looked at phase " + std::to_string(looked) +
+                                        " yet: it would then miss it") +
+                      " and block. The waiter must be known to one of the arrivals of phase " +
+                      previous,
                   s, name);
+  }
   case BarrierFault::unannouncedBytes:
     break;
   }

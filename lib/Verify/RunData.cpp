@@ -76,8 +76,13 @@ bool CanonicalRun::ordered(const Actor &a, const Access &prior, const Access &no
 
 bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cell &cell,
                               const Access &access, bool write, const Strands &who) {
-  if (cell.write.stmt && !ordered(a, cell.write, access, who))
-    return race(a, s, buffer, cell, cell.write, true, write), false;
+  if (cell.write.stmt && !ordered(a, cell.write, access, who)) {
+    // A reader that knows the write before this one was overtaken by the refill.
+    const bool overtaken = !write && cell.older.stmt && ordered(a, cell.older, access, who);
+    return overtaken ? race(buffer, cell, access, false, cell.write, true)
+                     : race(buffer, cell, cell.write, true, access, write),
+           false;
+  }
   if (!cell.write.stmt && !write) {
     refuse("R21",
            what(a, s) + " reads " + slotsOf(buffer, {cell.begin, cell.end}) +
@@ -121,10 +126,11 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   }
   for (const Access &read : cell.reads)
     if (!ordered(a, read, access, who))
-      return race(a, s, buffer, cell, read, false, true), false;
+      return race(buffer, cell, read, false, access, true), false;
   if (cell.write.stmt && cell.write.async && !cell.write.queued && !cell.wasRead)
     notes_.insert(buffer.name + " is loaded again before anything has read it (" +
                   operationName(cell.write.stmt->op) + place(cell.write.stmt->loc) + ")");
+  cell.older = cell.write;
   cell.write = access;
   cell.reads.clear();
   cell.wasRead = false;
@@ -138,10 +144,11 @@ bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const
     return false;
   const Buffer &buffer = program_.buffers[view.object];
   Memory &m = memory(a, view, cta);
+  Access here = access;
+  here.object = view.object;
   bool fine = true;
   for (const Interval &i : *bytes) {
-    m.each(i,
-           [&](Cell &cell) { return fine = accessCell(a, s, buffer, cell, access, write, who); });
+    m.each(i, [&](Cell &cell) { return fine = accessCell(a, s, buffer, cell, here, write, who); });
     if (!fine)
       return false;
   }
@@ -215,7 +222,7 @@ CanonicalRun::Step CanonicalRun::synchronous(Actor &a, const Stmt &s, const std:
   for (const bool write : {false, true}) // reads first: an operation may work in place
     for (const Use &use : uses)
       if (use.write == write) {
-        const Access acc{e.stamp, &s, a.index, false, false, write ? tag : -1};
+        const Access acc{e.stamp, &s, a.index, false, false, -1, write ? tag : -1};
         if (!access(a, s, use, acc, a.cta, who, rows))
           return Step::stop;
       }
@@ -232,7 +239,7 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
   const Strands who = strands(a, s);
   event(a, s);
   const Rows rows = rowsFor(a, s, {&op.destination});
-  const Access acc{a.copies.issue(), &s, a.index, false, false, tag};
+  const Access acc{a.copies.issue(), &s, a.index, false, false, -1, tag};
   owe(a.cta, {acc.stamp, a.index, &s}, "");
   if (!access(a, s, {&op.source, false}, acc, a.cta, who, rows) ||
       !access(a, s, {&op.destination, true}, acc, a.cta, who, rows))
@@ -264,8 +271,13 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
     Queue &chain = loads_[{a.index, &s, place.barrier}];
     if (chain.component < 0)
       chain.component = newComponent();
-    const Access acc{chain.issue(), &s,    a.index,
-                     true,          false, tagAfterCopy(a, op.destination, op.source, cta)};
+    const Access acc{chain.issue(),
+                     &s,
+                     a.index,
+                     true,
+                     false,
+                     -1,
+                     tagAfterCopy(a, op.destination, op.source, cta)};
     if (!access(a, s, {&op.source, false}, acc, cta, who, rows) ||
         !access(a, s, {&op.destination, true}, acc, cta, who, rows))
       return Step::stop;

@@ -86,10 +86,12 @@ void CanonicalRun::collectNotes() {
         used += mbarriers_[cta * program_.mbarriers.size() + i][slot].completedPhases > 0;
     if (used == 0)
       continue;
+    std::string idle;
     for (int64_t slot = 0; slot < object.slots; ++slot)
       if (mbarriers_[i][slot].completedPhases == 0)
-        notes_.insert(barrierName(object, slot) +
-                      " never completes a phase: that slot is not used");
+        idle += (idle.empty() ? "" : ", ") + barrierName(object, slot);
+    if (!idle.empty())
+      notes_.insert("never used in this run: " + idle);
   }
 }
 

@@ -48,27 +48,27 @@ std::string CanonicalRun::fixFor(const Actor &a, const Stmt &s, const Access &pr
   if (const auto *load = std::get_if<TmaLoad>(&prior.stmt->op))
     return "Wait for the phase of " + program_.mbarriers[load->barrier.object].name +
            " that the load completes";
-  const bool oneLaneKnown = a.elected.order[first.electedComponent] > prior.stamp.count;
-  if (prior.stamp.component == first.lanesComponent && oneLaneKnown)
-    return "All lanes did the first, one lane signalled for them: put a warp sync before that "
-           "lane's arrive";
   if (prior.actor == a.index)
     return s.exec == Exec::threads
                ? "One lane did the first: put a warp sync between"
                : "All lanes did the first, one lane does the second: put a warp sync between";
+  const bool oneLaneKnown = a.elected.order[first.electedComponent] > prior.stamp.count;
+  if (prior.stamp.component == first.lanesComponent && oneLaneKnown)
+    return "All lanes did the first, one lane signalled for them: put a warp sync before that "
+           "lane's arrive";
   return priorWrites ? "Signal after the write, and wait for the signal here"
                      : "Release the bytes after the last read, and wait for the release here";
 }
 
-CanonicalRun::Step CanonicalRun::race(Actor &a, const Stmt &s, const Buffer &buffer,
-                                      const Cell &cell, const Access &prior, bool priorWrites,
-                                      bool write) {
+CanonicalRun::Step CanonicalRun::race(const Buffer &buffer, const Cell &cell, const Access &first,
+                                      bool firstWrites, const Access &second, bool secondWrites) {
+  const Actor &a = actors_[second.actor];
   return refuse("R22",
-                what(a, s) + (write ? " writes " : " reads ") +
-                    slotsOf(buffer, {cell.begin, cell.end}) + " while " + what(prior) +
-                    (priorWrites ? " may still write" : " may still read") +
-                    " it: nothing orders the two. " + fixFor(a, s, prior, priorWrites),
-                s, buffer.name);
+                what(second) + (secondWrites ? " writes " : " reads ") +
+                    slotsOf(buffer, {cell.begin, cell.end}) + " while " + what(first) +
+                    (firstWrites ? " may still write" : " may still read") +
+                    " it: nothing orders the two. " + fixFor(a, *second.stmt, first, firstWrites),
+                *second.stmt, buffer.name);
 }
 
 const MbarrierState &CanonicalRun::stateOf(const Actor &a, const MbarrierWait &wait) const {
@@ -213,6 +213,9 @@ std::string CanonicalRun::fixOfDeadlock(const Actor &a, const Signaller &by) con
       return "Its arrivals are complete, its bytes are not: announce the bytes of all copies of "
              "the phase, " +
              std::to_string(state.announced() - state.tx()) + " here";
+    if (by.kind == Signaller::nobody && state.phase() > 0 && state.pending() == state.expected())
+      return "Nobody will signal it again: the wait came after its phase had passed by. Let the "
+             "signaller wait for an answer before it signals again, or add the missing arrive";
     if (by.kind == Signaller::nobody)
       return "Nobody will signal it: no agent has an operation left that does. Add the arrive, or "
              "make both sides run the same number of iterations";

@@ -277,8 +277,8 @@ TEST(AscendRules, R22_AcceptsATileThatIsHandedBack) {
 TEST(AscendRules, R22_RefusesATileThatIsNotHandedBack) {
   EXPECT_EQ(
       text(refill(false).check()),
-      "R22: copy of pipe MTE1 of aic at t:7:1 reads l1 (L1 bytes 0 to 2047) while copy of pipe "
-      "MTE2 of aic at t:8:1 may still write it: nothing orders the two. Set flag MTE2->MTE1 "
+      "R22: copy of pipe MTE2 of aic at t:8:1 writes l1 (L1 bytes 0 to 2047) while copy of pipe"
+      " MTE1 of aic at t:7:1 may still read it: nothing orders the two. Set flag MTE1->MTE2 "
       "after the first and wait for it before the second");
 }
 

@@ -1,6 +1,7 @@
 // Builds small programs by hand, statement by statement; every statement gets its own line number.
 #pragma once
 
+#include "Machine/Agent.h"
 #include "Machine/LayoutMap.h"
 #include "Verify/Verify.h"
 

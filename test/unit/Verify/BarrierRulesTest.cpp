@@ -1,0 +1,172 @@
+// R11 to R13: named barriers, cluster barriers, who executes.
+#include "Ring.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::test {
+namespace {
+
+/// `users` warps meet at named barrier 1, said to be for `threads` threads, `times` times.
+Builder meet(int users, int64_t threads, int times) {
+  Builder b;
+  b.grid(1);
+  b.program.warps = 4;
+  b.role("users", 0, users, [&] {
+    for (int i = 0; i < times; ++i)
+      b.emit(NamedBarrier{1, threads});
+  });
+  b.program.warps = 4;
+  return b;
+}
+
+TEST(BarrierRules, R11_AcceptsTheCountOfItsWarps) {
+  EXPECT_EQ(text(meet(3, 96, 5).check()), "proven");
+  EXPECT_EQ(text(meet(4, 0, 2).check()), "proven"); // 0: the whole CTA
+}
+
+TEST(BarrierRules, R11_RefusesMoreWarpsThanTheCount) {
+  EXPECT_EQ(
+      text(meet(3, 64, 2).check()),
+      "R11: bar.sync of users warp 2 of CTA (0) at t:4:1 on named barrier 1 is not ordered "
+      "after bar.sync of users warp 1 of CTA (0) at t:5:1 of the phase before: more warps use "
+      "the barrier than its 64 threads, or a warp arrives twice. Give the count of all warps "
+      "that execute it, or another id");
+}
+
+TEST(BarrierRules, R9_RefusesFewerWarpsThanTheCount) {
+  EXPECT_EQ(text(meet(2, 96, 1).check()),
+            "R9: deadlock: users warp 0 of CTA (0) waits at t:4:1 for named barrier 1 (64 of 96 "
+            "threads). The count must be 32 times the warps that execute it. 2 of 4 agents are "
+            "blocked");
+}
+
+TEST(BarrierRules, R11_RefusesCountsThatDiffer) {
+  Builder b;
+  b.grid(1);
+  b.role("left", 0, 1, [&] { b.emit(NamedBarrier{1, 64}); });
+  b.role("right", 1, 3, [&] { b.emit(NamedBarrier{1, 128}); });
+  EXPECT_EQ(
+      text(b.check()),
+      "R11: bar.sync of right warp 1 of CTA (0) at t:6:1 on named barrier 1 says 128 threads, "
+      "bar.sync of left warp 0 of CTA (0) at t:4:1 says 64. All users of a phase give one count");
+}
+
+TEST(BarrierRules, R11_RefusesACountThatIsNoMultipleOf32) {
+  EXPECT_EQ(text(meet(2, 48, 1).structure()),
+            "R11: bar.sync at t:4:1: named barrier 1 for 48 threads; ids are 0 to 15, counts "
+            "multiples of 32 up to the CTA's 128");
+}
+
+/// A producer that arrives and a consumer that syncs; with `answer`, the other way round too.
+Builder handOver(bool answer) {
+  Builder b;
+  b.grid(1);
+  b.role("producer", 0, 1, [&] {
+    for (int i = 0; i < 3; ++i) {
+      b.emit(NamedBarrier{1, 64, true});
+      if (answer)
+        b.emit(NamedBarrier{2, 64});
+    }
+  });
+  b.role("consumer", 1, 1, [&] {
+    for (int i = 0; i < 3; ++i) {
+      b.emit(NamedBarrier{1, 64});
+      if (answer)
+        b.emit(NamedBarrier{2, 64, true});
+    }
+  });
+  return b;
+}
+
+TEST(BarrierRules, R11_AcceptsArriveAndSync) {
+  EXPECT_EQ(text(handOver(true).check()), "proven");
+}
+
+TEST(BarrierRules, R11_RefusesAWarpThatArrivesTwiceInAPhase) {
+  EXPECT_EQ(
+      text(handOver(false).check()),
+      "R11: bar.arrive of producer warp 0 of CTA (0) at t:6:1 on named barrier 1 is not ordered"
+      " after bar.arrive of producer warp 0 of CTA (0) at t:4:1 of the phase before: more warps"
+      " use the barrier than its 64 threads, or a warp arrives twice. Give the count of all "
+      "warps that execute it, or another id");
+}
+
+Builder cluster(std::vector<ClusterBarrier::Kind> kinds, int64_t grid = 4) {
+  Builder b;
+  b.program.cluster[0] = 2;
+  b.grid(grid);
+  b.role("all", 0, 2, [&] {
+    for (ClusterBarrier::Kind kind : kinds)
+      b.emit(ClusterBarrier{kind});
+  });
+  return b;
+}
+
+TEST(BarrierRules, R12_AcceptsArriveThenWait) {
+  using enum ClusterBarrier::Kind;
+  EXPECT_EQ(text(cluster({arrive, wait, sync, arriveRelaxed, wait}).check()), "proven");
+}
+
+TEST(BarrierRules, R12_RefusesAWaitWithoutAnArrival) {
+  EXPECT_EQ(
+      text(cluster({ClusterBarrier::wait}).check()),
+      "R12: cluster barrier of all warp 0 of CTA (0) at t:4:1 waits without having arrived: it "
+      "blocks for ever. Put a cluster arrive before it");
+}
+
+TEST(BarrierRules, R12_RefusesTwoArrivals) {
+  EXPECT_EQ(text(cluster({ClusterBarrier::arrive, ClusterBarrier::arrive}).check()),
+            "R12: cluster barrier of all warp 0 of CTA (0) at t:5:1 arrives twice without a wait "
+            "between. Wait first");
+}
+
+TEST(BarrierRules, R12_RefusesAGridThatIsNoMultipleOfTheCluster) {
+  EXPECT_EQ(
+      text(cluster({ClusterBarrier::sync}, 3).check()),
+      "R12: the grid has 3 CTAs in dimension 0, the cluster 2: the grid must be a multiple of "
+      "the cluster. Pad the grid");
+}
+
+Builder executed(Operation op, Exec exec, int firstWarp, int warps) {
+  Builder b;
+  b.grid(1);
+  b.role("r", firstWarp, warps, [&] { b.emit(std::move(op), exec); });
+  return b;
+}
+
+TEST(BarrierRules, R13_AcceptsWholeWarpgroups) {
+  EXPECT_EQ(text(executed(WgmmaFence{}, Exec::threads, 4, 8).structure()), "none");
+}
+
+TEST(BarrierRules, R13_RefusesWgmmaByAPartOfAWarpgroup) {
+  EXPECT_EQ(text(executed(WgmmaFence{}, Exec::threads, 2, 4).structure()),
+            "R13: wgmma.fence at t:4:1: wgmma operations are executed by all threads of whole "
+            "warpgroups (4 warps, the first a multiple of 4)");
+  EXPECT_EQ(text(executed(WgmmaCommit{}, Exec::one, 0, 4).structure()).substr(0, 3), "R13");
+}
+
+TEST(BarrierRules, R13_RefusesABarrierByAnElectedLane) {
+  EXPECT_EQ(text(executed(NamedBarrier{1, 32}, Exec::one, 0, 1).structure()),
+            "R13: bar.sync at t:4:1: all threads of a warp execute a barrier, not an elected one");
+}
+
+TEST(BarrierRules, R13_RefusesATmaLoadByAllThreads) {
+  Builder b = ring({});
+  walk(b.program.body, [](const Stmt &s) {
+    if (std::holds_alternative<TmaLoad>(s.op))
+      const_cast<Stmt &>(s).exec = Exec::threads;
+  });
+  EXPECT_EQ(
+      text(b.structure()),
+      "R13: TMA load at t:21:1: one elected thread issues a TMA copy; all threads would issue "
+      "it 32 times a warp");
+}
+
+TEST(BarrierRules, R13_RefusesARoleOutsideTheCta) {
+  Builder b = executed(WarpSync{}, Exec::threads, 0, 4);
+  b.program.warps = 2;
+  EXPECT_EQ(text(b.structure()), "R13: role r at t:3:1 has warps 0 to 3; the CTA has 2");
+}
+
+} // namespace
+} // namespace sluice::test

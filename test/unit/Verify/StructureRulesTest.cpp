@@ -1,0 +1,218 @@
+// R15 to R20: limits that need no run.
+#include "Ring.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::test {
+namespace {
+
+const Index zero = constant(0);
+
+/// A ring's program after a change.
+template <typename Change> std::string afterwards(Change change) {
+  Builder b = ring({});
+  b.place();
+  change(b.program);
+  return text(checkStructure(b.program, defaultArch(Target::sm_90a)));
+}
+
+template <typename Op, typename Change> void eachOf(Program &p, Change change) {
+  walk(p.body, [&](const Stmt &s) {
+    if (auto *op = std::get_if<Op>(&s.op))
+      change(const_cast<Op &>(*op));
+  });
+}
+
+TEST(StructureRules, R15_AcceptsTheRing) {
+  EXPECT_EQ(afterwards([](Program &) {}), "none");
+}
+
+TEST(StructureRules, R15_RefusesStridesThatAreNotAligned) {
+  EXPECT_EQ(
+      afterwards([](Program &p) { p.tensors[0].align = 2; }),
+      "R15: TMA load at t:21:1: tensor A promises an alignment of 2 bytes; TMA needs 16 for the"
+      " base and every stride. Copy by threads instead");
+}
+
+TEST(StructureRules, R15_RefusesATransposingLoad) {
+  EXPECT_EQ(afterwards([](Program &p) { p.tensors[0].minor = 0; }),
+            "R15: TMA load at t:21:1: the contiguous dimension of A is not that of a; TMA does not "
+            "transpose");
+}
+
+/// Loads a box of rows x columns of f16 into a tile of that shape and layout.
+std::string load(int64_t rows, int64_t columns, Layout layout) {
+  Builder b;
+  const int A = b.tensor("A", DType::f16, {1024, 1024});
+  const int a = b.buffer("a", Space::smem, DType::f16, {rows, columns}, layout);
+  const int full = b.barriers("full", 1);
+  b.grid(1);
+  b.role("r", 0, 1, [&] {
+    b.load(b.tile(a), b.box(A, {zero, zero}, {rows, columns}), full, zero);
+  });
+  return text(b.structure());
+}
+
+TEST(StructureRules, R15_AcceptsBoxesUpTo256) {
+  EXPECT_EQ(load(256, 256, Layout::row), "none");
+  EXPECT_EQ(load(64, 512, Layout::sw128), "none"); // several boxes side by side
+}
+
+TEST(StructureRules, R15_RefusesBoxesAbove256) {
+  EXPECT_EQ(
+      load(320, 64, Layout::sw128),
+      "R15: TMA load at t:4:1: the box has 320 elements in dimension 0; TMA takes at most 256");
+}
+
+TEST(StructureRules, R15_RefusesNarrowBoxes) {
+  EXPECT_EQ(load(64, 4, Layout::row),
+            "R15: TMA load at t:4:1: the box is 8 bytes wide; TMA needs a multiple of 16");
+}
+
+TEST(StructureRules, R15_RefusesLayoutsThatTmaDoesNotWrite) {
+  EXPECT_EQ(
+      load(64, 64, Layout::zN),
+      "R15: TMA load at t:4:1: buffer a has layout zN; TMA writes rows or a swizzle of 32, 64 "
+      "or 128 bytes");
+}
+
+TEST(StructureRules, R16_AcceptsAllOfSharedMemory) {
+  EXPECT_EQ(afterwards([](Program &p) { p.sharedBytes = 232448; }), "none");
+}
+
+TEST(StructureRules, R16_RefusesMoreThanThereIs) {
+  EXPECT_EQ(
+      text(ring({.stages = 15}).structure()),
+      "R16: buffer b ends at byte 245760 of shared memory; h100 has 232448. Use fewer slots or "
+      "smaller tiles");
+  Builder b(Target::ascend910b);
+  b.buffer("a0", Space::l0a, DType::f16, {128, 256}, Layout::zZ, 2);
+  EXPECT_EQ(text(b.structure()),
+            "R16: buffer a0 ends at byte 131072 of L0A; ascend910b2 has 65536. Use fewer slots or "
+            "smaller tiles");
+}
+
+TEST(StructureRules, R16_RefusesMbarriersInABuffer) {
+  EXPECT_EQ(afterwards([](Program &p) { p.mbarriers[1].offset = 64; }),
+            "R16: mbarrier array empty and buffer a overlap in shared memory");
+}
+
+TEST(StructureRules, R16_RefusesSlotsThatOverlap) {
+  EXPECT_EQ(afterwards([](Program &p) { p.buffers[0].slotBytes = 4096; }),
+            "R16: the slots of a overlap: they are 4096 bytes apart and hold 8192");
+}
+
+TEST(StructureRules, R17_AcceptsWholeSwizzlePatterns) {
+  EXPECT_EQ(text(ring({.stages = 3}).structure()), "none");
+}
+
+TEST(StructureRules, R17_RefusesATileInsideAPattern) {
+  EXPECT_EQ(
+      afterwards([](Program &p) { p.buffers[0].offset = 512; }),
+      "R17: buffer a starts at byte 512 with slots of 8192; both must be multiples of 1024 (a "
+      "swizzle of 128 bytes repeats every 1024)");
+  EXPECT_EQ(afterwards([](Program &p) { p.mbarriers[0].offset += 4; }).substr(0, 3), "R17");
+}
+
+TEST(StructureRules, R18_AcceptsAccumulatorsInF16) {
+  EXPECT_EQ(afterwards([](Program &p) { p.buffers[2].type = DType::f16; }), "none");
+}
+
+TEST(StructureRules, R18_RefusesTypesWithoutAnInstruction) {
+  EXPECT_EQ(afterwards([](Program &p) {
+              p.buffers[0].type = p.buffers[1].type = DType::bf16;
+              p.buffers[2].type = DType::f16;
+            }),
+            "R18: wgmma at t:36:1: no instruction multiplies bf16 by bf16 into f16");
+}
+
+TEST(StructureRules, R18_RefusesRowsThatAreNoMultipleOf64) {
+  EXPECT_EQ(afterwards([](Program &p) {
+              p.buffers[0].shape[0] = p.buffers[2].shape[0] = 32;
+              eachOf<Wgmma>(p, [](Wgmma &w) { w.a.shape[0] = w.d.shape[0] = 32; });
+              eachOf<TmaLoad>(p, [](TmaLoad &l) {
+                if (l.destination.object == 0)
+                  l.destination.shape[0] = l.source.shape[0] = 32;
+              });
+              eachOf<Fill>(p, [](Fill &f) { f.destination.shape[0] = 32; });
+              eachOf<Copy>(p, [](Copy &c) { c.source.shape[0] = c.destination.shape[0] = 32; });
+            }),
+            "R18: wgmma at t:36:1: D is 32 x 64; rows come in 64, columns in 8 up to 256");
+}
+
+TEST(StructureRules, R18_RefusesOperandsWithoutASwizzle) {
+  EXPECT_EQ(
+      afterwards([](Program &p) { p.buffers[1].layout = Layout::row; }),
+      "R18: wgmma at t:36:1: operand b has layout row; the descriptor needs a swizzled layout "
+      "(sw32, sw64, sw128)");
+}
+
+Role *roleOf(Program &p, const std::string &name) {
+  for (Stmt &s : p.body.stmts)
+    if (auto *r = std::get_if<Role>(&s.op); r && r->name == name)
+      return r;
+  return nullptr;
+}
+
+TEST(StructureRules, R19_AcceptsRegistersThatFit) {
+  EXPECT_EQ(afterwards([](Program &p) { roleOf(p, "mma")->registers = 240; }), "none");
+}
+
+TEST(StructureRules, R19_RefusesCountsThatSetmaxnregDoesNotTake) {
+  EXPECT_EQ(
+      afterwards([](Program &p) { roleOf(p, "mma")->registers = 100; }),
+      "R19: role mma at t:24:1 asks for 100 registers a thread; setmaxnreg takes multiples of 8"
+      " from 24 to 256");
+  EXPECT_EQ(afterwards([](Program &p) { roleOf(p, "load")->registers = 40; }),
+            "R19: role load at t:8:1 changes its registers but is not made of whole warpgroups; "
+            "setmaxnreg is executed by all warps of a warpgroup");
+}
+
+TEST(StructureRules, R19_RefusesMoreRegistersThanTheFileHas) {
+  Builder b;
+  for (int i = 0; i < 3; ++i)
+    b.role("r" + std::to_string(i), 4 * i, 4, [] {});
+  for (Stmt &s : b.program.body.stmts)
+    std::get<Role>(s.op).registers = 240;
+  EXPECT_EQ(
+      text(b.structure()),
+      "R19: the roles ask for 92160 registers; h100 has 65536 for a CTA, and setmaxnreg would "
+      "wait for ever. Lower the registers of the largest role");
+}
+
+TEST(StructureRules, R19_RefusesATileThatNoThreadCanHold) {
+  Builder b;
+  b.buffer("acc", Space::reg, DType::f32, {256, 256}, Layout::acc, 1, "mma");
+  b.role("mma", 0, 4, [] {});
+  EXPECT_EQ(
+      text(b.structure()),
+      "R19: register tile acc takes 512 registers a thread of 128; there are 255. Use a smaller"
+      " tile or more warpgroups");
+}
+
+TEST(StructureRules, R20_AcceptsOperandsThatAgree) {
+  EXPECT_EQ(afterwards([](Program &) {}), "none");
+}
+
+TEST(StructureRules, R20_RefusesOperandsThatDoNot) {
+  EXPECT_EQ(afterwards([](Program &p) {
+              eachOf<Wgmma>(p, [](Wgmma &w) { w.b.shape = {32, 64}; });
+            }),
+            "R20: wgmma at t:36:1: A is 64 x 64, B is 32 x 64. The operands of an operation must "
+            "agree in rank, shape and type");
+  EXPECT_EQ(afterwards([](Program &p) {
+              eachOf<TmaLoad>(p, [](TmaLoad &l) { l.destination.shape = {64, 32}; });
+            }),
+            "R20: TMA load at t:21:1: the destination has 2048 elements, the source 4096. The "
+            "operands of an operation must agree in rank, shape and type");
+}
+
+TEST(StructureRules, R20_RefusesObjectsThatDoNotExist) {
+  EXPECT_EQ(afterwards([](Program &p) { p.mbarriers.pop_back(); }),
+            "R20: mbarrier init at t:5:1: it names no mbarrier of the program. The operands of an "
+            "operation must agree in rank, shape and type");
+  EXPECT_EQ(afterwards([](Program &p) { p.buffers.pop_back(); }).substr(0, 3), "R20");
+}
+
+} // namespace
+} // namespace sluice::test
