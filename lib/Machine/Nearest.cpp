@@ -35,7 +35,7 @@ std::string nearestName(std::string_view word, const std::vector<std::string> &n
   if (word.size() > kLongest)
     return "";
   const std::string *best = nullptr;
-  int least = std::max(1, static_cast<int>(word.size()) / 3) + 1;
+  int least = std::max(word.size() < 4 ? 1 : 2, static_cast<int>(word.size()) / 3) + 1;
   for (const std::string &name : names)
     if (int distance = editDistance(word, name); distance < least) {
       least = distance;

@@ -11,7 +11,8 @@ namespace sluice {
 /// ignored.
 int editDistance(std::string_view a, std::string_view b);
 
-/// The nearest of `names`, or "" when none is near enough to be meant (a third of the letters).
+/// The nearest of `names`, or "" when none is near enough to be meant: a third of the
+/// letters, or two of them.
 std::string nearestName(std::string_view word, const std::vector<std::string> &names);
 
 /// "unknown <kind> 'word'; did you mean 'x'?" or, with nothing near, "unknown <kind> 'word'; known:

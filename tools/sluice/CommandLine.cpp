@@ -85,6 +85,7 @@ std::vector<std::string> verbNames() {
 
 void addVerb(CLI::App &app, const Verb &verb, Options &options) {
   CLI::App *sub = app.add_subcommand(verb.name, verb.summary);
+  sub->allow_extras(); // checkRest names them
   if (verb.extras & topic) {
     sub->add_option("topic", options.kernel, "Label of a rule, or name of a kernel");
     sub->add_flag("--json", options.json, "JSON on stdout, and nothing else there");
@@ -109,17 +110,15 @@ std::vector<std::string> optionNames(const CLI::App &app) {
   return names;
 }
 
-/// The parser's complaint in our words.
-Error usageError(const CLI::App &app, const CLI::ParseError &error) {
-  auto used = app.get_subcommands();
-  const CLI::App &verb = used.empty() ? app : *used.front();
-  if (error.get_name() == "ExtrasError")
-    for (const std::string &word : app.remaining(true)) {
-      if (word.starts_with("-"))
-        return inputError(unknownName("option", word.substr(0, word.find('=')), optionNames(verb)));
+/// Words that no option took, in our words.
+Result<bool> checkRest(const CLI::App &app) {
+  for (const std::string &word : app.remaining(true)) {
+    if (!word.starts_with("-"))
       return inputError("unexpected argument '" + word + "'");
-    }
-  return inputError(error.what());
+    auto names = optionNames(*app.get_subcommands().front());
+    return inputError(unknownName("option", word.substr(0, word.find('=')), names));
+  }
+  return true;
 }
 
 int dispatch(const CLI::App &app, Options &options) {
@@ -152,8 +151,10 @@ int commandLine(int argc, const char *const *argv) {
   } catch (const CLI::Success &request) { // --help, --version
     return app.exit(request);
   } catch (const CLI::ParseError &error) {
-    return report(usageError(app, error));
+    return report(inputError(error.what()));
   }
+  if (auto good = checkRest(app); !good)
+    return report(good.error());
   return dispatch(app, options);
 }
 

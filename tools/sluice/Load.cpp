@@ -96,6 +96,18 @@ Result<Parameters> settleParameters(const KernelEntry &entry, const Options &opt
   return resolve(entry, *settings);
 }
 
+/// "M=512 N=512 K=512 dtype=f16": numbers, types, and whatever is not the default.
+std::string parameterText(const KernelEntry &entry, const Parameters &parameters) {
+  std::string text;
+  for (const Parameter &p : entry.parameters) {
+    const std::string &value = parameters.text(p.name);
+    bool number = p.choices.empty() && value != "auto";
+    if (number || p.name == "dtype" || value != p.value)
+      text += (text.empty() ? "" : " ") + p.name + "=" + value;
+  }
+  return text;
+}
+
 Result<std::vector<Loaded>> loadEntry(const KernelEntry &entry, const Options &options) {
   auto inputs = readInputs(options);
   if (!inputs)
@@ -115,8 +127,12 @@ Result<std::vector<Loaded>> loadEntry(const KernelEntry &entry, const Options &o
   auto launch = entryLaunch(entry, *parameters, *program);
   if (!launch)
     return launch.error();
-  Loaded loaded{std::move(*program), *arch,  std::move(*launch),
-                parameters->str(),   &entry, *parameters,
+  Loaded loaded{std::move(*program),
+                *arch,
+                std::move(*launch),
+                parameterText(entry, *parameters),
+                &entry,
+                *parameters,
                 std::move(*inputs)};
   std::vector<Loaded> one;
   one.push_back(std::move(loaded));

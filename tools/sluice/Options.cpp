@@ -1,8 +1,8 @@
 #include "Options.h"
 
-#include "Machine/Nearest.h"
-
 #include <CLI/CLI.hpp>
+
+#include <charconv>
 
 namespace sluice::tool {
 namespace {
@@ -56,13 +56,8 @@ void addRunOptions(CLI::App &verb, Options &options) {
       ->type_name("NAME=FILE ...");
   verb.add_option("--expect", options.expected, "Compare an output with a file: C=c.npy")
       ->type_name("NAME=FILE ...");
-  verb.add_option_function<uint64_t>(
-          "--random",
-          [&options](uint64_t seed) {
-            options.seed = seed;
-            options.seedGiven = true;
-          },
-          "Inputs that are not given are drawn from a normal distribution")
+  verb.add_option("--random", options.random,
+                  "Inputs that are not given are drawn from a normal distribution (default: 0)")
       ->type_name("SEED");
   verb.add_option("--device", options.device, "sim or cuda (default: cuda where there is a GPU)");
 }
@@ -88,6 +83,10 @@ Result<bool> finish(Options &options) {
       return map.error();
     part.map = std::move(*map);
   }
+  const std::string &random = options.random;
+  auto [end, code] = std::from_chars(random.data(), random.data() + random.size(), options.seed);
+  if (code != std::errc{} || end != random.data() + random.size())
+    return inputError("--random " + random + ": the seed is an integer from 0 to 2^64 - 1");
   return true;
 }
 

@@ -16,15 +16,14 @@ namespace sluice::tool {
 
 struct Options {
   std::string kernel; // a name of the catalogue, or the path of a .mlir file
-  std::string target, arch, device = "auto";
+  std::string target, arch, device = "auto", random = "0";
   std::vector<std::string> settings, inputs, outputs, expected; // name=value
   std::string output;                                           // -o
-  uint64_t seed = 0;
-  bool seedGiven = false;
   bool json = false, unproven = false, dumpAfterEach = false;
 
   // Filled by finish().
   std::map<std::string, std::string> set, in, out, expect;
+  uint64_t seed = 0;
 };
 
 /// Kernel, --target, --arch, --set, --json: for every verb that takes a kernel.
@@ -33,7 +32,7 @@ void addOutputOption(CLI::App &verb, Options &options, const std::string &help);
 void addUnprovenOption(CLI::App &verb, Options &options);
 void addRunOptions(CLI::App &verb, Options &options);
 
-/// Splits the name=value pairs.
+/// Splits the name=value pairs and reads the seed.
 Result<bool> finish(Options &options);
 
 } // namespace sluice::tool

@@ -22,6 +22,7 @@ namespace {
 struct Outcome {
   std::optional<double> error; // none: nothing to compare with
   double tolerance = 0;
+  bool simulated = false;
   double cycles = 0, ms = 0; // cycles: of the virtual machine; 0 on a GPU
   std::string where;         // "virtual machine h100"
   std::vector<std::string> files;
@@ -42,6 +43,7 @@ Failure runSimulated(const Loaded &loaded, uint64_t seed, std::vector<HostTensor
   if (!result)
     return result.error();
   outcome.where = "virtual machine " + loaded.arch->name;
+  outcome.simulated = true;
   outcome.cycles = result->cycles;
   outcome.ms = result->cycles / (loaded.arch->clockGhz * 1e6);
   outcome.violated = result->violation.has_value();
@@ -103,7 +105,7 @@ std::string text(const Loaded &loaded, const Outcome &outcome) {
   } else {
     out += "  error      unknown: no reference for a kernel from a file; give --expect\n";
   }
-  if (outcome.cycles > 0) {
+  if (outcome.simulated) {
     std::snprintf(line, sizeof line, "  time       %.4g cycles, %.4g ms of the modelled machine\n",
                   outcome.cycles, outcome.ms);
     out += line;

@@ -1,0 +1,48 @@
+"""Reads and writes .npy files with the standard library alone."""
+
+import ast
+import struct
+import sys
+
+FORMATS = {"<f2": "e", "<f4": "f", "<i4": "i", "|i1": "b", "<u2": "H"}
+
+
+def write(path, descr, shape, values, fortran=False):
+    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n".encode()
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
+        file.write(struct.pack(f"<{len(values)}{FORMATS[descr]}", *values))
+
+
+def read(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    (length,) = struct.unpack("<H", data[8:10])
+    header = ast.literal_eval(data[10 : 10 + length].decode())
+    kind = FORMATS[header["descr"]]
+    body = data[10 + length :]
+    values = struct.unpack(f"<{len(body) // struct.calcsize(kind)}{kind}", body)
+    return header["shape"], header["fortran_order"], list(values)
+
+
+def identity(n):
+    return [float(i == j) for i in range(n) for j in range(n)]
+
+
+if __name__ == "__main__":
+    folder = sys.argv[1]
+    ramp = [float(i % 7) for i in range(64 * 64)]
+    write(f"{folder}/ramp.npy", "<f2", (64, 64), ramp)
+    write(f"{folder}/ramp-t.npy", "<f2", (64, 64),
+          [ramp[64 * i + j] for j in range(64) for i in range(64)], fortran=True)
+    write(f"{folder}/identity.npy", "<f2", (64, 64), identity(64))
+    write(f"{folder}/single.npy", "<f4", (64, 64), ramp)
+    write(f"{folder}/wide.npy", "<f2", (64, 32), ramp[: 64 * 32])
+    write(f"{folder}/short.npy", "<f2", (32, 64), ramp[: 64 * 32])
+    write(f"{folder}/line.npy", "<f2", (64,), ramp[:64])
+    with open(f"{folder}/ramp.npy", "rb") as file:
+        whole = file.read()
+    with open(f"{folder}/cut.npy", "wb") as file:
+        file.write(whole[:-10])
+    with open(f"{folder}/text.npy", "wb") as file:
+        file.write(b"1 2 3\n")
