@@ -1,8 +1,10 @@
 // RUN: sluice-opt %s | sluice-opt -sluice-verify-phase | FileCheck %s
+// RUN: not sluice check %s 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RMS normalisation of rows of 16384 on clusters of 8 CTAs, at the barrier level. Every CTA loads
 // 2048 columns of 4 rows, sums their squares, and sends its 4 sums to the inbox of every CTA; the
 // receiver's barrier counts the bytes: it announced 8 x 16 of them itself. The cluster barrier at the
 // end keeps a CTA alive while others may still write to it.
+// REFUSED: error: {{.*}}{{not supported|not lowered}}
 // CHECK: sluice.mbarrier.arrive_expect_tx %arrived[%c0] bytes 128 by one : <1>
 // CHECK: sluice.remote.copy %mine to %inbox.slot rank %{{.*}}, %arrived[%c0] by one : <4x1xf32, smem, row>, <4x1xf32, smem, row>, <1>
 sluice.kernel @rms_norm(%X: !sluice.tensor<?x16384xf32, align 16> {sluice.name = "X"},

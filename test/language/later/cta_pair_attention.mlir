@@ -1,9 +1,11 @@
 // RUN: sluice-opt %s | sluice-opt -sluice-verify-phase | FileCheck %s
+// RUN: not sluice check %s 2>&1 | FileCheck %s --check-prefix=REFUSED
 // Attention of depth 512 on a pair of Blackwell CTAs, at the pipeline level: the protocol of Mojo's
 // Depth512 kernel. Each CTA holds 64 query rows, half of the keys of a K tile and a quarter of the
 // columns of V; the leader's MMA warp computes for both. One barrier of the leader (`p`, merged with
 // `lo_ready`) says "P is written and O_lo is rescaled": 2 x 128 softmax and 2 x 128 correction
 // threads. Even and odd S are two slots of one ring.
+// REFUSED: error: {{.*}}{{not supported|not lowered}}
 // CHECK: sluice.pipeline "p" over %p : {{.*}} from ["softmax"] to ["mma"] {arrive = "thread", empty = "none", leader}
 // CHECK: sluice.pipeline "lo_ready" {{.*}} merge = "p", primed = 1
 // CHECK: sluice.role "mma" warps 8 to 9 registers 64 leader {

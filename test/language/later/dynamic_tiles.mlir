@@ -1,8 +1,10 @@
 // RUN: sluice-opt %s | sluice-opt -sluice-verify-phase | FileCheck %s
+// RUN: not sluice check %s 2>&1 | FileCheck %s --check-prefix=REFUSED
 // A persistent GEMM with a dynamic scheduler, at the pipeline level. A scheduler warp draws tile
 // numbers from a global counter and puts them into a ring; the load and the math warps take them out
 // and stop at the first number past the end, which the scheduler hands on like any other. Every role
 // loops with scf.while on the number it read; the data ring runs on across tiles.
+// REFUSED: error: {{.*}}{{not supported|not lowered}}
 // CHECK: sluice.pipeline "tiles" over %number : {{.*}} from ["scheduler"] to ["load", "math"] : !sluice.pipeline<2>
 // CHECK: %old = sluice.counter.add %next[%c0], %c1 scope gpu : <1xi32>
 // CHECK: scf.while
@@ -36,6 +38,8 @@ sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
   %tile0 = sluice.cursor : !sluice.cursor<2>
   %data0 = sluice.cursor : !sluice.cursor<4>
 
+  sluice.role "spare" warps 2 to 4 registers 40 {
+  }
   sluice.role "scheduler" warps 0 to 1 registers 40 {
     %end = scf.while (%at = %tile0) : (!sluice.cursor<2>) -> !sluice.cursor<2> {
       %drawn = sluice.counter.add %next[%c0], %c1 scope gpu : <1xi32>

@@ -1,7 +1,10 @@
 // RUN: sluice-opt %s | sluice-opt -sluice-verify-phase | FileCheck %s
+// RUN: sluice check %s | FileCheck %s --check-prefix=PROOF
 // FlashAttention-3 on Hopper, at the barrier level. The consumers issue S(t+1) = Q K(t+1)^T, then
 // O += P(t) V(t) with P in registers (wgmma RS), and compute the softmax of S(t+1) while the second
-// product runs: two score tiles in flight, one in `s`, one in `p`. `wgmma.wait 1` is the point.
+// product runs: two score tiles in flight, one in `s`, one in `p`. `wgmma.wait 1` is the point. One
+// thread of the load warpgroup waits and loads; keys are a multiple of 128 (no mask).
+// PROOF: {{^}}proven
 // CHECK: sluice.wgmma %o, %p, %v.slot : <128x128xf32, reg, acc>, <128x128xf16, reg, fragA>, <128x128xf16, smem, sw128>
 // CHECK: sluice.wgmma.wait 1
 sluice.kernel @attention(%Q: !sluice.tensor<?x128xf16, align 16> {sluice.name = "Q"},
@@ -48,11 +51,11 @@ sluice.kernel @attention(%Q: !sluice.tensor<?x128xf16, align 16> {sluice.name = 
       %free = arith.xori %phase, %c1 : index
       %kt = sluice.slot %k[%slot] : <128x128xf16, smem, sw128, slots 2>
       %vt = sluice.slot %v[%slot] : <128x128xf16, smem, sw128, slots 2>
-      sluice.mbarrier.wait %k_empty[%slot], %free : <2>
+      sluice.mbarrier.wait %k_empty[%slot], %free by one : <2>
       sluice.mbarrier.arrive_expect_tx %k_full[%slot] bytes 32768 by one : <2>
       sluice.tma.load %K[%key, %c0] to %kt, %k_full[%slot]
           : <?x128xf16, align 16>, <128x128xf16, smem, sw128>, <2>
-      sluice.mbarrier.wait %v_empty[%slot], %free : <2>
+      sluice.mbarrier.wait %v_empty[%slot], %free by one : <2>
       sluice.mbarrier.arrive_expect_tx %v_full[%slot] bytes 32768 by one : <2>
       sluice.tma.load %V[%key, %c0] to %vt, %v_full[%slot]
           : <?x128xf16, align 16>, <128x128xf16, smem, sw128>, <2>
@@ -162,7 +165,7 @@ sluice.kernel @attention(%Q: !sluice.tensor<?x128xf16, align 16> {sluice.name = 
       %moved = sluice.cursor.advance %vat : <2>
       %v1 = arith.select %values, %moved, %vat : !sluice.cursor<2>
       scf.yield %k1, %v1 : !sluice.cursor<2>, !sluice.cursor<2>
-    }
+    } {sluice.name = "t", sluice.pipelined}
     %o16 = sluice.alloc "o16" : !sluice.buffer<128x128xf16, reg, acc>
     sluice.map ins(%o, %sum : !sluice.buffer<128x128xf32, reg, acc>,
             !sluice.buffer<128x1xf32, reg, rowVector>)

@@ -1,7 +1,9 @@
 // RUN: sluice-opt %s | sluice-opt -sluice-verify-phase | FileCheck %s
+// RUN: sluice check %s | FileCheck %s --check-prefix=PROOF
 // A GEMM in the allocated phase whose staging buffer lies on the ring: `c` and `a` both at 0. The
 // overlay is sound because the consumers pass `bar.sync 1` after their last wgmma has ended, and no
 // load is in flight: the last full phases were all waited for.
+// PROOF: {{^}}proven
 // CHECK: %a = sluice.alloc "a" at 0 : !sluice.buffer<128x64xf16, smem, sw128, slots 4>
 // CHECK: %c = sluice.alloc "c" at 0 : !sluice.buffer<128x128xf16, smem, sw128>
 sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
@@ -40,7 +42,7 @@ sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
       %free = arith.xori %phase, %c1 : index
       %at_a = sluice.slot %a[%slot] : <128x64xf16, smem, sw128, slots 4>
       %at_b = sluice.slot %b[%slot] : <64x128xf16, smem, sw128, slots 4>
-      sluice.mbarrier.wait %empty[%slot], %free : <4>
+      sluice.mbarrier.wait %empty[%slot], %free by one : <4>
       sluice.mbarrier.arrive_expect_tx %full[%slot] bytes 32768 by one : <4>
       sluice.tma.load %A[%row, %k] to %at_a, %full[%slot]
           : <?x?xf16, align 16>, <128x64xf16, smem, sw128>, <4>
@@ -69,7 +71,7 @@ sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
       sluice.mbarrier.arrive %empty[%slot] by warp : <4>
       %next = sluice.cursor.advance %at : <4>
       scf.yield %next : !sluice.cursor<4>
-    }
+    } {sluice.name = "k", sluice.pipelined}
     sluice.map ins(%acc : !sluice.buffer<128x128xf32, reg, acc>)
         outs(%acc16 : !sluice.buffer<128x128xf16, reg, acc>) {
     ^bb0(%x: f32):

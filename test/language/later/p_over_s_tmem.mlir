@@ -1,7 +1,9 @@
 // RUN: sluice-opt %s | sluice-opt -sluice-verify-phase | FileCheck %s
+// RUN: not sluice check %s 2>&1 | FileCheck %s --check-prefix=REFUSED
 // Attention on one Blackwell CTA with P written over S in tensor memory, at the barrier level. P
 // (f16, 64 columns) lies on the first half of S (f32, 128 columns) of the same tile; S(t+1) may
 // overwrite it because the tensor core runs P(t) V(t) before Q K(t+1)^T: same thread, in order.
+// REFUSED: error: {{.*}}{{not supported|not lowered}}
 // CHECK: %s = sluice.alloc "s" at 0 : !sluice.buffer<128x128xf32, tmem, row>
 // CHECK: %p = sluice.alloc "p" at 0 : !sluice.buffer<128x128xf16, tmem, row>
 // CHECK: sluice.tcgen05.mma %o, %p, %kv.slot{{.*}} accumulate

@@ -1,7 +1,9 @@
 // RUN: sluice-opt %s | sluice-opt -sluice-verify-phase | FileCheck %s
+// RUN: not sluice check %s 2>&1 | FileCheck %s --check-prefix=REFUSED
 // Split-K with turns, at the pipeline level: the CTAs of one output tile add their partial sums in the
 // order of their split, so the result has the same bits every time. A global counter says whose turn
 // it is; the last split writes C and sets the counter back for the next launch.
+// REFUSED: error: {{.*}}{{not supported|not lowered}}
 // CHECK: sluice.counter.wait %turn[%i, %j], %k scope gpu co_resident : <?x?xi32>
 // CHECK: sluice.counter.add %turn[%i, %j], %{{.*}} scope gpu : <?x?xi32>
 sluice.kernel @gemm_split_k(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
@@ -35,7 +37,9 @@ sluice.kernel @gemm_split_k(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name =
       : !sluice.pipeline<4>
   %start = sluice.cursor : !sluice.cursor<4>
 
-  sluice.role "load" warps 8 to 12 registers 40 {
+  sluice.role "spare" warps 9 to 12 registers 40 {
+  }
+  sluice.role "load" warps 8 to 9 registers 40 {
     %end = scf.for %t = %from to %to step %c1 iter_args(%at = %start) -> !sluice.cursor<4> {
       %k = arith.muli %t, %c64 : index
       %slot = sluice.cursor.slot %at : <4>

@@ -1,8 +1,10 @@
 // RUN: sluice-opt %s | sluice-opt -sluice-verify-phase | FileCheck %s
+// RUN: not sluice check %s 2>&1 | FileCheck %s --check-prefix=REFUSED
 // C = A B and, from the same tiles of A, the sum of every row of A (what a quantised GEMM needs for
 // its zero point): one ring with two unequal consumers. "sums" copies a tile to registers and
 // releases it at once; "mma" releases a tile one step late, because its wgmma still reads it when the
 // next step begins. The late cursor is carried through the loop.
+// REFUSED: error: {{.*}}{{not supported|not lowered}}
 // CHECK: sluice.pipeline "ring" over %a, %b : {{.*}} from ["load"] to ["mma", "sums"] : !sluice.pipeline<4>
 // CHECK: scf.for {{.*}} -> (!sluice.cursor<4>, !sluice.cursor<4>)
 sluice.kernel @gemm_row_sums(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
@@ -31,7 +33,9 @@ sluice.kernel @gemm_row_sums(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name 
       : !sluice.pipeline<4>
   %start = sluice.cursor : !sluice.cursor<4>
 
-  sluice.role "load" warps 12 to 16 registers 40 {
+  sluice.role "spare" warps 13 to 16 registers 40 {
+  }
+  sluice.role "load" warps 12 to 13 registers 40 {
     %end = scf.for %t = %c0 to %n step %c1 iter_args(%at = %start) -> !sluice.cursor<4> {
       %k = arith.muli %t, %c64 : index
       %slot = sluice.cursor.slot %at : <4>

@@ -1,9 +1,11 @@
 // RUN: sluice-opt %s | sluice-opt -sluice-verify-phase | FileCheck %s
+// RUN: not sluice check %s 2>&1 | FileCheck %s --check-prefix=REFUSED
 // Causal attention over packed sequences of different lengths, persistent, at the pipeline level.
 // A list of work items (sequence, block of 128 queries) is dealt to the CTAs round robin. How many
 // key tiles an item has follows from data read once per item and role: `uniform` states that every
 // role follows the same number. The cursors run on across items; the loads of the next item begin
 // while the last tiles of this one are computed. `clip` keeps a store inside its own sequence.
+// REFUSED: error: {{.*}}{{not supported|not lowered}}
 // CHECK: %[[N:.*]] = sluice.uniform %{{.*}} : index
 // CHECK: sluice.clip %O, 0 to %{{.*}} : <?x128xf16>
 sluice.kernel @attention(%Q: !sluice.tensor<?x128xf16, align 16> {sluice.name = "Q"},
@@ -31,7 +33,9 @@ sluice.kernel @attention(%Q: !sluice.tensor<?x128xf16, align 16> {sluice.name = 
   %one = sluice.cursor : !sluice.cursor<1>
   %two = sluice.cursor : !sluice.cursor<2>
 
-  sluice.role "load" warps 0 to 4 registers 24 {
+  sluice.role "spare" warps 1 to 4 registers 24 {
+  }
+  sluice.role "load" warps 0 to 1 registers 24 {
     %q_end, %kv_end = scf.for %w = %i to %items step %ctas iter_args(%qat = %one, %kvat = %two)
         -> (!sluice.cursor<1>, !sluice.cursor<2>) {
       %sequence = sluice.scalar_load %work[%w, %c0] : <?x2xi32>
