@@ -31,15 +31,16 @@ public:
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
+    const Arch &arch = archFor(kernel, *arch_);
     std::map<Space, int64_t> used;
     kernel.walk([&](AllocOp op) { place(op, used); });
     kernel.walk([&](MbarrierAllocOp op) { place(op, used[Space::smem]); });
     for (auto [space, bytes] : used)
-      if (space != Space::reg && bytes > arch_->capacity(space)) {
-        report(kernel, space, bytes);
+      if (space != Space::reg && bytes > arch.capacity(space)) {
+        report(kernel, space, bytes, arch);
         return signalPassFailure();
       }
-    if (!isAscend(arch_->target))
+    if (!isAscend(arch.target))
       kernel.setSharedBytes(roundUp(used[Space::smem], 128));
     kernel.setPhase("allocated");
   }
@@ -62,10 +63,10 @@ private:
   }
 
   /// Which memory, what it needs, what there is, and the largest buffers.
-  void report(KernelOp kernel, Space space, int64_t bytes) {
+  static void report(KernelOp kernel, Space space, int64_t bytes, const Arch &arch) {
     auto error = kernel.emitError("kernel '")
                  << kernel.getName() << "' needs " << bytes << " bytes of " << name(space).data()
-                 << ", " << arch_->name << " has " << arch_->capacity(space) << ":";
+                 << ", " << arch.name << " has " << arch.capacity(space) << ":";
     kernel.walk([&](AllocOp op) {
       auto type = op.getBuffer().getType();
       if (type.getSpace() == space)

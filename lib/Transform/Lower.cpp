@@ -1,5 +1,7 @@
 // The driver: the passes in their order, each followed by a dump for those who asked.
+#include "Dialect/Phases.h"
 #include "Transform/Passes.h"
+#include "Transform/Supported.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -44,9 +46,17 @@ private:
 
 } // namespace
 
+const Arch &archFor(ir::KernelOp kernel, const Arch &arch) {
+  auto target = kernel.getTarget() ? parseTarget(kernel.getTarget()->str()) : std::nullopt;
+  return target && *target != arch.target ? defaultArch(*target) : arch;
+}
+
 mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &dump) {
   if (arch.target != Target::sm_90a && arch.target != Target::ascend910b)
     return kernel.emitError("lowering to ") << name(arch.target).data() << " is not supported yet";
+  if (mlir::failed(ir::verifyPhase(kernel, kernel.getPhase())) ||
+      mlir::failed(verifySupported(kernel)))
+    return mlir::failure();
   mlir::PassManager pm(kernel.getContext(), ir::KernelOp::getOperationName());
   if (dump)
     pm.addInstrumentation(std::make_unique<Dump>(dump));

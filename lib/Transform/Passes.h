@@ -26,7 +26,10 @@ std::unique_ptr<mlir::Pass> createLowerToFlagsPass(const Arch &arch);
 // Barrier -> allocated.
 std::unique_ptr<mlir::Pass> createAllocatePass(const Arch &arch);
 
+/// Passes by name for sluice-opt; they take the default machine of the kernel's target.
 void registerPasses();
+/// `arch`, or the default machine of the kernel's target where that is another target.
+const Arch &archFor(ir::KernelOp kernel, const Arch &arch);
 
 using DumpFn = std::function<void(const std::string &pass, const std::string &text)>;
 

@@ -43,13 +43,14 @@ public:
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    bool ascend = isAscend(arch_->target);
+    const Arch &arch = archFor(kernel, *arch_);
+    bool ascend = isAscend(arch.target);
     kernel.walk([&](mlir::Operation *op) {
       auto agent = ascend ? ascendAgent(op) : hopperAgent(op);
       if (!agent.empty())
         setAgent(op, agent);
     });
-    auto rings = findRings(kernel, *arch_);
+    auto rings = findRings(kernel, arch);
     if (mlir::failed(rings))
       return signalPassFailure();
     carryCursors(kernel, *rings);
