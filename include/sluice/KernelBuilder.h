@@ -14,7 +14,7 @@
 //
 // There is no concurrency here: statements happen in the order in which they stand. Mistakes do not
 // throw; build() reports the first one at the line of the author. A name is what the tile is called
-// in printed code and in messages; where it is left out, one is made up. docs/language.md describes
+// in printed code and in messages; where it is left out, one is made up. docs/embedded.md describes
 // every operation. Handles (Index, Tile ...) belong to the builder that made them.
 #pragma once
 
@@ -177,7 +177,7 @@ public:
   // ---- End
   // ----------------------------------------------------------------------------------------
   /// The kernel, or the first mistake. Once; afterwards nothing can be added.
-  Result<Kernel> build();
+  Result<Kernel> build(SourceLocation at = SourceLocation::current());
   /// All mistakes so far, in order.
   const std::vector<Error> &errors() const;
 

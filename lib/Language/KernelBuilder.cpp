@@ -22,8 +22,8 @@ KernelBuilder::KernelBuilder(std::string name, SourceLocation at)
     : recorder_(std::make_unique<detail::Recorder>(name, at)) {}
 KernelBuilder::~KernelBuilder() = default;
 
-Result<Kernel> KernelBuilder::build() {
-  return recorder_->finish();
+Result<Kernel> KernelBuilder::build(SourceLocation at) {
+  return recorder_->finish(at);
 }
 const std::vector<Error> &KernelBuilder::errors() const {
   return recorder_->errors;

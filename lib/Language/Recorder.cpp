@@ -16,16 +16,21 @@ namespace sluice::lang::detail {
 Recorder::Recorder(const std::string &name, SourceLocation where)
     : builder(static_cast<MLIRContext *>(nullptr)), context_(makeContext()) {
   builder = OpBuilder(&*context_);
-  module_ = ModuleOp::create(at(where));
+  start(checkName(name, "kernel", where) ? name : "kernel", at(where));
+}
+
+void Recorder::start(const std::string &name, mlir::Location where) {
+  module_ = ModuleOp::create(where);
   builder.setInsertionPointToEnd(module_->getBody());
-  bool named = checkName(name, "kernel", where);
-  auto type = builder.getFunctionType({}, {});
-  OperationState state(at(where), ir::KernelOp::getOperationName());
-  state.addAttribute("sym_name", builder.getStringAttr(named ? name : "kernel"));
-  state.addAttribute("function_type", TypeAttr::get(type));
+  OperationState state(where, ir::KernelOp::getOperationName());
+  state.addAttribute("sym_name", builder.getStringAttr(name));
+  state.addAttribute("function_type", TypeAttr::get(builder.getFunctionType({}, {})));
   state.addRegion()->emplaceBlock();
   kernel_ = cast<ir::KernelOp>(builder.create(state));
   builder.setInsertionPointToEnd(&kernel_.getBody().front());
+  lastHoisted_ = nullptr;
+  constants_.clear();
+  dims_.clear();
 }
 
 // ---- Mistakes
@@ -89,7 +94,7 @@ std::string Recorder::describe(Value value) {
 }
 
 Value Recorder::use(const Handle &handle, SourceLocation at) {
-  if (!handle.value)
+  if (!handle.value || finished_)
     return {};
   if (handle.owner != this) {
     fail(at, "an operand belongs to another kernel");
@@ -125,7 +130,7 @@ bool Recorder::use(const std::vector<Index> &indices, SourceLocation at,
 }
 
 std::string Recorder::nameOf(const Tile &tile, const char *otherwise) {
-  if (!tile.handle().value || tile.handle().owner != this)
+  if (!tile.handle().value || tile.handle().owner != this || finished_)
     return otherwise;
   std::string text = describe(Value::getFromOpaquePointer(tile.handle().value));
   return StringRef(text).starts_with("tile '") ? text.substr(6, text.size() - 7) : otherwise;
@@ -225,19 +230,23 @@ bool Recorder::inKernelBlock() {
   return builder.getInsertionBlock() == &kernel_.getBody().front();
 }
 
-Result<Kernel> Recorder::finish() {
+Result<Kernel> Recorder::finish(SourceLocation where) {
   if (finished_)
-    return inputError("the kernel is built already", authorLocation(kernel_.getLoc()));
-  finished_ = true;
+    return inputError("the kernel is built already", locate(where));
   if (!errors.empty())
     return errors.front();
+  if (!inKernelBlock())
+    return inputError("build() inside a loop; it ends the kernel", locate(where));
   if (kernel_.getBody().front().empty())
     return inputError("kernel '" + kernel_.getSymName().str() + "' has no statements",
                       authorLocation(kernel_.getLoc()));
   FirstDiagnostic diagnostics(&*context_);
   if (mlir::failed(verify(*module_)))
     return diagnostics.error("the kernel is malformed");
-  return makeKernel(context_, std::move(module_));
+  Kernel kernel = makeKernel(context_, std::move(module_));
+  start("built", kernel_.getLoc()); // what is still said goes nowhere
+  finished_ = true;
+  return kernel;
 }
 
 } // namespace sluice::lang::detail

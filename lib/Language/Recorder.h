@@ -54,7 +54,7 @@ public:
   bool checkName(const std::string &name, const char *what, SourceLocation at);
   bool inKernelBlock();
 
-  Result<Kernel> finish();
+  Result<Kernel> finish(SourceLocation at);
 
   mlir::OpBuilder builder;
   std::vector<Error> errors;
@@ -62,6 +62,8 @@ public:
   bool hasGrid = false, hasScalarArguments = false;
 
 private:
+  /// An empty kernel, at whose end the builder stands.
+  void start(const std::string &name, mlir::Location at);
   std::string unique(const std::string &name);
   /// At the top of the kernel, behind what was put there before.
   template <typename F> mlir::Value hoist(F &&create);

@@ -255,11 +255,30 @@ TEST(Mistake, OtherKernel) {
 TEST(Mistake, AfterBuild) {
   KernelBuilder k("done");
   Tile x = k.accumulator(f32, {64, 64});
-  ASSERT_TRUE(k.build());
+  Tensor A = k.input("A", f16, 2);
+  Index rows = A.dim(0);
+  ASSERT_TRUE(k.build()); // and the kernel is gone again
   k.fill(x, 1);
   ASSERT_EQ(k.errors().size(), 1u);
   EXPECT_EQ(k.errors()[0].message, "the kernel is built; nothing can be added to it");
-  EXPECT_FALSE(k.build());
+  k.loop(rows * 2, "t", [&](Index t) {
+    k.when(t < A.dim(1), [&] { k.store(k.cast(x, f16), A.at({t, rows})); });
+  });
+  auto again = k.build();
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().message, "the kernel is built already");
+  EXPECT_EQ(again.error().location.line, __LINE__ - 3);
+}
+
+TEST(Mistake, BuildInsideLoop) {
+  KernelBuilder k("early");
+  std::string message;
+  k.loop(4, "t", [&](Index) {
+    auto kernel = k.build();
+    message = kernel ? "built" : kernel.error().message;
+  });
+  EXPECT_EQ(message, "build() inside a loop; it ends the kernel");
+  EXPECT_TRUE(k.build());
 }
 
 TEST(Mistake, NoStatements) {
