@@ -4,7 +4,7 @@
 
 include "PipelineOps.td"
 
-// ---- mbarriers (PTX ISA 9.7.13.15) ----------------------------------------------------------------------
+// ---- mbarriers (PTX ISA 9.7.13.15) ----
 
 def MbarrierAllocOp : Sluice_Op<"mbarrier.alloc", [Named]> {
   let summary = "Declares an array of mbarriers in shared memory";
@@ -16,7 +16,8 @@ def MbarrierAllocOp : Sluice_Op<"mbarrier.alloc", [Named]> {
 
 def MbarrierInitOp : Sluice_Op<"mbarrier.init"> {
   let summary = "Phase 0, `count` arrivals per phase; of one barrier or of the whole array";
-  let arguments = (ins Sluice_Mbarrier:$barriers, Optional<Index>:$index, I64Attr:$count, ExecAttr:$exec);
+  let arguments = (ins Sluice_Mbarrier:$barriers, Optional<Index>:$index, I64Attr:$count,
+    ExecAttr:$exec);
   let assemblyFormat = [{
     $barriers (`[` $index^ `]`)? `count` $count (`by` $exec^)? attr-dict `:` type($barriers)
   }];
@@ -64,7 +65,7 @@ def MbarrierWaitOp : Sluice_Op<"mbarrier.wait"> {
   let hasVerifier = 1;
 }
 
-// ---- Other barriers, fences, groups ------------------------------------------------------------------------
+// ---- Other barriers, fences, groups ----
 
 def BarSyncOp : Sluice_Op<"bar.sync"> {
   let summary = "Named barrier: arrives and waits for `threads` threads; 0 of all is __syncthreads";
@@ -107,7 +108,8 @@ class GroupCommit<string mnemonic> : Sluice_Op<mnemonic> {
 }
 def BulkCommitOp : GroupCommit<"bulk.commit"> { let summary = "cp.async.bulk.commit_group"; }
 def BulkWaitOp : Sluice_Op<"bulk.wait"> {
-  let summary = "At most `pending` bulk groups of this thread remain; `read`: their sources are free";
+  let summary =
+      "At most `pending` bulk groups of this thread remain; `read`: their sources are free";
   let arguments = (ins I64Attr:$pending, UnitAttr:$read, ExecAttr:$exec);
   let assemblyFormat = "$pending (`read` $read^)? (`by` $exec^)? attr-dict";
   let hasVerifier = 1;
@@ -120,7 +122,8 @@ def CpAsyncWaitOp : Sluice_Op<"cp_async.wait"> {
   let hasVerifier = 1;
 }
 def CpAsyncArriveOp : Sluice_Op<"cp_async.arrive"> {
-  let summary = "Arrives when all earlier cp.async of the thread ended (.noinc: the count includes it)";
+  let summary =
+      "Arrives when all earlier cp.async of the thread ended (.noinc: the count includes it)";
   let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index);
   let assemblyFormat = "$barriers `[` $index `]` attr-dict `:` type($barriers)";
   let hasVerifier = 1;
@@ -140,12 +143,13 @@ def WgmmaWaitOp : Sluice_Op<"wgmma.wait"> {
   let hasVerifier = 1;
 }
 def GridDependencyOp : Sluice_Op<"griddepcontrol"> {
-  let summary = "Programmatic dependent launch: `wait` for the kernel before, or let the next start";
+  let summary =
+      "Programmatic dependent launch: `wait` for the kernel before, or let the next start";
   let arguments = (ins UnitAttr:$launch);
   let assemblyFormat = "(`launch` $launch^)? attr-dict";
 }
 
-// ---- Global counters -----------------------------------------------------------------------------------------
+// ---- Global counters ----
 
 def CounterAddOp : Sluice_Op<"counter.add", [Named]> {
   let summary = "Adds to a counter in global memory with release semantics; yields the old value";
@@ -164,7 +168,8 @@ def CounterAddOp : Sluice_Op<"counter.add", [Named]> {
 def CounterWaitOp : Sluice_Op<"counter.wait"> {
   let summary = "Spins with acquire semantics until the counter is at least `value`";
   let description = [{ The CTAs that add to it must be resident: state it with `co_resident`. }];
-  let arguments = (ins Sluice_Tensor:$counter, Variadic<Index>:$offsets, Index:$value, Sluice_Scope:$scope,
+  let arguments = (ins Sluice_Tensor:$counter, Variadic<Index>:$offsets, Index:$value,
+    Sluice_Scope:$scope,
     UnitAttr:$co_resident);
   let assemblyFormat = [{
     $counter `[` $offsets `]` `,` $value `scope` $scope (`co_resident` $co_resident^)? attr-dict
@@ -173,7 +178,7 @@ def CounterWaitOp : Sluice_Op<"counter.wait"> {
   let hasVerifier = 1;
 }
 
-// ---- Data, NVIDIA ------------------------------------------------------------------------------------------------
+// ---- Data, NVIDIA ----
 
 def TmaLoadOp : Sluice_Op<"tma.load", [AttrSizedOperandSegments]> {
   let summary = "cp.async.bulk.tensor into shared memory; completes its bytes on a barrier";
@@ -183,7 +188,8 @@ def TmaLoadOp : Sluice_Op<"tma.load", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets, Sluice_Buffer:$destination,
     Sluice_Mbarrier:$barriers, Index:$index, Optional<Index>:$rank,
-    DefaultValuedAttr<I64Attr, "0">:$multicast, DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::one">:$exec);
+    DefaultValuedAttr<I64Attr, "0">:$multicast,
+    DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::one">:$exec);
   let assemblyFormat = [{
     $source `[` $offsets `]` `to` $destination `,` $barriers `[` $index `]` (`rank` $rank^)?
     (`multicast` $multicast^)? (`by` $exec^)? attr-dict
@@ -192,7 +198,8 @@ def TmaLoadOp : Sluice_Op<"tma.load", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 def TmaStoreOp : Sluice_Op<"tma.store"> {
-  let summary = "cp.async.bulk.tensor (with `add`: .reduce) from shared memory; joins the bulk group";
+  let summary =
+      "cp.async.bulk.tensor (with `add`: .reduce) from shared memory; joins the bulk group";
   let arguments = (ins Sluice_Buffer:$source, Sluice_Tensor:$destination, Variadic<Index>:$offsets,
     UnitAttr:$add, DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::one">:$exec);
   let assemblyFormat = [{
@@ -202,7 +209,8 @@ def TmaStoreOp : Sluice_Op<"tma.store"> {
   let hasVerifier = 1;
 }
 def RemoteCopyOp : Sluice_Op<"remote.copy"> {
-  let summary = "Tile to the same place of another CTA's shared memory; completes bytes on its barrier";
+  let summary =
+      "Tile to the same place of another CTA's shared memory; completes bytes on its barrier";
   let arguments = (ins Sluice_Buffer:$source, Sluice_Buffer:$destination, Index:$rank,
     Sluice_Mbarrier:$barriers, Index:$index, ExecAttr:$exec);
   let assemblyFormat = [{
@@ -212,7 +220,8 @@ def RemoteCopyOp : Sluice_Op<"remote.copy"> {
   let hasVerifier = 1;
 }
 class MatrixOp<string mnemonic> : Sluice_Op<mnemonic> {
-  let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b, Optional<I1>:$accumulate);
+  let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b,
+    Optional<I1>:$accumulate);
   let assemblyFormat = [{
     $d `,` $a `,` $b (`accumulate` $accumulate^)? attr-dict
     `:` type($d) `,` type($a) `,` type($b)
@@ -228,7 +237,7 @@ def MmadOp : MatrixOp<"mmad"> {
   let description = [{ d += a b; with `accumulate` false, d = a b. }];
 }
 
-// ---- Blackwell: tensor memory ---------------------------------------------------------------------------------------
+// ---- Blackwell: tensor memory ----
 
 def Tcgen05MmaOp : Sluice_Op<"tcgen05.mma"> {
   let summary = "tcgen05.mma: d in tensor memory, a in shared or tensor memory, b in shared memory";
@@ -236,7 +245,8 @@ def Tcgen05MmaOp : Sluice_Op<"tcgen05.mma"> {
     d += a b; with `accumulate` false, d = a b. With `ctas 2` the leader CTA issues it for the pair;
     the tiles are what one CTA holds: its rows of d and a, its half of the columns of b.
   }];
-  let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b, Optional<I1>:$accumulate,
+  let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b,
+    Optional<I1>:$accumulate,
     DefaultValuedAttr<I64Attr, "1">:$ctas);
   let assemblyFormat = [{
     $d `,` $a `,` $b (`accumulate` $accumulate^)? (`ctas` $ctas^)? attr-dict
@@ -249,7 +259,8 @@ def Tcgen05CommitOp : Sluice_Op<"tcgen05.commit"> {
   let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index,
     DefaultValuedAttr<I64Attr, "0">:$multicast, DefaultValuedAttr<I64Attr, "1">:$ctas);
   let assemblyFormat = [{
-    $barriers `[` $index `]` (`multicast` $multicast^)? (`ctas` $ctas^)? attr-dict `:` type($barriers)
+    $barriers `[` $index `]` (`multicast` $multicast^)? (`ctas` $ctas^)?
+    attr-dict `:` type($barriers)
   }];
   let hasVerifier = 1;
 }
@@ -271,15 +282,19 @@ def TmemDeallocOp : Sluice_Op<"tmem.dealloc"> {
   let hasVerifier = 1;
 }
 
-// ---- Synchronisation, Ascend -------------------------------------------------------------------------------------------
+// ---- Synchronisation, Ascend ----
 
 class FlagOp<string mnemonic> : Sluice_Op<mnemonic> {
   let arguments = (ins Sluice_Pipe:$source, Sluice_Pipe:$destination, Index:$id);
   let assemblyFormat = "$source `to` $destination `[` $id `]` attr-dict";
   let hasVerifier = 1;
 }
-def SetFlagOp : FlagOp<"set_flag"> { let summary = "Set when pipe `source` has done its earlier work"; }
-def WaitFlagOp : FlagOp<"wait_flag"> { let summary = "Pipe `destination` waits for the flag and clears it"; }
+def SetFlagOp : FlagOp<"set_flag"> {
+  let summary = "Set when pipe `source` has done its earlier work";
+}
+def WaitFlagOp : FlagOp<"wait_flag"> {
+  let summary = "Pipe `destination` waits for the flag and clears it";
+}
 def PipeBarrierOp : Sluice_Op<"pipe_barrier"> {
   let summary = "The pipe (or ALL) drains before its later work";
   let arguments = (ins Sluice_Pipe:$pipe);

@@ -1,4 +1,4 @@
-// The dialect `sluice`: types and enumerations. Operations: TileOps.td, PipelineOps.td, BarrierOps.td.
+// The dialect `sluice`: types and enumerations. Operations: TileOps, PipelineOps, BarrierOps.
 #ifndef SLUICE_DIALECT
 #define SLUICE_DIALECT
 
@@ -30,13 +30,14 @@ class Sluice_Type<string name, string typeMnemonic, list<Trait> traits = []>
 def Sluice_Tensor : Sluice_Type<"Tensor", "tensor"> {
   let summary = "A tensor in global memory";
   let description = [{
-    `!sluice.tensor<?x?xf16, minor 0, align 16>`: rank and element type are static, extents (`?` or a
-    number) and strides are run-time values. `minor` names the dimension whose stride is 1 (default:
-    the last). `align` is an assumption, checked at launch: bytes that divide the base address and
-    every other stride.
+    `!sluice.tensor<?x?xf16, minor 0, align 16>`: rank and element type are static, extents (`?` or
+    a number) and strides are run-time values. `minor` names the dimension whose stride is 1
+    (default: the last). `align` is an assumption, checked at launch: bytes that divide the base
+    address and every other stride.
   }];
   let parameters = (ins
-    ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "int":$minor, "int64_t":$align);
+    ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "int":$minor,
+    "int64_t":$align);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{ int getRank() const { return getShape().size(); } }];
 }
@@ -44,9 +45,9 @@ def Sluice_Tensor : Sluice_Type<"Tensor", "tensor"> {
 def Sluice_Buffer : Sluice_Type<"Buffer", "buffer"> {
   let summary = "A mutable tile on the chip";
   let description = [{
-    `!sluice.buffer<128x64xf16, smem, sw128, minor 1, slots 4>`: two dimensions; space and layout are
-    absent at the tile level. A buffer with `slots` n > 1 is a ring of n tiles; `sluice.slot` selects
-    one.
+    `!sluice.buffer<128x64xf16, smem, sw128, minor 1, slots 4>`: two dimensions; space and layout
+    are absent at the tile level. A buffer with `slots` n > 1 is a ring of n tiles; `sluice.slot`
+    selects one.
   }];
   let parameters = (ins
     ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "::sluice::Space":$space,

@@ -28,7 +28,7 @@ def PipelineOp : Sluice_Op<"pipeline", [Named]> {
     Producers and consumers are roles (NVIDIA) or pipes (Ascend), by name. Arrival counts, bytes and
     initial phases are derived from who signals. Options: `full` = "none" or `empty` = "none" elides
     a side; `first` = n: the first n acquires are skipped; `primed` = n: that many slots start full;
-    `leader`: the barriers live on the leader CTA of a pair; `merge` = name of another pipeline whose
+    `leader`: the barriers are on the leader CTA of a pair; `merge` = name of another pipeline whose
     full side shares one barrier with this one; `arrive` = thread, warp (default), warpgroup, one.
   }];
   let arguments = (ins StrAttr:$name, Variadic<Sluice_Buffer>:$buffers, StrArrayAttr:$producers,
@@ -68,7 +68,7 @@ def TailOp : PipelineVerb<"tail"> {
   let summary = "Producer: waits until every slot is empty, before the CTA exits";
 }
 
-// ---- Cursors ------------------------------------------------------------------------------------------------
+// ---- Cursors ----
 
 def CursorOp : Sluice_Op<"cursor", [Pure, Named]> {
   let summary = "Slot 0, phase 0";
@@ -82,7 +82,8 @@ def CursorAdvanceOp : Sluice_Op<"cursor.advance", [Pure, Named, SameOperandsAndR
   let assemblyFormat = "$cursor (`by` $by^)? attr-dict `:` type($cursor)";
   let hasVerifier = 1;
 }
-def CursorAdvanceDynOp : Sluice_Op<"cursor.advance_by", [Pure, Named, AllTypesMatch<["cursor", "result"]>]> {
+def CursorAdvanceDynOp
+    : Sluice_Op<"cursor.advance_by", [Pure, Named, AllTypesMatch<["cursor", "result"]>]> {
   let summary = "A run-time number of slots on";
   let arguments = (ins Sluice_Cursor:$cursor, Index:$count);
   let results = (outs Sluice_Cursor:$result);

@@ -13,15 +13,16 @@ defvar Named = DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]
 defvar NamedArguments = DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>;
 defvar Inferred = InferTypeOpAdaptor;
 
-// ---- Structure -------------------------------------------------------------------------------------
+// ---- Structure ----
 
-def KernelOp : Sluice_Op<"kernel", [IsolatedFromAbove, FunctionOpInterface, AutomaticAllocationScope,
-                                    NoTerminator, SingleBlock, NamedArguments]> {
+def KernelOp : Sluice_Op<"kernel", [
+    IsolatedFromAbove, FunctionOpInterface, AutomaticAllocationScope, NoTerminator, SingleBlock,
+    NamedArguments]> {
   let summary = "A kernel: tensors and scalars in, one program for every CTA or core of a grid";
   let description = [{
     Arguments are tensors, then scalars. Argument attributes: `sluice.name`, `sluice.out` (written),
-    `sluice.inout`; a tensor with neither is read. `phase` is one of tile, placed, pipeline, barrier,
-    allocated. `warps`, `shared_bytes` and `cluster` belong to the NVIDIA targets.
+    `sluice.inout`; a tensor with neither is read. `phase` is one of tile, placed, pipeline,
+    barrier, allocated. `warps`, `shared_bytes` and `cluster` belong to the NVIDIA targets.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
@@ -78,9 +79,9 @@ def AssumeOp : Sluice_Op<"assume"> {
 def AllocOp : Sluice_Op<"alloc", [Named]> {
   let summary = "Declares a buffer";
   let description = [{
-    `offset` (bytes from the start of the space; in tensor memory bytes of a lane, 4 a column) is set
-    by the allocation pass, or by an author who wants an overlay. A register buffer stands in the
-    role that owns it.
+    `offset` (bytes from the start of the space; in tensor memory bytes of a lane, 4 a column) is
+    set by the allocation pass, or by an author who wants an overlay. A register buffer stands in
+    the role that owns it.
   }];
   let arguments = (ins StrAttr:$name, OptionalAttr<I64Attr>:$offset);
   let results = (outs Sluice_Buffer:$buffer);
@@ -88,7 +89,7 @@ def AllocOp : Sluice_Op<"alloc", [Named]> {
   let hasVerifier = 1;
 }
 
-// ---- Views ---------------------------------------------------------------------------------------------
+// ---- Views ----
 
 def SlotOp : Sluice_Op<"slot", [Pure, Inferred, Named]> {
   let summary = "One tile of a ring";
@@ -125,7 +126,7 @@ def ClipOp : Sluice_Op<"clip", [Pure, Named, AllTypesMatch<["tensor", "view"]>]>
   let hasVerifier = 1;
 }
 
-// ---- Data ------------------------------------------------------------------------------------------------
+// ---- Data ----
 
 def LoadOp : Sluice_Op<"load", [AttrSizedOperandSegments]> {
   let summary = "A box of a tensor into a tile; elements outside the tensor become zero";
@@ -147,7 +148,8 @@ def StoreOp : Sluice_Op<"store"> {
   let arguments = (ins Sluice_Buffer:$source, Sluice_Tensor:$destination, Variadic<Index>:$offsets,
     UnitAttr:$add, ExecAttr:$exec, PipeAttr:$pipe);
   let assemblyFormat = [{
-    $source `to` $destination `[` $offsets `]` (`add` $add^)? (`by` $exec^)? (`on` $pipe^)? attr-dict
+    $source `to` $destination `[` $offsets `]` (`add` $add^)? (`by` $exec^)? (`on` $pipe^)?
+    attr-dict
     `:` type($source) `,` type($destination)
   }];
   let hasVerifier = 1;
@@ -155,7 +157,8 @@ def StoreOp : Sluice_Op<"store"> {
 
 def CopyOp : Sluice_Op<"copy"> {
   let summary = "Tile to tile; changes space, layout and, between floats, the element type";
-  let arguments = (ins Sluice_Buffer:$source, Sluice_Buffer:$destination, ExecAttr:$exec, PipeAttr:$pipe);
+  let arguments = (ins Sluice_Buffer:$source, Sluice_Buffer:$destination, ExecAttr:$exec,
+    PipeAttr:$pipe);
   let assemblyFormat = [{
     $source `to` $destination (`by` $exec^)? (`on` $pipe^)? attr-dict
     `:` type($source) `,` type($destination)
@@ -173,7 +176,8 @@ def FillOp : Sluice_Op<"fill"> {
 
 def MmaOp : Sluice_Op<"mma"> {
   let summary = "d[M,N] += a[M,K] b[K,N] on tiles; with `accumulate` false, d = a b";
-  let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b, Optional<I1>:$accumulate);
+  let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b,
+    Optional<I1>:$accumulate);
   let assemblyFormat = [{
     $d `,` $a `,` $b (`accumulate` $accumulate^)? attr-dict
     `:` type($d) `,` type($a) `,` type($b)
