@@ -17,7 +17,6 @@ config.environment["LC_ALL"] = "C"
 # %python: for the few tests that read JSON or .npy; only its standard library is used.
 config.substitutions.append(("%python", shutil.which("python3") or "python3"))
 config.substitutions.append(("%examples", os.path.join(config.sluice_bin, "..", "examples")))
-config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Inputs")))
 
 if lit_config.params.get("slow"):
     config.available_features.add("slow")
