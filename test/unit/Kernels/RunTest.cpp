@@ -1,0 +1,108 @@
+// The kernels of the catalogue compute what their references say, at extents that are no multiples
+// of the tiles too, and the checker proves them there.
+#include "kernels/Catalog.h"
+#include "sluice/Compile.h"
+#include "sluice/Simulate.h"
+#include "sluice/Verify.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+using Settings = std::map<std::string, std::string>;
+
+struct Case {
+  const char *kernel;
+  Target target;
+  Settings settings;
+};
+
+/// Random inputs and zero outputs of the extents that the entry gives.
+std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Parameters &parameters,
+                                  const Program &program) {
+  std::vector<HostTensor> tensors;
+  for (const Tensor &t : program.tensors)
+    for (const TensorShape &shape : entry.shapes(parameters)) {
+      if (shape.tensor != t.name)
+        continue;
+      std::vector<int64_t> extents;
+      for (const std::string &e : shape.extents)
+        extents.push_back(std::isdigit(static_cast<unsigned char>(e[0])) ? std::stoll(e)
+                                                                         : parameters.number(e));
+      tensors.push_back(HostTensor::dense(t.type, extents, t.minor));
+      if (t.input)
+        fillNormal(tensors.back(), 7, tensors.size());
+    }
+  return tensors;
+}
+
+void expectRight(const Case &c) {
+  const KernelEntry &entry = *findKernel(c.kernel);
+  const Arch &arch = defaultArch(c.target);
+  auto parameters = resolve(entry, c.settings);
+  ASSERT_TRUE(parameters) << parameters.error().message;
+  auto kernel = entry.build(*parameters, arch);
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  CompileOptions options;
+  options.target = c.target;
+  auto program = compile(*kernel, options);
+  ASSERT_TRUE(program) << program.error().message;
+
+  auto tensors = tensorsOf(entry, *parameters, *program);
+  ASSERT_EQ(tensors.size(), program->tensors.size());
+  Launch launch;
+  Matrices inputs;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    launch.tensors.push_back(tensors[i].shape());
+    if (program->tensors[i].input)
+      inputs[program->tensors[i].name] = toMatrix(tensors[i]);
+  }
+  Verdict verdict = check(*program, arch, launch);
+  EXPECT_EQ(verdict.kind, Verdict::proven)
+      << (verdict.violations.empty() ? "" : verdict.violations[0].message);
+
+  auto run = simulate(*program, arch, {}, tensors, {});
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_FALSE(run->violation) << run->violation->message;
+  auto expected = entry.reference(*parameters, inputs);
+  ASSERT_TRUE(expected) << expected.error().message;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const Tensor &t = program->tensors[i];
+    if (!t.output)
+      continue;
+    double error = relativeError(toMatrix(tensors[i]), expected->at(t.name));
+    EXPECT_LE(error, defaultTolerance(t.type)) << t.name;
+  }
+}
+
+class KernelRuns : public testing::TestWithParam<Case> {};
+TEST_P(KernelRuns, AreProvenAndRight) {
+  expectRight(GetParam());
+}
+
+const Case cases[] = {
+    {"gemm", Target::sm_90a, {{"M", "136"}, {"N", "72"}, {"K", "200"}}},
+    {"gemm", Target::sm_90a, {{"M", "67"}, {"N", "33"}, {"K", "101"}}},
+    {"gemm", Target::sm_90a, {{"M", "0"}, {"N", "33"}, {"K", "101"}}},
+    {"gemm", Target::sm_90a, {{"M", "64"}, {"N", "33"}, {"K", "0"}}},
+    {"gemm",
+     Target::sm_90a,
+     {{"M", "136"}, {"N", "72"}, {"K", "200"}, {"a", "col"}, {"b", "col"}, {"dtype", "bf16"}}},
+    {"gemm",
+     Target::sm_90a,
+     {{"M", "72"}, {"N", "136"}, {"K", "72"}, {"epilogue", "bias_gelu"}, {"out", "f32"}}},
+    {"gemm", Target::ascend910b, {{"M", "136"}, {"N", "72"}, {"K", "300"}}},
+    {"gemm",
+     Target::ascend910b,
+     {{"M", "67"}, {"N", "33"}, {"K", "301"}, {"a", "col"}, {"b", "col"}, {"out", "f32"}}},
+    {"qk", Target::ascend910b, {{"iterations", "3"}}},
+    {"qk", Target::ascend910b, {{"iterations", "2"}, {"l1_slots", "2"}, {"l0ab_slots", "1"}}},
+    {"qk", Target::sm_90a, {{"iterations", "3"}, {"l1_slots", "2"}}},
+    {"attention_tile", Target::sm_90a, {}},
+    {"attention_tile", Target::sm_90a, {{"queries", "128"}, {"d", "128"}, {"dtype", "bf16"}}},
+};
+INSTANTIATE_TEST_SUITE_P(Catalog, KernelRuns, testing::ValuesIn(cases));
+
+} // namespace
+} // namespace sluice
