@@ -1,27 +1,64 @@
-#!/bin/sh
-# Runs what needs a GPU, from prebuilt programs: bench/gpu.sh smoke [folder of the programs].
+#!/usr/bin/env bash
+# What needs a GPU, from the release alone: bench/gpu.sh smoke|correct|vendor [folder of the programs].
 # The machine needs the CUDA driver and NVRTC; no compiler, no LLVM, no source tree.
-set -eu
-verb=${1:-smoke}
-programs=${2:-build/bin}
+set -uo pipefail
+part=${1:-smoke}
+programs=${2:-build-release/bin}
+sluice=$programs/sluice
+rows=$(mktemp)
+failed=0
+trap 'rm -f "$rows"' EXIT
 
-case $verb in
-smoke)
-  nvidia-smi --query-gpu=name,driver_version,clocks.max.sm --format=csv,noheader || true
-  log=$(mktemp)
-  status=0
-  "$programs/RuntimeTests" --gtest_filter='Gpu.*' >"$log" 2>&1 || status=$?
-  cat "$log"
-  # Where no test ran, nothing was shown.
-  if grep -q 'SKIPPED' "$log"; then
-    echo "error: tests were skipped: no usable GPU on this machine" >&2
-    status=1
-  fi
-  rm -f "$log"
-  exit "$status"
-  ;;
+# row NAME ARGUMENTS...: computes on the GPU and compares with float64; outputs are poisoned before.
+row() {
+  local name=$1 text status=0
+  shift
+  text=$(timeout 120 "$sluice" run "$@" --target sm_90a --device cuda --random "$RANDOM" --json 2>&1) || status=$?
+  printf '%-68s exit %d  %s\n' "$name" "$status" "$(tr -d '\n' <<<"$text" | cut -c1-150)" | tee -a "$rows"
+  [ "$status" -eq 0 ] || failed=$((failed + 1))
+}
+
+gemm() { row "gemm $*" gemm --set "$@"; }
+
+smoke() {
+  gemm M=128 N=128 K=64
+  gemm M=512 N=512 K=512
+  gemm M=1024 N=1024 K=1024 stages=1
+  gemm M=1000 N=1000 K=1000 stages=2
+  gemm M=333 N=257 K=1000 dtype=bf16        # strides that TMA cannot take: copies by threads
+  gemm M=1 N=1 K=1 stages=3
+  gemm M=77 N=61 K=45 out=f32
+  gemm M=384 N=640 K=320 a=col b=col
+  gemm M=264 N=520 K=72 a=col dtype=bf16
+  gemm M=256 N=256 K=0
+  gemm M=300 N=200 K=128 b=col epilogue=bias_gelu
+  gemm M=2048 N=2048 K=4096 epilogue=bias_relu out=f32
+  row "attention_tile" attention_tile
+  row "attention_tile bf16" attention_tile --set dtype=bf16
+  row "qk 14 iterations" qk
+}
+
+correct() {
+  for dtype in f16 bf16; do
+    for layout in "row row" "row col" "col row" "col col"; do
+      set -- $layout
+      for shape in "M=256 N=384 K=512" "M=129 N=127 K=65" "M=640 N=72 K=1000"; do
+        for stages in 1 2 4; do gemm $shape dtype=$dtype a=$1 b=$2 stages=$stages; done
+      done
+    done
+  done
+}
+
+case $part in
+smoke) smoke ;;
+correct) correct ;;
+vendor) exec "$programs/RuntimeTests" --gtest_filter='Gpu.*' ;;
 *)
-  echo "usage: bench/gpu.sh smoke [folder of the programs]" >&2
+  echo "usage: bench/gpu.sh smoke|correct|vendor [folder of the programs]" >&2
   exit 2
   ;;
 esac
+echo
+nvidia-smi --query-gpu=name,driver_version,clocks.sm --format=csv,noheader
+echo "$(wc -l <"$rows") rows, $failed failed"
+[ "$failed" -eq 0 ]
