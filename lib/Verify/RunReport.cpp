@@ -67,7 +67,12 @@ CanonicalRun::Step CanonicalRun::race(const Buffer &buffer, const Cell &cell, co
                 what(second) + (secondWrites ? " writes " : " reads ") +
                     slotsOf(buffer, {cell.begin, cell.end}) + " while " + what(first) +
                     (firstWrites ? " may still write" : " may still read") +
-                    " it: nothing orders the two. " + fixFor(a, *second.stmt, first, firstWrites),
+                    " it: nothing orders the two. " +
+                    (first.object == second.object
+                         ? fixFor(a, *second.stmt, first, firstWrites)
+                         : program_.buffers[first.object].name + " and " +
+                               program_.buffers[second.object].name +
+                               " share these bytes: give each its own, or order all their uses"),
                 *second.stmt, buffer.name);
 }
 

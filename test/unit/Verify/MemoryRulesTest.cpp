@@ -64,7 +64,8 @@ TEST(MemoryRules, R22_RefusesBuffersThatOverlap) {
       text(b.check()),
       "R22: TMA load of load warp 4 of CTA (0) at t:22:1 writes b[0] (shared memory bytes 0 to "
       "8191) while TMA load of load warp 4 of CTA (0) at t:21:1 may still write it: nothing "
-      "orders the two. Wait for the phase of full that the load completes");
+      "orders the two. a and b share these bytes: give each its own, or order all their "
+      "uses");
 }
 
 /// A warp reads a loaded tile by all lanes; one lane releases it to the load warp.
