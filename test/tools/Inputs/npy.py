@@ -37,6 +37,7 @@ if __name__ == "__main__":
           [ramp[64 * i + j] for j in range(64) for i in range(64)], fortran=True)
     write(f"{folder}/identity.npy", "<f2", (64, 64), identity(64))
     write(f"{folder}/single.npy", "<f4", (64, 64), ramp)
+    write(f"{folder}/whole.npy", "<i4", (64, 64), [int(x) for x in ramp])
     write(f"{folder}/wide.npy", "<f2", (64, 32), ramp[: 64 * 32])
     write(f"{folder}/short.npy", "<f2", (32, 64), ramp[: 64 * 32])
     write(f"{folder}/line.npy", "<f2", (64,), ramp[:64])
