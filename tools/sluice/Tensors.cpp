@@ -38,8 +38,22 @@ HostTensor laidOut(const HostTensor &from, DType type, const Launch::Shape &shap
   return to;
 }
 
+/// A file of f32 for a kernel that reads 16-bit floats: rounded to nearest even.
+HostTensor rounded(const HostTensor &from, DType type) {
+  int64_t count = int64_t(from.bytes.size()) / byteSize(from.type);
+  HostTensor to{type, from.extents, from.strides, {}};
+  to.bytes.resize(size_t(count * byteSize(type)));
+  std::vector<float> values(static_cast<size_t>(count));
+  loadElements(from.type, from.bytes.data(), count, values.data());
+  storeElements(type, values.data(), count, to.bytes.data());
+  return to;
+}
+
 Result<HostTensor> fromFile(const HostTensor &file, const Tensor &tensor,
                             const Launch::Shape &shape) {
+  bool half = tensor.type == DType::f16 || tensor.type == DType::bf16;
+  if (file.type == DType::f32 && half)
+    return fromFile(rounded(file, tensor.type), tensor, shape);
   if (!sameStorage(file.type, tensor.type))
     return inputError("--in " + tensor.name + ": the file holds " + std::string(name(file.type)) +
                       ", the kernel reads " + std::string(name(tensor.type)));
