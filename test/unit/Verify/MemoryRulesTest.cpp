@@ -296,13 +296,13 @@ TEST(MemoryRules, R28_AcceptsTilesOfOneDistance) {
   EXPECT_EQ(text(ring({.trips = 9}).check()), "proven");
 }
 
-TEST(MemoryRules, R28_RefusesAWrongSlot) {
-  // B of the slot before: loaded, released in time by nobody's mistake, and wrong.
+TEST(MemoryRules, R28_RefusesOperandsThatDriftApart) {
+  // No race: the producer loads the same rows of B for every step of K.
   Builder b = ring({.stages = 2, .trips = 4});
   walk(b.program.body, [&](const Stmt &s) {
     auto *load = std::get_if<TmaLoad>(&s.op);
     if (load && load->destination.object == 1)
-      const_cast<TmaLoad *>(load)->source.offset[0] = constant(64); // always the same rows
+      const_cast<TmaLoad *>(load)->source.offset[0] = constant(64);
   });
   EXPECT_EQ(
       text(b.check()),
