@@ -24,6 +24,7 @@ struct Outcome {
   double tolerance = 0;
   bool simulated = false;
   double cycles = 0, ms = 0; // cycles: of the virtual machine; 0 on a GPU
+  int64_t events = 0;        // operations that the virtual machine executed
   std::string where;         // "virtual machine h100"
   std::vector<std::string> files;
   bool violated = false; // the virtual machine refused the program
@@ -45,6 +46,7 @@ Failure runSimulated(const Loaded &loaded, uint64_t seed, std::vector<HostTensor
   outcome.where = "virtual machine " + loaded.arch->name;
   outcome.simulated = true;
   outcome.cycles = result->cycles;
+  outcome.events = result->events;
   outcome.ms = result->cycles / (loaded.arch->clockGhz * 1e6);
   outcome.violated = result->violation.has_value();
   if (const auto &violation = result->violation)
@@ -91,6 +93,7 @@ std::string json(const Outcome &outcome) {
     json.null();
   json.member("tolerance", outcome.tolerance);
   json.member("cycles", outcome.cycles).member("ms", outcome.ms);
+  json.member("events", outcome.events);
   json.member("where", outcome.where).member("files", outcome.files).endObject();
   return json.str() + "\n";
 }
