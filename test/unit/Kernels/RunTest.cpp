@@ -104,5 +104,31 @@ const Case cases[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Catalog, KernelRuns, testing::ValuesIn(cases));
 
+// Shapes x layouts x types x stages on both targets: 2 x 5 x 4 x 2 x 2 products.
+using Point = std::tuple<Target, std::array<const char *, 3>, const char *, const char *, int>;
+
+class GemmSweep : public testing::TestWithParam<Point> {};
+TEST_P(GemmSweep, IsProvenAndRight) {
+  auto [target, shape, order, type, stages] = GetParam();
+  Settings settings = {{"M", shape[0]}, {"N", shape[1]}, {"K", shape[2]}, {"dtype", type}};
+  settings["a"] = order[0] == 'r' ? "row" : "col";
+  settings["b"] = order[1] == 'r' ? "row" : "col";
+  settings["stages"] = std::to_string(stages);
+  // A step of 64 on both targets, so that short products take several.
+  settings["bk"] = "64";
+  expectRight({"gemm", target, settings});
+}
+
+constexpr std::array<const char *, 3> shapes[] = {{"1", "1", "1"},
+                                                  {"128", "128", "256"},
+                                                  {"131", "61", "193"},
+                                                  {"8", "264", "72"},
+                                                  {"200", "136", "320"}};
+INSTANTIATE_TEST_SUITE_P(Products, GemmSweep,
+                         testing::Combine(testing::Values(Target::sm_90a, Target::ascend910b),
+                                          testing::ValuesIn(shapes),
+                                          testing::Values("rr", "rc", "cr", "cc"),
+                                          testing::Values("f16", "bf16"), testing::Values(1, 3)));
+
 } // namespace
 } // namespace sluice
