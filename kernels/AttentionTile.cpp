@@ -34,8 +34,7 @@ Result<Kernel> buildAttentionTile(const AttentionTileConfig &c) {
   return k.build();
 }
 
-// ---- In the catalogue
-// -----------------------------------------------------------------------------
+// ---- In the catalogue -------------------------------------------------------------------------
 
 static Result<Kernel> build(const Parameters &p, const Arch &) {
   return buildAttentionTile(

@@ -56,8 +56,7 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   return k.build();
 }
 
-// ---- In the catalogue
-// -----------------------------------------------------------------------------
+// ---- In the catalogue -------------------------------------------------------------------------
 
 static std::vector<Parameter> parameters() {
   return {

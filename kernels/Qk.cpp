@@ -29,8 +29,7 @@ Result<Kernel> buildQk(const QkConfig &c) {
   return k.build();
 }
 
-// ---- In the catalogue
-// -----------------------------------------------------------------------------
+// ---- In the catalogue -------------------------------------------------------------------------
 
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   return buildQk({p.dtype("dtype"), p.number("l1_slots"), p.number("l0ab_slots"),

@@ -55,8 +55,7 @@ std::string Kernel::text() const {
   return text;
 }
 
-// ---- Text
-// -----------------------------------------------------------------------------------------
+// ---- Text -------------------------------------------------------------------------------------
 
 /// Each kernel in a module of its own.
 static Result<std::vector<Kernel>> kernelsOf(ModuleOp module, std::shared_ptr<MLIRContext> context,

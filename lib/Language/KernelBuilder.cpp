@@ -29,8 +29,7 @@ const std::vector<Error> &KernelBuilder::errors() const {
   return recorder_->errors;
 }
 
-// ---- Arguments
-// ------------------------------------------------------------------------------------
+// ---- Arguments --------------------------------------------------------------------------------
 
 Tensor KernelBuilder::input(std::string name, DType type, int rank, TensorOptions options,
                             SourceLocation at) {
@@ -118,8 +117,7 @@ Box Tensor::at(std::vector<Index> offsets, SourceLocation at) const {
   return {*this, std::move(offsets)};
 }
 
-// ---- Structure
-// ------------------------------------------------------------------------------------
+// ---- Structure --------------------------------------------------------------------------------
 
 std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, SourceLocation at) {
   auto &r = *recorder_;
@@ -216,8 +214,7 @@ void KernelBuilder::epoch(SourceLocation at) {
     ir::EpochOp::create(recorder_->builder, recorder_->at(at));
 }
 
-// ---- Movement
-// -------------------------------------------------------------------------------------
+// ---- Movement ---------------------------------------------------------------------------------
 
 static std::string lower(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(),
@@ -319,8 +316,7 @@ Index KernelBuilder::scalar(const Box &element, SourceLocation at) {
   return Index(r.handleOf(load.getValue()));
 }
 
-// ---- Products
-// -------------------------------------------------------------------------------------
+// ---- Products ---------------------------------------------------------------------------------
 
 Tile transpose(const Tile &tile, SourceLocation at) {
   auto &r = *tile.handle().owner;

@@ -33,8 +33,7 @@ void Recorder::start(const std::string &name, mlir::Location where) {
   dims_.clear();
 }
 
-// ---- Mistakes
-// -------------------------------------------------------------------------------------
+// ---- Mistakes ---------------------------------------------------------------------------------
 
 static sluice::Location locate(SourceLocation at) {
   return {at.file_name(), int(at.line()), int(at.column())};
@@ -66,8 +65,7 @@ bool Recorder::checkName(const std::string &name, const char *what, SourceLocati
   return false;
 }
 
-// ---- Values
-// ---------------------------------------------------------------------------------------
+// ---- Values -----------------------------------------------------------------------------------
 
 static std::string describeScope(Operation *op) {
   if (isa<scf::ForOp>(op)) {
@@ -136,8 +134,7 @@ std::string Recorder::nameOf(const Tile &tile, const char *otherwise) {
   return StringRef(text).starts_with("tile '") ? text.substr(6, text.size() - 7) : otherwise;
 }
 
-// ---- Writing
-// --------------------------------------------------------------------------------------
+// ---- Writing ----------------------------------------------------------------------------------
 
 mlir::Location Recorder::at(SourceLocation at) {
   return FileLineColLoc::get(&*context_, at.file_name(), at.line(), at.column());

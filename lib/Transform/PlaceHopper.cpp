@@ -104,8 +104,7 @@ LogicalResult checkProduct(MmaOp mma) {
   return success();
 }
 
-// ---- Staging of stores
-// -----------------------------------------------------------------------------
+// ---- Staging of stores ------------------------------------------------------------------------
 
 int64_t sharedBytes(KernelOp kernel) {
   int64_t total = 0;

@@ -134,8 +134,7 @@ Warps warpsOf(KernelOp kernel) {
   return warps;
 }
 
-// ---- Zero fills
-// -------------------------------------------------------------------------------------
+// ---- Zero fills -------------------------------------------------------------------------------
 
 /// The value "some loop is past its first iteration"; null without loops.
 static mlir::Value pastFirst(mlir::OpBuilder &b, mlir::Location loc,

@@ -81,8 +81,7 @@ Result<std::map<std::string, HostTensor>> readInputs(const Options &options) {
   return tensors;
 }
 
-// ---- Kernels of the catalogue
-// -----------------------------------------------------------------------
+// ---- Kernels of the catalogue -----------------------------------------------------------------
 
 /// Parameters from --set, completed by the extents of the input files.
 Result<Parameters> settleParameters(const KernelEntry &entry, const Options &options,
@@ -139,8 +138,7 @@ Result<std::vector<Loaded>> loadEntry(const KernelEntry &entry, const Options &o
   return one;
 }
 
-// ---- Kernels of a file
-// ------------------------------------------------------------------------------
+// ---- Kernels of a file ------------------------------------------------------------------------
 
 Result<std::vector<Loaded>> loadFile(const Options &options) {
   auto kernels = parseKernels(options.kernel);
