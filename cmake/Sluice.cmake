@@ -20,6 +20,8 @@ if(SLUICE_SANITIZE)
                       -fno-omit-frame-pointer)
   # libMLIR was built without vptr checks and its types have no typeinfo that the check could use.
   add_compile_options(-fno-sanitize=vptr)
+  # With sanitizers g++ 12 takes std::regex for uninitialised.
+  add_compile_options(-Wno-maybe-uninitialized)
   add_link_options(-fsanitize=address,undefined)
 endif()
 if(SLUICE_STATIC)
