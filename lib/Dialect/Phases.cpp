@@ -38,6 +38,8 @@ const std::vector<Row> &table() {
       row<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp, scf::YieldOp>(kAll),
       // A product without an engine: lowering chooses the instruction.
       row<MmaOp>(kTile | kPlaced | kPipeline),
+      // A tile whose halves belong to the vector cores.
+      row<SubblockOp>(kPlaced | kConcurrent),
       // Rings exist once somebody runs ahead of somebody else.
       row<SlotOp, RoleOp, CursorOp, CursorAdvanceOp, CursorAdvanceDynOp, CursorSlotOp,
           CursorPhaseOp>(kConcurrent),
@@ -47,8 +49,8 @@ const std::vector<Row> &table() {
       row<WgmmaOp, WgmmaFenceOp, WgmmaCommitOp, WgmmaWaitOp, MmadOp, Tcgen05MmaOp, Tcgen05WaitOp,
           TmaStoreOp, BulkCommitOp, BulkWaitOp, CpAsyncCommitOp, CpAsyncWaitOp, FenceOp, BarSyncOp,
           BarArriveOp, WarpSyncOp, PipeBarrierOp, ScalarReadOp, ScalarWriteOp, CounterAddOp,
-          CounterWaitOp, ClusterRankOp, ClusterArriveOp, ClusterWaitOp, SubblockOp,
-          GridDependencyOp, TmemAllocOp, TmemDeallocOp>(kConcurrent),
+          CounterWaitOp, ClusterRankOp, ClusterArriveOp, ClusterWaitOp, GridDependencyOp,
+          TmemAllocOp, TmemDeallocOp>(kConcurrent),
       // What pipelines become, and the instructions that signal it.
       row<MbarrierAllocOp, MbarrierInitOp, MbarrierInvalOp, MbarrierArriveOp,
           MbarrierArriveExpectTxOp, MbarrierExpectTxOp, MbarrierWaitOp, CpAsyncArriveOp, TmaLoadOp,

@@ -21,8 +21,9 @@ def KernelOp : Sluice_Op<"kernel", [
   let summary = "A kernel: tensors and scalars in, one program for every CTA or core of a grid";
   let description = [{
     Arguments are tensors, then scalars. Argument attributes: `sluice.name`, `sluice.out` (written),
-    `sluice.inout`; a tensor with neither is read. `phase` is one of tile, placed, pipeline,
-    barrier, allocated. `warps`, `shared_bytes` and `cluster` belong to the NVIDIA targets.
+    `sluice.inout`, `sluice.workspace` (its contents matter to nobody outside); a tensor with none
+    of them is read. `phase` is one of tile, placed, pipeline, barrier, allocated. `warps`,
+    `shared_bytes` and `cluster` belong to the NVIDIA targets.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,

@@ -97,6 +97,8 @@ int64_t evaluateScalar(const Scalar &s, const ScalarContext &c, const std::vecto
     return a[0] & 1;
   case ScalarOp::warpInRole:
     return c.warpInRole;
+  case ScalarOp::subblock:
+    return c.id.core == "aiv1";
   case ScalarOp::clusterRank:
     return clusterRank(c.program, c.id);
   default:

@@ -103,6 +103,7 @@ enum class ScalarOp : uint8_t {
   eq, ne, lt, le, gt, ge, select,
   cursorInit, cursorAdvance, cursorSlot, cursorPhase, // imm = slots of the ring
   warpInRole, clusterRank,
+  subblock, // Ascend: which AIV of the core, 0 or 1; 0 on the AIC
 };
 
 struct Scalar {

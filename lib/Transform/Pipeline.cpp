@@ -3,6 +3,7 @@
 // are put around its accesses: acquire before the first write, commit after the last, wait before
 // the first read, release after the last. One cursor per ring is carried through the loops around
 // it.
+#include "Transform/Cores.h"
 #include "Transform/Passes.h"
 #include "Transform/Rings.h"
 #include "Transform/Tiles.h"
@@ -17,15 +18,18 @@ using mlir::isa;
 /// Role or pipe of a placed operation; empty for what belongs to nobody.
 llvm::StringRef ascendAgent(mlir::Operation *op) {
   auto space = [](mlir::Value v) { return mlir::cast<BufferType>(v.getType()).getSpace(); };
-  if (isa<LoadOp>(op))
-    return "MTE2";
-  if (auto copy = dyn_cast<CopyOp>(op))
+  if (auto load = dyn_cast<LoadOp>(op))
+    return space(load.getDestination()) == Space::ub ? "aiv.MTE2" : "MTE2";
+  if (auto copy = dyn_cast<CopyOp>(op)) {
+    if (space(copy.getSource()) == Space::global)
+      return "aiv.MTE2";
     return space(copy.getSource()) == Space::l1 ? "MTE1" : "FIX";
+  }
   if (isa<MmaOp>(op))
     return "M";
   if (auto store = dyn_cast<StoreOp>(op))
-    return space(store.getSource()) == Space::l0c ? "FIX" : "MTE3";
-  return isa<MapOp, ReduceOp, FillOp>(op) ? "V" : "";
+    return space(store.getSource()) == Space::l0c ? "FIX" : "aiv.MTE3";
+  return isa<MapOp, ReduceOp, FillOp>(op) ? "aiv.V" : "";
 }
 
 llvm::StringRef hopperAgent(mlir::Operation *op) {
@@ -56,10 +60,12 @@ public:
     carryCursors(kernel, *rings);
     for (Ring &ring : *rings)
       insertVerbs(kernel, ring);
-    if (ascend)
+    if (ascend) {
       lowerProductsToMmad(kernel);
-    else
+      orderVectorOperations(kernel);
+    } else {
       lowerProductsToWgmma(kernel, *rings);
+    }
     hoistAllocs(kernel);
     markPipelinedLoop(kernel);
     kernel.setPhase("pipeline");

@@ -1,6 +1,7 @@
 // Tile -> placed for ascend910b. Loaded operands go to L1 in fractals, accumulators to L0C; the
 // copies L1 -> L0A/L0B are introduced here, split along K so that they fit with their slots. An
 // operand that stays in L1 over the loop is copied once, before it.
+#include "Transform/Cores.h"
 #include "Transform/Passes.h"
 #include "Transform/Tiles.h"
 
@@ -34,27 +35,23 @@ bool isCast(MapOp map) {
   return result == body.getArgument(0);
 }
 
-/// Stores take the accumulator itself where a cast stood between.
-LogicalResult foldCasts(KernelOp kernel) {
+/// Stores take the accumulator itself where only a cast stood between.
+void foldCasts(KernelOp kernel) {
   std::vector<MapOp> maps;
   kernel.walk([&](MapOp map) { maps.push_back(map); });
   for (MapOp map : maps) {
-    if (!isCast(map))
-      return map.emitError("element functions on ascend910b are not supported yet, except a change "
-                           "of the element type before a store");
     auto result = rootOf(map.getOutputs()[0]);
-    for (const Access &access : accessesOf(result)) {
-      if (access.op == map)
-        continue;
-      auto store = dyn_cast<StoreOp>(access.op);
-      if (!store)
-        return access.op->emitError("a converted tile can only be stored on ascend910b");
-      store.getSourceMutable().assign(map.getInputs()[0]);
-    }
+    auto accesses = accessesOf(result);
+    if (!isCast(map) || llvm::any_of(accesses, [&](const Access &access) {
+          return access.op != map && !isa<StoreOp>(access.op);
+        }))
+      continue;
+    for (const Access &access : accesses)
+      if (auto store = dyn_cast<StoreOp>(access.op))
+        store.getSourceMutable().assign(map.getInputs()[0]);
     map.erase();
     result.erase();
   }
-  return success();
 }
 
 LogicalResult place(AllocOp buffer) {
@@ -253,7 +250,9 @@ public:
 
 private:
   LogicalResult run(KernelOp kernel) {
-    if (failed(foldCasts(kernel)) || failed(foldZeroFills(kernel, /*acceptLoops=*/true)))
+    foldCasts(kernel);
+    if (failed(placeElementFunctions(kernel)) ||
+        failed(foldZeroFills(kernel, /*acceptLoops=*/true)))
       return failure();
     std::vector<AllocOp> buffers;
     std::vector<MmaOp> products;

@@ -66,6 +66,18 @@ static std::optional<int64_t> accumulatorSlots(KernelOp kernel) {
   return found;
 }
 
+/// One slot of every tile in the unified buffer.
+static int64_t bytesInUb(KernelOp kernel) {
+  int64_t bytes = 0;
+  kernel.walk([&](AllocOp buffer) {
+    auto type = buffer.getBuffer().getType();
+    constexpr int64_t alignment = 512; // of an address, as the allocation pass has it
+    if (type.getSpace() == Space::ub)
+      bytes += (*byteSizeOf(type) + alignment - 1) / alignment * alignment;
+  });
+  return bytes;
+}
+
 static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   auto type = buffer.getBuffer().getType();
   Space space = type.getSpace();
@@ -77,6 +89,10 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   if (auto stages = loop->getAttrOfType<mlir::IntegerAttr>("sluice.stages"))
     if (space == Space::smem || space == Space::l1)
       return stages.getInt();
+  if (space == Space::global)
+    return 2; // the vector cores read one tile while the cube core writes the next
+  if (space == Space::ub)
+    return 2 * bytesInUb(kernel) <= arch.capacity(space) ? 2 : 1;
   bool onCore = space == Space::l0a || space == Space::l0b || space == Space::l0c;
   return onCore && 2 * *byteSizeOf(type) <= arch.capacity(space) ? 2 : 1;
 }

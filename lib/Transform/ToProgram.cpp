@@ -98,13 +98,14 @@ void Importer::importArguments() {
     }
     bool out = bool(kernel_.getArgAttr(i, "sluice.out"));
     bool inout = bool(kernel_.getArgAttr(i, "sluice.inout"));
+    bool workspace = bool(kernel_.getArgAttr(i, "sluice.workspace"));
     tensors_[argument] = int(program_.tensors.size());
     Tensor tensor{kernel_.argumentName(i),
                   *ir::dtypeOf(type.getElementType()),
                   int(type.getRank()),
                   type.getMinor(),
                   type.getAlign(),
-                  !out || inout,
+                  (!out || inout) && !workspace,
                   out || inout,
                   locationOf(argument.getLoc()),
                   type.getShape().vec()};

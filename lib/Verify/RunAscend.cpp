@@ -2,6 +2,8 @@
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
+#include <algorithm>
+
 namespace sluice {
 namespace {
 
@@ -58,6 +60,8 @@ CanonicalRun::Step CanonicalRun::waitFlag(Actor &a, const Stmt &s, const WaitFla
   }
   f.state.take();
   f.lastWait = event(a, s); // all waits of a flag are on one pipe: ordered
+  // What another pipe knows of this one came by a flag of this one, set when all before had ended.
+  a.drained = std::max<decltype(a.drained)>(a.drained, f.carried.order[a.lanesComponent]);
   a.lanes.join(f.carried);
   return Step::done;
 }

@@ -157,6 +157,11 @@ Result<Launch> entryLaunch(const KernelEntry &entry, const Parameters &parameter
   std::vector<TensorShape> shapes = entry.shapes(parameters);
   for (const Tensor &tensor : program.tensors) {
     auto shape = std::ranges::find(shapes, tensor.name, &TensorShape::tensor);
+    if (!tensor.input && !tensor.output) { // a workspace has the extents of its type
+      if (auto good = addTensor(tensor, tensor.extents, launch); !good)
+        return good.error();
+      continue;
+    }
     if (shape == shapes.end())
       return inputError("kernel '" + entry.name + "' gives no extents for tensor " + tensor.name);
     std::vector<int64_t> extents;

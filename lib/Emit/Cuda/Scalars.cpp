@@ -106,6 +106,8 @@ ValueText Printer::expression(const Scalar &s) {
     return {.text = warp()};
   case ScalarOp::clusterRank:
     return {.text = "clusterRank()"};
+  case ScalarOp::subblock:
+    return {.text = "0"}; // a CTA has no parts
   default:
     break;
   }

@@ -1,0 +1,38 @@
+// Ascend: which core an agent belongs to. An agent is a pipe, by its name on the cube core (AIC)
+// and with a prefix on the two vector cores (AIV), which run the same stream on halves of the rows.
+#pragma once
+
+#include "Transform/Tiles.h"
+
+namespace sluice {
+
+constexpr llvm::StringLiteral vectorPrefix = "aiv.";
+
+inline bool onVectorCore(llvm::StringRef agent) {
+  return agent.starts_with(vectorPrefix);
+}
+inline llvm::StringRef coreOf(llvm::StringRef agent) {
+  return onVectorCore(agent) ? "aiv" : "aic";
+}
+inline llvm::StringRef pipeNameOf(llvm::StringRef agent) {
+  agent.consume_front(vectorPrefix);
+  return agent;
+}
+
+/// Tiles that element functions touch go to the unified buffer of the vector cores, half of the
+/// rows each; accumulators get there through a workspace in global memory, which the data path of
+/// A2/A3 needs (vendor documentation, data paths: L0C -> global -> UB).
+mlir::LogicalResult placeElementFunctions(ir::KernelOp kernel);
+
+/// Barriers between operations of pipe V that build on one another: on A2/A3 they overlap.
+void orderVectorOperations(ir::KernelOp kernel);
+
+/// Declared workspace tiles become a tensor argument with a part for every core, and copies from
+/// and to them loads and stores of it.
+mlir::LogicalResult lowerWorkspaces(ir::KernelOp kernel, int64_t cores);
+
+/// The statements of the kernel become one role per core that has agents. The operations carry
+/// their agents.
+std::vector<ir::RoleOp> splitCores(ir::KernelOp kernel);
+
+} // namespace sluice
