@@ -22,8 +22,10 @@ demo: all
 test: all
 	@scripts/test.py $(BUILD)
 
+# Also the slow tests, then the sanitizer build.
 test-all: all
 	@scripts/test.py $(BUILD) --all
+	@$(MAKE) --no-print-directory sanitize
 
 # The unit tests with AddressSanitizer and UndefinedBehaviorSanitizer in our own code. LLVM's inline
 # allocators poison memory that the packaged, uninstrumented library does not clean.
