@@ -45,8 +45,14 @@ std::vector<mlir::Operation *> takeStream(mlir::Block &body) {
 void keepOwn(RoleOp role) {
   std::vector<mlir::Operation *> all, foreign;
   role.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
-    if (op != role)
-      (isForeign(op, role.getName()) ? foreign : all).push_back(op);
+    if (op == role)
+      return mlir::WalkResult::advance();
+    if (isForeign(op, role.getName())) {
+      foreign.push_back(op);
+      return mlir::WalkResult::skip(); // its regions go with it
+    }
+    all.push_back(op);
+    return mlir::WalkResult::advance();
   });
   for (auto *op : llvm::reverse(foreign))
     op->erase();
