@@ -1,6 +1,7 @@
-// A kernel at the allocated barrier level: what the virtual machine runs, the checker proves and the
-// printers print. A structured program (loops and branches stay loops and branches) over scalars that
-// all lanes of a warp share, mutable buffers at fixed addresses, and one struct per hardware operation.
+// A kernel at the allocated barrier level: what the virtual machine runs, the checker proves and
+// the printers print. A structured program (loops and branches stay loops and branches) over
+// scalars that all lanes of a warp share, mutable buffers at fixed addresses, and one struct per
+// hardware operation.
 #pragma once
 
 #include "Machine/ElementFn.h"
@@ -25,15 +26,17 @@ struct Index {
   bool isConstant() const { return value == kNone; }
 };
 
-// ---- Objects --------------------------------------------------------------------------------------
+// ---- Objects
+// --------------------------------------------------------------------------------------
 
 /// A kernel argument in global memory. Extents and strides (elements) are run-time values.
 struct Tensor {
   std::string name;
   DType type;
   int rank;
-  int minor;              // dimension with stride 1
-  int64_t align = 1;      // bytes that divide the base and every other stride: an assumption checked at launch
+  int minor; // dimension with stride 1
+  int64_t align =
+      1; // bytes that divide the base and every other stride: an assumption checked at launch
   bool input = false, output = false; // both: read and written; neither: workspace
   Location loc;
   std::vector<int64_t> extents = {}; // what its type fixes; negative (or absent): known at launch
@@ -52,11 +55,11 @@ struct Buffer {
   DType type;
   std::vector<int64_t> shape; // elements of one slot, rank 2
   Layout layout = Layout::row;
-  int minor = 1;              // contiguous dimension
+  int minor = 1; // contiguous dimension
   int64_t slots = 1;
-  int64_t offset = 0;         // bytes from the start of the space (of the CTA or core); not for reg
-  int64_t slotBytes = 0;      // distance of two slots, bytes
-  std::string role;           // reg: the role that owns it
+  int64_t offset = 0;    // bytes from the start of the space (of the CTA or core); not for reg
+  int64_t slotBytes = 0; // distance of two slots, bytes
+  std::string role;      // reg: the role that owns it
   Location loc;
   int64_t bytes() const { return slots * slotBytes; }
 };
@@ -69,14 +72,15 @@ struct Mbarrier {
   Location loc;
 };
 
-/// A box of a tensor or of a buffer. Offsets and shape in elements, one per dimension of the object.
+/// A box of a tensor or of a buffer. Offsets and shape in elements, one per dimension of the
+/// object.
 struct View {
   enum Kind : uint8_t { tensor, buffer } kind = buffer;
-  int object = -1;            // index into Program::tensors / Program::buffers
-  Index slot;                 // buffers: which slot
+  int object = -1; // index into Program::tensors / Program::buffers
+  Index slot;      // buffers: which slot
   std::vector<Index> offset;
   std::vector<int64_t> shape;
-  bool transposed = false;    // the two dimensions are read swapped
+  bool transposed = false; // the two dimensions are read swapped
   int64_t rows() const { return transposed ? shape[1] : shape[0]; }
   int64_t cols() const { return transposed ? shape[0] : shape[1]; }
 };
@@ -88,7 +92,8 @@ struct MbarrierRef {
   std::optional<Index> remote;
 };
 
-// ---- Operations: scalars and control ----------------------------------------------------------------
+// ---- Operations: scalars and control
+// ----------------------------------------------------------------
 
 struct Stmt;
 /// Statements, then the values that leave the block (loop-carried or results of an if).
@@ -98,11 +103,35 @@ struct Block {
 };
 
 enum class ScalarOp : uint8_t {
-  constant, dim, argument, // immediate | tensor `object`, dimension imm | argument `object`
-  add, sub, mul, divS, remS, ceilDiv, minS, maxS, andI, orI, xorI, shl, shrS,
-  eq, ne, lt, le, gt, ge, select,
-  cursorInit, cursorAdvance, cursorSlot, cursorPhase, // imm = slots of the ring
-  warpInRole, clusterRank,
+  constant,
+  dim,
+  argument, // immediate | tensor `object`, dimension imm | argument `object`
+  add,
+  sub,
+  mul,
+  divS,
+  remS,
+  ceilDiv,
+  minS,
+  maxS,
+  andI,
+  orI,
+  xorI,
+  shl,
+  shrS,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  select,
+  cursorInit,
+  cursorAdvance,
+  cursorSlot,
+  cursorPhase, // imm = slots of the ring
+  warpInRole,
+  clusterRank,
   subblock, // Ascend: which AIV of the core, 0 or 1; 0 on the AIC
 };
 
@@ -114,7 +143,8 @@ struct Scalar {
   int object = -1;
 };
 
-/// Declares the grid (extents) and yields the coordinates of this CTA or core. Once per program, first.
+/// Declares the grid (extents) and yields the coordinates of this CTA or core. Once per program,
+/// first.
 struct Grid {
   std::vector<ValueId> extents, results;
 };
@@ -142,68 +172,153 @@ struct Role {
   Block body;
 };
 
-// ---- Operations: synchronisation, NVIDIA --------------------------------------------------------------
+// ---- Operations: synchronisation, NVIDIA
+// --------------------------------------------------------------
 
-struct MbarrierInit { MbarrierRef barrier; bool wholeArray = true; int64_t count; };
-struct MbarrierInval { MbarrierRef barrier; bool wholeArray = true; };
-struct MbarrierArrive { MbarrierRef barrier; int64_t count = 1; };
-struct MbarrierArriveExpectTx { MbarrierRef barrier; Index bytes; };
-struct MbarrierExpectTx { MbarrierRef barrier; Index bytes; };
+struct MbarrierInit {
+  MbarrierRef barrier;
+  bool wholeArray = true;
+  int64_t count;
+};
+struct MbarrierInval {
+  MbarrierRef barrier;
+  bool wholeArray = true;
+};
+struct MbarrierArrive {
+  MbarrierRef barrier;
+  int64_t count = 1;
+};
+struct MbarrierArriveExpectTx {
+  MbarrierRef barrier;
+  Index bytes;
+};
+struct MbarrierExpectTx {
+  MbarrierRef barrier;
+  Index bytes;
+};
 /// Blocks until the phase with parity `parity` has completed (mbarrier.try_wait.parity in a loop).
-struct MbarrierWait { MbarrierRef barrier; Index parity; };
+struct MbarrierWait {
+  MbarrierRef barrier;
+  Index parity;
+};
 /// bar.sync / bar.arrive of `threads` threads; id 0 with all threads is __syncthreads.
-struct NamedBarrier { int id; int64_t threads; bool arriveOnly = false; };
+struct NamedBarrier {
+  int id;
+  int64_t threads;
+  bool arriveOnly = false;
+};
 struct WarpSync {};
-struct ClusterBarrier { enum Kind : uint8_t { arrive, arriveRelaxed, wait, sync } kind; };
-struct Fence { enum Kind : uint8_t { proxyAsync, mbarrierInit } kind; };
+struct ClusterBarrier {
+  enum Kind : uint8_t { arrive, arriveRelaxed, wait, sync } kind;
+};
+struct Fence {
+  enum Kind : uint8_t { proxyAsync, mbarrierInit } kind;
+};
 struct BulkCommit {};
-struct BulkWait { int64_t pending; bool read; };
+struct BulkWait {
+  int64_t pending;
+  bool read;
+};
 struct CpAsyncCommit {};
-struct CpAsyncWait { int64_t pending; };
-struct CpAsyncArrive { MbarrierRef barrier; bool noinc = true; };
+struct CpAsyncWait {
+  int64_t pending;
+};
+struct CpAsyncArrive {
+  MbarrierRef barrier;
+  bool noinc = true;
+};
 struct WgmmaFence {};
 struct WgmmaCommit {};
-struct WgmmaWait { int64_t pending; };
+struct WgmmaWait {
+  int64_t pending;
+};
 
-// ---- Operations: synchronisation, Ascend ----------------------------------------------------------------
+// ---- Operations: synchronisation, Ascend
+// ----------------------------------------------------------------
 
-struct SetFlag { Pipe source, destination; Index id; };
-struct WaitFlag { Pipe source, destination; Index id; };
-struct PipeBarrier { Pipe pipe; }; // Pipe::all drains every pipe of the core
+struct SetFlag {
+  Pipe source, destination;
+  Index id;
+};
+struct WaitFlag {
+  Pipe source, destination;
+  Index id;
+};
+struct PipeBarrier {
+  Pipe pipe;
+}; // Pipe::all drains every pipe of the core
 /// Cross-core counting semaphore; mode 2: AIC <-> its two AIVs.
-struct CrossSet { int mode; Pipe pipe; Index id; };
-struct CrossWait { Pipe pipe; Index id; };
+struct CrossSet {
+  int mode;
+  Pipe pipe;
+  Index id;
+};
+struct CrossWait {
+  Pipe pipe;
+  Index id;
+};
 
 /// Both targets: start of the measured region. Everything in flight ends; `trace` counts from here.
 struct Epoch {};
 
-// ---- Operations: data -------------------------------------------------------------------------------------
+// ---- Operations: data
+// -------------------------------------------------------------------------------------
 
 /// cp.async.bulk.tensor: global -> shared, one or several boxes; completes view bytes on `barrier`.
-struct TmaLoad { View destination, source; MbarrierRef barrier; int64_t multicast = 0; };
-/// cp.async.bulk.tensor: shared -> global, clipped at the tensor's extents; member of the bulk group.
-struct TmaStore { View destination, source; bool add = false; };
+struct TmaLoad {
+  View destination, source;
+  MbarrierRef barrier;
+  int64_t multicast = 0;
+};
+/// cp.async.bulk.tensor: shared -> global, clipped at the tensor's extents; member of the bulk
+/// group.
+struct TmaStore {
+  View destination, source;
+  bool add = false;
+};
 /// Copy by threads or by an Ascend pipe. Global -> on-chip fills out-of-range elements with zero;
 /// on-chip -> global skips them. Converts between dtypes where the two sides differ.
 /// `async`: cp.async (16/8/4 bytes), member of the cp.async group.
-struct Copy { View destination, source; bool async = false; };
-struct Fill { View destination; double value; };
-/// wgmma.mma_async, D[M,N] = A[M,K] B[K,N] (+ D when accumulate is non-zero): M/64 warpgroups of the
-/// role take 64 rows each; K/16 (f16) instructions. A in smem or reg (fragA), B in smem.
-struct Wgmma { View d, a, b; Index accumulate; };
+struct Copy {
+  View destination, source;
+  bool async = false;
+};
+struct Fill {
+  View destination;
+  double value;
+};
+/// wgmma.mma_async, D[M,N] = A[M,K] B[K,N] (+ D when accumulate is non-zero): M/64 warpgroups of
+/// the role take 64 rows each; K/16 (f16) instructions. A in smem or reg (fragA), B in smem.
+struct Wgmma {
+  View d, a, b;
+  Index accumulate;
+};
 /// Ascend Mmad: L0A x L0B (+ L0C) -> L0C.
-struct Mmad { View d, a, b; Index accumulate; };
+struct Mmad {
+  View d, a, b;
+  Index accumulate;
+};
 /// outs = fn(ins), element by element. Inputs with an extent of 1 are broadcast. With
 /// fn.coordinates, two more arguments follow the inputs: row and column of the element (index).
-struct Map { std::vector<View> outs, ins; ElementFn fn; };
+struct Map {
+  std::vector<View> outs, ins;
+  ElementFn fn;
+};
 /// out[r] = fold of fn over in[r][...] (axis 1) or in[...][c] (axis 0), starting from `identity`.
-struct Reduce { View out, in; int axis; double identity; ElementFn fn; };
+struct Reduce {
+  View out, in;
+  int axis;
+  double identity;
+  ElementFn fn;
+};
 
-using Operation = std::variant<
-    Scalar, Grid, For, If, Role, MbarrierInit, MbarrierInval, MbarrierArrive, MbarrierArriveExpectTx,
-    MbarrierExpectTx, MbarrierWait, NamedBarrier, WarpSync, ClusterBarrier, Fence, BulkCommit, BulkWait,
-    CpAsyncCommit, CpAsyncWait, CpAsyncArrive, WgmmaFence, WgmmaCommit, WgmmaWait, SetFlag, WaitFlag,
-    PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad, TmaStore, Copy, Fill, Wgmma, Mmad, Map, Reduce>;
+using Operation =
+    std::variant<Scalar, Grid, For, If, Role, MbarrierInit, MbarrierInval, MbarrierArrive,
+                 MbarrierArriveExpectTx, MbarrierExpectTx, MbarrierWait, NamedBarrier, WarpSync,
+                 ClusterBarrier, Fence, BulkCommit, BulkWait, CpAsyncCommit, CpAsyncWait,
+                 CpAsyncArrive, WgmmaFence, WgmmaCommit, WgmmaWait, SetFlag, WaitFlag, PipeBarrier,
+                 CrossSet, CrossWait, Epoch, TmaLoad, TmaStore, Copy, Fill, Wgmma, Mmad, Map,
+                 Reduce>;
 
 /// Which threads of the role execute an operation.
 enum class Exec : uint8_t {
@@ -220,7 +335,8 @@ struct Stmt {
   Location loc;
 };
 
-// ---- The program --------------------------------------------------------------------------------------------
+// ---- The program
+// --------------------------------------------------------------------------------------------
 
 struct Program {
   std::string name;
@@ -230,9 +346,9 @@ struct Program {
   std::vector<Buffer> buffers;
   std::vector<Mbarrier> mbarriers;
   int64_t cluster[3] = {1, 1, 1};
-  int warps = 0;            // NVIDIA: warps of a CTA
-  int64_t sharedBytes = 0;  // dynamic shared memory of a CTA
-  int32_t values = 0;       // size of an agent's frame
+  int warps = 0;                       // NVIDIA: warps of a CTA
+  int64_t sharedBytes = 0;             // dynamic shared memory of a CTA
+  int32_t values = 0;                  // size of an agent's frame
   std::vector<std::string> valueNames; // for printed code; may be empty strings
   Block body;
   Location loc;

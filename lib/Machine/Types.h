@@ -26,16 +26,16 @@ std::optional<Space> parseSpace(std::string_view text);
 
 /// How the elements of a two-dimensional tile are laid out in its space.
 enum class Layout : uint8_t {
-  none,      // not decided (tile phase)
-  row,       // dense, the minor dimension contiguous
-  sw32,      // chunks of 32/64/128 bytes of the minor dimension; in a chunk one line per index of the
-  sw64,      // other dimension, 16-byte units XOR-swizzled over 8 lines (PTX ISA, "swizzling modes");
-  sw128,     // chunk after chunk. What a TMA box writes and a wgmma descriptor reads.
-  zN,        // Ascend fractals of 16 x 32 B, row-major inside, fractals column by column (L1, L0C)
-  nZ,        // fractals column-major inside, row by row (L0B; L1 of a transposed source)
-  zZ,        // fractals row-major inside, row by row (L0A of A2/A3)
-  acc,       // wgmma accumulator: per warpgroup 64 rows, warp w of it rows 16w .. 16w+15
-  fragA,     // wgmma A operand in registers: same rows per warp as acc
+  none,  // not decided (tile phase)
+  row,   // dense, the minor dimension contiguous
+  sw32,  // chunks of 32/64/128 bytes of the minor dimension; in a chunk one line per index of the
+  sw64,  // other dimension, 16-byte units XOR-swizzled over 8 lines (PTX ISA, "swizzling modes");
+  sw128, // chunk after chunk. What a TMA box writes and a wgmma descriptor reads.
+  zN,    // Ascend fractals of 16 x 32 B, row-major inside, fractals column by column (L1, L0C)
+  nZ,    // fractals column-major inside, row by row (L0B; L1 of a transposed source)
+  zZ,    // fractals row-major inside, row by row (L0A of A2/A3)
+  acc,   // wgmma accumulator: per warpgroup 64 rows, warp w of it rows 16w .. 16w+15
+  fragA, // wgmma A operand in registers: same rows per warp as acc
   rowVector, // one value per row, replicated over the lanes that share a row of `acc`; shape R x 1
   colVector, // one value per column, replicated over the rows of `acc`; shape 1 x C
   blocked,   // registers, 16-byte pieces dealt to threads row by row
@@ -50,9 +50,12 @@ int64_t swizzleBytes(Layout layout);
 enum class Target : uint8_t { sm_90a, sm_100a, ascend910b, ascend950 };
 std::string_view name(Target target);
 std::optional<Target> parseTarget(std::string_view text);
-inline bool isAscend(Target t) { return t == Target::ascend910b || t == Target::ascend950; }
+inline bool isAscend(Target t) {
+  return t == Target::ascend910b || t == Target::ascend950;
+}
 
-/// Pipes of an Ascend core (vendor document "Ascend C: hardware architecture"). `all` only in barriers.
+/// Pipes of an Ascend core (vendor document "Ascend C: hardware architecture"). `all` only in
+/// barriers.
 enum class Pipe : uint8_t { none, s, mte1, mte2, mte3, m, fix, v, all };
 std::string_view name(Pipe pipe); // "MTE2" ...
 std::optional<Pipe> parsePipe(std::string_view text);

@@ -19,8 +19,7 @@ using mlir::success;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
-// ---- Spaces
-// -----------------------------------------------------------------------------------------
+// ---- Spaces -----------------------------------------------------------------------------------
 
 /// A map that only changes the element type, as a fixpipe does on the way out.
 bool isCast(MapOp map) {
@@ -76,8 +75,7 @@ LogicalResult place(AllocOp buffer) {
                                        "else has a place on ascend910b yet";
 }
 
-// ---- L0
-// ------------------------------------------------------------------------------------------------
+// ---- L0 ---------------------------------------------------------------------------------------
 
 /// One operand of a product on its way to L0A or L0B.
 struct Operand {

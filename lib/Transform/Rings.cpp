@@ -10,8 +10,7 @@ using mlir::dyn_cast;
 using mlir::isa;
 namespace scf = mlir::scf;
 
-// ---- Finding rings
-// -----------------------------------------------------------------------------------
+// ---- Finding rings ----------------------------------------------------------------------------
 
 namespace {
 struct Traffic {
@@ -139,8 +138,7 @@ mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) 
   return rings;
 }
 
-// ---- Cursors
-// ---------------------------------------------------------------------------------------------
+// ---- Cursors ----------------------------------------------------------------------------------
 
 /// Adds one carried value to a loop; its iteration argument is yielded unchanged for now.
 static scf::ForOp carry(scf::ForOp loop, mlir::Value init, const std::string &name) {
@@ -187,8 +185,7 @@ static int carryThrough(mlir::Operation *anchor, KernelOp kernel, mlir::Value in
   return loops.empty() ? -1 : int(loops.back().getNumResults()) - 1;
 }
 
-// ---- Verbs
-// --------------------------------------------------------------------------------------------------
+// ---- Verbs ------------------------------------------------------------------------------------
 
 namespace {
 /// First and last operation of the ring's block in which an agent touches its buffers.
@@ -326,8 +323,7 @@ void insertVerbs(KernelOp kernel, Ring &ring) {
     yield.setOperand(ring.carriedPrevious, ring.cursor);
 }
 
-// ---- Products
-// ------------------------------------------------------------------------------------------------
+// ---- Products ---------------------------------------------------------------------------------
 
 static void waitGroups(mlir::OpBuilder &b, mlir::Location loc, int64_t pending) {
   setAgent(WgmmaWaitOp::create(b, loc, pending), "mma");
@@ -408,8 +404,7 @@ void lowerProductsToMmad(KernelOp kernel) {
   }
 }
 
-// ---- Tidying
-// ----------------------------------------------------------------------------------------------------
+// ---- Tidying ----------------------------------------------------------------------------------
 
 void hoistAllocs(KernelOp kernel) {
   std::vector<mlir::Operation *> declarations;

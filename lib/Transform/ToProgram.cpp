@@ -141,8 +141,7 @@ void Importer::importMbarriers(ir::MbarrierAllocOp op) {
                                 int64_t(op.getOffset().value_or(0)), locationOf(op.getLoc())});
 }
 
-// ---- Operands
-// -------------------------------------------------------------------------------------
+// ---- Operands ---------------------------------------------------------------------------------
 
 std::vector<ValueId> Importer::ids(mlir::ValueRange values) {
   std::vector<ValueId> result;
@@ -223,8 +222,7 @@ MbarrierRef Importer::barrier(mlir::Value array, mlir::Value slot, mlir::Value r
   return ref;
 }
 
-// ---- Control
-// ----------------------------------------------------------------------------------------
+// ---- Control ----------------------------------------------------------------------------------
 
 Block Importer::importBlock(mlir::Block &block) {
   Block result;
@@ -285,8 +283,7 @@ void Importer::importRole(ir::RoleOp op, Block &into) {
   push(into, *op, std::move(role));
 }
 
-// ---- Operations
-// ----------------------------------------------------------------------------------------
+// ---- Operations -------------------------------------------------------------------------------
 
 bool Importer::importMap(mlir::Operation &op, Block &into) {
   std::string reason;
