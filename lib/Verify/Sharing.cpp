@@ -36,7 +36,7 @@ int64_t rowCount(const View &view) {
   return rows;
 }
 
-std::vector<RowRange> sharedRows(const Program &program, const Agent &agent, Exec exec,
+std::vector<RowRange> sharedRows(const Program &program, const AgentPosition &agent, Exec exec,
                                  const std::vector<const View *> &views) {
   const int64_t rows = rowCount(*views[0]);
   if (isAscend(program.target) || exec != Exec::threads)

@@ -14,7 +14,7 @@ int64_t rowCount(const View &view);
 /// The agent's rows of an operation, counted in its first view. A register tile among the views
 /// says whose rows they are; without one the warps take equal parts, a tile that is replicated over
 /// the warps goes to all of them. Elected lanes and Ascend pipes do all rows.
-std::vector<RowRange> sharedRows(const Program &program, const Agent &agent, Exec exec,
+std::vector<RowRange> sharedRows(const Program &program, const AgentPosition &agent, Exec exec,
                                  const std::vector<const View *> &views);
 
 /// The boxes of `view` that hold the rows `range`; a view of one row is met whole by every range.
