@@ -33,12 +33,12 @@ Bytes read(const Tile &t) {
 void addTo(const Tile &t, const std::vector<std::byte> &bytes) {
   static std::mutex global;
   std::lock_guard lock(global);
-  std::vector<float> sum(t.elements()), term(t.elements());
-  t.gather(all(t), sum.data());
-  loadElements(t.type, bytes.data(), t.elements(), term.data());
-  for (size_t i = 0; i < sum.size(); ++i)
-    sum[i] += term[i];
-  t.scatter(all(t), sum.data());
+  Elements sum = gather(t, all(t)), term = unpacked(t.type, bytes.data(), t.elements());
+  for (size_t i = 0; i < sum.reals.size(); ++i)
+    sum.reals[i] += term.reals[i];
+  for (size_t i = 0; i < sum.integers.size(); ++i)
+    sum.integers[i] = wrapTo(t.type, sum.integers[i] + term.integers[i]);
+  scatter(t, all(t), sum);
 }
 
 } // namespace
