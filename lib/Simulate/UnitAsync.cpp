@@ -47,10 +47,8 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
   BarrierPlace barrier = place(a, s, op.barrier);
   if (!barrier.slot || !wellFormed(a, s))
     return Step::done;
-  if (std::string broken = checkTma(a, op.source, op.destination); !broken.empty()) {
-    fail("R15", agentName(a) + ": " + broken, s.loc);
+  if (!tmaCanMove(a, s, op.source, op.destination))
     return Step::done;
-  }
   double bytes = double(op.destination.rows() * op.destination.cols() *
                         byteSize(program_.type(op.destination)));
   double begin = 0;
@@ -99,10 +97,8 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
 Unit::Step Unit::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
   if (!wellFormed(a, s))
     return Step::done;
-  if (std::string broken = checkTma(a, op.destination, op.source); !broken.empty()) {
-    fail("R15", agentName(a) + ": " + broken, s.loc);
+  if (!tmaCanMove(a, s, op.destination, op.source))
     return Step::done;
-  }
   double bytes = elementsInside(a, op.destination) * byteSize(program_.type(op.destination));
   double begin = 0;
   double readEnd = moveGlobal(a, op.destination.object, bytes, true, begin);
