@@ -1,6 +1,6 @@
 #include "Verify/Run.h"
 
-#include "Verify/AscendCores.h"
+#include "Machine/AscendCores.h"
 #include "Verify/Names.h"
 
 #include <algorithm>

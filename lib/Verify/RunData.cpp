@@ -1,7 +1,7 @@
 // Operations on data: which bytes they touch, and whether they may.
+#include "Machine/Sharing.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
-#include "Verify/Sharing.h"
 
 namespace sluice {
 

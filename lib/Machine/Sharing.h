@@ -10,6 +10,7 @@ namespace sluice {
 
 /// Rows of a view as operations count them: all dimensions but the last, of a tensor.
 int64_t rowCount(const View &view);
+int64_t columnCount(const View &view);
 
 /// The agent's rows of an operation, counted in its first view. A register tile among the views
 /// says whose rows they are; without one the warps take equal parts, a tile that is replicated over
