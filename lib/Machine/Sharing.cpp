@@ -46,7 +46,8 @@ int64_t columnCount(const View &view) {
 }
 
 std::vector<RowRange> sharedRows(const Program &program, const AgentPosition &agent, Exec exec,
-                                 const std::vector<const View *> &views) {
+                                 const std::vector<const View *> &views,
+                                 const std::function<int64_t(const Index &)> &value) {
   const int64_t rows = rowCount(*views[0]);
   if (isAscend(program.target) || exec != Exec::threads)
     return {{0, rows}};
@@ -59,7 +60,7 @@ std::vector<RowRange> sharedRows(const Program &program, const AgentPosition &ag
     if (!ownsRows(b->layout) || v->transposed)
       continue;
     // Rows of the buffer before the view.
-    const int64_t shift = v->offset.empty() ? 0 : agent.value(v->offset[0]);
+    const int64_t shift = v->offset.empty() ? 0 : value(v->offset[0]);
     std::vector<RowRange> own;
     for (RowRange r : rowsOfWarp(b->layout, b->shape[0], agent.warpInRole(), agent.warpsInRole())) {
       r = {std::max(r.begin - shift, int64_t{0}), std::min(r.end - shift, v->rows())};

@@ -118,7 +118,8 @@ Tile Unit::resolve(Actor &a, const View &view, int cta) {
 
 std::vector<RowRange> Unit::share(Actor &a, const Stmt &s,
                                   const std::vector<const View *> &views) const {
-  return sharedRows(program_, a.agent, s.exec, views);
+  return sharedRows(program_, a.agent, s.exec, views,
+                    [&](const Index &i) { return a.agent.value(i); });
 }
 
 double Unit::elementsInside(Actor &a, const View &view) const {

@@ -217,7 +217,9 @@ bool CanonicalRun::access(Actor &a, const Stmt &s, const Use &use, const Access 
 
 CanonicalRun::Rows CanonicalRun::rowsFor(const Actor &a, const Stmt &s,
                                          const std::vector<const View *> &views) const {
-  return {sharedRows(program_, a.agent, s.exec, views), rowCount(*views[0])};
+  return {sharedRows(program_, a.agent, s.exec, views,
+                     [&](const Index &i) { return a.agent.value(i); }),
+          rowCount(*views[0])};
 }
 
 CanonicalRun::Step CanonicalRun::synchronous(Actor &a, const Stmt &s, const std::vector<Use> &uses,

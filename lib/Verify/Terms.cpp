@@ -102,27 +102,31 @@ Affine Terms::intern(Term term) {
 }
 
 Affine Terms::extent(int tensor, int64_t dimension) {
-  Term t{Term::extent};
+  Term t;
+  t.kind = Term::extent;
   t.object = tensor;
   t.immediate = dimension;
   return intern(t);
 }
 
 Affine Terms::argument(int number) {
-  Term t{Term::argument};
+  Term t;
+  t.kind = Term::argument;
   t.object = number;
   return intern(t);
 }
 
 Affine Terms::coordinate(int dimension, int64_t offset) {
-  Term t{Term::coordinate};
+  Term t;
+  t.kind = Term::coordinate;
   t.immediate = dimension;
   return {intern(t).term, offset};
 }
 
 Affine Terms::iteration(const For &loop, int32_t pathOutside, int32_t bound, int64_t number,
                         Affine lower, Affine step) {
-  Term t{Term::iteration};
+  Term t;
+  t.kind = Term::iteration;
   t.loop = &loop;
   t.object = pathOutside;
   t.immediate = number;
@@ -191,7 +195,8 @@ Affine Terms::divided(ScalarOp op, Affine a, int64_t divisor, bool &done) {
   const int64_t whole = -floorDiv(-a.constant, divisor); // the rest is in (-divisor, 0]
   const Affine rest{a.term, a.constant - whole * divisor};
   const Affine operands[2] = {rest, {-1, divisor}};
-  Term t{Term::operation};
+  Term t;
+  t.kind = Term::operation;
   t.op = ScalarOp::ceilDiv;
   t.operands = {operands[0], operands[1], {}};
   t.operandCount = 2;
@@ -275,7 +280,8 @@ Affine Terms::operation(ScalarOp op, const Affine *operands, int count, int64_t 
   if (count >= 2)
     if (const Affine simple = simplified(op, operands, immediate, done); done)
       return simple;
-  Term t{Term::operation};
+  Term t;
+  t.kind = Term::operation;
   t.op = op;
   std::copy(operands, operands + count, t.operands.begin());
   t.operandCount = count;

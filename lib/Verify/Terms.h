@@ -30,7 +30,7 @@ struct Range {
 };
 
 struct Term {
-  enum Kind : uint8_t { extent, argument, coordinate, iteration, operation } kind;
+  enum Kind : uint8_t { extent, argument, coordinate, iteration, operation } kind = extent;
   ScalarOp op = ScalarOp::constant;
   std::array<Affine, 3> operands{}; // iteration: lower bound, step, what bounds the loop
   int operandCount = 0;
