@@ -171,6 +171,11 @@ bool Relevance::propagate(const Scalar &s) {
     return at == constants_.end() ? nullptr : &at->second;
   };
   const auto give = [&](size_t i, const Need &n) { grew |= needs_[s.operands[i]].join(n); };
+  if (need.bound)
+    for (size_t i = 0; i < s.operands.size(); ++i)
+      give(i, {false, 1, -1, false, true});
+  if (!need.exact && need.modulus == 1 && need.head < 0 && !need.order)
+    return grew;
   if (s.operands.size() == 2 && isComparison(s.op)) {
     for (size_t i : {size_t{0}, size_t{1}})
       if (const int64_t *c = constant(1 - i))
