@@ -145,8 +145,8 @@ void NormalForm::value(const Actor &a, ValueId v) {
   const int64_t c = known.constant;
   if (!known.isConstant()) {
     put(-2);
-    shape(a, known.term);
-    put(c);
+    shape(a, raw.term);
+    put(raw.constant);
     return;
   }
   if (need.exact)

@@ -37,6 +37,7 @@ Relevance::Relevance(const Program &program)
   for (size_t i = 0; i < program.tensors.size(); ++i)
     writtenTensor_[i] = program.tensors[i].output || !program.tensors[i].input;
   collect(program.body);
+  findLaunchValues();
   walk(program.body, [&](const Stmt &s) { uses(s); });
   while (propagate()) {
   }
@@ -176,6 +177,10 @@ bool Relevance::propagate(const Scalar &s) {
       give(i, {false, 1, -1, false, true});
   if (!need.exact && need.modulus == 1 && need.head < 0 && !need.order)
     return grew;
+  // Its order is a fact about the quotient itself, not about what is divided.
+  const bool quotient = s.op == ScalarOp::divS || s.op == ScalarOp::ceilDiv;
+  if (quotient && fromLaunch_[s.result] && !need.exact && need.modulus == 1)
+    return grew;
   if (s.operands.size() == 2 && isComparison(s.op)) {
     for (size_t i : {size_t{0}, size_t{1}})
       if (const int64_t *c = constant(1 - i))
@@ -244,7 +249,7 @@ bool Relevance::propagate() {
   return grew;
 }
 
-void Relevance::derive() {
+void Relevance::findLaunchValues() {
   for (const Scalar *s : scalars_) {
     const bool limited = isComparison(s->op) || s->op == ScalarOp::remS ||
                          (s->op >= ScalarOp::cursorInit && s->op <= ScalarOp::cursorPhase);
@@ -252,6 +257,11 @@ void Relevance::derive() {
     for (const ValueId v : s->operands)
       launch |= fromLaunch_[v];
     fromLaunch_[s->result] = launch && !limited;
+  }
+}
+
+void Relevance::derive() {
+  for (const Scalar *s : scalars_) {
     if (isComparison(s->op) || s->op == ScalarOp::minS || s->op == ScalarOp::maxS)
       for (const ValueId v : s->operands)
         if (const auto at = constants_.find(v); at != constants_.end() && at->second <= 16)

@@ -52,6 +52,7 @@ private:
   void barrier(const MbarrierRef &ref);
   bool propagate();
   bool propagate(const Scalar &s);
+  void findLaunchValues();
   void derive();
 
   const Program &program_;
