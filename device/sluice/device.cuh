@@ -3,11 +3,13 @@
 
 #include <sluice/base.cuh>
 #include <sluice/copy.cuh>
+#include <sluice/counter.cuh>
 #include <sluice/cursor.cuh>
 #include <sluice/fragment.cuh>
 #include <sluice/fragment_copy.cuh>
 #include <sluice/mbarrier.cuh>
 #include <sluice/number.cuh>
+#include <sluice/scope.cuh>
 #include <sluice/shared_tile.cuh>
 #include <sluice/sync.cuh>
 #include <sluice/tma.cuh>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sluice/base.cuh>
+#include <sluice/scope.cuh>
 
 namespace sluice {
 
@@ -23,33 +24,59 @@ __device__ __forceinline__ void mbarrierInval(u32 barrier) {
 }
 
 /// mbarrier.arrive
+template <Scope scope = Scope::cta>
 __device__ __forceinline__ void mbarrierArrive(u32 barrier, u32 count = 1) {
-  asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(count)
-               : "memory");
+  if constexpr (scope == Scope::cta)
+    asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
+                 "r"(count)
+                 : "memory");
+  else
+    asm volatile("mbarrier.arrive.release.cluster.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
+                 "r"(count)
+                 : "memory");
 }
 
-/// mbarrier.arrive on the barrier at the same place of CTA `rank`. Like the waits, of CTA scope:
-/// what crosses CTAs here is the end of reads and what TMA wrote, and complete_tx carries that; a
-/// kernel that writes another CTA's memory by ordinary stores would need `.cluster` (and pay a
-/// membar.gpu).
+/// mbarrier.arrive on the barrier at the same place of CTA `rank`. CTA scope is enough for what
+/// mostly crosses CTAs: the end of reads, and what TMA wrote, which complete_tx carries. What
+/// ordinary stores wrote needs `.cluster` here and at the wait, which pays a membar.gpu.
+template <Scope scope = Scope::cta>
 __device__ __forceinline__ void mbarrierArriveRemote(u32 barrier, u32 rank, u32 count = 1) {
-  asm volatile(
-      "mbarrier.arrive.shared::cluster.b64 _, [%0], %1;" ::"r"(addressInCluster(barrier, rank)),
-      "r"(count)
-      : "memory");
+  const u32 remote = addressInCluster(barrier, rank);
+  if constexpr (scope == Scope::cta)
+    asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0], %1;" ::"r"(remote), "r"(count)
+                 : "memory");
+  else
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(remote),
+                 "r"(count)
+                 : "memory");
 }
 
 /// mbarrier.arrive.expect_tx: announces bytes, then arrives once
+template <Scope scope = Scope::cta>
 __device__ __forceinline__ void mbarrierArriveExpectTx(u32 barrier, u32 bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
-               "r"(bytes)
-               : "memory");
+  if constexpr (scope == Scope::cta)
+    asm volatile(
+        "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
+        "r"(bytes)
+        : "memory");
+  else
+    asm volatile(
+        "mbarrier.arrive.expect_tx.release.cluster.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
+        "r"(bytes)
+        : "memory");
 }
+template <Scope scope = Scope::cta>
 __device__ __forceinline__ void mbarrierArriveExpectTxRemote(u32 barrier, u32 rank, u32 bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cluster.b64 _, [%0], %1;" ::"r"(
-                   addressInCluster(barrier, rank)),
-               "r"(bytes)
-               : "memory");
+  const u32 remote = addressInCluster(barrier, rank);
+  if constexpr (scope == Scope::cta)
+    asm volatile("mbarrier.arrive.expect_tx.shared::cluster.b64 _, [%0], %1;" ::"r"(remote),
+                 "r"(bytes)
+                 : "memory");
+  else
+    asm volatile(
+        "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%0], %1;" ::"r"(remote),
+        "r"(bytes)
+        : "memory");
 }
 
 /// mbarrier.expect_tx: announces bytes without arriving
@@ -65,17 +92,28 @@ __device__ __forceinline__ void mbarrierExpectTxRemote(u32 barrier, u32 rank, u3
 }
 
 /// mbarrier.try_wait.parity, until the phase of that parity has completed
+template <Scope scope = Scope::cta>
 __device__ __forceinline__ void mbarrierWait(u32 barrier, u32 parity) {
   u32 done;
   do {
-    asm volatile("{\n"
-                 ".reg .pred p;\n"
-                 "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2;\n"
-                 "selp.u32 %0, 1, 0, p;\n"
-                 "}"
-                 : "=r"(done)
-                 : "r"(barrier), "r"(parity)
-                 : "memory");
+    if constexpr (scope == Scope::cta)
+      asm volatile("{\n"
+                   ".reg .pred p;\n"
+                   "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2;\n"
+                   "selp.u32 %0, 1, 0, p;\n"
+                   "}"
+                   : "=r"(done)
+                   : "r"(barrier), "r"(parity)
+                   : "memory");
+    else
+      asm volatile("{\n"
+                   ".reg .pred p;\n"
+                   "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+                   "selp.u32 %0, 1, 0, p;\n"
+                   "}"
+                   : "=r"(done)
+                   : "r"(barrier), "r"(parity)
+                   : "memory");
   } while (!done);
 }
 

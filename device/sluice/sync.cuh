@@ -34,6 +34,10 @@ __device__ __forceinline__ void clusterWait() {
 __device__ __forceinline__ void fenceProxyAsync() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
+/// ... of global memory
+__device__ __forceinline__ void fenceProxyAsyncGlobal() {
+  asm volatile("fence.proxy.async.global;" ::: "memory");
+}
 /// PTX ISA "membar, fence": mbarrier.init before arrivals of the cluster and of the async proxy
 __device__ __forceinline__ void fenceMbarrierInit() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -67,6 +71,15 @@ __device__ __forceinline__ void cpAsyncArrive(u32 barrier) {
 /// ... `.noinc`: the count of the barrier includes this arrival
 __device__ __forceinline__ void cpAsyncArriveNoinc(u32 barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+}
+
+/// PTX ISA "griddepcontrol": until the kernel before has ended and its writes are visible
+__device__ __forceinline__ void waitForPreviousKernel() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+/// ... the next kernel may start when every CTA has come here or ended
+__device__ __forceinline__ void launchDependents() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
 /// PTX ISA "setmaxnreg": all warps of the warpgroup call it

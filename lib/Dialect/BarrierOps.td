@@ -31,20 +31,25 @@ def MbarrierInvalOp : Sluice_Op<"mbarrier.inval"> {
 }
 def MbarrierArriveOp : Sluice_Op<"mbarrier.arrive"> {
   let summary = "`count` arrivals per executing thread, here or on CTA `rank` of the cluster";
+  let description = [{
+    Releases memory to those who wait in its CTA; with `scope cluster`, at the arrive and at the
+    wait, between CTAs too. What TMA wrote and the end of reads need no wider scope.
+  }];
   let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index, Optional<Index>:$rank,
-    DefaultValuedAttr<I64Attr, "1">:$count, ExecAttr:$exec);
+    DefaultValuedAttr<I64Attr, "1">:$count, ExecAttr:$exec, ScopeAttr:$scope);
   let assemblyFormat = [{
-    $barriers `[` $index `]` (`rank` $rank^)? (`count` $count^)? (`by` $exec^)? attr-dict
-    `:` type($barriers)
+    $barriers `[` $index `]` (`rank` $rank^)? (`count` $count^)? (`scope` $scope^)? (`by` $exec^)?
+    attr-dict `:` type($barriers)
   }];
   let hasVerifier = 1;
 }
 class ExpectTx<string mnemonic> : Sluice_Op<mnemonic> {
   let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index, Optional<Index>:$rank,
-    DefaultValuedAttr<I64Attr, "0">:$bytes, Optional<Index>:$more, ExecAttr:$exec);
+    DefaultValuedAttr<I64Attr, "0">:$bytes, Optional<Index>:$more, ExecAttr:$exec,
+    ScopeAttr:$scope);
   let assemblyFormat = [{
-    $barriers `[` $index `]` (`rank` $rank^)? (`bytes` $bytes^)? (`plus` $more^)? (`by` $exec^)?
-    attr-dict `:` type($barriers)
+    $barriers `[` $index `]` (`rank` $rank^)? (`bytes` $bytes^)? (`plus` $more^)?
+    (`scope` $scope^)? (`by` $exec^)? attr-dict `:` type($barriers)
   }];
   let hasVerifier = 1;
 }
@@ -53,14 +58,16 @@ def MbarrierArriveExpectTxOp : ExpectTx<"mbarrier.arrive_expect_tx"> {
   let traits = [AttrSizedOperandSegments];
 }
 def MbarrierExpectTxOp : ExpectTx<"mbarrier.expect_tx"> {
-  let summary = "Announces bytes without arriving";
+  let summary = "Announces bytes without arriving; relaxed";
   let traits = [AttrSizedOperandSegments];
 }
 def MbarrierWaitOp : Sluice_Op<"mbarrier.wait"> {
   let summary = "Blocks until the phase of that parity has completed";
-  let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index, Index:$parity, ExecAttr:$exec);
+  let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index, Index:$parity, ExecAttr:$exec,
+    ScopeAttr:$scope);
   let assemblyFormat = [{
-    $barriers `[` $index `]` `,` $parity (`by` $exec^)? attr-dict `:` type($barriers)
+    $barriers `[` $index `]` `,` $parity (`scope` $scope^)? (`by` $exec^)? attr-dict
+    `:` type($barriers)
   }];
   let hasVerifier = 1;
 }
@@ -98,7 +105,7 @@ def ClusterRankOp : Sluice_Op<"cluster.rank", [Pure, Named]> {
   let assemblyFormat = "attr-dict";
 }
 def FenceOp : Sluice_Op<"fence"> {
-  let summary = "Orders memory: generic before async proxy, barrier initialisation, tcgen05";
+  let summary = "Orders memory: generic before async proxy (shared, global), barrier initialisation, tcgen05";
   let arguments = (ins Sluice_FenceKind:$kind, ExecAttr:$exec);
   let assemblyFormat = "$kind (`by` $exec^)? attr-dict";
 }
@@ -155,13 +162,15 @@ def CounterAddOp : Sluice_Op<"counter.add", [Named]> {
   let summary = "Adds to a counter in global memory with release semantics; yields the old value";
   let description = [{
     By default one lane adds, once a CTA; the old value is known to its warp alone (scalar_write and
-    scalar_read hand it on).
+    scalar_read hand it on). `relaxed`: without release semantics.
   }];
   let arguments = (ins Sluice_Tensor:$counter, Variadic<Index>:$offsets, Index:$value,
-    Sluice_Scope:$scope, DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::one">:$exec);
+    Sluice_Scope:$scope, UnitAttr:$relaxed,
+    DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::one">:$exec);
   let results = (outs Index:$old);
   let assemblyFormat = [{
-    $counter `[` $offsets `]` `,` $value `scope` $scope (`by` $exec^)? attr-dict `:` type($counter)
+    $counter `[` $offsets `]` `,` $value `scope` $scope (`relaxed` $relaxed^)? (`by` $exec^)?
+    attr-dict `:` type($counter)
   }];
   let hasVerifier = 1;
 }

@@ -92,7 +92,8 @@ def Sluice_Pipe : I32EnumAttr<"Pipe", "pipe of an Ascend core", [
 }
 def Sluice_FenceKind : I32EnumAttr<"FenceKind", "what a fence orders", [
     I32EnumAttrCase<"proxy_async", 0>, I32EnumAttrCase<"mbarrier_init", 1>,
-    I32EnumAttrCase<"tcgen05_before", 2>, I32EnumAttrCase<"tcgen05_after", 3>]> {
+    I32EnumAttrCase<"tcgen05_before", 2>, I32EnumAttrCase<"tcgen05_after", 3>,
+    I32EnumAttrCase<"proxy_async_global", 4>]> {
   let cppNamespace = "::sluice::ir";
 }
 def Sluice_Scope : I32EnumAttr<"Scope", "who sees it", [
@@ -102,8 +103,10 @@ def Sluice_Scope : I32EnumAttr<"Scope", "who sees it", [
 
 class Sluice_Op<string mnemonic, list<Trait> traits = []> : Op<Sluice_Dialect, mnemonic, traits>;
 
-// Operations that say who executes them: `by one`; and on Ascend on which pipe: `on MTE2`.
+// Operations that say who executes them: `by one`; who sees the memory they release or acquire;
+// and on Ascend on which pipe: `on MTE2`.
 defvar ExecAttr = DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::threads">;
+defvar ScopeAttr = DefaultValuedAttr<Sluice_Scope, "::sluice::ir::Scope::cta">;
 defvar PipeAttr = DefaultValuedAttr<Sluice_Pipe, "::sluice::ir::Pipe::none">;
 
 #endif

@@ -23,7 +23,15 @@ LogicalResult MbarrierInitOp::verify() {
 LogicalResult MbarrierInvalOp::verify() {
   return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
 }
+/// PTX ISA, mbarrier.arrive: .scope is .cta or .cluster.
+static LogicalResult verifyScope(Operation *op, Scope scope) {
+  if (scope == Scope::gpu)
+    return op->emitOpError("scope gpu; an mbarrier synchronises a CTA or a cluster");
+  return success();
+}
 LogicalResult MbarrierArriveOp::verify() {
+  if (failed(verifyScope(*this, getScope())))
+    return failure();
   if (int64_t(getCount()) < 1 || int64_t(getCount()) > kMaxCount)
     return emitOpError("count ") << int64_t(getCount()) << " is outside 1 .. 2^20-1";
   return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
@@ -38,12 +46,16 @@ template <typename Op> static LogicalResult verifyExpectTx(Op op) {
   return verifySlot(op, op.getBarriers().getType().getSlots(), op.getIndex());
 }
 LogicalResult MbarrierArriveExpectTxOp::verify() {
-  return verifyExpectTx(*this);
+  return failed(verifyScope(*this, getScope())) ? failure() : verifyExpectTx(*this);
 }
 LogicalResult MbarrierExpectTxOp::verify() {
+  if (getScope() != Scope::cta)
+    return emitOpError("releases no memory, whatever its scope; the scope belongs to the arrive");
   return verifyExpectTx(*this);
 }
 LogicalResult MbarrierWaitOp::verify() {
+  if (failed(verifyScope(*this, getScope())))
+    return failure();
   return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
 }
 LogicalResult CpAsyncArriveOp::verify() {

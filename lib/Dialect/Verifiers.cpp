@@ -103,7 +103,7 @@ LogicalResult KernelOp::verify() {
     if (tensor && !dtypeOf(cast<TensorType>(type).getElementType()))
       return emitOpError("argument ")
              << i << ": no target has elements of type " << cast<TensorType>(type).getElementType();
-    for (const char *mark : {"sluice.out", "sluice.inout", "sluice.workspace"})
+    for (const char *mark : {"sluice.out", "sluice.inout", "sluice.workspace", "sluice.previous"})
       if (!tensor && getArgAttr(i, mark))
         return emitOpError("argument ") << i << " is a scalar; only a tensor can be " << mark;
     scalars |= !tensor;

@@ -160,6 +160,14 @@ std::vector<int64_t> gridExtents(const Program &program, const Launch &launch) {
   return extents;
 }
 
+bool usesCounters(const Program &program) {
+  bool found = false;
+  walk(program.body, [&](const Stmt &s) {
+    found |= std::holds_alternative<CounterAdd>(s.op) || std::holds_alternative<CounterWait>(s.op);
+  });
+  return found;
+}
+
 void walk(const Block &block, const std::function<void(const Stmt &)> &visit) {
   for (const Stmt &s : block.stmts) {
     visit(s);

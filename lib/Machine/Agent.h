@@ -62,6 +62,9 @@ inline int64_t threadsOfWarp(Exec exec) {
   return exec == Exec::threads ? 32 : 1;
 }
 
+/// Whether agents signal each other through counters in global memory, across the whole grid.
+bool usesCounters(const Program &program);
+
 /// Visits every statement, outer before inner.
 void walk(const Block &block, const std::function<void(const Stmt &)> &visit);
 

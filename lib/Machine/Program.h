@@ -40,6 +40,7 @@ struct Tensor {
   bool input = false, output = false; // both: read and written; neither: workspace
   Location loc;
   std::vector<int64_t> extents = {}; // what its type fixes; negative (or absent): known at launch
+  bool previous = false; // the kernel before may still be writing it: griddepcontrol.wait
 };
 
 /// A run-time scalar argument of the kernel.
@@ -175,6 +176,9 @@ struct Role {
 // ---- Operations: synchronisation, NVIDIA
 // --------------------------------------------------------------
 
+/// Who sees the memory that an operation releases or acquires (PTX ISA, scope).
+enum class Scope : uint8_t { cta, cluster, gpu };
+
 struct MbarrierInit {
   MbarrierRef barrier;
   bool wholeArray = true;
@@ -187,10 +191,12 @@ struct MbarrierInval {
 struct MbarrierArrive {
   MbarrierRef barrier;
   int64_t count = 1;
+  Scope scope = Scope::cta;
 };
 struct MbarrierArriveExpectTx {
   MbarrierRef barrier;
   Index bytes;
+  Scope scope = Scope::cta;
 };
 struct MbarrierExpectTx {
   MbarrierRef barrier;
@@ -200,6 +206,7 @@ struct MbarrierExpectTx {
 struct MbarrierWait {
   MbarrierRef barrier;
   Index parity;
+  Scope scope = Scope::cta;
 };
 /// bar.sync / bar.arrive of `threads` threads; id 0 with all threads is __syncthreads.
 struct NamedBarrier {
@@ -212,7 +219,11 @@ struct ClusterBarrier {
   enum Kind : uint8_t { arrive, arriveRelaxed, wait, sync } kind;
 };
 struct Fence {
-  enum Kind : uint8_t { proxyAsync, mbarrierInit } kind;
+  enum Kind : uint8_t {
+    proxyAsync, // of shared memory
+    mbarrierInit,
+    proxyAsyncGlobal, // of global memory
+  } kind;
 };
 struct BulkCommit {};
 struct BulkWait {
@@ -226,6 +237,26 @@ struct CpAsyncWait {
 struct CpAsyncArrive {
   MbarrierRef barrier;
   bool noinc = true;
+};
+/// Adds to one i32 of a tensor in global memory (red.add); with release unless `relaxed`.
+struct CounterAdd {
+  View counter;
+  Index value;
+  Scope scope = Scope::gpu;
+  bool relaxed = false;
+};
+/// Blocks until that i32 is at least `value` (ld.acquire in a loop). `coResident`: the CTAs that
+/// add to it run at the same time, which the kernel's author answers for.
+struct CounterWait {
+  View counter;
+  Index value;
+  Scope scope = Scope::gpu;
+  bool coResident = false;
+};
+/// griddepcontrol: waits until the kernel before has ended and its writes are visible, or lets the
+/// next kernel start.
+struct GridDependency {
+  bool launch = false;
 };
 struct WgmmaFence {};
 struct WgmmaCommit {};
@@ -316,9 +347,9 @@ using Operation =
     std::variant<Scalar, Grid, For, If, Role, MbarrierInit, MbarrierInval, MbarrierArrive,
                  MbarrierArriveExpectTx, MbarrierExpectTx, MbarrierWait, NamedBarrier, WarpSync,
                  ClusterBarrier, Fence, BulkCommit, BulkWait, CpAsyncCommit, CpAsyncWait,
-                 CpAsyncArrive, WgmmaFence, WgmmaCommit, WgmmaWait, SetFlag, WaitFlag, PipeBarrier,
-                 CrossSet, CrossWait, Epoch, TmaLoad, TmaStore, Copy, Fill, Wgmma, Mmad, Map,
-                 Reduce>;
+                 CpAsyncArrive, CounterAdd, CounterWait, GridDependency, WgmmaFence, WgmmaCommit,
+                 WgmmaWait, SetFlag, WaitFlag, PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad,
+                 TmaStore, Copy, Fill, Wgmma, Mmad, Map, Reduce>;
 
 /// Which threads of the role execute an operation.
 enum class Exec : uint8_t {

@@ -27,10 +27,12 @@ int64_t registersOfCta(const Program &p) {
 
 class Place {
 public:
-  Place(const World &world, const std::vector<Unit::Coordinates> &units,
+  Place(const World &world, const std::vector<Unit::Coordinates> &units, int64_t places,
         const std::optional<Traced> &traced, const std::function<void()> &unitDone)
       : world_(world), queue_(units), traced_(traced), unitDone_(unitDone), recorder_(world),
-        engines_(std::max<int64_t>(3, world.clusterSize())) {
+        counters_(world) {
+    for (int64_t p = 0; p < places; ++p)
+      engines_.emplace_back(std::max<int64_t>(3, world.clusterSize()));
     result_.traffic.assign(world.program.tensors.size(), 0);
   }
 
@@ -62,7 +64,8 @@ private:
       return;
     Unit::Coordinates first = queue_[next_++];
     bool records = traced_ && traced_->unit == first;
-    units_.push_back(std::make_unique<Unit>(world_, clock_, engines_, first,
+    std::vector<SmEngines> &engines = engines_[(next_ - 1) % engines_.size()];
+    units_.push_back(std::make_unique<Unit>(world_, clock_, counters_, engines, first,
                                             records ? &recorder_ : nullptr,
                                             records ? traced_->cta : -1));
     units_.back()->start(time);
@@ -88,7 +91,9 @@ private:
   const std::optional<Traced> &traced_;
   const std::function<void()> &unitDone_;
   Recorder recorder_;
-  std::vector<SmEngines> engines_; // of every CTA of a cluster, of the cores of a block
+  Counters counters_;
+  // Of every place: of every CTA of a cluster, of the cores of a block.
+  std::vector<std::vector<SmEngines>> engines_;
   Clock clock_;
   size_t next_ = 0;
   std::vector<std::unique_ptr<Unit>> units_;
@@ -107,9 +112,9 @@ int64_t residency(const Program &program, const Arch &arch) {
 }
 
 PlaceResult runPlace(const World &world, const std::vector<Unit::Coordinates> &units,
-                     int64_t resident, const std::optional<Traced> &traced,
+                     const Seats &seats, const std::optional<Traced> &traced,
                      const std::function<void()> &unitDone) {
-  return Place(world, units, traced, unitDone).run(resident);
+  return Place(world, units, seats.places, traced, unitDone).run(seats.resident);
 }
 
 } // namespace sluice

@@ -29,9 +29,15 @@ struct PlaceResult {
 /// registers). 1 on Ascend.
 int64_t residency(const Program &program, const Arch &arch);
 
-/// Runs the units with these first coordinates, at most `resident` at a time, in order.
+/// How many units are there at a time, and how many SMs (or SMs of a cluster) they take in turn.
+struct Seats {
+  int64_t resident;
+  int64_t places = 1;
+};
+
+/// Runs the units with these first coordinates in order.
 PlaceResult runPlace(const World &world, const std::vector<Unit::Coordinates> &units,
-                     int64_t resident, const std::optional<Traced> &traced,
+                     const Seats &seats, const std::optional<Traced> &traced,
                      const std::function<void()> &unitDone);
 
 } // namespace sluice

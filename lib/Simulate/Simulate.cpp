@@ -18,8 +18,10 @@ std::optional<Error> checkTarget(const Program &program, const Arch &arch) {
     bool flags = std::holds_alternative<SetFlag>(s.op) || std::holds_alternative<WaitFlag>(s.op) ||
                  std::holds_alternative<Mmad>(s.op) || std::holds_alternative<CrossSet>(s.op) ||
                  std::holds_alternative<PipeBarrier>(s.op);
-    bool barriers = std::holds_alternative<MbarrierWait>(s.op) ||
-                    std::holds_alternative<TmaLoad>(s.op) || std::holds_alternative<Wgmma>(s.op);
+    bool barriers =
+        std::holds_alternative<MbarrierWait>(s.op) || std::holds_alternative<TmaLoad>(s.op) ||
+        std::holds_alternative<Wgmma>(s.op) || std::holds_alternative<CounterAdd>(s.op) ||
+        std::holds_alternative<CounterWait>(s.op) || std::holds_alternative<GridDependency>(s.op);
     if (!error && (isAscend(program.target) ? barriers : flags))
       error = inputError("an operation of the other kind of machine", s.loc);
     auto *cross = std::get_if<CrossSet>(&s.op);
@@ -79,12 +81,32 @@ int64_t bytesOf(const Launch::Shape &shape, DType type) {
   return n;
 }
 
+std::vector<Unit::Coordinates> allUnits(const Grid3 &grid) {
+  std::vector<Unit::Coordinates> units;
+  for (int64_t unit = 0; unit < grid.count(); ++unit)
+    units.push_back(grid.first(unit));
+  return units;
+}
+
+/// Clusters that the machine runs side by side.
+int64_t placesOf(const World &world) {
+  return std::max<int64_t>(1, world.arch.cores / world.clusterSize());
+}
+
+/// Counters join the CTAs of a grid: all of them run on one clock.
+Seats wholeMachine(const World &world) {
+  return {residency(world.program, world.arch) * placesOf(world), placesOf(world)};
+}
+
 /// Runs one unit for its traffic and derives which part of it misses L2: all bytes of a tensor come
 /// from (or go to) HBM once; repeated traffic hits, and so do outputs that fit.
 void estimateMisses(World &world, const Grid3 &grid) {
   if (isAscend(world.program.target) || world.program.tensors.empty())
     return;
-  PlaceResult probe = runPlace(world, {grid.first(grid.count() / 2)}, 1, std::nullopt, [] {});
+  const bool joined = usesCounters(world.program);
+  PlaceResult probe =
+      joined ? runPlace(world, allUnits(grid), wholeMachine(world), std::nullopt, [] {})
+             : runPlace(world, {grid.first(grid.count() / 2)}, {1}, std::nullopt, [] {});
   int64_t written = 0;
   for (size_t i = 0; i < world.program.tensors.size(); ++i)
     written += world.program.tensors[i].output
@@ -92,7 +114,7 @@ void estimateMisses(World &world, const Grid3 &grid) {
                    : 0;
   for (size_t i = 0; i < world.program.tensors.size(); ++i) {
     const Tensor &tensor = world.program.tensors[i];
-    double all = probe.traffic[i] * static_cast<double>(grid.count());
+    double all = probe.traffic[i] * static_cast<double>(joined ? 1 : grid.count());
     double size = static_cast<double>(bytesOf(world.launch.tensors[i], tensor.type));
     world.missShare[i] = all > 0 ? std::min(1.0, size / all) : 0;
     if (tensor.output && !tensor.input && written <= world.arch.l2Bytes)
@@ -115,8 +137,7 @@ bool mayRunInParallel(const World &world) {
 
 /// Units are dealt to the SMs or cores in turn.
 std::vector<std::vector<Unit::Coordinates>> deal(const World &world, const Grid3 &grid) {
-  int64_t places = std::max<int64_t>(1, world.arch.cores / world.clusterSize());
-  std::vector<std::vector<Unit::Coordinates>> queues(std::min(places, grid.count()));
+  std::vector<std::vector<Unit::Coordinates>> queues(std::min(placesOf(world), grid.count()));
   for (int64_t unit = 0; unit < grid.count(); ++unit)
     queues[unit % queues.size()].push_back(grid.first(unit));
   return queues;
@@ -125,13 +146,16 @@ std::vector<std::vector<Unit::Coordinates>> deal(const World &world, const Grid3
 SimulateResult runAll(const World &world, const Grid3 &grid) {
   auto [tracedUnit, tracedRank] = grid.unitOf(world.options.onlyCta.value_or(0));
   std::vector<std::vector<Unit::Coordinates>> queues = {{grid.first(tracedUnit)}};
-  int64_t count = world.options.onlyCta ? 1 : grid.count();
-  if (!world.options.onlyCta)
+  const bool joined = usesCounters(world.program);
+  int64_t count = world.options.onlyCta && !joined ? 1 : grid.count();
+  if (joined)
+    queues = {allUnits(grid)};
+  else if (!world.options.onlyCta)
     queues = deal(world, grid);
   std::optional<Traced> traced;
   if (world.options.timeline)
     traced = Traced{grid.first(tracedUnit), tracedRank};
-  int64_t resident = residency(world.program, world.arch);
+  const Seats seats = joined ? wholeMachine(world) : Seats{residency(world.program, world.arch)};
 
   std::vector<PlaceResult> results(queues.size());
   std::atomic<size_t> next{0};
@@ -144,7 +168,7 @@ SimulateResult runAll(const World &world, const Grid3 &grid) {
         world.options.progress(std::min(share, 1.0));
     };
     for (size_t p; !stop && (p = next++) < queues.size();) {
-      results[p] = runPlace(world, queues[p], resident, traced, unitDone);
+      results[p] = runPlace(world, queues[p], seats, traced, unitDone);
       if (results[p].violation)
         stop = true;
     }

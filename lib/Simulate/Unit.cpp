@@ -5,10 +5,10 @@
 #include <algorithm>
 
 namespace sluice {
-Unit::Unit(const World &world, Clock &clock, std::vector<SmEngines> &engines, Coordinates first,
-           Recorder *recorder, int traced)
-    : world_(world), program_(world.program), clock_(clock), engines_(engines), recorder_(recorder),
-      traced_(traced), traffic_(world.program.tensors.size(), 0),
+Unit::Unit(const World &world, Clock &clock, Counters &counters, std::vector<SmEngines> &engines,
+           Coordinates first, Recorder *recorder, int traced)
+    : world_(world), program_(world.program), clock_(clock), counters_(counters), engines_(engines),
+      recorder_(recorder), traced_(traced), traffic_(world.program.tensors.size(), 0),
       random_((world.options.seed * 1000003 + first[0]) * 1000003 + first[1] * 1009 + first[2]) {
   if (isAscend(program_.target))
     createPipes(first);
@@ -231,6 +231,10 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
     return namedBarrier(a, s, *o);
   if (auto *o = std::get_if<ClusterBarrier>(&op))
     return clusterBarrier(a, *o);
+  if (auto *o = std::get_if<CounterAdd>(&op))
+    return counterAdd(a, s, *o);
+  if (auto *o = std::get_if<CounterWait>(&op))
+    return counterWait(a, s, *o);
   if (std::holds_alternative<Epoch>(op))
     return epoch(a);
   if (auto *o = std::get_if<SetFlag>(&op))
@@ -280,7 +284,7 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
   if (std::holds_alternative<CpAsyncCommit>(op))
     return a.copies.commit(), instant();
   if (std::holds_alternative<WarpSync>(op) || std::holds_alternative<Fence>(op) ||
-      std::holds_alternative<WgmmaFence>(op))
+      std::holds_alternative<WgmmaFence>(op) || std::holds_alternative<GridDependency>(op))
     return instant();
   return begin(a, s);
 }

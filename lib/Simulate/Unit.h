@@ -5,6 +5,7 @@
 #include "Machine/Agent.h"
 #include "Machine/BarrierState.h"
 #include "Simulate/Clock.h"
+#include "Simulate/Counters.h"
 #include "Simulate/Engines.h"
 #include "Simulate/Groups.h"
 #include "Simulate/Memory.h"
@@ -25,8 +26,8 @@ public:
 
   /// `first`: the cluster's first CTA, or the core. `recorder` (may be null) sees CTA `traced` of
   /// it. `engines`: one per CTA of the cluster; other units may share them.
-  Unit(const World &world, Clock &clock, std::vector<SmEngines> &engines, Coordinates first,
-       Recorder *recorder, int traced);
+  Unit(const World &world, Clock &clock, Counters &counters, std::vector<SmEngines> &engines,
+       Coordinates first, Recorder *recorder, int traced);
   Unit(const Unit &) = delete;
 
   void start(double time);
@@ -133,6 +134,11 @@ private:
   Step epoch(Actor &a);
   void tryEpoch();
 
+  // UnitCounters.cpp
+  std::optional<Counters::Key> counterKey(const Actor &a, const Stmt &s, const View &counter);
+  Step counterAdd(Actor &a, const Stmt &s, const CounterAdd &op);
+  Step counterWait(Actor &a, const Stmt &s, const CounterWait &op);
+
   // UnitFlags.cpp: Ascend synchronisation
   Step setFlag(Actor &a, const Stmt &s, const SetFlag &op);
   Step waitFlag(Actor &a, const WaitFlag &op);
@@ -190,6 +196,7 @@ private:
   const World &world_;
   const Program &program_;
   Clock &clock_;
+  Counters &counters_;
   std::vector<SmEngines> &engines_;
   Recorder *recorder_;
   int traced_;

@@ -96,6 +96,13 @@ Blocked Unit::blockedState(Actor &a) {
   } else if (std::holds_alternative<ClusterBarrier>(s.op)) {
     b.waitsOn = "cluster barrier";
     b.state = std::to_string(cluster_.arrived) + " of " + std::to_string(live_) + " warps";
+  } else if (auto *o = std::get_if<CounterWait>(&s.op)) {
+    const std::string &counters = program_.tensors[o->counter.object].name;
+    Counters::Key key{o->counter.object, {}};
+    for (const Index &i : o->counter.offset)
+      key.second.push_back(a.agent.value(i));
+    b.waitsOn = "counter " + counters + " >= " + std::to_string(a.agent.value(o->value));
+    b.state = "at " + std::to_string(counters_.value(key));
   } else if (auto *o = std::get_if<WaitFlag>(&s.op)) {
     b.waitsOn = flagName(a.agent, *o);
     b.state = "not set";
@@ -205,6 +212,8 @@ void Unit::recordWait(Actor &a, double end) {
     barrier = "named barrier " + std::to_string(o->id);
   } else if (std::holds_alternative<ClusterBarrier>(op)) {
     barrier = "cluster barrier";
+  } else if (auto *o = std::get_if<CounterWait>(&op)) {
+    barrier = "counter " + program_.tensors[o->counter.object].name;
   } else if (std::holds_alternative<PipeBarrier>(op)) {
     barrier = "pipe barrier ALL";
   } else if (std::holds_alternative<CrossWait>(op)) {

@@ -41,6 +41,9 @@ private:
   View bufferView(mlir::Value value);
   std::vector<View> bufferViews(mlir::ValueRange values);
   View tensorView(mlir::Value tensor, mlir::ValueRange offsets, const View &box);
+  View element(mlir::Value tensor, mlir::ValueRange offsets) {
+    return tensorView(tensor, offsets, View{});
+  }
   MbarrierRef barrier(mlir::Value array, mlir::Value slot, mlir::Value rank = {});
   Index accumulate(mlir::Value condition) { return condition ? index(condition) : Index{kNone, 1}; }
 
@@ -70,6 +73,11 @@ static Pipe pipeOf(mlir::Operation &op) {
   static const Pipe pipes[] = {Pipe::none, Pipe::s,   Pipe::mte1, Pipe::mte2, Pipe::mte3,
                                Pipe::m,    Pipe::fix, Pipe::v,    Pipe::all};
   return attr ? pipes[int(attr.getValue())] : Pipe::none;
+}
+
+static Scope scopeOf(ir::Scope scope) {
+  static const Scope scopes[] = {Scope::cta, Scope::cluster, Scope::gpu};
+  return scopes[int(scope)];
 }
 
 static Pipe pipeOf(ir::Pipe pipe) {
@@ -108,7 +116,8 @@ void Importer::importArguments() {
                   (!out || inout) && !workspace,
                   out || inout,
                   locationOf(argument.getLoc()),
-                  type.getShape().vec()};
+                  type.getShape().vec(),
+                  bool(kernel_.getArgAttr(i, "sluice.previous"))};
     program_.tensors.push_back(tensor);
   }
 }
@@ -383,13 +392,13 @@ bool Importer::importMbarrierOp(mlir::Operation &op, Block &into) {
       .Case<ir::MbarrierArriveOp>([&](ir::MbarrierArriveOp o) {
         push(into, op,
              MbarrierArrive{barrier(o.getBarriers(), o.getIndex(), o.getRank()),
-                            int64_t(o.getCount())});
+                            int64_t(o.getCount()), scopeOf(o.getScope())});
         return true;
       })
       .Case<ir::MbarrierArriveExpectTxOp>([&](ir::MbarrierArriveExpectTxOp o) {
         push(into, op,
              MbarrierArriveExpectTx{barrier(o.getBarriers(), o.getIndex(), o.getRank()),
-                                    bytes(o.getBytes(), o.getMore())});
+                                    bytes(o.getBytes(), o.getMore()), scopeOf(o.getScope())});
         return true;
       })
       .Case<ir::MbarrierExpectTxOp>([&](ir::MbarrierExpectTxOp o) {
@@ -399,7 +408,9 @@ bool Importer::importMbarrierOp(mlir::Operation &op, Block &into) {
         return true;
       })
       .Case<ir::MbarrierWaitOp>([&](ir::MbarrierWaitOp o) {
-        push(into, op, MbarrierWait{barrier(o.getBarriers(), o.getIndex()), index(o.getParity())});
+        push(into, op,
+             MbarrierWait{barrier(o.getBarriers(), o.getIndex()), index(o.getParity()),
+                          scopeOf(o.getScope())});
         return true;
       })
       .Case<ir::CpAsyncArriveOp>([&](ir::CpAsyncArriveOp o) {
@@ -425,10 +436,16 @@ bool Importer::importGroups(mlir::Operation &op, Block &into) {
       })
       .Case<ir::ClusterWaitOp>([&](auto) { return done(ClusterBarrier{ClusterBarrier::wait}); })
       .Case<ir::FenceOp>([&](auto o) {
-        if (o.getKind() > ir::FenceKind::mbarrier_init)
+        switch (o.getKind()) {
+        case ir::FenceKind::proxy_async:
+          return done(Fence{Fence::proxyAsync});
+        case ir::FenceKind::proxy_async_global:
+          return done(Fence{Fence::proxyAsyncGlobal});
+        case ir::FenceKind::mbarrier_init:
+          return done(Fence{Fence::mbarrierInit});
+        default:
           return fail(op, "tcgen05 fences are not supported yet"), true;
-        return done(Fence{o.getKind() == ir::FenceKind::proxy_async ? Fence::proxyAsync
-                                                                    : Fence::mbarrierInit});
+        }
       })
       .Case<ir::BulkCommitOp>([&](auto) { return done(BulkCommit{}); })
       .Case<ir::BulkWaitOp>([&](auto o) {
@@ -440,6 +457,17 @@ bool Importer::importGroups(mlir::Operation &op, Block &into) {
       .Case<ir::WgmmaCommitOp>([&](auto) { return done(WgmmaCommit{}); })
       .Case<ir::WgmmaWaitOp>([&](auto o) { return done(WgmmaWait{int64_t(o.getPending())}); })
       .Case<ir::EpochOp>([&](auto) { return done(Epoch{}); })
+      .Case<ir::GridDependencyOp>([&](auto o) { return done(GridDependency{o.getLaunch()}); })
+      .Case<ir::CounterAddOp>([&](auto o) {
+        if (!o.getOld().use_empty())
+          return fail(op, "the old value of a counter is not supported yet"), true;
+        return done(CounterAdd{element(o.getCounter(), o.getOffsets()), index(o.getValue()),
+                               scopeOf(o.getScope()), o.getRelaxed()});
+      })
+      .Case<ir::CounterWaitOp>([&](auto o) {
+        return done(CounterWait{element(o.getCounter(), o.getOffsets()), index(o.getValue()),
+                                scopeOf(o.getScope()), o.getCoResident()});
+      })
       .Default([](auto) { return false; });
 }
 

@@ -41,15 +41,18 @@ struct Actor {
 
   Queue wgmmas, bulkReads, copies; // copies: cp.async
   int32_t bulkWrites = -1;         // component; same numbers as bulkReads
+  int32_t initialisations = -1;    // component of mbarrier.init and fence.mbarrier_init
+  uint32_t initialised = 0;        // events of it
   uint32_t wgmmaFence = 0;         // value of `steps` at the last wgmma.fence
   bool wgmmaFenced = false;
 
   uint32_t drained = 0; // Ascend: value of `steps` at the last barrier on this pipe
 
   bool done = false;
-  bool arrived = false;      // in the barrier that it is blocked on (named, cluster, all pipes)
-  bool released = false;     // that barrier has completed
-  int64_t clusterPhase = -1; // Number of the cluster barrier phase arrived in and not waited for
+  bool previousEnded = false; // griddepcontrol.wait
+  bool arrived = false;       // in the barrier that it is blocked on (named, cluster, all pipes)
+  bool released = false;      // that barrier has completed
+  int64_t clusterPhase = -1;  // Number of the cluster barrier phase arrived in and not waited for
 };
 
 } // namespace sluice

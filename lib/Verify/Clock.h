@@ -39,18 +39,46 @@ private:
   std::vector<uint32_t> counts_;
 };
 
-/// What a strand knows: `order` is happens-before; `proxy` the generic writes among it that a
+/// What a strand can see: of the events that it knows, those whose writes have reached it by a
+/// release and an acquire of a scope that takes in both ends, or by the end of an asynchronous
+/// operation. `shared` and `global`: the generic writes among them to that memory that a
 /// fence.proxy.async has made visible to asynchronous operations.
+struct Sight {
+  Clock memory, shared, global;
+
+  void join(const Sight &other) {
+    memory.join(other.memory);
+    shared.join(other.shared);
+    global.join(other.global);
+  }
+  void clear() {
+    memory.clear();
+    shared.clear();
+    global.clear();
+  }
+};
+
+/// What a strand knows: `order` is happens-before; `proxy` the generic writes of shared memory
+/// among it that a fence.proxy.async has put before later asynchronous ones; `sight` what is
+/// visible.
 struct Knowledge {
   Clock order, proxy;
+  Sight sight;
 
+  /// An event of its own, or the end of an asynchronous operation that it has waited for.
+  void learn(Stamp s) {
+    order.learn(s);
+    sight.memory.learn(s);
+  }
   void join(const Knowledge &other) {
     order.join(other.order);
     proxy.join(other.proxy);
+    sight.join(other.sight);
   }
   void clear() {
     order.clear();
     proxy.clear();
+    sight.clear();
   }
 };
 

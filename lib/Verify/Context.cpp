@@ -29,11 +29,28 @@ std::vector<bool> writtenTensors(const Program &program) {
   return written;
 }
 
+/// Tensors that the async proxy touches.
+std::vector<bool> asyncTensors(const Program &program) {
+  std::vector<bool> touched(program.tensors.size(), false);
+  walk(program.body, [&](const Stmt &s) {
+    const View *tensor = nullptr;
+    if (auto *load = std::get_if<TmaLoad>(&s.op))
+      tensor = &load->source;
+    else if (auto *store = std::get_if<TmaStore>(&s.op))
+      tensor = &store->destination;
+    if (tensor && tensor->kind == View::tensor)
+      touched[tensor->object] = true;
+  });
+  return touched;
+}
+
 } // namespace
 
 Context::Context(const Program &theProgram, const Launch *theLaunch)
-    : program(theProgram), launch(theLaunch), terms(theProgram),
-      trackedTensor(writtenTensors(theProgram)) {
+    : program(theProgram),
+      launch(theLaunch), group{theProgram.cluster[0], theProgram.cluster[1], theProgram.cluster[2]},
+      terms(theProgram), trackedTensor(writtenTensors(theProgram)),
+      asyncTensor(asyncTensors(theProgram)) {
   for (const Mbarrier &m : program.mbarriers)
     used.emplace_back(m.slots, false);
 }

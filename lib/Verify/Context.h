@@ -52,9 +52,12 @@ struct Context {
 
   const Program &program;
   const Launch *launch;
+  /// CTAs that one run has: a cluster, or the whole grid where counters join it.
+  std::array<int64_t, 3> group;
   Terms terms;
   FootprintCache footprints;
   std::vector<bool> trackedTensor;     // written by some operation
+  std::vector<bool> asyncTensor;       // loaded or stored by TMA
   std::vector<Origin> origins;         // of tags
   std::vector<std::vector<bool>> used; // mbarrier, slot: a phase has completed
   std::set<std::string> assumptions, notes;

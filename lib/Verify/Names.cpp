@@ -44,6 +44,11 @@ struct OperationNamer {
   std::string operator()(const ClusterBarrier &) const { return "cluster barrier"; }
   std::string operator()(const Fence &) const { return "fence"; }
   std::string operator()(const CpAsyncArrive &) const { return "cp.async arrive"; }
+  std::string operator()(const CounterAdd &) const { return "counter add"; }
+  std::string operator()(const CounterWait &) const { return "counter wait"; }
+  std::string operator()(const GridDependency &d) const {
+    return d.launch ? "griddepcontrol.launch_dependents" : "griddepcontrol.wait";
+  }
   std::string operator()(const SetFlag &) const { return "set_flag"; }
   std::string operator()(const WaitFlag &) const { return "wait_flag"; }
   std::string operator()(const PipeBarrier &) const { return "pipe barrier"; }

@@ -36,10 +36,9 @@ void NormalForm::put(int64_t v) {
   out_.append(reinterpret_cast<const char *>(&v), sizeof v);
 }
 
-void NormalForm::stamp(Stamp s) {
-  put(s.component + 1);
+void NormalForm::bits(Stamp s, const std::vector<Known> &clocks) {
   unsigned bits = 0, filled = 0;
-  for (const Known &k : known_) {
+  for (const Known &k : clocks) {
     bits = bits << 1 | (k.has(s) ? 1u : 0u);
     if (++filled == 8) {
       out_.push_back(static_cast<char>(bits));
@@ -49,27 +48,54 @@ void NormalForm::stamp(Stamp s) {
   out_.push_back(static_cast<char>(bits));
 }
 
+void NormalForm::stamp(Stamp s) {
+  put(s.component + 1);
+  bits(s, known_);
+}
+
 bool NormalForm::knownToAll(Stamp s) const {
   return std::all_of(running_.begin(), running_.end(), [&](const Actor *a) {
     return a->lanes.order.knows(s) && a->elected.order.knows(s);
   });
 }
 
-bool NormalForm::seenByAll(Stamp s) const {
-  return std::all_of(running_.begin(), running_.end(), [&](const Actor *a) {
-    return a->lanes.proxy.knows(s) && a->elected.proxy.knows(s);
-  });
+bool NormalForm::seenByAll(const Access &write, Place place) const {
+  const Stamp s = write.stamp;
+  const bool fences = !write.async && place != Place::other;
+  const auto sees = [&](const Knowledge &k) {
+    if (!k.order.knows(s) || !k.sight.memory.knows(s))
+      return false;
+    if (!fences)
+      return true;
+    return place == Place::shared ? k.proxy.knows(s) && k.sight.shared.knows(s)
+                                  : k.sight.global.knows(s);
+  };
+  return std::all_of(running_.begin(), running_.end(),
+                     [&](const Actor *a) { return sees(a->lanes) && sees(a->elected); });
+}
+
+void NormalForm::add(const Sight &s) {
+  memories_.push_back({&s.memory, {}});
+  shared_.push_back({&s.shared, {}});
+  global_.push_back({&s.global, {}});
 }
 
 void NormalForm::add(const Knowledge &k) {
   known_.push_back({&k.order, {}});
-  known_.push_back({&k.proxy, {}});
+  proxies_.push_back({&k.proxy, {}});
+  add(k.sight);
+}
+
+/// The end of asynchronous operations that somebody may come to know.
+void NormalForm::addEnd(Stamp upTo) {
+  known_.push_back({nullptr, upTo});
+  memories_.push_back({nullptr, upTo});
 }
 
 void NormalForm::collectClocks() {
   const auto groups = [&](const Queue &q) {
     for (const uint32_t upTo : q.groups)
-      known_.push_back({nullptr, {q.component, upTo}});
+      addEnd({q.component, upTo});
   };
   for (const Actor *a : running_) {
     add(a->lanes);
@@ -77,7 +103,7 @@ void NormalForm::collectClocks() {
     groups(a->wgmmas);
     groups(a->bulkReads);
     for (const uint32_t upTo : a->bulkReads.groups)
-      known_.push_back({nullptr, {a->bulkWrites, upTo}});
+      addEnd({a->bulkWrites, upTo});
     groups(a->copies);
     known_.push_back({nullptr, {a->lanesComponent, a->wgmmaFence}});
     known_.push_back({nullptr, {a->lanesComponent, a->drained}});
@@ -85,8 +111,10 @@ void NormalForm::collectClocks() {
   for (const auto &array : run_.mbarriers_)
     for (const TrackedMbarrier &b : array) {
       add(b.joined());
-      add(b.joinedArrivals());
+      known_.push_back({&b.joinedArrivals(), {}});
       add(b.completed());
+      add(b.joinedCluster());
+      add(b.completedCluster());
     }
   for (const auto &[key, b] : run_.named_)
     add(b.joined);
@@ -122,7 +150,7 @@ void NormalForm::actor(const Actor &a) {
   if (a.done)
     return;
   put(a.agent.undecided() | a.arrived << 1 | a.released << 2 | a.wgmmaFenced << 3 |
-      (a.wgmmaFence < a.steps) << 4);
+      (a.wgmmaFence < a.steps) << 4 | a.previousEnded << 5);
   put(a.clusterPhase < 0 ? 0 : 1 + run_.cluster_.phase - a.clusterPhase);
   for (const auto &f : a.agent.stack()) {
     place(f.block);

@@ -38,12 +38,17 @@ private:
 
   // Writing
   void collectClocks();
+  void add(const Sight &s);
   void add(const Knowledge &k);
+  void addEnd(Stamp upTo);
   void put(int64_t v);
   void place(const void *p) { put(static_cast<int64_t>(reinterpret_cast<intptr_t>(p))); }
+  void bits(Stamp s, const std::vector<Known> &clocks);
   void stamp(Stamp s);
   bool knownToAll(Stamp s) const;
-  bool seenByAll(Stamp s) const;
+  /// Where a write lies, which decides the clocks that matter of it.
+  enum class Place { other, shared, asyncTensor };
+  bool seenByAll(const Access &write, Place place) const;
   void events(const std::vector<BarrierEvent> &list);
   void actor(const Actor &a);
   void levels(const Actor &a);
@@ -56,14 +61,17 @@ private:
   void flags();
   void memory();
   void access(const Access &a);
+  void written(const Access &a, Place place);
   void tensors();
+  Place placeOf(const Access &write) const;
   void debts();
   void distances();
   int64_t lowest(const Instance &i, bool &inside) const;
 
   CanonicalRun &run_;
   const Relevance &needs_;
-  std::vector<Known> known_;
+  // The clocks of Knowledge, of all agents and barriers.
+  std::vector<Known> known_, proxies_, memories_, shared_, global_;
   std::vector<const Actor *> running_;
   std::map<std::pair<int, int>, int64_t> origin_; // (tensor, dimension) -> largest coordinate
   std::string out_;

@@ -85,16 +85,37 @@ void NormalForm::flags() {
 
 void NormalForm::access(const Access &a) {
   place(a.stmt);
-  if (!a.stmt)
-    return;
   put(a.actor);
   put(a.async | a.queued << 1);
   put(a.object);
-  const bool generic = !a.async;
-  if (knownToAll(a.stamp) && (!generic || seenByAll(a.stamp)))
-    put(-8);
-  else
-    stamp(a.stamp);
+  stamp(a.stamp);
+}
+
+/// Order matters of a write to whoever touches its bytes; sight to whoever reads them; the fences
+/// where an asynchronous operation may.
+void NormalForm::written(const Access &a, Place where) {
+  if (!a.stmt)
+    return place(nullptr);
+  if (seenByAll(a, where)) {
+    place(a.stmt);
+    put(a.actor);
+    put(a.async | a.queued << 1);
+    put(a.object);
+    return put(-8);
+  }
+  access(a);
+  bits(a.stamp, memories_);
+  if (a.async || where == Place::other)
+    return;
+  if (where == Place::shared)
+    bits(a.stamp, proxies_);
+  bits(a.stamp, where == Place::shared ? shared_ : global_);
+}
+
+NormalForm::Place NormalForm::placeOf(const Access &write) const {
+  return write.object >= 0 && run_.program_.buffers[write.object].space == Space::smem
+             ? Place::shared
+             : Place::other;
 }
 
 void NormalForm::memory() {
@@ -114,7 +135,7 @@ void NormalForm::memory() {
     for (const Cell &c : m.cells()) {
       put(c.begin);
       put(c.end);
-      access(c.write);
+      written(c.write, placeOf(c.write));
       if (c.write.stmt && c.write.tag >= 0) {
         const Origin &o = origins[c.write.tag];
         put(o.tensor + 1);
@@ -163,9 +184,10 @@ void NormalForm::forgetBoxes() {
 }
 
 void NormalForm::tensors() {
-  for (const TensorHistory &history : run_.tensors_) {
-    for (const BoxHistory &h : history.boxes()) {
-      bool open = h.write.stmt && !knownToAll(h.write.stamp);
+  for (size_t t = 0; t < run_.tensors_.size(); ++t) {
+    const Place where = run_.context_.asyncTensor[t] ? Place::asyncTensor : Place::other;
+    for (const BoxHistory &h : run_.tensors_[t].boxes()) {
+      bool open = h.write.stmt && !seenByAll(h.write, where);
       for (const Access &r : h.reads)
         open |= !knownToAll(r.stamp);
       if (!open)
@@ -177,7 +199,7 @@ void NormalForm::tensors() {
         put(h.box.hi[d]);
       }
       put(h.reducing);
-      access(h.write);
+      written(h.write, where);
       for (const Access &r : h.reads)
         access(r);
     }

@@ -115,10 +115,11 @@ const std::vector<Rule> table = {
      "Other shapes have no instruction.", "PTX ISA, wgmma.mma_async, matrix shapes and fragments"},
     {"R19", "Registers",
      "Register counts of roles are multiples of 8 from 24 to 256, asked for by whole "
-     "warpgroups, and fit into the register file together; no register tile is larger than"
-     " what a thread has.",
-     "setmaxnreg blocks until the registers are free: a sum above the file waits for ever."
-     " A tile above the limit spills.",
+     "warpgroups, and fit together into the registers that the CTA was launched with; no "
+     "register tile is larger than what a thread has.",
+     "setmaxnreg takes registers from a pool of the CTA and blocks until they are free: a "
+     "sum above what the CTA was launched with (the same multiple of 8 for every thread) "
+     "waits for ever. A tile above the limit spills.",
      "PTX ISA, setmaxnreg; triton #9786"},
     {"R20", "Operands agree",
      "The objects that an operation names exist, and its operands agree in rank, shape and"
@@ -142,7 +143,8 @@ const std::vector<Rule> table = {
     {"R23", "Proxy fence",
      "Between a generic write of shared memory and an asynchronous access to the same "
      "bytes (TMA store, TMA load over it, wgmma) lies fence.proxy.async, by the writer "
-     "before it signals or by the issuer after it has waited.",
+     "before it signals or by the issuer after it has waited; between a generic write of a "
+     "tensor and a TMA access to the same elements, fence.proxy.async.global.",
      "The async proxy does not see generic writes by barriers alone.",
      "PTX ISA, async proxy, fence.proxy; FlashKDA #24, sglang #39124, tilelang #2634"},
     {"R24", "In bounds",
@@ -159,9 +161,9 @@ const std::vector<Rule> table = {
      "them a write, are ordered, unless both reduce.",
      "As R22, for tensors.", "PTX ISA, memory consistency model"},
     {"R27", "Global memory between CTAs",
-     "CTAs of different clusters (blocks of different cores) touch no element that another"
-     " writes, unless both reduce.",
-     "Nothing orders two CTAs of a grid.", "CUDA programming guide, thread hierarchy"},
+     "CTAs of different clusters (blocks of different cores) touch no element that another "
+     "writes, unless both reduce or a counter orders them.",
+     "Nothing else orders two CTAs of a grid.", "CUDA programming guide, thread hierarchy"},
     {"R28", "Operands belong together",
      "The steps of one accumulation multiply columns of A by the rows of B of the same "
      "distance along K.",
@@ -196,6 +198,33 @@ const std::vector<Rule> table = {
     {"R35", "Flags back to zero", "At the end no flag and no cross-core counter is left set.",
      "A leftover mis-pairs the waits of the next kernel on that core.",
      "msSanitizer synccheck; tilelang-ascend #1237"},
+    {"R36", "Visible before read",
+     "A read of bytes that another agent wrote is ordered after the write, and every step "
+     "of that order hands on memory: a release and an acquire whose scope takes in both "
+     "ends (between CTAs of a cluster `cluster`, at the arrive and at the wait; between "
+     "CTAs of a grid `gpu`), or the end of the asynchronous operation that wrote them. "
+     "Overwrites need order alone.",
+     "The stores of one CTA reach another only when they are released for it. A relaxed "
+     "arrive and an expect_tx release nothing; the end of a copy carries its own bytes, "
+     "not earlier stores of the thread that issued it.",
+     "PTX ISA, memory consistency model (scope, release and acquire patterns), "
+     "mbarrier.arrive, barrier.cluster, cp.async.bulk"},
+    {"R37", "Kernel before",
+     "An access to a tensor that the kernel before writes (`sluice.previous`) comes after "
+     "a griddepcontrol.wait of the same agent.",
+     "With programmatic dependent launch a kernel starts before the one in front of it has "
+     "ended; until griddepcontrol.wait it meets old elements. A wait of one role says "
+     "nothing about the others, which may be ahead of it.",
+     "PTX ISA, griddepcontrol; cutlass #2760, marin #9183"},
+    {"R38", "Counters",
+     "A wait for a counter that another CTA adds to says `co_resident`. An add that lowers "
+     "a counter is ordered after every wait that its value has let pass, and a wait is "
+     "ordered after an add that has lowered the counter from the awaited value.",
+     "The hardware starts CTAs in no promised order, and a CTA that waits keeps its place. "
+     "A waiter that looks too late or too early for its turn blocks, or passes on the "
+     "count of an older one.",
+     "CUDA programming guide, thread hierarchy (order of blocks); PTX ISA, red, "
+     "ld.acquire; split-K and stream-K semaphores"},
 };
 
 } // namespace

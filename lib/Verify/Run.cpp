@@ -13,9 +13,9 @@ CanonicalRun::CanonicalRun(Context &context, Coordinates first, int64_t head)
   if (isAscend(program.target)) {
     ctas_.assign(3, first); // AIC, AIV0, AIV1
   } else {
-    for (int64_t z = 0; z < program.cluster[2]; ++z)
-      for (int64_t y = 0; y < program.cluster[1]; ++y)
-        for (int64_t x = 0; x < program.cluster[0]; ++x)
+    for (int64_t z = 0; z < context.group[2]; ++z)
+      for (int64_t y = 0; y < context.group[1]; ++y)
+        for (int64_t x = 0; x < context.group[0]; ++x)
           ctas_.push_back({first[0] + x, first[1] + y, first[2] + z});
   }
   mbarriers_.resize(ctas_.size() * program.mbarriers.size());
@@ -32,7 +32,7 @@ std::unique_ptr<CanonicalRun> CanonicalRun::fork() const {
 }
 
 Actor &CanonicalRun::addActor(AgentId id, int cta) {
-  enum Strand : int32_t { lanes, elected, wgmmas, bulkReads, bulkWrites, copies };
+  enum Strand : int32_t { lanes, elected, wgmmas, bulkReads, bulkWrites, copies, initialisations };
   const auto index = static_cast<int32_t>(actors_.size());
   const auto component = [&](Strand s) { return context_.component(s, index, nullptr, 0); };
   ProofScalars scalars(program_, context_.launch, context_.terms, facts_);
@@ -44,6 +44,7 @@ Actor &CanonicalRun::addActor(AgentId id, int cta) {
   a.bulkReads.component = component(bulkReads);
   a.bulkWrites = component(bulkWrites);
   a.copies.component = component(copies);
+  a.initialisations = component(initialisations);
   return a;
 }
 
@@ -104,7 +105,7 @@ Strands CanonicalRun::strands(Actor &a, const Stmt &s) {
 BarrierEvent CanonicalRun::event(Actor &a, const Stmt &s) {
   const bool all = s.exec == Exec::threads || isAscend(program_.target);
   const Stamp stamp{all ? a.lanesComponent : a.electedComponent, ++a.steps};
-  (all ? a.lanes : a.elected).order.learn(stamp);
+  (all ? a.lanes : a.elected).learn(stamp);
   return {stamp, a.index, &s};
 }
 
@@ -185,19 +186,25 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     Step operator()(const MbarrierInit &op) { return run.initialise(a, s, op); }
     Step operator()(const MbarrierInval &op) { return run.invalidate(a, s, op); }
     Step operator()(const MbarrierArrive &op) {
-      return run.arrive(a, s, op.barrier, op.count, 0, true);
+      return run.arrive(a, s, op.barrier, {op.count, 0, true, op.scope});
     }
     Step operator()(const MbarrierArriveExpectTx &op) {
-      return run.arrive(a, s, op.barrier, 1, a.agent.value(op.bytes), true);
+      return run.arrive(a, s, op.barrier, {1, a.agent.value(op.bytes), true, op.scope});
     }
     Step operator()(const MbarrierExpectTx &op) {
-      return run.arrive(a, s, op.barrier, 0, a.agent.value(op.bytes), false);
+      return run.arrive(a, s, op.barrier, {0, a.agent.value(op.bytes), false, Scope::cta});
     }
     Step operator()(const MbarrierWait &op) { return run.wait(a, s, op); }
     Step operator()(const CpAsyncArrive &op) { return run.cpAsyncArrive(a, s, op); }
     Step operator()(const NamedBarrier &op) { return run.namedBarrier(a, s, op); }
     Step operator()(const ClusterBarrier &op) { return run.clusterBarrier(a, s, op); }
     Step operator()(const Fence &op) { return run.fence(a, s, op); }
+    Step operator()(const CounterAdd &op) { return run.counterAdd(a, s, op); }
+    Step operator()(const CounterWait &op) { return run.counterWait(a, s, op); }
+    Step operator()(const GridDependency &op) {
+      a.previousEnded |= !op.launch;
+      return Step::done;
+    }
     Step operator()(const WarpSync &) {
       run.converge(a);
       return Step::done;
@@ -208,9 +215,9 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     }
     Step operator()(const BulkWait &op) {
       const Stamp end = a.bulkReads.wait(op.pending);
-      a.elected.order.learn(end); // groups belong to the thread that committed them
+      a.elected.learn(end); // groups belong to the thread that committed them
       if (!op.read)
-        a.elected.order.learn({a.bulkWrites, end.count});
+        a.elected.learn({a.bulkWrites, end.count});
       return Step::done;
     }
     Step operator()(const CpAsyncCommit &) {
@@ -218,7 +225,7 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
       return Step::done;
     }
     Step operator()(const CpAsyncWait &op) {
-      (s.exec == Exec::threads ? a.lanes : a.elected).order.learn(a.copies.wait(op.pending));
+      (s.exec == Exec::threads ? a.lanes : a.elected).learn(a.copies.wait(op.pending));
       return Step::done;
     }
     Step operator()(const WgmmaFence &) {

@@ -6,6 +6,7 @@
 #include "Simulate/Simulate.h"
 #include "Verify/Actor.h"
 #include "Verify/Context.h"
+#include "Verify/Counters.h"
 #include "Verify/GlobalMemory.h"
 
 #include <array>
@@ -128,10 +129,17 @@ private:
   std::string nameOf(const BarrierPlace &b) const;
   bool usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool async);
   Step contributed(Actor &a, const Stmt &s, const BarrierPlace &b, MbarrierState::Outcome outcome);
+  Stamp initialisation(Actor &a, const Stmt &s);
+  void releaseInitialisations(const Actor &a);
   Step initialise(Actor &a, const Stmt &s, const MbarrierInit &op);
   Step invalidate(Actor &a, const Stmt &s, const MbarrierInval &op);
-  Step arrive(Actor &a, const Stmt &s, const MbarrierRef &ref, int64_t count, int64_t bytes,
-              bool arrival);
+  /// mbarrier.arrive, .expect_tx or both, of one executing thread.
+  struct Arrival {
+    int64_t count, bytes;
+    bool arrives;
+    Scope scope;
+  };
+  Step arrive(Actor &a, const Stmt &s, const MbarrierRef &ref, const Arrival &what);
   Step completeBytes(Actor &a, const Stmt &s, const BarrierPlace &b, int64_t bytes, Stamp end);
   Step wait(Actor &a, const Stmt &s, const MbarrierWait &op);
   Step cpAsyncArrive(Actor &a, const Stmt &s, const CpAsyncArrive &op);
@@ -170,6 +178,34 @@ private:
   bool accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cell &cell, const Access &access,
                   bool write, const Strands &who);
   bool ordered(const Actor &a, const Access &prior, const Access &now, const Strands &who) const;
+
+  // RunCounters.cpp
+  using CounterKey = std::pair<int, std::vector<int64_t>>; // tensor, indices
+  /// R37: the kernel before has ended, or does not write the tensor.
+  bool mayTouch(const Actor &a, const Stmt &s, int tensor);
+  std::string counterName(const CounterKey &key) const;
+  static CounterKey counterKey(const ProofAgent &agent, const View &counter);
+  std::optional<CounterKey> counterAt(Actor &a, const Stmt &s, const View &counter);
+  Step counterAdd(Actor &a, const Stmt &s, const CounterAdd &op);
+  Step counterWait(Actor &a, const Stmt &s, const CounterWait &op);
+  Step notFollowed(Actor &a, const Stmt &s, const CounterKey &key, const BarrierEvent &other);
+  /// The run has the CTAs of the whole grid, which are no cluster.
+  bool joinedGrid() const {
+    const int64_t *c = program_.cluster;
+    return static_cast<int64_t>(ctas_.size()) > c[0] * c[1] * c[2];
+  }
+
+  // RunVisibility.cpp
+  bool visible(const Actor &a, const Access &prior, const Access &now, const Strands &who) const;
+  /// A read meets `write`, which has happened but need not be visible.
+  Step invisible(const Actor &a, const Stmt &s, const std::string &bytes, const Access &write,
+                 const std::string &object);
+  /// An asynchronous access meets generic write `write` without a fence between.
+  Step unfenced(const Actor &a, const Stmt &s, const std::string &bytes, const Access &write,
+                bool writes, const std::string &object, const char *fence);
+  /// What `now` does wrong with an earlier access of a tensor; true: nothing.
+  bool fits(const Actor &a, const Stmt &s, int tensor, const Access &prior, bool priorWrites,
+            const Access &now, bool writes, const Strands &who);
   Memory &memory(const Actor &a, const View &view, int cta);
   const std::vector<Interval> *intervals(Actor &a, const Stmt &s, const View &view,
                                          const Rows &rows);
@@ -213,6 +249,7 @@ private:
   std::vector<int32_t> ready_;
   int64_t events_ = 0;
   std::vector<std::vector<TrackedMbarrier>> mbarriers_;  // [cta * objects + object][slot]
+  std::map<CounterKey, TrackedCounter> counters_;        // empty in runs for every launch
   std::map<std::pair<int, int>, HardwareBarrier> named_; // (cta, id)
   std::map<std::string, HardwareBarrier> pipes_;         // core -> rendezvous of its pipes
   ClusterState cluster_;

@@ -74,10 +74,17 @@ CanonicalRun::Step CanonicalRun::initialise(Actor &a, const Stmt &s, const Mbarr
                                : ". Derive the count from the arrivals of one phase"),
                     s, nameOf(*place));
     b.reset();
-    b.init = event(a, s);
+    b.init = {initialisation(a, s), a.index, &s};
     b.initFence.reset();
   }
   return Step::done;
+}
+
+/// An initialisation or its fence: a strand of their own, which a relaxed cluster barrier hands on.
+Stamp CanonicalRun::initialisation(Actor &a, const Stmt &s) {
+  const Stamp stamp{a.initialisations, ++a.initialised};
+  strands(a, s).learn(stamp);
+  return stamp;
 }
 
 CanonicalRun::Step CanonicalRun::invalidate(Actor &a, const Stmt &s, const MbarrierInval &op) {
@@ -171,7 +178,7 @@ CanonicalRun::Step CanonicalRun::contributed(Actor &a, const Stmt &s, const Barr
 }
 
 CanonicalRun::Step CanonicalRun::arrive(Actor &a, const Stmt &s, const MbarrierRef &ref,
-                                        int64_t count, int64_t bytes, bool arrival) {
+                                        const Arrival &what) {
   const auto place = resolve(a, s, ref);
   if (!place || !usable(a, s, *place, false))
     return Step::stop;
@@ -181,14 +188,20 @@ CanonicalRun::Step CanonicalRun::arrive(Actor &a, const Stmt &s, const MbarrierR
   if (const auto f = b.mayContribute(who))
     return fault(*f, a, s, *place);
   const int64_t lanes = s.exec == Exec::threads ? 32 : 1; // each executing thread does it
-  b.contribute(e, who, arrival, bytes > 0);
-  if (place->cta != a.cta)
+  const bool remote = place->cta != a.cta;
+  Release release = Release::nobody; // expect_tx is relaxed
+  if (what.arrives && !remote)
+    release = Release::cta;
+  else if (what.arrives && what.scope == Scope::cluster)
+    release = Release::cluster;
+  b.contribute(e, who, {what.arrives, what.bytes > 0, release, {}});
+  if (remote)
     owe(place->cta, e, place->object, place->slot);
   Outcome outcome = Outcome::ok;
-  if (bytes > 0)
-    outcome = b.state.expectTx(bytes * lanes);
-  if (outcome == Outcome::ok && arrival)
-    outcome = b.state.arrive(count * lanes);
+  if (what.bytes > 0)
+    outcome = b.state.expectTx(what.bytes * lanes);
+  if (outcome == Outcome::ok && what.arrives)
+    outcome = b.state.arrive(what.count * lanes);
   return contributed(a, s, *place, outcome);
 }
 
@@ -198,7 +211,7 @@ CanonicalRun::Step CanonicalRun::completeBytes(Actor &a, const Stmt &s, const Ba
   if (const auto f = b.barrier->mayContribute(who))
     return fault(*f, a, s, b);
   const BarrierEvent e{end, a.index, &s};
-  b.barrier->contribute(e, who, false, false, end);
+  b.barrier->contribute(e, who, {false, false, Release::nobody, end});
   return contributed(a, s, b, b.barrier->state.completeTx(bytes));
 }
 
@@ -222,7 +235,7 @@ CanonicalRun::Step CanonicalRun::wait(Actor &a, const Stmt &s, const MbarrierWai
     context_.assumptions.insert("warps-converge: the lanes of a warp leave a wait together");
   const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
   who.learn(e.stamp);
-  if (const auto f = b.pass(e, who))
+  if (const auto f = b.pass(e, who, op.scope == Scope::cluster))
     return fault(*f, a, s, *place);
   return Step::done;
 }
@@ -238,7 +251,9 @@ CanonicalRun::Step CanonicalRun::cpAsyncArrive(Actor &a, const Stmt &s, const Cp
     return fault(*f, a, s, *place);
   // Without .noinc the pending count rises by one first: the net effect on the phase is none, but
   // the rise has to come before the phase can complete, as with expect_tx.
-  b.contribute(e, who, op.noinc, !op.noinc, Stamp{a.copies.component, a.copies.issued});
+  // It arrives when the copies have ended, and carries them, not earlier stores of the thread.
+  b.contribute(e, who,
+               {op.noinc, !op.noinc, Release::nobody, Stamp{a.copies.component, a.copies.issued}});
   const int64_t lanes = s.exec == Exec::threads ? 32 : 1;
   return contributed(a, s, *place, op.noinc ? b.state.arrive(lanes) : Outcome::ok);
 }
@@ -310,7 +325,9 @@ CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const C
       return refuse("R12", what(a, s) + " arrives twice without a wait between. Wait first", s,
                     "cluster barrier");
     event(a, s);
-    if (op.kind != ClusterBarrier::arriveRelaxed) {
+    if (op.kind == ClusterBarrier::arriveRelaxed) {
+      releaseInitialisations(a);
+    } else {
       cluster_.joined.join(a.lanes);
       cluster_.joined.join(a.elected);
     }
@@ -333,6 +350,14 @@ CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const C
   return Step::done;
 }
 
+/// What a relaxed arrive hands on: only what fence.mbarrier_init has released.
+void CanonicalRun::releaseInitialisations(const Actor &a) {
+  for (const auto &array : mbarriers_)
+    for (const TrackedMbarrier &b : array)
+      if (b.initFence && a.elected.order.knows(*b.initFence))
+        cluster_.joined.order.learn(*b.initFence);
+}
+
 void CanonicalRun::completeCluster() {
   size_t live = 0;
   for (const Actor &a : actors_)
@@ -350,16 +375,21 @@ void CanonicalRun::completeCluster() {
 CanonicalRun::Step CanonicalRun::fence(Actor &a, const Stmt &s, const Fence &op) {
   const Strands who = strands(a, s);
   if (op.kind == Fence::proxyAsync) {
-    who.first->proxy.join(who.first->order);
-    if (who.second)
-      who.second->proxy.join(who.second->order);
+    who.each([](Knowledge &k) {
+      k.proxy.join(k.order);
+      k.sight.shared.join(k.sight.memory);
+    });
     return Step::done;
   }
-  const BarrierEvent e = event(a, s);
+  if (op.kind == Fence::proxyAsyncGlobal) {
+    who.each([](Knowledge &k) { k.sight.global.join(k.sight.memory); });
+    return Step::done;
+  }
+  const Stamp fence = initialisation(a, s);
   for (auto &array : mbarriers_)
     for (TrackedMbarrier &b : array)
       if (b.init && b.init->actor == a.index && !b.initFence)
-        b.initFence = e.stamp;
+        b.initFence = fence;
   return Step::done;
 }
 

@@ -58,17 +58,6 @@ const std::vector<Interval> *CanonicalRun::intervals(Actor &a, const Stmt &s, co
   return context_.footprints.add(key, std::move(bytes));
 }
 
-bool CanonicalRun::ordered(const Actor &a, const Access &prior, const Access &now,
-                           const Strands &who) const {
-  if (who.know(prior.stamp))
-    return true;
-  if (prior.stamp.component != now.stamp.component)
-    return false;
-  // The same lanes go on after their own access; an accumulator is handed on from wgmma to wgmma.
-  return prior.stamp.component == a.lanesComponent || prior.stamp.component == a.electedComponent ||
-         (prior.queued && now.queued);
-}
-
 bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cell &cell,
                               const Access &access, bool write, const Strands &who) {
   if (cell.write.stmt && !ordered(a, cell.write, access, who)) {
@@ -86,16 +75,15 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
            s, buffer.name);
     return false;
   }
+  if (!write && !visible(a, cell.write, access, who))
+    return invisible(a, s, slotsOf(buffer, {cell.begin, cell.end}), cell.write, buffer.name), false;
+  const bool fenced =
+      write ? who.fenced(cell.write.stamp) : who.see(cell.write.stamp, &Sight::shared);
   if (access.async && cell.write.stmt && !cell.write.async && buffer.space == Space::smem &&
-      !who.see(cell.write.stamp)) {
-    refuse("R23",
-           what(a, s) + (write ? " overwrites " : " reads ") +
-               slotsOf(buffer, {cell.begin, cell.end}) + " that " + what(cell.write) +
-               " wrote through the generic proxy, and no fence.proxy.async lies between. Put the "
-               "fence after the write, before the barrier that publishes it",
-           s, buffer.name);
-    return false;
-  }
+      !fenced)
+    return unfenced(a, s, slotsOf(buffer, {cell.begin, cell.end}), cell.write, write, buffer.name,
+                    "fence.proxy.async"),
+           false;
   if (buffer.space == Space::reg && access.queued && a.wgmmaFence < a.steps) {
     const auto unfenced = [&](const Access &p) {
       return p.stmt && p.stamp.component == a.lanesComponent && p.stamp.count > a.wgmmaFence;
@@ -171,6 +159,8 @@ std::optional<Box> CanonicalRun::boxOf(const Actor &a, const View &part) {
 
 bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const Access &access,
                                 bool write, bool reducing, const Strands &who, const Rows &rows) {
+  if (!mayTouch(a, s, view.object))
+    return false;
   if (!context_.trackedTensor[view.object])
     return true;
   std::vector<View> parts;
@@ -181,26 +171,11 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
     const std::optional<Box> box = boxOf(a, part);
     if (!box)
       continue;
-    const Access *prior = nullptr;
-    bool priorWrites = false;
-    tensors_[view.object].access(*box, access, write, reducing,
-                                 [&](const Access &earlier, bool writes) {
-                                   if (ordered(a, earlier, access, who))
-                                     return true;
-                                   prior = &earlier;
-                                   priorWrites = writes;
-                                   return false;
-                                 });
-    if (!prior)
-      continue;
-    const std::string tensor = program_.tensors[view.object].name;
-    refuse("R26",
-           what(a, s) + (write ? " writes " : " reads ") + "elements of " + tensor + " that " +
-               what(*prior) + (priorWrites ? " writes" : " reads") +
-               ", and nothing orders the two. Order them with a barrier, or give every warp its "
-               "own part of the tensor",
-           s, tensor);
-    return false;
+    const auto conflict = [&](const Access &earlier, bool earlierWrites) {
+      return fits(a, s, view.object, earlier, earlierWrites, access, write, who);
+    };
+    if (!tensors_[view.object].access(*box, access, write, reducing, conflict))
+      return false;
   }
   return true;
 }

@@ -101,6 +101,11 @@ Blocked CanonicalRun::blockedState(Actor &a) {
   } else if (std::holds_alternative<ClusterBarrier>(s.op)) {
     b.waitsOn = "cluster barrier";
     b.state = std::to_string(cluster_.arrived) + " of " + std::to_string(actors_.size()) + " warps";
+  } else if (auto *counter = std::get_if<CounterWait>(&s.op)) {
+    const CounterKey key = counterKey(a.agent, counter->counter);
+    b.waitsOn =
+        "counter " + counterName(key) + " >= " + std::to_string(a.agent.value(counter->value));
+    b.state = "at " + std::to_string(counters_[key].value());
   } else if (auto *cross = std::get_if<CrossWait>(&s.op)) {
     b.waitsOn = "cross-core flag " + std::to_string(a.agent.value(cross->id));
     b.state = "count 0";
@@ -113,8 +118,9 @@ Blocked CanonicalRun::blockedState(Actor &a) {
 
 namespace {
 
+/// What is waited on, without the parity or the value waited for.
 std::string withoutParity(const std::string &waitsOn) {
-  return waitsOn.substr(0, waitsOn.find(" parity"));
+  return waitsOn.substr(0, std::min(waitsOn.find(" parity"), waitsOn.find(" >= ")));
 }
 
 /// What the operation that an agent is blocked on needs, and whether `s` of `other` gives it.
@@ -122,6 +128,8 @@ struct Need {
   const MbarrierWait *barrier = nullptr;
   const WaitFlag *flag = nullptr;
   const CrossWait *cross = nullptr;
+  const CounterWait *counter = nullptr;
+  std::vector<int64_t> element; // of the counters
   int64_t slot = 0;
   int cta = 0;
 
@@ -133,8 +141,20 @@ struct Need {
       return set && otherCta == cta && set->source == flag->source &&
              set->destination == flag->destination && other.value(set->id) == slot;
     }
+    if (counter)
+      return raises(other, s);
     auto *set = std::get_if<CrossSet>(&s.op);
     return cross && set && otherCta != cta && other.value(set->id) == slot;
+  }
+
+  bool raises(const ProofAgent &other, const Stmt &s) const {
+    auto *add = std::get_if<CounterAdd>(&s.op);
+    if (!add || add->counter.object != counter->counter.object || other.value(add->value) <= 0)
+      return false;
+    for (size_t d = 0; d < element.size(); ++d)
+      if (other.value(add->counter.offset[d]) != element[d])
+        return false;
+    return true;
   }
 
   bool names(const ProofAgent &other, int otherCta, const MbarrierRef &ref,
@@ -170,6 +190,8 @@ CanonicalRun::Signaller CanonicalRun::signallerOf(const Actor &blocked) const {
     need.slot = blocked.agent.value(need.flag->id);
   else if ((need.cross = std::get_if<CrossWait>(&s.op)))
     need.slot = blocked.agent.value(need.cross->id);
+  else if ((need.counter = std::get_if<CounterWait>(&s.op)))
+    need.element = counterKey(blocked.agent, need.counter->counter).second;
   else
     return {};
   for (const Actor &other : actors_) {
@@ -240,6 +262,10 @@ std::string CanonicalRun::fixOfDeadlock(const Actor &a, const Signaller &by) con
   if (std::holds_alternative<CrossWait>(s.op))
     return by.kind == Signaller::nobody ? "Nobody will set it. Pair every wait with a set"
                                         : "Set it once before the loop, or break the circle";
+  if (std::holds_alternative<CounterWait>(s.op))
+    return by.kind == Signaller::nobody ? "Nobody will add to it. Wait for no more than all adds "
+                                          "together"
+                                        : "Break the circle: add before waiting";
   if (std::holds_alternative<NamedBarrier>(s.op))
     return "The count must be 32 times the warps that execute it";
   return "Every agent has to execute it";

@@ -19,6 +19,14 @@ int logicalMinor(const Program &program, const View &view) {
 
 namespace {
 
+/// The counter that an operation adds to or waits for; null: none.
+const View *counterOf(const Operation &op) {
+  if (auto *add = std::get_if<CounterAdd>(&op))
+    return &add->counter;
+  auto *wait = std::get_if<CounterWait>(&op);
+  return wait ? &wait->counter : nullptr;
+}
+
 /// Views of an operation, for checks that treat all alike.
 std::vector<const View *> viewsOf(const Operation &op) {
   std::vector<const View *> views;
@@ -41,6 +49,8 @@ std::vector<const View *> viewsOf(const Operation &op) {
       views.push_back(&v);
   } else if (auto *reduce = std::get_if<Reduce>(&op)) {
     views = {&reduce->out, &reduce->in};
+  } else if (const View *counter = counterOf(op)) {
+    views = {counter};
   }
   return views;
 }
@@ -111,7 +121,25 @@ std::string copyFault(const Program &p, const View &to, const View &from, bool s
   return "";
 }
 
+std::string counterFault(const Program &p, const View &counter) {
+  if (isAscend(p.target))
+    return "counters in global memory are operations of NVIDIA GPUs";
+  if (counter.kind != View::tensor)
+    return "a counter is an element of a tensor";
+  const Tensor &t = p.tensors[counter.object];
+  if (t.type != DType::i32)
+    return "counters are i32, " + t.name + " has elements of type " + std::string(name(t.type));
+  bool data = false;
+  walk(p.body, [&](const Stmt &s) {
+    for (const View *v : viewsOf(s.op))
+      data |= !counterOf(s.op) && v->kind == View::tensor && v->object == counter.object;
+  });
+  return data ? "other operations move elements of the counters " + t.name : "";
+}
+
 std::string operandFault(const Program &p, const Operation &op) {
+  if (const View *counter = counterOf(op))
+    return counterFault(p, *counter);
   if (auto *w = std::get_if<Wgmma>(&op))
     return productFault(w->d, w->a, w->b);
   if (auto *m = std::get_if<Mmad>(&op))

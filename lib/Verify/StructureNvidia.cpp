@@ -233,7 +233,8 @@ void checkRegisters(const StructureContext &c) {
   if (p.warps <= 0)
     return;
   // ptxas gives every thread the same share at launch; roles then move registers around.
-  const int64_t share = std::min<int64_t>(255, c.arch.registersPerSm / (p.warps * 32) / 8 * 8);
+  const int64_t launched = std::min<int64_t>(256, c.arch.registersPerSm / (p.warps * 32) / 8 * 8);
+  const int64_t share = std::min<int64_t>(255, launched), pool = launched * p.warps * 32;
   int64_t total = 0, named = 0;
   for (const Stmt &s : p.body.stmts)
     if (auto *r = std::get_if<Role>(&s.op); r && r->registers) {
@@ -241,13 +242,14 @@ void checkRegisters(const StructureContext &c) {
       named += r->warps;
     }
   if (total > 0)
-    total += share * 32 * std::max<int64_t>(0, p.warps - named);
-  if (total > c.arch.registersPerSm)
+    total += launched * 32 * std::max<int64_t>(0, p.warps - named);
+  if (total > pool)
     c.refuse("R19",
-             "the roles ask for " + std::to_string(total) + " registers; " + c.arch.name + " has " +
-                 std::to_string(c.arch.registersPerSm) +
-                 " for a CTA, and setmaxnreg would wait for ever. Lower the registers of "
-                 "the largest role",
+             "the roles ask for " + std::to_string(total) + " registers; a CTA of " +
+                 std::to_string(p.warps) + " warps starts with " + std::to_string(pool) + " (" +
+                 std::to_string(launched) +
+                 " a thread), and setmaxnreg would wait for ever. "
+                 "Lower the registers of the largest role",
              p.loc);
   for (const Buffer &b : p.buffers) {
     if (b.space != Space::reg)

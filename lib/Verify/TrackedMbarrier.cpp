@@ -24,26 +24,31 @@ std::optional<BarrierFault> TrackedMbarrier::mayContribute(const Strands &who) c
   return {};
 }
 
-void TrackedMbarrier::contribute(const BarrierEvent &event, const Strands &who, bool arrival,
-                                 bool raisesTx, std::optional<Stamp> extra) {
+void TrackedMbarrier::contribute(const BarrierEvent &event, const Strands &who,
+                                 const Contribution &what) {
   add(current_, event);
-  auto carry = [&](Knowledge &into) {
-    into.join(*who.first);
-    if (who.second)
-      into.join(*who.second);
-    if (extra)
-      into.order.learn(*extra);
-  };
-  carry(joined_);
-  if (arrival)
-    carry(joinedArrivals_);
-  else if (raisesTx)
+  who.each([&](const Knowledge &k) {
+    joined_.order.join(k.order);
+    joined_.proxy.join(k.proxy);
+    if (what.arrival)
+      joinedArrivals_.join(k.order);
+    if (what.release == Release::cta)
+      joined_.sight.join(k.sight);
+    else if (what.release == Release::cluster)
+      joinedCluster_.join(k.sight);
+  });
+  if (what.end) {
+    joined_.learn(*what.end);
+    if (what.arrival)
+      joinedArrivals_.learn(*what.end);
+  }
+  if (!what.arrival && what.raisesTx)
     add(expects_, event);
 }
 
 std::optional<BarrierFault> TrackedMbarrier::complete() {
   for (const BarrierEvent &e : expects_)
-    if (!joinedArrivals_.order.knows(e.stamp))
+    if (!joinedArrivals_.knows(e.stamp))
       return BarrierFault{BarrierFault::unannouncedBytes, e};
   for (const BarrierEvent &w : waits_)
     if (!joined_.order.knows(w.stamp))
@@ -55,19 +60,25 @@ std::optional<BarrierFault> TrackedMbarrier::complete() {
   waits_.clear();
   std::swap(completed_, joined_);
   joined_.clear();
+  std::swap(completedCluster_, joinedCluster_);
+  joinedCluster_.clear();
   joinedArrivals_.clear();
   ++completedPhases;
   return {};
 }
 
-std::optional<BarrierFault> TrackedMbarrier::pass(const BarrierEvent &wait, const Strands &who) {
+std::optional<BarrierFault> TrackedMbarrier::pass(const BarrierEvent &wait, const Strands &who,
+                                                  bool cluster) {
   if (state.phase() >= 2)
     for (const BarrierEvent &e : beforePrevious_)
       if (!who.know(e.stamp))
         return BarrierFault{BarrierFault::laggingWait, e};
   add(waits_, wait);
-  if (state.phase() >= 1)
-    who.join(completed_);
+  if (state.phase() < 1)
+    return {};
+  who.join(completed_);
+  if (cluster)
+    who.each([&](Knowledge &k) { k.sight.join(completedCluster_); });
   return {};
 }
 
@@ -80,6 +91,8 @@ void TrackedMbarrier::reset() {
   joined_.clear();
   joinedArrivals_.clear();
   completed_.clear();
+  joinedCluster_.clear();
+  completedCluster_.clear();
 }
 
 } // namespace sluice

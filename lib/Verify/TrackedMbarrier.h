@@ -22,17 +22,38 @@ struct Strands {
   Knowledge *first = nullptr, *second = nullptr;
 
   bool know(Stamp s) const { return first->order.knows(s) && (!second || second->order.knows(s)); }
-  bool see(Stamp s) const { return first->proxy.knows(s) && (!second || second->proxy.knows(s)); }
+  bool fenced(Stamp s) const {
+    return first->proxy.knows(s) && (!second || second->proxy.knows(s));
+  }
+  /// Through one of the clocks of Sight.
+  bool see(Stamp s, Clock Sight::*clock) const {
+    return (first->sight.*clock).knows(s) && (!second || (second->sight.*clock).knows(s));
+  }
+  template <typename Action> void each(Action action) const {
+    action(*first);
+    if (second)
+      action(*second);
+  }
   void learn(Stamp s) const {
-    first->order.learn(s);
-    if (second)
-      second->order.learn(s);
+    each([&](Knowledge &k) { k.learn(s); });
   }
-  void join(const Knowledge &k) const {
-    first->join(k);
-    if (second)
-      second->join(k);
+  void join(const Knowledge &other) const {
+    each([&](Knowledge &k) { k.join(other); });
   }
+};
+
+/// Who sees through a barrier what the contributor of an event sees.
+enum class Release : uint8_t {
+  nobody,  // relaxed; a copy engine; a release of .cta scope from another CTA
+  cta,     // waits of any scope: from the own CTA
+  cluster, // waits of .cluster scope: from another CTA
+};
+
+/// One contribution to a phase.
+struct Contribution {
+  bool arrival = false, raisesTx = false;
+  Release release = Release::nobody;
+  std::optional<Stamp> end; // of an asynchronous operation: it and its writes, which all waits see
 };
 
 /// What went wrong with an event, and the earlier event that it is about.
@@ -56,14 +77,13 @@ public:
 
   /// C1 of a contribution by `who`. Nothing when it holds.
   std::optional<BarrierFault> mayContribute(const Strands &who) const;
-  /// Records it and what it carries. `extra`: a stamp of its own that `who` does not know (the end
-  /// of an asynchronous operation).
-  void contribute(const BarrierEvent &event, const Strands &who, bool arrival, bool raisesTx,
-                  std::optional<Stamp> extra = {});
+  /// Records it and what it carries.
+  void contribute(const BarrierEvent &event, const Strands &who, const Contribution &what);
   /// The phase just contributed to has completed: C3 and C4, then on to the next.
   std::optional<BarrierFault> complete();
-  /// C2 of a wait that passes; then it learns the phase, unless C2 fails.
-  std::optional<BarrierFault> pass(const BarrierEvent &wait, const Strands &who);
+  /// C2 of a wait that passes; then it learns the phase, unless C2 fails. `cluster`: the wait
+  /// acquires at cluster scope.
+  std::optional<BarrierFault> pass(const BarrierEvent &wait, const Strands &who, bool cluster);
   /// Events of the current phase, for reports.
   const std::vector<BarrierEvent> &contributions() const { return current_; }
   // What later checks look up.
@@ -72,16 +92,19 @@ public:
   const std::vector<BarrierEvent> &expects() const { return expects_; }
   const std::vector<BarrierEvent> &waits() const { return waits_; }
   const Knowledge &joined() const { return joined_; }
-  const Knowledge &joinedArrivals() const { return joinedArrivals_; }
+  const Clock &joinedArrivals() const { return joinedArrivals_; }
   const Knowledge &completed() const { return completed_; }
+  const Sight &joinedCluster() const { return joinedCluster_; }
+  const Sight &completedCluster() const { return completedCluster_; }
   void reset();
 
 private:
   std::vector<BarrierEvent> current_, previous_, beforePrevious_; // contributions of f, f-1, f-2
-  std::vector<BarrierEvent> expects_; // of phase f, that are not arrivals themselves
-  std::vector<BarrierEvent> waits_;   // passed on phase f-1
-  Knowledge joined_, joinedArrivals_; // of phase f
-  Knowledge completed_;               // of phase f-1
+  std::vector<BarrierEvent> expects_;      // of phase f, that are not arrivals themselves
+  std::vector<BarrierEvent> waits_;        // passed on phase f-1
+  Knowledge joined_, completed_;           // of phases f and f-1
+  Sight joinedCluster_, completedCluster_; // what only waits of .cluster scope see
+  Clock joinedArrivals_;                   // of phase f
 };
 
 } // namespace sluice

@@ -83,6 +83,8 @@ public:
 
   Verdict run(const Groups &groups) {
     groups_ = groups;
+    if (!isAscend(program_.target))
+      context_.group = groups.size;
     const int64_t total = groups.total();
     if (total > 0 && !runGroup(0))
       return finish(total);
@@ -179,7 +181,8 @@ private:
                             : std::to_string(least_) + " to " + std::to_string(most_);
     text += most_ == 1 ? " iteration; " : " iterations; ";
     if (total == 1) {
-      text += ascend                                 ? "the only block"
+      text += usesCounters(program_)                 ? "the whole grid"
+              : ascend                               ? "the only block"
               : groups_.size == Coordinates{1, 1, 1} ? "the only CTA"
                                                      : "the only cluster";
     } else if (static_cast<int64_t>(done_.size()) == total) {
@@ -217,6 +220,18 @@ private:
 
 } // namespace
 
+namespace {
+
+Verdict unsupported(const Error &why) {
+  Verdict verdict;
+  verdict.kind = Verdict::unsupported;
+  verdict.tripCounts = "none";
+  verdict.notes.push_back(why.message + place(why.location));
+  return verdict;
+}
+
+} // namespace
+
 Verdict check(const Program &program, const Arch &arch, const Launch &launch) {
   Verdict verdict;
   verdict.violations = checkStructure(program, arch);
@@ -251,6 +266,16 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch) {
       return verdict;
     }
     groups.count[d] /= groups.size[d];
+  }
+  if (usesCounters(program)) {
+    const Coordinates grid{groups.count[0] * groups.size[0], groups.count[1] * groups.size[1],
+                           groups.count[2] * groups.size[2]};
+    const Result<Coordinates> group = joinedGroup(program, grid);
+    if (!group)
+      return unsupported(group.error());
+    groups = {{1, 1, 1}, *group};
+    if (grid[0] * grid[1] * grid[2] == 0)
+      groups.count = {0, 0, 0};
   }
   return Checker(program, launch).run(groups);
 }

@@ -159,7 +159,10 @@ Text Printer::signature() const {
     } else if (p.kind == KernelParameter::pointer) {
       const Tensor &tensor = program_.tensors[p.object];
       type = std::string(tensor.output || !tensor.input ? "" : "const ") +
-             (tensor.type == DType::f32 ? "float" : std::string(name(tensor.type))) + " *";
+             (tensor.type == DType::f32   ? "float"
+              : tensor.type == DType::i32 ? "int"
+                                          : std::string(name(tensor.type))) +
+             " *";
     }
     list += (list.empty() ? "" : ", ") + type + p.name;
   }

@@ -75,6 +75,10 @@ struct UseVisitor {
       view(o.source);
     if constexpr (requires { o.id.value; })
       index(o.id);
+    if constexpr (requires { o.counter; }) {
+      view(o.counter);
+      index(o.value);
+    }
   }
 };
 

@@ -82,11 +82,13 @@ private:
   bool synchronise(const Stmt &s);
   std::string barrier(const MbarrierRef &b);
   void initialise(const MbarrierInit &o);
+  bool count(const Operation &op);
 
   // ---- Views.cpp: tensors, tiles in shared memory and in registers
   std::optional<TensorTile> tensorTile(const View &v, int64_t rows, int64_t cols);
   std::string window(const View &v, TensorTile tile, bool write);
   std::string address(const View &v);
+  std::string element(const View &v);
   std::string tileName(const View &v) const { return tileNames_[v.object]; }
   std::string typeName(DType type);
   std::optional<RegisterTile> registerTile(const View &v);

@@ -26,7 +26,7 @@ namespace {
 /// What blocks the thread that executes it, while the other lanes of its warp go on.
 bool blocks(const Operation &op) {
   return std::holds_alternative<MbarrierWait>(op) || std::holds_alternative<BulkWait>(op) ||
-         std::holds_alternative<CpAsyncWait>(op);
+         std::holds_alternative<CpAsyncWait>(op) || std::holds_alternative<CounterWait>(op);
 }
 
 /// Operations that every thread of the warp executes together (".aligned" or by definition).
@@ -45,7 +45,9 @@ std::string fixedCall(const Operation &op) {
   if (std::holds_alternative<WarpSync>(op))
     return "warpSync();";
   if (auto *o = std::get_if<Fence>(&op))
-    return o->kind == Fence::proxyAsync ? "fenceProxyAsync();" : "fenceMbarrierInit();";
+    return o->kind == Fence::proxyAsync         ? "fenceProxyAsync();"
+           : o->kind == Fence::proxyAsyncGlobal ? "fenceProxyAsyncGlobal();"
+                                                : "fenceMbarrierInit();";
   if (std::holds_alternative<BulkCommit>(op))
     return "bulkCommit();";
   if (auto *o = std::get_if<BulkWait>(&op))
@@ -56,10 +58,31 @@ std::string fixedCall(const Operation &op) {
     return "cpAsyncWait<" + number(o->pending) + ">();";
   if (std::holds_alternative<WgmmaCommit>(op))
     return "wgmmaCommit();";
+  if (auto *o = std::get_if<GridDependency>(&op))
+    return o->launch ? "launchDependents();" : "waitForPreviousKernel();";
   return "";
 }
 
+/// Template argument of the wrappers; the narrowest scope, the default, is not written.
+std::string scoped(const std::string &function, Scope scope) {
+  static constexpr const char *names[] = {"", "<Scope::cluster>", "<Scope::gpu>"};
+  return function + names[static_cast<int>(scope)] + "(";
+}
+
 } // namespace
+
+/// Counters in global memory. False where the statement is none.
+bool Printer::count(const Operation &op) {
+  if (auto *o = std::get_if<CounterAdd>(&op))
+    out().line(scoped(o->relaxed ? "counterAddRelaxed" : "counterAdd", o->scope) +
+               element(o->counter) + ", " + text(o->value) + ");");
+  else if (auto *o = std::get_if<CounterWait>(&op))
+    out().line(scoped("counterWait", o->scope) + element(o->counter) + ", " + text(o->value) +
+               ");");
+  else
+    return false;
+  return true;
+}
 
 /// False where the statement is no synchronisation.
 bool Printer::synchronise(const Stmt &s) {
@@ -80,13 +103,15 @@ bool Printer::synchronise(const Stmt &s) {
                  ");");
   } else if (auto *o = std::get_if<MbarrierArrive>(&op)) {
     std::string count = o->count == 1 ? "" : ", " + number(o->count);
-    out().line(o->barrier.remote ? "mbarrierArriveRemote(" + barrier(o->barrier) + ", " +
-                                       text(*o->barrier.remote) + count + ");"
-                                 : "mbarrierArrive(" + barrier(o->barrier) + count + ");");
+    out().line(o->barrier.remote
+                   ? scoped("mbarrierArriveRemote", o->scope) + barrier(o->barrier) + ", " +
+                         text(*o->barrier.remote) + count + ");"
+                   : scoped("mbarrierArrive", o->scope) + barrier(o->barrier) + count + ");");
   } else if (auto *o = std::get_if<MbarrierArriveExpectTx>(&op)) {
     std::string rank = o->barrier.remote ? text(*o->barrier.remote) + ", " : "";
-    out().line("mbarrierArriveExpectTx" + std::string(rank.empty() ? "(" : "Remote(") +
-               barrier(o->barrier) + ", " + rank + text(o->bytes) + ");");
+    out().line(
+        scoped(rank.empty() ? "mbarrierArriveExpectTx" : "mbarrierArriveExpectTxRemote", o->scope) +
+        barrier(o->barrier) + ", " + rank + text(o->bytes) + ");");
   } else if (auto *o = std::get_if<MbarrierExpectTx>(&op)) {
     std::string rank = o->barrier.remote ? text(*o->barrier.remote) + ", " : "";
     out().line("mbarrierExpectTx" + std::string(rank.empty() ? "(" : "Remote(") +
@@ -94,7 +119,8 @@ bool Printer::synchronise(const Stmt &s) {
   } else if (auto *o = std::get_if<MbarrierWait>(&op)) {
     if (o->barrier.remote)
       fail("a wait on the mbarrier of another CTA; hardware waits on its own only");
-    out().line("mbarrierWait(" + barrier(o->barrier) + ", " + text(o->parity) + ");");
+    out().line(scoped("mbarrierWait", o->scope) + barrier(o->barrier) + ", " + text(o->parity) +
+               ");");
   } else if (auto *o = std::get_if<ClusterBarrier>(&op)) {
     if (o->kind != ClusterBarrier::wait)
       out().line(o->kind == ClusterBarrier::arriveRelaxed ? "clusterArriveRelaxed();"
@@ -108,7 +134,7 @@ bool Printer::synchronise(const Stmt &s) {
   } else if (auto *o = std::get_if<WgmmaWait>(&op)) {
     out().line("wgmmaWait<" + number(o->pending) + ">(" + wgmmaRegisters() + ");");
   } else {
-    return std::holds_alternative<Epoch>(op);
+    return count(op) || std::holds_alternative<Epoch>(op);
   }
   return true;
 }

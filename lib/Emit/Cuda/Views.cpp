@@ -75,6 +75,17 @@ std::string Printer::window(const View &v, TensorTile tile, bool write) {
          strideOf(tile.col) + ", " + offsetOf(tile.row) + ", " + offsetOf(tile.col) + "}";
 }
 
+/// Address of the one element of a tensor view.
+std::string Printer::element(const View &v) {
+  std::string place = pointer(v.object);
+  for (int d = 0; d < int(v.offset.size()); ++d)
+    if (!v.offset[d].isConstant() || v.offset[d].constant) {
+      const std::string by = stride(v.object, d);
+      place += " + i64(" + text(v.offset[d]) + ")" + (by == "1" ? "" : " * " + by);
+    }
+  return place;
+}
+
 /// Start of the slot of a shared-memory view.
 std::string Printer::address(const View &v) {
   return bufferNames_[v.object] + "[" + text(v.slot) + "]";

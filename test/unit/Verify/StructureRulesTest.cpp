@@ -214,8 +214,30 @@ TEST(StructureRules, R19_RefusesMoreRegistersThanTheFileHas) {
     std::get<Role>(s.op).registers = 240;
   EXPECT_EQ(
       text(b.structure()),
-      "R19: the roles ask for 92160 registers; h100 has 65536 for a CTA, and setmaxnreg would "
-      "wait for ever. Lower the registers of the largest role");
+      "R19: the roles ask for 92160 registers; a CTA of 12 warps starts with 64512 (168 a thread), "
+      "and setmaxnreg would wait for ever. Lower the registers of the largest role");
+}
+
+/// A warpgroup with few registers, two with many.
+std::string registersOf(int few, int many) {
+  Builder b;
+  for (int i = 0; i < 3; ++i)
+    b.role("r" + std::to_string(i), 4 * i, 4, [] {});
+  int i = 0;
+  for (Stmt &s : b.program.body.stmts)
+    std::get<Role>(s.op).registers = i++ == 0 ? few : many;
+  return text(b.structure());
+}
+
+TEST(StructureRules, R19_AcceptsAllThatTheCtaStartsWith) {
+  EXPECT_EQ(registersOf(24, 240), "none");
+  EXPECT_EQ(registersOf(40, 232), "none");
+}
+
+TEST(StructureRules, R19_RefusesTheFileWhereTheCtaStartsWithLess) {
+  EXPECT_EQ(registersOf(48, 232), // 65536: the file, but 384 threads start with 168 each
+            "R19: the roles ask for 65536 registers; a CTA of 12 warps starts with 64512 (168 a "
+            "thread), and setmaxnreg would wait for ever. Lower the registers of the largest role");
 }
 
 TEST(StructureRules, R19_RefusesATileThatNoThreadCanHold) {

@@ -1,0 +1,49 @@
+// Counters in global memory: one i32 that some CTAs add to and others wait for.
+#pragma once
+
+#include <sluice/base.cuh>
+#include <sluice/scope.cuh>
+
+namespace sluice {
+
+/// PTX ISA "red": adds, and what this thread sees is seen by those who acquire the sum
+template <Scope scope = Scope::cta>
+__device__ __forceinline__ void counterAdd(int *counter, int value) {
+  if constexpr (scope == Scope::cta)
+    asm volatile("red.release.cta.global.add.s32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
+  else if constexpr (scope == Scope::cluster)
+    asm volatile("red.release.cluster.global.add.s32 [%0], %1;" ::"l"(counter), "r"(value)
+                 : "memory");
+  else
+    asm volatile("red.release.gpu.global.add.s32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
+}
+/// ... without release
+template <Scope scope = Scope::cta>
+__device__ __forceinline__ void counterAddRelaxed(int *counter, int value) {
+  if constexpr (scope == Scope::cta)
+    asm volatile("red.relaxed.cta.global.add.s32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
+  else if constexpr (scope == Scope::cluster)
+    asm volatile("red.relaxed.cluster.global.add.s32 [%0], %1;" ::"l"(counter), "r"(value)
+                 : "memory");
+  else
+    asm volatile("red.relaxed.gpu.global.add.s32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
+}
+
+/// PTX ISA "ld": until the counter is at least `value`, with acquire
+template <Scope scope = Scope::cta>
+__device__ __forceinline__ void counterWait(const int *counter, int value) {
+  int seen;
+  do {
+    if constexpr (scope == Scope::cta)
+      asm volatile("ld.acquire.cta.global.s32 %0, [%1];" : "=r"(seen) : "l"(counter) : "memory");
+    else if constexpr (scope == Scope::cluster)
+      asm volatile("ld.acquire.cluster.global.s32 %0, [%1];"
+                   : "=r"(seen)
+                   : "l"(counter)
+                   : "memory");
+    else
+      asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(counter) : "memory");
+  } while (seen < value);
+}
+
+} // namespace sluice

@@ -1,0 +1,54 @@
+// Counters in global memory.
+#include "Simulate/Unit.h"
+
+namespace sluice {
+
+std::optional<Counters::Key> Unit::counterKey(const Actor &a, const Stmt &s, const View &counter) {
+  Counters::Key key{counter.object, {}};
+  const std::vector<int64_t> &extents = world_.launch.tensors[counter.object].extents;
+  for (size_t d = 0; d < counter.offset.size(); ++d) {
+    key.second.push_back(a.agent.value(counter.offset[d]));
+    if (key.second[d] < 0 || key.second[d] >= extents[d]) {
+      fail("R24",
+           agentName(a) + " uses element " + std::to_string(key.second[d]) + " of dimension " +
+               std::to_string(d) + " of the counters " + program_.tensors[counter.object].name +
+               ", which has " + std::to_string(extents[d]),
+           s.loc, program_.tensors[counter.object].name);
+      return std::nullopt;
+    }
+  }
+  return key;
+}
+
+/// A sum reaches the others after a trip to L2 and back.
+Unit::Step Unit::counterAdd(Actor &a, const Stmt &s, const CounterAdd &op) {
+  const auto key = counterKey(a, s, op.counter);
+  if (!key)
+    return Step::done;
+  const int64_t value = a.agent.value(op.value) * threadsOfWarp(s.exec);
+  schedule(a.time + world_.arch.loadLatency / 2, a.cta, [this, key, value] {
+    for (const Counters::Waiter &w : counters_.add(*key, value, now_))
+      w.unit->release(w.unit->actors_[w.actor], now_ + world_.arch.loadLatency / 2);
+  });
+  a.time += world_.arch.issueCycles;
+  return Step::done;
+}
+
+Unit::Step Unit::counterWait(Actor &a, const Stmt &s, const CounterWait &op) {
+  if (!a.released) {
+    const auto key = counterKey(a, s, op.counter);
+    if (!key)
+      return Step::done;
+    const int64_t least = a.agent.value(op.value);
+    if (counters_.value(*key) < least) {
+      counters_.wait(*key, {this, a.index, least});
+      return block(a);
+    }
+    a.time = std::max(a.time, counters_.changedAt(*key)) + world_.arch.loadLatency;
+  }
+  a.released = false;
+  a.time += world_.arch.issueCycles;
+  return Step::done;
+}
+
+} // namespace sluice

@@ -1,0 +1,163 @@
+// Counters in global memory, and the kernel before.
+#include "Verify/Names.h"
+#include "Verify/Run.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+namespace {
+
+/// Whether a release and an acquire of these scopes join two agents.
+bool joins(Scope release, Scope acquire, bool sameCta, bool sameCluster) {
+  const Scope narrower = std::min(release, acquire);
+  return sameCta || narrower == Scope::gpu || (narrower == Scope::cluster && sameCluster);
+}
+
+} // namespace
+
+bool CanonicalRun::mayTouch(const Actor &a, const Stmt &s, int tensor) {
+  const Tensor &t = program_.tensors[tensor];
+  if (!t.previous || a.previousEnded)
+    return true;
+  refuse("R37",
+         what(a, s) + " touches " + t.name +
+             ", which the kernel before may still be writing. Put griddepcontrol.wait before it, "
+             "in this role",
+         s, t.name);
+  return false;
+}
+
+std::string CanonicalRun::counterName(const CounterKey &key) const {
+  std::string text = program_.tensors[key.first].name + "[";
+  for (size_t d = 0; d < key.second.size(); ++d)
+    text += (d ? "," : "") + std::to_string(key.second[d]);
+  return text + "]";
+}
+
+CanonicalRun::CounterKey CanonicalRun::counterKey(const ProofAgent &agent, const View &counter) {
+  CounterKey key{counter.object, {}};
+  for (const Index &i : counter.offset)
+    key.second.push_back(agent.value(i));
+  return key;
+}
+
+std::optional<CanonicalRun::CounterKey> CanonicalRun::counterAt(Actor &a, const Stmt &s,
+                                                                const View &counter) {
+  const Tensor &t = program_.tensors[counter.object];
+  if (!mayTouch(a, s, counter.object))
+    return {};
+  if (!context_.launch) {
+    error_ = unsupportedError("counters join the CTAs of a grid, and a proof for every launch does "
+                              "not know how many there are",
+                              s.loc);
+    return {};
+  }
+  const CounterKey key = counterKey(a.agent, counter);
+  const std::vector<int64_t> &extents = context_.launch->tensors[counter.object].extents;
+  for (size_t d = 0; d < key.second.size(); ++d)
+    if (key.second[d] < 0 || key.second[d] >= extents[d]) {
+      refuse("R24",
+             what(a, s) + " uses " + counterName(key) + "; dimension " + std::to_string(d) +
+                 " of " + t.name + " has " + std::to_string(extents[d]) + " counters",
+             s, t.name);
+      return {};
+    }
+  context_.assumptions.insert("counters-zero: " + t.name + " holds zeros at launch");
+  return key;
+}
+
+CanonicalRun::Step CanonicalRun::counterAdd(Actor &a, const Stmt &s, const CounterAdd &op) {
+  const std::optional<CounterKey> key = counterAt(a, s, op.counter);
+  if (!key)
+    return Step::stop;
+  TrackedCounter &counter = counters_[*key];
+  const Strands who = strands(a, s);
+  const int64_t value = a.agent.value(op.value) * (s.exec == Exec::threads ? 32 : 1);
+  const BarrierEvent e = event(a, s);
+  for (const TrackedCounter::Wait &w : counter.waits()) {
+    if (who.know(w.event.stamp))
+      continue;
+    if (value <= 0)
+      return refuse("R38",
+                    what(a, s) + " lowers counter " + counterName(*key) + " although " +
+                        what(w.event) +
+                        " may not have looked yet: it would then miss its value and block. Let "
+                        "the add follow that wait",
+                    s, counterName(*key));
+    for (const BarrierEvent &needed : w.needed)
+      if (!who.know(needed.stamp))
+        return notFollowed(a, s, *key, needed);
+  }
+  for (const TrackedCounter::Add &earlier : counter.adds())
+    if (value <= 0 && !who.know(earlier.event.stamp))
+      return notFollowed(a, s, *key, earlier.event);
+  TrackedCounter::Add add{e, a.cta, value, {}, {}, op.scope, !op.relaxed};
+  who.each([&](const Knowledge &k) {
+    add.order.join(k.order);
+    add.sight.join(k.sight);
+  });
+  counter.add(std::move(add));
+  wake(counter.blocked);
+  return Step::done;
+}
+
+CanonicalRun::Step CanonicalRun::notFollowed(Actor &a, const Stmt &s, const CounterKey &key,
+                                             const BarrierEvent &other) {
+  error_ = unsupportedError("the proof follows adds to a counter that are ordered, or that are all "
+                            "waited for; " +
+                            what(other) + " and " + what(a, s) + " add to " + counterName(key) +
+                            " in either order, and a wait for a part of their sum cannot tell "
+                            "which has come");
+  return Step::stop;
+}
+
+CanonicalRun::Step CanonicalRun::counterWait(Actor &a, const Stmt &s, const CounterWait &op) {
+  const std::optional<CounterKey> key = counterAt(a, s, op.counter);
+  if (!key)
+    return Step::stop;
+  TrackedCounter &counter = counters_[*key];
+  const Strands who = strands(a, s);
+  const int64_t least = a.agent.value(op.value);
+  if (counter.lowered() && counter.highest() >= least && !who.know(counter.lowered()->stamp))
+    return refuse("R38",
+                  what(a, s) + " for counter " + counterName(*key) + " >= " +
+                      std::to_string(least) + " may pass before " + what(*counter.lowered()) +
+                      " lowers it: the counter was at " + std::to_string(counter.highest()) +
+                      " then. Let the wait follow that add, or count on without lowering",
+                  s, counterName(*key));
+  if (counter.value() < least) {
+    counter.blocked.push_back(a.index);
+    return Step::blocked;
+  }
+  if (s.exec == Exec::threads)
+    context_.assumptions.insert("warps-converge: the lanes of a warp leave a wait together");
+  const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
+  who.learn(e.stamp);
+  TrackedCounter::Wait passed{e, {}};
+  for (const TrackedCounter::Add *add : counter.neededFor(least)) {
+    passed.needed.push_back(add->event);
+    const bool sameCta = add->cta == a.cta;
+    if (!sameCta && !op.coResident)
+      return refuse("R38",
+                    what(a, s) + " waits for " + what(add->event) +
+                        " of another CTA, which the hardware need not have started. Say "
+                        "`co_resident` where the grid is small enough to run at once",
+                    s, counterName(*key));
+    if (!sameCta)
+      context_.assumptions.insert("co-resident: the CTAs that add to " +
+                                  program_.tensors[key->first].name + " run at the same time");
+    if (!add->releases)
+      continue;
+    const bool visible = joins(add->scope, op.scope, sameCta, !joinedGrid());
+    who.each([&](Knowledge &k) {
+      k.order.join(add->order);
+      if (visible)
+        k.sight.join(add->sight);
+    });
+  }
+  counter.passed(std::move(passed));
+  return Step::done;
+}
+
+} // namespace sluice

@@ -1,0 +1,82 @@
+// Whether an access has to do with an earlier one: ordered after its end, able to see what it
+// wrote, behind the fence between the proxies.
+#include "Verify/Names.h"
+#include "Verify/Run.h"
+
+namespace sluice {
+
+namespace {
+
+/// The same lanes go on after their own access; an accumulator is handed on from wgmma to wgmma.
+bool goesOn(const Actor &a, const Access &prior, const Access &now) {
+  const int32_t strand = prior.stamp.component;
+  return strand == now.stamp.component &&
+         (strand == a.lanesComponent || strand == a.electedComponent ||
+          (prior.queued && now.queued));
+}
+
+} // namespace
+
+bool CanonicalRun::ordered(const Actor &a, const Access &prior, const Access &now,
+                           const Strands &who) const {
+  return who.know(prior.stamp) || goesOn(a, prior, now);
+}
+
+bool CanonicalRun::visible(const Actor &a, const Access &prior, const Access &now,
+                           const Strands &who) const {
+  return who.see(prior.stamp, &Sight::memory) || goesOn(a, prior, now);
+}
+
+CanonicalRun::Step CanonicalRun::invisible(const Actor &a, const Stmt &s, const std::string &bytes,
+                                           const Access &write, const std::string &object) {
+  const bool sameCta = actors_[write.actor].cta == a.cta;
+  return refuse(
+      "R36",
+      what(a, s) + " reads " + bytes + " that " + what(write) +
+          " wrote before, but what leads from there to here hands on no memory" +
+          (sameCta ? ": the end of a copy carries the bytes of that copy alone. Let an arrive "
+                     "after the write count for the phase too, or put a barrier between"
+           : joinedGrid()
+               ? " between CTAs. Let the add and the wait of the counter that joins them have "
+                 "`scope gpu`, and the add release"
+               : " between CTAs. Give the arrive and the wait that join the two CTAs "
+                 "`scope cluster`, or put a cluster barrier between"),
+      s, object);
+}
+
+CanonicalRun::Step CanonicalRun::unfenced(const Actor &a, const Stmt &s, const std::string &bytes,
+                                          const Access &write, bool writes,
+                                          const std::string &object, const char *fence) {
+  return refuse("R23",
+                what(a, s) + (writes ? " overwrites " : " reads ") + bytes + " that " +
+                    what(write) + " wrote through the generic proxy, and no " + fence +
+                    " lies between. Put the fence after the write, before the barrier that "
+                    "publishes it",
+                s, object);
+}
+
+bool CanonicalRun::fits(const Actor &a, const Stmt &s, int tensor, const Access &prior,
+                        bool priorWrites, const Access &now, bool writes, const Strands &who) {
+  const std::string &name = program_.tensors[tensor].name;
+  const std::string elements = "elements of " + name;
+  if (!ordered(a, prior, now, who)) {
+    const bool ofGrid = joinedGrid() && actors_[prior.actor].cta != a.cta;
+    refuse(ofGrid ? "R27" : "R26",
+           what(a, s) + (writes ? " writes " : " reads ") + elements + " that " + what(prior) +
+               (priorWrites ? " writes" : " reads") + ", and nothing orders the two" +
+               (ofGrid ? " CTAs. Let one wait for a counter that the other adds to, or give every "
+                         "CTA its own tile of " +
+                             name
+                       : ". Order them with a barrier, or give every warp its own part of the "
+                         "tensor"),
+           s, name);
+    return false;
+  }
+  if (priorWrites && !writes && !visible(a, prior, now, who))
+    return invisible(a, s, elements, prior, name), false;
+  if (priorWrites && now.async && !prior.async && !who.see(prior.stamp, &Sight::global))
+    return unfenced(a, s, elements, prior, writes, name, "fence.proxy.async.global"), false;
+  return true;
+}
+
+} // namespace sluice

@@ -1,0 +1,254 @@
+// R37 and R38: the kernel before, and counters that join the CTAs of a grid.
+#include "Builder.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::test {
+namespace {
+
+const Index zero = constant(0), one = constant(1);
+
+// ---- R37 ----
+
+/// Roles "load" and "store" touch A and C, tensors of the kernel before; those named wait first.
+Builder dependent(bool loadWaits, bool storeWaits) {
+  Builder b;
+  const int A = b.tensor("A", DType::f32, {32, 32});
+  const int C = b.tensor("C", DType::f32, {32, 32}, true);
+  b.program.tensors[A].previous = b.program.tensors[C].previous = true;
+  const int a = b.buffer("a", Space::smem, DType::f32, {32, 32}, Layout::row);
+  const int r = b.buffer("r", Space::reg, DType::f32, {32, 32}, Layout::blocked, 1, "store");
+  const int full = b.barriers("full", 1);
+  b.grid(1);
+  b.initAll({{full, 1}}, 2);
+  b.role("load", 0, 1, [&] {
+    b.expect(full, zero, 4096);
+    if (loadWaits)
+      b.emit(GridDependency{});
+    b.load(b.tile(a), b.box(A, {zero, zero}, {32, 32}), full, zero);
+  });
+  b.role("store", 1, 1, [&] {
+    b.emit(GridDependency{true});
+    if (storeWaits)
+      b.emit(GridDependency{});
+    b.wait(full, zero, zero);
+    b.emit(Copy{b.tile(r), b.tile(a)});
+    b.emit(Copy{b.box(C, {zero, zero}, {32, 32}), b.tile(r)});
+  });
+  return b;
+}
+
+TEST(GridRules, R37_AcceptsRolesThatWaitForTheKernelBefore) {
+  EXPECT_EQ(text(dependent(true, true).check()), "proven");
+}
+
+TEST(GridRules, R37_RefusesALoadBeforeTheWait) {
+  EXPECT_EQ(text(dependent(false, true).check()),
+            "R37: TMA load of load warp 0 of CTA (0) at t:9:1 touches A, which the kernel before "
+            "may still be writing. Put griddepcontrol.wait before it, in this role");
+}
+
+TEST(GridRules, R37_RefusesARoleThatReliesOnTheWaitOfAnother) {
+  EXPECT_EQ(text(dependent(true, false).check()),
+            "R37: copy of store warp 1 of CTA (0) at t:15:1 touches C, which the kernel before may "
+            "still be writing. Put griddepcontrol.wait before it, in this role");
+}
+
+// ---- R38 ----
+
+struct Turns {
+  int64_t splits = 3, ctas = 3;
+  Scope scope = Scope::gpu;
+  bool relaxed = false, coResident = true, waits = true;
+  int64_t late = 0;   // a wait asks for its turn plus this
+  bool resets = true; // the last split sets the counter back
+  bool byTma = false; // the part is read by TMA
+  bool fence = true;  // before the add, of global memory
+};
+
+/// Split-K with turns: CTA k adds its part to T after CTA k - 1, and gives the turn away.
+Builder splitK(const Turns &o) {
+  Builder b;
+  const int T = b.tensor("T", DType::f32, {32, 32}, true);
+  b.program.tensors[T].input = true;
+  const int turn = b.tensor("turn", DType::i32, {4}, true);
+  const int r = b.buffer("r", Space::reg, DType::f32, {32, 32}, Layout::blocked, 1, "all");
+  const int s = b.buffer("s", Space::smem, DType::f32, {32, 32}, Layout::row);
+  const int full = b.barriers("full", 1);
+  const ValueId split = b.grid(o.ctas);
+  const View counter = b.box(turn, {zero}, {1}), part = b.box(T, {zero, zero}, {32, 32});
+  b.initAll({{full, 1}}, 1);
+  b.role("all", 0, 1, [&] {
+    b.emit(Fill{b.tile(r), 1});
+    const Index turnOf{b.scalar(ScalarOp::add, {split, b.number(o.late)}), 0};
+    if (o.waits)
+      b.emit(CounterWait{counter, turnOf, o.scope, o.coResident});
+    const ValueId notFirst = b.scalar(ScalarOp::gt, {split, b.number(0)});
+    b.when(notFirst, [&] {
+      if (!o.byTma)
+        return void(b.emit(Copy{b.tile(r), part}));
+      b.expect(full, zero, 4096);
+      b.load(b.tile(s), part, full, zero);
+      b.wait(full, zero, zero);
+      b.emit(Copy{b.tile(r), b.tile(s)});
+    });
+    b.emit(Copy{part, b.tile(r)});
+    if (o.fence)
+      b.emit(Fence{Fence::proxyAsyncGlobal});
+    b.emit(WarpSync{});
+    const ValueId last = b.scalar(ScalarOp::eq, {split, b.number(o.splits - 1)});
+    const ValueId step =
+        o.resets ? b.scalar(ScalarOp::select, {last, b.number(1 - o.splits), b.number(1)})
+                 : b.number(1);
+    b.emit(CounterAdd{counter, {step, 0}, o.scope, o.relaxed}, Exec::one);
+  });
+  return b;
+}
+
+TEST(GridRules, R38_AcceptsTurnsOfSplitK) {
+  const Verdict v = splitK({}).check();
+  EXPECT_EQ(text(v), "proven");
+  EXPECT_EQ(v.tripCounts, "this run only: 0 iterations; the whole grid");
+  EXPECT_NE(std::find(v.assumptions.begin(), v.assumptions.end(),
+                      "co-resident: the CTAs that add to turn run at the same time"),
+            v.assumptions.end());
+  EXPECT_NE(std::find(v.assumptions.begin(), v.assumptions.end(),
+                      "counters-zero: turn holds zeros at launch"),
+            v.assumptions.end());
+}
+
+TEST(GridRules, R38_RefusesAWaitForCtasThatMayNotHaveStarted) {
+  EXPECT_EQ(text(splitK({.coResident = false}).check()),
+            "R38: counter wait of all warp 0 of CTA (1) at t:11:1 waits for counter add of all "
+            "warp 0 of CTA (0) at t:24:1 of another CTA, which the hardware need not have started. "
+            "Say `co_resident` where the grid is small enough to run at once");
+}
+
+TEST(GridRules, R27_RefusesPartsWithoutTurns) {
+  EXPECT_EQ(rule(splitK({.waits = false, .resets = false}).check()), "R27");
+}
+
+TEST(GridRules, R27_RefusesARelaxedAdd) {
+  EXPECT_EQ(rule(splitK({.relaxed = true}).check()), "R27");
+}
+
+TEST(GridRules, R36_RefusesCountersOfClusterScopeAcrossTheGrid) {
+  EXPECT_EQ(text(splitK({.scope = Scope::cluster}).check()),
+            "R36: copy of all warp 0 of CTA (1) at t:15:1 reads elements of T that copy of all "
+            "warp 0 of CTA (0) at t:16:1 wrote before, but what leads from there to here hands on "
+            "no memory between CTAs. Let the add and the wait of the counter that joins them have "
+            "`scope gpu`, and the add release");
+}
+
+TEST(GridRules, R9_RefusesATurnThatNeverComes) {
+  EXPECT_EQ(text(splitK({.late = 1}).check()),
+            "R9: deadlock: all warp 0 of CTA (0) waits at t:11:1 for counter turn[0] >= 1 (at 0). "
+            "all warp 0 of CTA (0) would signal counter turn[0] itself, after the wait at t:24:1. "
+            "Break the circle: add before waiting. 3 of 3 agents are blocked");
+}
+
+TEST(GridRules, R23_AcceptsATmaLoadOfPublishedParts) {
+  EXPECT_EQ(text(splitK({.byTma = true}).check()), "proven");
+}
+
+TEST(GridRules, R23_RefusesATmaLoadOfPartsWithoutTheFence) {
+  EXPECT_EQ(rule(splitK({.byTma = true, .fence = false}).check()), "R23");
+}
+
+TEST(GridRules, R24_RefusesCountersOutOfBounds) {
+  Builder b = splitK({});
+  b.launch.tensors[1].extents = {0};
+  EXPECT_EQ(rule(b.check()), "R24");
+}
+
+TEST(GridRules, R20_RefusesCountersThatOthersMove) {
+  Builder b = splitK({});
+  b.program.tensors[1].type = DType::f32;
+  EXPECT_EQ(text(b.check()),
+            "R20: counter wait at t:11:1: counters are i32, turn has elements of type f32. The "
+            "operands of an operation must agree in rank, shape and type");
+}
+
+/// Warps 1 and 2 add 1 each after storing; warp 0 waits for `least` and reads what both stored.
+Builder arrivals(int64_t least) {
+  Builder b;
+  const int T = b.tensor("T", DType::f32, {64, 32}, true);
+  b.program.tensors[T].input = true;
+  const int counts = b.tensor("counts", DType::i32, {1}, true);
+  const View counter = b.box(counts, {zero}, {1});
+  const int r = b.buffer("r", Space::reg, DType::f32, {32, 32}, Layout::blocked, 1, "use");
+  b.grid(1);
+  b.role("use", 0, 1, [&] {
+    b.emit(CounterWait{counter, constant(least), Scope::cta});
+    b.emit(Copy{b.tile(r), b.box(T, {zero, zero}, {32, 32})});
+  });
+  for (int w = 0; w < 2; ++w) {
+    const std::string name = "make" + std::to_string(w);
+    const int x = b.buffer(name, Space::reg, DType::f32, {32, 32}, Layout::blocked, 1, name);
+    b.role(name, w + 1, 1, [&] {
+      b.emit(Fill{b.tile(x), 0});
+      b.emit(Copy{b.box(T, {constant(32 * w), zero}, {32, 32}), b.tile(x)});
+      b.emit(WarpSync{});
+      b.emit(CounterAdd{counter, one, Scope::cta}, Exec::one);
+    });
+  }
+  return b;
+}
+
+TEST(GridRules, R38_AcceptsAWaitForAllAdds) {
+  EXPECT_EQ(text(arrivals(2).check()), "proven");
+}
+
+TEST(GridRules, R38_FollowsNoWaitForOneOfSeveralAdds) {
+  EXPECT_EQ(text(arrivals(1).check()),
+            "unsupported: the proof follows adds to a counter that are ordered, or that are all "
+            "waited for; counter add of make0 warp 1 of CTA (0) at t:10:1 and counter add of make1 "
+            "warp 2 of CTA (0) at t:15:1 add to counts[0] in either order, and a wait for a part "
+            "of their sum cannot tell which has come");
+}
+
+/// A warp raises a counter and lowers it again; another waits for it. `answers`: the first waits
+/// for an answer before it lowers.
+Builder lowered(bool answers) {
+  Builder b;
+  const int counts = b.tensor("counts", DType::i32, {2}, true);
+  const View asked = b.box(counts, {zero}, {1}), answered = b.box(counts, {one}, {1});
+  b.grid(1);
+  b.role("asks", 0, 1, [&] {
+    b.emit(CounterAdd{asked, one, Scope::cta}, Exec::one);
+    if (answers)
+      b.emit(CounterWait{answered, one, Scope::cta}, Exec::one);
+    b.emit(CounterAdd{asked, constant(-1), Scope::cta}, Exec::one);
+  });
+  b.role("answers", 1, 1, [&] {
+    b.emit(CounterWait{asked, one, Scope::cta}, Exec::one);
+    b.emit(CounterAdd{answered, one, Scope::cta}, Exec::one);
+  });
+  return b;
+}
+
+TEST(GridRules, R38_AcceptsACounterLoweredAfterTheAnswer) {
+  EXPECT_EQ(text(lowered(true).check()), "proven");
+}
+
+TEST(GridRules, R38_RefusesACounterLoweredBeforeTheWaitHasLooked) {
+  EXPECT_EQ(rule(lowered(false).check()), "R38");
+}
+
+TEST(GridRules, SaysWhichGridsAreNotFollowed) {
+  EXPECT_EQ(text(splitK({.splits = 65, .ctas = 65}).check()),
+            "unsupported: check a smaller launch: counters join the 65 CTAs of the grid, and the "
+            "proof follows 64 at a time at t:24:1");
+  Builder b = splitK({.splits = 4, .ctas = 4});
+  b.program.cluster[0] = 2;
+  EXPECT_EQ(text(b.check()), "unsupported: check a launch of one cluster: counters join the "
+                             "clusters of the grid, and the proof follows one at a time at t:24:1");
+  Builder all = splitK({});
+  all.place();
+  EXPECT_EQ(text(prove(all.program, defaultArch(Target::sm_90a), all.launch)),
+            "unsupported: every trip count: counters join the CTAs of a grid, and a proof for "
+            "every launch does not know how many there are");
+}
+
+} // namespace
+} // namespace sluice::test
