@@ -79,10 +79,12 @@ void Unit::schedule(double time, int cta, std::function<void()> action) {
     completions_.emplace_back();
   }
   ++inFlight_;
-  ++ctas_[cta].inFlight;
+  if (cta != noCta)
+    ++ctas_[cta].inFlight;
   completions_[number] = [this, cta, action = std::move(action)] {
     --inFlight_;
-    --ctas_[cta].inFlight;
+    if (cta != noCta)
+      --ctas_[cta].inFlight;
     action();
   };
   clock_.push(time, this, -1, number);

@@ -108,6 +108,7 @@ private:
   void createPipes(Coordinates first);
   void addActor(AgentId id, int cta);
   void push(double time, int actor);
+  static constexpr int noCta = -1; // touches nothing of a CTA, which may end before
   void schedule(double time, int cta, std::function<void()> action);
   double delay(); // SimulateOptions::chaos
   void resume(Actor &a);

@@ -26,7 +26,7 @@ Unit::Step Unit::counterAdd(Actor &a, const Stmt &s, const CounterAdd &op) {
   if (!key)
     return Step::done;
   const int64_t value = a.agent.value(op.value) * threadsOfWarp(s.exec);
-  schedule(a.time + world_.arch.loadLatency / 2, a.cta, [this, key, value] {
+  schedule(a.time + world_.arch.loadLatency / 2, noCta, [this, key, value] {
     for (const Counters::Waiter &w : counters_.add(*key, value, now_))
       w.unit->release(w.unit->actors_[w.actor], now_ + world_.arch.loadLatency / 2);
   });

@@ -192,7 +192,7 @@ private:
   /// The run has the CTAs of the whole grid, which are no cluster.
   bool joinedGrid() const {
     const int64_t *c = program_.cluster;
-    return static_cast<int64_t>(ctas_.size()) > c[0] * c[1] * c[2];
+    return !isAscend(program_.target) && static_cast<int64_t>(ctas_.size()) > c[0] * c[1] * c[2];
   }
 
   // RunVisibility.cpp

@@ -54,6 +54,14 @@ sluice.kernel @hopper(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
   sluice.wgmma.wait 0
   // CHECK: sluice.mbarrier.arrive %empty[%c0] by warp : <2>
   sluice.mbarrier.arrive %empty[%c0] by warp : <2>
+  // CHECK: sluice.mbarrier.arrive_expect_tx %full[%c0] bytes 64 scope cluster by one : <2>
+  sluice.mbarrier.arrive_expect_tx %full[%c0] bytes 64 scope cluster by one : <2>
+  // CHECK: sluice.mbarrier.arrive %empty[%c0] rank %{{.*}} scope cluster by one : <2>
+  sluice.mbarrier.arrive %empty[%c0] rank %other scope cluster by one : <2>
+  // CHECK: sluice.mbarrier.wait %full[%c0], %{{.*}} scope cluster : <2>
+  sluice.mbarrier.wait %full[%c0], %c1 scope cluster : <2>
+  // CHECK: sluice.fence proxy_async_global
+  sluice.fence proxy_async_global
   // CHECK: sluice.mbarrier.arrive %empty[%c0] rank %{{.*}} count 2 by warpgroup : <2>
   sluice.mbarrier.arrive %empty[%c0] rank %other count 2 by warpgroup : <2>
   // CHECK: sluice.bar.sync 1, 128
@@ -83,6 +91,8 @@ sluice.kernel @hopper(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
       : <64x64xf16, smem, sw128>, <64x64xf16, smem, sw128>, <2>
   // CHECK: %old = sluice.counter.add %ready[%c0], %c1 scope gpu : <?xi32>
   %old = sluice.counter.add %ready[%c0], %c1 scope gpu : <?xi32>
+  // CHECK: sluice.counter.add %ready[%c0], %c1 scope cluster relaxed by warp : <?xi32>
+  %any = sluice.counter.add %ready[%c0], %c1 scope cluster relaxed by warp : <?xi32>
   // CHECK: sluice.counter.wait %ready[%c0], %c1 scope gpu co_resident : <?xi32>
   sluice.counter.wait %ready[%c0], %c1 scope gpu co_resident : <?xi32>
   %flag = sluice.alloc "flag" : !sluice.buffer<1x1xi32, smem, row>

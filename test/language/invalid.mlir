@@ -852,6 +852,24 @@ sluice.kernel @k() {
 sluice.kernel @k() {
   %c1 = arith.constant 1 : index
   %b = sluice.mbarrier.alloc "b" : !sluice.mbarrier<2>
+  // expected-error @+1 {{'sluice.mbarrier.arrive' op scope gpu; an mbarrier synchronises a CTA or a cluster}}
+  sluice.mbarrier.arrive %b[%c1] scope gpu : <2>
+}
+
+// -----
+
+sluice.kernel @k() {
+  %c1 = arith.constant 1 : index
+  %b = sluice.mbarrier.alloc "b" : !sluice.mbarrier<2>
+  // expected-error @+1 {{'sluice.mbarrier.expect_tx' op releases no memory, whatever its scope; the scope belongs to the arrive}}
+  sluice.mbarrier.expect_tx %b[%c1] bytes 16 scope cluster : <2>
+}
+
+// -----
+
+sluice.kernel @k() {
+  %c1 = arith.constant 1 : index
+  %b = sluice.mbarrier.alloc "b" : !sluice.mbarrier<2>
   // expected-error @+1 {{'sluice.mbarrier.arrive_expect_tx' op bytes 1048576 are outside 0 .. 2^20-1}}
   sluice.mbarrier.arrive_expect_tx %b[%c1] bytes 1048576 : <2>
 }

@@ -55,6 +55,10 @@ TEST(CompileCuda, ElementsAndThreadCopies) {
   compiles(elements(), "elements");
 }
 
+TEST(CompileCuda, Signals) {
+  compiles(signals(), "signals");
+}
+
 TEST(CompileCuda, Attention) {
   compiles(attention({}), "attention");
 }

@@ -35,4 +35,7 @@ Program attention(const AttentionOptions &o);
 /// copy by threads: global -> shared -> registers -> shared -> global. C is at most 64, R any.
 Program elements();
 
+/// Scopes of mbarriers, counters, fences, the kernel before; nothing that runs to its end.
+Program signals();
+
 } // namespace sluice::test

@@ -59,6 +59,31 @@ TEST(PrintCuda, NoLineIsLongerThanAHundredColumns) {
   }
 }
 
+TEST(PrintCuda, ScopesCountersAndTheKernelBefore) {
+  auto source = emitCuda(signals());
+  ASSERT_TRUE(source) << source.error().message;
+  size_t at = 0;
+  for (const char *line : {
+           "int *turnsGlobal",
+           "launchDependents();",
+           "waitForPreviousKernel();",
+           "mbarrierArrive<Scope::cluster>(bar[0]);",
+           "mbarrierArriveRemote<Scope::cluster>(bar[1], 1);",
+           "mbarrierArriveExpectTx<Scope::cluster>(bar[0], 16);",
+           "mbarrierArriveExpectTxRemote<Scope::cluster>(bar[1], 1, 16);",
+           "mbarrierWait<Scope::cluster>(bar[0], 0);",
+           "fenceProxyAsyncGlobal();",
+           "counterWait<Scope::gpu>(turnsGlobal + i64(x) * turnsStride0 + i64(3), x);",
+           "counterWait(turnsGlobal + i64(x) * turnsStride0 + i64(3), 2);",
+           "counterAdd<Scope::gpu>(turnsGlobal + i64(x) * turnsStride0 + i64(3), 1);",
+           "counterAddRelaxed<Scope::cluster>(turnsGlobal + i64(x) * turnsStride0 + i64(3), -1);",
+       }) {
+    const size_t found = source->text.find(line, at);
+    ASSERT_NE(found, std::string::npos) << line << "\n" << source->text;
+    at = found;
+  }
+}
+
 TEST(PrintCuda, NamesOfTheProgramNeverCollideWithKeywordsOrEachOther) {
   Program p = gemm({});
   p.buffers[0].name = p.buffers[1].name = "float";
