@@ -153,7 +153,8 @@ void NormalForm::value(const Actor &a, ValueId v) {
     return put(c);
   put((c % need.modulus + need.modulus) % need.modulus);
   put(need.head >= 0 ? std::min(c, need.head + 1) : 0);
-  if (!need.order)
+  // What a loop variable around determines is told by where the agent is in that loop.
+  if (!need.order || !raw.isConstant())
     return;
   const LoopLevel &inner = a.agent.scalars().levels().back();
   put(inner.loop ? c - inner.threshold(inner.iteration) : c);
@@ -227,10 +228,16 @@ void NormalForm::path(int32_t number) {
     for (const Actor *a : running_)
       for (const LoopLevel &l : a->agent.scalars().levels())
         if (l.loop && terms.path(l.path).parent == p.parent && l.trip == p.bound)
-          least = std::min(least, l.iteration);
+          least = std::min(least, l.threshold(l.iteration) + l.shift);
     put(terms[p.bound].hasIteration ? -4 : p.bound);
     put(p.iteration - (least == INT64_MAX ? 0 : least));
   }
+}
+
+bool NormalForm::loopsAhead(const Actor &a) const {
+  const auto &stack = a.agent.stack();
+  return std::any_of(stack.begin(), stack.end(),
+                     [&](const auto &f) { return needs_.loopsFrom(*f.block, f.next); });
 }
 
 bool NormalForm::past(const Actor &a, int32_t number) const {
@@ -245,9 +252,10 @@ bool NormalForm::past(const Actor &a, int32_t number) const {
     const bool enteredIt = std::any_of(outer.entered.begin(), outer.entered.end(),
                                        [&](const LoopsOver &l) { return l.trip == p.bound; });
     if (depth >= levels.size() || levels[depth].trip != p.bound)
-      return enteredIt; // the loop is over, or still ahead
-    if (levels[depth].iteration != p.iteration)
-      return levels[depth].iteration > p.iteration;
+      return enteredIt || !loopsAhead(a); // the loop is over, or still ahead
+    const int64_t here = levels[depth].threshold(levels[depth].iteration) + levels[depth].shift;
+    if (here != p.iteration)
+      return here > p.iteration;
   }
   return false;
 }

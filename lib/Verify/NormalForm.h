@@ -29,6 +29,7 @@ private:
   };
 
   // Forgetting
+  bool loopsAhead(const Actor &a) const;
   bool past(const Actor &a, const Instance &i) const;
   bool past(const Actor &a, int32_t path) const;
   bool alive(const Instance &i) const;
@@ -58,6 +59,7 @@ private:
   void access(const Access &a);
   void tensors();
   void debts();
+  int64_t newest(int tensor, int dimension) const;
   void distances();
   int64_t lowest(const Instance &i, bool &inside) const;
 
@@ -65,7 +67,6 @@ private:
   const Relevance &needs_;
   std::vector<Known> known_;
   std::vector<const Actor *> running_;
-  std::map<std::pair<int, int>, int64_t> origin_; // (tensor, dimension) -> largest coordinate
   std::string out_;
 };
 

@@ -33,6 +33,8 @@ public:
     ValueId value;
   };
   const std::vector<Defined> &definedIn(const Block &block) const;
+  /// Whether a loop over an unknown trip count stands in a block from statement `from` on.
+  bool loopsFrom(const Block &block, size_t from) const;
   /// The largest small constant in a comparison: Facts::head.
   int64_t head() const { return head_; }
   /// What matters of an unknown that trip counts are computed from.
@@ -60,6 +62,7 @@ private:
   std::unordered_map<ValueId, int64_t> constants_;
   std::vector<bool> writtenTensor_, fromLaunch_;
   std::unordered_map<const Block *, std::vector<Defined>> defined_;
+  std::unordered_map<const Block *, size_t> lastLoop_; // statements up to the last with a loop
   int64_t head_ = 1;
   std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_; // extents and arguments
   Need otherTrips_;

@@ -136,6 +136,7 @@ private:
   Step wait(Actor &a, const Stmt &s, const MbarrierWait &op);
   Step cpAsyncArrive(Actor &a, const Stmt &s, const CpAsyncArrive &op);
   Step namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op);
+  void releaseInitialisations(const Actor &a);
   Step clusterBarrier(Actor &a, const Stmt &s, const ClusterBarrier &op);
   Step fence(Actor &a, const Stmt &s, const Fence &op);
   Step fault(const BarrierFault &f, Actor &a, const Stmt &s, const BarrierPlace &b);
@@ -226,7 +227,10 @@ private:
   struct Distance {
     int64_t value;
     int tensorA, dimensionA, tensorB, dimensionB; // along K
+    int64_t at = 0;                               // where A was last
+    int direction = 0;                            // in which the sum goes along K; 0: unknown
   };
+  std::map<std::pair<int, int>, int64_t> newest_; // (tensor, dimension) -> last tile brought in
   std::map<std::tuple<int32_t, const Stmt *, int64_t, int, int>, Distance> distances_;
   std::optional<Violation> violation_;
   std::optional<Error> error_;

@@ -73,6 +73,12 @@ CanonicalRun::Step CanonicalRun::initialise(Actor &a, const Stmt &s, const Mbarr
                         (again ? ". Initialise a barrier once, or put mbarrier.inval before"
                                : ". Derive the count from the arrivals of one phase"),
                     s, nameOf(*place));
+    if (b.ended && !strands(a, s).know(b.ended->stamp))
+      return refuse("R3",
+                    what(a, s) + " of " + nameOf(*place) + " is not ordered after " +
+                        what(*b.ended) +
+                        ": it may be a live barrier still. Put a CTA barrier between",
+                    s, nameOf(*place));
     b.reset();
     b.init = event(a, s);
     b.initFence.reset();
@@ -91,11 +97,24 @@ CanonicalRun::Step CanonicalRun::invalidate(Actor &a, const Stmt &s, const Mbarr
       return Step::stop;
     if (const auto f = place->barrier->mayContribute(strands(a, s)))
       return fault(*f, a, s, *place);
+    for (const BarrierEvent &looked : place->barrier->waits())
+      if (!strands(a, s).know(looked.stamp))
+        return refuse("R3",
+                      what(a, s) + " ends the life of " + nameOf(*place) +
+                          ", but nothing orders it after " + what(looked) +
+                          ", which may still look at it. Put a CTA barrier between",
+                      s, nameOf(*place));
     if (const Outcome o = place->barrier->state.inval(); o != Outcome::ok)
       return refuse("R3", what(a, s) + " of " + nameOf(*place) + ": " + describe(o), s,
                     nameOf(*place));
   }
-  event(a, s);
+  const BarrierEvent e = event(a, s);
+  for (int64_t i = 0; i < slots; ++i) {
+    MbarrierRef ref = op.barrier;
+    if (op.wholeArray)
+      ref.slot = {kNone, i};
+    resolve(a, s, ref)->barrier->ended = e;
+  }
   return Step::done;
 }
 
@@ -270,6 +289,12 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
                         " threads, or a warp arrives twice. Give the count of all warps that "
                         "execute it, or another id",
                     s, name);
+  for (const BarrierEvent &other : b.current)
+    if (other.actor == a.index)
+      return refuse("R11",
+                    what(a, s) + " on " + name + " counts a second time in the phase of " +
+                        what(other) + ": one warp stands for two. Let it wait once",
+                    s, name);
   b.current.push_back(e);
   b.joined.join(a.lanes);
   b.joined.join(a.elected);
@@ -298,6 +323,16 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
   return Step::done;
 }
 
+/// A relaxed arrive carries what fence.mbarrier_init.release.cluster of the warp has released.
+void CanonicalRun::releaseInitialisations(const Actor &a) {
+  for (const auto &array : mbarriers_)
+    for (const TrackedMbarrier &b : array)
+      if (b.init && b.init->actor == a.index && b.initFence) {
+        cluster_.joined.order.learn(b.init->stamp);
+        cluster_.joined.order.learn(*b.initFence);
+      }
+}
+
 CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const ClusterBarrier &op) {
   const bool waits = op.kind == ClusterBarrier::wait || op.kind == ClusterBarrier::sync;
   if (op.kind == ClusterBarrier::wait && a.clusterPhase < 0)
@@ -313,6 +348,8 @@ CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const C
     if (op.kind != ClusterBarrier::arriveRelaxed) {
       cluster_.joined.join(a.lanes);
       cluster_.joined.join(a.elected);
+    } else {
+      releaseInitialisations(a);
     }
     a.clusterPhase = cluster_.phase;
     ++cluster_.arrived;

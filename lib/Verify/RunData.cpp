@@ -181,19 +181,32 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
     const std::optional<Box> box = boxOf(a, part);
     if (!box)
       continue;
-    const Access *prior = nullptr;
+    const Access *prior = nullptr, *unfenced = nullptr;
     bool priorWrites = false;
     tensors_[view.object].access(*box, access, write, reducing,
                                  [&](const Access &earlier, bool writes) {
-                                   if (ordered(a, earlier, access, who))
+                                   if (ordered(a, earlier, access, who)) {
+                                     if (writes && access.async && !access.queued &&
+                                         !earlier.async && !who.see(earlier.stamp))
+                                       unfenced = &earlier;
                                      return true;
+                                   }
                                    prior = &earlier;
                                    priorWrites = writes;
                                    return false;
                                  });
+    const std::string tensor = program_.tensors[view.object].name;
+    if (!prior && unfenced) {
+      refuse("R23",
+             what(a, s) + (write ? " overwrites" : " reads") + " elements of " + tensor + " that " +
+                 what(*unfenced) +
+                 " wrote through the generic proxy, and no fence.proxy.async lies between. Put the "
+                 "fence after the write, before the barrier that publishes it",
+             s, tensor);
+      return false;
+    }
     if (!prior)
       continue;
-    const std::string tensor = program_.tensors[view.object].name;
     refuse("R26",
            what(a, s) + (write ? " writes " : " reads ") + "elements of " + tensor + " that " +
                what(*prior) + (priorWrites ? " writes" : " reads") +
@@ -274,6 +287,12 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
   for (int64_t extent : op.destination.shape)
     bytes *= extent;
   const Rows rows = rowsFor(a, s, {&op.destination});
+  if (ctas_.size() < 63 && op.multicast >> ctas_.size())
+    return refuse("R24",
+                  what(a, s) + " names CTAs by the multicast mask " + std::to_string(op.multicast) +
+                      " that the cluster of " + std::to_string(ctas_.size()) +
+                      " has not. Give one bit for each CTA of the cluster that receives the tile",
+                  s, program_.buffers[op.destination.object].name);
   const int64_t mask = op.multicast ? op.multicast : int64_t{1} << a.cta;
   for (int cta = 0; cta < static_cast<int>(ctas_.size()); ++cta) {
     if (!(mask >> cta & 1))

@@ -244,6 +244,7 @@ std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
   level.loop = &f;
   level.trip = t->trip.term;
   level.first = t->first - t->trip.constant;
+  level.shift = t->trip.constant;
   level.step = t->step;
   const Terms::Probe p = terms_->probe(level.trip, level.first);
   level.instance = nextInstance(p.term);
@@ -267,7 +268,7 @@ void ProofScalars::entered(const For &) {
     ++at->times;
     at->trip = level.trip;
   }
-  level.path = terms_->path(levels_.back().path, level.trip, 0);
+  level.path = terms_->path(levels_.back().path, level.trip, level.first + level.shift);
   levels_.push_back(std::move(level));
 }
 
@@ -276,7 +277,7 @@ void ProofScalars::advanced(const For &f, int64_t iteration) {
   if (l.loop != &f)
     return;
   l.iteration = iteration;
-  l.path = terms_->path(levels_[levels_.size() - 2].path, l.trip, iteration);
+  l.path = terms_->path(levels_[levels_.size() - 2].path, l.trip, l.threshold(iteration) + l.shift);
   l.entered.clear();
 }
 

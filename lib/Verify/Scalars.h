@@ -24,6 +24,7 @@ struct LoopLevel {
   Instance instance; // of what the trip count is a quotient or multiple of
   int32_t trip = -1; // iteration i runs if this term > first + i * step
   int64_t first = 0, step = 1;
+  int64_t shift = 0; // threshold(i) + shift: the loop variable, the same in every role
   int64_t iteration = 0;
   std::vector<LoopsOver> entered;
 
