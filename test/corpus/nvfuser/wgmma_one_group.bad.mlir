@@ -1,4 +1,4 @@
-// RUN: not sluice check %s | FileCheck %s
+// RUN: not sluice check %s --set A=512x512 B=512x512 | FileCheck %s
 // NVIDIA/Fuser #4138 (fixed in #4151): the block synchronisation for the WAR of wgmma operands is
 // dropped when there is one warpgroup. A warp that comes late finds the slot refilled, or a phase
 // gone by. Expected: R5.
