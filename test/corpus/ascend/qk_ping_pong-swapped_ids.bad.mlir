@@ -1,4 +1,4 @@
-// RUN: not sluice check %s | FileCheck %s
+// RUN: not sluice check %s --set K=512x128 | FileCheck %s
 // tilelang-ascend #1237. The sides are swapped on one end of a flag: M waits for the flag of the
 // other slot. Expected: R32.
 // CHECK: R32 (
