@@ -44,6 +44,7 @@ sluice.kernel @qk(%Q: !sluice.tensor<?x128xf16> {sluice.name = "Q"},
       %down = arith.muli %task, %block : index
       %pair = arith.muli %i, %two : index
       %row_b = arith.addi %pair, %down : index
+      sluice.pipe_barrier ALL // the block before has been copied out of L1
       sluice.load %Q[%row_b, %c0] to %q on MTE2 : <?x128xf16>, <128x128xf16, l1, zN>
       sluice.pipe_barrier ALL
       scf.for %t = %c0 to %n step %c1 {

@@ -1,7 +1,4 @@
 // RUN: sluice check %s | FileCheck %s
-// XFAIL: *
-// Why it fails today: R1, a relaxed arrival carries nothing, not even the barriers that
-// fence.mbarrier_init has released.
 // CUTLASS, pipeline_init_arrive_relaxed: fence.mbarrier_init.release.cluster, then a relaxed
 // arrival at the cluster barrier and its wait publish the initialised barriers.
 // CHECK: {{^}}proven

@@ -1,4 +1,4 @@
-// RUN: not sluice check %s --set A=512x500 B=512x500 Y=512x500 | FileCheck %s
+// RUN: not sluice check %s | FileCheck %s
 // NVIDIA/Fuser #4473: producer and consumer loop nests differ left of the slice: the async branch
 // runs over whole tiles only, the compute branch over the ragged one too. Expected: R9.
 // CHECK: R9 (
@@ -78,4 +78,3 @@ sluice.kernel @add(%A: !sluice.tensor<?x?xf32, align 16> {sluice.name = "A"},
     } {sluice.pipelined}
   }
 }
-// needs: all trip counts

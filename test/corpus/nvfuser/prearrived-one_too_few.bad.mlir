@@ -1,4 +1,4 @@
-// RUN: not sluice check %s --set A=512x512 | FileCheck %s
+// RUN: not sluice check %s | FileCheck %s
 // nvFuser: prefetch instead of prefetch + 1 slots are handed over before the loop. The fourth
 // load waits for a release that belongs to the round after. Expected: R9.
 // CHECK: R9 (

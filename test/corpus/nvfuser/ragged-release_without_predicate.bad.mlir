@@ -1,4 +1,7 @@
-// RUN: not sluice check %s --set X=400x128 Y=400x128 | FileCheck %s
+// RUN: not sluice check %s | FileCheck %s
+// XFAIL: *
+// Why: unsupported: the proof for every trip count does not yet relate the predicate of a block
+// to the number of blocks.
 // NVIDIA/Fuser #4524, the other way round: the WAR arrive stands outside the predicate and the
 // wait inside; a block past the end is released without having been loaded. Expected: R4.
 // CHECK: R4 (
@@ -64,4 +67,3 @@ sluice.kernel @scale(%X: !sluice.tensor<?x?xf32, align 16> {sluice.name = "X"},
     } {sluice.pipelined}
   }
 }
-// needs: all trip counts

@@ -1,4 +1,7 @@
-// RUN: not sluice check %s --set X=400x128 Y=400x128 | FileCheck %s
+// RUN: not sluice check %s | FileCheck %s
+// XFAIL: *
+// Why: unsupported: the proof for every trip count does not yet relate the predicate of a block
+// to the number of blocks.
 // NVIDIA/Fuser #4524: the parity wait lacks the tail predicate of its copy: CTAs past the end
 // wait for a load that nobody issues. Expected: R9.
 // CHECK: R9 (
@@ -64,4 +67,3 @@ sluice.kernel @scale(%X: !sluice.tensor<?x?xf32, align 16> {sluice.name = "X"},
     } {sluice.pipelined}
   }
 }
-// needs: all trip counts

@@ -1,4 +1,7 @@
-// RUN: sluice check %s --set X=400x128 Y=400x128 | FileCheck %s
+// RUN: sluice check %s | FileCheck %s
+// XFAIL: *
+// Why: unsupported: the proof for every trip count does not yet relate the predicate of a block
+// to the number of blocks.
 // nvFuser, persistent rows with a ragged end (TMA1dPredicate): the blocks past the end are
 // neither loaded nor waited for.
 // CHECK: {{^}}proven

@@ -1,4 +1,4 @@
-// RUN: not sluice check %s --set A=512x64 B=64x512 | FileCheck %s
+// RUN: not sluice check %s | FileCheck %s
 // CUTLASS PipelineTmaAsync without roles. The prologue fills the ring even when there are fewer
 // steps than slots: copies that nobody waits for are in flight at the exit. Expected: R10.
 // CHECK: R10 (
@@ -86,4 +86,3 @@ sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
   } {sluice.pipelined}
   sluice.store %acc to %C[%row, %col] : <64x64xf32, reg, acc>, <?x?xf32>
 }
-// needs: all trip counts

@@ -1,4 +1,4 @@
-// RUN: not sluice check %s --set A=512x256 B=256x512 | FileCheck %s
+// RUN: not sluice check %s | FileCheck %s
 // CUTLASS PipelineTmaAsync without roles. The refill does not wait for the release of the other
 // warps: warp 0 has finished its product, warps 1 to 3 may not even have looked at the slot.
 // Expected: R9.
@@ -85,4 +85,3 @@ sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
   } {sluice.pipelined}
   sluice.store %acc to %C[%row, %col] : <64x64xf32, reg, acc>, <?x?xf32>
 }
-// needs: all trip counts

@@ -1,7 +1,4 @@
 // RUN: not sluice check %s | FileCheck %s
-// XFAIL: *
-// Why it fails today: proven. A and B are both wrong by the same distance; nothing says that a
-// sum takes every step along K once.
 // NVIDIA/Fuser #2538, #3859: the prologue's index is right, the refill takes the index of the
 // step that computes: three tiles along K are multiplied again and again, the others never.
 // Expected: R28.

@@ -1,6 +1,4 @@
 // RUN: not sluice check %s | FileCheck %s
-// XFAIL: *
-// Why it fails today: proven. Bits of the mask beyond the cluster are ignored.
 // CUTLASS PipelineTmaAsync, cluster 2x1 with multicast. The mask names four CTAs, the cluster has
 // two (a mask that was not computed for this cluster). Expected: R24.
 // CHECK: R24 (

@@ -1,4 +1,4 @@
-// RUN: not sluice check %s --set A=512x64 B=64x512 | FileCheck %s
+// RUN: not sluice check %s | FileCheck %s
 // CUTLASS PipelineTmaAsync. The empty barrier counts the warps of one warpgroup, two release.
 // Expected: R4.
 // CHECK: R4 (
@@ -81,4 +81,3 @@ sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
     } {sluice.pipelined}
   }
 }
-// needs: all trip counts

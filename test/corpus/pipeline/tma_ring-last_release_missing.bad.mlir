@@ -3,7 +3,7 @@
 // notice: a persistent kernel would stop in its next tile. Here the producer's tail waits for it.
 // Expected: R9.
 // CHECK: R9 (
-// CHECK-SAME: load warp 8 {{.*}} waits {{.*}} for empty[3] parity 1 (phase 1, arrivals 0 of 8, bytes 0 of 0)
+// CHECK-SAME: load warp 8 {{.*}} waits {{.*}} for empty[{{[0-3]}}] parity {{[01]}} ({{.*}}, arrivals 0 of 8, bytes 0 of 0)
 sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                     %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},
                     %C: !sluice.tensor<?x?xf32> {sluice.name = "C", sluice.out})

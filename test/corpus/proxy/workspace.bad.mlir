@@ -1,7 +1,4 @@
 // RUN: not sluice check %s | FileCheck %s
-// XFAIL: *
-// Why it fails today: proven. R23 speaks of shared memory only; accesses to tensors carry no
-// proxy.
 // PTX ISA, fence.proxy.async: ordinary writes of global memory and TMA loads of them go through
 // two proxies as well; the fence between the passes is missing. Expected: R23.
 // CHECK: R23 (

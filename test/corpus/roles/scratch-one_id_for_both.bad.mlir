@@ -1,7 +1,8 @@
 // RUN: not sluice check %s | FileCheck %s
 // flashinfer #4533: one id for both barriers, the right side passes the second by arriving only;
-// it is then a phase ahead. Expected: R22.
-// CHECK: R22 (
+// it is then a phase ahead. Expected: R11.
+// CHECK: R11 (
+// CHECK-SAME: named barrier 1 counts a second time in the phase of
 sluice.kernel @row_max(%X: !sluice.tensor<?x?xf32> {sluice.name = "X"},
                        %Y: !sluice.tensor<?x1xf32> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 8} {
