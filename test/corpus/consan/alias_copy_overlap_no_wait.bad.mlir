@@ -3,7 +3,8 @@
 // wait]. cp.async into the whole tile is signalled without wait_group; the other role clears the
 // right half under it.
 // Expected: R22.
-// CHECK: R22 {{.*}}fill of clear warp {{.*}} writes x {{.*}} while cp.async of copy warp {{.*}} may still write
+// CHECK: R22 {{.*}}fill of clear warp {{.*}} writes x {{.*}} while cp.async of copy warp
+// CHECK-SAME: may still write
 sluice.kernel @halves(%X: !sluice.tensor<?x128xf16> {sluice.name = "X"},
                       %Y: !sluice.tensor<?x128xf16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 8} {

@@ -4,7 +4,8 @@
 // written by threads, then TMA loads over its right half without a proxy fence between: the generic
 // writes may land on what TMA wrote. ConSan asks for the fence before asynchronous reads only.
 // Expected: R23.
-// CHECK: R23 {{.*}}TMA load of write warp 4 {{.*}} overwrites x {{.*}} no fence.proxy.async lies between
+// CHECK: R23 {{.*}}TMA load of write warp 4 {{.*}} overwrites x {{.*}} no fence.proxy.async lies
+// CHECK-SAME: between
 sluice.kernel @halves(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X"},
                       %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 8} {

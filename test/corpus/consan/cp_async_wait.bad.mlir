@@ -2,7 +2,8 @@
 // Triton ConSan, python/test/gluon/test_consan.py, test_async_copy. A third cp.async overwrites
 // slot 0 while two groups may still be in flight: wait_group 2 retires none of them.
 // Expected: R22.
-// CHECK: R22 {{.*}}cp.async of warp 0 {{.*}} writes x[0] {{.*}} while cp.async of warp 0 {{.*}} may still write
+// CHECK: R22 {{.*}}cp.async of warp 0 {{.*}} writes x[0] {{.*}} while cp.async of warp 0
+// CHECK-SAME: may still write
 sluice.kernel @prefetch(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"})
     attributes {target = "sm_90a", phase = "barrier", warps = 4} {
   %c0 = arith.constant 0 : index

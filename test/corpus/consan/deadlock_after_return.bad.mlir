@@ -3,7 +3,8 @@
 // test_deadlock_after_other_partition_returns[single-cta-barrier]. One role signals the second
 // barrier and returns, another waits for the first barrier, which nobody signals.
 // Expected: R9.
-// CHECK: R9 {{.*}}wait warp {{.*}} waits {{.*}} for done[0]{{.*}} parity 0 {{.*}}Nobody will signal it
+// CHECK: R9 {{.*}}wait warp {{.*}} waits {{.*}} for done[0]{{.*}} parity 0 {{.*}}Nobody will
+// CHECK-SAME: signal it
 sluice.kernel @finish(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"})
     attributes {target = "sm_90a", phase = "barrier", warps = 12} {
   %c0 = arith.constant 0 : index

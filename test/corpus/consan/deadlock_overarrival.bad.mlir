@@ -3,7 +3,8 @@
 // twice on a barrier that counts one: two phases complete, and the parity that is waited for has
 // passed by.
 // Expected: R9.
-// CHECK: R9 {{.*}}out warp 4 {{.*}} waits {{.*}} for done parity 0 (phase 2, {{.*}}the wait came after its phase had passed by
+// CHECK: R9 {{.*}}out warp 4 {{.*}} waits {{.*}} for done parity 0 (phase 2, {{.*}}the wait came
+// CHECK-SAME: after its phase had passed by
 sluice.kernel @count(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"},
                      %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 5} {

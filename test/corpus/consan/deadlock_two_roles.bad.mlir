@@ -2,7 +2,8 @@
 // Triton ConSan, python/test/gluon/test_consan.py, test_deadlock_two_partitions. Two roles take
 // turns, and each waits for the other to begin.
 // Expected: R9.
-// CHECK: R9 {{.*}}waits {{.*}} for turn_{{[ab]}} parity 0 {{.*}}(phase 0, arrivals 0 of 4{{.*}}turn_{{[ab]}} would be signalled by arrive of {{[ab]}} warp
+// CHECK: R9 {{.*}}waits {{.*}} for turn_{{[ab]}} parity 0 {{.*}}(phase 0, arrivals 0 of
+// CHECK-SAME: 4{{.*}}turn_{{[ab]}} would be signalled by arrive of {{[ab]}} warp
 sluice.kernel @turns(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"},
                      %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 8} {

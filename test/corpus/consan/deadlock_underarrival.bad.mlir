@@ -2,7 +2,8 @@
 // Triton ConSan, python/test/gluon/test_consan.py, test_deadlock_underarrival. The barrier counts
 // eight arrivals; four warps arrive.
 // Expected: R9.
-// CHECK: R9 {{.*}}out warp 4 {{.*}} waits {{.*}} for done parity 0 (phase 0, arrivals 4 of 8{{.*}}Nobody will signal it
+// CHECK: R9 {{.*}}out warp 4 {{.*}} waits {{.*}} for done parity 0 (phase 0, arrivals 4 of
+// CHECK-SAME: 8{{.*}}Nobody will signal it
 sluice.kernel @count(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"},
                      %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 5} {

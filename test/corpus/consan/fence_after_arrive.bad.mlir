@@ -3,7 +3,8 @@
 // test_fence_async_shared_across_warp_specialize[producer_after_arrive]. The writer's proxy fence
 // comes after it has signalled.
 // Expected: R23.
-// CHECK: R23 {{.*}}TMA store of store warp 0 {{.*}} reads x {{.*}} through the generic proxy, and no fence.proxy.async lies between
+// CHECK: R23 {{.*}}TMA store of store warp 0 {{.*}} reads x {{.*}} through the generic proxy, and
+// CHECK-SAME: no fence.proxy.async lies between
 sluice.kernel @publish(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X"},
                        %Y: !sluice.tensor<?x64xf16, align 16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 8} {

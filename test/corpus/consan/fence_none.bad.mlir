@@ -3,7 +3,8 @@
 // test_fence_async_shared_across_warp_specialize[none]. Threads write the tile, TMA stores it, and
 // no proxy fence stands anywhere.
 // Expected: R23.
-// CHECK: R23 {{.*}}TMA store of store warp 0 {{.*}} reads x {{.*}} through the generic proxy, and no fence.proxy.async lies between
+// CHECK: R23 {{.*}}TMA store of store warp 0 {{.*}} reads x {{.*}} through the generic proxy, and
+// CHECK-SAME: no fence.proxy.async lies between
 sluice.kernel @publish(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X"},
                        %Y: !sluice.tensor<?x64xf16, align 16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 8} {

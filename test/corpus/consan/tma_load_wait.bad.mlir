@@ -2,7 +2,8 @@
 // Triton ConSan, python/test/gluon/test_consan.py, test_async_tma_kernel. The copying warps read
 // the tile before they wait for the barrier that the TMA load completes.
 // Expected: R22.
-// CHECK: R22 {{.*}}copy warp {{.*}} reads x {{.*}} while TMA load of load warp 4 {{.*}} may still write
+// CHECK: R22 {{.*}}copy warp {{.*}} reads x {{.*}} while TMA load of load warp 4 {{.*}} may still
+// CHECK-SAME: write
 sluice.kernel @copy_rows(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X"},
                          %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 5} {

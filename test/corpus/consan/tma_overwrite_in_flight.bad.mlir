@@ -4,7 +4,8 @@
 // flight together. ConSan counts this as clean when the newer one is waited for; nothing in the PTX
 // memory model orders the two, so the older one may land last.
 // Expected: R22.
-// CHECK: R22 {{.*}}TMA load of warp 0 {{.*}} writes x {{.*}} while TMA load of warp 0 {{.*}} may still write
+// CHECK: R22 {{.*}}TMA load of warp 0 {{.*}} writes x {{.*}} while TMA load of warp 0 {{.*}} may
+// CHECK-SAME: still write
 sluice.kernel @overwrite(%A: !sluice.tensor<?x64xf16, align 16> {sluice.name = "A"},
                          %B: !sluice.tensor<?x64xf16, align 16> {sluice.name = "B"},
                          %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})

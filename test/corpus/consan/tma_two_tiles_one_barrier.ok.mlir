@@ -49,7 +49,8 @@ sluice.kernel @add(%A: !sluice.tensor<?x64xf16, align 16> {sluice.name = "A"},
       sluice.warp_sync
       sluice.mbarrier.arrive %empty[%slot] by warp : <1>
       sluice.map ins(%v, %w
-          : !sluice.buffer<64x64xf16, reg, blocked>, !sluice.buffer<64x64xf16, reg, blocked>) outs(%v : !sluice.buffer<64x64xf16, reg, blocked>) {
+          : !sluice.buffer<64x64xf16, reg, blocked>, !sluice.buffer<64x64xf16, reg, blocked>)
+          outs(%v : !sluice.buffer<64x64xf16, reg, blocked>) {
       ^bb0(%p: f16, %q: f16):
         %r = arith.addf %p, %q : f16
         sluice.yield %r : f16

@@ -3,7 +3,8 @@
 // ahead and one product behind, but the operands have two slots: the load overwrites what the
 // product reads.
 // Expected: R22.
-// CHECK: R22 {{.*}}TMA load of warp 0 {{.*}} writes a[0] {{.*}} while wgmma of warp {{.*}} may still read
+// CHECK: R22 {{.*}}TMA load of warp 0 {{.*}} writes a[0] {{.*}} while wgmma of warp {{.*}} may
+// CHECK-SAME: still read
 sluice.kernel @product(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                        %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},
                        %C: !sluice.tensor<?x64xf32> {sluice.name = "C", sluice.out})

@@ -2,7 +2,8 @@
 // Triton ConSan, python/test/gluon/test_consan.py, test_ws_load_ordering. The first barrier covers
 // tile 0; the reader takes tile 1 after it, and waits for the second barrier too late.
 // Expected: R22.
-// CHECK: R22 {{.*}}copy of read warp {{.*}} reads x[1] {{.*}} while copy of write warp {{.*}} may still write
+// CHECK: R22 {{.*}}copy of read warp {{.*}} reads x[1] {{.*}} while copy of write warp {{.*}} may
+// CHECK-SAME: still write
 sluice.kernel @ordering(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"},
                         %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 8} {

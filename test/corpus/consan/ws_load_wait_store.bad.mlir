@@ -2,7 +2,8 @@
 // Triton ConSan, python/test/gluon/test_consan.py, test_ws_load_wait_store. A tile that one role
 // reads is overwritten by another that does not wait for the reading to end.
 // Expected: R22.
-// CHECK: R22 {{.*}}copy of write warp {{.*}} writes x {{.*}} while copy of read warp {{.*}} may still read
+// CHECK: R22 {{.*}}copy of write warp {{.*}} writes x {{.*}} while copy of read warp {{.*}} may
+// CHECK-SAME: still read
 sluice.kernel @swap(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"},
                     %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out},
                     %Z: !sluice.tensor<?x64xf16> {sluice.name = "Z", sluice.out})

@@ -3,7 +3,8 @@
 // does not wait for reader a, which may find its phase gone (as the reader runs, this is a race or
 // a hang; ConSan accepts both answers).
 // Expected: R9.
-// CHECK: R9 {{.*}}a warp 4 {{.*}} waits {{.*}} for full_a {{.*}}the wait came after its phase had passed by
+// CHECK: R9 {{.*}}a warp 4 {{.*}} waits {{.*}} for full_a {{.*}}the wait came after its phase had
+// CHECK-SAME: passed by
 sluice.kernel @broadcast(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"},
                          %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out},
                          %Z: !sluice.tensor<?x64xf16> {sluice.name = "Z", sluice.out})

@@ -2,7 +2,8 @@
 // Triton ConSan, python/test/gluon/test_consan.py, test_ws_two_loads_two_bars[2]. Two roles read a
 // tile and signal barriers of their own; the writer does not wait for role b.
 // Expected: R22.
-// CHECK: R22 {{.*}}copy of write warp {{.*}} writes x {{.*}} while copy of b warp {{.*}} may still read
+// CHECK: R22 {{.*}}copy of write warp {{.*}} writes x {{.*}} while copy of b warp {{.*}} may still
+// CHECK-SAME: read
 sluice.kernel @two_readers(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"},
                            %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out},
                            %Z: !sluice.tensor<?x64xf16> {sluice.name = "Z", sluice.out})

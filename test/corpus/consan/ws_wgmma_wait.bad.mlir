@@ -2,7 +2,8 @@
 // Triton ConSan, python/test/gluon/test_consan.py, test_ws_wgmma_wait_visibility. The multiplying
 // role signals with one product in flight; the other role refills the slot that this product reads.
 // Expected: R22.
-// CHECK: R22 {{.*}}fill of refill warp {{.*}} writes a[1] {{.*}} while wgmma of mma warp {{.*}} may still read
+// CHECK: R22 {{.*}}fill of refill warp {{.*}} writes a[1] {{.*}} while wgmma of mma warp
+// CHECK-SAME: may still read
 sluice.kernel @two_products(%C: !sluice.tensor<?x64xf32> {sluice.name = "C", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 8} {
   %c0 = arith.constant 0 : index
