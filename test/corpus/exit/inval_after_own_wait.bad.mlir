@@ -1,9 +1,11 @@
 // RUN: not sluice check %s | FileCheck %s
-// triton #7994, TIRx-kernels #19 (as inval_while_waited; the warp that frees is the last one). The
-// last warp ends the life of the barrier after its own wait; nothing tells it that the others have
-// looked.
-// Expected: R{{[35]}}.
-// CHECK: R{{[35]}} {{.*}}full
+// XFAIL: *
+// The checker proves it whenever its one run reaches the invalidation last: the invalidation is
+// compared with the arrivals of the phase, but not with the waits that have passed on it.
+// triton #7994, TIRx-kernels #19 (as inval_while_waited; the warp that frees is the last one). Warp
+// 3 ends the life of the barrier after its own wait; nothing tells it that the others have looked.
+// Expected: R3.
+// CHECK: R3 {{.*}}full
 sluice.kernel @one_tile(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X"},
                         %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 5} {
@@ -19,7 +21,7 @@ sluice.kernel @one_tile(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X
         : <?x64xf16, align 16>, <64x64xf16, smem, sw128>, <1>
   }
   sluice.mbarrier.wait %full[%c0], %c0 : <1>
-  sluice.role "free" warps 4 to 5 {
+  sluice.role "free" warps 3 to 4 {
     sluice.mbarrier.inval %full by one : <1>
   }
   sluice.store %x to %Y[%c0, %c0] : <64x64xf16, smem, sw128>, <?x64xf16>

@@ -18,7 +18,7 @@ sluice.kernel @one_tile(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X
   }
   sluice.mbarrier.wait %full[%c0], %c0 : <1>
   sluice.bar.sync 0, 160
-  sluice.role "free" warps 4 to 5 {
+  sluice.role "free" warps 3 to 4 {
     sluice.mbarrier.inval %full by one : <1>
   }
   sluice.store %x to %Y[%c0, %c0] : <64x64xf16, smem, sw128>, <?x64xf16>
