@@ -1,5 +1,4 @@
-// RUN: not sluice check %s --set A=64x256 --set B=256x64 | FileCheck %s
-// needs: all trip counts
+// RUN: not sluice check %s | FileCheck %s
 // cutlass #1438, #1729, #1900 (what the count of a barrier counts). The empty barrier counts the
 // 128 threads of the consumers; one lane a warp arrives.
 // Expected: R9.

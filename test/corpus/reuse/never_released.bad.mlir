@@ -1,5 +1,4 @@
-// RUN: not sluice check %s --set A=64x256 --set B=256x64 | FileCheck %s
-// needs: all trip counts
+// RUN: not sluice check %s | FileCheck %s
 // fb-triton #1851 (its earlier defect: an acquire on a token that is never released). The consumer
 // never releases the slots: the ring works as long as it has fresh ones, then the producer waits
 // for ever.
