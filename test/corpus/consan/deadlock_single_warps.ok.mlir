@@ -21,6 +21,7 @@ sluice.kernel @start(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"},
       %row = arith.muli %t, %c64 : index
       sluice.load %X[%row, %c0] to %v : <?x64xf16>, <64x64xf16, reg, blocked>
       sluice.store %v to %Y[%row, %c0] : <64x64xf16, reg, blocked>, <?x64xf16>
+      sluice.bar.sync 1, 128
     } {sluice.name = "t", sluice.pipelined}
     sluice.mbarrier.arrive %go[%c0] by warp : <1>
   }

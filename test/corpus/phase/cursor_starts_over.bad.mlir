@@ -2,8 +2,9 @@
 // The classic of persistent kernels (no thread). The consumer starts its ring over with every
 // output tile, the producer runs on; they agree only where the steps of a tile are a multiple of
 // twice the slots.
-// Expected: R9.
-// CHECK: R9 {{.*}}load warp 4 {{.*}}waits {{.*}} for empty[
+// Expected: R4.
+// CHECK: R4 {{.*}}arrive of mma warp {{.*}} counts for phase 1 of empty[{{[012]}}], but nothing
+// CHECK-SAME: orders it after
 sluice.kernel @tiles(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                      %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},
                      %C: !sluice.tensor<?x64xf32> {sluice.name = "C", sluice.out})

@@ -1,9 +1,8 @@
 // RUN: not sluice check %s | FileCheck %s
 // tilelang #3087. Q K^T hands each tile to the softmax warps through one buffer, but the parity of
 // its barrier is that of the three-slot ring of K: it flips every third tile instead of every tile.
-// Expected: R4.
-// CHECK: R4 {{.*}}arrive of scores warp {{.*}} counts for phase 1 of ready, but nothing orders it
-// CHECK-SAME: after
+// Expected: R22 (or R21: a warp that runs first finds bytes that nothing has written).
+// CHECK: R2{{[12]}} {{.*}}softmax warp {{.*}} reads y
 sluice.kernel @stages(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X"},
                       %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 9} {

@@ -1,5 +1,4 @@
-// RUN: not sluice check %s --set A=64x200 --set B=200x64 | FileCheck %s
-// needs: all trip counts
+// RUN: not sluice check %s | FileCheck %s
 // tilelang #2634 (the sparse path), sglang #39124 (the same before a tcgen05 product). Full tiles
 // come through one path, which fences; the ragged last tile is written by another, which does not,
 // and wgmma reads both.
