@@ -1,7 +1,4 @@
 // RUN: sluice check %s | FileCheck %s
-// XFAIL: *
-// Proven at every launch tried, but not for every trip count: the states do not repeat within the
-// limit, and the verdict is `unsupported`.
 // Triton ConSan, python/test/gluon/test_consan.py, test_warpgroup_mma. The product is waited for
 // before its operand is cleared.
 // CHECK: {{^}}proven

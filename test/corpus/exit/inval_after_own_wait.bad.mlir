@@ -1,7 +1,4 @@
 // RUN: not sluice check %s | FileCheck %s
-// XFAIL: *
-// The checker proves it whenever its one run reaches the invalidation last: the invalidation is
-// compared with the arrivals of the phase, but not with the waits that have passed on it.
 // triton #7994, TIRx-kernels #19 (as inval_while_waited; the warp that frees is the last one). Warp
 // 3 ends the life of the barrier after its own wait; nothing tells it that the others have looked.
 // Expected: R3.

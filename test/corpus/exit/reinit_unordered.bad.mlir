@@ -1,7 +1,4 @@
 // RUN: not sluice check %s | FileCheck %s
-// XFAIL: *
-// The checker proves it whenever its one run reaches the invalidation first: an initialisation is
-// not compared with the end of the life before.
 // As above, at the start of the next life (no thread). One warp ends the life of the barrier,
 // another begins the next with another count, and nothing orders the two.
 // Expected: R3.

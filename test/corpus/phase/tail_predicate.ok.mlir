@@ -1,7 +1,4 @@
 // RUN: sluice check %s | FileCheck %s
-// XFAIL: *
-// Proven at every launch tried, but not for every trip count: the states do not repeat within the
-// limit, and the verdict is `unsupported`.
 // Fuser #4524. The wait carries the condition of its load.
 // CHECK: {{^}}proven
 sluice.kernel @unrolled(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X"},

@@ -1,7 +1,4 @@
 // RUN: sluice check %s | FileCheck %s
-// XFAIL: *
-// Proven at every launch tried, but not for every trip count: the states do not repeat within the
-// limit, and the verdict is `unsupported`.
 // tilelang #2634 (the sparse path), sglang #39124 (the same before a tcgen05 product). Both paths
 // fence before the barrier.
 // CHECK: {{^}}proven

@@ -1,8 +1,4 @@
 // RUN: sluice check %s | FileCheck %s
-// XFAIL: *
-// Refused with R1: a relaxed arrive carries nothing, not even what
-// fence.mbarrier_init.release.cluster has released. It should carry the initialisations that the
-// fence of the arriving warp covers.
 // CUTLASS, pipeline_init_arrive_relaxed. fence.mbarrier_init of the initialising thread, a relaxed
 // arrive, and the waits: enough for the barriers, and for nothing else.
 // CHECK: {{^}}proven

@@ -1,7 +1,4 @@
 // RUN: not sluice check %s | FileCheck %s
-// XFAIL: *
-// The checker proves it: a named barrier adds up 32 threads an arrival and does not ask whether the
-// warp is in the phase already.
 // PTX ISA, barrier{.cta} (no thread). A warp signals a named barrier and then waits on it in the
 // same phase: it counts twice, and passes without the other warp.
 // Expected: R11.

@@ -1,7 +1,4 @@
 // RUN: not sluice check %s | FileCheck %s
-// XFAIL: *
-// The checker proves it: nothing looks at named barriers when the CTA exits. R14 speaks of
-// mbarriers; a named barrier in the middle of a phase at exit should be refused as well.
 // Weft (2015), examples, negative test `arrival`. Two warps signal a named barrier that nobody
 // waits on: at the end it is left with 64 of its 96 threads.
 // Expected: 14}} (or R21: a warp that runs first finds bytes that nothing has written).
