@@ -79,6 +79,7 @@ void NormalForm::collectClocks() {
     for (const uint32_t upTo : a->bulkReads.groups)
       known_.push_back({nullptr, {a->bulkWrites, upTo}});
     groups(a->copies);
+    groups(a->electedCopies);
     known_.push_back({nullptr, {a->lanesComponent, a->wgmmaFence}});
     known_.push_back({nullptr, {a->lanesComponent, a->drained}});
   }
@@ -191,7 +192,7 @@ void NormalForm::levels(const Actor &a) {
         shape(a, o.term);
       else
         put(o.term);
-      put(o.times);
+      put(o.times * 2 + o.skipped);
     }
     if (!l.loop)
       continue;
@@ -235,9 +236,15 @@ void NormalForm::path(int32_t number) {
 }
 
 bool NormalForm::loopsAhead(const Actor &a) const {
-  const auto &stack = a.agent.stack();
-  return std::any_of(stack.begin(), stack.end(),
-                     [&](const auto &f) { return needs_.loopsFrom(*f.block, f.next); });
+  for (const auto &f : a.agent.stack()) {
+    if (needs_.loopsFrom(*f.block, f.next))
+      return true;
+    for (size_t i = f.next; i < f.block->stmts.size(); ++i)
+      if (auto *role = std::get_if<Role>(&f.block->stmts[i].op))
+        if (a.agent.enters(*role) && needs_.loopsFrom(role->body, 0))
+          return true;
+  }
+  return false;
 }
 
 bool NormalForm::past(const Actor &a, int32_t number) const {
@@ -249,8 +256,9 @@ bool NormalForm::past(const Actor &a, int32_t number) const {
   for (size_t depth = 1; !chain.empty(); ++depth, chain.pop_back()) {
     const Path &p = terms.path(chain.back());
     const LoopLevel &outer = levels[depth - 1];
-    const bool enteredIt = std::any_of(outer.entered.begin(), outer.entered.end(),
-                                       [&](const LoopsOver &l) { return l.trip == p.bound; });
+    const bool enteredIt =
+        std::any_of(outer.entered.begin(), outer.entered.end(),
+                    [&](const LoopsOver &l) { return l.trip == p.bound && !l.skipped; });
     if (depth >= levels.size() || levels[depth].trip != p.bound)
       return enteredIt || !loopsAhead(a); // the loop is over, or still ahead
     const int64_t here = levels[depth].threshold(levels[depth].iteration) + levels[depth].shift;

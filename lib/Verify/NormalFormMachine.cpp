@@ -14,6 +14,7 @@ void NormalForm::trimGroups() {
     trim(a.wgmmas, needs_.wgmmaPending);
     trim(a.bulkReads, needs_.bulkPending);
     trim(a.copies, needs_.copyPending);
+    trim(a.electedCopies, needs_.copyPending);
   }
 }
 
@@ -144,8 +145,7 @@ void NormalForm::distances() {
     put(std::get<0>(key));
     place(std::get<1>(key));
     put(std::get<2>(key));
-    put(d.value);
-    put(newest(d.tensorA, d.dimensionA) - newest(d.tensorB, d.dimensionB));
+    put(newest(d.tensorA, d.dimensionA) - newest(d.tensorB, d.dimensionB) - d.value);
     put(newest(d.tensorA, d.dimensionA) - d.at);
     put(d.direction + 2);
   }

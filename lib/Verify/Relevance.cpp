@@ -75,8 +75,6 @@ void Relevance::collect(const Block &block) {
         lastLoop_[&block] = next;
     } else if (auto *role = std::get_if<Role>(&s.op)) {
       collect(role->body);
-      if (lastLoop_.count(&role->body))
-        lastLoop_[&block] = next;
     } else if (auto *bulk = std::get_if<BulkWait>(&s.op)) {
       bulkPending = std::max(bulkPending, bulk->pending);
     } else if (auto *copies = std::get_if<CpAsyncWait>(&s.op)) {

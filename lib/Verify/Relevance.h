@@ -33,7 +33,8 @@ public:
     ValueId value;
   };
   const std::vector<Defined> &definedIn(const Block &block) const;
-  /// Whether a loop over an unknown trip count stands in a block from statement `from` on.
+  /// Whether a loop over an unknown trip count stands in a block from statement `from` on, not
+  /// counting those in roles.
   bool loopsFrom(const Block &block, size_t from) const;
   /// The largest small constant in a comparison: Facts::head.
   int64_t head() const { return head_; }

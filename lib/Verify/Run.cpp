@@ -32,7 +32,7 @@ std::unique_ptr<CanonicalRun> CanonicalRun::fork() const {
 }
 
 Actor &CanonicalRun::addActor(AgentId id, int cta) {
-  enum Strand : int32_t { lanes, elected, wgmmas, bulkReads, bulkWrites, copies };
+  enum Strand : int32_t { lanes, elected, wgmmas, bulkReads, bulkWrites, copies, electedCopies };
   const auto index = static_cast<int32_t>(actors_.size());
   const auto component = [&](Strand s) { return context_.component(s, index, nullptr, 0); };
   ProofScalars scalars(program_, context_.launch, context_.terms, facts_);
@@ -44,6 +44,7 @@ Actor &CanonicalRun::addActor(AgentId id, int cta) {
   a.bulkReads.component = component(bulkReads);
   a.bulkWrites = component(bulkWrites);
   a.copies.component = component(copies);
+  a.electedCopies.component = component(electedCopies);
   return a;
 }
 
@@ -99,6 +100,10 @@ Strands CanonicalRun::strands(Actor &a, const Stmt &s) {
   if (isAscend(program_.target))
     return {&a.lanes, nullptr};
   return s.exec == Exec::threads ? Strands{&a.lanes, &a.elected} : Strands{&a.elected, nullptr};
+}
+
+Queue &CanonicalRun::copiesOf(Actor &a, const Stmt &s) {
+  return s.exec == Exec::threads ? a.copies : a.electedCopies;
 }
 
 BarrierEvent CanonicalRun::event(Actor &a, const Stmt &s) {
@@ -214,11 +219,12 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
       return Step::done;
     }
     Step operator()(const CpAsyncCommit &) {
-      a.copies.commit();
+      run.copiesOf(a, s).commit();
       return Step::done;
     }
     Step operator()(const CpAsyncWait &op) {
-      (s.exec == Exec::threads ? a.lanes : a.elected).order.learn(a.copies.wait(op.pending));
+      (s.exec == Exec::threads ? a.lanes : a.elected)
+          .order.learn(run.copiesOf(a, s).wait(op.pending));
       return Step::done;
     }
     Step operator()(const WgmmaFence &) {

@@ -114,6 +114,7 @@ private:
   Step step(Actor &a);
   Step execute(Actor &a, const Stmt &s);
   Strands strands(Actor &a, const Stmt &s);
+  static Queue &copiesOf(Actor &a, const Stmt &s);
   BarrierEvent event(Actor &a, const Stmt &s);
   void converge(Actor &a);
   Step refuse(std::string rule, std::string message, const Stmt &at, std::string barrier = {});
@@ -138,6 +139,7 @@ private:
   Step namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op);
   void releaseInitialisations(const Actor &a);
   Step clusterBarrier(Actor &a, const Stmt &s, const ClusterBarrier &op);
+  void fenceProxy(const Actor &a, Knowledge &k);
   Step fence(Actor &a, const Stmt &s, const Fence &op);
   Step fault(const BarrierFault &f, Actor &a, const Stmt &s, const BarrierPlace &b);
   void completeCluster();

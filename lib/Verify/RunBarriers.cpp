@@ -35,10 +35,14 @@ bool CanonicalRun::usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool a
   const Strands who = strands(a, s);
   if (!m.state.valid() || !m.init || !who.know(m.init->stamp)) {
     refuse("R1",
-           what(a, s) + " uses " + nameOf(b) + " before its initialisation is known there" +
-               (m.init ? " (initialised by " + what(*m.init) + ")" : "") +
-               ". Put a CTA barrier (cluster barrier, for a peer's) between the initialisation and "
-               "the first use",
+           what(a, s) + " uses " + nameOf(b) +
+               (m.ended && !m.state.valid()
+                    ? " after " + what(*m.ended) +
+                          " has ended its life. Invalidate it after its last use"
+                    : " before its initialisation is known there" +
+                          (m.init ? " (initialised by " + what(*m.init) + ")" : "") +
+                          ". Put a CTA barrier (cluster barrier, for a peer's) between the "
+                          "initialisation and the first use"),
            s, nameOf(b));
     return false;
   }
@@ -150,6 +154,14 @@ CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const St
                       previous,
                   s, name);
   }
+  case BarrierFault::unobserved:
+    return refuse(
+        "R5",
+        "phase " + previous + " of " + name + " completes with " + what(a, s) +
+            " although no wait has found phase " + std::to_string(b.barrier->state.phase() - 2) +
+            " complete: every phase must be observed before the next one is. Wait for each"
+            " phase, or use a counter",
+        s, name);
   case BarrierFault::unannouncedBytes:
     break;
   }
@@ -257,7 +269,7 @@ CanonicalRun::Step CanonicalRun::cpAsyncArrive(Actor &a, const Stmt &s, const Cp
     return fault(*f, a, s, *place);
   // Without .noinc the pending count rises by one first: the net effect on the phase is none, but
   // the rise has to come before the phase can complete, as with expect_tx.
-  b.contribute(e, who, op.noinc, !op.noinc, Stamp{a.copies.component, a.copies.issued});
+  b.contribute(e, who, op.noinc, !op.noinc, Stamp{copiesOf(a, s).component, copiesOf(a, s).issued});
   const int64_t lanes = s.exec == Exec::threads ? 32 : 1;
   return contributed(a, s, *place, op.noinc ? b.state.arrive(lanes) : Outcome::ok);
 }
@@ -384,12 +396,22 @@ void CanonicalRun::completeCluster() {
   wake(cluster_.blocked);
 }
 
+/// Printed as fence.proxy.async.shared::cta and .global: in shared memory it speaks for the own
+/// CTA's bytes, which only warps of that CTA write by ordinary stores.
+void CanonicalRun::fenceProxy(const Actor &a, Knowledge &k) {
+  if (ctas_.size() == 1)
+    return k.proxy.join(k.order);
+  for (int32_t c = 0; c < context_.components(); ++c)
+    if (actors_[context_.actorOf(c)].cta == a.cta)
+      k.proxy.learn({c, k.order[c]});
+}
+
 CanonicalRun::Step CanonicalRun::fence(Actor &a, const Stmt &s, const Fence &op) {
   const Strands who = strands(a, s);
   if (op.kind == Fence::proxyAsync) {
-    who.first->proxy.join(who.first->order);
+    fenceProxy(a, *who.first);
     if (who.second)
-      who.second->proxy.join(who.second->order);
+      fenceProxy(a, *who.second);
     return Step::done;
   }
   const BarrierEvent e = event(a, s);

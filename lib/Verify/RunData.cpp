@@ -73,7 +73,8 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
                               const Access &access, bool write, const Strands &who) {
   if (cell.write.stmt && !ordered(a, cell.write, access, who)) {
     // A reader that knows the write before this one was overtaken by the refill.
-    const bool overtaken = !write && cell.older.stmt && ordered(a, cell.older, access, who);
+    const bool overtaken = !write && cell.write.actor != a.index && cell.older.stmt &&
+                           ordered(a, cell.older, access, who);
     return overtaken ? race(buffer, cell, access, false, cell.write, true)
                      : race(buffer, cell, cell.write, true, access, write),
            false;
@@ -262,7 +263,7 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
   const Strands who = strands(a, s);
   event(a, s);
   const Rows rows = rowsFor(a, s, {&op.destination});
-  const Access acc{a.copies.issue(), &s, a.index, false, false, -1, tag};
+  const Access acc{copiesOf(a, s).issue(), &s, a.index, false, false, -1, tag};
   owe(a.cta, {acc.stamp, a.index, &s});
   if (!access(a, s, {&op.source, false}, acc, a.cta, who, rows) ||
       !access(a, s, {&op.destination, true}, acc, a.cta, who, rows))

@@ -42,14 +42,59 @@ Affine ProofScalars::coordinate(int dimension, const AgentPosition &at) {
 
 // ---- What is decided -------------------------------------------------------------------------
 
-Instance ProofScalars::nextInstance(int32_t term) const {
+/// A bit for each pipe with an operation in the loop; NVIDIA: all, since the roles have loops of
+/// their own.
+uint32_t ProofScalars::pipesIn(const For &f) const {
+  const auto [at, isNew] = pipes_->try_emplace(&f, ~0u);
+  if (!isNew || !isAscend(program_->target))
+    return at->second;
+  at->second = 0;
+  walk(f.body, [&](const Stmt &s) {
+    const bool control = s.op.index() <= 4; // scalars, loops, branches, roles
+    const Pipe pipe = control ? Pipe::none : executingPipe(s);
+    if (!control)
+      at->second |= pipe == Pipe::all ? ~0u : 1u << static_cast<unsigned>(pipe);
+  });
+  return at->second;
+}
+
+bool ProofScalars::skips(const For &f, const AgentPosition &at, const std::vector<Affine> &frame) {
+  if (!isAscend(program_->target) || !f.results.empty() ||
+      (pipesIn(f) >> static_cast<unsigned>(at.id().pipe) & 1))
+    return false;
+  query_.reset();
+  const std::optional<TripCount> t = tripCount(f, frame);
+  if (!t || t->trip.isConstant())
+    return t.has_value();
+  const Terms::Probe p = terms_->probe(t->trip.term, 0);
+  passed(nextInstance(p.term, f), t->trip.term, f, true);
+  return true;
+}
+
+/// Loops one after the other over one unknown have each their own trip count, unless no agent is in
+/// both.
+Instance ProofScalars::nextInstance(int32_t term, const For &f) const {
   if (!(*terms_)[term].ofLaunch)
     return {term, 0, 0};
   const LoopLevel &here = levels_.back();
   for (const LoopsOver &l : here.entered)
     if (l.term == term)
-      return {term, here.path, l.times};
+      return {term, here.path, l.pipes & pipesIn(f) ? l.times : l.times - 1};
   return {term, here.path, 0};
+}
+
+void ProofScalars::passed(const Instance &i, int32_t trip, const For &f, bool skipped) {
+  std::vector<LoopsOver> &entered = levels_.back().entered;
+  const auto at = std::find_if(entered.begin(), entered.end(),
+                               [&](const LoopsOver &l) { return l.term == i.term; });
+  if (at == entered.end()) {
+    entered.push_back({i.term, i.ordinal + 1, trip, pipesIn(f), skipped});
+    return;
+  }
+  at->pipes = i.ordinal < at->times ? at->pipes | pipesIn(f) : pipesIn(f);
+  at->times = i.ordinal + 1;
+  at->trip = trip;
+  at->skipped &= skipped;
 }
 
 Instance ProofScalars::instanceOf(int32_t term) const {
@@ -90,9 +135,16 @@ std::optional<bool> ProofScalars::less(Affine a, Affine b) const {
   }
   if (a.isConstant())
     return exceeds(b.term, a.constant - b.constant);
-  const Affine operands[2] = {a, b};
-  const Affine order = terms_->operation(ScalarOp::lt, operands, 2, 0);
-  return order.isConstant() ? std::optional(order.constant != 0) : exceeds(order.term, 0);
+  if (a.term == b.term)
+    return a.constant < b.constant;
+  // A question about the difference, so that all comparisons of the two agree.
+  const bool swapped = b.term < a.term;
+  const Affine terms[2] = {{swapped ? a.term : b.term, 0}, {swapped ? b.term : a.term, 0}};
+  const Affine difference = terms_->operation(ScalarOp::sub, terms, 2, 0);
+  if (!swapped)
+    return exceeds(difference.term, a.constant - b.constant - difference.constant);
+  const auto atLeast = exceeds(difference.term, b.constant - a.constant - 1 - difference.constant);
+  return atLeast ? std::optional(!*atLeast) : atLeast;
 }
 
 std::optional<bool> ProofScalars::equal(Affine a, Affine b) const {
@@ -247,27 +299,19 @@ std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
   level.shift = t->trip.constant;
   level.step = t->step;
   const Terms::Probe p = terms_->probe(level.trip, level.first);
-  level.instance = nextInstance(p.term);
+  level.instance = nextInstance(p.term, f);
   const std::optional<bool> runs = exceeds(level.instance, p.threshold);
   if (runs)
     entering_ = std::move(level);
   return runs;
 }
 
-void ProofScalars::entered(const For &) {
+void ProofScalars::entered(const For &f) {
   if (!entering_)
     return;
   LoopLevel level = std::move(*entering_);
   entering_.reset();
-  std::vector<LoopsOver> &entered = levels_.back().entered;
-  const auto at = std::find_if(entered.begin(), entered.end(),
-                               [&](const LoopsOver &l) { return l.term == level.instance.term; });
-  if (at == entered.end()) {
-    entered.push_back({level.instance.term, 1, level.trip});
-  } else {
-    ++at->times;
-    at->trip = level.trip;
-  }
+  passed(level.instance, level.trip, f, false);
   level.path = terms_->path(levels_.back().path, level.trip, level.first + level.shift);
   levels_.push_back(std::move(level));
 }

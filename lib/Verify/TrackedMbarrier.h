@@ -41,6 +41,7 @@ struct BarrierFault {
     earlyContribution, // C1: `other`, of the phase before, is not known
     laggingWait,       // C2: the phase before the one waited for may not have completed
     overtakenWait,     // C3: the phase after may complete before wait `other` has looked
+    unobserved,        // no wait has found the phase before complete
     unannouncedBytes,  // C4: the phase may complete before expect_tx `other`
   } kind;
   BarrierEvent other;
