@@ -311,6 +311,14 @@ void NormalForm::forgetFacts() {
     run_.facts_.forget(i);
 }
 
+/// Where the last of the agents in the outermost loop is: comparisons in the loop move with it.
+int64_t NormalForm::front(bool &inside) const {
+  for (const Actor *a : running_)
+    if (const auto &levels = a->agent.scalars().levels(); levels.size() > 1)
+      return lowest(levels[1].instance, inside);
+  return 0;
+}
+
 void NormalForm::facts() {
   const Terms &terms = run_.context_.terms;
   for (const auto &[term, range] : run_.facts_.small()) {
@@ -328,7 +336,9 @@ void NormalForm::facts() {
     path(i.path);
     put(i.ordinal);
     bool inside = false;
-    const int64_t base = lowest(i, inside);
+    int64_t base = lowest(i, inside);
+    if (!inside && terms[i.term].isDifference())
+      base = front(inside);
     const Need &need = needs_.trip(terms[i.term]);
     const int64_t known = inside ? base : std::max(range.lo, int64_t{-1});
     put(need.exact ? known : std::min(known, need.head + 1));

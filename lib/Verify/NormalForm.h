@@ -61,6 +61,7 @@ private:
   void debts();
   int64_t newest(int tensor, int dimension) const;
   void distances();
+  int64_t front(bool &inside) const;
   int64_t lowest(const Instance &i, bool &inside) const;
 
   CanonicalRun &run_;

@@ -74,7 +74,7 @@ bool ProofScalars::skips(const For &f, const AgentPosition &at, const std::vecto
 /// Loops one after the other over one unknown have each their own trip count, unless no agent is in
 /// both.
 Instance ProofScalars::nextInstance(int32_t term, const For &f) const {
-  if (!(*terms_)[term].ofLaunch)
+  if (!(*terms_)[term].ofLaunch || (*terms_)[term].isDifference())
     return {term, 0, 0};
   const LoopLevel &here = levels_.back();
   for (const LoopsOver &l : here.entered)
@@ -98,7 +98,7 @@ void ProofScalars::passed(const Instance &i, int32_t trip, const For &f, bool sk
 }
 
 Instance ProofScalars::instanceOf(int32_t term) const {
-  if (!(*terms_)[term].ofLaunch)
+  if (!(*terms_)[term].ofLaunch || (*terms_)[term].isDifference())
     return {term, 0, 0};
   for (size_t i = levels_.size(); i-- > 0;)
     for (const LoopsOver &l : levels_[i].entered)
@@ -138,7 +138,8 @@ std::optional<bool> ProofScalars::less(Affine a, Affine b) const {
   if (a.term == b.term)
     return a.constant < b.constant;
   // A question about the difference, so that all comparisons of the two agree.
-  const bool swapped = b.term < a.term;
+  const bool swapped = (*terms_)[b.term].kind != Term::extent &&
+                       ((*terms_)[a.term].kind == Term::extent || b.term < a.term);
   const Affine terms[2] = {{swapped ? a.term : b.term, 0}, {swapped ? b.term : a.term, 0}};
   const Affine difference = terms_->operation(ScalarOp::sub, terms, 2, 0);
   if (!swapped)

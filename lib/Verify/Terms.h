@@ -43,6 +43,11 @@ struct Term {
   bool hasIteration = false; // some loop variable is in it
   bool grows = false;        // with one, without a limit
 
+  /// Of two unknowns, for comparisons between them.
+  bool isDifference() const {
+    return kind == operation && op == ScalarOp::sub && !operands[0].isConstant() &&
+           !operands[1].isConstant();
+  }
   auto key() const { return std::tie(kind, op, operands, operandCount, immediate, object); }
 };
 
