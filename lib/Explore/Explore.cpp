@@ -81,14 +81,13 @@ private:
 } // namespace
 
 Exploration explore(const Program &program, const Launch &launch, const ExploreOptions &options) {
-  const Unrolled u = unroll(program, launch, options.first);
+  const Unrolled u = unroll(program, launch, options.first, options.warpsConverge);
   Exploration out;
   if (u.tooLong) {
     out.kind = Exploration::bounded;
     return out;
   }
-  const std::optional<std::string> unfenced =
-      u.outOfBounds ? std::nullopt : unfencedWgmma(u);
+  const std::optional<std::string> unfenced = u.outOfBounds ? std::nullopt : unfencedWgmma(u);
   if (u.outOfBounds || unfenced) {
     out.kind = Exploration::faulty;
     out.rule = u.outOfBounds ? "R24" : "R25";

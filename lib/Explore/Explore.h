@@ -15,6 +15,9 @@ namespace sluice {
 struct ExploreOptions {
   int64_t maxStates = 1'000'000;
   std::array<int64_t, 3> first{0, 0, 0}; // coordinates of the cluster's first CTA, or of the core
+  /// The assumption `warps-converge`: all lanes of a warp come to a wait before any leaves it. When
+  /// false they only look at the barrier together, wherever each of them stands.
+  bool warpsConverge = true;
 };
 
 struct Exploration {

@@ -74,7 +74,7 @@ void Machine::steps(const State &s, std::vector<Step> &out) const {
       if (!a || (lanes && !a->lanes) || !mayStep(s, agent, *a, lanes))
         continue;
       const Step step{lanes ? Step::lanes : Step::elected, agent, 0};
-      if (a->quiet || (a->act == Act::wait && passed(s, agent, lanes))) {
+      if (a->quiet || (a->act == Act::wait && a->lanes && passed(s, agent, lanes))) {
         out = {step};
         return;
       }
@@ -92,8 +92,7 @@ void Machine::steps(const State &s, std::vector<Step> &out) const {
     for (const bool lanes : {false, true}) {
       const int32_t position = s[lanes ? L::lanes(agent) : L::elected(agent)];
       const std::vector<int32_t> &arrives = copyArrives_[agent];
-      const auto next =
-          std::lower_bound(arrives.begin(), arrives.end(), s[L::ended(agent, lanes)]);
+      const auto next = std::lower_bound(arrives.begin(), arrives.end(), s[L::ended(agent, lanes)]);
       if (next != arrives.end() && *next < position &&
           (!lanes || u_.scripts[agent].actions[*next].lanes))
         out.push_back({lanes ? Step::arriveLanes : Step::arrive, agent, *next});

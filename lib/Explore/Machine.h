@@ -86,9 +86,10 @@ private:
 
   const Unrolled &u_;
   Layout layout_;
-  std::vector<int32_t> firstInstance_; // by agent; 1 is what was there before the launch
+  std::vector<int32_t> firstInstance_;            // by agent; 1 is what was there before the launch
   std::vector<std::vector<int32_t>> copyArrives_; // by agent
-  std::unordered_map<int32_t, std::vector<int32_t>> readBefore_; // by instance: writers of its cells
+  std::unordered_map<int32_t, std::vector<int32_t>>
+      readBefore_;                             // by instance: writers of its cells
   std::optional<std::vector<int32_t>> result_; // writers of the tensors' cells at the end
   mutable std::vector<Item> items_;
 };

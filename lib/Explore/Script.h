@@ -51,9 +51,9 @@ enum class Act : uint8_t {
 struct Action {
   Act act = Act::nothing;
   const Stmt *stmt = nullptr;
-  bool lanes = false; // also the lanes besides the elected one execute it
-  bool joint = false; // all lanes of the warp do it together
-  bool quiet = false; // no other agent can notice when it happens
+  bool lanes = false;           // also the lanes besides the elected one execute it
+  bool joint = false;           // all lanes of the warp do it together
+  bool quiet = false;           // no other agent can notice when it happens
   std::vector<int32_t> objects; // mbarriers, flags, loads or the named barrier
   int64_t count = 0, bytes = 0;
   std::vector<Touch> touches;
@@ -78,7 +78,7 @@ struct Script {
   std::string name; // "mma warp 4 of CTA 0"
   int cta = 0;      // of the cluster; Ascend: 0 AIC, 1 and 2 the AIVs
   std::vector<Action> actions;
-  std::vector<int32_t> nextLanes; // first action from here on that `lanes` has
+  std::vector<int32_t> nextLanes;             // first action from here on that `lanes` has
   std::vector<std::vector<int32_t>> underWay; // asynchronous actions at a position of the elected
                                               // lane: wgmma and stores
   int symmetry = -1; // class of agents that differ in nothing that others can see
@@ -100,7 +100,8 @@ struct Unrolled {
 
 constexpr int64_t maxActions = 200'000;
 
-Unrolled unroll(const Program &program, const Launch &launch, std::array<int64_t, 3> first);
+Unrolled unroll(const Program &program, const Launch &launch, std::array<int64_t, 3> first,
+                bool warpsConverge = true);
 
 /// "arrive at f:3:1"
 std::string describe(const Stmt &s);

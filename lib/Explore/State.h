@@ -31,9 +31,7 @@ public:
   /// Threads of the phase, threads arrived.
   int named(int32_t b) const { return named_ + b * namedWords; }
   int flag(int32_t f) const { return flags_ + f; }
-  bool landed(const State &s, int32_t load) const {
-    return s[loads_ + load / 31] >> load % 31 & 1;
-  }
+  bool landed(const State &s, int32_t load) const { return s[loads_ + load / 31] >> load % 31 & 1; }
   void land(State &s, int32_t load) const { s[loads_ + load / 31] |= 1 << load % 31; }
   /// Who wrote it last (0: nobody) times 2, plus 1 when the asynchronous proxy does not see it.
   int cell(int32_t c) const { return cellWord_[c]; }

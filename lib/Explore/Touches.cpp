@@ -125,9 +125,8 @@ std::optional<Touch> Toucher::touch(const Agent &agent, const View &view, bool w
   MemoryId memory{MemoryId::tensor, 0, view.object};
   if (const Buffer *b = program_.buffer(view)) {
     t.shared = b->space == Space::smem;
-    memory = b->space == Space::reg
-                 ? MemoryId{MemoryId::registers, owner, view.object}
-                 : MemoryId{MemoryId::onChip, cta, static_cast<int>(b->space)};
+    memory = b->space == Space::reg ? MemoryId{MemoryId::registers, owner, view.object}
+                                    : MemoryId{MemoryId::onChip, cta, static_cast<int>(b->space)};
   }
   t.footprint = memory_.footprint(memory, bytes);
   return t;

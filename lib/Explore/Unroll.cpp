@@ -10,8 +10,10 @@ namespace {
 
 class Unroller {
 public:
-  Unroller(const Program &program, const Launch &launch, std::array<int64_t, 3> first)
-      : program_(program), launch_(launch), toucher_(program, launch, out_.memory) {
+  Unroller(const Program &program, const Launch &launch, std::array<int64_t, 3> first,
+           bool warpsConverge)
+      : program_(program), launch_(launch), warpsConverge_(warpsConverge),
+        toucher_(program, launch, out_.memory) {
     createAgents(first);
   }
 
@@ -200,6 +202,7 @@ public:
   }
   void operator()(const MbarrierWait &op) {
     onMbarrier(Act::wait, op.barrier, value(op.parity) & 1);
+    action_->joint = action_->lanes && warpsConverge_;
     if (op.barrier.remote && value(*op.barrier.remote) != script_->cta)
       out_.outOfBounds = "a wait names a barrier of another CTA";
   }
@@ -273,8 +276,8 @@ public:
         continue;
       Load load{number_, position(), cta, mbarrier(op.barrier), bytes, {}};
       if (op.multicast) // the barrier at the same offset in every destination
-        load.barrier += static_cast<int32_t>(
-            (cta - script_->cta) * int64_t(out_.mbarriers.size()) / out_.ctas);
+        load.barrier +=
+            static_cast<int32_t>((cta - script_->cta) * int64_t(out_.mbarriers.size()) / out_.ctas);
       load.touches =
           touches({{&op.source, false}, {&op.destination, true}}, share({&op.destination}), cta);
       action_->objects.push_back(static_cast<int32_t>(out_.loads.size()));
@@ -361,6 +364,7 @@ private:
 
   const Program &program_;
   const Launch &launch_;
+  const bool warpsConverge_;
   Unrolled out_;
   Toucher toucher_;
   std::vector<int32_t> firstSlot_; // by CTA and array
@@ -377,8 +381,9 @@ private:
 
 } // namespace
 
-Unrolled unroll(const Program &program, const Launch &launch, std::array<int64_t, 3> first) {
-  Unrolled out = Unroller(program, launch, first).run();
+Unrolled unroll(const Program &program, const Launch &launch, std::array<int64_t, 3> first,
+                bool warpsConverge) {
+  Unrolled out = Unroller(program, launch, first, warpsConverge).run();
   if (!out.tooLong && !out.outOfBounds)
     analyse(program, out);
   return out;
