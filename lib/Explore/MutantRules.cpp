@@ -1,6 +1,6 @@
-// Which rules may refuse a mutant, and why. Effects spread: what is done too early or too often on a
-// barrier can show as a phase that is missed (R5), never completes (R9) or lets data be touched too
-// early (R21, R22); what is listed is what the purpose of the operation makes likely.
+// Which rules may refuse a mutant, and why. Effects spread: what is done too early or too often on
+// a barrier can show as a phase that is missed (R5), never completes (R9) or lets data be touched
+// too early (R21, R22); what is listed is what the purpose of the operation makes likely.
 #include "Explore/Mutate.h"
 
 namespace sluice {
@@ -35,12 +35,10 @@ const std::vector<Entry> &table() {
       // unpublished writes (R23), multiplies tiles of two rounds (R28) or leaves before the end.
       {Purpose::phaseWait, "wait", with({"R1", "R10", "R21", "R22", "R23", "R28"}, phases)},
       // Its bytes complete a phase: fewer or more of them, and the slot that they fill.
-      {Purpose::transfer,
-       "transfer",
+      {Purpose::transfer, "transfer",
        with({"R1", "R2", "R10", "R13", "R21", "R22", "R23", "R24", "R28"}, phases)},
       // Publishes barriers, registers and data, also through the proxy; keeps peers alive.
-      {Purpose::meeting,
-       "meeting",
+      {Purpose::meeting, "meeting",
        with({"R1", "R2", "R10", "R11", "R12", "R13", "R21", "R22", "R23", "R26"}, phases)},
       {Purpose::proxyFence, "proxy fence", {"R23"}},
       // Stores that nobody waits for: their source is written again, or the CTA exits.

@@ -409,8 +409,7 @@ Program mutated(const Program &program, const Mutation &m) {
                 stmts.begin() + static_cast<long>(*before(*at.block, at.index)) + 1, here + 1);
     break;
   case Mutation::later:
-    std::rotate(here, here + 1,
-                stmts.begin() + static_cast<long>(*after(*at.block, at.index)) + 1);
+    std::rotate(here, here + 1, stmts.begin() + static_cast<long>(*after(*at.block, at.index)) + 1);
     break;
   case Mutation::count:
     *countOf(here->op) += m.amount * (std::holds_alternative<NamedBarrier>(here->op) ? 32 : 1);
@@ -444,9 +443,9 @@ Program mutated(const Program &program, const Mutation &m) {
 }
 
 std::string Mutation::str() const {
-  static const char *const kinds[] = {"drop",   "double",       "earlier",    "later", "count",
-                                      "bytes",  "flip parity",  "next slot",  "other id",
-                                      "narrow", "in another role", "stages", "cursor"};
+  static const char *const kinds[] = {
+      "drop",      "double",   "earlier", "later",           "count",  "bytes", "flip parity",
+      "next slot", "other id", "narrow",  "in another role", "stages", "cursor"};
   std::string text = kinds[kind];
   if (amount)
     text += amount > 0 ? " +" + std::to_string(amount) : " " + std::to_string(amount);

@@ -37,12 +37,12 @@ struct Mutation {
     count, // by `amount`: arrivals, threads / 32, groups that may stay pending
     bytes, // by `amount`
     parity,
-    slot,     // the next one of the ring
-    otherId,  // of a flag
-    narrow,   // all threads -> one lane; one lane of every warp -> one lane
+    slot,      // the next one of the ring
+    otherId,   // of a flag
+    narrow,    // all threads -> one lane; one lane of every warp -> one lane
     otherRole, // the arrival is made by another role, after its statement number `place`
-    stages,   // `amount`: every ring of statement's length has one slot less or more
-    cursor,   // one cursor counts `amount` slots more
+    stages,    // `amount`: every ring of statement's length has one slot less or more
+    cursor,    // one cursor counts `amount` slots more
   } kind;
   int statement; // number in the order of walk()
   int64_t amount = 0;
