@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What needs a GPU, from the release alone: bench/gpu.sh smoke|correct|vendor [folder of the programs].
+# What needs a GPU: bench/gpu.sh smoke|correct|vendor [folder of the programs]. smoke and correct
+# need the release alone; vendor needs RuntimeTests, which is in the folder of a full build.
 # The machine needs the CUDA driver and NVRTC; no compiler, no LLVM, no source tree.
 set -uo pipefail
 part=${1:-smoke}
@@ -13,8 +14,10 @@ trap 'rm -f "$rows"' EXIT
 row() {
   local name=$1 text status=0
   shift
-  text=$(timeout 120 "$sluice" run "$@" --target sm_90a --device cuda --random "$RANDOM" --json 2>&1) || status=$?
-  printf '%-68s exit %d  %s\n' "$name" "$status" "$(tr -d '\n' <<<"$text" | cut -c1-150)" | tee -a "$rows"
+  text=$(timeout 120 "$sluice" run "$@" --target sm_90a --device cuda --random "$RANDOM" --json \
+    2>&1) || status=$?
+  text=$(tr -d '\n' <<<"$text" | cut -c1-150)
+  printf '%-68s exit %d  %s\n' "$name" "$status" "$text" | tee -a "$rows"
   [ "$status" -eq 0 ] || failed=$((failed + 1))
 }
 
@@ -49,10 +52,26 @@ correct() {
   done
 }
 
+# Programs written at the barrier level. Where a test was skipped or none ran, nothing was shown.
+vendor() {
+  local status=0 skipped passed
+  "$programs/RuntimeTests" --gtest_color=no --gtest_filter='Gpu.*' 2>&1 | tee "$rows" || status=1
+  skipped=$(grep -cE '^\[  SKIPPED \] Gpu\.[A-Za-z0-9_]+ \(' "$rows")
+  passed=$(grep -cE '^\[       OK \] Gpu\.' "$rows")
+  if [ "$skipped" -ne 0 ]; then
+    echo "error: $skipped tests were skipped: no usable GPU on this machine" >&2
+    status=1
+  elif [ "$passed" -eq 0 ]; then
+    echo "error: no test ran: is $programs/RuntimeTests the program of a full build?" >&2
+    status=1
+  fi
+  exit "$status"
+}
+
 case $part in
 smoke) smoke ;;
 correct) correct ;;
-vendor) exec "$programs/RuntimeTests" --gtest_filter='Gpu.*' ;;
+vendor) vendor ;;
 *)
   echo "usage: bench/gpu.sh smoke|correct|vendor [folder of the programs]" >&2
   exit 2

@@ -16,7 +16,7 @@ int64_t advanceCursor(int64_t cursor, int64_t n, int64_t slots) {
   return (slot - wraps * slots) * 2 + ((cursor + wraps) & 1);
 }
 
-int64_t arithmetic(ScalarOp op, const int64_t *a) {
+int64_t plainArithmetic(ScalarOp op, const int64_t *a) {
   switch (op) {
   case ScalarOp::add:
     return a[0] + a[1];
@@ -61,13 +61,22 @@ int64_t arithmetic(ScalarOp op, const int64_t *a) {
   }
 }
 
-/// What a scalar operation may look at besides its operands.
-struct ScalarContext {
-  const Program &program;
-  const Launch &launch;
-  const AgentId &id;
-  int warpInRole;
-};
+} // namespace
+
+int64_t arithmetic(ScalarOp op, const int64_t *a, size_t count, int64_t immediate) {
+  switch (op) {
+  case ScalarOp::cursorInit:
+    return count == 0 ? 0 : (a[0] & 1);
+  case ScalarOp::cursorAdvance:
+    return advanceCursor(a[0], count > 1 ? a[1] : 1, std::max<int64_t>(immediate, 1));
+  case ScalarOp::cursorSlot:
+    return a[0] >> 1;
+  case ScalarOp::cursorPhase:
+    return a[0] & 1;
+  default:
+    return plainArithmetic(op, a);
+  }
+}
 
 int64_t clusterRank(const Program &p, const AgentId &id) {
   int64_t rank = 0;
@@ -76,37 +85,29 @@ int64_t clusterRank(const Program &p, const AgentId &id) {
   return rank;
 }
 
-int64_t evaluateScalar(const Scalar &s, const ScalarContext &c, const std::vector<int64_t> &frame) {
-  int64_t a[3] = {0, 0, 0};
-  for (size_t i = 0; i < s.operands.size() && i < 3; ++i)
-    a[i] = frame[s.operands[i]];
+int64_t LaunchScalars::scalar(const Scalar &s, const std::vector<int64_t> &frame,
+                              const AgentPosition &at) const {
   switch (s.op) {
   case ScalarOp::constant:
     return s.imm;
   case ScalarOp::dim:
-    return c.launch.tensors[s.object].extents[s.imm];
+    return launch_->tensors[s.object].extents[s.imm];
   case ScalarOp::argument:
-    return c.launch.arguments[s.object];
-  case ScalarOp::cursorInit:
-    return s.operands.empty() ? 0 : (a[0] & 1);
-  case ScalarOp::cursorAdvance:
-    return advanceCursor(a[0], s.operands.size() > 1 ? a[1] : 1, std::max<int64_t>(s.imm, 1));
-  case ScalarOp::cursorSlot:
-    return a[0] >> 1;
-  case ScalarOp::cursorPhase:
-    return a[0] & 1;
+    return launch_->arguments[s.object];
   case ScalarOp::warpInRole:
-    return c.warpInRole;
+    return at.warpInRole();
   case ScalarOp::subblock:
-    return c.id.core == "aiv1";
+    return at.id().core == "aiv1";
   case ScalarOp::clusterRank:
-    return clusterRank(c.program, c.id);
+    return clusterRank(*program_, at.id());
   default:
-    return arithmetic(s.op, a);
+    break;
   }
+  int64_t a[3] = {0, 0, 0};
+  for (size_t i = 0; i < s.operands.size() && i < 3; ++i)
+    a[i] = frame[s.operands[i]];
+  return arithmetic(s.op, a, s.operands.size(), s.imm);
 }
-
-} // namespace
 
 Pipe executingPipe(const Stmt &s) {
   if (auto *set = std::get_if<SetFlag>(&s.op))
@@ -122,18 +123,7 @@ Pipe executingPipe(const Stmt &s) {
   return std::holds_alternative<Epoch>(s.op) ? Pipe::all : s.pipe;
 }
 
-Agent::Agent(const Program &program, const Launch &launch, AgentId id)
-    : program_(&program), launch_(&launch), id_(std::move(id)), frame_(program.values, 0) {
-  stack_.push_back({&program.body, 0, nullptr});
-  settle();
-}
-
-void Agent::advance() {
-  current_ = nullptr;
-  settle();
-}
-
-bool Agent::executes(const Stmt &s) const {
+bool AgentPosition::executes(const Stmt &s) const {
   if (isAscend(program_->target)) {
     Pipe pipe = executingPipe(s);
     return pipe == Pipe::all || pipe == id_.pipe;
@@ -148,101 +138,19 @@ bool Agent::executes(const Stmt &s) const {
   }
 }
 
-bool Agent::enterRole(const Role &r) const {
+bool AgentPosition::enters(const Role &r) const {
   if (isAscend(program_->target))
     return r.core.empty() || id_.core.compare(0, r.core.size(), r.core) == 0;
   return id_.warp >= r.firstWarp && id_.warp < r.firstWarp + r.warps;
 }
 
-void Agent::runScalar(const Scalar &s) {
-  frame_[s.result] = evaluateScalar(s, {*program_, *launch_, id_, warpInRole()}, frame_);
-}
-
-void Agent::enterFor(const Stmt &s, const For &f) {
-  bool runs = frame_[f.lower] < frame_[f.upper] && frame_[f.step] > 0;
-  const std::vector<ValueId> &targets = runs ? f.iterArgs : f.results;
-  for (size_t i = 0; i < targets.size(); ++i)
-    frame_[targets[i]] = frame_[f.inits[i]];
-  if (!runs)
-    return;
-  frame_[f.iv] = frame_[f.lower];
-  pipelinedIterations_ += f.pipelined;
-  stack_.push_back({&f.body, 0, &s});
-}
-
-void Agent::leaveBlock() {
-  Frame done = stack_.back();
-  stack_.pop_back();
-  if (!done.owner)
-    return;
-  if (std::holds_alternative<Role>(done.owner->op)) {
-    role_ = nullptr;
-    return;
-  }
-  std::vector<int64_t> yielded;
-  for (ValueId v : done.block->yields)
-    yielded.push_back(frame_[v]);
-  const std::vector<ValueId> *targets = nullptr;
-  if (auto *f = std::get_if<For>(&done.owner->op)) {
-    frame_[f->iv] += frame_[f->step];
-    bool again = frame_[f->iv] < frame_[f->upper];
-    targets = again ? &f->iterArgs : &f->results;
-    if (again) {
-      pipelinedIterations_ += f->pipelined;
-      stack_.push_back({done.block, 0, done.owner});
-    }
-  } else {
-    targets = &std::get<If>(done.owner->op).results;
-  }
-  for (size_t i = 0; i < targets->size(); ++i)
-    frame_[(*targets)[i]] = yielded[i];
-}
-
-int64_t Agent::pipelinedIteration() const {
-  for (const Frame &f : stack_) {
-    auto *loop = f.owner ? std::get_if<For>(&f.owner->op) : nullptr;
-    if (loop && loop->pipelined)
-      return pipelinedIterations_ - 1;
-  }
-  return -1;
-}
-
-void Agent::settle() {
-  while (!stack_.empty()) {
-    Frame &top = stack_.back();
-    if (top.next == top.block->stmts.size()) {
-      leaveBlock();
-      continue;
-    }
-    const Stmt &s = top.block->stmts[top.next++];
-    if (auto *scalar = std::get_if<Scalar>(&s.op)) {
-      runScalar(*scalar);
-    } else if (auto *grid = std::get_if<Grid>(&s.op)) {
-      for (size_t d = 0; d < grid->results.size(); ++d)
-        frame_[grid->results[d]] = id_.cta[d];
-    } else if (auto *loop = std::get_if<For>(&s.op)) {
-      enterFor(s, *loop);
-    } else if (auto *branch = std::get_if<If>(&s.op)) {
-      stack_.push_back(
-          {frame_[branch->condition] ? &branch->thenBlock : &branch->elseBlock, 0, &s});
-    } else if (auto *role = std::get_if<Role>(&s.op)) {
-      if (enterRole(*role)) {
-        role_ = role;
-        stack_.push_back({&role->body, 0, &s});
-      }
-    } else if (executes(s)) {
-      current_ = &s;
-      return;
-    }
-  }
-}
-
 std::vector<int64_t> gridExtents(const Program &program, const Launch &launch) {
   std::vector<int64_t> frame(program.values, 0), extents;
-  AgentId id;
+  const LaunchScalars scalars(program, launch);
+  const AgentPosition nobody(program, {});
   for (const Stmt &s : program.body.stmts) {
     if (auto *scalar = std::get_if<Scalar>(&s.op))
-      frame[scalar->result] = evaluateScalar(*scalar, {program, launch, id, 0}, frame);
+      frame[scalar->result] = scalars.scalar(*scalar, frame, nobody);
     if (auto *grid = std::get_if<Grid>(&s.op)) {
       for (ValueId v : grid->extents)
         extents.push_back(frame[v]);

@@ -2,7 +2,7 @@
 
 #include "Machine/Rounding.h"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 
 namespace sluice {
@@ -13,13 +13,19 @@ constexpr std::array<std::string_view, 28> opNames = {
     "fma",      "exp",      "exp2", "log", "log2", "tanh",   "erf",  "sqrt", "rsqrt", "lt",
     "le",       "gt",       "ge",   "eq",  "ne",   "select", "andI", "orI"};
 
-double divide(DType type, double a, double b) {
-  if (isFloat(type))
-    return a / b;
-  return b == 0 ? 0 : std::trunc(a / b);
+/// In two's complement, where signed overflow has no meaning in C++.
+int64_t wrapping(ElementOp op, int64_t a, int64_t b) {
+  auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
+  return static_cast<int64_t>(op == ElementOp::add ? x + y : op == ElementOp::sub ? x - y : x * y);
 }
 
-/// `a` are the operands of the node.
+int64_t quotient(int64_t a, int64_t b) {
+  if (b == 0)
+    return 0;
+  return b == -1 ? wrapping(ElementOp::sub, 0, a) : a / b;
+}
+
+/// Real numbers and truth values; `a` are the operands of the node.
 double apply(const ElementNode &n, const std::array<double, 3> &a) {
   switch (n.op) {
   case ElementOp::add:
@@ -29,7 +35,7 @@ double apply(const ElementNode &n, const std::array<double, 3> &a) {
   case ElementOp::mul:
     return a[0] * a[1];
   case ElementOp::div:
-    return divide(n.type, a[0], a[1]);
+    return a[0] / a[1];
   case ElementOp::max:
     return std::fmax(a[0], a[1]);
   case ElementOp::min:
@@ -79,7 +85,52 @@ double apply(const ElementNode &n, const std::array<double, 3> &a) {
   }
 }
 
+/// Integer operands are exact in a double.
+double applyInteger(const ElementNode &n, const std::array<double, 3> &a) {
+  return static_cast<double>(evaluateInteger(
+      n, {static_cast<int64_t>(a[0]), static_cast<int64_t>(a[1]), static_cast<int64_t>(a[2])}));
+}
+
 } // namespace
+
+bool isExactInteger(DType type) {
+  return type == DType::s8 || type == DType::i32 || type == DType::index;
+}
+
+int64_t wrapTo(DType type, int64_t value) {
+  if (type == DType::s8)
+    return static_cast<int8_t>(value);
+  return type == DType::i32 ? static_cast<int32_t>(value) : value;
+}
+
+int64_t evaluateInteger(const ElementNode &n, const std::array<int64_t, 3> &a) {
+  switch (n.op) {
+  case ElementOp::add:
+  case ElementOp::sub:
+  case ElementOp::mul:
+    return wrapTo(n.type, wrapping(n.op, a[0], a[1]));
+  case ElementOp::div:
+    return wrapTo(n.type, quotient(a[0], a[1]));
+  case ElementOp::max:
+    return std::max(a[0], a[1]);
+  case ElementOp::min:
+    return std::min(a[0], a[1]);
+  case ElementOp::neg:
+    return wrapTo(n.type, wrapping(ElementOp::sub, 0, a[0]));
+  case ElementOp::abs:
+    return a[0] < 0 ? wrapTo(n.type, wrapping(ElementOp::sub, 0, a[0])) : a[0];
+  case ElementOp::fma:
+    return wrapTo(n.type, wrapping(ElementOp::add, wrapping(ElementOp::mul, a[0], a[1]), a[2]));
+  case ElementOp::select:
+    return a[0] != 0 ? a[1] : a[2];
+  case ElementOp::andI:
+    return a[0] & a[1];
+  case ElementOp::orI:
+    return a[0] | a[1];
+  default: // exp, sqrt ...: through the real number
+    return static_cast<int64_t>(roundTo(n.type, apply(n, {double(a[0]), double(a[1]), 0})));
+  }
+}
 
 std::string_view name(ElementOp op) {
   return op == ElementOp::cast ? "cast" : opNames[static_cast<size_t>(op)];
@@ -96,7 +147,13 @@ void evaluate(const ElementFn &fn, const double *arguments, std::vector<double> 
     std::array<double, 3> operands{n.value, 0, 0};
     for (size_t k = 0; k < n.operands.size() && k < 3; ++k)
       operands[k] = values[n.operands[k]];
-    values[i] = roundTo(n.type, n.op == ElementOp::constant ? n.value : apply(n, operands));
+    bool integer = isExactInteger(n.type) && n.op != ElementOp::constant;
+    if (n.op == ElementOp::cast && integer && isExactInteger(fn.nodes[n.operands[0]].type))
+      values[i] = static_cast<double>(wrapTo(n.type, static_cast<int64_t>(operands[0])));
+    else if (integer && n.op != ElementOp::cast)
+      values[i] = applyInteger(n, operands);
+    else
+      values[i] = roundTo(n.type, n.op == ElementOp::constant ? n.value : apply(n, operands));
   }
   results.clear();
   for (int r : fn.results)

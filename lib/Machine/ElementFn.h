@@ -3,6 +3,7 @@
 
 #include "Machine/Types.h"
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -34,7 +35,16 @@ struct ElementFn {
 
 std::string_view name(ElementOp op);
 
-/// Evaluates in double precision with every node rounded to its type. `results` is resized.
+/// i8, i32 and index: their arithmetic is exact and wraps around.
+bool isExactInteger(DType type);
+/// The lower bits of `value` as a value of an integer type.
+int64_t wrapTo(DType type, int64_t value);
+/// An operation with integer operands and an integer result of n.type. Division rounds towards
+/// zero and gives 0 for a divisor of 0. Not for conversions and comparisons.
+int64_t evaluateInteger(const ElementNode &n, const std::array<int64_t, 3> &operands);
+
+/// Evaluates in double precision with every real node rounded to its type and every integer node
+/// exact (index up to 2^53). `results` is resized.
 void evaluate(const ElementFn &fn, const double *arguments, std::vector<double> &results);
 
 } // namespace sluice

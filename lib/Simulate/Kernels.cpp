@@ -45,17 +45,12 @@ void multiplyEdge(int64_t rows, int64_t columns, int64_t n, int64_t k, const flo
         c[i * n + j] += a[i * k + p] * b[p * n + j];
 }
 
-float divide(DType type, float a, float b) {
-  if (isFloat(type))
-    return a / b;
-  return b == 0 ? 0 : std::trunc(a / b);
-}
-
 template <typename F> void unary(int64_t count, const float *a, float *out, F f) {
   for (int64_t i = 0; i < count; ++i)
     out[i] = f(a[i]);
 }
-template <typename F> void binary(int64_t count, const float *a, const float *b, float *out, F f) {
+template <typename T, typename F>
+void binary(int64_t count, const T *a, const T *b, float *out, F f) {
   for (int64_t i = 0; i < count; ++i)
     out[i] = f(a[i], b[i]);
 }
@@ -63,6 +58,28 @@ template <typename F> void binary(int64_t count, const float *a, const float *b,
 float bitwise(float a, float b, bool isAnd) {
   auto x = static_cast<int64_t>(a), y = static_cast<int64_t>(b);
   return static_cast<float>(isAnd ? x & y : x | y);
+}
+
+bool isComparison(ElementOp op) {
+  return op >= ElementOp::lt && op <= ElementOp::ne;
+}
+
+/// 1 where the comparison holds, else 0.
+template <typename T> void compare(ElementOp op, int64_t n, const T *a, const T *b, float *out) {
+  switch (op) {
+  case ElementOp::lt:
+    return binary(n, a, b, out, [](T x, T y) { return x < y ? 1.0f : 0.0f; });
+  case ElementOp::le:
+    return binary(n, a, b, out, [](T x, T y) { return x <= y ? 1.0f : 0.0f; });
+  case ElementOp::gt:
+    return binary(n, a, b, out, [](T x, T y) { return x > y ? 1.0f : 0.0f; });
+  case ElementOp::ge:
+    return binary(n, a, b, out, [](T x, T y) { return x >= y ? 1.0f : 0.0f; });
+  case ElementOp::eq:
+    return binary(n, a, b, out, [](T x, T y) { return x == y ? 1.0f : 0.0f; });
+  default:
+    return binary(n, a, b, out, [](T x, T y) { return x != y ? 1.0f : 0.0f; });
+  }
 }
 
 void applyUnary(ElementOp op, int64_t n, const float *a, float *out) {
@@ -92,8 +109,8 @@ void applyUnary(ElementOp op, int64_t n, const float *a, float *out) {
   }
 }
 
-void applyBinary(const ElementNode &node, int64_t n, const float *a, const float *b, float *out) {
-  switch (node.op) {
+void applyBinary(ElementOp op, int64_t n, const float *a, const float *b, float *out) {
+  switch (op) {
   case ElementOp::add:
     return binary(n, a, b, out, [](float x, float y) { return x + y; });
   case ElementOp::sub:
@@ -101,26 +118,14 @@ void applyBinary(const ElementNode &node, int64_t n, const float *a, const float
   case ElementOp::mul:
     return binary(n, a, b, out, [](float x, float y) { return x * y; });
   case ElementOp::div:
-    return binary(n, a, b, out, [&](float x, float y) { return divide(node.type, x, y); });
+    return binary(n, a, b, out, [](float x, float y) { return x / y; });
   case ElementOp::max:
     return binary(n, a, b, out, [](float x, float y) { return x != x || x > y ? x : y; });
   case ElementOp::min:
     return binary(n, a, b, out, [](float x, float y) { return x != x || x < y ? x : y; });
-  case ElementOp::lt:
-    return binary(n, a, b, out, [](float x, float y) { return x < y ? 1.0f : 0.0f; });
-  case ElementOp::le:
-    return binary(n, a, b, out, [](float x, float y) { return x <= y ? 1.0f : 0.0f; });
-  case ElementOp::gt:
-    return binary(n, a, b, out, [](float x, float y) { return x > y ? 1.0f : 0.0f; });
-  case ElementOp::ge:
-    return binary(n, a, b, out, [](float x, float y) { return x >= y ? 1.0f : 0.0f; });
-  case ElementOp::eq:
-    return binary(n, a, b, out, [](float x, float y) { return x == y ? 1.0f : 0.0f; });
-  case ElementOp::ne:
-    return binary(n, a, b, out, [](float x, float y) { return x != y ? 1.0f : 0.0f; });
   default:
     return binary(n, a, b, out,
-                  [&](float x, float y) { return bitwise(x, y, node.op == ElementOp::andI); });
+                  [&](float x, float y) { return bitwise(x, y, op == ElementOp::andI); });
   }
 }
 
@@ -132,6 +137,45 @@ void applyTernary(ElementOp op, int64_t n, const float *a, const float *b, const
   else
     for (int64_t i = 0; i < n; ++i)
       out[i] = std::fma(a[i], b[i], c[i]);
+}
+
+/// An operation on real numbers and truth values.
+void applyReal(const ElementNode &node, const std::vector<const Elements *> &o, Elements &out) {
+  int64_t n = out.size();
+  float *to = out.reals.data();
+  if (isComparison(node.op))
+    compare(node.op, n, o[0]->reals.data(), o[1]->reals.data(), to);
+  else if (o.size() == 1)
+    applyUnary(node.op, n, o[0]->reals.data(), to);
+  else if (o.size() == 2)
+    applyBinary(node.op, n, o[0]->reals.data(), o[1]->reals.data(), to);
+  else
+    applyTernary(node.op, n, o[0]->reals.data(), o[1]->reals.data(), o[2]->reals.data(), to);
+  roundAll(node.type, to, n);
+}
+
+/// An operation on integers; the condition of a selection is a truth value.
+void applyInteger(const ElementNode &node, const std::vector<const Elements *> &o, Elements &out) {
+  auto operand = [&](size_t k, int64_t i) -> int64_t {
+    if (k >= o.size())
+      return 0;
+    return isExactInteger(o[k]->type) ? o[k]->integers[i] : o[k]->reals[i] != 0;
+  };
+  for (int64_t i = 0; i < out.size(); ++i)
+    out.integers[i] = evaluateInteger(node, {operand(0, i), operand(1, i), operand(2, i)});
+}
+
+Elements apply(const ElementNode &node, int64_t count, const std::vector<const Elements *> &o) {
+  if (node.op == ElementOp::cast)
+    return converted(*o[0], node.type);
+  Elements out(node.type, count);
+  if (isExactInteger(node.type))
+    applyInteger(node, o, out);
+  else if (isComparison(node.op) && isExactInteger(o[0]->type))
+    compare(node.op, count, o[0]->integers.data(), o[1]->integers.data(), out.reals.data());
+  else
+    applyReal(node, o, out);
+  return out;
 }
 
 /// The node when fn is one f32 operation of its two arguments that foldLine knows.
@@ -188,57 +232,60 @@ void roundAll(DType type, float *values, int64_t count) {
     values[i] = roundTo(type, values[i]);
 }
 
-void evaluateAll(const ElementFn &fn, int64_t count, const std::vector<const float *> &arguments,
-                 const std::vector<float *> &results) {
-  std::vector<std::vector<float>> computed(fn.nodes.size());
-  std::vector<const float *> values(fn.nodes.size());
+std::vector<Elements> evaluateAll(const ElementFn &fn, int64_t count,
+                                  const std::vector<const Elements *> &arguments) {
+  std::vector<Elements> computed(fn.nodes.size());
+  std::vector<const Elements *> values(fn.nodes.size());
   for (size_t i = 0; i < fn.nodes.size(); ++i) {
     const ElementNode &node = fn.nodes[i];
-    if (node.op == ElementOp::argument) {
+    values[i] = &computed[i];
+    if (node.op == ElementOp::argument && arguments[node.imm]->type == node.type) {
       values[i] = arguments[node.imm];
-      continue;
+    } else if (node.op == ElementOp::argument) {
+      computed[i] = converted(*arguments[node.imm], node.type);
+    } else if (node.op == ElementOp::constant) {
+      computed[i] = Elements(node.type, count, node.value);
+    } else {
+      std::vector<const Elements *> operands;
+      for (int o : node.operands)
+        operands.push_back(values[o]);
+      computed[i] = apply(node, count, operands);
     }
-    computed[i].resize(count);
-    float *out = computed[i].data();
-    values[i] = out;
-    if (node.op == ElementOp::constant) {
-      std::fill_n(out, count, static_cast<float>(roundTo(node.type, node.value)));
-      continue;
-    }
-    const auto &o = node.operands;
-    if (o.size() == 1)
-      applyUnary(node.op, count, values[o[0]], out);
-    else if (o.size() == 2)
-      applyBinary(node, count, values[o[0]], values[o[1]], out);
-    else
-      applyTernary(node.op, count, values[o[0]], values[o[1]], values[o[2]], out);
-    roundAll(node.type, out, count);
   }
-  for (size_t r = 0; r < fn.results.size() && r < results.size(); ++r)
-    std::memmove(results[r], values[fn.results[r]], count * sizeof(float));
+  std::vector<Elements> results;
+  for (int r : fn.results)
+    results.push_back(*values[r]);
+  return results;
 }
 
-void foldRows(const ElementFn &fn, double identity, int64_t rows, int64_t cols, const float *in,
-              float *out) {
-  std::vector<float> column(rows);
-  std::fill_n(out, rows, static_cast<float>(identity));
-  if (const ElementNode *node = singleOperation(fn)) {
+static DType resultType(const ElementFn &fn) {
+  return fn.nodes[fn.results[0]].type;
+}
+
+Elements foldRows(const ElementFn &fn, double identity, int64_t rows, int64_t cols,
+                  const Elements &in) {
+  Elements out(resultType(fn), rows, identity), column(in.type, rows);
+  const ElementNode *node = singleOperation(fn);
+  if (node && !isExactInteger(in.type)) {
     for (int64_t r = 0; r < rows; ++r)
-      out[r] = foldLine(node->op, cols, in + r * cols, out[r]);
-    return;
+      out.reals[r] = foldLine(node->op, cols, in.reals.data() + r * cols, out.reals[r]);
+    return out;
   }
   for (int64_t c = 0; c < cols; ++c) {
-    for (int64_t r = 0; r < rows; ++r)
-      column[r] = in[r * cols + c];
-    evaluateAll(fn, rows, {out, column.data()}, {out});
+    column.take(in, c, cols);
+    out = std::move(evaluateAll(fn, rows, {&out, &column})[0]);
   }
+  return out;
 }
 
-void foldColumns(const ElementFn &fn, double identity, int64_t rows, int64_t cols, const float *in,
-                 float *out) {
-  std::fill_n(out, cols, static_cast<float>(identity));
-  for (int64_t r = 0; r < rows; ++r)
-    evaluateAll(fn, cols, {out, in + r * cols}, {out});
+Elements foldColumns(const ElementFn &fn, double identity, int64_t rows, int64_t cols,
+                     const Elements &in) {
+  Elements out(resultType(fn), cols, identity), row(in.type, cols);
+  for (int64_t r = 0; r < rows; ++r) {
+    row.take(in, r * cols, 1);
+    out = std::move(evaluateAll(fn, cols, {&out, &row})[0]);
+  }
+  return out;
 }
 
 } // namespace sluice

@@ -1,47 +1,10 @@
 #include "Simulate/Unit.h"
 
+#include "Machine/AscendCores.h"
+
 #include <algorithm>
-#include <set>
 
 namespace sluice {
-namespace {
-
-struct CorePipes {
-  std::set<Pipe> cube, vector;
-};
-
-void addPipes(const Block &block, std::set<Pipe> &pipes) {
-  walk(block, [&](const Stmt &s) {
-    Pipe pipe = executingPipe(s);
-    if (pipe != Pipe::none && pipe != Pipe::all)
-      pipes.insert(pipe);
-  });
-}
-
-/// Pipes that have something to do. Without roles the operations tell the core.
-CorePipes pipesOf(const Program &program) {
-  std::set<Pipe> common;
-  CorePipes cores;
-  bool roles = false;
-  for (const Stmt &s : program.body.stmts) {
-    auto *role = std::get_if<Role>(&s.op);
-    bool vector = role && role->core.rfind("aiv", 0) == 0;
-    bool cube = role && role->core.rfind("aic", 0) == 0;
-    roles = roles || vector || cube;
-    addPipes({{s}, {}}, vector ? cores.vector : cube ? cores.cube : common);
-  }
-  if (!roles) {
-    bool vector = common.count(Pipe::v) || common.count(Pipe::mte3);
-    (vector ? cores.vector : cores.cube) = common;
-  }
-  for (auto *pipes : {&cores.cube, &cores.vector})
-    if (!pipes->empty())
-      pipes->insert(common.begin(), common.end());
-  return cores;
-}
-
-} // namespace
-
 Unit::Unit(const World &world, Clock &clock, std::vector<SmEngines> &engines, Coordinates first,
            Recorder *recorder, int traced)
     : world_(world), program_(world.program), clock_(clock), engines_(engines), recorder_(recorder),
@@ -78,26 +41,16 @@ void Unit::createWarps(Coordinates first) {
 }
 
 void Unit::createPipes(Coordinates first) {
-  CorePipes pipes = pipesOf(program_);
-  auto add = [&](const std::string &core, int number, const std::set<Pipe> &of) {
-    if (of.empty())
-      return;
-    Cta cta(world_);
-    cta.at = first;
-    cta.core = core;
-    ctas_.push_back(std::move(cta));
-    for (Pipe pipe : of) {
-      AgentId id;
-      id.cta = first;
-      id.warp = number;
-      id.core = core;
-      id.pipe = pipe;
-      addActor(id, static_cast<int>(ctas_.size()) - 1);
+  for (AgentId id : ascendPipes(program_)) {
+    if (ctas_.empty() || ctas_.back().core != id.core) {
+      Cta cta(world_);
+      cta.at = first;
+      cta.core = id.core;
+      ctas_.push_back(std::move(cta));
     }
-  };
-  add("aic", 0, pipes.cube);
-  add("aiv0", 0, pipes.vector);
-  add("aiv1", 1, pipes.vector);
+    id.cta = first;
+    addActor(std::move(id), static_cast<int>(ctas_.size()) - 1);
+  }
 }
 
 void Unit::addActor(AgentId id, int cta) {

@@ -171,7 +171,10 @@ private:
   double elementsInside(Actor &a, const View &view) const;
   /// Time at which `bytes` have passed between a CTA and global memory; `begin` of the service.
   double moveGlobal(Actor &a, int tensor, double bytes, bool write, double &begin);
-  std::string checkTma(Actor &a, const View &global, const View &shared) const;
+  /// Reports what a tensor copy between the two would break.
+  bool tmaCanMove(Actor &a, const Stmt &s, const View &global, const View &shared);
+  std::string brokenTmaLimit(const View &global, const View &shared) const;
+  std::string brokenTmaAddress(Actor &a, const View &shared) const;
 
   // UnitReport.cpp
   Blocked blockedState(Actor &a);

@@ -33,12 +33,12 @@ Bytes read(const Tile &t) {
 void addTo(const Tile &t, const std::vector<std::byte> &bytes) {
   static std::mutex global;
   std::lock_guard lock(global);
-  std::vector<float> sum(t.elements()), term(t.elements());
-  t.gather(all(t), sum.data());
-  loadElements(t.type, bytes.data(), t.elements(), term.data());
-  for (size_t i = 0; i < sum.size(); ++i)
-    sum[i] += term[i];
-  t.scatter(all(t), sum.data());
+  Elements sum = gather(t, all(t)), term = unpacked(t.type, bytes.data(), t.elements());
+  for (size_t i = 0; i < sum.reals.size(); ++i)
+    sum.reals[i] += term.reals[i];
+  for (size_t i = 0; i < sum.integers.size(); ++i)
+    sum.integers[i] = wrapTo(t.type, sum.integers[i] + term.integers[i]);
+  scatter(t, all(t), sum);
 }
 
 } // namespace
@@ -47,10 +47,8 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
   BarrierPlace barrier = place(a, s, op.barrier);
   if (!barrier.slot || !wellFormed(a, s))
     return Step::done;
-  if (std::string broken = checkTma(a, op.source, op.destination); !broken.empty()) {
-    fail("R15", agentName(a) + ": " + broken, s.loc);
+  if (!tmaCanMove(a, s, op.source, op.destination))
     return Step::done;
-  }
   double bytes = double(op.destination.rows() * op.destination.cols() *
                         byteSize(program_.type(op.destination)));
   double begin = 0;
@@ -99,10 +97,8 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
 Unit::Step Unit::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
   if (!wellFormed(a, s))
     return Step::done;
-  if (std::string broken = checkTma(a, op.destination, op.source); !broken.empty()) {
-    fail("R15", agentName(a) + ": " + broken, s.loc);
+  if (!tmaCanMove(a, s, op.destination, op.source))
     return Step::done;
-  }
   double bytes = elementsInside(a, op.destination) * byteSize(program_.type(op.destination));
   double begin = 0;
   double readEnd = moveGlobal(a, op.destination.object, bytes, true, begin);

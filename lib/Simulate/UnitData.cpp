@@ -27,24 +27,23 @@ bool startsFilling(const Agent &agent, const Stmt &s, const Program &p) {
 }
 
 /// `in` as a block of rows x cols for the rows `r` of the result; extents of 1 are repeated.
-std::vector<float> broadcast(const Tile &in, RowRange r, int64_t cols) {
+Elements broadcast(const Tile &in, RowRange r, int64_t cols) {
   int64_t rows = r.end - r.begin;
-  RowRange take = in.rows == 1 ? RowRange{0, 1} : r;
-  std::vector<float> block((take.end - take.begin) * in.cols);
-  in.gather(take, block.data());
+  Elements block = gather(in, in.rows == 1 ? RowRange{0, 1} : r);
   if (in.cols == cols && (in.rows != 1 || rows == 1))
     return block;
-  std::vector<float> wide(rows * cols);
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < cols; ++j)
-      wide[i * cols + j] = block[(in.rows == 1 ? 0 : i) * in.cols + (in.cols == 1 ? 0 : j)];
+  Elements wide(in.type, 0), line(in.type, cols);
+  for (int64_t i = 0; i < rows; ++i) {
+    line.take(block, (in.rows == 1 ? 0 : i) * in.cols, in.cols == 1 ? 0 : 1);
+    wide.append(line);
+  }
   return wide;
 }
 
-std::vector<float> coordinates(RowRange r, int64_t cols, bool column) {
-  std::vector<float> values((r.end - r.begin) * cols);
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] = static_cast<float>(column ? int64_t(i) % cols : r.begin + int64_t(i) / cols);
+Elements coordinates(RowRange r, int64_t cols, bool column) {
+  Elements values(DType::index, (r.end - r.begin) * cols);
+  for (int64_t i = 0; i < values.size(); ++i)
+    values.integers[i] = column ? i % cols : r.begin + i / cols;
   return values;
 }
 
@@ -172,10 +171,8 @@ void Unit::finish(Actor &a, const Stmt &s) {
     finishCopy(a, s, *copy);
   } else if (auto *fill = std::get_if<Fill>(&s.op)) {
     Tile t = resolve(a, fill->destination, a.cta);
-    for (RowRange r : share(a, s, {&fill->destination})) {
-      std::vector<float> block((r.end - r.begin) * t.cols, static_cast<float>(fill->value));
-      t.scatter(r, block.data());
-    }
+    for (RowRange r : share(a, s, {&fill->destination}))
+      scatter(t, r, Elements(t.type, (r.end - r.begin) * t.cols, fill->value));
   } else if (auto *map = std::get_if<Map>(&s.op)) {
     finishMap(a, s, *map);
   } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
@@ -193,16 +190,13 @@ void Unit::finishCopy(Actor &a, const Stmt &s, const Copy &op) {
     free.cols = fixed.cols;
   }
   for (RowRange r : share(a, s, {&op.destination, &op.source})) {
-    int64_t count = (r.end - r.begin) * destination.cols;
-    if (source.type == destination.type) {
-      std::vector<std::byte> block(count * byteSize(source.type));
-      source.gather(r, block.data());
-      destination.scatter(r, block.data());
-    } else {
-      std::vector<float> block(count);
-      source.gather(r, block.data());
-      destination.scatter(r, block.data());
+    if (source.type != destination.type) {
+      scatter(destination, r, gather(source, r));
+      continue;
     }
+    std::vector<std::byte> block((r.end - r.begin) * destination.cols * byteSize(source.type));
+    source.gather(r, block.data());
+    destination.scatter(r, block.data());
   }
 }
 
@@ -225,25 +219,19 @@ void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {
     outs.push_back(resolve(a, v, a.cta));
   int64_t cols = outs[0].cols;
   for (RowRange r : share(a, s, operandsOf(op))) {
-    std::vector<std::vector<float>> arguments, results;
+    std::vector<Elements> arguments;
     for (const Tile &t : ins)
       arguments.push_back(broadcast(t, r, cols));
     if (op.fn.coordinates) {
       arguments.push_back(coordinates(r, cols, false));
       arguments.push_back(coordinates(r, cols, true));
     }
-    std::vector<const float *> from;
-    std::vector<float *> to;
-    for (const auto &v : arguments)
-      from.push_back(v.data());
-    results.resize(outs.size());
-    for (auto &v : results) {
-      v.resize((r.end - r.begin) * cols);
-      to.push_back(v.data());
-    }
-    evaluateAll(op.fn, (r.end - r.begin) * cols, from, to);
+    std::vector<const Elements *> from;
+    for (const Elements &v : arguments)
+      from.push_back(&v);
+    std::vector<Elements> results = evaluateAll(op.fn, (r.end - r.begin) * cols, from);
     for (size_t i = 0; i < outs.size(); ++i)
-      outs[i].scatter(r, results[i].data());
+      scatter(outs[i], r, results[i]);
   }
 }
 
@@ -251,23 +239,15 @@ void Unit::finishReduce(Actor &a, const Stmt &s, const Reduce &op) {
   Tile in = resolve(a, op.in, a.cta), out = resolve(a, op.out, a.cta);
   std::vector<RowRange> rows = share(a, s, {&op.in, &op.out});
   if (op.axis == 1) {
-    for (RowRange r : rows) {
-      std::vector<float> block((r.end - r.begin) * in.cols), folded(r.end - r.begin);
-      in.gather(r, block.data());
-      foldRows(op.fn, op.identity, r.end - r.begin, in.cols, block.data(), folded.data());
-      out.scatter(r, folded.data());
-    }
+    for (RowRange r : rows)
+      scatter(out, r, foldRows(op.fn, op.identity, r.end - r.begin, in.cols, gather(in, r)));
     return;
   }
-  std::vector<float> block, folded(in.cols);
-  int64_t count = 0;
-  for (RowRange r : rows) { // all rows of this warp, one below the other
-    block.resize((count + r.end - r.begin) * in.cols);
-    in.gather(r, block.data() + count * in.cols);
-    count += r.end - r.begin;
-  }
-  foldColumns(op.fn, op.identity, count, in.cols, block.data(), folded.data());
-  out.scatter({0, 1}, folded.data());
+  Elements block(in.type, 0); // all rows of this warp, one below the other
+  for (RowRange r : rows)
+    block.append(gather(in, r));
+  int64_t count = block.size() / std::max<int64_t>(in.cols, 1);
+  scatter(out, {0, 1}, foldColumns(op.fn, op.identity, count, in.cols, block));
 }
 
 } // namespace sluice

@@ -1,4 +1,5 @@
 // Views with the agent's values put in: bounds, bytes, shares of warps, TMA limits.
+#include "Machine/Sharing.h"
 #include "Simulate/Unit.h"
 
 #include <algorithm>
@@ -13,27 +14,8 @@ std::vector<int64_t> valuesOf(const Agent &agent, const std::vector<Index> &indi
   return values;
 }
 
-bool ownsRows(Layout layout) {
-  return layout == Layout::acc || layout == Layout::fragA || layout == Layout::rowVector ||
-         layout == Layout::blocked;
-}
-
-int64_t elementsOf(const View &v) {
-  int64_t all = 1;
-  for (int64_t e : v.shape)
-    all *= e;
-  return all;
-}
-
-/// A tensor's box is a matrix of all its dimensions but the last, by the last.
-int64_t rowsOf(const View &v) {
-  if (v.kind == View::buffer)
-    return v.rows();
-  int64_t last = v.shape.empty() ? 1 : v.shape.back();
-  return v.transposed ? last : elementsOf(v) / std::max<int64_t>(last, 1);
-}
-int64_t colsOf(const View &v) {
-  return elementsOf(v) / std::max<int64_t>(rowsOf(v), 1);
+int64_t elementCount(const View &v) {
+  return rowCount(v) * columnCount(v);
 }
 
 } // namespace
@@ -65,17 +47,17 @@ bool Unit::wellFormed(Actor &a, const Stmt &s) {
   std::vector<const View *> views;
   if (auto *copy = std::get_if<Copy>(&s.op)) {
     views = {&copy->source, &copy->destination};
-    need(elementsOf(copy->source) == elementsOf(copy->destination),
+    need(elementCount(copy->source) == elementCount(copy->destination),
          "a copy between views of different size");
   } else if (auto *fill = std::get_if<Fill>(&s.op)) {
     views = {&fill->destination};
   } else if (auto *load = std::get_if<TmaLoad>(&s.op)) {
     views = {&load->source, &load->destination};
-    need(elementsOf(load->source) == elementsOf(load->destination),
+    need(elementCount(load->source) == elementCount(load->destination),
          "a TMA load between views of different size");
   } else if (auto *store = std::get_if<TmaStore>(&s.op)) {
     views = {&store->source, &store->destination};
-    need(elementsOf(store->source) == elementsOf(store->destination),
+    need(elementCount(store->source) == elementCount(store->destination),
          "a TMA store between views of different size");
   } else if (auto *map = std::get_if<Map>(&s.op)) {
     views = operandsOf(*map);
@@ -83,12 +65,14 @@ bool Unit::wellFormed(Actor &a, const Stmt &s) {
              map->fn.results.size() == map->outs.size(),
          "a map whose function does not have its operands' number");
     for (const View *v : views)
-      need(map->outs.empty() || ((rowsOf(*v) == 1 || rowsOf(*v) == rowsOf(map->outs[0])) &&
-                                 (colsOf(*v) == 1 || colsOf(*v) == colsOf(map->outs[0]))),
+      need(map->outs.empty() ||
+               ((rowCount(*v) == 1 || rowCount(*v) == rowCount(map->outs[0])) &&
+                (columnCount(*v) == 1 || columnCount(*v) == columnCount(map->outs[0]))),
            "a map of views of different shape");
   } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
     views = {&reduce->in, &reduce->out};
-    need(elementsOf(reduce->out) == (reduce->axis == 1 ? rowsOf(reduce->in) : colsOf(reduce->in)),
+    need(elementCount(reduce->out) ==
+             (reduce->axis == 1 ? rowCount(reduce->in) : columnCount(reduce->in)),
          "a reduction into a view of another length");
   } else if (auto *w = std::get_if<Wgmma>(&s.op)) {
     views = {&w->d, &w->a, &w->b};
@@ -96,8 +80,9 @@ bool Unit::wellFormed(Actor &a, const Stmt &s) {
     views = {&m->d, &m->a, &m->b};
   }
   if (std::holds_alternative<Wgmma>(s.op) || std::holds_alternative<Mmad>(s.op))
-    need(rowsOf(*views[0]) == rowsOf(*views[1]) && colsOf(*views[1]) == rowsOf(*views[2]) &&
-             colsOf(*views[0]) == colsOf(*views[2]),
+    need(rowCount(*views[0]) == rowCount(*views[1]) &&
+             columnCount(*views[1]) == rowCount(*views[2]) &&
+             columnCount(*views[0]) == columnCount(*views[2]),
          "a product of tiles whose shapes do not fit");
   if (!wrong.empty()) {
     fail("R20", agentName(a) + ": " + wrong, s.loc);
@@ -126,39 +111,15 @@ Tile Unit::resolve(Actor &a, const View &view, int cta) {
   t.tensor = &(*world_.tensors)[view.object];
   t.origin = std::move(offset);
   t.shape = view.shape;
-  t.rows = rowsOf(view);
-  t.cols = colsOf(view);
+  t.rows = rowCount(view);
+  t.cols = columnCount(view);
   return t;
 }
 
 std::vector<RowRange> Unit::share(Actor &a, const Stmt &s,
                                   const std::vector<const View *> &views) const {
-  const View *first = *views.begin();
-  int64_t rows = rowsOf(*first);
-  if (isAscend(program_.target) || s.exec != Exec::threads)
-    return {{0, rows}};
-  bool replicated = false;
-  for (const View *v : views) {
-    const Buffer *b = program_.buffer(*v);
-    if (!b || b->space != Space::reg)
-      continue;
-    replicated = replicated || b->layout == Layout::colVector;
-    if (!ownsRows(b->layout) || v->transposed)
-      continue;
-    // Rows of the buffer, counted from the view's first.
-    int64_t shift = v->offset.empty() ? 0 : a.agent.value(v->offset[0]);
-    std::vector<RowRange> result;
-    for (RowRange r :
-         rowsOfWarp(b->layout, b->shape[0], a.agent.warpInRole(), a.agent.warpsInRole())) {
-      r = {std::max(r.begin - shift, int64_t{0}), std::min(r.end - shift, v->rows())};
-      if (r.begin < r.end)
-        result.push_back(r);
-    }
-    return result;
-  }
-  if (replicated)
-    return {{0, rows}};
-  return rowsOfWarp(Layout::row, rows, a.agent.warpInRole(), a.agent.warpsInRole());
+  return sharedRows(program_, a.agent, s.exec, views,
+                    [&](const Index &i) { return a.agent.value(i); });
 }
 
 double Unit::elementsInside(Actor &a, const View &view) const {
@@ -189,30 +150,46 @@ double Unit::moveGlobal(Actor &a, int tensor, double bytes, bool write, double &
   return port.free;
 }
 
+namespace {
+
+/// Elements of a box along the contiguous dimension: a swizzled tile is cut into spans.
+int64_t innerBox(const Buffer &b, const View &shared) {
+  int64_t along = shared.shape[b.minor], span = swizzleBytes(b.layout);
+  return span ? std::min(along, span / byteSize(b.type)) : along;
+}
+
+} // namespace
+
 /// The limits of a tensor map and of its box (CUDA driver API, cuTensorMapEncodeTiled; PTX ISA,
 /// cp.async.bulk.tensor). Empty when they are kept.
-std::string Unit::checkTma(Actor &a, const View &global, const View &shared) const {
+std::string Unit::brokenTmaLimit(const View &global, const View &shared) const {
   const Buffer &b = program_.buffers[shared.object];
   const Launch::Shape &shape = world_.launch.tensors[global.object];
   const Tensor &tensor = program_.tensors[global.object];
-  int64_t size = byteSize(b.type), span = swizzleBytes(b.layout);
-  if (b.space != Space::smem || (!span && b.layout != Layout::row))
+  int64_t size = byteSize(b.type);
+  if (b.space != Space::smem || (!swizzleBytes(b.layout) && b.layout != Layout::row))
     return "TMA moves tiles of shared memory in layout row, sw32, sw64 or sw128; " + b.name +
            " is " + std::string(name(b.layout)) + " in " + std::string(name(b.space));
   for (size_t d = 0; d < shape.strides.size(); ++d)
     if (static_cast<int>(d) != tensor.minor && shape.extents[d] > 1 && shape.strides[d] * size % 16)
       return "stride " + std::to_string(shape.strides[d] * size) + " bytes of " + tensor.name +
              " is not a multiple of 16";
-  int64_t lines = shared.shape[1 - b.minor], along = shared.shape[b.minor];
-  int64_t inner = span ? std::min(along, span / size) : along;
+  int64_t lines = shared.shape[1 - b.minor], inner = innerBox(b, shared);
   if (inner * size % 16)
     return "the inner box is " + std::to_string(inner * size) + " bytes, not a multiple of 16";
   if (inner > 256 || lines > 256)
     return "a box of " + std::to_string(std::max(inner, lines)) + " elements, at most 256";
-  int64_t align = span ? 8 * span : 128; // 8 lines of the swizzle pattern; 128 bytes without
+  return {};
+}
+
+/// Where boxes may lie in shared memory: at multiples of 128 bytes (PTX ISA, cp.async.bulk.tensor),
+/// swizzled ones at whole patterns of 8 spans. Empty when they do.
+std::string Unit::brokenTmaAddress(Actor &a, const View &shared) const {
+  const Buffer &b = program_.buffers[shared.object];
+  int64_t size = byteSize(b.type), span = swizzleBytes(b.layout), align = span ? 8 * span : 128;
   const LayoutMap &map = *world_.maps[shared.object];
   int64_t line = a.agent.value(shared.offset[1 - b.minor]);
-  for (int64_t at = 0; at < along; at += inner) {
+  for (int64_t at = 0; at < shared.shape[b.minor]; at += innerBox(b, shared)) {
     int64_t element = a.agent.value(shared.offset[b.minor]) + at;
     if (element * size % (span ? span : 1))
       return "the box starts inside a swizzle span";
@@ -223,6 +200,14 @@ std::string Unit::checkTma(Actor &a, const View &global, const View &shared) con
              " is not a multiple of " + std::to_string(align);
   }
   return {};
+}
+
+bool Unit::tmaCanMove(Actor &a, const Stmt &s, const View &global, const View &shared) {
+  std::string limit = brokenTmaLimit(global, shared);
+  std::string broken = limit.empty() ? brokenTmaAddress(a, shared) : limit;
+  if (!broken.empty())
+    fail(limit.empty() ? "R17" : "R15", agentName(a) + ": " + broken, s.loc);
+  return broken.empty();
 }
 
 } // namespace sluice

@@ -101,11 +101,19 @@ int64_t slotsAskedFor(MmaOp mma, Space space) {
   return 2;
 }
 
+/// Whether a tile has its value before the loop or branch that `op` is in begins.
+bool isFilledBefore(AllocOp tile, mlir::Operation *op) {
+  mlir::Operation *around = ancestorIn(tile->getBlock(), op);
+  return llvm::all_of(accessesOf(tile), [&](const Access &access) {
+    return !access.writes || ancestorIn(tile->getBlock(), access.op)->isBeforeInBlock(around);
+  });
+}
+
 /// Declared outside the block of the product, and small enough to stay in L0 whole.
 bool isResident(MmaOp mma, mlir::Value view, mlir::Value other, int64_t capacity) {
   auto root = rootOf(view), otherRoot = rootOf(other);
   return root && otherRoot && root->getBlock() != mma->getBlock() &&
-         otherRoot->getBlock() == mma->getBlock() &&
+         otherRoot->getBlock() == mma->getBlock() && isFilledBefore(root, mma) &&
          *byteSizeOf(mlir::cast<BufferType>(view.getType())) <= capacity;
 }
 
@@ -248,6 +256,8 @@ public:
 
 private:
   LogicalResult run(KernelOp kernel) {
+    if (failed(separateLifetimes(kernel, /*ascend=*/true)))
+      return failure();
     foldCasts(kernel);
     if (failed(placeElementFunctions(kernel)) ||
         failed(foldZeroFills(kernel, /*acceptLoops=*/true)))

@@ -148,6 +148,8 @@ public:
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
+    if (failed(separateLifetimes(kernel, /*ascend=*/false)))
+      return signalPassFailure();
     auto wrong = kernel.walk([&](mlir::Operation *op) {
       auto mma = dyn_cast<MmaOp>(op);
       auto alloc = dyn_cast<AllocOp>(op);

@@ -47,6 +47,29 @@ static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
   return traffic;
 }
 
+/// A ring passes its buffers on once in their block: everything is written before anything is read,
+/// and what TMA writes is written in that block itself, where the acquire stands.
+static mlir::LogicalResult verifyPassedOnce(AllocOp buffer, const Traffic &traffic) {
+  mlir::Block *block = buffer->getBlock();
+  mlir::Operation *read = ancestorIn(block, traffic.firstReader);
+  for (const Access &access : accessesOf(buffer)) {
+    if (agentOf(access.op) != traffic.producer || !access.writes)
+      continue;
+    if (!ancestorIn(block, access.op)->isBeforeInBlock(read))
+      return access.op->emitError("fills buffer '")
+             << buffer.getName() << "' within or after the statement of its block in which "
+             << traffic.consumer
+             << " first reads it; give each value its own tile, declared where it is filled";
+    auto load = dyn_cast<LoadOp>(access.op);
+    if (load && load->getBlock() != block && buffer.getBuffer().getType().getSpace() == Space::smem)
+      return load.emitError("loads buffer '")
+             << buffer.getName()
+             << "' in another block than the one that declares and reads it; declare it beside its "
+                "load, or load it there";
+  }
+  return mlir::success();
+}
+
 /// `sluice.slots = {l0c = 2}` of a loop, for a space.
 static std::optional<int64_t> requestedSlots(scf::ForOp loop, Space space) {
   auto slots = loop->getAttrOfType<mlir::DictionaryAttr>("sluice.slots");
@@ -116,6 +139,8 @@ mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) 
       return mlir::failure();
     if (traffic->consumer.empty() || traffic->producer.empty())
       continue;
+    if (mlir::failed(verifyPassedOnce(buffer, *traffic)))
+      return mlir::failure();
     int64_t slots = slotsFor(kernel, buffer, arch);
     bool placed = false;
     for (size_t i = 0; i < rings.size() && !placed; ++i)

@@ -37,6 +37,10 @@ bool tmaCanMove(ir::TensorType tensor, ir::BufferType buffer);
 /// The loops around `op`, outermost first, up to (not including) the operation `limit`.
 std::vector<mlir::scf::ForOp> loopsAround(mlir::Operation *op, mlir::Operation *limit);
 
+/// Gives every value of a tile that changes agents a tile of its own, declared in the block that
+/// fills it. Fails with a diagnostic where a value is never read.
+mlir::LogicalResult separateLifetimes(ir::KernelOp kernel, bool ascend);
+
 /// Makes products overwrite accumulators that were filled with zero right before, where the fill
 /// and the first product have the given loops between them; see docs/architecture.md.
 /// `acceptLoops`: also when loops lie between (they then run at least once).

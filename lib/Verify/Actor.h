@@ -1,7 +1,7 @@
 // A warp or a pipe in the canonical run: its position in the program and what it knows.
 #pragma once
 
-#include "Machine/Agent.h"
+#include "Verify/Scalars.h"
 #include "Verify/TrackedMbarrier.h"
 
 #include <deque>
@@ -26,10 +26,10 @@ struct Queue {
 };
 
 struct Actor {
-  Actor(Agent walker, int32_t number, int ctaInGroup)
+  Actor(ProofAgent walker, int32_t number, int ctaInGroup)
       : agent(std::move(walker)), index(number), cta(ctaInGroup) {}
 
-  Agent agent;
+  ProofAgent agent;
   int32_t index;
   int cta; // of the group
 

@@ -1,8 +1,8 @@
 #include "Verify/BarrierTable.h"
 
 #include "Machine/Agent.h"
+#include "Machine/AscendCores.h"
 #include "Machine/Json.h"
-#include "Verify/AscendCores.h"
 
 #include <algorithm>
 #include <map>

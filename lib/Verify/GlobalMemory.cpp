@@ -11,7 +11,7 @@ bool Box::empty() const {
 
 bool Box::overlaps(const Box &other) const {
   for (int d = 0; d < maxRank; ++d)
-    if (lo[d] >= other.hi[d] || other.lo[d] >= hi[d])
+    if (term[d] != other.term[d] || lo[d] >= other.hi[d] || other.lo[d] >= hi[d])
       return false;
   return true;
 }

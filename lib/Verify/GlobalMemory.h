@@ -12,10 +12,13 @@ namespace sluice {
 struct Box {
   static constexpr int maxRank = 5;
   std::array<int64_t, maxRank> lo{}, hi{1, 1, 1, 1, 1};
+  std::array<int32_t, maxRank> term{-1, -1, -1, -1, -1}; // that lo and hi are counted from
+  int32_t path = 0; // of loops over unknown trip counts, where one moves the box; else 0
 
   bool empty() const;
+  /// Boxes that are counted from different terms are taken to be disjoint: Disjoint.h says why.
   bool overlaps(const Box &other) const;
-  bool operator==(const Box &) const = default;
+  bool operator==(const Box &o) const { return lo == o.lo && hi == o.hi && term == o.term; }
 };
 
 /// A box with one history, as Cell is for on-chip bytes. Boxes of one tensor may overlap.
@@ -47,6 +50,7 @@ public:
     return true;
   }
   const std::vector<BoxHistory> &boxes() const { return boxes_; }
+  std::vector<BoxHistory> &boxes() { return boxes_; }
 
 private:
   void record(const Box &box, const Access &access, bool write, bool reducing);

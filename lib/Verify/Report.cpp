@@ -91,7 +91,8 @@ std::string verdictJson(const Verdict &verdict, double milliseconds) {
   for (const Violation &v : verdict.violations)
     writeViolation(json, v);
   json.endArray().member("notes", verdict.notes);
-  json.member("events", verdict.events).member("ms", milliseconds).endObject();
+  json.member("events", verdict.events)
+      .member("states", verdict.states).member("ms", milliseconds).endObject();
   return json.str();
 }
 

@@ -103,10 +103,11 @@ const std::vector<Rule> table = {
      "What is past the end belongs to somebody else or faults at launch.",
      "CUDA programming guide, compute capabilities; CATLASS arch constants (Ascend)"},
     {"R17", "Alignment",
-     "Shared memory: 16 bytes, swizzled tiles a whole pattern (8 x span), mbarriers 8. "
-     "Ascend: L1 and UB 32, L0A and L0B 512, L0C 64 bytes.",
-     "Swizzling works on address bits; descriptors and Ascend addresses drop the low bits.",
-     "PTX ISA, tensor swizzling, mbarrier; Ascend C, alignment of local tensors"},
+     "Shared memory: 16 bytes, boxes of TMA 128, swizzled tiles a whole pattern (8 x span), "
+     "mbarriers 8. Ascend: L1 and UB 32, L0A and L0B 512, L0C 64 bytes.",
+     "Swizzling works on address bits; TMA, descriptors and Ascend addresses drop the low bits.",
+     "PTX ISA, cp.async.bulk.tensor, tensor swizzling, mbarrier; Ascend C, alignment of local "
+     "tensors"},
     {"R18", "wgmma shapes",
      "D is an `acc` tile with rows in 64 and columns in 8 up to 256, K in steps of 32 "
      "bytes, types as the instruction table has them; shared operands are swizzled; only "

@@ -1,40 +1,15 @@
 #include "Verify/Run.h"
 
-#include "Verify/AscendCores.h"
+#include "Machine/AscendCores.h"
 #include "Verify/Names.h"
 
 #include <algorithm>
 
 namespace sluice {
-namespace {
-
-/// Tensors that some operation writes; the others need no history.
-std::vector<bool> writtenTensors(const Program &program) {
-  std::vector<bool> written(program.tensors.size(), false);
-  auto mark = [&](const View &v) {
-    if (v.kind == View::tensor)
-      written[v.object] = true;
-  };
-  walk(program.body, [&](const Stmt &s) {
-    if (auto *store = std::get_if<TmaStore>(&s.op))
-      mark(store->destination);
-    else if (auto *copy = std::get_if<Copy>(&s.op))
-      mark(copy->destination);
-    else if (auto *fill = std::get_if<Fill>(&s.op))
-      mark(fill->destination);
-    else if (auto *map = std::get_if<Map>(&s.op))
-      std::for_each(map->outs.begin(), map->outs.end(), mark);
-    else if (auto *reduce = std::get_if<Reduce>(&s.op))
-      mark(reduce->out);
-  });
-  return written;
-}
-
-} // namespace
-
-CanonicalRun::CanonicalRun(const Program &program, const Launch &launch, Coordinates first)
-    : program_(program), launch_(launch), tensors_(program.tensors.size()),
-      trackedTensor_(writtenTensors(program)) {
+CanonicalRun::CanonicalRun(Context &context, Coordinates first, int64_t head)
+    : context_(context), program_(context.program), facts_(head),
+      tensors_(program_.tensors.size()) {
+  const Program &program = program_;
   if (isAscend(program.target)) {
     ctas_.assign(3, first); // AIC, AIV0, AIV1
   } else {
@@ -49,15 +24,26 @@ CanonicalRun::CanonicalRun(const Program &program, const Launch &launch, Coordin
   createActors();
 }
 
+std::unique_ptr<CanonicalRun> CanonicalRun::fork() const {
+  std::unique_ptr<CanonicalRun> copy(new CanonicalRun(*this));
+  for (Actor &a : copy->actors_)
+    a.agent.scalars().bind(copy->facts_);
+  return copy;
+}
+
 Actor &CanonicalRun::addActor(AgentId id, int cta) {
+  enum Strand : int32_t { lanes, elected, wgmmas, bulkReads, bulkWrites, copies };
   const auto index = static_cast<int32_t>(actors_.size());
-  Actor &a = actors_.emplace_back(Agent(program_, launch_, std::move(id)), index, cta);
-  a.lanesComponent = newComponent();
-  a.electedComponent = newComponent();
-  a.wgmmas.component = newComponent();
-  a.bulkReads.component = newComponent();
-  a.bulkWrites = newComponent();
-  a.copies.component = newComponent();
+  const auto component = [&](Strand s) { return context_.component(s, index, nullptr, 0); };
+  ProofScalars scalars(program_, context_.launch, context_.terms, facts_);
+  Actor &a =
+      actors_.emplace_back(ProofAgent(program_, std::move(id), std::move(scalars)), index, cta);
+  a.lanesComponent = component(lanes);
+  a.electedComponent = component(elected);
+  a.wgmmas.component = component(wgmmas);
+  a.bulkReads.component = component(bulkReads);
+  a.bulkWrites = component(bulkWrites);
+  a.copies.component = component(copies);
   return a;
 }
 
@@ -147,21 +133,44 @@ Result<std::optional<Violation>> CanonicalRun::run() {
       return *error_;
     if (violation_)
       return std::move(violation_);
-    if (!a.agent.current() && !a.done) {
+    if (!a.agent.current() && !a.done && !a.agent.undecided()) {
       a.done = true;
       completeCluster(); // exited threads no longer count
     }
   }
+  if (question())
+    return std::optional<Violation>();
   for (const Actor &a : actors_)
     if (!a.done)
       return std::optional<Violation>(deadlock());
-  collectNotes();
   return exitChecks();
+}
+
+std::optional<Query> CanonicalRun::question() const {
+  for (const Actor &a : actors_)
+    if (a.agent.undecided())
+      return a.agent.scalars().query();
+  return {};
+}
+
+void CanonicalRun::decide(const Query &query, bool greater) {
+  facts_.decide(context_.terms, query, greater);
+  for (size_t i = actors_.size(); i-- > 0;)
+    if (actors_[i].agent.undecided()) {
+      actors_[i].agent.decide();
+      ready_.push_back(static_cast<int32_t>(i));
+    }
 }
 
 CanonicalRun::Step CanonicalRun::step(Actor &a) {
   const Stmt &s = *a.agent.current();
   const Step result = execute(a, s);
+  if (const auto unknown = a.agent.unresolved(); unknown && result != Step::stop) {
+    error_ = unsupportedError(what(a, s) + " depends on " + context_.terms.text(*unknown) +
+                                  ", which the proof for every trip count does not follow",
+                              s.loc);
+    return Step::stop;
+  }
   if (result == Step::done)
     a.agent.advance();
   return result;

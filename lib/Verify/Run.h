@@ -5,6 +5,7 @@
 #include "Arch/Arch.h"
 #include "Simulate/Simulate.h"
 #include "Verify/Actor.h"
+#include "Verify/Context.h"
 #include "Verify/GlobalMemory.h"
 
 #include <array>
@@ -15,7 +16,6 @@
 #include <set>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 
 namespace sluice {
 
@@ -27,23 +27,33 @@ struct RunLimits {
 
 class CanonicalRun {
 public:
-  /// `first`: coordinates of the cluster's first CTA, or of the core.
-  CanonicalRun(const Program &program, const Launch &launch, Coordinates first);
+  /// `first`: coordinates of the cluster's first CTA, or of the core; of unknown launches 0.
+  /// `head`: Facts::head.
+  CanonicalRun(Context &context, Coordinates first, int64_t head = 1);
+  /// A run that goes on from the same state on its own.
+  std::unique_ptr<CanonicalRun> fork() const;
 
-  /// Runs to the end or to the first violation. An Error when the program cannot be judged.
+  /// Runs to the end, to the first violation, or until every agent is blocked or undecided. An
+  /// Error when the program cannot be judged.
   Result<std::optional<Violation>> run();
+
+  /// What the first undecided agent asks; nothing: the run has ended.
+  std::optional<Query> question() const;
+  /// Answers it; run() goes on.
+  void decide(const Query &query, bool greater);
+  const Facts &facts() const { return facts_; }
 
   int64_t events() const { return events_; }
   /// Iterations of pipelined loops, the most of any agent.
   int64_t iterations() const;
-  const std::set<std::string> &assumptions() const { return assumptions_; }
-  const std::set<std::string> &notes() const { return notes_; }
   const std::vector<TensorHistory> &tensors() const { return tensors_; }
   /// Agent and operation of an access: "mma warp 4 of CTA (0,0)".
   std::string nameOf(int32_t actor) const;
   std::string nameOf(int32_t actor, const Stmt &doing) const;
 
 private:
+  CanonicalRun(const CanonicalRun &other) = default; // fork() binds the copy to its own facts
+
   enum class Step { done, blocked, stop };
 
   /// Named barrier (id) of a CTA; also the rendezvous of all pipes of a core.
@@ -78,21 +88,14 @@ private:
   /// Something that a CTA must have seen end before it exits.
   struct Debt {
     BarrierEvent event;
-    std::string what;
+    int object = -1; // mbarrier that it signals, and its slot; -1: an asynchronous operation
+    int64_t slot = 0;
   };
   /// Who would signal what a blocked agent waits for, were it not blocked itself.
   struct Signaller {
     enum Kind { unknown, nobody, found } kind = unknown;
     int32_t actor = -1;
     const Stmt *stmt = nullptr;
-  };
-  /// Element (i, j) of a buffer is element at + (i, j) of the tensor, with i and j swapped when
-  /// `swapped`; the tensor's dimensions are the last two.
-  struct Origin {
-    int tensor = -1;
-    std::array<int64_t, 2> at{0, 0};
-    bool swapped = false;
-    auto operator<=>(const Origin &) const = default;
   };
   struct Use {
     const View *view;
@@ -107,7 +110,6 @@ private:
   // Run.cpp: schedule and strands
   void createActors();
   Actor &addActor(AgentId id, int cta);
-  int32_t newComponent() { return components_++; }
   void wake(std::vector<int32_t> &blocked);
   Step step(Actor &a);
   Step execute(Actor &a, const Stmt &s);
@@ -150,6 +152,9 @@ private:
   Flag &flag(const Actor &a, Pipe source, Pipe destination, int64_t id);
 
   // RunData.cpp
+  Stamp nextLoad(const Actor &a, const Stmt &s, const BarrierPlace &b);
+  /// Elements of the tensor that a view touches; nothing: none.
+  std::optional<Box> boxOf(const Actor &a, const View &part);
   Step tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op);
   Step tmaStore(Actor &a, const Stmt &s, const TmaStore &op);
   Step wgmma(Actor &a, const Stmt &s, const Wgmma &op);
@@ -171,7 +176,6 @@ private:
   bool inBounds(Actor &a, const Stmt &s, const View &view);
 
   // RunOrigin.cpp: provenance of tiles
-  int64_t tagOf(const Origin &origin);
   int64_t tagAfterCopy(Actor &a, const View &to, const View &from, int cta);
   int64_t tagIn(Actor &a, const View &view, int cta);
   bool continuesSum(Actor &a, const View &d);
@@ -195,16 +199,18 @@ private:
   std::string fixOfDeadlock(const Actor &a, const Signaller &by) const;
 
   // RunExit.cpp
-  void owe(int cta, const BarrierEvent &event, std::string what);
+  void owe(int cta, const BarrierEvent &event, int object = -1, int64_t slot = 0);
   std::optional<Violation> exitChecks();
-  void collectNotes();
 
+  // RunNormalForm.cpp
+  friend class NormalForm;
+
+  Context &context_;
   const Program &program_;
-  const Launch &launch_;
+  Facts facts_;
   std::vector<Coordinates> ctas_; // of the group, by cluster rank
-  std::deque<Actor> actors_;
+  std::vector<Actor> actors_;
   std::vector<int32_t> ready_;
-  int32_t components_ = 0;
   int64_t events_ = 0;
   std::vector<std::vector<TrackedMbarrier>> mbarriers_;  // [cta * objects + object][slot]
   std::map<std::pair<int, int>, HardwareBarrier> named_; // (cta, id)
@@ -213,18 +219,15 @@ private:
   std::map<std::tuple<std::string, Pipe, Pipe, int64_t>, Flag> flags_;
   std::map<std::tuple<std::string, std::string, int64_t>, CrossFlag> crossFlags_;
   std::map<std::string, std::vector<int32_t>> crossBlocked_; // receiving core -> actors
-  std::map<std::tuple<int32_t, const Stmt *, const TrackedMbarrier *>, Queue> loads_;
+  std::map<int32_t, uint32_t> loads_;             // component of a chain of loads -> loads so far
   std::map<std::pair<int, int32_t>, Debt> debts_; // (cta, component)
-  std::unordered_map<int64_t, Memory> memories_;
+  std::map<int64_t, Memory> memories_;
   std::vector<TensorHistory> tensors_;
-  std::vector<bool> trackedTensor_; // written by some operation
-  std::unordered_map<uint64_t,
-                     std::vector<std::pair<std::array<int64_t, 5>, std::vector<Interval>>>>
-      footprints_;
-  std::vector<Origin> origins_;
-  std::map<Origin, int64_t> originNumbers_;
-  std::map<std::tuple<int32_t, const Stmt *, int64_t, int, int>, int64_t> distances_; // along K
-  std::set<std::string> assumptions_, notes_;
+  struct Distance {
+    int64_t value;
+    int tensorA, dimensionA, tensorB, dimensionB; // along K
+  };
+  std::map<std::tuple<int32_t, const Stmt *, int64_t, int, int>, Distance> distances_;
   std::optional<Violation> violation_;
   std::optional<Error> error_;
 };

@@ -150,6 +150,7 @@ CanonicalRun::Step CanonicalRun::contributed(Actor &a, const Stmt &s, const Barr
   case Outcome::completed:
     if (const auto f = m.complete())
       return fault(*f, a, s, b);
+    context_.used[b.object][b.slot] = true;
     wake(m.blocked);
     return Step::done;
   case Outcome::txRange:
@@ -182,7 +183,7 @@ CanonicalRun::Step CanonicalRun::arrive(Actor &a, const Stmt &s, const MbarrierR
   const int64_t lanes = s.exec == Exec::threads ? 32 : 1; // each executing thread does it
   b.contribute(e, who, arrival, bytes > 0);
   if (place->cta != a.cta)
-    owe(place->cta, e, what(e) + " on " + nameOf(*place));
+    owe(place->cta, e, place->object, place->slot);
   Outcome outcome = Outcome::ok;
   if (bytes > 0)
     outcome = b.state.expectTx(bytes * lanes);
@@ -218,7 +219,7 @@ CanonicalRun::Step CanonicalRun::wait(Actor &a, const Stmt &s, const MbarrierWai
   // All lanes are taken to leave the wait together: one event, known to both strands.
   const Strands who = strands(a, s);
   if (s.exec == Exec::threads)
-    assumptions_.insert("warps-converge: the lanes of a warp leave a wait together");
+    context_.assumptions.insert("warps-converge: the lanes of a warp leave a wait together");
   const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
   who.learn(e.stamp);
   if (const auto f = b.pass(e, who))

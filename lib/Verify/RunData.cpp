@@ -1,7 +1,7 @@
 // Operations on data: which bytes they touch, and whether they may.
+#include "Machine/Sharing.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
-#include "Verify/Sharing.h"
 
 namespace sluice {
 
@@ -39,16 +39,11 @@ const std::vector<Interval> *CanonicalRun::intervals(Actor &a, const Stmt &s, co
   int64_t rowsKey = rows.all;
   for (const RowRange &r : rows.ranges)
     rowsKey = (rowsKey * 1000003 + r.begin) * 4099 + r.end;
-  const std::array<int64_t, 5> key{reinterpret_cast<int64_t>(&view), a.agent.value(view.slot),
-                                   a.agent.value(view.offset[0]), a.agent.value(view.offset[1]),
-                                   rowsKey};
-  uint64_t hash = 1469598103934665603u;
-  for (int64_t k : key)
-    hash = (hash ^ static_cast<uint64_t>(k)) * 1099511628211u;
-  auto &bucket = footprints_[hash];
-  for (const auto &entry : bucket)
-    if (entry.first == key)
-      return &entry.second;
+  const FootprintCache::Key key{reinterpret_cast<int64_t>(&view), a.agent.value(view.slot),
+                                a.agent.value(view.offset[0]), a.agent.value(view.offset[1]),
+                                rowsKey};
+  if (const std::vector<Interval> *known = context_.footprints.find(key))
+    return known;
   if (!inBounds(a, s, view))
     return nullptr;
   std::vector<Interval> bytes;
@@ -60,7 +55,7 @@ const std::vector<Interval> *CanonicalRun::intervals(Actor &a, const Stmt &s, co
         bytes.push_back(i);
     }
   std::sort(bytes.begin(), bytes.end(), [](auto &x, auto &y) { return x.begin < y.begin; });
-  return &bucket.emplace_back(key, std::move(bytes)).second;
+  return context_.footprints.add(key, std::move(bytes));
 }
 
 bool CanonicalRun::ordered(const Actor &a, const Access &prior, const Access &now,
@@ -128,8 +123,8 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
     if (!ordered(a, read, access, who))
       return race(buffer, cell, read, false, access, true), false;
   if (cell.write.stmt && cell.write.async && !cell.write.queued && !cell.wasRead)
-    notes_.insert(buffer.name + " is loaded again before anything has read it (" +
-                  operationName(cell.write.stmt->op) + place(cell.write.stmt->loc) + ")");
+    context_.notes.insert(buffer.name + " is loaded again before anything has read it (" +
+                          operationName(cell.write.stmt->op) + place(cell.write.stmt->loc) + ")");
   cell.older = cell.write;
   cell.write = access;
   cell.reads.clear();
@@ -155,27 +150,41 @@ bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const
   return true;
 }
 
+std::optional<Box> CanonicalRun::boxOf(const Actor &a, const View &part) {
+  Box box;
+  for (size_t d = 0; d < part.offset.size() && d < Box::maxRank; ++d) {
+    const Index &at = part.offset[d];
+    const Affine raw = at.isConstant() ? Affine{} : a.agent.frame()[at.value];
+    const Affine begin = a.agent.affine(at);
+    box.term[d] = begin.term;
+    box.lo[d] = begin.constant;
+    box.hi[d] = begin.constant + part.shape[d];
+    if (context_.launch) { // the launch's tensor ends somewhere
+      box.lo[d] = std::max<int64_t>(box.lo[d], 0);
+      box.hi[d] = std::min(box.hi[d], context_.launch->tensors[part.object].extents[d]);
+    } else if (!raw.isConstant() && context_.terms[raw.term].hasIteration &&
+               context_.terms[raw.term].range.hi >= Range::infinite) {
+      box.path = a.agent.scalars().levels().back().path;
+    }
+  }
+  return box.empty() ? std::nullopt : std::optional(box);
+}
+
 bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const Access &access,
                                 bool write, bool reducing, const Strands &who, const Rows &rows) {
-  if (!trackedTensor_[view.object])
+  if (!context_.trackedTensor[view.object])
     return true;
-  const std::vector<int64_t> &extents = launch_.tensors[view.object].extents;
   std::vector<View> parts;
   for (const RowRange &r : rows.ranges)
     for (View &part : restrictedTo(view, r, rows.all))
       parts.push_back(std::move(part));
   for (const View &part : parts) {
-    Box box;
-    for (size_t d = 0; d < part.offset.size() && d < Box::maxRank; ++d) {
-      const int64_t begin = a.agent.value(part.offset[d]);
-      box.lo[d] = std::max<int64_t>(begin, 0);
-      box.hi[d] = std::min(begin + part.shape[d], extents[d]);
-    }
-    if (box.empty())
+    const std::optional<Box> box = boxOf(a, part);
+    if (!box)
       continue;
     const Access *prior = nullptr;
     bool priorWrites = false;
-    tensors_[view.object].access(box, access, write, reducing,
+    tensors_[view.object].access(*box, access, write, reducing,
                                  [&](const Access &earlier, bool writes) {
                                    if (ordered(a, earlier, access, who))
                                      return true;
@@ -208,7 +217,9 @@ bool CanonicalRun::access(Actor &a, const Stmt &s, const Use &use, const Access 
 
 CanonicalRun::Rows CanonicalRun::rowsFor(const Actor &a, const Stmt &s,
                                          const std::vector<const View *> &views) const {
-  return {sharedRows(program_, a.agent, s.exec, views), rowCount(*views[0])};
+  return {sharedRows(program_, a.agent, s.exec, views,
+                     [&](const Index &i) { return a.agent.value(i); }),
+          rowCount(*views[0])};
 }
 
 CanonicalRun::Step CanonicalRun::synchronous(Actor &a, const Stmt &s, const std::vector<Use> &uses,
@@ -240,11 +251,18 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
   event(a, s);
   const Rows rows = rowsFor(a, s, {&op.destination});
   const Access acc{a.copies.issue(), &s, a.index, false, false, -1, tag};
-  owe(a.cta, {acc.stamp, a.index, &s}, "");
+  owe(a.cta, {acc.stamp, a.index, &s});
   if (!access(a, s, {&op.source, false}, acc, a.cta, who, rows) ||
       !access(a, s, {&op.destination, true}, acc, a.cta, who, rows))
     return Step::stop;
   return Step::done;
+}
+
+Stamp CanonicalRun::nextLoad(const Actor &a, const Stmt &s, const BarrierPlace &b) {
+  constexpr int32_t loads = 100; // kind of component
+  const int64_t barrier = (int64_t{b.cta} * 4096 + b.object) * 65536 + b.slot;
+  const int32_t chain = context_.component(loads, a.index, &s, barrier);
+  return {chain, ++loads_[chain]};
 }
 
 CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
@@ -268,10 +286,7 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
     }
     if (!usable(a, s, place, true))
       return Step::stop;
-    Queue &chain = loads_[{a.index, &s, place.barrier}];
-    if (chain.component < 0)
-      chain.component = newComponent();
-    const Access acc{chain.issue(),
+    const Access acc{nextLoad(a, s, place),
                      &s,
                      a.index,
                      true,
@@ -281,9 +296,9 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
     if (!access(a, s, {&op.source, false}, acc, cta, who, rows) ||
         !access(a, s, {&op.destination, true}, acc, cta, who, rows))
       return Step::stop;
-    owe(cta, {acc.stamp, a.index, &s}, "");
+    owe(cta, {acc.stamp, a.index, &s});
     if (cta != a.cta)
-      owe(a.cta, {acc.stamp, a.index, &s}, "");
+      owe(a.cta, {acc.stamp, a.index, &s});
     if (completeBytes(a, s, place, bytes, acc.stamp) == Step::stop)
       return Step::stop;
   }
@@ -295,7 +310,7 @@ CanonicalRun::Step CanonicalRun::tmaStore(Actor &a, const Stmt &s, const TmaStor
   event(a, s);
   const Access read{a.bulkReads.issue(), &s, a.index, true, false};
   const Access written{{a.bulkWrites, read.stamp.count}, &s, a.index, true, false};
-  owe(a.cta, {read.stamp, a.index, &s}, "");
+  owe(a.cta, {read.stamp, a.index, &s});
   const Rows rows = rowsFor(a, s, {&op.source}), all = rowsFor(a, s, {&op.destination});
   if (!access(a, s, {&op.source, false}, read, a.cta, who, rows) ||
       !accessTensor(a, s, op.destination, written, true, op.add, who, all))
@@ -314,7 +329,7 @@ CanonicalRun::Step CanonicalRun::wgmma(Actor &a, const Stmt &s, const Wgmma &op)
                       "one. Put wgmma.fence before the wgmma",
                   s);
   const Access acc{a.wgmmas.issue(), &s, a.index, true, true};
-  owe(a.cta, {acc.stamp, a.index, &s}, "");
+  owe(a.cta, {acc.stamp, a.index, &s});
   const Rows rows = rowsFor(a, s, {&op.d});
   if (rows.ranges.empty())
     return Step::done;

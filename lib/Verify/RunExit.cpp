@@ -4,8 +4,8 @@
 
 namespace sluice {
 
-void CanonicalRun::owe(int cta, const BarrierEvent &event, std::string what) {
-  debts_[{cta, event.stamp.component}] = {event, std::move(what)};
+void CanonicalRun::owe(int cta, const BarrierEvent &event, int object, int64_t slot) {
+  debts_[{cta, event.stamp.component}] = {event, object, slot};
 }
 
 std::optional<Violation> CanonicalRun::exitChecks() {
@@ -18,7 +18,9 @@ std::optional<Violation> CanonicalRun::exitChecks() {
     const auto &[cta, component] = key;
     if (ends[cta].knows(debt.event.stamp))
       continue;
-    const std::string subject = debt.what.empty() ? what(debt.event) : debt.what;
+    std::string subject = what(debt.event);
+    if (debt.object >= 0)
+      subject += " on " + nameOf(BarrierPlace{nullptr, cta, debt.object, debt.slot});
     const bool remote = actors_[debt.event.actor].cta != cta;
     refuse("R10",
            subject + " may still be under way when CTA " + coordinates(program_, ctas_[cta]) +
@@ -75,24 +77,6 @@ std::optional<Violation> CanonicalRun::exitChecks() {
       return violation_;
     }
   return {};
-}
-
-void CanonicalRun::collectNotes() {
-  for (size_t i = 0; i < program_.mbarriers.size(); ++i) {
-    const Mbarrier &object = program_.mbarriers[i];
-    int64_t used = 0;
-    for (int64_t slot = 0; slot < object.slots; ++slot)
-      for (size_t cta = 0; cta < ctas_.size(); ++cta)
-        used += mbarriers_[cta * program_.mbarriers.size() + i][slot].completedPhases > 0;
-    if (used == 0)
-      continue;
-    std::string idle;
-    for (int64_t slot = 0; slot < object.slots; ++slot)
-      if (mbarriers_[i][slot].completedPhases == 0)
-        idle += (idle.empty() ? "" : ", ") + barrierName(object, slot);
-    if (!idle.empty())
-      notes_.insert("never used in this run: " + idle);
-  }
 }
 
 } // namespace sluice

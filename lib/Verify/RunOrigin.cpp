@@ -20,39 +20,39 @@ bool planeOf(const View &v, size_t dims[2]) {
 
 } // namespace
 
-int64_t CanonicalRun::tagOf(const Origin &origin) {
-  const auto next = static_cast<int64_t>(origins_.size());
-  const auto [at, isNew] = originNumbers_.try_emplace(origin, next);
-  if (isNew)
-    origins_.push_back(origin);
-  return at->second;
+namespace {
+
+Affine plus(Affine a, int64_t constant) {
+  return {a.term, a.constant + constant};
 }
+
+} // namespace
 
 int64_t CanonicalRun::tagAfterCopy(Actor &a, const View &to, const View &from, int cta) {
   const auto offset = [&](const View &v, size_t d) { return a.agent.value(v.offset[d]); };
   Origin o;
-  int64_t start[2]; // tensor coordinates of the source view's first element
+  Affine start[2]; // tensor coordinates of the source view's first element
   if (from.kind == View::tensor) {
     size_t dims[2];
     if (!planeOf(from, dims))
       return -1;
     o.tensor = from.object;
-    start[0] = offset(from, dims[0]);
-    start[1] = offset(from, dims[1]);
+    start[0] = a.agent.affine(from.offset[dims[0]]);
+    start[1] = a.agent.affine(from.offset[dims[1]]);
   } else {
     const int64_t tag = tagIn(a, from, cta);
     if (tag < 0)
       return -1;
-    o = origins_[tag];
+    o = context_.origins[tag];
     const size_t first = o.swapped ? 1 : 0;
-    start[0] = o.at[0] + offset(from, first);
-    start[1] = o.at[1] + offset(from, 1 - first);
+    start[0] = plus(o.at[0], offset(from, first));
+    start[1] = plus(o.at[1], offset(from, 1 - first));
   }
   o.swapped ^= to.transposed != from.transposed;
   const size_t first = o.swapped ? 1 : 0;
-  o.at[0] = start[0] - offset(to, first);
-  o.at[1] = start[1] - offset(to, 1 - first);
-  return tagOf(o);
+  o.at[0] = plus(start[0], -offset(to, first));
+  o.at[1] = plus(start[1], -offset(to, 1 - first));
+  return context_.tagOf(o);
 }
 
 int64_t CanonicalRun::tagIn(Actor &a, const View &view, int cta) {
@@ -88,26 +88,31 @@ bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const 
   if (tagA < 0 || tagB < 0)
     return true;
   // Coordinate along K of the first column of A and of the first row of B.
-  const auto along = [&](const View &v, const Origin &o, size_t logical) {
-    const size_t dimension = v.transposed ? 1 - logical : logical;
-    return o.at[o.swapped ? 1 - dimension : dimension] + a.agent.value(v.offset[dimension]);
+  const auto along = [&](const View &v, const Origin &o, size_t logical, int &dimension) {
+    const size_t own = v.transposed ? 1 - logical : logical;
+    dimension = static_cast<int>(o.swapped ? 1 - own : own);
+    return plus(o.at[dimension], a.agent.value(v.offset[own]));
   };
-  const Origin &oa = origins_[tagA], &ob = origins_[tagB];
-  const int64_t kA = along(left, oa, 1), kB = along(right, ob, 0);
+  const Origin &oa = context_.origins[tagA], &ob = context_.origins[tagB];
+  Distance now{0, oa.tensor, 0, ob.tensor, 0};
+  const Affine kA = along(left, oa, 1, now.dimensionA), kB = along(right, ob, 0, now.dimensionB);
+  if (kA.term != kB.term) // counted from different places: nothing to compare
+    return true;
+  now.value = kA.constant - kB.constant;
   const auto key = std::make_tuple(a.index, &s, a.agent.value(d.slot), oa.tensor, ob.tensor);
-  const auto [at, isNew] = distances_.try_emplace(key, kA - kB);
+  const auto [at, isNew] = distances_.try_emplace(key, now);
   if (isNew || !accumulates || !continuesSum(a, d)) {
-    at->second = kA - kB;
+    at->second = now;
     return true;
   }
-  if (at->second == kA - kB)
+  if (at->second.value == now.value)
     return true;
   const std::string nameA = program_.tensors[oa.tensor].name;
   const std::string nameB = program_.tensors[ob.tensor].name;
   refuse("R28",
-         what(a, s) + " multiplies columns of " + nameA + " from " + std::to_string(kA) +
-             " by rows of " + nameB + " from " + std::to_string(kB) +
-             "; earlier steps of the same sum were " + std::to_string(at->second) +
+         what(a, s) + " multiplies columns of " + nameA + " from " + std::to_string(kA.constant) +
+             " by rows of " + nameB + " from " + std::to_string(kB.constant) +
+             "; earlier steps of the same sum were " + std::to_string(at->second.value) +
              " apart: one operand is a stale or a wrong slot. Producer and consumer of both must "
              "count the same slots",
          s, program_.buffers[left.object].name);

@@ -125,7 +125,7 @@ struct Need {
   int64_t slot = 0;
   int cta = 0;
 
-  bool givenBy(const Agent &other, int otherCta, const Stmt &s) const {
+  bool givenBy(const ProofAgent &other, int otherCta, const Stmt &s) const {
     if (barrier)
       return signals(other, otherCta, s);
     if (flag) {
@@ -137,13 +137,14 @@ struct Need {
     return cross && set && otherCta != cta && other.value(set->id) == slot;
   }
 
-  bool names(const Agent &other, int otherCta, const MbarrierRef &ref, int64_t mask = 0) const {
+  bool names(const ProofAgent &other, int otherCta, const MbarrierRef &ref,
+             int64_t mask = 0) const {
     const int target = ref.remote ? static_cast<int>(other.value(*ref.remote)) : otherCta;
     return ref.object == barrier->barrier.object && other.value(ref.slot) == slot &&
            (mask ? (mask >> cta & 1) != 0 : target == cta);
   }
 
-  bool signals(const Agent &other, int otherCta, const Stmt &s) const {
+  bool signals(const ProofAgent &other, int otherCta, const Stmt &s) const {
     if (auto *arrive = std::get_if<MbarrierArrive>(&s.op))
       return names(other, otherCta, arrive->barrier);
     if (auto *arrive = std::get_if<MbarrierArriveExpectTx>(&s.op))
@@ -172,7 +173,7 @@ CanonicalRun::Signaller CanonicalRun::signallerOf(const Actor &blocked) const {
   else
     return {};
   for (const Actor &other : actors_) {
-    Agent ahead = other.agent;
+    ProofAgent ahead = other.agent;
     for (int i = 0; i < lookAhead && ahead.current(); ++i, ahead.advance())
       if (need.givenBy(ahead, other.cta, *ahead.current()))
         return {Signaller::found, other.index, ahead.current()};

@@ -73,6 +73,36 @@ void checkTma(const StructureContext &c, const Place &at, const View &shared, co
     }
 }
 
+// ---- R17 ----
+
+/// PTX ISA, cp.async.bulk.tensor: the shared side starts at a multiple of 128 bytes. The patterns
+/// of swizzled tiles are larger and are held to that with the buffer.
+void checkTmaAddress(const StructureContext &c, const Place &at, const View &shared) {
+  const Buffer *b = c.program.buffer(shared);
+  if (!b || b->space != Space::smem || b->layout != Layout::row)
+    return;
+  constexpr int64_t alignment = 128;
+  if (b->offset % alignment != 0 || (b->slots > 1 && b->slotBytes % alignment != 0)) {
+    refuse(c, "R17", at,
+           "buffer " + b->name + " starts at byte " + std::to_string(b->offset) +
+               " with slots of " + std::to_string(b->slotBytes) +
+               "; TMA needs multiples of 128 for both");
+    return;
+  }
+  for (size_t d = 0; d < 2; ++d) {
+    const int64_t element = byteSize(b->type);
+    const int64_t step = static_cast<int>(d) == b->minor ? element : b->shape[b->minor] * element;
+    const Index &offset = shared.offset[d];
+    if ((offset.isConstant() ? offset.constant * step : step) % alignment != 0)
+      refuse(c, "R17", at,
+             "the box starts at " +
+                 (offset.isConstant() ? "element " + std::to_string(offset.constant)
+                                      : std::string("a run-time element")) +
+                 " of dimension " + std::to_string(d) + " of " + b->name + ", in steps of " +
+                 std::to_string(step) + " bytes; TMA needs a multiple of 128");
+  }
+}
+
 // ---- R18 ----
 
 bool legalTypes(DType d, DType a, DType b) {
@@ -245,9 +275,9 @@ void visitPlaces(const StructureContext &c, const Block &block, const Role *role
     const Place at{s, role, role ? role->warps : c.program.warps};
     checkExecution(c, at);
     if (auto *load = std::get_if<TmaLoad>(&s.op))
-      checkTma(c, at, load->destination, load->source);
+      checkTma(c, at, load->destination, load->source), checkTmaAddress(c, at, load->destination);
     else if (auto *store = std::get_if<TmaStore>(&s.op))
-      checkTma(c, at, store->source, store->destination);
+      checkTma(c, at, store->source, store->destination), checkTmaAddress(c, at, store->source);
     else if (auto *w = std::get_if<Wgmma>(&s.op))
       checkWgmma(c, at, *w);
     else if (auto *r = std::get_if<Role>(&s.op)) {

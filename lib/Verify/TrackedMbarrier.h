@@ -66,6 +66,14 @@ public:
   std::optional<BarrierFault> pass(const BarrierEvent &wait, const Strands &who);
   /// Events of the current phase, for reports.
   const std::vector<BarrierEvent> &contributions() const { return current_; }
+  // What later checks look up.
+  const std::vector<BarrierEvent> &previous() const { return previous_; }
+  const std::vector<BarrierEvent> &beforePrevious() const { return beforePrevious_; }
+  const std::vector<BarrierEvent> &expects() const { return expects_; }
+  const std::vector<BarrierEvent> &waits() const { return waits_; }
+  const Knowledge &joined() const { return joined_; }
+  const Knowledge &joinedArrivals() const { return joinedArrivals_; }
+  const Knowledge &completed() const { return completed_; }
   void reset();
 
 private:

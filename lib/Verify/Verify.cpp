@@ -20,6 +20,22 @@ struct GroupAccess {
   int64_t group;
 };
 
+/// Barriers of an array of which others are used.
+void noteUnused(Context &context) {
+  for (size_t i = 0; i < context.used.size(); ++i) {
+    const std::vector<bool> &used = context.used[i];
+    if (std::find(used.begin(), used.end(), true) == used.end())
+      continue;
+    std::string idle;
+    for (size_t slot = 0; slot < used.size(); ++slot)
+      if (!used[slot])
+        idle += (idle.empty() ? "" : ", ") +
+                barrierName(context.program.mbarriers[i], static_cast<int64_t>(slot));
+    if (!idle.empty())
+      context.notes.insert("never used in this run: " + idle);
+  }
+}
+
 std::string launchFault(const Program &p, const Launch &launch) {
   if (launch.tensors.size() != p.tensors.size())
     return "the launch gives " + std::to_string(launch.tensors.size()) +
@@ -62,7 +78,8 @@ struct Groups {
 
 class Checker {
 public:
-  Checker(const Program &program, const Launch &launch) : program_(program), launch_(launch) {}
+  Checker(const Program &program, const Launch &launch)
+      : program_(program), context_(program, &launch) {}
 
   Verdict run(const Groups &groups) {
     groups_ = groups;
@@ -84,13 +101,12 @@ public:
 
 private:
   bool runGroup(int64_t number) {
-    CanonicalRun run(program_, launch_, groups_.first(number));
+    CanonicalRun run(context_, groups_.first(number));
     const Result<std::optional<Violation>> result = run.run();
     verdict_.events += run.events();
     done_.push_back(number);
     least_ = std::min(least_, run.iterations());
     most_ = std::max(most_, run.iterations());
-    assumptions_.insert(run.assumptions().begin(), run.assumptions().end());
     if (!result) {
       verdict_.kind = Verdict::unsupported;
       verdict_.notes.push_back(result.error().message + place(result.error().location));
@@ -101,7 +117,6 @@ private:
       verdict_.violations.push_back(**result);
       return false;
     }
-    notes_.insert(run.notes().begin(), run.notes().end());
     collect(run, number);
     return true;
   }
@@ -180,23 +195,23 @@ private:
       text += " of " + std::to_string(total);
     }
     verdict_.tripCounts = done_.empty() ? "this run only: the grid is empty" : text;
-    verdict_.assumptions.assign(assumptions_.begin(), assumptions_.end());
+    verdict_.assumptions.assign(context_.assumptions.begin(), context_.assumptions.end());
     for (const Tensor &t : program_.tensors)
       if (t.align > 1)
         verdict_.assumptions.push_back("aligned: the base and strides of " + t.name +
                                        " are multiples of " + std::to_string(t.align) +
                                        " bytes (checked at launch)");
-    verdict_.notes.insert(verdict_.notes.end(), notes_.begin(), notes_.end());
+    noteUnused(context_);
+    verdict_.notes.insert(verdict_.notes.end(), context_.notes.begin(), context_.notes.end());
     return std::move(verdict_);
   }
 
   const Program &program_;
-  const Launch &launch_;
+  Context context_;
   Groups groups_;
   Verdict verdict_;
   std::vector<int64_t> done_;
   int64_t least_ = INT64_MAX, most_ = 0;
-  std::set<std::string> assumptions_, notes_;
   std::vector<std::vector<GroupAccess>> accesses_;
 };
 

@@ -14,6 +14,9 @@ struct Verdict {
   std::vector<Violation> violations;
   std::vector<std::string> notes;
   int64_t events = 0;
+  int64_t states = 0; // of the graph that covers every trip count
+  std::optional<Launch>
+      witness; // violated: a launch that shows it, where it is not the one asked for
 };
 
 /// Rules that need no run: capacities, alignments, legal shapes, counts in range.
@@ -21,5 +24,9 @@ std::vector<Violation> checkStructure(const Program &program, const Arch &arch);
 
 /// Structure, then deadlock, leftovers and races of the run at these extents.
 Verdict check(const Program &program, const Arch &arch, const Launch &launch);
+
+/// The same for every launch, that is for all trip counts; what CTAs of one grid do to each other's
+/// tensors is looked at in the grid of `launch`.
+Verdict prove(const Program &program, const Arch &arch, const Launch &launch);
 
 } // namespace sluice

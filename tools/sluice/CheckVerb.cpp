@@ -37,7 +37,7 @@ int checkVerb(const Options &options) {
   std::string text;
   std::optional<Verdict> total;
   for (const Loaded &loaded : *all) {
-    Verdict verdict = check(loaded.program, *loaded.arch, loaded.launch);
+    Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch);
     text += heading(loaded) + verdictText(verdict);
     total = total ? worst(*total, verdict) : verdict;
   }

@@ -87,4 +87,25 @@ TEST(ElementFn, RoundsEveryNode) {
   EXPECT_EQ(results, std::vector<double>{2048});
 }
 
+TEST(ElementFn, IntegersWrapAroundAndConvertToReals) {
+  ElementFn fn; // x + y and x * y in i32, and the sum as f16
+  fn.inputs = 2;
+  fn.nodes = {
+      {ElementOp::argument, DType::i32, {}, 0, 0}, {ElementOp::argument, DType::i32, {}, 1, 0},
+      {ElementOp::add, DType::i32, {0, 1}, 0, 0},  {ElementOp::mul, DType::i32, {0, 1}, 0, 0},
+      {ElementOp::cast, DType::s8, {2}, 0, 0},     {ElementOp::cast, DType::f16, {4}, 0, 0}};
+  fn.results = {2, 3, 4, 5};
+  double arguments[2] = {2147483647, 3};
+  std::vector<double> results;
+  evaluate(fn, arguments, results);
+  EXPECT_EQ(results, (std::vector<double>{-2147483646, 2147483645, 2, 2}));
+}
+
+TEST(ElementFn, IntegerDivisionRoundsTowardsZero) {
+  ElementNode divide{ElementOp::div, DType::i32, {}, 0, 0};
+  EXPECT_EQ(evaluateInteger(divide, {-7, 2, 0}), -3);
+  EXPECT_EQ(evaluateInteger(divide, {-2147483648, -1, 0}), -2147483648);
+  EXPECT_EQ(evaluateInteger(divide, {5, 0, 0}), 0);
+}
+
 } // namespace

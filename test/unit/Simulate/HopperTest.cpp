@@ -153,6 +153,7 @@ TEST(TmaLimits, AreViolations) {
   auto rule = [](std::optional<Violation> v) { return v ? v->message : "none"; };
   EXPECT_NE(rule(loadOnce(Layout::sw128, 128, 512)).find("multiple of 1024"), std::string::npos);
   EXPECT_NE(rule(loadOnce(Layout::row, 64, 512)).find("multiple of 128"), std::string::npos);
+  EXPECT_EQ(loadOnce(Layout::row, 64, 512)->rule, "R17");
   EXPECT_NE(rule(loadOnce(Layout::sw128, 0, 300)).find("stride 600"), std::string::npos);
   EXPECT_NE(rule(loadOnce(Layout::sw128, 0, 512, {512, 64})).find("512 elements"),
             std::string::npos);

@@ -206,15 +206,95 @@ TEST(Kernels, FoldsOfGeneralFunctionsAndNan) {
       false,
       {argument(0), argument(1), node(ElementOp::mul, {1, 1}), node(ElementOp::sub, {0, 2})},
       {3}};
-  std::vector<float> in = {1, 2, 3, 4, 5, 6}, out(2), down(3);
-  foldRows(minusOfSquares, 100, 2, 3, in.data(), out.data());
-  EXPECT_EQ(out, (std::vector<float>{86, 23}));
-  foldColumns(binary(ElementOp::add), 0, 2, 3, in.data(), down.data());
-  EXPECT_EQ(down, (std::vector<float>{5, 7, 9}));
-  in[4] = NAN;
-  foldRows(binary(ElementOp::max), -INFINITY, 2, 3, in.data(), out.data());
-  EXPECT_EQ(out[0], 3);
-  EXPECT_TRUE(std::isnan(out[1])); // poison shows
+  Elements in(DType::f32, 6);
+  in.reals = {1, 2, 3, 4, 5, 6};
+  EXPECT_EQ(foldRows(minusOfSquares, 100, 2, 3, in).reals, (std::vector<float>{86, 23}));
+  EXPECT_EQ(foldColumns(binary(ElementOp::add), 0, 2, 3, in).reals, (std::vector<float>{5, 7, 9}));
+  in.reals[4] = NAN;
+  Elements out = foldRows(binary(ElementOp::max), -INFINITY, 2, 3, in);
+  EXPECT_EQ(out.reals[0], 3);
+  EXPECT_TRUE(std::isnan(out.reals[1])); // poison shows
+}
+
+ElementFn binaryOf(DType type, ElementOp op, DType result) {
+  return {2,
+          false,
+          {{ElementOp::argument, type, {}, 0, 0},
+           {ElementOp::argument, type, {}, 1, 0},
+           node(op, {0, 1}, result)},
+          {2}};
+}
+
+Elements integers(DType type, std::vector<int64_t> values) {
+  Elements elements(type, 0);
+  elements.integers = std::move(values);
+  return elements;
+}
+
+TEST(Kernels, IntegersAreExactAndWrapAround) {
+  Elements a = integers(DType::i32, {16777217, 2147483647, -2147483648, 123456789});
+  Elements b = integers(DType::i32, {1, 1, -1, 987654321});
+  auto of = [&](ElementOp op) {
+    return evaluateAll(binaryOf(DType::i32, op, DType::i32), 4, {&a, &b})[0].integers;
+  };
+  using Values = std::vector<int64_t>;
+  EXPECT_EQ(of(ElementOp::add), (Values{16777218, -2147483648, 2147483647, 1111111110}));
+  EXPECT_EQ(of(ElementOp::sub), (Values{16777216, 2147483646, -2147483647, -864197532}));
+  EXPECT_EQ(of(ElementOp::mul), (Values{16777217, 2147483647, -2147483648, -67153019}));
+  EXPECT_EQ(of(ElementOp::div), (Values{16777217, 2147483647, -2147483648, 0}));
+  EXPECT_EQ(of(ElementOp::max), (Values{16777217, 2147483647, -1, 987654321}));
+  EXPECT_EQ(of(ElementOp::andI), (Values{1, 1, -2147483648, 123456789 & 987654321}));
+  Elements next = integers(DType::i32, {16777216, 2147483647, 0, 0});
+  auto equal = evaluateAll(binaryOf(DType::i32, ElementOp::eq, DType::i1), 4, {&a, &next});
+  EXPECT_EQ(equal[0].reals, (std::vector<float>{0, 1, 0, 0}));
+}
+
+TEST(Kernels, FoldsOfIntegersAreExact) {
+  Elements in = integers(DType::i32, {16777216, 1, 1, 2147483647, 2, 3});
+  ElementFn sum = binaryOf(DType::i32, ElementOp::add, DType::i32);
+  EXPECT_EQ(foldRows(sum, 0, 2, 3, in).integers, (std::vector<int64_t>{16777218, -2147483644}));
+  EXPECT_EQ(foldColumns(sum, 0, 2, 3, in).integers, (std::vector<int64_t>{-2130706433, 3, 4}));
+}
+
+TEST(Kernels, ConversionsRoundOnceAndSaturate) {
+  Elements reals(DType::f32, 0);
+  reals.reals = {2.5f, -3.5f, 3e9f, NAN};
+  EXPECT_EQ(converted(reals, DType::i32).integers, (std::vector<int64_t>{2, -4, 2147483647, 0}));
+  Elements whole = integers(DType::i32, {16777217, 2049, -300});
+  EXPECT_EQ(converted(whole, DType::f32).reals, (std::vector<float>{16777216, 2049, -300}));
+  EXPECT_EQ(converted(whole, DType::f16).reals, (std::vector<float>{INFINITY, 2048, -300}));
+  EXPECT_EQ(converted(whole, DType::s8).integers, (std::vector<int64_t>{1, 1, -44}));
+}
+
+TEST(Values, IntegerTilesKeepEveryBit) {
+  Builder b;
+  int X = b.tensor("X", DType::i32, {64, 32}), Y = b.tensor("Y", DType::i32, {64, 32}, true);
+  int S = b.tensor("S", DType::i32, {64, 1}, true);
+  int x = b.buffer("x", Space::reg, DType::i32, {64, 32}, Layout::acc, 1, "all");
+  int s = b.buffer("s", Space::reg, DType::i32, {64, 1}, Layout::rowVector, 1, "all");
+  ElementFn add = binaryOf(DType::i32, ElementOp::add, DType::i32);
+  b.grid(1);
+  b.role("all", 0, 4, [&] {
+    b.emit(Copy{b.tile(x), box(b, X, 64, 32)});
+    b.emit(Reduce{b.tile(s), b.tile(x), 1, 1, add});
+    b.emit(Copy{box(b, S, 64, 1), b.tile(s)});
+    b.emit(Map{{b.tile(x)}, {b.tile(x), b.tile(s)}, add});
+    b.emit(Copy{box(b, Y, 64, 32), b.tile(x)});
+  });
+  auto t = tensorsOf(b);
+  auto valueAt = [](int64_t r, int64_t c) { return int32_t(r * 30000001 + c * 16777259); };
+  for (int64_t r = 0; r < 64; ++r)
+    for (int64_t c = 0; c < 32; ++c)
+      t[X].set({r, c}, valueAt(r, c));
+  run(b, t);
+  for (int64_t r = 0; r < 64; ++r) {
+    uint32_t sum = 1;
+    for (int64_t c = 0; c < 32; ++c)
+      sum += uint32_t(valueAt(r, c));
+    ASSERT_EQ(t[S].at({r, 0}), int32_t(sum));
+    for (int64_t c = 0; c < 32; ++c)
+      ASSERT_EQ(t[Y].at({r, c}), int32_t(sum + uint32_t(valueAt(r, c)))) << r << ' ' << c;
+  }
 }
 
 /// A row kernel: load, scale, store, one row block a CTA.

@@ -114,6 +114,44 @@ TEST(StructureRules, R17_RefusesATileInsideAPattern) {
   EXPECT_EQ(afterwards([](Program &p) { p.mbarriers[0].offset += 4; }).substr(0, 3), "R17");
 }
 
+/// A tile without swizzle at byte `offset`, filled from its row `row` on by TMA or by threads.
+std::string plainTile(int64_t offset, int64_t columns, int64_t row, bool tma) {
+  Builder b;
+  const int A = b.tensor("A", DType::f16, {64, columns});
+  const int a = b.buffer("a", Space::smem, DType::f16, {64, columns}, Layout::row);
+  const int full = b.barriers("full", 1);
+  b.grid(1);
+  b.program.warps = 1;
+  const View box = b.box(A, {zero, zero}, {8, columns});
+  View part = b.tile(a);
+  part.offset[0] = constant(row);
+  part.shape[0] = 8;
+  if (tma)
+    b.emit(TmaLoad{part, box, b.at(full), 0}, Exec::one);
+  else
+    b.emit(Copy{part, box});
+  b.place();
+  b.program.buffers[a].offset = offset;
+  b.program.mbarriers[0].offset = 65536;
+  b.program.sharedBytes = 65544;
+  return text(checkStructure(b.program, defaultArch(Target::sm_90a)));
+}
+
+TEST(StructureRules, R17_AcceptsBoxesAtMultiplesOf128) {
+  EXPECT_EQ(plainTile(128, 64, 0, true), "none");
+  EXPECT_EQ(plainTile(128, 48, 4, true), "none"); // 4 rows of 96 bytes
+  EXPECT_EQ(plainTile(16, 48, 1, false), "none"); // threads need 16
+}
+
+TEST(StructureRules, R17_RefusesBoxesElsewhere) {
+  EXPECT_EQ(plainTile(16, 64, 0, true), "R17: TMA load at t:3:1: buffer a starts at byte 16 with "
+                                        "slots of 8192; TMA needs multiples of "
+                                        "128 for both");
+  EXPECT_EQ(plainTile(128, 48, 1, true), "R17: TMA load at t:3:1: the box starts at element 1 of "
+                                         "dimension 0 of a, in steps of 96 bytes; "
+                                         "TMA needs a multiple of 128");
+}
+
 TEST(StructureRules, R18_AcceptsAccumulatorsInF16) {
   EXPECT_EQ(afterwards([](Program &p) { p.buffers[2].type = DType::f16; }), "none");
 }

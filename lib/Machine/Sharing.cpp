@@ -1,4 +1,4 @@
-#include "Verify/Sharing.h"
+#include "Machine/Sharing.h"
 
 #include <algorithm>
 
@@ -8,6 +8,13 @@ namespace {
 bool ownsRows(Layout layout) {
   return layout == Layout::acc || layout == Layout::fragA || layout == Layout::rowVector ||
          layout == Layout::blocked;
+}
+
+int64_t elementCount(const View &view) {
+  int64_t all = 1;
+  for (int64_t extent : view.shape)
+    all *= extent;
+  return all;
 }
 
 /// One box per row of a tensor view of which several leading dimensions are longer than 1.
@@ -28,16 +35,19 @@ std::vector<View> rowByRow(const View &view, RowRange range) {
 } // namespace
 
 int64_t rowCount(const View &view) {
-  if (view.kind == View::buffer || view.transposed)
+  if (view.kind == View::buffer)
     return view.rows();
-  int64_t rows = 1;
-  for (size_t d = 0; d + 1 < view.shape.size(); ++d)
-    rows *= view.shape[d];
-  return rows;
+  int64_t last = view.shape.empty() ? 1 : view.shape.back();
+  return view.transposed ? last : elementCount(view) / std::max<int64_t>(last, 1);
 }
 
-std::vector<RowRange> sharedRows(const Program &program, const Agent &agent, Exec exec,
-                                 const std::vector<const View *> &views) {
+int64_t columnCount(const View &view) {
+  return elementCount(view) / std::max<int64_t>(rowCount(view), 1);
+}
+
+std::vector<RowRange> sharedRows(const Program &program, const AgentPosition &agent, Exec exec,
+                                 const std::vector<const View *> &views,
+                                 const std::function<int64_t(const Index &)> &value) {
   const int64_t rows = rowCount(*views[0]);
   if (isAscend(program.target) || exec != Exec::threads)
     return {{0, rows}};
@@ -49,7 +59,8 @@ std::vector<RowRange> sharedRows(const Program &program, const Agent &agent, Exe
     replicated |= b->layout == Layout::colVector;
     if (!ownsRows(b->layout) || v->transposed)
       continue;
-    const int64_t shift = agent.value(v->offset[0]); // rows of the buffer before the view
+    // Rows of the buffer before the view.
+    const int64_t shift = v->offset.empty() ? 0 : value(v->offset[0]);
     std::vector<RowRange> own;
     for (RowRange r : rowsOfWarp(b->layout, b->shape[0], agent.warpInRole(), agent.warpsInRole())) {
       r = {std::max(r.begin - shift, int64_t{0}), std::min(r.end - shift, v->rows())};

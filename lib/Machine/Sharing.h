@@ -10,12 +10,15 @@ namespace sluice {
 
 /// Rows of a view as operations count them: all dimensions but the last, of a tensor.
 int64_t rowCount(const View &view);
+int64_t columnCount(const View &view);
 
 /// The agent's rows of an operation, counted in its first view. A register tile among the views
 /// says whose rows they are; without one the warps take equal parts, a tile that is replicated over
-/// the warps goes to all of them. Elected lanes and Ascend pipes do all rows.
-std::vector<RowRange> sharedRows(const Program &program, const Agent &agent, Exec exec,
-                                 const std::vector<const View *> &views);
+/// the warps goes to all of them. Elected lanes and Ascend pipes do all rows. `value` gives the
+/// agent's value of an index.
+std::vector<RowRange> sharedRows(const Program &program, const AgentPosition &agent, Exec exec,
+                                 const std::vector<const View *> &views,
+                                 const std::function<int64_t(const Index &)> &value);
 
 /// The boxes of `view` that hold the rows `range`; a view of one row is met whole by every range.
 std::vector<View> restrictedTo(const View &view, RowRange range, int64_t rowsOfOperation);

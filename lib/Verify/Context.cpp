@@ -1,0 +1,70 @@
+#include "Verify/Context.h"
+
+#include "Machine/Agent.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+/// Tensors that some operation writes; the others need no history.
+std::vector<bool> writtenTensors(const Program &program) {
+  std::vector<bool> written(program.tensors.size(), false);
+  auto mark = [&](const View &v) {
+    if (v.kind == View::tensor)
+      written[v.object] = true;
+  };
+  walk(program.body, [&](const Stmt &s) {
+    if (auto *store = std::get_if<TmaStore>(&s.op))
+      mark(store->destination);
+    else if (auto *copy = std::get_if<Copy>(&s.op))
+      mark(copy->destination);
+    else if (auto *fill = std::get_if<Fill>(&s.op))
+      mark(fill->destination);
+    else if (auto *map = std::get_if<Map>(&s.op))
+      std::for_each(map->outs.begin(), map->outs.end(), mark);
+    else if (auto *reduce = std::get_if<Reduce>(&s.op))
+      mark(reduce->out);
+  });
+  return written;
+}
+
+} // namespace
+
+Context::Context(const Program &theProgram, const Launch *theLaunch)
+    : program(theProgram), launch(theLaunch), terms(theProgram),
+      trackedTensor(writtenTensors(theProgram)) {
+  for (const Mbarrier &m : program.mbarriers)
+    used.emplace_back(m.slots, false);
+}
+
+int32_t Context::component(int32_t kind, int32_t actor, const Stmt *stmt, int64_t barrier) {
+  const auto next = static_cast<int32_t>(components_.size());
+  return components_.try_emplace({kind, actor, stmt, barrier}, next).first->second;
+}
+
+int64_t Context::tagOf(const Origin &origin) {
+  const auto next = static_cast<int64_t>(origins.size());
+  const auto [at, isNew] = originNumbers_.try_emplace(origin, next);
+  if (isNew)
+    origins.push_back(origin);
+  return at->second;
+}
+
+size_t FootprintCache::Hash::operator()(const Key &key) const {
+  uint64_t hash = 1469598103934665603u;
+  for (const int64_t k : key)
+    hash = (hash ^ static_cast<uint64_t>(k)) * 1099511628211u;
+  return hash ^ (hash >> 29);
+}
+
+const std::vector<Interval> *FootprintCache::find(const Key &key) const {
+  const auto at = entries_.find(key);
+  return at == entries_.end() ? nullptr : &at->second;
+}
+
+const std::vector<Interval> *FootprintCache::add(const Key &key, std::vector<Interval> bytes) {
+  return &entries_.insert_or_assign(key, std::move(bytes)).first->second;
+}
+
+} // namespace sluice

@@ -1,0 +1,67 @@
+// What all runs of one proof share: the program, terms, names of components and of tiles' origins,
+// footprints. It only grows; a run refers to it by numbers that mean the same in every run.
+#pragma once
+
+#include "Machine/LayoutMap.h"
+#include "Machine/Program.h"
+#include "Verify/Terms.h"
+
+#include <array>
+#include <compare>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+namespace sluice {
+
+/// Element (i, j) of a buffer is element at + (i, j) of the tensor, with i and j swapped when
+/// `swapped`; the tensor's dimensions are the last two.
+struct Origin {
+  int tensor = -1;
+  std::array<Affine, 2> at{};
+  bool swapped = false;
+  auto operator<=>(const Origin &) const = default;
+};
+
+/// The boxes of bytes of a view, once worked out.
+class FootprintCache {
+public:
+  using Key = std::array<int64_t, 5>;
+
+  const std::vector<Interval> *find(const Key &key) const;
+  const std::vector<Interval> *add(const Key &key, std::vector<Interval> bytes);
+
+private:
+  struct Hash {
+    size_t operator()(const Key &key) const;
+  };
+  std::unordered_map<Key, std::vector<Interval>, Hash> entries_;
+};
+
+struct Context {
+  /// `launch`: extents and arguments are those; null: they are unknown, the run is for every
+  /// launch.
+  Context(const Program &theProgram, const Launch *theLaunch);
+
+  /// Number of the sequential strand `kind` of an actor, or of its operation on a barrier.
+  int32_t component(int32_t kind, int32_t actor, const Stmt *stmt, int64_t barrier);
+  int64_t tagOf(const Origin &origin);
+
+  const Program &program;
+  const Launch *launch;
+  Terms terms;
+  FootprintCache footprints;
+  std::vector<bool> trackedTensor;     // written by some operation
+  std::vector<Origin> origins;         // of tags
+  std::vector<std::vector<bool>> used; // mbarrier, slot: a phase has completed
+  std::set<std::string> assumptions, notes;
+
+private:
+  std::map<std::tuple<int32_t, int32_t, const Stmt *, int64_t>, int32_t> components_;
+  std::map<Origin, int64_t> originNumbers_;
+};
+
+} // namespace sluice

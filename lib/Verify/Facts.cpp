@@ -1,0 +1,38 @@
+#include "Verify/Facts.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+Range both(Range a, Range b) {
+  return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)};
+}
+
+} // namespace
+
+Range Facts::range(const Terms &terms, const Instance &i) const {
+  Range r = terms[i.term].range;
+  if (const auto at = instances_.find(i); at != instances_.end())
+    r = both(r, at->second);
+  if (const auto at = small_.find(i.term); at != small_.end())
+    r = both(r, at->second);
+  return r;
+}
+
+void Facts::decide(const Terms &terms, const Query &q, bool greater) {
+  Range &r = instances_.try_emplace(q.instance, Range{}).first->second;
+  if (greater)
+    r.lo = std::max(r.lo, q.threshold + 1);
+  else
+    r.hi = std::min(r.hi, q.threshold);
+  if (!terms[q.instance.term].ofLaunch)
+    return;
+  Range &s = small_.try_emplace(q.instance.term, Range{}).first->second;
+  if (greater)
+    s.lo = std::max(s.lo, std::min(q.threshold, head_) + 1);
+  else if (q.threshold <= head_)
+    s.hi = std::min(s.hi, q.threshold);
+}
+
+} // namespace sluice

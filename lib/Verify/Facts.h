@@ -1,0 +1,48 @@
+// What a run has decided so far about the unknown trip counts.
+#pragma once
+
+#include "Verify/Terms.h"
+
+#include <map>
+
+namespace sluice {
+
+/// A term as one part of the run meets it. A launch gives an extent one value, but the proof lets
+/// every loop over it, in every iteration of the loops around, have its own: more runs than there
+/// are, and therefore finitely many states. Small values (up to Facts::head) stay the same.
+struct Instance {
+  int32_t term = -1;
+  int32_t path = 0;    // Terms::path of the loop
+  int32_t ordinal = 0; // loops over the term before it at that path
+
+  auto operator<=>(const Instance &) const = default;
+};
+
+/// "Is the term greater than `threshold`?"
+struct Query {
+  Instance instance;
+  int64_t threshold = 0;
+
+  bool operator==(const Query &) const = default;
+};
+
+class Facts {
+public:
+  explicit Facts(int64_t head = 1) : head_(head) {}
+
+  Range range(const Terms &terms, const Instance &i) const;
+  void decide(const Terms &terms, const Query &query, bool greater);
+  /// Constants up to here tell trip counts apart for good.
+  int64_t head() const { return head_; }
+
+  const std::map<Instance, Range> &instances() const { return instances_; }
+  void forget(const Instance &i) { instances_.erase(i); }
+  const std::map<int32_t, Range> &small() const { return small_; }
+
+private:
+  int64_t head_;
+  std::map<Instance, Range> instances_;
+  std::map<int32_t, Range> small_; // of terms of the launch: the part below head_
+};
+
+} // namespace sluice

@@ -1,0 +1,326 @@
+#include "Verify/NormalForm.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+std::string NormalForm::write() {
+  for (const Actor &a : run_.actors_)
+    if (!a.done)
+      running_.push_back(&a);
+  forgetFacts();
+  trimGroups();
+  forgetBoxes();
+  collectClocks();
+  for (const Actor &a : run_.actors_)
+    actor(a);
+  facts();
+  barriers();
+  hardwareBarriers();
+  flags();
+  memory();
+  tensors();
+  debts();
+  distances();
+  return std::move(out_);
+}
+
+// ---- Primitives ------------------------------------------------------------------------------
+
+void NormalForm::put(int64_t v) {
+  if (v >= 0 && v < 250) { // most are small
+    out_.push_back(static_cast<char>(v));
+    return;
+  }
+  out_.push_back(static_cast<char>(250));
+  out_.append(reinterpret_cast<const char *>(&v), sizeof v);
+}
+
+void NormalForm::stamp(Stamp s) {
+  put(s.component + 1);
+  unsigned bits = 0, filled = 0;
+  for (const Known &k : known_) {
+    bits = bits << 1 | (k.has(s) ? 1u : 0u);
+    if (++filled == 8) {
+      out_.push_back(static_cast<char>(bits));
+      bits = filled = 0;
+    }
+  }
+  out_.push_back(static_cast<char>(bits));
+}
+
+bool NormalForm::knownToAll(Stamp s) const {
+  return std::all_of(running_.begin(), running_.end(), [&](const Actor *a) {
+    return a->lanes.order.knows(s) && a->elected.order.knows(s);
+  });
+}
+
+bool NormalForm::seenByAll(Stamp s) const {
+  return std::all_of(running_.begin(), running_.end(), [&](const Actor *a) {
+    return a->lanes.proxy.knows(s) && a->elected.proxy.knows(s);
+  });
+}
+
+void NormalForm::add(const Knowledge &k) {
+  known_.push_back({&k.order, {}});
+  known_.push_back({&k.proxy, {}});
+}
+
+void NormalForm::collectClocks() {
+  const auto groups = [&](const Queue &q) {
+    for (const uint32_t upTo : q.groups)
+      known_.push_back({nullptr, {q.component, upTo}});
+  };
+  for (const Actor *a : running_) {
+    add(a->lanes);
+    add(a->elected);
+    groups(a->wgmmas);
+    groups(a->bulkReads);
+    for (const uint32_t upTo : a->bulkReads.groups)
+      known_.push_back({nullptr, {a->bulkWrites, upTo}});
+    groups(a->copies);
+    known_.push_back({nullptr, {a->lanesComponent, a->wgmmaFence}});
+    known_.push_back({nullptr, {a->lanesComponent, a->drained}});
+  }
+  for (const auto &array : run_.mbarriers_)
+    for (const TrackedMbarrier &b : array) {
+      add(b.joined());
+      add(b.joinedArrivals());
+      add(b.completed());
+    }
+  for (const auto &[key, b] : run_.named_)
+    add(b.joined);
+  for (const auto &[key, b] : run_.pipes_)
+    add(b.joined);
+  add(run_.cluster_.joined);
+  for (const auto &[phase, k] : run_.cluster_.completed)
+    add(k);
+  for (const auto &[key, f] : run_.flags_)
+    if (f.state.passes())
+      add(f.carried);
+  for (const auto &[key, f] : run_.crossFlags_)
+    for (const Knowledge &k : f.carried)
+      add(k);
+}
+
+void NormalForm::events(const std::vector<BarrierEvent> &list) {
+  std::vector<const BarrierEvent *> kept;
+  for (const BarrierEvent &e : list)
+    if (!knownToAll(e.stamp))
+      kept.push_back(&e);
+  std::sort(kept.begin(), kept.end(),
+            [](auto *x, auto *y) { return x->stamp.component < y->stamp.component; });
+  put(static_cast<int64_t>(kept.size()));
+  for (const BarrierEvent *e : kept)
+    stamp(e->stamp);
+}
+
+// ---- Agents ----------------------------------------------------------------------------------
+
+void NormalForm::actor(const Actor &a) {
+  put(a.done);
+  if (a.done)
+    return;
+  put(a.agent.undecided() | a.arrived << 1 | a.released << 2 | a.wgmmaFenced << 3 |
+      (a.wgmmaFence < a.steps) << 4);
+  put(a.clusterPhase < 0 ? 0 : 1 + run_.cluster_.phase - a.clusterPhase);
+  for (const auto &f : a.agent.stack()) {
+    place(f.block);
+    put(static_cast<int64_t>(f.next));
+    for (const Relevance::Defined &d : needs_.definedIn(*f.block))
+      if (d.after <= f.next)
+        value(a, d.value);
+  }
+  levels(a);
+}
+
+void NormalForm::value(const Actor &a, ValueId v) {
+  const Need &need = needs_.need(v);
+  const Affine raw = a.agent.frame()[v];
+  if (need.bound)
+    put(raw.isConstant() ? raw.constant : -1);
+  if (!need.exact && need.modulus == 1 && need.head < 0 && !need.order)
+    return;
+  const Affine known = a.agent.scalars().resolve(raw);
+  const int64_t c = known.constant;
+  if (!known.isConstant()) {
+    put(-2);
+    shape(a, raw.term);
+    put(raw.constant);
+    return;
+  }
+  if (need.exact)
+    return put(c);
+  put((c % need.modulus + need.modulus) % need.modulus);
+  put(need.head >= 0 ? std::min(c, need.head + 1) : 0);
+  if (!need.order)
+    return;
+  const LoopLevel &inner = a.agent.scalars().levels().back();
+  put(inner.loop ? c - inner.first - inner.iteration * inner.step : c);
+}
+
+/// A term up to the numbers of iterations, which are taken from where the agent is.
+void NormalForm::shape(const Actor &a, int32_t number) {
+  const Term &t = run_.context_.terms[number];
+  if (!t.hasIteration)
+    return put(number);
+  put(-3);
+  put(static_cast<int64_t>(t.op));
+  if (t.kind == Term::iteration) {
+    int64_t here = 0;
+    for (const LoopLevel &l : a.agent.scalars().levels())
+      if (l.loop && l.instance.term == t.operands[2].term)
+        here = l.iteration;
+    put(t.immediate - here);
+    return;
+  }
+  for (int i = 0; i < t.operandCount; ++i) {
+    put(t.operands[i].constant);
+    if (!t.operands[i].isConstant())
+      shape(a, t.operands[i].term);
+  }
+}
+
+void NormalForm::levels(const Actor &a) {
+  for (const LoopLevel &l : a.agent.scalars().levels()) {
+    put(static_cast<int64_t>(l.entered.size()));
+    for (const auto &[term, times] : l.entered) {
+      if (run_.context_.terms[term].hasIteration)
+        shape(a, term);
+      else
+        put(term);
+      put(times);
+    }
+    if (!l.loop)
+      continue;
+    bool inside = false;
+    put(l.first + l.iteration * l.step - lowest(l.instance, inside));
+    path(l.path);
+  }
+}
+
+// ---- Trip counts -----------------------------------------------------------------------------
+
+/// Where the last of the agents in the loops over an instance is.
+int64_t NormalForm::lowest(const Instance &i, bool &inside) const {
+  int64_t least = 0;
+  inside = false;
+  for (const Actor *a : running_)
+    for (const LoopLevel &l : a->agent.scalars().levels())
+      if (l.loop && l.instance == i) {
+        const int64_t at = l.first + l.iteration * l.step;
+        least = inside ? std::min(least, at) : at;
+        inside = true;
+      }
+  return least;
+}
+
+/// A path, with iterations counted from the last of the agents in that loop.
+void NormalForm::path(int32_t number) {
+  const Terms &terms = run_.context_.terms;
+  for (; number != 0; number = terms.path(number).parent) {
+    const Path &p = terms.path(number);
+    int64_t least = INT64_MAX;
+    for (const Actor *a : running_)
+      for (const LoopLevel &l : a->agent.scalars().levels())
+        if (l.loop && terms.path(l.path).parent == p.parent && l.instance.term == p.bound)
+          least = std::min(least, l.iteration);
+    put(terms[p.bound].hasIteration ? -4 : p.bound);
+    put(p.iteration - (least == INT64_MAX ? 0 : least));
+  }
+}
+
+bool NormalForm::past(const Actor &a, int32_t number) const {
+  const Terms &terms = run_.context_.terms;
+  std::vector<int32_t> chain;
+  for (; number != 0; number = terms.path(number).parent)
+    chain.push_back(number);
+  const std::vector<LoopLevel> &levels = a.agent.scalars().levels();
+  for (size_t depth = 1; !chain.empty(); ++depth, chain.pop_back()) {
+    const Path &p = terms.path(chain.back());
+    const LoopLevel &outer = levels[depth - 1];
+    const bool enteredIt = std::any_of(outer.entered.begin(), outer.entered.end(),
+                                       [&](const auto &e) { return e.first == p.bound; });
+    if (depth >= levels.size() || levels[depth].instance.term != p.bound)
+      return enteredIt; // the loop is over, or still ahead
+    if (levels[depth].iteration != p.iteration)
+      return levels[depth].iteration > p.iteration;
+  }
+  return false;
+}
+
+bool NormalForm::past(const Actor &a, const Instance &i) const {
+  if (past(a, i.path))
+    return true;
+  for (const LoopLevel &l : a.agent.scalars().levels())
+    if (l.path == i.path)
+      for (const auto &[term, times] : l.entered)
+        if (term == i.term && times > i.ordinal + 1)
+          return true;
+  return false;
+}
+
+bool NormalForm::alive(const Instance &i) const {
+  const Terms &terms = run_.context_.terms;
+  if (terms[i.term].ofLaunch)
+    return std::any_of(running_.begin(), running_.end(),
+                       [&](const Actor *a) { return !past(*a, i); });
+  // Of one iteration: over when everybody has left that iteration of some loop in the term.
+  std::vector<int32_t> open{i.term};
+  while (!open.empty()) {
+    const Term &t = terms[open.back()];
+    open.pop_back();
+    if (t.kind == Term::iteration) {
+      const int32_t path = run_.context_.terms.path(t.object, t.operands[2].term, t.immediate);
+      if (std::all_of(running_.begin(), running_.end(),
+                      [&](const Actor *a) { return past(*a, path); }))
+        return false;
+    }
+    for (int o = 0; o < t.operandCount; ++o)
+      if (!t.operands[o].isConstant() && terms[t.operands[o].term].hasIteration)
+        open.push_back(t.operands[o].term);
+  }
+  return true;
+}
+
+void NormalForm::forgetFacts() {
+  std::vector<Instance> over;
+  for (const auto &[i, range] : run_.facts_.instances())
+    if (!alive(i))
+      over.push_back(i);
+  for (const Instance &i : over)
+    run_.facts_.forget(i);
+}
+
+void NormalForm::facts() {
+  const Terms &terms = run_.context_.terms;
+  for (const auto &[term, range] : run_.facts_.small()) {
+    put(term);
+    put(range.lo);
+    put(range.hi);
+  }
+  put(-5);
+  for (const auto &[i, own] : run_.facts_.instances()) {
+    const Range range = run_.facts_.range(terms, i);
+    if (terms[i.term].hasIteration && !running_.empty())
+      shape(*running_.front(), i.term);
+    else
+      put(i.term);
+    path(i.path);
+    put(i.ordinal);
+    bool inside = false;
+    const int64_t base = lowest(i, inside);
+    const int64_t modulus = needs_.tripModulus(), head = needs_.tripHead();
+    if (inside || range.exact()) {
+      const int64_t known = inside ? base : range.lo;
+      put(std::min(known, head + 1));
+      put(modulus ? (known % modulus + modulus) % modulus : known);
+    }
+    if (inside || !range.exact()) {
+      put(range.lo <= -Range::infinite ? -6 : range.lo - base);
+      put(range.hi >= Range::infinite ? -6 : range.hi - base);
+    }
+  }
+}
+
+} // namespace sluice

@@ -1,0 +1,72 @@
+// The state of a run without clock values (docs/proof.md): two runs with the same normal form
+// behave alike from there on.
+#pragma once
+
+#include "Verify/Relevance.h"
+#include "Verify/Run.h"
+
+#include <string>
+
+namespace sluice {
+
+class NormalForm {
+public:
+  NormalForm(CanonicalRun &run, const Relevance &relevance) : run_(run), needs_(relevance) {}
+
+  /// Forgets what no later check can look up, then writes the rest down. Only for a run in which
+  /// every agent is done, blocked or undecided.
+  std::string write();
+
+private:
+  /// What some agent or barrier knows, against which later checks hold stamps.
+  struct Known {
+    const Clock *clock = nullptr;
+    Stamp upTo; // where clock is null: all of one component up to here
+
+    bool has(Stamp s) const {
+      return clock ? clock->knows(s) : upTo.component == s.component && upTo.count >= s.count;
+    }
+  };
+
+  // Forgetting
+  bool past(const Actor &a, const Instance &i) const;
+  bool past(const Actor &a, int32_t path) const;
+  bool alive(const Instance &i) const;
+  void forgetFacts();
+  void trimGroups();
+  void forgetBoxes();
+
+  // Writing
+  void collectClocks();
+  void add(const Knowledge &k);
+  void put(int64_t v);
+  void place(const void *p) { put(static_cast<int64_t>(reinterpret_cast<intptr_t>(p))); }
+  void stamp(Stamp s);
+  bool knownToAll(Stamp s) const;
+  bool seenByAll(Stamp s) const;
+  void events(const std::vector<BarrierEvent> &list);
+  void actor(const Actor &a);
+  void levels(const Actor &a);
+  void value(const Actor &a, ValueId v);
+  void shape(const Actor &a, int32_t term);
+  void path(int32_t number);
+  void facts();
+  void barriers();
+  void hardwareBarriers();
+  void flags();
+  void memory();
+  void access(const Access &a);
+  void tensors();
+  void debts();
+  void distances();
+  int64_t lowest(const Instance &i, bool &inside) const;
+
+  CanonicalRun &run_;
+  const Relevance &needs_;
+  std::vector<Known> known_;
+  std::vector<const Actor *> running_;
+  std::map<std::pair<int, int>, int64_t> origin_; // (tensor, dimension) -> largest coordinate
+  std::string out_;
+};
+
+} // namespace sluice

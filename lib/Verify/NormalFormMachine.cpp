@@ -1,0 +1,201 @@
+// The normal form of barriers, flags and memories.
+#include "Verify/NormalForm.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+void NormalForm::trimGroups() {
+  const auto trim = [](Queue &q, int64_t pending) {
+    while (static_cast<int64_t>(q.groups.size()) > pending + 1)
+      q.groups.pop_front(); // no wait looks further back
+  };
+  for (Actor &a : run_.actors_) {
+    trim(a.wgmmas, needs_.wgmmaPending);
+    trim(a.bulkReads, needs_.bulkPending);
+    trim(a.copies, needs_.copyPending);
+  }
+}
+
+void NormalForm::barriers() {
+  for (const auto &array : run_.mbarriers_)
+    for (const TrackedMbarrier &b : array) {
+      put(b.state.valid());
+      if (b.init) {
+        put(b.initFence.has_value() + 1);
+        events({*b.init});
+        if (b.initFence)
+          events({{*b.initFence, 0, nullptr}});
+      } else {
+        put(0);
+      }
+      if (!b.state.valid())
+        continue;
+      put(b.state.phase() & 1);
+      put(std::min<int64_t>(b.state.phase(), 2));
+      put(b.state.expected());
+      put(b.state.pending());
+      put(b.state.tx());
+      events(b.contributions());
+      events(b.previous());
+      events(b.beforePrevious());
+      events(b.expects());
+      events(b.waits());
+      put(static_cast<int64_t>(b.blocked.size()));
+    }
+}
+
+void NormalForm::hardwareBarriers() {
+  for (const auto &[key, b] : run_.named_) {
+    put(key.first * 16 + key.second);
+    put(b.arrived);
+    put(b.arrived ? b.threads : 0);
+    events(b.current);
+    events(b.previous);
+  }
+  for (const auto &[key, b] : run_.pipes_)
+    put(b.arrived);
+  put(static_cast<int64_t>(run_.cluster_.arrived));
+  for (const auto &[phase, k] : run_.cluster_.completed)
+    put(run_.cluster_.phase - phase);
+}
+
+void NormalForm::flags() {
+  for (const auto &[key, f] : run_.flags_) {
+    put(f.state.passes() + 1);
+    put(f.lastWait.has_value());
+    if (f.lastWait)
+      events({*f.lastWait});
+  }
+  put(-7);
+  for (const auto &[key, f] : run_.crossFlags_) {
+    put(f.state.count() + 1);
+    put(std::min<int64_t>(f.sets - f.waited, CrossFlagState::maxCount + 1));
+    put(std::min<int64_t>(f.sets, CrossFlagState::maxCount + 1));
+    std::vector<BarrierEvent> waits;
+    for (const Stamp &s : f.waits)
+      waits.push_back({s, 0, nullptr});
+    put(static_cast<int64_t>(waits.size()));
+    for (const BarrierEvent &w : waits)
+      stamp(w.stamp);
+  }
+}
+
+// ---- Memory ----------------------------------------------------------------------------------
+
+void NormalForm::access(const Access &a) {
+  place(a.stmt);
+  if (!a.stmt)
+    return;
+  put(a.actor);
+  put(a.async | a.queued << 1);
+  put(a.object);
+  const bool generic = !a.async;
+  if (knownToAll(a.stamp) && (!generic || seenByAll(a.stamp)))
+    put(-8);
+  else
+    stamp(a.stamp);
+}
+
+void NormalForm::memory() {
+  const auto corner = [&](const Origin &o, int d) { return std::pair{o.tensor, d}; };
+  const std::vector<Origin> &origins = run_.context_.origins;
+  for (const auto &[key, m] : run_.memories_)
+    for (const Cell &c : m.cells())
+      if (c.write.stmt && c.write.tag >= 0)
+        for (int d = 0; d < 2; ++d) {
+          const Origin &o = origins[c.write.tag];
+          const auto [at, isNew] = origin_.try_emplace(corner(o, d), o.at[d].constant);
+          if (!isNew)
+            at->second = std::max(at->second, o.at[d].constant);
+        }
+  for (const auto &[key, m] : run_.memories_) {
+    put(key);
+    for (const Cell &c : m.cells()) {
+      put(c.begin);
+      put(c.end);
+      access(c.write);
+      if (c.write.stmt && c.write.tag >= 0) {
+        const Origin &o = origins[c.write.tag];
+        put(o.tensor + 1);
+        put(o.swapped);
+        for (int d = 0; d < 2; ++d)
+          put(origin_[corner(o, d)] - o.at[d].constant);
+      } else {
+        put(0);
+      }
+      std::vector<const Access *> reads;
+      for (const Access &r : c.reads)
+        if (!knownToAll(r.stamp))
+          reads.push_back(&r);
+      std::sort(reads.begin(), reads.end(),
+                [](auto *x, auto *y) { return x->stamp.component < y->stamp.component; });
+      put(static_cast<int64_t>(reads.size()));
+      for (const Access *r : reads)
+        access(*r);
+    }
+    put(-9);
+  }
+}
+
+void NormalForm::distances() {
+  for (const auto &[key, d] : run_.distances_) {
+    put(std::get<0>(key));
+    place(std::get<1>(key));
+    put(std::get<2>(key));
+    put(d.value);
+    put(origin_[{d.tensorA, d.dimensionA}] - origin_[{d.tensorB, d.dimensionB}]);
+  }
+}
+
+void NormalForm::forgetBoxes() {
+  for (TensorHistory &history : run_.tensors_) {
+    std::vector<BoxHistory> &boxes = history.boxes();
+    boxes.erase(std::remove_if(boxes.begin(), boxes.end(),
+                               [&](const BoxHistory &h) {
+                                 return h.box.path != 0 &&
+                                        std::all_of(
+                                            running_.begin(), running_.end(),
+                                            [&](const Actor *a) { return past(*a, h.box.path); });
+                               }),
+                boxes.end());
+  }
+}
+
+void NormalForm::tensors() {
+  for (const TensorHistory &history : run_.tensors_) {
+    for (const BoxHistory &h : history.boxes()) {
+      bool open = h.write.stmt && !knownToAll(h.write.stamp);
+      for (const Access &r : h.reads)
+        open |= !knownToAll(r.stamp);
+      if (!open)
+        continue;
+      path(h.box.path);
+      for (int d = 0; d < Box::maxRank && h.box.path == 0; ++d) {
+        put(h.box.term[d]);
+        put(h.box.lo[d]);
+        put(h.box.hi[d]);
+      }
+      put(h.reducing);
+      access(h.write);
+      for (const Access &r : h.reads)
+        access(r);
+    }
+    put(-10);
+  }
+}
+
+void NormalForm::debts() {
+  std::vector<Clock> ends(run_.ctas_.size());
+  for (const Actor &a : run_.actors_) {
+    ends[a.cta].join(a.lanes.order);
+    ends[a.cta].join(a.elected.order);
+  }
+  for (const auto &[key, debt] : run_.debts_)
+    if (!ends[key.first].knows(debt.event.stamp)) {
+      put(key.first);
+      stamp(debt.event.stamp);
+    }
+}
+
+} // namespace sluice

@@ -1,0 +1,306 @@
+#include "Verify/Relevance.h"
+
+#include "Machine/Agent.h"
+#include "Verify/Terms.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace sluice {
+namespace {
+
+constexpr int64_t largestModulus = 1 << 20;
+constexpr int64_t largestHead = 4096;
+
+const Need exactly{true, 1, -1, false, false};
+
+} // namespace
+
+bool Need::join(const Need &o) {
+  const Need before = *this;
+  exact |= o.exact;
+  order |= o.order;
+  bound |= o.bound;
+  head = std::max(head, o.head);
+  modulus = std::lcm(modulus, o.modulus);
+  if (modulus > largestModulus || head > largestHead)
+    exact = true;
+  if (exact)
+    *this = Need{true, 1, -1, order, bound};
+  return exact != before.exact || modulus != before.modulus || head != before.head ||
+         order != before.order || bound != before.bound;
+}
+
+Relevance::Relevance(const Program &program)
+    : program_(program), needs_(program.values), writtenTensor_(program.tensors.size(), false),
+      fromLaunch_(program.values, false) {
+  for (size_t i = 0; i < program.tensors.size(); ++i)
+    writtenTensor_[i] = program.tensors[i].output || !program.tensors[i].input;
+  collect(program.body);
+  findLaunchValues();
+  walk(program.body, [&](const Stmt &s) { uses(s); });
+  while (propagate()) {
+  }
+  derive();
+}
+
+const std::vector<Relevance::Defined> &Relevance::definedIn(const Block &block) const {
+  static const std::vector<Defined> none;
+  const auto at = defined_.find(&block);
+  return at == defined_.end() ? none : at->second;
+}
+
+void Relevance::collect(const Block &block) {
+  for (const Stmt &s : block.stmts) {
+    if (auto *scalar = std::get_if<Scalar>(&s.op)) {
+      scalars_.push_back(scalar);
+      if (scalar->op == ScalarOp::constant)
+        constants_[scalar->result] = scalar->imm;
+    } else if (auto *loop = std::get_if<For>(&s.op)) {
+      control_.push_back(&s);
+      collect(loop->body);
+    } else if (auto *branch = std::get_if<If>(&s.op)) {
+      control_.push_back(&s);
+      collect(branch->thenBlock);
+      collect(branch->elseBlock);
+    } else if (auto *role = std::get_if<Role>(&s.op)) {
+      collect(role->body);
+    } else if (auto *bulk = std::get_if<BulkWait>(&s.op)) {
+      bulkPending = std::max(bulkPending, bulk->pending);
+    } else if (auto *copies = std::get_if<CpAsyncWait>(&s.op)) {
+      copyPending = std::max(copyPending, copies->pending);
+    } else if (auto *wgmmas = std::get_if<WgmmaWait>(&s.op)) {
+      wgmmaPending = std::max(wgmmaPending, wgmmas->pending);
+    }
+  }
+}
+
+void Relevance::needs(ValueId v, const Need &need) {
+  if (v != kNone)
+    needs_[v].join(need);
+}
+
+void Relevance::needs(const Index &i, const Need &need) {
+  needs(i.value, need);
+}
+
+void Relevance::view(const View &v) {
+  needs(v.slot, exactly);
+  if (v.kind == View::buffer)
+    for (const Index &i : v.offset)
+      needs(i, exactly);
+}
+
+void Relevance::barrier(const MbarrierRef &ref) {
+  needs(ref.slot, exactly);
+  if (ref.remote)
+    needs(*ref.remote, exactly);
+}
+
+/// What an operation looks at.
+struct Relevance::Visit {
+  Relevance &r;
+  void operator()(const If &op) { r.needs(op.condition, exactly); }
+  void operator()(const For &op) { r.needs(op.upper, {false, 1, -1, false, true}); }
+  void operator()(const MbarrierInit &op) { r.barrier(op.barrier); }
+  void operator()(const MbarrierInval &op) { r.barrier(op.barrier); }
+  void operator()(const MbarrierArrive &op) { r.barrier(op.barrier); }
+  void operator()(const MbarrierArriveExpectTx &op) {
+    r.barrier(op.barrier);
+    r.needs(op.bytes, exactly);
+  }
+  void operator()(const MbarrierExpectTx &op) {
+    r.barrier(op.barrier);
+    r.needs(op.bytes, exactly);
+  }
+  void operator()(const MbarrierWait &op) {
+    r.barrier(op.barrier);
+    r.needs(op.parity, {false, 2, -1, false, false});
+  }
+  void operator()(const CpAsyncArrive &op) { r.barrier(op.barrier); }
+  void operator()(const SetFlag &op) { r.needs(op.id, exactly); }
+  void operator()(const WaitFlag &op) { r.needs(op.id, exactly); }
+  void operator()(const CrossSet &op) { r.needs(op.id, exactly); }
+  void operator()(const CrossWait &op) { r.needs(op.id, exactly); }
+  void operator()(const TmaLoad &op) {
+    r.view(op.destination);
+    r.view(op.source);
+    r.barrier(op.barrier);
+  }
+  void operator()(const TmaStore &op) {
+    r.view(op.destination);
+    r.view(op.source);
+  }
+  void operator()(const Copy &op) {
+    r.view(op.destination);
+    r.view(op.source);
+  }
+  void operator()(const Fill &op) { r.view(op.destination); }
+  void operator()(const Wgmma &op) { matrix(op.d, op.a, op.b, op.accumulate); }
+  void operator()(const Mmad &op) { matrix(op.d, op.a, op.b, op.accumulate); }
+  void operator()(const Map &op) {
+    for (const View &v : op.outs)
+      r.view(v);
+    for (const View &v : op.ins)
+      r.view(v);
+  }
+  void operator()(const Reduce &op) {
+    r.view(op.out);
+    r.view(op.in);
+  }
+  template <typename Op> void operator()(const Op &) {} // names no scalar
+
+  void matrix(const View &d, const View &a, const View &b, const Index &accumulate) {
+    r.view(d);
+    r.view(a);
+    r.view(b);
+    r.needs(accumulate, {false, 1, 0, false, false});
+  }
+};
+
+void Relevance::uses(const Stmt &s) {
+  std::visit(Visit{*this}, s.op);
+}
+
+bool Relevance::propagate(const Scalar &s) {
+  const Need need = needs_[s.result];
+  if (!need.any())
+    return false;
+  bool grew = false;
+  const auto constant = [&](size_t i) -> const int64_t * {
+    const auto at = constants_.find(s.operands[i]);
+    return at == constants_.end() ? nullptr : &at->second;
+  };
+  const auto give = [&](size_t i, const Need &n) { grew |= needs_[s.operands[i]].join(n); };
+  if (need.bound)
+    for (size_t i = 0; i < s.operands.size(); ++i)
+      give(i, {false, 1, -1, false, true});
+  if (!need.exact && need.modulus == 1 && need.head < 0 && !need.order)
+    return grew;
+  // Its order is a fact about the quotient itself, not about what is divided.
+  const bool quotient = s.op == ScalarOp::divS || s.op == ScalarOp::ceilDiv;
+  if (quotient && fromLaunch_[s.result] && !need.exact && need.modulus == 1)
+    return grew;
+  if (s.operands.size() == 2 && isComparison(s.op)) {
+    for (size_t i : {size_t{0}, size_t{1}})
+      if (const int64_t *c = constant(1 - i))
+        give(i, {false, 1, std::max<int64_t>(*c, 0) + 1, false, false});
+      else
+        give(i, {false, 1, -1, true, false});
+    return grew;
+  }
+  const bool shifted = s.op == ScalarOp::add || s.op == ScalarOp::sub;
+  if (shifted && (constant(0) || constant(1))) {
+    const size_t i = constant(0) ? 1 : 0;
+    const bool mirrored = s.op == ScalarOp::sub && i == 1;
+    Need n = need;
+    if (n.head >= 0)
+      n.head = mirrored ? largestHead + 1 : n.head + std::abs(*constant(1 - i));
+    give(i, n);
+  } else if (s.op == ScalarOp::mul && (constant(0) || constant(1))) {
+    give(constant(0) ? 1 : 0, need); // x mod m tells c * x mod m
+  } else if (s.op == ScalarOp::remS && constant(1) && *constant(1) > 0) {
+    give(0, {false, *constant(1), -1, false, false});
+  } else if ((s.op == ScalarOp::divS || s.op == ScalarOp::ceilDiv) && constant(1) &&
+             *constant(1) > 0 && !need.exact && !need.order) {
+    const int64_t c = *constant(1);
+    give(0, {false, need.modulus > 1 ? need.modulus * c : 1,
+             need.head >= 0 ? (need.head + 1) * c : -1, false, false});
+  } else if (s.op == ScalarOp::andI && constant(1) && *constant(1) == 1) {
+    give(0, {false, 2, -1, false, false});
+  } else if (s.op == ScalarOp::cursorAdvance) {
+    give(0, exactly);
+    if (s.operands.size() > 1)
+      give(1, {false, 2 * std::max<int64_t>(s.imm, 1), -1, false, false});
+  } else if (s.op == ScalarOp::select) {
+    give(0, exactly);
+    give(1, need);
+    give(2, need);
+  } else {
+    for (size_t i = 0; i < s.operands.size(); ++i)
+      give(i, exactly);
+  }
+  return grew;
+}
+
+bool Relevance::propagate() {
+  bool grew = false;
+  for (size_t i = scalars_.size(); i-- > 0;)
+    grew |= propagate(*scalars_[i]);
+  const auto flow = [&](const std::vector<ValueId> &from, const std::vector<ValueId> &to) {
+    for (size_t i = 0; i < from.size() && i < to.size(); ++i)
+      grew |= needs_[from[i]].join(needs_[to[i]]);
+  };
+  for (const Stmt *s : control_) {
+    if (auto *branch = std::get_if<If>(&s->op)) {
+      flow(branch->thenBlock.yields, branch->results);
+      flow(branch->elseBlock.yields, branch->results);
+      continue;
+    }
+    const For &f = std::get<For>(s->op);
+    flow(f.iterArgs, f.results); // results are the last of them
+    flow(f.inits, f.iterArgs);
+    flow(f.inits, f.results);
+    flow(f.body.yields, f.iterArgs);
+    flow(f.body.yields, f.results);
+    grew |= needs_[f.lower].join(needs_[f.iv]);
+    grew |= needs_[f.step].join(needs_[f.iv].any() ? exactly : Need{});
+  }
+  return grew;
+}
+
+void Relevance::findLaunchValues() {
+  for (const Scalar *s : scalars_) {
+    const bool limited = isComparison(s->op) || s->op == ScalarOp::remS ||
+                         (s->op >= ScalarOp::cursorInit && s->op <= ScalarOp::cursorPhase);
+    bool launch = s->op == ScalarOp::dim || s->op == ScalarOp::argument;
+    for (const ValueId v : s->operands)
+      launch |= fromLaunch_[v];
+    fromLaunch_[s->result] = launch && !limited;
+  }
+}
+
+void Relevance::derive() {
+  for (const Scalar *s : scalars_) {
+    if (isComparison(s->op) || s->op == ScalarOp::minS || s->op == ScalarOp::maxS)
+      for (const ValueId v : s->operands)
+        if (const auto at = constants_.find(v); at != constants_.end() && at->second <= 16)
+          head_ = std::max(head_, at->second);
+    if (!fromLaunch_[s->result])
+      continue;
+    const Need &n = needs_[s->result];
+    tripHead_ = std::max(tripHead_, n.head);
+    tripModulus_ = n.exact || tripModulus_ == 0 ? 0 : std::lcm(tripModulus_, n.modulus);
+  }
+  tripHead_ = std::max(tripHead_, head_);
+  const auto add = [&](const Block &b, size_t after, ValueId v) {
+    if (needs_[v].any())
+      defined_[&b].push_back({after, v});
+  };
+  const std::function<void(const Block &)> visit = [&](const Block &b) {
+    for (size_t i = 0; i < b.stmts.size(); ++i) {
+      const Stmt &s = b.stmts[i];
+      if (auto *scalar = std::get_if<Scalar>(&s.op)) {
+        if (scalar->op != ScalarOp::constant)
+          add(b, i + 1, scalar->result);
+      } else if (auto *loop = std::get_if<For>(&s.op)) {
+        add(loop->body, 0, loop->iv);
+        for (const ValueId v : loop->iterArgs)
+          add(loop->body, 0, v);
+        visit(loop->body);
+        for (const ValueId v : loop->results)
+          add(b, i + 1, v);
+      } else if (auto *branch = std::get_if<If>(&s.op)) {
+        visit(branch->thenBlock);
+        visit(branch->elseBlock);
+        for (const ValueId v : branch->results)
+          add(b, i + 1, v);
+      } else if (auto *role = std::get_if<Role>(&s.op)) {
+        visit(role->body);
+      }
+    }
+  };
+  visit(program_.body);
+}
+
+} // namespace sluice

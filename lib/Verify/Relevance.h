@@ -1,0 +1,68 @@
+// How much of a scalar the program can ever tell: what two states must share to behave alike.
+#pragma once
+
+#include "Machine/Program.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace sluice {
+
+/// A scalar matters up to this. Nothing set: only global coordinates depend on it.
+struct Need {
+  bool exact = false;
+  int64_t modulus = 1; // its remainder by this
+  int64_t head = -1;   // its value up to here; all above alike
+  bool order = false;  // its distance from the loop variable around it
+  bool bound = false;  // a loop counts up to it: exactly, where it is a number
+
+  bool any() const { return exact || modulus > 1 || head >= 0 || order || bound; }
+  /// True when it grew.
+  bool join(const Need &other);
+};
+
+class Relevance {
+public:
+  explicit Relevance(const Program &program);
+
+  const Need &need(ValueId v) const { return needs_[v]; }
+  /// Values that a block itself defines and that matter, by the statement after which they exist.
+  struct Defined {
+    size_t after; // statements executed
+    ValueId value;
+  };
+  const std::vector<Defined> &definedIn(const Block &block) const;
+  /// The largest small constant in a comparison: Facts::head.
+  int64_t head() const { return head_; }
+  /// What matters of trip counts: their value up to tripHead, above it the remainder by tripModulus
+  /// (0: they matter exactly).
+  int64_t tripHead() const { return tripHead_; }
+  int64_t tripModulus() const { return tripModulus_; }
+  /// Groups that some wait may leave pending, by kind; -1: nobody waits.
+  int64_t bulkPending = -1, copyPending = -1, wgmmaPending = -1;
+
+private:
+  struct Visit;
+  void collect(const Block &block);
+  void uses(const Stmt &s);
+  void needs(ValueId v, const Need &need);
+  void needs(const Index &i, const Need &need);
+  void view(const View &v);
+  void barrier(const MbarrierRef &ref);
+  bool propagate();
+  bool propagate(const Scalar &s);
+  void findLaunchValues();
+  void derive();
+
+  const Program &program_;
+  std::vector<Need> needs_;
+  std::vector<const Scalar *> scalars_;
+  std::vector<const Stmt *> control_; // For and If
+  std::unordered_map<ValueId, int64_t> constants_;
+  std::vector<bool> writtenTensor_, fromLaunch_;
+  std::unordered_map<const Block *, std::vector<Defined>> defined_;
+  int64_t head_ = 1, tripHead_ = 1, tripModulus_ = 1;
+};
+
+} // namespace sluice

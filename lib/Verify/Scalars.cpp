@@ -1,0 +1,289 @@
+#include "Verify/Scalars.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+Affine ProofScalars::scalar(const Scalar &s, const std::vector<Affine> &frame,
+                            const AgentPosition &at) {
+  switch (s.op) {
+  case ScalarOp::constant:
+    return {-1, s.imm};
+  case ScalarOp::dim: {
+    const std::vector<int64_t> &fixed = program_->tensors[s.object].extents;
+    if (launch_)
+      return {-1, launch_->tensors[s.object].extents[s.imm]};
+    if (static_cast<size_t>(s.imm) < fixed.size() && fixed[s.imm] >= 0)
+      return {-1, fixed[s.imm]};
+    return terms_->extent(s.object, s.imm);
+  }
+  case ScalarOp::argument:
+    return launch_ ? Affine{-1, launch_->arguments[s.object]} : terms_->argument(s.object);
+  case ScalarOp::warpInRole:
+    return {-1, at.warpInRole()};
+  case ScalarOp::subblock:
+    return {-1, at.id().core == "aiv1"};
+  case ScalarOp::clusterRank:
+    return {-1, clusterRank(*program_, at.id())};
+  default:
+    break;
+  }
+  Affine a[3];
+  const size_t count = std::min<size_t>(s.operands.size(), 3);
+  for (size_t i = 0; i < count; ++i)
+    a[i] = frame[s.operands[i]];
+  return terms_->operation(s.op, a, static_cast<int>(count), s.imm);
+}
+
+Affine ProofScalars::coordinate(int dimension, const AgentPosition &at) {
+  const int64_t here = at.id().cta[dimension];
+  return launch_ ? Affine{-1, here} : terms_->coordinate(dimension, here);
+}
+
+// ---- What is decided -------------------------------------------------------------------------
+
+Instance ProofScalars::nextInstance(int32_t term) const {
+  if (!(*terms_)[term].ofLaunch)
+    return {term, 0, 0};
+  const LoopLevel &here = levels_.back();
+  for (const auto &[entered, times] : here.entered)
+    if (entered == term)
+      return {term, here.path, times};
+  return {term, here.path, 0};
+}
+
+Instance ProofScalars::instanceOf(int32_t term) const {
+  if (!(*terms_)[term].ofLaunch)
+    return {term, 0, 0};
+  for (size_t i = levels_.size(); i-- > 0;)
+    for (const auto &[entered, times] : levels_[i].entered)
+      if (entered == term)
+        return {term, levels_[i].path, times - 1};
+  return {term, levels_.back().path, 0};
+}
+
+std::optional<bool> ProofScalars::exceeds(const Instance &i, int64_t threshold) const {
+  const Range r = facts_->range(*terms_, i);
+  if (r.lo > threshold)
+    return true;
+  if (r.hi <= threshold)
+    return false;
+  if (!query_)
+    query_ = Query{i, threshold};
+  return {};
+}
+
+std::optional<bool> ProofScalars::less(Affine a, Affine b) const {
+  if (b.isConstant()) { // X + a < b
+    const auto greater = exceeds(instanceOf(a.term), b.constant - a.constant - 1);
+    return greater ? std::optional(!*greater) : greater;
+  }
+  if (a.isConstant())
+    return exceeds(instanceOf(b.term), a.constant - b.constant);
+  const Affine operands[2] = {a, b};
+  const Affine order = terms_->operation(ScalarOp::lt, operands, 2, 0);
+  return order.isConstant() ? std::optional(order.constant != 0)
+                            : exceeds(instanceOf(order.term), 0);
+}
+
+std::optional<bool> ProofScalars::equal(Affine a, Affine b) const {
+  if (a.isConstant())
+    std::swap(a, b);
+  if (b.isConstant()) {
+    const int64_t value = b.constant - a.constant;
+    const auto atLeast = exceeds(instanceOf(a.term), value - 1);
+    if (!atLeast || !*atLeast)
+      return atLeast;
+    const auto above = exceeds(instanceOf(a.term), value);
+    return above ? std::optional(!*above) : above;
+  }
+  const Affine operands[2] = {std::min(a, b), std::max(a, b)};
+  const Affine same = terms_->operation(ScalarOp::eq, operands, 2, 0);
+  return same.isConstant() ? std::optional(same.constant != 0) : exceeds(instanceOf(same.term), 0);
+}
+
+std::optional<bool> ProofScalars::compare(ScalarOp op, Affine a, Affine b) const {
+  std::optional<bool> result;
+  switch (op) {
+  case ScalarOp::lt:
+    return less(a, b);
+  case ScalarOp::gt:
+    return less(b, a);
+  case ScalarOp::ge:
+    result = less(a, b);
+    break;
+  case ScalarOp::le:
+    result = less(b, a);
+    break;
+  case ScalarOp::eq:
+    return equal(a, b);
+  default: // ne
+    result = equal(a, b);
+  }
+  return result ? std::optional(!*result) : result;
+}
+
+Affine ProofScalars::resolve(Affine v) const {
+  if (v.isConstant())
+    return v;
+  const Term t = (*terms_)[v.term];
+  Affine found{v.term, 0};
+  if (t.kind == Term::iteration) {
+    const Affine lower = resolve(t.operands[0]), step = resolve(t.operands[1]);
+    if (lower.isConstant() && step.isConstant())
+      found = {-1, lower.constant + t.immediate * step.constant};
+  } else if (const Range r = facts_->range(*terms_, instanceOf(v.term)); r.exact()) {
+    found = {-1, r.lo};
+  } else if (t.kind == Term::operation) {
+    Affine operands[3];
+    for (int i = 0; i < t.operandCount; ++i)
+      operands[i] = resolve(t.operands[i]);
+    found = terms_->operation(t.op, operands, t.operandCount, t.immediate);
+    if (!found.isConstant() && isComparison(t.op)) {
+      if (const auto known = compare(t.op, operands[0], operands[1]))
+        found = {-1, *known};
+    } else if (!found.isConstant() && (t.op == ScalarOp::minS || t.op == ScalarOp::maxS)) {
+      if (const auto known = less(operands[0], operands[1]))
+        found = operands[*known == (t.op == ScalarOp::minS) ? 0 : 1];
+    } else if (!found.isConstant() && found.term != v.term) {
+      found = resolve(found);
+    }
+  }
+  found.constant += v.constant;
+  return found;
+}
+
+std::optional<bool> ProofScalars::holds(Affine value) {
+  query_.reset();
+  const Affine r = resolve(value);
+  if (r.isConstant())
+    return r.constant != 0;
+  if (query_)
+    return {};
+  const auto zero = equal(r, {-1, 0});
+  return zero ? std::optional(!*zero) : zero;
+}
+
+// ---- Loops -----------------------------------------------------------------------------------
+
+/// A loop's bound: minima and choices are decided first, what remains is counted up to.
+std::optional<Affine> ProofScalars::bound(Affine value) {
+  if (value.isConstant())
+    return value;
+  const Term t = (*terms_)[value.term];
+  const bool finite = t.range.lo > -Range::infinite && t.range.hi < Range::infinite;
+  const bool choice =
+      t.kind == Term::operation &&
+      (t.op == ScalarOp::minS || t.op == ScalarOp::maxS || t.op == ScalarOp::select);
+  if (!finite && !choice)
+    return value;
+  if (!choice) {
+    const Affine r = resolve(value);
+    return r.isConstant() || !query_ ? std::optional(r) : std::nullopt;
+  }
+  std::optional<bool> first;
+  const bool selects = t.op == ScalarOp::select;
+  if (selects)
+    first = holds(t.operands[0]);
+  else if (const auto a = resolve(t.operands[0]), b = resolve(t.operands[1]);
+           a.isConstant() && b.isConstant())
+    first = (a.constant < b.constant) == (t.op == ScalarOp::minS);
+  else if (const auto below =
+               less(a.isConstant() ? a : t.operands[0], b.isConstant() ? b : t.operands[1]))
+    first = *below == (t.op == ScalarOp::minS);
+  if (!first)
+    return {};
+  std::optional<Affine> chosen = bound(t.operands[selects ? (*first ? 1 : 2) : (*first ? 0 : 1)]);
+  if (chosen)
+    chosen->constant += value.constant;
+  return chosen;
+}
+
+std::optional<ProofScalars::TripCount> ProofScalars::tripCount(const For &f,
+                                                               const std::vector<Affine> &frame) {
+  const std::optional<Affine> upper = bound(frame[f.upper]);
+  if (!upper)
+    return {};
+  const Affine lower = resolve(frame[f.lower]), step = resolve(frame[f.step]);
+  if (lower.isConstant() && step.isConstant()) {
+    if (step.constant <= 0)
+      return TripCount{{-1, 0}, 0, 1};
+    return TripCount{*upper, lower.constant, step.constant};
+  }
+  const Affine span[2] = {*upper, frame[f.lower]};
+  const Affine distance[2] = {terms_->operation(ScalarOp::sub, span, 2, 0), frame[f.step]};
+  return TripCount{terms_->operation(ScalarOp::ceilDiv, distance, 2, 0), 0, 1};
+}
+
+std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
+                                           const std::vector<Affine> &frame) {
+  query_.reset();
+  if (levels_.back().loop == &f && iteration > 0) {
+    const LoopLevel &l = levels_.back();
+    return exceeds(l.instance, l.first + iteration * l.step);
+  }
+  const std::optional<TripCount> t = tripCount(f, frame);
+  entering_.reset();
+  if (!t)
+    return {};
+  if (t->trip.isConstant())
+    return t->trip.constant > t->first + iteration * t->step;
+  LoopLevel level;
+  level.loop = &f;
+  level.instance = nextInstance(t->trip.term);
+  level.first = t->first - t->trip.constant;
+  level.step = t->step;
+  const std::optional<bool> runs = exceeds(level.instance, level.first);
+  if (runs)
+    entering_ = std::move(level);
+  return runs;
+}
+
+void ProofScalars::entered(const For &) {
+  if (!entering_)
+    return;
+  LoopLevel level = std::move(*entering_);
+  entering_.reset();
+  auto &entered = levels_.back().entered;
+  const int32_t term = level.instance.term;
+  const auto at =
+      std::find_if(entered.begin(), entered.end(), [&](const auto &e) { return e.first == term; });
+  if (at == entered.end())
+    entered.emplace_back(term, 1);
+  else
+    ++at->second;
+  level.path = terms_->path(levels_.back().path, term, 0);
+  levels_.push_back(std::move(level));
+}
+
+void ProofScalars::advanced(const For &f, int64_t iteration) {
+  LoopLevel &l = levels_.back();
+  if (l.loop != &f)
+    return;
+  l.iteration = iteration;
+  l.path = terms_->path(levels_[levels_.size() - 2].path, l.instance.term, iteration);
+  l.entered.clear();
+}
+
+void ProofScalars::left(const For &f) {
+  if (levels_.back().loop == &f)
+    levels_.pop_back();
+}
+
+Affine ProofScalars::inductionValue(const For &f, int64_t iteration,
+                                    const std::vector<Affine> &frame) {
+  const Affine lower = frame[f.lower], step = frame[f.step];
+  if (levels_.back().loop == &f)
+    return terms_->iteration(f, levels_[levels_.size() - 2].path, levels_.back().instance.term,
+                             iteration, lower, step);
+  return {lower.term, lower.constant + iteration * step.constant};
+}
+
+int64_t ProofAgent::value(const Index &i) const {
+  const Affine a = affine(i);
+  if (!a.isConstant() && !unresolved_)
+    unresolved_ = a;
+  return a.isConstant() ? a.constant : 0;
+}
+
+} // namespace sluice

@@ -1,0 +1,335 @@
+#include "Verify/Terms.h"
+
+#include "Machine/Agent.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+int64_t floorDiv(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+int64_t plus(int64_t a, int64_t b) {
+  if (a <= -Range::infinite || b <= -Range::infinite)
+    return -Range::infinite;
+  if (a >= Range::infinite || b >= Range::infinite)
+    return Range::infinite;
+  return std::clamp(a + b, -Range::infinite, Range::infinite);
+}
+
+/// Rounded up.
+int64_t quotient(int64_t bound, int64_t divisor) {
+  const bool finite = bound > -Range::infinite && bound < Range::infinite;
+  return finite ? -floorDiv(-bound, divisor) : bound;
+}
+
+const char *symbol(ScalarOp op) {
+  switch (op) {
+  case ScalarOp::add:
+    return " + ";
+  case ScalarOp::sub:
+    return " - ";
+  case ScalarOp::mul:
+    return " * ";
+  case ScalarOp::divS:
+    return " / ";
+  case ScalarOp::remS:
+    return " % ";
+  case ScalarOp::eq:
+    return " == ";
+  case ScalarOp::ne:
+    return " != ";
+  case ScalarOp::lt:
+    return " < ";
+  case ScalarOp::le:
+    return " <= ";
+  case ScalarOp::gt:
+    return " > ";
+  case ScalarOp::ge:
+    return " >= ";
+  case ScalarOp::andI:
+    return " & ";
+  case ScalarOp::orI:
+    return " | ";
+  default:
+    return nullptr;
+  }
+}
+
+const char *function(ScalarOp op) {
+  switch (op) {
+  case ScalarOp::ceilDiv:
+    return "ceildiv";
+  case ScalarOp::minS:
+    return "min";
+  case ScalarOp::maxS:
+    return "max";
+  case ScalarOp::select:
+    return "select";
+  default:
+    return "f";
+  }
+}
+
+} // namespace
+
+bool isComparison(ScalarOp op) {
+  return op >= ScalarOp::eq && op <= ScalarOp::ge;
+}
+
+Terms::Terms(const Program &program) : program_(program) {}
+
+Affine Terms::intern(Term term) {
+  const auto next = static_cast<int32_t>(terms_.size());
+  const auto [at, isNew] = numbers_.try_emplace(term.key(), next);
+  if (!isNew)
+    return {at->second, 0};
+  for (int i = 0; i < term.operandCount; ++i)
+    if (!term.operands[i].isConstant()) {
+      const Term &t = terms_[term.operands[i].term];
+      term.ofLaunch &= t.ofLaunch;
+      term.hasIteration |= t.hasIteration;
+    }
+  if (term.kind == Term::iteration) {
+    term.ofLaunch = false;
+    term.hasIteration = true;
+  }
+  term.range = rangeOf(term);
+  terms_.push_back(term);
+  return {next, 0};
+}
+
+Affine Terms::extent(int tensor, int64_t dimension) {
+  Term t;
+  t.kind = Term::extent;
+  t.object = tensor;
+  t.immediate = dimension;
+  return intern(t);
+}
+
+Affine Terms::argument(int number) {
+  Term t;
+  t.kind = Term::argument;
+  t.object = number;
+  return intern(t);
+}
+
+Affine Terms::coordinate(int dimension, int64_t offset) {
+  Term t;
+  t.kind = Term::coordinate;
+  t.immediate = dimension;
+  return {intern(t).term, offset};
+}
+
+Affine Terms::iteration(const For &loop, int32_t pathOutside, int32_t bound, int64_t number,
+                        Affine lower, Affine step) {
+  Term t;
+  t.kind = Term::iteration;
+  t.loop = &loop;
+  t.object = pathOutside;
+  t.immediate = number;
+  t.operands = {lower, step, {bound, 0}};
+  t.operandCount = 3;
+  return intern(t);
+}
+
+Range Terms::range(Affine a) const {
+  if (a.isConstant())
+    return {a.constant, a.constant};
+  const Range r = terms_[a.term].range;
+  return {plus(r.lo, a.constant), plus(r.hi, a.constant)};
+}
+
+Range Terms::rangeOf(const Term &t) const {
+  const auto operand = [&](int i) { return range(t.operands[i]); };
+  if (t.kind != Term::operation && t.kind != Term::iteration)
+    return {0, Range::infinite}; // of arguments it is an assumption of the proof
+  if (t.kind == Term::iteration) // counts up
+    return {operand(1).lo > 0 ? operand(0).lo : -Range::infinite, Range::infinite};
+  if (isComparison(t.op))
+    return {0, 1};
+  switch (t.op) {
+  case ScalarOp::add:
+    return {plus(operand(0).lo, operand(1).lo), plus(operand(0).hi, operand(1).hi)};
+  case ScalarOp::mul:
+    return operand(0).lo >= 0 && operand(1).lo >= 0 ? Range{0, Range::infinite} : Range{};
+  case ScalarOp::ceilDiv:
+    if (const Affine d = t.operands[1]; d.isConstant() && d.constant > 0)
+      return {quotient(operand(0).lo, d.constant), quotient(operand(0).hi, d.constant)};
+    [[fallthrough]];
+  case ScalarOp::divS:
+    return operand(0).lo >= 0 && operand(1).lo > 0 ? Range{0, Range::infinite} : Range{};
+  case ScalarOp::remS:
+    return operand(0).lo >= 0 && t.operands[1].isConstant() && t.operands[1].constant > 0
+               ? Range{0, t.operands[1].constant - 1}
+               : Range{};
+  case ScalarOp::minS:
+    return {std::min(operand(0).lo, operand(1).lo), std::min(operand(0).hi, operand(1).hi)};
+  case ScalarOp::maxS:
+    return {std::max(operand(0).lo, operand(1).lo), std::max(operand(0).hi, operand(1).hi)};
+  case ScalarOp::select:
+    return {std::min(operand(1).lo, operand(2).lo), std::max(operand(1).hi, operand(2).hi)};
+  case ScalarOp::andI:
+  case ScalarOp::orI:
+  case ScalarOp::xorI:
+    return operand(0).lo >= 0 && operand(0).hi <= 1 && operand(1).lo >= 0 && operand(1).hi <= 1
+               ? Range{0, 1}
+               : Range{};
+  default:
+    return {};
+  }
+}
+
+Affine Terms::divided(ScalarOp op, Affine a, int64_t divisor, bool &done) {
+  done = true;
+  if (divisor == 1)
+    return a;
+  // floor(a / c) = ceil((a - c + 1) / c): one form for both, so that roles that write the same trip
+  // count differently are seen to agree. divS rounds towards zero, as floor does from 0 on.
+  if (op == ScalarOp::divS && range(a).lo >= 0)
+    a.constant -= divisor - 1;
+  else if (op == ScalarOp::divS)
+    return done = false, a;
+  const int64_t whole = -floorDiv(-a.constant, divisor); // the rest is in (-divisor, 0]
+  const Affine rest{a.term, a.constant - whole * divisor};
+  const Affine operands[2] = {rest, {-1, divisor}};
+  Term t;
+  t.kind = Term::operation;
+  t.op = ScalarOp::ceilDiv;
+  t.operands = {operands[0], operands[1], {}};
+  t.operandCount = 2;
+  return {intern(t).term, whole};
+}
+
+Affine Terms::simplified(ScalarOp op, const Affine *a, int64_t immediate, bool &done) {
+  (void)immediate;
+  done = true;
+  const bool leftKnown = a[0].isConstant(), rightKnown = a[1].isConstant();
+  switch (op) {
+  case ScalarOp::add:
+    if (rightKnown)
+      return {a[0].term, a[0].constant + a[1].constant};
+    if (leftKnown)
+      return {a[1].term, a[1].constant + a[0].constant};
+    break;
+  case ScalarOp::sub:
+    if (rightKnown)
+      return {a[0].term, a[0].constant - a[1].constant};
+    if (a[0].term == a[1].term)
+      return {-1, a[0].constant - a[1].constant};
+    break;
+  case ScalarOp::mul:
+    if (rightKnown && a[1].constant == 1)
+      return a[0];
+    if (leftKnown && a[0].constant == 1)
+      return a[1];
+    if ((leftKnown && a[0].constant == 0) || (rightKnown && a[1].constant == 0))
+      return {-1, 0};
+    break;
+  case ScalarOp::divS:
+  case ScalarOp::ceilDiv:
+    if (rightKnown && a[1].constant > 0)
+      return divided(op, a[0], a[1].constant, done);
+    break;
+  case ScalarOp::remS:
+    if (rightKnown && a[1].constant == 1)
+      return {-1, 0};
+    // The first CTA of a cluster stands at a multiple of the cluster.
+    if (rightKnown && terms_[a[0].term].kind == Term::coordinate &&
+        a[1].constant == program_.cluster[terms_[a[0].term].immediate])
+      return {-1, a[0].constant % a[1].constant};
+    break;
+  case ScalarOp::select:
+    if (a[1] == a[2])
+      return a[1];
+    if (leftKnown)
+      return a[0].constant ? a[1] : a[2];
+    break;
+  case ScalarOp::minS:
+  case ScalarOp::maxS:
+    if (a[0].term == a[1].term)
+      return {a[0].term, op == ScalarOp::minS ? std::min(a[0].constant, a[1].constant)
+                                              : std::max(a[0].constant, a[1].constant)};
+    if (range(a[0]).hi <= range(a[1]).lo)
+      return op == ScalarOp::minS ? a[0] : a[1];
+    if (range(a[1]).hi <= range(a[0]).lo)
+      return op == ScalarOp::minS ? a[1] : a[0];
+    break;
+  default:
+    if (isComparison(op) && a[0].term == a[1].term) {
+      const int64_t constants[2] = {a[0].constant, a[1].constant};
+      return {-1, arithmetic(op, constants, 2, 0)};
+    }
+  }
+  done = false;
+  return {};
+}
+
+Affine Terms::operation(ScalarOp op, const Affine *operands, int count, int64_t immediate) {
+  bool known = true;
+  int64_t values[3] = {0, 0, 0};
+  for (int i = 0; i < count; ++i) {
+    known &= operands[i].isConstant();
+    values[i] = operands[i].constant;
+  }
+  if (known)
+    return {-1, arithmetic(op, values, count, immediate)};
+  bool done = false;
+  if (count >= 2)
+    if (const Affine simple = simplified(op, operands, immediate, done); done)
+      return simple;
+  Term t;
+  t.kind = Term::operation;
+  t.op = op;
+  std::copy(operands, operands + count, t.operands.begin());
+  t.operandCount = count;
+  t.immediate = immediate;
+  if ((op == ScalarOp::add || op == ScalarOp::mul) && t.operands[1] < t.operands[0])
+    std::swap(t.operands[0], t.operands[1]);
+  return intern(t);
+}
+
+int32_t Terms::path(int32_t parent, int32_t bound, int64_t iteration) {
+  const auto next = static_cast<int32_t>(paths_.size());
+  const auto [at, isNew] = pathNumbers_.try_emplace({parent, bound, iteration}, next);
+  if (isNew)
+    paths_.push_back({parent, bound, iteration, paths_[parent].depth + 1});
+  return at->second;
+}
+
+std::string Terms::text(Affine a) const {
+  if (a.isConstant())
+    return std::to_string(a.constant);
+  const Term &t = terms_[a.term];
+  std::string text;
+  switch (t.kind) {
+  case Term::extent:
+    text = "extent " + std::to_string(t.immediate) + " of " + program_.tensors[t.object].name;
+    break;
+  case Term::argument:
+    text = program_.arguments[t.object].name;
+    break;
+  case Term::coordinate:
+    text = std::string("cta.") + "xyz"[t.immediate];
+    break;
+  case Term::iteration:
+    text = t.loop->name.empty() ? "i" : t.loop->name;
+    break;
+  case Term::operation:
+    if (const char *infix = symbol(t.op)) {
+      text = "(" + this->text(t.operands[0]) + infix + this->text(t.operands[1]) + ")";
+    } else {
+      text = std::string(function(t.op)) + "(";
+      for (int i = 0; i < t.operandCount; ++i)
+        text += (i ? ", " : "") + this->text(t.operands[i]);
+      text += ")";
+    }
+  }
+  if (a.constant == 0)
+    return text;
+  return text + (a.constant > 0 ? " + " : " - ") + std::to_string(std::abs(a.constant));
+}
+
+} // namespace sluice

@@ -1,0 +1,93 @@
+// Scalars of a program whose trip counts are unknown: integers, or a term plus an integer. A term
+// is an extent, an argument, a coordinate, a loop variable, or an operation on such; equal terms
+// have one number. The table only grows and is shared by all runs of one proof.
+#pragma once
+
+#include "Machine/Program.h"
+
+#include <array>
+#include <map>
+#include <tuple>
+
+namespace sluice {
+
+/// `term` + `constant`; just the constant when term is negative.
+struct Affine {
+  int32_t term = -1;
+  int64_t constant = 0;
+
+  bool isConstant() const { return term < 0; }
+  auto operator<=>(const Affine &) const = default;
+};
+
+/// Bounds of a term, both inclusive.
+struct Range {
+  static constexpr int64_t infinite = INT64_MAX / 4;
+  int64_t lo = -infinite, hi = infinite;
+
+  bool exact() const { return lo == hi; }
+  bool operator==(const Range &) const = default;
+};
+
+struct Term {
+  enum Kind : uint8_t { extent, argument, coordinate, iteration, operation } kind = extent;
+  ScalarOp op = ScalarOp::constant;
+  std::array<Affine, 3> operands{}; // iteration: lower bound, step, what bounds the loop
+  int operandCount = 0;
+  int64_t immediate = 0; // extent, coordinate: dimension; iteration: its number; else as in Scalar
+  int32_t object = -1;   // extent, argument: which; iteration: the path outside the loop
+  const For *loop = nullptr; // iteration: for its name; roles have loops of their own
+  // What follows from the rest:
+  Range range;
+  bool ofLaunch = true;      // the same for every iteration of every loop
+  bool hasIteration = false; // some loop variable is in it
+
+  auto key() const { return std::tie(kind, op, operands, operandCount, immediate, object); }
+};
+
+/// Where in its symbolic loops an agent is: a list of (loop class, iteration), outermost first.
+struct Path {
+  int32_t parent = 0; // Path 0 is outside all loops
+  int32_t bound = -1; // the term that the loop's trip count depends on: the same in every role
+  int64_t iteration = 0;
+  int depth = 0;
+};
+
+class Terms {
+public:
+  explicit Terms(const Program &program);
+
+  const Term &operator[](int32_t term) const { return terms_[term]; }
+  Affine extent(int tensor, int64_t dimension);
+  Affine argument(int number);
+  Affine coordinate(int dimension, int64_t offset);
+  /// Variable of iteration `number` of a loop that `bound` ends.
+  Affine iteration(const For &loop, int32_t pathOutside, int32_t bound, int64_t number,
+                   Affine lower, Affine step);
+  /// Folds and simplifies.
+  Affine operation(ScalarOp op, const Affine *operands, int count, int64_t immediate);
+  Range range(Affine a) const;
+
+  int32_t path(int32_t parent, int32_t bound, int64_t iteration);
+  const Path &path(int32_t number) const { return paths_[number]; }
+
+  /// "ceildiv(K of A, 64) - 1", for people.
+  std::string text(Affine a) const;
+
+private:
+  Affine intern(Term term);
+  Affine simplified(ScalarOp op, const Affine *operands, int64_t immediate, bool &done);
+  Affine divided(ScalarOp op, Affine a, int64_t divisor, bool &done);
+  Range rangeOf(const Term &term) const;
+
+  const Program &program_;
+  std::vector<Term> terms_;
+  std::vector<Path> paths_{Path{}};
+  std::map<std::tuple<Term::Kind, ScalarOp, std::array<Affine, 3>, int, int64_t, int32_t>, int32_t>
+      numbers_;
+  std::map<std::tuple<int32_t, int32_t, int64_t>, int32_t> pathNumbers_;
+};
+
+bool isComparison(ScalarOp op);
+
+} // namespace sluice
