@@ -86,9 +86,9 @@ inline Builder changeAndStore(const ProtocolOptions &o) {
 /// Two CTAs; each loads half of every tile into both.
 inline Builder multicastRing(const ProtocolOptions &o) {
   Builder b;
-  const int A = b.tensor("A", DType::f16, {16 * o.trips + 16, 8});
-  const int a = b.buffer("a", Space::smem, DType::f16, {16, 8}, Layout::row, o.stages);
-  const int r = b.buffer("r", Space::reg, DType::f16, {16, 8}, Layout::blocked, 1, "read");
+  const int A = b.tensor("A", DType::f16, {16 * o.trips + 16, 64});
+  const int a = b.buffer("a", Space::smem, DType::f16, {16, 64}, Layout::row, o.stages);
+  const int r = b.buffer("r", Space::reg, DType::f16, {16, 64}, Layout::blocked, 1, "read");
   const int full = b.barriers("full", o.stages), empty = b.barriers("empty", o.stages);
   b.program.cluster[0] = 2;
   b.grid(2);
@@ -100,11 +100,11 @@ inline Builder multicastRing(const ProtocolOptions &o) {
       const ValueId row = b.scalar(ScalarOp::mul, {i.value, b.number(16)});
       const ValueId mine = b.scalar(ScalarOp::add, {row, half});
       b.wait(empty, slot, parity, Exec::one);
-      b.expect(full, slot, 2 * smallTile);
+      b.expect(full, slot, 2048);
       View to = b.tile(a, slot);
       to.offset = {{half, 0}, constant(0)};
-      to.shape = {8, 8};
-      b.emit(TmaLoad{to, b.box(A, {{mine, 0}, constant(0)}, {8, 8}), Builder::at(full, slot), 3},
+      to.shape = {8, 64};
+      b.emit(TmaLoad{to, b.box(A, {{mine, 0}, constant(0)}, {8, 64}), Builder::at(full, slot), 3},
              Exec::one);
     });
     for (int64_t i = o.trips; i < o.trips + o.stages; ++i)
