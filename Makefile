@@ -2,7 +2,8 @@
 BUILD := build
 JOBS := $(shell nproc)
 CLANG_FORMAT ?= clang-format
-CLANG_TIDY ?= clang-tidy
+# The default of Debian 12, clang-tidy 14, does not know std::source_location.
+CLANG_TIDY ?= clang-tidy-22
 SOURCES = $(shell git ls-files '*.h' '*.cpp' '*.cuh')
 
 .PHONY: all bootstrap demo test test-all sanitize release bench format format-check tidy clean

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that the build needs and that are missing; with all of them there it does
-# nothing: no apt call, no network. Debian 12: MLIR and LLVM 22 come from the bookworm-security archive.
+# Installs the Debian packages that the build needs and that are missing; with all of them there it
+# does nothing: no apt call, no network. Debian 12: MLIR and LLVM 22 come from the bookworm-security
+# archive.
 set -euo pipefail
 
 packages=(

@@ -2,9 +2,9 @@
 # The release needs glibc alone (symbols up to 2.36, Debian 12) and starts.
 set -euo pipefail
 bin=$1
+glibc='^(linux-vdso|libc|libm|libdl|libpthread|librt|/lib64/ld-linux-x86-64|/lib/ld-linux)'
 for file in "$bin/sluice" "$bin/libsluice_rt.so"; do
-  foreign=$(ldd "$file" | awk '{print $1}' |
-    grep -vE '^(linux-vdso|libc|libm|libdl|libpthread|librt|/lib64/ld-linux-x86-64|/lib/ld-linux)' || true)
+  foreign=$(ldd "$file" | awk '{print $1}' | grep -vE "$glibc" || true)
   if [ -n "$foreign" ]; then
     echo "error: $file needs $foreign" >&2
     exit 1

@@ -31,9 +31,11 @@ step 'A tile GEMM for Hopper: free of deadlocks, leftovers and races at these ex
   check gemm --set M=512 N=512 K=512
 step 'The barriers that were derived for it' barriers gemm
 step 'Computed on the virtual Hopper, compared with float64' \
-  run gemm --target sm_90a --set dtype=f16 --in A=out/a.npy --in B=out/b.npy --out C=out/c-sm_90a.npy --device sim
+  run gemm --target sm_90a --set dtype=f16 --in A=out/a.npy --in B=out/b.npy \
+  --out C=out/c-sm_90a.npy --device sim
 step 'The same source on the virtual Ascend core' \
-  run gemm --target ascend910b --set dtype=f16 --in A=out/a.npy --in B=out/b.npy --out C=out/c-ascend910b.npy
+  run gemm --target ascend910b --set dtype=f16 --in A=out/a.npy --in B=out/b.npy \
+  --out C=out/c-ascend910b.npy
 step 'Its pipeline on the clock of an H100' trace gemm -o out/gemm-h100.html
 "$sluice" trace gemm -o out/gemm-h100.svg >/dev/null
 step 'On Ascend: ping-pong by flags between pipes' \

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the unit tests and the command-line tests of a build folder; ends with "N passed, N failed"."""
+"""Runs the unit and the command-line tests of a build folder; ends with "N passed, N failed"."""
 
 import argparse
 import json

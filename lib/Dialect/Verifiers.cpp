@@ -44,6 +44,8 @@ static LogicalResult verifyCount(Operation *op, StringRef what, Attribute value)
   auto count = dyn_cast<IntegerAttr>(value);
   if (!count || count.getInt() < 1)
     return op->emitOpError() << what << " must be an integer of at least 1";
+  if (count.getInt() > 1024)
+    return op->emitOpError() << what << " is " << count.getInt() << "; 1024 is the most";
   return success();
 }
 
@@ -157,8 +159,21 @@ static bool fits(Space space, Layout layout) {
   return false;
 }
 
+/// So that sums of bytes over slots and buffers stay far from the end of int64_t.
+static bool isAbsurdlyLarge(BufferType type) {
+  constexpr int64_t mostElements = (int64_t{1} << 40) / 8; // of the widest type
+  int64_t left = mostElements / type.getSlots();
+  for (int64_t extent : type.getShape())
+    left /= std::max<int64_t>(extent, 1);
+  return left == 0;
+}
+
 LogicalResult AllocOp::verify() {
   BufferType type = getBuffer().getType();
+  if (isAbsurdlyLarge(type))
+    return emitOpError("buffer '")
+           << getName() << "' of " << text(type.getShape()) << " elements and " << type.getSlots()
+           << " slots is larger than any memory; use a smaller tile";
   if (!dtypeOf(type.getElementType()))
     return emitOpError("no target computes on elements of type ") << type.getElementType();
   if (auto offset = getOffset(); offset && int64_t(*offset) < 0)

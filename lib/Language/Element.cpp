@@ -121,7 +121,8 @@ Element binary(const char *what, const ElementAt &a, const ElementAt &b, Write2 
   auto type = commonType(*recorder, {&a, &b});
   if (!type)
     return poison;
-  if (!isFloat(*type) && (!integer || *type == DType::i1)) {
+  const bool isReal = isFloat(*type);
+  if (!isReal && (!integer || *type == DType::i1)) {
     recorder->fail(a.at, std::string(what) + " of " + std::string(name(*type)) +
                              " elements; cast them to a float type");
     return poison;
@@ -129,7 +130,7 @@ Element binary(const char *what, const ElementAt &a, const ElementAt &b, Write2 
   Value x = recorder->use(a, *type), y = x ? recorder->use(b, *type) : x;
   if (!x || !y)
     return poison;
-  Write2 write = isFloat(*type) ? real : integer;
+  Write2 write = isReal ? real : integer;
   return {recorder->handleOf(write(recorder->builder, recorder->at(a.at), x, y)), *type};
 }
 

@@ -48,6 +48,8 @@ void appendControl(std::string &out, unsigned char c) {
   case '\f':
     out += "\\f";
     return;
+  default:
+    break;
   }
   char code[8];
   std::snprintf(code, sizeof code, "\\u%04x", c);

@@ -13,7 +13,7 @@ template <typename T> void unpack(const std::byte *from, std::vector<int64_t> &t
   for (size_t i = 0; i < to.size(); ++i) {
     T value;
     std::memcpy(&value, from + i * sizeof(T), sizeof(T));
-    to[i] = value;
+    to[i] = value; // NOLINT(bugprone-signed-char-misuse): an i8 keeps its sign
   }
 }
 

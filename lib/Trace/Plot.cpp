@@ -20,9 +20,10 @@ double ticksStep(const Picture &p) {
 template <typename Visit> void eachTick(const Picture &p, Visit visit) {
   const double step = ticksStep(p);
   for (const Window &w : p.scale.windows()) {
-    const double first = std::ceil(w.begin / step - 1e-9);
-    for (double k = first; k * step <= w.end + step * 1e-9; ++k)
-      visit(w, k * step, p.scale.x(w, k * step));
+    const auto first = static_cast<int64_t>(std::ceil(w.begin / step - 1e-9));
+    const auto last = static_cast<int64_t>(std::floor(w.end / step + 1e-9));
+    for (int64_t k = first; k <= last; ++k)
+      visit(w, double(k) * step, p.scale.x(w, double(k) * step));
   }
 }
 

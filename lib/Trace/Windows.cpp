@@ -116,7 +116,7 @@ std::vector<Window> chooseWindows(const Scene &scene, const WindowRequest &reque
   const double total = scene.end - scene.begin;
   if (total <= 0)
     return {{scene.begin, scene.begin + 1, 0, ""}};
-  const std::vector<Window> whole = {{scene.begin, scene.end, 0, ""}};
+  std::vector<Window> whole = {{scene.begin, scene.end, 0, ""}};
   constexpr size_t fewest = 8; // iterations below which there is nothing to cut out
   const bool looped = scene.marks.size() >= fewest && scene.interval > 0;
   const double events = mostEvents(scene, looped);

@@ -48,6 +48,7 @@ private:
 
 const Arch &archFor(ir::KernelOp kernel, const Arch &arch) {
   auto target = kernel.getTarget() ? parseTarget(kernel.getTarget()->str()) : std::nullopt;
+  // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): machines outlive every compilation
   return target && *target != arch.target ? defaultArch(*target) : arch;
 }
 

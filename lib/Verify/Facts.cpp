@@ -26,12 +26,12 @@ void Facts::decide(const Terms &terms, const Query &q, bool greater) {
     r.lo = std::max(r.lo, q.threshold + 1);
   else
     r.hi = std::min(r.hi, q.threshold);
-  if (!terms[q.instance.term].ofLaunch)
+  if (!terms[q.instance.term].ofLaunch || !q.small)
     return;
   Range &s = small_.try_emplace(q.instance.term, Range{}).first->second;
   if (greater)
-    s.lo = std::max(s.lo, std::min(q.threshold, head_) + 1);
-  else if (q.threshold <= head_)
+    s.lo = std::max(s.lo, q.threshold + 1);
+  else
     s.hi = std::min(s.hi, q.threshold);
 }
 

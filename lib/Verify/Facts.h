@@ -22,6 +22,7 @@ struct Instance {
 struct Query {
   Instance instance;
   int64_t threshold = 0;
+  bool small = false; // asked by a comparison with a constant or by one of the first iterations
 
   bool operator==(const Query &) const = default;
 };
@@ -32,7 +33,7 @@ public:
 
   Range range(const Terms &terms, const Instance &i) const;
   void decide(const Terms &terms, const Query &query, bool greater);
-  /// Constants up to here tell trip counts apart for good.
+  /// How many of the first iterations are the same for every loop over a term.
   int64_t head() const { return head_; }
 
   const std::map<Instance, Range> &instances() const { return instances_; }
@@ -42,7 +43,7 @@ public:
 private:
   int64_t head_;
   std::map<Instance, Range> instances_;
-  std::map<int32_t, Range> small_; // of terms of the launch: the part below head_
+  std::map<int32_t, Range> small_; // of terms of the launch: what small queries have told
 };
 
 } // namespace sluice

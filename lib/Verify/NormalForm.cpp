@@ -156,7 +156,7 @@ void NormalForm::value(const Actor &a, ValueId v) {
   if (!need.order)
     return;
   const LoopLevel &inner = a.agent.scalars().levels().back();
-  put(inner.loop ? c - inner.first - inner.iteration * inner.step : c);
+  put(inner.loop ? c - inner.threshold(inner.iteration) : c);
 }
 
 /// A term up to the numbers of iterations, which are taken from where the agent is.
@@ -169,7 +169,7 @@ void NormalForm::shape(const Actor &a, int32_t number) {
   if (t.kind == Term::iteration) {
     int64_t here = 0;
     for (const LoopLevel &l : a.agent.scalars().levels())
-      if (l.loop && l.instance.term == t.operands[2].term)
+      if (l.loop && l.trip == t.operands[2].term)
         here = l.iteration;
     put(t.immediate - here);
     return;
@@ -182,19 +182,22 @@ void NormalForm::shape(const Actor &a, int32_t number) {
 }
 
 void NormalForm::levels(const Actor &a) {
+  const Terms &terms = run_.context_.terms;
   for (const LoopLevel &l : a.agent.scalars().levels()) {
     put(static_cast<int64_t>(l.entered.size()));
-    for (const auto &[term, times] : l.entered) {
-      if (run_.context_.terms[term].hasIteration)
-        shape(a, term);
+    for (const LoopsOver &o : l.entered) {
+      if (terms[o.term].hasIteration)
+        shape(a, o.term);
       else
-        put(term);
-      put(times);
+        put(o.term);
+      put(o.times);
     }
     if (!l.loop)
       continue;
     bool inside = false;
-    put(l.first + l.iteration * l.step - lowest(l.instance, inside));
+    const Terms::Probe p = terms.probe(l.trip, l.threshold(l.iteration));
+    put(p.threshold - lowest(l.instance, inside));
+    put(p.remainder);
     path(l.path);
   }
 }
@@ -208,7 +211,7 @@ int64_t NormalForm::lowest(const Instance &i, bool &inside) const {
   for (const Actor *a : running_)
     for (const LoopLevel &l : a->agent.scalars().levels())
       if (l.loop && l.instance == i) {
-        const int64_t at = l.first + l.iteration * l.step;
+        const int64_t at = run_.context_.terms.probe(l.trip, l.threshold(l.iteration)).threshold;
         least = inside ? std::min(least, at) : at;
         inside = true;
       }
@@ -223,7 +226,7 @@ void NormalForm::path(int32_t number) {
     int64_t least = INT64_MAX;
     for (const Actor *a : running_)
       for (const LoopLevel &l : a->agent.scalars().levels())
-        if (l.loop && terms.path(l.path).parent == p.parent && l.instance.term == p.bound)
+        if (l.loop && terms.path(l.path).parent == p.parent && l.trip == p.bound)
           least = std::min(least, l.iteration);
     put(terms[p.bound].hasIteration ? -4 : p.bound);
     put(p.iteration - (least == INT64_MAX ? 0 : least));
@@ -240,8 +243,8 @@ bool NormalForm::past(const Actor &a, int32_t number) const {
     const Path &p = terms.path(chain.back());
     const LoopLevel &outer = levels[depth - 1];
     const bool enteredIt = std::any_of(outer.entered.begin(), outer.entered.end(),
-                                       [&](const auto &e) { return e.first == p.bound; });
-    if (depth >= levels.size() || levels[depth].instance.term != p.bound)
+                                       [&](const LoopsOver &l) { return l.trip == p.bound; });
+    if (depth >= levels.size() || levels[depth].trip != p.bound)
       return enteredIt; // the loop is over, or still ahead
     if (levels[depth].iteration != p.iteration)
       return levels[depth].iteration > p.iteration;
@@ -254,8 +257,8 @@ bool NormalForm::past(const Actor &a, const Instance &i) const {
     return true;
   for (const LoopLevel &l : a.agent.scalars().levels())
     if (l.path == i.path)
-      for (const auto &[term, times] : l.entered)
-        if (term == i.term && times > i.ordinal + 1)
+      for (const LoopsOver &o : l.entered)
+        if (o.term == i.term && o.times > i.ordinal + 1)
           return true;
   return false;
 }
@@ -310,16 +313,12 @@ void NormalForm::facts() {
     put(i.ordinal);
     bool inside = false;
     const int64_t base = lowest(i, inside);
-    const int64_t modulus = needs_.tripModulus(), head = needs_.tripHead();
-    if (inside || range.exact()) {
-      const int64_t known = inside ? base : range.lo;
-      put(std::min(known, head + 1));
-      put(modulus ? (known % modulus + modulus) % modulus : known);
-    }
-    if (inside || !range.exact()) {
-      put(range.lo <= -Range::infinite ? -6 : range.lo - base);
-      put(range.hi >= Range::infinite ? -6 : range.hi - base);
-    }
+    const Need &need = needs_.trip(terms[i.term]);
+    const int64_t known = inside ? base : std::max(range.lo, int64_t{-1});
+    put(need.exact ? known : std::min(known, need.head + 1));
+    put((known % need.modulus + need.modulus) % need.modulus);
+    put(range.lo <= -Range::infinite ? -6 : range.lo - known);
+    put(range.hi >= Range::infinite ? -6 : range.hi - known);
   }
 }
 

@@ -10,7 +10,7 @@ namespace sluice {
 namespace {
 
 constexpr int64_t largestModulus = 1 << 20;
-constexpr int64_t largestHead = 4096;
+constexpr int64_t largestHead = int64_t{1} << 40;
 
 const Need exactly{true, 1, -1, false, false};
 
@@ -177,10 +177,6 @@ bool Relevance::propagate(const Scalar &s) {
       give(i, {false, 1, -1, false, true});
   if (!need.exact && need.modulus == 1 && need.head < 0 && !need.order)
     return grew;
-  // Its order is a fact about the quotient itself, not about what is divided.
-  const bool quotient = s.op == ScalarOp::divS || s.op == ScalarOp::ceilDiv;
-  if (quotient && fromLaunch_[s.result] && !need.exact && need.modulus == 1)
-    return grew;
   if (s.operands.size() == 2 && isComparison(s.op)) {
     for (size_t i : {size_t{0}, size_t{1}})
       if (const int64_t *c = constant(1 - i))
@@ -202,7 +198,8 @@ bool Relevance::propagate(const Scalar &s) {
   } else if (s.op == ScalarOp::remS && constant(1) && *constant(1) > 0) {
     give(0, {false, *constant(1), -1, false, false});
   } else if ((s.op == ScalarOp::divS || s.op == ScalarOp::ceilDiv) && constant(1) &&
-             *constant(1) > 0 && !need.exact && !need.order) {
+             *constant(1) > 0 && !need.exact && (!need.order || fromLaunch_[s.result])) {
+    // The order of a trip count is a fact about what it is a quotient of.
     const int64_t c = *constant(1);
     give(0, {false, need.modulus > 1 ? need.modulus * c : 1,
              need.head >= 0 ? (need.head + 1) * c : -1, false, false});
@@ -268,11 +265,13 @@ void Relevance::derive() {
           head_ = std::max(head_, at->second);
     if (!fromLaunch_[s->result])
       continue;
-    const Need &n = needs_[s->result];
-    tripHead_ = std::max(tripHead_, n.head);
-    tripModulus_ = n.exact || tripModulus_ == 0 ? 0 : std::lcm(tripModulus_, n.modulus);
+    const bool dim = s->op == ScalarOp::dim, argument = s->op == ScalarOp::argument;
+    if (dim || argument)
+      trips_[{dim ? Term::extent : Term::argument, s->object, dim ? s->imm : 0}].join(
+          needs_[s->result]);
+    else
+      otherTrips_.join(needs_[s->result]);
   }
-  tripHead_ = std::max(tripHead_, head_);
   const auto add = [&](const Block &b, size_t after, ValueId v) {
     if (needs_[v].any())
       defined_[&b].push_back({after, v});
@@ -301,6 +300,11 @@ void Relevance::derive() {
     }
   };
   visit(program_.body);
+}
+
+const Need &Relevance::trip(const Term &unknown) const {
+  const auto at = trips_.find({unknown.kind, unknown.object, unknown.immediate});
+  return at == trips_.end() ? otherTrips_ : at->second;
 }
 
 } // namespace sluice

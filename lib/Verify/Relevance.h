@@ -1,7 +1,7 @@
 // How much of a scalar the program can ever tell: what two states must share to behave alike.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Verify/Terms.h"
 
 #include <cstdint>
 #include <unordered_map>
@@ -35,10 +35,8 @@ public:
   const std::vector<Defined> &definedIn(const Block &block) const;
   /// The largest small constant in a comparison: Facts::head.
   int64_t head() const { return head_; }
-  /// What matters of trip counts: their value up to tripHead, above it the remainder by tripModulus
-  /// (0: they matter exactly).
-  int64_t tripHead() const { return tripHead_; }
-  int64_t tripModulus() const { return tripModulus_; }
+  /// What matters of an unknown that trip counts are computed from.
+  const Need &trip(const Term &unknown) const;
   /// Groups that some wait may leave pending, by kind; -1: nobody waits.
   int64_t bulkPending = -1, copyPending = -1, wgmmaPending = -1;
 
@@ -62,7 +60,9 @@ private:
   std::unordered_map<ValueId, int64_t> constants_;
   std::vector<bool> writtenTensor_, fromLaunch_;
   std::unordered_map<const Block *, std::vector<Defined>> defined_;
-  int64_t head_ = 1, tripHead_ = 1, tripModulus_ = 1;
+  int64_t head_ = 1;
+  std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_; // extents and arguments
+  Need otherTrips_;
 };
 
 } // namespace sluice

@@ -92,7 +92,9 @@ std::string verdictJson(const Verdict &verdict, double milliseconds) {
     writeViolation(json, v);
   json.endArray().member("notes", verdict.notes);
   json.member("events", verdict.events)
-      .member("states", verdict.states).member("ms", milliseconds).endObject();
+      .member("states", verdict.states)
+      .member("ms", milliseconds)
+      .endObject();
   return json.str();
 }
 

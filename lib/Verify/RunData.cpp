@@ -162,8 +162,7 @@ std::optional<Box> CanonicalRun::boxOf(const Actor &a, const View &part) {
     if (context_.launch) { // the launch's tensor ends somewhere
       box.lo[d] = std::max<int64_t>(box.lo[d], 0);
       box.hi[d] = std::min(box.hi[d], context_.launch->tensors[part.object].extents[d]);
-    } else if (!raw.isConstant() && context_.terms[raw.term].hasIteration &&
-               context_.terms[raw.term].range.hi >= Range::infinite) {
+    } else if (!raw.isConstant() && context_.terms[raw.term].grows) {
       box.path = a.agent.scalars().levels().back().path;
     }
   }

@@ -46,9 +46,9 @@ Instance ProofScalars::nextInstance(int32_t term) const {
   if (!(*terms_)[term].ofLaunch)
     return {term, 0, 0};
   const LoopLevel &here = levels_.back();
-  for (const auto &[entered, times] : here.entered)
-    if (entered == term)
-      return {term, here.path, times};
+  for (const LoopsOver &l : here.entered)
+    if (l.term == term)
+      return {term, here.path, l.times};
   return {term, here.path, 0};
 }
 
@@ -56,9 +56,9 @@ Instance ProofScalars::instanceOf(int32_t term) const {
   if (!(*terms_)[term].ofLaunch)
     return {term, 0, 0};
   for (size_t i = levels_.size(); i-- > 0;)
-    for (const auto &[entered, times] : levels_[i].entered)
-      if (entered == term)
-        return {term, levels_[i].path, times - 1};
+    for (const LoopsOver &l : levels_[i].entered)
+      if (l.term == term)
+        return {term, levels_[i].path, l.times - 1};
   return {term, levels_.back().path, 0};
 }
 
@@ -69,21 +69,30 @@ std::optional<bool> ProofScalars::exceeds(const Instance &i, int64_t threshold) 
   if (r.hi <= threshold)
     return false;
   if (!query_)
-    query_ = Query{i, threshold};
+    query_ = Query{i, threshold, small_};
   return {};
+}
+
+std::optional<bool> ProofScalars::exceeds(int32_t term, int64_t threshold) const {
+  const Terms::Probe p = terms_->probe(term, threshold);
+  return exceeds(instanceOf(p.term), p.threshold);
+}
+
+Range ProofScalars::known(int32_t term) const {
+  const int32_t base = terms_->probe(term, 0).term;
+  return terms_->derived(term, facts_->range(*terms_, instanceOf(base)));
 }
 
 std::optional<bool> ProofScalars::less(Affine a, Affine b) const {
   if (b.isConstant()) { // X + a < b
-    const auto greater = exceeds(instanceOf(a.term), b.constant - a.constant - 1);
+    const auto greater = exceeds(a.term, b.constant - a.constant - 1);
     return greater ? std::optional(!*greater) : greater;
   }
   if (a.isConstant())
-    return exceeds(instanceOf(b.term), a.constant - b.constant);
+    return exceeds(b.term, a.constant - b.constant);
   const Affine operands[2] = {a, b};
   const Affine order = terms_->operation(ScalarOp::lt, operands, 2, 0);
-  return order.isConstant() ? std::optional(order.constant != 0)
-                            : exceeds(instanceOf(order.term), 0);
+  return order.isConstant() ? std::optional(order.constant != 0) : exceeds(order.term, 0);
 }
 
 std::optional<bool> ProofScalars::equal(Affine a, Affine b) const {
@@ -91,15 +100,15 @@ std::optional<bool> ProofScalars::equal(Affine a, Affine b) const {
     std::swap(a, b);
   if (b.isConstant()) {
     const int64_t value = b.constant - a.constant;
-    const auto atLeast = exceeds(instanceOf(a.term), value - 1);
+    const auto atLeast = exceeds(a.term, value - 1);
     if (!atLeast || !*atLeast)
       return atLeast;
-    const auto above = exceeds(instanceOf(a.term), value);
+    const auto above = exceeds(a.term, value);
     return above ? std::optional(!*above) : above;
   }
   const Affine operands[2] = {std::min(a, b), std::max(a, b)};
   const Affine same = terms_->operation(ScalarOp::eq, operands, 2, 0);
-  return same.isConstant() ? std::optional(same.constant != 0) : exceeds(instanceOf(same.term), 0);
+  return same.isConstant() ? std::optional(same.constant != 0) : exceeds(same.term, 0);
 }
 
 std::optional<bool> ProofScalars::compare(ScalarOp op, Affine a, Affine b) const {
@@ -132,7 +141,7 @@ Affine ProofScalars::resolve(Affine v) const {
     const Affine lower = resolve(t.operands[0]), step = resolve(t.operands[1]);
     if (lower.isConstant() && step.isConstant())
       found = {-1, lower.constant + t.immediate * step.constant};
-  } else if (const Range r = facts_->range(*terms_, instanceOf(v.term)); r.exact()) {
+  } else if (const Range r = known(v.term); r.exact()) {
     found = {-1, r.lo};
   } else if (t.kind == Term::operation) {
     Affine operands[3];
@@ -155,6 +164,8 @@ Affine ProofScalars::resolve(Affine v) const {
 
 std::optional<bool> ProofScalars::holds(Affine value) {
   query_.reset();
+  small_ = value.isConstant() || !(*terms_)[value.term].hasIteration ||
+           levels_.back().iteration <= facts_->head();
   const Affine r = resolve(value);
   if (r.isConstant())
     return r.constant != 0;
@@ -218,9 +229,10 @@ std::optional<ProofScalars::TripCount> ProofScalars::tripCount(const For &f,
 std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
                                            const std::vector<Affine> &frame) {
   query_.reset();
+  small_ = iteration <= facts_->head();
   if (levels_.back().loop == &f && iteration > 0) {
     const LoopLevel &l = levels_.back();
-    return exceeds(l.instance, l.first + iteration * l.step);
+    return exceeds(l.instance, terms_->probe(l.trip, l.threshold(iteration)).threshold);
   }
   const std::optional<TripCount> t = tripCount(f, frame);
   entering_.reset();
@@ -230,10 +242,12 @@ std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
     return t->trip.constant > t->first + iteration * t->step;
   LoopLevel level;
   level.loop = &f;
-  level.instance = nextInstance(t->trip.term);
+  level.trip = t->trip.term;
   level.first = t->first - t->trip.constant;
   level.step = t->step;
-  const std::optional<bool> runs = exceeds(level.instance, level.first);
+  const Terms::Probe p = terms_->probe(level.trip, level.first);
+  level.instance = nextInstance(p.term);
+  const std::optional<bool> runs = exceeds(level.instance, p.threshold);
   if (runs)
     entering_ = std::move(level);
   return runs;
@@ -244,15 +258,16 @@ void ProofScalars::entered(const For &) {
     return;
   LoopLevel level = std::move(*entering_);
   entering_.reset();
-  auto &entered = levels_.back().entered;
-  const int32_t term = level.instance.term;
-  const auto at =
-      std::find_if(entered.begin(), entered.end(), [&](const auto &e) { return e.first == term; });
-  if (at == entered.end())
-    entered.emplace_back(term, 1);
-  else
-    ++at->second;
-  level.path = terms_->path(levels_.back().path, term, 0);
+  std::vector<LoopsOver> &entered = levels_.back().entered;
+  const auto at = std::find_if(entered.begin(), entered.end(),
+                               [&](const LoopsOver &l) { return l.term == level.instance.term; });
+  if (at == entered.end()) {
+    entered.push_back({level.instance.term, 1, level.trip});
+  } else {
+    ++at->times;
+    at->trip = level.trip;
+  }
+  level.path = terms_->path(levels_.back().path, level.trip, 0);
   levels_.push_back(std::move(level));
 }
 
@@ -261,7 +276,7 @@ void ProofScalars::advanced(const For &f, int64_t iteration) {
   if (l.loop != &f)
     return;
   l.iteration = iteration;
-  l.path = terms_->path(levels_[levels_.size() - 2].path, l.instance.term, iteration);
+  l.path = terms_->path(levels_[levels_.size() - 2].path, l.trip, iteration);
   l.entered.clear();
 }
 
@@ -274,8 +289,8 @@ Affine ProofScalars::inductionValue(const For &f, int64_t iteration,
                                     const std::vector<Affine> &frame) {
   const Affine lower = frame[f.lower], step = frame[f.step];
   if (levels_.back().loop == &f)
-    return terms_->iteration(f, levels_[levels_.size() - 2].path, levels_.back().instance.term,
-                             iteration, lower, step);
+    return terms_->iteration(f, levels_[levels_.size() - 2].path, levels_.back().trip, iteration,
+                             lower, step);
   return {lower.term, lower.constant + iteration * step.constant};
 }
 

@@ -6,20 +6,28 @@
 #include "Verify/Facts.h"
 
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace sluice {
 
-/// Loops over a term that an agent has entered at one path.
+/// Loops over one unknown that an agent has entered from one path.
+struct LoopsOver {
+  int32_t term; // Terms::probe of the trip count
+  int32_t times;
+  int32_t trip; // the last one's trip count
+};
+
+/// A loop over an unknown trip count that an agent is in; the first level stands for no loop.
 struct LoopLevel {
-  const For *loop = nullptr; // whose body this is; null outside all symbolic loops
+  const For *loop = nullptr;
   int32_t path = 0;
-  Instance instance; // of the loop's trip count: iteration i runs if it is greater than
-  int64_t first = 0; // first + i * step
-  int64_t step = 1;
+  Instance instance; // of what the trip count is a quotient or multiple of
+  int32_t trip = -1; // iteration i runs if this term > first + i * step
+  int64_t first = 0, step = 1;
   int64_t iteration = 0;
-  std::vector<std::pair<int32_t, int32_t>> entered; // (term, loops over it entered from here)
+  std::vector<LoopsOver> entered;
+
+  int64_t threshold(int64_t i) const { return first + i * step; }
 };
 
 class ProofScalars {
@@ -49,7 +57,9 @@ public:
 
 private:
   Instance instanceOf(int32_t term) const;
+  std::optional<bool> exceeds(int32_t term, int64_t threshold) const;
   std::optional<bool> exceeds(const Instance &i, int64_t threshold) const;
+  Range known(int32_t term) const;
   std::optional<bool> compare(ScalarOp op, Affine a, Affine b) const;
   std::optional<bool> less(Affine a, Affine b) const;
   std::optional<bool> equal(Affine a, Affine b) const;
@@ -67,6 +77,7 @@ private:
   const Facts *facts_;
   std::vector<LoopLevel> levels_;
   std::optional<LoopLevel> entering_; // between iterates(0) and entered
+  bool small_ = false;                // what is asked now: Query::small
   mutable std::optional<Query> query_;
 };
 

@@ -91,12 +91,14 @@ Affine Terms::intern(Term term) {
       const Term &t = terms_[term.operands[i].term];
       term.ofLaunch &= t.ofLaunch;
       term.hasIteration |= t.hasIteration;
+      term.grows |= t.grows;
     }
   if (term.kind == Term::iteration) {
     term.ofLaunch = false;
     term.hasIteration = true;
   }
   term.range = rangeOf(term);
+  term.grows = term.kind == Term::iteration || (term.grows && term.range.hi >= Range::infinite);
   terms_.push_back(term);
   return {next, 0};
 }
@@ -182,6 +184,43 @@ Range Terms::rangeOf(const Term &t) const {
   }
 }
 
+Terms::Probe Terms::probe(int32_t term, int64_t threshold) const {
+  Probe p{term, threshold, 0};
+  for (;;) {
+    const Term &t = terms_[p.term];
+    const Affine &a = t.operands[0], &b = t.operands[1];
+    if (t.kind != Term::operation || t.operandCount != 2 || a.isConstant() == b.isConstant())
+      return p;
+    const Affine &inner = a.isConstant() ? b : a;
+    const int64_t c = a.isConstant() ? a.constant : b.constant;
+    if (c <= 0)
+      return p;
+    if (t.op == ScalarOp::ceilDiv && b.isConstant()) { // ceil(x / c) > t: x > t c
+      p.threshold = p.threshold * c - inner.constant;
+    } else if (t.op == ScalarOp::mul) {
+      p.remainder = p.remainder * c + (p.threshold - floorDiv(p.threshold, c) * c);
+      p.threshold = floorDiv(p.threshold, c) - inner.constant;
+    } else {
+      return p;
+    }
+    p.term = inner.term;
+  }
+}
+
+Range Terms::derived(int32_t term, Range base) const {
+  const Term &t = terms_[term];
+  if (probe(term, 0).term == term)
+    return base;
+  const Affine &inner = t.operands[0].isConstant() ? t.operands[1] : t.operands[0];
+  const int64_t c = t.operands[0].isConstant() ? t.operands[0].constant : t.operands[1].constant;
+  const Range r = derived(inner.term, base);
+  const Range shifted{plus(r.lo, inner.constant), plus(r.hi, inner.constant)};
+  if (t.op == ScalarOp::ceilDiv)
+    return {quotient(shifted.lo, c), quotient(shifted.hi, c)};
+  return {shifted.lo <= -Range::infinite ? shifted.lo : shifted.lo * c,
+          shifted.hi >= Range::infinite ? shifted.hi : shifted.hi * c};
+}
+
 Affine Terms::divided(ScalarOp op, Affine a, int64_t divisor, bool &done) {
   done = true;
   if (divisor == 1)
@@ -227,6 +266,11 @@ Affine Terms::simplified(ScalarOp op, const Affine *a, int64_t immediate, bool &
       return a[1];
     if ((leftKnown && a[0].constant == 0) || (rightKnown && a[1].constant == 0))
       return {-1, 0};
+    if (const int k = rightKnown ? 1 : 0; (leftKnown || rightKnown) && a[1 - k].constant != 0) {
+      const Affine whole[2] = {{a[1 - k].term, 0}, a[k]};
+      const Affine product = operation(ScalarOp::mul, whole, 2, 0);
+      return {product.term, product.constant + a[1 - k].constant * a[k].constant};
+    }
     break;
   case ScalarOp::divS:
   case ScalarOp::ceilDiv:

@@ -41,6 +41,7 @@ struct Term {
   Range range;
   bool ofLaunch = true;      // the same for every iteration of every loop
   bool hasIteration = false; // some loop variable is in it
+  bool grows = false;        // with one, without a limit
 
   auto key() const { return std::tie(kind, op, operands, operandCount, immediate, object); }
 };
@@ -67,6 +68,15 @@ public:
   /// Folds and simplifies.
   Affine operation(ScalarOp op, const Affine *operands, int count, int64_t immediate);
   Range range(Affine a) const;
+  /// "term > threshold" as a question about what it is a quotient or multiple of.
+  struct Probe {
+    int32_t term;
+    int64_t threshold;
+    int64_t remainder; // of the threshold, that a multiple leaves
+  };
+  Probe probe(int32_t term, int64_t threshold) const;
+  /// Bounds of a term when those of probe(term, ...).term are `base`.
+  Range derived(int32_t term, Range base) const;
 
   int32_t path(int32_t parent, int32_t bound, int64_t iteration);
   const Path &path(int32_t number) const { return paths_[number]; }

@@ -47,6 +47,20 @@ sluice.kernel @k() {
 // -----
 
 sluice.kernel @k() {
+  // expected-error @+1 {{'sluice.alloc' op buffer 't' of 4611686018427387904x8 elements and 1 slots is larger than any memory; use a smaller tile}}
+  %t = sluice.alloc "t" : !sluice.buffer<4611686018427387904x8xf16>
+}
+
+// -----
+
+sluice.kernel @k() {
+  // expected-error @+1 {{'sluice.alloc' op buffer 't' of 8x8 elements and 9000000000000000000 slots is larger than any memory; use a smaller tile}}
+  %t = sluice.alloc "t" : !sluice.buffer<8x8xf16, smem, row, slots 9000000000000000000>
+}
+
+// -----
+
+sluice.kernel @k() {
   // expected-error @+1 {{minor must be 0 or 1}}
   %t = sluice.alloc "t" : !sluice.buffer<8x8xf16, minor 2>
 }
@@ -267,6 +281,15 @@ sluice.kernel @k() {
   // expected-error @+1 {{'scf.for' op sluice.stages must be an integer of at least 1}}
   scf.for %t = %c1 to %c1 step %c1 {
   } {sluice.stages = 0}
+}
+
+// -----
+
+sluice.kernel @k() {
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'scf.for' op sluice.stages is 1000000; 1024 is the most}}
+  scf.for %t = %c1 to %c1 step %c1 {
+  } {sluice.stages = 1000000}
 }
 
 // -----

@@ -39,11 +39,11 @@ const std::vector<Target> kTargets = {Target::sm_90a, Target::sm_100a, Target::a
 /// Machine that --target and --arch name for a kernel written for the targets `has` (none: any).
 Result<const Arch *> settleMachine(const Options &options, const std::string &kernel,
                                    const std::vector<Target> &has) {
-  const Arch *arch = nullptr;
-  std::optional<Target> target;
-  if (!options.arch.empty() && !(arch = findArch(options.arch)))
+  const Arch *arch = options.arch.empty() ? nullptr : findArch(options.arch);
+  std::optional<Target> target = parseTarget(options.target);
+  if (!options.arch.empty() && !arch)
     return inputError(unknownName("machine", options.arch, archNames()));
-  if (!options.target.empty() && !(target = parseTarget(options.target)))
+  if (!options.target.empty() && !target)
     return inputError(unknownName("target", options.target, targetNames(kTargets)));
   if (arch && target && arch->target != *target)
     return inputError("--arch " + arch->name + " is a machine of " +

@@ -290,7 +290,6 @@ void Printer::reduce(const Reduce &o) {
   out().line("#pragma unroll");
   out().open("for (int " + i + " = 0; " + i + " < " + number(in->blocks * in->viewColumns / 2) +
              "; ++" + i + ") {");
-  RegisterTile row = *to;
   std::string mine = folded + "[" + indexOf(*in) + "rowIndex(" + i + ")]";
   auto step = [&](const std::string &target, const std::string &value, DType type) {
     auto results = elementFn(o.fn, {target, value}, {outType, type}, {DType::f32});

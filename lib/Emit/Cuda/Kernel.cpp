@@ -30,7 +30,7 @@ Printer::Printer(const Program &program, const EmitOptions &options)
   });
 }
 
-void Printer::fail(std::string message) {
+void Printer::fail(const std::string &message) {
   if (!error_)
     error_ = unsupportedError("kernel " + program_.name + ": " + message, at_);
 }

@@ -133,7 +133,7 @@ private:
 
   // ---- common
   Text &out() { return *out_; }
-  void fail(std::string message);
+  void fail(const std::string &message);
   int warps() const { return role_ ? role_->warps : program_.warps; }
   std::string warp();   // name of the variable with the warp of the role
   std::string thread(); // thread of the role

@@ -1,5 +1,5 @@
-// Tensor copies: a tile is one or several boxes, each a chunk of the swizzle wide and at most 256
-// lines high. PTX ISA "Tensors"; CUDA driver API cuTensorMapEncodeTiled for the limits.
+// Tensor copies: a tile is one or several boxes side by side, each a chunk of the swizzle wide. PTX
+// ISA "Tensors"; CUDA driver API cuTensorMapEncodeTiled for the limits, which R15 states.
 #include "Emit/Cuda/Printer.h"
 
 #include <algorithm>
@@ -8,11 +8,9 @@ namespace sluice::cuda {
 
 struct Printer::Boxes {
   std::string map;
-  int64_t across, step, chunk;     // boxes along the contiguous dimension, elements, bytes
-  int64_t down, height, lineBytes; // boxes along the lines, lines, bytes of a line in a chunk
-  std::string address;             // of the first box
+  int64_t across, step, chunk; // boxes along the contiguous dimension, elements, bytes
+  std::string address;         // of the first box
   std::vector<int> dims;
-  int lineDim; // dimension of the tensor that the lines run along, or -1
 };
 
 /// Start of the view in shared memory: whole chunks and multiples of 8 lines from the slot on, so
@@ -62,18 +60,15 @@ std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buf
   int64_t span = swizzleBytes(b.layout), size = byteSize(b.type);
   int64_t width = tensor.shape[t.minor], lines = b.shape[1 - b.minor];
   Boxes boxes{};
-  boxes.lineDim = along[1 - b.minor];
-  int64_t height = boxes.lineDim < 0 ? 1 : tensor.shape[boxes.lineDim];
+  int lineDim = along[1 - b.minor]; // dimension of the tensor that the lines run along, or -1
+  int64_t height = lineDim < 0 ? 1 : tensor.shape[lineDim];
   boxes.step = span ? std::min(width, span / size) : width;
   boxes.across = width / boxes.step;
   boxes.chunk = lines * span;
-  boxes.down = (height + 255) / 256;
-  boxes.height = height / boxes.down;
-  boxes.lineBytes = span ? span : b.shape[b.minor] * size;
   if (width % boxes.step)
     return refuse("the tile is " + number(width) + " elements wide, no whole number of chunks of " +
                   number(boxes.step) + "; use a narrower swizzle");
-  if (boxes.step * size % 16 || boxes.step > 256 || height % boxes.down)
+  if (boxes.step * size % 16 || boxes.step > 256 || height > 256)
     return refuse("a box is a multiple of 16 bytes wide, and at most 256 elements along each side");
   if (span == 0 && width != b.shape[b.minor])
     return refuse("without swizzle the box must be as wide as the buffer");
@@ -84,20 +79,12 @@ std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buf
   for (int d = t.rank - 1; d >= 0; --d)
     if (d != t.minor) {
       plan.dims.push_back(d);
-      plan.box.push_back(d == boxes.lineDim ? boxes.height : 1);
+      plan.box.push_back(d == lineDim ? height : 1);
     }
   boxes.dims = plan.dims;
   boxes.map = tensorMap(std::move(plan));
   return boxes;
 }
-
-namespace {
-
-std::string plus(const std::string &text, int64_t n) {
-  return n ? text + " + " + number(n) : text;
-}
-
-} // namespace
 
 void Printer::tmaLoad(const TmaLoad &o) {
   auto b = boxes(o.source, o.destination);
@@ -110,13 +97,10 @@ void Printer::tmaLoad(const TmaLoad &o) {
   function += "<" + number(b->across) + ", " + number(b->step) + ", " + number(b->chunk) + ">(";
   if (o.multicast)
     function += number(o.multicast) + ", ";
-  for (int64_t d = 0; d < b->down; ++d) {
-    std::string call =
-        function + plus(b->address, d * b->height * b->lineBytes) + ", " + b->map + ", " + bar;
-    for (int dim : b->dims)
-      call += ", " + plus(text(o.source.offset[dim]), dim == b->lineDim ? d * b->height : 0);
-    out().line(call + ");");
-  }
+  std::string call = function + b->address + ", " + b->map + ", " + bar;
+  for (int dim : b->dims)
+    call += ", " + text(o.source.offset[dim]);
+  out().line(call + ");");
 }
 
 void Printer::tmaStore(const TmaStore &o) {
@@ -125,12 +109,10 @@ void Printer::tmaStore(const TmaStore &o) {
     return;
   std::string function = o.add ? "tmaAdd" : "tmaStore";
   function += "<" + number(b->across) + ", " + number(b->step) + ", " + number(b->chunk) + ">(";
-  for (int64_t d = 0; d < b->down; ++d) {
-    std::string call = function + b->map + ", " + plus(b->address, d * b->height * b->lineBytes);
-    for (int dim : b->dims)
-      call += ", " + plus(text(o.destination.offset[dim]), dim == b->lineDim ? d * b->height : 0);
-    out().line(call + ");");
-  }
+  std::string call = function + b->map + ", " + b->address;
+  for (int dim : b->dims)
+    call += ", " + text(o.destination.offset[dim]);
+  out().line(call + ");");
 }
 
 } // namespace sluice::cuda

@@ -20,6 +20,8 @@ for l1, l0ab, l0c in [(1, 1, 1), (1, 2, 2), (1, 2, 1), (1, 1, 2), (2, 2, 2)]:
 for target in ("sm_90a", "ascend910b"):
     figures = trace("gemm", "--target", target, "--set", "M=4096", "N=4096", "K=4096")
     interval, busy = figures["initiation_interval"], figures["critical_busy"]
-    bound = "bound by the busiest engine" if interval <= 1.05 * busy else f"{interval / busy} x busy"
+    bound = f"{interval / busy} x busy"
+    if interval <= 1.05 * busy:
+        bound = "bound by the busiest engine"
     gain = "faster than serial" if figures["serial_interval"] > 1.5 * interval else "no overlap"
     print(f"gemm {target}: {bound}, {gain}")

@@ -77,6 +77,20 @@ TEST(UnsupportedCuda, TransposingTensorCopy) {
   refuses(p, "the copy engine does not transpose");
 }
 
+// R15 decides where boxes end; the printer does not cut a taller one in two.
+TEST(UnsupportedCuda, BoxesOfMoreThan256Rows) {
+  auto load = [](int64_t rows) {
+    return withStatement([rows](ProgramBuilder &k) {
+      int t = k.tensor("A", DType::f16, 2, 1, false);
+      int a = k.shared("a", DType::f16, rows, 64, Layout::sw128, 1, 1);
+      int full = k.barriers("full", 1);
+      return TmaLoad{k.tile(a), k.box(t, {Index{}, Index{}}, {rows, 64}), {full, {}, {}}};
+    });
+  };
+  EXPECT_TRUE(emitCuda(load(256)));
+  refuses(load(264), "at most 256 elements along each side");
+}
+
 TEST(UnsupportedCuda, TypesWithoutArithmetic) {
   refuses(withStatement([](ProgramBuilder &k) {
             return Fill{k.tile(k.registers("s", DType::e4m3, 64, 64, Layout::acc, "r")), 0};

@@ -1,12 +1,9 @@
 // Element functions between accumulator and store on ascend910b: the cube core hands its tiles to
 // the two vector cores through a workspace.
-#include "kernels/Catalog.h"
+#include "Kernels/Launched.h"
+
 #include "sluice/Compile.h"
 #include "sluice/KernelBuilder.h"
-#include "sluice/Simulate.h"
-#include "sluice/Verify.h"
-
-#include <gtest/gtest.h>
 
 #include <functional>
 
@@ -21,29 +18,6 @@ Result<Program> compiled(const Kernel &kernel) {
   return compile(kernel, options);
 }
 
-bool isWorkspace(const Tensor &t) {
-  return !t.input && !t.output;
-}
-
-/// Random inputs, zero outputs and workspaces.
-std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Parameters &parameters,
-                                  const Program &program) {
-  std::vector<HostTensor> tensors;
-  for (const Tensor &t : program.tensors) {
-    std::vector<int64_t> extents;
-    if (isWorkspace(t))
-      extents = t.extents;
-    for (const TensorShape &shape : entry.shapes(parameters))
-      if (shape.tensor == t.name)
-        for (const std::string &e : shape.extents)
-          extents.push_back(e == "1" ? 1 : parameters.number(e));
-    tensors.push_back(HostTensor::dense(t.type, extents, t.minor));
-    if (t.input)
-      fillNormal(tensors.back(), 7, tensors.size());
-  }
-  return tensors;
-}
-
 class AscendEpilogue : public testing::TestWithParam<Settings> {};
 
 TEST_P(AscendEpilogue, IsProvenAndRight) {
@@ -56,27 +30,7 @@ TEST_P(AscendEpilogue, IsProvenAndRight) {
   auto program = compiled(*kernel);
   ASSERT_TRUE(program) << program.error().message;
 
-  auto tensors = tensorsOf(entry, *parameters, *program);
-  Launch launch;
-  Matrices inputs;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    launch.tensors.push_back(tensors[i].shape());
-    if (program->tensors[i].input)
-      inputs[program->tensors[i].name] = toMatrix(tensors[i]);
-  }
-  Verdict verdict = check(*program, arch, launch);
-  EXPECT_EQ(verdict.kind, Verdict::proven)
-      << (verdict.violations.empty() ? "" : verdict.violations[0].message);
-  auto run = simulate(*program, arch, {}, tensors, {});
-  ASSERT_TRUE(run) << run.error().message;
-  EXPECT_FALSE(run->violation) << run->violation->message;
-  auto expected = entry.reference(*parameters, inputs);
-  ASSERT_TRUE(expected) << expected.error().message;
-  for (size_t i = 0; i < tensors.size(); ++i)
-    if (const Tensor &t = program->tensors[i]; t.output) {
-      EXPECT_LE(relativeError(toMatrix(tensors[i]), expected->at(t.name)), defaultTolerance(t.type))
-          << t.name;
-    }
+  expectProvenAndRight(entry, *parameters, *program, arch);
 }
 
 const Settings cases[] = {

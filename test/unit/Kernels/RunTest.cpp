@@ -1,11 +1,8 @@
 // The kernels of the catalogue compute what their references say, at extents that are no multiples
 // of the tiles too, and the checker proves them there.
-#include "kernels/Catalog.h"
-#include "sluice/Compile.h"
-#include "sluice/Simulate.h"
-#include "sluice/Verify.h"
+#include "Kernels/Launched.h"
 
-#include <gtest/gtest.h>
+#include "sluice/Compile.h"
 
 namespace sluice {
 namespace {
@@ -17,25 +14,6 @@ struct Case {
   Target target;
   Settings settings;
 };
-
-/// Random inputs and zero outputs of the extents that the entry gives.
-std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Parameters &parameters,
-                                  const Program &program) {
-  std::vector<HostTensor> tensors;
-  for (const Tensor &t : program.tensors)
-    for (const TensorShape &shape : entry.shapes(parameters)) {
-      if (shape.tensor != t.name)
-        continue;
-      std::vector<int64_t> extents;
-      for (const std::string &e : shape.extents)
-        extents.push_back(std::isdigit(static_cast<unsigned char>(e[0])) ? std::stoll(e)
-                                                                         : parameters.number(e));
-      tensors.push_back(HostTensor::dense(t.type, extents, t.minor));
-      if (t.input)
-        fillNormal(tensors.back(), 7, tensors.size());
-    }
-  return tensors;
-}
 
 void expectRight(const Case &c) {
   const KernelEntry &entry = *findKernel(c.kernel);
@@ -49,31 +27,7 @@ void expectRight(const Case &c) {
   auto program = compile(*kernel, options);
   ASSERT_TRUE(program) << program.error().message;
 
-  auto tensors = tensorsOf(entry, *parameters, *program);
-  ASSERT_EQ(tensors.size(), program->tensors.size());
-  Launch launch;
-  Matrices inputs;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    launch.tensors.push_back(tensors[i].shape());
-    if (program->tensors[i].input)
-      inputs[program->tensors[i].name] = toMatrix(tensors[i]);
-  }
-  Verdict verdict = check(*program, arch, launch);
-  EXPECT_EQ(verdict.kind, Verdict::proven)
-      << (verdict.violations.empty() ? "" : verdict.violations[0].message);
-
-  auto run = simulate(*program, arch, {}, tensors, {});
-  ASSERT_TRUE(run) << run.error().message;
-  EXPECT_FALSE(run->violation) << run->violation->message;
-  auto expected = entry.reference(*parameters, inputs);
-  ASSERT_TRUE(expected) << expected.error().message;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    const Tensor &t = program->tensors[i];
-    if (!t.output)
-      continue;
-    double error = relativeError(toMatrix(tensors[i]), expected->at(t.name));
-    EXPECT_LE(error, defaultTolerance(t.type)) << t.name;
-  }
+  expectProvenAndRight(entry, *parameters, *program, arch);
 }
 
 class KernelRuns : public testing::TestWithParam<Case> {};

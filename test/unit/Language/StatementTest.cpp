@@ -121,7 +121,8 @@ TEST(Statement, MapTypesMeet) {
             R"(%x = sluice.alloc "x" : !sluice.buffer<64x64xf32>
 %b = sluice.alloc "b" : !sluice.buffer<1x64xf16>
 %y = sluice.alloc "y" : !sluice.buffer<64x64xf16>
-sluice.map ins(%x, %b : !sluice.buffer<64x64xf32>, !sluice.buffer<1x64xf16>) outs(%y : !sluice.buffer<64x64xf16>) {
+sluice.map ins(%x, %b : !sluice.buffer<64x64xf32>, !sluice.buffer<1x64xf16>) )"
+            R"(outs(%y : !sluice.buffer<64x64xf16>) {
 ^bb0(%x_0: f32, %b_1: f16):
   %0 = arith.extf %b_1 : f16 to f32
   %1 = arith.addf %x_0, %0 : f32
