@@ -34,22 +34,30 @@ inline RandomProtocol randomLoop(uint64_t seed) {
   c.k = 16;
   RandomProtocol out;
   const int which = pick(12);
-  Builder b = which < 4   ? readersRing(o)
-              : which < 6 ? changeAndStore(o)
-              : which < 8 ? copyRing(o)
-              : which < 9 ? handOver(o)
+  Builder b = which < 4    ? readersRing(o)
+              : which < 6  ? changeAndStore(o)
+              : which < 8  ? copyRing(o)
+              : which < 9  ? handOver(o)
               : which < 11 ? core(c)
                            : ring(r);
   b.place();
   out.program = std::move(b.program);
   out.launch = std::move(b.launch);
   takeTripsFromArgument(out.program, out.launch, 4);
-  static const char *const names[] = {"readers", "readers",          "readers",
-                                      "readers", "change and store", "change and store",
-                                      "cp.async", "cp.async",        "hand over",
-                                      "core",    "core",             "wgmma ring"};
-  out.name = "seed " + std::to_string(seed) + ", stages " + std::to_string(o.stages) + " " +
-             names[which];
+  static const char *const names[] = {"readers",
+                                      "readers",
+                                      "readers",
+                                      "readers",
+                                      "change and store",
+                                      "change and store",
+                                      "cp.async",
+                                      "cp.async",
+                                      "hand over",
+                                      "core",
+                                      "core",
+                                      "wgmma ring"};
+  out.name =
+      "seed " + std::to_string(seed) + ", stages " + std::to_string(o.stages) + " " + names[which];
   for (uint64_t faults = random() % 3; faults > 0; --faults) {
     const std::vector<Mutation> list = mutations(out.program);
     const Mutation &m = list[random() % list.size()];
@@ -89,19 +97,18 @@ struct AllTrips {
         return;
       }
       if (e.kind == Exploration::faulty) {
-        unsound.push_back(p.name + ": proven for all trip counts, but with n = " +
-                          std::to_string(n) + " " + e.rule + ": " + e.fault + "\n" +
-                          dump(p.program, launch));
+        unsound.push_back(p.name +
+                          ": proven for all trip counts, but with n = " + std::to_string(n) + " " +
+                          e.rule + ": " + e.fault + "\n" + dump(p.program, launch));
         return;
       }
     }
   }
   std::string summary() const {
-    std::string text = "proven " + std::to_string(proven) + ", refused " +
-                       std::to_string(refused) + ", UNSOUND " + std::to_string(unsound.size()) +
-                       ", unsupported " + std::to_string(unsupported) + ", bounded " +
-                       std::to_string(bounded) + ", refused and nothing found " +
-                       std::to_string(nothing);
+    std::string text = "proven " + std::to_string(proven) + ", refused " + std::to_string(refused) +
+                       ", UNSOUND " + std::to_string(unsound.size()) + ", unsupported " +
+                       std::to_string(unsupported) + ", bounded " + std::to_string(bounded) +
+                       ", refused and nothing found " + std::to_string(nothing);
     for (const auto &[reason, n] : why)
       text += "\n  " + std::to_string(n) + ": " + reason;
     return text;

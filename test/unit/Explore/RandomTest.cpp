@@ -1,5 +1,6 @@
 // Random programs: what the checker proves, the explorer must find clean; what it refuses without
 // effect must be a slip against the order of phases.
+#include "AnyTrips.h"
 #include "Compare.h"
 #include "RandomProtocol.h"
 #include "Tiny.h"
@@ -38,6 +39,24 @@ Comparison protocols(uint64_t first, uint64_t count) {
     c.add(p.program, p.launch, p.name, 30'000);
   }
   return c;
+}
+
+/// What prove() says of loops over an argument, against the explorer at the first trip counts.
+void expectAllTripsAgree(uint64_t first, uint64_t count) {
+  AllTrips all;
+  for (uint64_t seed = first; seed < first + count; ++seed)
+    all.add(randomLoop(seed), 8, 20'000);
+  EXPECT_TRUE(all.unsound.empty()) << all.unsound.size() << " unsound; " << all.unsound[0];
+  EXPECT_GE(all.proven, static_cast<int64_t>(count) / 5) << all.summary();
+  EXPECT_GE(all.refused, static_cast<int64_t>(count) / 5) << all.summary();
+}
+
+TEST(RandomPrograms, AllTripCounts) {
+  expectAllTripsAgree(1, 150);
+}
+
+TEST(RandomPrograms, AllTripCountsSlow) {
+  expectAllTripsAgree(100'000, 4000);
 }
 
 TEST(RandomPrograms, WarpsAndCtas) {
