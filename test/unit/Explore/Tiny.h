@@ -18,7 +18,7 @@ public:
     warps_ = ctas_ == 2 ? 1 + pick(2) : 2 + pick(2);
     barriers_ = 1 + pick(2);
     for (int i = 0; i < barriers_; ++i)
-      counts_.push_back(chance(8) ? 32 : chance(60) ? 1 : 2);
+      counts_.push_back(chance(14) ? 32 : chance(60) ? 1 : 2);
     for (int i = 0; i < ctas_ * barriers_; ++i)
       states_.push_back({0, counts_[i % barriers_], 0});
     lists_.resize(ctas_ * warps_);
@@ -90,6 +90,43 @@ private:
     for (int c = 0; c < ctas_; ++c)
       if (c == cta || both)
         settle(states_[c * barriers_ + object], object);
+  }
+
+  /// cp.async operations that arrive by themselves, on a barrier of 32.
+  void copyAndArrive(int agent, int object) {
+    Barrier &b = states_[agent / warps_ * barriers_ + object];
+    if (b.pending != 32)
+      return;
+    b.pending = 0;
+    const int slot = pick(2);
+    say(agent, [=, this](Builder &p) {
+      p.emit(Copy{p.tile(tile_, constant(slot)), p.box(in_, {constant(0), constant(0)}, {8, 8}),
+                  true});
+      p.emit(CpAsyncArrive{Builder::at(object, constant(0)), true});
+    });
+    if (chance(50)) {
+      const Exec exec = chance(85) ? Exec::threads : Exec::one;
+      say(agent, [=](Builder &p) {
+        p.emit(CpAsyncCommit{}, exec);
+        p.emit(CpAsyncWait{0}, exec);
+      });
+    }
+    settle(b, object);
+  }
+
+  /// Part of the output, by a store that may add, or read back.
+  void useOutput(int agent) {
+    const int slot = pick(2), rows = 8 * pick(3), how = pick(4), warp = agent % warps_;
+    say(agent, [=, this](Builder &p) {
+      const View box = p.box(out_, {constant(rows), constant(0)}, {8, 8});
+      if (how == 0) {
+        p.emit(Copy{p.tile(registers_[warp]), box});
+        return;
+      }
+      p.emit(TmaStore{box, p.tile(tile_, constant(slot)), how == 1}, Exec::one);
+      p.emit(BulkCommit{}, Exec::one);
+      p.emit(BulkWait{0, how == 2}, Exec::one);
+    });
   }
 
   void wait(int agent, int object, bool one) {
@@ -170,7 +207,7 @@ private:
   void addOne() {
     const int agent = pick(static_cast<int>(lists_.size())), cta = agent / warps_;
     const int object = pick(barriers_);
-    switch (pick(14)) {
+    switch (pick(16)) {
     case 0:
     case 1:
     case 2:
@@ -185,6 +222,10 @@ private:
       return wait(agent, object, chance(30));
     case 9:
       return read(agent);
+    case 14:
+      return copyAndArrive(agent, object);
+    case 15:
+      return useOutput(agent);
     case 10:
       return write(agent);
     case 11:
