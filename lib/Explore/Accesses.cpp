@@ -178,6 +178,11 @@ std::optional<Fault> Machine::judge(const State &s) const {
       const Script &script = u_.scripts[agent];
       if (script.cta != cta)
         continue;
+      for (const bool lanes : {false, true})
+        for (int32_t i : copyArrives_[agent])
+          if (i >= s[L::ended(agent, lanes)] && (!lanes || script.actions[i].lanes))
+            return Fault{"R10", "CTA " + std::to_string(cta) + " exits while " +
+                                    nameOf(agent, script.actions[i]) + " is to come"};
       for (int32_t i : script.underWay.back()) {
         const Action &a = script.actions[i];
         const bool arrived = a.act == Act::copyAsync && i < s[L::ended(agent)] &&

@@ -23,6 +23,14 @@ struct Namer {
   std::string operator()(const PipeBarrier &) const { return "pipe barrier"; }
   std::string operator()(const CrossSet &) const { return "cross-core set"; }
   std::string operator()(const CrossWait &) const { return "cross-core wait"; }
+  std::string operator()(const CpAsyncArrive &) const { return "cp.async arrive"; }
+  std::string operator()(const CpAsyncCommit &) const { return "cp.async commit_group"; }
+  std::string operator()(const CpAsyncWait &) const { return "cp.async wait_group"; }
+  std::string operator()(const BulkCommit &) const { return "bulk commit_group"; }
+  std::string operator()(const WgmmaFence &) const { return "wgmma.fence"; }
+  std::string operator()(const WgmmaCommit &) const { return "wgmma.commit_group"; }
+  std::string operator()(const Map &) const { return "map"; }
+  std::string operator()(const Reduce &) const { return "reduce"; }
   std::string operator()(const SetFlag &) const { return "set_flag"; }
   std::string operator()(const WaitFlag &) const { return "wait_flag"; }
   std::string operator()(const TmaLoad &) const { return "TMA load"; }
