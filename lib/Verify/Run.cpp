@@ -32,7 +32,16 @@ std::unique_ptr<CanonicalRun> CanonicalRun::fork() const {
 }
 
 Actor &CanonicalRun::addActor(AgentId id, int cta) {
-  enum Strand : int32_t { lanes, elected, wgmmas, bulkReads, bulkWrites, copies };
+  enum Strand : int32_t {
+    lanes,
+    elected,
+    wgmmas,
+    bulkReads,
+    bulkWrites,
+    copies,
+    arrivals,
+    laneArrivals
+  };
   const auto index = static_cast<int32_t>(actors_.size());
   const auto component = [&](Strand s) { return context_.component(s, index, nullptr, 0); };
   ProofScalars scalars(program_, context_.launch, context_.terms, facts_);
@@ -44,6 +53,8 @@ Actor &CanonicalRun::addActor(AgentId id, int cta) {
   a.bulkReads.component = component(bulkReads);
   a.bulkWrites = component(bulkWrites);
   a.copies.component = component(copies);
+  a.copyArrivals[0] = component(arrivals);
+  a.copyArrivals[1] = component(laneArrivals);
   return a;
 }
 
