@@ -38,7 +38,7 @@ TEST(Ablation, AllConditionsTogetherAreSound) {
 }
 
 TEST(Ablation, C1IsNeeded) {
-  EXPECT_GE(unsound({.c1 = false}, few), 10u);
+  EXPECT_GE(unsound({.c1 = false}, few), 5u);
 }
 
 TEST(Ablation, C2IsNeeded) {
@@ -46,11 +46,11 @@ TEST(Ablation, C2IsNeeded) {
 }
 
 TEST(Ablation, C3IsNeeded) {
-  EXPECT_GE(unsound({.c3 = false}, few), 30u);
+  EXPECT_GE(unsound({.c3 = false}, few), 12u);
 }
 
 TEST(Ablation, C4IsNeeded) {
-  EXPECT_GE(unsound({.c4 = false}, few), 8u);
+  EXPECT_GE(unsound({.c4 = false}, few), 3u);
 }
 
 } // namespace
