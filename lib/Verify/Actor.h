@@ -37,7 +37,8 @@ struct Actor {
   // operations that the warp executes converged. Ascend uses the first alone.
   Knowledge lanes, elected;
   int32_t lanesComponent = -1, electedComponent = -1;
-  uint32_t steps = 0; // events of either strand
+  int32_t copyArrivals[2] = {-1, -1}; // components: cp.async arrivals of the elected and the others
+  uint32_t steps = 0;                 // events of either strand
 
   Queue wgmmas, bulkReads;
   Queue copies,

@@ -32,7 +32,17 @@ std::unique_ptr<CanonicalRun> CanonicalRun::fork() const {
 }
 
 Actor &CanonicalRun::addActor(AgentId id, int cta) {
-  enum Strand : int32_t { lanes, elected, wgmmas, bulkReads, bulkWrites, copies, electedCopies };
+  enum Strand : int32_t {
+    lanes,
+    elected,
+    wgmmas,
+    bulkReads,
+    bulkWrites,
+    copies,
+    electedCopies,
+    arrivals,
+    laneArrivals
+  };
   const auto index = static_cast<int32_t>(actors_.size());
   const auto component = [&](Strand s) { return context_.component(s, index, nullptr, 0); };
   ProofScalars scalars(program_, context_.launch, context_.terms, facts_);
@@ -45,6 +55,8 @@ Actor &CanonicalRun::addActor(AgentId id, int cta) {
   a.bulkWrites = component(bulkWrites);
   a.copies.component = component(copies);
   a.electedCopies.component = component(electedCopies);
+  a.copyArrivals[0] = component(arrivals);
+  a.copyArrivals[1] = component(laneArrivals);
   return a;
 }
 

@@ -215,6 +215,13 @@ CanonicalRun::Step CanonicalRun::arrive(Actor &a, const Stmt &s, const MbarrierR
   b.contribute(e, who, arrival, bytes > 0);
   if (place->cta != a.cta)
     owe(place->cta, e, place->object, place->slot);
+  if (s.exec == Exec::threads) { // the elected lane's part is an event of its own strand
+    const BarrierEvent own{{a.electedComponent, ++a.steps}, a.index, &s};
+    a.elected.order.learn(own.stamp);
+    b.contribute(own, {&a.elected, nullptr}, arrival, bytes > 0);
+    if (place->cta != a.cta)
+      owe(place->cta, own, place->object, place->slot);
+  }
   Outcome outcome = Outcome::ok;
   if (bytes > 0)
     outcome = b.state.expectTx(bytes * lanes);
@@ -269,7 +276,16 @@ CanonicalRun::Step CanonicalRun::cpAsyncArrive(Actor &a, const Stmt &s, const Cp
     return fault(*f, a, s, *place);
   // Without .noinc the pending count rises by one first: the net effect on the phase is none, but
   // the rise has to come before the phase can complete, as with expect_tx.
+  // It comes when the copies before it have ended: known to those who wait for the phase.
+  const auto arriveLater = [&](int32_t component) {
+    const BarrierEvent end{{component, ++a.steps}, a.index, &s};
+    b.contribute(end, who, op.noinc, !op.noinc, end.stamp);
+    owe(a.cta, end, place->object, place->slot);
+  };
   b.contribute(e, who, op.noinc, !op.noinc, Stamp{copiesOf(a, s).component, copiesOf(a, s).issued});
+  arriveLater(a.copyArrivals[0]);
+  if (s.exec == Exec::threads)
+    arriveLater(a.copyArrivals[1]);
   const int64_t lanes = s.exec == Exec::threads ? 32 : 1;
   return contributed(a, s, *place, op.noinc ? b.state.arrive(lanes) : Outcome::ok);
 }

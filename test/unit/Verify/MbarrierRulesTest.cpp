@@ -89,6 +89,58 @@ TEST(MbarrierRules, R4_RefusesAProducerThatDoesNotAcquire) {
       " first");
 }
 
+/// All lanes arrive, `waits` wait, all lanes arrive again.
+Builder twiceByAllLanes(Exec waits) {
+  Builder b;
+  const int bars = b.barriers("bar", 1);
+  b.grid(1);
+  b.initAll({{bars, 32}}, 1);
+  b.role("r", 0, 1, [&] {
+    b.arrive(bars, {}, Exec::threads);
+    b.wait(bars, {}, constant(0), waits);
+    b.arrive(bars, {}, Exec::threads);
+    b.wait(bars, {}, constant(1));
+  });
+  return b;
+}
+
+TEST(MbarrierRules, R4_AcceptsLanesThatAllWaited) {
+  EXPECT_EQ(text(twiceByAllLanes(Exec::threads).check()), "proven");
+}
+
+TEST(MbarrierRules, R4_RefusesLanesThatDidNotWait) {
+  EXPECT_EQ(rule(twiceByAllLanes(Exec::one).check()), "R4");
+}
+
+/// cp.async operations arrive when they have ended; then the warp arrives itself.
+Builder afterCopies(bool waits) {
+  Builder b;
+  const int A = b.tensor("A", DType::f16, {8, 8});
+  const int t = b.buffer("t", Space::smem, DType::f16, {8, 8}, Layout::row);
+  const int bars = b.barriers("bar", 1);
+  b.grid(1);
+  b.initAll({{bars, 32}}, 1);
+  b.role("r", 0, 1, [&] {
+    b.emit(Copy{b.tile(t), b.box(A, {constant(0), constant(0)}, {8, 8}), true});
+    b.emit(CpAsyncArrive{Builder::at(bars), true});
+    b.emit(CpAsyncCommit{});
+    b.emit(CpAsyncWait{0});
+    if (waits)
+      b.wait(bars, {}, constant(0));
+    b.arrive(bars, {}, Exec::threads);
+    b.wait(bars, {}, constant(1));
+  });
+  return b;
+}
+
+TEST(MbarrierRules, R4_AcceptsAnArrivalAfterThoseOfCopies) {
+  EXPECT_EQ(text(afterCopies(true).check()), "proven");
+}
+
+TEST(MbarrierRules, R4_RefusesAnArrivalBeforeThoseOfCopies) {
+  EXPECT_EQ(rule(afterCopies(false).check()), "R4");
+}
+
 TEST(MbarrierRules, R4_AcceptsAProducerThatNeedsNoAcquire) {
   EXPECT_EQ(text(ring({.stages = 4, .trips = 4, .waitEmpty = false}).check()), "proven");
 }
