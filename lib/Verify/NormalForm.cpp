@@ -339,6 +339,10 @@ void NormalForm::facts() {
     int64_t base = lowest(i, inside);
     if (!inside && terms[i.term].isDifference())
       base = front(inside);
+    if (inside && terms[i.term].isDifference() && range.hi < base - terms.lookBack) {
+      put(-12); // every later comparison is beyond it
+      continue;
+    }
     const Need &need = needs_.trip(terms[i.term]);
     const int64_t known = inside ? base : std::max(range.lo, int64_t{-1});
     put(need.exact ? known : std::min(known, need.head + 1));

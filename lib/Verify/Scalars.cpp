@@ -118,8 +118,16 @@ std::optional<bool> ProofScalars::exceeds(const Instance &i, int64_t threshold) 
   return {};
 }
 
+int64_t ProofScalars::position(const LoopLevel &l) const {
+  return terms_->probe(l.trip, l.threshold(l.iteration)).threshold;
+}
+
 std::optional<bool> ProofScalars::exceeds(int32_t term, int64_t threshold) const {
   const Terms::Probe p = terms_->probe(term, threshold);
+  if ((*terms_)[p.term].isDifference()) {
+    const int64_t here = levels_.size() > 1 ? position(levels_[1]) : Range::infinite;
+    terms_->lookBack = std::max(terms_->lookBack, here - p.threshold);
+  }
   return exceeds(instanceOf(p.term), p.threshold);
 }
 

@@ -66,6 +66,7 @@ private:
   Instance instanceOf(int32_t term) const;
   std::optional<bool> exceeds(int32_t term, int64_t threshold) const;
   std::optional<bool> exceeds(const Instance &i, int64_t threshold) const;
+  int64_t position(const LoopLevel &l) const;
   Range known(int32_t term) const;
   std::optional<bool> compare(ScalarOp op, Affine a, Affine b) const;
   std::optional<bool> less(Affine a, Affine b) const;

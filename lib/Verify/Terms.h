@@ -86,6 +86,10 @@ public:
   int32_t path(int32_t parent, int32_t bound, int64_t iteration);
   const Path &path(int32_t number) const { return paths_[number]; }
 
+  /// How far comparisons of differences have looked back from where their agent was in its
+  /// outermost loop: what is decided further back is never asked again.
+  int64_t lookBack = 0;
+
   /// "ceildiv(K of A, 64) - 1", for people.
   std::string text(Affine a) const;
 
