@@ -203,6 +203,9 @@ bool Relevance::propagate(const Scalar &s) {
     if (n.head >= 0)
       n.head = mirrored ? largestHead + 1 : n.head + std::abs(*constant(1 - i));
     give(i, n);
+  } else if (shifted && !need.exact && need.head < 0) {
+    give(0, need); // remainders and distances of a sum follow from those of its parts
+    give(1, need);
   } else if (s.op == ScalarOp::mul && (constant(0) || constant(1))) {
     give(constant(0) ? 1 : 0, need); // x mod m tells c * x mod m
   } else if (s.op == ScalarOp::remS && constant(1) && *constant(1) > 0) {
