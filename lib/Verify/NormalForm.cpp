@@ -326,6 +326,10 @@ void NormalForm::facts() {
     put(range.lo);
     put(range.hi);
   }
+  for (const auto &[trip, residue] : run_.facts_.residues()) {
+    put(trip);
+    put(residue.value);
+  }
   put(-5);
   for (const auto &[i, own] : run_.facts_.instances()) {
     const Range range = run_.facts_.range(terms, i);

@@ -60,6 +60,7 @@ private:
   void tensors();
   void debts();
   int64_t newest(int tensor, int dimension) const;
+  static int64_t behind(int64_t newest, int64_t at);
   void distances();
   int64_t front(bool &inside) const;
   int64_t lowest(const Instance &i, bool &inside) const;

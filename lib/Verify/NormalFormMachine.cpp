@@ -113,7 +113,7 @@ void NormalForm::memory() {
         put(o.tensor + 1);
         put(o.swapped);
         for (int d = 0; d < 2; ++d)
-          put(newest(o.tensor, d) - o.at[d].constant);
+          put(behind(newest(o.tensor, d), o.at[d].constant));
       } else {
         put(0);
       }
@@ -137,6 +137,12 @@ int64_t NormalForm::newest(int tensor, int dimension) const {
   return at == run_.newest_.end() ? 0 : at->second;
 }
 
+/// How far a tile lies behind the newest; tiles ahead of it are left from an earlier sweep, and
+/// alike.
+int64_t NormalForm::behind(int64_t newest, int64_t at) {
+  return std::max(newest - at, int64_t{-1});
+}
+
 void NormalForm::distances() {
   for (const auto &[key, at] : run_.newest_)
     put(at > 0);
@@ -146,7 +152,7 @@ void NormalForm::distances() {
     place(std::get<1>(key));
     put(std::get<2>(key));
     put(newest(d.tensorA, d.dimensionA) - newest(d.tensorB, d.dimensionB) - d.value);
-    put(newest(d.tensorA, d.dimensionA) - d.at);
+    put(behind(newest(d.tensorA, d.dimensionA), d.at));
     put(d.direction + 2);
   }
 }

@@ -320,4 +320,18 @@ const Need &Relevance::trip(const Term &unknown) const {
   return at == trips_.end() ? otherTrips_ : at->second;
 }
 
+int64_t Relevance::tripModulus(const Terms &terms, int32_t tripCount) const {
+  int64_t divisor = 1;
+  const int32_t unknown = terms.probe(tripCount, 0).term;
+  for (int32_t term = tripCount; term != unknown;) {
+    const Term &t = terms[term];
+    const bool first = t.operands[0].isConstant();
+    if (t.op == ScalarOp::ceilDiv)
+      divisor *= t.operands[1].constant;
+    term = t.operands[first ? 1 : 0].term;
+  }
+  const Need &need = trip(terms[unknown]);
+  return need.exact || need.modulus % divisor != 0 ? 1 : need.modulus / divisor;
+}
+
 } // namespace sluice

@@ -40,6 +40,9 @@ public:
   int64_t head() const { return head_; }
   /// What matters of an unknown that trip counts are computed from.
   const Need &trip(const Term &unknown) const;
+  /// Trip counts that are the same modulo this are alike once they are large; 1: all are, or they
+  /// matter exactly.
+  int64_t tripModulus(const Terms &terms, int32_t tripCount) const;
   /// Groups that some wait may leave pending, by kind; -1: nobody waits.
   int64_t bulkPending = -1, copyPending = -1, wgmmaPending = -1;
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 namespace sluice {
-CanonicalRun::CanonicalRun(Context &context, Coordinates first, int64_t head)
-    : context_(context), program_(context.program), facts_(head),
+CanonicalRun::CanonicalRun(Context &context, Coordinates first, const Relevance *relevance)
+    : context_(context), program_(context.program), facts_(relevance),
       tensors_(program_.tensors.size()) {
   const Program &program = program_;
   if (isAscend(program.target)) {

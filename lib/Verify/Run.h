@@ -28,8 +28,8 @@ struct RunLimits {
 class CanonicalRun {
 public:
   /// `first`: coordinates of the cluster's first CTA, or of the core; of unknown launches 0.
-  /// `head`: Facts::head.
-  CanonicalRun(Context &context, Coordinates first, int64_t head = 1);
+  /// `relevance`: for unknown launches.
+  CanonicalRun(Context &context, Coordinates first, const Relevance *relevance = nullptr);
   /// A run that goes on from the same state on its own.
   std::unique_ptr<CanonicalRun> fork() const;
 

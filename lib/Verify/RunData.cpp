@@ -1,5 +1,6 @@
 // Operations on data: which bytes they touch, and whether they may.
 #include "Machine/Sharing.h"
+#include "Verify/Disjoint.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
@@ -153,6 +154,7 @@ bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const
 
 std::optional<Box> CanonicalRun::boxOf(const Actor &a, const View &part) {
   Box box;
+  std::vector<Affine> offsets;
   for (size_t d = 0; d < part.offset.size() && d < Box::maxRank; ++d) {
     const Index &at = part.offset[d];
     const Affine raw = at.isConstant() ? Affine{} : a.agent.frame()[at.value];
@@ -163,10 +165,21 @@ std::optional<Box> CanonicalRun::boxOf(const Actor &a, const View &part) {
     if (context_.launch) { // the launch's tensor ends somewhere
       box.lo[d] = std::max<int64_t>(box.lo[d], 0);
       box.hi[d] = std::min(box.hi[d], context_.launch->tensors[part.object].extents[d]);
-    } else if (!raw.isConstant() && context_.terms[raw.term].grows) {
-      box.path = a.agent.scalars().levels().back().path;
     }
+    offsets.push_back(raw);
   }
+  for (const LoopLevel &l : a.agent.scalars().levels())
+    if (l.loop && std::any_of(offsets.begin(), offsets.end(), [&](Affine o) {
+          return context_.terms.growsWith(o, l.trip, l.iteration);
+        }))
+      box.path = l.path;
+  const std::string &tensor = program_.tensors[part.object].name;
+  if (box.path != 0 && !movesApart(context_.terms, offsets, part.shape))
+    context_.assumptions.insert("tiles-apart: iterations touch different parts of " + tensor);
+  for (const BoxHistory &h : tensors_[part.object].boxes())
+    if (h.box.path == box.path && h.box.term != box.term)
+      context_.assumptions.insert("offsets-apart: parts of " + tensor +
+                                  " that are counted from different unknowns do not overlap");
   return box.empty() ? std::nullopt : std::optional(box);
 }
 

@@ -32,6 +32,8 @@ Affine ProofScalars::scalar(const Scalar &s, const std::vector<Affine> &frame,
   const size_t count = std::min<size_t>(s.operands.size(), 3);
   for (size_t i = 0; i < count; ++i)
     a[i] = frame[s.operands[i]];
+  if (s.op == ScalarOp::cursorAdvance)
+    a[0] = resolve(a[0]);
   return terms_->operation(s.op, a, static_cast<int>(count), s.imm);
 }
 
@@ -107,14 +109,36 @@ Instance ProofScalars::instanceOf(int32_t term) const {
   return {term, levels_.back().path, 0};
 }
 
-std::optional<bool> ProofScalars::exceeds(const Instance &i, int64_t threshold) const {
-  const Range r = facts_->range(*terms_, i);
-  if (r.lo > threshold)
+/// The trip count is known up to a multiple: are there values left on either side?
+std::optional<bool> ProofScalars::fromResidue(const Instance &i, int32_t trip,
+                                              int64_t threshold) const {
+  const Facts::Residue *known = facts_->residue(trip);
+  if (!known)
+    return {};
+  const Range r = terms_->derived(trip, facts_->range(*terms_, i));
+  const auto firstFrom = [&](int64_t from) {
+    const int64_t past = ((from - known->value) % known->modulus + known->modulus) % known->modulus;
+    return past == 0 ? from : from + known->modulus - past;
+  };
+  if (r.lo > -Range::infinite && firstFrom(r.lo) > threshold)
     return true;
-  if (r.hi <= threshold)
+  if (r.hi < Range::infinite && firstFrom(threshold + 1) > r.hi)
     return false;
+  return {};
+}
+
+std::optional<bool> ProofScalars::exceeds(const Instance &i, int32_t trip,
+                                          int64_t threshold) const {
+  const int64_t base = terms_->probe(trip, threshold).threshold;
+  const Range r = facts_->range(*terms_, i);
+  if (r.lo > base)
+    return true;
+  if (r.hi <= base)
+    return false;
+  if (const auto known = fromResidue(i, trip, threshold))
+    return known;
   if (!query_)
-    query_ = Query{i, threshold, small_};
+    query_ = Query{i, base, trip, small_};
   return {};
 }
 
@@ -128,7 +152,7 @@ std::optional<bool> ProofScalars::exceeds(int32_t term, int64_t threshold) const
     const int64_t here = levels_.size() > 1 ? position(levels_[1]) : Range::infinite;
     terms_->lookBack = std::max(terms_->lookBack, here - p.threshold);
   }
-  return exceeds(instanceOf(p.term), p.threshold);
+  return exceeds(instanceOf(p.term), term, threshold);
 }
 
 Range ProofScalars::known(int32_t term) const {
@@ -193,6 +217,23 @@ std::optional<bool> ProofScalars::compare(ScalarOp op, Affine a, Affine b) const
   return result ? std::optional(!*result) : result;
 }
 
+/// A remainder, or a step of a ring, by a trip count of which no more than its residue matters.
+Affine ProofScalars::representative(const Term &t, const Affine *operands) const {
+  const bool ring = t.op == ScalarOp::cursorAdvance && t.operandCount == 2;
+  const bool remainder = t.op == ScalarOp::remS && operands[1].isConstant();
+  const Affine &count = operands[ring ? 1 : 0];
+  const Facts::Residue *known =
+      (ring || remainder) && !count.isConstant() ? facts_->residue(count.term) : nullptr;
+  const int64_t period = ring ? 2 * t.immediate : operands[1].constant;
+  if (!known || period <= 0 || known->modulus % period != 0)
+    return {0, 0};
+  Affine chosen[2] = {operands[0], operands[1]};
+  // Far enough up to be positive with the constant.
+  const int64_t up = count.constant < 0 ? (-count.constant / period + 1) * period : 0;
+  chosen[ring ? 1 : 0] = {-1, known->value + count.constant + up};
+  return terms_->operation(t.op, chosen, 2, t.immediate);
+}
+
 Affine ProofScalars::resolve(Affine v) const {
   if (v.isConstant())
     return v;
@@ -209,6 +250,9 @@ Affine ProofScalars::resolve(Affine v) const {
     for (int i = 0; i < t.operandCount; ++i)
       operands[i] = resolve(t.operands[i]);
     found = terms_->operation(t.op, operands, t.operandCount, t.immediate);
+    if (!found.isConstant())
+      if (const Affine alike = representative(t, operands); alike.isConstant())
+        found = alike;
     if (!found.isConstant() && isComparison(t.op)) {
       if (const auto known = compare(t.op, operands[0], operands[1]))
         found = {-1, *known};
@@ -293,7 +337,7 @@ std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
   small_ = iteration <= facts_->head();
   if (levels_.back().loop == &f && iteration > 0) {
     const LoopLevel &l = levels_.back();
-    return exceeds(l.instance, terms_->probe(l.trip, l.threshold(iteration)).threshold);
+    return exceeds(l.instance, l.trip, l.threshold(iteration));
   }
   const std::optional<TripCount> t = tripCount(f, frame);
   entering_.reset();
@@ -309,7 +353,7 @@ std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
   level.step = t->step;
   const Terms::Probe p = terms_->probe(level.trip, level.first);
   level.instance = nextInstance(p.term, f);
-  const std::optional<bool> runs = exceeds(level.instance, p.threshold);
+  const std::optional<bool> runs = exceeds(level.instance, level.trip, level.first);
   if (runs)
     entering_ = std::move(level);
   return runs;

@@ -65,7 +65,9 @@ public:
 private:
   Instance instanceOf(int32_t term) const;
   std::optional<bool> exceeds(int32_t term, int64_t threshold) const;
-  std::optional<bool> exceeds(const Instance &i, int64_t threshold) const;
+  std::optional<bool> exceeds(const Instance &i, int32_t trip, int64_t threshold) const;
+  std::optional<bool> fromResidue(const Instance &i, int32_t trip, int64_t threshold) const;
+  Affine representative(const Term &t, const Affine *operands) const;
   int64_t position(const LoopLevel &l) const;
   Range known(int32_t term) const;
   std::optional<bool> compare(ScalarOp op, Affine a, Affine b) const;

@@ -31,7 +31,7 @@ public:
 private:
   void explore() {
     open_.clear();
-    visit(std::make_unique<CanonicalRun>(context_, Coordinates{0, 0, 0}, relevance_.head()));
+    visit(std::make_unique<CanonicalRun>(context_, Coordinates{0, 0, 0}, &relevance_));
     while (!open_.empty() && !proof_.violation && !proof_.unsupported) {
       RunPointer stops = std::move(open_.front());
       open_.pop_front();
