@@ -3,8 +3,8 @@
 // test_tma_wait_does_not_publish_overwritten_row[WAIT_LATEST=False]. A second load overwrites the
 // tile; the readers wait for the older load only.
 // Expected: R22.
-// CHECK: R22 {{.*}}TMA load of warp 0 {{.*}} writes x {{.*}} while copy of warp 0 {{.*}} may still
-// CHECK-SAME: read
+// CHECK: R22 {{.*}}copy of warp 0 {{.*}} reads x {{.*}} while TMA load of warp 0 {{.*}}:35:5 may still
+// CHECK-SAME: write it{{.*}}Wait for the phase of newer
 sluice.kernel @overwrite(%A: !sluice.tensor<?x64xf16, align 16> {sluice.name = "A"},
                          %B: !sluice.tensor<?x64xf16, align 16> {sluice.name = "B"},
                          %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})

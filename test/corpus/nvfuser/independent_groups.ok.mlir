@@ -1,6 +1,4 @@
 // RUN: sluice check %s | FileCheck %s
-// REQUIRES: slow
-// Why: 8 n steps of one loop against n of others: the states of the proof grow to gigabytes.
 // nvFuser, independent compute groups (stage_slice_position): 8 loads a slice, 4 for each group,
 // on 8 stages: every barrier belongs to one group.
 // CHECK: {{^}}proven

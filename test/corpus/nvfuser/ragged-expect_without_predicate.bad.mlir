@@ -1,7 +1,4 @@
 // RUN: not sluice check %s | FileCheck %s
-// XFAIL: *
-// Why: unsupported: the proof for every trip count does not yet relate the predicate of a block
-// to the number of blocks.
 // NVIDIA/Fuser #4524: the bytes are announced for every block, the copy is issued for those
 // inside only. Expected: R14.
 // CHECK: R14 (

@@ -1,7 +1,4 @@
 // RUN: not sluice check %s | FileCheck %s
-// XFAIL: *
-// Why: unsupported: the proof for every trip count does not yet relate the predicate of a block
-// to the number of blocks.
 // NVIDIA/Fuser #4524, the other way round: the WAR arrive stands outside the predicate and the
 // wait inside; a block past the end is released without having been loaded. Expected: R4.
 // CHECK: R4 (

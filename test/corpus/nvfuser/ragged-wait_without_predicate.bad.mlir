@@ -1,7 +1,4 @@
 // RUN: not sluice check %s | FileCheck %s
-// XFAIL: *
-// Why: unsupported: the proof for every trip count does not yet relate the predicate of a block
-// to the number of blocks.
 // NVIDIA/Fuser #4524: the parity wait lacks the tail predicate of its copy: CTAs past the end
 // wait for a load that nobody issues. Expected: R9.
 // CHECK: R9 (

@@ -1,7 +1,4 @@
 // RUN: sluice check %s | FileCheck %s
-// XFAIL: *
-// Why: unsupported: the proof for every trip count does not yet relate the predicate of a block
-// to the number of blocks.
 // nvFuser, persistent rows with a ragged end (TMA1dPredicate): the blocks past the end are
 // neither loaded nor waited for.
 // CHECK: {{^}}proven

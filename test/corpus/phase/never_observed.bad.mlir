@@ -1,7 +1,4 @@
 // RUN: not sluice check %s | FileCheck %s
-// XFAIL: *
-// The checker proves it: the order of phases is proven from the arrivals alone. The PTX text asks
-// in addition that each phase be observed complete by some wait before the next one begins.
 // PTX ISA, phase of the mbarrier object (no thread). A counter of finished tiles that nobody waits
 // for: every phase needs a wait that finds it complete before an arrival of the next one.
 // Expected: R5.

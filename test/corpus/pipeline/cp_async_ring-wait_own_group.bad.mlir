@@ -1,7 +1,4 @@
 // RUN: not sluice check %s | FileCheck %s
-// XFAIL: *
-// Why it fails today: proven. The groups are kept for each warp, so that the wait of one lane
-// covers the copies of all 32.
 // CUTLASS PipelineAsync with cp.async: one lane arrives after its own group has ended; the other
 // lanes' copies are theirs to wait for (ninfer-3090 #43). Expected: R22.
 // CHECK: R22 (

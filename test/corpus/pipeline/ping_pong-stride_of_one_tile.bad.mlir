@@ -1,8 +1,8 @@
 // RUN: not sluice check %s | FileCheck %s
 // CUTLASS ping-pong. After its tile, group 0 advances by its own steps only: in its second tile
-// it reads the slots of the other group. Expected: R9.
-// CHECK: R9 (
-// CHECK-SAME: load warp 0 {{.*}} waits
+// it reads the slots of the other group, and releases them a second time. Expected: R5.
+// CHECK: R5 (
+// CHECK-SAME: phase 1 of empty[1] completes with arrive of math{{[01]}} {{.*}} no wait has found phase 0 complete
 sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                     %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},
                     %C: !sluice.tensor<?x?xf32> {sluice.name = "C", sluice.out})

@@ -1,7 +1,4 @@
 // RUN: not sluice check %s | FileCheck %s
-// XFAIL: *
-// The checker proves it: R23 takes a fence of the issuer for writes of any CTA. For bytes of
-// another CTA's shared memory it should take fences of that CTA's warps only.
 // Fuser #4804 (scope of the proxy fence). The CTA that multicasts fences for itself; the generic
 // writes of the peer, in the peer's shared memory, are fenced by nobody. The fence is printed as
 // fence.proxy.async.shared::cta and speaks for the own CTA's shared memory alone.

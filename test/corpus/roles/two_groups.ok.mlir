@@ -1,6 +1,4 @@
 // RUN: sluice check %s | FileCheck %s
-// REQUIRES: slow
-// Why: 8 n steps of one loop against n of others: the states of the proof grow to gigabytes.
 // Two groups of warps, each with a named barrier of its own before one of its threads releases a
 // slot.
 // CHECK: {{^}}proven

@@ -76,6 +76,61 @@ TEST(MbarrierRules, R3_RefusesCountsOutOfRange) {
   EXPECT_EQ(rule(lifetime(1 << 20, false, false).check()), "R3");
 }
 
+/// Warp 1 signals, warps 0 and 2 wait, warp 0 ends the barrier's life; warp 1 begins the next one,
+/// perhaps without having met the others in between.
+Builder lives(bool meetBetween) {
+  Builder b;
+  const int bar = b.barriers("bar", 1);
+  b.grid(1);
+  b.initAll({{bar, 1}}, 3);
+  b.role("signal", 1, 1, [&] { b.arrive(bar, zero); });
+  b.role("wait", 0, 1, [&] { b.wait(bar, zero, zero); });
+  b.role("look", 2, 1, [&] { b.wait(bar, zero, zero); });
+  b.sync(0, 3);
+  b.role("end", 0, 1, [&] { b.emit(MbarrierInval{Builder::at(bar), true}, Exec::one); });
+  if (meetBetween)
+    b.sync(0, 3);
+  b.role("again", 1, 1, [&] { b.init(bar, 1); });
+  return b;
+}
+
+TEST(MbarrierRules, R3_AcceptsLivesThatBarriersSeparate) {
+  EXPECT_EQ(text(lives(true).check()), "proven");
+}
+
+TEST(MbarrierRules, R3_RefusesAnInvalidationThatAWaitMayFollow) {
+  Builder b;
+  const int bar = b.barriers("bar", 1);
+  b.grid(1);
+  b.initAll({{bar, 1}}, 3);
+  b.role("signal", 2, 1, [&] { b.arrive(bar, zero); });
+  b.role("look", 0, 1, [&] { b.wait(bar, zero, zero); });
+  b.role("end", 1, 1, [&] {
+    b.wait(bar, zero, zero);
+    b.emit(MbarrierInval{Builder::at(bar), true}, Exec::one);
+  });
+  EXPECT_EQ(text(b.check()), "R3: mbarrier inval of end warp 1 of CTA (0) at t:13:1 ends the life "
+                             "of bar, but nothing orders it after wait of look warp 0 of CTA (0) "
+                             "at t:10:1, which may still look at it. Put a CTA barrier between");
+}
+
+TEST(MbarrierRules, R3_RefusesAnInvalidationThatAnArrivalMayFollow) {
+  Builder b;
+  const int bar = b.barriers("bar", 1);
+  b.grid(1);
+  b.initAll({{bar, 2}}, 2);
+  b.role("signal", 1, 1, [&] { b.arrive(bar, zero); });
+  b.role("end", 0, 1, [&] { b.emit(MbarrierInval{Builder::at(bar), true}, Exec::one); });
+  EXPECT_EQ(rule(b.check()), "R3");
+}
+
+TEST(MbarrierRules, R3_RefusesANextLifeThatMayBeginBeforeTheEnd) {
+  EXPECT_EQ(text(lives(false).check()),
+            "R3: mbarrier init of again warp 1 of CTA (0) at t:17:1 of bar is not ordered after "
+            "mbarrier inval of end warp 0 of CTA (0) at t:15:1: it may be a live barrier still. "
+            "Put a CTA barrier between");
+}
+
 TEST(MbarrierRules, R4_AcceptsAProducerThatAcquires) {
   EXPECT_EQ(text(ring({.stages = 1, .trips = 5}).check()), "proven");
 }
