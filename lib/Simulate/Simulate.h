@@ -29,6 +29,21 @@ struct Blocked {
   Location loc;
 };
 
+/// One of the two events that a violation is about.
+struct Party {
+  std::string agent;     // "load warp 4 of CTA (0)"
+  std::string operation; // "TMA load"
+  std::string does;      // "may still write a[1]"; may be empty
+  Location loc;
+};
+
+/// An mbarrier at the moment of a violation.
+struct BarrierCounts {
+  int64_t slot = 0, phase = 0;
+  int64_t arrivals = 0, expectedArrivals = 0;
+  int64_t bytes = 0, expectedBytes = 0; // of the phase: completed, announced
+};
+
 /// Something the machine refuses: rule label of docs/semantics.md, text, place.
 struct Violation {
   std::string rule; // "R7"
@@ -36,6 +51,9 @@ struct Violation {
   Location location;
   std::string barrier;
   std::vector<Blocked> blocked;
+  std::vector<Party> parties = {}; // the earlier one first; the last one is at `location`
+  std::optional<BarrierCounts> counts = {};
+  std::string fix = {}; // the part of `message` that says what to change
 };
 
 struct SimulateResult {

@@ -7,6 +7,7 @@
 #include "Verify/Actor.h"
 #include "Verify/Context.h"
 #include "Verify/GlobalMemory.h"
+#include "Verify/Journal.h"
 
 #include <array>
 #include <compare>
@@ -36,6 +37,10 @@ public:
   /// Runs to the end, to the first violation, or until every agent is blocked or undecided. An
   /// Error when the program cannot be judged.
   Result<std::optional<Violation>> run();
+  /// Writes everything that happens from now on into `journal`.
+  void record(Journal &journal) { journal_ = &journal; }
+  /// Of the violation that run() gave.
+  const Offence &offence() const { return offence_; }
 
   /// What the first undecided agent asks; nothing: the run has ended.
   std::optional<Query> question() const;
@@ -118,12 +123,24 @@ private:
   void converge(Actor &a);
   Step refuse(std::string rule, std::string message, const Stmt &at, std::string barrier = {});
 
+  // RunJournal.cpp
+  Step recorded(Actor &a, const Stmt &s);
+  void recordEffects(const Actor &a, const Stmt &s, const Journal::Object &object);
+  void recordMeeting(const Actor &a, const Stmt &s);
+  void advanceMeeting(const Actor &a, const Stmt &s);
+  void recordFlags(const Actor &a, const Stmt &s, int64_t clusterPhase);
+  void recordBlocked();
+  std::string operationText(const Actor &a, const Stmt &s) const;
+  std::string nameOf(const Actor &a, const View &view) const;
+
   // RunBarriers.cpp
   struct BarrierPlace {
     TrackedMbarrier *barrier;
     int cta, object;
     int64_t slot;
   };
+  /// Those that an operation signals, waits for or initialises; none where the slot does not exist.
+  std::vector<BarrierPlace> barriersOf(const Actor &a, const Stmt &s);
   std::optional<BarrierPlace> resolve(Actor &a, const Stmt &s, const MbarrierRef &ref);
   std::string nameOf(const BarrierPlace &b) const;
   bool usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool async);
@@ -186,6 +203,15 @@ private:
   /// `first` should have ended before `second`, and nothing makes it.
   Step race(const Buffer &buffer, const Cell &cell, const Access &first, bool firstWrites,
             const Access &second, bool secondWrites);
+  /// Fills in parties, counts and fix of a violation from offence_ and its message.
+  void complete(Violation &violation, int32_t actor, const Stmt &s);
+  static BarrierEvent eventOf(const Access &access) {
+    return {access.stamp, access.actor, access.stmt};
+  }
+  /// The violation to come is about an earlier event too.
+  void about(const Access &earlier, std::string does) {
+    offence_ = {Offence::plain, eventOf(earlier), std::move(does), "", {}};
+  }
   std::string slotsOf(const Buffer &buffer, Interval bytes) const;
   std::string what(const Access &access) const;
   std::string what(const BarrierEvent &event) const;
@@ -230,6 +256,9 @@ private:
   std::map<std::tuple<int32_t, const Stmt *, int64_t, int, int>, Distance> distances_;
   std::optional<Violation> violation_;
   std::optional<Error> error_;
+  Offence offence_;
+  int32_t acting_ = -1; // who executes
+  Journal *journal_ = nullptr;
 };
 
 } // namespace sluice

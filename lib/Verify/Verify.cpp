@@ -115,6 +115,7 @@ private:
     if (*result) {
       verdict_.kind = Verdict::violated;
       verdict_.violations.push_back(**result);
+      verdict_.group = groups_.first(number);
       return false;
     }
     collect(run, number);

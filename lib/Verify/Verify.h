@@ -5,6 +5,8 @@
 #include "Machine/Program.h"
 #include "Simulate/Simulate.h"
 
+#include <array>
+
 namespace sluice {
 
 struct Verdict {
@@ -17,6 +19,7 @@ struct Verdict {
   int64_t states = 0; // of the graph that covers every trip count
   std::optional<Launch>
       witness; // violated: a launch that shows it, where it is not the one asked for
+  std::array<int64_t, 3> group{0, 0, 0}; // violated: first CTA (core) of those whose run showed it
 };
 
 /// Rules that need no run: capacities, alignments, legal shapes, counts in range.
