@@ -268,6 +268,8 @@ private:
       s.mark = ScheduleStep::second;
     if (const auto own = last_.find(e.actor); own != last_.end())
       s.column = steps_[own->second].column + 1;
+    if (const auto second = at_.find(order_.second); number == order_.first && second != at_.end())
+      s.column = std::max(s.column, steps_[second->second].column + 1);
     int32_t newest = -1;
     for (const int32_t other : e.comesAfter) {
       const auto at = at_.find(other);
