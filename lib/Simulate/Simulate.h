@@ -5,6 +5,7 @@
 #include "Machine/HostTensor.h"
 #include "Machine/Program.h"
 #include "Machine/Result.h"
+#include "Simulate/Schedule.h"
 #include "Simulate/Timeline.h"
 
 #include <functional>
@@ -19,6 +20,15 @@ struct SimulateOptions {
   uint64_t seed = 0;                    // of the poison
   double chaos = 0;                     // operations take up to so many cycles more, at random
   std::function<void(double)> progress; // 0..1, called now and then
+  /// The agents of this schedule's CTA (cluster, core) take its steps in its order; after the last
+  /// one they go on as usual. An Error where its steps are not those of the program.
+  const Schedule *schedule = nullptr;
+};
+
+/// How far a schedule was followed.
+struct Followed {
+  int64_t steps = 0;
+  std::string stopped = {}; // why not to its end; empty: to its end
 };
 
 /// One blocked agent.
@@ -61,6 +71,7 @@ struct SimulateResult {
   int64_t events = 0;                 // operations executed
   std::optional<Violation> violation; // the run stopped there
   Timeline timeline;
+  std::optional<Followed> followed; // of SimulateOptions::schedule
 };
 
 /// Runs every CTA (core) of the grid. `tensors`: one per Program::tensors, outputs are written.

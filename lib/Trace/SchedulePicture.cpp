@@ -100,6 +100,14 @@ std::string tooltip(const ScheduleStep &s, int number) {
   return text;
 }
 
+bool isSynchronisation(const std::string &operation) {
+  for (const char *word : {"wait", "arrive", "bar.", "cluster", "fence", "mbarrier", "expect", "set_",
+                           "cross", "pipe barrier", "warp sync", "wgmma.", "bulk", "cp.async "})
+    if (operation.starts_with(word))
+      return true;
+  return false;
+}
+
 void drawStep(Drawing &d, int number) {
   const ScheduleStep &s = d.schedule().steps[number];
   const TimelineRow row{TimelineRow::role, ""};
@@ -107,21 +115,20 @@ void drawStep(Drawing &d, int number) {
   const double y = d.rowY(d.scene.rowOf[number]) + (kRow - kBar) / 2 - 2;
   const double x = d.x(s.column), width = d.x(s.column + 1) - x - 10;
   const bool marked = s.mark != ScheduleStep::none;
-  const bool waits = s.operation.starts_with("wait") || s.operation.starts_with("bar.") ||
-                     s.operation.starts_with("cluster");
+  const bool synchronises = isSynchronisation(s.operation);
   d.svg.open("g", {{"class", "step"}, {"data-step", std::to_string(number)}});
   d.svg.leaf("title", tooltip(s, number));
   if (s.state != ScheduleStep::done) // to the end of the picture
-    d.svg.rect(x, y + kBar - 5, d.at.back() - x - 10, 5,
+    d.svg.rect(x, y + kBar + 2, d.at.back() - x - 10, 4,
                {{"fill", s.state == ScheduleStep::late ? fillColour(kind, true) : "#e9e9e9"},
                 {"stroke", kDim},
                 {"stroke-dasharray", "4 3"}});
   d.svg.rect(x, y, width, kBar,
              {{"rx", "3"},
-              {"fill", marked  ? kMarkFill
-                       : waits ? "#f1f1f1"
-                               : fillColour(kind, true)},
-              {"stroke", marked ? kMarkEdge : waits ? "#9a9a9a" : edgeColour(kind)},
+              {"fill", marked         ? kMarkFill
+                       : synchronises ? "#f1f1f1"
+                                      : fillColour(kind, true)},
+              {"stroke", marked ? kMarkEdge : synchronises ? "#9a9a9a" : edgeColour(kind)},
               {"stroke-width", marked ? "2.2" : "0.9"}});
   d.svg.text(x + width / 2, y + kBar / 2 + 4, labelOf(s), {kText, "middle", kInk, marked});
   d.svg.close("g");
@@ -139,7 +146,7 @@ void drawRows(Drawing &d) {
     d.svg.rect(kMargin, y, right - kMargin, kRow - 4, {{"fill", kBand}});
     d.svg.text(d.left - 10, y + kRow / 2 + 3, d.scene.rows[r].name, {13, "end", kInk});
   }
-  d.y = d.rowY(static_cast<int>(d.scene.rows.size())) + 6;
+  d.y = d.rowY(static_cast<int>(d.scene.rows.size())) + 20;
 }
 
 /// A line from a step to one that it let pass.
@@ -191,8 +198,11 @@ void drawMissing(Drawing &d) {
               {"stroke-width", "2"},
               {"stroke-dasharray", "6 4"},
               {"marker-end", "url(#sluice-missing)"}});
-  d.svg.text((x1 + x2) / 2 + 8, (y1 + y2) / 2 + sag * 0.75 + 4, d.schedule().missing,
-             {11.5, "start", kMarkEdge, true});
+  const std::string &text = d.schedule().missing;
+  const double x = (x1 + x2) / 2 + 8, y = (y1 + y2) / 2 + sag * 0.75 + 4;
+  d.svg.rect(x - 4, y - 11, textWidth(text, 11.5) + 8, 15,
+             {{"fill", "#ffffff"}, {"fill-opacity", "0.9"}});
+  d.svg.text(x, y, text, {11.5, "start", kMarkEdge, true});
 }
 
 void drawPhases(Drawing &d) {

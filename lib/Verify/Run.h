@@ -130,8 +130,6 @@ private:
   void advanceMeeting(const Actor &a, const Stmt &s);
   void recordFlags(const Actor &a, const Stmt &s, int64_t clusterPhase);
   void recordBlocked();
-  std::string operationText(const Actor &a, const Stmt &s) const;
-  std::string nameOf(const Actor &a, const View &view) const;
 
   // RunBarriers.cpp
   struct BarrierPlace {

@@ -1,5 +1,4 @@
 // What a run writes down for failing schedules: every operation and what it had to come after.
-#include "Machine/AscendCores.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
@@ -8,72 +7,11 @@ namespace {
 
 enum Kind : int { flags = -1000, crossFlags = -2000, named = -3000, pipes = -4000, cluster = -5000 };
 
-const MbarrierRef *barrierOf(const Operation &op) {
-  return std::visit(
-      [](const auto &o) -> const MbarrierRef * {
-        if constexpr (requires { o.barrier.slot; })
-          return &o.barrier;
-        else
-          return nullptr;
-      },
-      op);
-}
-
 } // namespace
-
-std::string CanonicalRun::nameOf(const Actor &a, const View &view) const {
-  if (view.kind == View::tensor)
-    return program_.tensors[view.object].name;
-  const Buffer &b = program_.buffers[view.object];
-  return b.slots > 1 ? b.name + "[" + std::to_string(a.agent.value(view.slot)) + "]" : b.name;
-}
-
-std::string CanonicalRun::operationText(const Actor &a, const Stmt &s) const {
-  const std::string text = operationName(s.op) + " ";
-  const auto number = [&](const Index &i) { return std::to_string(a.agent.value(i)); };
-  if (const MbarrierRef *ref = barrierOf(s.op); ref && !std::holds_alternative<TmaLoad>(s.op)) {
-    const Mbarrier &array = program_.mbarriers[ref->object];
-    const auto *init = std::get_if<MbarrierInit>(&s.op);
-    const bool whole = init && init->wholeArray;
-    std::string name = whole ? array.name : barrierName(array, a.agent.value(ref->slot));
-    if (ref->remote)
-      name += " of CTA rank " + number(*ref->remote);
-    if (auto *wait = std::get_if<MbarrierWait>(&s.op))
-      return text + name + " parity " + std::to_string(a.agent.value(wait->parity) & 1);
-    return text + name;
-  }
-  if (auto *o = std::get_if<TmaLoad>(&s.op))
-    return text + nameOf(a, o->destination);
-  if (auto *o = std::get_if<TmaStore>(&s.op))
-    return text + nameOf(a, o->source) + " to " + nameOf(a, o->destination);
-  if (auto *o = std::get_if<Copy>(&s.op))
-    return text + nameOf(a, o->source) + " to " + nameOf(a, o->destination);
-  if (auto *o = std::get_if<Fill>(&s.op))
-    return text + nameOf(a, o->destination);
-  if (auto *o = std::get_if<Wgmma>(&s.op))
-    return text + nameOf(a, o->a) + " " + nameOf(a, o->b);
-  if (auto *o = std::get_if<Mmad>(&s.op))
-    return text + nameOf(a, o->a) + " " + nameOf(a, o->b) + " to " + nameOf(a, o->d);
-  if (auto *o = std::get_if<Map>(&s.op))
-    return text + "to " + nameOf(a, o->outs[0]);
-  if (auto *o = std::get_if<Reduce>(&s.op))
-    return text + "to " + nameOf(a, o->out);
-  if (auto *o = std::get_if<NamedBarrier>(&s.op))
-    return text + std::to_string(o->id);
-  if (auto *o = std::get_if<SetFlag>(&s.op))
-    return text + flagName(o->source, o->destination, a.agent.value(o->id)).substr(5);
-  if (auto *o = std::get_if<WaitFlag>(&s.op))
-    return text + flagName(o->source, o->destination, a.agent.value(o->id)).substr(5);
-  if (auto *o = std::get_if<CrossSet>(&s.op))
-    return text + number(o->id);
-  if (auto *o = std::get_if<CrossWait>(&s.op))
-    return text + number(o->id);
-  return operationName(s.op);
-}
 
 std::vector<CanonicalRun::BarrierPlace> CanonicalRun::barriersOf(const Actor &a, const Stmt &s) {
   std::vector<BarrierPlace> places;
-  const MbarrierRef *ref = barrierOf(s.op);
+  const MbarrierRef *ref = mbarrierOf(s.op);
   if (!ref)
     return places;
   const int64_t slot = a.agent.value(ref->slot);
@@ -123,7 +61,7 @@ CanonicalRun::Step CanonicalRun::recorded(Actor &a, const Stmt &s) {
   JournalEntry &e = journal_->open(a.index, s);
   e.id = a.agent.id();
   e.agent = nameOf(a.index, s);
-  e.operation = operationText(a, s);
+  e.operation = operationText(program_, s, [&](const Index &i) { return a.agent.value(i); });
   e.lanes = a.lanesComponent;
   e.elected = a.electedComponent;
   e.stepsBefore = a.steps;
@@ -221,7 +159,7 @@ void CanonicalRun::recordBlocked() {
     JournalEntry &e = journal_->open(a.index, s);
     e.id = a.agent.id();
     e.agent = nameOf(a.index, s);
-    e.operation = operationText(a, s);
+    e.operation = operationText(program_, s, [&](const Index &i) { return a.agent.value(i); });
     e.blocked = true;
     e.stepsBefore = e.stepsAfter = a.steps;
     const std::vector<BarrierPlace> barriers = barriersOf(a, s);
