@@ -17,7 +17,8 @@ struct Drawing {
   const ScheduleScene &scene;
   SvgWriter svg = {};
   std::vector<double> at = {}; // left border of every drawn column, and of the end
-  double left = 0, y = 0, rowsTop = 0, lines = 0;
+  double left = 0, y = 0, rowsTop = 0;
+  int marks = 0; // steps of the violation
 
   const Schedule &schedule() const { return *scene.schedule; }
   double x(int column) const { return at[std::max(column - scene.begin, 0)]; }
@@ -134,7 +135,9 @@ void drawStep(Drawing &d, int number) {
   d.svg.close("g");
   if (marked)
     d.svg.text(x + width / 2, y - 4,
-               d.schedule().rule + (s.mark == ScheduleStep::first ? ": first" : ": second"),
+               d.schedule().rule + (d.marks < 2                         ? ""
+                                    : s.mark == ScheduleStep::first ? ": first"
+                                                                    : ": second"),
                {10.5, "middle", kMarkEdge, true});
 }
 
@@ -239,6 +242,8 @@ void drawMarker(SvgWriter &svg, const char *name, const char *colour) {
 std::string element(const Schedule &schedule) {
   const ScheduleScene scene = makeScene(schedule);
   Drawing d{scene};
+  for (const ScheduleStep &s : schedule.steps)
+    d.marks += s.mark != ScheduleStep::none;
   layOut(d);
   const double width = std::max(d.at.back() + kMargin, 900.0);
   drawTitle(d, width);

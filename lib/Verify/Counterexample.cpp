@@ -176,16 +176,17 @@ private:
     order_.missing = "nothing makes it come first";
   }
 
-  /// The phase after the one that the agent has last waited for; phases count from 0, and a barrier
-  /// that nobody has used passes for parity 1.
+  /// The next phase of that parity after the one that the agent has last waited for. Phases count
+  /// from 0, and a barrier that nobody has used passes for parity 1.
   int64_t expectedBy(const JournalEntry &wait) const {
+    const int64_t seen = wait.phase - 1;
     for (size_t i = entries_.size() - 1; i-- > 0;) {
       const JournalEntry &e = entries_[i];
       if (e.actor == wait.actor && e.object == wait.object && e.stmt &&
           std::holds_alternative<MbarrierWait>(e.stmt->op))
-        return e.phase;
+        return e.phase + ((e.phase ^ seen) & 1);
     }
-    return wait.phase % 2 == 0 ? -1 : 0;
+    return seen % 2 == 0 ? 0 : -1;
   }
 
   bool startedBy(int32_t entry) const {
@@ -384,15 +385,17 @@ Result<Schedule> failingSchedule(const Program &program, const Arch &arch, const
   if (verdict.violations.empty())
     return inputError("there is no violation, so there is no failing schedule");
   const std::string rule = verdict.violations.front().rule;
+  const bool strict = rule == "R40";
   Launch at = verdict.witness.value_or(launch);
   std::array<int64_t, 3> group = verdict.group;
   if (verdict.witness) // what runs may be a little larger, so that it can be launched
     if (const Launch nicer = rounded(program, at); true)
-      if (const Verdict again = check(program, arch, nicer); showsIt(again, rule)) {
+      if (const Verdict again = check(program, arch, nicer, {strict}); showsIt(again, rule)) {
         at = nicer;
         group = again.group;
       }
   Context context(program, &at);
+  context.strict = strict;
   Journal journal;
   CanonicalRun run(context, group);
   run.record(journal);

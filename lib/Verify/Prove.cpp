@@ -45,7 +45,7 @@ Verdict atSomeLaunch(const Program &program, const Arch &arch, const Launch &giv
   int64_t events = proof.events;
   for (const Launch &otherwise : {uniformLaunch(program, 1), given}) {
     const Launch launch = launchFor(program, context.terms, proof.decided, otherwise);
-    Verdict verdict = check(program, arch, launch);
+    Verdict verdict = check(program, arch, launch, {context.strict});
     events += verdict.events;
     if (verdict.kind != Verdict::violated)
       continue;
@@ -66,14 +66,16 @@ Verdict atSomeLaunch(const Program &program, const Arch &arch, const Launch &giv
 
 } // namespace
 
-Verdict prove(const Program &program, const Arch &arch, const Launch &launch) {
+Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
+              const CheckOptions &options) {
   if (!checkStructure(program, arch).empty())
     return check(program, arch, launch);
   Context context(program, nullptr);
+  context.strict = options.strict;
   const TripProof proof = proveTripCounts(context);
   if (proof.violation)
     return atSomeLaunch(program, arch, launch, context, proof);
-  Verdict verdict = check(program, arch, launch);
+  Verdict verdict = check(program, arch, launch, options);
   verdict.events += proof.events;
   verdict.states = proof.states;
   if (verdict.kind != Verdict::proven)
@@ -88,6 +90,8 @@ Verdict prove(const Program &program, const Arch &arch, const Launch &launch) {
     if (std::find(verdict.assumptions.begin(), verdict.assumptions.end(), a) ==
         verdict.assumptions.end())
       verdict.assumptions.push_back(a);
+  for (const std::string &note : context.observed.notes(program))
+    verdict.notes.push_back(note);
   return verdict;
 }
 

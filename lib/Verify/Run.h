@@ -66,6 +66,7 @@ private:
     int64_t threads = 0, arrived = 0; // of the current phase
     std::vector<BarrierEvent> current, previous;
     Knowledge joined;
+    Clock prior; // known before their arrival to those who have arrived; for notes alone
     std::vector<int32_t> blocked;
   };
   struct ClusterState {
@@ -122,6 +123,17 @@ private:
   BarrierEvent event(Actor &a, const Stmt &s);
   void converge(Actor &a);
   Step refuse(std::string rule, std::string message, const Stmt &at, std::string barrier = {});
+
+  // RunObserve.cpp
+  void observeWait(const Stmt &s, const TrackedMbarrier &b, const Strands &who);
+  void observeArrival(const Actor &a, const Stmt &s, HardwareBarrier &b);
+  void observeCompletion(const Actor &a, const Stmt &s, HardwareBarrier &b);
+  void observeFence(const Actor &a, const Stmt &s, const Strands &who);
+  void observeFill(const Actor &a, const View &view, const Memory &m, int64_t byte,
+                   const Strands &who);
+  /// An async write over bytes that were read through the generic proxy: R40. True: refused.
+  bool overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
+                     const Strands &who);
 
   // RunJournal.cpp
   Step recorded(Actor &a, const Stmt &s);

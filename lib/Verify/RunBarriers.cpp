@@ -234,6 +234,7 @@ CanonicalRun::Step CanonicalRun::wait(Actor &a, const Stmt &s, const MbarrierWai
     context_.assumptions.insert("warps-converge: the lanes of a warp leave a wait together");
   const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
   who.learn(e.stamp);
+  observeWait(s, b, who);
   if (const auto f = b.pass(e, who))
     return fault(*f, a, s, *place);
   return Step::done;
@@ -262,6 +263,7 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
     a.arrived = a.released = false;
     return Step::done;
   }
+  observeArrival(a, s, b);
   const BarrierEvent e = event(a, s);
   const int64_t threads = op.threads ? op.threads : program_.warps * int64_t{32};
   if (b.arrived == 0)
@@ -298,6 +300,7 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
     b.blocked.push_back(a.index);
     return Step::blocked;
   }
+  observeCompletion(a, s, b);
   for (int32_t i : b.blocked) {
     actors_[i].released = true;
     actors_[i].lanes.join(b.joined);
@@ -367,16 +370,20 @@ void CanonicalRun::completeCluster() {
 CanonicalRun::Step CanonicalRun::fence(Actor &a, const Stmt &s, const Fence &op) {
   const Strands who = strands(a, s);
   if (op.kind == Fence::proxyAsync) {
+    observeFence(a, s, who);
     who.first->proxy.join(who.first->order);
     if (who.second)
       who.second->proxy.join(who.second->order);
     return Step::done;
   }
   const BarrierEvent e = event(a, s);
+  context_.observed.open(s);
   for (auto &array : mbarriers_)
     for (TrackedMbarrier &b : array)
-      if (b.init && b.init->actor == a.index && !b.initFence)
+      if (b.init && b.init->actor == a.index && !b.initFence) {
         b.initFence = e.stamp;
+        context_.observed.matters(s);
+      }
   return Step::done;
 }
 

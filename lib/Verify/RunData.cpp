@@ -124,6 +124,9 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   for (const Access &read : cell.reads)
     if (!ordered(a, read, access, who))
       return race(buffer, cell, read, false, access, true), false;
+  if (access.async && !access.queued && buffer.space == Space::smem &&
+      overtakesRead(a, s, buffer, cell, who))
+    return false;
   if (cell.write.stmt && cell.write.async && !cell.write.queued && !cell.wasRead)
     context_.notes.insert(buffer.name + " is loaded again before anything has read it (" +
                           operationName(cell.write.stmt->op) + place(cell.write.stmt->loc) + ")");
@@ -144,6 +147,9 @@ bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const
   Access here = access;
   here.object = view.object;
   bool fine = true;
+  if (write && buffer.slots > 1 && buffer.space != Space::reg && !bytes->empty() &&
+      context_.observed.openSlots(program_, view.object))
+    observeFill(a, view, m, bytes->front().begin, who);
   for (const Interval &i : *bytes) {
     m.each(i, [&](Cell &cell) { return fine = accessCell(a, s, buffer, cell, here, write, who); });
     if (!fine)

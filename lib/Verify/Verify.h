@@ -22,14 +22,20 @@ struct Verdict {
   std::array<int64_t, 3> group{0, 0, 0}; // violated: first CTA (core) of those whose run showed it
 };
 
+struct CheckOptions {
+  bool strict = false; // R40 is a violation; otherwise a note
+};
+
 /// Rules that need no run: capacities, alignments, legal shapes, counts in range.
 std::vector<Violation> checkStructure(const Program &program, const Arch &arch);
 
 /// Structure, then deadlock, leftovers and races of the run at these extents.
-Verdict check(const Program &program, const Arch &arch, const Launch &launch);
+Verdict check(const Program &program, const Arch &arch, const Launch &launch,
+              const CheckOptions &options = {});
 
 /// The same for every launch, that is for all trip counts; what CTAs of one grid do to each other's
 /// tensors is looked at in the grid of `launch`.
-Verdict prove(const Program &program, const Arch &arch, const Launch &launch);
+Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
+              const CheckOptions &options = {});
 
 } // namespace sluice

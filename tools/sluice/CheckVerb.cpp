@@ -76,7 +76,7 @@ int checkVerb(const Options &options) {
   std::string text;
   std::optional<Verdict> total;
   for (const Loaded &loaded : *all) {
-    Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch);
+    Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch, {options.strict});
     text += heading(loaded) + verdictText(verdict);
     if (draw && verdict.kind == Verdict::violated) {
       if (auto written = writeCounterexample(options, loaded, verdict, draw); !written)
