@@ -118,8 +118,8 @@ void NormalForm::memory() {
         put(0);
       }
       std::vector<const Access *> reads;
-      for (const Access &r : c.reads)
-        if (!knownToAll(r.stamp))
+      for (const Access &r : c.reads) // R40 asks for generic reads that nobody's fence covers
+        if (!knownToAll(r.stamp) || (run_.context_.strict && !r.async && !seenByAll(r.stamp)))
           reads.push_back(&r);
       std::sort(reads.begin(), reads.end(),
                 [](auto *x, auto *y) { return x->stamp.component < y->stamp.component; });
