@@ -22,6 +22,8 @@ struct PlaceResult {
   std::vector<double> traffic; // bytes, per tensor
   std::optional<Violation> violation;
   std::optional<Timeline> timeline;
+  std::optional<Followed> followed;
+  std::optional<Error> error;
 };
 
 /// Clusters that an SM can hold at once (CUDA programming guide, compute capability 9.0: 64 warps,
@@ -35,7 +37,8 @@ struct Seats {
   int64_t places = 1;
 };
 
-/// Runs the units with these first coordinates in order.
+/// Runs the units with these first coordinates in order. A unit that follows a schedule has its
+/// place for itself.
 PlaceResult runPlace(const World &world, const std::vector<Unit::Coordinates> &units,
                      const Seats &seats, const std::optional<Traced> &traced,
                      const std::function<void()> &unitDone);

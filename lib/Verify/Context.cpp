@@ -50,14 +50,17 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
     : program(theProgram),
       launch(theLaunch), group{theProgram.cluster[0], theProgram.cluster[1], theProgram.cluster[2]},
       terms(theProgram), trackedTensor(writtenTensors(theProgram)),
-      asyncTensor(asyncTensors(theProgram)) {
+      asyncTensor(asyncTensors(theProgram)), observed(theProgram) {
   for (const Mbarrier &m : program.mbarriers)
     used.emplace_back(m.slots, false);
 }
 
 int32_t Context::component(int32_t kind, int32_t actor, const Stmt *stmt, int64_t barrier) {
   const auto next = static_cast<int32_t>(components_.size());
-  return components_.try_emplace({kind, actor, stmt, barrier}, next).first->second;
+  const auto [at, isNew] = components_.try_emplace({kind, actor, stmt, barrier}, next);
+  if (isNew)
+    actors_.push_back(actor);
+  return at->second;
 }
 
 int64_t Context::tagOf(const Origin &origin) {

@@ -29,6 +29,7 @@ private:
   };
 
   // Forgetting
+  bool loopsAhead(const Actor &a) const;
   bool past(const Actor &a, const Instance &i) const;
   bool past(const Actor &a, int32_t path) const;
   bool alive(const Instance &i) const;
@@ -49,6 +50,7 @@ private:
   /// Where a write lies, which decides the clocks that matter of it.
   enum class Place { other, shared, asyncTensor };
   bool seenByAll(const Access &write, Place place) const;
+  bool fencedByAll(Stamp s) const;
   void events(const std::vector<BarrierEvent> &list);
   void actor(const Actor &a);
   void levels(const Actor &a);
@@ -65,7 +67,11 @@ private:
   void tensors();
   Place placeOf(const Access &write) const;
   void debts();
+  int64_t newest(int tensor, int dimension) const;
+  static int64_t behind(int64_t newest, int64_t at);
+  static bool inLoopOf(const Actor &a, const Stmt *stmt);
   void distances();
+  int64_t front(bool &inside) const;
   int64_t lowest(const Instance &i, bool &inside) const;
 
   CanonicalRun &run_;
@@ -73,7 +79,6 @@ private:
   // The clocks of Knowledge, of all agents and barriers.
   std::vector<Known> known_, proxies_, memories_, shared_, global_;
   std::vector<const Actor *> running_;
-  std::map<std::pair<int, int>, int64_t> origin_; // (tensor, dimension) -> largest coordinate
   std::string out_;
 };
 

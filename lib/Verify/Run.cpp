@@ -6,8 +6,8 @@
 #include <algorithm>
 
 namespace sluice {
-CanonicalRun::CanonicalRun(Context &context, Coordinates first, int64_t head)
-    : context_(context), program_(context.program), facts_(head),
+CanonicalRun::CanonicalRun(Context &context, Coordinates first, const Relevance *relevance)
+    : context_(context), program_(context.program), facts_(relevance),
       tensors_(program_.tensors.size()) {
   const Program &program = program_;
   if (isAscend(program.target)) {
@@ -32,7 +32,18 @@ std::unique_ptr<CanonicalRun> CanonicalRun::fork() const {
 }
 
 Actor &CanonicalRun::addActor(AgentId id, int cta) {
-  enum Strand : int32_t { lanes, elected, wgmmas, bulkReads, bulkWrites, copies, initialisations };
+  enum Strand : int32_t {
+    lanes,
+    elected,
+    wgmmas,
+    bulkReads,
+    bulkWrites,
+    copies,
+    electedCopies,
+    arrivals,
+    laneArrivals,
+    initialisations
+  };
   const auto index = static_cast<int32_t>(actors_.size());
   const auto component = [&](Strand s) { return context_.component(s, index, nullptr, 0); };
   ProofScalars scalars(program_, context_.launch, context_.terms, facts_);
@@ -45,6 +56,9 @@ Actor &CanonicalRun::addActor(AgentId id, int cta) {
   a.bulkWrites = component(bulkWrites);
   a.copies.component = component(copies);
   a.initialisations = component(initialisations);
+  a.electedCopies.component = component(electedCopies);
+  a.copyArrivals[0] = component(arrivals);
+  a.copyArrivals[1] = component(laneArrivals);
   return a;
 }
 
@@ -102,6 +116,10 @@ Strands CanonicalRun::strands(Actor &a, const Stmt &s) {
   return s.exec == Exec::threads ? Strands{&a.lanes, &a.elected} : Strands{&a.elected, nullptr};
 }
 
+Queue &CanonicalRun::copiesOf(Actor &a, const Stmt &s) {
+  return s.exec == Exec::threads ? a.copies : a.electedCopies;
+}
+
 BarrierEvent CanonicalRun::event(Actor &a, const Stmt &s) {
   const bool all = s.exec == Exec::threads || isAscend(program_.target);
   const Stamp stamp{all ? a.lanesComponent : a.electedComponent, ++a.steps};
@@ -117,6 +135,7 @@ void CanonicalRun::converge(Actor &a) {
 CanonicalRun::Step CanonicalRun::refuse(std::string rule, std::string message, const Stmt &at,
                                         std::string barrier) {
   violation_ = Violation{std::move(rule), std::move(message), at.loc, std::move(barrier), {}};
+  complete(*violation_, acting_, at);
   return Step::stop;
 }
 
@@ -141,9 +160,13 @@ Result<std::optional<Violation>> CanonicalRun::run() {
   }
   if (question())
     return std::optional<Violation>();
+  acting_ = -1;
   for (const Actor &a : actors_)
-    if (!a.done)
+    if (!a.done) {
+      if (journal_)
+        recordBlocked();
       return std::optional<Violation>(deadlock());
+    }
   return exitChecks();
 }
 
@@ -165,7 +188,8 @@ void CanonicalRun::decide(const Query &query, bool greater) {
 
 CanonicalRun::Step CanonicalRun::step(Actor &a) {
   const Stmt &s = *a.agent.current();
-  const Step result = execute(a, s);
+  acting_ = a.index;
+  const Step result = journal_ ? recorded(a, s) : execute(a, s);
   if (const auto unknown = a.agent.unresolved(); unknown && result != Step::stop) {
     error_ = unsupportedError(what(a, s) + " depends on " + context_.terms.text(*unknown) +
                                   ", which the proof for every trip count does not follow",
@@ -221,11 +245,11 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
       return Step::done;
     }
     Step operator()(const CpAsyncCommit &) {
-      a.copies.commit();
+      run.copiesOf(a, s).commit();
       return Step::done;
     }
     Step operator()(const CpAsyncWait &op) {
-      (s.exec == Exec::threads ? a.lanes : a.elected).learn(a.copies.wait(op.pending));
+      (s.exec == Exec::threads ? a.lanes : a.elected).learn(run.copiesOf(a, s).wait(op.pending));
       return Step::done;
     }
     Step operator()(const WgmmaFence &) {

@@ -8,6 +8,7 @@
 #include "Verify/Context.h"
 #include "Verify/Counters.h"
 #include "Verify/GlobalMemory.h"
+#include "Verify/Journal.h"
 
 #include <array>
 #include <compare>
@@ -29,14 +30,18 @@ struct RunLimits {
 class CanonicalRun {
 public:
   /// `first`: coordinates of the cluster's first CTA, or of the core; of unknown launches 0.
-  /// `head`: Facts::head.
-  CanonicalRun(Context &context, Coordinates first, int64_t head = 1);
+  /// `relevance`: for unknown launches.
+  CanonicalRun(Context &context, Coordinates first, const Relevance *relevance = nullptr);
   /// A run that goes on from the same state on its own.
   std::unique_ptr<CanonicalRun> fork() const;
 
   /// Runs to the end, to the first violation, or until every agent is blocked or undecided. An
   /// Error when the program cannot be judged.
   Result<std::optional<Violation>> run();
+  /// Writes everything that happens from now on into `journal`.
+  void record(Journal &journal) { journal_ = &journal; }
+  /// Of the violation that run() gave.
+  const Offence &offence() const { return offence_; }
 
   /// What the first undecided agent asks; nothing: the run has ended.
   std::optional<Query> question() const;
@@ -62,6 +67,7 @@ private:
     int64_t threads = 0, arrived = 0; // of the current phase
     std::vector<BarrierEvent> current, previous;
     Knowledge joined;
+    Clock prior; // known before their arrival to those who have arrived; for notes alone
     std::vector<int32_t> blocked;
   };
   struct ClusterState {
@@ -115,9 +121,29 @@ private:
   Step step(Actor &a);
   Step execute(Actor &a, const Stmt &s);
   Strands strands(Actor &a, const Stmt &s);
+  static Queue &copiesOf(Actor &a, const Stmt &s);
   BarrierEvent event(Actor &a, const Stmt &s);
   void converge(Actor &a);
   Step refuse(std::string rule, std::string message, const Stmt &at, std::string barrier = {});
+
+  // RunObserve.cpp
+  void observeWait(const Stmt &s, const TrackedMbarrier &b, const Strands &who);
+  void observeArrival(const Actor &a, const Stmt &s, HardwareBarrier &b);
+  void observeCompletion(const Actor &a, const Stmt &s, HardwareBarrier &b);
+  void observeFence(const Actor &a, const Stmt &s, const Strands &who);
+  void observeFill(const Actor &a, const View &view, const Memory &m, int64_t byte,
+                   const Strands &who);
+  /// An async write over bytes that were read through the generic proxy: R40. True: refused.
+  bool overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
+                     const Strands &who);
+
+  // RunJournal.cpp
+  Step recorded(Actor &a, const Stmt &s);
+  void recordEffects(const Actor &a, const Stmt &s, const Journal::Object &object);
+  void recordMeeting(const Actor &a, const Stmt &s);
+  void advanceMeeting(const Actor &a, const Stmt &s);
+  void recordFlags(const Actor &a, const Stmt &s, int64_t clusterPhase);
+  void recordBlocked();
 
   // RunBarriers.cpp
   struct BarrierPlace {
@@ -125,6 +151,8 @@ private:
     int cta, object;
     int64_t slot;
   };
+  /// Those that an operation signals, waits for or initialises; none where the slot does not exist.
+  std::vector<BarrierPlace> barriersOf(const Actor &a, const Stmt &s);
   std::optional<BarrierPlace> resolve(Actor &a, const Stmt &s, const MbarrierRef &ref);
   std::string nameOf(const BarrierPlace &b) const;
   bool usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool async);
@@ -145,6 +173,7 @@ private:
   Step cpAsyncArrive(Actor &a, const Stmt &s, const CpAsyncArrive &op);
   Step namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op);
   Step clusterBarrier(Actor &a, const Stmt &s, const ClusterBarrier &op);
+  void fenceProxy(const Actor &a, Knowledge &k);
   Step fence(Actor &a, const Stmt &s, const Fence &op);
   Step fault(const BarrierFault &f, Actor &a, const Stmt &s, const BarrierPlace &b);
   void completeCluster();
@@ -222,6 +251,15 @@ private:
   /// `first` should have ended before `second`, and nothing makes it.
   Step race(const Buffer &buffer, const Cell &cell, const Access &first, bool firstWrites,
             const Access &second, bool secondWrites);
+  /// Fills in parties, counts and fix of a violation from offence_ and its message.
+  void complete(Violation &violation, int32_t actor, const Stmt &s);
+  static BarrierEvent eventOf(const Access &access) {
+    return {access.stamp, access.actor, access.stmt};
+  }
+  /// The violation to come is about an earlier event too.
+  void about(const Access &earlier, std::string does) {
+    offence_ = {Offence::plain, eventOf(earlier), std::move(does), "", {}};
+  }
   std::string slotsOf(const Buffer &buffer, Interval bytes) const;
   std::string what(const Access &access) const;
   std::string what(const BarrierEvent &event) const;
@@ -263,10 +301,16 @@ private:
   struct Distance {
     int64_t value;
     int tensorA, dimensionA, tensorB, dimensionB; // along K
+    int64_t at = 0;                               // where A was last
+    int direction = 0;                            // in which the sum goes along K; 0: unknown
   };
+  std::map<std::pair<int, int>, int64_t> newest_; // (tensor, dimension) -> last tile brought in
   std::map<std::tuple<int32_t, const Stmt *, int64_t, int, int>, Distance> distances_;
   std::optional<Violation> violation_;
   std::optional<Error> error_;
+  Offence offence_;
+  int32_t acting_ = -1; // who executes
+  Journal *journal_ = nullptr;
 };
 
 } // namespace sluice

@@ -34,16 +34,23 @@ bool CanonicalRun::usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool a
   const TrackedMbarrier &m = *b.barrier;
   const Strands who = strands(a, s);
   if (!m.state.valid() || !m.init || !who.know(m.init->stamp)) {
+    if (m.init)
+      offence_ = {Offence::plain, *m.init, "initialises " + nameOf(b), "", {}};
     refuse("R1",
-           what(a, s) + " uses " + nameOf(b) + " before its initialisation is known there" +
-               (m.init ? " (initialised by " + what(*m.init) + ")" : "") +
-               ". Put a CTA barrier (cluster barrier, for a peer's) between the initialisation and "
-               "the first use",
+           what(a, s) + " uses " + nameOf(b) +
+               (m.ended && !m.state.valid()
+                    ? " after " + what(*m.ended) +
+                          " has ended its life. Invalidate it after its last use"
+                    : " before its initialisation is known there" +
+                          (m.init ? " (initialised by " + what(*m.init) + ")" : "") +
+                          ". Put a CTA barrier (cluster barrier, for a peer's) between the "
+                          "initialisation and the first use"),
            s, nameOf(b));
     return false;
   }
   const bool remote = b.cta != a.cta;
   if ((async || remote) && !(m.initFence && who.know(*m.initFence))) {
+    offence_ = {Offence::plain, *m.init, "initialises " + nameOf(b), "", {}};
     refuse("R2",
            what(a, s) + " uses " + nameOf(b) + ", whose initialisation by " + what(*m.init) +
                " no fence makes visible to " + (remote ? "the cluster" : "the async proxy") +
@@ -73,6 +80,12 @@ CanonicalRun::Step CanonicalRun::initialise(Actor &a, const Stmt &s, const Mbarr
                         (again ? ". Initialise a barrier once, or put mbarrier.inval before"
                                : ". Derive the count from the arrivals of one phase"),
                     s, nameOf(*place));
+    if (b.ended && !strands(a, s).know(b.ended->stamp))
+      return refuse("R3",
+                    what(a, s) + " of " + nameOf(*place) + " is not ordered after " +
+                        what(*b.ended) +
+                        ": it may be a live barrier still. Put a CTA barrier between",
+                    s, nameOf(*place));
     b.reset();
     b.init = {initialisation(a, s), a.index, &s};
     b.initFence.reset();
@@ -98,11 +111,24 @@ CanonicalRun::Step CanonicalRun::invalidate(Actor &a, const Stmt &s, const Mbarr
       return Step::stop;
     if (const auto f = place->barrier->mayContribute(strands(a, s)))
       return fault(*f, a, s, *place);
+    for (const BarrierEvent &looked : place->barrier->waits())
+      if (!strands(a, s).know(looked.stamp))
+        return refuse("R3",
+                      what(a, s) + " ends the life of " + nameOf(*place) +
+                          ", but nothing orders it after " + what(looked) +
+                          ", which may still look at it. Put a CTA barrier between",
+                      s, nameOf(*place));
     if (const Outcome o = place->barrier->state.inval(); o != Outcome::ok)
       return refuse("R3", what(a, s) + " of " + nameOf(*place) + ": " + describe(o), s,
                     nameOf(*place));
   }
-  event(a, s);
+  const BarrierEvent e = event(a, s);
+  for (int64_t i = 0; i < slots; ++i) {
+    MbarrierRef ref = op.barrier;
+    if (op.wholeArray)
+      ref.slot = {kNone, i};
+    resolve(a, s, ref)->barrier->ended = e;
+  }
   return Step::done;
 }
 
@@ -110,6 +136,16 @@ CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const St
                                        const BarrierPlace &b) {
   const std::string name = nameOf(b), phase = std::to_string(b.barrier->state.phase());
   const std::string previous = std::to_string(b.barrier->state.phase() - 1);
+  const bool misses = f.kind == BarrierFault::overtakenWait;
+  const bool misreads = f.kind == BarrierFault::laggingWait;
+  offence_ = {misses     ? Offence::overtaken
+              : misreads ? Offence::misread
+                         : Offence::tooEarly,
+              f.other,
+              "",
+              "",
+              {}};
+  offence_.wholePhase = misses || f.kind == BarrierFault::unannouncedBytes;
   switch (f.kind) {
   case BarrierFault::earlyContribution:
     return refuse("R4",
@@ -138,6 +174,14 @@ CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const St
                       previous,
                   s, name);
   }
+  case BarrierFault::unobserved:
+    return refuse(
+        "R5",
+        "phase " + previous + " of " + name + " completes with " + what(a, s) +
+            " although no wait has found phase " + std::to_string(b.barrier->state.phase() - 2) +
+            " complete: every phase must be observed before the next one is. Wait for each"
+            " phase, or use a counter",
+        s, name);
   case BarrierFault::unannouncedBytes:
     break;
   }
@@ -161,11 +205,13 @@ CanonicalRun::Step CanonicalRun::contributed(Actor &a, const Stmt &s, const Barr
     wake(m.blocked);
     return Step::done;
   case Outcome::txRange:
+    offence_.wholePhase = true;
     return refuse("R8",
                   what(a, s) + " on " + nameOf(b) + ": " + describe(outcome) + " (" +
                       m.state.str() + "). Split the phase's bytes over more slots",
                   s, nameOf(b));
   case Outcome::overArrival:
+    offence_.wholePhase = true;
     return refuse("R7",
                   what(a, s) + " on " + nameOf(b) + ": more arrivals than the phase expects (" +
                       m.state.str() +
@@ -197,6 +243,13 @@ CanonicalRun::Step CanonicalRun::arrive(Actor &a, const Stmt &s, const MbarrierR
   b.contribute(e, who, {what.arrives, what.bytes > 0, release, {}});
   if (remote)
     owe(place->cta, e, place->object, place->slot);
+  if (s.exec == Exec::threads) { // the elected lane's part is an event of its own strand
+    const BarrierEvent own{{a.electedComponent, ++a.steps}, a.index, &s};
+    a.elected.learn(own.stamp);
+    b.contribute(own, {&a.elected, nullptr}, {what.arrives, what.bytes > 0, release, {}});
+    if (remote)
+      owe(place->cta, own, place->object, place->slot);
+  }
   Outcome outcome = Outcome::ok;
   if (what.bytes > 0)
     outcome = b.state.expectTx(what.bytes * lanes);
@@ -235,6 +288,7 @@ CanonicalRun::Step CanonicalRun::wait(Actor &a, const Stmt &s, const MbarrierWai
     context_.assumptions.insert("warps-converge: the lanes of a warp leave a wait together");
   const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
   who.learn(e.stamp);
+  observeWait(s, b, who);
   if (const auto f = b.pass(e, who, op.scope == Scope::cluster))
     return fault(*f, a, s, *place);
   return Step::done;
@@ -251,9 +305,20 @@ CanonicalRun::Step CanonicalRun::cpAsyncArrive(Actor &a, const Stmt &s, const Cp
     return fault(*f, a, s, *place);
   // Without .noinc the pending count rises by one first: the net effect on the phase is none, but
   // the rise has to come before the phase can complete, as with expect_tx.
-  // It arrives when the copies have ended, and carries them, not earlier stores of the thread.
-  b.contribute(e, who,
-               {op.noinc, !op.noinc, Release::nobody, Stamp{a.copies.component, a.copies.issued}});
+  // It comes when the copies before it have ended, and carries them, not earlier stores of the
+  // thread: known to those who wait for the phase.
+  const auto carry = [&](const BarrierEvent &event, Stamp end) {
+    b.contribute(event, who, {op.noinc, !op.noinc, Release::nobody, end});
+  };
+  const auto arriveLater = [&](int32_t component) {
+    const BarrierEvent end{{component, ++a.steps}, a.index, &s};
+    carry(end, end.stamp);
+    owe(a.cta, end, place->object, place->slot);
+  };
+  carry(e, {copiesOf(a, s).component, copiesOf(a, s).issued});
+  arriveLater(a.copyArrivals[0]);
+  if (s.exec == Exec::threads)
+    arriveLater(a.copyArrivals[1]);
   const int64_t lanes = s.exec == Exec::threads ? 32 : 1;
   return contributed(a, s, *place, op.noinc ? b.state.arrive(lanes) : Outcome::ok);
 }
@@ -265,25 +330,40 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
     a.arrived = a.released = false;
     return Step::done;
   }
+  observeArrival(a, s, b);
   const BarrierEvent e = event(a, s);
   const int64_t threads = op.threads ? op.threads : program_.warps * int64_t{32};
   if (b.arrived == 0)
     b.threads = threads;
-  if (b.threads != threads)
+  if (b.threads != threads) {
+    offence_ = {Offence::plain,
+                b.current.front(),
+                "names " + std::to_string(b.threads) + " threads",
+                "names " + std::to_string(threads) + " threads",
+                {}};
     return refuse("R11",
                   what(a, s) + " on " + name + " says " + std::to_string(threads) + " threads, " +
                       what(b.current.front()) + " says " + std::to_string(b.threads) +
                       ". All users of a phase give one count",
                   s, name);
+  }
   const Strands who = strands(a, s);
   for (const BarrierEvent &other : b.previous)
-    if (!who.know(other.stamp))
+    if (!who.know(other.stamp)) {
+      offence_ = {Offence::tooEarly, other, "is of the phase before", "", {}};
       return refuse("R11",
                     what(a, s) + " on " + name + " is not ordered after " + what(other) +
                         " of the phase before: more warps use the barrier than its " +
                         std::to_string(threads) +
                         " threads, or a warp arrives twice. Give the count of all warps that "
                         "execute it, or another id",
+                    s, name);
+    }
+  for (const BarrierEvent &other : b.current)
+    if (other.actor == a.index)
+      return refuse("R11",
+                    what(a, s) + " on " + name + " counts a second time in the phase of " +
+                        what(other) + ": one warp stands for two. Let it wait once",
                     s, name);
   b.current.push_back(e);
   b.joined.join(a.lanes);
@@ -296,6 +376,7 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
     b.blocked.push_back(a.index);
     return Step::blocked;
   }
+  observeCompletion(a, s, b);
   for (int32_t i : b.blocked) {
     actors_[i].released = true;
     actors_[i].lanes.join(b.joined);
@@ -372,24 +453,41 @@ void CanonicalRun::completeCluster() {
   wake(cluster_.blocked);
 }
 
+/// Printed as fence.proxy.async.shared::cta: it speaks for the own CTA's bytes, which only warps of
+/// that CTA write by ordinary stores.
+void CanonicalRun::fenceProxy(const Actor &a, Knowledge &k) {
+  if (ctas_.size() == 1) {
+    k.proxy.join(k.order);
+    k.sight.shared.join(k.sight.memory);
+    return;
+  }
+  for (int32_t c = 0; c < context_.components(); ++c)
+    if (actors_[context_.actorOf(c)].cta == a.cta) {
+      k.proxy.learn({c, k.order[c]});
+      k.sight.shared.learn({c, k.sight.memory[c]});
+    }
+}
+
 CanonicalRun::Step CanonicalRun::fence(Actor &a, const Stmt &s, const Fence &op) {
   const Strands who = strands(a, s);
   if (op.kind == Fence::proxyAsync) {
-    who.each([](Knowledge &k) {
-      k.proxy.join(k.order);
-      k.sight.shared.join(k.sight.memory);
-    });
+    observeFence(a, s, who);
+    who.each([&](Knowledge &k) { fenceProxy(a, k); });
     return Step::done;
   }
   if (op.kind == Fence::proxyAsyncGlobal) {
+    observeFence(a, s, who);
     who.each([](Knowledge &k) { k.sight.global.join(k.sight.memory); });
     return Step::done;
   }
   const Stamp fence = initialisation(a, s);
+  context_.observed.open(s);
   for (auto &array : mbarriers_)
     for (TrackedMbarrier &b : array)
-      if (b.init && b.init->actor == a.index && !b.initFence)
+      if (b.init && b.init->actor == a.index && !b.initFence) {
         b.initFence = fence;
+        context_.observed.matters(s);
+      }
   return Step::done;
 }
 

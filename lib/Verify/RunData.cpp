@@ -1,5 +1,6 @@
 // Operations on data: which bytes they touch, and whether they may.
 #include "Machine/Sharing.h"
+#include "Verify/Disjoint.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
@@ -62,7 +63,8 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
                               const Access &access, bool write, const Strands &who) {
   if (cell.write.stmt && !ordered(a, cell.write, access, who)) {
     // A reader that knows the write before this one was overtaken by the refill.
-    const bool overtaken = !write && cell.older.stmt && ordered(a, cell.older, access, who);
+    const bool overtaken = !write && cell.write.actor != a.index && cell.older.stmt &&
+                           ordered(a, cell.older, access, who);
     return overtaken ? race(buffer, cell, access, false, cell.write, true)
                      : race(buffer, cell, cell.write, true, access, write),
            false;
@@ -93,6 +95,7 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
       if (write && unfenced(read))
         prior = &read;
     if (prior) {
+      about(*prior, "touches registers of " + buffer.name);
       refuse("R25",
              what(a, s) + " uses registers of " + buffer.name + " that " + what(*prior) +
                  " touched, without wgmma.fence between. Put wgmma.fence before the wgmma",
@@ -110,6 +113,9 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   for (const Access &read : cell.reads)
     if (!ordered(a, read, access, who))
       return race(buffer, cell, read, false, access, true), false;
+  if (access.async && !access.queued && buffer.space == Space::smem &&
+      overtakesRead(a, s, buffer, cell, who))
+    return false;
   if (cell.write.stmt && cell.write.async && !cell.write.queued && !cell.wasRead)
     context_.notes.insert(buffer.name + " is loaded again before anything has read it (" +
                           operationName(cell.write.stmt->op) + place(cell.write.stmt->loc) + ")");
@@ -130,6 +136,9 @@ bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const
   Access here = access;
   here.object = view.object;
   bool fine = true;
+  if (write && buffer.slots > 1 && buffer.space != Space::reg && !bytes->empty() &&
+      context_.observed.openSlots(program_, view.object))
+    observeFill(a, view, m, bytes->front().begin, who);
   for (const Interval &i : *bytes) {
     m.each(i, [&](Cell &cell) { return fine = accessCell(a, s, buffer, cell, here, write, who); });
     if (!fine)
@@ -140,6 +149,7 @@ bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const
 
 std::optional<Box> CanonicalRun::boxOf(const Actor &a, const View &part) {
   Box box;
+  std::vector<Affine> offsets;
   for (size_t d = 0; d < part.offset.size() && d < Box::maxRank; ++d) {
     const Index &at = part.offset[d];
     const Affine raw = at.isConstant() ? Affine{} : a.agent.frame()[at.value];
@@ -150,10 +160,21 @@ std::optional<Box> CanonicalRun::boxOf(const Actor &a, const View &part) {
     if (context_.launch) { // the launch's tensor ends somewhere
       box.lo[d] = std::max<int64_t>(box.lo[d], 0);
       box.hi[d] = std::min(box.hi[d], context_.launch->tensors[part.object].extents[d]);
-    } else if (!raw.isConstant() && context_.terms[raw.term].grows) {
-      box.path = a.agent.scalars().levels().back().path;
     }
+    offsets.push_back(raw);
   }
+  for (const LoopLevel &l : a.agent.scalars().levels())
+    if (l.loop && std::any_of(offsets.begin(), offsets.end(), [&](Affine o) {
+          return context_.terms.growsWith(o, l.trip, l.iteration);
+        }))
+      box.path = l.path;
+  const std::string &tensor = program_.tensors[part.object].name;
+  if (box.path != 0 && !movesApart(context_.terms, offsets, part.shape))
+    context_.assumptions.insert("tiles-apart: iterations touch different parts of " + tensor);
+  for (const BoxHistory &h : tensors_[part.object].boxes())
+    if (h.box.path == box.path && h.box.term != box.term)
+      context_.assumptions.insert("offsets-apart: parts of " + tensor +
+                                  " that are counted from different unknowns do not overlap");
   return box.empty() ? std::nullopt : std::optional(box);
 }
 
@@ -185,6 +206,8 @@ bool CanonicalRun::access(Actor &a, const Stmt &s, const Use &use, const Access 
   const View &v = *use.view;
   if (rows.ranges.empty())
     return true;
+  if (journal_)
+    journal_->starts(access.stamp);
   return v.kind == View::tensor ? accessTensor(a, s, v, access, use.write, false, who, rows)
                                 : accessBuffer(a, s, v, access, use.write, cta, who, rows);
 }
@@ -224,7 +247,7 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
   const Strands who = strands(a, s);
   event(a, s);
   const Rows rows = rowsFor(a, s, {&op.destination});
-  const Access acc{a.copies.issue(), &s, a.index, false, false, -1, tag};
+  const Access acc{copiesOf(a, s).issue(), &s, a.index, false, false, -1, tag};
   owe(a.cta, {acc.stamp, a.index, &s});
   if (!access(a, s, {&op.source, false}, acc, a.cta, who, rows) ||
       !access(a, s, {&op.destination, true}, acc, a.cta, who, rows))
@@ -249,6 +272,12 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
   for (int64_t extent : op.destination.shape)
     bytes *= extent;
   const Rows rows = rowsFor(a, s, {&op.destination});
+  if (ctas_.size() < 63 && op.multicast >> ctas_.size())
+    return refuse("R24",
+                  what(a, s) + " names CTAs by the multicast mask " + std::to_string(op.multicast) +
+                      " that the cluster of " + std::to_string(ctas_.size()) +
+                      " has not. Give one bit for each CTA of the cluster that receives the tile",
+                  s, program_.buffers[op.destination.object].name);
   const int64_t mask = op.multicast ? op.multicast : int64_t{1} << a.cta;
   for (int cta = 0; cta < static_cast<int>(ctas_.size()); ++cta) {
     if (!(mask >> cta & 1))
@@ -285,6 +314,8 @@ CanonicalRun::Step CanonicalRun::tmaStore(Actor &a, const Stmt &s, const TmaStor
   const Access read{a.bulkReads.issue(), &s, a.index, true, false};
   const Access written{{a.bulkWrites, read.stamp.count}, &s, a.index, true, false};
   owe(a.cta, {read.stamp, a.index, &s});
+  if (journal_)
+    journal_->starts(written.stamp);
   const Rows rows = rowsFor(a, s, {&op.source}), all = rowsFor(a, s, {&op.destination});
   if (!access(a, s, {&op.source, false}, read, a.cta, who, rows) ||
       !accessTensor(a, s, op.destination, written, true, op.add, who, all))

@@ -30,6 +30,7 @@ bool CanonicalRun::visible(const Actor &a, const Access &prior, const Access &no
 CanonicalRun::Step CanonicalRun::invisible(const Actor &a, const Stmt &s, const std::string &bytes,
                                            const Access &write, const std::string &object) {
   const bool sameCta = actors_[write.actor].cta == a.cta;
+  about(write, "writes " + bytes);
   return refuse(
       "R36",
       what(a, s) + " reads " + bytes + " that " + what(write) +
@@ -47,6 +48,7 @@ CanonicalRun::Step CanonicalRun::invisible(const Actor &a, const Stmt &s, const 
 CanonicalRun::Step CanonicalRun::unfenced(const Actor &a, const Stmt &s, const std::string &bytes,
                                           const Access &write, bool writes,
                                           const std::string &object, const char *fence) {
+  about(write, "writes " + bytes);
   return refuse("R23",
                 what(a, s) + (writes ? " overwrites " : " reads ") + bytes + " that " +
                     what(write) + " wrote through the generic proxy, and no " + fence +
@@ -60,6 +62,8 @@ bool CanonicalRun::fits(const Actor &a, const Stmt &s, int tensor, const Access 
   const std::string &name = program_.tensors[tensor].name;
   const std::string elements = "elements of " + name;
   if (!ordered(a, prior, now, who)) {
+    offence_ = {Offence::overlap, eventOf(prior), (priorWrites ? "writes " : "reads ") + name,
+                (writes ? "writes " : "reads ") + name, eventOf(now)};
     const bool ofGrid = joinedGrid() && actors_[prior.actor].cta != a.cta;
     refuse(ofGrid ? "R27" : "R26",
            what(a, s) + (writes ? " writes " : " reads ") + elements + " that " + what(prior) +

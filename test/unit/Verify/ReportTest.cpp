@@ -39,7 +39,7 @@ TEST(Report, WritesJson) {
       R"j("blocked": [{"agent": "mma warp 0 of CTA (0)", "waits_on": "full[0] parity 0", )j"
       R"j("state": "phase 0", "location": "k.mlir:2:3"}, {"agent": "mma warp 1 of CTA (0)", )j"
       R"j("waits_on": "full[0] parity 0", "state": "phase 0", "location": "k.mlir:2:3"}]}], )j"
-      R"j("notes": [], "events": 12, "ms": 1.5})j");
+      R"j("notes": [], "events": 12, "states": 0, "ms": 1.5})j");
 }
 
 TEST(Report, ShowsTheLineOfSource) {
@@ -110,9 +110,10 @@ TEST(Rules, DocumentationSaysTheSame) {
   EXPECT_EQ(text.find("### R", at + 4), std::string::npos); // none beyond the last
 }
 
-TEST(Rules, AreNumberedWithoutGaps) {
-  for (size_t i = 0; i < rules().size(); ++i)
-    EXPECT_EQ(rules()[i].label, "R" + std::to_string(i + 1));
+TEST(Rules, AreInTheOrderOfTheirNumbers) {
+  for (size_t i = 1; i < rules().size(); ++i)
+    EXPECT_LT(std::stoi(rules()[i - 1].label.substr(1)), std::stoi(rules()[i].label.substr(1)));
+  EXPECT_EQ(rules()[0].label, "R1");
   EXPECT_EQ(findRule("R22")->title, "No race");
   EXPECT_EQ(findRule("R0"), nullptr);
   EXPECT_EQ(explain(*findRule("R8")),
