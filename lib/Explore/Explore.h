@@ -24,7 +24,7 @@ struct Exploration {
   enum Kind : uint8_t {
     clean,  // every interleaving runs to its end without a fault, and all read the same data
     faulty, // `schedule` leads to a fault
-    bounded // maxStates were not enough, or operations that it does not have (counters)
+    bounded // maxStates were not enough, or counters join the CTAs of a grid
   } kind = clean;
   std::string rule;                  // of docs/semantics.md, that the fault breaks
   std::string fault;                 // what happens

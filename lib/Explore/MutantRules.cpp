@@ -30,20 +30,22 @@ const std::vector<Entry> &table() {
       {Purpose::initFence, "initialisation fence", {"R1", "R2"}},
       // One too few, too many, too early or by the wrong one: phases, then data; a remote one also
       // meets exited CTAs. By too many lanes: R13.
-      {Purpose::arrival, "arrival", with({"R1", "R2", "R8", "R10", "R13", "R21", "R22"}, phases)},
+      {Purpose::arrival, "arrival",
+       with({"R1", "R2", "R8", "R10", "R13", "R21", "R22", "R36"}, phases)},
       // Whoever does not wait signals out of turn (R4), touches too early (R21, R22), meets
-      // unpublished writes (R23), multiplies tiles of two rounds (R28) or leaves before the end.
-      {Purpose::phaseWait, "wait", with({"R1", "R10", "R21", "R22", "R23", "R28"}, phases)},
+      // unpublished writes (R23, R36), multiplies tiles of two rounds (R28) or leaves before the
+      // end.
+      {Purpose::phaseWait, "wait", with({"R1", "R10", "R21", "R22", "R23", "R28", "R36"}, phases)},
       // Its bytes complete a phase: fewer or more of them, and the slot that they fill.
       {Purpose::transfer, "transfer",
        with({"R1", "R2", "R10", "R13", "R21", "R22", "R23", "R24", "R28"}, phases)},
       // Publishes barriers, registers and data, also through the proxy; keeps peers alive.
       {Purpose::meeting, "meeting",
-       with({"R1", "R2", "R10", "R11", "R12", "R13", "R21", "R22", "R23", "R26"}, phases)},
+       with({"R1", "R2", "R10", "R11", "R12", "R13", "R21", "R22", "R23", "R26", "R36"}, phases)},
       {Purpose::proxyFence, "proxy fence", {"R23"}},
       // Stores that nobody waits for: their source is written again, or the CTA exits.
       {Purpose::bulkGroup, "bulk group", {"R10", "R13", "R21", "R22", "R23", "R26"}},
-      {Purpose::copyGroup, "cp.async group", with({"R10", "R21", "R22", "R23"}, phases)},
+      {Purpose::copyGroup, "cp.async group", with({"R10", "R21", "R22", "R23", "R36"}, phases)},
       // The fence is about registers; the groups about registers and the slots that they read.
       {Purpose::wgmmaGroup, "wgmma group", {"R10", "R21", "R22", "R25"}},
       {Purpose::product, "product", {"R21", "R22", "R24", "R28"}},

@@ -95,7 +95,7 @@ struct Unrolled {
   std::vector<bool> privateCell;  // only one agent can notice what happens to it
   int ctas = 1;
   std::optional<std::string> outOfBounds; // an action names what does not exist
-  bool tooLong = false;                   // more actions than maxActions
+  bool tooLong = false; // more actions than maxActions, or counters: they join a whole grid
 };
 
 constexpr int64_t maxActions = 200'000;

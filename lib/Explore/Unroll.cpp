@@ -223,7 +223,10 @@ public:
                                                      : Act::clusterArrive;
   }
   void operator()(const Fence &op) {
-    action_->act = op.kind == Fence::mbarrierInit ? Act::initFence : Act::proxyFence;
+    // Of tensors the explorer does not follow the proxies.
+    action_->act = op.kind == Fence::mbarrierInit ? Act::initFence
+                   : op.kind == Fence::proxyAsync ? Act::proxyFence
+                                                  : Act::nothing;
     if (op.kind == Fence::mbarrierInit)
       action_->objects = initialised_;
   }

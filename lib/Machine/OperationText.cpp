@@ -79,6 +79,16 @@ std::string nameOf(const Program &program, const View &view, const IndexValue &v
 }
 } // namespace
 
+namespace {
+/// "W[0,3]": one element of a tensor.
+std::string elementName(const Program &program, const View &view, const IndexValue &value) {
+  std::string text = program.tensors[view.object].name + "[";
+  for (size_t d = 0; d < view.offset.size(); ++d)
+    text += (d ? "," : "") + std::to_string(value(view.offset[d]));
+  return text + "]";
+}
+} // namespace
+
 std::string operationText(const Program &program, const Stmt &s, const IndexValue &value) {
   const std::string text = operationName(s.op) + " ";
   const auto named = [&](const View &v) { return nameOf(program, v, value); };
@@ -96,10 +106,6 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
   }
   if (auto *o = std::get_if<TmaLoad>(&s.op))
     return text + named(o->destination);
-  if (auto *o = std::get_if<CounterAdd>(&s.op))
-    return text + named(o->counter);
-  if (auto *o = std::get_if<CounterWait>(&s.op))
-    return text + named(o->counter);
   if (auto *o = std::get_if<TmaStore>(&s.op))
     return text + named(o->source) + " to " + named(o->destination);
   if (auto *o = std::get_if<Copy>(&s.op))
@@ -114,6 +120,10 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
     return text + "to " + named(o->outs[0]);
   if (auto *o = std::get_if<Reduce>(&s.op))
     return text + "to " + named(o->out);
+  if (auto *o = std::get_if<CounterAdd>(&s.op))
+    return text + elementName(program, o->counter, value) + " " + number(o->value);
+  if (auto *o = std::get_if<CounterWait>(&s.op))
+    return text + elementName(program, o->counter, value) + " " + number(o->value);
   if (auto *o = std::get_if<NamedBarrier>(&s.op))
     return text + std::to_string(o->id);
   if (auto *o = std::get_if<SetFlag>(&s.op))

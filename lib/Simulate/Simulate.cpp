@@ -208,6 +208,9 @@ Result<SimulateResult> simulateWorld(const Program &program, const Arch &arch, c
     return *error;
   if (auto error = checkLaunch(program, launch))
     return *error;
+  if (options.schedule && usesCounters(program))
+    return inputError("a schedule is followed by one CTA or cluster, and the counters of kernel " +
+                      program.name + " join the CTAs of its grid. Run it without the schedule");
   World world(program, arch, launch, tensors, options);
   if (world.ctas() == 0)
     return SimulateResult{};

@@ -431,11 +431,12 @@ CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const C
   return Step::done;
 }
 
-/// What a relaxed arrive hands on: only what fence.mbarrier_init has released.
+/// What a relaxed arrive hands on: only what fence.mbarrier_init of the warp has released. The fence
+/// comes after the initialisations in their component.
 void CanonicalRun::releaseInitialisations(const Actor &a) {
   for (const auto &array : mbarriers_)
     for (const TrackedMbarrier &b : array)
-      if (b.initFence && a.elected.order.knows(*b.initFence))
+      if (b.init && b.init->actor == a.index && b.initFence)
         cluster_.joined.order.learn(*b.initFence);
 }
 

@@ -10,7 +10,8 @@ enum Kind : int {
   crossFlags = -2000,
   named = -3000,
   pipes = -4000,
-  cluster = -5000
+  cluster = -5000,
+  counters = -6000
 };
 
 } // namespace
@@ -150,6 +151,18 @@ void CanonicalRun::recordFlags(const Actor &a, const Stmt &s, int64_t clusterPha
         journal_->contributes({crossFlags - to, 0, a.agent.value(o->id)}, 0);
   if (auto *o = std::get_if<CrossWait>(&s.op))
     journal_->awaits({crossFlags - a.cta, 0, a.agent.value(o->id)}, 0);
+  // Among the elements of its tensor a counter is the number of elements before it.
+  const auto counter = [&](const View &v) {
+    const CounterKey key = counterKey(a.agent, v);
+    int64_t element = 0;
+    for (size_t d = 0; d < key.second.size(); ++d)
+      element = element * context_.launch->tensors[v.object].extents[d] + key.second[d];
+    return Journal::Object{counters, v.object, element};
+  };
+  if (auto *o = std::get_if<CounterAdd>(&s.op))
+    journal_->contributes(counter(o->counter), 0);
+  else if (auto *o = std::get_if<CounterWait>(&s.op))
+    journal_->awaits(counter(o->counter), 0);
   if (auto *o = std::get_if<ClusterBarrier>(&s.op); o && o->kind == ClusterBarrier::wait)
     journal_->awaits({cluster, 0, 0}, clusterPhase);
 }

@@ -44,7 +44,11 @@ void CanonicalRun::observeFence(const Actor &a, const Stmt &s, const Strands &wh
     return;
   const bool global = std::get<Fence>(s.op).kind == Fence::proxyAsyncGlobal;
   const auto news = [&](const Knowledge *k, Stamp stamp) { // of one strand
-    return k && k->order.knows(stamp) && !(global ? k->sight.global : k->proxy).knows(stamp);
+    if (!k)
+      return false;
+    const bool fenced = (global ? k->sight.global : k->sight.shared).knows(stamp);
+    return (k->sight.memory.knows(stamp) && !fenced) ||
+           (!global && k->order.knows(stamp) && !k->proxy.knows(stamp));
   };
   const auto shows = [&](const Access &x) {
     return x.stmt && !x.async && (news(who.first, x.stamp) || news(who.second, x.stamp));
