@@ -15,10 +15,11 @@ std::string uselessText(const Program &program, const Stmt &s) {
            " is implied by others: nobody learns anything new from it";
   const bool proxy = std::get<Fence>(s.op).kind == Fence::proxyAsync;
   return std::string(proxy ? "fence.proxy.async" : "fence.mbarrier_init") + place(s.loc) +
-         (proxy ? " has nothing to make visible: no generic access to shared memory comes before it "
-                  "that another fence does not cover"
-                : " has nothing to publish: no mbarrier of the thread was initialised since the "
-                  "fence before");
+         (proxy
+              ? " has nothing to make visible: no generic access to shared memory comes before it "
+                "that another fence does not cover"
+              : " has nothing to publish: no mbarrier of the thread was initialised since the "
+                "fence before");
 }
 
 } // namespace
@@ -35,11 +36,12 @@ std::vector<std::string> Observations::notes(const Program &program) const {
     if (most == 0 || most >= b.slots)
       continue;
     const std::string slots = std::to_string(b.slots) + " slots";
-    notes.push_back(most == 1 ? b.name + " is serialised: each refill follows the last read of the "
-                                         "fill before, so its " +
+    notes.push_back(most == 1 ? b.name +
+                                    " is serialised: each refill follows the last read of the "
+                                    "fill before, so its " +
                                     slots + " never overlap" + place(b.loc)
-                              : "never more than " + std::to_string(most) + " of " + b.name + "'s " +
-                                    slots + " are in use" + place(b.loc));
+                              : "never more than " + std::to_string(most) + " of " + b.name +
+                                    "'s " + slots + " are in use" + place(b.loc));
   }
   return notes;
 }

@@ -104,7 +104,10 @@ CanonicalRun::Step CanonicalRun::invalidate(Actor &a, const Stmt &s, const Mbarr
       return Step::stop;
     if (const auto f = place->barrier->mayContribute(strands(a, s)))
       return fault(*f, a, s, *place);
-    for (const BarrierEvent &looked : place->barrier->waits())
+    std::vector<BarrierEvent> users = place->barrier->waits();
+    const std::vector<BarrierEvent> &signals = place->barrier->contributions();
+    users.insert(users.end(), signals.begin(), signals.end());
+    for (const BarrierEvent &looked : users)
       if (!strands(a, s).know(looked.stamp))
         return refuse("R3",
                       what(a, s) + " ends the life of " + nameOf(*place) +
@@ -134,7 +137,10 @@ CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const St
   offence_ = {misses     ? Offence::overtaken
               : misreads ? Offence::misread
                          : Offence::tooEarly,
-              f.other, "", "", {}};
+              f.other,
+              "",
+              "",
+              {}};
   offence_.wholePhase = misses || f.kind == BarrierFault::unannouncedBytes;
   switch (f.kind) {
   case BarrierFault::earlyContribution:
@@ -295,7 +301,10 @@ CanonicalRun::Step CanonicalRun::cpAsyncArrive(Actor &a, const Stmt &s, const Cp
     b.contribute(end, who, op.noinc, !op.noinc, end.stamp);
     owe(a.cta, end, place->object, place->slot);
   };
-  b.contribute(e, who, op.noinc, !op.noinc, Stamp{copiesOf(a, s).component, copiesOf(a, s).issued});
+  b.contribute(e, who, op.noinc, !op.noinc,
+               Stamp{a.electedCopies.component, a.electedCopies.issued});
+  if (s.exec == Exec::threads)
+    b.contribute(e, who, op.noinc, !op.noinc, Stamp{a.copies.component, a.copies.issued});
   arriveLater(a.copyArrivals[0]);
   if (s.exec == Exec::threads)
     arriveLater(a.copyArrivals[1]);
@@ -316,8 +325,11 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
   if (b.arrived == 0)
     b.threads = threads;
   if (b.threads != threads) {
-    offence_ = {Offence::plain, b.current.front(), "names " + std::to_string(b.threads) + " threads",
-                "names " + std::to_string(threads) + " threads", {}};
+    offence_ = {Offence::plain,
+                b.current.front(),
+                "names " + std::to_string(b.threads) + " threads",
+                "names " + std::to_string(threads) + " threads",
+                {}};
     return refuse("R11",
                   what(a, s) + " on " + name + " says " + std::to_string(threads) + " threads, " +
                       what(b.current.front()) + " says " + std::to_string(b.threads) +

@@ -229,8 +229,7 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
     }
     if (!prior)
       continue;
-    offence_ = {Offence::overlap, eventOf(*prior),
-                (priorWrites ? "writes " : "reads ") + tensor,
+    offence_ = {Offence::overlap, eventOf(*prior), (priorWrites ? "writes " : "reads ") + tensor,
                 (write ? "writes " : "reads ") + tensor, eventOf(access)};
     refuse("R26",
            what(a, s) + (write ? " writes " : " reads ") + "elements of " + tensor + " that " +

@@ -68,8 +68,9 @@ void CanonicalRun::observeFill(const Actor &a, const View &view, const Memory &m
     const Cell *cell = slot == own ? nullptr : m.at(first + slot * buffer.slotBytes);
     if (!cell || !cell->write.stmt || cell->write.object != view.object)
       continue;
-    const bool free = cell->wasRead && std::all_of(cell->reads.begin(), cell->reads.end(),
-                                                   [&](const Access &r) { return who.know(r.stamp); });
+    const bool free =
+        cell->wasRead && std::all_of(cell->reads.begin(), cell->reads.end(),
+                                     [&](const Access &r) { return who.know(r.stamp); });
     inUse += !free;
   }
   context_.observed.slotsInUse(view.object, inUse);
@@ -88,12 +89,13 @@ bool CanonicalRun::overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, 
       return false;
     }
     about(read, "reads " + slotsOf(buffer, {cell.begin, cell.end}));
-    refuse("R40",
-           what(a, s) + " overwrites " + slotsOf(buffer, {cell.begin, cell.end}) + " that " +
-               what(read) +
-               " has read through the generic proxy, and no fence.proxy.async lies between. Put the "
-               "fence after the read, before the arrive that releases the bytes",
-           s, buffer.name);
+    refuse(
+        "R40",
+        what(a, s) + " overwrites " + slotsOf(buffer, {cell.begin, cell.end}) + " that " +
+            what(read) +
+            " has read through the generic proxy, and no fence.proxy.async lies between. Put the "
+            "fence after the read, before the arrive that releases the bytes",
+        s, buffer.name);
     return true;
   }
   return false;

@@ -66,15 +66,12 @@ CanonicalRun::Step CanonicalRun::race(const Buffer &buffer, const Cell &cell, co
                                       bool firstWrites, const Access &second, bool secondWrites) {
   const Actor &a = actors_[second.actor];
   const std::string bytes = slotsOf(buffer, {cell.begin, cell.end});
-  offence_ = {Offence::overlap,
-              eventOf(first),
+  offence_ = {Offence::overlap, eventOf(first),
               (firstWrites ? "may still write " : "may still read ") + bytes,
-              (secondWrites ? "writes " : "reads ") + bytes,
-              eventOf(second)};
+              (secondWrites ? "writes " : "reads ") + bytes, eventOf(second)};
   return refuse("R22",
-                what(second) + (secondWrites ? " writes " : " reads ") +
-                    bytes + " while " + what(first) +
-                    (firstWrites ? " may still write" : " may still read") +
+                what(second) + (secondWrites ? " writes " : " reads ") + bytes + " while " +
+                    what(first) + (firstWrites ? " may still write" : " may still read") +
                     " it: nothing orders the two. " +
                     (first.object == second.object
                          ? fixFor(a, *second.stmt, first, firstWrites)
@@ -323,7 +320,8 @@ Violation CanonicalRun::deadlock() {
   complete(v, first->index, *first->agent.current());
   v.fix = fixOfDeadlock(*first, by);
   v.message += b.agent + " waits" + place(b.loc) + " for " + b.waitsOn + " (" + b.state + "). " +
-               (telling == inCircle ? circle(*first, signallers) : "") + v.fix + ". " + std::to_string(v.blocked.size()) + " of " + std::to_string(actors_.size()) +
+               (telling == inCircle ? circle(*first, signallers) : "") + v.fix + ". " +
+               std::to_string(v.blocked.size()) + " of " + std::to_string(actors_.size()) +
                " agents are blocked";
   return v;
 }

@@ -38,7 +38,7 @@ TEST(Report, WritesJson) {
       R"j("message": "deadlock", "location": "k.mlir:2:3", "barrier": "full[0]", )j"
       R"j("blocked": [{"agent": "mma warp 0 of CTA (0)", "waits_on": "full[0] parity 0", )j"
       R"j("state": "phase 0", "location": "k.mlir:2:3"}, {"agent": "mma warp 1 of CTA (0)", )j"
-      R"j("waits_on": "full[0] parity 0", "state": "phase 0", "location": "k.mlir:2:3"}]}], )j"
+      R"j("waits_on": "full[0] parity 0", "state": "phase 0", "location": "k.mlir:2:3"}], "events": [], "counts": null, "fix": ""}], )j"
       R"j("notes": [], "events": 12, "states": 0, "ms": 1.5})j");
 }
 
