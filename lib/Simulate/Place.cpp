@@ -31,13 +31,18 @@ public:
         const std::optional<Traced> &traced, const std::function<void()> &unitDone)
       : world_(world), queue_(units), traced_(traced), unitDone_(unitDone), recorder_(world),
         engines_(std::max<int64_t>(3, world.clusterSize())) {
+    const Schedule *schedule = world.options.schedule;
+    if (schedule && units.size() == 1 && units.front() == schedule->first)
+      replay_.emplace(*schedule);
     result_.traffic.assign(world.program.tensors.size(), 0);
   }
 
   PlaceResult run(int64_t resident) {
     for (int64_t i = 0; i < resident; ++i)
       startNext(0);
-    while (!clock_.empty() && !result_.violation) {
+    while (!result_.violation && (!clock_.empty() || followOn())) {
+      if (clock_.empty())
+        continue;
       Event e = clock_.pop();
       bool ran = e.unit->live() > 0;
       e.unit->handle(e);
@@ -48,6 +53,12 @@ public:
       else if (e.unit->violation())
         result_.violation = e.unit->violation();
     }
+    if (replay_) {
+      result_.followed = replay_->followed;
+      result_.error = replay_->mismatch;
+    }
+    if (result_.error)
+      return std::move(result_);
     for (auto &unit : units_)
       if (!result_.violation && unit->live() > 0)
         result_.violation = unit->hang();
@@ -57,6 +68,17 @@ public:
   }
 
 private:
+  /// Nothing is due: the schedule says what comes next. False: there is none, or it is over.
+  bool followOn() {
+    if (!replay_ || units_.empty())
+      return false;
+    Unit &unit = *units_.front();
+    const bool took = unit.followOn();
+    if (unit.violation())
+      result_.violation = unit.violation();
+    return took && !result_.violation;
+  }
+
   void startNext(double time) {
     if (next_ == queue_.size() || result_.violation)
       return;
@@ -65,6 +87,8 @@ private:
     units_.push_back(std::make_unique<Unit>(world_, clock_, engines_, first,
                                             records ? &recorder_ : nullptr,
                                             records ? traced_->cta : -1));
+    if (replay_)
+      units_.back()->follow(*replay_);
     units_.back()->start(time);
     if (units_.back()->finished()) // no warps at all
       retire(units_.back().get());
@@ -93,6 +117,7 @@ private:
   size_t next_ = 0;
   std::vector<std::unique_ptr<Unit>> units_;
   PlaceResult result_;
+  std::optional<Replay> replay_;
 };
 
 } // namespace

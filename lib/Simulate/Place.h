@@ -22,6 +22,8 @@ struct PlaceResult {
   std::vector<double> traffic; // bytes, per tensor
   std::optional<Violation> violation;
   std::optional<Timeline> timeline;
+  std::optional<Followed> followed;
+  std::optional<Error> error;
 };
 
 /// Clusters that an SM can hold at once (CUDA programming guide, compute capability 9.0: 64 warps,
@@ -29,7 +31,8 @@ struct PlaceResult {
 /// registers). 1 on Ascend.
 int64_t residency(const Program &program, const Arch &arch);
 
-/// Runs the units with these first coordinates, at most `resident` at a time, in order.
+/// Runs the units with these first coordinates, at most `resident` at a time, in order. A unit that
+/// follows a schedule has its place for itself.
 PlaceResult runPlace(const World &world, const std::vector<Unit::Coordinates> &units,
                      int64_t resident, const std::optional<Traced> &traced,
                      const std::function<void()> &unitDone);

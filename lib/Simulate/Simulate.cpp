@@ -122,12 +122,17 @@ std::vector<std::vector<Unit::Coordinates>> deal(const World &world, const Grid3
   return queues;
 }
 
-SimulateResult runAll(const World &world, const Grid3 &grid) {
+Result<SimulateResult> runAll(const World &world, const Grid3 &grid) {
   auto [tracedUnit, tracedRank] = grid.unitOf(world.options.onlyCta.value_or(0));
   std::vector<std::vector<Unit::Coordinates>> queues = {{grid.first(tracedUnit)}};
   int64_t count = world.options.onlyCta ? 1 : grid.count();
   if (!world.options.onlyCta)
     queues = deal(world, grid);
+  if (const Schedule *schedule = world.options.schedule) { // its unit gets a place of its own
+    for (std::vector<Unit::Coordinates> &queue : queues)
+      std::erase(queue, schedule->first);
+    queues.push_back({schedule->first});
+  }
   std::optional<Traced> traced;
   if (world.options.timeline)
     traced = Traced{grid.first(tracedUnit), tracedRank};
@@ -158,6 +163,10 @@ SimulateResult runAll(const World &world, const Grid3 &grid) {
   }
   SimulateResult result;
   for (PlaceResult &r : results) {
+    if (r.error)
+      return *r.error;
+    if (r.followed)
+      result.followed = r.followed;
     result.cycles = std::max(result.cycles, r.end);
     result.events += r.events;
     if (r.violation && !result.violation)

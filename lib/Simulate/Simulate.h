@@ -5,6 +5,7 @@
 #include "Machine/HostTensor.h"
 #include "Machine/Program.h"
 #include "Machine/Result.h"
+#include "Simulate/Schedule.h"
 #include "Simulate/Timeline.h"
 
 #include <functional>
@@ -19,6 +20,15 @@ struct SimulateOptions {
   uint64_t seed = 0;                    // of the poison
   double chaos = 0;                     // operations take up to so many cycles more, at random
   std::function<void(double)> progress; // 0..1, called now and then
+  /// The agents of this schedule's CTA (cluster, core) take its steps in its order; after the last
+  /// one they go on as usual. An Error where its steps are not those of the program.
+  const Schedule *schedule = nullptr;
+};
+
+/// How far a schedule was followed.
+struct Followed {
+  int64_t steps = 0;
+  std::string stopped = {}; // why not to its end; empty: to its end
 };
 
 /// One blocked agent.
@@ -29,6 +39,21 @@ struct Blocked {
   Location loc;
 };
 
+/// One of the two events that a violation is about.
+struct Party {
+  std::string agent;     // "load warp 4 of CTA (0)"
+  std::string operation; // "TMA load"
+  std::string does;      // "may still write a[1]"; may be empty
+  Location loc;
+};
+
+/// An mbarrier at the moment of a violation.
+struct BarrierCounts {
+  int64_t slot = 0, phase = 0;
+  int64_t arrivals = 0, expectedArrivals = 0;
+  int64_t bytes = 0, expectedBytes = 0; // of the phase: completed, announced
+};
+
 /// Something the machine refuses: rule label of docs/semantics.md, text, place.
 struct Violation {
   std::string rule; // "R7"
@@ -36,6 +61,9 @@ struct Violation {
   Location location;
   std::string barrier;
   std::vector<Blocked> blocked;
+  std::vector<Party> parties = {}; // the earlier one first; the last one is at `location`
+  std::optional<BarrierCounts> counts = {};
+  std::string fix = {}; // the part of `message` that says what to change
 };
 
 struct SimulateResult {
@@ -43,6 +71,7 @@ struct SimulateResult {
   int64_t events = 0;                 // operations executed
   std::optional<Violation> violation; // the run stopped there
   Timeline timeline;
+  std::optional<Followed> followed; // of SimulateOptions::schedule
 };
 
 /// Runs every CTA (core) of the grid. `tensors`: one per Program::tensors, outputs are written.

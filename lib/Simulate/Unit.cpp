@@ -19,8 +19,11 @@ Unit::Unit(const World &world, Clock &clock, std::vector<SmEngines> &engines, Co
 
 void Unit::start(double time) {
   end_ = time;
-  for (Actor &a : actors_)
-    push(a.time = time, a.index);
+  for (Actor &a : actors_) {
+    a.time = time;
+    if (!replay_)
+      push(time, a.index);
+  }
 }
 
 void Unit::createWarps(Coordinates first) {
@@ -85,7 +88,12 @@ void Unit::schedule(double time, int cta, std::function<void()> action) {
     --ctas_[cta].inFlight;
     action();
   };
-  clock_.push(time, this, -1, number);
+  if (!follows())
+    clock_.push(time, this, -1, number);
+  else if (replay_->late)
+    replay_->held.push_back(number);
+  else
+    clock_.push(now_, this, -1, number);
 }
 
 void Unit::handle(const Event &event) {
@@ -145,6 +153,7 @@ void Unit::resume(Actor &a) {
     if (!s)
       return leave(a);
     a.state = Actor::running;
+    const bool followed = follows(); // it was blocked, and goes no further than its operation
     switch (execute(a, *s)) {
     case Step::blocked:
       return;
@@ -158,6 +167,8 @@ void Unit::resume(Actor &a) {
       ++events_;
       a.agent.advance();
     }
+    if (followed)
+      return;
     if (clock_.due(a.time))
       return push(a.time, a.index);
   }

@@ -9,6 +9,7 @@
 #include "Simulate/Groups.h"
 #include "Simulate/Memory.h"
 #include "Simulate/Recorder.h"
+#include "Simulate/Replay.h"
 #include "Simulate/Tile.h"
 
 #include <functional>
@@ -30,6 +31,10 @@ public:
   Unit(const Unit &) = delete;
 
   void start(double time);
+  /// Takes the steps of a schedule from now on.
+  void follow(Replay &replay) { replay_ = &replay; }
+  /// Nothing is left to happen: the next step of the schedule, or what it held back. False: neither.
+  bool followOn();
   /// An agent goes on, or an asynchronous operation ends.
   void handle(const Event &event);
   int live() const { return live_; } // agents that have not ended
@@ -110,6 +115,11 @@ private:
   void schedule(double time, int cta, std::function<void()> action);
   double delay(); // SimulateOptions::chaos
   void resume(Actor &a);
+  // UnitReplay.cpp
+  bool follows() const { return replay_ && replay_->follows(); }
+  void takeStep(const ScheduleStep &step);
+  void takeOperation(Actor &a, const ScheduleStep &step);
+  void letGo();
   Step execute(Actor &a, const Stmt &s);
   void release(Actor &a, double time);
   Step block(Actor &a);
@@ -205,6 +215,7 @@ private:
   int live_ = 0, inFlight_ = 0;
   std::vector<double> traffic_;
   uint64_t random_;
+  Replay *replay_ = nullptr;
   std::optional<Violation> violation_;
 };
 

@@ -1,6 +1,7 @@
 // Pictures and summaries of a Timeline. Every function is pure; same input, same bytes.
 #pragma once
 
+#include "Simulate/Schedule.h"
 #include "Simulate/Timeline.h"
 
 #include <string>
@@ -23,6 +24,11 @@ std::string drawSvg(const Timeline &timeline, const PictureOptions &options);
 std::string drawHtml(const Timeline &timeline, const PictureOptions &options);
 /// The JSON that chrome://tracing and ui.perfetto.dev open. All events, no cut.
 std::string chromeTrace(const Timeline &timeline, const PictureOptions &options);
+
+/// A failing schedule: agents in rows, steps in columns, the missing order as an arrow.
+std::string drawSvg(const Schedule &schedule);
+/// The same in a page, with all steps as a table.
+std::string drawHtml(const Schedule &schedule);
 
 /// The JSON object of `sluice trace --json`.
 std::string summaryJson(const Timeline &timeline);

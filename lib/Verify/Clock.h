@@ -34,6 +34,13 @@ public:
       mine[i] = std::max(mine[i], theirs[i]);
   }
   void clear() { counts_.clear(); }
+  /// Whether it knows all that `other` knows.
+  bool covers(const Clock &other) const {
+    for (size_t i = 0; i < other.counts_.size(); ++i)
+      if (other.counts_[i] > (*this)[static_cast<int32_t>(i)])
+        return false;
+    return true;
+  }
 
 private:
   std::vector<uint32_t> counts_;

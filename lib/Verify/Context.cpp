@@ -33,7 +33,7 @@ std::vector<bool> writtenTensors(const Program &program) {
 
 Context::Context(const Program &theProgram, const Launch *theLaunch)
     : program(theProgram), launch(theLaunch), terms(theProgram),
-      trackedTensor(writtenTensors(theProgram)) {
+      trackedTensor(writtenTensors(theProgram)), observed(theProgram) {
   for (const Mbarrier &m : program.mbarriers)
     used.emplace_back(m.slots, false);
 }

@@ -4,6 +4,7 @@
 
 #include "Machine/LayoutMap.h"
 #include "Machine/Program.h"
+#include "Verify/Observations.h"
 #include "Verify/Terms.h"
 
 #include <array>
@@ -61,6 +62,8 @@ struct Context {
   std::vector<Origin> origins;         // of tags
   std::vector<std::vector<bool>> used; // mbarrier, slot: a phase has completed
   std::set<std::string> assumptions, notes;
+  Observations observed;
+  bool strict = false; // R40 is refused, not noted
 
 private:
   std::map<std::tuple<int32_t, int32_t, const Stmt *, int64_t>, int32_t> components_;

@@ -21,58 +21,6 @@ std::string agentName(const Program &program, const AgentId &id, const std::stri
          coordinates(program, id.cta);
 }
 
-std::string barrierName(const Mbarrier &barrier, int64_t slot) {
-  return barrier.slots == 1 ? barrier.name : barrier.name + "[" + std::to_string(slot) + "]";
-}
-
-std::string flagName(Pipe source, Pipe destination, int64_t id) {
-  return "flag " + std::string(name(source)) + "->" + std::string(name(destination)) + " id " +
-         std::to_string(id);
-}
-
-namespace {
-struct OperationNamer {
-  std::string operator()(const MbarrierInit &) const { return "mbarrier init"; }
-  std::string operator()(const MbarrierInval &) const { return "mbarrier inval"; }
-  std::string operator()(const MbarrierArrive &) const { return "arrive"; }
-  std::string operator()(const MbarrierArriveExpectTx &) const { return "arrive.expect_tx"; }
-  std::string operator()(const MbarrierExpectTx &) const { return "expect_tx"; }
-  std::string operator()(const MbarrierWait &) const { return "wait"; }
-  std::string operator()(const NamedBarrier &b) const {
-    return b.arriveOnly ? "bar.arrive" : "bar.sync";
-  }
-  std::string operator()(const ClusterBarrier &) const { return "cluster barrier"; }
-  std::string operator()(const Fence &) const { return "fence"; }
-  std::string operator()(const CpAsyncArrive &) const { return "cp.async arrive"; }
-  std::string operator()(const SetFlag &) const { return "set_flag"; }
-  std::string operator()(const WaitFlag &) const { return "wait_flag"; }
-  std::string operator()(const PipeBarrier &) const { return "pipe barrier"; }
-  std::string operator()(const CrossSet &) const { return "cross-core set"; }
-  std::string operator()(const CrossWait &) const { return "cross-core wait"; }
-  std::string operator()(const WarpSync &) const { return "warp sync"; }
-  std::string operator()(const WgmmaFence &) const { return "wgmma.fence"; }
-  std::string operator()(const WgmmaCommit &) const { return "wgmma.commit_group"; }
-  std::string operator()(const WgmmaWait &) const { return "wgmma.wait_group"; }
-  std::string operator()(const BulkCommit &) const { return "bulk commit_group"; }
-  std::string operator()(const BulkWait &) const { return "bulk wait_group"; }
-  std::string operator()(const CpAsyncCommit &) const { return "cp.async commit_group"; }
-  std::string operator()(const CpAsyncWait &) const { return "cp.async wait_group"; }
-  std::string operator()(const TmaLoad &) const { return "TMA load"; }
-  std::string operator()(const TmaStore &s) const { return s.add ? "TMA reduce" : "TMA store"; }
-  std::string operator()(const Copy &c) const { return c.async ? "cp.async" : "copy"; }
-  std::string operator()(const Fill &) const { return "fill"; }
-  std::string operator()(const Wgmma &) const { return "wgmma"; }
-  std::string operator()(const Mmad &) const { return "mmad"; }
-  std::string operator()(const Map &) const { return "map"; }
-  std::string operator()(const Reduce &) const { return "reduce"; }
-  template <typename T> std::string operator()(const T &) const { return "operation"; }
-};
-} // namespace
-
-std::string operationName(const Operation &op) {
-  return std::visit(OperationNamer{}, op);
-}
-
 std::string place(const Location &loc) {
   return loc.line == 0 ? "" : " at " + loc.str();
 }

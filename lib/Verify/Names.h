@@ -1,7 +1,8 @@
-// How agents, barriers, operations and bytes are called in diagnostics.
+// How agents, places and memories are called in diagnostics.
 #pragma once
 
 #include "Machine/Agent.h"
+#include "Machine/OperationText.h"
 
 #include <string>
 
@@ -12,11 +13,6 @@ namespace sluice {
 std::string agentName(const Program &program, const AgentId &id, const std::string &role);
 /// "(0,1)", as many coordinates as the grid has.
 std::string coordinates(const Program &program, const std::array<int64_t, 3> &cta);
-/// "full[2]"; "full" when the array has one barrier.
-std::string barrierName(const Mbarrier &barrier, int64_t slot);
-std::string flagName(Pipe source, Pipe destination, int64_t id);
-/// "TMA load", "wgmma", "arrive" ...
-std::string operationName(const Operation &op);
 /// " at gemm.mlir:12:3"; empty when the place is unknown.
 std::string place(const Location &loc);
 /// "shared memory", "registers", "L0A" ...

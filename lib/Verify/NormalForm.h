@@ -61,6 +61,7 @@ private:
   void debts();
   int64_t newest(int tensor, int dimension) const;
   static int64_t behind(int64_t newest, int64_t at);
+  static bool inLoopOf(const Actor &a, const Stmt *stmt);
   void distances();
   int64_t front(bool &inside) const;
   int64_t lowest(const Instance &i, bool &inside) const;

@@ -118,8 +118,8 @@ void NormalForm::memory() {
         put(0);
       }
       std::vector<const Access *> reads;
-      for (const Access &r : c.reads)
-        if (!knownToAll(r.stamp))
+      for (const Access &r : c.reads) // R40 asks for generic reads that nobody's fence covers
+        if (!knownToAll(r.stamp) || (run_.context_.strict && !r.async && !seenByAll(r.stamp)))
           reads.push_back(&r);
       std::sort(reads.begin(), reads.end(),
                 [](auto *x, auto *y) { return x->stamp.component < y->stamp.component; });
@@ -143,11 +143,22 @@ int64_t NormalForm::behind(int64_t newest, int64_t at) {
   return std::max(newest - at, int64_t{-1});
 }
 
+/// Whether an agent is in the block of a statement.
+bool NormalForm::inLoopOf(const Actor &a, const Stmt *stmt) {
+  const auto &stack = a.agent.stack();
+  return std::any_of(stack.begin(), stack.end(), [&](const auto &f) {
+    const auto &stmts = f.block->stmts;
+    return !stmts.empty() && stmt >= stmts.data() && stmt < stmts.data() + stmts.size();
+  });
+}
+
 void NormalForm::distances() {
   for (const auto &[key, at] : run_.newest_)
     put(at > 0);
 
   for (const auto &[key, d] : run_.distances_) {
+    if (!inLoopOf(run_.actors_[std::get<0>(key)], std::get<1>(key)))
+      continue; // its next product begins a sum
     put(std::get<0>(key));
     place(std::get<1>(key));
     put(std::get<2>(key));

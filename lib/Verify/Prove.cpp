@@ -48,7 +48,7 @@ Verdict atSomeLaunch(const Program &program, const Arch &arch, const Launch &giv
     const int part = std::array{4, 0, 2, 1, 3}[attempt / 2]; // of the ranges that are left open
     const Launch launch = launchFor(program, context.terms, proof.decided,
                                     attempt % 2 ? given : uniformLaunch(program, 1), part);
-    Verdict verdict = check(program, arch, launch);
+    Verdict verdict = check(program, arch, launch, {context.strict});
     events += verdict.events;
     if (verdict.kind != Verdict::violated)
       continue;
@@ -69,14 +69,16 @@ Verdict atSomeLaunch(const Program &program, const Arch &arch, const Launch &giv
 
 } // namespace
 
-Verdict prove(const Program &program, const Arch &arch, const Launch &launch) {
+Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
+              const CheckOptions &options) {
   if (!checkStructure(program, arch).empty())
     return check(program, arch, launch);
   Context context(program, nullptr);
+  context.strict = options.strict;
   const TripProof proof = proveTripCounts(context);
   if (proof.violation)
     return atSomeLaunch(program, arch, launch, context, proof);
-  Verdict verdict = check(program, arch, launch);
+  Verdict verdict = check(program, arch, launch, options);
   verdict.events += proof.events;
   verdict.states = proof.states;
   if (verdict.kind != Verdict::proven)
@@ -91,6 +93,8 @@ Verdict prove(const Program &program, const Arch &arch, const Launch &launch) {
     if (std::find(verdict.assumptions.begin(), verdict.assumptions.end(), a) ==
         verdict.assumptions.end())
       verdict.assumptions.push_back(a);
+  for (const std::string &note : context.observed.notes(program))
+    verdict.notes.push_back(note);
   return verdict;
 }
 

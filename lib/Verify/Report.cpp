@@ -52,11 +52,46 @@ std::string blockedText(const std::vector<Blocked> &blocked) {
   return text;
 }
 
+/// The events of a violation, each with its line of source; the last is at `shown` already.
+std::string partiesText(const Violation &v) {
+  if (v.parties.size() < 2)
+    return "";
+  std::string text;
+  for (size_t i = 0; i < v.parties.size(); ++i) {
+    const Party &p = v.parties[i];
+    const std::string at = known(p.loc);
+    text += std::string(i == 0 ? "  first:  " : "  second: ") + p.operation + " of " + p.agent +
+            (p.does.empty() ? "" : " " + p.does) + (at.empty() ? "" : " at " + at) + "\n";
+    if (at != known(v.location))
+      text += excerpt(p.loc);
+  }
+  return text;
+}
+
+std::string countsText(const Violation &v) {
+  if (!v.counts)
+    return "";
+  const BarrierCounts &c = *v.counts;
+  const auto of = [](int64_t seen, int64_t expected) {
+    return std::to_string(seen) + " of " + std::to_string(expected);
+  };
+  return "  barrier: " + v.barrier + ", slot " + std::to_string(c.slot) + ", phase " +
+         std::to_string(c.phase) + ", arrivals " + of(c.arrivals, c.expectedArrivals) + ", bytes " +
+         of(c.bytes, c.expectedBytes) + "\n";
+}
+
 std::string violationText(const Violation &v) {
   const std::string at = known(v.location);
   const Rule *rule = findRule(v.rule);
   return (at.empty() ? "" : at + ": ") + v.rule + (rule ? " (" + rule->title + ")" : "") + ": " +
-         v.message + "\n" + excerpt(v.location) + blockedText(v.blocked);
+         v.message + "\n" + excerpt(v.location) + partiesText(v) + countsText(v) +
+         blockedText(v.blocked);
+}
+
+void writeCounts(JsonWriter &json, const BarrierCounts &c) {
+  json.beginObject().member("slot", c.slot).member("phase", c.phase);
+  json.member("arrivals", c.arrivals).member("arrivals_expected", c.expectedArrivals);
+  json.member("bytes", c.bytes).member("bytes_expected", c.expectedBytes).endObject();
 }
 
 void writeViolation(JsonWriter &json, const Violation &v) {
@@ -67,7 +102,17 @@ void writeViolation(JsonWriter &json, const Violation &v) {
     json.beginObject().member("agent", b.agent).member("waits_on", b.waitsOn);
     json.member("state", b.state).member("location", known(b.loc)).endObject();
   }
-  json.endArray().endObject();
+  json.endArray().key("events").beginArray();
+  for (const Party &p : v.parties) {
+    json.beginObject().member("agent", p.agent).member("operation", p.operation);
+    json.member("does", p.does).member("location", known(p.loc)).endObject();
+  }
+  json.endArray().key("counts");
+  if (v.counts)
+    writeCounts(json, *v.counts);
+  else
+    json.null();
+  json.member("fix", v.fix).endObject();
 }
 
 } // namespace
@@ -99,7 +144,9 @@ std::string verdictJson(const Verdict &verdict, double milliseconds) {
 }
 
 std::string verdictText(const Verdict &verdict) {
-  std::string text = name(verdict.kind) + ": " + verdict.tripCounts + "\n";
+  const bool all = verdict.tripCounts == "all";
+  std::string text = name(verdict.kind) + ": " + (all ? "all trip counts" : verdict.tripCounts) +
+                     "\n";
   for (const Violation &v : verdict.violations)
     text += violationText(v);
   for (const std::string &a : verdict.assumptions)

@@ -206,6 +206,14 @@ const std::vector<Rule> table = {
     {"R35", "Flags back to zero", "At the end no flag and no cross-core counter is left set.",
      "A leftover mis-pairs the waits of the next kernel on that core.",
      "msSanitizer synccheck; tilelang-ascend #1237"},
+    {"R40", "Proxy fence after reads",
+     "With --strict: between a generic read of shared memory and an asynchronous write over the "
+     "same bytes (TMA refill) lies fence.proxy.async, by the reader before it signals or by "
+     "the issuer after it has waited. Otherwise it is a note.",
+     "The memory model orders accesses of two proxies by a proxy fence alone, reads included. "
+     "Rings whose consumers read with ld.shared leave it out everywhere and work on today's "
+     "chips.",
+     "PTX ISA, memory consistency model, proxies, fence.proxy; CUTLASS PipelineTmaAsync"},
 };
 
 } // namespace

@@ -133,6 +133,7 @@ void CanonicalRun::converge(Actor &a) {
 CanonicalRun::Step CanonicalRun::refuse(std::string rule, std::string message, const Stmt &at,
                                         std::string barrier) {
   violation_ = Violation{std::move(rule), std::move(message), at.loc, std::move(barrier), {}};
+  complete(*violation_, acting_, at);
   return Step::stop;
 }
 
@@ -157,9 +158,13 @@ Result<std::optional<Violation>> CanonicalRun::run() {
   }
   if (question())
     return std::optional<Violation>();
+  acting_ = -1;
   for (const Actor &a : actors_)
-    if (!a.done)
+    if (!a.done) {
+      if (journal_)
+        recordBlocked();
       return std::optional<Violation>(deadlock());
+    }
   return exitChecks();
 }
 
@@ -181,7 +186,8 @@ void CanonicalRun::decide(const Query &query, bool greater) {
 
 CanonicalRun::Step CanonicalRun::step(Actor &a) {
   const Stmt &s = *a.agent.current();
-  const Step result = execute(a, s);
+  acting_ = a.index;
+  const Step result = journal_ ? recorded(a, s) : execute(a, s);
   if (const auto unknown = a.agent.unresolved(); unknown && result != Step::stop) {
     error_ = unsupportedError(what(a, s) + " depends on " + context_.terms.text(*unknown) +
                                   ", which the proof for every trip count does not follow",

@@ -7,6 +7,7 @@
 #include "Verify/Actor.h"
 #include "Verify/Context.h"
 #include "Verify/GlobalMemory.h"
+#include "Verify/Journal.h"
 
 #include <array>
 #include <compare>
@@ -36,6 +37,10 @@ public:
   /// Runs to the end, to the first violation, or until every agent is blocked or undecided. An
   /// Error when the program cannot be judged.
   Result<std::optional<Violation>> run();
+  /// Writes everything that happens from now on into `journal`.
+  void record(Journal &journal) { journal_ = &journal; }
+  /// Of the violation that run() gave.
+  const Offence &offence() const { return offence_; }
 
   /// What the first undecided agent asks; nothing: the run has ended.
   std::optional<Query> question() const;
@@ -61,6 +66,7 @@ private:
     int64_t threads = 0, arrived = 0; // of the current phase
     std::vector<BarrierEvent> current, previous;
     Knowledge joined;
+    Clock prior; // known before their arrival to those who have arrived; for notes alone
     std::vector<int32_t> blocked;
   };
   struct ClusterState {
@@ -119,12 +125,33 @@ private:
   void converge(Actor &a);
   Step refuse(std::string rule, std::string message, const Stmt &at, std::string barrier = {});
 
+  // RunObserve.cpp
+  void observeWait(const Stmt &s, const TrackedMbarrier &b, const Strands &who);
+  void observeArrival(const Actor &a, const Stmt &s, HardwareBarrier &b);
+  void observeCompletion(const Actor &a, const Stmt &s, HardwareBarrier &b);
+  void observeFence(const Actor &a, const Stmt &s, const Strands &who);
+  void observeFill(const Actor &a, const View &view, const Memory &m, int64_t byte,
+                   const Strands &who);
+  /// An async write over bytes that were read through the generic proxy: R40. True: refused.
+  bool overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
+                     const Strands &who);
+
+  // RunJournal.cpp
+  Step recorded(Actor &a, const Stmt &s);
+  void recordEffects(const Actor &a, const Stmt &s, const Journal::Object &object);
+  void recordMeeting(const Actor &a, const Stmt &s);
+  void advanceMeeting(const Actor &a, const Stmt &s);
+  void recordFlags(const Actor &a, const Stmt &s, int64_t clusterPhase);
+  void recordBlocked();
+
   // RunBarriers.cpp
   struct BarrierPlace {
     TrackedMbarrier *barrier;
     int cta, object;
     int64_t slot;
   };
+  /// Those that an operation signals, waits for or initialises; none where the slot does not exist.
+  std::vector<BarrierPlace> barriersOf(const Actor &a, const Stmt &s);
   std::optional<BarrierPlace> resolve(Actor &a, const Stmt &s, const MbarrierRef &ref);
   std::string nameOf(const BarrierPlace &b) const;
   bool usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool async);
@@ -189,6 +216,15 @@ private:
   /// `first` should have ended before `second`, and nothing makes it.
   Step race(const Buffer &buffer, const Cell &cell, const Access &first, bool firstWrites,
             const Access &second, bool secondWrites);
+  /// Fills in parties, counts and fix of a violation from offence_ and its message.
+  void complete(Violation &violation, int32_t actor, const Stmt &s);
+  static BarrierEvent eventOf(const Access &access) {
+    return {access.stamp, access.actor, access.stmt};
+  }
+  /// The violation to come is about an earlier event too.
+  void about(const Access &earlier, std::string does) {
+    offence_ = {Offence::plain, eventOf(earlier), std::move(does), "", {}};
+  }
   std::string slotsOf(const Buffer &buffer, Interval bytes) const;
   std::string what(const Access &access) const;
   std::string what(const BarrierEvent &event) const;
@@ -236,6 +272,9 @@ private:
   std::map<std::tuple<int32_t, const Stmt *, int64_t, int, int>, Distance> distances_;
   std::optional<Violation> violation_;
   std::optional<Error> error_;
+  Offence offence_;
+  int32_t acting_ = -1; // who executes
+  Journal *journal_ = nullptr;
 };
 
 } // namespace sluice

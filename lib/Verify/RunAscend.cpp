@@ -32,7 +32,8 @@ CanonicalRun::Step CanonicalRun::setFlag(Actor &a, const Stmt &s, const SetFlag 
   Flag &f = flag(a, op.source, op.destination, id);
   const BarrierEvent e = event(a, s);
   const bool waited = !f.lastSet || (f.lastWait && a.lanes.order.knows(f.lastWait->stamp));
-  if (f.state.passes() || !waited)
+  if (f.state.passes() || !waited) {
+    offence_ = {Offence::plain, *f.lastSet, "sets " + name, "sets it again", {}};
     return refuse("R32",
                   what(a, s) + " sets " + name +
                       " again, but nothing orders it after the wait for " + what(*f.lastSet) +
@@ -40,6 +41,7 @@ CanonicalRun::Step CanonicalRun::setFlag(Actor &a, const Stmt &s, const SetFlag 
                       std::string(sluice::name(op.destination)) +
                       " before the set, or use another id",
                   s, name);
+  }
   f.state.set();
   f.carried = a.lanes;
   f.lastSet = e;
@@ -191,6 +193,7 @@ bool CanonicalRun::pipeHazard(Actor &a, const Stmt &s, const Cell &cell, const A
   }
   if (why.empty())
     return false;
+  about(prior, "writes " + buffer.name);
   refuse("R33",
          what(a, s) + (write ? " writes " : " reads ") + buffer.name + " that " + what(prior) +
              " wrote on the same pipe: " + why + ". Put a pipe barrier of " +

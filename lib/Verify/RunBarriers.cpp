@@ -34,6 +34,8 @@ bool CanonicalRun::usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool a
   const TrackedMbarrier &m = *b.barrier;
   const Strands who = strands(a, s);
   if (!m.state.valid() || !m.init || !who.know(m.init->stamp)) {
+    if (m.init)
+      offence_ = {Offence::plain, *m.init, "initialises " + nameOf(b), "", {}};
     refuse("R1",
            what(a, s) + " uses " + nameOf(b) +
                (m.ended && !m.state.valid()
@@ -48,6 +50,7 @@ bool CanonicalRun::usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool a
   }
   const bool remote = b.cta != a.cta;
   if ((async || remote) && !(m.initFence && who.know(*m.initFence))) {
+    offence_ = {Offence::plain, *m.init, "initialises " + nameOf(b), "", {}};
     refuse("R2",
            what(a, s) + " uses " + nameOf(b) + ", whose initialisation by " + what(*m.init) +
                " no fence makes visible to " + (remote ? "the cluster" : "the async proxy") +
@@ -126,6 +129,13 @@ CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const St
                                        const BarrierPlace &b) {
   const std::string name = nameOf(b), phase = std::to_string(b.barrier->state.phase());
   const std::string previous = std::to_string(b.barrier->state.phase() - 1);
+  const bool misses = f.kind == BarrierFault::overtakenWait;
+  const bool misreads = f.kind == BarrierFault::laggingWait;
+  offence_ = {misses     ? Offence::overtaken
+              : misreads ? Offence::misread
+                         : Offence::tooEarly,
+              f.other, "", "", {}};
+  offence_.wholePhase = misses || f.kind == BarrierFault::unannouncedBytes;
   switch (f.kind) {
   case BarrierFault::earlyContribution:
     return refuse("R4",
@@ -185,11 +195,13 @@ CanonicalRun::Step CanonicalRun::contributed(Actor &a, const Stmt &s, const Barr
     wake(m.blocked);
     return Step::done;
   case Outcome::txRange:
+    offence_.wholePhase = true;
     return refuse("R8",
                   what(a, s) + " on " + nameOf(b) + ": " + describe(outcome) + " (" +
                       m.state.str() + "). Split the phase's bytes over more slots",
                   s, nameOf(b));
   case Outcome::overArrival:
+    offence_.wholePhase = true;
     return refuse("R7",
                   what(a, s) + " on " + nameOf(b) + ": more arrivals than the phase expects (" +
                       m.state.str() +
@@ -260,6 +272,7 @@ CanonicalRun::Step CanonicalRun::wait(Actor &a, const Stmt &s, const MbarrierWai
     context_.assumptions.insert("warps-converge: the lanes of a warp leave a wait together");
   const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
   who.learn(e.stamp);
+  observeWait(s, b, who);
   if (const auto f = b.pass(e, who))
     return fault(*f, a, s, *place);
   return Step::done;
@@ -297,19 +310,24 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
     a.arrived = a.released = false;
     return Step::done;
   }
+  observeArrival(a, s, b);
   const BarrierEvent e = event(a, s);
   const int64_t threads = op.threads ? op.threads : program_.warps * int64_t{32};
   if (b.arrived == 0)
     b.threads = threads;
-  if (b.threads != threads)
+  if (b.threads != threads) {
+    offence_ = {Offence::plain, b.current.front(), "names " + std::to_string(b.threads) + " threads",
+                "names " + std::to_string(threads) + " threads", {}};
     return refuse("R11",
                   what(a, s) + " on " + name + " says " + std::to_string(threads) + " threads, " +
                       what(b.current.front()) + " says " + std::to_string(b.threads) +
                       ". All users of a phase give one count",
                   s, name);
+  }
   const Strands who = strands(a, s);
   for (const BarrierEvent &other : b.previous)
-    if (!who.know(other.stamp))
+    if (!who.know(other.stamp)) {
+      offence_ = {Offence::tooEarly, other, "is of the phase before", "", {}};
       return refuse("R11",
                     what(a, s) + " on " + name + " is not ordered after " + what(other) +
                         " of the phase before: more warps use the barrier than its " +
@@ -317,6 +335,7 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
                         " threads, or a warp arrives twice. Give the count of all warps that "
                         "execute it, or another id",
                     s, name);
+    }
   for (const BarrierEvent &other : b.current)
     if (other.actor == a.index)
       return refuse("R11",
@@ -334,6 +353,7 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
     b.blocked.push_back(a.index);
     return Step::blocked;
   }
+  observeCompletion(a, s, b);
   for (int32_t i : b.blocked) {
     actors_[i].released = true;
     actors_[i].lanes.join(b.joined);
@@ -425,16 +445,20 @@ void CanonicalRun::fenceProxy(const Actor &a, Knowledge &k) {
 CanonicalRun::Step CanonicalRun::fence(Actor &a, const Stmt &s, const Fence &op) {
   const Strands who = strands(a, s);
   if (op.kind == Fence::proxyAsync) {
+    observeFence(a, s, who);
     fenceProxy(a, *who.first);
     if (who.second)
       fenceProxy(a, *who.second);
     return Step::done;
   }
   const BarrierEvent e = event(a, s);
+  context_.observed.open(s);
   for (auto &array : mbarriers_)
     for (TrackedMbarrier &b : array)
-      if (b.init && b.init->actor == a.index && !b.initFence)
+      if (b.init && b.init->actor == a.index && !b.initFence) {
         b.initFence = e.stamp;
+        context_.observed.matters(s);
+      }
   return Step::done;
 }
 

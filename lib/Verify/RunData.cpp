@@ -90,6 +90,7 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   }
   if (access.async && cell.write.stmt && !cell.write.async && buffer.space == Space::smem &&
       !who.see(cell.write.stamp)) {
+    about(cell.write, "writes " + slotsOf(buffer, {cell.begin, cell.end}));
     refuse("R23",
            what(a, s) + (write ? " overwrites " : " reads ") +
                slotsOf(buffer, {cell.begin, cell.end}) + " that " + what(cell.write) +
@@ -107,6 +108,7 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
       if (write && unfenced(read))
         prior = &read;
     if (prior) {
+      about(*prior, "touches registers of " + buffer.name);
       refuse("R25",
              what(a, s) + " uses registers of " + buffer.name + " that " + what(*prior) +
                  " touched, without wgmma.fence between. Put wgmma.fence before the wgmma",
@@ -124,6 +126,9 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   for (const Access &read : cell.reads)
     if (!ordered(a, read, access, who))
       return race(buffer, cell, read, false, access, true), false;
+  if (access.async && !access.queued && buffer.space == Space::smem &&
+      overtakesRead(a, s, buffer, cell, who))
+    return false;
   if (cell.write.stmt && cell.write.async && !cell.write.queued && !cell.wasRead)
     context_.notes.insert(buffer.name + " is loaded again before anything has read it (" +
                           operationName(cell.write.stmt->op) + place(cell.write.stmt->loc) + ")");
@@ -144,6 +149,9 @@ bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const
   Access here = access;
   here.object = view.object;
   bool fine = true;
+  if (write && buffer.slots > 1 && buffer.space != Space::reg && !bytes->empty() &&
+      context_.observed.openSlots(program_, view.object))
+    observeFill(a, view, m, bytes->front().begin, who);
   for (const Interval &i : *bytes) {
     m.each(i, [&](Cell &cell) { return fine = accessCell(a, s, buffer, cell, here, write, who); });
     if (!fine)
@@ -221,6 +229,9 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
     }
     if (!prior)
       continue;
+    offence_ = {Offence::overlap, eventOf(*prior),
+                (priorWrites ? "writes " : "reads ") + tensor,
+                (write ? "writes " : "reads ") + tensor, eventOf(access)};
     refuse("R26",
            what(a, s) + (write ? " writes " : " reads ") + "elements of " + tensor + " that " +
                what(*prior) + (priorWrites ? " writes" : " reads") +
@@ -237,6 +248,8 @@ bool CanonicalRun::access(Actor &a, const Stmt &s, const Use &use, const Access 
   const View &v = *use.view;
   if (rows.ranges.empty())
     return true;
+  if (journal_)
+    journal_->starts(access.stamp);
   return v.kind == View::tensor ? accessTensor(a, s, v, access, use.write, false, who, rows)
                                 : accessBuffer(a, s, v, access, use.write, cta, who, rows);
 }
@@ -343,6 +356,8 @@ CanonicalRun::Step CanonicalRun::tmaStore(Actor &a, const Stmt &s, const TmaStor
   const Access read{a.bulkReads.issue(), &s, a.index, true, false};
   const Access written{{a.bulkWrites, read.stamp.count}, &s, a.index, true, false};
   owe(a.cta, {read.stamp, a.index, &s});
+  if (journal_)
+    journal_->starts(written.stamp);
   const Rows rows = rowsFor(a, s, {&op.source}), all = rowsFor(a, s, {&op.destination});
   if (!access(a, s, {&op.source, false}, read, a.cta, who, rows) ||
       !accessTensor(a, s, op.destination, written, true, op.add, who, all))

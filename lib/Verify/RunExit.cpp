@@ -18,6 +18,7 @@ std::optional<Violation> CanonicalRun::exitChecks() {
     const auto &[cta, component] = key;
     if (ends[cta].knows(debt.event.stamp))
       continue;
+    offence_ = {Offence::atExit, debt.event, "may still be under way", "", {}};
     std::string subject = what(debt.event);
     if (debt.object >= 0)
       subject += " on " + nameOf(BarrierPlace{nullptr, cta, debt.object, debt.slot});
@@ -41,6 +42,7 @@ std::optional<Violation> CanonicalRun::exitChecks() {
       const auto object = static_cast<int>(i % program_.mbarriers.size());
       const std::string name =
           nameOf(BarrierPlace{nullptr, cta, object, static_cast<int64_t>(slot)});
+      offence_ = {Offence::atExit, last, "is the last to signal " + name, "", {}};
       refuse("R14",
              name + " is left in the middle of a phase (" + state.str() +
                  "); the last to signal "
@@ -69,6 +71,7 @@ std::optional<Violation> CanonicalRun::exitChecks() {
       left += (left.empty() ? "" : ", ") + flagName(f.source, f.destination, f.id);
     }
   if (first) {
+    offence_ = {Offence::atExit, *first->lastSet, "sets it", "", {}};
     refuse("R35",
            "left set at the end: " + left +
                ". The next kernel on this core would find them set. "
@@ -80,6 +83,7 @@ std::optional<Violation> CanonicalRun::exitChecks() {
     if (f.state.count() > 0) {
       const std::string name = "cross-core flag " + std::to_string(std::get<2>(key)) + " " +
                                std::get<0>(key) + "->" + std::get<1>(key);
+      offence_ = {Offence::atExit, *f.lastSet, "sets it", "", {}};
       refuse("R35",
              "left set at the end: " + name + " (count " + std::to_string(f.state.count()) +
                  "). The next kernel on this core would find it set. Wait for each set",

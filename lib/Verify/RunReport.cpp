@@ -65,9 +65,15 @@ std::string CanonicalRun::fixFor(const Actor &a, const Stmt &s, const Access &pr
 CanonicalRun::Step CanonicalRun::race(const Buffer &buffer, const Cell &cell, const Access &first,
                                       bool firstWrites, const Access &second, bool secondWrites) {
   const Actor &a = actors_[second.actor];
+  const std::string bytes = slotsOf(buffer, {cell.begin, cell.end});
+  offence_ = {Offence::overlap,
+              eventOf(first),
+              (firstWrites ? "may still write " : "may still read ") + bytes,
+              (secondWrites ? "writes " : "reads ") + bytes,
+              eventOf(second)};
   return refuse("R22",
                 what(second) + (secondWrites ? " writes " : " reads ") +
-                    slotsOf(buffer, {cell.begin, cell.end}) + " while " + what(first) +
+                    bytes + " while " + what(first) +
                     (firstWrites ? " may still write" : " may still read") +
                     " it: nothing orders the two. " +
                     (first.object == second.object
@@ -76,6 +82,43 @@ CanonicalRun::Step CanonicalRun::race(const Buffer &buffer, const Cell &cell, co
                                program_.buffers[second.object].name +
                                " share these bytes: give each its own, or order all their uses"),
                 *second.stmt, buffer.name);
+}
+
+namespace {
+
+BarrierCounts countsOf(int64_t slot, const MbarrierState &state) {
+  return {slot,
+          state.phase(),
+          state.expected() - state.pending(),
+          state.expected(),
+          state.announced() - state.tx(),
+          state.announced()};
+}
+
+/// Messages end with what to change: the text after the last full stop.
+std::string fixIn(const std::string &message) {
+  const size_t at = message.rfind(". ");
+  return at == std::string::npos ? "" : message.substr(at + 2);
+}
+
+} // namespace
+
+void CanonicalRun::complete(Violation &violation, int32_t actor, const Stmt &s) {
+  violation.fix = fixIn(violation.message);
+  const auto party = [&](int32_t who, const Stmt &stmt, const std::string &does) {
+    violation.parties.push_back({nameOf(who, stmt), operationName(stmt.op), does, stmt.loc});
+  };
+  if (offence_.other.stmt)
+    party(offence_.other.actor, *offence_.other.stmt, offence_.otherDoes);
+  if (offence_.second)
+    party(offence_.second->actor, *offence_.second->stmt, offence_.does);
+  else if (actor >= 0)
+    party(actor, s, offence_.does);
+  if (actor < 0 || &s != actors_[actor].agent.current())
+    return;
+  if (const auto barriers = barriersOf(actors_[actor], s);
+      !barriers.empty() && nameOf(barriers[0]).starts_with(violation.barrier))
+    violation.counts = countsOf(barriers[0].slot, barriers[0].barrier->state);
 }
 
 const MbarrierState &CanonicalRun::stateOf(const Actor &a, const MbarrierWait &wait) const {
@@ -274,9 +317,13 @@ Violation CanonicalRun::deadlock() {
   const Signaller &by = signallers[first->index];
   v.location = b.loc;
   v.barrier = withoutParity(b.waitsOn);
+  offence_ = {};
+  offence_.kind = Offence::stuck;
+  offence_.actor = first->index;
+  complete(v, first->index, *first->agent.current());
+  v.fix = fixOfDeadlock(*first, by);
   v.message += b.agent + " waits" + place(b.loc) + " for " + b.waitsOn + " (" + b.state + "). " +
-               (telling == inCircle ? circle(*first, signallers) : "") + fixOfDeadlock(*first, by) +
-               ". " + std::to_string(v.blocked.size()) + " of " + std::to_string(actors_.size()) +
+               (telling == inCircle ? circle(*first, signallers) : "") + v.fix + ". " + std::to_string(v.blocked.size()) + " of " + std::to_string(actors_.size()) +
                " agents are blocked";
   return v;
 }

@@ -78,8 +78,10 @@ struct Groups {
 
 class Checker {
 public:
-  Checker(const Program &program, const Launch &launch)
-      : program_(program), context_(program, &launch) {}
+  Checker(const Program &program, const Launch &launch, const CheckOptions &options)
+      : program_(program), context_(program, &launch) {
+    context_.strict = options.strict;
+  }
 
   Verdict run(const Groups &groups) {
     groups_ = groups;
@@ -115,6 +117,7 @@ private:
     if (*result) {
       verdict_.kind = Verdict::violated;
       verdict_.violations.push_back(**result);
+      verdict_.group = groups_.first(number);
       return false;
     }
     collect(run, number);
@@ -217,7 +220,8 @@ private:
 
 } // namespace
 
-Verdict check(const Program &program, const Arch &arch, const Launch &launch) {
+Verdict check(const Program &program, const Arch &arch, const Launch &launch,
+              const CheckOptions &options) {
   Verdict verdict;
   verdict.violations = checkStructure(program, arch);
   if (!verdict.violations.empty()) {
@@ -252,7 +256,7 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch) {
     }
     groups.count[d] /= groups.size[d];
   }
-  return Checker(program, launch).run(groups);
+  return Checker(program, launch, options).run(groups);
 }
 
 } // namespace sluice

@@ -5,6 +5,8 @@
 #include "Machine/Program.h"
 #include "Simulate/Simulate.h"
 
+#include <array>
+
 namespace sluice {
 
 struct Verdict {
@@ -17,16 +19,23 @@ struct Verdict {
   int64_t states = 0; // of the graph that covers every trip count
   std::optional<Launch>
       witness; // violated: a launch that shows it, where it is not the one asked for
+  std::array<int64_t, 3> group{0, 0, 0}; // violated: first CTA (core) of those whose run showed it
+};
+
+struct CheckOptions {
+  bool strict = false; // R40 is a violation; otherwise a note
 };
 
 /// Rules that need no run: capacities, alignments, legal shapes, counts in range.
 std::vector<Violation> checkStructure(const Program &program, const Arch &arch);
 
 /// Structure, then deadlock, leftovers and races of the run at these extents.
-Verdict check(const Program &program, const Arch &arch, const Launch &launch);
+Verdict check(const Program &program, const Arch &arch, const Launch &launch,
+              const CheckOptions &options = {});
 
 /// The same for every launch, that is for all trip counts; what CTAs of one grid do to each other's
 /// tensors is looked at in the grid of `launch`.
-Verdict prove(const Program &program, const Arch &arch, const Launch &launch);
+Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
+              const CheckOptions &options = {});
 
 } // namespace sluice

@@ -3,9 +3,12 @@
 #include "Load.h"
 #include "Verbs.h"
 
+#include "Trace/Trace.h"
+#include "Verify/Counterexample.h"
 #include "Verify/Report.h"
 
 #include <chrono>
+#include <filesystem>
 
 namespace sluice::tool {
 namespace {
@@ -27,20 +30,63 @@ std::string heading(const Loaded &loaded) {
          loaded.arch->name + "), " + loaded.shape + "\n";
 }
 
+using Drawing = std::string (*)(const Schedule &);
+
+std::string jsonLine(const Schedule &schedule) {
+  return scheduleJson(schedule) + "\n";
+}
+
+/// What the ending of the path names.
+Result<Drawing> drawing(const std::string &path) {
+  const std::string ending = std::filesystem::path(path).extension();
+  if (ending == ".svg")
+    return static_cast<Drawing>(&drawSvg);
+  if (ending == ".html")
+    return static_cast<Drawing>(&drawHtml);
+  if (ending == ".json")
+    return &jsonLine;
+  return inputError("--counterexample " + path + ": the name must end in .svg, .html or .json");
+}
+
+/// Of the first violated kernel. A violation without a schedule is a note, not an error.
+Result<bool> writeCounterexample(const Options &options, const Loaded &loaded,
+                                 const Verdict &verdict, Drawing draw) {
+  auto schedule = failingSchedule(loaded.program, *loaded.arch, loaded.launch, verdict);
+  if (!schedule) {
+    note(schedule.error().message);
+    return true;
+  }
+  return writeText(options.counterexample, draw(*schedule));
+}
+
 } // namespace
 
 int checkVerb(const Options &options) {
   auto begin = std::chrono::steady_clock::now();
+  Drawing draw = nullptr;
+  if (!options.counterexample.empty()) {
+    auto known = drawing(options.counterexample);
+    if (!known)
+      return report(known.error());
+    draw = *known;
+  }
   auto all = load(options);
   if (!all)
     return report(all.error());
   std::string text;
   std::optional<Verdict> total;
   for (const Loaded &loaded : *all) {
-    Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch);
+    Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch, {options.strict});
     text += heading(loaded) + verdictText(verdict);
+    if (draw && verdict.kind == Verdict::violated) {
+      if (auto written = writeCounterexample(options, loaded, verdict, draw); !written)
+        return report(written.error());
+      draw = nullptr;
+    }
     total = total ? worst(*total, verdict) : verdict;
   }
+  if (draw)
+    note("--counterexample: no rule is broken, so there is nothing to draw");
   std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - begin;
   if (options.json)
     text = verdictJson(*total, passed.count()) + "\n";

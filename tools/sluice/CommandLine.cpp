@@ -11,7 +11,7 @@
 namespace sluice::tool {
 namespace {
 
-enum Extra : unsigned { plain = 0, output = 1, unproven = 2, runs = 4, topic = 8 };
+enum Extra : unsigned { plain = 0, output = 1, unproven = 2, runs = 4, topic = 8, checks = 16 };
 
 struct Verb {
   const char *name, *summary, *examples;
@@ -33,9 +33,10 @@ int benchVerb(const Options &) {
 const Verb kVerbs[] = {
     {"check", "Prove a kernel free of deadlocks, races and slips, or show what is wrong",
      "  sluice check gemm --set M=4096 N=4096 K=4096\n"
-     "  sluice check kernel.mlir --target sm_90a --json\n\n"
+     "  sluice check kernel.mlir --target sm_90a --json\n"
+     "  sluice check kernel.mlir --counterexample bug.html\n\n"
      "Exit code: 0 proven, 1 violated, 3 unsupported or incomplete.",
-     plain, "", checkVerb},
+     checks, "", checkVerb},
     {"run", "Compute, and compare with a float64 reference",
      "  sluice run gemm --set M=512 N=512 K=512 --random 1\n"
      "  sluice run gemm --in A=a.npy B=b.npy --out C=c.npy --device cuda\n\n"
@@ -103,6 +104,8 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
     addOutputOption(*sub, options, verb.outputHelp);
   if (verb.extras & unproven)
     addUnprovenOption(*sub, options);
+  if (verb.extras & checks)
+    addCheckOptions(*sub, options);
   if (verb.extras & runs)
     addRunOptions(*sub, options);
   if (*verb.examples)

@@ -49,6 +49,15 @@ void addUnprovenOption(CLI::App &verb, Options &options) {
                 "Go on although the check did not prove the kernel");
 }
 
+void addCheckOptions(CLI::App &verb, Options &options) {
+  verb.add_option("--counterexample", options.counterexample,
+                  "Where a violation is found: a short failing schedule, as a picture (.svg), page "
+                  "(.html) or steps (.json) that `run --schedule` follows")
+      ->type_name("PATH");
+  verb.add_flag("--strict", options.strict,
+                "Also refuse what most kernels do and the memory model does not promise (R40)");
+}
+
 void addRunOptions(CLI::App &verb, Options &options) {
   verb.add_option("--in", options.inputs, "Input tensors: A=a.npy B=b.npy")
       ->type_name("NAME=FILE ...");
@@ -59,6 +68,10 @@ void addRunOptions(CLI::App &verb, Options &options) {
   verb.add_option("--random", options.random,
                   "Inputs that are not given are drawn from a normal distribution (default: 0)")
       ->type_name("SEED");
+  verb.add_option("--schedule", options.schedule,
+                  "Follow the steps of a failing schedule (check --counterexample x.json) on the "
+                  "virtual machine")
+      ->type_name("FILE");
   verb.add_option("--device", options.device, "sim or cuda (default: cuda where there is a GPU)");
 }
 

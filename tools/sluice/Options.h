@@ -19,7 +19,8 @@ struct Options {
   std::string target, arch, device = "auto", random = "0";
   std::vector<std::string> settings, inputs, outputs, expected; // name=value
   std::string output;                                           // -o
-  bool json = false, unproven = false, dumpAfterEach = false;
+  std::string counterexample, schedule;                         // paths
+  bool json = false, unproven = false, dumpAfterEach = false, strict = false;
 
   // Filled by finish().
   std::map<std::string, std::string> set, in, out, expect;
@@ -30,6 +31,7 @@ struct Options {
 void addKernelOptions(CLI::App &verb, Options &options);
 void addOutputOption(CLI::App &verb, Options &options, const std::string &help);
 void addUnprovenOption(CLI::App &verb, Options &options);
+void addCheckOptions(CLI::App &verb, Options &options);
 void addRunOptions(CLI::App &verb, Options &options);
 
 /// Splits the name=value pairs and reads the seed.

@@ -195,6 +195,8 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
 } // namespace
 
 int runVerb(const Options &options) {
+  if (!options.schedule.empty())
+    return followVerb(options);
   auto loaded = loadOne(options);
   if (!loaded)
     return report(loaded.error());

@@ -7,6 +7,7 @@ namespace sluice::tool {
 
 int checkVerb(const Options &options);
 int runVerb(const Options &options);
+int followVerb(const Options &options); // run --schedule
 int traceVerb(const Options &options);
 int barriersVerb(const Options &options);
 int mutateVerb(const Options &options);

@@ -1,0 +1,174 @@
+// What a run writes down for failing schedules: every operation and what it had to come after.
+#include "Verify/Names.h"
+#include "Verify/Run.h"
+
+namespace sluice {
+namespace {
+
+enum Kind : int { flags = -1000, crossFlags = -2000, named = -3000, pipes = -4000, cluster = -5000 };
+
+} // namespace
+
+std::vector<CanonicalRun::BarrierPlace> CanonicalRun::barriersOf(const Actor &a, const Stmt &s) {
+  std::vector<BarrierPlace> places;
+  const MbarrierRef *ref = mbarrierOf(s.op);
+  if (!ref)
+    return places;
+  const int64_t slot = a.agent.value(ref->slot);
+  const int64_t rank = ref->remote ? a.agent.value(*ref->remote) : a.cta;
+  const auto *load = std::get_if<TmaLoad>(&s.op);
+  const int64_t mask = load && load->multicast ? load->multicast : int64_t{1} << rank;
+  if (slot < 0 || slot >= program_.mbarriers[ref->object].slots || rank < 0 ||
+      rank >= static_cast<int64_t>(ctas_.size()))
+    return places;
+  for (int cta = 0; cta < static_cast<int>(ctas_.size()); ++cta)
+    if (mask >> cta & 1)
+      places.push_back({&mbarriers_[cta * program_.mbarriers.size() + ref->object][slot], cta,
+                        ref->object, slot});
+  return places;
+}
+
+void CanonicalRun::recordEffects(const Actor &a, const Stmt &s, const Journal::Object &object) {
+  std::vector<BarrierEffect> &effects = journal_->current().effects;
+  const int64_t lanes = threadsOfWarp(s.exec);
+  const auto add = [&](BarrierEffect::Kind kind, int64_t amount) {
+    effects.push_back({object, kind, amount});
+  };
+  if (auto *o = std::get_if<MbarrierInit>(&s.op)) {
+    auto [cta, array, slot] = object;
+    const int64_t slots = o->wholeArray ? program_.mbarriers[array].slots : 1;
+    for (int64_t i = 0; i < slots; ++i)
+      effects.push_back({{cta, array, o->wholeArray ? i : slot}, BarrierEffect::init, o->count});
+  } else if (auto *o = std::get_if<MbarrierArrive>(&s.op)) {
+    add(BarrierEffect::arrive, o->count * lanes);
+  } else if (auto *o = std::get_if<MbarrierArriveExpectTx>(&s.op)) {
+    add(BarrierEffect::expect, a.agent.value(o->bytes) * lanes);
+    add(BarrierEffect::arrive, lanes);
+  } else if (auto *o = std::get_if<MbarrierExpectTx>(&s.op)) {
+    add(BarrierEffect::expect, a.agent.value(o->bytes) * lanes);
+  } else if (auto *o = std::get_if<CpAsyncArrive>(&s.op); o && o->noinc) {
+    add(BarrierEffect::arrive, lanes);
+  } else if (auto *o = std::get_if<TmaLoad>(&s.op)) {
+    int64_t bytes = byteSize(program_.type(o->destination));
+    for (const int64_t extent : o->destination.shape)
+      bytes *= extent;
+    add(BarrierEffect::complete, bytes);
+  }
+}
+
+CanonicalRun::Step CanonicalRun::recorded(Actor &a, const Stmt &s) {
+  const bool leaves = a.arrived; // a meeting that it has arrived at before
+  JournalEntry &e = journal_->open(a.index, s);
+  e.id = a.agent.id();
+  e.agent = nameOf(a.index, s);
+  e.operation = operationText(program_, s, [&](const Index &i) { return a.agent.value(i); });
+  e.lanes = a.lanesComponent;
+  e.elected = a.electedComponent;
+  e.stepsBefore = a.steps;
+  const std::vector<BarrierPlace> barriers = barriersOf(a, s);
+  const auto object = [](const BarrierPlace &b) {
+    return Journal::Object{b.cta, b.object, b.slot};
+  };
+  if (!barriers.empty()) {
+    e.barrier = nameOf(barriers[0]);
+    e.object = object(barriers[0]);
+    e.phase = barriers[0].barrier->state.phase();
+  }
+  for (const BarrierPlace &b : barriers)
+    recordEffects(a, s, object(b));
+  const bool waits = std::holds_alternative<MbarrierWait>(s.op);
+  const bool signals = !waits && !std::holds_alternative<MbarrierInit>(s.op);
+  for (const BarrierPlace &b : barriers)
+    if (signals)
+      journal_->contributes(object(b), b.barrier->state.phase());
+  const int64_t clusterPhase = a.clusterPhase;
+  if (!leaves)
+    recordMeeting(a, s);
+  const Step result = execute(a, s);
+  e.stepsAfter = a.steps;
+  if (result == Step::done && waits && barriers[0].barrier->state.phase() > 0)
+    journal_->awaits(object(barriers[0]), barriers[0].barrier->state.phase() - 1);
+  if (result == Step::done)
+    recordFlags(a, s, clusterPhase);
+  if (leaves || (result == Step::blocked && !a.arrived))
+    journal_->drop();
+  else
+    journal_->keep();
+  if (!leaves)
+    advanceMeeting(a, s);
+  return result;
+}
+
+namespace {
+
+Journal::Object meetingOf(const Actor &a, const Stmt &s) {
+  if (auto *o = std::get_if<NamedBarrier>(&s.op))
+    return {named - a.cta, o->id, 0};
+  if (std::holds_alternative<PipeBarrier>(s.op))
+    return {pipes - a.cta, 0, 0};
+  return {cluster, 0, 0};
+}
+
+} // namespace
+
+void CanonicalRun::recordMeeting(const Actor &a, const Stmt &s) {
+  const Journal::Object object = meetingOf(a, s);
+  if (auto *o = std::get_if<NamedBarrier>(&s.op))
+    journal_->meets(object, journal_->phaseOf(object), !o->arriveOnly);
+  else if (auto *p = std::get_if<PipeBarrier>(&s.op); p && p->pipe == Pipe::all)
+    journal_->meets(object, journal_->phaseOf(object), true);
+  else if (auto *c = std::get_if<ClusterBarrier>(&s.op); c && c->kind != ClusterBarrier::wait)
+    journal_->meets(object, cluster_.phase, c->kind == ClusterBarrier::sync);
+}
+
+void CanonicalRun::advanceMeeting(const Actor &a, const Stmt &s) {
+  if (auto *o = std::get_if<NamedBarrier>(&s.op))
+    journal_->phaseOf(meetingOf(a, s)) += named_[{a.cta, o->id}].arrived == 0;
+  else if (auto *p = std::get_if<PipeBarrier>(&s.op); p && p->pipe == Pipe::all)
+    journal_->phaseOf(meetingOf(a, s)) += pipes_[a.agent.id().core].arrived == 0;
+}
+
+void CanonicalRun::recordFlags(const Actor &a, const Stmt &s, int64_t clusterPhase) {
+  const auto flag = [&](Pipe source, Pipe destination, const Index &id) {
+    return Journal::Object{flags - a.cta, static_cast<int>(source) * 64 + static_cast<int>(destination),
+                           a.agent.value(id)};
+  };
+  if (auto *o = std::get_if<SetFlag>(&s.op))
+    journal_->contributes(flag(o->source, o->destination, o->id), 0);
+  else if (auto *o = std::get_if<WaitFlag>(&s.op))
+    journal_->awaits(flag(o->source, o->destination, o->id), 0);
+  else if (auto *o = std::get_if<CrossSet>(&s.op))
+    for (int to = 0; to < 3; ++to) // AIC, AIV0, AIV1: who the set is for
+      if (a.cta == 0 ? to != 0 : o->mode == 1 ? to != 0 && to != a.cta : to == 0)
+        journal_->contributes({crossFlags - to, 0, a.agent.value(o->id)}, 0);
+  if (auto *o = std::get_if<CrossWait>(&s.op))
+    journal_->awaits({crossFlags - a.cta, 0, a.agent.value(o->id)}, 0);
+  if (auto *o = std::get_if<ClusterBarrier>(&s.op); o && o->kind == ClusterBarrier::wait)
+    journal_->awaits({cluster, 0, 0}, clusterPhase);
+}
+
+void CanonicalRun::recordBlocked() {
+  for (Actor &a : actors_) {
+    if (a.done || !a.agent.current())
+      continue;
+    const Stmt &s = *a.agent.current();
+    if (a.arrived) {
+      journal_->markLast(a.index);
+      continue;
+    }
+    JournalEntry &e = journal_->open(a.index, s);
+    e.id = a.agent.id();
+    e.agent = nameOf(a.index, s);
+    e.operation = operationText(program_, s, [&](const Index &i) { return a.agent.value(i); });
+    e.blocked = true;
+    e.stepsBefore = e.stepsAfter = a.steps;
+    const std::vector<BarrierPlace> barriers = barriersOf(a, s);
+    if (!barriers.empty()) {
+      e.barrier = nameOf(barriers[0]);
+      e.object = {barriers[0].cta, barriers[0].object, barriers[0].slot};
+    }
+    journal_->keep();
+  }
+}
+
+} // namespace sluice

@@ -1,0 +1,102 @@
+// What a run finds out about operations that never matter, and about reads that a refill overtakes
+// without a proxy fence.
+#include "Verify/Names.h"
+#include "Verify/Run.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+void CanonicalRun::observeWait(const Stmt &s, const TrackedMbarrier &b, const Strands &who) {
+  if (!context_.observed.open(s) || b.state.phase() == 0)
+    return;
+  for (const BarrierEvent &e : b.previous())
+    if (!who.know(e.stamp))
+      return context_.observed.matters(s);
+}
+
+void CanonicalRun::observeArrival(const Actor &a, const Stmt &s, HardwareBarrier &b) {
+  context_.observed.open(s);
+  b.prior.join(a.lanes.order);
+  b.prior.join(a.elected.order);
+}
+
+/// A barrier matters to whoever learns something that was known to another before they met; one who
+/// only arrives matters when somebody learns.
+void CanonicalRun::observeCompletion(const Actor &a, const Stmt &s, HardwareBarrier &b) {
+  bool open = context_.observed.open(s);
+  for (const BarrierEvent &e : b.current)
+    open |= context_.observed.open(*e.stmt);
+  const auto learns = [&](const Actor &x) {
+    return !x.lanes.order.covers(b.prior) || !x.elected.order.covers(b.prior);
+  };
+  bool anybody = open && !std::get<NamedBarrier>(s.op).arriveOnly && learns(a);
+  for (size_t i = 0; i < b.blocked.size() && open && !anybody; ++i)
+    anybody = learns(actors_[b.blocked[i]]);
+  if (anybody)
+    for (const BarrierEvent &e : b.current)
+      context_.observed.matters(*e.stmt);
+  b.prior.clear();
+}
+
+void CanonicalRun::observeFence(const Actor &a, const Stmt &s, const Strands &who) {
+  if (!context_.observed.open(s))
+    return;
+  const auto news = [](const Knowledge *k, Stamp stamp) { // of one strand
+    return k && k->order.knows(stamp) && !k->proxy.knows(stamp);
+  };
+  const auto shows = [&](const Access &x) {
+    return x.stmt && !x.async && (news(who.first, x.stamp) || news(who.second, x.stamp));
+  };
+  for (const auto &[key, m] : memories_)
+    if (key == int64_t{a.cta} * 16 + static_cast<int64_t>(Space::smem))
+      for (const Cell &c : m.cells())
+        if (shows(c.write) || std::any_of(c.reads.begin(), c.reads.end(), shows))
+          return context_.observed.matters(s);
+  for (const TensorHistory &t : tensors_)
+    for (const BoxHistory &h : t.boxes())
+      if (shows(h.write))
+        return context_.observed.matters(s);
+}
+
+void CanonicalRun::observeFill(const Actor &a, const View &view, const Memory &m, int64_t byte,
+                               const Strands &who) {
+  const Buffer &buffer = program_.buffers[view.object];
+  const int64_t own = a.agent.value(view.slot), first = byte - own * buffer.slotBytes;
+  int64_t inUse = 1;
+  for (int64_t slot = 0; slot < buffer.slots; ++slot) {
+    const Cell *cell = slot == own ? nullptr : m.at(first + slot * buffer.slotBytes);
+    if (!cell || !cell->write.stmt || cell->write.object != view.object)
+      continue;
+    const bool free = cell->wasRead && std::all_of(cell->reads.begin(), cell->reads.end(),
+                                                   [&](const Access &r) { return who.know(r.stamp); });
+    inUse += !free;
+  }
+  context_.observed.slotsInUse(view.object, inUse);
+}
+
+bool CanonicalRun::overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
+                                 const Strands &who) {
+  for (const Access &read : cell.reads) {
+    if (read.async || who.see(read.stamp))
+      continue;
+    if (!context_.strict) {
+      context_.notes.insert("R40: " + operationName(s.op) + place(s.loc) + " refills " +
+                            buffer.name + " after the generic reads of " +
+                            operationName(read.stmt->op) + place(read.stmt->loc) +
+                            " without fence.proxy.async between; --strict refuses it");
+      return false;
+    }
+    about(read, "reads " + slotsOf(buffer, {cell.begin, cell.end}));
+    refuse("R40",
+           what(a, s) + " overwrites " + slotsOf(buffer, {cell.begin, cell.end}) + " that " +
+               what(read) +
+               " has read through the generic proxy, and no fence.proxy.async lies between. Put the "
+               "fence after the read, before the arrive that releases the bytes",
+           s, buffer.name);
+    return true;
+  }
+  return false;
+}
+
+} // namespace sluice
