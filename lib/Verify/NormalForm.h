@@ -45,7 +45,8 @@ private:
   void stamp(Stamp s);
   bool knownToAll(Stamp s) const;
   bool seenByAll(Stamp s) const;
-  void events(const std::vector<BarrierEvent> &list);
+  void events(const std::vector<BarrierEvent> &list); // that not everybody knows
+  void everyEvent(std::vector<BarrierEvent> list);
   void actor(const Actor &a);
   void levels(const Actor &a);
   void value(const Actor &a, ValueId v);
@@ -57,6 +58,7 @@ private:
   void flags();
   void memory();
   void access(const Access &a);
+  bool sinceFence(const Access &a) const;
   void tensors();
   void debts();
   int64_t newest(int tensor, int dimension) const;
