@@ -259,7 +259,9 @@ private:
         apply(effect);
     if (e.object && states_[*e.object].valid())
       s.after = states_[*e.object].str();
-    if (e.blocked || number == order_.stuck)
+    const bool waits = e.object && e.parity >= 0 && states_[*e.object].valid() &&
+                       !states_[*e.object].passes(e.parity);
+    if (e.blocked || number == order_.stuck || waits)
       s.state = ScheduleStep::blocked;
     else if (number == order_.late)
       s.state = ScheduleStep::late;

@@ -30,6 +30,7 @@ struct JournalEntry {
   std::string barrier; // of an mbarrier
   std::optional<JournalObject> object;
   int64_t phase = 0; // of it, before the operation
+  int64_t parity = -1; // that a wait waits for
   std::vector<BarrierEffect> effects;
   int32_t lanes = -1, elected = -1;   // components of the actor
   uint32_t stepsBefore = 0, stepsAfter = 0; // Actor::steps
