@@ -144,8 +144,8 @@ std::string verdictJson(const Verdict &verdict, double milliseconds) {
 
 std::string verdictText(const Verdict &verdict) {
   const bool all = verdict.tripCounts == "all";
-  std::string text = name(verdict.kind) + ": " + (all ? "all trip counts" : verdict.tripCounts) +
-                     "\n";
+  std::string text =
+      name(verdict.kind) + ": " + (all ? "all trip counts" : verdict.tripCounts) + "\n";
   for (const Violation &v : verdict.violations)
     text += violationText(v);
   for (const std::string &a : verdict.assumptions)

@@ -5,7 +5,13 @@
 namespace sluice {
 namespace {
 
-enum Kind : int { flags = -1000, crossFlags = -2000, named = -3000, pipes = -4000, cluster = -5000 };
+enum Kind : int {
+  flags = -1000,
+  crossFlags = -2000,
+  named = -3000,
+  pipes = -4000,
+  cluster = -5000
+};
 
 } // namespace
 
@@ -132,7 +138,8 @@ void CanonicalRun::advanceMeeting(const Actor &a, const Stmt &s) {
 
 void CanonicalRun::recordFlags(const Actor &a, const Stmt &s, int64_t clusterPhase) {
   const auto flag = [&](Pipe source, Pipe destination, const Index &id) {
-    return Journal::Object{flags - a.cta, static_cast<int>(source) * 64 + static_cast<int>(destination),
+    return Journal::Object{flags - a.cta,
+                           static_cast<int>(source) * 64 + static_cast<int>(destination),
                            a.agent.value(id)};
   };
   if (auto *o = std::get_if<SetFlag>(&s.op))

@@ -65,18 +65,17 @@ Result<Effect> follow(const Loaded &loaded, const Options &options, const Schedu
 
 std::string effectText(const Effect &effect) {
   if (const auto &v = effect.violation) {
-    const std::string what = v->message.substr(0, v->blocked.empty() ? v->message.size()
-                                                                     : v->message.find(';'));
+    const std::string what =
+        v->message.substr(0, v->blocked.empty() ? v->message.size() : v->message.find(';'));
     return v->rule + ": " + what;
   }
   if (!effect.error)
     return "none seen: the machine's own order breaks a rule as well, so values cannot be compared";
   char number[32];
   std::snprintf(number, sizeof number, "%.3g", *effect.error);
-  return effect.wrongValues()
-             ? "wrong values: an error of " + std::string(number) +
-                   " against the machine's own order"
-             : "none seen: the values are those of the machine's own order";
+  return effect.wrongValues() ? "wrong values: an error of " + std::string(number) +
+                                    " against the machine's own order"
+                              : "none seen: the values are those of the machine's own order";
 }
 
 std::string text(const Loaded &loaded, const Schedule &schedule, const Effect &effect) {

@@ -1,6 +1,6 @@
 // Reading JSON: every kind of value, and where the faults are.
-#include "Machine/Json.h"
 #include "Machine/JsonReader.h"
+#include "Machine/Json.h"
 
 #include <gtest/gtest.h>
 

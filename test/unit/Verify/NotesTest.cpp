@@ -137,11 +137,12 @@ TEST(MemoryRules, R40_RefusesARefillOverGenericReadsWithoutAFence) {
   const Verdict v = strictly(genericReaders(2, false));
   ASSERT_EQ(v.kind, Verdict::violated);
   EXPECT_EQ(v.violations[0].rule, "R40");
-  EXPECT_EQ(v.violations[0].message,
-            "TMA load of load warp 4 of CTA (0) at t:21:1 overwrites a[0] (shared memory bytes 0 to "
-            "2047) that copy of use warp 0 of CTA (0) at t:33:1 has read through the generic proxy, "
-            "and no fence.proxy.async lies between. Put the fence after the read, before the arrive "
-            "that releases the bytes");
+  EXPECT_EQ(
+      v.violations[0].message,
+      "TMA load of load warp 4 of CTA (0) at t:21:1 overwrites a[0] (shared memory bytes 0 to "
+      "2047) that copy of use warp 0 of CTA (0) at t:33:1 has read through the generic proxy, "
+      "and no fence.proxy.async lies between. Put the fence after the read, before the arrive "
+      "that releases the bytes");
 }
 
 TEST(MemoryRules, R40_IsANoteOtherwise) {

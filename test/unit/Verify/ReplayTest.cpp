@@ -30,9 +30,12 @@ Replayed replay(Builder b) {
   const auto result = simulateTime(b.program, arch, b.launch, how);
   if (!result)
     return {.error = result.error().message};
-  return {schedule->rule, result->violation ? result->violation->rule : "",
-          result->followed->stopped, static_cast<int64_t>(schedule->steps.size()),
-          result->followed->steps, ""};
+  return {schedule->rule,
+          result->violation ? result->violation->rule : "",
+          result->followed->stopped,
+          static_cast<int64_t>(schedule->steps.size()),
+          result->followed->steps,
+          ""};
 }
 
 TEST(Replay, FollowsADeadlock) {
@@ -85,11 +88,11 @@ TEST(Replay, FollowsEveryKindOfMutant) {
   for (int64_t stages : {1, 2, 4})
     for (RingOptions o :
          {RingOptions{.waitEmpty = false}, RingOptions{.waitBeforeRelease = false},
-          RingOptions{.release = false}, RingOptions{.waitFull = false}, RingOptions{.fence = false},
-          RingOptions{.fullCount = 2}, RingOptions{.emptyCount = 5}, RingOptions{.emptyCount = 3},
-          RingOptions{.bytes = 16384 + 16}, RingOptions{.bytes = 16384 - 16},
-          RingOptions{.producerPhase = 0}, RingOptions{.initSync = false},
-          RingOptions{.initFence = false}}) {
+          RingOptions{.release = false}, RingOptions{.waitFull = false},
+          RingOptions{.fence = false}, RingOptions{.fullCount = 2}, RingOptions{.emptyCount = 5},
+          RingOptions{.emptyCount = 3}, RingOptions{.bytes = 16384 + 16},
+          RingOptions{.bytes = 16384 - 16}, RingOptions{.producerPhase = 0},
+          RingOptions{.initSync = false}, RingOptions{.initFence = false}}) {
       o.stages = stages;
       const Replayed r = replay(ring(o));
       EXPECT_EQ(r.error, "") << r.rule << ", stages " << stages;
@@ -119,10 +122,11 @@ TEST(Replay, RefusesTheScheduleOfAnotherKernel) {
   how.schedule = &*schedule;
   const auto result = simulateTime(mended.program, arch, mended.launch, how);
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().message,
-            "the schedule does not belong to this kernel: at step 8, load warp 4 of CTA (0) is at "
-            "'wait empty[0] parity 1' and not at 'arrive.expect_tx full[0]'. Ask for a new one with "
-            "check --counterexample");
+  EXPECT_EQ(
+      result.error().message,
+      "the schedule does not belong to this kernel: at step 8, load warp 4 of CTA (0) is at "
+      "'wait empty[0] parity 1' and not at 'arrive.expect_tx full[0]'. Ask for a new one with "
+      "check --counterexample");
 }
 
 TEST(Replay, GoesOnByTheClockWhenTheScheduleIsOver) {

@@ -74,9 +74,10 @@ TEST(Report, ShowsBothEventsAndTheBarrier) {
             "  barrier: full[0], slot 0, phase 1, arrivals 2 of 4, bytes 64 of 128\n"
             "assuming aligned: \"A\"\n");
   const std::string json = verdictJson(v, 0);
-  EXPECT_NE(json.find(R"j("counts": {"slot": 0, "phase": 1, "arrivals": 2, "arrivals_expected": 4, )j"
-                      R"j("bytes": 64, "bytes_expected": 128})j"),
-            std::string::npos);
+  EXPECT_NE(
+      json.find(R"j("counts": {"slot": 0, "phase": 1, "arrivals": 2, "arrivals_expected": 4, )j"
+                R"j("bytes": 64, "bytes_expected": 128})j"),
+      std::string::npos);
   EXPECT_NE(json.find(R"j("trip_counts": "all")j"), std::string::npos);
 }
 

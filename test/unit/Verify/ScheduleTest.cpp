@@ -52,8 +52,9 @@ TEST(Schedule, OfAnEarlyContributionLeavesTheOtherInFlight) {
   const Schedule s = scheduleOf(ring({.stages = 1, .trips = 2, .waitEmpty = false}));
   EXPECT_EQ(s.rule, "R4");
   EXPECT_EQ(s.missing, "nothing makes it end first");
-  EXPECT_EQ(steps(s), (Texts{"load warp 4: arrive.expect_tx full", "load warp 4: TMA load a late <first>",
-                             "load warp 4: TMA load b", "load warp 4: arrive.expect_tx full <second>"}));
+  EXPECT_EQ(steps(s),
+            (Texts{"load warp 4: arrive.expect_tx full", "load warp 4: TMA load a late <first>",
+                   "load warp 4: TMA load b", "load warp 4: arrive.expect_tx full <second>"}));
   // In this order the arrival meets a phase that has not completed.
   EXPECT_EQ(s.steps.back().before, "phase 0, arrivals 1 of 1, bytes 8192 of 16384");
 }
@@ -77,11 +78,13 @@ TEST(Schedule, OfADeadlockIsTheStuckRun) {
   const Schedule s = scheduleOf(ring({.stages = 1, .trips = 1, .producerPhase = 0}));
   EXPECT_EQ(s.rule, "R9");
   EXPECT_EQ(s.missing, "");
-  EXPECT_EQ(steps(s),
-            (Texts{"mma warp 0: fill acc", "mma warp 1: fill acc", "mma warp 2: fill acc",
-                   "mma warp 3: fill acc", "mma warp 0: wait full parity 0 blocked <first>",
-                   "mma warp 1: wait full parity 0 blocked", "mma warp 2: wait full parity 0 blocked",
-                   "mma warp 3: wait full parity 0 blocked", "load warp 4: wait empty parity 0 blocked"}));
+  EXPECT_EQ(
+      steps(s),
+      (Texts{"mma warp 0: fill acc", "mma warp 1: fill acc", "mma warp 2: fill acc",
+             "mma warp 3: fill acc", "mma warp 0: wait full parity 0 blocked <first>",
+             "mma warp 1: wait full parity 0 blocked", "mma warp 2: wait full parity 0 blocked",
+             "mma warp 3: wait full parity 0 blocked",
+             "load warp 4: wait empty parity 0 blocked"}));
 }
 
 TEST(Schedule, OfAMissedPhaseEndsWithTheWaitThatFindsAnother) {
