@@ -19,6 +19,9 @@ public:
   int64_t coordinate(int dimension, const AgentPosition &at) const {
     return at.id().cta[dimension];
   }
+  bool skips(const For &, const AgentPosition &, const std::vector<int64_t> &) const {
+    return false;
+  }
   std::optional<bool> holds(int64_t value) const { return value != 0; }
   std::optional<bool> iterates(const For &f, int64_t iteration,
                                const std::vector<int64_t> &frame) const {

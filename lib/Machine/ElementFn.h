@@ -10,10 +10,34 @@
 namespace sluice {
 
 enum class ElementOp : uint8_t {
-  argument, constant, // `imm` = number of the argument; `value`
-  add, sub, mul, div, max, min, neg, abs, fma,
-  exp, exp2, log, log2, tanh, erf, sqrt, rsqrt,
-  lt, le, gt, ge, eq, ne, select, andI, orI,
+  argument,
+  constant, // `imm` = number of the argument; `value`
+  add,
+  sub,
+  mul,
+  div,
+  max,
+  min,
+  neg,
+  abs,
+  fma,
+  exp,
+  exp2,
+  log,
+  log2,
+  tanh,
+  erf,
+  sqrt,
+  rsqrt,
+  lt,
+  le,
+  gt,
+  ge,
+  eq,
+  ne,
+  select,
+  andI,
+  orI,
   cast, // to `type`, rounding to nearest even
 };
 

@@ -33,11 +33,11 @@ public:
   int warpInRole() const { return id_.warp - (role_ ? role_->firstWarp : 0); }
   int warpsInRole() const { return role_ ? role_->warps : program_->warps; }
 
-protected:
   /// Whether an operation (Ascend: one of the agent's core) is this agent's.
   bool executes(const Stmt &s) const;
   bool enters(const Role &r) const;
 
+protected:
   const Program *program_;
   AgentId id_;
   const Role *role_ = nullptr;
@@ -46,7 +46,8 @@ protected:
 /// `Scalars` has a type Value and
 ///   Value scalar(const Scalar &, const std::vector<Value> &frame, const AgentPosition &)
 ///   Value coordinate(int dimension, const AgentPosition &)
-///   std::optional<bool> holds(Value): nothing while it is undecided
+///   bool skips(const For &, const AgentPosition &, const std::vector<Value> &frame): nothing in
+///   the loop is the agent's std::optional<bool> holds(Value): nothing while it is undecided
 ///   std::optional<bool> iterates(const For &, int64_t iteration, const std::vector<Value> &frame)
 ///   Value inductionValue(const For &, int64_t iteration, const std::vector<Value> &frame)
 ///   void entered(const For &), void advanced(const For &, int64_t iteration), void left(const For
@@ -144,6 +145,10 @@ private:
   }
 
   void enterFor(const Stmt &s, const For &f) {
+    if (scalars_.skips(f, *this, frame_)) {
+      ++stack_.back().next;
+      return;
+    }
     const std::optional<bool> runs = scalars_.iterates(f, 0, frame_);
     if (!runs) {
       undecided_ = true;

@@ -37,11 +37,14 @@ struct Actor {
   // operations that the warp executes converged. Ascend uses the first alone.
   Knowledge lanes, elected;
   int32_t lanesComponent = -1, electedComponent = -1;
-  uint32_t steps = 0; // events of either strand
+  int32_t copyArrivals[2] = {-1, -1}; // components: cp.async arrivals of the elected and the others
+  uint32_t steps = 0;                 // events of either strand
 
-  Queue wgmmas, bulkReads, copies; // copies: cp.async
-  int32_t bulkWrites = -1;         // component; same numbers as bulkReads
-  uint32_t wgmmaFence = 0;         // value of `steps` at the last wgmma.fence
+  Queue wgmmas, bulkReads;
+  Queue copies,
+      electedCopies;       // cp.async of all lanes, of the elected lane: groups are a lane's own
+  int32_t bulkWrites = -1; // component; same numbers as bulkReads
+  uint32_t wgmmaFence = 0; // value of `steps` at the last wgmma.fence
   bool wgmmaFenced = false;
 
   uint32_t drained = 0; // Ascend: value of `steps` at the last barrier on this pipe

@@ -40,7 +40,10 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
 
 int32_t Context::component(int32_t kind, int32_t actor, const Stmt *stmt, int64_t barrier) {
   const auto next = static_cast<int32_t>(components_.size());
-  return components_.try_emplace({kind, actor, stmt, barrier}, next).first->second;
+  const auto [at, isNew] = components_.try_emplace({kind, actor, stmt, barrier}, next);
+  if (isNew)
+    actors_.push_back(actor);
+  return at->second;
 }
 
 int64_t Context::tagOf(const Origin &origin) {

@@ -49,6 +49,9 @@ struct Context {
 
   /// Number of the sequential strand `kind` of an actor, or of its operation on a barrier.
   int32_t component(int32_t kind, int32_t actor, const Stmt *stmt, int64_t barrier);
+  int32_t components() const { return static_cast<int32_t>(actors_.size()); }
+  /// Whose strand a component is.
+  int32_t actorOf(int32_t component) const { return actors_[component]; }
   int64_t tagOf(const Origin &origin);
 
   const Program &program;
@@ -64,6 +67,7 @@ struct Context {
 
 private:
   std::map<std::tuple<int32_t, int32_t, const Stmt *, int64_t>, int32_t> components_;
+  std::vector<int32_t> actors_; // of the components
   std::map<Origin, int64_t> originNumbers_;
 };
 

@@ -1,5 +1,7 @@
 #include "Verify/Facts.h"
 
+#include "Verify/Relevance.h"
+
 #include <algorithm>
 
 namespace sluice {
@@ -20,13 +22,30 @@ Range Facts::range(const Terms &terms, const Instance &i) const {
   return r;
 }
 
+int64_t Facts::head() const {
+  return relevance_ ? relevance_->head() : 1;
+}
+
+const Facts::Residue *Facts::residue(int32_t trip) const {
+  const auto at = residues_.find(trip);
+  return at == residues_.end() ? nullptr : &at->second;
+}
+
 void Facts::decide(const Terms &terms, const Query &q, bool greater) {
   Range &r = instances_.try_emplace(q.instance, Range{}).first->second;
   if (greater)
     r.lo = std::max(r.lo, q.threshold + 1);
   else
     r.hi = std::min(r.hi, q.threshold);
-  if (!terms[q.instance.term].ofLaunch || !q.small)
+  if (!terms[q.instance.term].ofLaunch)
+    return;
+  if (q.trip >= 0 && !residue(q.trip)) {
+    const Range trip = terms.derived(q.trip, range(terms, q.instance));
+    const int64_t modulus = relevance_->tripModulus(terms, q.trip);
+    if (trip.exact() && modulus > 1)
+      residues_[q.trip] = {(trip.lo % modulus + modulus) % modulus, modulus};
+  }
+  if (!q.small)
     return;
   Range &s = small_.try_emplace(q.instance.term, Range{}).first->second;
   if (greater)

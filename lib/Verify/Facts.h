@@ -22,28 +22,41 @@ struct Instance {
 struct Query {
   Instance instance;
   int64_t threshold = 0;
+  int32_t trip = -1;  // the trip count that asks: a quotient or multiple of the term
   bool small = false; // asked by a comparison with a constant or by one of the first iterations
 
   bool operator==(const Query &) const = default;
 };
 
+class Relevance;
+
 class Facts {
 public:
-  explicit Facts(int64_t head = 1) : head_(head) {}
+  explicit Facts(const Relevance *relevance = nullptr) : relevance_(relevance) {}
 
   Range range(const Terms &terms, const Instance &i) const;
   void decide(const Terms &terms, const Query &query, bool greater);
   /// How many of the first iterations are the same for every loop over a term.
-  int64_t head() const { return head_; }
+  int64_t head() const;
 
   const std::map<Instance, Range> &instances() const { return instances_; }
   void forget(const Instance &i) { instances_.erase(i); }
   const std::map<int32_t, Range> &small() const { return small_; }
 
+  /// A trip count of the launch that one loop has had: the others have it up to a multiple of what
+  /// matters of it.
+  struct Residue {
+    int64_t value, modulus;
+  };
+  const std::map<int32_t, Residue> &residues() const { return residues_; }
+  /// Null when nothing is known.
+  const Residue *residue(int32_t trip) const;
+
 private:
-  int64_t head_;
+  const Relevance *relevance_; // null: one launch, nothing is unknown
   std::map<Instance, Range> instances_;
-  std::map<int32_t, Range> small_; // of terms of the launch: what small queries have told
+  std::map<int32_t, Residue> residues_; // by trip count
+  std::map<int32_t, Range> small_;      // of terms of the launch: what small queries have told
 };
 
 } // namespace sluice

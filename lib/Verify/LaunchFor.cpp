@@ -58,15 +58,9 @@ private:
         solve(b, 1);
       }
       break;
-    case ScalarOp::sub:
     case ScalarOp::add:
       solve(a, value);
       solve(b, 0);
-      break;
-    case ScalarOp::lt:
-      solve(a, known ? b.constant - value : 0);
-      if (!known)
-        solve(b, value);
       break;
     default:
       break;
@@ -95,12 +89,17 @@ Launch uniformLaunch(const Program &program, int64_t extent) {
 }
 
 Launch launchFor(const Program &program, const Terms &terms,
-                 const std::vector<std::pair<Instance, Range>> &decided, const Launch &otherwise) {
+                 const std::vector<std::pair<Instance, Range>> &decided, const Launch &otherwise,
+                 int part) {
   Launch launch = otherwise;
   Solver solver(terms, launch);
-  for (const auto &[instance, range] : decided)
-    if (const int64_t value = range.exact() ? range.hi : range.lo; value > -Range::infinite)
-      solver.solve({instance.term, 0}, value);
+  for (const auto &[instance, range] : decided) {
+    if (range.lo <= -Range::infinite)
+      continue;
+    const int64_t span =
+        range.hi >= Range::infinite ? 0 : std::max(range.hi - range.lo, int64_t{0});
+    solver.solve({instance.term, 0}, range.lo + span * part / 4);
+  }
   setStrides(program, launch);
   return launch;
 }

@@ -79,6 +79,7 @@ void NormalForm::collectClocks() {
     for (const uint32_t upTo : a->bulkReads.groups)
       known_.push_back({nullptr, {a->bulkWrites, upTo}});
     groups(a->copies);
+    groups(a->electedCopies);
     known_.push_back({nullptr, {a->lanesComponent, a->wgmmaFence}});
     known_.push_back({nullptr, {a->lanesComponent, a->drained}});
   }
@@ -153,7 +154,8 @@ void NormalForm::value(const Actor &a, ValueId v) {
     return put(c);
   put((c % need.modulus + need.modulus) % need.modulus);
   put(need.head >= 0 ? std::min(c, need.head + 1) : 0);
-  if (!need.order)
+  // What a loop variable around determines is told by where the agent is in that loop.
+  if (!need.order || !raw.isConstant())
     return;
   const LoopLevel &inner = a.agent.scalars().levels().back();
   put(inner.loop ? c - inner.threshold(inner.iteration) : c);
@@ -190,7 +192,7 @@ void NormalForm::levels(const Actor &a) {
         shape(a, o.term);
       else
         put(o.term);
-      put(o.times);
+      put(o.times * 2 + o.skipped);
     }
     if (!l.loop)
       continue;
@@ -227,10 +229,22 @@ void NormalForm::path(int32_t number) {
     for (const Actor *a : running_)
       for (const LoopLevel &l : a->agent.scalars().levels())
         if (l.loop && terms.path(l.path).parent == p.parent && l.trip == p.bound)
-          least = std::min(least, l.iteration);
+          least = std::min(least, l.threshold(l.iteration) + l.shift);
     put(terms[p.bound].hasIteration ? -4 : p.bound);
     put(p.iteration - (least == INT64_MAX ? 0 : least));
   }
+}
+
+bool NormalForm::loopsAhead(const Actor &a) const {
+  for (const auto &f : a.agent.stack()) {
+    if (needs_.loopsFrom(*f.block, f.next))
+      return true;
+    for (size_t i = f.next; i < f.block->stmts.size(); ++i)
+      if (auto *role = std::get_if<Role>(&f.block->stmts[i].op))
+        if (a.agent.enters(*role) && needs_.loopsFrom(role->body, 0))
+          return true;
+  }
+  return false;
 }
 
 bool NormalForm::past(const Actor &a, int32_t number) const {
@@ -242,12 +256,14 @@ bool NormalForm::past(const Actor &a, int32_t number) const {
   for (size_t depth = 1; !chain.empty(); ++depth, chain.pop_back()) {
     const Path &p = terms.path(chain.back());
     const LoopLevel &outer = levels[depth - 1];
-    const bool enteredIt = std::any_of(outer.entered.begin(), outer.entered.end(),
-                                       [&](const LoopsOver &l) { return l.trip == p.bound; });
+    const bool enteredIt =
+        std::any_of(outer.entered.begin(), outer.entered.end(),
+                    [&](const LoopsOver &l) { return l.trip == p.bound && !l.skipped; });
     if (depth >= levels.size() || levels[depth].trip != p.bound)
-      return enteredIt; // the loop is over, or still ahead
-    if (levels[depth].iteration != p.iteration)
-      return levels[depth].iteration > p.iteration;
+      return enteredIt || !loopsAhead(a); // the loop is over, or still ahead
+    const int64_t here = levels[depth].threshold(levels[depth].iteration) + levels[depth].shift;
+    if (here != p.iteration)
+      return here > p.iteration;
   }
   return false;
 }
@@ -295,12 +311,24 @@ void NormalForm::forgetFacts() {
     run_.facts_.forget(i);
 }
 
+/// Where the last of the agents in the outermost loop is: comparisons in the loop move with it.
+int64_t NormalForm::front(bool &inside) const {
+  for (const Actor *a : running_)
+    if (const auto &levels = a->agent.scalars().levels(); levels.size() > 1)
+      return lowest(levels[1].instance, inside);
+  return 0;
+}
+
 void NormalForm::facts() {
   const Terms &terms = run_.context_.terms;
   for (const auto &[term, range] : run_.facts_.small()) {
     put(term);
     put(range.lo);
     put(range.hi);
+  }
+  for (const auto &[trip, residue] : run_.facts_.residues()) {
+    put(trip);
+    put(residue.value);
   }
   put(-5);
   for (const auto &[i, own] : run_.facts_.instances()) {
@@ -312,7 +340,13 @@ void NormalForm::facts() {
     path(i.path);
     put(i.ordinal);
     bool inside = false;
-    const int64_t base = lowest(i, inside);
+    int64_t base = lowest(i, inside);
+    if (!inside && terms[i.term].isDifference())
+      base = front(inside);
+    if (inside && terms[i.term].isDifference() && range.hi < base - terms.lookBack) {
+      put(-12); // every later comparison is beyond it
+      continue;
+    }
     const Need &need = needs_.trip(terms[i.term]);
     const int64_t known = inside ? base : std::max(range.lo, int64_t{-1});
     put(need.exact ? known : std::min(known, need.head + 1));

@@ -29,6 +29,7 @@ private:
   };
 
   // Forgetting
+  bool loopsAhead(const Actor &a) const;
   bool past(const Actor &a, const Instance &i) const;
   bool past(const Actor &a, int32_t path) const;
   bool alive(const Instance &i) const;
@@ -58,14 +59,17 @@ private:
   void access(const Access &a);
   void tensors();
   void debts();
+  int64_t newest(int tensor, int dimension) const;
+  static int64_t behind(int64_t newest, int64_t at);
+  static bool inLoopOf(const Actor &a, const Stmt *stmt);
   void distances();
+  int64_t front(bool &inside) const;
   int64_t lowest(const Instance &i, bool &inside) const;
 
   CanonicalRun &run_;
   const Relevance &needs_;
   std::vector<Known> known_;
   std::vector<const Actor *> running_;
-  std::map<std::pair<int, int>, int64_t> origin_; // (tensor, dimension) -> largest coordinate
   std::string out_;
 };
 

@@ -14,6 +14,7 @@ void NormalForm::trimGroups() {
     trim(a.wgmmas, needs_.wgmmaPending);
     trim(a.bulkReads, needs_.bulkPending);
     trim(a.copies, needs_.copyPending);
+    trim(a.electedCopies, needs_.copyPending);
   }
 }
 
@@ -21,6 +22,8 @@ void NormalForm::barriers() {
   for (const auto &array : run_.mbarriers_)
     for (const TrackedMbarrier &b : array) {
       put(b.state.valid());
+      if (b.ended)
+        events({*b.ended});
       if (b.init) {
         put(b.initFence.has_value() + 1);
         events({*b.init});
@@ -98,17 +101,7 @@ void NormalForm::access(const Access &a) {
 }
 
 void NormalForm::memory() {
-  const auto corner = [&](const Origin &o, int d) { return std::pair{o.tensor, d}; };
   const std::vector<Origin> &origins = run_.context_.origins;
-  for (const auto &[key, m] : run_.memories_)
-    for (const Cell &c : m.cells())
-      if (c.write.stmt && c.write.tag >= 0)
-        for (int d = 0; d < 2; ++d) {
-          const Origin &o = origins[c.write.tag];
-          const auto [at, isNew] = origin_.try_emplace(corner(o, d), o.at[d].constant);
-          if (!isNew)
-            at->second = std::max(at->second, o.at[d].constant);
-        }
   for (const auto &[key, m] : run_.memories_) {
     put(key);
     for (const Cell &c : m.cells()) {
@@ -120,7 +113,7 @@ void NormalForm::memory() {
         put(o.tensor + 1);
         put(o.swapped);
         for (int d = 0; d < 2; ++d)
-          put(origin_[corner(o, d)] - o.at[d].constant);
+          put(behind(newest(o.tensor, d), o.at[d].constant));
       } else {
         put(0);
       }
@@ -138,13 +131,40 @@ void NormalForm::memory() {
   }
 }
 
+/// Coordinate of the newest tile of a tensor: the others are counted from it.
+int64_t NormalForm::newest(int tensor, int dimension) const {
+  const auto at = run_.newest_.find({tensor, dimension});
+  return at == run_.newest_.end() ? 0 : at->second;
+}
+
+/// How far a tile lies behind the newest; tiles ahead of it are left from an earlier sweep, and
+/// alike.
+int64_t NormalForm::behind(int64_t newest, int64_t at) {
+  return std::max(newest - at, int64_t{-1});
+}
+
+/// Whether an agent is in the block of a statement.
+bool NormalForm::inLoopOf(const Actor &a, const Stmt *stmt) {
+  const auto &stack = a.agent.stack();
+  return std::any_of(stack.begin(), stack.end(), [&](const auto &f) {
+    const auto &stmts = f.block->stmts;
+    return !stmts.empty() && stmt >= stmts.data() && stmt < stmts.data() + stmts.size();
+  });
+}
+
 void NormalForm::distances() {
+  for (const auto &[key, at] : run_.newest_)
+    put(at > 0);
+
   for (const auto &[key, d] : run_.distances_) {
+    if (!inLoopOf(run_.actors_[std::get<0>(key)], std::get<1>(key)))
+      continue; // its next product begins a sum
     put(std::get<0>(key));
     place(std::get<1>(key));
     put(std::get<2>(key));
-    put(d.value);
-    put(origin_[{d.tensorA, d.dimensionA}] - origin_[{d.tensorB, d.dimensionB}]);
+    put(newest(d.tensorA, d.dimensionA) - newest(d.tensorB, d.dimensionB) - d.value);
+    put(behind(newest(d.tensorA, d.dimensionA), d.at));
+    put(d.direction + 2);
   }
 }
 

@@ -50,19 +50,29 @@ const std::vector<Relevance::Defined> &Relevance::definedIn(const Block &block) 
   return at == defined_.end() ? none : at->second;
 }
 
+bool Relevance::loopsFrom(const Block &block, size_t from) const {
+  const auto at = lastLoop_.find(&block);
+  return at != lastLoop_.end() && from < at->second;
+}
+
 void Relevance::collect(const Block &block) {
   for (const Stmt &s : block.stmts) {
+    const size_t next = &s - block.stmts.data() + 1;
     if (auto *scalar = std::get_if<Scalar>(&s.op)) {
       scalars_.push_back(scalar);
       if (scalar->op == ScalarOp::constant)
         constants_[scalar->result] = scalar->imm;
     } else if (auto *loop = std::get_if<For>(&s.op)) {
       control_.push_back(&s);
+      if (!constants_.count(loop->upper))
+        lastLoop_[&block] = next;
       collect(loop->body);
     } else if (auto *branch = std::get_if<If>(&s.op)) {
       control_.push_back(&s);
       collect(branch->thenBlock);
       collect(branch->elseBlock);
+      if (lastLoop_.count(&branch->thenBlock) || lastLoop_.count(&branch->elseBlock))
+        lastLoop_[&block] = next;
     } else if (auto *role = std::get_if<Role>(&s.op)) {
       collect(role->body);
     } else if (auto *bulk = std::get_if<BulkWait>(&s.op)) {
@@ -193,6 +203,9 @@ bool Relevance::propagate(const Scalar &s) {
     if (n.head >= 0)
       n.head = mirrored ? largestHead + 1 : n.head + std::abs(*constant(1 - i));
     give(i, n);
+  } else if (shifted && !need.exact && need.head < 0) {
+    give(0, need); // remainders and distances of a sum follow from those of its parts
+    give(1, need);
   } else if (s.op == ScalarOp::mul && (constant(0) || constant(1))) {
     give(constant(0) ? 1 : 0, need); // x mod m tells c * x mod m
   } else if (s.op == ScalarOp::remS && constant(1) && *constant(1) > 0) {
@@ -305,6 +318,20 @@ void Relevance::derive() {
 const Need &Relevance::trip(const Term &unknown) const {
   const auto at = trips_.find({unknown.kind, unknown.object, unknown.immediate});
   return at == trips_.end() ? otherTrips_ : at->second;
+}
+
+int64_t Relevance::tripModulus(const Terms &terms, int32_t tripCount) const {
+  int64_t divisor = 1;
+  const int32_t unknown = terms.probe(tripCount, 0).term;
+  for (int32_t term = tripCount; term != unknown;) {
+    const Term &t = terms[term];
+    const bool first = t.operands[0].isConstant();
+    if (t.op == ScalarOp::ceilDiv)
+      divisor *= t.operands[1].constant;
+    term = t.operands[first ? 1 : 0].term;
+  }
+  const Need &need = trip(terms[unknown]);
+  return need.exact || need.modulus % divisor != 0 ? 1 : need.modulus / divisor;
 }
 
 } // namespace sluice

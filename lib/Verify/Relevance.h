@@ -33,10 +33,16 @@ public:
     ValueId value;
   };
   const std::vector<Defined> &definedIn(const Block &block) const;
+  /// Whether a loop over an unknown trip count stands in a block from statement `from` on, not
+  /// counting those in roles.
+  bool loopsFrom(const Block &block, size_t from) const;
   /// The largest small constant in a comparison: Facts::head.
   int64_t head() const { return head_; }
   /// What matters of an unknown that trip counts are computed from.
   const Need &trip(const Term &unknown) const;
+  /// Trip counts that are the same modulo this are alike once they are large; 1: all are, or they
+  /// matter exactly.
+  int64_t tripModulus(const Terms &terms, int32_t tripCount) const;
   /// Groups that some wait may leave pending, by kind; -1: nobody waits.
   int64_t bulkPending = -1, copyPending = -1, wgmmaPending = -1;
 
@@ -60,6 +66,7 @@ private:
   std::unordered_map<ValueId, int64_t> constants_;
   std::vector<bool> writtenTensor_, fromLaunch_;
   std::unordered_map<const Block *, std::vector<Defined>> defined_;
+  std::unordered_map<const Block *, size_t> lastLoop_; // statements up to the last with a loop
   int64_t head_ = 1;
   std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_; // extents and arguments
   Need otherTrips_;

@@ -21,10 +21,12 @@ const std::vector<Rule> table = {
      "CTAs need not see it in program order.",
      "PTX ISA, fence.mbarrier_init; CUTLASS fence_barrier_init; TIRx-kernels #9"},
     {"R3", "Lifetime and count",
-     "An mbarrier is initialised once (or invalidated in between), with a count of 1 to "
-     "2^20 - 1; operations meet a valid object.",
-     "Initialising a live object is undefined behaviour; the count field has 20 bits.",
-     "PTX ISA, mbarrier.init, mbarrier.inval; tilelang #3030 (count 0)"},
+     "An mbarrier is initialised once (or invalidated in between), with a count of 1 to 2^20 - "
+     "1; operations meet a valid object. Its invalidation is ordered after all uses and waits, "
+     "and the initialisation of its next life after the invalidation.",
+     "Initialising a live object is undefined behaviour, and so is looking at one whose memory "
+     "has gone to something else; the count field has 20 bits.",
+     "PTX ISA, mbarrier.init, mbarrier.inval; tilelang #3030 (count 0), triton #7994"},
     {"R4", "Phase order",
      "Every contribution to a phase (arrive, expect_tx, completed bytes) is ordered after "
      "all contributions to the phase before.",
@@ -32,11 +34,13 @@ const std::vector<Rule> table = {
      "silently counts for another phase. Condition C1 of the proof.",
      "PTX ISA, phase of the mbarrier object; fb-triton #3458; CUTLASS producer acquire"},
     {"R5", "One phase back",
-     "A wait looks at the phase in progress or at the one just completed: it knows the "
-     "phase before the awaited one, and the phase after cannot complete before the wait "
-     "has looked. A wait names a barrier of the own CTA.",
-     "The parity of phase n and of phase n + 2 is the same. A waiter that is two phases "
-     "off passes at once or blocks for ever. Conditions C2 and C3 of the proof.",
+     "A wait looks at the phase in progress or at the one just completed: it knows the phase "
+     "before the awaited one, and the phase after cannot complete before the wait has looked. "
+     "Every phase is found complete by some wait before the next one completes. A wait names a "
+     "barrier of the own CTA.",
+     "The parity of phase n and of phase n + 2 is the same. A waiter that is two phases off "
+     "passes at once or blocks for ever; a phase that nobody looked at is missed by whoever "
+     "comes late. Conditions C2 and C3 of the proof.",
      "PTX ISA, mbarrier.test_wait.parity, try_wait; tilelang #3087, triton #10669"},
     {"R6", "Bytes announced first",
      "Every expect_tx of a phase is an arrival itself, or ordered before an arrival of "
@@ -67,9 +71,9 @@ const std::vector<Rule> table = {
      "PTX ISA, cp.async.bulk.wait_group; CUDA_EXCEPTION_17 in fb-triton #1105 and triton "
      "#10656; CUTLASS producer_tail"},
     {"R11", "Named barriers",
-     "A named barrier has an id of 0 to 15 and a thread count that is a multiple of 32, at"
-     " most the CTA's threads; the warps of one phase give the same count, are exactly "
-     "that many, and none arrives twice.",
+     "A named barrier has an id of 0 to 15 and a thread count that is a multiple of 32, at "
+     "most the CTA's threads; the warps of one phase give the same count and are exactly that "
+     "many; a warp counts once in a phase and comes to the next one knowing the one before.",
      "The hardware counts threads of whole warps; a surplus warp opens the next phase, a "
      "missing one blocks the others.",
      "PTX ISA, barrier{.cta}; quack #146, flashinfer #4533; Weft's `different` and `over`"},
@@ -85,7 +89,8 @@ const std::vector<Rule> table = {
      "`.aligned` instructions executed by a part of a warp are undefined behaviour; a copy"
      " issued by all 32 lanes completes its bytes 32 times.",
      "PTX ISA, .aligned and .sync modifiers; fb-triton #1040"},
-    {"R14", "At rest at exit", "At exit every mbarrier is between two phases.",
+    {"R14", "At rest at exit",
+     "At exit every mbarrier and every named barrier is between two phases.",
      "A phase that has begun and never completes means that somebody signals more or less "
      "often than the others think.",
      "condition C7 of the proof"},
@@ -129,7 +134,7 @@ const std::vector<Rule> table = {
      "A read of on-chip memory meets bytes that something has written.",
      "A slot read that no producer has filled holds the data of an older kernel. Often "
      "producer and consumer count slots differently.",
-     "proof-method: residency; tilelang-ascend #1237 with three slots"},
+     "tilelang-ascend #1237 with three slots"},
     {"R22", "No race",
      "Of two accesses to the same bytes, one of them a write, one ends before the other "
      "begins, whatever the schedule. An asynchronous access ends only for those who wait "
@@ -140,15 +145,20 @@ const std::vector<Rule> table = {
      "PTX ISA, memory consistency model, async operations; cutlass #2508, triton #3106, "
      "tilelang #2420"},
     {"R23", "Proxy fence",
-     "Between a generic write of shared memory and an asynchronous access to the same "
-     "bytes (TMA store, TMA load over it, wgmma) lies fence.proxy.async, by the writer "
-     "before it signals or by the issuer after it has waited.",
-     "The async proxy does not see generic writes by barriers alone.",
-     "PTX ISA, async proxy, fence.proxy; FlashKDA #24, sglang #39124, tilelang #2634"},
+     "Between a generic write of shared or global memory and an asynchronous access to the "
+     "same bytes (TMA store, TMA load from or over them, wgmma) lies fence.proxy.async, by the "
+     "writer before it signals or by the issuer after it has waited. A fence speaks for what "
+     "warps of the own CTA have written.",
+     "The async proxy does not see generic writes by barriers alone, and the fence is that of "
+     "the own CTA's shared memory.",
+     "PTX ISA, async proxy, fence.proxy; FlashKDA #24, sglang #39124, tilelang #2634, Fuser "
+     "#4804"},
     {"R24", "In bounds",
-     "Slots, offsets and barrier indices stay within their object; a remote barrier names "
-     "a CTA of the cluster.",
-     "A ring index past the ring addresses the neighbour.", "definition of the machine program"},
+     "Slots, offsets and barrier indices stay within their object; a remote barrier and a "
+     "multicast mask name CTAs of the cluster.",
+     "A ring index past the ring addresses the neighbour; a mask computed for another cluster "
+     "names CTAs that are not there.",
+     "definition of the machine program"},
     {"R25", "wgmma fence",
      "wgmma.fence lies before the first wgmma and between any access to its registers by "
      "the warp and the wgmma.",
@@ -164,10 +174,10 @@ const std::vector<Rule> table = {
      "Nothing orders two CTAs of a grid.", "CUDA programming guide, thread hierarchy"},
     {"R28", "Operands belong together",
      "The steps of one accumulation multiply columns of A by the rows of B of the same "
-     "distance along K.",
-     "A stale slot is no race: the wrong tile is read in every schedule. Tiles carry where"
-     " they were loaded from, and a sum over K must not mix distances.",
-     "proof-method, pitfall 5"},
+     "distance along K, and go along K in one direction without repeating a tile.",
+     "A stale slot is no race: the wrong tile is read in every schedule. Tiles carry where "
+     "they were loaded from; a sum over K must not mix distances, nor count a tile twice.",
+     "tilelang-ascend #1237 with three slots and two halves; Fuser #2538, #3859"},
     {"R29", "Mmad operands",
      "Mmad takes A from L0A, B from L0B and D in L0C, on pipe M, in whole fractals: rows "
      "and columns in 16, K in 32 bytes.",

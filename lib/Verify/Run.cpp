@@ -6,8 +6,8 @@
 #include <algorithm>
 
 namespace sluice {
-CanonicalRun::CanonicalRun(Context &context, Coordinates first, int64_t head)
-    : context_(context), program_(context.program), facts_(head),
+CanonicalRun::CanonicalRun(Context &context, Coordinates first, const Relevance *relevance)
+    : context_(context), program_(context.program), facts_(relevance),
       tensors_(program_.tensors.size()) {
   const Program &program = program_;
   if (isAscend(program.target)) {
@@ -32,7 +32,17 @@ std::unique_ptr<CanonicalRun> CanonicalRun::fork() const {
 }
 
 Actor &CanonicalRun::addActor(AgentId id, int cta) {
-  enum Strand : int32_t { lanes, elected, wgmmas, bulkReads, bulkWrites, copies };
+  enum Strand : int32_t {
+    lanes,
+    elected,
+    wgmmas,
+    bulkReads,
+    bulkWrites,
+    copies,
+    electedCopies,
+    arrivals,
+    laneArrivals
+  };
   const auto index = static_cast<int32_t>(actors_.size());
   const auto component = [&](Strand s) { return context_.component(s, index, nullptr, 0); };
   ProofScalars scalars(program_, context_.launch, context_.terms, facts_);
@@ -44,6 +54,9 @@ Actor &CanonicalRun::addActor(AgentId id, int cta) {
   a.bulkReads.component = component(bulkReads);
   a.bulkWrites = component(bulkWrites);
   a.copies.component = component(copies);
+  a.electedCopies.component = component(electedCopies);
+  a.copyArrivals[0] = component(arrivals);
+  a.copyArrivals[1] = component(laneArrivals);
   return a;
 }
 
@@ -99,6 +112,10 @@ Strands CanonicalRun::strands(Actor &a, const Stmt &s) {
   if (isAscend(program_.target))
     return {&a.lanes, nullptr};
   return s.exec == Exec::threads ? Strands{&a.lanes, &a.elected} : Strands{&a.elected, nullptr};
+}
+
+Queue &CanonicalRun::copiesOf(Actor &a, const Stmt &s) {
+  return s.exec == Exec::threads ? a.copies : a.electedCopies;
 }
 
 BarrierEvent CanonicalRun::event(Actor &a, const Stmt &s) {
@@ -220,11 +237,12 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
       return Step::done;
     }
     Step operator()(const CpAsyncCommit &) {
-      a.copies.commit();
+      run.copiesOf(a, s).commit();
       return Step::done;
     }
     Step operator()(const CpAsyncWait &op) {
-      (s.exec == Exec::threads ? a.lanes : a.elected).order.learn(a.copies.wait(op.pending));
+      (s.exec == Exec::threads ? a.lanes : a.elected)
+          .order.learn(run.copiesOf(a, s).wait(op.pending));
       return Step::done;
     }
     Step operator()(const WgmmaFence &) {

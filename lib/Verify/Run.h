@@ -29,8 +29,8 @@ struct RunLimits {
 class CanonicalRun {
 public:
   /// `first`: coordinates of the cluster's first CTA, or of the core; of unknown launches 0.
-  /// `head`: Facts::head.
-  CanonicalRun(Context &context, Coordinates first, int64_t head = 1);
+  /// `relevance`: for unknown launches.
+  CanonicalRun(Context &context, Coordinates first, const Relevance *relevance = nullptr);
   /// A run that goes on from the same state on its own.
   std::unique_ptr<CanonicalRun> fork() const;
 
@@ -120,6 +120,7 @@ private:
   Step step(Actor &a);
   Step execute(Actor &a, const Stmt &s);
   Strands strands(Actor &a, const Stmt &s);
+  static Queue &copiesOf(Actor &a, const Stmt &s);
   BarrierEvent event(Actor &a, const Stmt &s);
   void converge(Actor &a);
   Step refuse(std::string rule, std::string message, const Stmt &at, std::string barrier = {});
@@ -163,7 +164,9 @@ private:
   Step wait(Actor &a, const Stmt &s, const MbarrierWait &op);
   Step cpAsyncArrive(Actor &a, const Stmt &s, const CpAsyncArrive &op);
   Step namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op);
+  void releaseInitialisations(const Actor &a);
   Step clusterBarrier(Actor &a, const Stmt &s, const ClusterBarrier &op);
+  void fenceProxy(const Actor &a, Knowledge &k);
   Step fence(Actor &a, const Stmt &s, const Fence &op);
   Step fault(const BarrierFault &f, Actor &a, const Stmt &s, const BarrierPlace &b);
   void completeCluster();
@@ -262,7 +265,10 @@ private:
   struct Distance {
     int64_t value;
     int tensorA, dimensionA, tensorB, dimensionB; // along K
+    int64_t at = 0;                               // where A was last
+    int direction = 0;                            // in which the sum goes along K; 0: unknown
   };
+  std::map<std::pair<int, int>, int64_t> newest_; // (tensor, dimension) -> last tile brought in
   std::map<std::tuple<int32_t, const Stmt *, int64_t, int, int>, Distance> distances_;
   std::optional<Violation> violation_;
   std::optional<Error> error_;

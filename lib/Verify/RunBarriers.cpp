@@ -37,10 +37,14 @@ bool CanonicalRun::usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool a
     if (m.init)
       offence_ = {Offence::plain, *m.init, "initialises " + nameOf(b), "", {}};
     refuse("R1",
-           what(a, s) + " uses " + nameOf(b) + " before its initialisation is known there" +
-               (m.init ? " (initialised by " + what(*m.init) + ")" : "") +
-               ". Put a CTA barrier (cluster barrier, for a peer's) between the initialisation and "
-               "the first use",
+           what(a, s) + " uses " + nameOf(b) +
+               (m.ended && !m.state.valid()
+                    ? " after " + what(*m.ended) +
+                          " has ended its life. Invalidate it after its last use"
+                    : " before its initialisation is known there" +
+                          (m.init ? " (initialised by " + what(*m.init) + ")" : "") +
+                          ". Put a CTA barrier (cluster barrier, for a peer's) between the "
+                          "initialisation and the first use"),
            s, nameOf(b));
     return false;
   }
@@ -76,6 +80,12 @@ CanonicalRun::Step CanonicalRun::initialise(Actor &a, const Stmt &s, const Mbarr
                         (again ? ". Initialise a barrier once, or put mbarrier.inval before"
                                : ". Derive the count from the arrivals of one phase"),
                     s, nameOf(*place));
+    if (b.ended && !strands(a, s).know(b.ended->stamp))
+      return refuse("R3",
+                    what(a, s) + " of " + nameOf(*place) + " is not ordered after " +
+                        what(*b.ended) +
+                        ": it may be a live barrier still. Put a CTA barrier between",
+                    s, nameOf(*place));
     b.reset();
     b.init = event(a, s);
     b.initFence.reset();
@@ -94,11 +104,24 @@ CanonicalRun::Step CanonicalRun::invalidate(Actor &a, const Stmt &s, const Mbarr
       return Step::stop;
     if (const auto f = place->barrier->mayContribute(strands(a, s)))
       return fault(*f, a, s, *place);
+    for (const BarrierEvent &looked : place->barrier->waits())
+      if (!strands(a, s).know(looked.stamp))
+        return refuse("R3",
+                      what(a, s) + " ends the life of " + nameOf(*place) +
+                          ", but nothing orders it after " + what(looked) +
+                          ", which may still look at it. Put a CTA barrier between",
+                      s, nameOf(*place));
     if (const Outcome o = place->barrier->state.inval(); o != Outcome::ok)
       return refuse("R3", what(a, s) + " of " + nameOf(*place) + ": " + describe(o), s,
                     nameOf(*place));
   }
-  event(a, s);
+  const BarrierEvent e = event(a, s);
+  for (int64_t i = 0; i < slots; ++i) {
+    MbarrierRef ref = op.barrier;
+    if (op.wholeArray)
+      ref.slot = {kNone, i};
+    resolve(a, s, ref)->barrier->ended = e;
+  }
   return Step::done;
 }
 
@@ -141,6 +164,14 @@ CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const St
                       previous,
                   s, name);
   }
+  case BarrierFault::unobserved:
+    return refuse(
+        "R5",
+        "phase " + previous + " of " + name + " completes with " + what(a, s) +
+            " although no wait has found phase " + std::to_string(b.barrier->state.phase() - 2) +
+            " complete: every phase must be observed before the next one is. Wait for each"
+            " phase, or use a counter",
+        s, name);
   case BarrierFault::unannouncedBytes:
     break;
   }
@@ -196,6 +227,13 @@ CanonicalRun::Step CanonicalRun::arrive(Actor &a, const Stmt &s, const MbarrierR
   b.contribute(e, who, arrival, bytes > 0);
   if (place->cta != a.cta)
     owe(place->cta, e, place->object, place->slot);
+  if (s.exec == Exec::threads) { // the elected lane's part is an event of its own strand
+    const BarrierEvent own{{a.electedComponent, ++a.steps}, a.index, &s};
+    a.elected.order.learn(own.stamp);
+    b.contribute(own, {&a.elected, nullptr}, arrival, bytes > 0);
+    if (place->cta != a.cta)
+      owe(place->cta, own, place->object, place->slot);
+  }
   Outcome outcome = Outcome::ok;
   if (bytes > 0)
     outcome = b.state.expectTx(bytes * lanes);
@@ -251,7 +289,16 @@ CanonicalRun::Step CanonicalRun::cpAsyncArrive(Actor &a, const Stmt &s, const Cp
     return fault(*f, a, s, *place);
   // Without .noinc the pending count rises by one first: the net effect on the phase is none, but
   // the rise has to come before the phase can complete, as with expect_tx.
-  b.contribute(e, who, op.noinc, !op.noinc, Stamp{a.copies.component, a.copies.issued});
+  // It comes when the copies before it have ended: known to those who wait for the phase.
+  const auto arriveLater = [&](int32_t component) {
+    const BarrierEvent end{{component, ++a.steps}, a.index, &s};
+    b.contribute(end, who, op.noinc, !op.noinc, end.stamp);
+    owe(a.cta, end, place->object, place->slot);
+  };
+  b.contribute(e, who, op.noinc, !op.noinc, Stamp{copiesOf(a, s).component, copiesOf(a, s).issued});
+  arriveLater(a.copyArrivals[0]);
+  if (s.exec == Exec::threads)
+    arriveLater(a.copyArrivals[1]);
   const int64_t lanes = s.exec == Exec::threads ? 32 : 1;
   return contributed(a, s, *place, op.noinc ? b.state.arrive(lanes) : Outcome::ok);
 }
@@ -289,6 +336,12 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
                         "execute it, or another id",
                     s, name);
     }
+  for (const BarrierEvent &other : b.current)
+    if (other.actor == a.index)
+      return refuse("R11",
+                    what(a, s) + " on " + name + " counts a second time in the phase of " +
+                        what(other) + ": one warp stands for two. Let it wait once",
+                    s, name);
   b.current.push_back(e);
   b.joined.join(a.lanes);
   b.joined.join(a.elected);
@@ -318,6 +371,16 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
   return Step::done;
 }
 
+/// A relaxed arrive carries what fence.mbarrier_init.release.cluster of the warp has released.
+void CanonicalRun::releaseInitialisations(const Actor &a) {
+  for (const auto &array : mbarriers_)
+    for (const TrackedMbarrier &b : array)
+      if (b.init && b.init->actor == a.index && b.initFence) {
+        cluster_.joined.order.learn(b.init->stamp);
+        cluster_.joined.order.learn(*b.initFence);
+      }
+}
+
 CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const ClusterBarrier &op) {
   const bool waits = op.kind == ClusterBarrier::wait || op.kind == ClusterBarrier::sync;
   if (op.kind == ClusterBarrier::wait && a.clusterPhase < 0)
@@ -333,6 +396,8 @@ CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const C
     if (op.kind != ClusterBarrier::arriveRelaxed) {
       cluster_.joined.join(a.lanes);
       cluster_.joined.join(a.elected);
+    } else {
+      releaseInitialisations(a);
     }
     a.clusterPhase = cluster_.phase;
     ++cluster_.arrived;
@@ -367,13 +432,23 @@ void CanonicalRun::completeCluster() {
   wake(cluster_.blocked);
 }
 
+/// Printed as fence.proxy.async.shared::cta and .global: in shared memory it speaks for the own
+/// CTA's bytes, which only warps of that CTA write by ordinary stores.
+void CanonicalRun::fenceProxy(const Actor &a, Knowledge &k) {
+  if (ctas_.size() == 1)
+    return k.proxy.join(k.order);
+  for (int32_t c = 0; c < context_.components(); ++c)
+    if (actors_[context_.actorOf(c)].cta == a.cta)
+      k.proxy.learn({c, k.order[c]});
+}
+
 CanonicalRun::Step CanonicalRun::fence(Actor &a, const Stmt &s, const Fence &op) {
   const Strands who = strands(a, s);
   if (op.kind == Fence::proxyAsync) {
     observeFence(a, s, who);
-    who.first->proxy.join(who.first->order);
+    fenceProxy(a, *who.first);
     if (who.second)
-      who.second->proxy.join(who.second->order);
+      fenceProxy(a, *who.second);
     return Step::done;
   }
   const BarrierEvent e = event(a, s);

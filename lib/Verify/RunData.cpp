@@ -1,5 +1,6 @@
 // Operations on data: which bytes they touch, and whether they may.
 #include "Machine/Sharing.h"
+#include "Verify/Disjoint.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
@@ -73,7 +74,8 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
                               const Access &access, bool write, const Strands &who) {
   if (cell.write.stmt && !ordered(a, cell.write, access, who)) {
     // A reader that knows the write before this one was overtaken by the refill.
-    const bool overtaken = !write && cell.older.stmt && ordered(a, cell.older, access, who);
+    const bool overtaken = !write && cell.write.actor != a.index && cell.older.stmt &&
+                           ordered(a, cell.older, access, who);
     return overtaken ? race(buffer, cell, access, false, cell.write, true)
                      : race(buffer, cell, cell.write, true, access, write),
            false;
@@ -160,6 +162,7 @@ bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const
 
 std::optional<Box> CanonicalRun::boxOf(const Actor &a, const View &part) {
   Box box;
+  std::vector<Affine> offsets;
   for (size_t d = 0; d < part.offset.size() && d < Box::maxRank; ++d) {
     const Index &at = part.offset[d];
     const Affine raw = at.isConstant() ? Affine{} : a.agent.frame()[at.value];
@@ -170,10 +173,21 @@ std::optional<Box> CanonicalRun::boxOf(const Actor &a, const View &part) {
     if (context_.launch) { // the launch's tensor ends somewhere
       box.lo[d] = std::max<int64_t>(box.lo[d], 0);
       box.hi[d] = std::min(box.hi[d], context_.launch->tensors[part.object].extents[d]);
-    } else if (!raw.isConstant() && context_.terms[raw.term].grows) {
-      box.path = a.agent.scalars().levels().back().path;
     }
+    offsets.push_back(raw);
   }
+  for (const LoopLevel &l : a.agent.scalars().levels())
+    if (l.loop && std::any_of(offsets.begin(), offsets.end(), [&](Affine o) {
+          return context_.terms.growsWith(o, l.trip, l.iteration);
+        }))
+      box.path = l.path;
+  const std::string &tensor = program_.tensors[part.object].name;
+  if (box.path != 0 && !movesApart(context_.terms, offsets, part.shape))
+    context_.assumptions.insert("tiles-apart: iterations touch different parts of " + tensor);
+  for (const BoxHistory &h : tensors_[part.object].boxes())
+    if (h.box.path == box.path && h.box.term != box.term)
+      context_.assumptions.insert("offsets-apart: parts of " + tensor +
+                                  " that are counted from different unknowns do not overlap");
   return box.empty() ? std::nullopt : std::optional(box);
 }
 
@@ -189,19 +203,32 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
     const std::optional<Box> box = boxOf(a, part);
     if (!box)
       continue;
-    const Access *prior = nullptr;
+    const Access *prior = nullptr, *unfenced = nullptr;
     bool priorWrites = false;
     tensors_[view.object].access(*box, access, write, reducing,
                                  [&](const Access &earlier, bool writes) {
-                                   if (ordered(a, earlier, access, who))
+                                   if (ordered(a, earlier, access, who)) {
+                                     if (writes && access.async && !access.queued &&
+                                         !earlier.async && !who.see(earlier.stamp))
+                                       unfenced = &earlier;
                                      return true;
+                                   }
                                    prior = &earlier;
                                    priorWrites = writes;
                                    return false;
                                  });
+    const std::string tensor = program_.tensors[view.object].name;
+    if (!prior && unfenced) {
+      refuse("R23",
+             what(a, s) + (write ? " overwrites" : " reads") + " elements of " + tensor + " that " +
+                 what(*unfenced) +
+                 " wrote through the generic proxy, and no fence.proxy.async lies between. Put the "
+                 "fence after the write, before the barrier that publishes it",
+             s, tensor);
+      return false;
+    }
     if (!prior)
       continue;
-    const std::string tensor = program_.tensors[view.object].name;
     offence_ = {Offence::overlap, eventOf(*prior),
                 (priorWrites ? "writes " : "reads ") + tensor,
                 (write ? "writes " : "reads ") + tensor, eventOf(access)};
@@ -262,7 +289,7 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
   const Strands who = strands(a, s);
   event(a, s);
   const Rows rows = rowsFor(a, s, {&op.destination});
-  const Access acc{a.copies.issue(), &s, a.index, false, false, -1, tag};
+  const Access acc{copiesOf(a, s).issue(), &s, a.index, false, false, -1, tag};
   owe(a.cta, {acc.stamp, a.index, &s});
   if (!access(a, s, {&op.source, false}, acc, a.cta, who, rows) ||
       !access(a, s, {&op.destination, true}, acc, a.cta, who, rows))
@@ -287,6 +314,12 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
   for (int64_t extent : op.destination.shape)
     bytes *= extent;
   const Rows rows = rowsFor(a, s, {&op.destination});
+  if (ctas_.size() < 63 && op.multicast >> ctas_.size())
+    return refuse("R24",
+                  what(a, s) + " names CTAs by the multicast mask " + std::to_string(op.multicast) +
+                      " that the cluster of " + std::to_string(ctas_.size()) +
+                      " has not. Give one bit for each CTA of the cluster that receives the tile",
+                  s, program_.buffers[op.destination.object].name);
   const int64_t mask = op.multicast ? op.multicast : int64_t{1} << a.cta;
   for (int cta = 0; cta < static_cast<int>(ctas_.size()); ++cta) {
     if (!(mask >> cta & 1))

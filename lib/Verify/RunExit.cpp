@@ -53,6 +53,16 @@ std::optional<Violation> CanonicalRun::exitChecks() {
              *last.stmt, name);
       return violation_;
     }
+  for (const auto &[key, b] : named_)
+    if (b.arrived > 0) {
+      const std::string name = "named barrier " + std::to_string(key.second);
+      refuse("R14",
+             name + " is left in the middle of a phase (" + std::to_string(b.arrived) + " of " +
+                 std::to_string(b.threads) + " threads); the last to arrive is " +
+                 what(b.current.back()) + ". Let somebody wait on it, or leave the arrive out",
+             *b.current.back().stmt, name);
+      return violation_;
+    }
   std::string left;
   const Flag *first = nullptr;
   for (const auto &[key, f] : flags_)

@@ -52,6 +52,9 @@ int64_t CanonicalRun::tagAfterCopy(Actor &a, const View &to, const View &from, i
   const size_t first = o.swapped ? 1 : 0;
   o.at[0] = plus(start[0], -offset(to, first));
   o.at[1] = plus(start[1], -offset(to, 1 - first));
+  if (from.kind == View::tensor)
+    for (int d = 0; d < 2; ++d)
+      newest_[{o.tensor, d}] = o.at[d].constant;
   return context_.tagOf(o);
 }
 
@@ -99,16 +102,31 @@ bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const 
   if (kA.term != kB.term) // counted from different places: nothing to compare
     return true;
   now.value = kA.constant - kB.constant;
+  now.at = kA.constant;
   const auto key = std::make_tuple(a.index, &s, a.agent.value(d.slot), oa.tensor, ob.tensor);
   const auto [at, isNew] = distances_.try_emplace(key, now);
   if (isNew || !accumulates || !continuesSum(a, d)) {
     at->second = now;
     return true;
   }
-  if (at->second.value == now.value)
+  const int direction = now.at > at->second.at ? 1 : now.at < at->second.at ? -1 : 0;
+  if (at->second.value == now.value && direction != 0 &&
+      (at->second.direction == 0 || at->second.direction == direction)) {
+    now.direction = direction;
+    at->second = now;
     return true;
+  }
   const std::string nameA = program_.tensors[oa.tensor].name;
   const std::string nameB = program_.tensors[ob.tensor].name;
+  if (at->second.value == now.value) {
+    refuse("R28",
+           what(a, s) + " multiplies columns of " + nameA + " from " + std::to_string(kA.constant) +
+               " again: the same sum was at " + std::to_string(at->second.at) +
+               " before and goes " + (at->second.direction < 0 ? "down" : "up") +
+               ". Every step of a sum takes the next tile along K",
+           s, program_.buffers[left.object].name);
+    return false;
+  }
   refuse("R28",
          what(a, s) + " multiplies columns of " + nameA + " from " + std::to_string(kA.constant) +
              " by rows of " + nameB + " from " + std::to_string(kB.constant) +

@@ -44,6 +44,8 @@ std::string CanonicalRun::fixFor(const Actor &a, const Stmt &s, const Access &pr
   if (prior.stamp.component == first.bulkWrites)
     return "Put cp.async.bulk.wait_group, then a barrier, before it";
   if (prior.stamp.component == first.copies.component)
+    return "Let every lane wait for its own cp.async group, then signal, before it";
+  if (prior.stamp.component == first.electedCopies.component)
     return "Wait for the cp.async group, then signal, before it";
   if (const auto *load = std::get_if<TmaLoad>(&prior.stmt->op))
     return "Wait for the phase of " + program_.mbarriers[load->barrier.object].name +

@@ -32,6 +32,8 @@ Affine ProofScalars::scalar(const Scalar &s, const std::vector<Affine> &frame,
   const size_t count = std::min<size_t>(s.operands.size(), 3);
   for (size_t i = 0; i < count; ++i)
     a[i] = frame[s.operands[i]];
+  if (s.op == ScalarOp::cursorAdvance)
+    a[0] = resolve(a[0]);
   return terms_->operation(s.op, a, static_cast<int>(count), s.imm);
 }
 
@@ -42,18 +44,63 @@ Affine ProofScalars::coordinate(int dimension, const AgentPosition &at) {
 
 // ---- What is decided -------------------------------------------------------------------------
 
-Instance ProofScalars::nextInstance(int32_t term) const {
-  if (!(*terms_)[term].ofLaunch)
+/// A bit for each pipe with an operation in the loop; NVIDIA: all, since the roles have loops of
+/// their own.
+uint32_t ProofScalars::pipesIn(const For &f) const {
+  const auto [at, isNew] = pipes_->try_emplace(&f, ~0u);
+  if (!isNew || !isAscend(program_->target))
+    return at->second;
+  at->second = 0;
+  walk(f.body, [&](const Stmt &s) {
+    const bool control = s.op.index() <= 4; // scalars, loops, branches, roles
+    const Pipe pipe = control ? Pipe::none : executingPipe(s);
+    if (!control)
+      at->second |= pipe == Pipe::all ? ~0u : 1u << static_cast<unsigned>(pipe);
+  });
+  return at->second;
+}
+
+bool ProofScalars::skips(const For &f, const AgentPosition &at, const std::vector<Affine> &frame) {
+  if (!isAscend(program_->target) || !f.results.empty() ||
+      (pipesIn(f) >> static_cast<unsigned>(at.id().pipe) & 1))
+    return false;
+  query_.reset();
+  const std::optional<TripCount> t = tripCount(f, frame);
+  if (!t || t->trip.isConstant())
+    return t.has_value();
+  const Terms::Probe p = terms_->probe(t->trip.term, 0);
+  passed(nextInstance(p.term, f), t->trip.term, f, true);
+  return true;
+}
+
+/// Loops one after the other over one unknown have each their own trip count, unless no agent is in
+/// both.
+Instance ProofScalars::nextInstance(int32_t term, const For &f) const {
+  if (!(*terms_)[term].ofLaunch || (*terms_)[term].isDifference())
     return {term, 0, 0};
   const LoopLevel &here = levels_.back();
   for (const LoopsOver &l : here.entered)
     if (l.term == term)
-      return {term, here.path, l.times};
+      return {term, here.path, l.pipes & pipesIn(f) ? l.times : l.times - 1};
   return {term, here.path, 0};
 }
 
+void ProofScalars::passed(const Instance &i, int32_t trip, const For &f, bool skipped) {
+  std::vector<LoopsOver> &entered = levels_.back().entered;
+  const auto at = std::find_if(entered.begin(), entered.end(),
+                               [&](const LoopsOver &l) { return l.term == i.term; });
+  if (at == entered.end()) {
+    entered.push_back({i.term, i.ordinal + 1, trip, pipesIn(f), skipped});
+    return;
+  }
+  at->pipes = i.ordinal < at->times ? at->pipes | pipesIn(f) : pipesIn(f);
+  at->times = i.ordinal + 1;
+  at->trip = trip;
+  at->skipped &= skipped;
+}
+
 Instance ProofScalars::instanceOf(int32_t term) const {
-  if (!(*terms_)[term].ofLaunch)
+  if (!(*terms_)[term].ofLaunch || (*terms_)[term].isDifference())
     return {term, 0, 0};
   for (size_t i = levels_.size(); i-- > 0;)
     for (const LoopsOver &l : levels_[i].entered)
@@ -62,20 +109,50 @@ Instance ProofScalars::instanceOf(int32_t term) const {
   return {term, levels_.back().path, 0};
 }
 
-std::optional<bool> ProofScalars::exceeds(const Instance &i, int64_t threshold) const {
-  const Range r = facts_->range(*terms_, i);
-  if (r.lo > threshold)
+/// The trip count is known up to a multiple: are there values left on either side?
+std::optional<bool> ProofScalars::fromResidue(const Instance &i, int32_t trip,
+                                              int64_t threshold) const {
+  const Facts::Residue *known = facts_->residue(trip);
+  if (!known)
+    return {};
+  const Range r = terms_->derived(trip, facts_->range(*terms_, i));
+  const auto firstFrom = [&](int64_t from) {
+    const int64_t past = ((from - known->value) % known->modulus + known->modulus) % known->modulus;
+    return past == 0 ? from : from + known->modulus - past;
+  };
+  if (r.lo > -Range::infinite && firstFrom(r.lo) > threshold)
     return true;
-  if (r.hi <= threshold)
+  if (r.hi < Range::infinite && firstFrom(threshold + 1) > r.hi)
     return false;
-  if (!query_)
-    query_ = Query{i, threshold, small_};
   return {};
+}
+
+std::optional<bool> ProofScalars::exceeds(const Instance &i, int32_t trip,
+                                          int64_t threshold) const {
+  const int64_t base = terms_->probe(trip, threshold).threshold;
+  const Range r = facts_->range(*terms_, i);
+  if (r.lo > base)
+    return true;
+  if (r.hi <= base)
+    return false;
+  if (const auto known = fromResidue(i, trip, threshold))
+    return known;
+  if (!query_)
+    query_ = Query{i, base, trip, small_};
+  return {};
+}
+
+int64_t ProofScalars::position(const LoopLevel &l) const {
+  return terms_->probe(l.trip, l.threshold(l.iteration)).threshold;
 }
 
 std::optional<bool> ProofScalars::exceeds(int32_t term, int64_t threshold) const {
   const Terms::Probe p = terms_->probe(term, threshold);
-  return exceeds(instanceOf(p.term), p.threshold);
+  if ((*terms_)[p.term].isDifference()) {
+    const int64_t here = levels_.size() > 1 ? position(levels_[1]) : Range::infinite;
+    terms_->lookBack = std::max(terms_->lookBack, here - p.threshold);
+  }
+  return exceeds(instanceOf(p.term), term, threshold);
 }
 
 Range ProofScalars::known(int32_t term) const {
@@ -90,9 +167,17 @@ std::optional<bool> ProofScalars::less(Affine a, Affine b) const {
   }
   if (a.isConstant())
     return exceeds(b.term, a.constant - b.constant);
-  const Affine operands[2] = {a, b};
-  const Affine order = terms_->operation(ScalarOp::lt, operands, 2, 0);
-  return order.isConstant() ? std::optional(order.constant != 0) : exceeds(order.term, 0);
+  if (a.term == b.term)
+    return a.constant < b.constant;
+  // A question about the difference, so that all comparisons of the two agree.
+  const bool swapped = (*terms_)[b.term].kind != Term::extent &&
+                       ((*terms_)[a.term].kind == Term::extent || b.term < a.term);
+  const Affine terms[2] = {{swapped ? a.term : b.term, 0}, {swapped ? b.term : a.term, 0}};
+  const Affine difference = terms_->operation(ScalarOp::sub, terms, 2, 0);
+  if (!swapped)
+    return exceeds(difference.term, a.constant - b.constant - difference.constant);
+  const auto atLeast = exceeds(difference.term, b.constant - a.constant - 1 - difference.constant);
+  return atLeast ? std::optional(!*atLeast) : atLeast;
 }
 
 std::optional<bool> ProofScalars::equal(Affine a, Affine b) const {
@@ -132,6 +217,23 @@ std::optional<bool> ProofScalars::compare(ScalarOp op, Affine a, Affine b) const
   return result ? std::optional(!*result) : result;
 }
 
+/// A remainder, or a step of a ring, by a trip count of which no more than its residue matters.
+Affine ProofScalars::representative(const Term &t, const Affine *operands) const {
+  const bool ring = t.op == ScalarOp::cursorAdvance && t.operandCount == 2;
+  const bool remainder = t.op == ScalarOp::remS && operands[1].isConstant();
+  const Affine &count = operands[ring ? 1 : 0];
+  const Facts::Residue *known =
+      (ring || remainder) && !count.isConstant() ? facts_->residue(count.term) : nullptr;
+  const int64_t period = ring ? 2 * t.immediate : operands[1].constant;
+  if (!known || period <= 0 || known->modulus % period != 0)
+    return {0, 0};
+  Affine chosen[2] = {operands[0], operands[1]};
+  // Far enough up to be positive with the constant.
+  const int64_t up = count.constant < 0 ? (-count.constant / period + 1) * period : 0;
+  chosen[ring ? 1 : 0] = {-1, known->value + count.constant + up};
+  return terms_->operation(t.op, chosen, 2, t.immediate);
+}
+
 Affine ProofScalars::resolve(Affine v) const {
   if (v.isConstant())
     return v;
@@ -148,6 +250,9 @@ Affine ProofScalars::resolve(Affine v) const {
     for (int i = 0; i < t.operandCount; ++i)
       operands[i] = resolve(t.operands[i]);
     found = terms_->operation(t.op, operands, t.operandCount, t.immediate);
+    if (!found.isConstant())
+      if (const Affine alike = representative(t, operands); alike.isConstant())
+        found = alike;
     if (!found.isConstant() && isComparison(t.op)) {
       if (const auto known = compare(t.op, operands[0], operands[1]))
         found = {-1, *known};
@@ -232,7 +337,7 @@ std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
   small_ = iteration <= facts_->head();
   if (levels_.back().loop == &f && iteration > 0) {
     const LoopLevel &l = levels_.back();
-    return exceeds(l.instance, terms_->probe(l.trip, l.threshold(iteration)).threshold);
+    return exceeds(l.instance, l.trip, l.threshold(iteration));
   }
   const std::optional<TripCount> t = tripCount(f, frame);
   entering_.reset();
@@ -244,30 +349,23 @@ std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
   level.loop = &f;
   level.trip = t->trip.term;
   level.first = t->first - t->trip.constant;
+  level.shift = t->trip.constant;
   level.step = t->step;
   const Terms::Probe p = terms_->probe(level.trip, level.first);
-  level.instance = nextInstance(p.term);
-  const std::optional<bool> runs = exceeds(level.instance, p.threshold);
+  level.instance = nextInstance(p.term, f);
+  const std::optional<bool> runs = exceeds(level.instance, level.trip, level.first);
   if (runs)
     entering_ = std::move(level);
   return runs;
 }
 
-void ProofScalars::entered(const For &) {
+void ProofScalars::entered(const For &f) {
   if (!entering_)
     return;
   LoopLevel level = std::move(*entering_);
   entering_.reset();
-  std::vector<LoopsOver> &entered = levels_.back().entered;
-  const auto at = std::find_if(entered.begin(), entered.end(),
-                               [&](const LoopsOver &l) { return l.term == level.instance.term; });
-  if (at == entered.end()) {
-    entered.push_back({level.instance.term, 1, level.trip});
-  } else {
-    ++at->times;
-    at->trip = level.trip;
-  }
-  level.path = terms_->path(levels_.back().path, level.trip, 0);
+  passed(level.instance, level.trip, f, false);
+  level.path = terms_->path(levels_.back().path, level.trip, level.first + level.shift);
   levels_.push_back(std::move(level));
 }
 
@@ -276,7 +374,7 @@ void ProofScalars::advanced(const For &f, int64_t iteration) {
   if (l.loop != &f)
     return;
   l.iteration = iteration;
-  l.path = terms_->path(levels_[levels_.size() - 2].path, l.trip, iteration);
+  l.path = terms_->path(levels_[levels_.size() - 2].path, l.trip, l.threshold(iteration) + l.shift);
   l.entered.clear();
 }
 

@@ -5,6 +5,8 @@
 #include "Machine/Agent.h"
 #include "Verify/Facts.h"
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -14,7 +16,9 @@ namespace sluice {
 struct LoopsOver {
   int32_t term; // Terms::probe of the trip count
   int32_t times;
-  int32_t trip; // the last one's trip count
+  int32_t trip;   // the last one's trip count
+  uint32_t pipes; // that have something to do in these loops
+  bool skipped;   // all of them, having nothing to do there
 };
 
 /// A loop over an unknown trip count that an agent is in; the first level stands for no loop.
@@ -24,8 +28,9 @@ struct LoopLevel {
   Instance instance; // of what the trip count is a quotient or multiple of
   int32_t trip = -1; // iteration i runs if this term > first + i * step
   int64_t first = 0, step = 1;
+  int64_t shift = 0; // threshold(i) + shift: the loop variable, the same in every role
   int64_t iteration = 0;
-  std::vector<LoopsOver> entered;
+  std::vector<LoopsOver> entered; // by this agent
 
   int64_t threshold(int64_t i) const { return first + i * step; }
 };
@@ -36,10 +41,12 @@ public:
 
   /// `launch`: extents and arguments are those; null: they are unknown.
   ProofScalars(const Program &program, const Launch *launch, Terms &terms, const Facts &facts)
-      : program_(&program), launch_(launch), terms_(&terms), facts_(&facts), levels_(1) {}
+      : program_(&program), launch_(launch), terms_(&terms), facts_(&facts), levels_(1),
+        pipes_(std::make_shared<std::map<const For *, uint32_t>>()) {}
 
   Affine scalar(const Scalar &s, const std::vector<Affine> &frame, const AgentPosition &at);
   Affine coordinate(int dimension, const AgentPosition &at);
+  bool skips(const For &f, const AgentPosition &at, const std::vector<Affine> &frame);
   std::optional<bool> holds(Affine value);
   std::optional<bool> iterates(const For &f, int64_t iteration, const std::vector<Affine> &frame);
   Affine inductionValue(const For &f, int64_t iteration, const std::vector<Affine> &frame);
@@ -58,7 +65,10 @@ public:
 private:
   Instance instanceOf(int32_t term) const;
   std::optional<bool> exceeds(int32_t term, int64_t threshold) const;
-  std::optional<bool> exceeds(const Instance &i, int64_t threshold) const;
+  std::optional<bool> exceeds(const Instance &i, int32_t trip, int64_t threshold) const;
+  std::optional<bool> fromResidue(const Instance &i, int32_t trip, int64_t threshold) const;
+  Affine representative(const Term &t, const Affine *operands) const;
+  int64_t position(const LoopLevel &l) const;
   Range known(int32_t term) const;
   std::optional<bool> compare(ScalarOp op, Affine a, Affine b) const;
   std::optional<bool> less(Affine a, Affine b) const;
@@ -69,15 +79,18 @@ private:
     int64_t first, step;
   };
   std::optional<TripCount> tripCount(const For &f, const std::vector<Affine> &frame);
-  Instance nextInstance(int32_t term) const;
+  Instance nextInstance(int32_t term, const For &f) const;
+  void passed(const Instance &i, int32_t trip, const For &f, bool skipped);
+  uint32_t pipesIn(const For &f) const;
 
   const Program *program_;
   const Launch *launch_;
   Terms *terms_;
   const Facts *facts_;
   std::vector<LoopLevel> levels_;
-  std::optional<LoopLevel> entering_; // between iterates(0) and entered
-  bool small_ = false;                // what is asked now: Query::small
+  std::shared_ptr<std::map<const For *, uint32_t>> pipes_; // pipesIn, once worked out
+  std::optional<LoopLevel> entering_;                      // between iterates(0) and entered
+  bool small_ = false;                                     // what is asked now: Query::small
   mutable std::optional<Query> query_;
 };
 

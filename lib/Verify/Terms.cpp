@@ -335,6 +335,16 @@ Affine Terms::operation(ScalarOp op, const Affine *operands, int count, int64_t 
   return intern(t);
 }
 
+bool Terms::growsWith(Affine a, int32_t bound, int64_t number) const {
+  if (a.isConstant() || !terms_[a.term].grows)
+    return false;
+  const Term &t = terms_[a.term];
+  if (t.kind == Term::iteration)
+    return t.operands[2].term == bound && t.immediate == number;
+  return std::any_of(t.operands.begin(), t.operands.begin() + t.operandCount,
+                     [&](Affine o) { return growsWith(o, bound, number); });
+}
+
 int32_t Terms::path(int32_t parent, int32_t bound, int64_t iteration) {
   const auto next = static_cast<int32_t>(paths_.size());
   const auto [at, isNew] = pathNumbers_.try_emplace({parent, bound, iteration}, next);

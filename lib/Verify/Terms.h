@@ -43,6 +43,11 @@ struct Term {
   bool hasIteration = false; // some loop variable is in it
   bool grows = false;        // with one, without a limit
 
+  /// Of two unknowns, for comparisons between them.
+  bool isDifference() const {
+    return kind == operation && op == ScalarOp::sub && !operands[0].isConstant() &&
+           !operands[1].isConstant();
+  }
   auto key() const { return std::tie(kind, op, operands, operandCount, immediate, object); }
 };
 
@@ -78,8 +83,16 @@ public:
   /// Bounds of a term when those of probe(term, ...).term are `base`.
   Range derived(int32_t term, Range base) const;
 
+  /// Whether the variable of iteration `number` of a loop that `bound` ends moves a value without
+  /// limit.
+  bool growsWith(Affine a, int32_t bound, int64_t number) const;
+
   int32_t path(int32_t parent, int32_t bound, int64_t iteration);
   const Path &path(int32_t number) const { return paths_[number]; }
+
+  /// How far comparisons of differences have looked back from where their agent was in its
+  /// outermost loop: what is decided further back is never asked again.
+  int64_t lookBack = 0;
 
   /// "ceildiv(K of A, 64) - 1", for people.
   std::string text(Affine a) const;

@@ -1,5 +1,7 @@
 #include "Verify/TrackedMbarrier.h"
 
+#include "Verify/Conditions.h"
+
 #include <utility>
 
 namespace sluice {
@@ -19,7 +21,7 @@ void add(std::vector<BarrierEvent> &events, const BarrierEvent &event) {
 
 std::optional<BarrierFault> TrackedMbarrier::mayContribute(const Strands &who) const {
   for (const BarrierEvent &e : previous_)
-    if (!who.know(e.stamp))
+    if (conditions().c1 && !who.know(e.stamp))
       return BarrierFault{BarrierFault::earlyContribution, e};
   return {};
 }
@@ -43,11 +45,13 @@ void TrackedMbarrier::contribute(const BarrierEvent &event, const Strands &who, 
 
 std::optional<BarrierFault> TrackedMbarrier::complete() {
   for (const BarrierEvent &e : expects_)
-    if (!joinedArrivals_.order.knows(e.stamp))
+    if (conditions().c4 && !joinedArrivals_.order.knows(e.stamp))
       return BarrierFault{BarrierFault::unannouncedBytes, e};
   for (const BarrierEvent &w : waits_)
-    if (!joined_.order.knows(w.stamp))
+    if (conditions().c3 && !joined_.order.knows(w.stamp))
       return BarrierFault{BarrierFault::overtakenWait, w};
+  if (state.phase() >= 2 && waits_.empty())
+    return BarrierFault{BarrierFault::unobserved, previous_.back()};
   beforePrevious_ = std::move(previous_);
   previous_ = std::move(current_);
   current_.clear();
@@ -63,7 +67,7 @@ std::optional<BarrierFault> TrackedMbarrier::complete() {
 std::optional<BarrierFault> TrackedMbarrier::pass(const BarrierEvent &wait, const Strands &who) {
   if (state.phase() >= 2)
     for (const BarrierEvent &e : beforePrevious_)
-      if (!who.know(e.stamp))
+      if (conditions().c2 && !who.know(e.stamp))
         return BarrierFault{BarrierFault::laggingWait, e};
   add(waits_, wait);
   if (state.phase() >= 1)

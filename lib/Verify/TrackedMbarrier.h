@@ -41,6 +41,7 @@ struct BarrierFault {
     earlyContribution, // C1: `other`, of the phase before, is not known
     laggingWait,       // C2: the phase before the one waited for may not have completed
     overtakenWait,     // C3: the phase after may complete before wait `other` has looked
+    unobserved,        // no wait has found the phase before complete
     unannouncedBytes,  // C4: the phase may complete before expect_tx `other`
   } kind;
   BarrierEvent other;
@@ -49,10 +50,10 @@ struct BarrierFault {
 class TrackedMbarrier {
 public:
   MbarrierState state;
-  std::optional<BarrierEvent> init;
-  std::optional<Stamp> initFence; // fence.mbarrier_init by the thread that initialised
-  std::vector<int32_t> blocked;   // actors to wake when a phase completes
-  int64_t completedPhases = 0;    // over the whole run, re-initialisations included
+  std::optional<BarrierEvent> init, ended; // mbarrier.init, and mbarrier.inval of the life before
+  std::optional<Stamp> initFence;          // fence.mbarrier_init by the thread that initialised
+  std::vector<int32_t> blocked;            // actors to wake when a phase completes
+  int64_t completedPhases = 0;             // over the whole run, re-initialisations included
 
   /// C1 of a contribution by `who`. Nothing when it holds.
   std::optional<BarrierFault> mayContribute(const Strands &who) const;

@@ -16,8 +16,22 @@ public:
   Exploration(Context &context, const TripLimits &limits)
       : context_(context), limits_(limits), relevance_(context.program) {}
 
+  /// Again, while the runs look further back than the normal forms before have kept.
   TripProof run() {
-    visit(std::make_unique<CanonicalRun>(context_, Coordinates{0, 0, 0}, relevance_.head()));
+    for (int64_t kept = -1; kept != context_.terms.lookBack && !proof_.violation;) {
+      kept = context_.terms.lookBack;
+      proof_.unsupported.reset();
+      seen_.clear();
+      explore();
+    }
+    proof_.states = static_cast<int64_t>(seen_.size());
+    return std::move(proof_);
+  }
+
+private:
+  void explore() {
+    open_.clear();
+    visit(std::make_unique<CanonicalRun>(context_, Coordinates{0, 0, 0}, &relevance_));
     while (!open_.empty() && !proof_.violation && !proof_.unsupported) {
       RunPointer stops = std::move(open_.front());
       open_.pop_front();
@@ -28,11 +42,8 @@ public:
       if (visit(std::move(stops)))
         visit(std::move(goesOn));
     }
-    proof_.states = static_cast<int64_t>(seen_.size());
-    return std::move(proof_);
   }
 
-private:
   /// Runs on to the next question. False: the exploration is over.
   bool visit(RunPointer run) {
     const int64_t before = run->events();

@@ -50,6 +50,13 @@ const Verb kVerbs[] = {
      output, "Picture (.svg), page (.html) or Chrome trace (.json)", traceVerb},
     {"barriers", "The table of barriers: counts, bytes, who arrives, who waits",
      "  sluice barriers gemm\n  sluice barriers gemm --json", plain, "", barriersVerb},
+    {"mutate",
+     "Break every synchronisation operation in turn: is each mutant refused, or harmless?",
+     "  sluice mutate gemm --set M=128 N=128 K=256\n"
+     "  sluice mutate kernel.mlir --json\n\n"
+     "Small extents make the explorer's verdict complete. Exit code: 1 when a mutant is proven\n"
+     "that can fail.",
+     plain, "", mutateVerb},
     {"plan", "Choose tiles, stages and roles, with the reason for every rejected candidate", "",
      plain, "", planVerb},
     {"emit", "Print readable source for the target",

@@ -10,6 +10,7 @@ int runVerb(const Options &options);
 int followVerb(const Options &options); // run --schedule
 int traceVerb(const Options &options);
 int barriersVerb(const Options &options);
+int mutateVerb(const Options &options);
 int emitVerb(const Options &options);
 int explainVerb(const Options &options);
 /// plan, build and bench: not part of this version.

@@ -85,10 +85,33 @@ TEST(BarrierRules, R11_AcceptsArriveAndSync) {
 TEST(BarrierRules, R11_RefusesAWarpThatArrivesTwiceInAPhase) {
   EXPECT_EQ(
       text(handOver(false).check()),
-      "R11: bar.arrive of producer warp 0 of CTA (0) at t:6:1 on named barrier 1 is not ordered"
-      " after bar.arrive of producer warp 0 of CTA (0) at t:4:1 of the phase before: more warps"
-      " use the barrier than its 64 threads, or a warp arrives twice. Give the count of all "
-      "warps that execute it, or another id");
+      "R11: bar.arrive of producer warp 0 of CTA (0) at t:5:1 on named barrier 1 counts a second"
+      " time in the phase of bar.arrive of producer warp 0 of CTA (0) at t:4:1: one warp stands for"
+      " two. Let it wait once");
+}
+
+/// One warp arrives at named barrier 1; the other waits there, or not.
+Builder arriveOnly(bool answered) {
+  Builder b;
+  b.grid(1);
+  b.role("producer", 0, 1, [&] { b.emit(NamedBarrier{1, 64, true}); });
+  b.role("consumer", 1, 1, [&] {
+    if (answered)
+      b.emit(NamedBarrier{1, 64});
+  });
+  b.program.warps = 2;
+  return b;
+}
+
+TEST(BarrierRules, R14_AcceptsANamedBarrierThatIsComplete) {
+  EXPECT_EQ(text(arriveOnly(true).check()), "proven");
+}
+
+TEST(BarrierRules, R14_RefusesANamedBarrierLeftHalfway) {
+  EXPECT_EQ(text(arriveOnly(false).check()),
+            "R14: named barrier 1 is left in the middle of a phase (32 of 64 threads); the last to "
+            "arrive is bar.arrive of producer warp 0 of CTA (0) at t:4:1. Let somebody wait on it, "
+            "or leave the arrive out");
 }
 
 Builder cluster(std::vector<ClusterBarrier::Kind> kinds, int64_t grid = 4) {

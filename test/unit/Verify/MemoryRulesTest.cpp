@@ -155,6 +155,82 @@ TEST(MemoryRules, R23_RefusesAStoreWithoutAFence) {
       "publishes it");
 }
 
+/// The warp writes a tile of a tensor by ordinary stores, then one lane loads it back by TMA.
+Builder workspace(bool fence) {
+  Builder b;
+  const int W = b.tensor("W", DType::f32, {32, 32}, true);
+  const int r = b.buffer("r", Space::reg, DType::f32, {32, 32}, Layout::blocked, 1, "all");
+  const int s = b.buffer("s", Space::smem, DType::f32, {32, 32}, Layout::row);
+  const int full = b.barriers("full", 1);
+  b.grid(1);
+  b.initAll({{full, 1}}, 1);
+  b.role("all", 0, 1, [&] {
+    b.emit(Fill{b.tile(r), 1});
+    b.emit(Copy{b.box(W, {zero, zero}, {32, 32}), b.tile(r)});
+    if (fence)
+      b.emit(Fence{Fence::proxyAsync});
+    b.emit(WarpSync{});
+    b.expect(full, zero, 4096);
+    b.load(b.tile(s), b.box(W, {zero, zero}, {32, 32}), full, zero);
+    b.wait(full, zero, zero);
+  });
+  return b;
+}
+
+TEST(MemoryRules, R23_AcceptsATensorThatIsFencedBeforeItsLoad) {
+  EXPECT_EQ(text(workspace(true).check()), "proven");
+}
+
+TEST(MemoryRules, R23_RefusesATensorWrittenByStoresAndLoadedByTma) {
+  EXPECT_EQ(text(workspace(false).check()),
+            "R23: TMA load of all warp 0 of CTA (0) at t:12:1 reads elements of W that copy of all "
+            "warp 0 of CTA (0) at t:9:1 wrote through the generic proxy, and no fence.proxy.async "
+            "lies between. Put the fence after the write, before the barrier that publishes it");
+}
+
+/// Both CTAs clear their tile; then CTA 0 loads into both. Each fences its own writes, or CTA 0
+/// alone fences.
+Builder clearedPair(bool both) {
+  Builder b;
+  const int A = b.tensor("A", DType::f16, {64, 64});
+  const int s = b.buffer("s", Space::smem, DType::f16, {64, 64}, Layout::sw128);
+  const int full = b.barriers("full", 1);
+  b.program.cluster[0] = 2;
+  b.grid(2);
+  b.role("all", 0, 1, [&] {
+    const ValueId rank = b.scalar(ScalarOp::clusterRank);
+    const ValueId first = b.scalar(ScalarOp::eq, {rank, b.number(0)});
+    b.init(full, 1);
+    b.emit(Fence{Fence::mbarrierInit}, Exec::one);
+    b.emit(Fill{b.tile(s), 0});
+    if (both)
+      b.emit(Fence{Fence::proxyAsync});
+    b.expect(full, zero, 8192);
+    b.emit(ClusterBarrier{ClusterBarrier::sync});
+    b.when(first, [&] {
+      b.emit(Fence{Fence::proxyAsync});
+      b.emit(WarpSync{});
+      b.emit(TmaLoad{b.tile(s), b.box(A, {zero, zero}, {64, 64}), Builder::at(full, zero), 3},
+             Exec::one);
+    });
+    b.wait(full, zero, zero);
+    b.emit(ClusterBarrier{ClusterBarrier::sync});
+  });
+  return b;
+}
+
+TEST(MemoryRules, R23_AcceptsAFenceInEveryCta) {
+  EXPECT_EQ(text(clearedPair(true).check()), "proven");
+}
+
+TEST(MemoryRules, R23_RefusesAFenceThatSpeaksForAnotherCta) {
+  EXPECT_EQ(text(clearedPair(false).check()),
+            "R23: TMA load of all warp 0 of CTA (0) at t:15:1 overwrites s (shared memory bytes 0 "
+            "to 8191) that fill of all warp 0 of CTA (1) at t:9:1 wrote through the generic proxy, "
+            "and no fence.proxy.async lies between. Put the fence after the write, before the "
+            "barrier that publishes it");
+}
+
 TEST(MemoryRules, R22_RefusesAStoreWithoutABarrier) {
   EXPECT_EQ(
       text(staged({.barrier = false}).check()),
@@ -197,6 +273,22 @@ TEST(MemoryRules, R24_RefusesSlotsPastTheRing) {
       text(c.check()),
       "R24: TMA load of load warp 4 of CTA (0) at t:22:1 touches b out of its bounds: slot 3 of"
       " 3. Take the slot from a cursor of the ring and the offset from the tile");
+}
+
+TEST(MemoryRules, R24_AcceptsAMaskOfTheCluster) {
+  EXPECT_EQ(text(clearedPair(true).check()), "proven");
+}
+
+TEST(MemoryRules, R24_RefusesAMaskBeyondTheCluster) {
+  Builder b = clearedPair(true);
+  walk(b.program.body, [](const Stmt &s) {
+    if (auto *load = std::get_if<TmaLoad>(&s.op))
+      const_cast<TmaLoad *>(load)->multicast = 7;
+  });
+  EXPECT_EQ(
+      text(b.check()),
+      "R24: TMA load of all warp 0 of CTA (0) at t:16:1 names CTAs by the multicast mask 7 that "
+      "the cluster of 2 has not. Give one bit for each CTA of the cluster that receives the tile");
 }
 
 TEST(MemoryRules, R25_AcceptsAFenceBeforeTheWgmma) {
@@ -309,6 +401,43 @@ TEST(MemoryRules, R28_RefusesOperandsThatDriftApart) {
       "R28: wgmma of mma warp 0 of CTA (0) at t:36:1 multiplies columns of A from 64 by rows of"
       " B from 64; earlier steps of the same sum were -64 apart: one operand is a stale or a "
       "wrong slot. Producer and consumer of both must count the same slots");
+}
+
+/// The ring with K counted from another place in steps of `step`, for both operands alike.
+Builder alongK(int64_t first, int64_t step) {
+  Builder b = ring({.stages = 2, .trips = 4});
+  walk(b.program.body, [&](const Stmt &s) {
+    auto *load = std::get_if<TmaLoad>(&s.op);
+    if (!load)
+      return;
+    View &from = const_cast<TmaLoad *>(load)->source;
+    for (Index &at : from.offset)
+      if (at.value != kNone) {
+        at.constant = first;
+        walk(b.program.body, [&](const Stmt &inner) {
+          auto *scalar = std::get_if<Scalar>(&inner.op);
+          if (!scalar || scalar->result != at.value)
+            return;
+          walk(b.program.body, [&](const Stmt &factor) {
+            auto *number = std::get_if<Scalar>(&factor.op);
+            if (number && number->result == scalar->operands[1])
+              const_cast<Scalar *>(number)->imm = step;
+          });
+        });
+      }
+  });
+  return b;
+}
+
+TEST(MemoryRules, R28_AcceptsASumThatGoesDownAlongK) {
+  EXPECT_EQ(text(alongK(192, -64).check()), "proven");
+}
+
+TEST(MemoryRules, R28_RefusesATileThatCountsTwice) {
+  EXPECT_EQ(
+      text(alongK(64, 0).check()),
+      "R28: wgmma of mma warp 0 of CTA (0) at t:36:1 multiplies columns of A from 64 again: the "
+      "same sum was at 64 before and goes up. Every step of a sum takes the next tile along K");
 }
 
 } // namespace

@@ -1,0 +1,47 @@
+// A campaign of mutants: every one must be refused with a rule that fits, or be harmless. Harmless
+// is what the explorer finds clean, or, where it has too many states, what gives the same bits in
+// runs of the virtual machine with random delays.
+#pragma once
+
+#include "Explore/Mutate.h"
+#include "Verify/Verify.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+struct CampaignOptions {
+  int64_t maxStates = 30'000; // of the explorer, for one mutant
+  int chaosRuns = 5;
+  double chaos = 3000; // most cycles by which an operation is late
+};
+
+struct MutantVerdict {
+  Mutation mutation;
+  enum Outcome : uint8_t {
+    refused,      // with a rule that fits the operation
+    refusedOddly, // with another rule
+    harmless,     // proven, and nothing else finds a fault
+    unsupported,  // the checker cannot judge it
+    disagreement, // proven, and the explorer or the virtual machine finds a fault
+  } outcome = refused;
+  std::string rule;   // refused: of the checker
+  std::string detail; // its message, or the fault that it missed
+};
+
+MutantVerdict judge(const Program &program, const Arch &arch, const Launch &launch,
+                    const Mutation &mutation, const CampaignOptions &options = {});
+
+/// All mutants of a program that the checker proves. `progress`: 0..1, now and then.
+std::vector<MutantVerdict> campaign(const Program &program, const Arch &arch, const Launch &launch,
+                                    const CampaignOptions &options = {},
+                                    const std::function<void(double)> &progress = {});
+
+/// One line per mutant and a summary.
+std::string campaignText(const std::vector<MutantVerdict> &mutants);
+std::string campaignJson(const std::vector<MutantVerdict> &mutants);
+std::string campaignSummary(const std::vector<MutantVerdict> &mutants);
+
+} // namespace sluice

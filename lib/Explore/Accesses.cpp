@@ -1,0 +1,227 @@
+// Data: who wrote what, which view of memory has it, and who is using it now.
+#include "Explore/Machine.h"
+
+#include <algorithm>
+
+namespace sluice::explorer {
+
+using L = Layout;
+
+/// The tags of what is read must be the same in every interleaving, and none may be "nobody".
+std::optional<Fault> Machine::read(const State &s, int32_t instance,
+                                   const std::vector<Touch> &touches, const std::string &who) {
+  std::vector<int32_t> writers;
+  for (const Touch &t : touches)
+    for (int32_t cell : t.cells) {
+      const int32_t writer = s[layout_.cell(cell)] >> 1;
+      if (!t.write && writer == 0)
+        return Fault{"R21", who + " reads bytes that nothing has written"};
+      if (!t.write && !u_.privateCell[cell])
+        writers.push_back(writer);
+    }
+  const auto [before, isNew] = readBefore_.try_emplace(instance, writers);
+  if (isNew || before->second == writers)
+    return {};
+  return Fault{"values", who + " reads other data than in another interleaving"};
+}
+
+std::optional<Fault> Machine::seenByProxy(const State &s, const std::vector<Touch> &touches,
+                                          const std::string &who) const {
+  for (const Touch &t : touches)
+    for (int32_t cell : t.cells)
+      if (t.shared && (s[layout_.cell(cell)] & 1))
+        return Fault{"R23", who + " meets bytes of a generic write that no fence has published"};
+  return {};
+}
+
+void Machine::write(State &s, int32_t instance, const std::vector<Touch> &touches) const {
+  for (const Touch &t : touches)
+    for (int32_t cell : t.cells) {
+      int32_t &word = s[layout_.cell(cell)];
+      if (t.write && t.adds) // sums do not depend on the order
+        word = static_cast<int32_t>(((word >> 1) + uint32_t(instance) * 40503u) & 0x3fffffff) * 2;
+      else if (t.write)
+        word = instance * 2 + (word & 1);
+    }
+}
+
+void Machine::soil(State &s, const std::vector<Touch> &touches) const {
+  for (const Touch &t : touches)
+    for (int32_t cell : t.cells)
+      if (t.write && t.shared)
+        s[layout_.cell(cell)] |= 1;
+}
+
+/// Of an operation that both strands do, the first one has the effect on the tags; both leave the
+/// asynchronous view of memory behind.
+std::optional<Fault> Machine::access(State &s, int agent, int32_t action, const Action &a,
+                                     bool lanes) {
+  if (a.act == Act::wgmma || a.act == Act::store)
+    if (auto fault = seenByProxy(s, a.touches, nameOf(agent, a)))
+      return fault;
+  if (!a.lanes || a.joint || !passed(s, agent, lanes)) {
+    if (auto fault = read(s, instance(agent, action), a.touches, nameOf(agent, a)))
+      return fault;
+    write(s, instance(agent, action), a.touches);
+  }
+  if (a.act == Act::data && u_.scripts[agent].id.pipe == Pipe::none)
+    soil(s, a.touches);
+  return {};
+}
+
+/// cp.async operations before `upTo` have ended: those that wait number `by` waits for, or all that
+/// no wait has ended (by: never). They write through the generic proxy.
+void Machine::endCopies(State &s, int agent, int32_t upTo, bool lanes, int32_t by) const {
+  const std::vector<Action> &actions = u_.scripts[agent].actions;
+  const int32_t position = s[lanes ? L::lanes(agent) : L::elected(agent)];
+  for (int32_t i = s[L::ended(agent, lanes)]; i < upTo; ++i)
+    if (const Action &a = actions[i]; a.act == Act::copyAsync && (!lanes || a.lanes))
+      if (by == never ? a.ends >= position : a.ends == by)
+        soil(s, a.touches);
+}
+
+std::optional<Fault> Machine::land(State &s, const Load &l, int32_t number) {
+  const Action &a = u_.scripts[l.agent].actions[l.action];
+  if (auto fault = read(s, instance(l.agent, l.action), l.touches, nameOf(l.agent, a)))
+    return fault;
+  write(s, instance(l.agent, l.action), l.touches);
+  layout_.land(s, number);
+  return contribute(s, l.barrier, 0, -l.bytes);
+}
+
+void Machine::collect(const State &s, std::vector<Item> &items) const {
+  items.clear();
+  for (int agent = 0; agent < static_cast<int>(u_.scripts.size()); ++agent) {
+    const Script &script = u_.scripts[agent];
+    for (const bool lanes : {false, true}) {
+      const int32_t position = s[lanes ? L::lanes(agent) : L::elected(agent)];
+      auto add = [&](const std::vector<Touch> &touches, int32_t action, Item::Kind kind) {
+        for (const Touch &t : touches)
+          items.push_back({&t, agent, action, kind});
+      };
+      for (int32_t i : script.underWay[position]) {
+        const Action &a = script.actions[i];
+        if (a.act == Act::copyAsync) {
+          if (i >= s[L::ended(agent, lanes)] && position <= a.ends && (!lanes || a.lanes))
+            add(a.touches, i, Item::copy);
+        } else if (!lanes) {
+          for (const Touch &t : a.touches)
+            if (position <= (a.act == Act::store && t.tensor ? a.written : a.ends))
+              items.push_back({&t, agent, i, a.act == Act::wgmma ? Item::wgmma : Item::store});
+        }
+      }
+      const Action *next = at(s, agent, lanes);
+      if (!next || (lanes && !next->lanes) || (next->joint && !mayStep(s, agent, *next, lanes)))
+        continue;
+      if (next->act == Act::data)
+        add(next->touches, position, next->lanes ? Item::byLanes : Item::byElected);
+      else if (next->act == Act::wgmma || next->act == Act::store || next->act == Act::copyAsync)
+        add(next->touches, position,
+            next->act == Act::wgmma   ? Item::wgmma
+            : next->act == Act::store ? Item::store
+                                      : Item::copy);
+      else if (next->act == Act::load)
+        for (int32_t l : next->objects)
+          add(u_.loads[l].touches, position, Item::load);
+    }
+  }
+  for (int32_t i = 0; i < static_cast<int32_t>(u_.loads.size()); ++i) {
+    const Load &l = u_.loads[i];
+    if (s[L::elected(l.agent)] > l.action && !layout_.landed(s, i))
+      for (const Touch &t : l.touches)
+        items.push_back({&t, l.agent, l.action, Item::load});
+  }
+}
+
+bool Machine::conflict(const Item &a, const Item &b) {
+  if (!a.touch->write && !b.touch->write)
+    return false;
+  if (a.touch->adds && b.touch->adds)
+    return false;
+  if (a.agent == b.agent) {
+    // Two strands at one operation; lanes that go on with their own elements; a queue in order.
+    if (a.action == b.action || (a.kind == Item::byLanes && b.kind == Item::byLanes) ||
+        (a.kind == Item::wgmma && b.kind == Item::wgmma))
+      return false;
+  }
+  for (size_t w = 0; w < a.touch->mask.size(); ++w)
+    if (a.touch->mask[w] & b.touch->mask[w])
+      return true;
+  return false;
+}
+
+std::string Machine::nameOf(const Item &i) const {
+  return nameOf(i.agent, u_.scripts[i.agent].actions[i.action]);
+}
+
+std::optional<Fault> Machine::judge(const State &s) const {
+  collect(s, items_);
+  for (size_t i = 0; i < items_.size(); ++i)
+    for (size_t j = i + 1; j < items_.size(); ++j)
+      if (conflict(items_[i], items_[j]))
+        return Fault{items_[i].touch->tensor ? "R26" : "R22",
+                     nameOf(items_[i]) + (items_[i].touch->write ? " writes" : " reads") +
+                         " while " + nameOf(items_[j]) +
+                         (items_[j].touch->write ? " writes" : " reads") + " the same bytes"};
+  for (int cta = 0; cta < u_.ctas && u_.scripts[0].id.pipe == Pipe::none; ++cta) {
+    if (!exited(s, cta))
+      continue;
+    for (int32_t i = 0; i < static_cast<int32_t>(u_.loads.size()); ++i) {
+      const Load &l = u_.loads[i];
+      if ((l.cta == cta || u_.scripts[l.agent].cta == cta) && !layout_.landed(s, i) &&
+          s[L::elected(l.agent)] > l.action)
+        return Fault{"R10", "CTA " + std::to_string(cta) + " exits while " +
+                                nameOf(l.agent, u_.scripts[l.agent].actions[l.action]) +
+                                " is under way"};
+    }
+    for (int agent = 0; agent < static_cast<int>(u_.scripts.size()); ++agent) {
+      const Script &script = u_.scripts[agent];
+      if (script.cta != cta)
+        continue;
+      for (const bool lanes : {false, true})
+        for (int32_t i : copyArrives_[agent])
+          if (i >= s[L::ended(agent, lanes)] && (!lanes || script.actions[i].lanes))
+            return Fault{"R10", "CTA " + std::to_string(cta) + " exits while " +
+                                    nameOf(agent, script.actions[i]) + " is to come"};
+      for (int32_t i : script.underWay.back()) {
+        const Action &a = script.actions[i];
+        const bool arrived = a.act == Act::copyAsync && i < s[L::ended(agent)] &&
+                             (!a.lanes || i < s[L::ended(agent, true)]);
+        if (a.ends == never && !arrived)
+          return Fault{"R10", "CTA " + std::to_string(cta) + " exits while " + nameOf(agent, a) +
+                                  " is under way"};
+      }
+    }
+  }
+  return {};
+}
+
+std::optional<Fault> Machine::judgeEnd(const State &s) {
+  std::string blocked;
+  for (int agent = 0; agent < static_cast<int>(u_.scripts.size()); ++agent)
+    if (!ended(s, agent)) {
+      const Action *a = at(s, agent, false);
+      a = a ? a : at(s, agent, true);
+      blocked += (blocked.empty() ? "" : "; ") + nameOf(agent, *a);
+    }
+  if (!blocked.empty())
+    return Fault{"R9", "nothing can go on: " + blocked};
+  for (size_t b = 0; b < u_.mbarriers.size(); ++b) {
+    const int32_t *words = &s[layout_.mbarrier(static_cast<int32_t>(b))];
+    if ((words[0] & L::valid) && (words[2] != words[1] || words[3] != 0))
+      return Fault{"R14", u_.mbarriers[b] + " is left in the middle of a phase"};
+  }
+  for (size_t f = 0; f < u_.flags.size(); ++f)
+    if (s[layout_.flag(static_cast<int32_t>(f))])
+      return Fault{"R35", u_.flags[f] + " is left set"};
+  std::vector<int32_t> result;
+  for (int32_t c = 0; c < u_.memory.count(); ++c)
+    if (u_.memory.memoryOf(c).kind == MemoryId::tensor)
+      result.push_back(s[layout_.cell(c)] >> 1);
+  if (result_ && *result_ != result)
+    return Fault{"values", "the tensors hold other data at the end than in another interleaving"};
+  result_ = std::move(result);
+  return {};
+}
+
+} // namespace sluice::explorer

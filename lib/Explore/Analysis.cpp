@@ -1,0 +1,317 @@
+#include "Explore/Analysis.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+namespace sluice::explorer {
+namespace {
+
+struct Namer {
+  std::string operator()(const MbarrierInit &) const { return "mbarrier init"; }
+  std::string operator()(const MbarrierInval &) const { return "mbarrier inval"; }
+  std::string operator()(const MbarrierArrive &) const { return "arrive"; }
+  std::string operator()(const MbarrierArriveExpectTx &) const { return "arrive.expect_tx"; }
+  std::string operator()(const MbarrierExpectTx &) const { return "expect_tx"; }
+  std::string operator()(const MbarrierWait &) const { return "wait"; }
+  std::string operator()(const NamedBarrier &) const { return "named barrier"; }
+  std::string operator()(const ClusterBarrier &) const { return "cluster barrier"; }
+  std::string operator()(const Fence &) const { return "fence"; }
+  std::string operator()(const BulkWait &) const { return "bulk wait_group"; }
+  std::string operator()(const WgmmaWait &) const { return "wgmma.wait_group"; }
+  std::string operator()(const WarpSync &) const { return "warp sync"; }
+  std::string operator()(const PipeBarrier &) const { return "pipe barrier"; }
+  std::string operator()(const CrossSet &) const { return "cross-core set"; }
+  std::string operator()(const CrossWait &) const { return "cross-core wait"; }
+  std::string operator()(const CpAsyncArrive &) const { return "cp.async arrive"; }
+  std::string operator()(const CpAsyncCommit &) const { return "cp.async commit_group"; }
+  std::string operator()(const CpAsyncWait &) const { return "cp.async wait_group"; }
+  std::string operator()(const BulkCommit &) const { return "bulk commit_group"; }
+  std::string operator()(const WgmmaFence &) const { return "wgmma.fence"; }
+  std::string operator()(const WgmmaCommit &) const { return "wgmma.commit_group"; }
+  std::string operator()(const Map &) const { return "map"; }
+  std::string operator()(const Reduce &) const { return "reduce"; }
+  std::string operator()(const SetFlag &) const { return "set_flag"; }
+  std::string operator()(const WaitFlag &) const { return "wait_flag"; }
+  std::string operator()(const TmaLoad &) const { return "TMA load"; }
+  std::string operator()(const TmaStore &) const { return "TMA store"; }
+  std::string operator()(const Copy &) const { return "copy"; }
+  std::string operator()(const Fill &) const { return "fill"; }
+  std::string operator()(const Wgmma &) const { return "wgmma"; }
+  std::string operator()(const Mmad &) const { return "mmad"; }
+  template <typename T> std::string operator()(const T &) const { return "operation"; }
+};
+
+constexpr int64_t smallAccumulator = 10; // fractals of L0C; fewer overlap (CATLASS)
+
+void resolve(const CellMap &memory, std::vector<Touch> &touches) {
+  for (Touch &t : touches) {
+    t.cells = memory.cells(t.footprint);
+    t.mask.assign((memory.count() + 63) / 64, 0);
+    for (int32_t cell : t.cells)
+      t.mask[cell / 64] |= uint64_t{1} << cell % 64;
+  }
+}
+
+/// Asynchronous operations of one kind, in the groups of their agent.
+class Groups {
+public:
+  void issue(int32_t action) { open_.push_back(action); }
+  void commit() {
+    groups_.push_back(std::move(open_));
+    open_.clear();
+  }
+  /// Members of all groups but the newest `pending`.
+  std::vector<int32_t> wait(int64_t pending) {
+    std::vector<int32_t> ended;
+    for (; static_cast<int64_t>(groups_.size()) > pending; groups_.pop_front())
+      ended.insert(ended.end(), groups_.front().begin(), groups_.front().end());
+    return ended;
+  }
+
+private:
+  std::vector<int32_t> open_;
+  std::deque<std::vector<int32_t>> groups_;
+};
+
+void findEnds(Script &s) {
+  Groups wgmmas, sources, destinations, copies;
+  for (int32_t i = 0; i < static_cast<int32_t>(s.actions.size()); ++i) {
+    const Operation &op = s.actions[i].stmt->op;
+    auto end = [&](const std::vector<int32_t> &list, int32_t Action::*when) {
+      for (int32_t action : list)
+        s.actions[action].*when = std::min(s.actions[action].*when, i);
+    };
+    if (s.actions[i].act == Act::wgmma)
+      wgmmas.issue(i);
+    else if (s.actions[i].act == Act::copyAsync)
+      copies.issue(i);
+    else if (s.actions[i].act == Act::store) {
+      sources.issue(i);
+      destinations.issue(i);
+    } else if (std::holds_alternative<WgmmaCommit>(op))
+      wgmmas.commit();
+    else if (std::holds_alternative<CpAsyncCommit>(op))
+      copies.commit();
+    else if (std::holds_alternative<BulkCommit>(op)) {
+      sources.commit();
+      destinations.commit();
+    } else if (auto *wait = std::get_if<WgmmaWait>(&op))
+      end(wgmmas.wait(wait->pending), &Action::ends);
+    else if (auto *wait = std::get_if<CpAsyncWait>(&op))
+      end(copies.wait(wait->pending), &Action::ends);
+    else if (auto *wait = std::get_if<BulkWait>(&op)) {
+      end(sources.wait(wait->pending), &Action::ends);
+      if (!wait->read)
+        end(destinations.wait(wait->pending), &Action::written);
+    }
+  }
+}
+
+/// May `later` overlap with `earlier`, which wrote a cell that it touches, on this pipe?
+bool overlaps(const Program &program, Pipe pipe, const Action &earlier, const Action &later,
+              bool laterWrites) {
+  const Operation &a = earlier.stmt->op, &b = later.stmt->op;
+  if (pipe == Pipe::v)
+    return program.target == Target::ascend910b;
+  if (pipe == Pipe::mte2)
+    return std::holds_alternative<Fill>(a) && std::holds_alternative<Copy>(b) && laterWrites;
+  auto *mmad = std::get_if<Mmad>(&b);
+  if (pipe != Pipe::m || !mmad || laterWrites)
+    return false;
+  const std::vector<int64_t> &shape = mmad->d.shape;
+  return (shape[0] + 15) / 16 * ((shape[1] + 15) / 16) < smallAccumulator;
+}
+
+void findHazards(const Program &program, Script &s) {
+  std::map<int32_t, int32_t> writer; // cell -> action, since the last barrier of the pipe
+  for (int32_t i = 0; i < static_cast<int32_t>(s.actions.size()); ++i) {
+    Action &later = s.actions[i];
+    if (later.act == Act::pipeBarrier || later.act == Act::allPipes)
+      writer.clear();
+    for (const Touch &t : later.touches)
+      for (int32_t cell : t.cells)
+        if (auto w = writer.find(cell);
+            w != writer.end() && overlaps(program, s.id.pipe, s.actions[w->second], later, t.write))
+          later.hazards.push_back(w->second);
+    for (int32_t earlier : later.hazards)
+      s.actions[earlier].lingers = true;
+    for (const Touch &t : later.touches)
+      if (t.write)
+        for (int32_t cell : t.cells)
+          writer[cell] = i;
+  }
+}
+
+/// A cell is private when nobody writes it, or one agent alone uses it and does so in the order of
+/// its program; a tensor's also when one store alone uses it.
+void findPrivate(const Program &program, Unrolled &u) {
+  struct Use {
+    int agent = -1;
+    int64_t touches = 0;
+    bool written = false, many = false, unordered = false, onlyStores = true;
+  };
+  std::vector<Use> uses(u.memory.count());
+  auto note = [&](int agent, const Touch &t, bool inOrder, bool store) {
+    for (int32_t cell : t.cells) {
+      Use &use = uses[cell];
+      use.many |= use.agent >= 0 && use.agent != agent;
+      use.agent = agent;
+      use.written |= t.write;
+      use.unordered |= !inOrder;
+      use.onlyStores &= store;
+      ++use.touches;
+    }
+  };
+  for (size_t i = 0; i < u.scripts.size(); ++i)
+    for (const Action &a : u.scripts[i].actions) {
+      const bool inOrder = isAscend(program.target) || (a.act == Act::data && a.lanes);
+      for (const Touch &t : a.touches) // shared memory that a wgmma reads is a matter of proxies
+        note(static_cast<int>(i), t, inOrder || (a.act == Act::wgmma && !t.shared),
+             a.act == Act::store);
+    }
+  for (const Load &l : u.loads)
+    for (const Touch &t : l.touches)
+      note(l.agent, t, false, false);
+  u.privateCell.resize(uses.size());
+  for (size_t c = 0; c < uses.size(); ++c)
+    u.privateCell[c] = !uses[c].written || (!uses[c].many && !uses[c].unordered) ||
+                       (uses[c].touches == 1 && uses[c].onlyStores);
+}
+
+bool touchesOnlyPrivate(const Unrolled &u, const std::vector<Touch> &touches) {
+  return std::all_of(touches.begin(), touches.end(), [&](const Touch &t) {
+    return std::all_of(t.cells.begin(), t.cells.end(),
+                       [&](int32_t cell) { return u.privateCell[cell]; });
+  });
+}
+
+/// Does any generic write concern the asynchronous proxy?
+bool proxiesMatter(const Unrolled &u) {
+  for (const Script &s : u.scripts)
+    for (const Action &a : s.actions)
+      for (const Touch &t : a.touches)
+        if ((a.act == Act::data || a.act == Act::copyAsync) && t.write && t.shared &&
+            !touchesOnlyPrivate(u, {t}))
+          return true;
+  return false;
+}
+
+void findQuiet(Unrolled &u, Script &s, bool proxies) {
+  const auto size = static_cast<int32_t>(s.actions.size());
+  for (int32_t i = 0; i < size; ++i) {
+    Action &a = s.actions[i];
+    a.quiet = a.act == Act::nothing || a.act == Act::copyWait ||
+              (a.act == Act::proxyFence && !proxies) ||
+              (a.act == Act::data && touchesOnlyPrivate(u, a.touches));
+    // The last action of an agent is followed by its exit.
+    a.quiet &= i + 1 < size && (!a.lanes || s.nextLanes[i + 1] < size);
+  }
+  for (const Action &a : s.actions)
+    if (!touchesOnlyPrivate(u, a.touches))
+      for (int32_t end : {a.ends, a.written})
+        if (end != never)
+          s.actions[end].quiet = false;
+}
+
+void findUnderWay(const Unrolled &u, Script &s) {
+  const auto size = static_cast<int32_t>(s.actions.size());
+  s.underWay.resize(size + 1);
+  for (int32_t i = 0; i < size; ++i) {
+    const Action &a = s.actions[i];
+    if (a.act != Act::wgmma && a.act != Act::store && a.act != Act::copyAsync)
+      continue;
+    int32_t last = a.ends;
+    for (const Touch &t : a.touches)
+      if (t.tensor && t.write && a.act == Act::store && !touchesOnlyPrivate(u, {t}))
+        last = a.written;
+    for (int32_t at = i + 1; at <= size && at <= last; ++at)
+      s.underWay[at].push_back(i);
+  }
+}
+
+/// All that other agents can notice of a script; empty when it does what has an own name.
+std::string signature(const Unrolled &u, const Script &s) {
+  std::string text = std::to_string(s.cta);
+  for (const Action &a : s.actions) {
+    if (a.act == Act::load || a.act == Act::store || a.act == Act::initialise ||
+        a.act == Act::initFence || a.act == Act::copyAsync || a.lingers)
+      return {};
+    for (int64_t n : {int64_t(a.act), int64_t(a.lanes), int64_t(a.joint), a.count, a.bytes,
+                      int64_t(a.ends), int64_t(a.quiet)})
+      text += "," + std::to_string(n);
+    for (int32_t o : a.objects)
+      text += ":" + std::to_string(o);
+    for (const Touch &t : a.touches) {
+      text += t.shared ? ";s" : ";";
+      for (int32_t cell : t.cells)
+        if (!u.privateCell[cell]) {
+          if (t.write)
+            return {};
+          text += "." + std::to_string(cell);
+        }
+    }
+  }
+  return text;
+}
+
+} // namespace
+
+std::string describe(const Stmt &s) {
+  const std::string what = std::visit(Namer{}, s.op);
+  return s.loc.line ? what + " at " + s.loc.str() : what;
+}
+
+std::optional<std::string> unfencedWgmma(const Unrolled &u) {
+  for (const Script &s : u.scripts) {
+    std::map<int32_t, bool> touched; // registers since the last fence -> written
+    bool fenced = false;
+    for (const Action &a : s.actions) {
+      if (std::holds_alternative<WgmmaFence>(a.stmt->op)) {
+        fenced = true;
+        touched.clear();
+      }
+      for (const Touch &t : a.touches)
+        for (int32_t cell : t.cells) {
+          if (u.memory.memoryOf(cell).kind != MemoryId::registers)
+            continue;
+          if (a.act == Act::data)
+            touched[cell] |= t.write;
+          else if (auto at = touched.find(cell);
+                   a.act == Act::wgmma && at != touched.end() && (at->second || t.write))
+            return describe(*a.stmt) + " of " + s.name + " meets registers without wgmma.fence";
+        }
+      if (a.act == Act::wgmma && !fenced)
+        return describe(*a.stmt) + " of " + s.name + " has no wgmma.fence before it";
+    }
+  }
+  return {};
+}
+
+void analyse(const Program &program, Unrolled &u) {
+  u.memory.settle();
+  for (Load &l : u.loads)
+    resolve(u.memory, l.touches);
+  for (Script &s : u.scripts) {
+    const auto size = static_cast<int32_t>(s.actions.size());
+    s.nextLanes.assign(size + 1, size);
+    for (int32_t i = size; i-- > 0;) {
+      resolve(u.memory, s.actions[i].touches);
+      s.nextLanes[i] = s.actions[i].lanes || s.actions[i].joint ? i : s.nextLanes[i + 1];
+    }
+    findEnds(s);
+    if (isAscend(program.target))
+      findHazards(program, s);
+  }
+  findPrivate(program, u);
+  const bool proxies = proxiesMatter(u);
+  std::map<std::string, int> classes;
+  for (Script &s : u.scripts) {
+    findQuiet(u, s, proxies);
+    findUnderWay(u, s);
+    if (const std::string alike = signature(u, s); !alike.empty())
+      s.symmetry = classes.try_emplace(alike, static_cast<int>(classes.size())).first->second;
+  }
+}
+
+} // namespace sluice::explorer

@@ -1,0 +1,38 @@
+// The explorer: every interleaving of one cluster of CTAs, or of one Ascend core with its AIVs. It
+// shares no code with the checker and has no clocks: an asynchronous operation is under way from
+// its issue until somebody has waited for it, and a race is a state in which two accesses that
+// conflict are both under way or both next. Meant for small programs, to test the checker with.
+#pragma once
+
+#include "Machine/Program.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+struct ExploreOptions {
+  int64_t maxStates = 1'000'000;
+  std::array<int64_t, 3> first{0, 0, 0}; // coordinates of the cluster's first CTA, or of the core
+  /// The assumption `warps-converge`: all lanes of a warp come to a wait before any leaves it. When
+  /// false they only look at the barrier together, wherever each of them stands.
+  bool warpsConverge = true;
+};
+
+struct Exploration {
+  enum Kind : uint8_t {
+    clean,  // every interleaving runs to its end without a fault, and all read the same data
+    faulty, // `schedule` leads to a fault
+    bounded // maxStates were not enough
+  } kind = clean;
+  std::string rule;                  // of docs/semantics.md, that the fault breaks
+  std::string fault;                 // what happens
+  std::vector<std::string> schedule; // steps from the start to the fault
+  int64_t states = 0;
+};
+
+Exploration explore(const Program &program, const Launch &launch,
+                    const ExploreOptions &options = {});
+
+} // namespace sluice

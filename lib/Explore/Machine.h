@@ -1,0 +1,97 @@
+// The machine that the explorer drives: which steps a state allows, what a step does, and what is
+// wrong with a state.
+#pragma once
+
+#include "Explore/State.h"
+
+#include <unordered_map>
+
+namespace sluice::explorer {
+
+/// One step of the machine.
+struct Step {
+  enum Kind : uint8_t {
+    elected, // the elected lane, a pipe, or the whole warp does its next action
+    lanes,   // the other lanes do theirs
+    land,    // load `index` ends
+    arrive,  // the cp.async operations before action `index` of the elected lane end, and it counts
+    arriveLanes,
+    end // the oldest action under way on a pipe ends
+  } kind = elected;
+  int32_t agent = 0, index = 0;
+};
+
+struct Fault {
+  std::string rule, text;
+};
+
+class Machine {
+public:
+  explicit Machine(const Unrolled &u);
+
+  const Layout &layout() const { return layout_; }
+  State initial() const { return layout_.initial(); }
+  /// All steps that a state allows; only a quiet one where there is one.
+  void steps(const State &s, std::vector<Step> &out) const;
+  /// Takes a step in place.
+  std::optional<Fault> take(State &s, const Step &step);
+  /// A race, or a CTA that has exited too early.
+  std::optional<Fault> judge(const State &s) const;
+  /// Of a state without steps: a deadlock, leftovers, another result than before.
+  std::optional<Fault> judgeEnd(const State &s);
+  std::string describe(const Step &step, const State &s) const;
+
+private:
+  /// An access under way, or about to be made.
+  struct Item {
+    const Touch *touch;
+    int32_t agent, action;
+    enum Kind : uint8_t { byLanes, byElected, wgmma, store, load, copy } kind;
+  };
+
+  const Action *at(const State &s, int agent, bool lanes) const;
+  bool ended(const State &s, int agent) const;
+  bool exited(const State &s, int cta) const;
+  bool mayStep(const State &s, int agent, const Action &a, bool lanes) const;
+  bool passed(const State &s, int agent, bool lanes) const; // the other strand has been here
+  void advance(State &s, int agent, bool lanes) const;
+  int32_t instance(int agent, int32_t action) const { return firstInstance_[agent] + action; }
+
+  std::optional<Fault> act(State &s, int agent, const Action &a, bool lanes);
+  std::optional<Fault> initialise(State &s, const Action &a) const;
+  std::optional<Fault> usable(const State &s, int agent, const Action &a, int32_t barrier,
+                              bool async) const;
+  std::optional<Fault> contribute(State &s, int32_t barrier, int64_t arrivals, int64_t bytes) const;
+  std::optional<Fault> arriveNamed(State &s, int agent, const Action &a) const;
+  std::optional<Fault> clusterBarrier(State &s, int agent, const Action &a) const;
+  void completeCluster(State &s) const;
+  std::optional<Fault> rendezvous(State &s, int agent) const;
+  std::optional<Fault> access(State &s, int agent, int32_t action, const Action &a, bool lanes);
+  std::optional<Fault> read(const State &s, int32_t instance, const std::vector<Touch> &touches,
+                            const std::string &who);
+  std::optional<Fault> seenByProxy(const State &s, const std::vector<Touch> &touches,
+                                   const std::string &who) const;
+  void write(State &s, int32_t instance, const std::vector<Touch> &touches) const;
+  void soil(State &s, const std::vector<Touch> &touches) const;
+  void endCopies(State &s, int agent, int32_t upTo, bool lanes, int32_t by) const;
+  std::optional<Fault> land(State &s, const Load &l, int32_t number);
+  std::optional<Fault> issuePipe(State &s, int agent, int32_t action, const Action &a);
+  std::optional<Fault> drain(State &s, int agent, int32_t upTo) const;
+  std::optional<Fault> setFlags(State &s, const Action &a) const;
+
+  void collect(const State &s, std::vector<Item> &items) const;
+  static bool conflict(const Item &a, const Item &b);
+  std::string nameOf(const Item &i) const;
+  std::string nameOf(int agent, const Action &a) const;
+
+  const Unrolled &u_;
+  Layout layout_;
+  std::vector<int32_t> firstInstance_;            // by agent; 1 is what was there before the launch
+  std::vector<std::vector<int32_t>> copyArrives_; // by agent
+  std::unordered_map<int32_t, std::vector<int32_t>>
+      readBefore_;                             // by instance: writers of its cells
+  std::optional<std::vector<int32_t>> result_; // writers of the tensors' cells at the end
+  mutable std::vector<Item> items_;
+};
+
+} // namespace sluice::explorer

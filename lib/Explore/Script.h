@@ -1,0 +1,109 @@
+// A program unrolled for one launch. Nothing in the language depends on data, so every agent does
+// the same actions in every interleaving: its position is a number.
+#pragma once
+
+#include "Explore/Cells.h"
+#include "Machine/Agent.h"
+
+#include <climits>
+#include <optional>
+
+namespace sluice::explorer {
+
+constexpr int32_t never = INT32_MAX;
+
+/// Bytes that an action reads or writes.
+struct Touch {
+  int32_t footprint = -1; // of the CellMap
+  bool write = false;
+  bool adds = false;   // a reducing write: two of them commute
+  bool shared = false; // in NVIDIA shared memory, where the two proxies differ
+  bool tensor = false;
+  std::vector<int32_t> cells;
+  std::vector<uint64_t> mask; // of the same
+};
+
+enum class Act : uint8_t {
+  nothing,
+  data, // a synchronous access; on Ascend any operation on data
+  initialise,
+  invalidate,
+  arrive, // `count` arrivals and `bytes` announced, by each executing lane
+  wait,   // `count`: parity
+  named,
+  clusterArrive,
+  clusterWait,
+  clusterSync,
+  proxyFence,
+  initFence,
+  load,
+  store,
+  wgmma,
+  copyAsync,
+  copyWait,
+  copyArrive,
+  setFlag, // also cross-core
+  waitFlag,
+  pipeBarrier,
+  allPipes
+};
+
+struct Action {
+  Act act = Act::nothing;
+  const Stmt *stmt = nullptr;
+  bool lanes = false;           // also the lanes besides the elected one execute it
+  bool joint = false;           // all lanes of the warp do it together
+  bool quiet = false;           // no other agent can notice when it happens
+  std::vector<int32_t> objects; // mbarriers, flags, loads or the named barrier
+  int64_t count = 0, bytes = 0;
+  std::vector<Touch> touches;
+  // Asynchronous operations: number of the agent's action after which it knows that the operation
+  // has ended (stores: that the source is read), and that the tensor is written.
+  int32_t ends = never, written = never;
+  // Ascend: earlier actions of the pipe that this one may not overlap with.
+  std::vector<int32_t> hazards;
+  bool lingers = false; // it is a hazard of a later one
+};
+
+/// A copy of the TMA unit into one CTA, under way from its issue until it lands.
+struct Load {
+  int agent = 0, action = 0, cta = 0;
+  int32_t barrier = -1;
+  int64_t bytes = 0;
+  std::vector<Touch> touches;
+};
+
+struct Script {
+  AgentId id;
+  std::string name; // "mma warp 4 of CTA 0"
+  int cta = 0;      // of the cluster; Ascend: 0 AIC, 1 and 2 the AIVs
+  std::vector<Action> actions;
+  std::vector<int32_t> nextLanes;             // first action from here on that `lanes` has
+  std::vector<std::vector<int32_t>> underWay; // asynchronous actions at a position of the elected
+                                              // lane: wgmma and stores
+  int symmetry = -1; // class of agents that differ in nothing that others can see
+};
+
+struct Unrolled {
+  std::vector<Script> scripts;
+  std::vector<Load> loads;
+  CellMap memory;
+  std::vector<std::string> mbarriers; // names of all of the cluster
+  std::vector<int64_t> namedThreads;
+  std::vector<std::string> flags;
+  std::vector<int32_t> flagLimit; // most sets outstanding
+  std::vector<bool> privateCell;  // only one agent can notice what happens to it
+  int ctas = 1;
+  std::optional<std::string> outOfBounds; // an action names what does not exist
+  bool tooLong = false;                   // more actions than maxActions
+};
+
+constexpr int64_t maxActions = 200'000;
+
+Unrolled unroll(const Program &program, const Launch &launch, std::array<int64_t, 3> first,
+                bool warpsConverge = true);
+
+/// "arrive at f:3:1"
+std::string describe(const Stmt &s);
+
+} // namespace sluice::explorer

@@ -1,0 +1,51 @@
+// A state of the machine between two steps, as a row of words.
+#pragma once
+
+#include "Explore/Script.h"
+
+namespace sluice::explorer {
+
+using State = std::vector<int32_t>;
+
+/// Where things are in a State.
+class Layout {
+public:
+  explicit Layout(const Unrolled &u);
+
+  static constexpr int agentWords = 5, mbarrierWords = 4, namedWords = 2;
+  /// Position of the elected lane (pipe) and of the other lanes.
+  static int elected(int agent) { return agent * agentWords; }
+  static int lanes(int agent) { return agent * agentWords + 1; }
+  /// Bits below.
+  static int standing(int agent) { return agent * agentWords + 2; }
+  /// cp.async operations before this action have ended, of the elected lane and of the others.
+  /// Ascend: actions before this one have ended (first word).
+  static int ended(int agent, bool lanes = false) { return agent * agentWords + 3 + lanes; }
+
+  static constexpr int32_t inBarrier = 1; // arrived at the named barrier it stands at
+  static constexpr int32_t clusterArrived = 2, clusterComplete = 4, clusterHere = 8;
+
+  /// Flags, expected, pending, tx.
+  int mbarrier(int32_t b) const { return mbarriers_ + b * mbarrierWords; }
+  static constexpr int32_t valid = 1, fenced = 2, parity = 4;
+  /// Threads of the phase, threads arrived.
+  int named(int32_t b) const { return named_ + b * namedWords; }
+  int flag(int32_t f) const { return flags_ + f; }
+  bool landed(const State &s, int32_t load) const { return s[loads_ + load / 31] >> load % 31 & 1; }
+  void land(State &s, int32_t load) const { s[loads_ + load / 31] |= 1 << load % 31; }
+  /// Who wrote it last (0: nobody) times 2, plus 1 when the asynchronous proxy does not see it.
+  int cell(int32_t c) const { return cellWord_[c]; }
+
+  State initial() const;
+  /// Equal for states that differ only in the roles of agents that are alike, or in cells that one
+  /// agent alone can notice.
+  uint64_t hash(const State &s) const;
+
+private:
+  const Unrolled &u_;
+  int mbarriers_ = 0, named_ = 0, flags_ = 0, loads_ = 0, hashed_ = 0, size_ = 0;
+  std::vector<int> cellWord_;
+  std::vector<std::vector<int>> alike_; // agents of one class
+};
+
+} // namespace sluice::explorer

@@ -1,0 +1,392 @@
+#include "Explore/Analysis.h"
+#include "Explore/Touches.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace sluice::explorer {
+namespace {
+
+class Unroller {
+public:
+  Unroller(const Program &program, const Launch &launch, std::array<int64_t, 3> first,
+           bool warpsConverge)
+      : program_(program), launch_(launch), warpsConverge_(warpsConverge),
+        toucher_(program, launch, out_.memory) {
+    createAgents(first);
+  }
+
+  Unrolled run() {
+    nameMbarriers();
+    for (size_t i = 0; i < out_.scripts.size() && !out_.tooLong; ++i)
+      unrollAgent(static_cast<int>(i));
+    resolveCrossWaits();
+    out_.outOfBounds = toucher_.outOfBounds ? toucher_.outOfBounds : out_.outOfBounds;
+    return std::move(out_);
+  }
+
+private:
+  struct CrossWaitPlace {
+    int script;
+    size_t action;
+    int64_t id;
+  };
+  using FlagKey = std::tuple<std::string, std::string, int64_t>; // from, to, id
+
+  void createAgents(std::array<int64_t, 3> first) {
+    if (isAscend(program_.target))
+      return createPipes(first);
+    out_.ctas = 0;
+    for (int64_t z = 0; z < program_.cluster[2]; ++z)
+      for (int64_t y = 0; y < program_.cluster[1]; ++y)
+        for (int64_t x = 0; x < program_.cluster[0]; ++x, ++out_.ctas)
+          for (int warp = 0; warp < program_.warps; ++warp) {
+            AgentId id;
+            id.cta = {first[0] + x, first[1] + y, first[2] + z};
+            id.warp = warp;
+            add(id, out_.ctas);
+          }
+  }
+
+  /// Every pipe of every core; most have nothing to do.
+  void createPipes(std::array<int64_t, 3> first) {
+    std::set<std::string> kinds;
+    bool vector = false;
+    walk(program_.body, [&](const Stmt &s) {
+      if (auto *role = std::get_if<Role>(&s.op); role && !role->core.empty())
+        kinds.insert(role->core.substr(0, 3));
+      const Pipe pipe = executingPipe(s);
+      vector |= pipe == Pipe::v || pipe == Pipe::mte3;
+    });
+    if (kinds.empty())
+      kinds = {vector ? "aiv" : "aic"};
+    out_.ctas = 3;
+    const char *const cores[] = {"aic", "aiv0", "aiv1"};
+    for (int cta = 0; cta < 3; ++cta)
+      if (kinds.count(std::string(cores[cta]).substr(0, 3)))
+        for (Pipe pipe :
+             {Pipe::s, Pipe::mte1, Pipe::mte2, Pipe::mte3, Pipe::m, Pipe::fix, Pipe::v}) {
+          AgentId id;
+          id.cta = first;
+          id.core = cores[cta];
+          id.pipe = pipe;
+          id.warp = cta == 2;
+          add(id, cta);
+        }
+  }
+
+  void add(AgentId id, int cta) {
+    Script s;
+    s.name = isAscend(program_.target)
+                 ? "pipe " + std::string(name(id.pipe)) + " of " + id.core
+                 : "warp " + std::to_string(id.warp) + " of CTA " + std::to_string(cta);
+    s.id = std::move(id);
+    s.cta = cta;
+    out_.scripts.push_back(std::move(s));
+  }
+
+  void nameMbarriers() {
+    for (int cta = 0; cta < out_.ctas; ++cta)
+      for (const Mbarrier &b : program_.mbarriers) {
+        firstSlot_.push_back(static_cast<int32_t>(out_.mbarriers.size()));
+        for (int64_t slot = 0; slot < b.slots; ++slot)
+          out_.mbarriers.push_back(b.name + "[" + std::to_string(slot) + "] of CTA " +
+                                   std::to_string(cta));
+      }
+  }
+
+  void unrollAgent(int number) {
+    number_ = number;
+    script_ = &out_.scripts[number];
+    initialised_.clear();
+    for (Agent agent(program_, launch_, script_->id); agent.current(); agent.advance()) {
+      if (++actions_ > maxActions) {
+        out_.tooLong = true;
+        return;
+      }
+      Action action;
+      action.stmt = agent.current();
+      action.lanes = !isAscend(program_.target) && action.stmt->exec == Exec::threads;
+      agent_ = &agent;
+      action_ = &action;
+      std::visit(*this, action.stmt->op);
+      script_->actions.push_back(std::move(action));
+    }
+  }
+
+  int64_t value(const Index &i) const { return agent_->value(i); }
+  int position() const { return static_cast<int>(script_->actions.size()); }
+
+  int32_t mbarrier(const MbarrierRef &ref, int64_t slot) {
+    const int64_t rank = ref.remote ? value(*ref.remote) : script_->cta;
+    const Mbarrier &b = program_.mbarriers[ref.object];
+    if (slot < 0 || slot >= b.slots || rank < 0 || rank >= out_.ctas) {
+      out_.outOfBounds = b.name + "[" + std::to_string(slot) + "] of CTA rank " +
+                         std::to_string(rank) + " does not exist";
+      return 0;
+    }
+    return static_cast<int32_t>(firstSlot_[rank * program_.mbarriers.size() + ref.object] + slot);
+  }
+  int32_t mbarrier(const MbarrierRef &ref) { return mbarrier(ref, value(ref.slot)); }
+  void onMbarrier(Act act, const MbarrierRef &ref, int64_t count, int64_t bytes = 0) {
+    action_->act = act;
+    action_->objects = {mbarrier(ref)};
+    action_->count = count;
+    action_->bytes = bytes;
+  }
+  void onArray(Act act, const MbarrierRef &ref, bool whole, int64_t count) {
+    onMbarrier(act, ref, count);
+    if (!whole)
+      return;
+    action_->objects.clear();
+    for (int64_t slot = 0; slot < program_.mbarriers[ref.object].slots; ++slot)
+      action_->objects.push_back(mbarrier(ref, slot));
+  }
+
+  int32_t flag(const FlagKey &key, const std::string &text, int32_t limit) {
+    const auto [at, isNew] = flags_.try_emplace(key, static_cast<int32_t>(out_.flags.size()));
+    if (isNew) {
+      out_.flags.push_back(text);
+      out_.flagLimit.push_back(limit);
+    }
+    return at->second;
+  }
+  int32_t pipeFlag(Pipe source, Pipe destination, int64_t id) {
+    const std::string from = std::string(name(source)), to = std::string(name(destination));
+    if (id < 0 || id > 7)
+      out_.outOfBounds = "flag id " + std::to_string(id);
+    return flag({script_->id.core + " " + from, to, id},
+                "flag " + from + "->" + to + " id " + std::to_string(id), 1);
+  }
+  int32_t crossFlag(const std::string &from, const std::string &to, int64_t id) {
+    if (id < 0 || id > 10)
+      out_.outOfBounds = "cross-core flag id " + std::to_string(id);
+    return flag({from, to, id}, "cross-core flag " + from + "->" + to + " id " + std::to_string(id),
+                15);
+  }
+
+  using Uses = std::vector<std::pair<const View *, bool>>; // view, is it written
+  std::vector<Touch> touches(const Uses &uses, const Toucher::Share &share, int cta) {
+    std::vector<Touch> found;
+    for (const auto &[view, write] : uses)
+      if (auto t = toucher_.touch(*agent_, *view, write, share, cta, number_))
+        found.push_back(std::move(*t));
+    return found;
+  }
+  Toucher::Share share(const std::vector<const View *> &views) const {
+    return toucher_.shareOf(*agent_, *action_->stmt, views);
+  }
+  void synchronous(const Uses &uses) {
+    std::vector<const View *> views;
+    for (const auto &use : uses)
+      views.push_back(use.first);
+    action_->act = Act::data;
+    action_->touches = touches(uses, share(views), script_->cta);
+  }
+
+public:
+  void operator()(const MbarrierInit &op) {
+    onArray(Act::initialise, op.barrier, op.wholeArray, op.count);
+    initialised_.insert(initialised_.end(), action_->objects.begin(), action_->objects.end());
+  }
+  void operator()(const MbarrierInval &op) {
+    onArray(Act::invalidate, op.barrier, op.wholeArray, 0);
+  }
+  void operator()(const MbarrierArrive &op) { onMbarrier(Act::arrive, op.barrier, op.count); }
+  void operator()(const MbarrierArriveExpectTx &op) {
+    onMbarrier(Act::arrive, op.barrier, 1, value(op.bytes));
+  }
+  void operator()(const MbarrierExpectTx &op) {
+    onMbarrier(Act::arrive, op.barrier, 0, value(op.bytes));
+  }
+  void operator()(const MbarrierWait &op) {
+    onMbarrier(Act::wait, op.barrier, value(op.parity) & 1);
+    action_->joint = action_->lanes && warpsConverge_;
+    if (op.barrier.remote && value(*op.barrier.remote) != script_->cta)
+      out_.outOfBounds = "a wait names a barrier of another CTA";
+  }
+  void operator()(const NamedBarrier &op) {
+    const auto at = named_.try_emplace({script_->cta, op.id}, static_cast<int32_t>(named_.size()));
+    action_->act = Act::named;
+    action_->joint = true;
+    action_->objects = {at.first->second};
+    action_->count = op.threads ? op.threads : program_.warps * int64_t{32};
+    action_->bytes = op.arriveOnly;
+    out_.namedThreads.resize(named_.size());
+  }
+  void operator()(const WarpSync &) { action_->joint = true; }
+  void operator()(const ClusterBarrier &op) {
+    action_->joint = true;
+    action_->act = op.kind == ClusterBarrier::wait   ? Act::clusterWait
+                   : op.kind == ClusterBarrier::sync ? Act::clusterSync
+                                                     : Act::clusterArrive;
+  }
+  void operator()(const Fence &op) {
+    action_->act = op.kind == Fence::proxyAsync ? Act::proxyFence : Act::initFence;
+    if (op.kind == Fence::mbarrierInit)
+      action_->objects = initialised_;
+  }
+  void operator()(const BulkCommit &) { action_->lanes = false; }
+  void operator()(const BulkWait &) { action_->lanes = false; }
+  void operator()(const CpAsyncCommit &) {}
+  void operator()(const CpAsyncWait &) { action_->act = Act::copyWait; }
+  void operator()(const CpAsyncArrive &op) {
+    onMbarrier(Act::copyArrive, op.barrier, op.noinc ? 0 : 1);
+  }
+  void operator()(const WgmmaFence &) { action_->joint = true; }
+  void operator()(const WgmmaCommit &) { action_->joint = true; }
+  void operator()(const WgmmaWait &) { action_->joint = true; }
+  void operator()(const SetFlag &op) {
+    action_->act = Act::setFlag;
+    action_->objects = {pipeFlag(op.source, op.destination, value(op.id))};
+  }
+  void operator()(const WaitFlag &op) {
+    action_->act = Act::waitFlag;
+    action_->objects = {pipeFlag(op.source, op.destination, value(op.id))};
+  }
+  void operator()(const PipeBarrier &op) {
+    action_->act = op.pipe == Pipe::all ? Act::allPipes : Act::pipeBarrier;
+  }
+  /// Mode 2 joins the AIC with its two AIVs, mode 1 the two AIVs.
+  void operator()(const CrossSet &op) {
+    action_->act = Act::setFlag;
+    const std::string &from = script_->id.core;
+    const int64_t id = value(op.id);
+    std::vector<std::string> receivers{"aic"};
+    if (from == "aic")
+      receivers = {"aiv0", "aiv1"};
+    else if (op.mode == 1)
+      receivers = {from == "aiv0" ? "aiv1" : "aiv0"};
+    for (const std::string &to : receivers)
+      action_->objects.push_back(crossFlag(from, to, id));
+  }
+  void operator()(const CrossWait &op) {
+    action_->act = Act::waitFlag;
+    crossWaits_.push_back({number_, script_->actions.size(), value(op.id)});
+  }
+  void operator()(const TmaLoad &op) {
+    action_->act = Act::load;
+    const int64_t mask = op.multicast ? op.multicast : int64_t{1} << script_->cta;
+    int64_t bytes = byteSize(program_.type(op.destination));
+    for (int64_t extent : op.destination.shape)
+      bytes *= extent;
+    for (int cta = 0; cta < out_.ctas; ++cta) {
+      if (!(mask >> cta & 1))
+        continue;
+      Load load{number_, position(), cta, mbarrier(op.barrier), bytes, {}};
+      if (op.multicast) // the barrier at the same offset in every destination
+        load.barrier +=
+            static_cast<int32_t>((cta - script_->cta) * int64_t(out_.mbarriers.size()) / out_.ctas);
+      load.touches =
+          touches({{&op.source, false}, {&op.destination, true}}, share({&op.destination}), cta);
+      action_->objects.push_back(static_cast<int32_t>(out_.loads.size()));
+      out_.loads.push_back(std::move(load));
+    }
+  }
+  void operator()(const TmaStore &op) {
+    action_->act = Act::store;
+    action_->touches = touches({{&op.source, false}}, share({&op.source}), script_->cta);
+    std::vector<Touch> to =
+        touches({{&op.destination, true}}, share({&op.destination}), script_->cta);
+    for (Touch &t : to) {
+      t.adds = op.add;
+      action_->touches.push_back(std::move(t));
+    }
+  }
+  void operator()(const Copy &op) {
+    synchronous({{&op.destination, true}, {&op.source, false}});
+    if (op.async)
+      action_->act = Act::copyAsync;
+  }
+  void operator()(const Fill &op) { synchronous({{&op.destination, true}}); }
+  /// From shared memory the unit reads A for all four warps, and B whole.
+  void operator()(const Wgmma &op) {
+    action_->act = Act::wgmma;
+    action_->joint = true;
+    const Toucher::Share rows = share({&op.d});
+    if (rows.rows.empty())
+      return;
+    Toucher::Share left = rows;
+    if (program_.buffer(op.a)->space == Space::smem)
+      for (RowRange &r : left.rows)
+        r = {r.begin / 64 * 64, std::min(r.begin / 64 * 64 + 64, rows.all)};
+    action_->touches = touches({{&op.a, false}}, left, script_->cta);
+    const Toucher::Share whole{{{0, op.b.rows()}}, op.b.rows()};
+    Uses own{{&op.d, true}};
+    if (value(op.accumulate))
+      own.push_back({&op.d, false});
+    for (std::vector<Touch> list :
+         {touches({{&op.b, false}}, whole, script_->cta), touches(own, rows, script_->cta)})
+      std::move(list.begin(), list.end(), std::back_inserter(action_->touches));
+  }
+  void operator()(const Mmad &op) {
+    Uses uses{{&op.d, true}, {&op.a, false}, {&op.b, false}};
+    if (value(op.accumulate))
+      uses.push_back({&op.d, false});
+    // The operands differ in rows; each is met whole.
+    action_->act = Act::data;
+    for (const auto &use : uses)
+      for (Touch &t : touches({use}, {{{0, use.first->rows()}}, use.first->rows()}, script_->cta))
+        action_->touches.push_back(std::move(t));
+  }
+  void operator()(const Map &op) {
+    Uses uses;
+    for (const View &v : op.outs)
+      uses.emplace_back(&v, true);
+    for (const View &v : op.ins)
+      uses.emplace_back(&v, false);
+    synchronous(uses);
+  }
+  void operator()(const Reduce &op) { synchronous({{&op.in, false}, {&op.out, true}}); }
+  void operator()(const Epoch &) {}
+  void operator()(const Scalar &) {}
+  void operator()(const Grid &) {}
+  void operator()(const For &) {}
+  void operator()(const If &) {}
+  void operator()(const Role &) {}
+
+private:
+  /// The AIC waits for both AIVs; an AIV for the other one where that ever signals it, else for the
+  /// AIC.
+  void resolveCrossWaits() {
+    for (const CrossWaitPlace &w : crossWaits_) {
+      script_ = &out_.scripts[w.script];
+      const std::string &to = script_->id.core;
+      std::vector<int32_t> &flags = script_->actions[w.action].objects;
+      const std::string peer = to == "aiv0" ? "aiv1" : "aiv0";
+      if (to == "aic")
+        flags = {crossFlag("aiv0", to, w.id), crossFlag("aiv1", to, w.id)};
+      else
+        flags = {crossFlag(flags_.count({peer, to, w.id}) ? peer : "aic", to, w.id)};
+    }
+  }
+
+  const Program &program_;
+  const Launch &launch_;
+  const bool warpsConverge_;
+  Unrolled out_;
+  Toucher toucher_;
+  std::vector<int32_t> firstSlot_; // by CTA and array
+  std::map<std::pair<int, int>, int32_t> named_;
+  std::map<FlagKey, int32_t> flags_;
+  std::vector<CrossWaitPlace> crossWaits_;
+  std::vector<int32_t> initialised_; // by this agent so far
+  int64_t actions_ = 0;
+  int number_ = 0;
+  Script *script_ = nullptr;
+  const Agent *agent_ = nullptr;
+  Action *action_ = nullptr;
+};
+
+} // namespace
+
+Unrolled unroll(const Program &program, const Launch &launch, std::array<int64_t, 3> first,
+                bool warpsConverge) {
+  Unrolled out = Unroller(program, launch, first, warpsConverge).run();
+  if (!out.tooLong && !out.outOfBounds)
+    analyse(program, out);
+  return out;
+}
+
+} // namespace sluice::explorer

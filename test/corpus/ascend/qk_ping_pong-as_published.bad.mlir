@@ -1,0 +1,77 @@
+// RUN: not sluice check %s | FileCheck %s
+// tilelang-ascend #1237. The loop as published, without the flags that mean `free` before it:
+// every pipe stops at its first wait. Expected: R9.
+// CHECK: R9 (
+// CHECK-SAME: MTE1->MTE2 id 0
+// CHECK-SAME: A flag that means `free` must be set once before the loop (primed). 4 of 4 agents are blocked
+// CHECK-DAG: blocked: pipe MTE2 of aic on flag MTE1->MTE2 id 0 (not set)
+// CHECK-DAG: blocked: pipe MTE1 of aic on flag MTE2->MTE1 id 0 (not set)
+// CHECK-DAG: blocked: pipe M of aic on flag MTE1->M id 3 (not set)
+// CHECK-DAG: blocked: pipe FIX of aic on flag M->FIX id 5 (not set)
+sluice.kernel @qk(%Q: !sluice.tensor<?x128xf16> {sluice.name = "Q"},
+                  %K: !sluice.tensor<?x128xf16> {sluice.name = "K"},
+                  %S: !sluice.tensor<?x?xf16> {sluice.name = "S", sluice.out})
+    attributes {target = "ascend910b", phase = "barrier"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %slots = arith.constant 2 : index
+  %resident = arith.constant 2 : index
+  %block = arith.constant 128 : index
+  %step = arith.constant 128 : index
+  %k_flag = arith.constant 0 : index
+  %ab_flag = arith.constant 3 : index
+  %acc_flag = arith.constant 5 : index
+  %no = arith.constant false
+  %rows = sluice.dim %Q, 0 : <?x128xf16>
+  %keys = sluice.dim %K, 0 : <?x128xf16>
+  %blocks = arith.ceildivsi %rows, %block : index
+  %n = arith.ceildivsi %keys, %step : index
+  %i = sluice.grid %blocks : index
+  %row = arith.muli %i, %block : index
+
+  sluice.role "cube" core "aic" {
+    %q = sluice.alloc "q_l1" : !sluice.buffer<128x128xf16, l1, zN>
+    %k = sluice.alloc "k_l1" : !sluice.buffer<128x128xf16, l1, zN>
+    %l0a = sluice.alloc "l0a" : !sluice.buffer<128x128xf16, l0a, zZ, slots 2>
+    %l0b = sluice.alloc "l0b" : !sluice.buffer<128x128xf16, l0b, nZ, slots 2>
+    %l0c = sluice.alloc "l0c" : !sluice.buffer<128x128xf32, l0c, zN, slots 2>
+    sluice.load %Q[%row, %c0] to %q on MTE2 : <?x128xf16>, <128x128xf16, l1, zN>
+    sluice.pipe_barrier ALL
+
+    scf.for %t = %c0 to %n step %c1 {
+      %side = arith.remsi %t, %slots : index
+      %ab = arith.addi %side, %ab_flag : index
+      %acc = arith.addi %side, %acc_flag : index
+      %first = arith.cmpi slt, %t, %resident : index
+      %key = arith.muli %t, %step : index
+      %l0a_side = sluice.slot %l0a[%side] : <128x128xf16, l0a, zZ, slots 2>
+      %l0b_side = sluice.slot %l0b[%side] : <128x128xf16, l0b, nZ, slots 2>
+      %l0c_side = sluice.slot %l0c[%side] : <128x128xf32, l0c, zN, slots 2>
+      %k_t = sluice.transpose %k : <128x128xf16, l1, zN>
+      sluice.wait_flag MTE1 to MTE2[%k_flag]
+      sluice.load %K[%key, %c0] to %k on MTE2 : <?x128xf16>, <128x128xf16, l1, zN>
+      sluice.set_flag MTE2 to MTE1[%k_flag]
+
+      sluice.wait_flag MTE2 to MTE1[%k_flag]
+      sluice.wait_flag M to MTE1[%ab]
+      scf.if %first {
+        sluice.copy %q to %l0a_side on MTE1 : <128x128xf16, l1, zN>, <128x128xf16, l0a, zZ>
+      }
+      sluice.copy %k_t to %l0b_side on MTE1
+          : <128x128xf16, l1, zN, minor 0>, <128x128xf16, l0b, nZ>
+      sluice.set_flag MTE1 to MTE2[%k_flag]
+      sluice.set_flag MTE1 to M[%ab]
+
+      sluice.wait_flag MTE1 to M[%ab]
+      sluice.wait_flag FIX to M[%acc]
+      sluice.mmad %l0c_side, %l0a_side, %l0b_side accumulate %no
+          : <128x128xf32, l0c, zN>, <128x128xf16, l0a, zZ>, <128x128xf16, l0b, nZ>
+      sluice.set_flag M to MTE1[%ab]
+      sluice.set_flag M to FIX[%acc]
+
+      sluice.wait_flag M to FIX[%acc]
+      sluice.store %l0c_side to %S[%row, %key] on FIX : <128x128xf32, l0c, zN>, <?x?xf16>
+      sluice.set_flag FIX to M[%acc]
+    } {sluice.pipelined}
+  }
+}

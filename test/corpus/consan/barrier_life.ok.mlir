@@ -1,0 +1,34 @@
+// RUN: sluice check %s | FileCheck %s
+// Triton ConSan, python/test/gluon/test_consan.py, test_barrier_use_without_init and
+// test_barrier_use_after_invalidate (their control). Initialised, published by a CTA barrier, used,
+// invalidated by the thread that initialised it after everybody is through.
+// CHECK: {{^}}proven
+sluice.kernel @life(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X"},
+                    %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})
+    attributes {target = "sm_90a", phase = "barrier", warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %rows = sluice.dim %X, 0 : <?x64xf16, align 16>
+  %n = arith.ceildivsi %rows, %c64 : index
+  %x = sluice.alloc "x" : !sluice.buffer<64x64xf16, smem, sw128>
+  %full = sluice.mbarrier.alloc "full" : !sluice.mbarrier<1>
+  %start = sluice.cursor : !sluice.cursor<1>
+  sluice.mbarrier.init %full count 1 by one : <1>
+  sluice.fence mbarrier_init by one
+  sluice.bar.sync 0, 128
+  scf.for %t = %c0 to %n step %c1 iter_args(%at = %start) -> !sluice.cursor<1> {
+    %slot = sluice.cursor.slot %at : <1>
+    %phase = sluice.cursor.phase %at : <1>
+    %row = arith.muli %t, %c64 : index
+    sluice.mbarrier.arrive_expect_tx %full[%slot] bytes 8192 by one : <1>
+    sluice.tma.load %X[%row, %c0] to %x, %full[%slot]
+        : <?x64xf16, align 16>, <64x64xf16, smem, sw128>, <1>
+    sluice.mbarrier.wait %full[%slot], %phase : <1>
+    sluice.store %x to %Y[%row, %c0] : <64x64xf16, smem, sw128>, <?x64xf16>
+    sluice.bar.sync 0, 128
+    %next = sluice.cursor.advance %at : <1>
+    scf.yield %next : !sluice.cursor<1>
+  } {sluice.name = "t", sluice.pipelined}
+  sluice.mbarrier.inval %full by one : <1>
+}

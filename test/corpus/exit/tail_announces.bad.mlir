@@ -1,0 +1,61 @@
+// RUN: not sluice check %s | FileCheck %s
+// CUTLASS, producer_tail against producer_acquire (no thread). The tail acquires the slots once
+// more instead of waiting for them only: it announces bytes that no load brings.
+// Expected: R14.
+// CHECK: R14 {{.*}}full[0] is left in the middle of a phase
+sluice.kernel @ring(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X"},
+                    %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})
+    attributes {target = "sm_90a", phase = "barrier", warps = 5} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %rows = sluice.dim %X, 0 : <?x64xf16, align 16>
+  %n = arith.ceildivsi %rows, %c64 : index
+  %x = sluice.alloc "x" : !sluice.buffer<64x64xf16, smem, sw128, slots 2>
+  %full = sluice.mbarrier.alloc "full" : !sluice.mbarrier<2>
+  %empty = sluice.mbarrier.alloc "empty" : !sluice.mbarrier<2>
+  sluice.mbarrier.init %full count 1 by one : <2>
+  sluice.mbarrier.init %empty count 4 by one : <2>
+  sluice.fence mbarrier_init by one
+  sluice.bar.sync 0, 160
+  %start = sluice.cursor : !sluice.cursor<2>
+  sluice.role "load" warps 4 to 5 {
+    %end = scf.for %t = %c0 to %n step %c1 iter_args(%at = %start) -> !sluice.cursor<2> {
+      %slot = sluice.cursor.slot %at : <2>
+      %phase = sluice.cursor.phase %at : <2>
+      %free = arith.xori %phase, %c1 : index
+      %row = arith.muli %t, %c64 : index
+      %xt = sluice.slot %x[%slot] : <64x64xf16, smem, sw128, slots 2>
+      sluice.mbarrier.wait %empty[%slot], %free : <2>
+      sluice.mbarrier.arrive_expect_tx %full[%slot] bytes 8192 by one : <2>
+      sluice.tma.load %X[%row, %c0] to %xt, %full[%slot]
+          : <?x64xf16, align 16>, <64x64xf16, smem, sw128>, <2>
+      %next = sluice.cursor.advance %at : <2>
+      scf.yield %next : !sluice.cursor<2>
+    }
+    %last = scf.for %s = %c0 to %c2 step %c1 iter_args(%at = %end) -> !sluice.cursor<2> { // tail
+      %slot = sluice.cursor.slot %at : <2>
+      %phase = sluice.cursor.phase %at : <2>
+      %free = arith.xori %phase, %c1 : index
+      sluice.mbarrier.wait %empty[%slot], %free : <2>
+      sluice.mbarrier.arrive_expect_tx %full[%slot] bytes 8192 by one : <2>
+      %next = sluice.cursor.advance %at : <2>
+      scf.yield %next : !sluice.cursor<2>
+    }
+  }
+  sluice.role "use" warps 0 to 4 {
+    scf.for %t = %c0 to %n step %c1 iter_args(%at = %start) -> !sluice.cursor<2> {
+      %slot = sluice.cursor.slot %at : <2>
+      %phase = sluice.cursor.phase %at : <2>
+      %row = arith.muli %t, %c64 : index
+      %xt = sluice.slot %x[%slot] : <64x64xf16, smem, sw128, slots 2>
+      sluice.mbarrier.wait %full[%slot], %phase : <2>
+      sluice.store %xt to %Y[%row, %c0] : <64x64xf16, smem, sw128>, <?x64xf16>
+      sluice.warp_sync
+      sluice.mbarrier.arrive %empty[%slot] by warp : <2>
+      %next = sluice.cursor.advance %at : <2>
+      scf.yield %next : !sluice.cursor<2>
+    } {sluice.name = "t", sluice.pipelined}
+  }
+}

@@ -1,0 +1,78 @@
+// RUN: sluice check %s | FileCheck %s
+// nvFuser, Pipelined matmul with K tile 64: two warpgroups multiply one tile; the wgmma wait is
+// followed by a block synchronisation before one thread refills the slot of the step before.
+// CHECK: {{^}}proven
+sluice.kernel @matmul(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
+                      %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},
+                      %C: !sluice.tensor<?x?xf32> {sluice.name = "C", sluice.out})
+    attributes {target = "sm_90a", phase = "barrier", warps = 8} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %M = sluice.dim %A, 0 : <?x?xf16, align 16>
+  %K = sluice.dim %A, 1 : <?x?xf16, align 16>
+  %N = sluice.dim %B, 1 : <?x?xf16, align 16>
+  %gm = arith.ceildivsi %M, %c128 : index
+  %gn = arith.ceildivsi %N, %c64 : index
+  %n = arith.ceildivsi %K, %c64 : index
+  %i, %j = sluice.grid %gm, %gn : index, index
+  %row = arith.muli %i, %c128 : index
+  %col = arith.muli %j, %c64 : index
+  %a = sluice.alloc "a" : !sluice.buffer<128x64xf16, smem, sw128, slots 3>
+  %b = sluice.alloc "b" : !sluice.buffer<64x64xf16, smem, sw128, slots 3>
+  %full = sluice.mbarrier.alloc "full" : !sluice.mbarrier<3>
+  sluice.mbarrier.init %full count 1 by one : <3>
+  sluice.fence mbarrier_init by one
+  sluice.bar.sync 0, 256
+  %acc = sluice.alloc "acc" : !sluice.buffer<128x64xf32, reg, acc>
+  sluice.fill %acc with 0.0 : <128x64xf32, reg, acc>
+  %start = sluice.cursor : !sluice.cursor<3>
+  %ahead = arith.minsi %n, %c2 : index
+  %filled = scf.for %t = %c0 to %ahead step %c1 iter_args(%w = %start) -> (!sluice.cursor<3>) {
+    %k = arith.muli %t, %c64 : index
+    %slot = sluice.cursor.slot %w : <3>
+    %to_a = sluice.slot %a[%slot] : <128x64xf16, smem, sw128, slots 3>
+    %to_b = sluice.slot %b[%slot] : <64x64xf16, smem, sw128, slots 3>
+    sluice.mbarrier.arrive_expect_tx %full[%slot] bytes 24576 by one : <3>
+    sluice.tma.load %A[%row, %k] to %to_a, %full[%slot]
+        : <?x?xf16, align 16>, <128x64xf16, smem, sw128>, <3>
+    sluice.tma.load %B[%k, %col] to %to_b, %full[%slot]
+        : <?x?xf16, align 16>, <64x64xf16, smem, sw128>, <3>
+    %next = sluice.cursor.advance %w : <3>
+    scf.yield %next : !sluice.cursor<3>
+  }
+  scf.for %t = %c0 to %n step %c1 iter_args(%at = %start, %w = %filled)
+      -> (!sluice.cursor<3>, !sluice.cursor<3>) {
+    %slot = sluice.cursor.slot %at : <3>
+    %phase = sluice.cursor.phase %at : <3>
+    %at_a = sluice.slot %a[%slot] : <128x64xf16, smem, sw128, slots 3>
+    %at_b = sluice.slot %b[%slot] : <64x64xf16, smem, sw128, slots 3>
+    sluice.mbarrier.wait %full[%slot], %phase : <3>
+    sluice.wgmma.fence
+    sluice.wgmma %acc, %at_a, %at_b : <128x64xf32, reg, acc>, <128x64xf16, smem, sw128>,
+        <64x64xf16, smem, sw128>
+    sluice.wgmma.commit
+    sluice.wgmma.wait 1 // of this warp: the product of the step before
+    sluice.bar.sync 0, 256 // of all warps
+    %t_load = arith.addi %t, %c2 : index
+    %more = arith.cmpi slt, %t_load, %n : index
+    scf.if %more {
+      %k = arith.muli %t_load, %c64 : index
+      %to = sluice.cursor.slot %w : <3>
+      %to_a = sluice.slot %a[%to] : <128x64xf16, smem, sw128, slots 3>
+      %to_b = sluice.slot %b[%to] : <64x64xf16, smem, sw128, slots 3>
+      sluice.mbarrier.arrive_expect_tx %full[%to] bytes 24576 by one : <3>
+      sluice.tma.load %A[%row, %k] to %to_a, %full[%to]
+          : <?x?xf16, align 16>, <128x64xf16, smem, sw128>, <3>
+      sluice.tma.load %B[%k, %col] to %to_b, %full[%to]
+          : <?x?xf16, align 16>, <64x64xf16, smem, sw128>, <3>
+    }
+    %next = sluice.cursor.advance %at : <3>
+    %w_next = sluice.cursor.advance %w : <3>
+    scf.yield %next, %w_next : !sluice.cursor<3>, !sluice.cursor<3>
+  } {sluice.pipelined}
+  sluice.wgmma.wait 0
+  sluice.store %acc to %C[%row, %col] : <128x64xf32, reg, acc>, <?x?xf32>
+}

@@ -1,0 +1,40 @@
+// RUN: sluice check %s | FileCheck %s
+// triton #10669. Two slots used in turn: the peer cannot come round to a slot before this CTA has
+// looked at it.
+// CHECK: {{^}}proven
+sluice.kernel @meet(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"},
+                    %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})
+    attributes {target = "sm_90a", phase = "barrier", warps = 4, cluster = array<i64: 2, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %rows = sluice.dim %X, 0 : <?x64xf16>
+  %n = arith.ceildivsi %rows, %c64 : index
+  %cta = sluice.grid %c2 : index
+  %rank = sluice.cluster.rank
+  %peer = arith.subi %c1, %rank : index
+  %part = arith.muli %rank, %rows : index
+  %meet = sluice.mbarrier.alloc "meet" : !sluice.mbarrier<2>
+  sluice.mbarrier.init %meet count 4 by one : <2>
+  sluice.fence mbarrier_init by one
+  sluice.cluster.arrive
+  sluice.cluster.wait
+  %v = sluice.alloc "v" : !sluice.buffer<64x64xf16, reg, blocked>
+  %start = sluice.cursor : !sluice.cursor<2>
+  scf.for %t = %c0 to %n step %c1 iter_args(%at = %start) -> !sluice.cursor<2> {
+    %slot = sluice.cursor.slot %at : <2>
+    %phase = sluice.cursor.phase %at : <2>
+    %row = arith.muli %t, %c64 : index
+    %out = arith.addi %row, %part : index
+    sluice.load %X[%row, %c0] to %v : <?x64xf16>, <64x64xf16, reg, blocked>
+    sluice.store %v to %Y[%out, %c0] : <64x64xf16, reg, blocked>, <?x64xf16>
+    sluice.mbarrier.arrive %meet[%slot] rank %peer by warp : <2>
+    sluice.mbarrier.wait %meet[%slot], %phase : <2>
+    sluice.bar.sync 0, 128
+    %next = sluice.cursor.advance %at : <2>
+    scf.yield %next : !sluice.cursor<2>
+  } {sluice.name = "t", sluice.pipelined}
+  sluice.cluster.arrive
+  sluice.cluster.wait
+}

@@ -1,0 +1,23 @@
+// RUN: sluice check %s | FileCheck %s
+// cutlass #2672, TransformerEngine #2554. The moved id is at most 15.
+// CHECK: {{^}}proven
+sluice.kernel @stage(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"},
+                     %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})
+    attributes {target = "sm_90a", phase = "barrier", warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %rows = sluice.dim %X, 0 : <?x64xf16>
+  %n = arith.ceildivsi %rows, %c64 : index
+  %x = sluice.alloc "x" : !sluice.buffer<64x64xf16, smem, row>
+  %v = sluice.alloc "v" : !sluice.buffer<64x64xf16, reg, blocked>
+  scf.for %t = %c0 to %n step %c1 {
+    %row = arith.muli %t, %c64 : index
+    sluice.load %X[%row, %c0] to %x : <?x64xf16>, <64x64xf16, smem, row>
+    sluice.bar.sync 10, 128 // 2 + 8
+    %columns = sluice.transpose %x : <64x64xf16, smem, row>
+    sluice.copy %columns to %v : <64x64xf16, smem, row, minor 0>, <64x64xf16, reg, blocked>
+    sluice.bar.sync 0, 128
+    sluice.store %v to %Y[%row, %c0] : <64x64xf16, reg, blocked>, <?x64xf16>
+  } {sluice.name = "t", sluice.pipelined}
+}

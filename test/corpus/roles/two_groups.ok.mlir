@@ -1,0 +1,87 @@
+// RUN: sluice check %s | FileCheck %s
+// Two groups of warps, each with a named barrier of its own before one of its threads releases a
+// slot.
+// CHECK: {{^}}proven
+sluice.kernel @norm_rows(%X: !sluice.tensor<?x?xf32, align 16> {sluice.name = "X"},
+                         %Y: !sluice.tensor<?x?xf32> {sluice.name = "Y", sluice.out})
+    attributes {target = "sm_90a", phase = "barrier", warps = 9} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %c128 = arith.constant 128 : index
+  %M = sluice.dim %X, 0 : <?x?xf32, align 16>
+  %n = arith.ceildivsi %M, %c128 : index // slices: 2 groups x 4 blocks of 16 rows
+  %i = sluice.grid %c1 : index
+  %x = sluice.alloc "x" : !sluice.buffer<16x64xf32, smem, row, slots 8>
+  %raw = sluice.mbarrier.alloc "raw" : !sluice.mbarrier<8>
+  %war = sluice.mbarrier.alloc "war" : !sluice.mbarrier<8>
+  sluice.mbarrier.init %raw count 1 by one : <8>
+  sluice.mbarrier.init %war count 1 by one : <8> // one thread of a group
+  sluice.fence mbarrier_init by one
+  sluice.bar.sync 0, 288
+  %start = sluice.cursor : !sluice.cursor<8>
+
+  sluice.role "async" warps 8 to 9 {
+    %blocks = arith.muli %n, %c8 : index
+    scf.for %t = %c0 to %blocks step %c1 iter_args(%at = %start) -> (!sluice.cursor<8>) {
+      %row = arith.muli %t, %c16 : index
+      %slot = sluice.cursor.slot %at : <8>
+      %phase = sluice.cursor.phase %at : <8>
+      %free = arith.xori %phase, %c1 : index
+      %to = sluice.slot %x[%slot] : <16x64xf32, smem, row, slots 8>
+      sluice.mbarrier.wait %war[%slot], %free by one : <8>
+      sluice.mbarrier.arrive_expect_tx %raw[%slot] bytes 4096 by one : <8>
+      sluice.tma.load %X[%row, %c0] to %to, %raw[%slot]
+          : <?x?xf32, align 16>, <16x64xf32, smem, row>, <8>
+      %next = sluice.cursor.advance %at : <8>
+      scf.yield %next : !sluice.cursor<8>
+    } {sluice.pipelined}
+  }
+  sluice.role "group0" warps 0 to 4 {
+    scf.for %t = %c0 to %n step %c1 iter_args(%from = %start) -> (!sluice.cursor<8>) {
+      %slice = arith.muli %t, %c8 : index
+      %read = scf.for %b = %c0 to %c4 step %c1 iter_args(%at = %from) -> (!sluice.cursor<8>) {
+        %block = arith.addi %slice, %b : index
+        %row_0 = arith.muli %block, %c16 : index
+        %mine_row = arith.constant 0 : index
+        %row = arith.addi %row_0, %mine_row : index
+        %slot = sluice.cursor.slot %at : <8>
+        %phase = sluice.cursor.phase %at : <8>
+        %here = sluice.slot %x[%slot] : <16x64xf32, smem, row, slots 8>
+        sluice.mbarrier.wait %raw[%slot], %phase : <8>
+        sluice.store %here to %Y[%row, %c0] : <16x64xf32, smem, row>, <?x?xf32>
+        sluice.bar.sync 1, 128 // the group has read the block
+        sluice.mbarrier.arrive %war[%slot] by one : <8>
+        %next = sluice.cursor.advance %at : <8>
+        scf.yield %next : !sluice.cursor<8>
+      }
+      %again = sluice.cursor.advance %read by 4 : <8>
+      scf.yield %again : !sluice.cursor<8>
+    }
+  }
+  sluice.role "group1" warps 4 to 8 {
+    %mine = sluice.cursor.advance %start by 4 : <8>
+    scf.for %t = %c0 to %n step %c1 iter_args(%from = %mine) -> (!sluice.cursor<8>) {
+      %slice = arith.muli %t, %c8 : index
+      %read = scf.for %b = %c0 to %c4 step %c1 iter_args(%at = %from) -> (!sluice.cursor<8>) {
+        %block = arith.addi %slice, %b : index
+        %row_0 = arith.muli %block, %c16 : index
+        %mine_row = arith.constant 64 : index
+        %row = arith.addi %row_0, %mine_row : index
+        %slot = sluice.cursor.slot %at : <8>
+        %phase = sluice.cursor.phase %at : <8>
+        %here = sluice.slot %x[%slot] : <16x64xf32, smem, row, slots 8>
+        sluice.mbarrier.wait %raw[%slot], %phase : <8>
+        sluice.store %here to %Y[%row, %c0] : <16x64xf32, smem, row>, <?x?xf32>
+        sluice.bar.sync 2, 128 // the group has read the block
+        sluice.mbarrier.arrive %war[%slot] by one : <8>
+        %next = sluice.cursor.advance %at : <8>
+        scf.yield %next : !sluice.cursor<8>
+      }
+      %again = sluice.cursor.advance %read by 4 : <8>
+      scf.yield %again : !sluice.cursor<8>
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// Mutants of protocols that are right: none that can fail is proven.
+#include "Campaign/Campaign.h"
+
+#include "Explore/Protocols.h"
+#include "Verify/Core.h"
+#include "Verify/Ring.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::test {
+namespace {
+
+/// At least `refused` of the mutants are refused, all with rules that fit, and nothing disagrees.
+void expectCaught(Builder b, size_t refused, const CampaignOptions &options = {}) {
+  b.place();
+  const Arch &arch = defaultArch(b.program.target);
+  ASSERT_EQ(text(check(b.program, arch, b.launch)), "proven");
+  const std::vector<MutantVerdict> all = campaign(b.program, arch, b.launch, options);
+  size_t caught = 0;
+  for (const MutantVerdict &v : all) {
+    caught += v.outcome == MutantVerdict::refused;
+    EXPECT_NE(v.outcome, MutantVerdict::disagreement) << v.mutation.str() << ": " << v.detail;
+    EXPECT_NE(v.outcome, MutantVerdict::refusedOddly)
+        << v.mutation.str() << ": " << v.rule << ": " << v.detail;
+  }
+  EXPECT_GE(caught, refused) << campaignText(all);
+}
+
+RingOptions ringOf(int64_t stages, int64_t trips) {
+  RingOptions o;
+  o.stages = stages;
+  o.trips = trips;
+  return o;
+}
+
+TEST(Campaign, Readers) {
+  expectCaught(readersRing({2, 5, 1}), 43);
+  expectCaught(readersRing({2, 5, 2}), 64);
+}
+
+TEST(Campaign, ChangeAndStore) {
+  expectCaught(changeAndStore({2, 3, 1}), 68);
+}
+
+TEST(Campaign, Multicast) {
+  expectCaught(multicastRing({2, 3, 1}), 55);
+}
+
+TEST(Campaign, CopyRing) {
+  expectCaught(copyRing({2, 4, 1}), 38);
+}
+
+TEST(Campaign, HandOver) {
+  expectCaught(handOver({2, 3, 1}), 44);
+}
+
+TEST(Campaign, WgmmaRing) {
+  expectCaught(ring(ringOf(2, 3)), 54);
+}
+
+TEST(Campaign, Core) {
+  CoreOptions o;
+  o.trips = 4;
+  expectCaught(core(o), 57);
+}
+
+/// Above the explorer's limit, runs with random delays decide.
+TEST(Campaign, DelaysInsteadOfStates) {
+  expectCaught(ring(ringOf(2, 3)), 50, {10, 4, 3000});
+}
+
+TEST(Campaign, LargerSlow) {
+  expectCaught(ring(ringOf(3, 7)), 50, {60'000, 5, 3000});
+  expectCaught(multicastRing({3, 5, 1}), 55, {60'000, 5, 3000});
+  expectCaught(changeAndStore({3, 7, 1}), 68);
+  expectCaught(handOver({3, 7, 1}), 44);
+}
+
+TEST(Campaign, SummaryCounts) {
+  Builder b = readersRing({1, 2, 1});
+  std::vector<MutantVerdict> two(2);
+  two[0].mutation = mutations(b.program)[0];
+  two[1] = two[0];
+  two[0].rule = "R1";
+  two[1].outcome = MutantVerdict::harmless;
+  EXPECT_EQ(campaignSummary(two), "2 mutants, 1 refused, 1 harmless, 0 DISAGREEMENT\n"
+                                  "refused by purpose: initialisation 1 of 2\n");
+}
+
+} // namespace
+} // namespace sluice::test

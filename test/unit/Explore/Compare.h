@@ -1,0 +1,66 @@
+// Checker against explorer.
+#pragma once
+
+#include "Dump.h"
+#include "Explore/Explore.h"
+#include "Verify/Verify.h"
+
+#include <map>
+#include <set>
+
+namespace sluice::test {
+
+/// What the two said about many programs.
+struct Comparison {
+  int64_t good = 0, bad = 0, bounded = 0, unsupported = 0;
+  std::map<std::string, int64_t> nothing; // refused with this rule, and the explorer finds nothing
+  std::map<std::string, int64_t> refused; // by rule
+  std::vector<std::string> unsound;       // programs proven although the explorer finds a fault
+
+  void add(const Program &program, const Launch &launch, const std::string &what,
+           int64_t maxStates = 200'000) {
+    const Verdict v = check(program, defaultArch(program.target), launch);
+    if (v.kind == Verdict::unsupported) {
+      ++unsupported;
+      return;
+    }
+    Exploration e = explore(program, launch, {maxStates, {0, 0, 0}, true});
+    const bool proven = v.kind == Verdict::proven;
+    // The checker assumes that lanes converge at waits for what a wait sees, and for nothing else.
+    if (!proven && e.kind == Exploration::clean)
+      e = explore(program, launch, {maxStates, {0, 0, 0}, false});
+    if (!proven)
+      ++refused[v.violations[0].rule];
+    if (e.kind == Exploration::bounded) {
+      ++bounded;
+    } else if (proven == (e.kind == Exploration::clean)) {
+      ++(proven ? good : bad);
+    } else if (!proven) {
+      ++nothing[v.violations[0].rule];
+      if (example.emplace(v.violations[0].rule, "").second)
+        example[v.violations[0].rule] =
+            what + ": " + v.violations[0].message + "\n" + dump(program, launch);
+    } else {
+      std::string text = what + ": proven, but " + e.rule + ": " + e.fault + "\n";
+      for (const std::string &step : e.schedule)
+        text += "  " + step + "\n";
+      unsound.push_back(text + dump(program, launch));
+    }
+  }
+  std::string summary() const {
+    std::string text = "good " + std::to_string(good) + ", bad " + std::to_string(bad) +
+                       ", UNSOUND " + std::to_string(unsound.size()) + ", bounded " +
+                       std::to_string(bounded) + ", unsupported " + std::to_string(unsupported) +
+                       "; finds nothing:";
+    for (const auto &[rule, n] : nothing)
+      text += " " + rule + " " + std::to_string(n);
+    text += "; refused:";
+    for (const auto &[rule, n] : refused)
+      text += " " + rule + " " + std::to_string(n);
+    return text;
+  }
+
+  std::map<std::string, std::string> example; // the first of each in `nothing`
+};
+
+} // namespace sluice::test

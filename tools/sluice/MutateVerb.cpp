@@ -1,0 +1,34 @@
+// sluice mutate: what the checker says of the kernel's mutants, and whether it is right.
+#include "Console.h"
+#include "Load.h"
+#include "Proof.h"
+#include "Verbs.h"
+
+#include "Campaign/Campaign.h"
+
+#include <algorithm>
+
+namespace sluice::tool {
+
+int mutateVerb(const Options &options) {
+  const auto loaded = loadOne(options);
+  if (!loaded)
+    return report(loaded.error());
+  if (const auto fault = unproven(*loaded))
+    return report(*fault);
+  std::vector<MutantVerdict> mutants;
+  {
+    Progress bar("mutants");
+    mutants = campaign(loaded->program, *loaded->arch, loaded->launch, {},
+                       [&](double done) { bar.show(done); });
+  }
+  const std::string text = options.json ? campaignJson(mutants) + "\n" : campaignText(mutants);
+  if (auto written = writeText("", text); !written)
+    return report(written.error());
+  const bool disagree = std::any_of(mutants.begin(), mutants.end(), [](const MutantVerdict &v) {
+    return v.outcome == MutantVerdict::disagreement;
+  });
+  return disagree ? kExitViolated : kExitGood;
+}
+
+} // namespace sluice::tool
