@@ -44,6 +44,11 @@ void Unit::takeStep(const ScheduleStep &step) {
     return;
   }
   Actor &a = *at;
+  if (a.state == Actor::finishing) { // a warp is one strand: it cannot leave its own operation open
+    finish(a, *a.agent.current());
+    a.state = Actor::running;
+    a.agent.advance();
+  }
   const Stmt *s = a.agent.current();
   const std::string here = s ? operationText(program_, *s,
                                              [&](const Index &i) { return a.agent.value(i); })
