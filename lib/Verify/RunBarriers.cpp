@@ -131,10 +131,14 @@ CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const St
   const std::string previous = std::to_string(b.barrier->state.phase() - 1);
   const bool misses = f.kind == BarrierFault::overtakenWait;
   const bool misreads = f.kind == BarrierFault::laggingWait;
-  offence_ = {misses     ? Offence::overtaken
-              : misreads ? Offence::misread
-                         : Offence::tooEarly,
-              f.other, "", "", {}};
+  offence_ = {misses                               ? Offence::overtaken
+              : misreads                           ? Offence::misread
+              : f.kind == BarrierFault::unobserved ? Offence::plain
+                                                   : Offence::tooEarly,
+              f.other,
+              "",
+              "",
+              {}};
   offence_.wholePhase = misses || f.kind == BarrierFault::unannouncedBytes;
   switch (f.kind) {
   case BarrierFault::earlyContribution:
@@ -316,8 +320,11 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
   if (b.arrived == 0)
     b.threads = threads;
   if (b.threads != threads) {
-    offence_ = {Offence::plain, b.current.front(), "names " + std::to_string(b.threads) + " threads",
-                "names " + std::to_string(threads) + " threads", {}};
+    offence_ = {Offence::plain,
+                b.current.front(),
+                "names " + std::to_string(b.threads) + " threads",
+                "names " + std::to_string(threads) + " threads",
+                {}};
     return refuse("R11",
                   what(a, s) + " on " + name + " says " + std::to_string(threads) + " threads, " +
                       what(b.current.front()) + " says " + std::to_string(b.threads) +

@@ -54,24 +54,7 @@ TEST(Replay, FollowsAnEarlyContributionIntoOverArrival) {
 }
 
 TEST(Replay, FollowsAWaitThatPassesEarly) {
-  Builder b;
-  const int ping = b.barriers("ping", 1), pong = b.barriers("pong", 1), go = b.barriers("go", 1);
-  b.grid(1);
-  b.initAll({{ping, 1}, {pong, 1}, {go, 1}}, 2);
-  b.role("right", 1, 1, [&] {
-    b.wait(ping, zero, zero, Exec::one);
-    b.arrive(pong, zero);
-    b.wait(go, zero, zero, Exec::one);
-    b.wait(ping, zero, zero, Exec::one); // phase 2, or 0 again
-  });
-  b.role("left", 0, 1, [&] {
-    b.arrive(ping, zero);
-    b.wait(pong, zero, zero, Exec::one);
-    b.arrive(go, zero);
-    b.arrive(ping, zero);
-    b.arrive(ping, zero);
-  });
-  const Replayed r = replay(std::move(b));
+  const Replayed r = replay(skipsAPhase());
   EXPECT_EQ(r.rule, "R5");
   EXPECT_EQ(r.error, "");
   EXPECT_EQ(r.followed, r.steps); // the wait does pass there

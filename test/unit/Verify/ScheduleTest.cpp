@@ -96,25 +96,7 @@ TEST(Schedule, OfAMissedPhaseEndsWithTheWaitThatFindsAnother) {
 }
 
 TEST(Schedule, OfAWaitThatSkipsAPhasePutsItBeforeThePhase) {
-  // `right` waits for phases 0 and 2 of ping and never for 1.
-  Builder b;
-  const int ping = b.barriers("ping", 1), pong = b.barriers("pong", 1), go = b.barriers("go", 1);
-  b.grid(1);
-  b.initAll({{ping, 1}, {pong, 1}, {go, 1}}, 2);
-  b.role("right", 1, 1, [&] {
-    b.wait(ping, zero, zero, Exec::one);
-    b.arrive(pong, zero);
-    b.wait(go, zero, zero, Exec::one);
-    b.wait(ping, zero, zero, Exec::one);
-  });
-  b.role("left", 0, 1, [&] {
-    b.arrive(ping, zero);
-    b.wait(pong, zero, zero, Exec::one);
-    b.arrive(go, zero);
-    b.arrive(ping, zero);
-    b.arrive(ping, zero);
-  });
-  const Schedule s = scheduleOf(std::move(b));
+  const Schedule s = scheduleOf(skipsAPhase());
   EXPECT_EQ(s.rule, "R5");
   EXPECT_EQ(text(*marked(s, ScheduleStep::second)), "right warp 1: wait ping parity 0 <second>");
   EXPECT_EQ(marked(s, ScheduleStep::second)->before.substr(0, 7), "phase 1");
