@@ -134,9 +134,10 @@ CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const St
   const std::string previous = std::to_string(b.barrier->state.phase() - 1);
   const bool misses = f.kind == BarrierFault::overtakenWait;
   const bool misreads = f.kind == BarrierFault::laggingWait;
-  offence_ = {misses     ? Offence::overtaken
-              : misreads ? Offence::misread
-                         : Offence::tooEarly,
+  offence_ = {misses                               ? Offence::overtaken
+              : misreads                           ? Offence::misread
+              : f.kind == BarrierFault::unobserved ? Offence::plain
+                                                   : Offence::tooEarly,
               f.other,
               "",
               "",
