@@ -8,7 +8,8 @@ namespace sluice {
 namespace {
 
 bool same(const AgentId &a, const AgentId &b) {
-  return a.cta == b.cta && a.warp == b.warp && a.core == b.core && a.pipe == b.pipe;
+  const bool warps = a.core.empty(); // a pipe is named by its core
+  return a.cta == b.cta && a.core == b.core && a.pipe == b.pipe && (!warps || a.warp == b.warp);
 }
 
 } // namespace
@@ -44,10 +45,14 @@ void Unit::takeStep(const ScheduleStep &step) {
     return;
   }
   Actor &a = *at;
+  if (a.state == Actor::finishing) { // a warp is one strand: it cannot leave its own operation open
+    finish(a, *a.agent.current());
+    a.state = Actor::running;
+    a.agent.advance();
+  }
   const Stmt *s = a.agent.current();
-  const std::string here = s ? operationText(program_, *s,
-                                             [&](const Index &i) { return a.agent.value(i); })
-                             : "its end";
+  const std::string here =
+      s ? operationText(program_, *s, [&](const Index &i) { return a.agent.value(i); }) : "its end";
   if (a.state == Actor::blocked && !a.released) {
     replay_->followed.stopped = "step " + number + ", " + step.operation + " of " + step.agent +
                                 ", is not reached: the agent is blocked on " +

@@ -29,7 +29,8 @@ struct JournalEntry {
   std::string agent, operation; // "mma warp 0 of CTA (0)", "wait full[0] parity 0"
   std::string barrier;          // of an mbarrier
   std::optional<JournalObject> object;
-  int64_t phase = 0; // of it, before the operation
+  int64_t phase = 0;   // of it, before the operation
+  int64_t parity = -1; // that a wait waits for
   std::vector<BarrierEffect> effects;
   int32_t lanes = -1, elected = -1;         // components of the actor
   uint32_t stepsBefore = 0, stepsAfter = 0; // Actor::steps

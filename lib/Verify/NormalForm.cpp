@@ -139,15 +139,19 @@ void NormalForm::collectClocks() {
 }
 
 void NormalForm::events(const std::vector<BarrierEvent> &list) {
-  std::vector<const BarrierEvent *> kept;
+  std::vector<BarrierEvent> kept;
   for (const BarrierEvent &e : list)
     if (!knownToAll(e.stamp))
-      kept.push_back(&e);
-  std::sort(kept.begin(), kept.end(),
-            [](auto *x, auto *y) { return x->stamp.component < y->stamp.component; });
-  put(static_cast<int64_t>(kept.size()));
-  for (const BarrierEvent *e : kept)
-    stamp(e->stamp);
+      kept.push_back(e);
+  everyEvent(std::move(kept));
+}
+
+void NormalForm::everyEvent(std::vector<BarrierEvent> list) {
+  std::sort(list.begin(), list.end(),
+            [](auto &x, auto &y) { return x.stamp.component < y.stamp.component; });
+  put(static_cast<int64_t>(list.size()));
+  for (const BarrierEvent &e : list)
+    stamp(e.stamp);
 }
 
 // ---- Agents ----------------------------------------------------------------------------------

@@ -51,7 +51,8 @@ private:
   enum class Place { other, shared, asyncTensor };
   bool seenByAll(const Access &write, Place place) const;
   bool fencedByAll(Stamp s) const;
-  void events(const std::vector<BarrierEvent> &list);
+  void events(const std::vector<BarrierEvent> &list); // that not everybody knows
+  void everyEvent(std::vector<BarrierEvent> list);
   void actor(const Actor &a);
   void levels(const Actor &a);
   void value(const Actor &a, ValueId v);
@@ -64,6 +65,7 @@ private:
   void memory();
   void access(const Access &a);
   void written(const Access &a, Place place);
+  bool sinceFence(const Access &a) const;
   void tensors();
   Place placeOf(const Access &write) const;
   void debts();

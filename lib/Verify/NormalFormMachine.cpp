@@ -42,7 +42,7 @@ void NormalForm::barriers() {
       events(b.contributions());
       events(b.previous());
       events(b.beforePrevious());
-      events(b.expects());
+      everyEvent(b.expects()); // C4 asks the arrivals made so far, whatever others know by now
       events(b.waits());
       put(static_cast<int64_t>(b.blocked.size()));
     }
@@ -53,6 +53,8 @@ void NormalForm::hardwareBarriers() {
     put(key.first * 16 + key.second);
     put(b.arrived);
     put(b.arrived ? b.threads : 0);
+    for (const BarrierEvent &e : b.current)
+      put(e.actor); // who counts a second time
     events(b.current);
     events(b.previous);
   }
@@ -104,7 +106,7 @@ void NormalForm::written(const Access &a, Place where) {
     put(a.actor);
     put(a.async | a.queued << 1);
     put(a.object);
-    return put(-8);
+    return put(sinceFence(a) ? -13 : -8);
   }
   access(a);
   bits(a.stamp, memories_);
@@ -119,6 +121,13 @@ NormalForm::Place NormalForm::placeOf(const Access &write) const {
   return write.object >= 0 && run_.program_.buffers[write.object].space == Space::smem
              ? Place::shared
              : Place::other;
+}
+
+/// R25 and R33 compare the accesses of an agent with its own last fence or barrier.
+bool NormalForm::sinceFence(const Access &a) const {
+  const Actor &owner = run_.actors_[a.actor];
+  return a.stamp.component == owner.lanesComponent &&
+         a.stamp.count > std::max(owner.wgmmaFence, owner.drained);
 }
 
 void NormalForm::memory() {

@@ -30,28 +30,6 @@ std::string excerpt(const Location &loc) {
          "^\n";
 }
 
-/// Agents that are blocked on the same thing in the same place share a line.
-std::string blockedText(const std::vector<Blocked> &blocked) {
-  std::string text;
-  std::vector<bool> told(blocked.size(), false);
-  for (size_t i = 0; i < blocked.size(); ++i) {
-    if (told[i])
-      continue;
-    size_t more = 0;
-    for (size_t j = i + 1; j < blocked.size(); ++j)
-      if (blocked[j].waitsOn == blocked[i].waitsOn && blocked[j].state == blocked[i].state &&
-          known(blocked[j].loc) == known(blocked[i].loc)) {
-        told[j] = true;
-        ++more;
-      }
-    const std::string at = known(blocked[i].loc);
-    text += "  blocked: " + blocked[i].agent +
-            (more ? " and " + std::to_string(more) + " more" : "") + " on " + blocked[i].waitsOn +
-            " (" + blocked[i].state + ")" + (at.empty() ? "" : " at " + at) + "\n";
-  }
-  return text;
-}
-
 /// The events of a violation, each with its line of source; the last is at `shown` already.
 std::string partiesText(const Violation &v) {
   if (v.parties.size() < 2)
@@ -102,7 +80,7 @@ void writeViolation(JsonWriter &json, const Violation &v) {
     json.beginObject().member("agent", b.agent).member("waits_on", b.waitsOn);
     json.member("state", b.state).member("location", known(b.loc)).endObject();
   }
-  json.endArray().key("events").beginArray();
+  json.endArray().key("parties").beginArray();
   for (const Party &p : v.parties) {
     json.beginObject().member("agent", p.agent).member("operation", p.operation);
     json.member("does", p.does).member("location", known(p.loc)).endObject();
@@ -116,6 +94,27 @@ void writeViolation(JsonWriter &json, const Violation &v) {
 }
 
 } // namespace
+
+std::string blockedText(const std::vector<Blocked> &blocked) {
+  std::string text;
+  std::vector<bool> told(blocked.size(), false);
+  for (size_t i = 0; i < blocked.size(); ++i) {
+    if (told[i])
+      continue;
+    size_t more = 0;
+    for (size_t j = i + 1; j < blocked.size(); ++j)
+      if (blocked[j].waitsOn == blocked[i].waitsOn && blocked[j].state == blocked[i].state &&
+          known(blocked[j].loc) == known(blocked[i].loc)) {
+        told[j] = true;
+        ++more;
+      }
+    const std::string at = known(blocked[i].loc);
+    text += "  blocked: " + blocked[i].agent +
+            (more ? " and " + std::to_string(more) + " more" : "") + " on " + blocked[i].waitsOn +
+            " (" + blocked[i].state + ")" + (at.empty() ? "" : " at " + at) + "\n";
+  }
+  return text;
+}
 
 std::string name(Verdict::Kind kind) {
   switch (kind) {

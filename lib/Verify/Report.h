@@ -13,6 +13,9 @@ std::string verdictJson(const Verdict &verdict, double milliseconds);
 /// Verdict, then each violation with its line of source where the file can be read.
 std::string verdictText(const Verdict &verdict);
 
+/// Who is blocked on what, a line each; those that are blocked alike share one.
+std::string blockedText(const std::vector<Blocked> &blocked);
+
 /// The verdict over several kernels: the worst counts, lists are joined.
 Verdict worst(const Verdict &a, const Verdict &b);
 

@@ -246,10 +246,14 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     }
     Step operator()(const CpAsyncCommit &) {
       run.copiesOf(a, s).commit();
+      if (s.exec == Exec::threads) // the elected lane is one of them
+        a.electedCopies.commit();
       return Step::done;
     }
     Step operator()(const CpAsyncWait &op) {
-      (s.exec == Exec::threads ? a.lanes : a.elected).learn(run.copiesOf(a, s).wait(op.pending));
+      if (s.exec == Exec::threads)
+        a.lanes.learn(a.copies.wait(op.pending));
+      a.elected.learn(a.electedCopies.wait(op.pending));
       return Step::done;
     }
     Step operator()(const WgmmaFence &) {

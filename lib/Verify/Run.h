@@ -243,6 +243,7 @@ private:
   // RunOrigin.cpp: provenance of tiles
   int64_t tagAfterCopy(Actor &a, const View &to, const View &from, int cta);
   int64_t tagIn(Actor &a, const View &view, int cta);
+  void beginSum(const Actor &a, const View &d);
   bool continuesSum(Actor &a, const View &d);
   bool belongTogether(Actor &a, const Stmt &s, const View &d, const View &left, const View &right,
                       bool accumulates);

@@ -111,7 +111,10 @@ CanonicalRun::Step CanonicalRun::invalidate(Actor &a, const Stmt &s, const Mbarr
       return Step::stop;
     if (const auto f = place->barrier->mayContribute(strands(a, s)))
       return fault(*f, a, s, *place);
-    for (const BarrierEvent &looked : place->barrier->waits())
+    std::vector<BarrierEvent> users = place->barrier->waits();
+    const std::vector<BarrierEvent> &signals = place->barrier->contributions();
+    users.insert(users.end(), signals.begin(), signals.end());
+    for (const BarrierEvent &looked : users)
       if (!strands(a, s).know(looked.stamp))
         return refuse("R3",
                       what(a, s) + " ends the life of " + nameOf(*place) +
@@ -138,9 +141,10 @@ CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const St
   const std::string previous = std::to_string(b.barrier->state.phase() - 1);
   const bool misses = f.kind == BarrierFault::overtakenWait;
   const bool misreads = f.kind == BarrierFault::laggingWait;
-  offence_ = {misses     ? Offence::overtaken
-              : misreads ? Offence::misread
-                         : Offence::tooEarly,
+  offence_ = {misses                               ? Offence::overtaken
+              : misreads                           ? Offence::misread
+              : f.kind == BarrierFault::unobserved ? Offence::plain
+                                                   : Offence::tooEarly,
               f.other,
               "",
               "",
@@ -315,7 +319,9 @@ CanonicalRun::Step CanonicalRun::cpAsyncArrive(Actor &a, const Stmt &s, const Cp
     carry(end, end.stamp);
     owe(a.cta, end, place->object, place->slot);
   };
-  carry(e, {copiesOf(a, s).component, copiesOf(a, s).issued});
+  carry(e, {a.electedCopies.component, a.electedCopies.issued});
+  if (s.exec == Exec::threads)
+    carry(e, {a.copies.component, a.copies.issued});
   arriveLater(a.copyArrivals[0]);
   if (s.exec == Exec::threads)
     arriveLater(a.copyArrivals[1]);

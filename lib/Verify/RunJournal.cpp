@@ -81,6 +81,8 @@ CanonicalRun::Step CanonicalRun::recorded(Actor &a, const Stmt &s) {
     e.object = object(barriers[0]);
     e.phase = barriers[0].barrier->state.phase();
   }
+  if (auto *wait = std::get_if<MbarrierWait>(&s.op))
+    e.parity = a.agent.value(wait->parity) & 1;
   for (const BarrierPlace &b : barriers)
     recordEffects(a, s, object(b));
   const bool waits = std::holds_alternative<MbarrierWait>(s.op);

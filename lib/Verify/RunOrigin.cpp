@@ -85,6 +85,17 @@ bool CanonicalRun::continuesSum(Actor &a, const View &d) {
           std::holds_alternative<Mmad>(cell->write.stmt->op));
 }
 
+/// Forgets what earlier sums in the same accumulator have taken.
+void CanonicalRun::beginSum(const Actor &a, const View &d) {
+  const int64_t slot = a.agent.value(d.slot);
+  std::erase_if(distances_, [&](const auto &entry) {
+    const auto &[actor, stmt, itsSlot, left, right] = entry.first;
+    auto *wgmma = std::get_if<Wgmma>(&stmt->op);
+    const View &other = wgmma ? wgmma->d : std::get<Mmad>(stmt->op).d;
+    return actor == a.index && itsSlot == slot && other.object == d.object;
+  });
+}
+
 bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const View &left,
                                   const View &right, bool accumulates) {
   const int64_t tagA = tagIn(a, left, a.cta), tagB = tagIn(a, right, a.cta);
@@ -105,10 +116,13 @@ bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const 
   now.at = kA.constant;
   const auto key = std::make_tuple(a.index, &s, a.agent.value(d.slot), oa.tensor, ob.tensor);
   const auto [at, isNew] = distances_.try_emplace(key, now);
-  if (isNew || !accumulates || !continuesSum(a, d)) {
-    at->second = now;
+  if (!accumulates || !continuesSum(a, d)) {
+    beginSum(a, d);
+    distances_[key] = now;
     return true;
   }
+  if (isNew)
+    return true;
   const int direction = now.at > at->second.at ? 1 : now.at < at->second.at ? -1 : 0;
   if (at->second.value == now.value && direction != 0 &&
       (at->second.direction == 0 || at->second.direction == direction)) {

@@ -8,6 +8,7 @@
 #include "Machine/Json.h"
 #include "Machine/Npy.h"
 #include "Simulate/Simulate.h"
+#include "Verify/Report.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -63,16 +64,18 @@ Result<Effect> follow(const Loaded &loaded, const Options &options, const Schedu
 }
 
 std::string effectText(const Effect &effect) {
-  if (effect.violation)
-    return effect.violation->rule + ": " + effect.violation->message;
+  if (const auto &v = effect.violation) {
+    const std::string what =
+        v->message.substr(0, v->blocked.empty() ? v->message.size() : v->message.find(';'));
+    return v->rule + ": " + what;
+  }
   if (!effect.error)
     return "none seen: the machine's own order breaks a rule as well, so values cannot be compared";
   char number[32];
   std::snprintf(number, sizeof number, "%.3g", *effect.error);
-  return effect.wrongValues()
-             ? "wrong values: an error of " + std::string(number) +
-                   " against the machine's own order"
-             : "none seen: the values are those of the machine's own order";
+  return effect.wrongValues() ? "wrong values: an error of " + std::string(number) +
+                                    " against the machine's own order"
+                              : "none seen: the values are those of the machine's own order";
 }
 
 std::string text(const Loaded &loaded, const Schedule &schedule, const Effect &effect) {
@@ -83,7 +86,8 @@ std::string text(const Loaded &loaded, const Schedule &schedule, const Effect &e
          std::to_string(schedule.steps.size()) + " steps\n";
   if (!effect.followed.stopped.empty())
     out += "  stopped    " + effect.followed.stopped + "\n";
-  return out + "  effect     " + effectText(effect) + "\n";
+  out += "  effect     " + effectText(effect) + "\n";
+  return effect.violation ? out + blockedText(effect.violation->blocked) : out;
 }
 
 std::string json(const Schedule &schedule, const Effect &effect) {

@@ -38,7 +38,8 @@ TEST(Report, WritesJson) {
       R"j("message": "deadlock", "location": "k.mlir:2:3", "barrier": "full[0]", )j"
       R"j("blocked": [{"agent": "mma warp 0 of CTA (0)", "waits_on": "full[0] parity 0", )j"
       R"j("state": "phase 0", "location": "k.mlir:2:3"}, {"agent": "mma warp 1 of CTA (0)", )j"
-      R"j("waits_on": "full[0] parity 0", "state": "phase 0", "location": "k.mlir:2:3"}]}], )j"
+      R"j("waits_on": "full[0] parity 0", "state": "phase 0", "location": "k.mlir:2:3"}], )j"
+      R"j("parties": [], "counts": null, "fix": ""}], )j"
       R"j("notes": [], "events": 12, "states": 0, "ms": 1.5})j");
 }
 
@@ -55,6 +56,29 @@ TEST(Report, ShowsTheLineOfSource) {
                                 "(phase 0) at k.mlir:2:3\n"
                                 "assuming aligned: \"A\"\n");
   std::filesystem::remove(path);
+}
+
+TEST(Report, ShowsBothEventsAndTheBarrier) {
+  Verdict v = example();
+  v.tripCounts = "all";
+  Violation &x = v.violations[0];
+  x.blocked.clear();
+  x.parties = {{"load warp 4 of CTA (0)", "arrive", "signals it", {"k.mlir", 7, 1}},
+               {"mma warp 0 of CTA (0)", "wait", "", {"k.mlir", 2, 3}}};
+  x.counts = BarrierCounts{0, 1, 2, 4, 64, 128};
+  EXPECT_EQ(verdictText(v),
+            "violated: all trip counts\n"
+            "k.mlir:2:3: R9 (Progress): deadlock\n"
+            "  first:  arrive of load warp 4 of CTA (0) signals it at k.mlir:7:1\n"
+            "  second: wait of mma warp 0 of CTA (0) at k.mlir:2:3\n"
+            "  barrier: full[0], slot 0, phase 1, arrivals 2 of 4, bytes 64 of 128\n"
+            "assuming aligned: \"A\"\n");
+  const std::string json = verdictJson(v, 0);
+  EXPECT_NE(
+      json.find(R"j("counts": {"slot": 0, "phase": 1, "arrivals": 2, "arrivals_expected": 4, )j"
+                R"j("bytes": 64, "bytes_expected": 128})j"),
+      std::string::npos);
+  EXPECT_NE(json.find(R"j("trip_counts": "all")j"), std::string::npos);
 }
 
 TEST(Report, WorstVerdictCounts) {

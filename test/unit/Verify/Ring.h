@@ -70,4 +70,35 @@ inline Builder ring(const RingOptions &o) {
   return b;
 }
 
+/// `right` waits for phases 0 and 2 of ping and never for 1; `watcher` sees them all.
+inline Builder skipsAPhase() {
+  const Index zero = constant(0), one = constant(1);
+  Builder b;
+  const int ping = b.barriers("ping", 1), pong = b.barriers("pong", 1);
+  const int go = b.barriers("go", 1), seen = b.barriers("seen", 1);
+  b.grid(1);
+  b.initAll({{ping, 1}, {pong, 2}, {go, 1}, {seen, 1}}, 3);
+  b.role("left", 0, 1, [&] {
+    b.arrive(ping, zero);
+    b.wait(pong, zero, zero, Exec::one);
+    b.arrive(go, zero);
+    b.arrive(ping, zero);
+    b.wait(seen, zero, zero, Exec::one);
+    b.arrive(ping, zero);
+  });
+  b.role("right", 1, 1, [&] {
+    b.wait(ping, zero, zero, Exec::one);
+    b.arrive(pong, zero);
+    b.wait(go, zero, zero, Exec::one);
+    b.wait(ping, zero, zero, Exec::one); // phase 2, or 0 again
+  });
+  b.role("watcher", 2, 1, [&] {
+    b.wait(ping, zero, zero, Exec::one);
+    b.arrive(pong, zero);
+    b.wait(ping, zero, one, Exec::one);
+    b.arrive(seen, zero);
+  });
+  return b;
+}
+
 } // namespace sluice::test
