@@ -31,7 +31,7 @@ sluice.kernel @two_passes(%X: !sluice.tensor<?x64xf32> {sluice.name = "X"},
     }
     sluice.store %r to %W[%row, %c0] : <32x64xf32, reg, blocked>, <?x64xf32, align 16>
   }
-  sluice.fence proxy_async
+  sluice.fence proxy_async_global
   sluice.bar.sync 0, 128
   // Second pass: TMA brings the tiles back.
   scf.for %t = %c0 to %n step %c1 iter_args(%at = %start) -> (!sluice.cursor<1>) {
