@@ -2,7 +2,7 @@
 // NVIDIA/Fuser #3972 (reverted in #3992): 40 and 240 registers for 128 + 512 threads are more
 // than the register file; setmaxnreg waits for ever. Expected: R19.
 // CHECK: R19 (
-// CHECK-SAME: the roles ask for 128000 registers; h100 has 65536
+// CHECK-SAME: the roles ask for 128000 registers; a CTA of 20 warps starts with 61440
 sluice.kernel @add(%A: !sluice.tensor<?x?xf32, align 16> {sluice.name = "A"},
                    %B: !sluice.tensor<?x?xf32, align 16> {sluice.name = "B"},
                    %Y: !sluice.tensor<?x?xf32> {sluice.name = "Y", sluice.out})
