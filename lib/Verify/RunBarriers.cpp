@@ -437,8 +437,8 @@ CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const C
   return Step::done;
 }
 
-/// What a relaxed arrive hands on: only what fence.mbarrier_init of the warp has released. The fence
-/// comes after the initialisations in their component.
+/// What a relaxed arrive hands on: only what fence.mbarrier_init of the warp has released. The
+/// fence comes after the initialisations in their component.
 void CanonicalRun::releaseInitialisations(const Actor &a) {
   for (const auto &array : mbarriers_)
     for (const TrackedMbarrier &b : array)

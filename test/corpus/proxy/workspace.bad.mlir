@@ -1,6 +1,6 @@
 // RUN: not sluice check %s | FileCheck %s
-// PTX ISA, fence.proxy.async.global: ordinary writes of global memory and TMA loads of them go through
-// two proxies as well; the fence between the passes is missing. Expected: R23.
+// PTX ISA, fence.proxy.async.global: ordinary writes of global memory and TMA loads of them go
+// through two proxies as well; the fence between the passes is missing. Expected: R23.
 // CHECK: R23 (
 sluice.kernel @two_passes(%X: !sluice.tensor<?x64xf32> {sluice.name = "X"},
                           %W: !sluice.tensor<?x64xf32, align 16> {sluice.name = "W", sluice.inout},
