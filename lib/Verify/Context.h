@@ -66,7 +66,7 @@ struct Context {
   std::vector<std::vector<bool>> used; // mbarrier, slot: a phase has completed
   std::set<std::string> assumptions, notes;
   Observations observed;
-  bool strict = false; // R40 is refused, not noted
+  bool strict = false; // R39 is refused, not noted
 
 private:
   std::map<std::tuple<int32_t, int32_t, const Stmt *, int64_t>, int32_t> components_;

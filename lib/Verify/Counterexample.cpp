@@ -165,7 +165,7 @@ Result<Schedule> failingSchedule(const Program &program, const Arch &arch, const
   if (verdict.violations.empty())
     return inputError("there is no violation, so there is no failing schedule");
   const std::string rule = verdict.violations.front().rule;
-  const bool strict = rule == "R40";
+  const bool strict = rule == "R39";
   Launch at = verdict.witness.value_or(launch);
   std::array<int64_t, 3> group = verdict.group;
   if (verdict.witness) // what runs may be a little larger, so that it can be launched

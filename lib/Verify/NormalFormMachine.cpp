@@ -148,7 +148,7 @@ void NormalForm::memory() {
         put(0);
       }
       std::vector<const Access *> reads;
-      for (const Access &r : c.reads) // R40 asks for generic reads that nobody's fence covers
+      for (const Access &r : c.reads) // R39 asks for generic reads that nobody's fence covers
         if (!knownToAll(r.stamp) || (run_.context_.strict && !r.async && !fencedByAll(r.stamp)))
           reads.push_back(&r);
       std::sort(reads.begin(), reads.end(),

@@ -235,7 +235,7 @@ const std::vector<Rule> table = {
      "count of an older one.",
      "CUDA programming guide, thread hierarchy (order of blocks); PTX ISA, red, "
      "ld.acquire; split-K and stream-K semaphores"},
-    {"R40", "Proxy fence after reads",
+    {"R39", "Proxy fence after reads",
      "With --strict: between a generic read of shared memory and an asynchronous write over the "
      "same bytes (TMA refill) lies fence.proxy.async, by the reader before it signals or by "
      "the issuer after it has waited. Otherwise it is a note.",

@@ -87,7 +87,7 @@ bool CanonicalRun::overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, 
     if (read.async || who.fenced(read.stamp))
       continue;
     if (!context_.strict) {
-      context_.notes.insert("R40: " + operationName(s.op) + place(s.loc) + " refills " +
+      context_.notes.insert("R39: " + operationName(s.op) + place(s.loc) + " refills " +
                             buffer.name + " after the generic reads of " +
                             operationName(read.stmt->op) + place(read.stmt->loc) +
                             " without fence.proxy.async between; --strict refuses it");
@@ -95,7 +95,7 @@ bool CanonicalRun::overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, 
     }
     about(read, "reads " + slotsOf(buffer, {cell.begin, cell.end}));
     refuse(
-        "R40",
+        "R39",
         what(a, s) + " overwrites " + slotsOf(buffer, {cell.begin, cell.end}) + " that " +
             what(read) +
             " has read through the generic proxy, and no fence.proxy.async lies between. Put the "

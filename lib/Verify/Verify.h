@@ -23,7 +23,7 @@ struct Verdict {
 };
 
 struct CheckOptions {
-  bool strict = false; // R40 is a violation; otherwise a note
+  bool strict = false; // R39 is a violation; otherwise a note
 };
 
 /// Rules that need no run: capacities, alignments, legal shapes, counts in range.

@@ -55,7 +55,7 @@ void addCheckOptions(CLI::App &verb, Options &options) {
                   "(.html) or steps (.json) that `run --schedule` follows")
       ->type_name("PATH");
   verb.add_flag("--strict", options.strict,
-                "Also refuse what most kernels do and the memory model does not promise (R40)");
+                "Also refuse what most kernels do and the memory model does not promise (R39)");
 }
 
 void addRunOptions(CLI::App &verb, Options &options) {

@@ -136,7 +136,7 @@ TEST(MemoryRules, R40_AcceptsAsynchronousReaders) {
 TEST(MemoryRules, R40_RefusesARefillOverGenericReadsWithoutAFence) {
   const Verdict v = strictly(genericReaders(2, false));
   ASSERT_EQ(v.kind, Verdict::violated);
-  EXPECT_EQ(v.violations[0].rule, "R40");
+  EXPECT_EQ(v.violations[0].rule, "R39");
   EXPECT_EQ(
       v.violations[0].message,
       "TMA load of load warp 4 of CTA (0) at t:21:1 overwrites a[0] (shared memory bytes 0 to "
@@ -147,7 +147,7 @@ TEST(MemoryRules, R40_RefusesARefillOverGenericReadsWithoutAFence) {
 
 TEST(MemoryRules, R40_IsANoteOtherwise) {
   EXPECT_EQ(notes(genericReaders(2, false)),
-            (Texts{"R40: TMA load at t:21:1 refills a after the generic reads of copy at t:33:1 "
+            (Texts{"R39: TMA load at t:21:1 refills a after the generic reads of copy at t:33:1 "
                    "without fence.proxy.async between; --strict refuses it"}));
 }
 
