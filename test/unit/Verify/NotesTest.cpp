@@ -124,16 +124,16 @@ Verdict strictly(Builder b) {
   return prove(b.program, defaultArch(b.program.target), b.launch, {.strict = true});
 }
 
-TEST(MemoryRules, R40_AcceptsAFenceBetweenGenericReadAndRefill) {
+TEST(MemoryRules, R39_AcceptsAFenceBetweenGenericReadAndRefill) {
   EXPECT_EQ(strictly(genericReaders(2, true)).kind, Verdict::proven);
   EXPECT_EQ(notes(genericReaders(2, true)), Texts{});
 }
 
-TEST(MemoryRules, R40_AcceptsAsynchronousReaders) {
+TEST(MemoryRules, R39_AcceptsAsynchronousReaders) {
   EXPECT_EQ(strictly(ring({})).kind, Verdict::proven);
 }
 
-TEST(MemoryRules, R40_RefusesARefillOverGenericReadsWithoutAFence) {
+TEST(MemoryRules, R39_RefusesARefillOverGenericReadsWithoutAFence) {
   const Verdict v = strictly(genericReaders(2, false));
   ASSERT_EQ(v.kind, Verdict::violated);
   EXPECT_EQ(v.violations[0].rule, "R39");
@@ -145,7 +145,7 @@ TEST(MemoryRules, R40_RefusesARefillOverGenericReadsWithoutAFence) {
       "that releases the bytes");
 }
 
-TEST(MemoryRules, R40_IsANoteOtherwise) {
+TEST(MemoryRules, R39_IsANoteOtherwise) {
   EXPECT_EQ(notes(genericReaders(2, false)),
             (Texts{"R39: TMA load at t:21:1 refills a after the generic reads of copy at t:33:1 "
                    "without fence.proxy.async between; --strict refuses it"}));
