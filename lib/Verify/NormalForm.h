@@ -5,6 +5,7 @@
 #include "Verify/Relevance.h"
 #include "Verify/Run.h"
 
+#include <map>
 #include <string>
 
 namespace sluice {
@@ -81,6 +82,7 @@ private:
   // The clocks of Knowledge, of all agents and barriers.
   std::vector<Known> known_, proxies_, memories_, shared_, global_;
   std::vector<const Actor *> running_;
+  std::map<std::pair<int, int>, int64_t> oldest_; // (tensor, dimension) -> how far behind, at most
   std::string out_;
 };
 

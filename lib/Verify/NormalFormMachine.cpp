@@ -142,14 +142,19 @@ void NormalForm::memory() {
         const Origin &o = origins[c.write.tag];
         put(o.tensor + 1);
         put(o.swapped);
-        for (int d = 0; d < 2; ++d)
-          put(behind(newest(o.tensor, d), o.at[d].constant));
+        for (int d = 0; d < 2; ++d) {
+          const int64_t age = behind(newest(o.tensor, d), o.at[d].constant);
+          int64_t &oldest = oldest_[{o.tensor, d}];
+          oldest = std::max(oldest, age);
+          put(age);
+        }
       } else {
         put(0);
       }
       std::vector<const Access *> reads;
       for (const Access &r : c.reads) // R39 asks for generic reads that nobody's fence covers
-        if (!knownToAll(r.stamp) || (run_.context_.strict && !r.async && !fencedByAll(r.stamp)))
+        if (!knownToAll(r.stamp) || sinceFence(r) ||
+            (run_.context_.strict && !r.async && !fencedByAll(r.stamp)))
           reads.push_back(&r);
       std::sort(reads.begin(), reads.end(),
                 [](auto *x, auto *y) { return x->stamp.component < y->stamp.component; });
@@ -196,7 +201,9 @@ void NormalForm::distances() {
     place(std::get<1>(key));
     put(std::get<2>(key));
     put(newest(d.tensorA, d.dimensionA) - newest(d.tensorB, d.dimensionB) - d.value);
-    put(behind(newest(d.tensorA, d.dimensionA), d.at));
+    // A sum that stopped before every tile in memory: all that come are later ones.
+    const int64_t age = behind(newest(d.tensorA, d.dimensionA), d.at);
+    put(std::min(age, oldest_[{d.tensorA, d.dimensionA}] + 1));
     put(d.direction + 2);
   }
 }
