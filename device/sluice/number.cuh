@@ -60,7 +60,9 @@ template <class T> __device__ __forceinline__ float rounded(float x) {
   return toFloat(Convert<T>::from(x));
 }
 
-__device__ __forceinline__ float infinity() { return __int_as_float(0x7f800000); }
+__device__ __forceinline__ float infinity() {
+  return __int_as_float(0x7f800000);
+}
 
 /// 2^x; results below 2^-126 become 0. PTX ISA "ex2": at most 2 ulp.
 __device__ __forceinline__ float exp2Of(float x) {

@@ -8,7 +8,8 @@
 
 namespace sluice {
 
-std::string barrierName(const Mbarrier &barrier, int64_t slot); // "full[2]"; "full" when it is alone
+std::string barrierName(const Mbarrier &barrier,
+                        int64_t slot); // "full[2]"; "full" when it is alone
 std::string flagName(Pipe source, Pipe destination, int64_t id); // "flag MTE1->M id 3"
 std::string operationName(const Operation &op);                  // "arrive.expect_tx"
 

@@ -42,10 +42,10 @@ public:
   PlaceResult run(int64_t resident) {
     for (int64_t i = 0; i < resident; ++i)
       startNext(0);
-    while (!result_.violation && (!clock_.empty() || followOn())) {
-      if (clock_.empty())
+    while (!result_.violation && (!events_.empty() || followOn())) {
+      if (events_.empty())
         continue;
-      Event e = clock_.pop();
+      Event e = events_.pop();
       bool ran = e.unit->live() > 0;
       e.unit->handle(e);
       if (ran && e.unit->live() == 0)
@@ -87,7 +87,7 @@ private:
     Unit::Coordinates first = queue_[next_++];
     bool records = traced_ && traced_->unit == first;
     std::vector<SmEngines> &engines = engines_[(next_ - 1) % engines_.size()];
-    units_.push_back(std::make_unique<Unit>(world_, clock_, counters_, engines, first,
+    units_.push_back(std::make_unique<Unit>(world_, events_, counters_, engines, first,
                                             records ? &recorder_ : nullptr,
                                             records ? traced_->cta : -1));
     if (replay_)
@@ -118,7 +118,7 @@ private:
   Counters counters_;
   // Of every place: of every CTA of a cluster, of the cores of a block.
   std::vector<std::vector<SmEngines>> engines_;
-  Clock clock_;
+  EventQueue events_;
   size_t next_ = 0;
   std::vector<std::unique_ptr<Unit>> units_;
   PlaceResult result_;

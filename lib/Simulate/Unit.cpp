@@ -5,10 +5,11 @@
 #include <algorithm>
 
 namespace sluice {
-Unit::Unit(const World &world, Clock &clock, Counters &counters, std::vector<SmEngines> &engines,
-           Coordinates first, Recorder *recorder, int traced)
-    : world_(world), program_(world.program), clock_(clock), counters_(counters), engines_(engines),
-      recorder_(recorder), traced_(traced), traffic_(world.program.tensors.size(), 0),
+Unit::Unit(const World &world, EventQueue &events, Counters &counters,
+           std::vector<SmEngines> &engines, Coordinates first, Recorder *recorder, int traced)
+    : world_(world), program_(world.program), queue_(events), counters_(counters),
+      engines_(engines), recorder_(recorder), traced_(traced),
+      traffic_(world.program.tensors.size(), 0),
       random_((world.options.seed * 1000003 + first[0]) * 1000003 + first[1] * 1009 + first[2]) {
   if (isAscend(program_.target))
     createPipes(first);
@@ -70,7 +71,7 @@ int64_t Unit::iterations() const {
 }
 
 void Unit::push(double time, int actor) {
-  clock_.push(time, this, actor, -1);
+  queue_.push(time, this, actor, -1);
 }
 
 void Unit::schedule(double time, int cta, std::function<void()> action) {
@@ -91,11 +92,11 @@ void Unit::schedule(double time, int cta, std::function<void()> action) {
     action();
   };
   if (!follows())
-    clock_.push(time, this, -1, number);
+    queue_.push(time, this, -1, number);
   else if (replay_->late)
     replay_->held.push_back(number);
   else
-    clock_.push(now_, this, -1, number);
+    queue_.push(now_, this, -1, number);
 }
 
 void Unit::handle(const Event &event) {
@@ -171,7 +172,7 @@ void Unit::resume(Actor &a) {
     }
     if (followed)
       return;
-    if (clock_.due(a.time))
+    if (queue_.due(a.time))
       return push(a.time, a.index);
   }
 }

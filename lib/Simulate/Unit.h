@@ -4,13 +4,13 @@
 
 #include "Machine/Agent.h"
 #include "Machine/BarrierState.h"
-#include "Simulate/Clock.h"
 #include "Simulate/Counters.h"
 #include "Simulate/Engines.h"
+#include "Simulate/EventQueue.h"
 #include "Simulate/Groups.h"
-#include "Simulate/Memory.h"
 #include "Simulate/Recorder.h"
 #include "Simulate/Replay.h"
+#include "Simulate/Storage.h"
 #include "Simulate/Tile.h"
 
 #include <functional>
@@ -27,7 +27,7 @@ public:
 
   /// `first`: the cluster's first CTA, or the core. `recorder` (may be null) sees CTA `traced` of
   /// it. `engines`: one per CTA of the cluster; other units may share them.
-  Unit(const World &world, Clock &clock, Counters &counters, std::vector<SmEngines> &engines,
+  Unit(const World &world, EventQueue &events, Counters &counters, std::vector<SmEngines> &engines,
        Coordinates first, Recorder *recorder, int traced);
   Unit(const Unit &) = delete;
 
@@ -96,7 +96,7 @@ private:
     explicit Cta(const World &world) : memory(world) {}
     Coordinates at{0, 0, 0};
     std::string core;
-    Memory memory;
+    Storage memory;
     std::vector<std::vector<MbarrierSlot>> mbarriers;
     std::map<int64_t, Rendezvous> named;
     Rendezvous pipes;
@@ -207,7 +207,7 @@ private:
 
   const World &world_;
   const Program &program_;
-  Clock &clock_;
+  EventQueue &queue_;
   Counters &counters_;
   std::vector<SmEngines> &engines_;
   Recorder *recorder_;

@@ -29,7 +29,7 @@ bool Unit::followOn() {
 void Unit::letGo() {
   replay_->over = true;
   for (const int completion : replay_->held)
-    clock_.push(now_, this, -1, completion);
+    queue_.push(now_, this, -1, completion);
   for (Actor &a : actors_)
     if (a.state == Actor::running || a.state == Actor::finishing)
       push(a.time = std::max(a.time, now_), a.index);

@@ -102,8 +102,9 @@ std::string tooltip(const ScheduleStep &s, int number) {
 }
 
 bool isSynchronisation(const std::string &operation) {
-  for (const char *word : {"wait", "arrive", "bar.", "cluster", "fence", "mbarrier", "expect", "set_",
-                           "cross", "pipe barrier", "warp sync", "wgmma.", "bulk", "cp.async "})
+  for (const char *word :
+       {"wait", "arrive", "bar.", "cluster", "fence", "mbarrier", "expect", "set_", "cross",
+        "pipe barrier", "warp sync", "wgmma.", "bulk", "cp.async "})
     if (operation.starts_with(word))
       return true;
   return false;
@@ -129,13 +130,15 @@ void drawStep(Drawing &d, int number) {
               {"fill", marked         ? kMarkFill
                        : synchronises ? "#f1f1f1"
                                       : fillColour(kind, true)},
-              {"stroke", marked ? kMarkEdge : synchronises ? "#9a9a9a" : edgeColour(kind)},
+              {"stroke", marked         ? kMarkEdge
+                         : synchronises ? "#9a9a9a"
+                                        : edgeColour(kind)},
               {"stroke-width", marked ? "2.2" : "0.9"}});
   d.svg.text(x + width / 2, y + kBar / 2 + 4, labelOf(s), {kText, "middle", kInk, marked});
   d.svg.close("g");
   if (marked)
     d.svg.text(x + width / 2, y - 4,
-               d.schedule().rule + (d.marks < 2                         ? ""
+               d.schedule().rule + (d.marks < 2                     ? ""
                                     : s.mark == ScheduleStep::first ? ": first"
                                                                     : ": second"),
                {10.5, "middle", kMarkEdge, true});

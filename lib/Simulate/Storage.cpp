@@ -1,4 +1,4 @@
-#include "Simulate/Memory.h"
+#include "Simulate/Storage.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ static int64_t copies(const Program &p, const Buffer &b) {
   return b.layout == Layout::colVector ? std::max(p.warps, 1) : 1;
 }
 
-Memory::Memory(const World &world) : world_(&world) {
+Storage::Storage(const World &world) : world_(&world) {
   constexpr std::byte patterns[] = {std::byte{0xff}, std::byte{0x7f}, std::byte{0xfe}};
   poison_ = patterns[world.options.seed % 3];
   registers_.resize(world.program.buffers.size());
@@ -28,7 +28,7 @@ Memory::Memory(const World &world) : world_(&world) {
   }
 }
 
-std::byte *Memory::slot(int buffer, int64_t slot, int warp) {
+std::byte *Storage::slot(int buffer, int64_t slot, int warp) {
   const Buffer &b = world_->program.buffers[buffer];
   if (b.space != Space::reg)
     return spaces_[b.space].data() + b.offset + slot * b.slotBytes;

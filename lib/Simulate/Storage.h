@@ -8,10 +8,10 @@
 
 namespace sluice {
 
-class Memory {
+class Storage {
 public:
   /// Holds the buffers of all spaces; nothing when the run has no values.
-  explicit Memory(const World &world);
+  explicit Storage(const World &world);
 
   /// First byte of a slot. `warp` of the role: its copy of a colVector, which every warp has.
   std::byte *slot(int buffer, int64_t slot, int warp);

@@ -21,7 +21,7 @@ struct Event {
   }
 };
 
-class Clock {
+class EventQueue {
 public:
   void push(double time, Unit *unit, int actor, int completion) {
     events_.push({time, serial_++, unit, actor, completion});
