@@ -3,6 +3,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include <cassert>
+
 namespace sluice {
 
 using namespace ir;
@@ -233,6 +235,7 @@ static Span spanOf(const Ring &ring, bool writes) {
       if (!span.last || span.last->isBeforeInBlock(op))
         span.last = op;
     }
+  assert(span.first && "a ring has a producer and a consumer");
   return span;
 }
 
