@@ -104,6 +104,11 @@ def ClusterRankOp : Sluice_Op<"cluster.rank", [Pure, Named]> {
   let results = (outs Index:$rank);
   let assemblyFormat = "attr-dict";
 }
+def WarpOp : Sluice_Op<"warp", [Pure, Named]> {
+  let summary = "Number of this warp in its role";
+  let results = (outs Index:$number);
+  let assemblyFormat = "attr-dict";
+}
 def FenceOp : Sluice_Op<"fence"> {
   let summary = "Orders memory: generic before async proxy (shared, global), barrier initialisation, tcgen05";
   let arguments = (ins Sluice_FenceKind:$kind, ExecAttr:$exec);

@@ -83,6 +83,9 @@ void CursorPhaseOp::getAsmResultNames(OpAsmSetValueNameFn set) {
 void ClusterRankOp::getAsmResultNames(OpAsmSetValueNameFn set) {
   set(getRank(), "rank");
 }
+void WarpOp::getAsmResultNames(OpAsmSetValueNameFn set) {
+  set(getNumber(), "warp");
+}
 void SubblockOp::getAsmResultNames(OpAsmSetValueNameFn set) {
   set(getNumber(), "subblock");
 }

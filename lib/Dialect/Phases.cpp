@@ -49,7 +49,7 @@ const std::vector<Row> &table() {
       row<WgmmaOp, WgmmaFenceOp, WgmmaCommitOp, WgmmaWaitOp, MmadOp, Tcgen05MmaOp, Tcgen05WaitOp,
           TmaStoreOp, BulkCommitOp, BulkWaitOp, CpAsyncCommitOp, CpAsyncWaitOp, FenceOp, BarSyncOp,
           BarArriveOp, WarpSyncOp, PipeBarrierOp, ScalarReadOp, ScalarWriteOp, CounterAddOp,
-          CounterWaitOp, ClusterRankOp, ClusterArriveOp, ClusterWaitOp, GridDependencyOp,
+          CounterWaitOp, ClusterRankOp, WarpOp, ClusterArriveOp, ClusterWaitOp, GridDependencyOp,
           TmemAllocOp, TmemDeallocOp>(kConcurrent),
       // What pipelines become, and the instructions that signal it.
       row<MbarrierAllocOp, MbarrierInitOp, MbarrierInvalOp, MbarrierArriveOp,

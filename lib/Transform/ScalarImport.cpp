@@ -118,6 +118,8 @@ std::optional<Scalar> ScalarImport::import(mlir::Operation &op,
     s.imm = slotsOf(phase.getCursor());
   } else if (llvm::isa<ir::ClusterRankOp>(op)) {
     s.op = ScalarOp::clusterRank;
+  } else if (llvm::isa<ir::WarpOp>(op)) {
+    s.op = ScalarOp::warpInRole;
   } else if (llvm::isa<ir::SubblockOp>(op)) {
     s.op = ScalarOp::subblock;
   } else {

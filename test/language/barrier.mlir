@@ -22,6 +22,8 @@ sluice.kernel @hopper(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
   sluice.cluster.arrive relaxed
   // CHECK: sluice.cluster.wait
   sluice.cluster.wait
+  // CHECK: %warp = sluice.warp
+  %warp = sluice.warp
   // CHECK: %rank = sluice.cluster.rank
   %rank = sluice.cluster.rank
   %other = arith.subi %c1, %rank : index
