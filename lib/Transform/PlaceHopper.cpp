@@ -155,7 +155,7 @@ public:
                  ? mlir::WalkResult::interrupt()
                  : mlir::WalkResult::advance();
     });
-    if (wrong.wasInterrupted() || failed(foldZeroFills(kernel, /*acceptLoops=*/false)))
+    if (wrong.wasInterrupted() || failed(foldZeroFills(kernel, /*acceptLoops=*/true)))
       return signalPassFailure();
     std::vector<StoreOp> stores;
     kernel.walk([&](StoreOp store) { stores.push_back(store); });

@@ -391,6 +391,14 @@ static mlir::Value compare(mlir::OpBuilder &b, mlir::Location loc, mlir::arith::
   return mlir::arith::CmpIOp::create(b, loc, p, x, y);
 }
 
+/// The bound that runAtLeastOnce() gives a loop.
+static bool runsAtLeastOnce(scf::ForOp loop) {
+  auto most = loop.getUpperBound().getDefiningOp<mlir::arith::MaxSIOp>();
+  auto once = most ? most.getRhs().getDefiningOp<mlir::arith::AddIOp>() : mlir::arith::AddIOp();
+  return once && once.getLhs() == loop.getLowerBound() &&
+         mlir::getConstantIntValue(once.getRhs()) == 1;
+}
+
 /// After the loop: the last group ends, then its slot is free. What the loop carries out as the
 /// previous cursor is the one of the last iteration.
 static void finishLate(mlir::OpBuilder &b, Ring &ring) {
@@ -398,9 +406,14 @@ static void finishLate(mlir::OpBuilder &b, Ring &ring) {
   auto loc = loop.getLoc();
   b.setInsertionPointAfter(loop);
   waitGroups(b, loc, 0);
+  mlir::Value last = loop.getResult(ring.carriedPrevious);
+  if (runsAtLeastOnce(loop)) {
+    verb<ReleaseOp>(b, loc, ring, last, ring.consumer);
+    return;
+  }
   auto ran =
       compare(b, loc, mlir::arith::CmpIPredicate::sgt, loop.getUpperBound(), loop.getLowerBound());
-  releaseIf(b, loc, ran, ring, loop.getResult(ring.carriedPrevious));
+  releaseIf(b, loc, ran, ring, last);
 }
 
 static mlir::Operation *toWgmma(mlir::OpBuilder &b, MmaOp mma, bool late) {
