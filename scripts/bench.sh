@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
-# What needs a GPU; without one it says so and fails.
+# The benches: the corpus anywhere, then what needs a GPU (without one it says so and fails).
 set -euo pipefail
+bench/corpus.py "$1/bin"
 exec bench/gpu.sh smoke "$1/bin"

@@ -50,8 +50,7 @@ std::optional<Fault> Machine::contribute(State &s, int32_t barrier, int64_t arri
   if (arrivals > pending)
     return Fault{"R7", u_.mbarriers[barrier] + " gets more arrivals than it expects"};
   pending -= static_cast<int32_t>(arrivals);
-  const bool looks = arrivals > 0 || bytes < 0; // bytes announced alone complete nothing
-  if (looks && pending == 0 && tx == 0) {
+  if (pending == 0 && tx == 0) {
     flags ^= L::parity;
     pending = words[1];
   }

@@ -45,12 +45,15 @@ Outcome MbarrierState::expectTx(int64_t bytes) {
     return Outcome::notInitialised;
   tx_ += bytes;
   announced_ += bytes;
-  return tx_ > maxCount ? Outcome::txRange : Outcome::ok;
+  return settle();
 }
 
-Outcome MbarrierState::arriveExpectTx(int64_t bytes) {
-  Outcome announced = expectTx(bytes);
-  return announced == Outcome::ok ? arrive(1) : announced;
+Outcome MbarrierState::arriveExpectTx(int64_t bytes, int64_t count) {
+  if (!valid_)
+    return Outcome::notInitialised;
+  tx_ += bytes;
+  announced_ += bytes;
+  return tx_ > maxCount ? Outcome::txRange : arrive(count);
 }
 
 Outcome MbarrierState::completeTx(int64_t bytes) {

@@ -25,9 +25,10 @@ public:
   Outcome init(int64_t count);
   Outcome inval();
   Outcome arrive(int64_t count = 1);
+  /// Completes the phase where all arrivals and exactly these bytes have come already.
   Outcome expectTx(int64_t bytes);
-  /// expect_tx before the arrival of count 1, as one operation.
-  Outcome arriveExpectTx(int64_t bytes);
+  /// expect_tx before the arrivals, as one operation.
+  Outcome arriveExpectTx(int64_t bytes, int64_t count = 1);
   Outcome completeTx(int64_t bytes);
 
   /// try_wait.parity: true when the phase with that parity is the completed, preceding one.

@@ -148,8 +148,10 @@ void evaluate(const ElementFn &fn, const double *arguments, std::vector<double> 
     for (size_t k = 0; k < n.operands.size() && k < 3; ++k)
       operands[k] = values[n.operands[k]];
     bool integer = isExactInteger(n.type) && n.op != ElementOp::constant;
-    if (n.op == ElementOp::cast && integer && isExactInteger(fn.nodes[n.operands[0]].type))
-      values[i] = static_cast<double>(wrapTo(n.type, static_cast<int64_t>(operands[0])));
+    if (n.op == ElementOp::cast && integer)
+      values[i] = static_cast<double>(isExactInteger(fn.nodes[n.operands[0]].type)
+                                          ? wrapTo(n.type, static_cast<int64_t>(operands[0]))
+                                          : truncateTo(n.type, operands[0]));
     else if (integer && n.op != ElementOp::cast)
       values[i] = applyInteger(n, operands);
     else

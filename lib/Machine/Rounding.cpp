@@ -59,13 +59,17 @@ double roundTo(DType type, double value) {
     return clampRound(value, -128, 127);
   case DType::i32:
     return clampRound(value, -2147483648.0, 2147483647.0);
-  case DType::index:
-    return std::nearbyint(value);
+  case DType::index: // the largest double below 2^63
+    return clampRound(value, -0x1p63, 0x1.fffffffffffffp62);
   case DType::f32:
     return static_cast<float>(value);
   default:
     return roundFloat(formatOf(type), value);
   }
+}
+
+int64_t truncateTo(DType type, double value) {
+  return static_cast<int64_t>(roundTo(type, std::trunc(value)));
 }
 
 float roundTo(DType type, float value) {

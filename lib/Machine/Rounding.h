@@ -10,5 +10,7 @@ namespace sluice {
 double roundTo(DType type, double value);
 /// The same for single precision, without a detour over double.
 float roundTo(DType type, float value);
+/// The conversion of C from a real number to an integer type: toward zero; saturates, NaN is 0.
+int64_t truncateTo(DType type, double value);
 
 } // namespace sluice

@@ -166,9 +166,14 @@ void applyInteger(const ElementNode &node, const std::vector<const Elements *> &
 }
 
 Elements apply(const ElementNode &node, int64_t count, const std::vector<const Elements *> &o) {
+  Elements out(node.type, count);
+  if (node.op == ElementOp::cast && isExactInteger(node.type) && !isExactInteger(o[0]->type)) {
+    for (int64_t i = 0; i < count; ++i)
+      out.integers[i] = truncateTo(node.type, static_cast<double>(o[0]->reals[i]));
+    return out;
+  }
   if (node.op == ElementOp::cast)
     return converted(*o[0], node.type);
-  Elements out(node.type, count);
   if (isExactInteger(node.type))
     applyInteger(node, o, out);
   else if (isComparison(node.op) && isExactInteger(o[0]->type))

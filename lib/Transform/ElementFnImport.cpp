@@ -48,6 +48,14 @@ static Kind comparison(mlir::Operation *op) {
   }
 }
 
+/// A truth value is 0 or 1 on every target: as a signed integer of one bit it would be 0 or -1.
+static Kind ifTruth(mlir::Value value) {
+  return value.getType().isInteger(1) ? Kind(ElementOp::cast) : std::nullopt;
+}
+static Kind unlessTruth(mlir::Value value) {
+  return value.getType().isInteger(1) ? std::nullopt : Kind(ElementOp::cast);
+}
+
 static Kind kindOf(mlir::Operation *op) {
   return llvm::TypeSwitch<mlir::Operation *, Kind>(op)
       .Case<arith::AddFOp, arith::AddIOp>([](auto) { return ElementOp::add; })
@@ -63,8 +71,11 @@ static Kind kindOf(mlir::Operation *op) {
       .Case<arith::AndIOp>([](auto) { return ElementOp::andI; })
       .Case<arith::OrIOp>([](auto) { return ElementOp::orI; })
       .Case<arith::CmpFOp, arith::CmpIOp>([](auto o) { return comparison(o); })
-      .Case<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::FPToSIOp, arith::IndexCastOp>(
+      .Case<arith::ExtFOp, arith::TruncFOp, arith::IndexCastOp>(
           [](auto) { return ElementOp::cast; })
+      .Case<arith::SIToFPOp, arith::ExtSIOp>([](auto o) { return unlessTruth(o.getIn()); })
+      .Case<arith::FPToSIOp, arith::TruncIOp>([](auto o) { return unlessTruth(o.getOut()); })
+      .Case<arith::UIToFPOp, arith::ExtUIOp>([](auto o) { return ifTruth(o.getIn()); })
       .Case<math::AbsFOp>([](auto) { return ElementOp::abs; })
       .Case<math::FmaOp>([](auto) { return ElementOp::fma; })
       .Case<math::ExpOp>([](auto) { return ElementOp::exp; })

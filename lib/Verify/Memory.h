@@ -30,20 +30,26 @@ struct Cell {
 /// The bytes of one memory, cut into cells at the borders of the accesses made so far.
 class Memory {
 public:
-  /// Calls `visit(Cell &)` for the cells that make up `where`. Stops when it returns false.
-  template <typename Visit> void each(Interval where, Visit visit) {
-    for (size_t i = cut(where); i < cells_.size() && cells_[i].begin < where.end; ++i)
-      if (!visit(cells_[i]))
-        return;
+  /// Calls `visit(Cell &)` for the cells that make up `where`, which is sorted. Stops when it
+  /// returns false.
+  template <typename Visit> void each(const std::vector<Interval> &where, Visit visit) {
+    cut(where);
+    size_t i = 0;
+    for (const Interval &w : where)
+      for (i = firstEndingAfter(w.begin, i); i < cells_.size() && cells_[i].begin < w.end; ++i)
+        if (!visit(cells_[i]))
+          return;
   }
   /// The cell of a byte; null when it was never touched.
   const Cell *at(int64_t byte) const;
   const std::vector<Cell> &cells() const { return cells_; }
 
 private:
-  /// Makes cells for exactly the bytes `where`; number of the first one.
-  size_t cut(Interval where);
-  size_t firstEndingAfter(int64_t byte) const;
+  /// Makes cells for exactly the bytes `where`.
+  void cut(const std::vector<Interval> &where);
+  bool isCut(Interval where, size_t first) const;
+  /// Number of the first cell that ends after a byte, not before cell `from`.
+  size_t firstEndingAfter(int64_t byte, size_t from = 0) const;
 
   std::vector<Cell> cells_; // sorted, disjoint, not necessarily gapless
 };

@@ -131,8 +131,6 @@ void NormalForm::collectClocks() {
       addEnd({a->bulkWrites, upTo});
     groups(a->copies);
     groups(a->electedCopies);
-    known_.clocks.push_back({nullptr, {a->lanesComponent, a->wgmmaFence}});
-    known_.clocks.push_back({nullptr, {a->lanesComponent, a->drained}});
   }
   for (const auto &array : run_.mbarriers_)
     for (const TrackedMbarrier &b : array) {
@@ -197,7 +195,7 @@ void NormalForm::value(const Actor &a, ValueId v) {
   const Affine raw = a.agent.frame()[v];
   if (need.bound)
     put(raw.isConstant() ? raw.constant : -1);
-  if (!need.exact && need.modulus == 1 && need.head < 0 && !need.order)
+  if (!need.value())
     return;
   const Affine known = a.agent.scalars().resolve(raw);
   const int64_t c = known.constant;
@@ -209,6 +207,8 @@ void NormalForm::value(const Actor &a, ValueId v) {
   }
   if (need.exact)
     return put(c);
+  if (need.slot)
+    put(arithmetic(ScalarOp::cursorSlot, &c, 1, 0));
   put((c % need.modulus + need.modulus) % need.modulus);
   put(need.head >= 0 ? std::min(c, need.head + 1) : 0);
   // What a loop variable around determines is told by where the agent is in that loop.

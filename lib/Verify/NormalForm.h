@@ -57,6 +57,7 @@ private:
   void add(Knowers &to, const Clock &clock);
   void stamp(Stamp s);
   bool knownToAll(Stamp s) const;
+  bool knownToSetters(const std::string &core, uint32_t pipes, Stamp wait) const;
   /// Where a write lies, which decides the clocks that matter of it.
   enum class Place { other, shared, asyncTensor };
   bool seenByAll(const Access &write, Place place) const;

@@ -65,24 +65,49 @@ void NormalForm::hardwareBarriers() {
     put(run_.cluster_.phase - phase);
 }
 
+/// Whether all pipes of a core that may set a flag know the wait that a set asks for: then it holds
+/// for good.
+bool NormalForm::knownToSetters(const std::string &core, uint32_t pipes, Stamp wait) const {
+  return std::all_of(running_.begin(), running_.end(), [&](const Actor *a) {
+    const AgentId &id = a->agent.id();
+    return id.core != core || !(pipes >> static_cast<unsigned>(id.pipe) & 1) ||
+           a->lanes.order.knows(wait);
+  });
+}
+
 void NormalForm::flags() {
   for (const auto &[key, f] : run_.flags_) {
-    put(f.state.passes() + 1);
-    put(f.lastWait.has_value());
-    if (f.lastWait)
-      events({*f.lastWait});
+    // The next set asks whether its pipe knows the last wait.
+    const auto &[core, source, destination, id] = key;
+    const bool asked =
+        !f.state.passes() && f.lastWait &&
+        !knownToSetters(core, 1u << static_cast<unsigned>(source), f.lastWait->stamp);
+    if (!f.state.passes() && !asked)
+      continue;
+    out_ += core;
+    put(static_cast<int64_t>(source) * 16 + static_cast<int64_t>(destination));
+    put(id);
+    put(asked);
+    if (asked)
+      stamp(f.lastWait->stamp);
   }
   put(-7);
   for (const auto &[key, f] : run_.crossFlags_) {
-    put(f.state.count() + 1);
-    put(std::min<int64_t>(f.sets - f.waited, CrossFlagState::maxCount + 1));
-    put(std::min<int64_t>(f.sets, CrossFlagState::maxCount + 1));
-    std::vector<BarrierEvent> waits;
-    for (const Stamp &s : f.waits)
-      waits.push_back({s, 0, nullptr});
-    put(static_cast<int64_t>(waits.size()));
-    for (const BarrierEvent &w : waits)
-      stamp(w.stamp);
+    const auto &[from, to, id] = key;
+    out_ += from + to;
+    put(id);
+    put(f.sets > 0); // whether the peer uses this flag at all
+    put(f.state.count());
+    // Set number n asks for wait n - 15; waits before the first are as good as known to all.
+    for (size_t i = 0; i < f.waits.size(); ++i) {
+      const int64_t number = f.waited - static_cast<int64_t>(f.waits.size() - i) + 1;
+      if (f.sets + 1 - number > CrossFlagState::maxCount ||
+          knownToSetters(from, needs_.crossSetters, f.waits[i]))
+        continue;
+      put(f.sets - number);
+      stamp(f.waits[i]);
+    }
+    put(-1);
   }
 }
 
@@ -91,7 +116,7 @@ void NormalForm::flags() {
 void NormalForm::access(const Access &a) {
   place(a.stmt);
   put(a.actor);
-  put(a.async | a.queued << 1);
+  put(a.async | a.queued << 1 | sinceFence(a) << 2);
   put(a.object);
   stamp(a.stamp);
 }

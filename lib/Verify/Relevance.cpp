@@ -12,7 +12,8 @@ namespace {
 constexpr int64_t largestModulus = 1 << 20;
 constexpr int64_t largestHead = int64_t{1} << 40;
 
-const Need exactly{true, 1, -1, false, false};
+const Need exactly{true, 1, -1, false, false, false};
+const Need slotOnly{false, 1, -1, false, false, true};
 
 } // namespace
 
@@ -21,14 +22,15 @@ bool Need::join(const Need &o) {
   exact |= o.exact;
   order |= o.order;
   bound |= o.bound;
+  slot |= o.slot;
   head = std::max(head, o.head);
   modulus = std::lcm(modulus, o.modulus);
   if (modulus > largestModulus || head > largestHead)
     exact = true;
   if (exact)
-    *this = Need{true, 1, -1, order, bound};
+    *this = Need{true, 1, -1, order, bound, false};
   return exact != before.exact || modulus != before.modulus || head != before.head ||
-         order != before.order || bound != before.bound;
+         order != before.order || bound != before.bound || slot != before.slot;
 }
 
 Relevance::Relevance(const Program &program)
@@ -81,6 +83,8 @@ void Relevance::collect(const Block &block) {
       copyPending = std::max(copyPending, copies->pending);
     } else if (auto *wgmmas = std::get_if<WgmmaWait>(&s.op)) {
       wgmmaPending = std::max(wgmmaPending, wgmmas->pending);
+    } else if (std::holds_alternative<CrossSet>(s.op)) {
+      crossSetters |= 1u << static_cast<unsigned>(executingPipe(s));
     }
   }
 }
@@ -185,7 +189,7 @@ bool Relevance::propagate(const Scalar &s) {
   if (need.bound)
     for (size_t i = 0; i < s.operands.size(); ++i)
       give(i, {false, 1, -1, false, true});
-  if (!need.exact && need.modulus == 1 && need.head < 0 && !need.order)
+  if (!need.value())
     return grew;
   if (s.operands.size() == 2 && isComparison(s.op)) {
     for (size_t i : {size_t{0}, size_t{1}})
@@ -218,8 +222,10 @@ bool Relevance::propagate(const Scalar &s) {
              need.head >= 0 ? (need.head + 1) * c : -1, false, false});
   } else if (s.op == ScalarOp::andI && constant(1) && *constant(1) == 1) {
     give(0, {false, 2, -1, false, false});
+  } else if (s.op == ScalarOp::cursorSlot) {
+    give(0, slotOnly);
   } else if (s.op == ScalarOp::cursorAdvance) {
-    give(0, exactly);
+    give(0, need.exact ? exactly : slotOnly);
     if (s.operands.size() > 1)
       give(1, {false, 2 * std::max<int64_t>(s.imm, 1), -1, false, false});
   } else if (s.op == ScalarOp::select) {

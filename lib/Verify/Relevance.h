@@ -16,8 +16,11 @@ struct Need {
   int64_t head = -1;   // its value up to here; all above alike
   bool order = false;  // its distance from the loop variable around it
   bool bound = false;  // a loop counts up to it: exactly, where it is a number
+  bool slot = false;   // of a cursor: its slot, without its phase
 
-  bool any() const { return exact || modulus > 1 || head >= 0 || order || bound; }
+  bool any() const { return bound || value(); }
+  /// Something of the value itself, not only where a loop ends.
+  bool value() const { return exact || modulus > 1 || head >= 0 || order || slot; }
   /// True when it grew.
   bool join(const Need &other);
 };
@@ -45,6 +48,7 @@ public:
   int64_t tripModulus(const Terms &terms, int32_t tripCount) const;
   /// Groups that some wait may leave pending, by kind; -1: nobody waits.
   int64_t bulkPending = -1, copyPending = -1, wgmmaPending = -1;
+  uint32_t crossSetters = 0; // a bit for each pipe that sets cross-core flags, on whatever core
 
 private:
   struct Visit;

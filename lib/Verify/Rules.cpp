@@ -44,7 +44,7 @@ const std::vector<Rule> table = {
      "PTX ISA, mbarrier.test_wait.parity, try_wait; tilelang #3087, triton #10669"},
     {"R6", "Bytes announced first",
      "Every expect_tx of a phase is an arrival itself, or ordered before an arrival of "
-     "that phase.",
+     "that phase. A phase announces the bytes of all its copies.",
      "With all arrivals in and no bytes outstanding the phase completes; bytes announced "
      "later count for the next. Condition C4 of the proof.",
      "PTX ISA, expect-tx operation; tilelang #2566"},
@@ -85,7 +85,7 @@ const std::vector<Rule> table = {
     {"R13", "Who executes",
      "Barriers and tiles in registers are executed by all threads of a warp, wgmma "
      "operations by whole aligned warpgroups, TMA copies and mbarrier initialisation by "
-     "one elected thread. Roles lie inside the CTA.",
+     "one elected thread, a fold over rows by one warp. Roles lie inside the CTA.",
      "`.aligned` instructions executed by a part of a warp are undefined behaviour; a copy"
      " issued by all 32 lanes completes its bytes 32 times.",
      "PTX ISA, .aligned and .sync modifiers; fb-triton #1040"},

@@ -96,12 +96,13 @@ std::string CanonicalRun::nameOf(int32_t actor) const {
 
 std::string CanonicalRun::nameOf(int32_t actor, const Stmt &doing) const {
   std::string role; // the one that the operation stands in: the agent may have gone on to another
-  for (const Stmt &s : program_.body.stmts)
+  walk(program_.body, [&](const Stmt &s) {
     if (auto *r = std::get_if<Role>(&s.op))
       walk(r->body, [&](const Stmt &inner) {
         if (&inner == &doing)
           role = r->name;
       });
+  });
   return agentName(program_, actors_[actor].agent.id(), role);
 }
 

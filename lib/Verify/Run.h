@@ -270,6 +270,11 @@ private:
   Blocked blockedState(Actor &a);
   const MbarrierState &stateOf(const Actor &a, const MbarrierWait &wait) const;
   Signaller signallerOf(const Actor &blocked) const;
+  /// Blocked agents, each waiting for the next.
+  std::vector<int32_t> chainFrom(int32_t actor, const std::vector<Signaller> &signallers);
+  int tellingOf(const Actor &a, const Signaller &by) const;
+  int32_t startOfDeadlock(const std::vector<Signaller> &signallers);
+  bool passedBy(const Actor &a, const MbarrierWait &wait) const;
   std::string circle(const Actor &start, const std::vector<Signaller> &signallers);
   std::string fixOfDeadlock(const Actor &a, const Signaller &by) const;
 

@@ -186,6 +186,13 @@ CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const St
             " complete: every phase must be observed before the next one is. Wait for each"
             " phase, or use a counter",
         s, name);
+  case BarrierFault::tooFewBytes:
+    return refuse("R6",
+                  what(a, s) + " brings bytes to " + name + " that phase " + previous +
+                      " has not announced: the phase completes with " + what(f.other) +
+                      ", while this copy may still write. Announce the bytes of all copies of the "
+                      "phase",
+                  s, name);
   case BarrierFault::unannouncedBytes:
     break;
   }
@@ -254,19 +261,25 @@ CanonicalRun::Step CanonicalRun::arrive(Actor &a, const Stmt &s, const MbarrierR
     if (remote)
       owe(place->cta, own, place->object, place->slot);
   }
-  Outcome outcome = Outcome::ok;
-  if (what.bytes > 0)
-    outcome = b.state.expectTx(what.bytes * lanes);
-  if (outcome == Outcome::ok && what.arrives)
-    outcome = b.state.arrive(what.count * lanes);
-  return contributed(a, s, *place, outcome);
+  const int64_t bytes = std::max<int64_t>(what.bytes, 0) * lanes;
+  return contributed(a, s, *place,
+                     what.arrives ? b.state.arriveExpectTx(bytes, what.count * lanes)
+                                  : b.state.expectTx(bytes));
 }
 
 CanonicalRun::Step CanonicalRun::completeBytes(Actor &a, const Stmt &s, const BarrierPlace &b,
                                                int64_t bytes, Stamp end) {
   const Strands who = strands(a, s);
-  if (const auto f = b.barrier->mayContribute(who))
+  if (auto f = b.barrier->mayContribute(who)) {
+    // Not a turn too early, but a copy of the same turn, whose phase completed without it.
+    const std::vector<BarrierEvent> &before = b.barrier->previous();
+    const bool again = std::any_of(before.begin(), before.end(), [&](const BarrierEvent &e) {
+      return e.actor == a.index && e.stmt == &s;
+    });
+    if (!again && b.barrier->state.announced() == 0)
+      f->kind = BarrierFault::tooFewBytes;
     return fault(*f, a, s, b);
+  }
   const BarrierEvent e{end, a.index, &s};
   b.barrier->contribute(e, who, {false, false, Release::nobody, end});
   return contributed(a, s, b, b.barrier->state.completeTx(bytes));

@@ -139,12 +139,9 @@ bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const
   if (write && buffer.slots > 1 && buffer.space != Space::reg && !bytes->empty() &&
       context_.observed.openSlots(program_, view.object))
     observeFill(a, view, m, bytes->front().begin, who);
-  for (const Interval &i : *bytes) {
-    m.each(i, [&](Cell &cell) { return fine = accessCell(a, s, buffer, cell, here, write, who); });
-    if (!fine)
-      return false;
-  }
-  return true;
+  m.each(*bytes,
+         [&](Cell &cell) { return fine = accessCell(a, s, buffer, cell, here, write, who); });
+  return fine;
 }
 
 std::optional<Box> CanonicalRun::boxOf(const Actor &a, const View &part) {

@@ -68,7 +68,8 @@ std::optional<Violation> CanonicalRun::exitChecks() {
   for (const auto &[key, f] : flags_)
     if (f.state.passes()) {
       first = first ? first : &f;
-      left += (left.empty() ? "" : ", ") + flagName(f.source, f.destination, f.id);
+      left += (left.empty() ? "" : ", ") + flagName(f.source, f.destination, f.id) + " of " +
+              std::get<0>(key);
     }
   if (first) {
     offence_ = {Offence::atExit, *first->lastSet, "sets it", "", {}};

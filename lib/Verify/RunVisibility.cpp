@@ -71,8 +71,11 @@ bool CanonicalRun::fits(const Actor &a, const Stmt &s, int tensor, const Access 
                (ofGrid ? " CTAs. Let one wait for a counter that the other adds to, or give every "
                          "CTA its own tile of " +
                              name
-                       : ". Order them with a barrier, or give every warp its own part of the "
-                         "tensor"),
+                       : ". " +
+                             (isAscend(program_.target)
+                                  ? fixFor(a, s, prior, priorWrites) + ", or give each its own"
+                                  : "Order them with a barrier, or give every warp its own") +
+                             " part of the tensor"),
            s, name);
     return false;
   }

@@ -195,6 +195,11 @@ void checkExecution(const StructureContext &c, const Place &at) {
     refuse(c, "R13", at, "one elected thread initialises an mbarrier");
   if (touchesRegisters(c.program, op) && !threads)
     refuse(c, "R13", at, "a tile in registers is spread over all threads; all of them execute it");
+  if (auto *fold = std::get_if<Reduce>(&op); fold && fold->axis == 0 && at.warps > 1)
+    refuse(c, "R13", at,
+           "a fold over rows (axis 0) crosses the " + std::to_string(at.warps) +
+               " warps that share them, and each would fold its own; let one warp do it in shared "
+               "memory");
   if (auto *b = std::get_if<NamedBarrier>(&op))
     if (b->id < 0 || b->id > 15 || b->threads % 32 != 0 || b->threads < 0 ||
         b->threads > c.program.warps * 32)

@@ -64,6 +64,7 @@ struct BarrierFault {
     overtakenWait,     // C3: the phase after may complete before wait `other` has looked
     unobserved,        // no wait has found the phase before complete
     unannouncedBytes,  // C4: the phase may complete before expect_tx `other`
+    tooFewBytes,       // C1 of a copy that the phase before, which `other` is of, did not announce
   } kind;
   BarrierEvent other;
 };

@@ -56,9 +56,9 @@ const Verb kVerbs[] = {
      plain, "", mutateVerb},
     {"plan", "Choose tiles, stages and roles, with the reason for every rejected candidate", "",
      plain, "", planVerb},
-    {"emit", "Print readable source for the target",
-     "  sluice emit gemm -o gemm.cu\n  sluice emit gemm --target ascend910b -o out/",
-     output | unproven, "File, or an existing folder (default: stdout)", emitVerb},
+    {"emit", "Print readable source: CUDA C++ for sm_90a; Ascend C is not printed in this version",
+     "  sluice emit gemm -o gemm.cu\n  sluice emit gemm -o out/", output | unproven,
+     "File, or an existing folder (default: stdout)", emitVerb},
     {"build", "Emit and compile to a cubin with a launch manifest", "", output | unproven, "Folder",
      buildVerb},
     {"bench", "Time a kernel against the vendor library in the same process",
@@ -70,9 +70,10 @@ const Verb kVerbs[] = {
      "  sluice explain R7\n  sluice explain gemm", topic, "", explainVerb},
 };
 
-constexpr const char *kIntroduction = "Sluice pipelines tile kernels for accelerators, proves the "
-                                      "result, runs it on a virtual machine\n"
-                                      "and prints it as CUDA C++ or Ascend C.";
+constexpr const char *kIntroduction =
+    "Sluice pipelines tile kernels for accelerators, proves the "
+    "result, runs it on a virtual machine\n"
+    "and prints it as CUDA C++ (sm_90a; Ascend C is not printed in this version).";
 
 constexpr const char *kFooter =
     "Start here:\n"

@@ -128,8 +128,15 @@ std::string castText(const std::string &text, DType from, DType to, const std::s
     return "rounded<" + toName + ">(" + text + ")";
   if (to == DType::f32)
     return isFloat(from) ? text : "float(" + text + ")";
-  if (isFloat(from) && to != DType::i1)
-    return "__float2int_rn(" + text + ")";
+  const bool narrow = to == DType::s8 && from != DType::i1;
+  if (isFloat(from) && to != DType::i1) {
+    const std::string whole = "__float2int_rz(" + text + ")"; // saturates, as the machine model
+    return narrow ? "max(-128, min(127, " + whole + "))" : whole;
+  }
+  if (narrow)
+    return "int(static_cast<signed char>(" + text + "))";
+  if (from == DType::s8)
+    return text; // an int already
   return std::string(cppType(to)) + "(" + text + ")";
 }
 
@@ -156,7 +163,8 @@ std::vector<std::string> Printer::elementFn(const ElementFn &fn,
       operands.push_back(call || isAtom(texts[o]) ? texts[o] : "(" + texts[o] + ")");
     std::string text = n.op == ElementOp::argument ? arguments.at(n.imm)
                        : n.op == ElementOp::cast
-                           ? castText(operands[0], types[n.operands[0]], n.type, typeName(n.type))
+                           ? castText(operands[0], types[n.operands[0]], n.type,
+                                      isFloat(n.type) ? typeName(n.type) : "")
                            : nodeText(n, operands);
     // A 16-bit result that goes straight to a tile of its type is rounded there.
     bool stored = false;

@@ -2,7 +2,7 @@
 // tilelang-ascend #1237. The loop as published, without the flags that mean `free` before it:
 // every pipe stops at its first wait. Expected: R9.
 // CHECK: R9 (
-// CHECK-SAME: MTE1->MTE2 id 0
+// CHECK-SAME: pipe MTE2 of aic waits {{.*}} for flag MTE1->MTE2 id 0 (not set). flag MTE1->MTE2 id 0 would be signalled by set_flag of pipe MTE1
 // CHECK-SAME: A flag that means `free` must be set once before the loop (primed). 4 of 4 agents are blocked
 // CHECK-DAG: blocked: pipe MTE2 of aic on flag MTE1->MTE2 id 0 (not set)
 // CHECK-DAG: blocked: pipe MTE1 of aic on flag MTE2->MTE1 id 0 (not set)

@@ -2,7 +2,7 @@
 // tilelang-ascend #1237. The initial flags are set, but not taken back after the loop: five are
 // left for the next kernel on the core. Expected: R35.
 // CHECK: R35 (
-// CHECK-SAME: left set at the end: flag MTE1->MTE2 id 0, flag M->MTE1 id 3, flag M->MTE1 id 4, flag FIX->M id 5, flag FIX->M id 6
+// CHECK-SAME: left set at the end: flag MTE1->MTE2 id 0 of aic, flag M->MTE1 id 3 of aic, flag M->MTE1 id 4 of aic, flag FIX->M id 5 of aic, flag FIX->M id 6 of aic. The next
 sluice.kernel @qk(%Q: !sluice.tensor<?x128xf16> {sluice.name = "Q"},
                   %K: !sluice.tensor<?x128xf16> {sluice.name = "K"},
                   %S: !sluice.tensor<?x?xf16> {sluice.name = "S", sluice.out})

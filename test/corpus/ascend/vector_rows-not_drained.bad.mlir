@@ -2,7 +2,7 @@
 // Ascend, leftover flags: the credits are not taken back (msSanitizer: they pair with the waits
 // of the next kernel). Expected: R35.
 // CHECK: R35 (
-// CHECK-SAME: left set at the end: flag MTE3->MTE2 id 0, flag MTE3->MTE2 id 1
+// CHECK-SAME: left set at the end: flag MTE3->MTE2 id 0 of aiv0, flag MTE3->MTE2 id 1 of aiv0
 sluice.kernel @normalise(%X: !sluice.tensor<?x64xf32> {sluice.name = "X"},
                          %Y: !sluice.tensor<?x64xf32> {sluice.name = "Y", sluice.out})
     attributes {target = "ascend910b", phase = "barrier"} {

@@ -2,7 +2,7 @@
 // Pattern 36 seen from the own CTA (no thread). The last TMA store is committed, and the CTA exits
 // without waiting until its source has been read.
 // Expected: R10.
-// CHECK: R10 {{.*}}TMA store of warp 0 {{.*}} may still be under way when CTA (0) exits
+// CHECK: R10 {{.*}}TMA store of store warp 0 {{.*}} may still be under way when CTA (0) exits
 sluice.kernel @stage(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X"},
                      %Y: !sluice.tensor<?x64xf16, align 16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 4} {

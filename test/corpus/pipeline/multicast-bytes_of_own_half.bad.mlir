@@ -1,8 +1,8 @@
 // RUN: not sluice check %s | FileCheck %s
 // CUTLASS PipelineTmaAsync, cluster 2x1 with multicast. The bytes of the own copies are
-// announced, but the peer's half of B arrives on the same barrier. Expected: R4.
-// CHECK: R4 (
-// CHECK-SAME: counts for phase 1 of full[0] of CTA ({{[01]}},0), but nothing orders it after TMA load of load warp 8 of CTA ({{[01]}},0)
+// announced, but the peer's half of B arrives on the same barrier. Expected: R6.
+// CHECK: R6 (
+// CHECK-SAME: brings bytes to full[0] of CTA ({{[01]}},0) that phase 0 has not announced
 sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                     %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},
                     %C: !sluice.tensor<?x?xf32> {sluice.name = "C", sluice.out})

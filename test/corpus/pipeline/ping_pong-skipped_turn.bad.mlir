@@ -2,7 +2,7 @@
 // CUTLASS ping-pong. Group 1 hands its turn on only for some of its tiles, but group 0 waits for
 // every one (a skipped tile). Expected: R9.
 // CHECK: R9 (
-// CHECK-SAME: math0 warp {{.*}} waits {{.*}} for order[0] {{.*}}Nobody will signal it again
+// CHECK-SAME: math0 warp {{.*}} waits {{.*}} for order[0] {{.*}}Nobody will signal it: no agent has an operation left that does
 sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                     %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},
                     %C: !sluice.tensor<?x?xf32> {sluice.name = "C", sluice.out})

@@ -1,8 +1,8 @@
 // RUN: not sluice check %s | FileCheck %s
 // CUTLASS PipelineTmaAsync. Only A's bytes are announced: the phase completes when any 16384
-// bytes have come, while a copy is still writing. Expected: R4.
-// CHECK: R4 (
-// CHECK-SAME: TMA load {{.*}} counts for phase 1 of full[0], but nothing orders it after TMA load of load warp 8
+// bytes have come, while a copy is still writing. Expected: R6.
+// CHECK: R6 (
+// CHECK-SAME: TMA load {{.*}} brings bytes to full[0] that phase 0 has not announced: the phase completes with TMA load of load warp 8
 sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                     %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},
                     %C: !sluice.tensor<?x?xf32> {sluice.name = "C", sluice.out})

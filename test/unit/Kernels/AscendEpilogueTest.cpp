@@ -84,13 +84,6 @@ std::vector<HostTensor> productTensors(const Program &program) {
   return tensors;
 }
 
-Launch launchOf(const std::vector<HostTensor> &tensors) {
-  Launch launch;
-  for (const HostTensor &t : tensors)
-    launch.tensors.push_back(t.shape());
-  return launch;
-}
-
 std::vector<std::byte> resultOf(const Program &program) {
   auto tensors = productTensors(program);
   const Arch &arch = defaultArch(Target::ascend910b);

@@ -9,37 +9,47 @@
 
 namespace sluice {
 
-/// Random inputs and zero outputs of the extents that the entry gives; zero workspaces of the
-/// extents that the program gives.
+/// Extents that the entry gives; those of workspaces are in the program.
+inline std::vector<int64_t> extentsOf(const KernelEntry &entry, const Parameters &parameters,
+                                      const Tensor &tensor) {
+  if (!tensor.input && !tensor.output)
+    return tensor.extents;
+  std::vector<int64_t> extents;
+  for (const TensorShape &shape : entry.shapes(parameters))
+    if (shape.tensor == tensor.name)
+      for (const std::string &e : shape.extents)
+        extents.push_back(std::isdigit(static_cast<unsigned char>(e[0])) ? std::stoll(e)
+                                                                         : parameters.number(e));
+  return extents;
+}
+
+/// Random inputs, zero outputs, zero workspaces.
 inline std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Parameters &parameters,
                                          const Program &program) {
   std::vector<HostTensor> tensors;
   for (const Tensor &t : program.tensors) {
-    const bool workspace = !t.input && !t.output;
-    std::vector<int64_t> extents = workspace ? t.extents : std::vector<int64_t>{};
-    for (const TensorShape &shape : entry.shapes(parameters))
-      if (shape.tensor == t.name)
-        for (const std::string &e : shape.extents)
-          extents.push_back(std::isdigit(static_cast<unsigned char>(e[0])) ? std::stoll(e)
-                                                                           : parameters.number(e));
-    tensors.push_back(HostTensor::dense(t.type, extents, t.minor));
+    tensors.push_back(HostTensor::dense(t.type, extentsOf(entry, parameters, t), t.minor));
     if (t.input)
       fillNormal(tensors.back(), 7, tensors.size());
   }
   return tensors;
 }
 
+inline Launch launchOf(const std::vector<HostTensor> &tensors) {
+  Launch launch;
+  for (const HostTensor &tensor : tensors)
+    launch.tensors.push_back(tensor.shape());
+  return launch;
+}
+
 inline void expectProvenAndRight(const KernelEntry &entry, const Parameters &parameters,
                                  const Program &program, const Arch &arch) {
   std::vector<HostTensor> tensors = tensorsOf(entry, parameters, program);
-  Launch launch;
   Matrices inputs;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    launch.tensors.push_back(tensors[i].shape());
+  for (size_t i = 0; i < tensors.size(); ++i)
     if (program.tensors[i].input)
       inputs[program.tensors[i].name] = toMatrix(tensors[i]);
-  }
-  Verdict verdict = check(program, arch, launch);
+  Verdict verdict = check(program, arch, launchOf(tensors));
   EXPECT_EQ(verdict.kind, Verdict::proven)
       << (verdict.violations.empty() ? "" : verdict.violations[0].message);
 

@@ -34,6 +34,24 @@ TEST(Mbarrier, BytesMayComeBeforeTheyAreExpected) {
   EXPECT_EQ(b.arriveExpectTx(64), Outcome::completed);
 }
 
+TEST(Mbarrier, AnnouncementMayComeLast) {
+  MbarrierState b;
+  b.init(1);
+  EXPECT_EQ(b.completeTx(64), Outcome::ok);
+  EXPECT_EQ(b.arrive(), Outcome::ok);
+  EXPECT_EQ(b.str(), "phase 0, arrivals 1 of 1, bytes 64 of 0");
+  EXPECT_EQ(b.expectTx(64), Outcome::completed);
+  EXPECT_EQ(b.phase(), 1);
+}
+
+TEST(Mbarrier, SeveralArrivalsAnnounceTogether) {
+  MbarrierState b;
+  b.init(32);
+  EXPECT_EQ(b.completeTx(64), Outcome::ok);
+  EXPECT_EQ(b.arriveExpectTx(64, 32), Outcome::completed);
+  EXPECT_EQ(b.arriveExpectTx(64, 33), Outcome::overArrival);
+}
+
 TEST(Mbarrier, Faults) {
   MbarrierState b;
   EXPECT_EQ(b.arrive(), Outcome::notInitialised);

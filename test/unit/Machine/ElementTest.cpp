@@ -101,6 +101,26 @@ TEST(ElementFn, IntegersWrapAroundAndConvertToReals) {
   EXPECT_EQ(results, (std::vector<double>{-2147483646, 2147483645, 2, 2}));
 }
 
+TEST(ElementFn, RealsBecomeIntegersTowardsZero) {
+  ElementFn fn;
+  fn.inputs = 1;
+  fn.nodes = {{ElementOp::argument, DType::f32, {}, 0, 0},
+              {ElementOp::cast, DType::i32, {0}, 0, 0},
+              {ElementOp::cast, DType::s8, {0}, 0, 0}};
+  fn.results = {1, 2};
+  const auto of = [&](double x) {
+    std::vector<double> results;
+    evaluate(fn, &x, results);
+    return results;
+  };
+  using Values = std::vector<double>;
+  EXPECT_EQ(of(2.75), (Values{2, 2}));
+  EXPECT_EQ(of(-3.5), (Values{-3, -3}));
+  EXPECT_EQ(of(-0.9), (Values{0, 0}));
+  EXPECT_EQ(of(3e9), (Values{2147483647, 127}));
+  EXPECT_EQ(of(NAN), (Values{0, 0}));
+}
+
 TEST(ElementFn, IntegerDivisionRoundsTowardsZero) {
   ElementNode divide{ElementOp::div, DType::i32, {}, 0, 0};
   EXPECT_EQ(evaluateInteger(divide, {-7, 2, 0}), -3);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 using namespace sluice;
 using namespace sluice::test;
@@ -264,6 +265,41 @@ TEST(Kernels, ConversionsRoundOnceAndSaturate) {
   EXPECT_EQ(converted(whole, DType::f32).reals, (std::vector<float>{16777216, 2049, -300}));
   EXPECT_EQ(converted(whole, DType::f16).reals, (std::vector<float>{INFINITY, 2048, -300}));
   EXPECT_EQ(converted(whole, DType::s8).integers, (std::vector<int64_t>{1, 1, -44}));
+}
+
+TEST(Kernels, CastsToIntegersGoTowardsZero) {
+  Elements reals(DType::f32, 0);
+  reals.reals = {2.5f, -3.5f, 0.99f, -200, 3e9f, NAN};
+  const auto as = [&](DType type) {
+    ElementFn cast{1, false, {argument(0), node(ElementOp::cast, {0}, type)}, {1}};
+    return evaluateAll(cast, 6, {&reals})[0].integers;
+  };
+  EXPECT_EQ(as(DType::i32), (std::vector<int64_t>{2, -3, 0, -200, 2147483647, 0}));
+  EXPECT_EQ(as(DType::s8), (std::vector<int64_t>{2, -3, 0, -128, 127, 0}));
+}
+
+TEST(Values, SumOverRowsOfOneWarp) {
+  Builder b;
+  int X = b.tensor("X", DType::f32, {48, 20}), S = b.tensor("S", DType::f32, {1, 20}, true);
+  int x = b.buffer("x", Space::smem, DType::f32, {48, 20}, Layout::row);
+  int s = b.buffer("s", Space::smem, DType::f32, {1, 20}, Layout::row);
+  b.grid(1);
+  b.role("one", 0, 1, [&] {
+    b.emit(Copy{b.tile(x), box(b, X, 48, 20)});
+    b.emit(Reduce{b.tile(s), b.tile(x), 0, 0.5, binary(ElementOp::add)});
+    b.emit(Copy{box(b, S, 1, 20), b.tile(s)});
+  });
+  auto t = tensorsOf(b);
+  std::minstd_rand random(5);
+  for (int64_t i = 0; i < 48 * 20; ++i)
+    t[X].set({i / 20, i % 20}, double(random() % 4096) / 1024 - 2);
+  run(b, t);
+  for (int64_t c = 0; c < 20; ++c) {
+    double sum = 0.5;
+    for (int64_t r = 0; r < 48; ++r)
+      sum += t[X].at({r, c});
+    EXPECT_NEAR(t[S].at({0, c}), sum, 1e-5) << c;
+  }
 }
 
 TEST(Values, IntegerTilesKeepEveryBit) {

@@ -217,9 +217,9 @@ TEST(AscendRules, R35_AcceptsDrainedFlags) {
 
 TEST(AscendRules, R35_RefusesFlagsLeftSet) {
   EXPECT_EQ(text(core({.drained = false}).check()),
-            "R35: left set at the end: flag MTE1->MTE2 id 0, flag M->MTE1 id 0, flag M->MTE1 id 1. "
-            "The next kernel on this core would find them set. Wait for each once after the loop "
-            "(drain)");
+            "R35: left set at the end: flag MTE1->MTE2 id 0 of aic, flag M->MTE1 id 0 of aic, flag "
+            "M->MTE1 id 1 of aic. The next kernel on this core would find them set. Wait for each "
+            "once after the loop (drain)");
 }
 
 TEST(AscendRules, R35_RefusesCrossCoreFlagsLeftSet) {
@@ -236,10 +236,10 @@ TEST(AscendRules, R9_RefusesALoopThatIsNotPrimed) {
   const Verdict v = core({.primed = false}).check();
   EXPECT_EQ(
       text(v),
-      "R9: deadlock: pipe MTE1 of aic waits at t:18:1 for flag MTE2->MTE1 id 0 (not set). flag "
-      "MTE2->MTE1 id 0 would be signalled by set_flag of pipe MTE2 of aic at t:17:1, which "
-      "waits for flag MTE1->MTE2 id 0. flag MTE1->MTE2 id 0 would be signalled by set_flag of "
-      "pipe MTE1 of aic at t:22:1, which waits for flag MTE2->MTE1 id 0. A flag that means "
+      "R9: deadlock: pipe MTE2 of aic waits at t:14:1 for flag MTE1->MTE2 id 0 (not set). flag "
+      "MTE1->MTE2 id 0 would be signalled by set_flag of pipe MTE1 of aic at t:22:1, which "
+      "waits for flag MTE2->MTE1 id 0. flag MTE2->MTE1 id 0 would be signalled by set_flag of "
+      "pipe MTE2 of aic at t:17:1, which waits for flag MTE1->MTE2 id 0. A flag that means "
       "`free` must be set once before the loop (primed). 4 of 4 agents are blocked");
   EXPECT_EQ(v.violations[0].blocked.size(), 4u);
 }

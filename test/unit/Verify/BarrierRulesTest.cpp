@@ -40,6 +40,65 @@ TEST(BarrierRules, R9_RefusesFewerWarpsThanTheCount) {
             "blocked");
 }
 
+/// Three warps meet at a barrier for four; the fourth waits for one of them, having arrived itself.
+TEST(BarrierRules, R9_NamesTheBarrierThatTheOthersWaitBehind) {
+  Builder b;
+  const int done = b.barriers("done", 1);
+  b.grid(1);
+  b.initAll({{done, 2}}, 4);
+  b.role("late", 0, 1, [&] {
+    b.arrive(done, {});
+    b.wait(done, {}, constant(0));
+  });
+  b.role("users", 1, 3, [&] {
+    b.sync(1, 4);
+    b.arrive(done, {});
+  });
+  EXPECT_EQ(text(b.check()),
+            "R9: deadlock: users warp 1 of CTA (0) waits at t:11:1 for named barrier 1 (96 of 128 "
+            "threads). The count must be 32 times the warps that execute it. 4 of 4 agents are "
+            "blocked");
+}
+
+TEST(BarrierRules, R9_NamesACircleThroughANamedBarrier) {
+  Builder b;
+  const int done = b.barriers("done", 1);
+  b.grid(1);
+  b.initAll({{done, 1}}, 2);
+  b.role("left", 0, 1, [&] {
+    b.sync(1, 2);
+    b.arrive(done, {});
+  });
+  b.role("right", 1, 1, [&] {
+    b.wait(done, {}, constant(0));
+    b.sync(1, 2);
+  });
+  EXPECT_EQ(text(b.check()),
+            "R9: deadlock: left warp 0 of CTA (0) waits at t:8:1 for named barrier 1 (32 of 64 "
+            "threads). named barrier 1 would be signalled by bar.sync of right warp 1 of CTA (0) "
+            "at t:12:1, which waits for done. done would be signalled by arrive of left warp 0 of "
+            "CTA (0) at t:9:1, which waits for named barrier 1. Break the circle: who has not "
+            "come yet waits for somebody who has. 2 of 2 agents are blocked");
+}
+
+TEST(BarrierRules, NamesTheRoleInsideALoop) {
+  Builder b;
+  const int done = b.barriers("done", 1);
+  b.grid(1);
+  b.initAll({{done, 1}}, 1);
+  b.loop(2, 1, 0, [&](Index, Index, Index parity) {
+    b.role("inner", 0, 1, [&] {
+      b.arrive(done, {});
+      b.arrive(done, {});
+      b.wait(done, {}, parity);
+    });
+  });
+  EXPECT_EQ(text(b.check()),
+            "R5: phase 1 of done completes with arrive of inner warp 0 of CTA (0) at t:17:1 "
+            "although no wait has found phase 0 complete: every phase must be observed before the "
+            "next one is. Wait for each phase, or use a counter");
+}
+
 TEST(BarrierRules, R11_RefusesCountsThatDiffer) {
   Builder b;
   b.grid(1);
@@ -183,6 +242,38 @@ TEST(BarrierRules, R13_RefusesATmaLoadByAllThreads) {
       text(b.structure()),
       "R13: TMA load at t:21:1: one elected thread issues a TMA copy; all threads would issue "
       "it 32 times a warp");
+}
+
+/// Sums of the columns of a tile in shared memory.
+Builder columnSums(int warps) {
+  Builder b;
+  const int x = b.buffer("x", Space::smem, DType::f32, {64, 32}, Layout::row);
+  const int s = b.buffer("s", Space::smem, DType::f32, {1, 32}, Layout::row);
+  b.grid(1);
+  b.role("sums", 0, warps, [&] {
+    b.emit(Fill{b.tile(x), 1});
+    b.emit(Reduce{b.tile(s),
+                  b.tile(x),
+                  0,
+                  0,
+                  {2,
+                   false,
+                   {{ElementOp::argument, DType::f32, {}, 0, 0},
+                    {ElementOp::argument, DType::f32, {}, 1, 0},
+                    {ElementOp::add, DType::f32, {0, 1}, 0, 0}},
+                   {2}}});
+  });
+  return b;
+}
+
+TEST(BarrierRules, R13_AcceptsAFoldOverRowsByOneWarp) {
+  EXPECT_EQ(text(columnSums(1).check()), "proven");
+}
+
+TEST(BarrierRules, R13_RefusesAFoldOverRowsOfSeveralWarps) {
+  EXPECT_EQ(text(columnSums(4).structure()),
+            "R13: reduce at t:5:1: a fold over rows (axis 0) crosses the 4 warps that share them, "
+            "and each would fold its own; let one warp do it in shared memory");
 }
 
 TEST(BarrierRules, R13_RefusesARoleOutsideTheCta) {

@@ -384,6 +384,45 @@ TEST(MbarrierRules, R9_RefusesARingThatIsNeverReleased) {
   EXPECT_EQ(rule(ring({.trips = 4, .release = false}).check()), "proven");
 }
 
+/// `right` waits `waits` times for `left`, which signals three times and gets an answer each time.
+Builder answered(int waits) {
+  Builder b;
+  const int ping = b.barriers("ping", 1), pong = b.barriers("pong", 1);
+  b.grid(1);
+  b.initAll({{ping, 1}, {pong, 1}}, 2);
+  b.role("left", 0, 1, [&] {
+    for (int i = 0; i < 3; ++i) {
+      b.arrive(ping, zero);
+      b.wait(pong, zero, constant(i % 2), Exec::one);
+    }
+  });
+  b.role("right", 1, 1, [&] {
+    for (int i = 0; i < waits; ++i) {
+      b.wait(ping, zero, constant(i % 2), Exec::one);
+      b.arrive(pong, zero);
+    }
+  });
+  return b;
+}
+
+TEST(MbarrierRules, R9_SaysThatAPhaseNeverComes) {
+  EXPECT_EQ(text(answered(3).check()), "proven");
+  EXPECT_EQ(
+      text(answered(4).check()),
+      "R9: deadlock: right warp 1 of CTA (0) waits at t:22:1 for ping parity 1 (phase 3, "
+      "arrivals 0 of 1, bytes 0 of 0). Nobody will signal it: no agent has an operation left "
+      "that does. Add the arrive, or make both sides run the same number of iterations. 1 of 2 "
+      "agents are blocked");
+}
+
+TEST(MbarrierRules, R6_RefusesACopyWhoseBytesAreNotAnnounced) {
+  EXPECT_EQ(text(ring({.bytes = 8192}).check()),
+            "R6: TMA load of load warp 4 of CTA (0) at t:22:1 brings bytes to full[0] that phase 0 "
+            "has not announced: the phase completes with TMA load of load warp 4 of CTA (0) at "
+            "t:21:1, while this copy may still write. Announce the bytes of all copies of the "
+            "phase");
+}
+
 TEST(MbarrierRules, R9_RefusesCountsThatAreTooHigh) {
   EXPECT_EQ(text(ring({.emptyCount = 5}).check()),
             "R9: deadlock: load warp 4 of CTA (0) waits at t:19:1 for empty[0] parity 0 (phase 0, "

@@ -1,0 +1,173 @@
+// Every configuration of the catalogue, for every trip count: what compiles is proven, and what
+// does not is too large for the machine.
+#include "Kernels/Launched.h"
+
+#include "sluice/Compile.h"
+
+namespace sluice {
+namespace {
+
+using Settings = std::map<std::string, std::string>;
+
+/// Parameters that go together, and the values that they take.
+struct Axis {
+  std::vector<std::string> names;
+  std::vector<std::vector<std::string>> values;
+
+  void set(Settings &settings, size_t number) const {
+    for (size_t i = 0; i < names.size(); ++i)
+      settings[names[i]] = values[number][i];
+  }
+};
+
+Axis axis(std::string name, std::initializer_list<const char *> values) {
+  Axis axis{{std::move(name)}, {}};
+  for (const char *value : values)
+    axis.values.push_back({value});
+  return axis;
+}
+
+struct Sweep {
+  const char *kernel;
+  Target target;
+  std::vector<Axis> axes;
+
+  size_t size() const {
+    size_t points = 1;
+    for (const Axis &a : axes)
+      points *= a.values.size();
+    return points;
+  }
+  /// Point `number` in the order of an odometer whose first axis turns fastest.
+  Settings at(size_t number) const {
+    Settings settings;
+    for (const Axis &a : axes) {
+      a.set(settings, number % a.values.size());
+      number /= a.values.size();
+    }
+    return settings;
+  }
+};
+
+struct Outcome {
+  int proven = 0, tooLarge = 0;
+};
+
+std::string told(const Verdict &verdict) {
+  std::string text = verdict.tripCounts;
+  for (const Violation &v : verdict.violations)
+    text += "\n" + v.rule + ": " + v.message;
+  for (const std::string &note : verdict.notes)
+    text += "\n" + note;
+  return text;
+}
+
+void proveOne(const Sweep &sweep, const Settings &settings, Outcome &outcome) {
+  const KernelEntry &entry = *findKernel(sweep.kernel);
+  const Arch &arch = defaultArch(sweep.target);
+  auto parameters = resolve(entry, settings);
+  ASSERT_TRUE(parameters) << parameters.error().message;
+  SCOPED_TRACE(entry.name + " on " + std::string(name(sweep.target)) + ": " + parameters->str());
+  auto kernel = entry.build(*parameters, arch);
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  CompileOptions options;
+  options.target = sweep.target;
+  auto program = compile(*kernel, options);
+  if (!program) {
+    const std::string &message = program.error().message;
+    EXPECT_NE(message.find(" bytes of "), std::string::npos) << message;
+    EXPECT_NE(message.find(", " + arch.name + " has "), std::string::npos) << message;
+    ++outcome.tooLarge;
+    return;
+  }
+  const Verdict verdict = prove(*program, arch, launchOf(tensorsOf(entry, *parameters, *program)));
+  EXPECT_EQ(verdict.kind, Verdict::proven) << told(verdict);
+  EXPECT_EQ(verdict.tripCounts, "all");
+  ++outcome.proven;
+}
+
+/// Every `stride`-th point. A stride without a common factor with the axes visits all their values.
+Outcome proveEvery(size_t stride, const Sweep &sweep) {
+  Outcome outcome;
+  for (size_t number = 0; number < sweep.size(); number += stride)
+    proveOne(sweep, sweep.at(number), outcome);
+  return outcome;
+}
+
+// ---- The configurations -----------------------------------------------------------------------
+
+/// Rows that TMA can address in A, B and C; in C alone; in A by columns; nowhere.
+const Axis extents{
+    {"M", "N", "K"},
+    {{"136", "264", "192"}, {"100", "1000", "333"}, {"104", "333", "96"}, {"67", "33", "101"}}};
+
+Sweep gemm(Target target, Axis tiles) {
+  return {"gemm",
+          target,
+          {extents, axis("stages", {"auto", "1", "2", "3", "4", "5"}),
+           axis("epilogue", {"none", "bias", "bias_relu", "bias_gelu"}), axis("a", {"row", "col"}),
+           axis("b", {"row", "col"}), std::move(tiles), axis("out", {"auto", "f32"}),
+           axis("dtype", {"f16", "bf16"})}};
+}
+
+const Sweep gemmHopper = gemm(Target::sm_90a, {{"bm", "bn", "bk"},
+                                               {{"auto", "auto", "auto"},
+                                                {"64", "64", "64"},
+                                                {"64", "256", "64"},
+                                                {"128", "256", "64"},
+                                                {"128", "64", "128"},
+                                                {"128", "128", "32"},
+                                                {"256", "128", "64"}}});
+const Sweep gemmAscend = gemm(Target::ascend910b, {{"bm", "bn", "bk"},
+                                                   {{"auto", "auto", "auto"},
+                                                    {"128", "256", "64"},
+                                                    {"64", "64", "256"},
+                                                    {"16", "16", "64"},
+                                                    {"128", "64", "512"}}});
+const Sweep qkHopper = {
+    "qk",
+    Target::sm_90a,
+    {axis("l1_slots", {"1", "2", "3", "4", "5"}), axis("dtype", {"f16", "bf16"})}};
+const Sweep qkAscend = {"qk",
+                        Target::ascend910b,
+                        {axis("l1_slots", {"1", "2", "3", "4", "5"}),
+                         axis("l0ab_slots", {"1", "2", "3", "4"}),
+                         axis("l0c_slots", {"1", "2", "3"}), axis("dtype", {"f16", "bf16"})}};
+const Sweep attentionTile = {"attention_tile",
+                             Target::sm_90a,
+                             {axis("queries", {"64", "128"}), axis("keys", {"64", "128", "256"}),
+                              axis("d", {"64", "128"}), axis("dtype", {"f16", "bf16"})}};
+
+// A sample of each in every run of the tests ...
+TEST(EveryTripCount, Gemm) {
+  EXPECT_GT(proveEvery(53, gemmHopper).proven, 150);
+}
+TEST(EveryTripCount, GemmOnAscend) {
+  EXPECT_GT(proveEvery(199, gemmAscend).proven, 25);
+}
+TEST(EveryTripCount, QkAndAttentionTile) {
+  EXPECT_EQ(proveEvery(3, qkHopper).proven, 4);
+  EXPECT_GT(proveEvery(7, qkAscend).proven, 10);
+  EXPECT_EQ(proveEvery(5, attentionTile).proven, 5);
+}
+
+// ... and all of them.
+void expectMost(const Sweep &sweep) {
+  const Outcome outcome = proveEvery(1, sweep);
+  EXPECT_EQ(outcome.proven + outcome.tooLarge, int(sweep.size()));
+  EXPECT_GT(outcome.proven, outcome.tooLarge);
+}
+TEST(EveryTripCountSlow, Gemm) {
+  expectMost(gemmHopper);
+}
+TEST(EveryTripCountSlow, GemmOnAscend) {
+  expectMost(gemmAscend);
+}
+TEST(EveryTripCountSlow, QkAndAttentionTile) {
+  expectMost(qkHopper);
+  expectMost(qkAscend);
+  expectMost(attentionTile);
+}
+
+} // namespace
+} // namespace sluice
