@@ -76,7 +76,8 @@ void Machine::endCopies(State &s, int agent, int32_t upTo, bool lanes, int32_t b
   const int32_t position = s[lanes ? L::lanes(agent) : L::elected(agent)];
   for (int32_t i = s[L::ended(agent, lanes)]; i < upTo; ++i)
     if (const Action &a = actions[i]; a.act == Act::copyAsync && (!lanes || a.lanes))
-      if (by == never ? a.ends >= position : a.ends == by)
+      if (const int32_t ends = lanes ? a.endsForLanes : a.ends;
+          by == never ? ends >= position : ends == by)
         soil(s, a.touches);
 }
 
@@ -102,7 +103,8 @@ void Machine::collect(const State &s, std::vector<Item> &items) const {
       for (int32_t i : script.underWay[position]) {
         const Action &a = script.actions[i];
         if (a.act == Act::copyAsync) {
-          if (i >= s[L::ended(agent, lanes)] && position <= a.ends && (!lanes || a.lanes))
+          if (i >= s[L::ended(agent, lanes)] && (!lanes || a.lanes) &&
+              position <= (lanes ? a.endsForLanes : a.ends))
             add(a.touches, i, Item::copy);
         } else if (!lanes) {
           for (const Touch &t : a.touches)
@@ -185,9 +187,11 @@ std::optional<Fault> Machine::judge(const State &s) const {
                                     nameOf(agent, script.actions[i]) + " is to come"};
       for (int32_t i : script.underWay.back()) {
         const Action &a = script.actions[i];
-        const bool arrived = a.act == Act::copyAsync && i < s[L::ended(agent)] &&
-                             (!a.lanes || i < s[L::ended(agent, true)]);
-        if (a.ends == never && !arrived)
+        const auto open = [&](int32_t ends, bool lanes) {
+          return ends == never && !(a.act == Act::copyAsync && i < s[L::ended(agent, lanes)]);
+        };
+        if (open(a.ends, false) ||
+            (a.act == Act::copyAsync && a.lanes && open(a.endsForLanes, true)))
           return Fault{"R10", "CTA " + std::to_string(cta) + " exits while " + nameOf(agent, a) +
                                   " is under way"};
       }

@@ -75,32 +75,39 @@ private:
 };
 
 void findEnds(Script &s) {
-  Groups wgmmas, sources, destinations, copies;
+  Groups wgmmas, sources, destinations, copies, laneCopies; // each lane has its own groups
   for (int32_t i = 0; i < static_cast<int32_t>(s.actions.size()); ++i) {
     const Operation &op = s.actions[i].stmt->op;
+    const bool lanes = s.actions[i].lanes;
     auto end = [&](const std::vector<int32_t> &list, int32_t Action::*when) {
       for (int32_t action : list)
         s.actions[action].*when = std::min(s.actions[action].*when, i);
     };
     if (s.actions[i].act == Act::wgmma)
       wgmmas.issue(i);
-    else if (s.actions[i].act == Act::copyAsync)
+    else if (s.actions[i].act == Act::copyAsync) {
       copies.issue(i);
-    else if (s.actions[i].act == Act::store) {
+      if (lanes)
+        laneCopies.issue(i);
+    } else if (s.actions[i].act == Act::store) {
       sources.issue(i);
       destinations.issue(i);
     } else if (std::holds_alternative<WgmmaCommit>(op))
       wgmmas.commit();
-    else if (std::holds_alternative<CpAsyncCommit>(op))
+    else if (std::holds_alternative<CpAsyncCommit>(op)) {
       copies.commit();
-    else if (std::holds_alternative<BulkCommit>(op)) {
+      if (lanes)
+        laneCopies.commit();
+    } else if (std::holds_alternative<BulkCommit>(op)) {
       sources.commit();
       destinations.commit();
     } else if (auto *wait = std::get_if<WgmmaWait>(&op))
       end(wgmmas.wait(wait->pending), &Action::ends);
-    else if (auto *wait = std::get_if<CpAsyncWait>(&op))
+    else if (auto *wait = std::get_if<CpAsyncWait>(&op)) {
       end(copies.wait(wait->pending), &Action::ends);
-    else if (auto *wait = std::get_if<BulkWait>(&op)) {
+      if (lanes)
+        end(laneCopies.wait(wait->pending), &Action::endsForLanes);
+    } else if (auto *wait = std::get_if<BulkWait>(&op)) {
       end(sources.wait(wait->pending), &Action::ends);
       if (!wait->read)
         end(destinations.wait(wait->pending), &Action::written);
@@ -209,7 +216,7 @@ void findQuiet(Unrolled &u, Script &s, bool proxies) {
   }
   for (const Action &a : s.actions)
     if (!touchesOnlyPrivate(u, a.touches))
-      for (int32_t end : {a.ends, a.written})
+      for (int32_t end : {a.ends, a.written, a.endsForLanes})
         if (end != never)
           s.actions[end].quiet = false;
 }
@@ -221,7 +228,7 @@ void findUnderWay(const Unrolled &u, Script &s) {
     const Action &a = s.actions[i];
     if (a.act != Act::wgmma && a.act != Act::store && a.act != Act::copyAsync)
       continue;
-    int32_t last = a.ends;
+    int32_t last = a.act == Act::copyAsync && a.lanes ? std::max(a.ends, a.endsForLanes) : a.ends;
     for (const Touch &t : a.touches)
       if (t.tensor && t.write && a.act == Act::store && !touchesOnlyPrivate(u, {t}))
         last = a.written;

@@ -60,6 +60,7 @@ struct Action {
   // Asynchronous operations: number of the agent's action after which it knows that the operation
   // has ended (stores: that the source is read), and that the tensor is written.
   int32_t ends = never, written = never;
+  int32_t endsForLanes = never; // cp.async: the same of the copies of the lanes besides the elected
   // Ascend: earlier actions of the pipe that this one may not overlap with.
   std::vector<int32_t> hazards;
   bool lingers = false; // it is a hazard of a later one

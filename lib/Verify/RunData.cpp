@@ -79,8 +79,7 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   }
   if (!write && !visible(a, cell.write, access, who))
     return invisible(a, s, slotsOf(buffer, {cell.begin, cell.end}), cell.write, buffer.name), false;
-  const bool fenced =
-      write ? who.fenced(cell.write.stamp) : who.see(cell.write.stamp, &Sight::shared);
+  const bool fenced = write ? who.fenced(cell.write) : who.see(cell.write, &Sight::shared);
   if (access.async && cell.write.stmt && !cell.write.async && buffer.space == Space::smem &&
       !fenced)
     return unfenced(a, s, slotsOf(buffer, {cell.begin, cell.end}), cell.write, write, buffer.name,
@@ -247,8 +246,12 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
   const Strands who = strands(a, s);
   event(a, s);
   const Rows rows = rowsFor(a, s, {&op.destination});
-  const Access acc{copiesOf(a, s).issue(), &s, a.index, false, false, -1, tag};
+  Access acc{copiesOf(a, s).issue(), &s, a.index, false, false, -1, tag};
   owe(a.cta, {acc.stamp, a.index, &s});
+  if (s.exec == Exec::threads) {
+    acc.electedEnd = a.electedCopies.issue();
+    owe(a.cta, {acc.electedEnd, a.index, &s});
+  }
   if (!access(a, s, {&op.source, false}, acc, a.cta, who, rows) ||
       !access(a, s, {&op.destination, true}, acc, a.cta, who, rows))
     return Step::stop;

@@ -19,12 +19,12 @@ bool goesOn(const Actor &a, const Access &prior, const Access &now) {
 
 bool CanonicalRun::ordered(const Actor &a, const Access &prior, const Access &now,
                            const Strands &who) const {
-  return who.know(prior.stamp) || goesOn(a, prior, now);
+  return who.know(prior) || goesOn(a, prior, now);
 }
 
 bool CanonicalRun::visible(const Actor &a, const Access &prior, const Access &now,
                            const Strands &who) const {
-  return who.see(prior.stamp, &Sight::memory) || goesOn(a, prior, now);
+  return who.see(prior, &Sight::memory) || goesOn(a, prior, now);
 }
 
 CanonicalRun::Step CanonicalRun::invisible(const Actor &a, const Stmt &s, const std::string &bytes,
@@ -78,7 +78,7 @@ bool CanonicalRun::fits(const Actor &a, const Stmt &s, int tensor, const Access 
   }
   if (priorWrites && !writes && !visible(a, prior, now, who))
     return invisible(a, s, elements, prior, name), false;
-  if (priorWrites && now.async && !prior.async && !who.see(prior.stamp, &Sight::global))
+  if (priorWrites && now.async && !prior.async && !who.see(prior, &Sight::global))
     return unfenced(a, s, elements, prior, writes, name, "fence.proxy.async.global"), false;
   return true;
 }
