@@ -193,6 +193,61 @@ bool touchesOnlyPrivate(const Unrolled &u, const std::vector<Touch> &touches) {
   });
 }
 
+/// Gives numbers to the writes that some other strand may read.
+void numberWrites(Unrolled &u) {
+  auto number = [&](Touch &t, int agent, int action, bool generic, bool byLanes) {
+    if (!t.write || touchesOnlyPrivate(u, {t}))
+      return;
+    for (int part = 0; part < 1 + byLanes; ++part) {
+      t.writes[part] = static_cast<int32_t>(u.writes.size());
+      u.writes.push_back({agent, action, t.tensor, generic, byLanes});
+    }
+  };
+  for (size_t i = 0; i < u.scripts.size(); ++i)
+    for (size_t j = 0; j < u.scripts[i].actions.size(); ++j) {
+      Action &a = u.scripts[i].actions[j];
+      const bool generic = a.act == Act::data || a.act == Act::copyAsync;
+      for (Touch &t : a.touches)
+        number(t, static_cast<int>(i), static_cast<int>(j), generic, generic && a.lanes);
+    }
+  for (Load &l : u.loads)
+    for (Touch &t : l.touches)
+      number(t, l.agent, l.action, false, false);
+}
+
+/// What an agent does before a relaxed operation lingers on until it releases something.
+void findLingering(Script &s) {
+  const auto relaxed = [](const Action &a) {
+    return a.relaxed && (a.act == Act::clusterArrive || a.act == Act::counterAdd);
+  };
+  const auto releases = [&](const Action &a) {
+    return a.act == Act::arrive || a.act == Act::named || a.act == Act::load ||
+           ((a.act == Act::clusterArrive || a.act == Act::clusterSync ||
+             a.act == Act::counterAdd) &&
+            !a.relaxed);
+  };
+  int32_t release = never;
+  bool lingers = false;
+  for (auto i = static_cast<int32_t>(s.actions.size()); i-- > 0;) {
+    Action &a = s.actions[i];
+    if (releases(a)) {
+      release = i;
+      lingers = false;
+    }
+    lingers |= relaxed(a);
+    if (a.act == Act::data)
+      a.ends = lingers ? release : i;
+  }
+}
+
+void sumCounters(Unrolled &u) {
+  u.ownSums.resize(u.counters.size() * u.ctas);
+  for (const Script &s : u.scripts)
+    for (const Action &a : s.actions)
+      if (a.act == Act::counterAdd && a.count > 0)
+        u.ownSums[a.objects[0] * u.ctas + s.cta] += a.count * (a.lanes ? 32 : 1);
+}
+
 /// Does any generic write concern the asynchronous proxy?
 bool proxiesMatter(const Unrolled &u) {
   for (const Script &s : u.scripts)
@@ -208,8 +263,8 @@ void findQuiet(Unrolled &u, Script &s, bool proxies) {
   const auto size = static_cast<int32_t>(s.actions.size());
   for (int32_t i = 0; i < size; ++i) {
     Action &a = s.actions[i];
-    a.quiet = a.act == Act::nothing || a.act == Act::copyWait ||
-              (a.act == Act::proxyFence && !proxies) ||
+    a.quiet = a.act == Act::nothing || a.act == Act::copyWait || a.act == Act::bulkWait ||
+              a.act == Act::globalFence || (a.act == Act::proxyFence && !proxies) ||
               (a.act == Act::data && touchesOnlyPrivate(u, a.touches));
     // The last action of an agent is followed by its exit.
     a.quiet &= i + 1 < size && (!a.lanes || s.nextLanes[i + 1] < size);
@@ -226,7 +281,8 @@ void findUnderWay(const Unrolled &u, Script &s) {
   s.underWay.resize(size + 1);
   for (int32_t i = 0; i < size; ++i) {
     const Action &a = s.actions[i];
-    if (a.act != Act::wgmma && a.act != Act::store && a.act != Act::copyAsync)
+    const bool lingers = a.act == Act::data && a.ends > i && !touchesOnlyPrivate(u, a.touches);
+    if (a.act != Act::wgmma && a.act != Act::store && a.act != Act::copyAsync && !lingers)
       continue;
     int32_t last = a.act == Act::copyAsync && a.lanes ? std::max(a.ends, a.endsForLanes) : a.ends;
     for (const Touch &t : a.touches)
@@ -244,8 +300,9 @@ std::string signature(const Unrolled &u, const Script &s) {
     if (a.act == Act::load || a.act == Act::store || a.act == Act::initialise ||
         a.act == Act::initFence || a.act == Act::copyAsync || a.lingers)
       return {};
-    for (int64_t n : {int64_t(a.act), int64_t(a.lanes), int64_t(a.joint), a.count, a.bytes,
-                      int64_t(a.ends), int64_t(a.quiet)})
+    for (int64_t n :
+         {int64_t(a.act), int64_t(a.lanes), int64_t(a.joint), a.count, a.bytes, int64_t(a.scope),
+          int64_t(a.relaxed), int64_t(a.coResident), int64_t(a.ends), int64_t(a.quiet)})
       text += "," + std::to_string(n);
     for (int32_t o : a.objects)
       text += ":" + std::to_string(o);
@@ -311,6 +368,12 @@ void analyse(const Program &program, Unrolled &u) {
       findHazards(program, s);
   }
   findPrivate(program, u);
+  if (!isAscend(program.target)) {
+    numberWrites(u);
+    sumCounters(u);
+  }
+  for (Script &s : u.scripts)
+    findLingering(s);
   const bool proxies = proxiesMatter(u);
   std::map<std::string, int> classes;
   for (Script &s : u.scripts) {

@@ -73,7 +73,8 @@ CanonicalRun::Step CanonicalRun::counterAdd(Actor &a, const Stmt &s, const Count
     return Step::stop;
   TrackedCounter &counter = counters_[*key];
   const Strands who = strands(a, s);
-  const int64_t value = a.agent.value(op.value) * (s.exec == Exec::threads ? 32 : 1);
+  const int64_t single = a.agent.value(op.value);
+  const int64_t value = single * (s.exec == Exec::threads ? 32 : 1);
   const BarrierEvent e = event(a, s);
   for (const TrackedCounter::Wait &w : counter.waits()) {
     if (who.know(w.event.stamp))
@@ -92,7 +93,7 @@ CanonicalRun::Step CanonicalRun::counterAdd(Actor &a, const Stmt &s, const Count
   for (const TrackedCounter::Add &earlier : counter.adds())
     if (value <= 0 && !who.know(earlier.event.stamp))
       return notFollowed(a, s, *key, earlier.event);
-  TrackedCounter::Add add{e, a.cta, value, {}, {}, op.scope, !op.relaxed};
+  TrackedCounter::Add add{e, a.cta, value, single, {}, {}, op.scope, !op.relaxed};
   who.each([&](const Knowledge &k) {
     add.order.join(k.order);
     add.sight.join(k.sight);
@@ -110,6 +111,18 @@ CanonicalRun::Step CanonicalRun::notFollowed(Actor &a, const Stmt &s, const Coun
                             " in either order, and a wait for a part of their sum cannot tell "
                             "which has come");
   return Step::stop;
+}
+
+CanonicalRun::Step CanonicalRun::waitsForOthers(Actor &a, const Stmt &s, const CounterKey &key,
+                                                const TrackedCounter &counter) {
+  const auto foreign = std::find_if(counter.adds().begin(), counter.adds().end(),
+                                    [&](const auto &add) { return add.cta != a.cta; });
+  const BarrierEvent &other = foreign == counter.adds().end() ? *counter.lowered() : foreign->event;
+  return refuse("R38",
+                what(a, s) + " waits for " + what(other) +
+                    " of another CTA, which the hardware need not have started. Say "
+                    "`co_resident` where the grid is small enough to run at once",
+                s, counterName(key));
 }
 
 CanonicalRun::Step CanonicalRun::counterWait(Actor &a, const Stmt &s, const CounterWait &op) {
@@ -135,18 +148,15 @@ CanonicalRun::Step CanonicalRun::counterWait(Actor &a, const Stmt &s, const Coun
   const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
   who.learn(e.stamp);
   TrackedCounter::Wait passed{e, {}};
+  if (counter.sumOf(a.cta) < least) {
+    if (!op.coResident)
+      return waitsForOthers(a, s, *key, counter);
+    context_.assumptions.insert("co-resident: the CTAs that add to " +
+                                program_.tensors[key->first].name + " run at the same time");
+  }
   for (const TrackedCounter::Add *add : counter.neededFor(least)) {
     passed.needed.push_back(add->event);
     const bool sameCta = add->cta == a.cta;
-    if (!sameCta && !op.coResident)
-      return refuse("R38",
-                    what(a, s) + " waits for " + what(add->event) +
-                        " of another CTA, which the hardware need not have started. Say "
-                        "`co_resident` where the grid is small enough to run at once",
-                    s, counterName(*key));
-    if (!sameCta)
-      context_.assumptions.insert("co-resident: the CTAs that add to " +
-                                  program_.tensors[key->first].name + " run at the same time");
     if (!add->releases)
       continue;
     const bool visible = joins(add->scope, op.scope, sameCta, !joinedGrid());
