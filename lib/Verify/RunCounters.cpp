@@ -1,4 +1,5 @@
 // Counters in global memory, and the kernel before.
+#include "Verify/Conditions.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
@@ -18,7 +19,7 @@ bool joins(Scope release, Scope acquire, bool sameCta, bool sameCluster) {
 
 bool CanonicalRun::mayTouch(const Actor &a, const Stmt &s, int tensor) {
   const Tensor &t = program_.tensors[tensor];
-  if (!t.previous || a.previousEnded)
+  if (!t.previous || a.previousEnded || !conditions().kernelBefore)
     return true;
   refuse("R37",
          what(a, s) + " touches " + t.name +
@@ -79,7 +80,7 @@ CanonicalRun::Step CanonicalRun::counterAdd(Actor &a, const Stmt &s, const Count
   for (const TrackedCounter::Wait &w : counter.waits()) {
     if (who.know(w.event.stamp))
       continue;
-    if (value <= 0)
+    if (conditions().counters && value <= 0)
       return refuse("R38",
                     what(a, s) + " lowers counter " + counterName(*key) + " although " +
                         what(w.event) +
@@ -132,7 +133,8 @@ CanonicalRun::Step CanonicalRun::counterWait(Actor &a, const Stmt &s, const Coun
   TrackedCounter &counter = counters_[*key];
   const Strands who = strands(a, s);
   const int64_t least = a.agent.value(op.value);
-  if (counter.lowered() && counter.highest() >= least && !who.know(counter.lowered()->stamp))
+  if (conditions().counters && counter.lowered() && counter.highest() >= least &&
+      !who.know(counter.lowered()->stamp))
     return refuse("R38",
                   what(a, s) + " for counter " + counterName(*key) + " >= " +
                       std::to_string(least) + " may pass before " + what(*counter.lowered()) +
@@ -149,7 +151,7 @@ CanonicalRun::Step CanonicalRun::counterWait(Actor &a, const Stmt &s, const Coun
   who.learn(e.stamp);
   TrackedCounter::Wait passed{e, {}};
   if (counter.sumOf(a.cta) < least) {
-    if (!op.coResident)
+    if (conditions().counters && !op.coResident)
       return waitsForOthers(a, s, *key, counter);
     context_.assumptions.insert("co-resident: the CTAs that add to " +
                                 program_.tensors[key->first].name + " run at the same time");

@@ -19,6 +19,8 @@ public:
     warps_ = chance(70) ? 1 : 2;
     lists_.resize(ctas_ * warps_);
     previous_ = chance(15);
+    fences_ = chance(96);
+    meets_ = chance(96);
     for (size_t a = 0; previous_ && a < lists_.size(); ++a)
       if (chance(93))
         say(static_cast<int>(a), [](Builder &p) { p.emit(GridDependency{}); });
@@ -141,11 +143,29 @@ private:
   }
 
   void meetCluster(ClusterBarrier::Kind arrive) {
-    for (size_t a = 0; a < lists_.size(); ++a)
+    for (size_t a = 0; a < lists_.size(); ++a) {
+      const int slips = pick(60); // it leaves out a half
       say(static_cast<int>(a), [=](Builder &p) {
-        p.emit(ClusterBarrier{arrive});
-        p.emit(ClusterBarrier{ClusterBarrier::wait});
+        if (slips != 0)
+          p.emit(ClusterBarrier{arrive});
+        if (slips != 1)
+          p.emit(ClusterBarrier{ClusterBarrier::wait});
       });
+    }
+  }
+
+  void initialise(Builder &b) {
+    b.role("init", 0, 1, [&] {
+      b.init(loaded_, 1);
+      b.init(handed_, 1);
+      if (fences_)
+        b.emit(Fence{Fence::mbarrierInit}, Exec::one);
+    });
+    b.program.warps = warps_;
+    if (meets_ && cluster_)
+      b.emit(ClusterBarrier{ClusterBarrier::sync});
+    else if (meets_)
+      b.sync(0, warps_);
   }
 
   /// One agent does something with a tile and tells another, which does something with it too.
@@ -201,9 +221,7 @@ private:
     if (cluster_)
       b.program.cluster[0] = ctas_;
     const ValueId cta = b.grid(ctas_);
-    b.initAll({{loaded_, 1}, {handed_, 1}}, warps_);
-    if (cluster_)
-      b.emit(ClusterBarrier{ClusterBarrier::sync});
+    initialise(b);
     for (int w = 0; w < warps_; ++w)
       b.role("w" + std::to_string(w), w, 1, [&] {
         b.emit(Fill{b.tile(registers_[w]), 0});
@@ -220,6 +238,7 @@ private:
 
   std::mt19937_64 random_;
   bool cluster_ = false, counters_ = false, previous_ = false;
+  bool fences_ = true, meets_ = true; // after the initialisation
   int ctas_ = 2, warps_ = 1;
   int data_ = 0, count_ = 0, staged_ = 0, loaded_ = 0, handed_ = 0;
   std::vector<int> registers_;
