@@ -294,7 +294,8 @@ CanonicalRun::Step CanonicalRun::wait(Actor &a, const Stmt &s, const MbarrierWai
   // All lanes are taken to leave the wait together: one event, known to both strands.
   const Strands who = strands(a, s);
   if (s.exec == Exec::threads)
-    context_.assumptions.insert("warps-converge: the lanes of a warp leave a wait together");
+    context_.assumptions.insert(
+        "warps-converge: the lanes of a warp come to and leave a wait together");
   const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
   who.learn(e.stamp);
   observeWait(s, b, who);

@@ -146,7 +146,8 @@ CanonicalRun::Step CanonicalRun::counterWait(Actor &a, const Stmt &s, const Coun
     return Step::blocked;
   }
   if (s.exec == Exec::threads)
-    context_.assumptions.insert("warps-converge: the lanes of a warp leave a wait together");
+    context_.assumptions.insert(
+        "warps-converge: the lanes of a warp come to and leave a wait together");
   const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
   who.learn(e.stamp);
   TrackedCounter::Wait passed{e, {}};
