@@ -59,7 +59,7 @@ void NormalForm::bits(Stamp s, Knowers &clocks) {
   }
 }
 
-void NormalForm::bits(const Access &a, const std::vector<Known> &clocks) {
+void NormalForm::bits(const Access &a, Knowers &clocks) {
   bits(a.stamp, clocks);
   if (a.electedEnd.component >= 0)
     bits(a.electedEnd, clocks);

@@ -61,7 +61,7 @@ private:
     return a.all([this](Stamp s) { return knownToAll(s); });
   }
   /// The bits of all that an access ends with.
-  void bits(const Access &a, const std::vector<Known> &clocks);
+  void bits(const Access &a, Knowers &clocks);
   /// Where a write lies, which decides the clocks that matter of it.
   enum class Place { other, shared, asyncTensor };
   bool seenByAll(const Access &write, Place place) const;
