@@ -30,7 +30,7 @@ std::vector<const TrackedCounter::Add *> TrackedCounter::neededFor(int64_t least
   for (const Add &a : adds_) {
     int64_t without = base_ + a.value - a.single;
     for (const Add &other : adds_)
-      if (&other != &a && !other.order.knows(a.event.stamp))
+      if (&other != &a && !other.shared.knows(a.event.stamp))
         without += other.value;
     if (without < least)
       needed.push_back(&a);

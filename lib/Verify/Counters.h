@@ -21,6 +21,7 @@ public:
     int cta;
     int64_t value, single; // of all executing lanes, of one
     Clock order;           // what the adding strands knew
+    Clock shared;          // what each of them knew: every lane's add comes after that
     Sight sight;           // what they released
     Scope scope;
     bool releases;

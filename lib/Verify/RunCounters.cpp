@@ -94,7 +94,7 @@ CanonicalRun::Step CanonicalRun::counterAdd(Actor &a, const Stmt &s, const Count
   for (const TrackedCounter::Add &earlier : counter.adds())
     if (value <= 0 && !who.know(earlier.event.stamp))
       return notFollowed(a, s, *key, earlier.event);
-  TrackedCounter::Add add{e, a.cta, value, single, {}, {}, op.scope, !op.relaxed};
+  TrackedCounter::Add add{e, a.cta, value, single, {}, who.shared(), {}, op.scope, !op.relaxed};
   who.each([&](const Knowledge &k) {
     add.order.join(k.order);
     add.sight.join(k.sight);

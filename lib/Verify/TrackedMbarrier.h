@@ -39,6 +39,13 @@ struct Strands {
   bool see(Stamp s, Clock Sight::*clock) const {
     return (first->sight.*clock).knows(s) && (!second || (second->sight.*clock).knows(s));
   }
+  /// What both know.
+  Clock shared() const {
+    Clock both = first->order;
+    if (second)
+      both.meet(second->order);
+    return both;
+  }
   template <typename Action> void each(Action action) const {
     action(*first);
     if (second)

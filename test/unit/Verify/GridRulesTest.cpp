@@ -238,6 +238,43 @@ TEST(GridRules, R26_RefusesAWaitForSomeOfTheLanes) {
   EXPECT_EQ(addedByAllLanes(1), "R26");
 }
 
+/// The elected lane of warp 1 stores by TMA and adds; then all its lanes add. Warp 0 waits for one.
+std::string addedAgain(bool sync) {
+  Builder b;
+  const int T = b.tensor("T", DType::f32, {32, 32}, true);
+  b.program.tensors[T].input = true;
+  const int counts = b.tensor("counts", DType::i32, {1}, true);
+  const View counter = b.box(counts, {zero}, {1}), rows = b.box(T, {zero, zero}, {32, 32});
+  const int r = b.buffer("r", Space::reg, DType::f32, {32, 32}, Layout::blocked, 1, "use");
+  const int s = b.buffer("s", Space::smem, DType::f32, {32, 32}, Layout::sw128);
+  b.grid(1);
+  b.role("use", 0, 1, [&] {
+    b.emit(CounterWait{counter, one, Scope::cta});
+    b.emit(Copy{b.tile(r), rows});
+  });
+  b.role("make", 1, 1, [&] {
+    b.emit(Fill{b.tile(s), 0});
+    b.emit(Fence{Fence::proxyAsync});
+    b.emit(WarpSync{});
+    b.emit(TmaStore{rows, b.tile(s), false}, Exec::one);
+    b.emit(BulkCommit{}, Exec::one);
+    b.emit(BulkWait{0, false}, Exec::one);
+    b.emit(CounterAdd{counter, one, Scope::cta}, Exec::one);
+    if (sync)
+      b.emit(WarpSync{});
+    b.emit(CounterAdd{counter, one, Scope::cta});
+  });
+  return rule(b.check());
+}
+
+TEST(GridRules, R38_AcceptsAddsOfAllLanesAfterTheElectedLanes) {
+  EXPECT_EQ(addedAgain(true), "proven");
+}
+
+TEST(GridRules, R26_RefusesAddsOfOtherLanesBeforeTheElectedLanes) {
+  EXPECT_EQ(addedAgain(false), "R26");
+}
+
 TEST(GridRules, R38_RefusesAWaitThatOneOfSeveralCtasLetsPass) {
   Builder b; // neither of CTAs 1 and 2 is needed, but one of them
   const int counts = b.tensor("counts", DType::i32, {1}, true);
