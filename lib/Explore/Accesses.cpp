@@ -127,7 +127,9 @@ void Machine::collect(const State &s, std::vector<Item> &items) const {
               position <= (lanes ? a.endsForLanes : a.ends))
             add(a.touches, i, Item::copy);
         } else if (a.act == Act::data) {
-          if (position <= a.ends && (!lanes || a.lanes))
+          const int32_t end = lanes ? a.endsForLanes : a.ends;
+          const bool byElected = lanes && end != never && !script.actions[end].lanes;
+          if ((byElected ? s[L::elected(agent)] : position) <= end && (!lanes || a.lanes))
             add(a.touches, i, Item::lingering);
         } else if (!lanes) {
           for (const Touch &t : a.touches)

@@ -215,28 +215,40 @@ void numberWrites(Unrolled &u) {
       number(t, l.agent, l.action, false, false);
 }
 
-/// What an agent does before a relaxed operation lingers on until it releases something.
+/// What an agent does before a relaxed operation lingers on until it releases something. An arrive
+/// of the elected lane speaks for the other lanes as well, once they have met.
 void findLingering(Script &s) {
   const auto relaxed = [](const Action &a) {
     return a.relaxed && (a.act == Act::clusterArrive || a.act == Act::counterAdd);
   };
-  const auto releases = [&](const Action &a) {
+  const auto releases = [](const Action &a) {
     return a.act == Act::arrive || a.act == Act::named || a.act == Act::load ||
            ((a.act == Act::clusterArrive || a.act == Act::clusterSync ||
              a.act == Act::counterAdd) &&
             !a.relaxed);
   };
-  int32_t release = never;
-  bool lingers = false;
-  for (auto i = static_cast<int32_t>(s.actions.size()); i-- > 0;) {
+  const bool any = std::any_of(s.actions.begin(), s.actions.end(), relaxed);
+  for (int32_t i = 0; i < static_cast<int32_t>(s.actions.size()); ++i) {
     Action &a = s.actions[i];
-    if (releases(a)) {
-      release = i;
-      lingers = false;
+    if (a.act != Act::data)
+      continue;
+    bool lingers = false, met = false, ended = false, endedForLanes = false;
+    a.ends = a.endsForLanes = i;
+    for (int32_t j = i + 1; any && j < static_cast<int32_t>(s.actions.size()); ++j) {
+      const Action &later = s.actions[j];
+      lingers |= relaxed(later);
+      for (const bool lanes : {false, true})
+        if (bool &done = lanes ? endedForLanes : ended;
+            !done && releases(later) && (!lanes || later.lanes || met)) {
+          done = true;
+          (lanes ? a.endsForLanes : a.ends) = lingers ? j : i;
+        }
+      met |= later.joint && later.act != Act::wait && later.act != Act::counterWait;
     }
-    lingers |= relaxed(a);
-    if (a.act == Act::data)
-      a.ends = lingers ? release : i;
+    if (lingers && !ended)
+      a.ends = never;
+    if (lingers && !endedForLanes)
+      a.endsForLanes = never;
   }
 }
 
@@ -281,10 +293,13 @@ void findUnderWay(const Unrolled &u, Script &s) {
   s.underWay.resize(size + 1);
   for (int32_t i = 0; i < size; ++i) {
     const Action &a = s.actions[i];
-    const bool lingers = a.act == Act::data && a.ends > i && !touchesOnlyPrivate(u, a.touches);
+    const bool lingers = a.act == Act::data && std::max(a.ends, a.endsForLanes) > i &&
+                         !touchesOnlyPrivate(u, a.touches);
     if (a.act != Act::wgmma && a.act != Act::store && a.act != Act::copyAsync && !lingers)
       continue;
-    int32_t last = a.act == Act::copyAsync && a.lanes ? std::max(a.ends, a.endsForLanes) : a.ends;
+    int32_t last = lingers                              ? size
+                   : a.act == Act::copyAsync && a.lanes ? std::max(a.ends, a.endsForLanes)
+                                                        : a.ends;
     for (const Touch &t : a.touches)
       if (t.tensor && t.write && a.act == Act::store && !touchesOnlyPrivate(u, {t}))
         last = a.written;
