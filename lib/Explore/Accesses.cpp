@@ -43,6 +43,9 @@ void Machine::write(State &s, int32_t instance, const std::vector<Touch> &touche
       else if (t.write)
         word = instance * 2 + (word & 1);
     }
+  for (const Touch &t : touches)
+    if (t.write)
+      noteWrites(s, t);
 }
 
 void Machine::soil(State &s, const std::vector<Touch> &touches) const {
@@ -59,25 +62,41 @@ std::optional<Fault> Machine::access(State &s, int agent, int32_t action, const 
   if (a.act == Act::wgmma || a.act == Act::store)
     if (auto fault = seenByProxy(s, a.touches, nameOf(agent, a)))
       return fault;
+  for (const bool strand : {false, true})
+    if (strand == lanes || (a.joint && a.lanes))
+      if (auto fault = visible(s, agent, a, strand, a.touches))
+        return fault;
   if (!a.lanes || a.joint || !passed(s, agent, lanes)) {
     if (auto fault = read(s, instance(agent, action), a.touches, nameOf(agent, a)))
       return fault;
     write(s, instance(agent, action), a.touches);
   }
+  for (const Touch &t : a.touches)
+    if (a.act == Act::data)
+      seeWrite(s, viewOf(agent, lanes), t.writes[lanes]);
   if (a.act == Act::data && u_.scripts[agent].id.pipe == Pipe::none)
     soil(s, a.touches);
   return {};
 }
 
 /// cp.async operations before `upTo` have ended: those that wait number `by` waits for, or all that
-/// no wait has ended (by: never). They write through the generic proxy.
-void Machine::endCopies(State &s, int agent, int32_t upTo, bool lanes, int32_t by) const {
+/// no wait has ended (by: never). They write through the generic proxy, and `view` sees them.
+void Machine::endCopies(State &s, int agent, int32_t upTo, bool lanes, int32_t by, int view) const {
   const std::vector<Action> &actions = u_.scripts[agent].actions;
   const int32_t position = s[lanes ? L::lanes(agent) : L::elected(agent)];
-  for (int32_t i = s[L::ended(agent, lanes)]; i < upTo; ++i)
-    if (const Action &a = actions[i]; a.act == Act::copyAsync && (!lanes || a.lanes))
-      if (by == never ? a.ends >= position : a.ends == by)
-        soil(s, a.touches);
+  for (int32_t i = 0; i < upTo; ++i) {
+    const Action &a = actions[i];
+    if (a.act != Act::copyAsync || (lanes && !a.lanes))
+      continue;
+    const int32_t ends = lanes ? a.endsForLanes : a.ends;
+    if (by == never || ends == by) // an arrival carries all copies before it
+      for (const Touch &t : a.touches)
+        seeWrite(s, view, t.writes[lanes]);
+    if (i < s[L::ended(agent, lanes)])
+      continue;
+    if (by == never ? ends >= position : ends == by)
+      soil(s, a.touches);
+  }
 }
 
 std::optional<Fault> Machine::land(State &s, const Load &l, int32_t number) {
@@ -86,6 +105,8 @@ std::optional<Fault> Machine::land(State &s, const Load &l, int32_t number) {
     return fault;
   write(s, instance(l.agent, l.action), l.touches);
   layout_.land(s, number);
+  for (const Touch &t : l.touches)
+    seeWrite(s, layout_.phaseView(l.barrier, L::forCta), t.writes[0]);
   return contribute(s, l.barrier, 0, -l.bytes);
 }
 
@@ -102,8 +123,14 @@ void Machine::collect(const State &s, std::vector<Item> &items) const {
       for (int32_t i : script.underWay[position]) {
         const Action &a = script.actions[i];
         if (a.act == Act::copyAsync) {
-          if (i >= s[L::ended(agent, lanes)] && position <= a.ends && (!lanes || a.lanes))
+          if (i >= s[L::ended(agent, lanes)] && (!lanes || a.lanes) &&
+              position <= (lanes ? a.endsForLanes : a.ends))
             add(a.touches, i, Item::copy);
+        } else if (a.act == Act::data) {
+          const int32_t end = lanes ? a.endsForLanes : a.ends;
+          const bool byElected = lanes && end != never && !script.actions[end].lanes;
+          if ((byElected ? s[L::elected(agent)] : position) <= end && (!lanes || a.lanes))
+            add(a.touches, i, Item::lingering);
         } else if (!lanes) {
           for (const Touch &t : a.touches)
             if (position <= (a.act == Act::store && t.tensor ? a.written : a.ends))
@@ -139,6 +166,8 @@ bool Machine::conflict(const Item &a, const Item &b) {
   if (a.touch->adds && b.touch->adds)
     return false;
   if (a.agent == b.agent) {
+    if (a.kind == Item::lingering || b.kind == Item::lingering) // it lingers for others
+      return false;
     // Two strands at one operation; lanes that go on with their own elements; a queue in order.
     if (a.action == b.action || (a.kind == Item::byLanes && b.kind == Item::byLanes) ||
         (a.kind == Item::wgmma && b.kind == Item::wgmma))
@@ -185,9 +214,13 @@ std::optional<Fault> Machine::judge(const State &s) const {
                                     nameOf(agent, script.actions[i]) + " is to come"};
       for (int32_t i : script.underWay.back()) {
         const Action &a = script.actions[i];
-        const bool arrived = a.act == Act::copyAsync && i < s[L::ended(agent)] &&
-                             (!a.lanes || i < s[L::ended(agent, true)]);
-        if (a.ends == never && !arrived)
+        if (a.act == Act::data)
+          continue;
+        const auto open = [&](int32_t ends, bool lanes) {
+          return ends == never && !(a.act == Act::copyAsync && i < s[L::ended(agent, lanes)]);
+        };
+        if (open(a.ends, false) ||
+            (a.act == Act::copyAsync && a.lanes && open(a.endsForLanes, true)))
           return Fault{"R10", "CTA " + std::to_string(cta) + " exits while " + nameOf(agent, a) +
                                   " is under way"};
       }

@@ -75,32 +75,39 @@ private:
 };
 
 void findEnds(Script &s) {
-  Groups wgmmas, sources, destinations, copies;
+  Groups wgmmas, sources, destinations, copies, laneCopies; // each lane has its own groups
   for (int32_t i = 0; i < static_cast<int32_t>(s.actions.size()); ++i) {
     const Operation &op = s.actions[i].stmt->op;
+    const bool lanes = s.actions[i].lanes;
     auto end = [&](const std::vector<int32_t> &list, int32_t Action::*when) {
       for (int32_t action : list)
         s.actions[action].*when = std::min(s.actions[action].*when, i);
     };
     if (s.actions[i].act == Act::wgmma)
       wgmmas.issue(i);
-    else if (s.actions[i].act == Act::copyAsync)
+    else if (s.actions[i].act == Act::copyAsync) {
       copies.issue(i);
-    else if (s.actions[i].act == Act::store) {
+      if (lanes)
+        laneCopies.issue(i);
+    } else if (s.actions[i].act == Act::store) {
       sources.issue(i);
       destinations.issue(i);
     } else if (std::holds_alternative<WgmmaCommit>(op))
       wgmmas.commit();
-    else if (std::holds_alternative<CpAsyncCommit>(op))
+    else if (std::holds_alternative<CpAsyncCommit>(op)) {
       copies.commit();
-    else if (std::holds_alternative<BulkCommit>(op)) {
+      if (lanes)
+        laneCopies.commit();
+    } else if (std::holds_alternative<BulkCommit>(op)) {
       sources.commit();
       destinations.commit();
     } else if (auto *wait = std::get_if<WgmmaWait>(&op))
       end(wgmmas.wait(wait->pending), &Action::ends);
-    else if (auto *wait = std::get_if<CpAsyncWait>(&op))
+    else if (auto *wait = std::get_if<CpAsyncWait>(&op)) {
       end(copies.wait(wait->pending), &Action::ends);
-    else if (auto *wait = std::get_if<BulkWait>(&op)) {
+      if (lanes)
+        end(laneCopies.wait(wait->pending), &Action::endsForLanes);
+    } else if (auto *wait = std::get_if<BulkWait>(&op)) {
       end(sources.wait(wait->pending), &Action::ends);
       if (!wait->read)
         end(destinations.wait(wait->pending), &Action::written);
@@ -186,6 +193,73 @@ bool touchesOnlyPrivate(const Unrolled &u, const std::vector<Touch> &touches) {
   });
 }
 
+/// Gives numbers to the writes that some other strand may read.
+void numberWrites(Unrolled &u) {
+  auto number = [&](Touch &t, int agent, int action, bool generic, bool byLanes) {
+    if (!t.write || touchesOnlyPrivate(u, {t}))
+      return;
+    for (int part = 0; part < 1 + byLanes; ++part) {
+      t.writes[part] = static_cast<int32_t>(u.writes.size());
+      u.writes.push_back({agent, action, t.tensor, generic, byLanes});
+    }
+  };
+  for (size_t i = 0; i < u.scripts.size(); ++i)
+    for (size_t j = 0; j < u.scripts[i].actions.size(); ++j) {
+      Action &a = u.scripts[i].actions[j];
+      const bool generic = a.act == Act::data || a.act == Act::copyAsync;
+      for (Touch &t : a.touches)
+        number(t, static_cast<int>(i), static_cast<int>(j), generic, generic && a.lanes);
+    }
+  for (Load &l : u.loads)
+    for (Touch &t : l.touches)
+      number(t, l.agent, l.action, false, false);
+}
+
+/// What an agent does before a relaxed operation lingers on until it releases something. An arrive
+/// of the elected lane speaks for the other lanes as well, once they have met.
+void findLingering(Script &s) {
+  const auto relaxed = [](const Action &a) {
+    return a.relaxed && (a.act == Act::clusterArrive || a.act == Act::counterAdd);
+  };
+  const auto releases = [](const Action &a) {
+    return a.act == Act::arrive || a.act == Act::named || a.act == Act::load ||
+           ((a.act == Act::clusterArrive || a.act == Act::clusterSync ||
+             a.act == Act::counterAdd) &&
+            !a.relaxed);
+  };
+  const bool any = std::any_of(s.actions.begin(), s.actions.end(), relaxed);
+  for (int32_t i = 0; i < static_cast<int32_t>(s.actions.size()); ++i) {
+    Action &a = s.actions[i];
+    if (a.act != Act::data)
+      continue;
+    bool lingers = false, met = false, ended = false, endedForLanes = false;
+    a.ends = a.endsForLanes = i;
+    for (int32_t j = i + 1; any && j < static_cast<int32_t>(s.actions.size()); ++j) {
+      const Action &later = s.actions[j];
+      lingers |= relaxed(later);
+      for (const bool lanes : {false, true})
+        if (bool &done = lanes ? endedForLanes : ended;
+            !done && releases(later) && (!lanes || later.lanes || met)) {
+          done = true;
+          (lanes ? a.endsForLanes : a.ends) = lingers ? j : i;
+        }
+      met |= later.joint && later.act != Act::wait && later.act != Act::counterWait;
+    }
+    if (lingers && !ended)
+      a.ends = never;
+    if (lingers && !endedForLanes)
+      a.endsForLanes = never;
+  }
+}
+
+void sumCounters(Unrolled &u) {
+  u.ownSums.resize(u.counters.size() * u.ctas);
+  for (const Script &s : u.scripts)
+    for (const Action &a : s.actions)
+      if (a.act == Act::counterAdd && a.count > 0)
+        u.ownSums[a.objects[0] * u.ctas + s.cta] += a.count * (a.lanes ? 32 : 1);
+}
+
 /// Does any generic write concern the asynchronous proxy?
 bool proxiesMatter(const Unrolled &u) {
   for (const Script &s : u.scripts)
@@ -201,15 +275,15 @@ void findQuiet(Unrolled &u, Script &s, bool proxies) {
   const auto size = static_cast<int32_t>(s.actions.size());
   for (int32_t i = 0; i < size; ++i) {
     Action &a = s.actions[i];
-    a.quiet = a.act == Act::nothing || a.act == Act::copyWait ||
-              (a.act == Act::proxyFence && !proxies) ||
+    a.quiet = a.act == Act::nothing || a.act == Act::copyWait || a.act == Act::bulkWait ||
+              a.act == Act::globalFence || (a.act == Act::proxyFence && !proxies) ||
               (a.act == Act::data && touchesOnlyPrivate(u, a.touches));
     // The last action of an agent is followed by its exit.
     a.quiet &= i + 1 < size && (!a.lanes || s.nextLanes[i + 1] < size);
   }
   for (const Action &a : s.actions)
     if (!touchesOnlyPrivate(u, a.touches))
-      for (int32_t end : {a.ends, a.written})
+      for (int32_t end : {a.ends, a.written, a.endsForLanes})
         if (end != never)
           s.actions[end].quiet = false;
 }
@@ -219,9 +293,13 @@ void findUnderWay(const Unrolled &u, Script &s) {
   s.underWay.resize(size + 1);
   for (int32_t i = 0; i < size; ++i) {
     const Action &a = s.actions[i];
-    if (a.act != Act::wgmma && a.act != Act::store && a.act != Act::copyAsync)
+    const bool lingers = a.act == Act::data && std::max(a.ends, a.endsForLanes) > i &&
+                         !touchesOnlyPrivate(u, a.touches);
+    if (a.act != Act::wgmma && a.act != Act::store && a.act != Act::copyAsync && !lingers)
       continue;
-    int32_t last = a.ends;
+    int32_t last = lingers                              ? size
+                   : a.act == Act::copyAsync && a.lanes ? std::max(a.ends, a.endsForLanes)
+                                                        : a.ends;
     for (const Touch &t : a.touches)
       if (t.tensor && t.write && a.act == Act::store && !touchesOnlyPrivate(u, {t}))
         last = a.written;
@@ -237,8 +315,9 @@ std::string signature(const Unrolled &u, const Script &s) {
     if (a.act == Act::load || a.act == Act::store || a.act == Act::initialise ||
         a.act == Act::initFence || a.act == Act::copyAsync || a.lingers)
       return {};
-    for (int64_t n : {int64_t(a.act), int64_t(a.lanes), int64_t(a.joint), a.count, a.bytes,
-                      int64_t(a.ends), int64_t(a.quiet)})
+    for (int64_t n :
+         {int64_t(a.act), int64_t(a.lanes), int64_t(a.joint), a.count, a.bytes, int64_t(a.scope),
+          int64_t(a.relaxed), int64_t(a.coResident), int64_t(a.ends), int64_t(a.quiet)})
       text += "," + std::to_string(n);
     for (int32_t o : a.objects)
       text += ":" + std::to_string(o);
@@ -304,6 +383,12 @@ void analyse(const Program &program, Unrolled &u) {
       findHazards(program, s);
   }
   findPrivate(program, u);
+  if (!isAscend(program.target)) {
+    numberWrites(u);
+    sumCounters(u);
+  }
+  for (Script &s : u.scripts)
+    findLingering(s);
   const bool proxies = proxiesMatter(u);
   std::map<std::string, int> classes;
   for (Script &s : u.scripts) {

@@ -19,6 +19,8 @@ std::optional<Fault> Machine::initialise(State &s, const Action &a) const {
     words[0] = L::valid;
     words[1] = words[2] = static_cast<int32_t>(a.count);
     words[3] = 0;
+    turnPhase(s, b);
+    turnPhase(s, b); // nothing has been released through it
   }
   return {};
 }
@@ -26,7 +28,7 @@ std::optional<Fault> Machine::initialise(State &s, const Action &a) const {
 std::optional<Fault> Machine::usable(const State &s, int agent, const Action &a, int32_t barrier,
                                      bool async) const {
   const int32_t flags = s[layout_.mbarrier(barrier)];
-  const int cta = static_cast<int>(barrier * int64_t(u_.ctas) / int64_t(u_.mbarriers.size()));
+  const int cta = ctaOf(barrier);
   const bool remote = cta != u_.scripts[agent].cta;
   const std::string who = nameOf(agent, a) + " uses " + u_.mbarriers[barrier];
   if (!(flags & L::valid))
@@ -53,6 +55,7 @@ std::optional<Fault> Machine::contribute(State &s, int32_t barrier, int64_t arri
   if (pending == 0 && tx == 0) {
     flags ^= L::parity;
     pending = words[1];
+    turnPhase(s, barrier);
   }
   return {};
 }
@@ -65,6 +68,9 @@ std::optional<Fault> Machine::arriveNamed(State &s, int agent, const Action &a) 
   if (threads != a.count)
     return Fault{"R11", nameOf(agent, a) + " gives another count than the warps before it"};
   arrived += 32;
+  const int view = layout_.namedView(object);
+  for (const bool lanes : {false, true})
+    see(s, view, viewOf(agent, lanes));
   if (a.bytes) // does not wait
     advance(s, agent, false);
   else
@@ -77,8 +83,11 @@ std::optional<Fault> Machine::arriveNamed(State &s, int agent, const Action &a) 
     if (!(s[L::standing(i)] & L::inBarrier) || here->objects[0] != object)
       continue;
     s[L::standing(i)] &= ~L::inBarrier;
+    for (const bool lanes : {false, true})
+      see(s, viewOf(i, lanes), view);
     advance(s, i, false);
   }
+  forget(s, view);
   return {};
 }
 
@@ -90,12 +99,17 @@ std::optional<Fault> Machine::clusterBarrier(State &s, int agent, const Action &
     if (!(standing & inPhase))
       return Fault{"R12", nameOf(agent, a) + " waits without having arrived"};
     standing &= ~(inPhase | L::clusterHere);
+    for (const bool lanes : {false, true})
+      see(s, viewOf(agent, lanes), layout_.clusterView(true));
     advance(s, agent, false);
     return {};
   }
   if (standing & inPhase)
     return Fault{"R12", nameOf(agent, a) + " arrives twice"};
   standing |= L::clusterArrived;
+  for (const bool lanes : {false, true})
+    if (!a.relaxed)
+      see(s, layout_.clusterView(false), viewOf(agent, lanes));
   if (a.act == Act::clusterSync)
     standing |= L::clusterHere;
   else
@@ -112,6 +126,11 @@ void Machine::completeCluster(State &s) const {
     any |= arrived;
     if (!arrived && !ended(s, i))
       return;
+  }
+  if (any) {
+    forget(s, layout_.clusterView(true));
+    see(s, layout_.clusterView(true), layout_.clusterView(false));
+    forget(s, layout_.clusterView(false));
   }
   for (int i = 0; any && i < static_cast<int>(u_.scripts.size()); ++i)
     if (s[L::standing(i)] & L::clusterArrived)

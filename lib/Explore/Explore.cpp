@@ -88,10 +88,10 @@ Exploration explore(const Program &program, const Launch &launch, const ExploreO
     return out;
   }
   const std::optional<std::string> unfenced = u.outOfBounds ? std::nullopt : unfencedWgmma(u);
-  if (u.outOfBounds || unfenced) {
+  if (u.outOfBounds || u.tooEarly || unfenced) {
     out.kind = Exploration::faulty;
-    out.rule = u.outOfBounds ? "R24" : "R25";
-    out.fault = u.outOfBounds ? *u.outOfBounds : *unfenced;
+    out.rule = u.outOfBounds ? "R24" : u.tooEarly ? "R37" : "R25";
+    out.fault = u.outOfBounds ? *u.outOfBounds : u.tooEarly ? *u.tooEarly : *unfenced;
     return out;
   }
   return Search(u, options.maxStates).run();

@@ -1,7 +1,8 @@
 // The explorer: every interleaving of one cluster of CTAs, or of one Ascend core with its AIVs. It
 // shares no code with the checker and has no clocks: an asynchronous operation is under way from
 // its issue until somebody has waited for it, and a race is a state in which two accesses that
-// conflict are both under way or both next. Meant for small programs, to test the checker with.
+// conflict are both under way or both next. Memory is what each strand has been handed on of it.
+// Meant for small programs, to test the checker with.
 #pragma once
 
 #include "Machine/Program.h"
@@ -24,7 +25,7 @@ struct Exploration {
   enum Kind : uint8_t {
     clean,  // every interleaving runs to its end without a fault, and all read the same data
     faulty, // `schedule` leads to a fault
-    bounded // maxStates were not enough, or counters join the CTAs of a grid
+    bounded // maxStates were not enough
   } kind = clean;
   std::string rule;                  // of docs/semantics.md, that the fault breaks
   std::string fault;                 // what happens

@@ -54,6 +54,8 @@ bool Machine::mayStep(const State &s, int agent, const Action &a, bool lanes) co
   case Act::named:
   case Act::allPipes:
     return !(standing & L::inBarrier);
+  case Act::counterWait:
+    return s[layout_.counter(a.objects[0])] >= a.count;
   case Act::clusterWait:
     return !(standing & L::clusterArrived);
   case Act::clusterSync:
@@ -132,7 +134,7 @@ std::optional<Fault> Machine::take(State &s, const Step &step) {
   }
   const bool lanes = step.kind == Step::arriveLanes;
   const Action &a = u_.scripts[step.agent].actions[step.index];
-  endCopies(s, step.agent, step.index, lanes, never);
+  endCopies(s, step.agent, step.index, lanes, never, layout_.phaseView(a.objects[0], L::forCta));
   s[L::ended(step.agent, lanes)] = step.index + 1;
   return contribute(s, a.objects[0], lanes ? 31 : 1, 0);
 }
@@ -143,6 +145,8 @@ std::optional<Fault> Machine::act(State &s, int agent, const Action &a, bool lan
   const int64_t times = lanes ? 31 : 1;
   if (u_.scripts[agent].id.pipe != Pipe::none)
     return issuePipe(s, agent, position, a);
+  if (a.joint && a.act != Act::wait && a.act != Act::counterWait && a.act != Act::named)
+    meet(s, agent);
   switch (a.act) {
   case Act::named:
     return arriveNamed(s, agent, a);
@@ -161,32 +165,58 @@ std::optional<Fault> Machine::act(State &s, int agent, const Action &a, bool lan
     break;
   case Act::arrive:
     fault = usable(s, agent, a, a.objects[0], false);
-    if (!fault)
-      fault = contribute(s, a.objects[0], a.count * times, a.bytes * times);
+    if (fault)
+      break;
+    release(s, agent, a, lanes);
+    fault = contribute(s, a.objects[0], a.count * times, a.bytes * times);
     break;
   case Act::wait:
     if (!(a.lanes && passed(s, agent, lanes)))
       fault = usable(s, agent, a, a.objects[0], false);
+    acquire(s, agent, a, lanes);
+    if (a.joint && a.lanes)
+      acquire(s, agent, a, true);
     break;
   case Act::copyArrive:
     fault = usable(s, agent, a, a.objects[0], false);
     s[layout_.mbarrier(a.objects[0]) + 2] += static_cast<int32_t>(a.count * times);
     break;
   case Act::copyWait:
-    endCopies(s, agent, position, lanes, position);
+    endCopies(s, agent, position, lanes, position, viewOf(agent, lanes));
+    break;
+  case Act::bulkWait:
+    for (const Action &store : u_.scripts[agent].actions)
+      if (store.act == Act::store && store.written == position)
+        for (const Touch &t : store.touches)
+          seeWrite(s, viewOf(agent, lanes), t.writes[0]);
+    break;
+  case Act::counterAdd:
+    addTo(s, agent, a, lanes);
+    break;
+  case Act::counterWait:
+    fault = lookAt(s, agent, a, lanes);
+    if (a.joint && a.lanes)
+      fault = fault ? fault : lookAt(s, agent, a, true);
     break;
   case Act::initFence:
     for (int32_t b : a.objects)
       s[layout_.mbarrier(b)] |= L::fenced;
     break;
   case Act::proxyFence:
+    publish(s, agent, a, lanes);
     for (int32_t c = 0; c < u_.memory.count(); ++c)
-      s[layout_.cell(c)] &= ~1;
+      if (const MemoryId m = u_.memory.memoryOf(c);
+          m.kind == MemoryId::onChip && m.owner == u_.scripts[agent].cta)
+        s[layout_.cell(c)] &= ~1;
+    break;
+  case Act::globalFence:
+    publish(s, agent, a, lanes);
     break;
   case Act::load:
     for (int32_t l : a.objects) {
       fault = fault ? fault : usable(s, agent, a, u_.loads[l].barrier, true);
       fault = fault ? fault : seenByProxy(s, u_.loads[l].touches, nameOf(agent, a));
+      fault = fault ? fault : visible(s, agent, a, lanes, u_.loads[l].touches);
     }
     break;
   case Act::data:

@@ -46,7 +46,7 @@ private:
   struct Item {
     const Touch *touch;
     int32_t agent, action;
-    enum Kind : uint8_t { byLanes, byElected, wgmma, store, load, copy } kind;
+    enum Kind : uint8_t { byLanes, byElected, wgmma, store, load, copy, lingering } kind;
   };
 
   const Action *at(const State &s, int agent, bool lanes) const;
@@ -73,11 +73,32 @@ private:
                                    const std::string &who) const;
   void write(State &s, int32_t instance, const std::vector<Touch> &touches) const;
   void soil(State &s, const std::vector<Touch> &touches) const;
-  void endCopies(State &s, int agent, int32_t upTo, bool lanes, int32_t by) const;
+  void endCopies(State &s, int agent, int32_t upTo, bool lanes, int32_t by, int view) const;
   std::optional<Fault> land(State &s, const Load &l, int32_t number);
   std::optional<Fault> issuePipe(State &s, int agent, int32_t action, const Action &a);
   std::optional<Fault> drain(State &s, int agent, int32_t upTo) const;
   std::optional<Fault> setFlags(State &s, const Action &a) const;
+
+  // Views.cpp
+  int viewOf(int agent, bool lanes) const;
+  void see(State &s, int view, int from) const;
+  void seeWrite(State &s, int view, int32_t write) const;
+  void forget(State &s, int view) const;
+  void meet(State &s, int agent) const;
+  void release(State &s, int agent, const Action &a, bool lanes) const;
+  void acquire(State &s, int agent, const Action &a, bool lanes) const;
+  void turnPhase(State &s, int32_t barrier) const;
+  void publish(State &s, int agent, const Action &a, bool lanes) const;
+  void noteWrites(State &s, const Touch &t) const;
+  bool own(const Write &w, int agent, const Action &a) const;
+  std::optional<Fault> visible(const State &s, int agent, const Action &a, bool lanes,
+                               const std::vector<Touch> &touches) const;
+  std::string nameOf(const Write &w) const;
+  void addTo(State &s, int agent, const Action &a, bool lanes) const;
+  std::optional<Fault> lookAt(State &s, int agent, const Action &a, bool lanes) const;
+  int ctaOf(int32_t barrier) const {
+    return static_cast<int>(barrier * int64_t(u_.ctas) / int64_t(u_.mbarriers.size()));
+  }
 
   void collect(const State &s, std::vector<Item> &items) const;
   static bool conflict(const Item &a, const Item &b);

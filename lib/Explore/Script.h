@@ -5,6 +5,7 @@
 #include "Explore/Cells.h"
 #include "Machine/Agent.h"
 
+#include <array>
 #include <climits>
 #include <optional>
 
@@ -19,6 +20,7 @@ struct Touch {
   bool adds = false;   // a reducing write: two of them commute
   bool shared = false; // in NVIDIA shared memory, where the two proxies differ
   bool tensor = false;
+  std::array<int32_t, 2> writes{-1, -1}; // of the elected lane, of the others; -1: of no interest
   std::vector<int32_t> cells;
   std::vector<uint64_t> mask; // of the same
 };
@@ -42,6 +44,10 @@ enum class Act : uint8_t {
   copyAsync,
   copyWait,
   copyArrive,
+  bulkWait,
+  globalFence,
+  counterAdd, // `count`: by each executing lane
+  counterWait,
   setFlag, // also cross-core
   waitFlag,
   pipeBarrier,
@@ -56,13 +62,24 @@ struct Action {
   bool quiet = false;           // no other agent can notice when it happens
   std::vector<int32_t> objects; // mbarriers, flags, loads or the named barrier
   int64_t count = 0, bytes = 0;
+  Scope scope = Scope::cta;
+  bool relaxed = false; // hands on no memory; counters and cluster barriers: no order either
+  bool coResident = false;
   std::vector<Touch> touches;
   // Asynchronous operations: number of the agent's action after which it knows that the operation
   // has ended (stores: that the source is read), and that the tensor is written.
   int32_t ends = never, written = never;
+  int32_t endsForLanes = never; // cp.async: the same of the copies of the lanes besides the elected
   // Ascend: earlier actions of the pipe that this one may not overlap with.
   std::vector<int32_t> hazards;
   bool lingers = false; // it is a hazard of a later one
+};
+
+/// A write that others may see or not: of one strand, or of the asynchronous operation it issued.
+struct Write {
+  int32_t agent, action;
+  bool tensor, generic;
+  bool byLanes; // each lane its own part
 };
 
 /// A copy of the TMA unit into one CTA, under way from its issue until it lands.
@@ -92,10 +109,15 @@ struct Unrolled {
   std::vector<int64_t> namedThreads;
   std::vector<std::string> flags;
   std::vector<int32_t> flagLimit; // most sets outstanding
-  std::vector<bool> privateCell;  // only one agent can notice what happens to it
+  std::vector<std::string> counters;
+  std::vector<int64_t> ownSums; // by counter and CTA: all that the CTA ever adds, without lowering
+  std::vector<Write> writes;
+  std::vector<bool> privateCell; // only one agent can notice what happens to it
   int ctas = 1;
+  bool oneCluster = true;                 // else CTAs of a grid, joined by counters
   std::optional<std::string> outOfBounds; // an action names what does not exist
-  bool tooLong = false; // more actions than maxActions, or counters: they join a whole grid
+  std::optional<std::string> tooEarly;    // a tensor is touched that the kernel before still writes
+  bool tooLong = false;                   // more actions than maxActions
 };
 
 constexpr int64_t maxActions = 200'000;

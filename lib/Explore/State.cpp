@@ -1,7 +1,6 @@
 #include "Explore/State.h"
 
 #include <algorithm>
-#include <array>
 
 namespace sluice::explorer {
 
@@ -9,8 +8,21 @@ Layout::Layout(const Unrolled &u) : u_(u) {
   mbarriers_ = static_cast<int>(u.scripts.size()) * agentWords;
   named_ = mbarriers_ + static_cast<int>(u.mbarriers.size()) * mbarrierWords;
   flags_ = named_ + static_cast<int>(u.namedThreads.size()) * namedWords;
-  loads_ = flags_ + static_cast<int>(u.flags.size());
-  hashed_ = loads_ + static_cast<int>(u.loads.size() + 30) / 31;
+  counters_ = flags_ + static_cast<int>(u.flags.size());
+  loads_ = counter(static_cast<int32_t>(u.counters.size()));
+  setWords_ = static_cast<int>(u.writes.size() + 30) / 31;
+  views_ = loads_ + static_cast<int>(u.loads.size() + 30) / 31;
+  phaseViews_ = view(static_cast<int>(u.scripts.size()), false);
+  namedViews_ = phaseView(static_cast<int32_t>(u.mbarriers.size()), forCta);
+  clusterViews_ = namedView(static_cast<int32_t>(u.namedThreads.size()));
+  counterViews_ = clusterViews_ + 2 * viewWords();
+  hashed_ = counterView(static_cast<int32_t>(u.counters.size()), 0);
+  cellWrites_.resize(u.memory.count(), -1);
+  for (size_t c = 0; c < cellWrites_.size(); ++c)
+    if (!u.privateCell[c] && setWords_) {
+      cellWrites_[c] = hashed_;
+      hashed_ += setWords_;
+    }
   cellWord_.resize(u.memory.count());
   for (size_t c = 0; c < cellWord_.size(); ++c)
     if (!u.privateCell[c])
@@ -52,22 +64,30 @@ uint64_t Layout::hash(const State &s) const {
       mix(s[i]);
     return h;
   }
-  using Block = std::array<int32_t, agentWords>;
+  using Block = std::vector<int32_t>; // of an agent: its words and its views
   std::vector<int32_t> agents(s.begin(), s.begin() + mbarriers_);
+  std::vector<int32_t> views(s.begin() + views_, s.begin() + phaseViews_);
   std::vector<Block> sorted;
   for (const std::vector<int> &members : alike_) {
     sorted.clear();
     for (int m : members) {
-      Block &b = sorted.emplace_back();
-      std::copy_n(s.begin() + elected(m), agentWords, b.begin());
+      Block &b = sorted.emplace_back(s.begin() + elected(m), s.begin() + elected(m) + agentWords);
+      b.insert(b.end(), s.begin() + view(m, false), s.begin() + view(m + 1, false));
     }
     std::sort(sorted.begin(), sorted.end());
-    for (size_t i = 0; i < members.size(); ++i)
-      std::copy(sorted[i].begin(), sorted[i].end(), agents.begin() + elected(members[i]));
+    for (size_t i = 0; i < members.size(); ++i) {
+      const auto middle = sorted[i].begin() + agentWords;
+      std::copy(sorted[i].begin(), middle, agents.begin() + elected(members[i]));
+      std::copy(middle, sorted[i].end(), views.begin() + view(members[i], false) - views_);
+    }
   }
   for (int32_t word : agents)
     mix(word);
-  for (int i = mbarriers_; i < hashed_; ++i)
+  for (int i = mbarriers_; i < views_; ++i)
+    mix(s[i]);
+  for (int32_t word : views)
+    mix(word);
+  for (int i = phaseViews_; i < hashed_; ++i)
     mix(s[i]);
   return h;
 }

@@ -31,10 +31,27 @@ public:
   /// Threads of the phase, threads arrived.
   int named(int32_t b) const { return named_ + b * namedWords; }
   int flag(int32_t f) const { return flags_ + f; }
+  int counter(int32_t c) const { return counters_ + c; }
   bool landed(const State &s, int32_t load) const { return s[loads_ + load / 31] >> load % 31 & 1; }
   void land(State &s, int32_t load) const { s[loads_ + load / 31] |= 1 << load % 31; }
   /// Who wrote it last (0: nobody) times 2, plus 1 when the asynchronous proxy does not see it.
   int cell(int32_t c) const { return cellWord_[c]; }
+
+  /// A view: writes seen, then the fenced ones among them. Sets of writes take setWords() words.
+  int setWords() const { return setWords_; }
+  int viewWords() const { return 2 * setWords_; }
+  int view(int agent, bool lanes) const { return views_ + (agent * 2 + lanes) * viewWords(); }
+  /// What the contributions to the phase in progress and to the last complete one have released.
+  enum Phase { forCta, forCluster, completedForCta, completedForCluster };
+  int phaseView(int32_t b, Phase p) const { return phaseViews_ + (b * 4 + p) * viewWords(); }
+  int namedView(int32_t b) const { return namedViews_ + b * viewWords(); }
+  int clusterView(bool completed) const { return clusterViews_ + completed * viewWords(); }
+  /// `of`: a CTA, all adds of .cluster scope or wider, all of .gpu scope.
+  int counterView(int32_t c, int of) const {
+    return counterViews_ + (c * (u_.ctas + 2) + of) * viewWords();
+  }
+  /// The writes that the bytes of a cell come from; -1: nobody else notices them.
+  int writesOf(int32_t c) const { return cellWrites_[c]; }
 
   State initial() const;
   /// Equal for states that differ only in the roles of agents that are alike, or in cells that one
@@ -43,8 +60,10 @@ public:
 
 private:
   const Unrolled &u_;
-  int mbarriers_ = 0, named_ = 0, flags_ = 0, loads_ = 0, hashed_ = 0, size_ = 0;
-  std::vector<int> cellWord_;
+  int mbarriers_ = 0, named_ = 0, flags_ = 0, counters_ = 0, loads_ = 0, hashed_ = 0, size_ = 0;
+  int setWords_ = 0, views_ = 0, phaseViews_ = 0, namedViews_ = 0, clusterViews_ = 0,
+      counterViews_ = 0;
+  std::vector<int> cellWord_, cellWrites_;
   std::vector<std::vector<int>> alike_; // agents of one class
 };
 

@@ -38,9 +38,19 @@ private:
     if (isAscend(program_.target))
       return createPipes(first);
     out_.ctas = 0;
-    for (int64_t z = 0; z < program_.cluster[2]; ++z)
-      for (int64_t y = 0; y < program_.cluster[1]; ++y)
-        for (int64_t x = 0; x < program_.cluster[0]; ++x, ++out_.ctas)
+    std::array<int64_t, 3> group{program_.cluster[0], program_.cluster[1], program_.cluster[2]};
+    if (usesCounters(program_)) { // they join the CTAs of the grid
+      const std::array<int64_t, 3> cluster = group;
+      const std::vector<int64_t> grid = gridExtents(program_, launch_);
+      group = {1, 1, 1};
+      std::copy_n(grid.begin(), std::min<size_t>(grid.size(), 3), group.begin());
+      out_.oneCluster = group == cluster;
+      // Clusters beside one another are beyond it.
+      out_.tooLong = !out_.oneCluster && cluster != std::array<int64_t, 3>{1, 1, 1};
+    }
+    for (int64_t z = 0; z < group[2]; ++z)
+      for (int64_t y = 0; y < group[1]; ++y)
+        for (int64_t x = 0; x < group[0]; ++x, ++out_.ctas)
           for (int warp = 0; warp < program_.warps; ++warp) {
             AgentId id;
             id.cta = {first[0] + x, first[1] + y, first[2] + z};
@@ -100,6 +110,7 @@ private:
     number_ = number;
     script_ = &out_.scripts[number];
     initialised_.clear();
+    previousEnded_ = false;
     for (Agent agent(program_, launch_, script_->id); agent.current(); agent.advance()) {
       if (++actions_ > maxActions) {
         out_.tooLong = true;
@@ -169,9 +180,11 @@ private:
   using Uses = std::vector<std::pair<const View *, bool>>; // view, is it written
   std::vector<Touch> touches(const Uses &uses, const Toucher::Share &share, int cta) {
     std::vector<Touch> found;
-    for (const auto &[view, write] : uses)
+    for (const auto &[view, write] : uses) {
+      mayTouch(*view);
       if (auto t = toucher_.touch(*agent_, *view, write, share, cta, number_))
         found.push_back(std::move(*t));
+    }
     return found;
   }
   Toucher::Share share(const std::vector<const View *> &views) const {
@@ -193,16 +206,22 @@ public:
   void operator()(const MbarrierInval &op) {
     onArray(Act::invalidate, op.barrier, op.wholeArray, 0);
   }
-  void operator()(const MbarrierArrive &op) { onMbarrier(Act::arrive, op.barrier, op.count); }
+  void operator()(const MbarrierArrive &op) {
+    onMbarrier(Act::arrive, op.barrier, op.count);
+    action_->scope = op.scope;
+  }
   void operator()(const MbarrierArriveExpectTx &op) {
     onMbarrier(Act::arrive, op.barrier, 1, value(op.bytes));
+    action_->scope = op.scope;
   }
   void operator()(const MbarrierExpectTx &op) {
     onMbarrier(Act::arrive, op.barrier, 0, value(op.bytes));
+    action_->relaxed = true;
   }
   void operator()(const MbarrierWait &op) {
     onMbarrier(Act::wait, op.barrier, value(op.parity) & 1);
     action_->joint = action_->lanes && warpsConverge_;
+    action_->scope = op.scope;
     if (op.barrier.remote && value(*op.barrier.remote) != script_->cta)
       out_.outOfBounds = "a wait names a barrier of another CTA";
   }
@@ -221,17 +240,20 @@ public:
     action_->act = op.kind == ClusterBarrier::wait   ? Act::clusterWait
                    : op.kind == ClusterBarrier::sync ? Act::clusterSync
                                                      : Act::clusterArrive;
+    action_->relaxed = op.kind == ClusterBarrier::arriveRelaxed;
   }
   void operator()(const Fence &op) {
-    // Of tensors the explorer does not follow the proxies.
     action_->act = op.kind == Fence::mbarrierInit ? Act::initFence
                    : op.kind == Fence::proxyAsync ? Act::proxyFence
-                                                  : Act::nothing;
+                                                  : Act::globalFence;
     if (op.kind == Fence::mbarrierInit)
       action_->objects = initialised_;
   }
   void operator()(const BulkCommit &) { action_->lanes = false; }
-  void operator()(const BulkWait &) { action_->lanes = false; }
+  void operator()(const BulkWait &) {
+    action_->act = Act::bulkWait;
+    action_->lanes = false;
+  }
   void operator()(const CpAsyncCommit &) {}
   void operator()(const CpAsyncWait &) { action_->act = Act::copyWait; }
   void operator()(const CpAsyncArrive &op) {
@@ -342,9 +364,16 @@ public:
     synchronous(uses);
   }
   void operator()(const Reduce &op) { synchronous({{&op.in, false}, {&op.out, true}}); }
-  void operator()(const CounterAdd &) { unknown(); }
-  void operator()(const CounterWait &) { unknown(); }
-  void operator()(const GridDependency &) {} // orders nothing inside the kernel
+  void operator()(const CounterAdd &op) {
+    onCounter(Act::counterAdd, op.counter, value(op.value), op.scope);
+    action_->relaxed = op.relaxed;
+  }
+  void operator()(const CounterWait &op) {
+    onCounter(Act::counterWait, op.counter, value(op.value), op.scope);
+    action_->joint = action_->lanes && warpsConverge_;
+    action_->coResident = op.coResident;
+  }
+  void operator()(const GridDependency &op) { previousEnded_ |= !op.launch; }
   void operator()(const Epoch &) {}
   void operator()(const Scalar &) {}
   void operator()(const Grid &) {}
@@ -353,8 +382,29 @@ public:
   void operator()(const Role &) {}
 
 private:
-  /// Counters join the CTAs of a grid, the explorer has those of one cluster.
-  void unknown() { out_.tooLong = true; }
+  void onCounter(Act act, const View &view, int64_t number, Scope scope) {
+    std::string name = program_.tensors[view.object].name;
+    for (size_t d = 0; d < view.offset.size(); ++d) {
+      const int64_t at = value(view.offset[d]);
+      if (at < 0 || at >= launch_.tensors[view.object].extents[d])
+        out_.outOfBounds = "a counter of " + name + " that does not exist";
+      name += "," + std::to_string(at);
+    }
+    mayTouch(view);
+    action_->act = act;
+    action_->count = number;
+    action_->scope = scope;
+    const auto at = counters_.try_emplace(name, static_cast<int32_t>(counters_.size())).first;
+    action_->objects = {at->second};
+    out_.counters.resize(counters_.size());
+    out_.counters[at->second] = name;
+  }
+  /// The kernel before has ended for this agent, or does not write the tensor.
+  void mayTouch(const View &v) {
+    if (v.kind == View::tensor && program_.tensors[v.object].previous && !previousEnded_)
+      out_.tooEarly = script_->name + " touches " + program_.tensors[v.object].name +
+                      " before the kernel in front has ended";
+  }
   /// The AIC waits for both AIVs; an AIV for the other one where that ever signals it, else for the
   /// AIC.
   void resolveCrossWaits() {
@@ -380,6 +430,8 @@ private:
   std::map<FlagKey, int32_t> flags_;
   std::vector<CrossWaitPlace> crossWaits_;
   std::vector<int32_t> initialised_; // by this agent so far
+  std::map<std::string, int32_t> counters_;
+  bool previousEnded_ = false; // of this agent
   int64_t actions_ = 0;
   int number_ = 0;
   Script *script_ = nullptr;

@@ -33,6 +33,11 @@ public:
     for (size_t i = 0, n = other.counts_.size(); i < n; ++i)
       mine[i] = std::max(mine[i], theirs[i]);
   }
+  /// Keeps what the other knows too.
+  void meet(const Clock &other) {
+    for (size_t i = 0; i < counts_.size(); ++i)
+      counts_[i] = std::min(counts_[i], other[static_cast<int32_t>(i)]);
+  }
   void clear() { counts_.clear(); }
   bool empty() const { return counts_.empty(); }
   /// Whether it knows all that `other` knows.

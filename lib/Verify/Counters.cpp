@@ -8,6 +8,7 @@ namespace sluice {
 
 void TrackedCounter::add(Add what) {
   value_ += what.value;
+  sums_[what.cta] += what.value;
   if (what.value > 0) {
     adds_.push_back(std::move(what));
     highest_ = std::max(highest_, value_);
@@ -19,12 +20,17 @@ void TrackedCounter::add(Add what) {
   waits_.clear();
 }
 
+int64_t TrackedCounter::sumOf(int cta) const {
+  const auto at = sums_.find(cta);
+  return at == sums_.end() ? 0 : at->second;
+}
+
 std::vector<const TrackedCounter::Add *> TrackedCounter::neededFor(int64_t least) const {
   std::vector<const Add *> needed;
   for (const Add &a : adds_) {
-    int64_t without = base_;
+    int64_t without = base_ + a.value - a.single;
     for (const Add &other : adds_)
-      if (&other != &a && !other.order.knows(a.event.stamp))
+      if (&other != &a && !other.shared.knows(a.event.stamp))
         without += other.value;
     if (without < least)
       needed.push_back(&a);

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -18,9 +19,10 @@ public:
   struct Add {
     BarrierEvent event;
     int cta;
-    int64_t value;
-    Clock order; // what the adding strands knew
-    Sight sight; // what they released
+    int64_t value, single; // of all executing lanes, of one
+    Clock order;           // what the adding strands knew
+    Clock shared;          // what each of them knew: every lane's add comes after that
+    Sight sight;           // what they released
     Scope scope;
     bool releases;
   };
@@ -38,7 +40,10 @@ public:
   int64_t highest() const { return highest_; }
 
   void add(Add what);
-  /// The adds without which the counter stays below `least`, whatever the schedule.
+  /// What the adds of one CTA have come to.
+  int64_t sumOf(int cta) const;
+  /// The adds of which every lane is needed: without one the counter stays below `least`, whatever
+  /// the schedule.
   std::vector<const Add *> neededFor(int64_t least) const;
   void passed(Wait wait) { waits_.push_back(std::move(wait)); }
 
@@ -46,6 +51,7 @@ public:
 
 private:
   int64_t value_ = 0, base_ = 0, highest_ = 0;
+  std::map<int, int64_t> sums_; // by CTA
   std::deque<Add> adds_;
   std::vector<Wait> waits_;
   std::optional<BarrierEvent> lowered_;

@@ -1,5 +1,7 @@
 #include "Verify/GlobalMemory.h"
 
+#include <algorithm>
+
 namespace sluice {
 
 bool Box::empty() const {
@@ -16,28 +18,26 @@ bool Box::overlaps(const Box &other) const {
   return true;
 }
 
+/// A write comes after all that it conflicts with, and stands for it. A reducing store does not
+/// come after those of others, so that what came before it is kept for them.
 void TensorHistory::record(const Box &box, const Access &access, bool write, bool reducing) {
-  for (BoxHistory &h : boxes_) {
-    if (!(h.box == box))
-      continue;
-    if (!write) {
-      addRead(h.reads, access);
-      return;
-    }
-    // Two unordered reducing stores both stay visible to a later reader.
-    if (reducing && h.reducing && h.write.stmt && h.write.actor != access.actor)
-      continue;
-    h.write = access;
-    h.reducing = reducing;
-    h.reads.clear();
-    return;
+  const auto same = [&](const BoxHistory &h) { return h.box == box; };
+  auto at = std::find_if(boxes_.begin(), boxes_.end(), same);
+  if (!write) {
+    if (at == boxes_.end())
+      at = boxes_.insert(at, {box, {}, false, {}});
+    return addRead(at->reads, access);
   }
-  BoxHistory h{box, {}, reducing && write, {}};
-  if (write)
-    h.write = access;
-  else
-    h.reads.push_back(access);
-  boxes_.push_back(std::move(h));
+  if (reducing) {
+    for (; at != boxes_.end(); ++at)
+      if (same(*at) && at->reducing && at->write.actor == access.actor) {
+        at->write = access;
+        return;
+      }
+  } else {
+    boxes_.erase(std::remove_if(at, boxes_.end(), same), boxes_.end());
+  }
+  boxes_.push_back({box, access, reducing, {}});
 }
 
 } // namespace sluice

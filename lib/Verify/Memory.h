@@ -17,6 +17,14 @@ struct Access {
   bool queued = false; // by wgmma: its own later wgmmas may follow without a wait
   int32_t object = -1; // the buffer through which it was made
   int64_t tag = -1;    // writes: where the data came from (RunOrigin.cpp), -1 unknown
+  /// cp.async of all lanes: the end of the elected lane's own copies, `stamp` being that of the
+  /// others'. Each lane waits for its own.
+  Stamp electedEnd = {};
+
+  /// Whether `test` holds for all that the access ends with.
+  template <typename Test> bool all(Test test) const {
+    return test(stamp) && (electedEnd.component < 0 || test(electedEnd));
+  }
 };
 
 /// Bytes with one history.

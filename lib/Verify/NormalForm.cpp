@@ -59,6 +59,12 @@ void NormalForm::bits(Stamp s, Knowers &clocks) {
   }
 }
 
+void NormalForm::bits(const Access &a, Knowers &clocks) {
+  bits(a.stamp, clocks);
+  if (a.electedEnd.component >= 0)
+    bits(a.electedEnd, clocks);
+}
+
 void NormalForm::stamp(Stamp s) {
   put(s.component + 1);
   bits(s, known_);
@@ -70,22 +76,25 @@ bool NormalForm::knownToAll(Stamp s) const {
   });
 }
 
-bool NormalForm::fencedByAll(Stamp s) const {
+bool NormalForm::fencedByAll(const Access &access) const {
   return std::all_of(running_.begin(), running_.end(), [&](const Actor *a) {
-    return a->lanes.proxy.knows(s) && a->elected.proxy.knows(s);
+    return access.all(
+        [&](Stamp s) { return a->lanes.proxy.knows(s) && a->elected.proxy.knows(s); });
   });
 }
 
 bool NormalForm::seenByAll(const Access &write, Place place) const {
-  const Stamp s = write.stamp;
   const bool fences = !write.async && place != Place::other;
-  const auto sees = [&](const Knowledge &k) {
+  const auto seesEnd = [&](const Knowledge &k, Stamp s) {
     if (!k.order.knows(s) || !k.sight.memory.knows(s))
       return false;
     if (!fences)
       return true;
     return place == Place::shared ? k.proxy.knows(s) && k.sight.shared.knows(s)
                                   : k.sight.global.knows(s);
+  };
+  const auto sees = [&](const Knowledge &k) {
+    return write.all([&](Stamp s) { return seesEnd(k, s); });
   };
   return std::all_of(running_.begin(), running_.end(),
                      [&](const Actor *a) { return sees(a->lanes) && sees(a->elected); });

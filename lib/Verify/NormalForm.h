@@ -58,10 +58,15 @@ private:
   void stamp(Stamp s);
   bool knownToAll(Stamp s) const;
   bool knownToSetters(const std::string &core, uint32_t pipes, Stamp wait) const;
+  bool knownToAll(const Access &a) const {
+    return a.all([this](Stamp s) { return knownToAll(s); });
+  }
+  /// The bits of all that an access ends with.
+  void bits(const Access &a, Knowers &clocks);
   /// Where a write lies, which decides the clocks that matter of it.
   enum class Place { other, shared, asyncTensor };
   bool seenByAll(const Access &write, Place place) const;
-  bool fencedByAll(Stamp s) const;
+  bool fencedByAll(const Access &a) const;
   void events(const std::vector<BarrierEvent> &list); // that not everybody knows
   void everyEvent(std::vector<BarrierEvent> list);
   void actor(const Actor &a);

@@ -118,7 +118,8 @@ void NormalForm::access(const Access &a) {
   put(a.actor);
   put(a.async | a.queued << 1 | sinceFence(a) << 2);
   put(a.object);
-  stamp(a.stamp);
+  put(a.stamp.component + 1);
+  bits(a, known_);
 }
 
 /// Order matters of a write to whoever touches its bytes; sight to whoever reads them; the fences
@@ -134,12 +135,12 @@ void NormalForm::written(const Access &a, Place where) {
     return put(sinceFence(a) ? -13 : -8);
   }
   access(a);
-  bits(a.stamp, memories_);
+  bits(a, memories_);
   if (a.async || where == Place::other)
     return;
   if (where == Place::shared)
-    bits(a.stamp, proxies_);
-  bits(a.stamp, where == Place::shared ? shared_ : global_);
+    bits(a, proxies_);
+  bits(a, where == Place::shared ? shared_ : global_);
 }
 
 NormalForm::Place NormalForm::placeOf(const Access &write) const {
@@ -178,8 +179,8 @@ void NormalForm::memory() {
       }
       std::vector<const Access *> reads;
       for (const Access &r : c.reads) // R39 asks for generic reads that nobody's fence covers
-        if (!knownToAll(r.stamp) || sinceFence(r) ||
-            (run_.context_.strict && !r.async && !fencedByAll(r.stamp)))
+        if (!knownToAll(r) || sinceFence(r) ||
+            (run_.context_.strict && !r.async && !fencedByAll(r)))
           reads.push_back(&r);
       std::sort(reads.begin(), reads.end(),
                 [](auto *x, auto *y) { return x->stamp.component < y->stamp.component; });
@@ -187,7 +188,7 @@ void NormalForm::memory() {
       for (const Access *r : reads) {
         access(*r);
         if (run_.context_.strict && !r->async)
-          bits(r->stamp, proxies_);
+          bits(*r, proxies_);
       }
     }
     put(-9);
@@ -253,7 +254,7 @@ void NormalForm::tensors() {
     for (const BoxHistory &h : run_.tensors_[t].boxes()) {
       bool open = h.write.stmt && !seenByAll(h.write, where);
       for (const Access &r : h.reads)
-        open |= !knownToAll(r.stamp);
+        open |= !knownToAll(r);
       if (!open)
         continue;
       path(h.box.path);

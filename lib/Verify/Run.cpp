@@ -1,6 +1,7 @@
 #include "Verify/Run.h"
 
 #include "Machine/AscendCores.h"
+#include "Verify/Conditions.h"
 #include "Verify/Names.h"
 
 #include <algorithm>
@@ -164,6 +165,8 @@ Result<std::optional<Violation>> CanonicalRun::run() {
   acting_ = -1;
   for (const Actor &a : actors_)
     if (!a.done) {
+      if (!conditions().progress)
+        return std::optional<Violation>();
       if (journal_)
         recordBlocked();
       return std::optional<Violation>(deadlock());

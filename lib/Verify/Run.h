@@ -217,6 +217,9 @@ private:
   std::optional<CounterKey> counterAt(Actor &a, const Stmt &s, const View &counter);
   Step counterAdd(Actor &a, const Stmt &s, const CounterAdd &op);
   Step counterWait(Actor &a, const Stmt &s, const CounterWait &op);
+  /// R38: the own CTA's adds do not suffice.
+  Step waitsForOthers(Actor &a, const Stmt &s, const CounterKey &key,
+                      const TrackedCounter &counter);
   Step notFollowed(Actor &a, const Stmt &s, const CounterKey &key, const BarrierEvent &other);
   /// The run has the CTAs of the whole grid, which are no cluster.
   bool joinedGrid() const {

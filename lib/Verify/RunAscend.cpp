@@ -1,4 +1,5 @@
 // Flags, pipe barriers and cross-core counters.
+#include "Verify/Conditions.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
@@ -32,7 +33,7 @@ CanonicalRun::Step CanonicalRun::setFlag(Actor &a, const Stmt &s, const SetFlag 
   Flag &f = flag(a, op.source, op.destination, id);
   const BarrierEvent e = event(a, s);
   const bool waited = !f.lastSet || (f.lastWait && a.lanes.order.knows(f.lastWait->stamp));
-  if (f.state.passes() || !waited) {
+  if (conditions().c5 && (f.state.passes() || !waited)) {
     offence_ = {Offence::plain, *f.lastSet, "sets " + name, "sets it again", {}};
     return refuse("R32",
                   what(a, s) + " sets " + name +
@@ -125,7 +126,8 @@ CanonicalRun::Step CanonicalRun::crossSet(Actor &a, const Stmt &s, const CrossSe
     bool known = f.waited >= mustKnow;
     if (known && mustKnow > 0)
       known = a.lanes.order.knows(f.waits[mustKnow - 1 - (f.waited - f.waits.size())]);
-    if (!f.state.set() || !known)
+    const bool held = f.state.set();
+    if (conditions().c5 && (!held || !known))
       return refuse("R34",
                     what(a, s) + " may leave more than " +
                         std::to_string(CrossFlagState::maxCount) + " sets of " +
@@ -174,7 +176,7 @@ CanonicalRun::Step CanonicalRun::crossWait(Actor &a, const Stmt &s, const CrossW
 bool CanonicalRun::pipeHazard(Actor &a, const Stmt &s, const Cell &cell, const Access &access,
                               bool write, const Buffer &buffer) {
   const Access &prior = cell.write;
-  if (!prior.stmt || prior.stamp.component != access.stamp.component ||
+  if (!conditions().ownFence || !prior.stmt || prior.stamp.component != access.stamp.component ||
       prior.stamp.count <= a.drained || prior.stamp.count == access.stamp.count)
     return false;
   const Pipe pipe = a.agent.id().pipe;

@@ -1,4 +1,5 @@
 // mbarriers, named and cluster barriers, fences.
+#include "Verify/Conditions.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
@@ -31,6 +32,8 @@ std::optional<CanonicalRun::BarrierPlace> CanonicalRun::resolve(Actor &a, const 
 }
 
 bool CanonicalRun::usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool async) {
+  if (!conditions().lives)
+    return true;
   const TrackedMbarrier &m = *b.barrier;
   const Strands who = strands(a, s);
   if (!m.state.valid() || !m.init || !who.know(m.init->stamp)) {
@@ -80,7 +83,7 @@ CanonicalRun::Step CanonicalRun::initialise(Actor &a, const Stmt &s, const Mbarr
                         (again ? ". Initialise a barrier once, or put mbarrier.inval before"
                                : ". Derive the count from the arrivals of one phase"),
                     s, nameOf(*place));
-    if (b.ended && !strands(a, s).know(b.ended->stamp))
+    if (conditions().lives && b.ended && !strands(a, s).know(b.ended->stamp))
       return refuse("R3",
                     what(a, s) + " of " + nameOf(*place) + " is not ordered after " +
                         what(*b.ended) +
@@ -115,7 +118,7 @@ CanonicalRun::Step CanonicalRun::invalidate(Actor &a, const Stmt &s, const Mbarr
     const std::vector<BarrierEvent> &signals = place->barrier->contributions();
     users.insert(users.end(), signals.begin(), signals.end());
     for (const BarrierEvent &looked : users)
-      if (!strands(a, s).know(looked.stamp))
+      if (conditions().lives && !strands(a, s).know(looked.stamp))
         return refuse("R3",
                       what(a, s) + " ends the life of " + nameOf(*place) +
                           ", but nothing orders it after " + what(looked) +
@@ -206,6 +209,8 @@ CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const St
 CanonicalRun::Step CanonicalRun::contributed(Actor &a, const Stmt &s, const BarrierPlace &b,
                                              Outcome outcome) {
   TrackedMbarrier &m = *b.barrier;
+  if (!conditions().c6 && (outcome == Outcome::txRange || outcome == Outcome::overArrival))
+    return Step::done;
   switch (outcome) {
   case Outcome::ok:
     return Step::done;
@@ -286,7 +291,7 @@ CanonicalRun::Step CanonicalRun::completeBytes(Actor &a, const Stmt &s, const Ba
 }
 
 CanonicalRun::Step CanonicalRun::wait(Actor &a, const Stmt &s, const MbarrierWait &op) {
-  if (op.barrier.remote && a.agent.value(*op.barrier.remote) != a.cta)
+  if (conditions().c6 && op.barrier.remote && a.agent.value(*op.barrier.remote) != a.cta)
     return refuse("R5",
                   what(a, s) + " names a barrier of another CTA: mbarrier.try_wait takes one of "
                                "the own CTA only. Wait on a local barrier that the peer signals",
@@ -302,7 +307,8 @@ CanonicalRun::Step CanonicalRun::wait(Actor &a, const Stmt &s, const MbarrierWai
   // All lanes are taken to leave the wait together: one event, known to both strands.
   const Strands who = strands(a, s);
   if (s.exec == Exec::threads)
-    context_.assumptions.insert("warps-converge: the lanes of a warp leave a wait together");
+    context_.assumptions.insert(
+        "warps-converge: the lanes of a warp come to and leave a wait together");
   const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
   who.learn(e.stamp);
   observeWait(s, b, who);
@@ -354,7 +360,7 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
   const int64_t threads = op.threads ? op.threads : program_.warps * int64_t{32};
   if (b.arrived == 0)
     b.threads = threads;
-  if (b.threads != threads) {
+  if (conditions().named && b.threads != threads) {
     offence_ = {Offence::plain,
                 b.current.front(),
                 "names " + std::to_string(b.threads) + " threads",
@@ -368,7 +374,7 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
   }
   const Strands who = strands(a, s);
   for (const BarrierEvent &other : b.previous)
-    if (!who.know(other.stamp)) {
+    if (conditions().named && !who.know(other.stamp)) {
       offence_ = {Offence::tooEarly, other, "is of the phase before", "", {}};
       return refuse("R11",
                     what(a, s) + " on " + name + " is not ordered after " + what(other) +
@@ -379,7 +385,7 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
                     s, name);
     }
   for (const BarrierEvent &other : b.current)
-    if (other.actor == a.index)
+    if (conditions().named && other.actor == a.index)
       return refuse("R11",
                     what(a, s) + " on " + name + " counts a second time in the phase of " +
                         what(other) + ": one warp stands for two. Let it wait once",
@@ -415,13 +421,13 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
 
 CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const ClusterBarrier &op) {
   const bool waits = op.kind == ClusterBarrier::wait || op.kind == ClusterBarrier::sync;
-  if (op.kind == ClusterBarrier::wait && a.clusterPhase < 0)
+  if (conditions().cluster && op.kind == ClusterBarrier::wait && a.clusterPhase < 0)
     return refuse("R12",
                   what(a, s) + " waits without having arrived: it blocks for ever. Put a cluster "
                                "arrive before it",
                   s, "cluster barrier");
   if (op.kind != ClusterBarrier::wait && !a.arrived) {
-    if (a.clusterPhase >= 0)
+    if (conditions().cluster && a.clusterPhase >= 0)
       return refuse("R12", what(a, s) + " arrives twice without a wait between. Wait first", s,
                     "cluster barrier");
     event(a, s);

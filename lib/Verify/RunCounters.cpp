@@ -1,4 +1,5 @@
 // Counters in global memory, and the kernel before.
+#include "Verify/Conditions.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
@@ -18,7 +19,7 @@ bool joins(Scope release, Scope acquire, bool sameCta, bool sameCluster) {
 
 bool CanonicalRun::mayTouch(const Actor &a, const Stmt &s, int tensor) {
   const Tensor &t = program_.tensors[tensor];
-  if (!t.previous || a.previousEnded)
+  if (!t.previous || a.previousEnded || !conditions().kernelBefore)
     return true;
   refuse("R37",
          what(a, s) + " touches " + t.name +
@@ -73,12 +74,13 @@ CanonicalRun::Step CanonicalRun::counterAdd(Actor &a, const Stmt &s, const Count
     return Step::stop;
   TrackedCounter &counter = counters_[*key];
   const Strands who = strands(a, s);
-  const int64_t value = a.agent.value(op.value) * (s.exec == Exec::threads ? 32 : 1);
+  const int64_t single = a.agent.value(op.value);
+  const int64_t value = single * (s.exec == Exec::threads ? 32 : 1);
   const BarrierEvent e = event(a, s);
   for (const TrackedCounter::Wait &w : counter.waits()) {
     if (who.know(w.event.stamp))
       continue;
-    if (value <= 0)
+    if (conditions().counters && value <= 0)
       return refuse("R38",
                     what(a, s) + " lowers counter " + counterName(*key) + " although " +
                         what(w.event) +
@@ -92,7 +94,7 @@ CanonicalRun::Step CanonicalRun::counterAdd(Actor &a, const Stmt &s, const Count
   for (const TrackedCounter::Add &earlier : counter.adds())
     if (value <= 0 && !who.know(earlier.event.stamp))
       return notFollowed(a, s, *key, earlier.event);
-  TrackedCounter::Add add{e, a.cta, value, {}, {}, op.scope, !op.relaxed};
+  TrackedCounter::Add add{e, a.cta, value, single, {}, who.shared(), {}, op.scope, !op.relaxed};
   who.each([&](const Knowledge &k) {
     add.order.join(k.order);
     add.sight.join(k.sight);
@@ -112,6 +114,18 @@ CanonicalRun::Step CanonicalRun::notFollowed(Actor &a, const Stmt &s, const Coun
   return Step::stop;
 }
 
+CanonicalRun::Step CanonicalRun::waitsForOthers(Actor &a, const Stmt &s, const CounterKey &key,
+                                                const TrackedCounter &counter) {
+  const auto foreign = std::find_if(counter.adds().begin(), counter.adds().end(),
+                                    [&](const auto &add) { return add.cta != a.cta; });
+  const BarrierEvent &other = foreign == counter.adds().end() ? *counter.lowered() : foreign->event;
+  return refuse("R38",
+                what(a, s) + " waits for " + what(other) +
+                    " of another CTA, which the hardware need not have started. Say "
+                    "`co_resident` where the grid is small enough to run at once",
+                s, counterName(key));
+}
+
 CanonicalRun::Step CanonicalRun::counterWait(Actor &a, const Stmt &s, const CounterWait &op) {
   const std::optional<CounterKey> key = counterAt(a, s, op.counter);
   if (!key)
@@ -119,7 +133,8 @@ CanonicalRun::Step CanonicalRun::counterWait(Actor &a, const Stmt &s, const Coun
   TrackedCounter &counter = counters_[*key];
   const Strands who = strands(a, s);
   const int64_t least = a.agent.value(op.value);
-  if (counter.lowered() && counter.highest() >= least && !who.know(counter.lowered()->stamp))
+  if (conditions().counters && counter.lowered() && counter.highest() >= least &&
+      !who.know(counter.lowered()->stamp))
     return refuse("R38",
                   what(a, s) + " for counter " + counterName(*key) + " >= " +
                       std::to_string(least) + " may pass before " + what(*counter.lowered()) +
@@ -131,22 +146,20 @@ CanonicalRun::Step CanonicalRun::counterWait(Actor &a, const Stmt &s, const Coun
     return Step::blocked;
   }
   if (s.exec == Exec::threads)
-    context_.assumptions.insert("warps-converge: the lanes of a warp leave a wait together");
+    context_.assumptions.insert(
+        "warps-converge: the lanes of a warp come to and leave a wait together");
   const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
   who.learn(e.stamp);
   TrackedCounter::Wait passed{e, {}};
+  if (counter.sumOf(a.cta) < least) {
+    if (conditions().counters && !op.coResident)
+      return waitsForOthers(a, s, *key, counter);
+    context_.assumptions.insert("co-resident: the CTAs that add to " +
+                                program_.tensors[key->first].name + " run at the same time");
+  }
   for (const TrackedCounter::Add *add : counter.neededFor(least)) {
     passed.needed.push_back(add->event);
     const bool sameCta = add->cta == a.cta;
-    if (!sameCta && !op.coResident)
-      return refuse("R38",
-                    what(a, s) + " waits for " + what(add->event) +
-                        " of another CTA, which the hardware need not have started. Say "
-                        "`co_resident` where the grid is small enough to run at once",
-                    s, counterName(*key));
-    if (!sameCta)
-      context_.assumptions.insert("co-resident: the CTAs that add to " +
-                                  program_.tensors[key->first].name + " run at the same time");
     if (!add->releases)
       continue;
     const bool visible = joins(add->scope, op.scope, sameCta, !joinedGrid());

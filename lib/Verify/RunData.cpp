@@ -1,5 +1,6 @@
 // Operations on data: which bytes they touch, and whether they may.
 #include "Machine/Sharing.h"
+#include "Verify/Conditions.h"
 #include "Verify/Disjoint.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
@@ -79,14 +80,14 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   }
   if (!write && !visible(a, cell.write, access, who))
     return invisible(a, s, slotsOf(buffer, {cell.begin, cell.end}), cell.write, buffer.name), false;
-  const bool fenced =
-      write ? who.fenced(cell.write.stamp) : who.see(cell.write.stamp, &Sight::shared);
+  const bool fenced = write ? who.fenced(cell.write) : who.see(cell.write, &Sight::shared);
   if (access.async && cell.write.stmt && !cell.write.async && buffer.space == Space::smem &&
-      !fenced)
+      conditions().proxies && !fenced)
     return unfenced(a, s, slotsOf(buffer, {cell.begin, cell.end}), cell.write, write, buffer.name,
                     "fence.proxy.async"),
            false;
-  if (buffer.space == Space::reg && access.queued && a.wgmmaFence < a.steps) {
+  if (buffer.space == Space::reg && access.queued && a.wgmmaFence < a.steps &&
+      conditions().ownFence) {
     const auto unfenced = [&](const Access &p) {
       return p.stmt && p.stamp.component == a.lanesComponent && p.stamp.count > a.wgmmaFence;
     };
@@ -244,8 +245,12 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
   const Strands who = strands(a, s);
   event(a, s);
   const Rows rows = rowsFor(a, s, {&op.destination});
-  const Access acc{copiesOf(a, s).issue(), &s, a.index, false, false, -1, tag};
+  Access acc{copiesOf(a, s).issue(), &s, a.index, false, false, -1, tag};
   owe(a.cta, {acc.stamp, a.index, &s});
+  if (s.exec == Exec::threads) {
+    acc.electedEnd = a.electedCopies.issue();
+    owe(a.cta, {acc.electedEnd, a.index, &s});
+  }
   if (!access(a, s, {&op.source, false}, acc, a.cta, who, rows) ||
       !access(a, s, {&op.destination, true}, acc, a.cta, who, rows))
     return Step::stop;
@@ -324,7 +329,7 @@ CanonicalRun::Step CanonicalRun::wgmma(Actor &a, const Stmt &s, const Wgmma &op)
   converge(a);
   const Strands who = strands(a, s);
   event(a, s);
-  if (!a.wgmmaFenced)
+  if (conditions().ownFence && !a.wgmmaFenced)
     return refuse("R25",
                   what(a, s) +
                       " has no wgmma.fence before it: the first wgmma of a warpgroup needs "

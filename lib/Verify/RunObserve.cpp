@@ -51,7 +51,8 @@ void CanonicalRun::observeFence(const Actor &a, const Stmt &s, const Strands &wh
            (!global && k->order.knows(stamp) && !k->proxy.knows(stamp));
   };
   const auto shows = [&](const Access &x) {
-    return x.stmt && !x.async && (news(who.first, x.stamp) || news(who.second, x.stamp));
+    return x.stmt && !x.async &&
+           !x.all([&](Stamp s) { return !news(who.first, s) && !news(who.second, s); });
   };
   for (const auto &[key, m] : memories_)
     if (!global && key == int64_t{a.cta} * 16 + static_cast<int64_t>(Space::smem))
@@ -73,9 +74,8 @@ void CanonicalRun::observeFill(const Actor &a, const View &view, const Memory &m
     const Cell *cell = slot == own ? nullptr : m.at(first + slot * buffer.slotBytes);
     if (!cell || !cell->write.stmt || cell->write.object != view.object)
       continue;
-    const bool free =
-        cell->wasRead && std::all_of(cell->reads.begin(), cell->reads.end(),
-                                     [&](const Access &r) { return who.know(r.stamp); });
+    const bool free = cell->wasRead && std::all_of(cell->reads.begin(), cell->reads.end(),
+                                                   [&](const Access &r) { return who.know(r); });
     inUse += !free;
   }
   context_.observed.slotsInUse(view.object, inUse);
@@ -84,7 +84,7 @@ void CanonicalRun::observeFill(const Actor &a, const View &view, const Memory &m
 bool CanonicalRun::overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
                                  const Strands &who) {
   for (const Access &read : cell.reads) {
-    if (read.async || who.fenced(read.stamp))
+    if (read.async || who.fenced(read))
       continue;
     if (!context_.strict) {
       context_.notes.insert("R39: " + operationName(s.op) + place(s.loc) + " refills " +

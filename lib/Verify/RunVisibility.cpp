@@ -1,5 +1,6 @@
 // Whether an access has to do with an earlier one: ordered after its end, able to see what it
 // wrote, behind the fence between the proxies.
+#include "Verify/Conditions.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
@@ -19,12 +20,12 @@ bool goesOn(const Actor &a, const Access &prior, const Access &now) {
 
 bool CanonicalRun::ordered(const Actor &a, const Access &prior, const Access &now,
                            const Strands &who) const {
-  return who.know(prior.stamp) || goesOn(a, prior, now);
+  return !conditions().order || who.know(prior) || goesOn(a, prior, now);
 }
 
 bool CanonicalRun::visible(const Actor &a, const Access &prior, const Access &now,
                            const Strands &who) const {
-  return who.see(prior.stamp, &Sight::memory) || goesOn(a, prior, now);
+  return !conditions().sight || who.see(prior, &Sight::memory) || goesOn(a, prior, now);
 }
 
 CanonicalRun::Step CanonicalRun::invisible(const Actor &a, const Stmt &s, const std::string &bytes,
@@ -81,7 +82,8 @@ bool CanonicalRun::fits(const Actor &a, const Stmt &s, int tensor, const Access 
   }
   if (priorWrites && !writes && !visible(a, prior, now, who))
     return invisible(a, s, elements, prior, name), false;
-  if (priorWrites && now.async && !prior.async && !who.see(prior.stamp, &Sight::global))
+  if (conditions().proxies && priorWrites && now.async && !prior.async &&
+      !who.see(prior, &Sight::global))
     return unfenced(a, s, elements, prior, writes, name, "fence.proxy.async.global"), false;
   return true;
 }

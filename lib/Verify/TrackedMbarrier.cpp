@@ -55,7 +55,7 @@ std::optional<BarrierFault> TrackedMbarrier::complete() {
   for (const BarrierEvent &w : waits_)
     if (conditions().c3 && !joined_.order.knows(w.stamp))
       return BarrierFault{BarrierFault::overtakenWait, w};
-  if (state.phase() >= 2 && waits_.empty())
+  if (conditions().observed && state.phase() >= 2 && waits_.empty())
     return BarrierFault{BarrierFault::unobserved, previous_.back()};
   beforePrevious_ = std::move(previous_);
   previous_ = std::move(current_);

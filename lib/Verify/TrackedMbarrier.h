@@ -25,9 +25,26 @@ struct Strands {
   bool fenced(Stamp s) const {
     return first->proxy.knows(s) && (!second || second->proxy.knows(s));
   }
+  /// All of an access.
+  bool know(const Access &x) const {
+    return x.all([this](Stamp s) { return know(s); });
+  }
+  bool fenced(const Access &x) const {
+    return x.all([this](Stamp s) { return fenced(s); });
+  }
+  bool see(const Access &x, Clock Sight::*clock) const {
+    return x.all([&](Stamp s) { return see(s, clock); });
+  }
   /// Through one of the clocks of Sight.
   bool see(Stamp s, Clock Sight::*clock) const {
     return (first->sight.*clock).knows(s) && (!second || (second->sight.*clock).knows(s));
+  }
+  /// What both know.
+  Clock shared() const {
+    Clock both = first->order;
+    if (second)
+      both.meet(second->order);
+    return both;
   }
   template <typename Action> void each(Action action) const {
     action(*first);

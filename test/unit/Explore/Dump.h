@@ -37,11 +37,16 @@ inline std::string dump(const Program &program, const Launch &launch) {
           text += " -> CTA " + std::to_string(l.cta) + " " + u.mbarriers[l.barrier] + " " +
                   std::to_string(l.bytes) + " bytes" + cells(l.touches);
         } else {
+          const bool counts =
+              a.act == explorer::Act::counterAdd || a.act == explorer::Act::counterWait;
           text += " " + (a.act == explorer::Act::named ? std::to_string(o)
+                         : counts                      ? u.counters[o]
                          : flags                       ? u.flags[o]
                                                        : u.mbarriers[o]);
         }
       text += " n=" + std::to_string(a.count) + " b=" + std::to_string(a.bytes) + cells(a.touches);
+      text += a.scope == Scope::gpu ? " .gpu" : a.scope == Scope::cluster ? " .cluster" : "";
+      text += std::string(a.relaxed ? " relaxed" : "") + (a.coResident ? " co-resident" : "");
     }
   }
   return text + "\n";

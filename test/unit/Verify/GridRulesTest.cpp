@@ -207,6 +207,90 @@ TEST(GridRules, R38_FollowsNoWaitForOneOfSeveralAdds) {
             "of their sum cannot tell which has come");
 }
 
+/// All lanes of warp 1 store a row and add 1 each; warp 0 waits for `least` and reads them.
+std::string addedByAllLanes(int64_t least) {
+  Builder b;
+  const int T = b.tensor("T", DType::f32, {32, 32}, true);
+  b.program.tensors[T].input = true;
+  const int counts = b.tensor("counts", DType::i32, {1}, true);
+  const View counter = b.box(counts, {zero}, {1}), rows = b.box(T, {zero, zero}, {32, 32});
+  const int r = b.buffer("r", Space::reg, DType::f32, {32, 32}, Layout::blocked, 1, "use");
+  const int x = b.buffer("x", Space::reg, DType::f32, {32, 32}, Layout::blocked, 1, "make");
+  b.grid(1);
+  b.role("use", 0, 1, [&] {
+    b.emit(CounterWait{counter, constant(least), Scope::cta});
+    b.emit(Copy{b.tile(r), rows});
+  });
+  b.role("make", 1, 1, [&] {
+    b.emit(Fill{b.tile(x), 0});
+    b.emit(Copy{rows, b.tile(x)});
+    b.emit(CounterAdd{counter, one, Scope::cta});
+  });
+  return rule(b.check());
+}
+
+TEST(GridRules, R38_AcceptsAWaitForEveryLane) {
+  EXPECT_EQ(addedByAllLanes(32), "proven");
+}
+
+TEST(GridRules, R26_RefusesAWaitForSomeOfTheLanes) {
+  EXPECT_EQ(addedByAllLanes(31), "R26");
+  EXPECT_EQ(addedByAllLanes(1), "R26");
+}
+
+/// The elected lane of warp 1 stores by TMA and adds; then all its lanes add. Warp 0 waits for one.
+std::string addedAgain(bool sync) {
+  Builder b;
+  const int T = b.tensor("T", DType::f32, {32, 32}, true);
+  b.program.tensors[T].input = true;
+  const int counts = b.tensor("counts", DType::i32, {1}, true);
+  const View counter = b.box(counts, {zero}, {1}), rows = b.box(T, {zero, zero}, {32, 32});
+  const int r = b.buffer("r", Space::reg, DType::f32, {32, 32}, Layout::blocked, 1, "use");
+  const int s = b.buffer("s", Space::smem, DType::f32, {32, 32}, Layout::sw128);
+  b.grid(1);
+  b.role("use", 0, 1, [&] {
+    b.emit(CounterWait{counter, one, Scope::cta});
+    b.emit(Copy{b.tile(r), rows});
+  });
+  b.role("make", 1, 1, [&] {
+    b.emit(Fill{b.tile(s), 0});
+    b.emit(Fence{Fence::proxyAsync});
+    b.emit(WarpSync{});
+    b.emit(TmaStore{rows, b.tile(s), false}, Exec::one);
+    b.emit(BulkCommit{}, Exec::one);
+    b.emit(BulkWait{0, false}, Exec::one);
+    b.emit(CounterAdd{counter, one, Scope::cta}, Exec::one);
+    if (sync)
+      b.emit(WarpSync{});
+    b.emit(CounterAdd{counter, one, Scope::cta});
+  });
+  return rule(b.check());
+}
+
+TEST(GridRules, R38_AcceptsAddsOfAllLanesAfterTheElectedLanes) {
+  EXPECT_EQ(addedAgain(true), "proven");
+}
+
+TEST(GridRules, R26_RefusesAddsOfOtherLanesBeforeTheElectedLanes) {
+  EXPECT_EQ(addedAgain(false), "R26");
+}
+
+TEST(GridRules, R38_RefusesAWaitThatOneOfSeveralCtasLetsPass) {
+  Builder b; // neither of CTAs 1 and 2 is needed, but one of them
+  const int counts = b.tensor("counts", DType::i32, {1}, true);
+  const View counter = b.box(counts, {zero}, {1});
+  const ValueId cta = b.grid(3);
+  b.role("all", 0, 1, [&] {
+    b.when(b.scalar(ScalarOp::gt, {cta, b.number(0)}), [&] {
+      b.emit(CounterAdd{counter, one, Scope::gpu}, Exec::one);
+    });
+    b.when(b.scalar(ScalarOp::eq, {cta, b.number(0)}), [&] {
+      b.emit(CounterWait{counter, one, Scope::gpu});
+    });
+  });
+  EXPECT_EQ(rule(b.check()), "R38");
+}
+
 /// A warp raises a counter and lowers it again; another waits for it. `answers`: the first waits
 /// for an answer before it lowers.
 Builder lowered(bool answers) {

@@ -517,7 +517,8 @@ TEST(Check, SaysWhatItCovered) {
   EXPECT_EQ(v.tripCounts, "this run only: 1 iteration; the only CTA");
   EXPECT_EQ(v.notes, (std::vector<std::string>{"never used in this run: empty[1]",
                                                "never used in this run: full[1]"}));
-  EXPECT_EQ(v.assumptions[0], "warps-converge: the lanes of a warp leave a wait together");
+  EXPECT_EQ(v.assumptions[0],
+            "warps-converge: the lanes of a warp come to and leave a wait together");
   EXPECT_GT(v.events, 0);
 }
 

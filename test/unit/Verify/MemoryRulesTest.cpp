@@ -385,6 +385,49 @@ TEST(MemoryRules, R27_AcceptsReducingStores) {
   EXPECT_EQ(rule(adds(false).check()), "R27");
 }
 
+/// Warp 0 reads C, or overwrites it, and then adds to it; warp 1 adds to it. `ordered`: later.
+std::string addedTo(bool overwrites, bool ordered) {
+  Builder b;
+  const int C = b.tensor("C", DType::f32, {64, 32}, true);
+  b.program.tensors[C].input = true;
+  const int s = b.buffer("s", Space::smem, DType::f32, {64, 32}, Layout::sw128, 2);
+  const View box = b.box(C, {zero, zero}, {64, 32});
+  const auto store = [&](int64_t slot, bool adds) {
+    b.emit(TmaStore{box, b.tile(s, constant(slot)), adds}, Exec::one);
+    b.emit(BulkCommit{}, Exec::one);
+    b.emit(BulkWait{0, false}, Exec::one);
+  };
+  b.grid(1);
+  for (int w = 0; w < 2; ++w) {
+    const std::string name = "warp" + std::to_string(w);
+    const int r = b.buffer("r" + name, Space::reg, DType::f32, {64, 32}, Layout::blocked, 1, name);
+    b.role(name, w, 1, [&] {
+      b.emit(Fill{b.tile(s, constant(w)), 1});
+      b.emit(Fence{Fence::proxyAsync});
+      b.emit(WarpSync{});
+      if (w == 0 && overwrites)
+        store(0, false);
+      else if (w == 0)
+        b.emit(Copy{b.tile(r), box});
+      b.emit(WarpSync{});
+      if (ordered)
+        b.sync(1, 2);
+      store(w, true);
+    });
+  }
+  return rule(b.check());
+}
+
+TEST(MemoryRules, R26_RefusesAnAddThatOvertakesWhatCameBeforeOthers) {
+  EXPECT_EQ(addedTo(false, false), "R26");
+  EXPECT_EQ(addedTo(true, false), "R26");
+}
+
+TEST(MemoryRules, R26_AcceptsAddsAfterTheBarrier) {
+  EXPECT_EQ(addedTo(false, true), "proven");
+  EXPECT_EQ(addedTo(true, true), "proven");
+}
+
 TEST(MemoryRules, R28_AcceptsTilesOfOneDistance) {
   EXPECT_EQ(text(ring({.trips = 9}).check()), "proven");
 }
