@@ -53,9 +53,12 @@ const std::vector<Entry> &table() {
       {Purpose::flag,
        "flag",
        {"R9", "R21", "R22", "R26", "R28", "R31", "R32", "R33", "R34", "R35"}},
+      // A turn too early or too late, or data that it does not hand on.
+      {Purpose::counter, "counter", {"R9", "R22", "R26", "R27", "R36", "R38"}},
+      {Purpose::kernelBefore, "kernel before", {"R37"}},
       {Purpose::pipeBarrier, "pipe barrier", {"R9", "R22", "R33"}},
-      // Producer and consumer count differently, or the address leaves the ring.
-      {Purpose::ring, "ring", with({"R21", "R22", "R24", "R28", "R32", "R35"}, phases)},
+      // Producer and consumer count differently, or the address leaves the ring or the memory.
+      {Purpose::ring, "ring", with({"R16", "R21", "R22", "R24", "R28", "R32", "R35"}, phases)},
       // Another slot, or one lane where all were meant.
       {Purpose::access, "access", {"R13", "R21", "R22", "R23", "R24", "R26", "R28", "R33"}},
   };

@@ -16,10 +16,15 @@ int mutateVerb(const Options &options) {
     return report(loaded.error());
   if (const auto fault = unproven(*loaded))
     return report(*fault);
+  CampaignOptions how;
+  how.maxStates = options.states;
+  how.chaosRuns = options.chaosRuns;
+  how.sample = options.sample;
+  how.seed = options.seed;
   std::vector<MutantVerdict> mutants;
   {
     Progress bar("mutants");
-    mutants = campaign(loaded->program, *loaded->arch, loaded->launch, {},
+    mutants = campaign(loaded->program, *loaded->arch, loaded->launch, how,
                        [&](double done) { bar.show(done); });
   }
   const std::string text = options.json ? campaignJson(mutants) + "\n" : campaignText(mutants);

@@ -1,0 +1,160 @@
+#include "Campaign/Launches.h"
+
+#include "Explore/Script.h"
+#include "Machine/Agent.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace sluice {
+namespace {
+
+constexpr size_t mostLaunches = 24;
+
+/// What the program reads of a launch: an extent, or (dimension -1) an argument.
+struct Unknown {
+  int object, dimension;
+  auto operator<=>(const Unknown &) const = default;
+};
+
+class Family {
+public:
+  Family(const Program &program, const Launch &given) : program_(program), given_(given) {
+    for (const Buffer &b : program.buffers)
+      slots_ = std::max(slots_, b.slots);
+    for (const Mbarrier &b : program.mbarriers)
+      slots_ = std::max(slots_, b.slots);
+    std::map<ValueId, int64_t> constants;
+    walk(program.body, [&](const Stmt &s) { collect(s, constants); });
+  }
+
+  std::vector<Launch> run() {
+    keep(given_);
+    const int64_t tile = *divisors_.rbegin();
+    for (const Unknown &u : unknowns_)
+      for (const int64_t value : candidates())
+        keep(with(u, value, u.dimension < 0 ? value : tile));
+    std::vector<Launch> out;
+    for (const auto &[length, launch] : kept_)
+      if (out.size() < mostLaunches)
+        out.push_back(launch);
+    return out;
+  }
+
+private:
+  void collect(const Stmt &s, std::map<ValueId, int64_t> &constants) {
+    if (auto *loop = std::get_if<For>(&s.op))
+      if (auto step = constants.find(loop->step); step != constants.end() && step->second > 0)
+        divisors_.insert(step->second);
+    auto *scalar = std::get_if<Scalar>(&s.op);
+    if (!scalar)
+      return;
+    if (scalar->op == ScalarOp::constant)
+      constants[scalar->result] = scalar->imm;
+    if (scalar->op == ScalarOp::argument)
+      unknowns_.insert({scalar->object, -1});
+    if (scalar->op == ScalarOp::dim && !isFixed(scalar->object, scalar->imm))
+      unknowns_.insert({scalar->object, static_cast<int>(scalar->imm)});
+    if (scalar->op == ScalarOp::ceilDiv || scalar->op == ScalarOp::divS)
+      if (auto by = constants.find(scalar->operands[1]);
+          by != constants.end() && by->second > 0 && by->second <= 1024)
+        divisors_.insert(by->second);
+  }
+
+  bool isFixed(int tensor, int64_t dimension) const {
+    const auto &extents = program_.tensors[tensor].extents;
+    return static_cast<size_t>(dimension) < extents.size() && extents[dimension] >= 0;
+  }
+
+  /// 0 .. 2S steps of every length that the program divides by.
+  std::vector<int64_t> candidates() const {
+    std::set<int64_t> all;
+    for (int64_t k = 0; k <= 2 * slots_; ++k)
+      for (const int64_t step : divisors_)
+        all.insert(k * step);
+    return {all.begin(), all.end()};
+  }
+
+  /// Extents that the program does not read are as large as the largest that it does.
+  Launch with(const Unknown &which, int64_t value, int64_t tile) const {
+    Launch launch = given_;
+    const int64_t largest = std::max(value, tile);
+    for (size_t i = 0; i < program_.tensors.size(); ++i) {
+      Launch::Shape &shape = launch.tensors[i];
+      for (size_t d = 0; d < shape.extents.size(); ++d) {
+        const Unknown u{static_cast<int>(i), static_cast<int>(d)};
+        if (!isFixed(u.object, u.dimension))
+          shape.extents[d] = u == which ? value : unknowns_.count(u) ? tile : largest;
+      }
+    }
+    if (which.dimension < 0)
+      launch.arguments[which.object] = value;
+    for (size_t i = 0; i < program_.tensors.size(); ++i)
+      makeDense(launch.tensors[i], program_.tensors[i].minor);
+    return launch;
+  }
+
+  static void makeDense(Launch::Shape &shape, int minor) {
+    shape.strides.assign(shape.extents.size(), 1);
+    int64_t next = 1;
+    const auto place = [&](size_t d) {
+      shape.strides[d] = next;
+      next *= std::max<int64_t>(shape.extents[d], 1);
+    };
+    if (!shape.extents.empty())
+      place(static_cast<size_t>(minor));
+    for (size_t d = shape.extents.size(); d-- > 0;)
+      if (d != static_cast<size_t>(minor))
+        place(d);
+  }
+
+  bool isLegal(const Launch &launch) const {
+    for (size_t i = 0; i < program_.tensors.size(); ++i) {
+      const Tensor &tensor = program_.tensors[i];
+      const Launch::Shape &shape = launch.tensors[i];
+      for (size_t d = 0; d < shape.strides.size(); ++d)
+        if (static_cast<int>(d) != tensor.minor && shape.extents[d] > 1 &&
+            shape.strides[d] * byteSize(tensor.type) % tensor.align)
+          return false;
+    }
+    const std::vector<int64_t> grid = gridExtents(program_, launch);
+    for (size_t d = 0; d < grid.size(); ++d)
+      if (grid[d] < 1 || grid[d] % program_.cluster[d])
+        return false;
+    return true;
+  }
+
+  void keep(const Launch &launch) {
+    if (&launch != &given_ && !isLegal(launch))
+      return;
+    const explorer::Unrolled u = explorer::unroll(program_, launch, {0, 0, 0});
+    if (u.tooLong && &launch != &given_)
+      return;
+    std::vector<const Stmt *> done;
+    for (const explorer::Script &script : u.scripts) {
+      for (const explorer::Action &action : script.actions)
+        done.push_back(action.stmt);
+      done.push_back(nullptr);
+    }
+    const size_t length = done.size();
+    if (seen_.insert(std::move(done)).second)
+      kept_.emplace(length, launch);
+  }
+
+  const Program &program_;
+  const Launch &given_;
+  int64_t slots_ = 1;
+  std::set<Unknown> unknowns_;
+  std::set<int64_t> divisors_{1};
+  std::set<std::vector<const Stmt *>> seen_;
+  std::multimap<size_t, Launch> kept_; // by the number of actions
+};
+
+} // namespace
+
+std::vector<Launch> launchesOf(const Program &program, const Launch &given) {
+  return Family(program, given).run();
+}
+
+} // namespace sluice
