@@ -30,12 +30,14 @@ MutantVerdict judge(const Program &program, const Arch &arch, const Launch &laun
   return Trial(program, arch, launch, options).judge(mutation);
 }
 
-std::vector<MutantVerdict> campaign(const Program &program, const Arch &arch, const Launch &launch,
-                                    const CampaignOptions &options,
-                                    const std::function<void(double)> &progress) {
+Result<std::vector<MutantVerdict>> campaign(const Program &program, const Arch &arch,
+                                            const Launch &launch, const CampaignOptions &options,
+                                            const std::function<void(double)> &progress) {
   std::vector<MutantVerdict> all;
   const std::vector<Mutation> list = sampleOf(mutations(program), options);
   Trial trial(program, arch, launch, options);
+  if (const auto fault = trial.programFault())
+    return inputError("kernel '" + program.name + "' is no clean program: " + *fault);
   for (const Mutation &m : list) {
     all.push_back(trial.judge(m));
     if (progress)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "Explore/Mutate.h"
+#include "Machine/Result.h"
 #include "Verify/Verify.h"
 
 #include <functional>
@@ -46,10 +47,12 @@ struct MutantVerdict {
 MutantVerdict judge(const Program &program, const Arch &arch, const Launch &launch,
                     const Mutation &mutation, const CampaignOptions &options = {});
 
-/// All mutants of a program that the checker proves, or a sample. `progress`: 0..1, now and then.
-std::vector<MutantVerdict> campaign(const Program &program, const Arch &arch, const Launch &launch,
-                                    const CampaignOptions &options = {},
-                                    const std::function<void(double)> &progress = {});
+/// All mutants of a clean program, or a sample; an error where the program itself is not proven, or
+/// the explorer or the virtual machine disagrees. `progress`: 0..1, now and then.
+Result<std::vector<MutantVerdict>> campaign(const Program &program, const Arch &arch,
+                                            const Launch &launch,
+                                            const CampaignOptions &options = {},
+                                            const std::function<void(double)> &progress = {});
 
 /// One line per mutant and a summary.
 std::string campaignText(const std::vector<MutantVerdict> &mutants);

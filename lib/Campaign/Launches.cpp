@@ -35,10 +35,17 @@ public:
     for (const Unknown &u : unknowns_)
       for (const int64_t value : candidates())
         keep(with(u, value, u.dimension < 0 ? value : tile));
-    std::vector<Launch> out;
+    for (const int64_t value : candidates()) // tiles in both directions
+      for (const Unknown &u : unknowns_)
+        keep(with(u, value, value));
+    keepManyTiles(tile);
+    std::vector<const Launch *> all;
     for (const auto &[length, launch] : kept_)
-      if (out.size() < mostLaunches)
-        out.push_back(launch);
+      all.push_back(&launch);
+    std::vector<Launch> out;
+    const size_t count = std::min(all.size(), mostLaunches);
+    for (size_t i = 0; i < count; ++i) // of too many, evenly many of every length
+      out.push_back(*all[count > 1 ? i * (all.size() - 1) / (count - 1) : 0]);
     return out;
   }
 
@@ -60,6 +67,21 @@ private:
       if (auto by = constants.find(scalar->operands[1]);
           by != constants.end() && by->second > 0 && by->second <= 1024)
         divisors_.insert(by->second);
+  }
+
+  /// A grid that does not grow with the problem deals tiles in turns: more of them than CTAs.
+  void keepManyTiles(int64_t tile) {
+    const std::vector<int64_t> grid = gridExtents(program_, given_);
+    int64_t ctas = 1;
+    for (const int64_t extent : grid)
+      ctas *= extent;
+    const size_t longest = kept_.rbegin()->first;
+    for (const Unknown &u : unknowns_)
+      for (int64_t k = 1; k <= 2 * slots_ && u.dimension >= 0; ++k)
+        if (const Launch launch = with(u, k * tile * ctas + tile, tile);
+            gridExtents(program_, launch) == grid &&
+            grid == gridExtents(program_, with(u, tile, tile)))
+          keep(launch, 4 * longest);
   }
 
   bool isFixed(int tensor, int64_t dimension) const {
@@ -113,6 +135,8 @@ private:
     for (size_t i = 0; i < program_.tensors.size(); ++i) {
       const Tensor &tensor = program_.tensors[i];
       const Launch::Shape &shape = launch.tensors[i];
+      if (std::ranges::find(shape.extents, 0) != shape.extents.end())
+        continue; // nothing to reach by a stride
       for (size_t d = 0; d < shape.strides.size(); ++d)
         if (static_cast<int>(d) != tensor.minor && shape.extents[d] > 1 &&
             shape.strides[d] * byteSize(tensor.type) % tensor.align)
@@ -125,7 +149,7 @@ private:
     return true;
   }
 
-  void keep(const Launch &launch) {
+  void keep(const Launch &launch, size_t longest = SIZE_MAX) {
     if (&launch != &given_ && !isLegal(launch))
       return;
     const explorer::Unrolled u = explorer::unroll(program_, launch, {0, 0, 0});
@@ -138,7 +162,7 @@ private:
       done.push_back(nullptr);
     }
     const size_t length = done.size();
-    if (seen_.insert(std::move(done)).second)
+    if (length <= longest && seen_.insert(std::move(done)).second)
       kept_.emplace(length, launch);
   }
 

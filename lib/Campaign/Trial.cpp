@@ -27,7 +27,42 @@ std::string textOf(const Exploration &e) {
 Trial::Trial(const Program &program, const Arch &arch, const Launch &launch,
              const CampaignOptions &options)
     : program_(program), arch_(arch), given_(launch), options_(options),
-      launches_(launchesOf(program, launch)) {}
+      launches_(launchesOf(program, launch)) {
+  keepClean();
+}
+
+/// A proof may assume of the extents that parts of tensors lie apart: launches for which they do
+/// not are left out.
+void Trial::keepClean() {
+  bool allTrips = false;
+  const Verdict verdict = verdictOn(program_, allTrips);
+  if (verdict.kind != Verdict::proven) {
+    fault_ = verdict.violations.empty()
+                 ? "it is not proven"
+                 : verdict.violations.front().rule + ": " + verdict.violations.front().message;
+    return;
+  }
+  const bool assumes = std::ranges::any_of(verdict.assumptions, [](const std::string &a) {
+    return a.starts_with("tiles-apart") || a.starts_with("offsets-apart");
+  });
+  std::erase_if(launches_, [&](const Launch &launch) {
+    const Verdict at = check(program_, arch_, launch);
+    if (at.kind == Verdict::violated && !assumes)
+      fault_ = "proven for every trip count, but a launch gives " + at.violations.front().rule +
+               ": " + at.violations.front().message;
+    return at.kind != Verdict::proven;
+  });
+  if (launches_.empty())
+    launches_.push_back(given_);
+}
+
+std::optional<std::string> Trial::programFault() {
+  if (fault_)
+    return fault_;
+  MutantVerdict v;
+  judgeProven(program_, v);
+  return v.outcome == MutantVerdict::disagreement ? std::optional(v.detail) : std::nullopt;
+}
 
 /// For every trip count; where that cannot be decided, at every launch.
 Verdict Trial::verdictOn(const Program &mutant, bool &allTrips) const {

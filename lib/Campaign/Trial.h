@@ -14,6 +14,8 @@ public:
   Trial(const Program &program, const Arch &arch, const Launch &launch,
         const CampaignOptions &options);
 
+  /// Nothing: the program is proven, and the explorer and the virtual machine agree.
+  std::optional<std::string> programFault();
   MutantVerdict judge(const Mutation &mutation);
 
 private:
@@ -22,6 +24,7 @@ private:
     MutantVerdict::Evidence by = MutantVerdict::none;
   };
 
+  void keepClean();
   Verdict verdictOn(const Program &mutant, bool &allTrips) const;
   void judgeProven(const Program &mutant, MutantVerdict &v);
   Finding exploreUpTo(const Program &mutant, size_t &end, std::string &covered);
@@ -39,7 +42,8 @@ private:
   const Arch &arch_;
   const Launch &given_;
   const CampaignOptions options_;
-  const std::vector<Launch> launches_;
+  std::vector<Launch> launches_;
+  std::optional<std::string> fault_;                  // of the program itself
   std::map<size_t, bool> large_;                      // launch -> isLarge
   std::map<size_t, std::vector<HostTensor>> results_; // launch -> what the program computes
 };

@@ -15,7 +15,9 @@ void expectCaught(Builder b, size_t refused, const CampaignOptions &options = {}
   b.place();
   const Arch &arch = defaultArch(b.program.target);
   ASSERT_EQ(text(check(b.program, arch, b.launch)), "proven");
-  const std::vector<MutantVerdict> all = campaign(b.program, arch, b.launch, options);
+  const auto judged = campaign(b.program, arch, b.launch, options);
+  ASSERT_TRUE(judged) << judged.error().message;
+  const std::vector<MutantVerdict> &all = *judged;
   size_t caught = 0;
   for (const MutantVerdict &v : all) {
     caught += v.outcome == MutantVerdict::refused;
