@@ -75,6 +75,8 @@ private:
     int64_t ctas = 1;
     for (const int64_t extent : grid)
       ctas *= extent;
+    if (ctas <= 1)
+      return;
     const size_t longest = kept_.rbegin()->first;
     for (const Unknown &u : unknowns_)
       for (int64_t k = 1; k <= 2 * slots_ && u.dimension >= 0; ++k)

@@ -78,6 +78,51 @@ TEST(Campaign, LargerSlow) {
   expectCaught(handOver({3, 7, 1}), 44);
 }
 
+TEST(Campaign, SampleIsDrawnBySeed) {
+  Builder b = readersRing({2, 3, 1});
+  b.place();
+  const Arch &arch = defaultArch(b.program.target);
+  const auto sample = [&](uint64_t seed) {
+    CampaignOptions options;
+    options.sample = 5;
+    options.seed = seed;
+    std::vector<std::string> names;
+    const auto judged = campaign(b.program, arch, b.launch, options);
+    for (const MutantVerdict &v : *judged)
+      names.push_back(v.mutation.str() + v.mutation.loc.str());
+    return names;
+  };
+  EXPECT_EQ(sample(1).size(), 5u);
+  EXPECT_EQ(sample(1), sample(1));
+  EXPECT_NE(sample(1), sample(2));
+}
+
+TEST(Campaign, RefusesAProgramThatIsNotClean) {
+  RingOptions o = ringOf(2, 3);
+  o.fullCount = 2;
+  Builder b = ring(o);
+  b.place();
+  const auto judged = campaign(b.program, defaultArch(b.program.target), b.launch);
+  ASSERT_FALSE(judged);
+  EXPECT_TRUE(judged.error().message.starts_with("kernel 'test' is no clean program: R9: "))
+      << judged.error().message;
+}
+
+/// Of a refusal the fault that shows it; of a proof who has looked for one.
+TEST(Campaign, Evidence) {
+  Builder b = readersRing({2, 3, 1});
+  b.place();
+  const auto judged = campaign(b.program, defaultArch(b.program.target), b.launch);
+  ASSERT_TRUE(judged);
+  std::map<MutantVerdict::Evidence, int> seen;
+  for (const MutantVerdict &v : *judged) {
+    ++seen[v.evidence];
+    EXPECT_FALSE(v.outcome == MutantVerdict::harmless && v.evidence != MutantVerdict::explorer);
+  }
+  EXPECT_GT(seen[MutantVerdict::explorer], 30);
+  EXPECT_GT(seen[MutantVerdict::structure], 0);
+}
+
 TEST(Campaign, SummaryCounts) {
   Builder b = readersRing({1, 2, 1});
   std::vector<MutantVerdict> two(2);
