@@ -114,6 +114,8 @@ void Trial::judgeProven(const Program &mutant, MutantVerdict &v) {
   v.evidence = found.by;
   v.outcome = found.text.empty() ? MutantVerdict::harmless : MutantVerdict::disagreement;
   v.detail = found.text.empty() ? covered : found.text;
+  if (v.evidence == MutantVerdict::chaos && found.text.empty())
+    v.detail += ", " + std::to_string(options_.chaosRuns) + " runs with random delays";
 }
 
 /// Every interleaving at the launches before `end`: there the states become too many.
@@ -146,9 +148,10 @@ Trial::Finding Trial::delay(const Program &mutant, const std::vector<size_t> &la
                             bool &otherResult) {
   const bool explored = launches.empty();
   const std::vector<size_t> at = explored ? std::vector{launches_.size() - 1} : launches;
-  const int share = static_cast<int>(at.size());
-  const int runs = explored ? 1 : (options_.chaosRuns + share - 1) / share;
+  int left = explored ? 1 : options_.chaosRuns;
   for (const size_t launch : at) {
+    const int runs = launch == at.back() ? left : left / 2; // more where they are short
+    left -= runs;
     if (!explored)
       if (const Exploration e = explore(mutant, launches_[launch], {fewStates, {0, 0, 0}, true});
           e.kind == Exploration::faulty)
