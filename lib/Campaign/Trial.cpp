@@ -11,7 +11,7 @@ namespace {
 
 // Most faults show at once: looked for before the long search.
 constexpr int64_t fewStates = 20'000;
-constexpr int fewRuns = 8;
+constexpr int fewRuns = 8, mostWalks = 200;
 
 bool fits(const Mutation &mutation, const std::string &rule) {
   const std::vector<std::string> &rules = rulesOf(mutation.purpose);
@@ -153,7 +153,8 @@ Trial::Finding Trial::delay(const Program &mutant, const std::vector<size_t> &la
     const int runs = launch == at.back() ? left : left / 2; // more where they are short
     left -= runs;
     if (!explored)
-      if (const Exploration e = explore(mutant, launches_[launch], {fewStates, {0, 0, 0}, true});
+      if (const Exploration e =
+              explore(mutant, launches_[launch], {fewStates, {0, 0, 0}, true, runs / 8});
           e.kind == Exploration::faulty)
         return {textOf(e), MutantVerdict::explorer};
     Chaos chaos(mutant, arch_, launches_[launch], options_.chaos,
@@ -195,13 +196,17 @@ void Trial::judgeRefused(const Program &mutant, const Verdict &verdict, MutantVe
     found = faultAt(mutant, launches_[i], {0, 0, 0}, fewStates, fewRuns);
   if (found.text.empty())
     found = faultAt(mutant, shown, verdict.group, options_.maxStates, options_.chaosRuns);
+  for (const size_t at : restFrom(0))
+    if (found.text.empty())
+      found = faultAt(mutant, launches_[at], {0, 0, 0}, fewStates, options_.chaosRuns);
   v.evidence = found.by;
 }
 
 Trial::Finding Trial::faultAt(const Program &mutant, const Launch &launch,
                               std::array<int64_t, 3> group, int64_t states, int runs) const {
   const Exploration e =
-      explore(mutant, launch, {std::min(states, options_.maxStates), group, true});
+      explore(mutant, launch,
+              {std::min(states, options_.maxStates), group, true, std::min(runs, mostWalks)});
   if (e.kind == Exploration::faulty)
     return {textOf(e), MutantVerdict::explorer};
   if (e.kind == Exploration::clean && runs > fewRuns)
