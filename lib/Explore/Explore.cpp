@@ -5,12 +5,46 @@
 
 #include <algorithm>
 #include <random>
-#include <unordered_set>
 
 namespace sluice {
 namespace {
 
 using namespace explorer;
+
+/// Hashes of states: a power of two of places, at most half of them taken.
+class HashSet {
+public:
+  /// False: it is in there already.
+  bool insert(uint64_t hash) {
+    if (2 * size_ >= places_.size())
+      grow();
+    return put(hash ? hash : 1);
+  }
+
+private:
+  bool put(uint64_t hash) {
+    const size_t mask = places_.size() - 1;
+    size_t at = hash & mask;
+    while (places_[at] && places_[at] != hash)
+      at = (at + 1) & mask;
+    if (places_[at])
+      return false;
+    places_[at] = hash;
+    ++size_;
+    return true;
+  }
+  void grow() {
+    std::vector<uint64_t> old(std::max<size_t>(1024, 2 * places_.size()), 0);
+    old.swap(places_);
+    size_ = 0;
+    for (const uint64_t hash : old)
+      if (hash)
+        put(hash);
+  }
+
+  std::vector<uint64_t> places_; // 0: free
+  size_t size_ = 0;
+};
 
 /// One schedule: of the possible steps the one with the highest priority, and now and then new
 /// priorities. An agent that stays behind for long is thus as likely as one that runs ahead, which
@@ -96,16 +130,20 @@ private:
     size_t next = 0;
   };
 
+  /// A state with one step leads to the state after it, whatever else was seen: only where there
+  /// is a choice is it worth remembering.
   bool enter(State state) {
-    if (!seen_.insert(machine_.layout().hash(state)).second)
-      return true;
-    if (++out_.states > maxStates_) {
-      out_.kind = Exploration::bounded;
-      return false;
-    }
-    std::optional<Fault> fault = machine_.judge(state);
     Visit visit{std::move(state), {}, 0};
     machine_.steps(visit.state, visit.steps);
+    if (visit.steps.size() != 1) {
+      if (!seen_.insert(machine_.layout().hash(visit.state)))
+        return true;
+      if (++out_.states > maxStates_) {
+        out_.kind = Exploration::bounded;
+        return false;
+      }
+    }
+    std::optional<Fault> fault = machine_.judge(visit.state);
     if (!fault && visit.steps.empty())
       fault = machine_.judgeEnd(visit.state);
     if (fault) {
@@ -130,7 +168,7 @@ private:
   const int walks_;
   Exploration out_;
   std::vector<Visit> path_;
-  std::unordered_set<uint64_t> seen_;
+  HashSet seen_;
 };
 
 } // namespace
