@@ -110,7 +110,8 @@ class Campaign:
                    "--chaos-runs", str(options.chaos_runs),
                    "--random", str(options.seed + zlib.crc32(program.name.encode()))]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=left + 60)
+            done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT,
+                                  timeout=left + 60)
         except subprocess.TimeoutExpired:
             self.late.append(program.name)
             return
@@ -147,7 +148,7 @@ def is_refused(mutant) -> bool:
 
 
 def counts(mutants) -> list[int]:
-    """Mutants, killed, harmless by explorer and by chaos, unsupported, false alarms, disagreements."""
+    """Mutants, killed, harmless by explorer and by chaos, unsupported, alarms, disagreements."""
     killed = [m for m in mutants if is_refused(m)]
     harmless = [m for m in mutants if m["outcome"] == "harmless"]
     return [len(mutants), len(killed), sum(m["evidence"] == "explorer" for m in harmless),
@@ -195,7 +196,8 @@ def alarms(mutants, most: int) -> str:
     alike = collections.defaultdict(list)
     for m in mutants:
         if is_refused(m) and m["evidence"] == "none":
-            alike[(m["rule"], m["mutation"])].append(f"{m['program']} ({m['location'].split('/')[-1]})")
+            place = m["location"].split("/")[-1]
+            alike[(m["rule"], m["mutation"])].append(f"{m['program']} ({place})")
     rows = [[rule, mutation, len(where), where[0]] for (rule, mutation), where
             in sorted(alike.items(), key=lambda item: -len(item[1]))]
     return table(["rule", "mutation", "times", "for instance"], rows[:most])

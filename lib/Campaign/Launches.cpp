@@ -22,8 +22,7 @@ struct Unknown {
 
 class Family {
 public:
-  Family(const Program &program, const Launch &given)
-      : program_(program), given_(given) {
+  Family(const Program &program, const Launch &given) : program_(program), given_(given) {
     for (const Buffer &b : program.buffers)
       slots_ = std::max(slots_, b.slots);
     for (const Mbarrier &b : program.mbarriers)
@@ -50,8 +49,7 @@ public:
       all.push_back(&launch);
     std::vector<Launch> out;
     const size_t count = std::min(all.size(), mostLaunches);
-    for (size_t i = 0; i < count;
-         ++i) // of too many, evenly many of every length
+    for (size_t i = 0; i < count; ++i) // of too many, evenly many of every length
       out.push_back(*all[count > 1 ? i * (all.size() - 1) / (count - 1) : 0]);
     return out;
   }
@@ -61,8 +59,8 @@ private:
     AgentId id;
     if (isAscend(program_.target))
       for (const char *core : {"aic", "aiv0"})
-        for (const Pipe pipe : {Pipe::s, Pipe::mte1, Pipe::mte2, Pipe::mte3,
-                                Pipe::m, Pipe::fix, Pipe::v}) {
+        for (const Pipe pipe :
+             {Pipe::s, Pipe::mte1, Pipe::mte2, Pipe::mte3, Pipe::m, Pipe::fix, Pipe::v}) {
           id.core = core;
           id.pipe = pipe;
           agents_.push_back(id);
@@ -74,8 +72,7 @@ private:
 
   void collect(const Stmt &s, std::map<ValueId, int64_t> &constants) {
     if (auto *loop = std::get_if<For>(&s.op))
-      if (auto step = constants.find(loop->step);
-          step != constants.end() && step->second > 0)
+      if (auto step = constants.find(loop->step); step != constants.end() && step->second > 0)
         divisors_.insert(step->second);
     auto *scalar = std::get_if<Scalar>(&s.op);
     if (!scalar)
@@ -99,8 +96,7 @@ private:
     if (ctas <= 1 || ctas != ctasAt(1 << 14))
       return;
     for (const Unknown &u : unknowns_)
-      for (int64_t k = 1;
-           k <= std::min<int64_t>(2 * slots_, 4) && u.dimension >= 0; ++k)
+      for (int64_t k = 1; k <= std::min<int64_t>(2 * slots_, 4) && u.dimension >= 0; ++k)
         keep(with(u, (k * ctas + 1) * tile, tile), 4 * longest);
   }
 
@@ -113,8 +109,7 @@ private:
 
   bool isFixed(int tensor, int64_t dimension) const {
     const auto &extents = program_.tensors[tensor].extents;
-    return static_cast<size_t>(dimension) < extents.size() &&
-           extents[dimension] >= 0;
+    return static_cast<size_t>(dimension) < extents.size() && extents[dimension] >= 0;
   }
 
   /// 0 .. 2S steps of every length that the program divides by.
@@ -137,9 +132,7 @@ private:
       for (size_t d = 0; d < shape.extents.size(); ++d) {
         const Unknown u{static_cast<int>(i), static_cast<int>(d)};
         if (!isFixed(u.object, u.dimension))
-          shape.extents[d] = u == which           ? value
-                             : unknowns_.count(u) ? tile
-                                                  : largest;
+          shape.extents[d] = u == which ? value : unknowns_.count(u) ? tile : largest;
       }
     }
     if (which.dimension < 0)
@@ -187,9 +180,7 @@ private:
     std::vector<const Stmt *> done;
     for (const AgentId &id : agents_) {
       for (Agent agent(program_, launch, id);
-           agent.current() &&
-           static_cast<int64_t>(done.size()) < mostStatements;
-           agent.advance())
+           agent.current() && static_cast<int64_t>(done.size()) < mostStatements; agent.advance())
         done.push_back(agent.current());
       done.push_back(nullptr);
     }
