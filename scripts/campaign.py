@@ -97,7 +97,7 @@ class Campaign:
     def __init__(self, options):
         self.options = options
         self.end = time.monotonic() + 60 * options.minutes
-        self.mutants, self.unclean, self.late = [], [], []
+        self.mutants, self.unclean, self.late, self.unsupported = [], [], [], []
 
     def run_one(self, program: Program):
         left = self.end - time.monotonic()
@@ -114,6 +114,9 @@ class Campaign:
                                   timeout=left + 60)
         except subprocess.TimeoutExpired:
             self.late.append(program.name)
+            return
+        if done.returncode == 3:
+            self.unsupported.append(program.name)
             return
         if done.returncode not in (0, 1) or not done.stdout:
             self.unclean.append(f"{program.name}: {done.stderr.strip()[:200]}")
@@ -211,7 +214,8 @@ def report(campaign: Campaign, chosen: int, seconds: float) -> str:
     fitting = sum(m["outcome"] == "refused" for m in killed)
     decided = sum(m["all_trips"] for m in mutants)
     text = (f"{len(mutants)} mutants of {len({m['program'] for m in mutants})} programs "
-            f"({chosen} chosen, {len(campaign.late)} not reached), seed {options.seed}, sample "
+            f"({chosen} chosen, {len(campaign.late)} not reached, "
+            f"{len(campaign.unsupported)} unsupported), seed {options.seed}, sample "
             f"{options.sample}, {options.states} states, {options.chaos_runs} chaos runs, "
             f"{seconds:.0f} s.\n\n{by_kind(mutants)}\n"
             f"Kill rate {percent(total[1], total[0])}; of those that are not harmless "
