@@ -23,9 +23,10 @@ demo: all
 test: all
 	@scripts/test.py $(BUILD)
 
-# Also the slow tests, then the sanitizer build.
+# Also the slow tests, a mutation campaign of about ten minutes, then the sanitizer build.
 test-all: all
 	@scripts/test.py $(BUILD) --all
+	@scripts/campaign.py $(BUILD)
 	@$(MAKE) --no-print-directory sanitize
 
 # The unit tests with AddressSanitizer and UndefinedBehaviorSanitizer in our own code. LLVM's inline

@@ -16,6 +16,8 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["LC_ALL"] = "C"
 # %python: for the few tests that read JSON or .npy; only its standard library is used.
 config.substitutions.append(("%python", shutil.which("python3") or "python3"))
+config.substitutions.append(("%scripts", os.path.join(config.test_source_root, "..", "scripts")))
+config.substitutions.append(("%build", os.path.join(config.sluice_bin, "..")))
 config.substitutions.append(("%examples", os.path.join(config.sluice_bin, "..", "examples")))
 
 if lit_config.params.get("slow"):

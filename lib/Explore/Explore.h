@@ -19,13 +19,15 @@ struct ExploreOptions {
   /// The assumption `warps-converge`: all lanes of a warp come to a wait before any leaves it. When
   /// false they only look at the barrier together, wherever each of them stands.
   bool warpsConverge = true;
+  /// Where maxStates are not enough: so many schedules from start to end, drawn at random.
+  int walks = 0;
 };
 
 struct Exploration {
   enum Kind : uint8_t {
     clean,  // every interleaving runs to its end without a fault, and all read the same data
     faulty, // `schedule` leads to a fault
-    bounded // maxStates were not enough
+    bounded // maxStates were not enough and no walk found a fault
   } kind = clean;
   std::string rule;                  // of docs/semantics.md, that the fault breaks
   std::string fault;                 // what happens

@@ -33,9 +33,9 @@ const std::vector<Entry> &table() {
       {Purpose::arrival, "arrival",
        with({"R1", "R2", "R8", "R10", "R13", "R21", "R22", "R36"}, phases)},
       // Whoever does not wait signals out of turn (R4), touches too early (R21, R22), meets
-      // unpublished writes (R23, R36), multiplies tiles of two rounds (R28) or leaves before the
-      // end.
-      {Purpose::phaseWait, "wait", with({"R1", "R10", "R21", "R22", "R23", "R28", "R36"}, phases)},
+      // unpublished writes (R23, R36), multiplies tiles of two rounds (R28), leaves before the end
+      // or meets the end of the barrier's life (R3).
+      {Purpose::phaseWait, "wait", with({"R1", "R3", "R10", "R21", "R22", "R23", "R28", "R36"}, phases)},
       // Its bytes complete a phase: fewer or more of them, and the slot that they fill.
       {Purpose::transfer, "transfer",
        with({"R1", "R2", "R10", "R13", "R21", "R22", "R23", "R24", "R28"}, phases)},
@@ -53,9 +53,13 @@ const std::vector<Entry> &table() {
       {Purpose::flag,
        "flag",
        {"R9", "R21", "R22", "R26", "R28", "R31", "R32", "R33", "R34", "R35"}},
+      // A turn too early or too late, or data that it does not hand on.
+      {Purpose::counter, "counter", {"R9", "R22", "R26", "R27", "R36", "R38"}},
+      {Purpose::kernelBefore, "kernel before", {"R37"}},
       {Purpose::pipeBarrier, "pipe barrier", {"R9", "R22", "R33"}},
-      // Producer and consumer count differently, or the address leaves the ring.
-      {Purpose::ring, "ring", with({"R21", "R22", "R24", "R28", "R32", "R35"}, phases)},
+      // Producer and consumer count differently, the address leaves the ring or the memory, or the
+      // tail does not wait for all slots.
+      {Purpose::ring, "ring", with({"R10", "R16", "R21", "R22", "R24", "R28", "R32", "R35"}, phases)},
       // Another slot, or one lane where all were meant.
       {Purpose::access, "access", {"R13", "R21", "R22", "R23", "R24", "R26", "R28", "R33"}},
   };

@@ -18,11 +18,13 @@ enum class Purpose : uint8_t {
   transfer, // TMA load: its bytes complete a phase
   meeting,  // named, warp and cluster barriers
   proxyFence,
-  bulkGroup,  // of TMA stores
-  copyGroup,  // of cp.async
-  wgmmaGroup, // fence, commit, wait
-  product,    // wgmma, Mmad
-  flag,       // also cross-core
+  bulkGroup,    // of TMA stores
+  copyGroup,    // of cp.async
+  wgmmaGroup,   // fence, commit, wait
+  product,      // wgmma, Mmad
+  flag,         // also cross-core
+  counter,      // in global memory
+  kernelBefore, // griddepcontrol
   pipeBarrier,
   ring,   // slots of buffers, mbarriers and cursors
   access, // a synchronous access
@@ -38,12 +40,16 @@ struct Mutation {
     bytes, // by `amount`
     parity,
     slot,      // the next one of the ring
-    otherId,   // of a flag
+    otherId,   // of a flag or named barrier
+    swap,      // ids with the next flag operation of the same direction
     narrow,    // all threads -> one lane; one lane of every warp -> one lane
+    scope,     // one level narrower; an arrival at the cluster barrier: relaxed
+    otherWarp, // the arrival is made by the role's second warp
     otherRole, // the arrival is made by another role, after its statement number `place`
     stages,    // `amount`: every ring of statement's length has one slot less or more
     cursor,    // one cursor counts `amount` slots more
   } kind;
+  static constexpr int kinds = cursor + 1;
   int statement; // number in the order of walk()
   int64_t amount = 0;
   int place = -1;
@@ -51,6 +57,7 @@ struct Mutation {
   std::string operation; // "arrive"
   Location loc;
   std::string str() const; // "drop arrive", "count +1 of mbarrier init"
+  std::string_view kindName() const;
 };
 
 /// All mutations that leave a well-formed program.

@@ -11,7 +11,15 @@
 namespace sluice::tool {
 namespace {
 
-enum Extra : unsigned { plain = 0, output = 1, unproven = 2, runs = 4, topic = 8, checks = 16 };
+enum Extra : unsigned {
+  plain = 0,
+  output = 1,
+  unproven = 2,
+  runs = 4,
+  topic = 8,
+  checks = 16,
+  mutates = 32
+};
 
 struct Verb {
   const char *name, *summary, *examples;
@@ -50,10 +58,11 @@ const Verb kVerbs[] = {
     {"mutate",
      "Break every synchronisation operation in turn: is each mutant refused, or harmless?",
      "  sluice mutate gemm --set M=128 N=128 K=256\n"
-     "  sluice mutate kernel.mlir --json\n\n"
-     "Small extents make the explorer's verdict complete. Exit code: 1 when a mutant is proven\n"
-     "that can fail.",
-     plain, "", mutateVerb},
+     "  sluice mutate kernel.mlir --sample 50 --random 7 --states 1000000 --chaos-runs 1000\n\n"
+     "A mutant that is proven is tried at launches that let loops run 0 times up to twice as "
+     "often\n"
+     "as the longest ring has slots. Exit code: 1 when one of them can fail.",
+     mutates, "", mutateVerb},
     {"plan", "Choose tiles, stages and roles, with the reason for every rejected candidate", "",
      plain, "", planVerb},
     {"emit", "Print readable source: CUDA C++ for sm_90a; Ascend C is not printed in this version",
@@ -106,6 +115,8 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
     addUnprovenOption(*sub, options);
   if (verb.extras & checks)
     addCheckOptions(*sub, options);
+  if (verb.extras & mutates)
+    addMutateOptions(*sub, options);
   if (verb.extras & runs)
     addRunOptions(*sub, options);
   if (*verb.examples)

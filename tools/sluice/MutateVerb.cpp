@@ -1,7 +1,6 @@
 // sluice mutate: what the checker says of the kernel's mutants, and whether it is right.
 #include "Console.h"
 #include "Load.h"
-#include "Proof.h"
 #include "Verbs.h"
 
 #include "Campaign/Campaign.h"
@@ -14,14 +13,20 @@ int mutateVerb(const Options &options) {
   const auto loaded = loadOne(options);
   if (!loaded)
     return report(loaded.error());
-  if (const auto fault = unproven(*loaded))
-    return report(*fault);
-  std::vector<MutantVerdict> mutants;
+  CampaignOptions how;
+  how.maxStates = options.states;
+  how.chaosRuns = options.chaosRuns;
+  how.sample = options.sample;
+  how.seed = options.seed;
+  Result<std::vector<MutantVerdict>> judged = std::vector<MutantVerdict>{};
   {
     Progress bar("mutants");
-    mutants = campaign(loaded->program, *loaded->arch, loaded->launch, {},
-                       [&](double done) { bar.show(done); });
+    judged = campaign(loaded->program, *loaded->arch, loaded->launch, how,
+                      [&](double done) { bar.show(done); });
   }
+  if (!judged)
+    return report(judged.error());
+  const std::vector<MutantVerdict> &mutants = *judged;
   const std::string text = options.json ? campaignJson(mutants) + "\n" : campaignText(mutants);
   if (auto written = writeText("", text); !written)
     return report(written.error());

@@ -58,6 +58,22 @@ void addCheckOptions(CLI::App &verb, Options &options) {
                 "Also refuse what most kernels do and the memory model does not promise (R39)");
 }
 
+void addMutateOptions(CLI::App &verb, Options &options) {
+  verb.add_option("--sample", options.sample,
+                  "So many of the mutants, drawn at random (default: all)")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--random", options.random, "Seed of the sample (default: 0)")->type_name("SEED");
+  verb.add_option("--states", options.states,
+                  "States after which the explorer gives up (default: 30000)")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--chaos-runs", options.chaosRuns,
+                  "Runs with random delays where it gives up (default: 5)")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+}
+
 void addRunOptions(CLI::App &verb, Options &options) {
   verb.add_option("--in", options.inputs, "Input tensors: A=a.npy B=b.npy")
       ->type_name("NAME=FILE ...");

@@ -22,6 +22,10 @@ struct Options {
   std::string counterexample, schedule;                         // paths
   bool json = false, unproven = false, dumpAfterEach = false, strict = false;
 
+  // mutate
+  int64_t sample = 0, states = 30'000;
+  int chaosRuns = 5;
+
   // Filled by finish().
   std::map<std::string, std::string> set, in, out, expect;
   uint64_t seed = 0;
@@ -32,6 +36,7 @@ void addKernelOptions(CLI::App &verb, Options &options);
 void addOutputOption(CLI::App &verb, Options &options, const std::string &help);
 void addUnprovenOption(CLI::App &verb, Options &options);
 void addCheckOptions(CLI::App &verb, Options &options);
+void addMutateOptions(CLI::App &verb, Options &options);
 void addRunOptions(CLI::App &verb, Options &options);
 
 /// Splits the name=value pairs and reads the seed.

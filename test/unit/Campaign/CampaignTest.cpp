@@ -15,7 +15,9 @@ void expectCaught(Builder b, size_t refused, const CampaignOptions &options = {}
   b.place();
   const Arch &arch = defaultArch(b.program.target);
   ASSERT_EQ(text(check(b.program, arch, b.launch)), "proven");
-  const std::vector<MutantVerdict> all = campaign(b.program, arch, b.launch, options);
+  const auto judged = campaign(b.program, arch, b.launch, options);
+  ASSERT_TRUE(judged) << judged.error().message;
+  const std::vector<MutantVerdict> &all = *judged;
   size_t caught = 0;
   for (const MutantVerdict &v : all) {
     caught += v.outcome == MutantVerdict::refused;
@@ -74,6 +76,51 @@ TEST(Campaign, LargerSlow) {
   expectCaught(multicastRing({3, 5, 1}), 55, {60'000, 5, 3000});
   expectCaught(changeAndStore({3, 7, 1}), 68);
   expectCaught(handOver({3, 7, 1}), 44);
+}
+
+TEST(Campaign, SampleIsDrawnBySeed) {
+  Builder b = readersRing({2, 3, 1});
+  b.place();
+  const Arch &arch = defaultArch(b.program.target);
+  const auto sample = [&](uint64_t seed) {
+    CampaignOptions options;
+    options.sample = 5;
+    options.seed = seed;
+    std::vector<std::string> names;
+    const auto judged = campaign(b.program, arch, b.launch, options);
+    for (const MutantVerdict &v : *judged)
+      names.push_back(v.mutation.str() + v.mutation.loc.str());
+    return names;
+  };
+  EXPECT_EQ(sample(1).size(), 5u);
+  EXPECT_EQ(sample(1), sample(1));
+  EXPECT_NE(sample(1), sample(2));
+}
+
+TEST(Campaign, RefusesAProgramThatIsNotClean) {
+  RingOptions o = ringOf(2, 3);
+  o.fullCount = 2;
+  Builder b = ring(o);
+  b.place();
+  const auto judged = campaign(b.program, defaultArch(b.program.target), b.launch);
+  ASSERT_FALSE(judged);
+  EXPECT_TRUE(judged.error().message.starts_with("kernel 'test' is no clean program: R9: "))
+      << judged.error().message;
+}
+
+/// Of a refusal the fault that shows it; of a proof who has looked for one.
+TEST(Campaign, Evidence) {
+  Builder b = readersRing({2, 3, 1});
+  b.place();
+  const auto judged = campaign(b.program, defaultArch(b.program.target), b.launch);
+  ASSERT_TRUE(judged);
+  std::map<MutantVerdict::Evidence, int> seen;
+  for (const MutantVerdict &v : *judged) {
+    ++seen[v.evidence];
+    EXPECT_FALSE(v.outcome == MutantVerdict::harmless && v.evidence != MutantVerdict::explorer);
+  }
+  EXPECT_GT(seen[MutantVerdict::explorer], 30);
+  EXPECT_GT(seen[MutantVerdict::structure], 0);
 }
 
 TEST(Campaign, SummaryCounts) {

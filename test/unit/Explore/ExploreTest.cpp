@@ -201,5 +201,23 @@ TEST(Explore, Bounded) {
   EXPECT_EQ(explored(ring(o), 100), "bounded");
 }
 
+/// Random schedules find what lies beyond the first few states, and nothing in a right program.
+TEST(Explore, WalksBeyondTheLimit) {
+  RingOptions o;
+  o.stages = 2;
+  o.trips = 4;
+  Builder right = ring(o);
+  right.place();
+  const ExploreOptions few{10, {0, 0, 0}, true, 100};
+  EXPECT_EQ(explore(right.program, right.launch, few).kind, Exploration::bounded);
+  o.waitEmpty = false;
+  Builder wrong = ring(o);
+  wrong.place();
+  EXPECT_EQ(explore(wrong.program, wrong.launch, {10}).kind, Exploration::bounded);
+  const Exploration e = explore(wrong.program, wrong.launch, few);
+  EXPECT_EQ(e.kind, Exploration::faulty);
+  EXPECT_GT(e.schedule.size(), 10u);
+}
+
 } // namespace
 } // namespace sluice::test

@@ -1,0 +1,64 @@
+#include "Campaign/Chaos.h"
+
+#include "Machine/Agent.h"
+#include "Simulate/Simulate.h"
+
+namespace sluice {
+namespace {
+
+constexpr int64_t smallGrid = 4; // CTAs
+
+/// Small integers: sums of their products are exact in any order.
+HostTensor pattern(const Tensor &tensor, const Launch::Shape &shape) {
+  HostTensor t = HostTensor::dense(tensor.type, shape.extents, tensor.minor);
+  std::vector<int64_t> index(shape.extents.size(), 0);
+  for (int64_t n = 0; n < t.elements(); ++n) {
+    int64_t rest = n;
+    for (size_t d = index.size(); d-- > 0; rest /= shape.extents[d])
+      index[d] = rest % shape.extents[d];
+    t.set(index, static_cast<double>(n * 31 % 7 - 3));
+  }
+  return t;
+}
+
+} // namespace
+
+Chaos::Chaos(const Program &program, const Arch &arch, const Launch &launch, double delay,
+             std::optional<int64_t> cta)
+    : program_(program), arch_(arch), launch_(launch), delay_(delay), cta_(cta) {
+  for (size_t i = 0; i < program.tensors.size(); ++i)
+    inputs_.push_back(pattern(program.tensors[i], launch.tensors[i]));
+}
+
+std::optional<std::string> Chaos::run() {
+  std::vector<HostTensor> tensors = inputs_;
+  SimulateOptions how;
+  how.seed = runs_;
+  how.chaos = runs_ ? delay_ : 0;
+  how.onlyCta = cta_;
+  const std::string start = "delays of seed " + std::to_string(runs_) + " give ";
+  const auto result = simulate(program_, arch_, launch_.arguments, tensors, how);
+  if (!result)
+    return "the virtual machine refuses it: " + result.error().message;
+  if (result->violation)
+    return start + result->violation->rule + ": " + result->violation->message;
+  if (runs_++ == 0) {
+    first_ = std::move(tensors);
+    return {};
+  }
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i].bytes != first_[i].bytes)
+      return start + "another " + program_.tensors[i].name;
+  return {};
+}
+
+std::optional<int64_t> onlyCtaOf(const Program &program, const Launch &launch,
+                                 const std::array<int64_t, 3> &cta) {
+  std::vector<int64_t> grid = gridExtents(program, launch);
+  grid.resize(3, 1);
+  if (usesCounters(program) || grid[0] * grid[1] * grid[2] <= smallGrid)
+    return {};
+  return cta[0] + grid[0] * (cta[1] + grid[1] * cta[2]);
+}
+
+} // namespace sluice
