@@ -29,6 +29,56 @@ __device__ __forceinline__ void counterAddRelaxed(int *counter, int value) {
     asm volatile("red.relaxed.gpu.global.add.s32 [%0], %1;" ::"l"(counter), "r"(value) : "memory");
 }
 
+/// PTX ISA "atom": one lane adds, and all of its warp know what the counter held before. All lanes
+/// call it.
+template <Scope scope = Scope::cta>
+__device__ __forceinline__ int counterDraw(int *counter, int value) {
+  int old = 0;
+  __syncwarp();
+  if (threadIdx.x % 32 == 0) {
+    if constexpr (scope == Scope::cta)
+      asm volatile("atom.release.cta.global.add.s32 %0, [%1], %2;"
+                   : "=r"(old)
+                   : "l"(counter), "r"(value)
+                   : "memory");
+    else if constexpr (scope == Scope::cluster)
+      asm volatile("atom.release.cluster.global.add.s32 %0, [%1], %2;"
+                   : "=r"(old)
+                   : "l"(counter), "r"(value)
+                   : "memory");
+    else
+      asm volatile("atom.release.gpu.global.add.s32 %0, [%1], %2;"
+                   : "=r"(old)
+                   : "l"(counter), "r"(value)
+                   : "memory");
+  }
+  return __shfl_sync(0xffffffff, old, 0);
+}
+/// ... without release
+template <Scope scope = Scope::cta>
+__device__ __forceinline__ int counterDrawRelaxed(int *counter, int value) {
+  int old = 0;
+  __syncwarp();
+  if (threadIdx.x % 32 == 0) {
+    if constexpr (scope == Scope::cta)
+      asm volatile("atom.relaxed.cta.global.add.s32 %0, [%1], %2;"
+                   : "=r"(old)
+                   : "l"(counter), "r"(value)
+                   : "memory");
+    else if constexpr (scope == Scope::cluster)
+      asm volatile("atom.relaxed.cluster.global.add.s32 %0, [%1], %2;"
+                   : "=r"(old)
+                   : "l"(counter), "r"(value)
+                   : "memory");
+    else
+      asm volatile("atom.relaxed.gpu.global.add.s32 %0, [%1], %2;"
+                   : "=r"(old)
+                   : "l"(counter), "r"(value)
+                   : "memory");
+  }
+  return __shfl_sync(0xffffffff, old, 0);
+}
+
 /// PTX ISA "ld": until the counter is at least `value`, with acquire
 template <Scope scope = Scope::cta>
 __device__ __forceinline__ void counterWait(const int *counter, int value) {

@@ -83,6 +83,14 @@ template <int bytes> __device__ __forceinline__ void storeShared(u32 to, const P
     asm volatile("st.shared.b16 [%0], %1;" ::"r"(to), "h"(u16(p.word[0])) : "memory");
 }
 
+/// One i32 of a tile of numbers.
+__device__ __forceinline__ int loadNumber(u32 from) {
+  return int(loadShared<4>(from).word[0]);
+}
+__device__ __forceinline__ void storeNumber(u32 to, int number) {
+  storeShared<4>(to, Piece{{u32(number)}});
+}
+
 /// One element as a piece and back.
 __device__ __forceinline__ u32 elementBits(float x) {
   return __float_as_uint(x);

@@ -126,6 +126,15 @@ __device__ __forceinline__ void tmaMulticast(u32 mask, u32 to, const TensorMap &
   for (int i = 0; i < boxes; ++i)
     tmaMulticastBox(u16(mask), to + i * chunk, map, barrier, c0 + i * step, others...);
 }
+/// PTX ISA "cp.async.bulk": shared memory to that of a peer, whose barrier counts the bytes. All
+/// addresses but `from` are of the cluster.
+__device__ __forceinline__ void bulkCopyToPeer(u32 to, u32 from, u32 bytes, u32 barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], "
+               "%2, [%3];" ::"r"(to),
+               "r"(from), "r"(bytes), "r"(barrier)
+               : "memory");
+}
+
 template <int boxes, int step, int chunk, class... Coordinates>
 __device__ __forceinline__ void tmaStore(const TensorMap &map, u32 from, int c0,
                                          Coordinates... others) {

@@ -16,7 +16,8 @@ bool hasResults(const Stmt &s) {
     return !loop->results.empty();
   if (auto *branch = std::get_if<If>(&s.op))
     return !branch->results.empty();
-  return false;
+  auto *add = std::get_if<CounterAdd>(&s.op);
+  return std::holds_alternative<ScalarRead>(s.op) || (add && add->old != kNone);
 }
 
 class Finder {
@@ -56,7 +57,7 @@ std::optional<Purpose> purposeOf(const Operation &op) {
     return Purpose::arrival;
   if (isOneOf<MbarrierWait>(op))
     return Purpose::phaseWait;
-  if (isOneOf<TmaLoad>(op))
+  if (isOneOf<TmaLoad, RemoteCopy>(op))
     return Purpose::transfer;
   if (isOneOf<NamedBarrier, WarpSync, ClusterBarrier>(op))
     return Purpose::meeting;

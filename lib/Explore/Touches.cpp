@@ -68,7 +68,10 @@ void Toucher::addBuffer(const Agent &agent, const View &view, RowRange rows, boo
 
 void Toucher::addTensor(const Agent &agent, const View &view, RowRange rows, bool all,
                         std::vector<Interval> &bytes) {
-  const Launch::Shape &shape = launch_.tensors[view.object];
+  Launch::Shape shape = launch_.tensors[view.object];
+  for (const Clip &c : view.clips)
+    shape.extents[c.dimension] =
+        std::max<int64_t>(0, std::min(shape.extents[c.dimension], agent.value(c.end)));
   const DType type = program_.tensors[view.object].type;
   std::vector<int64_t> start;
   for (const Index &i : view.offset)

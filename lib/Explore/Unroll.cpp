@@ -19,6 +19,7 @@ public:
 
   Unrolled run() {
     nameMbarriers();
+    out_.tooLong = readsNumbers(program_);
     for (size_t i = 0; i < out_.scripts.size() && !out_.tooLong; ++i)
       unrollAgent(static_cast<int>(i));
     resolveCrossWaits();
@@ -374,6 +375,22 @@ public:
     action_->coResident = op.coResident;
   }
   void operator()(const GridDependency &op) { previousEnded_ |= !op.launch; }
+  void operator()(const ScalarRead &) { unknown(); }
+  void operator()(const ScalarWrite &) { unknown(); }
+  void operator()(const RemoteCopy &op) {
+    action_->act = Act::load;
+    const auto peer = static_cast<int>(value(*op.barrier.remote));
+    int64_t bytes = byteSize(program_.type(op.destination));
+    for (int64_t extent : op.destination.shape)
+      bytes *= extent;
+    Load load{number_, position(), peer, mbarrier(op.barrier), bytes, {}};
+    const Toucher::Share whole{{{0, op.source.rows()}}, op.source.rows()};
+    load.touches = touches({{&op.source, false}}, whole, script_->cta);
+    for (Touch &t : touches({{&op.destination, true}}, whole, peer))
+      load.touches.push_back(std::move(t));
+    action_->objects.push_back(static_cast<int32_t>(out_.loads.size()));
+    out_.loads.push_back(std::move(load));
+  }
   void operator()(const Epoch &) {}
   void operator()(const Scalar &) {}
   void operator()(const Grid &) {}

@@ -85,6 +85,20 @@ int64_t clusterRank(const Program &p, const AgentId &id) {
   return rank;
 }
 
+std::optional<int64_t> integerAt(const Launch &launch, int tensor,
+                                 const std::vector<int64_t> &index) {
+  const Launch::Shape &shape = launch.tensors[tensor];
+  if (shape.integers.empty())
+    return 1;
+  int64_t at = 0;
+  for (size_t d = 0; d < index.size(); ++d) {
+    if (index[d] < 0 || index[d] >= shape.extents[d])
+      return {};
+    at = at * shape.extents[d] + index[d];
+  }
+  return shape.integers[at];
+}
+
 int64_t LaunchScalars::scalar(const Scalar &s, const std::vector<int64_t> &frame,
                               const AgentPosition &at) const {
   switch (s.op) {
@@ -100,6 +114,15 @@ int64_t LaunchScalars::scalar(const Scalar &s, const std::vector<int64_t> &frame
     return at.id().core == "aiv1";
   case ScalarOp::clusterRank:
     return clusterRank(*program_, at.id());
+  case ScalarOp::load: {
+    std::vector<int64_t> index;
+    for (const ValueId v : s.operands)
+      index.push_back(frame[v]);
+    const std::optional<int64_t> read = integerAt(*launch_, s.object, index);
+    if (!read && !outside_)
+      outside_ = &s;
+    return read.value_or(0);
+  }
   default:
     break;
   }
@@ -166,6 +189,33 @@ bool usesCounters(const Program &program) {
     found |= std::holds_alternative<CounterAdd>(s.op) || std::holds_alternative<CounterWait>(s.op);
   });
   return found;
+}
+
+std::vector<bool> awaitedCounters(const Program &program) {
+  std::vector<bool> awaited(program.tensors.size(), false);
+  walk(program.body, [&](const Stmt &s) {
+    if (auto *wait = std::get_if<CounterWait>(&s.op))
+      awaited[wait->counter.object] = true;
+  });
+  return awaited;
+}
+
+bool readsNumbers(const Program &program) {
+  bool found = false;
+  walk(program.body, [&](const Stmt &s) {
+    auto *add = std::get_if<CounterAdd>(&s.op);
+    found |= std::holds_alternative<ScalarRead>(s.op) || (add && add->old != kNone);
+  });
+  return found;
+}
+
+std::vector<bool> scalarTensors(const Program &program) {
+  std::vector<bool> read(program.tensors.size(), false);
+  walk(program.body, [&](const Stmt &s) {
+    if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::load)
+      read[scalar->object] = true;
+  });
+  return read;
 }
 
 void walk(const Block &block, const std::function<void(const Stmt &)> &visit) {

@@ -25,6 +25,8 @@ public:
   std::optional<bool> holds(int64_t value) const { return value != 0; }
   std::optional<bool> iterates(const For &f, int64_t iteration,
                                const std::vector<int64_t> &frame) const {
+    if (f.isWhile())
+      return iteration == 0 || frame[f.condition] != 0;
     return frame[f.step] > 0 && frame[f.lower] + iteration * frame[f.step] < frame[f.upper];
   }
   int64_t inductionValue(const For &f, int64_t iteration, const std::vector<int64_t> &frame) const {
@@ -33,10 +35,13 @@ public:
   void entered(const For &) const {}
   void advanced(const For &, int64_t) const {}
   void left(const For &) const {}
+  /// A scalar load that named no element of its tensor, the first one.
+  const Scalar *outside() const { return outside_; }
 
 private:
   const Program *program_;
   const Launch *launch_;
+  mutable const Scalar *outside_ = nullptr;
 };
 
 class Agent : public Walker<LaunchScalars> {
@@ -54,6 +59,10 @@ public:
 /// slots of a cursor's ring. Division by zero gives 0.
 int64_t arithmetic(ScalarOp op, const int64_t *operands, size_t count, int64_t immediate);
 
+/// What a scalar load reads; nothing where the tensor has no such element.
+std::optional<int64_t> integerAt(const Launch &launch, int tensor,
+                                 const std::vector<int64_t> &index);
+
 /// Rank of a CTA in its cluster.
 int64_t clusterRank(const Program &p, const AgentId &id);
 
@@ -65,8 +74,15 @@ inline int64_t threadsOfWarp(Exec exec) {
   return exec == Exec::threads ? 32 : 1;
 }
 
-/// Whether agents signal each other through counters in global memory, across the whole grid.
+/// Whether agents add to counters in global memory.
 bool usesCounters(const Program &program);
+/// Whether some wait for a counter, which joins the CTAs of a grid; by tensor.
+std::vector<bool> awaitedCounters(const Program &program);
+/// Whether what an agent does next depends on numbers that agents write while they run.
+bool readsNumbers(const Program &program);
+
+/// Tensors whose elements scalar loads read.
+std::vector<bool> scalarTensors(const Program &program);
 
 /// Visits every statement, outer before inner.
 void walk(const Block &block, const std::function<void(const Stmt &)> &visit);

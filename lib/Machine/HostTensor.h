@@ -20,7 +20,7 @@ struct HostTensor {
   int64_t elements() const; // product of extents
   double at(const std::vector<int64_t> &index) const;
   void set(const std::vector<int64_t> &index, double value); // rounds to nearest even
-  Launch::Shape shape() const { return {extents, strides}; }
+  Launch::Shape shape() const { return {extents, strides, {}}; }
 };
 
 /// One element in memory, as double, and back (round to nearest even, saturating only for e4m3).

@@ -46,6 +46,9 @@ struct OperationNamer {
   std::string operator()(const TmaLoad &) const { return "TMA load"; }
   std::string operator()(const TmaStore &s) const { return s.add ? "TMA reduce" : "TMA store"; }
   std::string operator()(const Copy &c) const { return c.async ? "cp.async" : "copy"; }
+  std::string operator()(const ScalarRead &) const { return "scalar read"; }
+  std::string operator()(const ScalarWrite &) const { return "scalar write"; }
+  std::string operator()(const RemoteCopy &) const { return "remote copy"; }
   std::string operator()(const Fill &) const { return "fill"; }
   std::string operator()(const Wgmma &) const { return "wgmma"; }
   std::string operator()(const Mmad &) const { return "mmad"; }
@@ -93,7 +96,8 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
   const std::string text = operationName(s.op) + " ";
   const auto named = [&](const View &v) { return nameOf(program, v, value); };
   const auto number = [&](const Index &i) { return std::to_string(value(i)); };
-  if (const MbarrierRef *ref = mbarrierOf(s.op); ref && !std::holds_alternative<TmaLoad>(s.op)) {
+  if (const MbarrierRef *ref = mbarrierOf(s.op);
+      ref && !std::holds_alternative<TmaLoad>(s.op) && !std::holds_alternative<RemoteCopy>(s.op)) {
     const Mbarrier &array = program.mbarriers[ref->object];
     const auto *init = std::get_if<MbarrierInit>(&s.op);
     const bool whole = init && init->wholeArray;
@@ -112,6 +116,13 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
     return text + named(o->source) + " to " + named(o->destination);
   if (auto *o = std::get_if<Fill>(&s.op))
     return text + named(o->destination);
+  if (auto *o = std::get_if<ScalarRead>(&s.op))
+    return text + named(o->source);
+  if (auto *o = std::get_if<ScalarWrite>(&s.op))
+    return text + named(o->destination);
+  if (auto *o = std::get_if<RemoteCopy>(&s.op))
+    return text + named(o->source) + " to " + named(o->destination) + " of CTA rank " +
+           number(*o->barrier.remote);
   if (auto *o = std::get_if<Wgmma>(&s.op))
     return text + named(o->a) + " " + named(o->b);
   if (auto *o = std::get_if<Mmad>(&s.op))

@@ -73,6 +73,12 @@ struct Mbarrier {
   Location loc;
 };
 
+/// A dimension of a tensor that ends at `end`, if the tensor does not end before.
+struct Clip {
+  int dimension;
+  Index end;
+};
+
 /// A box of a tensor or of a buffer. Offsets and shape in elements, one per dimension of the
 /// object.
 struct View {
@@ -81,7 +87,8 @@ struct View {
   Index slot;      // buffers: which slot
   std::vector<Index> offset;
   std::vector<int64_t> shape;
-  bool transposed = false; // the two dimensions are read swapped
+  bool transposed = false;      // the two dimensions are read swapped
+  std::vector<Clip> clips = {}; // tensors: copies by threads take what lies beyond as outside
   int64_t rows() const { return transposed ? shape[1] : shape[0]; }
   int64_t cols() const { return transposed ? shape[0] : shape[1]; }
 };
@@ -134,6 +141,7 @@ enum class ScalarOp : uint8_t {
   warpInRole,
   clusterRank,
   subblock, // Ascend: which AIV of the core, 0 or 1; 0 on the AIC
+  load,     // one integer of tensor `object`, which no launch writes; operands: its indices
 };
 
 struct Scalar {
@@ -156,6 +164,9 @@ struct For {
   Block body;
   std::string name;       // what the loop variable is called in printed code
   bool pipelined = false; // the loop whose iterations `trace` counts
+  /// A value of the body: the loop runs once, and again while it holds; `upper` then says nothing.
+  ValueId condition = kNone;
+  bool isWhile() const { return condition != kNone; }
 };
 
 struct If {
@@ -238,12 +249,14 @@ struct CpAsyncArrive {
   MbarrierRef barrier;
   bool noinc = true;
 };
-/// Adds to one i32 of a tensor in global memory (red.add); with release unless `relaxed`.
+/// Adds to one i32 of a tensor in global memory (red.add); with release unless `relaxed`. `old`:
+/// what it held before (atom.add), known to the warp that adds.
 struct CounterAdd {
   View counter;
   Index value;
   Scope scope = Scope::gpu;
   bool relaxed = false;
+  ValueId old = kNone;
 };
 /// Blocks until that i32 is at least `value` (ld.acquire in a loop). `coResident`: the CTAs that
 /// add to it run at the same time, which the kernel's author answers for.
@@ -318,6 +331,21 @@ struct Fill {
   View destination;
   double value;
 };
+/// One i32 of a tile, which every executing thread reads alike.
+struct ScalarRead {
+  View source;
+  ValueId result;
+};
+struct ScalarWrite {
+  View destination;
+  Index value;
+};
+/// cp.async.bulk: shared -> the shared memory of the cluster's CTA `barrier.remote`; completes the
+/// view's bytes on `barrier` of that CTA.
+struct RemoteCopy {
+  View destination, source;
+  MbarrierRef barrier;
+};
 /// wgmma.mma_async, D[M,N] = A[M,K] B[K,N] (+ D when accumulate is non-zero): M/64 warpgroups of
 /// the role take 64 rows each; K/16 (f16) instructions. A in smem or reg (fragA), B in smem.
 struct Wgmma {
@@ -349,7 +377,8 @@ using Operation =
                  ClusterBarrier, Fence, BulkCommit, BulkWait, CpAsyncCommit, CpAsyncWait,
                  CpAsyncArrive, CounterAdd, CounterWait, GridDependency, WgmmaFence, WgmmaCommit,
                  WgmmaWait, SetFlag, WaitFlag, PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad,
-                 TmaStore, Copy, Fill, Wgmma, Mmad, Map, Reduce>;
+                 TmaStore, Copy, Fill, ScalarRead, ScalarWrite, RemoteCopy, Wgmma, Mmad, Map,
+                 Reduce>;
 
 /// Which threads of the role execute an operation.
 enum class Exec : uint8_t {
@@ -400,6 +429,8 @@ struct Program {
 struct Launch {
   struct Shape {
     std::vector<int64_t> extents, strides; // elements
+    /// What scalar loads read, in row-major order; empty: not known, and 1 stands for each.
+    std::vector<int64_t> integers = {};
   };
   std::vector<Shape> tensors;     // one per Program::tensors
   std::vector<int64_t> arguments; // one per Program::arguments

@@ -99,6 +99,9 @@ public:
     return -1;
   }
 
+  /// What the current operation gives.
+  void set(ValueId result, Value value) { frame_[result] = value; }
+
   const std::vector<Frame> &stack() const { return stack_; }
   const std::vector<Value> &frame() const { return frame_; }
   Scalars &scalars() { return scalars_; }

@@ -243,6 +243,21 @@ World::World(const Program &p, const Arch &a, const Launch &l, std::vector<HostT
   hbmRate = std::min(64.0, a.hbmBytesPerCycle * a.cores / active);
 }
 
+namespace {
+
+/// All elements, in row-major order.
+std::vector<int64_t> integersOf(const HostTensor &tensor) {
+  std::vector<int64_t> integers, index(tensor.extents.size(), 0);
+  for (int64_t n = tensor.elements(); n > 0; --n) {
+    integers.push_back(static_cast<int64_t>(tensor.at(index)));
+    for (size_t d = index.size(); d-- > 0 && ++index[d] == tensor.extents[d];)
+      index[d] = 0;
+  }
+  return integers;
+}
+
+} // namespace
+
 Result<SimulateResult> simulate(const Program &program, const Arch &arch,
                                 const std::vector<int64_t> &arguments,
                                 std::vector<HostTensor> &tensors, const SimulateOptions &options) {
@@ -255,6 +270,10 @@ Result<SimulateResult> simulate(const Program &program, const Arch &arch,
                         std::string(name(program.tensors[i].type)) + ", not " +
                         std::string(name(tensors[i].type)));
   }
+  const std::vector<bool> scalars = scalarTensors(program);
+  for (size_t i = 0; i < tensors.size() && i < scalars.size(); ++i)
+    if (scalars[i])
+      launch.tensors[i].integers = integersOf(tensors[i]);
   return simulateWorld(program, arch, launch, &tensors, options);
 }
 

@@ -63,7 +63,7 @@ template <typename Visit> void bufferPieces(const Tile &t, RowRange range, Visit
 /// Elements along one dimension of the tensor that lie inside: [low, high) of 0 .. extent.
 RowRange inside(const Tile &t, int dim, int64_t extent) {
   int64_t low = std::clamp<int64_t>(-t.origin[dim], 0, extent);
-  return {low, std::clamp<int64_t>(t.tensor->extents[dim] - t.origin[dim], low, extent)};
+  return {low, std::clamp<int64_t>(t.extents[dim] - t.origin[dim], low, extent)};
 }
 
 /// Lines of the untransposed matrix: `line` counts all dimensions but the last.
@@ -82,7 +82,7 @@ template <typename Visit> void tensorPieces(const Tile &t, RowRange range, Visit
     for (int d = last - 1; d >= 0; --d) {
       int64_t index = t.origin[d] + rest % t.shape[d];
       rest /= t.shape[d];
-      valid = valid && index >= 0 && index < t.tensor->extents[d];
+      valid = valid && index >= 0 && index < t.extents[d];
       offset += index * t.tensor->strides[d];
     }
     RowRange in = last < 0 ? RowRange{0, 1} : inside(t, last, along);

@@ -19,7 +19,7 @@ struct Tile {
 
   // A tensor: rows run over all dimensions but the last, in order.
   HostTensor *tensor = nullptr;
-  std::vector<int64_t> origin, shape;
+  std::vector<int64_t> origin, shape, extents; // extents: of the tensor, or where it is clipped
 
   int64_t elements() const { return rows * cols; }
   /// Rows `range` to a dense row-major matrix of the tile's type. Elements beyond the tensor are

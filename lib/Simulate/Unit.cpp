@@ -152,6 +152,8 @@ void Unit::resume(Actor &a) {
       a.state = Actor::running;
       a.agent.advance();
     }
+    if (const Scalar *load = a.agent.scalars().outside())
+      return failOutside(a, *load);
     const Stmt *s = a.agent.current();
     if (!s)
       return leave(a);
@@ -221,6 +223,22 @@ void Unit::leave(Actor &a) {
     tryPipes(cta);
 }
 
+void Unit::failOutside(const Actor &a, const Scalar &load) {
+  const std::string &name = program_.tensors[load.object].name;
+  std::string index;
+  for (const ValueId v : load.operands)
+    index += (index.empty() ? "" : ",") + std::to_string(a.agent.value(v));
+  Location loc;
+  walk(program_.body, [&](const Stmt &s) {
+    if (std::get_if<Scalar>(&s.op) == &load)
+      loc = s.loc;
+  });
+  fail("R24",
+       "scalar load of " + agentName(a) + " reads " + name + "[" + index +
+           "], which is outside of the tensor. Pass data whose indices stay inside",
+       loc, name);
+}
+
 void Unit::fail(std::string rule, std::string message, const Location &loc, std::string barrier) {
   if (!violation_)
     violation_ = Violation{std::move(rule), std::move(message), loc, std::move(barrier), {}};
@@ -263,6 +281,12 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
     return crossWait(a, *o);
   if (auto *o = std::get_if<TmaLoad>(&op))
     return tmaLoad(a, s, *o);
+  if (auto *o = std::get_if<RemoteCopy>(&op))
+    return remoteCopy(a, s, *o);
+  if (auto *o = std::get_if<ScalarRead>(&op))
+    return scalarRead(a, s, *o);
+  if (auto *o = std::get_if<ScalarWrite>(&op))
+    return scalarWrite(a, s, *o);
   if (auto *o = std::get_if<TmaStore>(&op))
     return tmaStore(a, s, *o);
   if (auto *o = std::get_if<Wgmma>(&op))

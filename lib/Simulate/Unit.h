@@ -91,6 +91,7 @@ private:
     double setAt = 0;
     std::vector<int> waiters;
   };
+  using NumberKey = std::array<int64_t, 4>; // buffer, slot, row, column
   using FlagKey = std::tuple<Pipe, Pipe, int64_t>;
   struct Cta {
     explicit Cta(const World &world) : memory(world) {}
@@ -101,6 +102,7 @@ private:
     std::map<int64_t, Rendezvous> named;
     Rendezvous pipes;
     std::map<FlagKey, FlagSlot> flags;
+    std::map<NumberKey, int64_t> numbers; // that scalar writes have left, in a run without values
     int live = 0, inFlight = 0;
   };
   struct BarrierPlace {
@@ -127,6 +129,7 @@ private:
   void release(Actor &a, double time);
   Step block(Actor &a);
   void leave(Actor &a);
+  void failOutside(const Actor &a, const Scalar &load);
   void fail(std::string rule, std::string message, const Location &loc, std::string barrier = {});
 
   // UnitBarriers.cpp: NVIDIA synchronisation
@@ -151,6 +154,13 @@ private:
   Step counterAdd(Actor &a, const Stmt &s, const CounterAdd &op);
   Step counterWait(Actor &a, const Stmt &s, const CounterWait &op);
 
+  Step draw(Actor &a, const Stmt &s, const CounterAdd &op);
+
+  // UnitNumbers.cpp
+  NumberKey numberKey(const Actor &a, const View &view) const;
+  Step scalarRead(Actor &a, const Stmt &s, const ScalarRead &op);
+  Step scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &op);
+
   // UnitFlags.cpp: Ascend synchronisation
   Step setFlag(Actor &a, const Stmt &s, const SetFlag &op);
   Step waitFlag(Actor &a, const WaitFlag &op);
@@ -165,6 +175,7 @@ private:
   Step tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op);
   Step tmaStore(Actor &a, const Stmt &s, const TmaStore &op);
   Step wgmma(Actor &a, const Stmt &s, const Wgmma &op);
+  Step remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op);
   Step cpAsync(Actor &a, const Stmt &s, const Copy &op);
 
   // UnitData.cpp: synchronous data operations
@@ -181,6 +192,8 @@ private:
   bool inBounds(Actor &a, const Stmt &s, const View &view);
   /// Views inside their buffers, shapes that belong together; a violation otherwise.
   bool wellFormed(Actor &a, const Stmt &s);
+  /// Of a view of a tensor, with its clips.
+  std::vector<int64_t> extentsOf(const Actor &a, const View &view) const;
   Tile resolve(Actor &a, const View &view, int cta);
   /// Rows of the operation that this agent does: by the first register tile among `views`.
   std::vector<RowRange> share(Actor &a, const Stmt &s,

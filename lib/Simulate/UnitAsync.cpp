@@ -94,6 +94,37 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
   return Step::done;
 }
 
+/// Shared memory to shared memory of a peer: both CTAs have to live until it has ended.
+Unit::Step Unit::remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op) {
+  const BarrierPlace barrier = place(a, s, op.barrier);
+  if (!barrier.slot || !inBounds(a, s, op.source) || !inBounds(a, s, op.destination))
+    return Step::done;
+  const int rank = barrier.cta;
+  if (ctas_[rank].live == 0) {
+    fail("R10", agentName(a) + " copies into a CTA of the cluster that has ended", s.loc);
+    return Step::done;
+  }
+  const int64_t bytes = op.source.rows() * op.source.cols() * byteSize(program_.type(op.source));
+  const double end =
+      a.time + static_cast<double>(bytes) / world_.l2Rate + world_.arch.tmaLatency + delay();
+  Tile source, destination;
+  if (world_.values()) {
+    source = resolve(a, op.source, a.cta);
+    destination = resolve(a, op.destination, rank);
+    destination.fill(all(destination), ctas_[rank].memory.poison());
+  }
+  const Stmt *at = &s;
+  schedule(end, rank, [=, this] {
+    if (source.base)
+      destination.scatter(all(destination), read(source)->data());
+    settle(barrier, barrier.slot->state.completeTx(bytes), *at);
+  });
+  if (rank != a.cta)
+    schedule(end, a.cta, [] {});
+  a.time += world_.arch.issueCycles;
+  return Step::done;
+}
+
 Unit::Step Unit::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
   if (!wellFormed(a, s))
     return Step::done;

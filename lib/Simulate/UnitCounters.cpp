@@ -20,8 +20,33 @@ std::optional<Counters::Key> Unit::counterKey(const Actor &a, const Stmt &s, con
   return key;
 }
 
+/// The warp goes on when the old value has come back.
+Unit::Step Unit::draw(Actor &a, const Stmt &s, const CounterAdd &op) {
+  if (a.released) {
+    a.released = false;
+    a.time += world_.arch.issueCycles;
+    return Step::done;
+  }
+  const auto key = counterKey(a, s, op.counter);
+  if (!key)
+    return Step::done;
+  const int64_t value = a.agent.value(op.value);
+  const double back = world_.arch.loadLatency / 2;
+  const int index = a.index;
+  const ValueId old = op.old;
+  schedule(a.time + back, noCta, [this, key, value, back, index, old] {
+    actors_[index].agent.set(old, counters_.value(*key));
+    for (const Counters::Waiter &w : counters_.add(*key, value, now_))
+      w.unit->release(w.unit->actors_[w.actor], now_ + back);
+    release(actors_[index], now_ + back);
+  });
+  return block(a);
+}
+
 /// A sum reaches the others after a trip to L2 and back.
 Unit::Step Unit::counterAdd(Actor &a, const Stmt &s, const CounterAdd &op) {
+  if (op.old != kNone)
+    return draw(a, s, op);
   const auto key = counterKey(a, s, op.counter);
   if (!key)
     return Step::done;

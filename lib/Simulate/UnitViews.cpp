@@ -94,6 +94,13 @@ bool Unit::wellFormed(Actor &a, const Stmt &s) {
   return true;
 }
 
+std::vector<int64_t> Unit::extentsOf(const Actor &a, const View &view) const {
+  std::vector<int64_t> extents = world_.launch.tensors[view.object].extents;
+  for (const Clip &c : view.clips)
+    extents[c.dimension] = std::clamp<int64_t>(a.agent.value(c.end), 0, extents[c.dimension]);
+  return extents;
+}
+
 Tile Unit::resolve(Actor &a, const View &view, int cta) {
   Tile t;
   t.type = program_.type(view);
@@ -109,6 +116,7 @@ Tile Unit::resolve(Actor &a, const View &view, int cta) {
     return t;
   }
   t.tensor = &(*world_.tensors)[view.object];
+  t.extents = extentsOf(a, view);
   t.origin = std::move(offset);
   t.shape = view.shape;
   t.rows = rowCount(view);
@@ -124,11 +132,14 @@ std::vector<RowRange> Unit::share(Actor &a, const Stmt &s,
 
 double Unit::elementsInside(Actor &a, const View &view) const {
   double count = 1;
+  std::vector<int64_t> extents;
+  if (view.kind == View::tensor)
+    extents = extentsOf(a, view);
   for (size_t d = 0; d < view.shape.size(); ++d) {
     int64_t extent = view.shape[d];
     if (view.kind == View::tensor) {
       int64_t at = a.agent.value(view.offset[d]);
-      int64_t end = std::min(at + extent, world_.launch.tensors[view.object].extents[d]);
+      int64_t end = std::min(at + extent, extents[d]);
       extent = std::max<int64_t>(0, end - std::max<int64_t>(at, 0));
     }
     count *= static_cast<double>(extent);

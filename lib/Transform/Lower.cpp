@@ -2,6 +2,7 @@
 #include "Dialect/Phases.h"
 #include "Transform/Passes.h"
 #include "Transform/Supported.h"
+#include "Transform/Uniform.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -55,7 +56,7 @@ mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &d
   if (arch.target != Target::sm_90a && arch.target != Target::ascend910b)
     return kernel.emitError("lowering to ") << name(arch.target).data() << " is not supported yet";
   if (mlir::failed(ir::verifyPhase(kernel, kernel.getPhase())) ||
-      mlir::failed(verifySupported(kernel)))
+      mlir::failed(verifySupported(kernel)) || mlir::failed(verifyUniform(kernel)))
     return mlir::failure();
   mlir::PassManager pm(kernel.getContext(), ir::KernelOp::getOperationName());
   if (dump)

@@ -101,6 +101,11 @@ std::optional<Scalar> ScalarImport::import(mlir::Operation &op,
          int64_t(dim.getDimension()),
          tensors.lookup(dim.getTensor())};
     return s;
+  } else if (auto load = llvm::dyn_cast<ir::ScalarLoadOp>(op)) {
+    s = {ScalarOp::load, id(load.getValue()), {}, 0, tensors.lookup(load.getSource())};
+    for (mlir::Value offset : load.getOffsets())
+      s.operands.push_back(id(offset));
+    return s;
   } else if (auto init = llvm::dyn_cast<ir::CursorOp>(op)) {
     s.op = ScalarOp::cursorInit;
     s.imm = slotsOf(init.getCursor());

@@ -1,93 +1,16 @@
 #include "Transform/ToProgram.h"
 
-#include "Transform/ElementFnImport.h"
-#include "Transform/ScalarImport.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "Transform/Importer.h"
 
 namespace sluice {
-namespace {
 
 namespace scf = mlir::scf;
 using mlir::dyn_cast;
 using mlir::isa;
 
-/// Builds one Program; the first failure stays in error_ and ends the walk.
-class Importer {
-public:
-  explicit Importer(ir::KernelOp kernel) : kernel_(kernel) {}
-  Result<Program> run();
-
-private:
-  void importArguments();
-  void importAlloc(ir::AllocOp op);
-  void importMbarriers(ir::MbarrierAllocOp op);
-
-  Block importBlock(mlir::Block &block);
-  void importOp(mlir::Operation &op, Block &into);
-  void importFor(scf::ForOp op, Block &into);
-  void importIf(scf::IfOp op, Block &into);
-  void importRole(ir::RoleOp op, Block &into);
-  bool importData(mlir::Operation &op, Block &into);
-  bool importMap(mlir::Operation &op, Block &into);
-  bool importMbarrierOp(mlir::Operation &op, Block &into);
-  bool importGroups(mlir::Operation &op, Block &into);
-  bool importFlags(mlir::Operation &op, Block &into);
-
-  std::vector<ValueId> ids(mlir::ValueRange values);
-  Index index(mlir::Value value) { return scalars_.index(value); }
-  View bufferView(mlir::Value value);
-  std::vector<View> bufferViews(mlir::ValueRange values);
-  View tensorView(mlir::Value tensor, mlir::ValueRange offsets, const View &box);
-  View element(mlir::Value tensor, mlir::ValueRange offsets) {
-    return tensorView(tensor, offsets, View{});
-  }
-  MbarrierRef barrier(mlir::Value array, mlir::Value slot, mlir::Value rank = {});
-  Index accumulate(mlir::Value condition) { return condition ? index(condition) : Index{kNone, 1}; }
-
-  template <typename T> void push(Block &into, mlir::Operation &op, T operation);
-  void fail(mlir::Operation &op, const std::string &message);
-
-  ir::KernelOp kernel_;
-  Program program_;
-  ScalarImport scalars_{program_};
-  llvm::DenseMap<mlir::Value, int> tensors_, buffers_, mbarriers_;
-  std::string role_;
-  std::optional<Error> error_;
-};
-
 void Importer::fail(mlir::Operation &op, const std::string &message) {
   if (!error_)
     error_ = unsupportedError(message, locationOf(op.getLoc()));
-}
-
-static Exec execOf(mlir::Operation &op) {
-  auto attr = op.getAttrOfType<ir::ExecAttr>("exec");
-  return attr ? Exec(int(attr.getValue())) : Exec::threads;
-}
-
-static Pipe pipeOf(mlir::Operation &op) {
-  auto attr = op.getAttrOfType<ir::PipeAttr>("pipe");
-  static const Pipe pipes[] = {Pipe::none, Pipe::s,   Pipe::mte1, Pipe::mte2, Pipe::mte3,
-                               Pipe::m,    Pipe::fix, Pipe::v,    Pipe::all};
-  return attr ? pipes[int(attr.getValue())] : Pipe::none;
-}
-
-static Scope scopeOf(ir::Scope scope) {
-  static const Scope scopes[] = {Scope::cta, Scope::cluster, Scope::gpu};
-  return scopes[int(scope)];
-}
-
-static Pipe pipeOf(ir::Pipe pipe) {
-  static const Pipe pipes[] = {Pipe::none, Pipe::s,   Pipe::mte1, Pipe::mte2, Pipe::mte3,
-                               Pipe::m,    Pipe::fix, Pipe::v,    Pipe::all};
-  return pipes[int(pipe)];
-}
-
-template <typename T> void Importer::push(Block &into, mlir::Operation &op, T operation) {
-  into.stmts.push_back({std::move(operation), execOf(op), pipeOf(op), locationOf(op.getLoc())});
 }
 
 // ---- Objects ------------------------------------------------------------------------------------
@@ -209,6 +132,10 @@ std::vector<View> Importer::bufferViews(mlir::ValueRange values) {
 View Importer::tensorView(mlir::Value tensor, mlir::ValueRange offsets, const View &box) {
   View view;
   view.kind = View::tensor;
+  while (auto clip = tensor.getDefiningOp<ir::ClipOp>()) {
+    view.clips.push_back({int(clip.getDimension()), index(clip.getExtent())});
+    tensor = clip.getTensor();
+  }
   view.object = tensors_.lookup(tensor);
   for (mlir::Value offset : offsets)
     view.offset.push_back(index(offset));
@@ -236,6 +163,8 @@ MbarrierRef Importer::barrier(mlir::Value array, mlir::Value slot, mlir::Value r
 Block Importer::importBlock(mlir::Block &block) {
   Block result;
   for (mlir::Operation &op : block) {
+    if (isa<scf::ConditionOp>(op))
+      continue; // importWhile takes its operands
     if (auto yield = dyn_cast<scf::YieldOp>(op))
       result.yields = ids(yield.getOperands());
     else
@@ -267,6 +196,63 @@ void Importer::importFor(scf::ForOp op, Block &into) {
   push(into, *op, std::move(loop));
 }
 
+ValueId Importer::constant(mlir::Operation &op, int64_t value, Block &into) {
+  const ValueId id = scalars_.fresh();
+  push(into, op, Scalar{ScalarOp::constant, id, {}, value});
+  return id;
+}
+
+/// A value of a type, for what nobody reads.
+ValueId Importer::anyValue(mlir::Operation &op, mlir::Type type, Block &into) {
+  auto cursor = dyn_cast<ir::CursorType>(type);
+  if (!cursor)
+    return constant(op, 0, into);
+  const ValueId id = scalars_.fresh();
+  push(into, op, Scalar{ScalarOp::cursorInit, id, {}, cursor.getSlots()});
+  return id;
+}
+
+/// The part before the condition is the loop's body; the part after it a branch of the body. What
+/// the condition hands on is carried beside the loop's own values, to be the loop's results.
+void Importer::importWhile(scf::WhileOp op, Block &into) {
+  const size_t own = op.getBeforeArguments().size();
+  auto condition = op.getConditionOp();
+  For loop;
+  loop.iv = scalars_.fresh();
+  loop.lower = loop.upper = constant(*op, 0, into);
+  loop.step = constant(*op, 1, into);
+  loop.inits = ids(op.getInits());
+  loop.iterArgs = ids(op.getBeforeArguments());
+  for (size_t i = 0; i < own; ++i)
+    loop.results.push_back(scalars_.fresh());
+  for (mlir::Value result : op.getResults()) {
+    loop.inits.push_back(anyValue(*op, result.getType(), into));
+    loop.iterArgs.push_back(scalars_.fresh());
+    loop.results.push_back(scalars_.id(result));
+  }
+  loop.body = importBlock(*op.getBeforeBody());
+  for (auto [to, from] : llvm::zip(op.getAfterArguments(), condition.getArgs()))
+    scalars_.alias(to, from);
+  Block after = importBlock(*op.getAfterBody());
+  loop.condition = scalars_.id(condition.getCondition());
+  loop.pipelined = op->hasAttr("sluice.pipelined");
+  if (after.stmts.empty()) {
+    loop.body.yields = std::move(after.yields);
+  } else {
+    If goesOn;
+    goesOn.condition = loop.condition;
+    goesOn.thenBlock = std::move(after);
+    goesOn.elseBlock.yields.assign(loop.iterArgs.begin(), loop.iterArgs.begin() + int64_t(own));
+    for (size_t i = 0; i < own; ++i)
+      goesOn.results.push_back(scalars_.fresh());
+    loop.body.yields = goesOn.results;
+    push(loop.body, *op, std::move(goesOn));
+  }
+  for (ValueId handedOn : ids(condition.getArgs()))
+    loop.body.yields.push_back(handedOn);
+  push(into, *op, std::move(loop));
+}
+
 void Importer::importIf(scf::IfOp op, Block &into) {
   If branch;
   branch.condition = scalars_.id(op.getCondition());
@@ -292,215 +278,19 @@ void Importer::importRole(ir::RoleOp op, Block &into) {
   push(into, *op, std::move(role));
 }
 
-// ---- Operations -------------------------------------------------------------------------------
-
-bool Importer::importMap(mlir::Operation &op, Block &into) {
-  std::string reason;
-  if (auto map = dyn_cast<ir::MapOp>(op)) {
-    auto fn = importElementFn(map.getBody().front(), int(map.getInputs().size()),
-                              map.getCoordinates(), reason);
-    if (!fn)
-      return fail(op, reason), true;
-    push(into, op, Map{bufferViews(map.getOutputs()), bufferViews(map.getInputs()), *fn});
-    return true;
-  }
-  auto reduce = dyn_cast<ir::ReduceOp>(op);
-  if (!reduce)
-    return false;
-  if (reduce.getOutputs().size() != 1 || reduce.getInputs().size() != 1)
-    return fail(op, "reductions of several values are not supported yet"), true;
-  auto fn = importElementFn(reduce.getBody().front(), 2, false, reason);
-  if (!fn)
-    return fail(op, reason), true;
-  push(into, op,
-       Reduce{bufferView(reduce.getOutputs()[0]), bufferView(reduce.getInputs()[0]),
-              int(reduce.getAxis()), reduce.getIdentities()[0], *fn});
-  return true;
-}
-
-bool Importer::importData(mlir::Operation &op, Block &into) {
-  return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
-      .Case<ir::LoadOp>([&](ir::LoadOp o) {
-        if (o.getRows())
-          return fail(op, "gathering loads are not supported yet"), true;
-        View to = bufferView(o.getDestination());
-        push(into, op, Copy{to, tensorView(o.getSource(), o.getOffsets(), to), o.getAsync()});
-        return true;
-      })
-      .Case<ir::StoreOp>([&](ir::StoreOp o) {
-        if (o.getAdd())
-          return fail(op, "adding stores by threads are not supported yet"), true;
-        View from = bufferView(o.getSource());
-        push(into, op, Copy{tensorView(o.getDestination(), o.getOffsets(), from), from, false});
-        return true;
-      })
-      .Case<ir::CopyOp>([&](ir::CopyOp o) {
-        push(into, op, Copy{bufferView(o.getDestination()), bufferView(o.getSource()), false});
-        return true;
-      })
-      .Case<ir::FillOp>([&](ir::FillOp o) {
-        push(into, op, Fill{bufferView(o.getDestination()), o.getValue().convertToDouble()});
-        return true;
-      })
-      .Case<ir::TmaLoadOp>([&](ir::TmaLoadOp o) {
-        View to = bufferView(o.getDestination());
-        push(into, op,
-             TmaLoad{to, tensorView(o.getSource(), o.getOffsets(), to),
-                     barrier(o.getBarriers(), o.getIndex(), o.getRank()),
-                     int64_t(o.getMulticast())});
-        return true;
-      })
-      .Case<ir::TmaStoreOp>([&](ir::TmaStoreOp o) {
-        View from = bufferView(o.getSource());
-        push(into, op,
-             TmaStore{tensorView(o.getDestination(), o.getOffsets(), from), from, o.getAdd()});
-        return true;
-      })
-      .Case<ir::WgmmaOp>([&](ir::WgmmaOp o) {
-        push(into, op,
-             Wgmma{bufferView(o.getD()), bufferView(o.getA()), bufferView(o.getB()),
-                   accumulate(o.getAccumulate())});
-        return true;
-      })
-      .Case<ir::MmadOp>([&](ir::MmadOp o) {
-        push(into, op,
-             Mmad{bufferView(o.getD()), bufferView(o.getA()), bufferView(o.getB()),
-                  accumulate(o.getAccumulate())});
-        into.stmts.back().pipe = Pipe::m;
-        return true;
-      })
-      .Default([](auto) { return false; });
-}
-
-bool Importer::importMbarrierOp(mlir::Operation &op, Block &into) {
-  auto bytes = [&](int64_t constant, mlir::Value more) {
-    Index total = more ? index(more) : Index{};
-    total.constant += constant;
-    return total;
-  };
-  return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
-      .Case<ir::MbarrierInitOp>([&](ir::MbarrierInitOp o) {
-        push(into, op,
-             MbarrierInit{barrier(o.getBarriers(), o.getIndex()), !o.getIndex(),
-                          int64_t(o.getCount())});
-        return true;
-      })
-      .Case<ir::MbarrierInvalOp>([&](ir::MbarrierInvalOp o) {
-        push(into, op, MbarrierInval{barrier(o.getBarriers(), o.getIndex()), !o.getIndex()});
-        return true;
-      })
-      .Case<ir::MbarrierArriveOp>([&](ir::MbarrierArriveOp o) {
-        push(into, op,
-             MbarrierArrive{barrier(o.getBarriers(), o.getIndex(), o.getRank()),
-                            int64_t(o.getCount()), scopeOf(o.getScope())});
-        return true;
-      })
-      .Case<ir::MbarrierArriveExpectTxOp>([&](ir::MbarrierArriveExpectTxOp o) {
-        push(into, op,
-             MbarrierArriveExpectTx{barrier(o.getBarriers(), o.getIndex(), o.getRank()),
-                                    bytes(o.getBytes(), o.getMore()), scopeOf(o.getScope())});
-        return true;
-      })
-      .Case<ir::MbarrierExpectTxOp>([&](ir::MbarrierExpectTxOp o) {
-        push(into, op,
-             MbarrierExpectTx{barrier(o.getBarriers(), o.getIndex(), o.getRank()),
-                              bytes(o.getBytes(), o.getMore())});
-        return true;
-      })
-      .Case<ir::MbarrierWaitOp>([&](ir::MbarrierWaitOp o) {
-        push(into, op,
-             MbarrierWait{barrier(o.getBarriers(), o.getIndex()), index(o.getParity()),
-                          scopeOf(o.getScope())});
-        return true;
-      })
-      .Case<ir::CpAsyncArriveOp>([&](ir::CpAsyncArriveOp o) {
-        push(into, op, CpAsyncArrive{barrier(o.getBarriers(), o.getIndex()), true});
-        return true;
-      })
-      .Default([](auto) { return false; });
-}
-
-bool Importer::importGroups(mlir::Operation &op, Block &into) {
-  auto done = [&](auto operation) { return push(into, op, operation), true; };
-  return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
-      .Case<ir::BarSyncOp>([&](auto o) {
-        return done(NamedBarrier{int(o.getId()), int64_t(o.getThreads()), false});
-      })
-      .Case<ir::BarArriveOp>([&](auto o) {
-        return done(NamedBarrier{int(o.getId()), int64_t(o.getThreads()), true});
-      })
-      .Case<ir::WarpSyncOp>([&](auto) { return done(WarpSync{}); })
-      .Case<ir::ClusterArriveOp>([&](auto o) {
-        return done(ClusterBarrier{o.getRelaxed() ? ClusterBarrier::arriveRelaxed
-                                                  : ClusterBarrier::arrive});
-      })
-      .Case<ir::ClusterWaitOp>([&](auto) { return done(ClusterBarrier{ClusterBarrier::wait}); })
-      .Case<ir::FenceOp>([&](auto o) {
-        switch (o.getKind()) {
-        case ir::FenceKind::proxy_async:
-          return done(Fence{Fence::proxyAsync});
-        case ir::FenceKind::proxy_async_global:
-          return done(Fence{Fence::proxyAsyncGlobal});
-        case ir::FenceKind::mbarrier_init:
-          return done(Fence{Fence::mbarrierInit});
-        default:
-          return fail(op, "tcgen05 fences are not supported yet"), true;
-        }
-      })
-      .Case<ir::BulkCommitOp>([&](auto) { return done(BulkCommit{}); })
-      .Case<ir::BulkWaitOp>([&](auto o) {
-        return done(BulkWait{int64_t(o.getPending()), o.getRead()});
-      })
-      .Case<ir::CpAsyncCommitOp>([&](auto) { return done(CpAsyncCommit{}); })
-      .Case<ir::CpAsyncWaitOp>([&](auto o) { return done(CpAsyncWait{int64_t(o.getPending())}); })
-      .Case<ir::WgmmaFenceOp>([&](auto) { return done(WgmmaFence{}); })
-      .Case<ir::WgmmaCommitOp>([&](auto) { return done(WgmmaCommit{}); })
-      .Case<ir::WgmmaWaitOp>([&](auto o) { return done(WgmmaWait{int64_t(o.getPending())}); })
-      .Case<ir::EpochOp>([&](auto) { return done(Epoch{}); })
-      .Case<ir::GridDependencyOp>([&](auto o) { return done(GridDependency{o.getLaunch()}); })
-      .Case<ir::CounterAddOp>([&](auto o) {
-        if (!o.getOld().use_empty())
-          return fail(op, "the old value of a counter is not supported yet"), true;
-        return done(CounterAdd{element(o.getCounter(), o.getOffsets()), index(o.getValue()),
-                               scopeOf(o.getScope()), o.getRelaxed()});
-      })
-      .Case<ir::CounterWaitOp>([&](auto o) {
-        return done(CounterWait{element(o.getCounter(), o.getOffsets()), index(o.getValue()),
-                                scopeOf(o.getScope()), o.getCoResident()});
-      })
-      .Default([](auto) { return false; });
-}
-
-bool Importer::importFlags(mlir::Operation &op, Block &into) {
-  auto done = [&](auto operation) { return push(into, op, operation), true; };
-  return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
-      .Case<ir::SetFlagOp>([&](auto o) {
-        return done(SetFlag{pipeOf(o.getSource()), pipeOf(o.getDestination()), index(o.getId())});
-      })
-      .Case<ir::WaitFlagOp>([&](auto o) {
-        return done(WaitFlag{pipeOf(o.getSource()), pipeOf(o.getDestination()), index(o.getId())});
-      })
-      .Case<ir::PipeBarrierOp>([&](auto o) { return done(PipeBarrier{pipeOf(o.getPipe())}); })
-      .Case<ir::CrossSetOp>([&](auto o) {
-        return done(CrossSet{int(o.getMode()), pipeOf(o.getPipe()), index(o.getId())});
-      })
-      .Case<ir::CrossWaitOp>([&](auto o) {
-        return done(CrossWait{pipeOf(o.getPipe()), index(o.getId())});
-      })
-      .Default([](auto) { return false; });
-}
-
 void Importer::importOp(mlir::Operation &op, Block &into) {
   if (auto alloc = dyn_cast<ir::AllocOp>(op))
     return importAlloc(alloc);
   if (auto alloc = dyn_cast<ir::MbarrierAllocOp>(op))
     return importMbarriers(alloc);
-  if (isa<ir::SlotOp, ir::SubviewOp, ir::TransposeOp, ir::PrefetchOp>(op))
+  if (isa<ir::SlotOp, ir::SubviewOp, ir::TransposeOp, ir::ClipOp, ir::PrefetchOp>(op))
     return; // views are folded into their users; a prefetch has no effect on values
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return importFor(loop, into);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return importIf(branch, into);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return importWhile(loop, into);
   if (auto role = dyn_cast<ir::RoleOp>(op))
     return importRole(role, into);
   if (auto grid = dyn_cast<ir::GridOp>(op)) {
@@ -519,7 +309,7 @@ void Importer::importOp(mlir::Operation &op, Block &into) {
     return push(into, op, *scalar);
   }
   if (importData(op, into) || importMap(op, into) || importMbarrierOp(op, into) ||
-      importGroups(op, into) || importFlags(op, into))
+      importGroups(op, into) || importFlags(op, into) || importNumbers(op, into))
     return;
   fail(op, "'" + op.getName().getStringRef().str() + "' is not supported at the barrier level yet");
 }
@@ -542,8 +332,6 @@ Result<Program> Importer::run() {
     program_.body.stmts.push_back(std::move(s));
   return std::move(program_);
 }
-
-} // namespace
 
 Result<Program> toProgram(ir::KernelOp kernel) {
   return Importer(kernel).run();

@@ -50,7 +50,8 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
     : program(theProgram),
       launch(theLaunch), group{theProgram.cluster[0], theProgram.cluster[1], theProgram.cluster[2]},
       terms(theProgram), trackedTensor(writtenTensors(theProgram)),
-      asyncTensor(asyncTensors(theProgram)), observed(theProgram) {
+      asyncTensor(asyncTensors(theProgram)), awaited(awaitedCounters(theProgram)),
+      observed(theProgram) {
   for (const Mbarrier &m : program.mbarriers)
     used.emplace_back(m.slots, false);
 }

@@ -62,6 +62,7 @@ struct Context {
   FootprintCache footprints;
   std::vector<bool> trackedTensor;     // written by some operation
   std::vector<bool> asyncTensor;       // loaded or stored by TMA
+  std::vector<bool> awaited;           // counters that somebody waits for
   std::vector<Origin> origins;         // of tags
   std::vector<std::vector<bool>> used; // mbarrier, slot: a phase has completed
   std::set<std::string> assumptions, notes;

@@ -31,6 +31,12 @@ const Facts::Residue *Facts::residue(int32_t trip) const {
   return at == residues_.end() ? nullptr : &at->second;
 }
 
+void Facts::forget(const Terms &terms, const Instance &i) {
+  if (terms[i.term].ofData)
+    past_[i] = range(terms, i);
+  instances_.erase(i);
+}
+
 void Facts::decide(const Terms &terms, const Query &q, bool greater) {
   Range &r = instances_.try_emplace(q.instance, Range{}).first->second;
   if (greater)

@@ -40,7 +40,9 @@ public:
   int64_t head() const;
 
   const std::map<Instance, Range> &instances() const { return instances_; }
-  void forget(const Instance &i) { instances_.erase(i); }
+  void forget(const Terms &terms, const Instance &i);
+  /// Those forgotten that are about data, for a launch that shows what the run has met.
+  const std::map<Instance, Range> &past() const { return past_; }
   const std::map<int32_t, Range> &small() const { return small_; }
 
   /// A trip count of the launch that one loop has had: the others have it up to a multiple of what
@@ -54,7 +56,7 @@ public:
 
 private:
   const Relevance *relevance_; // null: one launch, nothing is unknown
-  std::map<Instance, Range> instances_;
+  std::map<Instance, Range> instances_, past_;
   std::map<int32_t, Residue> residues_; // by trip count
   std::map<int32_t, Range> small_;      // of terms of the launch: what small queries have told
 };

@@ -1,6 +1,10 @@
 #include "Verify/LaunchFor.h"
 
+#include "Machine/Agent.h"
+
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace sluice {
 namespace {
@@ -20,9 +24,43 @@ void setStrides(const Program &program, Launch &launch) {
   }
 }
 
+using Elements = std::map<std::pair<int, std::vector<int64_t>>, int64_t>; // tensor, index
+
 class Solver {
 public:
-  Solver(const Terms &terms, Launch &launch) : terms_(terms), launch_(launch) {}
+  Solver(const Program &program, const Terms &terms, Launch &launch)
+      : program_(program), terms_(terms), launch_(launch) {}
+
+  const Elements &elements() const { return elements_; }
+  bool ofData(Affine a) const { return !a.isConstant() && terms_[a.term].ofData; }
+
+  /// In the first CTA, as far as the launch is made.
+  int64_t evaluate(Affine a) const {
+    if (a.isConstant())
+      return a.constant;
+    const Term &t = terms_[a.term];
+    int64_t value = 0;
+    if (t.kind == Term::extent) {
+      value = launch_.tensors[t.object].extents[t.immediate];
+    } else if (t.kind == Term::argument) {
+      value = launch_.arguments[t.object];
+    } else if (t.kind == Term::iteration) {
+      value = evaluate(t.operands[0]) + t.immediate * evaluate(t.operands[1]);
+    } else if (t.kind == Term::drawn) { // the CTAs take turns
+      value = t.immediate;
+      for (const int64_t extent : gridExtents(program_, launch_))
+        value *= extent;
+    } else if (t.kind == Term::operation && t.op == ScalarOp::load) {
+      const auto at = elements_.find({t.object, indexOf(t)});
+      value = at == elements_.end() ? 1 : at->second;
+    } else if (t.kind == Term::operation) {
+      int64_t operands[3] = {0, 0, 0};
+      for (int i = 0; i < t.operandCount; ++i)
+        operands[i] = evaluate(t.operands[i]);
+      value = arithmetic(t.op, operands, t.operandCount, t.immediate);
+    }
+    return value + a.constant;
+  }
 
   /// Makes `a` equal to `value` where it is one unknown under divisions and multiplications.
   void solve(Affine a, int64_t value) {
@@ -34,20 +72,28 @@ public:
       launch_.tensors[t.object].extents[t.immediate] = std::max<int64_t>(value, 0);
     } else if (t.kind == Term::argument) {
       launch_.arguments[t.object] = value;
+    } else if (t.kind == Term::operation && t.op == ScalarOp::load) {
+      elements_[{t.object, indexOf(t)}] = value;
     } else if (t.kind == Term::operation && t.operandCount == 2) {
       solve(t, value);
     }
   }
 
 private:
+  std::vector<int64_t> indexOf(const Term &load) const {
+    std::vector<int64_t> index;
+    for (int i = 0; i < load.operandCount; ++i)
+      index.push_back(evaluate(load.operands[i]));
+    return index;
+  }
+
   void solve(const Term &t, int64_t value) {
     const Affine &a = t.operands[0], &b = t.operands[1];
     const bool known = b.isConstant();
     switch (t.op) {
     case ScalarOp::ceilDiv:
     case ScalarOp::divS:
-      if (known)
-        solve(a, value * b.constant);
+      solve(a, value * (known ? b.constant : std::max<int64_t>(evaluate(b), 1)));
       break;
     case ScalarOp::mul: // tiles in two dimensions: all in the first
       if (known || a.isConstant()) {
@@ -62,14 +108,58 @@ private:
       solve(a, value);
       solve(b, 0);
       break;
+    case ScalarOp::sub:
+      if (!ofData(a) && ofData(b) && terms_[b.term].kind != Term::drawn)
+        solve(b, evaluate(a) - value);
+      else
+        solve(a, value + evaluate(b));
+      break;
+    case ScalarOp::minS:
+    case ScalarOp::maxS:
+      if (ofData(a) || ofData(b)) {
+        solve(a, value);
+        solve(b, value);
+      }
+      break;
     default:
       break;
     }
   }
 
+  const Program &program_;
   const Terms &terms_;
   Launch &launch_;
+  Elements elements_;
 };
+
+/// Puts the integers in; a tensor without a decided extent grows as far as they need.
+void place(const Program &program, const Elements &elements,
+           const std::set<std::pair<int, int64_t>> &decided, Launch &launch) {
+  constexpr int64_t mostElements = 1 << 16;
+  for (const auto &[where, value] : elements) {
+    const auto &[tensor, index] = where;
+    Launch::Shape &shape = launch.tensors[tensor];
+    const std::vector<int64_t> &fixed = program.tensors[tensor].extents;
+    for (size_t d = 0; d < index.size(); ++d)
+      if (!decided.count({tensor, static_cast<int64_t>(d)}) && (d >= fixed.size() || fixed[d] < 0))
+        shape.extents[d] = std::clamp(index[d] + 1, shape.extents[d], mostElements);
+  }
+  for (const auto &[where, value] : elements) {
+    const auto &[tensor, index] = where;
+    Launch::Shape &shape = launch.tensors[tensor];
+    int64_t count = 1, at = 0;
+    bool inside = true;
+    for (size_t d = 0; d < index.size(); ++d) {
+      inside &= index[d] >= 0 && index[d] < shape.extents[d];
+      at = at * shape.extents[d] + index[d];
+      count = std::min(count * shape.extents[d], mostElements + 1);
+    }
+    if (!inside || count > mostElements)
+      continue;
+    shape.integers.resize(count, 1);
+    shape.integers[at] = value;
+  }
+}
 
 } // namespace
 
@@ -92,14 +182,24 @@ Launch launchFor(const Program &program, const Terms &terms,
                  const std::vector<std::pair<Instance, Range>> &decided, const Launch &otherwise,
                  int part) {
   Launch launch = otherwise;
-  Solver solver(terms, launch);
-  for (const auto &[instance, range] : decided) {
-    if (range.lo <= -Range::infinite)
-      continue;
-    const int64_t span =
-        range.hi >= Range::infinite ? 0 : std::max(range.hi - range.lo, int64_t{0});
-    solver.solve({instance.term, 0}, range.lo + span * part / 4);
-  }
+  for (Launch::Shape &shape : launch.tensors)
+    shape.integers.clear();
+  Solver solver(program, terms, launch);
+  std::set<std::pair<int, int64_t>> extents;
+  for (int pass = 0; pass < 2; ++pass) // the second knows where the integers lie
+    for (const auto &[instance, range] : decided) {
+      if (const Term &t = terms[instance.term]; t.kind == Term::extent)
+        extents.insert({t.object, t.immediate});
+      const bool least = range.lo > -Range::infinite;
+      const bool data = solver.ofData({instance.term, 0});
+      const int64_t now = data ? solver.evaluate({instance.term, 0}) : 0;
+      if (data ? now >= range.lo && now <= range.hi : !least)
+        continue;
+      const int64_t span =
+          !least || range.hi >= Range::infinite ? 0 : std::max(range.hi - range.lo, int64_t{0});
+      solver.solve({instance.term, 0}, (least ? range.lo : range.hi) + span * part / 4);
+    }
+  place(program, solver.elements(), extents, launch);
   setStrides(program, launch);
   return launch;
 }

@@ -3,6 +3,7 @@
 
 #include "Machine/LayoutMap.h"
 #include "Verify/Clock.h"
+#include "Verify/Terms.h"
 
 #include <vector>
 
@@ -17,6 +18,7 @@ struct Access {
   bool queued = false; // by wgmma: its own later wgmmas may follow without a wait
   int32_t object = -1; // the buffer through which it was made
   int64_t tag = -1;    // writes: where the data came from (RunOrigin.cpp), -1 unknown
+  Affine number = {};  // of a scalar write: what it wrote
   /// cp.async of all lanes: the end of the elected lane's own copies, `stamp` being that of the
   /// others'. Each lane waits for its own.
   Stamp electedEnd = {};

@@ -234,6 +234,10 @@ void NormalForm::shape(const Actor &a, int32_t number) {
     return put(number);
   put(-3);
   put(static_cast<int64_t>(t.op));
+  if (t.kind == Term::drawn) { // up to their names
+    put(-14);
+    return put(drawn_.try_emplace(number, static_cast<int64_t>(drawn_.size())).first->second);
+  }
   if (t.kind == Term::iteration) {
     int64_t here = 0;
     for (const LoopLevel &l : a.agent.scalars().levels())
@@ -242,6 +246,8 @@ void NormalForm::shape(const Actor &a, int32_t number) {
     put(t.immediate - here);
     return;
   }
+  if (t.op == ScalarOp::load)
+    put(t.object);
   for (int i = 0; i < t.operandCount; ++i) {
     put(t.operands[i].constant);
     if (!t.operands[i].isConstant())
@@ -355,8 +361,14 @@ bool NormalForm::alive(const Instance &i) const {
   while (!open.empty()) {
     const Term &t = terms[open.back()];
     open.pop_back();
+    if (t.kind == Term::drawn && std::all_of(running_.begin(), running_.end(),
+                                             [&](const Actor *a) { return past(*a, t.object); }))
+      return false;
     if (t.kind == Term::iteration) {
-      const int32_t path = run_.context_.terms.path(t.object, t.operands[2].term, t.immediate);
+      const Affine &lower = t.operands[0], &step = t.operands[1];
+      const bool counted = lower.isConstant() && step.isConstant();
+      const int64_t at = counted ? lower.constant + t.immediate * step.constant : t.immediate;
+      const int32_t path = run_.context_.terms.path(t.object, t.operands[2].term, at);
       if (std::all_of(running_.begin(), running_.end(),
                       [&](const Actor *a) { return past(*a, path); }))
         return false;
@@ -374,7 +386,7 @@ void NormalForm::forgetFacts() {
     if (!alive(i))
       over.push_back(i);
   for (const Instance &i : over)
-    run_.facts_.forget(i);
+    run_.facts_.forget(run_.context_.terms, i);
 }
 
 /// Where the last of the agents in the outermost loop is: comparisons in the loop move with it.
@@ -407,9 +419,9 @@ void NormalForm::facts() {
     put(i.ordinal);
     bool inside = false;
     int64_t base = lowest(i, inside);
-    if (!inside && terms[i.term].isDifference())
+    if (!inside && terms[i.term].moves())
       base = front(inside);
-    if (inside && terms[i.term].isDifference() && range.hi < base - terms.lookBack) {
+    if (inside && terms[i.term].moves() && range.hi < base - terms.lookBack) {
       put(-12); // every later comparison is beyond it
       continue;
     }

@@ -81,6 +81,7 @@ private:
   void memory();
   void access(const Access &a);
   void written(const Access &a, Place place);
+  void number(const ScalarWrite &by, Affine written);
   bool sinceFence(const Access &a) const;
   void tensors();
   Place placeOf(const Access &write) const;
@@ -98,6 +99,7 @@ private:
   Knowers known_, proxies_, memories_, shared_, global_;
   std::vector<const Actor *> running_;
   std::map<std::pair<int, int>, int64_t> oldest_; // (tensor, dimension) -> how far behind, at most
+  std::map<int32_t, int64_t> drawn_; // numbers drawn, in the order of their first mention
   std::string out_;
 };
 

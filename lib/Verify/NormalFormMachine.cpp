@@ -177,6 +177,9 @@ void NormalForm::memory() {
       } else {
         put(0);
       }
+      if (c.write.stmt)
+        if (auto *by = std::get_if<ScalarWrite>(&c.write.stmt->op))
+          number(*by, c.write.number);
       std::vector<const Access *> reads;
       for (const Access &r : c.reads) // R39 asks for generic reads that nobody's fence covers
         if (!knownToAll(r) || sinceFence(r) ||
@@ -193,6 +196,22 @@ void NormalForm::memory() {
     }
     put(-9);
   }
+}
+
+/// What a slot holds for those who will read it.
+void NormalForm::number(const ScalarWrite &by, Affine written) {
+  const Need &need = needs_.number(by.destination.object);
+  if (written.isConstant()) {
+    const int64_t c = written.constant;
+    put(need.exact || need.order ? c : (c % need.modulus + need.modulus) % need.modulus);
+    return put(need.head >= 0 ? std::min(c, need.head + 1) : 0);
+  }
+  put(-2);
+  if (running_.empty())
+    put(written.term);
+  else
+    shape(*running_.front(), written.term);
+  put(written.constant);
 }
 
 /// Coordinate of the newest tile of a tensor: the others are counted from it.

@@ -34,6 +34,14 @@ std::string launchText(const Program &program, const Launch &launch) {
       text += (d ? "," : "") + std::to_string(launch.tensors[i].extents[d]);
     text += "]";
   }
+  for (size_t i = 0; i < program.tensors.size(); ++i)
+    if (const std::vector<int64_t> &values = launch.tensors[i].integers; !values.empty()) {
+      constexpr size_t shown = 16;
+      text += " " + program.tensors[i].name + "={";
+      for (size_t n = 0; n < values.size() && n < shown; ++n)
+        text += (n ? "," : "") + std::to_string(values[n]);
+      text += values.size() > shown ? ",...}" : "}";
+    }
   for (size_t i = 0; i < program.arguments.size(); ++i)
     text += (text.empty() ? "" : " ") + program.arguments[i].name + "=" +
             std::to_string(launch.arguments[i]);

@@ -34,8 +34,8 @@ bool Need::join(const Need &o) {
 }
 
 Relevance::Relevance(const Program &program)
-    : program_(program), needs_(program.values), writtenTensor_(program.tensors.size(), false),
-      fromLaunch_(program.values, false) {
+    : program_(program), needs_(program.values), numbers_(program.buffers.size()),
+      writtenTensor_(program.tensors.size(), false), fromLaunch_(program.values, false) {
   for (size_t i = 0; i < program.tensors.size(); ++i)
     writtenTensor_[i] = program.tensors[i].output || !program.tensors[i].input;
   collect(program.body);
@@ -66,7 +66,7 @@ void Relevance::collect(const Block &block) {
         constants_[scalar->result] = scalar->imm;
     } else if (auto *loop = std::get_if<For>(&s.op)) {
       control_.push_back(&s);
-      if (!constants_.count(loop->upper))
+      if (loop->isWhile() || !constants_.count(loop->upper))
         lastLoop_[&block] = next;
       collect(loop->body);
     } else if (auto *branch = std::get_if<If>(&s.op)) {
@@ -77,6 +77,9 @@ void Relevance::collect(const Block &block) {
         lastLoop_[&block] = next;
     } else if (auto *role = std::get_if<Role>(&s.op)) {
       collect(role->body);
+    } else if (std::holds_alternative<ScalarRead>(s.op) ||
+               std::holds_alternative<ScalarWrite>(s.op)) {
+      handedOn_.push_back(&s);
     } else if (auto *bulk = std::get_if<BulkWait>(&s.op)) {
       bulkPending = std::max(bulkPending, bulk->pending);
     } else if (auto *copies = std::get_if<CpAsyncWait>(&s.op)) {
@@ -115,7 +118,17 @@ void Relevance::barrier(const MbarrierRef &ref) {
 struct Relevance::Visit {
   Relevance &r;
   void operator()(const If &op) { r.needs(op.condition, exactly); }
-  void operator()(const For &op) { r.needs(op.upper, {false, 1, -1, false, true}); }
+  void operator()(const For &op) {
+    r.needs(op.upper, {false, 1, -1, false, true});
+    r.needs(op.condition, exactly);
+  }
+  void operator()(const ScalarRead &op) { r.view(op.source); }
+  void operator()(const ScalarWrite &op) { r.view(op.destination); }
+  void operator()(const RemoteCopy &op) {
+    r.view(op.destination);
+    r.view(op.source);
+    r.barrier(op.barrier);
+  }
   void operator()(const MbarrierInit &op) { r.barrier(op.barrier); }
   void operator()(const MbarrierInval &op) { r.barrier(op.barrier); }
   void operator()(const MbarrierArrive &op) { r.barrier(op.barrier); }
@@ -247,6 +260,12 @@ bool Relevance::propagate() {
     for (size_t i = 0; i < from.size() && i < to.size(); ++i)
       grew |= needs_[from[i]].join(needs_[to[i]]);
   };
+  for (const Stmt *s : handedOn_) {
+    if (auto *read = std::get_if<ScalarRead>(&s->op))
+      grew |= numbers_[read->source.object].join(needs_[read->result]);
+    else if (auto &write = std::get<ScalarWrite>(s->op); !write.value.isConstant())
+      grew |= needs_[write.value.value].join(numbers_[write.destination.object]);
+  }
   for (const Stmt *s : control_) {
     if (auto *branch = std::get_if<If>(&s->op)) {
       flow(branch->thenBlock.yields, branch->results);
@@ -269,7 +288,7 @@ void Relevance::findLaunchValues() {
   for (const Scalar *s : scalars_) {
     const bool limited = isComparison(s->op) || s->op == ScalarOp::remS ||
                          (s->op >= ScalarOp::cursorInit && s->op <= ScalarOp::cursorPhase);
-    bool launch = s->op == ScalarOp::dim || s->op == ScalarOp::argument;
+    bool launch = s->op == ScalarOp::dim || s->op == ScalarOp::argument || s->op == ScalarOp::load;
     for (const ValueId v : s->operands)
       launch |= fromLaunch_[v];
     fromLaunch_[s->result] = launch && !limited;
@@ -301,6 +320,10 @@ void Relevance::derive() {
       if (auto *scalar = std::get_if<Scalar>(&s.op)) {
         if (scalar->op != ScalarOp::constant)
           add(b, i + 1, scalar->result);
+      } else if (auto *read = std::get_if<ScalarRead>(&s.op)) {
+        add(b, i + 1, read->result);
+      } else if (auto *counter = std::get_if<CounterAdd>(&s.op); counter && counter->old != kNone) {
+        add(b, i + 1, counter->old);
       } else if (auto *loop = std::get_if<For>(&s.op)) {
         add(loop->body, 0, loop->iv);
         for (const ValueId v : loop->iterArgs)

@@ -36,6 +36,8 @@ public:
     ValueId value;
   };
   const std::vector<Defined> &definedIn(const Block &block) const;
+  /// Of the numbers in a buffer, to those who read them.
+  const Need &number(int buffer) const { return numbers_[buffer]; }
   /// Whether a loop over an unknown trip count stands in a block from statement `from` on, not
   /// counting those in roles.
   bool loopsFrom(const Block &block, size_t from) const;
@@ -64,7 +66,8 @@ private:
   void derive();
 
   const Program &program_;
-  std::vector<Need> needs_;
+  std::vector<Need> needs_, numbers_;  // of values; of the numbers in buffers
+  std::vector<const Stmt *> handedOn_; // ScalarRead and ScalarWrite
   std::vector<const Scalar *> scalars_;
   std::vector<const Stmt *> control_; // For and If
   std::unordered_map<ValueId, int64_t> constants_;

@@ -286,6 +286,9 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     Step operator()(const Wgmma &op) { return run.wgmma(a, s, op); }
     Step operator()(const Copy &op) { return run.copy(a, s, op); }
     Step operator()(const Fill &op) { return run.synchronous(a, s, {{&op.destination, true}}); }
+    Step operator()(const ScalarRead &op) { return run.scalarRead(a, s, op); }
+    Step operator()(const ScalarWrite &op) { return run.scalarWrite(a, s, op); }
+    Step operator()(const RemoteCopy &op) { return run.remoteCopy(a, s, op); }
     Step operator()(const Mmad &op) {
       std::vector<Use> uses{{&op.d, true}, {&op.a, false}, {&op.b, false}};
       const bool adds = a.agent.value(op.accumulate) != 0;

@@ -208,6 +208,12 @@ private:
                   bool write, const Strands &who);
   bool ordered(const Actor &a, const Access &prior, const Access &now, const Strands &who) const;
 
+  // RunNumbers.cpp
+  Step scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &op);
+  Step scalarRead(Actor &a, const Stmt &s, const ScalarRead &op);
+  Step draw(Actor &a, const Stmt &s, const CounterAdd &op);
+  Step remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op);
+
   // RunCounters.cpp
   using CounterKey = std::pair<int, std::vector<int64_t>>; // tensor, indices
   /// R37: the kernel before has ended, or does not write the tensor.
@@ -295,8 +301,9 @@ private:
   std::vector<Actor> actors_;
   std::vector<int32_t> ready_;
   int64_t events_ = 0;
-  std::vector<std::vector<TrackedMbarrier>> mbarriers_;  // [cta * objects + object][slot]
-  std::map<CounterKey, TrackedCounter> counters_;        // empty in runs for every launch
+  std::vector<std::vector<TrackedMbarrier>> mbarriers_; // [cta * objects + object][slot]
+  std::map<CounterKey, TrackedCounter> counters_;       // empty in runs for every launch
+  std::map<std::pair<int, int>, int64_t> draws_; // so far: (CTA, tensor); every launch: CTA 0
   std::map<std::pair<int, int>, HardwareBarrier> named_; // (cta, id)
   std::map<std::string, HardwareBarrier> pipes_;         // core -> rendezvous of its pipes
   ClusterState cluster_;

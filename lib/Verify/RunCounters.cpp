@@ -69,6 +69,14 @@ std::optional<CanonicalRun::CounterKey> CanonicalRun::counterAt(Actor &a, const 
 }
 
 CanonicalRun::Step CanonicalRun::counterAdd(Actor &a, const Stmt &s, const CounterAdd &op) {
+  if (!context_.awaited[op.counter.object])
+    return draw(a, s, op);
+  if (op.old != kNone) {
+    error_ = unsupportedError("the proof follows either waits for a counter or the old values of "
+                              "its adds; use two counters",
+                              s.loc);
+    return Step::stop;
+  }
   const std::optional<CounterKey> key = counterAt(a, s, op.counter);
   if (!key)
     return Step::stop;

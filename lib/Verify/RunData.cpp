@@ -158,6 +158,9 @@ std::optional<Box> CanonicalRun::boxOf(const Actor &a, const View &part) {
     if (context_.launch) { // the launch's tensor ends somewhere
       box.lo[d] = std::max<int64_t>(box.lo[d], 0);
       box.hi[d] = std::min(box.hi[d], context_.launch->tensors[part.object].extents[d]);
+      for (const Clip &c : part.clips)
+        if (c.dimension == static_cast<int>(d))
+          box.hi[d] = std::min(box.hi[d], a.agent.value(c.end));
     }
     offsets.push_back(raw);
   }

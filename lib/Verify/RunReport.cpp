@@ -50,6 +50,9 @@ std::string CanonicalRun::fixFor(const Actor &a, const Stmt &s, const Access &pr
   if (const auto *load = std::get_if<TmaLoad>(&prior.stmt->op))
     return "Wait for the phase of " + program_.mbarriers[load->barrier.object].name +
            " that the load completes";
+  if (const auto *copy = std::get_if<RemoteCopy>(&prior.stmt->op))
+    return "Wait for the phase of " + program_.mbarriers[copy->barrier.object].name +
+           " that the copy completes, in the CTA that receives it";
   if (prior.actor == a.index)
     return s.exec == Exec::threads
                ? "One lane did the first: put a warp sync between"

@@ -25,6 +25,8 @@ Affine ProofScalars::scalar(const Scalar &s, const std::vector<Affine> &frame,
     return {-1, at.id().core == "aiv1"};
   case ScalarOp::clusterRank:
     return {-1, clusterRank(*program_, at.id())};
+  case ScalarOp::load:
+    return integer(s, frame);
   default:
     break;
   }
@@ -35,6 +37,19 @@ Affine ProofScalars::scalar(const Scalar &s, const std::vector<Affine> &frame,
   if (s.op == ScalarOp::cursorAdvance)
     a[0] = resolve(a[0]);
   return terms_->operation(s.op, a, static_cast<int>(count), s.imm);
+}
+
+/// No launch writes the tensor: one element is one unknown, whoever reads it.
+Affine ProofScalars::integer(const Scalar &load, const std::vector<Affine> &frame) {
+  std::vector<Affine> index;
+  for (const ValueId v : load.operands)
+    index.push_back(frame[v]);
+  if (!launch_)
+    return terms_->element(load.object, index);
+  std::vector<int64_t> at;
+  for (const Affine &i : index)
+    at.push_back(i.constant);
+  return {-1, integerAt(*launch_, load.object, at).value_or(1)};
 }
 
 Affine ProofScalars::coordinate(int dimension, const AgentPosition &at) {
@@ -148,7 +163,7 @@ int64_t ProofScalars::position(const LoopLevel &l) const {
 
 std::optional<bool> ProofScalars::exceeds(int32_t term, int64_t threshold) const {
   const Terms::Probe p = terms_->probe(term, threshold);
-  if ((*terms_)[p.term].isDifference()) {
+  if ((*terms_)[p.term].moves()) {
     const int64_t here = levels_.size() > 1 ? position(levels_[1]) : Range::infinite;
     terms_->lookBack = std::max(terms_->lookBack, here - p.threshold);
   }
@@ -245,7 +260,7 @@ Affine ProofScalars::resolve(Affine v) const {
       found = {-1, lower.constant + t.immediate * step.constant};
   } else if (const Range r = known(v.term); r.exact()) {
     found = {-1, r.lo};
-  } else if (t.kind == Term::operation) {
+  } else if (t.kind == Term::operation && t.op != ScalarOp::load) {
     Affine operands[3];
     for (int i = 0; i < t.operandCount; ++i)
       operands[i] = resolve(t.operands[i]);
@@ -334,6 +349,16 @@ std::optional<ProofScalars::TripCount> ProofScalars::tripCount(const For &f,
 std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
                                            const std::vector<Affine> &frame) {
   query_.reset();
+  if (f.isWhile() && iteration > 0)
+    return holds(frame[f.condition]);
+  if (f.isWhile()) {
+    LoopLevel level;
+    level.loop = &f;
+    level.trip = terms_->rounds().term;
+    level.instance = {level.trip, 0, 0};
+    entering_ = std::move(level);
+    return true;
+  }
   small_ = iteration <= facts_->head();
   if (levels_.back().loop == &f && iteration > 0) {
     const LoopLevel &l = levels_.back();

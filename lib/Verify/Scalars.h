@@ -63,6 +63,7 @@ public:
   void bind(const Facts &facts) { facts_ = &facts; }
 
 private:
+  Affine integer(const Scalar &load, const std::vector<Affine> &frame);
   Instance instanceOf(int32_t term) const;
   std::optional<bool> exceeds(int32_t term, int64_t threshold) const;
   std::optional<bool> exceeds(const Instance &i, int32_t trip, int64_t threshold) const;

@@ -36,6 +36,12 @@ std::vector<const View *> viewsOf(const Operation &op) {
     views = {&store->destination, &store->source};
   } else if (auto *copy = std::get_if<Copy>(&op)) {
     views = {&copy->destination, &copy->source};
+  } else if (auto *remote = std::get_if<RemoteCopy>(&op)) {
+    views = {&remote->destination, &remote->source};
+  } else if (auto *read = std::get_if<ScalarRead>(&op)) {
+    views = {&read->source};
+  } else if (auto *write = std::get_if<ScalarWrite>(&op)) {
+    views = {&write->destination};
   } else if (auto *fill = std::get_if<Fill>(&op)) {
     views = {&fill->destination};
   } else if (auto *w = std::get_if<Wgmma>(&op)) {
@@ -137,7 +143,36 @@ std::string counterFault(const Program &p, const View &counter) {
   return data ? "other operations move elements of the counters " + t.name : "";
 }
 
+/// A bulk copy moves a run of bytes: whole slots that are laid out alike (PTX ISA,
+/// cp.async.bulk).
+std::string remoteFault(const Program &p, const RemoteCopy &copy) {
+  const Buffer &to = p.buffers[copy.destination.object], &from = p.buffers[copy.source.object];
+  if (to.space != Space::smem || from.space != Space::smem)
+    return "a bulk copy goes from shared memory to shared memory";
+  if (to.shape != from.shape || to.type != from.type || to.layout != from.layout ||
+      to.minor != from.minor)
+    return to.name + " and " + from.name + " differ in shape, type or layout, and it moves bytes";
+  if (copy.destination.shape != to.shape || copy.source.shape != from.shape)
+    return "it moves whole slots";
+  if (elements(copy.source) * byteSize(from.type) % 16 != 0)
+    return "it moves multiples of 16 bytes";
+  return "";
+}
+
+std::string numberFault(const Program &p, const View &tile) {
+  const Buffer &b = p.buffers[tile.object];
+  if (b.type != DType::i32)
+    return "numbers are i32, " + b.name + " has elements of type " + std::string(name(b.type));
+  return b.space == Space::reg ? "numbers are handed on through memory, not registers" : "";
+}
+
 std::string operandFault(const Program &p, const Operation &op) {
+  if (auto *remote = std::get_if<RemoteCopy>(&op))
+    return remoteFault(p, *remote);
+  if (auto *read = std::get_if<ScalarRead>(&op))
+    return numberFault(p, read->source);
+  if (auto *write = std::get_if<ScalarWrite>(&op))
+    return numberFault(p, write->destination);
   if (const View *counter = counterOf(op))
     return counterFault(p, *counter);
   if (auto *w = std::get_if<Wgmma>(&op))

@@ -191,6 +191,9 @@ void checkExecution(const StructureContext &c, const Place &at) {
     refuse(c, "R13", at,
            "one elected thread issues a TMA copy; all threads would issue it 32 "
            "times a warp");
+  if (std::holds_alternative<RemoteCopy>(op) && threads)
+    refuse(c, "R13", at,
+           "one elected thread issues a bulk copy; all threads would issue it 32 times a warp");
   if (std::holds_alternative<MbarrierInit>(op) && threads)
     refuse(c, "R13", at, "one elected thread initialises an mbarrier");
   if (touchesRegisters(c.program, op) && !threads)

@@ -92,11 +92,14 @@ Affine Terms::intern(Term term) {
       term.ofLaunch &= t.ofLaunch;
       term.hasIteration |= t.hasIteration;
       term.grows |= t.grows;
+      term.ofData |= t.ofData;
     }
-  if (term.kind == Term::iteration) {
+  if (term.kind == Term::iteration || term.kind == Term::drawn) {
     term.ofLaunch = false;
     term.hasIteration = true;
   }
+  term.ofData |=
+      term.kind == Term::drawn || (term.kind == Term::operation && term.op == ScalarOp::load);
   term.range = rangeOf(term);
   term.grows = term.kind == Term::iteration || (term.grows && term.range.hi >= Range::infinite);
   terms_.push_back(term);
@@ -125,6 +128,32 @@ Affine Terms::coordinate(int dimension, int64_t offset) {
   return {intern(t).term, offset};
 }
 
+Affine Terms::element(int tensor, const std::vector<Affine> &index) {
+  Term t;
+  t.kind = Term::operation;
+  t.op = ScalarOp::load;
+  t.object = tensor;
+  t.operandCount = static_cast<int>(index.size());
+  std::copy(index.begin(), index.end(), t.operands.begin());
+  return intern(t);
+}
+
+Affine Terms::rounds() {
+  Term t;
+  t.kind = Term::rounds;
+  return intern(t);
+}
+
+Affine Terms::drawn(int tensor, int32_t path, int64_t number) {
+  Term t;
+  t.kind = Term::drawn;
+  t.object = path;
+  t.immediate = number;
+  t.operands[0] = {-1, tensor};
+  t.operandCount = 1;
+  return intern(t);
+}
+
 Affine Terms::iteration(const For &loop, int32_t pathOutside, int32_t bound, int64_t number,
                         Affine lower, Affine step) {
   Term t;
@@ -146,6 +175,8 @@ Range Terms::range(Affine a) const {
 
 Range Terms::rangeOf(const Term &t) const {
   const auto operand = [&](int i) { return range(t.operands[i]); };
+  if (t.kind == Term::drawn)
+    return {};
   if (t.kind != Term::operation && t.kind != Term::iteration)
     return {0, Range::infinite}; // of arguments it is an assumption of the proof
   if (t.kind == Term::iteration) // counts up
@@ -371,8 +402,20 @@ std::string Terms::text(Affine a) const {
   case Term::iteration:
     text = t.loop->name.empty() ? "i" : t.loop->name;
     break;
+  case Term::rounds:
+    text = "rounds";
+    break;
+  case Term::drawn:
+    text = "number " + std::to_string(t.immediate) + " drawn from " +
+           program_.tensors[t.operands[0].constant].name;
+    break;
   case Term::operation:
-    if (const char *infix = symbol(t.op)) {
+    if (t.op == ScalarOp::load) {
+      text = program_.tensors[t.object].name + "[";
+      for (int i = 0; i < t.operandCount; ++i)
+        text += (i ? ", " : "") + this->text(t.operands[i]);
+      text += "]";
+    } else if (const char *infix = symbol(t.op)) {
       text = "(" + this->text(t.operands[0]) + infix + this->text(t.operands[1]) + ")";
     } else {
       text = std::string(function(t.op)) + "(";

@@ -1,6 +1,7 @@
 // Scalars of a program whose trip counts are unknown: integers, or a term plus an integer. A term
-// is an extent, an argument, a coordinate, a loop variable, or an operation on such; equal terms
-// have one number. The table only grows and is shared by all runs of one proof.
+// is an extent, an argument, a coordinate, a loop variable, an integer of a tensor, or an operation
+// on such; equal terms have one number. The table only grows and is shared by all runs of one
+// proof.
 #pragma once
 
 #include "Machine/Program.h"
@@ -30,24 +31,36 @@ struct Range {
 };
 
 struct Term {
-  enum Kind : uint8_t { extent, argument, coordinate, iteration, operation } kind = extent;
+  enum Kind : uint8_t {
+    extent,
+    argument,
+    coordinate,
+    iteration,
+    operation,
+    rounds, // what ends loops with a condition: the same for all, for their paths alone
+    drawn   // from a counter, by an agent that was at path `object`; operands: tensor
+  } kind = extent;
   ScalarOp op = ScalarOp::constant;
   std::array<Affine, 3> operands{}; // iteration: lower bound, step, what bounds the loop
   int operandCount = 0;
-  int64_t immediate = 0; // extent, coordinate: dimension; iteration: its number; else as in Scalar
-  int32_t object = -1;   // extent, argument: which; iteration: the path outside the loop
+  int64_t immediate = 0; // extent, coordinate: dimension; iteration, drawn: its number; else as in
+                         // Scalar
+  int32_t object = -1;   // extent, argument, load: which; iteration: the path outside the loop
   const For *loop = nullptr; // iteration: for its name; roles have loops of their own
   // What follows from the rest:
   Range range;
   bool ofLaunch = true;      // the same for every iteration of every loop
   bool hasIteration = false; // some loop variable is in it
   bool grows = false;        // with one, without a limit
+  bool ofData = false;       // some integer of a tensor, or drawn from one, is in it
 
   /// Of two unknowns, for comparisons between them.
   bool isDifference() const {
     return kind == operation && op == ScalarOp::sub && !operands[0].isConstant() &&
            !operands[1].isConstant();
   }
+  /// Of a difference whose two sides move with the loops around.
+  bool moves() const { return isDifference() && !ofData; }
   auto key() const { return std::tie(kind, op, operands, operandCount, immediate, object); }
 };
 
@@ -67,6 +80,10 @@ public:
   Affine extent(int tensor, int64_t dimension);
   Affine argument(int number);
   Affine coordinate(int dimension, int64_t offset);
+  /// An integer that a tensor holds; at most three indices.
+  Affine element(int tensor, const std::vector<Affine> &index);
+  Affine rounds();
+  Affine drawn(int tensor, int32_t path, int64_t number);
   /// Variable of iteration `number` of a loop that `bound` ends.
   Affine iteration(const For &loop, int32_t pathOutside, int32_t bound, int64_t number,
                    Affine lower, Affine step);

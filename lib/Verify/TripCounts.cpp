@@ -53,6 +53,8 @@ private:
       proof_.unsupported = result.error();
     } else if (*result) {
       proof_.violation = **result;
+      for (const auto &decided : run->facts().past())
+        proof_.decided.push_back(decided);
       for (const auto &[instance, range] : run->facts().instances())
         proof_.decided.emplace_back(instance, run->facts().range(context_.terms, instance));
     } else if (run->question()) {

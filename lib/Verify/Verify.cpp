@@ -20,6 +20,12 @@ struct GroupAccess {
   int64_t group;
 };
 
+/// Waits for counters join the CTAs of a grid.
+bool joinsGrid(const Program &program) {
+  const std::vector<bool> awaited = awaitedCounters(program);
+  return std::find(awaited.begin(), awaited.end(), true) != awaited.end();
+}
+
 /// Barriers of an array of which others are used.
 void noteUnused(Context &context) {
   for (size_t i = 0; i < context.used.size(); ++i) {
@@ -184,7 +190,7 @@ private:
                             : std::to_string(least_) + " to " + std::to_string(most_);
     text += most_ == 1 ? " iteration; " : " iterations; ";
     if (total == 1) {
-      text += usesCounters(program_)                 ? "the whole grid"
+      text += joinsGrid(program_)                    ? "the whole grid"
               : ascend                               ? "the only block"
               : groups_.size == Coordinates{1, 1, 1} ? "the only CTA"
                                                      : "the only cluster";
@@ -207,6 +213,11 @@ private:
         verdict_.assumptions.push_back("aligned: the base and strides of " + t.name +
                                        " are multiples of " + std::to_string(t.align) +
                                        " bytes (checked at launch)");
+    const std::vector<bool> scalars = scalarTensors(program_);
+    for (size_t t = 0; t < scalars.size(); ++t)
+      if (scalars[t])
+        verdict_.assumptions.push_back("in-range: scalar loads of " + program_.tensors[t].name +
+                                       " name elements that it has");
     noteUnused(context_);
     verdict_.notes.insert(verdict_.notes.end(), context_.notes.begin(), context_.notes.end());
     return std::move(verdict_);
@@ -271,7 +282,7 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch,
     }
     groups.count[d] /= groups.size[d];
   }
-  if (usesCounters(program)) {
+  if (joinsGrid(program)) {
     const Coordinates grid{groups.count[0] * groups.size[0], groups.count[1] * groups.size[1],
                            groups.count[2] * groups.size[2]};
     const Result<Coordinates> group = joinedGroup(program, grid);

@@ -32,6 +32,8 @@ void Printer::statement(const Stmt &s) {
     closeGuard();
     return branch(*o);
   }
+  if (auto *o = std::get_if<CounterAdd>(&s.op); o && o->old != kNone && uses_[o->old])
+    return draw(*o, s.exec);
   openGuard(s.exec);
   if (synchronise(s))
     return;
@@ -39,8 +41,16 @@ void Printer::statement(const Stmt &s) {
     return tmaLoad(*o);
   if (auto *o = std::get_if<TmaStore>(&s.op))
     return tmaStore(*o);
+  if (auto *o = std::get_if<RemoteCopy>(&s.op))
+    return remoteCopy(*o);
+  if (auto *o = std::get_if<ScalarWrite>(&s.op)) {
+    out().line("storeNumber(" + numberAddress(o->destination) + ", " + text(o->value) + ");");
+    return;
+  }
   if (s.exec != Exec::threads)
     return fail("this operation needs all threads of its warps, and only some execute it");
+  if (auto *o = std::get_if<ScalarRead>(&s.op))
+    return define(o->result, {.text = "loadNumber(" + numberAddress(o->source) + ")"}, true);
   if (auto *o = std::get_if<Copy>(&s.op))
     return copy(*o);
   if (auto *o = std::get_if<Fill>(&s.op))
@@ -153,19 +163,52 @@ void Printer::loop(const For &f) {
   std::string iv = names_.take(named ? program_.valueNames[f.iv] : f.name, "i");
   values_[f.iv] = {.text = iv, .printed = true};
   inductions_[f.iv] = &f;
-  std::string step = text(f.step);
-  out().open("for (int " + iv + " = " + text(f.lower) + "; " + iv + " < " + operand(f.upper) +
-             "; " + (step == "1" ? "++" + iv : iv + " += " + step) + ") {");
+  if (f.isWhile()) {
+    out().open("for (;;) {");
+  } else {
+    const std::string step = text(f.step);
+    out().open("for (int " + iv + " = " + text(f.lower) + "; " + iv + " < " + operand(f.upper) +
+               "; " + (step == "1" ? "++" + iv : iv + " += " + step) + ") {");
+  }
   block(f.body);
   std::vector<ValueId> targets, yields;
   for (size_t i : live) {
     targets.push_back(f.iterArgs[i]);
     yields.push_back(f.body.yields[i]);
   }
+  std::string more;
+  if (f.isWhile() && values_[f.condition].printed) {
+    more = text(f.condition);
+  } else if (f.isWhile()) { // before the carried values change
+    more = names_.take("more", "more");
+    out().line("const bool " + more + " = " + condition({f.condition, 0}) + ";");
+  }
   assignYields(targets, yields);
+  if (f.isWhile()) {
+    out().line("if (!" + more + ")");
+    out().line("  break;");
+  }
   out().close();
   for (size_t i : live)
     values_[f.results[i]] = values_[f.iterArgs[i]];
+}
+
+/// The adding lane hands the old value to its warp.
+void Printer::draw(const CounterAdd &o, Exec exec) {
+  closeGuard();
+  std::string old = names_.take(
+      o.old < int(program_.valueNames.size()) ? program_.valueNames[o.old] : "", "drawn");
+  const bool oneWarp = warps() == 1 || exec == Exec::warp;
+  const std::string call = scoped(o.relaxed ? "counterDrawRelaxed" : "counterDraw", o.scope) +
+                           element(o.counter) + ", " + text(o.value) + ");";
+  if (oneWarp) {
+    out().line("const int " + old + " = " + call);
+  } else {
+    out().line("int " + old + " = 0;");
+    out().line("if (" + warp() + (exec == Exec::one ? " == 0)" : " % 4 == 0)"));
+    out().line("  " + old + " = " + call);
+  }
+  values_[o.old] = {.text = old, .atom = true, .printed = true};
 }
 
 void Printer::branch(const If &i) {

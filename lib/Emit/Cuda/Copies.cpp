@@ -27,6 +27,12 @@ void Printer::copy(const Copy &o) {
        " has no form by threads; go through registers");
 }
 
+/// Address of one i32 of a tile in shared memory.
+std::string Printer::numberAddress(const View &v) {
+  return address(v) + " + " + tileNames_[v.object] + "::offset(" + text(v.offset[0]) + ", " +
+         text(v.offset[1]) + ")";
+}
+
 /// A copy of whole pieces between a tensor and shared memory. `smallest` bytes of a piece.
 void Printer::tileCopy(std::string_view function, const View &tensor, const View &buffer, bool load,
                        int64_t smallest) {

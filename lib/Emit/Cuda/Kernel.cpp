@@ -182,9 +182,10 @@ void Printer::declareMemory(Text &text) {
     const Buffer &f = program_.buffers[b];
     if (f.space != Space::smem)
       continue;
-    text.line("using " + tileNames_[b] + " = SharedTile<" + typeName(f.type) + ", " +
-              number(f.shape[0]) + ", " + number(f.shape[1]) + ", " + number(f.minor) + ", " +
-              number(swizzleBytes(f.layout)) + ">;");
+    text.line("using " + tileNames_[b] + " = SharedTile<" +
+              (f.type == DType::i32 ? "int" : typeName(f.type)) + ", " + number(f.shape[0]) + ", " +
+              number(f.shape[1]) + ", " + number(f.minor) + ", " + number(swizzleBytes(f.layout)) +
+              ">;");
     text.line("[[maybe_unused]] const Buffer<" + tileNames_[b] + ", " + number(f.slotBytes) + "> " +
               bufferNames_[b] + "{smem + " + number(f.offset) + "};");
   }

@@ -20,6 +20,8 @@ struct UseVisitor {
     index(v.slot);
     for (const Index &i : v.offset)
       index(i);
+    for (const Clip &c : v.clips)
+      index(c.end);
   }
   void barrier(const MbarrierRef &b) const {
     index(b.slot);
@@ -33,6 +35,12 @@ struct UseVisitor {
     all({f.lower, f.upper, f.step});
     all(f.inits);
     all(f.body.yields);
+    if (f.isWhile())
+      visit(f.condition);
+  }
+  void operator()(const ScalarWrite &o) const {
+    view(o.destination);
+    index(o.value);
   }
   void operator()(const If &i) const {
     visit(i.condition);

@@ -36,6 +36,9 @@ struct TensorTile {
   int row = -1, col = -1;
 };
 
+/// Start of a call of a wrapper: the narrowest scope, the default, is not written.
+std::string scoped(const std::string &function, Scope scope);
+
 class Printer {
 public:
   Printer(const Program &program, const EmitOptions &options);
@@ -57,6 +60,7 @@ private:
   void assignYields(const std::vector<ValueId> &targets, const std::vector<ValueId> &yields);
   void assignTogether(const std::vector<ValueId> &targets, const std::vector<ValueId> &yields,
                       const std::vector<size_t> &left);
+  void draw(const CounterAdd &o, Exec exec);
   void branch(const If &i);
   size_t roles(const Block &b, size_t at);
   void role(const Role &r, bool first);
@@ -105,11 +109,13 @@ private:
   // ---- Tma.cpp
   void tmaLoad(const TmaLoad &o);
   void tmaStore(const TmaStore &o);
+  void remoteCopy(const RemoteCopy &o);
   struct Boxes;
   std::string copyAddress(const Buffer &b, const View &v);
   std::optional<Boxes> boxes(const View &tensor, const View &buffer);
 
   // ---- Copies.cpp
+  std::string numberAddress(const View &v);
   void copy(const Copy &o);
   void copyToShared(const Copy &o);
   void copyFromShared(const Copy &o);

@@ -108,6 +108,13 @@ ValueText Printer::expression(const Scalar &s) {
     return {.text = "clusterRank()"};
   case ScalarOp::subblock:
     return {.text = "0"}; // a CTA has no parts
+  case ScalarOp::load: {
+    View one;
+    one.object = s.object;
+    for (const ValueId v : s.operands)
+      one.offset.push_back({v, 0});
+    return {.text = "*(" + element(one) + ")"};
+  }
   default:
     break;
   }
@@ -145,7 +152,7 @@ void Printer::scalar(const Scalar &s) {
                 s.op == ScalarOp::cursorInit || s.op == ScalarOp::warpInRole;
   bool named = s.result < int(program_.valueNames.size()) &&
                !program_.valueNames[s.result].empty() && s.op != ScalarOp::cursorAdvance;
-  bool declare = !simple && (uses_[s.result] > 1 || named);
+  bool declare = !simple && (uses_[s.result] > 1 || named || s.op == ScalarOp::load);
   if (declare && guard_)
     closeGuard();
   define(s.result, expression(s), declare);

@@ -63,13 +63,12 @@ std::string fixedCall(const Operation &op) {
   return "";
 }
 
-/// Template argument of the wrappers; the narrowest scope, the default, is not written.
+} // namespace
+
 std::string scoped(const std::string &function, Scope scope) {
   static constexpr const char *names[] = {"", "<Scope::cluster>", "<Scope::gpu>"};
   return function + names[static_cast<int>(scope)] + "(";
 }
-
-} // namespace
 
 /// Counters in global memory. False where the statement is none.
 bool Printer::count(const Operation &op) {

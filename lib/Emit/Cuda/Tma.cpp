@@ -103,6 +103,16 @@ void Printer::tmaLoad(const TmaLoad &o) {
   out().line(call + ");");
 }
 
+/// The tile as a run of bytes, to the same place of a peer. PTX ISA "cp.async.bulk".
+void Printer::remoteCopy(const RemoteCopy &o) {
+  const Buffer &b = program_.buffers[o.source.object];
+  const int64_t bytes = o.source.rows() * o.source.cols() * byteSize(b.type);
+  const std::string rank = text(*o.barrier.remote);
+  out().line("bulkCopyToPeer(addressInCluster(" + address(o.destination) + ", " + rank + "), " +
+             address(o.source) + ", " + number(bytes) + ", addressInCluster(" + barrier(o.barrier) +
+             ", " + rank + "));");
+}
+
 void Printer::tmaStore(const TmaStore &o) {
   auto b = boxes(o.destination, o.source);
   if (!b)

@@ -57,14 +57,21 @@ std::optional<TensorTile> Printer::tensorTile(const View &v, int64_t rows, int64
 /// dimensions move the base; where one is outside the tensor, the window has no rows.
 std::string Printer::window(const View &v, TensorTile tile, bool write) {
   std::string base = pointer(v.object), exists;
+  auto extentIn = [&](int d) {
+    std::string e = extent(v.object, d);
+    for (const Clip &c : v.clips)
+      if (c.dimension == d)
+        e = "min(" + e + ", " + text(c.end) + ")";
+    return e;
+  };
   for (int d = 0; d < int(v.offset.size()); ++d) {
     if (d == tile.row || d == tile.col || (v.offset[d].isConstant() && !v.offset[d].constant))
       continue;
     base += " + i64(" + text(v.offset[d]) + ") * " + stride(v.object, d);
-    exists += (exists.empty() ? "" : " && ") + ("inside(" + text(v.offset[d])) + ", " +
-              extent(v.object, d) + ")";
+    exists +=
+        (exists.empty() ? "" : " && ") + ("inside(" + text(v.offset[d])) + ", " + extentIn(d) + ")";
   }
-  auto extentOf = [&](int d) { return d < 0 ? "1" : extent(v.object, d); };
+  auto extentOf = [&](int d) { return d < 0 ? "1" : extentIn(d); };
   auto strideOf = [&](int d) { return d < 0 ? "0" : stride(v.object, d); };
   auto offsetOf = [&](int d) { return d < 0 ? "0" : text(v.offset[d]); };
   std::string rows = extentOf(tile.row);

@@ -1,0 +1,262 @@
+#include "Transform/ElementFnImport.h"
+#include "Transform/Importer.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace sluice {
+
+using mlir::dyn_cast;
+
+bool Importer::importMap(mlir::Operation &op, Block &into) {
+  std::string reason;
+  if (auto map = dyn_cast<ir::MapOp>(op)) {
+    auto fn = importElementFn(map.getBody().front(), int(map.getInputs().size()),
+                              map.getCoordinates(), reason);
+    if (!fn)
+      return fail(op, reason), true;
+    push(into, op, Map{bufferViews(map.getOutputs()), bufferViews(map.getInputs()), *fn});
+    return true;
+  }
+  auto reduce = dyn_cast<ir::ReduceOp>(op);
+  if (!reduce)
+    return false;
+  if (reduce.getOutputs().size() != 1 || reduce.getInputs().size() != 1)
+    return fail(op, "reductions of several values are not supported yet"), true;
+  auto fn = importElementFn(reduce.getBody().front(), 2, false, reason);
+  if (!fn)
+    return fail(op, reason), true;
+  push(into, op,
+       Reduce{bufferView(reduce.getOutputs()[0]), bufferView(reduce.getInputs()[0]),
+              int(reduce.getAxis()), reduce.getIdentities()[0], *fn});
+  return true;
+}
+
+/// The extents of a tensor map are set before the launch (CUDA driver API, cuTensorMapEncodeTiled).
+static const char *const clippedByTma =
+    "TMA copies end where the tensor ends, not where sluice.clip does; copy by threads "
+    "(sluice.load, sluice.store)";
+
+bool Importer::importData(mlir::Operation &op, Block &into) {
+  return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
+      .Case<ir::LoadOp>([&](ir::LoadOp o) {
+        if (o.getRows())
+          return fail(op, "gathering loads are not supported yet"), true;
+        View to = bufferView(o.getDestination());
+        push(into, op, Copy{to, tensorView(o.getSource(), o.getOffsets(), to), o.getAsync()});
+        return true;
+      })
+      .Case<ir::StoreOp>([&](ir::StoreOp o) {
+        if (o.getAdd())
+          return fail(op, "adding stores by threads are not supported yet"), true;
+        View from = bufferView(o.getSource());
+        push(into, op, Copy{tensorView(o.getDestination(), o.getOffsets(), from), from, false});
+        return true;
+      })
+      .Case<ir::CopyOp>([&](ir::CopyOp o) {
+        push(into, op, Copy{bufferView(o.getDestination()), bufferView(o.getSource()), false});
+        return true;
+      })
+      .Case<ir::FillOp>([&](ir::FillOp o) {
+        push(into, op, Fill{bufferView(o.getDestination()), o.getValue().convertToDouble()});
+        return true;
+      })
+      .Case<ir::TmaLoadOp>([&](ir::TmaLoadOp o) {
+        if (o.getSource().getDefiningOp<ir::ClipOp>())
+          return fail(op, clippedByTma), true;
+        View to = bufferView(o.getDestination());
+        push(into, op,
+             TmaLoad{to, tensorView(o.getSource(), o.getOffsets(), to),
+                     barrier(o.getBarriers(), o.getIndex(), o.getRank()),
+                     int64_t(o.getMulticast())});
+        return true;
+      })
+      .Case<ir::TmaStoreOp>([&](ir::TmaStoreOp o) {
+        if (o.getDestination().getDefiningOp<ir::ClipOp>())
+          return fail(op, clippedByTma), true;
+        View from = bufferView(o.getSource());
+        push(into, op,
+             TmaStore{tensorView(o.getDestination(), o.getOffsets(), from), from, o.getAdd()});
+        return true;
+      })
+      .Case<ir::RemoteCopyOp>([&](ir::RemoteCopyOp o) {
+        if (o.getSource().getType().getSpace() == Space::reg)
+          return fail(op, "a remote copy from registers (st.async) is not supported yet; copy the "
+                          "tile to shared memory first"),
+                 true;
+        push(into, op,
+             RemoteCopy{bufferView(o.getDestination()), bufferView(o.getSource()),
+                        barrier(o.getBarriers(), o.getIndex(), o.getRank())});
+        return true;
+      })
+      .Case<ir::WgmmaOp>([&](ir::WgmmaOp o) {
+        push(into, op,
+             Wgmma{bufferView(o.getD()), bufferView(o.getA()), bufferView(o.getB()),
+                   accumulate(o.getAccumulate())});
+        return true;
+      })
+      .Case<ir::MmadOp>([&](ir::MmadOp o) {
+        push(into, op,
+             Mmad{bufferView(o.getD()), bufferView(o.getA()), bufferView(o.getB()),
+                  accumulate(o.getAccumulate())});
+        into.stmts.back().pipe = Pipe::m;
+        return true;
+      })
+      .Default([](auto) { return false; });
+}
+
+/// One element of a tile.
+View Importer::elementOf(mlir::Operation &op, mlir::Value tile, mlir::ValueRange offsets) {
+  View view = bufferView(tile);
+  if (view.offset.size() != 2)
+    return view;
+  for (int d : {0, 1}) {
+    const int own = view.transposed ? 1 - d : d;
+    const Index more = index(offsets[d]);
+    if (!view.offset[own].isConstant() && !more.isConstant())
+      fail(op, "an element of a subview, both with run-time offsets in one dimension");
+    view.offset[own].constant += more.constant;
+    if (!more.isConstant())
+      view.offset[own].value = more.value;
+  }
+  view.shape = {1, 1};
+  return view;
+}
+
+/// Numbers that agents hand on.
+bool Importer::importNumbers(mlir::Operation &op, Block &into) {
+  if (auto o = dyn_cast<ir::ScalarReadOp>(op)) {
+    push(into, op,
+         ScalarRead{elementOf(op, o.getSource(), o.getOffsets()), scalars_.id(o.getValue())});
+    return true;
+  }
+  if (auto o = dyn_cast<ir::ScalarWriteOp>(op)) {
+    push(into, op,
+         ScalarWrite{elementOf(op, o.getDestination(), o.getOffsets()), index(o.getValue())});
+    return true;
+  }
+  return false;
+}
+
+bool Importer::importMbarrierOp(mlir::Operation &op, Block &into) {
+  auto bytes = [&](int64_t constant, mlir::Value more) {
+    Index total = more ? index(more) : Index{};
+    total.constant += constant;
+    return total;
+  };
+  return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
+      .Case<ir::MbarrierInitOp>([&](ir::MbarrierInitOp o) {
+        push(into, op,
+             MbarrierInit{barrier(o.getBarriers(), o.getIndex()), !o.getIndex(),
+                          int64_t(o.getCount())});
+        return true;
+      })
+      .Case<ir::MbarrierInvalOp>([&](ir::MbarrierInvalOp o) {
+        push(into, op, MbarrierInval{barrier(o.getBarriers(), o.getIndex()), !o.getIndex()});
+        return true;
+      })
+      .Case<ir::MbarrierArriveOp>([&](ir::MbarrierArriveOp o) {
+        push(into, op,
+             MbarrierArrive{barrier(o.getBarriers(), o.getIndex(), o.getRank()),
+                            int64_t(o.getCount()), scopeOf(o.getScope())});
+        return true;
+      })
+      .Case<ir::MbarrierArriveExpectTxOp>([&](ir::MbarrierArriveExpectTxOp o) {
+        push(into, op,
+             MbarrierArriveExpectTx{barrier(o.getBarriers(), o.getIndex(), o.getRank()),
+                                    bytes(o.getBytes(), o.getMore()), scopeOf(o.getScope())});
+        return true;
+      })
+      .Case<ir::MbarrierExpectTxOp>([&](ir::MbarrierExpectTxOp o) {
+        push(into, op,
+             MbarrierExpectTx{barrier(o.getBarriers(), o.getIndex(), o.getRank()),
+                              bytes(o.getBytes(), o.getMore())});
+        return true;
+      })
+      .Case<ir::MbarrierWaitOp>([&](ir::MbarrierWaitOp o) {
+        push(into, op,
+             MbarrierWait{barrier(o.getBarriers(), o.getIndex()), index(o.getParity()),
+                          scopeOf(o.getScope())});
+        return true;
+      })
+      .Case<ir::CpAsyncArriveOp>([&](ir::CpAsyncArriveOp o) {
+        push(into, op, CpAsyncArrive{barrier(o.getBarriers(), o.getIndex()), true});
+        return true;
+      })
+      .Default([](auto) { return false; });
+}
+
+bool Importer::importGroups(mlir::Operation &op, Block &into) {
+  auto done = [&](auto operation) { return push(into, op, operation), true; };
+  return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
+      .Case<ir::BarSyncOp>([&](auto o) {
+        return done(NamedBarrier{int(o.getId()), int64_t(o.getThreads()), false});
+      })
+      .Case<ir::BarArriveOp>([&](auto o) {
+        return done(NamedBarrier{int(o.getId()), int64_t(o.getThreads()), true});
+      })
+      .Case<ir::WarpSyncOp>([&](auto) { return done(WarpSync{}); })
+      .Case<ir::ClusterArriveOp>([&](auto o) {
+        return done(ClusterBarrier{o.getRelaxed() ? ClusterBarrier::arriveRelaxed
+                                                  : ClusterBarrier::arrive});
+      })
+      .Case<ir::ClusterWaitOp>([&](auto) { return done(ClusterBarrier{ClusterBarrier::wait}); })
+      .Case<ir::FenceOp>([&](auto o) {
+        switch (o.getKind()) {
+        case ir::FenceKind::proxy_async:
+          return done(Fence{Fence::proxyAsync});
+        case ir::FenceKind::proxy_async_global:
+          return done(Fence{Fence::proxyAsyncGlobal});
+        case ir::FenceKind::mbarrier_init:
+          return done(Fence{Fence::mbarrierInit});
+        default:
+          return fail(op, "tcgen05 fences are not supported yet"), true;
+        }
+      })
+      .Case<ir::BulkCommitOp>([&](auto) { return done(BulkCommit{}); })
+      .Case<ir::BulkWaitOp>([&](auto o) {
+        return done(BulkWait{int64_t(o.getPending()), o.getRead()});
+      })
+      .Case<ir::CpAsyncCommitOp>([&](auto) { return done(CpAsyncCommit{}); })
+      .Case<ir::CpAsyncWaitOp>([&](auto o) { return done(CpAsyncWait{int64_t(o.getPending())}); })
+      .Case<ir::WgmmaFenceOp>([&](auto) { return done(WgmmaFence{}); })
+      .Case<ir::WgmmaCommitOp>([&](auto) { return done(WgmmaCommit{}); })
+      .Case<ir::WgmmaWaitOp>([&](auto o) { return done(WgmmaWait{int64_t(o.getPending())}); })
+      .Case<ir::EpochOp>([&](auto) { return done(Epoch{}); })
+      .Case<ir::GridDependencyOp>([&](auto o) { return done(GridDependency{o.getLaunch()}); })
+      .Case<ir::CounterAddOp>([&](auto o) {
+        const bool old = !o.getOld().use_empty();
+        if (old && execOf(op) == Exec::threads)
+          return fail(op, "the old value of an add by all threads differs from lane to lane; add "
+                          "by one"),
+                 true;
+        return done(CounterAdd{element(o.getCounter(), o.getOffsets()), index(o.getValue()),
+                               scopeOf(o.getScope()), o.getRelaxed(),
+                               old ? scalars_.id(o.getOld()) : kNone});
+      })
+      .Case<ir::CounterWaitOp>([&](auto o) {
+        return done(CounterWait{element(o.getCounter(), o.getOffsets()), index(o.getValue()),
+                                scopeOf(o.getScope()), o.getCoResident()});
+      })
+      .Default([](auto) { return false; });
+}
+
+bool Importer::importFlags(mlir::Operation &op, Block &into) {
+  auto done = [&](auto operation) { return push(into, op, operation), true; };
+  return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
+      .Case<ir::SetFlagOp>([&](auto o) {
+        return done(SetFlag{pipeOf(o.getSource()), pipeOf(o.getDestination()), index(o.getId())});
+      })
+      .Case<ir::WaitFlagOp>([&](auto o) {
+        return done(WaitFlag{pipeOf(o.getSource()), pipeOf(o.getDestination()), index(o.getId())});
+      })
+      .Case<ir::PipeBarrierOp>([&](auto o) { return done(PipeBarrier{pipeOf(o.getPipe())}); })
+      .Case<ir::CrossSetOp>([&](auto o) {
+        return done(CrossSet{int(o.getMode()), pipeOf(o.getPipe()), index(o.getId())});
+      })
+      .Case<ir::CrossWaitOp>([&](auto o) {
+        return done(CrossWait{pipeOf(o.getPipe()), index(o.getId())});
+      })
+      .Default([](auto) { return false; });
+}
+
+} // namespace sluice

@@ -1,0 +1,228 @@
+#include "Transform/Uniform.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace sluice {
+namespace {
+
+namespace scf = mlir::scf;
+using mlir::dyn_cast;
+using mlir::failure;
+using mlir::isa;
+using mlir::LogicalResult;
+using mlir::Operation;
+using mlir::success;
+using mlir::Value;
+
+using Sources = llvm::SmallSetVector<Operation *, 2>; // operations that bring data in
+
+bool bringsData(Operation *op) {
+  return isa<ir::ScalarLoadOp, ir::ScalarReadOp, ir::CounterAddOp>(op);
+}
+
+/// Operations on data that agents do for themselves; all others synchronise.
+bool synchronises(Operation *op) {
+  return llvm::isa_and_nonnull<ir::SluiceDialect>(op->getDialect()) &&
+         !isa<ir::SlotOp, ir::SubviewOp, ir::TransposeOp, ir::ClipOp, ir::CursorOp,
+              ir::CursorAdvanceOp, ir::CursorAdvanceDynOp, ir::CursorSlotOp, ir::CursorPhaseOp,
+              ir::UniformOp, ir::ScalarLoadOp, ir::ScalarReadOp, ir::ScalarWriteOp, ir::DimOp,
+              ir::LoadOp, ir::StoreOp, ir::CopyOp, ir::FillOp, ir::MapOp, ir::ReduceOp, ir::YieldOp,
+              ir::PrefetchOp, ir::AllocOp, ir::ClusterRankOp, ir::SubblockOp>(op);
+}
+
+/// Values by the data that they depend on; `sluice.uniform` ends the dependence.
+class DataFlow {
+public:
+  explicit DataFlow(ir::KernelOp kernel) {
+    for (bool grew = true; grew;) {
+      grew = false;
+      kernel->walk([&](Operation *op) { grew |= visit(op); });
+    }
+  }
+
+  bool depends(Value v) const {
+    const auto at = sources_.find(v);
+    return at != sources_.end() && !at->second.empty();
+  }
+  const Sources &sources(Value v) { return sources_[v]; }
+
+private:
+  bool give(Value to, Value from) {
+    const auto at = sources_.find(from);
+    if (at == sources_.end() || at->second.empty())
+      return false;
+    const Sources found = at->second;
+    Sources &into = sources_[to];
+    const size_t before = into.size();
+    into.insert(found.begin(), found.end());
+    return into.size() != before;
+  }
+
+  bool give(mlir::ValueRange to, mlir::ValueRange from) {
+    bool grew = false;
+    for (auto [t, f] : llvm::zip(to, from))
+      grew |= give(t, f);
+    return grew;
+  }
+
+  bool visit(Operation *op) {
+    if (isa<ir::UniformOp>(op))
+      return false;
+    if (bringsData(op))
+      return sources_[op->getResult(0)].insert(op);
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      auto yield = llvm::cast<scf::YieldOp>(loop.getBody()->getTerminator());
+      bool grew = give(loop.getRegionIterArgs(), loop.getInitArgs());
+      grew |= give(loop.getRegionIterArgs(), yield.getOperands());
+      grew |= give(loop.getInductionVar(), loop.getLowerBound());
+      grew |= give(loop.getInductionVar(), loop.getStep());
+      for (Value result : loop.getResults()) // as often as the bound says
+        grew |= give(result, loop.getUpperBound());
+      return grew | give(loop.getResults(), loop.getRegionIterArgs());
+    }
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      bool grew = false;
+      for (mlir::Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
+        if (!region->empty())
+          grew |= give(branch.getResults(), region->front().getTerminator()->getOperands());
+      for (Value result : branch.getResults())
+        grew |= give(result, branch.getCondition());
+      return grew;
+    }
+    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      auto condition = loop.getConditionOp();
+      bool grew = give(loop.getBeforeArguments(), loop.getInits());
+      grew |= give(loop.getBeforeArguments(), loop.getYieldOp().getOperands());
+      grew |= give(loop.getAfterArguments(), condition.getArgs());
+      for (Value result : loop.getResults())
+        grew |= give(result, condition.getCondition());
+      return grew | give(loop.getResults(), condition.getArgs());
+    }
+    bool grew = false;
+    if (op->getNumRegions() == 0)
+      for (Value result : op->getResults())
+        for (Value operand : op->getOperands())
+          grew |= give(result, operand);
+    return grew;
+  }
+
+  llvm::DenseMap<Value, Sources> sources_;
+};
+
+LogicalResult verifyScalarLoad(ir::KernelOp kernel, ir::ScalarLoadOp load) {
+  auto tensor = dyn_cast<mlir::BlockArgument>(load.getSource());
+  if (!tensor)
+    return load.emitOpError("reads a clipped tensor; read the tensor itself");
+  const unsigned i = tensor.getArgNumber();
+  const std::string name = kernel.argumentName(i);
+  for (const char *written : {"sluice.out", "sluice.inout", "sluice.workspace"})
+    if (kernel.getArgAttr(i, written))
+      return load.emitOpError("reads ")
+             << name
+             << ", which this launch writes: another agent may have changed it or not. Read "
+             << "a tensor that the kernel does not write, or hand the number on through shared "
+             << "memory (sluice.scalar_write, sluice.scalar_read)";
+  if (kernel.getArgAttr(i, "sluice.previous"))
+    return load.emitOpError("reads ")
+           << name << ", which the kernel before may still be writing; only tensors that nobody "
+           << "writes while the kernel runs may be read so";
+  if (load.getOffsets().size() > 3)
+    return load.emitOpError("reads a tensor of rank ")
+           << load.getOffsets().size() << "; at most 3 indices are supported";
+  return success();
+}
+
+/// Every warp of a role follows a uniform value: it may not be known to a lane or a warp alone.
+LogicalResult verifyMark(DataFlow &flow, ir::UniformOp mark) {
+  if (mark->getParentOfType<ir::MapOp>() || mark->getParentOfType<ir::ReduceOp>())
+    return mark.emitOpError("marks a value of one element, which differs from lane to lane; mark "
+                            "scalars outside of sluice.map and sluice.reduce");
+  for (Operation *source : flow.sources(mark.getValue())) {
+    auto add = dyn_cast<ir::CounterAddOp>(source);
+    auto role = mark->getParentOfType<ir::RoleOp>();
+    if (add && add.getExec() == ir::Exec::threads)
+      return mark.emitOpError("marks the old value of an add by all threads, which differs from "
+                              "lane to lane; add by one");
+    const bool oneWarp =
+        role && role.getFirst() && role.getEnd() && *role.getEnd() - *role.getFirst() == 1;
+    if (add && !oneWarp)
+      return mark.emitOpError("marks the old value of a counter, which the adding warp alone "
+                              "knows, in a role of several warps. Hand it on through shared memory "
+                              "(sluice.scalar_write, sluice.scalar_read), or draw in a role of one "
+                              "warp");
+  }
+  return success();
+}
+
+LogicalResult unmarked(Operation *op, const char *what) {
+  return op->emitError() << what << " depends on data that is not marked uniform: all agents that "
+                         << "meet at a barrier must follow the same value. Mark it with "
+                         << "sluice.uniform, or move the synchronisation out of the branch";
+}
+
+Operation *firstSynchronisation(Operation *control) {
+  Operation *found = nullptr;
+  control->walk([&](Operation *inner) {
+    if (!found && inner != control && synchronises(inner))
+      found = inner;
+  });
+  return found;
+}
+
+LogicalResult verifyControl(const DataFlow &flow, Operation *op) {
+  llvm::SmallVector<Value, 3> deciding;
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    deciding = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+  else if (auto branch = dyn_cast<scf::IfOp>(op))
+    deciding = {branch.getCondition()};
+  else if (auto loop = dyn_cast<scf::WhileOp>(op))
+    deciding = {loop.getConditionOp().getCondition()};
+  for (Value v : deciding)
+    if (flow.depends(v))
+      if (Operation *inner = firstSynchronisation(op))
+        return unmarked(inner, "synchronisation under a branch that");
+  return success();
+}
+
+/// Slots, parities, bytes and ranks; where in a tensor a copy goes may be any data.
+LogicalResult verifyOperands(const DataFlow &flow, Operation *op) {
+  if (!synchronises(op) || bringsData(op))
+    return success();
+  llvm::SmallVector<Value, 4> steering(op->getOperands());
+  if (auto load = dyn_cast<ir::TmaLoadOp>(op)) {
+    steering = {load.getIndex()};
+    if (load.getRank())
+      steering.push_back(load.getRank());
+  } else if (isa<ir::TmaStoreOp, ir::GridOp, ir::CounterWaitOp>(op)) {
+    steering.clear();
+  }
+  for (Value v : steering)
+    if (flow.depends(v))
+      return unmarked(op, "a slot, parity, count or rank that");
+  return success();
+}
+
+} // namespace
+
+LogicalResult verifyUniform(ir::KernelOp kernel) {
+  if (kernel.getPhase() != "barrier" && kernel.getPhase() != "allocated")
+    return success();
+  DataFlow flow(kernel);
+  LogicalResult result = success();
+  kernel->walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto load = dyn_cast<ir::ScalarLoadOp>(op))
+      result = verifyScalarLoad(kernel, load);
+    else if (auto mark = dyn_cast<ir::UniformOp>(op))
+      result = verifyMark(flow, mark);
+    if (succeeded(result))
+      result = verifyControl(flow, op);
+    if (succeeded(result))
+      result = verifyOperands(flow, op);
+    return failed(result) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  return result;
+}
+
+} // namespace sluice

@@ -1,0 +1,96 @@
+// Numbers that agents hand on while they run: a slot of shared memory holds one; a counter that
+// nobody waits for gives a new one to each who adds.
+#include "Verify/Names.h"
+#include "Verify/Run.h"
+
+namespace sluice {
+
+CanonicalRun::Step CanonicalRun::scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &op) {
+  const Strands who = strands(a, s);
+  Access access{event(a, s).stamp, &s, a.index};
+  access.number = op.value.isConstant() ? Affine{} : a.agent.frame()[op.value.value];
+  access.number.constant += op.value.constant;
+  return this->access(a, s, {&op.destination, true}, access, a.cta, who, {{{0, 1}}, 1})
+             ? Step::done
+             : Step::stop;
+}
+
+/// Reads see the same write in every schedule (docs/proof.md), so the value is the one written.
+CanonicalRun::Step CanonicalRun::scalarRead(Actor &a, const Stmt &s, const ScalarRead &op) {
+  const Strands who = strands(a, s);
+  const Access access{event(a, s).stamp, &s, a.index};
+  const Rows row{{{0, 1}}, 1};
+  if (!this->access(a, s, {&op.source, false}, access, a.cta, who, row))
+    return Step::stop;
+  const std::vector<Interval> *bytes = intervals(a, s, op.source, row);
+  const Memory &m = memory(a, op.source, a.cta);
+  const Cell *cell = bytes && !bytes->empty() ? m.at(bytes->front().begin) : nullptr;
+  const bool whole = cell && cell->begin <= bytes->front().begin && cell->end >= bytes->back().end;
+  if (!whole || !cell->write.stmt || !std::holds_alternative<ScalarWrite>(cell->write.stmt->op)) {
+    error_ = unsupportedError(what(a, s) + " takes a number that " +
+                                  (cell && cell->write.stmt ? what(cell->write) : "nobody") +
+                                  " has brought; the proof follows numbers that "
+                                  "sluice.scalar_write has written",
+                              s.loc);
+    return Step::stop;
+  }
+  a.agent.set(op.result, cell->write.number);
+  return Step::done;
+}
+
+/// Which number an add draws depends on all CTAs of the grid: for every launch it is an unknown of
+/// its own. In the run of one launch the CTAs take turns, which is one of the orders that there
+/// are.
+CanonicalRun::Step CanonicalRun::draw(Actor &a, const Stmt &s, const CounterAdd &op) {
+  const int tensor = op.counter.object;
+  if (!mayTouch(a, s, tensor))
+    return Step::stop;
+  context_.assumptions.insert("counters-zero: " + program_.tensors[tensor].name +
+                              " holds zeros at launch");
+  event(a, s);
+  if (op.old == kNone)
+    return Step::done;
+  context_.assumptions.insert("draws-end: loops that go on while a number drawn from " +
+                              program_.tensors[tensor].name + " allows it come to an end");
+  if (!context_.launch) {
+    const int32_t path = a.agent.scalars().levels().back().path;
+    a.agent.set(op.old, context_.terms.drawn(tensor, path, draws_[{0, tensor}]++));
+    return Step::done;
+  }
+  if (!counterAt(a, s, op.counter))
+    return Step::stop;
+  const std::vector<int64_t> grid = gridExtents(program_, *context_.launch);
+  int64_t cta = 0, ctas = 1;
+  for (size_t d = grid.size(); d-- > 0; ctas *= grid[d])
+    cta = cta * grid[d] + ctas_[a.cta][d];
+  const int64_t before = draws_[{a.cta, tensor}]++;
+  a.agent.set(op.old, {-1, (cta + before * ctas) * a.agent.value(op.value)});
+  return Step::done;
+}
+
+/// A copy into the shared memory of a peer: its end is known to those who wait for that CTA's
+/// barrier, and to nobody else.
+CanonicalRun::Step CanonicalRun::remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op) {
+  const Strands who = strands(a, s);
+  event(a, s);
+  const auto place = resolve(a, s, op.barrier);
+  if (!place || !usable(a, s, *place, true))
+    return Step::stop;
+  int64_t bytes = byteSize(program_.type(op.destination));
+  for (const int64_t extent : op.destination.shape)
+    bytes *= extent;
+  const Rows all{{{0, op.source.rows()}}, op.source.rows()};
+  const int64_t tag = tagAfterCopy(a, op.destination, op.source, a.cta);
+  if (violation_)
+    return Step::stop;
+  const Access acc{nextLoad(a, s, *place), &s, a.index, true, false, -1, tag};
+  if (!access(a, s, {&op.source, false}, acc, a.cta, who, all) ||
+      !access(a, s, {&op.destination, true}, acc, place->cta, who, all))
+    return Step::stop;
+  owe(place->cta, {acc.stamp, a.index, &s});
+  if (place->cta != a.cta)
+    owe(a.cta, {acc.stamp, a.index, &s});
+  return completeBytes(a, s, *place, bytes, acc.stamp);
+}
+
+} // namespace sluice
