@@ -159,7 +159,7 @@ TEST(Numbers, R20_AcceptsRemoteCopiesOfTilesLaidOutAlike) {
 
 TEST(Numbers, R20_RefusesRemoteCopiesBetweenDifferentTiles) {
   EXPECT_EQ(text(remote(DType::i32, 4, Exec::one).structure()),
-            "R20: remote copy at t:8:1: to and from differ in shape, type or layout, and it moves "
+            "R20: remote copy at t:7:1: to and from differ in shape, type or layout, and it moves "
             "bytes. The operands of an operation must agree in rank, shape and type");
   EXPECT_EQ(text(remote(DType::f32, 8, Exec::one).structure()).substr(0, 3), "R20");
 }
