@@ -81,6 +81,36 @@ TEST(Views, ARelaxedArriveLetsAccessesLinger) {
   EXPECT_EQ(byClusterBarrier(ClusterBarrier::arriveRelaxed), "R26");
 }
 
+/// Relaxed, then a signal of the elected lane; `sync`: the warp meets before it.
+std::string signalAfterRelaxed(bool sync) {
+  TwoCtas b(true);
+  const auto meet = [&] {
+    b.emit(ClusterBarrier{ClusterBarrier::arriveRelaxed});
+    b.emit(ClusterBarrier{ClusterBarrier::wait});
+  };
+  return b.explored(
+      [&] {
+        if (!sync)
+          meet();
+        b.write();
+        if (sync) {
+          meet();
+          b.emit(WarpSync{});
+        }
+        b.emit(MbarrierArrive{Builder::peer(b.bar, zero, one), 1, Scope::cluster}, Exec::one);
+      },
+      [&] {
+        meet();
+        b.emit(MbarrierWait{Builder::at(b.bar), zero, Scope::cluster});
+        b.read();
+      });
+}
+
+TEST(Views, TheElectedLaneReleasesForLanesThatItHasMet) {
+  EXPECT_EQ(signalAfterRelaxed(true), "clean");
+  EXPECT_NE(signalAfterRelaxed(false), "clean");
+}
+
 std::string byCounter(const CounterAdd &add, const CounterWait &wait, Exec adds = Exec::one) {
   TwoCtas b(false);
   return b.explored(
