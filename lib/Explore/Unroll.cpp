@@ -366,6 +366,8 @@ public:
   }
   void operator()(const Reduce &op) { synchronous({{&op.in, false}, {&op.out, true}}); }
   void operator()(const CounterAdd &op) {
+    if (op.old != kNone)
+      unknown();
     onCounter(Act::counterAdd, op.counter, value(op.value), op.scope);
     action_->relaxed = op.relaxed;
   }
@@ -422,6 +424,8 @@ private:
       out_.tooEarly = script_->name + " touches " + program_.tensors[v.object].name +
                       " before the kernel in front has ended";
   }
+  /// Numbers that a run draws or reads: the explorer does not follow them.
+  void unknown() { out_.tooLong = true; }
   /// The AIC waits for both AIVs; an AIV for the other one where that ever signals it, else for the
   /// AIC.
   void resolveCrossWaits() {
