@@ -53,8 +53,13 @@ const Arch &archFor(ir::KernelOp kernel, const Arch &arch) {
 }
 
 mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &dump) {
-  if (arch.target != Target::sm_90a && arch.target != Target::ascend910b)
-    return kernel.emitError("lowering to ") << name(arch.target).data() << " is not supported yet";
+  const bool written = kernel.getPhase() == "barrier" || kernel.getPhase() == "allocated";
+  const bool known = arch.target == Target::sm_90a || arch.target == Target::ascend910b ||
+                     (arch.target == Target::ascend950 && written);
+  if (!known)
+    return kernel.emitError("lowering to ")
+           << name(arch.target).data() << " is not supported yet"
+           << (arch.target == Target::ascend950 ? "; write the kernel at the barrier level" : "");
   if (mlir::failed(ir::verifyPhase(kernel, kernel.getPhase())) ||
       mlir::failed(verifySupported(kernel)) || mlir::failed(verifyUniform(kernel)))
     return mlir::failure();

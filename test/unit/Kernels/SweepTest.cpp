@@ -118,6 +118,24 @@ const Sweep gemmHopper = gemm(Target::sm_90a, {{"bm", "bn", "bk"},
                                                 {"128", "64", "128"},
                                                 {"128", "128", "32"},
                                                 {"256", "128", "64"}}});
+/// In clusters, one tile a CTA or as many as it takes.
+Sweep gemmInGrid(Axis clusters, const char *mode) {
+  return {
+      "gemm",
+      Target::sm_90a,
+      {std::move(clusters),
+       extents,
+       axis("stages", {"auto", "1", "2", "3", "4", "5"}),
+       axis("epilogue", {"none", "bias_gelu"}),
+       axis("a", {"row", "col"}),
+       axis("b", {"row", "col"}),
+       {{"bm", "bn", "bk"}, {{"auto", "auto", "auto"}, {"64", "64", "64"}, {"128", "256", "64"}}},
+       axis("out", {"auto", "f32"}),
+       axis("mode", {mode})}};
+}
+const Sweep gemmClusters = gemmInGrid(axis("cluster", {"2x1", "1x2", "2x2"}), "specialised");
+const Sweep gemmPersistent =
+    gemmInGrid(axis("cluster", {"1x1", "2x1", "1x2", "2x2"}), "persistent");
 const Sweep gemmAscend = gemm(Target::ascend910b, {{"bm", "bn", "bk"},
                                                    {{"auto", "auto", "auto"},
                                                     {"128", "256", "64"},
@@ -142,6 +160,15 @@ const Sweep attentionTile = {"attention_tile",
 TEST(EveryTripCount, Gemm) {
   EXPECT_GT(proveEvery(53, gemmHopper).proven, 150);
 }
+TEST(EveryTripCount, GemmInClusters) {
+  EXPECT_GT(proveEvery(71, gemmClusters).proven, 30);
+}
+TEST(EveryTripCount, GemmPersistent) { // with one stage: it has the fewest states
+  Outcome outcome;
+  proveOne(gemmPersistent, gemmPersistent.at(16), outcome);
+  proveOne(gemmPersistent, gemmPersistent.at(17 + 96), outcome);
+  EXPECT_EQ(outcome.proven, 2);
+}
 TEST(EveryTripCount, GemmOnAscend) {
   EXPECT_GT(proveEvery(199, gemmAscend).proven, 25);
 }
@@ -159,6 +186,13 @@ void expectMost(const Sweep &sweep) {
 }
 TEST(EveryTripCountSlow, Gemm) {
   expectMost(gemmHopper);
+}
+TEST(EveryTripCountSlow, GemmInClusters) {
+  expectMost(gemmClusters);
+}
+TEST(EveryTripCountSlow, GemmPersistent) { // seconds each
+  const Outcome outcome = proveEvery(79, gemmPersistent);
+  EXPECT_GT(outcome.proven, outcome.tooLarge);
 }
 TEST(EveryTripCountSlow, GemmOnAscend) {
   expectMost(gemmAscend);
