@@ -36,7 +36,7 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   Tensor C = k.output("C", c.out, 2, matrix(c.M, c.N, false, c.out));
 
   Index rows = ceilDiv(C.dim(0), c.bm), cols = ceilDiv(C.dim(1), c.bn);
-  auto [i, j] = k.grid(rows, cols);
+  auto [i, j] = k.grid(rows, cols, c.grid);
   Index row = i * c.bm, col = j * c.bn;
   Tile acc = k.accumulator(f32, {c.bm, c.bn}, "acc");
   k.loop(ceilDiv(A.dim(1), c.bk), stages(c.stages), "k", [&](Index t) {
@@ -73,7 +73,8 @@ static std::vector<Parameter> parameters() {
       {"stages", "auto", "tiles of A and B in flight", {}, 1, 64},
       {"epilogue", "none", "what is done to C", {"none", "bias", "bias_relu", "bias_gelu"}},
       {"mode", "auto", "how the work is dealt out", {"specialised", "pipelined", "persistent"}},
-      {"cluster", "auto", "CTAs that share their loads", {}, 1, 16},
+      {"cluster", "auto", "CTAs side by side that share their loads", {"1x1", "2x1", "1x2", "2x2"}},
+      {"group", "auto", "persistent: rows of tiles taken together; 0: row by row", {}, 0, 1024},
   };
 }
 
@@ -99,6 +100,10 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.out = p.isAuto("out") ? c.type : p.dtype("out");
   c.aByColumns = p.text("a") == "col", c.bByColumns = p.text("b") == "col";
   c.bm = number("bm", 128), c.bn = number("bn", 128), c.bk = number("bk", ascend ? 256 : 64);
+  if (const std::string &cluster = p.text("cluster"); cluster != "auto")
+    c.grid.cluster = {cluster[0] - '0', cluster[2] - '0'};
+  c.grid.persistent = p.text("mode") == "persistent";
+  c.grid.group = c.grid.persistent ? number("group", 8) : 0;
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
   c.bias = p.text("epilogue") != "none";
   c.activation = p.text("epilogue") == "bias_relu"   ? Activation::relu
@@ -108,11 +113,8 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
 }
 
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
-  if (const std::string &mode = p.text("mode"); mode == "pipelined" || mode == "persistent")
+  if (const std::string &mode = p.text("mode"); mode == "pipelined")
     return unsupportedError("gemm mode=" + mode + " is not supported yet; leave mode at auto");
-  if (p.number("cluster") > 1)
-    return unsupportedError("gemm cluster=" + p.text("cluster") +
-                            " is not supported yet; leave cluster at auto");
   return buildGemm(configOf(p, arch));
 }
 

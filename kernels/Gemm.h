@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/Catalog.h"
+#include "sluice/KernelBuilder.h"
 
 namespace sluice {
 
@@ -11,6 +12,7 @@ struct GemmConfig {
   bool aByColumns = false, bByColumns = false; // which dimension is contiguous in memory
   int64_t bm = 128, bn = 128, bk = 64;         // elements of a tile
   int64_t stages = 4;
+  lang::GridOptions grid;
   bool bias = false; // one per column
   Activation activation = Activation::none;
 };

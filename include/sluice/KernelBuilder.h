@@ -38,6 +38,16 @@ struct TensorOptions {
   std::vector<int64_t> extents = {}; // where they are fixed; empty: all are run-time values
 };
 
+/// How the tiles of a grid are dealt to the CTAs of an NVIDIA machine. (Ascend: to the cores in
+/// turn, whatever stands here.)
+struct GridOptions {
+  bool persistent = false; // as many CTAs as SMs, each computing one tile after the other
+  std::array<int64_t, 2> cluster{1,
+                                 1}; // CTAs side by side that share the loads they have in common
+  int64_t group =
+      0; // persistent: rows of tiles that are taken together; 0: the last coordinate first
+};
+
 /// How many copies of the tiles of a loop body exist at a time.
 struct LoopOptions {
   int64_t stages = 0; // of the tiles loaded in the body; 0: the compiler decides
@@ -87,6 +97,8 @@ public:
   /// Extents of the grid; yields the coordinates of this CTA or core. At most once.
   std::array<Index, 1> grid(Index x, SourceLocation at = SourceLocation::current());
   std::array<Index, 2> grid(Index x, Index y, SourceLocation at = SourceLocation::current());
+  std::array<Index, 2> grid(Index x, Index y, const GridOptions &options,
+                            SourceLocation at = SourceLocation::current());
   std::array<Index, 3> grid(Index x, Index y, Index z,
                             SourceLocation at = SourceLocation::current());
   /// body(t) for t = 0 .. count-1.
@@ -184,7 +196,8 @@ public:
 private:
   Tensor addTensor(std::string name, DType type, int rank, const TensorOptions &options,
                    const char *access, SourceLocation at);
-  std::vector<Index> addGrid(std::vector<Index> extents, SourceLocation at);
+  std::vector<Index> addGrid(std::vector<Index> extents, const GridOptions &options,
+                             SourceLocation at);
   Index beginLoop(Index count, const LoopOptions &options, const std::string &name,
                   SourceLocation at);
   void endLoop();

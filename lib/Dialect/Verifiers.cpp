@@ -123,6 +123,19 @@ LogicalResult GridOp::verify() {
     return emitOpError("a grid has 1 to 3 extents");
   if (!isa<KernelOp>((*this)->getParentOp()))
     return emitOpError("stands directly in the kernel, outside loops and roles");
+  if (auto cluster = getCluster()) {
+    int64_t size = 1;
+    for (int64_t extent : *cluster)
+      size *= extent < 1 || extent > 16 ? 17 : extent;
+    if (cluster->size() != getExtents().size() || size > 16)
+      return emitOpError("cluster has ")
+             << cluster->size() << " extents for a grid of " << getExtents().size()
+             << ", or they are not 1 to 16 CTAs in all";
+  }
+  if (auto group = getGroup())
+    if (*group < 1 || getExtents().size() != 2 || !getPersistent())
+      return emitOpError(
+          "group is a number of rows, at least 1, of a persistent grid of two extents");
   return success();
 }
 

@@ -119,7 +119,20 @@ Box Tensor::at(std::vector<Index> offsets, SourceLocation at) const {
 
 // ---- Structure --------------------------------------------------------------------------------
 
-std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, SourceLocation at) {
+/// What is wrong with the options of a grid; empty: nothing.
+static std::string wrongOptions(const GridOptions &options) {
+  const auto [x, y] = options.cluster;
+  if (x < 1 || y < 1 || x > 16 || y > 16 || x * y > 16)
+    return "a cluster of " + std::to_string(x) + " x " + std::to_string(y) +
+           " CTAs; 1 to 16 in all are possible";
+  if (options.group < 0 || (options.group > 0 && !options.persistent))
+    return "groups of " + std::to_string(options.group) +
+           " rows; a persistent grid takes groups of 1 or more, 0: none";
+  return "";
+}
+
+std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, const GridOptions &options,
+                                          SourceLocation at) {
   auto &r = *recorder_;
   std::vector<Index> none(extents.size(), Index(r.poison()));
   if (!r.open(at))
@@ -128,12 +141,19 @@ std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, SourceLoca
     return r.fail(at, "a second grid; a kernel has one"), none;
   if (!r.inKernelBlock())
     return r.fail(at, "a grid inside a loop; it stands directly in the kernel"), none;
+  if (std::string wrong = wrongOptions(options); !wrong.empty())
+    return r.fail(at, wrong), none;
   r.hasGrid = true;
   SmallVector<Value> values;
   if (!r.use(extents, at, values))
     return none;
   SmallVector<Type> types(values.size(), r.builder.getIndexType());
   auto grid = ir::GridOp::create(r.builder, r.at(at), types, values);
+  grid.setPersistent(options.persistent);
+  if (options.group)
+    grid.setGroup(options.group);
+  if (options.cluster != std::array<int64_t, 2>{1, 1})
+    grid.setCluster(options.cluster);
   std::vector<Index> coordinates;
   for (Value coordinate : grid.getCoordinates())
     coordinates.push_back(Index(r.handleOf(coordinate)));
@@ -141,15 +161,20 @@ std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, SourceLoca
 }
 
 std::array<Index, 1> KernelBuilder::grid(Index x, SourceLocation at) {
-  auto c = addGrid({x}, at);
+  auto c = addGrid({x}, {}, at);
   return {c[0]};
 }
 std::array<Index, 2> KernelBuilder::grid(Index x, Index y, SourceLocation at) {
-  auto c = addGrid({x, y}, at);
+  auto c = addGrid({x, y}, {}, at);
+  return {c[0], c[1]};
+}
+std::array<Index, 2> KernelBuilder::grid(Index x, Index y, const GridOptions &options,
+                                         SourceLocation at) {
+  auto c = addGrid({x, y}, options, at);
   return {c[0], c[1]};
 }
 std::array<Index, 3> KernelBuilder::grid(Index x, Index y, Index z, SourceLocation at) {
-  auto c = addGrid({x, y, z}, at);
+  auto c = addGrid({x, y, z}, {}, at);
   return {c[0], c[1], c[2]};
 }
 

@@ -7,25 +7,61 @@
 namespace sluice {
 namespace {
 
-/// cublas_api.h; 0 is success.
-struct Cublas {
-  int (*create)(void **handle);
-  int (*destroy)(void *handle);
-  int (*gemmEx)(void *handle, int transA, int transB, int m, int n, int k, const void *alpha,
-                const void *a, int typeA, int lda, const void *b, int typeB, int ldb,
-                const void *beta, void *c, int typeC, int ldc, int compute, int algorithm);
+constexpr int maxAlgorithms = 8;
+constexpr int64_t workspaceBytes = int64_t{64} << 20;
+
+/// cublasLtMatmulHeuristicResult_t of cublasLt.h.
+struct Heuristic {
+  uint64_t algorithm[8];
+  size_t workspace;
+  int state; // 0: usable
+  float waves;
+  int reserved[4];
 };
 
-Result<Cublas> loadCublas() {
-  auto library = Library::open(
-      {"libcublas.so.13", "libcublas.so.12", "libcublas.so", "/usr/local/cuda/lib64/libcublas.so"},
-      "cuBLAS library");
+/// cublasLt.h; 0 is success. Descriptors are opaque.
+struct CublasLt {
+  int (*create)(void **handle);
+  int (*destroy)(void *handle);
+  size_t (*version)();
+  int (*productCreate)(void **product, int compute, int scaleType);
+  int (*productDestroy)(void *product);
+  int (*productSet)(void *product, int attribute, const void *value, size_t bytes);
+  int (*layoutCreate)(void **layout, int type, uint64_t rows, uint64_t cols, int64_t leading);
+  int (*layoutDestroy)(void *layout);
+  int (*preferenceCreate)(void **preference);
+  int (*preferenceDestroy)(void *preference);
+  int (*preferenceSet)(void *preference, int attribute, const void *value, size_t bytes);
+  int (*heuristic)(void *handle, void *product, void *a, void *b, void *c, void *d,
+                   void *preference, int wanted, Heuristic *found, int *count);
+  int (*matmul)(void *handle, void *product, const void *alpha, const void *a, void *layoutA,
+                const void *b, void *layoutB, const void *beta, const void *c, void *layoutC,
+                void *d, void *layoutD, const void *algorithm, void *workspace, size_t bytes,
+                void *stream);
+};
+
+Result<CublasLt> loadCublasLt() {
+  auto library = Library::open({"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so",
+                                "/usr/local/cuda/lib64/libcublasLt.so"},
+                               "cuBLASLt library");
   if (!library)
     return library.error();
-  Cublas c;
-  if (!library->find("cublasCreate_v2", c.create) ||
-      !library->find("cublasDestroy_v2", c.destroy) || !library->find("cublasGemmEx", c.gemmEx))
-    return inputError("the cuBLAS library is older than CUDA 12");
+  CublasLt c;
+  const bool all = library->find("cublasLtCreate", c.create) &&
+                   library->find("cublasLtDestroy", c.destroy) &&
+                   library->find("cublasLtGetVersion", c.version) &&
+                   library->find("cublasLtMatmulDescCreate", c.productCreate) &&
+                   library->find("cublasLtMatmulDescDestroy", c.productDestroy) &&
+                   library->find("cublasLtMatmulDescSetAttribute", c.productSet) &&
+                   library->find("cublasLtMatrixLayoutCreate", c.layoutCreate) &&
+                   library->find("cublasLtMatrixLayoutDestroy", c.layoutDestroy) &&
+                   library->find("cublasLtMatmulPreferenceCreate", c.preferenceCreate) &&
+                   library->find("cublasLtMatmulPreferenceDestroy", c.preferenceDestroy) &&
+                   library->find("cublasLtMatmulPreferenceSetAttribute", c.preferenceSet) &&
+                   library->find("cublasLtMatmulAlgoGetHeuristic", c.heuristic) &&
+                   library->find("cublasLtMatmul", c.matmul);
+  if (!all)
+    return inputError("the cuBLASLt library is older than CUDA 12");
   return c;
 }
 
@@ -34,18 +70,8 @@ int dataType(DType type) {
   return type == DType::f32 ? 0 : type == DType::f16 ? 2 : type == DType::bf16 ? 14 : -1;
 }
 
-/// A matrix as the column-major library sees it: row-major memory is its transpose.
-struct Operand {
-  bool rowMajor;
-  int leading;
-  int type;
-  CUdeviceptr address;
-};
-
-Operand operandOf(const HostTensor &t, CUdeviceptr address) {
-  bool rowMajor = t.strides[1] == 1;
-  return {rowMajor, static_cast<int>(std::max<int64_t>(t.strides[rowMajor ? 0 : 1], 1)),
-          dataType(t.type), address};
+bool isRowMajor(const HostTensor &t) {
+  return t.strides[1] == 1;
 }
 
 std::optional<Error> wrongShapes(const std::vector<HostTensor> &t) {
@@ -60,68 +86,151 @@ std::optional<Error> wrongShapes(const std::vector<HostTensor> &t) {
                     " each with one contiguous dimension");
 }
 
-/// One call. The library is column-major: a row-major C = A B is its C^T = B^T A^T.
-int multiply(const Cublas &c, void *handle, const std::vector<HostTensor> &t,
-             const std::vector<CUdeviceptr> &at) {
-  constexpr int compute32F = 68, defaultAlgorithm = -1;
-  constexpr float one = 1, zero = 0;
-  Operand a = operandOf(t[0], at[0]), b = operandOf(t[1], at[1]), d = operandOf(t[2], at[2]);
-  int m = int(t[2].extents[0]), n = int(t[2].extents[1]), k = int(t[0].extents[1]);
-  Operand &left = d.rowMajor ? b : a, &right = d.rowMajor ? a : b;
-  if (d.rowMajor)
-    std::swap(m, n);
-  auto pointer = [](CUdeviceptr p) { return reinterpret_cast<void *>(p); };
-  return c.gemmEx(handle, left.rowMajor != d.rowMajor, right.rowMajor != d.rowMajor, m, n, k, &one,
-                  pointer(left.address), left.type, left.leading, pointer(right.address),
-                  right.type, right.leading, &zero, pointer(d.address), d.type, d.leading,
-                  compute32F, defaultAlgorithm);
+void *pointer(CUdeviceptr p) {
+  return reinterpret_cast<void *>(p);
 }
 
 } // namespace
 
-Result<RunResult> runVendorGemm(std::vector<HostTensor> &tensors, const CudaRunOptions &options) {
+struct VendorGemm::State {
+  CublasLt library;
+  void *handle = nullptr, *product = nullptr;
+  void *layouts[3] = {}; // left, right, result: column-major, as the library counts
+  int left = 0, right = 1;
+  std::vector<Heuristic> found;
+  std::optional<DeviceMemory> workspace;
+
+  ~State() {
+    for (void *layout : layouts)
+      if (layout)
+        library.layoutDestroy(layout);
+    if (product)
+      library.productDestroy(product);
+    if (handle)
+      library.destroy(handle);
+  }
+  int describe(const std::vector<HostTensor> &tensors);
+  int choose();
+};
+
+/// The library is column-major: a row-major C = A B is its C^T = B^T A^T, and a row-major operand
+/// is its own transpose there.
+int VendorGemm::State::describe(const std::vector<HostTensor> &t) {
+  constexpr int compute32F = 68, scale32F = 0, transA = 3, transB = 4;
+  if (int r = library.productCreate(&product, compute32F, scale32F))
+    return r;
+  const bool swapped = isRowMajor(t[2]);
+  left = swapped ? 1 : 0, right = swapped ? 0 : 1;
+  const int order[3] = {left, right, 2};
+  for (int i = 0; i < 3; ++i) {
+    const HostTensor &x = t[order[i]];
+    const bool byRows = isRowMajor(x);
+    const int64_t leading = std::max<int64_t>(x.strides[byRows ? 0 : 1], 1);
+    if (int r = library.layoutCreate(&layouts[i], dataType(x.type), x.extents[byRows ? 1 : 0],
+                                     x.extents[byRows ? 0 : 1], leading))
+      return r;
+    const int32_t transposed = byRows != swapped;
+    if (i < 2)
+      if (int r = library.productSet(product, i == 0 ? transA : transB, &transposed, 4))
+        return r;
+  }
+  return 0;
+}
+
+int VendorGemm::State::choose() {
+  constexpr int maxWorkspace = 1;
+  void *preference = nullptr;
+  if (int r = library.preferenceCreate(&preference))
+    return r;
+  const uint64_t bytes = workspaceBytes;
+  int r = library.preferenceSet(preference, maxWorkspace, &bytes, sizeof bytes);
+  int count = 0;
+  found.resize(maxAlgorithms);
+  if (!r)
+    r = library.heuristic(handle, product, layouts[0], layouts[1], layouts[2], layouts[2],
+                          preference, maxAlgorithms, found.data(), &count);
+  library.preferenceDestroy(preference);
+  found.resize(count);
+  std::erase_if(found, [](const Heuristic &h) { return h.state != 0; });
+  return r;
+}
+
+VendorGemm::VendorGemm(std::unique_ptr<State> state) : state_(std::move(state)) {}
+VendorGemm::VendorGemm(VendorGemm &&) noexcept = default;
+VendorGemm::~VendorGemm() = default;
+
+Result<VendorGemm> VendorGemm::prepare(const std::vector<HostTensor> &tensors) {
   if (auto wrong = wrongShapes(tensors))
     return *wrong;
-  auto device = cudaDevice();
-  if (!device)
+  if (auto device = cudaDevice(); !device)
     return device.error();
-  auto cublas = loadCublas();
-  if (!cublas)
-    return cublas.error();
+  auto library = loadCublasLt();
+  if (!library)
+    return library.error();
+  auto state = std::make_unique<State>();
+  state->library = *library;
+  auto workspace = DeviceMemory::allocate(workspaceBytes, "the vendor's workspace");
+  if (!workspace)
+    return workspace.error();
+  state->workspace.emplace(std::move(*workspace));
+  if (int r = library->create(&state->handle))
+    return inputError("cublasLtCreate failed: status " + std::to_string(r));
+  if (int r = state->describe(tensors))
+    return inputError("cuBLASLt does not describe this product: status " + std::to_string(r));
+  if (int r = state->choose(); r || state->found.empty())
+    return inputError("cuBLASLt has no algorithm for this product: status " + std::to_string(r));
+  return VendorGemm(std::move(state));
+}
+
+int VendorGemm::algorithms() const {
+  return static_cast<int>(state_->found.size());
+}
+
+std::string VendorGemm::version() const {
+  return "cuBLASLt " + std::to_string(state_->library.version());
+}
+
+std::optional<Error> VendorGemm::call(int algorithm, const std::vector<CUdeviceptr> &at) const {
+  constexpr float one = 1, zero = 0;
+  const State &s = *state_;
+  void *const c = pointer(at[2]);
+  if (int r = s.library.matmul(s.handle, s.product, &one, pointer(at[s.left]), s.layouts[0],
+                               pointer(at[s.right]), s.layouts[1], &zero, c, s.layouts[2], c,
+                               s.layouts[2], s.found[algorithm].algorithm,
+                               pointer(s.workspace->address()), workspaceBytes, nullptr))
+    return inputError("cublasLtMatmul failed: status " + std::to_string(r));
+  return std::nullopt;
+}
+
+Result<RunResult> runVendorGemm(std::vector<HostTensor> &tensors, const CudaRunOptions &options) {
+  auto vendor = VendorGemm::prepare(tensors);
+  if (!vendor)
+    return vendor.error();
   const Driver &d = **Driver::get();
   std::vector<DeviceMemory> memories;
-  std::vector<CUdeviceptr> addresses;
+  std::vector<CUdeviceptr> at;
   for (const HostTensor &t : tensors) {
-    auto memory = DeviceMemory::allocate(int64_t(t.bytes.size()), "of the vendor's product");
+    auto memory = DeviceMemory::allocate(int64_t(t.bytes.size()), "the vendor's product");
     if (!memory)
       return memory.error();
     if (CUresult r = d.copyToDevice(memory->address(), t.bytes.data(), t.bytes.size()))
       return d.error("cuMemcpyHtoD", "the vendor's product", r);
-    addresses.push_back(memory->address());
+    at.push_back(memory->address());
     memories.push_back(std::move(*memory));
   }
-  void *handle = nullptr;
-  if (int r = cublas->create(&handle))
-    return inputError("cublasCreate failed: status " + std::to_string(r));
-  auto once = [&]() -> std::optional<Error> {
-    if (int r = multiply(*cublas, handle, tensors, addresses))
-      return inputError("cublasGemmEx failed: status " + std::to_string(r));
-    return std::nullopt;
-  };
+  const auto once = [&] { return vendor->call(0, at); };
   auto ms = timeCalls(once, 1);
-  if (ms)
-    if (CUresult r = d.copyToHost(tensors[2].bytes.data(), addresses[2], tensors[2].bytes.size()))
-      ms = d.error("cuMemcpyDtoH", "the vendor's product", r);
-  if (ms && options.repeats > 0) {
-    if (options.warmups > 0)
-      ms = timeCalls(once, options.warmups);
-    if (ms)
-      ms = timeCalls(once, options.repeats);
-  }
-  cublas->destroy(handle);
   if (!ms)
     return ms.error();
-  return RunResult{*ms, device->name};
+  if (CUresult r = d.copyToHost(tensors[2].bytes.data(), at[2], tensors[2].bytes.size()))
+    return d.error("cuMemcpyDtoH", "the vendor's product", r);
+  if (options.repeats > 0 && options.warmups > 0)
+    ms = timeCalls(once, options.warmups);
+  if (ms && options.repeats > 0)
+    ms = timeCalls(once, options.repeats);
+  if (!ms)
+    return ms.error();
+  return RunResult{*ms, cudaDevice()->name};
 }
 
 } // namespace sluice

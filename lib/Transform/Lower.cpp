@@ -14,8 +14,7 @@ namespace {
 void addPasses(mlir::OpPassManager &pm, const Arch &arch, llvm::StringRef phase) {
   bool ascend = isAscend(arch.target);
   if (phase == "tile") {
-    if (ascend)
-      pm.addPass(createMapGridPass(arch));
+    pm.addPass(createMapGridPass(arch));
     pm.addPass(ascend ? createPlaceAscendPass(arch) : createPlaceHopperPass(arch));
   }
   if (phase == "tile" || phase == "placed") {

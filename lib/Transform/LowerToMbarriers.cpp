@@ -1,8 +1,9 @@
 // Pipeline -> barrier for sm_90a. A pipeline becomes an array of full and an array of empty
 // mbarriers; counts, bytes and parities follow from who signals. Loads become TMA where it can do
 // them, copies by the producer's threads where not; staged stores become TMA stores of one elected
-// thread.
+// thread. Slots that several CTAs of a cluster fill are released to all of them.
 #include "Transform/Passes.h"
+#include "Transform/Share.h"
 #include "Transform/Tiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,6 +20,15 @@ struct Lowered {
   MbarrierAllocOp full, empty; // empty: absent when elided
   int64_t tmaBytes = 0;        // announced per phase
   bool threadCopies = false;
+  std::vector<Share> shares; // with whom the slots are filled: one for each direction
+
+  /// CTAs that fill this CTA's slots, and whose slots it fills.
+  int64_t ctas() const {
+    int64_t count = 1;
+    for (const Share &share : shares)
+      count += share.count() - 1;
+    return count;
+  }
 };
 
 class LowerToMbarriers : public mlir::PassWrapper<LowerToMbarriers, mlir::OperationPass<KernelOp>> {
@@ -34,6 +44,9 @@ private:
   Lowered createBarriers(PipelineOp pipeline, bool alone);
   void initialise(mlir::Operation *before);
   void lowerVerbs(PipelineOp pipeline, const Lowered &lowered);
+  void release(ReleaseOp op, const Lowered &lowered);
+  void tail(TailOp op, const Lowered &lowered);
+  mlir::Value rank();
   mlir::LogicalResult lowerLoad(LoadOp load);
   mlir::LogicalResult lowerStore(StoreOp store);
 
@@ -41,6 +54,7 @@ private:
   Warps warps_;
   llvm::DenseMap<mlir::Operation *, Lowered> lowered_; // by pipeline
   std::vector<std::pair<MbarrierAllocOp, int64_t>> counts_;
+  ClusterRankOp rank_;
 };
 
 mlir::Value slotOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) {
@@ -51,6 +65,13 @@ mlir::Value slotOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) {
 
 mlir::Value phaseOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) {
   return CursorPhaseOp::create(b, loc, b.getIndexType(), cursor);
+}
+
+void waitEmpty(mlir::OpBuilder &b, mlir::Location loc, const Lowered &lowered, mlir::Value cursor) {
+  mlir::Value flipped =
+      mlir::arith::XOrIOp::create(b, loc, phaseOf(b, loc, cursor), constantIndex(b, loc, 1));
+  MbarrierWaitOp::create(b, loc, MbarrierAllocOp(lowered.empty).getBarriers(),
+                         slotOf(b, loc, cursor), flipped, Exec::threads);
 }
 
 /// What the loads into the buffers of a pipeline bring per use of a slot.
@@ -65,6 +86,9 @@ void countLoads(PipelineOp pipeline, Lowered &lowered) {
         lowered.tmaBytes += *byteSizeOf(type);
       else
         lowered.threadCopies = true;
+      auto share = shareOf(load);
+      if (share && llvm::none_of(lowered.shares, [&](auto &s) { return s.along == share->along; }))
+        lowered.shares.push_back(*share);
     }
 }
 
@@ -80,19 +104,67 @@ Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
   counts_.push_back({lowered.full, arrivals});
   if (!pipeline.getEmpty()) {
     lowered.empty = MbarrierAllocOp::create(b, loc, type, "empty" + suffix, mlir::IntegerAttr());
-    counts_.push_back({lowered.empty, warps_.consumer});
+    counts_.push_back({lowered.empty, warps_.consumer * lowered.ctas()});
   }
   return lowered;
 }
 
-/// One thread initialises; the fence and the CTA barrier make it visible to every warp and to TMA.
+/// One thread initialises; the fence and the barrier make it visible to every warp, to TMA and to
+/// the other CTAs of the cluster.
 void LowerToMbarriers::initialise(mlir::Operation *before) {
   mlir::OpBuilder b(before);
   auto loc = before->getLoc();
   for (auto [barriers, count] : counts_)
     MbarrierInitOp::create(b, loc, barriers.getBarriers(), mlir::Value(), count, Exec::one);
   FenceOp::create(b, loc, FenceKind::mbarrier_init, Exec::one);
-  BarSyncOp::create(b, loc, 0, 32 * (warps_.consumer + warps_.producer));
+  if (kernel_.getCluster()) {
+    ClusterArriveOp::create(b, loc);
+    ClusterWaitOp::create(b, loc);
+  } else {
+    BarSyncOp::create(b, loc, 0, 32 * (warps_.consumer + warps_.producer));
+  }
+}
+
+/// Rank of the CTA, at the top of the kernel.
+mlir::Value LowerToMbarriers::rank() {
+  if (!rank_) {
+    auto b = mlir::OpBuilder::atBlockBegin(&kernel_.getBody().front());
+    rank_ = ClusterRankOp::create(b, kernel_.getLoc(), b.getIndexType());
+  }
+  return rank_.getRank();
+}
+
+/// To the own CTA and to all that fill its slots.
+void LowerToMbarriers::release(ReleaseOp op, const Lowered &lowered) {
+  mlir::OpBuilder b(op);
+  auto loc = op.getLoc();
+  mlir::Value slot = slotOf(b, loc, op.getCursor());
+  mlir::Value empty = MbarrierAllocOp(lowered.empty).getBarriers();
+  MbarrierArriveOp::create(b, loc, empty, slot, mlir::Value(), 1, Exec::warp);
+  for (const Share &share : lowered.shares)
+    for (int64_t distance = 1; distance < share.count(); ++distance) {
+      mlir::OpBuilder top(b.getContext());
+      top.setInsertionPointAfter(rank().getDefiningOp());
+      MbarrierArriveOp::create(b, loc, empty, slot, neighbour(top, loc, rank(), share, distance), 1,
+                               Exec::warp);
+    }
+}
+
+/// Every slot has come back: no CTA will signal this one any more.
+void LowerToMbarriers::tail(TailOp op, const Lowered &lowered) {
+  if (!lowered.empty || lowered.shares.empty())
+    return;
+  mlir::OpBuilder b(op);
+  auto loc = op.getLoc();
+  const int64_t slots = op.getPipeline().getType().getSlots();
+  auto loop =
+      mlir::scf::ForOp::create(b, loc, constantIndex(b, loc, 0), constantIndex(b, loc, slots),
+                               constantIndex(b, loc, 1), mlir::ValueRange{op.getCursor()});
+  loop->setAttr("sluice.name", b.getStringAttr("tail"));
+  b.setInsertionPointToStart(loop.getBody());
+  mlir::Value cursor = loop.getRegionIterArgs()[0];
+  waitEmpty(b, loc, lowered, cursor);
+  mlir::scf::YieldOp::create(b, loc, CursorAdvanceOp::create(b, loc, cursor).getResult());
 }
 
 void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
@@ -101,14 +173,10 @@ void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
     auto loc = user->getLoc();
     mlir::Value cursor = user->getOperand(1);
     auto fullOf = [&]() -> mlir::Value { return MbarrierAllocOp(lowered.full).getBarriers(); };
-    auto emptyOf = [&]() -> mlir::Value { return MbarrierAllocOp(lowered.empty).getBarriers(); };
     if (isa<AcquireOp>(user)) {
       mlir::Value slot = slotOf(b, loc, cursor);
-      if (lowered.empty) {
-        mlir::Value flipped =
-            mlir::arith::XOrIOp::create(b, loc, phaseOf(b, loc, cursor), constantIndex(b, loc, 1));
-        MbarrierWaitOp::create(b, loc, emptyOf(), slot, flipped, Exec::threads);
-      }
+      if (lowered.empty)
+        waitEmpty(b, loc, lowered, cursor);
       if (lowered.tmaBytes)
         MbarrierArriveExpectTxOp::create(b, loc, fullOf(), slot, mlir::Value(), lowered.tmaBytes,
                                          mlir::Value(), Exec::one);
@@ -120,9 +188,10 @@ void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
     } else if (isa<WaitOp>(user)) {
       MbarrierWaitOp::create(b, loc, fullOf(), slotOf(b, loc, cursor), phaseOf(b, loc, cursor),
                              Exec::threads);
-    } else if (isa<ReleaseOp>(user) && lowered.empty) {
-      MbarrierArriveOp::create(b, loc, emptyOf(), slotOf(b, loc, cursor), mlir::Value(), 1,
-                               Exec::warp);
+    } else if (auto op = dyn_cast<ReleaseOp>(user); op && lowered.empty) {
+      release(op, lowered);
+    } else if (auto op = dyn_cast<TailOp>(user)) {
+      tail(op, lowered);
     }
   }
 }
@@ -149,9 +218,12 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   mlir::OpBuilder b(load);
   auto loc = load.getLoc();
   auto &lowered = lowered_[acquire.getPipeline().getDefiningOp()];
-  TmaLoadOp::create(b, loc, load.getSource(), load.getOffsets(), load.getDestination(),
-                    lowered.full.getBarriers(), slotOf(b, loc, acquire.getCursor()), mlir::Value(),
-                    0, Exec::one);
+  mlir::Value slot = slotOf(b, loc, acquire.getCursor());
+  if (auto share = shareOf(load))
+    createMulticast(b, load, *share, rank(), lowered.full.getBarriers(), slot);
+  else
+    TmaLoadOp::create(b, loc, load.getSource(), load.getOffsets(), load.getDestination(),
+                      lowered.full.getBarriers(), slot, mlir::Value(), 0, Exec::one);
   load.erase();
   return mlir::success();
 }

@@ -1,6 +1,8 @@
-// Tile level, Ascend: the grid of tiles becomes a loop on each of the cores, which take tiles in
-// turn. What a tile needs can then overlap with the tile before.
+// Tile level: which CTA or core computes which tiles. Persistent grids become a loop over tiles on
+// every CTA (Ascend: always, on every core), so that what a tile needs can overlap with the tile
+// before. CTAs of a cluster take tiles side by side and share the loads that they have in common.
 #include "Transform/Passes.h"
+#include "Transform/Share.h"
 #include "Transform/Tiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,49 +12,170 @@ namespace {
 
 using namespace ir;
 namespace arith = mlir::arith;
+using mlir::Value;
+
+/// Index arithmetic at one place of the text.
+struct Arithmetic {
+  mlir::OpBuilder b;
+  mlir::Location loc;
+
+  Value constant(int64_t v) { return constantIndex(b, loc, v); }
+  Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
+  Value sub(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
+  Value mul(Value x, Value y) { return arith::MulIOp::create(b, loc, x, y); }
+  Value div(Value x, Value y) { return arith::DivSIOp::create(b, loc, x, y); }
+  Value rem(Value x, Value y) { return arith::RemSIOp::create(b, loc, x, y); }
+  Value min(Value x, Value y) { return arith::MinSIOp::create(b, loc, x, y); }
+  Value ceilDiv(Value x, int64_t y) {
+    return y == 1 ? x : arith::CeilDivSIOp::create(b, loc, x, constant(y)).getResult();
+  }
+};
+
+/// Coordinates of a grid from which a value is computed, one bit each.
+unsigned dependsOn(Value value, GridOp grid) {
+  if (value.getDefiningOp() == grid)
+    return 1u << mlir::cast<mlir::OpResult>(value).getResultNumber();
+  unsigned found = 0;
+  if (auto *op = value.getDefiningOp())
+    for (Value operand : op->getOperands())
+      found |= dependsOn(operand, grid);
+  return found;
+}
+
+class Grid {
+public:
+  Grid(GridOp op, const Arch &arch)
+      : op_(op), cores_(arch.cores), to_{mlir::OpBuilder(op), op.getLoc()},
+        rank_(op.getExtents().size()), cluster_(3, 1) {
+    if (auto cluster = op.getCluster(); cluster && !isAscend(arch.target))
+      std::copy(cluster->begin(), cluster->end(), cluster_.begin());
+  }
+
+  void map(bool persistent) {
+    markShared();
+    Value rank = size() > 1 ? ClusterRankOp::create(to_.b, to_.loc, to_.b.getIndexType()) : Value();
+    if (persistent)
+      loop(rank);
+    else if (size() > 1)
+      pad();
+    if (size() > 1)
+      op_->getParentOfType<KernelOp>().setCluster(
+          persistent ? llvm::SmallVector<int64_t>{size(), 1, 1} : cluster_);
+    if (persistent)
+      op_.erase();
+  }
+
+private:
+  int64_t size() const { return cluster_[0] * cluster_[1] * cluster_[2]; }
+
+  /// A tile that does not depend on a coordinate is the same for the CTAs along it.
+  void markShared() {
+    op_->getParentOfType<KernelOp>().walk([&](LoadOp load) {
+      unsigned depends = 0;
+      for (Value offset : load.getOffsets())
+        depends |= dependsOn(offset, op_);
+      for (size_t d = 0; d < rank_; ++d)
+        if (cluster_[d] > 1 && !(depends >> d & 1))
+          setShare(load, {cluster_, d});
+    });
+  }
+
+  /// Whole clusters: the CTAs beyond the last tile compute what lies outside of the tensors.
+  void pad() {
+    for (size_t d = 0; d < rank_; ++d)
+      if (cluster_[d] > 1)
+        op_->setOperand(
+            d, to_.mul(to_.ceilDiv(op_.getExtents()[d], cluster_[d]), to_.constant(cluster_[d])));
+  }
+
+  /// Every cluster starts at its own number and goes on by the number of clusters. The loop counts
+  /// CTAs, as coordinates of the grid do.
+  void loop(Value rank) {
+    llvm::SmallVector<Value> extents; // in clusters
+    for (size_t d = 0; d < rank_; ++d)
+      extents.push_back(to_.ceilDiv(op_.getExtents()[d], cluster_[d]));
+    Value total = to_.constant(1);
+    for (Value extent : extents)
+      total = to_.mul(total, extent);
+    Value clusters = to_.min(total, to_.constant(cores_ / size()));
+    if (rank)
+      total = to_.mul(total, to_.constant(size())),
+      clusters = to_.mul(clusters, to_.constant(size()));
+    auto byCta = GridOp::create(to_.b, to_.loc, mlir::TypeRange{to_.b.getIndexType()},
+                                mlir::ValueRange{clusters}, false, nullptr, nullptr);
+    Value first = byCta.getCoordinates()[0];
+    if (rank)
+      first = to_.sub(first, rank);
+    auto loop = mlir::scf::ForOp::create(to_.b, to_.loc, first, total, clusters);
+    loop->setAttr("sluice.name", to_.b.getStringAttr("tile"));
+    auto *end = loop.getBody()->getTerminator();
+    while (op_->getNextNode() && op_->getNextNode() != loop)
+      op_->getNextNode()->moveBefore(end);
+    to_.b.setInsertionPointToStart(loop.getBody());
+    Value number = loop.getInductionVar();
+    if (rank)
+      number = to_.div(number, to_.constant(size()));
+    auto at = order(number, extents);
+    for (size_t d = 0; d < rank_; ++d)
+      op_.getCoordinates()[d].replaceAllUsesWith(inCluster(at[d], rank, d));
+  }
+
+  /// Tile number -> coordinates: the last runs fastest; or groups of rows, down before across, so
+  /// that tiles of one time share rows of A and columns of B in the second-level cache.
+  llvm::SmallVector<Value> order(Value number, llvm::ArrayRef<Value> extents) {
+    llvm::SmallVector<Value> at(extents.size());
+    if (auto group = op_.getGroup(); group && extents.size() == 2) {
+      Value rows = to_.constant(*group);
+      Value inGroup = to_.mul(rows, extents[1]);
+      Value first = to_.mul(to_.div(number, inGroup), rows);
+      Value here = to_.rem(number, inGroup);
+      Value height = to_.min(rows, to_.sub(extents[0], first));
+      at[0] = to_.add(first, to_.rem(here, height));
+      at[1] = to_.div(here, height);
+      return at;
+    }
+    for (int d = int(extents.size()) - 1; d >= 0; --d) {
+      at[d] = d == 0 ? number : to_.rem(number, extents[d]);
+      if (d > 0)
+        number = to_.div(number, extents[d]);
+    }
+    return at;
+  }
+
+  /// Coordinate of this CTA's tile among those of its cluster.
+  Value inCluster(Value at, Value rank, size_t d) {
+    if (cluster_[d] == 1)
+      return at;
+    return to_.add(to_.mul(at, to_.constant(cluster_[d])),
+                   alongCluster(to_.b, to_.loc, rank, {cluster_, d}));
+  }
+
+  GridOp op_;
+  int64_t cores_;
+  Arithmetic to_;
+  size_t rank_; // coordinates
+  llvm::SmallVector<int64_t> cluster_;
+};
 
 class MapGrid : public mlir::PassWrapper<MapGrid, mlir::OperationPass<KernelOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MapGrid)
-  explicit MapGrid(const Arch &arch) : cores_(arch.cores) {}
+  explicit MapGrid(const Arch &arch) : arch_(&arch) {}
   llvm::StringRef getArgument() const override { return "sluice-map-grid"; }
-  llvm::StringRef getDescription() const override { return "a loop over tiles on every core"; }
+  llvm::StringRef getDescription() const override {
+    return "a loop over tiles on every CTA or core";
+  }
 
   void runOnOperation() override {
     KernelOp kernel = getOperation();
+    const Arch &arch = archFor(kernel, *arch_);
     mlir::Block &body = kernel.getBody().front();
     for (GridOp grid : llvm::make_early_inc_range(body.getOps<GridOp>()))
-      map(grid, body);
+      Grid(grid, arch).map(isAscend(arch.target) || grid.getPersistent());
   }
 
 private:
-  void map(GridOp grid, mlir::Block &body) {
-    mlir::OpBuilder b(grid);
-    auto loc = grid.getLoc();
-    mlir::Value total = constantIndex(b, loc, 1);
-    for (mlir::Value extent : grid.getExtents())
-      total = arith::MulIOp::create(b, loc, total, extent);
-    mlir::Value cores = arith::MinSIOp::create(b, loc, total, constantIndex(b, loc, cores_));
-    auto byCore =
-        GridOp::create(b, loc, mlir::TypeRange{b.getIndexType()}, mlir::ValueRange{cores});
-    auto loop = mlir::scf::ForOp::create(b, loc, byCore.getCoordinates()[0], total, cores);
-    loop->setAttr("sluice.name", b.getStringAttr("tile"));
-    auto *end = loop.getBody()->getTerminator();
-    while (grid->getNextNode() && grid->getNextNode() != loop)
-      grid->getNextNode()->moveBefore(end);
-    b.setInsertionPointToStart(loop.getBody());
-    mlir::Value rest = loop.getInductionVar();
-    for (int d = int(grid.getExtents().size()) - 1; d >= 0; --d) {
-      mlir::Value extent = grid.getExtents()[d];
-      mlir::Value here = d == 0 ? rest : arith::RemSIOp::create(b, loc, rest, extent).getResult();
-      if (d > 0)
-        rest = arith::DivSIOp::create(b, loc, rest, extent);
-      grid.getCoordinates()[d].replaceAllUsesWith(here);
-    }
-    grid.erase();
-  }
-
-  int64_t cores_;
+  const Arch *arch_;
 };
 
 } // namespace

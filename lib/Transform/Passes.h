@@ -12,8 +12,7 @@
 namespace sluice {
 
 // Tile level.
-std::unique_ptr<mlir::Pass>
-createMapGridPass(const Arch &arch); // Ascend: a loop over tiles per core
+std::unique_ptr<mlir::Pass> createMapGridPass(const Arch &arch);
 // Tile -> placed.
 std::unique_ptr<mlir::Pass> createPlaceHopperPass(const Arch &arch);
 std::unique_ptr<mlir::Pass> createPlaceAscendPass(const Arch &arch);

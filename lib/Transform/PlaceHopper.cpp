@@ -9,8 +9,6 @@ namespace {
 
 using namespace ir;
 using mlir::dyn_cast;
-using mlir::failure;
-using mlir::isa;
 using mlir::LogicalResult;
 using mlir::success;
 

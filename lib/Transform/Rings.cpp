@@ -3,6 +3,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include <cassert>
+
 namespace sluice {
 
 using namespace ir;
@@ -233,6 +235,7 @@ static Span spanOf(const Ring &ring, bool writes) {
       if (!span.last || span.last->isBeforeInBlock(op))
         span.last = op;
     }
+  assert(span.first && "a ring has a producer and a consumer");
   return span;
 }
 
@@ -323,6 +326,25 @@ void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
   }
 }
 
+/// The cursor behind all loops around the ring's.
+static mlir::Value finalCursor(const Ring &ring) {
+  auto loop = ring.loop;
+  mlir::Value end = loop.getResult(ring.carried);
+  while (auto outer = dyn_cast<scf::ForOp>(loop->getParentOp())) {
+    auto yielded = yieldOf(outer).getOperands();
+    end = outer.getResult(std::distance(yielded.begin(), llvm::find(yielded, end)));
+    loop = outer;
+  }
+  return end;
+}
+
+/// CTAs of a cluster signal each other's slots: none leaves before its slots have come back.
+static void addTail(mlir::OpBuilder &b, Ring &ring) {
+  mlir::Value end = finalCursor(ring);
+  b.setInsertionPointAfter(end.getDefiningOp());
+  verb<TailOp>(b, ring.buffers.front().getLoc(), ring, end, ring.producer);
+}
+
 void insertVerbs(KernelOp kernel, Ring &ring) {
   mlir::OpBuilder b(kernel.getContext());
   auto loc = ring.buffers.front().getLoc();
@@ -346,6 +368,8 @@ void insertVerbs(KernelOp kernel, Ring &ring) {
   yield.setOperand(ring.carried, CursorAdvanceOp::create(b, loc, ring.cursor));
   if (ring.late)
     yield.setOperand(ring.carriedPrevious, ring.cursor);
+  if (kernel.getCluster())
+    addTail(b, ring);
 }
 
 // ---- Products ---------------------------------------------------------------------------------

@@ -18,9 +18,8 @@ class Liveness {
 public:
   explicit Liveness(RoleOp role) {
     role.walk([&](mlir::Operation *op) {
-      if (op != role && op->getNumRegions() == 0 && !mlir::isMemoryEffectFree(op))
-        markStatement(op, role);
-      else if (isa<MapOp, ReduceOp>(op))
+      const bool leaf = op->getNumRegions() == 0 && !mlir::isMemoryEffectFree(op);
+      if ((op != role && leaf) || isa<MapOp, ReduceOp>(op))
         markStatement(op, role);
     });
   }

@@ -34,6 +34,7 @@ public:
       mine[i] = std::max(mine[i], theirs[i]);
   }
   void clear() { counts_.clear(); }
+  bool empty() const { return counts_.empty(); }
   /// Whether it knows all that `other` knows.
   bool covers(const Clock &other) const {
     for (size_t i = 0; i < other.counts_.size(); ++i)

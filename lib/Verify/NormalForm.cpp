@@ -36,16 +36,27 @@ void NormalForm::put(int64_t v) {
   out_.append(reinterpret_cast<const char *>(&v), sizeof v);
 }
 
-void NormalForm::bits(Stamp s, const std::vector<Known> &clocks) {
-  unsigned bits = 0, filled = 0;
-  for (const Known &k : clocks) {
-    bits = bits << 1 | (k.has(s) ? 1u : 0u);
-    if (++filled == 8) {
-      out_.push_back(static_cast<char>(bits));
-      bits = filled = 0;
-    }
+const std::vector<uint32_t> &NormalForm::Knowers::column(int32_t component) {
+  if (static_cast<size_t>(component) >= columns.size())
+    columns.resize(component + 1);
+  std::vector<uint32_t> &column = columns[component];
+  if (column.empty()) {
+    column.resize((clocks.size() + 7) / 8 * 8);
+    std::transform(clocks.begin(), clocks.end(), column.begin(),
+                   [&](const Known &k) { return k.of(component); });
   }
-  out_.push_back(static_cast<char>(bits));
+  return column;
+}
+
+/// Who of them knows an event, eight to a byte.
+void NormalForm::bits(Stamp s, Knowers &clocks) {
+  const std::vector<uint32_t> &column = clocks.column(s.component);
+  for (size_t first = 0; first < column.size(); first += 8) {
+    unsigned eight = 0;
+    for (size_t i = 0; i < 8; ++i)
+      eight |= static_cast<unsigned>(column[first + i] >= s.count) << i;
+    out_.push_back(static_cast<char>(eight));
+  }
 }
 
 void NormalForm::stamp(Stamp s) {
@@ -80,26 +91,34 @@ bool NormalForm::seenByAll(const Access &write, Place place) const {
                      [&](const Actor *a) { return sees(a->lanes) && sees(a->elected); });
 }
 
+/// A clock that knows nothing is told by one byte here, instead of by a bit of every event.
+void NormalForm::add(Knowers &to, const Clock &clock) {
+  put(clock.empty());
+  if (!clock.empty())
+    to.clocks.push_back({&clock, {}});
+}
+
 void NormalForm::add(const Sight &s) {
-  memories_.push_back({&s.memory, {}});
-  shared_.push_back({&s.shared, {}});
-  global_.push_back({&s.global, {}});
+  add(memories_, s.memory);
+  add(shared_, s.shared);
+  add(global_, s.global);
 }
 
 void NormalForm::add(const Knowledge &k) {
-  known_.push_back({&k.order, {}});
-  proxies_.push_back({&k.proxy, {}});
+  add(known_, k.order);
+  add(proxies_, k.proxy);
   add(k.sight);
 }
 
 /// The end of asynchronous operations that somebody may come to know.
 void NormalForm::addEnd(Stamp upTo) {
-  known_.push_back({nullptr, upTo});
-  memories_.push_back({nullptr, upTo});
+  known_.clocks.push_back({nullptr, upTo});
+  memories_.clocks.push_back({nullptr, upTo});
 }
 
 void NormalForm::collectClocks() {
   const auto groups = [&](const Queue &q) {
+    put(static_cast<int64_t>(q.groups.size()));
     for (const uint32_t upTo : q.groups)
       addEnd({q.component, upTo});
   };
@@ -112,13 +131,13 @@ void NormalForm::collectClocks() {
       addEnd({a->bulkWrites, upTo});
     groups(a->copies);
     groups(a->electedCopies);
-    known_.push_back({nullptr, {a->lanesComponent, a->wgmmaFence}});
-    known_.push_back({nullptr, {a->lanesComponent, a->drained}});
+    known_.clocks.push_back({nullptr, {a->lanesComponent, a->wgmmaFence}});
+    known_.clocks.push_back({nullptr, {a->lanesComponent, a->drained}});
   }
   for (const auto &array : run_.mbarriers_)
     for (const TrackedMbarrier &b : array) {
       add(b.joined());
-      known_.push_back({&b.joinedArrivals(), {}});
+      add(known_, b.joinedArrivals());
       add(b.completed());
       add(b.joinedCluster());
       add(b.completedCluster());

@@ -24,9 +24,17 @@ private:
     const Clock *clock = nullptr;
     Stamp upTo; // where clock is null: all of one component up to here
 
-    bool has(Stamp s) const {
-      return clock ? clock->knows(s) : upTo.component == s.component && upTo.count >= s.count;
+    uint32_t of(int32_t component) const {
+      return clock ? (*clock)[component] : upTo.component == component ? upTo.count : 0;
     }
+  };
+  /// Clocks of one kind, and what they know of each component that was asked for,
+  /// filled up with zeros to a multiple of eight.
+  struct Knowers {
+    std::vector<Known> clocks;
+    std::vector<std::vector<uint32_t>> columns; // by component
+
+    const std::vector<uint32_t> &column(int32_t component);
   };
 
   // Forgetting
@@ -45,7 +53,8 @@ private:
   void addEnd(Stamp upTo);
   void put(int64_t v);
   void place(const void *p) { put(static_cast<int64_t>(reinterpret_cast<intptr_t>(p))); }
-  void bits(Stamp s, const std::vector<Known> &clocks);
+  void bits(Stamp s, Knowers &clocks);
+  void add(Knowers &to, const Clock &clock);
   void stamp(Stamp s);
   bool knownToAll(Stamp s) const;
   /// Where a write lies, which decides the clocks that matter of it.
@@ -80,7 +89,7 @@ private:
   CanonicalRun &run_;
   const Relevance &needs_;
   // The clocks of Knowledge, of all agents and barriers.
-  std::vector<Known> known_, proxies_, memories_, shared_, global_;
+  Knowers known_, proxies_, memories_, shared_, global_;
   std::vector<const Actor *> running_;
   std::map<std::pair<int, int>, int64_t> oldest_; // (tensor, dimension) -> how far behind, at most
   std::string out_;

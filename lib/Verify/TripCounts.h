@@ -15,7 +15,7 @@ namespace sluice {
 
 struct TripLimits {
   int64_t maxStates = 20'000;
-  int64_t maxEvents = 4'000'000;
+  int64_t maxEvents = 20'000'000;
 };
 
 struct TripProof {

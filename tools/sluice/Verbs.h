@@ -13,7 +13,8 @@ int barriersVerb(const Options &options);
 int mutateVerb(const Options &options);
 int emitVerb(const Options &options);
 int explainVerb(const Options &options);
-/// plan, build and bench: not part of this version.
+int benchVerb(const Options &options);
+/// plan and build: not part of this version.
 int laterVerb(const std::string &verb);
 
 /// Runs the command line; what main() returns.

@@ -1,0 +1,35 @@
+// A kernel against the vendor's library, in one process, in turns.
+#pragma once
+
+#include "Emit/Emit.h"
+#include "Machine/HostTensor.h"
+
+namespace sluice {
+
+struct BenchOptions {
+  int rounds = 30;
+  double callsMs = 0.5; // a measurement takes as many calls as fill this time, at most 20
+};
+
+/// Median and quartiles.
+struct Spread {
+  double low = 0, median = 0, high = 0;
+};
+Spread spreadOf(std::vector<double> values);
+
+struct BenchResult {
+  Spread ms, vendorMs; // of one call
+  Spread ratio;        // of speed, per round: above 1, the kernel is faster
+  double difference;   // max |C - vendor's C| / max |vendor's C|
+  int algorithms;      // of the vendor's that were tried; the fastest is the peer
+  std::string device, vendor;
+};
+
+/// C = A B by the program and by the vendor. Buffers rotate over more than four times the
+/// second-level cache, so that no call finds its operands there by grace of the one before.
+Result<BenchResult> benchGemm(const Program &program, const EmittedSource &source,
+                              const std::vector<int64_t> &arguments,
+                              const std::vector<HostTensor> &tensors,
+                              const BenchOptions &options = {});
+
+} // namespace sluice

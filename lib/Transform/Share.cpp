@@ -1,0 +1,104 @@
+#include "Transform/Share.h"
+#include "Transform/Tiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace sluice {
+
+namespace arith = mlir::arith;
+constexpr const char *alongName = "sluice.shared", *clusterName = "sluice.cluster";
+
+int64_t Share::stride() const {
+  int64_t stride = 1;
+  for (size_t d = 0; d < along; ++d)
+    stride *= cluster[d];
+  return stride;
+}
+
+std::optional<Share> shareOf(ir::LoadOp load) {
+  auto along = load->getAttrOfType<mlir::IntegerAttr>(alongName);
+  auto cluster = load->getAttrOfType<mlir::DenseI64ArrayAttr>(clusterName);
+  auto tile = load.getDestination().getType();
+  if (!along || !cluster || !tmaCanMove(load.getSource().getType(), tile))
+    return {};
+  Share share{llvm::to_vector(cluster.asArrayRef()), static_cast<size_t>(along.getInt())};
+  constexpr int64_t atomRows = 8;
+  if (tile.getShape()[1 - tile.getMinor()] % (atomRows * share.count()))
+    return {};
+  return share;
+}
+
+/// Mask of the CTAs that share with the one of rank `first`, whose place among them is 0.
+static int64_t maskFrom(const Share &share, int64_t first) {
+  int64_t mask = 0;
+  for (int64_t i = 0; i < share.count(); ++i)
+    mask |= int64_t{1} << (first + i * share.stride());
+  return mask;
+}
+
+void createMulticast(mlir::OpBuilder &b, ir::LoadOp load, const Share &share, mlir::Value rank,
+                     mlir::Value barriers, mlir::Value slot) {
+  auto loc = load.getLoc();
+  auto tile = load.getDestination().getType();
+  const int split = 1 - tile.getMinor(); // the dimension that falls into parts
+  auto shape = llvm::to_vector(tile.getShape());
+  shape[split] /= share.count();
+  mlir::Value place = alongCluster(b, loc, rank, share);
+  mlir::Value start = arith::MulIOp::create(b, loc, place, constantIndex(b, loc, shape[split]));
+  llvm::SmallVector<mlir::Value> inTile(2, constantIndex(b, loc, 0));
+  inTile[split] = start;
+  auto offsets = llvm::to_vector(load.getOffsets());
+  mlir::Value &from = offsets[offsets.size() - 2 + split];
+  from = arith::AddIOp::create(b, loc, from, start);
+  mlir::Value part =
+      ir::SubviewOp::create(b, loc, tile.withShape(shape), load.getDestination(), inTile);
+  const auto toAll = [&](mlir::OpBuilder &at, int64_t mask) {
+    ir::TmaLoadOp::create(at, loc, load.getSource(), offsets, part, barriers, slot, mlir::Value(),
+                          mask, ir::Exec::one);
+  };
+  int64_t ctas = 1;
+  for (int64_t extent : share.cluster)
+    ctas *= extent;
+  if (ctas == share.count())
+    return toAll(b, maskFrom(share, 0));
+  // The mask is part of the instruction's text: one branch for each that a CTA may have.
+  mlir::Value own = arith::SubIOp::create(
+      b, loc, rank, arith::MulIOp::create(b, loc, place, constantIndex(b, loc, share.stride())));
+  for (int64_t first = 0; first < ctas; ++first) {
+    if (first / share.stride() % share.count() != 0)
+      continue;
+    auto isOwn =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, own, constantIndex(b, loc, first));
+    auto branch = mlir::scf::IfOp::create(b, loc, isOwn, /*withElseRegion=*/false);
+    auto inside = branch.getThenBodyBuilder();
+    toAll(inside, maskFrom(share, first));
+  }
+}
+
+void setShare(ir::LoadOp load, const Share &share) {
+  mlir::Builder b(load.getContext());
+  load->setAttr(alongName, b.getI64IntegerAttr(static_cast<int64_t>(share.along)));
+  load->setAttr(clusterName, b.getDenseI64ArrayAttr(share.cluster));
+}
+
+mlir::Value alongCluster(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rank,
+                         const Share &share) {
+  mlir::Value above =
+      share.stride() == 1
+          ? rank
+          : arith::DivSIOp::create(b, loc, rank, constantIndex(b, loc, share.stride())).getResult();
+  return arith::RemSIOp::create(b, loc, above, constantIndex(b, loc, share.count()));
+}
+
+mlir::Value neighbour(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rank, const Share &share,
+                      int64_t distance) {
+  mlir::Value here = alongCluster(b, loc, rank, share);
+  mlir::Value there = arith::RemSIOp::create(
+      b, loc, arith::AddIOp::create(b, loc, here, constantIndex(b, loc, distance)),
+      constantIndex(b, loc, share.count()));
+  mlir::Value step = arith::MulIOp::create(b, loc, arith::SubIOp::create(b, loc, there, here),
+                                           constantIndex(b, loc, share.stride()));
+  return arith::AddIOp::create(b, loc, rank, step);
+}
+
+} // namespace sluice

@@ -1,0 +1,71 @@
+// sluice bench: a kernel and the vendor's library in turns, on the GPU.
+#include "Console.h"
+#include "Load.h"
+#include "Tensors.h"
+#include "Verbs.h"
+
+#include "Machine/Json.h"
+#include "Runtime/Bench.h"
+
+#include <cstdio>
+
+namespace sluice::tool {
+namespace {
+
+void member(JsonWriter &json, const char *name, const Spread &s) {
+  json.key(name);
+  json.beginArray().value(s.low).value(s.median).value(s.high).endArray();
+}
+
+std::string json(const Loaded &loaded, const BenchResult &r, double tflops) {
+  JsonWriter json;
+  json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
+  member(json, "ms", r.ms);
+  member(json, "vendor_ms", r.vendorMs);
+  member(json, "ratio", r.ratio);
+  json.member("tflops", tflops).member("difference", r.difference);
+  json.member("algorithms", int64_t(r.algorithms)).member("vendor", r.vendor);
+  json.member("device", r.device).endObject();
+  return json.str() + "\n";
+}
+
+std::string text(const Loaded &loaded, const BenchResult &r, double tflops) {
+  char line[512];
+  std::snprintf(line, sizeof line,
+                "%s %s on %s\n"
+                "  ours       %.4f ms  %.0f TFLOPS\n"
+                "  vendor     %.4f ms  (%s, the fastest of %d algorithms)\n"
+                "  ratio      %.3f  (quartiles %.3f to %.3f; above 1: ours is faster)\n"
+                "  difference %.2g of the largest value\n",
+                loaded.program.name.c_str(), loaded.shape.c_str(), r.device.c_str(), r.ms.median,
+                tflops, r.vendorMs.median, r.vendor.c_str(), r.algorithms, r.ratio.median,
+                r.ratio.low, r.ratio.high, r.difference);
+  return line;
+}
+
+} // namespace
+
+int benchVerb(const Options &options) {
+  auto loaded = loadOne(options);
+  if (!loaded)
+    return report(loaded.error());
+  if (loaded->program.name != "gemm" || loaded->program.tensors.size() != 3)
+    return report(unsupportedError("bench compares gemm without an epilogue; "
+                                   "the vendor has no peer for " +
+                                   loaded->program.name + " here"));
+  auto source = emitCuda(loaded->program);
+  if (!source)
+    return report(source.error());
+  auto tensors = makeTensors(*loaded, options.seed);
+  if (!tensors)
+    return report(tensors.error());
+  auto result = benchGemm(loaded->program, *source, loaded->launch.arguments, *tensors);
+  if (!result)
+    return report(result.error());
+  const auto &a = (*tensors)[0].extents, &b = (*tensors)[1].extents;
+  const double tflops = 2.0 * double(a[0]) * double(a[1]) * double(b[1]) / result->ms.median / 1e9;
+  const auto out = options.json ? json(*loaded, *result, tflops) : text(*loaded, *result, tflops);
+  return writeText("", out) ? kExitGood : kExitUsage;
+}
+
+} // namespace sluice::tool
