@@ -44,6 +44,9 @@ CATALOGUE = [
     *(f"{GEMM} stages=2 bm=64 bn=64 bk=64 {more}"
       for more in ("a=col", "b=col", "a=col b=col", "dtype=bf16", "out=f32", "epilogue=bias",
                    "epilogue=bias_relu", "epilogue=bias_gelu", "dtype=bf16 out=f32 b=col")),
+    *(f"gemm --target sm_90a --set M=128 N=256 K=128 bm=64 bn=64 bk=64 mode=persistent "
+      f"stages=2 {more}" for more in ("", "cluster=2x1", "cluster=1x2")),
+    f"{GEMM} bm=64 bn=64 bk=64 stages=2 cluster=2x1",
     "gemm --target sm_90a --set M=77 N=61 K=45 bm=64 bn=64 bk=16 stages=2",
     GEMM_ASCEND,
     *(f"{GEMM_ASCEND} {more}"

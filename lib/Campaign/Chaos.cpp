@@ -3,6 +3,8 @@
 #include "Machine/Agent.h"
 #include "Simulate/Simulate.h"
 
+#include <algorithm>
+
 namespace sluice {
 namespace {
 
@@ -11,13 +13,12 @@ constexpr int64_t smallGrid = 4; // CTAs
 /// Small integers: sums of their products are exact in any order.
 HostTensor pattern(const Tensor &tensor, const Launch::Shape &shape) {
   HostTensor t = HostTensor::dense(tensor.type, shape.extents, tensor.minor);
-  std::vector<int64_t> index(shape.extents.size(), 0);
-  for (int64_t n = 0; n < t.elements(); ++n) {
-    int64_t rest = n;
-    for (size_t d = index.size(); d-- > 0; rest /= shape.extents[d])
-      index[d] = rest % shape.extents[d];
-    t.set(index, static_cast<double>(n * 31 % 7 - 3));
-  }
+  const int64_t size = byteSize(tensor.type);
+  std::vector<std::byte> values(7 * size);
+  for (int64_t v = 0; v < 7; ++v)
+    storeElement(tensor.type, values.data() + v * size, static_cast<double>(v - 3));
+  for (int64_t n = 0; (n + 1) * size <= static_cast<int64_t>(t.bytes.size()); ++n)
+    std::copy_n(values.data() + n * 31 % 7 * size, size, t.bytes.data() + n * size);
   return t;
 }
 

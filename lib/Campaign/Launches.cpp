@@ -11,6 +11,8 @@ namespace {
 
 constexpr size_t mostLaunches = 16;
 constexpr int64_t mostStatements = 100'000;
+constexpr int64_t mostElements = 1 << 22; // of a tensor
+constexpr int64_t mostGrowth = 16;        // of a run over several tiles
 constexpr int64_t smallTile = 32, largestExtent = 2048;
 
 /// What the program reads of a launch: an extent, or (dimension -1) an
@@ -95,9 +97,16 @@ private:
     const int64_t ctas = ctasAt(1 << 12), longest = kept_.rbegin()->first;
     if (ctas <= 1 || ctas != ctasAt(1 << 14))
       return;
-    for (const Unknown &u : unknowns_)
-      for (int64_t k = 1; k <= std::min<int64_t>(2 * slots_, 4) && u.dimension >= 0; ++k)
-        keep(with(u, (k * ctas + 1) * tile, tile), 4 * longest);
+    for (int64_t k = 1; k <= std::min<int64_t>(2 * slots_, 4); ++k) {
+      int64_t side = 1; // tiles in both directions
+      while (side * side <= k * ctas)
+        ++side;
+      for (const Unknown &u : unknowns_)
+        if (u.dimension >= 0) {
+          keep(with(u, (k * ctas + 1) * tile, tile), mostGrowth * longest);
+          keep(with(u, side * tile, side * tile), mostGrowth * longest);
+        }
+    }
   }
 
   int64_t ctasAt(int64_t extent) const {
@@ -160,6 +169,11 @@ private:
     for (size_t i = 0; i < program_.tensors.size(); ++i) {
       const Tensor &tensor = program_.tensors[i];
       const Launch::Shape &shape = launch.tensors[i];
+      int64_t elements = 1;
+      for (const int64_t extent : shape.extents)
+        elements *= extent;
+      if (elements > mostElements)
+        return false;
       if (std::ranges::find(shape.extents, 0) != shape.extents.end())
         continue; // nothing to reach by a stride
       for (size_t d = 0; d < shape.strides.size(); ++d)

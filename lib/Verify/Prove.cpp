@@ -6,7 +6,6 @@
 #include "Verify/TripCounts.h"
 
 #include <algorithm>
-#include <array>
 
 namespace sluice {
 namespace {
@@ -52,10 +51,15 @@ std::string launchText(const Program &program, const Launch &launch) {
 Verdict atSomeLaunch(const Program &program, const Arch &arch, const Launch &given,
                      const Context &context, const TripProof &proof) {
   int64_t events = proof.events;
-  for (int attempt = 0; attempt < 10; ++attempt) {
-    const int part = std::array{4, 0, 2, 1, 3}[attempt / 2]; // of the ranges that are left open
-    const Launch launch = launchFor(program, context.terms, proof.decided,
-                                    attempt % 2 ? given : uniformLaunch(program, 1), part);
+  std::vector<Launch> launches;
+  for (const int part : {4, 0, 2, 1, 3}) // of the ranges that are left open
+    for (const Launch &otherwise : {uniformLaunch(program, 1), given})
+      launches.push_back(launchFor(program, context.terms, proof.decided, otherwise, part));
+  // The run may have decided what no launch does, as tiles of a CTA and the size of a grid that
+  // depends on them; where all extents are large, the violation often shows all the same.
+  for (const int64_t extent : {128, 1024})
+    launches.push_back(uniformLaunch(program, extent));
+  for (const Launch &launch : launches) {
     Verdict verdict = check(program, arch, launch, {context.strict});
     events += verdict.events;
     if (verdict.kind != Verdict::violated)
