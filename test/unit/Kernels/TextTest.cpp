@@ -88,15 +88,14 @@ TEST(KernelTexts, EmptyExtents) {
   EXPECT_TRUE(build("gemm", {{"M", "0"}, {"N", "0"}, {"K", "0"}}, Target::sm_90a));
 }
 
-TEST(KernelTexts, LaterModes) {
-  auto kernel = build("gemm", {{"cluster", "2"}}, Target::sm_90a);
+TEST(KernelTexts, Modes) {
+  auto kernel = build("gemm", {{"mode", "pipelined"}}, Target::sm_90a);
   ASSERT_FALSE(kernel);
   EXPECT_EQ(kernel.error().kind, Error::unsupported);
-  EXPECT_EQ(kernel.error().message, "gemm cluster=2 is not supported yet; leave cluster at auto");
-  kernel = build("gemm", {{"mode", "persistent"}}, Target::sm_90a);
-  ASSERT_FALSE(kernel);
-  EXPECT_EQ(kernel.error().kind, Error::unsupported);
-  EXPECT_TRUE(build("gemm", {{"cluster", "1"}, {"mode", "specialised"}}, Target::sm_90a));
+  EXPECT_EQ(kernel.error().message,
+            "gemm mode=pipelined is not supported yet; leave mode at auto");
+  EXPECT_TRUE(build("gemm", {{"cluster", "1x1"}, {"mode", "specialised"}}, Target::sm_90a));
+  EXPECT_TRUE(build("gemm", {{"cluster", "2x1"}, {"mode", "persistent"}}, Target::sm_90a));
 }
 
 /// Whatever the parameters, text comes back as the kernel that it was printed from, and every
