@@ -35,13 +35,16 @@ const std::vector<Entry> &table() {
       // Whoever does not wait signals out of turn (R4), touches too early (R21, R22), meets
       // unpublished writes (R23, R36), multiplies tiles of two rounds (R28), leaves before the end
       // or meets the end of the barrier's life (R3).
-      {Purpose::phaseWait, "wait", with({"R1", "R3", "R10", "R21", "R22", "R23", "R28", "R36"}, phases)},
+      {Purpose::phaseWait, "wait",
+       with({"R1", "R3", "R10", "R21", "R22", "R23", "R28", "R36"}, phases)},
       // Its bytes complete a phase: fewer or more of them, and the slot that they fill.
       {Purpose::transfer, "transfer",
        with({"R1", "R2", "R10", "R13", "R21", "R22", "R23", "R24", "R28"}, phases)},
-      // Publishes barriers, registers and data, also through the proxy; keeps peers alive.
+      // Publishes barriers, their end, registers and data, also through the proxy; keeps peers
+      // alive.
       {Purpose::meeting, "meeting",
-       with({"R1", "R2", "R10", "R11", "R12", "R13", "R21", "R22", "R23", "R26", "R36"}, phases)},
+       with({"R1", "R2", "R3", "R10", "R11", "R12", "R13", "R21", "R22", "R23", "R26", "R36"},
+            phases)},
       {Purpose::proxyFence, "proxy fence", {"R23"}},
       // Stores that nobody waits for: their source is written again, or the CTA exits.
       {Purpose::bulkGroup, "bulk group", {"R10", "R13", "R21", "R22", "R23", "R26"}},
@@ -59,7 +62,8 @@ const std::vector<Entry> &table() {
       {Purpose::pipeBarrier, "pipe barrier", {"R9", "R22", "R33"}},
       // Producer and consumer count differently, the address leaves the ring or the memory, or the
       // tail does not wait for all slots.
-      {Purpose::ring, "ring", with({"R10", "R16", "R21", "R22", "R24", "R28", "R32", "R35"}, phases)},
+      {Purpose::ring, "ring",
+       with({"R10", "R16", "R21", "R22", "R24", "R28", "R32", "R35"}, phases)},
       // Another slot, or one lane where all were meant.
       {Purpose::access, "access", {"R13", "R21", "R22", "R23", "R24", "R26", "R28", "R33"}},
   };
