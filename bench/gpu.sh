@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What needs a GPU: bench/gpu.sh smoke|correct|vendor [folder of the programs]. smoke and correct
+# What needs a GPU: bench/gpu.sh smoke|correct|gemm|vendor [folder of the programs]. All but vendor
 # need the release alone; vendor needs RuntimeTests, which is in the folder of a full build.
 # The machine needs the CUDA driver and NVRTC; no compiler, no LLVM, no source tree.
 set -uo pipefail
@@ -36,6 +36,10 @@ smoke() {
   gemm M=256 N=256 K=0
   gemm M=300 N=200 K=128 b=col epilogue=bias_gelu
   gemm M=2048 N=2048 K=4096 epilogue=bias_relu out=f32
+  gemm M=333 N=264 K=200 mode=persistent
+  gemm M=1000 N=776 K=1024 mode=persistent bn=256 cluster=1x2
+  gemm M=1000 N=776 K=1024 mode=persistent cluster=2x2 dtype=bf16
+  gemm M=4096 N=2048 K=512 cluster=2x1
   row "attention_tile" attention_tile
   row "attention_tile bf16" attention_tile --set dtype=bf16
   row "qk 14 iterations" qk
@@ -50,6 +54,35 @@ correct() {
       done
     done
   done
+}
+
+# versus M N K SETTINGS...: in turns with cuBLASLt; both element types and both layouts of B.
+versus() {
+  local shape="M=$1 N=$2 K=$3" text status
+  shift 3
+  for dtype in f16 bf16; do
+    for layout in row col; do
+      status=0
+      text=$(timeout 120 "$sluice" bench gemm --target sm_90a \
+        --set $shape dtype=$dtype b=$layout "$@" 2>&1) || status=$?
+      text=$(tail -n +2 <<<"$text" | tr -s ' \n' ' ' | cut -c1-230)
+      printf '%-26s %-4s %-3s exit %d  %s\n' "$shape" $dtype $layout "$status" "$text" | tee -a "$rows"
+      [ "$status" -eq 0 ] || failed=$((failed + 1))
+    done
+  done
+}
+
+# The shapes of the anchors, each with the settings that were fastest so far.
+versus_vendor() {
+  versus 8192 8192 8192 mode=persistent bn=256 cluster=1x2 group=16
+  versus 4096 4096 4096 mode=persistent bn=256 group=4
+  versus 2048 2048 2048 bn=256
+  versus 1024 1024 1024 bn=64 stages=8
+  versus 16384 16384 4096 mode=persistent bn=256
+  versus 8192 8192 512 mode=persistent bn=256
+  versus 64 8192 8192 bm=64 bn=64 stages=10
+  versus 4000 5000 3000 mode=persistent bn=256 cluster=1x2
+  versus 4096 11008 4096 mode=persistent bn=256
 }
 
 # Programs written at the barrier level. Where a test was skipped or none ran, nothing was shown.
@@ -71,9 +104,10 @@ vendor() {
 case $part in
 smoke) smoke ;;
 correct) correct ;;
+gemm) versus_vendor ;;
 vendor) vendor ;;
 *)
-  echo "usage: bench/gpu.sh smoke|correct|vendor [folder of the programs]" >&2
+  echo "usage: bench/gpu.sh smoke|correct|gemm|vendor [folder of the programs]" >&2
   exit 2
   ;;
 esac

@@ -92,8 +92,7 @@ TEST(KernelTexts, Modes) {
   auto kernel = build("gemm", {{"mode", "pipelined"}}, Target::sm_90a);
   ASSERT_FALSE(kernel);
   EXPECT_EQ(kernel.error().kind, Error::unsupported);
-  EXPECT_EQ(kernel.error().message,
-            "gemm mode=pipelined is not supported yet; leave mode at auto");
+  EXPECT_EQ(kernel.error().message, "gemm mode=pipelined is not supported yet; leave mode at auto");
   EXPECT_TRUE(build("gemm", {{"cluster", "1x1"}, {"mode", "specialised"}}, Target::sm_90a));
   EXPECT_TRUE(build("gemm", {{"cluster", "2x1"}, {"mode", "persistent"}}, Target::sm_90a));
 }
