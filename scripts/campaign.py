@@ -4,6 +4,7 @@
     scripts/campaign.py build                        about ten minutes on two cores
     scripts/campaign.py build --sample 20 --states 1000000 --chaos-runs 1000 --minutes 600
     scripts/campaign.py build --only corpus/flags    programs whose name contains this
+    scripts/campaign.py build --tally a.json b.json  one table of what several runs wrote (--json)
 
 Clean programs are the .ok.mlir files of test/corpus, the programs of CUTLASS's pipeline tests
 (test/corpus/pipeline/generate.py), and the catalogue's kernels in many configurations on both
@@ -217,28 +218,46 @@ def alarms(mutants, most: int) -> str:
     return table(["rule", "mutation", "times", "for instance"], rows[:most])
 
 
-def report(campaign: Campaign, chosen: int, seconds: float) -> str:
-    mutants = campaign.mutants
-    options = campaign.options
+def tables(mutants, most_alarms: int) -> str:
     total = counts(mutants)
     killed = [m for m in mutants if is_refused(m)]
     fitting = sum(m["outcome"] == "refused" for m in killed)
     decided = sum(m["all_trips"] for m in mutants)
-    text = (f"{len(mutants)} mutants of {len({m['program'] for m in mutants})} programs "
-            f"({chosen} chosen, {len(campaign.late)} not reached, "
-            f"{len(campaign.unsupported)} unsupported), seed {options.seed}, sample "
-            f"{options.sample}, {options.states} states, {options.chaos_runs} chaos runs, "
-            f"{seconds:.0f} s.\n\n{by_kind(mutants)}\n"
+    text = (f"{by_kind(mutants)}\n"
             f"Kill rate {percent(total[1], total[0])}; of those that are not harmless "
             f"{percent(total[1], total[1] + total[4] + total[6])}. With a rule of the operation's "
             f"class: {percent(fitting, len(killed))}. Decided for every trip count: "
             f"{percent(decided, total[0])}. Harmless, but with another result than the program in "
             f"every run: {sum(m['other_result'] for m in mutants)}.\n\n{by_class(mutants)}\n")
     if total[5]:
-        text += f"Refused, and nothing else finds a fault:\n\n{alarms(mutants, options.alarms)}\n"
+        text += f"Refused, and nothing else finds a fault:\n\n{alarms(mutants, most_alarms)}\n"
     for m in mutants:
         if m["outcome"] == "DISAGREEMENT":
             text += disagreement(m) + "\n"
+    return text
+
+
+def tally(options) -> int:
+    """A mutant that several runs have drawn counts once."""
+    mutants = {}
+    for path in options.tally:
+        for m in json.loads(path.read_text()):
+            mutants[(m["program"], m["mutation"], m["statement"])] = m
+    distinct = list(mutants.values())
+    names = {m["program"] for m in distinct}
+    print(f"{len(distinct)} mutants of {len(names)} programs.\n")
+    print(tables(distinct, options.alarms))
+    return 1 if counts(distinct)[6] else 0
+
+
+def report(campaign: Campaign, chosen: int, seconds: float) -> str:
+    mutants = campaign.mutants
+    options = campaign.options
+    text = (f"{len(mutants)} mutants of {len({m['program'] for m in mutants})} programs "
+            f"({chosen} chosen, {len(campaign.late)} not reached, "
+            f"{len(campaign.unsupported)} unsupported), seed {options.seed}, sample "
+            f"{options.sample}, {options.states} states, {options.chaos_runs} chaos runs, "
+            f"{seconds:.0f} s.\n\n{tables(mutants, options.alarms)}")
     for line in campaign.unclean:
         text += f"NOT CLEAN: {line}\n"
     return text
@@ -257,8 +276,11 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--alarms", type=int, default=30, help="rows of refusals without a fault")
     parser.add_argument("--json", type=Path, help="every mutant, to this file")
+    parser.add_argument("--tally", type=Path, nargs="+", help="run nothing; add these files up")
     options = parser.parse_args()
     options.build = options.build.resolve()
+    if options.tally:
+        return tally(options)
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         chosen = [p for p in programs(Path(folder)) if options.only in p.name]

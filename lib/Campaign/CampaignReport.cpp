@@ -25,6 +25,7 @@ std::string campaignJson(const std::vector<MutantVerdict> &mutants) {
   json.beginObject().key("mutants").beginArray();
   for (const MutantVerdict &v : mutants) {
     json.beginObject().member("mutation", v.mutation.str());
+    json.member("statement", static_cast<int64_t>(v.mutation.statement));
     json.member("kind", v.mutation.kindName()).member("purpose", name(v.mutation.purpose));
     json.member("location", v.mutation.loc.str()).member("outcome", outcomes[v.outcome]);
     json.member("evidence", evidences[v.evidence]).member("all_trips", v.allTrips);
