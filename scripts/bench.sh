@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The benches: the corpus anywhere, then what needs a GPU (without one it says so and fails).
+# The benches: the corpus and the proof anywhere, then what needs a GPU (without one it says so and fails).
 set -euo pipefail
 bench/corpus.py "$1/bin"
+bench/proof.py "$1/bin"
 exec bench/gpu.sh smoke "$1/bin"
