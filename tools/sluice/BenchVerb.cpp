@@ -1,11 +1,13 @@
 // sluice bench: a kernel and the vendor's library in turns, on the GPU.
 #include "Console.h"
 #include "Load.h"
+#include "Proof.h"
 #include "Tensors.h"
 #include "Verbs.h"
 
 #include "Machine/Json.h"
 #include "Runtime/Bench.h"
+#include "Runtime/Driver.h"
 
 #include <cstdio>
 
@@ -50,12 +52,15 @@ int benchVerb(const Options &options) {
   if (!loaded)
     return report(loaded.error());
   if (loaded->program.name != "gemm" || loaded->program.tensors.size() != 3)
-    return report(unsupportedError("bench compares gemm without an epilogue; "
-                                   "the vendor has no peer for " +
-                                   loaded->program.name + " here"));
+    return report(unsupportedError("unsupported: " + loaded->program.name + " " + loaded->shape +
+                                   ": bench compares gemm without an epilogue with cuBLASLt"));
   auto source = emitCuda(loaded->program);
   if (!source)
     return report(source.error());
+  if (auto device = cudaDevice(); !device) // before the time of random tensors is spent
+    return report(device.error());
+  if (auto reason = unproven(*loaded))
+    return report(*reason);
   auto tensors = makeTensors(*loaded, options.seed);
   if (!tensors)
     return report(tensors.error());
