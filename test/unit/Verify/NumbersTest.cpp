@@ -48,7 +48,9 @@ TEST(Numbers, TwoElementsMayDiffer) {
   const Verdict v = proof(meetings(2, 3));
   EXPECT_EQ(rule(v), "R9");
   ASSERT_TRUE(v.witness);
-  EXPECT_NE(v.witness->tensors[0].integers[2], v.witness->tensors[0].integers[3]);
+  std::vector<int64_t> integers = v.witness->tensors[0].integers;
+  integers.resize(4, 1); // those that the violation leaves open
+  EXPECT_NE(integers[2], integers[3]);
   EXPECT_NE(v.tripCounts.find("counts={"), std::string::npos) << v.tripCounts;
 }
 
