@@ -31,16 +31,57 @@ struct Arithmetic {
   }
 };
 
-/// Coordinates of a grid from which a value is computed, one bit each.
-unsigned dependsOn(Value value, GridOp grid) {
-  if (value.getDefiningOp() == grid)
-    return 1u << mlir::cast<mlir::OpResult>(value).getResultNumber();
-  unsigned found = 0;
-  if (auto *op = value.getDefiningOp())
+/// Coordinates of a grid, one bit each, that matter to a value or to a load.
+class Dependence {
+public:
+  explicit Dependence(GridOp grid) : grid_(grid) {}
+
+  unsigned of(Value value) const {
+    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value))
+      return ofArgument(argument);
+    auto *op = value.getDefiningOp();
+    if (op == grid_)
+      return 1u << mlir::cast<mlir::OpResult>(value).getResultNumber();
+    if (op->getNumRegions() > 0)
+      return all;
+    unsigned found = 0;
     for (Value operand : op->getOperands())
-      found |= dependsOn(operand, grid);
-  return found;
-}
+      found |= of(operand);
+    return found;
+  }
+
+  /// What it loads, and how often: the loops and branches around it.
+  unsigned of(LoadOp load) const {
+    unsigned found = of(load.getSource());
+    for (Value offset : load.getOffsets())
+      found |= of(offset);
+    for (auto *op = load->getParentOp(); !mlir::isa<KernelOp>(op); op = op->getParentOp()) {
+      if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op))
+        found |= ofTrips(loop);
+      else if (auto branch = mlir::dyn_cast<mlir::scf::IfOp>(op))
+        found |= of(branch.getCondition());
+      else
+        return all;
+    }
+    return found;
+  }
+
+private:
+  static constexpr unsigned all = ~0u; // not followed any further
+
+  unsigned ofTrips(mlir::scf::ForOp loop) const {
+    return of(loop.getLowerBound()) | of(loop.getUpperBound()) | of(loop.getStep());
+  }
+  unsigned ofArgument(mlir::BlockArgument argument) const {
+    auto *owner = argument.getOwner()->getParentOp();
+    if (mlir::isa<KernelOp>(owner))
+      return 0;
+    auto loop = mlir::dyn_cast<mlir::scf::ForOp>(owner);
+    return loop && argument == loop.getInductionVar() ? ofTrips(loop) : all;
+  }
+
+  mutable GridOp grid_;
+};
 
 class Grid {
 public:
@@ -68,14 +109,13 @@ public:
 private:
   int64_t size() const { return cluster_[0] * cluster_[1] * cluster_[2]; }
 
-  /// A tile that does not depend on a coordinate is the same for the CTAs along it.
+  /// A load to which a coordinate does not matter is the same for the CTAs along it.
   void markShared() {
+    const Dependence dependence(op_);
     op_->getParentOfType<KernelOp>().walk([&](LoadOp load) {
-      unsigned depends = 0;
-      for (Value offset : load.getOffsets())
-        depends |= dependsOn(offset, op_);
+      const unsigned matters = dependence.of(load);
       for (size_t d = 0; d < rank_; ++d)
-        if (cluster_[d] > 1 && !(depends >> d & 1))
+        if (cluster_[d] > 1 && !(matters >> d & 1))
           setShare(load, {cluster_, d});
     });
   }
