@@ -115,6 +115,11 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   if (const std::string &mode = p.text("mode"); mode == "pipelined")
     return unsupportedError("gemm mode=" + mode + " is not supported yet; leave mode at auto");
+  for (const char *name : {"cluster", "group"})
+    if (isAscend(arch.target) && !p.isAuto(name))
+      return unsupportedError("gemm " + std::string(name) + "=" + p.text(name) +
+                              ": Ascend cores have no clusters and take tiles in turn; leave " +
+                              name + " at auto");
   return buildGemm(configOf(p, arch));
 }
 
