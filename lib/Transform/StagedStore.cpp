@@ -1,0 +1,98 @@
+#include "Transform/StagedStore.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::isa;
+
+namespace {
+
+/// Who stages and stores together: all consumer warps, or every warpgroup its own 64 rows, so that
+/// one may go on while another still stores.
+struct Storing {
+  int64_t groups = 1, threads = 0; // of one group
+  Exec exec = Exec::one;
+  mlir::Value group = {}; // number of this warpgroup; null for one group
+};
+
+Storing storingOf(StoreOp store, RoleOp role, const Warps &warps) {
+  constexpr int64_t rowsOfGroup = 64;
+  const int64_t groups = warps.consumer / 4;
+  if (groups < 2 || store.getSource().getType().getShape()[0] != groups * rowsOfGroup)
+    return {.threads = 32 * warps.consumer};
+  auto b = mlir::OpBuilder::atBlockBegin(&role.getBody().front());
+  mlir::Value warp = WarpOp::create(b, store.getLoc(), b.getIndexType());
+  mlir::Value group =
+      mlir::arith::DivSIOp::create(b, store.getLoc(), warp, constantIndex(b, store.getLoc(), 4));
+  return {groups, 128, Exec::warpgroup, group};
+}
+
+/// Named barrier 1, or that of the own group: 1, 2 ...
+void meet(mlir::OpBuilder &b, mlir::Location loc, const Storing &storing) {
+  if (!storing.group) {
+    BarSyncOp::create(b, loc, 1, storing.threads);
+    return;
+  }
+  for (int64_t group = 0; group < storing.groups; ++group) {
+    auto isOwn = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::eq, storing.group,
+                                             constantIndex(b, loc, group));
+    auto branch = mlir::scf::IfOp::create(b, loc, isOwn, /*withElseRegion=*/false);
+    auto inside = branch.getThenBodyBuilder();
+    BarSyncOp::create(inside, loc, 1 + group, storing.threads);
+  }
+}
+
+/// The TMA store of the tile, or of the own group's rows.
+void createStore(mlir::OpBuilder &b, StoreOp store, const Storing &storing) {
+  auto loc = store.getLoc();
+  mlir::Value source = store.getSource();
+  auto offsets = llvm::to_vector(store.getOffsets());
+  if (storing.group) {
+    auto tile = store.getSource().getType();
+    auto shape = llvm::to_vector(tile.getShape());
+    shape[0] /= storing.groups;
+    mlir::Value row =
+        mlir::arith::MulIOp::create(b, loc, storing.group, constantIndex(b, loc, shape[0]));
+    source = SubviewOp::create(b, loc, tile.withShape(shape), source,
+                               mlir::ValueRange{row, constantIndex(b, loc, 0)});
+    mlir::Value &from = offsets[offsets.size() - 2];
+    from = mlir::arith::AddIOp::create(b, loc, from, row);
+  }
+  TmaStoreOp::create(b, loc, source, store.getDestination(), offsets, store.getAdd(), storing.exec);
+  BulkCommitOp::create(b, loc, storing.exec);
+}
+
+} // namespace
+
+mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
+  if (store.getSource().getType().getSpace() != Space::smem)
+    return mlir::success();
+  auto role = store->getParentOfType<RoleOp>();
+  if (!role)
+    return store.emitError("a store from smem outside of the roles; put it into the one that "
+                           "computes the tile");
+  auto loc = store.getLoc();
+  const Storing storing = storingOf(store, role, warps);
+  auto copy = dyn_cast<CopyOp>(store->getPrevNode());
+  mlir::OpBuilder b(copy ? copy.getOperation() : store.getOperation());
+  if (store->getParentOfType<mlir::scf::ForOp>()) {
+    BulkWaitOp::create(b, loc, 0, true, storing.exec);
+    meet(b, loc, storing);
+  }
+  b.setInsertionPoint(store);
+  FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+  meet(b, loc, storing);
+  createStore(b, store, storing);
+  auto &last = role.getBody().front();
+  if (last.empty() || !isa<BulkWaitOp>(last.back())) {
+    b.setInsertionPointToEnd(&last);
+    BulkWaitOp::create(b, loc, 0, true, storing.exec);
+  }
+  store.erase();
+  return mlir::success();
+}
+
+} // namespace sluice
