@@ -65,8 +65,10 @@ versus() {
       status=0
       text=$(timeout 120 "$sluice" bench gemm --target sm_90a \
         --set $shape dtype=$dtype b=$layout "$@" 2>&1) || status=$?
-      text=$(tail -n +2 <<<"$text" | tr -s ' \n' ' ' | cut -c1-230)
-      printf '%-26s %-4s %-3s exit %d  %s\n' "$shape" $dtype $layout "$status" "$text" | tee -a "$rows"
+      [ "$status" -ne 0 ] || text=$(tail -n +2 <<<"$text") # without the title
+      text=$(tr -s ' \n' ' ' <<<"$text" | cut -c1-230)
+      printf '%-26s %-4s %-3s exit %d  %s\n' "$shape" "$dtype" "$layout" "$status" "$text" |
+        tee -a "$rows"
       [ "$status" -eq 0 ] || failed=$((failed + 1))
     done
   done
