@@ -1,6 +1,7 @@
 #include "Verify/Counterexample.h"
 
 #include "Verify/FailingOrder.h"
+#include "Verify/LaunchFor.h"
 #include "Verify/Rules.h"
 #include "Verify/Run.h"
 
@@ -124,38 +125,19 @@ private:
 Launch rounded(const Program &program, Launch launch) {
   for (size_t i = 0; i < program.tensors.size(); ++i) {
     const Tensor &t = program.tensors[i];
-    Launch::Shape &shape = launch.tensors[i];
     const bool fixed = static_cast<size_t>(t.minor) < t.extents.size() && t.extents[t.minor] >= 0;
-    const int64_t step = std::max<int64_t>(1, t.align / byteSize(t.type));
     if (fixed || t.rank < 2)
       continue;
-    shape.extents[t.minor] = (shape.extents[t.minor] + step - 1) / step * step;
-    int64_t next = std::max<int64_t>(shape.extents[t.minor], 1);
-    for (int d = t.rank; d-- > 0;)
-      if (d != t.minor) {
-        shape.strides[d] = next;
-        next *= std::max<int64_t>(shape.extents[d], 1);
-      }
+    const int64_t step = std::max<int64_t>(1, t.align / byteSize(t.type));
+    int64_t &extent = launch.tensors[i].extents[t.minor];
+    extent = (extent + step - 1) / step * step;
   }
+  setDenseStrides(program, launch);
   return launch;
 }
 
 bool showsIt(const Verdict &verdict, const std::string &rule) {
   return verdict.kind == Verdict::violated && verdict.violations.front().rule == rule;
-}
-
-std::string launchText(const Program &program, const Launch &launch) {
-  std::string text;
-  for (size_t i = 0; i < program.tensors.size(); ++i) {
-    text += (text.empty() ? "" : " ") + program.tensors[i].name + "[";
-    for (size_t d = 0; d < launch.tensors[i].extents.size(); ++d)
-      text += (d ? "," : "") + std::to_string(launch.tensors[i].extents[d]);
-    text += "]";
-  }
-  for (size_t i = 0; i < program.arguments.size(); ++i)
-    text += (text.empty() ? "" : " ") + program.arguments[i].name + "=" +
-            std::to_string(launch.arguments[i]);
-  return text;
 }
 
 } // namespace

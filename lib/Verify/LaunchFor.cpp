@@ -9,21 +9,6 @@
 namespace sluice {
 namespace {
 
-void setStrides(const Program &program, Launch &launch) {
-  for (size_t i = 0; i < program.tensors.size(); ++i) {
-    Launch::Shape &shape = launch.tensors[i];
-    const auto rank = static_cast<int>(shape.extents.size());
-    shape.strides.assign(rank, 1);
-    const int minor = std::clamp(program.tensors[i].minor, 0, std::max(rank - 1, 0));
-    int64_t stride = rank ? std::max<int64_t>(shape.extents[minor], 1) : 1;
-    for (int d = rank; d-- > 0;)
-      if (d != minor) {
-        shape.strides[d] = stride;
-        stride *= std::max<int64_t>(shape.extents[d], 1);
-      }
-  }
-}
-
 using Elements = std::map<std::pair<int, std::vector<int64_t>>, int64_t>; // tensor, index
 
 class Solver {
@@ -163,6 +148,21 @@ void place(const Program &program, const Elements &elements,
 
 } // namespace
 
+void setDenseStrides(const Program &program, Launch &launch) {
+  for (size_t i = 0; i < program.tensors.size(); ++i) {
+    Launch::Shape &shape = launch.tensors[i];
+    const auto rank = static_cast<int>(shape.extents.size());
+    shape.strides.assign(rank, 1);
+    const int minor = std::clamp(program.tensors[i].minor, 0, std::max(rank - 1, 0));
+    int64_t stride = rank ? std::max<int64_t>(shape.extents[minor], 1) : 1;
+    for (int d = rank; d-- > 0;)
+      if (d != minor) {
+        shape.strides[d] = stride;
+        stride *= std::max<int64_t>(shape.extents[d], 1);
+      }
+  }
+}
+
 Launch uniformLaunch(const Program &program, int64_t extent) {
   Launch launch;
   for (const Tensor &t : program.tensors) {
@@ -174,7 +174,7 @@ Launch uniformLaunch(const Program &program, int64_t extent) {
     launch.tensors.push_back(shape);
   }
   launch.arguments.assign(program.arguments.size(), extent);
-  setStrides(program, launch);
+  setDenseStrides(program, launch);
   return launch;
 }
 
@@ -200,8 +200,30 @@ Launch launchFor(const Program &program, const Terms &terms,
       solver.solve({instance.term, 0}, (least ? range.lo : range.hi) + span * part / 4);
     }
   place(program, solver.elements(), extents, launch);
-  setStrides(program, launch);
+  setDenseStrides(program, launch);
   return launch;
+}
+
+std::string launchText(const Program &program, const Launch &launch) {
+  std::string text;
+  for (size_t i = 0; i < program.tensors.size(); ++i) {
+    text += (text.empty() ? "" : " ") + program.tensors[i].name + "[";
+    for (size_t d = 0; d < launch.tensors[i].extents.size(); ++d)
+      text += (d ? "," : "") + std::to_string(launch.tensors[i].extents[d]);
+    text += "]";
+  }
+  for (size_t i = 0; i < program.tensors.size(); ++i)
+    if (const std::vector<int64_t> &values = launch.tensors[i].integers; !values.empty()) {
+      constexpr size_t shown = 16;
+      text += " " + program.tensors[i].name + "={";
+      for (size_t n = 0; n < values.size() && n < shown; ++n)
+        text += (n ? "," : "") + std::to_string(values[n]);
+      text += values.size() > shown ? ",...}" : "}";
+    }
+  for (size_t i = 0; i < program.arguments.size(); ++i)
+    text += (text.empty() ? "" : " ") + program.arguments[i].name + "=" +
+            std::to_string(launch.arguments[i]);
+  return text;
 }
 
 } // namespace sluice

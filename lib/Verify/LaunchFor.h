@@ -4,6 +4,7 @@
 #include "Verify/Facts.h"
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,5 +19,11 @@ Launch launchFor(const Program &program, const Terms &terms,
 
 /// A launch of `extent` everywhere, dense strides.
 Launch uniformLaunch(const Program &program, int64_t extent);
+
+/// The strides of dense tensors of the launch's extents.
+void setDenseStrides(const Program &program, Launch &launch);
+
+/// "A[512,256] counts[4] counts={0,0,5,6} ctas=2": extents, integers that are read, arguments.
+std::string launchText(const Program &program, const Launch &launch);
 
 } // namespace sluice

@@ -25,28 +25,6 @@ std::string decidedText(const Context &context, const TripProof &proof) {
   return text.empty() ? "any trip counts" : text;
 }
 
-std::string launchText(const Program &program, const Launch &launch) {
-  std::string text;
-  for (size_t i = 0; i < program.tensors.size(); ++i) {
-    text += (text.empty() ? "" : " ") + program.tensors[i].name + "[";
-    for (size_t d = 0; d < launch.tensors[i].extents.size(); ++d)
-      text += (d ? "," : "") + std::to_string(launch.tensors[i].extents[d]);
-    text += "]";
-  }
-  for (size_t i = 0; i < program.tensors.size(); ++i)
-    if (const std::vector<int64_t> &values = launch.tensors[i].integers; !values.empty()) {
-      constexpr size_t shown = 16;
-      text += " " + program.tensors[i].name + "={";
-      for (size_t n = 0; n < values.size() && n < shown; ++n)
-        text += (n ? "," : "") + std::to_string(values[n]);
-      text += values.size() > shown ? ",...}" : "}";
-    }
-  for (size_t i = 0; i < program.arguments.size(); ++i)
-    text += (text.empty() ? "" : " ") + program.arguments[i].name + "=" +
-            std::to_string(launch.arguments[i]);
-  return text;
-}
-
 /// The violation at a launch that shows it: a run of real trip counts is the judge.
 Verdict atSomeLaunch(const Program &program, const Arch &arch, const Launch &given,
                      const Context &context, const TripProof &proof) {
@@ -55,10 +33,6 @@ Verdict atSomeLaunch(const Program &program, const Arch &arch, const Launch &giv
   for (const int part : {4, 0, 2, 1, 3}) // of the ranges that are left open
     for (const Launch &otherwise : {uniformLaunch(program, 1), given})
       launches.push_back(launchFor(program, context.terms, proof.decided, otherwise, part));
-  // The run may have decided what no launch does, as tiles of a CTA and the size of a grid that
-  // depends on them; where all extents are large, the violation often shows all the same.
-  for (const int64_t extent : {128, 1024})
-    launches.push_back(uniformLaunch(program, extent));
   for (const Launch &launch : launches) {
     Verdict verdict = check(program, arch, launch, {context.strict});
     events += verdict.events;

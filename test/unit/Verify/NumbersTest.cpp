@@ -8,6 +8,20 @@ namespace {
 
 const Index zero = constant(0), one = constant(1);
 
+/// Meets at a named barrier of two warps `n` times.
+void meet(Builder &b, ValueId n, int barrier) {
+  For f;
+  f.lower = b.number(0);
+  f.upper = n;
+  f.step = b.number(1);
+  f.iv = b.program.values++;
+  Stmt stmt;
+  stmt.op = NamedBarrier{barrier, 64};
+  stmt.loc = {"t", 99, 1};
+  f.body.stmts.push_back(stmt);
+  b.emit(std::move(f));
+}
+
 /// Roles "a" and "b" meet at a named barrier `n` times: n is element `own` (of b: `other`) of a
 /// tensor.
 Builder meetings(int64_t own, int64_t other) {
@@ -16,17 +30,7 @@ Builder meetings(int64_t own, int64_t other) {
   b.grid(1);
   const auto loop = [&](int64_t element) {
     const ValueId at = b.number(element);
-    const ValueId n = b.scalar(ScalarOp::load, {at}, 0, counts);
-    For f;
-    f.lower = b.number(0);
-    f.upper = n;
-    f.step = b.number(1);
-    f.iv = b.program.values++;
-    Stmt meet;
-    meet.op = NamedBarrier{1, 64};
-    meet.loc = {"t", 99, 1};
-    f.body.stmts.push_back(meet);
-    b.emit(std::move(f));
+    meet(b, b.scalar(ScalarOp::load, {at}, 0, counts), 1);
   };
   b.role("a", 0, 1, [&] { loop(own); });
   b.role("b", 1, 1, [&] { loop(other); });
@@ -70,18 +74,6 @@ Builder handedOn(bool written, bool ordered) {
   View place = b.tile(slot);
   place.shape = {1, 1};
   b.grid(1);
-  const auto loop = [&](ValueId n) {
-    For f;
-    f.lower = b.number(0);
-    f.upper = n;
-    f.step = b.number(1);
-    f.iv = b.program.values++;
-    Stmt meet;
-    meet.op = NamedBarrier{2, 64};
-    meet.loc = {"t", 99, 1};
-    f.body.stmts.push_back(meet);
-    b.emit(std::move(f));
-  };
   b.role("from", 0, 1, [&] {
     const ValueId n = b.scalar(ScalarOp::load, {b.number(0)}, 0, counts);
     if (written)
@@ -90,14 +82,14 @@ Builder handedOn(bool written, bool ordered) {
       b.emit(Fill{b.tile(slot), 3});
     if (ordered)
       b.sync(1, 2);
-    loop(n);
+    meet(b, n, 2);
   });
   b.role("to", 1, 1, [&] {
     if (ordered)
       b.sync(1, 2);
     const ValueId n = b.program.values++;
     b.emit(ScalarRead{place, n});
-    loop(n);
+    meet(b, n, 2);
   });
   return b;
 }
