@@ -10,8 +10,6 @@
 namespace sluice {
 namespace {
 
-constexpr int64_t l2Bytes = int64_t{50} << 20; // H100 and H200 (vendor's white paper)
-
 /// One copy of A and B on the device, and a C for each of the two.
 struct Buffers {
   std::vector<DeviceMemory> memories; // A, B, C, the vendor's C
@@ -156,7 +154,7 @@ Result<BenchResult> benchGemm(const Program &program, const EmittedSource &sourc
   for (const HostTensor &t : tensors)
     bytes += int64_t(t.bytes.size()), launch.tensors.push_back(t.shape());
   std::vector<Buffers> sets;
-  for (int64_t held = 0; held <= 4 * l2Bytes && sets.size() < 64;
+  for (int64_t held = 0; held <= 4 * options.l2Bytes && sets.size() < 64;
        held += std::max<int64_t>(bytes, 1)) {
     auto set = makeBuffers(d, tensors);
     if (!set)

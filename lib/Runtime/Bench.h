@@ -7,6 +7,7 @@
 namespace sluice {
 
 struct BenchOptions {
+  int64_t l2Bytes = 0; // second-level cache of the machine
   int rounds = 30;
   double callsMs = 0.5; // a measurement takes as many calls as fill this time, at most 20
 };
@@ -29,7 +30,6 @@ struct BenchResult {
 /// second-level cache, so that no call finds its operands there by grace of the one before.
 Result<BenchResult> benchGemm(const Program &program, const EmittedSource &source,
                               const std::vector<int64_t> &arguments,
-                              const std::vector<HostTensor> &tensors,
-                              const BenchOptions &options = {});
+                              const std::vector<HostTensor> &tensors, const BenchOptions &options);
 
 } // namespace sluice

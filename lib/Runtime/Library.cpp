@@ -12,7 +12,7 @@ Result<Library> Library::open(std::initializer_list<const char *> names, const s
     tried += (tried.empty() ? "" : ", ") + std::string(name);
   }
   return inputError("no " + what + " on this machine (looked for " + tried +
-                    "); use a machine with an NVIDIA GPU, or --device sim");
+                    "); use a machine with an NVIDIA GPU");
 }
 
 void *Library::address(const char *symbol) const {

@@ -64,7 +64,9 @@ int benchVerb(const Options &options) {
   auto tensors = makeTensors(*loaded, options.seed);
   if (!tensors)
     return report(tensors.error());
-  auto result = benchGemm(loaded->program, *source, loaded->launch.arguments, *tensors);
+  BenchOptions how;
+  how.l2Bytes = loaded->arch->l2Bytes;
+  auto result = benchGemm(loaded->program, *source, loaded->launch.arguments, *tensors, how);
   if (!result)
     return report(result.error());
   const auto &a = (*tensors)[0].extents, &b = (*tensors)[1].extents;

@@ -137,8 +137,11 @@ Result<bool> onCuda(const Loaded &loaded, const Options &options) {
     return true;
   if (options.device == "auto")
     return false;
-  if (!device)
-    return device.error();
+  if (!device) {
+    Error error = device.error();
+    error.message += ", or --device sim";
+    return error;
+  }
   return unsupportedError("unsupported: " + device->name + " does not run code for " +
                           std::string(name(loaded.program.target)));
 }
