@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks every program of test/corpus with `sluice check`, two at a time, and says how long it took.
+"""Checks every program of test/corpus with `sluice check`, two at a time, and prints the time.
 The tests say which rule refuses which; here it is proven or not, as the first line says."""
 
 import argparse
@@ -38,8 +38,8 @@ def main() -> int:
             print(f"{program.relative_to(CORPUS)}: exit code {code}")
             wrong += 1
     slowest = sorted(zip(results, programs), reverse=True)[:3]
-    print(f"{len(programs)} programs, {seconds:.1f} s with {arguments.jobs} at a time; the slowest: "
-          + ", ".join(f"{p.relative_to(CORPUS)} {t:.2f} s" for (t, _), p in slowest))
+    print(f"{len(programs)} programs, {seconds:.1f} s with {arguments.jobs} at a time; "
+          "the slowest: " + ", ".join(f"{p.relative_to(CORPUS)} {t:.2f} s" for (t, _), p in slowest))
     return 1 if wrong or seconds > arguments.limit or not programs else 0
 
 

@@ -85,7 +85,8 @@ def curve(points: list, x0: int, title: str, ticks: list) -> str:
         line = " ".join(at(i, s) for i, s in enumerate(seconds))
         out.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
         x, y = at(len(seconds) - 1, seconds[-1]).split(",")
-        out.append(f'<text x="{x}" y="{int(y) - 22}" text-anchor="end" fill="{colour}">{name}</text>')
+        out.append(f'<text x="{x}" y="{int(y) - 22}" text-anchor="end" '
+                   f'fill="{colour}">{name}</text>')
     return "\n".join(out)
 
 
@@ -101,7 +102,8 @@ def picture(program: Path, path: Path) -> None:
 
     stages, clusters = [f"1x1:{s}" for s in STAGES], [f"{c}:2" for c in CLUSTERS]
     panels = [curve([("#36c", "one loop", seconds(loop, stages)),
-                     ("#c63", "tiles x steps", seconds(nested, stages))], 60, "over stages", STAGES),
+                     ("#c63", "tiles x steps", seconds(nested, stages))], 60,
+                    "over stages", STAGES),
               curve([("#36c", "one loop", seconds(loop, clusters)),
                      ("#c63", "tiles x steps", seconds(nested, clusters))], 440,
                     "over CTAs of a cluster, 2 stages", CLUSTERS)]

@@ -110,7 +110,7 @@ def WarpOp : Sluice_Op<"warp", [Pure, Named]> {
   let assemblyFormat = "attr-dict";
 }
 def FenceOp : Sluice_Op<"fence"> {
-  let summary = "Orders memory: generic before async proxy (shared, global), barrier initialisation, tcgen05";
+  let summary = "Orders memory: generic before async proxy, barrier initialisation, tcgen05";
   let arguments = (ins Sluice_FenceKind:$kind, ExecAttr:$exec);
   let assemblyFormat = "$kind (`by` $exec^)? attr-dict";
 }
