@@ -7,7 +7,7 @@ set -euo pipefail
 packages=(
   g++ make cmake ninja-build python3
   libmlir-22-dev mlir-22-tools llvm-22-dev # libmlir-22-dev does not depend on llvm-22-dev
-  libeigen3-dev libcli11-dev
+  libeigen3-dev libcli11-dev libxxhash-dev
   libgtest-dev # holds GTestConfig.cmake
   zlib1g-dev libzstd-dev libxml2-dev libffi-dev libncurses-dev # asked for by LLVM's CMake files
   mold ccache # faster links and rebuilds

@@ -1,20 +1,26 @@
 #include "Verify/TripCounts.h"
 
 #include "Verify/NormalForm.h"
+#include "Verify/SeenStates.h"
 
 #include <deque>
 #include <memory>
-#include <unordered_set>
 
 namespace sluice {
 namespace {
 
 using RunPointer = std::unique_ptr<CanonicalRun>;
 
+int64_t ctasOfCluster(const Program &p) {
+  return p.cluster[0] * p.cluster[1] * p.cluster[2];
+}
+
 class Exploration {
 public:
   Exploration(Context &context, const TripLimits &limits)
-      : context_(context), limits_(limits), relevance_(context.program) {}
+      : context_(context), limits_(limits),
+        maxEvents_(limits.maxEvents + limits.maxEventsOfCta * (ctasOfCluster(context.program) - 1)),
+        relevance_(context.program) {}
 
   /// Again, while the runs look further back than the normal forms before have kept.
   TripProof run() {
@@ -24,7 +30,10 @@ public:
       seen_.clear();
       explore();
     }
-    proof_.states = static_cast<int64_t>(seen_.size());
+    proof_.states = seen_.size();
+    if (seen_.byFingerprint())
+      context_.assumptions.insert("fingerprints: no two of the " + std::to_string(seen_.size()) +
+                                  " states that differ have the same 128 bits");
     return std::move(proof_);
   }
 
@@ -33,8 +42,7 @@ private:
     open_.clear();
     visit(std::make_unique<CanonicalRun>(context_, Coordinates{0, 0, 0}, &relevance_));
     while (!open_.empty() && !proof_.violation && !proof_.unsupported) {
-      RunPointer stops = std::move(open_.front());
-      open_.pop_front();
+      RunPointer stops = next();
       const Query query = *stops->question();
       RunPointer goesOn = stops->fork();
       stops->decide(query, false);
@@ -42,6 +50,14 @@ private:
       if (visit(std::move(stops)))
         visit(std::move(goesOn));
     }
+  }
+
+  /// The oldest, for short violations; the newest while many are open, as each takes memory.
+  RunPointer next() {
+    constexpr size_t many = 16;
+    RunPointer run = std::move(open_.size() > many ? open_.back() : open_.front());
+    open_.size() > many ? open_.pop_back() : open_.pop_front();
+    return run;
   }
 
   /// Runs on to the next question. False: the exploration is over.
@@ -58,23 +74,25 @@ private:
       for (const auto &[instance, range] : run->facts().instances())
         proof_.decided.emplace_back(instance, run->facts().range(context_.terms, instance));
     } else if (run->question()) {
-      if (seen_.insert(NormalForm(*run, relevance_).write()).second)
+      if (seen_.insert(NormalForm(*run, relevance_).write()))
         open_.push_back(std::move(run));
     }
-    if (static_cast<int64_t>(seen_.size()) > limits_.maxStates || proof_.events > limits_.maxEvents)
+    if (seen_.size() > limits_.maxStates || proof_.events > maxEvents_)
       proof_.unsupported = unsupportedError(
           "the states of this program do not repeat within " + std::to_string(seen_.size()) +
           " states and " + std::to_string(proof_.events) +
-          " events: a value that grows with the trip count selects what is synchronised");
+          " events: a value that grows with the trip count selects what is synchronised, or the "
+          "program is too large");
     return !proof_.violation && !proof_.unsupported;
   }
 
   Context &context_;
   const TripLimits limits_;
+  const int64_t maxEvents_;
   const Relevance relevance_;
   TripProof proof_;
   std::deque<RunPointer> open_;
-  std::unordered_set<std::string> seen_;
+  SeenStates seen_{limits_.maxTextBytes};
 };
 
 } // namespace
