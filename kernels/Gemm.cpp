@@ -52,7 +52,7 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   else if (c.activation != Activation::none || c.out != f32)
     result = k.map(
         {acc}, c.out, [&](Element x) { return activated(c.activation, x); }, "c");
-  k.store(result, C.at({row, col}));
+  k.store(result, C.at({row, col}), staging(c.staging));
   return k.build();
 }
 
@@ -71,6 +71,7 @@ static std::vector<Parameter> parameters() {
       {"bn", "auto", "columns of a tile of C", {}, 1, 1024},
       {"bk", "auto", "depth of a step along K", {}, 1, 4096},
       {"stages", "auto", "tiles of A and B in flight", {}, 1, 64},
+      {"staging", "auto", "NVIDIA: slots in which parts of C wait for TMA; 1: all of C", {}, 1, 8},
       {"epilogue", "none", "what is done to C", {"none", "bias", "bias_relu", "bias_gelu"}},
       {"mode", "auto", "how the work is dealt out", {"specialised", "pipelined", "persistent"}},
       {"cluster", "auto", "CTAs side by side that share their loads", {"1x1", "2x1", "1x2", "2x2"}},
@@ -78,12 +79,18 @@ static std::vector<Parameter> parameters() {
   };
 }
 
+/// Shared memory in which C waits for TMA: parts of 128 bytes a row, or the whole.
+static int64_t stagingBytes(const GemmConfig &c) {
+  const int64_t row = c.bn * byteSize(c.out);
+  const bool parts = c.staging > 1 || (c.staging == 0 && row > 512);
+  return c.bm * (parts ? std::min(row, 128 * std::max<int64_t>(c.staging, 2)) : row);
+}
+
 /// As many as fit, up to `most`; on NVIDIA beside the staging of C and the barriers.
 static int64_t stagesThatFit(const GemmConfig &c, const Arch &arch, int64_t most) {
   bool ascend = isAscend(arch.target);
   constexpr int64_t barriers = 1024; // bytes, and the alignment of what follows them
-  int64_t room =
-      ascend ? arch.l1Bytes : arch.sharedBytes - barriers - c.bm * c.bn * byteSize(c.out);
+  int64_t room = ascend ? arch.l1Bytes : arch.sharedBytes - barriers - stagingBytes(c);
   return std::clamp<int64_t>(room / ((c.bm + c.bn) * c.bk * byteSize(c.type)), 1, most);
 }
 
@@ -104,6 +111,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
     c.grid.cluster = {cluster[0] - '0', cluster[2] - '0'};
   c.grid.persistent = p.text("mode") == "persistent";
   c.grid.group = c.grid.persistent ? number("group", 8) : 0;
+  c.staging = number("staging", 0);
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
   c.bias = p.text("epilogue") != "none";
   c.activation = p.text("epilogue") == "bias_relu"   ? Activation::relu

@@ -13,7 +13,8 @@ struct GemmConfig {
   int64_t bm = 128, bn = 128, bk = 64;         // elements of a tile
   int64_t stages = 4;
   lang::GridOptions grid;
-  bool bias = false; // one per column
+  int64_t staging = 0; // slots in which C waits for TMA; 0: the compiler's choice
+  bool bias = false;   // one per column
   Activation activation = Activation::none;
 };
 

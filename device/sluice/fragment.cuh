@@ -47,6 +47,17 @@ template <class T, int N, int blocks = 1> struct Fragment : Values<T, blocks * N
   }
 };
 
+/// Columns first .. first + count - 1, both multiples of 8, as a fragment of their own.
+template <int first, int count, class T, int N>
+__device__ __forceinline__ Fragment<T, count> columns(const Fragment<T, N> &f) {
+  constexpr int values = sizeof(f.v) / sizeof(f.v[0]); // 16-bit ones two to a register
+  Fragment<T, count> part;
+#pragma unroll
+  for (int i = 0; i < values * count / N; ++i)
+    part.v[i] = f.v[values * first / N + i];
+  return part;
+}
+
 /// One value per row, the same in the four lanes that share the row.
 template <class T, int blocks = 1> struct RowVector : Values<T, 2 * blocks> {
   static __device__ __forceinline__ constexpr int rowIndex(int i) { return i; }

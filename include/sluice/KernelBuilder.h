@@ -42,10 +42,10 @@ struct TensorOptions {
 /// turn, whatever stands here.)
 struct GridOptions {
   bool persistent = false; // as many CTAs as SMs, each computing one tile after the other
-  std::array<int64_t, 2> cluster{1,
-                                 1}; // CTAs side by side that share the loads they have in common
-  int64_t group =
-      0; // persistent: rows of tiles that are taken together; 0: the last coordinate first
+  /// CTAs side by side that share the loads they have in common.
+  std::array<int64_t, 2> cluster{1, 1};
+  /// Persistent: rows of tiles that are taken together; 0: the last coordinate first.
+  int64_t group = 0;
 };
 
 /// How many copies of the tiles of a loop body exist at a time.
@@ -53,6 +53,13 @@ struct LoopOptions {
   int64_t stages = 0; // of the tiles loaded in the body; 0: the compiler decides
   std::vector<std::pair<std::string, int64_t>> slots; // per memory space: {"l0c", 2}
 };
+/// NVIDIA: how a tile waits in shared memory for TMA. (Ascend: no matter.)
+struct StoreOptions {
+  int64_t staging = 0; // slots; 1: of the whole tile, more: of its parts in turn; 0: the compiler's
+};
+inline StoreOptions staging(int64_t slots) {
+  return {slots};
+}
 inline LoopOptions stages(int64_t count) {
   return {count, {}};
 }
@@ -131,9 +138,11 @@ public:
   Tile load(const Box &from, Shape shape, std::string name = "",
             SourceLocation at = SourceLocation::current());
   /// Elements outside the tensor are left out.
-  void store(const Tile &from, const Box &to, SourceLocation at = SourceLocation::current());
+  void store(const Tile &from, const Box &to, StoreOptions options = {},
+             SourceLocation at = SourceLocation::current());
   /// Adds to the tensor instead.
-  void storeAdd(const Tile &from, const Box &to, SourceLocation at = SourceLocation::current());
+  void storeAdd(const Tile &from, const Box &to, StoreOptions options = {},
+                SourceLocation at = SourceLocation::current());
   void copy(const Tile &from, const Tile &to, SourceLocation at = SourceLocation::current());
   void fill(const Tile &tile, double value, SourceLocation at = SourceLocation::current());
   /// Brings a box of a tensor closer (L2) ahead of its load.
@@ -203,7 +212,8 @@ private:
   void endLoop();
   void beginWhen(Condition condition, SourceLocation at);
   void endWhen();
-  void storeTile(const Tile &from, const Box &to, bool add, SourceLocation at);
+  void storeTile(const Tile &from, const Box &to, bool add, StoreOptions options,
+                 SourceLocation at);
   Tile mapTiles(std::vector<Tile> in, DType type, bool coordinates, const detail::ElementBody &body,
                 std::string name, SourceLocation at);
   void updateTile(const Tile &out, std::vector<Tile> in, bool coordinates,

@@ -38,7 +38,8 @@ static LogicalResult verifyBlock(Operation *op, Block &block, ArrayRef<Type> arg
   return success();
 }
 
-// ---- Loops: {sluice.stages = 4} or {sluice.slots = {l1 = 2, l0a = 2}} ----
+// ---- Loops: {sluice.stages = 4} or {sluice.slots = {l1 = 2, l0a = 2}}; stores: {sluice.staging =
+// 2}
 
 static LogicalResult verifyCount(Operation *op, StringRef what, Attribute value) {
   auto count = dyn_cast<IntegerAttr>(value);
@@ -51,6 +52,9 @@ static LogicalResult verifyCount(Operation *op, StringRef what, Attribute value)
 
 LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().strref();
+  if (name == "sluice.staging")
+    return isa<StoreOp>(op) ? verifyCount(op, name, attribute.getValue())
+                            : op->emitOpError("sluice.staging stands on a store");
   if (name != "sluice.stages" && name != "sluice.slots")
     return success();
   if (op->getName().getStringRef() != "scf.for")

@@ -272,7 +272,8 @@ Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, SourceL
   return Tile(r.handleOf(to), shape, from.tensor.type());
 }
 
-void KernelBuilder::storeTile(const Tile &from, const Box &to, bool add, SourceLocation at) {
+void KernelBuilder::storeTile(const Tile &from, const Box &to, bool add, StoreOptions options,
+                              SourceLocation at) {
   auto &r = *recorder_;
   if (!r.open(at))
     return;
@@ -284,14 +285,20 @@ void KernelBuilder::storeTile(const Tile &from, const Box &to, bool add, SourceL
     return r.fail(at, r.describe(source) + " is " + text(from.type()) + ", tensor '" +
                           to.tensor.name() + "' is " + text(to.tensor.type()) +
                           "; convert with cast(tile, " + text(to.tensor.type()) + ")");
-  ir::StoreOp::create(r.builder, r.at(at), source, tensor, offsets, add);
+  if (options.staging < 0 || options.staging > 1024)
+    return r.fail(at, "staging is " + std::to_string(options.staging) + "; 0 to 1024 slots");
+  auto store = ir::StoreOp::create(r.builder, r.at(at), source, tensor, offsets, add);
+  if (options.staging > 0)
+    store->setAttr("sluice.staging", r.builder.getI64IntegerAttr(options.staging));
 }
 
-void KernelBuilder::store(const Tile &from, const Box &to, SourceLocation at) {
-  storeTile(from, to, false, at);
+void KernelBuilder::store(const Tile &from, const Box &to, StoreOptions options,
+                          SourceLocation at) {
+  storeTile(from, to, false, options, at);
 }
-void KernelBuilder::storeAdd(const Tile &from, const Box &to, SourceLocation at) {
-  storeTile(from, to, true, at);
+void KernelBuilder::storeAdd(const Tile &from, const Box &to, StoreOptions options,
+                             SourceLocation at) {
+  storeTile(from, to, true, options, at);
 }
 
 void KernelBuilder::copy(const Tile &from, const Tile &to, SourceLocation at) {

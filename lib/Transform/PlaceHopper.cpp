@@ -4,6 +4,8 @@
 #include "Transform/Passes.h"
 #include "Transform/Tiles.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 namespace sluice {
 namespace {
 
@@ -116,6 +118,61 @@ int64_t sharedBytes(KernelOp kernel) {
   return total;
 }
 
+/// Columns that are staged at once: a row of them is one line of the widest swizzle that divides
+/// the tile's rows.
+int64_t columnsOfPart(BufferType tile) {
+  const int64_t size = byteSize(*dtypeOf(tile.getElementType())), columns = tile.getShape()[1];
+  for (const int64_t line : {128, 64, 32})
+    if (columns * size % line == 0)
+      return line / size;
+  return columns;
+}
+
+/// One slot of the whole tile, or slots that its parts take in turn: one is filled while TMA reads
+/// the others.
+BufferType stagingOf(BufferType tile, int64_t slots) {
+  const int64_t part = columnsOfPart(tile);
+  slots = std::min(slots, tile.getShape()[1] / part);
+  if (slots < 2)
+    return swizzled(tile, 1);
+  return swizzled(tile.withShape({tile.getShape()[0], part}).withSlots(slots), 1);
+}
+
+/// The columns from `first` on, by way of slot `slot`.
+void stagePart(StoreOp store, mlir::Value staging, int64_t first, int64_t slot) {
+  mlir::OpBuilder b(store);
+  auto loc = store.getLoc();
+  auto type = mlir::cast<BufferType>(staging.getType());
+  auto source = store.getSource().getType();
+  mlir::Value part = SubviewOp::create(b, loc, source.withShape(type.getShape()), store.getSource(),
+                                       {constantIndex(b, loc, 0), constantIndex(b, loc, first)});
+  mlir::Value place =
+      SlotOp::create(b, loc, type.withSlots(1), staging, constantIndex(b, loc, slot));
+  CopyOp::create(b, loc, part, place);
+  mlir::IRMapping map;
+  map.map(store.getSource(), place);
+  auto offset = store.getOffsets().size() - 1;
+  auto stored = mlir::cast<StoreOp>(b.clone(*store, map));
+  b.setInsertionPoint(stored);
+  stored.getOffsetsMutable()[offset].set(mlir::arith::AddIOp::create(
+      b, loc, store.getOffsets()[offset], constantIndex(b, loc, first)));
+}
+
+/// Shared memory that the kernel leaves free beside its barriers.
+int64_t roomFor(KernelOp kernel, const Arch &arch) {
+  constexpr int64_t barriers = 1024;
+  return arch.sharedBytes - barriers - sharedBytes(kernel);
+}
+
+/// What the author asks for; else the whole tile if it fits, else parts in two slots.
+BufferType stagingFor(StoreOp store, int64_t room) {
+  auto tile = store.getSource().getType();
+  if (auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging"))
+    return stagingOf(tile, asked.getInt());
+  auto whole = stagingOf(tile, 1);
+  return *byteSizeOf(whole) <= room ? whole : stagingOf(tile, 2);
+}
+
 /// Inserts registers -> shared memory before a store that TMA can do, if it fits beside the rest.
 void stage(StoreOp store, const Arch &arch) {
   auto source = store.getSource().getType();
@@ -123,18 +180,25 @@ void stage(StoreOp store, const Arch &arch) {
   auto minor = minorOf(tensor);
   if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || minor != 1)
     return;
-  auto staging = swizzled(source, 1);
-  constexpr int64_t barriers = 1024;
-  auto kernel = store->getParentOfType<KernelOp>();
+  const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
+  auto staging = stagingFor(store, room);
   if (staging.getLayout() == Layout::none || !tmaCanMove(tensor, staging) ||
-      sharedBytes(kernel) + *byteSizeOf(staging) + barriers > arch.sharedBytes)
+      *byteSizeOf(staging) * staging.getSlots() > room)
     return;
   mlir::OpBuilder b(store);
   auto root = rootOf(store.getSource());
   auto name = (root ? root.getName().str() : std::string("result")) + "_staging";
   auto buffer = AllocOp::create(b, store.getLoc(), staging, name, mlir::IntegerAttr());
-  CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer());
-  store.getSourceMutable().assign(buffer.getBuffer());
+  const int64_t slots = staging.getSlots();
+  if (slots == 1) {
+    CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer());
+    store.getSourceMutable().assign(buffer.getBuffer());
+    return;
+  }
+  const int64_t columns = source.getShape()[1], part = staging.getShape()[1];
+  for (int64_t first = 0; first < columns; first += part)
+    stagePart(store, buffer.getBuffer(), first, first / part % slots);
+  store.erase();
 }
 
 class PlaceHopper : public mlir::PassWrapper<PlaceHopper, mlir::OperationPass<KernelOp>> {

@@ -65,6 +65,38 @@ void createStore(mlir::OpBuilder &b, StoreOp store, const Storing &storing) {
   BulkCommitOp::create(b, loc, storing.exec);
 }
 
+/// The copy that fills what is stored, in the same block; null where something else fills it.
+CopyOp copyBefore(StoreOp store) {
+  for (auto *op = store->getPrevNode(); op; op = op->getPrevNode())
+    if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getDestination() == store.getSource())
+      return copy;
+  return nullptr;
+}
+
+/// Stores of this buffer that are lowered, and that are not yet.
+struct Parts {
+  int64_t done = 0, left = 0;
+};
+
+Parts partsOf(AllocOp buffer) {
+  Parts parts;
+  for (const Access &access : accessesOf(buffer)) {
+    parts.done += isa<TmaStoreOp>(access.op);
+    parts.left += isa<StoreOp>(access.op);
+  }
+  return parts;
+}
+
+/// Between the copy and the store: the writes are visible to TMA, and all warps are there. Where
+/// parts take slots in turn, the slot of the next one has been read by then.
+void finishCopies(mlir::OpBuilder &b, mlir::Location loc, const Storing &storing, int64_t slots,
+                  bool first) {
+  FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+  if (slots > 1 && !first)
+    BulkWaitOp::create(b, loc, slots - 2, true, storing.exec);
+  meet(b, loc, storing);
+}
+
 } // namespace
 
 mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
@@ -76,15 +108,20 @@ mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
                            "computes the tile");
   auto loc = store.getLoc();
   const Storing storing = storingOf(store, role, warps);
-  auto copy = dyn_cast<CopyOp>(store->getPrevNode());
+  auto buffer = rootOf(store.getSource());
+  const int64_t slots = buffer.getBuffer().getType().getSlots();
+  const Parts parts = partsOf(buffer);
+  const bool first = parts.done == 0;
+  const bool again = store->getParentOfType<mlir::scf::ForOp>() != nullptr;
+  auto copy = copyBefore(store);
   mlir::OpBuilder b(copy ? copy.getOperation() : store.getOperation());
-  if (store->getParentOfType<mlir::scf::ForOp>()) {
+  // The last part of the tile before took the first slot too.
+  if (again && first && (slots == 1 || parts.left % slots != 0)) {
     BulkWaitOp::create(b, loc, 0, true, storing.exec);
     meet(b, loc, storing);
   }
   b.setInsertionPoint(store);
-  FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
-  meet(b, loc, storing);
+  finishCopies(b, loc, storing, slots, first && !again);
   createStore(b, store, storing);
   auto &last = role.getBody().front();
   if (last.empty() || !isa<BulkWaitOp>(last.back())) {

@@ -131,15 +131,19 @@ void Printer::copyFromRegisters(const Copy &o) {
   auto from = registerTile(o.source);
   if (!from)
     return;
-  if (!from->whole())
+  if (!from->whole() && from->kind != RegisterTile::fragment)
     return fail("a copy from a part of register buffer " + from->name);
-  std::string tail = from->name + ", " + warp() + ");", count = number(warps());
+  std::string values = from->name;
+  if (!from->whole())
+    values = "columns<" + number(from->firstColumn) + ", " + number(from->viewColumns) + ">(" +
+             from->name + ")";
+  std::string tail = values + ", " + warp() + ");", count = number(warps());
   if (o.destination.kind == View::buffer) {
     if (from->kind != RegisterTile::fragment || o.destination.transposed)
       return fail("a copy into shared memory takes whole fragments, not transposed");
     const Buffer &to = program_.buffers[o.destination.object];
     int64_t row = to.shape[1] * byteSize(to.type);
-    bool matrices = byteSize(to.type) == 2 && to.minor == 1 && from->columns % 16 == 0 &&
+    bool matrices = byteSize(to.type) == 2 && to.minor == 1 && from->viewColumns % 16 == 0 &&
                     divisor(o.destination.offset[1]) % 8 == 0 &&
                     (swizzleBytes(to.layout) || row % 16 == 0);
     out().line((matrices ? "storeFragmentMatrices<" : "storeFragmentShared<") +

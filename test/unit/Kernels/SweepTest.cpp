@@ -136,6 +136,15 @@ Sweep gemmInGrid(Axis clusters, const char *mode) {
 const Sweep gemmClusters = gemmInGrid(axis("cluster", {"2x1", "1x2", "2x2"}), "specialised");
 const Sweep gemmPersistent =
     gemmInGrid(axis("cluster", {"1x1", "2x1", "1x2", "2x2"}), "persistent");
+/// Parts of C in slots of their own: as many as parts, fewer, and numbers that do not divide them.
+const Sweep gemmStaged = {
+    "gemm",
+    Target::sm_90a,
+    {axis("staging", {"1", "2", "3", "4"}),
+     {{"bm", "bn"}, {{"128", "192"}, {"128", "256"}, {"64", "256"}, {"128", "160"}}},
+     axis("mode", {"specialised", "persistent"}),
+     axis("out", {"auto", "f32"}),
+     axis("stages", {"1"})}};
 const Sweep gemmAscend = gemm(Target::ascend910b, {{"bm", "bn", "bk"},
                                                    {{"auto", "auto", "auto"},
                                                     {"128", "256", "64"},
@@ -169,6 +178,9 @@ TEST(EveryTripCount, GemmPersistent) { // with one stage: it has the fewest stat
   proveOne(gemmPersistent, gemmPersistent.at(17 + 96), outcome);
   EXPECT_EQ(outcome.proven, 2);
 }
+TEST(EveryTripCount, GemmStaged) {
+  EXPECT_EQ(proveEvery(19, gemmStaged).proven, 4);
+}
 TEST(EveryTripCount, GemmOnAscend) {
   EXPECT_GT(proveEvery(199, gemmAscend).proven, 25);
 }
@@ -193,6 +205,9 @@ TEST(EveryTripCountSlow, GemmInClusters) {
 TEST(EveryTripCountSlow, GemmPersistent) { // seconds each
   const Outcome outcome = proveEvery(79, gemmPersistent);
   EXPECT_GT(outcome.proven, outcome.tooLarge);
+}
+TEST(EveryTripCountSlow, GemmStaged) {
+  expectMost(gemmStaged);
 }
 TEST(EveryTripCountSlow, GemmOnAscend) {
   expectMost(gemmAscend);
