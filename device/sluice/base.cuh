@@ -27,9 +27,11 @@ __device__ __forceinline__ int laneOfWarp() {
   return int(threadIdx.x % 32);
 }
 
-/// Address in the shared window, what every instruction on shared memory takes.
+/// Address in the shared window, what every instruction on shared memory takes; the same for all
+/// lanes. Handed through a shuffle, so that it stays in a register: ptxas would else read the
+/// number of the CTA in its cluster again for every use.
 __device__ __forceinline__ u32 sharedAddress(const void *p) {
-  return static_cast<u32>(__cvta_generic_to_shared(p));
+  return __shfl_sync(0xffffffffu, static_cast<u32>(__cvta_generic_to_shared(p)), 0);
 }
 
 /// The same place in CTA `rank` of the cluster. PTX ISA "mapa".

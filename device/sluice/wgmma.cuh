@@ -17,7 +17,14 @@ template <class Tile, bool kMajor> struct SharedOperand {
   static constexpr bool isKMajor = kMajor;
   static constexpr int span = Tile::swizzle;
   static_assert(span == 32 || span == 64 || span == 128, "wgmma reads swizzled tiles");
-  u64 descriptor;
+  static constexpr u32 leading = kMajor ? 1 : Tile::chunkBytes / 16;
+  static constexpr u32 stride = 8 * span / 16;
+  static constexpr u32 swizzle = span == 128 ? 1 : span == 64 ? 2 : 3;
+  u32 start; // bits 0 to 31
+
+  __device__ __forceinline__ u64 descriptor() const {
+    return start | u64(stride | swizzle << 30) << 32;
+  }
 
   /// The operand from element (mn, k) on: mn a multiple of 8 (K-major) or of a span, k of 16.
   __device__ __forceinline__ SharedOperand from(int mn, int k) const {
@@ -25,17 +32,17 @@ template <class Tile, bool kMajor> struct SharedOperand {
     int bytes =
         kMajor ? mn * span + k / elements * Tile::chunkBytes + k % elements * int(sizeof(Element))
                : mn / elements * Tile::chunkBytes + k * span;
-    return SharedOperand{descriptor + u32(bytes / 16)};
+    return SharedOperand{start + u32(bytes / 16)};
   }
 };
 
 template <bool kMajor, class Tile, int slotBytes>
 __device__ __forceinline__ SharedOperand<Tile, kMajor> operandOf(Buffer<Tile, slotBytes> buffer,
                                                                  int slot) {
-  constexpr u64 swizzle = Tile::swizzle == 128 ? 1 : Tile::swizzle == 64 ? 2 : 3;
-  constexpr u64 leading = kMajor ? 1 : Tile::chunkBytes / 16;
-  constexpr u64 stride = 8 * Tile::swizzle / 16;
-  return {(buffer[slot] >> 4 & 0x3fff) | leading << 16 | stride << 32 | swizzle << 62};
+  using Operand = SharedOperand<Tile, kMajor>;
+  static_assert(slotBytes % 16 == 0, "slots start at multiples of 16 bytes");
+  // The slot is added last: what stands before does not change in a loop.
+  return {((buffer.base >> 4 & 0x3fff) | Operand::leading << 16) + u32(slot * (slotBytes / 16))};
 }
 template <class Tile, int slotBytes>
 __device__ __forceinline__ auto kMajor(Buffer<Tile, slotBytes> buffer, int slot) {
@@ -83,7 +90,7 @@ __device__ __forceinline__ void wgmma(Fragment<float, N, blocks> &d, SharedOpera
 #pragma unroll
     for (int k = 0; k < K; k += 16)
       WgmmaShape<N>::template ss<typename A::Element, !aMajor, !bMajor>(
-          d.v + block * N / 2, rows.from(0, k).descriptor, b.from(0, k).descriptor,
+          d.v + block * N / 2, rows.from(0, k).descriptor(), b.from(0, k).descriptor(),
           k > 0 || accumulate);
   }
 }
@@ -97,7 +104,7 @@ __device__ __forceinline__ void wgmma(Fragment<float, N, blocks> &d, RegisterOpe
     for (int k = 0; k < K; k += 16)
       WgmmaShape<N>::template rs<typename B::Element, !bMajor>(
           d.v + block * N / 2, a.fragment.v + (block * Frag::columns + a.first + k) / 4,
-          b.from(0, k).descriptor, k > 0 || accumulate);
+          b.from(0, k).descriptor(), k > 0 || accumulate);
 }
 
 } // namespace sluice
