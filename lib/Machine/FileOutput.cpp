@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -57,12 +58,14 @@ std::string temporaryBeside(const std::string &path) {
          ".tmp";
 }
 
+int writeNew(const std::string &path, const Pieces &pieces, mode_t mode) {
+  int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  return file < 0 ? errno : writeAndClose(file, pieces);
+}
+
 int writeAndRename(const std::string &path, const Pieces &pieces, mode_t mode) {
   std::string temporary = temporaryBeside(path);
-  int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (file < 0)
-    return errno;
-  int code = writeAndClose(file, pieces);
+  int code = writeNew(temporary, pieces, mode);
   if (code == 0 && ::rename(temporary.c_str(), path.c_str()) != 0)
     code = errno;
   if (code != 0)
@@ -104,6 +107,31 @@ Result<int64_t> writePieces(const std::string &path, const Pieces &pieces) {
 
 Result<int64_t> writeFile(const std::string &path, std::string_view bytes) {
   return writePieces(path, {bytes});
+}
+
+Result<int64_t> writeFiles(const std::vector<OutputFile> &files) {
+  std::vector<std::string> temporaries;
+  std::optional<Error> failed;
+  int64_t total = 0;
+  for (const OutputFile &file : files) {
+    temporaries.push_back(temporaryBeside(file.path));
+    struct stat status;
+    int code = ::stat(file.path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) ? EISDIR : 0;
+    if (!code)
+      code = writeNew(temporaries.back(), {file.bytes}, 0666);
+    if (code) {
+      failed = failure(file.path, code);
+      break;
+    }
+    total += static_cast<int64_t>(file.bytes.size());
+  }
+  for (size_t i = 0; i < temporaries.size(); ++i)
+    if (!failed && ::rename(temporaries[i].c_str(), files[i].path.c_str()) != 0)
+      failed = failure(files[i].path, errno);
+  for (const std::string &temporary : temporaries)
+    if (failed)
+      ::unlink(temporary.c_str());
+  return failed ? Result<int64_t>(*failed) : total;
 }
 
 } // namespace sluice

@@ -18,4 +18,13 @@ Result<int64_t> writeFile(const std::string &path, std::string_view bytes);
 /// The same for a file that comes in several pieces, one after the other (a header, then its data).
 Result<int64_t> writePieces(const std::string &path, const std::vector<std::string_view> &pieces);
 
+struct OutputFile {
+  std::string path;
+  std::string_view bytes;
+};
+
+/// Writes several files that belong together: none of them appears before all are on the disk.
+/// Returns the sum of their bytes.
+Result<int64_t> writeFiles(const std::vector<OutputFile> &files);
+
 } // namespace sluice

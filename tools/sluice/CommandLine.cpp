@@ -31,9 +31,6 @@ struct Verb {
 int planVerb(const Options &) {
   return laterVerb("plan");
 }
-int buildVerb(const Options &) {
-  return laterVerb("build");
-}
 
 const Verb kVerbs[] = {
     {"check", "Prove a kernel free of deadlocks, races and slips, or show what is wrong",
@@ -68,8 +65,13 @@ const Verb kVerbs[] = {
     {"emit", "Print readable source: CUDA C++ for sm_90a; Ascend C is not printed in this version",
      "  sluice emit gemm -o gemm.cu\n  sluice emit gemm -o out/", output | unproven,
      "File, or an existing folder (default: stdout)", emitVerb},
-    {"build", "Emit and compile to a cubin with a launch manifest", "", output | unproven, "Folder",
-     buildVerb},
+    {"build", "Emit and compile to a cubin with a launch manifest",
+     "  sluice build gemm -o out\n"
+     "  sluice build gemm --set M=4096 N=4096 K=4096 mode=persistent bn=256 -o out --json\n\n"
+     "Writes KERNEL.cu, KERNEL.cubin and KERNEL.json (docs/manifest.md), for any extents that "
+     "keep\n"
+     "the alignment of those given. The cubin is kept in $SLUICE_CACHE_DIR or ~/.cache/sluice.",
+     output | unproven, "Folder, made where there is none (default: the current one)", buildVerb},
     {"bench", "Time a kernel against the vendor library in the same process",
      "  sluice bench gemm --set M=4096 N=4096 K=4096 mode=persistent cluster=2x1 bn=256\n\n"
      "Both in turns over 30 rounds, on rotating buffers; the ratio is the median of the rounds.",

@@ -150,7 +150,7 @@ Failure runCuda(const Loaded &loaded, std::vector<HostTensor> &tensors, Outcome 
   auto source = emitCuda(loaded.program);
   if (!source)
     return source.error();
-  auto result = runOnCuda(loaded.program, *source, loaded.launch.arguments, tensors);
+  auto result = runOnCuda(*source, loaded.launch.arguments, tensors);
   if (!result)
     return result.error();
   outcome.where = result->device;

@@ -10,10 +10,7 @@ namespace sluice::cuda {
 Printer::Printer(const Program &program, const EmitOptions &options)
     : program_(program), options_(options), values_(program.values), uses_(countUses(program)),
       definitions_(program.values, nullptr) {
-  plan_.kernel = names_.take(program.name, "kernel");
-  plan_.threads = 32 * program.warps;
-  plan_.sharedBytes = program.sharedBytes;
-  std::copy(program.cluster, program.cluster + 3, plan_.cluster.begin());
+  plan_ = launchPlan(program, names_.take(program.name, "kernel"));
   for (const Buffer &b : program.buffers) {
     bufferNames_.push_back(names_.take(b.name, "tile"));
     std::string tile = bufferNames_.back();

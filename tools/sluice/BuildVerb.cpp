@@ -1,0 +1,157 @@
+// sluice build: source, machine code and launch manifest of every kernel of the file.
+#include "Console.h"
+#include "Load.h"
+#include "Proof.h"
+#include "Verbs.h"
+
+#include "Emit/Emit.h"
+#include "Emit/Manifest.h"
+#include "Machine/FileOutput.h"
+#include "Machine/Json.h"
+#include "Machine/Sha256.h"
+#include "Runtime/Compile.h"
+#include "Verify/Report.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace sluice::tool {
+namespace {
+
+struct Built {
+  std::string name;
+  std::string source, cubin, manifest; // contents
+};
+
+/// What the catalogue calls the extents: {"M", "K"}. Numbers among them fix an extent.
+void nameExtents(const Loaded &loaded, LaunchPlan &plan) {
+  if (!loaded.entry)
+    return;
+  for (const TensorShape &shape : loaded.entry->shapes(*loaded.parameters))
+    for (size_t t = 0; t < plan.tensors.size(); ++t)
+      if (Tensor &tensor = plan.tensors[t];
+          tensor.name == shape.tensor && int(shape.extents.size()) == tensor.rank) {
+        tensor.extents.resize(size_t(tensor.rank), -1);
+        plan.extentNames[t] = shape.extents;
+        for (size_t d = 0; d < shape.extents.size(); ++d)
+          if (const std::string &word = shape.extents[d];
+              std::ranges::all_of(word, [](unsigned char c) { return std::isdigit(c); })) {
+            tensor.extents[d] = std::stoll(word);
+            plan.extentNames[t][d].clear();
+          }
+      }
+}
+
+Result<Built> buildOne(const Loaded &loaded, const Verdict &verdict) {
+  auto source = emitCuda(loaded.program);
+  if (!source)
+    return source.error();
+  auto cubin = compileCuda(source->text, source->plan.kernel);
+  if (!cubin)
+    return cubin.error();
+  nameExtents(loaded, source->plan);
+  const std::string name = source->plan.kernel;
+  Manifest manifest{std::move(source->plan),
+                    name + ".cu",
+                    name + ".cubin",
+                    sha256(*cubin),
+                    {sluice::name(verdict.kind), verdict.tripCounts, verdict.assumptions}};
+  return Built{name, std::move(source->text), std::move(*cubin), manifestText(manifest) + "\n"};
+}
+
+/// Nothing, or the exit code of a refusal.
+std::optional<int> refuse(const Loaded &loaded, const Verdict &verdict, bool go) {
+  auto reason = unproven(loaded, verdict);
+  if (reason && go)
+    note(reason->message);
+  if (!reason || go)
+    return {};
+  reason->message += "; --unproven builds it all the same";
+  const int code = report(*reason);
+  return code == kExitUsage ? kExitViolated : code;
+}
+
+/// The folder, made where there is none; what was made goes again unless the files are kept.
+class OutputFolder {
+public:
+  Result<bool> open(const std::string &path) {
+    std::error_code error;
+    made_ = std::filesystem::create_directories(path, error);
+    path_ = path;
+    if (error || !std::filesystem::is_directory(path))
+      return inputError(
+          "-o " + path + ": " +
+          (error ? "cannot make this folder: " + error.message() : std::string("it is no folder")));
+    return true;
+  }
+  ~OutputFolder() {
+    std::error_code ignored;
+    if (made_ && !kept_)
+      std::filesystem::remove(path_, ignored);
+  }
+  void keep() { kept_ = true; }
+
+private:
+  std::string path_;
+  bool made_ = false, kept_ = false;
+};
+
+Result<std::vector<std::string>> write(const std::string &folder, const std::vector<Built> &all) {
+  OutputFolder output;
+  if (auto opened = output.open(folder); !opened)
+    return opened.error();
+  std::vector<OutputFile> files;
+  std::vector<std::string> names;
+  for (const Built &built : all) {
+    const std::string start = (std::filesystem::path(folder) / built.name).string();
+    files.push_back({start + ".cu", built.source});
+    files.push_back({start + ".cubin", built.cubin});
+    files.push_back({start + ".json", built.manifest});
+  }
+  if (auto written = writeFiles(files); !written)
+    return written.error();
+  output.keep();
+  for (const OutputFile &file : files)
+    names.push_back(file.path);
+  return names;
+}
+
+std::string text(const std::vector<std::string> &files, bool json) {
+  if (json) {
+    JsonWriter writer;
+    writer.beginObject().member("files", files).endObject();
+    return writer.str() + "\n";
+  }
+  std::string lines;
+  for (const std::string &file : files)
+    lines += file + "\n";
+  return lines;
+}
+
+} // namespace
+
+int buildVerb(const Options &options) {
+  auto all = load(options);
+  if (!all)
+    return report(all.error());
+  std::vector<Built> built;
+  for (const Loaded &loaded : *all) {
+    if (isAscend(loaded.program.target))
+      return report(unsupportedError("unsupported: build compiles CUDA C++; check, run and trace "
+                                     "take " +
+                                     std::string(name(loaded.program.target))));
+    const Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch);
+    if (auto code = refuse(loaded, verdict, options.unproven))
+      return *code;
+    auto one = buildOne(loaded, verdict);
+    if (!one)
+      return report(one.error());
+    built.push_back(std::move(*one));
+  }
+  auto files = write(options.output.empty() ? "." : options.output, built);
+  if (!files)
+    return report(files.error());
+  return writeText("", text(*files, options.json)) ? kExitGood : kExitUsage;
+}
+
+} // namespace sluice::tool
