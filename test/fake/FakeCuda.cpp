@@ -54,6 +54,19 @@ void *current() {
 
 extern "C" {
 
+/// For tests in other languages: launches, encoded maps, grid, stream, device, loaded modules.
+void fake_cuda_record(int64_t *numbers) {
+  std::lock_guard lock(recording);
+  const Record &r = record();
+  numbers[0] = r.calls.launch;
+  numbers[1] = r.calls.tensorMapEncode;
+  for (int d = 0; d < 3; ++d)
+    numbers[2 + d] = r.launch.grid[d];
+  numbers[5] = reinterpret_cast<int64_t>(r.launch.stream);
+  numbers[6] = r.launch.context == &contexts[1];
+  numbers[7] = r.calls.moduleLoad;
+}
+
 int cuInit(unsigned) {
   return answer("cuInit");
 }
