@@ -21,7 +21,8 @@ public:
     if (given_.rank != t.rank)
       return refuse("its rank is " + std::to_string(t.rank) + ", not " +
                     std::to_string(given_.rank));
-    if (t.rank > 0 && given_.strides[t.minor] != 1 && given_.extents[t.minor] > 1)
+    if (t.rank > 0 && given_.strides[t.minor] != 1 && given_.extents[t.minor] > 1 &&
+        !given_.isEmpty())
       return refuse("dimension " + std::to_string(t.minor) + " must be contiguous");
     for (int d = 0; d < t.rank; ++d)
       if (auto wrong = dimension(d))
@@ -30,9 +31,11 @@ public:
   }
 
   std::optional<Error> address() const {
+    if (given_.isEmpty())
+      return std::nullopt;
     if (given_.address % static_cast<uint64_t>(std::max<int64_t>(tensor_.align, 1)))
       return refuse("its address is no multiple of " + std::to_string(tensor_.align) + " bytes");
-    if (!given_.address && !isEmpty())
+    if (!given_.address)
       return refuse("its address is null");
     return std::nullopt;
   }
@@ -41,11 +44,6 @@ private:
   /// tf32 is f32 in memory.
   static bool sameBits(DType x, DType y) {
     return (x == DType::tf32 && y == DType::f32) || (x == DType::f32 && y == DType::tf32);
-  }
-
-  bool isEmpty() const {
-    return std::find(given_.extents, given_.extents + given_.rank, 0) !=
-           given_.extents + given_.rank;
   }
 
   std::optional<Error> dimension(int d) const {
@@ -57,6 +55,8 @@ private:
     if (d < int(t.extents.size()) && t.extents[d] >= 0 && t.extents[d] != extent)
       return refuse("its type fixes dimension " + std::to_string(d) + " at " +
                     std::to_string(t.extents[d]) + ", not " + std::to_string(extent));
+    if (given_.isEmpty())
+      return std::nullopt;
     if (t.output && extent > 1 && stride == 0)
       return refuse("the stride of dimension " + std::to_string(d) +
                     " is 0, and elements of an output must not overlap");
@@ -97,6 +97,10 @@ std::optional<Error> checkName(const LaunchPlan &plan, const LaunchArguments &wi
 }
 
 } // namespace
+
+bool TensorArgument::isEmpty() const {
+  return std::find(extents, extents + rank, 0) != extents + rank;
+}
 
 std::vector<TensorArgument> tensorArguments(const LaunchPlan &plan, const Launch &launch,
                                             std::span<const uint64_t> addresses) {

@@ -20,6 +20,7 @@ struct TensorArgument {
   const int64_t *extents = nullptr, *strides = nullptr; // elements
   int rank = 0;
   DType type = DType::f32;
+  bool isEmpty() const; // an extent is 0: neither address nor strides mean anything
 };
 
 struct LaunchArguments {

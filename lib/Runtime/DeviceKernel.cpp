@@ -15,7 +15,10 @@ struct KernelState {
     CUcontext context = nullptr;
     CUmodule module = nullptr;
     CUfunction function = nullptr;
+    CUdeviceptr blank = 0; // where the maps of tensors without elements point
   };
+  /// Zeros that are read, then bytes that may be written: what a map cannot help touching.
+  static constexpr int64_t blankBytes = 256, blankOutput = 128;
 
   LaunchPlan plan;
   std::string cubin;
@@ -28,11 +31,14 @@ struct KernelState {
   std::optional<Error> layOut();
   std::optional<Error> load(int device) const;
   std::optional<Error> setAttributes(const Driver &d, CUfunction function) const;
+  std::optional<Error> makeBlank(const Driver &d, CUdeviceptr &blank) const;
+  void unload(const Driver &d, const Loaded &l) const;
   const Loaded *loaded(int device) const {
     return device >= 0 && device < maxDevices ? onDevice[device].load(std::memory_order_acquire)
                                               : nullptr;
   }
-  std::optional<Error> fill(const LaunchArguments &with, std::byte *bytes) const;
+  TensorMapKey keyOf(int map, const LaunchArguments &with, int device) const;
+  std::optional<Error> fill(const LaunchArguments &with, int device, std::byte *bytes) const;
   std::optional<Error> bind(const LaunchArguments &with, int device, BoundLaunch &bound) const;
 };
 
@@ -78,9 +84,26 @@ KernelState::~KernelState() {
       CurrentContext current;
       const char *call = nullptr;
       if (!current.enter(d, l->context, call))
-        d.moduleUnload(l->module);
+        unload(d, *l);
       delete l;
     }
+}
+
+void KernelState::unload(const Driver &d, const Loaded &l) const {
+  d.moduleUnload(l.module);
+  if (l.blank)
+    d.memFree(l.blank);
+}
+
+std::optional<Error> KernelState::makeBlank(const Driver &d, CUdeviceptr &blank) const {
+  const std::string about = "kernel " + plan.kernel + ", " + std::to_string(blankBytes) + " bytes";
+  if (CUresult r = d.memAlloc(&blank, blankBytes))
+    return d.error("cuMemAlloc", about, r);
+  if (CUresult r = d.memsetD8(blank, 0, blankBytes))
+    return d.error("cuMemsetD8", about, r);
+  if (CUresult r = d.contextSynchronize()) // launches may be on any stream
+    return d.error("cuCtxSynchronize", about, r);
+  return std::nullopt;
 }
 
 std::optional<Error> KernelState::layOut() {
@@ -139,22 +162,32 @@ std::optional<Error> KernelState::load(int device) const {
     failed = d.error("cuModuleGetFunction", aboutDevice(plan, device), r);
   else
     failed = setAttributes(d, l.function);
+  if (!failed && !plan.maps.empty())
+    failed = makeBlank(d, l.blank);
   if (failed)
-    d.moduleUnload(l.module);
+    unload(d, l);
   else
     onDevice[device].store(new Loaded(l), std::memory_order_release);
   return failed;
 }
 
+TensorMapKey KernelState::keyOf(int map, const LaunchArguments &with, int device) const {
+  const int tensor = plan.maps[map].tensor;
+  if (!with.tensors[tensor].isEmpty())
+    return tensorMapKey(plan, map, with.tensors[tensor]);
+  const int64_t offset = plan.tensors[tensor].input ? 0 : blankOutput;
+  return emptyTensorMapKey(plan, map, loaded(device)->blank + uint64_t(offset));
+}
+
 /// Writes every parameter. x86-64 and arm64 are little-endian: an int is a prefix.
-std::optional<Error> KernelState::fill(const LaunchArguments &with, std::byte *bytes) const {
+std::optional<Error> KernelState::fill(const LaunchArguments &with, int device,
+                                       std::byte *bytes) const {
   for (size_t i = 0; i < offsets.size(); ++i) {
     const KernelParameter &p = plan.parameters[i];
     std::byte *at = bytes + offsets[i];
     if (p.kind == KernelParameter::tensorMap) {
-      const TensorArgument &tensor = with.tensors[plan.maps[p.object].tensor];
       CUtensorMap map;
-      if (auto failed = maps.find(plan, tensorMapKey(plan, p.object, tensor), map))
+      if (auto failed = maps.find(plan, keyOf(p.object, with, device), map))
         return failed;
       std::memcpy(at, &map, sizeof map);
       continue;
@@ -180,7 +213,7 @@ std::optional<Error> KernelState::bind(const LaunchArguments &with, int device,
       return failed;
   bound.kernel_ = this;
   bound.device_ = device;
-  return fill(with, bound.bytes_);
+  return fill(with, device, bound.bytes_);
 }
 
 std::optional<Error> BoundLaunch::launch(CUstream stream) const {

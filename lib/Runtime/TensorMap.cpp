@@ -46,18 +46,27 @@ size_t hashOf(const TensorMapKey &key) {
 
 } // namespace
 
-/// An extent of 0 is encoded as 1: no tile of such a tensor is ever loaded. The stride of a single
-/// index is never used, yet must be a multiple of 16.
+/// The stride of a single index is never used, yet must be a multiple of 16.
 TensorMapKey tensorMapKey(const LaunchPlan &plan, int map, const TensorArgument &tensor) {
   const TensorMapPlan &m = plan.maps[map];
   const int64_t size = byteSize(plan.tensors[m.tensor].type);
   TensorMapKey key{map, tensor.address};
   for (size_t i = 0; i < m.dims.size(); ++i) {
     const int dim = m.dims[i];
-    key.extents[i] = uint64_t(std::max<int64_t>(tensor.extents[dim], 1));
+    key.extents[i] = uint64_t(tensor.extents[dim]);
     const uint64_t stride = uint64_t(tensor.strides[dim] * size);
     if (i > 0)
       key.strides[i - 1] = key.extents[i] > 1 ? stride : (stride + 15) / 16 * 16;
+  }
+  return key;
+}
+
+TensorMapKey emptyTensorMapKey(const LaunchPlan &plan, int map, CUdeviceptr blank) {
+  TensorMapKey key{map, blank};
+  for (size_t i = 0; i < plan.maps[map].dims.size(); ++i) {
+    key.extents[i] = 1;
+    if (i > 0)
+      key.strides[i - 1] = 16;
   }
   return key;
 }

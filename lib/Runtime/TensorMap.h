@@ -21,6 +21,10 @@ struct TensorMapKey {
 
 TensorMapKey tensorMapKey(const LaunchPlan &plan, int map, const TensorArgument &tensor);
 
+/// Of a tensor without elements: a map cannot say 0, so this one has a single element, at `blank`,
+/// and all around it is filled with zero.
+TensorMapKey emptyTensorMapKey(const LaunchPlan &plan, int map, CUdeviceptr blank);
+
 /// cuTensorMapEncodeTiled.
 std::optional<Error> encodeTensorMap(const LaunchPlan &plan, const TensorMapKey &key,
                                      CUtensorMap &map);

@@ -92,9 +92,9 @@ def kernel_for(a, b, bias=None, *, activation=None, out=None, out_dtype=None, **
 def gemm(a, b, bias=None, *, activation=None, out=None, out_dtype=None, **settings):
     """a @ b, or activation(a @ b + bias), accumulated in float32, on PyTorch's current stream.
 
-    One kernel serves all extents of the same order of size, types, layouts and alignment. It is built
-    at its first use (under a second) and kept on disk. `settings` are those of `sluice explain gemm`:
-    bm, bn, bk, stages, mode, cluster, group.
+    One kernel serves all extents of the same order of size, types, layouts and alignment. It is
+    built at its first use (under a second) and kept on disk. `settings` are those of `sluice
+    explain gemm`: bm, bn, bk, stages, mode, cluster, group.
     """
     kernel = kernel_for(a, b, bias, activation=activation, out=out, out_dtype=out_dtype, **settings)
     inputs = (a, b) if bias is None else (a, b, bias if len(bias.shape) == 2 else bias[None])

@@ -1,5 +1,5 @@
 """A kernel from its manifest. What a call costs is Python's share of a launch, so the way through
-Kernel.__call__ is short: read pointers, extents and strides, pack them, one call into the library."""
+Kernel.__call__ is short: read pointers, extents and strides, pack them, call the library once."""
 
 import ctypes
 import json
@@ -47,8 +47,8 @@ class Kernel:
     """A kernel on the devices that ask for it; call it with its inputs in the manifest's order.
 
     `out`: the outputs, one tensor or a tuple of them; without it they are made, where the manifest
-    names their extents. The launch goes to PyTorch's current stream of the tensors' device (`stream`:
-    another, as a number) and nothing waits for it. `arguments`: the kernel's integers.
+    names their extents. The launch goes to PyTorch's current stream of the tensors' device
+    (`stream`: another, as a number) and nothing waits for it. `arguments`: the kernel's integers.
     """
 
     def __init__(self, path):
@@ -194,8 +194,8 @@ class Kernel:
             extents = self._tensors[i]["extents"]
             shape = [e if isinstance(e, int) else known.get(e) if e else None for e in extents]
             if None in shape:
-                raise SluiceError(f"kernel {self.name}: the extents of {self._tensors[i]['name']} do "
-                                  "not follow from the inputs; give out=")
+                raise SluiceError(f"kernel {self.name}: the extents of {self._tensors[i]['name']} "
+                                  "do not follow from the inputs; give out=")
             shapes.append(tuple(shape))
         return shapes
 

@@ -40,6 +40,8 @@ TEST_F(LaunchErrors, EveryCallOfTheDriverIsChecked) {
             "cuModuleGetFunction failed (kernel gemm, device 0)" + why);
   EXPECT_EQ(failing("cuFuncSetAttribute"),
             "cuFuncSetAttribute failed (kernel gemm, 100000 bytes of shared memory)" + why);
+  EXPECT_EQ(failing("cuMemAlloc"), "cuMemAlloc failed (kernel gemm, 256 bytes)" + why);
+  EXPECT_EQ(failing("cuMemsetD8"), "cuMemsetD8 failed (kernel gemm, 256 bytes)" + why);
   EXPECT_EQ(failing("cuTensorMapEncodeTiled"),
             "cuTensorMapEncodeTiled failed (kernel gemm, tensor A)" + why);
   EXPECT_EQ(failing("cuLaunchKernelEx"), "cuLaunchKernelEx failed (kernel gemm, device 0)" + why);
