@@ -73,6 +73,17 @@ SLUICE_API sluice_status sluice_launch(const sluice_kernel *kernel, const sluice
                                        int32_t tensor_count, const int64_t *arguments,
                                        int32_t argument_count, int32_t device, void *stream);
 
+/* The same in one block, for callers to whom every argument of a foreign function is dear. */
+typedef struct sluice_call {
+  const sluice_kernel *kernel;
+  const sluice_tensor *tensors;
+  const int64_t *arguments;
+  int32_t tensor_count, argument_count;
+  int32_t device, reserved; /* reserved: 0 */
+  void *stream;
+} sluice_call;
+SLUICE_API sluice_status sluice_launch_call(const sluice_call *call);
+
 /* What the manifest says of the kernel's tensors. */
 typedef struct sluice_tensor_info {
   const char *name; /* lives as long as the kernel */

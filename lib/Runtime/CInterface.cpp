@@ -153,6 +153,13 @@ sluice_status sluice_launch(const sluice_kernel *kernel, const sluice_tensor *te
   return SLUICE_OK;
 }
 
+sluice_status sluice_launch_call(const sluice_call *c) {
+  if (!c)
+    return failNull("sluice_launch_call", "call");
+  return sluice_launch(c->kernel, c->tensors, c->tensor_count, c->arguments, c->argument_count,
+                       c->device, c->stream);
+}
+
 const char *sluice_name(const sluice_kernel *kernel) {
   return kernel ? kernel->kernel.plan().kernel.c_str() : "";
 }

@@ -5,6 +5,8 @@ from ._library import SluiceError
 
 _NAMES = {"torch.float16": "f16", "torch.bfloat16": "bf16", "torch.float32": "f32"}
 _kernels = {}  # by configuration
+_recent = {}  # by the exact operands: what kernel_for() found for them
+_MOST_RECENT = 4096  # entries of it
 
 
 def _layout(name, t):
@@ -89,6 +91,24 @@ def kernel_for(a, b, bias=None, *, activation=None, out=None, out_dtype=None, **
     return _kernels[key]
 
 
+def _operand(t):
+    """All of a tensor that kernel_for() looks at."""
+    return None if t is None else (t.dtype, t.shape, t.stride(), t.data_ptr() & 15)
+
+
+def _recall(a, b, bias, activation, out, out_dtype, settings):
+    key = (_operand(a), _operand(b), _operand(bias), _operand(out), activation, out_dtype,
+           *settings.items())
+    kernel = _recent.get(key)
+    if kernel is None:
+        kernel = kernel_for(a, b, bias, activation=activation, out=out, out_dtype=out_dtype,
+                            **settings)
+        if len(_recent) >= _MOST_RECENT:
+            _recent.clear()
+        _recent[key] = kernel
+    return kernel
+
+
 def gemm(a, b, bias=None, *, activation=None, out=None, out_dtype=None, **settings):
     """a @ b, or activation(a @ b + bias), accumulated in float32, on PyTorch's current stream.
 
@@ -96,7 +116,7 @@ def gemm(a, b, bias=None, *, activation=None, out=None, out_dtype=None, **settin
     built at its first use (under a second) and kept on disk. `settings` are those of `sluice
     explain gemm`: bm, bn, bk, stages, mode, cluster, group.
     """
-    kernel = kernel_for(a, b, bias, activation=activation, out=out, out_dtype=out_dtype, **settings)
+    kernel = _recall(a, b, bias, activation, out, out_dtype, settings)
     inputs = (a, b) if bias is None else (a, b, bias if len(bias.shape) == 2 else bias[None])
     if out is None:
         return kernel(*inputs)

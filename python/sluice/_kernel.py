@@ -2,6 +2,7 @@
 Kernel.__call__ is short: read pointers, extents and strides, pack them, call the library once."""
 
 import ctypes
+import functools
 import json
 import struct
 import sys
@@ -26,21 +27,61 @@ def _current_stream(torch):
     return fast or (lambda device: torch.cuda.current_stream(device).cuda_stream)
 
 
-class _Arguments(threading.local):
-    """sluice_tensor[] and the extents and strides that it points to, one for each thread: a launch
-    packs all of it at once."""
+class _Call(threading.local):
+    """A sluice_call of runtime.h with its sluice_tensor[] and the extents and strides that those
+    point to; one for each thread. What changes from launch to launch is packed at once: device,
+    stream, the tensors, then extents and strides of each."""
 
-    def __init__(self, ranks, types):
-        count = len(ranks)
-        self.pack = struct.Struct(f"{4 * count + 2 * sum(ranks)}q").pack_into
-        self.buffer = bytearray(8 * (4 * count + 2 * sum(ranks)) or 8)
+    HEADER = 32  # bytes of the members before device
+
+    def __init__(self, kernel, ranks, types):
+        numbers = 2 + 4 * len(ranks) + 2 * sum(ranks)
+        self.pack = struct.Struct(f"{numbers}q").pack_into
+        self.buffer = bytearray(self.HEADER + 8 * numbers)
         self._held = (ctypes.c_char * len(self.buffer)).from_buffer(self.buffer)
-        self.address = ctypes.addressof(self._held)
+        address = ctypes.addressof(self._held)
+        self.pointer = ctypes.c_void_p(address)
+        self._kernel, self._tensors, self._count = kernel, address + self.HEADER + 16, len(ranks)
+        self.set_arguments(())
         self.fixed = []  # per tensor: where its extents and its strides are, its rank and type
-        at = self.address + 32 * count
+        at = self._tensors + 32 * len(ranks)
         for rank, kind in zip(ranks, types):
             self.fixed.append((at, at + 8 * rank, rank | kind << 32))
             at += 16 * rank
+
+    def set_arguments(self, arguments):
+        self.arguments = arguments
+        self._integers = (ctypes.c_int64 * len(arguments))(*arguments)
+        struct.pack_into("4q", self.buffer, 0, self._kernel, self._tensors,
+                         ctypes.addressof(self._integers) if arguments else 0,
+                         self._count | len(arguments) << 32)
+
+
+@functools.lru_cache(maxsize=None)
+def _starter(count):
+    """start(call, launch, dtypes, stream_of, tensors, stream) for so many tensors, without a loop,
+    which would cost a microsecond. None where a tensor's type or device is not as it should be."""
+    each = range(count)
+
+    def line(text, separator):
+        return separator.join(text.format(i=i) for i in each)
+
+    source = f"""
+def start(call, launch, dtypes, stream_of, tensors, stream):
+    {line("t{i}", ", ")}, = tensors
+    {line("f{i}", ", ")}, = call.fixed
+    {line("d{i}", ", ")}, = dtypes
+    device = t0.get_device()
+    if device < 0 or {line("t{i}.dtype not in d{i} or t{i}.get_device() != device", " or ")}:
+        return None
+    call.pack(call.buffer, {_Call.HEADER}, device, stream_of(device) if stream is None else stream,
+              {line("t{i}.data_ptr(), *f{i}", ", ")},
+              {line("*t{i}.shape, *t{i}.stride()", ", ")})
+    return launch(call.pointer)
+"""
+    names = {}
+    exec(compile(source, "<launch>", "exec"), names)
+    return names["start"]
 
 
 class Kernel:
@@ -57,15 +98,18 @@ class Kernel:
         check(self._library.sluice_load(str(path).encode(), ctypes.byref(handle)))
         self._handle = handle
         self.manifest = json.loads(Path(path).read_text())
-        self._launch = self._library.sluice_launch
+        self._launch = self._library.sluice_launch_call
         self._tensors = self.manifest["tensors"]
-        self._dtypes = [(t["type"],) for t in self._tensors]  # names and PyTorch's types
+        self._dtypes = [(t["type"],) for t in self._tensors]  # PyTorch's types and names
         self._stream = lambda device: 0
         self._knows_torch = False
         self._meet_torch()
         self._order()
-        self._local = _Arguments([len(t["extents"]) for t in self._tensors],
-                                 [TYPES[t["type"]] for t in self._tensors])
+        self._call = _Call(handle.value, [len(t["extents"]) for t in self._tensors],
+                           [TYPES[t["type"]] for t in self._tensors])
+        if not self._tensors:
+            raise SluiceError(f"kernel {self.name} takes no tensors")
+        self._starter = _starter(len(self._tensors))
         self._workspaces = {}
 
     def _meet_torch(self):
@@ -73,7 +117,7 @@ class Kernel:
         torch = sys.modules.get("torch")
         if torch is None or self._knows_torch:
             return False
-        self._dtypes = [(t["type"], torch_dtype(t["type"])) for t in self._tensors]
+        self._dtypes = [(torch_dtype(t["type"]), t["type"]) for t in self._tensors]
         self._stream = _current_stream(torch)
         self._knows_torch = True
         return True
@@ -84,6 +128,7 @@ class Kernel:
         self._inputs = [i for i, t in enumerate(tensors) if t["input"]]
         self._outputs = [i for i, t in enumerate(tensors) if t["output"] and not t["input"]]
         self._other = [i for i, t in enumerate(tensors) if not t["output"] and not t["input"]]
+        self._sources = [self._extent_sources(i) for i in self._outputs]
         self._plain = self._inputs + self._outputs == list(range(len(tensors)))
 
     @property
@@ -116,26 +161,16 @@ class Kernel:
         return made if made is None or len(made) > 1 else made[0]
 
     def _start(self, tensors, arguments, stream):
-        local = self._local
-        numbers = []
-        shapes = []
-        device = tensors[0].get_device()
-        for t, dtypes, fixed in zip(tensors, self._dtypes, local.fixed):
-            if t.dtype not in dtypes or t.get_device() != device or device < 0:
-                if self._meet_torch():
-                    return self._start(tensors, arguments, stream)
-                self._refuse(tensors)
-            numbers.append(t.data_ptr())
-            numbers += fixed
-            shapes += t.shape
-            shapes += t.stride()
-        local.pack(local.buffer, 0, *numbers, *shapes)
-        if stream is None:
-            stream = self._stream(device)
-        integers = (ctypes.c_int64 * len(arguments))(*arguments) if arguments else None
-        if self._launch(self._handle, local.address, len(tensors), integers, len(arguments), device,
-                        stream):
-            check(1)
+        call = self._call
+        if arguments != call.arguments:
+            call.set_arguments(tuple(arguments))
+        status = self._starter(call, self._launch, self._dtypes, self._stream, tensors, stream)
+        if status is None:
+            if self._meet_torch():
+                return self._start(tensors, arguments, stream)
+            self._refuse(tensors)
+        if status:
+            check(status)
 
     def _refuse(self, tensors):
         """Says which tensor is of another type or on another device."""
@@ -174,29 +209,32 @@ class Kernel:
 
     def _workspace(self, i, like):
         """Kept for each stream, since kernels of one stream follow one another."""
-        import torch
+        self._meet_torch()
         key = (i, like.get_device(), self._stream(like.get_device()))
         if key not in self._workspaces:
-            described = self._tensors[i]
-            self._workspaces[key] = torch.empty(described["extents"], device=like.device,
-                                                dtype=torch_dtype(described["type"]))
+            self._workspaces[key] = self._empty(i, self._tensors[i]["extents"], like.device)
         return self._workspaces[key]
+
+    def _extent_sources(self, i):
+        """Where the extents of an output come from: numbers, (input, dimension), or None: unknown."""
+        known = {}
+        for place, j in enumerate(self._inputs):
+            for d, extent in enumerate(self._tensors[j]["extents"]):
+                if isinstance(extent, str):
+                    known.setdefault(extent, (place, d))
+        return [e if isinstance(e, int) else known.get(e) for e in self._tensors[i]["extents"]]
 
     def output_shapes(self, *inputs):
         """Extents of the outputs, by the names that they share with inputs."""
         if len(inputs) != len(self._inputs):
             self._in_order(inputs, (None,) * len(self._outputs))
-        known = {}
-        for i, t in zip(self._inputs, inputs):
-            known.update(zip(self._tensors[i]["extents"], t.shape))
         shapes = []
-        for i in self._outputs:
-            extents = self._tensors[i]["extents"]
-            shape = [e if isinstance(e, int) else known.get(e) if e else None for e in extents]
-            if None in shape:
+        for i, sources in zip(self._outputs, self._sources):
+            if None in sources:
                 raise SluiceError(f"kernel {self.name}: the extents of {self._tensors[i]['name']} "
                                   "do not follow from the inputs; give out=")
-            shapes.append(tuple(shape))
+            shapes.append(tuple([s if isinstance(s, int) else inputs[s[0]].shape[s[1]]
+                                 for s in sources]))
         return shapes
 
     def make_outputs(self, *inputs):
@@ -205,18 +243,17 @@ class Kernel:
         if not inputs or not hasattr(inputs[0], "data_ptr"):
             raise SluiceError(f"kernel {self.name}: outputs are made for tensors of PyTorch; give "
                               "out=")
-        import torch
-        made = []
-        for i, shape in zip(self._outputs, shapes):
-            described = self._tensors[i]
-            options = {"dtype": torch_dtype(described["type"]), "device": inputs[0].device}
-            if described["contiguous"] == len(shape) - 1:
-                made.append(torch.empty(shape, **options))
-            else:
-                last = described["contiguous"]
-                moved = (*shape[:last], *shape[last + 1:], shape[last])
-                made.append(torch.empty(moved, **options).movedim(-1, last))
-        return tuple(made)
+        self._meet_torch()
+        return tuple([self._empty(i, shape, inputs[0].device)
+                      for i, shape in zip(self._outputs, shapes)])
+
+    def _empty(self, i, shape, device):
+        empty, dtype = sys.modules["torch"].empty, self._dtypes[i][0]
+        last = self._tensors[i]["contiguous"]
+        if last >= len(shape) - 1:
+            return empty(shape, dtype=dtype, device=device)
+        moved = (*shape[:last], *shape[last + 1:], shape[last])
+        return empty(moved, dtype=dtype, device=device).movedim(-1, last)
 
 
 def load(path):

@@ -50,9 +50,6 @@ def _open():
     library.sluice_release.argtypes = [ctypes.c_void_p]
     library.sluice_release.restype = None
     library.sluice_prepare.argtypes = [ctypes.c_void_p, ctypes.c_int32]
-    library.sluice_launch.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32,
-                                      ctypes.c_void_p, ctypes.c_int32, ctypes.c_int32,
-                                      ctypes.c_void_p]
     return library
 
 

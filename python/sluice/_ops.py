@@ -1,4 +1,4 @@
-"""Kernels as operators of PyTorch: torch.compile sees them and knows their shapes by fake kernels."""
+"""Kernels as operators of PyTorch: torch.compile sees them, fake kernels tell it their shapes."""
 
 from ._kernel import torch_dtype
 
@@ -6,7 +6,7 @@ from ._kernel import torch_dtype
 def custom_op(name, kernel):
     """Registers a kernel as torch.ops.<name> ("mylib::product"): from its inputs to new outputs.
 
-    Returns the operator. It takes the inputs in the manifest's order; it gives a tensor, or a tuple.
+    Returns the operator. It takes the inputs in the manifest's order and gives a tensor or a tuple.
     """
     import torch
     tensors = kernel.manifest["tensors"]

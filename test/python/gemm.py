@@ -56,10 +56,10 @@ print(error(sluice.gemm, a, b, stages=3, out=Tensor((300, 256))))
 
 # A cache that cannot be: built all the same, in a folder of its own.
 before = launches.count
-sluice._gemm._kernels.clear()
+sluice._gemm._kernels.clear(), sluice._gemm._recent.clear()
 os.environ["SLUICE_CACHE_DIR"] = "/dev/null/cache"
 sluice.gemm(a, b)
 os.environ["SLUICE_CACHE_DIR"] = ""
-sluice._gemm._kernels.clear()
+sluice._gemm._kernels.clear(), sluice._gemm._recent.clear()
 sluice.gemm(a, b)
 assert launches.count == before + 2

@@ -76,6 +76,9 @@ TEST_F(LaunchErrors, Tensors) {
             "kernel gemm takes 3 tensors, not 2");
   EXPECT_EQ(error(sluice_launch(kernel, nullptr, 3, nullptr, 0, 0, nullptr)),
             "sluice_launch: tensors is null");
+  EXPECT_EQ(error(sluice_launch_call(nullptr)), "sluice_launch_call: call is null");
+  const sluice_call two{kernel, gemm.tensors, nullptr, 2, 0, 0, 0, nullptr};
+  EXPECT_EQ(error(sluice_launch_call(&two)), "kernel gemm takes 3 tensors, not 2");
   EXPECT_EQ(error(Gemm(256, 256, 127).launch(kernel)),
             "kernel gemm, tensor A: the stride of dimension 0 is 127 elements, and the kernel "
             "assumes multiples of 16 bytes");
