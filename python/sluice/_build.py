@@ -1,5 +1,6 @@
 """Kernels made on demand by the program `sluice`, and kept on disk for the next process."""
 
+import ctypes.util
 import hashlib
 import importlib.util
 import os
@@ -23,9 +24,12 @@ def cache_folder():
 
 
 def _environment():
-    """PyTorch's wheels bring NVRTC where no loader looks for it."""
+    """PyTorch's wheels bring NVRTC where no loader looks for it; CUDA's own comes first."""
     environment = dict(os.environ)
-    spec = importlib.util.find_spec("nvidia") if "SLUICE_NVRTC" not in environment else None
+    if "SLUICE_NVRTC" in environment or Path("/usr/local/cuda/lib64/libnvrtc.so").exists() or \
+            ctypes.util.find_library("nvrtc"):
+        return environment
+    spec = importlib.util.find_spec("nvidia")
     for place in (spec.submodule_search_locations or []) if spec else []:
         for path in sorted(Path(place).glob("*/lib/libnvrtc.so.1[23]")):
             environment["SLUICE_NVRTC"] = str(path)

@@ -216,7 +216,7 @@ class Kernel:
         return self._workspaces[key]
 
     def _extent_sources(self, i):
-        """Where the extents of an output come from: numbers, (input, dimension), or None: unknown."""
+        """Where an output's extents come from: numbers, (input, dimension), or None: unknown."""
         known = {}
         for place, j in enumerate(self._inputs):
             for d, extent in enumerate(self._tensors[j]["extents"]):
