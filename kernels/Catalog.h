@@ -19,6 +19,9 @@ struct Parameter {
   std::string name, value, help; // `value`: the default
   std::vector<std::string> choices = {};
   int64_t low = 0, high = int64_t(1) << 31;
+  /// An extent that the kernel reads at its launch: the code is the same for all that are equally
+  /// aligned. Others are in the code.
+  bool atLaunch = false;
 };
 
 /// A value for every parameter of a kernel, all of them legal.

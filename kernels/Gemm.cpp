@@ -58,11 +58,17 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
 
 // ---- In the catalogue -------------------------------------------------------------------------
 
+static Parameter extent(const char *name, const char *help) {
+  Parameter p{name, "4096", help};
+  p.atLaunch = true;
+  return p;
+}
+
 static std::vector<Parameter> parameters() {
   return {
-      {"M", "4096", "rows of A and C"},
-      {"N", "4096", "columns of B and C"},
-      {"K", "4096", "columns of A, rows of B"},
+      extent("M", "rows of A and C"),
+      extent("N", "columns of B and C"),
+      extent("K", "columns of A, rows of B"),
       {"dtype", "f16", "element type of A and B", {"f16", "bf16"}},
       {"out", "auto", "element type of C; auto: that of A", {"f16", "bf16", "f32"}},
       {"a", "row", "A in memory: row-major, or col: columns contiguous", {"row", "col"}},

@@ -23,22 +23,28 @@ struct Built {
   std::string source, cubin, manifest; // contents
 };
 
-/// What the catalogue calls the extents: {"M", "K"}. Numbers among them fix an extent.
-void nameExtents(const Loaded &loaded, LaunchPlan &plan) {
+/// Puts what the catalogue says of an extent into the plan: the name of one that a launch chooses,
+/// the number of one that is in the code.
+void settleExtent(const Loaded &loaded, const std::string &word, size_t tensor, size_t dim,
+                  LaunchPlan &plan) {
+  const auto &parameters = loaded.entry->parameters;
+  const auto known = std::ranges::find(parameters, word, &Parameter::name);
+  if (known != parameters.end() && known->atLaunch)
+    plan.extentNames[tensor][dim] = word;
+  else
+    plan.tensors[tensor].extents[dim] = loaded.launch.tensors[tensor].extents[dim];
+}
+
+void settleExtents(const Loaded &loaded, LaunchPlan &plan) {
   if (!loaded.entry)
     return;
   for (const TensorShape &shape : loaded.entry->shapes(*loaded.parameters))
     for (size_t t = 0; t < plan.tensors.size(); ++t)
-      if (Tensor &tensor = plan.tensors[t];
-          tensor.name == shape.tensor && int(shape.extents.size()) == tensor.rank) {
-        tensor.extents.resize(size_t(tensor.rank), -1);
-        plan.extentNames[t] = shape.extents;
+      if (Tensor &tensor = plan.tensors[t]; tensor.name == shape.tensor) {
+        tensor.extents.resize(shape.extents.size(), -1);
+        plan.extentNames[t].resize(shape.extents.size());
         for (size_t d = 0; d < shape.extents.size(); ++d)
-          if (const std::string &word = shape.extents[d];
-              std::ranges::all_of(word, [](unsigned char c) { return std::isdigit(c); })) {
-            tensor.extents[d] = std::stoll(word);
-            plan.extentNames[t][d].clear();
-          }
+          settleExtent(loaded, shape.extents[d], t, d, plan);
       }
 }
 
@@ -49,7 +55,7 @@ Result<Built> buildOne(const Loaded &loaded, const Verdict &verdict) {
   auto cubin = compileCuda(source->text, source->plan.kernel);
   if (!cubin)
     return cubin.error();
-  nameExtents(loaded, source->plan);
+  settleExtents(loaded, source->plan);
   const std::string name = source->plan.kernel;
   Manifest manifest{std::move(source->plan),
                     name + ".cu",
