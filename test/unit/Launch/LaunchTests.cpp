@@ -1,28 +1,12 @@
 // libsluice_rt.so on a driver that records: what a launch passes, and what it must not do.
+#include "Launch/Allocations.h"
 #include "Launch/Manifests.h"
 
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
-#include <new>
 #include <thread>
 #include <vector>
-
-// Counts every allocation by operator new of the program and of the libraries it loads.
-static std::atomic<int64_t> allocations{0};
-void *operator new(size_t bytes) {
-  ++allocations;
-  if (void *p = std::malloc(bytes))
-    return p;
-  throw std::bad_alloc();
-}
-void operator delete(void *p) noexcept {
-  std::free(p);
-}
-void operator delete(void *p, size_t) noexcept {
-  std::free(p);
-}
 
 namespace sluice::test {
 namespace {
@@ -92,18 +76,18 @@ TEST_F(Launching, OfTheSameTensorsMakesNoNewMaps) {
 }
 
 TEST_F(Launching, NeitherAllocatesNorWaits) {
-  const int64_t before = allocations;
+  const int64_t before = allocations();
   sluice_kernel *kernel = loadGemm();
-  EXPECT_GT(allocations, before); // the count sees the library's
+  EXPECT_GT(allocations(), before); // the count sees the library's
   ASSERT_EQ(sluice_prepare(kernel, 0), SLUICE_OK);
   Gemm gemm(256, 256, 128);
   record().calls.synchronise = record().calls.memoryAllocate = 0; // of loading
-  const int64_t start = allocations;
+  const int64_t start = allocations();
   for (int i = 0; i < 3; ++i) // the first makes its maps
     ASSERT_EQ(gemm.launch(kernel, 0), SLUICE_OK);
   ASSERT_EQ(gemm.launch(kernel, SLUICE_CURRENT_DEVICE), SLUICE_OK);
   ASSERT_EQ(gemm.launch(kernel, 0), SLUICE_OK);
-  EXPECT_EQ(allocations, start);
+  EXPECT_EQ(allocations(), start);
   EXPECT_EQ(record().calls.synchronise, 0);
   EXPECT_EQ(record().calls.memoryAllocate, 0);
   EXPECT_EQ(record().calls.moduleLoad, 1);
