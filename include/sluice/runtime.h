@@ -60,11 +60,11 @@ SLUICE_API sluice_status sluice_load_memory(const char *manifest, const void *cu
 /* No launch of it may be under way. Null is fine. */
 SLUICE_API void sluice_release(sluice_kernel *kernel);
 
+enum { SLUICE_CURRENT_DEVICE = -1 };
+
 /* Loads the kernel on a device. The first launch there does it too; before a launch that a CUDA
  * graph captures it must have happened. */
 SLUICE_API sluice_status sluice_prepare(const sluice_kernel *kernel, int32_t device);
-
-enum { SLUICE_CURRENT_DEVICE = -1 };
 
 /* Puts one launch on `stream` (a CUstream or cudaStream_t of `device`; null: its default stream)
  * and returns without waiting for it. `tensors` and `arguments` are in the manifest's order.

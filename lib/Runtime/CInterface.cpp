@@ -85,6 +85,17 @@ std::optional<Error> convert(const LaunchPlan &plan, const sluice_tensor *tensor
   return std::nullopt;
 }
 
+/// SLUICE_CURRENT_DEVICE becomes the device of the thread's context.
+std::optional<Error> settleDevice(int32_t &device) {
+  if (device != SLUICE_CURRENT_DEVICE)
+    return std::nullopt;
+  auto current = currentDevice();
+  if (!current)
+    return current.error();
+  device = *current;
+  return std::nullopt;
+}
+
 } // namespace
 
 sluice_status sluice::fail(const Error &error) {
@@ -125,6 +136,8 @@ void sluice_release(sluice_kernel *kernel) {
 sluice_status sluice_prepare(const sluice_kernel *kernel, int32_t device) {
   if (!kernel)
     return failNull("sluice_prepare", "kernel");
+  if (auto failed = settleDevice(device))
+    return fail(*failed);
   if (auto failed = kernel->kernel.prepare(device))
     return fail(*failed);
   return SLUICE_OK;
@@ -140,12 +153,8 @@ sluice_status sluice_launch(const sluice_kernel *kernel, const sluice_tensor *te
   TensorArgument converted[maxTensors];
   if (auto wrong = convert(kernel->kernel.plan(), tensors, tensorCount, converted))
     return fail(*wrong);
-  if (device < 0) {
-    auto current = currentDevice();
-    if (!current)
-      return fail(current.error());
-    device = *current;
-  }
+  if (auto failed = settleDevice(device))
+    return fail(*failed);
   const LaunchArguments with{{converted, size_t(tensorCount)},
                              {arguments, size_t(std::max(argumentCount, 0))}};
   if (auto failed = kernel->kernel.launch(with, device, stream))

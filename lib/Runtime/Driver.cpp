@@ -65,7 +65,8 @@ Result<const Driver *> start() {
 
 Result<const Driver *> Driver::get() {
   static std::once_flag once;
-  static std::optional<Result<const Driver *>> answer;
+  // Never destroyed: kernels in static storage may unload themselves after this file's statics.
+  static auto &answer = *new std::optional<Result<const Driver *>>;
   std::call_once(once, [] { answer = start(); });
   return *answer;
 }

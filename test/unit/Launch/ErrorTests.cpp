@@ -87,6 +87,9 @@ TEST_F(LaunchErrors, Tensors) {
 
 TEST_F(LaunchErrors, Devices) {
   EXPECT_EQ(error(sluice_prepare(kernel, 7)), "there is no device 7; this machine has 2");
+  EXPECT_EQ(error(sluice_prepare(kernel, -7)), "there is no device -7; this machine has 2");
+  EXPECT_EQ(error(Gemm(256, 256, 128).launch(kernel, 64)),
+            "there is no device 64; this machine has 2");
   record().capability = 80;
   EXPECT_EQ(error(sluice_prepare(kernel, 1)),
             "kernel gemm is for sm_90a, and fake GPU has compute capability 8.0");

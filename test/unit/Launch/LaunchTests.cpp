@@ -148,6 +148,16 @@ TEST_F(Launching, OnTheDeviceThatIsNamed) {
   EXPECT_EQ(record().calls.moduleUnload, 2);
 }
 
+TEST_F(Launching, PreparedOnTheCurrentDevice) {
+  sluice_kernel *kernel = loadGemm();
+  fake_cuda::setCurrent(fake_cuda::context(1));
+  ASSERT_EQ(sluice_prepare(kernel, SLUICE_CURRENT_DEVICE), SLUICE_OK) << sluice_error();
+  ASSERT_EQ(Gemm(256, 256, 128).launch(kernel, 1), SLUICE_OK);
+  EXPECT_EQ(record().calls.moduleLoad, 1);
+  EXPECT_EQ(record().calls.contextPush, 0);
+  sluice_release(kernel);
+}
+
 TEST_F(Launching, FromManyThreads) {
   sluice_kernel *kernel = loadGemm();
   std::atomic<int> failed{0};
