@@ -11,7 +11,9 @@
 namespace sluice {
 
 struct EmitOptions {
-  bool comments = true; // header with barriers and memory map, a line per data operation
+  bool comments = true;           // header with barriers and memory map
+  bool places = true;             // "// gemm.cpp:42" where the author's line changes
+  std::vector<std::string> about; // lines of the header: verdict, assumptions, barriers
 };
 
 struct EmittedSource {

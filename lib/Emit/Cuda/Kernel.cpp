@@ -27,6 +27,9 @@ Printer::Printer(const Program &program, const EmitOptions &options)
     if (dim && dim->op == ScalarOp::dim && dim->result < int(program.valueNames.size()) &&
         !program.valueNames[dim->result].empty())
       extentNames_.emplace(std::pair{dim->object, int(dim->imm)}, program.valueNames[dim->result]);
+    auto *loop = std::get_if<For>(&s.op);
+    if (loop && !loop->isWhile() && !loop->name.empty())
+      bounds_.emplace(loop->upper, loop->name + "Steps");
   });
 }
 
@@ -194,6 +197,21 @@ void Printer::declareMemory(Text &text) {
               number(program_.mbarriers[b].offset) + "};");
 }
 
+/// Maps first: they are what the launcher has to encode. Extents in the program's order.
+void Printer::sortParameters() {
+  std::vector<std::pair<int, int>> dims;
+  walk(program_.body, [&](const Stmt &s) {
+    if (auto *o = std::get_if<Scalar>(&s.op); o && o->op == ScalarOp::dim)
+      dims.emplace_back(o->object, int(o->imm));
+  });
+  auto place = [&](const KernelParameter &p) {
+    const auto found = std::find(dims.begin(), dims.end(), std::pair{p.object, p.dim});
+    return std::pair{p.kind, p.kind == KernelParameter::extent ? found - dims.begin() : 0};
+  };
+  std::stable_sort(plan_.parameters.begin(), plan_.parameters.end(),
+                   [&](auto &a, auto &b) { return place(a) < place(b); });
+}
+
 Result<EmittedSource> Printer::print() {
   checkTarget();
   if (error_)
@@ -206,9 +224,7 @@ Result<EmittedSource> Printer::print() {
   declareRegisters("", memory);
   if (error_)
     return *error_;
-  // Maps first: they are what the launcher has to encode.
-  std::stable_sort(plan_.parameters.begin(), plan_.parameters.end(),
-                   [](auto &a, auto &b) { return a.kind < b.kind; });
+  sortParameters();
   Text text;
   if (options_.comments)
     text.append(header());
