@@ -144,6 +144,19 @@ static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
   return Matrices{{"C", std::move(*result)}};
 }
 
+static HostReference hostReference(const Parameters &p) {
+  const std::string &epilogue = p.text("epilogue");
+  std::string text = "double sum = 0;\n"
+                     "for (i64 k = 0; k < K; ++k)\n"
+                     "  sum += A(i, k) * B(k, j);\n";
+  if (epilogue != "none")
+    text += "sum += bias(0, j);\n";
+  text += epilogue == "bias_relu"   ? "return std::max(sum, 0.0);\n"
+          : epilogue == "bias_gelu" ? "return 0.5 * sum * (1 + std::erf(sum / std::sqrt(2.0)));\n"
+                                    : "return sum;\n";
+  return {"C", text, "K", "2.0 * double(M) * double(N) * double(K)"};
+}
+
 KernelEntry gemmEntry() {
   KernelEntry entry;
   entry.name = "gemm";
@@ -153,6 +166,7 @@ KernelEntry gemmEntry() {
   entry.shapes = shapes;
   entry.build = build;
   entry.reference = reference;
+  entry.hostReference = hostReference;
   return entry;
 }
 

@@ -2,12 +2,12 @@
 // 288 threads, 81992 bytes of dynamic shared memory.
 // Roles: mma (warps 0..7), load (warps 8..8).
 //
-//   barrier          slots  count  offset
-//   qFull                1      1   81920
-//   kFull                2      1   81928
-//   kEmpty               2      8   81944
-//   vFull                2      1   81960
-//   vEmpty               2      8   81976
+//   barrier          slots  count  bytes  offset
+//   qFull                1      1      -   81920
+//   kFull                2      1      -   81928
+//   kEmpty               2      8      -   81944
+//   vFull                2      1      -   81960
+//   vEmpty               2      8      -   81976
 //
 //   shared memory    slots  bytes  offset  tile
 //   q                    1  16384       0  f16 128 x 64 sw128

@@ -2,9 +2,9 @@
 // 288 threads, 98352 bytes of dynamic shared memory.
 // Roles: mma (warps 0..7), load (warps 8..8).
 //
-//   barrier          slots  count  offset
-//   full                 3      1   98304
-//   empty                3      8   98328
+//   barrier          slots  count  bytes  offset
+//   full                 3      1      -   98304
+//   empty                3      8      -   98328
 //
 //   shared memory    slots  bytes  offset  tile
 //   a                    3  16384       0  f16 128 x 64 sw128

@@ -1,10 +1,10 @@
 // Kernel gemm for sm_90a, printed by sluice.
 // 384 threads, 196672 bytes of dynamic shared memory.
-// Roles: load (warps 0..3), mma (warps 4..11).
+// Roles: load (warps 0..3, 40 registers), mma (warps 4..11, 232 registers).
 //
-//   barrier          slots  count  offset
-//   full                 4      1  196608
-//   empty                4      8  196640
+//   barrier          slots  count  bytes  offset
+//   full                 4      1      -  196608
+//   empty                4      8      -  196640
 //
 //   shared memory    slots  bytes  offset  tile
 //   a                    4  16384       0  f16 128 x 64 sw128

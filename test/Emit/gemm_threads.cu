@@ -2,9 +2,9 @@
 // 384 threads, 98336 bytes of dynamic shared memory.
 // Roles: mma (warps 0..7), load (warps 8..11).
 //
-//   barrier          slots  count  offset
-//   full                 2      4   98304
-//   empty                2      8   98320
+//   barrier          slots  count  bytes  offset
+//   full                 2      4      -   98304
+//   empty                2      8      -   98320
 //
 //   shared memory    slots  bytes  offset  tile
 //   a                    2  16384       0  f16 128 x 64 sw128

@@ -49,6 +49,13 @@ void addUnprovenOption(CLI::App &verb, Options &options) {
                 "Go on although the check did not prove the kernel");
 }
 
+void addEmitOptions(CLI::App &verb, Options &options) {
+  verb.add_flag("--single-file", options.singleFile, "The headers of device/ inside the text");
+  verb.add_flag("--standalone", options.standalone,
+                "With a main that fills tensors, compares with a reference and takes the time: "
+                "nvcc alone makes a program of it");
+}
+
 void addCheckOptions(CLI::App &verb, Options &options) {
   verb.add_option("--counterexample", options.counterexample,
                   "Where a violation is found: a short failing schedule, as a picture (.svg), page "

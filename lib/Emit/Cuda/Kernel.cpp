@@ -84,8 +84,7 @@ std::string pad(std::string text, size_t width) {
   return text + " ";
 }
 
-std::string padLeft(int64_t n, size_t width) {
-  std::string text = number(n);
+std::string padLeft(const std::string &text, size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
@@ -105,6 +104,37 @@ int64_t countOf(const Program &program, int barrier) {
 
 } // namespace
 
+/// Slots, arrivals and bytes of a phase, offset in shared memory; who arrives and waits.
+void Printer::barrierRows(Text &t) const {
+  if (program_.mbarriers.empty() && options_.barriers.empty())
+    return;
+  const bool told = !options_.barriers.empty();
+  t.line("//").line("//   barrier          slots  count  bytes  offset" +
+                    std::string(told ? "  who arrives -> who waits" : ""));
+  auto noteOf = [&](const std::string &name) -> const EmitOptions::BarrierNote * {
+    for (const auto &note : options_.barriers)
+      if (note.name == name)
+        return &note;
+    return nullptr;
+  };
+  auto row = [&](const std::string &name, const std::string &slots, int64_t count, int64_t bytes,
+                 const std::string &offset, const EmitOptions::BarrierNote *note) {
+    t.line("//   " + pad(name, 16) + padLeft(slots, 5) + "  " +
+           padLeft(count < 0 ? "-" : number(count), 5) + "  " +
+           padLeft(bytes ? number(bytes) : "-", 5) + "  " + padLeft(offset, 6) +
+           (note ? "  " + note->arrives + " -> " + note->waits : ""));
+  };
+  for (size_t b = 0; b < program_.mbarriers.size(); ++b) {
+    const Mbarrier &m = program_.mbarriers[b];
+    const auto *note = noteOf(m.name);
+    row(barrierNames_[b], number(m.slots), countOf(program_, int(b)), note ? note->bytes : 0,
+        number(m.offset), note);
+  }
+  for (const auto &note : options_.barriers)
+    if (note.name.starts_with("named "))
+      row(note.name, "-", note.count, 0, "-", &note);
+}
+
 Text Printer::header() const {
   Text t;
   t.line("// Kernel " + program_.name + " for sm_90a, printed by sluice.");
@@ -118,18 +148,14 @@ Text Printer::header() const {
   walk(program_.body, [&](const Stmt &s) {
     if (auto *r = std::get_if<Role>(&s.op))
       roles += (roles.empty() ? "" : ", ") + r->name + " (warps " + number(r->firstWarp) + ".." +
-               number(r->firstWarp + r->warps - 1) + ")";
+               number(r->firstWarp + r->warps - 1) +
+               (r->registers ? ", " + number(r->registers) + " registers" : "") + ")";
   });
   if (!roles.empty())
     t.line("// Roles: " + roles + ".");
-  if (!program_.mbarriers.empty())
-    t.line("//").line("//   barrier          slots  count  offset");
-  for (size_t b = 0; b < program_.mbarriers.size(); ++b) {
-    const Mbarrier &m = program_.mbarriers[b];
-    int64_t count = countOf(program_, int(b));
-    t.line("//   " + pad(barrierNames_[b], 16) + padLeft(m.slots, 5) + "  " +
-           (count < 0 ? "    -" : padLeft(count, 5)) + "  " + padLeft(m.offset, 6));
-  }
+  for (const std::string &line : options_.about)
+    t.line("// " + line);
+  barrierRows(t);
   bool first = true;
   for (size_t b = 0; b < program_.buffers.size(); ++b) {
     const Buffer &f = program_.buffers[b];
@@ -138,8 +164,8 @@ Text Printer::header() const {
     if (first)
       t.line("//").line("//   shared memory    slots  bytes  offset  tile");
     first = false;
-    t.line("//   " + pad(bufferNames_[b], 16) + padLeft(f.slots, 5) + "  " +
-           padLeft(f.slotBytes, 5) + "  " + padLeft(f.offset, 6) + "  " +
+    t.line("//   " + pad(bufferNames_[b], 16) + padLeft(number(f.slots), 5) + "  " +
+           padLeft(number(f.slotBytes), 5) + "  " + padLeft(number(f.offset), 6) + "  " +
            std::string(name(f.type)) + " " + number(f.shape[0]) + " x " + number(f.shape[1]) + " " +
            std::string(name(f.layout)) + (f.minor == 0 ? ", columns contiguous" : ""));
   }

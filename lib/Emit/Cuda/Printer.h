@@ -51,6 +51,7 @@ public:
 private:
   // ---- Kernel.cpp: the frame of the kernel
   Text header() const;
+  void barrierRows(Text &t) const;
   Text signature() const;
   void declareMemory(Text &text);
   void checkTarget();
