@@ -1,4 +1,5 @@
-// Everything that printed kernels use. C++17, sm_90a, nvcc or NVRTC, no other header.
+// Everything that printed kernels use. C++17, sm_90a, nvcc or NVRTC, no other header. `sync`, the last
+// template argument of what synchronises, is its number: a comment in the PTX, and no more.
 #pragma once
 
 #include <sluice/base.cuh>

@@ -14,6 +14,7 @@ namespace sluice {
 struct EmitOptions {
   bool comments = true;           // header with barriers and memory map
   bool places = true;             // "// gemm.cpp:42" where the author's line changes
+  bool syncIds = false;           // every synchronisation carries its number (SyncIds.h) into PTX
   std::vector<std::string> about; // lines of the header: plan, verdict, assumptions
   /// Who arrives and waits, for the header's table; empty: only what the program itself says.
   struct BarrierNote {

@@ -120,8 +120,10 @@ public:
   /// 0 or errno.
   int makeFolder(const std::string &path) {
     struct stat status;
-    if (path.empty() || ::stat(path.c_str(), &status) == 0)
-      return path.empty() || S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
+    if (path.empty())
+      return 0;
+    if (::stat(path.c_str(), &status) == 0)
+      return S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
     if (const size_t slash = path.find_last_not_of('/'); slash != std::string::npos)
       if (const size_t up = path.rfind('/', slash); up != std::string::npos && up > 0)
         if (int code = makeFolder(path.substr(0, up)))

@@ -39,6 +39,7 @@ int refuse(const Loaded &loaded, const Options &options, const Verdict &verdict)
 
 Result<std::string> emitOne(const Loaded &loaded, const Options &options, const Verdict &verdict) {
   EmitOptions notes = notesFor(loaded, verdict);
+  notes.syncIds = options.ids;
   if (options.standalone) {
     const std::string name = loaded.program.name, flags = isFolder(options.output) ? "-I . " : "";
     notes.about.insert(notes.about.begin(),
@@ -76,14 +77,16 @@ Result<std::vector<std::string>> write(const Options &options, std::vector<Outpu
     }
     return paths;
   }
-  const std::filesystem::path folder = options.output;
+  std::string folder = options.output;
+  while (folder.size() > 1 && folder.ends_with("/"))
+    folder.pop_back();
   for (const OutputFile &text : texts)
-    paths.push_back((folder / text.path).string());
+    paths.push_back(folder + "/" + text.path);
   if (!options.singleFile)
     for (const DeviceHeader &h : deviceHeaders())
       if (options.standalone || h.name != "sluice/host.cuh")
         texts.push_back({std::string(h.name), std::string(h.text)});
-  if (auto written = writeFolder(options.output, texts); !written)
+  if (auto written = writeFolder(folder, texts); !written)
     return written.error();
   return paths;
 }

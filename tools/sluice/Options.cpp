@@ -51,6 +51,8 @@ void addUnprovenOption(CLI::App &verb, Options &options) {
 
 void addEmitOptions(CLI::App &verb, Options &options) {
   verb.add_flag("--single-file", options.singleFile, "The headers of device/ inside the text");
+  verb.add_flag("--ids", options.ids,
+                "Every synchronisation carries its number into PTX, as a comment");
   verb.add_flag("--standalone", options.standalone,
                 "With a main that fills tensors, compares with a reference and takes the time: "
                 "nvcc alone makes a program of it");

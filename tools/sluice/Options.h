@@ -21,7 +21,7 @@ struct Options {
   std::string output;                                           // -o
   std::string counterexample, schedule;                         // paths
   bool json = false, unproven = false, dumpAfterEach = false, strict = false;
-  bool singleFile = false, standalone = false; // emit
+  bool singleFile = false, standalone = false, ids = false; // emit
 
   // mutate
   int64_t sample = 0, states = 30'000;

@@ -36,7 +36,7 @@ void Printer::statement(const Stmt &s) {
     return branch(*o);
   }
   if (auto *o = std::get_if<CounterAdd>(&s.op); o && o->old != kNone && uses_[o->old])
-    return draw(*o, s.exec);
+    return draw(s, *o);
   openGuard(s.exec);
   if (synchronise(s))
     return;
@@ -213,13 +213,16 @@ void Printer::loop(const For &f) {
 }
 
 /// The adding lane hands the old value to its warp.
-void Printer::draw(const CounterAdd &o, Exec exec) {
+void Printer::draw(const Stmt &s, const CounterAdd &o) {
+  const Exec exec = s.exec;
   closeGuard();
   std::string old = names_.take(
       o.old < int(program_.valueNames.size()) ? program_.valueNames[o.old] : "", "drawn");
   const bool oneWarp = warps() == 1 || exec == Exec::warp;
-  const std::string call = scoped(o.relaxed ? "counterDrawRelaxed" : "counterDraw", o.scope) +
-                           element(o.counter) + ", " + text(o.value) + ");";
+  std::string call = scoped(o.relaxed ? "counterDrawRelaxed" : "counterDraw", o.scope) +
+                     element(o.counter) + ", " + text(o.value) + ");";
+  if (options_.syncIds)
+    numberCall(call, syncIds_.at(&s));
   if (oneWarp) {
     out().line("const int " + old + " = " + call);
   } else {

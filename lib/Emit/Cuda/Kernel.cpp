@@ -1,6 +1,7 @@
 // The frame of a printed kernel: header comment, signature, memory, body.
 #include "Emit/Cuda/Operands.h"
 #include "Emit/Cuda/Printer.h"
+#include "Emit/SyncIds.h"
 #include "Machine/Agent.h"
 
 #include <algorithm>
@@ -10,6 +11,9 @@ namespace sluice::cuda {
 Printer::Printer(const Program &program, const EmitOptions &options)
     : program_(program), options_(options), values_(program.values), uses_(countUses(program)),
       definitions_(program.values, nullptr) {
+  int id = 0;
+  for (const Synchronisation &s : synchronisations(program))
+    syncIds_.emplace(s.stmt, ++id);
   plan_.kernel = names_.take(program.name, "kernel");
   plan_.threads = 32 * program.warps;
   plan_.sharedBytes = program.sharedBytes;

@@ -43,6 +43,9 @@ struct TensorTile {
 /// Start of a call of a wrapper: the narrowest scope, the default, is not written.
 std::string scoped(const std::string &function, Scope scope);
 
+/// Gives the call of a synchronisation its number.
+void numberCall(std::string &call, int id);
+
 class Printer {
 public:
   Printer(const Program &program, const EmitOptions &options);
@@ -67,7 +70,7 @@ private:
   void assignYields(const std::vector<ValueId> &targets, const std::vector<ValueId> &yields);
   void assignTogether(const std::vector<ValueId> &targets, const std::vector<ValueId> &yields,
                       const std::vector<size_t> &left);
-  void draw(const CounterAdd &o, Exec exec);
+  void draw(const Stmt &s, const CounterAdd &o);
   void branch(const If &i);
   size_t roles(const Block &b, size_t at);
   void role(const Role &r, bool first);
@@ -93,8 +96,9 @@ private:
   // ---- Synchronise.cpp
   bool synchronise(const Stmt &s);
   std::string barrier(const MbarrierRef &b);
-  void initialise(const MbarrierInit &o);
-  bool count(const Operation &op);
+  void synchronisation(const Stmt &s, std::string call);
+  void initialise(const Stmt &s, const MbarrierInit &o);
+  bool count(const Stmt &s);
 
   // ---- Views.cpp: tensors, tiles in shared memory and in registers
   std::optional<TensorTile> tensorTile(const View &v, int64_t rows, int64_t cols);
@@ -160,6 +164,7 @@ private:
 
   const Program &program_;
   EmitOptions options_;
+  std::map<const Stmt *, int> syncIds_;
   Names names_;
   Text *out_ = nullptr;
   std::optional<Error> error_;
