@@ -1,6 +1,7 @@
 // Compiles printed text with nvcc, where there is one.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -11,11 +12,19 @@ std::optional<std::string> findNvcc();
 
 struct Compilation {
   int status;
-  std::string log;   // of nvcc and ptxas -v
-  std::string cubin; // path
+  std::string log;    // of nvcc and ptxas -v
+  std::string output; // path of the cubin, or the PTX itself
 };
 
 /// Warnings are errors.
 Compilation compile(const std::string &text, const std::string &name);
+
+Compilation compileToPtx(const std::string &text, const std::string &name);
+
+/// The instructions of a cubin: its ELF sections .text.*, 16 bytes an instruction.
+std::string machineCode(const std::string &cubin);
+/// HGMMA among them, by the low 12 bits of their encoding (nvdisasm -hex): 0x9f0 with A in shared
+/// memory, 0xdf0 with A in registers.
+int64_t countProducts(const std::string &machineCode);
 
 } // namespace sluice::test
