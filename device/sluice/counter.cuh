@@ -3,6 +3,7 @@
 
 #include <sluice/base.cuh>
 #include <sluice/scope.cuh>
+#include <sluice/watchdog.cuh>
 
 namespace sluice {
 
@@ -93,6 +94,7 @@ __device__ __forceinline__ int counterDrawRelaxed(int *counter, int value) {
 template <Scope scope = Scope::cta, int sync = 0>
 __device__ __forceinline__ void counterWait(const int *counter, int value) {
   int seen;
+  [[maybe_unused]] const Deadline deadline;
   do {
     if constexpr (scope == Scope::cta)
       asm volatile("ld.acquire.cta.global.s32 %0, [%1]; // sync %2"
@@ -109,6 +111,8 @@ __device__ __forceinline__ void counterWait(const int *counter, int value) {
                    : "=r"(seen)
                    : "l"(counter), "n"(sync)
                    : "memory");
+    if (seen < value && deadline.passed())
+      counterExpired(sync, seen, value);
   } while (seen < value);
 }
 

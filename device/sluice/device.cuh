@@ -14,4 +14,5 @@
 #include <sluice/shared_tile.cuh>
 #include <sluice/sync.cuh>
 #include <sluice/tma.cuh>
+#include <sluice/watchdog.cuh>
 #include <sluice/wgmma.cuh>

@@ -4,6 +4,7 @@
 
 #include <sluice/base.cuh>
 #include <sluice/scope.cuh>
+#include <sluice/watchdog.cuh>
 
 namespace sluice {
 
@@ -108,6 +109,7 @@ __device__ __forceinline__ void mbarrierExpectTxRemote(u32 barrier, u32 rank, u3
 template <Scope scope = Scope::cta, int sync = 0>
 __device__ __forceinline__ void mbarrierWait(u32 barrier, u32 parity) {
   u32 done;
+  [[maybe_unused]] const Deadline deadline;
   do {
     if constexpr (scope == Scope::cta)
       asm volatile("{\n"
@@ -127,6 +129,8 @@ __device__ __forceinline__ void mbarrierWait(u32 barrier, u32 parity) {
                    : "=r"(done)
                    : "r"(barrier), "r"(parity), "n"(sync)
                    : "memory");
+    if (!done && deadline.passed())
+      mbarrierExpired(sync, barrier, parity);
   } while (!done);
 }
 

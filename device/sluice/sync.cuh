@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sluice/base.cuh>
+#include <sluice/watchdog.cuh>
 
 namespace sluice {
 
@@ -13,6 +14,7 @@ template <int sync = 0> __device__ __forceinline__ void warpSync() {
 
 /// PTX ISA "bar{.cta}.sync": named barrier 0..15 of `threads` threads
 template <int sync = 0> __device__ __forceinline__ void namedBarrierSync(int id, int threads) {
+  [[maybe_unused]] const Watched watched(sync);
   asm volatile("bar.sync %0, %1; // sync %2" ::"r"(id), "r"(threads), "n"(sync) : "memory");
 }
 /// PTX ISA "bar{.cta}.arrive"
@@ -28,6 +30,7 @@ template <int sync = 0> __device__ __forceinline__ void clusterArriveRelaxed() {
   asm volatile("barrier.cluster.arrive.relaxed; // sync %0" ::"n"(sync) : "memory");
 }
 template <int sync = 0> __device__ __forceinline__ void clusterWait() {
+  [[maybe_unused]] const Watched watched(sync);
   asm volatile("barrier.cluster.wait.acquire; // sync %0" ::"n"(sync) : "memory");
 }
 
@@ -79,6 +82,7 @@ template <int sync = 0> __device__ __forceinline__ void cpAsyncArriveNoinc(u32 b
 
 /// PTX ISA "griddepcontrol": until the kernel before has ended and its writes are visible
 template <int sync = 0> __device__ __forceinline__ void waitForPreviousKernel() {
+  [[maybe_unused]] const Watched watched(sync);
   asm volatile("griddepcontrol.wait; // sync %0" ::"n"(sync) : "memory");
 }
 /// ... the next kernel may start when every CTA has come here or ended

@@ -15,6 +15,8 @@ struct EmitOptions {
   bool comments = true;           // header with barriers and memory map
   bool places = true;             // "// gemm.cpp:42" where the author's line changes
   bool syncIds = false;           // every synchronisation carries its number (SyncIds.h) into PTX
+  int64_t watchdog = 0;           // nanoseconds that a wait may take; 0: for ever. With syncIds
+  uint64_t watchdogReport = 0;    // device address of WatchdogRecords; 0: a variable that is set
   std::vector<std::string> about; // lines of the header: plan, verdict, assumptions
   /// Who arrives and waits, for the header's table; empty: only what the program itself says.
   struct BarrierNote {

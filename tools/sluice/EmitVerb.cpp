@@ -1,6 +1,7 @@
 // sluice emit: source for the target.
 #include "Console.h"
 #include "EmitNotes.h"
+#include "Hang.h"
 #include "Load.h"
 #include "Proof.h"
 #include "Verbs.h"
@@ -40,6 +41,7 @@ int refuse(const Loaded &loaded, const Options &options, const Verdict &verdict)
 Result<std::string> emitOne(const Loaded &loaded, const Options &options, const Verdict &verdict) {
   EmitOptions notes = notesFor(loaded, verdict);
   notes.syncIds = options.ids;
+  notes.watchdog = options.watchdog ? kLongestWait : 0;
   if (options.standalone) {
     const std::string name = loaded.program.name, flags = isFolder(options.output) ? "-I . " : "";
     notes.about.insert(notes.about.begin(),

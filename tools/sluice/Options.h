@@ -21,6 +21,7 @@ struct Options {
   std::string output;                                           // -o
   std::string counterexample, schedule;                         // paths
   bool json = false, unproven = false, dumpAfterEach = false, strict = false;
+  bool watchdog = false;                                    // run, emit
   bool singleFile = false, standalone = false, ids = false; // emit
 
   // mutate

@@ -11,6 +11,7 @@ namespace sluice::cuda {
 Printer::Printer(const Program &program, const EmitOptions &options)
     : program_(program), options_(options), values_(program.values), uses_(countUses(program)),
       definitions_(program.values, nullptr) {
+  options_.syncIds |= options_.watchdog > 0;
   int id = 0;
   for (const Synchronisation &s : synchronisations(program))
     syncIds_.emplace(s.stmt, ++id);
@@ -258,6 +259,10 @@ Result<EmittedSource> Printer::print() {
   Text text;
   if (options_.comments)
     text.append(header());
+  if (options_.watchdog > 0)
+    text.line("#define SLUICE_WATCHDOG " + number(options_.watchdog) + "ull // ns");
+  if (options_.watchdog > 0 && options_.watchdogReport)
+    text.line("#define SLUICE_WATCHDOG_REPORT " + std::to_string(options_.watchdogReport) + "ull");
   text.line("#include <sluice/device.cuh>").blank();
   text.line("using namespace sluice;").blank();
   text.append(signature()).append(memory);

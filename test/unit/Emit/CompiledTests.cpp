@@ -120,6 +120,52 @@ TEST_P(Compiled, NumbersChangeNoInstruction) {
   EXPECT_TRUE(machineCode(with.output) == machineCode(without.output));
 }
 
+/// The headers without the lines that call the watchdog's.
+void removeHooks(const std::string &folder) {
+  for (const char *name : {"mbarrier", "counter", "sync"}) {
+    const std::string path = folder + "/sluice/" + name + ".cuh";
+    std::ifstream in(path);
+    std::string text;
+    int removed = 0;
+    for (std::string line; std::getline(in, line);) {
+      const bool hook = line.find("eadline") != std::string::npos ||
+                        line.find("Expired(") != std::string::npos ||
+                        line.find("Watched") != std::string::npos;
+      removed += hook;
+      text += hook ? "" : line + "\n";
+    }
+    EXPECT_GE(removed, 3) << name;
+    std::ofstream(path) << text;
+  }
+}
+
+TEST_P(Compiled, NoInstructionOfTheWatchdogWhereItIsOff) {
+  const EmittedSource source = emitted(programOf(GetParam()), false);
+  const Compilation with = compile(source.text, GetParam().name + "_off");
+  const Compilation without = compile(source.text, GetParam().name + "_removed", removeHooks);
+  ASSERT_EQ(with.status, 0) << with.log;
+  ASSERT_EQ(without.status, 0) << without.log;
+  EXPECT_FALSE(machineCode(with.output).empty());
+  EXPECT_TRUE(machineCode(with.output) == machineCode(without.output));
+}
+
+TEST_P(Compiled, WatchdogBoundsEveryWait) {
+  const Program program = programOf(GetParam());
+  EmitOptions options;
+  options.watchdog = 1'000'000'000;
+  auto source = emitCuda(program, options);
+  ASSERT_TRUE(source) << source.error().message;
+  const Compilation ptx = compileToPtx(source->text, GetParam().name + "_watchdog");
+  ASSERT_EQ(ptx.status, 0) << ptx.log;
+  int64_t waits = 0;
+  for (const Synchronisation &s : sluice::synchronisations(program))
+    waits += std::holds_alternative<MbarrierWait>(s.stmt->op);
+  int64_t timed = 0; // every wait polls the clock: once before, once in the loop
+  for (size_t at = 0; (at = ptx.output.find("%globaltimer", at)) != std::string::npos; ++at)
+    ++timed;
+  EXPECT_GE(timed, 2 * waits);
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, Compiled, testing::ValuesIn(configs),
                          [](const auto &info) { return info.param.name; });
 

@@ -36,10 +36,13 @@ std::string contentOf(const fs::path &path) {
 }
 
 Compilation run(const std::string &text, const std::string &name, const std::string &flags,
-                const std::string &ending) {
+                const std::string &ending,
+                const std::function<void(const std::string &)> &edit = {}) {
   fs::path folder = fs::temp_directory_path() / ("sluice-emit-" + std::to_string(getpid()));
   if (auto written = writeDeviceHeaders(folder.string()); !written)
     return {1, written.error().message, ""};
+  if (edit)
+    edit(folder.string());
   fs::path source = folder / (name + ".cu"), log = folder / (name + ".log");
   std::string output = (folder / (name + ending)).string();
   std::ofstream(source) << text;
@@ -60,8 +63,9 @@ uint64_t number(const std::string &bytes, uint64_t at, int size) {
 
 } // namespace
 
-Compilation compile(const std::string &text, const std::string &name) {
-  return run(text, name, "-gencode=arch=compute_90a,code=sm_90a -cubin -Xptxas -v", ".cubin");
+Compilation compile(const std::string &text, const std::string &name,
+                    const std::function<void(const std::string &)> &edit) {
+  return run(text, name, "-gencode=arch=compute_90a,code=sm_90a -cubin -Xptxas -v", ".cubin", edit);
 }
 
 Compilation compileToPtx(const std::string &text, const std::string &name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -16,8 +17,9 @@ struct Compilation {
   std::string output; // path of the cubin, or the PTX itself
 };
 
-/// Warnings are errors.
-Compilation compile(const std::string &text, const std::string &name);
+/// Warnings are errors. `edit` changes the headers in the folder that it is given.
+Compilation compile(const std::string &text, const std::string &name,
+                    const std::function<void(const std::string &)> &edit = {});
 
 Compilation compileToPtx(const std::string &text, const std::string &name);
 
