@@ -1,7 +1,10 @@
-// Everything that printed kernels use. C++17, sm_90a, nvcc or NVRTC, no other header. `sync`, the last
-// template argument of what synchronises, is its number: a comment in the PTX, and no more.
+// Everything that printed kernels use. C++17, sm_90a, nvcc or NVRTC, no other header. `sync`, the
+// last template argument of what synchronises, is its number: a comment in the PTX, and no more.
 #pragma once
 
+#ifdef SLUICE_HOST
+#include <sluice/host_mode.cuh>
+#else
 #include <sluice/base.cuh>
 #include <sluice/copy.cuh>
 #include <sluice/counter.cuh>
@@ -16,3 +19,4 @@
 #include <sluice/tma.cuh>
 #include <sluice/watchdog.cuh>
 #include <sluice/wgmma.cuh>
+#endif

@@ -71,10 +71,14 @@ __device__ __forceinline__ int fragmentCol(int index) {
   return index / 2 * 8 + laneOfWarp() % 4 * 2 + index % 2;
 }
 
+#ifndef SLUICE_HOST
+
 /// Value of the lane whose number differs in the bits of `mask`. PTX ISA "shfl.sync".
 __device__ __forceinline__ float laneXor(float x, int mask) {
   return __shfl_xor_sync(0xffffffffu, x, mask);
 }
+
+#endif // SLUICE_HOST
 
 struct Larger {
   static constexpr bool isSum = false;
@@ -114,6 +118,8 @@ __device__ __forceinline__ void sumOfRows(RowVector<T, blocks> &to, const Frag &
   foldRows<Sum>(to, f);
 }
 
+#ifndef SLUICE_HOST
+
 /// Ties registers to this place: no read or write of them moves across.
 template <int size> __device__ __forceinline__ void pin(Values<float, size> &f) {
 #pragma unroll
@@ -125,6 +131,8 @@ template <class T, int size> __device__ __forceinline__ void pin(Values<T, size>
   for (int i = 0; i < size / 2; ++i)
     asm volatile("" : "+r"(f.v[i])::"memory");
 }
+
+#endif // SLUICE_HOST
 
 template <class T, int size> __device__ __forceinline__ void fill(Values<T, size> &f, float x) {
 #pragma unroll

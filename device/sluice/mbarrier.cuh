@@ -14,6 +14,8 @@ struct Mbarriers {
   __device__ __forceinline__ u32 operator[](int i) const { return base + 8 * u32(i); }
 };
 
+#ifndef SLUICE_HOST
+
 /// mbarrier.init: phase 0, `count` arrivals per phase.
 template <int sync = 0> __device__ __forceinline__ void mbarrierInit(u32 barrier, u32 count) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1; // sync %2" ::"r"(barrier), "r"(count),
@@ -133,5 +135,7 @@ __device__ __forceinline__ void mbarrierWait(u32 barrier, u32 parity) {
       mbarrierExpired(sync, barrier, parity);
   } while (!done);
 }
+
+#endif // SLUICE_HOST
 
 } // namespace sluice

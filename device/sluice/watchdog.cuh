@@ -18,7 +18,7 @@ struct WatchdogRecord {
   u32 phase, awaited; // mbarriers: parity of the phase that runs; counters: the value waited for
 };
 
-#ifdef SLUICE_WATCHDOG
+#if defined(SLUICE_WATCHDOG) && !defined(SLUICE_HOST)
 
 #ifndef SLUICE_WATCHDOG_RECORDS
 #define SLUICE_WATCHDOG_RECORDS 65536
