@@ -50,6 +50,9 @@ const Config configs[] = {
     {"qk", "qk", {}},
 };
 
+/// For tests that compile a kernel twice.
+const Config fewConfigs[] = {configs[0], configs[5], configs[6]};
+
 class Compiled : public testing::TestWithParam<Config> {
 protected:
   void SetUp() override {
@@ -57,6 +60,8 @@ protected:
       GTEST_SKIP() << "no nvcc on this machine: the printed text was not compiled";
   }
 };
+
+class CompiledTwice : public Compiled {};
 
 EmittedSource emitted(const Program &program, bool ids) {
   EmitOptions options;
@@ -110,7 +115,7 @@ TEST_P(Compiled, MachineCodeIsWhatWasPlanned) {
   EXPECT_EQ(countProducts(machineCode(c.output)), plannedProducts(program));
 }
 
-TEST_P(Compiled, NumbersChangeNoInstruction) {
+TEST_P(CompiledTwice, NumbersChangeNoInstruction) {
   const Program program = programOf(GetParam());
   const Compilation with = compile(emitted(program, true).text, GetParam().name + "_ids");
   const Compilation without = compile(emitted(program, false).text, GetParam().name + "_plain");
@@ -139,7 +144,7 @@ void removeHooks(const std::string &folder) {
   }
 }
 
-TEST_P(Compiled, NoInstructionOfTheWatchdogWhereItIsOff) {
+TEST_P(CompiledTwice, NoInstructionOfTheWatchdogWhereItIsOff) {
   const EmittedSource source = emitted(programOf(GetParam()), false);
   const Compilation with = compile(source.text, GetParam().name + "_off");
   const Compilation without = compile(source.text, GetParam().name + "_removed", removeHooks);
@@ -149,7 +154,7 @@ TEST_P(Compiled, NoInstructionOfTheWatchdogWhereItIsOff) {
   EXPECT_TRUE(machineCode(with.output) == machineCode(without.output));
 }
 
-TEST_P(Compiled, WatchdogBoundsEveryWait) {
+TEST_P(CompiledTwice, WatchdogBoundsEveryWait) {
   const Program program = programOf(GetParam());
   EmitOptions options;
   options.watchdog = 1'000'000'000;
@@ -167,6 +172,10 @@ TEST_P(Compiled, WatchdogBoundsEveryWait) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Compiled, testing::ValuesIn(configs),
+                         [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Kernels, CompiledTwice, testing::ValuesIn(fewConfigs),
+                         [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Slow, CompiledTwice, testing::ValuesIn(configs),
                          [](const auto &info) { return info.param.name; });
 
 TEST(SyncOrder, SeesWhatAFenceTooFewChanges) {

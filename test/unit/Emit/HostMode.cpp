@@ -214,7 +214,7 @@ Result<WarpLines> runInHostMode(const Program &program, const EmittedSource &sou
   const fs::path file = folder / (name + ".cu"), program_ = folder / name,
                  out = folder / (name + ".txt"), log = folder / (name + ".log");
   std::ofstream(file) << source.text << mainText(program, source.plan, launch);
-  const std::string compile = "c++ -std=c++17 -O1 -Wall -Wextra -Werror -Wno-unknown-pragmas "
+  const std::string compile = "c++ -std=c++17 -Wall -Wextra -Werror -Wno-unknown-pragmas "
                               "-DSLUICE_HOST -x c++ -I " +
                               folder.string() + " " + file.string() + " -o " + program_.string() +
                               " > " + log.string() + " 2>&1";

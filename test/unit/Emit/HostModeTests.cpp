@@ -53,11 +53,18 @@ Config gemmConfig(const std::string &name, std::map<std::string, std::string> se
 
 const Config configs[] = {
     gemmConfig("plain", {}),
+    gemmConfig("columns", {{"a", "col"}, {"b", "col"}, {"dtype", "bf16"}}),
+    gemmConfig("cluster_of_four",
+               {{"mode", "persistent"}, {"cluster", "2x2"}, {"bm", "64"}, {"bn", "64"}}),
+    {"attention", "attention_tile", {{"queries", "128"}}},
+    {"qk", "qk", {{"iterations", "5"}, {"l1_slots", "2"}}},
+};
+
+const Config moreConfigs[] = {
     gemmConfig("one_stage", {{"stages", "1"}, {"bm", "64"}, {"bn", "64"}}),
     gemmConfig("two_stages", {{"stages", "2"}, {"bk", "128"}, {"bn", "64"}}),
     gemmConfig("wide", {{"bn", "256"}, {"stages", "3"}}),
     gemmConfig("high", {{"bm", "256"}, {"bn", "128"}, {"stages", "2"}}),
-    gemmConfig("columns", {{"a", "col"}, {"b", "col"}, {"dtype", "bf16"}}),
     gemmConfig("bias", {{"epilogue", "bias_relu"}, {"out", "f32"}}),
     gemmConfig("unaligned", {{"M", "133"}, {"N", "71"}, {"K", "65"}, {"bm", "64"}, {"bn", "64"}}),
     gemmConfig("no_depth", {{"K", "0"}, {"bm", "64"}}),
@@ -65,11 +72,7 @@ const Config configs[] = {
                {{"mode", "persistent"}, {"M", "2000"}, {"N", "1500"}, {"bm", "64"}, {"bn", "64"}}),
     gemmConfig("cluster", {{"cluster", "2x1"}, {"bn", "128"}}),
     gemmConfig("cluster_across", {{"cluster", "1x2"}, {"bn", "64"}}),
-    gemmConfig("cluster_of_four",
-               {{"mode", "persistent"}, {"cluster", "2x2"}, {"bm", "64"}, {"bn", "64"}}),
-    {"attention", "attention_tile", {{"queries", "128"}}},
     {"attention_wide", "attention_tile", {{"keys", "256"}, {"d", "128"}}},
-    {"qk", "qk", {{"iterations", "5"}, {"l1_slots", "2"}}},
 };
 
 class HostMode : public testing::TestWithParam<Config> {};
@@ -93,6 +96,8 @@ TEST_P(HostMode, DoesWhatTheVirtualMachineDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sweep, HostMode, testing::ValuesIn(configs),
+                         [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(SlowSweep, HostMode, testing::ValuesIn(moreConfigs),
                          [](const auto &info) { return info.param.name; });
 
 /// The printed text of a program with one change.
