@@ -46,6 +46,12 @@ struct TensorShape {
 
 using Matrices = std::map<std::string, Matrix>; // by name of the tensor
 
+/// C++ that computes one element of an output in double, for a main of its own: see
+/// Emit/Standalone.h. Inputs are functions of their indices, parameters are names.
+struct HostReference {
+  std::string output, element, terms, work;
+};
+
 struct KernelEntry {
   std::string name, summary;
   std::vector<Target> targets;
@@ -56,6 +62,7 @@ struct KernelEntry {
   std::function<Result<Kernel>(const Parameters &, const Arch &)> build;
   /// Outputs from inputs, in float64.
   std::function<Result<Matrices>(const Parameters &, const Matrices &)> reference;
+  std::function<HostReference(const Parameters &)> hostReference = {};
   double tolerance = 0; // of the relative error; 0: defaultTolerance of the output's dtype
 };
 

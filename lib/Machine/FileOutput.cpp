@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,14 +57,12 @@ std::string temporaryBeside(const std::string &path) {
          ".tmp";
 }
 
-int writeNew(const std::string &path, const Pieces &pieces, mode_t mode) {
-  int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  return file < 0 ? errno : writeAndClose(file, pieces);
-}
-
 int writeAndRename(const std::string &path, const Pieces &pieces, mode_t mode) {
   std::string temporary = temporaryBeside(path);
-  int code = writeNew(temporary, pieces, mode);
+  int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (file < 0)
+    return errno;
+  int code = writeAndClose(file, pieces);
   if (code == 0 && ::rename(temporary.c_str(), path.c_str()) != 0)
     code = errno;
   if (code != 0)
@@ -109,29 +106,79 @@ Result<int64_t> writeFile(const std::string &path, std::string_view bytes) {
   return writePieces(path, {bytes});
 }
 
-Result<int64_t> writeFiles(const std::vector<OutputFile> &files) {
-  std::vector<std::string> temporaries;
-  std::optional<Error> failed;
+namespace {
+
+/// A folder in the making: temporaries and new folders go again unless keep() is called.
+class Draft {
+public:
+  ~Draft() {
+    for (const std::string &file : temporaries_)
+      ::unlink(file.c_str());
+    for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder)
+      ::rmdir(folder->c_str());
+  }
+  /// 0 or errno.
+  int makeFolder(const std::string &path) {
+    struct stat status;
+    if (path.empty())
+      return 0;
+    if (::stat(path.c_str(), &status) == 0)
+      return S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
+    if (const size_t slash = path.find_last_not_of('/'); slash != std::string::npos)
+      if (const size_t up = path.rfind('/', slash); up != std::string::npos && up > 0)
+        if (int code = makeFolder(path.substr(0, up)))
+          return code;
+    if (::mkdir(path.c_str(), 0777) != 0)
+      return errno;
+    made_.push_back(path);
+    return 0;
+  }
+  int write(const std::string &path, std::string_view bytes) {
+    struct stat status;
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode))
+      return EISDIR;
+    if (exists && ::access(path.c_str(), W_OK) != 0)
+      return errno;
+    const std::string temporary = temporaryBeside(path);
+    const mode_t mode = exists ? status.st_mode & 0777 : 0666;
+    const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (file < 0)
+      return errno;
+    temporaries_.push_back(temporary);
+    targets_.push_back(followLinks(path));
+    return writeAndClose(file, {bytes});
+  }
+  int keep() {
+    for (size_t i = 0; i < temporaries_.size(); ++i)
+      if (::rename(temporaries_[i].c_str(), targets_[i].c_str()) != 0)
+        return errno;
+    temporaries_.clear();
+    made_.clear();
+    return 0;
+  }
+
+private:
+  std::vector<std::string> made_, temporaries_, targets_;
+};
+
+} // namespace
+
+Result<int64_t> writeFolder(const std::string &folder, const std::vector<OutputFile> &files) {
+  Draft draft;
   int64_t total = 0;
   for (const OutputFile &file : files) {
-    temporaries.push_back(temporaryBeside(file.path));
-    struct stat status;
-    int code = ::stat(file.path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) ? EISDIR : 0;
-    if (!code)
-      code = writeNew(temporaries.back(), {file.bytes}, 0666);
-    if (code) {
-      failed = failure(file.path, code);
-      break;
-    }
+    const std::string path = folder + "/" + file.path;
+    int code = draft.makeFolder(path.substr(0, path.rfind('/')));
+    if (code == 0)
+      code = draft.write(path, file.bytes);
+    if (code != 0)
+      return failure(path, code);
     total += static_cast<int64_t>(file.bytes.size());
   }
-  for (size_t i = 0; i < temporaries.size(); ++i)
-    if (!failed && ::rename(temporaries[i].c_str(), files[i].path.c_str()) != 0)
-      failed = failure(files[i].path, errno);
-  for (const std::string &temporary : temporaries)
-    if (failed)
-      ::unlink(temporary.c_str());
-  return failed ? Result<int64_t>(*failed) : total;
+  if (int code = draft.keep())
+    return failure(folder, code);
+  return total;
 }
 
 } // namespace sluice

@@ -19,12 +19,11 @@ Result<int64_t> writeFile(const std::string &path, std::string_view bytes);
 Result<int64_t> writePieces(const std::string &path, const std::vector<std::string_view> &pieces);
 
 struct OutputFile {
-  std::string path;
-  std::string_view bytes;
+  std::string path; // inside the folder: "gemm.cu", "sluice/base.cuh"
+  std::string bytes;
 };
-
-/// Writes several files that belong together: none of them appears before all are on the disk.
-/// Returns the sum of their bytes.
-Result<int64_t> writeFiles(const std::vector<OutputFile> &files);
+/// Several files of one folder, all of them or none: every byte is on the disk before the first
+/// file changes. Folders that are missing are made, and taken away again after a failure.
+Result<int64_t> writeFolder(const std::string &folder, const std::vector<OutputFile> &files);
 
 } // namespace sluice

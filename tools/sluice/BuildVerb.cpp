@@ -1,5 +1,6 @@
 // sluice build: source, machine code and launch manifest of every kernel of the file.
 #include "Console.h"
+#include "EmitNotes.h"
 #include "Load.h"
 #include "Proof.h"
 #include "Verbs.h"
@@ -49,7 +50,7 @@ void settleExtents(const Loaded &loaded, LaunchPlan &plan) {
 }
 
 Result<Built> buildOne(const Loaded &loaded, const Verdict &verdict) {
-  auto source = emitCuda(loaded.program);
+  auto source = emitCuda(loaded.program, notesFor(loaded, verdict));
   if (!source)
     return source.error();
   auto cubin = compileCuda(source->text, source->plan.kernel);
@@ -77,49 +78,19 @@ std::optional<int> refuse(const Loaded &loaded, const Verdict &verdict, bool go)
   return code == kExitUsage ? kExitViolated : code;
 }
 
-/// The folder, made where there is none; what was made goes again unless the files are kept.
-class OutputFolder {
-public:
-  Result<bool> open(const std::string &path) {
-    std::error_code error;
-    made_ = std::filesystem::create_directories(path, error);
-    path_ = path;
-    if (error || !std::filesystem::is_directory(path))
-      return inputError(
-          "-o " + path + ": " +
-          (error ? "cannot make this folder: " + error.message() : std::string("it is no folder")));
-    return true;
-  }
-  ~OutputFolder() {
-    std::error_code ignored;
-    if (made_ && !kept_)
-      std::filesystem::remove(path_, ignored);
-  }
-  void keep() { kept_ = true; }
-
-private:
-  std::string path_;
-  bool made_ = false, kept_ = false;
-};
-
 Result<std::vector<std::string>> write(const std::string &folder, const std::vector<Built> &all) {
-  OutputFolder output;
-  if (auto opened = output.open(folder); !opened)
-    return opened.error();
   std::vector<OutputFile> files;
-  std::vector<std::string> names;
+  std::vector<std::string> paths;
   for (const Built &built : all) {
-    const std::string start = (std::filesystem::path(folder) / built.name).string();
-    files.push_back({start + ".cu", built.source});
-    files.push_back({start + ".cubin", built.cubin});
-    files.push_back({start + ".json", built.manifest});
+    files.push_back({built.name + ".cu", built.source});
+    files.push_back({built.name + ".cubin", built.cubin});
+    files.push_back({built.name + ".json", built.manifest});
   }
-  if (auto written = writeFiles(files); !written)
+  if (auto written = writeFolder(folder, files); !written)
     return written.error();
-  output.keep();
   for (const OutputFile &file : files)
-    names.push_back(file.path);
-  return names;
+    paths.push_back((std::filesystem::path(folder) / file.path).string());
+  return paths;
 }
 
 std::string text(const std::vector<std::string> &files, bool json) {

@@ -18,7 +18,8 @@ enum Extra : unsigned {
   runs = 4,
   topic = 8,
   checks = 16,
-  mutates = 32
+  mutates = 32,
+  emits = 64
 };
 
 struct Verb {
@@ -63,8 +64,15 @@ const Verb kVerbs[] = {
     {"plan", "Choose tiles, stages and roles, with the reason for every rejected candidate", "",
      plain, "", planVerb},
     {"emit", "Print readable source: CUDA C++ for sm_90a; Ascend C is not printed in this version",
-     "  sluice emit gemm -o gemm.cu\n  sluice emit gemm -o out/", output | unproven,
-     "File, or an existing folder (default: stdout)", emitVerb},
+     "  sluice emit gemm                      to the terminal\n"
+     "  sluice emit gemm -o out/              out/gemm.cu and the headers that it includes\n"
+     "  sluice emit gemm --single-file -o gemm.cu\n"
+     "  sluice emit gemm --standalone -o gemm.cu &&\n"
+     "    nvcc -std=c++17 -gencode=arch=compute_90a,code=sm_90a gemm.cu -o gemm && ./gemm 4096 "
+     "4096 "
+     "512",
+     output | unproven | emits, "File, or a folder: an existing one, or a name ending in /",
+     emitVerb},
     {"build", "Emit and compile to a cubin with a launch manifest",
      "  sluice build gemm -o out\n"
      "  sluice build gemm --set M=4096 N=4096 K=4096 mode=persistent bn=256 -o out --json\n\n"
@@ -115,6 +123,8 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
     addOutputOption(*sub, options, verb.outputHelp);
   if (verb.extras & unproven)
     addUnprovenOption(*sub, options);
+  if (verb.extras & emits)
+    addEmitOptions(*sub, options);
   if (verb.extras & checks)
     addCheckOptions(*sub, options);
   if (verb.extras & mutates)
