@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What needs a GPU: bench/gpu.sh smoke|correct|gemm|vendor [folder of the programs]. All but vendor
-# need the release alone; vendor needs RuntimeTests, which is in the folder of a full build.
+# What needs a GPU: bench/gpu.sh smoke|correct|gemm|vendor|launch [folder of the programs]. All but
+# vendor need the release alone; vendor needs RuntimeTests, which is in the folder of a full build;
+# launch needs PyTorch too.
 # The machine needs the CUDA driver and NVRTC; no compiler, no LLVM, no source tree.
 set -uo pipefail
 part=${1:-smoke}
@@ -108,8 +109,9 @@ smoke) smoke ;;
 correct) correct ;;
 gemm) versus_vendor ;;
 vendor) vendor ;;
+launch) exec python3 "$(dirname "$0")/launch.py" "$programs" ;;
 *)
-  echo "usage: bench/gpu.sh smoke|correct|gemm|vendor [folder of the programs]" >&2
+  echo "usage: bench/gpu.sh smoke|correct|gemm|vendor|launch [folder of the programs]" >&2
   exit 2
   ;;
 esac

@@ -19,6 +19,9 @@ struct Parameter {
   std::string name, value, help; // `value`: the default
   std::vector<std::string> choices = {};
   int64_t low = 0, high = int64_t(1) << 31;
+  /// An extent that the kernel reads at its launch: the code is the same for all that are equally
+  /// aligned. Others are in the code.
+  bool atLaunch = false;
 };
 
 /// A value for every parameter of a kernel, all of them legal.
@@ -43,6 +46,12 @@ struct TensorShape {
 
 using Matrices = std::map<std::string, Matrix>; // by name of the tensor
 
+/// C++ that computes one element of an output in double, for a main of its own: see
+/// Emit/Standalone.h. Inputs are functions of their indices, parameters are names.
+struct HostReference {
+  std::string output, element, terms, work;
+};
+
 struct KernelEntry {
   std::string name, summary;
   std::vector<Target> targets;
@@ -53,6 +62,7 @@ struct KernelEntry {
   std::function<Result<Kernel>(const Parameters &, const Arch &)> build;
   /// Outputs from inputs, in float64.
   std::function<Result<Matrices>(const Parameters &, const Matrices &)> reference;
+  std::function<HostReference(const Parameters &)> hostReference = {};
   double tolerance = 0; // of the relative error; 0: defaultTolerance of the output's dtype
 };
 

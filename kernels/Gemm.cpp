@@ -35,13 +35,15 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
     bias = k.input("bias", c.out, 2, matrix(1, c.N, false, c.out));
   Tensor C = k.output("C", c.out, 2, matrix(c.M, c.N, false, c.out));
 
-  Index rows = ceilDiv(C.dim(0), c.bm), cols = ceilDiv(C.dim(1), c.bn);
+  Index M = k.name(C.dim(0), "M"), N = k.name(C.dim(1), "N"), K = k.name(A.dim(1), "K");
+  Index rows = k.name(ceilDiv(M, c.bm), "rows"), cols = k.name(ceilDiv(N, c.bn), "cols");
   auto [i, j] = k.grid(rows, cols, c.grid);
-  Index row = i * c.bm, col = j * c.bn;
+  Index row = k.name(i * c.bm, "row"), col = k.name(j * c.bn, "col");
   Tile acc = k.accumulator(f32, {c.bm, c.bn}, "acc");
-  k.loop(ceilDiv(A.dim(1), c.bk), stages(c.stages), "k", [&](Index t) {
-    Tile a = k.load(A.at({row, t * c.bk}), {c.bm, c.bk}, "a");
-    Tile b = k.load(B.at({t * c.bk, col}), {c.bk, c.bn}, "b");
+  k.loop(ceilDiv(K, c.bk), stages(c.stages), "k", [&](Index t) {
+    Index depth = k.name(t * c.bk, "depth");
+    Tile a = k.load(A.at({row, depth}), {c.bm, c.bk}, "a");
+    Tile b = k.load(B.at({depth, col}), {c.bk, c.bn}, "b");
     k.mma(acc, a, b);
   });
   Tile result = acc;
@@ -58,11 +60,17 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
 
 // ---- In the catalogue -------------------------------------------------------------------------
 
+static Parameter extent(const char *name, const char *help) {
+  Parameter p{name, "4096", help};
+  p.atLaunch = true;
+  return p;
+}
+
 static std::vector<Parameter> parameters() {
   return {
-      {"M", "4096", "rows of A and C"},
-      {"N", "4096", "columns of B and C"},
-      {"K", "4096", "columns of A, rows of B"},
+      extent("M", "rows of A and C"),
+      extent("N", "columns of B and C"),
+      extent("K", "columns of A, rows of B"),
       {"dtype", "f16", "element type of A and B", {"f16", "bf16"}},
       {"out", "auto", "element type of C; auto: that of A", {"f16", "bf16", "f32"}},
       {"a", "row", "A in memory: row-major, or col: columns contiguous", {"row", "col"}},
@@ -150,6 +158,19 @@ static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
   return Matrices{{"C", std::move(*result)}};
 }
 
+static HostReference hostReference(const Parameters &p) {
+  const std::string &epilogue = p.text("epilogue");
+  std::string text = "double sum = 0;\n"
+                     "for (i64 k = 0; k < K; ++k)\n"
+                     "  sum += A(i, k) * B(k, j);\n";
+  if (epilogue != "none")
+    text += "sum += bias(0, j);\n";
+  text += epilogue == "bias_relu"   ? "return std::max(sum, 0.0);\n"
+          : epilogue == "bias_gelu" ? "return 0.5 * sum * (1 + std::erf(sum / std::sqrt(2.0)));\n"
+                                    : "return sum;\n";
+  return {"C", text, "K", "2.0 * double(M) * double(N) * double(K)"};
+}
+
 KernelEntry gemmEntry() {
   KernelEntry entry;
   entry.name = "gemm";
@@ -159,6 +180,7 @@ KernelEntry gemmEntry() {
   entry.shapes = shapes;
   entry.build = build;
   entry.reference = reference;
+  entry.hostReference = hostReference;
   return entry;
 }
 

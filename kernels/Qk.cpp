@@ -70,6 +70,15 @@ KernelEntry qkEntry() {
   entry.shapes = shapes;
   entry.build = build;
   entry.reference = reference;
+  entry.hostReference = [](const Parameters &) -> HostReference {
+    return {"S",
+            "const i64 first = i / 128 * 128; // row block n of S is Q K_n^T\n"
+            "double sum = 0;\n"
+            "for (i64 x = 0; x < 128; ++x)\n"
+            "  sum += Q(i - first, x) * K(first + j, x);\n"
+            "return sum;\n",
+            "128", "2.0 * 128 * 128 * double(S.extent(0))"};
+  };
   return entry;
 }
 

@@ -20,6 +20,13 @@ config.substitutions.append(("%scripts", os.path.join(config.test_source_root, "
 config.substitutions.append(("%build", os.path.join(config.sluice_bin, "..")))
 config.substitutions.append(("%examples", os.path.join(config.sluice_bin, "..", "examples")))
 
+# nvcc: what is printed also compiles.
+nvcc = os.environ.get("NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+if os.access(nvcc, os.X_OK):
+    config.available_features.add("nvcc")
+    flags = "-std=c++17 -gencode=arch=compute_90a,code=sm_90a -Werror all-warnings"
+    config.substitutions.append(("%nvcc", nvcc + " " + flags))
+
 if lit_config.params.get("slow"):
     config.available_features.add("slow")
 if os.path.exists("/dev/nvidia0"):

@@ -1,6 +1,10 @@
 // Words every other header speaks: integer types, warps and lanes, addresses of shared memory.
 #pragma once
 
+#ifdef SLUICE_HOST
+#include <sluice/host_words.cuh>
+#endif
+
 namespace sluice {
 
 using u16 = unsigned short;
@@ -17,6 +21,8 @@ __device__ __forceinline__ int ceilDiv(int a, int b) {
 __device__ __forceinline__ bool inside(int i, int extent) {
   return u32(i) < u32(extent);
 }
+
+#ifndef SLUICE_HOST
 
 /// Warp of the CTA, in a register that the compiler knows to be the same for all lanes.
 __device__ __forceinline__ int warpOfCta() {
@@ -61,5 +67,7 @@ __device__ __forceinline__ bool electLane() {
                : "=r"(elected)::"memory");
   return elected != 0;
 }
+
+#endif // SLUICE_HOST
 
 } // namespace sluice

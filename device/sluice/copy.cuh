@@ -14,6 +14,8 @@ template <class T> struct Window {
   int row, col;
 };
 
+#ifndef SLUICE_HOST
+
 /// PTX ISA "ld.global", "st.global".
 template <int bytes> __device__ __forceinline__ Piece loadGlobal(const void *from) {
   Piece p{};
@@ -185,5 +187,7 @@ __device__ __forceinline__ void fillTile(u32 to, int row0, int col0, float x, in
   for (int p = thread; p < rows * cols; p += threads)
     storeShared<sizeof(T)>(to + Tile::offset(row0 + p / cols, col0 + p % cols), held);
 }
+
+#endif // SLUICE_HOST
 
 } // namespace sluice

@@ -1,6 +1,10 @@
-// Everything that printed kernels use. C++17, sm_90a, nvcc or NVRTC, no other header.
+// Everything that printed kernels use. C++17, sm_90a, nvcc or NVRTC, no other header. `sync`, the
+// last template argument of what synchronises, is its number: a comment in the PTX, and no more.
 #pragma once
 
+#ifdef SLUICE_HOST
+#include <sluice/host_mode.cuh>
+#else
 #include <sluice/base.cuh>
 #include <sluice/copy.cuh>
 #include <sluice/counter.cuh>
@@ -13,4 +17,6 @@
 #include <sluice/shared_tile.cuh>
 #include <sluice/sync.cuh>
 #include <sluice/tma.cuh>
+#include <sluice/watchdog.cuh>
 #include <sluice/wgmma.cuh>
+#endif

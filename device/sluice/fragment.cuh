@@ -27,6 +27,7 @@ template <int size> struct Values<float, size> {
   float v[size];
 
   __device__ __forceinline__ float get(int i) const { return v[i]; }
+  __device__ __forceinline__ void set(int i, float x) { v[i] = x; }
   __device__ __forceinline__ void put(int i, float x0, float x1) {
     v[i] = x0;
     v[i + 1] = x1;
@@ -81,10 +82,54 @@ __device__ __forceinline__ int fragmentCol(int index) {
   return index / 2 * 8 + laneOfWarp() % 4 * 2 + index % 2;
 }
 
+#ifndef SLUICE_HOST
+
 /// Value of the lane whose number differs in the bits of `mask`. PTX ISA "shfl.sync".
 __device__ __forceinline__ float laneXor(float x, int mask) {
   return __shfl_xor_sync(0xffffffffu, x, mask);
 }
+
+#endif // SLUICE_HOST
+
+struct Larger {
+  static constexpr bool isSum = false;
+  static __device__ __forceinline__ float of(float x, float y) { return fmaxf(x, y); }
+};
+struct Sum {
+  static constexpr bool isSum = true;
+  static __device__ __forceinline__ float of(float x, float y) { return x + y; }
+};
+
+/// Folds the rows of a tile: first the columns of the thread, then those of its quad.
+template <class Fold, class T, class Frag, int blocks>
+__device__ __forceinline__ void foldRows(RowVector<T, blocks> &to, const Frag &f) {
+  static_assert(blocks == Frag::rowBlocks, "as many rows");
+  float folded[2 * blocks];
+#pragma unroll
+  for (int i = 0; i < 2 * blocks; ++i)
+    folded[i] = Fold::isSum ? 0.0f : -__int_as_float(0x7f800000);
+#pragma unroll
+  for (int i = 0; i < Frag::count; ++i)
+    folded[Frag::rowIndex(i)] = Fold::of(folded[Frag::rowIndex(i)], f.get(i));
+#pragma unroll
+  for (int i = 0; i < 2 * blocks; ++i) {
+    folded[i] = Fold::of(folded[i], laneXor(folded[i], 1));
+    folded[i] = Fold::of(folded[i], laneXor(folded[i], 2));
+  }
+#pragma unroll
+  for (int i = 0; i < 2 * blocks; i += 2)
+    to.put(i, folded[i], folded[i + 1]);
+}
+template <class T, class Frag, int blocks>
+__device__ __forceinline__ void maxOfRows(RowVector<T, blocks> &to, const Frag &f) {
+  foldRows<Larger>(to, f);
+}
+template <class T, class Frag, int blocks>
+__device__ __forceinline__ void sumOfRows(RowVector<T, blocks> &to, const Frag &f) {
+  foldRows<Sum>(to, f);
+}
+
+#ifndef SLUICE_HOST
 
 /// Ties registers to this place: no read or write of them moves across.
 template <int size> __device__ __forceinline__ void pin(Values<float, size> &f) {
@@ -97,6 +142,8 @@ template <class T, int size> __device__ __forceinline__ void pin(Values<T, size>
   for (int i = 0; i < size / 2; ++i)
     asm volatile("" : "+r"(f.v[i])::"memory");
 }
+
+#endif // SLUICE_HOST
 
 template <class T, int size> __device__ __forceinline__ void fill(Values<T, size> &f, float x) {
 #pragma unroll

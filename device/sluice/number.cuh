@@ -13,6 +13,8 @@ struct bf16 {
   u16 bits;
 };
 
+#ifndef SLUICE_HOST
+
 /// PTX ISA "cvt".
 __device__ __forceinline__ float toFloat(float x) {
   return x;
@@ -56,13 +58,19 @@ template <> struct Convert<bf16> {
   }
 };
 
+#endif // SLUICE_HOST
+
 template <class T> __device__ __forceinline__ float rounded(float x) {
   return toFloat(Convert<T>::from(x));
 }
 
+#ifndef SLUICE_HOST
 __device__ __forceinline__ float infinity() {
   return __int_as_float(0x7f800000);
 }
+#endif
+
+#ifndef SLUICE_HOST
 
 /// 2^x; results below 2^-126 become 0. PTX ISA "ex2": at most 2 ulp.
 __device__ __forceinline__ float exp2Of(float x) {
@@ -70,5 +78,7 @@ __device__ __forceinline__ float exp2Of(float x) {
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
 }
+
+#endif // SLUICE_HOST
 
 } // namespace sluice

@@ -42,6 +42,8 @@ template <class TileType, int slotBytes> struct Buffer {
   __device__ __forceinline__ u32 operator[](int slot) const { return base + u32(slot * slotBytes); }
 };
 
+#ifndef SLUICE_HOST
+
 /// PTX ISA "ld.shared", "st.shared": `bytes` 2, 4, 8 or 16 in the low words of `value`.
 struct Piece {
   u32 word[4];
@@ -107,5 +109,7 @@ template <class T> __device__ __forceinline__ T elementOf(u32 bits) {
   else
     return T{u16(bits)};
 }
+
+#endif // SLUICE_HOST
 
 } // namespace sluice

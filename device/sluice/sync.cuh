@@ -2,84 +2,92 @@
 #pragma once
 
 #include <sluice/base.cuh>
+#include <sluice/watchdog.cuh>
 
 namespace sluice {
 
 /// PTX ISA "bar.warp.sync"
-__device__ __forceinline__ void warpSync() {
+template <int sync = 0> __device__ __forceinline__ void warpSync() {
+  asm volatile("// sync %0" ::"n"(sync) : "memory");
   __syncwarp();
 }
 
 /// PTX ISA "bar{.cta}.sync": named barrier 0..15 of `threads` threads
-__device__ __forceinline__ void namedBarrierSync(int id, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+template <int sync = 0> __device__ __forceinline__ void namedBarrierSync(int id, int threads) {
+  [[maybe_unused]] const Watched watched(sync);
+  asm volatile("bar.sync %0, %1; // sync %2" ::"r"(id), "r"(threads), "n"(sync) : "memory");
 }
 /// PTX ISA "bar{.cta}.arrive"
-__device__ __forceinline__ void namedBarrierArrive(int id, int threads) {
-  asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+template <int sync = 0> __device__ __forceinline__ void namedBarrierArrive(int id, int threads) {
+  asm volatile("bar.arrive %0, %1; // sync %2" ::"r"(id), "r"(threads), "n"(sync) : "memory");
 }
 
 /// PTX ISA "barrier.cluster"
-__device__ __forceinline__ void clusterArrive() {
-  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+template <int sync = 0> __device__ __forceinline__ void clusterArrive() {
+  asm volatile("barrier.cluster.arrive.release; // sync %0" ::"n"(sync) : "memory");
 }
-__device__ __forceinline__ void clusterArriveRelaxed() {
-  asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
+template <int sync = 0> __device__ __forceinline__ void clusterArriveRelaxed() {
+  asm volatile("barrier.cluster.arrive.relaxed; // sync %0" ::"n"(sync) : "memory");
 }
-__device__ __forceinline__ void clusterWait() {
-  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+template <int sync = 0> __device__ __forceinline__ void clusterWait() {
+  [[maybe_unused]] const Watched watched(sync);
+  asm volatile("barrier.cluster.wait.acquire; // sync %0" ::"n"(sync) : "memory");
 }
 
 /// PTX ISA "membar, fence": generic writes of this thread before accesses of the async proxy
-__device__ __forceinline__ void fenceProxyAsync() {
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+template <int sync = 0> __device__ __forceinline__ void fenceProxyAsync() {
+  asm volatile("fence.proxy.async.shared::cta; // sync %0" ::"n"(sync) : "memory");
 }
 /// ... of global memory
-__device__ __forceinline__ void fenceProxyAsyncGlobal() {
-  asm volatile("fence.proxy.async.global;" ::: "memory");
+template <int sync = 0> __device__ __forceinline__ void fenceProxyAsyncGlobal() {
+  asm volatile("fence.proxy.async.global; // sync %0" ::"n"(sync) : "memory");
 }
 /// PTX ISA "membar, fence": mbarrier.init before arrivals of the cluster and of the async proxy
-__device__ __forceinline__ void fenceMbarrierInit() {
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+template <int sync = 0> __device__ __forceinline__ void fenceMbarrierInit() {
+  asm volatile("fence.mbarrier_init.release.cluster; // sync %0" ::"n"(sync) : "memory");
 }
 
 /// PTX ISA "cp.async.bulk.commit_group"
-__device__ __forceinline__ void bulkCommit() {
-  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+template <int sync = 0> __device__ __forceinline__ void bulkCommit() {
+  asm volatile("cp.async.bulk.commit_group; // sync %0" ::"n"(sync) : "memory");
 }
 /// PTX ISA "cp.async.bulk.wait_group": at most `pending` groups of this thread remain
-template <int pending> __device__ __forceinline__ void bulkWait() {
-  asm volatile("cp.async.bulk.wait_group %0;" ::"n"(pending) : "memory");
+template <int pending, int sync = 0> __device__ __forceinline__ void bulkWait() {
+  asm volatile("cp.async.bulk.wait_group %0; // sync %1" ::"n"(pending), "n"(sync) : "memory");
 }
 /// ... whose sources are still being read
-template <int pending> __device__ __forceinline__ void bulkWaitRead() {
-  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
+template <int pending, int sync = 0> __device__ __forceinline__ void bulkWaitRead() {
+  asm volatile("cp.async.bulk.wait_group.read %0; // sync %1" ::"n"(pending), "n"(sync) : "memory");
 }
 
 /// PTX ISA "cp.async.commit_group"
-__device__ __forceinline__ void cpAsyncCommit() {
-  asm volatile("cp.async.commit_group;" ::: "memory");
+template <int sync = 0> __device__ __forceinline__ void cpAsyncCommit() {
+  asm volatile("cp.async.commit_group; // sync %0" ::"n"(sync) : "memory");
 }
 /// PTX ISA "cp.async.wait_group"
-template <int pending> __device__ __forceinline__ void cpAsyncWait() {
-  asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+template <int pending, int sync = 0> __device__ __forceinline__ void cpAsyncWait() {
+  asm volatile("cp.async.wait_group %0; // sync %1" ::"n"(pending), "n"(sync) : "memory");
 }
 /// PTX ISA "cp.async.mbarrier.arrive": when all earlier cp.async of this thread ended
-__device__ __forceinline__ void cpAsyncArrive(u32 barrier) {
-  asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+template <int sync = 0> __device__ __forceinline__ void cpAsyncArrive(u32 barrier) {
+  asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0]; // sync %1" ::"r"(barrier), "n"(sync)
+               : "memory");
 }
 /// ... `.noinc`: the count of the barrier includes this arrival
-__device__ __forceinline__ void cpAsyncArriveNoinc(u32 barrier) {
-  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+template <int sync = 0> __device__ __forceinline__ void cpAsyncArriveNoinc(u32 barrier) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0]; // sync %1" ::"r"(barrier),
+               "n"(sync)
+               : "memory");
 }
 
 /// PTX ISA "griddepcontrol": until the kernel before has ended and its writes are visible
-__device__ __forceinline__ void waitForPreviousKernel() {
-  asm volatile("griddepcontrol.wait;" ::: "memory");
+template <int sync = 0> __device__ __forceinline__ void waitForPreviousKernel() {
+  [[maybe_unused]] const Watched watched(sync);
+  asm volatile("griddepcontrol.wait; // sync %0" ::"n"(sync) : "memory");
 }
 /// ... the next kernel may start when every CTA has come here or ended
-__device__ __forceinline__ void launchDependents() {
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+template <int sync = 0> __device__ __forceinline__ void launchDependents() {
+  asm volatile("griddepcontrol.launch_dependents; // sync %0" ::"n"(sync) : "memory");
 }
 
 /// PTX ISA "setmaxnreg": all warps of the warpgroup call it

@@ -95,6 +95,8 @@ public:
                SourceLocation at = SourceLocation::current());
   /// A run-time integer; after the tensors.
   Index argument(std::string name, SourceLocation at = SourceLocation::current());
+  /// The same value; what it is called in printed code. Coordinates of a grid are called i, j, k.
+  Index name(Index value, std::string name, SourceLocation at = SourceLocation::current());
   /// What the caller must keep; checked at launch.
   void assume(Condition condition, std::string message,
               SourceLocation at = SourceLocation::current());

@@ -1,5 +1,6 @@
 // What values are called in printed text: buffers by their name, views after their buffer.
 #include "Dialect/Dialect.h"
+#include "Dialect/ValueNames.h"
 
 using namespace mlir;
 
@@ -47,11 +48,9 @@ void DimOp::getAsmResultNames(OpAsmSetValueNameFn set) {
   set(getExtent(), nameOf(getTensor()) + ".dim" + std::to_string(getDimension()));
 }
 
-static constexpr const char *kCoordinates[] = {"i", "j", "k"};
-
 void GridOp::getAsmResultNames(OpAsmSetValueNameFn set) {
-  for (auto [name, value] : llvm::zip(kCoordinates, getCoordinates()))
-    set(value, name);
+  for (auto [d, value] : llvm::enumerate(getCoordinates()))
+    set(value, coordinateName(d));
 }
 void UniformOp::getAsmResultNames(OpAsmSetValueNameFn set) {
   set(getResult(), "uniform");

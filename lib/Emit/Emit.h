@@ -7,11 +7,24 @@
 #include "Machine/Result.h"
 
 #include <string>
+#include <vector>
 
 namespace sluice {
 
 struct EmitOptions {
-  bool comments = true; // header with barriers and memory map, a line per data operation
+  bool comments = true;           // header with barriers and memory map
+  bool places = true;             // "// gemm.cpp:42" where the author's line changes
+  bool syncIds = false;           // every synchronisation carries its number (SyncIds.h) into PTX
+  int64_t watchdog = 0;           // nanoseconds that a wait may take; 0: for ever. With syncIds
+  uint64_t watchdogReport = 0;    // device address of WatchdogRecords; 0: a variable that is set
+  std::vector<std::string> about; // lines of the header: plan, verdict, assumptions
+  /// Who arrives and waits, for the header's table; empty: only what the program itself says.
+  struct BarrierNote {
+    std::string name;             // of the mbarriers; of a named barrier: "named 1"
+    int64_t count = 0, bytes = 0; // arrivals and bytes of a phase; named barriers: threads
+    std::string arrives, waits;
+  };
+  std::vector<BarrierNote> barriers;
 };
 
 struct EmittedSource {

@@ -1,8 +1,10 @@
-// How a printed kernel is launched: its parameters in order, tensor maps, block, shared memory.
+// How a printed kernel is launched: its tensors and arguments, parameters in order, tensor maps,
+// block, shared memory, and the arithmetic of its grid. It says all that a launcher needs; no
+// Program goes with it.
 #pragma once
 
+#include "Emit/GridPlan.h"
 #include "Machine/Program.h"
-#include "Machine/Result.h"
 
 #include <array>
 #include <string>
@@ -16,28 +18,38 @@ struct TensorMapPlan {
   std::vector<int> dims;    // dimensions of the tensor, contiguous one first
   std::vector<int64_t> box; // elements, one per entry of `dims`
   int64_t swizzle;          // bytes: 0, 32, 64, 128
+  /// Bytes that a read brings into the second-level cache (0, 64, 128, 256): the first where it
+  /// divides every stride, else the second. A box row of 128 bytes brings its neighbour, the next
+  /// step's; of rows that start anywhere it would bring two (4000 x 5000 x 3000: 0.68 of
+  /// cuBLASLt's speed instead of 0.80).
+  int64_t promotion = 256, promotionOtherwise = 128;
 };
 
 struct KernelParameter {
   enum Kind : uint8_t { tensorMap, pointer, extent, stride, argument } kind;
-  int object;  // index into LaunchPlan::maps, Program::tensors or Program::arguments
+  int object;  // index into LaunchPlan::maps, tensors or arguments
   int dim = 0; // extent, stride (elements)
   std::string name;
 };
 
 struct LaunchPlan {
   std::string kernel; // symbol
+  Target target = Target::sm_90a;
+  std::vector<Tensor> tensors;
+  /// Per tensor and dimension, what its extent is called ("M"); equal names are equal extents. ""
+  /// where it has no name; the whole list of a tensor may be empty.
+  std::vector<std::vector<std::string>> extentNames;
+  std::vector<Argument> arguments;
   std::vector<TensorMapPlan> maps;
   std::vector<KernelParameter> parameters; // map: 128 bytes; pointer, stride: 8; else int32
   int threads = 0;                         // of a CTA
   int64_t sharedBytes = 0;                 // dynamic
   std::array<int64_t, 3> cluster{1, 1, 1};
+  GridPlan grid;
+  bool overlapsPrevious = false; // waits by griddepcontrol, so it may start before the last ended
 };
 
-/// x, y, z of the launch. An error where a side is too large, or no multiple of the cluster.
-Result<std::array<int64_t, 3>> launchGrid(const Program &program, const Launch &launch);
-
-/// The plan as JSON, for launchers outside this library.
-std::string manifest(const LaunchPlan &plan, const Program &program);
+/// The parts of a plan that follow from the program alone: all but maps and parameters.
+LaunchPlan launchPlan(const Program &program, std::string symbol);
 
 } // namespace sluice

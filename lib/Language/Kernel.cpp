@@ -2,12 +2,15 @@
 #include "Language/Diagnostics.h"
 #include "Language/KernelState.h"
 #include "Language/Nesting.h"
+#include "Language/TextNames.h"
 #include "sluice/Compile.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
@@ -50,7 +53,7 @@ std::optional<Target> Kernel::target() const {
 std::string Kernel::text() const {
   std::string text;
   llvm::raw_string_ostream out(text);
-  state_->kernel.print(out);
+  state_->kernel.print(out, OpPrintingFlags().printNameLocAsPrefix());
   out << "\n";
   return text;
 }
@@ -81,10 +84,19 @@ Result<std::vector<Kernel>> parseKernelText(const std::string &text, const std::
     return *error;
   auto context = makeContext();
   FirstDiagnostic diagnostics(&*context);
-  ParserConfig config(&*context);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, config, name);
-  if (!module)
+  llvm::SourceMgr source;
+  source.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text, name), llvm::SMLoc());
+  AsmParserState names;
+  OwningOpRef<ModuleOp> module = ModuleOp::create(FileLineColLoc::get(&*context, name, 0, 0));
+  if (failed(parseAsmSourceFile(source, module->getBody(), ParserConfig(&*context), &names)))
     return diagnostics.error("it is no text of the dialect");
+  keepTextNames(names);
+  // A text that is one `module {...}` is that module.
+  mlir::Block &top = *module->getBody();
+  if (auto inner = llvm::hasSingleElement(top) ? dyn_cast<ModuleOp>(top.front()) : ModuleOp()) {
+    inner->remove();
+    module = inner;
+  }
   return kernelsOf(*module, context, name);
 }
 

@@ -1,6 +1,7 @@
 // Statements of the embedded language: arguments, structure, movement, products.
 #include "sluice/KernelBuilder.h"
 
+#include "Dialect/ValueNames.h"
 #include "Language/Recorder.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -88,6 +89,15 @@ Index KernelBuilder::argument(std::string name, SourceLocation at) {
   Value value = r.open(at) ? r.argument(r.builder.getIndexType(), name, nullptr, at) : Value();
   r.hasScalarArguments = true;
   return Index(value ? r.handleOf(value) : r.poison());
+}
+
+Index KernelBuilder::name(Index value, std::string name, SourceLocation at) {
+  auto &r = *recorder_;
+  if (!r.checkName(name, "value", at) || value.isConstant() || !value.isDefined())
+    return value;
+  if (Value known = r.use(value, at))
+    ir::setValueName(known, name);
+  return value;
 }
 
 void KernelBuilder::assume(Condition condition, std::string message, SourceLocation at) {

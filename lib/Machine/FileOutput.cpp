@@ -106,4 +106,79 @@ Result<int64_t> writeFile(const std::string &path, std::string_view bytes) {
   return writePieces(path, {bytes});
 }
 
+namespace {
+
+/// A folder in the making: temporaries and new folders go again unless keep() is called.
+class Draft {
+public:
+  ~Draft() {
+    for (const std::string &file : temporaries_)
+      ::unlink(file.c_str());
+    for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder)
+      ::rmdir(folder->c_str());
+  }
+  /// 0 or errno.
+  int makeFolder(const std::string &path) {
+    struct stat status;
+    if (path.empty())
+      return 0;
+    if (::stat(path.c_str(), &status) == 0)
+      return S_ISDIR(status.st_mode) ? 0 : ENOTDIR;
+    if (const size_t slash = path.find_last_not_of('/'); slash != std::string::npos)
+      if (const size_t up = path.rfind('/', slash); up != std::string::npos && up > 0)
+        if (int code = makeFolder(path.substr(0, up)))
+          return code;
+    if (::mkdir(path.c_str(), 0777) != 0)
+      return errno;
+    made_.push_back(path);
+    return 0;
+  }
+  int write(const std::string &path, std::string_view bytes) {
+    struct stat status;
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode))
+      return EISDIR;
+    if (exists && ::access(path.c_str(), W_OK) != 0)
+      return errno;
+    const std::string temporary = temporaryBeside(path);
+    const mode_t mode = exists ? status.st_mode & 0777 : 0666;
+    const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (file < 0)
+      return errno;
+    temporaries_.push_back(temporary);
+    targets_.push_back(followLinks(path));
+    return writeAndClose(file, {bytes});
+  }
+  int keep() {
+    for (size_t i = 0; i < temporaries_.size(); ++i)
+      if (::rename(temporaries_[i].c_str(), targets_[i].c_str()) != 0)
+        return errno;
+    temporaries_.clear();
+    made_.clear();
+    return 0;
+  }
+
+private:
+  std::vector<std::string> made_, temporaries_, targets_;
+};
+
+} // namespace
+
+Result<int64_t> writeFolder(const std::string &folder, const std::vector<OutputFile> &files) {
+  Draft draft;
+  int64_t total = 0;
+  for (const OutputFile &file : files) {
+    const std::string path = folder + "/" + file.path;
+    int code = draft.makeFolder(path.substr(0, path.rfind('/')));
+    if (code == 0)
+      code = draft.write(path, file.bytes);
+    if (code != 0)
+      return failure(path, code);
+    total += static_cast<int64_t>(file.bytes.size());
+  }
+  if (int code = draft.keep())
+    return failure(folder, code);
+  return total;
+}
+
 } // namespace sluice

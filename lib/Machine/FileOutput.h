@@ -18,4 +18,12 @@ Result<int64_t> writeFile(const std::string &path, std::string_view bytes);
 /// The same for a file that comes in several pieces, one after the other (a header, then its data).
 Result<int64_t> writePieces(const std::string &path, const std::vector<std::string_view> &pieces);
 
+struct OutputFile {
+  std::string path; // inside the folder: "gemm.cu", "sluice/base.cuh"
+  std::string bytes;
+};
+/// Several files of one folder, all of them or none: every byte is on the disk before the first
+/// file changes. Folders that are missing are made, and taken away again after a failure.
+Result<int64_t> writeFolder(const std::string &folder, const std::vector<OutputFile> &files);
+
 } // namespace sluice

@@ -1,7 +1,8 @@
 #include "Runtime/Bench.h"
 
 #include "Runtime/Compile.h"
-#include "Runtime/DeviceKernel.h"
+#include "Runtime/DeviceMemory.h"
+#include "Runtime/Timing.h"
 #include "Runtime/VendorGemm.h"
 
 #include <algorithm>
@@ -69,12 +70,7 @@ public:
   int algorithm = 0;
 
   Result<double> ours(int calls) {
-    return timeCalls(
-        [&]() -> std::optional<Error> {
-          auto launched = launches[next()].launch();
-          return launched ? std::nullopt : std::optional(launched.error());
-        },
-        calls);
+    return timeCalls([&] { return launches[next()].launch(); }, calls);
   }
   Result<double> theirs(int calls) {
     return timeCalls([&] { return vendor_.call(algorithm, sets_[next()].at(true)); }, calls);
@@ -136,8 +132,7 @@ Spread spreadOf(std::vector<double> values) {
   return {at(0.25), at(0.5), at(0.75)};
 }
 
-Result<BenchResult> benchGemm(const Program &program, const EmittedSource &source,
-                              const std::vector<int64_t> &arguments,
+Result<BenchResult> benchGemm(const EmittedSource &source, const std::vector<int64_t> &arguments,
                               const std::vector<HostTensor> &tensors, const BenchOptions &options) {
   auto vendor = VendorGemm::prepare(tensors);
   if (!vendor)
@@ -163,7 +158,8 @@ Result<BenchResult> benchGemm(const Program &program, const EmittedSource &sourc
   }
   Duel duel(*vendor, sets);
   for (const Buffers &set : sets) {
-    auto bound = kernel->bind(program, launch, set.at(false));
+    const auto at = set.at(false);
+    auto bound = kernel->bind({tensorArguments(source.plan, launch, at), launch.arguments});
     if (!bound)
       return bound.error();
     duel.launches.push_back(std::move(*bound));

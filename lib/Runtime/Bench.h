@@ -26,10 +26,9 @@ struct BenchResult {
   std::string device, vendor;
 };
 
-/// C = A B by the program and by the vendor. Buffers rotate over more than four times the
+/// C = A B by the kernel and by the vendor. Buffers rotate over more than four times the
 /// second-level cache, so that no call finds its operands there by grace of the one before.
-Result<BenchResult> benchGemm(const Program &program, const EmittedSource &source,
-                              const std::vector<int64_t> &arguments,
+Result<BenchResult> benchGemm(const EmittedSource &source, const std::vector<int64_t> &arguments,
                               const std::vector<HostTensor> &tensors, const BenchOptions &options);
 
 } // namespace sluice

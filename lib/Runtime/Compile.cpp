@@ -1,8 +1,11 @@
 #include "Runtime/Compile.h"
 
 #include "Emit/DeviceHeaders.h"
+#include "Machine/Sha256.h"
 #include "Runtime/Library.h"
+#include "Runtime/Nvcc.h"
 
+#include <cstdlib>
 #include <vector>
 
 namespace sluice {
@@ -21,21 +24,27 @@ struct Nvrtc {
   const char *(*errorString)(int);
 };
 
-Result<Nvrtc> loadNvrtc() {
-  auto library = Library::open(
+constexpr const char *nvrtcOptions[] = {"--std=c++17", "--gpu-architecture=sm_90a"};
+
+/// $SLUICE_NVRTC, else where CUDA puts it.
+Result<Library> openNvrtc() {
+  const std::string what = "CUDA run-time compiler (NVRTC)";
+  if (const char *named = std::getenv("SLUICE_NVRTC"); named && *named)
+    return Library::open({named}, what);
+  return Library::open(
       {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so"},
-      "CUDA run-time compiler (NVRTC)");
-  if (!library)
-    return library.error();
+      what);
+}
+
+Result<Nvrtc> findCalls(const Library &library) {
   Nvrtc n;
-  if (!library->find("nvrtcCreateProgram", n.createProgram) ||
-      !library->find("nvrtcCompileProgram", n.compileProgram) ||
-      !library->find("nvrtcDestroyProgram", n.destroyProgram) ||
-      !library->find("nvrtcGetProgramLogSize", n.logSize) ||
-      !library->find("nvrtcGetProgramLog", n.log) ||
-      !library->find("nvrtcGetCUBINSize", n.cubinSize) ||
-      !library->find("nvrtcGetCUBIN", n.cubin) ||
-      !library->find("nvrtcGetErrorString", n.errorString))
+  if (!library.find("nvrtcCreateProgram", n.createProgram) ||
+      !library.find("nvrtcCompileProgram", n.compileProgram) ||
+      !library.find("nvrtcDestroyProgram", n.destroyProgram) ||
+      !library.find("nvrtcGetProgramLogSize", n.logSize) ||
+      !library.find("nvrtcGetProgramLog", n.log) ||
+      !library.find("nvrtcGetCUBINSize", n.cubinSize) || !library.find("nvrtcGetCUBIN", n.cubin) ||
+      !library.find("nvrtcGetErrorString", n.errorString))
     return inputError("the NVRTC library is older than CUDA 12");
   return n;
 }
@@ -51,13 +60,8 @@ std::string logOf(const Nvrtc &n, void *program) {
   return log;
 }
 
-} // namespace
-
-Result<std::string> compileCuda(const std::string &text, const std::string &kernel) {
-  auto nvrtc = loadNvrtc();
-  if (!nvrtc)
-    return nvrtc.error();
-  const Nvrtc &n = *nvrtc;
+Result<std::string> compileByNvrtc(const Nvrtc &n, const std::string &text,
+                                   const std::string &kernel) {
   auto failure = [&](const char *call, int result, const std::string &log) {
     return inputError(std::string(call) + " failed (kernel " + kernel +
                       "): " + n.errorString(result) + (log.empty() ? "" : "\n" + log));
@@ -77,8 +81,7 @@ Result<std::string> compileCuda(const std::string &text, const std::string &kern
           n.createProgram(&program, text.c_str(), (kernel + ".cu").c_str(),
                           static_cast<int>(names.size()), textPointers.data(), namePointers.data()))
     return failure("nvrtcCreateProgram", r, "");
-  const char *options[] = {"--std=c++17", "--gpu-architecture=sm_90a"};
-  int result = n.compileProgram(program, 2, options);
+  int result = n.compileProgram(program, std::size(nvrtcOptions), nvrtcOptions);
   std::string log = logOf(n, program), cubin;
   size_t bytes = 0;
   const char *call = "nvrtcCompileProgram";
@@ -92,6 +95,46 @@ Result<std::string> compileCuda(const std::string &text, const std::string &kern
   n.destroyProgram(&program);
   if (result)
     return failure(call, result, log);
+  return cubin;
+}
+
+Result<std::string> compileFresh(const std::string &text, const std::string &kernel) {
+  auto library = openNvrtc();
+  if (library) {
+    auto calls = findCalls(*library);
+    return calls ? compileByNvrtc(*calls, text, kernel) : Result<std::string>(calls.error());
+  }
+  if (auto nvcc = findNvcc())
+    return compileByNvcc(*nvcc, text, kernel);
+  Error error = library.error();
+  error.message += ", or one with nvcc";
+  return error;
+}
+
+} // namespace
+
+std::string cubinKey(const std::string &text, const std::string &kernel) {
+  Sha256 hash;
+  const auto add =
+      [&](std::string_view part) { // with its length, so that parts cannot run together
+        hash.add(std::to_string(part.size()) + " ").add(part);
+      };
+  for (const char *option : nvrtcOptions)
+    add(option);
+  for (const DeviceHeader &h : deviceHeaders())
+    add(h.name), add(h.text);
+  add(kernel), add(text);
+  return hash.hex();
+}
+
+Result<std::string> compileCuda(const std::string &text, const std::string &kernel,
+                                const CubinCache &cache) {
+  const std::string key = cubinKey(text, kernel);
+  if (auto have = cache.find(key))
+    return *have;
+  auto cubin = compileFresh(text, kernel);
+  if (cubin)
+    cache.store(key, *cubin);
   return cubin;
 }
 

@@ -1,241 +1,294 @@
 #include "Runtime/DeviceKernel.h"
 
+#include "Runtime/Context.h"
+#include "Runtime/TensorMap.h"
+
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 
 namespace sluice {
 
-Result<DeviceMemory> DeviceMemory::allocate(int64_t bytes, const std::string &about) {
-  auto driver = Driver::get();
-  if (!driver)
-    return driver.error();
-  CUdeviceptr address = 0;
-  if (CUresult r = (*driver)->memAlloc(&address, std::max<int64_t>(bytes, 16)))
-    return (*driver)->error("cuMemAlloc", about + ", " + std::to_string(bytes) + " bytes", r);
-  return DeviceMemory(address, bytes);
-}
-
-DeviceMemory::~DeviceMemory() {
-  if (address_)
-    (*Driver::get())->memFree(address_);
-}
-
-Result<DeviceKernel> DeviceKernel::load(const LaunchPlan &plan, const std::string &cubin) {
-  constexpr int maxDynamicSharedBytes = 8; // CUfunction_attribute of cuda.h
-  auto device = cudaDevice();
-  if (!device)
-    return device.error();
-  if (device->capability != 90)
-    return inputError("kernel " + plan.kernel + " is for sm_90a, and " + device->name +
-                      " has compute capability " + std::to_string(device->capability / 10) + "." +
-                      std::to_string(device->capability % 10));
-  const Driver &d = **Driver::get();
-  std::string about = "kernel " + plan.kernel;
-  CUmodule module = nullptr;
-  CUfunction function = nullptr;
-  if (CUresult r = d.moduleLoadData(&module, cubin.data()))
-    return d.error("cuModuleLoadData", about, r);
-  DeviceKernel kernel(plan, module, nullptr);
-  if (CUresult r = d.moduleGetFunction(&function, module, plan.kernel.c_str()))
-    return d.error("cuModuleGetFunction", about, r);
-  if (CUresult r = d.functionSetAttribute(function, maxDynamicSharedBytes,
-                                          static_cast<int>(plan.sharedBytes)))
-    return d.error("cuFuncSetAttribute",
-                   about + ", " + std::to_string(plan.sharedBytes) + " bytes of shared memory", r);
-  kernel.function_ = function;
-  return kernel;
-}
-
-DeviceKernel::~DeviceKernel() {
-  if (module_)
-    (*Driver::get())->moduleUnload(module_);
-}
-
-std::optional<Error> checkLaunch(const Program &program, const Launch &launch) {
-  auto refuse = [&](const Tensor &t, const std::string &why) {
-    return inputError("kernel " + program.name + ", tensor " + t.name + ": " + why, t.loc);
+struct KernelState {
+  /// The kernel on one device.
+  struct Loaded {
+    CUcontext context = nullptr;
+    CUmodule module = nullptr;
+    CUfunction function = nullptr;
+    CUdeviceptr blank = 0; // where the maps of tensors without elements point
   };
-  if (launch.tensors.size() != program.tensors.size() ||
-      launch.arguments.size() != program.arguments.size())
-    return inputError("kernel " + program.name + " takes " +
-                      std::to_string(program.tensors.size()) + " tensors and " +
-                      std::to_string(program.arguments.size()) + " arguments");
-  for (size_t i = 0; i < program.tensors.size(); ++i) {
-    const Tensor &t = program.tensors[i];
-    const Launch::Shape &s = launch.tensors[i];
-    if (int(s.extents.size()) != t.rank || int(s.strides.size()) != t.rank)
-      return refuse(t, "its rank is " + std::to_string(t.rank) + ", not " +
-                           std::to_string(s.extents.size()));
-    if (t.rank > 0 && s.strides[t.minor] != 1)
-      return refuse(t, "dimension " + std::to_string(t.minor) + " must be contiguous");
-    for (int d = 0; d < t.rank; ++d) {
-      if (s.extents[d] < 0 || s.extents[d] > INT32_MAX)
-        return refuse(t, "an extent of " + std::to_string(s.extents[d]) +
-                             " does not fit printed code, the limit is 2^31 - 1");
-      if (d < int(t.extents.size()) && t.extents[d] >= 0 && t.extents[d] != s.extents[d])
-        return refuse(t, "its type fixes dimension " + std::to_string(d) + " at " +
-                             std::to_string(t.extents[d]) + ", not " +
-                             std::to_string(s.extents[d]));
-      if (d != t.minor && s.extents[d] > 1 && s.strides[d] * byteSize(t.type) % t.align)
-        return refuse(t, "the stride of dimension " + std::to_string(d) + " is " +
-                             std::to_string(s.strides[d]) +
-                             " elements, and the kernel assumes "
-                             "multiples of " +
-                             std::to_string(t.align) + " bytes");
-    }
+  /// Zeros that are read, then bytes that may be written: what a map cannot help touching.
+  static constexpr int64_t blankBytes = 256, blankOutput = 128;
+
+  LaunchPlan plan;
+  std::string cubin;
+  std::vector<uint32_t> offsets; // of the parameters in BoundLaunch::bytes_
+  mutable TensorMapCache maps;
+  mutable std::mutex loading;
+  mutable std::array<std::atomic<Loaded *>, maxDevices> onDevice{};
+
+  ~KernelState();
+  std::optional<Error> layOut();
+  std::optional<Error> load(int device) const;
+  std::optional<Error> setAttributes(const Driver &d, CUfunction function) const;
+  std::optional<Error> makeBlank(const Driver &d, CUdeviceptr &blank) const;
+  void unload(const Driver &d, const Loaded &l) const;
+  const Loaded *loaded(int device) const {
+    return device >= 0 && device < maxDevices ? onDevice[device].load(std::memory_order_acquire)
+                                              : nullptr;
   }
-  return std::nullopt;
-}
+  TensorMapKey keyOf(int map, const LaunchArguments &with, int device) const;
+  std::optional<Error> fill(const LaunchArguments &with, int device, std::byte *bytes) const;
+  std::optional<Error> bind(const LaunchArguments &with, int device, BoundLaunch &bound) const;
+};
 
 namespace {
 
-/// CUtensorMapDataType of cuda.h; -1 where the copy engine has no such type.
-int mapType(DType type) {
-  switch (type) {
-  case DType::f32:
-  case DType::tf32:
-    return 7;
-  case DType::f16:
-    return 6;
-  case DType::bf16:
-    return 9;
-  case DType::i32:
-    return 3;
-  case DType::s8:
-  case DType::e4m3:
-  case DType::e5m2:
-    return 0; // bytes
+size_t sizeOf(KernelParameter::Kind kind) {
+  switch (kind) {
+  case KernelParameter::tensorMap:
+    return sizeof(CUtensorMap);
+  case KernelParameter::pointer:
+  case KernelParameter::stride:
+    return 8;
   default:
-    return -1;
+    return 4;
   }
 }
 
-/// cuTensorMapEncodeTiled. An extent of 0 is encoded as 1: no tile of such a tensor is ever loaded.
-std::optional<Error> encode(CUtensorMap &map, const TensorMapPlan &plan, const Tensor &tensor,
-                            const Launch::Shape &shape, CUdeviceptr base,
-                            const std::string &kernel) {
-  const Driver &d = **Driver::get();
-  uint32_t rank = static_cast<uint32_t>(plan.dims.size());
-  uint64_t dims[5] = {}, strides[5] = {};
-  uint32_t box[5] = {}, steps[5] = {1, 1, 1, 1, 1};
-  int64_t size = byteSize(tensor.type);
-  for (uint32_t i = 0; i < rank; ++i) {
-    int dim = plan.dims[i];
-    dims[i] = std::max<int64_t>(shape.extents[dim], 1);
-    box[i] = static_cast<uint32_t>(plan.box[i]);
-    // The stride of a single index is never used, yet must be a multiple of 16.
-    if (i > 0)
-      strides[i - 1] =
-          dims[i] > 1 ? shape.strides[dim] * size : (shape.strides[dim] * size + 15) / 16 * 16;
-  }
-  int swizzle = plan.swizzle == 128 ? 3 : plan.swizzle == 64 ? 2 : plan.swizzle == 32 ? 1 : 0;
-  // A box row of 128 bytes brings its neighbour into the cache, the next step's; rows that start
-  // anywhere would bring two (4000 x 5000 x 3000: 0.68 of cuBLASLt's speed instead of 0.80).
-  const bool aligned =
-      std::all_of(strides, strides + rank - 1, [](auto s) { return s % 256 == 0; });
-  const int promotion = aligned ? 3 : 2; // 256 or 128 bytes
-  constexpr int noInterleave = 0, fillZero = 0;
-  if (CUresult r = d.tensorMapEncodeTiled(&map, mapType(tensor.type), rank,
-                                          reinterpret_cast<void *>(base), dims, strides, box, steps,
-                                          noInterleave, swizzle, promotion, fillZero))
-    return d.error("cuTensorMapEncodeTiled", "kernel " + kernel + ", tensor " + tensor.name, r);
-  return std::nullopt;
+std::string aboutDevice(const LaunchPlan &plan, int device) {
+  return "kernel " + plan.kernel + ", device " + std::to_string(device);
+}
+
+/// Whether the device runs code for the kernel's target: "a" targets run on their own generation
+/// only (CUDA C++ Programming Guide, "Architecture-Specific Features").
+std::optional<Error> checkDevice(const LaunchPlan &plan, int device) {
+  auto about = describeDevice(device);
+  if (!about)
+    return about.error();
+  const int wanted = plan.target == Target::sm_100a ? 100 : 90;
+  if (about->capability == wanted && !isAscend(plan.target))
+    return std::nullopt;
+  return inputError("kernel " + plan.kernel + " is for " + std::string(name(plan.target)) +
+                    ", and " + about->name + " has compute capability " +
+                    std::to_string(about->capability / 10) + "." +
+                    std::to_string(about->capability % 10));
 }
 
 } // namespace
 
-Result<BoundLaunch> DeviceKernel::bind(const Program &program, const Launch &launch,
-                                       const std::vector<CUdeviceptr> &bases) const {
-  if (auto wrong = checkLaunch(program, launch))
-    return *wrong;
-  auto grid = launchGrid(program, launch);
-  if (!grid)
-    return grid.error();
-  for (size_t i = 0; i < bases.size(); ++i)
-    if (bases[i] % std::max<int64_t>(program.tensors[i].align, 1))
-      return inputError("kernel " + plan_.kernel + ", tensor " + program.tensors[i].name +
-                        ": its address is no multiple of " +
-                        std::to_string(program.tensors[i].align) + " bytes");
-  BoundLaunch bound;
-  bound.kernel_ = plan_.kernel;
-  bound.function_ = function_;
-  bound.grid_ = *grid;
-  bound.threads_ = plan_.threads;
-  bound.sharedBytes_ = plan_.sharedBytes;
-  for (const KernelParameter &p : plan_.parameters) {
-    BoundLaunch::Slot slot{};
-    bound.isMap_.push_back(p.kind == KernelParameter::tensorMap);
-    if (p.kind == KernelParameter::tensorMap) {
-      const TensorMapPlan &m = plan_.maps[p.object];
-      if (auto failed = encode(slot.map, m, program.tensors[m.tensor], launch.tensors[m.tensor],
-                               bases[m.tensor], plan_.kernel))
-        return *failed;
-    } else if (p.kind == KernelParameter::pointer) {
-      slot.word = bases[p.object];
-    } else if (p.kind == KernelParameter::argument) {
-      slot.word = static_cast<uint64_t>(launch.arguments[p.object]);
-    } else {
-      const Launch::Shape &s = launch.tensors[p.object];
-      slot.word =
-          static_cast<uint64_t>((p.kind == KernelParameter::extent ? s.extents : s.strides)[p.dim]);
+KernelState::~KernelState() {
+  for (auto &slot : onDevice)
+    if (Loaded *l = slot.load()) {
+      const Driver &d = **Driver::get();
+      CurrentContext current;
+      const char *call = nullptr;
+      if (!current.enter(d, l->context, call))
+        unload(d, *l);
+      delete l;
     }
-    bound.slots_.push_back(slot);
+}
+
+void KernelState::unload(const Driver &d, const Loaded &l) const {
+  d.moduleUnload(l.module);
+  if (l.blank)
+    d.memFree(l.blank);
+}
+
+std::optional<Error> KernelState::makeBlank(const Driver &d, CUdeviceptr &blank) const {
+  const std::string about = "kernel " + plan.kernel + ", " + std::to_string(blankBytes) + " bytes";
+  if (CUresult r = d.memAlloc(&blank, blankBytes))
+    return d.error("cuMemAlloc", about, r);
+  if (CUresult r = d.memsetD8(blank, 0, blankBytes))
+    return d.error("cuMemsetD8", about, r);
+  if (CUresult r = d.contextSynchronize()) // launches may be on any stream
+    return d.error("cuCtxSynchronize", about, r);
+  return std::nullopt;
+}
+
+std::optional<Error> KernelState::layOut() {
+  size_t end = 0;
+  for (const KernelParameter &p : plan.parameters) {
+    const size_t size = sizeOf(p.kind), unit = std::min<size_t>(size, alignof(CUtensorMap));
+    end = (end + unit - 1) / unit * unit;
+    offsets.push_back(static_cast<uint32_t>(end));
+    end += size;
   }
+  if (end > BoundLaunch::maxBytes || offsets.size() > BoundLaunch::maxParameters)
+    return unsupportedError("kernel " + plan.kernel + " takes " + std::to_string(offsets.size()) +
+                            " parameters of " + std::to_string(end) + " bytes; the limits are " +
+                            std::to_string(BoundLaunch::maxParameters) + " and " +
+                            std::to_string(BoundLaunch::maxBytes));
+  return std::nullopt;
+}
+
+std::optional<Error> KernelState::setAttributes(const Driver &d, CUfunction function) const {
+  // CUfunction_attribute of cuda.h; clusters of up to 8 CTAs are portable (CUDA C++ Programming
+  // Guide, "Thread Block Clusters").
+  constexpr int maxDynamicSharedBytes = 8, nonPortableClusters = 14;
+  if (CUresult r = d.functionSetAttribute(function, maxDynamicSharedBytes, int(plan.sharedBytes)))
+    return d.error("cuFuncSetAttribute",
+                   "kernel " + plan.kernel + ", " + std::to_string(plan.sharedBytes) +
+                       " bytes of shared memory",
+                   r);
+  const int64_t ctas = plan.cluster[0] * plan.cluster[1] * plan.cluster[2];
+  if (ctas > 8)
+    if (CUresult r = d.functionSetAttribute(function, nonPortableClusters, 1))
+      return d.error("cuFuncSetAttribute",
+                     "kernel " + plan.kernel + ", clusters of " + std::to_string(ctas) + " CTAs",
+                     r);
+  return std::nullopt;
+}
+
+std::optional<Error> KernelState::load(int device) const {
+  auto context = primaryContext(device);
+  if (!context)
+    return context.error();
+  std::lock_guard lock(loading);
+  if (loaded(device))
+    return std::nullopt;
+  if (auto wrong = checkDevice(plan, device))
+    return wrong;
+  const Driver &d = **Driver::get();
+  CurrentContext current;
+  const char *call = nullptr;
+  if (CUresult r = current.enter(d, *context, call))
+    return d.error(call, aboutDevice(plan, device), r);
+  Loaded l{*context};
+  if (CUresult r = d.moduleLoadData(&l.module, cubin.data()))
+    return d.error("cuModuleLoadData", aboutDevice(plan, device), r);
+  std::optional<Error> failed;
+  if (CUresult r = d.moduleGetFunction(&l.function, l.module, plan.kernel.c_str()))
+    failed = d.error("cuModuleGetFunction", aboutDevice(plan, device), r);
+  else
+    failed = setAttributes(d, l.function);
+  if (!failed && !plan.maps.empty())
+    failed = makeBlank(d, l.blank);
+  if (failed)
+    unload(d, l);
+  else
+    onDevice[device].store(new Loaded(l), std::memory_order_release);
+  return failed;
+}
+
+TensorMapKey KernelState::keyOf(int map, const LaunchArguments &with, int device) const {
+  const int tensor = plan.maps[map].tensor;
+  if (!with.tensors[tensor].isEmpty())
+    return tensorMapKey(plan, map, with.tensors[tensor]);
+  const int64_t offset = plan.tensors[tensor].input ? 0 : blankOutput;
+  return emptyTensorMapKey(plan, map, loaded(device)->blank + uint64_t(offset));
+}
+
+/// Writes every parameter. x86-64 and arm64 are little-endian: an int is a prefix.
+std::optional<Error> KernelState::fill(const LaunchArguments &with, int device,
+                                       std::byte *bytes) const {
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const KernelParameter &p = plan.parameters[i];
+    std::byte *at = bytes + offsets[i];
+    if (p.kind == KernelParameter::tensorMap) {
+      CUtensorMap map;
+      if (auto failed = maps.find(plan, keyOf(p.object, with, device), map))
+        return failed;
+      std::memcpy(at, &map, sizeof map);
+      continue;
+    }
+    const int64_t value =
+        p.kind == KernelParameter::pointer    ? static_cast<int64_t>(with.tensors[p.object].address)
+        : p.kind == KernelParameter::argument ? with.integers[p.object]
+        : p.kind == KernelParameter::extent   ? with.tensors[p.object].extents[p.dim]
+                                              : with.tensors[p.object].strides[p.dim];
+    std::memcpy(at, &value, sizeOf(p.kind));
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> KernelState::bind(const LaunchArguments &with, int device,
+                                       BoundLaunch &bound) const {
+  if (auto wrong = checkArguments(plan, with))
+    return wrong;
+  if (auto wrong = launchGrid(plan.grid, plan.kernel, plan.cluster, with, bound.grid_))
+    return wrong;
+  if (!loaded(device))
+    if (auto failed = load(device))
+      return failed;
+  bound.kernel_ = this;
+  bound.device_ = device;
+  return fill(with, device, bound.bytes_);
+}
+
+std::optional<Error> BoundLaunch::launch(CUstream stream) const {
+  constexpr int programmaticStreamSerialization = 6; // CUlaunchAttributeID of cuda.h
+  if (std::find(grid_.begin(), grid_.end(), 0) != grid_.end())
+    return std::nullopt;
+  const LaunchPlan &plan = kernel_->plan;
+  const KernelState::Loaded *l = kernel_->loaded(device_);
+  const Driver &d = **Driver::get();
+  CurrentContext current;
+  const char *call = nullptr;
+  if (CUresult r = current.enter(d, l->context, call))
+    return d.error(call, aboutDevice(plan, device_), r);
+  void *parameters[maxParameters];
+  for (size_t i = 0; i < kernel_->offsets.size(); ++i)
+    parameters[i] = const_cast<std::byte *>(bytes_ + kernel_->offsets[i]);
+  CUlaunchAttribute overlap{programmaticStreamSerialization, 0, {1}};
+  const CUlaunchConfig config{unsigned(grid_[0]),
+                              unsigned(grid_[1]),
+                              unsigned(grid_[2]),
+                              unsigned(plan.threads),
+                              1,
+                              1,
+                              unsigned(plan.sharedBytes),
+                              stream,
+                              &overlap,
+                              plan.overlapsPrevious ? 1u : 0u};
+  if (CUresult r = d.launchKernel(&config, l->function, parameters, nullptr))
+    return d.error("cuLaunchKernelEx", aboutDevice(plan, device_), r);
+  return std::nullopt;
+}
+
+DeviceKernel::DeviceKernel(std::unique_ptr<KernelState> state) : state_(std::move(state)) {}
+DeviceKernel::DeviceKernel(DeviceKernel &&) noexcept = default;
+DeviceKernel::~DeviceKernel() = default;
+
+Result<DeviceKernel> DeviceKernel::create(LaunchPlan plan, std::string cubin) {
+  auto state = std::make_unique<KernelState>();
+  state->plan = std::move(plan);
+  state->cubin = std::move(cubin);
+  if (auto failed = state->layOut())
+    return *failed;
+  return DeviceKernel(std::move(state));
+}
+
+Result<DeviceKernel> DeviceKernel::load(LaunchPlan plan, std::string cubin) {
+  auto kernel = create(std::move(plan), std::move(cubin));
+  if (!kernel)
+    return kernel;
+  if (auto failed = kernel->prepare(0))
+    return *failed;
+  return kernel;
+}
+
+const LaunchPlan &DeviceKernel::plan() const {
+  return state_->plan;
+}
+
+std::optional<Error> DeviceKernel::prepare(int device) const {
+  return state_->load(device);
+}
+
+Result<BoundLaunch> DeviceKernel::bind(const LaunchArguments &arguments, int device) const {
+  BoundLaunch bound;
+  if (auto wrong = state_->bind(arguments, device, bound))
+    return *wrong;
   return bound;
 }
 
-Result<bool> BoundLaunch::launch() const {
-  if (std::find(grid_.begin(), grid_.end(), 0) != grid_.end())
-    return false;
-  const Driver &d = **Driver::get();
-  std::vector<void *> parameters;
-  for (size_t i = 0; i < slots_.size();
-       ++i) // x86-64 and arm64 are little-endian: an int is a prefix
-    parameters.push_back(const_cast<void *>(isMap_[i] ? static_cast<const void *>(&slots_[i].map)
-                                                      : &slots_[i].word));
-  if (CUresult r = d.launchKernel(function_, unsigned(grid_[0]), unsigned(grid_[1]),
-                                  unsigned(grid_[2]), unsigned(threads_), 1, 1,
-                                  unsigned(sharedBytes_), nullptr, parameters.data(), nullptr))
-    return d.error("cuLaunchKernel", "kernel " + kernel_, r);
-  return true;
-}
-
-Result<double> timeCalls(const std::function<std::optional<Error>()> &call, int repeats) {
-  const Driver &d = **Driver::get();
-  CUevent begin = nullptr, end = nullptr;
-  float ms = 0;
-  auto run = [&]() -> std::optional<Error> {
-    if (CUresult r = d.eventCreate(&begin, 0))
-      return d.error("cuEventCreate", "", r);
-    if (CUresult r = d.eventCreate(&end, 0))
-      return d.error("cuEventCreate", "", r);
-    if (CUresult r = d.eventRecord(begin, nullptr))
-      return d.error("cuEventRecord", "", r);
-    for (int i = 0; i < repeats; ++i)
-      if (auto failed = call())
-        return failed;
-    if (CUresult r = d.eventRecord(end, nullptr))
-      return d.error("cuEventRecord", "", r);
-    if (CUresult r = d.eventSynchronize(end))
-      return d.error("cuEventSynchronize", "after the launch of the kernel", r);
-    if (CUresult r = d.eventElapsedTime(&ms, begin, end))
-      return d.error("cuEventElapsedTime", "", r);
-    return std::nullopt;
-  };
-  std::optional<Error> failed = run();
-  for (CUevent e : {begin, end})
-    if (e)
-      d.eventDestroy(e);
-  if (failed)
-    return *failed;
-  return double(ms) / std::max(repeats, 1);
-}
-
-Result<double> timeLaunches(const BoundLaunch &launch, int repeats) {
-  auto once = [&]() -> std::optional<Error> {
-    auto launched = launch.launch();
-    return launched ? std::nullopt : std::optional(launched.error());
-  };
-  return timeCalls(once, repeats);
+std::optional<Error> DeviceKernel::launch(const LaunchArguments &arguments, int device,
+                                          CUstream stream) const {
+  BoundLaunch bound;
+  if (auto wrong = state_->bind(arguments, device, bound))
+    return wrong;
+  return bound.launch(stream);
 }
 
 } // namespace sluice

@@ -1,82 +1,60 @@
-// A kernel loaded on the device, and memory there.
+// A kernel as a launcher has it: plan and machine code, loaded on the devices that ask for it.
 #pragma once
 
 #include "Emit/LaunchPlan.h"
 #include "Runtime/Driver.h"
 
-#include <functional>
+#include <array>
+#include <cstddef>
+#include <memory>
 #include <optional>
-#include <utility>
-#include <vector>
 
 namespace sluice {
 
-/// Bytes in device memory, freed at the end of life.
-class DeviceMemory {
-public:
-  static Result<DeviceMemory> allocate(int64_t bytes, const std::string &about);
-  DeviceMemory(DeviceMemory &&o) noexcept
-      : address_(std::exchange(o.address_, 0)), bytes_(o.bytes_) {}
-  DeviceMemory &operator=(DeviceMemory &&) = delete;
-  ~DeviceMemory();
-  CUdeviceptr address() const { return address_; }
-  int64_t bytes() const { return bytes_; }
+struct KernelState;
 
-private:
-  DeviceMemory(CUdeviceptr address, int64_t bytes) : address_(address), bytes_(bytes) {}
-  CUdeviceptr address_;
-  int64_t bytes_;
-};
-
-/// What one launch passes: grid and parameters, tensor maps encoded.
+/// What one launch passes: grid and parameters, tensor maps encoded. Holds the bytes themselves;
+/// the kernel must outlive it.
 class BoundLaunch {
 public:
-  /// Launches on the default stream without waiting; nothing to do for an empty grid.
-  Result<bool> launch() const;
+  /// Puts the launch on `stream` without waiting; nothing to do for an empty grid. The primary
+  /// context of the launch's device becomes current meanwhile.
+  std::optional<Error> launch(CUstream stream = nullptr) const;
 
 private:
   friend class DeviceKernel;
-  struct alignas(64) Slot {
-    CUtensorMap map;
-    uint64_t word;
-  };
-  std::string kernel_;
-  CUfunction function_ = nullptr;
+  friend struct KernelState;
+  static constexpr size_t maxBytes = 4096; // of parameters: CUDA C++ Programming Guide, __global__
+  static constexpr size_t maxParameters = 128;
+  const KernelState *kernel_ = nullptr;
+  int device_ = 0;
   std::array<int64_t, 3> grid_{};
-  int threads_ = 0;
-  int64_t sharedBytes_ = 0;
-  std::vector<Slot> slots_;
-  std::vector<bool> isMap_;
+  alignas(64) std::byte bytes_[maxBytes];
 };
 
+/// For any number of threads and streams.
 class DeviceKernel {
 public:
-  static Result<DeviceKernel> load(const LaunchPlan &plan, const std::string &cubin);
-  DeviceKernel(DeviceKernel &&o) noexcept
-      : plan_(std::move(o.plan_)), module_(std::exchange(o.module_, nullptr)),
-        function_(o.function_) {}
+  /// On no device yet: prepare() or the first launch on a device loads it there. `cubin` is an ELF
+  /// image, or "" for kernels that are never launched.
+  static Result<DeviceKernel> create(LaunchPlan plan, std::string cubin);
+  /// Created, and loaded on device 0.
+  static Result<DeviceKernel> load(LaunchPlan plan, std::string cubin);
+  DeviceKernel(DeviceKernel &&) noexcept;
   DeviceKernel &operator=(DeviceKernel &&) = delete;
   ~DeviceKernel();
 
-  /// Checks what the program assumes of its tensors (alignment, unit stride, extents below 2^31)
-  /// and prepares a launch. `bases`: device addresses, one per tensor.
-  Result<BoundLaunch> bind(const Program &program, const Launch &launch,
-                           const std::vector<CUdeviceptr> &bases) const;
+  const LaunchPlan &plan() const;
+  /// Loads it on a device. A launch while a graph is captured needs this before.
+  std::optional<Error> prepare(int device) const;
+  /// Checks what the kernel assumes of its arguments and prepares a launch.
+  Result<BoundLaunch> bind(const LaunchArguments &arguments, int device = 0) const;
+  /// Both, once: no allocation and no waiting, except for the first launch on a device.
+  std::optional<Error> launch(const LaunchArguments &arguments, int device, CUstream stream) const;
 
 private:
-  DeviceKernel(LaunchPlan plan, CUmodule module, CUfunction function)
-      : plan_(std::move(plan)), module_(module), function_(function) {}
-  LaunchPlan plan_;
-  CUmodule module_;
-  CUfunction function_;
+  explicit DeviceKernel(std::unique_ptr<KernelState> state);
+  std::unique_ptr<KernelState> state_;
 };
-
-/// Mean time in milliseconds of `repeats` calls that put work on the default stream, by events
-/// around them.
-Result<double> timeCalls(const std::function<std::optional<Error>()> &call, int repeats);
-Result<double> timeLaunches(const BoundLaunch &launch, int repeats);
-
-/// What the launcher can check without a device: shapes, strides and alignment against the program.
-std::optional<Error> checkLaunch(const Program &program, const Launch &launch);
 
 } // namespace sluice

@@ -1,5 +1,7 @@
 #include "Runtime/Driver.h"
 
+#include "Runtime/Context.h"
+
 #include <mutex>
 #include <optional>
 
@@ -14,11 +16,16 @@ const char *resolve(const Library &library, Driver &d) {
       missing = symbol;
   };
   find("cuInit", d.init);
+  find("cuDeviceGetCount", d.deviceGetCount);
   find("cuDeviceGet", d.deviceGet);
   find("cuDeviceGetName", d.deviceGetName);
   find("cuDeviceGetAttribute", d.deviceGetAttribute);
   find("cuDevicePrimaryCtxRetain", d.primaryContextRetain);
   find("cuCtxSetCurrent", d.contextSetCurrent);
+  find("cuCtxGetCurrent", d.contextGetCurrent);
+  find("cuCtxPushCurrent_v2", d.contextPush);
+  find("cuCtxPopCurrent_v2", d.contextPop);
+  find("cuCtxGetDevice", d.contextGetDevice);
   find("cuCtxSynchronize", d.contextSynchronize);
   find("cuModuleLoadData", d.moduleLoadData);
   find("cuModuleUnload", d.moduleUnload);
@@ -29,7 +36,7 @@ const char *resolve(const Library &library, Driver &d) {
   find("cuMemcpyHtoD_v2", d.copyToDevice);
   find("cuMemcpyDtoH_v2", d.copyToHost);
   find("cuMemsetD8_v2", d.memsetD8);
-  find("cuLaunchKernel", d.launchKernel);
+  find("cuLaunchKernelEx", d.launchKernel);
   find("cuEventCreate", d.eventCreate);
   find("cuEventDestroy_v2", d.eventDestroy);
   find("cuEventRecord", d.eventRecord);
@@ -51,14 +58,6 @@ Result<const Driver *> start() {
                       "; a driver for CUDA 12 or newer is needed");
   if (CUresult r = driver.init(0))
     return driver.error("cuInit", "", r);
-  CUdevice device = 0;
-  CUcontext context = nullptr;
-  if (CUresult r = driver.deviceGet(&device, 0))
-    return driver.error("cuDeviceGet", "device 0", r);
-  if (CUresult r = driver.primaryContextRetain(&context, device))
-    return driver.error("cuDevicePrimaryCtxRetain", "device 0", r);
-  if (CUresult r = driver.contextSetCurrent(context))
-    return driver.error("cuCtxSetCurrent", "device 0", r);
   return &driver;
 }
 
@@ -66,7 +65,8 @@ Result<const Driver *> start() {
 
 Result<const Driver *> Driver::get() {
   static std::once_flag once;
-  static std::optional<Result<const Driver *>> answer;
+  // Never destroyed: kernels in static storage may unload themselves after this file's statics.
+  static auto &answer = *new std::optional<Result<const Driver *>>;
   std::call_once(once, [] { answer = start(); });
   return *answer;
 }
@@ -81,23 +81,34 @@ Error Driver::error(const char *call, const std::string &about, CUresult result)
                     ": " + name + ", " + text);
 }
 
-Result<CudaDevice> cudaDevice() {
+Result<CudaDevice> describeDevice(int device) {
   // CUdevice_attribute of cuda.h
   constexpr int multiprocessorCount = 16, capabilityMajor = 75, capabilityMinor = 76;
   auto driver = Driver::get();
   if (!driver)
     return driver.error();
   const Driver &d = **driver;
+  const std::string about = "device " + std::to_string(device);
   char name[256] = "";
   int major = 0, minor = 0, multiprocessors = 0;
-  if (CUresult r = d.deviceGetName(name, sizeof name, 0))
-    return d.error("cuDeviceGetName", "device 0", r);
+  if (CUresult r = d.deviceGetName(name, sizeof name, device))
+    return d.error("cuDeviceGetName", about, r);
   for (auto [attribute, value] : {std::pair{capabilityMajor, &major},
                                   {capabilityMinor, &minor},
                                   {multiprocessorCount, &multiprocessors}})
-    if (CUresult r = d.deviceGetAttribute(value, attribute, 0))
-      return d.error("cuDeviceGetAttribute", "device 0", r);
+    if (CUresult r = d.deviceGetAttribute(value, attribute, device))
+      return d.error("cuDeviceGetAttribute", about, r);
   return CudaDevice{name, 10 * major + minor, multiprocessors};
+}
+
+Result<CudaDevice> cudaDevice() {
+  auto context = primaryContext(0);
+  if (!context)
+    return context.error();
+  const Driver &d = **Driver::get();
+  if (CUresult r = d.contextSetCurrent(*context))
+    return d.error("cuCtxSetCurrent", "device 0", r);
+  return describeDevice(0);
 }
 
 } // namespace sluice

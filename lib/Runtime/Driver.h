@@ -23,13 +23,30 @@ struct alignas(64) CUtensorMap {
   uint64_t opaque[16];
 };
 
+struct CUlaunchAttribute {
+  int id;
+  int pad = 0;
+  int value[16] = {}; // a union of 64 bytes
+};
+struct CUlaunchConfig {
+  unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes;
+  CUstream stream;
+  CUlaunchAttribute *attributes;
+  unsigned attributeCount;
+};
+
 struct Driver {
   CUresult (*init)(unsigned flags);
+  CUresult (*deviceGetCount)(int *);
   CUresult (*deviceGet)(CUdevice *, int ordinal);
   CUresult (*deviceGetName)(char *, int length, CUdevice);
   CUresult (*deviceGetAttribute)(int *, int attribute, CUdevice);
   CUresult (*primaryContextRetain)(CUcontext *, CUdevice);
   CUresult (*contextSetCurrent)(CUcontext);
+  CUresult (*contextGetCurrent)(CUcontext *);
+  CUresult (*contextPush)(CUcontext);
+  CUresult (*contextPop)(CUcontext *);
+  CUresult (*contextGetDevice)(CUdevice *); // of the current context
   CUresult (*contextSynchronize)();
   CUresult (*moduleLoadData)(CUmodule *, const void *image);
   CUresult (*moduleUnload)(CUmodule);
@@ -40,9 +57,7 @@ struct Driver {
   CUresult (*copyToDevice)(CUdeviceptr, const void *, size_t bytes);
   CUresult (*copyToHost)(void *, CUdeviceptr, size_t bytes);
   CUresult (*memsetD8)(CUdeviceptr, unsigned char, size_t bytes);
-  CUresult (*launchKernel)(CUfunction, unsigned gridX, unsigned gridY, unsigned gridZ,
-                           unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
-                           CUstream, void **parameters, void **extra);
+  CUresult (*launchKernel)(const CUlaunchConfig *, CUfunction, void **parameters, void **extra);
   CUresult (*eventCreate)(CUevent *, unsigned flags);
   CUresult (*eventDestroy)(CUevent);
   CUresult (*eventRecord)(CUevent, CUstream);
@@ -55,20 +70,23 @@ struct Driver {
   CUresult (*getErrorName)(CUresult, const char **);
   CUresult (*getErrorString)(CUresult, const char **);
 
-  /// Loads the library, initialises it and makes device 0's primary context current; once per
-  /// process, the same answer afterwards.
+  /// Loads the library and initialises it; once per process, the same answer afterwards. Leaves the
+  /// thread's context as it is.
   static Result<const Driver *> get();
 
   /// "cuMemAlloc failed (kernel gemm): CUDA_ERROR_OUT_OF_MEMORY, out of memory"
   Error error(const char *call, const std::string &about, CUresult result) const;
 };
 
-/// Name and compute capability of device 0: "NVIDIA H100 80GB HBM3", 90.
+/// "NVIDIA H100 80GB HBM3", 90.
 struct CudaDevice {
   std::string name;
   int capability; // 10 * major + minor
   int multiprocessors;
 };
+Result<CudaDevice> describeDevice(int device);
+
+/// Device 0, for programs of our own: its primary context becomes the thread's current one.
 Result<CudaDevice> cudaDevice();
 
 } // namespace sluice

@@ -1,6 +1,8 @@
 #include "Runtime/Run.h"
 
 #include "Runtime/Compile.h"
+#include "Runtime/DeviceMemory.h"
+#include "Runtime/Timing.h"
 
 namespace sluice {
 namespace {
@@ -21,13 +23,13 @@ std::optional<Error> upload(const Driver &d, const Tensor &t, const HostTensor &
 }
 
 /// Memory of every tensor on the device, filled.
-Result<std::vector<DeviceMemory>> place(const Driver &d, const Program &program,
+Result<std::vector<DeviceMemory>> place(const Driver &d, const LaunchPlan &plan,
                                         const std::vector<HostTensor> &tensors) {
   std::vector<DeviceMemory> memories;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    const Tensor &t = program.tensors[i];
+    const Tensor &t = plan.tensors[i];
     if (tensors[i].type != t.type)
-      return inputError("kernel " + program.name + ", tensor " + t.name + ": its elements are " +
+      return inputError("kernel " + plan.kernel + ", tensor " + t.name + ": its elements are " +
                         std::string(name(t.type)) + ", not " + std::string(name(tensors[i].type)));
     auto memory = DeviceMemory::allocate(int64_t(tensors[i].bytes.size()), "tensor " + t.name);
     if (!memory)
@@ -41,13 +43,13 @@ Result<std::vector<DeviceMemory>> place(const Driver &d, const Program &program,
 
 } // namespace
 
-Result<RunResult> runOnCuda(const Program &program, const LaunchPlan &plan,
-                            const std::string &cubin, const std::vector<int64_t> &arguments,
-                            std::vector<HostTensor> &tensors, const CudaRunOptions &options) {
+Result<RunResult> runOnCuda(const LaunchPlan &plan, const std::string &cubin,
+                            const std::vector<int64_t> &arguments, std::vector<HostTensor> &tensors,
+                            const CudaRunOptions &options) {
   Launch launch{{}, arguments};
   for (const HostTensor &t : tensors)
     launch.tensors.push_back(t.shape());
-  if (auto wrong = checkLaunch(program, launch))
+  if (auto wrong = checkShapes(plan, {tensorArguments(plan, launch), launch.arguments}))
     return *wrong;
   auto device = cudaDevice();
   if (!device)
@@ -56,22 +58,22 @@ Result<RunResult> runOnCuda(const Program &program, const LaunchPlan &plan,
   auto kernel = DeviceKernel::load(plan, cubin);
   if (!kernel)
     return kernel.error();
-  auto memories = place(d, program, tensors);
+  auto memories = place(d, plan, tensors);
   if (!memories)
     return memories.error();
   std::vector<CUdeviceptr> bases;
   for (const DeviceMemory &m : *memories)
     bases.push_back(m.address());
-  auto bound = kernel->bind(program, launch, bases);
+  auto bound = kernel->bind({tensorArguments(plan, launch, bases), launch.arguments});
   if (!bound)
     return bound.error();
   auto ms = timeLaunches(*bound, 1);
   if (!ms)
     return ms.error();
   for (size_t i = 0; i < tensors.size(); ++i)
-    if (program.tensors[i].output && !tensors[i].bytes.empty())
+    if (plan.tensors[i].output && !tensors[i].bytes.empty())
       if (CUresult r = d.copyToHost(tensors[i].bytes.data(), bases[i], tensors[i].bytes.size()))
-        return d.error("cuMemcpyDtoH", "tensor " + program.tensors[i].name, r);
+        return d.error("cuMemcpyDtoH", "tensor " + plan.tensors[i].name, r);
   if (options.repeats > 0) {
     if (options.warmups > 0)
       ms = timeLaunches(*bound, options.warmups);
@@ -83,15 +85,14 @@ Result<RunResult> runOnCuda(const Program &program, const LaunchPlan &plan,
   return RunResult{*ms, device->name};
 }
 
-Result<RunResult> runOnCuda(const Program &program, const EmittedSource &source,
-                            const std::vector<int64_t> &arguments, std::vector<HostTensor> &tensors,
-                            const CudaRunOptions &options) {
+Result<RunResult> runOnCuda(const EmittedSource &source, const std::vector<int64_t> &arguments,
+                            std::vector<HostTensor> &tensors, const CudaRunOptions &options) {
   if (auto device = cudaDevice(); !device) // before the time of a compilation is spent
     return device.error();
   auto cubin = compileCuda(source.text, source.plan.kernel);
   if (!cubin)
     return cubin.error();
-  return runOnCuda(program, source.plan, *cubin, arguments, tensors, options);
+  return runOnCuda(source.plan, *cubin, arguments, tensors, options);
 }
 
 } // namespace sluice

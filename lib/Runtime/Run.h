@@ -18,13 +18,12 @@ struct RunResult {
 };
 
 /// Copies the tensors in (what is not read holds NaN bytes), launches, copies outputs back.
-/// `tensors`: one per Program::tensors.
-Result<RunResult> runOnCuda(const Program &program, const LaunchPlan &plan,
-                            const std::string &cubin, const std::vector<int64_t> &arguments,
-                            std::vector<HostTensor> &tensors, const CudaRunOptions &options = {});
-/// The same from source text, by NVRTC.
-Result<RunResult> runOnCuda(const Program &program, const EmittedSource &source,
+/// `tensors`: one per LaunchPlan::tensors.
+Result<RunResult> runOnCuda(const LaunchPlan &plan, const std::string &cubin,
                             const std::vector<int64_t> &arguments, std::vector<HostTensor> &tensors,
                             const CudaRunOptions &options = {});
+/// The same from source text, by NVRTC.
+Result<RunResult> runOnCuda(const EmittedSource &source, const std::vector<int64_t> &arguments,
+                            std::vector<HostTensor> &tensors, const CudaRunOptions &options = {});
 
 } // namespace sluice

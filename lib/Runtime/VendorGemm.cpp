@@ -1,6 +1,8 @@
 #include "Runtime/VendorGemm.h"
 
+#include "Runtime/DeviceMemory.h"
 #include "Runtime/Library.h"
+#include "Runtime/Timing.h"
 
 #include <algorithm>
 

@@ -13,6 +13,8 @@
 
 namespace sluice {
 
+class Agent;
+
 struct SimulateOptions {
   bool values = true;                   // compute; false: time and synchronisation only
   bool timeline = false;                // record events of the traced CTA or core
@@ -20,6 +22,8 @@ struct SimulateOptions {
   uint64_t seed = 0;                    // of the poison
   double chaos = 0;                     // operations take up to so many cycles more, at random
   std::function<void(double)> progress; // 0..1, called now and then
+  /// Called for every operation that an agent has issued, a wait once it has passed.
+  std::function<void(const Agent &, const Stmt &)> executed;
   /// The agents of this schedule's CTA (cluster, core) take its steps in its order; after the last
   /// one they go on as usual. An Error where its steps are not those of the program.
   const Schedule *schedule = nullptr;

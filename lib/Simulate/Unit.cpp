@@ -163,11 +163,15 @@ void Unit::resume(Actor &a) {
     case Step::blocked:
       return;
     case Step::finishing:
+      if (world_.options.executed)
+        world_.options.executed(a.agent, *s);
       a.time += delay();
       a.state = Actor::finishing;
       ++events_;
       break;
     case Step::done:
+      if (world_.options.executed)
+        world_.options.executed(a.agent, *s);
       a.time += delay();
       ++events_;
       a.agent.advance();

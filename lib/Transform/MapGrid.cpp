@@ -1,6 +1,7 @@
 // Tile level: which CTA or core computes which tiles. Persistent grids become a loop over tiles on
 // every CTA (Ascend: always, on every core), so that what a tile needs can overlap with the tile
 // before. CTAs of a cluster take tiles side by side and share the loads that they have in common.
+#include "Dialect/ValueNames.h"
 #include "Transform/Passes.h"
 #include "Transform/Share.h"
 #include "Transform/Tiles.h"
@@ -94,7 +95,9 @@ public:
 
   void map(bool persistent) {
     markShared();
-    Value rank = size() > 1 ? ClusterRankOp::create(to_.b, to_.loc, to_.b.getIndexType()) : Value();
+    Value rank = size() > 1
+                     ? named(ClusterRankOp::create(to_.b, to_.loc, to_.b.getIndexType()), "rank")
+                     : Value();
     if (persistent)
       loop(rank);
     else if (size() > 1)
@@ -134,18 +137,26 @@ private:
     llvm::SmallVector<Value> extents; // in clusters
     for (size_t d = 0; d < rank_; ++d)
       extents.push_back(to_.ceilDiv(op_.getExtents()[d], cluster_[d]));
+    for (size_t d = 0; d < rank_; ++d)
+      if (cluster_[d] > 1)
+        setValueName(extents[d], std::string(coordinateName(d)) + "Clusters");
     Value total = to_.constant(1);
     for (Value extent : extents)
       total = to_.mul(total, extent);
     Value clusters = to_.min(total, to_.constant(cores_ / size()));
-    if (rank)
-      total = to_.mul(total, to_.constant(size())),
+    if (rank) {
+      setValueName(total, "clusters");
+      total = to_.mul(total, to_.constant(size()));
       clusters = to_.mul(clusters, to_.constant(size()));
+    }
     auto byCta = GridOp::create(to_.b, to_.loc, mlir::TypeRange{to_.b.getIndexType()},
                                 mlir::ValueRange{clusters}, false, nullptr, nullptr);
     Value first = byCta.getCoordinates()[0];
+    setValueName(first, "cta");
+    setValueName(total, "tiles");
+    setValueName(clusters, "ctas");
     if (rank)
-      first = to_.sub(first, rank);
+      first = named(to_.sub(first, rank), "firstTile");
     auto loop = mlir::scf::ForOp::create(to_.b, to_.loc, first, total, clusters);
     loop->setAttr("sluice.name", to_.b.getStringAttr("tile"));
     auto *end = loop.getBody()->getTerminator();
@@ -154,10 +165,14 @@ private:
     to_.b.setInsertionPointToStart(loop.getBody());
     Value number = loop.getInductionVar();
     if (rank)
-      number = to_.div(number, to_.constant(size()));
+      number = named(to_.div(number, to_.constant(size())), "number");
     auto at = order(number, extents);
-    for (size_t d = 0; d < rank_; ++d)
-      op_.getCoordinates()[d].replaceAllUsesWith(inCluster(at[d], rank, d));
+    for (size_t d = 0; d < rank_; ++d) {
+      Value coordinate = inCluster(at[d], rank, d);
+      if (coordinate != loop.getInductionVar())
+        setValueName(coordinate, coordinateName(d));
+      op_.getCoordinates()[d].replaceAllUsesWith(coordinate);
+    }
   }
 
   /// Tile number -> coordinates: the last runs fastest; or groups of rows, down before across, so
@@ -166,10 +181,10 @@ private:
     llvm::SmallVector<Value> at(extents.size());
     if (auto group = op_.getGroup(); group && extents.size() == 2) {
       Value rows = to_.constant(*group);
-      Value inGroup = to_.mul(rows, extents[1]);
-      Value first = to_.mul(to_.div(number, inGroup), rows);
-      Value here = to_.rem(number, inGroup);
-      Value height = to_.min(rows, to_.sub(extents[0], first));
+      Value inGroup = named(to_.mul(rows, extents[1]), "groupTiles");
+      Value first = named(to_.mul(to_.div(number, inGroup), rows), "groupRow");
+      Value here = named(to_.rem(number, inGroup), "inGroup");
+      Value height = named(to_.min(rows, to_.sub(extents[0], first)), "groupRows");
       at[0] = to_.add(first, to_.rem(here, height));
       at[1] = to_.div(here, height);
       return at;

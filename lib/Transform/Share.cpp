@@ -1,4 +1,6 @@
 #include "Transform/Share.h"
+
+#include "Dialect/ValueNames.h"
 #include "Transform/Tiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,6 +47,7 @@ void createMulticast(mlir::OpBuilder &b, ir::LoadOp load, const Share &share, ml
   shape[split] /= share.count();
   mlir::Value place = alongCluster(b, loc, rank, share);
   mlir::Value start = arith::MulIOp::create(b, loc, place, constantIndex(b, loc, shape[split]));
+  ir::setValueName(start, "part");
   llvm::SmallVector<mlir::Value> inTile(2, constantIndex(b, loc, 0));
   inTile[split] = start;
   auto offsets = llvm::to_vector(load.getOffsets());
@@ -87,7 +90,8 @@ mlir::Value alongCluster(mlir::OpBuilder &b, mlir::Location loc, mlir::Value ran
       share.stride() == 1
           ? rank
           : arith::DivSIOp::create(b, loc, rank, constantIndex(b, loc, share.stride())).getResult();
-  return arith::RemSIOp::create(b, loc, above, constantIndex(b, loc, share.count()));
+  return ir::named(arith::RemSIOp::create(b, loc, above, constantIndex(b, loc, share.count())),
+                   "inCluster");
 }
 
 mlir::Value neighbour(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rank, const Share &share,
@@ -98,7 +102,7 @@ mlir::Value neighbour(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rank, 
       constantIndex(b, loc, share.count()));
   mlir::Value step = arith::MulIOp::create(b, loc, arith::SubIOp::create(b, loc, there, here),
                                            constantIndex(b, loc, share.stride()));
-  return arith::AddIOp::create(b, loc, rank, step);
+  return ir::named(arith::AddIOp::create(b, loc, rank, step), "peer");
 }
 
 } // namespace sluice

@@ -1,5 +1,7 @@
 #include "Transform/StagedStore.h"
 
+#include "Dialect/ValueNames.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace sluice {
@@ -27,6 +29,7 @@ Storing storingOf(StoreOp store, RoleOp role, const Warps &warps) {
   mlir::Value warp = WarpOp::create(b, store.getLoc(), b.getIndexType());
   mlir::Value group =
       mlir::arith::DivSIOp::create(b, store.getLoc(), warp, constantIndex(b, store.getLoc(), 4));
+  setValueName(group, "group");
   return {groups, 128, Exec::warpgroup, group};
 }
 
@@ -56,6 +59,7 @@ void createStore(mlir::OpBuilder &b, StoreOp store, const Storing &storing) {
     shape[0] /= storing.groups;
     mlir::Value row =
         mlir::arith::MulIOp::create(b, loc, storing.group, constantIndex(b, loc, shape[0]));
+    setValueName(row, "groupRow");
     source = SubviewOp::create(b, loc, tile.withShape(shape), source,
                                mlir::ValueRange{row, constantIndex(b, loc, 0)});
     mlir::Value &from = offsets[offsets.size() - 2];

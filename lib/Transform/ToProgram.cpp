@@ -2,6 +2,8 @@
 
 #include "Transform/Importer.h"
 
+#include "Dialect/ValueNames.h"
+
 namespace sluice {
 
 namespace scf = mlir::scf;
@@ -295,6 +297,10 @@ void Importer::importOp(mlir::Operation &op, Block &into) {
     return importRole(role, into);
   if (auto grid = dyn_cast<ir::GridOp>(op)) {
     program_.gridRank = int(grid.getExtents().size());
+    for (auto [d, coordinate] : llvm::enumerate(grid.getCoordinates())) {
+      const std::string own = ir::valueName(coordinate);
+      scalars_.name(coordinate, own.empty() ? ir::coordinateName(d) : own);
+    }
     return push(into, op, Grid{ids(grid.getExtents()), ids(grid.getCoordinates())});
   }
   if (scalars_.importAlias(op))
@@ -306,6 +312,8 @@ void Importer::importOp(mlir::Operation &op, Block &into) {
       push(into, op, Scalar{ScalarOp::constant, by, {}, int64_t(advance.getBy())});
       scalar->operands.push_back(by);
     }
+    if (const std::string name = ir::valueName(op.getResult(0)); !name.empty())
+      scalars_.name(op.getResult(0), name);
     return push(into, op, *scalar);
   }
   if (importData(op, into) || importMap(op, into) || importMbarrierOp(op, into) ||

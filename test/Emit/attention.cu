@@ -2,12 +2,12 @@
 // 288 threads, 81992 bytes of dynamic shared memory.
 // Roles: mma (warps 0..7), load (warps 8..8).
 //
-//   barrier          slots  count  offset
-//   qFull                1      1   81920
-//   kFull                2      1   81928
-//   kEmpty               2      8   81944
-//   vFull                2      1   81960
-//   vEmpty               2      8   81976
+//   barrier          slots  count  bytes  offset
+//   qFull                1      1      -   81920
+//   kFull                2      1      -   81928
+//   kEmpty               2      8      -   81944
+//   vFull                2      1      -   81960
+//   vEmpty               2      8      -   81976
 //
 //   shared memory    slots  bytes  offset  tile
 //   q                    1  16384       0  f16 128 x 64 sw128
@@ -19,7 +19,7 @@ using namespace sluice;
 
 extern "C" __global__ void __launch_bounds__(288, 1)
 attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ TensorMap KMap,
-    const __grid_constant__ TensorMap VMap, f16 *OGlobal, int S, int T, int OExtent0, int OExtent1,
+    const __grid_constant__ TensorMap VMap, f16 *OGlobal, int T, int OExtent0, int OExtent1,
     i64 OStride0) {
   extern __shared__ __align__(1024) unsigned char sharedBytes[];
   const u32 smem = sharedAddress(sharedBytes);
@@ -37,7 +37,7 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
   const int ctaWarp = warpOfCta();
   const int i = blockIdx.x;
   const int n = i * 128;
-  const int n1 = ceilDiv(T, 128);
+  const int jSteps = ceilDiv(T, 128);
   if (ctaWarp == 0 && electLane()) {
     mbarrierInit(qFull[0], 1);
     for (int i1 = 0; i1 < 2; ++i1)
@@ -66,46 +66,21 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
     fill(rowSum, 0.0f);
     mbarrierWait(qFull[0], 0);
     Cursor<2> at;
-    for (int j = 0; j < n1; ++j) {
+    for (int j = 0; j < jSteps; ++j) {
       mbarrierWait(kFull[at.slot], at.phase);
       wgmmaFence(s, acc, p);
       wgmma<64, 2>(s, kMajor(q, 0), kMajor(k, at.slot), false, warp / 4);
       wgmmaCommit();
       wgmmaWait<0>(s, acc, p);
-      if (electLane()) {
+      if (electLane())
         mbarrierArrive(kEmpty[at.slot]);
-      }
-      {
-        float folded[2];
-        #pragma unroll
-        for (int i1 = 0; i1 < 2; ++i1)
-          folded[i1] = -infinity();
-        #pragma unroll
-        for (int i1 = 0; i1 < 64; ++i1) {
-          folded[s.rowIndex(i1)] = fmaxf(folded[s.rowIndex(i1)], s.get(i1));
-        }
-        #pragma unroll
-        for (int i1 = 0; i1 < 2; ++i1) {
-          folded[i1] = fmaxf(folded[i1], laneXor(folded[i1], 1));
-          folded[i1] = fmaxf(folded[i1], laneXor(folded[i1], 2));
-        }
-        #pragma unroll
-        for (int i1 = 0; i1 < 2; i1 += 2)
-          tileMax.put(i1, folded[i1], folded[i1 + 1]);
-      }
+      maxOfRows(tileMax, s);
       #pragma unroll
-      for (int i1 = 0; i1 < 2; i1 += 2) {
-        float out0[2];
-        float out1[2];
-        #pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          const float x = rowMax.get(i1 + e);
-          const float x1 = fmaxf(x, tileMax.get(i1 + e));
-          out0[e] = x1;
-          out1[e] = exp2Of((x - x1) * 0.18033688f);
-        }
-        rowMax.put(i1, out0[0], out0[1]);
-        scale.put(i1, out1[0], out1[1]);
+      for (int i1 = 0; i1 < 2; ++i1) {
+        const float x = rowMax.get(i1);
+        const float x1 = fmaxf(x, tileMax.get(i1));
+        scale.set(i1, exp2Of((x - x1) * 0.18033688f));
+        rowMax.set(i1, x1);
       }
       #pragma unroll
       for (int i1 = 0; i1 < 64; i1 += 2) {
@@ -121,61 +96,25 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
         s.put(i1, out0[0], out0[1]);
         p.put(i1, out1[0], out1[1]);
       }
-      {
-        float folded[2];
-        #pragma unroll
-        for (int i1 = 0; i1 < 2; ++i1)
-          folded[i1] = 0.0f;
-        #pragma unroll
-        for (int i1 = 0; i1 < 64; ++i1) {
-          folded[s.rowIndex(i1)] = folded[s.rowIndex(i1)] + s.get(i1);
-        }
-        #pragma unroll
-        for (int i1 = 0; i1 < 2; ++i1) {
-          folded[i1] = folded[i1] + laneXor(folded[i1], 1);
-          folded[i1] = folded[i1] + laneXor(folded[i1], 2);
-        }
-        #pragma unroll
-        for (int i1 = 0; i1 < 2; i1 += 2)
-          tileSum.put(i1, folded[i1], folded[i1 + 1]);
-      }
+      sumOfRows(tileSum, s);
       #pragma unroll
-      for (int i1 = 0; i1 < 2; i1 += 2) {
-        float out0[2];
-        #pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          out0[e] = fmaf(rowSum.get(i1 + e), scale.get(i1 + e), tileSum.get(i1 + e));
-        }
-        rowSum.put(i1, out0[0], out0[1]);
-      }
+      for (int i1 = 0; i1 < 2; ++i1)
+        rowSum.set(i1, fmaf(rowSum.get(i1), scale.get(i1), tileSum.get(i1)));
       #pragma unroll
-      for (int i1 = 0; i1 < 32; i1 += 2) {
-        float out0[2];
-        #pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          out0[e] = acc.get(i1 + e) * scale.get(acc.rowIndex(i1 + e));
-        }
-        acc.put(i1, out0[0], out0[1]);
-      }
+      for (int i1 = 0; i1 < 32; ++i1)
+        acc.set(i1, acc.get(i1) * scale.get(acc.rowIndex(i1)));
       mbarrierWait(vFull[at.slot], at.phase);
       wgmmaFence(s, acc, p);
       wgmma<128>(acc, inRegisters(p), mnMajor(v, at.slot), true);
       wgmmaCommit();
       wgmmaWait<0>(s, acc, p);
-      if (electLane()) {
+      if (electLane())
         mbarrierArrive(vEmpty[at.slot]);
-      }
       at = at.advance();
     }
     #pragma unroll
-    for (int i1 = 0; i1 < 32; i1 += 2) {
-      float out0[2];
-      #pragma unroll
-      for (int e = 0; e < 2; ++e) {
-        out0[e] = acc.get(i1 + e) / rowSum.get(acc.rowIndex(i1 + e));
-      }
-      acc.put(i1, out0[0], out0[1]);
-    }
+    for (int i1 = 0; i1 < 32; ++i1)
+      acc.set(i1, acc.get(i1) / rowSum.get(acc.rowIndex(i1)));
     storeFragment<8, true>(Window<f16>{OGlobal, OExtent0, OExtent1, OStride0, 1, n, 0}, acc, warp);
   } else if (ctaWarp == 8) { // load
     if (electLane()) {
@@ -183,17 +122,17 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
       tmaLoad<1, 64, 16384>(q[0], QMap, qFull[0], 0, n);
     }
     Cursor<2> at;
-    for (int j = 0; j < n1; ++j) {
-      const int n2 = j * 128;
+    for (int j = 0; j < jSteps; ++j) {
+      const int n1 = j * 128;
       mbarrierWait(kEmpty[at.slot], at.phase ^ 1);
       if (electLane()) {
         mbarrierArriveExpectTx(kFull[at.slot], 16384);
-        tmaLoad<1, 64, 16384>(k[at.slot], KMap, kFull[at.slot], 0, n2);
+        tmaLoad<1, 64, 16384>(k[at.slot], KMap, kFull[at.slot], 0, n1);
       }
       mbarrierWait(vEmpty[at.slot], at.phase ^ 1);
       if (electLane()) {
         mbarrierArriveExpectTx(vFull[at.slot], 16384);
-        tmaLoad<1, 64, 16384>(v[at.slot], VMap, vFull[at.slot], 0, n2);
+        tmaLoad<1, 64, 16384>(v[at.slot], VMap, vFull[at.slot], 0, n1);
       }
       at = at.advance();
     }

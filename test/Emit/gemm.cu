@@ -2,9 +2,9 @@
 // 288 threads, 98352 bytes of dynamic shared memory.
 // Roles: mma (warps 0..7), load (warps 8..8).
 //
-//   barrier          slots  count  offset
-//   full                 3      1   98304
-//   empty                3      8   98328
+//   barrier          slots  count  bytes  offset
+//   full                 3      1      -   98304
+//   empty                3      8      -   98328
 //
 //   shared memory    slots  bytes  offset  tile
 //   a                    3  16384       0  f16 128 x 64 sw128
@@ -29,7 +29,7 @@ gemm(const __grid_constant__ TensorMap AMap, const __grid_constant__ TensorMap B
   const int j = blockIdx.y;
   const int n = i * 128;
   const int n1 = j * 128;
-  const int n2 = ceilDiv(K, 64);
+  const int tSteps = ceilDiv(K, 64);
   if (ctaWarp == 0 && electLane()) {
     for (int i1 = 0; i1 < 3; ++i1)
       mbarrierInit(full[i1], 1);
@@ -42,27 +42,26 @@ gemm(const __grid_constant__ TensorMap AMap, const __grid_constant__ TensorMap B
     const int warp = ctaWarp;
     Fragment<float, 128> acc;
     Cursor<3> at;
-    for (int t = 0; t < n2; ++t) {
+    for (int t = 0; t < tSteps; ++t) {
       mbarrierWait(full[at.slot], at.phase);
       wgmmaFence(acc);
       wgmma<64, 2>(acc, kMajor(a, at.slot), mnMajor(b, at.slot), t != 0, warp / 4);
       wgmmaCommit();
       wgmmaWait<0>(acc);
-      if (electLane()) {
+      if (electLane())
         mbarrierArrive(empty[at.slot]);
-      }
       at = at.advance();
     }
     storeFragment<8, true>(Window<f16>{CGlobal, M, N, CStride0, 1, n, n1}, acc, warp);
   } else if (ctaWarp == 8) { // load
     Cursor<3> at;
-    for (int t = 0; t < n2; ++t) {
-      const int n3 = t * 64;
+    for (int t = 0; t < tSteps; ++t) {
+      const int n2 = t * 64;
       mbarrierWait(empty[at.slot], at.phase ^ 1);
       if (electLane()) {
         mbarrierArriveExpectTx(full[at.slot], 32768);
-        tmaLoad<1, 64, 16384>(a[at.slot], AMap, full[at.slot], n3, n);
-        tmaLoad<2, 64, 8192>(b[at.slot], BMap, full[at.slot], n1, n3);
+        tmaLoad<1, 64, 16384>(a[at.slot], AMap, full[at.slot], n2, n);
+        tmaLoad<2, 64, 8192>(b[at.slot], BMap, full[at.slot], n1, n2);
       }
       at = at.advance();
     }

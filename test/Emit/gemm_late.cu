@@ -1,10 +1,10 @@
 // Kernel gemm for sm_90a, printed by sluice.
 // 384 threads, 196672 bytes of dynamic shared memory.
-// Roles: load (warps 0..3), mma (warps 4..11).
+// Roles: load (warps 0..3, 40 registers), mma (warps 4..11, 232 registers).
 //
-//   barrier          slots  count  offset
-//   full                 4      1  196608
-//   empty                4      8  196640
+//   barrier          slots  count  bytes  offset
+//   full                 4      1      -  196608
+//   empty                4      8      -  196640
 //
 //   shared memory    slots  bytes  offset  tile
 //   a                    4  16384       0  f16 128 x 64 sw128
@@ -29,7 +29,7 @@ gemm(const __grid_constant__ TensorMap AMap, const __grid_constant__ TensorMap B
   const int j = blockIdx.y;
   const int n = i * 128;
   const int n1 = j * 256;
-  const int n2 = ceilDiv(K, 64);
+  const int tSteps = ceilDiv(K, 64);
   if (ctaWarp == 0 && electLane()) {
     for (int i1 = 0; i1 < 4; ++i1)
       mbarrierInit(full[i1], 1);
@@ -42,13 +42,13 @@ gemm(const __grid_constant__ TensorMap AMap, const __grid_constant__ TensorMap B
     registersShrink<40>();
     const int warp = ctaWarp;
     Cursor<4> at;
-    for (int t = 0; t < n2; ++t) {
-      const int n3 = t * 64;
+    for (int t = 0; t < tSteps; ++t) {
+      const int n2 = t * 64;
       mbarrierWait(empty[at.slot], at.phase ^ 1);
       if (warp == 0 && electLane()) {
         mbarrierArriveExpectTx(full[at.slot], 49152);
-        tmaLoad<1, 64, 16384>(a[at.slot], AMap, full[at.slot], n3, n);
-        tmaLoad<4, 64, 8192>(b[at.slot], BMap, full[at.slot], n1, n3);
+        tmaLoad<1, 64, 16384>(a[at.slot], AMap, full[at.slot], n2, n);
+        tmaLoad<4, 64, 8192>(b[at.slot], BMap, full[at.slot], n1, n2);
       }
       at = at.advance();
     }
@@ -58,17 +58,14 @@ gemm(const __grid_constant__ TensorMap AMap, const __grid_constant__ TensorMap B
     Fragment<float, 256> acc;
     Cursor<4> at;
     Cursor<4> before;
-    for (int t = 0; t < n2; ++t) {
+    for (int t = 0; t < tSteps; ++t) {
       mbarrierWait(full[at.slot], at.phase);
       wgmmaFence(acc);
       wgmma<64, 2>(acc, kMajor(a, at.slot), mnMajor(b, at.slot), t != 0, warp / 4);
       wgmmaCommit();
       wgmmaWait<1>(acc);
-      if (t != 0) {
-        if (electLane()) {
-          mbarrierArrive(empty[before.slot]);
-        }
-      }
+      if (t != 0 && electLane())
+        mbarrierArrive(empty[before.slot]);
       before = at;
       at = at.advance();
     }

@@ -66,7 +66,7 @@ int benchVerb(const Options &options) {
     return report(tensors.error());
   BenchOptions how;
   how.l2Bytes = loaded->arch->l2Bytes;
-  auto result = benchGemm(loaded->program, *source, loaded->launch.arguments, *tensors, how);
+  auto result = benchGemm(*source, loaded->launch.arguments, *tensors, how);
   if (!result)
     return report(result.error());
   const auto &a = (*tensors)[0].extents, &b = (*tensors)[1].extents;

@@ -18,7 +18,8 @@ enum Extra : unsigned {
   runs = 4,
   topic = 8,
   checks = 16,
-  mutates = 32
+  mutates = 32,
+  emits = 64
 };
 
 struct Verb {
@@ -30,9 +31,6 @@ struct Verb {
 
 int planVerb(const Options &) {
   return laterVerb("plan");
-}
-int buildVerb(const Options &) {
-  return laterVerb("build");
 }
 
 const Verb kVerbs[] = {
@@ -66,10 +64,22 @@ const Verb kVerbs[] = {
     {"plan", "Choose tiles, stages and roles, with the reason for every rejected candidate", "",
      plain, "", planVerb},
     {"emit", "Print readable source: CUDA C++ for sm_90a; Ascend C is not printed in this version",
-     "  sluice emit gemm -o gemm.cu\n  sluice emit gemm -o out/", output | unproven,
-     "File, or an existing folder (default: stdout)", emitVerb},
-    {"build", "Emit and compile to a cubin with a launch manifest", "", output | unproven, "Folder",
-     buildVerb},
+     "  sluice emit gemm                      to the terminal\n"
+     "  sluice emit gemm -o out/              out/gemm.cu and the headers that it includes\n"
+     "  sluice emit gemm --single-file -o gemm.cu\n"
+     "  sluice emit gemm --standalone -o gemm.cu &&\n"
+     "    nvcc -std=c++17 -gencode=arch=compute_90a,code=sm_90a gemm.cu -o gemm && ./gemm 4096 "
+     "4096 "
+     "512",
+     output | unproven | emits, "File, or a folder: an existing one, or a name ending in /",
+     emitVerb},
+    {"build", "Emit and compile to a cubin with a launch manifest",
+     "  sluice build gemm -o out\n"
+     "  sluice build gemm --set M=4096 N=4096 K=4096 mode=persistent bn=256 -o out --json\n\n"
+     "Writes KERNEL.cu, KERNEL.cubin and KERNEL.json (docs/manifest.md), for any extents that "
+     "keep\n"
+     "the alignment of those given. The cubin is kept in $SLUICE_CACHE_DIR or ~/.cache/sluice.",
+     output | unproven, "Folder, made where there is none (default: the current one)", buildVerb},
     {"bench", "Time a kernel against the vendor library in the same process",
      "  sluice bench gemm --set M=4096 N=4096 K=4096 mode=persistent cluster=2x1 bn=256\n\n"
      "Both in turns over 30 rounds, on rotating buffers; the ratio is the median of the rounds.",
@@ -113,6 +123,8 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
     addOutputOption(*sub, options, verb.outputHelp);
   if (verb.extras & unproven)
     addUnprovenOption(*sub, options);
+  if (verb.extras & emits)
+    addEmitOptions(*sub, options);
   if (verb.extras & checks)
     addCheckOptions(*sub, options);
   if (verb.extras & mutates)

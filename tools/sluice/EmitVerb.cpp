@@ -1,26 +1,31 @@
 // sluice emit: source for the target.
 #include "Console.h"
+#include "EmitNotes.h"
+#include "Hang.h"
 #include "Load.h"
 #include "Proof.h"
 #include "Verbs.h"
 
-#include "Emit/Emit.h"
+#include "Emit/DeviceHeaders.h"
+#include "Emit/Standalone.h"
+#include "Machine/FileOutput.h"
 #include "Machine/Json.h"
+#include "Verify/Verify.h"
 
 #include <filesystem>
 
 namespace sluice::tool {
 namespace {
 
-/// The file that `-o` means: a folder gets kernel.cu in it. "": stdout.
-std::string outputFile(const std::string &output, const std::string &kernel) {
-  if (!output.empty() && std::filesystem::is_directory(output))
-    return (std::filesystem::path(output) / (kernel + ".cu")).string();
-  return output;
+/// Whether `-o` means a folder: an existing one, or a name that ends in a slash.
+bool isFolder(const std::string &output) {
+  return output.ends_with("/") || std::filesystem::is_directory(output);
 }
 
-/// 0 or the exit code; prints the refusal.
-int refuse(const Loaded &loaded, const Options &options) {
+/// 0 or the exit code; prints the refusal. What is proven for every launch is for this one.
+int refuse(const Loaded &loaded, const Options &options, const Verdict &verdict) {
+  if (verdict.kind == Verdict::proven)
+    return kExitGood;
   auto reason = unproven(loaded);
   if (!reason)
     return kExitGood;
@@ -33,15 +38,28 @@ int refuse(const Loaded &loaded, const Options &options) {
   return code == kExitUsage ? kExitViolated : code;
 }
 
-Result<std::string> emitOne(const Loaded &loaded) {
-  if (isAscend(loaded.program.target))
-    return unsupportedError("unsupported: Ascend C is not printed in this version; check, run and "
-                            "trace take " +
-                            std::string(name(loaded.program.target)));
-  auto source = emitCuda(loaded.program);
+Result<std::string> emitOne(const Loaded &loaded, const Options &options, const Verdict &verdict) {
+  EmitOptions notes = notesFor(loaded, verdict);
+  notes.syncIds = options.ids;
+  notes.watchdog = options.watchdog ? kLongestWait : 0;
+  if (options.standalone) {
+    const std::string name = loaded.program.name, flags = isFolder(options.output) ? "-I . " : "";
+    notes.about.insert(notes.about.begin(),
+                       "Build: nvcc -std=c++17 -gencode=arch=compute_90a,code=sm_90a " + flags +
+                           name + ".cu -o " + name + " && ./" + name);
+  }
+  auto source = emitCuda(loaded.program, notes);
   if (!source)
     return source.error();
-  return source->text;
+  std::string text = source->text;
+  if (options.standalone) {
+    auto whole = standaloneText(loaded.program, *source, standaloneFor(loaded));
+    if (!whole)
+      return whole.error();
+    text = *whole;
+  }
+  const bool inlined = options.singleFile || (options.standalone && !isFolder(options.output));
+  return inlined ? inlineHeaders(text) : text;
 }
 
 std::string filesJson(const std::vector<std::string> &files) {
@@ -50,31 +68,62 @@ std::string filesJson(const std::vector<std::string> &files) {
   return json.str() + "\n";
 }
 
+/// One text per kernel; in a folder the headers lie beside them. Yields the paths of the texts.
+Result<std::vector<std::string>> write(const Options &options, std::vector<OutputFile> texts) {
+  std::vector<std::string> paths;
+  if (!isFolder(options.output)) {
+    for (const OutputFile &text : texts) {
+      if (auto written = writeText(options.output, text.bytes); !written)
+        return written.error();
+      paths.push_back(options.output);
+    }
+    return paths;
+  }
+  std::string folder = options.output;
+  while (folder.size() > 1 && folder.ends_with("/"))
+    folder.pop_back();
+  for (const OutputFile &text : texts)
+    paths.push_back(folder + "/" + text.path);
+  if (!options.singleFile)
+    for (const DeviceHeader &h : deviceHeaders())
+      if (options.standalone || h.name != "sluice/host.cuh")
+        texts.push_back({std::string(h.name), std::string(h.text)});
+  if (auto written = writeFolder(folder, texts); !written)
+    return written.error();
+  return paths;
+}
+
 } // namespace
 
 int emitVerb(const Options &options) {
   auto all = load(options);
   if (!all)
     return report(all.error());
-  bool folder = std::filesystem::is_directory(options.output);
-  if (all->size() > 1 && !options.output.empty() && !folder)
+  if (all->size() > 1 && !options.output.empty() && !isFolder(options.output))
     return report(inputError("-o " + options.output + ": the file holds " +
-                             std::to_string(all->size()) + " kernels; name an existing folder"));
+                             std::to_string(all->size()) + " kernels; name a folder, as in -o " +
+                             options.output + "/"));
   if (options.json && options.output.empty())
     return report(inputError("--json needs -o: the source goes to a file then"));
-  std::vector<std::string> files;
+  std::vector<OutputFile> texts;
   for (const Loaded &loaded : *all) {
-    if (int code = refuse(loaded, options))
+    if (isAscend(loaded.program.target))
+      return report(unsupportedError("unsupported: Ascend C is not printed in this version; check, "
+                                     "run and trace take " +
+                                     std::string(name(loaded.program.target))));
+    const Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch);
+    if (int code = refuse(loaded, options, verdict))
       return code;
-    auto text = emitOne(loaded);
+    auto text = emitOne(loaded, options, verdict);
     if (!text)
       return report(text.error());
-    files.push_back(outputFile(options.output, loaded.program.name));
-    if (auto written = writeText(files.back(), *text); !written)
-      return report(written.error());
+    texts.push_back({loaded.program.name + ".cu", std::move(*text)});
   }
+  auto files = write(options, std::move(texts));
+  if (!files)
+    return report(files.error());
   if (options.json)
-    return writeText("", filesJson(files)) ? kExitGood : kExitUsage;
+    return writeText("", filesJson(*files)) ? kExitGood : kExitUsage;
   return kExitGood;
 }
 

@@ -49,6 +49,16 @@ void addUnprovenOption(CLI::App &verb, Options &options) {
                 "Go on although the check did not prove the kernel");
 }
 
+void addEmitOptions(CLI::App &verb, Options &options) {
+  verb.add_flag("--single-file", options.singleFile, "The headers of device/ inside the text");
+  verb.add_flag("--watchdog", options.watchdog, "Bounds every wait to 2 s; see docs/emit.md");
+  verb.add_flag("--ids", options.ids,
+                "Every synchronisation carries its number into PTX, as a comment");
+  verb.add_flag("--standalone", options.standalone,
+                "With a main that fills tensors, compares with a reference and takes the time: "
+                "nvcc alone makes a program of it");
+}
+
 void addCheckOptions(CLI::App &verb, Options &options) {
   verb.add_option("--counterexample", options.counterexample,
                   "Where a violation is found: a short failing schedule, as a picture (.svg), page "
@@ -88,6 +98,8 @@ void addRunOptions(CLI::App &verb, Options &options) {
                   "Follow the steps of a failing schedule (check --counterexample x.json) on the "
                   "virtual machine")
       ->type_name("FILE");
+  verb.add_flag("--watchdog", options.watchdog,
+                "cuda: no wait takes longer than 2 s; then every warp tells what it waits on");
   verb.add_option("--device", options.device, "sim or cuda (default: cuda where there is a GPU)");
 }
 

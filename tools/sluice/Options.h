@@ -21,6 +21,8 @@ struct Options {
   std::string output;                                           // -o
   std::string counterexample, schedule;                         // paths
   bool json = false, unproven = false, dumpAfterEach = false, strict = false;
+  bool watchdog = false;                                    // run, emit
+  bool singleFile = false, standalone = false, ids = false; // emit
 
   // mutate
   int64_t sample = 0, states = 30'000;
@@ -37,6 +39,7 @@ void addOutputOption(CLI::App &verb, Options &options, const std::string &help);
 void addUnprovenOption(CLI::App &verb, Options &options);
 void addCheckOptions(CLI::App &verb, Options &options);
 void addMutateOptions(CLI::App &verb, Options &options);
+void addEmitOptions(CLI::App &verb, Options &options);
 void addRunOptions(CLI::App &verb, Options &options);
 
 /// Splits the name=value pairs and reads the seed.

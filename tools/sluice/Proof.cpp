@@ -1,11 +1,12 @@
 #include "Proof.h"
 
-#include "Verify/Verify.h"
-
 namespace sluice::tool {
 
 std::optional<Error> unproven(const Loaded &loaded) {
-  Verdict verdict = check(loaded.program, *loaded.arch, loaded.launch);
+  return unproven(loaded, check(loaded.program, *loaded.arch, loaded.launch));
+}
+
+std::optional<Error> unproven(const Loaded &loaded, const Verdict &verdict) {
   std::string start = "kernel '" + loaded.program.name + "' is not proven: ";
   switch (verdict.kind) {
   case Verdict::proven:

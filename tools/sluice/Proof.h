@@ -3,11 +3,15 @@
 
 #include "Load.h"
 
+#include "Verify/Verify.h"
+
 #include <optional>
 
 namespace sluice::tool {
 
 /// Why the check did not prove the program at this launch; nothing: it did.
 std::optional<Error> unproven(const Loaded &loaded);
+/// The same of a verdict that is there already.
+std::optional<Error> unproven(const Loaded &loaded, const Verdict &verdict);
 
 } // namespace sluice::tool

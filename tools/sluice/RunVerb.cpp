@@ -1,5 +1,6 @@
 // sluice run: compute, compare with the reference, write the outputs.
 #include "Console.h"
+#include "Hang.h"
 #include "Load.h"
 #include "Proof.h"
 #include "Tensors.h"
@@ -11,6 +12,7 @@
 #include "Machine/Npy.h"
 #include "Runtime/Run.h"
 #include "Simulate/Simulate.h"
+#include "Verify/Report.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -27,7 +29,8 @@ struct Outcome {
   int64_t events = 0;        // operations that the virtual machine executed
   std::string where;         // "virtual machine h100"
   std::vector<std::string> files;
-  bool violated = false; // the virtual machine refused the program
+  bool violated = false; // the virtual machine refused the program, or it hung on the device
+  std::string hang;      // what the watchdog saw
   bool good() const { return !error || *error <= tolerance; }
 };
 
@@ -146,11 +149,43 @@ Result<bool> onCuda(const Loaded &loaded, const Options &options) {
                           std::string(name(loaded.program.target)));
 }
 
-Failure runCuda(const Loaded &loaded, std::vector<HostTensor> &tensors, Outcome &outcome) {
+/// A failure of the device, told by what the warps were waiting on.
+Error hangOr(const Error &error, const Loaded &loaded, const Watchdog &watchdog, Outcome &outcome) {
+  const auto notes = watchdog.notes();
+  if (notes.empty())
+    return error;
+  outcome.violated = true;
+  outcome.hang = blockedText(blockedIn(loaded.program, notes));
+  return inputError(hangSummary(loaded.program, notes));
+}
+
+Failure runWatched(const Loaded &loaded, std::vector<HostTensor> &tensors, Outcome &outcome) {
+  auto watchdog = Watchdog::create();
+  if (!watchdog)
+    return watchdog.error();
+  EmitOptions how;
+  how.watchdog = kLongestWait;
+  how.watchdogReport = watchdog->deviceAddress();
+  auto source = emitCuda(loaded.program, how);
+  if (!source)
+    return source.error();
+  const HangGuard guard(loaded.program, *watchdog);
+  auto result = runOnCuda(*source, loaded.launch.arguments, tensors);
+  if (!result)
+    return hangOr(result.error(), loaded, *watchdog, outcome);
+  outcome.where = result->device + ", waits bounded";
+  outcome.ms = result->ms;
+  return {};
+}
+
+Failure runCuda(const Loaded &loaded, const Options &options, std::vector<HostTensor> &tensors,
+                Outcome &outcome) {
+  if (options.watchdog)
+    return runWatched(loaded, tensors, outcome);
   auto source = emitCuda(loaded.program);
   if (!source)
     return source.error();
-  auto result = runOnCuda(loaded.program, *source, loaded.launch.arguments, tensors);
+  auto result = runOnCuda(*source, loaded.launch.arguments, tensors);
   if (!result)
     return result.error();
   outcome.where = result->device;
@@ -180,6 +215,9 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
   auto cuda = onCuda(loaded, options);
   if (!cuda)
     return cuda.error();
+  if (options.watchdog && !*cuda)
+    return inputError("--watchdog bounds waits on a GPU; the virtual machine tells by itself who "
+                      "waits on what: leave it out, or run with --device cuda");
   auto tensors = makeTensors(loaded, options.seed);
   if (!tensors)
     return tensors.error();
@@ -188,7 +226,7 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
     return expected.error();
   if (auto refused = admit(loaded, options, *cuda, outcome))
     return refused;
-  if (auto failure = *cuda ? runCuda(loaded, *tensors, outcome)
+  if (auto failure = *cuda ? runCuda(loaded, options, *tensors, outcome)
                            : runSimulated(loaded, options.seed, *tensors, outcome))
     return failure;
   compare(loaded, *tensors, *expected, outcome);
@@ -206,6 +244,7 @@ int runVerb(const Options &options) {
   Outcome outcome;
   if (auto failure = runLoaded(*loaded, options, outcome)) {
     int code = report(*failure);
+    std::fputs(outcome.hang.c_str(), stderr);
     return outcome.violated ? kExitViolated : code;
   }
   if (auto written = writeText("", options.json ? json(outcome) : text(*loaded, outcome)); !written)

@@ -12,9 +12,10 @@ int traceVerb(const Options &options);
 int barriersVerb(const Options &options);
 int mutateVerb(const Options &options);
 int emitVerb(const Options &options);
+int buildVerb(const Options &options);
 int explainVerb(const Options &options);
 int benchVerb(const Options &options);
-/// plan and build: not part of this version.
+/// plan: not part of this version.
 int laterVerb(const std::string &verb);
 
 /// Runs the command line; what main() returns.

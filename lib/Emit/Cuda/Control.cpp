@@ -2,6 +2,7 @@
 #include "Emit/Cuda/Printer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sluice::cuda {
 
@@ -9,6 +10,8 @@ void Printer::block(const Block &b) {
   for (size_t i = 0; i < b.stmts.size(); ++i) {
     const Stmt &s = b.stmts[i];
     at_ = s.loc;
+    if (options_.places && s.loc.line > 0)
+      out().at(s.loc.file.substr(s.loc.file.rfind('/') + 1) + ":" + std::to_string(s.loc.line));
     if (std::holds_alternative<Role>(s.op)) {
       closeGuard();
       i = roles(b, i) - 1;
@@ -33,7 +36,7 @@ void Printer::statement(const Stmt &s) {
     return branch(*o);
   }
   if (auto *o = std::get_if<CounterAdd>(&s.op); o && o->old != kNone && uses_[o->old])
-    return draw(*o, s.exec);
+    return draw(s, *o);
   openGuard(s.exec);
   if (synchronise(s))
     return;
@@ -107,6 +110,11 @@ void Printer::declareLoopValues(const For &f, std::vector<size_t> &live) {
       continue;
     live.push_back(i);
     ValueText init = values_[f.inits[i]];
+    if (takesOver(f, i)) {
+      values_[f.iterArgs[i]] = init;
+      values_[f.iterArgs[i]].loop = &f;
+      continue;
+    }
     std::string wanted, fallback = init.kind == ValueText::cursor ? "at" : "carried";
     for (ValueId v : {f.iterArgs[i], f.results[i]})
       if (wanted.empty() && v < int(program_.valueNames.size()))
@@ -120,8 +128,15 @@ void Printer::declareLoopValues(const For &f, std::vector<size_t> &live) {
       out().line((init.kind == ValueText::boolean ? "bool " : "int ") + name + " = " + initial +
                  ";");
     }
-    values_[f.iterArgs[i]] = {init.kind, name, true, init.slots, true};
+    values_[f.iterArgs[i]] = {init.kind, name, true, init.slots, true, true, &f};
   }
+}
+
+/// Whether a carried value goes on in the variable of its initial value: a variable that nothing
+/// else reads from here on, and that every iteration of the loop around sets anew.
+bool Printer::takesOver(const For &f, size_t i) const {
+  const ValueId init = f.inits[i];
+  return values_[init].variable && values_[init].loop == loop_ && uses_[init] == 1;
 }
 
 /// Through variables of their own: the yields of `left` read each other's targets.
@@ -141,7 +156,7 @@ void Printer::assignYields(const std::vector<ValueId> &targets,
                            const std::vector<ValueId> &yields) {
   std::vector<size_t> left;
   for (size_t i = 0; i < targets.size(); ++i)
-    if (targets[i] != yields[i])
+    if (targets[i] != yields[i] && text(targets[i]) != text(yields[i]))
       left.push_back(i);
   while (!left.empty()) {
     auto readByOther = [&](size_t i) {
@@ -163,6 +178,7 @@ void Printer::loop(const For &f) {
   std::string iv = names_.take(named ? program_.valueNames[f.iv] : f.name, "i");
   values_[f.iv] = {.text = iv, .printed = true};
   inductions_[f.iv] = &f;
+  const For *around = std::exchange(loop_, &f);
   if (f.isWhile()) {
     out().open("for (;;) {");
   } else {
@@ -189,18 +205,24 @@ void Printer::loop(const For &f) {
     out().line("  break;");
   }
   out().close();
-  for (size_t i : live)
+  loop_ = around;
+  for (size_t i : live) {
     values_[f.results[i]] = values_[f.iterArgs[i]];
+    values_[f.results[i]].loop = loop_;
+  }
 }
 
 /// The adding lane hands the old value to its warp.
-void Printer::draw(const CounterAdd &o, Exec exec) {
+void Printer::draw(const Stmt &s, const CounterAdd &o) {
+  const Exec exec = s.exec;
   closeGuard();
   std::string old = names_.take(
       o.old < int(program_.valueNames.size()) ? program_.valueNames[o.old] : "", "drawn");
   const bool oneWarp = warps() == 1 || exec == Exec::warp;
-  const std::string call = scoped(o.relaxed ? "counterDrawRelaxed" : "counterDraw", o.scope) +
-                           element(o.counter) + ", " + text(o.value) + ");";
+  std::string call = scoped(o.relaxed ? "counterDrawRelaxed" : "counterDraw", o.scope) +
+                     element(o.counter) + ", " + text(o.value) + ");";
+  if (options_.syncIds)
+    numberCall(call, syncIds_.at(&s));
   if (oneWarp) {
     out().line("const int " + old + " = " + call);
   } else {
@@ -214,7 +236,7 @@ void Printer::draw(const CounterAdd &o, Exec exec) {
 void Printer::branch(const If &i) {
   // The kind of a result is known once its value was printed: print the branches first.
   Text *outer = out_;
-  Text thenText(outer->depth() + 1), elseText(outer->depth() + 1);
+  Text thenText = outer->inside(), elseText = outer->inside();
   auto body = [&](const Block &b, Text &text) {
     out_ = &text;
     block(b);
@@ -240,9 +262,16 @@ void Printer::branch(const If &i) {
   body(i.elseBlock, elseText);
   for (size_t r : live)
     elseText.line(text(i.results[r]) + " = " + text(i.elseBlock.yields[r]) + ";");
-  out().open("if (" + condition({i.condition}) + ") {").append(thenText);
-  if (!elseText.empty())
-    out().next("} else {").append(elseText);
+  if (thenText.empty() && elseText.empty())
+    return;
+  if (elseText.empty())
+    out().branch(condition({i.condition}), thenText);
+  else
+    out()
+        .open("if (" + condition({i.condition}) + ") {")
+        .append(thenText)
+        .next("} else {")
+        .append(elseText);
   out().close();
 }
 

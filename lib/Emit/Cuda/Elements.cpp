@@ -1,6 +1,7 @@
 // Map and reduce: loops over the values that a thread has of register tiles.
 #include "Emit/Cuda/Printer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -208,6 +209,42 @@ std::string Printer::element(const RegisterTile &tile, const RegisterTile &space
   return tile.name + ".get(" + like + "colIndex(" + i + ")" + first + ")";
 }
 
+/// One argument, handed on; a change of the type is that of the tile it goes to.
+static bool isIdentity(const ElementFn &fn) {
+  if (fn.results.size() != 1 || fn.coordinates)
+    return false;
+  const ElementNode *n = &fn.nodes[fn.results[0]];
+  if (n->op == ElementOp::cast && isFloat(n->type))
+    n = &fn.nodes[n->operands[0]];
+  return n->op == ElementOp::argument && n->imm == 0;
+}
+
+/// Tiles of f32 take values one by one.
+void Printer::mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
+                        const std::string &i, const ArgumentsAt &argumentsAt) {
+  std::vector<DType> inTypes, outTypes;
+  for (const View &v : o.ins)
+    inTypes.push_back(program_.type(v));
+  for (const View &v : o.outs)
+    outTypes.push_back(program_.type(v));
+  inTypes.insert(inTypes.end(), o.fn.coordinates ? 2 : 0, DType::index);
+  out().line("#pragma unroll");
+  out().open("for (int " + i + " = 0; " + i + " < " + number(count) + "; ++" + i + ") {");
+  std::vector<std::string> results = elementFn(o.fn, argumentsAt(i), inTypes, outTypes);
+  for (size_t k = 0; k + 1 < outs.size(); ++k) { // before any of them changes
+    if (isAtom(results[k]) && results[k].find('(') == std::string::npos)
+      continue;
+    std::string name = names_.take("", "x");
+    out().line("const float " + name + " = " + results[k] + ";");
+    results[k] = name;
+  }
+  for (size_t k = outs.size(); k-- > 0;) {
+    std::string first = outs[k].firstColumn ? " + " + number(outs[k].firstColumn / 2) : "";
+    out().line(outs[k].name + ".set(" + i + first + ", " + results[k] + ");");
+  }
+  out().close();
+}
+
 void Printer::map(const Map &o) {
   std::vector<RegisterTile> outs, ins;
   std::vector<DType> inTypes, outTypes;
@@ -241,25 +278,37 @@ void Printer::map(const Map &o) {
   int64_t count = space.kind == RegisterTile::fragment    ? space.blocks * space.viewColumns / 2
                   : space.kind == RegisterTile::rowVector ? 2 * space.blocks
                                                           : space.viewColumns / 4;
+  if (isIdentity(o.fn) && ins[0].kind == space.kind && ins[0].whole() && space.whole()) {
+    out().line("assign(" + space.name + ", " + ins[0].name + ");");
+    return;
+  }
   auto names = names_.mark();
   std::string i = names_.take("i");
+  auto argumentsAt = [&](const std::string &at) {
+    std::vector<std::string> arguments;
+    for (const RegisterTile &t : ins)
+      arguments.push_back(element(t, space, at));
+    if (o.fn.coordinates) {
+      std::string like = space.kind == RegisterTile::fragment ? indexOf(space) : space.type + "::";
+      arguments.push_back("fragmentRow<" + number(warps()) + ">(" + like + "rowIndex(" + at +
+                          "), " + warp() + ")");
+      arguments.push_back("fragmentCol(" + like + "colIndex(" + at + "))");
+    }
+    return arguments;
+  };
+  if (std::all_of(outTypes.begin(), outTypes.end(), [](DType t) { return t == DType::f32; })) {
+    mapValues(o, outs, count, i, argumentsAt);
+    return names_.release(names);
+  }
   out().line("#pragma unroll");
   out().open("for (int " + i + " = 0; " + i + " < " + number(count) + "; " + i + " += 2) {");
   for (size_t k = 0; k < outs.size(); ++k)
     out().line("float out" + number(k) + "[2];");
   out().line("#pragma unroll");
   out().open("for (int e = 0; e < 2; ++e) {");
-  std::vector<std::string> arguments;
-  for (const RegisterTile &t : ins)
-    arguments.push_back(element(t, space, i + " + e"));
-  if (o.fn.coordinates) {
-    std::string like = space.kind == RegisterTile::fragment ? indexOf(space) : space.type + "::";
-    arguments.push_back("fragmentRow<" + number(warps()) + ">(" + like + "rowIndex(" + i +
-                        " + e), " + warp() + ")");
-    arguments.push_back("fragmentCol(" + like + "colIndex(" + i + " + e))");
+  if (o.fn.coordinates)
     inTypes.insert(inTypes.end(), 2, DType::index);
-  }
-  std::vector<std::string> results = elementFn(o.fn, arguments, inTypes, outTypes);
+  std::vector<std::string> results = elementFn(o.fn, argumentsAt(i + " + e"), inTypes, outTypes);
   for (size_t k = 0; k < outs.size(); ++k)
     out().line("out" + number(k) + "[e] = " + results[k] + ";");
   out().close();
@@ -270,6 +319,20 @@ void Printer::map(const Map &o) {
   }
   out().close();
   names_.release(names);
+}
+
+/// The wrapper that folds with this function from this start; empty: there is none.
+static std::string foldName(const Reduce &o) {
+  if (o.fn.results.size() != 1 || o.fn.coordinates)
+    return "";
+  const ElementNode &n = o.fn.nodes[o.fn.results[0]];
+  auto isArgument = [&](int node) { return o.fn.nodes[node].op == ElementOp::argument; };
+  if (n.type != DType::f32 || n.operands.size() != 2 || n.operands[0] == n.operands[1] ||
+      !isArgument(n.operands[0]) || !isArgument(n.operands[1]))
+    return "";
+  if (n.op == ElementOp::max && std::isinf(o.identity) && o.identity < 0)
+    return "maxOfRows";
+  return n.op == ElementOp::add && o.identity == 0 ? "sumOfRows" : "";
 }
 
 /// Rows of a fragment into a row vector: first the columns of the thread, then of its quad.
@@ -287,6 +350,10 @@ void Printer::reduce(const Reduce &o) {
     return fail("reduce folds the columns of a fragment into a row vector (axis 1); a fold over "
                 "rows crosses warps and needs shared memory");
   DType inType = program_.type(o.in), outType = program_.type(o.out);
+  if (const std::string fold = foldName(o); in->whole() && to->whole() && !fold.empty()) {
+    out().line(fold + "(" + to->name + ", " + in->name + ");");
+    return;
+  }
   std::string rows = number(2 * in->blocks);
   auto names = names_.mark();
   std::string i = names_.take("i"), folded = names_.take("folded");

@@ -1,6 +1,7 @@
 // The frame of a printed kernel: header comment, signature, memory, body.
 #include "Emit/Cuda/Operands.h"
 #include "Emit/Cuda/Printer.h"
+#include "Emit/SyncIds.h"
 #include "Machine/Agent.h"
 
 #include <algorithm>
@@ -10,10 +11,11 @@ namespace sluice::cuda {
 Printer::Printer(const Program &program, const EmitOptions &options)
     : program_(program), options_(options), values_(program.values), uses_(countUses(program)),
       definitions_(program.values, nullptr) {
-  plan_.kernel = names_.take(program.name, "kernel");
-  plan_.threads = 32 * program.warps;
-  plan_.sharedBytes = program.sharedBytes;
-  std::copy(program.cluster, program.cluster + 3, plan_.cluster.begin());
+  options_.syncIds |= options_.watchdog > 0;
+  int id = 0;
+  for (const Synchronisation &s : synchronisations(program))
+    syncIds_.emplace(s.stmt, ++id);
+  plan_ = launchPlan(program, names_.take(program.name, "kernel"));
   for (const Buffer &b : program.buffers) {
     bufferNames_.push_back(names_.take(b.name, "tile"));
     std::string tile = bufferNames_.back();
@@ -27,6 +29,9 @@ Printer::Printer(const Program &program, const EmitOptions &options)
     if (dim && dim->op == ScalarOp::dim && dim->result < int(program.valueNames.size()) &&
         !program.valueNames[dim->result].empty())
       extentNames_.emplace(std::pair{dim->object, int(dim->imm)}, program.valueNames[dim->result]);
+    auto *loop = std::get_if<For>(&s.op);
+    if (loop && !loop->isWhile() && !loop->name.empty())
+      bounds_.emplace(loop->upper, loop->name + "Steps");
   });
 }
 
@@ -81,8 +86,7 @@ std::string pad(std::string text, size_t width) {
   return text + " ";
 }
 
-std::string padLeft(int64_t n, size_t width) {
-  std::string text = number(n);
+std::string padLeft(const std::string &text, size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
@@ -102,6 +106,37 @@ int64_t countOf(const Program &program, int barrier) {
 
 } // namespace
 
+/// Slots, arrivals and bytes of a phase, offset in shared memory; who arrives and waits.
+void Printer::barrierRows(Text &t) const {
+  if (program_.mbarriers.empty() && options_.barriers.empty())
+    return;
+  const bool told = !options_.barriers.empty();
+  t.line("//").line("//   barrier          slots  count  bytes  offset" +
+                    std::string(told ? "  who arrives -> who waits" : ""));
+  auto noteOf = [&](const std::string &name) -> const EmitOptions::BarrierNote * {
+    for (const auto &note : options_.barriers)
+      if (note.name == name)
+        return &note;
+    return nullptr;
+  };
+  auto row = [&](const std::string &name, const std::string &slots, int64_t count, int64_t bytes,
+                 const std::string &offset, const EmitOptions::BarrierNote *note) {
+    t.line("//   " + pad(name, 16) + padLeft(slots, 5) + "  " +
+           padLeft(count < 0 ? "-" : number(count), 5) + "  " +
+           padLeft(bytes ? number(bytes) : "-", 5) + "  " + padLeft(offset, 6) +
+           (note ? "  " + note->arrives + " -> " + note->waits : ""));
+  };
+  for (size_t b = 0; b < program_.mbarriers.size(); ++b) {
+    const Mbarrier &m = program_.mbarriers[b];
+    const auto *note = noteOf(m.name);
+    row(barrierNames_[b], number(m.slots), countOf(program_, int(b)), note ? note->bytes : 0,
+        number(m.offset), note);
+  }
+  for (const auto &note : options_.barriers)
+    if (note.name.starts_with("named "))
+      row(note.name, "-", note.count, 0, "-", &note);
+}
+
 Text Printer::header() const {
   Text t;
   t.line("// Kernel " + program_.name + " for sm_90a, printed by sluice.");
@@ -115,18 +150,14 @@ Text Printer::header() const {
   walk(program_.body, [&](const Stmt &s) {
     if (auto *r = std::get_if<Role>(&s.op))
       roles += (roles.empty() ? "" : ", ") + r->name + " (warps " + number(r->firstWarp) + ".." +
-               number(r->firstWarp + r->warps - 1) + ")";
+               number(r->firstWarp + r->warps - 1) +
+               (r->registers ? ", " + number(r->registers) + " registers" : "") + ")";
   });
   if (!roles.empty())
     t.line("// Roles: " + roles + ".");
-  if (!program_.mbarriers.empty())
-    t.line("//").line("//   barrier          slots  count  offset");
-  for (size_t b = 0; b < program_.mbarriers.size(); ++b) {
-    const Mbarrier &m = program_.mbarriers[b];
-    int64_t count = countOf(program_, int(b));
-    t.line("//   " + pad(barrierNames_[b], 16) + padLeft(m.slots, 5) + "  " +
-           (count < 0 ? "    -" : padLeft(count, 5)) + "  " + padLeft(m.offset, 6));
-  }
+  for (const std::string &line : options_.about)
+    t.line("// " + line);
+  barrierRows(t);
   bool first = true;
   for (size_t b = 0; b < program_.buffers.size(); ++b) {
     const Buffer &f = program_.buffers[b];
@@ -135,8 +166,8 @@ Text Printer::header() const {
     if (first)
       t.line("//").line("//   shared memory    slots  bytes  offset  tile");
     first = false;
-    t.line("//   " + pad(bufferNames_[b], 16) + padLeft(f.slots, 5) + "  " +
-           padLeft(f.slotBytes, 5) + "  " + padLeft(f.offset, 6) + "  " +
+    t.line("//   " + pad(bufferNames_[b], 16) + padLeft(number(f.slots), 5) + "  " +
+           padLeft(number(f.slotBytes), 5) + "  " + padLeft(number(f.offset), 6) + "  " +
            std::string(name(f.type)) + " " + number(f.shape[0]) + " x " + number(f.shape[1]) + " " +
            std::string(name(f.layout)) + (f.minor == 0 ? ", columns contiguous" : ""));
   }
@@ -194,6 +225,21 @@ void Printer::declareMemory(Text &text) {
               number(program_.mbarriers[b].offset) + "};");
 }
 
+/// Maps first: they are what the launcher has to encode. Extents in the program's order.
+void Printer::sortParameters() {
+  std::vector<std::pair<int, int>> dims;
+  walk(program_.body, [&](const Stmt &s) {
+    if (auto *o = std::get_if<Scalar>(&s.op); o && o->op == ScalarOp::dim)
+      dims.emplace_back(o->object, int(o->imm));
+  });
+  auto place = [&](const KernelParameter &p) {
+    const auto found = std::find(dims.begin(), dims.end(), std::pair{p.object, p.dim});
+    return std::pair{p.kind, p.kind == KernelParameter::extent ? found - dims.begin() : 0};
+  };
+  std::stable_sort(plan_.parameters.begin(), plan_.parameters.end(),
+                   [&](auto &a, auto &b) { return place(a) < place(b); });
+}
+
 Result<EmittedSource> Printer::print() {
   checkTarget();
   if (error_)
@@ -206,12 +252,14 @@ Result<EmittedSource> Printer::print() {
   declareRegisters("", memory);
   if (error_)
     return *error_;
-  // Maps first: they are what the launcher has to encode.
-  std::stable_sort(plan_.parameters.begin(), plan_.parameters.end(),
-                   [](auto &a, auto &b) { return a.kind < b.kind; });
+  sortParameters();
   Text text;
   if (options_.comments)
     text.append(header());
+  if (options_.watchdog > 0)
+    text.line("#define SLUICE_WATCHDOG " + number(options_.watchdog) + "ull // ns");
+  if (options_.watchdog > 0 && options_.watchdogReport)
+    text.line("#define SLUICE_WATCHDOG_REPORT " + std::to_string(options_.watchdogReport) + "ull");
   text.line("#include <sluice/device.cuh>").blank();
   text.line("using namespace sluice;").blank();
   text.append(signature()).append(memory);

@@ -5,6 +5,7 @@
 #include "Emit/Cuda/Text.h"
 #include "Emit/Emit.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,6 +20,9 @@ struct ValueText {
   bool atom = true;  // needs no parentheses as an operand
   int64_t slots = 0; // cursor
   bool printed = false;
+  bool variable = false;     // carried by a loop, assigned anew
+  const For *loop = nullptr; // variable: the innermost loop around where it got this value
+  enum Shape : uint8_t { other, product, sum } shape = other; // of what is no atom
 };
 
 /// A register tile as a view selects it: an object of the printed code and a range of its columns.
@@ -39,6 +43,9 @@ struct TensorTile {
 /// Start of a call of a wrapper: the narrowest scope, the default, is not written.
 std::string scoped(const std::string &function, Scope scope);
 
+/// Gives the call of a synchronisation its number.
+void numberCall(std::string &call, int id);
+
 class Printer {
 public:
   Printer(const Program &program, const EmitOptions &options);
@@ -47,9 +54,11 @@ public:
 private:
   // ---- Kernel.cpp: the frame of the kernel
   Text header() const;
+  void barrierRows(Text &t) const;
   Text signature() const;
   void declareMemory(Text &text);
   void checkTarget();
+  void sortParameters();
 
   // ---- Control.cpp: blocks, loops, branches, roles
   void block(const Block &b);
@@ -57,10 +66,11 @@ private:
   void grid(const Grid &g);
   void loop(const For &f);
   void declareLoopValues(const For &f, std::vector<size_t> &live);
+  bool takesOver(const For &f, size_t i) const;
   void assignYields(const std::vector<ValueId> &targets, const std::vector<ValueId> &yields);
   void assignTogether(const std::vector<ValueId> &targets, const std::vector<ValueId> &yields,
                       const std::vector<size_t> &left);
-  void draw(const CounterAdd &o, Exec exec);
+  void draw(const Stmt &s, const CounterAdd &o);
   void branch(const If &i);
   size_t roles(const Block &b, size_t at);
   void role(const Role &r, bool first);
@@ -72,6 +82,7 @@ private:
   // ---- Scalars.cpp: values
   void scalar(const Scalar &s);
   ValueText expression(const Scalar &s);
+  std::string nameFor(const Scalar &s);
   void define(ValueId v, ValueText text, bool declare, std::string_view fallback = "n");
   std::string text(ValueId v);
   std::string operand(ValueId v);
@@ -85,8 +96,9 @@ private:
   // ---- Synchronise.cpp
   bool synchronise(const Stmt &s);
   std::string barrier(const MbarrierRef &b);
-  void initialise(const MbarrierInit &o);
-  bool count(const Operation &op);
+  void synchronisation(const Stmt &s, std::string call);
+  void initialise(const Stmt &s, const MbarrierInit &o);
+  bool count(const Stmt &s);
 
   // ---- Views.cpp: tensors, tiles in shared memory and in registers
   std::optional<TensorTile> tensorTile(const View &v, int64_t rows, int64_t cols);
@@ -132,6 +144,10 @@ private:
 
   // ---- Elements.cpp
   void map(const Map &o);
+  /// Arguments of an element function for the value of this index.
+  using ArgumentsAt = std::function<std::vector<std::string>(const std::string &)>;
+  void mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
+                 const std::string &i, const ArgumentsAt &argumentsAt);
   void reduce(const Reduce &o);
   std::string element(const RegisterTile &tile, const RegisterTile &space, const std::string &i);
   /// Prints what is not a single expression; yields the texts of the results.
@@ -148,6 +164,7 @@ private:
 
   const Program &program_;
   EmitOptions options_;
+  std::map<const Stmt *, int> syncIds_;
   Names names_;
   Text *out_ = nullptr;
   std::optional<Error> error_;
@@ -157,12 +174,14 @@ private:
   std::vector<int> uses_;
   std::vector<const Scalar *> definitions_;
   std::map<ValueId, const For *> inductions_;
+  std::map<ValueId, std::string> bounds_; // unnamed upper bounds of loops: what to call them
 
   std::vector<std::string> bufferNames_, tileNames_, barrierNames_;
   LaunchPlan plan_;
   std::map<std::pair<int, int>, std::string> extentNames_;
 
   const Role *role_ = nullptr;
+  const For *loop_ = nullptr;                  // innermost one
   bool usesWarp_ = false, usesThread_ = false; // in the role (or outside roles)
   std::optional<Exec> guard_;
   bool guardBlocks_ = false; // a statement under the guard waits

@@ -1,6 +1,8 @@
 // Scalar values: inlined where a value is used once and has no name of its own, else a variable.
 #include "Emit/Cuda/Printer.h"
 
+#include <algorithm>
+#include <cctype>
 #include <numeric>
 
 namespace sluice::cuda {
@@ -27,6 +29,12 @@ constexpr Infix infixes[] = {
 
 bool isComparison(ScalarOp op) {
   return op >= ScalarOp::eq && op <= ScalarOp::ge;
+}
+
+ValueText::Shape shapeOf(ScalarOp op) {
+  return op == ScalarOp::add || op == ScalarOp::sub                            ? ValueText::sum
+         : op == ScalarOp::mul || op == ScalarOp::divS || op == ScalarOp::remS ? ValueText::product
+                                                                               : ValueText::other;
 }
 
 bool isLogic(ScalarOp op) {
@@ -99,9 +107,13 @@ ValueText Printer::expression(const Scalar &s) {
             arg(0) + ".advance(" + (s.operands.size() > 1 ? text(s.operands[1]) : "") + ")", true,
             s.imm};
   case ScalarOp::cursorSlot:
-    return {.text = arg(0) + ".slot"};
   case ScalarOp::cursorPhase:
-    return {.text = arg(0) + ".phase"};
+    if (const Scalar *start = definitions_[s.operands[0]];
+        start && start->op == ScalarOp::cursorInit && start->operands.empty())
+      return {.text = "0"};
+    if (s.op == ScalarOp::cursorPhase)
+      return {.text = arg(0) + ".phase"};
+    return {.text = arg(0) + ".slot"};
   case ScalarOp::warpInRole:
     return {.text = warp()};
   case ScalarOp::clusterRank:
@@ -125,13 +137,41 @@ ValueText Printer::expression(const Scalar &s) {
       infix = i.text;
   if (logic)
     infix = s.op == ScalarOp::andI ? " && " : s.op == ScalarOp::orI ? " || " : " != ";
-  return {logic || isComparison(s.op) ? ValueText::boolean : ValueText::integer,
-          arg(0) + infix + arg(1), false};
+  ValueText result;
+  result.kind = logic || isComparison(s.op) ? ValueText::boolean : ValueText::integer;
+  result.shape = shapeOf(s.op);
+  result.atom = false;
+  auto side = [&](size_t i) {
+    const ValueText &v = values_[s.operands[i]];
+    const bool binds =
+        !v.atom && ((result.shape == ValueText::sum && v.shape == ValueText::product) ||
+                    (i == 0 && v.shape != ValueText::other && v.shape == result.shape));
+    return binds ? text(s.operands[i]) : arg(i);
+  };
+  result.text = side(0) + infix + side(1);
+  return result;
+}
+
+/// "groupIs1" for a comparison of something named with a number; else the kind of the operation.
+std::string Printer::nameFor(const Scalar &s) {
+  if (s.op == ScalarOp::clusterRank)
+    return "rank";
+  if (s.op != ScalarOp::eq || s.operands.size() != 2)
+    return "n";
+  const std::string of = text(s.operands[0]);
+  const Scalar *with = definitions_[s.operands[1]];
+  const bool plain =
+      std::all_of(of.begin(), of.end(), [](unsigned char c) { return std::isalnum(c); });
+  return plain && with && with->op == ScalarOp::constant && with->imm >= 0
+             ? of + "Is" + number(with->imm)
+             : "n";
 }
 
 void Printer::define(ValueId v, ValueText value, bool declare, std::string_view fallback) {
   if (declare) {
     std::string wanted = v < int(program_.valueNames.size()) ? program_.valueNames[v] : "";
+    if (auto bound = bounds_.find(v); wanted.empty() && bound != bounds_.end())
+      wanted = bound->second;
     std::string name = names_.take(wanted, fallback);
     std::string type = value.kind == ValueText::boolean  ? "bool"
                        : value.kind == ValueText::cursor ? "Cursor<" + number(value.slots) + ">"
@@ -155,7 +195,8 @@ void Printer::scalar(const Scalar &s) {
   bool declare = !simple && (uses_[s.result] > 1 || named || s.op == ScalarOp::load);
   if (declare && guard_)
     closeGuard();
-  define(s.result, expression(s), declare);
+  ValueText value = expression(s);
+  define(s.result, std::move(value), declare, declare ? nameFor(s) : "");
 }
 
 int64_t Printer::divisor(const Index &i) const {

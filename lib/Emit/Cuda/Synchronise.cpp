@@ -3,21 +3,42 @@
 
 namespace sluice::cuda {
 
+/// A line with the call of a wrapper, and the number of the statement where numbers are wanted.
+void Printer::synchronisation(const Stmt &s, std::string call) {
+  if (options_.syncIds)
+    numberCall(call, syncIds_.at(&s));
+  out().line(call);
+}
+
+/// The number is the last template argument of the call, behind the scope where it takes one.
+void numberCall(std::string &call, int id) {
+  const size_t open = call.find('('), angle = call.find('<');
+  if (angle < open) {
+    call.insert(call.find('>'), ", " + number(id));
+    return;
+  }
+  const size_t start = call.find_first_not_of(' ');
+  const std::string function = call.substr(start, open - start);
+  const bool scopes = function.starts_with("mbarrierArrive") || function == "mbarrierWait" ||
+                      function.starts_with("counter");
+  call.insert(open, (scopes ? "<Scope::cta, " : "<") + number(id) + ">");
+}
+
 std::string Printer::barrier(const MbarrierRef &b) {
   return barrierNames_[b.object] + "[" + text(b.slot) + "]";
 }
 
-void Printer::initialise(const MbarrierInit &o) {
+void Printer::initialise(const Stmt &s, const MbarrierInit &o) {
   const Mbarrier &m = program_.mbarriers[o.barrier.object];
   std::string count = ", " + number(o.count) + ");";
   if (!o.wholeArray || m.slots == 1) {
-    out().line("mbarrierInit(" + barrier(o.barrier) + count);
+    synchronisation(s, "mbarrierInit(" + barrier(o.barrier) + count);
     return;
   }
   auto names = names_.mark();
   std::string i = names_.take("i");
   out().line("for (int " + i + " = 0; " + i + " < " + number(m.slots) + "; ++" + i + ")");
-  out().line("  mbarrierInit(" + barrierNames_[o.barrier.object] + "[" + i + "]" + count);
+  synchronisation(s, "  mbarrierInit(" + barrierNames_[o.barrier.object] + "[" + i + "]" + count);
   names_.release(names);
 }
 
@@ -71,13 +92,14 @@ std::string scoped(const std::string &function, Scope scope) {
 }
 
 /// Counters in global memory. False where the statement is none.
-bool Printer::count(const Operation &op) {
+bool Printer::count(const Stmt &s) {
+  const Operation &op = s.op;
   if (auto *o = std::get_if<CounterAdd>(&op))
-    out().line(scoped(o->relaxed ? "counterAddRelaxed" : "counterAdd", o->scope) +
-               element(o->counter) + ", " + text(o->value) + ");");
+    synchronisation(s, scoped(o->relaxed ? "counterAddRelaxed" : "counterAdd", o->scope) +
+                           element(o->counter) + ", " + text(o->value) + ");");
   else if (auto *o = std::get_if<CounterWait>(&op))
-    out().line(scoped("counterWait", o->scope) + element(o->counter) + ", " + text(o->value) +
-               ");");
+    synchronisation(s, scoped("counterWait", o->scope) + element(o->counter) + ", " +
+                           text(o->value) + ");");
   else
     return false;
   return true;
@@ -90,50 +112,54 @@ bool Printer::synchronise(const Stmt &s) {
     fail("this operation needs all threads of its warps, and only some execute it");
   guardBlocks_ |= guard_ && blocks(op);
   if (std::string call = fixedCall(op); !call.empty()) {
-    out().line(call);
+    synchronisation(s, call);
   } else if (auto *o = std::get_if<MbarrierInit>(&op)) {
-    initialise(*o);
+    initialise(s, *o);
   } else if (auto *o = std::get_if<MbarrierInval>(&op)) {
     int64_t slots = o->wholeArray ? program_.mbarriers[o->barrier.object].slots : 1;
     for (int64_t i = 0; i < slots; ++i)
-      out().line("mbarrierInval(" +
-                 (o->wholeArray ? barrierNames_[o->barrier.object] + "[" + number(i) + "]"
-                                : barrier(o->barrier)) +
-                 ");");
+      synchronisation(s,
+                      "mbarrierInval(" +
+                          (o->wholeArray ? barrierNames_[o->barrier.object] + "[" + number(i) + "]"
+                                         : barrier(o->barrier)) +
+                          ");");
   } else if (auto *o = std::get_if<MbarrierArrive>(&op)) {
     std::string count = o->count == 1 ? "" : ", " + number(o->count);
-    out().line(o->barrier.remote
-                   ? scoped("mbarrierArriveRemote", o->scope) + barrier(o->barrier) + ", " +
-                         text(*o->barrier.remote) + count + ");"
-                   : scoped("mbarrierArrive", o->scope) + barrier(o->barrier) + count + ");");
+    synchronisation(s,
+                    o->barrier.remote
+                        ? scoped("mbarrierArriveRemote", o->scope) + barrier(o->barrier) + ", " +
+                              text(*o->barrier.remote) + count + ");"
+                        : scoped("mbarrierArrive", o->scope) + barrier(o->barrier) + count + ");");
   } else if (auto *o = std::get_if<MbarrierArriveExpectTx>(&op)) {
     std::string rank = o->barrier.remote ? text(*o->barrier.remote) + ", " : "";
-    out().line(
+    synchronisation(
+        s,
         scoped(rank.empty() ? "mbarrierArriveExpectTx" : "mbarrierArriveExpectTxRemote", o->scope) +
-        barrier(o->barrier) + ", " + rank + text(o->bytes) + ");");
+            barrier(o->barrier) + ", " + rank + text(o->bytes) + ");");
   } else if (auto *o = std::get_if<MbarrierExpectTx>(&op)) {
     std::string rank = o->barrier.remote ? text(*o->barrier.remote) + ", " : "";
-    out().line("mbarrierExpectTx" + std::string(rank.empty() ? "(" : "Remote(") +
-               barrier(o->barrier) + ", " + rank + text(o->bytes) + ");");
+    synchronisation(s, "mbarrierExpectTx" + std::string(rank.empty() ? "(" : "Remote(") +
+                           barrier(o->barrier) + ", " + rank + text(o->bytes) + ");");
   } else if (auto *o = std::get_if<MbarrierWait>(&op)) {
     if (o->barrier.remote)
       fail("a wait on the mbarrier of another CTA; hardware waits on its own only");
-    out().line(scoped("mbarrierWait", o->scope) + barrier(o->barrier) + ", " + text(o->parity) +
-               ");");
+    synchronisation(s, scoped("mbarrierWait", o->scope) + barrier(o->barrier) + ", " +
+                           text(o->parity) + ");");
   } else if (auto *o = std::get_if<ClusterBarrier>(&op)) {
     if (o->kind != ClusterBarrier::wait)
-      out().line(o->kind == ClusterBarrier::arriveRelaxed ? "clusterArriveRelaxed();"
-                                                          : "clusterArrive();");
+      synchronisation(s, o->kind == ClusterBarrier::arriveRelaxed ? "clusterArriveRelaxed();"
+                                                                  : "clusterArrive();");
     if (o->kind == ClusterBarrier::wait || o->kind == ClusterBarrier::sync)
-      out().line("clusterWait();");
+      synchronisation(s, "clusterWait();");
   } else if (auto *o = std::get_if<CpAsyncArrive>(&op)) {
-    out().line((o->noinc ? "cpAsyncArriveNoinc(" : "cpAsyncArrive(") + barrier(o->barrier) + ");");
+    synchronisation(s, (o->noinc ? "cpAsyncArriveNoinc(" : "cpAsyncArrive(") + barrier(o->barrier) +
+                           ");");
   } else if (std::holds_alternative<WgmmaFence>(op)) {
-    out().line("wgmmaFence(" + wgmmaRegisters() + ");");
+    synchronisation(s, "wgmmaFence(" + wgmmaRegisters() + ");");
   } else if (auto *o = std::get_if<WgmmaWait>(&op)) {
-    out().line("wgmmaWait<" + number(o->pending) + ">(" + wgmmaRegisters() + ");");
+    synchronisation(s, "wgmmaWait<" + number(o->pending) + ">(" + wgmmaRegisters() + ");");
   } else {
-    return count(op) || std::holds_alternative<Epoch>(op);
+    return count(s) || std::holds_alternative<Epoch>(op);
   }
   return true;
 }

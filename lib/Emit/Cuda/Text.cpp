@@ -1,7 +1,9 @@
 #include "Emit/Cuda/Text.h"
 
+#include <algorithm>
 #include <cctype>
 #include <sstream>
+#include <utility>
 
 namespace sluice::cuda {
 namespace {
@@ -36,9 +38,13 @@ Text &Text::line(std::string_view text) {
   bool comment = text.substr(0, 2) == "//";
   while (true) {
     size_t at = comment ? std::string_view::npos : breakPoint(text, indent);
+    const size_t start = out_.size();
     out_.append(indent, ' ').append(text.substr(0, at));
     while (!out_.empty() && out_.back() == ' ')
       out_.pop_back();
+    const bool heads = text[0] == '#' || text.starts_with("if (") || text.starts_with("}");
+    if (!note_.empty() && !comment && !heads && out_.size() - start + note_.size() + 2 <= columns)
+      out_ += "  " + std::exchange(note_, "");
     out_ += '\n';
     if (at == std::string_view::npos)
       return *this;
@@ -50,18 +56,88 @@ Text &Text::line(std::string_view text) {
 Text &Text::open(std::string_view text) {
   line(text);
   ++depth_;
+  opened_.push_back({out_.size()});
   return *this;
 }
 
+namespace {
+
+/// One line that may stand without braces: no branch, loop, declaration or directive.
+bool isSimpleLine(std::string_view body) {
+  if (body.empty() || body.find('\n') != body.size() - 1)
+    return false;
+  body.remove_prefix(body.find_first_not_of(' '));
+  for (std::string_view start :
+       {"if (", "for (", "const ", "float ", "int ", "bool ", "Cursor<", "#", "//", "break;"})
+    if (body.starts_with(start))
+      return false;
+  return true;
+}
+
+constexpr std::string_view brace = " {\n";
+
+} // namespace
+
 Text &Text::close(std::string_view text) {
   --depth_;
+  const Opened opened = opened_.empty() ? Opened{out_.size(), true} : opened_.back();
+  if (!opened_.empty())
+    opened_.pop_back();
+  const size_t head = out_.rfind('\n', opened.body - 2) + 1; // of the line that opens
+  const std::string_view first = std::string_view(out_).substr(0, opened.body).substr(head);
+  const size_t indent = std::min(first.find_first_not_of(' '), first.size());
+  const bool plain =
+      first.substr(indent).starts_with("if (") || first.substr(indent).starts_with("for (");
+  const size_t at = first.ends_with(brace) ? first.size() - brace.size() : first.find(" {  // ");
+  if (text == "}" && !opened.chained && plain && at != first.npos &&
+      isSimpleLine(std::string_view(out_).substr(opened.body))) {
+    out_.erase(head + at, 2);
+    return *this;
+  }
   return line(text);
+}
+
+Text &Text::branch(const std::string &condition, const Text &body) {
+  std::string_view rest = body.out_;
+  const std::string indent(2 * body.depth_, ' ');
+  const size_t end = std::min(rest.find('\n'), rest.size());
+  std::string_view head = rest.substr(0, end);
+  const bool braces = head.ends_with(") {");
+  bool single = head.starts_with(indent + "if (") && (braces || head.ends_with(")")) &&
+                head.find("||") == head.npos && head.find('?') == head.npos;
+  std::string inner; // the lines of the inner branch, one level less deep
+  for (size_t at = end + 1; single && at < rest.size();) {
+    const size_t next = rest.find('\n', at) + 1;
+    const std::string_view line = rest.substr(at, next - at);
+    const bool closes = line == indent + "}\n" && next == rest.size();
+    single = closes || line.starts_with(indent + "  ");
+    if (single && !closes)
+      inner += line.substr(2);
+    at = next;
+  }
+  const bool weak = condition.find("||") != condition.npos || condition.find('?') != condition.npos;
+  if (!single || body.depth_ != depth_ + 1)
+    open("if (" + condition + ") {").append(body);
+  else {
+    head.remove_prefix(indent.size() + 4);
+    head.remove_suffix(braces ? 3 : 1);
+    open("if (" + (weak ? "(" + condition + ")" : condition) + " && " + std::string(head) + ") {");
+    out_ += inner;
+  }
+  return *this;
+}
+
+void Text::at(const std::string &place) {
+  note_ = place == place_ || place.empty() ? "" : "// " + place;
+  place_ = place;
 }
 
 Text &Text::next(std::string_view text) {
   --depth_;
   line(text);
   ++depth_;
+  if (!opened_.empty())
+    opened_.back().chained = true;
   return *this;
 }
 
@@ -72,6 +148,8 @@ Text &Text::blank() {
 
 Text &Text::append(const Text &other) {
   out_ += other.out_;
+  if (!other.place_.empty())
+    place_ = other.place_;
   return *this;
 }
 
@@ -102,7 +180,9 @@ constexpr const char *reserved =
     "bulkWaitRead cpAsyncCommit cpAsyncWait cpAsyncArrive cpAsyncArriveNoinc registersGrow "
     "registersShrink tmaPrefetch tmaLoad tmaLoadBox tmaMulticast tmaMulticastBox tmaStore "
     "tmaStoreBox tmaAdd tmaAddBox wgmma wgmmaFence wgmmaCommit wgmmaWait kMajor mnMajor operandOf "
-    "inRegisters isBf16 isSame";
+    "inRegisters isBf16 isSame Larger Sum foldRows maxOfRows sumOfRows "
+    "Scope counterAdd counterAddRelaxed counterDraw counterDrawRelaxed counterWait loadNumber "
+    "storeNumber";
 
 } // namespace
 

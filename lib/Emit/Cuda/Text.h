@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sluice::cuda {
 
@@ -12,21 +13,37 @@ public:
   explicit Text(int depth = 0) : depth_(depth) {}
   /// One line; a long one is broken after a comma or before an operator.
   Text &line(std::string_view text);
-  /// `text` and what follows one level deeper, until close().
+  /// `text` and what follows one level deeper, until close(). A branch or loop around a single
+  /// simple line loses its braces.
   Text &open(std::string_view text);
   Text &close(std::string_view text = "}");
+  /// A branch; one whose body is nothing but another branch becomes a single one.
+  Text &branch(const std::string &condition, const Text &body);
   /// "} else {" and the like.
   Text &next(std::string_view text);
   Text &blank();
+  /// A text that continues this one a level deeper; append() brings it in.
+  Text inside() const {
+    Text text(depth_ + 1);
+    text.place_ = place_;
+    return text;
+  }
   /// Lines of another text, as they are.
   Text &append(const Text &other);
+  /// "gemm.cpp:42" behind the next line that is written, where the place has changed.
+  void at(const std::string &place);
   int depth() const { return depth_; }
   bool empty() const { return out_.empty(); }
   const std::string &str() const { return out_; }
 
 private:
+  struct Opened {
+    size_t body; // where its first line starts
+    bool chained = false;
+  };
   int depth_;
-  std::string out_;
+  std::string out_, place_, note_;
+  std::vector<Opened> opened_;
 };
 
 class Names {

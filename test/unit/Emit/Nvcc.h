@@ -1,6 +1,8 @@
 // Compiles printed text with nvcc, where there is one.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -11,11 +13,20 @@ std::optional<std::string> findNvcc();
 
 struct Compilation {
   int status;
-  std::string log;   // of nvcc and ptxas -v
-  std::string cubin; // path
+  std::string log;    // of nvcc and ptxas -v
+  std::string output; // path of the cubin, or the PTX itself
 };
 
-/// Warnings are errors.
-Compilation compile(const std::string &text, const std::string &name);
+/// Warnings are errors. `edit` changes the headers in the folder that it is given.
+Compilation compile(const std::string &text, const std::string &name,
+                    const std::function<void(const std::string &)> &edit = {});
+
+Compilation compileToPtx(const std::string &text, const std::string &name);
+
+/// The instructions of a cubin: its ELF sections .text.*, 16 bytes an instruction.
+std::string machineCode(const std::string &cubin);
+/// HGMMA among them, by the low 12 bits of their encoding (nvdisasm -hex): 0x9f0 with A in shared
+/// memory, 0xdf0 with A in registers.
+int64_t countProducts(const std::string &machineCode);
 
 } // namespace sluice::test

@@ -55,4 +55,31 @@ TEST(Catalog, EveryEntryIsComplete) {
   }
 }
 
+/// An extent that a manifest leaves open must be none that the kernel's text holds.
+TEST(Catalog, ExtentsAtLaunchAreNotInTheText) {
+  const std::map<std::string, std::string> tiles = {{"bm", "128"},     {"bn", "128"},
+                                                    {"bk", "64"},      {"stages", "4"},
+                                                    {"cluster", "1x1"}};
+  const Arch &arch = defaultArch(Target::sm_90a);
+  int found = 0;
+  for (const KernelEntry &e : catalog())
+    for (const Parameter &p : e.parameters) {
+      if (!p.atLaunch)
+        continue;
+      ++found;
+      std::string texts[2];
+      for (int i = 0; i < 2; ++i) {
+        auto settings = tiles;
+        settings[p.name] = i ? "8192" : "512";
+        auto parameters = resolve(e, settings);
+        ASSERT_TRUE(parameters) << parameters.error().message;
+        auto kernel = e.build(*parameters, arch);
+        ASSERT_TRUE(kernel) << kernel.error().message;
+        texts[i] = kernel->text();
+      }
+      EXPECT_EQ(texts[0], texts[1]) << e.name << " " << p.name;
+    }
+  EXPECT_GE(found, 3);
+}
+
 } // namespace

@@ -57,6 +57,33 @@ TEST_F(FileOutput, ReplacesAndKeepsPermissions) {
   EXPECT_EQ(fs::status(at("x")).permissions(), fs::perms::owner_all);
 }
 
+TEST_F(FileOutput, FolderOfFiles) {
+  auto written = writeFolder(at("out"), {{"x.cu", "kernel"}, {"sluice/a.cuh", "a"}});
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(*written, 7);
+  EXPECT_EQ(content("out/x.cu"), "kernel");
+  EXPECT_EQ(content("out/sluice/a.cuh"), "a");
+  ASSERT_TRUE(writeFolder(at("out"), {{"x.cu", "newer"}}));
+  EXPECT_EQ(content("out/x.cu"), "newer");
+}
+
+TEST_F(FileOutput, FolderOfFilesIsAllOrNothing) {
+  auto written = writeFolder(at("new"), {{"x", "1"}, {"x/y", "2"}});
+  EXPECT_FALSE(written);
+  EXPECT_EQ(entries(), 0u); // no folder is left
+  fs::create_directories(at("old/second"));
+  ASSERT_TRUE(writeFile(at("old/first"), "before"));
+  written = writeFolder(at("old"), {{"first", "after"}, {"second", "a folder is in the way"}});
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().message, "cannot write '" + at("old/second") + "': Is a directory");
+  EXPECT_EQ(content("old/first"), "before");
+  EXPECT_EQ(std::distance(fs::directory_iterator(at("old")), fs::directory_iterator{}), 2);
+  ASSERT_TRUE(writeFile(at("file"), ""));
+  written = writeFolder(at("file"), {{"x", "1"}});
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().message, "cannot write '" + at("file/x") + "': Not a directory");
+}
+
 TEST_F(FileOutput, FollowsLinks) {
   ASSERT_TRUE(writeFile(at("x"), "old"));
   fs::create_symlink(at("x"), at("link"));

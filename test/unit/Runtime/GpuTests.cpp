@@ -69,7 +69,7 @@ double gemmError(const GemmOptions &o, int64_t m, int64_t n, int64_t k) {
   std::vector<HostTensor> tensors{random(o.type, m, k, o.aMinor, 1),
                                   random(o.type, k, n, o.bMinor, 2),
                                   HostTensor::dense(o.type, {m, n}, 1)};
-  auto run = runOnCuda(program, *source, {}, tensors);
+  auto run = runOnCuda(*source, {}, tensors);
   EXPECT_TRUE(run) << run.error().message;
   if (!run)
     return INFINITY;
@@ -145,7 +145,7 @@ TEST_F(Gpu, GemmOfNoSteps) {
   std::vector<HostTensor> tensors{HostTensor::dense(DType::f16, {0, 64}, 1),
                                   HostTensor::dense(DType::f16, {64, 64}, 1),
                                   HostTensor::dense(DType::f16, {0, 64}, 1)};
-  auto run = runOnCuda(program, *source, {}, tensors);
+  auto run = runOnCuda(*source, {}, tensors);
   EXPECT_TRUE(run) << run.error().message;
 }
 
@@ -156,7 +156,7 @@ double attentionError(const AttentionOptions &o, int64_t s, int64_t t) {
   std::vector<HostTensor> tensors{random(o.type, s, o.d, 1, 1), random(o.type, t, o.d, 1, 2),
                                   random(o.type, t, o.d, 1, 3),
                                   HostTensor::dense(o.type, {s, o.d}, 1)};
-  auto run = runOnCuda(program, *source, {}, tensors);
+  auto run = runOnCuda(*source, {}, tensors);
   EXPECT_TRUE(run) << run.error().message;
   if (!run)
     return INFINITY;
@@ -201,7 +201,7 @@ TEST_F(Gpu, ElementsAndThreadCopies) {
                                   tensor(DType::f32, {rows}), tensor(DType::f32, {cols}),
                                   tensor(DType::f16, {batches, rows, cols}),
                                   tensor(DType::f32, {batches, rows})};
-  auto run = runOnCuda(program, *source, {}, tensors);
+  auto run = runOnCuda(*source, {}, tensors);
   ASSERT_TRUE(run) << run.error().message;
   for (int64_t b = 0; b < batches; ++b)
     for (int64_t i = 0; i < rows; ++i) {
@@ -234,7 +234,7 @@ TEST_F(Gpu, LargeGemmRunsOnTensorCores) {
     Program program = gemm(options);
     auto source = emitCuda(program);
     ASSERT_TRUE(source) << source.error().message;
-    auto run = runOnCuda(program, *source, {}, tensors, {.warmups = 5, .repeats = 50});
+    auto run = runOnCuda(*source, {}, tensors, {.warmups = 5, .repeats = 50});
     ASSERT_TRUE(run) << run.error().message;
     double tflops = 2.0 * n * n * n / run->ms / 1e9;
     std::printf("gemm 4096 x 4096 x 4096 f16, %s: %.3f ms, %.0f TFLOPS, %.2f of the vendor's, %s\n",

@@ -1,0 +1,310 @@
+// The host side of a kernel that is built on its own: tensors, random inputs, tensor maps, the
+// comparison with a reference, time. For nvcc, not for NVRTC; nothing but nvcc's default libraries
+// is linked, since the driver's one function is looked up at run time.
+#pragma once
+
+#include <sluice/number.cuh>
+#include <sluice/tma.cuh>
+
+#include <cuda.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace sluice {
+namespace host {
+
+/// "error: ..." and exit code 2.
+[[noreturn]] inline void fail(const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  std::fputs("error: ", stderr);
+  std::vfprintf(stderr, format, list);
+  std::fputs("\n", stderr);
+  va_end(list);
+  std::exit(2);
+}
+
+inline void check(cudaError_t result, const char *call, const char *about) {
+  if (result != cudaSuccess)
+    fail("%s failed (%s): %s, %s", call, about, cudaGetErrorName(result),
+         cudaGetErrorString(result));
+}
+
+inline i64 ceilDiv(i64 a, i64 b) {
+  return (a + b - 1) / b;
+}
+
+inline double valueOf(f16 x) {
+  return __half2float(__half(__half_raw{x.bits}));
+}
+inline double valueOf(bf16 x) {
+  return __bfloat162float(__nv_bfloat16(__nv_bfloat16_raw{x.bits}));
+}
+inline double valueOf(float x) {
+  return x;
+}
+inline double valueOf(int x) {
+  return x;
+}
+inline void store(f16 &to, float x) {
+  to.bits = __half_raw(__float2half_rn(x)).x;
+}
+inline void store(bf16 &to, float x) {
+  to.bits = __nv_bfloat16_raw(__float2bfloat16_rn(x)).x;
+}
+inline void store(float &to, float x) {
+  to = x;
+}
+inline void store(int &to, float) {
+  to = 0;
+}
+
+inline CUtensorMapDataType mapType(f16) {
+  return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+}
+inline CUtensorMapDataType mapType(bf16) {
+  return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+}
+inline CUtensorMapDataType mapType(float) {
+  return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+}
+inline CUtensorMapDataType mapType(int) {
+  return CU_TENSOR_MAP_DATA_TYPE_INT32;
+}
+
+/// cuTensorMapEncodeTiled of the driver that is there.
+inline decltype(&cuTensorMapEncodeTiled) encodeTiled() {
+  static decltype(&cuTensorMapEncodeTiled) found = nullptr;
+  if (found)
+    return found;
+  void *address = nullptr;
+  cudaDriverEntryPointQueryResult state;
+#if CUDART_VERSION >= 12050
+  check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &address, 12000,
+                                         cudaEnableDefault, &state),
+        "cudaGetDriverEntryPointByVersion", "cuTensorMapEncodeTiled");
+#else
+  check(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &address, cudaEnableDefault, &state),
+        "cudaGetDriverEntryPoint", "cuTensorMapEncodeTiled");
+#endif
+  if (state != cudaDriverEntryPointSuccess || !address)
+    fail("this driver has no cuTensorMapEncodeTiled; CUDA 12 or later is needed");
+  return found = reinterpret_cast<decltype(found)>(address);
+}
+
+/// A tensor in device memory and its values here. Dimension `minor` is contiguous; every other
+/// stride is padded to a multiple of `align` bytes.
+template <class T> class Tensor {
+public:
+  Tensor(const char *name, std::vector<i64> extents, int minor, i64 align)
+      : name_(name), extents_(std::move(extents)), strides_(extents_.size(), 1) {
+    const i64 unit = std::max<i64>(align / i64(sizeof(T)), 1);
+    i64 next =
+        minor < int(extents_.size()) ? ceilDiv(std::max<i64>(extents_[minor], 1), unit) * unit : 1;
+    for (int d = int(extents_.size()) - 1; d >= 0; --d)
+      if (d != minor) {
+        strides_[d] = next;
+        next *= std::max<i64>(extents_[d], 1);
+      }
+    values_.resize(size_t(next));
+    const cudaError_t result = cudaMalloc(&device_, values_.size() * sizeof(T));
+    if (result != cudaSuccess)
+      fail("no %.1f MB of device memory for tensor %s: %s", values_.size() * sizeof(T) / 1e6, name,
+           cudaGetErrorString(result));
+  }
+  Tensor(const Tensor &) = delete;
+  ~Tensor() { cudaFree(device_); }
+
+  const char *name() const { return name_; }
+  i64 extent(int d) const { return extents_[d]; }
+  i64 stride(int d) const { return strides_[d]; }
+  int rank() const { return int(extents_.size()); }
+  T *data() const { return device_; }
+
+  template <class... I> double operator()(I... index) const {
+    const i64 at[] = {i64(index)..., 0};
+    i64 offset = 0;
+    for (size_t d = 0; d < sizeof...(I); ++d)
+      offset += at[d] * strides_[d];
+    return valueOf(values_[size_t(offset)]);
+  }
+
+  /// Normal values.
+  void randomise(unsigned seed) {
+    std::mt19937 bits(seed);
+    std::normal_distribution<float> normal;
+    for (T &x : values_)
+      store(x, normal(bits));
+    upload();
+  }
+  void zero() {
+    std::memset(static_cast<void *>(values_.data()), 0, values_.size() * sizeof(T));
+    upload();
+  }
+  /// All bits set: NaN, which whatever is not written stays.
+  void poison() {
+    check(cudaMemset(device_, 0xff, values_.size() * sizeof(T)), "cudaMemset", name_);
+  }
+  void upload() {
+    check(cudaMemcpy(device_, values_.data(), values_.size() * sizeof(T), cudaMemcpyHostToDevice),
+          "cudaMemcpy to the device", name_);
+  }
+  void download() {
+    check(cudaMemcpy(values_.data(), device_, values_.size() * sizeof(T), cudaMemcpyDeviceToHost),
+          "cudaMemcpy from the device", name_);
+  }
+
+  /// How the copy engine sees the tensor: `dims`, the contiguous one first; elements of a box along
+  /// each; bytes of the swizzle. CUDA driver API "cuTensorMapEncodeTiled".
+  TensorMap map(const std::vector<int> &dims, const std::vector<unsigned> &box, int swizzle) const {
+    cuuint64_t extents[5] = {}, strides[5] = {};
+    cuuint32_t boxes[5] = {}, steps[5] = {1, 1, 1, 1, 1};
+    bool aligned = true; // rows of a box start at multiples of 256 bytes
+    for (size_t i = 0; i < dims.size(); ++i) {
+      extents[i] = cuuint64_t(std::max<i64>(extents_[dims[i]], 1));
+      boxes[i] = box[i];
+      if (i == 0)
+        continue;
+      const i64 bytes = strides_[dims[i]] * i64(sizeof(T));
+      strides[i - 1] = cuuint64_t(extents[i] > 1 ? bytes : ceilDiv(bytes, 16) * 16);
+      aligned = aligned && strides[i - 1] % 256 == 0;
+    }
+    const CUtensorMapSwizzle swizzles[] = {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B,
+                                           CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_SWIZZLE_128B};
+    CUtensorMap map;
+    const CUresult result = encodeTiled()(
+        &map, mapType(T{}), cuuint32_t(dims.size()), device_, extents, strides, boxes, steps,
+        CU_TENSOR_MAP_INTERLEAVE_NONE, swizzles[swizzle == 128 ? 3 : swizzle / 32],
+        aligned ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B : CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    if (result != CUDA_SUCCESS)
+      fail("cuTensorMapEncodeTiled failed (tensor %s): code %d", name_, int(result));
+    TensorMap opaque;
+    static_assert(sizeof opaque == sizeof map, "a tensor map has 128 bytes");
+    std::memcpy(static_cast<void *>(&opaque), &map, sizeof map);
+    return opaque;
+  }
+
+private:
+  const char *name_;
+  std::vector<i64> extents_, strides_;
+  std::vector<T> values_;
+  T *device_ = nullptr;
+};
+
+/// A run-time size of the program: its name and value.
+struct Size {
+  const char *name;
+  i64 *value;
+};
+
+/// "4096 4096 512" in order, or "M=4096 K=512".
+inline void readSizes(int argc, char **argv, const std::vector<Size> &sizes) {
+  std::string usage = std::string("usage: ") + argv[0];
+  for (const Size &s : sizes)
+    usage += std::string(" [") + s.name + "=" + std::to_string(*s.value) + "]";
+  size_t next = 0;
+  for (int a = 1; a < argc; ++a) {
+    const char *equals = std::strchr(argv[a], '=');
+    const std::string name = equals ? std::string(argv[a], size_t(equals - argv[a])) : "";
+    i64 *target = nullptr;
+    for (const Size &s : sizes)
+      if (equals && name == s.name)
+        target = s.value;
+    if (!equals && next < sizes.size())
+      target = sizes[next++].value;
+    char *end = nullptr;
+    const char *digits = equals ? equals + 1 : argv[a];
+    const i64 value = std::strtoll(digits, &end, 10);
+    if (!target || end == digits || *end || value < 0 || value > std::numeric_limits<int>::max())
+      fail("'%s' is no size; %s", argv[a], usage.c_str());
+    *target = value;
+  }
+}
+
+/// The device is there and is what the code was made for.
+inline void needDevice(int major, int minor) {
+  int count = 0;
+  check(cudaGetDeviceCount(&count), "cudaGetDeviceCount", "is there a GPU and a driver?");
+  cudaDeviceProp device;
+  check(cudaGetDeviceProperties(&device, 0), "cudaGetDeviceProperties", "device 0");
+  if (device.major != major || device.minor != minor)
+    fail("this program is for compute capability %d.%d; %s has %d.%d", major, minor, device.name,
+         device.major, device.minor);
+  std::printf("%s\n", device.name);
+}
+
+/// Largest difference of a matrix from `expected(i, j)`, relative to the largest value there. All
+/// elements where that takes at most 2^28 `terms`, else as many drawn at random.
+template <class T, class Expected>
+bool compare(const Tensor<T> &c, double terms, double tolerance, Expected expected) {
+  const i64 rows = c.extent(0), cols = c.extent(1), most = i64(268435456.0 / std::max(terms, 1.0));
+  const bool all = rows * cols <= most;
+  const i64 count = all ? rows * cols : std::max<i64>(most, 1);
+  std::mt19937_64 bits(7);
+  double difference = 0, largest = 1e-30;
+  for (i64 n = 0; n < count; ++n) {
+    const i64 at = all ? n : i64(bits() % (unsigned long long)(rows * cols));
+    const double have = c(at / cols, at % cols), want = expected(at / cols, at % cols);
+    if (!(std::fabs(have - want) <= std::numeric_limits<double>::max()) && have != want) {
+      std::printf("%s(%lld, %lld) is %g, expected %g\n", c.name(), at / cols, at % cols, have,
+                  want);
+      return false;
+    }
+    difference = std::max(difference, have == want ? 0 : std::fabs(have - want));
+    largest = std::max(largest, std::fabs(want));
+  }
+  const double error = difference / largest;
+  std::printf("error  %.3g of the largest value (%s %.3g), %s%lld elements of %s\n", error,
+              error <= tolerance ? "within" : "above", tolerance, all ? "all " : "a sample of ",
+              count, c.name());
+  return error <= tolerance;
+}
+
+/// Nothing to compare with: was every element written?
+template <class T> bool isWritten(const Tensor<T> &c) {
+  const i64 rows = c.rank() ? c.extent(0) : 1, cols = c.rank() > 1 ? c.extent(1) : 1;
+  for (i64 i = 0; i < rows; ++i)
+    for (i64 j = 0; j < cols; ++j)
+      if (const double x = c(i, j); !(x == x)) {
+        std::printf("%s(%lld, %lld) is NaN: not written, or computed so\n", c.name(), i, j);
+        return false;
+      }
+  std::printf("no reference for this kernel: every element of %s is written\n", c.name());
+  return true;
+}
+
+/// Median time of 20 launches after 3, in milliseconds.
+template <class Launch> double time(Launch launch) {
+  cudaEvent_t begin, end;
+  check(cudaEventCreate(&begin), "cudaEventCreate", "begin");
+  check(cudaEventCreate(&end), "cudaEventCreate", "end");
+  std::vector<float> times;
+  for (int n = 0; n < 23; ++n) {
+    check(cudaEventRecord(begin), "cudaEventRecord", "begin");
+    launch();
+    check(cudaEventRecord(end), "cudaEventRecord", "end");
+    check(cudaEventSynchronize(end), "cudaEventSynchronize", "a timed launch");
+    float ms = 0;
+    check(cudaEventElapsedTime(&ms, begin, end), "cudaEventElapsedTime", "a timed launch");
+    if (n >= 3)
+      times.push_back(ms);
+  }
+  std::nth_element(times.begin(), times.begin() + 10, times.end());
+  return times[10];
+}
+
+} // namespace host
+} // namespace sluice

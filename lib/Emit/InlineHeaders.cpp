@@ -1,0 +1,53 @@
+#include "Emit/DeviceHeaders.h"
+#include "Emit/Standalone.h"
+
+#include <algorithm>
+#include <set>
+
+namespace sluice {
+namespace {
+
+class Inliner {
+public:
+  std::string text(std::string_view source) {
+    std::string result;
+    for (size_t at = 0; at < source.size();) {
+      const size_t end = std::min(source.find('\n', at), source.size());
+      const std::string_view line = source.substr(at, end - at);
+      at = end + 1;
+      if (const std::string_view name = included(line); !name.empty())
+        result += header(name);
+      else if (line != "#pragma once")
+        result += std::string(line) + "\n";
+    }
+    return result;
+  }
+
+private:
+  static std::string_view included(std::string_view line) {
+    constexpr std::string_view start = "#include <sluice/";
+    if (!line.starts_with(start) || !line.ends_with(">"))
+      return {};
+    return line.substr(start.size() - 7, line.size() - start.size() + 6);
+  }
+  std::string header(std::string_view name) {
+    const auto headers = deviceHeaders();
+    const auto found = std::ranges::find(headers, name, &DeviceHeader::name);
+    if (found == headers.end() || !seen_.insert(std::string(name)).second)
+      return "";
+    std::string inner = text(found->text);
+    while (inner.starts_with("\n"))
+      inner.erase(0, 1);
+    return "\n// ---- " + std::string(name) + "\n" + inner;
+  }
+
+  std::set<std::string> seen_;
+};
+
+} // namespace
+
+std::string inlineHeaders(const std::string &text) {
+  return Inliner().text(text);
+}
+
+} // namespace sluice

@@ -1,0 +1,41 @@
+// What a launch passes, by reference: pointers to tensors on the device with extents and strides
+// of the moment, and integers.
+#pragma once
+
+#include "Machine/Result.h"
+#include "Machine/Types.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace sluice {
+
+struct LaunchPlan;
+struct Launch;
+
+struct TensorArgument {
+  uint64_t address = 0;                                 // on the device
+  const int64_t *extents = nullptr, *strides = nullptr; // elements
+  int rank = 0;
+  DType type = DType::f32;
+  bool isEmpty() const; // an extent is 0: neither address nor strides mean anything
+};
+
+struct LaunchArguments {
+  std::span<const TensorArgument> tensors; // one per LaunchPlan::tensors
+  std::span<const int64_t> integers;       // one per LaunchPlan::arguments
+};
+
+/// Tensors of a Launch, which stays their owner.
+std::vector<TensorArgument> tensorArguments(const LaunchPlan &plan, const Launch &launch,
+                                            std::span<const uint64_t> addresses = {});
+
+/// Where the arguments break what the kernel assumes: number, type, rank, extents, strides.
+/// Allocates only for an error.
+std::optional<Error> checkShapes(const LaunchPlan &plan, const LaunchArguments &arguments);
+/// The same, and alignment of the addresses.
+std::optional<Error> checkArguments(const LaunchPlan &plan, const LaunchArguments &arguments);
+
+} // namespace sluice

@@ -1,0 +1,269 @@
+#include "Emit/Manifest.h"
+#include "Emit/ManifestNames.h"
+#include "Machine/JsonReader.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sluice {
+namespace {
+
+class Reader {
+public:
+  explicit Reader(const JsonValue &root) : root_(root) {}
+
+  Result<Manifest> read() {
+    const int64_t version = integer(root_, "sluice_manifest");
+    if (!error_ && version != Manifest::version)
+      fail("its format is version " + std::to_string(version) + ", this library reads " +
+           std::to_string(Manifest::version));
+    if (!error_) {
+      head();
+      tensors();
+      maps();
+      parameters();
+      grid();
+      proof();
+    }
+    if (error_)
+      return *error_;
+    return std::move(manifest_);
+  }
+
+private:
+  void fail(const std::string &what) {
+    if (!error_)
+      error_ = inputError("not a usable launch manifest: " + what);
+  }
+
+  const JsonValue &member(const JsonValue &of, const std::string &name, JsonValue::Kind kind) {
+    const JsonValue &value = of[name];
+    static constexpr const char *kinds[] = {"null",   "true or false", "a number",
+                                            "a text", "an array",      "an object"};
+    if (value.kind() != kind)
+      fail("member '" + name + "' must be " + kinds[kind]);
+    return value;
+  }
+  std::string text(const JsonValue &of, const std::string &name) {
+    return member(of, name, JsonValue::text).asText();
+  }
+  int64_t integer(const JsonValue &of, const std::string &name) {
+    return member(of, name, JsonValue::number).asInteger();
+  }
+  int64_t within(const JsonValue &of, const std::string &name, int64_t low, int64_t high) {
+    const int64_t value = integer(of, name);
+    if (value < low || value > high)
+      fail("member '" + name + "' is " + std::to_string(value) + ", it must be " +
+           std::to_string(low) + " to " + std::to_string(high));
+    return std::clamp(value, low, high);
+  }
+  bool truth(const JsonValue &of, const std::string &name) {
+    return member(of, name, JsonValue::boolean).truth();
+  }
+  const std::vector<JsonValue> &items(const JsonValue &of, const std::string &name) {
+    return member(of, name, JsonValue::array).items();
+  }
+  std::vector<int64_t> integers(const JsonValue &of, const std::string &name) {
+    std::vector<int64_t> numbers;
+    for (const JsonValue &item : items(of, name))
+      numbers.push_back(item.asInteger());
+    return numbers;
+  }
+  DType type(const JsonValue &of) {
+    const std::string word = text(of, "type");
+    auto type = parseDType(word);
+    if (!type)
+      fail("'" + word + "' is no element type");
+    return type.value_or(DType::f32);
+  }
+  template <typename Named>
+  int find(const std::vector<Named> &all, const std::string &name, const char *what) {
+    auto at = std::find_if(all.begin(), all.end(), [&](auto &n) { return n.name == name; });
+    if (at == all.end())
+      fail("it names the " + std::string(what) + " '" + name + "' and does not describe it");
+    return at == all.end() ? 0 : static_cast<int>(at - all.begin());
+  }
+
+  void head();
+  void tensors();
+  void maps();
+  void parameters();
+  void grid();
+  ValueId value(const JsonValue &of);
+  void operatorOf(const std::vector<JsonValue> &of, Scalar &scalar);
+  void proof();
+
+  LaunchPlan &plan() { return manifest_.plan; }
+
+  const JsonValue &root_;
+  Manifest manifest_;
+  std::optional<Error> error_;
+};
+
+void Reader::head() {
+  plan().kernel = text(root_, "kernel");
+  const std::string target = text(root_, "target");
+  if (auto known = parseTarget(target))
+    plan().target = *known;
+  else
+    fail("unknown target '" + target + "'");
+  manifest_.source = text(root_, "source");
+  manifest_.cubin = text(root_, "cubin");
+  manifest_.cubinSha256 = text(root_, "cubin_sha256");
+  const auto block = integers(root_, "block"), cluster = integers(root_, "cluster");
+  if (block.size() != 3 || block[0] < 1 || block[0] > 1024 || block[1] != 1 || block[2] != 1)
+    fail("member 'block' must be [1 to 1024, 1, 1]");
+  else
+    plan().threads = static_cast<int>(block[0]);
+  if (cluster.size() != 3 || *std::min_element(cluster.begin(), cluster.end()) < 1)
+    fail("member 'cluster' must be three positive numbers");
+  else
+    std::copy(cluster.begin(), cluster.end(), plan().cluster.begin());
+  plan().sharedBytes = within(root_, "shared_bytes", 0, 1 << 20);
+  plan().overlapsPrevious = truth(root_, "overlaps_previous");
+}
+
+void Reader::tensors() {
+  for (const JsonValue &item : items(root_, "tensors")) {
+    Tensor t;
+    t.name = text(item, "name");
+    t.type = type(item);
+    std::vector<std::string> names;
+    for (const JsonValue &extent : items(item, "extents")) {
+      t.extents.push_back(extent.kind() == JsonValue::number ? extent.asInteger() : -1);
+      names.push_back(extent.asText());
+    }
+    t.rank = static_cast<int>(t.extents.size());
+    t.minor = static_cast<int>(within(item, "contiguous", 0, std::max(t.rank - 1, 0)));
+    t.align = within(item, "align", 1, 1 << 20);
+    t.input = truth(item, "input"), t.output = truth(item, "output");
+    plan().tensors.push_back(std::move(t));
+    plan().extentNames.push_back(std::move(names));
+  }
+  for (const JsonValue &item : items(root_, "arguments"))
+    plan().arguments.push_back({text(item, "name"), type(item)});
+}
+
+void Reader::maps() {
+  for (const JsonValue &item : items(root_, "tensor_maps")) {
+    TensorMapPlan m;
+    m.tensor = find(plan().tensors, text(item, "tensor"), "tensor");
+    const int rank = plan().tensors.empty() ? 0 : plan().tensors[m.tensor].rank;
+    for (int64_t d : integers(item, "dims")) {
+      if (d < 0 || d >= rank)
+        fail("a tensor map has no dimension " + std::to_string(d));
+      m.dims.push_back(static_cast<int>(d));
+    }
+    m.box = integers(item, "box");
+    if (m.dims.empty() || m.dims.size() > 5 || m.box.size() != m.dims.size())
+      fail("a tensor map has 1 to 5 dimensions, and as many in 'dims' as in 'box'");
+    m.swizzle = within(item, "swizzle", 0, 128);
+    m.promotion = within(item, "promotion", 0, 256);
+    m.promotionOtherwise = within(item, "promotion_otherwise", 0, 256);
+    if (text(item, "fill") != "zero")
+      fail("a tensor map is filled with zero");
+    plan().maps.push_back(std::move(m));
+  }
+}
+
+void Reader::parameters() {
+  for (const JsonValue &item : items(root_, "parameters")) {
+    KernelParameter p{};
+    const std::string kind = text(item, "kind"), of = text(item, "of");
+    const auto *at = std::find(std::begin(parameterKindNames), std::end(parameterKindNames), kind);
+    if (at == std::end(parameterKindNames))
+      return fail("'" + kind + "' is no kind of parameter");
+    p.kind = static_cast<KernelParameter::Kind>(at - std::begin(parameterKindNames));
+    p.name = text(item, "name");
+    if (p.kind == KernelParameter::tensorMap) {
+      p.object = static_cast<int>(within(item, "map", 0, int64_t(plan().maps.size()) - 1));
+    } else if (p.kind == KernelParameter::argument) {
+      p.object = find(plan().arguments, of, "argument");
+    } else {
+      p.object = find(plan().tensors, of, "tensor");
+      if (p.kind != KernelParameter::pointer && !error_)
+        p.dim = static_cast<int>(
+            within(item, "dim", 0, std::max(plan().tensors[p.object].rank - 1, 0)));
+    }
+    if (error_)
+      return;
+    plan().parameters.push_back(std::move(p));
+  }
+}
+
+void Reader::grid() {
+  if (root_["grid"].kind() == JsonValue::null) {
+    plan().grid.unknown = text(root_, "grid_unknown");
+    return;
+  }
+  const auto &sides = items(root_, "grid");
+  if (sides.size() != 3)
+    return fail("member 'grid' must have three sides");
+  for (const JsonValue &side : sides)
+    plan().grid.extents.push_back(value(side));
+}
+
+ValueId Reader::value(const JsonValue &of) {
+  Scalar scalar{ScalarOp::constant, kNone, {}};
+  if (of.kind() == JsonValue::number)
+    scalar.imm = of.asInteger();
+  else if (of.kind() == JsonValue::array && !of.items().empty())
+    operatorOf(of.items(), scalar);
+  else
+    fail("the grid has a value that is neither a number nor an operation");
+  if (plan().grid.scalars.size() >= GridPlan::maxScalars)
+    fail("the grid takes more than " + std::to_string(GridPlan::maxScalars) + " steps");
+  if (error_)
+    return 0;
+  scalar.result = static_cast<ValueId>(plan().grid.scalars.size());
+  plan().grid.scalars.push_back(std::move(scalar));
+  return plan().grid.scalars.back().result;
+}
+
+void Reader::operatorOf(const std::vector<JsonValue> &of, Scalar &scalar) {
+  const std::string &word = of[0].asText();
+  if (word == "extent" && of.size() == 3) {
+    scalar.op = ScalarOp::dim;
+    scalar.object = find(plan().tensors, of[1].asText(), "tensor");
+    scalar.imm = of[2].asInteger();
+    if (!error_ && (scalar.imm < 0 || scalar.imm >= plan().tensors[scalar.object].rank))
+      fail("the grid takes an extent that tensor '" + of[1].asText() + "' does not have");
+    return;
+  }
+  if (word == "argument" && of.size() == 2) {
+    scalar.op = ScalarOp::argument;
+    scalar.object = find(plan().arguments, of[1].asText(), "argument");
+    return;
+  }
+  for (const GridOperator &o : gridOperators) {
+    if (o.name != word || of.size() != o.operands + 1)
+      continue;
+    scalar.op = o.op;
+    for (size_t i = 1; i < of.size() && !error_; ++i)
+      scalar.operands.push_back(value(of[i]));
+    return;
+  }
+  fail("the grid has an unknown operation '" + word + "' of " + std::to_string(of.size() - 1) +
+       " operands");
+}
+
+void Reader::proof() {
+  const JsonValue &proof = member(root_, "proof", JsonValue::object);
+  manifest_.proof.verdict = text(proof, "verdict");
+  manifest_.proof.tripCounts = text(proof, "trip_counts");
+  for (const JsonValue &item : items(proof, "assumptions"))
+    manifest_.proof.assumptions.push_back(item.asText());
+}
+
+} // namespace
+
+Result<Manifest> readManifest(std::string_view text) {
+  auto root = readJson(text);
+  if (!root)
+    return root.error();
+  if (root->kind() != JsonValue::object)
+    return inputError("not a usable launch manifest: it is no JSON object");
+  return Reader(*root).read();
+}
+
+} // namespace sluice

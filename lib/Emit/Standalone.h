@@ -1,0 +1,37 @@
+// A printed kernel with a main of its own: nvcc alone makes a program of it that fills tensors,
+// launches, compares with a reference in double and takes the time.
+#pragma once
+
+#include "Emit/Emit.h"
+
+#include <map>
+
+namespace sluice {
+
+/// What the main needs to know beside the program.
+struct Standalone {
+  struct Size {
+    std::string name;
+    int64_t value;
+  };
+  std::vector<Size> sizes;     // arguments of the main, with their defaults
+  std::vector<Size> constants; // sizes that the kernel was built for
+  /// Of every tensor, by name: sizes, constants or numbers.
+  std::map<std::string, std::vector<std::string>> extents;
+  std::vector<std::string> arguments; // of the kernel, likewise
+  /// C++ that returns element (i, j) of `output` in double from the inputs as functions of their
+  /// indices; empty: there is none.
+  std::string output, reference;
+  std::string terms = "1"; // of one element of the reference
+  std::string work;        // operations of the kernel; empty: not known
+  double tolerance = 0;
+};
+
+/// The kernel's text and the host's behind it.
+Result<std::string> standaloneText(const Program &program, const EmittedSource &source,
+                                   const Standalone &how);
+
+/// The text with the headers of device/ in place of its includes.
+std::string inlineHeaders(const std::string &text);
+
+} // namespace sluice

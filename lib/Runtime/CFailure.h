@@ -1,0 +1,16 @@
+// How the functions of runtime.h report.
+#pragma once
+
+#include "Machine/Result.h"
+#include "sluice/runtime.h"
+
+#include <string>
+
+namespace sluice {
+
+/// Keeps the words for sluice_error() of this thread.
+sluice_status fail(const Error &error);
+/// "sluice_load: kernel is null"
+sluice_status failNull(const char *function, const char *argument);
+
+} // namespace sluice

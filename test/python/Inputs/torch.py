@@ -1,0 +1,48 @@
+"""Stands in for PyTorch: tensors that have an address and a shape and no memory."""
+
+import itertools
+import types
+
+float16, bfloat16, float32, int8, int32 = "float16 bfloat16 float32 int8 int32".split()
+float16, bfloat16, float32, int8, int32 = (type("dtype", (), {"__repr__": lambda self, n=n: n})()
+                                           for n in ("torch.float16", "torch.bfloat16",
+                                                     "torch.float32", "torch.int8", "torch.int32"))
+float8_e4m3fn = float8_e5m2 = None
+_addresses = itertools.count(1 << 20, 1 << 20)
+_streams = {0: 7, 1: 9}
+_C = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: _streams[device])
+
+
+class Tensor:
+    def __init__(self, shape, dtype=float16, device=0, strides=None, address=None):
+        self.shape, self.dtype, self.device = tuple(shape), dtype, device
+        self._address = next(_addresses) if address is None else address
+        dense, next_stride = [], 1
+        for extent in reversed(self.shape):
+            dense.insert(0, next_stride)
+            next_stride *= max(extent, 1)
+        self._strides = tuple(dense if strides is None else strides)
+
+    def data_ptr(self):
+        return self._address
+
+    def stride(self):
+        return self._strides
+
+    def get_device(self):
+        return self.device
+
+    def element_size(self):
+        return 4 if self.dtype in (float32, int32) else 2
+
+    def t(self):
+        return Tensor(self.shape[::-1], self.dtype, self.device, self._strides[::-1], self._address)
+
+    def __getitem__(self, none):
+        assert none is None
+        return Tensor((1, *self.shape), self.dtype, self.device, (self.shape[0], *self._strides),
+                      self._address)
+
+
+def empty(shape, dtype=float32, device=0):
+    return Tensor(shape, dtype, device)

@@ -1,0 +1,65 @@
+"""sluice.gemm(): which kernel it builds for which operands, and how often."""
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "Inputs"))
+from fake import error, launches
+
+import torch
+import sluice
+from sluice._gemm import kernel_for
+from torch import Tensor
+
+cache = Path(os.environ["SLUICE_CACHE_DIR"])
+
+
+def built():
+    return len(list((cache / "kernels").glob("*")))
+
+
+def aligns(kernel):
+    return " ".join(f"{t['name']} {t['contiguous']} {t['align']}"
+                    for t in kernel.manifest["tensors"])
+
+
+a, b = Tensor((300, 192)), Tensor((192, 512))
+c = sluice.gemm(a, b)
+assert c.shape == (300, 512) and launches.count == 1 and built() == 1
+assert sluice.gemm(a, b, out=c) is c and built() == 1
+
+# One kernel for extents of the same order; another for other types, layouts, alignments.
+sluice.gemm(Tensor((400, 248)), Tensor((248, 264)))
+assert built() == 1, built()
+print("b by columns:", aligns(kernel_for(a, Tensor((512, 192)).t())))
+print("odd K:", aligns(kernel_for(Tensor((300, 191)), Tensor((191, 512)))))
+print("odd N:", aligns(kernel_for(a, Tensor((192, 510)))))
+print("rows of a wider matrix:", aligns(kernel_for(Tensor((300, 192), strides=(196, 1)), b)))
+print("at an odd address:", aligns(kernel_for(Tensor((300, 192), address=0x100002), b)))
+print("out f32:", kernel_for(a, b, out_dtype=torch.float32).manifest["tensors"][2]["type"])
+k = kernel_for(a, b, Tensor((512,)), activation="gelu", mode="persistent", cluster="2x1")
+print("bias:", aligns(k), k.manifest["cluster"])
+d = sluice.gemm(a, b, Tensor((512,)), activation="gelu", mode="persistent", cluster="2x1")
+assert d.shape == (300, 512)
+odd = sluice.gemm(Tensor((33, 191)), Tensor((191, 77)))
+assert odd.shape == (33, 77)
+
+print(error(sluice.gemm, a, Tensor((64, 512))))
+print(error(sluice.gemm, a, Tensor((192, 512), torch.bfloat16)))
+print(error(sluice.gemm, a, b, Tensor((7,))))
+print(error(sluice.gemm, a, b, activation="relu"))
+print(error(sluice.gemm, a, b, Tensor((512,)), activation="tanh"))
+print(error(sluice.gemm, Tensor((300, 192), strides=(400, 2)), b))
+print(error(sluice.gemm, a, b, stage=3))
+print(error(sluice.gemm, a, b, stages=3, out=Tensor((300, 256))))
+
+# A cache that cannot be: built all the same, in a folder of its own.
+before = launches.count
+sluice._gemm._kernels.clear(), sluice._gemm._recent.clear()
+os.environ["SLUICE_CACHE_DIR"] = "/dev/null/cache"
+sluice.gemm(a, b)
+os.environ["SLUICE_CACHE_DIR"] = ""
+sluice._gemm._kernels.clear(), sluice._gemm._recent.clear()
+sluice.gemm(a, b)
+assert launches.count == before + 2

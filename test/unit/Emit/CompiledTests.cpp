@@ -1,0 +1,199 @@
+// What nvcc makes of the catalogue's kernels: the synchronisations in PTX are those of the barrier
+// level, in its order; the machine code has the planned number of wgmma, no spills, no warnings;
+// the numbers of synchronisations change no instruction.
+#include "Emit/Emit.h"
+#include "Emit/Kernels.h"
+#include "Emit/Nvcc.h"
+#include "Emit/SyncIds.h"
+#include "Emit/SyncOrder.h"
+
+#include "Arch/Arch.h"
+#include "Machine/Agent.h"
+#include "kernels/Catalog.h"
+#include "sluice/Compile.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace sluice::test {
+namespace {
+
+struct Config {
+  std::string name, kernel;
+  std::map<std::string, std::string> settings;
+};
+
+void PrintTo(const Config &c, std::ostream *out) {
+  *out << c.name;
+}
+
+Program programOf(const Config &c) {
+  const KernelEntry &entry = *findKernel(c.kernel);
+  const Arch &arch = defaultArch(Target::sm_90a);
+  auto parameters = resolve(entry, c.settings);
+  EXPECT_TRUE(parameters) << c.name;
+  auto kernel = entry.build(*parameters, arch);
+  EXPECT_TRUE(kernel) << kernel.error().message;
+  auto program = compile(*kernel, {});
+  EXPECT_TRUE(program) << program.error().message;
+  return *program;
+}
+
+const Config configs[] = {
+    {"gemm", "gemm", {}},
+    {"gemm_bias", "gemm", {{"epilogue", "bias_gelu"}, {"out", "f32"}, {"dtype", "bf16"}}},
+    {"gemm_columns", "gemm", {{"a", "col"}, {"b", "col"}, {"bm", "256"}, {"stages", "2"}}},
+    {"gemm_unaligned", "gemm", {{"M", "333"}, {"N", "71"}, {"K", "65"}}},
+    {"gemm_persistent", "gemm", {{"mode", "persistent"}, {"bn", "256"}, {"cluster", "2x1"}}},
+    {"gemm_four", "gemm", {{"mode", "persistent"}, {"bm", "64"}, {"bn", "64"}, {"cluster", "2x2"}}},
+    {"attention", "attention_tile", {{"queries", "128"}, {"keys", "128"}}},
+    {"qk", "qk", {}},
+};
+
+/// For tests that compile a kernel twice.
+const Config fewConfigs[] = {configs[0], configs[5], configs[6]};
+
+class Compiled : public testing::TestWithParam<Config> {
+protected:
+  void SetUp() override {
+    if (!findNvcc())
+      GTEST_SKIP() << "no nvcc on this machine: the printed text was not compiled";
+  }
+};
+
+class CompiledTwice : public Compiled {};
+
+EmittedSource emitted(const Program &program, bool ids) {
+  EmitOptions options;
+  options.syncIds = ids;
+  auto source = emitCuda(program, options);
+  EXPECT_TRUE(source) << source.error().message;
+  return *source;
+}
+
+TEST_P(Compiled, PtxSynchronisesAsTheProgramDoes) {
+  const Program program = programOf(GetParam());
+  const Compilation ptx = compileToPtx(emitted(program, true).text, GetParam().name);
+  ASSERT_EQ(ptx.status, 0) << ptx.log;
+  const PtxOrder order = ptxOrder(ptx.output);
+  std::vector<int> all;
+  const auto synchronisations = sluice::synchronisations(program);
+  for (size_t i = 0; i < synchronisations.size(); ++i)
+    all.push_back(int(i) + 1);
+  std::vector<int> sorted = order.appearance;
+  std::ranges::sort(sorted);
+  EXPECT_EQ(sorted, all); // none is lost
+  std::map<const Role *, std::vector<int>> written, compiled;
+  for (int id : all)
+    written[synchronisations[id - 1].role].push_back(id);
+  for (int id : order.appearance)
+    compiled[synchronisations[id - 1].role].push_back(id);
+  EXPECT_EQ(compiled, written); // role by role in the program's order
+  const Pairs allowed = followers(program);
+  for (auto pair : order.pairs)
+    EXPECT_TRUE(allowed.count(pair)) << pair.second << " after " << pair.first;
+}
+
+/// wgmma instructions of a warpgroup, counted from the program.
+int64_t plannedProducts(const Program &program) {
+  int64_t count = 0, warps = program.warps;
+  walk(program.body, [&](const Stmt &s) {
+    if (auto *role = std::get_if<Role>(&s.op))
+      warps = role->warps;
+    if (auto *o = std::get_if<Wgmma>(&s.op))
+      count += o->d.rows() / (16 * warps) * (o->a.cols() / 16);
+  });
+  return count;
+}
+
+TEST_P(Compiled, MachineCodeIsWhatWasPlanned) {
+  const Program program = programOf(GetParam());
+  const Compilation c = compile(emitted(program, false).text, GetParam().name + "_sass");
+  ASSERT_EQ(c.status, 0) << c.log;
+  EXPECT_EQ(c.log.find("C75"), std::string::npos) << c.log;
+  EXPECT_NE(c.log.find("0 bytes spill stores, 0 bytes spill loads"), std::string::npos) << c.log;
+  EXPECT_EQ(countProducts(machineCode(c.output)), plannedProducts(program));
+}
+
+TEST_P(CompiledTwice, NumbersChangeNoInstruction) {
+  const Program program = programOf(GetParam());
+  const Compilation with = compile(emitted(program, true).text, GetParam().name + "_ids");
+  const Compilation without = compile(emitted(program, false).text, GetParam().name + "_plain");
+  ASSERT_EQ(with.status, 0) << with.log;
+  ASSERT_EQ(without.status, 0) << without.log;
+  EXPECT_FALSE(machineCode(with.output).empty());
+  EXPECT_TRUE(machineCode(with.output) == machineCode(without.output));
+}
+
+/// The headers without the lines that call the watchdog's.
+void removeHooks(const std::string &folder) {
+  for (const char *name : {"mbarrier", "counter", "sync"}) {
+    const std::string path = folder + "/sluice/" + name + ".cuh";
+    std::ifstream in(path);
+    std::string text;
+    int removed = 0;
+    for (std::string line; std::getline(in, line);) {
+      const bool hook = line.find("eadline") != std::string::npos ||
+                        line.find("Expired(") != std::string::npos ||
+                        line.find("Watched") != std::string::npos;
+      removed += hook;
+      text += hook ? "" : line + "\n";
+    }
+    EXPECT_GE(removed, 3) << name;
+    std::ofstream(path) << text;
+  }
+}
+
+TEST_P(CompiledTwice, NoInstructionOfTheWatchdogWhereItIsOff) {
+  const EmittedSource source = emitted(programOf(GetParam()), false);
+  const Compilation with = compile(source.text, GetParam().name + "_off");
+  const Compilation without = compile(source.text, GetParam().name + "_removed", removeHooks);
+  ASSERT_EQ(with.status, 0) << with.log;
+  ASSERT_EQ(without.status, 0) << without.log;
+  EXPECT_FALSE(machineCode(with.output).empty());
+  EXPECT_TRUE(machineCode(with.output) == machineCode(without.output));
+}
+
+TEST_P(CompiledTwice, WatchdogBoundsEveryWait) {
+  const Program program = programOf(GetParam());
+  EmitOptions options;
+  options.watchdog = 1'000'000'000;
+  auto source = emitCuda(program, options);
+  ASSERT_TRUE(source) << source.error().message;
+  const Compilation ptx = compileToPtx(source->text, GetParam().name + "_watchdog");
+  ASSERT_EQ(ptx.status, 0) << ptx.log;
+  int64_t waits = 0;
+  for (const Synchronisation &s : sluice::synchronisations(program))
+    waits += std::holds_alternative<MbarrierWait>(s.stmt->op);
+  int64_t timed = 0; // every wait polls the clock: once before, once in the loop
+  for (size_t at = 0; (at = ptx.output.find("%globaltimer", at)) != std::string::npos; ++at)
+    ++timed;
+  EXPECT_GE(timed, 2 * waits);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Compiled, testing::ValuesIn(configs),
+                         [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Kernels, CompiledTwice, testing::ValuesIn(fewConfigs),
+                         [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Slow, CompiledTwice, testing::ValuesIn(configs),
+                         [](const auto &info) { return info.param.name; });
+
+TEST(SyncOrder, SeesWhatAFenceTooFewChanges) {
+  // A program without its fence allows pairs that the one with it does not.
+  Program program = signals();
+  const Pairs whole = followers(program);
+  std::erase_if(program.body.stmts,
+                [](const Stmt &s) { return std::holds_alternative<GridDependency>(s.op); });
+  const Pairs shorter = followers(program);
+  EXPECT_NE(whole, shorter);
+}
+
+TEST(SyncOrder, ReadsBranches) {
+  const PtxOrder order = ptxOrder("// sync 1\n\t@%p1 bra \t$L1;\n\tx; // sync 2\n\tbra.uni \t$L2;\n"
+                                  "$L1:\n\ty; // sync 3\n$L2:\n\tz; // sync 4\n\tret;\n");
+  EXPECT_EQ(order.appearance, (std::vector{1, 2, 3, 4}));
+  EXPECT_EQ(order.pairs, (Pairs{{0, 1}, {1, 2}, {1, 3}, {2, 4}, {3, 4}}));
+}
+
+} // namespace
+} // namespace sluice::test

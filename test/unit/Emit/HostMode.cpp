@@ -1,0 +1,263 @@
+#include "Emit/HostMode.h"
+
+#include "Arch/Arch.h"
+#include "Emit/DeviceHeaders.h"
+#include "Machine/Agent.h"
+#include "Machine/LayoutMap.h"
+#include "Machine/Sharing.h"
+#include "Simulate/Simulate.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace sluice::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text(int64_t n) {
+  return std::to_string(n);
+}
+
+// ---- Host mode
+
+std::string argumentText(const Program &program, const LaunchPlan &plan, const Launch &launch,
+                         const KernelParameter &p) {
+  if (p.kind == KernelParameter::tensorMap) {
+    const TensorMapPlan &m = plan.maps[p.object];
+    int64_t bytes = byteSize(program.tensors[m.tensor].type);
+    for (int64_t side : m.box)
+      bytes *= side;
+    return "TensorMap{\"" + program.tensors[m.tensor].name + "\", " + text(bytes) + "}";
+  }
+  if (p.kind == KernelParameter::pointer) {
+    const Tensor &t = program.tensors[p.object];
+    const std::string type = t.type == DType::f32   ? "float"
+                             : t.type == DType::i32 ? "int"
+                                                    : std::string(name(t.type));
+    return "(" + type + " *)\"" + t.name + "\"";
+  }
+  if (p.kind == KernelParameter::argument)
+    return text(launch.arguments[p.object]);
+  const Launch::Shape &shape = launch.tensors[p.object];
+  return text((p.kind == KernelParameter::extent ? shape.extents : shape.strides)[p.dim]);
+}
+
+std::string mainText(const Program &program, const LaunchPlan &plan, const Launch &launch) {
+  std::array<int64_t, 3> grid{};
+  if (auto wrong = launchGrid(plan.grid, plan.kernel, plan.cluster,
+                              {tensorArguments(plan, launch), launch.arguments}, grid))
+    return "#error " + wrong->message + "\n";
+  std::string arguments;
+  for (const KernelParameter &p : plan.parameters)
+    arguments += (arguments.empty() ? "" : ", ") + argumentText(program, plan, launch, p);
+  auto sides = [](const auto &extents) {
+    return "{" + text(extents[0]) + ", " + text(extents[1]) + ", " + text(extents[2]) + "}";
+  };
+  return "alignas(1024) unsigned char sharedBytes[1];\nint main() {\n  return host_mode::run(" +
+         sides(grid) + ", " + sides(program.cluster) + ", " + text(program.warps) + ", [] { " +
+         plan.kernel + "(" + arguments + "); });\n}\n";
+}
+
+// ---- The virtual machine
+
+/// The words of host_mode.cuh for one operation of an agent; empty: it has none there.
+class Words {
+public:
+  Words(const Program &program, const Agent &agent, const Stmt &s)
+      : program_(program), agent_(agent), stmt_(s) {}
+
+  std::vector<std::string> lines() {
+    return std::visit([this](const auto &op) { return say(op); }, stmt_.op);
+  }
+
+private:
+  using Lines = std::vector<std::string>;
+
+  std::string at(const MbarrierRef &b) const { return at(b, agent_.value(b.slot)); }
+  std::string at(const MbarrierRef &b, int64_t slot) const {
+    return "@" + text(program_.mbarriers[b.object].offset + 8 * slot) +
+           (b.remote ? " of " + text(agent_.value(*b.remote)) : "");
+  }
+  std::vector<int64_t> offsets(const View &v) const {
+    std::vector<int64_t> result;
+    for (const Index &i : v.offset)
+      result.push_back(agent_.value(i));
+    return result;
+  }
+  static std::string range(const std::vector<Interval> &touched) {
+    int64_t begin = INT64_MAX, end = 0;
+    for (const Interval &i : touched)
+      begin = std::min(begin, i.begin), end = std::max(end, i.end);
+    return "[" + text(begin) + "," + text(end) + ")";
+  }
+  std::string range(const View &v) const {
+    return range(footprint(program_, v, agent_.value(v.slot), offsets(v)));
+  }
+  /// Of the agent's rows of the operation, whose views are these.
+  std::string ownRange(const View &v, const std::vector<const View *> &views) const {
+    const auto value = [this](const Index &i) { return agent_.value(i); };
+    std::vector<Interval> touched;
+    for (const RowRange &rows : sharedRows(program_, agent_, stmt_.exec, views, value))
+      for (const Interval &i : footprint(program_, v, agent_.value(v.slot), offsets(v), rows))
+        touched.push_back(i);
+    return range(touched);
+  }
+  int64_t bytes(const View &v) const { return v.rows() * v.cols() * byteSize(program_.type(v)); }
+  /// Coordinates of a box as the copy engine takes them: the contiguous dimension first.
+  std::string box(const View &v) const {
+    const Tensor &t = program_.tensors[v.object];
+    const auto from = offsets(v);
+    std::string result = t.name + " " + text(from[t.minor]);
+    for (int d = t.rank - 1; d >= 0; --d)
+      if (d != t.minor)
+        result += " " + text(from[d]);
+    return result;
+  }
+  /// Rows and columns of a window; the kernels of the sweep have tensors of two dimensions.
+  std::string window(const View &v) const {
+    const auto from = offsets(v);
+    return program_.tensors[v.object].name + " " + text(from[0]) + " " + text(from[1]);
+  }
+
+  Lines slots(const std::string &verb, const MbarrierRef &b, bool whole,
+              const std::string &tail) const {
+    Lines lines;
+    if (!whole)
+      return {verb + " " + at(b) + tail};
+    for (int64_t slot = 0; slot < program_.mbarriers[b.object].slots; ++slot)
+      lines.push_back(verb + " " + at(b, slot) + tail);
+    return lines;
+  }
+  Lines say(const MbarrierInit &o) const {
+    return slots("init", o.barrier, o.wholeArray, " count " + text(o.count));
+  }
+  Lines say(const MbarrierInval &o) const { return slots("inval", o.barrier, o.wholeArray, ""); }
+  Lines say(const MbarrierArrive &o) const {
+    return {"arrive " + at(o.barrier) + " count " + text(o.count)};
+  }
+  Lines say(const MbarrierArriveExpectTx &o) const {
+    return {"arrive " + at(o.barrier) + " bytes " + text(agent_.value(o.bytes))};
+  }
+  Lines say(const MbarrierExpectTx &o) const {
+    return {"expect " + at(o.barrier) + " bytes " + text(agent_.value(o.bytes))};
+  }
+  Lines say(const MbarrierWait &o) const {
+    return {"wait " + at(o.barrier) + " parity " + text(agent_.value(o.parity) & 1)};
+  }
+  Lines say(const NamedBarrier &o) const {
+    return {(o.arriveOnly ? "bar.arrive " : "bar.sync ") + text(o.id) + " of " + text(o.threads)};
+  }
+  Lines say(const ClusterBarrier &o) const {
+    if (o.kind == ClusterBarrier::sync)
+      return {"cluster.arrive", "cluster.wait"};
+    return {o.kind == ClusterBarrier::wait ? "cluster.wait" : "cluster.arrive"};
+  }
+  Lines say(const Fence &o) const {
+    return {o.kind == Fence::proxyAsync         ? "fence proxy async"
+            : o.kind == Fence::proxyAsyncGlobal ? "fence proxy async global"
+                                                : "fence mbarrier init"};
+  }
+  Lines say(const BulkCommit &) const { return {"bulk commit"}; }
+  Lines say(const BulkWait &o) const {
+    return {(o.read ? "bulk wait read " : "bulk wait ") + text(o.pending)};
+  }
+  Lines say(const CpAsyncCommit &) const { return {"copies commit"}; }
+  Lines say(const CpAsyncWait &o) const { return {"copies wait " + text(o.pending)}; }
+  Lines say(const WgmmaFence &) const { return {"wgmma fence"}; }
+  Lines say(const WgmmaCommit &) const { return {"wgmma commit"}; }
+  Lines say(const WgmmaWait &o) const { return {"wgmma wait " + text(o.pending)}; }
+  Lines say(const GridDependency &o) const { return {o.launch ? "next kernel" : "kernel before"}; }
+  Lines say(const TmaLoad &o) const {
+    return {"load " + box(o.source) + " to " + range(o.destination) + " bytes " +
+            text(bytes(o.destination)) + " " + at(o.barrier) +
+            (o.multicast ? " mask " + text(o.multicast) : "")};
+  }
+  Lines say(const TmaStore &o) const {
+    return {(o.add ? "add " : "store ") + box(o.destination) + " from " + range(o.source)};
+  }
+  Lines say(const Wgmma &o) const {
+    const bool registers = program_.buffers[o.a.object].space == Space::reg;
+    return {"wgmma " + (registers ? "" : "a " + ownRange(o.a, {&o.d, &o.a}) + " ") + "b " +
+            range(o.b) + " " + text(agent_.value(o.accumulate) != 0)};
+  }
+  Lines say(const Copy &o) const {
+    const Buffer *from = program_.buffer(o.source), *to = program_.buffer(o.destination);
+    const bool fromRegisters = from && from->space == Space::reg;
+    const bool toRegisters = to && to->space == Space::reg;
+    if (fromRegisters)
+      return toRegisters ? Lines{}
+             : to        ? Lines{"stage " + ownRange(o.destination, {&o.source, &o.destination})}
+                         : Lines{"write " + window(o.destination)};
+    if (toRegisters)
+      return {from ? "read " + ownRange(o.source, {&o.destination, &o.source})
+                   : "fetch " + window(o.source)};
+    return {from ? "copy " + range(o.source) + " to " + window(o.destination)
+                 : "copy " + window(o.source) + " to " + range(o.destination)};
+  }
+  template <typename Op> Lines say(const Op &) const { return {}; }
+
+  const Program &program_;
+  const Agent &agent_;
+  const Stmt &stmt_;
+};
+
+} // namespace
+
+Result<WarpLines> runInHostMode(const Program &program, const EmittedSource &source,
+                                const Launch &launch, const std::string &name) {
+  const fs::path folder = fs::temp_directory_path() / ("sluice-host-" + std::to_string(getpid()));
+  if (auto written = writeDeviceHeaders(folder.string()); !written)
+    return written.error();
+  const fs::path file = folder / (name + ".cu"), program_ = folder / name,
+                 out = folder / (name + ".txt"), log = folder / (name + ".log");
+  std::ofstream(file) << source.text << mainText(program, source.plan, launch);
+  const std::string compile = "c++ -std=c++17 -Wall -Wextra -Werror -Wno-unknown-pragmas "
+                              "-DSLUICE_HOST -x c++ -I " +
+                              folder.string() + " " + file.string() + " -o " + program_.string() +
+                              " > " + log.string() + " 2>&1";
+  if (std::system(compile.c_str()) != 0) {
+    std::stringstream words;
+    words << std::ifstream(log).rdbuf();
+    return inputError("the host's compiler refuses " + file.string() + ": " + words.str());
+  }
+  const int status = std::system((program_.string() + " > " + out.string()).c_str());
+  WarpLines lines;
+  std::ifstream in(out);
+  for (std::string line; std::getline(in, line);) {
+    const size_t colon = line.find(": ");
+    lines[line.substr(0, colon)].push_back(line.substr(colon + 2));
+  }
+  if (status != 0)
+    return inputError("warps wait for ever in host mode");
+  return lines;
+}
+
+Result<WarpLines> runOnMachine(const Program &program, const Launch &launch) {
+  std::vector<HostTensor> tensors;
+  for (size_t i = 0; i < program.tensors.size(); ++i)
+    tensors.push_back(HostTensor::dense(program.tensors[i].type, launch.tensors[i].extents,
+                                        program.tensors[i].minor));
+  WarpLines lines;
+  SimulateOptions options;
+  options.executed = [&](const Agent &agent, const Stmt &s) {
+    const AgentId &id = agent.id();
+    const std::string warp = text(id.cta[0]) + "," + text(id.cta[1]) + "," + text(id.cta[2]) + " " +
+                             std::to_string(id.warp);
+    for (std::string &line : Words(program, agent, s).lines())
+      lines[warp].push_back(std::move(line));
+  };
+  auto result = simulate(program, defaultArch(program.target), launch.arguments, tensors, options);
+  if (!result)
+    return result.error();
+  if (result->violation)
+    return inputError(result->violation->rule + ": " + result->violation->message);
+  return lines;
+}
+
+} // namespace sluice::test

@@ -1,0 +1,25 @@
+// The same launch twice: the printed text in host mode, and the virtual machine. Both yield lines
+// "x,y,z warp: operation", in the words of device/sluice/host_mode.cuh.
+#pragma once
+
+#include "Emit/Emit.h"
+#include "Machine/Program.h"
+#include "Machine/Result.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sluice::test {
+
+/// Lines of every warp, by "x,y,z warp".
+using WarpLines = std::map<std::string, std::vector<std::string>>;
+
+/// Compiles the text with the host's compiler and runs it.
+Result<WarpLines> runInHostMode(const Program &program, const EmittedSource &source,
+                                const Launch &launch, const std::string &name);
+
+/// What the agents of the virtual machine do.
+Result<WarpLines> runOnMachine(const Program &program, const Launch &launch);
+
+} // namespace sluice::test

@@ -1,0 +1,132 @@
+// The printed text, run on the host warp by warp, does what the virtual machine does: the same
+// operations on the same barriers, slots, parities, bytes and addresses, in the same order.
+#include "Emit/HostMode.h"
+
+#include "Arch/Arch.h"
+#include "Emit/Kernels.h"
+#include "kernels/Catalog.h"
+#include "sluice/Compile.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::test {
+namespace {
+
+Launch denseLaunch(const Program &program,
+                   const std::map<std::string, std::vector<int64_t>> &shapes) {
+  Launch launch;
+  for (const Tensor &t : program.tensors)
+    launch.tensors.push_back(HostTensor::dense(t.type, shapes.at(t.name), t.minor).shape());
+  return launch;
+}
+
+void agree(const Program &program, const Launch &launch, const std::string &name) {
+  auto source = emitCuda(program);
+  ASSERT_TRUE(source) << source.error().message;
+  auto machine = runOnMachine(program, launch);
+  ASSERT_TRUE(machine) << machine.error().message;
+  auto host = runInHostMode(program, *source, launch, name);
+  ASSERT_TRUE(host) << host.error().message;
+  ASSERT_EQ(host->size(), machine->size());
+  for (const auto &[warp, lines] : *machine) {
+    const auto &own = (*host)[warp];
+    ASSERT_EQ(own.size(), lines.size()) << "warp " << warp;
+    for (size_t i = 0; i < lines.size(); ++i)
+      ASSERT_EQ(own[i], lines[i]) << "operation " << i << " of warp " << warp;
+  }
+}
+
+struct Config {
+  std::string name, kernel;
+  std::map<std::string, std::string> settings;
+};
+
+void PrintTo(const Config &c, std::ostream *out) {
+  *out << c.name;
+}
+
+Config gemmConfig(const std::string &name, std::map<std::string, std::string> settings) {
+  for (auto [size, value] : {std::pair{"M", "300"}, {"N", "200"}, {"K", "264"}})
+    settings.emplace(size, value);
+  return {name, "gemm", std::move(settings)};
+}
+
+const Config configs[] = {
+    gemmConfig("plain", {}),
+    gemmConfig("columns", {{"a", "col"}, {"b", "col"}, {"dtype", "bf16"}}),
+    gemmConfig("cluster_of_four",
+               {{"mode", "persistent"}, {"cluster", "2x2"}, {"bm", "64"}, {"bn", "64"}}),
+    {"attention", "attention_tile", {{"queries", "128"}}},
+    {"qk", "qk", {{"iterations", "5"}, {"l1_slots", "2"}}},
+};
+
+const Config moreConfigs[] = {
+    gemmConfig("one_stage", {{"stages", "1"}, {"bm", "64"}, {"bn", "64"}}),
+    gemmConfig("two_stages", {{"stages", "2"}, {"bk", "128"}, {"bn", "64"}}),
+    gemmConfig("wide", {{"bn", "256"}, {"stages", "3"}}),
+    gemmConfig("high", {{"bm", "256"}, {"bn", "128"}, {"stages", "2"}}),
+    gemmConfig("bias", {{"epilogue", "bias_relu"}, {"out", "f32"}}),
+    gemmConfig("unaligned", {{"M", "133"}, {"N", "71"}, {"K", "65"}, {"bm", "64"}, {"bn", "64"}}),
+    gemmConfig("no_depth", {{"K", "0"}, {"bm", "64"}}),
+    gemmConfig("persistent",
+               {{"mode", "persistent"}, {"M", "2000"}, {"N", "1500"}, {"bm", "64"}, {"bn", "64"}}),
+    gemmConfig("cluster", {{"cluster", "2x1"}, {"bn", "128"}}),
+    gemmConfig("cluster_across", {{"cluster", "1x2"}, {"bn", "64"}}),
+    {"attention_wide", "attention_tile", {{"keys", "256"}, {"d", "128"}}},
+};
+
+class HostMode : public testing::TestWithParam<Config> {};
+
+TEST_P(HostMode, DoesWhatTheVirtualMachineDoes) {
+  const Config &c = GetParam();
+  const KernelEntry &entry = *findKernel(c.kernel);
+  auto parameters = resolve(entry, c.settings);
+  ASSERT_TRUE(parameters) << parameters.error().message;
+  auto kernel = entry.build(*parameters, defaultArch(Target::sm_90a));
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  auto program = compile(*kernel, {});
+  ASSERT_TRUE(program) << program.error().message;
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (const TensorShape &shape : entry.shapes(*parameters))
+    for (const std::string &extent : shape.extents)
+      shapes[shape.tensor].push_back(std::isdigit(static_cast<unsigned char>(extent[0]))
+                                         ? std::stoll(extent)
+                                         : parameters->number(extent));
+  agree(*program, denseLaunch(*program, shapes), c.name);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sweep, HostMode, testing::ValuesIn(configs),
+                         [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(SlowSweep, HostMode, testing::ValuesIn(moreConfigs),
+                         [](const auto &info) { return info.param.name; });
+
+/// The printed text of a program with one change.
+EmittedSource changed(const Program &program, const std::string &from, const std::string &to) {
+  auto source = emitCuda(program);
+  EXPECT_TRUE(source);
+  const size_t at = source->text.find(from);
+  EXPECT_NE(at, std::string::npos) << source->text;
+  source->text.replace(at, from.size(), to);
+  return *source;
+}
+
+TEST(HostMode, TellsAnotherTextFromThisOne) {
+  const Program program = gemm({});
+  const Launch launch =
+      denseLaunch(program, {{"A", {128, 256}}, {"B", {256, 128}}, {"C", {128, 128}}});
+  agree(program, launch, "by_hand");
+  const EmittedSource count =
+      changed(program, "mbarrierInit(empty[i1], 8)", "mbarrierInit(empty[i1], 9)");
+  auto hangs = runInHostMode(program, count, launch, "hang");
+  ASSERT_FALSE(hangs);
+  EXPECT_EQ(hangs.error().message, "warps wait for ever in host mode");
+  const EmittedSource parity =
+      changed(program, "full[at.slot], at.phase", "full[at.slot], at.phase ^ 1");
+  auto early = runInHostMode(program, parity, launch, "parity");
+  auto machine = runOnMachine(program, launch);
+  ASSERT_TRUE(machine);
+  EXPECT_TRUE(!early || *early != *machine);
+}
+
+} // namespace
+} // namespace sluice::test

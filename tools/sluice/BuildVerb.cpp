@@ -1,0 +1,134 @@
+// sluice build: source, machine code and launch manifest of every kernel of the file.
+#include "Console.h"
+#include "EmitNotes.h"
+#include "Load.h"
+#include "Proof.h"
+#include "Verbs.h"
+
+#include "Emit/Emit.h"
+#include "Emit/Manifest.h"
+#include "Machine/FileOutput.h"
+#include "Machine/Json.h"
+#include "Machine/Sha256.h"
+#include "Runtime/Compile.h"
+#include "Verify/Report.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace sluice::tool {
+namespace {
+
+struct Built {
+  std::string name;
+  std::string source, cubin, manifest; // contents
+};
+
+/// Puts what the catalogue says of an extent into the plan: the name of one that a launch chooses,
+/// the number of one that is in the code.
+void settleExtent(const Loaded &loaded, const std::string &word, size_t tensor, size_t dim,
+                  LaunchPlan &plan) {
+  const auto &parameters = loaded.entry->parameters;
+  const auto known = std::ranges::find(parameters, word, &Parameter::name);
+  if (known != parameters.end() && known->atLaunch)
+    plan.extentNames[tensor][dim] = word;
+  else
+    plan.tensors[tensor].extents[dim] = loaded.launch.tensors[tensor].extents[dim];
+}
+
+void settleExtents(const Loaded &loaded, LaunchPlan &plan) {
+  if (!loaded.entry)
+    return;
+  for (const TensorShape &shape : loaded.entry->shapes(*loaded.parameters))
+    for (size_t t = 0; t < plan.tensors.size(); ++t)
+      if (Tensor &tensor = plan.tensors[t]; tensor.name == shape.tensor) {
+        tensor.extents.resize(shape.extents.size(), -1);
+        plan.extentNames[t].resize(shape.extents.size());
+        for (size_t d = 0; d < shape.extents.size(); ++d)
+          settleExtent(loaded, shape.extents[d], t, d, plan);
+      }
+}
+
+Result<Built> buildOne(const Loaded &loaded, const Verdict &verdict) {
+  auto source = emitCuda(loaded.program, notesFor(loaded, verdict));
+  if (!source)
+    return source.error();
+  auto cubin = compileCuda(source->text, source->plan.kernel);
+  if (!cubin)
+    return cubin.error();
+  settleExtents(loaded, source->plan);
+  const std::string name = source->plan.kernel;
+  Manifest manifest{std::move(source->plan),
+                    name + ".cu",
+                    name + ".cubin",
+                    sha256(*cubin),
+                    {sluice::name(verdict.kind), verdict.tripCounts, verdict.assumptions}};
+  return Built{name, std::move(source->text), std::move(*cubin), manifestText(manifest) + "\n"};
+}
+
+/// Nothing, or the exit code of a refusal.
+std::optional<int> refuse(const Loaded &loaded, const Verdict &verdict, bool go) {
+  auto reason = unproven(loaded, verdict);
+  if (reason && go)
+    note(reason->message);
+  if (!reason || go)
+    return {};
+  reason->message += "; --unproven builds it all the same";
+  const int code = report(*reason);
+  return code == kExitUsage ? kExitViolated : code;
+}
+
+Result<std::vector<std::string>> write(const std::string &folder, const std::vector<Built> &all) {
+  std::vector<OutputFile> files;
+  std::vector<std::string> paths;
+  for (const Built &built : all) {
+    files.push_back({built.name + ".cu", built.source});
+    files.push_back({built.name + ".cubin", built.cubin});
+    files.push_back({built.name + ".json", built.manifest});
+  }
+  if (auto written = writeFolder(folder, files); !written)
+    return written.error();
+  for (const OutputFile &file : files)
+    paths.push_back((std::filesystem::path(folder) / file.path).string());
+  return paths;
+}
+
+std::string text(const std::vector<std::string> &files, bool json) {
+  if (json) {
+    JsonWriter writer;
+    writer.beginObject().member("files", files).endObject();
+    return writer.str() + "\n";
+  }
+  std::string lines;
+  for (const std::string &file : files)
+    lines += file + "\n";
+  return lines;
+}
+
+} // namespace
+
+int buildVerb(const Options &options) {
+  auto all = load(options);
+  if (!all)
+    return report(all.error());
+  std::vector<Built> built;
+  for (const Loaded &loaded : *all) {
+    if (isAscend(loaded.program.target))
+      return report(unsupportedError("unsupported: build compiles CUDA C++; check, run and trace "
+                                     "take " +
+                                     std::string(name(loaded.program.target))));
+    const Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch);
+    if (auto code = refuse(loaded, verdict, options.unproven))
+      return *code;
+    auto one = buildOne(loaded, verdict);
+    if (!one)
+      return report(one.error());
+    built.push_back(std::move(*one));
+  }
+  auto files = write(options.output.empty() ? "." : options.output, built);
+  if (!files)
+    return report(files.error());
+  return writeText("", text(*files, options.json)) ? kExitGood : kExitUsage;
+}
+
+} // namespace sluice::tool

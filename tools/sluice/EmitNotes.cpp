@@ -1,0 +1,106 @@
+#include "EmitNotes.h"
+
+#include "Reference/Reference.h"
+#include "Verify/BarrierTable.h"
+#include "Verify/Report.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace sluice::tool {
+namespace {
+
+std::string joined(const std::vector<std::string> &parts) {
+  std::string text;
+  for (const std::string &part : parts)
+    text += (text.empty() ? "" : ", ") + part;
+  return text.empty() ? "nobody" : text;
+}
+
+/// One note for the slots of an array: they are used alike.
+std::vector<EmitOptions::BarrierNote> barrierNotes(const Loaded &loaded) {
+  std::vector<EmitOptions::BarrierNote> notes;
+  for (const BarrierRow &row : barrierTable(loaded.program, loaded.launch)) {
+    const std::string name = row.name == "named" ? "named " + std::to_string(row.index) : row.name;
+    if (std::ranges::find(notes, name, &EmitOptions::BarrierNote::name) == notes.end())
+      notes.push_back({name, row.count, row.bytes, joined(row.arrives), joined(row.waits)});
+  }
+  return notes;
+}
+
+bool isNumber(const std::string &text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// Sizes that the main takes as arguments, and those that the kernel was built for.
+void addSize(const Loaded &loaded, const std::string &name, Standalone &how) {
+  auto known = [&](const std::vector<Standalone::Size> &sizes) {
+    return std::ranges::find(sizes, name, &Standalone::Size::name) != sizes.end();
+  };
+  if (isNumber(name) || known(how.sizes) || known(how.constants))
+    return;
+  const auto &parameters = loaded.entry->parameters;
+  const auto parameter = std::ranges::find(parameters, name, &Parameter::name);
+  const bool fixed = parameter != parameters.end() && !parameter->choices.empty();
+  (fixed ? how.constants : how.sizes).push_back({name, loaded.parameters->number(name)});
+}
+
+void entrySizes(const Loaded &loaded, Standalone &how) {
+  for (const Parameter &p : loaded.entry->parameters) // in the order of the catalogue
+    for (const TensorShape &shape : loaded.entry->shapes(*loaded.parameters))
+      if (std::ranges::find(shape.extents, p.name) != shape.extents.end())
+        addSize(loaded, p.name, how);
+  for (const TensorShape &shape : loaded.entry->shapes(*loaded.parameters))
+    how.extents[shape.tensor] = shape.extents;
+}
+
+/// A kernel from a file: every extent that its type does not fix is a size.
+void fileSizes(const Loaded &loaded, Standalone &how) {
+  for (size_t i = 0; i < loaded.program.tensors.size(); ++i) {
+    const Tensor &t = loaded.program.tensors[i];
+    for (int d = 0; d < t.rank; ++d) {
+      const bool fixed = d < int(t.extents.size()) && t.extents[d] >= 0;
+      const std::string name = t.name + std::to_string(d);
+      how.extents[t.name].push_back(fixed ? std::to_string(t.extents[d]) : name);
+      if (!fixed)
+        how.sizes.push_back({name, loaded.launch.tensors[i].extents[d]});
+    }
+  }
+}
+
+} // namespace
+
+EmitOptions notesFor(const Loaded &loaded, const Verdict &verdict) {
+  EmitOptions options;
+  options.about.push_back("Plan: " + loaded.shape + " on " + loaded.arch->name + ".");
+  std::stringstream lines(verdictText(verdict));
+  for (std::string line; std::getline(lines, line);)
+    options.about.push_back((options.about.size() == 1 ? "Verdict: " : "  ") + line);
+  options.barriers = barrierNotes(loaded);
+  return options;
+}
+
+Standalone standaloneFor(const Loaded &loaded) {
+  Standalone how;
+  if (loaded.entry)
+    entrySizes(loaded, how);
+  else
+    fileSizes(loaded, how);
+  for (size_t i = 0; i < loaded.program.arguments.size(); ++i) {
+    const std::string &name = loaded.program.arguments[i].name;
+    how.sizes.push_back({name, loaded.launch.arguments[i]});
+    how.arguments.push_back(name);
+  }
+  if (loaded.entry && loaded.entry->hostReference) {
+    HostReference host = loaded.entry->hostReference(*loaded.parameters);
+    how.output = host.output, how.reference = host.element;
+    how.terms = host.terms, how.work = host.work;
+    how.tolerance = loaded.entry->tolerance;
+    for (const Tensor &t : loaded.program.tensors)
+      if (t.name == host.output && how.tolerance <= 0)
+        how.tolerance = defaultTolerance(t.type);
+  }
+  return how;
+}
+
+} // namespace sluice::tool

@@ -1,0 +1,34 @@
+// Kernels that hang on the device: what the watchdog has written, in the words of `check`.
+#pragma once
+
+#include "Machine/Program.h"
+#include "Runtime/Watchdog.h"
+#include "Simulate/Simulate.h"
+
+#include <memory>
+
+namespace sluice::tool {
+
+/// Nanoseconds that a wait may take under --watchdog; far above what any tile takes.
+constexpr int64_t kLongestWait = 2'000'000'000;
+
+/// One entry per warp that waits.
+std::vector<Blocked> blockedIn(const Program &program, const std::vector<WatchdogNote> &notes);
+
+/// "kernel ring hangs: 9 warps wait for more than 2 s"
+std::string hangSummary(const Program &program, const std::vector<WatchdogNote> &notes);
+
+/// While it lives: a kernel whose warps are all inside barriers of the hardware, where no wait ever
+/// expires, ends this process with the report.
+class HangGuard {
+public:
+  HangGuard(const Program &program, const Watchdog &watchdog);
+  ~HangGuard();
+  HangGuard(const HangGuard &) = delete;
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+} // namespace sluice::tool
