@@ -109,6 +109,18 @@ int64_t countOf(const Program &program, int barrier) {
 
 } // namespace
 
+/// Comment lines of at most 100 columns, broken after commas.
+static void wrapComment(Text &t, const std::string &start, std::string_view words) {
+  while (start.size() + words.size() > 100) {
+    size_t at = words.rfind(", ", 100 - start.size() - 2);
+    if (at == words.npos || at == 0)
+      break;
+    t.line(start + std::string(words.substr(0, at + 1)));
+    words.remove_prefix(at + 2);
+  }
+  t.line(start + std::string(words));
+}
+
 /// Slots, arrivals and bytes of a phase, offset in shared memory; who arrives and waits.
 void Printer::barrierRows(Text &t) const {
   if (program_.mbarriers.empty() && options_.barriers.empty())
@@ -124,10 +136,16 @@ void Printer::barrierRows(Text &t) const {
   };
   auto row = [&](const std::string &name, const std::string &slots, int64_t count, int64_t bytes,
                  const std::string &offset, const EmitOptions::BarrierNote *note) {
-    t.line("//   " + pad(name, 16) + padLeft(slots, 5) + "  " +
-           padLeft(count < 0 ? "-" : number(count), 5) + "  " +
-           padLeft(bytes ? number(bytes) : "-", 5) + "  " + padLeft(offset, 6) +
-           (note ? "  " + note->arrives + " -> " + note->waits : ""));
+    const std::string numbers = "//   " + pad(name, 16) + padLeft(slots, 5) + "  " +
+                                padLeft(count < 0 ? "-" : number(count), 5) + "  " +
+                                padLeft(bytes ? number(bytes) : "-", 5) + "  " + padLeft(offset, 6);
+    const std::string who = note ? "  " + note->arrives + " -> " + note->waits : "";
+    if (numbers.size() + who.size() <= 100) {
+      t.line(numbers + who);
+      return;
+    }
+    t.line(numbers);
+    wrapComment(t, "//       ", note->arrives + " -> " + note->waits);
   };
   for (size_t b = 0; b < program_.mbarriers.size(); ++b) {
     const Mbarrier &m = program_.mbarriers[b];
