@@ -225,7 +225,13 @@ Text Printer::signature() const {
 }
 
 /// Named constants of the memory map, and the objects that the body works on.
-void Printer::declareMemory(Text &text) {
+void Printer::declareMemory(const std::string &body, Text &text) {
+  auto unused = [&](const std::string &name) { // a mention in a comment does no harm
+    const bool mentioned =
+        body.find(name + "[") != body.npos || body.find("Major(" + name + ",") != body.npos;
+    return std::string(mentioned ? "" : "[[maybe_unused]] ");
+  };
+
   if (program_.sharedBytes > 0) {
     text.line("extern __shared__ __align__(1024) unsigned char sharedBytes[];");
     text.line("const u32 smem = sharedAddress(sharedBytes);");
@@ -238,11 +244,11 @@ void Printer::declareMemory(Text &text) {
               (f.type == DType::i32 ? "int" : typeName(f.type)) + ", " + number(f.shape[0]) + ", " +
               number(f.shape[1]) + ", " + number(f.minor) + ", " + number(swizzleBytes(f.layout)) +
               ">;");
-    text.line("[[maybe_unused]] const Buffer<" + tileNames_[b] + ", " + number(f.slotBytes) + "> " +
-              bufferNames_[b] + "{smem + " + number(f.offset) + "};");
+    text.line(unused(bufferNames_[b]) + "const Buffer<" + tileNames_[b] + ", " +
+              number(f.slotBytes) + "> " + bufferNames_[b] + "{smem + " + number(f.offset) + "};");
   }
   for (size_t b = 0; b < program_.mbarriers.size(); ++b)
-    text.line("[[maybe_unused]] const Mbarriers " + barrierNames_[b] + "{smem + " +
+    text.line(unused(barrierNames_[b]) + "const Mbarriers " + barrierNames_[b] + "{smem + " +
               number(program_.mbarriers[b].offset) + "};");
 }
 
@@ -269,7 +275,7 @@ Result<EmittedSource> Printer::print() {
   out_ = &body;
   block(program_.body);
   at_ = program_.loc;
-  declareMemory(memory);
+  declareMemory(body.str(), memory);
   declareRegisters("", memory);
   if (error_)
     return *error_;
