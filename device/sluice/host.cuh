@@ -286,6 +286,41 @@ template <class T> bool isWritten(const Tensor<T> &c) {
   return true;
 }
 
+#ifdef SLUICE_WATCHDOG
+/// Memory where warps say what they wait on when a wait takes too long.
+class Watchdog {
+public:
+  Watchdog() {
+    const size_t bytes = SLUICE_WATCHDOG_RECORDS * sizeof(WatchdogRecord);
+    check(cudaHostAlloc(reinterpret_cast<void **>(&records_), bytes, cudaHostAllocMapped),
+          "cudaHostAlloc", "the watchdog's records");
+    std::memset(static_cast<void *>(records_), 0, bytes);
+    void *device = nullptr;
+    check(cudaHostGetDevicePointer(&device, records_, 0), "cudaHostGetDevicePointer", "records");
+    check(cudaMemcpyToSymbol(watchdogReport, &device, sizeof device), "cudaMemcpyToSymbol",
+          "watchdogReport");
+  }
+  /// A line for every warp that waits; `names` are those of the synchronisations, from 1.
+  void report(const std::vector<const char *> &names) const {
+    for (int i = 0; i < SLUICE_WATCHDOG_RECORDS; ++i) {
+      const WatchdogRecord &r = records_[i];
+      if (r.state == WatchdogRecord::none || r.sync == 0 || r.sync > names.size())
+        continue;
+      std::fprintf(stderr, "blocked: warp %u of CTA (%u,%u,%u) on %s", r.warp, r.cta[0], r.cta[1],
+                   r.cta[2], names[r.sync - 1]);
+      if (r.state == WatchdogRecord::expired)
+        std::fprintf(stderr,
+                     ", barrier at %u: parity %u awaited, that of parity %u runs, 0x%016llx",
+                     r.offset, r.parity, r.phase, r.seen);
+      std::fputs("\n", stderr);
+    }
+  }
+
+private:
+  WatchdogRecord *records_ = nullptr;
+};
+#endif
+
 /// Median time of 20 launches after 3, in milliseconds.
 template <class Launch> double time(Launch launch) {
   cudaEvent_t begin, end;

@@ -36,7 +36,7 @@ __device__ __forceinline__ u64 globalTime() {
 }
 
 /// All lanes that wait write the same.
-static __device__ __noinline__ void watchdogNote(const WatchdogRecord &note) {
+[[maybe_unused]] static __device__ __noinline__ void watchdogNote(const WatchdogRecord &note) {
   const u64 cta = blockIdx.x + u64(gridDim.x) * (blockIdx.y + u64(gridDim.y) * blockIdx.z);
   const u64 index = cta * (blockDim.x / 32) + threadIdx.x / 32;
   WatchdogRecord *report = (WatchdogRecord *)(SLUICE_WATCHDOG_REPORT);
@@ -59,7 +59,7 @@ static __device__ __noinline__ void watchdogNote(const WatchdogRecord &note) {
 }
 
 /// Leaves the other warps half as much time again to tell what they wait on.
-static __device__ __noinline__ void watchdogExpired(const WatchdogRecord &note) {
+[[maybe_unused]] static __device__ __noinline__ void watchdogExpired(const WatchdogRecord &note) {
   watchdogNote(note);
   for (const u64 begin = globalTime(); globalTime() - begin < SLUICE_WATCHDOG / 2;)
     ;
@@ -73,7 +73,8 @@ struct Deadline {
 };
 
 /// PTX ISA "mbarrier.test_wait": the phase of parity 0 has completed, so that of parity 1 runs.
-static __device__ __noinline__ void mbarrierExpired(u32 sync, u32 barrier, u32 parity) {
+[[maybe_unused]] static __device__ __noinline__ void mbarrierExpired(u32 sync, u32 barrier,
+                                                                     u32 parity) {
   extern __shared__ __align__(1024) unsigned char sharedBytes[];
   u64 word;
   u32 phase;
@@ -86,18 +87,13 @@ static __device__ __noinline__ void mbarrierExpired(u32 sync, u32 barrier, u32 p
                : "=r"(phase)
                : "r"(barrier)
                : "memory");
-  watchdogExpired({sync,
-                   WatchdogRecord::expired,
-                   {},
-                   0,
-                   barrier - sharedAddress(sharedBytes),
-                   parity,
-                   word,
-                   phase,
-                   0});
+  const u32 start = u32(__cvta_generic_to_shared(sharedBytes)); // a lane may be here alone
+  WatchdogRecord note{sync, WatchdogRecord::expired, {}, 0, barrier - start, parity, word, phase,
+                      0};
+  watchdogExpired(note);
 }
 
-static __device__ __noinline__ void counterExpired(u32 sync, int seen, int value) {
+[[maybe_unused]] static __device__ __noinline__ void counterExpired(u32 sync, int seen, int value) {
   watchdogExpired({sync, WatchdogRecord::expired, {}, 0, 0, 0, u64(i64(seen)), 0, u32(value)});
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
 namespace sluice {
 namespace {
@@ -15,6 +16,8 @@ public:
       const size_t end = std::min(source.find('\n', at), source.size());
       const std::string_view line = source.substr(at, end - at);
       at = end + 1;
+      if (isForHost(line))
+        continue;
       if (const std::string_view name = included(line); !name.empty())
         result += header(name);
       else if (line != "#pragma once")
@@ -24,6 +27,24 @@ public:
   }
 
 private:
+  /// Lines of host mode, whose headers stay outside, and the directives around them.
+  bool isForHost(std::string_view line) {
+    if (line.starts_with("#if")) {
+      const bool host = line == "#ifdef SLUICE_HOST", device = line == "#ifndef SLUICE_HOST";
+      conditions_.push_back({host || device, host || skipping()});
+      return conditions_.back().ours || skipping();
+    }
+    if (conditions_.empty() || (line != "#else" && !line.starts_with("#endif")))
+      return skipping();
+    const Condition inner = conditions_.back();
+    conditions_.pop_back();
+    const bool around = skipping();
+    if (line == "#else")
+      conditions_.push_back({inner.ours, inner.ours ? !inner.skips || around : inner.skips});
+    return inner.ours || around;
+  }
+  bool skipping() const { return !conditions_.empty() && conditions_.back().skips; }
+
   static std::string_view included(std::string_view line) {
     constexpr std::string_view start = "#include <sluice/";
     if (!line.starts_with(start) || !line.ends_with(">"))
@@ -41,6 +62,10 @@ private:
     return "\n// ---- " + std::string(name) + "\n" + inner;
   }
 
+  struct Condition {
+    bool ours, skips;
+  };
+  std::vector<Condition> conditions_;
   std::set<std::string> seen_;
 };
 

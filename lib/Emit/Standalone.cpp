@@ -2,7 +2,9 @@
 
 #include "Emit/Cuda/HostScalars.h"
 #include "Emit/Cuda/Text.h"
+#include "Emit/SyncIds.h"
 #include "Machine/Agent.h"
+#include "Machine/OperationText.h"
 
 #include <algorithm>
 #include <sstream>
@@ -183,6 +185,33 @@ private:
     }
   }
 
+  /// "mma: wait full at gemm.cpp:45" for every synchronisation, in the order of their numbers.
+  void syncNames(Text &text) const {
+    text.open("const std::vector<const char *> names = {");
+    for (const Synchronisation &s : synchronisations(program_)) {
+      std::string line = (s.role ? s.role->name + ": " : "") + operationName(s.stmt->op);
+      if (const MbarrierRef *barrier = mbarrierOf(s.stmt->op))
+        line += " " + program_.mbarriers[barrier->object].name;
+      const Location &at = s.stmt->loc;
+      if (at.line > 0)
+        line += " at " + at.file.substr(at.file.rfind('/') + 1) + ":" + std::to_string(at.line);
+      text.line("\"" + line + "\",");
+    }
+    text.close("};");
+  }
+
+  void synchronise(Text &text) const {
+    const std::string tail = ", \"the kernel\", \"" + program_.name + "\");";
+    if (!how_.watchdog) {
+      text.line("host::check(cudaDeviceSynchronize()" + tail);
+      return;
+    }
+    text.line("const cudaError_t ended = cudaDeviceSynchronize();");
+    text.line("if (ended != cudaSuccess)");
+    text.line("  watchdog.report(names);");
+    text.line("host::check(ended" + tail);
+  }
+
   void main(Text &text) const {
     text.open("int main(int argc, char **argv) {");
     declareSizes(text);
@@ -192,8 +221,12 @@ private:
               std::to_string(plan_.sharedBytes) +
               "), \"cudaFuncSetAttribute\", \"shared memory\");");
     fillTensors(text);
+    if (how_.watchdog) {
+      syncNames(text);
+      text.line("const host::Watchdog watchdog;");
+    }
     text.line(callOfLaunch());
-    text.line("host::check(cudaDeviceSynchronize(), \"the kernel\", \"" + program_.name + "\");");
+    synchronise(text);
     compare(text);
     text.line("const double ms = host::time([&] { " + callOfLaunch() + " });");
     text.line("std::printf(\"time   %.4f ms\", ms);");

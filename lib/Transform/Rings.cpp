@@ -309,9 +309,11 @@ void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
     b.setInsertionPointToStart(&kernel.getBody().front());
     mlir::Value start =
         CursorOp::create(b, anchor.getLoc(), CursorType::get(b.getContext(), ring.slots));
-    ring.carried = carryThrough(anchor, kernel, start, rings.size() == 1 ? "at" : "at_" + ring.name);
+    ring.carried =
+        carryThrough(anchor, kernel, start, rings.size() == 1 ? "at" : "at_" + ring.name);
     if (ring.late)
-      ring.carriedPrevious = carryThrough(anchor, kernel, start, rings.size() == 1 ? "before" : "before_" + ring.name);
+      ring.carriedPrevious =
+          carryThrough(anchor, kernel, start, rings.size() == 1 ? "before" : "before_" + ring.name);
     starts.push_back(start);
   }
   for (auto [ring, start] : llvm::zip(rings, starts)) {

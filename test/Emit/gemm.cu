@@ -19,11 +19,11 @@ gemm(const __grid_constant__ TensorMap AMap, const __grid_constant__ TensorMap B
   extern __shared__ __align__(1024) unsigned char sharedBytes[];
   const u32 smem = sharedAddress(sharedBytes);
   using ATile = SharedTile<f16, 128, 64, 1, 128>;
-  [[maybe_unused]] const Buffer<ATile, 16384> a{smem + 0};
+  const Buffer<ATile, 16384> a{smem + 0};
   using BTile = SharedTile<f16, 64, 128, 1, 128>;
-  [[maybe_unused]] const Buffer<BTile, 16384> b{smem + 49152};
-  [[maybe_unused]] const Mbarriers full{smem + 98304};
-  [[maybe_unused]] const Mbarriers empty{smem + 98328};
+  const Buffer<BTile, 16384> b{smem + 49152};
+  const Mbarriers full{smem + 98304};
+  const Mbarriers empty{smem + 98328};
   const int ctaWarp = warpOfCta();
   const int i = blockIdx.x;
   const int j = blockIdx.y;

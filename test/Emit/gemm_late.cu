@@ -19,11 +19,11 @@ gemm(const __grid_constant__ TensorMap AMap, const __grid_constant__ TensorMap B
   extern __shared__ __align__(1024) unsigned char sharedBytes[];
   const u32 smem = sharedAddress(sharedBytes);
   using ATile = SharedTile<f16, 128, 64, 1, 128>;
-  [[maybe_unused]] const Buffer<ATile, 16384> a{smem + 0};
+  const Buffer<ATile, 16384> a{smem + 0};
   using BTile = SharedTile<f16, 64, 256, 1, 128>;
-  [[maybe_unused]] const Buffer<BTile, 32768> b{smem + 65536};
-  [[maybe_unused]] const Mbarriers full{smem + 196608};
-  [[maybe_unused]] const Mbarriers empty{smem + 196640};
+  const Buffer<BTile, 32768> b{smem + 65536};
+  const Mbarriers full{smem + 196608};
+  const Mbarriers empty{smem + 196640};
   const int ctaWarp = warpOfCta();
   const int i = blockIdx.x;
   const int j = blockIdx.y;

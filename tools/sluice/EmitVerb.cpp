@@ -53,7 +53,9 @@ Result<std::string> emitOne(const Loaded &loaded, const Options &options, const 
     return source.error();
   std::string text = source->text;
   if (options.standalone) {
-    auto whole = standaloneText(loaded.program, *source, standaloneFor(loaded));
+    Standalone how = standaloneFor(loaded);
+    how.watchdog = options.watchdog;
+    auto whole = standaloneText(loaded.program, *source, how);
     if (!whole)
       return whole.error();
     text = *whole;

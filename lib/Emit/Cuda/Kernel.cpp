@@ -106,6 +106,18 @@ int64_t countOf(const Program &program, int barrier) {
 
 } // namespace
 
+/// Comment lines of at most 100 columns, broken after commas.
+static void wrapComment(Text &t, const std::string &start, std::string_view words) {
+  while (start.size() + words.size() > 100) {
+    size_t at = words.rfind(", ", 100 - start.size() - 2);
+    if (at == words.npos || at == 0)
+      break;
+    t.line(start + std::string(words.substr(0, at + 1)));
+    words.remove_prefix(at + 2);
+  }
+  t.line(start + std::string(words));
+}
+
 /// Slots, arrivals and bytes of a phase, offset in shared memory; who arrives and waits.
 void Printer::barrierRows(Text &t) const {
   if (program_.mbarriers.empty() && options_.barriers.empty())
@@ -121,10 +133,16 @@ void Printer::barrierRows(Text &t) const {
   };
   auto row = [&](const std::string &name, const std::string &slots, int64_t count, int64_t bytes,
                  const std::string &offset, const EmitOptions::BarrierNote *note) {
-    t.line("//   " + pad(name, 16) + padLeft(slots, 5) + "  " +
-           padLeft(count < 0 ? "-" : number(count), 5) + "  " +
-           padLeft(bytes ? number(bytes) : "-", 5) + "  " + padLeft(offset, 6) +
-           (note ? "  " + note->arrives + " -> " + note->waits : ""));
+    const std::string numbers = "//   " + pad(name, 16) + padLeft(slots, 5) + "  " +
+                                padLeft(count < 0 ? "-" : number(count), 5) + "  " +
+                                padLeft(bytes ? number(bytes) : "-", 5) + "  " + padLeft(offset, 6);
+    const std::string who = note ? "  " + note->arrives + " -> " + note->waits : "";
+    if (numbers.size() + who.size() <= 100) {
+      t.line(numbers + who);
+      return;
+    }
+    t.line(numbers);
+    wrapComment(t, "//       ", note->arrives + " -> " + note->waits);
   };
   for (size_t b = 0; b < program_.mbarriers.size(); ++b) {
     const Mbarrier &m = program_.mbarriers[b];
@@ -204,7 +222,13 @@ Text Printer::signature() const {
 }
 
 /// Named constants of the memory map, and the objects that the body works on.
-void Printer::declareMemory(Text &text) {
+void Printer::declareMemory(const std::string &body, Text &text) {
+  auto unused = [&](const std::string &name) { // a mention in a comment does no harm
+    const bool mentioned =
+        body.find(name + "[") != body.npos || body.find("Major(" + name + ",") != body.npos;
+    return std::string(mentioned ? "" : "[[maybe_unused]] ");
+  };
+
   if (program_.sharedBytes > 0) {
     text.line("extern __shared__ __align__(1024) unsigned char sharedBytes[];");
     text.line("const u32 smem = sharedAddress(sharedBytes);");
@@ -217,11 +241,11 @@ void Printer::declareMemory(Text &text) {
               (f.type == DType::i32 ? "int" : typeName(f.type)) + ", " + number(f.shape[0]) + ", " +
               number(f.shape[1]) + ", " + number(f.minor) + ", " + number(swizzleBytes(f.layout)) +
               ">;");
-    text.line("[[maybe_unused]] const Buffer<" + tileNames_[b] + ", " + number(f.slotBytes) + "> " +
-              bufferNames_[b] + "{smem + " + number(f.offset) + "};");
+    text.line(unused(bufferNames_[b]) + "const Buffer<" + tileNames_[b] + ", " +
+              number(f.slotBytes) + "> " + bufferNames_[b] + "{smem + " + number(f.offset) + "};");
   }
   for (size_t b = 0; b < program_.mbarriers.size(); ++b)
-    text.line("[[maybe_unused]] const Mbarriers " + barrierNames_[b] + "{smem + " +
+    text.line(unused(barrierNames_[b]) + "const Mbarriers " + barrierNames_[b] + "{smem + " +
               number(program_.mbarriers[b].offset) + "};");
 }
 
@@ -248,7 +272,7 @@ Result<EmittedSource> Printer::print() {
   out_ = &body;
   block(program_.body);
   at_ = program_.loc;
-  declareMemory(memory);
+  declareMemory(body.str(), memory);
   declareRegisters("", memory);
   if (error_)
     return *error_;

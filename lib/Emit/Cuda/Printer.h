@@ -56,7 +56,7 @@ private:
   Text header() const;
   void barrierRows(Text &t) const;
   Text signature() const;
-  void declareMemory(Text &text);
+  void declareMemory(const std::string &body, Text &text);
   void checkTarget();
   void sortParameters();
 
