@@ -79,12 +79,12 @@ versus() {
 versus_vendor() {
   versus 8192 8192 8192 mode=persistent bn=256 cluster=1x2 group=16
   versus 4096 4096 4096 mode=persistent bn=256 group=4
-  versus 2048 2048 2048 bn=256
-  versus 1024 1024 1024 bn=64 stages=8
+  versus 2048 2048 2048 bn=256 staging=2
+  versus 1024 1024 1024 bm=64 bn=128 stages=8
   versus 16384 16384 4096 mode=persistent bn=256
-  versus 8192 8192 512 mode=persistent bn=256
+  versus 8192 8192 512 mode=persistent bn=192
   versus 64 8192 8192 bm=64 bn=64 stages=10
-  versus 4000 5000 3000 mode=persistent bn=256 cluster=1x2
+  versus 4000 5000 3000 mode=persistent bn=256 cluster=2x1 staging=2
   versus 4096 11008 4096 mode=persistent bn=256
 }
 
