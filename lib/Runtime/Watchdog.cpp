@@ -8,7 +8,7 @@
 namespace sluice {
 
 Result<Watchdog> Watchdog::create() {
-  constexpr unsigned deviceMap = 2; // CU_MEMHOSTALLOC_DEVICEMAP of cuda.h
+  constexpr unsigned deviceMap = 2;        // CU_MEMHOSTALLOC_DEVICEMAP of cuda.h
   if (auto device = cudaDevice(); !device) // makes the context current
     return device.error();
   auto driver = Driver::get();
