@@ -3,6 +3,7 @@
 
 #include "Arch/Arch.h"
 #include "Machine/Result.h"
+#include "Plan/Plan.h"
 #include "Reference/Reference.h"
 #include "sluice/Kernel.h"
 
@@ -63,6 +64,9 @@ struct KernelEntry {
   /// Outputs from inputs, in float64.
   std::function<Result<Matrices>(const Parameters &, const Matrices &)> reference;
   std::function<HostReference(const Parameters &)> hostReference = {};
+  /// Settings for the extents and types of the parameters, the fastest first; tiles and the like
+  /// among them have no say.
+  std::function<Result<Plan>(const Parameters &, const Arch &)> plan = {};
   double tolerance = 0; // of the relative error; 0: defaultTolerance of the output's dtype
 };
 

@@ -1,5 +1,6 @@
 #include "kernels/Gemm.h"
 
+#include "Plan/GemmPlan.h"
 #include "kernels/Alignment.h"
 #include "sluice/KernelBuilder.h"
 
@@ -139,6 +140,17 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   return buildGemm(configOf(p, arch));
 }
 
+static Result<Plan> plan(const Parameters &p, const Arch &arch) {
+  if (arch.target != Target::sm_90a)
+    return unsupportedError("unsupported: gemm is planned for sm_90a, not yet for " +
+                            std::string(name(arch.target)));
+  const GemmConfig c = configOf(p, arch);
+  const int64_t size = byteSize(c.type);
+  return planGemm({c.M, c.N, c.K, c.type, c.out, (c.aByColumns ? c.M : c.K) * size,
+                   (c.bByColumns ? c.K : c.N) * size},
+                  arch);
+}
+
 static std::vector<TensorShape> shapes(const Parameters &p) {
   std::vector<TensorShape> shapes = {{"A", {"M", "K"}}, {"B", {"K", "N"}}, {"C", {"M", "N"}}};
   if (p.text("epilogue") != "none")
@@ -179,6 +191,7 @@ KernelEntry gemmEntry() {
   entry.parameters = parameters();
   entry.shapes = shapes;
   entry.build = build;
+  entry.plan = plan;
   entry.reference = reference;
   entry.hostReference = hostReference;
   return entry;

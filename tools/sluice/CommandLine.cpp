@@ -29,10 +29,6 @@ struct Verb {
   int (*run)(const Options &);
 };
 
-int planVerb(const Options &) {
-  return laterVerb("plan");
-}
-
 const Verb kVerbs[] = {
     {"check", "Prove a kernel free of deadlocks, races and slips, or show what is wrong",
      "  sluice check gemm --set M=4096 N=4096 K=4096\n"
@@ -61,7 +57,12 @@ const Verb kVerbs[] = {
      "often\n"
      "as the longest ring has slots. Exit code: 1 when one of them can fail.",
      mutates, "", mutateVerb},
-    {"plan", "Choose tiles, stages and roles, with the reason for every rejected candidate", "",
+    {"plan", "Choose tiles, stages and roles, with the reason for every rejected candidate",
+     "  sluice plan gemm --set M=4096 N=11008 K=4096\n"
+     "  sluice plan gemm --set M=64 N=8192 K=8192 --json\n\n"
+     "The fastest first: predicted cycles, time, share of the tensor cores' rate, and what limits "
+     "a "
+     "step.",
      plain, "", planVerb},
     {"emit", "Print readable source: CUDA C++ for sm_90a; Ascend C is not printed in this version",
      "  sluice emit gemm                      to the terminal\n"
@@ -189,10 +190,6 @@ int commandLine(int argc, const char *const *argv) {
   if (auto good = checkRest(app); !good)
     return report(good.error());
   return dispatch(app, options);
-}
-
-int laterVerb(const std::string &verb) {
-  return report(unsupportedError("unsupported: '" + verb + "' is not part of this version"));
 }
 
 } // namespace sluice::tool

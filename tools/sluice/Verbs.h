@@ -15,8 +15,7 @@ int emitVerb(const Options &options);
 int buildVerb(const Options &options);
 int explainVerb(const Options &options);
 int benchVerb(const Options &options);
-/// plan: not part of this version.
-int laterVerb(const std::string &verb);
+int planVerb(const Options &options);
 
 /// Runs the command line; what main() returns.
 int commandLine(int argc, const char *const *argv);

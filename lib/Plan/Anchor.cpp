@@ -1,1 +1,0 @@
-// First file of the library; replaced by its real sources.

@@ -1,0 +1,160 @@
+// The model is of whole steps along K. Its constants are fits to times of an H200 that
+// bench/RESULTS.md records ("Where the cycles go"); they hold for 16-bit types.
+#include "Plan/GemmPlan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+constexpr double wgmmaBase = 33, wgmmaPerColumn = 0.42; // cycles of m64nNk16 among others
+constexpr double aloneCycles = 170;    // a step of a single warpgroup: nothing runs meanwhile
+constexpr double loadLatency = 1890;   // from a slot's release to its next tile, all CTAs loading
+constexpr double clusterCycles = 18;   // a step in a cluster: releases go to the other CTA too
+constexpr double l2BytesPerCycle = 48; // of an SM, rows at multiples of 128 bytes
+constexpr double apartBytesPerCycle = 31; // rows elsewhere: lines are fetched twice
+constexpr double tileCycles = 900;        // a tile: first full slot, accumulators to numbers
+constexpr double storeCycles = 1430;      // 128 x 256 16-bit elements through shared memory
+constexpr double partCycles = 300;        // a part that waits for the store before it
+constexpr double startCycles = 4200;      // launch, barriers, first load
+constexpr int64_t bk = 64;
+
+int64_t ceilDiv(int64_t a, int64_t b) {
+  return (a + b - 1) / b;
+}
+
+struct Shape {
+  int64_t bm, bn, staging, clusterM, clusterN;
+
+  int64_t warpgroups() const { return bm / 64; }
+  std::string text() const { return "bm=" + std::to_string(bm) + " bn=" + std::to_string(bn); }
+};
+
+class GemmPlanner {
+public:
+  GemmPlanner(const GemmProblem &problem, const Arch &arch) : p_(problem), arch_(arch) {}
+
+  Plan plan() {
+    for (const int64_t bm : {64, 128, 192, 256})
+      for (const int64_t bn : {64, 96, 128, 160, 192, 224, 256})
+        consider(bm, bn);
+    std::stable_sort(plan_.candidates.begin(), plan_.candidates.end(),
+                     [](auto &a, auto &b) { return a.cycles < b.cycles; });
+    return std::move(plan_);
+  }
+
+private:
+  void consider(int64_t bm, int64_t bn) {
+    const Shape shape{bm, bn, 1, 1, 1};
+    if (std::string reason = registersLack(shape); !reason.empty()) {
+      plan_.rejected.push_back({shape.text(), reason});
+      return;
+    }
+    for (const int64_t staging : {1, 2})
+      for (const auto &[m, n] : {std::pair{1, 1}, {2, 1}, {1, 2}})
+        time({bm, bn, staging, m, n});
+  }
+
+  /// Accumulators of a thread beside what else it needs.
+  std::string registersLack(const Shape &s) const {
+    constexpr int64_t others = 32;
+    const int64_t warps = 4 * s.warpgroups() + 1, quarters = (warps + 3) / 4;
+    const int64_t has = std::min<int64_t>(arch_.registersPerSm / (128 * quarters) / 8 * 8, 255);
+    if (s.bn / 2 + others <= has)
+      return "";
+    return "registers: " + std::to_string(s.bn / 2) + " for the accumulators and " +
+           std::to_string(others) + " others; a thread of " + std::to_string(32 * warps) + " has " +
+           std::to_string(has);
+  }
+
+  int64_t stagingBytes(const Shape &s) const {
+    const int64_t row = s.bn * byteSize(p_.out);
+    return s.bm * (s.staging == 1 ? row : std::min(row, 128 * s.staging));
+  }
+
+  int64_t stages(const Shape &s) const {
+    constexpr int64_t barriers = 1024, most = 12;
+    const int64_t room = arch_.sharedBytes - barriers - stagingBytes(s);
+    return std::min(room / ((s.bm + s.bn) * bk * byteSize(p_.type)), most);
+  }
+
+  /// Rate of one operand, in bytes per cycle.
+  double rate(int64_t rowBytes) const {
+    return rowBytes % 128 == 0 ? l2BytesPerCycle : apartBytesPerCycle;
+  }
+
+  /// Cycles of a step, and what they come from.
+  std::pair<double, const char *> step(const Shape &s) const {
+    const bool cluster = s.clusterM * s.clusterN > 1;
+    double products = double(s.warpgroups() * (bk / 16)) * (wgmmaBase + wgmmaPerColumn * s.bn);
+    products += (s.warpgroups() == 1 ? aloneCycles : 0) + (cluster ? clusterCycles : 0);
+    // CTAs along M share B's tile, CTAs along N share A's.
+    const double bytes = double(bk * byteSize(p_.type));
+    const double loads = bytes * s.bm / s.clusterN / rate(p_.rowBytesA) +
+                         bytes * s.bn / s.clusterM / rate(p_.rowBytesB);
+    const double latency = loadLatency / double(stages(s) - 1);
+    if (products >= loads && products >= latency)
+      return {products, "products"};
+    return loads >= latency ? std::pair{loads, "loads"} : std::pair{latency, "latency"};
+  }
+
+  double store(const Shape &s) const {
+    const double bytes = double(s.bm * s.bn * byteSize(p_.out));
+    const double parts = s.staging == 1 ? 0 : std::ceil(s.bn * byteSize(p_.out) / 128.0) - 1;
+    return storeCycles * bytes / 65536 + parts * partCycles;
+  }
+
+  /// From and to memory once; what the second-level cache does not hold is not modelled.
+  double memory() const {
+    const double bytes = double(p_.M * p_.K + p_.K * p_.N) * double(byteSize(p_.type)) +
+                         double(p_.M * p_.N * byteSize(p_.out));
+    return bytes / (arch_.hbmBytesPerCycle * arch_.cores);
+  }
+
+  void time(const Shape &s) {
+    const int64_t ring = stages(s), parts = ceilDiv(s.bn * byteSize(p_.out), 128);
+    const std::string settings = s.text() + " staging=" + std::to_string(s.staging);
+    if (s.staging > 1 && s.staging >= parts)
+      return; // as many slots as parts: the whole tile
+    if (ring < 2) {
+      if (s.clusterM * s.clusterN == 1)
+        plan_.rejected.push_back({settings, "shared memory: fewer than two stages fit into " +
+                                                std::to_string(arch_.sharedBytes) + " bytes"});
+      return;
+    }
+    const int64_t ctas = s.clusterM * s.clusterN;
+    const int64_t rows = ceilDiv(ceilDiv(p_.M, s.bm), s.clusterM) * s.clusterM;
+    const int64_t columns = ceilDiv(ceilDiv(p_.N, s.bn), s.clusterN) * s.clusterN;
+    const int64_t atOnce = arch_.cores / ctas * ctas;
+    const bool persistent = rows * columns > atOnce;
+    const auto waves = double(ceilDiv(rows * columns, atOnce));
+    const auto steps = double(std::max<int64_t>(ceilDiv(p_.K, bk), 1));
+    const auto [cycles, limit] = step(s);
+    PlanCandidate c;
+    c.settings = settings + " stages=" + std::to_string(ring);
+    if (ctas > 1)
+      c.settings += " cluster=" + std::to_string(s.clusterM) + "x" + std::to_string(s.clusterN);
+    // Eight rows of tiles at a time; four where eight are as many tiles as run at once.
+    if (persistent)
+      c.settings += " mode=persistent group=" + std::to_string(8 * columns <= atOnce ? 4 : 8);
+    c.tensor = double(p_.M) * double(p_.N) * double(p_.K) / (2048.0 * arch_.cores);
+    c.cycles = startCycles + waves * (steps * cycles + tileCycles + store(s));
+    c.limit = limit;
+    if (memory() > c.cycles)
+      c.cycles = memory(), c.limit = "memory";
+    plan_.candidates.push_back(std::move(c));
+  }
+
+  const GemmProblem &p_;
+  const Arch &arch_;
+  Plan plan_;
+};
+
+} // namespace
+
+Plan planGemm(const GemmProblem &problem, const Arch &arch) {
+  return GemmPlanner(problem, arch).plan();
+}
+
+} // namespace sluice

@@ -1,0 +1,27 @@
+// Settings of a kernel, chosen by arithmetic.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// Settings that a kernel can be built with, and how long the model says it takes.
+struct PlanCandidate {
+  std::string settings; // "bm=128 bn=256 ...", as --set takes them
+  double cycles = 0;    // of the SM clock, launch to end
+  double tensor = 0;    // of these, those in which the products run at their rate
+  std::string limit;    // what a step takes its time from: "products", "loads", "latency", "memory"
+};
+
+struct PlanRejected {
+  std::string settings, reason;
+};
+
+/// Fastest first.
+struct Plan {
+  std::vector<PlanCandidate> candidates;
+  std::vector<PlanRejected> rejected;
+};
+
+} // namespace sluice

@@ -1,0 +1,69 @@
+// sluice plan: settings of a kernel by arithmetic, the fastest first, and why others are out.
+#include "Console.h"
+#include "Load.h"
+#include "Verbs.h"
+
+#include "Machine/Json.h"
+
+#include <cstdio>
+
+namespace sluice::tool {
+namespace {
+
+double milliseconds(const PlanCandidate &c, const Arch &arch) {
+  return c.cycles / (arch.clockGhz * 1e6);
+}
+
+std::string json(const Loaded &loaded, const Plan &plan) {
+  JsonWriter json;
+  json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
+  json.key("candidates").beginArray();
+  for (const PlanCandidate &c : plan.candidates)
+    json.beginObject()
+        .member("settings", c.settings)
+        .member("cycles", c.cycles)
+        .member("ms", milliseconds(c, *loaded.arch))
+        .member("limit", c.limit)
+        .endObject();
+  json.endArray().key("rejected").beginArray();
+  for (const PlanRejected &r : plan.rejected)
+    json.beginObject().member("settings", r.settings).member("reason", r.reason).endObject();
+  json.endArray().endObject();
+  return json.str() + "\n";
+}
+
+std::string text(const Loaded &loaded, const Plan &plan) {
+  constexpr size_t shown = 8;
+  std::string text = loaded.program.name + " " + loaded.shape + " on " + loaded.arch->name + "\n";
+  char line[256];
+  for (size_t i = 0; i < std::min(shown, plan.candidates.size()); ++i) {
+    const PlanCandidate &c = plan.candidates[i];
+    std::snprintf(line, sizeof line, "  %9.0f cycles  %.4f ms  %3.0f %%  %-8s  %s\n", c.cycles,
+                  milliseconds(c, *loaded.arch), 100 * c.tensor / c.cycles, c.limit.c_str(),
+                  c.settings.c_str());
+    text += line;
+  }
+  if (plan.candidates.size() > shown)
+    text += "  " + std::to_string(plan.candidates.size() - shown) + " slower ones: see --json\n";
+  for (const PlanRejected &r : plan.rejected)
+    text += "  rejected  " + r.settings + "  " + r.reason + "\n";
+  return text;
+}
+
+} // namespace
+
+int planVerb(const Options &options) {
+  auto loaded = loadOne(options);
+  if (!loaded)
+    return report(loaded.error());
+  if (!loaded->entry || !loaded->entry->plan)
+    return report(unsupportedError("unsupported: there is no planner for " + loaded->program.name +
+                                   "; give its parameters with --set"));
+  auto plan = loaded->entry->plan(*loaded->parameters, *loaded->arch);
+  if (!plan)
+    return report(plan.error());
+  auto written = writeText("", options.json ? json(*loaded, *plan) : text(*loaded, *plan));
+  return written ? kExitGood : report(written.error());
+}
+
+} // namespace sluice::tool
