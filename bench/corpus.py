@@ -39,7 +39,8 @@ def main() -> int:
             wrong += 1
     slowest = sorted(zip(results, programs), reverse=True)[:3]
     print(f"{len(programs)} programs, {seconds:.1f} s with {arguments.jobs} at a time; "
-          "the slowest: " + ", ".join(f"{p.relative_to(CORPUS)} {t:.2f} s" for (t, _), p in slowest))
+          "the slowest: "
+          + ", ".join(f"{p.relative_to(CORPUS)} {t:.2f} s" for (t, _), p in slowest))
     return 1 if wrong or seconds > arguments.limit or not programs else 0
 
 

@@ -1,4 +1,4 @@
-"""Puts the package, the stand-in for PyTorch and the recording driver before a test: first import."""
+"""Puts the package, the stand-in for PyTorch and the recording driver before a test."""
 
 import ctypes
 import os
