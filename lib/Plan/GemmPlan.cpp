@@ -87,7 +87,8 @@ private:
   /// Cycles of a step, and what they come from.
   std::pair<double, const char *> step(const Shape &s) const {
     const bool cluster = s.clusterM * s.clusterN > 1;
-    double products = double(s.warpgroups() * (bk / 16)) * (wgmmaBase + wgmmaPerColumn * s.bn);
+    const int64_t instructions = s.warpgroups() * bk / 16;
+    double products = double(instructions) * (wgmmaBase + wgmmaPerColumn * double(s.bn));
     products += (s.warpgroups() == 1 ? aloneCycles : 0) + (cluster ? clusterCycles : 0);
     // CTAs along M share B's tile, CTAs along N share A's.
     const double bytes = double(bk * byteSize(p_.type));
