@@ -11,20 +11,20 @@ using mlir::isa;
 
 namespace {
 
-using Accesses = std::vector<Access>;
+using Accesses = std::vector<TileAccess>;
 
 /// Whether an access replaces the whole tile without looking at what was there.
-bool startsAnew(const Access &access, AllocOp tile, const Accesses &all) {
+bool startsAnew(const TileAccess &access, AllocOp tile, const Accesses &all) {
   if (!access.writes || access.view != tile.getBuffer() ||
       !isa<LoadOp, FillOp, CopyOp, MapOp, ReduceOp>(access.op))
     return false;
-  return llvm::none_of(all,
-                       [&](const Access &other) { return other.op == access.op && other.reads; });
+  return llvm::none_of(
+      all, [&](const TileAccess &other) { return other.op == access.op && other.reads; });
 }
 
 /// Whether loads, products or stores touch a tile; on NVIDIA only loads are another agent's.
 bool changesAgents(const Accesses &accesses, bool ascend) {
-  return llvm::any_of(accesses, [&](const Access &access) {
+  return llvm::any_of(accesses, [&](const TileAccess &access) {
     return isa<LoadOp>(access.op) || (ascend && isa<MmaOp, StoreOp>(access.op));
   });
 }
@@ -32,12 +32,12 @@ bool changesAgents(const Accesses &accesses, bool ascend) {
 /// Moves the declaration into the loop or branch that alone uses the tile and first fills it.
 void sink(AllocOp tile, const Accesses &accesses) {
   std::vector<mlir::Operation *> users(tile->user_begin(), tile->user_end());
-  for (const Access &access : accesses)
+  for (const TileAccess &access : accesses)
     users.push_back(access.op);
   mlir::Block *block = users.front()->getBlock();
   while (!llvm::all_of(users, [&](auto *user) { return block->findAncestorOpInBlock(*user); }))
     block = block->getParentOp()->getBlock();
-  const Access &first = accesses.front();
+  const TileAccess &first = accesses.front();
   if (block == tile->getBlock() || first.op->getBlock() != block ||
       !startsAnew(first, tile, accesses))
     return;
@@ -51,7 +51,7 @@ void sink(AllocOp tile, const Accesses &accesses) {
 /// Accesses by the value they belong to, in program order.
 std::vector<Accesses> lifetimesOf(AllocOp tile, const Accesses &accesses) {
   std::vector<Accesses> lives(1);
-  for (const Access &access : accesses) {
+  for (const TileAccess &access : accesses) {
     if (!lives.back().empty() && access.op->getBlock() == tile->getBlock() &&
         startsAnew(access, tile, accesses))
       lives.emplace_back();
@@ -84,14 +84,14 @@ void moveToOwnTile(AllocOp tile, const Accesses &life) {
   mlir::OpBuilder b(life.front().op);
   auto fresh = AllocOp::create(b, life.front().op->getLoc(), tile.getBuffer().getType(),
                                freeName(tile), mlir::IntegerAttr());
-  for (const Access &access : life)
+  for (const TileAccess &access : life)
     access.op->replaceUsesOfWith(access.view, sameView(access.view, tile, fresh, access.op));
 }
 
 mlir::LogicalResult separate(AllocOp tile, const Accesses &accesses) {
   auto lives = lifetimesOf(tile, accesses);
   for (size_t i = 0; i + 1 < lives.size(); ++i)
-    if (llvm::none_of(lives[i], [](const Access &access) { return access.reads; }))
+    if (llvm::none_of(lives[i], [](const TileAccess &access) { return access.reads; }))
       return lives[i].front().op->emitError("fills tile '")
              << tile.getName()
              << "', which is filled again before anything reads it; remove this operation, or give "

@@ -77,7 +77,7 @@ void waitEmpty(mlir::OpBuilder &b, mlir::Location loc, const Lowered &lowered, m
 /// What the loads into the buffers of a pipeline bring per use of a slot.
 void countLoads(PipelineOp pipeline, Lowered &lowered) {
   for (mlir::Value buffer : pipeline.getBuffers())
-    for (const Access &access : accessesOf(rootOf(buffer))) {
+    for (const TileAccess &access : accessesOf(rootOf(buffer))) {
       auto load = dyn_cast<LoadOp>(access.op);
       if (!load)
         continue;

@@ -41,11 +41,11 @@ void foldCasts(KernelOp kernel) {
   for (MapOp map : maps) {
     auto result = rootOf(map.getOutputs()[0]);
     auto accesses = accessesOf(result);
-    if (!isCast(map) || llvm::any_of(accesses, [&](const Access &access) {
+    if (!isCast(map) || llvm::any_of(accesses, [&](const TileAccess &access) {
           return access.op != map && !isa<StoreOp>(access.op);
         }))
       continue;
-    for (const Access &access : accesses)
+    for (const TileAccess &access : accesses)
       if (auto store = dyn_cast<StoreOp>(access.op))
         store.getSourceMutable().assign(map.getInputs()[0]);
     map.erase();
@@ -57,7 +57,7 @@ LogicalResult place(AllocOp buffer) {
   auto type = buffer.getBuffer().getType();
   if (type.getSpace() != Space::unplaced)
     return success();
-  for (const Access &access : accessesOf(buffer)) {
+  for (const TileAccess &access : accessesOf(buffer)) {
     if (auto load = dyn_cast<LoadOp>(access.op)) {
       auto minor = minorOf(load.getSource().getType());
       if (!minor)
@@ -104,7 +104,7 @@ int64_t slotsAskedFor(MmaOp mma, Space space) {
 /// Whether a tile has its value before the loop or branch that `op` is in begins.
 bool isFilledBefore(AllocOp tile, mlir::Operation *op) {
   mlir::Operation *around = ancestorIn(tile->getBlock(), op);
-  return llvm::all_of(accessesOf(tile), [&](const Access &access) {
+  return llvm::all_of(accessesOf(tile), [&](const TileAccess &access) {
     return !access.writes || ancestorIn(tile->getBlock(), access.op)->isBeforeInBlock(around);
   });
 }
@@ -157,7 +157,7 @@ mlir::Value copyPart(mlir::OpBuilder &b, MmaOp mma, const Operand &o, int64_t pa
 mlir::Value copyResident(MmaOp mma, const Operand &o) {
   auto root = rootOf(o.view);
   mlir::Operation *last = root;
-  for (const Access &access : accessesOf(root))
+  for (const TileAccess &access : accessesOf(root))
     if (access.writes)
       last = ancestorIn(root->getBlock(), access.op);
   mlir::OpBuilder b(root->getContext());

@@ -16,7 +16,7 @@ using mlir::success;
 namespace arith = mlir::arith;
 
 bool isAccumulator(AllocOp buffer) {
-  return llvm::any_of(accessesOf(buffer), [](const Access &access) {
+  return llvm::any_of(accessesOf(buffer), [](const TileAccess &access) {
     auto mma = dyn_cast<MmaOp>(access.op);
     return mma && mma.getD() == access.view;
   });
@@ -80,7 +80,7 @@ LogicalResult checkMap(MapOp map) {
 LogicalResult placeInUb(AllocOp buffer) {
   auto type = buffer.getBuffer().getType();
   int64_t rows = type.getShape()[0], cols = type.getShape()[1];
-  for (const Access &access : accessesOf(buffer)) {
+  for (const TileAccess &access : accessesOf(buffer)) {
     if (auto load = dyn_cast<LoadOp>(access.op)) {
       if (failed(checkTensor(load, load.getSource().getType(), rows)))
         return failure();
@@ -163,7 +163,7 @@ void orderVectorOperations(KernelOp kernel) {
     if (!onVectorCore(agentOf(map)))
       continue;
     bool builds = llvm::any_of(map->getOperands(), [&](mlir::Value operand) {
-      return llvm::any_of(accessesOf(rootOf(operand)), [&](const Access &access) {
+      return llvm::any_of(accessesOf(rootOf(operand)), [&](const TileAccess &access) {
         return access.writes && access.op != map && agentOf(access.op) == agentOf(map);
       });
     });

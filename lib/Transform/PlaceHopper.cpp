@@ -22,7 +22,7 @@ struct Uses {
 
 Uses usesOf(AllocOp buffer) {
   Uses uses;
-  for (const Access &access : accessesOf(buffer)) {
+  for (const TileAccess &access : accessesOf(buffer)) {
     if (auto load = dyn_cast<LoadOp>(access.op))
       uses.load = load;
     if (auto mma = dyn_cast<MmaOp>(access.op)) {

@@ -24,7 +24,7 @@ struct Traffic {
 /// Who writes and who reads a buffer; no consumer when one agent does both.
 static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
   Traffic traffic;
-  for (const Access &access : accessesOf(buffer)) {
+  for (const TileAccess &access : accessesOf(buffer)) {
     std::string agent = agentOf(access.op).str();
     if (access.writes) {
       if (!traffic.producer.empty() && traffic.producer != agent)
@@ -34,7 +34,7 @@ static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
       traffic.producer = agent;
     }
   }
-  for (const Access &access : accessesOf(buffer)) {
+  for (const TileAccess &access : accessesOf(buffer)) {
     std::string agent = agentOf(access.op).str();
     if (!access.reads || agent == traffic.producer)
       continue;
@@ -54,7 +54,7 @@ static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
 static mlir::LogicalResult verifyPassedOnce(AllocOp buffer, const Traffic &traffic) {
   mlir::Block *block = buffer->getBlock();
   mlir::Operation *read = ancestorIn(block, traffic.firstReader);
-  for (const Access &access : accessesOf(buffer)) {
+  for (const TileAccess &access : accessesOf(buffer)) {
     if (agentOf(access.op) != traffic.producer || !access.writes)
       continue;
     if (!ancestorIn(block, access.op)->isBeforeInBlock(read))
@@ -225,7 +225,7 @@ static Span spanOf(const Ring &ring, bool writes) {
   mlir::Block *block = ring.buffers.front()->getBlock();
   Span span;
   for (AllocOp buffer : ring.buffers)
-    for (const Access &access : accessesOf(buffer)) {
+    for (const TileAccess &access : accessesOf(buffer)) {
       bool producer = agentOf(access.op) == ring.producer;
       if (producer != writes)
         continue;
@@ -246,13 +246,13 @@ static bool canReleaseLate(const Ring &ring) {
   if (ring.consumer != "mma" || ring.slots < 2 || !isa<scf::ForOp>(block->getParentOp()))
     return false;
   for (AllocOp buffer : ring.buffers)
-    for (const Access &access : accessesOf(buffer)) {
+    for (const TileAccess &access : accessesOf(buffer)) {
       if (agentOf(access.op) != "mma")
         continue;
       auto mma = dyn_cast<MmaOp>(access.op);
       if (!mma || mma->getBlock() != block)
         return false;
-      for (const Access &use : accessesOf(rootOf(mma.getD())))
+      for (const TileAccess &use : accessesOf(rootOf(mma.getD())))
         if (use.op != mma && block->findAncestorOpInBlock(*use.op))
           return false;
     }

@@ -84,7 +84,7 @@ struct Parts {
 
 Parts partsOf(AllocOp buffer) {
   Parts parts;
-  for (const Access &access : accessesOf(buffer)) {
+  for (const TileAccess &access : accessesOf(buffer)) {
     parts.done += isa<TmaStoreOp>(access.op);
     parts.left += isa<StoreOp>(access.op);
   }

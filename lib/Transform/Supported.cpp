@@ -42,7 +42,7 @@ LogicalResult verifyFilledByLoads(PipelineOp pipeline) {
     return pipeline.emitError("pipeline '")
            << pipeline.getName() << "': a ring over no buffer is not lowered yet" << wayOut;
   for (mlir::Value buffer : pipeline.getBuffers())
-    for (const Access &access : accessesOf(rootOf(buffer))) {
+    for (const TileAccess &access : accessesOf(rootOf(buffer))) {
       if (!access.writes)
         continue;
       if (!isa<LoadOp>(access.op))

@@ -34,7 +34,7 @@ static std::pair<bool, bool> effects(mlir::Operation *op, mlir::Value operand) {
       .Default([](auto) { return std::pair(true, true); });
 }
 
-static void collect(mlir::Value view, std::vector<Access> &into) {
+static void collect(mlir::Value view, std::vector<TileAccess> &into) {
   for (mlir::Operation *user : view.getUsers()) {
     if (isa<PipelineOp>(user))
       continue;
@@ -47,15 +47,16 @@ static void collect(mlir::Value view, std::vector<Access> &into) {
   }
 }
 
-std::vector<Access> accessesOf(AllocOp buffer) {
-  std::vector<Access> found;
+std::vector<TileAccess> accessesOf(AllocOp buffer) {
+  std::vector<TileAccess> found;
   collect(buffer.getBuffer(), found);
   llvm::DenseMap<mlir::Operation *, int> position;
   int next = 0;
   buffer->getParentOfType<KernelOp>().walk<mlir::WalkOrder::PreOrder>(
       [&](mlir::Operation *op) { position[op] = next++; });
-  llvm::stable_sort(
-      found, [&](const Access &a, const Access &b) { return position[a.op] < position[b.op]; });
+  llvm::stable_sort(found, [&](const TileAccess &a, const TileAccess &b) {
+    return position[a.op] < position[b.op];
+  });
   return found;
 }
 
@@ -164,7 +165,7 @@ static void runAtLeastOnce(mlir::scf::ForOp loop) {
 
 static mlir::LogicalResult foldZeroFill(FillOp fill, bool acceptLoops) {
   auto accesses = accessesOf(rootOf(fill.getDestination()));
-  auto at = llvm::find_if(accesses, [&](const Access &a) { return a.op == fill; });
+  auto at = llvm::find_if(accesses, [&](const TileAccess &a) { return a.op == fill; });
   if (!fill.getValue().isZero() || std::next(at) == accesses.end())
     return mlir::success();
   auto mma = dyn_cast<MmaOp>(std::next(at)->op);

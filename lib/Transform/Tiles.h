@@ -11,13 +11,13 @@ namespace sluice {
 ir::AllocOp rootOf(mlir::Value buffer);
 
 /// How an operation touches a buffer.
-struct Access {
+struct TileAccess {
   mlir::Operation *op;
   mlir::Value view; // the operand through which it does
   bool writes, reads;
 };
 /// Every access to a buffer, through any view, in program order.
-std::vector<Access> accessesOf(ir::AllocOp buffer);
+std::vector<TileAccess> accessesOf(ir::AllocOp buffer);
 
 /// Gives a buffer a new type and carries it through its views.
 void retype(ir::AllocOp buffer, ir::BufferType type);

@@ -95,7 +95,7 @@ mlir::LogicalResult lowerWorkspaces(KernelOp kernel, int64_t cores) {
     mlir::OpBuilder b(buffer);
     auto type = buffer.getBuffer().getType();
     auto accesses = accessesOf(buffer);
-    for (const Access &access : accesses)
+    for (const TileAccess &access : accesses)
       if (!isa<CopyOp>(access.op))
         return access.op->emitError("workspace '")
                << buffer.getName() << "' can only be copied to and from";
@@ -105,7 +105,7 @@ mlir::LogicalResult lowerWorkspaces(KernelOp kernel, int64_t cores) {
              << buffer.getName() << "' needs a grid of one dimension, the cores";
     Workspace workspace{addArgument(kernel, buffer, cores), core, type.getSlots(),
                         type.getShape()[0]};
-    for (const Access &access : accesses) {
+    for (const TileAccess &access : accesses) {
       lowerCopy(mlir::cast<CopyOp>(access.op), workspace);
       access.op->erase();
     }
