@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# bench/planned.sh [folder of the programs]: what `sluice plan` puts first for nine shapes, predicted
-# and measured beside cuBLASLt. Needs a GPU and the release.
+# bench/planned.sh [folder of the programs]: what `sluice plan` puts first for nine shapes,
+# predicted and measured beside cuBLASLt. Needs a GPU and the release.
 set -uo pipefail
 sluice=${1:-build-release/bin}/sluice
 failed=0

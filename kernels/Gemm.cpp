@@ -88,19 +88,13 @@ static std::vector<Parameter> parameters() {
   };
 }
 
-/// Shared memory in which C waits for TMA: parts of 128 bytes a row, or the whole.
-static int64_t stagingBytes(const GemmConfig &c) {
-  const int64_t row = c.bn * byteSize(c.out);
-  const bool parts = c.staging > 1 || (c.staging == 0 && row > 512);
-  return c.bm * (parts ? std::min(row, 128 * std::max<int64_t>(c.staging, 2)) : row);
-}
-
-/// As many as fit, up to `most`; on NVIDIA beside the staging of C and the barriers.
+/// As many as fit, up to `most`. Where nothing is said, wide rows of C wait in parts.
 static int64_t stagesThatFit(const GemmConfig &c, const Arch &arch, int64_t most) {
-  bool ascend = isAscend(arch.target);
-  constexpr int64_t barriers = 1024; // bytes, and the alignment of what follows them
-  int64_t room = ascend ? arch.l1Bytes : arch.sharedBytes - barriers - stagingBytes(c);
-  return std::clamp<int64_t>(room / ((c.bm + c.bn) * c.bk * byteSize(c.type)), 1, most);
+  const int64_t staging = c.staging ? c.staging : c.bn * byteSize(c.out) > 512 ? 2 : 1;
+  const int64_t fit = isAscend(arch.target)
+                          ? arch.l1Bytes / ((c.bm + c.bn) * c.bk * byteSize(c.type))
+                          : stagesBeside({c.bm, c.bn, c.bk, staging}, c.type, c.out, arch);
+  return std::clamp<int64_t>(fit, 1, most);
 }
 
 /// Tiles that fill the matrix unit and leave room for the copies in flight. Ascend: 256 deep in L1

@@ -68,15 +68,9 @@ private:
            std::to_string(has);
   }
 
-  int64_t stagingBytes(const Shape &s) const {
-    const int64_t row = s.bn * byteSize(p_.out);
-    return s.bm * (s.staging == 1 ? row : std::min(row, 128 * s.staging));
-  }
-
   int64_t stages(const Shape &s) const {
-    constexpr int64_t barriers = 1024, most = 12;
-    const int64_t room = arch_.sharedBytes - barriers - stagingBytes(s);
-    return std::min(room / ((s.bm + s.bn) * bk * byteSize(p_.type)), most);
+    constexpr int64_t most = 12;
+    return std::min(stagesBeside({s.bm, s.bn, bk, s.staging}, p_.type, p_.out, arch_), most);
   }
 
   /// Rate of one operand, in bytes per cycle.
@@ -153,6 +147,13 @@ private:
 };
 
 } // namespace
+
+int64_t stagesBeside(const GemmTile &t, DType type, DType out, const Arch &arch) {
+  constexpr int64_t barriers = 1024; // bytes, and the alignment of what follows them
+  const int64_t row = t.bn * byteSize(out);
+  const int64_t staging = t.bm * (t.staging == 1 ? row : std::min(row, 128 * t.staging));
+  return (arch.sharedBytes - barriers - staging) / ((t.bm + t.bn) * t.bk * byteSize(type));
+}
 
 Plan planGemm(const GemmProblem &problem, const Arch &arch) {
   return GemmPlanner(problem, arch).plan();

@@ -13,6 +13,15 @@ struct GemmProblem {
   int64_t rowBytesA = 0, rowBytesB = 0; // from one row in memory to the next
 };
 
+/// A tile of C, and how C waits in shared memory for TMA: all of it (1), or parts of 128 bytes a
+/// row in so many slots.
+struct GemmTile {
+  int64_t bm, bn, bk, staging;
+};
+
+/// Tiles of A and B that fit into shared memory beside C's and the barriers.
+int64_t stagesBeside(const GemmTile &tile, DType type, DType out, const Arch &arch);
+
 Plan planGemm(const GemmProblem &problem, const Arch &arch);
 
 } // namespace sluice

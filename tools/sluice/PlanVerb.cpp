@@ -57,8 +57,9 @@ int planVerb(const Options &options) {
   if (!loaded)
     return report(loaded.error());
   if (!loaded->entry || !loaded->entry->plan)
-    return report(unsupportedError("unsupported: there is no planner for " + loaded->program.name +
-                                   "; give its parameters with --set"));
+    return report(unsupportedError(std::string("unsupported: there is no planner for ") +
+                                   (loaded->entry ? "" : "kernels from files, as ") +
+                                   loaded->program.name + "; give its parameters with --set"));
   auto plan = loaded->entry->plan(*loaded->parameters, *loaded->arch);
   if (!plan)
     return report(plan.error());
