@@ -21,6 +21,7 @@ struct Lowered {
   MbarrierAllocOp full, empty; // empty: absent when elided
   int64_t tmaBytes = 0;        // announced per phase
   bool threadCopies = false;
+  bool staging = false;      // filled from registers, emptied by stores
   std::vector<Share> shares; // with whom the slots are filled: one for each direction
 
   /// CTAs that fill this CTA's slots, and whose slots it fills.
@@ -44,6 +45,7 @@ public:
 private:
   Lowered createBarriers(PipelineOp pipeline, bool alone);
   void initialise(mlir::Operation *before);
+  void waitForKernelBefore(mlir::OpBuilder &b);
   void lowerVerbs(PipelineOp pipeline, const Lowered &lowered);
   void release(ReleaseOp op, const Lowered &lowered);
   void tail(TailOp op, const Lowered &lowered);
@@ -96,15 +98,19 @@ Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
   mlir::OpBuilder b(pipeline);
   auto loc = pipeline.getLoc();
   Lowered lowered;
+  lowered.staging = isStaging(pipeline);
   countLoads(pipeline, lowered);
   std::string suffix = alone ? "" : "_" + pipeline.getName().str();
   auto type = MbarrierType::get(b.getContext(), pipeline.getPipeline().getType().getSlots());
   lowered.full = MbarrierAllocOp::create(b, loc, type, "full" + suffix, mlir::IntegerAttr());
-  int64_t arrivals = (lowered.tmaBytes ? 1 : 0) + (lowered.threadCopies ? warps_.producer : 0);
+  const int64_t arrivals =
+      lowered.staging ? warps_.consumer
+                      : (lowered.tmaBytes ? 1 : 0) + (lowered.threadCopies ? warps_.producer : 0);
   counts_.push_back({lowered.full, arrivals});
   if (!pipeline.getEmpty()) {
     lowered.empty = MbarrierAllocOp::create(b, loc, type, "empty" + suffix, mlir::IntegerAttr());
-    counts_.push_back({lowered.empty, warps_.consumer * lowered.ctas()});
+    counts_.push_back(
+        {lowered.empty, lowered.staging ? warps_.store : warps_.consumer * lowered.ctas()});
   }
   return lowered;
 }
@@ -121,8 +127,22 @@ void LowerToMbarriers::initialise(mlir::Operation *before) {
     ClusterArriveOp::create(b, loc);
     ClusterWaitOp::create(b, loc);
   } else {
-    BarSyncOp::create(b, loc, 0, 32 * (warps_.consumer + warps_.producer));
+    BarSyncOp::create(b, loc, 0, 32 * warps_.all());
   }
+  waitForKernelBefore(b);
+}
+
+/// The kernel may be launched before the one in front of it has ended: all up to here ran beside
+/// it. Numbers that decide how a kernel runs are read before, and by all: such a kernel starts
+/// last.
+void LowerToMbarriers::waitForKernelBefore(mlir::OpBuilder &b) {
+  if (kernel_.walk([](ScalarLoadOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted())
+    return;
+  GridDependencyOp::create(b, kernel_.getLoc(), /*launch=*/true);
+  GridDependencyOp::create(b, kernel_.getLoc(), /*launch=*/false);
+  for (auto argument : kernel_.getBody().getArguments())
+    if (isa<TensorType>(argument.getType()))
+      kernel_.setArgAttr(argument.getArgNumber(), "sluice.previous", b.getUnitAttr());
 }
 
 /// Rank of the CTA, at the top of the kernel.
@@ -140,6 +160,11 @@ void LowerToMbarriers::release(ReleaseOp op, const Lowered &lowered) {
   auto loc = op.getLoc();
   mlir::Value slot = slotOf(b, loc, op.getCursor());
   mlir::Value empty = MbarrierAllocOp(lowered.empty).getBarriers();
+  if (lowered.staging) {
+    BulkWaitOp::create(b, loc, 0, true, Exec::one);
+    MbarrierArriveOp::create(b, loc, empty, slot, mlir::Value(), 1, Exec::one);
+    return;
+  }
   MbarrierArriveOp::create(b, loc, empty, slot, mlir::Value(), 1, Exec::warp);
   for (const Share &share : lowered.shares)
     for (int64_t distance = 1; distance < share.count(); ++distance) {
@@ -180,7 +205,7 @@ void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
       if (lowered.tmaBytes)
         MbarrierArriveExpectTxOp::create(b, loc, fullOf(), slot, mlir::Value(), lowered.tmaBytes,
                                          mlir::Value(), Exec::one);
-    } else if (isa<CommitOp>(user) && lowered.threadCopies) {
+    } else if (isa<CommitOp>(user) && (lowered.threadCopies || lowered.staging)) {
       FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
       WarpSyncOp::create(b, loc);
       MbarrierArriveOp::create(b, loc, fullOf(), slotOf(b, loc, cursor), mlir::Value(), 1,
@@ -233,8 +258,9 @@ void LowerToMbarriers::runOnOperation() {
   warps_ = warpsOf(kernel_);
   std::vector<PipelineOp> pipelines;
   kernel_.walk([&](PipelineOp op) { pipelines.push_back(op); });
+  const auto loaded = llvm::count_if(pipelines, [](auto p) { return !isStaging(p); });
   for (PipelineOp pipeline : pipelines)
-    lowered_[pipeline] = createBarriers(pipeline, pipelines.size() == 1);
+    lowered_[pipeline] = createBarriers(pipeline, loaded == 1 && !isStaging(pipeline));
   std::vector<LoadOp> loads;
   std::vector<StoreOp> stores;
   kernel_.walk([&](LoadOp op) { loads.push_back(op); });

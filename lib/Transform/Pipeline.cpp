@@ -35,6 +35,11 @@ llvm::StringRef ascendAgent(mlir::Operation *op) {
 llvm::StringRef hopperAgent(mlir::Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return load.getDestination().getType().getSpace() == Space::smem ? "load" : "mma";
+  // Results of a loop's iterations are stored by a warp of their own, under the next products.
+  if (auto store = dyn_cast<StoreOp>(op); store && op->getParentOfType<mlir::scf::ForOp>())
+    if (auto staging = rootOf(store.getSource());
+        isStaging(staging) && staging.getBuffer().getType().getSlots() == 1)
+      return "store";
   return isa<CopyOp, MmaOp, StoreOp, MapOp, ReduceOp, FillOp>(op) ? "mma" : "";
 }
 
@@ -65,6 +70,7 @@ public:
       orderVectorOperations(kernel);
     } else {
       lowerProductsToWgmma(kernel, *rings);
+      acquireUnderProducts(kernel);
     }
     hoistAllocs(kernel);
     markPipelinedLoop(kernel);

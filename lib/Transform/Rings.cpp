@@ -1,6 +1,5 @@
 #include "Transform/Rings.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
 
 #include <cassert>
@@ -106,7 +105,7 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   auto type = buffer.getBuffer().getType();
   Space space = type.getSpace();
   auto loop = dyn_cast<scf::ForOp>(buffer->getParentOp());
-  if (!loop || buffer->hasAttr("sluice.resident"))
+  if (!loop || buffer->hasAttr("sluice.resident") || isStaging(buffer))
     return 1;
   if (auto n = space == Space::l0c ? accumulatorSlots(kernel) : requestedSlots(loop, space))
     return *n;
@@ -259,14 +258,6 @@ static bool canReleaseLate(const Ring &ring) {
   return true;
 }
 
-template <typename Verb>
-static Verb verb(mlir::OpBuilder &b, mlir::Location loc, Ring &ring, mlir::Value cursor,
-                 const std::string &agent) {
-  auto op = Verb::create(b, loc, ring.pipeline.getPipeline(), cursor, ir::Pipe::none);
-  setAgent(op, agent);
-  return op;
-}
-
 static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
   llvm::SmallVector<mlir::Value> buffers;
   for (AllocOp buffer : ring.buffers) {
@@ -300,6 +291,12 @@ static void selectSlots(mlir::OpBuilder &b, Ring &ring) {
   }
 }
 
+/// The only ring beside those in which results wait to be stored.
+static bool alone(const Ring &ring, const std::vector<Ring> &rings) {
+  return ring.consumer != "store" &&
+         llvm::count_if(rings, [](const Ring &r) { return r.consumer != "store"; }) == 1;
+}
+
 void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
   mlir::OpBuilder b(kernel.getContext());
   std::vector<mlir::Value> starts;
@@ -309,11 +306,10 @@ void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
     b.setInsertionPointToStart(&kernel.getBody().front());
     mlir::Value start =
         CursorOp::create(b, anchor.getLoc(), CursorType::get(b.getContext(), ring.slots));
-    ring.carried =
-        carryThrough(anchor, kernel, start, rings.size() == 1 ? "at" : "at_" + ring.name);
+    const std::string suffix = alone(ring, rings) ? "" : "_" + ring.name;
+    ring.carried = carryThrough(anchor, kernel, start, "at" + suffix);
     if (ring.late)
-      ring.carriedPrevious =
-          carryThrough(anchor, kernel, start, rings.size() == 1 ? "before" : "before_" + ring.name);
+      ring.carriedPrevious = carryThrough(anchor, kernel, start, "before" + suffix);
     starts.push_back(start);
   }
   for (auto [ring, start] : llvm::zip(rings, starts)) {
@@ -372,100 +368,6 @@ void insertVerbs(KernelOp kernel, Ring &ring) {
     yield.setOperand(ring.carriedPrevious, ring.cursor);
   if (kernel.getCluster())
     addTail(b, ring);
-}
-
-// ---- Products ---------------------------------------------------------------------------------
-
-static void waitGroups(mlir::OpBuilder &b, mlir::Location loc, int64_t pending) {
-  setAgent(WgmmaWaitOp::create(b, loc, pending), "mma");
-}
-
-/// `if (condition) release` of a late ring.
-static void releaseIf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition, Ring &ring,
-                      mlir::Value cursor) {
-  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
-  auto inside = branch.getThenBodyBuilder();
-  verb<ReleaseOp>(inside, loc, ring, cursor, ring.consumer);
-}
-
-static mlir::Value compare(mlir::OpBuilder &b, mlir::Location loc, mlir::arith::CmpIPredicate p,
-                           mlir::Value x, mlir::Value y) {
-  return mlir::arith::CmpIOp::create(b, loc, p, x, y);
-}
-
-/// The bound that runAtLeastOnce() gives a loop.
-static bool runsAtLeastOnce(scf::ForOp loop) {
-  auto most = loop.getUpperBound().getDefiningOp<mlir::arith::MaxSIOp>();
-  auto once = most ? most.getRhs().getDefiningOp<mlir::arith::AddIOp>() : mlir::arith::AddIOp();
-  return once && once.getLhs() == loop.getLowerBound() &&
-         mlir::getConstantIntValue(once.getRhs()) == 1;
-}
-
-/// After the loop: the last group ends, then its slot is free. What the loop carries out as the
-/// previous cursor is the one of the last iteration.
-static void finishLate(mlir::OpBuilder &b, Ring &ring) {
-  auto loop = ring.loop;
-  auto loc = loop.getLoc();
-  b.setInsertionPointAfter(loop);
-  waitGroups(b, loc, 0);
-  mlir::Value last = loop.getResult(ring.carriedPrevious);
-  if (runsAtLeastOnce(loop)) {
-    verb<ReleaseOp>(b, loc, ring, last, ring.consumer);
-    return;
-  }
-  auto ran =
-      compare(b, loc, mlir::arith::CmpIPredicate::sgt, loop.getUpperBound(), loop.getLowerBound());
-  releaseIf(b, loc, ran, ring, last);
-}
-
-static mlir::Operation *toWgmma(mlir::OpBuilder &b, MmaOp mma, bool late) {
-  auto loc = mma.getLoc();
-  b.setInsertionPoint(mma);
-  setAgent(WgmmaFenceOp::create(b, loc), "mma");
-  setAgent(WgmmaOp::create(b, loc, mma.getD(), mma.getA(), mma.getB(), mma.getAccumulate()), "mma");
-  mlir::Operation *last = WgmmaCommitOp::create(b, loc);
-  setAgent(last, "mma");
-  waitGroups(b, loc, late ? 1 : 0);
-  return last->getNextNode();
-}
-
-void lowerProductsToWgmma(KernelOp kernel, std::vector<Ring> &rings) {
-  mlir::OpBuilder b(kernel.getContext());
-  std::vector<MmaOp> products;
-  kernel.walk([&](MmaOp mma) { products.push_back(mma); });
-  for (MmaOp mma : products) {
-    std::vector<Ring *> late;
-    for (Ring &ring : rings)
-      if (ring.late && (llvm::is_contained(ring.buffers, rootOf(mma.getA())) ||
-                        llvm::is_contained(ring.buffers, rootOf(mma.getB()))))
-        late.push_back(&ring);
-    auto *wait = toWgmma(b, mma, !late.empty());
-    auto loc = mma.getLoc();
-    mma.erase();
-    for (Ring *ring : late) {
-      b.setInsertionPointAfter(wait);
-      auto later = compare(b, loc, mlir::arith::CmpIPredicate::sgt, ring->loop.getInductionVar(),
-                           ring->loop.getLowerBound());
-      releaseIf(b, loc, later, *ring, ring->previous);
-      finishLate(b, *ring);
-    }
-  }
-}
-
-void lowerProductsToMmad(KernelOp kernel) {
-  std::vector<MmaOp> products;
-  kernel.walk([&](MmaOp mma) { products.push_back(mma); });
-  for (MmaOp mma : products) {
-    mlir::OpBuilder b(mma);
-    auto d = mma.getD().getType().getShape();
-    // Below ten fractals the pipe starts the next product before the last one's result is there.
-    if (mma.getAccumulate() && ((d[0] + 15) / 16) * ((d[1] + 15) / 16) < 10)
-      setAgent(PipeBarrierOp::create(b, mma.getLoc(), ir::Pipe::M), "M");
-    auto mmad =
-        MmadOp::create(b, mma.getLoc(), mma.getD(), mma.getA(), mma.getB(), mma.getAccumulate());
-    setAgent(mmad, "M");
-    mma.erase();
-  }
 }
 
 // ---- Tidying ----------------------------------------------------------------------------------

@@ -29,9 +29,21 @@ void carryCursors(ir::KernelOp kernel, std::vector<Ring> &rings);
 /// The pipeline, the slots of the buffers, and the verbs.
 void insertVerbs(ir::KernelOp kernel, Ring &ring);
 
+/// One of the four verbs, or the tail, for `agent`.
+template <typename Verb>
+Verb verb(mlir::OpBuilder &b, mlir::Location loc, Ring &ring, mlir::Value cursor,
+          const std::string &agent) {
+  auto op = Verb::create(b, loc, ring.pipeline.getPipeline(), cursor, ir::Pipe::none);
+  setAgent(op, agent);
+  return op;
+}
+
 /// mma -> fence, wgmma, commit, wait; late rings are released here.
 void lowerProductsToWgmma(ir::KernelOp kernel, std::vector<Ring> &rings);
 void lowerProductsToMmad(ir::KernelOp kernel);
+/// After a loop of products the last of them still run: what waits for room for their results does
+/// so before the wait for the products themselves.
+void acquireUnderProducts(ir::KernelOp kernel);
 
 /// Declarations to the top of the kernel, in order.
 void hoistAllocs(ir::KernelOp kernel);

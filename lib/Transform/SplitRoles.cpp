@@ -41,6 +41,62 @@ std::vector<mlir::Operation *> takeStream(mlir::Block &body) {
   return stream;
 }
 
+/// The loop without the values that it hands on as they came and nobody reads, and their names.
+void dropUnusedCarries(mlir::scf::ForOp loop) {
+  llvm::SmallVector<mlir::Value> inits, yields;
+  llvm::SmallVector<mlir::Attribute> names;
+  llvm::SmallVector<unsigned> kept;
+  auto carries = loop->getAttrOfType<mlir::ArrayAttr>("sluice.carries");
+  for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
+    mlir::Value yielded = loop.getYieldedValues()[i];
+    if (yielded == argument && argument.hasOneUse() && loop.getResult(i).use_empty())
+      continue;
+    kept.push_back(i);
+    inits.push_back(loop.getInitArgs()[i]);
+    yields.push_back(yielded);
+    if (carries && i < carries.size())
+      names.push_back(carries[i]);
+  }
+  if (kept.size() == loop.getNumResults())
+    return;
+  mlir::OpBuilder b(loop);
+  auto fresh = mlir::scf::ForOp::create(b, loop.getLoc(), loop.getLowerBound(),
+                                        loop.getUpperBound(), loop.getStep(), inits);
+  fresh->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  fresh->setAttr("sluice.carries", b.getArrayAttr(names));
+  auto &body = *loop.getBody();
+  body.getTerminator()->setOperands(yields);
+  loop.getInductionVar().replaceAllUsesWith(fresh.getInductionVar());
+  for (auto [to, from] : llvm::enumerate(kept)) {
+    loop.getRegionIterArg(from).replaceAllUsesWith(fresh.getRegionIterArg(to));
+    loop.getResult(from).replaceAllUsesWith(fresh.getResult(to));
+  }
+  fresh.getBody()->getOperations().clear();
+  fresh.getBody()->getOperations().splice(fresh.getBody()->end(), body.getOperations());
+  loop.erase();
+}
+
+/// Loops in which the role does nothing go: what advances in them are cursors of other roles'
+/// rings.
+void eraseIdleLoops(RoleOp role) {
+  std::vector<mlir::scf::ForOp> idle;
+  role.walk([&](mlir::scf::ForOp loop) {
+    const bool acts = llvm::any_of(loop.getOps(), [&](mlir::Operation &op) {
+      return !mlir::isMemoryEffectFree(&op) && !op.hasTrait<mlir::OpTrait::IsTerminator>();
+    });
+    if (!acts && llvm::all_of(loop.getResultTypes(), [](auto t) { return isa<CursorType>(t); }))
+      idle.push_back(loop);
+  });
+  for (auto loop : idle) {
+    loop.replaceAllUsesWith(loop.getInitArgs());
+    loop.erase();
+  }
+  std::vector<mlir::scf::ForOp> left;
+  role.walk([&](mlir::scf::ForOp loop) { left.push_back(loop); });
+  for (auto loop : left)
+    dropUnusedCarries(loop);
+}
+
 /// Copies of what other roles do go; then what only they used.
 void keepOwn(RoleOp role) {
   std::vector<mlir::Operation *> all, foreign;
@@ -60,6 +116,7 @@ void keepOwn(RoleOp role) {
     if (op->use_empty() && (isa<AllocOp>(op) || mlir::isMemoryEffectFree(op)) &&
         !op->hasTrait<mlir::OpTrait::IsTerminator>())
       op->erase();
+  eraseIdleLoops(role);
 }
 
 class SplitRoles : public mlir::PassWrapper<SplitRoles, mlir::OperationPass<KernelOp>> {
@@ -79,9 +136,11 @@ public:
     auto b = mlir::OpBuilder::atBlockEnd(&body);
     addRole(b, kernel, "mma", 0, warps.consumer, stream);
     addRole(b, kernel, "load", warps.consumer, warps.consumer + warps.producer, stream);
+    if (warps.store)
+      addRole(b, kernel, "store", warps.consumer + warps.producer, warps.all(), stream);
     for (auto *op : llvm::reverse(stream))
       op->erase();
-    kernel.setWarps(warps.consumer + warps.producer);
+    kernel.setWarps(warps.all());
   }
 
 private:

@@ -77,6 +77,11 @@ CopyOp copyBefore(StoreOp store) {
   return nullptr;
 }
 
+/// Does another role store it? Its ring then says when.
+bool isInRing(AllocOp buffer) {
+  return llvm::any_of(buffer->getUsers(), [](auto *user) { return isa<PipelineOp>(user); });
+}
+
 /// Stores of this buffer that are lowered, and that are not yet.
 struct Parts {
   int64_t done = 0, left = 0;
@@ -111,14 +116,20 @@ mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
     return store.emitError("a store from smem outside of the roles; put it into the one that "
                            "computes the tile");
   auto loc = store.getLoc();
-  const Storing storing = storingOf(store, role, warps);
   auto buffer = rootOf(store.getSource());
+  mlir::OpBuilder b(store);
+  if (isInRing(buffer)) {
+    createStore(b, store, {});
+    store.erase();
+    return mlir::success();
+  }
+  const Storing storing = storingOf(store, role, warps);
   const int64_t slots = buffer.getBuffer().getType().getSlots();
   const Parts parts = partsOf(buffer);
   const bool first = parts.done == 0;
   const bool again = store->getParentOfType<mlir::scf::ForOp>() != nullptr;
   auto copy = copyBefore(store);
-  mlir::OpBuilder b(copy ? copy.getOperation() : store.getOperation());
+  b.setInsertionPoint(copy ? copy.getOperation() : store.getOperation());
   // The last part of the tile before took the first slot too.
   if (again && first && (slots == 1 || parts.left % slots != 0)) {
     BulkWaitOp::create(b, loc, 0, true, storing.exec);

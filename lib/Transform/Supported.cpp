@@ -45,7 +45,7 @@ LogicalResult verifyFilledByLoads(PipelineOp pipeline) {
     for (const TileAccess &access : accessesOf(rootOf(buffer))) {
       if (!access.writes)
         continue;
-      if (!isa<LoadOp>(access.op))
+      if (!isa<LoadOp>(access.op) && !isStaging(pipeline))
         return access.op->emitError("fills pipeline '")
                << pipeline.getName() << "'; only rings that loads fill are lowered yet" << wayOut;
       bool acquired = llvm::any_of(*access.op->getBlock(), [&](mlir::Operation &op) {
@@ -69,13 +69,14 @@ LogicalResult verifyRoles(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines)
     roles[role.getName()] = role.getEnd() ? *role.getEnd() - *role.getFirst() : 0;
     all = std::max<int64_t>(all, role.getEnd().value_or(0));
   }
-  if (all != warps.consumer + warps.producer || int64_t(kernel.getWarps().value_or(all)) != all)
+  if (all != warps.all() || int64_t(kernel.getWarps().value_or(all)) != all)
     return kernel.emitError("has ")
            << kernel.getWarps().value_or(all) << " warps; lowering of the pipeline level needs "
-           << warps.consumer << " for the products and " << warps.producer << " for the loads";
+           << warps.consumer << " for the products and " << warps.producer << " for the loads"
+           << (warps.store ? ", and one for the stores" : "");
   for (PipelineOp pipeline : pipelines) {
     auto consumer = nameAt(pipeline.getConsumers());
-    if (roles.lookup(consumer) != warps.consumer)
+    if (!isStaging(pipeline) && roles.lookup(consumer) != warps.consumer)
       return pipeline.emitError("pipeline '")
              << pipeline.getName() << "': its consumer '" << consumer << "' has "
              << roles.lookup(consumer) << " warps, the products take " << warps.consumer;

@@ -120,6 +120,23 @@ void setAgent(mlir::Operation *op, llvm::StringRef agent) {
   op->setAttr("sluice.agent", mlir::StringAttr::get(op->getContext(), agent));
 }
 
+bool isStaging(AllocOp buffer) {
+  if (!buffer || buffer.getBuffer().getType().getSpace() != Space::smem)
+    return false;
+  bool filled = false, stored = false;
+  for (const TileAccess &access : accessesOf(buffer)) {
+    auto copy = dyn_cast<CopyOp>(access.op);
+    filled |= copy && access.writes && copy.getSource().getType().getSpace() == Space::reg;
+    stored |= isa<StoreOp>(access.op);
+  }
+  return filled && stored;
+}
+
+bool isStaging(PipelineOp pipeline) {
+  return llvm::any_of(pipeline.getBuffers(),
+                      [](mlir::Value buffer) { return isStaging(rootOf(buffer)); });
+}
+
 Warps warpsOf(KernelOp kernel) {
   Warps warps;
   kernel.walk([&](mlir::Operation *op) {
@@ -131,6 +148,8 @@ Warps warpsOf(KernelOp kernel) {
     if (load && load.getDestination().getType().getSpace() == Space::smem &&
         !tmaCanMove(load.getSource().getType(), load.getDestination().getType()))
       warps.producer = 4;
+    if (auto pipeline = dyn_cast<PipelineOp>(op); pipeline && isStaging(pipeline))
+      warps.store = 1;
   });
   return warps;
 }

@@ -19,6 +19,11 @@ struct TileAccess {
 /// Every access to a buffer, through any view, in program order.
 std::vector<TileAccess> accessesOf(ir::AllocOp buffer);
 
+/// Shared memory that registers are copied to and that is stored from.
+bool isStaging(ir::AllocOp buffer);
+/// The ring in which results wait for the warp that stores them.
+bool isStaging(ir::PipelineOp pipeline);
+
 /// Gives a buffer a new type and carries it through its views.
 void retype(ir::AllocOp buffer, ir::BufferType type);
 /// Carries the type of a view through the views of it.
@@ -52,9 +57,11 @@ mlir::Value constantIndex(mlir::OpBuilder &b, mlir::Location loc, int64_t value)
 llvm::StringRef agentOf(mlir::Operation *op);
 void setAgent(mlir::Operation *op, llvm::StringRef agent);
 
-/// Warps of the consumer role and of the producer role of a Hopper kernel.
+/// Warps of the roles of a Hopper kernel: of the one that computes, of the one that loads, and of
+/// the one that stores, where there is one.
 struct Warps {
-  int consumer = 4, producer = 1;
+  int consumer = 4, producer = 1, store = 0;
+  int all() const { return consumer + producer + store; }
 };
 Warps warpsOf(ir::KernelOp kernel);
 

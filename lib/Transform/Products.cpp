@@ -1,0 +1,118 @@
+// Products of the pipeline pass: mma becomes what the target's matrix unit takes, with the waits
+// for its groups, and late rings are released behind those.
+#include "Transform/Rings.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::isa;
+namespace scf = mlir::scf;
+
+static void waitGroups(mlir::OpBuilder &b, mlir::Location loc, int64_t pending) {
+  setAgent(WgmmaWaitOp::create(b, loc, pending), "mma");
+}
+
+/// `if (condition) release` of a late ring.
+static void releaseIf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition, Ring &ring,
+                      mlir::Value cursor) {
+  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+  auto inside = branch.getThenBodyBuilder();
+  verb<ReleaseOp>(inside, loc, ring, cursor, ring.consumer);
+}
+
+static mlir::Value compare(mlir::OpBuilder &b, mlir::Location loc, mlir::arith::CmpIPredicate p,
+                           mlir::Value x, mlir::Value y) {
+  return mlir::arith::CmpIOp::create(b, loc, p, x, y);
+}
+
+/// The bound that runAtLeastOnce() gives a loop.
+static bool runsAtLeastOnce(scf::ForOp loop) {
+  auto most = loop.getUpperBound().getDefiningOp<mlir::arith::MaxSIOp>();
+  auto once = most ? most.getRhs().getDefiningOp<mlir::arith::AddIOp>() : mlir::arith::AddIOp();
+  return once && once.getLhs() == loop.getLowerBound() &&
+         mlir::getConstantIntValue(once.getRhs()) == 1;
+}
+
+/// After the loop: the last group ends, then its slot is free. What the loop carries out as the
+/// previous cursor is the one of the last iteration.
+static void finishLate(mlir::OpBuilder &b, Ring &ring) {
+  auto loop = ring.loop;
+  auto loc = loop.getLoc();
+  b.setInsertionPointAfter(loop);
+  waitGroups(b, loc, 0);
+  mlir::Value last = loop.getResult(ring.carriedPrevious);
+  if (runsAtLeastOnce(loop)) {
+    verb<ReleaseOp>(b, loc, ring, last, ring.consumer);
+    return;
+  }
+  auto ran =
+      compare(b, loc, mlir::arith::CmpIPredicate::sgt, loop.getUpperBound(), loop.getLowerBound());
+  releaseIf(b, loc, ran, ring, last);
+}
+
+static mlir::Operation *toWgmma(mlir::OpBuilder &b, MmaOp mma, bool late) {
+  auto loc = mma.getLoc();
+  b.setInsertionPoint(mma);
+  setAgent(WgmmaFenceOp::create(b, loc), "mma");
+  setAgent(WgmmaOp::create(b, loc, mma.getD(), mma.getA(), mma.getB(), mma.getAccumulate()), "mma");
+  mlir::Operation *last = WgmmaCommitOp::create(b, loc);
+  setAgent(last, "mma");
+  waitGroups(b, loc, late ? 1 : 0);
+  return last->getNextNode();
+}
+
+void lowerProductsToWgmma(KernelOp kernel, std::vector<Ring> &rings) {
+  mlir::OpBuilder b(kernel.getContext());
+  std::vector<MmaOp> products;
+  kernel.walk([&](MmaOp mma) { products.push_back(mma); });
+  for (MmaOp mma : products) {
+    std::vector<Ring *> late;
+    for (Ring &ring : rings)
+      if (ring.late && (llvm::is_contained(ring.buffers, rootOf(mma.getA())) ||
+                        llvm::is_contained(ring.buffers, rootOf(mma.getB()))))
+        late.push_back(&ring);
+    auto *wait = toWgmma(b, mma, !late.empty());
+    auto loc = mma.getLoc();
+    mma.erase();
+    for (Ring *ring : late) {
+      b.setInsertionPointAfter(wait);
+      auto later = compare(b, loc, mlir::arith::CmpIPredicate::sgt, ring->loop.getInductionVar(),
+                           ring->loop.getLowerBound());
+      releaseIf(b, loc, later, *ring, ring->previous);
+      finishLate(b, *ring);
+    }
+  }
+}
+
+void acquireUnderProducts(KernelOp kernel) {
+  kernel.walk([](WgmmaWaitOp wait) {
+    if (wait.getPending() != 0 || !llvm::isa_and_nonnull<scf::ForOp>(wait->getPrevNode()))
+      return;
+    for (auto *op = wait->getNextNode(); op; op = op->getNextNode())
+      if (isa<AcquireOp>(op) && agentOf(op) == agentOf(wait)) {
+        op->moveBefore(wait);
+        return;
+      }
+  });
+}
+
+void lowerProductsToMmad(KernelOp kernel) {
+  std::vector<MmaOp> products;
+  kernel.walk([&](MmaOp mma) { products.push_back(mma); });
+  for (MmaOp mma : products) {
+    mlir::OpBuilder b(mma);
+    auto d = mma.getD().getType().getShape();
+    // Below ten fractals the pipe starts the next product before the last one's result is there.
+    if (mma.getAccumulate() && ((d[0] + 15) / 16) * ((d[1] + 15) / 16) < 10)
+      setAgent(PipeBarrierOp::create(b, mma.getLoc(), ir::Pipe::M), "M");
+    auto mmad =
+        MmadOp::create(b, mma.getLoc(), mma.getD(), mma.getA(), mma.getB(), mma.getAccumulate());
+    setAgent(mmad, "M");
+    mma.erase();
+  }
+}
+
+} // namespace sluice
