@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 namespace sluice::explorer {
 
 Layout::Layout(const Unrolled &u) : u_(u) {
@@ -41,6 +44,11 @@ Layout::Layout(const Unrolled &u) : u_(u) {
   }
   alike_.erase(std::remove_if(alike_.begin(), alike_.end(), [](auto &c) { return c.size() < 2; }),
                alike_.end());
+  for (size_t i = 0; i < u.scripts.size(); ++i) {
+    const auto has = [&](auto &c) { return std::find(c.begin(), c.end(), int(i)) != c.end(); };
+    if (std::none_of(alike_.begin(), alike_.end(), has))
+      single_.push_back(static_cast<int>(i));
+  }
 }
 
 State Layout::initial() const {
@@ -53,43 +61,30 @@ State Layout::initial() const {
   return s;
 }
 
+/// Of the words from `from` on, and of what was hashed before.
+static uint64_t hashOf(const State &s, int from, int to, uint64_t before) {
+  return XXH3_64bits_withSeed(s.data() + from, sizeof(State::value_type) * size_t(to - from),
+                              before);
+}
+
 uint64_t Layout::hash(const State &s) const {
-  uint64_t h = 0x9e3779b97f4a7c15u;
-  auto mix = [&h](int32_t word) {
-    h = (h ^ static_cast<uint32_t>(word)) * 0xff51afd7ed558ccdu;
-    h ^= h >> 32;
+  const auto ofAgent = [&](int agent, uint64_t before) {
+    const uint64_t words = hashOf(s, elected(agent), elected(agent + 1), before);
+    return hashOf(s, view(agent, false), view(agent + 1, false), words);
   };
-  if (alike_.empty()) {
-    for (int i = 0; i < hashed_; ++i)
-      mix(s[i]);
-    return h;
+  uint64_t h = 0;
+  for (const int agent : single_)
+    h = ofAgent(agent, h);
+  std::vector<uint64_t> &members = scratch_;
+  for (const std::vector<int> &agents : alike_) {
+    members.clear();
+    for (const int agent : agents)
+      members.push_back(ofAgent(agent, 0));
+    std::sort(members.begin(), members.end());
+    h = XXH3_64bits_withSeed(members.data(), sizeof(uint64_t) * members.size(), h);
   }
-  using Block = std::vector<int32_t>; // of an agent: its words and its views
-  std::vector<int32_t> agents(s.begin(), s.begin() + mbarriers_);
-  std::vector<int32_t> views(s.begin() + views_, s.begin() + phaseViews_);
-  std::vector<Block> sorted;
-  for (const std::vector<int> &members : alike_) {
-    sorted.clear();
-    for (int m : members) {
-      Block &b = sorted.emplace_back(s.begin() + elected(m), s.begin() + elected(m) + agentWords);
-      b.insert(b.end(), s.begin() + view(m, false), s.begin() + view(m + 1, false));
-    }
-    std::sort(sorted.begin(), sorted.end());
-    for (size_t i = 0; i < members.size(); ++i) {
-      const auto middle = sorted[i].begin() + agentWords;
-      std::copy(sorted[i].begin(), middle, agents.begin() + elected(members[i]));
-      std::copy(middle, sorted[i].end(), views.begin() + view(members[i], false) - views_);
-    }
-  }
-  for (int32_t word : agents)
-    mix(word);
-  for (int i = mbarriers_; i < views_; ++i)
-    mix(s[i]);
-  for (int32_t word : views)
-    mix(word);
-  for (int i = phaseViews_; i < hashed_; ++i)
-    mix(s[i]);
-  return h;
+  h = hashOf(s, mbarriers_, views_, h);
+  return hashOf(s, phaseViews_, hashed_, h);
 }
 
 } // namespace sluice::explorer

@@ -65,6 +65,8 @@ private:
       counterViews_ = 0;
   std::vector<int> cellWord_, cellWrites_;
   std::vector<std::vector<int>> alike_; // agents of one class
+  std::vector<int> single_;             // agents like no other
+  mutable std::vector<uint64_t> scratch_;
 };
 
 } // namespace sluice::explorer
