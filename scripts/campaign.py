@@ -17,6 +17,7 @@ import argparse
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -85,8 +86,16 @@ class Program:
         return max(1, whole // 5) if self.large and whole else whole
 
 
+def settings(path: Path) -> list[str]:
+    """The --set of a corpus program's own run line."""
+    for line in path.read_text().splitlines():
+        if found := re.match(r"// RUN: sluice check %s (--set [^|>]+)", line):
+            return found[1].split()
+    return []
+
+
 def programs(folder: Path) -> list[Program]:
-    found = [Program(str(path.relative_to(ROOT / "test")), [str(path)])
+    found = [Program(str(path.relative_to(ROOT / "test")), [str(path), *settings(path)])
              for path in sorted(CORPUS.rglob("*.ok.mlir"))]
     for scenario, cases in CUTLASS.items():
         for case in cases.split():

@@ -147,21 +147,24 @@ private:
     if (which.dimension < 0)
       launch.arguments[which.object] = value;
     for (size_t i = 0; i < program_.tensors.size(); ++i)
-      makeDense(launch.tensors[i], program_.tensors[i].minor);
+      makeDense(launch.tensors[i], program_.tensors[i]);
     return launch;
   }
 
-  static void makeDense(Launch::Shape &shape, int minor) {
+  /// An empty row has the smallest stride that the tensor may have.
+  static void makeDense(Launch::Shape &shape, const Tensor &tensor) {
     shape.strides.assign(shape.extents.size(), 1);
+    const int64_t emptyRow = std::max<int64_t>(tensor.align / byteSize(tensor.type), 1);
+    const auto minor = static_cast<size_t>(tensor.minor);
     int64_t next = 1;
     const auto place = [&](size_t d) {
       shape.strides[d] = next;
-      next *= std::max<int64_t>(shape.extents[d], 1);
+      next *= shape.extents[d] > 0 ? shape.extents[d] : d == minor ? emptyRow : 1;
     };
     if (!shape.extents.empty())
-      place(static_cast<size_t>(minor));
+      place(minor);
     for (size_t d = shape.extents.size(); d-- > 0;)
-      if (d != static_cast<size_t>(minor))
+      if (d != minor)
         place(d);
   }
 
