@@ -67,7 +67,7 @@ versus() {
       text=$(timeout 120 "$sluice" bench gemm --target sm_90a \
         --set $shape dtype=$dtype b=$layout "$@" 2>&1) || status=$?
       [ "$status" -ne 0 ] || text=$(tail -n +2 <<<"$text") # without the title
-      text=$(tr -s ' \n' ' ' <<<"$text" | cut -c1-230)
+      text=$(tr -s ' \n' ' ' <<<"$text" | cut -c1-290)
       printf '%-26s %-4s %-3s exit %d  %s\n' "$shape" "$dtype" "$layout" "$status" "$text" |
         tee -a "$rows"
       [ "$status" -eq 0 ] || failed=$((failed + 1))
@@ -82,9 +82,9 @@ versus_vendor() {
   versus 2048 2048 2048 bn=256 staging=2
   versus 1024 1024 1024 bm=64 bn=128 stages=8
   versus 16384 16384 4096 mode=persistent bn=256
-  versus 8192 8192 512 mode=persistent bn=192
-  versus 64 8192 8192 bm=64 bn=64 stages=10
-  versus 4000 5000 3000 mode=persistent bn=256 cluster=2x1 staging=2
+  versus 8192 8192 512 mode=persistent bn=192 cluster=2x1 group=2
+  versus 64 8192 8192 bm=64 bn=64 stages=12
+  versus 4000 5000 3000 mode=persistent bn=256 cluster=2x1
   versus 4096 11008 4096 mode=persistent bn=256
 }
 

@@ -76,6 +76,31 @@ public:
     return timeCalls([&] { return vendor_.call(algorithm, sets_[next()].at(true)); }, calls);
   }
 
+  /// Clock and power in the middle of `ms` of calls.
+  Result<std::optional<GpuState>> stateOf(bool vendor, double ms, double callMs) {
+    const Driver &d = **Driver::get();
+    const int calls = std::clamp(static_cast<int>(ms / std::max(callMs, 1e-3)), 2, 20000);
+    CUevent half = nullptr;
+    if (CUresult r = d.eventCreate(&half, 0))
+      return d.error("cuEventCreate", "bench", r);
+    std::optional<Error> failed;
+    CUresult r = 0;
+    for (int i = 0; i < calls && !failed && r == 0; ++i) {
+      if (i == calls / 2)
+        r = d.eventRecord(half, nullptr);
+      failed = vendor ? vendor_.call(algorithm, sets_[next()].at(true)) : launches[next()].launch();
+    }
+    if (!failed && r == 0)
+      r = d.eventSynchronize(half);
+    const auto state = gpuState();
+    if (!failed && r == 0)
+      r = d.contextSynchronize();
+    d.eventDestroy(half);
+    if (failed || r)
+      return failed ? *failed : d.error("cuEventSynchronize", "bench", r);
+    return state;
+  }
+
 private:
   size_t next() { return turn_++ % sets_.size(); }
 
@@ -181,6 +206,11 @@ Result<BenchResult> benchGemm(const EmittedSource &source, const std::vector<int
   const int calls = callsFor(*one, options);
   if (auto failed = fight(duel, calls, options.rounds, result))
     return *failed;
+  auto state = duel.stateOf(false, options.stateMs, result.ms.median);
+  auto vendorState = duel.stateOf(true, options.stateMs, result.vendorMs.median);
+  if (!state || !vendorState)
+    return state ? vendorState.error() : state.error();
+  result.state = *state, result.vendorState = *vendorState;
   result.algorithms = vendor->algorithms();
   result.device = cudaDevice()->name;
   result.vendor = vendor->version();

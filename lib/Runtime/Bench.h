@@ -3,12 +3,14 @@
 
 #include "Emit/Emit.h"
 #include "Machine/HostTensor.h"
+#include "Runtime/GpuState.h"
 
 namespace sluice {
 
 struct BenchOptions {
   int64_t l2Bytes = 0; // second-level cache of the machine
   int rounds = 30;
+  double stateMs = 150; // calls of either before clock and power are read
   double callsMs = 0.5; // a measurement takes as many calls as fill this time, at most 20
 };
 
@@ -19,10 +21,11 @@ struct Spread {
 Spread spreadOf(std::vector<double> values);
 
 struct BenchResult {
-  Spread ms, vendorMs; // of one call
-  Spread ratio;        // of speed, per round: above 1, the kernel is faster
-  double difference;   // max |C - vendor's C| / max |vendor's C|
-  int algorithms;      // of the vendor's that were tried; the fastest is the peer
+  Spread ms, vendorMs;                        // of one call
+  Spread ratio;                               // of speed, per round: above 1, the kernel is faster
+  double difference;                          // max |C - vendor's C| / max |vendor's C|
+  std::optional<GpuState> state, vendorState; // after a while of nothing but either's calls
+  int algorithms; // of the vendor's that were tried; the fastest is the peer
   std::string device, vendor;
 };
 

@@ -19,6 +19,7 @@ const char *resolve(const Library &library, Driver &d) {
   find("cuDeviceGetCount", d.deviceGetCount);
   find("cuDeviceGet", d.deviceGet);
   find("cuDeviceGetName", d.deviceGetName);
+  find("cuDeviceGetPCIBusId", d.deviceGetPCIBusId);
   find("cuDeviceGetAttribute", d.deviceGetAttribute);
   find("cuDevicePrimaryCtxRetain", d.primaryContextRetain);
   find("cuCtxSetCurrent", d.contextSetCurrent);

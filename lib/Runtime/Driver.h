@@ -40,6 +40,7 @@ struct Driver {
   CUresult (*deviceGetCount)(int *);
   CUresult (*deviceGet)(CUdevice *, int ordinal);
   CUresult (*deviceGetName)(char *, int length, CUdevice);
+  CUresult (*deviceGetPCIBusId)(char *, int length, CUdevice);
   CUresult (*deviceGetAttribute)(int *, int attribute, CUdevice);
   CUresult (*primaryContextRetain)(CUcontext *, CUdevice);
   CUresult (*contextSetCurrent)(CUcontext);

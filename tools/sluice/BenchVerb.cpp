@@ -19,12 +19,30 @@ void member(JsonWriter &json, const char *name, const Spread &s) {
   json.beginArray().value(s.low).value(s.median).value(s.high).endArray();
 }
 
+void member(JsonWriter &json, const char *name, const std::optional<GpuState> &s) {
+  if (!s)
+    return;
+  json.key(name);
+  json.beginObject().member("sm_mhz", int64_t(s->smMHz)).member("watts", s->watts);
+  json.member("limit_watts", s->limitWatts).endObject();
+}
+
+/// ", 1545 MHz, 690 of 700 W"
+std::string text(const std::optional<GpuState> &s) {
+  char words[64];
+  std::snprintf(words, sizeof words, ", %d MHz, %.0f of %.0f W", s ? s->smMHz : 0, s ? s->watts : 0,
+                s ? s->limitWatts : 0);
+  return s ? words : "";
+}
+
 std::string json(const Loaded &loaded, const BenchResult &r, double tflops) {
   JsonWriter json;
   json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
   member(json, "ms", r.ms);
   member(json, "vendor_ms", r.vendorMs);
   member(json, "ratio", r.ratio);
+  member(json, "state", r.state);
+  member(json, "vendor_state", r.vendorState);
   json.member("tflops", tflops).member("difference", r.difference);
   json.member("algorithms", int64_t(r.algorithms)).member("vendor", r.vendor);
   json.member("device", r.device).endObject();
@@ -35,13 +53,14 @@ std::string text(const Loaded &loaded, const BenchResult &r, double tflops) {
   char line[512];
   std::snprintf(line, sizeof line,
                 "%s %s on %s\n"
-                "  ours       %.4f ms  %.0f TFLOPS\n"
-                "  vendor     %.4f ms  (%s, the fastest of %d algorithms)\n"
+                "  ours       %.4f ms  %.0f TFLOPS%s\n"
+                "  vendor     %.4f ms%s  (%s, the fastest of %d algorithms)\n"
                 "  ratio      %.3f  (quartiles %.3f to %.3f; above 1: ours is faster)\n"
                 "  difference %.2g of the largest value\n",
                 loaded.program.name.c_str(), loaded.shape.c_str(), r.device.c_str(), r.ms.median,
-                tflops, r.vendorMs.median, r.vendor.c_str(), r.algorithms, r.ratio.median,
-                r.ratio.low, r.ratio.high, r.difference);
+                tflops, text(r.state).c_str(), r.vendorMs.median, text(r.vendorState).c_str(),
+                r.vendor.c_str(), r.algorithms, r.ratio.median, r.ratio.low, r.ratio.high,
+                r.difference);
   return line;
 }
 
