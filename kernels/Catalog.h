@@ -33,6 +33,11 @@ public:
   int64_t number(const std::string &name) const; // 0 for "auto"
   bool isAuto(const std::string &name) const { return text(name) == "auto"; }
   DType dtype(const std::string &name) const;
+  Parameters with(const std::string &name, std::string value) const {
+    Parameters other = *this;
+    other.values_.at(name) = std::move(value);
+    return other;
+  }
   std::string str() const; // "K=4096 M=4096 ..."
 
 private:

@@ -85,6 +85,7 @@ static std::vector<Parameter> parameters() {
       {"mode", "auto", "how the work is dealt out", {"specialised", "pipelined", "persistent"}},
       {"cluster", "auto", "CTAs side by side that share their loads", {"1x1", "2x1", "1x2", "2x2"}},
       {"group", "auto", "persistent: rows of tiles taken together; 0: row by row", {}, 0, 1024},
+      {"plan", "no", "yes: all that is auto above as sluice plan puts it first", {"no", "yes"}},
   };
 }
 
@@ -123,17 +124,6 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   return c;
 }
 
-static Result<Kernel> build(const Parameters &p, const Arch &arch) {
-  if (const std::string &mode = p.text("mode"); mode == "pipelined")
-    return unsupportedError("gemm mode=" + mode + " is not supported yet; leave mode at auto");
-  for (const char *name : {"cluster", "group"})
-    if (isAscend(arch.target) && !p.isAuto(name))
-      return unsupportedError("gemm " + std::string(name) + "=" + p.text(name) +
-                              ": Ascend cores have no clusters and take tiles in turn; leave " +
-                              name + " at auto");
-  return buildGemm(configOf(p, arch));
-}
-
 static Result<Plan> plan(const Parameters &p, const Arch &arch) {
   if (arch.target != Target::sm_90a)
     return unsupportedError("unsupported: gemm is planned for sm_90a, not yet for " +
@@ -143,6 +133,39 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
   return planGemm({c.M, c.N, c.K, c.type, c.out, (c.aByColumns ? c.M : c.K) * size,
                    (c.bByColumns ? c.K : c.N) * size},
                   arch);
+}
+
+/// With the settings that the planner puts first.
+static Result<Parameters> planned(Parameters p, const Arch &arch) {
+  for (const char *name : {"bm", "bn", "bk", "stages", "staging", "mode", "cluster", "group"})
+    if (!p.isAuto(name))
+      return inputError("gemm plan=yes chooses " + std::string(name) + " itself; leave " + name +
+                        " at auto, or plan at no");
+  auto found = plan(p, arch);
+  if (!found)
+    return found.error();
+  std::istringstream settings(found->candidates.front().settings);
+  for (std::string setting; settings >> setting;) {
+    const size_t equals = setting.find('=');
+    p = p.with(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return p;
+}
+
+static Result<Kernel> build(const Parameters &p, const Arch &arch) {
+  if (const std::string &mode = p.text("mode"); mode == "pipelined")
+    return unsupportedError("gemm mode=" + mode + " is not supported yet; leave mode at auto");
+  for (const char *name : {"cluster", "group"})
+    if (isAscend(arch.target) && !p.isAuto(name))
+      return unsupportedError("gemm " + std::string(name) + "=" + p.text(name) +
+                              ": Ascend cores have no clusters and take tiles in turn; leave " +
+                              name + " at auto");
+  if (p.text("plan") == "no")
+    return buildGemm(configOf(p, arch));
+  auto chosen = planned(p, arch);
+  if (!chosen)
+    return chosen.error();
+  return buildGemm(configOf(*chosen, arch));
 }
 
 static std::vector<TensorShape> shapes(const Parameters &p) {

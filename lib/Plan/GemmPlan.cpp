@@ -15,8 +15,12 @@ constexpr double clusterCycles = 18;   // a step in a cluster: releases go to th
 constexpr double l2BytesPerCycle = 48; // of an SM, rows at multiples of 128 bytes
 constexpr double apartBytesPerCycle = 31; // rows elsewhere: lines are fetched twice
 constexpr double tileCycles = 900;        // a tile: first full slot, accumulators to numbers
+constexpr double nextTileCycles = 300;    // of a loop over tiles whose results another role stores
 constexpr double storeCycles = 1430;      // 128 x 256 16-bit elements through shared memory
+constexpr double copyCycles = 300;        // of these before a role of its own stores the rest
 constexpr double partCycles = 300;        // a part that waits for the store before it
+constexpr double firstPart = 0.6;         // of storeCycles: later parts are copied under its store
+constexpr int64_t fewSteps = 16;          // below them writing C sets the order of the tiles
 constexpr double startCycles = 4200;      // launch, barriers, first load
 constexpr int64_t bk = 64;
 
@@ -59,7 +63,7 @@ private:
   /// Accumulators of a thread beside what else it needs.
   std::string registersLack(const Shape &s) const {
     constexpr int64_t others = 32;
-    const int64_t warps = 4 * s.warpgroups() + 1, quarters = (warps + 3) / 4;
+    const int64_t warps = 4 * s.warpgroups() + 2, quarters = (warps + 3) / 4;
     const int64_t has = std::min<int64_t>(arch_.registersPerSm / (128 * quarters) / 8 * 8, 255);
     if (s.bn / 2 + others <= has)
       return "";
@@ -94,10 +98,22 @@ private:
     return loads >= latency ? std::pair{loads, "loads"} : std::pair{latency, "latency"};
   }
 
-  double store(const Shape &s) const {
-    const double bytes = double(s.bm * s.bn * byteSize(p_.out));
-    const double parts = s.staging == 1 ? 0 : std::ceil(s.bn * byteSize(p_.out) / 128.0) - 1;
-    return storeCycles * bytes / 65536 + parts * partCycles;
+  /// Beside its steps. C staged whole in a loop over tiles is stored under the next tile's
+  /// products.
+  double tile(const Shape &s, bool persistent) const {
+    const double size = double(s.bm * s.bn * byteSize(p_.out)) / 65536;
+    if (s.staging == 1)
+      return persistent ? nextTileCycles + size * copyCycles : tileCycles + size * storeCycles;
+    if (!persistent)
+      return tileCycles + size * storeCycles * firstPart;
+    const double later = std::ceil(s.bn * byteSize(p_.out) / 128.0) - 1;
+    return tileCycles + size * storeCycles + later * partCycles;
+  }
+
+  /// Rows of tiles taken together: eight, or four where eight are as many tiles as run at once, or
+  /// two where most of the time goes into C, which is then written in long rows.
+  static int64_t group(int64_t columns, int64_t atOnce, double steps) {
+    return steps <= fewSteps ? 2 : 8 * columns <= atOnce ? 4 : 8;
   }
 
   /// From and to memory once; what the second-level cache does not hold is not modelled.
@@ -130,11 +146,10 @@ private:
     c.settings = settings + " stages=" + std::to_string(ring);
     if (ctas > 1)
       c.settings += " cluster=" + std::to_string(s.clusterM) + "x" + std::to_string(s.clusterN);
-    // Eight rows of tiles at a time; four where eight are as many tiles as run at once.
     if (persistent)
-      c.settings += " mode=persistent group=" + std::to_string(8 * columns <= atOnce ? 4 : 8);
+      c.settings += " mode=persistent group=" + std::to_string(group(columns, atOnce, steps));
     c.tensor = double(p_.M) * double(p_.N) * double(p_.K) / (2048.0 * arch_.cores);
-    c.cycles = startCycles + waves * (steps * cycles + tileCycles + store(s));
+    c.cycles = startCycles + waves * (steps * cycles + tile(s, persistent));
     c.limit = limit;
     if (memory() > c.cycles)
       c.cycles = memory(), c.limit = "memory";

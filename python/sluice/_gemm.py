@@ -83,6 +83,8 @@ def kernel_for(a, b, bias=None, *, activation=None, out=None, out_dtype=None, **
     units = _units(a, b, bias, out, layouts, leading)
     extents = {"M": a.shape[0], "N": b.shape[1], "K": a.shape[1]}
     wanted = {s: _representative(extents[s], units[s]) for s in extents}
+    if not settings:
+        settings = {"plan": "yes"}
     wanted.update(dtype=_NAMES[str(a.dtype)], out=out_name, a=layouts["a"], b=layouts["b"],
                   epilogue=_epilogue(bias, activation), **settings)
     key = tuple(wanted.items())
@@ -113,8 +115,9 @@ def gemm(a, b, bias=None, *, activation=None, out=None, out_dtype=None, **settin
     """a @ b, or activation(a @ b + bias), accumulated in float32, on PyTorch's current stream.
 
     One kernel serves all extents of the same order of size, types, layouts and alignment. It is
-    built at its first use (under a second) and kept on disk. `settings` are those of `sluice
-    explain gemm`: bm, bn, bk, stages, mode, cluster, group.
+    built at its first use (under a second) and kept on disk, with the settings that `sluice plan`
+    puts first; or with `settings`, those of `sluice explain gemm`: bm, bn, bk, stages, mode,
+    cluster, group.
     """
     kernel = _recall(a, b, bias, activation, out, out_dtype, settings)
     inputs = (a, b) if bias is None else (a, b, bias if len(bias.shape) == 2 else bias[None])
