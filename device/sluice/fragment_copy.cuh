@@ -158,6 +158,58 @@ __device__ __forceinline__ void storeFragmentMatrices(u32 to, int row0, int col0
   }
 }
 
+/// PTX ISA "st.async": 4 or 8 bytes into the shared memory of a CTA of the cluster, whose barrier
+/// counts them. Both addresses are of the cluster.
+template <int bytes>
+__device__ __forceinline__ void storeToPeer(u32 to, const Piece &p, u32 barrier) {
+  static_assert(bytes == 4 || bytes == 8, "a word or two");
+  if constexpr (bytes == 8)
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%0], {%1, %2}, "
+        "[%3];" ::"r"(to),
+        "r"(p.word[0]), "r"(p.word[1]), "r"(barrier)
+        : "memory");
+  else
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(to),
+        "r"(p.word[0]), "r"(barrier)
+        : "memory");
+}
+
+/// Registers -> shared memory of a peer, at (row0, col0) of the slot; the tile has the fragment's
+/// type. Columns go in pairs where they are contiguous.
+template <class Tile, int warps, class Frag>
+__device__ __forceinline__ void storeFragmentToPeer(u32 to, int row0, int col0, const Frag &f,
+                                                    u32 barrier, int warp) {
+  using T = typename Tile::Element;
+  static_assert(isSame<T, typename Frag::Element> && (Tile::minorDimension == 1 || sizeof(T) == 4),
+                "words of the tile's own type");
+#pragma unroll
+  for (int i = 0; i < Frag::count; i += 2) {
+    int row = row0 + fragmentRow<warps>(Frag::rowIndex(i), warp);
+    int col = col0 + fragmentCol(Frag::colIndex(i));
+    if constexpr (Tile::minorDimension == 1) {
+      storeToPeer<2 * sizeof(T)>(to + Tile::offset(row, col), pairOf<T>(f, i), barrier);
+    } else {
+#pragma unroll
+      for (int e = 0; e < 2; ++e)
+        storeToPeer<4>(to + Tile::offset(row, col + e), Piece{{elementBits(f.get(i + e))}},
+                       barrier);
+    }
+  }
+}
+/// A row vector stands for a column of the tile; one lane of the four that hold a row stores it.
+template <class Tile, int warps, int blocks>
+__device__ __forceinline__ void storeRowVectorToPeer(u32 to, int row0, int col0,
+                                                     const RowVector<float, blocks> &f, u32 barrier,
+                                                     int warp) {
+#pragma unroll
+  for (int i = 0; i < 2 * blocks; ++i)
+    if (laneOfWarp() % 4 == 0)
+      storeToPeer<4>(to + Tile::offset(row0 + fragmentRow<warps>(i, warp), col0),
+                     Piece{{elementBits(f.get(i))}}, barrier);
+}
+
 /// Shared -> registers.
 template <class Tile, int warps, class Frag>
 __device__ __forceinline__ void loadFragmentShared(Frag &f, u32 from, int row0, int col0,

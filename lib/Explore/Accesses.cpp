@@ -26,10 +26,11 @@ std::optional<Fault> Machine::read(const State &s, int32_t instance,
 }
 
 std::optional<Fault> Machine::seenByProxy(const State &s, const std::vector<Touch> &touches,
-                                          const std::string &who) const {
+                                          const std::string &who, bool stored) const {
   for (const Touch &t : touches)
     for (int32_t cell : t.cells)
-      if (t.shared && (s[layout_.cell(cell)] & 1))
+      if (const int32_t word = s[layout_.cell(cell)];
+          t.shared && (word & 1) && !(stored && stores_.contains(word >> 1)))
         return Fault{"R23", who + " meets bytes of a generic write that no fence has published"};
   return {};
 }
@@ -104,6 +105,8 @@ std::optional<Fault> Machine::land(State &s, const Load &l, int32_t number) {
   if (auto fault = read(s, instance(l.agent, l.action), l.touches, nameOf(l.agent, a)))
     return fault;
   write(s, instance(l.agent, l.action), l.touches);
+  if (l.stored)
+    soil(s, l.touches);
   layout_.land(s, number);
   for (const Touch &t : l.touches)
     seeWrite(s, layout_.phaseView(l.barrier, L::forCta), t.writes[0]);
@@ -147,14 +150,17 @@ void Machine::collect(const State &s, std::vector<Item> &items) const {
             next->act == Act::wgmma   ? Item::wgmma
             : next->act == Act::store ? Item::store
                                       : Item::copy);
-      else if (next->act == Act::load)
+      else if (next->act == Act::load) {
+        add(next->touches, position, lanes ? Item::byLanes : Item::byElected); // registers
         for (int32_t l : next->objects)
-          add(u_.loads[l].touches, position, Item::load);
+          if (u_.loads[l].byLanes == lanes)
+            add(u_.loads[l].touches, position, Item::load);
+      }
     }
   }
   for (int32_t i = 0; i < static_cast<int32_t>(u_.loads.size()); ++i) {
     const Load &l = u_.loads[i];
-    if (s[L::elected(l.agent)] > l.action && !layout_.landed(s, i))
+    if (underWay(s, i))
       for (const Touch &t : l.touches)
         items.push_back({&t, l.agent, l.action, Item::load});
   }
@@ -197,8 +203,7 @@ std::optional<Fault> Machine::judge(const State &s) const {
       continue;
     for (int32_t i = 0; i < static_cast<int32_t>(u_.loads.size()); ++i) {
       const Load &l = u_.loads[i];
-      if ((l.cta == cta || u_.scripts[l.agent].cta == cta) && !layout_.landed(s, i) &&
-          s[L::elected(l.agent)] > l.action)
+      if ((l.cta == cta || u_.scripts[l.agent].cta == cta) && underWay(s, i))
         return Fault{"R10", "CTA " + std::to_string(cta) + " exits while " +
                                 nameOf(l.agent, u_.scripts[l.agent].actions[l.action]) +
                                 " is under way"};

@@ -35,6 +35,7 @@ struct Namer {
   std::string operator()(const WaitFlag &) const { return "wait_flag"; }
   std::string operator()(const TmaLoad &) const { return "TMA load"; }
   std::string operator()(const TmaStore &) const { return "TMA store"; }
+  std::string operator()(const RemoteCopy &) const { return "remote copy"; }
   std::string operator()(const Copy &) const { return "copy"; }
   std::string operator()(const Fill &) const { return "fill"; }
   std::string operator()(const Wgmma &) const { return "wgmma"; }
@@ -172,7 +173,8 @@ void findPrivate(const Program &program, Unrolled &u) {
   };
   for (size_t i = 0; i < u.scripts.size(); ++i)
     for (const Action &a : u.scripts[i].actions) {
-      const bool inOrder = isAscend(program.target) || (a.act == Act::data && a.lanes);
+      const bool inOrder = isAscend(program.target) || // a load: registers that st.async reads
+                           ((a.act == Act::data || a.act == Act::load) && a.lanes);
       for (const Touch &t : a.touches) // shared memory that a wgmma reads is a matter of proxies
         note(static_cast<int>(i), t, inOrder || (a.act == Act::wgmma && !t.shared),
              a.act == Act::store);
@@ -195,12 +197,12 @@ bool touchesOnlyPrivate(const Unrolled &u, const std::vector<Touch> &touches) {
 
 /// Gives numbers to the writes that some other strand may read.
 void numberWrites(Unrolled &u) {
-  auto number = [&](Touch &t, int agent, int action, bool generic, bool byLanes) {
+  auto number = [&](Touch &t, int agent, int action, bool generic, bool byLanes, int cta) {
     if (!t.write || touchesOnlyPrivate(u, {t}))
       return;
     for (int part = 0; part < 1 + byLanes; ++part) {
       t.writes[part] = static_cast<int32_t>(u.writes.size());
-      u.writes.push_back({agent, action, t.tensor, generic, byLanes});
+      u.writes.push_back({agent, action, t.tensor, generic, byLanes, cta});
     }
   };
   for (size_t i = 0; i < u.scripts.size(); ++i)
@@ -208,11 +210,12 @@ void numberWrites(Unrolled &u) {
       Action &a = u.scripts[i].actions[j];
       const bool generic = a.act == Act::data || a.act == Act::copyAsync;
       for (Touch &t : a.touches)
-        number(t, static_cast<int>(i), static_cast<int>(j), generic, generic && a.lanes);
+        number(t, static_cast<int>(i), static_cast<int>(j), generic, generic && a.lanes,
+               u.scripts[i].cta);
     }
   for (Load &l : u.loads)
     for (Touch &t : l.touches)
-      number(t, l.agent, l.action, false, false);
+      number(t, l.agent, l.action, l.stored, false, l.cta);
 }
 
 /// What an agent does before a relaxed operation lingers on until it releases something. An arrive
@@ -262,6 +265,8 @@ void sumCounters(Unrolled &u) {
 
 /// Does any generic write concern the asynchronous proxy?
 bool proxiesMatter(const Unrolled &u) {
+  if (std::any_of(u.loads.begin(), u.loads.end(), [](const Load &l) { return l.stored; }))
+    return true;
   for (const Script &s : u.scripts)
     for (const Action &a : s.actions)
       for (const Touch &t : a.touches)
@@ -354,7 +359,7 @@ std::optional<std::string> unfencedWgmma(const Unrolled &u) {
         for (int32_t cell : t.cells) {
           if (u.memory.memoryOf(cell).kind != MemoryId::registers)
             continue;
-          if (a.act == Act::data)
+          if (a.act == Act::data || a.act == Act::load)
             touched[cell] |= t.write;
           else if (auto at = touched.find(cell);
                    a.act == Act::wgmma && at != touched.end() && (at->second || t.write))

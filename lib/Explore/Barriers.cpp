@@ -40,6 +40,7 @@ std::optional<Fault> Machine::usable(const State &s, int agent, const Action &a,
   return {};
 }
 
+/// Bytes that are announced without an arrival (bytes > 0) complete no phase.
 std::optional<Fault> Machine::contribute(State &s, int32_t barrier, int64_t arrivals,
                                          int64_t bytes) const {
   int32_t *words = &s[layout_.mbarrier(barrier)];
@@ -52,7 +53,7 @@ std::optional<Fault> Machine::contribute(State &s, int32_t barrier, int64_t arri
   if (arrivals > pending)
     return Fault{"R7", u_.mbarriers[barrier] + " gets more arrivals than it expects"};
   pending -= static_cast<int32_t>(arrivals);
-  if (pending == 0 && tx == 0) {
+  if (pending == 0 && tx == 0 && (arrivals > 0 || bytes < 0)) {
     flags ^= L::parity;
     pending = words[1];
     turnPhase(s, barrier);

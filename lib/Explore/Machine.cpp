@@ -16,6 +16,9 @@ Machine::Machine(const Unrolled &u) : u_(u), layout_(u) {
       if (s.actions[i].act == Act::copyArrive)
         arrives.push_back(static_cast<int32_t>(i));
   }
+  for (const Load &l : u.loads)
+    if (l.stored)
+      stores_.insert(instance(l.agent, l.action));
 }
 
 const Action *Machine::at(const State &s, int agent, bool lanes) const {
@@ -68,6 +71,12 @@ bool Machine::mayStep(const State &s, int agent, const Action &a, bool lanes) co
   }
 }
 
+bool Machine::underWay(const State &s, int32_t load) const {
+  const Load &l = u_.loads[load];
+  return s[l.byLanes ? L::lanes(l.agent) : L::elected(l.agent)] > l.action &&
+         !layout_.landed(s, load);
+}
+
 void Machine::steps(const State &s, std::vector<Step> &out) const {
   out.clear();
   for (int agent = 0; agent < static_cast<int>(u_.scripts.size()); ++agent)
@@ -83,7 +92,7 @@ void Machine::steps(const State &s, std::vector<Step> &out) const {
       out.push_back(step);
     }
   for (int32_t i = 0; i < static_cast<int32_t>(u_.loads.size()); ++i)
-    if (s[L::elected(u_.loads[i].agent)] > u_.loads[i].action && !layout_.landed(s, i))
+    if (underWay(s, i))
       out.push_back({Step::land, u_.loads[i].agent, i});
   for (int agent = 0; agent < static_cast<int>(u_.scripts.size()); ++agent) {
     if (u_.scripts[agent].id.pipe != Pipe::none) {
@@ -214,8 +223,11 @@ std::optional<Fault> Machine::act(State &s, int agent, const Action &a, bool lan
     break;
   case Act::load:
     for (int32_t l : a.objects) {
+      if (u_.loads[l].byLanes != lanes)
+        continue;
       fault = fault ? fault : usable(s, agent, a, u_.loads[l].barrier, true);
-      fault = fault ? fault : seenByProxy(s, u_.loads[l].touches, nameOf(agent, a));
+      fault =
+          fault ? fault : seenByProxy(s, u_.loads[l].touches, nameOf(agent, a), u_.loads[l].stored);
       fault = fault ? fault : visible(s, agent, a, lanes, u_.loads[l].touches);
     }
     break;

@@ -5,6 +5,7 @@
 #include "Explore/State.h"
 
 #include <unordered_map>
+#include <unordered_set>
 
 namespace sluice::explorer {
 
@@ -52,6 +53,7 @@ private:
   const Action *at(const State &s, int agent, bool lanes) const;
   bool ended(const State &s, int agent) const;
   bool exited(const State &s, int cta) const;
+  bool underWay(const State &s, int32_t load) const;
   bool mayStep(const State &s, int agent, const Action &a, bool lanes) const;
   bool passed(const State &s, int agent, bool lanes) const; // the other strand has been here
   void advance(State &s, int agent, bool lanes) const;
@@ -69,8 +71,9 @@ private:
   std::optional<Fault> access(State &s, int agent, int32_t action, const Action &a, bool lanes);
   std::optional<Fault> read(const State &s, int32_t instance, const std::vector<Touch> &touches,
                             const std::string &who);
+  /// `stored`: by st.async, whose writes follow one another without a fence.
   std::optional<Fault> seenByProxy(const State &s, const std::vector<Touch> &touches,
-                                   const std::string &who) const;
+                                   const std::string &who, bool stored = false) const;
   void write(State &s, int32_t instance, const std::vector<Touch> &touches) const;
   void soil(State &s, const std::vector<Touch> &touches) const;
   void endCopies(State &s, int agent, int32_t upTo, bool lanes, int32_t by, int view) const;
@@ -109,6 +112,7 @@ private:
   Layout layout_;
   std::vector<int32_t> firstInstance_;            // by agent; 1 is what was there before the launch
   std::vector<std::vector<int32_t>> copyArrives_; // by agent
+  std::unordered_set<int32_t> stores_;            // instances of st.async
   std::unordered_map<int32_t, std::vector<int32_t>>
       readBefore_;                             // by instance: writers of its cells
   std::optional<std::vector<int32_t>> result_; // writers of the tensors' cells at the end

@@ -80,14 +80,18 @@ struct Write {
   int32_t agent, action;
   bool tensor, generic;
   bool byLanes; // each lane its own part
+  int cta;      // whose shared memory it is
 };
 
-/// A copy of the TMA unit into one CTA, under way from its issue until it lands.
+/// A copy of the TMA unit into one CTA, or what a strand stores there by st.async: under way from
+/// its issue until it lands.
 struct Load {
   int agent = 0, action = 0, cta = 0;
   int32_t barrier = -1;
   int64_t bytes = 0;
-  std::vector<Touch> touches;
+  std::vector<Touch> touches = {};
+  bool stored = false;  // by st.async: to later asynchronous accesses a generic write
+  bool byLanes = false; // stored: by the lanes besides the elected one
 };
 
 struct Script {

@@ -112,7 +112,8 @@ private:
     script_ = &out_.scripts[number];
     initialised_.clear();
     previousEnded_ = false;
-    for (Agent agent(program_, launch_, script_->id); agent.current(); agent.advance()) {
+    Agent agent(program_, launch_, script_->id);
+    for (; agent.current(); agent.advance()) {
       if (++actions_ > maxActions) {
         out_.tooLong = true;
         return;
@@ -125,6 +126,7 @@ private:
       std::visit(*this, action.stmt->op);
       script_->actions.push_back(std::move(action));
     }
+    out_.tooLong |= agent.endless() != nullptr;
   }
 
   int64_t value(const Index &i) const { return agent_->value(i); }
@@ -300,7 +302,7 @@ public:
     for (int cta = 0; cta < out_.ctas; ++cta) {
       if (!(mask >> cta & 1))
         continue;
-      Load load{number_, position(), cta, mbarrier(op.barrier), bytes, {}};
+      Load load{number_, position(), cta, mbarrier(op.barrier), bytes};
       if (op.multicast) // the barrier at the same offset in every destination
         load.barrier +=
             static_cast<int32_t>((cta - script_->cta) * int64_t(out_.mbarriers.size()) / out_.ctas);
@@ -382,10 +384,12 @@ public:
   void operator()(const RemoteCopy &op) {
     action_->act = Act::load;
     const auto peer = static_cast<int>(value(*op.barrier.remote));
+    if (program_.storesRegisters(op))
+      return storeRegisters(op, peer);
     int64_t bytes = byteSize(program_.type(op.destination));
     for (int64_t extent : op.destination.shape)
       bytes *= extent;
-    Load load{number_, position(), peer, mbarrier(op.barrier), bytes, {}};
+    Load load{number_, position(), peer, mbarrier(op.barrier), bytes};
     const Toucher::Share whole{{{0, op.source.rows()}}, op.source.rows()};
     load.touches = touches({{&op.source, false}}, whole, script_->cta);
     for (Touch &t : touches({{&op.destination, true}}, whole, peer))
@@ -401,6 +405,28 @@ public:
   void operator()(const Role &) {}
 
 private:
+  /// Each strand stores its part when it comes by. Which bytes are whose does not matter to others,
+  /// nor how many, but that neither part is empty.
+  void storeRegisters(const RemoteCopy &op, int peer) {
+    const Toucher::Share rows = share({&op.source});
+    int64_t bytes = 0;
+    for (const RowRange &r : rows.rows)
+      bytes += (r.end - r.begin) * op.source.cols() * byteSize(program_.type(op.source));
+    if (bytes == 0) {
+      action_->act = Act::nothing;
+      return;
+    }
+    action_->touches = touches({{&op.source, false}}, rows, script_->cta);
+    for (const bool lanes : {false, true}) {
+      Load load{number_, position(), peer, mbarrier(op.barrier),
+                lanes ? bytes - bytes / 2 : bytes / 2};
+      load.stored = true;
+      load.byLanes = lanes;
+      load.touches = touches({{&op.destination, true}}, rows, peer);
+      action_->objects.push_back(static_cast<int32_t>(out_.loads.size()));
+      out_.loads.push_back(std::move(load));
+    }
+  }
   void onCounter(Act act, const View &view, int64_t number, Scope scope) {
     std::string name = program_.tensors[view.object].name;
     for (size_t d = 0; d < view.offset.size(); ++d) {

@@ -66,7 +66,7 @@ void Machine::publish(State &s, int agent, const Action &a, bool lanes) const {
     const Write &write = u_.writes[w];
     const bool spoken = a.act == Act::globalFence
                             ? write.tensor
-                            : !write.tensor && u_.scripts[write.agent].cta == u_.scripts[agent].cta;
+                            : !write.tensor && write.cta == u_.scripts[agent].cta;
     if (spoken && (s[view + w / 31] >> w % 31 & 1))
       s[fenced + w / 31] |= 1 << w % 31;
   }

@@ -45,7 +45,7 @@ Outcome MbarrierState::expectTx(int64_t bytes) {
     return Outcome::notInitialised;
   tx_ += bytes;
   announced_ += bytes;
-  return settle();
+  return tx_ > maxCount || tx_ < -maxCount ? Outcome::txRange : Outcome::ok;
 }
 
 Outcome MbarrierState::arriveExpectTx(int64_t bytes, int64_t count) {

@@ -25,7 +25,9 @@ public:
   Outcome init(int64_t count);
   Outcome inval();
   Outcome arrive(int64_t count = 1);
-  /// Completes the phase where all arrivals and exactly these bytes have come already.
+  /// Raises the tx-count and no more: a phase is completed by arrivals and by bytes that end (PTX
+  /// ISA, arrive-on, complete-tx and expect-tx operations). Where all arrivals and exactly these
+  /// bytes have come already, it stays as it is.
   Outcome expectTx(int64_t bytes);
   /// expect_tx before the arrivals, as one operation.
   Outcome arriveExpectTx(int64_t bytes, int64_t count = 1);

@@ -340,8 +340,9 @@ struct ScalarWrite {
   View destination;
   Index value;
 };
-/// cp.async.bulk: shared -> the shared memory of the cluster's CTA `barrier.remote`; completes the
-/// view's bytes on `barrier` of that CTA.
+/// Into the shared memory of the cluster's CTA `barrier.remote`; completes the view's bytes on
+/// `barrier` of that CTA. From shared memory: cp.async.bulk, by one lane. From registers: st.async,
+/// every thread stores the elements that it holds, which it reads at once.
 struct RemoteCopy {
   View destination, source;
   MbarrierRef barrier;
@@ -419,6 +420,10 @@ struct Program {
   }
   const Tensor *tensor(const View &v) const {
     return v.kind == View::tensor ? &tensors[v.object] : nullptr;
+  }
+  /// Whether threads store a tile that they hold (st.async) and no engine copies it.
+  bool storesRegisters(const RemoteCopy &copy) const {
+    return buffers[copy.source.object].space == Space::reg;
   }
   DType type(const View &v) const {
     return v.kind == View::buffer ? buffers[v.object].type : tensors[v.object].type;

@@ -86,6 +86,11 @@ public:
     settle();
   }
 
+  /// The loop that the agent went round `mostIdleRounds` times without meeting an operation of its
+  /// own: it has been given up, and current() is null from then on. Null: none.
+  const Stmt *endless() const { return endless_; }
+  static constexpr int64_t mostIdleRounds = 1 << 20;
+
   /// Iterations begun of loops marked `pipelined`.
   int64_t pipelinedIterations() const { return pipelinedIterations_; }
   /// Number of the pipelined loop's iteration that the agent is in, counted over all entries; -1
@@ -108,12 +113,18 @@ public:
   const Scalars &scalars() const { return scalars_; }
 
 private:
+  /// Every pass of this loop goes past a statement, or round a loop, and idleRounds_ counts those.
   void settle() {
+    idleRounds_ = 0;
     while (!stack_.empty()) {
       Frame &top = stack_.back();
       if (top.next == top.block->stmts.size()) {
         if (!leaveBlock())
           return;
+        if (idleRounds_ > mostIdleRounds) {
+          endless_ = stack_.back().owner;
+          stack_.clear();
+        }
         continue;
       }
       const Stmt &s = top.block->stmts[top.next];
@@ -215,6 +226,7 @@ private:
   }
 
   void repeat(const For &f, Frame done) {
+    ++idleRounds_;
     ++done.iteration;
     done.next = 0;
     scalars_.advanced(f, done.iteration);
@@ -229,6 +241,8 @@ private:
   const Stmt *current_ = nullptr;
   bool undecided_ = false;
   int64_t pipelinedIterations_ = 0;
+  int64_t idleRounds_ = 0; // since the last operation
+  const Stmt *endless_ = nullptr;
 };
 
 } // namespace sluice

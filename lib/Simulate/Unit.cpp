@@ -155,6 +155,11 @@ void Unit::resume(Actor &a) {
     if (const Scalar *load = a.agent.scalars().outside())
       return failOutside(a, *load);
     const Stmt *s = a.agent.current();
+    if (const Stmt *loop = a.agent.endless())
+      return fail("R9",
+                  agentName(a) + " goes round a loop for ever, with no operation of its own in it. "
+                                 "Let what ends the loop change in it",
+                  loop->loc);
     if (!s)
       return leave(a);
     a.state = Actor::running;

@@ -176,6 +176,7 @@ private:
   Step tmaStore(Actor &a, const Stmt &s, const TmaStore &op);
   Step wgmma(Actor &a, const Stmt &s, const Wgmma &op);
   Step remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op);
+  Step storeToPeer(Actor &a, const Stmt &s, const RemoteCopy &op, const BarrierPlace &barrier);
   Step cpAsync(Actor &a, const Stmt &s, const Copy &op);
 
   // UnitData.cpp: synchronous data operations

@@ -94,7 +94,40 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
   return Step::done;
 }
 
-/// Shared memory to shared memory of a peer: both CTAs have to live until it has ended.
+/// st.async: what the warp's threads hold, read at once.
+Unit::Step Unit::storeToPeer(Actor &a, const Stmt &s, const RemoteCopy &op,
+                             const BarrierPlace &barrier) {
+  const std::vector<RowRange> rows = share(a, s, {&op.source});
+  if (rows.empty())
+    return Step::done;
+  int64_t bytes = 0;
+  for (const RowRange &r : rows)
+    bytes += (r.end - r.begin) * op.source.cols() * byteSize(program_.type(op.source));
+  const int rank = barrier.cta;
+  std::vector<Bytes> blocks;
+  Tile destination;
+  if (world_.values()) {
+    const Tile source = resolve(a, op.source, a.cta);
+    destination = resolve(a, op.destination, rank);
+    for (const RowRange &r : rows) {
+      blocks.push_back(std::make_shared<std::vector<std::byte>>((r.end - r.begin) * source.cols *
+                                                                byteSize(source.type)));
+      source.gather(r, blocks.back()->data());
+      destination.fill(r, ctas_[rank].memory.poison());
+    }
+  }
+  const double service = static_cast<double>(bytes) / world_.l2Rate;
+  const Stmt *at = &s;
+  schedule(a.time + service + world_.arch.barrierLatency + delay(), rank, [=, this] {
+    for (size_t i = 0; i < blocks.size(); ++i)
+      destination.scatter(rows[i], blocks[i]->data());
+    settle(barrier, barrier.slot->state.completeTx(bytes), *at);
+  });
+  a.time += world_.arch.issueCycles * std::max<double>(1, static_cast<double>(bytes) / 256);
+  return Step::done;
+}
+
+/// Into the shared memory of a peer: both CTAs have to live until it has ended.
 Unit::Step Unit::remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op) {
   const BarrierPlace barrier = place(a, s, op.barrier);
   if (!barrier.slot || !inBounds(a, s, op.source) || !inBounds(a, s, op.destination))
@@ -104,6 +137,8 @@ Unit::Step Unit::remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op) {
     fail("R10", agentName(a) + " copies into a CTA of the cluster that has ended", s.loc);
     return Step::done;
   }
+  if (program_.storesRegisters(op))
+    return storeToPeer(a, s, op, barrier);
   const int64_t bytes = op.source.rows() * op.source.cols() * byteSize(program_.type(op.source));
   const double end =
       a.time + static_cast<double>(bytes) / world_.l2Rate + world_.arch.tmaLatency + delay();

@@ -79,10 +79,6 @@ bool Importer::importData(mlir::Operation &op, Block &into) {
         return true;
       })
       .Case<ir::RemoteCopyOp>([&](ir::RemoteCopyOp o) {
-        if (o.getSource().getType().getSpace() == Space::reg)
-          return fail(op, "a remote copy from registers (st.async) is not supported yet; copy the "
-                          "tile to shared memory first"),
-                 true;
         push(into, op,
              RemoteCopy{bufferView(o.getDestination()), bufferView(o.getSource()),
                         barrier(o.getBarriers(), o.getIndex(), o.getRank())});

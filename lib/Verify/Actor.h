@@ -55,7 +55,8 @@ struct Actor {
   bool previousEnded = false; // griddepcontrol.wait
   bool arrived = false;       // in the barrier that it is blocked on (named, cluster, all pipes)
   bool released = false;      // that barrier has completed
-  int64_t clusterPhase = -1;  // Number of the cluster barrier phase arrived in and not waited for
+  Clock shownEnds; // what relaxed cluster barriers have shown: ends of copies, for R10 alone
+  int64_t clusterPhase = -1; // Number of the cluster barrier phase arrived in and not waited for
 };
 
 } // namespace sluice

@@ -140,6 +140,9 @@ private:
     } else if (auto *load = std::get_if<TmaLoad>(&s.op)) {
       if (Entry *e = entry(a, load->barrier, cta, load->multicast))
         add(e->arrives, a, cta, "TMA of ");
+    } else if (auto *copy = std::get_if<RemoteCopy>(&s.op)) {
+      if (Entry *e = entry(a, copy->barrier, cta))
+        add(e->arrives, a, cta, "remote copy of ");
     } else if (auto *wait = std::get_if<MbarrierWait>(&s.op)) {
       if (Entry *e = entry(a, wait->barrier, cta))
         add(e->waits, a, cta);

@@ -72,6 +72,14 @@ int64_t Context::tagOf(const Origin &origin) {
   return at->second;
 }
 
+int64_t Context::productNumber(const Product &product) {
+  const auto next = static_cast<int64_t>(products.size());
+  const auto [at, isNew] = productNumbers_.try_emplace(product, next);
+  if (isNew)
+    products.push_back(product);
+  return at->second;
+}
+
 size_t FootprintCache::Hash::operator()(const Key &key) const {
   uint64_t hash = 1469598103934665603u;
   for (const int64_t k : key)

@@ -27,6 +27,21 @@ struct Origin {
   auto operator<=>(const Origin &) const = default;
 };
 
+/// One side of a product: a tile of a tensor and what D has of it.
+struct Operand {
+  int tensor = -1;
+  std::array<Affine, 2> at{}; // of the tile's first element
+  int along = 0;              // dimension that D's rows (of A) or columns (of B) run along
+  int64_t first = 0;          // what D's buffer has before the tile, times -1
+  auto operator<=>(const Operand &) const = default;
+};
+
+/// The last step of a sum of products: which tiles of A and of B.
+struct Product {
+  std::array<Operand, 2> operands{};
+  auto operator<=>(const Product &) const = default;
+};
+
 /// The boxes of bytes of a view, once worked out.
 class FootprintCache {
 public:
@@ -53,6 +68,7 @@ struct Context {
   /// Whose strand a component is.
   int32_t actorOf(int32_t component) const { return actors_[component]; }
   int64_t tagOf(const Origin &origin);
+  int64_t productNumber(const Product &product);
 
   const Program &program;
   const Launch *launch;
@@ -64,6 +80,7 @@ struct Context {
   std::vector<bool> asyncTensor;       // loaded or stored by TMA
   std::vector<bool> awaited;           // counters that somebody waits for
   std::vector<Origin> origins;         // of tags
+  std::vector<Product> products;       // by number
   std::vector<std::vector<bool>> used; // mbarrier, slot: a phase has completed
   std::set<std::string> assumptions, notes;
   Observations observed;
@@ -73,6 +90,7 @@ private:
   std::map<std::tuple<int32_t, int32_t, const Stmt *, int64_t>, int32_t> components_;
   std::vector<int32_t> actors_; // of the components
   std::map<Origin, int64_t> originNumbers_;
+  std::map<Product, int64_t> productNumbers_;
 };
 
 } // namespace sluice

@@ -53,7 +53,7 @@ bool ofCluster(const Operation &op) {
     return remote(o->barrier);
   if (auto *o = std::get_if<TmaLoad>(&op))
     return remote(o->barrier) || o->multicast;
-  return std::holds_alternative<ClusterBarrier>(op);
+  return std::holds_alternative<ClusterBarrier>(op) || std::holds_alternative<RemoteCopy>(op);
 }
 
 } // namespace

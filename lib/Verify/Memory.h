@@ -22,6 +22,10 @@ struct Access {
   /// cp.async of all lanes: the end of the elected lane's own copies, `stamp` being that of the
   /// others'. Each lane waits for its own.
   Stamp electedEnd = {};
+  /// By st.async. PTX ISA does not say through which proxy it writes, so that both count: what it
+  /// meets it meets as an asynchronous access, whoever comes after it meets a generic write.
+  bool remoteStore = false;
+  int64_t product = -1; // of a write by mmad: number of the last step of the sum, -1 unknown
 
   /// Whether `test` holds for all that the access ends with.
   template <typename Test> bool all(Test test) const {

@@ -22,6 +22,7 @@ std::string NormalForm::write() {
   tensors();
   debts();
   distances();
+  products();
   return std::move(out_);
 }
 
@@ -134,6 +135,7 @@ void NormalForm::collectClocks() {
   for (const Actor *a : running_) {
     add(a->lanes);
     add(a->elected);
+    add(ended_, a->shownEnds);
     groups(a->wgmmas);
     groups(a->bulkReads);
     for (const uint32_t upTo : a->bulkReads.groups)
@@ -153,9 +155,12 @@ void NormalForm::collectClocks() {
     add(b.joined);
   for (const auto &[key, b] : run_.pipes_)
     add(b.joined);
-  add(run_.cluster_.joined);
-  for (const auto &[phase, k] : run_.cluster_.completed)
-    add(k);
+  add(run_.cluster_.joined.knowledge);
+  add(ended_, run_.cluster_.joined.ends);
+  for (const auto &[phase, m] : run_.cluster_.completed) {
+    add(m.knowledge);
+    add(ended_, m.ends);
+  }
   for (const auto &[key, f] : run_.flags_)
     if (f.state.passes())
       add(f.carried);

@@ -90,6 +90,9 @@ private:
   static int64_t behind(int64_t newest, int64_t at);
   static bool inLoopOf(const Actor &a, const Stmt *stmt);
   void distances();
+  void products();
+  void leftovers(const Access &write);
+  void between(const std::array<Affine, 2> &tile, const Operand &stored);
   int64_t front(bool &inside) const;
   int64_t lowest(const Instance &i, bool &inside) const;
 
@@ -97,6 +100,7 @@ private:
   const Relevance &needs_;
   // The clocks of Knowledge, of all agents and barriers.
   Knowers known_, proxies_, memories_, shared_, global_;
+  Knowers ended_; // what relaxed cluster barriers have shown
   std::vector<const Actor *> running_;
   std::map<std::pair<int, int>, int64_t> oldest_; // (tensor, dimension) -> how far behind, at most
   std::map<int32_t, int64_t> drawn_; // numbers drawn, in the order of their first mention

@@ -178,6 +178,8 @@ void NormalForm::memory() {
         put(0);
       }
       if (c.write.stmt)
+        leftovers(c.write);
+      if (c.write.stmt)
         if (auto *by = std::get_if<ScalarWrite>(&c.write.stmt->op))
           number(*by, c.write.number);
       std::vector<const Access *> reads;
@@ -253,6 +255,55 @@ void NormalForm::distances() {
   }
 }
 
+/// How far a tile lies from one that a store has written: a copy takes a part of a tile, no further
+/// off than the largest is long.
+void NormalForm::between(const std::array<Affine, 2> &tile, const Operand &stored) {
+  int64_t longest = 0;
+  for (const Buffer &b : run_.program_.buffers)
+    longest = std::max({longest, b.shape[0], b.shape[1]});
+  for (const int d : {0, 1})
+    if (tile[d].term != stored.at[d].term)
+      put(-15);
+    else
+      put(std::clamp(tile[d].constant - stored.at[d].constant, -longest - 1, longest + 1));
+}
+
+/// Which of the tiles that stores have written last are still there, to be multiplied again.
+void NormalForm::leftovers(const Access &write) {
+  const std::vector<Product> &products = run_.context_.products;
+  const Product *own = write.product >= 0 ? &products[write.product] : nullptr;
+  put(own != nullptr);
+  for (int side = 0; own && side < 2; ++side) {
+    const Operand &o = own->operands[side];
+    put(o.tensor);
+    put(o.along);
+    put(o.first);
+  }
+  for (const auto &[key, stored] : run_.stored_)
+    for (const int side : {0, 1}) {
+      const Operand &o = stored.product.operands[side];
+      if (stored.again[side] || stored.roams)
+        continue;
+      if (write.tag >= 0 && run_.context_.origins[write.tag].tensor == o.tensor)
+        between(run_.context_.origins[write.tag].at, o);
+      if (own && own->operands[side].tensor == o.tensor)
+        between(own->operands[side].at, o);
+    }
+}
+
+void NormalForm::products() {
+  for (const auto &[key, stored] : run_.stored_) {
+    put(std::get<0>(key));
+    place(std::get<1>(key));
+    put(stored.again[0] | stored.again[1] << 1 | stored.roams << 2);
+    if (stored.roams)
+      continue;
+    put(stored.distance[0]);
+    put(stored.distance[1]);
+    put(stored.alongK);
+  }
+}
+
 void NormalForm::forgetBoxes() {
   for (TensorHistory &history : run_.tensors_) {
     std::vector<BoxHistory> &boxes = history.boxes();
@@ -292,15 +343,12 @@ void NormalForm::tensors() {
 }
 
 void NormalForm::debts() {
-  std::vector<Clock> ends(run_.ctas_.size());
-  for (const Actor &a : run_.actors_) {
-    ends[a.cta].join(a.lanes.order);
-    ends[a.cta].join(a.elected.order);
-  }
+  const std::vector<CanonicalRun::Ends> ends = run_.endsByCta();
   for (const auto &[key, debt] : run_.debts_)
-    if (!ends[key.first].knows(debt.event.stamp)) {
+    if (!ends[key.first].meets(debt)) {
       put(key.first);
       stamp(debt.event.stamp);
+      bits(debt.event.stamp, ended_);
     }
 }
 

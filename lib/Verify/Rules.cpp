@@ -149,7 +149,7 @@ const std::vector<Rule> table = {
      "Between a generic write of shared memory and an asynchronous access to the same "
      "bytes (TMA store, TMA load over it, wgmma) lies fence.proxy.async, by the writer "
      "before it signals or by the issuer after it has waited; it speaks for what warps of "
-     "the own CTA have written. Between a generic write of a tensor and a TMA access to "
+     "the own CTA have written, and its peers by st.async. Between a generic write of a tensor and a TMA access to "
      "the same elements lies fence.proxy.async.global.",
      "The async proxy does not see generic writes by barriers alone, and a fence is of one "
      "memory, shared memory of the own CTA or global.",
@@ -176,10 +176,12 @@ const std::vector<Rule> table = {
      "Nothing else orders two CTAs of a grid.", "CUDA programming guide, thread hierarchy"},
     {"R28", "Operands belong together",
      "The steps of one accumulation multiply columns of A by the rows of B of the same "
-     "distance along K, and go along K in one direction without repeating a tile.",
+     "distance along K, and go along K in one direction without repeating a tile. A store that "
+     "moves on along a tensor takes products of tiles that have been brought in for it.",
      "A stale slot is no race: the wrong tile is read in every schedule. Tiles carry where "
-     "they were loaded from; a sum over K must not mix distances, nor count a tile twice.",
-     "tilelang-ascend #1237 with three slots and two halves; Fuser #2538, #3859"},
+     "they were loaded from; a sum over K must not mix distances, nor count a tile twice, and rows "
+     "of D that come from the rows of A before belong where those went.",
+     "tilelang-ascend #1237 with three slots, two halves and two blocks; Fuser #2538, #3859"},
     {"R29", "Mmad operands",
      "Mmad takes A from L0A, B from L0B and D in L0C, on pipe M, in whole fractals: rows "
      "and columns in 16, K in 32 bytes.",

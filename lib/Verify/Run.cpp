@@ -151,6 +151,11 @@ Result<std::optional<Violation>> CanonicalRun::run() {
         return unsupportedError("the run has more than 50 million events; check smaller extents");
       last = step(a);
     }
+    if (const Stmt *loop = a.agent.endless())
+      error_ = unsupportedError(nameOf(a.index, *loop) + " goes round a loop" + place(loop->loc) +
+                                    " for ever, or too often to be followed, with no operation of "
+                                    "its own in it. Let what ends the loop change in it",
+                                loop->loc);
     if (error_)
       return *error_;
     if (violation_)
@@ -296,7 +301,10 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
         return Step::stop;
       if (adds)
         uses.push_back({&op.d, false});
-      return run.synchronous(a, s, uses);
+      if (run.synchronous(a, s, uses) == Step::stop)
+        return Step::stop;
+      run.markProduct(a, s, op);
+      return Step::done;
     }
     Step operator()(const Map &op) {
       std::vector<Use> uses;

@@ -70,11 +70,16 @@ private:
     Clock prior; // known before their arrival to those who have arrived; for notes alone
     std::vector<int32_t> blocked;
   };
+  /// What the arrivals at a cluster barrier hand on.
+  struct Meeting {
+    Knowledge knowledge;
+    Clock ends; // known to relaxed arrivals: an end that has been seen is past for everybody
+  };
   struct ClusterState {
     int64_t phase = 0;
     size_t arrived = 0;
-    Knowledge joined;
-    std::map<int64_t, Knowledge> completed;
+    Meeting joined;
+    std::map<int64_t, Meeting> completed;
     std::vector<int32_t> blocked;
   };
   struct Flag {
@@ -212,6 +217,8 @@ private:
   Step scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &op);
   Step scalarRead(Actor &a, const Stmt &s, const ScalarRead &op);
   Step draw(Actor &a, const Stmt &s, const CounterAdd &op);
+  Rows remoteRows(const Actor &a, const Stmt &s, const RemoteCopy &op) const;
+  int64_t remoteBytes(const Rows &rows, const RemoteCopy &op) const;
   Step remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op);
 
   // RunCounters.cpp
@@ -287,8 +294,33 @@ private:
   std::string circle(const Actor &start, const std::vector<Signaller> &signallers);
   std::string fixOfDeadlock(const Actor &a, const Signaller &by) const;
 
+  // RunProducts.cpp
+  /// What a store has written last: distances of D's rows from A's and of its columns from B's, and
+  /// of A from B along K.
+  struct Stored {
+    Product product;
+    std::array<int64_t, 2> distance;
+    int64_t alongK;
+    std::array<bool, 2> again; // the operand's tile has been loaded again since
+    bool roams;                // the distances have changed: nothing follows from them
+  };
+  int64_t productOf(Actor &a, const Mmad &op);
+  void markProduct(Actor &a, const Stmt &s, const Mmad &op);
+  int64_t productIn(Actor &a, const Stmt &s, const View &view);
+  std::optional<Stored> storedFrom(const Actor &a, const Copy &op, const Product &p) const;
+  Step storeProduct(Actor &a, const Stmt &s, const Copy &op);
+  void broughtIn(int tensor, const Affine (&at)[2], const int64_t (&extents)[2]);
+
   // RunExit.cpp
   void owe(int cta, const BarrierEvent &event, int object = -1, int64_t slot = 0);
+  /// What the warps of each CTA know to have ended; `shown`: of copies, by relaxed barriers.
+  struct Ends {
+    Clock known, shown;
+    bool meets(const Debt &debt) const {
+      return known.knows(debt.event.stamp) || (debt.object < 0 && shown.knows(debt.event.stamp));
+    }
+  };
+  std::vector<Ends> endsByCta() const;
   std::optional<Violation> exitChecks();
 
   // RunNormalForm.cpp
@@ -311,6 +343,7 @@ private:
   std::map<std::tuple<std::string, std::string, int64_t>, CrossFlag> crossFlags_;
   std::map<std::string, std::vector<int32_t>> crossBlocked_; // receiving core -> actors
   std::map<int32_t, uint32_t> loads_;             // component of a chain of loads -> loads so far
+  std::map<int32_t, int> receivers_;              // component of a chain of st.async -> whose bytes
   std::map<std::pair<int, int32_t>, Debt> debts_; // (cta, component)
   std::map<int64_t, Memory> memories_;
   std::vector<TensorHistory> tensors_;
@@ -322,6 +355,7 @@ private:
   };
   std::map<std::pair<int, int>, int64_t> newest_; // (tensor, dimension) -> last tile brought in
   std::map<std::tuple<int32_t, const Stmt *, int64_t, int, int>, Distance> distances_;
+  std::map<std::tuple<int32_t, const Stmt *, int>, Stored> stored_; // (actor, store, tensor)
   std::optional<Violation> violation_;
   std::optional<Error> error_;
   Offence offence_;

@@ -141,7 +141,9 @@ CanonicalRun::Step CanonicalRun::invalidate(Actor &a, const Stmt &s, const Mbarr
 CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const Stmt &s,
                                        const BarrierPlace &b) {
   const std::string name = nameOf(b), phase = std::to_string(b.barrier->state.phase());
-  const std::string previous = std::to_string(b.barrier->state.phase() - 1);
+  // Bytes announced after all arrivals: the phase in progress has not completed yet.
+  const bool open = b.barrier->state.pending() == 0;
+  const std::string previous = std::to_string(b.barrier->state.phase() - !open);
   const bool misses = f.kind == BarrierFault::overtakenWait;
   const bool misreads = f.kind == BarrierFault::laggingWait;
   offence_ = {misses                               ? Offence::overtaken
@@ -250,6 +252,8 @@ CanonicalRun::Step CanonicalRun::arrive(Actor &a, const Stmt &s, const MbarrierR
   if (const auto f = b.mayContribute(who))
     return fault(*f, a, s, *place);
   const int64_t lanes = s.exec == Exec::threads ? 32 : 1; // each executing thread does it
+  if (!what.arrives && b.state.pending() == 0 && conditions().c4)
+    return fault({BarrierFault::unannouncedBytes, e}, a, s, *place);
   const bool remote = place->cta != a.cta;
   Release release = Release::nobody; // expect_tx is relaxed
   if (what.arrives && !remote)
@@ -431,11 +435,14 @@ CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const C
       return refuse("R12", what(a, s) + " arrives twice without a wait between. Wait first", s,
                     "cluster barrier");
     event(a, s);
+    cluster_.joined.ends.join(a.shownEnds);
     if (op.kind == ClusterBarrier::arriveRelaxed) {
       releaseInitialisations(a);
+      cluster_.joined.ends.join(a.lanes.order);
+      cluster_.joined.ends.join(a.elected.order);
     } else {
-      cluster_.joined.join(a.lanes);
-      cluster_.joined.join(a.elected);
+      cluster_.joined.knowledge.join(a.lanes);
+      cluster_.joined.knowledge.join(a.elected);
     }
     a.clusterPhase = cluster_.phase;
     ++cluster_.arrived;
@@ -448,9 +455,10 @@ CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const C
     cluster_.blocked.push_back(a.index);
     return Step::blocked;
   }
-  const Knowledge &learnt = cluster_.completed[a.clusterPhase];
-  a.lanes.join(learnt);
-  a.elected.join(learnt);
+  const Meeting &learnt = cluster_.completed[a.clusterPhase];
+  a.lanes.join(learnt.knowledge);
+  a.elected.join(learnt.knowledge);
+  a.shownEnds.join(learnt.ends);
   a.clusterPhase = -1;
   a.arrived = false;
   return Step::done;
@@ -462,7 +470,7 @@ void CanonicalRun::releaseInitialisations(const Actor &a) {
   for (const auto &array : mbarriers_)
     for (const TrackedMbarrier &b : array)
       if (b.init && b.init->actor == a.index && b.initFence)
-        cluster_.joined.order.learn(*b.initFence);
+        cluster_.joined.knowledge.order.learn(*b.initFence);
 }
 
 void CanonicalRun::completeCluster() {
@@ -475,20 +483,24 @@ void CanonicalRun::completeCluster() {
   cluster_.completed.erase(cluster_.phase - 2); // every waiter has passed: it arrived since
   ++cluster_.phase;
   cluster_.arrived = 0;
-  cluster_.joined.clear();
+  cluster_.joined = {};
   wake(cluster_.blocked);
 }
 
-/// Printed as fence.proxy.async.shared::cta: it speaks for the own CTA's bytes, which only warps of
-/// that CTA write by ordinary stores.
+/// Printed as fence.proxy.async.shared::cta: it speaks for the own CTA's bytes, which warps of that
+/// CTA write by ordinary stores, and those of its peers by st.async.
 void CanonicalRun::fenceProxy(const Actor &a, Knowledge &k) {
   if (ctas_.size() == 1) {
     k.proxy.join(k.order);
     k.sight.shared.join(k.sight.memory);
     return;
   }
+  const auto ctaOfBytes = [&](int32_t component) {
+    const auto stored = receivers_.find(component);
+    return stored == receivers_.end() ? actors_[context_.actorOf(component)].cta : stored->second;
+  };
   for (int32_t c = 0; c < context_.components(); ++c)
-    if (actors_[context_.actorOf(c)].cta == a.cta) {
+    if (ctaOfBytes(c) == a.cta) {
       k.proxy.learn({c, k.order[c]});
       k.sight.shared.learn({c, k.sight.memory[c]});
     }

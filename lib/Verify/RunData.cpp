@@ -81,8 +81,9 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   if (!write && !visible(a, cell.write, access, who))
     return invisible(a, s, slotsOf(buffer, {cell.begin, cell.end}), cell.write, buffer.name), false;
   const bool fenced = write ? who.fenced(cell.write) : who.see(cell.write, &Sight::shared);
-  if (access.async && cell.write.stmt && !cell.write.async && buffer.space == Space::smem &&
-      conditions().proxies && !fenced)
+  const bool async = access.async || access.remoteStore;
+  if (async && cell.write.stmt && !cell.write.async && buffer.space == Space::smem &&
+      conditions().proxies && !fenced && !(access.remoteStore && cell.write.remoteStore))
     return unfenced(a, s, slotsOf(buffer, {cell.begin, cell.end}), cell.write, write, buffer.name,
                     "fence.proxy.async"),
            false;
@@ -114,7 +115,7 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   for (const Access &read : cell.reads)
     if (!ordered(a, read, access, who))
       return race(buffer, cell, read, false, access, true), false;
-  if (access.async && !access.queued && buffer.space == Space::smem &&
+  if (async && !access.queued && buffer.space == Space::smem &&
       overtakesRead(a, s, buffer, cell, who))
     return false;
   if (cell.write.stmt && cell.write.async && !cell.write.queued && !cell.wasRead)
@@ -242,6 +243,9 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
   const int64_t tag =
       op.destination.kind == View::buffer ? tagAfterCopy(a, op.destination, op.source, a.cta) : -1;
   if (violation_)
+    return Step::stop;
+  if (isAscend(program_.target) && op.source.kind == View::buffer &&
+      op.destination.kind == View::tensor && storeProduct(a, s, op) == Step::stop)
     return Step::stop;
   if (!op.async)
     return synchronous(a, s, {{&op.destination, true}, {&op.source, false}}, tag);

@@ -75,6 +75,8 @@ struct Need {
       return names(other, otherCta, arrive->barrier);
     if (auto *load = std::get_if<TmaLoad>(&s.op))
       return names(other, otherCta, load->barrier, load->multicast);
+    if (auto *copy = std::get_if<RemoteCopy>(&s.op))
+      return names(other, otherCta, copy->barrier);
     return false;
   }
 };

@@ -9,17 +9,23 @@ void CanonicalRun::owe(int cta, const BarrierEvent &event, int object, int64_t s
   debts_[{cta, event.stamp.component}] = {event, object, slot};
 }
 
+std::vector<CanonicalRun::Ends> CanonicalRun::endsByCta() const {
+  std::vector<Ends> ends(ctas_.size());
+  for (const Actor &a : actors_) {
+    ends[a.cta].known.join(a.lanes.order);
+    ends[a.cta].known.join(a.elected.order);
+    ends[a.cta].shown.join(a.shownEnds);
+  }
+  return ends;
+}
+
 std::optional<Violation> CanonicalRun::exitChecks() {
   if (!conditions().c7)
     return {};
-  std::vector<Clock> ends(ctas_.size());
-  for (const Actor &a : actors_) {
-    ends[a.cta].join(a.lanes.order);
-    ends[a.cta].join(a.elected.order);
-  }
+  const std::vector<Ends> ends = endsByCta();
   for (const auto &[key, debt] : debts_) {
     const auto &[cta, component] = key;
-    if (ends[cta].knows(debt.event.stamp))
+    if (ends[cta].meets(debt))
       continue;
     offence_ = {Offence::atExit, debt.event, "may still be under way", "", {}};
     std::string subject = what(debt.event);

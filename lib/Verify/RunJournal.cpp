@@ -60,6 +60,9 @@ void CanonicalRun::recordEffects(const Actor &a, const Stmt &s, const Journal::O
     for (const int64_t extent : o->destination.shape)
       bytes *= extent;
     add(BarrierEffect::complete, bytes);
+  } else if (auto *o = std::get_if<RemoteCopy>(&s.op)) {
+    if (const Rows rows = remoteRows(a, s, *o); !rows.ranges.empty())
+      add(BarrierEffect::complete, remoteBytes(rows, *o));
   }
 }
 

@@ -68,29 +68,47 @@ CanonicalRun::Step CanonicalRun::draw(Actor &a, const Stmt &s, const CounterAdd 
   return Step::done;
 }
 
+/// The engine copies all rows, threads store those that they hold.
+CanonicalRun::Rows CanonicalRun::remoteRows(const Actor &a, const Stmt &s,
+                                            const RemoteCopy &op) const {
+  return program_.storesRegisters(op) ? rowsFor(a, s, {&op.source})
+                                      : Rows{{{0, op.source.rows()}}, op.source.rows()};
+}
+
+int64_t CanonicalRun::remoteBytes(const Rows &rows, const RemoteCopy &op) const {
+  int64_t count = 0;
+  for (const RowRange &r : rows.ranges)
+    count += r.end - r.begin;
+  return count * op.source.cols() * byteSize(program_.type(op.source));
+}
+
 /// A copy into the shared memory of a peer: its end is known to those who wait for that CTA's
-/// barrier, and to nobody else.
+/// barrier, and to nobody else. Registers are read when st.async is issued.
 CanonicalRun::Step CanonicalRun::remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op) {
   const Strands who = strands(a, s);
-  event(a, s);
+  const BarrierEvent issue = event(a, s);
+  const Rows rows = remoteRows(a, s, op);
+  if (rows.ranges.empty())
+    return Step::done;
   const auto place = resolve(a, s, op.barrier);
   if (!place || !usable(a, s, *place, true))
     return Step::stop;
-  int64_t bytes = byteSize(program_.type(op.destination));
-  for (const int64_t extent : op.destination.shape)
-    bytes *= extent;
-  const Rows all{{{0, op.source.rows()}}, op.source.rows()};
   const int64_t tag = tagAfterCopy(a, op.destination, op.source, a.cta);
   if (violation_)
     return Step::stop;
-  const Access acc{nextLoad(a, s, *place), &s, a.index, true, false, -1, tag};
-  if (!access(a, s, {&op.source, false}, acc, a.cta, who, all) ||
-      !access(a, s, {&op.destination, true}, acc, place->cta, who, all))
+  const bool stores = program_.storesRegisters(op);
+  Access written{nextLoad(a, s, *place), &s, a.index, !stores, false, -1, tag};
+  written.remoteStore = stores;
+  const Access read = stores ? Access{issue.stamp, &s, a.index} : written;
+  if (stores)
+    receivers_[written.stamp.component] = place->cta;
+  if (!access(a, s, {&op.source, false}, read, a.cta, who, rows) ||
+      !access(a, s, {&op.destination, true}, written, place->cta, who, rows))
     return Step::stop;
-  owe(place->cta, {acc.stamp, a.index, &s});
+  owe(place->cta, {written.stamp, a.index, &s});
   if (place->cta != a.cta)
-    owe(a.cta, {acc.stamp, a.index, &s});
-  return completeBytes(a, s, *place, bytes, acc.stamp);
+    owe(a.cta, {written.stamp, a.index, &s});
+  return completeBytes(a, s, *place, remoteBytes(rows, op), written.stamp);
 }
 
 } // namespace sluice

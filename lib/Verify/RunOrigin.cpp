@@ -39,6 +39,7 @@ int64_t CanonicalRun::tagAfterCopy(Actor &a, const View &to, const View &from, i
     o.tensor = from.object;
     start[0] = a.agent.affine(from.offset[dims[0]]);
     start[1] = a.agent.affine(from.offset[dims[1]]);
+    broughtIn(o.tensor, start, {from.shape[dims[0]], from.shape[dims[1]]});
   } else {
     const int64_t tag = tagIn(a, from, cta);
     if (tag < 0)
@@ -52,9 +53,10 @@ int64_t CanonicalRun::tagAfterCopy(Actor &a, const View &to, const View &from, i
   const size_t first = o.swapped ? 1 : 0;
   o.at[0] = plus(start[0], -offset(to, first));
   o.at[1] = plus(start[1], -offset(to, 1 - first));
-  if (from.kind == View::tensor)
+  if (from.kind == View::tensor) {
     for (int d = 0; d < 2; ++d)
       newest_[{o.tensor, d}] = o.at[d].constant;
+  }
   return context_.tagOf(o);
 }
 

@@ -143,10 +143,32 @@ std::string counterFault(const Program &p, const View &counter) {
   return data ? "other operations move elements of the counters " + t.name : "";
 }
 
+/// Threads store what they hold, 4 or 8 bytes at a time, without converting it (PTX ISA, st.async).
+std::string remoteStoreFault(const Program &p, const RemoteCopy &copy) {
+  const Buffer &to = p.buffers[copy.destination.object], &from = p.buffers[copy.source.object];
+  if (to.space != Space::smem)
+    return "st.async goes from registers to shared memory";
+  if (from.layout != Layout::acc && from.layout != Layout::fragA &&
+      from.layout != Layout::rowVector)
+    return from.name + " has layout " + std::string(name(from.layout)) +
+           "; st.async takes tiles whose elements each belong to one thread: acc, fragA or "
+           "rowVector";
+  if (copy.destination.shape != copy.source.shape || to.type != from.type)
+    return "the source is " + shapeText(copy.source) + " " + std::string(name(from.type)) +
+           ", the destination " + shapeText(copy.destination) + " " + std::string(name(to.type)) +
+           ", and st.async does not convert";
+  if (byteSize(from.type) != 4 && (from.layout == Layout::rowVector || to.minor != 1))
+    return "st.async stores 4 or 8 bytes, and elements of " + from.name +
+           " do not come in pairs of neighbours; use a type of 4 bytes";
+  return "";
+}
+
 /// A bulk copy moves a run of bytes: whole slots that are laid out alike (PTX ISA,
 /// cp.async.bulk).
 std::string remoteFault(const Program &p, const RemoteCopy &copy) {
   const Buffer &to = p.buffers[copy.destination.object], &from = p.buffers[copy.source.object];
+  if (p.storesRegisters(copy))
+    return remoteStoreFault(p, copy);
   if (to.space != Space::smem || from.space != Space::smem)
     return "a bulk copy goes from shared memory to shared memory";
   if (to.shape != from.shape || to.type != from.type || to.layout != from.layout ||

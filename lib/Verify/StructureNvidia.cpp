@@ -162,6 +162,8 @@ bool touchesRegisters(const Program &p, const Operation &op) {
   };
   if (auto *copy = std::get_if<Copy>(&op))
     return inReg(copy->source) || inReg(copy->destination);
+  if (auto *remote = std::get_if<RemoteCopy>(&op))
+    return inReg(remote->source);
   if (auto *fill = std::get_if<Fill>(&op))
     return inReg(fill->destination);
   if (auto *map = std::get_if<Map>(&op))
@@ -191,7 +193,7 @@ void checkExecution(const StructureContext &c, const Place &at) {
     refuse(c, "R13", at,
            "one elected thread issues a TMA copy; all threads would issue it 32 "
            "times a warp");
-  if (std::holds_alternative<RemoteCopy>(op) && threads)
+  if (std::holds_alternative<RemoteCopy>(op) && threads && !touchesRegisters(c.program, op))
     refuse(c, "R13", at,
            "one elected thread issues a bulk copy; all threads would issue it 32 times a warp");
   if (std::holds_alternative<MbarrierInit>(op) && threads)

@@ -122,6 +122,7 @@ private:
   void tmaLoad(const TmaLoad &o);
   void tmaStore(const TmaStore &o);
   void remoteCopy(const RemoteCopy &o);
+  void remoteStore(const RemoteCopy &o);
   struct Boxes;
   std::string copyAddress(const Buffer &b, const View &v);
   std::optional<Boxes> boxes(const View &tensor, const View &buffer);

@@ -103,8 +103,37 @@ void Printer::tmaLoad(const TmaLoad &o) {
   out().line(call + ");");
 }
 
+/// What the threads hold, a pair of neighbours or an element at a time. PTX ISA "st.async".
+void Printer::remoteStore(const RemoteCopy &o) {
+  const auto from = registerTile(o.source);
+  if (!from)
+    return;
+  if (!from->whole() && from->kind != RegisterTile::fragment)
+    return fail("a remote copy of a part of register buffer " + from->name);
+  if (o.destination.transposed)
+    return fail("a remote copy of registers into a transposed tile");
+  const Buffer &to = program_.buffers[o.destination.object];
+  if (from->kind == RegisterTile::fragment && to.minor == 1 &&
+      (divisor(o.destination.offset[1]) % 2 != 0 || to.shape[1] % 2 != 0))
+    return fail("a remote copy of registers stores two columns at a time; " + to.name +
+                " starts or ends in the middle of a pair");
+  std::string values = from->name;
+  if (!from->whole())
+    values = "columns<" + number(from->firstColumn) + ", " + number(from->viewColumns) + ">(" +
+             from->name + ")";
+  const std::string rank = text(*o.barrier.remote);
+  const std::string function =
+      from->kind == RegisterTile::fragment ? "storeFragmentToPeer" : "storeRowVectorToPeer";
+  out().line(function + "<" + tileNames_[o.destination.object] + ", " + number(warps()) +
+             ">(addressInCluster(" + address(o.destination) + ", " + rank + "), " +
+             text(o.destination.offset[0]) + ", " + text(o.destination.offset[1]) + ", " + values +
+             ", addressInCluster(" + barrier(o.barrier) + ", " + rank + "), " + warp() + ");");
+}
+
 /// The tile as a run of bytes, to the same place of a peer. PTX ISA "cp.async.bulk".
 void Printer::remoteCopy(const RemoteCopy &o) {
+  if (program_.storesRegisters(o))
+    return remoteStore(o);
   const Buffer &b = program_.buffers[o.source.object];
   const int64_t bytes = o.source.rows() * o.source.cols() * byteSize(b.type);
   const std::string rank = text(*o.barrier.remote);
