@@ -151,7 +151,7 @@ void Machine::collect(const State &s, std::vector<Item> &items) const {
             : next->act == Act::store ? Item::store
                                       : Item::copy);
       else if (next->act == Act::load) {
-        add(next->touches, position, lanes ? Item::byLanes : Item::byElected); // registers
+        add(next->touches, position, Item::byLanes); // registers: each lane its own
         for (int32_t l : next->objects)
           if (u_.loads[l].byLanes == lanes)
             add(u_.loads[l].touches, position, Item::load);

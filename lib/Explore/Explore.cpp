@@ -150,8 +150,13 @@ private:
       failed(*fault);
       return false;
     }
-    if (!visit.steps.empty())
-      path_.push_back(std::move(visit));
+    if (visit.steps.empty())
+      return true;
+    if (path_.size() * visit.state.size() > maxPathWords) {
+      out_.kind = Exploration::bounded;
+      return false;
+    }
+    path_.push_back(std::move(visit));
     return true;
   }
 
@@ -162,6 +167,8 @@ private:
     for (const Visit &v : path_)
       out_.schedule.push_back(machine_.describe(v.steps[v.next - 1], v.state));
   }
+
+  static constexpr size_t maxPathWords = size_t{1} << 27; // half a gibibyte
 
   Machine machine_;
   const int64_t maxStates_;

@@ -27,7 +27,8 @@ struct Exploration {
   enum Kind : uint8_t {
     clean,  // every interleaving runs to its end without a fault, and all read the same data
     faulty, // `schedule` leads to a fault
-    bounded // maxStates were not enough and no walk found a fault
+    bounded // maxStates (or the memory for one schedule's states) were not enough and no walk found
+            // a fault
   } kind = clean;
   std::string rule;                  // of docs/semantics.md, that the fault breaks
   std::string fault;                 // what happens

@@ -21,6 +21,7 @@ struct Options {
   ClusterBarrier::Kind end = ClusterBarrier::arrive;
   bool signals = false; // the peer's other barrier, just before the end
   int64_t times = 1;
+  bool refilled = false; // the registers, as soon as they have been stored
 };
 
 /// Two CTAs of one warp; each stores its tile into the peer's box and stores what it got.
@@ -49,6 +50,8 @@ Builder exchange(const Options &o) {
     b.expect(full, zero, o.bytes);
     for (int64_t i = 0; i < o.times; ++i)
       b.emit(RemoteCopy{b.tile(box), b.tile(held), Builder::peer(full, zero, peer)});
+    if (o.refilled)
+      b.emit(Fill{b.tile(held), 2});
     if (o.waits)
       b.wait(full, zero, zero);
     if (o.reader == Reader::threads) {
@@ -89,6 +92,10 @@ std::string both(const Options &o) {
 
 TEST(RemoteStore, R22_AcceptsAReadAfterTheBytesHaveCome) {
   EXPECT_EQ(both({}), "proven");
+}
+
+TEST(RemoteStore, R22_AcceptsRegistersThatAreFilledAtOnce) {
+  EXPECT_EQ(both({.refilled = true}), "proven");
 }
 
 TEST(RemoteStore, R21_RefusesAReadThatDoesNotWait) {

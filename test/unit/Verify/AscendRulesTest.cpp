@@ -286,6 +286,69 @@ TEST(AscendRules, R32_RefusesALoopWithoutCredits) {
   EXPECT_EQ(rule(core({.credit = false}).check()), "R32");
 }
 
+/// Two products, each of a tile of A and a tile of B, stored one after the other to C; a barrier of
+/// all pipes after every step. `moves`: which side goes on to its second tile, and D with it;
+/// `broughtIn`: it is copied to L0 for both.
+Builder twoTiles(int moves, bool broughtIn, bool storedOn = true) {
+  Builder b(Target::ascend910b);
+  const Index zero = constant(0);
+  const int A = b.tensor("A", DType::f16, {128, 64});
+  const int B = b.tensor("B", DType::f16, {64, 128});
+  const int C = b.tensor("C", DType::f32, {128, 128}, true);
+  const int a1 = b.buffer("a1", Space::l1, DType::f16, {64, 64}, Layout::zN);
+  const int b1 = b.buffer("b1", Space::l1, DType::f16, {64, 64}, Layout::zN);
+  const int a0 = b.buffer("a0", Space::l0a, DType::f16, {64, 64}, Layout::zZ);
+  const int b0 = b.buffer("b0", Space::l0b, DType::f16, {64, 64}, Layout::nZ);
+  const int c0 = b.buffer("c0", Space::l0c, DType::f32, {64, 64}, Layout::zN);
+  b.grid(1);
+  b.core("aic", [&] {
+    b.loop(2, 1, 0, [&](Index tile, Index, Index) {
+      const Index on{b.scalar(ScalarOp::mul, {tile.value, b.number(64)}), 0};
+      const Index row = moves == 0 ? on : zero, column = moves == 1 ? on : zero;
+      const ValueId first = b.scalar(ScalarOp::eq, {tile.value, b.number(0)});
+      const auto barrier = [&] { b.emit(PipeBarrier{Pipe::all}); };
+      const auto toL0 = [&](int side, int to, int from) {
+        const auto copy = [&] { b.copy(Pipe::mte1, b.tile(to), b.tile(from)); };
+        moves != side || broughtIn ? copy() : b.when(first, copy);
+      };
+      b.copy(Pipe::mte2, b.tile(a1), b.box(A, {row, zero}, {64, 64}));
+      b.copy(Pipe::mte2, b.tile(b1), b.box(B, {zero, column}, {64, 64}));
+      barrier();
+      toL0(0, a0, a1);
+      toL0(1, b0, b1);
+      barrier();
+      b.emit(Mmad{b.tile(c0), b.tile(a0), b.tile(b0), zero}, Exec::threads, Pipe::m);
+      barrier();
+      b.copy(Pipe::fix,
+             b.box(C, storedOn ? std::vector{row, column} : std::vector{zero, zero}, {64, 64}),
+             b.tile(c0));
+      barrier();
+    });
+  });
+  return b;
+}
+
+TEST(AscendRules, R28_AcceptsAStoreThatMovesWithItsOperand) {
+  EXPECT_EQ(text(twoTiles(0, true).check()), "proven");
+  EXPECT_EQ(text(twoTiles(1, true).check()), "proven");
+}
+
+TEST(AscendRules, R28_AcceptsTheSameProductStoredTwice) {
+  EXPECT_EQ(text(twoTiles(0, false, false).check()), "proven");
+}
+
+TEST(AscendRules, R28_RefusesRowsOfATileThatWasNotBroughtInAgain) {
+  EXPECT_EQ(
+      text(twoTiles(0, false).check()),
+      "R28: copy of pipe FIX of aic at t:25:1 stores to other rows of C than before what comes "
+      "from the same tile of A: the product took a slot that nothing has brought in since. "
+      "Load the operand of every tile, or store to where it belongs");
+}
+
+TEST(AscendRules, R28_RefusesColumnsOfATileThatWasNotBroughtInAgain) {
+  EXPECT_EQ(rule(twoTiles(1, false).check()), "R28");
+}
+
 TEST(AscendRules, R28_RefusesAnOperandThatStaysBehind) {
   EXPECT_EQ(
       text(core({.residentLoads = 2}).check()),
