@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What needs a GPU: bench/gpu.sh smoke|correct|gemm|vendor|launch [folder of the programs]. All but
-# vendor need the release alone; vendor needs RuntimeTests, which is in the folder of a full build;
-# launch needs PyTorch too.
+# What needs a GPU: bench/gpu.sh smoke|correct|sanitize|gemm|vendor|launch [folder of the programs].
+# All but vendor need the release alone; vendor needs RuntimeTests, which is in the folder of a full
+# build; launch needs PyTorch too, sanitize compute-sanitizer.
 # The machine needs the CUDA driver and NVRTC; no compiler, no LLVM, no source tree.
 set -uo pipefail
 part=${1:-smoke}
@@ -104,14 +104,47 @@ vendor() {
   exit "$status"
 }
 
+# checked TOOL ARGUMENTS...: a run under compute-sanitizer. What racecheck finds is listed and does
+# not count as failed: it need not know every order by mbarriers.
+checked() {
+  local tool=$1 text status=0 found
+  shift
+  text=$(timeout 60 compute-sanitizer --tool "$tool" --error-exitcode 9 "$sluice" run "$@" \
+    --target sm_90a --device cuda --random 1 2>&1) || status=$?
+  found=$(grep -oE '(ERROR|RACECHECK) SUMMARY: .*' <<<"$text" | head -1)
+  printf '%-9s %-64s exit %d  %s\n' "$tool" "$*" "$status" "${found:-no summary}" | tee -a "$rows"
+  if [ "$tool" = racecheck ]; then
+    grep -E '^=+ +(Error|Warning|Info|WARN): ' <<<"$text" | sort | uniq -c | sort -rn | head -3
+  fi
+  [ "$status" -eq 0 ] || [ "$tool" = racecheck ] || failed=$((failed + 1))
+}
+
+# Small shapes, one for every way in which code is printed.
+sanitize() {
+  local small="gemm --set M=256 N=256 K=192 bm=64 bn=64 bk=64"
+  for tool in memcheck synccheck racecheck; do
+    checked $tool $small stages=2
+    checked $tool $small stages=3 a=col b=col epilogue=bias_gelu
+    checked $tool $small stages=2 out=f32 staging=2
+    checked $tool $small stages=2 mode=persistent
+    checked $tool $small stages=2 cluster=2x1
+    checked $tool $small stages=2 cluster=2x2 mode=persistent
+    checked $tool gemm --set M=256 N=256 K=192 bm=128 bn=128 bk=64 stages=2
+    checked $tool gemm --set M=77 N=61 K=45 bm=64 bn=64 bk=16 stages=2
+    checked $tool attention_tile --set queries=64 keys=64 d=64
+    checked $tool qk --set iterations=3
+  done
+}
+
 case $part in
 smoke) smoke ;;
 correct) correct ;;
+sanitize) sanitize ;;
 gemm) versus_vendor ;;
 vendor) vendor ;;
 launch) exec python3 "$(dirname "$0")/launch.py" "$programs" ;;
 *)
-  echo "usage: bench/gpu.sh smoke|correct|gemm|vendor|launch [folder of the programs]" >&2
+  echo "usage: bench/gpu.sh smoke|correct|sanitize|gemm|vendor|launch [folder of the programs]" >&2
   exit 2
   ;;
 esac
