@@ -77,9 +77,10 @@ CopyOp copyBefore(StoreOp store) {
   return nullptr;
 }
 
-/// Does another role store it? Its ring then says when.
-bool isInRing(AllocOp buffer) {
-  return llvm::any_of(buffer->getUsers(), [](auto *user) { return isa<PipelineOp>(user); });
+/// Does another role store it? The verbs of the ring to that role then say when.
+bool hasStoringRole(AllocOp buffer) {
+  return isStaging(buffer) &&
+         llvm::any_of(buffer->getUsers(), [](auto *user) { return isa<PipelineOp>(user); });
 }
 
 /// Stores of this buffer that are lowered, and that are not yet.
@@ -118,7 +119,7 @@ mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
   auto loc = store.getLoc();
   auto buffer = rootOf(store.getSource());
   mlir::OpBuilder b(store);
-  if (isInRing(buffer)) {
+  if (hasStoringRole(buffer)) {
     createStore(b, store, {});
     store.erase();
     return mlir::success();

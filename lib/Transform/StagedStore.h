@@ -5,8 +5,10 @@
 
 namespace sluice {
 
-/// registers -> staging, fence, barrier, then one thread's TMA store. In a loop the staging buffer
-/// is free again when that thread's stores have read it. Other stores stay as they are.
+/// In the role that stores for another: one thread's TMA store. In the role that computes:
+/// registers
+/// -> staging, fence, barrier, then that store; in a loop the staging buffer is free again when
+/// that thread's stores have read it. Other stores stay as they are.
 mlir::LogicalResult lowerStagedStore(ir::StoreOp store, const Warps &warps);
 
 } // namespace sluice
