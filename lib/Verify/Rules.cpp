@@ -149,7 +149,8 @@ const std::vector<Rule> table = {
      "Between a generic write of shared memory and an asynchronous access to the same "
      "bytes (TMA store, TMA load over it, wgmma) lies fence.proxy.async, by the writer "
      "before it signals or by the issuer after it has waited; it speaks for what warps of "
-     "the own CTA have written, and its peers by st.async. Between a generic write of a tensor and a TMA access to "
+     "the own CTA have written, and its peers by st.async. Between a generic write of a tensor and "
+     "a TMA access to "
      "the same elements lies fence.proxy.async.global.",
      "The async proxy does not see generic writes by barriers alone, and a fence is of one "
      "memory, shared memory of the own CTA or global.",
