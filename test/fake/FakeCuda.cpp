@@ -82,6 +82,10 @@ int cuDeviceGetName(char *name, int length, int) {
   std::strncpy(name, "fake GPU", size_t(length));
   return answer("cuDeviceGetName");
 }
+int cuDeviceGetPCIBusId(char *id, int length, int) {
+  std::strncpy(id, "0000:00:00.0", size_t(length));
+  return answer("cuDeviceGetPCIBusId");
+}
 int cuDeviceGetAttribute(int *value, int attribute, int) {
   const int capability = record().capability;
   *value = attribute == 75 ? capability / 10 : attribute == 76 ? capability % 10 : 132;
