@@ -1,7 +1,6 @@
-"""Writes .npy files into the folder argv[1]: X (128 x 64 of f32), sums (of its rows), rows (100 x 32),
-start (6
-sequences of 100 rows, two of them empty), short (without the last end), next (one zero),
-signs (16 x 2048, each 2 or -2) and normal (the same signs of 1)."""
+"""Writes .npy files into the folder argv[1]: X (128 x 64 of f32), sums (of its rows), rows
+(100 x 32), start (6 sequences of 100 rows, two of them empty), short (without the last end), next
+(one zero), signs (16 x 2048, each 2 or -2) and normal (the same signs of 1)."""
 
 import pathlib
 import struct
