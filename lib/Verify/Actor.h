@@ -8,13 +8,27 @@
 
 namespace sluice {
 
+/// What of an agent is a component of the clocks. Those of queues and arrivals have a number from
+/// the first event on, so that clocks are no longer than what happens.
+enum class Strand : int32_t {
+  lanes,
+  elected,
+  wgmmas,
+  bulkReads,
+  bulkWrites,
+  copies,
+  electedCopies,
+  arrivals, // of cp.async: of the elected lane, of all lanes
+  laneArrivals,
+  initialisations, // mbarrier.init and fence.mbarrier_init
+};
+
 /// Asynchronous operations of one agent that complete in order, in groups.
 struct Queue {
-  int32_t component = -1;
+  int32_t component = -1; // -1: nothing has been issued
   uint32_t issued = 0;
   std::deque<uint32_t> groups; // value of `issued` at each commit that is not waited for
 
-  Stamp issue() { return {component, ++issued}; }
   void commit() { groups.push_back(issued); }
   /// Leaves the newest `pending` groups; the stamp that the waiter learns.
   Stamp wait(int64_t pending) {
@@ -37,16 +51,14 @@ struct Actor {
   // operations that the warp executes converged. Ascend uses the first alone.
   Knowledge lanes, elected;
   int32_t lanesComponent = -1, electedComponent = -1;
-  int32_t copyArrivals[2] = {-1, -1}; // components: cp.async arrivals of the elected and the others
-  uint32_t steps = 0;                 // events of either strand
+  uint32_t steps = 0; // events of either strand
 
   Queue wgmmas, bulkReads;
   Queue copies,
-      electedCopies;       // cp.async of all lanes, of the elected lane: groups are a lane's own
-  int32_t bulkWrites = -1; // component; same numbers as bulkReads
-  int32_t initialisations = -1; // component of mbarrier.init and fence.mbarrier_init
-  uint32_t initialised = 0;     // events of it
-  uint32_t wgmmaFence = 0;      // value of `steps` at the last wgmma.fence
+      electedCopies;        // cp.async of all lanes, of the elected lane: groups are a lane's own
+  int32_t bulkWrites = -1;  // component; same numbers as bulkReads
+  uint32_t initialised = 0; // events of Strand::initialisations
+  uint32_t wgmmaFence = 0;  // value of `steps` at the last wgmma.fence
   bool wgmmaFenced = false;
 
   uint32_t drained = 0; // Ascend: value of `steps` at the last barrier on this pipe

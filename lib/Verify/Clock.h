@@ -21,6 +21,8 @@ public:
   }
   bool knows(Stamp s) const { return (*this)[s.component] >= s.count; }
   void learn(Stamp s) {
+    if (s.count == 0)
+      return; // no event; the component may have no number
     if (static_cast<size_t>(s.component) >= counts_.size())
       counts_.resize(s.component + 1, 0);
     counts_[s.component] = std::max(counts_[s.component], s.count);

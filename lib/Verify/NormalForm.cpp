@@ -5,6 +5,7 @@
 namespace sluice {
 
 std::string NormalForm::write() {
+  out_.reserve(1 << 14);
   for (const Actor &a : run_.actors_)
     if (!a.done)
       running_.push_back(&a);
@@ -23,7 +24,7 @@ std::string NormalForm::write() {
   debts();
   distances();
   products();
-  return std::move(out_);
+  return std::string(out_); // no longer than it is: it is kept
 }
 
 // ---- Primitives ------------------------------------------------------------------------------
@@ -37,22 +38,23 @@ void NormalForm::put(int64_t v) {
   out_.append(reinterpret_cast<const char *>(&v), sizeof v);
 }
 
-const std::vector<uint32_t> &NormalForm::Knowers::column(int32_t component) {
-  if (static_cast<size_t>(component) >= columns.size())
-    columns.resize(component + 1);
-  std::vector<uint32_t> &column = columns[component];
-  if (column.empty()) {
-    column.resize((clocks.size() + 7) / 8 * 8);
-    std::transform(clocks.begin(), clocks.end(), column.begin(),
+const uint32_t *NormalForm::Knowers::column(int32_t component) {
+  if (static_cast<size_t>(component) >= starts.size())
+    starts.resize(component + 1, -1);
+  int32_t &start = starts[component];
+  if (start < 0) {
+    start = static_cast<int32_t>(columns.size());
+    columns.resize(columns.size() + height());
+    std::transform(clocks.begin(), clocks.end(), columns.begin() + start,
                    [&](const Known &k) { return k.of(component); });
   }
-  return column;
+  return columns.data() + start;
 }
 
 /// Who of them knows an event, eight to a byte.
 void NormalForm::bits(Stamp s, Knowers &clocks) {
-  const std::vector<uint32_t> &column = clocks.column(s.component);
-  for (size_t first = 0; first < column.size(); first += 8) {
+  const uint32_t *column = clocks.column(s.component);
+  for (size_t first = 0; first < clocks.height(); first += 8) {
     unsigned eight = 0;
     for (size_t i = 0; i < 8; ++i)
       eight |= static_cast<unsigned>(column[first + i] >= s.count) << i;
@@ -170,18 +172,23 @@ void NormalForm::collectClocks() {
 }
 
 void NormalForm::events(const std::vector<BarrierEvent> &list) {
-  std::vector<BarrierEvent> kept;
+  kept_.clear();
   for (const BarrierEvent &e : list)
     if (!knownToAll(e.stamp))
-      kept.push_back(e);
-  everyEvent(std::move(kept));
+      kept_.push_back(e);
+  writeKept();
 }
 
-void NormalForm::everyEvent(std::vector<BarrierEvent> list) {
-  std::sort(list.begin(), list.end(),
+void NormalForm::everyEvent(const std::vector<BarrierEvent> &list) {
+  kept_ = list;
+  writeKept();
+}
+
+void NormalForm::writeKept() {
+  std::sort(kept_.begin(), kept_.end(),
             [](auto &x, auto &y) { return x.stamp.component < y.stamp.component; });
-  put(static_cast<int64_t>(list.size()));
-  for (const BarrierEvent &e : list)
+  put(static_cast<int64_t>(kept_.size()));
+  for (const BarrierEvent &e : kept_)
     stamp(e.stamp);
 }
 

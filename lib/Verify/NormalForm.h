@@ -32,9 +32,11 @@ private:
   /// filled up with zeros to a multiple of eight.
   struct Knowers {
     std::vector<Known> clocks;
-    std::vector<std::vector<uint32_t>> columns; // by component
+    std::vector<uint32_t> columns; // one after the other
+    std::vector<int32_t> starts;   // by component: where its column begins, -1 not asked for
 
-    const std::vector<uint32_t> &column(int32_t component);
+    size_t height() const { return (clocks.size() + 7) / 8 * 8; }
+    const uint32_t *column(int32_t component);
   };
 
   // Forgetting
@@ -68,7 +70,8 @@ private:
   bool seenByAll(const Access &write, Place place) const;
   bool fencedByAll(const Access &a) const;
   void events(const std::vector<BarrierEvent> &list); // that not everybody knows
-  void everyEvent(std::vector<BarrierEvent> list);
+  void everyEvent(const std::vector<BarrierEvent> &list);
+  void writeKept();
   void actor(const Actor &a);
   void levels(const Actor &a);
   void value(const Actor &a, ValueId v);
@@ -104,6 +107,7 @@ private:
   std::vector<const Actor *> running_;
   std::map<std::pair<int, int>, int64_t> oldest_; // (tensor, dimension) -> how far behind, at most
   std::map<int32_t, int64_t> drawn_; // numbers drawn, in the order of their first mention
+  std::vector<BarrierEvent> kept_;   // of the list being written
   std::string out_;
 };
 

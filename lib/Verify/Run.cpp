@@ -33,33 +33,12 @@ std::unique_ptr<CanonicalRun> CanonicalRun::fork() const {
 }
 
 Actor &CanonicalRun::addActor(AgentId id, int cta) {
-  enum Strand : int32_t {
-    lanes,
-    elected,
-    wgmmas,
-    bulkReads,
-    bulkWrites,
-    copies,
-    electedCopies,
-    arrivals,
-    laneArrivals,
-    initialisations
-  };
   const auto index = static_cast<int32_t>(actors_.size());
-  const auto component = [&](Strand s) { return context_.component(s, index, nullptr, 0); };
   ProofScalars scalars(program_, context_.launch, context_.terms, facts_);
   Actor &a =
       actors_.emplace_back(ProofAgent(program_, std::move(id), std::move(scalars)), index, cta);
-  a.lanesComponent = component(lanes);
-  a.electedComponent = component(elected);
-  a.wgmmas.component = component(wgmmas);
-  a.bulkReads.component = component(bulkReads);
-  a.bulkWrites = component(bulkWrites);
-  a.copies.component = component(copies);
-  a.initialisations = component(initialisations);
-  a.electedCopies.component = component(electedCopies);
-  a.copyArrivals[0] = component(arrivals);
-  a.copyArrivals[1] = component(laneArrivals);
+  a.lanesComponent = component(a, Strand::lanes);
+  a.electedComponent = component(a, Strand::elected);
   return a;
 }
 
@@ -116,6 +95,16 @@ Strands CanonicalRun::strands(Actor &a, const Stmt &s) {
   if (isAscend(program_.target))
     return {&a.lanes, nullptr};
   return s.exec == Exec::threads ? Strands{&a.lanes, &a.elected} : Strands{&a.elected, nullptr};
+}
+
+int32_t CanonicalRun::component(const Actor &a, Strand strand) {
+  return context_.component(static_cast<int32_t>(strand), a.index, nullptr, 0);
+}
+
+Stamp CanonicalRun::issue(const Actor &a, Queue &queue, Strand strand) {
+  if (queue.component < 0)
+    queue.component = component(a, strand);
+  return {queue.component, ++queue.issued};
 }
 
 Queue &CanonicalRun::copiesOf(Actor &a, const Stmt &s) {

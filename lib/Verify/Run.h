@@ -126,6 +126,9 @@ private:
   Step step(Actor &a);
   Step execute(Actor &a, const Stmt &s);
   Strands strands(Actor &a, const Stmt &s);
+  int32_t component(const Actor &a, Strand strand);
+  /// The next operation of a queue.
+  Stamp issue(const Actor &a, Queue &queue, Strand strand);
   static Queue &copiesOf(Actor &a, const Stmt &s);
   BarrierEvent event(Actor &a, const Stmt &s);
   void converge(Actor &a);

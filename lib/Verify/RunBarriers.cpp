@@ -98,7 +98,7 @@ CanonicalRun::Step CanonicalRun::initialise(Actor &a, const Stmt &s, const Mbarr
 
 /// An initialisation or its fence: a strand of their own, which a relaxed cluster barrier hands on.
 Stamp CanonicalRun::initialisation(Actor &a, const Stmt &s) {
-  const Stamp stamp{a.initialisations, ++a.initialised};
+  const Stamp stamp{component(a, Strand::initialisations), ++a.initialised};
   strands(a, s).learn(stamp);
   return stamp;
 }
@@ -337,17 +337,17 @@ CanonicalRun::Step CanonicalRun::cpAsyncArrive(Actor &a, const Stmt &s, const Cp
   const auto carry = [&](const BarrierEvent &event, Stamp end) {
     b.contribute(event, who, {op.noinc, !op.noinc, Release::nobody, end});
   };
-  const auto arriveLater = [&](int32_t component) {
-    const BarrierEvent end{{component, ++a.steps}, a.index, &s};
+  const auto arriveLater = [&](Strand strand) {
+    const BarrierEvent end{{component(a, strand), ++a.steps}, a.index, &s};
     carry(end, end.stamp);
     owe(a.cta, end, place->object, place->slot);
   };
   carry(e, {a.electedCopies.component, a.electedCopies.issued});
   if (s.exec == Exec::threads)
     carry(e, {a.copies.component, a.copies.issued});
-  arriveLater(a.copyArrivals[0]);
+  arriveLater(Strand::arrivals);
   if (s.exec == Exec::threads)
-    arriveLater(a.copyArrivals[1]);
+    arriveLater(Strand::laneArrivals);
   const int64_t lanes = s.exec == Exec::threads ? 32 : 1;
   return contributed(a, s, *place, op.noinc ? b.state.arrive(lanes) : Outcome::ok);
 }

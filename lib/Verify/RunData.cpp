@@ -252,10 +252,12 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
   const Strands who = strands(a, s);
   event(a, s);
   const Rows rows = rowsFor(a, s, {&op.destination});
-  Access acc{copiesOf(a, s).issue(), &s, a.index, false, false, -1, tag};
+  const bool ofAll = s.exec == Exec::threads;
+  const Strand strand = ofAll ? Strand::copies : Strand::electedCopies;
+  Access acc{issue(a, copiesOf(a, s), strand), &s, a.index, false, false, -1, tag};
   owe(a.cta, {acc.stamp, a.index, &s});
-  if (s.exec == Exec::threads) {
-    acc.electedEnd = a.electedCopies.issue();
+  if (ofAll) {
+    acc.electedEnd = issue(a, a.electedCopies, Strand::electedCopies);
     owe(a.cta, {acc.electedEnd, a.index, &s});
   }
   if (!access(a, s, {&op.source, false}, acc, a.cta, who, rows) ||
@@ -320,7 +322,9 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
 CanonicalRun::Step CanonicalRun::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
   const Strands who = strands(a, s);
   event(a, s);
-  const Access read{a.bulkReads.issue(), &s, a.index, true, false};
+  const Access read{issue(a, a.bulkReads, Strand::bulkReads), &s, a.index, true, false};
+  if (a.bulkWrites < 0)
+    a.bulkWrites = component(a, Strand::bulkWrites);
   const Access written{{a.bulkWrites, read.stamp.count}, &s, a.index, true, false};
   owe(a.cta, {read.stamp, a.index, &s});
   if (journal_)
@@ -342,7 +346,7 @@ CanonicalRun::Step CanonicalRun::wgmma(Actor &a, const Stmt &s, const Wgmma &op)
                       " has no wgmma.fence before it: the first wgmma of a warpgroup needs "
                       "one. Put wgmma.fence before the wgmma",
                   s);
-  const Access acc{a.wgmmas.issue(), &s, a.index, true, true};
+  const Access acc{issue(a, a.wgmmas, Strand::wgmmas), &s, a.index, true, true};
   owe(a.cta, {acc.stamp, a.index, &s});
   const Rows rows = rowsFor(a, s, {&op.d});
   if (rows.ranges.empty())

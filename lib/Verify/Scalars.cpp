@@ -252,7 +252,9 @@ Affine ProofScalars::representative(const Term &t, const Affine *operands) const
 Affine ProofScalars::resolve(Affine v) const {
   if (v.isConstant())
     return v;
-  const Term t = (*terms_)[v.term];
+  const Term &t = (*terms_)[v.term];
+  if (t.value)
+    return {-1, *t.value + v.constant};
   Affine found{v.term, 0};
   if (t.kind == Term::iteration) {
     const Affine lower = resolve(t.operands[0]), step = resolve(t.operands[1]);
@@ -301,7 +303,7 @@ std::optional<bool> ProofScalars::holds(Affine value) {
 std::optional<Affine> ProofScalars::bound(Affine value) {
   if (value.isConstant())
     return value;
-  const Term t = (*terms_)[value.term];
+  const Term &t = (*terms_)[value.term];
   const bool finite = t.range.lo > -Range::infinite && t.range.hi < Range::infinite;
   const bool choice =
       t.kind == Term::operation &&

@@ -81,9 +81,26 @@ bool isComparison(ScalarOp op) {
 
 Terms::Terms(const Program &program) : program_(program) {}
 
+size_t Terms::Hash::operator()(const Key &key) const {
+  uint64_t hash = 0;
+  const auto mix = [&](int64_t v) {
+    hash = (hash ^ static_cast<uint64_t>(v)) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+  };
+  mix(static_cast<int64_t>(key.kind) << 16 | static_cast<int64_t>(key.op) << 8 | key.operandCount);
+  mix(key.object);
+  mix(key.immediate);
+  for (const Affine &a : key.operands) {
+    mix(a.term);
+    mix(a.constant);
+  }
+  return hash;
+}
+
 Affine Terms::intern(Term term) {
   const auto next = static_cast<int32_t>(terms_.size());
-  const auto [at, isNew] = numbers_.try_emplace(term.key(), next);
+  const Key key{term.kind, term.op, term.operandCount, term.object, term.immediate, term.operands};
+  const auto [at, isNew] = numbers_.try_emplace(key, next);
   if (!isNew)
     return {at->second, 0};
   for (int i = 0; i < term.operandCount; ++i)
@@ -101,6 +118,7 @@ Affine Terms::intern(Term term) {
   term.ofData |=
       term.kind == Term::drawn || (term.kind == Term::operation && term.op == ScalarOp::load);
   term.range = rangeOf(term);
+  term.value = valueOf(term);
   term.grows = term.kind == Term::iteration || (term.grows && term.range.hi >= Range::infinite);
   terms_.push_back(term);
   return {next, 0};
@@ -213,6 +231,21 @@ Range Terms::rangeOf(const Term &t) const {
   default:
     return {};
   }
+}
+
+std::optional<int64_t> Terms::valueOf(const Term &t) const {
+  const bool operation = t.kind == Term::operation && t.op != ScalarOp::load;
+  if (t.kind != Term::iteration && !operation)
+    return {};
+  int64_t values[3] = {0, 0, 0};
+  for (int i = 0; i < (operation ? t.operandCount : 2); ++i) {
+    const Affine &o = t.operands[i];
+    if (!o.isConstant() && !terms_[o.term].value)
+      return {};
+    values[i] = o.constant + (o.isConstant() ? 0 : *terms_[o.term].value);
+  }
+  return operation ? arithmetic(t.op, values, t.operandCount, t.immediate)
+                   : values[0] + t.immediate * values[1];
 }
 
 Terms::Probe Terms::probe(int32_t term, int64_t threshold) const {

@@ -7,8 +7,11 @@
 #include "Machine/Program.h"
 
 #include <array>
+#include <deque>
 #include <map>
+#include <optional>
 #include <tuple>
+#include <unordered_map>
 
 namespace sluice {
 
@@ -49,10 +52,11 @@ struct Term {
   const For *loop = nullptr; // iteration: for its name; roles have loops of their own
   // What follows from the rest:
   Range range;
-  bool ofLaunch = true;      // the same for every iteration of every loop
-  bool hasIteration = false; // some loop variable is in it
-  bool grows = false;        // with one, without a limit
-  bool ofData = false;       // some integer of a tensor, or drawn from one, is in it
+  std::optional<int64_t> value; // where the numbers of iterations alone tell it
+  bool ofLaunch = true;         // the same for every iteration of every loop
+  bool hasIteration = false;    // some loop variable is in it
+  bool grows = false;           // with one, without a limit
+  bool ofData = false;          // some integer of a tensor, or drawn from one, is in it
 
   /// Of two unknowns, for comparisons between them.
   bool isDifference() const {
@@ -61,7 +65,6 @@ struct Term {
   }
   /// Of a difference whose two sides move with the loops around.
   bool moves() const { return isDifference() && !ofData; }
-  auto key() const { return std::tie(kind, op, operands, operandCount, immediate, object); }
 };
 
 /// Where in its symbolic loops an agent is: a list of (loop class, iteration), outermost first.
@@ -76,6 +79,7 @@ class Terms {
 public:
   explicit Terms(const Program &program);
 
+  /// Stays where it is.
   const Term &operator[](int32_t term) const { return terms_[term]; }
   Affine extent(int tensor, int64_t dimension);
   Affine argument(int number);
@@ -119,12 +123,27 @@ private:
   Affine simplified(ScalarOp op, const Affine *operands, int64_t immediate, bool &done);
   Affine divided(ScalarOp op, Affine a, int64_t divisor, bool &done);
   Range rangeOf(const Term &term) const;
+  std::optional<int64_t> valueOf(const Term &term) const;
+
+  /// Terms with the same key are one.
+  struct Key {
+    Term::Kind kind;
+    ScalarOp op;
+    int operandCount;
+    int32_t object;
+    int64_t immediate;
+    std::array<Affine, 3> operands;
+
+    bool operator==(const Key &) const = default;
+  };
+  struct Hash {
+    size_t operator()(const Key &key) const;
+  };
 
   const Program &program_;
-  std::vector<Term> terms_;
+  std::deque<Term> terms_;
   std::vector<Path> paths_{Path{}};
-  std::map<std::tuple<Term::Kind, ScalarOp, std::array<Affine, 3>, int, int64_t, int32_t>, int32_t>
-      numbers_;
+  std::unordered_map<Key, int32_t, Hash> numbers_;
   std::map<std::tuple<int32_t, int32_t, int64_t>, int32_t> pathNumbers_;
 };
 

@@ -22,14 +22,14 @@ public:
         maxEvents_(limits.maxEvents + limits.maxEventsOfCta * (ctasOfCluster(context.program) - 1)),
         relevance_(context.program) {}
 
-  /// Again, while the runs look further back than the normal forms before have kept.
+  /// Again, where runs have looked further back than the normal forms before have kept.
   TripProof run() {
-    for (int64_t kept = -1; kept != context_.terms.lookBack && !proof_.violation;) {
-      kept = context_.terms.lookBack;
+    do {
+      kept_ = furthest_ = context_.terms.lookBack;
       proof_.unsupported.reset();
       seen_.clear();
       explore();
-    }
+    } while (looksBeyond() && !proof_.violation);
     proof_.states = seen_.size();
     if (seen_.byFingerprint())
       context_.assumptions.insert("fingerprints: no two of the " + std::to_string(seen_.size()) +
@@ -41,7 +41,7 @@ private:
   void explore() {
     open_.clear();
     visit(std::make_unique<CanonicalRun>(context_, Coordinates{0, 0, 0}, &relevance_));
-    while (!open_.empty() && !proof_.violation && !proof_.unsupported) {
+    while (!open_.empty() && !proof_.violation && !proof_.unsupported && !hasScouted()) {
       RunPointer stops = next();
       const Query query = *stops->question();
       RunPointer goesOn = stops->fork();
@@ -50,6 +50,18 @@ private:
       if (visit(std::move(stops)))
         visit(std::move(goesOn));
     }
+  }
+
+  bool looksBeyond() const { return context_.terms.lookBack > kept_; }
+
+  /// Whether another round is due, and this one has not looked further back for a quarter of its
+  /// states.
+  bool hasScouted() {
+    if (context_.terms.lookBack > furthest_) {
+      furthest_ = context_.terms.lookBack;
+      atFurthest_ = seen_.size();
+    }
+    return looksBeyond() && seen_.size() > atFurthest_ + atFurthest_ / 4;
   }
 
   /// The oldest, for short violations; the newest while many are open, as each takes memory.
@@ -93,6 +105,8 @@ private:
   TripProof proof_;
   std::deque<RunPointer> open_;
   SeenStates seen_{limits_.maxTextBytes};
+  int64_t kept_ = 0;                      // Terms::lookBack when this round began
+  int64_t furthest_ = 0, atFurthest_ = 0; // in this round; after how many states
 };
 
 } // namespace
