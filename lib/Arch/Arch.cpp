@@ -17,7 +17,8 @@ Arch h100() {
   a.registersPerSm = 65536; // same
   // Luo et al., arXiv 2402.13499: L2 3942-4472 B/clk over 114 SMs, shared memory 127.9 B/clk/SM,
   // latencies: shared memory 29, L2 263, HBM 479 clocks.
-  a.l2BytesPerCycle = 4472.0 / 114;
+  a.l2BytesPerCycle = a.storeBytesPerCycle = 4472.0 / 114;
+  a.l2BytesAlone = a.storeBytesAlone = 64;     // DeepGEMM's cost model
   a.hbmBytesPerCycle = 3.35e12 / 1.83e9 / 132; // 3.35 TB/s (NVIDIA data sheet)
   a.smemBytesPerCycle = 128;
   a.l2Bytes = 50'000'000; // 50 MB (NVIDIA data sheet)

@@ -23,8 +23,12 @@ struct Arch {
   int64_t l1Bytes = 0, l0aBytes = 0, l0bBytes = 0, l0cBytes = 0, ubBytes = 0;
 
   // NVIDIA: rates per SM in bytes per cycle, latencies in cycles.
-  double l2BytesPerCycle = 0, hbmBytesPerCycle = 0, smemBytesPerCycle = 0;
-  double tmaLatency = 0, tmaStoreLatency = 0, loadLatency = 0;
+  double l2BytesPerCycle = 0, storeBytesPerCycle = 0; // from and to L2, while all SMs do
+  double l2BytesAlone = 0, storeBytesAlone = 0;       // while one SM does
+  double hbmBytesPerCycle = 0, smemBytesPerCycle = 0;
+  double tmaLatency = 0, tmaStoreLatency = 0, loadLatency = 0; // of what L2 holds
+  double missLatency = 0;                                      // more, of what it does not
+  double launchCycles = 0; // between two kernels, the second started early
   double wgmmaLatency = 0, barrierLatency = 0, namedBarrierLatency = 0, issueCycles = 0;
   int64_t l2Bytes = 0;                      // capacity
   double sfuPerCycle = 0, fp32PerCycle = 0; // element operations per SM

@@ -1,5 +1,6 @@
 #include "Runtime/Bench.h"
 
+#include "Runtime/ClockStamps.h"
 #include "Runtime/Compile.h"
 #include "Runtime/DeviceMemory.h"
 #include "Runtime/Timing.h"
@@ -136,16 +137,31 @@ std::optional<Error> chooseAlgorithm(Duel &duel, const VendorGemm &vendor,
   return std::nullopt;
 }
 
-/// Turn by turn.
+/// Turn by turn, ours in the even spans of the clock.
 std::optional<Error> fight(Duel &duel, int calls, int rounds, BenchResult &result) {
-  std::vector<double> ms, vendorMs, ratios;
-  for (int round = 0; round < rounds; ++round) {
-    auto a = duel.ours(calls), b = duel.theirs(calls);
-    if (!a || !b)
-      return a ? b.error() : a.error();
-    ms.push_back(*a), vendorMs.push_back(*b), ratios.push_back(*b / *a);
+  auto clock = ClockStamps::create(2 * rounds);
+  if (!clock)
+    return clock.error();
+  std::vector<double> ms[2], mhz[2], ratios;
+  for (int span = 0; span < 2 * rounds; ++span) {
+    if (auto failed = clock->begin(span))
+      return failed;
+    auto time = span % 2 == 0 ? duel.ours(calls) : duel.theirs(calls);
+    if (!time)
+      return time.error();
+    if (auto failed = clock->end(span))
+      return failed;
+    ms[span % 2].push_back(*time);
+    if (span % 2 == 1)
+      ratios.push_back(ms[1].back() / ms[0].back());
   }
-  result.ms = spreadOf(ms), result.vendorMs = spreadOf(vendorMs), result.ratio = spreadOf(ratios);
+  auto clocks = clock->megahertz();
+  if (!clocks)
+    return clocks.error();
+  for (int span = 0; span < 2 * rounds; ++span)
+    mhz[span % 2].push_back((*clocks)[span]);
+  result.ms = spreadOf(ms[0]), result.vendorMs = spreadOf(ms[1]), result.ratio = spreadOf(ratios);
+  result.mhz = spreadOf(mhz[0]), result.vendorMhz = spreadOf(mhz[1]);
   return std::nullopt;
 }
 

@@ -22,6 +22,7 @@ Spread spreadOf(std::vector<double> values);
 
 struct BenchResult {
   Spread ms, vendorMs;                        // of one call
+  Spread mhz, vendorMhz;                      // of the SMs meanwhile
   Spread ratio;                               // of speed, per round: above 1, the kernel is faster
   double difference;                          // max |C - vendor's C| / max |vendor's C|
   std::optional<GpuState> state, vendorState; // after a while of nothing but either's calls

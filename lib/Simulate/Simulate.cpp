@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <thread>
 
 namespace sluice {
@@ -238,9 +239,14 @@ World::World(const Program &p, const Arch &a, const Launch &l, std::vector<HostT
   for (const Buffer &b : p.buffers)
     maps.push_back(LayoutMap::of(b));
   double active = static_cast<double>(std::clamp<int64_t>(ctas(), 1, std::max(a.cores, 1)));
-  // An SM alone moves at most 64 bytes per clock to and from L2 (DeepGEMM's cost model).
-  l2Rate = std::min(64.0, a.l2BytesPerCycle * a.cores / active);
-  hbmRate = std::min(64.0, a.hbmBytesPerCycle * a.cores / active);
+  l2Rate = std::min(a.l2BytesAlone, a.l2BytesPerCycle * a.cores / active);
+  storeRate = std::min(a.storeBytesAlone, a.storeBytesPerCycle * a.cores / active);
+  hbmRate = std::min(a.l2BytesAlone, a.hbmBytesPerCycle * a.cores / active);
+}
+
+double World::loadLatency(int tensor) const {
+  const double together = std::sqrt(std::min<double>(static_cast<double>(ctas()), arch.cores));
+  return arch.tmaLatency + arch.missLatency * std::min(1.0, missShare[tensor] * together);
 }
 
 namespace {

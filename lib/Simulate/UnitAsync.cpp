@@ -53,7 +53,7 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
                         byteSize(program_.type(op.destination)));
   double begin = 0;
   double served = moveGlobal(a, op.source.object, bytes, false, begin);
-  double end = served + world_.arch.tmaLatency + delay();
+  double end = served + world_.loadLatency(op.source.object) + delay();
   std::vector<int> targets;
   for (int rank = 0; rank < static_cast<int>(ctas_.size()); ++rank)
     if (op.multicast ? op.multicast >> rank & 1 : rank == a.cta)

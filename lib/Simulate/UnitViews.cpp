@@ -151,7 +151,7 @@ double Unit::moveGlobal(Actor &a, int tensor, double bytes, bool write, double &
   SmEngines &e = engines_[a.cta];
   traffic_[tensor] += bytes;
   double missing = bytes * world_.missShare[tensor];
-  double service = std::max(bytes / world_.l2Rate, 0.0);
+  double service = bytes / (write ? world_.storeRate : world_.l2Rate);
   double memoryBegin = e.hbm.serve(std::max(a.time, (write ? e.tmaStore : e.tmaLoad).free),
                                    missing / world_.hbmRate);
   double memoryEnd = memoryBegin + missing / world_.hbmRate;

@@ -32,9 +32,13 @@ struct World {
   std::vector<std::shared_ptr<const LayoutMap>> maps; // of every buffer
 
   // Global memory as one SM sees it while `activeSms` of them run, bytes per cycle.
-  double l2Rate = 0, hbmRate = 0;
+  double l2Rate = 0, storeRate = 0, hbmRate = 0;
   /// Share of a tensor's traffic that misses L2: its size over the bytes that all CTAs move.
   std::vector<double> missShare;
+
+  /// Of a TMA load. The CTAs that run at the same time form about a square of tiles: those of a row
+  /// ask for the same bytes at about the same time, and all wait for the one miss.
+  double loadLatency(int tensor) const;
 };
 
 } // namespace sluice

@@ -6,8 +6,10 @@
 #include "Verbs.h"
 
 #include "Machine/Json.h"
+#include "Machine/Nearest.h"
 #include "Runtime/Bench.h"
 #include "Runtime/Driver.h"
+#include "Simulate/Simulate.h"
 
 #include <cstdio>
 
@@ -27,11 +29,11 @@ void member(JsonWriter &json, const char *name, const std::optional<GpuState> &s
   json.member("limit_watts", s->limitWatts).endObject();
 }
 
-/// ", 1545 MHz, 690 of 700 W"
+/// "; for long 1545 MHz, 690 of 700 W"
 std::string text(const std::optional<GpuState> &s) {
   char words[64];
-  std::snprintf(words, sizeof words, ", %d MHz, %.0f of %.0f W", s ? s->smMHz : 0, s ? s->watts : 0,
-                s ? s->limitWatts : 0);
+  std::snprintf(words, sizeof words, "; for long %d MHz, %.0f of %.0f W", s ? s->smMHz : 0,
+                s ? s->watts : 0, s ? s->limitWatts : 0);
   return s ? words : "";
 }
 
@@ -41,6 +43,8 @@ std::string json(const Loaded &loaded, const BenchResult &r, double tflops) {
   member(json, "ms", r.ms);
   member(json, "vendor_ms", r.vendorMs);
   member(json, "ratio", r.ratio);
+  member(json, "mhz", r.mhz);
+  member(json, "vendor_mhz", r.vendorMhz);
   member(json, "state", r.state);
   member(json, "vendor_state", r.vendorState);
   json.member("tflops", tflops).member("difference", r.difference);
@@ -53,15 +57,36 @@ std::string text(const Loaded &loaded, const BenchResult &r, double tflops) {
   char line[512];
   std::snprintf(line, sizeof line,
                 "%s %s on %s\n"
-                "  ours       %.4f ms  %.0f TFLOPS%s\n"
-                "  vendor     %.4f ms%s  (%s, the fastest of %d algorithms)\n"
+                "  ours       %.4f ms at %.0f MHz, %.0f TFLOPS%s\n"
+                "  vendor     %.4f ms at %.0f MHz%s  (%s, the fastest of %d algorithms)\n"
                 "  ratio      %.3f  (quartiles %.3f to %.3f; above 1: ours is faster)\n"
                 "  difference %.2g of the largest value\n",
                 loaded.program.name.c_str(), loaded.shape.c_str(), r.device.c_str(), r.ms.median,
-                tflops, text(r.state).c_str(), r.vendorMs.median, text(r.vendorState).c_str(),
-                r.vendor.c_str(), r.algorithms, r.ratio.median, r.ratio.low, r.ratio.high,
-                r.difference);
+                r.mhz.median, tflops, text(r.state).c_str(), r.vendorMs.median, r.vendorMhz.median,
+                text(r.vendorState).c_str(), r.vendor.c_str(), r.algorithms, r.ratio.median,
+                r.ratio.low, r.ratio.high, r.difference);
   return line;
+}
+
+/// The launch on the clock of the virtual machine, without values.
+int predict(const Loaded &loaded, bool asJson) {
+  SimulateOptions how;
+  how.values = false;
+  auto result = simulateTime(loaded.program, *loaded.arch, loaded.launch, how);
+  if (!result)
+    return report(result.error());
+  if (const auto &v = result->violation)
+    return report(Error{Error::input, v->rule + ": " + v->message, v->location});
+  const double cycles = result->cycles + loaded.arch->launchCycles;
+  const double ms = cycles / (loaded.arch->clockGhz * 1e6);
+  const std::string device = "virtual machine " + loaded.arch->name;
+  JsonWriter json;
+  json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
+  json.member("cycles", cycles).member("ms", ms).member("device", device).endObject();
+  char line[256];
+  std::snprintf(line, sizeof line, "  predicted  %.4f ms, %.0f cycles\n", ms, cycles);
+  const std::string title = loaded.program.name + " " + loaded.shape + " on " + device + "\n";
+  return writeText("", asJson ? json.str() + "\n" : title + line) ? kExitGood : kExitUsage;
 }
 
 } // namespace
@@ -70,6 +95,10 @@ int benchVerb(const Options &options) {
   auto loaded = loadOne(options);
   if (!loaded)
     return report(loaded.error());
+  if (options.device == "sim")
+    return predict(*loaded, options.json);
+  if (options.device != "cuda" && options.device != "auto")
+    return report(inputError(unknownName("device", options.device, {"sim", "cuda"})));
   if (loaded->program.name != "gemm" || loaded->program.tensors.size() != 3)
     return report(unsupportedError("unsupported: " + loaded->program.name + " " + loaded->shape +
                                    ": bench compares gemm without an epilogue with cuBLASLt"));

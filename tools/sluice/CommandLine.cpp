@@ -19,7 +19,8 @@ enum Extra : unsigned {
   topic = 8,
   checks = 16,
   mutates = 32,
-  emits = 64
+  emits = 64,
+  predicts = 128
 };
 
 struct Verb {
@@ -83,8 +84,9 @@ const Verb kVerbs[] = {
      output | unproven, "Folder, made where there is none (default: the current one)", buildVerb},
     {"bench", "Time a kernel against the vendor library in the same process",
      "  sluice bench gemm --set M=4096 N=4096 K=4096 mode=persistent cluster=2x1 bn=256\n\n"
+     "  sluice bench gemm --device sim         the time that the machine model predicts\n\n"
      "Both in turns over 30 rounds, on rotating buffers; the ratio is the median of the rounds.",
-     plain, "", benchVerb},
+     predicts, "", benchVerb},
     {"explain",
      "What a rule means (R7), or what a kernel takes (gemm); without a topic: both lists",
      "  sluice explain R7\n  sluice explain gemm", topic, "", explainVerb},
@@ -132,6 +134,8 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
     addMutateOptions(*sub, options);
   if (verb.extras & runs)
     addRunOptions(*sub, options);
+  if (verb.extras & predicts)
+    addPredictOption(*sub, options);
   if (*verb.examples)
     sub->footer(std::string("Examples:\n") + verb.examples);
 }

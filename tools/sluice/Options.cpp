@@ -103,6 +103,11 @@ void addRunOptions(CLI::App &verb, Options &options) {
   verb.add_option("--device", options.device, "sim or cuda (default: cuda where there is a GPU)");
 }
 
+void addPredictOption(CLI::App &verb, Options &options) {
+  verb.add_option("--device", options.device,
+                  "cuda (default), or sim: what the machine model predicts");
+}
+
 Result<bool> finish(Options &options) {
   // "--set M=1 gemm": the list of values takes the kernel's name too.
   for (auto *list : {&options.settings, &options.inputs, &options.outputs, &options.expected})

@@ -41,6 +41,7 @@ void addCheckOptions(CLI::App &verb, Options &options);
 void addMutateOptions(CLI::App &verb, Options &options);
 void addEmitOptions(CLI::App &verb, Options &options);
 void addRunOptions(CLI::App &verb, Options &options);
+void addPredictOption(CLI::App &verb, Options &options);
 
 /// Splits the name=value pairs and reads the seed.
 Result<bool> finish(Options &options);
