@@ -5,8 +5,8 @@ six of them drawn at random, and what a GPU takes.
     bench/predict.py build-release/bin --measure m.json     on a machine with a Hopper GPU
     bench/predict.py build/bin --compare m.json             the table, in Markdown
 
-Measured cycles are the median time of a launch in `sluice bench` times the clock of the SMs at the
-time (NVML). Exit code 1: an error above the aim of 15 %.
+Measured cycles are the median time of a launch in `sluice bench` times the clock that the SMs had
+meanwhile (their own counters). Exit code 1: an error above the aim of 15 %.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def measure(sluice: str, configurations: list[str]) -> list[dict]:
             sys.exit(f"error: {settings}: {done.stderr.strip()}")
         result = json.loads(done.stdout)
         rows.append({"settings": settings, "ms": result["ms"][1], "device": result["device"],
-                     "mhz": result["state"]["sm_mhz"]})
+                     "mhz": result["mhz"][1]})
         print(json.dumps(rows[-1]), flush=True)
     return rows
 
@@ -73,20 +73,22 @@ def inversions(rows: list[dict]) -> list[str]:
 
 
 def compare(sluice: str, arch: str, rows: list[dict]) -> int:
+    device = rows[0]["device"]
     for row in rows:
-        done = run(sluice, "trace", row["settings"], "--json", "--arch", arch)
-        if done.returncode != 0:
-            sys.exit(f"error: {row['settings']}: {done.stderr.strip()}")
-        trace = json.loads(done.stdout)
-        row["predicted"], row["critical"] = trace["cycles"], trace["critical"]
+        for verb, more in (("bench", ["--device", "sim"]), ("trace", [])):
+            done = run(sluice, verb, row["settings"], "--json", "--arch", arch, *more)
+            if done.returncode != 0:
+                sys.exit(f"error: {row['settings']}: {done.stderr.strip()}")
+            row |= json.loads(done.stdout) | {"ms": row["ms"]}
+            row.setdefault("predicted", row["cycles"])
         row["measured"] = row["ms"] * 1000 * row["mhz"]
         row["error"] = row["predicted"] / row["measured"] - 1
-    print(f"{rows[0]['device']}, model {arch}\n")
+    print(f"{device}, model {arch}\n")
     print("| gemm | predicted cycles | measured cycles | error | MHz | critical |\n"
           "| --- | --- | --- | --- | --- | --- |")
     for row in rows:
         print(f"| {row['settings']} | {row['predicted']:,.0f} | {row['measured']:,.0f} | "
-              f"{100 * row['error']:+.1f} % | {row['mhz']} | {row['critical']} |")
+              f"{100 * row['error']:+.1f} % | {row['mhz']:.0f} | {row['critical']} |")
     worst = max(abs(row["error"]) for row in rows)
     wrong = inversions(rows)
     print(f"\nWorst {100 * worst:.1f} %; pairs ranked the other way although more than "

@@ -4,6 +4,7 @@
 #include "kernels/Alignment.h"
 #include "sluice/KernelBuilder.h"
 
+#include <cmath>
 #include <numbers>
 
 namespace sluice {
@@ -14,11 +15,20 @@ static Element activated(Activation activation, Element x) {
   switch (activation) {
   case Activation::relu:
     return max(x, 0);
+  case Activation::geluTanh:
+    return 0.5 * x * (1 + tanh(x * (std::sqrt(2 / std::numbers::pi) * (1 + 0.044715 * x * x))));
   case Activation::geluErf:
     return 0.5 * x * (1 + erf(x * (1 / std::numbers::sqrt2)));
   default:
     return x;
   }
+}
+
+static Activation activationOf(const std::string &epilogue) {
+  return epilogue == "bias_relu"        ? Activation::relu
+         : epilogue == "bias_gelu"      ? Activation::geluErf
+         : epilogue == "bias_gelu_tanh" ? Activation::geluTanh
+                                        : Activation::none;
 }
 
 /// A matrix of the given extents, either dimension contiguous.
@@ -81,7 +91,10 @@ static std::vector<Parameter> parameters() {
       {"bk", "auto", "depth of a step along K", {}, 1, 4096},
       {"stages", "auto", "tiles of A and B in flight", {}, 1, 64},
       {"staging", "auto", "NVIDIA: slots in which parts of C wait for TMA; 1: all of C", {}, 1, 8},
-      {"epilogue", "none", "what is done to C", {"none", "bias", "bias_relu", "bias_gelu"}},
+      {"epilogue",
+       "none",
+       "what is done to C",
+       {"none", "bias", "bias_relu", "bias_gelu", "bias_gelu_tanh"}},
       {"mode", "auto", "how the work is dealt out", {"specialised", "pipelined", "persistent"}},
       {"cluster", "auto", "CTAs side by side that share their loads", {"1x1", "2x1", "1x2", "2x2"}},
       {"group", "auto", "persistent: rows of tiles taken together; 0: row by row", {}, 0, 1024},
@@ -118,9 +131,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.staging = number("staging", 0);
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
   c.bias = p.text("epilogue") != "none";
-  c.activation = p.text("epilogue") == "bias_relu"   ? Activation::relu
-                 : p.text("epilogue") == "bias_gelu" ? Activation::geluErf
-                                                     : Activation::none;
+  c.activation = activationOf(p.text("epilogue"));
   return c;
 }
 
@@ -194,9 +205,20 @@ static HostReference hostReference(const Parameters &p) {
                      "  sum += A(i, k) * B(k, j);\n";
   if (epilogue != "none")
     text += "sum += bias(0, j);\n";
-  text += epilogue == "bias_relu"   ? "return std::max(sum, 0.0);\n"
-          : epilogue == "bias_gelu" ? "return 0.5 * sum * (1 + std::erf(sum / std::sqrt(2.0)));\n"
-                                    : "return sum;\n";
+  switch (activationOf(epilogue)) {
+  case Activation::relu:
+    text += "return std::max(sum, 0.0);\n";
+    break;
+  case Activation::geluErf:
+    text += "return 0.5 * sum * (1 + std::erf(sum / std::sqrt(2.0)));\n";
+    break;
+  case Activation::geluTanh:
+    text += "const double inner = sum + 0.044715 * sum * sum * sum;\n"
+            "return 0.5 * sum * (1 + std::tanh(std::sqrt(2 / 3.141592653589793) * inner));\n";
+    break;
+  default:
+    text += "return sum;\n";
+  }
   return {"C", text, "K", "2.0 * double(M) * double(N) * double(K)"};
 }
 

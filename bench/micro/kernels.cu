@@ -45,6 +45,23 @@ extern "C" __global__ void tmaLatency(const __grid_constant__ TensorMap map, u64
   }
 }
 
+/// From the first instruction of a CTA to the end of its first load: tensor map and code are cold.
+extern "C" __global__ void firstLoad(const __grid_constant__ TensorMap map, u64 *out, int bytes,
+                                     int step) {
+  const u64 begin = now();
+  __shared__ u64 words[2 * most];
+  const u32 to = sharedAddress(memory), barrier = sharedAddress(words);
+  if (threadIdx.x == 0)
+    tmaPrefetch(map);
+  initialise(barrier, 1);
+  if (threadIdx.x != 0)
+    return;
+  mbarrierArriveExpectTx(barrier, bytes);
+  tmaLoadBox(to, map, barrier, 0, int(blockIdx.x) * step);
+  mbarrierWait(barrier, 0);
+  out[blockIdx.x] = now() - begin;
+}
+
 /// What the issuing thread pays: out[0] for `count` arrivals that announce bytes, out[1] for the
 /// loads that bring them, out[2] for waits on a phase that is over; the boxes are of `bytes`.
 extern "C" __global__ void issues(const __grid_constant__ TensorMap map, u64 *out, int bytes,

@@ -201,6 +201,25 @@ void chains(Device &d) {
   }
 }
 
+/// In every launch, after the operands of others have filled L2.
+void firstLoads(Device &d) {
+  const int all = d.multiprocessors();
+  CUtensorMap map = d.map(d.data(), allRows, 128);
+  int bytes = 128 * int(line), step = 128;
+  const std::vector<void *> arguments{&map, d.out(), &bytes, &step};
+  for (bool cold : {true, false}) {
+    std::vector<double> clocks;
+    for (int i = 0; i < 5; ++i) {
+      if (cold)
+        d.flush();
+      clocks.push_back(
+          median(d.numbers("firstLoad", {unsigned(all), 384, 1, 204800}, arguments, all)));
+    }
+    row(cold ? "entry of a CTA to the end of its first load, 16 KB, HBM" : "the same from L2",
+        median(clocks), "clocks");
+  }
+}
+
 void issues(Device &d) {
   CUtensorMap map = d.map(d.data(), allRows, 8);
   int bytes = 1024, count = 16;
@@ -241,6 +260,7 @@ int main(int argc, char **argv) {
   sharedMemory(d);
   chains(d);
   issues(d);
+  firstLoads(d);
   launches(d);
   if (const auto state = gpuState())
     std::printf("SM clock %d MHz\n", state->smMHz);

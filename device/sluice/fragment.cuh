@@ -65,11 +65,35 @@ template <class T, int blocks = 1> struct RowVector : Values<T, 2 * blocks> {
   static __device__ __forceinline__ constexpr int colIndex(int) { return 0; }
 };
 
-/// One value per column, the same in every warp and in the eight lanes that share the column.
-template <class T, int N> struct ColVector : Values<T, N / 4> {
+#ifndef SLUICE_HOST
+
+/// Value of another lane. PTX ISA "shfl.sync".
+__device__ __forceinline__ float laneValue(float x, int lane) {
+  return __shfl_sync(0xffffffffu, x, lane);
+}
+
+#endif // SLUICE_HOST
+
+/// One value per column, the same in every warp. A lane holds columns 2l and 2l + 1 of every 64,
+/// and asks the others for those of its fragments, which are indexed as there: all lanes of a warp
+/// call get together.
+template <class T, int N> struct ColVector : Values<T, (N + 63) / 64 * 2> {
+  using Held = Values<T, (N + 63) / 64 * 2>;
   static constexpr int columns = N;
   static __device__ __forceinline__ constexpr int rowIndex(int) { return 0; }
   static __device__ __forceinline__ constexpr int colIndex(int i) { return i; }
+
+  __device__ __forceinline__ float get(int i) const {
+    return laneValue(Held::get(i / 16 * 2 + i % 2), i / 2 % 8 * 4 + laneOfWarp() % 4);
+  }
+  __device__ __forceinline__ void set(int i, float x) {
+    if (i / 2 % 8 == laneOfWarp() / 4)
+      Held::set(i / 16 * 2 + i % 2, x);
+  }
+  __device__ __forceinline__ void put(int i, float x0, float x1) {
+    if (i / 2 % 8 == laneOfWarp() / 4)
+      Held::put(i / 16 * 2, x0, x1);
+  }
 };
 
 /// Row of the role's tile; `index` is a rowIndex, `warp` the warp of the role.

@@ -103,16 +103,15 @@ __device__ __forceinline__ void loadRowVector(RowVector<S, blocks> &f, const Win
 }
 template <class T, class S, int N>
 __device__ __forceinline__ void loadColVector(ColVector<S, N> &f, const Window<T> &w) {
+  typename ColVector<S, N>::Held &held = f;
+  const T *row = w.base + w.row * w.rowStride;
+  const int last = inside(w.row, w.rows) ? min(w.cols, w.col + N) : 0;
 #pragma unroll
-  for (int i = 0; i < N / 4; i += 2) {
-    float x[2];
-#pragma unroll
-    for (int e = 0; e < 2; ++e) {
-      int col = w.col + fragmentCol(i + e);
-      bool in = inside(w.row, w.rows) && inside(col, w.cols);
-      x[e] = in ? toFloat(w.base[w.row * w.rowStride + col * w.colStride]) : 0.0f;
-    }
-    f.put(i, x[0], x[1]);
+  for (int first = 0; first < N; first += 64) {
+    const int col = w.col + first + 2 * laneOfWarp();
+    const T *from = row + col * w.colStride;
+    held.put(first / 32, inside(col, last) ? toFloat(*from) : 0.0f,
+             inside(col + 1, last) ? toFloat(from[w.colStride]) : 0.0f);
   }
 }
 

@@ -43,7 +43,16 @@ inline float infinity() {
 inline float exp2Of(float) {
   return 0;
 }
+inline float erfApprox(float) {
+  return 0;
+}
+inline float tanhApprox(float) {
+  return 0;
+}
 inline float laneXor(float x, int) {
+  return x;
+}
+inline float laneValue(float x, int) {
   return x;
 }
 inline int laneOfWarp() {

@@ -7,31 +7,56 @@ namespace {
 
 constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 
-Arch h100() {
+/// What is the same on H100 and H200. "micro": bench/micro, 2026-11-21, which bench/RESULTS.md
+/// holds.
+Arch hopper() {
   Arch a;
-  a.name = "h100";
   a.target = Target::sm_90a;
-  a.clockGhz = 1.83; // 989.5 TFLOPS = 132 SMs x 4096 FLOP/clk x 1.83 GHz (NVIDIA data sheet, SXM5)
-  a.cores = 132;     // SXM5
+  a.clockGhz = 1.98;      // micro: while power allows; large products run at 1.4 to 1.7
+  a.cores = 132;          // SXM5
   a.sharedBytes = 232448; // 227 KiB opt-in per CTA (CUDA programming guide, compute capability 9.0)
-  a.registersPerSm = 65536; // same
-  // Luo et al., arXiv 2402.13499: L2 3942-4472 B/clk over 114 SMs, shared memory 127.9 B/clk/SM,
-  // latencies: shared memory 29, L2 263, HBM 479 clocks.
-  a.l2BytesPerCycle = a.storeBytesPerCycle = 4472.0 / 114;
-  a.l2BytesAlone = a.storeBytesAlone = 64;     // DeepGEMM's cost model
-  a.hbmBytesPerCycle = 3.35e12 / 1.83e9 / 132; // 3.35 TB/s (NVIDIA data sheet)
-  a.smemBytesPerCycle = 128;
-  a.l2Bytes = 50'000'000; // 50 MB (NVIDIA data sheet)
-  a.loadLatency = 479;
-  // Assumed: L2 or HBM latency plus the set-up of the copy engine; to be replaced by a measurement.
-  a.tmaLatency = 600;
-  a.tmaStoreLatency = 500;
-  a.wgmmaLatency = 32;        // assumed: drain of the tensor core after the last k step
-  a.barrierLatency = 29;      // an mbarrier operation is a shared memory access
-  a.namedBarrierLatency = 20; // assumed
-  a.issueCycles = 4;          // assumed: elected-lane instruction with its predicate
+  a.registersPerSm = 65536;   // same
+  a.smemBytesPerCycle = 128;  // micro: stmatrix; Luo et al., arXiv 2402.13499: 127.9
+  a.l2BytesAlone = 108;       // micro: TMA loads of 32 KB, four under way
+  a.storeBytesAlone = 32;     // micro: TMA stores of one SM
+  a.peerBytesPerCycle = 22;   // micro: cp.async.bulk between the CTAs of a cluster
+  a.loadLatency = 286;        // micro: a chain of loads from L2
+  a.missLatency = 500;        // micro: TMA loads from HBM less those from L2
+  a.tmaLatency = 232;         // micro: 342 clocks for 1 KB, less announcement, transfer and barrier
+  a.tmaStoreLatency = 84;     // micro: until a store has arrived, less its bytes
+  a.wgmmaLatency = 45;        // micro: a product alone takes N/2 + 55, with fence, commit and wait
+  a.smemLatency = 29;         // Luo et al.
+  a.barrierLatency = 80;      // micro: arrival to the return of another warp's wait
+  a.namedBarrierLatency = 33; // micro: 128 threads
+  a.clusterBarrierLatency = 350; // micro, H200; 770 on the H100
+  a.issueCycles = 4;             // assumed: elected-lane instruction with its predicate
+  a.arriveCycles = 20;           // micro: mbarrier.arrive.expect_tx
+  a.waitCycles = 68;             // micro: mbarrier.try_wait of a phase that is over
+  a.tmaIssueCycles = 60;         // micro: cp.async.bulk.tensor
+  a.launchCycles = 770;          // micro: 0.39 us between kernels, the second started early
+  a.startCycles = 470;  // micro: 1199 clocks to the end of a CTA's first load, less the load's 730
   a.sfuPerCycle = 16;   // CUDA programming guide, arithmetic throughput, compute capability 9.0
   a.fp32PerCycle = 128; // same
+  return a;
+}
+
+Arch h100() {
+  Arch a = hopper();
+  a.name = "h100";
+  a.l2BytesPerCycle = 46.5;    // micro: 45.3 and 47.7, each part read by eleven SMs
+  a.storeBytesPerCycle = 16.5; // micro
+  a.hbmBytesPerCycle = 11.7;   // micro: 3.06 TB/s at 1.98 GHz, of 3.35 (NVIDIA data sheet)
+  a.l2Bytes = 50'000'000;      // 50 MB (NVIDIA data sheet)
+  return a;
+}
+
+Arch h200() {
+  Arch a = hopper();
+  a.name = "h200";
+  a.l2BytesPerCycle = 54.7;    // micro
+  a.storeBytesPerCycle = 19.7; // micro
+  a.hbmBytesPerCycle = 16.5;   // micro: 4.31 TB/s at 1.98 GHz, of 4.8 (NVIDIA data sheet)
+  a.l2Bytes = 50'000'000;      // as H100 (NVIDIA data sheet)
   return a;
 }
 
@@ -99,7 +124,8 @@ Arch ascend950() {
 }
 
 const std::vector<Arch> &all() {
-  static const std::vector<Arch> archs = {h100(), b200(), ascend910b2(), publicA2a3(), ascend950()};
+  static const std::vector<Arch> archs = {h100(),        h200(),       b200(),
+                                          ascend910b2(), publicA2a3(), ascend950()};
   return archs;
 }
 

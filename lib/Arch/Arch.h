@@ -26,11 +26,15 @@ struct Arch {
   double l2BytesPerCycle = 0, storeBytesPerCycle = 0; // from and to L2, while all SMs do
   double l2BytesAlone = 0, storeBytesAlone = 0;       // while one SM does
   double hbmBytesPerCycle = 0, smemBytesPerCycle = 0;
+  double peerBytesPerCycle = 0;                                // to the shared memory of another SM
   double tmaLatency = 0, tmaStoreLatency = 0, loadLatency = 0; // of what L2 holds
   double missLatency = 0;                                      // more, of what it does not
   double launchCycles = 0; // between two kernels, the second started early
-  double wgmmaLatency = 0, barrierLatency = 0, namedBarrierLatency = 0, issueCycles = 0;
-  int64_t l2Bytes = 0;                      // capacity
+  double startCycles = 0;  // of a CTA, until its first instruction that counts
+  double wgmmaLatency = 0, smemLatency = 0;
+  double barrierLatency = 0, namedBarrierLatency = 0, clusterBarrierLatency = 0;
+  double issueCycles = 0, arriveCycles = 0, waitCycles = 0, tmaIssueCycles = 0; // of the warp
+  int64_t l2Bytes = 0;                                                          // capacity
   double sfuPerCycle = 0, fp32PerCycle = 0; // element operations per SM
 
   // Ascend: bytes per cycle of each path; set-up cycles of an instruction.

@@ -3,33 +3,41 @@
 #include "Runtime/ClockStamps.h"
 #include "Runtime/Compile.h"
 #include "Runtime/DeviceMemory.h"
+#include "Runtime/Graph.h"
 #include "Runtime/Timing.h"
 #include "Runtime/VendorGemm.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace sluice {
 namespace {
 
-/// One copy of A and B on the device, and a C for each of the two.
+/// One copy of the inputs on the device, and a C for each of the two.
 struct Buffers {
-  std::vector<DeviceMemory> memories; // A, B, C, the vendor's C
+  std::vector<DeviceMemory> memories; // inputs, C, the vendor's C
 
   std::vector<CUdeviceptr> at(bool vendor) const {
-    return {memories[0].address(), memories[1].address(), memories[vendor ? 3 : 2].address()};
+    std::vector<CUdeviceptr> addresses;
+    for (size_t i = 0; i + 2 < memories.size(); ++i)
+      addresses.push_back(memories[i].address());
+    addresses.push_back(memories[memories.size() - (vendor ? 1 : 2)].address());
+    return addresses;
   }
 };
 
 Result<Buffers> makeBuffers(const Driver &d, const std::vector<HostTensor> &tensors) {
   Buffers buffers;
-  for (size_t i = 0; i < 4; ++i) {
-    const HostTensor &t = tensors[std::min<size_t>(i, 2)];
+  const size_t inputs = tensors.size() - 1;
+  for (size_t i = 0; i < inputs + 2; ++i) {
+    const HostTensor &t = tensors[std::min(i, inputs)];
     auto memory = DeviceMemory::allocate(int64_t(t.bytes.size()), "bench");
     if (!memory)
       return memory.error();
-    const CUresult r = i < 2 ? d.copyToDevice(memory->address(), t.bytes.data(), t.bytes.size())
-                             : d.memsetD8(memory->address(), 0xff, t.bytes.size());
+    const CUresult r = i < inputs
+                           ? d.copyToDevice(memory->address(), t.bytes.data(), t.bytes.size())
+                           : d.memsetD8(memory->address(), 0xff, t.bytes.size());
     if (r)
       return d.error("cuMemcpyHtoD", "bench", r);
     buffers.memories.push_back(std::move(*memory));
@@ -62,6 +70,8 @@ double differenceOf(const HostTensor &x, const HostTensor &y) {
   return largest > 0 ? most / largest : most;
 }
 
+constexpr int callsOfGraph = 20;
+
 /// The two products, each on the next set of buffers with every call.
 class Duel {
 public:
@@ -70,11 +80,42 @@ public:
   std::vector<BoundLaunch> launches; // one a set
   int algorithm = 0;
 
-  Result<double> ours(int calls) {
-    return timeCalls([&] { return launches[next()].launch(); }, calls);
+  /// Puts a call on a stream.
+  std::optional<Error> call(bool vendor, CUstream stream = nullptr) {
+    const size_t set = turn_++ % sets_.size();
+    return vendor ? vendor_.call(algorithm, sets_[set].at(true), stream)
+                  : launches[set].launch(stream);
   }
-  Result<double> theirs(int calls) {
-    return timeCalls([&] { return vendor_.call(algorithm, sets_[next()].at(true)); }, calls);
+  /// From now on calls are put on the stream by graphs of twenty.
+  std::optional<Error> useGraphs() {
+    for (const bool vendor : {false, true})
+      for (size_t held = 0; held < sets_.size(); held += callsOfGraph) {
+        auto graph = Graph::capture([&](CUstream stream) {
+          std::optional<Error> failed;
+          for (int i = 0; i < callsOfGraph && !failed; ++i)
+            failed = call(vendor, stream);
+          return failed;
+        });
+        if (!graph)
+          return graph.error();
+        graphs_[vendor].push_back(std::move(*graph));
+      }
+    return std::nullopt;
+  }
+  int callsOfLaunch() const { return graphs_[0].empty() ? 1 : callsOfGraph; }
+  /// One call, or a graph of them.
+  std::optional<Error> launch(bool vendor) {
+    if (graphs_[vendor].empty())
+      return call(vendor);
+    return graphs_[vendor][turn_++ % graphs_[vendor].size()].launch();
+  }
+
+  /// Milliseconds of a call; `after` follows on the stream at once.
+  using After = std::function<std::optional<Error>()>;
+  Result<double> time(bool vendor, int calls, const After &after = {}) {
+    const int count = (calls + callsOfLaunch() - 1) / callsOfLaunch();
+    auto ms = timeCalls([&] { return launch(vendor); }, count, after);
+    return ms ? Result<double>(*ms / callsOfLaunch()) : ms;
   }
 
   /// Clock and power in the middle of `ms` of calls.
@@ -89,7 +130,7 @@ public:
     for (int i = 0; i < calls && !failed && r == 0; ++i) {
       if (i == calls / 2)
         r = d.eventRecord(half, nullptr);
-      failed = vendor ? vendor_.call(algorithm, sets_[next()].at(true)) : launches[next()].launch();
+      failed = call(vendor);
     }
     if (!failed && r == 0)
       r = d.eventSynchronize(half);
@@ -103,15 +144,15 @@ public:
   }
 
 private:
-  size_t next() { return turn_++ % sets_.size(); }
-
   const VendorGemm &vendor_;
   const std::vector<Buffers> &sets_;
+  std::vector<Graph> graphs_[2]; // ours, the vendor's
   size_t turn_ = 0;
 };
 
 int callsFor(double ms, const BenchOptions &options) {
-  return std::clamp(static_cast<int>(std::ceil(options.callsMs / std::max(ms, 1e-3))), 1, 20);
+  return std::clamp(static_cast<int>(std::ceil(options.callsMs / std::max(ms, 1e-3))), 1,
+                    callsOfGraph);
 }
 
 /// Makes the fastest of the vendor's algorithms the peer.
@@ -120,12 +161,12 @@ std::optional<Error> chooseAlgorithm(Duel &duel, const VendorGemm &vendor,
   double best = HUGE_VAL;
   int chosen = 0;
   for (duel.algorithm = 0; duel.algorithm < vendor.algorithms(); ++duel.algorithm) {
-    auto warm = duel.theirs(2);
+    auto warm = duel.time(true, 2);
     if (!warm)
       return warm.error();
     std::vector<double> times;
     for (int i = 0; i < 5; ++i) {
-      auto ms = duel.theirs(callsFor(*warm, options));
+      auto ms = duel.time(true, callsFor(*warm, options));
       if (!ms)
         return ms.error();
       times.push_back(*ms);
@@ -137,22 +178,25 @@ std::optional<Error> chooseAlgorithm(Duel &duel, const VendorGemm &vendor,
   return std::nullopt;
 }
 
-/// Turn by turn, ours in the even spans of the clock.
-std::optional<Error> fight(Duel &duel, int calls, int rounds, BenchResult &result) {
+/// Turn by turn, ours in the even spans of the clock. SMs without work do not count clocks: calls
+/// that are not timed lead over to those that are.
+std::optional<Error> fight(Duel &duel, int calls, int lead, int rounds, BenchResult &result) {
   auto clock = ClockStamps::create(2 * rounds);
   if (!clock)
     return clock.error();
   std::vector<double> ms[2], mhz[2], ratios;
   for (int span = 0; span < 2 * rounds; ++span) {
+    const bool vendor = span % 2 == 1;
+    for (int i = 0; i < lead; i += duel.callsOfLaunch())
+      if (auto failed = duel.launch(vendor))
+        return failed;
     if (auto failed = clock->begin(span))
       return failed;
-    auto time = span % 2 == 0 ? duel.ours(calls) : duel.theirs(calls);
+    auto time = duel.time(vendor, calls, [&] { return clock->end(span); });
     if (!time)
       return time.error();
-    if (auto failed = clock->end(span))
-      return failed;
-    ms[span % 2].push_back(*time);
-    if (span % 2 == 1)
+    ms[vendor].push_back(*time);
+    if (vendor)
       ratios.push_back(ms[1].back() / ms[0].back());
   }
   auto clocks = clock->megahertz();
@@ -175,7 +219,7 @@ Spread spreadOf(std::vector<double> values) {
 
 Result<BenchResult> benchGemm(const EmittedSource &source, const std::vector<int64_t> &arguments,
                               const std::vector<HostTensor> &tensors, const BenchOptions &options) {
-  auto vendor = VendorGemm::prepare(tensors);
+  auto vendor = VendorGemm::prepare(tensors, options.epilogue);
   if (!vendor)
     return vendor.error();
   const Driver &d = **Driver::get();
@@ -205,22 +249,26 @@ Result<BenchResult> benchGemm(const EmittedSource &source, const std::vector<int
       return bound.error();
     duel.launches.push_back(std::move(*bound));
   }
-  auto first = duel.ours(static_cast<int>(sets.size())), warm = duel.theirs(int(sets.size()));
+  auto first = duel.time(false, int(sets.size())), warm = duel.time(true, int(sets.size()));
   if (!first || !warm)
     return first ? warm.error() : first.error();
-  auto ours = fetch(d, tensors[2], sets[0].at(false)[2]);
-  auto theirs = fetch(d, tensors[2], sets[0].at(true)[2]);
+  auto ours = fetch(d, tensors.back(), sets[0].at(false).back());
+  auto theirs = fetch(d, tensors.back(), sets[0].at(true).back());
   if (!ours || !theirs)
     return ours ? theirs.error() : ours.error();
   BenchResult result;
   result.difference = differenceOf(*ours, *theirs);
   if (auto failed = chooseAlgorithm(duel, *vendor, options))
     return *failed;
-  auto one = duel.ours(3);
+  auto one = duel.time(false, 3);
   if (!one)
     return one.error();
+  if (*one < options.graphMs)
+    if (auto failed = duel.useGraphs())
+      return *failed;
   const int calls = callsFor(*one, options);
-  if (auto failed = fight(duel, calls, options.rounds, result))
+  const int lead = static_cast<int>(std::ceil(options.leadMs / std::max(*one, 1e-3)));
+  if (auto failed = fight(duel, calls, lead, options.rounds, result))
     return *failed;
   auto state = duel.stateOf(false, options.stateMs, result.ms.median);
   auto vendorState = duel.stateOf(true, options.stateMs, result.vendorMs.median);

@@ -4,14 +4,18 @@
 #include "Emit/Emit.h"
 #include "Machine/HostTensor.h"
 #include "Runtime/GpuState.h"
+#include "Runtime/VendorGemm.h"
 
 namespace sluice {
 
 struct BenchOptions {
+  VendorEpilogue epilogue = VendorEpilogue::none;
   int64_t l2Bytes = 0; // second-level cache of the machine
   int rounds = 30;
-  double stateMs = 150; // calls of either before clock and power are read
-  double callsMs = 0.5; // a measurement takes as many calls as fill this time, at most 20
+  double stateMs = 150;  // calls of either before clock and power are read
+  double callsMs = 0.5;  // a measurement takes as many calls as fill this time, at most 20
+  double graphMs = 0.05; // calls shorter than this are launched by graphs of 20
+  double leadMs = 0.1;   // of calls before each that are not timed: the host queues the others
 };
 
 /// Median and quartiles.
@@ -30,8 +34,9 @@ struct BenchResult {
   std::string device, vendor;
 };
 
-/// C = A B by the kernel and by the vendor. Buffers rotate over more than four times the
-/// second-level cache, so that no call finds its operands there by grace of the one before.
+/// C = A B by the kernel and by the vendor; tensors as VendorGemm takes them. Buffers rotate over
+/// more than four times the second-level cache, so that no call finds its operands there by grace
+/// of the one before.
 Result<BenchResult> benchGemm(const EmittedSource &source, const std::vector<int64_t> &arguments,
                               const std::vector<HostTensor> &tensors, const BenchOptions &options);
 

@@ -4,7 +4,8 @@
 
 namespace sluice {
 
-Result<double> timeCalls(const std::function<std::optional<Error>()> &call, int repeats) {
+Result<double> timeCalls(const std::function<std::optional<Error>()> &call, int repeats,
+                         const std::function<std::optional<Error>()> &after) {
   const Driver &d = **Driver::get();
   CUevent begin = nullptr, end = nullptr;
   float ms = 0;
@@ -20,6 +21,9 @@ Result<double> timeCalls(const std::function<std::optional<Error>()> &call, int 
         return failed;
     if (CUresult r = d.eventRecord(end, nullptr))
       return d.error("cuEventRecord", "", r);
+    if (after)
+      if (auto failed = after())
+        return failed;
     if (CUresult r = d.eventSynchronize(end))
       return d.error("cuEventSynchronize", "after the launch of the kernel", r);
     if (CUresult r = d.eventElapsedTime(&ms, begin, end))

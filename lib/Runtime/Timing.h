@@ -8,8 +8,9 @@
 
 namespace sluice {
 
-/// Mean time in milliseconds of `repeats` calls.
-Result<double> timeCalls(const std::function<std::optional<Error>()> &call, int repeats);
+/// Mean time in milliseconds of `repeats` calls. `after` is put on the stream behind them.
+Result<double> timeCalls(const std::function<std::optional<Error>()> &call, int repeats,
+                         const std::function<std::optional<Error>()> &after = {});
 Result<double> timeLaunches(const BoundLaunch &launch, int repeats);
 
 } // namespace sluice

@@ -76,14 +76,19 @@ bool isRowMajor(const HostTensor &t) {
   return t.strides[1] == 1;
 }
 
-std::optional<Error> wrongShapes(const std::vector<HostTensor> &t) {
-  bool fits = t.size() == 3;
-  for (size_t i = 0; fits && i < 3; ++i)
+std::optional<Error> wrongShapes(const std::vector<HostTensor> &t, bool bias) {
+  bool fits = t.size() == (bias ? 4 : 3);
+  for (size_t i = 0; fits && i < t.size(); ++i)
     fits = t[i].extents.size() == 2 && dataType(t[i].type) >= 0 &&
            (t[i].strides[0] == 1 || t[i].strides[1] == 1);
-  if (fits && t[0].extents[1] == t[1].extents[0] && t[0].extents[0] == t[2].extents[0] &&
-      t[1].extents[1] == t[2].extents[1])
+  if (fits && t[0].extents[1] == t[1].extents[0] && t[0].extents[0] == t.back().extents[0] &&
+      t[1].extents[1] == t.back().extents[1] &&
+      (!bias || (t[2].extents[0] == 1 && t[2].extents[1] == t[1].extents[1] &&
+                 t[2].type == t[3].type && isRowMajor(t[3]))))
     return std::nullopt;
+  if (bias)
+    return inputError("the vendor's matrix product takes a bias[1,N] of the type of C, and a "
+                      "row-major C[M,N]");
   return inputError("the vendor's matrix product takes A[M,K], B[K,N], C[M,N] of f16, bf16 or f32,"
                     " each with one contiguous dimension");
 }
@@ -97,8 +102,8 @@ void *pointer(CUdeviceptr p) {
 struct VendorGemm::State {
   CublasLt library;
   void *handle = nullptr, *product = nullptr;
-  void *layouts[3] = {}; // left, right, result: column-major, as the library counts
-  int left = 0, right = 1;
+  void *layouts[3] = {};               // left, right, result: column-major, as the library counts
+  int left = 0, right = 1, result = 2; // tensors
   std::vector<Heuristic> found;
   std::optional<DeviceMemory> workspace;
 
@@ -111,19 +116,24 @@ struct VendorGemm::State {
     if (handle)
       library.destroy(handle);
   }
-  int describe(const std::vector<HostTensor> &tensors);
+  int describe(const std::vector<HostTensor> &tensors, VendorEpilogue epilogue);
   int choose();
 };
 
 /// The library is column-major: a row-major C = A B is its C^T = B^T A^T, and a row-major operand
 /// is its own transpose there.
-int VendorGemm::State::describe(const std::vector<HostTensor> &t) {
-  constexpr int compute32F = 68, scale32F = 0, transA = 3, transB = 4;
+int VendorGemm::State::describe(const std::vector<HostTensor> &t, VendorEpilogue epilogue) {
+  constexpr int compute32F = 68, scale32F = 0, transA = 3, transB = 4, epilogueOf = 7;
+  constexpr int32_t values[] = {1, 4, 6,
+                                36}; // CUBLASLT_EPILOGUE_DEFAULT, BIAS, RELU_BIAS, GELU_BIAS
   if (int r = library.productCreate(&product, compute32F, scale32F))
     return r;
-  const bool swapped = isRowMajor(t[2]);
+  if (int r = library.productSet(product, epilogueOf, &values[int(epilogue)], 4))
+    return r;
+  result = int(t.size()) - 1;
+  const bool swapped = isRowMajor(t[result]);
   left = swapped ? 1 : 0, right = swapped ? 0 : 1;
-  const int order[3] = {left, right, 2};
+  const int order[3] = {left, right, result};
   for (int i = 0; i < 3; ++i) {
     const HostTensor &x = t[order[i]];
     const bool byRows = isRowMajor(x);
@@ -161,8 +171,9 @@ VendorGemm::VendorGemm(std::unique_ptr<State> state) : state_(std::move(state)) 
 VendorGemm::VendorGemm(VendorGemm &&) noexcept = default;
 VendorGemm::~VendorGemm() = default;
 
-Result<VendorGemm> VendorGemm::prepare(const std::vector<HostTensor> &tensors) {
-  if (auto wrong = wrongShapes(tensors))
+Result<VendorGemm> VendorGemm::prepare(const std::vector<HostTensor> &tensors,
+                                       VendorEpilogue epilogue) {
+  if (auto wrong = wrongShapes(tensors, epilogue != VendorEpilogue::none))
     return *wrong;
   if (auto device = cudaDevice(); !device)
     return device.error();
@@ -177,7 +188,7 @@ Result<VendorGemm> VendorGemm::prepare(const std::vector<HostTensor> &tensors) {
   state->workspace.emplace(std::move(*workspace));
   if (int r = library->create(&state->handle))
     return inputError("cublasLtCreate failed: status " + std::to_string(r));
-  if (int r = state->describe(tensors))
+  if (int r = state->describe(tensors, epilogue))
     return inputError("cuBLASLt does not describe this product: status " + std::to_string(r));
   if (int r = state->choose(); r || state->found.empty())
     return inputError("cuBLASLt has no algorithm for this product: status " + std::to_string(r));
@@ -192,14 +203,19 @@ std::string VendorGemm::version() const {
   return "cuBLASLt " + std::to_string(state_->library.version());
 }
 
-std::optional<Error> VendorGemm::call(int algorithm, const std::vector<CUdeviceptr> &at) const {
+std::optional<Error> VendorGemm::call(int algorithm, const std::vector<CUdeviceptr> &at,
+                                      CUstream stream) const {
   constexpr float one = 1, zero = 0;
+  constexpr int biasPointer = 8;
   const State &s = *state_;
-  void *const c = pointer(at[2]);
+  void *const c = pointer(at[s.result]);
+  if (s.result > 2)
+    if (int r = s.library.productSet(s.product, biasPointer, &at[2], sizeof at[2]))
+      return inputError("cublasLtMatmulDescSetAttribute failed: status " + std::to_string(r));
   if (int r = s.library.matmul(s.handle, s.product, &one, pointer(at[s.left]), s.layouts[0],
                                pointer(at[s.right]), s.layouts[1], &zero, c, s.layouts[2], c,
                                s.layouts[2], s.found[algorithm].algorithm,
-                               pointer(s.workspace->address()), workspaceBytes, nullptr))
+                               pointer(s.workspace->address()), workspaceBytes, stream))
     return inputError("cublasLtMatmul failed: status " + std::to_string(r));
   return std::nullopt;
 }

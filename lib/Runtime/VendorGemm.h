@@ -8,19 +8,25 @@
 
 namespace sluice {
 
+/// What the library does to C before it stores it; bias[1,N] is added to every row. Its GELU is the
+/// approximation by tanh.
+enum class VendorEpilogue { none, bias, biasRelu, biasGelu };
+
 /// C = A B with the algorithms that the library's heuristics put first. Tensors A[M,K], B[K,N],
-/// C[M,N] as gemm takes them, each row- or column-major, f16, bf16 or f32; f32 accumulation and a
-/// workspace of 64 MiB.
+/// C[M,N] as gemm takes them, each row- or column-major (C row-major where there is a bias), f16,
+/// bf16 or f32; f32 accumulation and a workspace of 64 MiB. A bias comes before C.
 class VendorGemm {
 public:
-  static Result<VendorGemm> prepare(const std::vector<HostTensor> &tensors);
+  static Result<VendorGemm> prepare(const std::vector<HostTensor> &tensors,
+                                    VendorEpilogue epilogue = VendorEpilogue::none);
   VendorGemm(VendorGemm &&) noexcept;
   ~VendorGemm();
 
   int algorithms() const; // at least one, at most eight
   std::string version() const;
-  /// Puts one product on the default stream.
-  std::optional<Error> call(int algorithm, const std::vector<CUdeviceptr> &at) const;
+  /// Puts one product on a stream; addresses in the order of the tensors.
+  std::optional<Error> call(int algorithm, const std::vector<CUdeviceptr> &at,
+                            CUstream stream = nullptr) const;
 
 private:
   struct State;

@@ -2,17 +2,42 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace sluice {
 namespace {
 
+int64_t bytesOf(const Buffer &b) {
+  return b.slots * b.shape[0] * b.shape[1] * byteSize(b.type);
+}
+
+/// Register tiles that a map computes from one at least as large, whose place they take.
+std::set<int> takingPlaces(const Program &p) {
+  std::set<int> found;
+  walk(p.body, [&](const Stmt &s) {
+    auto *map = std::get_if<Map>(&s.op);
+    if (!map)
+      return;
+    const auto inRegisters = [&](const View &v) {
+      return v.kind == View::buffer && p.buffers[v.object].space == Space::reg;
+    };
+    for (const View &out : map->outs)
+      for (const View &in : map->ins)
+        if (inRegisters(out) && inRegisters(in) && in.object != out.object &&
+            bytesOf(p.buffers[in.object]) >= bytesOf(p.buffers[out.object]))
+          found.insert(out.object);
+  });
+  return found;
+}
+
 /// Registers of a thread: what its roles ask for, or their tiles and some for addresses.
 int64_t registersOfCta(const Program &p) {
   std::map<std::string, int64_t> tileBytes;
-  for (const Buffer &b : p.buffers)
-    if (b.space == Space::reg)
-      tileBytes[b.role] += b.slots * b.shape[0] * b.shape[1] * byteSize(b.type);
-  constexpr int64_t others = 40;
+  const std::set<int> placed = takingPlaces(p);
+  for (size_t i = 0; i < p.buffers.size(); ++i)
+    if (p.buffers[i].space == Space::reg && !placed.contains(static_cast<int>(i)))
+      tileBytes[p.buffers[i].role] += bytesOf(p.buffers[i]);
+  constexpr int64_t others = 28; // ptxas: 90 registers for an accumulator of 64
   int64_t most = others, asked = 0;
   walk(p.body, [&](const Stmt &s) {
     auto *role = std::get_if<Role>(&s.op);
@@ -92,7 +117,7 @@ private:
                                             records ? traced_->cta : -1));
     if (replay_)
       units_.back()->follow(*replay_);
-    units_.back()->start(time);
+    units_.back()->start(time + world_.arch.startCycles);
     if (units_.back()->finished()) // no warps at all
       retire(units_.back().get());
   }

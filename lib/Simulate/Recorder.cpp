@@ -151,9 +151,13 @@ double Recorder::serial(const Timeline &t, Steady steady) const {
       works[e.row] = true;
     }
   const Arch &a = world_->arch;
+  double missDelay = 0;
+  for (size_t i = 0; i < world_->program.tensors.size(); ++i)
+    if (!world_->program.tensors[i].output)
+      missDelay = std::max(missDelay, world_->missDelay(static_cast<int>(i)));
   for (size_t r = 0; r < t.rows.size(); ++r)
     if (works[r])
-      sum += t.rows[r].name == "TMA load"      ? a.tmaLatency + a.barrierLatency
+      sum += t.rows[r].name == "TMA load"      ? a.tmaLatency + missDelay + a.barrierLatency
              : t.rows[r].name == "TMA store"   ? a.tmaStoreLatency
              : t.rows[r].name == "cp.async"    ? a.loadLatency
              : t.rows[r].name == "tensor core" ? a.wgmmaLatency

@@ -244,9 +244,9 @@ World::World(const Program &p, const Arch &a, const Launch &l, std::vector<HostT
   hbmRate = std::min(a.l2BytesAlone, a.hbmBytesPerCycle * a.cores / active);
 }
 
-double World::loadLatency(int tensor) const {
+double World::missDelay(int tensor) const {
   const double together = std::sqrt(std::min<double>(static_cast<double>(ctas()), arch.cores));
-  return arch.tmaLatency + arch.missLatency * std::min(1.0, missShare[tensor] * together);
+  return arch.missLatency * std::min(1.0, missShare[tensor] * together);
 }
 
 namespace {

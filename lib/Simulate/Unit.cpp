@@ -259,6 +259,10 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
     a.time += issue;
     return Step::done;
   };
+  auto arrived = [&] {
+    a.time += world_.arch.arriveCycles;
+    return Step::done;
+  };
   const Operation &op = s.op;
   if (auto *o = std::get_if<MbarrierWait>(&op))
     return wait(a, s, *o);
@@ -311,18 +315,18 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
   if (auto *o = std::get_if<MbarrierArrive>(&op)) {
     if (BarrierPlace p = place(a, s, o->barrier); p.slot)
       settle(p, p.slot->state.arrive(o->count * threadsOfWarp(s.exec)), s);
-    return instant();
+    return arrived();
   }
   if (auto *o = std::get_if<MbarrierArriveExpectTx>(&op)) {
     BarrierPlace p = place(a, s, o->barrier);
     for (int64_t lane = 0; lane < threadsOfWarp(s.exec) && p.slot && !violation_; ++lane)
       settle(p, p.slot->state.arriveExpectTx(a.agent.value(o->bytes)), s);
-    return instant();
+    return arrived();
   }
   if (auto *o = std::get_if<MbarrierExpectTx>(&op)) {
     if (BarrierPlace p = place(a, s, o->barrier); p.slot)
       settle(p, p.slot->state.expectTx(a.agent.value(o->bytes) * threadsOfWarp(s.exec)), s);
-    return instant();
+    return arrived();
   }
   if (std::holds_alternative<BulkCommit>(op))
     return a.bulk.commit(), instant();

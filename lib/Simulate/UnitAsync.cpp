@@ -53,7 +53,7 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
                         byteSize(program_.type(op.destination)));
   double begin = 0;
   double served = moveGlobal(a, op.source.object, bytes, false, begin);
-  double end = served + world_.loadLatency(op.source.object) + delay();
+  double end = served + world_.arch.tmaLatency + world_.missDelay(op.source.object) + delay();
   std::vector<int> targets;
   for (int rank = 0; rank < static_cast<int>(ctas_.size()); ++rank)
     if (op.multicast ? op.multicast >> rank & 1 : rank == a.cta)
@@ -90,7 +90,7 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
       settle(p, p.slot->state.completeTx(static_cast<int64_t>(bytes)), *at);
     }
   });
-  a.time += world_.arch.issueCycles;
+  a.time += world_.arch.tmaIssueCycles;
   return Step::done;
 }
 
@@ -116,7 +116,7 @@ Unit::Step Unit::storeToPeer(Actor &a, const Stmt &s, const RemoteCopy &op,
       destination.fill(r, ctas_[rank].memory.poison());
     }
   }
-  const double service = static_cast<double>(bytes) / world_.l2Rate;
+  const double service = static_cast<double>(bytes) / world_.arch.peerBytesPerCycle;
   const Stmt *at = &s;
   schedule(a.time + service + world_.arch.barrierLatency + delay(), rank, [=, this] {
     for (size_t i = 0; i < blocks.size(); ++i)
@@ -140,8 +140,8 @@ Unit::Step Unit::remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op) {
   if (program_.storesRegisters(op))
     return storeToPeer(a, s, op, barrier);
   const int64_t bytes = op.source.rows() * op.source.cols() * byteSize(program_.type(op.source));
-  const double end =
-      a.time + static_cast<double>(bytes) / world_.l2Rate + world_.arch.tmaLatency + delay();
+  const double end = a.time + static_cast<double>(bytes) / world_.arch.peerBytesPerCycle +
+                     world_.arch.tmaLatency + delay();
   Tile source, destination;
   if (world_.values()) {
     source = resolve(a, op.source, a.cta);
@@ -258,7 +258,8 @@ Unit::Step Unit::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
         double((r.end - r.begin) * op.destination.cols() * byteSize(program_.type(op.destination)));
   double begin = 0;
   double served = moveGlobal(a, op.source.object, bytes, false, begin);
-  double end = std::max(a.lastCopyEnd, served + world_.arch.loadLatency + delay());
+  double end = std::max(a.lastCopyEnd, served + world_.arch.loadLatency +
+                                           world_.missDelay(op.source.object) + delay());
   a.lastCopyEnd = end;
   Tile source, destination;
   if (world_.values()) {

@@ -87,11 +87,11 @@ Unit::Step Unit::wait(Actor &a, const Stmt &s, const MbarrierWait &op) {
       p.slot->waiters.push_back(a.index);
       return block(a);
     }
+    a.time += world_.arch.waitCycles;
     if (p.slot->state.phase() > 0)
       a.time = std::max(a.time, p.slot->completedAt + world_.arch.barrierLatency);
   }
   a.released = false;
-  a.time += world_.arch.issueCycles;
   return Step::done;
 }
 
@@ -192,7 +192,7 @@ void Unit::tryCluster() {
   ++clusterPhase_;
   cluster_.arrived = 0;
   for (int w : std::exchange(cluster_.waiters, {}))
-    release(actors_[w], now_ + world_.arch.barrierLatency);
+    release(actors_[w], now_ + world_.arch.clusterBarrierLatency);
 }
 
 Unit::Step Unit::waitGroups(Actor &a, Groups &groups, int64_t pending, bool read) {

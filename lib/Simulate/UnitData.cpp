@@ -110,10 +110,11 @@ double Unit::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
     double service = bytes / world_.arch.smemBytesPerCycle;
     end = std::max(end, e.sharedMemory.serve(a.time, service) + service);
     if (&v == &op.source)
-      end += world_.arch.barrierLatency; // a shared memory access
+      end += world_.arch.smemLatency;
   };
   if (op.source.kind == View::tensor && bytes > 0)
-    end = moveGlobal(a, op.source.object, bytes, false, begin) + world_.arch.loadLatency;
+    end = moveGlobal(a, op.source.object, bytes, false, begin) + world_.arch.loadLatency +
+          world_.missDelay(op.source.object);
   shared(op.source);
   shared(op.destination);
   if (op.destination.kind == View::tensor && bytes > 0)
@@ -156,8 +157,7 @@ double Unit::computeEnd(Actor &a, const Stmt &s) {
   double begin = e.simt[a.agent.id().warp % 4].serve(a.time, duration), end = begin + duration;
   if (bytes > 0) {
     double service = bytes / world_.arch.smemBytesPerCycle;
-    end =
-        std::max(end, e.sharedMemory.serve(a.time, service) + service) + world_.arch.barrierLatency;
+    end = std::max(end, e.sharedMemory.serve(a.time, service) + service) + world_.arch.smemLatency;
   }
   if (a.agent.id().warp % 4 == 0 && duration > 0)
     recordEngine(a, s, "SIMT", begin, begin + duration, *shape);

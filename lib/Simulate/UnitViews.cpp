@@ -150,15 +150,11 @@ double Unit::elementsInside(Actor &a, const View &view) const {
 double Unit::moveGlobal(Actor &a, int tensor, double bytes, bool write, double &begin) {
   SmEngines &e = engines_[a.cta];
   traffic_[tensor] += bytes;
-  double missing = bytes * world_.missShare[tensor];
-  double service = bytes / (write ? world_.storeRate : world_.l2Rate);
-  double memoryBegin = e.hbm.serve(std::max(a.time, (write ? e.tmaStore : e.tmaLoad).free),
-                                   missing / world_.hbmRate);
-  double memoryEnd = memoryBegin + missing / world_.hbmRate;
   Engine &port = write ? e.tmaStore : e.tmaLoad;
-  double start = std::max(a.time, port.free);
-  begin = port.serve(a.time, std::max(service, memoryEnd - start));
-  return port.free;
+  begin = port.serve(a.time, bytes / (write ? world_.storeRate : world_.l2Rate));
+  // What misses waits for memory; what hits passes it by.
+  const double memory = bytes * world_.missShare[tensor] / world_.hbmRate;
+  return std::max(port.free, e.hbm.serve(begin, memory) + memory);
 }
 
 namespace {

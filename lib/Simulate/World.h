@@ -36,9 +36,10 @@ struct World {
   /// Share of a tensor's traffic that misses L2: its size over the bytes that all CTAs move.
   std::vector<double> missShare;
 
-  /// Of a TMA load. The CTAs that run at the same time form about a square of tiles: those of a row
-  /// ask for the same bytes at about the same time, and all wait for the one miss.
-  double loadLatency(int tensor) const;
+  /// What loads of a tensor wait for misses, in the mean. The CTAs that run at the same time form
+  /// about a square of tiles: those of a row ask for the same bytes at about the same time, and all
+  /// wait for the one miss.
+  double missDelay(int tensor) const;
 };
 
 } // namespace sluice

@@ -68,6 +68,13 @@ std::string text(const Loaded &loaded, const BenchResult &r, double tflops) {
   return line;
 }
 
+VendorEpilogue epilogueOf(const std::string &name) {
+  return name == "none"        ? VendorEpilogue::none
+         : name == "bias"      ? VendorEpilogue::bias
+         : name == "bias_relu" ? VendorEpilogue::biasRelu
+                               : VendorEpilogue::biasGelu;
+}
+
 /// The launch on the clock of the virtual machine, without values.
 int predict(const Loaded &loaded, bool asJson) {
   SimulateOptions how;
@@ -99,9 +106,9 @@ int benchVerb(const Options &options) {
     return predict(*loaded, options.json);
   if (options.device != "cuda" && options.device != "auto")
     return report(inputError(unknownName("device", options.device, {"sim", "cuda"})));
-  if (loaded->program.name != "gemm" || loaded->program.tensors.size() != 3)
+  if (!loaded->entry || loaded->program.name != "gemm")
     return report(unsupportedError("unsupported: " + loaded->program.name + " " + loaded->shape +
-                                   ": bench compares gemm without an epilogue with cuBLASLt"));
+                                   ": bench compares gemm with cuBLASLt"));
   auto source = emitCuda(loaded->program);
   if (!source)
     return report(source.error());
@@ -114,6 +121,7 @@ int benchVerb(const Options &options) {
     return report(tensors.error());
   BenchOptions how;
   how.l2Bytes = loaded->arch->l2Bytes;
+  how.epilogue = epilogueOf(loaded->parameters->text("epilogue"));
   auto result = benchGemm(*source, loaded->launch.arguments, *tensors, how);
   if (!result)
     return report(result.error());

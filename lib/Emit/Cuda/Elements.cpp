@@ -30,8 +30,9 @@ std::string floatLiteral(double x) {
 
 namespace {
 
-/// C++ of one node: `a` are its operands, parenthesised where needed.
-std::string nodeText(const ElementNode &n, const std::vector<std::string> &a) {
+/// C++ of one node: `a` are its operands, parenthesised where needed. `narrow`: all that is made of
+/// it has 16 bits.
+std::string nodeText(const ElementNode &n, const std::vector<std::string> &a, bool narrow) {
   bool real = isFloat(n.type);
   switch (n.op) {
   case ElementOp::constant:
@@ -65,9 +66,9 @@ std::string nodeText(const ElementNode &n, const std::vector<std::string> &a) {
   case ElementOp::log2:
     return "log2f(" + a[0] + ")";
   case ElementOp::tanh:
-    return "tanhf(" + a[0] + ")";
+    return (narrow ? "tanhApprox(" : "tanhf(") + a[0] + ")";
   case ElementOp::erf:
-    return "erff(" + a[0] + ")";
+    return (narrow ? "erfApprox(" : "erff(") + a[0] + ")";
   case ElementOp::sqrt:
     return "sqrtf(" + a[0] + ")";
   case ElementOp::rsqrt:
@@ -153,6 +154,9 @@ std::vector<std::string> Printer::elementFn(const ElementFn &fn,
       ++uses[o];
   for (int r : fn.results)
     ++asResult[r];
+  const bool narrowResults = std::all_of(resultTypes.begin(), resultTypes.end(), [](DType t) {
+    return t == DType::f16 || t == DType::bf16;
+  });
   std::vector<std::string> texts;
   std::vector<DType> types;
   for (size_t i = 0; i < fn.nodes.size(); ++i) {
@@ -166,7 +170,7 @@ std::vector<std::string> Printer::elementFn(const ElementFn &fn,
                        : n.op == ElementOp::cast
                            ? castText(operands[0], types[n.operands[0]], n.type,
                                       isFloat(n.type) ? typeName(n.type) : "")
-                           : nodeText(n, operands);
+                           : nodeText(n, operands, narrowResults);
     // A 16-bit result that goes straight to a tile of its type is rounded there.
     bool stored = false;
     for (size_t r = 0; r < fn.results.size(); ++r)

@@ -354,8 +354,8 @@ TEST(Time, CtasThatFitOverlapOnAnSm) {
   };
   double together = time(1024), alone = time(200 * 1024);
   EXPECT_LT(1.3 * together, alone); // one CTA at a time shows its latencies
-  double bytes = 2.0 * blocks * 4 * 256 * 4, seconds = together / 1.83e9;
-  EXPECT_GT(bytes / seconds, 0.8 * 3.35e12);
+  double bytes = 2.0 * blocks * 4 * 256 * 4, seconds = together / 1.98e9;
+  EXPECT_GT(bytes / seconds, 0.8 * 3.06e12);
   EXPECT_LT(bytes / seconds, 1.01 * 3.35e12);
 }
 
