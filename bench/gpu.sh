@@ -1,12 +1,20 @@
 #!/usr/bin/env bash
-# What needs a GPU: bench/gpu.sh smoke|correct|sanitize|gemm|vendor|launch [folder of the programs].
-# All but vendor need the release alone; vendor needs RuntimeTests, which is in the folder of a full
-# build; launch needs PyTorch too, sanitize compute-sanitizer.
+# What needs a GPU: bench/gpu.sh PART [folder of the programs], where PART is
+#   smoke, correct    results against float64
+#   sanitize          small kernels under compute-sanitizer
+#   planted           what a GPU and compute-sanitizer show of planted defects
+#   gemm, epilogues   in turns with cuBLASLt
+#   micro             what the operations of an SM cost
+#   predict           the configurations whose time the machine model predicts
+#   vendor            programs by hand; needs RuntimeTests, which is in the folder of a full build
+#   launch            what a launch costs; needs PyTorch
+# All others need the release alone, some of them Python or compute-sanitizer.
 # The machine needs the CUDA driver and NVRTC; no compiler, no LLVM, no source tree.
 set -uo pipefail
 part=${1:-smoke}
 programs=${2:-build-release/bin}
 sluice=$programs/sluice
+here=$(dirname "$0")
 rows=$(mktemp)
 failed=0
 trap 'rm -f "$rows"' EXIT
@@ -36,6 +44,8 @@ smoke() {
   gemm M=264 N=520 K=72 a=col dtype=bf16
   gemm M=256 N=256 K=0
   gemm M=300 N=200 K=128 b=col epilogue=bias_gelu
+  gemm M=1000 N=777 K=256 mode=persistent bn=256 epilogue=bias_gelu_tanh
+  gemm M=512 N=520 K=128 bn=192 dtype=bf16 epilogue=bias
   gemm M=2048 N=2048 K=4096 epilogue=bias_relu out=f32
   gemm M=333 N=264 K=200 mode=persistent
   gemm M=1000 N=776 K=1024 mode=persistent bn=256 cluster=1x2
@@ -68,7 +78,7 @@ versus() {
         --set $shape dtype=$dtype b=$layout "$@" 2>&1) || status=$?
       [ "$status" -ne 0 ] || text=$(tail -n +2 <<<"$text") # without the title
       text=$(tr -s ' \n' ' ' <<<"$text" | cut -c1-290)
-      printf '%-26s %-4s %-3s exit %d  %s\n' "$shape" "$dtype" "$layout" "$status" "$text" |
+      printf '%-26s %-4s %-3s %s exit %d  %s\n' "$shape" "$dtype" "$layout" "$*" "$status" "$text" |
         tee -a "$rows"
       [ "$status" -eq 0 ] || failed=$((failed + 1))
     done
@@ -86,6 +96,14 @@ versus_vendor() {
   versus 64 8192 8192 bm=64 bn=64 stages=12
   versus 4000 5000 3000 mode=persistent bn=256 cluster=2x1
   versus 4096 11008 4096 mode=persistent bn=256
+}
+
+epilogues() {
+  for epilogue in none bias bias_relu bias_gelu bias_gelu_tanh; do
+    versus 8192 8192 8192 mode=persistent bn=256 cluster=1x2 group=16 epilogue=$epilogue
+    versus 4096 4096 4096 mode=persistent bn=256 group=4 epilogue=$epilogue
+    versus 2048 2048 2048 bn=256 staging=2 epilogue=$epilogue
+  done
 }
 
 # Programs written at the barrier level. Where a test was skipped or none ran, nothing was shown.
@@ -141,10 +159,15 @@ smoke) smoke ;;
 correct) correct ;;
 sanitize) sanitize ;;
 gemm) versus_vendor ;;
+epilogues) epilogues ;;
+micro) exec "$programs/micro" "$here/micro/kernels.cu" ;;
+planted) exec python3 "$here/planted.py" "$programs" ;;
+predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
 vendor) vendor ;;
-launch) exec python3 "$(dirname "$0")/launch.py" "$programs" ;;
+launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
-  echo "usage: bench/gpu.sh smoke|correct|sanitize|gemm|vendor|launch [folder of the programs]" >&2
+  echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, sanitize, planted," \
+    "gemm, epilogues, micro, predict, vendor, launch" >&2
   exit 2
   ;;
 esac
