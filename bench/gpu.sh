@@ -78,8 +78,8 @@ versus() {
         --set $shape dtype=$dtype b=$layout "$@" 2>&1) || status=$?
       [ "$status" -ne 0 ] || text=$(tail -n +2 <<<"$text") # without the title
       text=$(tr -s ' \n' ' ' <<<"$text" | cut -c1-290)
-      printf '%-26s %-4s %-3s %s exit %d  %s\n' "$shape" "$dtype" "$layout" "$*" "$status" "$text" |
-        tee -a "$rows"
+      printf '%-26s %-4s %-3s %s exit %d  %s\n' \
+        "$shape" "$dtype" "$layout" "$*" "$status" "$text" | tee -a "$rows"
       [ "$status" -eq 0 ] || failed=$((failed + 1))
     done
   done
