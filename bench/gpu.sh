@@ -166,8 +166,8 @@ predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.js
 vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
-  echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, sanitize, planted," \
-    "gemm, epilogues, micro, predict, vendor, launch" >&2
+  echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, sanitize," \
+    "planted, gemm, epilogues, micro, predict, vendor, launch" >&2
   exit 2
   ;;
 esac
