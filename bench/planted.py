@@ -13,6 +13,7 @@ row as it comes and a table in Markdown last. Exit code 1: `check` named another
 
 import argparse
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -131,6 +132,10 @@ def main() -> int:
     parser.add_argument("programs", type=Path, help="the folder with sluice")
     parser.add_argument("--check-only", action="store_true")
     options = parser.parse_args()
+    if not (options.programs / "sluice").exists():
+        sys.exit(f"error: there is no sluice in {options.programs}")
+    if not options.check_only and not shutil.which("compute-sanitizer"):
+        sys.exit("error: compute-sanitizer is not on the PATH; --check-only does without")
     head = ["planted", "twin in test/corpus", "check"]
     if not options.check_only:
         head += [f"{RUNS} runs", "racecheck", "synccheck"]

@@ -108,6 +108,9 @@ def main() -> int:
     parser.add_argument("--arch", default="h100", help="machine model to compare with")
     options = parser.parse_args()
     sluice = str(options.programs / "sluice")
+    for path in filter(None, [Path(sluice), options.compare]):
+        if not path.exists():
+            sys.exit(f"error: there is no {path}")
     if options.measure:
         print(f"six drawn with seed {options.seed}", flush=True)
         rows = measure(sluice, CHOSEN + drawn(sluice, options.seed, 6))
