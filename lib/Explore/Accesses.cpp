@@ -185,14 +185,28 @@ bool Machine::conflict(const Item &a, const Item &b) {
   return false;
 }
 
+/// Whether an item judged before, of the same state, touches bytes of this one and one of the two
+/// writes. Only then is it worth looking for the pair.
+bool Machine::meetsEarlier(const Item &item) const {
+  bool meets = false;
+  for (const int32_t cell : item.touch->cells) {
+    meets |= written_[cell] == judged_ || (item.touch->write && touched_[cell] == judged_);
+    touched_[cell] = judged_;
+    if (item.touch->write)
+      written_[cell] = judged_;
+  }
+  return meets;
+}
+
 std::string Machine::nameOf(const Item &i) const {
   return nameOf(i.agent, u_.scripts[i.agent].actions[i.action]);
 }
 
 std::optional<Fault> Machine::judge(const State &s) const {
   collect(s, items_);
-  for (size_t i = 0; i < items_.size(); ++i)
-    for (size_t j = i + 1; j < items_.size(); ++j)
+  ++judged_;
+  for (size_t j = 0; j < items_.size(); ++j)
+    for (size_t i = meetsEarlier(items_[j]) ? 0 : j; i < j; ++i)
       if (conflict(items_[i], items_[j]))
         return Fault{items_[i].touch->tensor ? "R26" : "R22",
                      nameOf(items_[i]) + (items_[i].touch->write ? " writes" : " reads") +

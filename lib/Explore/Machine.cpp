@@ -16,9 +16,13 @@ Machine::Machine(const Unrolled &u) : u_(u), layout_(u) {
       if (s.actions[i].act == Act::copyArrive)
         arrives.push_back(static_cast<int32_t>(i));
   }
-  for (const Load &l : u.loads)
+  for (const Load &l : u.loads) {
+    issues_.push_back({l.byLanes ? L::lanes(l.agent) : L::elected(l.agent), l.action});
     if (l.stored)
       stores_.insert(instance(l.agent, l.action));
+  }
+  touched_.assign(u.memory.count(), 0);
+  written_ = touched_;
 }
 
 const Action *Machine::at(const State &s, int agent, bool lanes) const {
@@ -69,12 +73,6 @@ bool Machine::mayStep(const State &s, int agent, const Action &a, bool lanes) co
   default:
     return true;
   }
-}
-
-bool Machine::underWay(const State &s, int32_t load) const {
-  const Load &l = u_.loads[load];
-  return s[l.byLanes ? L::lanes(l.agent) : L::elected(l.agent)] > l.action &&
-         !layout_.landed(s, load);
 }
 
 void Machine::steps(const State &s, std::vector<Step> &out) const {

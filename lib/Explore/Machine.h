@@ -50,10 +50,18 @@ private:
     enum Kind : uint8_t { byLanes, byElected, wgmma, store, load, copy, lingering } kind;
   };
 
+  /// A load is under way from when the word `position` of the state is past `action`.
+  struct Issue {
+    int32_t position, action;
+  };
+
   const Action *at(const State &s, int agent, bool lanes) const;
   bool ended(const State &s, int agent) const;
   bool exited(const State &s, int cta) const;
-  bool underWay(const State &s, int32_t load) const;
+  bool underWay(const State &s, int32_t load) const {
+    const Issue &issue = issues_[load];
+    return s[issue.position] > issue.action && !layout_.landed(s, load);
+  }
   bool mayStep(const State &s, int agent, const Action &a, bool lanes) const;
   bool passed(const State &s, int agent, bool lanes) const; // the other strand has been here
   void advance(State &s, int agent, bool lanes) const;
@@ -105,6 +113,7 @@ private:
 
   void collect(const State &s, std::vector<Item> &items) const;
   static bool conflict(const Item &a, const Item &b);
+  bool meetsEarlier(const Item &item) const;
   std::string nameOf(const Item &i) const;
   std::string nameOf(int agent, const Action &a) const;
 
@@ -112,11 +121,15 @@ private:
   Layout layout_;
   std::vector<int32_t> firstInstance_;            // by agent; 1 is what was there before the launch
   std::vector<std::vector<int32_t>> copyArrives_; // by agent
+  std::vector<Issue> issues_;                     // by load
   std::unordered_set<int32_t> stores_;            // instances of st.async
   std::unordered_map<int32_t, std::vector<int32_t>>
       readBefore_;                             // by instance: writers of its cells
   std::optional<std::vector<int32_t>> result_; // writers of the tensors' cells at the end
   mutable std::vector<Item> items_;
+  /// By cell: the last state judged in which an item touches it, or writes it.
+  mutable std::vector<int64_t> touched_, written_;
+  mutable int64_t judged_ = 0;
 };
 
 } // namespace sluice::explorer
