@@ -24,7 +24,8 @@ struct Effect {
   std::optional<double> error; // largest difference to the machine's own order; none: nothing to
                                // compare with
   double tolerance = 0, cycles = 0, ms = 0;
-  bool wrongValues() const { return error && *error > tolerance; }
+  bool readsPoison = false; // the outputs hold what memory held before the launch
+  bool wrongValues() const { return readsPoison || (error && *error > tolerance); }
   bool seen() const { return violation || wrongValues(); }
 };
 
@@ -36,11 +37,24 @@ Result<SimulateResult> runOnce(const Loaded &loaded, uint64_t seed, const Schedu
   return simulate(loaded.program, *loaded.arch, loaded.launch.arguments, tensors, how);
 }
 
+/// Whether the same inputs and steps give other outputs where memory held something else before.
+Result<bool> readsPoison(const Loaded &loaded, uint64_t seed, const Schedule &schedule,
+                         std::vector<HostTensor> inputs, const std::vector<HostTensor> &outputs) {
+  const auto again = runOnce(loaded, seed + 1, &schedule, inputs);
+  if (!again)
+    return again.error();
+  bool differs = false;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    differs |= loaded.program.tensors[i].output && inputs[i].bytes != outputs[i].bytes;
+  return differs;
+}
+
 Result<Effect> follow(const Loaded &loaded, const Options &options, const Schedule &schedule) {
   auto tensors = makeTensors(loaded, options.seed);
   if (!tensors)
     return tensors.error();
-  std::vector<HostTensor> usual = *tensors;
+  const std::vector<HostTensor> inputs = *tensors;
+  std::vector<HostTensor> usual = inputs;
   const auto own = runOnce(loaded, options.seed, nullptr, usual);
   if (!own)
     return own.error();
@@ -60,6 +74,12 @@ Result<Effect> follow(const Loaded &loaded, const Options &options, const Schedu
     effect.error = std::max(effect.error.value_or(0), error);
     effect.tolerance = std::max(effect.tolerance, defaultTolerance(tensor.type));
   }
+  if (effect.seen())
+    return effect;
+  const auto poisoned = readsPoison(loaded, options.seed, schedule, inputs, *tensors);
+  if (!poisoned)
+    return poisoned.error();
+  effect.readsPoison = *poisoned;
   return effect;
 }
 
@@ -69,6 +89,8 @@ std::string effectText(const Effect &effect) {
         v->message.substr(0, v->blocked.empty() ? v->message.size() : v->message.find(';'));
     return v->rule + ": " + what;
   }
+  if (effect.readsPoison)
+    return "wrong values: the results depend on bytes that nothing has written";
   if (!effect.error)
     return "none seen: the machine's own order breaks a rule as well, so values cannot be compared";
   char number[32];
