@@ -49,13 +49,14 @@ template <class T, int N, int blocks = 1> struct Fragment : Values<T, blocks * N
 };
 
 /// Columns first .. first + count - 1, both multiples of 8, as a fragment of their own.
-template <int first, int count, class T, int N>
-__device__ __forceinline__ Fragment<T, count> columns(const Fragment<T, N> &f) {
-  constexpr int values = sizeof(f.v) / sizeof(f.v[0]); // 16-bit ones two to a register
-  Fragment<T, count> part;
+template <int first, int count, class T, int N, int blocks>
+__device__ __forceinline__ Fragment<T, count, blocks> columns(const Fragment<T, N, blocks> &f) {
+  constexpr int values = sizeof(f.v) / sizeof(f.v[0]) / blocks; // 16-bit ones two to a register
+  constexpr int taken = values * count / N;
+  Fragment<T, count, blocks> part;
 #pragma unroll
-  for (int i = 0; i < values * count / N; ++i)
-    part.v[i] = f.v[values * first / N + i];
+  for (int i = 0; i < blocks * taken; ++i)
+    part.v[i] = f.v[i / taken * values + values * first / N + i % taken];
   return part;
 }
 

@@ -127,7 +127,7 @@ void LowerToMbarriers::initialise(mlir::Operation *before) {
     ClusterArriveOp::create(b, loc);
     ClusterWaitOp::create(b, loc);
   } else {
-    BarSyncOp::create(b, loc, 0, 32 * warps_.all());
+    BarSyncOp::create(b, loc, 0, 32 * kernel_.getWarps().value_or(warps_.all()));
   }
   waitForKernelBefore(b);
 }

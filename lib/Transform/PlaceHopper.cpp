@@ -119,13 +119,25 @@ int64_t sharedBytes(KernelOp kernel) {
 }
 
 /// Columns that are staged at once: a row of them is one line of the widest swizzle that divides
-/// the tile's rows.
+/// the tile's rows. Where none does, these are odd multiples of 16 bytes, and so is the widest part
+/// of at most 128 bytes: eight rows of it lie in different banks as they are.
 int64_t columnsOfPart(BufferType tile) {
   const int64_t size = byteSize(*dtypeOf(tile.getElementType())), columns = tile.getShape()[1];
   for (const int64_t line : {128, 64, 32})
     if (columns * size % line == 0)
       return line / size;
+  for (int64_t line = 112; line > 0; line -= 32)
+    if (columns * size % line == 0)
+      return line / size;
   return columns;
+}
+
+/// In shared memory as TMA stores it.
+BufferType stagingType(BufferType tile) {
+  BufferType type = swizzled(tile, 1);
+  const int64_t line = tile.getShape()[1] * byteSize(*dtypeOf(tile.getElementType()));
+  return type.getLayout() == Layout::none && line % 16 == 0 ? type.in(Space::smem, Layout::row)
+                                                            : type;
 }
 
 /// One slot of the whole tile, or slots that its parts take in turn: one is filled while TMA reads
@@ -134,8 +146,8 @@ BufferType stagingOf(BufferType tile, int64_t slots) {
   const int64_t part = columnsOfPart(tile);
   slots = std::min(slots, tile.getShape()[1] / part);
   if (slots < 2)
-    return swizzled(tile, 1);
-  return swizzled(tile.withShape({tile.getShape()[0], part}).withSlots(slots), 1);
+    return stagingType(tile);
+  return stagingType(tile.withShape({tile.getShape()[0], part}).withSlots(slots));
 }
 
 /// The columns from `first` on, by way of slot `slot`.

@@ -1,6 +1,7 @@
 // Pipeline level, NVIDIA: one stream in which every operation names its role becomes one body per
 // role: a copy of the stream that keeps what is the role's own.
 #include "Transform/Passes.h"
+#include "Transform/RoleRegisters.h"
 #include "Transform/Tiles.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -122,7 +123,7 @@ void keepOwn(RoleOp role) {
 class SplitRoles : public mlir::PassWrapper<SplitRoles, mlir::OperationPass<KernelOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SplitRoles)
-  explicit SplitRoles(const Arch &) {}
+  explicit SplitRoles(const Arch &arch) : arch_(arch) {}
   llvm::StringRef getArgument() const override { return "sluice-split-roles"; }
   llvm::StringRef getDescription() const override { return "one body per role"; }
 
@@ -140,10 +141,12 @@ public:
       addRole(b, kernel, "store", warps.consumer + warps.producer, warps.all(), stream);
     for (auto *op : llvm::reverse(stream))
       op->erase();
-    kernel.setWarps(warps.all());
+    kernel.setWarps(giveRegisters(kernel, warps, arch_));
   }
 
 private:
+  Arch arch_;
+
   static void addRole(mlir::OpBuilder &b, KernelOp kernel, llvm::StringRef name, int first, int end,
                       llvm::ArrayRef<mlir::Operation *> stream) {
     auto role =

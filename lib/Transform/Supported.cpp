@@ -69,10 +69,12 @@ LogicalResult verifyRoles(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines)
     roles[role.getName()] = role.getEnd() ? *role.getEnd() - *role.getFirst() : 0;
     all = std::max<int64_t>(all, role.getEnd().value_or(0));
   }
-  if (all != warps.all() || int64_t(kernel.getWarps().value_or(all)) != all)
+  // Registers change by whole warpgroups: idle warps fill the last one.
+  const int64_t given = kernel.getWarps().value_or(all);
+  if (all != warps.all() || (given != all && given != (all + 3) / 4 * 4))
     return kernel.emitError("has ")
-           << kernel.getWarps().value_or(all) << " warps; lowering of the pipeline level needs "
-           << warps.consumer << " for the products and " << warps.producer << " for the loads"
+           << given << " warps; lowering of the pipeline level needs " << warps.consumer
+           << " for the products and " << warps.producer << " for the loads"
            << (warps.store ? ", and one for the stores" : "");
   for (PipelineOp pipeline : pipelines) {
     auto consumer = nameAt(pipeline.getConsumers());

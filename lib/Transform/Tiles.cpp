@@ -93,9 +93,14 @@ std::optional<int> minorOf(TensorType tensor) {
 
 bool tmaCanMove(TensorType tensor, BufferType buffer) {
   auto minor = minorOf(tensor);
-  int64_t span = swizzleBytes(buffer.getLayout());
-  if (!minor || *minor != buffer.getMinor() || span == 0 || tensor.getRank() > 5)
+  if (!minor || *minor != buffer.getMinor() || tensor.getRank() > 5)
     return false;
+  if (swizzleBytes(buffer.getLayout()) == 0) {
+    const int64_t line = buffer.getShape()[*minor];
+    const int64_t bytes = line * byteSize(*dtypeOf(buffer.getElementType()));
+    if (buffer.getLayout() != Layout::row || line > 256 || bytes % 16 != 0)
+      return false;
+  }
   return tensor.getAlign() % 16 == 0 && buffer.getShape()[1 - *minor] <= 256;
 }
 
@@ -137,13 +142,20 @@ bool isStaging(PipelineOp pipeline) {
                       [](mlir::Value buffer) { return isStaging(rootOf(buffer)); });
 }
 
+/// Warps that hold an accumulator: 16 rows each; 32 where four warpgroups would have fewer
+/// registers than a row of the accumulator takes.
+static int warpsOfAccumulator(BufferType type) {
+  const int64_t rows = type.getShape()[0], columns = type.getShape()[1];
+  return static_cast<int>(rows / (rows == 256 && columns > 128 ? 32 : 16));
+}
+
 Warps warpsOf(KernelOp kernel) {
   Warps warps;
   kernel.walk([&](mlir::Operation *op) {
     if (auto mma = dyn_cast<MmaOp>(op))
-      warps.consumer = std::max<int>(warps.consumer, mma.getD().getType().getShape()[0] / 16);
+      warps.consumer = std::max(warps.consumer, warpsOfAccumulator(mma.getD().getType()));
     if (auto wgmma = dyn_cast<WgmmaOp>(op))
-      warps.consumer = std::max<int>(warps.consumer, wgmma.getD().getType().getShape()[0] / 16);
+      warps.consumer = std::max(warps.consumer, warpsOfAccumulator(wgmma.getD().getType()));
     auto load = dyn_cast<LoadOp>(op);
     if (load && load.getDestination().getType().getSpace() == Space::smem &&
         !tmaCanMove(load.getSource().getType(), load.getDestination().getType()))

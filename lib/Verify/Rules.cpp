@@ -119,9 +119,9 @@ const std::vector<Rule> table = {
      "16-bit types may be transposed.",
      "Other shapes have no instruction.", "PTX ISA, wgmma.mma_async, matrix shapes and fragments"},
     {"R19", "Registers",
-     "Register counts of roles are multiples of 8 from 24 to 256, asked for by whole "
-     "warpgroups, and fit together into the registers that the CTA was launched with; no "
-     "register tile is larger than what a thread has.",
+     "Register counts of roles are multiples of 8 from 24 to 256, the same for all roles of a "
+     "warpgroup, whose four warps the CTA has, and fit together into the registers that the CTA "
+     "was launched with; no register tile is larger than what a thread has.",
      "setmaxnreg takes registers from a pool of the CTA and blocks until they are free: a "
      "sum above what the CTA was launched with (the same multiple of 8 for every thread) "
      "waits for ever. A tile above the limit spills.",

@@ -1,4 +1,5 @@
 // Who executes, TMA limits, wgmma shapes, registers.
+#include "Machine/Registers.h"
 #include "Verify/Names.h"
 #include "Verify/Structure.h"
 
@@ -216,6 +217,21 @@ void checkExecution(const StructureContext &c, const Place &at) {
 
 // ---- R19 ----
 
+/// Why the warpgroups that a role lies in do not change their registers as one; empty: they do.
+/// Where it does not hold whole ones, all roles of them change together, and idle warps with them.
+std::string brokenWarpgroup(const Program &p, const Role &role) {
+  const WarpRange own = warpgroupsOf(role);
+  if (own.end > p.warps)
+    return "is not made of whole warpgroups";
+  const bool whole = own.begin == role.firstWarp && own.end == role.firstWarp + role.warps;
+  for (const Stmt &s : p.body.stmts)
+    if (auto *other = std::get_if<Role>(&s.op);
+        !whole && other && other->registers != role.registers)
+      if (const WarpRange its = warpgroupsOf(*other); its.begin < own.end && own.begin < its.end)
+        return "role " + other->name + " of the same warpgroup does not ask for as many";
+  return "";
+}
+
 void checkRole(const StructureContext &c, const Stmt &s, const Role &r) {
   if (r.warps < 1 || r.firstWarp < 0 || r.firstWarp + r.warps > c.program.warps)
     c.refuse("R13",
@@ -230,11 +246,10 @@ void checkRole(const StructureContext &c, const Stmt &s, const Role &r) {
              "role " + r.name + place(s.loc) + " asks for " + std::to_string(r.registers) +
                  " registers a thread; setmaxnreg takes multiples of 8 from 24 to 256",
              s.loc);
-  if (r.firstWarp % 4 != 0 || r.warps % 4 != 0)
+  if (const std::string why = brokenWarpgroup(c.program, r); !why.empty())
     c.refuse("R19",
-             "role " + r.name + place(s.loc) +
-                 " changes its registers but is not made of whole warpgroups; setmaxnreg "
-                 "is executed by all warps of a warpgroup",
+             "role " + r.name + place(s.loc) + " changes its registers but " + why +
+                 "; setmaxnreg is executed by all warps of a warpgroup",
              s.loc);
 }
 
@@ -243,16 +258,20 @@ void checkRegisters(const StructureContext &c) {
   if (p.warps <= 0)
     return;
   // ptxas gives every thread the same share at launch; roles then move registers around.
-  const int64_t launched = std::min<int64_t>(256, c.arch.registersPerSm / (p.warps * 32) / 8 * 8);
-  const int64_t share = std::min<int64_t>(255, launched), pool = launched * p.warps * 32;
-  int64_t total = 0, named = 0;
+  const int64_t launched = registersAtLaunch(p.warps, c.arch.registersPerSm);
+  const int64_t share = std::min(mostRegisters, launched), pool = launched * p.warps * 32;
+  std::vector<int64_t> ofWarp(p.warps, launched);
+  bool changed = false;
   for (const Stmt &s : p.body.stmts)
     if (auto *r = std::get_if<Role>(&s.op); r && r->registers) {
-      total += int64_t{r->registers} * r->warps * 32;
-      named += r->warps;
+      const WarpRange range = warpgroupsOf(*r);
+      for (int w = std::max(range.begin, 0); w < std::min(range.end, p.warps); ++w)
+        ofWarp[w] = r->registers;
+      changed = true;
     }
-  if (total > 0)
-    total += launched * 32 * std::max<int64_t>(0, p.warps - named);
+  int64_t total = 0;
+  for (const int64_t registers : ofWarp)
+    total += registers * 32 * changed;
   if (total > pool)
     c.refuse("R19",
              "the roles ask for " + std::to_string(total) + " registers; a CTA of " +
@@ -268,7 +287,7 @@ void checkRegisters(const StructureContext &c) {
     for (const Stmt &s : p.body.stmts)
       if (auto *r = std::get_if<Role>(&s.op); r && r->name == b.role) {
         threads = r->warps * 32;
-        limit = r->registers ? std::min<int64_t>(r->registers, 255) : share;
+        limit = r->registers ? std::min<int64_t>(r->registers, mostRegisters) : share;
       }
     const bool replicated = b.layout == Layout::rowVector || b.layout == Layout::colVector;
     const int64_t bytes = b.slots * b.shape[0] * b.shape[1] * byteSize(b.type);

@@ -1,4 +1,4 @@
-// Blocks, loops, branches, roles, and the guards that say which threads execute a statement.
+// Blocks, loops, branches, and the guards that say which threads execute a statement.
 #include "Emit/Cuda/Printer.h"
 
 #include <algorithm>
@@ -273,87 +273,6 @@ void Printer::branch(const If &i) {
         .next("} else {")
         .append(elseText);
   out().close();
-}
-
-/// The roles that follow each other from `at` on become one chain of branches, as setmaxnreg
-/// wants it. Yields the index after them.
-size_t Printer::roles(const Block &b, size_t at) {
-  bool first = true;
-  for (; at < b.stmts.size(); ++at, first = false) {
-    auto *r = std::get_if<Role>(&b.stmts[at].op);
-    if (!r)
-      break;
-    at_ = b.stmts[at].loc;
-    role(*r, first);
-  }
-  out().close();
-  return at;
-}
-
-void Printer::role(const Role &r, bool first) {
-  if (role_)
-    fail("a role inside another role");
-  auto names = names_.mark();
-  bool outerWarp = usesWarp_;
-  role_ = &r;
-  usesWarp_ = usesThread_ = false;
-  Text *outer = out_;
-  int depth = outer->depth() + first; // later roles find the chain open
-  Text body(depth), start(depth);
-  out_ = &body;
-  block(r.body);
-  out_ = outer;
-  registersOfRole(r, start);
-  if (usesWarp_)
-    start.line(r.firstWarp ? "const int warp = ctaWarp - " + number(r.firstWarp) + ";"
-                           : "const int warp = ctaWarp;");
-  if (usesThread_)
-    start.line(r.firstWarp
-                   ? "const int thread = int(threadIdx.x) - " + number(32 * r.firstWarp) + ";"
-                   : "const int thread = int(threadIdx.x);");
-  declareRegisters(r.name, start);
-  std::string last = number(r.firstWarp + r.warps);
-  std::string condition = r.firstWarp == 0 ? "ctaWarp < " + last
-                          : r.warps == 1
-                              ? "ctaWarp == " + number(r.firstWarp)
-                              : "ctaWarp >= " + number(r.firstWarp) + " && ctaWarp < " + last;
-  std::string head = "if (" + condition + ") { // " + r.name;
-  if (first)
-    outer->open(head);
-  else
-    outer->next("} else " + head);
-  outer->append(start).append(body);
-  role_ = nullptr;
-  usesWarp_ = outerWarp;
-  usesThread_ = false;
-  names_.release(names);
-}
-
-/// setmaxnreg: a warpgroup changes its registers as a whole. PTX ISA "setmaxnreg".
-void Printer::registersOfRole(const Role &r, Text &text) {
-  if (r.registers == 0)
-    return;
-  int last = r.firstWarp + r.warps;
-  if (r.firstWarp % 4 || (last % 4 && last != program_.warps))
-    return fail("role " + r.name + " sets its registers but is not made of whole warpgroups");
-  if (r.registers % 8 || r.registers < 24 || r.registers > 256)
-    return fail("role " + r.name + ": registers must be a multiple of 8 from 24 to 256");
-  // Registers are dealt to the four quarters of an SM: 9 warps leave each no more than 12 do.
-  int atEntry = std::min(65536 / (128 * ((program_.warps + 3) / 4)) / 8 * 8, 255);
-  if (r.registers < atEntry)
-    text.line("registersShrink<" + number(r.registers) + ">();");
-  else if (r.registers > atEntry)
-    text.line("registersGrow<" + number(r.registers) + ">();");
-}
-
-void Printer::declareRegisters(const std::string &role, Text &text) {
-  for (size_t b = 0; b < program_.buffers.size(); ++b) {
-    const Buffer &buffer = program_.buffers[b];
-    if (buffer.space != Space::reg || buffer.role != role || tileNames_[b].empty())
-      continue;
-    text.line(tileNames_[b] + " " + bufferNames_[b] +
-              (buffer.slots > 1 ? "[" + number(buffer.slots) + "]" : "") + ";");
-  }
 }
 
 } // namespace sluice::cuda

@@ -73,7 +73,9 @@ private:
   void draw(const Stmt &s, const CounterAdd &o);
   void branch(const If &i);
   size_t roles(const Block &b, size_t at);
-  void role(const Role &r, bool first);
+  /// `ownWarpgroups`: no other role shares them, so it changes its registers itself.
+  void role(const Role &r, bool first, bool ownWarpgroups = true);
+  void rolesOfWarpgroups(const Block &b, size_t at, size_t end, bool first);
   void registersOfRole(const Role &r, Text &text);
   void declareRegisters(const std::string &role, Text &text);
   void openGuard(Exec exec);

@@ -154,7 +154,7 @@ std::optional<RegisterTile> Printer::registerTile(const View &v) {
   const Index &column = v.offset[1];
   t.firstColumn = column.constant;
   if (!allRows || !column.isConstant() || !v.offset[0].isConstant() || v.offset[0].constant ||
-      (!vector && (t.firstColumn % 8 || t.viewColumns % 8)) || (!t.whole() && t.blocks > 1)) {
+      (!vector && (t.firstColumn % 8 || t.viewColumns % 8))) {
     fail("a view of register buffer " + b.name +
          " must span all rows, and columns in constant multiples of 8");
     return std::nullopt;

@@ -206,6 +206,31 @@ TEST(StructureRules, R19_RefusesCountsThatSetmaxnregDoesNotTake) {
             "setmaxnreg is executed by all warps of a warpgroup");
 }
 
+/// Two roles in the last warpgroup of twelve warps, with these registers.
+std::string registersOfTwo(int one, int other) {
+  Builder b;
+  b.role("mma", 0, 8, [] {});
+  b.role("load", 8, 1, [] {});
+  b.role("store", 9, 1, [] {});
+  b.program.warps = 12;
+  const std::array registers{232, one, other};
+  for (int i = 0; i < 3; ++i)
+    std::get<Role>(b.program.body.stmts[i].op).registers = registers[i];
+  return text(b.structure());
+}
+
+TEST(StructureRules, R19_AcceptsRolesThatChangeTheirWarpgroupTogether) {
+  EXPECT_EQ(registersOfTwo(40, 40), "none");
+}
+
+TEST(StructureRules, R19_RefusesRolesThatChangeTheirWarpgroupApart) {
+  const std::string last = "; setmaxnreg is executed by all warps of a warpgroup";
+  EXPECT_EQ(registersOfTwo(40, 0),
+            "R19: role load at t:2:1 changes its registers but role store of the same warpgroup "
+            "does not ask for as many" +
+                last);
+}
+
 TEST(StructureRules, R19_RefusesMoreRegistersThanTheFileHas) {
   Builder b;
   for (int i = 0; i < 3; ++i)

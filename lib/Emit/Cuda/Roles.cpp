@@ -1,0 +1,140 @@
+// Roles as branches, and the registers of their threads.
+#include "Emit/Cuda/Printer.h"
+
+#include "Machine/Registers.h"
+
+#include <algorithm>
+
+namespace sluice::cuda {
+
+static std::string warpsFrom(int first, int end, const std::string &warp) {
+  return first == 0 ? warp + " < " + std::to_string(end)
+         : end - first == 1
+             ? warp + " == " + std::to_string(first)
+             : warp + " >= " + std::to_string(first) + " && " + warp + " < " + std::to_string(end);
+}
+
+/// Opens a branch of the chain, or the first one.
+static void openBranch(Text &out, bool first, const std::string &head) {
+  if (first)
+    out.open(head);
+  else
+    out.next("} else " + head);
+}
+
+static bool meet(const WarpRange &x, const WarpRange &y) {
+  return x.begin < y.end && y.begin < x.end;
+}
+
+/// The end of the roles from `at` on that share no warp: no warp executes two of them.
+static size_t endOfApart(const Block &b, size_t at) {
+  std::vector<WarpRange> before;
+  for (size_t i = at; i < b.stmts.size(); ++i) {
+    const auto *r = std::get_if<Role>(&b.stmts[i].op);
+    if (!r)
+      return i;
+    const WarpRange warps{r->firstWarp, r->firstWarp + r->warps};
+    if (std::ranges::any_of(before, [&](const WarpRange &other) { return meet(warps, other); }))
+      return i;
+    before.push_back(warps);
+  }
+  return b.stmts.size();
+}
+
+/// The roles that follow each other from `at` on become one chain of branches, as setmaxnreg
+/// wants it. Roles that share a warpgroup and change its registers become one branch, in which its
+/// warps do so together. Yields the index after them.
+size_t Printer::roles(const Block &b, size_t at) {
+  const size_t end = endOfApart(b, at);
+  bool first = true;
+  while (at < end) {
+    const Role &r = std::get<Role>(b.stmts[at].op);
+    const WarpRange group = warpgroupsOf(r);
+    size_t last = at + 1;
+    while (last < end && r.registers && meet(warpgroupsOf(std::get<Role>(b.stmts[last].op)), group))
+      ++last;
+    if (last - at > 1 || (r.registers && group.end - group.begin != r.warps)) {
+      rolesOfWarpgroups(b, at, last, first);
+    } else {
+      at_ = b.stmts[at].loc;
+      role(r, first);
+    }
+    at = last;
+    first = false;
+  }
+  out().close();
+  return at;
+}
+
+/// The roles from `at` to `end`, in a branch of the warpgroups that hold them.
+void Printer::rolesOfWarpgroups(const Block &b, size_t at, size_t end, bool first) {
+  const Role &some = std::get<Role>(b.stmts[at].op);
+  const WarpRange range = warpgroupsOf(some);
+  openBranch(out(), first, "if (" + warpsFrom(range.begin, range.end, "ctaWarp") + ") {");
+  registersOfRole(some, out());
+  for (size_t i = at; i < end; ++i) {
+    at_ = b.stmts[i].loc;
+    role(std::get<Role>(b.stmts[i].op), i == at, false);
+  }
+  out().close();
+}
+
+void Printer::role(const Role &r, bool first, bool ownWarpgroups) {
+  if (role_)
+    fail("a role inside another role");
+  auto names = names_.mark();
+  bool outerWarp = usesWarp_;
+  role_ = &r;
+  usesWarp_ = usesThread_ = false;
+  Text *outer = out_;
+  int depth = outer->depth() + first; // later roles find the chain open
+  Text body(depth), start(depth);
+  out_ = &body;
+  block(r.body);
+  out_ = outer;
+  if (ownWarpgroups)
+    registersOfRole(r, start);
+  if (usesWarp_)
+    start.line(r.firstWarp ? "const int warp = ctaWarp - " + number(r.firstWarp) + ";"
+                           : "const int warp = ctaWarp;");
+  if (usesThread_)
+    start.line(r.firstWarp
+                   ? "const int thread = int(threadIdx.x) - " + number(32 * r.firstWarp) + ";"
+                   : "const int thread = int(threadIdx.x);");
+  declareRegisters(r.name, start);
+  openBranch(*outer, first,
+             "if (" + warpsFrom(r.firstWarp, r.firstWarp + r.warps, "ctaWarp") + ") { // " +
+                 r.name);
+  outer->append(start).append(body);
+  role_ = nullptr;
+  usesWarp_ = outerWarp;
+  usesThread_ = false;
+  names_.release(names);
+}
+
+/// setmaxnreg: a warpgroup changes its registers as a whole. PTX ISA "setmaxnreg".
+void Printer::registersOfRole(const Role &r, Text &text) {
+  if (r.registers == 0)
+    return;
+  if (warpgroupsOf(r).end > program_.warps)
+    return fail("role " + r.name + " sets its registers but is not made of whole warpgroups");
+  if (r.registers % 8 || r.registers < 24 || r.registers > 256)
+    return fail("role " + r.name + ": registers must be a multiple of 8 from 24 to 256");
+  const int64_t atEntry = registersAtLaunch(program_.warps, 65536);
+  if (r.registers < atEntry)
+    text.line("registersShrink<" + number(r.registers) + ">();");
+  else if (r.registers > atEntry)
+    text.line("registersGrow<" + number(r.registers) + ">();");
+}
+
+void Printer::declareRegisters(const std::string &role, Text &text) {
+  for (size_t b = 0; b < program_.buffers.size(); ++b) {
+    const Buffer &buffer = program_.buffers[b];
+    if (buffer.space != Space::reg || buffer.role != role || tileNames_[b].empty())
+      continue;
+    text.line(tileNames_[b] + " " + bufferNames_[b] +
+              (buffer.slots > 1 ? "[" + number(buffer.slots) + "]" : "") + ";");
+  }
+}
+
+} // namespace sluice::cuda

@@ -1,0 +1,28 @@
+// Registers of the threads of a CTA on NVIDIA.
+#pragma once
+
+#include "Machine/Program.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+constexpr int64_t mostRegisters = 255; // of a thread that addresses them (PTX ISA, .maxnreg)
+
+/// What every thread of a CTA has at launch where the CTA may have all `registersPerSm`: a multiple
+/// of 8. They lie in the four quarters of an SM, which take warps in turn: 9 warps leave each warp
+/// no more than 12 do.
+inline int64_t registersAtLaunch(int64_t warps, int64_t registersPerSm) {
+  const int64_t ofAQuarter = (warps + 3) / 4 * 32;
+  return std::min<int64_t>(registersPerSm / 4 / ofAQuarter / 8 * 8, 256);
+}
+
+/// First and end of the whole warpgroups that hold a role.
+struct WarpRange {
+  int begin, end;
+};
+inline WarpRange warpgroupsOf(const Role &role) {
+  return {role.firstWarp / 4 * 4, (role.firstWarp + role.warps + 3) / 4 * 4};
+}
+
+} // namespace sluice

@@ -1,0 +1,44 @@
+#include "Transform/RoleRegisters.h"
+
+#include "Machine/Registers.h"
+
+namespace sluice {
+
+using namespace ir;
+
+namespace {
+
+// Of a thread. ptxas 13: a loop over products takes 28 beside its accumulators, and an epilogue
+// with bias and activation up to 48; one thread that issues copies stays below 40.
+constexpr int64_t beside = 48, forCopies = 40;
+
+/// Accumulators of the role that computes, of one thread.
+int64_t accumulatorsOf(KernelOp kernel, const Warps &warps) {
+  int64_t bytes = 0;
+  kernel.walk([&](AllocOp buffer) {
+    auto type = buffer.getBuffer().getType();
+    if (type.getSpace() == Space::reg && type.getLayout() == Layout::acc)
+      bytes = std::max(bytes, *byteSizeOf(type));
+  });
+  return bytes / (4 * 32 * warps.consumer);
+}
+
+} // namespace
+
+int giveRegisters(KernelOp kernel, const Warps &warps, const Arch &arch) {
+  const int64_t launched = registersAtLaunch(warps.all(), arch.registersPerSm);
+  const bool enough = accumulatorsOf(kernel, warps) + beside <= launched;
+  if (enough || warps.producer + warps.store > 4)
+    return warps.all();
+  const int computing = warps.consumer * 32, others = 128;
+  const int64_t pool = launched * (computing + others);
+  const int64_t mine = (pool - forCopies * others) / computing / 8 * 8;
+  mlir::Builder b(kernel.getContext());
+  for (RoleOp role : kernel.getOps<RoleOp>()) {
+    const bool computes = role.getFirst() && *role.getFirst() == 0;
+    role.setRegisters(computes ? std::min<int64_t>(mine, 240) : forCopies);
+  }
+  return warps.consumer + 4;
+}
+
+} // namespace sluice
