@@ -105,9 +105,10 @@ static std::vector<Parameter> parameters() {
 /// As many as fit, up to `most`. Where nothing is said, wide rows of C wait in parts.
 static int64_t stagesThatFit(const GemmConfig &c, const Arch &arch, int64_t most) {
   const int64_t staging = c.staging ? c.staging : c.bn * byteSize(c.out) > 512 ? 2 : 1;
-  const int64_t fit = isAscend(arch.target)
-                          ? arch.l1Bytes / ((c.bm + c.bn) * c.bk * byteSize(c.type))
-                          : stagesBeside({c.bm, c.bn, c.bk, staging}, c.type, c.out, arch);
+  const int64_t fit =
+      isAscend(arch.target)
+          ? arch.l1Bytes / ((c.bm + c.bn) * c.bk * byteSize(c.type))
+          : stagesBeside({c.bm, c.bn, c.bk, staging, c.bByColumns}, c.type, c.out, arch);
   return std::clamp<int64_t>(fit, 1, most);
 }
 
@@ -142,7 +143,7 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
   const GemmConfig c = configOf(p, arch);
   const int64_t size = byteSize(c.type);
   return planGemm({c.M, c.N, c.K, c.type, c.out, (c.aByColumns ? c.M : c.K) * size,
-                   (c.bByColumns ? c.K : c.N) * size},
+                   (c.bByColumns ? c.K : c.N) * size, c.bByColumns},
                   arch);
 }
 

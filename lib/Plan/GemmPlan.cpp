@@ -2,13 +2,15 @@
 // bench/RESULTS.md records ("Where the cycles go"); they hold for 16-bit types.
 #include "Plan/GemmPlan.h"
 
+#include "Machine/Registers.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace sluice {
 namespace {
 
-constexpr double wgmmaBase = 33, wgmmaPerColumn = 0.42; // cycles of m64nNk16 among others
+constexpr double wgmmaBase = 4, wgmmaPerColumn = 0.51; // cycles of m64nNk16 among others
 constexpr double aloneCycles = 170;    // a step of a single warpgroup: nothing runs meanwhile
 constexpr double loadLatency = 1890;   // from a slot's release to its next tile, all CTAs loading
 constexpr double clusterCycles = 18;   // a step in a cluster: releases go to the other CTA too
@@ -28,10 +30,21 @@ int64_t ceilDiv(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
 
+/// Bytes of a row of C that are staged at once: the widest swizzle that divides it, or an odd
+/// multiple of 16 (PlaceHopper).
+int64_t partBytes(int64_t row) {
+  for (const int64_t line : {128, 64, 32, 112, 80, 48, 16})
+    if (row % line == 0)
+      return line;
+  return row;
+}
+
 struct Shape {
   int64_t bm, bn, staging, clusterM, clusterN;
 
-  int64_t warpgroups() const { return bm / 64; }
+  /// As the lowering chooses them: two blocks of rows each where four would lack registers.
+  int64_t warpgroups() const { return bm == 256 && bn > 128 ? 2 : bm / 64; }
+  int64_t accumulators() const { return bm * bn / (128 * warpgroups()); } // of a thread
   std::string text() const { return "bm=" + std::to_string(bm) + " bn=" + std::to_string(bn); }
 };
 
@@ -41,7 +54,7 @@ public:
 
   Plan plan() {
     for (const int64_t bm : {64, 128, 192, 256})
-      for (const int64_t bn : {64, 96, 128, 160, 192, 224, 256})
+      for (int64_t bn = 64; bn <= 256; bn += 8)
         consider(bm, bn);
     std::stable_sort(plan_.candidates.begin(), plan_.candidates.end(),
                      [](auto &a, auto &b) { return a.cycles < b.cycles; });
@@ -62,19 +75,21 @@ private:
 
   /// Accumulators of a thread beside what else it needs.
   std::string registersLack(const Shape &s) const {
-    constexpr int64_t others = 32;
-    const int64_t warps = 4 * s.warpgroups() + 2, quarters = (warps + 3) / 4;
-    const int64_t has = std::min<int64_t>(arch_.registersPerSm / (128 * quarters) / 8 * 8, 255);
-    if (s.bn / 2 + others <= has)
+    constexpr int64_t others = 32, ofCopies = 40; // of a thread that issues copies
+    const int64_t groups = s.warpgroups() + 1;
+    const int64_t pool = registersAtLaunch(4 * groups, arch_.registersPerSm) * groups;
+    const int64_t has = std::min<int64_t>((pool - ofCopies) / s.warpgroups() / 8 * 8, 240);
+    if (s.accumulators() + others <= has)
       return "";
-    return "registers: " + std::to_string(s.bn / 2) + " for the accumulators and " +
-           std::to_string(others) + " others; a thread of " + std::to_string(32 * warps) + " has " +
-           std::to_string(has);
+    return "registers: " + std::to_string(s.accumulators()) + " for the accumulators and " +
+           std::to_string(others) + " others; a thread of " + std::to_string(s.warpgroups()) +
+           " warpgroups beside one for copies has " + std::to_string(has);
   }
 
   int64_t stages(const Shape &s) const {
     constexpr int64_t most = 12;
-    return std::min(stagesBeside({s.bm, s.bn, bk, s.staging}, p_.type, p_.out, arch_), most);
+    return std::min(
+        stagesBeside({s.bm, s.bn, bk, s.staging, p_.bByColumns}, p_.type, p_.out, arch_), most);
   }
 
   /// Rate of one operand, in bytes per cycle.
@@ -85,7 +100,7 @@ private:
   /// Cycles of a step, and what they come from.
   std::pair<double, const char *> step(const Shape &s) const {
     const bool cluster = s.clusterM * s.clusterN > 1;
-    const int64_t instructions = s.warpgroups() * bk / 16;
+    const int64_t instructions = s.bm / 64 * bk / 16;
     double products = double(instructions) * (wgmmaBase + wgmmaPerColumn * double(s.bn));
     products += (s.warpgroups() == 1 ? aloneCycles : 0) + (cluster ? clusterCycles : 0);
     // CTAs along M share B's tile, CTAs along N share A's.
@@ -106,7 +121,8 @@ private:
       return persistent ? nextTileCycles + size * copyCycles : tileCycles + size * storeCycles;
     if (!persistent)
       return tileCycles + size * storeCycles * firstPart;
-    const double later = std::ceil(s.bn * byteSize(p_.out) / 128.0) - 1;
+    const int64_t row = s.bn * byteSize(p_.out);
+    const auto later = double(row / partBytes(row) - 1);
     return tileCycles + size * storeCycles + later * partCycles;
   }
 
@@ -124,7 +140,8 @@ private:
   }
 
   void time(const Shape &s) {
-    const int64_t ring = stages(s), parts = ceilDiv(s.bn * byteSize(p_.out), 128);
+    const int64_t ring = stages(s),
+                  parts = s.bn * byteSize(p_.out) / partBytes(s.bn * byteSize(p_.out));
     const std::string settings = s.text() + " staging=" + std::to_string(s.staging);
     if (s.staging > 1 && s.staging >= parts)
       return; // as many slots as parts: the whole tile
@@ -166,8 +183,11 @@ private:
 int64_t stagesBeside(const GemmTile &t, DType type, DType out, const Arch &arch) {
   constexpr int64_t barriers = 1024; // bytes, and the alignment of what follows them
   const int64_t row = t.bn * byteSize(out);
-  const int64_t staging = t.bm * (t.staging == 1 ? row : std::min(row, 128 * t.staging));
-  return (arch.sharedBytes - barriers - staging) / ((t.bm + t.bn) * t.bk * byteSize(type));
+  const int64_t staging = t.bm * (t.staging == 1 ? row : std::min(row, partBytes(row) * t.staging));
+  const int64_t chunk = 128 / byteSize(type); // of B's rows where no swizzle divides them
+  const bool widened = !t.bByColumns && t.bn * byteSize(type) % 32 != 0;
+  const int64_t columns = widened ? ceilDiv(t.bn, chunk) * chunk : t.bn;
+  return (arch.sharedBytes - barriers - staging) / ((t.bm + columns) * t.bk * byteSize(type));
 }
 
 Plan planGemm(const GemmProblem &problem, const Arch &arch) {

@@ -11,12 +11,14 @@ struct GemmProblem {
   int64_t M = 0, N = 0, K = 0;
   DType type = DType::f16, out = DType::f16;
   int64_t rowBytesA = 0, rowBytesB = 0; // from one row in memory to the next
+  bool bByColumns = false;
 };
 
-/// A tile of C, and how C waits in shared memory for TMA: all of it (1), or parts of 128 bytes a
-/// row in so many slots.
+/// A tile of C, and how C waits in shared memory for TMA: all of it (1), or parts of at most 128
+/// bytes a row in so many slots.
 struct GemmTile {
   int64_t bm, bn, bk, staging;
+  bool bByColumns = false;
 };
 
 /// Tiles of A and B that fit into shared memory beside C's and the barriers.

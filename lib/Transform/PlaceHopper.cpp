@@ -11,6 +11,7 @@ namespace {
 
 using namespace ir;
 using mlir::dyn_cast;
+using mlir::isa;
 using mlir::LogicalResult;
 using mlir::success;
 
@@ -49,6 +50,38 @@ BufferType swizzled(BufferType type, int minor) {
                          swizzleFor(bytes), minor, type.getSlots());
 }
 
+/// An operand whose rows no swizzle divides: loaded up to the next 128 bytes, of which products
+/// read what the tile has. What TMA finds beyond the tensor is zero.
+LogicalResult placeWidened(AllocOp buffer, int minor) {
+  auto type = buffer.getBuffer().getType();
+  auto shape = llvm::to_vector(type.getShape());
+  const int64_t chunk = 128 / byteSize(*dtypeOf(type.getElementType()));
+  shape[minor] = (shape[minor] + chunk - 1) / chunk * chunk;
+  if (shape[minor] > 256 || shape[minor] == 0)
+    return buffer.emitError("tile '")
+           << buffer.getName() << "': its contiguous extent of " << type.getShape()[minor]
+           << " elements is no multiple of 32 bytes; a wgmma operand needs 32, 64 or 128";
+  std::vector<MmaOp> products;
+  for (const TileAccess &access : accessesOf(buffer))
+    if (auto mma = dyn_cast<MmaOp>(access.op))
+      products.push_back(mma);
+    else if (!isa<LoadOp>(access.op))
+      return access.op->emitError("reads tile '")
+             << buffer.getName() << "', whose rows are no multiple of 32 bytes, beside a product";
+  retype(buffer, swizzled(type.withShape(shape), minor));
+  for (MmaOp mma : products) {
+    mlir::OpBuilder b(mma);
+    mlir::Value zero = constantIndex(b, mma.getLoc(), 0);
+    for (mlir::OpOperand &operand : mma->getOpOperands())
+      if (operand.get() == buffer.getBuffer()) {
+        auto placed = buffer.getBuffer().getType();
+        operand.set(SubviewOp::create(b, mma.getLoc(), placed.withShape(type.getShape()),
+                                      buffer.getBuffer(), mlir::ValueRange{zero, zero}));
+      }
+  }
+  return success();
+}
+
 LogicalResult placeOperand(AllocOp buffer, LoadOp load) {
   auto type = buffer.getBuffer().getType();
   auto minor = minorOf(load.getSource().getType());
@@ -57,9 +90,7 @@ LogicalResult placeOperand(AllocOp buffer, LoadOp load) {
                           "operand needs it as row or column");
   auto placed = swizzled(type, *minor);
   if (placed.getLayout() == Layout::none)
-    return buffer.emitError("tile '")
-           << buffer.getName() << "': its contiguous extent of " << type.getShape()[*minor]
-           << " elements is no multiple of 32 bytes; a wgmma operand needs 32, 64 or 128";
+    return placeWidened(buffer, *minor);
   return retype(buffer, placed), success();
 }
 
