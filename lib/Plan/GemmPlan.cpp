@@ -22,8 +22,11 @@ constexpr double storeCycles = 1430;      // 128 x 256 16-bit elements through s
 constexpr double copyCycles = 300;        // of these before a role of its own stores the rest
 constexpr double partCycles = 300;        // a part that waits for the store before it
 constexpr double firstPart = 0.6;         // of storeCycles: later parts are copied under its store
-constexpr int64_t fewSteps = 16;          // below them writing C sets the order of the tiles
-constexpr double startCycles = 1600;      // behind the kernel before: first load, last store
+constexpr double brokenLineCycles = 1800; // 64 KB of rows that end within a line of 128 bytes,
+                                          // which two tiles then write
+constexpr double brokenSectorCycles = 3800; // ... within 32 bytes
+constexpr int64_t fewSteps = 16;            // below them writing C sets the order of the tiles
+constexpr double startCycles = 1600;        // behind the kernel before: first load, last store
 constexpr int64_t bk = 64;
 
 int64_t ceilDiv(int64_t a, int64_t b) {
@@ -92,9 +95,9 @@ private:
         stagesBeside({s.bm, s.bn, bk, s.staging, p_.bByColumns}, p_.type, p_.out, arch_), most);
   }
 
-  /// Rate of one operand, in bytes per cycle.
-  double rate(int64_t rowBytes) const {
-    return rowBytes % 128 == 0 ? l2BytesPerCycle : apartBytesPerCycle;
+  /// Rate of one operand, in bytes per cycle. `tileBytes`: of a row of its tile, in memory.
+  static double rate(int64_t rowBytes, int64_t tileBytes) {
+    return rowBytes % 128 == 0 && tileBytes % 32 == 0 ? l2BytesPerCycle : apartBytesPerCycle;
   }
 
   /// Cycles of a step, and what they come from.
@@ -105,8 +108,9 @@ private:
     products += (s.warpgroups() == 1 ? aloneCycles : 0) + (cluster ? clusterCycles : 0);
     // CTAs along M share B's tile, CTAs along N share A's.
     const double bytes = double(bk * byteSize(p_.type));
-    const double loads = bytes * s.bm / s.clusterN / rate(p_.rowBytesA) +
-                         bytes * s.bn / s.clusterM / rate(p_.rowBytesB);
+    const int64_t rowOfB = (p_.bByColumns ? bk : s.bn) * byteSize(p_.type);
+    const double loads = bytes * s.bm / s.clusterN / rate(p_.rowBytesA, 128) +
+                         bytes * s.bn / s.clusterM / rate(p_.rowBytesB, rowOfB);
     const double latency = loadLatency / double(stages(s) - 1);
     if (products >= loads && products >= latency)
       return {products, "products"};
@@ -116,7 +120,13 @@ private:
   /// Beside its steps. C staged whole in a loop over tiles is stored under the next tile's
   /// products.
   double tile(const Shape &s, bool persistent) const {
-    const double size = double(s.bm * s.bn * byteSize(p_.out)) / 65536;
+    const int64_t row = s.bn * byteSize(p_.out);
+    const double size = double(s.bm * row) / 65536;
+    const double apart = row % 32 ? brokenSectorCycles : row % 128 ? brokenLineCycles : 0;
+    return size * apart + tileInLines(s, persistent, size);
+  }
+
+  double tileInLines(const Shape &s, bool persistent, double size) const {
     if (s.staging == 1)
       return persistent ? nextTileCycles + size * copyCycles : tileCycles + size * storeCycles;
     if (!persistent)

@@ -1,16 +1,11 @@
 // sluice bench: a kernel and the vendor's library in turns, on the GPU.
 #include "Console.h"
 #include "Load.h"
-#include "Proof.h"
-#include "Tensors.h"
+#include "Timing.h"
 #include "Verbs.h"
 
 #include "Machine/Json.h"
 #include "Machine/Nearest.h"
-#include "Runtime/Bench.h"
-#include "Runtime/Driver.h"
-#include "Simulate/Simulate.h"
-
 #include <cstdio>
 
 namespace sluice::tool {
@@ -68,30 +63,18 @@ std::string text(const Loaded &loaded, const BenchResult &r, double tflops) {
   return line;
 }
 
-VendorEpilogue epilogueOf(const std::string &name) {
-  return name == "none"        ? VendorEpilogue::none
-         : name == "bias"      ? VendorEpilogue::bias
-         : name == "bias_relu" ? VendorEpilogue::biasRelu
-                               : VendorEpilogue::biasGelu;
-}
-
-/// The launch on the clock of the virtual machine, without values.
+/// The launch on the clock of the virtual machine.
 int predict(const Loaded &loaded, bool asJson) {
-  SimulateOptions how;
-  how.values = false;
-  auto result = simulateTime(loaded.program, *loaded.arch, loaded.launch, how);
-  if (!result)
-    return report(result.error());
-  if (const auto &v = result->violation)
-    return report(Error{Error::input, v->rule + ": " + v->message, v->location});
-  const double cycles = result->cycles + loaded.arch->launchCycles;
-  const double ms = cycles / (loaded.arch->clockGhz * 1e6);
+  const auto cycles = predictedCycles(loaded);
+  if (!cycles)
+    return report(cycles.error());
+  const double ms = milliseconds(*cycles, *loaded.arch);
   const std::string device = "virtual machine " + loaded.arch->name;
   JsonWriter json;
   json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
-  json.member("cycles", cycles).member("ms", ms).member("device", device).endObject();
+  json.member("cycles", *cycles).member("ms", ms).member("device", device).endObject();
   char line[256];
-  std::snprintf(line, sizeof line, "  predicted  %.4f ms, %.0f cycles\n", ms, cycles);
+  std::snprintf(line, sizeof line, "  predicted  %.4f ms, %.0f cycles\n", ms, *cycles);
   const std::string title = loaded.program.name + " " + loaded.shape + " on " + device + "\n";
   return writeText("", asJson ? json.str() + "\n" : title + line) ? kExitGood : kExitUsage;
 }
@@ -106,27 +89,12 @@ int benchVerb(const Options &options) {
     return predict(*loaded, options.json);
   if (options.device != "cuda" && options.device != "auto")
     return report(inputError(unknownName("device", options.device, {"sim", "cuda"})));
-  if (!loaded->entry || loaded->program.name != "gemm")
-    return report(unsupportedError("unsupported: " + loaded->program.name + " " + loaded->shape +
-                                   ": bench compares gemm with cuBLASLt"));
-  auto source = emitCuda(loaded->program);
-  if (!source)
-    return report(source.error());
-  if (auto device = cudaDevice(); !device) // before the time of random tensors is spent
-    return report(device.error());
-  if (auto reason = unproven(*loaded))
-    return report(*reason);
-  auto tensors = makeTensors(*loaded, options.seed);
-  if (!tensors)
-    return report(tensors.error());
-  BenchOptions how;
-  how.l2Bytes = loaded->arch->l2Bytes;
-  how.epilogue = epilogueOf(loaded->parameters->text("epilogue"));
-  auto result = benchGemm(*source, loaded->launch.arguments, *tensors, how);
+  auto result = measured(*loaded, options.seed);
   if (!result)
     return report(result.error());
-  const auto &a = (*tensors)[0].extents, &b = (*tensors)[1].extents;
-  const double tflops = 2.0 * double(a[0]) * double(a[1]) * double(b[1]) / result->ms.median / 1e9;
+  const Parameters &p = *loaded->parameters;
+  const double flops = 2.0 * double(p.number("M")) * double(p.number("N")) * double(p.number("K"));
+  const double tflops = flops / result->ms.median / 1e9;
   const auto out = options.json ? json(*loaded, *result, tflops) : text(*loaded, *result, tflops);
   return writeText("", out) ? kExitGood : kExitUsage;
 }

@@ -20,7 +20,8 @@ enum Extra : unsigned {
   checks = 16,
   mutates = 32,
   emits = 64,
-  predicts = 128
+  predicts = 128,
+  tunes = 256
 };
 
 struct Verb {
@@ -65,6 +66,11 @@ const Verb kVerbs[] = {
      "a "
      "step.",
      plain, "", planVerb},
+    {"tune", "Time the settings that plan puts first, on the GPU or on the machine model",
+     "  sluice tune gemm --set M=4096 N=11008 K=4096\n"
+     "  sluice tune gemm --set M=4096 N=11008 K=4096 --device sim --candidates 4\n\n"
+     "The fastest first. On the GPU each in turns with the vendor's library, as bench does it.",
+     tunes, "", tuneVerb},
     {"emit", "Print readable source: CUDA C++ for sm_90a; Ascend C is not printed in this version",
      "  sluice emit gemm                      to the terminal\n"
      "  sluice emit gemm -o out/              out/gemm.cu and the headers that it includes\n"
@@ -136,6 +142,8 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
     addRunOptions(*sub, options);
   if (verb.extras & predicts)
     addPredictOption(*sub, options);
+  if (verb.extras & tunes)
+    addTuneOptions(*sub, options);
   if (*verb.examples)
     sub->footer(std::string("Examples:\n") + verb.examples);
 }

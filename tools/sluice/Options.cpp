@@ -108,6 +108,13 @@ void addPredictOption(CLI::App &verb, Options &options) {
                   "cuda (default), or sim: what the machine model predicts");
 }
 
+void addTuneOptions(CLI::App &verb, Options &options) {
+  addPredictOption(verb, options);
+  verb.add_option("--candidates", options.candidates,
+                  "So many of the planner's settings are timed, 1 to 16 (default: 8)")
+      ->check(CLI::Range(1, 16));
+}
+
 Result<bool> finish(Options &options) {
   // "--set M=1 gemm": the list of values takes the kernel's name too.
   for (auto *list : {&options.settings, &options.inputs, &options.outputs, &options.expected})

@@ -24,6 +24,8 @@ struct Options {
   bool watchdog = false;                                    // run, emit
   bool singleFile = false, standalone = false, ids = false; // emit
 
+  int candidates = 8; // tune
+
   // mutate
   int64_t sample = 0, states = 30'000;
   int chaosRuns = 5;
@@ -42,6 +44,7 @@ void addMutateOptions(CLI::App &verb, Options &options);
 void addEmitOptions(CLI::App &verb, Options &options);
 void addRunOptions(CLI::App &verb, Options &options);
 void addPredictOption(CLI::App &verb, Options &options);
+void addTuneOptions(CLI::App &verb, Options &options);
 
 /// Splits the name=value pairs and reads the seed.
 Result<bool> finish(Options &options);

@@ -1,6 +1,7 @@
 // sluice plan: settings of a kernel by arithmetic, the fastest first, and why others are out.
 #include "Console.h"
 #include "Load.h"
+#include "Timing.h"
 #include "Verbs.h"
 
 #include "Machine/Json.h"
@@ -10,10 +11,6 @@
 namespace sluice::tool {
 namespace {
 
-double milliseconds(const PlanCandidate &c, const Arch &arch) {
-  return c.cycles / (arch.clockGhz * 1e6);
-}
-
 std::string json(const Loaded &loaded, const Plan &plan) {
   JsonWriter json;
   json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
@@ -22,7 +19,7 @@ std::string json(const Loaded &loaded, const Plan &plan) {
     json.beginObject()
         .member("settings", c.settings)
         .member("cycles", c.cycles)
-        .member("ms", milliseconds(c, *loaded.arch))
+        .member("ms", milliseconds(c.cycles, *loaded.arch))
         .member("limit", c.limit)
         .endObject();
   json.endArray().key("rejected").beginArray();
@@ -39,7 +36,7 @@ std::string text(const Loaded &loaded, const Plan &plan) {
   for (size_t i = 0; i < std::min(shown, plan.candidates.size()); ++i) {
     const PlanCandidate &c = plan.candidates[i];
     std::snprintf(line, sizeof line, "  %9.0f cycles  %.4f ms  %3.0f %%  %-8s  %s\n", c.cycles,
-                  milliseconds(c, *loaded.arch), 100 * c.tensor / c.cycles, c.limit.c_str(),
+                  milliseconds(c.cycles, *loaded.arch), 100 * c.tensor / c.cycles, c.limit.c_str(),
                   c.settings.c_str());
     text += line;
   }

@@ -16,6 +16,7 @@ int buildVerb(const Options &options);
 int explainVerb(const Options &options);
 int benchVerb(const Options &options);
 int planVerb(const Options &options);
+int tuneVerb(const Options &options);
 
 /// Runs the command line; what main() returns.
 int commandLine(int argc, const char *const *argv);
