@@ -95,7 +95,10 @@ static std::vector<Parameter> parameters() {
        "none",
        "what is done to C",
        {"none", "bias", "bias_relu", "bias_gelu", "bias_gelu_tanh"}},
-      {"mode", "auto", "how the work is dealt out", {"specialised", "pipelined", "persistent"}},
+      {"mode",
+       "auto",
+       "how the work is dealt out",
+       {"specialised", "pipelined", "persistent", "pingpong"}},
       {"cluster", "auto", "CTAs side by side that share their loads", {"1x1", "2x1", "1x2", "2x2"}},
       {"group", "auto", "persistent: rows of tiles taken together; 0: row by row", {}, 0, 1024},
       {"plan", "no", "yes: all that is auto above as sluice plan puts it first", {"no", "yes"}},
@@ -127,7 +130,8 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.bm = number("bm", 128), c.bn = number("bn", 128), c.bk = number("bk", ascend ? 256 : 64);
   if (const std::string &cluster = p.text("cluster"); cluster != "auto")
     c.grid.cluster = {cluster[0] - '0', cluster[2] - '0'};
-  c.grid.persistent = p.text("mode") == "persistent";
+  c.grid.pingpong = p.text("mode") == "pingpong";
+  c.grid.persistent = c.grid.pingpong || p.text("mode") == "persistent";
   c.grid.group = c.grid.persistent ? number("group", 8) : 0;
   c.staging = number("staging", 0);
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));

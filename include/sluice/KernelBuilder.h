@@ -42,6 +42,9 @@ struct TensorOptions {
 /// turn, whatever stands here.)
 struct GridOptions {
   bool persistent = false; // as many CTAs as SMs, each computing one tile after the other
+  /// Persistent, Hopper: two groups of warps compute tiles in turn; one multiplies while the other
+  /// hands on its results.
+  bool pingpong = false;
   /// CTAs side by side that share the loads they have in common.
   std::array<int64_t, 2> cluster{1, 1};
   /// Persistent: rows of tiles that are taken together; 0: the last coordinate first.

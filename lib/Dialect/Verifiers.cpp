@@ -39,7 +39,7 @@ static LogicalResult verifyBlock(Operation *op, Block &block, ArrayRef<Type> arg
 }
 
 // ---- Loops: {sluice.stages = 4} or {sluice.slots = {l1 = 2, l0a = 2}}; stores: {sluice.staging =
-// 2}
+// 2}; grids and loops over tiles: {sluice.turns = 2}
 
 static LogicalResult verifyCount(Operation *op, StringRef what, Attribute value) {
   auto count = dyn_cast<IntegerAttr>(value);
@@ -50,11 +50,24 @@ static LogicalResult verifyCount(Operation *op, StringRef what, Attribute value)
   return success();
 }
 
+/// Of a persistent grid, and of the loop over tiles that it becomes.
+static LogicalResult verifyTurns(Operation *op, Attribute value) {
+  auto grid = dyn_cast<GridOp>(op);
+  if (!(grid && grid.getPersistent()) && op->getName().getStringRef() != "scf.for")
+    return op->emitOpError("sluice.turns stands on a persistent grid, or on a loop over tiles");
+  auto count = dyn_cast<IntegerAttr>(value);
+  return count && count.getInt() == 2
+             ? success()
+             : op->emitOpError("sluice.turns must be 2: so many groups of warps compute in turn");
+}
+
 LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().strref();
   if (name == "sluice.staging")
     return isa<StoreOp>(op) ? verifyCount(op, name, attribute.getValue())
                             : op->emitOpError("sluice.staging stands on a store");
+  if (name == "sluice.turns")
+    return verifyTurns(op, attribute.getValue());
   if (name != "sluice.stages" && name != "sluice.slots")
     return success();
   if (op->getName().getStringRef() != "scf.for")

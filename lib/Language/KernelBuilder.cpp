@@ -138,6 +138,9 @@ static std::string wrongOptions(const GridOptions &options) {
   if (options.group < 0 || (options.group > 0 && !options.persistent))
     return "groups of " + std::to_string(options.group) +
            " rows; a persistent grid takes groups of 1 or more, 0: none";
+  if (options.pingpong && !options.persistent)
+    return "ping-pong is of the tiles that a CTA computes one after the other; make the grid "
+           "persistent";
   return "";
 }
 
@@ -160,6 +163,8 @@ std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, const Grid
   SmallVector<Type> types(values.size(), r.builder.getIndexType());
   auto grid = ir::GridOp::create(r.builder, r.at(at), types, values);
   grid.setPersistent(options.persistent);
+  if (options.pingpong)
+    grid->setAttr("sluice.turns", r.builder.getI64IntegerAttr(2));
   if (options.group)
     grid.setGroup(options.group);
   if (options.cluster != std::array<int64_t, 2>{1, 1})

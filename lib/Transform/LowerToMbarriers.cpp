@@ -5,6 +5,7 @@
 #include "Transform/Passes.h"
 #include "Transform/Share.h"
 #include "Transform/StagedStore.h"
+#include "Transform/TakeTurns.h"
 #include "Transform/Tiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -51,6 +52,7 @@ private:
   void tail(TailOp op, const Lowered &lowered);
   mlir::Value rank();
   mlir::LogicalResult lowerLoad(LoadOp load);
+  mlir::LogicalResult orderGroups(llvm::ArrayRef<PipelineOp> pipelines);
 
   KernelOp kernel_;
   Warps warps_;
@@ -253,6 +255,20 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   return mlir::success();
 }
 
+/// Where two groups of warps compute in turn.
+mlir::LogicalResult LowerToMbarriers::orderGroups(llvm::ArrayRef<PipelineOp> pipelines) {
+  std::vector<RingBarriers> rings;
+  for (PipelineOp pipeline : pipelines) {
+    auto &lowered = lowered_[pipeline];
+    rings.push_back(
+        {lowered.full.getBarriers(), lowered.empty ? lowered.empty.getBarriers() : mlir::Value()});
+  }
+  auto turns = takeTurns(kernel_, warps_, rings);
+  if (mlir::succeeded(turns) && *turns)
+    counts_.push_back({*turns, warps_.consumer});
+  return turns;
+}
+
 void LowerToMbarriers::runOnOperation() {
   kernel_ = getOperation();
   warps_ = warpsOf(kernel_);
@@ -273,6 +289,8 @@ void LowerToMbarriers::runOnOperation() {
       return signalPassFailure();
   for (PipelineOp pipeline : pipelines)
     lowerVerbs(pipeline, lowered_[pipeline]);
+  if (failed(orderGroups(pipelines)))
+    return signalPassFailure();
   for (auto &op : kernel_.getBody().front())
     if (isa<RoleOp>(op)) {
       initialise(&op);

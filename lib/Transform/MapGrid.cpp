@@ -88,7 +88,7 @@ class Grid {
 public:
   Grid(GridOp op, const Arch &arch)
       : op_(op), cores_(arch.cores), to_{mlir::OpBuilder(op), op.getLoc()},
-        rank_(op.getExtents().size()), cluster_(3, 1) {
+        rank_(op.getExtents().size()), cluster_(3, 1), takesTurns_(!isAscend(arch.target)) {
     if (auto cluster = op.getCluster(); cluster && !isAscend(arch.target))
       std::copy(cluster->begin(), cluster->end(), cluster_.begin());
   }
@@ -159,6 +159,8 @@ private:
       first = named(to_.sub(first, rank), "firstTile");
     auto loop = mlir::scf::ForOp::create(to_.b, to_.loc, first, total, clusters);
     loop->setAttr("sluice.name", to_.b.getStringAttr("tile"));
+    if (auto turns = op_->getAttr("sluice.turns"); turns && takesTurns_)
+      loop->setAttr("sluice.turns", turns);
     auto *end = loop.getBody()->getTerminator();
     while (op_->getNextNode() && op_->getNextNode() != loop)
       op_->getNextNode()->moveBefore(end);
@@ -210,6 +212,7 @@ private:
   Arithmetic to_;
   size_t rank_; // coordinates
   llvm::SmallVector<int64_t> cluster_;
+  bool takesTurns_; // NVIDIA
 };
 
 class MapGrid : public mlir::PassWrapper<MapGrid, mlir::OperationPass<KernelOp>> {

@@ -30,7 +30,7 @@ int giveRegisters(KernelOp kernel, const Warps &warps, const Arch &arch) {
   const bool enough = accumulatorsOf(kernel, warps) + beside <= launched;
   if (enough || warps.producer + warps.store > 4)
     return warps.all();
-  const int computing = warps.consumer * 32, others = 128;
+  const int computing = warps.computing() * 32, others = 128;
   const int64_t pool = launched * (computing + others);
   const int64_t mine = (pool - forCopies * others) / computing / 8 * 8;
   mlir::Builder b(kernel.getContext());
@@ -38,7 +38,7 @@ int giveRegisters(KernelOp kernel, const Warps &warps, const Arch &arch) {
     const bool computes = role.getFirst() && *role.getFirst() == 0;
     role.setRegisters(computes ? std::min<int64_t>(mine, 240) : forCopies);
   }
-  return warps.consumer + 4;
+  return warps.computing() + 4;
 }
 
 } // namespace sluice

@@ -136,9 +136,10 @@ public:
     Warps warps = warpsOf(kernel);
     auto b = mlir::OpBuilder::atBlockEnd(&body);
     addRole(b, kernel, "mma", 0, warps.consumer, stream);
-    addRole(b, kernel, "load", warps.consumer, warps.consumer + warps.producer, stream);
+    const int others = warps.computing(); // the second group comes with the barriers
+    addRole(b, kernel, "load", others, others + warps.producer, stream);
     if (warps.store)
-      addRole(b, kernel, "store", warps.consumer + warps.producer, warps.all(), stream);
+      addRole(b, kernel, "store", others + warps.producer, warps.all(), stream);
     for (auto *op : llvm::reverse(stream))
       op->erase();
     kernel.setWarps(giveRegisters(kernel, warps, arch_));

@@ -143,19 +143,25 @@ bool isStaging(PipelineOp pipeline) {
 }
 
 /// Warps that hold an accumulator: 16 rows each; 32 where four warpgroups would have fewer
-/// registers than a row of the accumulator takes.
-static int warpsOfAccumulator(BufferType type) {
+/// registers than a row of the accumulator takes, and of a group that takes turns.
+static int warpsOfAccumulator(BufferType type, bool turns) {
   const int64_t rows = type.getShape()[0], columns = type.getShape()[1];
-  return static_cast<int>(rows / (rows == 256 && columns > 128 ? 32 : 16));
+  const bool two = turns ? rows % 128 == 0 : rows == 256 && columns > 128;
+  return static_cast<int>(rows / (two ? 32 : 16));
 }
 
 Warps warpsOf(KernelOp kernel) {
   Warps warps;
+  kernel.walk([&](mlir::scf::ForOp loop) {
+    if (loop->hasAttr("sluice.turns"))
+      warps.groups = 2;
+  });
+  const bool turns = warps.groups > 1;
   kernel.walk([&](mlir::Operation *op) {
     if (auto mma = dyn_cast<MmaOp>(op))
-      warps.consumer = std::max(warps.consumer, warpsOfAccumulator(mma.getD().getType()));
+      warps.consumer = std::max(warps.consumer, warpsOfAccumulator(mma.getD().getType(), turns));
     if (auto wgmma = dyn_cast<WgmmaOp>(op))
-      warps.consumer = std::max(warps.consumer, warpsOfAccumulator(wgmma.getD().getType()));
+      warps.consumer = std::max(warps.consumer, warpsOfAccumulator(wgmma.getD().getType(), turns));
     auto load = dyn_cast<LoadOp>(op);
     if (load && load.getDestination().getType().getSpace() == Space::smem &&
         !tmaCanMove(load.getSource().getType(), load.getDestination().getType()))

@@ -58,10 +58,11 @@ llvm::StringRef agentOf(mlir::Operation *op);
 void setAgent(mlir::Operation *op, llvm::StringRef agent);
 
 /// Warps of the roles of a Hopper kernel: of the one that computes, of the one that loads, and of
-/// the one that stores, where there is one.
+/// the one that stores, where there is one. `groups`: so many as `consumer` compute tiles in turn.
 struct Warps {
-  int consumer = 4, producer = 1, store = 0;
-  int all() const { return consumer + producer + store; }
+  int consumer = 4, producer = 1, store = 0, groups = 1;
+  int computing() const { return groups * consumer; }
+  int all() const { return computing() + producer + store; }
 };
 Warps warpsOf(ir::KernelOp kernel);
 

@@ -233,6 +233,13 @@ bool Relevance::propagate(const Scalar &s) {
     const int64_t c = *constant(1);
     give(0, {false, need.modulus > 1 ? need.modulus * c : 1,
              need.head >= 0 ? (need.head + 1) * c : -1, false, false});
+  } else if ((s.op == ScalarOp::minS || s.op == ScalarOp::maxS) && !need.exact &&
+             (constant(0) || constant(1))) {
+    // Beyond the constant it is the other operand, or the constant.
+    const int64_t c = std::max<int64_t>(*constant(constant(0) ? 0 : 1), 0);
+    Need n = need;
+    n.head = std::max(need.head, c + 1);
+    give(constant(0) ? 1 : 0, n);
   } else if (s.op == ScalarOp::andI && constant(1) && *constant(1) == 1) {
     give(0, {false, 2, -1, false, false});
   } else if (s.op == ScalarOp::cursorSlot) {

@@ -47,6 +47,7 @@ const Config configs[] = {
     {"gemm_blocks",
      "gemm",
      {{"mode", "persistent"}, {"bm", "256"}, {"bn", "160"}, {"staging", "2"}}},
+    {"gemm_pingpong", "gemm", {{"mode", "pingpong"}, {"cluster", "2x1"}}},
     {"gemm_persistent", "gemm", {{"mode", "persistent"}, {"bn", "256"}, {"cluster", "2x1"}}},
     {"gemm_four", "gemm", {{"mode", "persistent"}, {"bm", "64"}, {"bn", "64"}, {"cluster", "2x2"}}},
     {"attention", "attention_tile", {{"queries", "128"}, {"keys", "128"}}},

@@ -64,6 +64,7 @@ const Config moreConfigs[] = {
     gemmConfig("one_stage", {{"stages", "1"}, {"bm", "64"}, {"bn", "64"}}),
     gemmConfig("two_stages", {{"stages", "2"}, {"bk", "128"}, {"bn", "64"}}),
     gemmConfig("wide", {{"bn", "256"}, {"stages", "3"}}),
+    gemmConfig("pingpong", {{"mode", "pingpong"}, {"bm", "64"}, {"bn", "64"}, {"stages", "3"}}),
     gemmConfig("blocks", {{"bm", "256"}, {"bn", "160"}, {"staging", "2"}, {"mode", "persistent"}}),
     gemmConfig("high", {{"bm", "256"}, {"bn", "128"}, {"stages", "2"}}),
     gemmConfig("bias", {{"epilogue", "bias_relu"}, {"out", "f32"}}),
