@@ -105,6 +105,27 @@ TEST(Random, IsNormal) {
   EXPECT_LT(m.cwiseAbs().maxCoeff(), 12);
 }
 
+TEST(Random, FillsTheTypesOfProducts) {
+  HostTensor tf32 = HostTensor::dense(DType::tf32, {8, 8}, 1), f32 = tf32;
+  f32.type = DType::f32;
+  fillNormal(tf32, 1, 0);
+  fillNormal(f32, 1, 0);
+  EXPECT_EQ(tf32.bytes, f32.bytes); // more bits than a product reads
+  HostTensor s8 = HostTensor::dense(DType::s8, {100, 100}, 1);
+  fillNormal(s8, 1, 0);
+  const Matrix m = toMatrix(s8);
+  EXPECT_NEAR(m.array().square().mean(), 64, 4);
+  EXPECT_EQ(m, m.array().round().matrix());
+}
+
+TEST(Tolerance, OfProducts) {
+  EXPECT_EQ(productTolerance(DType::f16, 4096), 0);
+  EXPECT_EQ(productTolerance(DType::s8, 4096), 0);
+  EXPECT_EQ(productTolerance(DType::tf32, 8) + defaultTolerance(DType::f32), 0x1p-9 + 1e-5);
+  EXPECT_EQ(productTolerance(DType::e4m3, 4096), 0x1p-6);
+  EXPECT_EQ(productTolerance(DType::e5m2, 33), 0x1p-12);
+}
+
 TEST(ToMatrix, FoldsLeadingDimensions) {
   HostTensor tensor = HostTensor::dense(DType::i32, {2, 3, 2}, 2);
   for (int64_t i = 0; i < 12; ++i)
