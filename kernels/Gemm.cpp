@@ -55,8 +55,7 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   Index rows = k.name(ceilDiv(M, c.bm), "rows"), cols = k.name(ceilDiv(N, c.bn), "cols");
   auto [i, j] = k.grid(rows, cols, c.grid);
   Index row = k.name(i * c.bm, "row"), col = k.name(j * c.bn, "col");
-  const DType sums = sumsOf(c.type);
-  Tile acc = k.accumulator(sums, {c.bm, c.bn}, "acc");
+  Tile acc = k.accumulator(sumsOf(c.type), {c.bm, c.bn}, "acc");
   k.loop(ceilDiv(K, c.bk), stages(c.stages), "k", [&](Index t) {
     Index depth = k.name(t * c.bk, "depth");
     Tile a = k.load(A.at({row, depth}), {c.bm, c.bk}, "a");
@@ -68,7 +67,7 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
     result = k.map(
         {acc, k.load(bias->at({0, col}), {1, c.bn}, "bias")}, c.out,
         [&](Element x, Element b) { return activated(c.activation, cast(x, f32) + b); }, "c");
-  else if (c.activation != Activation::none || c.out != sums)
+  else if (c.activation != Activation::none || c.out != acc.type())
     result = k.map(
         {acc}, c.out, [&](Element x) { return activated(c.activation, cast(x, f32)); }, "c");
   k.store(result, C.at({row, col}), staging(c.staging));
