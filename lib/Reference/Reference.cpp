@@ -162,7 +162,7 @@ double productTolerance(DType operands, int64_t k) {
     return 2 * 0x1p-10;
   case DType::e4m3:
   case DType::e5m2:
-    return 0x1p-13 * static_cast<double>((k + 31) / 32);
+    return 0x1p-13 * static_cast<double>(1 + (k + 31) / 32);
   default:
     return 0;
   }
