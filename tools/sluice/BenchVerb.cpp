@@ -64,9 +64,10 @@ std::string text(const Loaded &loaded, const BenchResult &r, double tflops) {
   char line[512];
   std::snprintf(line, sizeof line,
                 "%s %s on %s\n"
-                "  ours       %.4f ms at %.0f MHz, %.0f TFLOPS%s\n",
+                "  ours       %.4f ms at %.0f MHz, %.0f %s%s\n",
                 loaded.program.name.c_str(), loaded.shape.c_str(), r.device.c_str(), r.ms.median,
-                r.mhz.median, tflops, text(r.state).c_str());
+                r.mhz.median, tflops, isFloat(loaded.program.tensors[0].type) ? "TFLOPS" : "TOPS",
+                text(r.state).c_str());
   const std::string ours = line;
   if (!r.withoutVendor.empty())
     return ours + "  vendor     none: " + r.withoutVendor + "\n";
