@@ -149,9 +149,8 @@ TEST_F(Gpu, VendorGemmOfEveryTypeItHas) {
     ASSERT_TRUE(run) << name(type) << ": " << run.error().message;
     EXPECT_LE(relativeError(matrix(t[2]), product(t[0], t[1])), tolerance) << name(type);
   }
-  for (auto [type, out] : {std::pair(DType::e5m2, DType::bf16),
-                           {DType::s8, DType::f16},
-                           {DType::tf32, DType::bf16}}) {
+  for (auto [type, out] :
+       {std::pair(DType::e5m2, DType::bf16), {DType::s8, DType::f16}, {DType::tf32, DType::bf16}}) {
     std::vector<HostTensor> t{random(type, 64, 96, 1, 1), random(type, 96, 32, 0, 2),
                               HostTensor::dense(out, {64, 32}, 1)};
     auto run = runVendorGemm(t, {});
