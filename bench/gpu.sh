@@ -179,6 +179,9 @@ sanitize() {
     checked $tool $small stages=2 cluster=2x2 mode=persistent
     checked $tool gemm --set M=256 N=256 K=192 bm=128 bn=128 bk=64 stages=2
     checked $tool gemm --set M=77 N=61 K=45 bm=64 bn=64 bk=16 stages=2
+    checked $tool $small stages=2 dtype=s8 b=col
+    checked $tool $small stages=2 dtype=tf32 b=col out=f16
+    checked $tool gemm --set M=77 N=61 K=45 bm=64 bn=64 stages=2 dtype=e4m3 b=col
     checked $tool attention_tile --set queries=64 keys=64 d=64
     checked $tool qk --set iterations=3
   done
