@@ -269,7 +269,7 @@ Result<BenchResult> benchGemm(const EmittedSource &source, const std::vector<int
     auto bound = kernel->bind({tensorArguments(source.plan, launch, at), launch.arguments});
     if (!bound)
       return bound.error();
-    duel.launches.push_back(std::move(*bound));
+    duel.launches.push_back(*bound);
   }
   if (auto first = duel.time(false, int(sets.size())); !first)
     return first.error();
