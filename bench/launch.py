@@ -163,6 +163,31 @@ def gemm_types():
     return max(worst.values()) < float("inf"), f"{count} products, largest errors: {text}"
 
 
+def tf32_is_cut():
+    """By the unit matrix: the operand without its low 13 bits, also where threads copy."""
+    texts, good = [], True
+    for k in (256, 255):
+        a, one = torch.randn(300, k, device="cuda"), torch.eye(k, device="cuda")
+        c = sluice.gemm(a, one.t())
+        cut = (a.view(torch.int32) & ~0x1FFF).view(torch.float32)
+        good = good and torch.equal(c, cut)
+        texts.append(f"K={k}: {(c == cut).double().mean():.1%} as cut, "
+                     f"{(c == a).double().mean():.1%} as they were")
+    return good, "; ".join(texts)
+
+
+def narrow_sums():
+    """What Hopper's sums of 8-bit floats lose at K = 4096; within the tolerance around zero."""
+    errors = []
+    for sign in (False, True):
+        a, b = matrix(512, 4096, torch.float32), matrix(512, 4096, torch.float32)
+        a, b = (x.abs() if sign else x for x in (a, b))
+        a, b = a.to(torch.float8_e4m3fn), b.to(torch.float8_e4m3fn).t()
+        errors.append(error_of(sluice.gemm(a, b, out_dtype=torch.float32), a, b))
+    return errors[0] <= 129 * 2 ** -13, (f"error {errors[0]:.2g} around zero, {errors[1]:.2g} of "
+                                         "one sign")
+
+
 def gemm_settings():
     a, b = matrix(2048, 1024, torch.bfloat16), matrix(1024, 1536, torch.bfloat16)
     bias = torch.randn(1536, device="cuda").bfloat16()
@@ -320,6 +345,8 @@ def main():
             check(name, lambda: part(kernel))
         check("sluice.gemm: types, layouts, alignments", gemm_configurations)
         check("sluice.gemm: float32, float8, int8", gemm_types)
+        check("sluice.gemm: float32 is cut to tf32", tf32_is_cut)
+        check("sluice.gemm: sums of float8", narrow_sums)
         check("sluice.gemm: epilogues and settings", gemm_settings)
         check("to a running kernel", lambda: loading(f"{folder}/copy"))
         check("launch in C", lambda: launch_overhead(f"{folder}/gemm"))
