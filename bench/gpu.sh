@@ -4,6 +4,7 @@
 #   sanitize          small kernels under compute-sanitizer
 #   planted           what a GPU and compute-sanitizer show of planted defects
 #   gemm, epilogues   in turns with cuBLASLt
+#   types             the same of tf32, e4m3, e5m2 (which cuBLASLt has not: alone) and s8
 #   micro             what the operations of an SM cost
 #   predict           the configurations whose time the machine model predicts
 #   vendor            programs by hand; needs RuntimeTests, which is in the folder of a full build
@@ -51,9 +52,16 @@ smoke() {
   gemm M=1000 N=776 K=1024 mode=persistent bn=256 cluster=1x2
   gemm M=1000 N=776 K=1024 mode=persistent cluster=2x2 dtype=bf16
   gemm M=4096 N=2048 K=512 cluster=2x1
+  typed M=1000 N=776 K=1024
+  typed M=77 N=61 K=45
   row "attention_tile" attention_tile
   row "attention_tile bf16" attention_tile --set dtype=bf16
   row "qk 14 iterations" qk
+}
+
+# typed SETTINGS...: with operands of every type that is not of 16 bits.
+typed() {
+  for dtype in tf32 e4m3 e5m2 s8; do gemm "$@" dtype=$dtype b=col; done
 }
 
 correct() {
@@ -65,23 +73,45 @@ correct() {
       done
     done
   done
+  for shape in "M=256 N=384 K=512" "M=129 N=127 K=65" "M=640 N=72 K=1008" "M=512 N=520 K=4096"; do
+    for out in auto f16 bf16 f32; do typed $shape out=$out; done
+    for stages in 1 2; do typed $shape stages=$stages; done
+    typed $shape out=f16 epilogue=bias_relu
+    typed $shape mode=persistent bn=256
+    typed $shape cluster=2x1
+  done
+  gemm M=77 N=61 K=304 dtype=s8 b=col out=s32
 }
 
-# versus M N K SETTINGS...: in turns with cuBLASLt; both element types and both layouts of B.
+# against "M=1 N=2 K=3" DTYPE LAYOUT-OF-B SETTINGS...: in turns with cuBLASLt.
+against() {
+  local shape=$1 dtype=$2 layout=$3 text status=0
+  shift 3
+  text=$(timeout 120 "$sluice" bench gemm --target sm_90a \
+    --set $shape dtype=$dtype b=$layout "$@" 2>&1) || status=$?
+  [ "$status" -ne 0 ] || text=$(tail -n +2 <<<"$text") # without the title
+  text=$(tr -s ' \n' ' ' <<<"$text" | cut -c1-290)
+  printf '%-26s %-4s %-3s %s exit %d  %s\n' \
+    "$shape" "$dtype" "$layout" "$*" "$status" "$text" | tee -a "$rows"
+  [ "$status" -eq 0 ] || failed=$((failed + 1))
+}
+
+# versus M N K SETTINGS...: both 16-bit types and both layouts of B.
 versus() {
-  local shape="M=$1 N=$2 K=$3" text status
+  local shape="M=$1 N=$2 K=$3"
   shift 3
   for dtype in f16 bf16; do
-    for layout in row col; do
-      status=0
-      text=$(timeout 120 "$sluice" bench gemm --target sm_90a \
-        --set $shape dtype=$dtype b=$layout "$@" 2>&1) || status=$?
-      [ "$status" -ne 0 ] || text=$(tail -n +2 <<<"$text") # without the title
-      text=$(tr -s ' \n' ' ' <<<"$text" | cut -c1-290)
-      printf '%-26s %-4s %-3s %s exit %d  %s\n' \
-        "$shape" "$dtype" "$layout" "$*" "$status" "$text" | tee -a "$rows"
-      [ "$status" -eq 0 ] || failed=$((failed + 1))
+    for layout in row col; do against "$shape" $dtype $layout "$@"; done
+  done
+}
+
+types() {
+  for size in 4096 8192; do
+    for dtype in tf32 e4m3 e5m2 s8; do
+      against "M=$size N=$size K=$size" $dtype col plan=yes
+      against "M=$size N=$size K=$size" $dtype col mode=persistent bn=256 cluster=2x1
     done
+    against "M=$size N=$size K=$size" s8 col plan=yes out=f16
   done
 }
 
@@ -149,6 +179,9 @@ sanitize() {
     checked $tool $small stages=2 cluster=2x2 mode=persistent
     checked $tool gemm --set M=256 N=256 K=192 bm=128 bn=128 bk=64 stages=2
     checked $tool gemm --set M=77 N=61 K=45 bm=64 bn=64 bk=16 stages=2
+    checked $tool $small stages=2 dtype=s8 b=col
+    checked $tool $small stages=2 dtype=tf32 b=col out=f16
+    checked $tool gemm --set M=77 N=61 K=45 bm=64 bn=64 stages=2 dtype=e4m3 b=col
     checked $tool attention_tile --set queries=64 keys=64 d=64
     checked $tool qk --set iterations=3
   done
@@ -160,6 +193,7 @@ correct) correct ;;
 sanitize) sanitize ;;
 gemm) versus_vendor ;;
 epilogues) epilogues ;;
+types) types ;;
 micro) exec "$programs/micro" "$here/micro/kernels.cu" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
@@ -167,7 +201,7 @@ vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, sanitize," \
-    "planted, gemm, epilogues, micro, predict, vendor, launch" >&2
+    "planted, gemm, epilogues, types, micro, predict, vendor, launch" >&2
   exit 2
   ;;
 esac

@@ -143,6 +143,51 @@ def gemm_configurations():
     return max(worst.values()) <= 1, f"{count} products, error as part of the tolerance: {text}"
 
 
+def gemm_types():
+    """Operands that are not of 16 bits; the errors that docs/language.md promises, int8's exact."""
+    worst, count = {}, 0
+    allowed = {torch.float32: 2e-3, torch.float8_e4m3fn: 2 ** -13 * 41, torch.int8: 0,
+               torch.float8_e5m2: 2 ** -13 * 41}
+    for dtype, most in allowed.items():
+        for m, n, k in ((512, 384, 1280), (129, 127, 65), (1, 40, 16)):
+            for out_dtype in (None, torch.float16):
+                a = (matrix(m, k, torch.float32) * (8 if dtype is torch.int8 else 1)).to(dtype)
+                b = (matrix(n, k, torch.float32) * (8 if dtype is torch.int8 else 1)).to(dtype).t()
+                c = sluice.gemm(a, b, out_dtype=out_dtype)
+                rounding = 0 if c.dtype is torch.int32 else tolerance(c.dtype)
+                error = error_of(c, a, b)
+                good = error <= most + rounding
+                worst[str(dtype)] = max(worst.get(str(dtype), 0), error if good else float("inf"))
+                count += 1
+    text = ", ".join(f"{name[6:]} {error:.2g}" for name, error in worst.items())
+    return max(worst.values()) < float("inf"), f"{count} products, largest errors: {text}"
+
+
+def tf32_is_cut():
+    """By the unit matrix: the operand without its low 13 bits, also where threads copy."""
+    texts, good = [], True
+    for k in (256, 255):
+        a, one = torch.randn(300, k, device="cuda"), torch.eye(k, device="cuda")
+        c = sluice.gemm(a, one.t())
+        cut = (a.view(torch.int32) & ~0x1FFF).view(torch.float32)
+        good = good and torch.equal(c, cut)
+        texts.append(f"K={k}: {(c == cut).double().mean():.1%} as cut, "
+                     f"{(c == a).double().mean():.1%} as they were")
+    return good, "; ".join(texts)
+
+
+def narrow_sums():
+    """What Hopper's sums of 8-bit floats lose at K = 4096; within the tolerance around zero."""
+    errors = []
+    for sign in (False, True):
+        a, b = matrix(512, 4096, torch.float32), matrix(512, 4096, torch.float32)
+        a, b = (x.abs() if sign else x for x in (a, b))
+        a, b = a.to(torch.float8_e4m3fn), b.to(torch.float8_e4m3fn).t()
+        errors.append(error_of(sluice.gemm(a, b, out_dtype=torch.float32), a, b))
+    return errors[0] <= 129 * 2 ** -13, (f"error {errors[0]:.2g} around zero, {errors[1]:.2g} of "
+                                         "one sign")
+
+
 def gemm_settings():
     a, b = matrix(2048, 1024, torch.bfloat16), matrix(1024, 1536, torch.bfloat16)
     bias = torch.randn(1536, device="cuda").bfloat16()
@@ -299,6 +344,9 @@ def main():
                            ("refusals", refusals)):
             check(name, lambda: part(kernel))
         check("sluice.gemm: types, layouts, alignments", gemm_configurations)
+        check("sluice.gemm: float32, float8, int8", gemm_types)
+        check("sluice.gemm: float32 is cut to tf32", tf32_is_cut)
+        check("sluice.gemm: sums of float8", narrow_sums)
         check("sluice.gemm: epilogues and settings", gemm_settings)
         check("to a running kernel", lambda: loading(f"{folder}/copy"))
         check("launch in C", lambda: launch_overhead(f"{folder}/gemm"))

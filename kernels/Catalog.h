@@ -72,7 +72,8 @@ struct KernelEntry {
   /// Settings for the extents and types of the parameters, the fastest first; tiles and the like
   /// among them have no say.
   std::function<Result<Plan>(const Parameters &, const Arch &)> plan = {};
-  double tolerance = 0; // of the relative error; 0: defaultTolerance of the output's dtype
+  /// Of the relative error; left out: defaultTolerance of the output's type.
+  std::function<double(const Parameters &)> tolerance = {};
 };
 
 /// In the order in which `sluice explain` lists them.

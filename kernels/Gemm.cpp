@@ -31,6 +31,11 @@ static Activation activationOf(const std::string &epilogue) {
                                         : Activation::none;
 }
 
+/// In what products of a type are summed.
+static DType sumsOf(DType type) {
+  return isFloat(type) ? f32 : i32;
+}
+
 /// A matrix of the given extents, either dimension contiguous.
 static TensorOptions matrix(int64_t rows, int64_t cols, bool byColumns, DType type) {
   return {.minor = byColumns ? 0 : 1, .align = alignmentOf(byColumns ? rows : cols, type)};
@@ -50,7 +55,7 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   Index rows = k.name(ceilDiv(M, c.bm), "rows"), cols = k.name(ceilDiv(N, c.bn), "cols");
   auto [i, j] = k.grid(rows, cols, c.grid);
   Index row = k.name(i * c.bm, "row"), col = k.name(j * c.bn, "col");
-  Tile acc = k.accumulator(f32, {c.bm, c.bn}, "acc");
+  Tile acc = k.accumulator(sumsOf(c.type), {c.bm, c.bn}, "acc");
   k.loop(ceilDiv(K, c.bk), stages(c.stages), "k", [&](Index t) {
     Index depth = k.name(t * c.bk, "depth");
     Tile a = k.load(A.at({row, depth}), {c.bm, c.bk}, "a");
@@ -61,10 +66,10 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   if (bias)
     result = k.map(
         {acc, k.load(bias->at({0, col}), {1, c.bn}, "bias")}, c.out,
-        [&](Element x, Element b) { return activated(c.activation, x + b); }, "c");
-  else if (c.activation != Activation::none || c.out != f32)
+        [&](Element x, Element b) { return activated(c.activation, cast(x, f32) + b); }, "c");
+  else if (c.activation != Activation::none || c.out != acc.type())
     result = k.map(
-        {acc}, c.out, [&](Element x) { return activated(c.activation, x); }, "c");
+        {acc}, c.out, [&](Element x) { return activated(c.activation, cast(x, f32)); }, "c");
   k.store(result, C.at({row, col}), staging(c.staging));
   return k.build();
 }
@@ -82,8 +87,14 @@ static std::vector<Parameter> parameters() {
       extent("M", "rows of A and C"),
       extent("N", "columns of B and C"),
       extent("K", "columns of A, rows of B"),
-      {"dtype", "f16", "element type of A and B", {"f16", "bf16"}},
-      {"out", "auto", "element type of C; auto: that of A", {"f16", "bf16", "f32"}},
+      {"dtype",
+       "f16",
+       "element type of A and B; tf32: f32 cut by the product",
+       {"f16", "bf16", "tf32", "e4m3", "e5m2", "s8"}},
+      {"out",
+       "auto",
+       "element type of C; auto: that of A, f32 of tf32, bf16 of e4m3 and e5m2, s32 of s8",
+       {"f16", "bf16", "f32", "s32"}},
       {"a", "row", "A in memory: row-major, or col: columns contiguous", {"row", "col"}},
       {"b", "row", "B in memory: row-major, or col: columns contiguous", {"row", "col"}},
       {"bm", "auto", "rows of a tile of C", {}, 1, 1024},
@@ -103,6 +114,13 @@ static std::vector<Parameter> parameters() {
       {"group", "auto", "persistent: rows of tiles taken together; 0: row by row", {}, 0, 1024},
       {"plan", "no", "yes: all that is auto above as sluice plan puts it first", {"no", "yes"}},
   };
+}
+
+/// C of tf32 is as precise as its sums; products of 8 bits may leave the range of f16.
+static DType outOf(const Parameters &p, DType type) {
+  if (!p.isAuto("out"))
+    return p.text("out") == "s32" ? i32 : p.dtype("out");
+  return type == tf32 ? f32 : byteSize(type) == 2 ? type : isFloat(type) ? bf16 : i32;
 }
 
 /// As many as fit, up to `most`. Where nothing is said, wide rows of C wait in parts.
@@ -125,9 +143,10 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   GemmConfig c;
   c.M = p.number("M"), c.N = p.number("N"), c.K = p.number("K");
   c.type = p.dtype("dtype");
-  c.out = p.isAuto("out") ? c.type : p.dtype("out");
+  c.out = outOf(p, c.type);
   c.aByColumns = p.text("a") == "col", c.bByColumns = p.text("b") == "col";
-  c.bm = number("bm", 128), c.bn = number("bn", 128), c.bk = number("bk", ascend ? 256 : 64);
+  c.bm = number("bm", 128), c.bn = number("bn", 128),
+  c.bk = number("bk", ascend ? 256 : 128 / byteSize(c.type));
   if (const std::string &cluster = p.text("cluster"); cluster != "auto")
     c.grid.cluster = {cluster[0] - '0', cluster[2] - '0'};
   c.grid.pingpong = p.text("mode") == "pingpong";
@@ -140,10 +159,31 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   return c;
 }
 
+/// What no instruction multiplies, or no epilogue computes.
+static std::optional<Error> unsupportedTypes(const Parameters &p, const Arch &arch) {
+  const std::string dtype = p.text("dtype"), start = "unsupported: gemm dtype=" + dtype;
+  const bool half = dtype == "f16" || dtype == "bf16";
+  if (!half && isAscend(arch.target))
+    return unsupportedError(start + " on " + arch.name + "; use f16 or bf16");
+  if (!half && (p.text("a") == "col" || p.text("b") == "row"))
+    return unsupportedError(start + " a=" + p.text("a") + " b=" + p.text("b") +
+                            ": wgmma transposes 16-bit operands only; use A by rows and B by "
+                            "columns, a=row b=col");
+  const bool sums = outOf(p, p.dtype("dtype")) == i32;
+  if (sums && dtype != "s8")
+    return unsupportedError(start + " out=s32: its sums are f32; use out=f16, bf16 or f32");
+  if (sums && p.text("epilogue") != "none")
+    return unsupportedError(start + " epilogue=" + p.text("epilogue") +
+                            " out=s32: epilogues compute in f32; use out=f16, bf16 or f32");
+  return std::nullopt;
+}
+
 static Result<Plan> plan(const Parameters &p, const Arch &arch) {
   if (arch.target != Target::sm_90a)
     return unsupportedError("unsupported: gemm is planned for sm_90a, not yet for " +
                             std::string(name(arch.target)));
+  if (auto unsupported = unsupportedTypes(p, arch))
+    return *unsupported;
   const GemmConfig c = configOf(p, arch);
   const int64_t size = byteSize(c.type);
   return planGemm({c.M, c.N, c.K, c.type, c.out, (c.aByColumns ? c.M : c.K) * size,
@@ -169,6 +209,8 @@ static Result<Parameters> planned(Parameters p, const Arch &arch) {
 }
 
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
+  if (auto unsupported = unsupportedTypes(p, arch))
+    return *unsupported;
   if (const std::string &mode = p.text("mode"); mode == "pipelined")
     return unsupportedError("gemm mode=" + mode + " is not supported yet; leave mode at auto");
   for (const char *name : {"cluster", "group"})
@@ -238,6 +280,10 @@ KernelEntry gemmEntry() {
   entry.plan = plan;
   entry.reference = reference;
   entry.hostReference = hostReference;
+  entry.tolerance = [](const Parameters &p) {
+    const DType type = p.dtype("dtype");
+    return defaultTolerance(outOf(p, type)) + productTolerance(type, p.number("K"));
+  };
   return entry;
 }
 

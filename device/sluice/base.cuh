@@ -7,10 +7,14 @@
 
 namespace sluice {
 
+using u8 = unsigned char;
 using u16 = unsigned short;
 using u32 = unsigned int;
 using u64 = unsigned long long;
 using i64 = long long;
+
+template <class A, class B> constexpr bool isSame = false;
+template <class A> constexpr bool isSame<A, A> = true;
 
 /// Arguments are not negative.
 __device__ __forceinline__ int ceilDiv(int a, int b) {

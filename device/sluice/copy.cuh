@@ -31,6 +31,8 @@ template <int bytes> __device__ __forceinline__ Piece loadGlobal(const void *fro
                  : "memory");
   } else if constexpr (bytes == 4) {
     asm volatile("ld.global.b32 %0, [%1];" : "=r"(p.word[0]) : "l"(from) : "memory");
+  } else if constexpr (bytes == 1) {
+    asm volatile("ld.global.u8 %0, [%1];" : "=r"(p.word[0]) : "l"(from) : "memory");
   } else {
     u16 half;
     asm volatile("ld.global.b16 %0, [%1];" : "=h"(half) : "l"(from) : "memory");
@@ -48,6 +50,8 @@ template <int bytes> __device__ __forceinline__ void storeGlobal(void *to, const
                  : "memory");
   else if constexpr (bytes == 4)
     asm volatile("st.global.b32 [%0], %1;" ::"l"(to), "r"(p.word[0]) : "memory");
+  else if constexpr (bytes == 1)
+    asm volatile("st.global.u8 [%0], %1;" ::"l"(to), "r"(p.word[0]) : "memory");
   else
     asm volatile("st.global.b16 [%0], %1;" ::"l"(to), "h"(u16(p.word[0])) : "memory");
 }

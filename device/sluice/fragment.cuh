@@ -8,6 +8,7 @@
 namespace sluice {
 
 /// Even-sized array of one thread's values; 16-bit types two to a register, the even one low.
+/// Numbers of s32 are values of their own kind, which become f32 where a tile of such takes them.
 template <class T, int size> struct Values {
   using Element = T;
   static constexpr int count = size;
@@ -21,21 +22,23 @@ template <class T, int size> struct Values {
     v[i / 2] = Convert<T>::pack(x0, x1);
   }
 };
-template <int size> struct Values<float, size> {
-  using Element = float;
+template <class T, int size> struct WordValues {
+  using Element = T;
   static constexpr int count = size;
-  float v[size];
+  T v[size];
 
-  __device__ __forceinline__ float get(int i) const { return v[i]; }
-  __device__ __forceinline__ void set(int i, float x) { v[i] = x; }
-  __device__ __forceinline__ void put(int i, float x0, float x1) {
+  __device__ __forceinline__ T get(int i) const { return v[i]; }
+  __device__ __forceinline__ void set(int i, T x) { v[i] = x; }
+  __device__ __forceinline__ void put(int i, T x0, T x1) {
     v[i] = x0;
     v[i + 1] = x1;
   }
 };
+template <int size> struct Values<float, size> : WordValues<float, size> {};
+template <int size> struct Values<int, size> : WordValues<int, size> {};
 
-/// `blocks` times 64 rows per warpgroup, N columns: wgmma's accumulator (float) and, in 16 bits,
-/// its A operand; value i of both is the same element.
+/// `blocks` times 64 rows per warpgroup, N columns: wgmma's accumulator (float, int) and, in 16
+/// bits, its A operand; value i of both is the same element.
 template <class T, int N, int blocks = 1> struct Fragment : Values<T, blocks * N / 2> {
   static constexpr int columns = N;
   static constexpr int rowBlocks = blocks;
@@ -161,6 +164,11 @@ template <int size> __device__ __forceinline__ void pin(Values<float, size> &f) 
 #pragma unroll
   for (int i = 0; i < size; ++i)
     asm volatile("" : "+f"(f.v[i])::"memory");
+}
+template <int size> __device__ __forceinline__ void pin(Values<int, size> &f) {
+#pragma unroll
+  for (int i = 0; i < size; ++i)
+    asm volatile("" : "+r"(f.v[i])::"memory");
 }
 template <class T, int size> __device__ __forceinline__ void pin(Values<T, size> &f) {
 #pragma unroll

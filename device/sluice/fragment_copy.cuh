@@ -6,14 +6,11 @@
 
 namespace sluice {
 
-template <class A, class B> constexpr bool isSame = false;
-template <class A> constexpr bool isSame<A, A> = true;
-
 /// Values i (even) and i + 1 as a piece of type T; bits as they are where the types agree.
 template <class T, class S, int size>
 __device__ __forceinline__ Piece pairOf(const Values<S, size> &f, int i) {
   if constexpr (sizeof(T) == 4)
-    return Piece{{__float_as_uint(f.get(i)), __float_as_uint(f.get(i + 1))}};
+    return Piece{{elementBits(T(f.get(i))), elementBits(T(f.get(i + 1)))}};
   else if constexpr (isSame<T, S>)
     return Piece{{f.v[i / 2]}};
   else

@@ -9,6 +9,7 @@
 #include <cuda.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -58,6 +59,18 @@ inline double valueOf(float x) {
 inline double valueOf(int x) {
   return x;
 }
+inline double valueOf(tf32 x) {
+  return x.value;
+}
+inline double valueOf(e4m3 x) {
+  return __half2float(__half(__nv_cvt_fp8_to_halfraw(x.bits, __NV_E4M3)));
+}
+inline double valueOf(e5m2 x) {
+  return __half2float(__half(__nv_cvt_fp8_to_halfraw(x.bits, __NV_E5M2)));
+}
+inline double valueOf(s8 x) {
+  return x.value;
+}
 inline void store(f16 &to, float x) {
   to.bits = __half_raw(__float2half_rn(x)).x;
 }
@@ -69,6 +82,19 @@ inline void store(float &to, float x) {
 }
 inline void store(int &to, float) {
   to = 0;
+}
+inline void store(tf32 &to, float x) {
+  to.value = x;
+}
+inline void store(e4m3 &to, float x) {
+  to.bits = __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E4M3);
+}
+inline void store(e5m2 &to, float x) {
+  to.bits = __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E5M2);
+}
+/// Eight times the number, so that normal ones have several bits.
+inline void store(s8 &to, float x) {
+  to.value = static_cast<signed char>(std::min(std::max(std::nearbyint(8 * x), -128.0f), 127.0f));
 }
 
 inline CUtensorMapDataType mapType(f16) {
@@ -82,6 +108,19 @@ inline CUtensorMapDataType mapType(float) {
 }
 inline CUtensorMapDataType mapType(int) {
   return CU_TENSOR_MAP_DATA_TYPE_INT32;
+}
+/// Bits as they are: as TFLOAT32 the copy would round, which copies by threads do not.
+inline CUtensorMapDataType mapType(tf32) {
+  return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+}
+inline CUtensorMapDataType mapType(e4m3) {
+  return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+}
+inline CUtensorMapDataType mapType(e5m2) {
+  return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+}
+inline CUtensorMapDataType mapType(s8) {
+  return CU_TENSOR_MAP_DATA_TYPE_UINT8;
 }
 
 /// cuTensorMapEncodeTiled of the driver that is there.
@@ -153,7 +192,7 @@ public:
     std::memset(static_cast<void *>(values_.data()), 0, values_.size() * sizeof(T));
     upload();
   }
-  /// All bits set: NaN, which whatever is not written stays.
+  /// All bits set: NaN, of integers -1, which whatever is not written stays.
   void poison() {
     check(cudaMemset(device_, 0xff, values_.size() * sizeof(T)), "cudaMemset", name_);
   }

@@ -414,8 +414,9 @@ template <int sync = 0> void wgmmaCommit() {
 template <int pending, int sync = 0, class... Frags> void wgmmaWait(Frags &...) {
   cluster().say("wgmma wait %d", pending);
 }
-template <int K, int warpgroups, int N, int blocks, class A, bool aMajor, class B, bool bMajor>
-void wgmma(Fragment<float, N, blocks> &, SharedOperand<A, aMajor> a, SharedOperand<B, bMajor> b,
+template <int K, int warpgroups, class D, int N, int blocks, class A, bool aMajor, class B,
+          bool bMajor>
+void wgmma(Fragment<D, N, blocks> &, SharedOperand<A, aMajor> a, SharedOperand<B, bMajor> b,
            bool accumulate, int warpgroup) {
   host_mode::Range rows; // those of this warp: a fragment has 16 of the 64
   const int ofWarp = 16 * (warpOfCta() % 4);

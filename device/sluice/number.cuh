@@ -1,5 +1,5 @@
-// 16-bit floating-point types and the functions of single elements. Arithmetic is in f32; `rounded`
-// brings a value to the precision of a type.
+// Types of elements and the functions of single elements. Arithmetic is in f32; `rounded` brings a
+// value to the precision of a 16-bit type. The others here are operands of products, and move only.
 #pragma once
 
 #include <sluice/base.cuh>
@@ -11,6 +11,19 @@ struct f16 {
 };
 struct bf16 {
   u16 bits;
+};
+/// A number of f32; products ignore its low 13 bits.
+struct tf32 {
+  float value;
+};
+struct e4m3 {
+  u8 bits;
+};
+struct e5m2 {
+  u8 bits;
+};
+struct s8 {
+  signed char value;
 };
 
 #ifndef SLUICE_HOST
@@ -31,6 +44,9 @@ __device__ __forceinline__ float toFloat(bf16 x) {
 template <class T> struct Convert;
 template <> struct Convert<float> {
   static __device__ __forceinline__ float from(float x) { return x; }
+};
+template <> struct Convert<int> {
+  static __device__ __forceinline__ int from(int x) { return x; }
 };
 template <> struct Convert<f16> {
   static __device__ __forceinline__ f16 from(float x) {

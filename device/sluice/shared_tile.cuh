@@ -44,7 +44,7 @@ template <class TileType, int slotBytes> struct Buffer {
 
 #ifndef SLUICE_HOST
 
-/// PTX ISA "ld.shared", "st.shared": `bytes` 2, 4, 8 or 16 in the low words of `value`.
+/// PTX ISA "ld.shared", "st.shared": `bytes` 1, 2, 4, 8 or 16 in the low words of `value`.
 struct Piece {
   u32 word[4];
 };
@@ -63,6 +63,8 @@ template <int bytes> __device__ __forceinline__ Piece loadShared(u32 from) {
                  : "memory");
   } else if constexpr (bytes == 4) {
     asm volatile("ld.shared.b32 %0, [%1];" : "=r"(p.word[0]) : "r"(from) : "memory");
+  } else if constexpr (bytes == 1) {
+    asm volatile("ld.shared.u8 %0, [%1];" : "=r"(p.word[0]) : "r"(from) : "memory");
   } else {
     u16 half;
     asm volatile("ld.shared.b16 %0, [%1];" : "=h"(half) : "r"(from) : "memory");
@@ -81,6 +83,8 @@ template <int bytes> __device__ __forceinline__ void storeShared(u32 to, const P
                  : "memory");
   else if constexpr (bytes == 4)
     asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(p.word[0]) : "memory");
+  else if constexpr (bytes == 1)
+    asm volatile("st.shared.u8 [%0], %1;" ::"r"(to), "r"(p.word[0]) : "memory");
   else
     asm volatile("st.shared.b16 [%0], %1;" ::"r"(to), "h"(u16(p.word[0])) : "memory");
 }
@@ -96,6 +100,9 @@ __device__ __forceinline__ void storeNumber(u32 to, int number) {
 /// One element as a piece and back.
 __device__ __forceinline__ u32 elementBits(float x) {
   return __float_as_uint(x);
+}
+__device__ __forceinline__ u32 elementBits(int x) {
+  return u32(x);
 }
 __device__ __forceinline__ u32 elementBits(f16 x) {
   return x.bits;

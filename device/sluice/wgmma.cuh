@@ -26,7 +26,8 @@ template <class Tile, bool kMajor> struct SharedOperand {
     return start | u64(stride | swizzle << 30) << 32;
   }
 
-  /// The operand from element (mn, k) on: mn a multiple of 8 (K-major) or of a span, k of 16.
+  /// The operand from element (mn, k) on: mn a multiple of 8 (K-major) or of a span, k of 32
+  /// bytes.
   __device__ __forceinline__ SharedOperand from(int mn, int k) const {
     constexpr int elements = Tile::chunkElements;
     int bytes =
@@ -82,16 +83,20 @@ __device__ __forceinline__ void wgmmaWait(Frags &...frags) {
   (pin(frags), ...);
 }
 
-/// K / 16 instructions per block of rows; `warpgroup` of `warpgroups` of the role.
-template <int K, int warpgroups, int N, int blocks, class A, bool aMajor, class B, bool bMajor>
-__device__ __forceinline__ void wgmma(Fragment<float, N, blocks> &d, SharedOperand<A, aMajor> a,
+/// K in 32 bytes of an instruction; `warpgroup` of `warpgroups` of the role.
+template <int K, int warpgroups, class D, int N, int blocks, class A, bool aMajor, class B,
+          bool bMajor>
+__device__ __forceinline__ void wgmma(Fragment<D, N, blocks> &d, SharedOperand<A, aMajor> a,
                                       SharedOperand<B, bMajor> b, bool accumulate, int warpgroup) {
+  using T = typename A::Element;
+  static_assert(sizeof(T) == 2 || (aMajor && bMajor), "only operands of 16 bits are transposed");
+  constexpr int step = 32 / int(sizeof(T));
 #pragma unroll
   for (int block = 0; block < blocks; ++block) {
     auto rows = a.from(64 * (block * warpgroups + warpgroup), 0);
 #pragma unroll
-    for (int k = 0; k < K; k += 16)
-      WgmmaShape<N>::template ss<typename A::Element, !aMajor, !bMajor>(
+    for (int k = 0; k < K; k += step)
+      WgmmaShape<N>::template ss<T, !aMajor, !bMajor>(
           d.v + block * N / 2, rows.from(0, k).descriptor(), b.from(0, k).descriptor(),
           k > 0 || accumulate);
   }
@@ -100,6 +105,7 @@ template <int K, int N, int blocks, class Frag, class B, bool bMajor>
 __device__ __forceinline__ void wgmma(Fragment<float, N, blocks> &d, RegisterOperand<Frag> a,
                                       SharedOperand<B, bMajor> b, bool accumulate) {
   static_assert(Frag::rowBlocks == blocks, "a and d have the same rows");
+  static_assert(sizeof(typename B::Element) == 2, "other operands have another fragment");
 #pragma unroll
   for (int block = 0; block < blocks; ++block)
 #pragma unroll

@@ -1,7 +1,7 @@
 #include "Emit/Standalone.h"
 
 #include "Emit/Cuda/HostScalars.h"
-#include "Emit/Cuda/Text.h"
+#include "Emit/Cuda/Printer.h"
 #include "Emit/SyncIds.h"
 #include "Machine/Agent.h"
 #include "Machine/OperationText.h"
@@ -16,17 +16,7 @@ using cuda::Text;
 
 /// Element type of a tensor on the host; empty: it has none.
 std::string typeOf(const Tensor &t) {
-  switch (t.type) {
-  case DType::f16:
-  case DType::bf16:
-    return std::string(name(t.type));
-  case DType::f32:
-    return "float";
-  case DType::i32:
-    return "int";
-  default:
-    return "";
-  }
+  return t.type == DType::i1 || t.type == DType::index ? "" : cuda::typeName(t.type);
 }
 
 std::string join(const std::vector<std::string> &parts) {
@@ -155,21 +145,26 @@ private:
                 std::to_string(t.align) + ");");
     }
     for (const Tensor &t : program_.tensors) {
-      const bool floats = isFloat(t.type);
-      if (t.input && floats)
+      if (t.input && t.type != DType::i32) // those are counts and positions
         text.line(t.name + ".randomise(" + std::to_string(++seed) + ");");
       else
-        text.line(t.name + (t.output && !t.input && floats ? ".poison();" : ".zero();"));
+        text.line(t.name + (t.output && !t.input && isCompared(t) ? ".poison();" : ".zero();"));
     }
   }
+
+  bool hasReference(const Tensor &t) const {
+    return t.name == how_.output && !how_.reference.empty();
+  }
+  /// With the reference, or at least looked through for NaN.
+  bool isCompared(const Tensor &t) const { return isFloat(t.type) || hasReference(t); }
 
   void compare(Text &text) const {
     text.line("bool good = true;");
     for (const Tensor &t : program_.tensors) {
-      if (!t.output || t.input || !isFloat(t.type))
+      if (!t.output || t.input || !isCompared(t))
         continue;
       text.line(t.name + ".download();");
-      if (t.name != how_.output || how_.reference.empty()) {
+      if (!hasReference(t)) {
         text.line("good = host::isWritten(" + t.name + ") && good;");
         continue;
       }

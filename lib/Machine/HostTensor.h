@@ -23,7 +23,7 @@ struct HostTensor {
   Launch::Shape shape() const { return {extents, strides, {}}; }
 };
 
-/// One element in memory, as double, and back (round to nearest even, saturating only for e4m3).
+/// One element in memory, as double, and back, as roundTo().
 double loadElement(DType type, const std::byte *from);
 void storeElement(DType type, std::byte *to, double value);
 /// Many elements at once; the fast path of the virtual machine.

@@ -19,7 +19,7 @@ constexpr Format formatOf(DType type) {
   case DType::e4m3:
     return {3, -6, 448, true};
   case DType::e5m2:
-    return {2, -14, 57344, false};
+    return {2, -14, 57344, true};
   case DType::f16:
     return {10, -14, 65504, false};
   case DType::bf16:

@@ -1,5 +1,6 @@
 // The model is of whole steps along K. Its constants are fits to times of an H200 that
-// bench/RESULTS.md records ("Where the cycles go"); they hold for 16-bit types.
+// bench/RESULTS.md records ("Where the cycles go"), taken of 16-bit types. An instruction
+// multiplies 32 bytes of K of any type, so that steps of 128 bytes are taken to cost the same.
 #include "Plan/GemmPlan.h"
 
 #include "Machine/Registers.h"
@@ -10,7 +11,7 @@
 namespace sluice {
 namespace {
 
-constexpr double wgmmaBase = 4, wgmmaPerColumn = 0.51; // cycles of m64nNk16 among others
+constexpr double wgmmaBase = 4, wgmmaPerColumn = 0.51; // cycles of m64nN among others
 constexpr double aloneCycles = 170;    // a step of a single warpgroup: nothing runs meanwhile
 constexpr double loadLatency = 1890;   // from a slot's release to its next tile, all CTAs loading
 constexpr double clusterCycles = 18;   // a step in a cluster: releases go to the other CTA too
@@ -27,7 +28,7 @@ constexpr double brokenLineCycles = 1800; // 64 KB of rows that end within a lin
 constexpr double brokenSectorCycles = 3800; // ... within 32 bytes
 constexpr int64_t fewSteps = 16;            // below them writing C sets the order of the tiles
 constexpr double startCycles = 1600;        // behind the kernel before: first load, last store
-constexpr int64_t bk = 64;
+constexpr int64_t stepBytes = 128, wgmmaBytes = 32; // along K
 
 int64_t ceilDiv(int64_t a, int64_t b) {
   return (a + b - 1) / b;
@@ -91,6 +92,7 @@ private:
 
   int64_t stages(const Shape &s) const {
     constexpr int64_t most = 12;
+    const int64_t bk = stepBytes / byteSize(p_.type);
     return std::min(
         stagesBeside({s.bm, s.bn, bk, s.staging, p_.bByColumns}, p_.type, p_.out, arch_), most);
   }
@@ -103,14 +105,13 @@ private:
   /// Cycles of a step, and what they come from.
   std::pair<double, const char *> step(const Shape &s) const {
     const bool cluster = s.clusterM * s.clusterN > 1;
-    const int64_t instructions = s.bm / 64 * bk / 16;
+    const int64_t instructions = s.bm / 64 * stepBytes / wgmmaBytes;
     double products = double(instructions) * (wgmmaBase + wgmmaPerColumn * double(s.bn));
     products += (s.warpgroups() == 1 ? aloneCycles : 0) + (cluster ? clusterCycles : 0);
     // CTAs along M share B's tile, CTAs along N share A's.
-    const double bytes = double(bk * byteSize(p_.type));
-    const int64_t rowOfB = (p_.bByColumns ? bk : s.bn) * byteSize(p_.type);
-    const double loads = bytes * s.bm / s.clusterN / rate(p_.rowBytesA, 128) +
-                         bytes * s.bn / s.clusterM / rate(p_.rowBytesB, rowOfB);
+    const int64_t rowOfB = p_.bByColumns ? stepBytes : s.bn * byteSize(p_.type);
+    const double loads = double(stepBytes) * s.bm / s.clusterN / rate(p_.rowBytesA, stepBytes) +
+                         double(stepBytes) * s.bn / s.clusterM / rate(p_.rowBytesB, rowOfB);
     const double latency = loadLatency / double(stages(s) - 1);
     if (products >= loads && products >= latency)
       return {products, "products"};
@@ -161,13 +162,13 @@ private:
                                                 std::to_string(arch_.sharedBytes) + " bytes"});
       return;
     }
-    const int64_t ctas = s.clusterM * s.clusterN;
+    const int64_t ctas = s.clusterM * s.clusterN, size = byteSize(p_.type);
     const int64_t rows = ceilDiv(ceilDiv(p_.M, s.bm), s.clusterM) * s.clusterM;
     const int64_t columns = ceilDiv(ceilDiv(p_.N, s.bn), s.clusterN) * s.clusterN;
     const int64_t atOnce = arch_.cores / ctas * ctas;
     const bool persistent = rows * columns > atOnce;
     const auto waves = double(ceilDiv(rows * columns, atOnce));
-    const auto steps = double(std::max<int64_t>(ceilDiv(p_.K, bk), 1));
+    const auto steps = double(std::max<int64_t>(ceilDiv(p_.K * size, stepBytes), 1));
     const auto [cycles, limit] = step(s);
     PlanCandidate c;
     c.settings = settings + " stages=" + std::to_string(ring);
@@ -175,7 +176,7 @@ private:
       c.settings += " cluster=" + std::to_string(s.clusterM) + "x" + std::to_string(s.clusterN);
     if (persistent)
       c.settings += " mode=persistent group=" + std::to_string(group(columns, atOnce, steps));
-    c.tensor = double(p_.M) * double(p_.N) * double(p_.K) / (2048.0 * arch_.cores);
+    c.tensor = double(p_.M) * double(p_.N) * double(p_.K * size) / (4096.0 * arch_.cores);
     c.cycles = startCycles + waves * (steps * cycles + tile(s, persistent));
     c.limit = limit;
     if (memory() > c.cycles)

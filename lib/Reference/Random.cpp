@@ -31,14 +31,17 @@ double normal(uint64_t key, uint64_t element) {
 
 void fillNormal(HostTensor &tensor, uint64_t seed, uint64_t stream, double scale) {
   uint64_t key = mix(mix(seed + 0x9e3779b97f4a7c15ull) + stream);
-  int64_t size = byteSize(tensor.type), count = tensor.elements();
+  const DType type = tensor.type == DType::tf32 ? DType::f32 : tensor.type;
+  if (type == DType::s8)
+    scale *= 8;
+  int64_t size = byteSize(type), count = tensor.elements();
   std::vector<int64_t> index(tensor.extents.size(), 0);
   for (int64_t n = 0; n < count; ++n) {
     int64_t at = 0;
     for (size_t d = 0; d < index.size(); ++d)
       at += index[d] * tensor.strides[d];
     double value = scale * normal(key, static_cast<uint64_t>(n));
-    storeElement(tensor.type, tensor.bytes.data() + at * size, value);
+    storeElement(type, tensor.bytes.data() + at * size, value);
     for (size_t d = index.size(); d-- > 0 && ++index[d] == tensor.extents[d];)
       index[d] = 0;
   }

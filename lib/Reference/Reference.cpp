@@ -156,4 +156,17 @@ double defaultTolerance(DType output) {
   return 0;
 }
 
+double productTolerance(DType operands, int64_t k) {
+  const int64_t instructions = (k + 31) / 32;
+  switch (operands) {
+  case DType::tf32:
+    return 2 * 0x1p-10;
+  case DType::e4m3:
+  case DType::e5m2:
+    return 0x1p-13 * static_cast<double>(1 + instructions);
+  default:
+    return 0;
+  }
+}
+
 } // namespace sluice

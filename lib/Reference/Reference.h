@@ -48,8 +48,15 @@ double relativeError(const Matrix &x, const Matrix &reference);
 /// last place, and for float32 the accumulation in another order.
 double defaultTolerance(DType output);
 
+/// What a matrix unit adds to that by sums of `k` products of `operands` around zero. tf32: both
+/// are cut to ten bits of mantissa. e4m3, e5m2: Hopper adds with about 14 bits, toward zero; 2^-13
+/// for each instruction of 32 products, and once more, is 1.6 % at k = 4096, where DeepSeek-V3 saw
+/// "nearly 2 %" (arXiv 2412.19437, 3.3.2). Sums of one sign lose more.
+double productTolerance(DType operands, int64_t k);
+
 /// Normal values (mean 0, deviation `scale`), a function of seed, stream and element number alone:
-/// the same on every platform and for every layout. `stream` separates the tensors of a run.
+/// the same on every platform and for every layout. `stream` separates the tensors of a run. In
+/// memory a tf32 is any f32; an s8 gets eight times the value, so that it has several bits.
 void fillNormal(HostTensor &tensor, uint64_t seed, uint64_t stream, double scale = 1);
 
 } // namespace sluice

@@ -72,33 +72,35 @@ double differenceOf(const HostTensor &x, const HostTensor &y) {
 
 constexpr int callsOfGraph = 20;
 
-/// The two products, each on the next set of buffers with every call.
+/// The two products, each on the next set of buffers with every call. Without a vendor: ours alone.
 class Duel {
 public:
-  Duel(const VendorGemm &vendor, const std::vector<Buffers> &sets) : vendor_(vendor), sets_(sets) {}
+  Duel(const VendorGemm *vendor, const std::vector<Buffers> &sets) : vendor_(vendor), sets_(sets) {}
 
   std::vector<BoundLaunch> launches; // one a set
   int algorithm = 0;
 
+  int sides() const { return vendor_ ? 2 : 1; } // ours, the vendor's
+
   /// Puts a call on a stream.
   std::optional<Error> call(bool vendor, CUstream stream = nullptr) {
     const size_t set = turn_++ % sets_.size();
-    return vendor ? vendor_.call(algorithm, sets_[set].at(true), stream)
+    return vendor ? vendor_->call(algorithm, sets_[set].at(true), stream)
                   : launches[set].launch(stream);
   }
   /// From now on calls are put on the stream by graphs of twenty.
   std::optional<Error> useGraphs() {
-    for (const bool vendor : {false, true})
+    for (int side = 0; side < sides(); ++side)
       for (size_t held = 0; held < sets_.size(); held += callsOfGraph) {
         auto graph = Graph::capture([&](CUstream stream) {
           std::optional<Error> failed;
           for (int i = 0; i < callsOfGraph && !failed; ++i)
-            failed = call(vendor, stream);
+            failed = call(side == 1, stream);
           return failed;
         });
         if (!graph)
           return graph.error();
-        graphs_[vendor].push_back(std::move(*graph));
+        graphs_[side].push_back(std::move(*graph));
       }
     return std::nullopt;
   }
@@ -144,7 +146,7 @@ public:
   }
 
 private:
-  const VendorGemm &vendor_;
+  const VendorGemm *vendor_;
   const std::vector<Buffers> &sets_;
   std::vector<Graph> graphs_[2]; // ours, the vendor's
   size_t turn_ = 0;
@@ -178,15 +180,16 @@ std::optional<Error> chooseAlgorithm(Duel &duel, const VendorGemm &vendor,
   return std::nullopt;
 }
 
-/// Turn by turn, ours in the even spans of the clock. SMs without work do not count clocks: calls
-/// that are not timed lead over to those that are.
+/// Turn by turn, ours in the first span of the clock of every round. SMs without work do not count
+/// clocks: calls that are not timed lead over to those that are.
 std::optional<Error> fight(Duel &duel, int calls, int lead, int rounds, BenchResult &result) {
-  auto clock = ClockStamps::create(2 * rounds);
+  const int sides = duel.sides();
+  auto clock = ClockStamps::create(sides * rounds);
   if (!clock)
     return clock.error();
   std::vector<double> ms[2], mhz[2], ratios;
-  for (int span = 0; span < 2 * rounds; ++span) {
-    const bool vendor = span % 2 == 1;
+  for (int span = 0; span < sides * rounds; ++span) {
+    const bool vendor = span % sides == 1;
     for (int i = 0; i < lead; i += duel.callsOfLaunch())
       if (auto failed = duel.launch(vendor))
         return failed;
@@ -202,11 +205,30 @@ std::optional<Error> fight(Duel &duel, int calls, int lead, int rounds, BenchRes
   auto clocks = clock->megahertz();
   if (!clocks)
     return clocks.error();
-  for (int span = 0; span < 2 * rounds; ++span)
-    mhz[span % 2].push_back((*clocks)[span]);
-  result.ms = spreadOf(ms[0]), result.vendorMs = spreadOf(ms[1]), result.ratio = spreadOf(ratios);
-  result.mhz = spreadOf(mhz[0]), result.vendorMhz = spreadOf(mhz[1]);
+  for (int span = 0; span < sides * rounds; ++span)
+    mhz[span % sides].push_back((*clocks)[span]);
+  result.ms = spreadOf(ms[0]), result.mhz = spreadOf(mhz[0]);
+  if (sides == 2)
+    result.vendorMs = spreadOf(ms[1]), result.vendorMhz = spreadOf(mhz[1]),
+    result.ratio = spreadOf(ratios);
   return std::nullopt;
+}
+
+/// Both on every set of buffers: the difference of their results, and the vendor's best algorithm.
+std::optional<Error> compare(Duel &duel, const VendorGemm &vendor, const std::vector<Buffers> &sets,
+                             const HostTensor &c, const BenchOptions &options,
+                             BenchResult &result) {
+  if (auto warm = duel.time(true, int(sets.size())); !warm)
+    return warm.error();
+  const Driver &d = **Driver::get();
+  auto ours = fetch(d, c, sets[0].at(false).back());
+  auto theirs = fetch(d, c, sets[0].at(true).back());
+  if (!ours || !theirs)
+    return ours ? theirs.error() : ours.error();
+  result.difference = differenceOf(*ours, *theirs);
+  result.algorithms = vendor.algorithms();
+  result.vendor = vendor.version();
+  return chooseAlgorithm(duel, vendor, options);
 }
 
 } // namespace
@@ -220,7 +242,7 @@ Spread spreadOf(std::vector<double> values) {
 Result<BenchResult> benchGemm(const EmittedSource &source, const std::vector<int64_t> &arguments,
                               const std::vector<HostTensor> &tensors, const BenchOptions &options) {
   auto vendor = VendorGemm::prepare(tensors, options.epilogue);
-  if (!vendor)
+  if (!vendor && vendor.error().kind != Error::unsupported)
     return vendor.error();
   const Driver &d = **Driver::get();
   auto cubin = compileCuda(source.text, source.plan.kernel);
@@ -241,24 +263,20 @@ Result<BenchResult> benchGemm(const EmittedSource &source, const std::vector<int
       return set.error();
     sets.push_back(std::move(*set));
   }
-  Duel duel(*vendor, sets);
+  Duel duel(vendor ? &*vendor : nullptr, sets);
   for (const Buffers &set : sets) {
     const auto at = set.at(false);
     auto bound = kernel->bind({tensorArguments(source.plan, launch, at), launch.arguments});
     if (!bound)
       return bound.error();
-    duel.launches.push_back(std::move(*bound));
+    duel.launches.push_back(*bound);
   }
-  auto first = duel.time(false, int(sets.size())), warm = duel.time(true, int(sets.size()));
-  if (!first || !warm)
-    return first ? warm.error() : first.error();
-  auto ours = fetch(d, tensors.back(), sets[0].at(false).back());
-  auto theirs = fetch(d, tensors.back(), sets[0].at(true).back());
-  if (!ours || !theirs)
-    return ours ? theirs.error() : ours.error();
+  if (auto first = duel.time(false, int(sets.size())); !first)
+    return first.error();
   BenchResult result;
-  result.difference = differenceOf(*ours, *theirs);
-  if (auto failed = chooseAlgorithm(duel, *vendor, options))
+  if (!vendor)
+    result.withoutVendor = vendor.error().message;
+  else if (auto failed = compare(duel, *vendor, sets, tensors.back(), options, result))
     return *failed;
   auto one = duel.time(false, 3);
   if (!one)
@@ -270,14 +288,14 @@ Result<BenchResult> benchGemm(const EmittedSource &source, const std::vector<int
   const int lead = static_cast<int>(std::ceil(options.leadMs / std::max(*one, 1e-3)));
   if (auto failed = fight(duel, calls, lead, options.rounds, result))
     return *failed;
-  auto state = duel.stateOf(false, options.stateMs, result.ms.median);
-  auto vendorState = duel.stateOf(true, options.stateMs, result.vendorMs.median);
-  if (!state || !vendorState)
-    return state ? vendorState.error() : state.error();
-  result.state = *state, result.vendorState = *vendorState;
-  result.algorithms = vendor->algorithms();
+  for (int side = 0; side < duel.sides(); ++side) {
+    const double ms = (side ? result.vendorMs : result.ms).median;
+    auto state = duel.stateOf(side == 1, options.stateMs, ms);
+    if (!state)
+      return state.error();
+    (side ? result.vendorState : result.state) = *state;
+  }
   result.device = cudaDevice()->name;
-  result.vendor = vendor->version();
   return result;
 }
 

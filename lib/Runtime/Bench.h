@@ -28,13 +28,15 @@ struct BenchResult {
   Spread ms, vendorMs;                        // of one call
   Spread mhz, vendorMhz;                      // of the SMs meanwhile
   Spread ratio;                               // of speed, per round: above 1, the kernel is faster
-  double difference;                          // max |C - vendor's C| / max |vendor's C|
+  double difference = 0;                      // max |C - vendor's C| / max |vendor's C|
   std::optional<GpuState> state, vendorState; // after a while of nothing but either's calls
-  int algorithms; // of the vendor's that were tried; the fastest is the peer
+  int algorithms = 0; // of the vendor's that were tried; the fastest is the peer
   std::string device, vendor;
+  std::string withoutVendor; // why the kernel ran alone; empty: it did not
 };
 
-/// C = A B by the kernel and by the vendor; tensors as VendorGemm takes them. Buffers rotate over
+/// C = A B by the kernel and by the vendor, alone where the vendor has no such product; tensors as
+/// VendorGemm takes them. Buffers rotate over
 /// more than four times the second-level cache, so that no call finds its operands there by grace
 /// of the one before.
 Result<BenchResult> benchGemm(const EmittedSource &source, const std::vector<int64_t> &arguments,

@@ -69,7 +69,42 @@ Result<CublasLt> loadCublasLt() {
 
 /// cudaDataType of library_types.h; -1: none of ours.
 int dataType(DType type) {
-  return type == DType::f32 ? 0 : type == DType::f16 ? 2 : type == DType::bf16 ? 14 : -1;
+  switch (type) {
+  case DType::f32:
+  case DType::tf32:
+    return 0;
+  case DType::f16:
+    return 2;
+  case DType::s8:
+    return 3;
+  case DType::i32:
+    return 10;
+  case DType::bf16:
+    return 14;
+  case DType::e4m3:
+    return 28;
+  case DType::e5m2:
+    return 29;
+  default:
+    return -1;
+  }
+}
+
+/// cublasComputeType_t of cublas_api.h: 32I, 32F_FAST_TF32, 32F.
+int computeType(DType operands) {
+  return operands == DType::s8 ? 72 : operands == DType::tf32 ? 77 : 68;
+}
+
+/// What the library has no product for (cuBLAS documentation, cublasLtMatmul: supported types).
+std::optional<Error> beyondTheLibrary(const std::vector<HostTensor> &t) {
+  const DType in = t[0].type, out = t.back().type;
+  const bool fits = in == DType::s8     ? out == DType::i32
+                    : in == DType::tf32 ? out == DType::f32
+                                        : in != DType::e5m2 && out != DType::i32;
+  if (fits)
+    return std::nullopt;
+  return unsupportedError("cuBLASLt has no product of " + std::string(name(in)) + " by " +
+                          std::string(name(in)) + " into " + std::string(name(out)));
 }
 
 bool isRowMajor(const HostTensor &t) {
@@ -89,8 +124,8 @@ std::optional<Error> wrongShapes(const std::vector<HostTensor> &t, bool bias) {
   if (bias)
     return inputError("the vendor's matrix product takes a bias[1,N] of the type of C, and a "
                       "row-major C[M,N]");
-  return inputError("the vendor's matrix product takes A[M,K], B[K,N], C[M,N] of f16, bf16 or f32,"
-                    " each with one contiguous dimension");
+  return inputError("the vendor's matrix product takes A[M,K], B[K,N], C[M,N], each with one "
+                    "contiguous dimension");
 }
 
 void *pointer(CUdeviceptr p) {
@@ -104,6 +139,7 @@ struct VendorGemm::State {
   void *handle = nullptr, *product = nullptr;
   void *layouts[3] = {};               // left, right, result: column-major, as the library counts
   int left = 0, right = 1, result = 2; // tensors
+  bool whole = false;                  // sums of integers
   std::vector<Heuristic> found;
   std::optional<DeviceMemory> workspace;
 
@@ -123,13 +159,19 @@ struct VendorGemm::State {
 /// The library is column-major: a row-major C = A B is its C^T = B^T A^T, and a row-major operand
 /// is its own transpose there.
 int VendorGemm::State::describe(const std::vector<HostTensor> &t, VendorEpilogue epilogue) {
-  constexpr int compute32F = 68, scale32F = 0, transA = 3, transB = 4, epilogueOf = 7;
+  constexpr int transA = 3, transB = 4, epilogueOf = 7, fastAccumulation = 25;
   constexpr int32_t values[] = {1, 4, 6,
                                 36}; // CUBLASLT_EPILOGUE_DEFAULT, BIAS, RELU_BIAS, GELU_BIAS
-  if (int r = library.productCreate(&product, compute32F, scale32F))
+  const DType sums = t[0].type == DType::s8 ? DType::i32 : DType::f32;
+  if (int r = library.productCreate(&product, computeType(t[0].type), dataType(sums)))
     return r;
+  const int8_t fast = 1; // sums of 8-bit floats stay in the tensor cores, as ours do
+  if (isFloat(t[0].type) && byteSize(t[0].type) == 1)
+    if (int r = library.productSet(product, fastAccumulation, &fast, sizeof fast))
+      return r;
   if (int r = library.productSet(product, epilogueOf, &values[int(epilogue)], 4))
     return r;
+  whole = sums == DType::i32;
   result = int(t.size()) - 1;
   const bool swapped = isRowMajor(t[result]);
   left = swapped ? 1 : 0, right = swapped ? 0 : 1;
@@ -177,6 +219,8 @@ Result<VendorGemm> VendorGemm::prepare(const std::vector<HostTensor> &tensors,
     return *wrong;
   if (auto device = cudaDevice(); !device)
     return device.error();
+  if (auto beyond = beyondTheLibrary(tensors))
+    return *beyond;
   auto library = loadCublasLt();
   if (!library)
     return library.error();
@@ -205,14 +249,16 @@ std::string VendorGemm::version() const {
 
 std::optional<Error> VendorGemm::call(int algorithm, const std::vector<CUdeviceptr> &at,
                                       CUstream stream) const {
-  constexpr float one = 1, zero = 0;
+  constexpr float oneReal = 1;
+  constexpr int32_t oneWhole = 1, zero = 0; // the same bits of either type
   constexpr int biasPointer = 8;
   const State &s = *state_;
+  const void *one = s.whole ? static_cast<const void *>(&oneWhole) : &oneReal;
   void *const c = pointer(at[s.result]);
   if (s.result > 2)
     if (int r = s.library.productSet(s.product, biasPointer, &at[2], sizeof at[2]))
       return inputError("cublasLtMatmulDescSetAttribute failed: status " + std::to_string(r));
-  if (int r = s.library.matmul(s.handle, s.product, &one, pointer(at[s.left]), s.layouts[0],
+  if (int r = s.library.matmul(s.handle, s.product, one, pointer(at[s.left]), s.layouts[0],
                                pointer(at[s.right]), s.layouts[1], &zero, c, s.layouts[2], c,
                                s.layouts[2], s.found[algorithm].algorithm,
                                pointer(s.workspace->address()), workspaceBytes, stream))

@@ -13,8 +13,9 @@ namespace sluice {
 enum class VendorEpilogue { none, bias, biasRelu, biasGelu };
 
 /// C = A B with the algorithms that the library's heuristics put first. Tensors A[M,K], B[K,N],
-/// C[M,N] as gemm takes them, each row- or column-major (C row-major where there is a bias), f16,
-/// bf16 or f32; f32 accumulation and a workspace of 64 MiB. A bias comes before C.
+/// C[M,N] as gemm takes them, each row- or column-major (C row-major where there is a bias);
+/// accumulation in f32, of s8 in s32, and a workspace of 64 MiB. A bias comes before C. Types for
+/// which the library has no product, such as e5m2 by e5m2, are unsupported.
 class VendorGemm {
 public:
   static Result<VendorGemm> prepare(const std::vector<HostTensor> &tensors,

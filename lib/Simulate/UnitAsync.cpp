@@ -1,5 +1,6 @@
 // Asynchronous data operations: issued by a warp, done by an engine, finished later.
-#include "Simulate/Kernels.h"
+#include "Simulate/Elements.h"
+#include "Simulate/Product.h"
 #include "Simulate/Unit.h"
 
 #include <algorithm>
@@ -223,19 +224,8 @@ Unit::Step Unit::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
   // Those of one warp end in order, also where their ends are scattered at random.
   a.lastWgmmaEnd = std::max(a.lastWgmmaEnd, begin + duration + world_.arch.wgmmaLatency + delay());
   schedule(a.lastWgmmaEnd, a.cta, [=, this] {
-    if (d.base) {
-      std::vector<float> b(right.elements());
-      right.gather({0, right.rows}, b.data());
-      for (RowRange r : rows) {
-        int64_t m = r.end - r.begin, n = d.cols, k = left.cols;
-        std::vector<float> x(m * k), sum(m * n, 0);
-        left.gather(r, x.data());
-        if (accumulate)
-          d.gather(r, sum.data());
-        multiplyAdd(m, n, k, x.data(), b.data(), sum.data());
-        d.scatter(r, sum.data());
-      }
-    }
+    if (d.base)
+      multiplyTiles(d, rows, left, right, accumulate);
     actors_[index].wgmmas.done(group);
     checkGroups(actors_[index]);
   });

@@ -1,5 +1,6 @@
 // Synchronous data operations: the agent is busy until they end, and then their values change.
 #include "Simulate/Kernels.h"
+#include "Simulate/Product.h"
 #include "Simulate/Unit.h"
 
 #include <algorithm>
@@ -202,13 +203,7 @@ void Unit::finishCopy(Actor &a, const Stmt &s, const Copy &op) {
 
 void Unit::finishMmad(Actor &a, const Stmt &s, const Mmad &op) {
   Tile d = resolve(a, op.d, a.cta), x = resolve(a, op.a, a.cta), y = resolve(a, op.b, a.cta);
-  std::vector<float> left(x.elements()), right(y.elements()), sum(d.elements(), 0);
-  x.gather({0, x.rows}, left.data());
-  y.gather({0, y.rows}, right.data());
-  if (a.agent.value(op.accumulate))
-    d.gather({0, d.rows}, sum.data());
-  multiplyAdd(d.rows, d.cols, x.cols, left.data(), right.data(), sum.data());
-  d.scatter({0, d.rows}, sum.data());
+  multiplyTiles(d, {{0, d.rows}}, x, y, a.agent.value(op.accumulate) != 0);
 }
 
 void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {

@@ -117,22 +117,49 @@ LogicalResult place(AllocOp buffer) {
   return success();
 }
 
+/// The types of `a` and `b` that wgmma multiplies into f32, and s8 into i32.
+bool isMultiplied(DType type) {
+  return type == DType::s8 || (isFloat(type) && type != DType::f32);
+}
+
+/// Operands that are not of 16 bits: from shared memory, contiguous along K (PTX ISA, wgmma:
+/// transposition is of .f16 and .bf16 alone; other fragments of A have another layout).
+LogicalResult checkKMajor(MmaOp mma, DType dtype) {
+  for (auto [operand, view, along] :
+       {std::tuple("a", mma.getA(), 1), std::tuple("b", mma.getB(), 0)}) {
+    auto type = view.getType();
+    if (type.getSpace() != Space::smem)
+      return mma.emitError("wgmma of ")
+             << name(dtype).data() << " with a computed " << operand
+             << " is not supported; load the tile, or compute it in f16 or bf16";
+    if (type.getMinor() != along)
+      return mma.emitError("wgmma of ")
+             << name(dtype).data() << " is not supported with this layout of " << operand
+             << "; it must be contiguous along K in memory, A by rows and B by columns: only f16 "
+                "and bf16 are transposed";
+  }
+  return success();
+}
+
 LogicalResult checkProduct(MmaOp mma) {
   auto d = mma.getD().getType(), a = mma.getA().getType();
   int64_t m = d.getShape()[0], n = d.getShape()[1], k = a.getShape()[1];
   auto dtype = *dtypeOf(a.getElementType());
-  if (dtype != DType::f16 && dtype != DType::bf16)
+  if (!isMultiplied(dtype))
     return mma.emitError("wgmma on ")
-           << name(dtype).data() << " is not supported yet; use f16 or bf16";
+           << name(dtype).data() << " is not supported; use f16, bf16, tf32, e4m3, e5m2 or s8";
   if (m % 64 || m > 256)
     return mma.emitError("tile has ")
            << m << " rows; wgmma takes 64 per warpgroup, up to 4 of them";
   if (n % 8 || n > 256)
     return mma.emitError("tile has ") << n << " columns; wgmma takes a multiple of 8 up to 256";
-  if (k % 16)
+  if (dtype == DType::s8 && n > 32 && n % 16)
+    return mma.emitError("tile has ")
+           << n << " columns; wgmma of s8 takes a multiple of 16 above 32";
+  if (const int64_t step = 32 / byteSize(dtype); k % step)
     return mma.emitError("a step has K = ")
-           << k << "; wgmma takes a multiple of 16 for 16-bit types";
-  return success();
+           << k << "; wgmma takes a multiple of " << step << " for " << name(dtype).data();
+  return byteSize(dtype) == 2 ? success() : checkKMajor(mma, dtype);
 }
 
 // ---- Staging of stores ------------------------------------------------------------------------

@@ -3,28 +3,35 @@
 from ._build import build
 from ._library import SluiceError
 
-_NAMES = {"torch.float16": "f16", "torch.bfloat16": "bf16", "torch.float32": "f32"}
+_OPERANDS = {"torch.float16": "f16", "torch.bfloat16": "bf16", "torch.float32": "tf32",
+             "torch.float8_e4m3fn": "e4m3", "torch.float8_e5m2": "e5m2", "torch.int8": "s8"}
+_RESULTS = {"torch.float16": "f16", "torch.bfloat16": "bf16", "torch.float32": "f32",
+            "torch.int32": "s32"}
+_AUTO = {"tf32": "f32", "e4m3": "bf16", "e5m2": "bf16", "s8": "s32"}  # others: their own
+_SIZES = {"f16": 2, "bf16": 2, "f32": 4, "s32": 4}
+_WHOLE = 16  # elements that make 16 bytes of any type
 _kernels = {}  # by configuration
 _recent = {}  # by the exact operands: what kernel_for() found for them
 _MOST_RECENT = 4096  # entries of it
 
 
-def _layout(name, t):
+def _layout(name, t, preferred="row"):
     """row or col, by the dimension that is contiguous; and the stride of the other one."""
     rows, cols = t.shape
     first, second = t.stride()
-    if second == 1 or cols <= 1:
-        return "row", first
-    if first == 1 or rows <= 1:
-        return "col", second
+    by = {"row": (second == 1 or cols <= 1, first), "col": (first == 1 or rows <= 1, second)}
+    for layout in (preferred, "row", "col"):
+        if by[layout][0]:
+            return layout, by[layout][1]
     raise SluiceError(f"gemm, tensor {name}: neither dimension is contiguous; use .contiguous()")
 
 
-def _unit(t, leading):
-    """Elements, a power of two up to 8, that divide its address and the stride of its lines."""
-    size = t.element_size()
-    both = t.data_ptr() | leading * size | 16
-    return max((both & -both) // size, 1)
+def _unit(address, leading, size):
+    """Elements, a power of two, that divide the address and the stride of lines; _WHOLE where both
+    are multiples of 16 bytes."""
+    both = address | leading * size | 16
+    low = both & -both
+    return _WHOLE if low == 16 else max(low // size, 1)
 
 
 def _representative(extent, unit):
@@ -32,7 +39,7 @@ def _representative(extent, unit):
     size = 64
     while size < extent and size < 16384:
         size *= 2
-    return size if unit >= 8 else size + unit
+    return size if unit >= _WHOLE else size + unit
 
 
 def _check(a, b, bias):
@@ -40,9 +47,9 @@ def _check(a, b, bias):
         raise SluiceError(f"gemm takes A[M,K] and B[K,N], not {list(a.shape)} and {list(b.shape)}")
     if bias is not None and tuple(bias.shape) not in ((b.shape[1],), (1, b.shape[1])):
         raise SluiceError(f"gemm takes a bias of [{b.shape[1]}], not {list(bias.shape)}")
-    if a.dtype != b.dtype or str(a.dtype) not in ("torch.float16", "torch.bfloat16"):
-        raise SluiceError("gemm takes A and B both of float16 or both of bfloat16, not "
-                          f"{a.dtype} and {b.dtype}")
+    if a.dtype != b.dtype or str(a.dtype) not in _OPERANDS:
+        raise SluiceError("gemm takes A and B of one type, float16, bfloat16, float32, "
+                          f"float8_e4m3fn, float8_e5m2 or int8, not {a.dtype} and {b.dtype}")
 
 
 def _epilogue(bias, activation):
@@ -55,37 +62,48 @@ def _epilogue(bias, activation):
     return "bias_" + activation if activation else "bias"
 
 
-def _units(a, b, bias, c, layouts, leading):
+def _layouts(a, b):
+    """Layouts of the operands and their leading strides."""
+    half = str(a.dtype) in ("torch.float16", "torch.bfloat16")
+    layouts, leading = {}, {}
+    for name, t, preferred in (("a", a, "row"), ("b", b, "row" if half else "col")):
+        layouts[name], leading[name] = _layout(name.upper(), t, preferred)
+        if not half and layouts[name] != preferred:
+            raise SluiceError(f"gemm of {a.dtype} takes A by rows and B by columns, such as a "
+                              "[N,K] weight's .t(): tensor core products transpose 16-bit types "
+                              "only")
+    return layouts, leading
+
+
+def _units(a, b, bias, c, layouts, leading, out_size):
     """Of M, N and K: what divides the lines of every tensor that they lead."""
-    units = {"M": 8, "N": 8, "K": 8}
+    units = {"M": _WHOLE, "N": _WHOLE, "K": _WHOLE}
     led_by = {"a": {"row": "K", "col": "M"}, "b": {"row": "N", "col": "K"}}
     for name, t in (("a", a), ("b", b)):
         symbol = led_by[name][layouts[name]]
-        units[symbol] = min(units[symbol], _unit(t, leading[name]))
+        units[symbol] = min(units[symbol], _unit(t.data_ptr(), leading[name], t.element_size()))
     if bias is not None:
-        units["N"] = min(units["N"], _unit(bias, 0))
-    if c is not None:
-        units["N"] = min(units["N"], _unit(c, c.stride()[0]))
-    elif b.shape[1]:
-        units["N"] = min(units["N"], b.shape[1] & -b.shape[1])
+        units["N"] = min(units["N"], _unit(bias.data_ptr(), 0, bias.element_size()))
+    address, lines = (c.data_ptr(), c.stride()[0]) if c is not None else (0, b.shape[1])
+    units["N"] = min(units["N"], _unit(address, lines, out_size))
     return units
 
 
 def kernel_for(a, b, bias=None, *, activation=None, out=None, out_dtype=None, **settings):
     """The kernel that gemm() would launch, built now if it has to be."""
     _check(a, b, bias)
-    layouts, leading = {}, {}
-    for name, t in (("a", a), ("b", b)):
-        layouts[name], leading[name] = _layout(name.upper(), t)
-    out_name = _NAMES.get(str(out.dtype if out is not None else out_dtype or a.dtype))
+    layouts, leading = _layouts(a, b)
+    dtype = _OPERANDS[str(a.dtype)]
+    wished = out.dtype if out is not None else out_dtype
+    out_name = _RESULTS.get(str(wished)) if wished is not None else _AUTO.get(dtype, dtype)
     if out_name is None:
-        raise SluiceError(f"gemm writes float16, bfloat16 or float32, not {out_dtype or out.dtype}")
-    units = _units(a, b, bias, out, layouts, leading)
+        raise SluiceError(f"gemm writes float16, bfloat16, float32 or int32, not {wished}")
+    units = _units(a, b, bias, out, layouts, leading, _SIZES[out_name])
     extents = {"M": a.shape[0], "N": b.shape[1], "K": a.shape[1]}
     wanted = {s: _representative(extents[s], units[s]) for s in extents}
     if not settings:
         settings = {"plan": "yes"}
-    wanted.update(dtype=_NAMES[str(a.dtype)], out=out_name, a=layouts["a"], b=layouts["b"],
+    wanted.update(dtype=dtype, out=out_name, a=layouts["a"], b=layouts["b"],
                   epilogue=_epilogue(bias, activation), **settings)
     key = tuple(wanted.items())
     if key not in _kernels:
@@ -113,6 +131,10 @@ def _recall(a, b, bias, activation, out, out_dtype, settings):
 
 def gemm(a, b, bias=None, *, activation=None, out=None, out_dtype=None, **settings):
     """a @ b, or activation(a @ b + bias), accumulated in float32, on PyTorch's current stream.
+
+    float32 is multiplied as tf32: of each operand's 23 bits of mantissa 10 count. int8 is summed in
+    int32. What is not of 16 bits needs a by rows and b by columns. The result is of the operands'
+    type, of float8 in bfloat16 and of int8 in int32, or of out_dtype.
 
     One kernel serves all extents of the same order of size, types, layouts and alignment. It is
     built at its first use (under a second) and kept on disk, with the settings that `sluice plan`

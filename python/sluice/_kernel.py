@@ -21,6 +21,11 @@ def torch_dtype(name):
     return getattr(torch, _TORCH_NAMES[name])
 
 
+def _dlpack_names(name):
+    """What view() calls such elements; a tf32 is an f32 there."""
+    return ("f32",) if name == "tf32" else (name,)
+
+
 def _current_stream(torch):
     """A function from a device to the handle of PyTorch's current stream there."""
     fast = getattr(torch._C, "_cuda_getCurrentRawStream", None)
@@ -100,7 +105,7 @@ class Kernel:
         self.manifest = json.loads(Path(path).read_text())
         self._launch = self._library.sluice_launch_call
         self._tensors = self.manifest["tensors"]
-        self._dtypes = [(t["type"],) for t in self._tensors]  # PyTorch's types and names
+        self._dtypes = [_dlpack_names(t["type"]) for t in self._tensors]  # and PyTorch's types
         self._stream = lambda device: 0
         self._knows_torch = False
         self._meet_torch()
@@ -117,7 +122,7 @@ class Kernel:
         torch = sys.modules.get("torch")
         if torch is None or self._knows_torch:
             return False
-        self._dtypes = [(torch_dtype(t["type"]), t["type"]) for t in self._tensors]
+        self._dtypes = [(torch_dtype(t["type"]), *_dlpack_names(t["type"])) for t in self._tensors]
         self._stream = _current_stream(torch)
         self._knows_torch = True
         return True

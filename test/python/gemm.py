@@ -45,6 +45,19 @@ assert d.shape == (300, 512)
 odd = sluice.gemm(Tensor((33, 191)), Tensor((191, 77)))
 assert odd.shape == (33, 77)
 
+# Types whose B is by columns; their results; rows that TMA takes, and not.
+for dtype, odd in ((torch.float32, 194), (torch.float8_e4m3fn, 200), (torch.int8, 200)):
+    for depth in (192, odd):
+        x, w = Tensor((300, depth), dtype), Tensor((512, depth), dtype)
+        print(dtype, aligns(kernel_for(x, w.t())), sluice.gemm(x, w.t()).dtype)
+x, w = Tensor((300, 192), torch.int8), Tensor((512, 192), torch.int8)
+print("s8 as f16:", sluice.gemm(x, w.t(), Tensor((512,)), out_dtype=torch.float16).dtype)
+print("N of 1:", aligns(kernel_for(x, Tensor((192, 1), torch.int8))))
+print("wide f32 C:", aligns(kernel_for(a, b, out=Tensor((300, 512), torch.float32))))
+print(error(sluice.gemm, x, Tensor((192, 512), torch.int8)))
+print(error(sluice.gemm, Tensor((192, 300), torch.int8).t(), w.t()))
+print(error(sluice.gemm, x, w.t(), out_dtype=torch.int8))
+
 print(error(sluice.gemm, a, Tensor((64, 512))))
 print(error(sluice.gemm, a, Tensor((192, 512), torch.bfloat16)))
 print(error(sluice.gemm, a, b, Tensor((7,))))

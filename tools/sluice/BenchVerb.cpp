@@ -6,6 +6,7 @@
 
 #include "Machine/Json.h"
 #include "Machine/Nearest.h"
+
 #include <cstdio>
 
 namespace sluice::tool {
@@ -36,6 +37,13 @@ std::string json(const Loaded &loaded, const BenchResult &r, double tflops) {
   JsonWriter json;
   json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
   member(json, "ms", r.ms);
+  if (!r.withoutVendor.empty()) {
+    member(json, "mhz", r.mhz);
+    member(json, "state", r.state);
+    json.member("tflops", tflops).member("without_vendor", r.withoutVendor);
+    json.member("device", r.device).endObject();
+    return json.str() + "\n";
+  }
   member(json, "vendor_ms", r.vendorMs);
   member(json, "ratio", r.ratio);
   member(json, "mhz", r.mhz);
@@ -52,15 +60,21 @@ std::string text(const Loaded &loaded, const BenchResult &r, double tflops) {
   char line[512];
   std::snprintf(line, sizeof line,
                 "%s %s on %s\n"
-                "  ours       %.4f ms at %.0f MHz, %.0f TFLOPS%s\n"
+                "  ours       %.4f ms at %.0f MHz, %.0f %s%s\n",
+                loaded.program.name.c_str(), loaded.shape.c_str(), r.device.c_str(), r.ms.median,
+                r.mhz.median, tflops, isFloat(loaded.program.tensors[0].type) ? "TFLOPS" : "TOPS",
+                text(r.state).c_str());
+  const std::string ours = line;
+  if (!r.withoutVendor.empty())
+    return ours + "  vendor     none: " + r.withoutVendor + "\n";
+  std::snprintf(line, sizeof line,
                 "  vendor     %.4f ms at %.0f MHz%s  (%s, the fastest of %d algorithms)\n"
                 "  ratio      %.3f  (quartiles %.3f to %.3f; above 1: ours is faster)\n"
                 "  difference %.2g of the largest value\n",
-                loaded.program.name.c_str(), loaded.shape.c_str(), r.device.c_str(), r.ms.median,
-                r.mhz.median, tflops, text(r.state).c_str(), r.vendorMs.median, r.vendorMhz.median,
-                text(r.vendorState).c_str(), r.vendor.c_str(), r.algorithms, r.ratio.median,
-                r.ratio.low, r.ratio.high, r.difference);
-  return line;
+                r.vendorMs.median, r.vendorMhz.median, text(r.vendorState).c_str(),
+                r.vendor.c_str(), r.algorithms, r.ratio.median, r.ratio.low, r.ratio.high,
+                r.difference);
+  return ours + line;
 }
 
 /// The launch on the clock of the virtual machine.

@@ -1,5 +1,7 @@
 #include "EmitNotes.h"
 
+#include "Tensors.h"
+
 #include "Reference/Reference.h"
 #include "Verify/BarrierTable.h"
 #include "Verify/Report.h"
@@ -95,10 +97,9 @@ Standalone standaloneFor(const Loaded &loaded) {
     HostReference host = loaded.entry->hostReference(*loaded.parameters);
     how.output = host.output, how.reference = host.element;
     how.terms = host.terms, how.work = host.work;
-    how.tolerance = loaded.entry->tolerance;
     for (const Tensor &t : loaded.program.tensors)
-      if (t.name == host.output && how.tolerance <= 0)
-        how.tolerance = defaultTolerance(t.type);
+      if (t.name == host.output)
+        how.tolerance = toleranceOf(loaded, t.type);
   }
   return how;
 }

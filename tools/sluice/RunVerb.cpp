@@ -66,9 +66,7 @@ void compare(const Loaded &loaded, const std::vector<HostTensor> &tensors, const
       continue;
     double error = relativeError(toMatrix(tensors[i]), reference->second);
     outcome.error = std::max(outcome.error.value_or(0), error);
-    double tolerance = loaded.entry ? loaded.entry->tolerance : 0;
-    outcome.tolerance =
-        std::max(outcome.tolerance, tolerance > 0 ? tolerance : defaultTolerance(tensor.type));
+    outcome.tolerance = std::max(outcome.tolerance, toleranceOf(loaded, tensor.type));
   }
 }
 

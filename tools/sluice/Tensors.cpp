@@ -38,7 +38,7 @@ HostTensor laidOut(const HostTensor &from, DType type, const Launch::Shape &shap
   return to;
 }
 
-/// A file of f32 for a kernel that reads 16-bit floats: rounded to nearest even.
+/// A file of f32 for a kernel that reads narrower floats: rounded to nearest even.
 HostTensor rounded(const HostTensor &from, DType type) {
   int64_t count = int64_t(from.bytes.size()) / byteSize(from.type);
   HostTensor to{type, from.extents, from.strides, {}};
@@ -51,8 +51,8 @@ HostTensor rounded(const HostTensor &from, DType type) {
 
 Result<HostTensor> fromFile(const HostTensor &file, const Tensor &tensor,
                             const Launch::Shape &shape) {
-  bool half = tensor.type == DType::f16 || tensor.type == DType::bf16;
-  if (file.type == DType::f32 && half)
+  const bool narrower = isFloat(tensor.type) && byteSize(tensor.type) < byteSize(DType::f32);
+  if (file.type == DType::f32 && narrower)
     return fromFile(rounded(file, tensor.type), tensor, shape);
   if (!sameStorage(file.type, tensor.type))
     return inputError("--in " + tensor.name + ": the file holds " + std::string(name(file.type)) +
@@ -119,6 +119,12 @@ Result<Matrices> expectedOutputs(const Loaded &loaded, const Options &options,
     expected[name] = toMatrix(*file);
   }
   return expected;
+}
+
+double toleranceOf(const Loaded &loaded, DType output) {
+  if (loaded.entry && loaded.entry->tolerance)
+    return loaded.entry->tolerance(*loaded.parameters);
+  return defaultTolerance(output);
 }
 
 } // namespace sluice::tool

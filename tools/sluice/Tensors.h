@@ -18,4 +18,7 @@ Result<bool> checkOutputs(const Program &program, const std::map<std::string, st
 Result<Matrices> expectedOutputs(const Loaded &loaded, const Options &options,
                                  const std::vector<HostTensor> &inputs);
 
+/// The largest relative error of an output that is right.
+double toleranceOf(const Loaded &loaded, DType output);
+
 } // namespace sluice::tool

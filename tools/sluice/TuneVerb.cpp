@@ -52,7 +52,8 @@ Result<Timed> timed(const Options &given, const Loaded &first, const PlanCandida
   if (!result)
     return result.error();
   row.ms = result->ms.median;
-  row.ratio = result->ratio.median;
+  if (result->withoutVendor.empty())
+    row.ratio = result->ratio.median;
   return row;
 }
 

@@ -91,14 +91,27 @@ std::string globalFunction(RegisterTile::Kind kind, bool load) {
 
 } // namespace
 
+/// Values of registers on their way from or to memory.
+bool Printer::converts(DType from, DType to) {
+  valueType(from, /*integers=*/true);
+  valueType(to, /*integers=*/true);
+  if (isFloat(from) != isFloat(to))
+    fail("a copy of " + std::string(name(from)) + " to " + std::string(name(to)) +
+         " would convert; use map, which says how");
+  return !error_;
+}
+
 void Printer::copyToRegisters(const Copy &o) {
   auto to = registerTile(o.destination);
-  if (!to)
+  if (!to || !converts(program_.type(o.source), program_.type(o.destination)))
     return;
   if (!to->whole())
     return fail("a copy into a part of register buffer " + to->name);
   std::string warpArgument = ", " + warp() + ");", count = number(warps());
   const Buffer *from = program_.buffer(o.source);
+  if (!isFloat(program_.type(o.source)) && !(from && from->space == Space::reg))
+    return fail("values of i32 come into registers by products and maps, not by a copy to " +
+                to->name);
   if (!from) {
     auto tile = tensorTile(o.source, o.destination.rows(), o.destination.cols());
     if (!tile)
@@ -129,7 +142,7 @@ void Printer::copyToRegisters(const Copy &o) {
 
 void Printer::copyFromRegisters(const Copy &o) {
   auto from = registerTile(o.source);
-  if (!from)
+  if (!from || !converts(program_.type(o.source), program_.type(o.destination)))
     return;
   if (!from->whole() && from->kind != RegisterTile::fragment)
     return fail("a copy from a part of register buffer " + from->name);
@@ -184,6 +197,7 @@ void Printer::fill(const Fill &o) {
     return;
   }
   const View &v = o.destination;
+  valueType(b->type, /*integers=*/true);
   out().line("fillTile<" + tileNames_[v.object] + ", " + number(v.shape[0]) + ", " +
              number(v.shape[1]) + ", " + number(32 * warps()) + ">(" + address(v) + ", " +
              text(v.offset[0]) + ", " + text(v.offset[1]) + ", " + floatLiteral(o.value) + ", " +

@@ -169,7 +169,7 @@ std::vector<std::string> Printer::elementFn(const ElementFn &fn,
     std::string text = n.op == ElementOp::argument ? arguments.at(n.imm)
                        : n.op == ElementOp::cast
                            ? castText(operands[0], types[n.operands[0]], n.type,
-                                      isFloat(n.type) ? typeName(n.type) : "")
+                                      isFloat(n.type) ? valueType(n.type) : "")
                            : nodeText(n, operands, narrowResults);
     // A 16-bit result that goes straight to a tile of its type is rounded there.
     bool stored = false;
@@ -179,7 +179,7 @@ std::vector<std::string> Printer::elementFn(const ElementFn &fn,
     if (narrow && stored && uses[i] == 0)
       text = n.op == ElementOp::cast ? texts[n.operands[0]] : text;
     else if (narrow && n.op != ElementOp::cast)
-      text = "rounded<" + typeName(n.type) + ">(" + text + ")";
+      text = "rounded<" + valueType(n.type) + ">(" + text + ")";
     if (uses[i] + asResult[i] > 1 && n.op != ElementOp::constant &&
         (n.op != ElementOp::argument || !isAtom(text) || text.find('(') != std::string::npos)) {
       std::string name = names_.take("", "x");
@@ -213,17 +213,20 @@ std::string Printer::element(const RegisterTile &tile, const RegisterTile &space
   return tile.name + ".get(" + like + "colIndex(" + i + ")" + first + ")";
 }
 
-/// One argument, handed on; a change of the type is that of the tile it goes to.
+/// One argument, handed on; a change of the type is that of the tile it goes to, integers going by
+/// way of f32.
 static bool isIdentity(const ElementFn &fn) {
   if (fn.results.size() != 1 || fn.coordinates)
     return false;
   const ElementNode *n = &fn.nodes[fn.results[0]];
   if (n->op == ElementOp::cast && isFloat(n->type))
     n = &fn.nodes[n->operands[0]];
+  if (n->op == ElementOp::cast && n->type == DType::f32 && !isFloat(fn.nodes[n->operands[0]].type))
+    n = &fn.nodes[n->operands[0]];
   return n->op == ElementOp::argument && n->imm == 0;
 }
 
-/// Tiles of f32 take values one by one.
+/// Tiles of f32 and i32 take values one by one.
 void Printer::mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
                         const std::string &i, const ArgumentsAt &argumentsAt) {
   std::vector<DType> inTypes, outTypes;
@@ -239,7 +242,8 @@ void Printer::mapValues(const Map &o, const std::vector<RegisterTile> &outs, int
     if (isAtom(results[k]) && results[k].find('(') == std::string::npos)
       continue;
     std::string name = names_.take("", "x");
-    out().line("const float " + name + " = " + results[k] + ";");
+    out().line("const " + std::string(cppType(outTypes[k])) + " " + name + " = " + results[k] +
+               ";");
     results[k] = name;
   }
   for (size_t k = outs.size(); k-- > 0;) {
@@ -300,7 +304,7 @@ void Printer::map(const Map &o) {
     }
     return arguments;
   };
-  if (std::all_of(outTypes.begin(), outTypes.end(), [](DType t) { return t == DType::f32; })) {
+  if (std::all_of(outTypes.begin(), outTypes.end(), [](DType t) { return byteSize(t) == 4; })) {
     mapValues(o, outs, count, i, argumentsAt);
     return names_.release(names);
   }
@@ -354,6 +358,9 @@ void Printer::reduce(const Reduce &o) {
     return fail("reduce folds the columns of a fragment into a row vector (axis 1); a fold over "
                 "rows crosses warps and needs shared memory");
   DType inType = program_.type(o.in), outType = program_.type(o.out);
+  if (!isFloat(inType))
+    return fail("reduce folds floats; convert " + in->name + " of " + std::string(name(inType)) +
+                " to f32 first");
   if (const std::string fold = foldName(o); in->whole() && to->whole() && !fold.empty()) {
     out().line(fold + "(" + to->name + ", " + in->name + ");");
     return;

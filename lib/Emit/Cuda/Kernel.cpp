@@ -207,10 +207,7 @@ Text Printer::signature() const {
       type = "i64 ";
     } else if (p.kind == KernelParameter::pointer) {
       const Tensor &tensor = program_.tensors[p.object];
-      type = std::string(tensor.output || !tensor.input ? "" : "const ") +
-             (tensor.type == DType::f32   ? "float"
-              : tensor.type == DType::i32 ? "int"
-                                          : std::string(name(tensor.type))) +
+      type = std::string(tensor.output || !tensor.input ? "" : "const ") + typeName(tensor.type) +
              " *";
     }
     list += (list.empty() ? "" : ", ") + type + p.name;
@@ -237,10 +234,9 @@ void Printer::declareMemory(const std::string &body, Text &text) {
     const Buffer &f = program_.buffers[b];
     if (f.space != Space::smem)
       continue;
-    text.line("using " + tileNames_[b] + " = SharedTile<" +
-              (f.type == DType::i32 ? "int" : typeName(f.type)) + ", " + number(f.shape[0]) + ", " +
-              number(f.shape[1]) + ", " + number(f.minor) + ", " + number(swizzleBytes(f.layout)) +
-              ">;");
+    text.line("using " + tileNames_[b] + " = SharedTile<" + typeName(f.type) + ", " +
+              number(f.shape[0]) + ", " + number(f.shape[1]) + ", " + number(f.minor) + ", " +
+              number(swizzleBytes(f.layout)) + ">;");
     text.line(unused(bufferNames_[b]) + "const Buffer<" + tileNames_[b] + ", " +
               number(f.slotBytes) + "> " + bufferNames_[b] + "{smem + " + number(f.offset) + "};");
   }

@@ -20,15 +20,27 @@ std::optional<std::string> Printer::sharedOperand(const View &v, bool isA) {
   const Index &rows = v.offset[v.transposed ? 1 : 0], &cols = v.offset[v.transposed ? 0 : 1];
   const Index &mn = isA ? rows : cols, &k = isA ? cols : rows;
   int64_t chunk = swizzleBytes(b.layout) / byteSize(b.type);
-  if (divisor(mn) % (kMajor ? 8 : chunk) || divisor(k) % 16) {
+  const int64_t step = 32 / byteSize(b.type);
+  if (divisor(mn) % (kMajor ? 8 : chunk) || divisor(k) % step) {
     fail("wgmma operand " + b.name + " must start at a multiple of " + number(kMajor ? 8 : chunk) +
-         " in M or N and of 16 in K");
+         " in M or N and of " + number(step) + " in K");
+    return std::nullopt;
+  }
+  if (!kMajor && byteSize(b.type) != 2) {
+    fail("wgmma operand " + b.name + " of " + std::string(name(b.type)) +
+         " must be contiguous along K; only 16-bit types are transposed");
     return std::nullopt;
   }
   std::string text = std::string(kMajor ? "kMajor(" : "mnMajor(") + bufferNames_[v.object] + ", " +
                      this->text(v.slot) + ")";
   bool moved = !mn.isConstant() || mn.constant || !k.isConstant() || k.constant;
   return moved ? text + ".from(" + this->text(mn) + ", " + this->text(k) + ")" : text;
+}
+
+/// Sums of f32, of s8 those of i32.
+static bool printsProduct(DType d, DType a, DType b) {
+  const bool real = isFloat(a) && a != DType::f32;
+  return a == b && (a == DType::s8 ? d == DType::i32 : real && d == DType::f32);
 }
 
 void Printer::wgmma(const Wgmma &o) {
@@ -38,15 +50,17 @@ void Printer::wgmma(const Wgmma &o) {
   auto d = registerTile(o.d);
   if (!d)
     return;
-  if (program_.type(o.d) != DType::f32 || (type != DType::f16 && type != DType::bf16) ||
-      a.type != type)
+  const int64_t step = 32 / byteSize(type);
+  if (!printsProduct(program_.type(o.d), a.type, type))
     return fail("wgmma of " + std::string(name(a.type)) + " x " + std::string(name(type)) +
                 " into " + std::string(name(program_.type(o.d))) +
-                "; printed are f16 x f16 and bf16 x bf16 into f32");
-  if (n % 8 || n > 256 || k % 16 || o.b.rows() != k || o.b.cols() != n || o.a.rows() != o.d.rows())
+                "; printed are operands of one type, f16, bf16, tf32, e4m3 or e5m2 into f32 and "
+                "s8 into i32");
+  if (n % 8 || n > 256 || k % step || o.b.rows() != k || o.b.cols() != n ||
+      o.a.rows() != o.d.rows())
     return fail("wgmma d[" + number(o.d.rows()) + "," + number(n) + "] = a[" + number(o.a.rows()) +
                 "," + number(k) + "] b[" + number(o.b.rows()) + "," + number(o.b.cols()) +
-                "]: shapes must fit, N be a multiple of 8 up to 256, K of 16");
+                "]: shapes must fit, N be a multiple of 8 up to 256, K of " + number(step));
   if (d->kind != RegisterTile::fragment || !d->whole())
     return fail("wgmma accumulates in a whole register tile of layout acc");
   auto b = sharedOperand(o.b, false);
@@ -54,6 +68,9 @@ void Printer::wgmma(const Wgmma &o) {
     return;
   std::string tail = ", " + *b + ", " + condition(o.accumulate);
   if (a.space == Space::reg) {
+    if (step != 16)
+      return fail("wgmma takes A of " + std::string(name(type)) +
+                  " from shared memory; in registers it has 16 bits");
     auto ra = registerTile(o.a);
     if (!ra || ra->kind != RegisterTile::fragment || ra->firstColumn % 16)
       return fail("wgmma takes A in registers as a fragA tile, columns from a multiple of 16");

@@ -35,6 +35,9 @@ struct RegisterTile {
   bool whole() const { return firstColumn == 0 && viewColumns == columns; }
 };
 
+/// What elements of this type are called in memory.
+std::string typeName(DType type);
+
 /// Dimensions of a tensor that the rows and columns of a tile run along; -1: none (extent 1).
 struct TensorTile {
   int row = -1, col = -1;
@@ -108,7 +111,8 @@ private:
   std::string address(const View &v);
   std::string element(const View &v);
   std::string tileName(const View &v) const { return tileNames_[v.object]; }
-  std::string typeName(DType type);
+  /// Of elements that are computed with; others are moved, and multiplied by wgmma.
+  std::string valueType(DType type, bool integers = false);
   std::optional<RegisterTile> registerTile(const View &v);
   int64_t rowBlocks(int64_t rows);
 
@@ -138,6 +142,7 @@ private:
   void copyFromRegisters(const Copy &o);
   void tileCopy(std::string_view function, const View &tensor, const View &buffer, bool load,
                 int64_t smallest);
+  bool converts(DType from, DType to);
   void fill(const Fill &o);
 
   // ---- Matrix.cpp

@@ -165,9 +165,10 @@ constexpr const char *reserved =
     "not xor asm main blockIdx threadIdx blockDim gridDim warpSize min max abs exp log sqrt fabs "
     "expf logf log2f sqrtf rsqrtf tanhf tanhApprox erff erfApprox fmaf fmaxf fminf fabsf "
     "sluice smem warp thread ctaWarp sharedBytes e "
-    "f16 bf16 u16 u32 u64 i64 Buffer Mbarriers Cursor Fragment RowVector ColVector Window "
+    "f16 bf16 tf32 e4m3 e5m2 s8 u8 u16 u32 u64 i64 Buffer Mbarriers Cursor Fragment RowVector "
+    "ColVector Window "
     "TensorMap "
-    "SharedTile SharedOperand RegisterOperand WgmmaShape Piece Pieces Values Convert "
+    "SharedTile SharedOperand RegisterOperand WgmmaShape Piece Pieces Values WordValues Convert "
     "ceilDiv inside warpOfCta laneOfWarp sharedAddress addressInCluster clusterRank electLane "
     "toFloat rounded infinity exp2Of elementBits elementOf pin fill assign laneXor laneValue "
     "fragmentRow "
@@ -182,7 +183,7 @@ constexpr const char *reserved =
     "bulkWaitRead cpAsyncCommit cpAsyncWait cpAsyncArrive cpAsyncArriveNoinc registersGrow "
     "registersShrink tmaPrefetch tmaLoad tmaLoadBox tmaMulticast tmaMulticastBox tmaStore "
     "tmaStoreBox tmaAdd tmaAddBox wgmma wgmmaFence wgmmaCommit wgmmaWait kMajor mnMajor operandOf "
-    "inRegisters isBf16 isSame Larger Sum foldRows maxOfRows sumOfRows "
+    "inRegisters isSame Larger Sum foldRows maxOfRows sumOfRows "
     "Scope counterAdd counterAddRelaxed counterDraw counterDrawRelaxed counterWait loadNumber "
     "storeNumber";
 

@@ -5,19 +5,16 @@
 
 namespace sluice::cuda {
 
-std::string Printer::typeName(DType type) {
-  switch (type) {
-  case DType::f32:
-    return "float";
-  case DType::f16:
-    return "f16";
-  case DType::bf16:
-    return "bf16";
-  default:
-    fail("elements of type " + std::string(name(type)) +
-         " have no form here; f32, f16 and bf16 have");
-    return "float";
-  }
+std::string typeName(DType type) {
+  return type == DType::f32 ? "float" : type == DType::i32 ? "int" : std::string(name(type));
+}
+
+std::string Printer::valueType(DType type, bool integers) {
+  const bool real = type == DType::f32 || type == DType::f16 || type == DType::bf16;
+  if (!real && !(integers && type == DType::i32))
+    fail("elements of type " + std::string(name(type)) + " have no form here; f32, f16" +
+         (integers ? ", bf16 and i32 have" : " and bf16 have"));
+  return typeName(type);
 }
 
 /// Which dimensions of the tensor become the rows and columns of a tile of rows x cols: those where
@@ -130,8 +127,9 @@ std::optional<RegisterTile> Printer::registerTile(const View &v) {
   t.columns = b.shape[1];
   t.viewColumns = v.shape[1];
   bool allRows = v.shape[0] == b.shape[0];
-  std::string element = typeName(b.type);
-  if (b.layout == Layout::acc || b.layout == Layout::fragA) {
+  const bool fragment = b.layout == Layout::acc || b.layout == Layout::fragA;
+  const std::string element = valueType(b.type, /*integers=*/b.layout == Layout::acc);
+  if (fragment) {
     t.kind = RegisterTile::fragment;
     t.blocks = rowBlocks(b.shape[0]);
     t.type = "Fragment<" + element + ", " + number(t.columns);

@@ -3,11 +3,9 @@
 import itertools
 import types
 
-float16, bfloat16, float32, int8, int32 = "float16 bfloat16 float32 int8 int32".split()
-float16, bfloat16, float32, int8, int32 = (type("dtype", (), {"__repr__": lambda self, n=n: n})()
-                                           for n in ("torch.float16", "torch.bfloat16",
-                                                     "torch.float32", "torch.int8", "torch.int32"))
-float8_e4m3fn = float8_e5m2 = None
+float16, bfloat16, float32, int8, int32, float8_e4m3fn, float8_e5m2 = (
+    type("dtype", (), {"__repr__": lambda self, n=n: "torch." + n})()
+    for n in "float16 bfloat16 float32 int8 int32 float8_e4m3fn float8_e5m2".split())
 _addresses = itertools.count(1 << 20, 1 << 20)
 _streams = {0: 7, 1: 9}
 _C = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: _streams[device])
@@ -33,7 +31,7 @@ class Tensor:
         return self.device
 
     def element_size(self):
-        return 4 if self.dtype in (float32, int32) else 2
+        return {float32: 4, int32: 4, float16: 2, bfloat16: 2}.get(self.dtype, 1)
 
     def t(self):
         return Tensor(self.shape[::-1], self.dtype, self.device, self._strides[::-1], self._address)

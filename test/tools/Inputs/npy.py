@@ -4,7 +4,8 @@ import ast
 import struct
 import sys
 
-FORMATS = {"<f2": "e", "<f4": "f", "<i4": "i", "|i1": "b", "<u2": "H"}
+FORMATS = {"<f2": "e", "<f4": "f", "<i4": "i", "|i1": "b", "<u2": "H", "|u1": "B", "|V1": "B"}
+E4M3 = [0x00, 0x38, 0x40, 0x44, 0x48, 0x4A, 0x4C]  # 0 to 6
 
 
 def write(path, descr, shape, values, fortran=False):
@@ -38,6 +39,11 @@ if __name__ == "__main__":
     write(f"{folder}/identity.npy", "<f2", (64, 64), identity(64))
     write(f"{folder}/single.npy", "<f4", (64, 64), ramp)
     write(f"{folder}/whole.npy", "<i4", (64, 64), [int(x) for x in ramp])
+    write(f"{folder}/ramp-f8.npy", "|u1", (64, 64), [E4M3[int(x)] for x in ramp])
+    write(f"{folder}/identity-f8.npy", "|V1", (64, 64), [E4M3[int(x)] for x in identity(64)])
+    write(f"{folder}/ramp-s8.npy", "|i1", (64, 64), [int(x) - 3 for x in ramp])
+    write(f"{folder}/identity-s8.npy", "|i1", (64, 64), [int(x) for x in identity(64)])
+    write(f"{folder}/ramp-s32.npy", "<i4", (64, 64), [int(x) - 3 for x in ramp])
     write(f"{folder}/wide.npy", "<f2", (64, 32), ramp[: 64 * 32])
     write(f"{folder}/short.npy", "<f2", (32, 64), ramp[: 64 * 32])
     write(f"{folder}/line.npy", "<f2", (64,), ramp[:64])

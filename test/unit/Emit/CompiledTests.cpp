@@ -50,12 +50,17 @@ const Config configs[] = {
     {"gemm_pingpong", "gemm", {{"mode", "pingpong"}, {"cluster", "2x1"}}},
     {"gemm_persistent", "gemm", {{"mode", "persistent"}, {"bn", "256"}, {"cluster", "2x1"}}},
     {"gemm_four", "gemm", {{"mode", "persistent"}, {"bm", "64"}, {"bn", "64"}, {"cluster", "2x2"}}},
+    {"gemm_tf32", "gemm", {{"dtype", "tf32"}, {"b", "col"}, {"bn", "256"}}},
+    {"gemm_s8", "gemm", {{"dtype", "s8"}, {"b", "col"}}},
+    {"gemm_s8_bias", "gemm", {{"dtype", "s8"}, {"b", "col"}, {"epilogue", "bias"}, {"out", "f16"}}},
+    {"gemm_e4m3", "gemm", {{"dtype", "e4m3"}, {"b", "col"}, {"mode", "persistent"}}},
+    {"gemm_e5m2_unaligned", "gemm", {{"dtype", "e5m2"}, {"b", "col"}, {"K", "65"}, {"out", "f32"}}},
     {"attention", "attention_tile", {{"queries", "128"}, {"keys", "128"}}},
     {"qk", "qk", {}},
 };
 
 /// For tests that compile a kernel twice.
-const Config fewConfigs[] = {configs[0], configs[5], configs[6]};
+const Config fewConfigs[] = {configs[0], configs[5], configs[11]};
 
 class Compiled : public testing::TestWithParam<Config> {
 protected:
@@ -105,7 +110,7 @@ int64_t plannedProducts(const Program &program) {
     if (auto *role = std::get_if<Role>(&s.op))
       warps = role->warps;
     if (auto *o = std::get_if<Wgmma>(&s.op))
-      count += o->d.rows() / (16 * warps) * (o->a.cols() / 16);
+      count += o->d.rows() / (16 * warps) * (o->a.cols() * byteSize(program.type(o->b)) / 32);
   });
   return count;
 }

@@ -56,6 +56,7 @@ const Config configs[] = {
     gemmConfig("columns", {{"a", "col"}, {"b", "col"}, {"dtype", "bf16"}}),
     gemmConfig("cluster_of_four",
                {{"mode", "persistent"}, {"cluster", "2x2"}, {"bm", "64"}, {"bn", "64"}}),
+    gemmConfig("s8", {{"K", "272"}, {"dtype", "s8"}, {"b", "col"}}),
     {"attention", "attention_tile", {{"queries", "128"}}},
     {"qk", "qk", {{"iterations", "5"}, {"l1_slots", "2"}}},
 };
@@ -74,6 +75,9 @@ const Config moreConfigs[] = {
                {{"mode", "persistent"}, {"M", "2000"}, {"N", "1500"}, {"bm", "64"}, {"bn", "64"}}),
     gemmConfig("cluster", {{"cluster", "2x1"}, {"bn", "128"}}),
     gemmConfig("cluster_across", {{"cluster", "1x2"}, {"bn", "64"}}),
+    gemmConfig("tf32", {{"dtype", "tf32"}, {"b", "col"}}),
+    gemmConfig("e4m3_by_threads", {{"dtype", "e4m3"}, {"b", "col"}, {"epilogue", "bias"}}),
+    gemmConfig("s8_f16", {{"dtype", "s8"}, {"b", "col"}, {"out", "f16"}}),
     {"attention_wide", "attention_tile", {{"keys", "256"}, {"d", "128"}}},
 };
 

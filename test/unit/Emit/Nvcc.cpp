@@ -95,7 +95,7 @@ int64_t countProducts(const std::string &code) {
   int64_t products = 0;
   for (size_t at = 0; at + 16 <= code.size(); at += 16) {
     const uint64_t opcode = number(code, at, 2) & 0xfff;
-    products += opcode == 0x9f0 || opcode == 0xdf0;
+    products += opcode == 0x9f0 || opcode == 0xdf0 || opcode == 0x9f1 || opcode == 0x9f3;
   }
   return products;
 }

@@ -25,8 +25,8 @@ Compilation compileToPtx(const std::string &text, const std::string &name);
 
 /// The instructions of a cubin: its ELF sections .text.*, 16 bytes an instruction.
 std::string machineCode(const std::string &cubin);
-/// HGMMA among them, by the low 12 bits of their encoding (nvdisasm -hex): 0x9f0 with A in shared
-/// memory, 0xdf0 with A in registers.
+/// Products among them, by the low 12 bits of their encoding (nvdisasm -hex): HGMMA 0x9f0 with A in
+/// shared memory, 0xdf0 with A in registers; IGMMA 0x9f1 of s8, QGMMA 0x9f3 of e4m3 and e5m2.
 int64_t countProducts(const std::string &machineCode);
 
 } // namespace sluice::test

@@ -98,6 +98,52 @@ TEST(UnsupportedCuda, TypesWithoutArithmetic) {
           "elements of type e4m3 have no form here");
 }
 
+Wgmma product(ProgramBuilder &k, DType type, DType sums, int bMinor) {
+  int a = k.shared("a", type, 64, 64, Layout::sw64, 1, 1);
+  int b = k.shared("b", type, 64, 64, Layout::sw64, bMinor, 1);
+  int d = k.registers("d", sums, 64, 64, Layout::acc, "r");
+  return {k.tile(d), k.tile(a), k.tile(b), {kNone, 0}};
+}
+
+TEST(UnsupportedCuda, ProductsThatNoInstructionHas) {
+  for (DType type : {DType::e4m3, DType::e5m2, DType::tf32, DType::s8}) {
+    const DType sums = type == DType::s8 ? DType::i32 : DType::f32;
+    auto of = [&](DType sums, int bMinor) {
+      return withStatement([=](ProgramBuilder &k) { return product(k, type, sums, bMinor); });
+    };
+    EXPECT_TRUE(emitCuda(of(sums, 0)));
+    refuses(of(sums, 1), "must be contiguous along K; only 16-bit types are transposed");
+    refuses(of(DType::f16, 0), "f16, bf16, tf32, e4m3 or e5m2 into f32 and s8 into i32");
+  }
+  refuses(withStatement([](ProgramBuilder &k) { return product(k, DType::s8, DType::f32, 0); }),
+          "wgmma of s8 x s8 into f32");
+}
+
+TEST(UnsupportedCuda, IntegersThatAreNoSums) {
+  refuses(withStatement([](ProgramBuilder &k) {
+            int t = k.tensor("T", DType::i32, 2, 1, false);
+            int d = k.registers("d", DType::i32, 64, 64, Layout::acc, "r");
+            return Copy{k.tile(d), k.box(t, {Index{}, Index{}}, {64, 64})};
+          }),
+          "values of i32 come into registers by products and maps");
+  refuses(withStatement([](ProgramBuilder &k) {
+            int t = k.tensor("T", DType::f16, 2, 1, true);
+            int d = k.registers("d", DType::i32, 64, 64, Layout::acc, "r");
+            return Copy{k.box(t, {Index{}, Index{}}, {64, 64}), k.tile(d)};
+          }),
+          "a copy of i32 to f16 would convert; use map");
+  refuses(withStatement([](ProgramBuilder &k) {
+            int d = k.registers("d", DType::i32, 64, 64, Layout::acc, "r");
+            int v = k.registers("v", DType::f32, 64, 1, Layout::rowVector, "r");
+            return Reduce{k.tile(v), k.tile(d), 1, 0, binary(ElementOp::add)};
+          }),
+          "reduce folds floats; convert d of i32 to f32 first");
+  refuses(withStatement([](ProgramBuilder &k) {
+            return Fill{k.tile(k.registers("v", DType::i32, 64, 1, Layout::rowVector, "r")), 0};
+          }),
+          "elements of type i32 have no form here; f32, f16 and bf16 have");
+}
+
 TEST(UnsupportedCuda, SetmaxnregOnPartOfAWarpgroup) {
   Program p = gemm({.reallocate = true});
   for (Stmt &s : p.body.stmts)

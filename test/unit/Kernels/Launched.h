@@ -63,7 +63,8 @@ inline void expectProvenAndRight(const KernelEntry &entry, const Parameters &par
     if (!t.output)
       continue;
     double error = relativeError(toMatrix(tensors[i]), expected->at(t.name));
-    EXPECT_LE(error, defaultTolerance(t.type)) << t.name;
+    EXPECT_LE(error, entry.tolerance ? entry.tolerance(parameters) : defaultTolerance(t.type))
+        << t.name;
   }
 }
 

@@ -58,6 +58,21 @@ const Case cases[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Catalog, KernelRuns, testing::ValuesIn(cases));
 
+/// Types whose operands are contiguous along K; rows that TMA can address, and not.
+class GemmOfType
+    : public testing::TestWithParam<std::tuple<const char *, const char *, const char *>> {};
+TEST_P(GemmOfType, IsProvenAndRight) {
+  const auto [type, out, depth] = GetParam();
+  expectRight(
+      {"gemm",
+       Target::sm_90a,
+       {{"M", "77"}, {"N", "61"}, {"K", depth}, {"dtype", type}, {"out", out}, {"b", "col"}}});
+}
+INSTANTIATE_TEST_SUITE_P(Products, GemmOfType,
+                         testing::Combine(testing::Values("tf32", "e4m3", "e5m2", "s8"),
+                                          testing::Values("auto", "f16", "bf16", "f32"),
+                                          testing::Values("45", "304")));
+
 // Shapes x layouts x types x stages on both targets: 2 x 5 x 4 x 2 x 2 products.
 using Point = std::tuple<Target, std::array<const char *, 3>, const char *, const char *, int>;
 

@@ -145,6 +145,17 @@ const Sweep gemmStaged = {
      axis("mode", {"specialised", "persistent"}),
      axis("out", {"auto", "f32"}),
      axis("stages", {"1"})}};
+/// Types whose operands are contiguous along K.
+const Sweep gemmTypes = {"gemm",
+                         Target::sm_90a,
+                         {axis("dtype", {"tf32", "e4m3", "e5m2", "s8"}),
+                          extents,
+                          axis("stages", {"2", "1"}),
+                          axis("epilogue", {"none", "bias_relu"}),
+                          axis("b", {"col"}),
+                          {{"bm", "bn"}, {{"auto", "auto"}, {"64", "256"}, {"128", "256"}}},
+                          axis("out", {"f32", "f16"}),
+                          axis("cluster", {"1x1", "2x1"})}};
 const Sweep gemmAscend = gemm(Target::ascend910b, {{"bm", "bn", "bk"},
                                                    {{"auto", "auto", "auto"},
                                                     {"128", "256", "64"},
@@ -181,6 +192,9 @@ TEST(EveryTripCount, GemmPersistent) { // with one stage: it has the fewest stat
 TEST(EveryTripCount, GemmStaged) {
   EXPECT_EQ(proveEvery(19, gemmStaged).proven, 4);
 }
+TEST(EveryTripCount, GemmTypes) {
+  EXPECT_GT(proveEvery(53, gemmTypes).proven, 12);
+}
 TEST(EveryTripCount, GemmOnAscend) {
   EXPECT_GT(proveEvery(199, gemmAscend).proven, 25);
 }
@@ -208,6 +222,9 @@ TEST(EveryTripCountSlow, GemmPersistent) { // seconds each
 }
 TEST(EveryTripCountSlow, GemmStaged) {
   expectMost(gemmStaged);
+}
+TEST(EveryTripCountSlow, GemmTypes) {
+  expectMost(gemmTypes);
 }
 TEST(EveryTripCountSlow, GemmOnAscend) {
   expectMost(gemmAscend);

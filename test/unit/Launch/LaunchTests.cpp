@@ -58,6 +58,27 @@ TEST_F(Launching, PassesWhatTheManifestSays) {
   sluice_release(kernel);
 }
 
+// CUtensorMapDataType: UINT8 is 0, INT32 3, FLOAT32 7; TFLOAT32 would round.
+TEST_F(Launching, CopiesElementsOfProductsAsTheyAre) {
+  for (auto [name, type, map, size] : {std::tuple("tf32", SLUICE_TF32, 7u, 4u),
+                                       {"tf32", SLUICE_F32, 7u, 4u},
+                                       {"e4m3", SLUICE_E4M3, 0u, 1u},
+                                       {"e5m2", SLUICE_E5M2, 0u, 1u},
+                                       {"s8", SLUICE_S8, 0u, 1u},
+                                       {"i32", SLUICE_I32, 3u, 4u}}) {
+    sluice_kernel *kernel =
+        loadGemm(R"("A", "type": "f16")", std::string(R"("A", "type": ")") + name + "\"");
+    Gemm gemm(300, 512, 192);
+    EXPECT_EQ(gemm.launch(kernel), SLUICE_FAILED) << name; // A is f16 still
+    gemm.tensors[0].type = type;
+    ASSERT_EQ(gemm.launch(kernel), SLUICE_OK) << sluice_error();
+    const auto a = parameter<fake_cuda::EncodedMap>(0);
+    EXPECT_EQ(a.type, map) << name;
+    EXPECT_EQ(a.stride, 192 * size) << name;
+    sluice_release(kernel);
+  }
+}
+
 TEST_F(Launching, OfTheSameTensorsMakesNoNewMaps) {
   sluice_kernel *kernel = loadGemm();
   Gemm gemm(256, 256, 128), longer(256, 256, 192);

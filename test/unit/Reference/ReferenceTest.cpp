@@ -105,6 +105,67 @@ TEST(Random, IsNormal) {
   EXPECT_LT(m.cwiseAbs().maxCoeff(), 12);
 }
 
+TEST(Random, FillsTheTypesOfProducts) {
+  HostTensor tf32 = HostTensor::dense(DType::tf32, {8, 8}, 1), f32 = tf32;
+  f32.type = DType::f32;
+  fillNormal(tf32, 1, 0);
+  fillNormal(f32, 1, 0);
+  EXPECT_EQ(tf32.bytes, f32.bytes); // more bits than a product reads
+  HostTensor s8 = HostTensor::dense(DType::s8, {100, 100}, 1);
+  fillNormal(s8, 1, 0);
+  const Matrix m = toMatrix(s8);
+  EXPECT_NEAR(m.array().square().mean(), 64, 4);
+  EXPECT_EQ(m, m.array().round().matrix());
+}
+
+TEST(Tolerance, OfProducts) {
+  EXPECT_EQ(productTolerance(DType::f16, 4096), 0);
+  EXPECT_EQ(productTolerance(DType::s8, 4096), 0);
+  EXPECT_EQ(productTolerance(DType::tf32, 8) + defaultTolerance(DType::f32), 0x1p-9 + 1e-5);
+  EXPECT_EQ(productTolerance(DType::e4m3, 4096), 129 * 0x1p-13);
+  EXPECT_EQ(productTolerance(DType::e5m2, 33), 3 * 0x1p-13);
+}
+
+/// Towards zero, to 13 bits behind the first of 2^exponent.
+double cut(double x, int exponent) {
+  return std::ldexp(std::trunc(std::ldexp(x, 13 - exponent)), exponent - 13);
+}
+
+/// A sum as Hopper is thought to add: an instruction aligns its 32 products and the sum so far to
+/// the largest of them.
+double narrowSum(const Matrix &a, const Matrix &b, int64_t i, int64_t j) {
+  double sum = 0;
+  for (int64_t first = 0; first < a.cols(); first += 32) {
+    const int64_t count = std::min<int64_t>(32, a.cols() - first);
+    const auto products = (a.row(i).segment(first, count).transpose().array() *
+                           b.col(j).segment(first, count).array())
+                              .eval();
+    const double largest = std::max(std::fabs(sum), products.abs().maxCoeff());
+    if (largest == 0)
+      continue;
+    double next = cut(sum, std::ilogb(largest));
+    for (double x : products)
+      next += cut(x, std::ilogb(largest));
+    sum = next == 0 ? 0 : cut(next, std::ilogb(next));
+  }
+  return sum;
+}
+
+TEST(Tolerance, CoversSumsOfFourteenBits) {
+  for (DType type : {DType::e4m3, DType::e5m2})
+    for (int64_t k : {32, 80, 512}) {
+      HostTensor x = HostTensor::dense(type, {64, k}, 1), y = HostTensor::dense(type, {k, 64}, 0);
+      fillNormal(x, 1, 0);
+      fillNormal(y, 1, 1);
+      const Matrix a = toMatrix(x), b = toMatrix(y);
+      const Matrix narrow =
+          Matrix::NullaryExpr(64, 64, [&](auto i, auto j) { return narrowSum(a, b, i, j); });
+      const double error = relativeError(narrow, a * b);
+      EXPECT_LT(error, 0.8 * productTolerance(type, k)) << name(type) << " " << k;
+      EXPECT_GT(error, 0.1 * productTolerance(type, k)) << name(type) << " " << k;
+    }
+}
+
 TEST(ToMatrix, FoldsLeadingDimensions) {
   HostTensor tensor = HostTensor::dense(DType::i32, {2, 3, 2}, 2);
   for (int64_t i = 0; i < 12; ++i)

@@ -138,6 +138,27 @@ TEST_F(Gpu, VendorGemmComputesTheSameProduct) {
     }
 }
 
+TEST_F(Gpu, VendorGemmOfEveryTypeItHas) {
+  for (auto [type, out, tolerance] : {std::tuple(DType::tf32, DType::f32, 2e-3),
+                                      {DType::e4m3, DType::bf16, 1e-2},
+                                      {DType::e4m3, DType::f32, 2e-3},
+                                      {DType::s8, DType::i32, 0.0}}) {
+    std::vector<HostTensor> t{random(type, 64, 96, 1, 1), random(type, 96, 32, 0, 2),
+                              HostTensor::dense(out, {64, 32}, 1)};
+    auto run = runVendorGemm(t, {});
+    ASSERT_TRUE(run) << name(type) << ": " << run.error().message;
+    EXPECT_LE(relativeError(matrix(t[2]), product(t[0], t[1])), tolerance) << name(type);
+  }
+  for (auto [type, out] :
+       {std::pair(DType::e5m2, DType::bf16), {DType::s8, DType::f16}, {DType::tf32, DType::bf16}}) {
+    std::vector<HostTensor> t{random(type, 64, 96, 1, 1), random(type, 96, 32, 0, 2),
+                              HostTensor::dense(out, {64, 32}, 1)};
+    auto run = runVendorGemm(t, {});
+    ASSERT_FALSE(run) << name(type);
+    EXPECT_EQ(run.error().kind, Error::unsupported) << run.error().message;
+  }
+}
+
 TEST_F(Gpu, GemmOfNoSteps) {
   Program program = gemm({});
   auto source = emitCuda(program);

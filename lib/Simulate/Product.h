@@ -1,0 +1,21 @@
+// What a matrix unit computes from the values of its tiles.
+#pragma once
+
+#include "Machine/LayoutMap.h"
+#include "Simulate/Tile.h"
+
+#include <vector>
+
+namespace sluice {
+
+/// Rows `rows` of d become a b, or d + a b. Sums of floats are of single precision, over k in
+/// ascending order; those of integers are exact and wrap around. Products of tf32 read the upper 19
+/// bits of an operand.
+void multiplyTiles(const Tile &d, const std::vector<RowRange> &rows, const Tile &a, const Tile &b,
+                   bool accumulate);
+
+/// The sign, the exponent and ten bits of the mantissa: what is left of an f32 as a tf32. (PTX ISA,
+/// "Alternate floating-point data formats", promises at least ten bits.)
+float cutToTf32(float x);
+
+} // namespace sluice
