@@ -52,6 +52,11 @@ smoke() {
   gemm M=1000 N=776 K=1024 mode=persistent bn=256 cluster=1x2
   gemm M=1000 N=776 K=1024 mode=persistent cluster=2x2 dtype=bf16
   gemm M=4096 N=2048 K=512 cluster=2x1
+  gemm M=1000 N=1000 K=264 mode=pingpong cluster=2x1
+  gemm M=3000 N=776 K=72 mode=pingpong bm=64 bn=64 epilogue=bias_relu
+  gemm M=1000 N=776 K=256 mode=persistent bm=256 bn=160 staging=2
+  gemm M=1000 N=776 K=256 mode=persistent bm=256 bn=168 b=col
+  gemm M=1000 N=776 K=256 bm=192 bn=168
   typed M=1000 N=776 K=1024
   typed M=77 N=61 K=45
   row "attention_tile" attention_tile
@@ -117,7 +122,7 @@ types() {
 
 # The shapes of the anchors, each with the settings that were fastest so far.
 versus_vendor() {
-  versus 8192 8192 8192 mode=persistent bn=256 cluster=1x2 group=16
+  versus 8192 8192 8192 mode=persistent bn=224
   versus 4096 4096 4096 mode=persistent bn=256 group=4
   versus 2048 2048 2048 bn=256 staging=2
   versus 1024 1024 1024 bm=64 bn=128 stages=8
