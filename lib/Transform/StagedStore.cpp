@@ -23,7 +23,10 @@ struct Storing {
 Storing storingOf(StoreOp store, RoleOp role, const Warps &warps) {
   constexpr int64_t rowsOfGroup = 64;
   const int64_t groups = warps.consumer / 4;
-  if (groups < 2 || store.getSource().getType().getShape()[0] != groups * rowsOfGroup)
+  auto tile = store.getSource().getType();
+  // Dense rows may start anywhere; rows of a swizzle start where TMA wants a box to.
+  const bool dense = swizzleBytes(tile.getLayout()) == 0;
+  if (groups < 2 || dense || tile.getShape()[0] != groups * rowsOfGroup)
     return {.threads = 32 * warps.consumer};
   auto b = mlir::OpBuilder::atBlockBegin(&role.getBody().front());
   mlir::Value warp = WarpOp::create(b, store.getLoc(), b.getIndexType());
