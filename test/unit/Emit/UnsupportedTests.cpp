@@ -148,7 +148,7 @@ TEST(UnsupportedCuda, SetmaxnregOnPartOfAWarpgroup) {
   Program p = gemm({.reallocate = true});
   for (Stmt &s : p.body.stmts)
     if (auto *r = std::get_if<Role>(&s.op); r && r->name == "load")
-      r->warps = 1;
+      r->warps = 1, p.warps = r->firstWarp + 1;
   refuses(p, "not made of whole warpgroups");
 }
 
