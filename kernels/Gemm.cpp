@@ -4,32 +4,11 @@
 #include "kernels/Alignment.h"
 #include "sluice/KernelBuilder.h"
 
-#include <cmath>
-#include <numbers>
+#include <sstream>
 
 namespace sluice {
 
 using namespace lang;
-
-static Element activated(Activation activation, Element x) {
-  switch (activation) {
-  case Activation::relu:
-    return max(x, 0);
-  case Activation::geluTanh:
-    return 0.5 * x * (1 + tanh(x * (std::sqrt(2 / std::numbers::pi) * (1 + 0.044715 * x * x))));
-  case Activation::geluErf:
-    return 0.5 * x * (1 + erf(x * (1 / std::numbers::sqrt2)));
-  default:
-    return x;
-  }
-}
-
-static Activation activationOf(const std::string &epilogue) {
-  return epilogue == "bias_relu"        ? Activation::relu
-         : epilogue == "bias_gelu"      ? Activation::geluErf
-         : epilogue == "bias_gelu_tanh" ? Activation::geluTanh
-                                        : Activation::none;
-}
 
 /// A matrix of the given extents, either dimension contiguous.
 static TensorOptions matrix(int64_t rows, int64_t cols, bool byColumns, DType type) {
@@ -41,10 +20,10 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   KernelBuilder k("gemm");
   Tensor A = k.input("A", c.type, 2, matrix(c.M, c.K, c.aByColumns, c.type));
   Tensor B = k.input("B", c.type, 2, matrix(c.K, c.N, c.bByColumns, c.type));
-  std::optional<Tensor> bias;
-  if (c.bias)
-    bias = k.input("bias", c.out, 2, matrix(1, c.N, false, c.out));
-  Tensor C = k.output("C", c.out, 2, matrix(c.M, c.N, false, c.out));
+  const TensorOptions likeC = matrix(c.M, c.N, false, c.out);
+  EpilogueInputs epilogue(k, c.epilogue, c.out, c.N, likeC);
+  Tensor C = k.output("C", c.out, 2, likeC);
+  epilogue.numbers();
 
   Index M = k.name(C.dim(0), "M"), N = k.name(C.dim(1), "N"), K = k.name(A.dim(1), "K");
   Index rows = k.name(ceilDiv(M, c.bm), "rows"), cols = k.name(ceilDiv(N, c.bn), "cols");
@@ -57,14 +36,7 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
     Tile b = k.load(B.at({depth, col}), {c.bk, c.bn}, "b");
     k.mma(acc, a, b);
   });
-  Tile result = acc;
-  if (bias)
-    result = k.map(
-        {acc, k.load(bias->at({0, col}), {1, c.bn}, "bias")}, c.out,
-        [&](Element x, Element b) { return activated(c.activation, x + b); }, "c");
-  else if (c.activation != Activation::none || c.out != f32)
-    result = k.map(
-        {acc}, c.out, [&](Element x) { return activated(c.activation, x); }, "c");
+  const Tile result = epilogue.finish(acc, c.out, row, col);
   k.store(result, C.at({row, col}), staging(c.staging));
   return k.build();
 }
@@ -78,7 +50,7 @@ static Parameter extent(const char *name, const char *help) {
 }
 
 static std::vector<Parameter> parameters() {
-  return {
+  std::vector<Parameter> all = {
       extent("M", "rows of A and C"),
       extent("N", "columns of B and C"),
       extent("K", "columns of A, rows of B"),
@@ -91,15 +63,14 @@ static std::vector<Parameter> parameters() {
       {"bk", "auto", "depth of a step along K", {}, 1, 4096},
       {"stages", "auto", "tiles of A and B in flight", {}, 1, 64},
       {"staging", "auto", "NVIDIA: slots in which parts of C wait for TMA; 1: all of C", {}, 1, 8},
-      {"epilogue",
-       "none",
-       "what is done to C",
-       {"none", "bias", "bias_relu", "bias_gelu", "bias_gelu_tanh"}},
       {"mode", "auto", "how the work is dealt out", {"specialised", "pipelined", "persistent"}},
       {"cluster", "auto", "CTAs side by side that share their loads", {"1x1", "2x1", "1x2", "2x2"}},
       {"group", "auto", "persistent: rows of tiles taken together; 0: row by row", {}, 0, 1024},
       {"plan", "no", "yes: all that is auto above as sluice plan puts it first", {"no", "yes"}},
   };
+  const std::vector<Parameter> epilogue = epilogueParameters();
+  all.insert(all.end() - 5, epilogue.begin(), epilogue.end());
+  return all;
 }
 
 /// As many as fit, up to `most`. Where nothing is said, wide rows of C wait in parts.
@@ -130,8 +101,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.grid.group = c.grid.persistent ? number("group", 8) : 0;
   c.staging = number("staging", 0);
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
-  c.bias = p.text("epilogue") != "none";
-  c.activation = activationOf(p.text("epilogue"));
+  c.epilogue = epilogueOf(p);
   return c;
 }
 
@@ -160,7 +130,10 @@ static Result<Parameters> planned(Parameters p, const Arch &arch) {
     const size_t equals = setting.find('=');
     p = p.with(setting.substr(0, equals), setting.substr(equals + 1));
   }
-  return p;
+  // R waits where C does, and needs all of it.
+  return epilogueOf(p).residual && p.number("staging") > 1
+             ? p.with("staging", "1").with("stages", "auto")
+             : p;
 }
 
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
@@ -171,6 +144,8 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
       return unsupportedError("gemm " + std::string(name) + "=" + p.text(name) +
                               ": Ascend cores have no clusters and take tiles in turn; leave " +
                               name + " at auto");
+  if (const std::string wrong = wrongEpilogue(epilogueOf(p)); !wrong.empty())
+    return inputError(wrong);
   if (p.text("plan") == "no")
     return buildGemm(configOf(p, arch));
   auto chosen = planned(p, arch);
@@ -181,54 +156,38 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
 
 static std::vector<TensorShape> shapes(const Parameters &p) {
   std::vector<TensorShape> shapes = {{"A", {"M", "K"}}, {"B", {"K", "N"}}, {"C", {"M", "N"}}};
-  if (p.text("epilogue") != "none")
-    shapes.push_back({"bias", {"1", "N"}});
+  for (TensorShape &shape : epilogueShapes(epilogueOf(p)))
+    shapes.push_back(std::move(shape));
   return shapes;
 }
 
 static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
-  GemmConfig c = configOf(p, defaultArch(Target::sm_90a));
-  GemmReference how;
-  how.activation = c.activation;
-  if (c.bias)
-    how.bias = in.at("bias");
-  auto result = referenceGemm(in.at("A"), in.at("B"), how);
+  auto result = referenceGemm(in.at("A"), in.at("B"), epilogueReference(epilogueOf(p), in));
   if (!result)
     return result.error();
   return Matrices{{"C", std::move(*result)}};
 }
 
 static HostReference hostReference(const Parameters &p) {
-  const std::string &epilogue = p.text("epilogue");
-  std::string text = "double sum = 0;\n"
-                     "for (i64 k = 0; k < K; ++k)\n"
-                     "  sum += A(i, k) * B(k, j);\n";
-  if (epilogue != "none")
-    text += "sum += bias(0, j);\n";
-  switch (activationOf(epilogue)) {
-  case Activation::relu:
-    text += "return std::max(sum, 0.0);\n";
-    break;
-  case Activation::geluErf:
-    text += "return 0.5 * sum * (1 + std::erf(sum / std::sqrt(2.0)));\n";
-    break;
-  case Activation::geluTanh:
-    text += "const double inner = sum + 0.044715 * sum * sum * sum;\n"
-            "return 0.5 * sum * (1 + std::tanh(std::sqrt(2 / 3.141592653589793) * inner));\n";
-    break;
-  default:
-    text += "return sum;\n";
-  }
-  return {"C", text, "K", "2.0 * double(M) * double(N) * double(K)"};
+  const std::string text = "double sum = 0;\n"
+                           "for (i64 k = 0; k < K; ++k)\n"
+                           "  sum += A(i, k) * B(k, j);\n";
+  return {"C", text + epilogueOnHost(epilogueOf(p)), "K",
+          "2.0 * double(M) * double(N) * double(K)"};
+}
+
+static std::map<std::string, int64_t> arguments(const Parameters &p) {
+  return epilogueArguments(epilogueOf(p));
 }
 
 KernelEntry gemmEntry() {
   KernelEntry entry;
   entry.name = "gemm";
-  entry.summary = "C = A B, or with bias and activation";
+  entry.summary = "C = A B, with factors, residual, bias and activation if asked";
   entry.targets = {Target::sm_90a, Target::ascend910b};
   entry.parameters = parameters();
   entry.shapes = shapes;
+  entry.arguments = arguments;
   entry.build = build;
   entry.plan = plan;
   entry.reference = reference;

@@ -1,8 +1,7 @@
-// C = activation(A B + bias), tile by tile.
+// C = A B with an epilogue, tile by tile.
 #pragma once
 
-#include "kernels/Catalog.h"
-#include "sluice/KernelBuilder.h"
+#include "kernels/GemmEpilogue.h"
 
 namespace sluice {
 
@@ -14,8 +13,7 @@ struct GemmConfig {
   int64_t stages = 4;
   lang::GridOptions grid;
   int64_t staging = 0; // slots in which C waits for TMA; 0: the compiler's choice
-  bool bias = false;   // one per column
-  Activation activation = Activation::none;
+  GemmEpilogue epilogue;
 };
 
 Result<Kernel> buildGemm(const GemmConfig &config);

@@ -95,6 +95,8 @@ public:
                SourceLocation at = SourceLocation::current());
   /// A run-time integer; after the tensors.
   Index argument(std::string name, SourceLocation at = SourceLocation::current());
+  /// A run-time number (f32) for element functions; after the tensors.
+  Element number(std::string name, SourceLocation at = SourceLocation::current());
   /// The same value; what it is called in printed code. Coordinates of a grid are called i, j, k.
   Index name(Index value, std::string name, SourceLocation at = SourceLocation::current());
   /// What the caller must keep; checked at launch.
@@ -171,6 +173,12 @@ public:
   Tile map(const Tile (&in)[N], DType type, F &&fn, std::string name = "",
            SourceLocation at = SourceLocation::current()) {
     return mapTiles({in, in + N}, type, false, detail::bodyOf<N>(fn), std::move(name), at);
+  }
+  /// The same for inputs whose number is known when the kernel is built.
+  template <typename F>
+  Tile map(const std::vector<Tile> &in, DType type, F &&fn, std::string name = "",
+           SourceLocation at = SourceLocation::current()) {
+    return mapTiles(in, type, false, detail::ElementBody(fn), std::move(name), at);
   }
   /// The same; fn takes two more: row and column of the element in the tile (type index).
   template <size_t N, typename F>

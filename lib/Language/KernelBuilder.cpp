@@ -91,6 +91,13 @@ Index KernelBuilder::argument(std::string name, SourceLocation at) {
   return Index(value ? r.handleOf(value) : r.poison());
 }
 
+Element KernelBuilder::number(std::string name, SourceLocation at) {
+  auto &r = *recorder_;
+  Value value = r.open(at) ? r.argument(r.type(DType::f32), name, nullptr, at) : Value();
+  r.hasScalarArguments = true;
+  return {value ? r.handleOf(value) : r.poison(), DType::f32};
+}
+
 Index KernelBuilder::name(Index value, std::string name, SourceLocation at) {
   auto &r = *recorder_;
   if (!r.checkName(name, "value", at) || value.isConstant() || !value.isDefined())

@@ -99,7 +99,8 @@ Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
   auto loc = pipeline.getLoc();
   Lowered lowered;
   lowered.staging = isStaging(pipeline);
-  countLoads(pipeline, lowered);
+  if (!lowered.staging)
+    countLoads(pipeline, lowered);
   std::string suffix = alone ? "" : "_" + pipeline.getName().str();
   auto type = MbarrierType::get(b.getContext(), pipeline.getPipeline().getType().getSlots());
   lowered.full = MbarrierAllocOp::create(b, loc, type, "full" + suffix, mlir::IntegerAttr());
@@ -158,10 +159,13 @@ mlir::Value LowerToMbarriers::rank() {
 void LowerToMbarriers::release(ReleaseOp op, const Lowered &lowered) {
   mlir::OpBuilder b(op);
   auto loc = op.getLoc();
+  if (lowered.staging)
+    BulkWaitOp::create(b, loc, 0, true, Exec::one);
+  if (!lowered.empty)
+    return;
   mlir::Value slot = slotOf(b, loc, op.getCursor());
   mlir::Value empty = MbarrierAllocOp(lowered.empty).getBarriers();
   if (lowered.staging) {
-    BulkWaitOp::create(b, loc, 0, true, Exec::one);
     MbarrierArriveOp::create(b, loc, empty, slot, mlir::Value(), 1, Exec::one);
     return;
   }
@@ -213,7 +217,7 @@ void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
     } else if (isa<WaitOp>(user)) {
       MbarrierWaitOp::create(b, loc, fullOf(), slotOf(b, loc, cursor), phaseOf(b, loc, cursor),
                              Exec::threads);
-    } else if (auto op = dyn_cast<ReleaseOp>(user); op && lowered.empty) {
+    } else if (auto op = dyn_cast<ReleaseOp>(user)) {
       release(op, lowered);
     } else if (auto op = dyn_cast<TailOp>(user)) {
       tail(op, lowered);

@@ -45,6 +45,8 @@ const Config configs[] = {
     {"gemm_columns", "gemm", {{"a", "col"}, {"b", "col"}, {"bm", "256"}, {"stages", "2"}}},
     {"gemm_unaligned", "gemm", {{"M", "333"}, {"N", "71"}, {"K", "65"}}},
     {"gemm_persistent", "gemm", {{"mode", "persistent"}, {"bn", "256"}, {"cluster", "2x1"}}},
+    {"gemm_residual", "gemm", {{"mode", "persistent"}, {"bn", "256"}, {"residual", "yes"}}},
+    {"gemm_scales", "gemm", {{"mode", "persistent"}, {"bn", "256"}, {"scales", "both"}}},
     {"gemm_four", "gemm", {{"mode", "persistent"}, {"bm", "64"}, {"bn", "64"}, {"cluster", "2x2"}}},
     {"attention", "attention_tile", {{"queries", "128"}, {"keys", "128"}}},
     {"qk", "qk", {}},

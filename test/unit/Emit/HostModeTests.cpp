@@ -66,6 +66,8 @@ const Config moreConfigs[] = {
     gemmConfig("wide", {{"bn", "256"}, {"stages", "3"}}),
     gemmConfig("high", {{"bm", "256"}, {"bn", "128"}, {"stages", "2"}}),
     gemmConfig("bias", {{"epilogue", "bias_relu"}, {"out", "f32"}}),
+    gemmConfig("residual", {{"residual", "yes"}, {"scales", "both"}}),
+    gemmConfig("residual_persistent", {{"residual", "yes"}, {"mode", "persistent"}}),
     gemmConfig("unaligned", {{"M", "133"}, {"N", "71"}, {"K", "65"}, {"bm", "64"}, {"bn", "64"}}),
     gemmConfig("no_depth", {{"K", "0"}, {"bm", "64"}}),
     gemmConfig("persistent",
