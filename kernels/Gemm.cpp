@@ -10,34 +10,48 @@ namespace sluice {
 
 using namespace lang;
 
-/// A matrix of the given extents, either dimension contiguous.
-static TensorOptions matrix(int64_t rows, int64_t cols, bool byColumns, DType type) {
-  return {.minor = byColumns ? 0 : 1, .align = alignmentOf(byColumns ? rows : cols, type)};
+/// Coordinates of a tile: row, column, and of a batch the matrix.
+static std::vector<lang::Index> gridOf(KernelBuilder &k, const GemmConfig &c, lang::Index rows,
+                                       lang::Index cols, const lang::Tensor &C) {
+  if (!c.batched) {
+    auto [i, j] = k.grid(rows, cols, c.grid);
+    return {i, j};
+  }
+  auto [i, j, l] = k.grid(rows, cols, k.name(C.dim(0), "batch"), c.grid);
+  return {i, j, l};
+}
+
+/// A matrix of the given extents, or one for each of a batch, either dimension contiguous.
+static TensorOptions matrix(int64_t rows, int64_t cols, bool byColumns, bool batched, DType type) {
+  return {.minor = (byColumns ? 0 : 1) + (batched ? 1 : 0),
+          .align = alignmentOf(byColumns ? rows : cols, type)};
 }
 
 Result<Kernel> buildGemm(const GemmConfig &c) {
   using lang::Index, lang::Tensor;
   KernelBuilder k("gemm");
-  Tensor A = k.input("A", c.type, 2, matrix(c.M, c.K, c.aByColumns, c.type));
-  Tensor B = k.input("B", c.type, 2, matrix(c.K, c.N, c.bByColumns, c.type));
-  const TensorOptions likeC = matrix(c.M, c.N, false, c.out);
-  EpilogueInputs epilogue(k, c.epilogue, c.out, c.N, likeC);
-  Tensor C = k.output("C", c.out, 2, likeC);
+  const int rank = c.batched ? 3 : 2, first = rank - 2; // dimension of the rows
+  Tensor A = k.input("A", c.type, rank, matrix(c.M, c.K, c.aByColumns, c.batched, c.type));
+  Tensor B = k.input("B", c.type, rank, matrix(c.K, c.N, c.bByColumns, c.batched, c.type));
+  const TensorOptions likeC = matrix(c.M, c.N, false, c.batched, c.out);
+  EpilogueInputs epilogue(k, c.epilogue, c.out, c.N, rank, likeC);
+  Tensor C = k.output("C", c.out, rank, likeC);
   epilogue.numbers();
 
-  Index M = k.name(C.dim(0), "M"), N = k.name(C.dim(1), "N"), K = k.name(A.dim(1), "K");
+  Index M = k.name(C.dim(first), "M"), N = k.name(C.dim(first + 1), "N");
+  Index K = k.name(A.dim(first + 1), "K");
   Index rows = k.name(ceilDiv(M, c.bm), "rows"), cols = k.name(ceilDiv(N, c.bn), "cols");
-  auto [i, j] = k.grid(rows, cols, c.grid);
-  Index row = k.name(i * c.bm, "row"), col = k.name(j * c.bn, "col");
+  const std::vector<Index> at = gridOf(k, c, rows, cols, C), batch(at.begin() + 2, at.end());
+  Index row = k.name(at[0] * c.bm, "row"), col = k.name(at[1] * c.bn, "col");
   Tile acc = k.accumulator(f32, {c.bm, c.bn}, "acc");
   k.loop(ceilDiv(K, c.bk), stages(c.stages), "k", [&](Index t) {
     Index depth = k.name(t * c.bk, "depth");
-    Tile a = k.load(A.at({row, depth}), {c.bm, c.bk}, "a");
-    Tile b = k.load(B.at({depth, col}), {c.bk, c.bn}, "b");
+    Tile a = k.load(boxAt(A, batch, row, depth), {c.bm, c.bk}, "a");
+    Tile b = k.load(boxAt(B, batch, depth, col), {c.bk, c.bn}, "b");
     k.mma(acc, a, b);
   });
-  const Tile result = epilogue.finish(acc, c.out, row, col);
-  k.store(result, C.at({row, col}), staging(c.staging));
+  const Tile result = epilogue.finish(acc, c.out, batch, row, col);
+  k.store(result, boxAt(C, batch, row, col), staging(c.staging));
   return k.build();
 }
 
@@ -49,11 +63,20 @@ static Parameter extent(const char *name, const char *help) {
   return p;
 }
 
+static Parameter batch() {
+  constexpr int64_t most = 65535; // CTAs along the third dimension of a grid
+  Parameter p{"batch", "auto", "products side by side, of tensors of rank 3; auto: one",
+              {},      1,      most};
+  p.atLaunch = true;
+  return p;
+}
+
 static std::vector<Parameter> parameters() {
   std::vector<Parameter> all = {
       extent("M", "rows of A and C"),
       extent("N", "columns of B and C"),
       extent("K", "columns of A, rows of B"),
+      batch(),
       {"dtype", "f16", "element type of A and B", {"f16", "bf16"}},
       {"out", "auto", "element type of C; auto: that of A", {"f16", "bf16", "f32"}},
       {"a", "row", "A in memory: row-major, or col: columns contiguous", {"row", "col"}},
@@ -91,6 +114,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   };
   GemmConfig c;
   c.M = p.number("M"), c.N = p.number("N"), c.K = p.number("K");
+  c.batched = p.number("batch") > 0;
   c.type = p.dtype("dtype");
   c.out = p.isAuto("out") ? c.type : p.dtype("out");
   c.aByColumns = p.text("a") == "col", c.bByColumns = p.text("b") == "col";
@@ -99,6 +123,8 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
     c.grid.cluster = {cluster[0] - '0', cluster[2] - '0'};
   c.grid.persistent = p.text("mode") == "persistent";
   c.grid.group = c.grid.persistent ? number("group", 8) : 0;
+  if (c.batched && c.grid.persistent) // row by row, but matrix after matrix
+    c.grid.group = std::max<int64_t>(c.grid.group, 1);
   c.staging = number("staging", 0);
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
   c.epilogue = epilogueOf(p);
@@ -111,7 +137,8 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
                             std::string(name(arch.target)));
   const GemmConfig c = configOf(p, arch);
   const int64_t size = byteSize(c.type);
-  return planGemm({c.M, c.N, c.K, c.type, c.out, (c.aByColumns ? c.M : c.K) * size,
+  const int64_t products = std::max<int64_t>(p.number("batch"), 1);
+  return planGemm({products * c.M, c.N, c.K, c.type, c.out, (c.aByColumns ? c.M : c.K) * size,
                    (c.bByColumns ? c.K : c.N) * size},
                   arch);
 }
@@ -158,22 +185,44 @@ static std::vector<TensorShape> shapes(const Parameters &p) {
   std::vector<TensorShape> shapes = {{"A", {"M", "K"}}, {"B", {"K", "N"}}, {"C", {"M", "N"}}};
   for (TensorShape &shape : epilogueShapes(epilogueOf(p)))
     shapes.push_back(std::move(shape));
+  for (TensorShape &shape : shapes)
+    if (p.number("batch") > 0 && shape.tensor != "bias")
+      shape.extents.insert(shape.extents.begin(), "batch");
   return shapes;
 }
 
+/// Product `l` of a batch: its rows of every tensor that has such.
+static Matrices matricesOf(const Matrices &in, int64_t batch, int64_t l) {
+  Matrices one;
+  for (const auto &[name, all] : in) {
+    const int64_t rows = all.rows() / batch;
+    one[name] = name == "bias" ? all : Matrix(all.middleRows(l * rows, rows));
+  }
+  return one;
+}
+
 static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
-  auto result = referenceGemm(in.at("A"), in.at("B"), epilogueReference(epilogueOf(p), in));
-  if (!result)
-    return result.error();
-  return Matrices{{"C", std::move(*result)}};
+  const int64_t batch = std::max<int64_t>(p.number("batch"), 1);
+  Matrix all(batch * p.number("M"), p.number("N"));
+  for (int64_t l = 0; l < batch; ++l) {
+    const Matrices one = matricesOf(in, batch, l);
+    auto c = referenceGemm(one.at("A"), one.at("B"), epilogueReference(epilogueOf(p), one));
+    if (!c)
+      return c.error();
+    all.middleRows(l * c->rows(), c->rows()) = *c;
+  }
+  return Matrices{{"C", std::move(all)}};
 }
 
 static HostReference hostReference(const Parameters &p) {
-  const std::string text = "double sum = 0;\n"
-                           "for (i64 k = 0; k < K; ++k)\n"
-                           "  sum += A(i, k) * B(k, j);\n";
-  return {"C", text + epilogueOnHost(epilogueOf(p)), "K",
-          "2.0 * double(M) * double(N) * double(K)"};
+  const bool batched = p.number("batch") > 0;
+  const std::string l = batched ? "l, " : "", split = "const i64 l = i / M;\ni %= M;\n";
+  const std::string text = (batched ? split : "") + "double sum = 0;\n" +
+                           "for (i64 k = 0; k < K; ++k)\n" + "  sum += A(" + l + "i, k) * B(" + l +
+                           "k, j);\n";
+  return {"C", text + epilogueOnHost(epilogueOf(p), l), "K",
+          std::string(batched ? "double(batch) * " : "") +
+              "2.0 * double(M) * double(N) * double(K)"};
 }
 
 static std::map<std::string, int64_t> arguments(const Parameters &p) {

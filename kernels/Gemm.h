@@ -7,6 +7,7 @@ namespace sluice {
 
 struct GemmConfig {
   int64_t M = 4096, N = 4096, K = 4096; // the strides are known from them, not the extents
+  bool batched = false;                 // every tensor but the bias has a first dimension more
   DType type = DType::f16, out = DType::f16;
   bool aByColumns = false, bByColumns = false; // which dimension is contiguous in memory
   int64_t bm = 128, bn = 128, bk = 64;         // elements of a tile

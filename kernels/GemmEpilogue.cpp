@@ -84,16 +84,16 @@ GemmReference epilogueReference(const GemmEpilogue &e, const Matrices &in) {
   return how;
 }
 
-std::string epilogueOnHost(const GemmEpilogue &e) {
+std::string epilogueOnHost(const GemmEpilogue &e, const std::string &matrix) {
   std::string text;
-  const auto line = [&](bool wanted, const char *statement) {
+  const auto line = [&](bool wanted, const std::string &statement) {
     if (wanted)
-      text += std::string(statement) + "\n";
+      text += statement + "\n";
   };
   line(e.alpha, "sum *= alpha;");
-  line(e.scaleOfRow, "sum *= rowScale(i, 0);");
-  line(e.scaleOfCol, "sum *= colScale(0, j);");
-  line(e.residual, e.beta ? "sum += beta * R(i, j);" : "sum += R(i, j);");
+  line(e.scaleOfRow, "sum *= rowScale(" + matrix + "i, 0);");
+  line(e.scaleOfCol, "sum *= colScale(" + matrix + "0, j);");
+  line(e.residual, std::string("sum += ") + (e.beta ? "beta * " : "") + "R(" + matrix + "i, j);");
   line(e.bias, "sum += bias(0, j);");
   switch (e.activation) {
   case Activation::relu:
@@ -123,17 +123,27 @@ static Element activated(Activation activation, Element x) {
   }
 }
 
+Box boxAt(const lang::Tensor &tensor, const std::vector<lang::Index> &batch, lang::Index row,
+          lang::Index col) {
+  std::vector<lang::Index> offsets;
+  if (tensor.rank() == 3)
+    offsets = batch;
+  offsets.push_back(row);
+  offsets.push_back(col);
+  return tensor.at(offsets);
+}
+
 EpilogueInputs::EpilogueInputs(KernelBuilder &k, const GemmEpilogue &e, DType out, int64_t N,
-                               TensorOptions likeC)
+                               int rank, const TensorOptions &likeC)
     : k_(k), e_(e) {
   if (e.bias)
     bias_ = k.input("bias", out, 2, {.align = alignmentOf(N, out)});
   if (e.residual)
-    residual_ = k.input("R", out, 2, likeC);
+    residual_ = k.input("R", out, rank, likeC);
   if (e.scaleOfRow)
-    rowScale_ = k.input("rowScale", f32, 2);
+    rowScale_ = k.input("rowScale", f32, rank);
   if (e.scaleOfCol)
-    colScale_ = k.input("colScale", f32, 2, {.align = alignmentOf(N, f32)});
+    colScale_ = k.input("colScale", f32, rank, {.align = alignmentOf(N, f32)});
 }
 
 void EpilogueInputs::numbers() {
@@ -143,12 +153,13 @@ void EpilogueInputs::numbers() {
     beta_ = k_.number("beta");
 }
 
-Tile EpilogueInputs::finish(const Tile &sums, DType out, lang::Index row, lang::Index col) const {
+Tile EpilogueInputs::finish(const Tile &sums, DType out, const std::vector<lang::Index> &batch,
+                            lang::Index row, lang::Index col) const {
   std::vector<Tile> in = {sums};
   const auto load = [&](const std::optional<lang::Tensor> &t, lang::Index i, lang::Index j,
                         Shape shape) {
     if (t)
-      in.push_back(k_.load(t->at({i, j}), shape, t->name()));
+      in.push_back(k_.load(boxAt(*t, batch, i, j), shape, t->name()));
     return in.size() - 1;
   };
   const size_t bias = load(bias_, 0, col, {1, sums.cols()});

@@ -29,19 +29,25 @@ std::string wrongEpilogue(const GemmEpilogue &e);
 std::vector<TensorShape> epilogueShapes(const GemmEpilogue &e);
 std::map<std::string, int64_t> epilogueArguments(const GemmEpilogue &e);
 GemmReference epilogueReference(const GemmEpilogue &e, const Matrices &in);
-/// C++ from the sum of the products on, as in HostReference::element.
-std::string epilogueOnHost(const GemmEpilogue &e);
+/// C++ from the sum of the products on, as in HostReference::element; `matrix` comes first among
+/// the indices: "l, " of a batch, else empty.
+std::string epilogueOnHost(const GemmEpilogue &e, const std::string &matrix);
+
+/// A box of a matrix, or of the matrix of a batch that `batch` holds the number of.
+lang::Box boxAt(const lang::Tensor &tensor, const std::vector<lang::Index> &batch, lang::Index row,
+                lang::Index col);
 
 /// Its tensors and numbers in a kernel. Tensors come before numbers: first the constructor, then
 /// the kernel's output, then numbers().
 class EpilogueInputs {
 public:
-  /// R is described as C is; M and N say how rows of the vectors are aligned.
-  EpilogueInputs(lang::KernelBuilder &k, const GemmEpilogue &e, DType out, int64_t N,
-                 lang::TensorOptions likeC);
+  /// R is described as C is, `rank` is C's; rows of the vectors are aligned as N says.
+  EpilogueInputs(lang::KernelBuilder &k, const GemmEpilogue &e, DType out, int64_t N, int rank,
+                 const lang::TensorOptions &likeC);
   void numbers();
   /// The tile of C at (row, col) from the sums of the products.
-  lang::Tile finish(const lang::Tile &sums, DType out, lang::Index row, lang::Index col) const;
+  lang::Tile finish(const lang::Tile &sums, DType out, const std::vector<lang::Index> &batch,
+                    lang::Index row, lang::Index col) const;
 
 private:
   lang::KernelBuilder &k_;

@@ -44,7 +44,8 @@ struct GridOptions {
   bool persistent = false; // as many CTAs as SMs, each computing one tile after the other
   /// CTAs side by side that share the loads they have in common.
   std::array<int64_t, 2> cluster{1, 1};
-  /// Persistent: rows of tiles that are taken together; 0: the last coordinate first.
+  /// Persistent: rows of tiles that are taken together, of three coordinates those of the third
+  /// one after the other; 0: the last coordinate first.
   int64_t group = 0;
 };
 
@@ -111,6 +112,8 @@ public:
   std::array<Index, 2> grid(Index x, Index y, const GridOptions &options,
                             SourceLocation at = SourceLocation::current());
   std::array<Index, 3> grid(Index x, Index y, Index z,
+                            SourceLocation at = SourceLocation::current());
+  std::array<Index, 3> grid(Index x, Index y, Index z, const GridOptions &options,
                             SourceLocation at = SourceLocation::current());
   /// body(t) for t = 0 .. count-1.
   template <typename F>

@@ -137,9 +137,9 @@ LogicalResult GridOp::verify() {
              << ", or they are not 1 to 16 CTAs in all";
   }
   if (auto group = getGroup())
-    if (*group < 1 || getExtents().size() != 2 || !getPersistent())
+    if (*group < 1 || getExtents().size() < 2 || !getPersistent())
       return emitOpError(
-          "group is a number of rows, at least 1, of a persistent grid of two extents");
+          "group is a number of rows, at least 1, of a persistent grid of two or three extents");
   return success();
 }
 

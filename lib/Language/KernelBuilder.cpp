@@ -169,8 +169,11 @@ std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, const Grid
   grid.setPersistent(options.persistent);
   if (options.group)
     grid.setGroup(options.group);
-  if (options.cluster != std::array<int64_t, 2>{1, 1})
-    grid.setCluster(options.cluster);
+  if (options.cluster != std::array<int64_t, 2>{1, 1}) {
+    SmallVector<int64_t> cluster(options.cluster.begin(), options.cluster.end());
+    cluster.resize(values.size(), 1);
+    grid.setCluster(cluster);
+  }
   std::vector<Index> coordinates;
   for (Value coordinate : grid.getCoordinates())
     coordinates.push_back(Index(r.handleOf(coordinate)));
@@ -191,7 +194,11 @@ std::array<Index, 2> KernelBuilder::grid(Index x, Index y, const GridOptions &op
   return {c[0], c[1]};
 }
 std::array<Index, 3> KernelBuilder::grid(Index x, Index y, Index z, SourceLocation at) {
-  auto c = addGrid({x, y, z}, {}, at);
+  return grid(x, y, z, {}, at);
+}
+std::array<Index, 3> KernelBuilder::grid(Index x, Index y, Index z, const GridOptions &options,
+                                         SourceLocation at) {
+  auto c = addGrid({x, y, z}, options, at);
   return {c[0], c[1], c[2]};
 }
 

@@ -9,7 +9,7 @@
 namespace sluice {
 
 struct BenchOptions {
-  VendorEpilogue epilogue = VendorEpilogue::none;
+  VendorEpilogue epilogue;
   int64_t l2Bytes = 0; // second-level cache of the machine
   int rounds = 30;
   double stateMs = 150;  // calls of either before clock and power are read
@@ -34,9 +34,9 @@ struct BenchResult {
   std::string device, vendor;
 };
 
-/// C = A B by the kernel and by the vendor; tensors as VendorGemm takes them. Buffers rotate over
-/// more than four times the second-level cache, so that no call finds its operands there by grace
-/// of the one before.
+/// C = A B, with an epilogue that the vendor has too, by the kernel and by the vendor; tensors as
+/// VendorGemm takes them. Buffers rotate over more than four times the second-level cache, so that
+/// no call finds its operands there by grace of the one before.
 Result<BenchResult> benchGemm(const EmittedSource &source, const std::vector<int64_t> &arguments,
                               const std::vector<HostTensor> &tensors, const BenchOptions &options);
 

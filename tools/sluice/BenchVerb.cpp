@@ -10,7 +10,9 @@
 #include "Runtime/Bench.h"
 #include "Runtime/Driver.h"
 #include "Simulate/Simulate.h"
+#include "kernels/GemmEpilogue.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace sluice::tool {
@@ -68,11 +70,26 @@ std::string text(const Loaded &loaded, const BenchResult &r, double tflops) {
   return line;
 }
 
-VendorEpilogue epilogueOf(const std::string &name) {
-  return name == "none"        ? VendorEpilogue::none
-         : name == "bias"      ? VendorEpilogue::bias
-         : name == "bias_relu" ? VendorEpilogue::biasRelu
-                               : VendorEpilogue::biasGelu;
+/// The vendor's epilogue that does the same.
+Result<VendorEpilogue> vendorEpilogue(const Loaded &loaded) {
+  const GemmEpilogue e = epilogueOf(*loaded.parameters);
+  if (e.scaleOfRow || e.scaleOfCol)
+    return unsupportedError("unsupported: " + loaded.program.name + " " + loaded.shape +
+                            ": cuBLASLt has no factors of rows and columns; bench without scales");
+  VendorEpilogue vendor;
+  vendor.bias = e.bias, vendor.residual = e.residual;
+  vendor.activation = e.activation == Activation::none   ? VendorEpilogue::none
+                      : e.activation == Activation::relu ? VendorEpilogue::relu
+                                                         : VendorEpilogue::gelu;
+  vendor.alpha = e.alpha ? kGemmAlpha : 1;
+  vendor.beta = e.beta ? kGemmBeta : 1;
+  return vendor;
+}
+
+/// Of the whole product, all of a batch.
+double operations(const Parameters &p) {
+  return 2.0 * double(std::max<int64_t>(p.number("batch"), 1)) * double(p.number("M")) *
+         double(p.number("N")) * double(p.number("K"));
 }
 
 /// The launch on the clock of the virtual machine, without values.
@@ -109,6 +126,9 @@ int benchVerb(const Options &options) {
   if (!loaded->entry || loaded->program.name != "gemm")
     return report(unsupportedError("unsupported: " + loaded->program.name + " " + loaded->shape +
                                    ": bench compares gemm with cuBLASLt"));
+  auto epilogue = vendorEpilogue(*loaded);
+  if (!epilogue)
+    return report(epilogue.error());
   auto source = emitCuda(loaded->program);
   if (!source)
     return report(source.error());
@@ -121,12 +141,11 @@ int benchVerb(const Options &options) {
     return report(tensors.error());
   BenchOptions how;
   how.l2Bytes = loaded->arch->l2Bytes;
-  how.epilogue = epilogueOf(loaded->parameters->text("epilogue"));
+  how.epilogue = *epilogue;
   auto result = benchGemm(*source, loaded->launch.arguments, *tensors, how);
   if (!result)
     return report(result.error());
-  const auto &a = (*tensors)[0].extents, &b = (*tensors)[1].extents;
-  const double tflops = 2.0 * double(a[0]) * double(a[1]) * double(b[1]) / result->ms.median / 1e9;
+  const double tflops = operations(*loaded->parameters) / result->ms.median / 1e9;
   const auto out = options.json ? json(*loaded, *result, tflops) : text(*loaded, *result, tflops);
   return writeText("", out) ? kExitGood : kExitUsage;
 }
