@@ -230,14 +230,14 @@ __device__ __forceinline__ void loadFragmentShared(Frag &f, u32 from, int row0, 
     int col = col0 + fragmentCol(Frag::colIndex(i));
     if constexpr (Tile::minorDimension == 1 && isSame<T, typename Frag::Element>) {
       setPair(f, i, loadShared<2 * sizeof(T)>(from + Tile::offset(row, col)));
-      continue;
-    }
-    float x[2];
+    } else {
+      float x[2];
 #pragma unroll
-    for (int e = 0; e < 2; ++e)
-      x[e] =
-          toFloat(elementOf<T>(loadShared<sizeof(T)>(from + Tile::offset(row, col + e)).word[0]));
-    f.put(i, x[0], x[1]);
+      for (int e = 0; e < 2; ++e)
+        x[e] =
+            toFloat(elementOf<T>(loadShared<sizeof(T)>(from + Tile::offset(row, col + e)).word[0]));
+      f.put(i, x[0], x[1]);
+    }
   }
 }
 

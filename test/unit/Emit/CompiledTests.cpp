@@ -46,6 +46,7 @@ const Config configs[] = {
     {"gemm_unaligned", "gemm", {{"M", "333"}, {"N", "71"}, {"K", "65"}}},
     {"gemm_persistent", "gemm", {{"mode", "persistent"}, {"bn", "256"}, {"cluster", "2x1"}}},
     {"gemm_residual", "gemm", {{"mode", "persistent"}, {"bn", "256"}, {"residual", "yes"}}},
+    {"gemm_residual_f32", "gemm", {{"mode", "persistent"}, {"out", "f32"}, {"residual", "yes"}}},
     {"gemm_scales", "gemm", {{"mode", "persistent"}, {"bn", "256"}, {"scales", "both"}}},
     {"gemm_four", "gemm", {{"mode", "persistent"}, {"bm", "64"}, {"bn", "64"}, {"cluster", "2x2"}}},
     {"attention", "attention_tile", {{"queries", "128"}, {"keys", "128"}}},
