@@ -7,6 +7,8 @@ _NAMES = {"torch.float16": "f16", "torch.bfloat16": "bf16", "torch.float32": "f3
 _kernels = {}  # by configuration
 _recent = {}  # by the exact operands: what kernel_for() found for them
 _MOST_RECENT = 4096  # entries of it
+_NO_EXTRAS = (None, None, None, None)  # bias, residual, row_scale, col_scale
+_NO_FACTORS = (False, False)
 
 
 def _layout(name, t):
@@ -143,7 +145,7 @@ def _operand(t):
 
 def _recall(a, b, extras, factors, activation, out, out_dtype, settings):
     key = (_operand(a), _operand(b), _operand(out), activation, out_dtype, factors,
-           *map(_operand, extras), *settings.items())
+           *(extras if extras is _NO_EXTRAS else map(_operand, extras)), *settings.items())
     kernel = _recent.get(key)
     if kernel is None:
         kernel = _kernel(a, b, extras, factors, activation, out, out_dtype, settings)
@@ -156,6 +158,8 @@ def _recall(a, b, extras, factors, activation, out, out_dtype, settings):
 def _as_tensors(extras, rank):
     """Those that there are, vectors as the kernel takes them: 1xN and Mx1."""
     bias, residual, row_scale, col_scale = extras
+    if residual is row_scale is col_scale is None:
+        return (bias if len(bias.shape) == 2 else bias.unsqueeze(0),)
     return [t if dim is None or len(t.shape) == wanted else t.unsqueeze(dim)
             for t, wanted, dim in ((bias, 2, 0), (residual, rank, None), (row_scale, rank, -1),
                                    (col_scale, rank, -2)) if t is not None]
@@ -189,11 +193,14 @@ def gemm(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=Non
                  col_scale=col_scale, activation=activation, out=_rows("C", out),
                  out_dtype=out_dtype, **settings)
         return out if out is not None else c.view(a.shape[0], a.shape[1], b.shape[1])
-    extras = (bias, residual, row_scale, col_scale)
-    factors = (alpha is not None, beta is not None)
+    extras, factors, inputs, arguments = _NO_EXTRAS, _NO_FACTORS, (a, b), ()
+    if not (bias is residual is row_scale is col_scale is None):
+        extras = (bias, residual, row_scale, col_scale)
+        inputs = (a, b, *_as_tensors(extras, len(a.shape)))
+    if not (alpha is beta is None):
+        factors = (alpha is not None, beta is not None)
+        arguments = tuple([x for x in (alpha, beta) if x is not None])
     kernel = _recall(a, b, extras, factors, activation, out, out_dtype, settings)
-    inputs = (a, b, *_as_tensors(extras, len(a.shape)))
-    arguments = tuple([x for x in (alpha, beta) if x is not None])
     if out is None:
         return kernel(*inputs, arguments=arguments)
     kernel(*inputs, out=out, arguments=arguments)
