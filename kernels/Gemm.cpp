@@ -128,6 +128,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.staging = number("staging", 0);
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
   c.epilogue = epilogueOf(p);
+  c.epilogue.pacedResidual = c.K >= 1024; // a box takes about as long as a step along K
   return c;
 }
 

@@ -157,13 +157,13 @@ Tile EpilogueInputs::finish(const Tile &sums, DType out, const std::vector<lang:
                             lang::Index row, lang::Index col) const {
   std::vector<Tile> in = {sums};
   const auto load = [&](const std::optional<lang::Tensor> &t, lang::Index i, lang::Index j,
-                        Shape shape) {
+                        Shape shape, LoadOptions options = {}) {
     if (t)
-      in.push_back(k_.load(boxAt(*t, batch, i, j), shape, t->name()));
+      in.push_back(k_.load(boxAt(*t, batch, i, j), shape, t->name(), options));
     return in.size() - 1;
   };
   const size_t bias = load(bias_, 0, col, {1, sums.cols()});
-  const size_t residual = load(residual_, row, col, sums.shape());
+  const size_t residual = load(residual_, row, col, sums.shape(), {.paced = e_.pacedResidual});
   const size_t rowScale = load(rowScale_, row, 0, {sums.rows(), 1});
   const size_t colScale = load(colScale_, 0, col, {1, sums.cols()});
   if (in.size() == 1 && !alpha_ && e_.activation == Activation::none && out == f32)

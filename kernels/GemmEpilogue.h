@@ -15,6 +15,8 @@ struct GemmEpilogue {
   bool alpha = false, beta = false;            // numbers of the launch; beta is R's factor
   bool scaleOfRow = false, scaleOfCol = false; // f32, one per row, one per column
   Activation activation = Activation::none;
+  /// R comes box by box while the products run; where these are few, all at once.
+  bool pacedResidual = true;
 };
 
 /// Values of alpha and beta where nobody gives them: in run, bench and a main of its own.

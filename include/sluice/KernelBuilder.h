@@ -54,6 +54,10 @@ struct LoopOptions {
   int64_t stages = 0; // of the tiles loaded in the body; 0: the compiler decides
   std::vector<std::pair<std::string, int64_t>> slots; // per memory space: {"l0c", 2}
 };
+/// NVIDIA: how a tile comes that the result will replace in its staging buffer.
+struct LoadOptions {
+  bool paced = false; // box by box through the main loop, so that other loads do not wait behind it
+};
 /// NVIDIA: how a tile waits in shared memory for TMA. (Ascend: no matter.)
 struct StoreOptions {
   int64_t staging = 0; // slots; 1: of the whole tile, more: of its parts in turn; 0: the compiler's
@@ -143,6 +147,8 @@ public:
             SourceLocation at = SourceLocation::current());
   /// Elements outside the tensor become zero.
   Tile load(const Box &from, Shape shape, std::string name = "",
+            SourceLocation at = SourceLocation::current());
+  Tile load(const Box &from, Shape shape, std::string name, LoadOptions options,
             SourceLocation at = SourceLocation::current());
   /// Elements outside the tensor are left out.
   void store(const Tile &from, const Box &to, StoreOptions options = {},

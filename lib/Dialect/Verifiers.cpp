@@ -52,6 +52,10 @@ static LogicalResult verifyCount(Operation *op, StringRef what, Attribute value)
 
 LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().strref();
+  if (name == "sluice.paced")
+    return isa<LoadOp>(op) && isa<UnitAttr>(attribute.getValue())
+               ? success()
+               : op->emitOpError("sluice.paced stands on a load, without a value");
   if (name == "sluice.staging")
     return isa<StoreOp>(op) ? verifyCount(op, name, attribute.getValue())
                             : op->emitOpError("sluice.staging stands on a store");

@@ -278,6 +278,11 @@ Tile KernelBuilder::tile(DType type, Shape shape, std::string name, SourceLocati
 }
 
 Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, SourceLocation at) {
+  return load(from, shape, std::move(name), LoadOptions(), at);
+}
+
+Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, LoadOptions options,
+                         SourceLocation at) {
   auto &r = *recorder_;
   Tile none(r.poison(), shape, from.tensor.type());
   if (!r.open(at))
@@ -292,7 +297,9 @@ Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, SourceL
   Value to = r.buffer(from.tensor.type(), shape, minor, name, lower(from.tensor.name()), at);
   if (!to)
     return none;
-  ir::LoadOp::create(r.builder, r.at(at), source, offsets, to, /*rows=*/Value());
+  auto load = ir::LoadOp::create(r.builder, r.at(at), source, offsets, to, /*rows=*/Value());
+  if (options.paced)
+    load->setAttr("sluice.paced", r.builder.getUnitAttr());
   return Tile(r.handleOf(to), shape, from.tensor.type());
 }
 

@@ -1,5 +1,8 @@
 #include "Transform/StagedLoad.h"
 
+#include "Dialect/ValueNames.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace sluice {
@@ -99,6 +102,51 @@ bool replaceInStaging(StoreOp store, AllocOp staging) {
   store.getSourceMutable().assign(staging.getBuffer());
   mapParts(map, loaded, result, staging, store);
   return true;
+}
+
+bool isPaced(PipelineOp pipeline) {
+  return !isStaging(pipeline) && llvm::any_of(pipeline.getBuffers(), [](mlir::Value buffer) {
+    return isRelay(rootOf(buffer)) &&
+           llvm::any_of(accessesOf(rootOf(buffer)), [](const TileAccess &access) {
+             return isa<LoadOp>(access.op) && access.op->hasAttr("sluice.paced") &&
+                    access.op->getParentOfType<mlir::scf::ForOp>();
+           });
+  });
+}
+
+void createPacedLoad(mlir::OpBuilder &b, LoadOp load, mlir::Value barriers) {
+  namespace arith = mlir::arith;
+  auto loc = load.getLoc();
+  auto tile = load.getDestination().getType();
+  const int64_t size = byteSize(*dtypeOf(tile.getElementType()));
+  // Half the lines of a column of boxes; their number is even, so that the parity is that of the
+  // box in every iteration around.
+  const int64_t lines = tile.getShape()[0] / 2, width = swizzleBytes(tile.getLayout()) / size;
+  const int64_t boxes = 2 * (tile.getShape()[1] / width);
+  mlir::Value zero = constantIndex(b, loc, 0), two = constantIndex(b, loc, 2);
+  auto loop = mlir::scf::ForOp::create(b, loc, zero, constantIndex(b, loc, boxes),
+                                       constantIndex(b, loc, 1));
+  loop->setAttr("sluice.name", b.getStringAttr("box"));
+  b.setInsertionPointToStart(loop.getBody());
+  mlir::Value box = loop.getInductionVar();
+  mlir::Value half = named(arith::RemSIOp::create(b, loc, box, two), "half");
+  mlir::Value line = arith::MulIOp::create(b, loc, half, constantIndex(b, loc, lines));
+  mlir::Value column = arith::MulIOp::create(b, loc, arith::DivSIOp::create(b, loc, box, two),
+                                             constantIndex(b, loc, width));
+  setValueName(line, "line");
+  setValueName(column, "column");
+  auto offsets = llvm::to_vector(load.getOffsets());
+  mlir::Value &row = offsets[offsets.size() - 2], &col = offsets[offsets.size() - 1];
+  row = arith::AddIOp::create(b, loc, row, line);
+  col = arith::AddIOp::create(b, loc, col, column);
+  mlir::Value part = SubviewOp::create(b, loc, tile.withShape({lines, width}),
+                                       load.getDestination(), mlir::ValueRange{line, column});
+  MbarrierArriveExpectTxOp::create(b, loc, barriers, zero, mlir::Value(), lines * width * size,
+                                   mlir::Value(), Exec::one);
+  TmaLoadOp::create(b, loc, load.getSource(), offsets, part, barriers, zero, mlir::Value(), 0,
+                    Exec::one);
+  MbarrierWaitOp::create(b, loc, barriers, zero, half, Exec::threads);
+  b.setInsertionPointAfter(loop);
 }
 
 } // namespace sluice

@@ -11,4 +11,10 @@ namespace sluice {
 /// beside the product: whole, they leave no registers. False, and nothing changed, for others.
 bool replaceInStaging(ir::StoreOp store, ir::AllocOp staging);
 
+/// Whether the role that stores fills this pipeline, and the author asks it to take its time:
+/// other loads shall not wait behind this one.
+bool isPaced(ir::PipelineOp pipeline);
+/// Such a load, box by box: each is asked for when the one before has come, as `barriers` says.
+void createPacedLoad(mlir::OpBuilder &b, ir::LoadOp load, mlir::Value barriers);
+
 } // namespace sluice

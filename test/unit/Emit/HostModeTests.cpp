@@ -68,6 +68,7 @@ const Config moreConfigs[] = {
     gemmConfig("bias", {{"epilogue", "bias_relu"}, {"out", "f32"}}),
     gemmConfig("residual", {{"residual", "yes"}, {"scales", "both"}}),
     gemmConfig("residual_persistent", {{"residual", "yes"}, {"mode", "persistent"}}),
+    gemmConfig("residual_paced", {{"residual", "yes"}, {"mode", "persistent"}, {"K", "1100"}}),
     gemmConfig("batch", {{"batch", "2"}, {"mode", "persistent"}}),
     gemmConfig("unaligned", {{"M", "133"}, {"N", "71"}, {"K", "65"}, {"bm", "64"}, {"bn", "64"}}),
     gemmConfig("no_depth", {{"K", "0"}, {"bm", "64"}}),
