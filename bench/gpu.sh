@@ -59,6 +59,16 @@ smoke() {
   gemm M=1000 N=776 K=256 bm=192 bn=168
   typed M=1000 N=776 K=1024
   typed M=77 N=61 K=45
+  gemm M=1000 N=776 K=256 residual=yes
+  gemm M=1000 N=776 K=256 residual=yes beta=yes alpha=yes scales=both epilogue=bias_relu
+  gemm M=3000 N=2056 K=512 residual=yes mode=persistent bn=256
+  gemm M=3000 N=2056 K=512 residual=yes beta=yes mode=persistent bn=256 cluster=2x1 dtype=bf16
+  gemm M=333 N=257 K=200 residual=yes scales=both epilogue=gelu # copies by threads
+  gemm M=1000 N=776 K=256 residual=yes out=f32 mode=persistent scales=row
+  gemm M=1000 N=776 K=256 scales=both mode=persistent bn=256
+  gemm batch=5 M=333 N=264 K=200
+  gemm batch=3 M=200 N=257 K=45 a=col b=col
+  gemm batch=7 M=1000 N=776 K=256 mode=persistent bn=256 cluster=2x1 residual=yes
   row "attention_tile" attention_tile
   row "attention_tile bf16" attention_tile --set dtype=bf16
   row "qk 14 iterations" qk
@@ -138,6 +148,15 @@ epilogues() {
     versus 8192 8192 8192 mode=persistent bn=256 cluster=1x2 group=16 epilogue=$epilogue
     versus 4096 4096 4096 mode=persistent bn=256 group=4 epilogue=$epilogue
     versus 2048 2048 2048 bn=256 staging=2 epilogue=$epilogue
+  done
+  for parts in residual=yes "residual=yes beta=yes alpha=yes" "residual=yes epilogue=bias_relu"; do
+    versus 8192 8192 8192 mode=persistent bn=256 cluster=1x2 group=16 $parts
+    versus 4096 4096 4096 mode=persistent bn=256 group=4 $parts
+    versus 2048 2048 2048 bn=256 $parts
+  done
+  for batch in 4 64; do
+    versus 2048 2048 2048 mode=persistent bn=256 group=4 batch=$batch
+    versus 512 512 512 mode=persistent batch=$batch
   done
 }
 

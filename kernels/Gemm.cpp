@@ -4,31 +4,21 @@
 #include "kernels/Alignment.h"
 #include "sluice/KernelBuilder.h"
 
-#include <cmath>
-#include <numbers>
+#include <sstream>
 
 namespace sluice {
 
 using namespace lang;
 
-static Element activated(Activation activation, Element x) {
-  switch (activation) {
-  case Activation::relu:
-    return max(x, 0);
-  case Activation::geluTanh:
-    return 0.5 * x * (1 + tanh(x * (std::sqrt(2 / std::numbers::pi) * (1 + 0.044715 * x * x))));
-  case Activation::geluErf:
-    return 0.5 * x * (1 + erf(x * (1 / std::numbers::sqrt2)));
-  default:
-    return x;
+/// Coordinates of a tile: row, column, and of a batch the matrix.
+static std::vector<lang::Index> gridOf(KernelBuilder &k, const GemmConfig &c, lang::Index rows,
+                                       lang::Index cols, const lang::Tensor &C) {
+  if (!c.batched) {
+    auto [i, j] = k.grid(rows, cols, c.grid);
+    return {i, j};
   }
-}
-
-static Activation activationOf(const std::string &epilogue) {
-  return epilogue == "bias_relu"        ? Activation::relu
-         : epilogue == "bias_gelu"      ? Activation::geluErf
-         : epilogue == "bias_gelu_tanh" ? Activation::geluTanh
-                                        : Activation::none;
+  auto [i, j, l] = k.grid(rows, cols, k.name(C.dim(0), "batch"), c.grid);
+  return {i, j, l};
 }
 
 /// In what products of a type are summed.
@@ -36,41 +26,37 @@ static DType sumsOf(DType type) {
   return isFloat(type) ? f32 : i32;
 }
 
-/// A matrix of the given extents, either dimension contiguous.
-static TensorOptions matrix(int64_t rows, int64_t cols, bool byColumns, DType type) {
-  return {.minor = byColumns ? 0 : 1, .align = alignmentOf(byColumns ? rows : cols, type)};
+/// A matrix of the given extents, or one for each of a batch, either dimension contiguous.
+static TensorOptions matrix(int64_t rows, int64_t cols, bool byColumns, bool batched, DType type) {
+  return {.minor = (byColumns ? 0 : 1) + (batched ? 1 : 0),
+          .align = alignmentOf(byColumns ? rows : cols, type)};
 }
 
 Result<Kernel> buildGemm(const GemmConfig &c) {
   using lang::Index, lang::Tensor;
   KernelBuilder k("gemm");
-  Tensor A = k.input("A", c.type, 2, matrix(c.M, c.K, c.aByColumns, c.type));
-  Tensor B = k.input("B", c.type, 2, matrix(c.K, c.N, c.bByColumns, c.type));
-  std::optional<Tensor> bias;
-  if (c.bias)
-    bias = k.input("bias", c.out, 2, matrix(1, c.N, false, c.out));
-  Tensor C = k.output("C", c.out, 2, matrix(c.M, c.N, false, c.out));
+  const int rank = c.batched ? 3 : 2, first = rank - 2; // dimension of the rows
+  Tensor A = k.input("A", c.type, rank, matrix(c.M, c.K, c.aByColumns, c.batched, c.type));
+  Tensor B = k.input("B", c.type, rank, matrix(c.K, c.N, c.bByColumns, c.batched, c.type));
+  const TensorOptions likeC = matrix(c.M, c.N, false, c.batched, c.out);
+  EpilogueInputs epilogue(k, c.epilogue, c.out, c.N, rank, likeC);
+  Tensor C = k.output("C", c.out, rank, likeC);
+  epilogue.numbers();
 
-  Index M = k.name(C.dim(0), "M"), N = k.name(C.dim(1), "N"), K = k.name(A.dim(1), "K");
+  Index M = k.name(C.dim(first), "M"), N = k.name(C.dim(first + 1), "N");
+  Index K = k.name(A.dim(first + 1), "K");
   Index rows = k.name(ceilDiv(M, c.bm), "rows"), cols = k.name(ceilDiv(N, c.bn), "cols");
-  auto [i, j] = k.grid(rows, cols, c.grid);
-  Index row = k.name(i * c.bm, "row"), col = k.name(j * c.bn, "col");
+  const std::vector<Index> at = gridOf(k, c, rows, cols, C), batch(at.begin() + 2, at.end());
+  Index row = k.name(at[0] * c.bm, "row"), col = k.name(at[1] * c.bn, "col");
   Tile acc = k.accumulator(sumsOf(c.type), {c.bm, c.bn}, "acc");
   k.loop(ceilDiv(K, c.bk), stages(c.stages), "k", [&](Index t) {
     Index depth = k.name(t * c.bk, "depth");
-    Tile a = k.load(A.at({row, depth}), {c.bm, c.bk}, "a");
-    Tile b = k.load(B.at({depth, col}), {c.bk, c.bn}, "b");
+    Tile a = k.load(boxAt(A, batch, row, depth), {c.bm, c.bk}, "a");
+    Tile b = k.load(boxAt(B, batch, depth, col), {c.bk, c.bn}, "b");
     k.mma(acc, a, b);
   });
-  Tile result = acc;
-  if (bias)
-    result = k.map(
-        {acc, k.load(bias->at({0, col}), {1, c.bn}, "bias")}, c.out,
-        [&](Element x, Element b) { return activated(c.activation, cast(x, f32) + b); }, "c");
-  else if (c.activation != Activation::none || c.out != acc.type())
-    result = k.map(
-        {acc}, c.out, [&](Element x) { return activated(c.activation, cast(x, f32)); }, "c");
-  k.store(result, C.at({row, col}), staging(c.staging));
+  const Tile result = epilogue.finish(acc, c.out, batch, row, col);
+  k.store(result, boxAt(C, batch, row, col), staging(c.staging));
   return k.build();
 }
 
@@ -82,11 +68,20 @@ static Parameter extent(const char *name, const char *help) {
   return p;
 }
 
+static Parameter batch() {
+  constexpr int64_t most = 65535; // CTAs along the third dimension of a grid
+  Parameter p{"batch", "auto", "products side by side, of tensors of rank 3; auto: one",
+              {},      1,      most};
+  p.atLaunch = true;
+  return p;
+}
+
 static std::vector<Parameter> parameters() {
-  return {
+  std::vector<Parameter> all = {
       extent("M", "rows of A and C"),
       extent("N", "columns of B and C"),
       extent("K", "columns of A, rows of B"),
+      batch(),
       {"dtype",
        "f16",
        "element type of A and B; tf32: f32 cut by the product",
@@ -102,10 +97,6 @@ static std::vector<Parameter> parameters() {
       {"bk", "auto", "depth of a step along K", {}, 1, 4096},
       {"stages", "auto", "tiles of A and B in flight", {}, 1, 64},
       {"staging", "auto", "NVIDIA: slots in which parts of C wait for TMA; 1: all of C", {}, 1, 8},
-      {"epilogue",
-       "none",
-       "what is done to C",
-       {"none", "bias", "bias_relu", "bias_gelu", "bias_gelu_tanh"}},
       {"mode",
        "auto",
        "how the work is dealt out",
@@ -114,6 +105,9 @@ static std::vector<Parameter> parameters() {
       {"group", "auto", "persistent: rows of tiles taken together; 0: row by row", {}, 0, 1024},
       {"plan", "no", "yes: all that is auto above as sluice plan puts it first", {"no", "yes"}},
   };
+  const std::vector<Parameter> epilogue = epilogueParameters();
+  all.insert(all.end() - 5, epilogue.begin(), epilogue.end());
+  return all;
 }
 
 /// C of tf32 is as precise as its sums; products of 8 bits may leave the range of f16.
@@ -142,6 +136,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   };
   GemmConfig c;
   c.M = p.number("M"), c.N = p.number("N"), c.K = p.number("K");
+  c.batched = p.number("batch") > 0;
   c.type = p.dtype("dtype");
   c.out = outOf(p, c.type);
   c.aByColumns = p.text("a") == "col", c.bByColumns = p.text("b") == "col";
@@ -152,10 +147,12 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.grid.pingpong = p.text("mode") == "pingpong";
   c.grid.persistent = c.grid.pingpong || p.text("mode") == "persistent";
   c.grid.group = c.grid.persistent ? number("group", 8) : 0;
+  if (c.batched && c.grid.persistent) // row by row, but matrix after matrix
+    c.grid.group = std::max<int64_t>(c.grid.group, 1);
   c.staging = number("staging", 0);
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
-  c.bias = p.text("epilogue") != "none";
-  c.activation = activationOf(p.text("epilogue"));
+  c.epilogue = epilogueOf(p);
+  c.epilogue.pacedResidual = c.K >= 1024; // a box takes about as long as a step along K
   return c;
 }
 
@@ -186,7 +183,8 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
     return *unsupported;
   const GemmConfig c = configOf(p, arch);
   const int64_t size = byteSize(c.type);
-  return planGemm({c.M, c.N, c.K, c.type, c.out, (c.aByColumns ? c.M : c.K) * size,
+  const int64_t products = std::max<int64_t>(p.number("batch"), 1);
+  return planGemm({products * c.M, c.N, c.K, c.type, c.out, (c.aByColumns ? c.M : c.K) * size,
                    (c.bByColumns ? c.K : c.N) * size, c.bByColumns},
                   arch);
 }
@@ -205,7 +203,10 @@ static Result<Parameters> planned(Parameters p, const Arch &arch) {
     const size_t equals = setting.find('=');
     p = p.with(setting.substr(0, equals), setting.substr(equals + 1));
   }
-  return p;
+  // R waits where C does, and needs all of it.
+  return epilogueOf(p).residual && p.number("staging") > 1
+             ? p.with("staging", "1").with("stages", "auto")
+             : p;
 }
 
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
@@ -218,6 +219,8 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
       return unsupportedError("gemm " + std::string(name) + "=" + p.text(name) +
                               ": Ascend cores have no clusters and take tiles in turn; leave " +
                               name + " at auto");
+  if (const std::string wrong = wrongEpilogue(epilogueOf(p)); !wrong.empty())
+    return inputError(wrong);
   if (p.text("plan") == "no")
     return buildGemm(configOf(p, arch));
   auto chosen = planned(p, arch);
@@ -228,54 +231,60 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
 
 static std::vector<TensorShape> shapes(const Parameters &p) {
   std::vector<TensorShape> shapes = {{"A", {"M", "K"}}, {"B", {"K", "N"}}, {"C", {"M", "N"}}};
-  if (p.text("epilogue") != "none")
-    shapes.push_back({"bias", {"1", "N"}});
+  for (TensorShape &shape : epilogueShapes(epilogueOf(p)))
+    shapes.push_back(std::move(shape));
+  for (TensorShape &shape : shapes)
+    if (p.number("batch") > 0 && shape.tensor != "bias")
+      shape.extents.insert(shape.extents.begin(), "batch");
   return shapes;
 }
 
+/// Product `l` of a batch: its rows of every tensor that has such.
+static Matrices matricesOf(const Matrices &in, int64_t batch, int64_t l) {
+  Matrices one;
+  for (const auto &[name, all] : in) {
+    const int64_t rows = all.rows() / batch;
+    one[name] = name == "bias" ? all : Matrix(all.middleRows(l * rows, rows));
+  }
+  return one;
+}
+
 static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
-  GemmConfig c = configOf(p, defaultArch(Target::sm_90a));
-  GemmReference how;
-  how.activation = c.activation;
-  if (c.bias)
-    how.bias = in.at("bias");
-  auto result = referenceGemm(in.at("A"), in.at("B"), how);
-  if (!result)
-    return result.error();
-  return Matrices{{"C", std::move(*result)}};
+  const int64_t batch = std::max<int64_t>(p.number("batch"), 1);
+  Matrix all(batch * p.number("M"), p.number("N"));
+  for (int64_t l = 0; l < batch; ++l) {
+    const Matrices one = matricesOf(in, batch, l);
+    auto c = referenceGemm(one.at("A"), one.at("B"), epilogueReference(epilogueOf(p), one));
+    if (!c)
+      return c.error();
+    all.middleRows(l * c->rows(), c->rows()) = *c;
+  }
+  return Matrices{{"C", std::move(all)}};
 }
 
 static HostReference hostReference(const Parameters &p) {
-  const std::string &epilogue = p.text("epilogue");
-  std::string text = "double sum = 0;\n"
-                     "for (i64 k = 0; k < K; ++k)\n"
-                     "  sum += A(i, k) * B(k, j);\n";
-  if (epilogue != "none")
-    text += "sum += bias(0, j);\n";
-  switch (activationOf(epilogue)) {
-  case Activation::relu:
-    text += "return std::max(sum, 0.0);\n";
-    break;
-  case Activation::geluErf:
-    text += "return 0.5 * sum * (1 + std::erf(sum / std::sqrt(2.0)));\n";
-    break;
-  case Activation::geluTanh:
-    text += "const double inner = sum + 0.044715 * sum * sum * sum;\n"
-            "return 0.5 * sum * (1 + std::tanh(std::sqrt(2 / 3.141592653589793) * inner));\n";
-    break;
-  default:
-    text += "return sum;\n";
-  }
-  return {"C", text, "K", "2.0 * double(M) * double(N) * double(K)"};
+  const bool batched = p.number("batch") > 0;
+  const std::string l = batched ? "l, " : "", split = "const i64 l = i / M;\ni %= M;\n";
+  const std::string text = (batched ? split : "") + "double sum = 0;\n" +
+                           "for (i64 k = 0; k < K; ++k)\n" + "  sum += A(" + l + "i, k) * B(" + l +
+                           "k, j);\n";
+  return {"C", text + epilogueOnHost(epilogueOf(p), l), "K",
+          std::string(batched ? "double(batch) * " : "") +
+              "2.0 * double(M) * double(N) * double(K)"};
+}
+
+static std::map<std::string, int64_t> arguments(const Parameters &p) {
+  return epilogueArguments(epilogueOf(p));
 }
 
 KernelEntry gemmEntry() {
   KernelEntry entry;
   entry.name = "gemm";
-  entry.summary = "C = A B, or with bias and activation";
+  entry.summary = "C = A B, with factors, residual, bias and activation if asked";
   entry.targets = {Target::sm_90a, Target::ascend910b};
   entry.parameters = parameters();
   entry.shapes = shapes;
+  entry.arguments = arguments;
   entry.build = build;
   entry.plan = plan;
   entry.reference = reference;

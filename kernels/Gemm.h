@@ -1,21 +1,20 @@
-// C = activation(A B + bias), tile by tile.
+// C = A B with an epilogue, tile by tile.
 #pragma once
 
-#include "kernels/Catalog.h"
-#include "sluice/KernelBuilder.h"
+#include "kernels/GemmEpilogue.h"
 
 namespace sluice {
 
 struct GemmConfig {
   int64_t M = 4096, N = 4096, K = 4096; // the strides are known from them, not the extents
+  bool batched = false;                 // every tensor but the bias has a first dimension more
   DType type = DType::f16, out = DType::f16;
   bool aByColumns = false, bByColumns = false; // which dimension is contiguous in memory
   int64_t bm = 128, bn = 128, bk = 64;         // elements of a tile
   int64_t stages = 4;
   lang::GridOptions grid;
   int64_t staging = 0; // slots in which C waits for TMA; 0: the compiler's choice
-  bool bias = false;   // one per column
-  Activation activation = Activation::none;
+  GemmEpilogue epilogue;
 };
 
 Result<Kernel> buildGemm(const GemmConfig &config);

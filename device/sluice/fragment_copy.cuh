@@ -17,6 +17,16 @@ __device__ __forceinline__ Piece pairOf(const Values<S, size> &f, int i) {
     return Piece{{Convert<T>::pack(f.get(i), f.get(i + 1))}};
 }
 
+/// Values i (even) and i + 1 from a piece of their own type.
+template <int size>
+__device__ __forceinline__ void setPair(Values<float, size> &f, int i, const Piece &p) {
+  f.put(i, __uint_as_float(p.word[0]), __uint_as_float(p.word[1]));
+}
+template <class T, int size>
+__device__ __forceinline__ void setPair(Values<T, size> &f, int i, const Piece &p) {
+  f.v[i / 2] = p.word[0];
+}
+
 /// Registers -> global, converted to T; elements outside the tensor are skipped. `paired`: columns
 /// are contiguous and the first of every pair lies at a multiple of two elements. `checked`: the
 /// tile may reach over the edge.
@@ -206,7 +216,7 @@ __device__ __forceinline__ void storeRowVectorToPeer(u32 to, int row0, int col0,
                      Piece{{elementBits(f.get(i))}}, barrier);
 }
 
-/// Shared -> registers.
+/// Shared -> registers. Neighbours in a line come at once where the types agree.
 template <class Tile, int warps, class Frag>
 __device__ __forceinline__ void loadFragmentShared(Frag &f, u32 from, int row0, int col0,
                                                    int warp) {
@@ -215,12 +225,38 @@ __device__ __forceinline__ void loadFragmentShared(Frag &f, u32 from, int row0, 
   for (int i = 0; i < Frag::count; i += 2) {
     int row = row0 + fragmentRow<warps>(Frag::rowIndex(i), warp);
     int col = col0 + fragmentCol(Frag::colIndex(i));
-    float x[2];
+    if constexpr (Tile::minorDimension == 1 && isSame<T, typename Frag::Element>) {
+      setPair(f, i, loadShared<2 * sizeof(T)>(from + Tile::offset(row, col)));
+    } else {
+      float x[2];
 #pragma unroll
-    for (int e = 0; e < 2; ++e)
-      x[e] =
-          toFloat(elementOf<T>(loadShared<sizeof(T)>(from + Tile::offset(row, col + e)).word[0]));
-    f.put(i, x[0], x[1]);
+      for (int e = 0; e < 2; ++e)
+        x[e] =
+            toFloat(elementOf<T>(loadShared<sizeof(T)>(from + Tile::offset(row, col + e)).word[0]));
+      f.put(i, x[0], x[1]);
+    }
+  }
+}
+
+/// The same for tiles and fragments of one 16-bit type with contiguous columns, by matrices of 8 x
+/// 8, as storeFragmentMatrices stores them. PTX ISA "ldmatrix".
+template <class Tile, int warps, class Frag>
+__device__ __forceinline__ void loadFragmentMatrices(Frag &f, u32 from, int row0, int col0,
+                                                     int warp) {
+  static_assert(isSame<typename Tile::Element, typename Frag::Element> &&
+                    sizeof(typename Tile::Element) == 2 && Tile::minorDimension == 1 &&
+                    Frag::columns % 16 == 0 && (Tile::swizzle || Tile::lineBytes % 16 == 0),
+                "rows of 8 elements are whole and aligned");
+  int lane = laneOfWarp();
+#pragma unroll
+  for (int i = 0; i < Frag::count; i += 8) {
+    int block = i / (Frag::columns / 2), col = i % (Frag::columns / 2) / 4 * 8;
+    int row = (block * (warps / 4) + warp / 4) * 64 + warp % 4 * 16 + lane % 16;
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(f.v[i / 2]), "=r"(f.v[i / 2 + 1]), "=r"(f.v[i / 2 + 2]),
+                   "=r"(f.v[i / 2 + 3])
+                 : "r"(from + Tile::offset(row0 + row, col0 + col + lane / 16 * 8))
+                 : "memory");
   }
 }
 

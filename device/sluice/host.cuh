@@ -170,6 +170,20 @@ public:
   i64 extent(int d) const { return extents_[d]; }
   i64 stride(int d) const { return strides_[d]; }
   int rank() const { return int(extents_.size()); }
+  /// All dimensions but the last are rows.
+  i64 cols() const { return extents_.empty() ? 1 : extents_.back(); }
+  i64 rows() const {
+    i64 count = 1;
+    for (int d = 0; d + 1 < rank(); ++d)
+      count *= extents_[d];
+    return count;
+  }
+  double at(i64 row, i64 col) const {
+    i64 place = rank() ? col * strides_.back() : 0;
+    for (int d = rank() - 2; d >= 0; row /= extents_[d--])
+      place += row % extents_[d] * strides_[d];
+    return valueOf(values_[size_t(place)]);
+  }
   T *data() const { return device_; }
 
   template <class... I> double operator()(I... index) const {
@@ -289,14 +303,14 @@ inline void needDevice(int major, int minor) {
 /// elements where that takes at most 2^28 `terms`, else as many drawn at random.
 template <class T, class Expected>
 bool compare(const Tensor<T> &c, double terms, double tolerance, Expected expected) {
-  const i64 rows = c.extent(0), cols = c.extent(1), most = i64(268435456.0 / std::max(terms, 1.0));
+  const i64 rows = c.rows(), cols = c.cols(), most = i64(268435456.0 / std::max(terms, 1.0));
   const bool all = rows * cols <= most;
   const i64 count = all ? rows * cols : std::max<i64>(most, 1);
   std::mt19937_64 bits(7);
   double difference = 0, largest = 1e-30;
   for (i64 n = 0; n < count; ++n) {
     const i64 at = all ? n : i64(bits() % (unsigned long long)(rows * cols));
-    const double have = c(at / cols, at % cols), want = expected(at / cols, at % cols);
+    const double have = c.at(at / cols, at % cols), want = expected(at / cols, at % cols);
     if (!(std::fabs(have - want) <= std::numeric_limits<double>::max()) && have != want) {
       std::printf("%s(%lld, %lld) is %g, expected %g\n", c.name(), at / cols, at % cols, have,
                   want);
@@ -314,10 +328,10 @@ bool compare(const Tensor<T> &c, double terms, double tolerance, Expected expect
 
 /// Nothing to compare with: was every element written?
 template <class T> bool isWritten(const Tensor<T> &c) {
-  const i64 rows = c.rank() ? c.extent(0) : 1, cols = c.rank() > 1 ? c.extent(1) : 1;
+  const i64 rows = c.rows(), cols = c.cols();
   for (i64 i = 0; i < rows; ++i)
     for (i64 j = 0; j < cols; ++j)
-      if (const double x = c(i, j); !(x == x)) {
+      if (const double x = c.at(i, j); !(x == x)) {
         std::printf("%s(%lld, %lld) is NaN: not written, or computed so\n", c.name(), i, j);
         return false;
       }

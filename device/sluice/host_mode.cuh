@@ -462,6 +462,10 @@ void loadFragmentShared(Frag &, u32 from, int row0, int col0, int warp) {
   const auto range = fragmentRange<Tile, warps, Frag>(from, row0, col0, warp);
   cluster().say("read [%u,%u)", range.begin, range.end);
 }
+template <class Tile, int warps, class Frag>
+void loadFragmentMatrices(Frag &f, u32 from, int row0, int col0, int warp) {
+  loadFragmentShared<Tile, warps>(f, from, row0, col0, warp);
+}
 /// In host mode a tensor's base is the text of its name.
 template <class T> void sayWindow(const char *verb, const Window<T> &w) {
   cluster().say("%s %s %d %d", verb, reinterpret_cast<const char *>(w.base), w.row, w.col);

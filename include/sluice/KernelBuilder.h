@@ -47,7 +47,8 @@ struct GridOptions {
   bool pingpong = false;
   /// CTAs side by side that share the loads they have in common.
   std::array<int64_t, 2> cluster{1, 1};
-  /// Persistent: rows of tiles that are taken together; 0: the last coordinate first.
+  /// Persistent: rows of tiles that are taken together, of three coordinates those of the third
+  /// one after the other; 0: the last coordinate first.
   int64_t group = 0;
 };
 
@@ -55,6 +56,10 @@ struct GridOptions {
 struct LoopOptions {
   int64_t stages = 0; // of the tiles loaded in the body; 0: the compiler decides
   std::vector<std::pair<std::string, int64_t>> slots; // per memory space: {"l0c", 2}
+};
+/// NVIDIA: how a tile comes that the result will replace in its staging buffer.
+struct LoadOptions {
+  bool paced = false; // box by box through the main loop, so that other loads do not wait behind it
 };
 /// NVIDIA: how a tile waits in shared memory for TMA. (Ascend: no matter.)
 struct StoreOptions {
@@ -98,6 +103,8 @@ public:
                SourceLocation at = SourceLocation::current());
   /// A run-time integer; after the tensors.
   Index argument(std::string name, SourceLocation at = SourceLocation::current());
+  /// A run-time number (f32) for element functions; after the tensors.
+  Element number(std::string name, SourceLocation at = SourceLocation::current());
   /// The same value; what it is called in printed code. Coordinates of a grid are called i, j, k.
   Index name(Index value, std::string name, SourceLocation at = SourceLocation::current());
   /// What the caller must keep; checked at launch.
@@ -112,6 +119,8 @@ public:
   std::array<Index, 2> grid(Index x, Index y, const GridOptions &options,
                             SourceLocation at = SourceLocation::current());
   std::array<Index, 3> grid(Index x, Index y, Index z,
+                            SourceLocation at = SourceLocation::current());
+  std::array<Index, 3> grid(Index x, Index y, Index z, const GridOptions &options,
                             SourceLocation at = SourceLocation::current());
   /// body(t) for t = 0 .. count-1.
   template <typename F>
@@ -141,6 +150,8 @@ public:
             SourceLocation at = SourceLocation::current());
   /// Elements outside the tensor become zero.
   Tile load(const Box &from, Shape shape, std::string name = "",
+            SourceLocation at = SourceLocation::current());
+  Tile load(const Box &from, Shape shape, std::string name, LoadOptions options,
             SourceLocation at = SourceLocation::current());
   /// Elements outside the tensor are left out.
   void store(const Tile &from, const Box &to, StoreOptions options = {},
@@ -174,6 +185,12 @@ public:
   Tile map(const Tile (&in)[N], DType type, F &&fn, std::string name = "",
            SourceLocation at = SourceLocation::current()) {
     return mapTiles({in, in + N}, type, false, detail::bodyOf<N>(fn), std::move(name), at);
+  }
+  /// The same for inputs whose number is known when the kernel is built.
+  template <typename F>
+  Tile map(const std::vector<Tile> &in, DType type, F &&fn, std::string name = "",
+           SourceLocation at = SourceLocation::current()) {
+    return mapTiles(in, type, false, detail::ElementBody(fn), std::move(name), at);
   }
   /// The same; fn takes two more: row and column of the element in the tile (type index).
   template <size_t N, typename F>

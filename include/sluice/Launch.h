@@ -3,6 +3,7 @@
 
 #include "sluice/runtime.h"
 
+#include <cstring>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -39,6 +40,13 @@ private:
   sluice_type type_;
   int64_t extents_[2], strides_[2];
 };
+
+/// An argument of type f32 as a launch takes it.
+inline int64_t argument(float value) {
+  int32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
 
 /// Owns a sluice_kernel.
 class Kernel {

@@ -67,7 +67,8 @@ enum { SLUICE_CURRENT_DEVICE = -1 };
 SLUICE_API sluice_status sluice_prepare(const sluice_kernel *kernel, int32_t device);
 
 /* Puts one launch on `stream` (a CUstream or cudaStream_t of `device`; null: its default stream)
- * and returns without waiting for it. `tensors` and `arguments` are in the manifest's order.
+ * and returns without waiting for it. `tensors` and `arguments` are in the manifest's order; an
+ * argument of type f32 is given by its bits, as a signed integer of 32 bits.
  * Allocates nothing and waits for nothing once the kernel is prepared. */
 SLUICE_API sluice_status sluice_launch(const sluice_kernel *kernel, const sluice_tensor *tensors,
                                        int32_t tensor_count, const int64_t *arguments,

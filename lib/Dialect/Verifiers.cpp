@@ -63,6 +63,10 @@ static LogicalResult verifyTurns(Operation *op, Attribute value) {
 
 LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().strref();
+  if (name == "sluice.paced")
+    return isa<LoadOp>(op) && isa<UnitAttr>(attribute.getValue())
+               ? success()
+               : op->emitOpError("sluice.paced stands on a load, without a value");
   if (name == "sluice.staging")
     return isa<StoreOp>(op) ? verifyCount(op, name, attribute.getValue())
                             : op->emitOpError("sluice.staging stands on a store");
@@ -150,9 +154,9 @@ LogicalResult GridOp::verify() {
              << ", or they are not 1 to 16 CTAs in all";
   }
   if (auto group = getGroup())
-    if (*group < 1 || getExtents().size() != 2 || !getPersistent())
+    if (*group < 1 || getExtents().size() < 2 || !getPersistent())
       return emitOpError(
-          "group is a number of rows, at least 1, of a persistent grid of two extents");
+          "group is a number of rows, at least 1, of a persistent grid of two or three extents");
   return success();
 }
 

@@ -76,7 +76,9 @@ private:
     case KernelParameter::stride:
       return program_.tensors[p.object].name + ".stride(" + std::to_string(p.dim) + ")";
     case KernelParameter::argument:
-      return "int(" + program_.arguments[p.object].name + ")";
+      return isFloat(program_.arguments[p.object].type)
+                 ? program_.arguments[p.object].name
+                 : "int(" + program_.arguments[p.object].name + ")";
     }
     return "";
   }
@@ -97,7 +99,7 @@ private:
     for (const Tensor &t : program_.tensors)
       parameters.push_back("const host::Tensor<" + typeOf(t) + "> &" + t.name);
     for (const Argument &a : program_.arguments)
-      parameters.push_back("i64 " + a.name);
+      parameters.push_back((isFloat(a.type) ? "float " : "i64 ") + a.name);
     for (const std::string &side : grid)
       sides.push_back("unsigned(" + side + ")");
     for (const KernelParameter &p : plan_.parameters)
@@ -127,6 +129,8 @@ private:
   void declareSizes(Text &text) const {
     for (const Standalone::Size &c : how_.constants)
       text.line("[[maybe_unused]] const i64 " + c.name + " = " + std::to_string(c.value) + ";");
+    for (const auto &[name, value] : how_.numbers)
+      text.line("const float " + name + " = " + cuda::floatLiteral(value) + ";");
     std::vector<std::string> sizes, entries;
     for (const Standalone::Size &s : how_.sizes) {
       sizes.push_back(s.name + " = " + std::to_string(s.value));

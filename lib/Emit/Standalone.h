@@ -18,7 +18,8 @@ struct Standalone {
   std::vector<Size> constants; // sizes that the kernel was built for
   /// Of every tensor, by name: sizes, constants or numbers.
   std::map<std::string, std::vector<std::string>> extents;
-  std::vector<std::string> arguments; // of the kernel, likewise
+  std::vector<std::string> arguments; // of the kernel: sizes, or names of `numbers`
+  std::vector<std::pair<std::string, float>> numbers;
   /// C++ that returns element (i, j) of `output` in double from the inputs as functions of their
   /// indices; empty: there is none.
   std::string output, reference;

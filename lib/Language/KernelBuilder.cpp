@@ -91,6 +91,13 @@ Index KernelBuilder::argument(std::string name, SourceLocation at) {
   return Index(value ? r.handleOf(value) : r.poison());
 }
 
+Element KernelBuilder::number(std::string name, SourceLocation at) {
+  auto &r = *recorder_;
+  Value value = r.open(at) ? r.argument(r.type(DType::f32), name, nullptr, at) : Value();
+  r.hasScalarArguments = true;
+  return {value ? r.handleOf(value) : r.poison(), DType::f32};
+}
+
 Index KernelBuilder::name(Index value, std::string name, SourceLocation at) {
   auto &r = *recorder_;
   if (!r.checkName(name, "value", at) || value.isConstant() || !value.isDefined())
@@ -167,8 +174,11 @@ std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, const Grid
     grid->setAttr("sluice.turns", r.builder.getI64IntegerAttr(2));
   if (options.group)
     grid.setGroup(options.group);
-  if (options.cluster != std::array<int64_t, 2>{1, 1})
-    grid.setCluster(options.cluster);
+  if (options.cluster != std::array<int64_t, 2>{1, 1}) {
+    SmallVector<int64_t> cluster(options.cluster.begin(), options.cluster.end());
+    cluster.resize(values.size(), 1);
+    grid.setCluster(cluster);
+  }
   std::vector<Index> coordinates;
   for (Value coordinate : grid.getCoordinates())
     coordinates.push_back(Index(r.handleOf(coordinate)));
@@ -189,7 +199,11 @@ std::array<Index, 2> KernelBuilder::grid(Index x, Index y, const GridOptions &op
   return {c[0], c[1]};
 }
 std::array<Index, 3> KernelBuilder::grid(Index x, Index y, Index z, SourceLocation at) {
-  auto c = addGrid({x, y, z}, {}, at);
+  return grid(x, y, z, {}, at);
+}
+std::array<Index, 3> KernelBuilder::grid(Index x, Index y, Index z, const GridOptions &options,
+                                         SourceLocation at) {
+  auto c = addGrid({x, y, z}, options, at);
   return {c[0], c[1], c[2]};
 }
 
@@ -269,6 +283,11 @@ Tile KernelBuilder::tile(DType type, Shape shape, std::string name, SourceLocati
 }
 
 Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, SourceLocation at) {
+  return load(from, shape, std::move(name), LoadOptions(), at);
+}
+
+Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, LoadOptions options,
+                         SourceLocation at) {
   auto &r = *recorder_;
   Tile none(r.poison(), shape, from.tensor.type());
   if (!r.open(at))
@@ -283,7 +302,9 @@ Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, SourceL
   Value to = r.buffer(from.tensor.type(), shape, minor, name, lower(from.tensor.name()), at);
   if (!to)
     return none;
-  ir::LoadOp::create(r.builder, r.at(at), source, offsets, to, /*rows=*/Value());
+  auto load = ir::LoadOp::create(r.builder, r.at(at), source, offsets, to, /*rows=*/Value());
+  if (options.paced)
+    load->setAttr("sluice.paced", r.builder.getUnitAttr());
   return Tile(r.handleOf(to), shape, from.tensor.type());
 }
 

@@ -3,15 +3,16 @@
 #include "Machine/Rounding.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace sluice {
 namespace {
 
-constexpr std::array<std::string_view, 28> opNames = {
-    "argument", "constant", "add",  "sub", "mul",  "div",    "max",  "min",  "neg",   "abs",
-    "fma",      "exp",      "exp2", "log", "log2", "tanh",   "erf",  "sqrt", "rsqrt", "lt",
-    "le",       "gt",       "ge",   "eq",  "ne",   "select", "andI", "orI"};
+constexpr std::array<std::string_view, 29> opNames = {
+    "argument", "parameter", "constant", "add",  "sub", "mul",  "div",    "max",  "min",  "neg",
+    "abs",      "fma",       "exp",      "exp2", "log", "log2", "tanh",   "erf",  "sqrt", "rsqrt",
+    "lt",       "le",        "gt",       "ge",   "eq",  "ne",   "select", "andI", "orI"};
 
 /// In two's complement, where signed overflow has no meaning in C++.
 int64_t wrapping(ElementOp op, int64_t a, int64_t b) {
@@ -134,6 +135,23 @@ int64_t evaluateInteger(const ElementNode &n, const std::array<int64_t, 3> &a) {
 
 std::string_view name(ElementOp op) {
   return op == ElementOp::cast ? "cast" : opNames[static_cast<size_t>(op)];
+}
+
+int64_t argumentOf(float value) {
+  return std::bit_cast<int32_t>(value);
+}
+
+float floatOfArgument(int64_t argument) {
+  return std::bit_cast<float>(static_cast<int32_t>(argument));
+}
+
+ElementFn boundTo(const std::vector<int64_t> &arguments, ElementFn fn) {
+  for (ElementNode &n : fn.nodes)
+    if (n.op == ElementOp::parameter) {
+      n.op = ElementOp::constant;
+      n.value = floatOfArgument(arguments[n.imm]);
+    }
+  return fn;
 }
 
 void evaluate(const ElementFn &fn, const double *arguments, std::vector<double> &results) {

@@ -10,8 +10,9 @@
 namespace sluice {
 
 enum class ElementOp : uint8_t {
-  argument,
-  constant, // `imm` = number of the argument; `value`
+  argument,  // `imm` = its number
+  parameter, // scalar argument `imm` of the kernel, known at launch
+  constant,  // `value`
   add,
   sub,
   mul,
@@ -58,6 +59,12 @@ struct ElementFn {
 };
 
 std::string_view name(ElementOp op);
+
+/// An f32 argument as a launch passes it: its bits as a 32-bit integer.
+int64_t argumentOf(float value);
+float floatOfArgument(int64_t argument);
+/// The function at a launch with these scalar arguments: its parameters are constants.
+ElementFn boundTo(const std::vector<int64_t> &arguments, ElementFn fn);
 
 /// i8, i32 and index: their arithmetic is exact and wraps around.
 bool isExactInteger(DType type);

@@ -76,12 +76,33 @@ double activate(Activation activation, double x) {
   return x;
 }
 
+/// Rows and columns by their factors.
+static std::optional<Error> scale(Matrix &c, const GemmReference &how) {
+  const Matrix &rows = how.rowScale, &cols = how.colScale;
+  if (rows.size() != 0 && (rows.rows() != c.rows() || rows.cols() != 1))
+    return mismatch("gemm", shapeOf("rowScale", rows), shapeOf("C", c));
+  if (cols.size() != 0 && (cols.cols() != c.cols() || cols.rows() != 1))
+    return mismatch("gemm", shapeOf("colScale", cols), shapeOf("C", c));
+  if (rows.size() != 0)
+    c.array().colwise() *= rows.col(0).array();
+  if (cols.size() != 0)
+    c.array().rowwise() *= cols.row(0).array();
+  return std::nullopt;
+}
+
 Result<Matrix> referenceGemm(const Matrix &a, const Matrix &b, const GemmReference &how) {
   if (a.cols() != b.rows())
     return mismatch("gemm", shapeOf("A", a), shapeOf("B", b));
   Matrix c = Matrix::Zero(a.rows(), b.cols());
   c.noalias() += how.alpha * (a * b);
-  const Matrix &bias = how.bias;
+  if (auto wrong = scale(c, how))
+    return *wrong;
+  const Matrix &bias = how.bias, &residual = how.residual;
+  if (residual.size() != 0) {
+    if (residual.rows() != c.rows() || residual.cols() != c.cols())
+      return mismatch("gemm", shapeOf("R", residual), shapeOf("C", c));
+    c += how.beta * residual;
+  }
   if (bias.size() != 0) {
     if (bias.rows() == 1 && bias.cols() == c.cols())
       c.rowwise() += bias.row(0);

@@ -18,11 +18,15 @@ Matrix toMatrix(const HostTensor &tensor);
 
 enum class Activation : uint8_t { none, relu, geluTanh, geluErf };
 
-/// C = activation(alpha A B + bias), A of M x K, B of K x N; `bias` (1 x N or M x 1) may be empty.
+/// C = activation(alpha rowScale_i colScale_j A B + beta residual + bias), A of M x K, B of K x N.
+/// What is empty is left out; `bias` is 1 x N or M x 1.
 struct GemmReference {
   double alpha = 1;
   Matrix bias;
   Activation activation = Activation::none;
+  Matrix residual = {}; // M x N
+  double beta = 1;
+  Matrix rowScale = {}, colScale = {}; // M x 1, 1 x N
 };
 Result<Matrix> referenceGemm(const Matrix &a, const Matrix &b, const GemmReference &how = {});
 

@@ -9,7 +9,7 @@
 namespace sluice {
 
 struct BenchOptions {
-  VendorEpilogue epilogue = VendorEpilogue::none;
+  VendorEpilogue epilogue;
   int64_t l2Bytes = 0; // second-level cache of the machine
   int rounds = 30;
   double stateMs = 150;  // calls of either before clock and power are read
@@ -35,10 +35,10 @@ struct BenchResult {
   std::string withoutVendor; // why the kernel ran alone; empty: it did not
 };
 
-/// C = A B by the kernel and by the vendor, alone where the vendor has no such product; tensors as
-/// VendorGemm takes them. Buffers rotate over
-/// more than four times the second-level cache, so that no call finds its operands there by grace
-/// of the one before.
+/// C = A B, with an epilogue that the vendor has too, by the kernel and by the vendor, alone where
+/// the vendor has no such product; tensors as VendorGemm takes them. Buffers rotate over more than
+/// four times the second-level cache, so that no call finds its operands there by grace of the one
+/// before.
 Result<BenchResult> benchGemm(const EmittedSource &source, const std::vector<int64_t> &arguments,
                               const std::vector<HostTensor> &tensors, const BenchOptions &options);
 

@@ -30,6 +30,7 @@ struct CublasLt {
   int (*productDestroy)(void *product);
   int (*productSet)(void *product, int attribute, const void *value, size_t bytes);
   int (*layoutCreate)(void **layout, int type, uint64_t rows, uint64_t cols, int64_t leading);
+  int (*layoutSet)(void *layout, int attribute, const void *value, size_t bytes);
   int (*layoutDestroy)(void *layout);
   int (*preferenceCreate)(void **preference);
   int (*preferenceDestroy)(void *preference);
@@ -56,6 +57,7 @@ Result<CublasLt> loadCublasLt() {
                    library->find("cublasLtMatmulDescDestroy", c.productDestroy) &&
                    library->find("cublasLtMatmulDescSetAttribute", c.productSet) &&
                    library->find("cublasLtMatrixLayoutCreate", c.layoutCreate) &&
+                   library->find("cublasLtMatrixLayoutSetAttribute", c.layoutSet) &&
                    library->find("cublasLtMatrixLayoutDestroy", c.layoutDestroy) &&
                    library->find("cublasLtMatmulPreferenceCreate", c.preferenceCreate) &&
                    library->find("cublasLtMatmulPreferenceDestroy", c.preferenceDestroy) &&
@@ -107,25 +109,44 @@ std::optional<Error> beyondTheLibrary(const std::vector<HostTensor> &t) {
                           std::string(name(in)) + " into " + std::string(name(out)));
 }
 
-bool isRowMajor(const HostTensor &t) {
-  return t.strides[1] == 1;
+/// The matrix, or those of a batch, in a tensor: extents and strides of its last two dimensions.
+struct MatrixOf {
+  explicit MatrixOf(const HostTensor &t)
+      : extents(t.extents.data() + t.extents.size() - 2),
+        strides(t.strides.data() + t.strides.size() - 2) {}
+  bool isRowMajor() const { return strides[1] == 1; }
+  const int64_t *extents, *strides;
+};
+
+bool isMatrix(const HostTensor &t, size_t rank) {
+  return t.extents.size() == rank && dataType(t.type) >= 0 &&
+         (MatrixOf(t).strides[0] == 1 || MatrixOf(t).strides[1] == 1);
 }
 
-std::optional<Error> wrongShapes(const std::vector<HostTensor> &t, bool bias) {
-  bool fits = t.size() == (bias ? 4 : 3);
-  for (size_t i = 0; fits && i < t.size(); ++i)
-    fits = t[i].extents.size() == 2 && dataType(t[i].type) >= 0 &&
-           (t[i].strides[0] == 1 || t[i].strides[1] == 1);
-  if (fits && t[0].extents[1] == t[1].extents[0] && t[0].extents[0] == t.back().extents[0] &&
-      t[1].extents[1] == t.back().extents[1] &&
-      (!bias || (t[2].extents[0] == 1 && t[2].extents[1] == t[1].extents[1] &&
-                 t[2].type == t[3].type && isRowMajor(t[3]))))
-    return std::nullopt;
-  if (bias)
+/// Extents of A, B and C fit together; those of a batch agree.
+bool fitTogether(const HostTensor &a, const HostTensor &b, const HostTensor &c) {
+  const MatrixOf x(a), y(b), z(c);
+  return x.extents[1] == y.extents[0] && x.extents[0] == z.extents[0] &&
+         y.extents[1] == z.extents[1] &&
+         (a.extents.size() == 2 || (a.extents[0] == c.extents[0] && b.extents[0] == c.extents[0]));
+}
+
+std::optional<Error> wrongShapes(const std::vector<HostTensor> &t, const VendorEpilogue &e) {
+  const bool all = t.size() == size_t(3 + e.bias + e.residual);
+  const size_t rank = all ? t[0].extents.size() : 0;
+  if ((rank != 2 && rank != 3) || !isMatrix(t[0], rank) || !isMatrix(t[1], rank) ||
+      !isMatrix(t.back(), rank) || !fitTogether(t[0], t[1], t.back()))
+    return inputError("the vendor's matrix product takes A[M,K], B[K,N], C[M,N], each with one "
+                      "contiguous dimension");
+  const HostTensor &c = t.back();
+  if (e.bias && (t[2].extents != std::vector<int64_t>{1, MatrixOf(c).extents[1]} ||
+                 t[2].type != c.type || !MatrixOf(c).isRowMajor()))
     return inputError("the vendor's matrix product takes a bias[1,N] of the type of C, and a "
                       "row-major C[M,N]");
-  return inputError("the vendor's matrix product takes A[M,K], B[K,N], C[M,N], each with one "
-                    "contiguous dimension");
+  const HostTensor &r = t[t.size() - 2];
+  if (e.residual && (r.extents != c.extents || r.strides != c.strides || r.type != c.type))
+    return inputError("the vendor's matrix product takes a residual like C");
+  return std::nullopt;
 }
 
 void *pointer(CUdeviceptr p) {
@@ -140,6 +161,7 @@ struct VendorGemm::State {
   void *layouts[3] = {};               // left, right, result: column-major, as the library counts
   int left = 0, right = 1, result = 2; // tensors
   bool whole = false;                  // sums of integers
+  VendorEpilogue epilogue;
   std::vector<Heuristic> found;
   std::optional<DeviceMemory> workspace;
 
@@ -152,16 +174,39 @@ struct VendorGemm::State {
     if (handle)
       library.destroy(handle);
   }
-  int describe(const std::vector<HostTensor> &tensors, VendorEpilogue epilogue);
+  int describe(const std::vector<HostTensor> &tensors);
+  int describeLayout(int place, const HostTensor &x);
   int choose();
 };
 
+/// CUBLASLT_EPILOGUE_*: bits of a bias and of the activations; 1 for none.
+static int32_t epilogueNumber(const VendorEpilogue &e) {
+  constexpr int32_t bias = 4, activations[] = {0, 2, 32};
+  const int32_t bits = (e.bias ? bias : 0) | activations[e.activation];
+  return bits ? bits : 1;
+}
+
+int VendorGemm::State::describeLayout(int place, const HostTensor &x) {
+  constexpr int batchCount = 5, batchStride = 6;
+  const MatrixOf m(x);
+  const bool byRows = m.isRowMajor();
+  const int64_t leading = std::max<int64_t>(m.strides[byRows ? 0 : 1], 1);
+  void *&layout = layouts[place];
+  if (int r = library.layoutCreate(&layout, dataType(x.type), m.extents[byRows ? 1 : 0],
+                                   m.extents[byRows ? 0 : 1], leading))
+    return r;
+  if (x.extents.size() == 2)
+    return 0;
+  const auto count = static_cast<int32_t>(x.extents[0]);
+  if (int r = library.layoutSet(layout, batchCount, &count, sizeof count))
+    return r;
+  return library.layoutSet(layout, batchStride, &x.strides[0], sizeof x.strides[0]);
+}
+
 /// The library is column-major: a row-major C = A B is its C^T = B^T A^T, and a row-major operand
 /// is its own transpose there.
-int VendorGemm::State::describe(const std::vector<HostTensor> &t, VendorEpilogue epilogue) {
+int VendorGemm::State::describe(const std::vector<HostTensor> &t) {
   constexpr int transA = 3, transB = 4, epilogueOf = 7, fastAccumulation = 25;
-  constexpr int32_t values[] = {1, 4, 6,
-                                36}; // CUBLASLT_EPILOGUE_DEFAULT, BIAS, RELU_BIAS, GELU_BIAS
   const DType sums = t[0].type == DType::s8 ? DType::i32 : DType::f32;
   if (int r = library.productCreate(&product, computeType(t[0].type), dataType(sums)))
     return r;
@@ -169,21 +214,19 @@ int VendorGemm::State::describe(const std::vector<HostTensor> &t, VendorEpilogue
   if (isFloat(t[0].type) && byteSize(t[0].type) == 1)
     if (int r = library.productSet(product, fastAccumulation, &fast, sizeof fast))
       return r;
-  if (int r = library.productSet(product, epilogueOf, &values[int(epilogue)], 4))
+  const int32_t number = epilogueNumber(epilogue);
+  if (int r = library.productSet(product, epilogueOf, &number, 4))
     return r;
   whole = sums == DType::i32;
   result = int(t.size()) - 1;
-  const bool swapped = isRowMajor(t[result]);
+  const bool swapped = MatrixOf(t[result]).isRowMajor();
   left = swapped ? 1 : 0, right = swapped ? 0 : 1;
   const int order[3] = {left, right, result};
   for (int i = 0; i < 3; ++i) {
     const HostTensor &x = t[order[i]];
-    const bool byRows = isRowMajor(x);
-    const int64_t leading = std::max<int64_t>(x.strides[byRows ? 0 : 1], 1);
-    if (int r = library.layoutCreate(&layouts[i], dataType(x.type), x.extents[byRows ? 1 : 0],
-                                     x.extents[byRows ? 0 : 1], leading))
+    if (int r = describeLayout(i, x))
       return r;
-    const int32_t transposed = byRows != swapped;
+    const int32_t transposed = MatrixOf(x).isRowMajor() != swapped;
     if (i < 2)
       if (int r = library.productSet(product, i == 0 ? transA : transB, &transposed, 4))
         return r;
@@ -214,8 +257,8 @@ VendorGemm::VendorGemm(VendorGemm &&) noexcept = default;
 VendorGemm::~VendorGemm() = default;
 
 Result<VendorGemm> VendorGemm::prepare(const std::vector<HostTensor> &tensors,
-                                       VendorEpilogue epilogue) {
-  if (auto wrong = wrongShapes(tensors, epilogue != VendorEpilogue::none))
+                                       const VendorEpilogue &epilogue) {
+  if (auto wrong = wrongShapes(tensors, epilogue))
     return *wrong;
   if (auto device = cudaDevice(); !device)
     return device.error();
@@ -226,13 +269,14 @@ Result<VendorGemm> VendorGemm::prepare(const std::vector<HostTensor> &tensors,
     return library.error();
   auto state = std::make_unique<State>();
   state->library = *library;
+  state->epilogue = epilogue;
   auto workspace = DeviceMemory::allocate(workspaceBytes, "the vendor's workspace");
   if (!workspace)
     return workspace.error();
   state->workspace.emplace(std::move(*workspace));
   if (int r = library->create(&state->handle))
     return inputError("cublasLtCreate failed: status " + std::to_string(r));
-  if (int r = state->describe(tensors, epilogue))
+  if (int r = state->describe(tensors))
     return inputError("cuBLASLt does not describe this product: status " + std::to_string(r));
   if (int r = state->choose(); r || state->found.empty())
     return inputError("cuBLASLt has no algorithm for this product: status " + std::to_string(r));
@@ -249,17 +293,19 @@ std::string VendorGemm::version() const {
 
 std::optional<Error> VendorGemm::call(int algorithm, const std::vector<CUdeviceptr> &at,
                                       CUstream stream) const {
-  constexpr float oneReal = 1;
-  constexpr int32_t oneWhole = 1, zero = 0; // the same bits of either type
+  constexpr int32_t oneWhole = 1; // sums of integers have no factors
   constexpr int biasPointer = 8;
   const State &s = *state_;
-  const void *one = s.whole ? static_cast<const void *>(&oneWhole) : &oneReal;
+  const VendorEpilogue &e = s.epilogue;
+  const float beta = e.residual ? e.beta : 0; // zero has the same bits in either type
+  const void *alpha = s.whole ? static_cast<const void *>(&oneWhole) : &e.alpha;
   void *const c = pointer(at[s.result]);
-  if (s.result > 2)
+  void *const added = e.residual ? pointer(at[s.result - 1]) : c;
+  if (e.bias)
     if (int r = s.library.productSet(s.product, biasPointer, &at[2], sizeof at[2]))
       return inputError("cublasLtMatmulDescSetAttribute failed: status " + std::to_string(r));
-  if (int r = s.library.matmul(s.handle, s.product, one, pointer(at[s.left]), s.layouts[0],
-                               pointer(at[s.right]), s.layouts[1], &zero, c, s.layouts[2], c,
+  if (int r = s.library.matmul(s.handle, s.product, alpha, pointer(at[s.left]), s.layouts[0],
+                               pointer(at[s.right]), s.layouts[1], &beta, added, s.layouts[2], c,
                                s.layouts[2], s.found[algorithm].algorithm,
                                pointer(s.workspace->address()), workspaceBytes, stream))
     return inputError("cublasLtMatmul failed: status " + std::to_string(r));

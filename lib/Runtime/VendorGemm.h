@@ -8,18 +8,24 @@
 
 namespace sluice {
 
-/// What the library does to C before it stores it; bias[1,N] is added to every row. Its GELU is the
-/// approximation by tanh.
-enum class VendorEpilogue { none, bias, biasRelu, biasGelu };
+/// What the library makes of A B: activation(alpha A B + beta R + bias), R like C, bias[1,N]. Its
+/// GELU is the approximation by tanh.
+struct VendorEpilogue {
+  enum Activation : uint8_t { none, relu, gelu };
+  bool bias = false, residual = false;
+  Activation activation = none;
+  float alpha = 1, beta = 1; // beta counts where there is a residual
+};
 
 /// C = A B with the algorithms that the library's heuristics put first. Tensors A[M,K], B[K,N],
-/// C[M,N] as gemm takes them, each row- or column-major (C row-major where there is a bias);
-/// accumulation in f32, of s8 in s32, and a workspace of 64 MiB. A bias comes before C. Types for
-/// which the library has no product, such as e5m2 by e5m2, are unsupported.
+/// C[M,N] as gemm takes them, or all with a first dimension more, each row- or column-major (C
+/// row-major where there is a bias); accumulation in f32, of s8 in s32, and a workspace of 64 MiB.
+/// Bias and then R come before C. Types for which the library has no product, such as e5m2 by e5m2,
+/// are unsupported.
 class VendorGemm {
 public:
   static Result<VendorGemm> prepare(const std::vector<HostTensor> &tensors,
-                                    VendorEpilogue epilogue = VendorEpilogue::none);
+                                    const VendorEpilogue &epilogue = {});
   VendorGemm(VendorGemm &&) noexcept;
   ~VendorGemm();
 

@@ -43,6 +43,7 @@ ElementCost costOf(const ElementFn &fn) {
   for (const ElementNode &n : fn.nodes)
     switch (n.op) {
     case ElementOp::argument:
+    case ElementOp::parameter:
     case ElementOp::constant:
       break;
     case ElementOp::exp2:

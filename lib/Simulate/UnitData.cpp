@@ -213,18 +213,19 @@ void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {
   for (const View &v : op.outs)
     outs.push_back(resolve(a, v, a.cta));
   int64_t cols = outs[0].cols;
+  const ElementFn fn = boundTo(world_.launch.arguments, op.fn);
   for (RowRange r : share(a, s, operandsOf(op))) {
     std::vector<Elements> arguments;
     for (const Tile &t : ins)
       arguments.push_back(broadcast(t, r, cols));
-    if (op.fn.coordinates) {
+    if (fn.coordinates) {
       arguments.push_back(coordinates(r, cols, false));
       arguments.push_back(coordinates(r, cols, true));
     }
     std::vector<const Elements *> from;
     for (const Elements &v : arguments)
       from.push_back(&v);
-    std::vector<Elements> results = evaluateAll(op.fn, (r.end - r.begin) * cols, from);
+    std::vector<Elements> results = evaluateAll(fn, (r.end - r.begin) * cols, from);
     for (size_t i = 0; i < outs.size(); ++i)
       scatter(outs[i], r, results[i]);
   }
@@ -233,16 +234,17 @@ void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {
 void Unit::finishReduce(Actor &a, const Stmt &s, const Reduce &op) {
   Tile in = resolve(a, op.in, a.cta), out = resolve(a, op.out, a.cta);
   std::vector<RowRange> rows = share(a, s, {&op.in, &op.out});
+  const ElementFn fn = boundTo(world_.launch.arguments, op.fn);
   if (op.axis == 1) {
     for (RowRange r : rows)
-      scatter(out, r, foldRows(op.fn, op.identity, r.end - r.begin, in.cols, gather(in, r)));
+      scatter(out, r, foldRows(fn, op.identity, r.end - r.begin, in.cols, gather(in, r)));
     return;
   }
   Elements block(in.type, 0); // all rows of this warp, one below the other
   for (RowRange r : rows)
     block.append(gather(in, r));
   int64_t count = block.size() / std::max<int64_t>(in.cols, 1);
-  scatter(out, {0, 1}, foldColumns(op.fn, op.identity, count, in.cols, block));
+  scatter(out, {0, 1}, foldColumns(fn, op.identity, count, in.cols, block));
 }
 
 } // namespace sluice

@@ -2,7 +2,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace sluice {
@@ -96,7 +95,7 @@ static double constantOf(arith::ConstantOp op) {
 }
 
 std::optional<ElementFn> importElementFn(mlir::Block &body, int inputs, bool coordinates,
-                                         std::string &reason) {
+                                         const ElementParameters &parameters, std::string &reason) {
   ElementFn fn;
   fn.inputs = inputs;
   fn.coordinates = coordinates;
@@ -104,6 +103,16 @@ std::optional<ElementFn> importElementFn(mlir::Block &body, int inputs, bool coo
   auto add = [&](mlir::Value value, ElementNode node) {
     number[value] = int(fn.nodes.size());
     fn.nodes.push_back(std::move(node));
+  };
+  // A parameter becomes a node where it is first used.
+  auto numberOf = [&](mlir::Value value) -> std::optional<int> {
+    if (auto known = parameters.find(value); known != parameters.end() && !number.count(value))
+      add(value, {ElementOp::parameter, DType::f32, {}, known->second, 0});
+    if (auto at = number.find(value); at != number.end())
+      return at->second;
+    reason = "the body uses a value from outside; only elements, constants and f32 arguments of "
+             "the kernel may be used";
+    return std::nullopt;
   };
   for (auto argument : body.getArguments())
     add(argument, {ElementOp::argument,
@@ -114,7 +123,9 @@ std::optional<ElementFn> importElementFn(mlir::Block &body, int inputs, bool coo
   for (mlir::Operation &op : body) {
     if (llvm::isa<ir::YieldOp>(op)) {
       for (mlir::Value v : op.getOperands())
-        fn.results.push_back(number.at(v));
+        fn.results.push_back(numberOf(v).value_or(-1));
+      if (llvm::is_contained(fn.results, -1))
+        return std::nullopt;
       continue;
     }
     auto type = op.getNumResults() == 1 ? ir::dtypeOf(op.getResult(0).getType()) : std::nullopt;
@@ -126,11 +137,10 @@ std::optional<ElementFn> importElementFn(mlir::Block &body, int inputs, bool coo
     }
     ElementNode node{*kind, *type, {}, 0, constant ? constantOf(constant) : 0};
     for (mlir::Value v : op.getOperands()) {
-      if (!number.count(v)) {
-        reason = "the body uses a value from outside; only elements and constants may be used";
+      auto operand = numberOf(v);
+      if (!operand)
         return std::nullopt;
-      }
-      node.operands.push_back(number.at(v));
+      node.operands.push_back(*operand);
     }
     add(op.getResult(0), std::move(node));
   }

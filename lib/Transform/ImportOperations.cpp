@@ -11,7 +11,7 @@ bool Importer::importMap(mlir::Operation &op, Block &into) {
   std::string reason;
   if (auto map = dyn_cast<ir::MapOp>(op)) {
     auto fn = importElementFn(map.getBody().front(), int(map.getInputs().size()),
-                              map.getCoordinates(), reason);
+                              map.getCoordinates(), parameters_, reason);
     if (!fn)
       return fail(op, reason), true;
     push(into, op, Map{bufferViews(map.getOutputs()), bufferViews(map.getInputs()), *fn});
@@ -22,7 +22,7 @@ bool Importer::importMap(mlir::Operation &op, Block &into) {
     return false;
   if (reduce.getOutputs().size() != 1 || reduce.getInputs().size() != 1)
     return fail(op, "reductions of several values are not supported yet"), true;
-  auto fn = importElementFn(reduce.getBody().front(), 2, false, reason);
+  auto fn = importElementFn(reduce.getBody().front(), 2, false, parameters_, reason);
   if (!fn)
     return fail(op, reason), true;
   push(into, op,

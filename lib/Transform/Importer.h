@@ -58,6 +58,7 @@ private:
   Program program_;
   ScalarImport scalars_{program_};
   llvm::DenseMap<mlir::Value, int> tensors_, buffers_, mbarriers_;
+  llvm::DenseMap<mlir::Value, int> parameters_; // f32 arguments
   std::string role_;
   std::optional<Error> error_;
 };

@@ -4,6 +4,7 @@
 // thread. Slots that several CTAs of a cluster fill are released to all of them.
 #include "Transform/Passes.h"
 #include "Transform/Share.h"
+#include "Transform/StagedLoad.h"
 #include "Transform/StagedStore.h"
 #include "Transform/TakeTurns.h"
 #include "Transform/Tiles.h"
@@ -22,6 +23,7 @@ struct Lowered {
   MbarrierAllocOp full, empty; // empty: absent when elided
   int64_t tmaBytes = 0;        // announced per phase
   bool threadCopies = false;
+  MbarrierAllocOp pace;      // of loads that come box by box; absent otherwise
   bool staging = false;      // filled from registers, emptied by stores
   std::vector<Share> shares; // with whom the slots are filled: one for each direction
 
@@ -101,14 +103,21 @@ Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
   auto loc = pipeline.getLoc();
   Lowered lowered;
   lowered.staging = isStaging(pipeline);
-  countLoads(pipeline, lowered);
+  if (isPaced(pipeline))
+    lowered.pace = MbarrierAllocOp::create(b, loc, MbarrierType::get(b.getContext(), 1),
+                                           "pace_" + pipeline.getName().str(), mlir::IntegerAttr());
+  else if (!lowered.staging)
+    countLoads(pipeline, lowered);
   std::string suffix = alone ? "" : "_" + pipeline.getName().str();
   auto type = MbarrierType::get(b.getContext(), pipeline.getPipeline().getType().getSlots());
   lowered.full = MbarrierAllocOp::create(b, loc, type, "full" + suffix, mlir::IntegerAttr());
   const int64_t arrivals =
-      lowered.staging ? warps_.consumer
-                      : (lowered.tmaBytes ? 1 : 0) + (lowered.threadCopies ? warps_.producer : 0);
+      lowered.pace      ? 1
+      : lowered.staging ? warps_.consumer
+                        : (lowered.tmaBytes ? 1 : 0) + (lowered.threadCopies ? warps_.producer : 0);
   counts_.push_back({lowered.full, arrivals});
+  if (lowered.pace)
+    counts_.push_back({lowered.pace, 1});
   if (!pipeline.getEmpty()) {
     lowered.empty = MbarrierAllocOp::create(b, loc, type, "empty" + suffix, mlir::IntegerAttr());
     counts_.push_back(
@@ -160,10 +169,13 @@ mlir::Value LowerToMbarriers::rank() {
 void LowerToMbarriers::release(ReleaseOp op, const Lowered &lowered) {
   mlir::OpBuilder b(op);
   auto loc = op.getLoc();
+  if (lowered.staging)
+    BulkWaitOp::create(b, loc, 0, true, Exec::one);
+  if (!lowered.empty)
+    return;
   mlir::Value slot = slotOf(b, loc, op.getCursor());
   mlir::Value empty = MbarrierAllocOp(lowered.empty).getBarriers();
   if (lowered.staging) {
-    BulkWaitOp::create(b, loc, 0, true, Exec::one);
     MbarrierArriveOp::create(b, loc, empty, slot, mlir::Value(), 1, Exec::one);
     return;
   }
@@ -212,10 +224,13 @@ void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
       WarpSyncOp::create(b, loc);
       MbarrierArriveOp::create(b, loc, fullOf(), slotOf(b, loc, cursor), mlir::Value(), 1,
                                Exec::warp);
+    } else if (isa<CommitOp>(user) && lowered.pace) {
+      MbarrierArriveOp::create(b, loc, fullOf(), slotOf(b, loc, cursor), mlir::Value(), 1,
+                               Exec::one);
     } else if (isa<WaitOp>(user)) {
       MbarrierWaitOp::create(b, loc, fullOf(), slotOf(b, loc, cursor), phaseOf(b, loc, cursor),
                              Exec::threads);
-    } else if (auto op = dyn_cast<ReleaseOp>(user); op && lowered.empty) {
+    } else if (auto op = dyn_cast<ReleaseOp>(user)) {
       release(op, lowered);
     } else if (auto op = dyn_cast<TailOp>(user)) {
       tail(op, lowered);
@@ -246,7 +261,9 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   auto loc = load.getLoc();
   auto &lowered = lowered_[acquire.getPipeline().getDefiningOp()];
   mlir::Value slot = slotOf(b, loc, acquire.getCursor());
-  if (auto share = shareOf(load))
+  if (lowered.pace)
+    createPacedLoad(b, load, lowered.pace.getBarriers());
+  else if (auto share = shareOf(load))
     createMulticast(b, load, *share, rank(), lowered.full.getBarriers(), slot);
   else
     TmaLoadOp::create(b, loc, load.getSource(), load.getOffsets(), load.getDestination(),

@@ -141,8 +141,11 @@ private:
       if (cluster_[d] > 1)
         setValueName(extents[d], std::string(coordinateName(d)) + "Clusters");
     Value total = to_.constant(1);
-    for (Value extent : extents)
-      total = to_.mul(total, extent);
+    for (size_t d = 0; d < rank_; ++d) {
+      total = to_.mul(total, extents[d]);
+      if (d == 1 && rank_ == 3)
+        setValueName(total, "matrixTiles");
+    }
     Value clusters = to_.min(total, to_.constant(cores_ / size()));
     if (rank) {
       setValueName(total, "clusters");
@@ -178,10 +181,16 @@ private:
   }
 
   /// Tile number -> coordinates: the last runs fastest; or groups of rows, down before across, so
-  /// that tiles of one time share rows of A and columns of B in the second-level cache.
+  /// that tiles of one time share rows of A and columns of B in the second-level cache. A third
+  /// coordinate then runs slowest: another matrix shares nothing.
   llvm::SmallVector<Value> order(Value number, llvm::ArrayRef<Value> extents) {
     llvm::SmallVector<Value> at(extents.size());
-    if (auto group = op_.getGroup(); group && extents.size() == 2) {
+    if (auto group = op_.getGroup()) {
+      if (extents.size() == 3) {
+        Value tiles = to_.mul(extents[0], extents[1]);
+        at[2] = to_.div(number, tiles);
+        number = named(to_.rem(number, tiles), "inMatrix");
+      }
       Value rows = to_.constant(*group);
       Value inGroup = named(to_.mul(rows, extents[1]), "groupTiles");
       Value first = named(to_.mul(to_.div(number, inGroup), rows), "groupRow");

@@ -32,14 +32,21 @@ llvm::StringRef ascendAgent(mlir::Operation *op) {
   return isa<MapOp, ReduceOp, FillOp>(op) ? "aiv.V" : "";
 }
 
+/// Results of a loop's iterations are stored by a warp of their own, under the next products.
+bool hasStoringRole(mlir::Operation *op, AllocOp staging) {
+  return op->getParentOfType<mlir::scf::ForOp>() && isStaging(staging) &&
+         staging.getBuffer().getType().getSlots() == 1;
+}
+
 llvm::StringRef hopperAgent(mlir::Operation *op) {
-  if (auto load = dyn_cast<LoadOp>(op))
-    return load.getDestination().getType().getSpace() == Space::smem ? "load" : "mma";
-  // Results of a loop's iterations are stored by a warp of their own, under the next products.
-  if (auto store = dyn_cast<StoreOp>(op); store && op->getParentOfType<mlir::scf::ForOp>())
-    if (auto staging = rootOf(store.getSource());
-        isStaging(staging) && staging.getBuffer().getType().getSlots() == 1)
-      return "store";
+  if (auto load = dyn_cast<LoadOp>(op)) {
+    if (load.getDestination().getType().getSpace() != Space::smem)
+      return "mma";
+    // That warp knows first when there is room for the tile that the next result will replace.
+    return hasStoringRole(op, rootOf(load.getDestination())) ? "store" : "load";
+  }
+  if (auto store = dyn_cast<StoreOp>(op); store && hasStoringRole(op, rootOf(store.getSource())))
+    return "store";
   return isa<CopyOp, MmaOp, StoreOp, MapOp, ReduceOp, FillOp>(op) ? "mma" : "";
 }
 

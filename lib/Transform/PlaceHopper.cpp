@@ -2,6 +2,7 @@
 // TMA writes them and wgmma reads them; accumulators and everything computed from them to registers
 // in the accumulator's layout; results that TMA can store get a staging buffer.
 #include "Transform/Passes.h"
+#include "Transform/StagedLoad.h"
 #include "Transform/Tiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -260,6 +261,8 @@ void stage(StoreOp store, const Arch &arch) {
   auto name = (root ? root.getName().str() : std::string("result")) + "_staging";
   auto buffer = AllocOp::create(b, store.getLoc(), staging, name, mlir::IntegerAttr());
   const int64_t slots = staging.getSlots();
+  if (slots == 1 && replaceInStaging(store, buffer))
+    return;
   if (slots == 1) {
     CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer());
     store.getSourceMutable().assign(buffer.getBuffer());

@@ -17,6 +17,8 @@ namespace {
 struct Traffic {
   std::string producer, consumer;
   mlir::Operation *firstReader = nullptr;
+  bool oneWay = false;   // as in Ring
+  std::string name = {}; // of the ring; empty: that of its buffers
 };
 } // namespace
 
@@ -46,6 +48,41 @@ static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
       traffic.firstReader = access.op;
   }
   return traffic;
+}
+
+/// A staging buffer that a load fills first goes from hand to hand: to those who replace the tile
+/// by the result, and from them to who stores it, where that is somebody else. It then is who
+/// loads, and knows that there is room for the next tile when it has stored the last.
+static std::vector<Traffic> relayOf(AllocOp buffer) {
+  LoadOp load;
+  CopyOp out;
+  StoreOp store;
+  for (const TileAccess &access : accessesOf(buffer)) {
+    if (auto op = dyn_cast<LoadOp>(access.op))
+      load = op;
+    if (auto op = dyn_cast<StoreOp>(access.op))
+      store = op;
+    if (auto copy = dyn_cast<CopyOp>(access.op); copy && access.reads && !out)
+      out = copy;
+  }
+  const std::string computer = agentOf(out).str(), storer = agentOf(store).str();
+  std::vector<Traffic> hops = {
+      {agentOf(load).str(), computer, out, true, rootOf(out.getDestination()).getName().str()}};
+  if (storer != computer)
+    hops.push_back({computer, storer, store, true});
+  return hops;
+}
+
+/// What a buffer carries between agents; none where one agent has it alone.
+static mlir::FailureOr<std::vector<Traffic>> allTrafficOf(AllocOp buffer) {
+  if (isRelay(buffer))
+    return relayOf(buffer);
+  auto traffic = trafficOf(buffer);
+  if (mlir::failed(traffic))
+    return mlir::failure();
+  if (traffic->consumer.empty() || traffic->producer.empty())
+    return std::vector<Traffic>();
+  return std::vector<Traffic>{*traffic};
 }
 
 /// A ring passes its buffers on once in their block: everything is written before anything is read,
@@ -129,37 +166,40 @@ static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, in
          (ring.producer != "load" || firstReader == traffic.firstReader);
 }
 
+/// The ring that takes the buffer in, or a new one.
+static void addToRings(std::vector<Ring> &rings, std::vector<mlir::Operation *> &firstReaders,
+                       AllocOp buffer, const Traffic &traffic, int64_t slots) {
+  for (size_t i = 0; i < rings.size(); ++i)
+    if (together(rings[i], buffer, traffic, slots, firstReaders[i])) {
+      rings[i].buffers.push_back(buffer);
+      rings[i].name += "_" + buffer.getName().str();
+      return;
+    }
+  Ring ring;
+  ring.name = traffic.name.empty() ? buffer.getName().str() : traffic.name;
+  ring.producer = traffic.producer;
+  ring.consumer = traffic.consumer;
+  ring.oneWay = traffic.oneWay;
+  ring.buffers = {buffer};
+  ring.slots = slots;
+  rings.push_back(std::move(ring));
+  firstReaders.push_back(traffic.firstReader);
+}
+
 mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) {
   std::vector<Ring> rings;
   std::vector<mlir::Operation *> firstReaders;
   std::vector<AllocOp> allocs;
   kernel.walk<mlir::WalkOrder::PreOrder>([&](AllocOp op) { allocs.push_back(op); });
   for (AllocOp buffer : allocs) {
-    auto traffic = trafficOf(buffer);
-    if (mlir::failed(traffic))
+    auto all = allTrafficOf(buffer);
+    if (mlir::failed(all))
       return mlir::failure();
-    if (traffic->consumer.empty() || traffic->producer.empty())
-      continue;
-    if (mlir::failed(verifyPassedOnce(buffer, *traffic)))
-      return mlir::failure();
-    int64_t slots = slotsFor(kernel, buffer, arch);
-    bool placed = false;
-    for (size_t i = 0; i < rings.size() && !placed; ++i)
-      if (together(rings[i], buffer, *traffic, slots, firstReaders[i])) {
-        rings[i].buffers.push_back(buffer);
-        rings[i].name += "_" + buffer.getName().str();
-        placed = true;
-      }
-    if (placed)
-      continue;
-    Ring ring;
-    ring.name = buffer.getName().str();
-    ring.producer = traffic->producer;
-    ring.consumer = traffic->consumer;
-    ring.buffers = {buffer};
-    ring.slots = slots;
-    rings.push_back(std::move(ring));
-    firstReaders.push_back(traffic->firstReader);
+    for (const Traffic &traffic : *all) {
+      if (mlir::failed(verifyPassedOnce(buffer, traffic)))
+        return mlir::failure();
+      addToRings(rings, firstReaders, buffer, traffic, slotsFor(kernel, buffer, arch));
+    }
   }
   return rings;
 }
@@ -225,9 +265,10 @@ static Span spanOf(const Ring &ring, bool writes) {
   Span span;
   for (AllocOp buffer : ring.buffers)
     for (const TileAccess &access : accessesOf(buffer)) {
-      bool producer = agentOf(access.op) == ring.producer;
-      if (producer != writes)
+      if (agentOf(access.op) != (writes ? ring.producer : ring.consumer))
         continue;
+      if (ring.oneWay && !(writes ? access.writes : access.reads))
+        continue; // that is the other ring's
       auto *op = ancestorIn(block, access.op);
       if (!span.first || op->isBeforeInBlock(span.first))
         span.first = op;
@@ -267,11 +308,11 @@ static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
   b.setInsertionPointAfter(ring.buffers.back());
   auto type = PipelineType::get(b.getContext(), ring.slots);
   auto strings = [&](const std::string &s) { return b.getStrArrayAttr({llvm::StringRef(s)}); };
-  bool repeats = !loopsAround(ring.buffers.front(), kernel).empty();
+  bool returns = !ring.oneWay && !loopsAround(ring.buffers.front(), kernel).empty();
   ring.pipeline =
       PipelineOp::create(b, ring.buffers.front().getLoc(), type, b.getStringAttr(ring.name),
                          buffers, strings(ring.producer), strings(ring.consumer), nullptr,
-                         repeats ? nullptr : b.getStringAttr("none"), mlir::IntegerAttr(),
+                         returns ? nullptr : b.getStringAttr("none"), mlir::IntegerAttr(),
                          mlir::IntegerAttr(), mlir::UnitAttr(), nullptr, nullptr);
 }
 

@@ -11,7 +11,8 @@ struct Ring {
   std::string name, producer, consumer; // agents
   std::vector<ir::AllocOp> buffers;
   int64_t slots = 1;
-  bool late = false; // released one iteration late (NVIDIA: wgmma still reads)
+  bool oneWay = false; // no empty side: the other ring over the buffer says when there is room
+  bool late = false;   // released one iteration late (NVIDIA: wgmma still reads)
   ir::PipelineOp pipeline;
   int carried = -1;         // place of the cursor among the carried values of `loop`
   int carriedPrevious = -1; // late: of the cursor of the iteration before

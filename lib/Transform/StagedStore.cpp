@@ -82,8 +82,10 @@ CopyOp copyBefore(StoreOp store) {
 
 /// Does another role store it? The verbs of the ring to that role then say when.
 bool hasStoringRole(AllocOp buffer) {
-  return isStaging(buffer) &&
-         llvm::any_of(buffer->getUsers(), [](auto *user) { return isa<PipelineOp>(user); });
+  return isStaging(buffer) && llvm::any_of(buffer->getUsers(), [](auto *user) {
+           auto pipeline = dyn_cast<PipelineOp>(user);
+           return pipeline && isStaging(pipeline);
+         });
 }
 
 /// Stores of this buffer that are lowered, and that are not yet.

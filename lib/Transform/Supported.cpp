@@ -43,7 +43,8 @@ LogicalResult verifyFilledByLoads(PipelineOp pipeline) {
            << pipeline.getName() << "': a ring over no buffer is not lowered yet" << wayOut;
   for (mlir::Value buffer : pipeline.getBuffers())
     for (const TileAccess &access : accessesOf(rootOf(buffer))) {
-      if (!access.writes)
+      const bool own = roleOf(access.op) == nameAt(pipeline.getProducers());
+      if (!access.writes || (!own && isRelay(rootOf(buffer))))
         continue;
       if (!isa<LoadOp>(access.op) && !isStaging(pipeline))
         return access.op->emitError("fills pipeline '")

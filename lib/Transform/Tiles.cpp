@@ -121,6 +121,11 @@ llvm::StringRef agentOf(mlir::Operation *op) {
   return agent ? agent.getValue() : llvm::StringRef();
 }
 
+llvm::StringRef roleOf(mlir::Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  return agentOf(op).empty() && role ? role.getName() : agentOf(op);
+}
+
 void setAgent(mlir::Operation *op, llvm::StringRef agent) {
   op->setAttr("sluice.agent", mlir::StringAttr::get(op->getContext(), agent));
 }
@@ -137,9 +142,24 @@ bool isStaging(AllocOp buffer) {
   return filled && stored;
 }
 
+bool isRelay(AllocOp buffer) {
+  return isStaging(buffer) && llvm::any_of(accessesOf(buffer), [](const TileAccess &access) {
+           return isa<LoadOp>(access.op);
+         });
+}
+
+/// Whether an agent of `side` copies registers to a buffer.
+static bool copiesTo(AllocOp buffer, mlir::ArrayAttr side) {
+  return llvm::any_of(accessesOf(buffer), [&](const TileAccess &access) {
+    auto agent = mlir::StringAttr::get(buffer.getContext(), roleOf(access.op));
+    return isa<CopyOp>(access.op) && access.writes && llvm::is_contained(side, agent);
+  });
+}
+
 bool isStaging(PipelineOp pipeline) {
-  return llvm::any_of(pipeline.getBuffers(),
-                      [](mlir::Value buffer) { return isStaging(rootOf(buffer)); });
+  return llvm::any_of(pipeline.getBuffers(), [&](mlir::Value buffer) {
+    return isStaging(rootOf(buffer)) && copiesTo(rootOf(buffer), pipeline.getProducers());
+  });
 }
 
 /// Warps that hold an accumulator: 16 rows each; 32 where four warpgroups would have fewer

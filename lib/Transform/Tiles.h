@@ -21,6 +21,8 @@ std::vector<TileAccess> accessesOf(ir::AllocOp buffer);
 
 /// Shared memory that registers are copied to and that is stored from.
 bool isStaging(ir::AllocOp buffer);
+/// Such memory that a load fills first: the result replaces the tile that it brought.
+bool isRelay(ir::AllocOp buffer);
 /// The ring in which results wait for the warp that stores them.
 bool isStaging(ir::PipelineOp pipeline);
 
@@ -55,6 +57,8 @@ mlir::Value constantIndex(mlir::OpBuilder &b, mlir::Location loc, int64_t value)
 
 /// Number of the agents that a pass has given to an operation: a role or a pipe, by name.
 llvm::StringRef agentOf(mlir::Operation *op);
+/// The same, or the role around it in a kernel whose author wrote the roles.
+llvm::StringRef roleOf(mlir::Operation *op);
 void setAgent(mlir::Operation *op, llvm::StringRef agent);
 
 /// Warps of the roles of a Hopper kernel: of the one that computes, of the one that loads, and of

@@ -25,6 +25,8 @@ void Importer::importArguments() {
       auto dtype = *ir::dtypeOf(argument.getType());
       Scalar s{ScalarOp::argument, scalars_.id(argument), {}, 0, int(program_.arguments.size())};
       program_.body.stmts.push_back({s, Exec::threads, Pipe::none, locationOf(argument.getLoc())});
+      if (dtype == DType::f32)
+        parameters_[argument] = int(program_.arguments.size());
       program_.arguments.push_back({kernel_.argumentName(i), dtype});
       scalars_.name(argument, kernel_.argumentName(i));
       continue;

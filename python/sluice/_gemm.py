@@ -13,23 +13,27 @@ _WHOLE = 16  # elements that make 16 bytes of any type
 _kernels = {}  # by configuration
 _recent = {}  # by the exact operands: what kernel_for() found for them
 _MOST_RECENT = 4096  # entries of it
+_NO_EXTRAS = (None, None, None, None)  # bias, residual, row_scale, col_scale
+_NO_FACTORS = (False, False)
 
 
 def _layout(name, t, preferred="row"):
-    """row or col, by the dimension that is contiguous; and the stride of the other one."""
-    rows, cols = t.shape
-    first, second = t.stride()
+    """row or col, by the dimension that is contiguous; and the other strides, as bits."""
+    rows, cols = t.shape[-2:]
+    *batch, first, second = t.stride()
+    others = batch[0] if batch and t.shape[0] > 1 else 0
     by = {"row": (second == 1 or cols <= 1, first), "col": (first == 1 or rows <= 1, second)}
     for layout in (preferred, "row", "col"):
-        if by[layout][0]:
-            return layout, by[layout][1]
+        contiguous, leading = by[layout]
+        if contiguous:
+            return layout, leading | others
     raise SluiceError(f"gemm, tensor {name}: neither dimension is contiguous; use .contiguous()")
 
 
-def _unit(address, leading, size):
-    """Elements, a power of two, that divide the address and the stride of lines; _WHOLE where both
-    are multiples of 16 bytes."""
-    both = address | leading * size | 16
+def _unit(address, strides, size):
+    """Elements, a power of two, that divide the address and the strides; _WHOLE where both are
+    multiples of 16 bytes."""
+    both = address | strides * size | 16
     low = both & -both
     return _WHOLE if low == 16 else max(low // size, 1)
 
@@ -42,108 +46,186 @@ def _representative(extent, unit):
     return size if unit >= _WHOLE else size + unit
 
 
-def _check(a, b, bias):
-    if len(a.shape) != 2 or len(b.shape) != 2 or a.shape[1] != b.shape[0]:
-        raise SluiceError(f"gemm takes A[M,K] and B[K,N], not {list(a.shape)} and {list(b.shape)}")
-    if bias is not None and tuple(bias.shape) not in ((b.shape[1],), (1, b.shape[1])):
-        raise SluiceError(f"gemm takes a bias of [{b.shape[1]}], not {list(bias.shape)}")
+def _products(count):
+    """A number of products of the same order."""
+    return min(1 << max(count - 1, 0).bit_length(), 1024)
+
+
+def _check(a, b, extras):
+    rank, n = len(a.shape), b.shape[-1]
+    fits = rank in (2, 3) and len(b.shape) == rank and a.shape[-1] == b.shape[-2]
+    if not fits or (rank == 3 and a.shape[0] != b.shape[0]):
+        raise SluiceError("gemm takes A[M,K] and B[K,N], or both with a batch before, not "
+                          f"{list(a.shape)} and {list(b.shape)}")
     if a.dtype != b.dtype or str(a.dtype) not in _OPERANDS:
         raise SluiceError("gemm takes A and B of one type, float16, bfloat16, float32, "
                           f"float8_e4m3fn, float8_e5m2 or int8, not {a.dtype} and {b.dtype}")
+    bias, residual, row_scale, col_scale = extras
+    batch, m = tuple(a.shape[:-2]), a.shape[-2]
+    for name, t, shapes in (
+            ("a bias", bias, ((n,), (1, n))), ("a residual", residual, ((*batch, m, n),)),
+            ("a row_scale", row_scale, ((*batch, m), (*batch, m, 1))),
+            ("a col_scale", col_scale, ((*batch, n), (*batch, 1, n)))):
+        if t is not None and tuple(t.shape) not in shapes:
+            raise SluiceError(f"gemm takes {name} of {list(shapes[0])}, not {list(t.shape)}")
 
 
 def _epilogue(bias, activation):
-    if bias is None and activation is None:
-        return "none"
-    if bias is None:
-        raise SluiceError(f"gemm: activation {activation!r} needs a bias")
     if activation not in (None, "relu", "gelu"):
         raise SluiceError(f"gemm: activation is None, 'relu' or 'gelu', not {activation!r}")
-    return "bias_" + activation if activation else "bias"
+    words = ["bias"] * (bias is not None) + [activation] * (activation is not None)
+    return "_".join(words) or "none"
 
 
 def _layouts(a, b):
-    """Layouts of the operands and their leading strides."""
+    """Layouts of the operands and their other strides."""
     half = str(a.dtype) in ("torch.float16", "torch.bfloat16")
-    layouts, leading = {}, {}
+    layouts, strides = {}, {}
     for name, t, preferred in (("a", a, "row"), ("b", b, "row" if half else "col")):
-        layouts[name], leading[name] = _layout(name.upper(), t, preferred)
+        layouts[name], strides[name] = _layout(name.upper(), t, preferred)
         if not half and layouts[name] != preferred:
             raise SluiceError(f"gemm of {a.dtype} takes A by rows and B by columns, such as a "
                               "[N,K] weight's .t(): tensor core products transpose 16-bit types "
                               "only")
-    return layouts, leading
+    return layouts, strides
 
 
-def _units(a, b, bias, c, layouts, leading, out_size):
+def _scales(row_scale, col_scale):
+    if row_scale is None:
+        return "no" if col_scale is None else "col"
+    return "row" if col_scale is None else "both"
+
+
+def _units(a, b, extras, c, layouts, strides, out_size):
     """Of M, N and K: what divides the lines of every tensor that they lead."""
     units = {"M": _WHOLE, "N": _WHOLE, "K": _WHOLE}
     led_by = {"a": {"row": "K", "col": "M"}, "b": {"row": "N", "col": "K"}}
     for name, t in (("a", a), ("b", b)):
         symbol = led_by[name][layouts[name]]
-        units[symbol] = min(units[symbol], _unit(t.data_ptr(), leading[name], t.element_size()))
-    if bias is not None:
-        units["N"] = min(units["N"], _unit(bias.data_ptr(), 0, bias.element_size()))
-    address, lines = (c.data_ptr(), c.stride()[0]) if c is not None else (0, b.shape[1])
-    units["N"] = min(units["N"], _unit(address, lines, out_size))
+        units[symbol] = min(units[symbol], _unit(t.data_ptr(), strides[name], t.element_size()))
+    bias, residual, _, col_scale = extras
+    for t in (bias, col_scale):
+        if t is not None:
+            units["N"] = min(units["N"], _unit(t.data_ptr(), 0, t.element_size()))
+    for name, t in (("R", residual), ("C", c)):
+        if t is not None:
+            lines = _layout(name, t)[1]
+            units["N"] = min(units["N"], _unit(t.data_ptr(), lines, t.element_size()))
+    if c is None:
+        units["N"] = min(units["N"], _unit(0, b.shape[-1], out_size))
     return units
 
 
-def kernel_for(a, b, bias=None, *, activation=None, out=None, out_dtype=None, **settings):
-    """The kernel that gemm() would launch, built now if it has to be."""
-    _check(a, b, bias)
-    layouts, leading = _layouts(a, b)
+def _wanted(a, b, extras, factors, activation, out, out_dtype):
+    """The kernel's parameters for these operands."""
+    bias, residual, row_scale, col_scale = extras
+    layouts, strides = _layouts(a, b)
     dtype = _OPERANDS[str(a.dtype)]
     wished = out.dtype if out is not None else out_dtype
     out_name = _RESULTS.get(str(wished)) if wished is not None else _AUTO.get(dtype, dtype)
     if out_name is None:
         raise SluiceError(f"gemm writes float16, bfloat16, float32 or int32, not {wished}")
-    units = _units(a, b, bias, out, layouts, leading, _SIZES[out_name])
-    extents = {"M": a.shape[0], "N": b.shape[1], "K": a.shape[1]}
+    units = _units(a, b, extras, out, layouts, strides, _SIZES[out_name])
+    extents = {"M": a.shape[-2], "N": b.shape[-1], "K": a.shape[-1]}
     wanted = {s: _representative(extents[s], units[s]) for s in extents}
-    if not settings:
-        settings = {"plan": "yes"}
+    if len(a.shape) == 3:
+        wanted["batch"] = _products(a.shape[0])
     wanted.update(dtype=dtype, out=out_name, a=layouts["a"], b=layouts["b"],
-                  epilogue=_epilogue(bias, activation), **settings)
+                  epilogue=_epilogue(bias, activation), scales=_scales(row_scale, col_scale))
+    for name, asked in (("residual", residual is not None), ("alpha", factors[0]),
+                        ("beta", factors[1])):
+        if asked:
+            wanted[name] = "yes"
+    return wanted
+
+
+def _kernel(a, b, extras, factors, activation, out, out_dtype, settings):
+    _check(a, b, extras)
+    if factors[1] and extras[1] is None:
+        raise SluiceError("gemm: beta is the factor of residual; give residual=")
+    wanted = _wanted(a, b, extras, factors, activation, out, out_dtype)
+    wanted.update(settings or {"plan": "yes"})
     key = tuple(wanted.items())
     if key not in _kernels:
         _kernels[key] = build("gemm", wanted)
     return _kernels[key]
 
 
+def kernel_for(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=None,
+               col_scale=None, activation=None, out=None, out_dtype=None, **settings):
+    """The kernel that gemm() would launch, built now if it has to be."""
+    return _kernel(a, b, (bias, residual, row_scale, col_scale),
+                   (alpha is not None, beta is not None), activation, out, out_dtype, settings)
+
+
 def _operand(t):
-    """All of a tensor that kernel_for() looks at."""
+    """All of a tensor that _kernel() looks at."""
     return None if t is None else (t.dtype, t.shape, t.stride(), t.data_ptr() & 15)
 
 
-def _recall(a, b, bias, activation, out, out_dtype, settings):
-    key = (_operand(a), _operand(b), _operand(bias), _operand(out), activation, out_dtype,
-           *settings.items())
+def _recall(a, b, extras, factors, activation, out, out_dtype, settings):
+    key = (_operand(a), _operand(b), _operand(out), activation, out_dtype, factors,
+           *(extras if extras is _NO_EXTRAS else map(_operand, extras)), *settings.items())
     kernel = _recent.get(key)
     if kernel is None:
-        kernel = kernel_for(a, b, bias, activation=activation, out=out, out_dtype=out_dtype,
-                            **settings)
+        kernel = _kernel(a, b, extras, factors, activation, out, out_dtype, settings)
         if len(_recent) >= _MOST_RECENT:
             _recent.clear()
         _recent[key] = kernel
     return kernel
 
 
-def gemm(a, b, bias=None, *, activation=None, out=None, out_dtype=None, **settings):
-    """a @ b, or activation(a @ b + bias), accumulated in float32, on PyTorch's current stream.
+def _as_tensors(extras, rank):
+    """Those that there are, vectors as the kernel takes them: 1xN and Mx1."""
+    bias, residual, row_scale, col_scale = extras
+    if residual is row_scale is col_scale is None:
+        return (bias if len(bias.shape) == 2 else bias.unsqueeze(0),)
+    return [t if dim is None or len(t.shape) == wanted else t.unsqueeze(dim)
+            for t, wanted, dim in ((bias, 2, 0), (residual, rank, None), (row_scale, rank, -1),
+                                   (col_scale, rank, -2)) if t is not None]
 
-    float32 is multiplied as tf32: of each operand's 23 bits of mantissa 10 count. int8 is summed in
-    int32. What is not of 16 bits needs a by rows and b by columns. The result is of the operands'
-    type, of float8 in bfloat16 and of int8 in int32, or of out_dtype.
 
-    One kernel serves all extents of the same order of size, types, layouts and alignment. It is
-    built at its first use (under a second) and kept on disk, with the settings that `sluice plan`
-    puts first; or with `settings`, those of `sluice explain gemm`: bm, bn, bk, stages, mode,
-    cluster, group.
+def _rows(name, t):
+    """The matrices of a batch as one, row under row."""
+    if t is None or len(t.shape) != 3:
+        return t
+    if t.shape[0] > 1 and t.stride()[0] != t.shape[1] * t.stride()[1]:
+        raise SluiceError(f"gemm, tensor {name}: where B is one matrix for all, those of the batch "
+                          "must lie one behind the other; use .contiguous()")
+    return t.view(t.shape[0] * t.shape[1], t.shape[2])
+
+
+def gemm(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=None, col_scale=None,
+         activation=None, out=None, out_dtype=None, **settings):
+    """activation(alpha * row_scale * col_scale * (a @ b) + beta * residual + bias), every part of it
+    if it is given, accumulated in float32, on PyTorch's current stream. Tensors of three
+    dimensions are batches; a batch times one matrix is the product of all its rows.
+
+    alpha and beta are numbers, row_scale[M] and col_scale[N] float32, bias[N] and residual of the
+    type of the result. float32 is multiplied as tf32: of each operand's 23 bits of mantissa 10
+    count. int8 is summed in int32. What is not of 16 bits needs a by rows and b by columns. The
+    result is of the operands' type, of float8 in bfloat16 and of int8 in int32, or of out_dtype.
+
+    One kernel serves all extents of the same order of size, types, layouts and
+    alignment. It is built at its first use (under a second) and kept on disk, with the settings
+    that `sluice plan` puts first; or with `settings`, those of `sluice explain gemm`: bm, bn, bk,
+    stages, mode, cluster, group.
     """
-    kernel = _recall(a, b, bias, activation, out, out_dtype, settings)
-    inputs = (a, b) if bias is None else (a, b, bias if len(bias.shape) == 2 else bias[None])
+    if len(a.shape) == 3 and len(b.shape) == 2:
+        c = gemm(_rows("A", a), b, bias, residual=_rows("residual", residual), alpha=alpha,
+                 beta=beta, row_scale=None if row_scale is None else row_scale.reshape(-1),
+                 col_scale=col_scale, activation=activation, out=_rows("C", out),
+                 out_dtype=out_dtype, **settings)
+        return out if out is not None else c.view(a.shape[0], a.shape[1], b.shape[1])
+    extras, factors, inputs, arguments = _NO_EXTRAS, _NO_FACTORS, (a, b), ()
+    if not (bias is residual is row_scale is col_scale is None):
+        extras = (bias, residual, row_scale, col_scale)
+        inputs = (a, b, *_as_tensors(extras, len(a.shape)))
+    if not (alpha is beta is None):
+        factors = (alpha is not None, beta is not None)
+        arguments = tuple([x for x in (alpha, beta) if x is not None])
+    kernel = _recall(a, b, extras, factors, activation, out, out_dtype, settings)
     if out is None:
-        return kernel(*inputs)
-    kernel(*inputs, out=out)
+        return kernel(*inputs, arguments=arguments)
+    kernel(*inputs, out=out, arguments=arguments)
     return out

@@ -39,7 +39,7 @@ class _Call(threading.local):
 
     HEADER = 32  # bytes of the members before device
 
-    def __init__(self, kernel, ranks, types):
+    def __init__(self, kernel, ranks, types, argument_types):
         numbers = 2 + 4 * len(ranks) + 2 * sum(ranks)
         self.pack = struct.Struct(f"{numbers}q").pack_into
         self.buffer = bytearray(self.HEADER + 8 * numbers)
@@ -47,6 +47,7 @@ class _Call(threading.local):
         address = ctypes.addressof(self._held)
         self.pointer = ctypes.c_void_p(address)
         self._kernel, self._tensors, self._count = kernel, address + self.HEADER + 16, len(ranks)
+        self._floats = [t == "f32" for t in argument_types]
         self.set_arguments(())
         self.fixed = []  # per tensor: where its extents and its strides are, its rank and type
         at = self._tensors + 32 * len(ranks)
@@ -55,8 +56,12 @@ class _Call(threading.local):
             at += 16 * rank
 
     def set_arguments(self, arguments):
+        """Integers as they are, an f32 by its bits."""
         self.arguments = arguments
-        self._integers = (ctypes.c_int64 * len(arguments))(*arguments)
+        floats = self._floats + [False] * len(arguments)
+        self._integers = (ctypes.c_int64 * len(arguments))(
+            *(struct.unpack("i", struct.pack("f", a))[0] if is_float else a
+              for a, is_float in zip(arguments, floats)))
         struct.pack_into("4q", self.buffer, 0, self._kernel, self._tensors,
                          ctypes.addressof(self._integers) if arguments else 0,
                          self._count | len(arguments) << 32)
@@ -94,7 +99,7 @@ class Kernel:
 
     `out`: the outputs, one tensor or a tuple of them; without it they are made, where the manifest
     names their extents. The launch goes to PyTorch's current stream of the tensors' device
-    (`stream`: another, as a number) and nothing waits for it. `arguments`: the kernel's integers.
+    (`stream`: another, as a number) and nothing waits for it. `arguments`: the kernel's scalars.
     """
 
     def __init__(self, path):
@@ -111,7 +116,8 @@ class Kernel:
         self._meet_torch()
         self._order()
         self._call = _Call(handle.value, [len(t["extents"]) for t in self._tensors],
-                           [TYPES[t["type"]] for t in self._tensors])
+                           [TYPES[t["type"]] for t in self._tensors],
+                           [a["type"] for a in self.manifest["arguments"]])
         if not self._tensors:
             raise SluiceError(f"kernel {self.name} takes no tensors")
         self._starter = _starter(len(self._tensors))

@@ -7,6 +7,7 @@
 #include "Machine/Json.h"
 #include "Machine/Nearest.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace sluice::tool {
@@ -77,6 +78,12 @@ std::string text(const Loaded &loaded, const BenchResult &r, double tflops) {
   return ours + line;
 }
 
+/// Of the whole product, all of a batch.
+double operations(const Parameters &p) {
+  return 2.0 * double(std::max<int64_t>(p.number("batch"), 1)) * double(p.number("M")) *
+         double(p.number("N")) * double(p.number("K"));
+}
+
 /// The launch on the clock of the virtual machine.
 int predict(const Loaded &loaded, bool asJson) {
   const auto cycles = predictedCycles(loaded);
@@ -106,9 +113,7 @@ int benchVerb(const Options &options) {
   auto result = measured(*loaded, options.seed);
   if (!result)
     return report(result.error());
-  const Parameters &p = *loaded->parameters;
-  const double flops = 2.0 * double(p.number("M")) * double(p.number("N")) * double(p.number("K"));
-  const double tflops = flops / result->ms.median / 1e9;
+  const double tflops = operations(*loaded->parameters) / result->ms.median / 1e9;
   const auto out = options.json ? json(*loaded, *result, tflops) : text(*loaded, *result, tflops);
   return writeText("", out) ? kExitGood : kExitUsage;
 }

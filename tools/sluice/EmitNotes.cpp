@@ -89,8 +89,12 @@ Standalone standaloneFor(const Loaded &loaded) {
   else
     fileSizes(loaded, how);
   for (size_t i = 0; i < loaded.program.arguments.size(); ++i) {
-    const std::string &name = loaded.program.arguments[i].name;
-    how.sizes.push_back({name, loaded.launch.arguments[i]});
+    const auto &[name, type] = loaded.program.arguments[i];
+    const int64_t value = loaded.launch.arguments[i];
+    if (type == DType::f32)
+      how.numbers.push_back({name, floatOfArgument(value)});
+    else
+      how.sizes.push_back({name, value});
     how.arguments.push_back(name);
   }
   if (loaded.entry && loaded.entry->hostReference) {

@@ -21,6 +21,23 @@ std::optional<int64_t> parseNumber(std::string_view text) {
   return value;
 }
 
+/// A number such as 0.5, as an argument.
+std::optional<int64_t> parseReal(std::string_view text) {
+  float value = 0;
+  auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc{} || end != text.data() + text.size())
+    return {};
+  return argumentOf(value);
+}
+
+std::string argumentText(const Argument &argument, int64_t value) {
+  if (argument.type != DType::f32)
+    return std::to_string(value);
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, floatOfArgument(value)).ptr;
+  return {text, end};
+}
+
 bool isNumber(const std::string &text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
@@ -217,9 +234,11 @@ Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inp
     if (text == set.end())
       return inputError("argument " + argument.name + " has no value; give --set " + argument.name +
                         "=VALUE");
-    auto number = parseNumber(text->second);
+    const bool real = argument.type == DType::f32;
+    auto number = real ? parseReal(text->second) : parseNumber(text->second);
     if (!number)
-      return inputError("--set " + argument.name + "=" + text->second + ": it must be an integer");
+      return inputError("--set " + argument.name + "=" + text->second + ": it must be " +
+                        (real ? "a number" : "an integer"));
     launch.arguments.push_back(*number);
   }
   return launch;
@@ -232,7 +251,7 @@ std::string shapeText(const Program &program, const Launch &launch) {
         (text.empty() ? "" : " ") + program.tensors[i].name + shapeText(launch.tensors[i].extents);
   for (size_t i = 0; i < program.arguments.size(); ++i)
     text += (text.empty() ? "" : " ") + program.arguments[i].name + "=" +
-            std::to_string(launch.arguments[i]);
+            argumentText(program.arguments[i], launch.arguments[i]);
   return text;
 }
 

@@ -5,6 +5,7 @@
 
 #include "Runtime/Driver.h"
 #include "Simulate/Simulate.h"
+#include "kernels/GemmEpilogue.h"
 
 namespace sluice::tool {
 
@@ -23,10 +24,28 @@ Result<double> predictedCycles(const Loaded &loaded) {
   return result->cycles + loaded.arch->launchCycles;
 }
 
+/// The vendor's epilogue that does the same.
+static Result<VendorEpilogue> vendorEpilogue(const Loaded &loaded) {
+  const GemmEpilogue e = epilogueOf(*loaded.parameters);
+  if (e.scaleOfRow || e.scaleOfCol)
+    return unsupportedError("unsupported: " + loaded.program.name + " " + loaded.shape +
+                            ": cuBLASLt has no factors of rows and columns; bench without scales");
+  VendorEpilogue vendor;
+  vendor.bias = e.bias, vendor.residual = e.residual;
+  vendor.activation = e.activation == Activation::none   ? VendorEpilogue::none
+                      : e.activation == Activation::relu ? VendorEpilogue::relu
+                                                         : VendorEpilogue::gelu;
+  vendor.alpha = e.alpha ? kGemmAlpha : 1;
+  vendor.beta = e.beta ? kGemmBeta : 1;
+  return vendor;
+}
+
 Result<bool> checkBench(const Loaded &loaded) {
   if (!loaded.entry || loaded.program.name != "gemm")
     return unsupportedError("unsupported: " + loaded.program.name + " " + loaded.shape +
                             ": bench compares gemm with cuBLASLt");
+  if (auto epilogue = vendorEpilogue(loaded); !epilogue)
+    return epilogue.error();
   if (auto source = emitCuda(loaded.program); !source)
     return source.error();
   if (auto device = cudaDevice(); !device) // before the time of random tensors is spent
@@ -34,13 +53,6 @@ Result<bool> checkBench(const Loaded &loaded) {
   if (auto reason = unproven(loaded))
     return *reason;
   return true;
-}
-
-static VendorEpilogue epilogueOf(const std::string &name) {
-  return name == "none"        ? VendorEpilogue::none
-         : name == "bias"      ? VendorEpilogue::bias
-         : name == "bias_relu" ? VendorEpilogue::biasRelu
-                               : VendorEpilogue::biasGelu;
 }
 
 Result<BenchResult> measured(const Loaded &loaded, uint64_t seed) {
@@ -54,7 +66,7 @@ Result<BenchResult> measured(const Loaded &loaded, uint64_t seed) {
     return tensors.error();
   BenchOptions how;
   how.l2Bytes = loaded.arch->l2Bytes;
-  how.epilogue = epilogueOf(loaded.parameters->text("epilogue"));
+  how.epilogue = *vendorEpilogue(loaded);
   return benchGemm(*source, loaded.launch.arguments, *tensors, how);
 }
 

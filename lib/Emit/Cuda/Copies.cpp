@@ -101,6 +101,13 @@ bool Printer::converts(DType from, DType to) {
   return !error_;
 }
 
+/// Whether a fragment of so many columns goes to or comes from this place by matrices of 8 x 8.
+static bool byMatrices(const Buffer &shared, const View &place, int64_t columns, bool aligned) {
+  const int64_t row = shared.shape[1] * byteSize(shared.type);
+  return byteSize(shared.type) == 2 && shared.minor == 1 && columns % 16 == 0 && aligned &&
+         !place.transposed && (swizzleBytes(shared.layout) || row % 16 == 0);
+}
+
 void Printer::copyToRegisters(const Copy &o) {
   auto to = registerTile(o.destination);
   if (!to || !converts(program_.type(o.source), program_.type(o.destination)))
@@ -135,9 +142,13 @@ void Printer::copyToRegisters(const Copy &o) {
   }
   if (to->kind != RegisterTile::fragment || o.source.transposed)
     return fail("a copy from shared memory fills whole fragments, not transposed");
-  out().line("loadFragmentShared<" + tileNames_[o.source.object] + ", " + count + ">(" + to->name +
-             ", " + address(o.source) + ", " + text(o.source.offset[0]) + ", " +
-             text(o.source.offset[1]) + warpArgument);
+  const bool matrices =
+      from->type == program_.type(o.destination) &&
+      byMatrices(*from, o.source, to->viewColumns, divisor(o.source.offset[1]) % 8 == 0);
+  out().line((matrices ? "loadFragmentMatrices<" : "loadFragmentShared<") +
+             tileNames_[o.source.object] + ", " + count + ">(" + to->name + ", " +
+             address(o.source) + ", " + text(o.source.offset[0]) + ", " + text(o.source.offset[1]) +
+             warpArgument);
 }
 
 void Printer::copyFromRegisters(const Copy &o) {
@@ -155,10 +166,8 @@ void Printer::copyFromRegisters(const Copy &o) {
     if (from->kind != RegisterTile::fragment || o.destination.transposed)
       return fail("a copy into shared memory takes whole fragments, not transposed");
     const Buffer &to = program_.buffers[o.destination.object];
-    int64_t row = to.shape[1] * byteSize(to.type);
-    bool matrices = byteSize(to.type) == 2 && to.minor == 1 && from->viewColumns % 16 == 0 &&
-                    divisor(o.destination.offset[1]) % 8 == 0 &&
-                    (swizzleBytes(to.layout) || row % 16 == 0);
+    const bool matrices =
+        byMatrices(to, o.destination, from->viewColumns, divisor(o.destination.offset[1]) % 8 == 0);
     out().line((matrices ? "storeFragmentMatrices<" : "storeFragmentShared<") +
                tileNames_[o.destination.object] + ", " + count + ">(" + address(o.destination) +
                ", " + text(o.destination.offset[0]) + ", " + text(o.destination.offset[1]) + ", " +
@@ -179,9 +188,6 @@ void Printer::copyFromRegisters(const Copy &o) {
   }
   out().line(function + "<" + arguments + ">(" + window(o.destination, *tile, true) + ", " + tail);
 }
-
-/// A floating-point literal of type float.
-std::string floatLiteral(double x);
 
 void Printer::fill(const Fill &o) {
   const Buffer *b = program_.buffer(o.destination);

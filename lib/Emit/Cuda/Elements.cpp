@@ -166,7 +166,8 @@ std::vector<std::string> Printer::elementFn(const ElementFn &fn,
     bool call = isCall(n);
     for (int o : n.operands)
       operands.push_back(call || isAtom(texts[o]) ? texts[o] : "(" + texts[o] + ")");
-    std::string text = n.op == ElementOp::argument ? arguments.at(n.imm)
+    std::string text = n.op == ElementOp::argument    ? arguments.at(n.imm)
+                       : n.op == ElementOp::parameter ? argument(n.imm)
                        : n.op == ElementOp::cast
                            ? castText(operands[0], types[n.operands[0]], n.type,
                                       isFloat(n.type) ? valueType(n.type) : "")
@@ -180,7 +181,7 @@ std::vector<std::string> Printer::elementFn(const ElementFn &fn,
       text = n.op == ElementOp::cast ? texts[n.operands[0]] : text;
     else if (narrow && n.op != ElementOp::cast)
       text = "rounded<" + valueType(n.type) + ">(" + text + ")";
-    if (uses[i] + asResult[i] > 1 && n.op != ElementOp::constant &&
+    if (uses[i] + asResult[i] > 1 && n.op != ElementOp::constant && n.op != ElementOp::parameter &&
         (n.op != ElementOp::argument || !isAtom(text) || text.find('(') != std::string::npos)) {
       std::string name = names_.take("", "x");
       out().line("const " + std::string(cppType(types[i])) + " " + name + " = " + text + ";");

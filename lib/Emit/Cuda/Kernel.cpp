@@ -205,6 +205,8 @@ Text Printer::signature() const {
       type = "const __grid_constant__ TensorMap ";
     } else if (p.kind == KernelParameter::stride) {
       type = "i64 ";
+    } else if (p.kind == KernelParameter::argument) {
+      type = program_.arguments[p.object].type == DType::f32 ? "float " : "int ";
     } else if (p.kind == KernelParameter::pointer) {
       const Tensor &tensor = program_.tensors[p.object];
       type = std::string(tensor.output || !tensor.input ? "" : "const ") + typeName(tensor.type) +

@@ -34,8 +34,6 @@ std::string Printer::stride(int tensor, int dim) {
 
 std::string Printer::argument(int argument) {
   const Argument &a = program_.arguments[argument];
-  if (isFloat(a.type))
-    fail("argument " + a.name + " is a floating-point scalar; kernels take integer scalars");
   return parameter(KernelParameter::argument, argument, 0, a.name);
 }
 

@@ -46,6 +46,9 @@ private:
   std::vector<Opened> opened_;
 };
 
+/// A literal of type float.
+std::string floatLiteral(double x);
+
 class Names {
 public:
   Names();

@@ -36,10 +36,13 @@ class Tensor:
     def t(self):
         return Tensor(self.shape[::-1], self.dtype, self.device, self._strides[::-1], self._address)
 
-    def __getitem__(self, none):
-        assert none is None
-        return Tensor((1, *self.shape), self.dtype, self.device, (self.shape[0], *self._strides),
-                      self._address)
+    def unsqueeze(self, dim):
+        at = dim % (len(self.shape) + 1)
+        with_one = [[*t[:at], 1, *t[at:]] for t in (self.shape, self._strides)]
+        return Tensor(with_one[0], self.dtype, self.device, with_one[1], self._address)
+
+    def view(self, *shape):
+        return Tensor(shape, self.dtype, self.device, None, self._address)
 
 
 def empty(shape, dtype=float32, device=0):

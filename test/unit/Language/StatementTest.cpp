@@ -35,6 +35,18 @@ TEST(Statement, IndicesFold) {
   EXPECT_TRUE((Index(1) < 2).constant());
 }
 
+TEST(Statement, NumbersOfTheLaunchInElementFunctions) {
+  const std::string text = statements([](KernelBuilder &k) {
+    Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);
+    Element alpha = k.number("alpha");
+    const std::vector<Tile> in = {k.load(A.at({0, 0}), {64, 64}, "a")};
+    Tile c = k.map(
+        in, f32, [&](const std::vector<Element> &x) { return alpha * x[0]; }, "c");
+    k.store(c, C.at({0, 0}));
+  });
+  EXPECT_NE(text.find("arith.mulf %alpha, "), std::string::npos) << text;
+}
+
 TEST(Statement, IndexArithmetic) {
   EXPECT_EQ(statements([](KernelBuilder &k) {
               Tensor A = k.input("A", f16, 2);

@@ -109,6 +109,22 @@ TEST(ElementFn, RealsBecomeIntegersTowardsZero) {
   EXPECT_EQ(of(NAN), (Values{0, 0}));
 }
 
+TEST(ElementFn, ParametersAreConstantsOfALaunch) {
+  ElementFn fn;
+  fn.inputs = 1;
+  fn.nodes = {{ElementOp::argument, DType::f32, {}, 0, 0},
+              {ElementOp::parameter, DType::f32, {}, 1, 0},
+              {ElementOp::mul, DType::f32, {0, 1}, 0, 0}};
+  fn.results = {2};
+  const ElementFn bound = boundTo({7, argumentOf(-0.75F)}, fn);
+  EXPECT_EQ(bound.nodes[1].op, ElementOp::constant);
+  const double x = 4;
+  std::vector<double> results;
+  evaluate(bound, &x, results);
+  EXPECT_EQ(results, std::vector<double>{-3});
+  EXPECT_EQ(floatOfArgument(argumentOf(-0.75F)), -0.75F);
+}
+
 TEST(ElementFn, IntegerDivisionRoundsTowardsZero) {
   ElementNode divide{ElementOp::div, DType::i32, {}, 0, 0};
   EXPECT_EQ(evaluateInteger(divide, {-7, 2, 0}), -3);

@@ -26,6 +26,19 @@ TEST(Reference, GemmWithEpilogue) {
             matrix(2, 3, {11, 12, 7, 23, 24, 13}));
 }
 
+TEST(Reference, GemmWithResidualAndFactors) {
+  Matrix a = matrix(2, 1, {1, 2}), b = matrix(1, 2, {3, 4});
+  GemmReference how;
+  how.alpha = 2, how.beta = 10;
+  how.residual = matrix(2, 2, {1, 2, 3, 4});
+  EXPECT_EQ(*referenceGemm(a, b, how), matrix(2, 2, {16, 28, 42, 56}));
+  how.rowScale = matrix(2, 1, {1, 10}), how.colScale = matrix(1, 2, {1, 0.5});
+  EXPECT_EQ(*referenceGemm(a, b, how), matrix(2, 2, {16, 24, 150, 120}));
+  how.rowScale = matrix(1, 1, {1});
+  EXPECT_EQ(referenceGemm(a, b, how).error().message,
+            "gemm: rowScale[1,1] and C[2,2] do not fit together");
+}
+
 TEST(Reference, GemmOverNothingIsTheBias) {
   EXPECT_EQ(*referenceGemm(Matrix(2, 0), Matrix(0, 1)), matrix(2, 1, {0, 0}));
   EXPECT_EQ(referenceGemm(Matrix(0, 3), Matrix(3, 2))->rows(), 0);

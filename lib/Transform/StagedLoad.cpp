@@ -1,0 +1,152 @@
+#include "Transform/StagedLoad.h"
+
+#include "Dialect/ValueNames.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::isa;
+
+namespace {
+
+/// The map that alone makes the stored tile, beside the store.
+MapOp mapOf(StoreOp store) {
+  auto result = store.getSource().getDefiningOp<AllocOp>();
+  if (!result)
+    return {};
+  auto accesses = accessesOf(result);
+  auto map = accesses.size() == 2 ? dyn_cast<MapOp>(accesses.front().op) : MapOp();
+  const bool alone = map && accesses.front().view == result.getBuffer() &&
+                     map.getOutputs().size() == 1 && !map.getCoordinates() &&
+                     !llvm::is_contained(map.getInputs(), result.getBuffer()) &&
+                     map->getBlock() == store->getBlock() && result->getBlock() == map->getBlock();
+  return alone ? map : MapOp();
+}
+
+/// The load of an input of `map` that nothing else touches, if TMA can bring it to `staging`.
+LoadOp loadOf(mlir::Value input, MapOp map, BufferType staging) {
+  auto tile = input.getDefiningOp<AllocOp>();
+  if (!tile || tile.getBuffer().getType().getElementType() != staging.getElementType() ||
+      tile.getBuffer().getType().getShape() != staging.getShape())
+    return {};
+  auto accesses = accessesOf(tile);
+  auto load = accesses.size() == 2 ? dyn_cast<LoadOp>(accesses.front().op) : LoadOp();
+  if (!load || accesses.back().op != map || load->getBlock() != map->getBlock() ||
+      llvm::count(map.getInputs(), input) != 1)
+    return {};
+  const bool byTma = load.getDestination() == tile.getBuffer() && !load.getRows() &&
+                     !load.getAsync() && !load.getSource().getDefiningOp<ClipOp>() &&
+                     tmaCanMove(load.getSource().getType(), staging);
+  return byTma ? load : LoadOp();
+}
+
+/// Columns from `first` on, or all of what has one column or no more than are asked for.
+mlir::Value columns(mlir::OpBuilder &b, mlir::Value tile, int64_t first, int64_t count) {
+  auto type = mlir::cast<BufferType>(tile.getType());
+  if (type.getShape()[1] <= count)
+    return tile;
+  auto loc = tile.getLoc();
+  return SubviewOp::create(b, loc, type.withShape({type.getShape()[0], count}), tile,
+                           {constantIndex(b, loc, 0), constantIndex(b, loc, first)});
+}
+
+/// Columns of a part: whole matrices of 8 x 8 in pairs, and few registers beside the accumulator.
+constexpr int64_t kColumns = 32;
+
+/// `map` part by part; parts of `loaded`, if there is such a tile, come from the staging buffer.
+void mapParts(MapOp map, AllocOp loaded, AllocOp result, AllocOp staging, StoreOp store) {
+  const int64_t all = result.getBuffer().getType().getShape()[1];
+  for (AllocOp tile : {loaded, result})
+    if (tile)
+      retype(tile, tile.getBuffer().getType().withShape(
+                       {tile.getBuffer().getType().getShape()[0], kColumns}));
+  mlir::OpBuilder b(map);
+  for (int64_t first = 0; first < all; first += kColumns) {
+    mlir::Value place = columns(b, staging.getBuffer(), first, kColumns);
+    if (loaded)
+      CopyOp::create(b, loaded.getLoc(), place, loaded.getBuffer());
+    mlir::IRMapping parts;
+    for (mlir::Value input : map.getInputs())
+      parts.map(input, columns(b, input, first, kColumns));
+    b.clone(*map, parts);
+    CopyOp::create(b, store.getLoc(), result.getBuffer(), place);
+  }
+  map.erase();
+}
+
+} // namespace
+
+bool replaceInStaging(StoreOp store, AllocOp staging) {
+  MapOp map = mapOf(store);
+  if (!map || staging.getBuffer().getType().getShape()[1] % kColumns != 0)
+    return false;
+  LoadOp load;
+  for (mlir::Value input : map.getInputs())
+    if (!load)
+      load = loadOf(input, map, staging.getBuffer().getType());
+  constexpr size_t few = 2; // inputs: the product and a vector
+  if (!load && map.getInputs().size() <= few)
+    return false;
+  auto result = store.getSource().getDefiningOp<AllocOp>();
+  auto loaded = load ? load.getDestination().getDefiningOp<AllocOp>() : AllocOp();
+  if (load) {
+    staging->moveBefore(load);
+    load.getDestinationMutable().assign(staging.getBuffer());
+  } else {
+    staging->moveBefore(map);
+  }
+  store.getSourceMutable().assign(staging.getBuffer());
+  mapParts(map, loaded, result, staging, store);
+  return true;
+}
+
+bool isPaced(PipelineOp pipeline) {
+  return !isStaging(pipeline) && llvm::any_of(pipeline.getBuffers(), [](mlir::Value buffer) {
+    return isRelay(rootOf(buffer)) &&
+           llvm::any_of(accessesOf(rootOf(buffer)), [](const TileAccess &access) {
+             return isa<LoadOp>(access.op) && access.op->hasAttr("sluice.paced") &&
+                    access.op->getParentOfType<mlir::scf::ForOp>();
+           });
+  });
+}
+
+void createPacedLoad(mlir::OpBuilder &b, LoadOp load, mlir::Value barriers) {
+  namespace arith = mlir::arith;
+  auto loc = load.getLoc();
+  auto tile = load.getDestination().getType();
+  const int64_t size = byteSize(*dtypeOf(tile.getElementType()));
+  // Half the lines of a column of boxes; their number is even, so that the parity is that of the
+  // box in every iteration around.
+  const int64_t lines = tile.getShape()[0] / 2, width = swizzleBytes(tile.getLayout()) / size;
+  const int64_t boxes = 2 * (tile.getShape()[1] / width);
+  mlir::Value zero = constantIndex(b, loc, 0), two = constantIndex(b, loc, 2);
+  auto loop = mlir::scf::ForOp::create(b, loc, zero, constantIndex(b, loc, boxes),
+                                       constantIndex(b, loc, 1));
+  loop->setAttr("sluice.name", b.getStringAttr("box"));
+  b.setInsertionPointToStart(loop.getBody());
+  mlir::Value box = loop.getInductionVar();
+  mlir::Value half = named(arith::RemSIOp::create(b, loc, box, two), "half");
+  mlir::Value line = arith::MulIOp::create(b, loc, half, constantIndex(b, loc, lines));
+  mlir::Value column = arith::MulIOp::create(b, loc, arith::DivSIOp::create(b, loc, box, two),
+                                             constantIndex(b, loc, width));
+  setValueName(line, "line");
+  setValueName(column, "column");
+  auto offsets = llvm::to_vector(load.getOffsets());
+  mlir::Value &row = offsets[offsets.size() - 2], &col = offsets[offsets.size() - 1];
+  row = arith::AddIOp::create(b, loc, row, line);
+  col = arith::AddIOp::create(b, loc, col, column);
+  mlir::Value part = SubviewOp::create(b, loc, tile.withShape({lines, width}),
+                                       load.getDestination(), mlir::ValueRange{line, column});
+  MbarrierArriveExpectTxOp::create(b, loc, barriers, zero, mlir::Value(), lines * width * size,
+                                   mlir::Value(), Exec::one);
+  TmaLoadOp::create(b, loc, load.getSource(), offsets, part, barriers, zero, mlir::Value(), 0,
+                    Exec::one);
+  MbarrierWaitOp::create(b, loc, barriers, zero, half, Exec::threads);
+  b.setInsertionPointAfter(loop);
+}
+
+} // namespace sluice
