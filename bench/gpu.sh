@@ -152,7 +152,7 @@ epilogues() {
   for parts in residual=yes "residual=yes beta=yes alpha=yes" "residual=yes epilogue=bias_relu"; do
     versus 8192 8192 8192 mode=persistent bn=256 cluster=1x2 group=16 $parts
     versus 4096 4096 4096 mode=persistent bn=256 group=4 $parts
-    versus 2048 2048 2048 bn=256 $parts
+    versus 2048 2048 2048 bn=256 mode=persistent group=4 $parts
   done
   for batch in 4 64; do
     versus 2048 2048 2048 mode=persistent bn=256 group=4 batch=$batch

@@ -189,6 +189,17 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
                   arch);
 }
 
+/// R waits where C does, if C waits as a whole, and comes in time if the role that stores brings
+/// it, even for a single tile. Larger tiles of C would leave no room for stages.
+static Parameters withRoomForResidual(const Parameters &p, const GemmConfig &c) {
+  constexpr int64_t most = 65536; // bytes
+  if (c.bm * c.bn * byteSize(c.out) > most)
+    return p;
+  const Parameters whole =
+      p.number("staging") == 1 ? p : p.with("staging", "1").with("stages", "auto");
+  return whole.with("mode", "persistent");
+}
+
 /// With the settings that the planner puts first.
 static Result<Parameters> planned(Parameters p, const Arch &arch) {
   for (const char *name : {"bm", "bn", "bk", "stages", "staging", "mode", "cluster", "group"})
@@ -203,10 +214,7 @@ static Result<Parameters> planned(Parameters p, const Arch &arch) {
     const size_t equals = setting.find('=');
     p = p.with(setting.substr(0, equals), setting.substr(equals + 1));
   }
-  // R waits where C does, and needs all of it.
-  return epilogueOf(p).residual && p.number("staging") > 1
-             ? p.with("staging", "1").with("stages", "auto")
-             : p;
+  return epilogueOf(p).residual ? withRoomForResidual(p, configOf(p, arch)) : p;
 }
 
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
