@@ -15,6 +15,7 @@
 #include <sluice/number.cuh>
 #include <sluice/scope.cuh>
 #include <sluice/shared_tile.cuh>
+#include <sluice/stamps.cuh>
 #include <sluice/sync.cuh>
 #include <sluice/tma.cuh>
 #include <sluice/watchdog.cuh>

@@ -129,6 +129,7 @@ private:
   Step execute(Actor &a, const Stmt &s);
   void release(Actor &a, double time);
   Step block(Actor &a);
+  void showSlots(Actor &a, const Stmt &s);
   void leave(Actor &a);
   void failOutside(const Actor &a, const Scalar &load);
   void fail(std::string rule, std::string message, const Location &loc, std::string barrier = {});

@@ -59,6 +59,22 @@ void addEmitOptions(CLI::App &verb, Options &options) {
                 "nvcc alone makes a program of it");
 }
 
+static void addCtaOption(CLI::App &verb, Options &options, const std::string &help) {
+  verb.add_option("--cta", options.cta, help)->type_name("N")->check(CLI::NonNegativeNumber);
+}
+
+void addStampOptions(CLI::App &verb, Options &options) {
+  verb.add_flag("--stamps", options.stamps,
+                "The warps of one CTA write when they did what; see docs/trace.md");
+  addCtaOption(verb, options, "With --stamps: which CTA, counted with x fastest (default: 0)");
+}
+
+void addTraceOptions(CLI::App &verb, Options &options) {
+  verb.add_option("--device", options.device,
+                  "sim (default), or cuda: also what a GPU does, measured by its own clock");
+  addCtaOption(verb, options, "Which CTA, counted with x fastest (default: 0)");
+}
+
 void addCheckOptions(CLI::App &verb, Options &options) {
   verb.add_option("--counterexample", options.counterexample,
                   "Where a violation is found: a short failing schedule, as a picture (.svg), page "

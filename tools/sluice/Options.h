@@ -23,6 +23,8 @@ struct Options {
   bool json = false, unproven = false, dumpAfterEach = false, strict = false;
   bool watchdog = false;                                    // run, emit
   bool singleFile = false, standalone = false, ids = false; // emit
+  bool stamps = false;                                      // emit, build
+  int64_t cta = 0;                                          // which CTA is stamped, x fastest
 
   // mutate
   int64_t sample = 0, states = 30'000;
@@ -40,6 +42,8 @@ void addUnprovenOption(CLI::App &verb, Options &options);
 void addCheckOptions(CLI::App &verb, Options &options);
 void addMutateOptions(CLI::App &verb, Options &options);
 void addEmitOptions(CLI::App &verb, Options &options);
+void addStampOptions(CLI::App &verb, Options &options);
+void addTraceOptions(CLI::App &verb, Options &options);
 void addRunOptions(CLI::App &verb, Options &options);
 void addPredictOption(CLI::App &verb, Options &options);
 

@@ -1,14 +1,13 @@
 // sluice run: compute, compare with the reference, write the outputs.
 #include "Console.h"
+#include "Device.h"
 #include "Hang.h"
 #include "Load.h"
-#include "Proof.h"
 #include "Tensors.h"
 #include "Verbs.h"
 
 #include "Emit/Emit.h"
 #include "Machine/Json.h"
-#include "Machine/Nearest.h"
 #include "Machine/Npy.h"
 #include "Runtime/Run.h"
 #include "Simulate/Simulate.h"
@@ -124,31 +123,6 @@ std::string text(const Loaded &loaded, const Outcome &outcome) {
   return out;
 }
 
-bool fitsDevice(Target target, const CudaDevice &device) {
-  return (target == Target::sm_90a && device.capability == 90) ||
-         (target == Target::sm_100a && device.capability == 100);
-}
-
-/// sim or cuda; with neither asked for, cuda where there is a GPU that the program is for.
-Result<bool> onCuda(const Loaded &loaded, const Options &options) {
-  if (options.device == "sim")
-    return false;
-  if (options.device != "cuda" && options.device != "auto")
-    return inputError(unknownName("device", options.device, {"sim", "cuda"}));
-  auto device = cudaDevice();
-  if (device && fitsDevice(loaded.program.target, *device))
-    return true;
-  if (options.device == "auto")
-    return false;
-  if (!device) {
-    Error error = device.error();
-    error.message += ", or --device sim";
-    return error;
-  }
-  return unsupportedError("unsupported: " + device->name + " does not run code for " +
-                          std::string(name(loaded.program.target)));
-}
-
 /// A failure of the device, told by what the warps were waiting on.
 Error hangOr(const Error &error, const Loaded &loaded, const Watchdog &watchdog, Outcome &outcome) {
   const auto notes = watchdog.notes();
@@ -193,20 +167,6 @@ Failure runCuda(const Loaded &loaded, const Options &options, std::vector<HostTe
   return {};
 }
 
-/// On a GPU an unproven program may hang it; on the virtual machine it cannot do harm.
-Failure admit(const Loaded &loaded, const Options &options, bool cuda, Outcome &outcome) {
-  auto reason = unproven(loaded);
-  if (!reason)
-    return {};
-  if (!cuda || options.unproven) {
-    note(reason->message);
-    return {};
-  }
-  outcome.violated = reason->kind == Error::input;
-  reason->message += "; --unproven runs it all the same";
-  return reason;
-}
-
 /// Everything after loading; the error is what to report.
 Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome) {
   for (auto [names, option] : {std::pair{&options.out, "--out"}, {&options.expect, "--expect"}})
@@ -224,7 +184,7 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
   auto expected = expectedOutputs(loaded, options, *tensors);
   if (!expected)
     return expected.error();
-  if (auto refused = admit(loaded, options, *cuda, outcome))
+  if (auto refused = admit(loaded, options, *cuda, outcome.violated))
     return refused;
   if (auto failure = *cuda ? runCuda(loaded, options, *tensors, outcome)
                            : runSimulated(loaded, options.seed, *tensors, outcome))

@@ -38,6 +38,15 @@ void Printer::statement(const Stmt &s) {
   if (auto *o = std::get_if<CounterAdd>(&s.op); o && o->old != kNone && uses_[o->old])
     return draw(s, *o);
   openGuard(s.exec);
+  const auto event = events_.find(&s);
+  if (event != events_.end())
+    out().line(stamps_ + ".begin();");
+  operation(s);
+  if (event != events_.end())
+    out().line(stamps_ + ".end(" + number(event->second) + ");");
+}
+
+void Printer::operation(const Stmt &s) {
   if (synchronise(s))
     return;
   if (auto *o = std::get_if<TmaLoad>(&s.op))

@@ -1,6 +1,7 @@
 // The frame of a printed kernel: header comment, signature, memory, body.
 #include "Emit/Cuda/Operands.h"
 #include "Emit/Cuda/Printer.h"
+#include "Emit/Stamps.h"
 #include "Emit/SyncIds.h"
 #include "Machine/Agent.h"
 
@@ -16,6 +17,7 @@ Printer::Printer(const Program &program, const EmitOptions &options)
   for (const Synchronisation &s : synchronisations(program))
     syncIds_.emplace(s.stmt, ++id);
   plan_ = launchPlan(program, names_.take(program.name, "kernel"));
+  prepareStamps();
   for (const Buffer &b : program.buffers) {
     bufferNames_.push_back(names_.take(b.name, "tile"));
     std::string tile = bufferNames_.back();
@@ -33,6 +35,18 @@ Printer::Printer(const Program &program, const EmitOptions &options)
     if (loop && !loop->isWhile() && !loop->name.empty())
       bounds_.emplace(loop->upper, loop->name + "Steps");
   });
+}
+
+/// The stamps are one tensor more, the last one.
+void Printer::prepareStamps() {
+  if (!options_.stampedCta)
+    return;
+  for (const Stmt *s : stampedStatements(program_))
+    events_.emplace(s, int(events_.size()) + 1);
+  stamps_ = names_.take("stamps");
+  plan_.tensors.push_back(stampsTensor(program_));
+  plan_.extentNames.emplace_back();
+  parameter(KernelParameter::pointer, int(program_.tensors.size()), 0, "stampsGlobal");
 }
 
 void Printer::fail(const std::string &message) {
@@ -192,6 +206,23 @@ Text Printer::header() const {
   return t;
 }
 
+std::string Printer::parameterType(const KernelParameter &p) const {
+  if (p.kind == KernelParameter::tensorMap)
+    return "const __grid_constant__ TensorMap ";
+  if (p.kind == KernelParameter::stride)
+    return "i64 ";
+  if (p.kind != KernelParameter::pointer)
+    return "int ";
+  if (p.object == int(program_.tensors.size()))
+    return "Stamp *";
+  const Tensor &tensor = program_.tensors[p.object];
+  return std::string(tensor.output || !tensor.input ? "" : "const ") +
+         (tensor.type == DType::f32   ? "float"
+          : tensor.type == DType::i32 ? "int"
+                                      : std::string(name(tensor.type))) +
+         " *";
+}
+
 Text Printer::signature() const {
   Text t;
   std::string cluster;
@@ -200,20 +231,7 @@ Text Printer::signature() const {
               ", " + number(plan_.cluster[2]) + ")";
   std::string list;
   for (const KernelParameter &p : plan_.parameters) {
-    std::string type = "int ";
-    if (p.kind == KernelParameter::tensorMap) {
-      type = "const __grid_constant__ TensorMap ";
-    } else if (p.kind == KernelParameter::stride) {
-      type = "i64 ";
-    } else if (p.kind == KernelParameter::pointer) {
-      const Tensor &tensor = program_.tensors[p.object];
-      type = std::string(tensor.output || !tensor.input ? "" : "const ") +
-             (tensor.type == DType::f32   ? "float"
-              : tensor.type == DType::i32 ? "int"
-                                          : std::string(name(tensor.type))) +
-             " *";
-    }
-    list += (list.empty() ? "" : ", ") + type + p.name;
+    list += (list.empty() ? "" : ", ") + parameterType(p) + p.name;
   }
   t.line("extern \"C\" __global__ void" + cluster + " __launch_bounds__(" + number(plan_.threads) +
          ", 1)");
@@ -289,7 +307,14 @@ Result<EmittedSource> Printer::print() {
   text.append(signature()).append(memory);
   if (body.str().find("ctaWarp") != std::string::npos)
     text.line("  const int ctaWarp = warpOfCta();");
-  text.append(body).line("}");
+  if (options_.stampedCta)
+    text.line("  Stamps<" + number(kStampsKept) + "> " + stamps_ + "(" +
+              parameter(KernelParameter::pointer, int(program_.tensors.size()), 0, "") + ", " +
+              number(*options_.stampedCta) + ");");
+  text.append(body);
+  if (options_.stampedCta)
+    text.line("  " + stamps_ + ".finish();");
+  text.line("}");
   return EmittedSource{text.str(), std::move(plan_)};
 }
 

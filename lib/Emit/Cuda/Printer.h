@@ -58,11 +58,14 @@ private:
   Text signature() const;
   void declareMemory(const std::string &body, Text &text);
   void checkTarget();
+  void prepareStamps();
+  std::string parameterType(const KernelParameter &p) const;
   void sortParameters();
 
   // ---- Control.cpp: blocks, loops, branches, roles
   void block(const Block &b);
   void statement(const Stmt &s);
+  void operation(const Stmt &s);
   void grid(const Grid &g);
   void loop(const For &f);
   void declareLoopValues(const For &f, std::vector<size_t> &live);
@@ -166,6 +169,8 @@ private:
   const Program &program_;
   EmitOptions options_;
   std::map<const Stmt *, int> syncIds_;
+  std::map<const Stmt *, int> events_; // what is stamped
+  std::string stamps_;                 // the object that stamps
   Names names_;
   Text *out_ = nullptr;
   std::optional<Error> error_;
