@@ -6,6 +6,7 @@
 #   gemm, epilogues   in turns with cuBLASLt
 #   micro             what the operations of an SM cost
 #   predict           the configurations whose time the machine model predicts
+#   trace             simulated and measured timelines of two kernels, into $OUT
 #   vendor            programs by hand; needs RuntimeTests, which is in the folder of a full build
 #   launch            what a launch costs; needs PyTorch
 # All others need the release alone, some of them Python or compute-sanitizer.
@@ -154,6 +155,25 @@ sanitize() {
   done
 }
 
+# pictured NAME SETTINGS...: both timelines of CTA 0 as NAME.svg, .html and .json, and their cycles.
+pictured() {
+  local name=$1 machine=h100 text status=0
+  shift
+  nvidia-smi --query-gpu=name --format=csv,noheader | grep -q H200 && machine=h200
+  for ending in svg html json; do
+    text=$(timeout 120 "$sluice" trace gemm --arch $machine --device cuda --set "$@" \
+      -o "${OUT:-.}/$name.$ending" 2>&1) || status=$?
+  done
+  printf '%-68s exit %d\n' "gemm $*" "$status" | tee -a "$rows"
+  sed -n '/^side by side/,$p; /^error/p' <<<"$text"
+  [ "$status" -eq 0 ] || failed=$((failed + 1))
+}
+
+timelines() {
+  pictured gemm-specialised M=4096 N=4096 K=4096
+  pictured gemm-persistent M=4096 N=4096 K=4096 mode=persistent
+}
+
 case $part in
 smoke) smoke ;;
 correct) correct ;;
@@ -163,11 +183,12 @@ epilogues) epilogues ;;
 micro) exec "$programs/micro" "$here/micro/kernels.cu" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
+trace) timelines ;;
 vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, sanitize," \
-    "planted, gemm, epilogues, micro, predict, vendor, launch" >&2
+    "planted, gemm, epilogues, micro, predict, trace, vendor, launch" >&2
   exit 2
   ;;
 esac

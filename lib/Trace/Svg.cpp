@@ -162,8 +162,8 @@ void drawHeading(Picture &p, const Seen &seen) {
 void drawCaption(Picture &p, const std::string &caption) {
   if (caption.empty())
     return;
-  p.svg.text(kMargin, p.y + 22, oneLine(caption), {16, "start", kInk, true});
-  p.y += 40;
+  p.svg.text(kMargin, p.y + 30, oneLine(caption), {16, "start", kInk, true});
+  p.y += 48;
 }
 
 /// Heading, plots below each other, then the figures of each.

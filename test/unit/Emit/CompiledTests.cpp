@@ -4,6 +4,7 @@
 #include "Emit/Emit.h"
 #include "Emit/Kernels.h"
 #include "Emit/Nvcc.h"
+#include "Emit/Stamps.h"
 #include "Emit/SyncIds.h"
 #include "Emit/SyncOrder.h"
 
@@ -169,6 +170,60 @@ TEST_P(CompiledTwice, WatchdogBoundsEveryWait) {
   for (size_t at = 0; (at = ptx.output.find("%globaltimer", at)) != std::string::npos; ++at)
     ++timed;
   EXPECT_GE(timed, 2 * waits);
+}
+
+EmittedSource stamped(const Program &program) {
+  EmitOptions options;
+  options.stampedCta = 0;
+  auto source = emitCuda(program, options);
+  EXPECT_TRUE(source) << source.error().message;
+  return *source;
+}
+
+/// The headers without the one that stamps.
+void removeStamps(const std::string &folder) {
+  const std::string path = folder + "/sluice/device.cuh";
+  std::ifstream in(path);
+  std::string text;
+  int removed = 0;
+  for (std::string line; std::getline(in, line);) {
+    const bool stamps = line.find("stamps.cuh") != std::string::npos;
+    removed += stamps;
+    text += stamps ? "" : line + "\n";
+  }
+  EXPECT_EQ(removed, 1);
+  std::ofstream(path) << text;
+}
+
+TEST_P(CompiledTwice, NoInstructionOfStampsWhereTheyAreOff) {
+  const EmittedSource source = emitted(programOf(GetParam()), false);
+  const Compilation with = compile(source.text, GetParam().name + "_unstamped");
+  const Compilation without = compile(source.text, GetParam().name + "_bare", removeStamps);
+  ASSERT_EQ(with.status, 0) << with.log;
+  ASSERT_EQ(without.status, 0) << without.log;
+  EXPECT_FALSE(machineCode(with.output).empty());
+  EXPECT_TRUE(machineCode(with.output) == machineCode(without.output));
+}
+
+TEST_P(CompiledTwice, StampsReadTheClockAroundEveryEvent) {
+  const Program program = programOf(GetParam());
+  const EmittedSource source = stamped(program);
+  EXPECT_EQ(source.plan.tensors.size(), program.tensors.size() + 1);
+  const Compilation c = compile(source.text, GetParam().name + "_stamped");
+  ASSERT_EQ(c.status, 0) << c.log;
+  EXPECT_EQ(c.log.find("C75"), std::string::npos) << c.log; // no wgmma serialised or moved
+  EXPECT_EQ(countProducts(machineCode(c.output)), plannedProducts(program));
+  const Compilation ptx = compileToPtx(source.text, GetParam().name + "_stamped_ptx");
+  auto count = [](const std::string &in, const std::string &what) {
+    size_t n = 0;
+    for (size_t at = 0; (at = in.find(what, at)) != std::string::npos; ++at)
+      ++n;
+    return n;
+  };
+  const size_t events = stampedStatements(program).size();
+  EXPECT_EQ(count(source.text, "stamps.begin();"), events);
+  EXPECT_EQ(count(source.text, "stamps.end("), events);
+  EXPECT_GE(count(ptx.output, "%clock;"), events); // more where a loop was unrolled
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Compiled, testing::ValuesIn(configs),
