@@ -7,6 +7,7 @@
 #   micro             what the operations of an SM cost
 #   predict           the configurations whose time the machine model predicts
 #   trace             simulated and measured timelines of two kernels, into $OUT
+#   compare           slots of rings against the virtual machine's
 #   vendor            programs by hand; needs RuntimeTests, which is in the folder of a full build
 #   launch            what a launch costs; needs PyTorch
 # All others need the release alone, some of them Python or compute-sanitizer.
@@ -26,7 +27,7 @@ row() {
   shift
   text=$(timeout 120 "$sluice" run "$@" --target sm_90a --device cuda --random "$RANDOM" --json \
     2>&1) || status=$?
-  text=$(tr -d '\n' <<<"$text" | cut -c1-150)
+  text=$(tr -d '\n' <<<"$text" | cut -c1-300)
   printf '%-68s exit %d  %s\n' "$name" "$status" "$text" | tee -a "$rows"
   [ "$status" -eq 0 ] || failed=$((failed + 1))
 }
@@ -174,6 +175,17 @@ timelines() {
   pictured gemm-persistent M=4096 N=4096 K=4096 mode=persistent
 }
 
+# Small shapes: the virtual machine computes them as well.
+compare() {
+  local small="M=256 N=384 K=320"
+  row "slots" gemm --compare --set $small
+  row "slots, persistent" gemm --compare --set $small mode=persistent stages=3
+  row "slots, cluster 2x1" gemm --compare --set $small mode=persistent bn=256 cluster=2x1
+  row "slots, col col bf16" gemm --compare --set $small a=col b=col dtype=bf16 stages=2
+  row "slots, copies by threads" gemm --compare --set M=333 N=71 K=65
+  row "slots, qk" qk --compare
+}
+
 case $part in
 smoke) smoke ;;
 correct) correct ;;
@@ -184,11 +196,12 @@ micro) exec "$programs/micro" "$here/micro/kernels.cu" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
 trace) timelines ;;
+compare) compare ;;
 vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, sanitize," \
-    "planted, gemm, epilogues, micro, predict, trace, vendor, launch" >&2
+    "planted, gemm, epilogues, micro, predict, trace, compare, vendor, launch" >&2
   exit 2
   ;;
 esac

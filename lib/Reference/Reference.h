@@ -51,5 +51,7 @@ double defaultTolerance(DType output);
 /// Normal values (mean 0, deviation `scale`), a function of seed, stream and element number alone:
 /// the same on every platform and for every layout. `stream` separates the tensors of a run.
 void fillNormal(HostTensor &tensor, uint64_t seed, uint64_t stream, double scale = 1);
+/// The same, rounded to integers from -2 to 2: sums and products of a kernel are then exact.
+void fillIntegers(HostTensor &tensor, uint64_t seed, uint64_t stream);
 
 } // namespace sluice

@@ -51,8 +51,7 @@ void settleExtents(const Loaded &loaded, LaunchPlan &plan) {
 
 Result<Built> buildOne(const Loaded &loaded, const Verdict &verdict, const Options &options) {
   EmitOptions notes = notesFor(loaded, verdict);
-  if (options.stamps)
-    notes.stampedCta = options.cta;
+  addRecords(options, notes);
   auto source = emitCuda(loaded.program, notes);
   if (!source)
     return source.error();

@@ -262,10 +262,10 @@ Timeline Measuring::finish() {
 } // namespace
 
 std::optional<Error> unmeasurable(const Program &program) {
-  if (!readsNumbers(program))
+  if (!readsNumbers(program) && std::ranges::count(scalarTensors(program), true) == 0)
     return {};
   return unsupportedError("unsupported: what the warps of kernel " + program.name +
-                          " do depends on numbers that they draw, so that nobody can tell which "
+                          " do depends on numbers that they read, so that nobody can tell which "
                           "operation a stamp is of");
 }
 

@@ -66,6 +66,8 @@ static void addCtaOption(CLI::App &verb, Options &options, const std::string &he
 void addStampOptions(CLI::App &verb, Options &options) {
   verb.add_flag("--stamps", options.stamps,
                 "The warps of one CTA write when they did what; see docs/trace.md");
+  verb.add_flag("--checksums", options.checksums,
+                "Readers of ring slots write a checksum of what they found; see docs/emit.md");
   addCtaOption(verb, options, "With --stamps: which CTA, counted with x fastest (default: 0)");
 }
 
@@ -116,6 +118,9 @@ void addRunOptions(CLI::App &verb, Options &options) {
       ->type_name("FILE");
   verb.add_flag("--watchdog", options.watchdog,
                 "cuda: no wait takes longer than 2 s; then every warp tells what it waits on");
+  verb.add_flag("--compare", options.compare,
+                "cuda: names the first slot of a ring whose bytes are not those of the virtual "
+                "machine; inputs that are not given are small integers");
   verb.add_option("--device", options.device, "sim or cuda (default: cuda where there is a GPU)");
 }
 

@@ -23,7 +23,8 @@ struct Options {
   bool json = false, unproven = false, dumpAfterEach = false, strict = false;
   bool watchdog = false;                                    // run, emit
   bool singleFile = false, standalone = false, ids = false; // emit
-  bool stamps = false;                                      // emit, build
+  bool stamps = false, checksums = false;                   // emit, build
+  bool compare = false;                                     // run
   int64_t cta = 0;                                          // which CTA is stamped, x fastest
 
   // mutate

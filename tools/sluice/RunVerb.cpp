@@ -3,9 +3,11 @@
 #include "Device.h"
 #include "Hang.h"
 #include "Load.h"
+#include "Slots.h"
 #include "Tensors.h"
 #include "Verbs.h"
 
+#include "Emit/Checksums.h"
 #include "Emit/Emit.h"
 #include "Machine/Json.h"
 #include "Machine/Npy.h"
@@ -15,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 
 namespace sluice::tool {
@@ -30,16 +33,21 @@ struct Outcome {
   std::vector<std::string> files;
   bool violated = false; // the virtual machine refused the program, or it hung on the device
   std::string hang;      // what the watchdog saw
-  bool good() const { return !error || *error <= tolerance; }
+  std::optional<SlotComparison> slots = {}; // --compare
+  bool good() const { return (!error || *error <= tolerance) && (!slots || slots->different == 0); }
 };
 
 /// What stopped a run, or nothing.
 using Failure = std::optional<Error>;
 
 Failure runSimulated(const Loaded &loaded, uint64_t seed, std::vector<HostTensor> &tensors,
-                     Outcome &outcome) {
+                     Outcome &outcome, SlotWatch *watch = nullptr) {
   SimulateOptions how;
   how.seed = seed;
+  if (watch)
+    how.awaited = [&](const Agent &agent, const Stmt &wait, const SlotBytes &bytes) {
+      watch->see(agent, wait, bytes);
+    };
   Progress progress("running");
   how.progress = [&](double fraction) { progress.show(fraction); };
   auto result = simulate(loaded.program, *loaded.arch, loaded.launch.arguments, tensors, how);
@@ -96,8 +104,21 @@ std::string json(const Outcome &outcome) {
   json.member("tolerance", outcome.tolerance);
   json.member("cycles", outcome.cycles).member("ms", outcome.ms);
   json.member("events", outcome.events);
-  json.member("where", outcome.where).member("files", outcome.files).endObject();
+  json.member("where", outcome.where).member("files", outcome.files);
+  if (outcome.slots)
+    json.member("slots", outcome.slots->slots)
+        .member("slots_different", outcome.slots->different)
+        .member("first_difference", outcome.slots->first);
+  json.endObject();
   return json.str() + "\n";
+}
+
+std::string text(const SlotComparison &slots) {
+  const std::string all = std::to_string(slots.slots);
+  if (slots.different == 0)
+    return "  slots      all " + all + " agree with the virtual machine\n";
+  return "  slots      first difference: " + slots.first + "\n             " +
+         std::to_string(slots.different) + " of " + all + " differ from the virtual machine's\n";
 }
 
 std::string text(const Loaded &loaded, const Outcome &outcome) {
@@ -118,6 +139,8 @@ std::string text(const Loaded &loaded, const Outcome &outcome) {
     std::snprintf(line, sizeof line, "  time       %.4g ms\n", outcome.ms);
     out += line;
   }
+  if (outcome.slots)
+    out += text(*outcome.slots);
   for (const std::string &file : outcome.files)
     out += "  output     " + file + "\n";
   return out;
@@ -152,8 +175,46 @@ Failure runWatched(const Loaded &loaded, std::vector<HostTensor> &tensors, Outco
   return {};
 }
 
+/// Both machines on the same inputs: what their readers found in the slots of rings.
+Failure runCompared(const Loaded &loaded, const Options &options, std::vector<HostTensor> &tensors,
+                    Outcome &outcome) {
+  if (readsNumbers(loaded.program))
+    return unsupportedError("unsupported: what the warps of kernel " + loaded.program.name +
+                            " do depends on numbers that they draw, so that two runs need not "
+                            "fill the same slots");
+  SlotWatch watch(loaded.program, loaded.launch);
+  std::vector<HostTensor> copies = tensors;
+  Outcome simulated;
+  if (auto failure = runSimulated(loaded, options.seed, copies, simulated, &watch)) {
+    outcome.violated = simulated.violated;
+    return failure;
+  }
+  if (watch.slots() == 0)
+    return unsupportedError("unsupported: no role of kernel " + loaded.program.name +
+                            " reads a slot of a ring behind a wait of its own");
+  EmitOptions how;
+  how.checksums = watch.most();
+  auto source = emitCuda(loaded.program, how);
+  if (!source)
+    return source.error();
+  const int64_t words = checksumWords(loaded.program, watch.ctas(), how.checksums);
+  tensors.push_back(HostTensor::dense(DType::i32, {words}, 0));
+  auto result = runOnCuda(*source, loaded.launch.arguments, tensors);
+  if (!result)
+    return result.error();
+  std::vector<uint64_t> sums(size_t(words) / 2);
+  std::memcpy(sums.data(), tensors.back().bytes.data(), 8 * sums.size());
+  tensors.pop_back();
+  outcome.slots = compareSlots(loaded.program, watch, how.checksums, sums);
+  outcome.where = result->device + ", with checksums";
+  outcome.ms = result->ms;
+  return {};
+}
+
 Failure runCuda(const Loaded &loaded, const Options &options, std::vector<HostTensor> &tensors,
                 Outcome &outcome) {
+  if (options.compare)
+    return runCompared(loaded, options, tensors, outcome);
   if (options.watchdog)
     return runWatched(loaded, tensors, outcome);
   auto source = emitCuda(loaded.program);
@@ -178,7 +239,11 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
   if (options.watchdog && !*cuda)
     return inputError("--watchdog bounds waits on a GPU; the virtual machine tells by itself who "
                       "waits on what: leave it out, or run with --device cuda");
-  auto tensors = makeTensors(loaded, options.seed);
+  if (options.compare && !*cuda)
+    return inputError("--compare holds a GPU against the virtual machine: run with --device cuda");
+  if (options.compare && options.watchdog)
+    return inputError("--compare and --watchdog print different kernels: leave one of the two out");
+  auto tensors = makeTensors(loaded, options.seed, options.compare);
   if (!tensors)
     return tensors.error();
   auto expected = expectedOutputs(loaded, options, *tensors);

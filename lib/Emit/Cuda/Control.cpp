@@ -1,4 +1,5 @@
 // Blocks, loops, branches, roles, and the guards that say which threads execute a statement.
+#include "Emit/Checksums.h"
 #include "Emit/Cuda/Printer.h"
 
 #include <algorithm>
@@ -44,6 +45,22 @@ void Printer::statement(const Stmt &s) {
   operation(s);
   if (event != events_.end())
     out().line(stamps_ + ".end(" + number(event->second) + ");");
+  sumSlots(s);
+}
+
+/// What a wait has handed over to its role, as the first warp finds it.
+void Printer::sumSlots(const Stmt &s) {
+  const auto buffers = slots_.find(&s);
+  if (buffers == slots_.end())
+    return;
+  if (warps() > 1)
+    out().open("if (" + warp() + " == 0) {");
+  for (int b : buffers->second)
+    out().line(checksums_ + ".slot(" + bufferNames_[b] + "[" +
+               text(std::get<MbarrierWait>(s.op).barrier.slot) + "], " +
+               number(checksumBytes(program_.buffers[b])) + ");");
+  if (warps() > 1)
+    out().close();
 }
 
 void Printer::operation(const Stmt &s) {

@@ -1,4 +1,5 @@
 // The frame of a printed kernel: header comment, signature, memory, body.
+#include "Emit/Checksums.h"
 #include "Emit/Cuda/Operands.h"
 #include "Emit/Cuda/Printer.h"
 #include "Emit/Stamps.h"
@@ -17,7 +18,7 @@ Printer::Printer(const Program &program, const EmitOptions &options)
   for (const Synchronisation &s : synchronisations(program))
     syncIds_.emplace(s.stmt, ++id);
   plan_ = launchPlan(program, names_.take(program.name, "kernel"));
-  prepareStamps();
+  prepareRecords();
   for (const Buffer &b : program.buffers) {
     bufferNames_.push_back(names_.take(b.name, "tile"));
     std::string tile = bufferNames_.back();
@@ -37,16 +38,31 @@ Printer::Printer(const Program &program, const EmitOptions &options)
   });
 }
 
-/// The stamps are one tensor more, the last one.
-void Printer::prepareStamps() {
-  if (!options_.stampedCta)
-    return;
-  for (const Stmt *s : stampedStatements(program_))
-    events_.emplace(s, int(events_.size()) + 1);
-  stamps_ = names_.take("stamps");
-  plan_.tensors.push_back(stampsTensor(program_));
+/// A tensor more than the program has; yields its parameter.
+std::string Printer::addMemory(Tensor tensor, const std::string &type) {
+  const std::string wanted = tensor.name + "Global";
+  plan_.tensors.push_back(std::move(tensor));
   plan_.extentNames.emplace_back();
-  parameter(KernelParameter::pointer, int(program_.tensors.size()), 0, "stampsGlobal");
+  memoryTypes_.push_back(type);
+  return parameter(KernelParameter::pointer, int(plan_.tensors.size()) - 1, 0, wanted);
+}
+
+/// Objects that note what happens, and the memory that they write.
+void Printer::prepareRecords() {
+  if (options_.stampedCta) {
+    for (const Stmt *s : stampedStatements(program_))
+      events_.emplace(s, int(events_.size()) + 1);
+    stamps_ = names_.take("stamps");
+    records_.push_back("Stamps<" + number(kStampsKept) + "> " + stamps_ + "(" +
+                       addMemory(stampsTensor(program_), "Stamp *") + ", " +
+                       number(*options_.stampedCta) + ");");
+  }
+  if (options_.checksums > 0) {
+    slots_ = slotsRead(program_);
+    checksums_ = names_.take("checksums");
+    records_.push_back("Checksums<" + number(options_.checksums) + "> " + checksums_ + "(" +
+                       addMemory(checksumsTensor(), "u64 *") + ");");
+  }
 }
 
 void Printer::fail(const std::string &message) {
@@ -213,8 +229,8 @@ std::string Printer::parameterType(const KernelParameter &p) const {
     return "i64 ";
   if (p.kind != KernelParameter::pointer)
     return "int ";
-  if (p.object == int(program_.tensors.size()))
-    return "Stamp *";
+  if (p.object >= int(program_.tensors.size()))
+    return memoryTypes_[size_t(p.object) - program_.tensors.size()];
   const Tensor &tensor = program_.tensors[p.object];
   return std::string(tensor.output || !tensor.input ? "" : "const ") +
          (tensor.type == DType::f32   ? "float"
@@ -307,13 +323,12 @@ Result<EmittedSource> Printer::print() {
   text.append(signature()).append(memory);
   if (body.str().find("ctaWarp") != std::string::npos)
     text.line("  const int ctaWarp = warpOfCta();");
-  if (options_.stampedCta)
-    text.line("  Stamps<" + number(kStampsKept) + "> " + stamps_ + "(" +
-              parameter(KernelParameter::pointer, int(program_.tensors.size()), 0, "") + ", " +
-              number(*options_.stampedCta) + ");");
+  for (const std::string &object : records_)
+    text.line("  " + object);
   text.append(body);
-  if (options_.stampedCta)
-    text.line("  " + stamps_ + ".finish();");
+  for (const std::string &object : {stamps_, checksums_})
+    if (!object.empty())
+      text.line("  " + object + ".finish();");
   text.line("}");
   return EmittedSource{text.str(), std::move(plan_)};
 }

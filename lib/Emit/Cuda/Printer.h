@@ -58,7 +58,9 @@ private:
   Text signature() const;
   void declareMemory(const std::string &body, Text &text);
   void checkTarget();
-  void prepareStamps();
+  void prepareRecords();
+  std::string addMemory(Tensor tensor, const std::string &type);
+  void sumSlots(const Stmt &s);
   std::string parameterType(const KernelParameter &p) const;
   void sortParameters();
 
@@ -169,8 +171,10 @@ private:
   const Program &program_;
   EmitOptions options_;
   std::map<const Stmt *, int> syncIds_;
-  std::map<const Stmt *, int> events_; // what is stamped
-  std::string stamps_;                 // the object that stamps
+  std::map<const Stmt *, int> events_;             // what is stamped
+  std::map<const Stmt *, std::vector<int>> slots_; // what is summed up behind a wait
+  std::string stamps_, checksums_;                 // the objects that stamp and sum up; empty: none
+  std::vector<std::string> memoryTypes_, records_; // parameters beside the program's; their objects
   Names names_;
   Text *out_ = nullptr;
   std::optional<Error> error_;

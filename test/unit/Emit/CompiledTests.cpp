@@ -180,29 +180,45 @@ EmittedSource stamped(const Program &program) {
   return *source;
 }
 
-/// The headers without the one that stamps.
-void removeStamps(const std::string &folder) {
+/// The headers without those that stamp and sum up.
+void removeRecords(const std::string &folder) {
   const std::string path = folder + "/sluice/device.cuh";
   std::ifstream in(path);
   std::string text;
   int removed = 0;
   for (std::string line; std::getline(in, line);) {
-    const bool stamps = line.find("stamps.cuh") != std::string::npos;
-    removed += stamps;
-    text += stamps ? "" : line + "\n";
+    const bool record = line.find("stamps.cuh") != std::string::npos ||
+                        line.find("checksums.cuh") != std::string::npos;
+    removed += record;
+    text += record ? "" : line + "\n";
   }
-  EXPECT_EQ(removed, 1);
+  EXPECT_EQ(removed, 2);
   std::ofstream(path) << text;
 }
 
-TEST_P(CompiledTwice, NoInstructionOfStampsWhereTheyAreOff) {
+TEST_P(CompiledTwice, NoInstructionOfRecordsWhereTheyAreOff) {
   const EmittedSource source = emitted(programOf(GetParam()), false);
+  EXPECT_EQ(source.text.find("tamps"), std::string::npos);
+  EXPECT_EQ(source.text.find("hecksums"), std::string::npos);
   const Compilation with = compile(source.text, GetParam().name + "_unstamped");
-  const Compilation without = compile(source.text, GetParam().name + "_bare", removeStamps);
+  const Compilation without = compile(source.text, GetParam().name + "_bare", removeRecords);
   ASSERT_EQ(with.status, 0) << with.log;
   ASSERT_EQ(without.status, 0) << without.log;
   EXPECT_FALSE(machineCode(with.output).empty());
   EXPECT_TRUE(machineCode(with.output) == machineCode(without.output));
+}
+
+TEST_P(CompiledTwice, ChecksumsCompile) {
+  const Program program = programOf(GetParam());
+  EmitOptions options;
+  options.checksums = 16;
+  auto source = emitCuda(program, options);
+  ASSERT_TRUE(source) << source.error().message;
+  EXPECT_EQ(source->plan.tensors.size(), program.tensors.size() + 1);
+  const Compilation c = compile(source->text, GetParam().name + "_checksums");
+  ASSERT_EQ(c.status, 0) << c.log;
+  EXPECT_EQ(c.log.find("C75"), std::string::npos) << c.log;
+  EXPECT_EQ(countProducts(machineCode(c.output)), plannedProducts(program));
 }
 
 TEST_P(CompiledTwice, StampsReadTheClockAroundEveryEvent) {
