@@ -188,6 +188,7 @@ private:
   double computeEnd(Actor &a, const Stmt &s);
   void finishCopy(Actor &a, const Stmt &s, const Copy &op);
   void finishMmad(Actor &a, const Stmt &s, const Mmad &op);
+  void finishPrint(Actor &a, const Stmt &s, const Print &op);
   void finishMap(Actor &a, const Stmt &s, const Map &op);
   void finishReduce(Actor &a, const Stmt &s, const Reduce &op);
 

@@ -1,4 +1,5 @@
 // Synchronous data operations: the agent is busy until they end, and then their values change.
+#include "Machine/TileText.h"
 #include "Simulate/Kernels.h"
 #include "Simulate/Unit.h"
 
@@ -66,6 +67,8 @@ Unit::Step Unit::begin(Actor &a, const Stmt &s) {
     reads = {&copy->source}, writes = {&copy->destination};
   } else if (auto *fill = std::get_if<Fill>(&s.op)) {
     writes = {&fill->destination};
+  } else if (auto *print = std::get_if<Print>(&s.op)) {
+    reads = {&print->source};
   } else if (auto *map = std::get_if<Map>(&s.op)) {
     for (const View &v : map->ins)
       reads.push_back(&v);
@@ -124,6 +127,8 @@ double Unit::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
 }
 
 double Unit::computeEnd(Actor &a, const Stmt &s) {
+  if (std::holds_alternative<Print>(s.op)) // what it costs on a device is nobody's concern
+    return a.time + world_.arch.issueCycles;
   ElementCost cost{1, 0};
   std::vector<RowRange> rows;
   const View *shape = nullptr;
@@ -173,6 +178,8 @@ void Unit::finish(Actor &a, const Stmt &s) {
     Tile t = resolve(a, fill->destination, a.cta);
     for (RowRange r : share(a, s, {&fill->destination}))
       scatter(t, r, Elements(t.type, (r.end - r.begin) * t.cols, fill->value));
+  } else if (auto *print = std::get_if<Print>(&s.op)) {
+    finishPrint(a, s, *print);
   } else if (auto *map = std::get_if<Map>(&s.op)) {
     finishMap(a, s, *map);
   } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
@@ -209,6 +216,22 @@ void Unit::finishMmad(Actor &a, const Stmt &s, const Mmad &op) {
     d.gather({0, d.rows}, sum.data());
   multiplyAdd(d.rows, d.cols, x.cols, left.data(), right.data(), sum.data());
   d.scatter({0, d.rows}, sum.data());
+}
+
+void Unit::finishPrint(Actor &a, const Stmt &s, const Print &op) {
+  if (!world_.options.print)
+    return;
+  const bool registers = inSpace(program_, op.source, Space::reg);
+  const Tile t = resolve(a, op.source, a.cta);
+  const auto rows = registers ? share(a, s, {&op.source}) : std::vector<RowRange>{{0, t.rows}};
+  if (rows.empty())
+    return;
+  std::vector<float> block((rows[0].end - rows[0].begin) * t.cols);
+  t.gather(rows[0], block.data());
+  const AgentId &id = a.agent.id();
+  world_.options.print(tileText({program_.buffers[op.source.object].name, t.type, t.rows, t.cols,
+                                 id.cta, id.warp, rows[0].begin},
+                                block.data(), rows[0].end - rows[0].begin));
 }
 
 void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {

@@ -40,7 +40,7 @@ llvm::StringRef hopperAgent(mlir::Operation *op) {
     if (auto staging = rootOf(store.getSource());
         isStaging(staging) && staging.getBuffer().getType().getSlots() == 1)
       return "store";
-  return isa<CopyOp, MmaOp, StoreOp, MapOp, ReduceOp, FillOp>(op) ? "mma" : "";
+  return isa<CopyOp, MmaOp, StoreOp, MapOp, ReduceOp, FillOp, PrintOp>(op) ? "mma" : "";
 }
 
 class Pipeline : public mlir::PassWrapper<Pipeline, mlir::OperationPass<KernelOp>> {

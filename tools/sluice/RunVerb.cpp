@@ -19,6 +19,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <mutex>
 
 namespace sluice::tool {
 namespace {
@@ -40,10 +41,16 @@ struct Outcome {
 /// What stopped a run, or nothing.
 using Failure = std::optional<Error>;
 
-Failure runSimulated(const Loaded &loaded, uint64_t seed, std::vector<HostTensor> &tensors,
+Failure runSimulated(const Loaded &loaded, const Options &options, std::vector<HostTensor> &tensors,
                      Outcome &outcome, SlotWatch *watch = nullptr) {
   SimulateOptions how;
-  how.seed = seed;
+  how.seed = options.seed;
+  std::mutex printing; // CTAs run in threads of their own
+  if (!watch)
+    how.print = [&](const std::string &text) {
+      std::lock_guard lock(printing);
+      std::fputs(text.c_str(), options.json ? stderr : stdout);
+    };
   if (watch)
     how.awaited = [&](const Agent &agent, const Stmt &wait, const SlotBytes &bytes) {
       watch->see(agent, wait, bytes);
@@ -185,7 +192,7 @@ Failure runCompared(const Loaded &loaded, const Options &options, std::vector<Ho
   SlotWatch watch(loaded.program, loaded.launch);
   std::vector<HostTensor> copies = tensors;
   Outcome simulated;
-  if (auto failure = runSimulated(loaded, options.seed, copies, simulated, &watch)) {
+  if (auto failure = runSimulated(loaded, options, copies, simulated, &watch)) {
     outcome.violated = simulated.violated;
     return failure;
   }
@@ -228,6 +235,12 @@ Failure runCuda(const Loaded &loaded, const Options &options, std::vector<HostTe
   return {};
 }
 
+bool prints(const Program &program) {
+  bool found = false;
+  walk(program.body, [&](const Stmt &s) { found |= std::holds_alternative<Print>(s.op); });
+  return found;
+}
+
 /// Everything after loading; the error is what to report.
 Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome) {
   for (auto [names, option] : {std::pair{&options.out, "--out"}, {&options.expect, "--expect"}})
@@ -243,6 +256,10 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
     return inputError("--compare holds a GPU against the virtual machine: run with --device cuda");
   if (options.compare && options.watchdog)
     return inputError("--compare and --watchdog print different kernels: leave one of the two out");
+  if (*cuda && options.json && prints(loaded.program))
+    return inputError("--json: kernel " + loaded.program.name +
+                      " prints tiles to stdout, where a " +
+                      "device's printf writes; leave one of the two out");
   auto tensors = makeTensors(loaded, options.seed, options.compare);
   if (!tensors)
     return tensors.error();
@@ -252,7 +269,7 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
   if (auto refused = admit(loaded, options, *cuda, outcome.violated))
     return refused;
   if (auto failure = *cuda ? runCuda(loaded, options, *tensors, outcome)
-                           : runSimulated(loaded, options.seed, *tensors, outcome))
+                           : runSimulated(loaded, options, *tensors, outcome))
     return failure;
   compare(loaded, *tensors, *expected, outcome);
   return writeOutputs(loaded, options, *tensors, outcome);

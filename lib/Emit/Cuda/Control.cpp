@@ -76,6 +76,8 @@ void Printer::operation(const Stmt &s) {
     out().line("storeNumber(" + numberAddress(o->destination) + ", " + text(o->value) + ");");
     return;
   }
+  if (auto *o = std::get_if<Print>(&s.op))
+    return printTile(*o);
   if (s.exec != Exec::threads)
     return fail("this operation needs all threads of its warps, and only some execute it");
   if (auto *o = std::get_if<ScalarRead>(&s.op))

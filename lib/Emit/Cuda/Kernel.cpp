@@ -318,7 +318,10 @@ Result<EmittedSource> Printer::print() {
     text.line("#define SLUICE_WATCHDOG " + number(options_.watchdog) + "ull // ns");
   if (options_.watchdog > 0 && options_.watchdogReport)
     text.line("#define SLUICE_WATCHDOG_REPORT " + std::to_string(options_.watchdogReport) + "ull");
-  text.line("#include <sluice/device.cuh>").blank();
+  text.line("#include <sluice/device.cuh>");
+  if (prints_)
+    text.line("#include <sluice/print.cuh>");
+  text.blank();
   text.line("using namespace sluice;").blank();
   text.append(signature()).append(memory);
   if (body.str().find("ctaWarp") != std::string::npos)

@@ -142,6 +142,7 @@ private:
   void tileCopy(std::string_view function, const View &tensor, const View &buffer, bool load,
                 int64_t smallest);
   void fill(const Fill &o);
+  void printTile(const Print &o);
 
   // ---- Matrix.cpp
   void wgmma(const Wgmma &o);
@@ -194,6 +195,7 @@ private:
   const For *loop_ = nullptr;                  // innermost one
   bool usesWarp_ = false, usesThread_ = false; // in the role (or outside roles)
   std::optional<Exec> guard_;
+  bool prints_ = false;      // tiles, by printf
   bool guardBlocks_ = false; // a statement under the guard waits
 };
 

@@ -184,7 +184,8 @@ constexpr const char *reserved =
     "tmaStoreBox tmaAdd tmaAddBox wgmma wgmmaFence wgmmaCommit wgmmaWait kMajor mnMajor operandOf "
     "inRegisters isBf16 isSame Larger Sum foldRows maxOfRows sumOfRows "
     "Scope counterAdd counterAddRelaxed counterDraw counterDrawRelaxed counterWait loadNumber "
-    "storeNumber Stamp Stamps clockOfSm Checksums checksumOfWord";
+    "storeNumber Stamp Stamps clockOfSm Checksums checksumOfWord "
+    "printShared printRegisters printf";
 
 } // namespace
 
