@@ -10,21 +10,21 @@ std::string tileHeading(const std::string &name, DType type, int64_t rows, int64
          std::string(sluice::name(type));
 }
 
-std::string tileText(const PrintedTile &tile, const float *values, int64_t count) {
+std::string tileText(const PrintedRows &rows, const float *values) {
   constexpr int64_t most = 8;
-  char number[64];
-  std::snprintf(number, sizeof number, ", CTA (%d,%d,%d), warp %d, from row %d:\n",
-                int(tile.cta[0]), int(tile.cta[1]), int(tile.cta[2]), tile.warp,
-                int(tile.firstRow));
-  std::string text = tileHeading(tile.name, tile.type, tile.rows, tile.cols) + number;
-  for (int64_t r = 0; r < std::min(count, most); ++r) {
-    for (int64_t c = 0; c < std::min(tile.cols, most); ++c) {
-      std::snprintf(number, sizeof number, " %9.5g", double(values[r * tile.cols + c]));
-      text += number;
+  char part[96];
+  std::string text;
+  for (int64_t r = 0; r < std::min(rows.count, most); ++r) {
+    std::snprintf(part, sizeof part, ", CTA (%d,%d,%d), row %3d:", int(rows.cta[0]),
+                  int(rows.cta[1]), int(rows.cta[2]), int(rows.first + r));
+    text += rows.heading + part;
+    for (int64_t c = 0; c < std::min(rows.cols, most); ++c) {
+      std::snprintf(part, sizeof part, " %9.5g", double(values[r * rows.cols + c]));
+      text += part;
     }
-    text += tile.cols > most ? " ...\n" : "\n";
+    text += "\n";
   }
-  return text + (count > most ? "       ...\n" : "");
+  return text;
 }
 
 } // namespace sluice

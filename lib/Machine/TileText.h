@@ -1,5 +1,5 @@
 // A tile as text, as sluice.print shows it on the virtual machine; device/sluice/print.cuh prints
-// the same words.
+// the same lines.
 #pragma once
 
 #include "Machine/Types.h"
@@ -12,17 +12,15 @@ namespace sluice {
 /// "acc, 128 x 64 f32"
 std::string tileHeading(const std::string &name, DType type, int64_t rows, int64_t cols);
 
-/// What is printed of a tile, and who prints it.
-struct PrintedTile {
-  std::string name;
-  DType type;
-  int64_t rows, cols;
+/// Rows of a tile, and whose they are.
+struct PrintedRows {
+  std::string heading; // of the tile
   std::array<int64_t, 3> cta;
-  int warp; // of the CTA
-  int64_t firstRow;
+  int64_t first, count, cols;
 };
 
-/// A heading, then the first 8 of `count` rows and the first 8 columns; "..." stands for more.
-std::string tileText(const PrintedTile &tile, const float *values, int64_t count);
+/// The first 8 rows with their first 8 columns. Every line tells whose it is: on a device those of
+/// several warps come in any order.
+std::string tileText(const PrintedRows &rows, const float *values);
 
 } // namespace sluice

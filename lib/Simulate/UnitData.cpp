@@ -221,17 +221,20 @@ void Unit::finishMmad(Actor &a, const Stmt &s, const Mmad &op) {
 void Unit::finishPrint(Actor &a, const Stmt &s, const Print &op) {
   if (!world_.options.print)
     return;
-  const bool registers = inSpace(program_, op.source, Space::reg);
+  const Buffer &b = program_.buffers[op.source.object];
+  const bool registers = b.space == Space::reg;
+  if (b.layout == Layout::colVector && a.agent.warpInRole() != 0)
+    return; // every warp has the same
   const Tile t = resolve(a, op.source, a.cta);
   const auto rows = registers ? share(a, s, {&op.source}) : std::vector<RowRange>{{0, t.rows}};
   if (rows.empty())
     return;
-  std::vector<float> block((rows[0].end - rows[0].begin) * t.cols);
+  const int64_t count = rows[0].end - rows[0].begin;
+  std::vector<float> block(count * t.cols);
   t.gather(rows[0], block.data());
-  const AgentId &id = a.agent.id();
-  world_.options.print(tileText({program_.buffers[op.source.object].name, t.type, t.rows, t.cols,
-                                 id.cta, id.warp, rows[0].begin},
-                                block.data(), rows[0].end - rows[0].begin));
+  world_.options.print(tileText(
+      {tileHeading(b.name, t.type, t.rows, t.cols), a.agent.id().cta, rows[0].begin, count, t.cols},
+      block.data()));
 }
 
 void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {

@@ -29,14 +29,13 @@
 
 // PROVEN: proven: all trip counts
 
-// CHECK:a, 64 x 64 f16, CTA (0,0,0), warp 0, from row 0:
-// CHECK-NEXT:          0         1         2         3         4         5         6         0 ...
-// CHECK-NEXT:          1         2         3         4         5         6         0         1 ...
-// CHECK-COUNT-6: ...
-// CHECK-NEXT:       ...
-// CHECK-DAG:c, 64 x 64 f16, CTA (0,0,0), warp 0, from row 0:
-// CHECK-DAG:c, 64 x 64 f16, CTA (0,0,0), warp 1, from row 16:
-// CHECK-DAG:c, 64 x 64 f16, CTA (0,0,0), warp 3, from row 48:
+// CHECK:a, 64 x 64 f16, CTA (0,0,0), row   0:         0         1         2         3         4         5         6         0
+// CHECK-NEXT:a, 64 x 64 f16, CTA (0,0,0), row   1:         1         2         3         4         5         6         0         1
+// CHECK-COUNT-6:a, 64 x 64 f16
+// CHECK-NOT:a, 64 x 64 f16
+// CHECK-DAG:c, 64 x 64 f16, CTA (0,0,0), row   0:         0         1         2         3         4         5         6         0
+// CHECK-DAG:c, 64 x 64 f16, CTA (0,0,0), row  16:         2         3         4         5         6         0         1         2
+// CHECK-DAG:c, 64 x 64 f16, CTA (0,0,0), row  55:         6         0         1         2         3         4         5         6
 // CHECK: within
 // JSON: {{^0$}}
 

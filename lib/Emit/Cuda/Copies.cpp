@@ -199,6 +199,9 @@ void Printer::printTile(const Print &o) {
   if (b.type != DType::f16 && b.type != DType::bf16 && b.type != DType::f32)
     return fail("a tile of " + std::string(name(b.type)) + " cannot be printed on a device; f16, " +
                 "bf16 and f32 can");
+  if (v.cols() > 1 && v.cols() < 8)
+    return fail("a tile of " + number(v.cols()) + " columns cannot be printed on a device; one " +
+                "column, and 8 or more, can");
   const std::string what = "\"" + tileHeading(b.name, b.type, v.rows(), v.cols()) + "\", " +
                            number(v.rows()) + ", " + number(v.cols());
   if (b.space == Space::smem) {
