@@ -7,6 +7,8 @@
 #   types             the same of tf32, e4m3, e5m2 (which cuBLASLt has not: alone) and s8
 #   micro             what the operations of an SM cost
 #   predict           the configurations whose time the machine model predicts
+#   trace             simulated and measured timelines of two kernels, into $OUT
+#   compare           slots of rings against the virtual machine's
 #   vendor            programs by hand; needs RuntimeTests, which is in the folder of a full build
 #   launch            what a launch costs; needs PyTorch
 # All others need the release alone, some of them Python or compute-sanitizer.
@@ -26,7 +28,7 @@ row() {
   shift
   text=$(timeout 120 "$sluice" run "$@" --target sm_90a --device cuda --random "$RANDOM" --json \
     2>&1) || status=$?
-  text=$(tr -d '\n' <<<"$text" | cut -c1-150)
+  text=$(tr -d '\n' <<<"$text" | cut -c1-300)
   printf '%-68s exit %d  %s\n' "$name" "$status" "$text" | tee -a "$rows"
   [ "$status" -eq 0 ] || failed=$((failed + 1))
 }
@@ -211,6 +213,36 @@ sanitize() {
   done
 }
 
+# pictured NAME SETTINGS...: both timelines of CTA 0 as NAME.svg, .html and .json, and their cycles.
+pictured() {
+  local name=$1 machine=h100 text status=0
+  shift
+  nvidia-smi --query-gpu=name --format=csv,noheader | grep -q H200 && machine=h200
+  for ending in svg html json; do
+    text=$(timeout 120 "$sluice" trace gemm --arch $machine --device cuda --set "$@" \
+      -o "${OUT:-.}/$name.$ending" 2>&1) || status=$?
+  done
+  printf '%-68s exit %d\n' "gemm $*" "$status" | tee -a "$rows"
+  sed -n '/^side by side/,$p; /^error/p' <<<"$text"
+  [ "$status" -eq 0 ] || failed=$((failed + 1))
+}
+
+timelines() {
+  pictured gemm-specialised M=4096 N=4096 K=4096
+  pictured gemm-persistent M=4096 N=4096 K=4096 mode=persistent
+}
+
+# Small shapes: the virtual machine computes them as well.
+compare() {
+  local small="M=256 N=384 K=320"
+  row "slots" gemm --compare --set $small
+  row "slots, persistent" gemm --compare --set $small mode=persistent stages=3
+  row "slots, cluster 2x1" gemm --compare --set $small mode=persistent bn=256 cluster=2x1
+  row "slots, col col bf16" gemm --compare --set $small a=col b=col dtype=bf16 stages=2
+  row "slots, copies by threads" gemm --compare --set M=333 N=71 K=65
+  row "slots, qk" qk --compare
+}
+
 case $part in
 smoke) smoke ;;
 correct) correct ;;
@@ -221,11 +253,13 @@ types) types ;;
 micro) exec "$programs/micro" "$here/micro/kernels.cu" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
+trace) timelines ;;
+compare) compare ;;
 vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, sanitize," \
-    "planted, gemm, epilogues, types, micro, predict, vendor, launch" >&2
+    "planted, gemm, epilogues, types, micro, predict, trace, compare, vendor, launch" >&2
   exit 2
   ;;
 esac

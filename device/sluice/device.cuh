@@ -6,6 +6,7 @@
 #include <sluice/host_mode.cuh>
 #else
 #include <sluice/base.cuh>
+#include <sluice/checksums.cuh>
 #include <sluice/copy.cuh>
 #include <sluice/counter.cuh>
 #include <sluice/cursor.cuh>
@@ -15,6 +16,7 @@
 #include <sluice/number.cuh>
 #include <sluice/scope.cuh>
 #include <sluice/shared_tile.cuh>
+#include <sluice/stamps.cuh>
 #include <sluice/sync.cuh>
 #include <sluice/tma.cuh>
 #include <sluice/watchdog.cuh>

@@ -271,6 +271,21 @@ template <Scope scope = Scope::cta, int sync = 0> void mbarrierWait(u32 barrier,
   cluster().say("wait @%u parity %u", barrier, parity & 1);
 }
 
+// ---- Records of what happens
+
+struct Stamp;
+template <u32 kept> struct Stamps {
+  Stamps(Stamp *, u32) {}
+  void begin() {}
+  void end(u32 event) { cluster().say("event %u", event); }
+  void finish() {}
+};
+template <u32 kept> struct Checksums {
+  explicit Checksums(u64 *) {}
+  void slot(u32 address, u32 bytes) { cluster().say("sum [%u,%u)", address, address + bytes); }
+  void finish() {}
+};
+
 // ---- Other barriers, fences, groups
 
 template <int sync = 0> void namedBarrierSync(int id, int threads) {

@@ -161,6 +161,8 @@ public:
                 SourceLocation at = SourceLocation::current());
   void copy(const Tile &from, const Tile &to, SourceLocation at = SourceLocation::current());
   void fill(const Tile &tile, double value, SourceLocation at = SourceLocation::current());
+  /// Its first rows and columns as text: on stdout of the virtual machine, by printf on a device.
+  void print(const Tile &tile, SourceLocation at = SourceLocation::current());
   /// Brings a box of a tensor closer (L2) ahead of its load.
   void prefetch(const Box &box, Shape shape, SourceLocation at = SourceLocation::current());
   /// One element of an i32 tensor: a sequence length, a tile number.

@@ -183,6 +183,12 @@ def FillOp : Sluice_Op<"fill"> {
   }];
 }
 
+def PrintOp : Sluice_Op<"print"> {
+  let summary = "The first elements of a tile as text: on stdout, or by the device's printf";
+  let arguments = (ins Sluice_Buffer:$source);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
 def MmaOp : Sluice_Op<"mma"> {
   let summary = "d[M,N] += a[M,K] b[K,N] on tiles; with `accumulate` false, d = a b";
   let arguments = (ins Sluice_Buffer:$d, Sluice_Buffer:$a, Sluice_Buffer:$b,

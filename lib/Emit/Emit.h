@@ -6,18 +6,21 @@
 #include "Machine/Program.h"
 #include "Machine/Result.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace sluice {
 
 struct EmitOptions {
-  bool comments = true;           // header with barriers and memory map
-  bool places = true;             // "// gemm.cpp:42" where the author's line changes
-  bool syncIds = false;           // every synchronisation carries its number (SyncIds.h) into PTX
-  int64_t watchdog = 0;           // nanoseconds that a wait may take; 0: for ever. With syncIds
-  uint64_t watchdogReport = 0;    // device address of WatchdogRecords; 0: a variable that is set
-  std::vector<std::string> about; // lines of the header: plan, verdict, assumptions
+  bool comments = true;        // header with barriers and memory map
+  bool places = true;          // "// gemm.cpp:42" where the author's line changes
+  bool syncIds = false;        // every synchronisation carries its number (SyncIds.h) into PTX
+  int64_t watchdog = 0;        // nanoseconds that a wait may take; 0: for ever. With syncIds
+  uint64_t watchdogReport = 0; // device address of WatchdogRecords; 0: a variable that is set
+  int64_t checksums = 0;       // of ring slots that a warp keeps (Checksums.h); 0: none
+  std::optional<int64_t> stampedCta; // its warps write when they did what (Stamps.h); x fastest
+  std::vector<std::string> about;    // lines of the header: plan, verdict, assumptions
   /// Who arrives and waits, for the header's table; empty: only what the program itself says.
   struct BarrierNote {
     std::string name;             // of the mbarriers; of a named barrier: "named 1"

@@ -38,6 +38,7 @@ struct Namer {
   std::string operator()(const RemoteCopy &) const { return "remote copy"; }
   std::string operator()(const Copy &) const { return "copy"; }
   std::string operator()(const Fill &) const { return "fill"; }
+  std::string operator()(const Print &) const { return "print"; }
   std::string operator()(const Wgmma &) const { return "wgmma"; }
   std::string operator()(const Mmad &) const { return "mmad"; }
   template <typename T> std::string operator()(const T &) const { return "operation"; }

@@ -366,6 +366,7 @@ public:
       uses.emplace_back(&v, false);
     synchronous(uses);
   }
+  void operator()(const Print &op) { synchronous({{&op.source, false}}); }
   void operator()(const Reduce &op) { synchronous({{&op.in, false}, {&op.out, true}}); }
   void operator()(const CounterAdd &op) {
     if (op.old != kNone)

@@ -356,6 +356,12 @@ void KernelBuilder::fill(const Tile &tile, double value, SourceLocation at) {
     ir::FillOp::create(r.builder, r.at(at), to, r.builder.getF64FloatAttr(value));
 }
 
+void KernelBuilder::print(const Tile &tile, SourceLocation at) {
+  auto &r = *recorder_;
+  if (Value source = r.open(at) ? r.use(tile.handle(), at) : Value())
+    ir::PrintOp::create(r.builder, r.at(at), source);
+}
+
 void KernelBuilder::prefetch(const Box &box, Shape shape, SourceLocation at) {
   auto &r = *recorder_;
   Value source = r.open(at) ? r.use(box.tensor.handle(), at) : Value();

@@ -50,6 +50,7 @@ struct OperationNamer {
   std::string operator()(const ScalarWrite &) const { return "scalar write"; }
   std::string operator()(const RemoteCopy &) const { return "remote copy"; }
   std::string operator()(const Fill &) const { return "fill"; }
+  std::string operator()(const Print &) const { return "print"; }
   std::string operator()(const Wgmma &) const { return "wgmma"; }
   std::string operator()(const Mmad &) const { return "mmad"; }
   std::string operator()(const Map &) const { return "map"; }
@@ -114,6 +115,8 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
     return text + named(o->source) + " to " + named(o->destination);
   if (auto *o = std::get_if<Copy>(&s.op))
     return text + named(o->source) + " to " + named(o->destination);
+  if (auto *o = std::get_if<Print>(&s.op))
+    return text + named(o->source);
   if (auto *o = std::get_if<Fill>(&s.op))
     return text + named(o->destination);
   if (auto *o = std::get_if<ScalarRead>(&s.op))

@@ -331,6 +331,11 @@ struct Fill {
   View destination;
   double value;
 };
+/// The first elements of a tile as text (Machine/TileText.h): of a tile in registers, every warp
+/// its own rows.
+struct Print {
+  View source;
+};
 /// One i32 of a tile, which every executing thread reads alike.
 struct ScalarRead {
   View source;
@@ -378,7 +383,7 @@ using Operation =
                  ClusterBarrier, Fence, BulkCommit, BulkWait, CpAsyncCommit, CpAsyncWait,
                  CpAsyncArrive, CounterAdd, CounterWait, GridDependency, WgmmaFence, WgmmaCommit,
                  WgmmaWait, SetFlag, WaitFlag, PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad,
-                 TmaStore, Copy, Fill, ScalarRead, ScalarWrite, RemoteCopy, Wgmma, Mmad, Map,
+                 TmaStore, Copy, Fill, Print, ScalarRead, ScalarWrite, RemoteCopy, Wgmma, Mmad, Map,
                  Reduce>;
 
 /// Which threads of the role execute an operation.

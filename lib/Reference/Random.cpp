@@ -1,6 +1,7 @@
 // Counter-based random numbers: element n of a stream needs no element before it.
 #include "Reference/Reference.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -27,24 +28,42 @@ double normal(uint64_t key, uint64_t element) {
   return radius * std::cos(2 * std::numbers::pi * uniform(key, 2 * element + 1));
 }
 
-} // namespace
+/// What is stored for the values of a type: tf32 is f32 in memory.
+DType storedAs(DType type) {
+  return type == DType::tf32 ? DType::f32 : type;
+}
 
-void fillNormal(HostTensor &tensor, uint64_t seed, uint64_t stream, double scale) {
-  uint64_t key = mix(mix(seed + 0x9e3779b97f4a7c15ull) + stream);
-  const DType type = tensor.type == DType::tf32 ? DType::f32 : tensor.type;
-  if (type == DType::s8)
-    scale *= 8;
+/// Element after element in row-major order: value(n) of the n-th.
+template <typename Value> void fillEach(HostTensor &tensor, Value value) {
+  const DType type = storedAs(tensor.type);
   int64_t size = byteSize(type), count = tensor.elements();
   std::vector<int64_t> index(tensor.extents.size(), 0);
   for (int64_t n = 0; n < count; ++n) {
     int64_t at = 0;
     for (size_t d = 0; d < index.size(); ++d)
       at += index[d] * tensor.strides[d];
-    double value = scale * normal(key, static_cast<uint64_t>(n));
-    storeElement(type, tensor.bytes.data() + at * size, value);
+    storeElement(type, tensor.bytes.data() + at * size, value(static_cast<uint64_t>(n)));
     for (size_t d = index.size(); d-- > 0 && ++index[d] == tensor.extents[d];)
       index[d] = 0;
   }
+}
+
+uint64_t keyOf(uint64_t seed, uint64_t stream) {
+  return mix(mix(seed + 0x9e3779b97f4a7c15ull) + stream);
+}
+
+} // namespace
+
+void fillNormal(HostTensor &tensor, uint64_t seed, uint64_t stream, double scale) {
+  const uint64_t key = keyOf(seed, stream);
+  if (tensor.type == DType::s8)
+    scale *= 8;
+  fillEach(tensor, [&](uint64_t n) { return scale * normal(key, n); });
+}
+
+void fillIntegers(HostTensor &tensor, uint64_t seed, uint64_t stream) {
+  const uint64_t key = keyOf(seed, stream);
+  fillEach(tensor, [&](uint64_t n) { return std::clamp(std::round(normal(key, n)), -2.0, 2.0); });
 }
 
 } // namespace sluice

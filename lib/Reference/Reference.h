@@ -62,5 +62,7 @@ double productTolerance(DType operands, int64_t k);
 /// the same on every platform and for every layout. `stream` separates the tensors of a run. In
 /// memory a tf32 is any f32; an s8 gets eight times the value, so that it has several bits.
 void fillNormal(HostTensor &tensor, uint64_t seed, uint64_t stream, double scale = 1);
+/// The same, rounded to integers from -2 to 2: sums and products of a kernel are then exact.
+void fillIntegers(HostTensor &tensor, uint64_t seed, uint64_t stream);
 
 } // namespace sluice

@@ -67,6 +67,13 @@ Result<RunResult> runOnCuda(const LaunchPlan &plan, const std::string &cubin,
   auto bound = kernel->bind({tensorArguments(plan, launch, bases), launch.arguments});
   if (!bound)
     return bound.error();
+  if (options.before > 0) {
+    if (auto warm = timeLaunches(*bound, options.before); !warm)
+      return warm.error();
+    for (size_t i = 0; i < tensors.size(); ++i)
+      if (auto failed = upload(d, plan.tensors[i], tensors[i], (*memories)[i]))
+        return *failed;
+  }
   auto ms = timeLaunches(*bound, 1);
   if (!ms)
     return ms.error();

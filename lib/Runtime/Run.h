@@ -8,6 +8,7 @@
 namespace sluice {
 
 struct CudaRunOptions {
+  int before = 0;  // launches before the one whose results are returned; tensors are filled anew
   int warmups = 0; // launches before the timed ones, after the one whose results are returned
   int repeats = 0; // timed launches; 0: the first launch is the timed one
 };

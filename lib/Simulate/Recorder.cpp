@@ -78,7 +78,7 @@ Timeline Recorder::finish(double end, int64_t iterations) {
   for (auto &[key, stall] : stalls_)
     t.stalls.push_back(stall);
   std::sort(t.stalls.begin(), t.stalls.end(), [](auto &a, auto &b) { return a.cycles > b.cycles; });
-  Steady steady{iterations / 4, std::max(iterations / 4 + 1, iterations - iterations / 4 - 1)};
+  const Steady steady = steadyOf(iterations);
   deriveEngines(t, steady);
   t.serialInterval = serial(t, steady);
   noteRings(t);
@@ -114,30 +114,8 @@ void Recorder::deriveEngines(Timeline &t, Steady steady) const {
   t.critical = t.rows[critical].name;
   if (t.iterations > 0) {
     t.criticalBusy = inSteady[critical] / steady.count();
-    t.initiationInterval = slope(t, critical, steady);
+    t.initiationInterval = intervalOn(t, critical);
   }
-}
-
-/// Distance of the first begins of two iterations, per iteration.
-double Recorder::slope(const Timeline &t, int row, Steady steady) const {
-  double first = -1, last = -1;
-  int64_t from = 0, to = 0;
-  for (const TimelineEvent &e : t.events) { // in the order of their begins
-    if (e.row != row || e.kind != TimelineEvent::work || e.iteration < steady.low ||
-        e.iteration > steady.high)
-      continue;
-    if (first < 0) {
-      first = e.begin;
-      from = e.iteration;
-    }
-    if (e.iteration > to || last < 0) {
-      last = e.begin;
-      to = e.iteration;
-    }
-  }
-  if (to > from)
-    return (last - first) / static_cast<double>(to - from);
-  return t.iterations > 0 ? t.cycles / static_cast<double>(t.iterations) : 0;
 }
 
 /// The engines' work of one iteration one after another, with the latencies that then show.

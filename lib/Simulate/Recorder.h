@@ -38,14 +38,7 @@ private:
     int64_t iteration;
     double cycles;
   };
-  /// Iterations [low, high) without the beginning and the end of the loop.
-  struct Steady {
-    int64_t low, high;
-    double count() const { return static_cast<double>(high - low); }
-    bool has(int64_t i) const { return i >= low && i < high; }
-  };
   void deriveEngines(Timeline &t, Steady steady) const;
-  double slope(const Timeline &t, int row, Steady steady) const;
   double serial(const Timeline &t, Steady steady) const;
   void noteRings(Timeline &t) const;
   void noteSlots(Timeline &t, Steady steady) const;

@@ -10,20 +10,28 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 
 namespace sluice {
 
 class Agent;
 
+/// Bytes of a slot of a buffer, in the CTA of the agent in hand.
+using SlotBytes = std::function<std::span<const std::byte>(int buffer, int64_t slot)>;
+
 struct SimulateOptions {
-  bool values = true;                   // compute; false: time and synchronisation only
-  bool timeline = false;                // record events of the traced CTA or core
-  std::optional<int64_t> onlyCta;       // linear number: run just this CTA (its cluster)
-  uint64_t seed = 0;                    // of the poison
-  double chaos = 0;                     // operations take up to so many cycles more, at random
-  std::function<void(double)> progress; // 0..1, called now and then
+  bool values = true;             // compute; false: time and synchronisation only
+  bool timeline = false;          // record events of the traced CTA or core
+  std::optional<int64_t> onlyCta; // linear number: run just this CTA (its cluster)
+  uint64_t seed = 0;              // of the poison
+  double chaos = 0;               // operations take up to so many cycles more, at random
+  std::function<void(const std::string &)> print; // takes what the program prints, line by line
+  std::function<void(double)> progress;           // 0..1, called now and then
   /// Called for every operation that an agent has issued, a wait once it has passed.
   std::function<void(const Agent &, const Stmt &)> executed;
+  /// Called when an agent has passed a wait for an mbarrier, in a run with values. CTAs run in
+  /// threads of their own, warps of one CTA do not.
+  std::function<void(const Agent &, const Stmt &, const SlotBytes &)> awaited;
   /// The agents of this schedule's CTA (cluster, core) take its steps in its order; after the last
   /// one they go on as usual. An Error where its steps are not those of the program.
   const Schedule *schedule = nullptr;

@@ -47,4 +47,16 @@ struct Timeline {
   std::vector<std::string> notes; // "ring a: slots 3, at most 2 in use", "slots of acc (L0C): ..."
 };
 
+/// Iterations [low, high) without the beginning and the end of the loop.
+struct Steady {
+  int64_t low, high;
+  double count() const { return static_cast<double>(high - low); }
+  bool has(int64_t i) const { return i >= low && i < high; }
+};
+Steady steadyOf(int64_t iterations);
+
+/// Distance of the first begins of two steady iterations on a row, per iteration. The events are in
+/// the order of their begins.
+double intervalOn(const Timeline &timeline, int row);
+
 } // namespace sluice

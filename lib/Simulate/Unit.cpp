@@ -177,6 +177,8 @@ void Unit::resume(Actor &a) {
     case Step::done:
       if (world_.options.executed)
         world_.options.executed(a.agent, *s);
+      if (world_.options.awaited && world_.values())
+        showSlots(a, *s);
       a.time += delay();
       ++events_;
       a.agent.advance();
@@ -186,6 +188,15 @@ void Unit::resume(Actor &a) {
     if (queue_.due(a.time))
       return push(a.time, a.index);
   }
+}
+
+void Unit::showSlots(Actor &a, const Stmt &s) {
+  if (!std::holds_alternative<MbarrierWait>(s.op))
+    return;
+  world_.options.awaited(a.agent, s, [&](int buffer, int64_t slot) {
+    return std::span<const std::byte>(ctas_[a.cta].memory.slot(buffer, slot, a.agent.warpInRole()),
+                                      static_cast<size_t>(world_.maps[buffer]->bytes()));
+  });
 }
 
 Unit::Step Unit::block(Actor &a) {

@@ -6,6 +6,7 @@
 #include "Machine/BarrierState.h"
 #include "Simulate/Counters.h"
 #include "Simulate/Engines.h"
+#include "Simulate/EventNames.h"
 #include "Simulate/EventQueue.h"
 #include "Simulate/Groups.h"
 #include "Simulate/Recorder.h"
@@ -128,6 +129,7 @@ private:
   Step execute(Actor &a, const Stmt &s);
   void release(Actor &a, double time);
   Step block(Actor &a);
+  void showSlots(Actor &a, const Stmt &s);
   void leave(Actor &a);
   void failOutside(const Actor &a, const Scalar &load);
   void fail(std::string rule, std::string message, const Location &loc, std::string barrier = {});
@@ -186,6 +188,7 @@ private:
   double computeEnd(Actor &a, const Stmt &s);
   void finishCopy(Actor &a, const Stmt &s, const Copy &op);
   void finishMmad(Actor &a, const Stmt &s, const Mmad &op);
+  void finishPrint(Actor &a, const Stmt &s, const Print &op);
   void finishMap(Actor &a, const Stmt &s, const Map &op);
   void finishReduce(Actor &a, const Stmt &s, const Reduce &op);
 
@@ -213,7 +216,9 @@ private:
   std::string agentName(const Actor &a) const;
   void recordEngine(const Actor &a, const Stmt &s, const std::string &engine, double begin,
                     double end, const View &ring);
-  void recordWork(const Actor &a, const Stmt &s, double begin, double end);
+  void recordWork(const Actor &a, const Stmt &s, double begin, double end,
+                  const std::string &how = {});
+  Step issued(Actor &a, const Stmt &s, double cycles);
   void recordWait(Actor &a, double end);
   void recordUse(Actor &a, const View &view, double begin, double end, bool refill);
   int rowOf(const Actor &a) const;
@@ -244,9 +249,5 @@ private:
 
 /// Results first: the first register tile among them says which rows a warp has.
 std::vector<const View *> operandsOf(const Map &op);
-/// "mma", "load a", "map -> p": what an operation is called in pictures.
-std::string label(const Program &program, const Operation &op);
-/// "full[2]"; "full" when the array has one barrier.
-std::string slotName(const Mbarrier &barrier, int64_t slot);
 
 } // namespace sluice

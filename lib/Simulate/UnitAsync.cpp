@@ -91,8 +91,7 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
       settle(p, p.slot->state.completeTx(static_cast<int64_t>(bytes)), *at);
     }
   });
-  a.time += world_.arch.tmaIssueCycles;
-  return Step::done;
+  return issued(a, s, world_.arch.tmaIssueCycles);
 }
 
 /// st.async: what the warp's threads hold, read at once.
@@ -192,8 +191,7 @@ Unit::Step Unit::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
       checkGroups(actors_[index]);
     });
   });
-  a.time += world_.arch.issueCycles;
-  return Step::done;
+  return issued(a, s, world_.arch.issueCycles);
 }
 
 Unit::Step Unit::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
@@ -229,9 +227,9 @@ Unit::Step Unit::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
     actors_[index].wgmmas.done(group);
     checkGroups(actors_[index]);
   });
-  a.time += world_.arch.issueCycles *
-            std::max<double>(1, double(op.a.cols() * byteSize(program_.type(op.a))) / 32);
-  return Step::done;
+  const double instructions =
+      std::max<double>(1, double(op.a.cols() * byteSize(program_.type(op.a))) / 32);
+  return issued(a, s, world_.arch.issueCycles * instructions);
 }
 
 Unit::Step Unit::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
@@ -275,8 +273,7 @@ Unit::Step Unit::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
     checkGroups(actors_[index]);
   });
   // One 16-byte piece per lane and instruction.
-  a.time += std::max(world_.arch.issueCycles, bytes / 512);
-  return Step::done;
+  return issued(a, s, std::max(world_.arch.issueCycles, bytes / 512));
 }
 
 } // namespace sluice

@@ -5,10 +5,6 @@
 
 namespace sluice {
 
-std::string slotName(const Mbarrier &barrier, int64_t slot) {
-  return barrier.slots == 1 ? barrier.name : barrier.name + "[" + std::to_string(slot) + "]";
-}
-
 Unit::BarrierPlace Unit::place(Actor &a, const Stmt &s, const MbarrierRef &ref) {
   BarrierPlace p;
   p.cta = a.cta;

@@ -1,4 +1,5 @@
 // Synchronous data operations: the agent is busy until they end, and then their values change.
+#include "Machine/TileText.h"
 #include "Simulate/Kernels.h"
 #include "Simulate/Product.h"
 #include "Simulate/Unit.h"
@@ -67,6 +68,8 @@ Unit::Step Unit::begin(Actor &a, const Stmt &s) {
     reads = {&copy->source}, writes = {&copy->destination};
   } else if (auto *fill = std::get_if<Fill>(&s.op)) {
     writes = {&fill->destination};
+  } else if (auto *print = std::get_if<Print>(&s.op)) {
+    reads = {&print->source};
   } else if (auto *map = std::get_if<Map>(&s.op)) {
     for (const View &v : map->ins)
       reads.push_back(&v);
@@ -125,6 +128,8 @@ double Unit::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
 }
 
 double Unit::computeEnd(Actor &a, const Stmt &s) {
+  if (std::holds_alternative<Print>(s.op)) // what it costs on a device is nobody's concern
+    return a.time + world_.arch.issueCycles;
   ElementCost cost{1, 0};
   std::vector<RowRange> rows;
   const View *shape = nullptr;
@@ -174,6 +179,8 @@ void Unit::finish(Actor &a, const Stmt &s) {
     Tile t = resolve(a, fill->destination, a.cta);
     for (RowRange r : share(a, s, {&fill->destination}))
       scatter(t, r, Elements(t.type, (r.end - r.begin) * t.cols, fill->value));
+  } else if (auto *print = std::get_if<Print>(&s.op)) {
+    finishPrint(a, s, *print);
   } else if (auto *map = std::get_if<Map>(&s.op)) {
     finishMap(a, s, *map);
   } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
@@ -204,6 +211,25 @@ void Unit::finishCopy(Actor &a, const Stmt &s, const Copy &op) {
 void Unit::finishMmad(Actor &a, const Stmt &s, const Mmad &op) {
   Tile d = resolve(a, op.d, a.cta), x = resolve(a, op.a, a.cta), y = resolve(a, op.b, a.cta);
   multiplyTiles(d, {{0, d.rows}}, x, y, a.agent.value(op.accumulate) != 0);
+}
+
+void Unit::finishPrint(Actor &a, const Stmt &s, const Print &op) {
+  if (!world_.options.print)
+    return;
+  const Buffer &b = program_.buffers[op.source.object];
+  const bool registers = b.space == Space::reg;
+  if (b.layout == Layout::colVector && a.agent.warpInRole() != 0)
+    return; // every warp has the same
+  const Tile t = resolve(a, op.source, a.cta);
+  const auto rows = registers ? share(a, s, {&op.source}) : std::vector<RowRange>{{0, t.rows}};
+  if (rows.empty())
+    return;
+  const int64_t count = rows[0].end - rows[0].begin;
+  std::vector<float> block(count * t.cols);
+  t.gather(rows[0], block.data());
+  world_.options.print(tileText(
+      {tileHeading(b.name, t.type, t.rows, t.cols), a.agent.id().cta, rows[0].begin, count, t.cols},
+      block.data()));
 }
 
 void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {

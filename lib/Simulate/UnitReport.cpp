@@ -1,19 +1,11 @@
 // What a unit tells: names, hangs, and the events of the timeline.
+#include "Machine/OperationText.h"
 #include "Simulate/Unit.h"
 
 #include <algorithm>
 
 namespace sluice {
 namespace {
-
-std::string nameOfView(const Program &p, const View &v) {
-  return v.kind == View::tensor ? p.tensors[v.object].name : p.buffers[v.object].name;
-}
-
-std::string flagName(const Agent &agent, const WaitFlag &w) {
-  return "flag " + std::string(name(w.source)) + "->" + std::string(name(w.destination)) + " id " +
-         std::to_string(agent.value(w.id));
-}
 
 /// Position of a pipe in the flow of data: a flag from a later to an earlier one frees a slot.
 int order(Pipe p) {
@@ -41,29 +33,6 @@ std::string coordinates(const Program &p, const std::array<int64_t, 3> &at) {
 }
 
 } // namespace
-
-std::string label(const Program &p, const Operation &op) {
-  if (auto *o = std::get_if<TmaLoad>(&op))
-    return "load " + nameOfView(p, o->destination);
-  if (auto *o = std::get_if<TmaStore>(&op))
-    return "store " + nameOfView(p, o->destination);
-  if (auto *o = std::get_if<Copy>(&op))
-    return o->source.kind == View::tensor ? "load " + nameOfView(p, o->destination)
-           : o->destination.kind == View::tensor
-               ? "store " + nameOfView(p, o->destination)
-               : "copy " + nameOfView(p, o->source) + " -> " + nameOfView(p, o->destination);
-  if (auto *o = std::get_if<Fill>(&op))
-    return "fill " + nameOfView(p, o->destination);
-  if (auto *o = std::get_if<Map>(&op))
-    return "map -> " + nameOfView(p, o->outs[0]);
-  if (auto *o = std::get_if<Reduce>(&op))
-    return "reduce -> " + nameOfView(p, o->out);
-  if (auto *o = std::get_if<Wgmma>(&op))
-    return "wgmma -> " + nameOfView(p, o->d);
-  if (auto *o = std::get_if<Mmad>(&op))
-    return "mma -> " + nameOfView(p, o->d);
-  return "operation";
-}
 
 std::string Unit::agentName(const Actor &a) const {
   const AgentId &id = a.agent.id();
@@ -104,7 +73,7 @@ Blocked Unit::blockedState(Actor &a) {
     b.waitsOn = "counter " + counters + " >= " + std::to_string(a.agent.value(o->value));
     b.state = "at " + std::to_string(counters_.value(key));
   } else if (auto *o = std::get_if<WaitFlag>(&s.op)) {
-    b.waitsOn = flagName(a.agent, *o);
+    b.waitsOn = flagName(o->source, o->destination, a.agent.value(o->id));
     b.state = "not set";
   } else if (auto *o = std::get_if<CrossWait>(&s.op)) {
     int64_t id = a.agent.value(o->id);
@@ -151,20 +120,8 @@ int Unit::rowOf(const Actor &a) const {
   }
   if (a.cta != traced_)
     return -1;
-  const Role *role = a.agent.role();
-  int warp = a.agent.warpInRole();
-  if (!role)
-    return warp == 0 ? recorder_->row(TimelineRow::role, "all warps") : -1;
-  if (role->warps < 8)
-    return warp == 0 ? recorder_->row(TimelineRow::role, role->name) : -1;
-  if (warp % 4)
-    return -1;
-  return recorder_->row(TimelineRow::role, role->name + " wg" + std::to_string(warp / 4));
-}
-
-static int64_t ringSlot(const Program &p, const Agent &agent, const View &v) {
-  const Buffer *b = p.buffer(v);
-  return b && b->slots > 1 ? agent.value(v.slot) : -1;
+  const std::string row = rowName(a.agent);
+  return row.empty() ? -1 : recorder_->row(TimelineRow::role, row);
 }
 
 void Unit::recordEngine(const Actor &a, const Stmt &s, const std::string &engine, double begin,
@@ -176,18 +133,22 @@ void Unit::recordEngine(const Actor &a, const Stmt &s, const std::string &engine
                   a.agent.pipelinedIteration(), s.loc});
 }
 
-void Unit::recordWork(const Actor &a, const Stmt &s, double begin, double end) {
+void Unit::recordWork(const Actor &a, const Stmt &s, double begin, double end,
+                      const std::string &how) {
   int row = rowOf(a);
   if (row < 0)
     return;
-  const View *ring = nullptr;
-  if (auto *copy = std::get_if<Copy>(&s.op))
-    ring = copy->destination.kind == View::buffer ? &copy->destination : &copy->source;
-  else if (auto *mmad = std::get_if<Mmad>(&s.op)) // the slot that the copy to L0A filled
-    ring = program_.buffer(mmad->a)->slots > 1 ? &mmad->a : &mmad->d;
-  recorder_->add({TimelineEvent::work, row, begin, end, label(program_, s.op),
+  const View *ring = ringOf(program_, s.op);
+  recorder_->add({TimelineEvent::work, row, begin, end, how + label(program_, s.op),
                   ring ? ringSlot(program_, a.agent, *ring) : -1, a.agent.pipelinedIteration(),
                   s.loc});
+}
+
+/// The warp's own time for what an engine then does.
+Unit::Step Unit::issued(Actor &a, const Stmt &s, double cycles) {
+  recordWork(a, s, a.time, a.time + cycles, "issue ");
+  a.time += cycles;
+  return Step::done;
 }
 
 void Unit::recordWait(Actor &a, double end) {
@@ -196,40 +157,15 @@ void Unit::recordWait(Actor &a, double end) {
   const Operation &op = a.agent.current()->op;
   if (row < 0 || cycles <= 0 || std::holds_alternative<Epoch>(op))
     return;
-  std::string barrier = "groups";
-  int64_t iteration = a.agent.pipelinedIteration(), slot = -1;
-  if (auto *o = std::get_if<MbarrierWait>(&op)) {
-    slot = a.agent.value(o->barrier.slot);
-    barrier = program_.mbarriers[o->barrier.object].name;
+  const Awaited what = awaited(program_, a.agent, op);
+  const int64_t iteration = a.agent.pipelinedIteration();
+  if (auto *o = std::get_if<WaitFlag>(&op); o && order(o->source) <= order(o->destination))
+    recorder_->addDataWait(row, o->source, iteration, cycles);
+  else if (o || std::holds_alternative<MbarrierWait>(op))
     a.waitForSlot += cycles;
-  } else if (auto *o = std::get_if<WaitFlag>(&op)) {
-    barrier = flagName(a.agent, *o);
-    if (order(o->source) > order(o->destination))
-      a.waitForSlot += cycles;
-    else
-      recorder_->addDataWait(row, o->source, iteration, cycles);
-  } else if (auto *o = std::get_if<NamedBarrier>(&op)) {
-    barrier = "named barrier " + std::to_string(o->id);
-  } else if (std::holds_alternative<ClusterBarrier>(op)) {
-    barrier = "cluster barrier";
-  } else if (auto *o = std::get_if<CounterWait>(&op)) {
-    barrier = "counter " + program_.tensors[o->counter.object].name;
-  } else if (std::holds_alternative<PipeBarrier>(op)) {
-    barrier = "pipe barrier ALL";
-  } else if (std::holds_alternative<CrossWait>(op)) {
-    barrier = "cross-core flag";
-  } else if (std::holds_alternative<WgmmaWait>(op)) {
-    barrier = "wgmma groups";
-  } else if (std::holds_alternative<BulkWait>(op)) {
-    barrier = "bulk groups";
-  }
-  std::string text = "wait " + barrier;
-  if (slot >= 0 &&
-      slotName(program_.mbarriers[std::get<MbarrierWait>(op).barrier.object], 0) != barrier)
-    text.append("[").append(std::to_string(slot)).append("]");
-  recorder_->addWait(
-      {TimelineEvent::wait, row, a.blockedAt, end, text, slot, iteration, a.agent.current()->loc},
-      barrier);
+  recorder_->addWait({TimelineEvent::wait, row, a.blockedAt, end, what.text, what.slot, iteration,
+                      a.agent.current()->loc},
+                     what.barrier);
 }
 
 void Unit::recordUse(Actor &a, const View &view, double begin, double end, bool refill) {

@@ -51,6 +51,8 @@ bool Unit::wellFormed(Actor &a, const Stmt &s) {
          "a copy between views of different size");
   } else if (auto *fill = std::get_if<Fill>(&s.op)) {
     views = {&fill->destination};
+  } else if (auto *print = std::get_if<Print>(&s.op)) {
+    views = {&print->source};
   } else if (auto *load = std::get_if<TmaLoad>(&s.op)) {
     views = {&load->source, &load->destination};
     need(elementCount(load->source) == elementCount(load->destination),

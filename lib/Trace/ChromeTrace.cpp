@@ -12,10 +12,6 @@ namespace {
 
 using namespace trace;
 
-int processOf(const TimelineRow &row) {
-  return row.kind == TimelineRow::role ? 1 : 2;
-}
-
 void metadata(JsonWriter &json, const char *what, int pid, int tid, const std::string &name) {
   json.beginObject().member("name", what).member("ph", "M");
   json.member("pid", pid).member("tid", tid);
@@ -33,9 +29,22 @@ public:
   ChromeWriter(JsonWriter &json, double clockGhz)
       : json_(json), perCycle_(clockGhz > 0 ? 1 / (clockGhz * 1000) : 1) {}
 
+  /// Two processes: its roles and its engines.
+  void timeline(const Shown &shown) {
+    Scene scene = makeScene(*shown.timeline);
+    keepVisible(scene, TimeScale({{scene.begin, scene.end, 0, ""}}, 0, 1, 0));
+    const std::string of = shown.caption.empty() ? "" : oneLine(shown.caption) + ": ";
+    metadata(json_, "process_name", roles_, 0, of + "roles");
+    metadata(json_, "process_name", roles_ + 1, 0, of + "engines");
+    for (const SceneRow &r : scene.rows)
+      row(r);
+    roles_ += 2;
+  }
+
+private:
   /// Every lane of a row is a thread of its own: complete events of one thread must nest.
   void row(const SceneRow &row) {
-    const int pid = processOf(*row.row);
+    const int pid = row.row->kind == TimelineRow::role ? roles_ : roles_ + 1;
     for (int lane = 0; lane < row.lanes; ++lane) {
       const std::string suffix = lane == 0 ? "" : " (" + std::to_string(lane + 1) + ")";
       metadata(json_, "thread_name", pid, nextThread_ + lane, row.row->name + suffix);
@@ -46,7 +55,6 @@ public:
     nextThread_ += row.lanes;
   }
 
-private:
   /// Microseconds, to the picosecond.
   double time(double cycles) const { return rounded(cycles * perCycle_); }
   static double rounded(double us) { return std::round(us * 1e6) / 1e6; }
@@ -70,14 +78,16 @@ private:
 
   JsonWriter &json_;
   double perCycle_;
-  int nextThread_ = 1;
+  int nextThread_ = 1, roles_ = 1; // roles_: the process of the timeline's roles
 };
 
 } // namespace
 
 std::string chromeTrace(const Timeline &timeline, const PictureOptions &options) {
-  Scene scene = makeScene(timeline);
-  keepVisible(scene, TimeScale({{scene.begin, scene.end, 0, ""}}, 0, 1, 0));
+  return chromeTraceOf({{"", &timeline}}, options);
+}
+
+std::string chromeTraceOf(const std::vector<Shown> &timelines, const PictureOptions &options) {
   JsonWriter json;
   json.beginObject().member("displayTimeUnit", "ns");
   json.key("otherData").beginObject().member("run", headline(options));
@@ -87,11 +97,9 @@ std::string chromeTrace(const Timeline &timeline, const PictureOptions &options)
     json.member("time_unit", "cycles, shown as microseconds");
   json.endObject();
   json.key("traceEvents").beginArray();
-  metadata(json, "process_name", 1, 0, "roles");
-  metadata(json, "process_name", 2, 0, "engines");
   ChromeWriter writer(json, options.clockGhz);
-  for (const SceneRow &row : scene.rows)
-    writer.row(row);
+  for (const Shown &shown : timelines)
+    writer.timeline(shown);
   json.endArray().endObject();
   return json.str() + "\n";
 }

@@ -18,6 +18,7 @@ body { margin: 0; font: 14px/1.45 Helvetica, Arial, sans-serif; color: #1c1c1c; 
   background: #1c1c1c; color: #fff; border-radius: 4px; font: 13px/1.4 monospace; z-index: 2; }
 g.same > rect:first-of-type { stroke: #000; stroke-width: 1.8; }
 main { display: flex; flex-wrap: wrap; gap: 12px 48px; padding: 0 28px 28px; }
+h1 { font-size: 18px; margin: 18px 28px 0; }
 h2 { font-size: 15px; margin: 14px 0 6px; }
 table { border-collapse: collapse; }
 th, td { text-align: left; padding: 3px 18px 3px 0; border-bottom: 1px solid #e6e8ec; }
@@ -136,14 +137,28 @@ std::string notes(const Timeline &t) {
 
 } // namespace
 
+/// The figures of one timeline.
+static std::string block(const Shown &shown, const PictureOptions &options) {
+  const std::string caption =
+      shown.caption.empty() ? "" : "<h1>" + xmlEscaped(shown.caption) + "</h1>\n";
+  return caption + "<main>\n" + tables(*shown.timeline, options) + notes(*shown.timeline) +
+         "</main>\n";
+}
+
 std::string drawHtml(const Timeline &timeline, const PictureOptions &options) {
+  return htmlOf({{"", &timeline}}, options);
+}
+
+std::string htmlOf(const std::vector<Shown> &timelines, const PictureOptions &options) {
+  std::string blocks;
+  for (const Shown &shown : timelines)
+    blocks += block(shown, options);
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" +
          xmlEscaped(headline(options)) + "</title>\n<style>" + kStyle +
-         "</style>\n</head>\n<body>\n<div id=\"view\">\n" + svgElement(timeline, options) +
+         "</style>\n</head>\n<body>\n<div id=\"view\">\n" + svgElement(timelines, options) +
          "</div>\n<div id=\"hint\">Wheel: zoom. Drag: move. Double click or 0: whole picture. "
-         "Pointing at a bar marks its iteration in every row.</div>\n<main>\n" +
-         tables(timeline, options) + notes(timeline) + "</main>\n<div id=\"tip\"></div>\n<script>" +
-         kScript + "</script>\n</body>\n</html>\n";
+         "Pointing at a bar marks its iteration in every row.</div>\n" +
+         blocks + "<div id=\"tip\"></div>\n<script>" + kScript + "</script>\n</body>\n</html>\n";
 }
 
 } // namespace sluice

@@ -22,7 +22,6 @@ struct Picture {
 
 inline constexpr double kMargin = 28;
 
-void drawHeading(Picture &picture); // title and legend
 void drawPlot(Picture &picture);    // axis, iterations, rows
 void drawSummary(Picture &picture); // figures, utilisation, stalls, notes
 
@@ -31,7 +30,7 @@ void drawBars(Picture &picture, const SceneRow &row, double y);
 double rowHeight(const SceneRow &row);
 
 /// The SVG element with everything in it, without an XML declaration.
-std::string svgElement(const Timeline &timeline, const PictureOptions &options);
+std::string svgElement(const std::vector<Shown> &timelines, const PictureOptions &options);
 /// What a tooltip says about an event, one fact a line.
 std::string describe(const TimelineEvent &event, const PictureOptions &options);
 

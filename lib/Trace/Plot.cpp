@@ -203,7 +203,7 @@ void drawPlot(Picture &p) {
   drawGrid(p, bottom);
   drawIterations(p);
   drawGroup(p, TimelineRow::role, "ROLES", "");
-  drawGroup(p, TimelineRow::engine, "ENGINES", "busy");
+  drawGroup(p, TimelineRow::engine, "ENGINES", p.timeline().utilisation.empty() ? "" : "busy");
   drawCuts(p, top, bottom);
   p.y = bottom;
 }

@@ -129,6 +129,38 @@ std::string terminalSummary(const Timeline &t, const PictureOptions &options) {
   return out;
 }
 
+namespace {
+
+std::string firstWord(const std::string &caption) {
+  return caption.substr(0, caption.find(' '));
+}
+
+/// Cycles of both, and the second in parts of the first; nothing where one does not have it.
+void addPair(const char *figure, double one, double other, std::vector<Cells> &rows) {
+  if (one > 0 && other > 0)
+    rows.push_back({figure, cyclesText(one), cyclesText(other), decimal(other / one, 2)});
+}
+
+std::string sideBySide(const Shown &one, const Shown &other) {
+  const Timeline &a = *one.timeline, &b = *other.timeline;
+  std::vector<Cells> rows = {{"", firstWord(one.caption), firstWord(other.caption), "ratio"}};
+  addPair("cycles", a.cycles, b.cycles, rows);
+  addPair("initiation interval", a.initiationInterval, b.initiationInterval, rows);
+  for (const Stall &s : a.stalls)
+    for (const Stall &t : b.stalls)
+      if (s.row == t.row && s.barrier == t.barrier && rows.size() < 10)
+        addPair((s.row + " waits on " + s.barrier).c_str(), s.cycles, t.cycles, rows);
+  return section("side by side (cycles)", rows);
+}
+
+} // namespace
+
+std::string bothSummaries(const Shown &one, const Shown &other, const PictureOptions &options) {
+  return "--- " + oneLine(one.caption) + "\n" + terminalSummary(*one.timeline, options) + "\n--- " +
+         oneLine(other.caption) + "\n" + terminalSummary(*other.timeline, options) +
+         sideBySide(one, other);
+}
+
 std::string headline(const PictureOptions &options) {
   std::string text = options.kernel.empty() ? "timeline" : options.kernel;
   if (!options.target.empty())
@@ -140,9 +172,8 @@ std::string headline(const PictureOptions &options) {
 
 } // namespace trace
 
-std::string summaryJson(const Timeline &t) {
-  JsonWriter json;
-  json.beginObject();
+/// The members of `sluice trace --json`, into an object that is open.
+static void writeSummary(const Timeline &t, JsonWriter &json) {
   json.member("cycles", t.cycles).member("iterations", t.iterations);
   json.member("initiation_interval", t.initiationInterval).member("critical", t.critical);
   json.key("utilisation").beginObject();
@@ -157,12 +188,35 @@ std::string summaryJson(const Timeline &t) {
   json.endArray();
   json.member("serial_interval", t.serialInterval).member("critical_busy", t.criticalBusy);
   json.member("lead_in", t.leadIn).member("notes", t.notes);
+}
+
+std::string summaryJson(const Timeline &t) {
+  JsonWriter json;
+  json.beginObject();
+  writeSummary(t, json);
+  json.endObject();
+  return json.str();
+}
+
+std::string summaryJson(const Shown &one, const Shown &other) {
+  JsonWriter json;
+  json.beginObject();
+  for (const Shown *shown : {&one, &other}) {
+    json.key(trace::firstWord(shown->caption)).beginObject();
+    json.member("caption", shown->caption);
+    writeSummary(*shown->timeline, json);
+    json.endObject();
+  }
   json.endObject();
   return json.str();
 }
 
 std::string summaryText(const Timeline &timeline, const PictureOptions &options) {
   return trace::terminalSummary(timeline, options);
+}
+
+std::string summaryText(const Shown &one, const Shown &other, const PictureOptions &options) {
+  return trace::bothSummaries(one, other, options);
 }
 
 } // namespace sluice

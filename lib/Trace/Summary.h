@@ -22,6 +22,9 @@ std::vector<IterationCost> iterationCosts(const Timeline &timeline);
 
 std::string terminalSummary(const Timeline &timeline, const PictureOptions &options);
 
+/// The summaries of two timelines, and their figures side by side.
+std::string bothSummaries(const Shown &one, const Shown &other, const PictureOptions &options);
+
 /// "gemm on sm_90a (h100), M=4096 ..."
 std::string headline(const PictureOptions &options);
 

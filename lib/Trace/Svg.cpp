@@ -5,6 +5,7 @@
 #include "Trace/Windows.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace sluice::trace {
@@ -13,22 +14,38 @@ namespace {
 constexpr double kRight = 66; // for the utilisation beside the engines
 
 /// Room for the longest row name, within limits.
-double labelWidth(const Timeline &timeline) {
+double labelWidth(const std::vector<Shown> &timelines) {
   double widest = textWidth("iteration", 12);
-  for (const TimelineRow &row : timeline.rows)
-    widest = std::max(widest, textWidth(row.name, 14));
+  for (const Shown &shown : timelines)
+    for (const TimelineRow &row : shown.timeline->rows)
+      widest = std::max(widest, textWidth(row.name, 14));
   return std::min(widest, 180.0) + 16;
 }
 
-Picture makePicture(const Timeline &timeline, const PictureOptions &options) {
-  const double width = std::max(options.width, 900);
-  const double left = kMargin + labelWidth(timeline), right = width - kMargin - kRight + 16;
+Picture makePicture(const Timeline &timeline, const PictureOptions &options, double left) {
+  const double width = std::max(options.width, 900), right = width - kMargin - kRight + 16;
   constexpr double gap = 34;
   Scene scene = makeScene(timeline);
   TimeScale scale(chooseWindows(scene, {right - left - 2 * gap, 16, 72, options.everything}), left,
                   right - left, gap);
   keepVisible(scene, scale);
   return {options, std::move(scene), std::move(scale), width, left, right, {}, 0};
+}
+
+/// One picture a timeline, all at the scale of the one that has least room for a cycle.
+std::vector<Picture> makePictures(const std::vector<Shown> &timelines,
+                                  const PictureOptions &options) {
+  std::vector<Picture> pictures;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Shown &shown : timelines) {
+    pictures.push_back(makePicture(*shown.timeline, options, kMargin + labelWidth(timelines)));
+    if (const double perCycle = pictures.back().scale.perCycle(); perCycle > 0)
+      least = std::min(least, perCycle);
+  }
+  for (Picture &p : pictures)
+    if (p.scale.perCycle() > least)
+      p.scale = p.scale.narrowed(least);
+  return pictures;
 }
 
 void drawPatterns(SvgWriter &svg) {
@@ -51,8 +68,7 @@ struct Seen {
   bool waits = false, light = false;
 };
 
-Seen whatIsSeen(const Scene &scene) {
-  Seen seen;
+void addSeen(const Scene &scene, Seen &seen) {
   for (const SceneRow &row : scene.rows)
     for (const Bar &bar : row.bars) {
       if (bar.event->kind == TimelineEvent::wait) {
@@ -64,7 +80,6 @@ Seen whatIsSeen(const Scene &scene) {
       if (bar.event->slot >= 0)
         seen.slots.insert(bar.event->slot);
     }
-  return seen;
 }
 
 /// Legend entries from left to right, in new lines as needed.
@@ -114,8 +129,7 @@ private:
   double x_;
 };
 
-void drawLegend(Picture &p) {
-  const Seen seen = whatIsSeen(p.scene);
+void drawLegend(Picture &p, const Seen &seen) {
   Legend legend(p);
   for (WorkKind kind : seen.kinds)
     legend.kind(kind, seen.light);
@@ -130,9 +144,8 @@ void drawLegend(Picture &p) {
   p.y += 21;
 }
 
-} // namespace
-
-void drawHeading(Picture &p) {
+/// Title and legend.
+void drawHeading(Picture &p, const Seen &seen) {
   const PictureOptions &o = p.options;
   p.svg.text(kMargin, 42, o.kernel.empty() ? "timeline" : o.kernel, {22, "start", kInk, true});
   std::string under;
@@ -142,15 +155,44 @@ void drawHeading(Picture &p) {
       under += (under.empty() ? "" : "  \xC2\xB7  ") + part;
   p.svg.text(kMargin, 65, under, {14, "start", kDim});
   p.y = under.empty() ? 60 : 82;
-  drawLegend(p);
+  drawLegend(p, seen);
   p.y += 10;
 }
 
-std::string svgElement(const Timeline &timeline, const PictureOptions &options) {
-  Picture p = makePicture(timeline, options);
-  drawHeading(p);
-  drawPlot(p);
-  drawSummary(p);
+void drawCaption(Picture &p, const std::string &caption) {
+  if (caption.empty())
+    return;
+  p.svg.text(kMargin, p.y + 30, oneLine(caption), {16, "start", kInk, true});
+  p.y += 48;
+}
+
+/// Heading, plots below each other, then the figures of each.
+std::string drawParts(const std::vector<Shown> &timelines, std::vector<Picture> &pictures) {
+  Seen seen;
+  for (const Picture &p : pictures)
+    addSeen(p.scene, seen);
+  drawHeading(pictures.front(), seen);
+  double y = pictures.front().y;
+  for (auto part : {drawPlot, drawSummary})
+    for (size_t i = 0; i < pictures.size(); ++i) {
+      pictures[i].y = y;
+      drawCaption(pictures[i], timelines[i].caption);
+      part(pictures[i]);
+      y = pictures[i].y;
+    }
+  pictures.front().y = y;
+  std::string svg;
+  for (Picture &p : pictures)
+    svg += p.svg.take();
+  return svg;
+}
+
+} // namespace
+
+std::string svgElement(const std::vector<Shown> &timelines, const PictureOptions &options) {
+  std::vector<Picture> pictures = makePictures(timelines, options);
+  std::string parts = drawParts(timelines, pictures);
+  const Picture &p = pictures.front();
   const double height = p.y + kMargin;
   SvgWriter svg;
   svg.open("svg",
@@ -163,7 +205,7 @@ std::string svgElement(const Timeline &timeline, const PictureOptions &options) 
   svg.leaf("title", headline(options));
   drawPatterns(svg);
   svg.rect(0, 0, p.width, height, {{"fill", "#ffffff"}});
-  svg.raw(p.svg.take());
+  svg.raw(parts);
   svg.close("svg");
   return svg.take();
 }
@@ -172,8 +214,12 @@ std::string svgElement(const Timeline &timeline, const PictureOptions &options) 
 
 namespace sluice {
 
+std::string svgOf(const std::vector<Shown> &timelines, const PictureOptions &options) {
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + trace::svgElement(timelines, options);
+}
+
 std::string drawSvg(const Timeline &timeline, const PictureOptions &options) {
-  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + trace::svgElement(timeline, options);
+  return svgOf({{"", &timeline}}, options);
 }
 
 } // namespace sluice

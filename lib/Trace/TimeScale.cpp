@@ -18,6 +18,13 @@ TimeScale::TimeScale(std::vector<Window> windows, double x, double width, double
   }
 }
 
+TimeScale TimeScale::narrowed(double perCycle) const {
+  const Window &last = windows_.back();
+  const double gaps = gap_ * static_cast<double>(windows_.size() - 1);
+  const double cycles = (endX(last) - windows_.front().x - gaps) / perCycle_;
+  return {windows_, windows_.front().x, gaps + cycles * perCycle, gap_};
+}
+
 bool TimeScale::visible(double begin, double end) const {
   return !spans(begin, end).empty();
 }

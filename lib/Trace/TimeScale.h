@@ -26,6 +26,8 @@ public:
   const std::vector<Window> &windows() const { return windows_; }
   double perCycle() const { return perCycle_; }
   double gap() const { return gap_; }
+  /// The same windows with fewer pixels (columns) for a cycle.
+  TimeScale narrowed(double perCycle) const;
   double x(const Window &w, double cycles) const { return w.x + (cycles - w.begin) * perCycle_; }
   double endX(const Window &w) const { return x(w, w.end); }
   bool visible(double begin, double end) const;

@@ -5,6 +5,7 @@
 #include "Simulate/Timeline.h"
 
 #include <string>
+#include <vector>
 
 namespace sluice {
 
@@ -18,12 +19,23 @@ struct PictureOptions {
   bool everything = false; // draw all iterations, however thin they get
 };
 
+/// One of several timelines below each other: what it is of ("simulated", "measured on ...").
+struct Shown {
+  std::string caption;
+  const Timeline *timeline;
+};
+
 /// A picture in SVG 1.1: title, rows of roles and engines, axis, legend, summary.
 std::string drawSvg(const Timeline &timeline, const PictureOptions &options);
 /// One self-contained page: the same picture with zoom, pan and tooltips, the summary as tables.
 std::string drawHtml(const Timeline &timeline, const PictureOptions &options);
 /// The JSON that chrome://tracing and ui.perfetto.dev open. All events, no cut.
 std::string chromeTrace(const Timeline &timeline, const PictureOptions &options);
+
+/// Several timelines in the same form and at one scale, with the figures of each below them.
+std::string svgOf(const std::vector<Shown> &timelines, const PictureOptions &options);
+std::string htmlOf(const std::vector<Shown> &timelines, const PictureOptions &options);
+std::string chromeTraceOf(const std::vector<Shown> &timelines, const PictureOptions &options);
 
 /// A failing schedule: agents in rows, steps in columns, the missing order as an arrow.
 std::string drawSvg(const Schedule &schedule);
@@ -32,7 +44,11 @@ std::string drawHtml(const Schedule &schedule);
 
 /// The JSON object of `sluice trace --json`.
 std::string summaryJson(const Timeline &timeline);
+/// An object with those of both, by the first words of their captions.
+std::string summaryJson(const Shown &one, const Shown &other);
 /// For the terminal, with a small timeline of at most 100 columns.
 std::string summaryText(const Timeline &timeline, const PictureOptions &options);
+/// The same of two timelines, and their figures side by side.
+std::string summaryText(const Shown &one, const Shown &other, const PictureOptions &options);
 
 } // namespace sluice

@@ -60,6 +60,15 @@ bool Importer::importData(mlir::Operation &op, Block &into) {
         push(into, op, Fill{bufferView(o.getDestination()), o.getValue().convertToDouble()});
         return true;
       })
+      .Case<ir::PrintOp>([&](ir::PrintOp o) {
+        if (isAscend(program_.target))
+          return fail(op, "sluice.print has no form on Ascend yet; print on sm_90a"), true;
+        const View from = bufferView(o.getSource());
+        push(into, op, Print{from});
+        if (program_.buffers[from.object].space != Space::reg) // one lane reads it all
+          into.stmts.back().exec = Exec::one;
+        return true;
+      })
       .Case<ir::TmaLoadOp>([&](ir::TmaLoadOp o) {
         if (o.getSource().getDefiningOp<ir::ClipOp>())
           return fail(op, clippedByTma), true;

@@ -44,7 +44,7 @@ static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
              << buffer.getName() << "' is read by " << traffic.consumer << " and by " << agent
              << "; rings with two consumers are written at the pipeline level";
     traffic.consumer = agent;
-    if (!traffic.firstReader)
+    if (!traffic.firstReader || isa<PrintOp>(traffic.firstReader)) // prints change no ring
       traffic.firstReader = access.op;
   }
   return traffic;
@@ -287,7 +287,7 @@ static bool canReleaseLate(const Ring &ring) {
     return false;
   for (AllocOp buffer : ring.buffers)
     for (const TileAccess &access : accessesOf(buffer)) {
-      if (agentOf(access.op) != "mma")
+      if (agentOf(access.op) != "mma" || isa<PrintOp>(access.op))
         continue;
       auto mma = dyn_cast<MmaOp>(access.op);
       if (!mma || mma->getBlock() != block)

@@ -28,8 +28,8 @@ bool synchronises(Operation *op) {
          !isa<ir::SlotOp, ir::SubviewOp, ir::TransposeOp, ir::ClipOp, ir::CursorOp,
               ir::CursorAdvanceOp, ir::CursorAdvanceDynOp, ir::CursorSlotOp, ir::CursorPhaseOp,
               ir::UniformOp, ir::ScalarLoadOp, ir::ScalarReadOp, ir::ScalarWriteOp, ir::DimOp,
-              ir::LoadOp, ir::StoreOp, ir::CopyOp, ir::FillOp, ir::MapOp, ir::ReduceOp, ir::YieldOp,
-              ir::PrefetchOp, ir::AllocOp, ir::ClusterRankOp, ir::SubblockOp>(op);
+              ir::LoadOp, ir::StoreOp, ir::CopyOp, ir::FillOp, ir::PrintOp, ir::MapOp, ir::ReduceOp,
+              ir::YieldOp, ir::PrefetchOp, ir::AllocOp, ir::ClusterRankOp, ir::SubblockOp>(op);
 }
 
 /// Values by the data that they depend on; `sluice.uniform` ends the dependence.

@@ -163,6 +163,7 @@ struct Relevance::Visit {
     r.view(op.source);
   }
   void operator()(const Fill &op) { r.view(op.destination); }
+  void operator()(const Print &op) { r.view(op.source); }
   void operator()(const Wgmma &op) { matrix(op.d, op.a, op.b, op.accumulate); }
   void operator()(const Mmad &op) { matrix(op.d, op.a, op.b, op.accumulate); }
   void operator()(const Map &op) {

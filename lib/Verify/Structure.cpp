@@ -44,6 +44,8 @@ std::vector<const View *> viewsOf(const Operation &op) {
     views = {&write->destination};
   } else if (auto *fill = std::get_if<Fill>(&op)) {
     views = {&fill->destination};
+  } else if (auto *print = std::get_if<Print>(&op)) {
+    views = {&print->source};
   } else if (auto *w = std::get_if<Wgmma>(&op)) {
     views = {&w->d, &w->a, &w->b};
   } else if (auto *m = std::get_if<Mmad>(&op)) {

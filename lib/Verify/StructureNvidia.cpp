@@ -167,6 +167,8 @@ bool touchesRegisters(const Program &p, const Operation &op) {
     return inReg(remote->source);
   if (auto *fill = std::get_if<Fill>(&op))
     return inReg(fill->destination);
+  if (auto *print = std::get_if<Print>(&op))
+    return inReg(print->source);
   if (auto *map = std::get_if<Map>(&op))
     return std::any_of(map->outs.begin(), map->outs.end(), inReg) ||
            std::any_of(map->ins.begin(), map->ins.end(), inReg);

@@ -49,8 +49,10 @@ void settleExtents(const Loaded &loaded, LaunchPlan &plan) {
       }
 }
 
-Result<Built> buildOne(const Loaded &loaded, const Verdict &verdict) {
-  auto source = emitCuda(loaded.program, notesFor(loaded, verdict));
+Result<Built> buildOne(const Loaded &loaded, const Verdict &verdict, const Options &options) {
+  EmitOptions notes = notesFor(loaded, verdict);
+  addRecords(options, notes);
+  auto source = emitCuda(loaded.program, notes);
   if (!source)
     return source.error();
   auto cubin = compileCuda(source->text, source->plan.kernel);
@@ -120,7 +122,7 @@ int buildVerb(const Options &options) {
     const Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch);
     if (auto code = refuse(loaded, verdict, options.unproven))
       return *code;
-    auto one = buildOne(loaded, verdict);
+    auto one = buildOne(loaded, verdict, options);
     if (!one)
       return report(one.error());
     built.push_back(std::move(*one));

@@ -21,7 +21,9 @@ enum Extra : unsigned {
   mutates = 32,
   emits = 64,
   predicts = 128,
-  tunes = 256
+  tunes = 256,
+  stamps = 512,
+  traces = 1024
 };
 
 struct Verb {
@@ -47,8 +49,9 @@ const Verb kVerbs[] = {
      "  sluice trace gemm --set K=4096 -o gemm.html      a page with zoom and tooltips\n"
      "  sluice trace gemm -o gemm.svg                    a picture\n"
      "  sluice trace gemm -o gemm.json                   for ui.perfetto.dev\n"
-     "  sluice trace gemm --target ascend910b            a summary in the terminal",
-     output, "Picture (.svg), page (.html) or Chrome trace (.json)", traceVerb},
+     "  sluice trace gemm --target ascend910b            a summary in the terminal\n"
+     "  sluice trace gemm --device cuda -o gemm.html     and below it what a GPU does",
+     output | unproven | traces, "Picture (.svg), page (.html) or Chrome trace (.json)", traceVerb},
     {"barriers", "The table of barriers: counts, bytes, who arrives, who waits",
      "  sluice barriers gemm\n  sluice barriers gemm --json", plain, "", barriersVerb},
     {"mutate",
@@ -79,15 +82,16 @@ const Verb kVerbs[] = {
      "    nvcc -std=c++17 -gencode=arch=compute_90a,code=sm_90a gemm.cu -o gemm && ./gemm 4096 "
      "4096 "
      "512",
-     output | unproven | emits, "File, or a folder: an existing one, or a name ending in /",
-     emitVerb},
+     output | unproven | emits | stamps,
+     "File, or a folder: an existing one, or a name ending in /", emitVerb},
     {"build", "Emit and compile to a cubin with a launch manifest",
      "  sluice build gemm -o out\n"
      "  sluice build gemm --set M=4096 N=4096 K=4096 mode=persistent bn=256 -o out --json\n\n"
      "Writes KERNEL.cu, KERNEL.cubin and KERNEL.json (docs/manifest.md), for any extents that "
      "keep\n"
      "the alignment of those given. The cubin is kept in $SLUICE_CACHE_DIR or ~/.cache/sluice.",
-     output | unproven, "Folder, made where there is none (default: the current one)", buildVerb},
+     output | unproven | stamps, "Folder, made where there is none (default: the current one)",
+     buildVerb},
     {"bench", "Time a kernel against the vendor library in the same process",
      "  sluice bench gemm --set M=4096 N=4096 K=4096 mode=persistent cluster=2x1 bn=256\n\n"
      "  sluice bench gemm --device sim         the time that the machine model predicts\n\n"
@@ -134,6 +138,10 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
     addUnprovenOption(*sub, options);
   if (verb.extras & emits)
     addEmitOptions(*sub, options);
+  if (verb.extras & stamps)
+    addStampOptions(*sub, options);
+  if (verb.extras & traces)
+    addTraceOptions(*sub, options);
   if (verb.extras & checks)
     addCheckOptions(*sub, options);
   if (verb.extras & mutates)

@@ -2,6 +2,7 @@
 
 #include "Tensors.h"
 
+#include "Emit/Checksums.h"
 #include "Reference/Reference.h"
 #include "Verify/BarrierTable.h"
 #include "Verify/Report.h"
@@ -80,6 +81,13 @@ EmitOptions notesFor(const Loaded &loaded, const Verdict &verdict) {
     options.about.push_back((options.about.size() == 1 ? "Verdict: " : "  ") + line);
   options.barriers = barrierNotes(loaded);
   return options;
+}
+
+void addRecords(const Options &options, EmitOptions &emit) {
+  if (options.stamps)
+    emit.stampedCta = options.cta;
+  if (options.checksums)
+    emit.checksums = kChecksumsKept;
 }
 
 Standalone standaloneFor(const Loaded &loaded) {

@@ -11,6 +11,9 @@ namespace sluice::tool {
 /// Header of the text: plan, verdict and assumptions, who arrives and waits.
 EmitOptions notesFor(const Loaded &loaded, const Verdict &verdict);
 
+/// --stamps, --cta, --checksums.
+void addRecords(const Options &options, EmitOptions &emit);
+
 /// Sizes, extents and reference of a kernel with a main.
 Standalone standaloneFor(const Loaded &loaded);
 

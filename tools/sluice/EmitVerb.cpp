@@ -42,6 +42,7 @@ Result<std::string> emitOne(const Loaded &loaded, const Options &options, const 
   EmitOptions notes = notesFor(loaded, verdict);
   notes.syncIds = options.ids;
   notes.watchdog = options.watchdog ? kLongestWait : 0;
+  addRecords(options, notes);
   if (options.standalone) {
     const std::string name = loaded.program.name, flags = isFolder(options.output) ? "-I . " : "";
     notes.about.insert(notes.about.begin(),
@@ -105,6 +106,10 @@ int emitVerb(const Options &options) {
     return report(inputError("-o " + options.output + ": the file holds " +
                              std::to_string(all->size()) + " kernels; name a folder, as in -o " +
                              options.output + "/"));
+  if ((options.stamps || options.checksums) && options.standalone)
+    return report(inputError(std::string(options.stamps ? "--stamps" : "--checksums") +
+                             ": the main of --standalone has no memory for them; leave one of the "
+                             "two out"));
   if (options.json && options.output.empty())
     return report(inputError("--json needs -o: the source goes to a file then"));
   std::vector<OutputFile> texts;

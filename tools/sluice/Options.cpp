@@ -59,6 +59,24 @@ void addEmitOptions(CLI::App &verb, Options &options) {
                 "nvcc alone makes a program of it");
 }
 
+static void addCtaOption(CLI::App &verb, Options &options, const std::string &help) {
+  verb.add_option("--cta", options.cta, help)->type_name("N")->check(CLI::NonNegativeNumber);
+}
+
+void addStampOptions(CLI::App &verb, Options &options) {
+  verb.add_flag("--stamps", options.stamps,
+                "The warps of one CTA write when they did what; see docs/trace.md");
+  verb.add_flag("--checksums", options.checksums,
+                "Readers of ring slots write a checksum of what they found; see docs/emit.md");
+  addCtaOption(verb, options, "With --stamps: which CTA, counted with x fastest (default: 0)");
+}
+
+void addTraceOptions(CLI::App &verb, Options &options) {
+  verb.add_option("--device", options.device,
+                  "sim (default), or cuda: also what a GPU does, measured by its own clock");
+  addCtaOption(verb, options, "Which CTA, counted with x fastest (default: 0)");
+}
+
 void addCheckOptions(CLI::App &verb, Options &options) {
   verb.add_option("--counterexample", options.counterexample,
                   "Where a violation is found: a short failing schedule, as a picture (.svg), page "
@@ -100,6 +118,9 @@ void addRunOptions(CLI::App &verb, Options &options) {
       ->type_name("FILE");
   verb.add_flag("--watchdog", options.watchdog,
                 "cuda: no wait takes longer than 2 s; then every warp tells what it waits on");
+  verb.add_flag("--compare", options.compare,
+                "cuda: names the first slot of a ring whose bytes are not those of the virtual "
+                "machine; inputs that are not given are small integers");
   verb.add_option("--device", options.device, "sim or cuda (default: cuda where there is a GPU)");
 }
 

@@ -23,6 +23,9 @@ struct Options {
   bool json = false, unproven = false, dumpAfterEach = false, strict = false;
   bool watchdog = false;                                    // run, emit
   bool singleFile = false, standalone = false, ids = false; // emit
+  bool stamps = false, checksums = false;                   // emit, build
+  bool compare = false;                                     // run
+  int64_t cta = 0;                                          // which CTA is stamped, x fastest
 
   int candidates = 8; // tune
 
@@ -42,6 +45,8 @@ void addUnprovenOption(CLI::App &verb, Options &options);
 void addCheckOptions(CLI::App &verb, Options &options);
 void addMutateOptions(CLI::App &verb, Options &options);
 void addEmitOptions(CLI::App &verb, Options &options);
+void addStampOptions(CLI::App &verb, Options &options);
+void addTraceOptions(CLI::App &verb, Options &options);
 void addRunOptions(CLI::App &verb, Options &options);
 void addPredictOption(CLI::App &verb, Options &options);
 void addTuneOptions(CLI::App &verb, Options &options);

@@ -1,14 +1,15 @@
 // sluice run: compute, compare with the reference, write the outputs.
 #include "Console.h"
+#include "Device.h"
 #include "Hang.h"
 #include "Load.h"
-#include "Proof.h"
+#include "Slots.h"
 #include "Tensors.h"
 #include "Verbs.h"
 
+#include "Emit/Checksums.h"
 #include "Emit/Emit.h"
 #include "Machine/Json.h"
-#include "Machine/Nearest.h"
 #include "Machine/Npy.h"
 #include "Runtime/Run.h"
 #include "Simulate/Simulate.h"
@@ -16,7 +17,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <limits>
+#include <mutex>
 
 namespace sluice::tool {
 namespace {
@@ -31,16 +34,27 @@ struct Outcome {
   std::vector<std::string> files;
   bool violated = false; // the virtual machine refused the program, or it hung on the device
   std::string hang;      // what the watchdog saw
-  bool good() const { return !error || *error <= tolerance; }
+  std::optional<SlotComparison> slots = {}; // --compare
+  bool good() const { return (!error || *error <= tolerance) && (!slots || slots->different == 0); }
 };
 
 /// What stopped a run, or nothing.
 using Failure = std::optional<Error>;
 
-Failure runSimulated(const Loaded &loaded, uint64_t seed, std::vector<HostTensor> &tensors,
-                     Outcome &outcome) {
+Failure runSimulated(const Loaded &loaded, const Options &options, std::vector<HostTensor> &tensors,
+                     Outcome &outcome, SlotWatch *watch = nullptr) {
   SimulateOptions how;
-  how.seed = seed;
+  how.seed = options.seed;
+  std::mutex printing; // CTAs run in threads of their own
+  if (!watch)
+    how.print = [&](const std::string &text) {
+      std::lock_guard lock(printing);
+      std::fputs(text.c_str(), options.json ? stderr : stdout);
+    };
+  if (watch)
+    how.awaited = [&](const Agent &agent, const Stmt &wait, const SlotBytes &bytes) {
+      watch->see(agent, wait, bytes);
+    };
   Progress progress("running");
   how.progress = [&](double fraction) { progress.show(fraction); };
   auto result = simulate(loaded.program, *loaded.arch, loaded.launch.arguments, tensors, how);
@@ -95,8 +109,21 @@ std::string json(const Outcome &outcome) {
   json.member("tolerance", outcome.tolerance);
   json.member("cycles", outcome.cycles).member("ms", outcome.ms);
   json.member("events", outcome.events);
-  json.member("where", outcome.where).member("files", outcome.files).endObject();
+  json.member("where", outcome.where).member("files", outcome.files);
+  if (outcome.slots)
+    json.member("slots", outcome.slots->slots)
+        .member("slots_different", outcome.slots->different)
+        .member("first_difference", outcome.slots->first);
+  json.endObject();
   return json.str() + "\n";
+}
+
+std::string text(const SlotComparison &slots) {
+  const std::string all = std::to_string(slots.slots);
+  if (slots.different == 0)
+    return "  slots      all " + all + " agree with the virtual machine\n";
+  return "  slots      first difference: " + slots.first + "\n             " +
+         std::to_string(slots.different) + " of " + all + " differ from the virtual machine's\n";
 }
 
 std::string text(const Loaded &loaded, const Outcome &outcome) {
@@ -117,34 +144,11 @@ std::string text(const Loaded &loaded, const Outcome &outcome) {
     std::snprintf(line, sizeof line, "  time       %.4g ms\n", outcome.ms);
     out += line;
   }
+  if (outcome.slots)
+    out += text(*outcome.slots);
   for (const std::string &file : outcome.files)
     out += "  output     " + file + "\n";
   return out;
-}
-
-bool fitsDevice(Target target, const CudaDevice &device) {
-  return (target == Target::sm_90a && device.capability == 90) ||
-         (target == Target::sm_100a && device.capability == 100);
-}
-
-/// sim or cuda; with neither asked for, cuda where there is a GPU that the program is for.
-Result<bool> onCuda(const Loaded &loaded, const Options &options) {
-  if (options.device == "sim")
-    return false;
-  if (options.device != "cuda" && options.device != "auto")
-    return inputError(unknownName("device", options.device, {"sim", "cuda"}));
-  auto device = cudaDevice();
-  if (device && fitsDevice(loaded.program.target, *device))
-    return true;
-  if (options.device == "auto")
-    return false;
-  if (!device) {
-    Error error = device.error();
-    error.message += ", or --device sim";
-    return error;
-  }
-  return unsupportedError("unsupported: " + device->name + " does not run code for " +
-                          std::string(name(loaded.program.target)));
 }
 
 /// A failure of the device, told by what the warps were waiting on.
@@ -176,8 +180,46 @@ Failure runWatched(const Loaded &loaded, std::vector<HostTensor> &tensors, Outco
   return {};
 }
 
+/// Both machines on the same inputs: what their readers found in the slots of rings.
+Failure runCompared(const Loaded &loaded, const Options &options, std::vector<HostTensor> &tensors,
+                    Outcome &outcome) {
+  if (readsNumbers(loaded.program))
+    return unsupportedError("unsupported: what the warps of kernel " + loaded.program.name +
+                            " do depends on numbers that they draw, so that two runs need not "
+                            "fill the same slots");
+  SlotWatch watch(loaded.program, loaded.launch);
+  std::vector<HostTensor> copies = tensors;
+  Outcome simulated;
+  if (auto failure = runSimulated(loaded, options, copies, simulated, &watch)) {
+    outcome.violated = simulated.violated;
+    return failure;
+  }
+  if (watch.slots() == 0)
+    return unsupportedError("unsupported: no role of kernel " + loaded.program.name +
+                            " reads a slot of a ring behind a wait of its own");
+  EmitOptions how;
+  how.checksums = watch.most();
+  auto source = emitCuda(loaded.program, how);
+  if (!source)
+    return source.error();
+  const int64_t words = checksumWords(loaded.program, watch.ctas(), how.checksums);
+  tensors.push_back(HostTensor::dense(DType::i32, {words}, 0));
+  auto result = runOnCuda(*source, loaded.launch.arguments, tensors);
+  if (!result)
+    return result.error();
+  std::vector<uint64_t> sums(size_t(words) / 2);
+  std::memcpy(sums.data(), tensors.back().bytes.data(), 8 * sums.size());
+  tensors.pop_back();
+  outcome.slots = compareSlots(loaded.program, watch, how.checksums, sums);
+  outcome.where = result->device + ", with checksums";
+  outcome.ms = result->ms;
+  return {};
+}
+
 Failure runCuda(const Loaded &loaded, const Options &options, std::vector<HostTensor> &tensors,
                 Outcome &outcome) {
+  if (options.compare)
+    return runCompared(loaded, options, tensors, outcome);
   if (options.watchdog)
     return runWatched(loaded, tensors, outcome);
   auto source = emitCuda(loaded.program);
@@ -191,18 +233,10 @@ Failure runCuda(const Loaded &loaded, const Options &options, std::vector<HostTe
   return {};
 }
 
-/// On a GPU an unproven program may hang it; on the virtual machine it cannot do harm.
-Failure admit(const Loaded &loaded, const Options &options, bool cuda, Outcome &outcome) {
-  auto reason = unproven(loaded);
-  if (!reason)
-    return {};
-  if (!cuda || options.unproven) {
-    note(reason->message);
-    return {};
-  }
-  outcome.violated = reason->kind == Error::input;
-  reason->message += "; --unproven runs it all the same";
-  return reason;
+bool prints(const Program &program) {
+  bool found = false;
+  walk(program.body, [&](const Stmt &s) { found |= std::holds_alternative<Print>(s.op); });
+  return found;
 }
 
 /// Everything after loading; the error is what to report.
@@ -216,16 +250,24 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
   if (options.watchdog && !*cuda)
     return inputError("--watchdog bounds waits on a GPU; the virtual machine tells by itself who "
                       "waits on what: leave it out, or run with --device cuda");
-  auto tensors = makeTensors(loaded, options.seed);
+  if (options.compare && !*cuda)
+    return inputError("--compare holds a GPU against the virtual machine: run with --device cuda");
+  if (options.compare && options.watchdog)
+    return inputError("--compare and --watchdog print different kernels: leave one of the two out");
+  if (*cuda && options.json && prints(loaded.program))
+    return inputError("--json: kernel " + loaded.program.name +
+                      " prints tiles to stdout, where a " +
+                      "device's printf writes; leave one of the two out");
+  auto tensors = makeTensors(loaded, options.seed, options.compare);
   if (!tensors)
     return tensors.error();
   auto expected = expectedOutputs(loaded, options, *tensors);
   if (!expected)
     return expected.error();
-  if (auto refused = admit(loaded, options, *cuda, outcome))
+  if (auto refused = admit(loaded, options, *cuda, outcome.violated))
     return refused;
   if (auto failure = *cuda ? runCuda(loaded, options, *tensors, outcome)
-                           : runSimulated(loaded, options.seed, *tensors, outcome))
+                           : runSimulated(loaded, options, *tensors, outcome))
     return failure;
   compare(loaded, *tensors, *expected, outcome);
   return writeOutputs(loaded, options, *tensors, outcome);

@@ -64,7 +64,7 @@ Result<HostTensor> fromFile(const HostTensor &file, const Tensor &tensor,
 
 } // namespace
 
-Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed) {
+Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed, bool exact) {
   std::vector<HostTensor> tensors;
   for (size_t i = 0; i < loaded.program.tensors.size(); ++i) {
     const Tensor &tensor = loaded.program.tensors[i];
@@ -80,7 +80,9 @@ Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed)
       continue;
     }
     HostTensor made = HostTensor::dense(tensor.type, shape.extents, tensor.minor);
-    if (tensor.input)
+    if (tensor.input && exact)
+      fillIntegers(made, seed, i);
+    else if (tensor.input)
       fillNormal(made, seed, i);
     tensors.push_back(std::move(made));
   }

@@ -5,9 +5,10 @@
 
 namespace sluice::tool {
 
-/// One per tensor of the program, in the kernel's layout. Inputs without a file are random, the
-/// others zero.
-Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed);
+/// One per tensor of the program, in the kernel's layout. Inputs without a file are random (small
+/// integers where `exact`), the others zero.
+Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed,
+                                            bool exact = false);
 
 /// Names of --out and --expect must be outputs.
 Result<bool> checkOutputs(const Program &program, const std::map<std::string, std::string> &names,

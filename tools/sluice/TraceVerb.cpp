@@ -1,11 +1,17 @@
-// sluice trace: one cluster or core on the clock, drawn.
+// sluice trace: one cluster or core on the clock, drawn; with --device cuda also as a GPU ran it.
 #include "Console.h"
+#include "Device.h"
 #include "Load.h"
+#include "Measured.h"
+#include "Tensors.h"
 #include "Verbs.h"
 
+#include "Emit/Emit.h"
+#include "Runtime/Run.h"
 #include "Simulate/Simulate.h"
 #include "Trace/Trace.h"
 
+#include <cstring>
 #include <filesystem>
 
 namespace sluice::tool {
@@ -20,33 +26,115 @@ PictureOptions pictureOptions(const Loaded &loaded) {
   return picture;
 }
 
-Result<Timeline> simulateTimeline(const Loaded &loaded) {
+Result<Timeline> simulateTimeline(const Loaded &loaded, int64_t cta, bool &violated) {
   SimulateOptions how;
   how.values = false;
   how.timeline = true;
-  how.onlyCta = 0;
+  how.onlyCta = cta;
   Progress progress("simulating");
   how.progress = [&](double fraction) { progress.show(fraction); };
   auto result = simulateTime(loaded.program, *loaded.arch, loaded.launch, how);
   if (!result)
     return result.error();
+  violated = result->violation.has_value();
   if (const auto &violation = result->violation)
     return Error{Error::input, violation->rule + ": " + violation->message, violation->location};
   return std::move(result->timeline);
 }
 
-using Drawing = std::string (*)(const Timeline &, const PictureOptions &);
+struct OnDevice {
+  Timeline timeline;
+  std::string device;
+};
+
+/// Launches the kernel with stamps, the second time: the first brings its code into the caches.
+Result<OnDevice> measure(const Loaded &loaded, const Options &options,
+                         const std::array<int64_t, 3> &cta) {
+  if (auto wrong = unmeasurable(loaded.program))
+    return *wrong;
+  EmitOptions emit;
+  emit.stampedCta = options.cta;
+  auto source = emitCuda(loaded.program, emit);
+  if (!source)
+    return source.error();
+  auto tensors = makeTensors(loaded, options.seed);
+  if (!tensors)
+    return tensors.error();
+  const Tensor memory = stampsTensor(loaded.program);
+  tensors->push_back(HostTensor::dense(memory.type, memory.extents, memory.minor));
+  CudaRunOptions how;
+  how.before = 1;
+  auto run = runOnCuda(*source, loaded.launch.arguments, *tensors, how);
+  if (!run)
+    return run.error();
+  const std::vector<std::byte> &bytes = tensors->back().bytes;
+  std::vector<Stamp> stamps(bytes.size() / sizeof(Stamp));
+  std::memcpy(stamps.data(), bytes.data(), bytes.size());
+  auto timeline = measuredTimeline(loaded.program, loaded.launch, cta, stamps);
+  if (!timeline)
+    return timeline.error();
+  return OnDevice{std::move(*timeline), run->device};
+}
+
+using Drawing = std::string (*)(const std::vector<Shown> &, const PictureOptions &);
 
 /// What the ending of the path names.
 Result<Drawing> drawing(const std::string &path) {
   std::string ending = std::filesystem::path(path).extension();
   if (ending == ".svg")
-    return &drawSvg;
+    return &svgOf;
   if (ending == ".html")
-    return &drawHtml;
+    return &htmlOf;
   if (ending == ".json")
-    return &chromeTrace;
+    return &chromeTraceOf;
   return inputError("-o " + path + ": the name must end in .svg, .html or .json");
+}
+
+/// The figures on stdout and the picture in its file.
+Result<bool> tell(const Loaded &loaded, const Options &options, Drawing draw,
+                  const Timeline &simulated, const std::optional<OnDevice> &measured) {
+  const PictureOptions picture = pictureOptions(loaded);
+  std::vector<Shown> shown = {{"", &simulated}};
+  std::string summary =
+      options.json ? summaryJson(simulated) + "\n" : summaryText(simulated, picture);
+  if (measured) {
+    const std::string of = ", CTA " + std::to_string(options.cta);
+    shown = {{"simulated on " + loaded.arch->name + of, &simulated},
+             {"measured on " + measured->device + of, &measured->timeline}};
+    summary = options.json ? summaryJson(shown[0], shown[1]) + "\n"
+                           : summaryText(shown[0], shown[1], picture);
+  }
+  if (draw)
+    if (auto written = writeText(options.output, draw(shown, picture)); !written)
+      return written.error();
+  return writeText("", summary);
+}
+
+/// Everything after loading.
+Result<bool> traceLoaded(const Loaded &loaded, const Options &options, Drawing draw,
+                         bool &violated) {
+  Options where = options;
+  if (where.device == "auto")
+    where.device = "sim";
+  auto cuda = onCuda(loaded, where);
+  if (!cuda)
+    return cuda.error();
+  auto cta = ctaAt(loaded.program, loaded.launch, options.cta);
+  if (!cta)
+    return cta.error();
+  auto simulated = simulateTimeline(loaded, options.cta, violated);
+  if (!simulated)
+    return simulated.error();
+  std::optional<OnDevice> measured;
+  if (*cuda) {
+    if (auto refused = admit(loaded, options, true, violated))
+      return *refused;
+    auto done = measure(loaded, options, *cta);
+    if (!done)
+      return done.error();
+    measured = std::move(*done);
+  }
+  return tell(loaded, options, draw, *simulated, measured);
 }
 
 } // namespace
@@ -62,19 +150,11 @@ int traceVerb(const Options &options) {
   auto loaded = loadOne(options);
   if (!loaded)
     return report(loaded.error());
-  auto timeline = simulateTimeline(*loaded);
-  if (!timeline) {
-    int code = report(timeline.error());
-    return code == kExitUsage ? kExitViolated : code;
+  bool violated = false;
+  if (auto told = traceLoaded(*loaded, options, draw, violated); !told) {
+    const int code = report(told.error());
+    return violated ? kExitViolated : code;
   }
-  PictureOptions picture = pictureOptions(*loaded);
-  if (draw)
-    if (auto written = writeText(options.output, draw(*timeline, picture)); !written)
-      return report(written.error());
-  std::string summary =
-      options.json ? summaryJson(*timeline) + "\n" : summaryText(*timeline, picture);
-  if (auto written = writeText("", summary); !written)
-    return report(written.error());
   return kExitGood;
 }
 

@@ -1,4 +1,5 @@
 // Blocks, loops, branches, and the guards that say which threads execute a statement.
+#include "Emit/Checksums.h"
 #include "Emit/Cuda/Printer.h"
 
 #include <algorithm>
@@ -38,6 +39,31 @@ void Printer::statement(const Stmt &s) {
   if (auto *o = std::get_if<CounterAdd>(&s.op); o && o->old != kNone && uses_[o->old])
     return draw(s, *o);
   openGuard(s.exec);
+  const auto event = events_.find(&s);
+  if (event != events_.end())
+    out().line(stamps_ + ".begin();");
+  operation(s);
+  if (event != events_.end())
+    out().line(stamps_ + ".end(" + number(event->second) + ");");
+  sumSlots(s);
+}
+
+/// What a wait has handed over to its role, as the first warp finds it.
+void Printer::sumSlots(const Stmt &s) {
+  const auto buffers = slots_.find(&s);
+  if (buffers == slots_.end())
+    return;
+  if (warps() > 1)
+    out().open("if (" + warp() + " == 0) {");
+  for (int b : buffers->second)
+    out().line(checksums_ + ".slot(" + bufferNames_[b] + "[" +
+               text(std::get<MbarrierWait>(s.op).barrier.slot) + "], " +
+               number(checksumBytes(program_.buffers[b])) + ");");
+  if (warps() > 1)
+    out().close();
+}
+
+void Printer::operation(const Stmt &s) {
   if (synchronise(s))
     return;
   if (auto *o = std::get_if<TmaLoad>(&s.op))
@@ -50,6 +76,8 @@ void Printer::statement(const Stmt &s) {
     out().line("storeNumber(" + numberAddress(o->destination) + ", " + text(o->value) + ");");
     return;
   }
+  if (auto *o = std::get_if<Print>(&s.op))
+    return printTile(*o);
   if (s.exec != Exec::threads)
     return fail("this operation needs all threads of its warps, and only some execute it");
   if (auto *o = std::get_if<ScalarRead>(&s.op))

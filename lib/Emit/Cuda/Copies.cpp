@@ -1,5 +1,6 @@
 // Copies and fills by threads.
 #include "Emit/Cuda/Printer.h"
+#include "Machine/TileText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -208,6 +209,33 @@ void Printer::fill(const Fill &o) {
              number(v.shape[1]) + ", " + number(32 * warps()) + ">(" + address(v) + ", " +
              text(v.offset[0]) + ", " + text(v.offset[1]) + ", " + floatLiteral(o.value) + ", " +
              thread() + ");");
+}
+
+/// The words are those of tileHeading (Machine/TileText.h).
+void Printer::printTile(const Print &o) {
+  prints_ = true;
+  const View &v = o.source;
+  const Buffer &b = program_.buffers[v.object];
+  if (b.type != DType::f16 && b.type != DType::bf16 && b.type != DType::f32)
+    return fail("a tile of " + std::string(name(b.type)) + " cannot be printed on a device; f16, " +
+                "bf16 and f32 can");
+  if (v.cols() > 1 && v.cols() < 8)
+    return fail("a tile of " + number(v.cols()) + " columns cannot be printed on a device; one " +
+                "column, and 8 or more, can");
+  const std::string what = "\"" + tileHeading(b.name, b.type, v.rows(), v.cols()) + "\", " +
+                           number(v.rows()) + ", " + number(v.cols());
+  if (b.space == Space::smem) {
+    if (v.transposed)
+      return fail("a transposed view of " + b.name + " cannot be printed; print the tile itself");
+    out().line("printShared<" + tileNames_[v.object] + ">(" + what + ", " + bufferNames_[v.object] +
+               "[" + text(v.slot) + "], " + text(v.offset[0]) + ", " + text(v.offset[1]) + ");");
+    return;
+  }
+  auto tile = registerTile(v);
+  if (tile && !tile->whole())
+    return fail("columns of register tile " + b.name + " cannot be printed; print the whole tile");
+  if (tile)
+    out().line("printRegisters(" + what + ", " + tile->name + ", " + warp() + ");");
 }
 
 } // namespace sluice::cuda

@@ -1,6 +1,8 @@
 // The frame of a printed kernel: header comment, signature, memory, body.
+#include "Emit/Checksums.h"
 #include "Emit/Cuda/Operands.h"
 #include "Emit/Cuda/Printer.h"
+#include "Emit/Stamps.h"
 #include "Emit/SyncIds.h"
 #include "Machine/Agent.h"
 
@@ -16,6 +18,7 @@ Printer::Printer(const Program &program, const EmitOptions &options)
   for (const Synchronisation &s : synchronisations(program))
     syncIds_.emplace(s.stmt, ++id);
   plan_ = launchPlan(program, names_.take(program.name, "kernel"));
+  prepareRecords();
   for (const Buffer &b : program.buffers) {
     bufferNames_.push_back(names_.take(b.name, "tile"));
     std::string tile = bufferNames_.back();
@@ -33,6 +36,33 @@ Printer::Printer(const Program &program, const EmitOptions &options)
     if (loop && !loop->isWhile() && !loop->name.empty())
       bounds_.emplace(loop->upper, loop->name + "Steps");
   });
+}
+
+/// A tensor more than the program has; yields its parameter.
+std::string Printer::addMemory(Tensor tensor, const std::string &type) {
+  const std::string wanted = tensor.name + "Global";
+  plan_.tensors.push_back(std::move(tensor));
+  plan_.extentNames.emplace_back();
+  memoryTypes_.push_back(type);
+  return parameter(KernelParameter::pointer, int(plan_.tensors.size()) - 1, 0, wanted);
+}
+
+/// Objects that note what happens, and the memory that they write.
+void Printer::prepareRecords() {
+  if (options_.stampedCta) {
+    for (const Stmt *s : stampedStatements(program_))
+      events_.emplace(s, int(events_.size()) + 1);
+    stamps_ = names_.take("stamps");
+    records_.push_back("Stamps<" + number(kStampsKept) + "> " + stamps_ + "(" +
+                       addMemory(stampsTensor(program_), "Stamp *") + ", " +
+                       number(*options_.stampedCta) + ");");
+  }
+  if (options_.checksums > 0) {
+    slots_ = slotsRead(program_);
+    checksums_ = names_.take("checksums");
+    records_.push_back("Checksums<" + number(options_.checksums) + "> " + checksums_ + "(" +
+                       addMemory(checksumsTensor(), "u64 *") + ");");
+  }
 }
 
 void Printer::fail(const std::string &message) {
@@ -192,6 +222,21 @@ Text Printer::header() const {
   return t;
 }
 
+std::string Printer::parameterType(const KernelParameter &p) const {
+  if (p.kind == KernelParameter::tensorMap)
+    return "const __grid_constant__ TensorMap ";
+  if (p.kind == KernelParameter::stride)
+    return "i64 ";
+  if (p.kind == KernelParameter::argument)
+    return program_.arguments[p.object].type == DType::f32 ? "float " : "int ";
+  if (p.kind != KernelParameter::pointer)
+    return "int ";
+  if (p.object >= int(program_.tensors.size()))
+    return memoryTypes_[size_t(p.object) - program_.tensors.size()];
+  const Tensor &tensor = program_.tensors[p.object];
+  return std::string(tensor.output || !tensor.input ? "" : "const ") + typeName(tensor.type) + " *";
+}
+
 Text Printer::signature() const {
   Text t;
   std::string cluster;
@@ -200,19 +245,7 @@ Text Printer::signature() const {
               ", " + number(plan_.cluster[2]) + ")";
   std::string list;
   for (const KernelParameter &p : plan_.parameters) {
-    std::string type = "int ";
-    if (p.kind == KernelParameter::tensorMap) {
-      type = "const __grid_constant__ TensorMap ";
-    } else if (p.kind == KernelParameter::stride) {
-      type = "i64 ";
-    } else if (p.kind == KernelParameter::argument) {
-      type = program_.arguments[p.object].type == DType::f32 ? "float " : "int ";
-    } else if (p.kind == KernelParameter::pointer) {
-      const Tensor &tensor = program_.tensors[p.object];
-      type = std::string(tensor.output || !tensor.input ? "" : "const ") + typeName(tensor.type) +
-             " *";
-    }
-    list += (list.empty() ? "" : ", ") + type + p.name;
+    list += (list.empty() ? "" : ", ") + parameterType(p) + p.name;
   }
   t.line("extern \"C\" __global__ void" + cluster + " __launch_bounds__(" + number(plan_.threads) +
          ", 1)");
@@ -282,12 +315,21 @@ Result<EmittedSource> Printer::print() {
     text.line("#define SLUICE_WATCHDOG " + number(options_.watchdog) + "ull // ns");
   if (options_.watchdog > 0 && options_.watchdogReport)
     text.line("#define SLUICE_WATCHDOG_REPORT " + std::to_string(options_.watchdogReport) + "ull");
-  text.line("#include <sluice/device.cuh>").blank();
+  text.line("#include <sluice/device.cuh>");
+  if (prints_)
+    text.line("#include <sluice/print.cuh>");
+  text.blank();
   text.line("using namespace sluice;").blank();
   text.append(signature()).append(memory);
   if (body.str().find("ctaWarp") != std::string::npos)
     text.line("  const int ctaWarp = warpOfCta();");
-  text.append(body).line("}");
+  for (const std::string &object : records_)
+    text.line("  " + object);
+  text.append(body);
+  for (const std::string &object : {stamps_, checksums_})
+    if (!object.empty())
+      text.line("  " + object + ".finish();");
+  text.line("}");
   return EmittedSource{text.str(), std::move(plan_)};
 }
 

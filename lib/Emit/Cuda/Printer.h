@@ -61,11 +61,16 @@ private:
   Text signature() const;
   void declareMemory(const std::string &body, Text &text);
   void checkTarget();
+  void prepareRecords();
+  std::string addMemory(Tensor tensor, const std::string &type);
+  void sumSlots(const Stmt &s);
+  std::string parameterType(const KernelParameter &p) const;
   void sortParameters();
 
   // ---- Control.cpp: blocks, loops, branches, roles
   void block(const Block &b);
   void statement(const Stmt &s);
+  void operation(const Stmt &s);
   void grid(const Grid &g);
   void loop(const For &f);
   void declareLoopValues(const For &f, std::vector<size_t> &live);
@@ -144,6 +149,7 @@ private:
                 int64_t smallest);
   bool converts(DType from, DType to);
   void fill(const Fill &o);
+  void printTile(const Print &o);
 
   // ---- Matrix.cpp
   void wgmma(const Wgmma &o);
@@ -173,6 +179,10 @@ private:
   const Program &program_;
   EmitOptions options_;
   std::map<const Stmt *, int> syncIds_;
+  std::map<const Stmt *, int> events_;             // what is stamped
+  std::map<const Stmt *, std::vector<int>> slots_; // what is summed up behind a wait
+  std::string stamps_, checksums_;                 // the objects that stamp and sum up; empty: none
+  std::vector<std::string> memoryTypes_, records_; // parameters beside the program's; their objects
   Names names_;
   Text *out_ = nullptr;
   std::optional<Error> error_;
@@ -192,6 +202,7 @@ private:
   const For *loop_ = nullptr;                  // innermost one
   bool usesWarp_ = false, usesThread_ = false; // in the role (or outside roles)
   std::optional<Exec> guard_;
+  bool prints_ = false;      // tiles, by printf
   bool guardBlocks_ = false; // a statement under the guard waits
 };
 

@@ -186,7 +186,8 @@ constexpr const char *reserved =
     "tmaStoreBox tmaAdd tmaAddBox wgmma wgmmaFence wgmmaCommit wgmmaWait kMajor mnMajor operandOf "
     "inRegisters isSame Larger Sum foldRows maxOfRows sumOfRows "
     "Scope counterAdd counterAddRelaxed counterDraw counterDrawRelaxed counterWait loadNumber "
-    "storeNumber";
+    "storeNumber Stamp Stamps clockOfSm Checksums checksumOfWord "
+    "printShared printRegisters printf";
 
 } // namespace
 

@@ -4,6 +4,7 @@
 #include "Emit/Emit.h"
 #include "Emit/Kernels.h"
 #include "Emit/Nvcc.h"
+#include "Emit/Stamps.h"
 #include "Emit/SyncIds.h"
 #include "Emit/SyncOrder.h"
 
@@ -181,6 +182,76 @@ TEST_P(CompiledTwice, WatchdogBoundsEveryWait) {
   for (size_t at = 0; (at = ptx.output.find("%globaltimer", at)) != std::string::npos; ++at)
     ++timed;
   EXPECT_GE(timed, 2 * waits);
+}
+
+EmittedSource stamped(const Program &program) {
+  EmitOptions options;
+  options.stampedCta = 0;
+  auto source = emitCuda(program, options);
+  EXPECT_TRUE(source) << source.error().message;
+  return *source;
+}
+
+/// The headers without those that stamp and sum up.
+void removeRecords(const std::string &folder) {
+  const std::string path = folder + "/sluice/device.cuh";
+  std::ifstream in(path);
+  std::string text;
+  int removed = 0;
+  for (std::string line; std::getline(in, line);) {
+    const bool record = line.find("stamps.cuh") != std::string::npos ||
+                        line.find("checksums.cuh") != std::string::npos;
+    removed += record;
+    text += record ? "" : line + "\n";
+  }
+  EXPECT_EQ(removed, 2);
+  std::ofstream(path) << text;
+}
+
+TEST_P(CompiledTwice, NoInstructionOfRecordsWhereTheyAreOff) {
+  const EmittedSource source = emitted(programOf(GetParam()), false);
+  EXPECT_EQ(source.text.find("tamps"), std::string::npos);
+  EXPECT_EQ(source.text.find("hecksums"), std::string::npos);
+  const Compilation with = compile(source.text, GetParam().name + "_unstamped");
+  const Compilation without = compile(source.text, GetParam().name + "_bare", removeRecords);
+  ASSERT_EQ(with.status, 0) << with.log;
+  ASSERT_EQ(without.status, 0) << without.log;
+  EXPECT_FALSE(machineCode(with.output).empty());
+  EXPECT_TRUE(machineCode(with.output) == machineCode(without.output));
+}
+
+TEST_P(CompiledTwice, ChecksumsCompile) {
+  const Program program = programOf(GetParam());
+  EmitOptions options;
+  options.checksums = 16;
+  auto source = emitCuda(program, options);
+  ASSERT_TRUE(source) << source.error().message;
+  EXPECT_EQ(source->plan.tensors.size(), program.tensors.size() + 1);
+  const Compilation c = compile(source->text, GetParam().name + "_checksums");
+  ASSERT_EQ(c.status, 0) << c.log;
+  EXPECT_EQ(c.log.find("C75"), std::string::npos) << c.log;
+  EXPECT_EQ(countProducts(machineCode(c.output)), plannedProducts(program));
+}
+
+TEST_P(CompiledTwice, StampsReadTheClockAroundEveryEvent) {
+  const Program program = programOf(GetParam());
+  const EmittedSource source = stamped(program);
+  EXPECT_EQ(source.plan.tensors.size(), program.tensors.size() + 1);
+  const Compilation c = compile(source.text, GetParam().name + "_stamped");
+  ASSERT_EQ(c.status, 0) << c.log;
+  EXPECT_EQ(c.log.find("C75"), std::string::npos) << c.log; // no wgmma serialised or moved
+  EXPECT_EQ(countProducts(machineCode(c.output)), plannedProducts(program));
+  const Compilation ptx = compileToPtx(source.text, GetParam().name + "_stamped_ptx");
+  auto count = [](const std::string &in, const std::string &what) {
+    size_t n = 0;
+    for (size_t at = 0; (at = in.find(what, at)) != std::string::npos; ++at)
+      ++n;
+    return n;
+  };
+  const size_t events = stampedStatements(program).size();
+  EXPECT_EQ(count(source.text, "stamps.begin();"), events);
+  EXPECT_EQ(count(source.text, "stamps.end("), events);
+  EXPECT_GE(count(ptx.output, "%clock;"), events); // more where a loop was unrolled
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Compiled, testing::ValuesIn(configs),

@@ -1,7 +1,9 @@
 #include "Emit/HostMode.h"
 
 #include "Arch/Arch.h"
+#include "Emit/Checksums.h"
 #include "Emit/DeviceHeaders.h"
+#include "Emit/Stamps.h"
 #include "Machine/Agent.h"
 #include "Machine/LayoutMap.h"
 #include "Machine/Sharing.h"
@@ -35,6 +37,8 @@ std::string argumentText(const Program &program, const LaunchPlan &plan, const L
       bytes *= side;
     return "TensorMap{\"" + program.tensors[m.tensor].name + "\", " + text(bytes) + "}";
   }
+  if (p.kind == KernelParameter::pointer && p.object >= int(program.tensors.size()))
+    return "nullptr"; // of stamps, of checksums
   if (p.kind == KernelParameter::pointer) {
     const Tensor &t = program.tensors[p.object];
     const std::string type = t.type == DType::f32   ? "float"
@@ -48,8 +52,10 @@ std::string argumentText(const Program &program, const LaunchPlan &plan, const L
   return text((p.kind == KernelParameter::extent ? shape.extents : shape.strides)[p.dim]);
 }
 
-std::string mainText(const Program &program, const LaunchPlan &plan, const Launch &launch) {
+std::string mainText(const Program &program, const LaunchPlan &plan, Launch launch) {
   std::array<int64_t, 3> grid{};
+  for (size_t t = program.tensors.size(); t < plan.tensors.size(); ++t)
+    launch.tensors.push_back(HostTensor::dense(plan.tensors[t].type, {1}, 0).shape());
   if (auto wrong = launchGrid(plan.grid, plan.kernel, plan.cluster,
                               {tensorArguments(plan, launch), launch.arguments}, grid))
     return "#error " + wrong->message + "\n";
@@ -238,12 +244,44 @@ Result<WarpLines> runInHostMode(const Program &program, const EmittedSource &sou
   return lines;
 }
 
-Result<WarpLines> runOnMachine(const Program &program, const Launch &launch) {
+namespace {
+
+/// The words of kernels that note what happens.
+class Records {
+public:
+  explicit Records(const Program &program) : program_(program), slots_(slotsRead(program)) {
+    for (const Stmt *s : stampedStatements(program))
+      events_.emplace(s, events_.size() + 1);
+  }
+  std::vector<std::string> lines(const Agent &agent, const Stmt &s) const {
+    std::vector<std::string> lines;
+    if (auto event = events_.find(&s); event != events_.end())
+      lines.push_back("event " + std::to_string(event->second));
+    if (auto buffers = slots_.find(&s); buffers != slots_.end() && agent.warpInRole() == 0)
+      for (int buffer : buffers->second) {
+        const Buffer &b = program_.buffers[buffer];
+        const int64_t slot = agent.value(std::get<MbarrierWait>(s.op).barrier.slot);
+        const int64_t begin = b.offset + slot * b.slotBytes;
+        lines.push_back("sum [" + text(begin) + "," + text(begin + checksumBytes(b)) + ")");
+      }
+    return lines;
+  }
+
+private:
+  const Program &program_;
+  std::map<const Stmt *, size_t> events_;
+  std::map<const Stmt *, std::vector<int>> slots_;
+};
+
+} // namespace
+
+Result<WarpLines> runOnMachine(const Program &program, const Launch &launch, bool records) {
   std::vector<HostTensor> tensors;
   for (size_t i = 0; i < program.tensors.size(); ++i)
     tensors.push_back(HostTensor::dense(program.tensors[i].type, launch.tensors[i].extents,
                                         program.tensors[i].minor));
   WarpLines lines;
+  const Records recorded(program);
   SimulateOptions options;
   options.executed = [&](const Agent &agent, const Stmt &s) {
     const AgentId &id = agent.id();
@@ -251,6 +289,9 @@ Result<WarpLines> runOnMachine(const Program &program, const Launch &launch) {
                              std::to_string(id.warp);
     for (std::string &line : Words(program, agent, s).lines())
       lines[warp].push_back(std::move(line));
+    if (records)
+      for (std::string &line : recorded.lines(agent, s))
+        lines[warp].push_back(std::move(line));
   };
   auto result = simulate(program, defaultArch(program.target), launch.arguments, tensors, options);
   if (!result)

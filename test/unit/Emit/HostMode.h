@@ -19,7 +19,8 @@ using WarpLines = std::map<std::string, std::vector<std::string>>;
 Result<WarpLines> runInHostMode(const Program &program, const EmittedSource &source,
                                 const Launch &launch, const std::string &name);
 
-/// What the agents of the virtual machine do.
-Result<WarpLines> runOnMachine(const Program &program, const Launch &launch);
+/// What the agents of the virtual machine do; with `records` also the events that a kernel with
+/// stamps tells of, and the slots that one with checksums sums up.
+Result<WarpLines> runOnMachine(const Program &program, const Launch &launch, bool records = false);
 
 } // namespace sluice::test

@@ -20,10 +20,11 @@ Launch denseLaunch(const Program &program,
   return launch;
 }
 
-void agree(const Program &program, const Launch &launch, const std::string &name) {
-  auto source = emitCuda(program);
+void agree(const Program &program, const Launch &launch, const std::string &name,
+           const EmitOptions &options = {}) {
+  auto source = emitCuda(program, options);
   ASSERT_TRUE(source) << source.error().message;
-  auto machine = runOnMachine(program, launch);
+  auto machine = runOnMachine(program, launch, options.stampedCta.has_value());
   ASSERT_TRUE(machine) << machine.error().message;
   auto host = runInHostMode(program, *source, launch, name);
   ASSERT_TRUE(host) << host.error().message;
@@ -87,8 +88,7 @@ const Config moreConfigs[] = {
 
 class HostMode : public testing::TestWithParam<Config> {};
 
-TEST_P(HostMode, DoesWhatTheVirtualMachineDoes) {
-  const Config &c = GetParam();
+void agreeFor(const Config &c, const EmitOptions &options = {}) {
   const KernelEntry &entry = *findKernel(c.kernel);
   auto parameters = resolve(entry, c.settings);
   ASSERT_TRUE(parameters) << parameters.error().message;
@@ -102,7 +102,20 @@ TEST_P(HostMode, DoesWhatTheVirtualMachineDoes) {
       shapes[shape.tensor].push_back(std::isdigit(static_cast<unsigned char>(extent[0]))
                                          ? std::stoll(extent)
                                          : parameters->number(extent));
-  agree(*program, denseLaunch(*program, shapes), c.name);
+  agree(*program, denseLaunch(*program, shapes), c.name, options);
+}
+
+TEST_P(HostMode, DoesWhatTheVirtualMachineDoes) {
+  agreeFor(GetParam());
+}
+
+/// What the readers of stamps and checksums build on: the n-th of a warp is what its agent's n-th
+/// is.
+TEST_P(HostMode, NotesWhatTheVirtualMachineDoes) {
+  EmitOptions records;
+  records.stampedCta = 0;
+  records.checksums = 1;
+  agreeFor(GetParam(), records);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sweep, HostMode, testing::ValuesIn(configs),

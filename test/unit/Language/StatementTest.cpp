@@ -105,6 +105,7 @@ TEST(Statement, LoopsAndBranches) {
   EXPECT_EQ(statements([](KernelBuilder &k) {
               Tile x = k.tile(f32, {64, 64}, "x");
               k.loop(4, stages(3), "t", [&](Index t) { k.when(t == 2, [&] { k.fill(x, 1.5); }); });
+              k.print(x);
               k.loop(2, slots({{"l1", 1}, {"l0c", 2}}), "u", [&](Index) { k.epoch(); });
             }),
             R"(%c0 = arith.constant 0 : index
@@ -118,6 +119,7 @@ scf.for %arg0 = %c0 to %c4 step %c1 {
     sluice.fill %x with 1.500000e+00 : <64x64xf32>
   }
 } {sluice.name = "t", sluice.stages = 3 : i64}
+sluice.print %x : <64x64xf32>
 scf.for %arg0 = %c0 to %c2 step %c1 {
   sluice.epoch
 } {sluice.name = "u", sluice.slots = {l0c = 2 : i64, l1 = 1 : i64}}

@@ -1,0 +1,38 @@
+#include "Emit/Stamps.h"
+
+#include "Machine/Agent.h"
+
+namespace sluice {
+namespace {
+
+template <typename... Ops> bool isOneOf(const Operation &op) {
+  return (std::holds_alternative<Ops>(op) || ...);
+}
+
+} // namespace
+
+bool isStamped(const Operation &op) {
+  if (auto *o = std::get_if<NamedBarrier>(&op))
+    return !o->arriveOnly;
+  if (auto *o = std::get_if<ClusterBarrier>(&op))
+    return o->kind == ClusterBarrier::wait || o->kind == ClusterBarrier::sync;
+  return isOneOf<MbarrierWait, BulkWait, CpAsyncWait, WgmmaWait, CounterWait, Epoch, TmaLoad,
+                 TmaStore, Copy, Fill, Wgmma, Map, Reduce>(op);
+}
+
+std::vector<const Stmt *> stampedStatements(const Program &program) {
+  std::vector<const Stmt *> found;
+  walk(program.body, [&](const Stmt &s) {
+    if (isStamped(s.op))
+      found.push_back(&s);
+  });
+  return found;
+}
+
+Tensor stampsTensor(const Program &program) {
+  Tensor tensor{"stamps", DType::i32, 1, 0, 16, true, true, {}};
+  tensor.extents = {program.warps * (1 + kStampsKept) * int64_t(sizeof(Stamp) / 4)};
+  return tensor;
+}
+
+} // namespace sluice

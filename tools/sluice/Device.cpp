@@ -1,0 +1,52 @@
+#include "Device.h"
+
+#include "Console.h"
+#include "Proof.h"
+
+#include "Machine/Nearest.h"
+#include "Runtime/Driver.h"
+
+namespace sluice::tool {
+namespace {
+
+bool fitsDevice(Target target, const CudaDevice &device) {
+  return (target == Target::sm_90a && device.capability == 90) ||
+         (target == Target::sm_100a && device.capability == 100);
+}
+
+} // namespace
+
+Result<bool> onCuda(const Loaded &loaded, const Options &options) {
+  if (options.device == "sim")
+    return false;
+  if (options.device != "cuda" && options.device != "auto")
+    return inputError(unknownName("device", options.device, {"sim", "cuda"}));
+  auto device = cudaDevice();
+  if (device && fitsDevice(loaded.program.target, *device))
+    return true;
+  if (options.device == "auto")
+    return false;
+  if (!device) {
+    Error error = device.error();
+    error.message += ", or --device sim";
+    return error;
+  }
+  return unsupportedError("unsupported: " + device->name + " does not run code for " +
+                          std::string(name(loaded.program.target)));
+}
+
+std::optional<Error> admit(const Loaded &loaded, const Options &options, bool cuda,
+                           bool &violated) {
+  auto reason = unproven(loaded);
+  if (!reason)
+    return {};
+  if (!cuda || options.unproven) {
+    note(reason->message);
+    return {};
+  }
+  violated = reason->kind == Error::input;
+  reason->message += "; --unproven runs it all the same";
+  return reason;
+}
+
+} // namespace sluice::tool
