@@ -197,8 +197,8 @@ def _rows(name, t):
 
 def gemm(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=None, col_scale=None,
          activation=None, out=None, out_dtype=None, **settings):
-    """activation(alpha * row_scale * col_scale * (a @ b) + beta * residual + bias), every part of it
-    if it is given, accumulated in float32, on PyTorch's current stream. Tensors of three
+    """activation(alpha * row_scale * col_scale * (a @ b) + beta * residual + bias), every part
+    of it if it is given, accumulated in float32, on PyTorch's current stream. Tensors of three
     dimensions are batches; a batch times one matrix is the product of all its rows.
 
     alpha and beta are numbers, row_scale[M] and col_scale[N] float32, bias[N] and residual of the
