@@ -1,6 +1,7 @@
 // sluice bench: a kernel and the vendor's library in turns, on the GPU.
 #include "Console.h"
 #include "Load.h"
+#include "Tensors.h"
 #include "Timing.h"
 #include "Verbs.h"
 
@@ -110,7 +111,12 @@ int benchVerb(const Options &options) {
     return predict(*loaded, options.json);
   if (options.device != "cuda" && options.device != "auto")
     return report(inputError(unknownName("device", options.device, {"sim", "cuda"})));
-  auto result = measured(*loaded, options.seed);
+  if (auto possible = checkBench(*loaded); !possible)
+    return report(possible.error());
+  auto tensors = makeTensors(*loaded, options.seed);
+  if (!tensors)
+    return report(tensors.error());
+  auto result = measured(*loaded, *tensors);
   if (!result)
     return report(result.error());
   const double tflops = operations(*loaded->parameters) / result->ms.median / 1e9;

@@ -71,7 +71,9 @@ const Verb kVerbs[] = {
      plain, "", planVerb},
     {"tune", "Time the settings that plan puts first, on the GPU or on the machine model",
      "  sluice tune gemm --set M=4096 N=11008 K=4096\n"
-     "  sluice tune gemm --set M=4096 N=11008 K=4096 --device sim --candidates 4\n\n"
+     "  sluice tune gemm --set M=4096 N=11008 K=4096 --device sim --candidates 4\n"
+     "  sluice tune gemm --set M=4096 N=4096 K=4096 --try \"bn=256 mode=persistent\" --try "
+     "bn=192\n\n"
      "The fastest first. On the GPU each in turns with the vendor's library, as bench does it.",
      tunes, "", tuneVerb},
     {"emit", "Print readable source: CUDA C++ for sm_90a; Ascend C is not printed in this version",

@@ -134,6 +134,10 @@ void addTuneOptions(CLI::App &verb, Options &options) {
   verb.add_option("--candidates", options.candidates,
                   "So many of the planner's settings are timed, 1 to 16 (default: 8)")
       ->check(CLI::Range(1, 16));
+  verb.add_option(
+          "--try", options.tries,
+          "Settings that are timed instead of the planner's: \"bm=256 bn=176\"; once for each")
+      ->allow_extra_args(false);
 }
 
 Result<bool> finish(Options &options) {

@@ -27,7 +27,8 @@ struct Options {
   bool compare = false;                                     // run
   int64_t cta = 0;                                          // which CTA is stamped, x fastest
 
-  int candidates = 8; // tune
+  int candidates = 8;             // tune
+  std::vector<std::string> tries; // tune: settings instead of the planner's
 
   // mutate
   int64_t sample = 0, states = 30'000;

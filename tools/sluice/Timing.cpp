@@ -1,7 +1,6 @@
 #include "Timing.h"
 
 #include "Proof.h"
-#include "Tensors.h"
 
 #include "Runtime/Driver.h"
 #include "Simulate/Simulate.h"
@@ -55,19 +54,16 @@ Result<bool> checkBench(const Loaded &loaded) {
   return true;
 }
 
-Result<BenchResult> measured(const Loaded &loaded, uint64_t seed) {
+Result<BenchResult> measured(const Loaded &loaded, const std::vector<HostTensor> &tensors) {
   if (auto possible = checkBench(loaded); !possible)
     return possible.error();
   auto source = emitCuda(loaded.program);
   if (!source)
     return source.error();
-  auto tensors = makeTensors(loaded, seed);
-  if (!tensors)
-    return tensors.error();
   BenchOptions how;
   how.l2Bytes = loaded.arch->l2Bytes;
   how.epilogue = *vendorEpilogue(loaded);
-  return benchGemm(*source, loaded.launch.arguments, *tensors, how);
+  return benchGemm(*source, loaded.launch.arguments, tensors, how);
 }
 
 } // namespace sluice::tool

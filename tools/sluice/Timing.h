@@ -15,6 +15,7 @@ double milliseconds(double cycles, const Arch &arch);
 /// Whether bench can compare the kernel on this machine: it is gemm, it is proven, there is a GPU.
 Result<bool> checkBench(const Loaded &loaded);
 
-Result<BenchResult> measured(const Loaded &loaded, uint64_t seed);
+/// With inputs that makeTensors() made for it or for other settings of the same shape and types.
+Result<BenchResult> measured(const Loaded &loaded, const std::vector<HostTensor> &tensors);
 
 } // namespace sluice::tool

@@ -1,6 +1,7 @@
 // sluice tune: times the settings that the planner puts first.
 #include "Console.h"
 #include "Load.h"
+#include "Tensors.h"
 #include "Timing.h"
 #include "Verbs.h"
 
@@ -16,45 +17,73 @@ namespace {
 
 struct Timed {
   std::string settings;
-  double planned = 0, ms = 0;
+  std::optional<double> planned; // milliseconds
+  double ms = 0;
   std::optional<double> ratio; // of speed to the vendor's library, on the GPU
 };
 
-/// The options with a candidate's settings, which must have been auto.
-Result<Options> with(Options options, const Parameters &given, const std::string &settings) {
+/// The options with a candidate's settings, none of which they may give themselves.
+Result<Options> with(Options options, const std::string &settings) {
+  const std::map<std::string, std::string> given = options.set;
   std::istringstream words(settings);
   for (std::string word; words >> word;) {
     const size_t equals = word.find('=');
+    if (equals == std::string::npos)
+      return inputError("--try " + word + ": write name=value, as in --try \"bn=256 stages=3\"");
     const std::string name = word.substr(0, equals);
-    if (!given.isAuto(name))
+    if (auto it = given.find(name); it != given.end() && it->second != "auto")
       return inputError("tune chooses " + name + " itself; leave it at auto");
     options.set[name] = word.substr(equals + 1);
   }
   return options;
 }
 
-Result<Timed> timed(const Options &given, const Loaded &first, const PlanCandidate &candidate) {
-  auto options = with(given, *first.parameters, candidate.settings);
+/// What is timed: the settings, and the time that the planner expects.
+Result<std::vector<Timed>> candidatesOf(const Options &options, const Loaded &loaded) {
+  std::vector<Timed> rows;
+  for (const std::string &settings : options.tries)
+    rows.push_back({settings, {}, 0, {}});
+  if (!rows.empty())
+    return rows;
+  auto plan = loaded.entry->plan(*loaded.parameters, *loaded.arch);
+  if (!plan)
+    return plan.error();
+  for (const PlanCandidate &candidate : plan->candidates)
+    if (static_cast<int>(rows.size()) < options.candidates)
+      rows.push_back({candidate.settings, milliseconds(candidate.cycles, *loaded.arch), 0, {}});
+  return rows;
+}
+
+/// Times one row. The inputs are made for the first and serve all.
+Result<bool> time(Timed &row, const Options &given, std::vector<HostTensor> &inputs) {
+  auto options = with(given, row.settings);
   if (!options)
     return options.error();
   auto loaded = loadOne(*options);
   if (!loaded)
     return loaded.error();
-  Timed row{candidate.settings, milliseconds(candidate.cycles, *loaded->arch), 0, {}};
   if (given.device == "sim") {
     const auto cycles = predictedCycles(*loaded);
     if (!cycles)
       return cycles.error();
     row.ms = milliseconds(*cycles, *loaded->arch);
-    return row;
+    return true;
   }
-  auto result = measured(*loaded, given.seed);
+  if (auto possible = checkBench(*loaded); !possible)
+    return possible.error();
+  if (inputs.empty()) {
+    auto made = makeTensors(*loaded, given.seed);
+    if (!made)
+      return made.error();
+    inputs = std::move(*made);
+  }
+  auto result = measured(*loaded, inputs);
   if (!result)
     return result.error();
   row.ms = result->ms.median;
   if (result->withoutVendor.empty())
     row.ratio = result->ratio.median;
-  return row;
+  return true;
 }
 
 std::string json(const Loaded &loaded, const std::string &device, const std::vector<Timed> &rows) {
@@ -62,7 +91,9 @@ std::string json(const Loaded &loaded, const std::string &device, const std::vec
   json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
   json.member("device", device).key("candidates").beginArray();
   for (const Timed &row : rows) {
-    json.beginObject().member("settings", row.settings).member("planned_ms", row.planned);
+    json.beginObject().member("settings", row.settings);
+    if (row.planned)
+      json.member("planned_ms", *row.planned);
     json.member("ms", row.ms);
     if (row.ratio)
       json.member("ratio", *row.ratio);
@@ -75,10 +106,12 @@ std::string json(const Loaded &loaded, const std::string &device, const std::vec
 std::string text(const Loaded &loaded, const std::string &device, const std::vector<Timed> &rows) {
   std::string text = loaded.program.name + " " + loaded.shape + " on " + device + "\n";
   for (const Timed &row : rows) {
-    char line[256], ratio[32] = "";
+    char line[256], planned[32] = "", ratio[32] = "";
+    if (row.planned)
+      std::snprintf(planned, sizeof planned, "  planned %.4f", *row.planned);
     if (row.ratio)
       std::snprintf(ratio, sizeof ratio, "  ratio %.3f", *row.ratio);
-    std::snprintf(line, sizeof line, "  %.4f ms  planned %.4f%s  %s\n", row.ms, row.planned, ratio,
+    std::snprintf(line, sizeof line, "  %.4f ms%s%s  %s\n", row.ms, planned, ratio,
                   row.settings.c_str());
     text += line;
   }
@@ -96,23 +129,18 @@ int tuneVerb(const Options &options) {
   if (!loaded->entry || !loaded->entry->plan)
     return report(unsupportedError("unsupported: there is no planner for " + loaded->program.name +
                                    ", so there is nothing to choose from"));
-  auto plan = loaded->entry->plan(*loaded->parameters, *loaded->arch);
-  if (!plan)
-    return report(plan.error());
-  std::vector<Timed> rows;
-  for (const PlanCandidate &candidate : plan->candidates) {
-    if (static_cast<int>(rows.size()) == options.candidates)
-      break;
-    auto row = timed(options, *loaded, candidate);
-    if (!row)
-      return report(row.error());
-    rows.push_back(std::move(*row));
-  }
-  std::ranges::stable_sort(rows, {}, &Timed::ms);
+  auto rows = candidatesOf(options, *loaded);
+  if (!rows)
+    return report(rows.error());
+  std::vector<HostTensor> inputs;
+  for (Timed &row : *rows)
+    if (auto timed = time(row, options, inputs); !timed)
+      return report(timed.error());
+  std::ranges::stable_sort(*rows, {}, &Timed::ms);
   const std::string device =
       options.device == "sim" ? "virtual machine " + loaded->arch->name : "the GPU";
   auto written =
-      writeText("", options.json ? json(*loaded, device, rows) : text(*loaded, device, rows));
+      writeText("", options.json ? json(*loaded, device, *rows) : text(*loaded, device, *rows));
   return written ? kExitGood : report(written.error());
 }
 
