@@ -117,14 +117,16 @@ static DType outOf(const Parameters &p, DType type) {
   return type == tf32 ? f32 : byteSize(type) == 2 ? type : isFloat(type) ? bf16 : i32;
 }
 
-/// As many as fit, up to `most`. Where nothing is said, wide rows of C wait in parts.
+/// As many as fit, up to `most`. Where nothing is said, C waits in parts if its rows are wide or if
+/// the whole of it left room for fewer than three.
 static int64_t stagesThatFit(const GemmConfig &c, const Arch &arch, int64_t most) {
-  const int64_t staging = c.staging ? c.staging : c.bn * byteSize(c.out) > 512 ? 2 : 1;
-  const int64_t fit =
-      isAscend(arch.target)
-          ? arch.l1Bytes / ((c.bm + c.bn) * c.bk * byteSize(c.type))
-          : stagesBeside({c.bm, c.bn, c.bk, staging, c.bByColumns}, c.type, c.out, arch);
-  return std::clamp<int64_t>(fit, 1, most);
+  if (isAscend(arch.target))
+    return std::clamp<int64_t>(arch.l1Bytes / ((c.bm + c.bn) * c.bk * byteSize(c.type)), 1, most);
+  auto beside = [&](int64_t staging) {
+    return stagesBeside({c.bm, c.bn, c.bk, staging, c.bByColumns}, c.type, c.out, arch);
+  };
+  const bool whole = c.bn * byteSize(c.out) <= 512 && beside(1) >= 3;
+  return std::clamp<int64_t>(beside(c.staging ? c.staging : whole ? 1 : 2), 1, most);
 }
 
 /// Tiles that fill the matrix unit and leave room for the copies in flight. Ascend: 256 deep in L1

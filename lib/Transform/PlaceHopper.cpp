@@ -177,13 +177,14 @@ int64_t sharedBytes(KernelOp kernel) {
   return total;
 }
 
-/// Columns that are staged at once: a row of them is one line of the widest swizzle that divides
-/// the tile's rows. Where none does, these are odd multiples of 16 bytes, and so is the widest part
-/// of at most 128 bytes: eight rows of it lie in different banks as they are.
-int64_t columnsOfPart(BufferType tile) {
+/// Columns that are staged at once: a row of them is one line of the widest swizzle of at most
+/// `most` bytes that divides the tile's rows. Where none does, these are odd multiples of 16 bytes,
+/// and so is the widest part of at most 128 bytes: eight rows of it lie in different banks as they
+/// are.
+int64_t columnsOfPart(BufferType tile, int64_t most) {
   const int64_t size = byteSize(*dtypeOf(tile.getElementType())), columns = tile.getShape()[1];
   for (const int64_t line : {128, 64, 32})
-    if (columns * size % line == 0)
+    if (line <= most && columns * size % line == 0)
       return line / size;
   for (int64_t line = 112; line > 0; line -= 32)
     if (columns * size % line == 0)
@@ -200,13 +201,17 @@ BufferType stagingType(BufferType tile) {
 }
 
 /// One slot of the whole tile, or slots that its parts take in turn: one is filled while TMA reads
-/// the others.
-BufferType stagingOf(BufferType tile, int64_t slots) {
-  const int64_t part = columnsOfPart(tile);
-  slots = std::min(slots, tile.getShape()[1] / part);
-  if (slots < 2)
-    return stagingType(tile);
-  return stagingType(tile.withShape({tile.getShape()[0], part}).withSlots(slots));
+/// the others. Rows of a part have at most 128 bytes, or fewer where that leaves no room.
+BufferType stagingOf(BufferType tile, int64_t slots, int64_t room) {
+  const int64_t rows = tile.getShape()[0], columns = tile.getShape()[1];
+  BufferType type = tile;
+  for (const int64_t most : {128, 64, 32}) {
+    const int64_t part = columnsOfPart(tile, most), taken = std::min(slots, columns / part);
+    type = stagingType(taken < 2 ? tile : tile.withShape({rows, part}).withSlots(taken));
+    if (*byteSizeOf(type) * type.getSlots() <= room)
+      break;
+  }
+  return type;
 }
 
 /// The columns from `first` on, by way of slot `slot`.
@@ -239,9 +244,9 @@ int64_t roomFor(KernelOp kernel, const Arch &arch) {
 BufferType stagingFor(StoreOp store, int64_t room) {
   auto tile = store.getSource().getType();
   if (auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging"))
-    return stagingOf(tile, asked.getInt());
-  auto whole = stagingOf(tile, 1);
-  return *byteSizeOf(whole) <= room ? whole : stagingOf(tile, 2);
+    return stagingOf(tile, asked.getInt(), room);
+  auto whole = stagingOf(tile, 1, room);
+  return *byteSizeOf(whole) <= room ? whole : stagingOf(tile, 2, room);
 }
 
 /// Inserts registers -> shared memory before a store that TMA can do, if it fits beside the rest.
