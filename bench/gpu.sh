@@ -3,7 +3,7 @@
 #   smoke, correct    results against float64
 #   sanitize          small kernels under compute-sanitizer
 #   planted           what a GPU and compute-sanitizer show of planted defects
-#   gemm, epilogues   in turns with cuBLASLt
+#   gemm, epilogues   in turns with cuBLASLt, beside what the machine model predicts
 #   types             the same of tf32, e4m3, e5m2 (which cuBLASLt has not: alone) and s8
 #   micro             what the operations of an SM cost
 #   predict           the configurations whose time the machine model predicts
@@ -100,68 +100,6 @@ correct() {
   gemm M=77 N=61 K=304 dtype=s8 b=col out=s32
 }
 
-# against "M=1 N=2 K=3" DTYPE LAYOUT-OF-B SETTINGS...: in turns with cuBLASLt.
-against() {
-  local shape=$1 dtype=$2 layout=$3 text status=0
-  shift 3
-  text=$(timeout 120 "$sluice" bench gemm --target sm_90a \
-    --set $shape dtype=$dtype b=$layout "$@" 2>&1) || status=$?
-  [ "$status" -ne 0 ] || text=$(tail -n +2 <<<"$text") # without the title
-  text=$(tr -s ' \n' ' ' <<<"$text" | cut -c1-290)
-  printf '%-26s %-4s %-3s %s exit %d  %s\n' \
-    "$shape" "$dtype" "$layout" "$*" "$status" "$text" | tee -a "$rows"
-  [ "$status" -eq 0 ] || failed=$((failed + 1))
-}
-
-# versus M N K SETTINGS...: both 16-bit types and both layouts of B.
-versus() {
-  local shape="M=$1 N=$2 K=$3"
-  shift 3
-  for dtype in f16 bf16; do
-    for layout in row col; do against "$shape" $dtype $layout "$@"; done
-  done
-}
-
-types() {
-  for size in 4096 8192; do
-    for dtype in tf32 e4m3 e5m2 s8; do
-      against "M=$size N=$size K=$size" $dtype col plan=yes
-      against "M=$size N=$size K=$size" $dtype col mode=persistent bn=256 cluster=2x1
-    done
-    against "M=$size N=$size K=$size" s8 col plan=yes out=f16
-  done
-}
-
-# The shapes of the anchors, each with the settings that were fastest so far.
-versus_vendor() {
-  versus 8192 8192 8192 mode=persistent bn=224
-  versus 4096 4096 4096 mode=persistent bn=256 group=4
-  versus 2048 2048 2048 bn=256 staging=2
-  versus 1024 1024 1024 bm=64 bn=128 stages=8
-  versus 16384 16384 4096 mode=persistent bn=256
-  versus 8192 8192 512 mode=persistent bn=192 cluster=2x1 group=2
-  versus 64 8192 8192 bm=64 bn=64 stages=12
-  versus 4000 5000 3000 mode=persistent bn=256 cluster=2x1
-  versus 4096 11008 4096 mode=persistent bn=256
-}
-
-epilogues() {
-  for epilogue in none bias bias_relu bias_gelu bias_gelu_tanh; do
-    versus 8192 8192 8192 mode=persistent bn=256 cluster=1x2 group=16 epilogue=$epilogue
-    versus 4096 4096 4096 mode=persistent bn=256 group=4 epilogue=$epilogue
-    versus 2048 2048 2048 bn=256 staging=2 epilogue=$epilogue
-  done
-  for parts in residual=yes "residual=yes beta=yes alpha=yes" "residual=yes epilogue=bias_relu"; do
-    versus 8192 8192 8192 mode=persistent bn=256 cluster=1x2 group=16 $parts
-    versus 4096 4096 4096 mode=persistent bn=256 group=4 $parts
-    versus 2048 2048 2048 bn=256 mode=persistent group=4 $parts
-  done
-  for batch in 4 64; do
-    versus 2048 2048 2048 mode=persistent bn=256 group=4 batch=$batch
-    versus 512 512 512 mode=persistent batch=$batch
-  done
-}
-
 # Programs written at the barrier level. Where a test was skipped or none ran, nothing was shown.
 vendor() {
   local status=0 skipped passed
@@ -204,6 +142,10 @@ sanitize() {
     checked $tool $small stages=2 cluster=2x1
     checked $tool $small stages=2 cluster=2x2 mode=persistent
     checked $tool gemm --set M=256 N=256 K=192 bm=128 bn=128 bk=64 stages=2
+    checked $tool $small stages=2 mode=pingpong
+    checked $tool $small stages=2 mode=persistent residual=yes scales=both
+    checked $tool $small stages=2 batch=3 alpha=yes
+    checked $tool gemm --set M=300 N=384 K=192 bm=256 bn=192 stages=3 staging=2 mode=persistent
     checked $tool gemm --set M=77 N=61 K=45 bm=64 bn=64 bk=16 stages=2
     checked $tool $small stages=2 dtype=s8 b=col
     checked $tool $small stages=2 dtype=tf32 b=col out=f16
@@ -247,9 +189,7 @@ case $part in
 smoke) smoke ;;
 correct) correct ;;
 sanitize) sanitize ;;
-gemm) versus_vendor ;;
-epilogues) epilogues ;;
-types) types ;;
+gemm | epilogues | types) exec python3 "$here/versus.py" "$part" "$programs" ;;
 micro) exec "$programs/micro" "$here/micro/kernels.cu" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
