@@ -112,7 +112,7 @@ private:
     const int64_t most = !persistent(s) ? 12 : s.clusterM * s.clusterN > 1 ? 5 : 6;
     const int64_t bk = stepBytes / byteSize(p_.type);
     return std::min(
-        stagesBeside({s.bm, s.bn, bk, s.staging, p_.bByColumns}, p_.type, p_.out, arch_), most);
+        stagesBeside({s.bm, s.bn, bk, s.staging, 1, p_.bByColumns}, p_.type, p_.out, arch_), most);
   }
 
   /// Rate of one operand, in bytes per cycle. `tileBytes`: of a row of its tile, in memory.
@@ -209,12 +209,15 @@ private:
 
 int64_t stagesBeside(const GemmTile &t, DType type, DType out, const Arch &arch) {
   constexpr int64_t barriers = 1024; // bytes, and the alignment of what follows them
-  const int64_t row = t.bn * byteSize(out);
+  constexpr int64_t sumBytes = 4;
+  const int64_t row = t.bn / t.split * byteSize(out);
   const int64_t staging = t.bm * (t.staging == 1 ? row : std::min(row, partBytes(row) * t.staging));
+  const int64_t parts = t.split > 1 ? t.bm * t.bn * sumBytes : 0;
   const int64_t chunk = 128 / byteSize(type); // of B's rows where no swizzle divides them
   const bool widened = !t.bByColumns && t.bn * byteSize(type) % 32 != 0;
   const int64_t columns = widened ? ceilDiv(t.bn, chunk) * chunk : t.bn;
-  return (arch.sharedBytes - barriers - staging) / ((t.bm + columns) * t.bk * byteSize(type));
+  return (arch.sharedBytes - barriers - staging - parts) /
+         ((t.bm + columns) * t.bk * byteSize(type));
 }
 
 Plan planGemm(const GemmProblem &problem, const Arch &arch) {
