@@ -71,6 +71,15 @@ smoke() {
   gemm batch=5 M=333 N=264 K=200
   gemm batch=3 M=200 N=257 K=45 a=col b=col
   gemm batch=7 M=1000 N=776 K=256 mode=persistent bn=256 cluster=2x1 residual=yes
+  gemm M=64 N=512 K=1000 bm=64 bn=64 split=4
+  gemm M=64 N=2048 K=8192 bm=64 bn=64 split=8
+  gemm M=1 N=1 K=1 bm=64 bn=64 split=8
+  gemm M=128 N=256 K=0 split=2
+  gemm M=333 N=257 K=1000 split=2                 # copies by threads
+  gemm M=300 N=264 K=1000 split=4 cluster=2x1 dtype=bf16 epilogue=bias_gelu
+  gemm batch=3 M=100 N=200 K=712 split=4 bn=256 residual=yes scales=both
+  gemm M=300 N=264 K=1008 split=2 dtype=s8 b=col
+  gemm M=300 N=264 K=1008 split=8 dtype=e4m3 b=col out=f32
   row "attention_tile" attention_tile
   row "attention_tile bf16" attention_tile --set dtype=bf16
   row "qk 14 iterations" qk

@@ -49,7 +49,7 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   const std::vector<Index> at = gridOf(k, c, rows, cols, C), batch(at.begin() + 2, at.end());
   Index row = k.name(at[0] * c.bm, "row"), col = k.name(at[1] * c.bn, "col");
   Tile acc = k.accumulator(sumsOf(c.type), {c.bm, c.bn}, "acc");
-  k.loop(ceilDiv(K, c.bk), stages(c.stages), "k", [&](Index t) {
+  k.loop(ceilDiv(K, c.bk), stages(c.stages).split(c.split), "k", [&](Index t) {
     Index depth = k.name(t * c.bk, "depth");
     Tile a = k.load(boxAt(A, batch, row, depth), {c.bm, c.bk}, "a");
     Tile b = k.load(boxAt(B, batch, depth, col), {c.bk, c.bn}, "b");
@@ -102,11 +102,15 @@ static std::vector<Parameter> parameters() {
        "how the work is dealt out",
        {"specialised", "pipelined", "persistent", "pingpong"}},
       {"cluster", "auto", "CTAs side by side that share their loads", {"1x1", "2x1", "1x2", "2x2"}},
+      {"split",
+       "auto",
+       "CTAs of a cluster that share the steps along K of a tile; auto: 1",
+       {"1", "2", "4", "8"}},
       {"group", "auto", "persistent: rows of tiles taken together; 0: row by row", {}, 0, 1024},
       {"plan", "no", "yes: all that is auto above as sluice plan puts it first", {"no", "yes"}},
   };
   const std::vector<Parameter> epilogue = epilogueParameters();
-  all.insert(all.end() - 5, epilogue.begin(), epilogue.end());
+  all.insert(all.end() - 6, epilogue.begin(), epilogue.end());
   return all;
 }
 
@@ -123,9 +127,9 @@ static int64_t stagesThatFit(const GemmConfig &c, const Arch &arch, int64_t most
   if (isAscend(arch.target))
     return std::clamp<int64_t>(arch.l1Bytes / ((c.bm + c.bn) * c.bk * byteSize(c.type)), 1, most);
   auto beside = [&](int64_t staging) {
-    return stagesBeside({c.bm, c.bn, c.bk, staging, c.bByColumns}, c.type, c.out, arch);
+    return stagesBeside({c.bm, c.bn, c.bk, staging, c.split, c.bByColumns}, c.type, c.out, arch);
   };
-  const bool whole = c.bn * byteSize(c.out) <= 512 && beside(1) >= 3;
+  const bool whole = c.bn / c.split * byteSize(c.out) <= 512 && beside(1) >= 3;
   return std::clamp<int64_t>(beside(c.staging ? c.staging : whole ? 1 : 2), 1, most);
 }
 
@@ -151,6 +155,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.grid.group = c.grid.persistent ? number("group", 8) : 0;
   if (c.batched && c.grid.persistent) // row by row, but matrix after matrix
     c.grid.group = std::max<int64_t>(c.grid.group, 1);
+  c.split = p.isAuto("split") ? 1 : p.text("split")[0] - '0';
   c.staging = number("staging", 0);
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
   c.epilogue = epilogueOf(p);
@@ -192,19 +197,37 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
 }
 
 /// R waits where C does, if C waits as a whole, and comes in time if the role that stores brings
-/// it, even for a single tile. Larger tiles of C would leave no room for stages.
+/// it, even for a single tile. Larger tiles of C would leave no room for stages; where CTAs share
+/// the steps of a tile, none has several.
 static Parameters withRoomForResidual(const Parameters &p, const GemmConfig &c) {
   constexpr int64_t most = 65536; // bytes
-  if (c.bm * c.bn * byteSize(c.out) > most)
+  if (c.split > 1 || c.bm * c.bn * byteSize(c.out) > most)
     return p;
   const Parameters whole =
       p.number("staging") == 1 ? p : p.with("staging", "1").with("stages", "auto");
   return whole.with("mode", "persistent");
 }
 
+/// CTAs that share the steps of a tile each finish a block of its columns.
+static std::optional<Error> wrongSplit(const GemmConfig &c) {
+  constexpr int64_t granule = 8; // columns
+  if (c.split == 1)
+    return std::nullopt;
+  const std::string start = "gemm split=" + std::to_string(c.split);
+  if (c.grid.persistent)
+    return unsupportedError("unsupported: " + start +
+                            " in a persistent grid; leave mode at specialised");
+  if (c.bn % (granule * c.split) != 0)
+    return inputError(start + ": bn=" + std::to_string(c.bn) + " must be a multiple of " +
+                      std::to_string(granule * c.split) +
+                      ", as each CTA finishes columns by the eight");
+  return std::nullopt;
+}
+
 /// With the settings that the planner puts first.
 static Result<Parameters> planned(Parameters p, const Arch &arch) {
-  for (const char *name : {"bm", "bn", "bk", "stages", "staging", "mode", "cluster", "group"})
+  for (const char *name :
+       {"bm", "bn", "bk", "stages", "staging", "mode", "cluster", "split", "group"})
     if (!p.isAuto(name))
       return inputError("gemm plan=yes chooses " + std::string(name) + " itself; leave " + name +
                         " at auto, or plan at no");
@@ -224,19 +247,20 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
     return *unsupported;
   if (const std::string &mode = p.text("mode"); mode == "pipelined")
     return unsupportedError("gemm mode=" + mode + " is not supported yet; leave mode at auto");
-  for (const char *name : {"cluster", "group"})
+  for (const char *name : {"cluster", "split", "group"})
     if (isAscend(arch.target) && !p.isAuto(name))
       return unsupportedError("gemm " + std::string(name) + "=" + p.text(name) +
                               ": Ascend cores have no clusters and take tiles in turn; leave " +
                               name + " at auto");
   if (const std::string wrong = wrongEpilogue(epilogueOf(p)); !wrong.empty())
     return inputError(wrong);
-  if (p.text("plan") == "no")
-    return buildGemm(configOf(p, arch));
-  auto chosen = planned(p, arch);
+  auto chosen = p.text("plan") == "no" ? Result<Parameters>(p) : planned(p, arch);
   if (!chosen)
     return chosen.error();
-  return buildGemm(configOf(*chosen, arch));
+  const GemmConfig config = configOf(*chosen, arch);
+  if (auto wrong = wrongSplit(config))
+    return *wrong;
+  return buildGemm(config);
 }
 
 static std::vector<TensorShape> shapes(const Parameters &p) {

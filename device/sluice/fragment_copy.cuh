@@ -22,6 +22,10 @@ template <int size>
 __device__ __forceinline__ void setPair(Values<float, size> &f, int i, const Piece &p) {
   f.put(i, __uint_as_float(p.word[0]), __uint_as_float(p.word[1]));
 }
+template <int size>
+__device__ __forceinline__ void setPair(Values<int, size> &f, int i, const Piece &p) {
+  f.put(i, int(p.word[0]), int(p.word[1]));
+}
 template <class T, int size>
 __device__ __forceinline__ void setPair(Values<T, size> &f, int i, const Piece &p) {
   f.v[i / 2] = p.word[0];

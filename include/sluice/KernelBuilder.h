@@ -56,6 +56,11 @@ struct GridOptions {
 struct LoopOptions {
   int64_t stages = 0; // of the tiles loaded in the body; 0: the compiler decides
   std::vector<std::pair<std::string, int64_t>> slots; // per memory space: {"l0c", 2}
+  int64_t ctas = 1; // NVIDIA: of a cluster, that take the steps together
+
+  /// NVIDIA: the steps are dealt out over so many CTAs of a cluster, and what they add up is summed
+  /// over these.
+  LoopOptions split(int64_t over) const { return {stages, slots, over}; }
 };
 /// NVIDIA: how a tile comes that the result will replace in its staging buffer.
 struct LoadOptions {
@@ -69,10 +74,10 @@ inline StoreOptions staging(int64_t slots) {
   return {slots};
 }
 inline LoopOptions stages(int64_t count) {
-  return {count, {}};
+  return {count, {}, 1};
 }
 inline LoopOptions slots(std::vector<std::pair<std::string, int64_t>> perSpace) {
-  return {0, std::move(perSpace)};
+  return {0, std::move(perSpace), 1};
 }
 
 namespace detail {

@@ -133,6 +133,26 @@ LogicalResult RemoteCopyOp::verify() {
   return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
 }
 
+LogicalResult ClusterSumOp::verify() {
+  auto from = getSource().getType(), to = getDestination().getType();
+  const int64_t columns = from.getShape()[1], block = to.getShape()[1];
+  if (!from.getElementType().isF32() && !from.getElementType().isInteger(32))
+    return emitOpError("adds f32 or i32, not ") << from.getElementType();
+  if (from.getElementType() != to.getElementType() || from.getShape()[0] != to.getShape()[0] ||
+      block == columns || columns % block != 0)
+    return emitOpError("hands out blocks of columns of ")
+           << text(from.getShape()) << " " << from.getElementType() << "; the destination is "
+           << text(to.getShape()) << " " << to.getElementType();
+  if (mlir::Value inbox = getInbox(); inbox) {
+    auto through = mlir::cast<BufferType>(inbox.getType());
+    if (through.getShape()[0] != ctas() * to.getShape()[0] || through.getShape()[1] != block ||
+        through.getElementType() != to.getElementType())
+      return emitOpError("needs room for ")
+             << ctas() << " parts of " << text(to.getShape()) << ", one below the other";
+  }
+  return success();
+}
+
 // ---- Matrix instructions ----
 
 LogicalResult WgmmaOp::verify() {

@@ -36,8 +36,8 @@ const std::vector<Row> &table() {
           EpochOp>(kAll),
       // Control.
       row<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp, scf::YieldOp>(kAll),
-      // A product without an engine: lowering chooses the instruction.
-      row<MmaOp>(kTile | kPlaced | kPipeline),
+      // A product without an engine, a sum without copies: lowering chooses the instructions.
+      row<MmaOp, ClusterSumOp>(kTile | kPlaced | kPipeline),
       // A tile whose halves belong to the vector cores.
       row<SubblockOp>(kPlaced | kConcurrent),
       // Rings exist once somebody runs ahead of somebody else.

@@ -200,6 +200,28 @@ def MmaOp : Sluice_Op<"mma"> {
   let hasVerifier = 1;
 }
 
+def ClusterSumOp : Sluice_Op<"cluster.sum"> {
+  let summary = "The sum of a tile over CTAs of the cluster, a block of its columns for each";
+  let description = [{
+    Sums over the CTAs of consecutive ranks whose `place` is 0, 1 .. ; the one at place p gets the
+    p-th block of columns, as many as its destination has. The parts are added in the order of the
+    places. `through`: shared memory in which the parts wait, one below the other.
+  }];
+  let arguments = (ins Sluice_Buffer:$source, Sluice_Buffer:$destination, Index:$place,
+    Optional<Sluice_Buffer>:$inbox);
+  let assemblyFormat = [{
+    $source `to` $destination `place` $place (`through` $inbox^ `:` type($inbox))? attr-dict
+    `:` type($source) `,` type($destination)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// CTAs that are summed over.
+    int64_t ctas() {
+      return getSource().getType().getShape()[1] / getDestination().getType().getShape()[1];
+    }
+  }];
+}
+
 def MapOp : Sluice_Op<"map", [AttrSizedOperandSegments, SingleBlock, NamedArguments]> {
   let summary = "outs = body(ins), element by element";
   let description = [{

@@ -38,8 +38,8 @@ static LogicalResult verifyBlock(Operation *op, Block &block, ArrayRef<Type> arg
   return success();
 }
 
-// ---- Loops: {sluice.stages = 4} or {sluice.slots = {l1 = 2, l0a = 2}}; stores: {sluice.staging =
-// 2}; grids and loops over tiles: {sluice.turns = 2}
+// ---- Loops: {sluice.stages = 4} or {sluice.slots = {l1 = 2, l0a = 2}}, {sluice.split = 2};
+// stores: {sluice.staging = 2}; grids and loops over tiles: {sluice.turns = 2}
 
 static LogicalResult verifyCount(Operation *op, StringRef what, Attribute value) {
   auto count = dyn_cast<IntegerAttr>(value);
@@ -61,6 +61,15 @@ static LogicalResult verifyTurns(Operation *op, Attribute value) {
              : op->emitOpError("sluice.turns must be 2: so many groups of warps compute in turn");
 }
 
+/// CTAs of a cluster: as many as every GPU has in one.
+static LogicalResult verifySplit(Operation *op, Attribute value) {
+  auto ctas = dyn_cast<IntegerAttr>(value);
+  return ctas && ctas.getInt() >= 1 && ctas.getInt() <= 8
+             ? success()
+             : op->emitOpError(
+                   "sluice.split must be 1 to 8: CTAs of a cluster that take the steps");
+}
+
 LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().strref();
   if (name == "sluice.paced")
@@ -72,12 +81,14 @@ LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                             : op->emitOpError("sluice.staging stands on a store");
   if (name == "sluice.turns")
     return verifyTurns(op, attribute.getValue());
-  if (name != "sluice.stages" && name != "sluice.slots")
+  if (name != "sluice.stages" && name != "sluice.slots" && name != "sluice.split")
     return success();
   if (op->getName().getStringRef() != "scf.for")
     return op->emitOpError() << name << " stands on a loop (scf.for)";
   if (name == "sluice.stages")
     return verifyCount(op, name, attribute.getValue());
+  if (name == "sluice.split")
+    return verifySplit(op, attribute.getValue());
   auto slots = dyn_cast<DictionaryAttr>(attribute.getValue());
   if (!slots)
     return op->emitOpError("sluice.slots names memory spaces: {l1 = 2, l0a = 2}");

@@ -211,6 +211,8 @@ std::array<Index, 3> KernelBuilder::grid(Index x, Index y, Index z, const GridOp
 static std::string wrongOptions(const LoopOptions &options) {
   if (options.stages < 0 || options.stages > 64)
     return std::to_string(options.stages) + " stages; 1 to 64 is possible";
+  if (options.ctas < 1 || options.ctas > 8)
+    return "split over " + std::to_string(options.ctas) + " CTAs; 1 to 8 are possible";
   for (auto &[space, count] : options.slots) {
     auto known = parseSpace(space);
     if (!known || *known == Space::unplaced || *known == Space::global)
@@ -236,6 +238,8 @@ Index KernelBuilder::beginLoop(Index count, const LoopOptions &options, const st
   loop->setAttr("sluice.name", b.getStringAttr(name));
   if (options.stages)
     loop->setAttr("sluice.stages", b.getI64IntegerAttr(options.stages));
+  if (options.ctas > 1)
+    loop->setAttr("sluice.split", b.getI64IntegerAttr(options.ctas));
   SmallVector<NamedAttribute> slots;
   for (auto &[space, count] : options.slots)
     slots.push_back(b.getNamedAttr(space, b.getI64IntegerAttr(count)));

@@ -26,8 +26,9 @@ constexpr double firstPart = 0.6;         // of storeCycles: later parts are cop
 constexpr double brokenLineCycles = 1800; // 64 KB of rows that end within a line of 128 bytes,
                                           // which two tiles then write
 constexpr double brokenSectorCycles = 3800; // ... within 32 bytes
-constexpr int64_t fewSteps = 16;            // below them writing C sets the order of the tiles
-constexpr double startCycles = 1600;        // behind the kernel before: first load, last store
+constexpr double exchangeCycles = 1000; // CTAs that share steps start and end together: estimate
+constexpr int64_t fewSteps = 16;        // below them writing C sets the order of the tiles
+constexpr double startCycles = 1600;    // behind the kernel before: first load, last store
 constexpr int64_t stepBytes = 128, wgmmaBytes = 32; // along K
 
 int64_t ceilDiv(int64_t a, int64_t b) {
@@ -43,8 +44,13 @@ int64_t partBytes(int64_t row) {
   return row;
 }
 
+constexpr int64_t sumBytes = 4; // f32 or s32
+
 struct Shape {
-  int64_t bm, bn, staging, clusterM, clusterN;
+  int64_t bm, bn, staging, clusterM, clusterN, split = 1;
+
+  int64_t ctas() const { return clusterM * clusterN * split; } // of a cluster
+  int64_t columns() const { return bn / split; }               // of C that a CTA finishes
 
   /// As the lowering chooses them: two blocks of rows each where four would lack registers.
   int64_t warpgroups() const { return bm == 256 && bn > 128 ? 2 : bm / 64; }
@@ -75,6 +81,20 @@ private:
     for (const int64_t staging : {1, 2})
       for (const auto &[m, n] : {std::pair{1, 1}, {2, 1}, {1, 2}})
         time({bm, bn, staging, m, n});
+    for (const int64_t split : {2, 4, 8})
+      if (const Shape shared{bm, bn, 1, 1, 1, split}; sharesSteps(shared))
+        time(shared);
+  }
+
+  /// Where the tiles leave SMs idle, and every CTA has a step and columns by the eight.
+  bool sharesSteps(const Shape &s) const {
+    const auto [rows, columns] = tiles(s);
+    return rows * columns * s.split <= atOnce(s) && s.split <= steps() && s.bn % (8 * s.split) == 0;
+  }
+
+  /// Along K.
+  int64_t steps() const {
+    return std::max<int64_t>(ceilDiv(p_.K * byteSize(p_.type), stepBytes), 1);
   }
 
   /// Accumulators of a thread beside what else it needs.
@@ -96,14 +116,11 @@ private:
             ceilDiv(ceilDiv(p_.N, s.bn), s.clusterN) * s.clusterN};
   }
 
-  int64_t atOnce(const Shape &s) const {
-    const int64_t ctas = s.clusterM * s.clusterN;
-    return arch_.cores / ctas * ctas;
-  }
+  int64_t atOnce(const Shape &s) const { return arch_.cores / s.ctas() * s.ctas(); }
 
   bool persistent(const Shape &s) const {
     const auto [rows, columns] = tiles(s);
-    return rows * columns > atOnce(s);
+    return rows * columns * s.split > atOnce(s);
   }
 
   /// The proof of a loop over tiles follows every position of the ring: with more stages than these
@@ -112,7 +129,8 @@ private:
     const int64_t most = !persistent(s) ? 12 : s.clusterM * s.clusterN > 1 ? 5 : 6;
     const int64_t bk = stepBytes / byteSize(p_.type);
     return std::min(
-        stagesBeside({s.bm, s.bn, bk, s.staging, p_.bByColumns}, p_.type, p_.out, arch_), most);
+        stagesBeside({s.bm, s.bn, bk, s.staging, s.split, p_.bByColumns}, p_.type, p_.out, arch_),
+        most);
   }
 
   /// Rate of one operand, in bytes per cycle. `tileBytes`: of a row of its tile, in memory.
@@ -139,10 +157,18 @@ private:
   /// Beside its steps. C staged whole in a loop over tiles is stored under the next tile's
   /// products.
   double tile(const Shape &s, bool persistent) const {
-    const int64_t row = s.bn * byteSize(p_.out);
+    const int64_t row = s.columns() * byteSize(p_.out);
     const double size = double(s.bm * row) / 65536;
     const double apart = row % 32 ? brokenSectorCycles : row % 128 ? brokenLineCycles : 0;
-    return size * apart + tileInLines(s, persistent, size);
+    return size * apart + tileInLines(s, persistent, size) + exchange(s);
+  }
+
+  /// Each CTA sends all others the sums of their columns.
+  double exchange(const Shape &s) const {
+    if (s.split == 1)
+      return 0;
+    const int64_t sent = s.bm * (s.bn - s.columns()) * sumBytes;
+    return exchangeCycles + double(sent) / arch_.peerBytesPerCycle;
   }
 
   double tileInLines(const Shape &s, bool persistent, double size) const {
@@ -175,21 +201,23 @@ private:
     if (s.staging > 1 && s.staging >= parts)
       return; // as many slots as parts: the whole tile
     if (ring < 2) {
-      if (s.clusterM * s.clusterN == 1)
+      if (s.ctas() == 1)
         plan_.rejected.push_back({settings, "shared memory: fewer than two stages fit into " +
                                                 std::to_string(arch_.sharedBytes) + " bytes"});
       return;
     }
-    const int64_t ctas = s.clusterM * s.clusterN, size = byteSize(p_.type);
+    const int64_t size = byteSize(p_.type);
     const auto [rows, columns] = tiles(s);
     const bool loops = persistent(s);
-    const auto waves = double(ceilDiv(rows * columns, atOnce(s)));
-    const auto steps = double(std::max<int64_t>(ceilDiv(p_.K * size, stepBytes), 1));
+    const auto waves = double(ceilDiv(rows * columns * s.split, atOnce(s)));
+    const auto steps = double(ceilDiv(this->steps(), s.split));
     const auto [cycles, limit] = step(s);
     PlanCandidate c;
     c.settings = settings + " stages=" + std::to_string(ring);
-    if (ctas > 1)
+    if (s.clusterM * s.clusterN > 1)
       c.settings += " cluster=" + std::to_string(s.clusterM) + "x" + std::to_string(s.clusterN);
+    if (s.split > 1)
+      c.settings += " split=" + std::to_string(s.split);
     if (loops)
       c.settings += " mode=persistent group=" + std::to_string(group(columns, atOnce(s), steps));
     c.tensor = double(p_.M) * double(p_.N) * double(p_.K * size) / (4096.0 * arch_.cores);
@@ -209,12 +237,14 @@ private:
 
 int64_t stagesBeside(const GemmTile &t, DType type, DType out, const Arch &arch) {
   constexpr int64_t barriers = 1024; // bytes, and the alignment of what follows them
-  const int64_t row = t.bn * byteSize(out);
+  const int64_t row = t.bn / t.split * byteSize(out);
   const int64_t staging = t.bm * (t.staging == 1 ? row : std::min(row, partBytes(row) * t.staging));
+  const int64_t parts = t.split > 1 ? t.bm * t.bn * sumBytes : 0;
   const int64_t chunk = 128 / byteSize(type); // of B's rows where no swizzle divides them
   const bool widened = !t.bByColumns && t.bn * byteSize(type) % 32 != 0;
   const int64_t columns = widened ? ceilDiv(t.bn, chunk) * chunk : t.bn;
-  return (arch.sharedBytes - barriers - staging) / ((t.bm + columns) * t.bk * byteSize(type));
+  return (arch.sharedBytes - barriers - staging - parts) /
+         ((t.bm + columns) * t.bk * byteSize(type));
 }
 
 Plan planGemm(const GemmProblem &problem, const Arch &arch) {

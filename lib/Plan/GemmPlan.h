@@ -15,9 +15,10 @@ struct GemmProblem {
 };
 
 /// A tile of C, and how C waits in shared memory for TMA: all of it (1), or parts of at most 128
-/// bytes a row in so many slots.
+/// bytes a row in so many slots. `split` CTAs share its steps: each gets the f32 or s32 sums of a
+/// block of columns from all of them, and stores that.
 struct GemmTile {
-  int64_t bm, bn, bk, staging;
+  int64_t bm, bn, bk, staging, split = 1;
   bool bByColumns = false;
 };
 

@@ -2,6 +2,7 @@
 // mbarriers; counts, bytes and parities follow from who signals. Loads become TMA where it can do
 // them, copies by the producer's threads where not; staged stores become TMA stores of one elected
 // thread. Slots that several CTAs of a cluster fill are released to all of them.
+#include "Transform/ClusterSum.h"
 #include "Transform/Passes.h"
 #include "Transform/Share.h"
 #include "Transform/StagedLoad.h"
@@ -54,6 +55,7 @@ private:
   void tail(TailOp op, const Lowered &lowered);
   mlir::Value rank();
   mlir::LogicalResult lowerLoad(LoadOp load);
+  void lowerClusterSums();
   mlir::LogicalResult orderGroups(llvm::ArrayRef<PipelineOp> pipelines);
 
   KernelOp kernel_;
@@ -272,6 +274,19 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   return mlir::success();
 }
 
+/// No CTA leaves before all have their parts: who still copies, copies into live memory.
+void LowerToMbarriers::lowerClusterSums() {
+  std::vector<ClusterSumOp> sums;
+  kernel_.walk([&](ClusterSumOp op) { sums.push_back(op); });
+  for (ClusterSumOp sum : sums)
+    counts_.push_back({lowerClusterSum(sum, rank()), 1});
+  if (sums.empty())
+    return;
+  auto b = mlir::OpBuilder::atBlockEnd(&kernel_.getBody().front());
+  ClusterArriveOp::create(b, kernel_.getLoc(), /*relaxed=*/true);
+  ClusterWaitOp::create(b, kernel_.getLoc());
+}
+
 /// Where two groups of warps compute in turn.
 mlir::LogicalResult LowerToMbarriers::orderGroups(llvm::ArrayRef<PipelineOp> pipelines) {
   std::vector<RingBarriers> rings;
@@ -306,6 +321,7 @@ void LowerToMbarriers::runOnOperation() {
       return signalPassFailure();
   for (PipelineOp pipeline : pipelines)
     lowerVerbs(pipeline, lowered_[pipeline]);
+  lowerClusterSums();
   if (failed(orderGroups(pipelines)))
     return signalPassFailure();
   for (auto &op : kernel_.getBody().front())

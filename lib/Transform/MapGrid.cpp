@@ -1,7 +1,9 @@
 // Tile level: which CTA or core computes which tiles. Persistent grids become a loop over tiles on
 // every CTA (Ascend: always, on every core), so that what a tile needs can overlap with the tile
-// before. CTAs of a cluster take tiles side by side and share the loads that they have in common.
+// before. CTAs of a cluster take tiles side by side and share the loads that they have in common,
+// or take steps of one tile.
 #include "Dialect/ValueNames.h"
+#include "Transform/DealSteps.h"
 #include "Transform/Passes.h"
 #include "Transform/Share.h"
 #include "Transform/Tiles.h"
@@ -86,14 +88,21 @@ private:
 
 class Grid {
 public:
-  Grid(GridOp op, const Arch &arch)
-      : op_(op), cores_(arch.cores), to_{mlir::OpBuilder(op), op.getLoc()},
-        rank_(op.getExtents().size()), cluster_(3, 1), takesTurns_(!isAscend(arch.target)) {
+  /// `splitLoop`: whose steps CTAs of a cluster take together; or null.
+  Grid(GridOp op, const Arch &arch, mlir::scf::ForOp splitLoop)
+      : op_(op), splitLoop_(splitLoop), cores_(arch.cores), to_{mlir::OpBuilder(op), op.getLoc()},
+        rank_(op.getExtents().size()), cluster_(4, 1), takesTurns_(!isAscend(arch.target)) {
+    cluster_[0] = ctasOf(splitLoop);
     if (auto cluster = op.getCluster(); cluster && !isAscend(arch.target))
-      std::copy(cluster->begin(), cluster->end(), cluster_.begin());
+      std::copy(cluster->begin(), cluster->end(), cluster_.begin() + 1);
   }
 
-  void map(bool persistent) {
+  mlir::LogicalResult map(bool persistent) {
+    if (splitLoop_ && persistent)
+      return splitLoop_.emitError("a loop that is split in a persistent grid is not supported");
+    if (size() > 16)
+      return op_.emitError("needs clusters of ")
+             << size() << " CTAs, " << cluster_[0] << " for the steps of each tile; at most 16";
     markShared();
     Value rank = size() > 1
                      ? named(ClusterRankOp::create(to_.b, to_.loc, to_.b.getIndexType()), "rank")
@@ -104,13 +113,20 @@ public:
       pad();
     if (size() > 1)
       op_->getParentOfType<KernelOp>().setCluster(
-          persistent ? llvm::SmallVector<int64_t>{size(), 1, 1} : cluster_);
+          persistent
+              ? llvm::SmallVector<int64_t>{size(), 1, 1}
+              : llvm::SmallVector<int64_t>{cluster_[0] * cluster_[1], cluster_[2], cluster_[3]});
+    if (splitLoop_)
+      return split(rank);
     if (persistent)
       op_.erase();
+    return mlir::success();
   }
 
 private:
-  int64_t size() const { return cluster_[0] * cluster_[1] * cluster_[2]; }
+  int64_t size() const { return cluster_[0] * cluster_[1] * cluster_[2] * cluster_[3]; }
+  /// CTAs along a coordinate.
+  int64_t along(size_t d) const { return cluster_[d + 1]; }
 
   /// A load to which a coordinate does not matter is the same for the CTAs along it.
   void markShared() {
@@ -118,17 +134,27 @@ private:
     op_->getParentOfType<KernelOp>().walk([&](LoadOp load) {
       const unsigned matters = dependence.of(load);
       for (size_t d = 0; d < rank_; ++d)
-        if (cluster_[d] > 1 && !(matters >> d & 1))
-          setShare(load, {cluster_, d});
+        if (along(d) > 1 && !(matters >> d & 1))
+          setShare(load, {cluster_, d + 1});
     });
   }
 
   /// Whole clusters: the CTAs beyond the last tile compute what lies outside of the tensors.
   void pad() {
     for (size_t d = 0; d < rank_; ++d)
-      if (cluster_[d] > 1)
-        op_->setOperand(
-            d, to_.mul(to_.ceilDiv(op_.getExtents()[d], cluster_[d]), to_.constant(cluster_[d])));
+      if (const int64_t ctas = along(d) * (d == 0 ? cluster_[0] : 1); ctas > 1)
+        op_->setOperand(d, to_.mul(to_.ceilDiv(op_.getExtents()[d], along(d)), to_.constant(ctas)));
+  }
+
+  /// CTAs that take the steps of a tile lie side by side along the first coordinate.
+  mlir::LogicalResult split(Value rank) {
+    to_.b.setInsertionPointAfter(op_);
+    Value place = size() == cluster_[0] ? rank : alongCluster(to_.b, to_.loc, rank, {cluster_, 0});
+    setValueName(place, "place");
+    Value x = op_.getCoordinates()[0], first = to_.sub(x, place);
+    Value tile = named(to_.div(first, to_.constant(cluster_[0])), "tile");
+    x.replaceAllUsesExcept(tile, first.getDefiningOp());
+    return dealSteps(splitLoop_, place);
   }
 
   /// Every cluster starts at its own number and goes on by the number of clusters. The loop counts
@@ -136,9 +162,9 @@ private:
   void loop(Value rank) {
     llvm::SmallVector<Value> extents; // in clusters
     for (size_t d = 0; d < rank_; ++d)
-      extents.push_back(to_.ceilDiv(op_.getExtents()[d], cluster_[d]));
+      extents.push_back(to_.ceilDiv(op_.getExtents()[d], along(d)));
     for (size_t d = 0; d < rank_; ++d)
-      if (cluster_[d] > 1)
+      if (along(d) > 1)
         setValueName(extents[d], std::string(coordinateName(d)) + "Clusters");
     Value total = to_.constant(1);
     for (size_t d = 0; d < rank_; ++d) {
@@ -210,18 +236,19 @@ private:
 
   /// Coordinate of this CTA's tile among those of its cluster.
   Value inCluster(Value at, Value rank, size_t d) {
-    if (cluster_[d] == 1)
+    if (along(d) == 1)
       return at;
-    return to_.add(to_.mul(at, to_.constant(cluster_[d])),
-                   alongCluster(to_.b, to_.loc, rank, {cluster_, d}));
+    return to_.add(to_.mul(at, to_.constant(along(d))),
+                   alongCluster(to_.b, to_.loc, rank, {cluster_, d + 1}));
   }
 
   GridOp op_;
+  mlir::scf::ForOp splitLoop_;
   int64_t cores_;
   Arithmetic to_;
-  size_t rank_; // coordinates
-  llvm::SmallVector<int64_t> cluster_;
-  bool takesTurns_; // NVIDIA
+  size_t rank_;                        // coordinates
+  llvm::SmallVector<int64_t> cluster_; // CTAs for the steps of a tile, then along each coordinate
+  bool takesTurns_;                    // NVIDIA
 };
 
 class MapGrid : public mlir::PassWrapper<MapGrid, mlir::OperationPass<KernelOp>> {
@@ -237,8 +264,18 @@ public:
     KernelOp kernel = getOperation();
     const Arch &arch = archFor(kernel, *arch_);
     mlir::Block &body = kernel.getBody().front();
-    for (GridOp grid : llvm::make_early_inc_range(body.getOps<GridOp>()))
-      Grid(grid, arch).map(isAscend(arch.target) || grid.getPersistent());
+    auto splitLoop = isAscend(arch.target) ? mlir::FailureOr<mlir::scf::ForOp>(mlir::scf::ForOp())
+                                           : findSplitLoop(kernel);
+    auto grids = llvm::to_vector(body.getOps<GridOp>());
+    if (mlir::failed(splitLoop))
+      return signalPassFailure();
+    if (*splitLoop && grids.empty()) {
+      splitLoop->emitError("is split over CTAs of a cluster; the kernel needs a sluice.grid");
+      return signalPassFailure();
+    }
+    for (GridOp grid : grids)
+      if (failed(Grid(grid, arch, *splitLoop).map(isAscend(arch.target) || grid.getPersistent())))
+        return signalPassFailure();
   }
 
 private:

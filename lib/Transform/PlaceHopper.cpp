@@ -163,6 +163,17 @@ LogicalResult checkProduct(MmaOp mma) {
   return byteSize(dtype) == 2 ? success() : checkKMajor(mma, dtype);
 }
 
+/// The inbox of a sum over CTAs: a part from each of them.
+void placeInbox(ClusterSumOp sum) {
+  auto part = sum.getDestination().getType();
+  mlir::OpBuilder b(sum);
+  auto root = rootOf(sum.getSource());
+  auto all = part.withShape({sum.ctas() * part.getShape()[0], part.getShape()[1]});
+  auto inbox = AllocOp::create(b, sum.getLoc(), swizzled(all, 1), "parts_" + root.getName().str(),
+                               mlir::IntegerAttr());
+  sum.getInboxMutable().assign(inbox.getBuffer());
+}
+
 // ---- Staging of stores ------------------------------------------------------------------------
 
 int64_t sharedBytes(KernelOp kernel) {
@@ -299,6 +310,7 @@ public:
     });
     if (wrong.wasInterrupted() || failed(foldZeroFills(kernel, /*acceptLoops=*/true)))
       return signalPassFailure();
+    kernel.walk([](ClusterSumOp sum) { placeInbox(sum); });
     std::vector<StoreOp> stores;
     kernel.walk([&](StoreOp store) { stores.push_back(store); });
     for (StoreOp store : stores)

@@ -64,24 +64,33 @@ static mlir::Operation *toWgmma(mlir::OpBuilder &b, MmaOp mma, bool late) {
   return last->getNextNode();
 }
 
+static bool multiplies(MmaOp mma, const Ring &ring) {
+  return llvm::is_contained(ring.buffers, rootOf(mma.getA())) ||
+         llvm::is_contained(ring.buffers, rootOf(mma.getB()));
+}
+
 void lowerProductsToWgmma(KernelOp kernel, std::vector<Ring> &rings) {
   mlir::OpBuilder b(kernel.getContext());
   std::vector<MmaOp> products;
   kernel.walk([&](MmaOp mma) { products.push_back(mma); });
-  for (MmaOp mma : products) {
-    std::vector<Ring *> late;
+  for (auto [i, mma] : llvm::enumerate(products)) {
+    const auto later = llvm::ArrayRef(products).drop_front(i + 1);
+    bool late = false;
+    std::vector<Ring *> released; // behind the last product that reads them
     for (Ring &ring : rings)
-      if (ring.late && (llvm::is_contained(ring.buffers, rootOf(mma.getA())) ||
-                        llvm::is_contained(ring.buffers, rootOf(mma.getB()))))
-        late.push_back(&ring);
-    auto *wait = toWgmma(b, mma, !late.empty());
+      if (ring.late && multiplies(mma, ring)) {
+        late = true;
+        if (llvm::none_of(later, [&](MmaOp other) { return multiplies(other, ring); }))
+          released.push_back(&ring);
+      }
+    auto *wait = toWgmma(b, mma, late);
     auto loc = mma.getLoc();
     mma.erase();
-    for (Ring *ring : late) {
+    for (Ring *ring : released) {
       b.setInsertionPointAfter(wait);
-      auto later = compare(b, loc, mlir::arith::CmpIPredicate::sgt, ring->loop.getInductionVar(),
-                           ring->loop.getLowerBound());
-      releaseIf(b, loc, later, *ring, ring->previous);
+      auto past = compare(b, loc, mlir::arith::CmpIPredicate::sgt, ring->loop.getInductionVar(),
+                          ring->loop.getLowerBound());
+      releaseIf(b, loc, past, *ring, ring->previous);
       finishLate(b, *ring);
     }
   }

@@ -1209,3 +1209,44 @@ sluice.kernel @k(%v: !sluice.tensor<?xf16>) {
   // expected-error @+1 {{'sluice.load' op moves 16x1 of a tensor of rank 1, whose boxes are 1xC}}
   sluice.load %v[%c0] to %a : <?xf16>, <16x1xf16>
 }
+
+// -----
+
+sluice.kernel @k() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'scf.for' op sluice.split must be 1 to 8: CTAs of a cluster that take the steps}}
+  scf.for %t = %c0 to %c1 step %c1 {
+  } {sluice.split = 9}
+}
+
+// -----
+
+sluice.kernel @k() {
+  %c0 = arith.constant 0 : index
+  %x = sluice.alloc "x" : !sluice.buffer<64x64xf16>
+  %y = sluice.alloc "y" : !sluice.buffer<64x32xf16>
+  // expected-error @+1 {{'sluice.cluster.sum' op adds f32 or i32, not 'f16'}}
+  sluice.cluster.sum %x to %y place %c0 : <64x64xf16>, <64x32xf16>
+}
+
+// -----
+
+sluice.kernel @k() {
+  %c0 = arith.constant 0 : index
+  %x = sluice.alloc "x" : !sluice.buffer<64x64xf32>
+  %y = sluice.alloc "y" : !sluice.buffer<64x48xf32>
+  // expected-error @+1 {{'sluice.cluster.sum' op hands out blocks of columns of 64x64 'f32'; the destination is 64x48 'f32'}}
+  sluice.cluster.sum %x to %y place %c0 : <64x64xf32>, <64x48xf32>
+}
+
+// -----
+
+sluice.kernel @k() {
+  %c0 = arith.constant 0 : index
+  %x = sluice.alloc "x" : !sluice.buffer<64x64xf32>
+  %y = sluice.alloc "y" : !sluice.buffer<64x32xf32>
+  %z = sluice.alloc "z" : !sluice.buffer<64x32xf32>
+  // expected-error @+1 {{'sluice.cluster.sum' op needs room for 2 parts of 64x32, one below the other}}
+  sluice.cluster.sum %x to %y place %c0 through %z : !sluice.buffer<64x32xf32> : <64x64xf32>, <64x32xf32>
+}

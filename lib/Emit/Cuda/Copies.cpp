@@ -117,8 +117,10 @@ void Printer::copyToRegisters(const Copy &o) {
     return fail("a copy into a part of register buffer " + to->name);
   std::string warpArgument = ", " + warp() + ");", count = number(warps());
   const Buffer *from = program_.buffer(o.source);
-  if (!isFloat(program_.type(o.source)) && !(from && from->space == Space::reg))
-    return fail("values of i32 come into registers by products and maps, not by a copy to " +
+  const bool pairs = from && (from->space == Space::reg || from->minor == 1);
+  if (!isFloat(program_.type(o.source)) && !pairs)
+    return fail("values of i32 come into registers by products and maps, or from shared memory by "
+                "rows, not by a copy to " +
                 to->name);
   if (!from) {
     auto tile = tensorTile(o.source, o.destination.rows(), o.destination.cols());

@@ -54,6 +54,8 @@ const Config configs[] = {
     {"gemm_residual_f32", "gemm", {{"mode", "persistent"}, {"out", "f32"}, {"residual", "yes"}}},
     {"gemm_scales", "gemm", {{"mode", "persistent"}, {"bn", "256"}, {"scales", "both"}}},
     {"gemm_four", "gemm", {{"mode", "persistent"}, {"bm", "64"}, {"bn", "64"}, {"cluster", "2x2"}}},
+    {"gemm_split", "gemm", {{"split", "4"}, {"bm", "64"}, {"epilogue", "bias_gelu"}}},
+    {"gemm_split_s8", "gemm", {{"split", "2"}, {"dtype", "s8"}, {"b", "col"}}},
     {"gemm_tf32", "gemm", {{"dtype", "tf32"}, {"b", "col"}, {"bn", "256"}}},
     {"gemm_s8", "gemm", {{"dtype", "s8"}, {"b", "col"}}},
     {"gemm_s8_bias", "gemm", {{"dtype", "s8"}, {"b", "col"}, {"epilogue", "bias"}, {"out", "f16"}}},
@@ -64,7 +66,7 @@ const Config configs[] = {
 };
 
 /// For tests that compile a kernel twice.
-const Config fewConfigs[] = {configs[0], configs[5], configs[11]};
+const Config fewConfigs[] = {configs[0], configs[5], configs[13]};
 
 class Compiled : public testing::TestWithParam<Config> {
 protected:

@@ -136,6 +136,19 @@ Sweep gemmInGrid(Axis clusters, const char *mode) {
 const Sweep gemmClusters = gemmInGrid(axis("cluster", {"2x1", "1x2", "2x2"}), "specialised");
 const Sweep gemmPersistent =
     gemmInGrid(axis("cluster", {"1x1", "2x1", "1x2", "2x2"}), "persistent");
+/// Steps shared by CTAs of a cluster, beside those that share loads.
+const Sweep gemmSplit = {
+    "gemm",
+    Target::sm_90a,
+    {axis("split", {"2", "4", "8"}),
+     axis("cluster", {"1x1", "2x1", "1x2"}),
+     extents,
+     axis("stages", {"auto", "1", "2", "3", "5"}),
+     axis("epilogue", {"none", "bias_gelu"}),
+     axis("residual", {"no", "yes"}),
+     axis("b", {"row", "col"}),
+     {{"bm", "bn", "bk"}, {{"auto", "auto", "auto"}, {"64", "64", "64"}, {"128", "256", "64"}}},
+     axis("out", {"auto", "f32"})}};
 /// Parts of C in slots of their own: as many as parts, fewer, and numbers that do not divide them.
 const Sweep gemmStaged = {
     "gemm",
@@ -182,6 +195,9 @@ TEST(EveryTripCount, Gemm) {
 }
 TEST(EveryTripCount, GemmInClusters) {
   EXPECT_GT(proveEvery(71, gemmClusters).proven, 30);
+}
+TEST(EveryTripCount, GemmSplit) {
+  EXPECT_GT(proveEvery(211, gemmSplit).proven, 20);
 }
 TEST(EveryTripCount, GemmPersistent) { // with one stage: it has the fewest states
   Outcome outcome;

@@ -207,6 +207,11 @@ TEST(Mistake, SlotsAndStages) {
     k.loop(4, stages(100), "t", [](Index) {});
   });
   EXPECT_MISTAKE(m, line, "loop 't': 100 stages; 1 to 64 is possible");
+  m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.loop(4, stages(2).split(9), "t", [](Index) {});
+  });
+  EXPECT_MISTAKE(m, line, "loop 't': split over 9 CTAs; 1 to 8 are possible");
 }
 
 TEST(Mistake, DivisionByZero) {

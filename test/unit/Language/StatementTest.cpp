@@ -104,7 +104,8 @@ sluice.load %A[%c0, %c0] to %a : <?x?xf16, minor 0, align 2>, <64x32xf16, minor 
 TEST(Statement, LoopsAndBranches) {
   EXPECT_EQ(statements([](KernelBuilder &k) {
               Tile x = k.tile(f32, {64, 64}, "x");
-              k.loop(4, stages(3), "t", [&](Index t) { k.when(t == 2, [&] { k.fill(x, 1.5); }); });
+              k.loop(4, stages(3).split(2), "t",
+                     [&](Index t) { k.when(t == 2, [&] { k.fill(x, 1.5); }); });
               k.print(x);
               k.loop(2, slots({{"l1", 1}, {"l0c", 2}}), "u", [&](Index) { k.epoch(); });
             }),
@@ -118,7 +119,7 @@ scf.for %arg0 = %c0 to %c4 step %c1 {
   scf.if %0 {
     sluice.fill %x with 1.500000e+00 : <64x64xf32>
   }
-} {sluice.name = "t", sluice.stages = 3 : i64}
+} {sluice.name = "t", sluice.split = 2 : i64, sluice.stages = 3 : i64}
 sluice.print %x : <64x64xf32>
 scf.for %arg0 = %c0 to %c2 step %c1 {
   sluice.epoch
