@@ -39,7 +39,7 @@ static LogicalResult verifyBlock(Operation *op, Block &block, ArrayRef<Type> arg
 }
 
 // ---- Loops: {sluice.stages = 4} or {sluice.slots = {l1 = 2, l0a = 2}}; stores: {sluice.staging =
-// 2}; grids and loops over tiles: {sluice.turns = 2}
+// 2}; grids and loops over tiles: {sluice.turns = 2}; grids: {sluice.load_ahead}
 
 static LogicalResult verifyCount(Operation *op, StringRef what, Attribute value) {
   auto count = dyn_cast<IntegerAttr>(value);
@@ -61,6 +61,15 @@ static LogicalResult verifyTurns(Operation *op, Attribute value) {
              : op->emitOpError("sluice.turns must be 2: so many groups of warps compute in turn");
 }
 
+static LogicalResult verifyLoadAhead(Operation *op, Attribute value) {
+  if (!isa<GridOp>(op) || !isa<UnitAttr>(value))
+    return op->emitOpError("sluice.load_ahead stands on a grid, without a value");
+  return op->hasAttr("sluice.turns")
+             ? op->emitOpError("sluice.load_ahead beside sluice.turns; two groups that take turns "
+                               "need a role that loads")
+             : success();
+}
+
 LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().strref();
   if (name == "sluice.paced")
@@ -72,6 +81,8 @@ LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                             : op->emitOpError("sluice.staging stands on a store");
   if (name == "sluice.turns")
     return verifyTurns(op, attribute.getValue());
+  if (name == "sluice.load_ahead")
+    return verifyLoadAhead(op, attribute.getValue());
   if (name != "sluice.stages" && name != "sluice.slots")
     return success();
   if (op->getName().getStringRef() != "scf.for")

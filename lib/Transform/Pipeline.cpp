@@ -81,6 +81,8 @@ public:
     }
     hoistAllocs(kernel);
     markPipelinedLoop(kernel);
+    if (mlir::failed(loadAhead(kernel, *rings)))
+      return signalPassFailure();
     kernel.setPhase("pipeline");
   }
 
