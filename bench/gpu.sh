@@ -55,6 +55,9 @@ smoke() {
   gemm M=1000 N=776 K=1024 mode=persistent cluster=2x2 dtype=bf16
   gemm M=4096 N=2048 K=512 cluster=2x1
   gemm M=1000 N=1000 K=264 mode=pingpong cluster=2x1
+  gemm M=1000 N=776 K=1024 mode=pipelined
+  gemm M=333 N=257 K=200 mode=pipelined stages=3 # copies by threads
+  gemm M=512 N=520 K=72 mode=pipelined cluster=2x1 epilogue=bias residual=yes
   gemm M=3000 N=776 K=72 mode=pingpong bm=64 bn=64 epilogue=bias_relu
   gemm M=1000 N=776 K=256 mode=persistent bm=256 bn=160 staging=2
   gemm M=1000 N=776 K=256 mode=persistent bm=256 bn=168 b=col

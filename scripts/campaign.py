@@ -50,6 +50,7 @@ CATALOGUE = [
       f"stages=2 {more}" for more in ("", "cluster=2x1", "cluster=1x2")),
     f"{GEMM} bm=64 bn=64 bk=64 stages=2 cluster=2x1",
     "gemm --target sm_90a --set M=128 N=256 K=128 bm=64 bn=64 bk=64 mode=pingpong stages=2",
+    "gemm --target sm_90a --set M=128 N=64 K=192 bm=64 bn=64 bk=64 mode=pipelined stages=2",
     "gemm --target sm_90a --set M=77 N=61 K=45 bm=64 bn=64 bk=16 stages=2",
     GEMM_ASCEND,
     *(f"{GEMM_ASCEND} {more}"

@@ -45,6 +45,8 @@ struct GridOptions {
   /// Persistent, Hopper: two groups of warps compute tiles in turn; one multiplies while the other
   /// hands on its results.
   bool pingpong = false;
+  /// Hopper: no role loads. Who computes issues the loads of a loop too, its stages ahead.
+  bool loadAhead = false;
   /// CTAs side by side that share the loads they have in common.
   std::array<int64_t, 2> cluster{1, 1};
   /// Persistent: rows of tiles that are taken together, of three coordinates those of the third

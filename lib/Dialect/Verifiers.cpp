@@ -39,7 +39,8 @@ static LogicalResult verifyBlock(Operation *op, Block &block, ArrayRef<Type> arg
 }
 
 // ---- Loops: {sluice.stages = 4} or {sluice.slots = {l1 = 2, l0a = 2}}, {sluice.split = 2};
-// stores: {sluice.staging = 2}; grids and loops over tiles: {sluice.turns = 2}
+// stores: {sluice.staging = 2}; grids and loops over tiles: {sluice.turns = 2}; grids:
+// {sluice.load_ahead}
 
 static LogicalResult verifyCount(Operation *op, StringRef what, Attribute value) {
   auto count = dyn_cast<IntegerAttr>(value);
@@ -70,6 +71,15 @@ static LogicalResult verifySplit(Operation *op, Attribute value) {
                    "sluice.split must be 1 to 8: CTAs of a cluster that take the steps");
 }
 
+static LogicalResult verifyLoadAhead(Operation *op, Attribute value) {
+  if (!isa<GridOp>(op) || !isa<UnitAttr>(value))
+    return op->emitOpError("sluice.load_ahead stands on a grid, without a value");
+  return op->hasAttr("sluice.turns")
+             ? op->emitOpError("sluice.load_ahead beside sluice.turns; two groups that take turns "
+                               "need a role that loads")
+             : success();
+}
+
 LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().strref();
   if (name == "sluice.paced")
@@ -81,6 +91,8 @@ LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                             : op->emitOpError("sluice.staging stands on a store");
   if (name == "sluice.turns")
     return verifyTurns(op, attribute.getValue());
+  if (name == "sluice.load_ahead")
+    return verifyLoadAhead(op, attribute.getValue());
   if (name != "sluice.stages" && name != "sluice.slots" && name != "sluice.split")
     return success();
   if (op->getName().getStringRef() != "scf.for")

@@ -148,6 +148,8 @@ static std::string wrongOptions(const GridOptions &options) {
   if (options.pingpong && !options.persistent)
     return "ping-pong is of the tiles that a CTA computes one after the other; make the grid "
            "persistent";
+  if (options.pingpong && options.loadAhead)
+    return "ping-pong and loads by who computes; two groups that take turns need a role that loads";
   return "";
 }
 
@@ -172,6 +174,8 @@ std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, const Grid
   grid.setPersistent(options.persistent);
   if (options.pingpong)
     grid->setAttr("sluice.turns", r.builder.getI64IntegerAttr(2));
+  if (options.loadAhead)
+    grid->setAttr("sluice.load_ahead", r.builder.getUnitAttr());
   if (options.group)
     grid.setGroup(options.group);
   if (options.cluster != std::array<int64_t, 2>{1, 1}) {

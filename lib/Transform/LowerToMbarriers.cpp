@@ -24,6 +24,7 @@ struct Lowered {
   MbarrierAllocOp full, empty; // empty: absent when elided
   int64_t tmaBytes = 0;        // announced per phase
   bool threadCopies = false;
+  bool own = false;          // who reads it fills it too, ahead of the step
   MbarrierAllocOp pace;      // of loads that come box by box; absent otherwise
   bool staging = false;      // filled from registers, emptied by stores
   std::vector<Share> shares; // with whom the slots are filled: one for each direction
@@ -75,19 +76,23 @@ mlir::Value phaseOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) 
   return CursorPhaseOp::create(b, loc, b.getIndexType(), cursor);
 }
 
-void waitEmpty(mlir::OpBuilder &b, mlir::Location loc, const Lowered &lowered, mlir::Value cursor) {
+void waitEmpty(mlir::OpBuilder &b, mlir::Location loc, const Lowered &lowered, mlir::Value cursor,
+               Exec by = Exec::threads) {
   mlir::Value flipped =
       mlir::arith::XOrIOp::create(b, loc, phaseOf(b, loc, cursor), constantIndex(b, loc, 1));
   MbarrierWaitOp::create(b, loc, MbarrierAllocOp(lowered.empty).getBarriers(),
-                         slotOf(b, loc, cursor), flipped, Exec::threads);
+                         slotOf(b, loc, cursor), flipped, by);
 }
 
-/// What the loads into the buffers of a pipeline bring per use of a slot.
+/// What the loads into the buffers of a pipeline bring per use of a slot. Who loads ahead has them
+/// twice, in two blocks: in the loop that fills the ring, and in that which refills it.
 void countLoads(PipelineOp pipeline, Lowered &lowered) {
+  mlir::Block *block = nullptr;
   for (mlir::Value buffer : pipeline.getBuffers())
     for (const TileAccess &access : accessesOf(rootOf(buffer))) {
       auto load = dyn_cast<LoadOp>(access.op);
-      if (!load)
+      block = load && !block ? load->getBlock() : block;
+      if (!load || load->getBlock() != block)
         continue;
       auto type = load.getDestination().getType();
       if (tmaCanMove(load.getSource().getType(), type))
@@ -105,6 +110,7 @@ Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
   auto loc = pipeline.getLoc();
   Lowered lowered;
   lowered.staging = isStaging(pipeline);
+  lowered.own = pipeline.getProducers() == pipeline.getConsumers();
   if (isPaced(pipeline))
     lowered.pace = MbarrierAllocOp::create(b, loc, MbarrierType::get(b.getContext(), 1),
                                            "pace_" + pipeline.getName().str(), mlir::IntegerAttr());
@@ -113,10 +119,11 @@ Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
   std::string suffix = alone ? "" : "_" + pipeline.getName().str();
   auto type = MbarrierType::get(b.getContext(), pipeline.getPipeline().getType().getSlots());
   lowered.full = MbarrierAllocOp::create(b, loc, type, "full" + suffix, mlir::IntegerAttr());
-  const int64_t arrivals =
-      lowered.pace      ? 1
-      : lowered.staging ? warps_.consumer
-                        : (lowered.tmaBytes ? 1 : 0) + (lowered.threadCopies ? warps_.producer : 0);
+  const int64_t copying = lowered.own ? warps_.consumer : warps_.producer;
+  const int64_t arrivals = lowered.pace ? 1
+                           : lowered.staging
+                               ? warps_.consumer
+                               : (lowered.tmaBytes ? 1 : 0) + (lowered.threadCopies ? copying : 0);
   counts_.push_back({lowered.full, arrivals});
   if (lowered.pace)
     counts_.push_back({lowered.pace, 1});
@@ -216,8 +223,9 @@ void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
     auto fullOf = [&]() -> mlir::Value { return MbarrierAllocOp(lowered.full).getBarriers(); };
     if (isa<AcquireOp>(user)) {
       mlir::Value slot = slotOf(b, loc, cursor);
-      if (lowered.empty)
-        waitEmpty(b, loc, lowered, cursor);
+      const bool byOne = lowered.own && !lowered.threadCopies; // the other warps go on
+      if (lowered.empty && !user->hasAttr("sluice.unused"))
+        waitEmpty(b, loc, lowered, cursor, byOne ? Exec::one : Exec::threads);
       if (lowered.tmaBytes)
         MbarrierArriveExpectTxOp::create(b, loc, fullOf(), slot, mlir::Value(), lowered.tmaBytes,
                                          mlir::Value(), Exec::one);

@@ -180,6 +180,8 @@ private:
     }
     auto byCta = GridOp::create(to_.b, to_.loc, mlir::TypeRange{to_.b.getIndexType()},
                                 mlir::ValueRange{clusters}, false, nullptr, nullptr);
+    if (auto ahead = op_->getAttr("sluice.load_ahead"))
+      byCta->setAttr("sluice.load_ahead", ahead);
     Value first = byCta.getCoordinates()[0];
     setValueName(first, "cta");
     setValueName(total, "tiles");

@@ -82,6 +82,8 @@ public:
     }
     hoistAllocs(kernel);
     markPipelinedLoop(kernel);
+    if (mlir::failed(loadAhead(kernel, *rings)))
+      return signalPassFailure();
     kernel.setPhase("pipeline");
   }
 

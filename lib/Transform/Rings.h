@@ -46,6 +46,9 @@ void lowerProductsToMmad(ir::KernelOp kernel);
 /// so before the wait for the products themselves.
 void acquireUnderProducts(ir::KernelOp kernel);
 
+/// Gives the loads to who computes, ahead of the step that reads them, where the grid says so.
+mlir::LogicalResult loadAhead(ir::KernelOp kernel, std::vector<Ring> &rings);
+
 /// Declarations to the top of the kernel, in order.
 void hoistAllocs(ir::KernelOp kernel);
 /// Marks the loop that `trace` counts: the innermost one that a load ring follows.

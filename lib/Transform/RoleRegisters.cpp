@@ -28,7 +28,8 @@ int64_t accumulatorsOf(KernelOp kernel, const Warps &warps) {
 int giveRegisters(KernelOp kernel, const Warps &warps, const Arch &arch) {
   const int64_t launched = registersAtLaunch(warps.all(), arch.registersPerSm);
   const bool enough = accumulatorsOf(kernel, warps) + beside <= launched;
-  if (enough || warps.producer + warps.store > 4)
+  const int moving = warps.producer + warps.store;
+  if (enough || moving == 0 || moving > 4)
     return warps.all();
   const int computing = warps.computing() * 32, others = 128;
   const int64_t pool = launched * (computing + others);

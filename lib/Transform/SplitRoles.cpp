@@ -137,7 +137,8 @@ public:
     auto b = mlir::OpBuilder::atBlockEnd(&body);
     addRole(b, kernel, "mma", 0, warps.consumer, stream);
     const int others = warps.computing(); // the second group comes with the barriers
-    addRole(b, kernel, "load", others, others + warps.producer, stream);
+    if (warps.producer)
+      addRole(b, kernel, "load", others, others + warps.producer, stream);
     if (warps.store)
       addRole(b, kernel, "store", others + warps.producer, warps.all(), stream);
     for (auto *op : llvm::reverse(stream))

@@ -160,7 +160,8 @@ static bool copiesTo(AllocOp buffer, mlir::ArrayAttr side) {
 }
 
 bool isStaging(PipelineOp pipeline) {
-  return llvm::any_of(pipeline.getBuffers(), [&](mlir::Value buffer) {
+  const bool own = pipeline.getProducers() == pipeline.getConsumers(); // loaded ahead
+  return !own && llvm::any_of(pipeline.getBuffers(), [&](mlir::Value buffer) {
     return isStaging(rootOf(buffer)) && copiesTo(rootOf(buffer), pipeline.getProducers());
   });
 }
@@ -171,6 +172,11 @@ static int warpsOfAccumulator(BufferType type, bool turns) {
   const int64_t rows = type.getShape()[0], columns = type.getShape()[1];
   const bool two = turns ? rows % 128 == 0 : rows == 256 && columns > 128;
   return static_cast<int>(rows / (two ? 32 : 16));
+}
+
+bool loadsAhead(KernelOp kernel) {
+  return llvm::any_of(kernel.getOps<GridOp>(),
+                      [](GridOp grid) { return grid->hasAttr("sluice.load_ahead"); });
 }
 
 Warps warpsOf(KernelOp kernel) {
@@ -192,6 +198,8 @@ Warps warpsOf(KernelOp kernel) {
     if (auto pipeline = dyn_cast<PipelineOp>(op); pipeline && isStaging(pipeline))
       warps.store = 1;
   });
+  if (loadsAhead(kernel))
+    warps.producer = 0;
   return warps;
 }
 

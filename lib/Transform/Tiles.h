@@ -61,8 +61,12 @@ llvm::StringRef agentOf(mlir::Operation *op);
 llvm::StringRef roleOf(mlir::Operation *op);
 void setAgent(mlir::Operation *op, llvm::StringRef agent);
 
-/// Warps of the roles of a Hopper kernel: of the one that computes, of the one that loads, and of
-/// the one that stores, where there is one. `groups`: so many as `consumer` compute tiles in turn.
+/// Whether the grid asks that no role loads: who computes does, some steps ahead.
+bool loadsAhead(ir::KernelOp kernel);
+
+/// Warps of the roles of a Hopper kernel: of the one that computes, of the one that loads and of
+/// the one that stores, where there are such. `groups`: so many as `consumer` compute tiles in
+/// turn.
 struct Warps {
   int consumer = 4, producer = 1, store = 0, groups = 1;
   int computing() const { return groups * consumer; }

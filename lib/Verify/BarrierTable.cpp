@@ -20,7 +20,9 @@ struct Users {
 struct Entry {
   BarrierRow row;
   Users arrives, waits;
-  std::map<std::pair<int, const Stmt *>, int64_t> expects; // bytes of each announcing statement
+  // Bytes that a warp announces, by place in the source: copies of a statement, as where loads are
+  // issued ahead, announce in turn. By statement where the place is unknown.
+  std::map<std::tuple<int, std::string, const Stmt *>, int64_t> expects;
 };
 
 /// "mma warps 0-3", "load warp 4"; gaps split a range.
@@ -136,7 +138,7 @@ private:
       announce(a, s, entry(a, expect->barrier, cta), expect->bytes, cta);
     } else if (auto *expect = std::get_if<MbarrierExpectTx>(&s.op)) {
       if (Entry *e = entry(a, expect->barrier, cta))
-        e->expects[{a.id().warp, &s}] = a.value(expect->bytes);
+        expects(*e, a, s) = a.value(expect->bytes);
     } else if (auto *load = std::get_if<TmaLoad>(&s.op)) {
       if (Entry *e = entry(a, load->barrier, cta, load->multicast))
         add(e->arrives, a, cta, "TMA of ");
@@ -169,7 +171,11 @@ private:
     if (!e)
       return;
     add(e->arrives, a, cta);
-    e->expects[{a.id().warp, &s}] = a.value(bytes);
+    expects(*e, a, s) = a.value(bytes);
+  }
+
+  static int64_t &expects(Entry &e, const Agent &a, const Stmt &s) {
+    return e.expects[{a.id().warp, s.loc.str(), s.loc.line ? nullptr : &s}];
   }
 
   Entry &flag(const Agent &a, Pipe source, Pipe destination, int64_t id) {

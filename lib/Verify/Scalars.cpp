@@ -299,15 +299,27 @@ std::optional<bool> ProofScalars::holds(Affine value) {
 
 // ---- Loops -----------------------------------------------------------------------------------
 
+static bool isChoice(const Term &t) {
+  return t.kind == Term::operation &&
+         (t.op == ScalarOp::minS || t.op == ScalarOp::maxS || t.op == ScalarOp::select);
+}
+
+/// Of a minimum or maximum. A choice in it is decided first: answers about the choice and answers
+/// about what it chooses from need not fit together.
+std::optional<Affine> ProofScalars::side(Affine value) {
+  if (!value.isConstant() && isChoice((*terms_)[value.term]))
+    return bound(value);
+  const Affine r = resolve(value);
+  return r.isConstant() ? r : value;
+}
+
 /// A loop's bound: minima and choices are decided first, what remains is counted up to.
 std::optional<Affine> ProofScalars::bound(Affine value) {
   if (value.isConstant())
     return value;
   const Term &t = (*terms_)[value.term];
   const bool finite = t.range.lo > -Range::infinite && t.range.hi < Range::infinite;
-  const bool choice =
-      t.kind == Term::operation &&
-      (t.op == ScalarOp::minS || t.op == ScalarOp::maxS || t.op == ScalarOp::select);
+  const bool choice = isChoice(t);
   if (!finite && !choice)
     return value;
   if (!choice) {
@@ -318,11 +330,11 @@ std::optional<Affine> ProofScalars::bound(Affine value) {
   const bool selects = t.op == ScalarOp::select;
   if (selects)
     first = holds(t.operands[0]);
-  else if (const auto a = resolve(t.operands[0]), b = resolve(t.operands[1]);
-           a.isConstant() && b.isConstant())
-    first = (a.constant < b.constant) == (t.op == ScalarOp::minS);
-  else if (const auto below =
-               less(a.isConstant() ? a : t.operands[0], b.isConstant() ? b : t.operands[1]))
+  else if (const auto a = side(t.operands[0]), b = a ? side(t.operands[1]) : a; !b)
+    return {};
+  else if (a->isConstant() && b->isConstant())
+    first = (a->constant < b->constant) == (t.op == ScalarOp::minS);
+  else if (const auto below = less(*a, *b))
     first = *below == (t.op == ScalarOp::minS);
   if (!first)
     return {};

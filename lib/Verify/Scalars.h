@@ -75,6 +75,7 @@ private:
   std::optional<bool> less(Affine a, Affine b) const;
   std::optional<bool> equal(Affine a, Affine b) const;
   std::optional<Affine> bound(Affine value);
+  std::optional<Affine> side(Affine value);
   struct TripCount {
     Affine trip; // iterations run while trip > first + i * step
     int64_t first, step;

@@ -49,6 +49,7 @@ const Config configs[] = {
      "gemm",
      {{"mode", "persistent"}, {"bm", "256"}, {"bn", "160"}, {"staging", "2"}}},
     {"gemm_pingpong", "gemm", {{"mode", "pingpong"}, {"cluster", "2x1"}}},
+    {"gemm_pipelined", "gemm", {{"mode", "pipelined"}, {"stages", "3"}}},
     {"gemm_persistent", "gemm", {{"mode", "persistent"}, {"bn", "256"}, {"cluster", "2x1"}}},
     {"gemm_residual", "gemm", {{"mode", "persistent"}, {"bn", "256"}, {"residual", "yes"}}},
     {"gemm_residual_f32", "gemm", {{"mode", "persistent"}, {"out", "f32"}, {"residual", "yes"}}},

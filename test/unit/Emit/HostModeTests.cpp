@@ -58,6 +58,7 @@ const Config configs[] = {
     gemmConfig("cluster_of_four",
                {{"mode", "persistent"}, {"cluster", "2x2"}, {"bm", "64"}, {"bn", "64"}}),
     gemmConfig("s8", {{"K", "272"}, {"dtype", "s8"}, {"b", "col"}}),
+    gemmConfig("pipelined", {{"mode", "pipelined"}}),
     {"attention", "attention_tile", {{"queries", "128"}}},
     {"qk", "qk", {{"iterations", "5"}, {"l1_slots", "2"}}},
 };
@@ -67,6 +68,8 @@ const Config moreConfigs[] = {
     gemmConfig("two_stages", {{"stages", "2"}, {"bk", "128"}, {"bn", "64"}}),
     gemmConfig("wide", {{"bn", "256"}, {"stages", "3"}}),
     gemmConfig("pingpong", {{"mode", "pingpong"}, {"bm", "64"}, {"bn", "64"}, {"stages", "3"}}),
+    gemmConfig("pipelined_one_stage", {{"mode", "pipelined"}, {"stages", "1"}, {"bm", "64"}}),
+    gemmConfig("pipelined_by_threads", {{"mode", "pipelined"}, {"N", "71"}, {"cluster", "2x1"}}),
     gemmConfig("blocks", {{"bm", "256"}, {"bn", "160"}, {"staging", "2"}, {"mode", "persistent"}}),
     gemmConfig("high", {{"bm", "256"}, {"bn", "128"}, {"stages", "2"}}),
     gemmConfig("bias", {{"epilogue", "bias_relu"}, {"out", "f32"}}),
