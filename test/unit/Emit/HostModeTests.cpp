@@ -82,6 +82,12 @@ const Config moreConfigs[] = {
     gemmConfig("cluster_across", {{"cluster", "1x2"}, {"bn", "64"}}),
     gemmConfig("tf32", {{"dtype", "tf32"}, {"b", "col"}}),
     gemmConfig("e4m3_by_threads", {{"dtype", "e4m3"}, {"b", "col"}, {"epilogue", "bias"}}),
+    gemmConfig("promote", {{"dtype", "e4m3"},
+                           {"b_dtype", "e5m2"},
+                           {"b", "col"},
+                           {"K", "1300"},
+                           {"promote", "3"},
+                           {"mode", "persistent"}}),
     gemmConfig("s8_f16", {{"dtype", "s8"}, {"b", "col"}, {"out", "f16"}}),
     {"attention_wide", "attention_tile", {{"keys", "256"}, {"d", "128"}}},
 };
