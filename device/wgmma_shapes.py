@@ -11,16 +11,18 @@ HEADER = """\
 
 namespace sluice {
 
-/// ss: A and B by descriptor; rs: A in four registers. `d` += when `accumulate` is not 0.
+/// ss: A of T and B of S by descriptor; rs: A in four registers, both of T. `d` += when `accumulate` is not 0.
 /// transposeA, transposeB: 1 where the operand is not K-major, which only f16 and bf16 may be.
 template <int N> struct WgmmaShape;
 """
 
-# Operands that are always K-major: type, K, what is multiplied, constraint of d, signs of A and B.
-K_MAJOR = (("tf32", 8, "f32.tf32.tf32", "+f", ", 1, 1"),
-           ("e4m3", 32, "f32.e4m3.e4m3", "+f", ", 1, 1"),
-           ("e5m2", 32, "f32.e5m2.e5m2", "+f", ", 1, 1"),
-           ("s8", 32, "s32.s8.s8", "+r", ""))
+# Operands that are always K-major: types of A and B, K, sums, constraint of d, signs of A and B.
+K_MAJOR = (("tf32", "tf32", 8, "f32", "+f", ", 1, 1"),
+           ("e4m3", "e4m3", 32, "f32", "+f", ", 1, 1"),
+           ("e4m3", "e5m2", 32, "f32", "+f", ", 1, 1"),
+           ("e5m2", "e4m3", 32, "f32", "+f", ", 1, 1"),
+           ("e5m2", "e5m2", 32, "f32", "+f", ", 1, 1"),
+           ("s8", "s8", 32, "s32", "+r", ""))
 
 
 def cont(line):
@@ -73,23 +75,24 @@ def main():
     for kind, params, registers in (
             ("ss", "u64 a", "R0, R1, R2, R3, R4"),
             ("rs", "const u32 *a", "R0, R1, R2, R3, R4, R5, R6")):
-        template = "int transposeA, int transposeB" if kind == "ss" else "int transposeB"
-        number = "class D" if kind == "ss" else ""
+        template = ("class T, class S, int transposeA, int transposeB, class D" if kind == "ss"
+                    else "class T, int transposeB")
+        number = "D" if kind == "ss" else "float"
         body += [
-            "    template <class T, %s>" % ", ".join(x for x in (template, number) if x),
+            "    template <%s>" % template,
             "    static __device__ __forceinline__ void %s(%s *d, %s, u64 b,"
-            % (kind, "D" if number else "float", params),
+            % (kind, number, params),
             "                                              int accumulate) {",
             "      if constexpr (isSame<T, bf16>)",
             "        SLUICE_WGMMA_%s(N, \"bf16\", %s);" % (kind.upper(), registers),
             "      else if constexpr (isSame<T, f16>)",
             "        SLUICE_WGMMA_%s(N, \"f16\", %s);" % (kind.upper(), registers),
         ]
-        for t, k, types, constraint, signs in K_MAJOR if kind == "ss" else ():
+        for a, b, k, sums, constraint, signs in K_MAJOR if kind == "ss" else ():
             body += [
-                "      else if constexpr (isSame<T, %s>)" % t,
-                '        SLUICE_WGMMA_K(N, %d, "%s", "%s", R0, R1, R2, "%s");'
-                % (k, types, constraint, signs)]
+                "      else if constexpr (isSame<T, %s> && isSame<S, %s>)" % (a, b),
+                '        SLUICE_WGMMA_K(N, %d, "%s.%s.%s", "%s", R0, R1, R2, "%s");'
+                % (k, sums, a, b, constraint, signs)]
         body.append("    }")
     body.append("  }")
     out.append(macro("SLUICE_WGMMA_SHAPE", "N, R0, R1, R2, R3, R4, R5, R6", body))

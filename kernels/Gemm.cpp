@@ -32,12 +32,25 @@ static TensorOptions matrix(int64_t rows, int64_t cols, bool byColumns, bool bat
           .align = alignmentOf(byColumns ? rows : cols, type)};
 }
 
+/// The tensor cores add products of 8-bit floats in about 14 bits: their sums over a few steps are
+/// added up in f32. Steps beyond K bring zeros.
+static void sumInParts(KernelBuilder &k, const GemmConfig &c, lang::Index steps, const Tile &acc,
+                       const std::function<void(const Tile &, lang::Index)> &step) {
+  k.loop(ceilDiv(steps, c.promote), "part", [&](lang::Index part) {
+    lang::Index first = k.name(part * c.promote, "first");
+    Tile sums = k.accumulator(f32, {c.bm, c.bn}, "sums");
+    k.loop(lang::Index(c.promote), stages(c.stages), "k",
+           [&](lang::Index t) { step(sums, first + t); });
+    k.update(acc, {acc, sums}, [](Element x, Element y) { return x + y; });
+  });
+}
+
 Result<Kernel> buildGemm(const GemmConfig &c) {
   using lang::Index, lang::Tensor;
   KernelBuilder k("gemm");
   const int rank = c.batched ? 3 : 2, first = rank - 2; // dimension of the rows
   Tensor A = k.input("A", c.type, rank, matrix(c.M, c.K, c.aByColumns, c.batched, c.type));
-  Tensor B = k.input("B", c.type, rank, matrix(c.K, c.N, c.bByColumns, c.batched, c.type));
+  Tensor B = k.input("B", c.typeOfB, rank, matrix(c.K, c.N, c.bByColumns, c.batched, c.typeOfB));
   const TensorOptions likeC = matrix(c.M, c.N, false, c.batched, c.out);
   EpilogueInputs epilogue(k, c.epilogue, c.out, c.N, rank, likeC);
   Tensor C = k.output("C", c.out, rank, likeC);
@@ -49,12 +62,16 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   const std::vector<Index> at = gridOf(k, c, rows, cols, C), batch(at.begin() + 2, at.end());
   Index row = k.name(at[0] * c.bm, "row"), col = k.name(at[1] * c.bn, "col");
   Tile acc = k.accumulator(sumsOf(c.type), {c.bm, c.bn}, "acc");
-  k.loop(ceilDiv(K, c.bk), stages(c.stages).split(c.split), "k", [&](Index t) {
+  auto step = [&](const Tile &sums, Index t) {
     Index depth = k.name(t * c.bk, "depth");
     Tile a = k.load(boxAt(A, batch, row, depth), {c.bm, c.bk}, "a");
     Tile b = k.load(boxAt(B, batch, depth, col), {c.bk, c.bn}, "b");
-    k.mma(acc, a, b);
-  });
+    k.mma(sums, a, b);
+  };
+  if (c.promote == 0)
+    k.loop(ceilDiv(K, c.bk), stages(c.stages).split(c.split), "k", [&](Index t) { step(acc, t); });
+  else
+    sumInParts(k, c, k.name(ceilDiv(K, c.bk), "steps"), acc, step);
   const Tile result = epilogue.finish(acc, c.out, batch, row, col);
   k.store(result, boxAt(C, batch, row, col), staging(c.staging));
   return k.build();
@@ -86,6 +103,7 @@ static std::vector<Parameter> parameters() {
        "f16",
        "element type of A and B; tf32: f32 cut by the product",
        {"f16", "bf16", "tf32", "e4m3", "e5m2", "s8"}},
+      {"b_dtype", "auto", "that of B where it differs: e4m3 and e5m2 may", {"e4m3", "e5m2"}},
       {"out",
        "auto",
        "element type of C; auto: that of A, f32 of tf32, bf16 of e4m3 and e5m2, s32 of s8",
@@ -96,6 +114,12 @@ static std::vector<Parameter> parameters() {
       {"bn", "auto", "columns of a tile of C", {}, 1, 1024},
       {"bk", "auto", "depth of a step along K", {}, 1, 4096},
       {"stages", "auto", "tiles of A and B in flight", {}, 1, 64},
+      {"promote",
+       "auto",
+       "e4m3, e5m2: steps along K before f32 takes their sums; auto: none does",
+       {},
+       1,
+       4096},
       {"staging", "auto", "NVIDIA: slots in which parts of C wait for TMA; 1: all of C", {}, 1, 8},
       {"mode",
        "auto",
@@ -112,6 +136,10 @@ static std::vector<Parameter> parameters() {
   const std::vector<Parameter> epilogue = epilogueParameters();
   all.insert(all.end() - 6, epilogue.begin(), epilogue.end());
   return all;
+}
+
+static DType typeOfB(const Parameters &p) {
+  return p.isAuto("b_dtype") ? p.dtype("dtype") : p.dtype("b_dtype");
 }
 
 /// C of tf32 is as precise as its sums; products of 8 bits may leave the range of f16.
@@ -143,7 +171,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   GemmConfig c;
   c.M = p.number("M"), c.N = p.number("N"), c.K = p.number("K");
   c.batched = p.number("batch") > 0;
-  c.type = p.dtype("dtype");
+  c.type = p.dtype("dtype"), c.typeOfB = typeOfB(p);
   c.out = outOf(p, c.type);
   c.aByColumns = p.text("a") == "col", c.bByColumns = p.text("b") == "col";
   c.bm = number("bm", 128), c.bn = number("bn", 128),
@@ -157,6 +185,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   if (c.batched && c.grid.persistent) // row by row, but matrix after matrix
     c.grid.group = std::max<int64_t>(c.grid.group, 1);
   c.split = p.isAuto("split") ? 1 : p.text("split")[0] - '0';
+  c.promote = number("promote", 0);
   c.staging = number("staging", 0);
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
   c.epilogue = epilogueOf(p);
@@ -168,12 +197,20 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
 static std::optional<Error> unsupportedTypes(const Parameters &p, const Arch &arch) {
   const std::string dtype = p.text("dtype"), start = "unsupported: gemm dtype=" + dtype;
   const bool half = dtype == "f16" || dtype == "bf16";
+  const bool small = dtype == "e4m3" || dtype == "e5m2";
+  if (!small && !p.isAuto("b_dtype"))
+    return unsupportedError(start + " b_dtype=" + p.text("b_dtype") +
+                            ": only e4m3 and e5m2 are multiplied with each other; leave b_dtype at "
+                            "auto");
   if (!half && isAscend(arch.target))
     return unsupportedError(start + " on " + arch.name + "; use f16 or bf16");
   if (!half && (p.text("a") == "col" || p.text("b") == "row"))
     return unsupportedError(start + " a=" + p.text("a") + " b=" + p.text("b") +
                             ": wgmma transposes 16-bit operands only; use A by rows and B by "
                             "columns, a=row b=col");
+  if (!small && !p.isAuto("promote"))
+    return unsupportedError(start + " promote=" + p.text("promote") +
+                            ": its sums are exact enough as they are; leave promote at auto");
   const bool sums = outOf(p, p.dtype("dtype")) == i32;
   if (sums && dtype != "s8")
     return unsupportedError(start + " out=s32: its sums are f32; use out=f16, bf16 or f32");
@@ -193,7 +230,7 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
   const int64_t size = byteSize(c.type);
   const int64_t products = std::max<int64_t>(p.number("batch"), 1);
   return planGemm({products * c.M, c.N, c.K, c.type, c.out, (c.aByColumns ? c.M : c.K) * size,
-                   (c.bByColumns ? c.K : c.N) * size, c.bByColumns},
+                   (c.bByColumns ? c.K : c.N) * size, c.bByColumns, c.promote ? 2 : 1},
                   arch);
 }
 
@@ -218,6 +255,9 @@ static std::optional<Error> wrongSplit(const GemmConfig &c) {
   if (c.grid.persistent)
     return unsupportedError("unsupported: " + start +
                             " in a persistent grid; leave mode at specialised");
+  if (c.promote)
+    return unsupportedError("unsupported: " + start + " promote=" + std::to_string(c.promote) +
+                            ": leave one of them at auto");
   if (c.bn % (granule * c.split) != 0)
     return inputError(start + ": bn=" + std::to_string(c.bn) + " must be a multiple of " +
                       std::to_string(granule * c.split) +
@@ -298,6 +338,15 @@ static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
   return Matrices{{"C", std::move(all)}};
 }
 
+/// Sums that f32 takes over are as long as the steps before.
+static double tolerance(const Parameters &p) {
+  const DType type = p.dtype("dtype");
+  const int64_t step = p.isAuto("bk") ? 128 / byteSize(type) : p.number("bk");
+  const int64_t sums = p.number("K"),
+                most = p.isAuto("promote") ? sums : p.number("promote") * step;
+  return defaultTolerance(outOf(p, type)) + productTolerance(type, std::min(sums, most));
+}
+
 static HostReference hostReference(const Parameters &p) {
   const bool batched = p.number("batch") > 0;
   const std::string l = batched ? "l, " : "", split = "const i64 l = i / M;\ni %= M;\n";
@@ -325,10 +374,7 @@ KernelEntry gemmEntry() {
   entry.plan = plan;
   entry.reference = reference;
   entry.hostReference = hostReference;
-  entry.tolerance = [](const Parameters &p) {
-    const DType type = p.dtype("dtype");
-    return defaultTolerance(outOf(p, type)) + productTolerance(type, p.number("K"));
-  };
+  entry.tolerance = tolerance;
   return entry;
 }
 

@@ -8,11 +8,12 @@ namespace sluice {
 struct GemmConfig {
   int64_t M = 4096, N = 4096, K = 4096; // the strides are known from them, not the extents
   bool batched = false;                 // every tensor but the bias has a first dimension more
-  DType type = DType::f16, out = DType::f16;
+  DType type = DType::f16, typeOfB = DType::f16, out = DType::f16;
   bool aByColumns = false, bByColumns = false; // which dimension is contiguous in memory
   int64_t bm = 128, bn = 128, bk = 64;         // elements of a tile
   int64_t stages = 4;
   int64_t split = 1; // CTAs of a cluster that share the steps of a tile
+  int64_t promote = 0; // steps whose sums stay in the tensor cores before f32 takes them; 0: all
   lang::GridOptions grid;
   int64_t staging = 0; // slots in which C waits for TMA; 0: the compiler's choice
   GemmEpilogue epilogue;

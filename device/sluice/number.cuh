@@ -25,6 +25,7 @@ struct e5m2 {
 struct s8 {
   signed char value;
 };
+template <class T> constexpr bool isFloat8 = isSame<T, e4m3> || isSame<T, e5m2>;
 
 #ifndef SLUICE_HOST
 

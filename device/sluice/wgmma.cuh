@@ -89,6 +89,8 @@ template <int K, int warpgroups, class D, int N, int blocks, class A, bool aMajo
 __device__ __forceinline__ void wgmma(Fragment<D, N, blocks> &d, SharedOperand<A, aMajor> a,
                                       SharedOperand<B, bMajor> b, bool accumulate, int warpgroup) {
   using T = typename A::Element;
+  using S = typename B::Element;
+  static_assert(isSame<T, S> || (isFloat8<T> && isFloat8<S>), "only 8-bit floats are mixed");
   static_assert(sizeof(T) == 2 || (aMajor && bMajor), "only operands of 16 bits are transposed");
   constexpr int step = 32 / int(sizeof(T));
 #pragma unroll
@@ -96,7 +98,7 @@ __device__ __forceinline__ void wgmma(Fragment<D, N, blocks> &d, SharedOperand<A
     auto rows = a.from(64 * (block * warpgroups + warpgroup), 0);
 #pragma unroll
     for (int k = 0; k < K; k += step)
-      WgmmaShape<N>::template ss<T, !aMajor, !bMajor>(
+      WgmmaShape<N>::template ss<T, S, !aMajor, !bMajor>(
           d.v + block * N / 2, rows.from(0, k).descriptor(), b.from(0, k).descriptor(),
           k > 0 || accumulate);
   }

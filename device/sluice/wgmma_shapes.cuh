@@ -7,8 +7,9 @@
 
 namespace sluice {
 
-/// ss: A and B by descriptor; rs: A in four registers. `d` += when `accumulate` is not 0.
-/// transposeA, transposeB: 1 where the operand is not K-major, which only f16 and bf16 may be.
+/// ss: A of T and B of S by descriptor; rs: A in four registers, both of T. `d` += when
+/// `accumulate` is not 0. transposeA, transposeB: 1 where the operand is not K-major, which only
+/// f16 and bf16 may be.
 template <int N> struct WgmmaShape;
 
 #define SLUICE_D8 "%0, %1, %2, %3"
@@ -178,19 +179,23 @@ template <int N> struct WgmmaShape;
 // R0 .. R6: numbers of the operands after the N/2 registers of d.
 #define SLUICE_WGMMA_SHAPE(N, R0, R1, R2, R3, R4, R5, R6)                                          \
   template <> struct WgmmaShape<N> {                                                               \
-    template <class T, int transposeA, int transposeB, class D>                                    \
+    template <class T, class S, int transposeA, int transposeB, class D>                           \
     static __device__ __forceinline__ void ss(D *d, u64 a, u64 b, int accumulate) {                \
       if constexpr (isSame<T, bf16>)                                                               \
         SLUICE_WGMMA_SS(N, "bf16", R0, R1, R2, R3, R4);                                            \
       else if constexpr (isSame<T, f16>)                                                           \
         SLUICE_WGMMA_SS(N, "f16", R0, R1, R2, R3, R4);                                             \
-      else if constexpr (isSame<T, tf32>)                                                          \
+      else if constexpr (isSame<T, tf32> && isSame<S, tf32>)                                       \
         SLUICE_WGMMA_K(N, 8, "f32.tf32.tf32", "+f", R0, R1, R2, ", 1, 1");                         \
-      else if constexpr (isSame<T, e4m3>)                                                          \
+      else if constexpr (isSame<T, e4m3> && isSame<S, e4m3>)                                       \
         SLUICE_WGMMA_K(N, 32, "f32.e4m3.e4m3", "+f", R0, R1, R2, ", 1, 1");                        \
-      else if constexpr (isSame<T, e5m2>)                                                          \
+      else if constexpr (isSame<T, e4m3> && isSame<S, e5m2>)                                       \
+        SLUICE_WGMMA_K(N, 32, "f32.e4m3.e5m2", "+f", R0, R1, R2, ", 1, 1");                        \
+      else if constexpr (isSame<T, e5m2> && isSame<S, e4m3>)                                       \
+        SLUICE_WGMMA_K(N, 32, "f32.e5m2.e4m3", "+f", R0, R1, R2, ", 1, 1");                        \
+      else if constexpr (isSame<T, e5m2> && isSame<S, e5m2>)                                       \
         SLUICE_WGMMA_K(N, 32, "f32.e5m2.e5m2", "+f", R0, R1, R2, ", 1, 1");                        \
-      else if constexpr (isSame<T, s8>)                                                            \
+      else if constexpr (isSame<T, s8> && isSame<S, s8>)                                           \
         SLUICE_WGMMA_K(N, 32, "s32.s8.s8", "+r", R0, R1, R2, "");                                  \
     }                                                                                              \
     template <class T, int transposeB>                                                             \

@@ -429,6 +429,12 @@ LogicalResult SubviewOp::verify() {
   return success();
 }
 
+/// Of one type; the two 8-bit floats may be mixed (PTX ISA, wgmma: .atype and .btype).
+static bool multiply(Type a, Type b) {
+  return a == b ||
+         (isa<Float8E4M3FNType, Float8E5M2Type>(a) && isa<Float8E4M3FNType, Float8E5M2Type>(b));
+}
+
 /// d[M,N], a[M,K], b[K,N].
 LogicalResult verifyProduct(Operation *op, BufferType d, BufferType a, BufferType b) {
   auto m = d.getShape()[0], n = d.getShape()[1], k = a.getShape()[1];
@@ -437,7 +443,7 @@ LogicalResult verifyProduct(Operation *op, BufferType d, BufferType a, BufferTyp
            << text(d.getShape()) << ", a " << text(a.getShape()) << ", b " << text(b.getShape())
            << "; a product is d[M,N] += a[M,K] b[K,N] (sluice.transpose exchanges rows and "
               "columns)";
-  if (a.getElementType() != b.getElementType())
+  if (!multiply(a.getElementType(), b.getElementType()))
     return op->emitOpError("operands differ in type: ")
            << a.getElementType() << " and " << b.getElementType();
   return success();

@@ -424,7 +424,8 @@ static std::string wrongProduct(const Tile &d, const Tile &a, const Tile &b) {
   if (d.rows() != a.rows() || d.cols() != b.cols())
     return "d is " + text(d.shape()) + ", but a b is " + text(Shape{a.rows(), b.cols()}) +
            ": a is " + text(a.shape()) + ", b is " + text(b.shape());
-  if (a.type() != b.type())
+  const auto small = [](DType t) { return t == DType::e4m3 || t == DType::e5m2; };
+  if (a.type() != b.type() && !(small(a.type()) && small(b.type())))
     return "a is " + text(a.type()) + ", b is " + text(b.type()) + "; cast one of them";
   bool integer = !isFloat(a.type());
   if (integer ? d.type() != DType::i32 : d.type() != DType::f32)

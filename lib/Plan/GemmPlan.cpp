@@ -102,10 +102,11 @@ private:
     constexpr int64_t others = 32, ofCopies = 40; // of a thread that issues copies
     const int64_t groups = s.warpgroups() + 1;
     const int64_t pool = registersAtLaunch(4 * groups, arch_.registersPerSm) * groups;
+    const int64_t sums = p_.sums * s.accumulators();
     const int64_t has = std::min<int64_t>((pool - ofCopies) / s.warpgroups() / 8 * 8, 240);
-    if (s.accumulators() + others <= has)
+    if (sums + others <= has)
       return "";
-    return "registers: " + std::to_string(s.accumulators()) + " for the accumulators and " +
+    return "registers: " + std::to_string(sums) + " for the accumulators and " +
            std::to_string(others) + " others; a thread of " + std::to_string(s.warpgroups()) +
            " warpgroups beside one for copies has " + std::to_string(has);
   }

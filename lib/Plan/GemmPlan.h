@@ -12,6 +12,7 @@ struct GemmProblem {
   DType type = DType::f16, out = DType::f16;
   int64_t rowBytesA = 0, rowBytesB = 0; // from one row in memory to the next
   bool bByColumns = false;
+  int64_t sums = 1; // accumulators that a thread keeps side by side
 };
 
 /// A tile of C, and how C waits in shared memory for TMA: all of it (1), or parts of at most 128

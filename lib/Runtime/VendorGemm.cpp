@@ -99,14 +99,15 @@ int computeType(DType operands) {
 
 /// What the library has no product for (cuBLAS documentation, cublasLtMatmul: supported types).
 std::optional<Error> beyondTheLibrary(const std::vector<HostTensor> &t) {
-  const DType in = t[0].type, out = t.back().type;
+  const DType in = t[0].type, other = t[1].type, out = t.back().type;
+  const bool e5m2 = in == DType::e5m2 && other == DType::e5m2;
   const bool fits = in == DType::s8     ? out == DType::i32
                     : in == DType::tf32 ? out == DType::f32
-                                        : in != DType::e5m2 && out != DType::i32;
+                                        : !e5m2 && out != DType::i32;
   if (fits)
     return std::nullopt;
   return unsupportedError("cuBLASLt has no product of " + std::string(name(in)) + " by " +
-                          std::string(name(in)) + " into " + std::string(name(out)));
+                          std::string(name(other)) + " into " + std::string(name(out)));
 }
 
 /// The matrix, or those of a batch, in a tensor: extents and strides of its last two dimensions.

@@ -26,6 +26,7 @@ struct Lowered {
   bool threadCopies = false;
   bool own = false;          // who reads it fills it too, ahead of the step
   MbarrierAllocOp pace;      // of loads that come box by box; absent otherwise
+  bool allRead = false;      // by all lanes of its consumer, not by the tensor core alone
   bool staging = false;      // filled from registers, emptied by stores
   std::vector<Share> shares; // with whom the slots are filled: one for each direction
 
@@ -105,10 +106,20 @@ void countLoads(PipelineOp pipeline, Lowered &lowered) {
     }
 }
 
+/// One lane of a warp hands a slot back for all that read it.
+bool readByLanes(PipelineOp pipeline) {
+  return llvm::any_of(pipeline.getBuffers(), [](mlir::Value buffer) {
+    return llvm::any_of(accessesOf(rootOf(buffer)), [](const TileAccess &access) {
+      return access.reads && isa<CopyOp, MapOp, ReduceOp>(access.op);
+    });
+  });
+}
+
 Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
   mlir::OpBuilder b(pipeline);
   auto loc = pipeline.getLoc();
   Lowered lowered;
+  lowered.allRead = readByLanes(pipeline);
   lowered.staging = isStaging(pipeline);
   lowered.own = pipeline.getProducers() == pipeline.getConsumers();
   if (isPaced(pipeline))
@@ -188,6 +199,8 @@ void LowerToMbarriers::release(ReleaseOp op, const Lowered &lowered) {
     MbarrierArriveOp::create(b, loc, empty, slot, mlir::Value(), 1, Exec::one);
     return;
   }
+  if (lowered.allRead)
+    WarpSyncOp::create(b, loc);
   MbarrierArriveOp::create(b, loc, empty, slot, mlir::Value(), 1, Exec::warp);
   for (const Share &share : lowered.shares)
     for (int64_t distance = 1; distance < share.count(); ++distance) {

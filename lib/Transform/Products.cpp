@@ -36,13 +36,17 @@ static bool runsAtLeastOnce(scf::ForOp loop) {
          mlir::getConstantIntValue(once.getRhs()) == 1;
 }
 
-/// After the loop: the last group ends, then its slot is free. What the loop carries out as the
+/// After the loop: the last group ends, then its slots are free. What the loop carries out as the
 /// previous cursor is the one of the last iteration.
 static void finishLate(mlir::OpBuilder &b, Ring &ring) {
   auto loop = ring.loop;
   auto loc = loop.getLoc();
   b.setInsertionPointAfter(loop);
-  waitGroups(b, loc, 0);
+  auto wait = dyn_cast<WgmmaWaitOp>(loop->getNextNode());
+  if (wait && wait.getPending() == 0)
+    b.setInsertionPointAfter(wait);
+  else
+    waitGroups(b, loc, 0);
   mlir::Value last = loop.getResult(ring.carriedPrevious);
   if (runsAtLeastOnce(loop)) {
     verb<ReleaseOp>(b, loc, ring, last, ring.consumer);
@@ -51,6 +55,17 @@ static void finishLate(mlir::OpBuilder &b, Ring &ring) {
   auto ran =
       compare(b, loc, mlir::arith::CmpIPredicate::sgt, loop.getUpperBound(), loop.getLowerBound());
   releaseIf(b, loc, ran, ring, last);
+}
+
+/// Behind the first of the ring's products and the wait that leaves it alone running: the slot of
+/// the iteration before is free.
+static void releaseLate(mlir::OpBuilder &b, mlir::Operation *wait, Ring &ring) {
+  auto loc = wait->getLoc();
+  b.setInsertionPointAfter(wait);
+  auto later = compare(b, loc, mlir::arith::CmpIPredicate::sgt, ring.loop.getInductionVar(),
+                       ring.loop.getLowerBound());
+  releaseIf(b, loc, later, ring, ring.previous);
+  finishLate(b, ring);
 }
 
 static mlir::Operation *toWgmma(mlir::OpBuilder &b, MmaOp mma, bool late) {
@@ -73,26 +88,17 @@ void lowerProductsToWgmma(KernelOp kernel, std::vector<Ring> &rings) {
   mlir::OpBuilder b(kernel.getContext());
   std::vector<MmaOp> products;
   kernel.walk([&](MmaOp mma) { products.push_back(mma); });
-  for (auto [i, mma] : llvm::enumerate(products)) {
-    const auto later = llvm::ArrayRef(products).drop_front(i + 1);
-    bool late = false;
-    std::vector<Ring *> released; // behind the last product that reads them
+  llvm::SmallPtrSet<Ring *, 4> released;
+  for (MmaOp mma : products) {
+    std::vector<Ring *> late;
     for (Ring &ring : rings)
-      if (ring.late && multiplies(mma, ring)) {
-        late = true;
-        if (llvm::none_of(later, [&](MmaOp other) { return multiplies(other, ring); }))
-          released.push_back(&ring);
-      }
-    auto *wait = toWgmma(b, mma, late);
-    auto loc = mma.getLoc();
+      if (ring.late && multiplies(mma, ring))
+        late.push_back(&ring);
+    auto *wait = toWgmma(b, mma, !late.empty());
     mma.erase();
-    for (Ring *ring : released) {
-      b.setInsertionPointAfter(wait);
-      auto past = compare(b, loc, mlir::arith::CmpIPredicate::sgt, ring->loop.getInductionVar(),
-                          ring->loop.getLowerBound());
-      releaseIf(b, loc, past, *ring, ring->previous);
-      finishLate(b, *ring);
-    }
+    for (Ring *ring : late)
+      if (released.insert(ring).second)
+        releaseLate(b, wait, *ring);
   }
 }
 

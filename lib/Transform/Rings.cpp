@@ -281,7 +281,7 @@ static Span spanOf(const Ring &ring, bool writes) {
 
 /// wgmma may still read a slot when the next iteration begins: the products of the block add to an
 /// accumulator that nobody else touches in it, and there is a slot to spare.
-static bool canReleaseLate(const Ring &ring) {
+static bool maySpareSlot(const Ring &ring) {
   mlir::Block *block = ring.buffers.front()->getBlock();
   if (ring.consumer != "mma" || ring.slots < 2 || !isa<scf::ForOp>(block->getParentOp()))
     return false;
@@ -297,6 +297,39 @@ static bool canReleaseLate(const Ring &ring) {
           return false;
     }
   return true;
+}
+
+bool multiplies(MmaOp product, const Ring &ring) {
+  return llvm::is_contained(ring.buffers, rootOf(product.getA())) ||
+         llvm::is_contained(ring.buffers, rootOf(product.getB()));
+}
+
+/// A product may run on into the next iteration if nothing that it reads is written there before it
+/// ends: what its block writes lies in late rings.
+static bool mayRunOn(MmaOp product, const std::vector<Ring> &rings) {
+  auto lasts = [&](AllocOp operand) {
+    auto written = [&](const TileAccess &access) {
+      return access.writes && product->getBlock()->findAncestorOpInBlock(*access.op);
+    };
+    return llvm::none_of(accessesOf(operand), written) || llvm::any_of(rings, [&](auto &ring) {
+             return ring.late && llvm::is_contained(ring.buffers, operand);
+           });
+  };
+  return lasts(rootOf(product.getA())) && lasts(rootOf(product.getB()));
+}
+
+/// A ring that is early makes its products wait, and so early all that they read.
+static void findLate(KernelOp kernel, std::vector<Ring> &rings) {
+  for (Ring &ring : rings)
+    ring.late = maySpareSlot(ring);
+  for (bool changed = true; changed;) {
+    changed = false;
+    kernel.walk([&](MmaOp product) {
+      for (Ring &ring : rings)
+        if (ring.late && multiplies(product, ring) && !mayRunOn(product, rings))
+          ring.late = false, changed = true;
+    });
+  }
 }
 
 static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
@@ -341,9 +374,9 @@ static bool alone(const Ring &ring, const std::vector<Ring> &rings) {
 void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
   mlir::OpBuilder b(kernel.getContext());
   std::vector<mlir::Value> starts;
+  findLate(kernel, rings);
   for (Ring &ring : rings) {
     auto anchor = ring.buffers.front();
-    ring.late = canReleaseLate(ring);
     b.setInsertionPointToStart(&kernel.getBody().front());
     mlir::Value start =
         CursorOp::create(b, anchor.getLoc(), CursorType::get(b.getContext(), ring.slots));

@@ -30,6 +30,8 @@ void carryCursors(ir::KernelOp kernel, std::vector<Ring> &rings);
 /// The pipeline, the slots of the buffers, and the verbs.
 void insertVerbs(ir::KernelOp kernel, Ring &ring);
 
+bool multiplies(ir::MmaOp product, const Ring &ring);
+
 /// One of the four verbs, or the tail, for `agent`.
 template <typename Verb>
 Verb verb(mlir::OpBuilder &b, mlir::Location loc, Ring &ring, mlir::Value cursor,

@@ -12,15 +12,30 @@ namespace {
 // with bias and activation up to 48; one thread that issues copies stays below 40.
 constexpr int64_t beside = 48, forCopies = 40;
 
+/// Sums that a map adds to, and no product: they are there beside a product's.
+bool isAddedTo(AllocOp buffer) {
+  bool added = false, multiplied = false;
+  for (const TileAccess &access : accessesOf(buffer)) {
+    auto map = mlir::dyn_cast<MapOp>(access.op);
+    added |= map && access.writes && llvm::is_contained(map.getInputs(), access.view);
+    multiplied |= mlir::isa<MmaOp, WgmmaOp>(access.op);
+  }
+  return added && !multiplied;
+}
+
 /// Accumulators of the role that computes, of one thread.
 int64_t accumulatorsOf(KernelOp kernel, const Warps &warps) {
-  int64_t bytes = 0;
+  int64_t most = 0, beside = 0; // bytes
   kernel.walk([&](AllocOp buffer) {
     auto type = buffer.getBuffer().getType();
-    if (type.getSpace() == Space::reg && type.getLayout() == Layout::acc)
-      bytes = std::max(bytes, *byteSizeOf(type));
+    if (type.getSpace() != Space::reg || type.getLayout() != Layout::acc)
+      return;
+    if (isAddedTo(buffer))
+      beside += *byteSizeOf(type);
+    else
+      most = std::max(most, *byteSizeOf(type));
   });
-  return bytes / (4 * 32 * warps.consumer);
+  return (most + beside) / (4 * 32 * warps.consumer);
 }
 
 } // namespace

@@ -93,10 +93,9 @@ private:
     return length;
   }
 
-  /// How far a tile moves the cursor; null: not at all, or it follows another one. Fails where that
-  /// differs between tiles.
-  mlir::FailureOr<Value> advanceOf(size_t carried, mlir::Operation *start) {
-    Value argument = loop_.getRegionIterArg(carried), yielded = loop_.getYieldedValues()[carried];
+  /// How far a tile moves the cursor, or a step of a loop inside it: from `argument` to `yielded`;
+  /// null: not at all, or it follows another one. Fails where that differs between tiles.
+  mlir::FailureOr<Value> advanceOf(Value argument, Value yielded, mlir::Operation *start) {
     mlir::OpBuilder b(start);
     if (auto advance = yielded.getDefiningOp<CursorAdvanceOp>();
         advance && advance.getCursor() == argument)
@@ -105,12 +104,15 @@ private:
     if (!inner || yielded == argument)
       return Value();
     const auto result = mlir::cast<mlir::OpResult>(yielded).getResultNumber();
-    auto advance = inner.getYieldedValues()[result].getDefiningOp<CursorAdvanceOp>();
-    if (!advance || advance.getCursor() != inner.getRegionIterArg(result))
-      return Value(); // the cursor of the step before
-    if (inner.getInitArgs()[result] == argument && advance.getBy() == 1)
-      if (Value trips = tripsOf(inner, start))
-        return trips;
+    auto step = advanceOf(inner.getRegionIterArg(result), inner.getYieldedValues()[result], start);
+    if (mlir::failed(step) || !*step)
+      return step; // the cursor of the step before
+    Value trips = inner.getInitArgs()[result] == argument ? tripsOf(inner, start) : Value();
+    if (trips && mlir::getConstantIntValue(*step) == 1)
+      return trips;
+    b.setInsertionPoint(start);
+    if (trips)
+      return arith::MulIOp::create(b, inner.getLoc(), trips, *step).getResult();
     return inner.emitError("tiles are computed in turns, and the steps of this loop differ between "
                            "them; leave out the turns (pingpong)");
   }
@@ -123,7 +125,7 @@ private:
     auto top = mlir::OpBuilder::atBlockBegin(loop_.getBody());
     // What is computed before the tile goes in front of this.
     mlir::Operation *start = constantIndex(top, loop_.getLoc(), 0).getDefiningOp();
-    auto advance = advanceOf(carried, start);
+    auto advance = advanceOf(argument, loop_.getYieldedValues()[carried], start);
     if (mlir::failed(advance))
       return mlir::failure();
     if (!*advance)

@@ -5,6 +5,7 @@ from ._library import SluiceError
 
 _OPERANDS = {"torch.float16": "f16", "torch.bfloat16": "bf16", "torch.float32": "tf32",
              "torch.float8_e4m3fn": "e4m3", "torch.float8_e5m2": "e5m2", "torch.int8": "s8"}
+_FLOAT8 = {"torch.float8_e4m3fn", "torch.float8_e5m2"}  # also with each other
 _RESULTS = {"torch.float16": "f16", "torch.bfloat16": "bf16", "torch.float32": "f32",
             "torch.int32": "s32"}
 _AUTO = {"tf32": "f32", "e4m3": "bf16", "e5m2": "bf16", "s8": "s32"}  # others: their own
@@ -57,9 +58,11 @@ def _check(a, b, extras):
     if not fits or (rank == 3 and a.shape[0] != b.shape[0]):
         raise SluiceError("gemm takes A[M,K] and B[K,N], or both with a batch before, not "
                           f"{list(a.shape)} and {list(b.shape)}")
-    if a.dtype != b.dtype or str(a.dtype) not in _OPERANDS:
+    types = {str(a.dtype), str(b.dtype)}
+    if not (types <= _FLOAT8 or len(types) == 1 and types <= _OPERANDS.keys()):
         raise SluiceError("gemm takes A and B of one type, float16, bfloat16, float32, "
-                          f"float8_e4m3fn, float8_e5m2 or int8, not {a.dtype} and {b.dtype}")
+                          "float8_e4m3fn, float8_e5m2 or int8, or the two of float8, not "
+                          f"{a.dtype} and {b.dtype}")
     bias, residual, row_scale, col_scale = extras
     batch, m = tuple(a.shape[:-2]), a.shape[-2]
     for name, t, shapes in (
@@ -132,6 +135,8 @@ def _wanted(a, b, extras, factors, activation, out, out_dtype):
         wanted["batch"] = _products(a.shape[0])
     wanted.update(dtype=dtype, out=out_name, a=layouts["a"], b=layouts["b"],
                   epilogue=_epilogue(bias, activation), scales=_scales(row_scale, col_scale))
+    if a.dtype != b.dtype:
+        wanted["b_dtype"] = _OPERANDS[str(b.dtype)]
     for name, asked in (("residual", residual is not None), ("alpha", factors[0]),
                         ("beta", factors[1])):
         if asked:
@@ -202,7 +207,7 @@ def gemm(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=Non
     dimensions are batches; a batch times one matrix is the product of all its rows.
 
     alpha and beta are numbers, row_scale[M] and col_scale[N] float32, bias[N] and residual of the
-    type of the result. float32 is multiplied as tf32: of each operand's 23 bits of mantissa 10
+    type of the result. The two types of float8 may be mixed. float32 is multiplied as tf32: of each operand's 23 bits of mantissa 10
     count. int8 is summed in int32. What is not of 16 bits needs a by rows and b by columns. The
     result is of the operands' type, of float8 in bfloat16 and of int8 in int32, or of out_dtype.
 

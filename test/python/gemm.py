@@ -68,6 +68,9 @@ for dtype, odd in ((torch.float32, 194), (torch.float8_e4m3fn, 200), (torch.int8
     for depth in (192, odd):
         x, w = Tensor((300, depth), dtype), Tensor((512, depth), dtype)
         print(dtype, aligns(kernel_for(x, w.t())), sluice.gemm(x, w.t()).dtype)
+x, w = Tensor((300, 192), torch.float8_e5m2), Tensor((512, 192), torch.float8_e4m3fn)
+mixed = kernel_for(x, w.t())
+print("mixed:", [t["type"] for t in mixed.manifest["tensors"]], sluice.gemm(x, w.t()).dtype)
 x, w = Tensor((300, 192), torch.int8), Tensor((512, 192), torch.int8)
 print("s8 as f16:", sluice.gemm(x, w.t(), Tensor((512,)), out_dtype=torch.float16).dtype)
 print("N of 1:", aligns(kernel_for(x, Tensor((192, 1), torch.int8))))

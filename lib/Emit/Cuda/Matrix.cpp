@@ -37,10 +37,12 @@ std::optional<std::string> Printer::sharedOperand(const View &v, bool isA) {
   return moved ? text + ".from(" + this->text(mn) + ", " + this->text(k) + ")" : text;
 }
 
-/// Sums of f32, of s8 those of i32.
+/// Sums of f32, of s8 those of i32; 8-bit floats also with each other.
 static bool printsProduct(DType d, DType a, DType b) {
+  const auto small = [](DType t) { return isFloat(t) && byteSize(t) == 1; };
   const bool real = isFloat(a) && a != DType::f32;
-  return a == b && (a == DType::s8 ? d == DType::i32 : real && d == DType::f32);
+  return (a == b || (small(a) && small(b))) &&
+         (a == DType::s8 ? d == DType::i32 : real && d == DType::f32);
 }
 
 void Printer::wgmma(const Wgmma &o) {
@@ -55,7 +57,7 @@ void Printer::wgmma(const Wgmma &o) {
     return fail("wgmma of " + std::string(name(a.type)) + " x " + std::string(name(type)) +
                 " into " + std::string(name(program_.type(o.d))) +
                 "; printed are operands of one type, f16, bf16, tf32, e4m3 or e5m2 into f32 and "
-                "s8 into i32");
+                "s8 into i32, and e4m3 with e5m2");
   if (n % 8 || n > 256 || k % step || o.b.rows() != k || o.b.cols() != n ||
       o.a.rows() != o.d.rows())
     return fail("wgmma d[" + number(o.d.rows()) + "," + number(n) + "] = a[" + number(o.a.rows()) +

@@ -62,6 +62,11 @@ const Config configs[] = {
     {"gemm_s8_bias", "gemm", {{"dtype", "s8"}, {"b", "col"}, {"epilogue", "bias"}, {"out", "f16"}}},
     {"gemm_e4m3", "gemm", {{"dtype", "e4m3"}, {"b", "col"}, {"mode", "persistent"}}},
     {"gemm_e5m2_unaligned", "gemm", {{"dtype", "e5m2"}, {"b", "col"}, {"K", "65"}, {"out", "f32"}}},
+    {"gemm_mixed", "gemm", {{"dtype", "e4m3"}, {"b_dtype", "e5m2"}, {"b", "col"}}},
+    {"gemm_promote", "gemm", {{"dtype", "e4m3"}, {"b", "col"}, {"promote", "16"}}},
+    {"gemm_promote_wide",
+     "gemm",
+     {{"dtype", "e5m2"}, {"b", "col"}, {"promote", "1"}, {"bn", "192"}, {"mode", "persistent"}}},
     {"attention", "attention_tile", {{"queries", "128"}, {"keys", "128"}}},
     {"qk", "qk", {}},
 };

@@ -28,6 +28,29 @@ std::string text(int64_t n) {
 
 // ---- Host mode
 
+std::string integersName(const Tensor &t) {
+  return t.name + "Integers";
+}
+
+/// Tensors of i32, with what a launch says of them.
+std::string integersText(const Program &program, const Launch &launch) {
+  std::string lines;
+  for (size_t i = 0; i < program.tensors.size(); ++i) {
+    const Tensor &t = program.tensors[i];
+    if (t.type != DType::i32)
+      continue;
+    std::string values;
+    for (const int64_t value : launch.tensors[i].integers)
+      values += (values.empty() ? "" : ", ") + text(value);
+    int64_t size = 1;
+    for (const int64_t extent : launch.tensors[i].extents)
+      size *= extent;
+    lines += "host_mode::Integers " + integersName(t) + "(\"" + t.name + "\", " + text(size) +
+             ", {" + values + "});\n";
+  }
+  return lines;
+}
+
 std::string argumentText(const Program &program, const LaunchPlan &plan, const Launch &launch,
                          const KernelParameter &p) {
   if (p.kind == KernelParameter::tensorMap) {
@@ -41,9 +64,9 @@ std::string argumentText(const Program &program, const LaunchPlan &plan, const L
     return "nullptr"; // of stamps, of checksums
   if (p.kind == KernelParameter::pointer) {
     const Tensor &t = program.tensors[p.object];
-    const std::string type = t.type == DType::f32   ? "float"
-                             : t.type == DType::i32 ? "int"
-                                                    : std::string(name(t.type));
+    if (t.type == DType::i32)
+      return integersName(t);
+    const std::string type = t.type == DType::f32 ? "float" : std::string(name(t.type));
     return "(" + type + " *)\"" + t.name + "\"";
   }
   if (p.kind == KernelParameter::argument)
@@ -52,22 +75,26 @@ std::string argumentText(const Program &program, const LaunchPlan &plan, const L
   return text((p.kind == KernelParameter::extent ? shape.extents : shape.strides)[p.dim]);
 }
 
-std::string mainText(const Program &program, const LaunchPlan &plan, Launch launch) {
+std::string mainText(const Program &program, const LaunchPlan &plan, Launch launch,
+                     const std::vector<std::string> &additions) {
   std::array<int64_t, 3> grid{};
   for (size_t t = program.tensors.size(); t < plan.tensors.size(); ++t)
     launch.tensors.push_back(HostTensor::dense(plan.tensors[t].type, {1}, 0).shape());
   if (auto wrong = launchGrid(plan.grid, plan.kernel, plan.cluster,
                               {tensorArguments(plan, launch), launch.arguments}, grid))
     return "#error " + wrong->message + "\n";
-  std::string arguments;
+  std::string arguments, order;
+  for (const std::string &warp : additions)
+    order += (order.empty() ? "\"" : ", \"") + warp + "\"";
   for (const KernelParameter &p : plan.parameters)
     arguments += (arguments.empty() ? "" : ", ") + argumentText(program, plan, launch, p);
   auto sides = [](const auto &extents) {
     return "{" + text(extents[0]) + ", " + text(extents[1]) + ", " + text(extents[2]) + "}";
   };
-  return "alignas(1024) unsigned char sharedBytes[1];\nint main() {\n  return host_mode::run(" +
-         sides(grid) + ", " + sides(program.cluster) + ", " + text(program.warps) + ", [] { " +
-         plan.kernel + "(" + arguments + "); });\n}\n";
+  return "alignas(1024) unsigned char sharedBytes[1];\n" + integersText(program, launch) +
+         "int main() {\n  return host_mode::run(" + sides(grid) + ", " + sides(program.cluster) +
+         ", " + text(program.warps) + ", [] { " + plan.kernel + "(" + arguments + "); }, {" +
+         order + "});\n}\n";
 }
 
 // ---- The virtual machine
@@ -75,8 +102,8 @@ std::string mainText(const Program &program, const LaunchPlan &plan, Launch laun
 /// The words of host_mode.cuh for one operation of an agent; empty: it has none there.
 class Words {
 public:
-  Words(const Program &program, const Agent &agent, const Stmt &s)
-      : program_(program), agent_(agent), stmt_(s) {}
+  Words(const Program &program, const Launch &launch, const Agent &agent, const Stmt &s)
+      : program_(program), launch_(launch), agent_(agent), stmt_(s) {}
 
   std::vector<std::string> lines() {
     return std::visit([this](const auto &op) { return say(op); }, stmt_.op);
@@ -187,6 +214,41 @@ private:
   Lines say(const TmaStore &o) const {
     return {(o.add ? "add " : "store ") + box(o.destination) + " from " + range(o.source)};
   }
+  /// "counter 3"
+  std::string element(const View &v) const {
+    const Tensor &t = program_.tensors[v.object];
+    const std::vector<int64_t> index = offsets(v);
+    int64_t place = 0;
+    for (size_t d = 0; d < index.size(); ++d)
+      place += index[d] * launch_.tensors[v.object].strides[d];
+    return t.name + " " + text(place);
+  }
+  Lines say(const CounterAdd &o) const {
+    return {"count " + element(o.counter) + " by " + text(agent_.value(o.value))};
+  }
+  Lines say(const CounterWait &o) const {
+    return {"wait for " + element(o.counter) + " at " + text(agent_.value(o.value))};
+  }
+  /// Where one number of a tile lies.
+  std::string number(const View &v) const {
+    return "[" + text(footprint(program_, v, agent_.value(v.slot), offsets(v)).front().begin) + "]";
+  }
+  Lines say(const ScalarRead &o) const {
+    return {"number " + text(agent_.value({o.result, 0})) + " of " + number(o.source)};
+  }
+  Lines say(const ScalarWrite &o) const {
+    return {"number " + text(agent_.value(o.value)) + " to " + number(o.destination)};
+  }
+  Lines say(const RemoteCopy &o) const {
+    if (program_.storesRegisters(o))
+      return {"send to " + ownRange(o.destination, {&o.source, &o.destination}) + " " +
+              at(o.barrier)};
+    return {"send " + range(o.source) + " to " + range(o.destination) + " " + at(o.barrier)};
+  }
+  Lines say(const Fill &o) const {
+    const Buffer *to = program_.buffer(o.destination);
+    return to && to->space == Space::smem ? Lines{"fill " + range(o.destination)} : Lines{};
+  }
   Lines say(const Wgmma &o) const {
     const bool registers = program_.buffers[o.a.object].space == Space::reg;
     return {"wgmma " + (registers ? "" : "a " + ownRange(o.a, {&o.d, &o.a}) + " ") + "b " +
@@ -209,6 +271,7 @@ private:
   template <typename Op> Lines say(const Op &) const { return {}; }
 
   const Program &program_;
+  const Launch &launch_;
   const Agent &agent_;
   const Stmt &stmt_;
 };
@@ -216,13 +279,14 @@ private:
 } // namespace
 
 Result<WarpLines> runInHostMode(const Program &program, const EmittedSource &source,
-                                const Launch &launch, const std::string &name) {
+                                const Launch &launch, const std::string &name,
+                                const std::vector<std::string> &additions) {
   const fs::path folder = fs::temp_directory_path() / ("sluice-host-" + std::to_string(getpid()));
   if (auto written = writeDeviceHeaders(folder.string()); !written)
     return written.error();
   const fs::path file = folder / (name + ".cu"), program_ = folder / name,
                  out = folder / (name + ".txt"), log = folder / (name + ".log");
-  std::ofstream(file) << source.text << mainText(program, source.plan, launch);
+  std::ofstream(file) << source.text << mainText(program, source.plan, launch, additions);
   const std::string compile = "c++ -std=c++17 -Wall -Wextra -Werror -Wno-unknown-pragmas "
                               "-DSLUICE_HOST -x c++ -I " +
                               folder.string() + " " + file.string() + " -o " + program_.string() +
@@ -275,30 +339,42 @@ private:
 
 } // namespace
 
-Result<WarpLines> runOnMachine(const Program &program, const Launch &launch, bool records) {
+/// Zeros, but for the integers that the launch tells of.
+std::vector<HostTensor> tensorsOf(const Program &program, const Launch &launch) {
   std::vector<HostTensor> tensors;
-  for (size_t i = 0; i < program.tensors.size(); ++i)
-    tensors.push_back(HostTensor::dense(program.tensors[i].type, launch.tensors[i].extents,
-                                        program.tensors[i].minor));
-  WarpLines lines;
+  for (size_t i = 0; i < program.tensors.size(); ++i) {
+    const Tensor &t = program.tensors[i];
+    tensors.push_back(HostTensor::dense(t.type, launch.tensors[i].extents, t.minor));
+    const std::vector<int64_t> &integers = launch.tensors[i].integers;
+    for (size_t k = 0; k < integers.size(); ++k)
+      storeElement(t.type, tensors.back().bytes.data() + 4 * k, static_cast<float>(integers[k]));
+  }
+  return tensors;
+}
+
+Result<MachineRun> runOnMachine(const Program &program, const Launch &launch, bool records) {
+  std::vector<HostTensor> tensors = tensorsOf(program, launch);
+  MachineRun run;
   const Records recorded(program);
   SimulateOptions options;
   options.executed = [&](const Agent &agent, const Stmt &s) {
     const AgentId &id = agent.id();
     const std::string warp = text(id.cta[0]) + "," + text(id.cta[1]) + "," + text(id.cta[2]) + " " +
                              std::to_string(id.warp);
-    for (std::string &line : Words(program, agent, s).lines())
-      lines[warp].push_back(std::move(line));
+    for (std::string &line : Words(program, launch, agent, s).lines())
+      run.lines[warp].push_back(std::move(line));
+    if (std::holds_alternative<CounterAdd>(s.op))
+      run.additions.push_back(warp);
     if (records)
       for (std::string &line : recorded.lines(agent, s))
-        lines[warp].push_back(std::move(line));
+        run.lines[warp].push_back(std::move(line));
   };
   auto result = simulate(program, defaultArch(program.target), launch.arguments, tensors, options);
   if (!result)
     return result.error();
   if (result->violation)
     return inputError(result->violation->rule + ": " + result->violation->message);
-  return lines;
+  return run;
 }
 
 } // namespace sluice::test

@@ -15,12 +15,18 @@ namespace sluice::test {
 /// Lines of every warp, by "x,y,z warp".
 using WarpLines = std::map<std::string, std::vector<std::string>>;
 
-/// Compiles the text with the host's compiler and runs it.
+/// Compiles the text with the host's compiler and runs it. `additions`: the warps that add to
+/// counters, in the order in which they do; empty: as it comes.
 Result<WarpLines> runInHostMode(const Program &program, const EmittedSource &source,
-                                const Launch &launch, const std::string &name);
+                                const Launch &launch, const std::string &name,
+                                const std::vector<std::string> &additions = {});
 
+struct MachineRun {
+  WarpLines lines;
+  std::vector<std::string> additions;
+};
 /// What the agents of the virtual machine do; with `records` also the events that a kernel with
 /// stamps tells of, and the slots that one with checksums sums up.
-Result<WarpLines> runOnMachine(const Program &program, const Launch &launch, bool records = false);
+Result<MachineRun> runOnMachine(const Program &program, const Launch &launch, bool records = false);
 
 } // namespace sluice::test

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace sluice::test {
 namespace {
 
@@ -26,10 +28,10 @@ void agree(const Program &program, const Launch &launch, const std::string &name
   ASSERT_TRUE(source) << source.error().message;
   auto machine = runOnMachine(program, launch, options.stampedCta.has_value());
   ASSERT_TRUE(machine) << machine.error().message;
-  auto host = runInHostMode(program, *source, launch, name);
+  auto host = runInHostMode(program, *source, launch, name, machine->additions);
   ASSERT_TRUE(host) << host.error().message;
-  ASSERT_EQ(host->size(), machine->size());
-  for (const auto &[warp, lines] : *machine) {
+  ASSERT_EQ(host->size(), machine->lines.size());
+  for (const auto &[warp, lines] : machine->lines) {
     const auto &own = (*host)[warp];
     ASSERT_EQ(own.size(), lines.size()) << "warp " << warp;
     for (size_t i = 0; i < lines.size(); ++i)
@@ -85,6 +87,12 @@ const Config moreConfigs[] = {
     gemmConfig("cluster_across", {{"cluster", "1x2"}, {"bn", "64"}}),
     gemmConfig("tf32", {{"dtype", "tf32"}, {"b", "col"}}),
     gemmConfig("e4m3_by_threads", {{"dtype", "e4m3"}, {"b", "col"}, {"epilogue", "bias"}}),
+    gemmConfig("promote", {{"dtype", "e4m3"},
+                           {"b_dtype", "e5m2"},
+                           {"b", "col"},
+                           {"K", "1300"},
+                           {"promote", "3"},
+                           {"mode", "persistent"}}),
     gemmConfig("s8_f16", {{"dtype", "s8"}, {"b", "col"}, {"out", "f16"}}),
     {"attention_wide", "attention_tile", {{"keys", "256"}, {"d", "128"}}},
 };
@@ -126,6 +134,61 @@ INSTANTIATE_TEST_SUITE_P(Sweep, HostMode, testing::ValuesIn(configs),
 INSTANTIATE_TEST_SUITE_P(SlowSweep, HostMode, testing::ValuesIn(moreConfigs),
                          [](const auto &info) { return info.param.name; });
 
+/// A program of test/, its launch, and a word of what is new in it.
+struct Text {
+  std::string file;
+  std::map<std::string, std::vector<int64_t>> shapes;
+  std::vector<int64_t> arguments;
+  std::string word;
+  std::vector<int64_t> integers = {}; // of its tensor of i32
+};
+
+void PrintTo(const Text &t, std::ostream *out) {
+  *out << t.file;
+}
+
+const Text texts[] = {
+    {"corpus/remote/exchange.ok.mlir", {{"X", {128, 200}}, {"Y", {128, 200}}}, {}, "send ["},
+    {"corpus/remote/row_sums.ok.mlir", {{"X", {150, 500}}, {"Y", {150, 1}}}, {2}, "send to ["},
+    {"corpus/uniform/scheduler.ok.mlir",
+     {{"X", {1024, 64}}, {"next", {1}}, {"Y", {1024, 64}}},
+     {3},
+     "count next 0 by 1"},
+    {"corpus/uniform/counts.ok.mlir",
+     {{"X", {100, 32}}, {"start", {7}}, {"Y", {100, 32}}},
+     {6, 2},
+     "copy [",
+     {0, 10, 10, 45, 46, 80, 100}},
+    {"language/turns.mlir", {{"T", {64, 32}}, {"turn", {1}}}, {5}, "wait for turn 0 at 4"},
+};
+
+class HostModeOfTexts : public testing::TestWithParam<Text> {};
+
+TEST_P(HostModeOfTexts, DoesWhatTheVirtualMachineDoes) {
+  const Text &text = GetParam();
+  auto kernels = parseKernels(std::string(SLUICE_TEST_FOLDER) + "/" + text.file);
+  ASSERT_TRUE(kernels) << kernels.error().message;
+  auto program = compile(kernels->front(), {});
+  ASSERT_TRUE(program) << program.error().message;
+  Launch launch = denseLaunch(*program, text.shapes);
+  launch.arguments = text.arguments;
+  for (size_t i = 0; i < program->tensors.size(); ++i)
+    if (program->tensors[i].type == DType::i32)
+      launch.tensors[i].integers = text.integers;
+  agree(*program, launch, program->name);
+  auto machine = runOnMachine(*program, launch);
+  ASSERT_TRUE(machine);
+  EXPECT_TRUE(std::ranges::any_of(machine->lines, [&](const auto &warp) {
+    return std::ranges::any_of(warp.second,
+                               [&](auto &line) { return line.starts_with(text.word); });
+  }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, HostModeOfTexts, testing::ValuesIn(texts), [](const auto &info) {
+  const size_t from = info.param.file.rfind('/') + 1;
+  return info.param.file.substr(from, info.param.file.find('.') - from);
+});
+
 /// The printed text of a program with one change.
 EmittedSource changed(const Program &program, const std::string &from, const std::string &to) {
   auto source = emitCuda(program);
@@ -151,7 +214,7 @@ TEST(HostMode, TellsAnotherTextFromThisOne) {
   auto early = runInHostMode(program, parity, launch, "parity");
   auto machine = runOnMachine(program, launch);
   ASSERT_TRUE(machine);
-  EXPECT_TRUE(!early || *early != *machine);
+  EXPECT_TRUE(!early || *early != machine->lines);
 }
 
 } // namespace

@@ -98,11 +98,14 @@ TEST(UnsupportedCuda, TypesWithoutArithmetic) {
           "elements of type e4m3 have no form here");
 }
 
-Wgmma product(ProgramBuilder &k, DType type, DType sums, int bMinor) {
-  int a = k.shared("a", type, 64, 64, Layout::sw64, 1, 1);
-  int b = k.shared("b", type, 64, 64, Layout::sw64, bMinor, 1);
+Wgmma product(ProgramBuilder &k, DType left, DType right, DType sums, int bMinor) {
+  int a = k.shared("a", left, 64, 64, Layout::sw64, 1, 1);
+  int b = k.shared("b", right, 64, 64, Layout::sw64, bMinor, 1);
   int d = k.registers("d", sums, 64, 64, Layout::acc, "r");
   return {k.tile(d), k.tile(a), k.tile(b), {kNone, 0}};
+}
+Wgmma product(ProgramBuilder &k, DType type, DType sums, int bMinor) {
+  return product(k, type, type, sums, bMinor);
 }
 
 TEST(UnsupportedCuda, ProductsThatNoInstructionHas) {
@@ -117,6 +120,13 @@ TEST(UnsupportedCuda, ProductsThatNoInstructionHas) {
   }
   refuses(withStatement([](ProgramBuilder &k) { return product(k, DType::s8, DType::f32, 0); }),
           "wgmma of s8 x s8 into f32");
+  auto mixed = [](DType a, DType b) {
+    return withStatement([=](ProgramBuilder &k) { return product(k, a, b, DType::f32, 0); });
+  };
+  EXPECT_TRUE(emitCuda(mixed(DType::e4m3, DType::e5m2)));
+  EXPECT_TRUE(emitCuda(mixed(DType::e5m2, DType::e4m3)));
+  refuses(mixed(DType::s8, DType::e4m3), "wgmma of s8 x e4m3 into f32");
+  refuses(mixed(DType::f16, DType::bf16), "wgmma of f16 x bf16 into f32");
 }
 
 TEST(UnsupportedCuda, IntegersThatAreNoSums) {

@@ -1,0 +1,246 @@
+// The machine of host mode: every warp of a grid is a fiber; barriers, counters and the numbers
+// that warps hand on through shared memory are real. C++17, glibc's ucontext.
+#pragma once
+
+#include <sluice/base.cuh>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <ucontext.h>
+#include <vector>
+
+namespace sluice {
+namespace host_mode {
+
+struct Barrier {
+  i64 expected = 0, pending = 0, bytes = 0;
+  u32 phase = 0;
+  void settle() {
+    if (pending == 0 && bytes == 0) {
+      pending = expected;
+      phase ^= 1;
+    }
+  }
+};
+
+/// Arrivals of threads at a barrier of the hardware.
+struct Meeting {
+  i64 arrived = 0, generation = 0;
+  void arrive(i64 count, i64 all) {
+    arrived += count;
+    if (arrived >= all) {
+      arrived = 0;
+      ++generation;
+    }
+  }
+};
+
+struct Cta {
+  HostIndex index;
+  int rank = 0;
+  std::map<u32, Barrier> barriers;
+  std::map<int, Meeting> named;
+  std::map<u32, int> numbers; // in shared memory, by address
+};
+
+struct Cluster {
+  std::vector<Cta> ctas;
+  Meeting meeting;
+  i64 warps = 0;
+};
+
+struct Warp {
+  Cluster *cluster = nullptr;
+  Cta *cta = nullptr;
+  int number = 0;
+  std::vector<std::string> lines;
+  std::unique_ptr<char[]> stack;
+  ucontext_t context{};
+  bool done = false;
+  std::string name() const {
+    const HostIndex at = cta->index;
+    char text[64];
+    std::snprintf(text, sizeof text, "%u,%u,%u %d", at.x, at.y, at.z, number);
+    return text;
+  }
+};
+
+/// A tensor of i32: what it holds may steer a kernel.
+class Integers {
+public:
+  Integers(const char *name, size_t size, std::vector<int> values = {})
+      : name_(name), values_(std::move(values)) {
+    values_.resize(size + 1);
+    all().push_back(this);
+  }
+  operator int *() { return values_.data(); }
+
+  /// "counter 3", for an element of such a tensor.
+  static std::string text(const int *element) {
+    for (const Integers *i : all())
+      if (element >= i->values_.data() && element < i->values_.data() + i->values_.size())
+        return std::string(i->name_) + " " + std::to_string(element - i->values_.data());
+    return "?";
+  }
+  static const char *tensor(const void *base) {
+    for (const Integers *i : all())
+      if (base == i->values_.data())
+        return i->name_;
+    return nullptr;
+  }
+
+private:
+  static std::vector<Integers *> &all() {
+    static std::vector<Integers *> tensors;
+    return tensors;
+  }
+  const char *name_;
+  std::vector<int> values_;
+};
+
+/// All CTAs at once, warp after warp.
+class Grid {
+public:
+  static Grid *&current() {
+    static Grid *grid = nullptr;
+    return grid;
+  }
+
+  std::deque<Cluster> clusters;
+  std::vector<std::unique_ptr<Warp>> warps;
+  /// Names of the warps that add to counters, in the order in which they do; empty: as it comes.
+  std::deque<std::string> additions;
+  i64 changes = 0;
+  Warp *running = nullptr;
+
+  Cta &here() { return *running->cta; }
+  Cluster &cluster() { return *running->cluster; }
+  Barrier &barrier(u32 address, int rank) {
+    ++changes;
+    return cluster().ctas[size_t(rank)].barriers[address];
+  }
+  void say(const char *format, ...) __attribute__((format(printf, 2, 3))) {
+    char line[512];
+    va_list list;
+    va_start(list, format);
+    std::vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    running->lines.emplace_back(line);
+    ++changes;
+  }
+  /// Until `holds`; other warps run meanwhile.
+  template <class Condition> void await(Condition holds) {
+    while (!holds())
+      swapcontext(&running->context, &scheduler_);
+    ++changes;
+  }
+  int add(int *counter, int value) {
+    const bool given = !additions.empty();
+    await([&] { return !given || (!additions.empty() && additions.front() == running->name()); });
+    if (given)
+      additions.pop_front();
+    const int old = *counter;
+    *counter += value;
+    return old;
+  }
+
+  void place(HostIndex first, HostIndex shape, int warpsOfCta) {
+    const unsigned size = shape.x * shape.y * shape.z;
+    clusters.emplace_back();
+    Cluster &cluster = clusters.back();
+    cluster.ctas.resize(size);
+    cluster.warps = i64(size) * warpsOfCta;
+    for (unsigned r = 0; r < size; ++r) {
+      Cta &cta = cluster.ctas[r];
+      cta.rank = int(r);
+      cta.index = {first.x + r % shape.x, first.y + r / shape.x % shape.y,
+                   first.z + r / (shape.x * shape.y)};
+      for (int w = 0; w < warpsOfCta; ++w) {
+        warps.emplace_back(new Warp);
+        warps.back()->cluster = &cluster;
+        warps.back()->cta = &cta;
+        warps.back()->number = w;
+      }
+    }
+  }
+
+  /// False: some warps can never go on.
+  bool run(const std::function<void()> &kernel) {
+    current() = this;
+    kernel_ = kernel;
+    for (auto &warp : warps)
+      prepare(*warp);
+    for (bool live = true; live;) {
+      const i64 before = changes;
+      live = false;
+      for (auto &warp : warps)
+        if (!warp->done) {
+          live = true;
+          step(*warp);
+        }
+      if (live && changes == before)
+        return false;
+    }
+    return true;
+  }
+
+private:
+  static constexpr size_t stackBytes = size_t(256) << 10;
+
+  void prepare(Warp &warp) {
+    warp.stack.reset(new char[stackBytes]);
+    getcontext(&warp.context);
+    warp.context.uc_stack.ss_sp = warp.stack.get();
+    warp.context.uc_stack.ss_size = stackBytes;
+    warp.context.uc_link = &scheduler_;
+    makecontext(&warp.context, &Grid::enter, 0);
+  }
+  void step(Warp &warp) {
+    running = &warp;
+    blockIdx = warp.cta->index;
+    threadIdx.x = unsigned(32 * warp.number);
+    swapcontext(&scheduler_, &warp.context);
+  }
+  static void enter() {
+    Grid &grid = *current();
+    grid.kernel_();
+    grid.running->done = true;
+    ++grid.changes;
+  }
+
+  std::function<void()> kernel_;
+  ucontext_t scheduler_{};
+};
+
+inline Grid &grid() {
+  return *Grid::current();
+}
+
+/// Runs a grid and prints "x,y,z warp: line" for every operation. 0, or 3 where warps wait for
+/// ever.
+inline int run(HostIndex extents, HostIndex shape, int warps, const std::function<void()> &kernel,
+               std::deque<std::string> additions = {}) {
+  Grid grid;
+  grid.additions = std::move(additions);
+  for (unsigned z = 0; z < extents.z; z += shape.z)
+    for (unsigned y = 0; y < extents.y; y += shape.y)
+      for (unsigned x = 0; x < extents.x; x += shape.x)
+        grid.place({x, y, z}, shape, warps);
+  const bool ended = grid.run(kernel);
+  for (auto &warp : grid.warps) {
+    for (const std::string &line : warp->lines)
+      std::printf("%s: %s\n", warp->name().c_str(), line.c_str());
+    if (!warp->done)
+      std::printf("%s: (waits for ever)\n", warp->name().c_str());
+  }
+  return ended ? 0 : 3;
+}
+
+} // namespace host_mode
+} // namespace sluice
