@@ -79,11 +79,6 @@ static mlir::Operation *toWgmma(mlir::OpBuilder &b, MmaOp mma, bool late) {
   return last->getNextNode();
 }
 
-static bool multiplies(MmaOp mma, const Ring &ring) {
-  return llvm::is_contained(ring.buffers, rootOf(mma.getA())) ||
-         llvm::is_contained(ring.buffers, rootOf(mma.getB()));
-}
-
 void lowerProductsToWgmma(KernelOp kernel, std::vector<Ring> &rings) {
   mlir::OpBuilder b(kernel.getContext());
   std::vector<MmaOp> products;
