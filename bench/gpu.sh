@@ -150,6 +150,8 @@ versus_vendor() {
   versus 16384 16384 4096 mode=persistent bn=256
   versus 8192 8192 512 mode=persistent bn=192 cluster=2x1 group=2
   versus 64 8192 8192 bm=64 bn=64 stages=12
+  versus 64 2048 8192 bm=64 bn=64 stages=12
+  versus 64 2048 8192 bm=64 bn=64 stages=12 split=4
   versus 4000 5000 3000 mode=persistent bn=256 cluster=2x1
   versus 4096 11008 4096 mode=persistent bn=256
 }
@@ -212,6 +214,7 @@ sanitize() {
     checked $tool $small stages=2 mode=persistent
     checked $tool $small stages=2 cluster=2x1
     checked $tool $small stages=2 cluster=2x2 mode=persistent
+    checked $tool $small stages=2 split=2
     checked $tool gemm --set M=256 N=256 K=192 bm=128 bn=128 bk=64 stages=2
     checked $tool gemm --set M=77 N=61 K=45 bm=64 bn=64 bk=16 stages=2
     checked $tool $small stages=2 dtype=s8 b=col
@@ -247,6 +250,7 @@ compare() {
   row "slots" gemm --compare --set $small
   row "slots, persistent" gemm --compare --set $small mode=persistent stages=3
   row "slots, cluster 2x1" gemm --compare --set $small mode=persistent bn=256 cluster=2x1
+  row "slots, split" gemm --compare --set $small split=2
   row "slots, col col bf16" gemm --compare --set $small a=col b=col dtype=bf16 stages=2
   row "slots, copies by threads" gemm --compare --set M=333 N=71 K=65
   row "slots, qk" qk --compare

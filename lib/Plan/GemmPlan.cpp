@@ -177,8 +177,8 @@ private:
     if (!persistent)
       return tileCycles + size * storeCycles * firstPart;
     const int64_t row = s.bn * byteSize(p_.out);
-    const auto later = double(row / partBytes(row) - 1);
-    return tileCycles + size * storeCycles + later * partCycles;
+    const int64_t later = row / partBytes(row) - 1;
+    return tileCycles + size * storeCycles + double(later) * partCycles;
   }
 
   /// Rows of tiles taken together: eight, or four where eight are as many tiles as run at once, or
