@@ -116,7 +116,13 @@ private:
             ceilDiv(ceilDiv(p_.N, s.bn), s.clusterN) * s.clusterN};
   }
 
-  int64_t atOnce(const Shape &s) const { return arch_.cores / s.ctas() * s.ctas(); }
+  /// CTAs. A cluster lies within a GPC, of which an H100 has eight, of 16 or 18 SMs each (NVIDIA
+  /// H100 white paper): beyond pairs some SMs stay idle.
+  int64_t atOnce(const Shape &s) const {
+    constexpr int64_t pair = 2, ofGpc = 16;
+    const int64_t usable = s.ctas() > pair ? arch_.cores / ofGpc * ofGpc : arch_.cores;
+    return usable / s.ctas() * s.ctas();
+  }
 
   bool persistent(const Shape &s) const {
     const auto [rows, columns] = tiles(s);
