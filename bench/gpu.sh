@@ -153,6 +153,7 @@ sanitize() {
     checked $tool $small stages=2 mode=persistent
     checked $tool $small stages=2 cluster=2x1
     checked $tool $small stages=2 cluster=2x2 mode=persistent
+    checked $tool $small stages=2 split=2
     checked $tool gemm --set M=256 N=256 K=192 bm=128 bn=128 bk=64 stages=2
     checked $tool $small stages=2 mode=pingpong
     checked $tool $small stages=2 mode=persistent residual=yes scales=both
@@ -192,6 +193,7 @@ compare() {
   row "slots" gemm --compare --set $small
   row "slots, persistent" gemm --compare --set $small mode=persistent stages=3
   row "slots, cluster 2x1" gemm --compare --set $small mode=persistent bn=256 cluster=2x1
+  row "slots, split" gemm --compare --set $small split=2
   row "slots, col col bf16" gemm --compare --set $small a=col b=col dtype=bf16 stages=2
   row "slots, copies by threads" gemm --compare --set M=333 N=71 K=65
   row "slots, qk" qk --compare

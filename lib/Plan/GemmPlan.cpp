@@ -117,7 +117,13 @@ private:
             ceilDiv(ceilDiv(p_.N, s.bn), s.clusterN) * s.clusterN};
   }
 
-  int64_t atOnce(const Shape &s) const { return arch_.cores / s.ctas() * s.ctas(); }
+  /// CTAs. A cluster lies within a GPC, of which an H100 has eight, of 16 or 18 SMs each (NVIDIA
+  /// H100 white paper): beyond pairs some SMs stay idle.
+  int64_t atOnce(const Shape &s) const {
+    constexpr int64_t pair = 2, ofGpc = 16;
+    const int64_t usable = s.ctas() > pair ? arch_.cores / ofGpc * ofGpc : arch_.cores;
+    return usable / s.ctas() * s.ctas();
+  }
 
   bool persistent(const Shape &s) const {
     const auto [rows, columns] = tiles(s);
@@ -178,8 +184,8 @@ private:
     if (!persistent)
       return tileCycles + size * storeCycles * firstPart;
     const int64_t row = s.bn * byteSize(p_.out);
-    const auto later = double(row / partBytes(row) - 1);
-    return tileCycles + size * storeCycles + later * partCycles;
+    const int64_t later = row / partBytes(row) - 1;
+    return tileCycles + size * storeCycles + double(later) * partCycles;
   }
 
   /// Rows of tiles taken together: eight, or four where eight are as many tiles as run at once, or

@@ -18,12 +18,23 @@ public:
       : sum_(sum), rank_(rank), part_(sum.getDestination().getType()), b_(sum), loc_(sum.getLoc()),
         barrier_(createBarrier()) {}
 
-  MbarrierAllocOp lower() {
-    send();
+  MbarrierAllocOp barrier() const { return barrier_; }
+
+  /// In front of the sums that this one stands behind: all send before any waits.
+  void send() {
+    mlir::Operation *first = sum_;
+    while (llvm::isa_and_nonnull<ClusterSumOp>(first->getPrevNode()))
+      first = first->getPrevNode();
+    b_.setInsertionPoint(first);
+    announce();
+    sendParts();
+  }
+
+  void receive() {
+    b_.setInsertionPoint(sum_);
     MbarrierWaitOp::create(b_, loc_, barrier_.getBarriers(), at(0), at(0), Exec::threads);
     addUp();
     sum_.erase();
-    return barrier_;
   }
 
 private:
@@ -52,10 +63,14 @@ private:
     return arith::AddIOp::create(b_, loc_, first, at(place));
   }
 
-  void send() {
-    const int64_t rows = part_.getShape()[0], columns = part_.getShape()[1];
+  /// The bytes of all parts that come here.
+  void announce() {
     MbarrierArriveExpectTxOp::create(b_, loc_, barrier_.getBarriers(), at(0), Value(),
                                      *byteSizeOf(sum_.getSource().getType()), Value(), Exec::one);
+  }
+
+  void sendParts() {
+    const int64_t rows = part_.getShape()[0], columns = part_.getShape()[1];
     Value row = named(arith::MulIOp::create(b_, loc_, sum_.getPlace(), at(rows)), "ownPart");
     Value here = inbox(row);
     for (int64_t to = 0; to < sum_.ctas(); ++to) {
@@ -104,8 +119,18 @@ private:
 
 } // namespace
 
-MbarrierAllocOp lowerClusterSum(ClusterSumOp sum, Value rank) {
-  return Exchange(sum, rank).lower();
+std::vector<MbarrierAllocOp> lowerClusterSums(llvm::ArrayRef<ClusterSumOp> sums, Value rank) {
+  std::vector<Exchange> exchanges;
+  for (ClusterSumOp sum : sums)
+    exchanges.emplace_back(sum, rank);
+  for (Exchange &exchange : exchanges)
+    exchange.send();
+  std::vector<MbarrierAllocOp> barriers;
+  for (Exchange &exchange : exchanges) {
+    exchange.receive();
+    barriers.push_back(exchange.barrier());
+  }
+  return barriers;
 }
 
 } // namespace sluice

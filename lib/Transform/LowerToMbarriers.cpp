@@ -299,10 +299,10 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
 void LowerToMbarriers::lowerClusterSums() {
   std::vector<ClusterSumOp> sums;
   kernel_.walk([&](ClusterSumOp op) { sums.push_back(op); });
-  for (ClusterSumOp sum : sums)
-    counts_.push_back({lowerClusterSum(sum, rank()), 1});
   if (sums.empty())
     return;
+  for (MbarrierAllocOp barrier : sluice::lowerClusterSums(sums, rank()))
+    counts_.push_back({barrier, 1});
   auto b = mlir::OpBuilder::atBlockEnd(&kernel_.getBody().front());
   ClusterArriveOp::create(b, kernel_.getLoc(), /*relaxed=*/true);
   ClusterWaitOp::create(b, kernel_.getLoc());

@@ -7,7 +7,6 @@
 namespace sluice {
 
 using namespace ir;
-using mlir::dyn_cast;
 using mlir::isa;
 namespace scf = mlir::scf;
 

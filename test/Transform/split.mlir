@@ -31,7 +31,9 @@
 // DUMP-LABEL: after sluice-allocate
 // DUMP:       sluice.mbarrier.init %full_parts_acc count 1 by one
 // DUMP:       sluice.mbarrier.arrive_expect_tx %full_parts_acc[%c0] bytes 16384 by one
-// DUMP-COUNT-4: sluice.remote.copy {{.*}} : <64x16xf32, reg, acc>, <64x16xf32, smem, sw64>
+// DUMP-COUNT-4: sluice.remote.copy {{.*}} %full_parts_acc
+// DUMP-NEXT:  sluice.mbarrier.arrive_expect_tx %full_parts_gate[%c0] bytes 16384 by one
+// DUMP-COUNT-4: sluice.remote.copy {{.*}} %full_parts_gate
 // DUMP-NEXT:  sluice.mbarrier.wait %full_parts_acc[%c0], %c0
 // DUMP:       sluice.cluster.arrive relaxed
 // DUMP-NEXT:  sluice.cluster.wait
