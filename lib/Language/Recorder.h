@@ -28,6 +28,7 @@ public:
   mlir::Value use(const Handle &handle, SourceLocation at);
   mlir::Value use(const Index &index, SourceLocation at);
   mlir::Value use(const Condition &condition, SourceLocation at);
+  mlir::Value use(const Box &box, SourceLocation at);    // its tensor, clipped as it is
   mlir::Value use(const ElementAt &element, DType type); // converted to `type`
   /// False if one of them is null.
   bool use(const std::vector<Index> &indices, SourceLocation at,

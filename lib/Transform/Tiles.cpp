@@ -162,6 +162,19 @@ bool isStaging(PipelineOp pipeline) {
   });
 }
 
+bool isClipped(StoreOp store) {
+  return store.getDestination().getDefiningOp<ClipOp>() != nullptr;
+}
+
+bool isStoredByThreads(PipelineOp staging) {
+  return llvm::any_of(staging.getBuffers(), [](mlir::Value buffer) {
+    return llvm::any_of(accessesOf(rootOf(buffer)), [](const TileAccess &access) {
+      auto store = dyn_cast<StoreOp>(access.op);
+      return store && isClipped(store);
+    });
+  });
+}
+
 /// Warps that hold an accumulator: 16 rows each; 32 where four warpgroups would have fewer
 /// registers than a row of the accumulator takes, and of a group that takes turns.
 static int warpsOfAccumulator(BufferType type, bool turns) {
@@ -187,7 +200,7 @@ Warps warpsOf(KernelOp kernel) {
         !tmaCanMove(load.getSource().getType(), load.getDestination().getType()))
       warps.producer = 4;
     if (auto pipeline = dyn_cast<PipelineOp>(op); pipeline && isStaging(pipeline))
-      warps.store = 1;
+      warps.store = isStoredByThreads(pipeline) ? 3 : 1;
   });
   return warps;
 }
