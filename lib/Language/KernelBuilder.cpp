@@ -365,10 +365,10 @@ Index KernelBuilder::scalar(const Box &element, SourceLocation at) {
                    text(element.tensor.type()) + "; only i32 can be read as an index");
     return Index(r.poison());
   }
-  const mlir::Type index = r.builder.getIndexType();
-  Value read = ir::ScalarLoadOp::create(r.builder, r.at(at), index, source, offsets);
-  Value same = ir::UniformOp::create(r.builder, r.at(at), index, read);
-  return Index(r.handleOf(same));
+  Value read =
+      ir::ScalarLoadOp::create(r.builder, r.at(at), r.builder.getIndexType(), source, offsets);
+  ir::setValueName(read, r.unique(lower(element.tensor.name()) + "_element"));
+  return Index(r.handleOf(read));
 }
 
 // ---- Products ---------------------------------------------------------------------------------

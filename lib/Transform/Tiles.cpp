@@ -221,8 +221,16 @@ static mlir::Value pastFirst(mlir::OpBuilder &b, mlir::Location loc,
   return past;
 }
 
+/// Whether a value follows from extents alone.
+static bool isOfExtents(mlir::Value value) {
+  auto *op = value.getDefiningOp();
+  if (!op || isa<ScalarLoadOp>(op) || op->getNumRegions() > 0)
+    return false;
+  return isa<DimOp>(op) || llvm::all_of(op->getOperands(), isOfExtents);
+}
+
 /// A loop whose product must define the accumulator runs at least once; its loads then lie outside
-/// the tensors and deliver zeros.
+/// the tensors, where extents gave it no trips, and deliver zeros.
 static void runAtLeastOnce(mlir::scf::ForOp loop) {
   if (auto trips = loop.getStaticTripCount(); trips && trips->ugt(0))
     return;
@@ -243,6 +251,8 @@ static mlir::LogicalResult foldZeroFill(FillOp fill, bool acceptLoops) {
     return mlir::success();
   auto loops = loopsAround(mma, fill->getParentOp());
   if (!loops.empty() && !acceptLoops)
+    return mlir::success();
+  if (!llvm::all_of(loops, [](auto loop) { return isOfExtents(loop.getUpperBound()); }))
     return mlir::success();
   for (auto loop : loops)
     runAtLeastOnce(loop);

@@ -44,7 +44,7 @@ TEST(Catalog, WrongSettingsAreNamed) {
 }
 
 TEST(Catalog, Extents) {
-  const Parameters p({{"groups", "4"}});
+  const Parameters p(std::map<std::string, std::string>{{"groups", "4"}});
   EXPECT_EQ(parseExtent("128").value(p), 128);
   EXPECT_EQ(parseExtent("groups").value(p), 4);
   EXPECT_EQ(parseExtent("groups+1").value(p), 5);
