@@ -34,6 +34,7 @@ row() {
 }
 
 gemm() { row "gemm $*" gemm --set "$@"; }
+grouped() { row "grouped_gemm $*" grouped_gemm --set "$@"; } # groups of random lengths, some empty
 
 smoke() {
   gemm M=128 N=128 K=64
@@ -83,6 +84,14 @@ smoke() {
   gemm batch=3 M=100 N=200 K=712 split=4 bn=256 residual=yes scales=both
   gemm M=300 N=264 K=1008 split=2 dtype=s8 b=col
   gemm M=300 N=264 K=1008 split=8 dtype=e4m3 b=col out=f32
+  grouped rows=1000 N=776 K=256
+  grouped rows=8192 N=2048 K=1024 groups=64 bn=256
+  grouped rows=4000 N=1032 K=520 groups=16 b=col dtype=bf16
+  grouped rows=777 N=264 K=72 groups=100 bm=64 bn=64 out=f32
+  grouped rows=333 N=257 K=200 groups=5 # copies by threads
+  grouped rows=1000 N=520 K=512 groups=7 dtype=e4m3 b=col
+  grouped rows=0 N=520 K=512
+  grouped rows=300 N=264 K=0
   row "attention_tile" attention_tile
   row "attention_tile bf16" attention_tile --set dtype=bf16
   row "qk 14 iterations" qk
@@ -163,6 +172,7 @@ sanitize() {
     checked $tool $small stages=2 dtype=s8 b=col
     checked $tool $small stages=2 dtype=tf32 b=col out=f16
     checked $tool gemm --set M=77 N=61 K=45 bm=64 bn=64 stages=2 dtype=e4m3 b=col
+    checked $tool grouped_gemm --set rows=300 N=136 K=192 groups=5 bm=64 bn=64 stages=2
     checked $tool attention_tile --set queries=64 keys=64 d=64
     checked $tool qk --set iterations=3
   done
@@ -197,6 +207,7 @@ compare() {
   row "slots, col col bf16" gemm --compare --set $small a=col b=col dtype=bf16 stages=2
   row "slots, copies by threads" gemm --compare --set M=333 N=71 K=65
   row "slots, qk" qk --compare
+  row "slots, grouped_gemm" grouped_gemm --compare --set rows=700 N=264 K=200 groups=5
 }
 
 case $part in

@@ -59,6 +59,15 @@ std::string Parameters::str() const {
   return out;
 }
 
+Extent parseExtent(const std::string &text) {
+  if (auto number = parseNumber(text))
+    return {"", *number};
+  const size_t plus = text.find('+');
+  if (plus == std::string::npos)
+    return {text, 0};
+  return {text.substr(0, plus), parseNumber(text.substr(plus + 1)).value()};
+}
+
 const KernelEntry *findKernel(const std::string &name) {
   auto at = std::ranges::find(catalog(), name, &KernelEntry::name);
   return at == catalog().end() ? nullptr : &*at;

@@ -44,10 +44,30 @@ private:
   std::map<std::string, std::string> values_;
 };
 
-/// Extents of a tensor, each a number or the name of a parameter: {"A", {"M", "K"}}.
+/// Extents of a tensor, each a number, the name of a parameter, or that and a number:
+/// {"A", {"M", "K"}}, {"offsets", {"groups+1"}}.
 struct TensorShape {
   std::string tensor;
   std::vector<std::string> extents;
+};
+
+/// One of them: the value of `parameter` (empty: 0) and `more`.
+struct Extent {
+  std::string parameter;
+  int64_t more = 0;
+  int64_t value(const Parameters &p) const {
+    return (parameter.empty() ? 0 : p.number(parameter)) + more;
+  }
+};
+Extent parseExtent(const std::string &text);
+
+/// An input of integers that decide how the kernel runs.
+struct SteeringInput {
+  std::string tensor;
+  /// All elements, where nobody gives them.
+  std::function<std::vector<int64_t>(const Parameters &, uint64_t seed)> random;
+  /// What breaks the kernel's assumptions; empty: nothing.
+  std::function<std::string(const Parameters &, const std::vector<int64_t> &)> wrong;
 };
 
 using Matrices = std::map<std::string, Matrix>; // by name of the tensor
@@ -63,6 +83,7 @@ struct KernelEntry {
   std::vector<Target> targets;
   std::vector<Parameter> parameters;
   std::function<std::vector<TensorShape>(const Parameters &)> shapes;
+  std::vector<SteeringInput> steering = {};
   /// Values of the kernel's scalar arguments, by name.
   std::function<std::map<std::string, int64_t>(const Parameters &)> arguments = {};
   std::function<Result<Kernel>(const Parameters &, const Arch &)> build;

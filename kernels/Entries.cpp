@@ -2,12 +2,14 @@
 #include "kernels/AttentionTile.h"
 #include "kernels/Catalog.h"
 #include "kernels/Gemm.h"
+#include "kernels/GroupedGemm.h"
 #include "kernels/Qk.h"
 
 namespace sluice {
 
 const std::vector<KernelEntry> &catalog() {
-  static const std::vector<KernelEntry> entries = {gemmEntry(), qkEntry(), attentionTileEntry()};
+  static const std::vector<KernelEntry> entries = {gemmEntry(), groupedGemmEntry(), qkEntry(),
+                                                   attentionTileEntry()};
   return entries;
 }
 

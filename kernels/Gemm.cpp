@@ -1,8 +1,7 @@
 #include "kernels/Gemm.h"
 
 #include "Plan/GemmPlan.h"
-#include "kernels/Alignment.h"
-#include "sluice/KernelBuilder.h"
+#include "kernels/GemmOperands.h"
 
 #include <sstream>
 
@@ -19,17 +18,6 @@ static std::vector<lang::Index> gridOf(KernelBuilder &k, const GemmConfig &c, la
   }
   auto [i, j, l] = k.grid(rows, cols, k.name(C.dim(0), "batch"), c.grid);
   return {i, j, l};
-}
-
-/// In what products of a type are summed.
-static DType sumsOf(DType type) {
-  return isFloat(type) ? f32 : i32;
-}
-
-/// A matrix of the given extents, or one for each of a batch, either dimension contiguous.
-static TensorOptions matrix(int64_t rows, int64_t cols, bool byColumns, bool batched, DType type) {
-  return {.minor = (byColumns ? 0 : 1) + (batched ? 1 : 0),
-          .align = alignmentOf(byColumns ? rows : cols, type)};
 }
 
 /// The tensor cores add products of 8-bit floats in about 14 bits: their sums over a few steps are
@@ -79,12 +67,6 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
 
 // ---- In the catalogue -------------------------------------------------------------------------
 
-static Parameter extent(const char *name, const char *help) {
-  Parameter p{name, "4096", help};
-  p.atLaunch = true;
-  return p;
-}
-
 static Parameter batch() {
   constexpr int64_t most = 65535; // CTAs along the third dimension of a grid
   Parameter p{"batch", "auto", "products side by side, of tensors of rank 3; auto: one",
@@ -95,21 +77,10 @@ static Parameter batch() {
 
 static std::vector<Parameter> parameters() {
   std::vector<Parameter> all = {
-      extent("M", "rows of A and C"),
-      extent("N", "columns of B and C"),
-      extent("K", "columns of A, rows of B"),
+      extentParameter("M", "4096", "rows of A and C"),
+      extentParameter("N", "4096", "columns of B and C"),
+      extentParameter("K", "4096", "columns of A, rows of B"),
       batch(),
-      {"dtype",
-       "f16",
-       "element type of A and B; tf32: f32 cut by the product",
-       {"f16", "bf16", "tf32", "e4m3", "e5m2", "s8"}},
-      {"b_dtype", "auto", "that of B where it differs: e4m3 and e5m2 may", {"e4m3", "e5m2"}},
-      {"out",
-       "auto",
-       "element type of C; auto: that of A, f32 of tf32, bf16 of e4m3 and e5m2, s32 of s8",
-       {"f16", "bf16", "f32", "s32"}},
-      {"a", "row", "A in memory: row-major, or col: columns contiguous", {"row", "col"}},
-      {"b", "row", "B in memory: row-major, or col: columns contiguous", {"row", "col"}},
       {"bm", "auto", "rows of a tile of C", {}, 1, 1024},
       {"bn", "auto", "columns of a tile of C", {}, 1, 1024},
       {"bk", "auto", "depth of a step along K", {}, 1, 4096},
@@ -133,20 +104,17 @@ static std::vector<Parameter> parameters() {
       {"group", "auto", "persistent: rows of tiles taken together; 0: row by row", {}, 0, 1024},
       {"plan", "no", "yes: all that is auto above as sluice plan puts it first", {"no", "yes"}},
   };
-  const std::vector<Parameter> epilogue = epilogueParameters();
+  const std::vector<Parameter> operands = operandParameters(), epilogue = epilogueParameters();
+  all.insert(all.begin() + 4, operands.begin(), operands.end());
+  const Parameter typeOfB{
+      "b_dtype", "auto", "that of B where it differs: e4m3 and e5m2 may", {"e4m3", "e5m2"}};
+  all.insert(all.begin() + 5, typeOfB); // behind dtype
   all.insert(all.end() - 6, epilogue.begin(), epilogue.end());
   return all;
 }
 
 static DType typeOfB(const Parameters &p) {
   return p.isAuto("b_dtype") ? p.dtype("dtype") : p.dtype("b_dtype");
-}
-
-/// C of tf32 is as precise as its sums; products of 8 bits may leave the range of f16.
-static DType outOf(const Parameters &p, DType type) {
-  if (!p.isAuto("out"))
-    return p.text("out") == "s32" ? i32 : p.dtype("out");
-  return type == tf32 ? f32 : byteSize(type) == 2 ? type : isFloat(type) ? bf16 : i32;
 }
 
 /// As many as fit, up to `most`. Where nothing is said, C waits in parts if its rows are wide or if
@@ -172,7 +140,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.M = p.number("M"), c.N = p.number("N"), c.K = p.number("K");
   c.batched = p.number("batch") > 0;
   c.type = p.dtype("dtype"), c.typeOfB = typeOfB(p);
-  c.out = outOf(p, c.type);
+  c.out = outOf(p);
   c.aByColumns = p.text("a") == "col", c.bByColumns = p.text("b") == "col";
   c.bm = number("bm", 128), c.bn = number("bn", 128),
   c.bk = number("bk", ascend ? 256 : 128 / byteSize(c.type));
@@ -194,27 +162,19 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
 }
 
 /// What no instruction multiplies, or no epilogue computes.
-static std::optional<Error> unsupportedTypes(const Parameters &p, const Arch &arch) {
+static std::optional<Error> unsupported(const Parameters &p, const Arch &arch) {
   const std::string dtype = p.text("dtype"), start = "unsupported: gemm dtype=" + dtype;
-  const bool half = dtype == "f16" || dtype == "bf16";
   const bool small = dtype == "e4m3" || dtype == "e5m2";
   if (!small && !p.isAuto("b_dtype"))
     return unsupportedError(start + " b_dtype=" + p.text("b_dtype") +
                             ": only e4m3 and e5m2 are multiplied with each other; leave b_dtype at "
                             "auto");
-  if (!half && isAscend(arch.target))
-    return unsupportedError(start + " on " + arch.name + "; use f16 or bf16");
-  if (!half && (p.text("a") == "col" || p.text("b") == "row"))
-    return unsupportedError(start + " a=" + p.text("a") + " b=" + p.text("b") +
-                            ": wgmma transposes 16-bit operands only; use A by rows and B by "
-                            "columns, a=row b=col");
+  if (auto wrong = unsupportedTypes("gemm", p, arch))
+    return wrong;
   if (!small && !p.isAuto("promote"))
     return unsupportedError(start + " promote=" + p.text("promote") +
                             ": its sums are exact enough as they are; leave promote at auto");
-  const bool sums = outOf(p, p.dtype("dtype")) == i32;
-  if (sums && dtype != "s8")
-    return unsupportedError(start + " out=s32: its sums are f32; use out=f16, bf16 or f32");
-  if (sums && p.text("epilogue") != "none")
+  if (outOf(p) == i32 && p.text("epilogue") != "none")
     return unsupportedError(start + " epilogue=" + p.text("epilogue") +
                             " out=s32: epilogues compute in f32; use out=f16, bf16 or f32");
   return std::nullopt;
@@ -224,8 +184,8 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
   if (arch.target != Target::sm_90a)
     return unsupportedError("unsupported: gemm is planned for sm_90a, not yet for " +
                             std::string(name(arch.target)));
-  if (auto unsupported = unsupportedTypes(p, arch))
-    return *unsupported;
+  if (auto wrong = unsupported(p, arch))
+    return *wrong;
   const GemmConfig c = configOf(p, arch);
   const int64_t size = byteSize(c.type);
   const int64_t products = std::max<int64_t>(p.number("batch"), 1);
@@ -284,8 +244,8 @@ static Result<Parameters> planned(Parameters p, const Arch &arch) {
 }
 
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
-  if (auto unsupported = unsupportedTypes(p, arch))
-    return *unsupported;
+  if (auto wrong = unsupported(p, arch))
+    return *wrong;
   if (isAscend(arch.target) && p.text("mode") == "pipelined")
     return unsupportedError("gemm mode=pipelined: loads of an Ascend core have a pipe of their "
                             "own; leave mode at auto");
@@ -344,7 +304,7 @@ static double tolerance(const Parameters &p) {
   const int64_t step = p.isAuto("bk") ? 128 / byteSize(type) : p.number("bk");
   const int64_t sums = p.number("K"),
                 most = p.isAuto("promote") ? sums : p.number("promote") * step;
-  return defaultTolerance(outOf(p, type)) + productTolerance(type, std::min(sums, most));
+  return defaultTolerance(outOf(p)) + productTolerance(type, std::min(sums, most));
 }
 
 static HostReference hostReference(const Parameters &p) {

@@ -36,9 +36,17 @@ private:
 };
 
 struct Box {
+  /// A dimension that ends at `end`, if the tensor does not end before.
+  struct End {
+    int dimension;
+    Index end;
+  };
   Tensor tensor;
   std::vector<Index> offsets; // elements
+  std::vector<End> ends = {};
 };
+/// The box up to `end` in one dimension: what lies beyond counts as outside of the tensor.
+Box clip(const Box &box, int dimension, Index end, SourceLocation at = SourceLocation::current());
 
 /// Extents of a tile. A vector is Rx1 or 1xC.
 struct Shape {

@@ -261,8 +261,12 @@ def YieldOp : Sluice_Op<"yield", [Pure, Terminator]> {
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }
 
-def ScalarLoadOp : Sluice_Op<"scalar_load", [Named]> {
+def ScalarLoadOp : Sluice_Op<"scalar_load", [NoMemoryEffect, Named]> {
   let summary = "One element of an integer tensor (a sequence length, a tile number)";
+  let description = [{
+    Nobody writes the tensor while the kernel runs, so that every reader sees the same value, however
+    often and wherever it reads.
+  }];
   let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets);
   let results = (outs Index:$value);
   let assemblyFormat = "$source `[` $offsets `]` attr-dict `:` type($source)";

@@ -114,26 +114,6 @@ void KernelBuilder::assume(Condition condition, std::string message, SourceLocat
     ir::AssumeOp::create(r.builder, r.at(at), value, r.builder.getStringAttr(message));
 }
 
-Index Tensor::dim(int dimension, SourceLocation at) const {
-  auto &r = *handle_.owner;
-  Value tensor = r.open(at) ? r.use(handle_, at) : Value();
-  if (tensor && (dimension < 0 || dimension >= rank_)) {
-    r.fail(at, "dimension " + std::to_string(dimension) + " of '" + name_ + "', which has rank " +
-                   std::to_string(rank_));
-    tensor = {};
-  }
-  return Index(tensor ? r.handleOf(r.dim(tensor, dimension, at)) : r.poison());
-}
-
-Box Tensor::at(std::vector<Index> offsets, SourceLocation at) const {
-  if (handle_.value && int(offsets.size()) != rank_) {
-    handle_.owner->fail(at, std::to_string(offsets.size()) + " offsets into '" + name_ +
-                                "', which has rank " + std::to_string(rank_));
-    return {Tensor(handle_.owner->poison(), name_, type_, rank_), std::move(offsets)};
-  }
-  return {*this, std::move(offsets)};
-}
-
 // ---- Structure --------------------------------------------------------------------------------
 
 /// What is wrong with the options of a grid; empty: nothing.
@@ -300,7 +280,7 @@ Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, LoadOpt
   Tile none(r.poison(), shape, from.tensor.type());
   if (!r.open(at))
     return none;
-  Value source = r.use(from.tensor.handle(), at);
+  Value source = r.use(from, at);
   SmallVector<Value> offsets;
   if (!source || !r.use(from.offsets, at, offsets))
     return none;
@@ -321,7 +301,7 @@ void KernelBuilder::storeTile(const Tile &from, const Box &to, bool add, StoreOp
   auto &r = *recorder_;
   if (!r.open(at))
     return;
-  Value source = r.use(from.handle(), at), tensor = r.use(to.tensor.handle(), at);
+  Value source = r.use(from.handle(), at), tensor = r.use(to, at);
   SmallVector<Value> offsets;
   if (!source || !tensor || !r.use(to.offsets, at, offsets))
     return;
@@ -372,7 +352,7 @@ void KernelBuilder::print(const Tile &tile, SourceLocation at) {
 
 void KernelBuilder::prefetch(const Box &box, Shape shape, SourceLocation at) {
   auto &r = *recorder_;
-  Value source = r.open(at) ? r.use(box.tensor.handle(), at) : Value();
+  Value source = r.open(at) ? r.use(box, at) : Value();
   SmallVector<Value> offsets;
   if (!source || !r.use(box.offsets, at, offsets))
     return;
@@ -384,7 +364,7 @@ void KernelBuilder::prefetch(const Box &box, Shape shape, SourceLocation at) {
 
 Index KernelBuilder::scalar(const Box &element, SourceLocation at) {
   auto &r = *recorder_;
-  Value source = r.open(at) ? r.use(element.tensor.handle(), at) : Value();
+  Value source = r.open(at) ? r.use(element, at) : Value();
   SmallVector<Value> offsets;
   if (!source || !r.use(element.offsets, at, offsets))
     return Index(r.poison());
@@ -393,22 +373,13 @@ Index KernelBuilder::scalar(const Box &element, SourceLocation at) {
                    text(element.tensor.type()) + "; only i32 can be read as an index");
     return Index(r.poison());
   }
-  auto load =
+  Value read =
       ir::ScalarLoadOp::create(r.builder, r.at(at), r.builder.getIndexType(), source, offsets);
-  return Index(r.handleOf(load.getValue()));
+  ir::setValueName(read, r.unique(lower(element.tensor.name()) + "_element"));
+  return Index(r.handleOf(read));
 }
 
 // ---- Products ---------------------------------------------------------------------------------
-
-Tile transpose(const Tile &tile, SourceLocation at) {
-  auto &r = *tile.handle().owner;
-  Shape shape = {tile.cols(), tile.rows()};
-  Value value = r.open(at) ? r.use(tile.handle(), at) : Value();
-  if (!value)
-    return Tile(r.poison(), shape, tile.type());
-  auto view = ir::TransposeOp::create(r.builder, r.at(at), value);
-  return Tile(r.handleOf(view.getView()), shape, tile.type());
-}
 
 Tile KernelBuilder::accumulator(DType type, Shape shape, std::string name, SourceLocation at) {
   Tile acc = tile(type, shape, std::move(name), at);

@@ -120,6 +120,16 @@ Value Recorder::use(const Condition &condition, SourceLocation where) {
   return arith::ConstantOp::create(builder, at(where), builder.getBoolAttr(condition.constant()));
 }
 
+Value Recorder::use(const Box &box, SourceLocation where) {
+  Value tensor = use(box.tensor.handle(), where);
+  for (const Box::End &e : box.ends)
+    if (Value end = tensor ? use(e.end, where) : Value())
+      tensor = ir::ClipOp::create(builder, at(where), tensor.getType(), tensor, e.dimension, end);
+    else
+      return {};
+  return tensor;
+}
+
 bool Recorder::use(const std::vector<Index> &indices, SourceLocation at,
                    SmallVectorImpl<Value> &values) {
   for (const Index &index : indices)

@@ -28,6 +28,7 @@ public:
   mlir::Value use(const Handle &handle, SourceLocation at);
   mlir::Value use(const Index &index, SourceLocation at);
   mlir::Value use(const Condition &condition, SourceLocation at);
+  mlir::Value use(const Box &box, SourceLocation at);    // its tensor, clipped as it is
   mlir::Value use(const ElementAt &element, DType type); // converted to `type`
   /// False if one of them is null.
   bool use(const std::vector<Index> &indices, SourceLocation at,
@@ -44,6 +45,8 @@ public:
   mlir::Type type(DType type) { return typeOf(type, &*context_); }
   mlir::Value constant(int64_t value);
   mlir::Value dim(mlir::Value tensor, int dimension, SourceLocation at);
+  /// `name`, or with a number behind it, for a buffer or value.
+  std::string unique(const std::string &name);
   /// Declares a buffer; null, with the mistake recorded, for shapes that no chip can hold.
   mlir::Value buffer(DType type, Shape shape, int minor, const std::string &name,
                      const std::string &otherwise, SourceLocation at);
@@ -64,7 +67,6 @@ public:
 private:
   /// An empty kernel, at whose end the builder stands.
   void start(const std::string &name, mlir::Location at);
-  std::string unique(const std::string &name);
   /// At the top of the kernel, behind what was put there before.
   template <typename F> mlir::Value hoist(F &&create);
 

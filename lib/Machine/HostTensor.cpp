@@ -201,4 +201,31 @@ void HostTensor::set(const std::vector<int64_t> &index, double value) {
   storeElement(type, bytes.data() + offsetOf(*this, index), value);
 }
 
+namespace {
+
+/// The next index in row-major order.
+void toNext(const HostTensor &tensor, std::vector<int64_t> &index) {
+  for (size_t d = index.size(); d-- > 0 && ++index[d] == tensor.extents[d];)
+    index[d] = 0;
+}
+
+} // namespace
+
+std::vector<int64_t> integersOf(const HostTensor &tensor) {
+  std::vector<int64_t> integers, index(tensor.extents.size(), 0);
+  for (int64_t n = tensor.elements(); n > 0; --n) {
+    integers.push_back(static_cast<int64_t>(tensor.at(index)));
+    toNext(tensor, index);
+  }
+  return integers;
+}
+
+void setIntegers(HostTensor &tensor, const std::vector<int64_t> &integers) {
+  std::vector<int64_t> index(tensor.extents.size(), 0);
+  for (const int64_t value : integers) {
+    tensor.set(index, static_cast<double>(value));
+    toNext(tensor, index);
+  }
+}
+
 } // namespace sluice

@@ -23,6 +23,10 @@ struct HostTensor {
   Launch::Shape shape() const { return {extents, strides, {}}; }
 };
 
+/// All elements in row-major order: as integers, and from such.
+std::vector<int64_t> integersOf(const HostTensor &tensor);
+void setIntegers(HostTensor &tensor, const std::vector<int64_t> &integers);
+
 /// One element in memory, as double, and back, as roundTo().
 double loadElement(DType type, const std::byte *from);
 void storeElement(DType type, std::byte *to, double value);

@@ -66,4 +66,17 @@ void fillIntegers(HostTensor &tensor, uint64_t seed, uint64_t stream) {
   fillEach(tensor, [&](uint64_t n) { return std::clamp(std::round(normal(key, n)), -2.0, 2.0); });
 }
 
+std::vector<int64_t> randomOffsets(int64_t groups, int64_t rows, uint64_t seed) {
+  const uint64_t key = keyOf(seed, 0);
+  std::vector<int64_t> offsets = {0};
+  for (int64_t g = 1; g < groups; ++g)
+    offsets.push_back(static_cast<int64_t>(uniform(key, 2 * g) * static_cast<double>(rows)));
+  std::sort(offsets.begin(), offsets.end());
+  offsets.push_back(rows);
+  for (int64_t g = 1; g < groups; ++g)
+    if (uniform(key, 2 * g + 1) < 0.125)
+      offsets[g] = offsets[g - 1];
+  return offsets;
+}
+
 } // namespace sluice

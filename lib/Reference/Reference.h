@@ -7,6 +7,8 @@
 
 #include <Eigen/Core>
 
+#include <vector>
+
 namespace sluice {
 
 /// Row-major, whatever the layout of the tensor it came from.
@@ -64,5 +66,8 @@ double productTolerance(DType operands, int64_t k);
 void fillNormal(HostTensor &tensor, uint64_t seed, uint64_t stream, double scale = 1);
 /// The same, rounded to integers from -2 to 2: sums and products of a kernel are then exact.
 void fillIntegers(HostTensor &tensor, uint64_t seed, uint64_t stream);
+/// Where each of `groups` groups that lie one after the other begins, and, as the last element,
+/// where all end: at `rows`. About one group in eight is empty.
+std::vector<int64_t> randomOffsets(int64_t groups, int64_t rows, uint64_t seed);
 
 } // namespace sluice

@@ -249,21 +249,6 @@ double World::missDelay(int tensor) const {
   return arch.missLatency * std::min(1.0, missShare[tensor] * together);
 }
 
-namespace {
-
-/// All elements, in row-major order.
-std::vector<int64_t> integersOf(const HostTensor &tensor) {
-  std::vector<int64_t> integers, index(tensor.extents.size(), 0);
-  for (int64_t n = tensor.elements(); n > 0; --n) {
-    integers.push_back(static_cast<int64_t>(tensor.at(index)));
-    for (size_t d = index.size(); d-- > 0 && ++index[d] == tensor.extents[d];)
-      index[d] = 0;
-  }
-  return integers;
-}
-
-} // namespace
-
 Result<SimulateResult> simulate(const Program &program, const Arch &arch,
                                 const std::vector<int64_t> &arguments,
                                 std::vector<HostTensor> &tensors, const SimulateOptions &options) {

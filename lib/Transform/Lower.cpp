@@ -61,13 +61,16 @@ mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &d
            << name(arch.target).data() << " is not supported yet"
            << (arch.target == Target::ascend950 ? "; write the kernel at the barrier level" : "");
   if (mlir::failed(ir::verifyPhase(kernel, kernel.getPhase())) ||
-      mlir::failed(verifySupported(kernel)) || mlir::failed(verifyUniform(kernel)))
+      mlir::failed(verifySupported(kernel)) || mlir::failed(verifyScalarLoads(kernel)) ||
+      (written && mlir::failed(verifyUniform(kernel))))
     return mlir::failure();
   mlir::PassManager pm(kernel.getContext(), ir::KernelOp::getOperationName());
   if (dump)
     pm.addInstrumentation(std::make_unique<Dump>(dump));
   addPasses(pm, arch, kernel.getPhase());
-  return pm.run(kernel);
+  if (mlir::failed(pm.run(kernel)))
+    return mlir::failure();
+  return written ? mlir::success() : verifyUniform(kernel);
 }
 
 void registerPasses() {

@@ -28,6 +28,7 @@ struct Lowered {
   MbarrierAllocOp pace;      // of loads that come box by box; absent otherwise
   bool allRead = false;      // by all lanes of its consumer, not by the tensor core alone
   bool staging = false;      // filled from registers, emptied by stores
+  bool threadStores = false; // these are copies by threads
   std::vector<Share> shares; // with whom the slots are filled: one for each direction
 
   /// CTAs that fill this CTA's slots, and whose slots it fills.
@@ -122,6 +123,7 @@ Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
   lowered.allRead = readByLanes(pipeline);
   lowered.staging = isStaging(pipeline);
   lowered.own = pipeline.getProducers() == pipeline.getConsumers();
+  lowered.threadStores = lowered.staging && isStoredByThreads(pipeline);
   if (isPaced(pipeline))
     lowered.pace = MbarrierAllocOp::create(b, loc, MbarrierType::get(b.getContext(), 1),
                                            "pace_" + pipeline.getName().str(), mlir::IntegerAttr());
@@ -140,8 +142,9 @@ Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
     counts_.push_back({lowered.pace, 1});
   if (!pipeline.getEmpty()) {
     lowered.empty = MbarrierAllocOp::create(b, loc, type, "empty" + suffix, mlir::IntegerAttr());
+    const int64_t readers = lowered.threadStores ? warps_.store : 1;
     counts_.push_back(
-        {lowered.empty, lowered.staging ? warps_.store : warps_.consumer * lowered.ctas()});
+        {lowered.empty, lowered.staging ? readers : warps_.consumer * lowered.ctas()});
   }
   return lowered;
 }
@@ -189,14 +192,17 @@ mlir::Value LowerToMbarriers::rank() {
 void LowerToMbarriers::release(ReleaseOp op, const Lowered &lowered) {
   mlir::OpBuilder b(op);
   auto loc = op.getLoc();
-  if (lowered.staging)
+  if (lowered.threadStores)
+    WarpSyncOp::create(b, loc);
+  else if (lowered.staging)
     BulkWaitOp::create(b, loc, 0, true, Exec::one);
   if (!lowered.empty)
     return;
   mlir::Value slot = slotOf(b, loc, op.getCursor());
   mlir::Value empty = MbarrierAllocOp(lowered.empty).getBarriers();
   if (lowered.staging) {
-    MbarrierArriveOp::create(b, loc, empty, slot, mlir::Value(), 1, Exec::one);
+    const Exec exec = lowered.threadStores ? Exec::warp : Exec::one;
+    MbarrierArriveOp::create(b, loc, empty, slot, mlir::Value(), 1, exec);
     return;
   }
   if (lowered.allRead)
@@ -243,7 +249,8 @@ void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
         MbarrierArriveExpectTxOp::create(b, loc, fullOf(), slot, mlir::Value(), lowered.tmaBytes,
                                          mlir::Value(), Exec::one);
     } else if (isa<CommitOp>(user) && (lowered.threadCopies || lowered.staging)) {
-      FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+      if (!lowered.threadStores)
+        FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
       WarpSyncOp::create(b, loc);
       MbarrierArriveOp::create(b, loc, fullOf(), slotOf(b, loc, cursor), mlir::Value(), 1,
                                Exec::warp);

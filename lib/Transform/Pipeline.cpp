@@ -51,6 +51,18 @@ llvm::StringRef hopperAgent(mlir::Operation *op) {
                                                                                          : "";
 }
 
+/// A number that a kernel reads of a tensor steers every role that needs it: nobody writes it.
+void markScalars(KernelOp kernel) {
+  std::vector<ScalarLoadOp> loads;
+  kernel.walk([&](ScalarLoadOp load) { loads.push_back(load); });
+  for (ScalarLoadOp load : loads) {
+    mlir::OpBuilder b(load);
+    b.setInsertionPointAfter(load);
+    auto mark = UniformOp::create(b, load.getLoc(), load.getValue());
+    load.getValue().replaceAllUsesExcept(mark.getResult(), mark);
+  }
+}
+
 class Pipeline : public mlir::PassWrapper<Pipeline, mlir::OperationPass<KernelOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Pipeline)
@@ -62,6 +74,7 @@ public:
     KernelOp kernel = getOperation();
     const Arch &arch = archFor(kernel, *arch_);
     bool ascend = isAscend(arch.target);
+    markScalars(kernel);
     kernel.walk([&](mlir::Operation *op) {
       auto agent = ascend ? ascendAgent(op) : hopperAgent(op);
       if (!agent.empty())

@@ -260,15 +260,19 @@ BufferType stagingFor(StoreOp store, int64_t room) {
   return *byteSizeOf(whole) <= room ? whole : stagingOf(tile, 2, room);
 }
 
-/// Inserts registers -> shared memory before a store that TMA can do, if it fits beside the rest.
+/// Inserts registers -> shared memory before a store that TMA can do, if it fits beside the rest. A
+/// clipped store is none of TMA's: in a loop the role that stores takes the whole tile line by
+/// line, elsewhere the computing warps store what they hold.
 void stage(StoreOp store, const Arch &arch) {
   auto source = store.getSource().getType();
   auto tensor = store.getDestination().getType();
   auto minor = minorOf(tensor);
-  if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || minor != 1)
+  const bool clipped = isClipped(store);
+  if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || minor != 1 ||
+      (clipped && !store->getParentOfType<mlir::scf::ForOp>()))
     return;
   const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
-  auto staging = stagingFor(store, room);
+  auto staging = clipped ? stagingOf(source, 1) : stagingFor(store, room);
   if (staging.getLayout() == Layout::none || !tmaCanMove(tensor, staging) ||
       *byteSizeOf(staging) * staging.getSlots() > room)
     return;
@@ -277,7 +281,7 @@ void stage(StoreOp store, const Arch &arch) {
   auto name = (root ? root.getName().str() : std::string("result")) + "_staging";
   auto buffer = AllocOp::create(b, store.getLoc(), staging, name, mlir::IntegerAttr());
   const int64_t slots = staging.getSlots();
-  if (slots == 1 && replaceInStaging(store, buffer))
+  if (slots == 1 && !clipped && replaceInStaging(store, buffer))
     return;
   if (slots == 1) {
     CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer());

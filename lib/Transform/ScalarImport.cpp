@@ -1,5 +1,7 @@
 #include "Transform/ScalarImport.h"
 
+#include "Dialect/ValueNames.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -141,6 +143,9 @@ bool ScalarImport::importAlias(mlir::Operation &op) {
                  ir::UniformOp>(op))
     return false;
   alias(op.getResult(0), op.getOperand(0));
+  std::string &known = program_.valueNames[id(op.getOperand(0))];
+  if (known.empty())
+    known = ir::valueName(op.getResult(0));
   return true;
 }
 

@@ -125,6 +125,8 @@ mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
   auto buffer = rootOf(store.getSource());
   mlir::OpBuilder b(store);
   if (hasStoringRole(buffer)) {
+    if (isClipped(store))
+      return mlir::success(); // by the threads of the role
     createStore(b, store, {});
     store.erase();
     return mlir::success();

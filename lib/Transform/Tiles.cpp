@@ -166,6 +166,19 @@ bool isStaging(PipelineOp pipeline) {
   });
 }
 
+bool isClipped(StoreOp store) {
+  return store.getDestination().getDefiningOp<ClipOp>() != nullptr;
+}
+
+bool isStoredByThreads(PipelineOp staging) {
+  return llvm::any_of(staging.getBuffers(), [](mlir::Value buffer) {
+    return llvm::any_of(accessesOf(rootOf(buffer)), [](const TileAccess &access) {
+      auto store = dyn_cast<StoreOp>(access.op);
+      return store && isClipped(store);
+    });
+  });
+}
+
 /// Warps that hold an accumulator: 16 rows each; 32 where four warpgroups would have fewer
 /// registers than a row of the accumulator takes, and of a group that takes turns.
 static int warpsOfAccumulator(BufferType type, bool turns) {
@@ -196,7 +209,7 @@ Warps warpsOf(KernelOp kernel) {
         !tmaCanMove(load.getSource().getType(), load.getDestination().getType()))
       warps.producer = 4;
     if (auto pipeline = dyn_cast<PipelineOp>(op); pipeline && isStaging(pipeline))
-      warps.store = 1;
+      warps.store = isStoredByThreads(pipeline) ? 3 : 1;
   });
   if (loadsAhead(kernel))
     warps.producer = 0;
@@ -219,8 +232,16 @@ static mlir::Value pastFirst(mlir::OpBuilder &b, mlir::Location loc,
   return past;
 }
 
+/// Whether a value follows from extents alone.
+static bool isOfExtents(mlir::Value value) {
+  auto *op = value.getDefiningOp();
+  if (!op || isa<ScalarLoadOp>(op) || op->getNumRegions() > 0)
+    return false;
+  return isa<DimOp>(op) || llvm::all_of(op->getOperands(), isOfExtents);
+}
+
 /// A loop whose product must define the accumulator runs at least once; its loads then lie outside
-/// the tensors and deliver zeros.
+/// the tensors, where extents gave it no trips, and deliver zeros.
 static void runAtLeastOnce(mlir::scf::ForOp loop) {
   if (auto trips = loop.getStaticTripCount(); trips && trips->ugt(0))
     return;
@@ -241,6 +262,8 @@ static mlir::LogicalResult foldZeroFill(FillOp fill, bool acceptLoops) {
     return mlir::success();
   auto loops = loopsAround(mma, fill->getParentOp());
   if (!loops.empty() && !acceptLoops)
+    return mlir::success();
+  if (!llvm::all_of(loops, [](auto loop) { return isOfExtents(loop.getUpperBound()); }))
     return mlir::success();
   for (auto loop : loops)
     runAtLeastOnce(loop);

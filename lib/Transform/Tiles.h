@@ -26,6 +26,11 @@ bool isRelay(ir::AllocOp buffer);
 /// The ring in which results wait for the warp that stores them.
 bool isStaging(ir::PipelineOp pipeline);
 
+/// Whether the tensor may end where data says: TMA ends where its map does.
+bool isClipped(ir::StoreOp store);
+/// Whether results that wait in this ring are stored by the threads of a role, not by TMA.
+bool isStoredByThreads(ir::PipelineOp staging);
+
 /// Gives a buffer a new type and carries it through its views.
 void retype(ir::AllocOp buffer, ir::BufferType type);
 /// Carries the type of a view through the views of it.

@@ -206,15 +206,19 @@ LogicalResult verifyOperands(const DataFlow &flow, Operation *op) {
 
 } // namespace
 
+LogicalResult verifyScalarLoads(ir::KernelOp kernel) {
+  const auto wrong = kernel->walk([&](ir::ScalarLoadOp load) {
+    return succeeded(verifyScalarLoad(kernel, load)) ? mlir::WalkResult::advance()
+                                                     : mlir::WalkResult::interrupt();
+  });
+  return mlir::failure(wrong.wasInterrupted());
+}
+
 LogicalResult verifyUniform(ir::KernelOp kernel) {
-  if (kernel.getPhase() != "barrier" && kernel.getPhase() != "allocated")
-    return success();
   DataFlow flow(kernel);
   LogicalResult result = success();
   kernel->walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto load = dyn_cast<ir::ScalarLoadOp>(op))
-      result = verifyScalarLoad(kernel, load);
-    else if (auto mark = dyn_cast<ir::UniformOp>(op))
+    if (auto mark = dyn_cast<ir::UniformOp>(op))
       result = verifyMark(flow, mark);
     if (succeeded(result))
       result = verifyControl(flow, op);

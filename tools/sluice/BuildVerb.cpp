@@ -25,15 +25,15 @@ struct Built {
 };
 
 /// Puts what the catalogue says of an extent into the plan: the name of one that a launch chooses,
-/// the number of one that is in the code.
-void settleExtent(const Loaded &loaded, const std::string &word, size_t tensor, size_t dim,
+/// the number of one that is in the code, nothing of one that depends on a name.
+void settleExtent(const Loaded &loaded, const Extent &extent, size_t tensor, size_t dim,
                   LaunchPlan &plan) {
   const auto &parameters = loaded.entry->parameters;
-  const auto known = std::ranges::find(parameters, word, &Parameter::name);
-  if (known != parameters.end() && known->atLaunch)
-    plan.extentNames[tensor][dim] = word;
-  else
+  const auto known = std::ranges::find(parameters, extent.parameter, &Parameter::name);
+  if (known == parameters.end() || !known->atLaunch)
     plan.tensors[tensor].extents[dim] = loaded.launch.tensors[tensor].extents[dim];
+  else if (extent.more == 0)
+    plan.extentNames[tensor][dim] = extent.parameter;
 }
 
 void settleExtents(const Loaded &loaded, LaunchPlan &plan) {
@@ -45,7 +45,7 @@ void settleExtents(const Loaded &loaded, LaunchPlan &plan) {
         tensor.extents.resize(shape.extents.size(), -1);
         plan.extentNames[t].resize(shape.extents.size());
         for (size_t d = 0; d < shape.extents.size(); ++d)
-          settleExtent(loaded, shape.extents[d], t, d, plan);
+          settleExtent(loaded, parseExtent(shape.extents[d]), t, d, plan);
       }
 }
 

@@ -38,10 +38,6 @@ std::string argumentText(const Argument &argument, int64_t value) {
   return {text, end};
 }
 
-bool isNumber(const std::string &text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-}
-
 std::string shapeText(const std::vector<int64_t> &extents) {
   std::string text;
   for (int64_t e : extents)
@@ -150,12 +146,13 @@ Result<Settings> inferParameters(const KernelEntry &entry, const Parameters &par
       return inputError("--in " + name + ": the file has " + std::to_string(tensor.extents.size()) +
                         " dimensions, the tensor " + std::to_string(shape->extents.size()));
     for (size_t d = 0; d < tensor.extents.size(); ++d) {
-      const std::string &what = shape->extents[d];
-      std::string extent = std::to_string(tensor.extents[d]);
+      const auto [what, more] = parseExtent(shape->extents[d]);
+      const std::string extent = std::to_string(tensor.extents[d] - more);
       std::string start = "--in " + name + " has extents " + shapeText(tensor.extents) + ", so ";
-      if (isNumber(what)) {
-        if (what != extent)
-          return inputError(start + "extent " + std::to_string(d) + " is not " + what);
+      if (what.empty()) {
+        if (tensor.extents[d] != more)
+          return inputError(start + "extent " + std::to_string(d) + " is not " +
+                            std::to_string(more));
         continue;
       }
       auto [at, isNew] = settings.emplace(what, extent);
@@ -184,8 +181,8 @@ Result<Launch> entryLaunch(const KernelEntry &entry, const Parameters &parameter
     if (shape == shapes.end())
       return inputError("kernel '" + entry.name + "' gives no extents for tensor " + tensor.name);
     std::vector<int64_t> extents;
-    for (const std::string &what : shape->extents)
-      extents.push_back(isNumber(what) ? *parseNumber(what) : parameters.number(what));
+    for (const std::string &text : shape->extents)
+      extents.push_back(parseExtent(text).value(parameters));
     if (auto good = addTensor(tensor, extents, launch); !good)
       return good.error();
   }
@@ -199,6 +196,25 @@ Result<Launch> entryLaunch(const KernelEntry &entry, const Parameters &parameter
     launch.arguments.push_back(value->second);
   }
   return launch;
+}
+
+Result<bool> steer(const KernelEntry &entry, const Parameters &parameters, const Program &program,
+                   const Inputs &inputs, uint64_t seed, Launch &launch) {
+  for (const SteeringInput &steering : entry.steering) {
+    const auto tensor = std::ranges::find(program.tensors, steering.tensor, &Tensor::name);
+    if (tensor == program.tensors.end())
+      return inputError("kernel '" + entry.name + "' has no tensor " + steering.tensor);
+    auto &integers = launch.tensors[size_t(tensor - program.tensors.begin())].integers;
+    const auto file = inputs.find(steering.tensor);
+    if (file == inputs.end()) {
+      integers = steering.random(parameters, seed);
+      continue;
+    }
+    integers = integersOf(file->second);
+    if (const std::string wrong = steering.wrong(parameters, integers); !wrong.empty())
+      return inputError("--in " + steering.tensor + ": " + wrong);
+  }
+  return true;
 }
 
 Result<bool> checkNames(const Settings &set, const Inputs &inputs,

@@ -22,6 +22,11 @@ Result<Settings> inferParameters(const KernelEntry &entry, const Parameters &par
 Result<Launch> entryLaunch(const KernelEntry &entry, const Parameters &parameters,
                            const Program &program);
 
+/// Puts the integers of the steering inputs into a launch: those of files, else random ones. Fails
+/// where a file's break what the kernel assumes.
+Result<bool> steer(const KernelEntry &entry, const Parameters &parameters, const Program &program,
+                   const Inputs &inputs, uint64_t seed, Launch &launch);
+
 /// Every name of --set and --in must belong to a tensor or argument of one of the programs.
 Result<bool> checkNames(const Settings &set, const Inputs &inputs,
                         const std::vector<Program> &programs);

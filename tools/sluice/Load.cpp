@@ -126,6 +126,8 @@ Result<std::vector<Loaded>> loadEntry(const KernelEntry &entry, const Options &o
   auto launch = entryLaunch(entry, *parameters, *program);
   if (!launch)
     return launch.error();
+  if (auto good = steer(entry, *parameters, *program, *inputs, options.seed, *launch); !good)
+    return good.error();
   Loaded loaded{std::move(*program),
                 *arch,
                 std::move(*launch),

@@ -80,7 +80,9 @@ Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed,
       continue;
     }
     HostTensor made = HostTensor::dense(tensor.type, shape.extents, tensor.minor);
-    if (tensor.input && exact)
+    if (!shape.integers.empty())
+      setIntegers(made, shape.integers);
+    else if (tensor.input && exact)
       fillIntegers(made, seed, i);
     else if (tensor.input)
       fillNormal(made, seed, i);

@@ -43,6 +43,14 @@ TEST(Catalog, WrongSettingsAreNamed) {
   EXPECT_EQ(wrong({{"dtype", "f8"}}), "parameter dtype=f8: it must be one of f16, f32");
 }
 
+TEST(Catalog, Extents) {
+  const Parameters p(std::map<std::string, std::string>{{"groups", "4"}});
+  EXPECT_EQ(parseExtent("128").value(p), 128);
+  EXPECT_EQ(parseExtent("groups").value(p), 4);
+  EXPECT_EQ(parseExtent("groups+1").value(p), 5);
+  EXPECT_EQ(parseExtent("groups+1").parameter, "groups");
+}
+
 TEST(Catalog, EveryEntryIsComplete) {
   for (const KernelEntry &e : catalog()) {
     SCOPED_TRACE(e.name);
@@ -68,7 +76,10 @@ TEST(Catalog, ExtentsAtLaunchAreNotInTheText) {
       ++found;
       std::string texts[2];
       for (int i = 0; i < 2; ++i) {
-        auto settings = tiles;
+        std::map<std::string, std::string> settings;
+        for (const Parameter &known : e.parameters)
+          if (auto tile = tiles.find(known.name); tile != tiles.end())
+            settings.insert(*tile);
         settings[p.name] = i ? "8192" : "512";
         auto parameters = resolve(e, settings);
         ASSERT_TRUE(parameters) << parameters.error().message;

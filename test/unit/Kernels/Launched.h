@@ -17,9 +17,8 @@ inline std::vector<int64_t> extentsOf(const KernelEntry &entry, const Parameters
   std::vector<int64_t> extents;
   for (const TensorShape &shape : entry.shapes(parameters))
     if (shape.tensor == tensor.name)
-      for (const std::string &e : shape.extents)
-        extents.push_back(std::isdigit(static_cast<unsigned char>(e[0])) ? std::stoll(e)
-                                                                         : parameters.number(e));
+      for (const std::string &text : shape.extents)
+        extents.push_back(parseExtent(text).value(parameters));
   return extents;
 }
 
@@ -31,14 +30,20 @@ inline std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Paramet
     tensors.push_back(HostTensor::dense(t.type, extentsOf(entry, parameters, t), t.minor));
     if (t.input)
       fillNormal(tensors.back(), 7, tensors.size());
+    for (const SteeringInput &steering : entry.steering)
+      if (steering.tensor == t.name)
+        setIntegers(tensors.back(), steering.random(parameters, 7));
   }
   return tensors;
 }
 
 inline Launch launchOf(const std::vector<HostTensor> &tensors) {
   Launch launch;
-  for (const HostTensor &tensor : tensors)
+  for (const HostTensor &tensor : tensors) {
     launch.tensors.push_back(tensor.shape());
+    if (tensor.type == DType::i32)
+      launch.tensors.back().integers = integersOf(tensor);
+  }
   return launch;
 }
 

@@ -51,6 +51,16 @@ TEST(Mistake, DimensionAndRank) {
   EXPECT_MISTAKE(m, line, "dimension 2 of 'A', which has rank 2");
 }
 
+TEST(Mistake, ClippedDimension) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tensor C = k.output("C", f16, 2);
+    line = __LINE__ + 1;
+    k.store(k.tile(f16, {64, 64}), clip(C.at({0, 0}), 2, 100));
+  });
+  EXPECT_MISTAKE(m, line, "clips dimension 2 of 'C', which has rank 2");
+}
+
 TEST(Mistake, KExtentsDiffer) {
   int line = 0;
   auto m = mistakeOf([&](KernelBuilder &k) {

@@ -195,6 +195,20 @@ TEST(Statement, NamesStayApart) {
 )");
 }
 
+TEST(Statement, Clips) {
+  EXPECT_EQ(statements([](KernelBuilder &k) {
+              Tensor C = k.output("C", f16, 2);
+              Index end = k.argument("end");
+              k.store(k.tile(f16, {8, 8}, "c"), clip(C.at({0, 8}), 0, end));
+            }),
+            R"(%c0 = arith.constant 0 : index
+%c8 = arith.constant 8 : index
+%c = sluice.alloc "c" : !sluice.buffer<8x8xf16>
+%C.clip = sluice.clip %C, 0 to %end : <?x?xf16, align 2>
+sluice.store %c to %C.clip[%c0, %c8] : <8x8xf16>, <?x?xf16, align 2>
+)");
+}
+
 TEST(Statement, Assumptions) {
   EXPECT_EQ(statements([](KernelBuilder &k) {
               Tensor A = k.input("A", f16, 2), B = k.input("B", f16, 2);
@@ -208,8 +222,8 @@ TEST(Statement, Assumptions) {
 %c0 = arith.constant 0 : index
 %0 = arith.cmpi eq, %A.dim1, %B.dim0 : index
 sluice.assume %0, "A and B have the same K"
-%L.value = sluice.scalar_load %L[%c0] : <?xi32, align 4>
-sluice.prefetch %A[%L.value, %c0] box [64, 64] : <?x?xf16, align 2>
+%l_element = sluice.scalar_load %L[%c0] : <?xi32, align 4>
+sluice.prefetch %A[%l_element, %c0] box [64, 64] : <?x?xf16, align 2>
 )");
 }
 

@@ -1,0 +1,65 @@
+#include "kernels/GemmOperands.h"
+
+#include "kernels/Alignment.h"
+
+namespace sluice {
+
+using namespace lang;
+
+Parameter extentParameter(const char *name, const char *value, const char *help) {
+  Parameter p{name, value, help};
+  p.atLaunch = true;
+  return p;
+}
+
+std::vector<Parameter> operandParameters() {
+  return {
+      {"dtype",
+       "f16",
+       "element type of A and B; tf32: f32 cut by the product",
+       {"f16", "bf16", "tf32", "e4m3", "e5m2", "s8"}},
+      {"out",
+       "auto",
+       "element type of C; auto: that of A, f32 of tf32, bf16 of e4m3 and e5m2, s32 of s8",
+       {"f16", "bf16", "f32", "s32"}},
+      {"a", "row", "A in memory: row-major, or col: columns contiguous", {"row", "col"}},
+      {"b", "row", "B in memory: row-major, or col: columns contiguous", {"row", "col"}},
+  };
+}
+
+DType sumsOf(DType type) {
+  return isFloat(type) ? f32 : i32;
+}
+
+DType outOf(const Parameters &p) {
+  const DType type = p.dtype("dtype");
+  if (!p.isAuto("out"))
+    return p.text("out") == "s32" ? i32 : p.dtype("out");
+  return type == tf32 ? f32 : byteSize(type) == 2 ? type : isFloat(type) ? bf16 : i32;
+}
+
+std::optional<Error> unsupportedTypes(const std::string &kernel, const Parameters &p,
+                                      const Arch &arch) {
+  const std::string dtype = p.text("dtype"), start = "unsupported: " + kernel + " dtype=" + dtype;
+  const bool half = dtype == "f16" || dtype == "bf16";
+  if (!half && isAscend(arch.target))
+    return unsupportedError(start + " on " + arch.name + "; use f16 or bf16");
+  if (!half && (p.text("a") == "col" || p.text("b") == "row"))
+    return unsupportedError(start + " a=" + p.text("a") + " b=" + p.text("b") +
+                            ": wgmma transposes 16-bit operands only; use A by rows and B by "
+                            "columns, a=row b=col");
+  if (outOf(p) == i32 && dtype != "s8")
+    return unsupportedError(start + " out=s32: its sums are f32; use out=f16, bf16 or f32");
+  return std::nullopt;
+}
+
+double toleranceOf(const Parameters &p) {
+  return defaultTolerance(outOf(p)) + productTolerance(p.dtype("dtype"), p.number("K"));
+}
+
+TensorOptions matrix(int64_t rows, int64_t cols, bool byColumns, bool batched, DType type) {
+  return {.minor = (byColumns ? 0 : 1) + (batched ? 1 : 0),
+          .align = alignmentOf(byColumns ? rows : cols, type)};
+}
+
+} // namespace sluice

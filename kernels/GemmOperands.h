@@ -1,0 +1,30 @@
+// What the products of the catalogue have in common: types of operands, sums and results, and how
+// matrices lie in memory.
+#pragma once
+
+#include "kernels/Catalog.h"
+#include "sluice/KernelBuilder.h"
+
+#include <optional>
+
+namespace sluice {
+
+/// An extent that a launch chooses.
+Parameter extentParameter(const char *name, const char *value, const char *help);
+/// dtype, out, a and b.
+std::vector<Parameter> operandParameters();
+
+/// In what products of a type are summed.
+DType sumsOf(DType type);
+/// C of tf32 is as precise as its sums; products of 8 bits may leave the range of f16.
+DType outOf(const Parameters &p);
+/// What no instruction multiplies.
+std::optional<Error> unsupportedTypes(const std::string &kernel, const Parameters &p,
+                                      const Arch &arch);
+/// Of a product `K` deep: rounding to C, and what the matrix unit adds.
+double toleranceOf(const Parameters &p);
+
+/// A matrix of the given extents, or one for each of a batch, either dimension contiguous.
+lang::TensorOptions matrix(int64_t rows, int64_t cols, bool byColumns, bool batched, DType type);
+
+} // namespace sluice

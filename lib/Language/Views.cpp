@@ -1,0 +1,51 @@
+// Views of the embedded language, which move nothing: extents and boxes of tensors, tiles read
+// otherwise.
+#include "Language/Recorder.h"
+
+using namespace mlir;
+
+namespace sluice::lang {
+
+Index Tensor::dim(int dimension, SourceLocation at) const {
+  auto &r = *handle_.owner;
+  Value tensor = r.open(at) ? r.use(handle_, at) : Value();
+  if (tensor && (dimension < 0 || dimension >= rank_)) {
+    r.fail(at, "dimension " + std::to_string(dimension) + " of '" + name_ + "', which has rank " +
+                   std::to_string(rank_));
+    tensor = {};
+  }
+  return Index(tensor ? r.handleOf(r.dim(tensor, dimension, at)) : r.poison());
+}
+
+Box Tensor::at(std::vector<Index> offsets, SourceLocation at) const {
+  if (handle_.value && int(offsets.size()) != rank_) {
+    handle_.owner->fail(at, std::to_string(offsets.size()) + " offsets into '" + name_ +
+                                "', which has rank " + std::to_string(rank_));
+    return {Tensor(handle_.owner->poison(), name_, type_, rank_), std::move(offsets)};
+  }
+  return {*this, std::move(offsets)};
+}
+
+Box clip(const Box &box, int dimension, Index end, SourceLocation at) {
+  const Tensor &tensor = box.tensor;
+  Box clipped = box;
+  if (dimension >= 0 && dimension < tensor.rank())
+    clipped.ends.push_back({dimension, end});
+  else if (tensor.handle().value)
+    tensor.handle().owner->fail(at, "clips dimension " + std::to_string(dimension) + " of '" +
+                                        tensor.name() + "', which has rank " +
+                                        std::to_string(tensor.rank()));
+  return clipped;
+}
+
+Tile transpose(const Tile &tile, SourceLocation at) {
+  auto &r = *tile.handle().owner;
+  Shape shape = {tile.cols(), tile.rows()};
+  Value value = r.open(at) ? r.use(tile.handle(), at) : Value();
+  if (!value)
+    return Tile(r.poison(), shape, tile.type());
+  auto view = ir::TransposeOp::create(r.builder, r.at(at), value);
+  return Tile(r.handleOf(view.getView()), shape, tile.type());
+}
+
+} // namespace sluice::lang
