@@ -37,6 +37,11 @@ Arch hopper() {
   a.startCycles = 470;  // micro: 1199 clocks to the end of a CTA's first load, less the load's 730
   a.sfuPerCycle = 16;   // CUDA programming guide, arithmetic throughput, compute capability 9.0
   a.fp32PerCycle = 128; // same
+  a.lineBytes = 128;    // CUDA programming guide, global memory
+  a.sectorBytes = 32;   // same
+  a.productBytes = 32;  // PTX ISA, wgmma: K of .m64nNkK
+  a.tensorPerCycle = 4096; // micro: N/2 for 64 x N x 32
+  a.gemm = hopperGemmCosts();
   return a;
 }
 

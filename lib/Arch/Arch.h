@@ -2,6 +2,7 @@
 // Arch.cpp.
 #pragma once
 
+#include "Arch/GemmCosts.h"
 #include "Machine/Types.h"
 
 #include <optional>
@@ -36,6 +37,10 @@ struct Arch {
   double issueCycles = 0, arriveCycles = 0, waitCycles = 0, tmaIssueCycles = 0; // of the warp
   int64_t l2Bytes = 0;                                                          // capacity
   double sfuPerCycle = 0, fp32PerCycle = 0; // element operations per SM
+  int64_t lineBytes = 0, sectorBytes = 0;   // of the second-level cache
+  int64_t productBytes = 0;                 // of K that an instruction multiplies
+  double tensorPerCycle = 0;                // rows x columns x bytes of K that an SM multiplies
+  GemmCosts gemm;
 
   // Ascend: bytes per cycle of each path; set-up cycles of an instruction.
   double gmToL1 = 0, gmToUb = 0, ubToGm = 0, l0cToGm = 0, l0cToL1 = 0, l1ToL0a = 0, l1ToL0b = 0,

@@ -2,6 +2,7 @@
 
 #include "Emit/Cuda/HostScalars.h"
 #include "Emit/Cuda/Printer.h"
+#include "Emit/Stamps.h"
 #include "Emit/SyncIds.h"
 #include "Machine/Agent.h"
 #include "Machine/OperationText.h"
@@ -46,6 +47,10 @@ public:
     text.blank().line("// ---- The host's side").blank();
     launch(text, grid);
     text.blank();
+    if (hasChecksums()) {
+      ctas(text, grid);
+      text.blank();
+    }
     main(text);
     return text.str();
   }
@@ -69,8 +74,9 @@ private:
     switch (p.kind) {
     case KernelParameter::tensorMap:
       return p.name;
-    case KernelParameter::pointer:
-      return program_.tensors[p.object].name + ".data()";
+    case KernelParameter::pointer: // of a tensor, or of records
+      return plan_.tensors[p.object].name +
+             (p.object < int(program_.tensors.size()) ? ".data()" : "");
     case KernelParameter::extent:
       return "int(" + program_.tensors[p.object].name + ".extent(" + std::to_string(p.dim) + "))";
     case KernelParameter::stride:
@@ -94,12 +100,21 @@ private:
               join(dims) + "}, {" + join(box) + "}, " + std::to_string(m.swizzle) + ");");
   }
 
-  void launch(Text &text, const std::vector<std::string> &grid) const {
-    std::vector<std::string> parameters, sides, arguments;
+  std::vector<std::string> parameters() const {
+    std::vector<std::string> all;
     for (const Tensor &t : program_.tensors)
-      parameters.push_back("const host::Tensor<" + typeOf(t) + "> &" + t.name);
+      all.push_back("const host::Tensor<" + typeOf(t) + "> &" + t.name);
     for (const Argument &a : program_.arguments)
-      parameters.push_back((isFloat(a.type) ? "float " : "i64 ") + a.name);
+      all.push_back((isFloat(a.type) ? "float " : "i64 ") + a.name);
+    return all;
+  }
+
+  void launch(Text &text, const std::vector<std::string> &grid) const {
+    std::vector<std::string> parameters = this->parameters(), sides, arguments;
+    if (hasStamps())
+      parameters.emplace_back("Stamp *stamps");
+    if (hasChecksums())
+      parameters.emplace_back("u64 *checksums");
     for (const std::string &side : grid)
       sides.push_back("unsigned(" + side + ")");
     for (const KernelParameter &p : plan_.parameters)
@@ -118,12 +133,31 @@ private:
     text.close();
   }
 
-  std::string callOfLaunch() const {
-    std::vector<std::string> arguments;
+  /// CTAs of a launch, all of which take sums.
+  void ctas(Text &text, const std::vector<std::string> &grid) const {
+    std::string count = grid.empty() ? "1" : "";
+    for (const std::string &side : grid)
+      count += (count.empty() ? "i64(" : " * i64(") + side + ")";
+    text.open("i64 ctasOf(" + join(parameters()) + ") {");
+    text.line("return " + count + ";");
+    text.close();
+  }
+
+  std::vector<std::string> arguments() const {
+    std::vector<std::string> all;
     for (const Tensor &t : program_.tensors)
-      arguments.push_back(t.name);
-    arguments.insert(arguments.end(), how_.arguments.begin(), how_.arguments.end());
-    return "launch(" + join(arguments) + ");";
+      all.push_back(t.name);
+    all.insert(all.end(), how_.arguments.begin(), how_.arguments.end());
+    return all;
+  }
+
+  std::string callOfLaunch() const {
+    std::vector<std::string> all = arguments();
+    if (hasStamps())
+      all.emplace_back("stamps.data()");
+    if (hasChecksums())
+      all.emplace_back("checksums.data()");
+    return "launch(" + join(all) + ");";
   }
 
   void declareSizes(Text &text) const {
@@ -184,24 +218,76 @@ private:
     }
   }
 
-  /// "mma: wait full at gemm.cpp:45" for every synchronisation, in the order of their numbers.
-  void syncNames(Text &text) const {
-    text.open("const std::vector<const char *> names = {");
-    for (const Synchronisation &s : synchronisations(program_)) {
-      std::string line = (s.role ? s.role->name + ": " : "") + operationName(s.stmt->op);
-      if (const MbarrierRef *barrier = mbarrierOf(s.stmt->op))
-        line += " " + program_.mbarriers[barrier->object].name;
-      const Location &at = s.stmt->loc;
-      if (at.line > 0)
-        line += " at " + at.file.substr(at.file.rfind('/') + 1) + ":" + std::to_string(at.line);
-      text.line("\"" + line + "\",");
-    }
+  /// "mma: wait full at gemm.cpp:45"
+  std::string nameOf(const Role *role, const Stmt &s) const {
+    std::string name = (role ? role->name + ": " : "") + operationName(s.op);
+    if (const MbarrierRef *barrier = mbarrierOf(s.op))
+      name += " " + program_.mbarriers[barrier->object].name;
+    const Location &at = s.loc;
+    if (at.line > 0)
+      name += " at " + at.file.substr(at.file.rfind('/') + 1) + ":" + std::to_string(at.line);
+    return name;
+  }
+
+  void names(Text &text, const std::string &variable, const std::vector<std::string> &all) const {
+    text.open("const std::vector<const char *> " + variable + " = {");
+    for (const std::string &name : all)
+      text.line("\"" + name + "\",");
     text.close("};");
+  }
+
+  /// Of every synchronisation, in the order of their numbers.
+  std::vector<std::string> syncNames() const {
+    std::vector<std::string> all;
+    for (const Synchronisation &s : synchronisations(program_))
+      all.push_back(nameOf(s.role, *s.stmt));
+    return all;
+  }
+
+  /// Of every event with stamps, in the order of their numbers.
+  std::vector<std::string> eventNames() const {
+    std::map<const Stmt *, const Role *> roles;
+    walk(program_.body, [&](const Stmt &s) {
+      if (auto *role = std::get_if<Role>(&s.op))
+        walk(role->body, [&](const Stmt &own) { roles[&own] = role; });
+    });
+    std::vector<std::string> all;
+    for (const Stmt *s : stampedStatements(program_))
+      all.push_back(nameOf(roles[s], *s));
+    return all;
+  }
+
+  bool hasStamps() const { return how_.printed.stampedCta.has_value(); }
+  bool hasChecksums() const { return how_.printed.checksums > 0; }
+
+  /// Memory for what the kernel writes down.
+  void records(Text &text) const {
+    const std::string warps = std::to_string(program_.warps);
+    if (hasStamps())
+      text.line("const host::Records<Stamp> stamps(\"stamps\", " + warps + " * (1 + " +
+                std::to_string(kStampsKept) + "));");
+    if (!hasChecksums())
+      return;
+    text.line("const i64 ctas = ctasOf(" + join(arguments()) + ");");
+    text.line("const host::Records<u64> checksums(\"checksums\", ctas * " + warps + " * (1 + " +
+              std::to_string(how_.printed.checksums) + "));");
+  }
+
+  void printRecords(Text &text) const {
+    const std::string warps = std::to_string(program_.warps);
+    if (hasStamps()) {
+      names(text, "events", eventNames());
+      text.line("host::printStamps(stamps, " + warps + ", " + std::to_string(kStampsKept) + ", " +
+                std::to_string(*how_.printed.stampedCta) + ", events);");
+    }
+    if (hasChecksums())
+      text.line("host::printChecksums(checksums, ctas, " + warps + ", " +
+                std::to_string(how_.printed.checksums) + ");");
   }
 
   void synchronise(Text &text) const {
     const std::string tail = ", \"the kernel\", \"" + program_.name + "\");";
-    if (!how_.watchdog) {
+    if (!how_.printed.watchdog) {
       text.line("host::check(cudaDeviceSynchronize()" + tail);
       return;
     }
@@ -209,6 +295,21 @@ private:
     text.line("if (ended != cudaSuccess)");
     text.line("  watchdog.report(names);");
     text.line("host::check(ended" + tail);
+  }
+
+  /// A kernel that prints tiles says everything once.
+  bool prints() const {
+    bool found = false;
+    walk(program_.body, [&](const Stmt &s) { found |= std::holds_alternative<Print>(s.op); });
+    return found;
+  }
+
+  void time(Text &text) const {
+    text.line("const double ms = host::time([&] { " + callOfLaunch() + " });");
+    text.line("std::printf(\"time   %.4f ms\", ms);");
+    if (!how_.work.empty())
+      text.line("std::printf(\", %.1f TFLOPS\", " + how_.work + " / ms / 1e9);");
+    text.line("std::printf(\"\\n\");");
   }
 
   void main(Text &text) const {
@@ -220,18 +321,17 @@ private:
               std::to_string(plan_.sharedBytes) +
               "), \"cudaFuncSetAttribute\", \"shared memory\");");
     fillTensors(text);
-    if (how_.watchdog) {
-      syncNames(text);
+    if (how_.printed.watchdog) {
+      names(text, "names", syncNames());
       text.line("const host::Watchdog watchdog;");
     }
+    records(text);
     text.line(callOfLaunch());
     synchronise(text);
+    printRecords(text);
     compare(text);
-    text.line("const double ms = host::time([&] { " + callOfLaunch() + " });");
-    text.line("std::printf(\"time   %.4f ms\", ms);");
-    if (!how_.work.empty())
-      text.line("std::printf(\", %.1f TFLOPS\", " + how_.work + " / ms / 1e9);");
-    text.line("std::printf(\"\\n\");");
+    if (!prints())
+      time(text);
     text.line("return good ? 0 : 1;");
     text.close();
   }
@@ -251,7 +351,9 @@ Result<std::string> standaloneText(const Program &program, const EmittedSource &
   std::string text = source.text;
   const std::string include = "#include <sluice/device.cuh>\n";
   if (const size_t at = text.find(include); at != std::string::npos)
-    text.insert(at + include.size(), "#include <sluice/host.cuh>\n");
+    text.insert(at + include.size(), how.printed.stampedCta || how.printed.checksums
+                                         ? "#include <sluice/host_records.cuh>\n"
+                                         : "#include <sluice/host.cuh>\n");
   return text + *host;
 }
 

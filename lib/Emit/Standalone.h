@@ -26,7 +26,7 @@ struct Standalone {
   std::string terms = "1"; // of one element of the reference
   std::string work;        // operations of the kernel; empty: not known
   double tolerance = 0;
-  bool watchdog = false; // the kernel was printed with one
+  EmitOptions printed; // what the kernel was printed with
 };
 
 /// The kernel's text and the host's behind it.

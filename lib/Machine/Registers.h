@@ -9,6 +9,10 @@ namespace sluice {
 
 constexpr int64_t mostRegisters = 255; // of a thread that addresses them (PTX ISA, .maxnreg)
 
+/// What a role that computes asks for at most (setmaxnreg), and what one that issues copies does
+/// with (ptxas: below 40 a thread).
+constexpr int64_t mostRegistersOfARole = 240, registersForCopies = 40;
+
 /// What every thread of a CTA has at launch where the CTA may have all `registersPerSm`: a multiple
 /// of 8. They lie in the four quarters of an SM, which take warps in turn: 9 warps leave each warp
 /// no more than 12 do.

@@ -1,6 +1,6 @@
-// The model is of whole steps along K. Its constants are fits to times of an H200 that
-// bench/RESULTS.md records ("Where the cycles go"), taken of 16-bit types. An instruction
-// multiplies 32 bytes of K of any type, so that steps of 128 bytes are taken to cost the same.
+// The model is of whole steps along K, a line of the cache deep; their costs are the machine's
+// (Arch/GemmCosts.h). An instruction multiplies as many bytes of any type, so that steps of all
+// types are taken to cost the same.
 #include "Plan/GemmPlan.h"
 
 #include "Machine/Registers.h"
@@ -11,25 +11,7 @@
 namespace sluice {
 namespace {
 
-constexpr double wgmmaBase = 4, wgmmaPerColumn = 0.51; // cycles of m64nN among others
-constexpr double aloneCycles = 170;    // a step of a single warpgroup: nothing runs meanwhile
-constexpr double loadLatency = 1890;   // from a slot's release to its next tile, all CTAs loading
-constexpr double clusterCycles = 18;   // a step in a cluster: releases go to the other CTA too
-constexpr double l2BytesPerCycle = 48; // of an SM, rows at multiples of 128 bytes
-constexpr double apartBytesPerCycle = 31; // rows elsewhere: lines are fetched twice
-constexpr double tileCycles = 900;        // a tile: first full slot, accumulators to numbers
-constexpr double nextTileCycles = 300;    // of a loop over tiles whose results another role stores
-constexpr double storeCycles = 1430;      // 128 x 256 16-bit elements through shared memory
-constexpr double copyCycles = 300;        // of these before a role of its own stores the rest
-constexpr double partCycles = 300;        // a part that waits for the store before it
-constexpr double firstPart = 0.6;         // of storeCycles: later parts are copied under its store
-constexpr double brokenLineCycles = 1800; // 64 KB of rows that end within a line of 128 bytes,
-                                          // which two tiles then write
-constexpr double brokenSectorCycles = 3800; // ... within 32 bytes
-constexpr double exchangeCycles = 1000; // CTAs that share steps start and end together: estimate
-constexpr int64_t fewSteps = 16;        // below them writing C sets the order of the tiles
-constexpr double startCycles = 1600;    // behind the kernel before: first load, last store
-constexpr int64_t stepBytes = 128, wgmmaBytes = 32; // along K
+constexpr int64_t fewSteps = 16; // below them writing C sets the order of the tiles
 
 int64_t ceilDiv(int64_t a, int64_t b) {
   return (a + b - 1) / b;
@@ -60,7 +42,8 @@ struct Shape {
 
 class GemmPlanner {
 public:
-  GemmPlanner(const GemmProblem &problem, const Arch &arch) : p_(problem), arch_(arch) {}
+  GemmPlanner(const GemmProblem &problem, const Arch &arch)
+      : p_(problem), arch_(arch), cost_(arch.gemm) {}
 
   Plan plan() {
     for (const int64_t bm : {64, 128, 192, 256})
@@ -94,16 +77,17 @@ private:
 
   /// Along K.
   int64_t steps() const {
-    return std::max<int64_t>(ceilDiv(p_.K * byteSize(p_.type), stepBytes), 1);
+    return std::max<int64_t>(ceilDiv(p_.K * byteSize(p_.type), arch_.lineBytes), 1);
   }
 
   /// Accumulators of a thread beside what else it needs.
   std::string registersLack(const Shape &s) const {
-    constexpr int64_t others = 32, ofCopies = 40; // of a thread that issues copies
+    constexpr int64_t others = 32; // ptxas: a loop over products takes 28
     const int64_t groups = s.warpgroups() + 1;
     const int64_t pool = registersAtLaunch(4 * groups, arch_.registersPerSm) * groups;
     const int64_t sums = p_.sums * s.accumulators();
-    const int64_t has = std::min<int64_t>((pool - ofCopies) / s.warpgroups() / 8 * 8, 240);
+    const int64_t has = std::min<int64_t>((pool - registersForCopies) / s.warpgroups() / 8 * 8,
+                                          mostRegistersOfARole);
     if (sums + others <= has)
       return "";
     return "registers: " + std::to_string(sums) + " for the accumulators and " +
@@ -134,28 +118,31 @@ private:
   /// it takes seconds, or gives up.
   int64_t stages(const Shape &s) const {
     const int64_t most = !persistent(s) ? 12 : s.clusterM * s.clusterN > 1 ? 5 : 6;
-    const int64_t bk = stepBytes / byteSize(p_.type);
+    const int64_t bk = arch_.lineBytes / byteSize(p_.type);
     return std::min(
         stagesBeside({s.bm, s.bn, bk, s.staging, s.split, p_.bByColumns}, p_.type, p_.out, arch_),
         most);
   }
 
   /// Rate of one operand, in bytes per cycle. `tileBytes`: of a row of its tile, in memory.
-  static double rate(int64_t rowBytes, int64_t tileBytes) {
-    return rowBytes % 128 == 0 && tileBytes % 32 == 0 ? l2BytesPerCycle : apartBytesPerCycle;
+  double rate(int64_t rowBytes, int64_t tileBytes) const {
+    return rowBytes % arch_.lineBytes == 0 && tileBytes % arch_.sectorBytes == 0
+               ? cost_.loadBytesPerCycle
+               : cost_.apartBytesPerCycle;
   }
 
   /// Cycles of a step, and what they come from.
   std::pair<double, const char *> step(const Shape &s) const {
     const bool cluster = s.clusterM * s.clusterN > 1;
-    const int64_t instructions = s.bm / 64 * stepBytes / wgmmaBytes;
-    double products = double(instructions) * (wgmmaBase + wgmmaPerColumn * double(s.bn));
-    products += (s.warpgroups() == 1 ? aloneCycles : 0) + (cluster ? clusterCycles : 0);
+    const int64_t instructions = s.bm / 64 * arch_.lineBytes / arch_.productBytes;
+    double products = double(instructions) * (cost_.product + cost_.productColumn * double(s.bn));
+    products += (s.warpgroups() == 1 ? cost_.aloneStep : 0) + (cluster ? cost_.clusterStep : 0);
     // CTAs along M share B's tile, CTAs along N share A's.
-    const int64_t rowOfB = p_.bByColumns ? stepBytes : s.bn * byteSize(p_.type);
-    const double loads = double(stepBytes) * s.bm / s.clusterN / rate(p_.rowBytesA, stepBytes) +
-                         double(stepBytes) * s.bn / s.clusterM / rate(p_.rowBytesB, rowOfB);
-    const double latency = loadLatency / double(stages(s) - 1);
+    const int64_t rowOfB = p_.bByColumns ? arch_.lineBytes : s.bn * byteSize(p_.type);
+    const double loads =
+        double(arch_.lineBytes) * s.bm / s.clusterN / rate(p_.rowBytesA, arch_.lineBytes) +
+        double(arch_.lineBytes) * s.bn / s.clusterM / rate(p_.rowBytesB, rowOfB);
+    const double latency = cost_.loadLatency / double(stages(s) - 1);
     if (products >= loads && products >= latency)
       return {products, "products"};
     return loads >= latency ? std::pair{loads, "loads"} : std::pair{latency, "latency"};
@@ -165,8 +152,10 @@ private:
   /// products.
   double tile(const Shape &s, bool persistent) const {
     const int64_t row = s.columns() * byteSize(p_.out);
-    const double size = double(s.bm * row) / 65536;
-    const double apart = row % 32 ? brokenSectorCycles : row % 128 ? brokenLineCycles : 0;
+    const double size = double(s.bm * row) / GemmCosts::storeBytes;
+    const double apart = row % arch_.sectorBytes ? cost_.brokenSector
+                         : row % arch_.lineBytes ? cost_.brokenLine
+                                                 : 0;
     return size * apart + tileInLines(s, persistent, size) + exchange(s);
   }
 
@@ -175,17 +164,17 @@ private:
     if (s.split == 1)
       return 0;
     const int64_t sent = s.bm * (s.bn - s.columns()) * sumBytes;
-    return exchangeCycles + double(sent) / arch_.peerBytesPerCycle;
+    return cost_.exchange + double(sent) / arch_.peerBytesPerCycle;
   }
 
   double tileInLines(const Shape &s, bool persistent, double size) const {
     if (s.staging == 1)
-      return persistent ? nextTileCycles + size * copyCycles : tileCycles + size * storeCycles;
+      return persistent ? cost_.nextTile + size * cost_.copy : cost_.tile + size * cost_.store;
     if (!persistent)
-      return tileCycles + size * storeCycles * firstPart;
+      return cost_.tile + size * cost_.store * cost_.partShare;
     const int64_t row = s.bn * byteSize(p_.out);
-    const int64_t later = row / partBytes(row) - 1;
-    return tileCycles + size * storeCycles + double(later) * partCycles;
+    const auto later = double(row / partBytes(row) - 1);
+    return cost_.tile + size * cost_.store + later * cost_.part;
   }
 
   /// Rows of tiles taken together: eight, or four where eight are as many tiles as run at once, or
@@ -227,8 +216,9 @@ private:
       c.settings += " split=" + std::to_string(s.split);
     if (loops)
       c.settings += " mode=persistent group=" + std::to_string(group(columns, atOnce(s), steps));
-    c.tensor = double(p_.M) * double(p_.N) * double(p_.K * size) / (4096.0 * arch_.cores);
-    c.cycles = startCycles + waves * (steps * cycles + tile(s, loops));
+    c.tensor =
+        double(p_.M) * double(p_.N) * double(p_.K * size) / (arch_.tensorPerCycle * arch_.cores);
+    c.cycles = cost_.start + waves * (steps * cycles + tile(s, loops));
     c.limit = limit;
     if (memory() > c.cycles)
       c.cycles = memory(), c.limit = "memory";
@@ -237,6 +227,7 @@ private:
 
   const GemmProblem &p_;
   const Arch &arch_;
+  const GemmCosts &cost_;
   Plan plan_;
 };
 

@@ -211,7 +211,7 @@ int VendorGemm::State::describe(const std::vector<HostTensor> &t) {
   const DType sums = t[0].type == DType::s8 ? DType::i32 : DType::f32;
   if (int r = library.productCreate(&product, computeType(t[0].type), dataType(sums)))
     return r;
-  const int8_t fast = 1; // sums of 8-bit floats stay in the tensor cores, as ours do
+  const int8_t fast = !epilogue.promoted; // sums of 8-bit floats stay in the tensor cores
   if (isFloat(t[0].type) && byteSize(t[0].type) == 1)
     if (int r = library.productSet(product, fastAccumulation, &fast, sizeof fast))
       return r;

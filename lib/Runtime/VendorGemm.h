@@ -15,6 +15,7 @@ struct VendorEpilogue {
   bool bias = false, residual = false;
   Activation activation = none;
   float alpha = 1, beta = 1; // beta counts where there is a residual
+  bool promoted = false;     // f32 takes over sums of 8-bit floats every few steps
 };
 
 /// C = A B with the algorithms that the library's heuristics put first. Tensors A[M,K], B[K,N],

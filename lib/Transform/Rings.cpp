@@ -281,7 +281,7 @@ static Span spanOf(const Ring &ring, bool writes) {
 
 /// wgmma may still read a slot when the next iteration begins: the products of the block add to an
 /// accumulator that nobody else touches in it, and there is a slot to spare.
-static bool maySpareSlot(const Ring &ring) {
+static bool canReleaseLate(const Ring &ring) {
   mlir::Block *block = ring.buffers.front()->getBlock();
   if (ring.consumer != "mma" || ring.slots < 2 || !isa<scf::ForOp>(block->getParentOp()))
     return false;
@@ -321,7 +321,7 @@ static bool mayRunOn(MmaOp product, const std::vector<Ring> &rings) {
 /// A ring that is early makes its products wait, and so early all that they read.
 static void findLate(KernelOp kernel, std::vector<Ring> &rings) {
   for (Ring &ring : rings)
-    ring.late = maySpareSlot(ring);
+    ring.late = canReleaseLate(ring);
   for (bool changed = true; changed;) {
     changed = false;
     kernel.walk([&](MmaOp product) {

@@ -9,8 +9,8 @@ using namespace ir;
 namespace {
 
 // Of a thread. ptxas 13: a loop over products takes 28 beside its accumulators, and an epilogue
-// with bias and activation up to 48; one thread that issues copies stays below 40.
-constexpr int64_t beside = 48, forCopies = 40;
+// with bias and activation up to 48.
+constexpr int64_t beside = 48;
 
 /// Sums that a map adds to, and no product: they are there beside a product's.
 bool isAddedTo(AllocOp buffer) {
@@ -48,11 +48,11 @@ int giveRegisters(KernelOp kernel, const Warps &warps, const Arch &arch) {
     return warps.all();
   const int computing = warps.computing() * 32, others = 128;
   const int64_t pool = launched * (computing + others);
-  const int64_t mine = (pool - forCopies * others) / computing / 8 * 8;
+  const int64_t mine = (pool - registersForCopies * others) / computing / 8 * 8;
   mlir::Builder b(kernel.getContext());
   for (RoleOp role : kernel.getOps<RoleOp>()) {
     const bool computes = role.getFirst() && *role.getFirst() == 0;
-    role.setRegisters(computes ? std::min<int64_t>(mine, 240) : forCopies);
+    role.setRegisters(computes ? std::min(mine, mostRegistersOfARole) : registersForCopies);
   }
   return warps.computing() + 4;
 }

@@ -55,7 +55,7 @@ Result<std::string> emitOne(const Loaded &loaded, const Options &options, const 
   std::string text = source->text;
   if (options.standalone) {
     Standalone how = standaloneFor(loaded);
-    how.watchdog = options.watchdog;
+    how.printed = notes;
     auto whole = standaloneText(loaded.program, *source, how);
     if (!whole)
       return whole.error();
@@ -89,7 +89,8 @@ Result<std::vector<std::string>> write(const Options &options, std::vector<Outpu
     paths.push_back(folder + "/" + text.path);
   if (!options.singleFile)
     for (const DeviceHeader &h : deviceHeaders())
-      if (options.standalone || h.name != "sluice/host.cuh")
+      if (options.standalone ||
+          (h.name != "sluice/host.cuh" && h.name != "sluice/host_records.cuh"))
         texts.push_back({std::string(h.name), std::string(h.text)});
   if (auto written = writeFolder(folder, texts); !written)
     return written.error();
@@ -106,10 +107,6 @@ int emitVerb(const Options &options) {
     return report(inputError("-o " + options.output + ": the file holds " +
                              std::to_string(all->size()) + " kernels; name a folder, as in -o " +
                              options.output + "/"));
-  if ((options.stamps || options.checksums) && options.standalone)
-    return report(inputError(std::string(options.stamps ? "--stamps" : "--checksums") +
-                             ": the main of --standalone has no memory for them; leave one of the "
-                             "two out"));
   if (options.json && options.output.empty())
     return report(inputError("--json needs -o: the source goes to a file then"));
   std::vector<OutputFile> texts;

@@ -36,6 +36,7 @@ static Result<VendorEpilogue> vendorEpilogue(const Loaded &loaded) {
                                                          : VendorEpilogue::gelu;
   vendor.alpha = e.alpha ? kGemmAlpha : 1;
   vendor.beta = e.beta ? kGemmBeta : 1;
+  vendor.promoted = !loaded.parameters->isAuto("promote");
   return vendor;
 }
 

@@ -1,0 +1,30 @@
+#include "Arch/GemmCosts.h"
+
+namespace sluice {
+
+/// Fits to times of 16-bit GEMMs on an H200 (bench/RESULTS.md, "Where the cycles go" and
+/// "Planned"), where no other source stands. The H100's GEMMs take as long by the cycle: 281,595 at
+/// 4096^3, against 279,361 (there, "Predicted").
+GemmCosts hopperGemmCosts() {
+  GemmCosts c;
+  c.product = 4; // 135 at n = 256; the data sheet says 128, and clocks under the power limit 132
+  c.productColumn = 0.51;
+  c.aloneStep = 170;
+  c.clusterStep = 18; // releases go to the other CTA too
+  c.loadLatency = 1890;
+  c.loadBytesPerCycle = 48;  // micro: 45 to 55 where SMs read the same
+  c.apartBytesPerCycle = 31; // lines are fetched twice
+  c.tile = 900;              // 600 to the first full slot, 300 to convert
+  c.nextTile = 300;
+  c.store = 1430; // 128 x 256 elements
+  c.copy = 300;
+  c.part = 300;
+  c.partShare = 0.6;
+  c.brokenLine = 1800;
+  c.brokenSector = 3800;
+  c.exchange = 1000; // an estimate
+  c.start = 1600;
+  return c;
+}
+
+} // namespace sluice
