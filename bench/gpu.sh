@@ -98,6 +98,12 @@ correct() {
     typed $shape cluster=2x1
   done
   gemm M=77 N=61 K=304 dtype=s8 b=col out=s32
+  for promote in auto 1 4; do
+    for mode in auto persistent; do
+      gemm M=640 N=520 K=4100 dtype=e4m3 b_dtype=e5m2 b=col out=f32 promote=$promote mode=$mode
+      gemm M=512 N=520 K=4096 dtype=e5m2 b_dtype=e4m3 b=col out=f32 promote=$promote mode=$mode
+    done
+  done
 }
 
 # against "M=1 N=2 K=3" DTYPE LAYOUT-OF-B SETTINGS...: in turns with cuBLASLt.
@@ -129,6 +135,8 @@ types() {
       against "M=$size N=$size K=$size" $dtype col mode=persistent bn=256 cluster=2x1
     done
     against "M=$size N=$size K=$size" s8 col plan=yes out=f16
+    against "M=$size N=$size K=$size" e4m3 col plan=yes b_dtype=e5m2
+    for promote in 1 4; do against "M=$size N=$size K=$size" e4m3 col plan=yes promote=$promote; done
   done
 }
 
