@@ -119,6 +119,12 @@ correct() {
     typed $shape cluster=2x1
   done
   gemm M=77 N=61 K=304 dtype=s8 b=col out=s32
+  for promote in auto 1 4; do
+    for mode in auto persistent; do
+      gemm M=640 N=520 K=4100 dtype=e4m3 b_dtype=e5m2 b=col out=f32 promote=$promote mode=$mode
+      gemm M=512 N=520 K=4096 dtype=e5m2 b_dtype=e4m3 b=col out=f32 promote=$promote mode=$mode
+    done
+  done
 }
 
 # Programs written at the barrier level. Where a test was skipped or none ran, nothing was shown.

@@ -70,6 +70,8 @@ def types():
             rows.append(f"{cube(n)} dtype={t} b=col plan=yes")
             rows.append(f"{cube(n)} dtype={t} b=col mode=persistent bn=256 cluster=2x1")
         rows.append(f"{cube(n)} dtype=s8 b=col plan=yes out=f16")
+        rows += [f"{cube(n)} dtype=e4m3 b=col plan=yes {more}"
+                 for more in ("b_dtype=e5m2", "promote=1", "promote=4")]
     return rows
 
 

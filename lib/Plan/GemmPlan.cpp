@@ -173,8 +173,8 @@ private:
     if (!persistent)
       return cost_.tile + size * cost_.store * cost_.partShare;
     const int64_t row = s.bn * byteSize(p_.out);
-    const auto later = double(row / partBytes(row) - 1);
-    return cost_.tile + size * cost_.store + later * cost_.part;
+    const int64_t later = row / partBytes(row) - 1;
+    return cost_.tile + size * cost_.store + double(later) * cost_.part;
   }
 
   /// Rows of tiles taken together: eight, or four where eight are as many tiles as run at once, or

@@ -9,7 +9,6 @@ namespace sluice {
 namespace {
 
 using namespace ir;
-using mlir::dyn_cast;
 using mlir::isa;
 using mlir::Value;
 namespace arith = mlir::arith;
