@@ -272,7 +272,7 @@ void stage(StoreOp store, const Arch &arch) {
       (clipped && !store->getParentOfType<mlir::scf::ForOp>()))
     return;
   const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
-  auto staging = clipped ? stagingOf(source, 1) : stagingFor(store, room);
+  auto staging = clipped ? stagingOf(source, 1, room) : stagingFor(store, room);
   if (staging.getLayout() == Layout::none || !tmaCanMove(tensor, staging) ||
       *byteSizeOf(staging) * staging.getSlots() > room)
     return;
