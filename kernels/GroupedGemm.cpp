@@ -12,7 +12,7 @@ using namespace lang;
 /// Every CTA walks through the groups and takes tile `cta`, `cta + ctas` ... of all of them. They
 /// are numbered as if group g began a row of tiles at first / bm + g: no group reaches into the
 /// numbers of the next, and nobody has to add up lengths. Numbers that no tile has cost nothing.
-/// Whatever the offsets are, no tile begins outside of A and C; where groups overlap, it is not said
+/// Whatever the offsets are, no tile begins outside of A and C; where groups overlap, nobody says
 /// which of them writes last.
 Result<Kernel> buildGroupedGemm(const GroupedGemmConfig &c) {
   using lang::Index, lang::Tensor;
@@ -28,8 +28,9 @@ Result<Kernel> buildGroupedGemm(const GroupedGemmConfig &c) {
   Index steps = k.name(ceilDiv(k.name(A.dim(1), "K"), c.bk), "steps");
   Index cta = k.name(k.grid(c.ctas)[0], "cta");
   k.loop(groups, "group", [&](Index group) {
-    Index first = k.name(max(k.scalar(offsets.at({group})), 0), "first");
-    Index end = k.name(min(k.scalar(offsets.at({group + 1})), rows), "end");
+    Index from = k.name(k.scalar(offsets.at({group})), "from");
+    Index to = k.name(k.scalar(offsets.at({group + 1})), "to");
+    Index first = k.name(max(from, 0), "first"), end = k.name(min(to, rows), "end");
     Index down = k.name(ceilDiv(max(end - first, 0), c.bm), "down");
     Index before = k.name((first / c.bm + group) * cols, "before");
     Index own = k.name(((cta - before) % c.ctas + c.ctas) % c.ctas, "own");

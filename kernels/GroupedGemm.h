@@ -1,4 +1,4 @@
-// One product a group of rows, each with a matrix of its own: the experts of a mixture. How long the
+// One product for each group of rows, with a matrix of its own: the experts of a mixture. How long
 // groups are is data.
 #pragma once
 

@@ -242,6 +242,27 @@ LogicalResult splitProduct(MmaOp mma, const Arch &arch) {
   return success();
 }
 
+/// Zeros that no first product stands for: nothing but products writes L0C.
+LogicalResult verifyNoZeroFills(KernelOp kernel) {
+  const auto inLoop = [](FillOp fill, const TileAccess &access) {
+    auto mma = dyn_cast<MmaOp>(access.op);
+    return mma && mma.getD() == access.view && !mma.getAccumulate() &&
+           isa_and_nonnull<scf::ForOp>(fill->getBlock()->findAncestorOpInBlock(*mma));
+  };
+  LogicalResult result = success();
+  kernel.walk([&](FillOp fill) {
+    AllocOp tile = rootOf(fill.getDestination());
+    if (failed(result) || !tile || !fill.getValue().isZero())
+      return;
+    if (llvm::any_of(accessesOf(tile), [&](const TileAccess &a) { return inLoop(fill, a); }))
+      result = fill.emitError("fills '")
+               << tile.getName()
+               << "', whose products stand in a loop to which an argument or data "
+               << "may give no trips; only products write L0C: count the trips by extents";
+  });
+  return result;
+}
+
 class PlaceAscend : public mlir::PassWrapper<PlaceAscend, mlir::OperationPass<KernelOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlaceAscend)
@@ -260,7 +281,7 @@ private:
       return failure();
     foldCasts(kernel);
     if (failed(placeElementFunctions(kernel)) ||
-        failed(foldZeroFills(kernel, /*acceptLoops=*/true)))
+        failed(foldZeroFills(kernel, /*acceptLoops=*/true)) || failed(verifyNoZeroFills(kernel)))
       return failure();
     std::vector<AllocOp> buffers;
     std::vector<MmaOp> products;

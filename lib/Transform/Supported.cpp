@@ -76,7 +76,9 @@ LogicalResult verifyRoles(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines)
     return kernel.emitError("has ")
            << given << " warps; lowering of the pipeline level needs " << warps.consumer
            << " for the products and " << warps.producer << " for the loads"
-           << (warps.store ? ", and one for the stores" : "");
+           << (warps.store > 1    ? ", and " + std::to_string(warps.store) + " for the stores"
+               : warps.store == 1 ? ", and one for the stores"
+                                  : std::string());
   for (PipelineOp pipeline : pipelines) {
     auto consumer = nameAt(pipeline.getConsumers());
     if (!isStaging(pipeline) && roles.lookup(consumer) != warps.consumer)

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 #include <limits>
 
 using namespace sluice;
@@ -192,6 +194,21 @@ TEST(ToMatrix, FoldsLeadingDimensions) {
 TEST(ReferenceSlow, LargeGemmTakesAboutASecond) {
   Matrix a = Matrix::Random(1024, 1024), b = Matrix::Identity(1024, 1024);
   EXPECT_EQ(*referenceGemm(a, b), a);
+}
+
+TEST(Random, Offsets) {
+  EXPECT_EQ(randomOffsets(1, 7, 0), (std::vector<int64_t>{0, 7}));
+  EXPECT_EQ(randomOffsets(3, 0, 5), (std::vector<int64_t>{0, 0, 0, 0}));
+  const std::vector<int64_t> offsets = randomOffsets(64, 8192, 1);
+  ASSERT_EQ(offsets.size(), 65u);
+  EXPECT_EQ(offsets.front(), 0);
+  EXPECT_EQ(offsets.back(), 8192);
+  EXPECT_TRUE(std::is_sorted(offsets.begin(), offsets.end()));
+  EXPECT_NE(offsets, randomOffsets(64, 8192, 2));
+  int empty = 0;
+  for (size_t g = 1; g < offsets.size(); ++g)
+    empty += offsets[g] == offsets[g - 1];
+  EXPECT_GE(empty, 1);
 }
 
 } // namespace
