@@ -47,7 +47,8 @@ llvm::StringRef hopperAgent(mlir::Operation *op) {
   }
   if (auto store = dyn_cast<StoreOp>(op); store && hasStoringRole(op, rootOf(store.getSource())))
     return "store";
-  return isa<CopyOp, MmaOp, StoreOp, MapOp, ReduceOp, FillOp, PrintOp>(op) ? "mma" : "";
+  const bool computes = isa<CopyOp, MmaOp, StoreOp, MapOp, ReduceOp, FillOp, PrintOp, RawOp>(op);
+  return computes ? "mma" : "";
 }
 
 class Pipeline : public mlir::PassWrapper<Pipeline, mlir::OperationPass<KernelOp>> {
