@@ -25,6 +25,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -92,6 +93,18 @@ template <size_t N, typename F> ElementBody bodyOf(F &&fn) {
   return bodyOf(fn, std::make_index_sequence<N>());
 }
 } // namespace detail
+
+/// What raw text touches, by the names that it has there: $name is read, $=name written. A tile
+/// that is both stands in both lists.
+struct RawUse {
+  std::vector<std::pair<std::string, Tile>> writes, reads;
+  std::vector<std::pair<std::string, Index>> scalars = {};
+  /// What it computes, for the virtual machine: the elements of the one tile that it writes, from
+  /// those that it reads. Without it that tile is unknown there.
+  detail::ElementBody model = {};
+  bool async = false;   // by the async proxy, ended when the text ends
+  bool divided = false; // each warp touches its rows of tiles in shared memory alone
+};
 
 class KernelBuilder {
 public:
@@ -225,6 +238,11 @@ public:
   }
   Tile rowMax(const Tile &in, std::string name = "", SourceLocation at = SourceLocation::current());
   Tile rowSum(const Tile &in, std::string name = "", SourceLocation at = SourceLocation::current());
+
+  /// Text in the target's own language, "sm_90a" for CUDA C++ and PTX, by target. It touches what
+  /// `use` declares and nothing else, and is checked as any other operation.
+  void raw(const std::map<std::string, std::string> &texts, const RawUse &use,
+           SourceLocation at = SourceLocation::current());
 
   // ---- End
   // ----------------------------------------------------------------------------------------

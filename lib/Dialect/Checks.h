@@ -16,6 +16,10 @@ mlir::LogicalResult verifyBox(mlir::Operation *op, TensorType tensor, size_t off
                               BufferType box, bool sameType);
 /// One element of a tensor of i32.
 mlir::LogicalResult verifyInteger(mlir::Operation *op, TensorType tensor, size_t offsets);
+/// Inputs that broadcast to the outputs, which are alike, and a body of their elements.
+mlir::LogicalResult verifyElementWise(mlir::Operation *op, mlir::ValueRange inputs,
+                                      mlir::ValueRange outputs, bool coordinates,
+                                      mlir::Block &body);
 /// d[M,N] += a[M,K] b[K,N].
 mlir::LogicalResult verifyProduct(mlir::Operation *op, BufferType d, BufferType a, BufferType b);
 

@@ -24,7 +24,7 @@ namespace {
 struct KeepElementConstants : DialectFoldInterface {
   using DialectFoldInterface::DialectFoldInterface;
   bool shouldMaterializeInto(Region *region) const override {
-    return isa<MapOp, ReduceOp>(region->getParentOp());
+    return isa<MapOp, ReduceOp, RawOp>(region->getParentOp());
   }
 };
 } // namespace

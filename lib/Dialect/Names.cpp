@@ -102,6 +102,11 @@ void MapOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn set) {
     set(argument, n < inputs ? nameOf(getInputs()[n]) : n == inputs ? "row" : "col");
 }
 
+void RawOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn set) {
+  for (auto [input, argument] : llvm::zip(getInputs(), region.getArguments()))
+    set(argument, nameOf(input));
+}
+
 void ReduceOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn set) {
   size_t states = getOutputs().size();
   for (auto [n, argument] : llvm::enumerate(region.getArguments()))

@@ -32,8 +32,8 @@ const std::vector<Row> &table() {
   static const std::vector<Row> rows = {
       // Structure, views, and data operations that name no engine.
       row<GridOp, DimOp, UniformOp, AssumeOp, AllocOp, SubviewOp, TransposeOp, ClipOp, LoadOp,
-          StoreOp, CopyOp, FillOp, PrintOp, MapOp, ReduceOp, YieldOp, ScalarLoadOp, PrefetchOp,
-          EpochOp>(kAll),
+          StoreOp, CopyOp, FillOp, PrintOp, MapOp, ReduceOp, RawOp, YieldOp, ScalarLoadOp,
+          PrefetchOp, EpochOp>(kAll),
       // Control.
       row<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp, scf::YieldOp>(kAll),
       // A product without an engine, a sum without copies: lowering chooses the instructions.

@@ -255,6 +255,27 @@ def ReduceOp : Sluice_Op<"reduce", [AttrSizedOperandSegments, SingleBlock, Named
   let hasVerifier = 1;
 }
 
+def RawOp : Sluice_Op<"raw", [AttrSizedOperandSegments, SingleBlock, NamedArguments]> {
+  let summary = "Text in the target's own language, with what it touches declared";
+  let description = [{
+    The text reads `ins` and `with` and writes `outs`, and touches nothing else; $name in it stands
+    for an operand that it reads, $=name for one that it writes. Each executing warp may touch all
+    of a tile in shared memory, with `divided` its own rows alone. `async`: by the async proxy,
+    ended when the text ends. `model`: an element function, outs = model(ins), for the virtual
+    machine; without one what the text writes is unknown there.
+  }];
+  let arguments = (ins DictionaryAttr:$texts, Variadic<Sluice_Buffer>:$outputs,
+    Variadic<Sluice_Buffer>:$inputs, Variadic<Index>:$scalars, StrArrayAttr:$names,
+    UnitAttr:$async, UnitAttr:$divided, ExecAttr:$exec);
+  let regions = (region AnyRegion:$model);
+  let assemblyFormat = [{
+    $texts (`outs` `(` $outputs^ `:` type($outputs) `)`)? (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    (`with` `(` $scalars^ `)`)? `named` $names (`async` $async^)? (`divided` $divided^)?
+    (`by` $exec^)? attr-dict-with-keyword (`model` $model^)?
+  }];
+  let hasVerifier = 1;
+}
+
 def YieldOp : Sluice_Op<"yield", [Pure, Terminator]> {
   let summary = "Results of the body of `map` and `reduce`";
   let arguments = (ins Variadic<AnyType>:$values);

@@ -459,28 +459,33 @@ static bool broadcasts(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
   });
 }
 
-LogicalResult MapOp::verify() {
-  if (getOutputs().empty())
-    return emitOpError("has no output");
-  auto shape = cast<BufferType>(getOutputs()[0].getType()).getShape();
+LogicalResult verifyElementWise(Operation *op, ValueRange inputs, ValueRange outputs,
+                                bool coordinates, Block &body) {
+  if (outputs.empty())
+    return op->emitOpError("has no output");
+  auto shape = cast<BufferType>(outputs[0].getType()).getShape();
   SmallVector<Type> arguments, results;
-  for (Value input : getInputs()) {
+  for (Value input : inputs) {
     auto type = cast<BufferType>(input.getType());
     if (!broadcasts(type.getShape(), shape))
-      return emitOpError("input of shape ")
+      return op->emitOpError("input of shape ")
              << text(type.getShape()) << " does not broadcast to " << text(shape);
     arguments.push_back(type.getElementType());
   }
-  for (Value output : getOutputs()) {
+  for (Value output : outputs) {
     auto type = cast<BufferType>(output.getType());
     if (type.getShape() != shape)
-      return emitOpError("outputs differ in shape: ")
+      return op->emitOpError("outputs differ in shape: ")
              << text(shape) << " and " << text(type.getShape());
     results.push_back(type.getElementType());
   }
-  if (getCoordinates())
-    arguments.append(2, IndexType::get(getContext()));
-  return verifyBlock(*this, getBody().front(), arguments, results);
+  if (coordinates)
+    arguments.append(2, IndexType::get(op->getContext()));
+  return verifyBlock(op, body, arguments, results);
+}
+
+LogicalResult MapOp::verify() {
+  return verifyElementWise(*this, getInputs(), getOutputs(), getCoordinates(), getBody().front());
 }
 
 LogicalResult ReduceOp::verify() {

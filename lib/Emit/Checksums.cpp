@@ -53,6 +53,11 @@ void forEachView(const Program &p, const Stmt &s, const std::function<void(const
       visit(v, read);
     for (const View &v : o->outs)
       visit(v, write);
+  } else if (auto *o = std::get_if<Raw>(&s.op)) {
+    for (const View &v : o->reads)
+      visit(v, read);
+    for (const View &v : o->writes)
+      visit(v, write);
   } else if (auto *o = std::get_if<Reduce>(&s.op)) {
     visit(o->in, read);
     visit(o->out, write);
@@ -74,6 +79,8 @@ public:
         slots_[scalar->result] = scalar;
       if (auto *map = std::get_if<Map>(&s.op))
         alike &= roundsAlike(map->fn);
+      if (auto *raw = std::get_if<Raw>(&s.op))
+        alike &= raw->writes.empty();
       if (auto *reduce = std::get_if<Reduce>(&s.op))
         alike &= roundsAlike(reduce->fn);
     });

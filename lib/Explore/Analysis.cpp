@@ -31,6 +31,7 @@ struct Namer {
   std::string operator()(const WgmmaCommit &) const { return "wgmma.commit_group"; }
   std::string operator()(const Map &) const { return "map"; }
   std::string operator()(const Reduce &) const { return "reduce"; }
+  std::string operator()(const Raw &) const { return "raw text"; }
   std::string operator()(const SetFlag &) const { return "set_flag"; }
   std::string operator()(const WaitFlag &) const { return "wait_flag"; }
   std::string operator()(const TmaLoad &) const { return "TMA load"; }

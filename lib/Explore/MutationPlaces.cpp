@@ -79,7 +79,7 @@ std::optional<Purpose> purposeOf(const Operation &op) {
     return Purpose::kernelBefore;
   if (isOneOf<PipeBarrier>(op))
     return Purpose::pipeBarrier;
-  if (isOneOf<Copy, Fill, Map, Reduce>(op))
+  if (isOneOf<Copy, Fill, Map, Reduce, Raw>(op))
     return Purpose::access;
   return {};
 }

@@ -1,5 +1,6 @@
 #include "Explore/Analysis.h"
 #include "Explore/Touches.h"
+#include "Machine/Sharing.h"
 
 #include <algorithm>
 #include <map>
@@ -365,6 +366,21 @@ public:
     for (const View &v : op.ins)
       uses.emplace_back(&v, false);
     synchronous(uses);
+  }
+  void operator()(const Raw &op) {
+    if (op.async)
+      return unknown();
+    action_->act = Act::data;
+    for (const bool write : {false, true})
+      for (const View &v : write ? op.writes : op.reads) {
+        const auto sharers = sharersOf(program_, op, v);
+        const int64_t rows = rowCount(v);
+        for (Touch &t :
+             touches({{&v, write}},
+                     sharers.empty() ? Toucher::Share{{{0, rows}}, rows} : share(sharers),
+                     script_->cta))
+          action_->touches.push_back(std::move(t));
+      }
   }
   void operator()(const Print &op) { synchronous({{&op.source, false}}); }
   void operator()(const Reduce &op) { synchronous({{&op.in, false}, {&op.out, true}}); }

@@ -123,6 +123,44 @@ Tile KernelBuilder::reduceTile(const Tile &in, int axis, double identity,
   return Tile(r.handleOf(output), shape, in.type());
 }
 
+void KernelBuilder::raw(const std::map<std::string, std::string> &texts, const RawUse &use,
+                        SourceLocation at) {
+  auto &r = *recorder_;
+  if (!r.open(at))
+    return;
+  std::vector<Tile> tiles;
+  SmallVector<StringRef> names;
+  for (const auto *list : {&use.writes, &use.reads})
+    for (const auto &[name, tile] : *list) {
+      tiles.push_back(tile);
+      names.push_back(name);
+    }
+  std::vector<Index> scalars;
+  for (const auto &[name, scalar] : use.scalars) {
+    scalars.push_back(scalar);
+    names.push_back(name);
+  }
+  SmallVector<Value> operands, values;
+  if (!sluice::lang::use(r, tiles, at, operands) || !r.use(scalars, at, values))
+    return;
+  SmallVector<NamedAttribute> byTarget;
+  for (const auto &[target, text] : texts)
+    byTarget.push_back(r.builder.getNamedAttr(target, r.builder.getStringAttr(text)));
+  const size_t written = use.writes.size();
+  auto op = ir::RawOp::create(r.builder, r.at(at), r.builder.getDictionaryAttr(byTarget),
+                              ArrayRef(operands).take_front(written),
+                              ArrayRef(operands).drop_front(written), values,
+                              r.builder.getStrArrayAttr(names), use.async, use.divided);
+  if (!use.model)
+    return;
+  std::vector<DType> arguments;
+  for (const auto &[name, tile] : use.reads)
+    arguments.push_back(tile.type());
+  if (written != 1)
+    return r.fail(at, "raw text with a model writes one tile, not " + std::to_string(written));
+  writeBody(r, op.getModel(), arguments, use.writes[0].second.type(), use.model, at);
+}
+
 Tile KernelBuilder::rowMax(const Tile &in, std::string name, SourceLocation at) {
   return reduce(
       in, 1, -std::numeric_limits<double>::infinity(),

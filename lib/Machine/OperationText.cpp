@@ -55,6 +55,7 @@ struct OperationNamer {
   std::string operator()(const Mmad &) const { return "mmad"; }
   std::string operator()(const Map &) const { return "map"; }
   std::string operator()(const Reduce &) const { return "reduce"; }
+  std::string operator()(const Raw &) const { return "raw text"; }
   template <typename T> std::string operator()(const T &) const { return "operation"; }
 };
 } // namespace
@@ -134,6 +135,8 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
     return text + "to " + named(o->outs[0]);
   if (auto *o = std::get_if<Reduce>(&s.op))
     return text + "to " + named(o->out);
+  if (auto *o = std::get_if<Raw>(&s.op); o && !o->writes.empty())
+    return text + "to " + named(o->writes[0]);
   if (auto *o = std::get_if<CounterAdd>(&s.op))
     return text + elementName(program, o->counter, value) + " " + number(o->value);
   if (auto *o = std::get_if<CounterWait>(&s.op))

@@ -8,6 +8,7 @@
 #include "Machine/Types.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -376,6 +377,17 @@ struct Reduce {
   double identity;
   ElementFn fn;
 };
+/// Text of the author in the target's language, which reads and writes what it declares and nothing
+/// else. Each executing warp may touch all of a tile in shared memory; `divided`: its rows alone,
+/// as in a map. `async`: by the async proxy, all of it ended when the text ends.
+struct Raw {
+  std::string text;                              // Machine/RawText.h
+  std::vector<View> writes, reads;               // buffers
+  std::vector<Index> scalars;                    // read
+  std::vector<std::string> names;                // of writes, reads and scalars
+  std::optional<ElementFn> model = std::nullopt; // writes = model(reads); none: unknown
+  bool async = false, divided = false;
+};
 
 using Operation =
     std::variant<Scalar, Grid, For, If, Role, MbarrierInit, MbarrierInval, MbarrierArrive,
@@ -384,7 +396,7 @@ using Operation =
                  CpAsyncArrive, CounterAdd, CounterWait, GridDependency, WgmmaFence, WgmmaCommit,
                  WgmmaWait, SetFlag, WaitFlag, PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad,
                  TmaStore, Copy, Fill, Print, ScalarRead, ScalarWrite, RemoteCopy, Wgmma, Mmad, Map,
-                 Reduce>;
+                 Reduce, Raw>;
 
 /// Which threads of the role execute an operation.
 enum class Exec : uint8_t {

@@ -74,6 +74,21 @@ std::vector<RowRange> sharedRows(const Program &program, const AgentPosition &ag
   return rowsOfWarp(Layout::row, rows, agent.warpInRole(), agent.warpsInRole());
 }
 
+std::vector<const View *> operandsOf(const Raw &raw) {
+  std::vector<const View *> views;
+  for (const std::vector<View> *list : {&raw.writes, &raw.reads})
+    for (const View &v : *list)
+      views.push_back(&v);
+  return views;
+}
+
+std::vector<const View *> sharersOf(const Program &program, const Raw &raw, const View &view) {
+  if (raw.divided)
+    return operandsOf(raw);
+  const bool own = program.buffers[view.object].space == Space::reg;
+  return own ? std::vector{&view} : std::vector<const View *>();
+}
+
 std::vector<View> restrictedTo(const View &view, RowRange range, int64_t rowsOfOperation) {
   const int64_t rows = rowCount(view);
   if (rows != rowsOfOperation || range == RowRange{0, rows})

@@ -20,6 +20,11 @@ std::vector<RowRange> sharedRows(const Program &program, const AgentPosition &ag
                                  const std::vector<const View *> &views,
                                  const std::function<int64_t(const Index &)> &value);
 
+/// Views of a text, what it writes first.
+std::vector<const View *> operandsOf(const Raw &raw);
+/// Whose rows say which ones of `view` a warp's raw text may touch; none: all of them.
+std::vector<const View *> sharersOf(const Program &program, const Raw &raw, const View &view);
+
 /// The boxes of `view` that hold the rows `range`; a view of one row is met whole by every range.
 std::vector<View> restrictedTo(const View &view, RowRange range, int64_t rowsOfOperation);
 

@@ -29,6 +29,8 @@ std::string label(const Program &p, const Operation &op) {
     return "map -> " + nameOfView(p, o->outs[0]);
   if (auto *o = std::get_if<Reduce>(&op))
     return "reduce -> " + nameOfView(p, o->out);
+  if (std::holds_alternative<Raw>(op))
+    return "raw text";
   if (auto *o = std::get_if<Wgmma>(&op))
     return "wgmma -> " + nameOfView(p, o->d);
   if (auto *o = std::get_if<Mmad>(&op))

@@ -190,6 +190,7 @@ private:
   void finishMmad(Actor &a, const Stmt &s, const Mmad &op);
   void finishPrint(Actor &a, const Stmt &s, const Print &op);
   void finishMap(Actor &a, const Stmt &s, const Map &op);
+  void finishRaw(Actor &a, const Stmt &s, const Raw &op);
   void finishReduce(Actor &a, const Stmt &s, const Reduce &op);
 
   // UnitViews.cpp

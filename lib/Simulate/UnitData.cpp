@@ -1,4 +1,5 @@
 // Synchronous data operations: the agent is busy until they end, and then their values change.
+#include "Machine/Sharing.h"
 #include "Machine/TileText.h"
 #include "Simulate/Kernels.h"
 #include "Simulate/Product.h"
@@ -77,6 +78,11 @@ Unit::Step Unit::begin(Actor &a, const Stmt &s) {
       writes.push_back(&v);
   } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
     reads = {&reduce->in}, writes = {&reduce->out};
+  } else if (auto *raw = std::get_if<Raw>(&s.op)) {
+    for (const View &v : raw->reads)
+      reads.push_back(&v);
+    for (const View &v : raw->writes)
+      writes.push_back(&v);
   } else if (auto *mmad = std::get_if<Mmad>(&s.op)) {
     reads = {&mmad->a, &mmad->b}, writes = {&mmad->d};
   }
@@ -128,7 +134,8 @@ double Unit::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
 }
 
 double Unit::computeEnd(Actor &a, const Stmt &s) {
-  if (std::holds_alternative<Print>(s.op)) // what it costs on a device is nobody's concern
+  const auto *raw = std::get_if<Raw>(&s.op);
+  if (std::holds_alternative<Print>(s.op) || (raw && !raw->model)) // what it costs is not known
     return a.time + world_.arch.issueCycles;
   ElementCost cost{1, 0};
   std::vector<RowRange> rows;
@@ -139,6 +146,11 @@ double Unit::computeEnd(Actor &a, const Stmt &s) {
     rows = share(a, s, operandsOf(*map));
     shape = &map->outs[0];
     operands = operandsOf(*map);
+  } else if (raw) {
+    cost = costOf(*raw->model);
+    operands = operandsOf(*raw);
+    rows = share(a, s, operands);
+    shape = operands[0];
   } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
     cost = costOf(reduce->fn);
     rows = share(a, s, {&reduce->in, &reduce->out});
@@ -183,6 +195,8 @@ void Unit::finish(Actor &a, const Stmt &s) {
     finishPrint(a, s, *print);
   } else if (auto *map = std::get_if<Map>(&s.op)) {
     finishMap(a, s, *map);
+  } else if (auto *raw = std::get_if<Raw>(&s.op)) {
+    finishRaw(a, s, *raw);
   } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
     finishReduce(a, s, *reduce);
   } else if (auto *mmad = std::get_if<Mmad>(&s.op)) {
@@ -254,6 +268,18 @@ void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {
     std::vector<Elements> results = evaluateAll(fn, (r.end - r.begin) * cols, from);
     for (size_t i = 0; i < outs.size(); ++i)
       scatter(outs[i], r, results[i]);
+  }
+}
+
+/// What it writes without a model is no number: every byte is 255, which is a NaN of every float.
+void Unit::finishRaw(Actor &a, const Stmt &s, const Raw &op) {
+  if (op.model)
+    return finishMap(a, s, Map{op.writes, op.reads, *op.model});
+  for (const View &v : op.writes) {
+    Tile t = resolve(a, v, a.cta);
+    const auto sharers = sharersOf(program_, op, v);
+    for (RowRange r : sharers.empty() ? std::vector<RowRange>{{0, t.rows}} : share(a, s, sharers))
+      t.fill(r, std::byte{255});
   }
 }
 

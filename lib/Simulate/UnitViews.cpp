@@ -71,6 +71,8 @@ bool Unit::wellFormed(Actor &a, const Stmt &s) {
                ((rowCount(*v) == 1 || rowCount(*v) == rowCount(map->outs[0])) &&
                 (columnCount(*v) == 1 || columnCount(*v) == columnCount(map->outs[0]))),
            "a map of views of different shape");
+  } else if (auto *raw = std::get_if<Raw>(&s.op)) {
+    views = operandsOf(*raw);
   } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
     views = {&reduce->in, &reduce->out};
     need(elementCount(reduce->out) ==

@@ -17,6 +17,8 @@ bool Importer::importMap(mlir::Operation &op, Block &into) {
     push(into, op, Map{bufferViews(map.getOutputs()), bufferViews(map.getInputs()), *fn});
     return true;
   }
+  if (auto raw = dyn_cast<ir::RawOp>(op))
+    return importRaw(raw, into), true;
   auto reduce = dyn_cast<ir::ReduceOp>(op);
   if (!reduce)
     return false;
@@ -29,6 +31,29 @@ bool Importer::importMap(mlir::Operation &op, Block &into) {
        Reduce{bufferView(reduce.getOutputs()[0]), bufferView(reduce.getInputs()[0]),
               int(reduce.getAxis()), reduce.getIdentities()[0], *fn});
   return true;
+}
+
+void Importer::importRaw(ir::RawOp op, Block &into) {
+  const std::string target(name(program_.target));
+  Raw raw;
+  raw.text = op.getTexts().getAs<mlir::StringAttr>(target).str();
+  raw.writes = bufferViews(op.getOutputs());
+  raw.reads = bufferViews(op.getInputs());
+  for (mlir::Value v : op.getScalars())
+    raw.scalars.push_back(index(v));
+  for (auto name : op.getNames().getAsRange<mlir::StringAttr>())
+    raw.names.push_back(name.str());
+  raw.async = op.getAsync();
+  raw.divided = op.getDivided();
+  if (!op.getModel().empty()) {
+    std::string reason;
+    auto fn = importElementFn(op.getModel().front(), int(op.getInputs().size()), false, parameters_,
+                              reason);
+    if (!fn)
+      return fail(*op, reason);
+    raw.model = std::move(*fn);
+  }
+  push(into, *op, std::move(raw));
 }
 
 /// The extents of a tensor map are set before the launch (CUDA driver API, cuTensorMapEncodeTiled).

@@ -35,6 +35,7 @@ private:
   void importRole(ir::RoleOp op, Block &into);
   bool importData(mlir::Operation &op, Block &into);
   bool importMap(mlir::Operation &op, Block &into);
+  void importRaw(ir::RawOp op, Block &into);
   bool importMbarrierOp(mlir::Operation &op, Block &into);
   bool importGroups(mlir::Operation &op, Block &into);
   bool importFlags(mlir::Operation &op, Block &into);

@@ -61,8 +61,8 @@ mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &d
            << name(arch.target).data() << " is not supported yet"
            << (arch.target == Target::ascend950 ? "; write the kernel at the barrier level" : "");
   if (mlir::failed(ir::verifyPhase(kernel, kernel.getPhase())) ||
-      mlir::failed(verifySupported(kernel)) || mlir::failed(verifyScalarLoads(kernel)) ||
-      (written && mlir::failed(verifyUniform(kernel))))
+      mlir::failed(verifyRawTexts(kernel, arch.target)) || mlir::failed(verifySupported(kernel)) ||
+      mlir::failed(verifyScalarLoads(kernel)) || (written && mlir::failed(verifyUniform(kernel))))
     return mlir::failure();
   mlir::PassManager pm(kernel.getContext(), ir::KernelOp::getOperationName());
   if (dump)

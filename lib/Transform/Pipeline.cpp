@@ -47,8 +47,9 @@ llvm::StringRef hopperAgent(mlir::Operation *op) {
   }
   if (auto store = dyn_cast<StoreOp>(op); store && hasStoringRole(op, rootOf(store.getSource())))
     return "store";
-  return isa<CopyOp, MmaOp, ClusterSumOp, StoreOp, MapOp, ReduceOp, FillOp, PrintOp>(op) ? "mma"
-                                                                                         : "";
+  const bool computes =
+      isa<CopyOp, MmaOp, ClusterSumOp, StoreOp, MapOp, ReduceOp, FillOp, PrintOp, RawOp>(op);
+  return computes ? "mma" : "";
 }
 
 /// A number that a kernel reads of a tensor steers every role that needs it: nobody writes it.

@@ -121,6 +121,21 @@ LogicalResult verifyAscend(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines
 
 } // namespace
 
+mlir::LogicalResult verifyRawTexts(KernelOp kernel, Target target) {
+  const std::string name(sluice::name(target));
+  auto result = kernel.walk([&](RawOp raw) {
+    if (!raw.getTexts().contains(name))
+      raw.emitError("raw text for ")
+          << name << " is missing; there is one for " << raw.getTexts().begin()->getName().strref();
+    else if (target != Target::sm_90a)
+      raw.emitError("raw text for ") << name << " is not executed yet; sm_90a's is";
+    else
+      return mlir::WalkResult::advance();
+    return mlir::WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 mlir::LogicalResult verifySupported(KernelOp kernel) {
   if (kernel.getPhase() != "pipeline")
     return success();

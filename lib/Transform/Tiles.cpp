@@ -30,7 +30,7 @@ static std::pair<bool, bool> effects(mlir::Operation *op, mlir::Value operand) {
         return std::pair(o.getSource() != operand, o.getDestination() != operand);
       })
       .Case<MmaOp, WgmmaOp, MmadOp>([&](auto o) { return std::pair(o.getD() == operand, true); })
-      .Case<MapOp, ReduceOp>([&](auto o) {
+      .Case<MapOp, ReduceOp, RawOp>([&](auto o) {
         return std::pair(llvm::is_contained(o.getOutputs(), operand),
                          llvm::is_contained(o.getInputs(), operand));
       })

@@ -29,7 +29,8 @@ bool synchronises(Operation *op) {
               ir::CursorAdvanceOp, ir::CursorAdvanceDynOp, ir::CursorSlotOp, ir::CursorPhaseOp,
               ir::UniformOp, ir::ScalarLoadOp, ir::ScalarReadOp, ir::ScalarWriteOp, ir::DimOp,
               ir::LoadOp, ir::StoreOp, ir::CopyOp, ir::FillOp, ir::PrintOp, ir::MapOp, ir::ReduceOp,
-              ir::YieldOp, ir::PrefetchOp, ir::AllocOp, ir::ClusterRankOp, ir::SubblockOp>(op);
+              ir::RawOp, ir::YieldOp, ir::PrefetchOp, ir::AllocOp, ir::ClusterRankOp,
+              ir::SubblockOp>(op);
 }
 
 /// Values by the data that they depend on; `sluice.uniform` ends the dependence.
@@ -136,7 +137,8 @@ LogicalResult verifyScalarLoad(ir::KernelOp kernel, ir::ScalarLoadOp load) {
 
 /// Every warp of a role follows a uniform value: it may not be known to a lane or a warp alone.
 LogicalResult verifyMark(DataFlow &flow, ir::UniformOp mark) {
-  if (mark->getParentOfType<ir::MapOp>() || mark->getParentOfType<ir::ReduceOp>())
+  if (mark->getParentOfType<ir::MapOp>() || mark->getParentOfType<ir::ReduceOp>() ||
+      mark->getParentOfType<ir::RawOp>())
     return mark.emitOpError("marks a value of one element, which differs from lane to lane; mark "
                             "scalars outside of sluice.map and sluice.reduce");
   for (Operation *source : flow.sources(mark.getValue())) {

@@ -1,6 +1,7 @@
 #include "Verify/Relevance.h"
 
 #include "Machine/Agent.h"
+#include "Machine/Sharing.h"
 #include "Verify/Terms.h"
 
 #include <algorithm>
@@ -175,6 +176,10 @@ struct Relevance::Visit {
   void operator()(const Reduce &op) {
     r.view(op.out);
     r.view(op.in);
+  }
+  void operator()(const Raw &op) { // its scalars change nothing that it declares
+    for (const View *v : operandsOf(op))
+      r.view(*v);
   }
   template <typename Op> void operator()(const Op &) {} // names no scalar
 

@@ -303,6 +303,7 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
         uses.push_back({&v, false});
       return run.synchronous(a, s, uses);
     }
+    Step operator()(const Raw &op) { return run.raw(a, s, op); }
     Step operator()(const Print &op) { return run.synchronous(a, s, {{&op.source, false}}); }
     Step operator()(const Reduce &op) {
       return run.synchronous(a, s, {{&op.in, false}, {&op.out, true}});

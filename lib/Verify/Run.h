@@ -205,6 +205,7 @@ private:
   Step wgmma(Actor &a, const Stmt &s, const Wgmma &op);
   Step copy(Actor &a, const Stmt &s, const Copy &op);
   Step synchronous(Actor &a, const Stmt &s, const std::vector<Use> &uses, int64_t tag = -1);
+  Step raw(Actor &a, const Stmt &s, const Raw &op);
   Rows rowsFor(const Actor &a, const Stmt &s, const std::vector<const View *> &views) const;
   bool access(Actor &a, const Stmt &s, const Use &use, const Access &access, int cta,
               const Strands &who, const Rows &rows);

@@ -239,6 +239,23 @@ CanonicalRun::Step CanonicalRun::synchronous(Actor &a, const Stmt &s, const std:
   return Step::done;
 }
 
+CanonicalRun::Step CanonicalRun::raw(Actor &a, const Stmt &s, const Raw &op) {
+  context_.assumptions.insert("declared: raw text touches what it declares, and nothing else");
+  const Strands who = strands(a, s);
+  const BarrierEvent e = event(a, s);
+  for (const bool write : {false, true})
+    for (const View &v : write ? op.writes : op.reads) {
+      const bool async = op.async && program_.buffers[v.object].space != Space::reg;
+      const Access acc{e.stamp, &s, a.index, async, false};
+      const std::vector<const View *> sharers = sharersOf(program_, op, v);
+      const Rows rows =
+          sharers.empty() ? Rows{{{0, rowCount(v)}}, rowCount(v)} : rowsFor(a, s, sharers);
+      if (!access(a, s, {&v, write}, acc, a.cta, who, rows))
+        return Step::stop;
+    }
+  return Step::done;
+}
+
 CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
   const int64_t tag =
       op.destination.kind == View::buffer ? tagAfterCopy(a, op.destination, op.source, a.cta) : -1;

@@ -1,6 +1,7 @@
 #include "Verify/Structure.h"
 
 #include "Machine/LayoutMap.h"
+#include "Machine/Sharing.h"
 #include "Verify/Names.h"
 #include "Verify/Verify.h"
 
@@ -57,6 +58,8 @@ std::vector<const View *> viewsOf(const Operation &op) {
       views.push_back(&v);
   } else if (auto *reduce = std::get_if<Reduce>(&op)) {
     views = {&reduce->out, &reduce->in};
+  } else if (auto *raw = std::get_if<Raw>(&op)) {
+    views = operandsOf(*raw);
   } else if (const View *counter = counterOf(op)) {
     views = {counter};
   }

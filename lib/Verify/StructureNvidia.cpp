@@ -1,5 +1,6 @@
 // Who executes, TMA limits, wgmma shapes, registers.
 #include "Machine/Registers.h"
+#include "Machine/Sharing.h"
 #include "Verify/Names.h"
 #include "Verify/Structure.h"
 
@@ -174,6 +175,10 @@ bool touchesRegisters(const Program &p, const Operation &op) {
            std::any_of(map->ins.begin(), map->ins.end(), inReg);
   if (auto *reduce = std::get_if<Reduce>(&op))
     return inReg(reduce->in) || inReg(reduce->out);
+  if (auto *raw = std::get_if<Raw>(&op)) {
+    const auto views = operandsOf(*raw);
+    return std::any_of(views.begin(), views.end(), [&](const View *v) { return inReg(*v); });
+  }
   return false;
 }
 

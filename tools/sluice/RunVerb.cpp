@@ -26,6 +26,7 @@ namespace {
 
 struct Outcome {
   std::optional<double> error; // none: nothing to compare with
+  std::string unknown = "no reference for a kernel from a file; give --expect"; // why
   double tolerance = 0;
   bool simulated = false;
   double cycles = 0, ms = 0; // cycles: of the virtual machine; 0 on a GPU
@@ -71,8 +72,24 @@ Failure runSimulated(const Loaded &loaded, const Options &options, std::vector<H
   return {};
 }
 
+/// Raw text whose results the virtual machine cannot know; null: none.
+const Stmt *unmodelled(const Program &program) {
+  const Stmt *found = nullptr;
+  walk(program.body, [&](const Stmt &s) {
+    if (const auto *raw = std::get_if<Raw>(&s.op); raw && !raw->model && !raw->writes.empty())
+      found = found ? found : &s;
+  });
+  return found;
+}
+
 void compare(const Loaded &loaded, const std::vector<HostTensor> &tensors, const Matrices &expected,
              Outcome &outcome) {
+  if (const Stmt *raw = outcome.simulated ? unmodelled(loaded.program) : nullptr) {
+    outcome.unknown = "raw text at " + raw->loc.str() +
+                      " has no model, so that what it writes is "
+                      "not known here; run with --device cuda, or give it one";
+    return;
+  }
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Tensor &tensor = loaded.program.tensors[i];
     auto reference = expected.find(tensor.name);
@@ -134,7 +151,7 @@ std::string text(const Loaded &loaded, const Outcome &outcome) {
                   *outcome.error, outcome.good() ? "within" : "above", outcome.tolerance);
     out += line;
   } else {
-    out += "  error      unknown: no reference for a kernel from a file; give --expect\n";
+    out += "  error      unknown: " + outcome.unknown + "\n";
   }
   if (outcome.simulated) {
     std::snprintf(line, sizeof line, "  time       %.4g cycles, %.4g ms of the modelled machine\n",
@@ -187,6 +204,10 @@ Failure runCompared(const Loaded &loaded, const Options &options, std::vector<Ho
     return unsupportedError("unsupported: what the warps of kernel " + loaded.program.name +
                             " do depends on numbers that they draw, so that two runs need not "
                             "fill the same slots");
+  if (const Stmt *raw = unmodelled(loaded.program))
+    return unsupportedError("unsupported: raw text at " + raw->loc.str() +
+                            " has no model, so that the virtual machine does not know what the "
+                            "slots hold");
   SlotWatch watch(loaded.program, loaded.launch);
   std::vector<HostTensor> copies = tensors;
   Outcome simulated;

@@ -78,6 +78,8 @@ void Printer::operation(const Stmt &s) {
   }
   if (auto *o = std::get_if<Print>(&s.op))
     return printTile(*o);
+  if (auto *o = std::get_if<Raw>(&s.op))
+    return raw(*o);
   if (s.exec != Exec::threads)
     return fail("this operation needs all threads of its warps, and only some execute it");
   if (auto *o = std::get_if<ScalarRead>(&s.op))

@@ -1,6 +1,7 @@
 #include "Emit/Cuda/Operands.h"
 
 #include "Machine/Agent.h"
+#include "Machine/Sharing.h"
 
 namespace sluice::cuda {
 namespace {
@@ -69,6 +70,12 @@ struct UseVisitor {
   void operator()(const Reduce &o) const {
     view(o.out);
     view(o.in);
+  }
+  void operator()(const Raw &o) const {
+    for (const View *v : operandsOf(o))
+      view(*v);
+    for (const Index &i : o.scalars)
+      index(i);
   }
   template <typename Op> void operator()(const Op &o) const {
     if constexpr (requires { o.barrier; })

@@ -169,6 +169,12 @@ private:
                                      const std::vector<DType> &argumentTypes,
                                      const std::vector<DType> &resultTypes);
 
+  // ---- Raw.cpp
+  void raw(const Raw &o);
+  std::string declaration(const Raw &o) const;
+  std::vector<std::string> nameOperands(const Raw &o);
+  std::string reference(const View &v, const std::string &name);
+
   // ---- common
   Text &out() { return *out_; }
   void fail(const std::string &message);

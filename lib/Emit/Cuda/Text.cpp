@@ -78,6 +78,13 @@ constexpr std::string_view brace = " {\n";
 
 } // namespace
 
+Text &Text::verbatim(std::string_view text) {
+  if (!text.empty() && text[0] != '#')
+    out_.append(2 * depth_, ' ');
+  out_.append(text).append("\n");
+  return *this;
+}
+
 Text &Text::close(std::string_view text) {
   --depth_;
   const Opened opened = opened_.empty() ? Opened{out_.size(), true} : opened_.back();

@@ -13,6 +13,8 @@ public:
   explicit Text(int depth = 0) : depth_(depth) {}
   /// One line; a long one is broken after a comma or before an operator.
   Text &line(std::string_view text);
+  /// One line as it is, indented unless it is for the preprocessor.
+  Text &verbatim(std::string_view text);
   /// `text` and what follows one level deeper, until close(). A branch or loop around a single
   /// simple line loses its braces.
   Text &open(std::string_view text);

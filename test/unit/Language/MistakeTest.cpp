@@ -31,6 +31,34 @@ template <typename F> Mistake mistakeOf(F &&write) {
     EXPECT_NE(found.file.find("MistakeTest.cpp"), std::string::npos);                              \
   } while (false)
 
+TEST(Mistake, RawText) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tile x = k.tile(f32, {64, 64}, "x");
+    line = __LINE__ + 1;
+    k.raw({{"sm_90a", "f($x, $y);"}}, {.writes = {}, .reads = {{"x", x}}});
+  });
+  EXPECT_MISTAKE(m, line, "'sluice.raw' op text for sm_90a: $y is no operand; there are: x");
+  m = mistakeOf([&](KernelBuilder &k) {
+    Tile x = k.tile(f32, {64, 64}, "x");
+    line = __LINE__ + 1;
+    k.raw({{"sm_90a", "f($x);"}},
+          {.writes = {}, .reads = {{"x", x}}, .model = [](const auto &in) { return in[0]; }});
+  });
+  EXPECT_MISTAKE(m, line, "raw text with a model writes one tile, not 0");
+}
+
+TEST(Mistake, LoadsAheadAndTurns) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.grid(8, 8, {.persistent = true, .pingpong = true, .loadAhead = true});
+  });
+  EXPECT_MISTAKE(m, line,
+                 "ping-pong and loads by who computes; two groups that take turns need a role "
+                 "that loads");
+}
+
 TEST(Mistake, OffsetsAndRank) {
   int line = 0;
   auto m = mistakeOf([&](KernelBuilder &k) {

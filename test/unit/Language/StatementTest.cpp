@@ -127,6 +127,26 @@ scf.for %arg0 = %c0 to %c2 step %c1 {
 )");
 }
 
+TEST(Statement, RawText) {
+  EXPECT_EQ(statements([](KernelBuilder &k) {
+              Tile x = k.tile(f32, {64, 64}, "x"), y = k.tile(f32, {64, 64}, "y");
+              Index n = k.argument("n");
+              k.raw({{"sm_90a", "$=y = f($x, $n);"}},
+                    {.writes = {{"y", y}},
+                     .reads = {{"x", x}},
+                     .scalars = {{"n", n}},
+                     .model = [](const auto &in) { return exp2(in[0]); }});
+            }),
+            R"(%x = sluice.alloc "x" : !sluice.buffer<64x64xf32>
+%y = sluice.alloc "y" : !sluice.buffer<64x64xf32>
+sluice.raw {sm_90a = "$=y = f($x, $n);"} outs(%y : !sluice.buffer<64x64xf32>) ins(%x : !sluice.buffer<64x64xf32>) with(%n) named ["y", "x", "n"] model {
+^bb0(%x_0: f32):
+  %0 = math.exp2 %x_0 : f32
+  sluice.yield %0 : f32
+}
+)");
+}
+
 TEST(Statement, MapTypesMeet) {
   EXPECT_EQ(statements([](KernelBuilder &k) {
               Tile x = k.tile(f32, {64, 64}, "x"), b = k.tile(f16, {1, 64}, "b");
