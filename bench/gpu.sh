@@ -169,6 +169,7 @@ sanitize() {
     checked $tool $small stages=2 cluster=2x1
     checked $tool $small stages=2 cluster=2x2 mode=persistent
     checked $tool $small stages=2 split=2
+    checked $tool $small stages=2 mode=pipelined
     checked $tool gemm --set M=256 N=256 K=192 bm=128 bn=128 bk=64 stages=2
     checked $tool $small stages=2 mode=pingpong
     checked $tool $small stages=2 mode=persistent residual=yes scales=both

@@ -12,7 +12,7 @@ struct GemmConfig {
   bool aByColumns = false, bByColumns = false; // which dimension is contiguous in memory
   int64_t bm = 128, bn = 128, bk = 64;         // elements of a tile
   int64_t stages = 4;
-  int64_t split = 1; // CTAs of a cluster that share the steps of a tile
+  int64_t split = 1;   // CTAs of a cluster that share the steps of a tile
   int64_t promote = 0; // steps whose sums stay in the tensor cores before f32 takes them; 0: all
   lang::GridOptions grid;
   int64_t staging = 0; // slots in which C waits for TMA; 0: the compiler's choice
