@@ -82,8 +82,8 @@ static GroupedGemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.out = outOf(p);
   c.aByColumns = p.text("a") == "col", c.bByColumns = p.text("b") == "col";
   c.bm = p.number("bm"), c.bn = number("bn", 128), c.bk = number("bk", 128 / byteSize(c.type));
-  const int64_t fit =
-      stagesBeside({c.bm, c.bn, c.bk, /*staging=*/1, c.bByColumns}, c.type, c.out, arch);
+  const int64_t fit = stagesBeside({c.bm, c.bn, c.bk, /*staging=*/1, /*split=*/1, c.bByColumns},
+                                   c.type, c.out, arch);
   c.stages = number("stages", std::clamp<int64_t>(fit, 1, 4));
   c.ctas = arch.cores;
   return c;
