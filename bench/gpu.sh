@@ -179,6 +179,8 @@ sanitize() {
     checked $tool $small stages=2 dtype=s8 b=col
     checked $tool $small stages=2 dtype=tf32 b=col out=f16
     checked $tool gemm --set M=77 N=61 K=45 bm=64 bn=64 stages=2 dtype=e4m3 b=col
+    checked $tool gemm --set M=256 N=256 K=512 bm=64 bn=64 stages=2 dtype=e4m3 b_dtype=e5m2 b=col \
+      promote=2
     checked $tool grouped_gemm --set rows=300 N=136 K=192 groups=5 bm=64 bn=64 stages=2
     checked $tool attention_tile --set queries=64 keys=64 d=64
     checked $tool qk --set iterations=3

@@ -238,7 +238,7 @@ __device__ void products(u64 *out, int count) {
       if constexpr (inRegisters)
         WgmmaShape<N>::template rs<f16, 0>(d.v, fragment, b + 2 * (k % 4), 1);
       else
-        WgmmaShape<N>::template ss<f16, 0, 0>(d.v, a + 2 * (k % 4), b + 2 * (k % 4), 1);
+        WgmmaShape<N>::template ss<f16, f16, 0, 0>(d.v, a + 2 * (k % 4), b + 2 * (k % 4), 1);
     }
     wgmmaCommit();
     wgmmaWait<pending>(d);

@@ -22,7 +22,9 @@ GemmCosts hopperGemmCosts() {
   c.partShare = 0.6;
   c.brokenLine = 1800;
   c.brokenSector = 3800;
-  c.exchange = 1000; // an estimate
+  c.exchange = 3000; // 64 x N x 8192, split in 2, 4 and 8: 1600 to 5200
+  c.coresOfClusters =
+      120; // 30 clusters of four or 15 of eight run at once, one more takes two waves
   c.start = 1600;
   return c;
 }

@@ -101,11 +101,10 @@ private:
             ceilDiv(ceilDiv(p_.N, s.bn), s.clusterN) * s.clusterN};
   }
 
-  /// CTAs. A cluster lies within a GPC, of which an H100 has eight, of 16 or 18 SMs each (NVIDIA
-  /// H100 white paper): beyond pairs some SMs stay idle.
+  /// CTAs. A cluster lies within a GPC: beyond pairs some SMs stay idle.
   int64_t atOnce(const Shape &s) const {
-    constexpr int64_t pair = 2, ofGpc = 16;
-    const int64_t usable = s.ctas() > pair ? arch_.cores / ofGpc * ofGpc : arch_.cores;
+    constexpr int64_t pair = 2;
+    const int64_t usable = s.ctas() > pair ? cost_.coresOfClusters : arch_.cores;
     return usable / s.ctas() * s.ctas();
   }
 
