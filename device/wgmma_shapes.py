@@ -2,17 +2,18 @@
 """Prints sluice/wgmma_shapes.cuh: wgmma.mma_async for every N, multiple of 8, up to 256."""
 
 HEADER = """\
-// wgmma.mma_async for every N; K is 32 bytes of an operand. Sums in f32, those of s8 in s32 (N above
-// 32 in 16, wrapping around). Made by wgmma_shapes.py. PTX ISA "Asynchronous Warpgroup Level Matrix
-// Instructions: wgmma.mma_async".
+// wgmma.mma_async for every N; K is 32 bytes of an operand. Sums in f32, those of s8 in s32 (N
+// above 32 in 16, wrapping around). Made by wgmma_shapes.py. PTX ISA "Asynchronous Warpgroup Level
+// Matrix Instructions: wgmma.mma_async".
 #pragma once
 
 #include <sluice/number.cuh>
 
 namespace sluice {
 
-/// ss: A of T and B of S by descriptor; rs: A in four registers, both of T. `d` += when `accumulate` is not 0.
-/// transposeA, transposeB: 1 where the operand is not K-major, which only f16 and bf16 may be.
+/// ss: A of T and B of S by descriptor; rs: A in four registers, both of T. `d` += when
+/// `accumulate` is not 0. transposeA, transposeB: 1 where the operand is not K-major, which only
+/// f16 and bf16 may be.
 template <int N> struct WgmmaShape;
 """
 

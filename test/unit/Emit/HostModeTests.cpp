@@ -61,6 +61,7 @@ const Config configs[] = {
                {{"mode", "persistent"}, {"cluster", "2x2"}, {"bm", "64"}, {"bn", "64"}}),
     gemmConfig("s8", {{"K", "272"}, {"dtype", "s8"}, {"b", "col"}}),
     gemmConfig("pipelined", {{"mode", "pipelined"}}),
+    gemmConfig("split", {{"split", "2"}, {"bm", "64"}, {"bn", "64"}}),
     {"attention", "attention_tile", {{"queries", "128"}}},
     {"qk", "qk", {{"iterations", "5"}, {"l1_slots", "2"}}},
 };
@@ -94,6 +95,14 @@ const Config moreConfigs[] = {
                            {"promote", "3"},
                            {"mode", "persistent"}}),
     gemmConfig("s8_f16", {{"dtype", "s8"}, {"b", "col"}, {"out", "f16"}}),
+    gemmConfig("split_in_clusters",
+               {{"split", "4"}, {"cluster", "2x1"}, {"N", "64"}, {"bn", "64"}, {"bm", "64"}}),
+    {"groups",
+     "grouped_gemm",
+     {{"rows", "300"}, {"N", "136"}, {"K", "200"}, {"groups", "5"}, {"bm", "64"}, {"bn", "64"}}},
+    {"groups_by_threads",
+     "grouped_gemm",
+     {{"rows", "100"}, {"N", "71"}, {"K", "65"}, {"groups", "7"}, {"bm", "64"}, {"bn", "64"}}},
     {"attention_wide", "attention_tile", {{"keys", "256"}, {"d", "128"}}},
 };
 
@@ -110,10 +119,13 @@ void agreeFor(const Config &c, const EmitOptions &options = {}) {
   std::map<std::string, std::vector<int64_t>> shapes;
   for (const TensorShape &shape : entry.shapes(*parameters))
     for (const std::string &extent : shape.extents)
-      shapes[shape.tensor].push_back(std::isdigit(static_cast<unsigned char>(extent[0]))
-                                         ? std::stoll(extent)
-                                         : parameters->number(extent));
-  agree(*program, denseLaunch(*program, shapes), c.name, options);
+      shapes[shape.tensor].push_back(parseExtent(extent).value(*parameters));
+  Launch launch = denseLaunch(*program, shapes);
+  for (const SteeringInput &steering : entry.steering)
+    for (size_t i = 0; i < program->tensors.size(); ++i)
+      if (program->tensors[i].name == steering.tensor)
+        launch.tensors[i].integers = steering.random(*parameters, 1);
+  agree(*program, launch, c.name, options);
 }
 
 TEST_P(HostMode, DoesWhatTheVirtualMachineDoes) {
