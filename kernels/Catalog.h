@@ -65,7 +65,7 @@ Extent parseExtent(const std::string &text);
 struct SteeringInput {
   std::string tensor;
   /// All elements, where nobody gives them.
-  std::function<std::vector<int64_t>(const Parameters &, uint64_t seed)> random;
+  std::function<std::vector<int64_t>(const Parameters &, uint64_t seed)> make;
   /// What breaks the kernel's assumptions; empty: nothing.
   std::function<std::string(const Parameters &, const std::vector<int64_t> &)> wrong;
 };

@@ -65,6 +65,7 @@ static std::vector<Parameter> parameters() {
       {"bn", "auto", "columns of a tile of C", {}, 1, 1024},
       {"bk", "auto", "depth of a step along K", {}, 1, 4096},
       {"stages", "auto", "tiles of A and B in flight", {}, 1, 64},
+      {"lengths", "random", "of groups, where offsets are not given", {"random", "even"}},
   };
   all[3].low = 1, all[3].high = most;
   const std::vector<Parameter> operands = operandParameters();
@@ -100,6 +101,16 @@ static std::vector<TensorShape> shapes(const Parameters &) {
           {"B", {"groups", "K", "N"}},
           {"offsets", {"groups+1"}},
           {"C", {"rows", "N"}}};
+}
+
+static std::vector<int64_t> offsetsOf(const Parameters &p, uint64_t seed) {
+  const int64_t groups = p.number("groups"), rows = p.number("rows");
+  if (p.text("lengths") == "random")
+    return randomOffsets(groups, rows, seed);
+  std::vector<int64_t> offsets;
+  for (int64_t g = 0; g <= groups; ++g)
+    offsets.push_back(g * rows / groups);
+  return offsets;
 }
 
 /// Groups lie one after the other, from the first row to the last.
@@ -140,11 +151,7 @@ KernelEntry groupedGemmEntry() {
   entry.targets = {Target::sm_90a};
   entry.parameters = parameters();
   entry.shapes = shapes;
-  entry.steering = {{"offsets",
-                     [](const Parameters &p, uint64_t seed) {
-                       return randomOffsets(p.number("groups"), p.number("rows"), seed);
-                     },
-                     wrongOffsets}};
+  entry.steering = {{"offsets", offsetsOf, wrongOffsets}};
   entry.build = build;
   entry.reference = reference;
   entry.tolerance = toleranceOf;

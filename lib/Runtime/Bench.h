@@ -9,12 +9,11 @@
 namespace sluice {
 
 struct BenchOptions {
-  VendorEpilogue epilogue;
   int64_t l2Bytes = 0; // second-level cache of the machine
   int rounds = 30;
   double stateMs = 150;  // calls of either before clock and power are read
   double callsMs = 0.5;  // a measurement takes as many calls as fill this time, at most 20
-  double graphMs = 0.05; // calls shorter than this are launched by graphs of 20
+  double graphMs = 0.05; // launches shorter than this are put into graphs of 20 calls
   double leadMs = 0.1;   // of calls before each that are not timed: the host queues the others
 };
 
@@ -30,16 +29,19 @@ struct BenchResult {
   Spread ratio;                               // of speed, per round: above 1, the kernel is faster
   double difference = 0;                      // max |C - vendor's C| / max |vendor's C|
   std::optional<GpuState> state, vendorState; // after a while of nothing but either's calls
-  int algorithms = 0; // of the vendor's that were tried; the fastest is the peer
+  int products = 0;   // of the vendor's that one call of the kernel stands for
+  int algorithms = 0; // of each at most that were tried; the fastest is the peer
   std::string device, vendor;
   std::string withoutVendor; // why the kernel ran alone; empty: it did not
 };
 
-/// C = A B, with an epilogue that the vendor has too, by the kernel and by the vendor, alone where
-/// the vendor has no such product; tensors as VendorGemm takes them. Buffers rotate over more than
-/// four times the second-level cache, so that no call finds its operands there by grace of the one
-/// before.
-Result<BenchResult> benchGemm(const EmittedSource &source, const std::vector<int64_t> &arguments,
-                              const std::vector<HostTensor> &tensors, const BenchOptions &options);
+/// The kernel and the vendor's products that write the same C, alone where the vendor has no such
+/// product; tensors: inputs, then C. Buffers rotate over more than four times the second-level
+/// cache, so that no call finds its operands there by grace of the one before.
+Result<BenchResult> benchProducts(const EmittedSource &source,
+                                  const std::vector<int64_t> &arguments,
+                                  const std::vector<HostTensor> &tensors,
+                                  const std::vector<VendorProduct> &products,
+                                  const BenchOptions &options);
 
 } // namespace sluice

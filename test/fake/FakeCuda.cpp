@@ -12,7 +12,7 @@ using namespace fake_cuda;
 namespace {
 
 constexpr int devices = 2;
-char contexts[devices], theModule, theFunction;
+char contexts[devices], theModule, theFunction, theStream, theGraph;
 thread_local void *currentContext = nullptr;
 std::mutex recording;
 
@@ -209,6 +209,33 @@ int cuEventSynchronize(void *) {
 int cuEventElapsedTime(float *ms, void *, void *) {
   *ms = 1;
   return answer("cuEventElapsedTime");
+}
+int cuStreamCreate(void **stream, unsigned) {
+  *stream = &theStream;
+  return answer("cuStreamCreate");
+}
+int cuStreamDestroy_v2(void *) {
+  return answer("cuStreamDestroy");
+}
+int cuStreamBeginCapture_v2(void *, int) {
+  return answer("cuStreamBeginCapture");
+}
+int cuStreamEndCapture(void *, void **graph) {
+  *graph = &theGraph;
+  return answer("cuStreamEndCapture");
+}
+int cuGraphInstantiateWithFlags(void **executable, void *, unsigned long long) {
+  *executable = &theGraph;
+  return answer("cuGraphInstantiate");
+}
+int cuGraphLaunch(void *, void *) {
+  return answer("cuGraphLaunch");
+}
+int cuGraphDestroy(void *) {
+  return answer("cuGraphDestroy");
+}
+int cuGraphExecDestroy(void *) {
+  return answer("cuGraphExecDestroy");
 }
 int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base, const uint64_t *dims,
                            const uint64_t *strides, const uint32_t *box, const uint32_t *, int,

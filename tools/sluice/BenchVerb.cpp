@@ -1,6 +1,7 @@
 // sluice bench: a kernel and the vendor's library in turns, on the GPU.
 #include "Console.h"
 #include "Load.h"
+#include "Peer.h"
 #include "Tensors.h"
 #include "Timing.h"
 #include "Verbs.h"
@@ -8,7 +9,6 @@
 #include "Machine/Json.h"
 #include "Machine/Nearest.h"
 
-#include <algorithm>
 #include <cstdio>
 
 namespace sluice::tool {
@@ -35,6 +35,12 @@ std::string text(const std::optional<GpuState> &s) {
   return s ? words : "";
 }
 
+/// "the fastest of 8 algorithms"
+std::string peerText(const BenchResult &r) {
+  const std::string fastest = "the fastest of " + std::to_string(r.algorithms) + " algorithms";
+  return r.products == 1 ? fastest : std::to_string(r.products) + " products, each by " + fastest;
+}
+
 std::string json(const Loaded &loaded, const BenchResult &r, double tflops) {
   JsonWriter json;
   json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
@@ -53,7 +59,8 @@ std::string json(const Loaded &loaded, const BenchResult &r, double tflops) {
   member(json, "state", r.state);
   member(json, "vendor_state", r.vendorState);
   json.member("tflops", tflops).member("difference", r.difference);
-  json.member("algorithms", int64_t(r.algorithms)).member("vendor", r.vendor);
+  json.member("products", int64_t(r.products)).member("algorithms", int64_t(r.algorithms));
+  json.member("vendor", r.vendor);
   json.member("device", r.device).endObject();
   return json.str() + "\n";
 }
@@ -70,19 +77,13 @@ std::string text(const Loaded &loaded, const BenchResult &r, double tflops) {
   if (!r.withoutVendor.empty())
     return ours + "  vendor     none: " + r.withoutVendor + "\n";
   std::snprintf(line, sizeof line,
-                "  vendor     %.4f ms at %.0f MHz%s  (%s, the fastest of %d algorithms)\n"
+                "  vendor     %.4f ms at %.0f MHz%s  (%s, %s)\n"
                 "  ratio      %.3f  (quartiles %.3f to %.3f; above 1: ours is faster)\n"
                 "  difference %.2g of the largest value\n",
                 r.vendorMs.median, r.vendorMhz.median, text(r.vendorState).c_str(),
-                r.vendor.c_str(), r.algorithms, r.ratio.median, r.ratio.low, r.ratio.high,
+                r.vendor.c_str(), peerText(r).c_str(), r.ratio.median, r.ratio.low, r.ratio.high,
                 r.difference);
   return ours + line;
-}
-
-/// Of the whole product, all of a batch.
-double operations(const Parameters &p) {
-  return 2.0 * double(std::max<int64_t>(p.number("batch"), 1)) * double(p.number("M")) *
-         double(p.number("N")) * double(p.number("K"));
 }
 
 /// The launch on the clock of the virtual machine.
@@ -119,7 +120,7 @@ int benchVerb(const Options &options) {
   auto result = measured(*loaded, *tensors);
   if (!result)
     return report(result.error());
-  const double tflops = operations(*loaded->parameters) / result->ms.median / 1e9;
+  const double tflops = operations(*peerOf(*loaded)) / result->ms.median / 1e9;
   const auto out = options.json ? json(*loaded, *result, tflops) : text(*loaded, *result, tflops);
   return writeText("", out) ? kExitGood : kExitUsage;
 }

@@ -95,9 +95,11 @@ const Verb kVerbs[] = {
      output | unproven | stamps, "Folder, made where there is none (default: the current one)",
      buildVerb},
     {"bench", "Time a kernel against the vendor library in the same process",
-     "  sluice bench gemm --set M=4096 N=4096 K=4096 mode=persistent cluster=2x1 bn=256\n\n"
+     "  sluice bench gemm --set M=4096 N=4096 K=4096 mode=persistent cluster=2x1 bn=256\n"
+     "  sluice bench grouped_gemm --set rows=8192 groups=64 lengths=even\n"
      "  sluice bench gemm --device sim         the time that the machine model predicts\n\n"
-     "Both in turns over 30 rounds, on rotating buffers; the ratio is the median of the rounds.",
+     "Both in turns over 30 rounds, on rotating buffers; the ratio is the median of the rounds.\n"
+     "For grouped_gemm the vendor library is called once for each group that has rows.",
      predicts, "", benchVerb},
     {"explain",
      "What a rule means (R7), or what a kernel takes (gemm); without a topic: both lists",
@@ -151,7 +153,7 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
   if (verb.extras & runs)
     addRunOptions(*sub, options);
   if (verb.extras & predicts)
-    addPredictOption(*sub, options);
+    addPredictOptions(*sub, options);
   if (verb.extras & tunes)
     addTuneOptions(*sub, options);
   if (*verb.examples)

@@ -207,7 +207,7 @@ Result<bool> steer(const KernelEntry &entry, const Parameters &parameters, const
     auto &integers = launch.tensors[size_t(tensor - program.tensors.begin())].integers;
     const auto file = inputs.find(steering.tensor);
     if (file == inputs.end()) {
-      integers = steering.random(parameters, seed);
+      integers = steering.make(parameters, seed);
       continue;
     }
     integers = integersOf(file->second);

@@ -102,16 +102,20 @@ void addMutateOptions(CLI::App &verb, Options &options) {
       ->check(CLI::PositiveNumber);
 }
 
-void addRunOptions(CLI::App &verb, Options &options) {
+static void addInputOptions(CLI::App &verb, Options &options) {
   verb.add_option("--in", options.inputs, "Input tensors: A=a.npy B=b.npy")
-      ->type_name("NAME=FILE ...");
-  verb.add_option("--out", options.outputs, "Where outputs go: C=c.npy")
-      ->type_name("NAME=FILE ...");
-  verb.add_option("--expect", options.expected, "Compare an output with a file: C=c.npy")
       ->type_name("NAME=FILE ...");
   verb.add_option("--random", options.random,
                   "Inputs that are not given are drawn from a normal distribution (default: 0)")
       ->type_name("SEED");
+}
+
+void addRunOptions(CLI::App &verb, Options &options) {
+  addInputOptions(verb, options);
+  verb.add_option("--out", options.outputs, "Where outputs go: C=c.npy")
+      ->type_name("NAME=FILE ...");
+  verb.add_option("--expect", options.expected, "Compare an output with a file: C=c.npy")
+      ->type_name("NAME=FILE ...");
   verb.add_option("--schedule", options.schedule,
                   "Follow the steps of a failing schedule (check --counterexample x.json) on the "
                   "virtual machine")
@@ -124,13 +128,14 @@ void addRunOptions(CLI::App &verb, Options &options) {
   verb.add_option("--device", options.device, "sim or cuda (default: cuda where there is a GPU)");
 }
 
-void addPredictOption(CLI::App &verb, Options &options) {
+void addPredictOptions(CLI::App &verb, Options &options) {
+  addInputOptions(verb, options);
   verb.add_option("--device", options.device,
                   "cuda (default), or sim: what the machine model predicts");
 }
 
 void addTuneOptions(CLI::App &verb, Options &options) {
-  addPredictOption(verb, options);
+  addPredictOptions(verb, options);
   verb.add_option("--candidates", options.candidates,
                   "So many of the planner's settings are timed, 1 to 16 (default: 8)")
       ->check(CLI::Range(1, 16));

@@ -49,7 +49,7 @@ void addEmitOptions(CLI::App &verb, Options &options);
 void addStampOptions(CLI::App &verb, Options &options);
 void addTraceOptions(CLI::App &verb, Options &options);
 void addRunOptions(CLI::App &verb, Options &options);
-void addPredictOption(CLI::App &verb, Options &options);
+void addPredictOptions(CLI::App &verb, Options &options);
 void addTuneOptions(CLI::App &verb, Options &options);
 
 /// Splits the name=value pairs and reads the seed.

@@ -1,10 +1,10 @@
 #include "Timing.h"
 
+#include "Peer.h"
 #include "Proof.h"
 
 #include "Runtime/Driver.h"
 #include "Simulate/Simulate.h"
-#include "kernels/GemmEpilogue.h"
 
 namespace sluice::tool {
 
@@ -23,29 +23,9 @@ Result<double> predictedCycles(const Loaded &loaded) {
   return result->cycles + loaded.arch->launchCycles;
 }
 
-/// The vendor's epilogue that does the same.
-static Result<VendorEpilogue> vendorEpilogue(const Loaded &loaded) {
-  const GemmEpilogue e = epilogueOf(*loaded.parameters);
-  if (e.scaleOfRow || e.scaleOfCol)
-    return unsupportedError("unsupported: " + loaded.program.name + " " + loaded.shape +
-                            ": cuBLASLt has no factors of rows and columns; bench without scales");
-  VendorEpilogue vendor;
-  vendor.bias = e.bias, vendor.residual = e.residual;
-  vendor.activation = e.activation == Activation::none   ? VendorEpilogue::none
-                      : e.activation == Activation::relu ? VendorEpilogue::relu
-                                                         : VendorEpilogue::gelu;
-  vendor.alpha = e.alpha ? kGemmAlpha : 1;
-  vendor.beta = e.beta ? kGemmBeta : 1;
-  vendor.promoted = !loaded.parameters->isAuto("promote");
-  return vendor;
-}
-
 Result<bool> checkBench(const Loaded &loaded) {
-  if (!loaded.entry || loaded.program.name != "gemm")
-    return unsupportedError("unsupported: " + loaded.program.name + " " + loaded.shape +
-                            ": bench compares gemm with cuBLASLt");
-  if (auto epilogue = vendorEpilogue(loaded); !epilogue)
-    return epilogue.error();
+  if (auto peer = peerOf(loaded); !peer)
+    return peer.error();
   if (auto source = emitCuda(loaded.program); !source)
     return source.error();
   if (auto device = cudaDevice(); !device) // before the time of random tensors is spent
@@ -63,8 +43,7 @@ Result<BenchResult> measured(const Loaded &loaded, const std::vector<HostTensor>
     return source.error();
   BenchOptions how;
   how.l2Bytes = loaded.arch->l2Bytes;
-  how.epilogue = *vendorEpilogue(loaded);
-  return benchGemm(*source, loaded.launch.arguments, tensors, how);
+  return benchProducts(*source, loaded.launch.arguments, tensors, *peerOf(loaded), how);
 }
 
 } // namespace sluice::tool

@@ -12,7 +12,8 @@ namespace sluice::tool {
 Result<double> predictedCycles(const Loaded &loaded);
 double milliseconds(double cycles, const Arch &arch);
 
-/// Whether bench can compare the kernel on this machine: it is gemm, it is proven, there is a GPU.
+/// Whether bench can compare the kernel on this machine: the vendor has a peer for it, it is
+/// proven, there is a GPU.
 Result<bool> checkBench(const Loaded &loaded);
 
 /// With inputs that makeTensors() made for it or for other settings of the same shape and types.

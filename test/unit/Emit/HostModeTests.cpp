@@ -121,7 +121,7 @@ void agreeFor(const Config &c, const EmitOptions &options = {}) {
   for (const SteeringInput &steering : entry.steering)
     for (size_t i = 0; i < program->tensors.size(); ++i)
       if (program->tensors[i].name == steering.tensor)
-        launch.tensors[i].integers = steering.random(*parameters, 1);
+        launch.tensors[i].integers = steering.make(*parameters, 1);
   agree(*program, launch, c.name, options);
 }
 

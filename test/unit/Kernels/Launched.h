@@ -32,7 +32,7 @@ inline std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Paramet
       fillNormal(tensors.back(), 7, tensors.size());
     for (const SteeringInput &steering : entry.steering)
       if (steering.tensor == t.name)
-        setIntegers(tensors.back(), steering.random(parameters, 7));
+        setIntegers(tensors.back(), steering.make(parameters, 7));
   }
   return tensors;
 }

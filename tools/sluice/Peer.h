@@ -1,0 +1,17 @@
+// What of the vendor's library computes the same as a kernel.
+#pragma once
+
+#include "Load.h"
+
+#include "Runtime/VendorGemm.h"
+
+namespace sluice::tool {
+
+/// The products that write the kernel's output: of gemm one, of grouped_gemm one for each group
+/// that has rows.
+Result<std::vector<VendorProduct>> peerOf(const Loaded &loaded);
+
+/// Multiplications and additions of all of them.
+double operations(const std::vector<VendorProduct> &products);
+
+} // namespace sluice::tool
