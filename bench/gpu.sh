@@ -5,6 +5,7 @@
 #   planted           what a GPU and compute-sanitizer show of planted defects
 #   gemm, epilogues   in turns with cuBLASLt, beside what the machine model predicts
 #   types             the same of tf32, e4m3, e5m2 (which cuBLASLt has not: alone) and s8
+#   grouped           the same of grouped_gemm; cuBLASLt is called once for each group
 #   micro             what the operations of an SM cost
 #   predict           the configurations whose time the machine model predicts
 #   trace             simulated and measured timelines of two kernels, into $OUT
@@ -223,7 +224,7 @@ case $part in
 smoke) smoke ;;
 correct) correct ;;
 sanitize) sanitize ;;
-gemm | epilogues | types) exec python3 "$here/versus.py" "$part" "$programs" ;;
+gemm | epilogues | types | grouped) exec python3 "$here/versus.py" "$part" "$programs" ;;
 micro) exec "$programs/micro" "$here/micro/kernels.cu" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
@@ -233,7 +234,7 @@ vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, sanitize," \
-    "planted, gemm, epilogues, types, micro, predict, trace, compare, vendor, launch" >&2
+    "planted, gemm, epilogues, types, grouped, micro, predict, trace, compare, vendor, launch" >&2
   exit 2
   ;;
 esac

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""gemm in turns with cuBLASLt, and what the machine model predicted.
+"""gemm or grouped_gemm in turns with cuBLASLt, and what the machine model predicted.
 
-    bench/versus.py gemm|epilogues|types build-release/bin
+    bench/versus.py gemm|epilogues|types|grouped build-release/bin
 
 Rows as they come: the ratio of speed (above 1: Sluice is faster), with quartiles, then times and
 clocks. Last a short table of all rows: ours, cuBLASLt's, ratio, and the predicted time at the
@@ -75,10 +75,20 @@ def types():
     return rows
 
 
-def bench(sluice, settings, *more):
+def grouped():
+    """Few long groups, many short ones; cuBLASLt is called once for each."""
+    rows = []
+    for shape in ("rows=8192 N=4096 K=4096 groups=8", "rows=8192 N=4096 K=4096 groups=64",
+                  "rows=4096 N=7168 K=2048 groups=32"):
+        for lengths in ("even", "random"):
+            rows.append(f"{shape} dtype=bf16 bn=256 lengths={lengths}")
+    return rows + ["rows=8192 N=4096 K=4096 groups=8 dtype=e4m3 b=col bn=256 lengths=even"]
+
+
+def bench(sluice, kernel, settings, *more):
     """What sluice bench says, or its error."""
     try:
-        done = subprocess.run([sluice, "bench", "gemm", "--target", "sm_90a", "--json", *more,
+        done = subprocess.run([sluice, "bench", kernel, "--target", "sm_90a", "--json", *more,
                                "--set", *settings.split()],
                               capture_output=True, text=True, timeout=120)
     except subprocess.TimeoutExpired:
@@ -105,11 +115,11 @@ def row_text(settings, r):
             f"{state_text(r.get('vendor_state'))}; differs by {r['difference']:.1g}")
 
 
-def measure(sluice, rows):
+def measure(sluice, kernel, rows):
     """All rows, printed as they come; and how many failed."""
     found, failed = [], 0
     for settings in rows:
-        result, error = bench(sluice, settings)
+        result, error = bench(sluice, kernel, settings)
         print(row_text(settings, result) if result else f"{settings:72} FAIL {error}", flush=True)
         if result:
             found.append((settings, result))
@@ -117,12 +127,12 @@ def measure(sluice, rows):
     return found, failed
 
 
-def predict(sluice, found):
+def predict(sluice, kernel, found):
     """Cycles that the machine model expects, for each row."""
     def one(item):
         settings, result = item
         model = "h200" if "H200" in result["device"] else "h100"
-        prediction, _ = bench(sluice, settings, "--device", "sim", "--arch", model)
+        prediction, _ = bench(sluice, kernel, settings, "--device", "sim", "--arch", model)
         return prediction["cycles"] if prediction else None
 
     with ThreadPoolExecutor(8) as pool:
@@ -145,15 +155,16 @@ def table(found, predictions):
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parts = {"gemm": gemm, "epilogues": epilogues, "types": types}
+    parts = {"gemm": gemm, "epilogues": epilogues, "types": types, "grouped": grouped}
     parser.add_argument("part", choices=parts)
     parser.add_argument("programs", type=Path, help="the folder with sluice")
     options = parser.parse_args()
     sluice = str(options.programs / "sluice")
-    found, failed = measure(sluice, parts[options.part]())
+    kernel = "grouped_gemm" if options.part == "grouped" else "gemm"
+    found, failed = measure(sluice, kernel, parts[options.part]())
     print()
     if found:
-        print(table(found, predict(sluice, found)))
+        print(table(found, predict(sluice, kernel, found)))
         print(f"{found[0][1]['device']}, {found[0][1].get('vendor', 'no cuBLASLt')}")
     print(f"{len(found) + failed} rows, {failed} failed")
     return 1 if failed else 0

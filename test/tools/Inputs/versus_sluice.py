@@ -3,6 +3,7 @@
 import json
 import sys
 
+assert sys.argv[2] == ("grouped_gemm" if any("groups=" in word for word in sys.argv) else "gemm")
 settings = dict(word.split("=") for word in sys.argv if "=" in word)
 if "sim" in sys.argv:
     assert sys.argv[sys.argv.index("--arch") + 1] == "h200", sys.argv
