@@ -93,6 +93,7 @@ struct KernelEntry {
   /// Settings for the extents and types of the parameters, the fastest first; tiles and the like
   /// among them have no say.
   std::function<Result<Plan>(const Parameters &, const Arch &)> plan = {};
+  std::vector<std::string> chosen = {}; // the parameters that such settings are of
   /// Of the relative error; left out: defaultTolerance of the output's type.
   std::function<double(const Parameters &)> tolerance = {};
 };

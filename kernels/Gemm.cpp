@@ -3,6 +3,7 @@
 #include "Plan/GemmPlan.h"
 #include "kernels/GemmOperands.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace sluice {
@@ -225,17 +226,20 @@ static std::optional<Error> wrongSplit(const GemmConfig &c) {
   return std::nullopt;
 }
 
-/// With the settings that the planner puts first.
+static const std::vector<std::string> plannable = {"bm",   "bn",      "bk",    "stages", "staging",
+                                                   "mode", "cluster", "split", "group"};
+
+/// With the settings that the planner puts first, for one launch.
 static Result<Parameters> planned(Parameters p, const Arch &arch) {
-  for (const char *name :
-       {"bm", "bn", "bk", "stages", "staging", "mode", "cluster", "split", "group"})
+  for (const std::string &name : plannable)
     if (!p.isAuto(name))
-      return inputError("gemm plan=yes chooses " + std::string(name) + " itself; leave " + name +
+      return inputError("gemm plan=yes chooses " + name + " itself; leave " + name +
                         " at auto, or plan at no");
   auto found = plan(p, arch);
   if (!found)
     return found.error();
-  std::istringstream settings(found->candidates.front().settings);
+  const auto alone = std::ranges::find(found->candidates, "", &PlanCandidate::rest);
+  std::istringstream settings(alone->settings);
   for (std::string setting; settings >> setting;) {
     const size_t equals = setting.find('=');
     p = p.with(setting.substr(0, equals), setting.substr(equals + 1));
@@ -332,6 +336,7 @@ KernelEntry gemmEntry() {
   entry.arguments = arguments;
   entry.build = build;
   entry.plan = plan;
+  entry.chosen = plannable;
   entry.reference = reference;
   entry.hostReference = hostReference;
   entry.tolerance = tolerance;

@@ -14,6 +14,7 @@ struct GemmCosts {
   double loadLatency = 0;        // from a slot's release to its next tile, while all CTAs load
   double loadBytesPerCycle = 0;  // of an SM, rows that start with a line of the cache
   double apartBytesPerCycle = 0; // rows elsewhere
+  double box = 0;                // of a load: one thread issues them all
 
   // A tile of C; stores of 64 KB.
   double tile = 0;             // first full slot, accumulators to numbers

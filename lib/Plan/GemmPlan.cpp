@@ -6,12 +6,15 @@
 #include "Machine/Registers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
 namespace sluice {
 namespace {
 
-constexpr int64_t fewSteps = 16; // below them writing C sets the order of the tiles
+constexpr int64_t fewSteps = 16;      // below them writing C sets the order of the tiles
+constexpr double worthCutting = 0.99; // two launches that save less are not worth their trouble
 
 int64_t ceilDiv(int64_t a, int64_t b) {
   return (a + b - 1) / b;
@@ -49,16 +52,40 @@ public:
     for (const int64_t bm : {64, 128, 192, 256})
       for (int64_t bn = 64; bn <= 256; bn += 8)
         consider(bm, bn);
-    std::stable_sort(plan_.candidates.begin(), plan_.candidates.end(),
-                     [](auto &a, auto &b) { return a.cycles < b.cycles; });
-    return std::move(plan_);
+    std::ranges::stable_sort(found_, {}, cycles);
+    return planOf(found_);
+  }
+
+  /// With candidates of two launches among them, where these save time.
+  Plan planWithCuts() {
+    constexpr size_t most = 16; // candidates that are cut, the fastest
+    plan();
+    const std::vector<Timed> whole = found_;
+    for (size_t i = 0; i < std::min(most, whole.size()); ++i)
+      if (auto both = cut(whole[i]))
+        found_.push_back(std::move(*both));
+    std::ranges::stable_sort(found_, {}, cycles);
+    return planOf(found_);
   }
 
 private:
+  struct Timed {
+    PlanCandidate candidate;
+    Shape shape;
+  };
+  static double cycles(const Timed &timed) { return timed.candidate.cycles; }
+
+  Plan planOf(const std::vector<Timed> &found) const {
+    Plan plan{{}, rejected_};
+    for (const Timed &timed : found)
+      plan.candidates.push_back(timed.candidate);
+    return plan;
+  }
+
   void consider(int64_t bm, int64_t bn) {
     const Shape shape{bm, bn, 1, 1, 1};
     if (std::string reason = registersLack(shape); !reason.empty()) {
-      plan_.rejected.push_back({shape.text(), reason});
+      rejected_.push_back({shape.text(), reason});
       return;
     }
     for (const int64_t staging : {1, 2})
@@ -130,6 +157,13 @@ private:
                : cost_.apartBytesPerCycle;
   }
 
+  /// The rows of a row-major B's tile, up to the next line where no swizzle divides them: each of
+  /// its boxes is a swizzle wide. The others are a line wide.
+  int64_t boxes(int64_t rowOfB) const {
+    const int64_t wide = p_.bByColumns || rowOfB % 32 ? arch_.lineBytes : partBytes(rowOfB);
+    return 1 + ceilDiv(rowOfB, wide);
+  }
+
   /// Cycles of a step, and what they come from.
   std::pair<double, const char *> step(const Shape &s) const {
     const bool cluster = s.clusterM * s.clusterN > 1;
@@ -138,9 +172,10 @@ private:
     products += (s.warpgroups() == 1 ? cost_.aloneStep : 0) + (cluster ? cost_.clusterStep : 0);
     // CTAs along M share B's tile, CTAs along N share A's.
     const int64_t rowOfB = p_.bByColumns ? arch_.lineBytes : s.bn * byteSize(p_.type);
-    const double loads =
+    const double bytes =
         double(arch_.lineBytes) * s.bm / s.clusterN / rate(p_.rowBytesA, arch_.lineBytes) +
         double(arch_.lineBytes) * s.bn / s.clusterM / rate(p_.rowBytesB, rowOfB);
+    const double loads = std::max(bytes, double(boxes(rowOfB)) * cost_.box);
     const double latency = cost_.loadLatency / double(stages(s) - 1);
     if (products >= loads && products >= latency)
       return {products, "products"};
@@ -197,8 +232,8 @@ private:
       return; // as many slots as parts: the whole tile
     if (ring < 2) {
       if (s.ctas() == 1)
-        plan_.rejected.push_back({settings, "shared memory: fewer than two stages fit into " +
-                                                std::to_string(arch_.sharedBytes) + " bytes"});
+        rejected_.push_back({settings, "shared memory: fewer than two stages fit into " +
+                                           std::to_string(arch_.sharedBytes) + " bytes"});
       return;
     }
     const int64_t size = byteSize(p_.type);
@@ -221,13 +256,52 @@ private:
     c.limit = limit;
     if (memory() > c.cycles)
       c.cycles = memory(), c.limit = "memory";
-    plan_.candidates.push_back(std::move(c));
+    found_.push_back({std::move(c), s});
   }
 
-  const GemmProblem &p_;
+  /// Columns of the tiles that all SMs compute together; the rest by a launch of its own, whose
+  /// tiles fit it better.
+  std::optional<Timed> cut(const Timed &whole) const {
+    const Shape &s = whole.shape;
+    const auto [rows, columns] = tiles(s);
+    const int64_t waves = rows * columns / atOnce(s);
+    if (waves == 0)
+      return std::nullopt;
+    const int64_t first = waves * atOnce(s) / rows / s.clusterN * s.clusterN * s.bn;
+    if (first == 0 || first >= p_.N || !startsAligned(first))
+      return std::nullopt;
+    GemmPlanner left(withColumns(first), arch_), right(withColumns(p_.N - first), arch_);
+    left.time(s);
+    const Plan rest = right.plan();
+    if (left.found_.empty() || rest.candidates.empty())
+      return std::nullopt;
+    Timed both = left.found_.front();
+    const PlanCandidate &last = rest.candidates.front();
+    both.candidate.rest = "N=" + std::to_string(p_.N - first) + " " + last.settings;
+    both.candidate.cycles += last.cycles;
+    both.candidate.tensor += last.tensor;
+    return cycles(both) < worthCutting * cycles(whole) ? std::optional(both) : std::nullopt;
+  }
+
+  GemmProblem withColumns(int64_t N) const {
+    GemmProblem problem = p_;
+    problem.N = N;
+    return problem;
+  }
+
+  /// For TMA: a part from this column on, in tensors of this width.
+  bool startsAligned(int64_t column) const {
+    constexpr int64_t bytes = 16;
+    return std::ranges::all_of(std::array{byteSize(p_.type), byteSize(p_.out)}, [&](int64_t size) {
+      return column * size % bytes == 0 && p_.N * size % bytes == 0;
+    });
+  }
+
+  const GemmProblem p_;
   const Arch &arch_;
   const GemmCosts &cost_;
-  Plan plan_;
+  std::vector<Timed> found_;
+  std::vector<PlanRejected> rejected_;
 };
 
 } // namespace
@@ -245,7 +319,7 @@ int64_t stagesBeside(const GemmTile &t, DType type, DType out, const Arch &arch)
 }
 
 Plan planGemm(const GemmProblem &problem, const Arch &arch) {
-  return GemmPlanner(problem, arch).plan();
+  return GemmPlanner(problem, arch).planWithCuts();
 }
 
 } // namespace sluice

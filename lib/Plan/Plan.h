@@ -9,9 +9,14 @@ namespace sluice {
 /// Settings that a kernel can be built with, and how long the model says it takes.
 struct PlanCandidate {
   std::string settings; // "bm=128 bn=256 ...", as --set takes them
-  double cycles = 0;    // of the SM clock, launch to end
-  double tensor = 0;    // of these, those in which the products run at their rate
-  std::string limit;    // what a step takes its time from: "products", "loads", "latency", "memory"
+  /// Of a second launch for the last columns: "N=512 bm=128 ..."; empty: there is none.
+  std::string rest = {};
+  double cycles = 0; // of the SM clock, launch to end
+  double tensor = 0; // of these, those in which the products run at their rate
+  std::string limit; // what a step takes its time from: "products", "loads", "latency", "memory"
+
+  /// Both, as bench and tune take them.
+  std::string text() const { return rest.empty() ? settings : settings + " + " + rest; }
 };
 
 struct PlanRejected {

@@ -153,18 +153,26 @@ Result<std::vector<Buffers>> makeSets(const Driver &d, const std::vector<HostTen
   return sets;
 }
 
-std::optional<Error> bindLaunches(const DeviceKernel &kernel, const std::vector<int64_t> &arguments,
-                                  const std::vector<HostTensor> &tensors,
-                                  const std::vector<Buffers> &sets, Duel &duel) {
-  Launch launch{{}, arguments};
-  for (const HostTensor &t : tensors)
-    launch.tensors.push_back(t.shape());
-  for (const Buffers &set : sets) {
-    const auto at = set.at(false);
-    auto bound = kernel.bind({tensorArguments(kernel.plan(), launch, at), launch.arguments});
+Result<DeviceKernel> loadKernel(const EmittedSource &source) {
+  auto cubin = compileCuda(source.text, source.plan.kernel);
+  if (!cubin)
+    return cubin.error();
+  return DeviceKernel::load(source.plan, *cubin);
+}
+
+/// One of the launches of every set's call.
+std::optional<Error> bindLaunch(const DeviceKernel &kernel, const BenchLaunch &how,
+                                const std::vector<Buffers> &sets, Duel &duel) {
+  duel.launches.resize(sets.size());
+  for (size_t set = 0; set < sets.size(); ++set) {
+    auto at = sets[set].at(false);
+    for (size_t i = 0; i < at.size(); ++i)
+      at[i] += how.offsets[i];
+    auto bound =
+        kernel.bind({tensorArguments(kernel.plan(), how.launch, at), how.launch.arguments});
     if (!bound)
       return bound.error();
-    duel.launches.push_back(*bound);
+    duel.launches[set].push_back(*bound);
   }
   return std::nullopt;
 }
@@ -199,26 +207,27 @@ Spread spreadOf(std::vector<double> values) {
   return {at(0.25), at(0.5), at(0.75)};
 }
 
-Result<BenchResult> benchProducts(const EmittedSource &source,
-                                  const std::vector<int64_t> &arguments,
+Result<BenchResult> benchProducts(const std::vector<BenchLaunch> &launches,
                                   const std::vector<HostTensor> &tensors,
                                   const std::vector<VendorProduct> &products,
                                   const BenchOptions &options) {
   auto vendor = VendorGemm::prepare(products);
   if (!vendor && vendor.error().kind != Error::unsupported)
     return vendor.error();
-  auto cubin = compileCuda(source.text, source.plan.kernel);
-  if (!cubin)
-    return cubin.error();
-  auto kernel = DeviceKernel::load(source.plan, *cubin);
-  if (!kernel)
-    return kernel.error();
+  std::vector<DeviceKernel> kernels;
+  for (const BenchLaunch &launch : launches) {
+    auto kernel = loadKernel(launch.source);
+    if (!kernel)
+      return kernel.error();
+    kernels.push_back(std::move(*kernel));
+  }
   auto sets = makeSets(**Driver::get(), tensors, options.l2Bytes);
   if (!sets)
     return sets.error();
   Duel duel(vendor ? std::move(*vendor) : std::vector<VendorGemm>{}, *sets);
-  if (auto failed = bindLaunches(*kernel, arguments, tensors, *sets, duel))
-    return *failed;
+  for (size_t i = 0; i < launches.size(); ++i)
+    if (auto failed = bindLaunch(kernels[i], launches[i], *sets, duel))
+      return *failed;
   if (auto first = duel.time(false, int(sets->size())); !first)
     return first.error();
   BenchResult result;

@@ -35,11 +35,17 @@ struct BenchResult {
   std::string withoutVendor; // why the kernel ran alone; empty: it did not
 };
 
-/// The kernel and the vendor's products that write the same C, alone where the vendor has no such
-/// product; tensors: inputs, then C. Buffers rotate over more than four times the second-level
-/// cache, so that no call finds its operands there by grace of the one before.
-Result<BenchResult> benchProducts(const EmittedSource &source,
-                                  const std::vector<int64_t> &arguments,
+/// A kernel on a part of each tensor, or on all of it.
+struct BenchLaunch {
+  EmittedSource source;
+  Launch launch;                // extents of the parts, strides of the tensors
+  std::vector<int64_t> offsets; // bytes from the start of each tensor to the part
+};
+
+/// Launches, one after the other, and the vendor's products that write the same C, alone where the
+/// vendor has no such product; tensors: inputs, then C. Buffers rotate over more than four times
+/// the second-level cache, so that no call finds its operands there by grace of the one before.
+Result<BenchResult> benchProducts(const std::vector<BenchLaunch> &launches,
                                   const std::vector<HostTensor> &tensors,
                                   const std::vector<VendorProduct> &products,
                                   const BenchOptions &options);

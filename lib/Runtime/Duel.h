@@ -38,7 +38,7 @@ public:
 
   Duel(std::vector<VendorGemm> products, const std::vector<Buffers> &sets);
 
-  std::vector<BoundLaunch> launches; // one a set
+  std::vector<std::vector<BoundLaunch>> launches; // of a call, for each set
 
   int sides() const { return vendor_.empty() ? 1 : 2; } // ours, the vendor's
   std::vector<VendorCall> &vendor() { return vendor_; }

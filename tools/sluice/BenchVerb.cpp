@@ -86,9 +86,10 @@ std::string text(const Loaded &loaded, const BenchResult &r, double tflops) {
   return ours + line;
 }
 
-/// The launch on the clock of the virtual machine.
-int predict(const Loaded &loaded, bool asJson) {
-  const auto cycles = predictedCycles(loaded);
+/// The launches on the clock of the virtual machine.
+int predict(const Parts &parts, bool asJson) {
+  const Loaded &loaded = parts.whole;
+  const auto cycles = predictedCycles(parts);
   if (!cycles)
     return report(cycles.error());
   const double ms = milliseconds(*cycles, *loaded.arch);
@@ -105,23 +106,24 @@ int predict(const Loaded &loaded, bool asJson) {
 } // namespace
 
 int benchVerb(const Options &options) {
-  auto loaded = loadOne(options);
-  if (!loaded)
-    return report(loaded.error());
+  auto parts = loadParts(options);
+  if (!parts)
+    return report(parts.error());
   if (options.device == "sim")
-    return predict(*loaded, options.json);
+    return predict(*parts, options.json);
   if (options.device != "cuda" && options.device != "auto")
     return report(inputError(unknownName("device", options.device, {"sim", "cuda"})));
-  if (auto possible = checkBench(*loaded); !possible)
+  if (auto possible = checkBench(*parts); !possible)
     return report(possible.error());
-  auto tensors = makeTensors(*loaded, options.seed);
+  const Loaded &whole = parts->whole;
+  auto tensors = makeTensors(whole, options.seed);
   if (!tensors)
     return report(tensors.error());
-  auto result = measured(*loaded, *tensors);
+  auto result = measured(*parts, *tensors);
   if (!result)
     return report(result.error());
-  const double tflops = operations(*peerOf(*loaded)) / result->ms.median / 1e9;
-  const auto out = options.json ? json(*loaded, *result, tflops) : text(*loaded, *result, tflops);
+  const double tflops = operations(*peerOf(whole)) / result->ms.median / 1e9;
+  const auto out = options.json ? json(whole, *result, tflops) : text(whole, *result, tflops);
   return writeText("", out) ? kExitGood : kExitUsage;
 }
 

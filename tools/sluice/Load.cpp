@@ -185,6 +185,8 @@ Result<std::vector<Loaded>> loadFile(const Options &options) {
 Result<std::vector<Loaded>> load(const Options &options) {
   if (options.kernel.empty())
     return inputError("which kernel? give its name (" + join(kernelNames()) + ") or a .mlir file");
+  if (!options.rest.empty())
+    return inputError("--set ... + ...: bench and tune alone take a second launch");
   if (isFile(options.kernel))
     return loadFile(options);
   if (const KernelEntry *entry = findKernel(options.kernel))

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 
 namespace sluice::tool {
@@ -152,11 +153,18 @@ Result<bool> finish(Options &options) {
       options.kernel = list->back();
       list->pop_back();
     }
+  const auto plus = std::ranges::find(options.settings, "+");
+  const std::vector<std::string> first(options.settings.begin(), plus);
+  const std::vector<std::string> rest(plus == options.settings.end() ? plus : plus + 1,
+                                      options.settings.end());
+  if (rest.empty() && plus != options.settings.end())
+    return inputError("--set ... +: nothing is said of a second launch, as in --set ... + N=512");
   struct {
     const std::vector<std::string> &pairs;
     std::map<std::string, std::string> &map;
     const char *option, *example;
-  } parts[] = {{options.settings, options.set, "--set", "M=4096"},
+  } parts[] = {{first, options.set, "--set", "M=4096"},
+               {rest, options.rest, "--set ... +", "N=512"},
                {options.inputs, options.in, "--in", "A=a.npy"},
                {options.outputs, options.out, "--out", "C=c.npy"},
                {options.expected, options.expect, "--expect", "C=c.npy"}};

@@ -36,6 +36,7 @@ struct Options {
 
   // Filled by finish().
   std::map<std::string, std::string> set, in, out, expect;
+  std::map<std::string, std::string> rest; // --set ... + ...: of a second launch, see Parts.h
   uint64_t seed = 0;
 };
 

@@ -17,7 +17,7 @@ std::string json(const Loaded &loaded, const Plan &plan) {
   json.key("candidates").beginArray();
   for (const PlanCandidate &c : plan.candidates)
     json.beginObject()
-        .member("settings", c.settings)
+        .member("settings", c.text())
         .member("cycles", c.cycles)
         .member("ms", milliseconds(c.cycles, *loaded.arch))
         .member("limit", c.limit)
@@ -37,7 +37,7 @@ std::string text(const Loaded &loaded, const Plan &plan) {
     const PlanCandidate &c = plan.candidates[i];
     std::snprintf(line, sizeof line, "  %9.0f cycles  %.4f ms  %3.0f %%  %-8s  %s\n", c.cycles,
                   milliseconds(c.cycles, *loaded.arch), 100 * c.tensor / c.cycles, c.limit.c_str(),
-                  c.settings.c_str());
+                  c.text().c_str());
     text += line;
   }
   if (plan.candidates.size() > shown)

@@ -12,7 +12,7 @@ double milliseconds(double cycles, const Arch &arch) {
   return cycles / (arch.clockGhz * 1e6);
 }
 
-Result<double> predictedCycles(const Loaded &loaded) {
+static Result<double> predictedCycles(const Loaded &loaded) {
   SimulateOptions how;
   how.values = false;
   auto result = simulateTime(loaded.program, *loaded.arch, loaded.launch, how);
@@ -23,27 +23,40 @@ Result<double> predictedCycles(const Loaded &loaded) {
   return result->cycles + loaded.arch->launchCycles;
 }
 
-Result<bool> checkBench(const Loaded &loaded) {
-  if (auto peer = peerOf(loaded); !peer)
+Result<double> predictedCycles(const Parts &parts) {
+  double sum = 0;
+  for (const Part &part : parts.parts) {
+    auto cycles = predictedCycles(part.loaded);
+    if (!cycles)
+      return cycles;
+    sum += *cycles;
+  }
+  return sum;
+}
+
+Result<bool> checkBench(const Parts &parts) {
+  if (auto peer = peerOf(parts.whole); !peer)
     return peer.error();
-  if (auto source = emitCuda(loaded.program); !source)
-    return source.error();
+  for (const Part &part : parts.parts)
+    if (auto source = emitCuda(part.loaded.program); !source)
+      return source.error();
   if (auto device = cudaDevice(); !device) // before the time of random tensors is spent
     return device.error();
-  if (auto reason = unproven(loaded))
-    return *reason;
+  for (const Part &part : parts.parts)
+    if (auto reason = unproven(part.loaded))
+      return *reason;
   return true;
 }
 
-Result<BenchResult> measured(const Loaded &loaded, const std::vector<HostTensor> &tensors) {
-  if (auto possible = checkBench(loaded); !possible)
+Result<BenchResult> measured(const Parts &parts, const std::vector<HostTensor> &tensors) {
+  if (auto possible = checkBench(parts); !possible)
     return possible.error();
-  auto source = emitCuda(loaded.program);
-  if (!source)
-    return source.error();
+  std::vector<BenchLaunch> launches;
+  for (const Part &part : parts.parts)
+    launches.push_back({*emitCuda(part.loaded.program), part.loaded.launch, part.offsets});
   BenchOptions how;
-  how.l2Bytes = loaded.arch->l2Bytes;
-  return benchProducts(*source, loaded.launch.arguments, tensors, *peerOf(loaded), how);
+  how.l2Bytes = parts.whole.arch->l2Bytes;
+  return benchProducts(launches, tensors, *peerOf(parts.whole), how);
 }
 
 } // namespace sluice::tool

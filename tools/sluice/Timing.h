@@ -2,21 +2,22 @@
 // vendor's.
 #pragma once
 
-#include "Load.h"
+#include "Parts.h"
 
 #include "Runtime/Bench.h"
 
 namespace sluice::tool {
 
-/// Cycles of the launch at hand, without values, and what a launch costs before.
-Result<double> predictedCycles(const Loaded &loaded);
+/// Cycles of the launches at hand, without values, and what a launch costs before.
+Result<double> predictedCycles(const Parts &parts);
 double milliseconds(double cycles, const Arch &arch);
 
-/// Whether bench can compare the kernel on this machine: the vendor has a peer for it, it is
-/// proven, there is a GPU.
-Result<bool> checkBench(const Loaded &loaded);
+/// Whether bench can compare them on this machine: the vendor has a peer, all is proven, there is a
+/// GPU.
+Result<bool> checkBench(const Parts &parts);
 
-/// With inputs that makeTensors() made for it or for other settings of the same shape and types.
-Result<BenchResult> measured(const Loaded &loaded, const std::vector<HostTensor> &tensors);
+/// With inputs that makeTensors() made for the whole or for other settings of the same shape and
+/// types.
+Result<BenchResult> measured(const Parts &parts, const std::vector<HostTensor> &tensors);
 
 } // namespace sluice::tool

@@ -22,18 +22,25 @@ struct Timed {
   std::optional<double> ratio; // of speed to the vendor's library, on the GPU
 };
 
-/// The options with a candidate's settings, none of which they may give themselves.
+/// The options with a candidate's settings, none of which they may give themselves; behind a plus
+/// those of a second launch.
 Result<Options> with(Options options, const std::string &settings) {
   const std::map<std::string, std::string> given = options.set;
   std::istringstream words(settings);
+  auto *map = &options.set;
   for (std::string word; words >> word;) {
+    if (word == "+" && map == &options.set) {
+      map = &options.rest;
+      continue;
+    }
     const size_t equals = word.find('=');
     if (equals == std::string::npos)
       return inputError("--try " + word + ": write name=value, as in --try \"bn=256 stages=3\"");
     const std::string name = word.substr(0, equals);
-    if (auto it = given.find(name); it != given.end() && it->second != "auto")
+    const bool taken = map == &options.set && given.count(name) && given.at(name) != "auto";
+    if (taken)
       return inputError("tune chooses " + name + " itself; leave it at auto");
-    options.set[name] = word.substr(equals + 1);
+    (*map)[name] = word.substr(equals + 1);
   }
   return options;
 }
@@ -50,7 +57,7 @@ Result<std::vector<Timed>> candidatesOf(const Options &options, const Loaded &lo
     return plan.error();
   for (const PlanCandidate &candidate : plan->candidates)
     if (static_cast<int>(rows.size()) < options.candidates)
-      rows.push_back({candidate.settings, milliseconds(candidate.cycles, *loaded.arch), 0, {}});
+      rows.push_back({candidate.text(), milliseconds(candidate.cycles, *loaded.arch), 0, {}});
   return rows;
 }
 
@@ -59,25 +66,25 @@ Result<bool> time(Timed &row, const Options &given, std::vector<HostTensor> &inp
   auto options = with(given, row.settings);
   if (!options)
     return options.error();
-  auto loaded = loadOne(*options);
-  if (!loaded)
-    return loaded.error();
+  auto parts = loadParts(*options);
+  if (!parts)
+    return parts.error();
   if (given.device == "sim") {
-    const auto cycles = predictedCycles(*loaded);
+    const auto cycles = predictedCycles(*parts);
     if (!cycles)
       return cycles.error();
-    row.ms = milliseconds(*cycles, *loaded->arch);
+    row.ms = milliseconds(*cycles, *parts->whole.arch);
     return true;
   }
-  if (auto possible = checkBench(*loaded); !possible)
+  if (auto possible = checkBench(*parts); !possible)
     return possible.error();
   if (inputs.empty()) {
-    auto made = makeTensors(*loaded, given.seed);
+    auto made = makeTensors(parts->whole, given.seed);
     if (!made)
       return made.error();
     inputs = std::move(*made);
   }
-  auto result = measured(*loaded, inputs);
+  auto result = measured(*parts, inputs);
   if (!result)
     return result.error();
   row.ms = result->ms.median;
