@@ -81,8 +81,8 @@ def grouped():
     for shape in ("rows=8192 N=4096 K=4096 groups=8", "rows=8192 N=4096 K=4096 groups=64",
                   "rows=4096 N=7168 K=2048 groups=32"):
         for lengths in ("even", "random"):
-            rows.append(f"{shape} dtype=bf16 bn=256 lengths={lengths}")
-    return rows + ["rows=8192 N=4096 K=4096 groups=8 dtype=e4m3 b=col bn=256 lengths=even"]
+            rows.append(f"{shape} dtype=bf16 plan=yes lengths={lengths}")
+    return rows + ["rows=8192 N=4096 K=4096 groups=8 dtype=e4m3 b=col plan=yes lengths=even"]
 
 
 def bench(sluice, kernel, settings, *more):

@@ -47,6 +47,10 @@ int64_t Parameters::number(const std::string &name) const {
   return isAuto(name) ? 0 : parseNumber(text(name)).value();
 }
 
+int64_t Parameters::value(const Extent &extent) const {
+  return (extent.name.empty() ? 0 : number(extent.name)) + extent.more;
+}
+
 DType Parameters::dtype(const std::string &name) const {
   return parseDType(text(name)).value();
 }
@@ -57,15 +61,6 @@ std::string Parameters::str() const {
     if (value != "auto")
       out += (out.empty() ? "" : " ") + name + "=" + value;
   return out;
-}
-
-Extent parseExtent(const std::string &text) {
-  if (auto number = parseNumber(text))
-    return {"", *number};
-  const size_t plus = text.find('+');
-  if (plus == std::string::npos)
-    return {text, 0};
-  return {text.substr(0, plus), parseNumber(text.substr(plus + 1)).value()};
 }
 
 const KernelEntry *findKernel(const std::string &name) {

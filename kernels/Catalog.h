@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Arch/Arch.h"
+#include "Machine/Extent.h"
 #include "Machine/Result.h"
 #include "Plan/Plan.h"
 #include "Reference/Reference.h"
@@ -31,6 +32,7 @@ public:
   explicit Parameters(std::map<std::string, std::string> values) : values_(std::move(values)) {}
   const std::string &text(const std::string &name) const { return values_.at(name); }
   int64_t number(const std::string &name) const; // 0 for "auto"
+  int64_t value(const Extent &extent) const;
   bool isAuto(const std::string &name) const { return text(name) == "auto"; }
   DType dtype(const std::string &name) const;
   Parameters with(const std::string &name, std::string value) const {
@@ -44,22 +46,12 @@ private:
   std::map<std::string, std::string> values_;
 };
 
-/// Extents of a tensor, each a number, the name of a parameter, or that and a number:
-/// {"A", {"M", "K"}}, {"offsets", {"groups+1"}}.
+/// Extents of a tensor (Machine/Extent.h) by the names of parameters: {"A", {"M", "K"}},
+/// {"offsets", {"groups+1"}}.
 struct TensorShape {
   std::string tensor;
   std::vector<std::string> extents;
 };
-
-/// One of them: the value of `parameter` (empty: 0) and `more`.
-struct Extent {
-  std::string parameter;
-  int64_t more = 0;
-  int64_t value(const Parameters &p) const {
-    return (parameter.empty() ? 0 : p.number(parameter)) + more;
-  }
-};
-Extent parseExtent(const std::string &text);
 
 /// An input of integers that decide how the kernel runs.
 struct SteeringInput {

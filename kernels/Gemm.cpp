@@ -3,9 +3,6 @@
 #include "Plan/GemmPlan.h"
 #include "kernels/GemmOperands.h"
 
-#include <algorithm>
-#include <sstream>
-
 namespace sluice {
 
 using namespace lang;
@@ -103,7 +100,7 @@ static std::vector<Parameter> parameters() {
        "CTAs of a cluster that share the steps along K of a tile; auto: 1",
        {"1", "2", "4", "8"}},
       {"group", "auto", "persistent: rows of tiles taken together; 0: row by row", {}, 0, 1024},
-      {"plan", "no", "yes: all that is auto above as sluice plan puts it first", {"no", "yes"}},
+      planParameter(),
   };
   const std::vector<Parameter> operands = operandParameters(), epilogue = epilogueParameters();
   all.insert(all.begin() + 4, operands.begin(), operands.end());
@@ -229,22 +226,12 @@ static std::optional<Error> wrongSplit(const GemmConfig &c) {
 static const std::vector<std::string> plannable = {"bm",   "bn",      "bk",    "stages", "staging",
                                                    "mode", "cluster", "split", "group"};
 
-/// With the settings that the planner puts first, for one launch.
-static Result<Parameters> planned(Parameters p, const Arch &arch) {
-  for (const std::string &name : plannable)
-    if (!p.isAuto(name))
-      return inputError("gemm plan=yes chooses " + name + " itself; leave " + name +
-                        " at auto, or plan at no");
-  auto found = plan(p, arch);
-  if (!found)
-    return found.error();
-  const auto alone = std::ranges::find(found->candidates, "", &PlanCandidate::rest);
-  std::istringstream settings(alone->settings);
-  for (std::string setting; settings >> setting;) {
-    const size_t equals = setting.find('=');
-    p = p.with(setting.substr(0, equals), setting.substr(equals + 1));
-  }
-  return epilogueOf(p).residual ? withRoomForResidual(p, configOf(p, arch)) : p;
+/// With the settings that the planner puts first, if asked.
+static Result<Parameters> chosen(const Parameters &p, const Arch &arch) {
+  auto with = planned("gemm", p, plannable, [&] { return plan(p, arch); });
+  if (!with || p.text("plan") == "no" || !epilogueOf(p).residual)
+    return with;
+  return withRoomForResidual(*with, configOf(*with, arch));
 }
 
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
@@ -260,10 +247,10 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
                               name + " at auto");
   if (const std::string wrong = wrongEpilogue(epilogueOf(p)); !wrong.empty())
     return inputError(wrong);
-  auto chosen = p.text("plan") == "no" ? Result<Parameters>(p) : planned(p, arch);
-  if (!chosen)
-    return chosen.error();
-  const GemmConfig config = configOf(*chosen, arch);
+  auto settled = chosen(p, arch);
+  if (!settled)
+    return settled.error();
+  const GemmConfig config = configOf(*settled, arch);
   if (auto wrong = wrongSplit(config))
     return *wrong;
   return buildGemm(config);

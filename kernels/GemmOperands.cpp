@@ -2,6 +2,8 @@
 
 #include "kernels/Alignment.h"
 
+#include <sstream>
+
 namespace sluice {
 
 using namespace lang;
@@ -25,6 +27,32 @@ std::vector<Parameter> operandParameters() {
       {"a", "row", "A in memory: row-major, or col: columns contiguous", {"row", "col"}},
       {"b", "row", "B in memory: row-major, or col: columns contiguous", {"row", "col"}},
   };
+}
+
+Parameter planParameter() {
+  return {"plan", "no", "yes: all that is auto above as sluice plan puts it first", {"no", "yes"}};
+}
+
+Result<Parameters> planned(const std::string &kernel, const Parameters &p,
+                           const std::vector<std::string> &chosen,
+                           const std::function<Result<Plan>()> &plan) {
+  if (p.text("plan") == "no")
+    return p;
+  for (const std::string &name : chosen)
+    if (!p.isAuto(name))
+      return inputError(kernel + " plan=yes chooses " + name + " itself; leave " + name +
+                        " at auto, or plan at no");
+  auto found = plan();
+  if (!found)
+    return found.error();
+  Parameters with = p;
+  const auto alone = std::ranges::find(found->candidates, "", &PlanCandidate::rest);
+  std::istringstream settings(alone->settings);
+  for (std::string setting; settings >> setting;) {
+    const size_t equals = setting.find('=');
+    with = with.with(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return with;
 }
 
 DType sumsOf(DType type) {

@@ -5,6 +5,7 @@
 #include "kernels/Catalog.h"
 #include "sluice/KernelBuilder.h"
 
+#include <functional>
 #include <optional>
 
 namespace sluice {
@@ -13,6 +14,13 @@ namespace sluice {
 Parameter extentParameter(const char *name, const char *value, const char *help);
 /// dtype, out, a and b.
 std::vector<Parameter> operandParameters();
+
+/// plan
+Parameter planParameter();
+/// With the first settings of a plan where the parameters ask for it; all of `chosen` must be auto.
+Result<Parameters> planned(const std::string &kernel, const Parameters &p,
+                           const std::vector<std::string> &chosen,
+                           const std::function<Result<Plan>()> &plan);
 
 /// In what products of a type are summed.
 DType sumsOf(DType type);

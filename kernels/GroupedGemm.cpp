@@ -61,10 +61,11 @@ static std::vector<Parameter> parameters() {
       extentParameter("N", "4096", "columns of B and C"),
       extentParameter("K", "4096", "columns of A, rows of B"),
       extentParameter("groups", "8", "matrices of B"),
-      {"bm", "128", "rows of a tile of C", {}, 1, 1024},
+      {"bm", "auto", "rows of a tile of C", {}, 1, 1024},
       {"bn", "auto", "columns of a tile of C", {}, 1, 1024},
       {"bk", "auto", "depth of a step along K", {}, 1, 4096},
       {"stages", "auto", "tiles of A and B in flight", {}, 1, 64},
+      planParameter(),
       {"lengths", "random", "of groups, where offsets are not given", {"random", "even"}},
   };
   all[3].low = 1, all[3].high = most;
@@ -82,7 +83,8 @@ static GroupedGemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.type = p.dtype("dtype");
   c.out = outOf(p);
   c.aByColumns = p.text("a") == "col", c.bByColumns = p.text("b") == "col";
-  c.bm = p.number("bm"), c.bn = number("bn", 128), c.bk = number("bk", 128 / byteSize(c.type));
+  c.bm = number("bm", 128), c.bn = number("bn", 128);
+  c.bk = number("bk", 128 / byteSize(c.type));
   const int64_t fit = stagesBeside({c.bm, c.bn, c.bk, /*staging=*/1, /*split=*/1, c.bByColumns},
                                    c.type, c.out, arch);
   c.stages = number("stages", std::clamp<int64_t>(fit, 1, 4));
@@ -90,10 +92,27 @@ static GroupedGemmConfig configOf(const Parameters &p, const Arch &arch) {
   return c;
 }
 
+static Result<Plan> plan(const Parameters &p, const Arch &arch) {
+  if (auto wrong = unsupportedTypes("grouped_gemm", p, arch))
+    return *wrong;
+  const GroupedGemmConfig c = configOf(p, arch);
+  const int64_t size = byteSize(c.type);
+  GemmProblem problem{c.rows, c.N, c.K, c.type, c.out};
+  problem.rowBytesA = (c.aByColumns ? c.rows : c.K) * size;
+  problem.rowBytesB = (c.bByColumns ? c.K : c.N) * size;
+  problem.bByColumns = c.bByColumns;
+  problem.groups = p.number("groups");
+  return planGemm(problem, arch);
+}
+
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   if (auto wrong = unsupportedTypes("grouped_gemm", p, arch))
     return *wrong;
-  return buildGroupedGemm(configOf(p, arch));
+  auto settled =
+      planned("grouped_gemm", p, {"bm", "bn", "bk", "stages"}, [&] { return plan(p, arch); });
+  if (!settled)
+    return settled.error();
+  return buildGroupedGemm(configOf(*settled, arch));
 }
 
 static std::vector<TensorShape> shapes(const Parameters &) {
@@ -153,6 +172,7 @@ KernelEntry groupedGemmEntry() {
   entry.shapes = shapes;
   entry.steering = {{"offsets", offsetsOf, wrongOffsets}};
   entry.build = build;
+  entry.plan = plan;
   entry.reference = reference;
   entry.tolerance = toleranceOf;
   return entry;

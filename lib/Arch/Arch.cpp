@@ -1,5 +1,7 @@
 #include "Arch/Arch.h"
 
+#include "Arch/GemmCosts.h"
+
 #include <algorithm>
 
 namespace sluice {
@@ -41,7 +43,7 @@ Arch hopper() {
   a.sectorBytes = 32;   // same
   a.productBytes = 32;  // PTX ISA, wgmma: K of .m64nNkK
   a.tensorPerCycle = 4096; // micro: N/2 for 64 x N x 32
-  a.gemm = hopperGemmCosts();
+  a.gemm = &hopperGemmCosts();
   return a;
 }
 

@@ -2,7 +2,6 @@
 // Arch.cpp.
 #pragma once
 
-#include "Arch/GemmCosts.h"
 #include "Machine/Types.h"
 
 #include <optional>
@@ -10,6 +9,8 @@
 #include <vector>
 
 namespace sluice {
+
+struct GemmCosts;
 
 /// Cycles of the core clock and bytes throughout.
 struct Arch {
@@ -40,7 +41,7 @@ struct Arch {
   int64_t lineBytes = 0, sectorBytes = 0;   // of the second-level cache
   int64_t productBytes = 0;                 // of K that an instruction multiplies
   double tensorPerCycle = 0;                // rows x columns x bytes of K that an SM multiplies
-  GemmCosts gemm;
+  const GemmCosts *gemm = nullptr;          // what lib/Plan adds up; null: not planned
 
   // Ascend: bytes per cycle of each path; set-up cycles of an instruction.
   double gmToL1 = 0, gmToUb = 0, ubToGm = 0, l0cToGm = 0, l0cToL1 = 0, l1ToL0a = 0, l1ToL0b = 0,

@@ -5,11 +5,11 @@ namespace sluice {
 /// Fits to times of 16-bit GEMMs on an H200 (bench/RESULTS.md, "Where the cycles go" and
 /// "Planned"), where no other source stands. The H100's GEMMs take as long by the cycle: 281,595 at
 /// 4096^3, against 279,361 (there, "Predicted").
-GemmCosts hopperGemmCosts() {
+static GemmCosts fits() {
   GemmCosts c;
   c.product = 4; // 135 at n = 256; the data sheet says 128, and clocks under the power limit 132
   c.productColumn = 0.51;
-  c.aloneStep = 170;
+  c.aloneStep = 44;   // 64 x 2048 x 8192 in 64 x 64 tiles of twelve stages: 190
   c.clusterStep = 18; // releases go to the other CTA too
   c.loadLatency = 1890;
   c.loadBytesPerCycle = 48;  // micro: 45 to 55 where SMs read the same
@@ -23,11 +23,17 @@ GemmCosts hopperGemmCosts() {
   c.partShare = 0.6;
   c.brokenLine = 1800;
   c.brokenSector = 3800;
-  c.exchange = 3000; // 64 x N x 8192, split in 2, 4 and 8: 1600 to 5200
+  c.exchange = 500;
+  c.exchangeBytesPerCycle = 3.5; // st.async; 64 x N x 8192, split in 2, 4 and 8: within 20 %
   c.coresOfClusters =
       120; // 30 clusters of four or 15 of eight run at once, one more takes two waves
   c.start = 1600;
   return c;
+}
+
+const GemmCosts &hopperGemmCosts() {
+  static const GemmCosts costs = fits();
+  return costs;
 }
 
 } // namespace sluice

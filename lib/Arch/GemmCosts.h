@@ -17,21 +17,22 @@ struct GemmCosts {
   double box = 0;                // of a load: one thread issues them all
 
   // A tile of C; stores of 64 KB.
-  double tile = 0;             // first full slot, accumulators to numbers
-  double nextTile = 0;         // of a loop over tiles whose results a role of its own stores
-  double store = 0;            // by the warps that computed it, through shared memory
-  double copy = 0;             // of these before a role of its own stores the rest
-  double part = 0;             // a part that waits for the store before it
-  double partShare = 0;        // of `store`: in parts, each copied under the store before
-  double brokenLine = 0;       // more, of rows that end within a line: two tiles write it
-  double brokenSector = 0;     // ... within a sector
-  double exchange = 0;         // more, of CTAs that share steps: they start and end together
-  int64_t coresOfClusters = 0; // SMs that clusters of four or eight find
-  double start = 0;            // of a launch behind another: first load, last store
+  double tile = 0;                  // first full slot, accumulators to numbers
+  double nextTile = 0;              // of a loop over tiles whose results a role of its own stores
+  double store = 0;                 // by the warps that computed it, through shared memory
+  double copy = 0;                  // of these before a role of its own stores the rest
+  double part = 0;                  // a part that waits for the store before it
+  double partShare = 0;             // of `store`: in parts, each copied under the store before
+  double brokenLine = 0;            // more, of rows that end within a line: two tiles write it
+  double brokenSector = 0;          // ... within a sector
+  double exchange = 0;              // more, of CTAs that share steps: they start and end together
+  double exchangeBytesPerCycle = 0; // of the sums that each sends the others
+  int64_t coresOfClusters = 0;      // SMs that clusters of four or eight find
+  double start = 0;                 // of a launch behind another: first load, last store
 
   static constexpr int64_t storeBytes = 65536; // that the stores above are of
 };
 
-GemmCosts hopperGemmCosts();
+const GemmCosts &hopperGemmCosts();
 
 } // namespace sluice

@@ -77,21 +77,22 @@ private:
   const TensorArgument &given_;
 };
 
-/// The first earlier dimension of the same name has the same extent.
+/// The first earlier dimension of the same name gives it the same number.
 std::optional<Error> checkName(const LaunchPlan &plan, const LaunchArguments &with, size_t tensor,
                                size_t dim) {
-  const std::string &name = plan.extentNames[tensor][dim];
-  for (size_t t = 0; !name.empty() && t <= tensor; ++t)
+  const Extent &extent = plan.extentNames[tensor][dim];
+  for (size_t t = 0; !extent.name.empty() && t <= tensor; ++t)
     for (size_t d = 0; d < plan.extentNames[t].size(); ++d) {
-      if (plan.extentNames[t][d] != name)
+      const Extent &earlier = plan.extentNames[t][d];
+      if (earlier.name != extent.name)
         continue;
       const int64_t first = with.tensors[t].extents[d], here = with.tensors[tensor].extents[dim];
-      if (first == here)
+      if (first - earlier.more == here - extent.more)
         return std::nullopt;
       return inputError("kernel " + plan.kernel + ", tensor " + plan.tensors[tensor].name +
-                        ": dimension " + std::to_string(dim) + " is " + name + " = " +
+                        ": dimension " + std::to_string(dim) + " is " + textOf(extent) + " = " +
                         std::to_string(here) + ", but in tensor " + plan.tensors[t].name + " " +
-                        name + " = " + std::to_string(first));
+                        textOf(earlier) + " = " + std::to_string(first));
     }
   return std::nullopt;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "Emit/GridPlan.h"
+#include "Machine/Extent.h"
 #include "Machine/Program.h"
 
 #include <array>
@@ -36,9 +37,9 @@ struct LaunchPlan {
   std::string kernel; // symbol
   Target target = Target::sm_90a;
   std::vector<Tensor> tensors;
-  /// Per tensor and dimension, what its extent is called ("M"); equal names are equal extents. ""
-  /// where it has no name; the whole list of a tensor may be empty.
-  std::vector<std::vector<std::string>> extentNames;
+  /// Per tensor and dimension, what its extent is called ("M", "groups+1"); one name stands for one
+  /// number. Empty where it has none; the whole list of a tensor may be empty.
+  std::vector<std::vector<Extent>> extentNames;
   std::vector<Argument> arguments;
   std::vector<TensorMapPlan> maps;
   std::vector<KernelParameter> parameters; // map: 128 bytes; pointer, stride: 8; else int32

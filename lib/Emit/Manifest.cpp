@@ -53,11 +53,11 @@ void writeExtents(JsonWriter &json, const LaunchPlan &plan, size_t tensor) {
   json.key("extents").beginArray();
   for (size_t d = 0; d < size_t(t.rank); ++d) {
     const bool named = tensor < plan.extentNames.size() && d < plan.extentNames[tensor].size() &&
-                       !plan.extentNames[tensor][d].empty();
+                       !plan.extentNames[tensor][d].name.empty();
     if (d < t.extents.size() && t.extents[d] >= 0)
       json.value(t.extents[d]);
     else if (named)
-      json.value(plan.extentNames[tensor][d]);
+      json.value(textOf(plan.extentNames[tensor][d]));
     else
       json.null();
   }

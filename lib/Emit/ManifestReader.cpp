@@ -76,6 +76,13 @@ private:
       fail("'" + word + "' is no element type");
     return type.value_or(DType::f32);
   }
+  Extent extentName(const std::string &word) {
+    constexpr int64_t most = INT32_MAX;
+    Extent extent = parseExtent(word);
+    if (!word.empty() && (extent.name.empty() || extent.more < 0 || extent.more > most))
+      fail("'" + word + "' is no name of an extent");
+    return extent;
+  }
   template <typename Named>
   int find(const std::vector<Named> &all, const std::string &name, const char *what) {
     auto at = std::find_if(all.begin(), all.end(), [&](auto &n) { return n.name == name; });
@@ -128,10 +135,10 @@ void Reader::tensors() {
     Tensor t;
     t.name = text(item, "name");
     t.type = type(item);
-    std::vector<std::string> names;
+    std::vector<Extent> names;
     for (const JsonValue &extent : items(item, "extents")) {
       t.extents.push_back(extent.kind() == JsonValue::number ? extent.asInteger() : -1);
-      names.push_back(extent.asText());
+      names.push_back(extentName(extent.asText()));
     }
     t.rank = static_cast<int>(t.extents.size());
     t.minor = static_cast<int>(within(item, "contiguous", 0, std::max(t.rank - 1, 0)));

@@ -3,6 +3,7 @@
 // types are taken to cost the same.
 #include "Plan/GemmPlan.h"
 
+#include "Arch/GemmCosts.h"
 #include "Machine/Registers.h"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ struct Shape {
 class GemmPlanner {
 public:
   GemmPlanner(const GemmProblem &problem, const Arch &arch)
-      : p_(problem), arch_(arch), cost_(arch.gemm) {}
+      : p_(problem), arch_(arch), cost_(*arch.gemm) {}
 
   Plan plan() {
     for (const int64_t bm : {64, 128, 192, 256})
@@ -60,6 +61,8 @@ public:
   Plan planWithCuts() {
     constexpr size_t most = 16; // candidates that are cut, the fastest
     plan();
+    if (p_.groups) // of unknown lengths
+      return planOf(found_);
     const std::vector<Timed> whole = found_;
     for (size_t i = 0; i < std::min(most, whole.size()); ++i)
       if (auto both = cut(whole[i]))
@@ -88,6 +91,8 @@ private:
       rejected_.push_back({shape.text(), reason});
       return;
     }
+    if (p_.groups) // a loop over tiles without clusters, C staged whole
+      return time(shape);
     for (const int64_t staging : {1, 2})
       for (const auto &[m, n] : {std::pair{1, 1}, {2, 1}, {1, 2}})
         time({bm, bn, staging, m, n});
@@ -107,23 +112,33 @@ private:
     return std::max<int64_t>(ceilDiv(p_.K * byteSize(p_.type), arch_.lineBytes), 1);
   }
 
-  /// Accumulators of a thread beside what else it needs.
+  /// Accumulators of a thread beside what else it needs. ptxas takes an instruction only if it does
+  /// with the registers that threads have at launch.
   std::string registersLack(const Shape &s) const {
-    constexpr int64_t others = 32; // ptxas: a loop over products takes 28
+    constexpr int64_t others = 32;    // ptxas: a loop over products takes 28
+    constexpr int64_t ofProduct = 26; // ptxas 13: of an instruction beside its accumulators
     const int64_t groups = s.warpgroups() + 1;
-    const int64_t pool = registersAtLaunch(4 * groups, arch_.registersPerSm) * groups;
+    const int64_t atLaunch = registersAtLaunch(4 * groups, arch_.registersPerSm);
+    const int64_t pool = atLaunch * groups;
     const int64_t sums = p_.sums * s.accumulators();
     const int64_t has = std::min<int64_t>((pool - registersForCopies) / s.warpgroups() / 8 * 8,
                                           mostRegistersOfARole);
-    if (sums + others <= has)
-      return "";
-    return "registers: " + std::to_string(sums) + " for the accumulators and " +
-           std::to_string(others) + " others; a thread of " + std::to_string(s.warpgroups()) +
-           " warpgroups beside one for copies has " + std::to_string(has);
+    const std::string threads =
+        "a thread of " + std::to_string(s.warpgroups()) + " warpgroups beside one for copies has ";
+    if (sums + others > has)
+      return "registers: " + std::to_string(sums) + " for the accumulators and " +
+             std::to_string(others) + " others; " + threads + std::to_string(has);
+    if (s.bn / 2 + ofProduct > atLaunch)
+      return "registers: " + std::to_string(s.bn / 2 + ofProduct) + " for one instruction; " +
+             threads + std::to_string(atLaunch) + " at launch";
+    return "";
   }
 
-  /// Tiles in each direction, whole clusters of them.
+  /// Tiles in each direction, whole clusters of them. Groups are numbered as if each but the last
+  /// had one row of tiles more than whole ones.
   std::pair<int64_t, int64_t> tiles(const Shape &s) const {
+    if (p_.groups)
+      return {ceilDiv(p_.M, s.bm) + p_.groups - 1, ceilDiv(p_.N, s.bn)};
     return {ceilDiv(ceilDiv(p_.M, s.bm), s.clusterM) * s.clusterM,
             ceilDiv(ceilDiv(p_.N, s.bn), s.clusterN) * s.clusterN};
   }
@@ -137,24 +152,30 @@ private:
 
   bool persistent(const Shape &s) const {
     const auto [rows, columns] = tiles(s);
-    return rows * columns * s.split > atOnce(s);
+    return p_.groups || rows * columns * s.split > atOnce(s);
   }
 
   /// The proof of a loop over tiles follows every position of the ring: with more stages than these
   /// it takes seconds, or gives up.
   int64_t stages(const Shape &s) const {
-    const int64_t most = !persistent(s) ? 12 : s.clusterM * s.clusterN > 1 ? 5 : 6;
+    const int64_t most = p_.groups ? 4 : !persistent(s) ? 12 : s.clusterM * s.clusterN > 1 ? 5 : 6;
     const int64_t bk = arch_.lineBytes / byteSize(p_.type);
     return std::min(
         stagesBeside({s.bm, s.bn, bk, s.staging, s.split, p_.bByColumns}, p_.type, p_.out, arch_),
         most);
   }
 
+  /// SMs that load: where they are few, each gets more of what the second-level cache gives.
+  double loading(const Shape &s) const {
+    const auto [rows, columns] = tiles(s);
+    return double(std::min<int64_t>(rows * columns * s.split, arch_.cores));
+  }
+
   /// Rate of one operand, in bytes per cycle. `tileBytes`: of a row of its tile, in memory.
-  double rate(int64_t rowBytes, int64_t tileBytes) const {
-    return rowBytes % arch_.lineBytes == 0 && tileBytes % arch_.sectorBytes == 0
-               ? cost_.loadBytesPerCycle
-               : cost_.apartBytesPerCycle;
+  double rate(const Shape &s, int64_t rowBytes, int64_t tileBytes) const {
+    const bool lines = rowBytes % arch_.lineBytes == 0 && tileBytes % arch_.sectorBytes == 0;
+    const double ofAll = lines ? cost_.loadBytesPerCycle : cost_.apartBytesPerCycle;
+    return std::min(ofAll * double(arch_.cores) / std::max(loading(s), 1.0), arch_.l2BytesAlone);
   }
 
   /// The rows of a row-major B's tile, up to the next line where no swizzle divides them: each of
@@ -173,8 +194,8 @@ private:
     // CTAs along M share B's tile, CTAs along N share A's.
     const int64_t rowOfB = p_.bByColumns ? arch_.lineBytes : s.bn * byteSize(p_.type);
     const double bytes =
-        double(arch_.lineBytes) * s.bm / s.clusterN / rate(p_.rowBytesA, arch_.lineBytes) +
-        double(arch_.lineBytes) * s.bn / s.clusterM / rate(p_.rowBytesB, rowOfB);
+        double(arch_.lineBytes) * s.bm / s.clusterN / rate(s, p_.rowBytesA, arch_.lineBytes) +
+        double(arch_.lineBytes) * s.bn / s.clusterM / rate(s, p_.rowBytesB, rowOfB);
     const double loads = std::max(bytes, double(boxes(rowOfB)) * cost_.box);
     const double latency = cost_.loadLatency / double(stages(s) - 1);
     if (products >= loads && products >= latency)
@@ -198,7 +219,7 @@ private:
     if (s.split == 1)
       return 0;
     const int64_t sent = s.bm * (s.bn - s.columns()) * sumBytes;
-    return cost_.exchange + double(sent) / arch_.peerBytesPerCycle;
+    return cost_.exchange + double(sent) / cost_.exchangeBytesPerCycle;
   }
 
   double tileInLines(const Shape &s, bool persistent, double size) const {
@@ -219,21 +240,21 @@ private:
 
   /// From and to memory once; what the second-level cache does not hold is not modelled.
   double memory() const {
-    const double bytes = double(p_.M * p_.K + p_.K * p_.N) * double(byteSize(p_.type)) +
-                         double(p_.M * p_.N * byteSize(p_.out));
+    const auto matrices = double(p_.groups ? std::min(p_.groups, p_.M) : 1); // of groups with rows
+    const double bytes =
+        (double(p_.M * p_.K) + matrices * double(p_.K * p_.N)) * double(byteSize(p_.type)) +
+        double(p_.M * p_.N * byteSize(p_.out));
     return bytes / (arch_.hbmBytesPerCycle * arch_.cores);
   }
 
   void time(const Shape &s) {
-    const int64_t ring = stages(s),
-                  parts = s.bn * byteSize(p_.out) / partBytes(s.bn * byteSize(p_.out));
-    const std::string settings = s.text() + " staging=" + std::to_string(s.staging);
-    if (s.staging > 1 && s.staging >= parts)
+    const int64_t row = s.bn * byteSize(p_.out);
+    if (s.staging > 1 && s.staging >= row / partBytes(row))
       return; // as many slots as parts: the whole tile
-    if (ring < 2) {
+    if (stages(s) < 2) {
       if (s.ctas() == 1)
-        rejected_.push_back({settings, "shared memory: fewer than two stages fit into " +
-                                           std::to_string(arch_.sharedBytes) + " bytes"});
+        rejected_.push_back({settings(s), "shared memory: fewer than two stages fit into " +
+                                              std::to_string(arch_.sharedBytes) + " bytes"});
       return;
     }
     const int64_t size = byteSize(p_.type);
@@ -243,20 +264,30 @@ private:
     const auto steps = double(ceilDiv(this->steps(), s.split));
     const auto [cycles, limit] = step(s);
     PlanCandidate c;
-    c.settings = settings + " stages=" + std::to_string(ring);
-    if (s.clusterM * s.clusterN > 1)
-      c.settings += " cluster=" + std::to_string(s.clusterM) + "x" + std::to_string(s.clusterN);
-    if (s.split > 1)
-      c.settings += " split=" + std::to_string(s.split);
-    if (loops)
-      c.settings += " mode=persistent group=" + std::to_string(group(columns, atOnce(s), steps));
+    c.settings = settings(s) + " stages=" + std::to_string(stages(s)) + dealing(s);
     c.tensor =
         double(p_.M) * double(p_.N) * double(p_.K * size) / (arch_.tensorPerCycle * arch_.cores);
-    c.cycles = cost_.start + waves * (steps * cycles + tile(s, loops));
-    c.limit = limit;
-    if (memory() > c.cycles)
-      c.cycles = memory(), c.limit = "memory";
+    const double ofSteps = waves * steps * cycles, around = cost_.start + waves * tile(s, loops);
+    c.cycles = around + std::max(ofSteps, memory());
+    c.limit = memory() > ofSteps ? "memory" : limit;
     found_.push_back({std::move(c), s});
+  }
+
+  std::string settings(const Shape &s) const {
+    return s.text() + (p_.groups ? "" : " staging=" + std::to_string(s.staging));
+  }
+
+  /// How tiles and steps are dealt out, where that is to choose.
+  std::string dealing(const Shape &s) const {
+    std::string text;
+    if (s.clusterM * s.clusterN > 1)
+      text += " cluster=" + std::to_string(s.clusterM) + "x" + std::to_string(s.clusterN);
+    if (s.split > 1)
+      text += " split=" + std::to_string(s.split);
+    const auto steps = double(ceilDiv(this->steps(), s.split));
+    if (persistent(s) && !p_.groups)
+      text += " mode=persistent group=" + std::to_string(group(tiles(s).second, atOnce(s), steps));
+    return text;
   }
 
   /// Columns of the tiles that all SMs compute together; the rest by a launch of its own, whose

@@ -13,6 +13,8 @@ struct GemmProblem {
   int64_t rowBytesA = 0, rowBytesB = 0; // from one row in memory to the next
   bool bByColumns = false;
   int64_t sums = 1; // accumulators that a thread keeps side by side
+  /// grouped_gemm: so many groups share the rows, each with a B of its own. 0: gemm.
+  int64_t groups = 0;
 };
 
 /// A tile of C, and how C waits in shared memory for TMA: all of it (1), or parts of at most 128

@@ -18,3 +18,5 @@ assert c.shape == (300, 512) and c.dtype is torch.float16, c
 assert launches.count == 1 and launches.grid == (132, 1, 1), launches.grid
 print(error(kernel, a, b, Tensor((6,), torch.float32)))
 print(error(kernel, a, Tensor((5, 64, 512)), offsets))
+print(error(kernel, a, b, Tensor((5,), torch.int32)))
+assert launches.count == 1

@@ -24,16 +24,16 @@ struct Built {
   std::string source, cubin, manifest; // contents
 };
 
-/// Puts what the catalogue says of an extent into the plan: the name of one that a launch chooses,
-/// the number of one that is in the code, nothing of one that depends on a name.
+/// Puts what the catalogue says of an extent into the plan: by name where a launch chooses it, as a
+/// number where that is in the code.
 void settleExtent(const Loaded &loaded, const Extent &extent, size_t tensor, size_t dim,
                   LaunchPlan &plan) {
   const auto &parameters = loaded.entry->parameters;
-  const auto known = std::ranges::find(parameters, extent.parameter, &Parameter::name);
+  const auto known = std::ranges::find(parameters, extent.name, &Parameter::name);
   if (known == parameters.end() || !known->atLaunch)
     plan.tensors[tensor].extents[dim] = loaded.launch.tensors[tensor].extents[dim];
-  else if (extent.more == 0)
-    plan.extentNames[tensor][dim] = extent.parameter;
+  else
+    plan.extentNames[tensor][dim] = extent;
 }
 
 void settleExtents(const Loaded &loaded, LaunchPlan &plan) {

@@ -182,7 +182,7 @@ Result<Launch> entryLaunch(const KernelEntry &entry, const Parameters &parameter
       return inputError("kernel '" + entry.name + "' gives no extents for tensor " + tensor.name);
     std::vector<int64_t> extents;
     for (const std::string &text : shape->extents)
-      extents.push_back(parseExtent(text).value(parameters));
+      extents.push_back(parameters.value(parseExtent(text)));
     if (auto good = addTensor(tensor, extents, launch); !good)
       return good.error();
   }

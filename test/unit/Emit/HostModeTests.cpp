@@ -116,7 +116,7 @@ void agreeFor(const Config &c, const EmitOptions &options = {}) {
   std::map<std::string, std::vector<int64_t>> shapes;
   for (const TensorShape &shape : entry.shapes(*parameters))
     for (const std::string &extent : shape.extents)
-      shapes[shape.tensor].push_back(parseExtent(extent).value(*parameters));
+      shapes[shape.tensor].push_back(parameters->value(parseExtent(extent)));
   Launch launch = denseLaunch(*program, shapes);
   for (const SteeringInput &steering : entry.steering)
     for (size_t i = 0; i < program->tensors.size(); ++i)

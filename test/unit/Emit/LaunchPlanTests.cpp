@@ -16,7 +16,7 @@ LaunchPlan gemmPlan(const GemmOptions &options = {}) {
   auto source = emitCuda(gemm(options));
   EXPECT_TRUE(source) << source.error().message;
   LaunchPlan plan = source->plan;
-  plan.extentNames = {{"M", "K"}, {"K", "N"}, {"M", "N"}};
+  plan.extentNames = {{{"M"}, {"K"}}, {{"K"}, {"N"}}, {{"M"}, {"N"}}};
   return plan;
 }
 
@@ -76,6 +76,17 @@ TEST(LaunchPlan, EqualNamesAreEqualExtents) {
   launch.tensors[1].extents[0] = 128;
   EXPECT_EQ(shapesError(gemmPlan(), launch),
             "kernel gemm, tensor B: dimension 0 is K = 128, but in tensor A K = 64");
+}
+
+TEST(LaunchPlan, ExtentsThatDependOnAName) {
+  LaunchPlan plan = gemmPlan();
+  plan.extentNames[1][0] = {"K", 1};
+  Launch launch = launchOf(100, 64, 64);
+  launch.tensors[1].extents[0] = 65;
+  EXPECT_EQ(shapesError(plan, launch), "");
+  launch.tensors[1].extents[0] = 64;
+  EXPECT_EQ(shapesError(plan, launch),
+            "kernel gemm, tensor B: dimension 0 is K+1 = 64, but in tensor A K = 64");
 }
 
 TEST(LaunchPlan, ChecksAddresses) {
@@ -156,6 +167,9 @@ TEST(Manifest, NamesWhatIsWrong) {
             start + "member 'map' is 7, it must be 0 to 1");
   EXPECT_EQ(readError(text, "\"block\": [", "\"block\": [1, "),
             start + "member 'block' must be [1 to 1024, 1, 1]");
+  EXPECT_EQ(readError(text, "\"M\", \"K\"", "\"M\", \"K+3000000000\""),
+            start + "'K+3000000000' is no name of an extent");
+  EXPECT_EQ(readError(text, "\"M\", \"K\"", "\"M\", \"4\""), start + "'4' is no name of an extent");
   EXPECT_NE(readError(text, "{", "["), "");
   EXPECT_EQ(readError("[]", "[]", "[]"), start + "it is no JSON object");
 }

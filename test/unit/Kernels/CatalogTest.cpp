@@ -45,10 +45,9 @@ TEST(Catalog, WrongSettingsAreNamed) {
 
 TEST(Catalog, Extents) {
   const Parameters p(std::map<std::string, std::string>{{"groups", "4"}});
-  EXPECT_EQ(parseExtent("128").value(p), 128);
-  EXPECT_EQ(parseExtent("groups").value(p), 4);
-  EXPECT_EQ(parseExtent("groups+1").value(p), 5);
-  EXPECT_EQ(parseExtent("groups+1").parameter, "groups");
+  EXPECT_EQ(p.value(parseExtent("128")), 128);
+  EXPECT_EQ(p.value(parseExtent("groups")), 4);
+  EXPECT_EQ(p.value(parseExtent("groups+1")), 5);
 }
 
 TEST(Catalog, EveryEntryIsComplete) {

@@ -18,7 +18,7 @@ inline std::vector<int64_t> extentsOf(const KernelEntry &entry, const Parameters
   for (const TensorShape &shape : entry.shapes(parameters))
     if (shape.tensor == tensor.name)
       for (const std::string &text : shape.extents)
-        extents.push_back(parseExtent(text).value(parameters));
+        extents.push_back(parameters.value(parseExtent(text)));
   return extents;
 }
 

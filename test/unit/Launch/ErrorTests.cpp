@@ -85,6 +85,14 @@ TEST_F(LaunchErrors, Tensors) {
   EXPECT_EQ(record().calls.launch, 0);
 }
 
+TEST_F(LaunchErrors, ExtentsThatDependOnAName) {
+  sluice_kernel *more = loadGemm(R"(["K", "N"])", R"(["K+64", "N"])");
+  EXPECT_EQ(error(Gemm(256, 256, 128).launch(more)),
+            "kernel gemm, tensor B: dimension 0 is K+64 = 128, but in tensor A K = 128");
+  sluice_release(more);
+  EXPECT_EQ(record().calls.launch, 0);
+}
+
 TEST_F(LaunchErrors, Devices) {
   EXPECT_EQ(error(sluice_prepare(kernel, 7)), "there is no device 7; this machine has 2");
   EXPECT_EQ(error(sluice_prepare(kernel, -7)), "there is no device -7; this machine has 2");
