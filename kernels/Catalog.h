@@ -60,6 +60,8 @@ struct SteeringInput {
   std::function<std::vector<int64_t>(const Parameters &, uint64_t seed)> make;
   /// What breaks the kernel's assumptions; empty: nothing.
   std::function<std::string(const Parameters &, const std::vector<int64_t> &)> wrong;
+  /// C++ of element i, where parameters are names: for a main of its own, as HostReference.
+  std::function<std::string(const Parameters &)> onHost;
 };
 
 using Matrices = std::map<std::string, Matrix>; // by name of the tensor

@@ -132,6 +132,12 @@ static std::vector<int64_t> offsetsOf(const Parameters &p, uint64_t seed) {
   return offsets;
 }
 
+/// Lengths that are not even grow from group to group.
+static std::string offsetsOnHost(const Parameters &p) {
+  const std::string even = "i == 0 ? 0 : rows * i / groups";
+  return p.text("lengths") == "even" ? even : even + " * i / groups";
+}
+
 /// Groups lie one after the other, from the first row to the last.
 static std::string wrongOffsets(const Parameters &p, const std::vector<int64_t> &offsets) {
   const auto element = [&](size_t i) {
@@ -163,6 +169,18 @@ static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
   return Matrices{{"C", std::move(C)}};
 }
 
+static HostReference hostReference(const Parameters &) {
+  return {"C",
+          "i64 g = 0;\n"
+          "while (g + 1 < groups && offsets(g + 1) <= double(i))\n"
+          "  ++g;\n"
+          "double sum = 0;\n"
+          "for (i64 k = 0; k < K; ++k)\n"
+          "  sum += A(i, k) * B(g, k, j);\n"
+          "return sum;\n",
+          "K", "2.0 * double(rows) * double(N) * double(K)"};
+}
+
 KernelEntry groupedGemmEntry() {
   KernelEntry entry;
   entry.name = "grouped_gemm";
@@ -170,10 +188,11 @@ KernelEntry groupedGemmEntry() {
   entry.targets = {Target::sm_90a};
   entry.parameters = parameters();
   entry.shapes = shapes;
-  entry.steering = {{"offsets", offsetsOf, wrongOffsets}};
+  entry.steering = {{"offsets", offsetsOf, wrongOffsets, offsetsOnHost}};
   entry.build = build;
   entry.plan = plan;
   entry.reference = reference;
+  entry.hostReference = hostReference;
   entry.tolerance = toleranceOf;
   return entry;
 }

@@ -202,6 +202,12 @@ public:
       store(x, normal(bits));
     upload();
   }
+  /// Element i of the only dimension is value(i).
+  template <class Value> void fill(Value value) {
+    for (size_t i = 0; i < values_.size(); ++i)
+      values_[i] = T(value(i64(i)));
+    upload();
+  }
   void zero() {
     std::memset(static_cast<void *>(values_.data()), 0, values_.size() * sizeof(T));
     upload();

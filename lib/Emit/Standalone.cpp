@@ -61,11 +61,13 @@ private:
                             program_.loc);
   }
 
+  /// A tensor whose numbers steer the kernel and that we cannot fill.
   std::string controlTensor() const {
     std::string read;
     walk(program_.body, [&](const Stmt &s) {
       if (auto *o = std::get_if<Scalar>(&s.op); o && o->op == ScalarOp::load)
-        read = program_.tensors[o->object].name;
+        if (const std::string &name = program_.tensors[o->object].name; !how_.integers.count(name))
+          read = name;
     });
     return read;
   }
@@ -175,6 +177,12 @@ private:
     text.line("host::readSizes(argc, argv, {" + join(entries) + "});");
   }
 
+  void fillBy(Text &text, const std::string &tensor, const std::string &element) const {
+    text.open(tensor + ".fill([&](i64 i) {");
+    text.line("return " + element + ";");
+    text.close("});");
+  }
+
   void fillTensors(Text &text) const {
     int seed = 0;
     for (const Tensor &t : program_.tensors) {
@@ -183,7 +191,9 @@ private:
                 std::to_string(t.align) + ");");
     }
     for (const Tensor &t : program_.tensors) {
-      if (t.input && t.type != DType::i32) // those are counts and positions
+      if (auto steers = how_.integers.find(t.name); steers != how_.integers.end())
+        fillBy(text, t.name, steers->second);
+      else if (t.input && t.type != DType::i32) // those are counts and positions
         text.line(t.name + ".randomise(" + std::to_string(++seed) + ");");
       else
         text.line(t.name + (t.output && !t.input && isCompared(t) ? ".poison();" : ".zero();"));

@@ -18,6 +18,8 @@ struct Standalone {
   std::vector<Size> constants; // sizes that the kernel was built for
   /// Of every tensor, by name: sizes, constants or numbers.
   std::map<std::string, std::vector<std::string>> extents;
+  /// Of tensors whose numbers steer the kernel, by name: C++ of element i.
+  std::map<std::string, std::string> integers;
   std::vector<std::string> arguments; // of the kernel: sizes, or names of `numbers`
   std::vector<std::pair<std::string, float>> numbers;
   /// C++ that returns element (i, j) of `output` in double from the inputs as functions of their

@@ -105,6 +105,9 @@ Standalone standaloneFor(const Loaded &loaded) {
       how.sizes.push_back({name, value});
     how.arguments.push_back(name);
   }
+  if (loaded.entry)
+    for (const SteeringInput &steering : loaded.entry->steering)
+      how.integers[steering.tensor] = steering.onHost(*loaded.parameters);
   if (loaded.entry && loaded.entry->hostReference) {
     HostReference host = loaded.entry->hostReference(*loaded.parameters);
     how.output = host.output, how.reference = host.element;
