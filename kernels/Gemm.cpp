@@ -50,8 +50,8 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   Tile acc = k.accumulator(sumsOf(c.type), {c.bm, c.bn}, "acc");
   auto step = [&](const Tile &sums, Index t) {
     Index depth = k.name(t * c.bk, "depth");
-    Tile a = k.load(boxAt(A, batch, row, depth), {c.bm, c.bk}, "a");
-    Tile b = k.load(boxAt(B, batch, depth, col), {c.bk, c.bn}, "b");
+    Tile a = k.load(boxAt(A, batch, row, depth), {c.bm, c.bk}, "a", {.cache = c.cacheOfA});
+    Tile b = k.load(boxAt(B, batch, depth, col), {c.bk, c.bn}, "b", {.cache = c.cacheOfB});
     k.mma(sums, a, b);
   };
   if (c.promote == 0)
@@ -59,7 +59,7 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   else
     sumInParts(k, c, k.name(ceilDiv(K, c.bk), "steps"), acc, step);
   const Tile result = epilogue.finish(acc, c.out, batch, row, col);
-  k.store(result, boxAt(C, batch, row, col), staging(c.staging));
+  k.store(result, boxAt(C, batch, row, col), {.staging = c.staging, .cache = c.cacheOfC});
   return k.build();
 }
 
@@ -71,6 +71,13 @@ static Parameter batch() {
               {},      1,      most};
   p.atLaunch = true;
   return p;
+}
+
+static Parameter cacheParameter(const char *name, const std::string &tensor) {
+  return {name,
+          "auto",
+          "NVIDIA: which lines L2 evicts first, those of " + tensor + " or others; auto: no hint",
+          {"evict_first", "evict_last"}};
 }
 
 static std::vector<Parameter> parameters() {
@@ -100,6 +107,9 @@ static std::vector<Parameter> parameters() {
        "CTAs of a cluster that share the steps along K of a tile; auto: 1",
        {"1", "2", "4", "8"}},
       {"group", "auto", "persistent: rows of tiles taken together; 0: row by row", {}, 0, 1024},
+      cacheParameter("a_cache", "A"),
+      cacheParameter("b_cache", "B"),
+      cacheParameter("c_cache", "C"),
       planParameter(),
   };
   const std::vector<Parameter> operands = operandParameters(), epilogue = epilogueParameters();
@@ -107,12 +117,16 @@ static std::vector<Parameter> parameters() {
   const Parameter typeOfB{
       "b_dtype", "auto", "that of B where it differs: e4m3 and e5m2 may", {"e4m3", "e5m2"}};
   all.insert(all.begin() + 5, typeOfB); // behind dtype
-  all.insert(all.end() - 6, epilogue.begin(), epilogue.end());
+  all.insert(all.end() - 9, epilogue.begin(), epilogue.end());
   return all;
 }
 
 static DType typeOfB(const Parameters &p) {
   return p.isAuto("b_dtype") ? p.dtype("dtype") : p.dtype("b_dtype");
+}
+
+static CachePolicy policyOf(const Parameters &p, const char *name) {
+  return p.isAuto(name) ? CachePolicy::normal : *parseCachePolicy(p.text(name));
 }
 
 /// As many as fit, up to `most`. Where nothing is said, C waits in parts if its rows are wide or if
@@ -154,6 +168,8 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.promote = number("promote", 0);
   c.staging = number("staging", 0);
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
+  c.cacheOfA = policyOf(p, "a_cache"), c.cacheOfB = policyOf(p, "b_cache");
+  c.cacheOfC = policyOf(p, "c_cache");
   c.epilogue = epilogueOf(p);
   c.epilogue.pacedResidual = c.K >= 1024; // a box takes about as long as a step along K
   return c;
@@ -234,17 +250,29 @@ static Result<Parameters> chosen(const Parameters &p, const Arch &arch) {
   return withRoomForResidual(*with, configOf(*with, arch));
 }
 
+/// Settings that ask for what an Ascend core does not have.
+static std::optional<Error> nvidiasAlone(const Parameters &p) {
+  if (p.text("mode") == "pipelined")
+    return unsupportedError("gemm mode=pipelined: loads of an Ascend core have a pipe of their "
+                            "own; leave mode at auto");
+  for (const auto &[name, why] :
+       {std::pair{"cluster", "Ascend cores have no clusters and take tiles in turn"},
+        {"split", "Ascend cores have no clusters and take tiles in turn"},
+        {"group", "Ascend cores have no clusters and take tiles in turn"},
+        {"a_cache", "hints for L2 are TMA's"},
+        {"b_cache", "hints for L2 are TMA's"},
+        {"c_cache", "hints for L2 are TMA's"}})
+    if (!p.isAuto(name))
+      return unsupportedError("gemm " + std::string(name) + "=" + p.text(name) + ": " + why +
+                              "; leave " + name + " at auto");
+  return std::nullopt;
+}
+
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   if (auto wrong = unsupported(p, arch))
     return *wrong;
-  if (isAscend(arch.target) && p.text("mode") == "pipelined")
-    return unsupportedError("gemm mode=pipelined: loads of an Ascend core have a pipe of their "
-                            "own; leave mode at auto");
-  for (const char *name : {"cluster", "split", "group"})
-    if (isAscend(arch.target) && !p.isAuto(name))
-      return unsupportedError("gemm " + std::string(name) + "=" + p.text(name) +
-                              ": Ascend cores have no clusters and take tiles in turn; leave " +
-                              name + " at auto");
+  if (auto wrong = isAscend(arch.target) ? nvidiasAlone(p) : std::nullopt)
+    return *wrong;
   if (const std::string wrong = wrongEpilogue(epilogueOf(p)); !wrong.empty())
     return inputError(wrong);
   auto settled = chosen(p, arch);

@@ -65,16 +65,20 @@ struct LoopOptions {
   /// over these.
   LoopOptions split(int64_t over) const { return {stages, slots, over}; }
 };
-/// NVIDIA: how a tile comes that the result will replace in its staging buffer.
+/// NVIDIA: how a tile comes. (Ascend: no matter.)
 struct LoadOptions {
-  bool paced = false; // box by box through the main loop, so that other loads do not wait behind it
+  /// Of a tile that the result will replace in its staging buffer: box by box through the main
+  /// loop, so that other loads do not wait behind it.
+  bool paced = false;
+  CachePolicy cache = CachePolicy::normal; // of L2 where TMA loads it; copies by threads have none
 };
 /// NVIDIA: how a tile waits in shared memory for TMA. (Ascend: no matter.)
 struct StoreOptions {
   int64_t staging = 0; // slots; 1: of the whole tile, more: of its parts in turn; 0: the compiler's
+  CachePolicy cache = CachePolicy::normal; // of L2 where TMA stores it
 };
 inline StoreOptions staging(int64_t slots) {
-  return {slots};
+  return {slots, CachePolicy::normal};
 }
 inline LoopOptions stages(int64_t count) {
   return {count, {}, 1};

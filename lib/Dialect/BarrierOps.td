@@ -198,15 +198,16 @@ def TmaLoadOp : Sluice_Op<"tma.load", [AttrSizedOperandSegments]> {
   let summary = "cp.async.bulk.tensor into shared memory; completes its bytes on a barrier";
   let description = [{
     One or several boxes (an inner box spans at most the swizzle). `multicast`: mask of the CTAs of
-    the cluster that receive it. `rank`: the barrier of that CTA (a pair's leader).
+    the cluster that receive it. `rank`: the barrier of that CTA (a pair's leader). `cache`: what L2
+    evicts first, a hint.
   }];
   let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets, Sluice_Buffer:$destination,
     Sluice_Mbarrier:$barriers, Index:$index, Optional<Index>:$rank,
     DefaultValuedAttr<I64Attr, "0">:$multicast,
-    DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::one">:$exec);
+    DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::one">:$exec, CacheAttr:$cache);
   let assemblyFormat = [{
     $source `[` $offsets `]` `to` $destination `,` $barriers `[` $index `]` (`rank` $rank^)?
-    (`multicast` $multicast^)? (`by` $exec^)? attr-dict
+    (`multicast` $multicast^)? (`cache` $cache^)? (`by` $exec^)? attr-dict
     `:` type($source) `,` type($destination) `,` type($barriers)
   }];
   let hasVerifier = 1;
@@ -215,9 +216,11 @@ def TmaStoreOp : Sluice_Op<"tma.store"> {
   let summary =
       "cp.async.bulk.tensor (with `add`: .reduce) from shared memory; joins the bulk group";
   let arguments = (ins Sluice_Buffer:$source, Sluice_Tensor:$destination, Variadic<Index>:$offsets,
-    UnitAttr:$add, DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::one">:$exec);
+    UnitAttr:$add, DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::one">:$exec,
+    CacheAttr:$cache);
   let assemblyFormat = [{
-    $source `to` $destination `[` $offsets `]` (`add` $add^)? (`by` $exec^)? attr-dict
+    $source `to` $destination `[` $offsets `]` (`add` $add^)? (`cache` $cache^)? (`by` $exec^)?
+    attr-dict
     `:` type($source) `,` type($destination)
   }];
   let hasVerifier = 1;

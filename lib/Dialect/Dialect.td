@@ -78,7 +78,7 @@ def Sluice_Pipeline : Sluice_SlotsType<"Pipeline", "pipeline"> {
   let summary = "A ring of n slots between producers and consumers";
 }
 
-// Same order as ::sluice::Exec and ::sluice::Pipe (lib/Machine).
+// Same order as ::sluice::Exec, ::sluice::Pipe and ::sluice::CachePolicy (lib/Machine).
 def Sluice_Exec : I32EnumAttr<"Exec", "which threads of the role execute an operation", [
     I32EnumAttrCase<"threads", 0>, I32EnumAttrCase<"warp", 1>, I32EnumAttrCase<"warpgroup", 2>,
     I32EnumAttrCase<"one", 3>]> {
@@ -101,12 +101,19 @@ def Sluice_Scope : I32EnumAttr<"Scope", "who sees it", [
   let cppNamespace = "::sluice::ir";
 }
 
+def Sluice_CachePolicy : I32EnumAttr<"CachePolicy", "what the second-level cache evicts first", [
+    I32EnumAttrCase<"normal", 0>, I32EnumAttrCase<"evict_first", 1>,
+    I32EnumAttrCase<"evict_last", 2>]> {
+  let cppNamespace = "::sluice::ir";
+}
+
 class Sluice_Op<string mnemonic, list<Trait> traits = []> : Op<Sluice_Dialect, mnemonic, traits>;
 
 // Operations that say who executes them: `by one`; who sees the memory they release or acquire;
-// and on Ascend on which pipe: `on MTE2`.
+// on Ascend on which pipe: `on MTE2`; and of TMA what it tells the cache: `cache evict_first`.
 defvar ExecAttr = DefaultValuedAttr<Sluice_Exec, "::sluice::ir::Exec::threads">;
 defvar ScopeAttr = DefaultValuedAttr<Sluice_Scope, "::sluice::ir::Scope::cta">;
 defvar PipeAttr = DefaultValuedAttr<Sluice_Pipe, "::sluice::ir::Pipe::none">;
+defvar CacheAttr = DefaultValuedAttr<Sluice_CachePolicy, "::sluice::ir::CachePolicy::normal">;
 
 #endif

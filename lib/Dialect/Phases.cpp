@@ -102,6 +102,21 @@ LogicalResult verifyStorage(Operation *op, Phases phase, StringRef name) {
   return success();
 }
 
+/// Below the pipeline phase loads and stores are copies by threads; TMA has operations of its own.
+LogicalResult verifyCache(Operation *op, Phases phase, StringRef name) {
+  const auto policyOf = [&] {
+    if (auto load = dyn_cast<LoadOp>(op))
+      return load.getCache();
+    auto store = dyn_cast<StoreOp>(op);
+    return store ? store.getCache() : CachePolicy::normal;
+  };
+  if (!(phase & kLow) || policyOf() == CachePolicy::normal)
+    return success();
+  return op->emitOpError("cache ")
+         << stringifyCachePolicy(policyOf()) << " in phase '" << name
+         << "', where it is a copy by threads; sluice.tma.load and sluice.tma.store take it";
+}
+
 struct VerifyPhasePass : PassWrapper<VerifyPhasePass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyPhasePass)
   VerifyPhasePass() = default;
@@ -138,7 +153,9 @@ LogicalResult verifyPhase(KernelOp kernel, StringRef phase) {
       op->emitOpError("has no place in phase '") << phase << "'; it belongs to " << list(*phases);
       return WalkResult::interrupt();
     }
-    return failed(verifyStorage(op, bit, phase)) ? WalkResult::interrupt() : WalkResult::advance();
+    return failed(verifyStorage(op, bit, phase)) || failed(verifyCache(op, bit, phase))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();

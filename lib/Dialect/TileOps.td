@@ -142,12 +142,14 @@ def LoadOp : Sluice_Op<"load", [AttrSizedOperandSegments]> {
   let description = [{
     At the tile level: what is to be moved. At the barrier level: a copy by threads (or, with
     `async`, by cp.async), or by pipe MTE2. `rows`, a tensor of row numbers, makes it a gather.
+    `cache`: a hint to L2 where TMA moves it.
   }];
   let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets, Sluice_Buffer:$destination,
-    Optional<Sluice_Tensor>:$rows, UnitAttr:$async, ExecAttr:$exec, PipeAttr:$pipe);
+    Optional<Sluice_Tensor>:$rows, UnitAttr:$async, ExecAttr:$exec, PipeAttr:$pipe,
+    CacheAttr:$cache);
   let assemblyFormat = [{
     $source `[` $offsets `]` `to` $destination (`rows` $rows^ `:` type($rows))? (`async` $async^)?
-    (`by` $exec^)? (`on` $pipe^)? attr-dict `:` type($source) `,` type($destination)
+    (`cache` $cache^)? (`by` $exec^)? (`on` $pipe^)? attr-dict `:` type($source) `,` type($destination)
   }];
   let hasVerifier = 1;
 }
@@ -155,10 +157,10 @@ def LoadOp : Sluice_Op<"load", [AttrSizedOperandSegments]> {
 def StoreOp : Sluice_Op<"store"> {
   let summary = "A tile into a box of a tensor, clipped at its extents; with `add`, adds to it";
   let arguments = (ins Sluice_Buffer:$source, Sluice_Tensor:$destination, Variadic<Index>:$offsets,
-    UnitAttr:$add, ExecAttr:$exec, PipeAttr:$pipe);
+    UnitAttr:$add, ExecAttr:$exec, PipeAttr:$pipe, CacheAttr:$cache);
   let assemblyFormat = [{
-    $source `to` $destination `[` $offsets `]` (`add` $add^)? (`by` $exec^)? (`on` $pipe^)?
-    attr-dict
+    $source `to` $destination `[` $offsets `]` (`add` $add^)? (`cache` $cache^)? (`by` $exec^)?
+    (`on` $pipe^)? attr-dict
     `:` type($source) `,` type($destination)
   }];
   let hasVerifier = 1;

@@ -347,10 +347,22 @@ LogicalResult verifyBox(Operation *op, TensorType tensor, size_t offsets, Buffer
   return success();
 }
 
+/// Only TMA hands a policy to L2. What is known to go another way asks for none.
+static LogicalResult verifyCache(Operation *op, CachePolicy cache, bool byThreads, Pipe pipe) {
+  if (cache == CachePolicy::normal || (!byThreads && pipe == Pipe::none))
+    return success();
+  return op->emitOpError("cache ")
+         << stringifyCachePolicy(cache) << " is a hint of TMA; "
+         << (byThreads ? "gathers and cp.async are copies by threads" : "pipes of a core take none")
+         << "; leave it out";
+}
+
 LogicalResult LoadOp::verify() {
   if (getRows() &&
       (getRows().getType().getRank() != 1 || !getRows().getType().getElementType().isInteger(32)))
     return emitOpError("rows must be a tensor of rank 1 of i32");
+  if (failed(verifyCache(*this, getCache(), getRows() || getAsync(), getPipe())))
+    return failure();
   return verifyBox(*this, getSource().getType(), getOffsets().size(), getDestination().getType(),
                    true);
 }
@@ -358,6 +370,8 @@ LogicalResult LoadOp::verify() {
 LogicalResult StoreOp::verify() {
   // A fixpipe converts on the way out of L0C; nothing else does.
   bool converts = getSource().getType().getSpace() == Space::l0c;
+  if (failed(verifyCache(*this, getCache(), /*byThreads=*/false, getPipe())))
+    return failure();
   return verifyBox(*this, getDestination().getType(), getOffsets().size(), getSource().getType(),
                    !converts);
 }

@@ -291,6 +291,7 @@ Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, LoadOpt
   if (!to)
     return none;
   auto load = ir::LoadOp::create(r.builder, r.at(at), source, offsets, to, /*rows=*/Value());
+  load.setCache(ir::CachePolicy(int(options.cache)));
   if (options.paced)
     load->setAttr("sluice.paced", r.builder.getUnitAttr());
   return Tile(r.handleOf(to), shape, from.tensor.type());
@@ -312,6 +313,7 @@ void KernelBuilder::storeTile(const Tile &from, const Box &to, bool add, StoreOp
   if (options.staging < 0 || options.staging > 1024)
     return r.fail(at, "staging is " + std::to_string(options.staging) + "; 0 to 1024 slots");
   auto store = ir::StoreOp::create(r.builder, r.at(at), source, tensor, offsets, add);
+  store.setCache(ir::CachePolicy(int(options.cache)));
   if (options.staging > 0)
     store->setAttr("sluice.staging", r.builder.getI64IntegerAttr(options.staging));
 }

@@ -314,12 +314,14 @@ struct TmaLoad {
   View destination, source;
   MbarrierRef barrier;
   int64_t multicast = 0;
+  CachePolicy cache = CachePolicy::normal;
 };
 /// cp.async.bulk.tensor: shared -> global, clipped at the tensor's extents; member of the bulk
 /// group.
 struct TmaStore {
   View destination, source;
   bool add = false;
+  CachePolicy cache = CachePolicy::normal;
 };
 /// Copy by threads or by an Ascend pipe. Global -> on-chip fills out-of-range elements with zero;
 /// on-chip -> global skips them. Converts between dtypes where the two sides differ.

@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, 4> targetNames = {"sm_90a", "sm_100a", "a
                                                          "ascend950"};
 constexpr std::array<std::string_view, 9> pipeNames = {"none", "S",   "MTE1", "MTE2", "MTE3",
                                                        "M",    "FIX", "V",    "ALL"};
+constexpr std::array<std::string_view, 3> policyNames = {"normal", "evict_first", "evict_last"};
 
 } // namespace
 
@@ -82,6 +83,13 @@ std::string_view name(Pipe pipe) {
 }
 std::optional<Pipe> parsePipe(std::string_view text) {
   return find<Pipe>(pipeNames, text);
+}
+
+std::string_view name(CachePolicy policy) {
+  return policyNames[static_cast<size_t>(policy)];
+}
+std::optional<CachePolicy> parseCachePolicy(std::string_view text) {
+  return find<CachePolicy>(policyNames, text);
 }
 
 std::string Location::str() const {

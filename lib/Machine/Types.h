@@ -60,6 +60,12 @@ enum class Pipe : uint8_t { none, s, mte1, mte2, mte3, m, fix, v, all };
 std::string_view name(Pipe pipe); // "MTE2" ...
 std::optional<Pipe> parsePipe(std::string_view text);
 
+/// Which lines the second-level cache evicts first, or last, of those that a copy touches (PTX ISA,
+/// "createpolicy"); a hint.
+enum class CachePolicy : uint8_t { normal, evictFirst, evictLast };
+std::string_view name(CachePolicy policy); // "evict_first" ...
+std::optional<CachePolicy> parseCachePolicy(std::string_view text);
+
 /// Position in the text that the author wrote. line 0: unknown.
 struct Location {
   std::string file;

@@ -100,8 +100,8 @@ bool Importer::importData(mlir::Operation &op, Block &into) {
         View to = bufferView(o.getDestination());
         push(into, op,
              TmaLoad{to, tensorView(o.getSource(), o.getOffsets(), to),
-                     barrier(o.getBarriers(), o.getIndex(), o.getRank()),
-                     int64_t(o.getMulticast())});
+                     barrier(o.getBarriers(), o.getIndex(), o.getRank()), int64_t(o.getMulticast()),
+                     policyOf(o.getCache())});
         return true;
       })
       .Case<ir::TmaStoreOp>([&](ir::TmaStoreOp o) {
@@ -109,7 +109,8 @@ bool Importer::importData(mlir::Operation &op, Block &into) {
           return fail(op, clippedByTma), true;
         View from = bufferView(o.getSource());
         push(into, op,
-             TmaStore{tensorView(o.getDestination(), o.getOffsets(), from), from, o.getAdd()});
+             TmaStore{tensorView(o.getDestination(), o.getOffsets(), from), from, o.getAdd(),
+                      policyOf(o.getCache())});
         return true;
       })
       .Case<ir::RemoteCopyOp>([&](ir::RemoteCopyOp o) {

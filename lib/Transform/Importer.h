@@ -76,6 +76,10 @@ inline Pipe pipeOf(mlir::Operation &op) {
   return attr ? pipes[int(attr.getValue())] : Pipe::none;
 }
 
+inline CachePolicy policyOf(ir::CachePolicy policy) {
+  return CachePolicy(int(policy));
+}
+
 inline Scope scopeOf(ir::Scope scope) {
   static const Scope scopes[] = {Scope::cta, Scope::cluster, Scope::gpu};
   return scopes[int(scope)];

@@ -297,7 +297,8 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
     createMulticast(b, load, *share, rank(), lowered.full.getBarriers(), slot);
   else
     TmaLoadOp::create(b, loc, load.getSource(), load.getOffsets(), load.getDestination(),
-                      lowered.full.getBarriers(), slot, mlir::Value(), 0, Exec::one);
+                      lowered.full.getBarriers(), slot, mlir::Value(), 0, Exec::one,
+                      load.getCache());
   load.erase();
   return mlir::success();
 }
@@ -365,6 +366,7 @@ void LowerToMbarriers::runOnOperation() {
   });
   for (auto *op : done)
     op->erase();
+  dropCachePolicies(kernel_); // of what is left to threads
   for (PipelineOp pipeline : pipelines)
     pipeline.erase();
   kernel_.setPhase("barrier");

@@ -277,6 +277,7 @@ public:
 
 private:
   LogicalResult run(KernelOp kernel) {
+    dropCachePolicies(kernel);
     if (failed(separateLifetimes(kernel, /*ascend=*/true)))
       return failure();
     foldCasts(kernel);

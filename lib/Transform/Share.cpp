@@ -57,7 +57,7 @@ void createMulticast(mlir::OpBuilder &b, ir::LoadOp load, const Share &share, ml
       ir::SubviewOp::create(b, loc, tile.withShape(shape), load.getDestination(), inTile);
   const auto toAll = [&](mlir::OpBuilder &at, int64_t mask) {
     ir::TmaLoadOp::create(at, loc, load.getSource(), offsets, part, barriers, slot, mlir::Value(),
-                          mask, ir::Exec::one);
+                          mask, ir::Exec::one, load.getCache());
   };
   int64_t ctas = 1;
   for (int64_t extent : share.cluster)

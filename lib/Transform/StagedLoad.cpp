@@ -144,7 +144,7 @@ void createPacedLoad(mlir::OpBuilder &b, LoadOp load, mlir::Value barriers) {
   MbarrierArriveExpectTxOp::create(b, loc, barriers, zero, mlir::Value(), lines * width * size,
                                    mlir::Value(), Exec::one);
   TmaLoadOp::create(b, loc, load.getSource(), offsets, part, barriers, zero, mlir::Value(), 0,
-                    Exec::one);
+                    Exec::one, load.getCache());
   MbarrierWaitOp::create(b, loc, barriers, zero, half, Exec::threads);
   b.setInsertionPointAfter(loop);
 }

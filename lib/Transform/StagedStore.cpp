@@ -68,7 +68,8 @@ void createStore(mlir::OpBuilder &b, StoreOp store, const Storing &storing) {
     mlir::Value &from = offsets[offsets.size() - 2];
     from = mlir::arith::AddIOp::create(b, loc, from, row);
   }
-  TmaStoreOp::create(b, loc, source, store.getDestination(), offsets, store.getAdd(), storing.exec);
+  TmaStoreOp::create(b, loc, source, store.getDestination(), offsets, store.getAdd(), storing.exec,
+                     store.getCache());
   BulkCommitOp::create(b, loc, storing.exec);
 }
 

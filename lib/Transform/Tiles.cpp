@@ -115,6 +115,11 @@ std::vector<mlir::scf::ForOp> loopsAround(mlir::Operation *op, mlir::Operation *
   return loops;
 }
 
+void dropCachePolicies(KernelOp kernel) {
+  kernel.walk([](LoadOp load) { load.setCache(ir::CachePolicy::normal); });
+  kernel.walk([](StoreOp store) { store.setCache(ir::CachePolicy::normal); });
+}
+
 mlir::Value constantIndex(mlir::OpBuilder &b, mlir::Location loc, int64_t value) {
   return mlir::arith::ConstantIndexOp::create(b, loc, value);
 }

@@ -58,6 +58,9 @@ mlir::LogicalResult separateLifetimes(ir::KernelOp kernel, bool ascend);
 /// `acceptLoops`: also when loops lie between (they then run at least once).
 mlir::LogicalResult foldZeroFills(ir::KernelOp kernel, bool acceptLoops);
 
+/// Takes their policies from loads and stores, where TMA will do none of them.
+void dropCachePolicies(ir::KernelOp kernel);
+
 mlir::Value constantIndex(mlir::OpBuilder &b, mlir::Location loc, int64_t value);
 
 /// Number of the agents that a pass has given to an operation: a role or a pipe, by name.

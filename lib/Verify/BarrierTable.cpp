@@ -141,7 +141,9 @@ private:
         expects(*e, a, s) = a.value(expect->bytes);
     } else if (auto *load = std::get_if<TmaLoad>(&s.op)) {
       if (Entry *e = entry(a, load->barrier, cta, load->multicast))
-        add(e->arrives, a, cta, "TMA of ");
+        add(e->arrives, a, cta,
+            load->cache == CachePolicy::normal ? "TMA of "
+                                               : "TMA " + std::string(name(load->cache)) + " of ");
     } else if (auto *copy = std::get_if<RemoteCopy>(&s.op)) {
       if (Entry *e = entry(a, copy->barrier, cta))
         add(e->arrives, a, cta, "remote copy of ");

@@ -41,6 +41,9 @@ sluice.kernel @hopper(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
   // CHECK: sluice.tma.load %A[%c0, %c1] to %a.slot, %full[%c0] rank %{{.*}} multicast 3 by warp :
   sluice.tma.load %A[%c0, %c1] to %a0, %full[%c0] rank %other multicast 3 by warp
       : <?x?xf16, align 16>, <64x64xf16, smem, sw128>, <2>
+  // CHECK: sluice.tma.load %A[%c0, %c1] to %a.slot, %full[%c0] multicast 3 cache evict_last by warp :
+  sluice.tma.load %A[%c0, %c1] to %a0, %full[%c0] multicast 3 cache evict_last by warp
+      : <?x?xf16, align 16>, <64x64xf16, smem, sw128>, <2>
   // CHECK: sluice.mbarrier.wait %full[%c0], %c1 by warp : <2>
   sluice.mbarrier.wait %full[%c0], %c1 by warp : <2>
   %acc = sluice.alloc "acc" : !sluice.buffer<64x64xf32, reg, acc>
@@ -84,6 +87,9 @@ sluice.kernel @hopper(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
   sluice.fence proxy_async
   // CHECK: sluice.tma.store %a.slot to %C[%c0, %c0] add : <64x64xf16, smem, sw128>, <?x?xf16, align 16>
   sluice.tma.store %a0 to %C[%c0, %c0] add : <64x64xf16, smem, sw128>, <?x?xf16, align 16>
+  // CHECK: sluice.tma.store %a.slot to %C[%c0, %c0] add cache evict_first : <64x64xf16, smem, sw128>, <?x?xf16, align 16>
+  sluice.tma.store %a0 to %C[%c0, %c0] add cache evict_first
+      : <64x64xf16, smem, sw128>, <?x?xf16, align 16>
   // CHECK: sluice.bulk.commit by one
   sluice.bulk.commit by one
   // CHECK: sluice.bulk.wait 0 read by one

@@ -384,6 +384,33 @@ sluice.kernel @k(%A: !sluice.tensor<?x?xf16>) {
 
 // -----
 
+sluice.kernel @k(%A: !sluice.tensor<?x?xf16>, %n: !sluice.tensor<?xi32>) {
+  %c1 = arith.constant 1 : index
+  %a = sluice.alloc "a" : !sluice.buffer<16x16xf16>
+  // expected-error @+1 {{'sluice.load' op cache evict_last is a hint of TMA; gathers and cp.async are copies by threads; leave it out}}
+  sluice.load %A[%c1, %c1] to %a rows %n : !sluice.tensor<?xi32> cache evict_last : <?x?xf16>, <16x16xf16>
+}
+
+// -----
+
+sluice.kernel @k(%A: !sluice.tensor<?x?xf16>) {
+  %c1 = arith.constant 1 : index
+  %a = sluice.alloc "a" : !sluice.buffer<16x16xf16>
+  // expected-error @+1 {{'sluice.load' op cache evict_first is a hint of TMA; gathers and cp.async are copies by threads; leave it out}}
+  sluice.load %A[%c1, %c1] to %a async cache evict_first : <?x?xf16>, <16x16xf16>
+}
+
+// -----
+
+sluice.kernel @k(%A: !sluice.tensor<?x?xf16>) {
+  %c1 = arith.constant 1 : index
+  %a = sluice.alloc "a" : !sluice.buffer<16x16xf16>
+  // expected-error @+1 {{'sluice.store' op cache evict_first is a hint of TMA; pipes of a core take none; leave it out}}
+  sluice.store %a to %A[%c1, %c1] cache evict_first on MTE3 : <16x16xf16>, <?x?xf16>
+}
+
+// -----
+
 sluice.kernel @k(%A: !sluice.tensor<?x?xf16>) {
   %c1 = arith.constant 1 : index
   %a = sluice.alloc "a" : !sluice.buffer<16x16xf16>

@@ -113,3 +113,31 @@ sluice.kernel @wrong_pipe() attributes {target = "ascend910b", phase = "pipeline
   // expected-error @+1 {{'sluice.commit' op is executed by 'M', but 'ring' has the producers MTE2}}
   sluice.commit %p[%at] on M : <2>
 }
+
+// -----
+
+// Below the pipeline level a load is a copy by threads; in it, TMA may yet take it.
+sluice.kernel @hint_before_tma(%A: !sluice.tensor<?x?xf16, align 16>)
+    attributes {phase = "pipeline"} {
+  %c0 = arith.constant 0 : index
+  %a = sluice.alloc "a" : !sluice.buffer<16x64xf16, smem, sw128>
+  sluice.load %A[%c0, %c0] to %a cache evict_first : <?x?xf16, align 16>, <16x64xf16, smem, sw128>
+}
+
+// -----
+
+sluice.kernel @hint_of_a_load(%A: !sluice.tensor<?x?xf16>) attributes {phase = "barrier"} {
+  %c0 = arith.constant 0 : index
+  %a = sluice.alloc "a" : !sluice.buffer<16x64xf16, smem, sw128>
+  // expected-error @+1 {{'sluice.load' op cache evict_first in phase 'barrier', where it is a copy by threads; sluice.tma.load and sluice.tma.store take it}}
+  sluice.load %A[%c0, %c0] to %a cache evict_first : <?x?xf16>, <16x64xf16, smem, sw128>
+}
+
+// -----
+
+sluice.kernel @hint_of_a_store(%A: !sluice.tensor<?x?xf16>) attributes {phase = "barrier"} {
+  %c0 = arith.constant 0 : index
+  %a = sluice.alloc "a" : !sluice.buffer<16x64xf16, smem, sw128>
+  // expected-error @+1 {{'sluice.store' op cache evict_last in phase 'barrier', where it is a copy by threads; sluice.tma.load and sluice.tma.store take it}}
+  sluice.store %a to %A[%c0, %c0] cache evict_last : <16x64xf16, smem, sw128>, <?x?xf16>
+}

@@ -44,6 +44,8 @@ sluice.kernel @views(%A: !sluice.tensor<?x?xf16> {sluice.name = "A"},
   sluice.load %A[%c0, %c8] to %a : <?x?xf16>, <64x32xf16>
   // CHECK: sluice.load %A[%c0, %c8] to %a rows %rows : !sluice.tensor<?xi32> async by warp : <?x?xf16>, <64x32xf16>
   sluice.load %A[%c0, %c8] to %a rows %rows : !sluice.tensor<?xi32> async by warp : <?x?xf16>, <64x32xf16>
+  // CHECK: sluice.load %A[%c0, %c8] to %a cache evict_first : <?x?xf16>, <64x32xf16>
+  sluice.load %A[%c0, %c8] to %a cache evict_first : <?x?xf16>, <64x32xf16>
   // CHECK: %a.box = sluice.subview %a[%c0, %c8] : <64x32xf16> to <16x8xf16>
   %box = sluice.subview %a[%c0, %c8] : <64x32xf16> to <16x8xf16>
   // CHECK: %a.box.t = sluice.transpose %a.box : <16x8xf16>
@@ -102,6 +104,8 @@ sluice.kernel @normalise(%X: !sluice.tensor<?x256xf32> {sluice.name = "X"},
   }
   // CHECK: sluice.store %y to %Y[%{{.*}}, %c0] add : <64x256xf32>, <?x256xf32>
   sluice.store %y to %Y[%row, %c0] add : <64x256xf32>, <?x256xf32>
+  // CHECK: sluice.store %y to %Y[%{{.*}}, %c0] cache evict_last : <64x256xf32>, <?x256xf32>
+  sluice.store %y to %Y[%row, %c0] cache evict_last : <64x256xf32>, <?x256xf32>
 }
 
 // What an Ascend kernel asks for: slots by memory space.

@@ -318,6 +318,8 @@ Result<EmittedSource> Printer::print() {
   text.line("#include <sluice/device.cuh>");
   if (prints_)
     text.line("#include <sluice/print.cuh>");
+  if (policies_)
+    text.line("#include <sluice/tma_policy.cuh>");
   text.blank();
   text.line("using namespace sluice;").blank();
   text.append(signature()).append(memory);

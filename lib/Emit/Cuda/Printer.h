@@ -134,6 +134,7 @@ private:
   void tmaStore(const TmaStore &o);
   void remoteCopy(const RemoteCopy &o);
   void remoteStore(const RemoteCopy &o);
+  std::string policy(CachePolicy policy);
   struct Boxes;
   std::string copyAddress(const Buffer &b, const View &v);
   std::optional<Boxes> boxes(const View &tensor, const View &buffer);
@@ -209,6 +210,7 @@ private:
   bool usesWarp_ = false, usesThread_ = false; // in the role (or outside roles)
   std::optional<Exec> guard_;
   bool prints_ = false;      // tiles, by printf
+  bool policies_ = false;    // of L2, for copies of TMA
   bool guardBlocks_ = false; // a statement under the guard waits
 };
 

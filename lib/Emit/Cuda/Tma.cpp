@@ -86,6 +86,15 @@ std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buf
   return boxes;
 }
 
+/// The first argument of a copy that has one. Nothing of it is loop-variant: ptxas makes it in
+/// front of the loops.
+std::string Printer::policy(CachePolicy policy) {
+  if (policy == CachePolicy::normal)
+    return "";
+  policies_ = true;
+  return policy == CachePolicy::evictFirst ? "evictFirst(), " : "evictLast(), ";
+}
+
 void Printer::tmaLoad(const TmaLoad &o) {
   auto b = boxes(o.source, o.destination);
   if (!b)
@@ -94,7 +103,8 @@ void Printer::tmaLoad(const TmaLoad &o) {
   if (o.barrier.remote)
     bar = "addressInCluster(" + bar + ", " + text(*o.barrier.remote) + ")";
   std::string function = o.multicast ? "tmaMulticast" : "tmaLoad";
-  function += "<" + number(b->across) + ", " + number(b->step) + ", " + number(b->chunk) + ">(";
+  function += "<" + number(b->across) + ", " + number(b->step) + ", " + number(b->chunk) + ">(" +
+              policy(o.cache);
   if (o.multicast)
     function += number(o.multicast) + ", ";
   std::string call = function + b->address + ", " + b->map + ", " + bar;
@@ -148,7 +158,7 @@ void Printer::tmaStore(const TmaStore &o) {
     return;
   std::string function = o.add ? "tmaAdd" : "tmaStore";
   function += "<" + number(b->across) + ", " + number(b->step) + ", " + number(b->chunk) + ">(";
-  std::string call = function + b->map + ", " + b->address;
+  std::string call = function + policy(o.cache) + b->map + ", " + b->address;
   for (int dim : b->dims)
     call += ", " + text(o.destination.offset[dim]);
   out().line(call + ");");

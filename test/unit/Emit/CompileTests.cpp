@@ -51,6 +51,10 @@ TEST(CompileCuda, GemmOfAClusterThatSharesB) {
            "cluster");
 }
 
+TEST(CompileCuda, GemmWithHintsForL2) {
+  compiles(gemm({.store = GemmOptions::copyEngine, .cluster = true, .hints = true}), "hints");
+}
+
 TEST(CompileCuda, ElementsAndThreadCopies) {
   compiles(elements(), "elements");
 }

@@ -13,6 +13,7 @@
 #include "kernels/Catalog.h"
 #include "sluice/Compile.h"
 
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 
@@ -228,6 +229,49 @@ TEST_P(CompiledTwice, NoInstructionOfRecordsWhereTheyAreOff) {
   EXPECT_TRUE(machineCode(with.output) == machineCode(without.output));
 }
 
+/// The same gemm with hints for every tensor.
+Config hinted(Config c) {
+  c.settings["a_cache"] = c.settings["c_cache"] = "evict_first";
+  c.settings["b_cache"] = "evict_last";
+  return c;
+}
+
+int64_t count(const std::string &in, const std::string &what) {
+  int64_t n = 0;
+  for (size_t at = 0; (at = in.find(what, at)) != std::string::npos; ++at)
+    ++n;
+  return n;
+}
+
+TEST_P(CompiledTwice, NothingOfPoliciesWhereThereAreNone) {
+  const EmittedSource source = emitted(programOf(GetParam()), false);
+  EXPECT_EQ(source.text.find("evict"), std::string::npos);
+  const auto without = [](const std::string &folder) {
+    EXPECT_TRUE(std::filesystem::remove(folder + "/sluice/tma_policy.cuh"));
+  };
+  const Compilation c = compile(source.text, GetParam().name + "_without_policies", without);
+  EXPECT_EQ(c.status, 0) << c.log;
+}
+
+/// A policy stands behind every tensor copy, and is made in front of the loops.
+TEST_P(CompiledTwice, PoliciesCostLoopsNothing) {
+  if (GetParam().kernel != "gemm")
+    GTEST_SKIP() << "settings of gemm";
+  const Program program = programOf(hinted(GetParam())), plain = programOf(GetParam());
+  const std::string text = emitted(program, false).text;
+  const Compilation with = compile(text, GetParam().name + "_policies");
+  const Compilation without = compile(emitted(plain, false).text, GetParam().name + "_no_policy");
+  ASSERT_EQ(with.status, 0) << with.log;
+  ASSERT_EQ(without.status, 0) << without.log;
+  EXPECT_NE(with.log.find("0 bytes spill stores, 0 bytes spill loads"), std::string::npos);
+  EXPECT_EQ(loopLengths(machineCode(with.output)), loopLengths(machineCode(without.output)));
+  EXPECT_EQ(countProducts(machineCode(with.output)), plannedProducts(program));
+  const std::string ptx = compileToPtx(text, GetParam().name + "_policies_ptx").output;
+  const int64_t copies = count(ptx, "cp.async.bulk.tensor.");
+  EXPECT_GT(copies, 0);
+  EXPECT_EQ(count(ptx, ".L2::cache_hint ["), copies);
+}
+
 TEST_P(CompiledTwice, ChecksumsCompile) {
   const Program program = programOf(GetParam());
   EmitOptions options;
@@ -250,13 +294,7 @@ TEST_P(CompiledTwice, StampsReadTheClockAroundEveryEvent) {
   EXPECT_EQ(c.log.find("C75"), std::string::npos) << c.log; // no wgmma serialised or moved
   EXPECT_EQ(countProducts(machineCode(c.output)), plannedProducts(program));
   const Compilation ptx = compileToPtx(source.text, GetParam().name + "_stamped_ptx");
-  auto count = [](const std::string &in, const std::string &what) {
-    size_t n = 0;
-    for (size_t at = 0; (at = in.find(what, at)) != std::string::npos; ++at)
-      ++n;
-    return n;
-  };
-  const size_t events = stampedStatements(program).size();
+  const auto events = int64_t(stampedStatements(program).size());
   EXPECT_EQ(count(source.text, "stamps.begin();"), events);
   EXPECT_EQ(count(source.text, "stamps.end("), events);
   EXPECT_GE(count(ptx.output, "%clock;"), events); // more where a loop was unrolled

@@ -33,6 +33,9 @@ struct Gemm {
     acc = k.registers("acc", DType::f32, o.bm, o.bn, Layout::acc, "mma");
   }
 
+  CachePolicy keep() const { return o.hints ? CachePolicy::evictLast : CachePolicy::normal; }
+  CachePolicy drop() const { return o.hints ? CachePolicy::evictFirst : CachePolicy::normal; }
+
   /// The half of B that this CTA loads for both.
   void multicast(Index slot, Index depth) {
     ValueId half = k.mul(rank, o.bn / 2);
@@ -40,7 +43,8 @@ struct Gemm {
     k.one(TmaLoad{k.part(b, {{}, {half}}, {o.bk, o.bn / 2}, slot),
                   k.box(B, {depth, from}, {o.bk, o.bn / 2}),
                   {full, slot, {}},
-                  3});
+                  3,
+                  keep()});
   }
 
   /// A slot is free when the consumers of both CTAs have released it: both fill it.
@@ -63,11 +67,11 @@ struct Gemm {
       if (o.load == GemmOptions::tma) {
         int64_t bytes = (o.bm + o.bn) * o.bk * byteSize(o.type);
         k.one(MbarrierArriveExpectTx{{full, slot, {}}, {kNone, bytes}});
-        k.one(TmaLoad{k.tile(a, slot), fromA, {full, slot, {}}});
+        k.one(TmaLoad{k.tile(a, slot), fromA, {full, slot, {}}, 0, drop()});
         if (o.cluster)
           multicast(slot, depth);
         else
-          k.one(TmaLoad{k.tile(b, slot), fromB, {full, slot, {}}});
+          k.one(TmaLoad{k.tile(b, slot), fromB, {full, slot, {}}, 0, keep()});
       } else {
         bool async = o.load == GemmOptions::async;
         k.add(Copy{k.tile(a, slot), fromA, async});
@@ -132,7 +136,7 @@ struct Gemm {
     k.add(Copy{k.tile(c), k.tile(acc)});
     k.add(Fence{Fence::proxyAsync});
     k.add(NamedBarrier{1, 32 * mmaWarps});
-    k.one(TmaStore{to, k.tile(c)});
+    k.one(TmaStore{to, k.tile(c), false, drop()});
     k.one(BulkCommit{});
     k.one(BulkWait{0, false});
   }

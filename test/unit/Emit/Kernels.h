@@ -20,6 +20,7 @@ struct GemmOptions {
   int warpgroups = 2;      // of the mma role: bm / 64
   bool reallocate = false; // setmaxnreg 40 / 232, the load role a warpgroup
   bool cluster = false;    // two CTAs, one above the other, each load half of B for both
+  bool hints = false;      // for L2: B stays, A and C go
 };
 Program gemm(const GemmOptions &o);
 

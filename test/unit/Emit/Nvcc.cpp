@@ -2,6 +2,7 @@
 
 #include "Emit/DeviceHeaders.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -98,6 +99,19 @@ int64_t countProducts(const std::string &code) {
     products += opcode == 0x9f0 || opcode == 0xdf0 || opcode == 0x9f1 || opcode == 0x9f3;
   }
   return products;
+}
+
+std::vector<int64_t> loopLengths(const std::string &code) {
+  constexpr uint64_t always = 7; // predicate
+  std::vector<int64_t> lengths;
+  for (size_t at = 0; at + 16 <= code.size(); at += 16) {
+    const uint64_t branch = number(code, at, 8);
+    const int64_t words = (static_cast<int64_t>(branch) >> 34) * 256 + (branch >> 16 & 0xff);
+    if ((branch & 0xfff) == 0x947 && (branch >> 12 & 0xf) != always && words < 0)
+      lengths.push_back(-words * 4 / 16);
+  }
+  std::sort(lengths.begin(), lengths.end());
+  return lengths;
 }
 
 } // namespace sluice::test

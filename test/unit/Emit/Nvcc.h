@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sluice::test {
 
@@ -28,5 +29,8 @@ std::string machineCode(const std::string &cubin);
 /// Products among them, by the low 12 bits of their encoding (nvdisasm -hex): HGMMA 0x9f0 with A in
 /// shared memory, 0xdf0 with A in registers; IGMMA 0x9f1 of s8, QGMMA 0x9f3 of e4m3 and e5m2.
 int64_t countProducts(const std::string &machineCode);
+/// Instructions of every loop, sorted: from the target of a conditional branch back up to the
+/// branch (BRA 0x947; its offset begins at bit 34, with its low byte at bit 16).
+std::vector<int64_t> loopLengths(const std::string &machineCode);
 
 } // namespace sluice::test

@@ -47,6 +47,11 @@ TEST(PrintCuda, GemmLoadedByThreadsStoredByCopyEngine) {
            "gemm_threads.cu");
 }
 
+TEST(PrintCuda, GemmWithHintsForL2) {
+  printsAs(gemm({.store = GemmOptions::copyEngine, .cluster = true, .hints = true}),
+           "gemm_hints.cu");
+}
+
 TEST(PrintCuda, Attention) {
   printsAs(attention({}), "attention.cu");
 }

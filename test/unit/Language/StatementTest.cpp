@@ -47,6 +47,18 @@ TEST(Statement, NumbersOfTheLaunchInElementFunctions) {
   EXPECT_NE(text.find("arith.mulf %alpha, "), std::string::npos) << text;
 }
 
+TEST(Statement, HintsForL2) {
+  const std::string text = statements([](KernelBuilder &k) {
+    Tensor A = k.input("A", f16, 2), C = k.output("C", f16, 2);
+    Tile a = k.load(A.at({0, 0}), {64, 64}, "a", {.cache = CachePolicy::evictFirst});
+    k.store(a, C.at({0, 0}), {.cache = CachePolicy::evictLast});
+    k.store(a, C.at({64, 0}));
+  });
+  EXPECT_NE(text.find("to %a cache evict_first : "), std::string::npos) << text;
+  EXPECT_NE(text.find("to %C[%c0, %c0] cache evict_last : "), std::string::npos) << text;
+  EXPECT_NE(text.find("to %C[%c64, %c0] : "), std::string::npos) << text;
+}
+
 TEST(Statement, IndexArithmetic) {
   EXPECT_EQ(statements([](KernelBuilder &k) {
               Tensor A = k.input("A", f16, 2);
