@@ -71,6 +71,35 @@ struct Warp {
   }
 };
 
+/// A tensor of which only its place is known: addresses of its own, of which none is read.
+class Place {
+public:
+  explicit Place(const char *name) : name_(name) {
+    all().push_back(this);
+    address_ = u64(all().size()) << bits;
+  }
+  template <class T> operator T *() const { return reinterpret_cast<T *>(address_); }
+
+  /// "B", or "B + 4615": so many elements further on.
+  template <class T> static std::string text(const T *at) {
+    const u64 address = reinterpret_cast<u64>(at), number = address >> bits;
+    if (number == 0 || number > all().size())
+      return "?";
+    const Place &place = *all()[number - 1];
+    const u64 further = (address - place.address_) / sizeof(T);
+    return place.name_ + (further ? " + " + std::to_string(further) : std::string());
+  }
+
+private:
+  static constexpr int bits = 40; // of the bytes of a tensor
+  static std::vector<Place *> &all() {
+    static std::vector<Place *> places;
+    return places;
+  }
+  std::string name_;
+  u64 address_;
+};
+
 /// A tensor of i32: what it holds may steer a kernel.
 class Integers {
 public:

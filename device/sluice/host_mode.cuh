@@ -376,13 +376,12 @@ void storeRowVectorToPeer(u32 to, int row0, int col0, const RowVector<float, blo
                           int warp) {
   storeFragmentToPeer<Tile, warps>(to, row0, col0, ColumnOfRows<blocks>{}, barrier, warp);
 }
-/// In host mode the base of a tensor that is not of i32 is the text of its name.
-template <class T> const char *tensorOf(const Window<T> &w) {
-  const char *name = host_mode::Integers::tensor(w.base);
-  return name ? name : reinterpret_cast<const char *>(w.base);
+template <class T> std::string tensorOf(const Window<T> &w) {
+  const char *integers = host_mode::Integers::tensor(w.base);
+  return integers ? integers : host_mode::Place::text(w.base);
 }
 template <class T> void sayWindow(const char *verb, const Window<T> &w) {
-  grid().say("%s %s %d %d", verb, tensorOf(w), w.row, w.col);
+  grid().say("%s %s %d %d", verb, tensorOf(w).c_str(), w.row, w.col);
 }
 template <int warps, bool paired, class T, class Frag>
 void storeFragment(const Window<T> &w, const Frag &, int) {
@@ -420,7 +419,7 @@ void fillTile(u32 to, int row0, int col0, float, int) {
 template <class Tile, int lines, int along, int bytes, int threads, class T>
 void loadTile(u32 to, int line0, int along0, const Window<T> &w, int) {
   const auto range = linesRange<Tile, lines, along>(to, line0, along0);
-  grid().say("copy %s %d %d to [%u,%u)", tensorOf(w), w.row, w.col, range.begin, range.end);
+  grid().say("copy %s %d %d to [%u,%u)", tensorOf(w).c_str(), w.row, w.col, range.begin, range.end);
 }
 template <class Tile, int lines, int along, int bytes, int threads, class T>
 void loadTileAsync(u32 to, int line0, int along0, const Window<T> &w, int thread) {
@@ -429,7 +428,7 @@ void loadTileAsync(u32 to, int line0, int along0, const Window<T> &w, int thread
 template <class Tile, int lines, int along, int bytes, int threads, class T>
 void storeTile(const Window<T> &w, u32 from, int line0, int along0, int) {
   const auto range = linesRange<Tile, lines, along>(from, line0, along0);
-  grid().say("copy [%u,%u) to %s %d %d", range.begin, range.end, tensorOf(w), w.row, w.col);
+  grid().say("copy [%u,%u) to %s %d %d", range.begin, range.end, tensorOf(w).c_str(), w.row, w.col);
 }
 
 } // namespace sluice

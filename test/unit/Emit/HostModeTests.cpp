@@ -100,6 +100,10 @@ const Config moreConfigs[] = {
     {"groups",
      "grouped_gemm",
      {{"rows", "300"}, {"N", "136"}, {"K", "200"}, {"groups", "5"}, {"bm", "64"}, {"bn", "64"}}},
+    {"groups_by_threads",
+     "grouped_gemm",
+     {{"rows", "100"}, {"N", "71"}, {"K", "65"}, {"groups", "7"}, {"bm", "64"}, {"bn", "64"}}},
+    gemmConfig("batch_by_threads", {{"batch", "3"}, {"N", "71"}, {"bm", "64"}, {"bn", "64"}}),
     {"attention_wide", "attention_tile", {{"keys", "256"}, {"d", "128"}}},
 };
 
