@@ -6,6 +6,7 @@
 #include "Emit/Stamps.h"
 #include "Machine/Agent.h"
 #include "Machine/LayoutMap.h"
+#include "Machine/RawText.h"
 #include "Machine/Sharing.h"
 #include "Simulate/Simulate.h"
 
@@ -206,6 +207,7 @@ private:
   }
   Lines say(const CpAsyncCommit &) const { return {"copies commit"}; }
   Lines say(const CpAsyncWait &o) const { return {"copies wait " + text(o.pending)}; }
+  Lines say(const CpAsyncArrive &o) const { return {"copies arrive " + at(o.barrier)}; }
   Lines say(const WgmmaFence &) const { return {"wgmma fence"}; }
   Lines say(const WgmmaCommit &) const { return {"wgmma commit"}; }
   Lines say(const WgmmaWait &o) const { return {"wgmma wait " + text(o.pending)}; }
@@ -257,6 +259,22 @@ private:
     const bool registers = program_.buffers[o.a.object].space == Space::reg;
     return {"wgmma " + (registers ? "" : "a " + ownRange(o.a, {&o.d, &o.a}) + " ") + "b " +
             range(o.b) + " " + text(agent_.value(o.accumulate) != 0)};
+  }
+  /// Each operand once.
+  Lines say(const Raw &o) const {
+    std::string names, places;
+    const auto views = operandsOf(o);
+    for (size_t i = 0; i < o.names.size(); ++i) {
+      if (std::find(o.names.begin(), o.names.begin() + int64_t(i), o.names[i]) !=
+          o.names.begin() + int64_t(i))
+        continue;
+      names += (names.empty() ? "" : ", ") + o.names[i];
+      const Buffer *tile = i < views.size() ? program_.buffer(*views[i]) : nullptr;
+      places += " " + (!tile                       ? text(agent_.value(o.scalars[i - views.size()]))
+                       : tile->space == Space::reg ? "in registers"
+                                                   : number(*views[i]));
+    }
+    return {"raw text of " + names + ":" + places};
   }
   Lines say(const Copy &o) const {
     const Buffer *from = program_.buffer(o.source), *to = program_.buffer(o.destination);

@@ -173,6 +173,11 @@ const Text texts[] = {
      "copy [",
      {0, 10, 10, 45, 46, 80, 100}},
     {"language/turns.mlir", {{"T", {64, 32}}, {"turn", {1}}}, {5}, "wait for turn 0 at 4"},
+    {"corpus/pipeline/cp_async_ring.ok.mlir",
+     {{"X", {70, 200}}, {"Y", {70, 200}}},
+     {},
+     "copies arrive @"},
+    {"Verify/Inputs/raw_ring.mlir", {{"Y", {100, 300}}}, {}, "raw text of tile, step: ["},
 };
 
 class HostModeOfTexts : public testing::TestWithParam<Text> {};
