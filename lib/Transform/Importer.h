@@ -1,5 +1,6 @@
 // Building a Program out of a kernel in the allocated phase: ToProgram.cpp has objects, operands
-// and control, ImportOperations.cpp the operations that agents execute.
+// and control, ImportOperations.cpp the operations that agents execute, ImportAssumption.cpp what a
+// launch must keep.
 #pragma once
 
 #include "Machine/Result.h"
@@ -23,6 +24,9 @@ private:
   void importArguments();
   void importAlloc(ir::AllocOp op);
   void importMbarriers(ir::MbarrierAllocOp op);
+  void importAssumption(ir::AssumeOp op);
+  /// Whether nothing but assumptions needs what it computes.
+  static bool isOnlyAssumed(mlir::Operation &op);
 
   Block importBlock(mlir::Block &block);
   void importOp(mlir::Operation &op, Block &into);
