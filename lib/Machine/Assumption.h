@@ -21,9 +21,12 @@ void evaluate(std::span<const Scalar> scalars, const Given &given, int64_t *fram
     int64_t operands[3] = {0, 0, 0};
     for (size_t k = 0; k < s.operands.size() && k < 3; ++k)
       operands[k] = frame[s.operands[k]];
-    frame[i] = s.op == ScalarOp::constant                               ? s.imm
-               : s.op == ScalarOp::dim || s.op == ScalarOp::argument    ? given(s)
-                                          : arithmetic(s.op, operands, s.operands.size(), s.imm);
+    if (s.op == ScalarOp::constant)
+      frame[i] = s.imm;
+    else if (s.op == ScalarOp::dim || s.op == ScalarOp::argument)
+      frame[i] = given(s);
+    else
+      frame[i] = arithmetic(s.op, operands, s.operands.size(), s.imm);
   }
 }
 

@@ -42,6 +42,18 @@ private:
   llvm::DenseSet<mlir::Value> known_;
 };
 
+/// As a launcher counts them: what is needed twice is computed twice.
+size_t stepsOf(const std::vector<Scalar> &scalars) {
+  std::vector<size_t> steps;
+  for (const Scalar &s : scalars) {
+    size_t all = 1;
+    for (const ValueId operand : s.operands)
+      all += steps[operand];
+    steps.push_back(std::min(all, 2 * maxLaunchScalars));
+  }
+  return steps.back();
+}
+
 } // namespace
 
 void Importer::importAssumption(ir::AssumeOp op) {
@@ -49,19 +61,23 @@ void Importer::importAssumption(ir::AssumeOp op) {
   if (auto *failed = taken.take(op.getCondition()))
     return fail(*failed, "'" + failed->getName().getStringRef().str() +
                              "' is not supported in an assumption yet");
-  if (taken.scalars.size() > maxLaunchScalars)
-    return fail(*op, "an assumption of " + std::to_string(taken.scalars.size()) +
-                         " steps; the most are " + std::to_string(maxLaunchScalars) +
-                         ", state it as several");
+  if (stepsOf(taken.scalars) > maxLaunchScalars)
+    return fail(*op, "an assumption of more than " + std::to_string(maxLaunchScalars) +
+                         " steps; state it as several");
   program_.assumptions.push_back(
       {std::move(taken.scalars), op.getMessage().str(), locationOf(op.getLoc())});
 }
 
-bool Importer::isOnlyAssumed(mlir::Operation &op) {
-  return !op.use_empty() && mlir::isMemoryEffectFree(&op) &&
-         llvm::all_of(op.getUsers(), [](mlir::Operation *user) {
-           return llvm::isa<ir::AssumeOp>(user) || isOnlyAssumed(*user);
-         });
+void Importer::findAssumed() {
+  for (mlir::Operation &op : llvm::reverse(kernel_.getBody().front())) {
+    const bool assumed =
+        llvm::isa<ir::AssumeOp>(op) || (!op.use_empty() && mlir::isMemoryEffectFree(&op) &&
+                                        llvm::all_of(op.getUsers(), [&](mlir::Operation *user) {
+                                          return assumed_.contains(user);
+                                        }));
+    if (assumed)
+      assumed_.insert(&op);
+  }
 }
 
 } // namespace sluice

@@ -25,8 +25,7 @@ private:
   void importAlloc(ir::AllocOp op);
   void importMbarriers(ir::MbarrierAllocOp op);
   void importAssumption(ir::AssumeOp op);
-  /// Whether nothing but assumptions needs what it computes.
-  static bool isOnlyAssumed(mlir::Operation &op);
+  void findAssumed();
 
   Block importBlock(mlir::Block &block);
   void importOp(mlir::Operation &op, Block &into);
@@ -64,6 +63,7 @@ private:
   ScalarImport scalars_{program_};
   llvm::DenseMap<mlir::Value, int> tensors_, buffers_, mbarriers_;
   llvm::DenseMap<mlir::Value, int> parameters_; // f32 arguments
+  llvm::DenseSet<mlir::Operation *> assumed_;   // assumptions, and what nothing else needs
   std::string role_;
   std::optional<Error> error_;
 };
