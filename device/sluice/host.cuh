@@ -46,6 +46,13 @@ inline void check(cudaError_t result, const char *call, const char *about) {
 inline i64 ceilDiv(i64 a, i64 b) {
   return (a + b - 1) / b;
 }
+/// By a number that may be 0, which gives 0.
+inline i64 quotientOf(i64 a, i64 b) {
+  return b == 0 ? 0 : a / b;
+}
+inline i64 remainderOf(i64 a, i64 b) {
+  return b == 0 ? 0 : a % b;
+}
 
 inline double valueOf(f16 x) {
   return __half2float(__half(__half_raw{x.bits}));

@@ -1,5 +1,6 @@
-// The machine of host mode: every warp of a grid is a fiber; barriers, counters and the numbers
-// that warps hand on through shared memory are real. C++17, glibc's ucontext.
+// The machine of host mode: every warp of a grid is two fibers, its elected lane and the others;
+// barriers, counters and the numbers that warps hand on through shared memory are real. C++17,
+// glibc's ucontext.
 #pragma once
 
 #include <sluice/base.cuh>
@@ -52,13 +53,20 @@ struct Cta {
 struct Cluster {
   std::vector<Cta> ctas;
   Meeting meeting;
-  i64 warps = 0;
+  i64 threads = 0;
 };
 
+/// One strand of a warp: the elected lane, which writes down what the warp does, or the 31 others.
 struct Warp {
   Cluster *cluster = nullptr;
   Cta *cta = nullptr;
   int number = 0;
+  int lanes = 1;        // of this strand
+  Warp *peer = nullptr; // the other one
+  i64 meetings = 0;     // of the two
+  i64 clusterArrivals = 0;
+  std::vector<int> drawn; // what counters held when the warp added to them
+  size_t taken = 0;       // of those, by the other lanes
   std::vector<std::string> lines;
   std::unique_ptr<char[]> stack;
   ucontext_t context{};
@@ -69,6 +77,35 @@ struct Warp {
     std::snprintf(text, sizeof text, "%u,%u,%u %d", at.x, at.y, at.z, number);
     return text;
   }
+};
+
+/// A tensor of which only its place is known: addresses of its own, of which none is read.
+class Place {
+public:
+  explicit Place(const char *name) : name_(name) {
+    all().push_back(this);
+    address_ = u64(all().size()) << bits;
+  }
+  template <class T> operator T *() const { return reinterpret_cast<T *>(address_); }
+
+  /// "B", or "B + 4615": so many elements further on.
+  template <class T> static std::string text(const T *at) {
+    const u64 address = reinterpret_cast<u64>(at), number = address >> bits;
+    if (number == 0 || number > all().size())
+      return "?";
+    const Place &place = *all()[number - 1];
+    const u64 further = (address - place.address_) / sizeof(T);
+    return place.name_ + (further ? " + " + std::to_string(further) : std::string());
+  }
+
+private:
+  static constexpr int bits = 40; // of the bytes of a tensor
+  static std::vector<Place *> &all() {
+    static std::vector<Place *> places;
+    return places;
+  }
+  std::string name_;
+  u64 address_;
 };
 
 /// A tensor of i32: what it holds may steer a kernel.
@@ -119,6 +156,8 @@ public:
   i64 changes = 0;
   Warp *running = nullptr;
 
+  /// The elected lane: what a warp does once, and not lane by lane, is done here.
+  bool speaks() const { return running->lanes == 1; }
   Cta &here() { return *running->cta; }
   Cluster &cluster() { return *running->cluster; }
   Barrier &barrier(u32 address, int rank) {
@@ -126,6 +165,8 @@ public:
     return cluster().ctas[size_t(rank)].barriers[address];
   }
   void say(const char *format, ...) __attribute__((format(printf, 2, 3))) {
+    if (!speaks())
+      return;
     char line[512];
     va_list list;
     va_start(list, format);
@@ -140,13 +181,29 @@ public:
       swapcontext(&running->context, &scheduler_);
     ++changes;
   }
-  int add(int *counter, int value) {
+  /// All lanes of the warp come before one goes on.
+  void meet() {
+    const Warp *self = running;
+    ++running->meetings;
+    ++changes;
+    await([self] { return self->peer->meetings >= self->meetings; });
+  }
+  /// What the counter held before. The other lanes learn it from the elected one, and add
+  /// `byEach` after it.
+  int add(int *counter, int value, int byEach) {
+    if (!speaks()) {
+      const Warp *self = running;
+      await([self] { return self->peer->drawn.size() > self->taken; });
+      *counter += running->lanes * byEach;
+      return self->peer->drawn[running->taken++];
+    }
     const bool given = !additions.empty();
     await([&] { return !given || (!additions.empty() && additions.front() == running->name()); });
     if (given)
       additions.pop_front();
     const int old = *counter;
     *counter += value;
+    running->drawn.push_back(old);
     return old;
   }
 
@@ -155,19 +212,29 @@ public:
     clusters.emplace_back();
     Cluster &cluster = clusters.back();
     cluster.ctas.resize(size);
-    cluster.warps = i64(size) * warpsOfCta;
+    cluster.threads = i64(size) * warpsOfCta * 32;
     for (unsigned r = 0; r < size; ++r) {
       Cta &cta = cluster.ctas[r];
       cta.rank = int(r);
       cta.index = {first.x + r % shape.x, first.y + r / shape.x % shape.y,
                    first.z + r / (shape.x * shape.y)};
-      for (int w = 0; w < warpsOfCta; ++w) {
-        warps.emplace_back(new Warp);
-        warps.back()->cluster = &cluster;
-        warps.back()->cta = &cta;
-        warps.back()->number = w;
-      }
+      for (int w = 0; w < warpsOfCta; ++w)
+        placeWarp(cluster, cta, w);
     }
+  }
+
+  void placeWarp(Cluster &cluster, Cta &cta, int number) {
+    Warp *strands[2];
+    for (Warp *&strand : strands) {
+      warps.emplace_back(new Warp);
+      strand = warps.back().get();
+      strand->cluster = &cluster;
+      strand->cta = &cta;
+      strand->number = number;
+    }
+    strands[0]->peer = strands[1];
+    strands[1]->peer = strands[0];
+    strands[1]->lanes = 31;
   }
 
   /// False: some warps can never go on.
@@ -204,7 +271,7 @@ private:
   void step(Warp &warp) {
     running = &warp;
     blockIdx = warp.cta->index;
-    threadIdx.x = unsigned(32 * warp.number);
+    threadIdx.x = unsigned(32 * warp.number) + (warp.lanes == 1 ? 0 : 1);
     swapcontext(&scheduler_, &warp.context);
   }
   static void enter() {
@@ -237,7 +304,8 @@ inline int run(HostIndex extents, HostIndex shape, int warps, const std::functio
     for (const std::string &line : warp->lines)
       std::printf("%s: %s\n", warp->name().c_str(), line.c_str());
     if (!warp->done)
-      std::printf("%s: (waits for ever)\n", warp->name().c_str());
+      std::printf("%s: (%s for ever)\n", warp->name().c_str(),
+                  warp->lanes == 1 ? "waits" : "its other lanes wait");
   }
   return ended ? 0 : 3;
 }

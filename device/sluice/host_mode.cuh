@@ -1,8 +1,8 @@
 // Host mode: with SLUICE_HOST defined the host's compiler takes a printed kernel as it is, and
-// every warp runs as a fiber. Barriers, counters and numbers that steer are real, the elements of
-// tiles are not. What a warp does is written down, one line an operation: with barriers as @bytes
-// in shared memory and tiles as [begin,end). A line that only a wait can reach comes after that
-// wait has been passed; warps that can never go on end the program.
+// every warp runs as two fibers. Barriers, counters and numbers that steer are real, the elements
+// of tiles are not. What a warp does is written down, one line an operation: with barriers as
+// @bytes in shared memory and tiles as [begin,end). A line that only a wait can reach comes after
+// that wait has been passed; warps that can never go on end the program.
 #pragma once
 
 #include <sluice/copy.cuh>
@@ -60,9 +60,12 @@ struct InCluster {
   int rank;
 };
 inline bool electLane() {
-  return true;
+  grid().meet();
+  return grid().speaks();
 }
-template <int sync = 0> void warpSync() {}
+template <int sync = 0> void warpSync() {
+  grid().meet();
+}
 template <int registers> void registersGrow() {}
 template <int registers> void registersShrink() {}
 
@@ -75,38 +78,44 @@ template <int sync = 0> void mbarrierInit(u32 barrier, u32 count) {
 template <int sync = 0> void mbarrierInval(u32 barrier) {
   grid().say("inval @%u", barrier);
 }
+/// By one thread.
 inline void arriveAt(u32 barrier, int rank, i64 count, i64 bytes) {
   host_mode::Barrier &b = grid().barrier(barrier, rank);
   b.bytes += bytes;
   b.pending -= count;
   b.settle();
 }
+/// By every lane of the strand.
+inline void byLanes(u32 barrier, int rank, i64 count, i64 bytes) {
+  const i64 lanes = grid().running->lanes;
+  arriveAt(barrier, rank, lanes * count, lanes * bytes);
+}
 template <Scope scope = Scope::cta, int sync = 0> void mbarrierArrive(u32 barrier, u32 count = 1) {
   grid().say("arrive @%u count %u", barrier, count);
-  arriveAt(barrier, clusterRank(), count, 0);
+  byLanes(barrier, clusterRank(), count, 0);
 }
 template <Scope scope = Scope::cta, int sync = 0>
 void mbarrierArriveRemote(u32 barrier, u32 rank, u32 count = 1) {
   grid().say("arrive @%u of %u count %u", barrier, rank, count);
-  arriveAt(barrier, int(rank), count, 0);
+  byLanes(barrier, int(rank), count, 0);
 }
 template <Scope scope = Scope::cta, int sync = 0>
 void mbarrierArriveExpectTx(u32 barrier, u32 bytes) {
   grid().say("arrive @%u bytes %u", barrier, bytes);
-  arriveAt(barrier, clusterRank(), 1, bytes);
+  byLanes(barrier, clusterRank(), 1, bytes);
 }
 template <Scope scope = Scope::cta, int sync = 0>
 void mbarrierArriveExpectTxRemote(u32 barrier, u32 rank, u32 bytes) {
   grid().say("arrive @%u of %u bytes %u", barrier, rank, bytes);
-  arriveAt(barrier, int(rank), 1, bytes);
+  byLanes(barrier, int(rank), 1, bytes);
 }
 template <int sync = 0> void mbarrierExpectTx(u32 barrier, u32 bytes) {
   grid().say("expect @%u bytes %u", barrier, bytes);
-  arriveAt(barrier, clusterRank(), 0, bytes);
+  byLanes(barrier, clusterRank(), 0, bytes);
 }
 template <int sync = 0> void mbarrierExpectTxRemote(u32 barrier, u32 rank, u32 bytes) {
   grid().say("expect @%u of %u bytes %u", barrier, rank, bytes);
-  arriveAt(barrier, int(rank), 0, bytes);
+  byLanes(barrier, int(rank), 0, bytes);
 }
 template <Scope scope = Scope::cta, int sync = 0> void mbarrierWait(u32 barrier, u32 parity) {
   host_mode::Barrier &b = grid().barrier(barrier, clusterRank());
@@ -116,19 +125,22 @@ template <Scope scope = Scope::cta, int sync = 0> void mbarrierWait(u32 barrier,
 
 // ---- Counters between CTAs, numbers in shared memory
 
-template <Scope scope = Scope::cta, int sync = 0> int counterDraw(int *counter, int value) {
-  const int old = grid().add(counter, value);
+inline int addAndSay(int *counter, int value, int byEach) {
+  const int old = grid().add(counter, value, byEach);
   grid().say("count %s by %d", host_mode::Integers::text(counter).c_str(), value);
   return old;
 }
+template <Scope scope = Scope::cta, int sync = 0> int counterDraw(int *counter, int value) {
+  return addAndSay(counter, value, 0);
+}
 template <Scope scope = Scope::cta, int sync = 0> int counterDrawRelaxed(int *counter, int value) {
-  return counterDraw<scope, sync>(counter, value);
+  return addAndSay(counter, value, 0);
 }
 template <Scope scope = Scope::cta, int sync = 0> void counterAdd(int *counter, int value) {
-  counterDraw<scope, sync>(counter, value);
+  addAndSay(counter, value, value);
 }
 template <Scope scope = Scope::cta, int sync = 0> void counterAddRelaxed(int *counter, int value) {
-  counterDraw<scope, sync>(counter, value);
+  addAndSay(counter, value, value);
 }
 template <Scope scope = Scope::cta, int sync = 0> void counterWait(const int *counter, int value) {
   grid().await([&] { return *counter >= value; });
@@ -164,27 +176,27 @@ template <u32 kept> struct Checksums {
 template <int sync = 0> void namedBarrierSync(int id, int threads) {
   host_mode::Meeting &meeting = grid().here().named[id];
   const i64 generation = meeting.generation;
-  meeting.arrive(32, threads);
+  meeting.arrive(grid().running->lanes, threads);
   ++grid().changes;
   grid().await([&] { return meeting.generation != generation; });
   grid().say("bar.sync %d of %d", id, threads);
 }
 template <int sync = 0> void namedBarrierArrive(int id, int threads) {
-  grid().here().named[id].arrive(32, threads);
+  grid().here().named[id].arrive(grid().running->lanes, threads);
   grid().say("bar.arrive %d of %d", id, threads);
 }
 template <int sync = 0> void clusterArrive() {
   grid().say("cluster.arrive");
-  grid().cluster().meeting.arrive(1, grid().cluster().warps);
+  host_mode::Cluster &cluster = grid().cluster();
+  cluster.meeting.arrive(grid().running->lanes, cluster.threads);
+  ++grid().running->clusterArrivals;
 }
 template <int sync = 0> void clusterArriveRelaxed() {
   clusterArrive<sync>();
 }
 /// Every warp arrives before it waits, so the phase it waits for is the number of its arrivals.
 template <int sync = 0> void clusterWait() {
-  i64 arrivals = 0;
-  for (const std::string &line : grid().running->lines)
-    arrivals += line == "cluster.arrive";
+  const i64 arrivals = grid().running->clusterArrivals;
   grid().await([&] { return grid().cluster().meeting.generation >= arrivals; });
   grid().say("cluster.wait");
 }
@@ -211,6 +223,15 @@ template <int sync = 0> void cpAsyncCommit() {
 }
 template <int pending, int sync = 0> void cpAsyncWait() {
   grid().say("copies wait %d", pending);
+}
+/// Copies have ended by now, so that the arrivals that follow them are due.
+template <int sync = 0> void cpAsyncArriveNoinc(u32 barrier) {
+  grid().say("copies arrive @%u", barrier);
+  byLanes(barrier, clusterRank(), 1, 0);
+}
+/// They raise the count first, so that nothing is left of them.
+template <int sync = 0> void cpAsyncArrive(u32 barrier) {
+  grid().say("copies arrive @%u", barrier);
 }
 template <int sync = 0> void waitForPreviousKernel() {
   grid().say("kernel before");
@@ -331,6 +352,24 @@ void wgmma(Fragment<float, N, blocks> &, RegisterOperand, SharedOperand<B, bMajo
   grid().say("wgmma b [%u,%u) %d", columns.begin, columns.end, int(accumulate));
 }
 
+// ---- Text of the author, which this mode leaves out
+
+inline std::string operandText(u32 tile) {
+  return " [" + std::to_string(tile) + "]";
+}
+inline std::string operandText(int scalar) {
+  return " " + std::to_string(scalar);
+}
+template <class Fragment> std::string operandText(const Fragment &) {
+  return " in registers";
+}
+/// "tile, step": the names of its operands.
+template <class... Operands> void rawText(const char *names, const Operands &...operands) {
+  std::string places;
+  ((places += operandText(operands)), ...);
+  grid().say("raw text of %s:%s", names, places.c_str());
+}
+
 // ---- Copies of registers and of threads
 
 template <class Tile, int warps, class Frag>
@@ -367,8 +406,9 @@ void storeFragmentToPeer(u32 to, int row0, int col0, const Frag &, u32 barrier, 
   const InCluster place(to), at(barrier);
   const auto range = fragmentRange<Tile, warps, Frag>(place.address, row0, col0, warp);
   grid().say("send to [%u,%u) @%u of %d", range.begin, range.end, at.address, at.rank);
-  constexpr int elements = 16 * Frag::rowBlocks * Frag::columns;
-  arriveAt(at.address, at.rank, 0, -i64(elements) * i64(sizeof(typename Tile::Element)));
+  constexpr int elements = 16 * Frag::rowBlocks * Frag::columns; // of the warp
+  if (grid().speaks())
+    arriveAt(at.address, at.rank, 0, -i64(elements) * i64(sizeof(typename Tile::Element)));
 }
 template <int blocks> struct ColumnOfRows { static constexpr int rowBlocks = blocks, columns = 1; };
 template <class Tile, int warps, int blocks>
@@ -376,13 +416,12 @@ void storeRowVectorToPeer(u32 to, int row0, int col0, const RowVector<float, blo
                           int warp) {
   storeFragmentToPeer<Tile, warps>(to, row0, col0, ColumnOfRows<blocks>{}, barrier, warp);
 }
-/// In host mode the base of a tensor that is not of i32 is the text of its name.
-template <class T> const char *tensorOf(const Window<T> &w) {
-  const char *name = host_mode::Integers::tensor(w.base);
-  return name ? name : reinterpret_cast<const char *>(w.base);
+template <class T> std::string tensorOf(const Window<T> &w) {
+  const char *integers = host_mode::Integers::tensor(w.base);
+  return integers ? integers : host_mode::Place::text(w.base);
 }
 template <class T> void sayWindow(const char *verb, const Window<T> &w) {
-  grid().say("%s %s %d %d", verb, tensorOf(w), w.row, w.col);
+  grid().say("%s %s %d %d", verb, tensorOf(w).c_str(), w.row, w.col);
 }
 template <int warps, bool paired, class T, class Frag>
 void storeFragment(const Window<T> &w, const Frag &, int) {
@@ -420,7 +459,7 @@ void fillTile(u32 to, int row0, int col0, float, int) {
 template <class Tile, int lines, int along, int bytes, int threads, class T>
 void loadTile(u32 to, int line0, int along0, const Window<T> &w, int) {
   const auto range = linesRange<Tile, lines, along>(to, line0, along0);
-  grid().say("copy %s %d %d to [%u,%u)", tensorOf(w), w.row, w.col, range.begin, range.end);
+  grid().say("copy %s %d %d to [%u,%u)", tensorOf(w).c_str(), w.row, w.col, range.begin, range.end);
 }
 template <class Tile, int lines, int along, int bytes, int threads, class T>
 void loadTileAsync(u32 to, int line0, int along0, const Window<T> &w, int thread) {
@@ -429,7 +468,7 @@ void loadTileAsync(u32 to, int line0, int along0, const Window<T> &w, int thread
 template <class Tile, int lines, int along, int bytes, int threads, class T>
 void storeTile(const Window<T> &w, u32 from, int line0, int along0, int) {
   const auto range = linesRange<Tile, lines, along>(from, line0, along0);
-  grid().say("copy [%u,%u) to %s %d %d", range.begin, range.end, tensorOf(w), w.row, w.col);
+  grid().say("copy [%u,%u) to %s %d %d", range.begin, range.end, tensorOf(w).c_str(), w.row, w.col);
 }
 
 } // namespace sluice

@@ -1,6 +1,6 @@
 #include "Campaign/Launches.h"
 
-#include "Machine/Agent.h"
+#include "Machine/Assumption.h"
 
 #include <algorithm>
 #include <map>
@@ -169,6 +169,8 @@ private:
   }
 
   bool isLegal(const Launch &launch) const {
+    if (brokenAssumption(program_, launch))
+      return false;
     for (size_t i = 0; i < program_.tensors.size(); ++i) {
       const Tensor &tensor = program_.tensors[i];
       const Launch::Shape &shape = launch.tensors[i];

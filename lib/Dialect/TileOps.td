@@ -80,9 +80,14 @@ def UniformOp : Sluice_Op<"uniform", [Pure, Named, SameOperandsAndResultType]> {
 }
 
 def AssumeOp : Sluice_Op<"assume"> {
-  let summary = "A condition on arguments, checked at launch";
+  let summary = "A condition on extents and arguments, checked before a launch";
+  let description = [{
+    Stands directly in the kernel. The condition is arithmetic on extents and on integer arguments,
+    which is what a host knows before a launch.
+  }];
   let arguments = (ins I1:$condition, StrAttr:$message);
   let assemblyFormat = "$condition `,` $message attr-dict";
+  let hasVerifier = 1;
 }
 
 def AllocOp : Sluice_Op<"alloc", [Named]> {

@@ -225,6 +225,40 @@ static bool isAbsurdlyLarge(BufferType type) {
   return left == 0;
 }
 
+/// What it follows from that a host does not know before a launch; null: nothing.
+static Value unknownToHost(Value value) {
+  SetVector<Value> needed;
+  needed.insert(value);
+  for (size_t i = 0; i < needed.size(); ++i) {
+    Value v = needed[i];
+    Operation *op = v.getDefiningOp();
+    auto dim = dyn_cast_or_null<DimOp>(op);
+    if (dim ? isa<BlockArgument>(dim.getTensor()) : !op && v.getType().isIntOrIndex())
+      continue;
+    if (!op || dim || !v.getType().isIntOrIndex() ||
+        !(isa<UniformOp>(op) || op->getName().getDialectNamespace() == "arith"))
+      return v;
+    needed.insert_range(op->getOperands());
+  }
+  return {};
+}
+
+LogicalResult AssumeOp::verify() {
+  if (!isa<KernelOp>((*this)->getParentOp()))
+    return emitOpError("stands directly in the kernel: it is about a launch, not about a part of "
+                       "its work");
+  const auto isControl = [](unsigned char c) { return c < ' '; };
+  if (getMessage().empty() || llvm::any_of(getMessage(), isControl))
+    return emitOpError("says in one line what a launch keeps");
+  Value unknown = unknownToHost(getCondition());
+  if (!unknown)
+    return success();
+  Operation *op = unknown.getDefiningOp();
+  return emitOpError("is about extents and integer arguments, which a host knows before a launch; "
+                     "this one needs ")
+         << (op ? "'" + op->getName().getStringRef().str() + "'" : "an f32 argument");
+}
+
 LogicalResult AllocOp::verify() {
   BufferType type = getBuffer().getType();
   if (isAbsurdlyLarge(type))

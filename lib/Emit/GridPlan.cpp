@@ -31,8 +31,8 @@ public:
     Scalar copy = *defined->second;
     for (ValueId &operand : copy.operands)
       operand = take(operand);
-    if (plan_.scalars.size() == GridPlan::maxScalars)
-      plan_.unknown = "it takes more than " + std::to_string(GridPlan::maxScalars) + " steps";
+    if (plan_.scalars.size() == maxLaunchScalars)
+      plan_.unknown = "it takes more than " + std::to_string(maxLaunchScalars) + " steps";
     if (!plan_.unknown.empty())
       return 0;
     copy.result = static_cast<ValueId>(plan_.scalars.size());
@@ -45,19 +45,6 @@ private:
   std::map<ValueId, const Scalar *> definitions_;
   std::map<ValueId, ValueId> taken_;
 };
-
-int64_t evaluate(const Scalar &s, const int64_t *frame, const LaunchArguments &with) {
-  if (s.op == ScalarOp::constant)
-    return s.imm;
-  if (s.op == ScalarOp::dim)
-    return with.tensors[s.object].extents[s.imm];
-  if (s.op == ScalarOp::argument)
-    return with.integers[s.object];
-  int64_t operands[3] = {0, 0, 0};
-  for (size_t i = 0; i < s.operands.size() && i < 3; ++i)
-    operands[i] = frame[s.operands[i]];
-  return arithmetic(s.op, operands, s.operands.size(), s.imm);
-}
 
 Error sideError(const std::string &kernel, size_t side, int64_t extent, const std::string &why) {
   return inputError("kernel " + kernel + ": side " + std::to_string(side) + " of the grid is " +
@@ -88,9 +75,9 @@ std::optional<Error> launchGrid(const GridPlan &plan, const std::string &kernel,
   if (!plan.unknown.empty())
     return unsupportedError("kernel " + kernel +
                             ": the host cannot compute its grid: " + plan.unknown);
-  int64_t frame[GridPlan::maxScalars];
-  for (const Scalar &s : plan.scalars)
-    frame[s.result] = evaluate(s, frame, arguments);
+  int64_t frame[maxLaunchScalars];
+  evaluate(
+      plan.scalars, [&](const Scalar &s) { return arguments.number(s); }, frame);
   grid = {1, 1, 1};
   for (size_t d = 0; d < plan.extents.size(); ++d) {
     grid[d] = frame[plan.extents[d]];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Emit/LaunchArguments.h"
+#include "Machine/Assumption.h"
 #include "Machine/Program.h"
 #include "Machine/Result.h"
 
@@ -11,8 +12,6 @@
 namespace sluice {
 
 struct GridPlan {
-  static constexpr size_t maxScalars = 64; // a launch computes them on its stack
-
   std::vector<Scalar> scalars;  // constant, dim, argument, arithmetic; scalar i defines value i
   std::vector<ValueId> extents; // x, y, z; absent ones are 1
   std::string unknown;          // why a launcher cannot compute it; empty: it can

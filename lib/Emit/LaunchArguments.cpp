@@ -132,7 +132,8 @@ std::optional<Error> checkShapes(const LaunchPlan &plan, const LaunchArguments &
     for (size_t d = 0; d < plan.extentNames[t].size(); ++d)
       if (auto wrong = checkName(plan, with, t, d))
         return wrong;
-  return std::nullopt;
+  return brokenAssumption(plan.kernel, plan.assumptions, plan.tensors, plan.arguments,
+                          [&](const Scalar &s) { return with.number(s); });
 }
 
 std::optional<Error> checkArguments(const LaunchPlan &plan, const LaunchArguments &with) {

@@ -2,8 +2,8 @@
 // of the moment, and integers.
 #pragma once
 
+#include "Machine/Program.h"
 #include "Machine/Result.h"
-#include "Machine/Types.h"
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,6 @@
 namespace sluice {
 
 struct LaunchPlan;
-struct Launch;
 
 struct TensorArgument {
   uint64_t address = 0;                                 // on the device
@@ -26,13 +25,18 @@ struct TensorArgument {
 struct LaunchArguments {
   std::span<const TensorArgument> tensors; // one per LaunchPlan::tensors
   std::span<const int64_t> integers;       // one per LaunchPlan::arguments
+  /// An extent (ScalarOp::dim) or an argument.
+  int64_t number(const Scalar &s) const {
+    return s.op == ScalarOp::dim ? tensors[s.object].extents[s.imm] : integers[s.object];
+  }
 };
 
 /// Tensors of a Launch, which stays their owner.
 std::vector<TensorArgument> tensorArguments(const LaunchPlan &plan, const Launch &launch,
                                             std::span<const uint64_t> addresses = {});
 
-/// Where the arguments break what the kernel assumes: number, type, rank, extents, strides.
+/// Where the arguments break what the kernel assumes: number, type, rank, extents, strides, and
+/// what its author has stated.
 /// Allocates only for an error.
 std::optional<Error> checkShapes(const LaunchPlan &plan, const LaunchArguments &arguments);
 /// The same, and alignment of the addresses.

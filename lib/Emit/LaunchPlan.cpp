@@ -17,6 +17,7 @@ LaunchPlan launchPlan(const Program &program, std::string symbol) {
   plan.sharedBytes = program.sharedBytes;
   std::copy(program.cluster, program.cluster + 3, plan.cluster.begin());
   plan.grid = planGrid(program);
+  plan.assumptions = program.assumptions;
   walk(program.body, [&](const Stmt &s) {
     if (auto *dependency = std::get_if<GridDependency>(&s.op))
       plan.overlapsPrevious |= !dependency->launch;

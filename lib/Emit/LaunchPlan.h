@@ -47,6 +47,7 @@ struct LaunchPlan {
   int64_t sharedBytes = 0;                 // dynamic
   std::array<int64_t, 3> cluster{1, 1, 1};
   GridPlan grid;
+  std::vector<Assumption> assumptions;
   bool overlapsPrevious = false; // waits by griddepcontrol, so it may start before the last ended
 };
 

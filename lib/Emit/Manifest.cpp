@@ -14,8 +14,9 @@ template <typename Numbers> void list(JsonWriter &json, const char *key, const N
 }
 
 /// ["ceildiv", ["extent", "C", 0], 128]
-void writeValue(JsonWriter &json, const LaunchPlan &plan, ValueId v) {
-  const Scalar &s = plan.grid.scalars[v];
+void writeValue(JsonWriter &json, const LaunchPlan &plan, const std::vector<Scalar> &scalars,
+                size_t v) {
+  const Scalar &s = scalars[v];
   if (s.op == ScalarOp::constant) {
     json.value(s.imm);
     return;
@@ -25,11 +26,11 @@ void writeValue(JsonWriter &json, const LaunchPlan &plan, ValueId v) {
     json.value("extent").value(plan.tensors[s.object].name).value(s.imm);
   else if (s.op == ScalarOp::argument)
     json.value("argument").value(plan.arguments[s.object].name);
-  for (const GridOperator &o : gridOperators)
+  for (const LaunchOperator &o : launchOperators)
     if (o.op == s.op)
       json.value(o.name);
   for (ValueId operand : s.operands)
-    writeValue(json, plan, operand);
+    writeValue(json, plan, scalars, operand);
   json.endArray();
 }
 
@@ -42,7 +43,7 @@ void writeGrid(JsonWriter &json, const LaunchPlan &plan) {
   json.beginArray();
   for (size_t side = 0; side < 3; ++side)
     if (side < plan.grid.extents.size())
-      writeValue(json, plan, plan.grid.extents[side]);
+      writeValue(json, plan, plan.grid.scalars, plan.grid.extents[side]);
     else
       json.value(1);
   json.endArray();
@@ -109,6 +110,16 @@ void writeParameters(JsonWriter &json, const LaunchPlan &plan) {
   json.endArray();
 }
 
+void writeAssumptions(JsonWriter &json, const LaunchPlan &plan) {
+  json.key("assumptions").beginArray();
+  for (const Assumption &a : plan.assumptions) {
+    json.beginObject().member("text", a.text).member("at", placeText(a)).key("holds");
+    writeValue(json, plan, a.scalars, a.scalars.size() - 1);
+    json.endObject();
+  }
+  json.endArray();
+}
+
 } // namespace
 
 std::string manifestText(const Manifest &m) {
@@ -125,6 +136,7 @@ std::string manifestText(const Manifest &m) {
   writeTensors(json, m.plan);
   writeMaps(json, m.plan);
   writeParameters(json, m.plan);
+  writeAssumptions(json, m.plan);
   json.key("proof").beginObject().member("verdict", m.proof.verdict);
   json.member("trip_counts", m.proof.tripCounts).member("assumptions", m.proof.assumptions);
   json.endObject().endObject();

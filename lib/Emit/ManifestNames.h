@@ -11,13 +11,13 @@ namespace sluice {
 inline constexpr std::string_view parameterKindNames[] = {"tensor_map", "pointer", "extent",
                                                           "stride", "argument"};
 
-/// Operators of the grid's arithmetic and the number of their operands.
-struct GridOperator {
+/// Operators of the arithmetic before a launch and the number of their operands.
+struct LaunchOperator {
   ScalarOp op;
   std::string_view name;
   size_t operands;
 };
-inline constexpr GridOperator gridOperators[] = {
+inline constexpr LaunchOperator launchOperators[] = {
     {ScalarOp::add, "add", 2},  {ScalarOp::sub, "sub", 2},       {ScalarOp::mul, "mul", 2},
     {ScalarOp::divS, "div", 2}, {ScalarOp::remS, "rem", 2},      {ScalarOp::ceilDiv, "ceildiv", 2},
     {ScalarOp::minS, "min", 2}, {ScalarOp::maxS, "max", 2},      {ScalarOp::andI, "and", 2},

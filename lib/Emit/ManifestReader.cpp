@@ -4,9 +4,21 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 namespace sluice {
 namespace {
+
+/// "gemm.cpp:15:10"; what is none of the kind is a file without a line.
+Location placeIn(const std::string &text) {
+  const size_t column = text.rfind(':'), line = text.rfind(':', column - 1);
+  Location at{text, 0, 0};
+  if (column == text.npos || column == 0 || line == text.npos)
+    return at;
+  at = {text.substr(0, line), std::atoi(text.c_str() + line + 1),
+        std::atoi(text.c_str() + column + 1)};
+  return at;
+}
 
 class Reader {
 public:
@@ -23,6 +35,7 @@ public:
       maps();
       parameters();
       grid();
+      assumptions();
       proof();
     }
     if (error_)
@@ -96,8 +109,10 @@ private:
   void maps();
   void parameters();
   void grid();
-  ValueId value(const JsonValue &of);
-  void operatorOf(const std::vector<JsonValue> &of, Scalar &scalar);
+  ValueId value(const JsonValue &of, const std::string &what, std::vector<Scalar> &scalars);
+  void operatorOf(const std::vector<JsonValue> &of, const std::string &what,
+                  std::vector<Scalar> &scalars, Scalar &scalar);
+  void assumptions();
   void proof();
 
   LaunchPlan &plan() { return manifest_.plan; }
@@ -207,34 +222,36 @@ void Reader::grid() {
   if (sides.size() != 3)
     return fail("member 'grid' must have three sides");
   for (const JsonValue &side : sides)
-    plan().grid.extents.push_back(value(side));
+    plan().grid.extents.push_back(value(side, "the grid", plan().grid.scalars));
 }
 
-ValueId Reader::value(const JsonValue &of) {
+/// `scalars`: of `what`, "the grid".
+ValueId Reader::value(const JsonValue &of, const std::string &what, std::vector<Scalar> &scalars) {
   Scalar scalar{ScalarOp::constant, kNone, {}};
   if (of.kind() == JsonValue::number)
     scalar.imm = of.asInteger();
   else if (of.kind() == JsonValue::array && !of.items().empty())
-    operatorOf(of.items(), scalar);
+    operatorOf(of.items(), what, scalars, scalar);
   else
-    fail("the grid has a value that is neither a number nor an operation");
-  if (plan().grid.scalars.size() >= GridPlan::maxScalars)
-    fail("the grid takes more than " + std::to_string(GridPlan::maxScalars) + " steps");
+    fail(what + " has a value that is neither a number nor an operation");
+  if (scalars.size() >= maxLaunchScalars)
+    fail(what + " takes more than " + std::to_string(maxLaunchScalars) + " steps");
   if (error_)
     return 0;
-  scalar.result = static_cast<ValueId>(plan().grid.scalars.size());
-  plan().grid.scalars.push_back(std::move(scalar));
-  return plan().grid.scalars.back().result;
+  scalar.result = static_cast<ValueId>(scalars.size());
+  scalars.push_back(std::move(scalar));
+  return scalars.back().result;
 }
 
-void Reader::operatorOf(const std::vector<JsonValue> &of, Scalar &scalar) {
+void Reader::operatorOf(const std::vector<JsonValue> &of, const std::string &what,
+                        std::vector<Scalar> &scalars, Scalar &scalar) {
   const std::string &word = of[0].asText();
   if (word == "extent" && of.size() == 3) {
     scalar.op = ScalarOp::dim;
     scalar.object = find(plan().tensors, of[1].asText(), "tensor");
     scalar.imm = of[2].asInteger();
     if (!error_ && (scalar.imm < 0 || scalar.imm >= plan().tensors[scalar.object].rank))
-      fail("the grid takes an extent that tensor '" + of[1].asText() + "' does not have");
+      fail(what + " takes an extent that tensor '" + of[1].asText() + "' does not have");
     return;
   }
   if (word == "argument" && of.size() == 2) {
@@ -242,16 +259,29 @@ void Reader::operatorOf(const std::vector<JsonValue> &of, Scalar &scalar) {
     scalar.object = find(plan().arguments, of[1].asText(), "argument");
     return;
   }
-  for (const GridOperator &o : gridOperators) {
+  for (const LaunchOperator &o : launchOperators) {
     if (o.name != word || of.size() != o.operands + 1)
       continue;
     scalar.op = o.op;
     for (size_t i = 1; i < of.size() && !error_; ++i)
-      scalar.operands.push_back(value(of[i]));
+      scalar.operands.push_back(value(of[i], what, scalars));
     return;
   }
-  fail("the grid has an unknown operation '" + word + "' of " + std::to_string(of.size() - 1) +
+  fail(what + " has an unknown operation '" + word + "' of " + std::to_string(of.size() - 1) +
        " operands");
+}
+
+/// Manifests from before there were any have no such member.
+void Reader::assumptions() {
+  if (root_["assumptions"].kind() == JsonValue::null)
+    return;
+  for (const JsonValue &item : items(root_, "assumptions")) {
+    Assumption a;
+    a.text = text(item, "text");
+    a.loc = placeIn(text(item, "at"));
+    value(item["holds"], "an assumption", a.scalars);
+    plan().assumptions.push_back(std::move(a));
+  }
 }
 
 void Reader::proof() {

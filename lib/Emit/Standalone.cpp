@@ -4,7 +4,7 @@
 #include "Emit/Cuda/Printer.h"
 #include "Emit/Stamps.h"
 #include "Emit/SyncIds.h"
-#include "Machine/Agent.h"
+#include "Machine/Assumption.h"
 #include "Machine/OperationText.h"
 
 #include <algorithm>
@@ -25,6 +25,14 @@ std::string join(const std::vector<std::string> &parts) {
   for (const std::string &part : parts)
     text += (text.empty() ? "" : ", ") + part;
   return text;
+}
+
+/// As a literal of C++.
+std::string quoted(const std::string &words) {
+  std::string text = "\"";
+  for (const char c : words)
+    text += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return text + "\"";
 }
 
 class Host {
@@ -183,6 +191,21 @@ private:
     text.close("});");
   }
 
+  /// Extents as the tensors will have them.
+  void assumptions(Text &text) const {
+    cuda::HostScalars scalars(program_);
+    const auto extent = [this](const Scalar &s) {
+      const std::string size = how_.extents.at(program_.tensors[s.object].name)[s.imm];
+      return size.find(' ') == size.npos ? size : "(" + size + ")";
+    };
+    for (const Assumption &a : program_.assumptions) {
+      text.line("if (!" + scalars.condition(a, extent) + ")");
+      text.line("  host::fail(\"%s\", " +
+                quoted(placeText(a) + ": kernel " + program_.name + " assumes \"" + a.text + "\"") +
+                ");");
+    }
+  }
+
   void fillTensors(Text &text) const {
     int seed = 0;
     for (const Tensor &t : program_.tensors) {
@@ -325,6 +348,7 @@ private:
   void main(Text &text) const {
     text.open("int main(int argc, char **argv) {");
     declareSizes(text);
+    assumptions(text);
     text.line("host::needDevice(9, 0);");
     text.line("host::check(cudaFuncSetAttribute(::" + plan_.kernel +
               ", cudaFuncAttributeMaxDynamicSharedMemorySize, " +

@@ -1,6 +1,7 @@
 #include "Machine/AscendCores.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <string>
 
@@ -32,13 +33,21 @@ void addCore(const std::string &core, const Pipes &pipes, std::vector<AgentId> &
 std::vector<AgentId> ascendPipes(const Program &program) {
   Pipes common, cube, vector;
   bool roles = false;
-  for (const Stmt &s : program.body.stmts) {
-    const Role *role = std::get_if<Role>(&s.op);
-    const bool onVector = role && role->core.rfind("aiv", 0) == 0;
-    const bool onCube = role && role->core.rfind("aic", 0) == 0;
-    roles |= onVector || onCube;
-    addPipes({{s}, {}}, onVector ? vector : onCube ? cube : common);
-  }
+  const std::function<void(const Block &)> collect = [&](const Block &block) {
+    for (const Stmt &s : block.stmts) {
+      if (const If *branch = std::get_if<If>(&s.op)) { // around all, where launches are assumed
+        collect(branch->thenBlock);
+        collect(branch->elseBlock);
+        continue;
+      }
+      const Role *role = std::get_if<Role>(&s.op);
+      const bool onVector = role && role->core.rfind("aiv", 0) == 0;
+      const bool onCube = role && role->core.rfind("aic", 0) == 0;
+      roles |= onVector || onCube;
+      addPipes({{s}, {}}, onVector ? vector : onCube ? cube : common);
+    }
+  };
+  collect(program.body);
   if (!roles) {
     const bool onVector = common.count(Pipe::v) || common.count(Pipe::mte3);
     (onVector ? vector : cube) = common;

@@ -418,6 +418,15 @@ struct Stmt {
 // ---- The program
 // --------------------------------------------------------------------------------------------
 
+/// What the author asks of every launch (Machine/Assumption.h). `scalars` have only constants,
+/// extents, integer arguments and arithmetic on them; scalar i defines value i, and the last is the
+/// condition.
+struct Assumption {
+  std::vector<Scalar> scalars;
+  std::string text; // the author's
+  Location loc;
+};
+
 struct Program {
   std::string name;
   Target target = Target::sm_90a;
@@ -425,6 +434,7 @@ struct Program {
   std::vector<Argument> arguments;
   std::vector<Buffer> buffers;
   std::vector<Mbarrier> mbarriers;
+  std::vector<Assumption> assumptions;
   int64_t cluster[3] = {1, 1, 1};
   int warps = 0;                       // NVIDIA: warps of a CTA
   int64_t sharedBytes = 0;             // dynamic shared memory of a CTA

@@ -99,7 +99,7 @@ std::optional<Error> settleDevice(int32_t &device) {
 } // namespace
 
 sluice_status sluice::fail(const Error &error) {
-  lastError = error.message;
+  lastError = (error.location.line > 0 ? error.location.str() + ": " : "") + error.message;
   return error.kind == Error::unsupported ? SLUICE_UNSUPPORTED : SLUICE_FAILED;
 }
 

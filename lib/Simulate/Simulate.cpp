@@ -1,5 +1,6 @@
 #include "Simulate/Simulate.h"
 
+#include "Machine/Assumption.h"
 #include "Simulate/Place.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ std::optional<Error> checkLaunch(const Program &program, const Launch &launch) {
       return inputError("tensor " + program.tensors[i].name + " has rank " +
                         std::to_string(program.tensors[i].rank) + ", not " +
                         std::to_string(launch.tensors[i].extents.size()));
-  return std::nullopt;
+  return brokenAssumption(program, launch);
 }
 
 /// The grid in units: clusters of CTAs, or cores.

@@ -1,5 +1,6 @@
 // Building a Program out of a kernel in the allocated phase: ToProgram.cpp has objects, operands
-// and control, ImportOperations.cpp the operations that agents execute.
+// and control, ImportOperations.cpp the operations that agents execute, ImportAssumption.cpp what a
+// launch must keep.
 #pragma once
 
 #include "Machine/Result.h"
@@ -23,6 +24,8 @@ private:
   void importArguments();
   void importAlloc(ir::AllocOp op);
   void importMbarriers(ir::MbarrierAllocOp op);
+  void importAssumption(ir::AssumeOp op);
+  void findAssumed();
 
   Block importBlock(mlir::Block &block);
   void importOp(mlir::Operation &op, Block &into);
@@ -60,6 +63,7 @@ private:
   ScalarImport scalars_{program_};
   llvm::DenseMap<mlir::Value, int> tensors_, buffers_, mbarriers_;
   llvm::DenseMap<mlir::Value, int> parameters_; // f32 arguments
+  llvm::DenseSet<mlir::Operation *> assumed_;   // assumptions, and what nothing else needs
   std::string role_;
   std::optional<Error> error_;
 };

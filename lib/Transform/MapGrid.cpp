@@ -253,6 +253,21 @@ private:
   bool takesTurns_;                    // NVIDIA
 };
 
+/// With what it is computed from.
+void moveBefore(mlir::Operation *op, mlir::Operation *place) {
+  for (Value operand : op->getOperands())
+    if (auto *from = operand.getDefiningOp(); from && place->isBeforeInBlock(from))
+      moveBefore(from, place);
+  op->moveBefore(place);
+}
+
+/// They are about the launch, not about a tile.
+void moveAssumptions(mlir::Block &body, GridOp grid) {
+  for (AssumeOp assume : llvm::make_early_inc_range(body.getOps<AssumeOp>()))
+    if (grid->isBeforeInBlock(assume))
+      moveBefore(assume, grid);
+}
+
 class MapGrid : public mlir::PassWrapper<MapGrid, mlir::OperationPass<KernelOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MapGrid)
@@ -275,9 +290,11 @@ public:
       splitLoop->emitError("is split over CTAs of a cluster; the kernel needs a sluice.grid");
       return signalPassFailure();
     }
-    for (GridOp grid : grids)
+    for (GridOp grid : grids) {
+      moveAssumptions(body, grid);
       if (failed(Grid(grid, arch, *splitLoop).map(isAscend(arch.target) || grid.getPersistent())))
         return signalPassFailure();
+    }
   }
 
 private:

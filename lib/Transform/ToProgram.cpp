@@ -287,6 +287,10 @@ void Importer::importOp(mlir::Operation &op, Block &into) {
     return importAlloc(alloc);
   if (auto alloc = dyn_cast<ir::MbarrierAllocOp>(op))
     return importMbarriers(alloc);
+  if (auto assume = dyn_cast<ir::AssumeOp>(op))
+    return importAssumption(assume);
+  if (assumed_.contains(&op))
+    return;
   if (isa<ir::SlotOp, ir::SubviewOp, ir::TransposeOp, ir::ClipOp, ir::PrefetchOp>(op))
     return; // views are folded into their users; a prefetch has no effect on values
   if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -335,6 +339,7 @@ Result<Program> Importer::run() {
     for (size_t d = 0; d < 3 && d < cluster->size(); ++d)
       program_.cluster[d] = (*cluster)[d];
   importArguments();
+  findAssumed();
   Block body = importBlock(kernel_.getBody().front());
   if (error_)
     return *error_;

@@ -1,5 +1,6 @@
 #include "Verify/Verify.h"
 
+#include "Machine/Assumption.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 #include "Verify/Structure.h"
@@ -54,6 +55,8 @@ std::string launchFault(const Program &p, const Launch &launch) {
       return "the launch gives tensor " + p.tensors[i].name + " rank " +
              std::to_string(launch.tensors[i].extents.size()) + ", it has rank " +
              std::to_string(p.tensors[i].rank);
+  if (const auto broken = brokenAssumption(p, launch))
+    return broken->message + place(broken->location);
   return "";
 }
 

@@ -38,4 +38,8 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch,
 Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
               const CheckOptions &options = {});
 
+/// The first assumption of the author that no launch keeps, by itself or beside those before it, as
+/// far as Guard.h takes them.
+std::optional<Error> impossibleAssumption(const Program &program);
+
 } // namespace sluice

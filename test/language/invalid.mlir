@@ -1277,3 +1277,43 @@ sluice.kernel @k() {
   // expected-error @+1 {{'sluice.cluster.sum' op needs room for 2 parts of 64x32, one below the other}}
   sluice.cluster.sum %x to %y place %c0 through %z : !sluice.buffer<64x32xf32> : <64x64xf32>, <64x32xf32>
 }
+
+// -----
+
+sluice.kernel @k(%A: !sluice.tensor<?x?xf16>) {
+  %c8 = arith.constant 8 : index
+  %i = sluice.grid %c8 : index
+  %few = arith.cmpi slt, %i, %c8 : index
+  // expected-error @+1 {{'sluice.assume' op is about extents and integer arguments, which a host knows before a launch; this one needs 'sluice.grid'}}
+  sluice.assume %few, "few tiles"
+}
+
+// -----
+
+sluice.kernel @k(%x: f32) {
+  %c0 = arith.constant 0.0 : f32
+  %positive = arith.cmpf ogt, %x, %c0 : f32
+  // expected-error @+1 {{'sluice.assume' op is about extents and integer arguments, which a host knows before a launch; this one needs an f32 argument}}
+  sluice.assume %positive, "x is positive"
+}
+
+// -----
+
+sluice.kernel @k(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %some = arith.cmpi sgt, %n, %c0 : index
+  scf.for %t = %c0 to %n step %c1 {
+    // expected-error @+1 {{'sluice.assume' op stands directly in the kernel: it is about a launch, not about a part of its work}}
+    sluice.assume %some, "some trips"
+  }
+}
+
+// -----
+
+sluice.kernel @k(%n: index) {
+  %c0 = arith.constant 0 : index
+  %some = arith.cmpi sgt, %n, %c0 : index
+  // expected-error @+1 {{'sluice.assume' op says in one line what a launch keeps}}
+  sluice.assume %some, ""
+}

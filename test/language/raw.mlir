@@ -8,17 +8,19 @@
 // VALUES: within
 
 // TEXT: // raw text: writes y (f32 64 x 64 acc), reads x (f32 64 x 64 acc)
-// TEXT-NEXT: #ifndef SLUICE_HOST
 // TEXT-NEXT: {
 // TEXT-NEXT:   auto &y1 = y;
 // TEXT-NEXT:   auto &x1 = x;
+// TEXT-NEXT: #ifndef SLUICE_HOST
 // TEXT-NEXT:   for (int i = 0; i < 32; ++i) {
 // TEXT-NEXT:     float e;
 // TEXT-NEXT:     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(e) : "f"(x1.get(i)));
 // TEXT-NEXT:     y1.set(i, e);
 // TEXT-NEXT:   }
-// TEXT-NEXT: }
+// TEXT-NEXT: #else
+// TEXT-NEXT:   rawText("y, x", y1, x1);
 // TEXT-NEXT: #endif
+// TEXT-NEXT: }
 
 // RUN: %if nvcc %{ sluice emit %s --single-file -o %t/raw.cu && %nvcc -cubin %t/raw.cu -o %t/raw.cubin %}
 

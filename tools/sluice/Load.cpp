@@ -3,8 +3,10 @@
 #include "Console.h"
 #include "Launching.h"
 
+#include "Machine/Assumption.h"
 #include "Machine/Nearest.h"
 #include "Machine/Npy.h"
+#include "Verify/Verify.h"
 #include "sluice/Compile.h"
 
 #include <algorithm>
@@ -81,6 +83,15 @@ Result<std::map<std::string, HostTensor>> readInputs(const Options &options) {
   return tensors;
 }
 
+/// Where the launch breaks what the author assumes; a launch that keeps it may not exist.
+std::optional<Error> refusal(const Program &program, const Launch &launch) {
+  auto broken = brokenAssumption(program, launch);
+  if (!broken)
+    return broken;
+  auto impossible = impossibleAssumption(program);
+  return impossible ? impossible : broken;
+}
+
 // ---- Kernels of the catalogue -----------------------------------------------------------------
 
 /// Parameters from --set, completed by the extents of the input files.
@@ -128,6 +139,8 @@ Result<std::vector<Loaded>> loadEntry(const KernelEntry &entry, const Options &o
     return launch.error();
   if (auto good = steer(entry, *parameters, *program, *inputs, options.seed, *launch); !good)
     return good.error();
+  if (auto refused = refusal(*program, *launch))
+    return *refused;
   Loaded loaded{std::move(*program),
                 *arch,
                 std::move(*launch),
@@ -173,6 +186,8 @@ Result<std::vector<Loaded>> loadFile(const Options &options) {
     auto launch = fileLaunch(programs[i], options.set, *inputs);
     if (!launch)
       return launch.error();
+    if (auto refused = refusal(programs[i], *launch))
+      return *refused;
     std::string shape = shapeText(programs[i], *launch);
     all.push_back(
         {std::move(programs[i]), machines[i], std::move(*launch), shape, nullptr, {}, *inputs});

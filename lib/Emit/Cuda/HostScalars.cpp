@@ -14,49 +14,76 @@ HostScalars::HostScalars(const Program &program) : program_(program) {
 }
 
 std::vector<std::string> HostScalars::grid() {
+  const Extent extent = [this](const Scalar &s) {
+    return program_.tensors[s.object].name + ".extent(" + std::to_string(s.imm) + ")";
+  };
   std::vector<std::string> sides;
   for (size_t d = 0; grid_ && d < grid_->extents.size(); ++d)
-    sides.push_back(text(grid_->extents[d]));
+    sides.push_back(text(grid_->extents[d], definitions_, extent));
   return sides;
 }
 
+std::string HostScalars::condition(const Assumption &assumption, const Extent &extent) {
+  Definitions definitions;
+  for (const Scalar &s : assumption.scalars)
+    definitions[s.result] = &s;
+  return text(assumption.scalars.back().result, definitions, extent);
+}
+
 /// In brackets unless it is a name, a number or a call.
-std::string HostScalars::text(ValueId v) {
-  auto found = definitions_.find(v);
-  if (found == definitions_.end()) {
+std::string HostScalars::text(ValueId v, const Definitions &definitions, const Extent &extent) {
+  auto found = definitions.find(v);
+  if (found == definitions.end()) {
     known_ = false;
     return "0";
   }
   const Scalar &s = *found->second;
-  auto at = [&](size_t i) { return text(s.operands[i]); };
-  auto infix = [&](const char *op) { return "(" + at(0) + op + at(1) + ")"; };
-  switch (s.op) {
-  case ScalarOp::constant:
+  if (s.op == ScalarOp::constant)
     return std::to_string(s.imm);
-  case ScalarOp::dim:
-    return program_.tensors[s.object].name + ".extent(" + std::to_string(s.imm) + ")";
-  case ScalarOp::argument:
+  if (s.op == ScalarOp::dim)
+    return extent(s);
+  if (s.op == ScalarOp::argument)
     return program_.arguments[s.object].name;
-  case ScalarOp::add:
-    return infix(" + ");
-  case ScalarOp::sub:
-    return infix(" - ");
-  case ScalarOp::mul:
-    return infix(" * ");
-  case ScalarOp::divS:
-    return infix(" / ");
-  case ScalarOp::remS:
-    return infix(" % ");
-  case ScalarOp::ceilDiv:
-    return "host::ceilDiv(" + at(0) + ", " + at(1) + ")";
-  case ScalarOp::minS:
-    return "std::min<i64>(" + at(0) + ", " + at(1) + ")";
-  case ScalarOp::maxS:
-    return "std::max<i64>(" + at(0) + ", " + at(1) + ")";
-  default:
-    known_ = false;
-    return "0";
-  }
+  std::vector<std::string> operands;
+  for (ValueId operand : s.operands)
+    operands.push_back(text(operand, definitions, extent));
+  return operation(s, operands);
+}
+
+namespace {
+
+struct Infix {
+  ScalarOp op;
+  const char *text;
+};
+constexpr Infix infixes[] = {
+    {ScalarOp::add, " + "},   {ScalarOp::sub, " - "},  {ScalarOp::mul, " * "},
+    {ScalarOp::divS, " / "},  {ScalarOp::remS, " % "}, {ScalarOp::andI, " & "},
+    {ScalarOp::orI, " | "},   {ScalarOp::xorI, " ^ "}, {ScalarOp::shl, " << "},
+    {ScalarOp::shrS, " >> "}, {ScalarOp::eq, " == "},  {ScalarOp::ne, " != "},
+    {ScalarOp::lt, " < "},    {ScalarOp::le, " <= "},  {ScalarOp::gt, " > "},
+    {ScalarOp::ge, " >= "},
+};
+
+} // namespace
+
+std::string HostScalars::operation(const Scalar &s, const std::vector<std::string> &operands) {
+  if (s.op == ScalarOp::ceilDiv)
+    return "host::ceilDiv(" + operands[0] + ", " + operands[1] + ")";
+  if (s.op == ScalarOp::minS || s.op == ScalarOp::maxS)
+    return std::string(s.op == ScalarOp::minS ? "std::min" : "std::max") + "<i64>(" + operands[0] +
+           ", " + operands[1] + ")";
+  if (s.op == ScalarOp::select)
+    return "(" + operands[0] + " ? " + operands[1] + " : " + operands[2] + ")";
+  const bool divides = s.op == ScalarOp::divS || s.op == ScalarOp::remS;
+  if (divides && operands[1].find_first_not_of("0123456789") != std::string::npos)
+    return std::string(s.op == ScalarOp::divS ? "host::quotientOf(" : "host::remainderOf(") +
+           operands[0] + ", " + operands[1] + ")";
+  for (const Infix &infix : infixes)
+    if (infix.op == s.op)
+      return "(" + operands[0] + infix.text + operands[1] + ")";
+  known_ = false;
+  return "0";
 }
 
 } // namespace sluice::cuda

@@ -1,8 +1,10 @@
-// Extents of the grid as C++ of the host: from extents of tensors and arguments of the kernel.
+// What a host computes before a launch, as C++: from extents of tensors and arguments of the
+// kernel.
 #pragma once
 
 #include "Machine/Program.h"
 
+#include <functional>
 #include <map>
 
 namespace sluice::cuda {
@@ -11,14 +13,19 @@ class HostScalars {
 public:
   explicit HostScalars(const Program &program);
   std::vector<std::string> grid();
+  /// An assumption's condition; `extent` is what the host calls an extent.
+  using Extent = std::function<std::string(const Scalar &)>;
+  std::string condition(const Assumption &assumption, const Extent &extent);
   /// Whether everything asked for so far has a form on the host.
   bool known() const { return known_; }
 
 private:
-  std::string text(ValueId v);
+  using Definitions = std::map<ValueId, const Scalar *>;
+  std::string text(ValueId v, const Definitions &definitions, const Extent &extent);
+  std::string operation(const Scalar &s, const std::vector<std::string> &operands);
 
   const Program &program_;
-  std::map<ValueId, const Scalar *> definitions_;
+  Definitions definitions_;
   const Grid *grid_ = nullptr;
   bool known_ = true;
 };

@@ -205,6 +205,8 @@ Text Printer::header() const {
     t.line("// Roles: " + roles + ".");
   for (const std::string &line : options_.about)
     t.line("// " + line);
+  for (const Assumption &a : program_.assumptions)
+    wrapComment(t, "// ", "Every launch keeps: " + a.text + " (" + placeText(a) + ").");
   barrierRows(t);
   bool first = true;
   for (size_t b = 0; b < program_.buffers.size(); ++b) {

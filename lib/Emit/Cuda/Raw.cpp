@@ -67,12 +67,24 @@ std::vector<std::string> Printer::nameOperands(const Raw &o) {
   return names;
 }
 
+/// What stands for the text in host mode.
+static std::string hostCall(const Raw &o, const std::vector<std::string> &names) {
+  std::string list, operands;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (std::find(names.begin(), names.begin() + int64_t(i), names[i]) ==
+        names.begin() + int64_t(i)) {
+      list += (list.empty() ? "" : ", ") + o.names[i];
+      operands += ", " + names[i];
+    }
+  return "rawText(\"" + list + "\"" + operands + ");";
+}
+
 void Printer::raw(const Raw &o) {
   out().line(declaration(o));
-  out().verbatim("#ifndef SLUICE_HOST");
   out().open("{");
   const auto scope = names_.mark();
   const std::vector<std::string> names = nameOperands(o);
+  out().verbatim("#ifndef SLUICE_HOST");
   std::string body;
   for (const RawPiece &p : rawPieces(o.text))
     body += p.operand ? names[std::find(o.names.begin(), o.names.end(), p.text) - o.names.begin()]
@@ -83,9 +95,11 @@ void Printer::raw(const Raw &o) {
       out().verbatim(std::string_view(body).substr(at, end - at));
     at = end + 1;
   }
+  out().verbatim("#else");
+  out().line(hostCall(o, names));
+  out().verbatim("#endif");
   names_.release(scope);
   out().close();
-  out().verbatim("#endif");
 }
 
 } // namespace sluice::cuda

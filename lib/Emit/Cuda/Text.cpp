@@ -193,7 +193,7 @@ constexpr const char *reserved =
     "tmaStoreBox tmaAdd tmaAddBox wgmma wgmmaFence wgmmaCommit wgmmaWait kMajor mnMajor operandOf "
     "inRegisters isSame Larger Sum foldRows maxOfRows sumOfRows "
     "Scope counterAdd counterAddRelaxed counterDraw counterDrawRelaxed counterWait loadNumber "
-    "storeNumber Stamp Stamps clockOfSm Checksums checksumOfWord "
+    "storeNumber rawText Stamp Stamps clockOfSm Checksums checksumOfWord "
     "printShared printRegisters printf";
 
 } // namespace

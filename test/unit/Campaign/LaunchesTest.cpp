@@ -47,6 +47,18 @@ TEST(Launches, EveryTripCountUpToTwiceTheSlots) {
   EXPECT_EQ(rows[5], 56);
 }
 
+TEST(Launches, KeepWhatTheAuthorAssumes) {
+  Builder b = overRows(48);
+  b.program.assumptions = {
+      {{{ScalarOp::dim, 0, {}, 0, 0}, {ScalarOp::constant, 1, {}, 16}, {ScalarOp::gt, 2, {0, 1}}},
+       "more than two tiles",
+       {}}};
+  std::vector<int64_t> rows;
+  for (const Launch &launch : launchesOf(b.program, b.launch))
+    rows.push_back(launch.tensors[0].extents[0]);
+  EXPECT_EQ(rows, (std::vector<int64_t>{24, 32, 48}));
+}
+
 TEST(Launches, FixedExtentsHaveOne) {
   Builder b = readersRing({2, 3, 1});
   b.place();

@@ -6,6 +6,7 @@
 #include "Emit/Stamps.h"
 #include "Machine/Agent.h"
 #include "Machine/LayoutMap.h"
+#include "Machine/RawText.h"
 #include "Machine/Sharing.h"
 #include "Simulate/Simulate.h"
 
@@ -14,6 +15,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 #include <unistd.h>
 
@@ -28,25 +30,28 @@ std::string text(int64_t n) {
 
 // ---- Host mode
 
-std::string integersName(const Tensor &t) {
-  return t.name + "Integers";
+/// Of the variable that stands for it in the main.
+std::string variableOf(const Tensor &t) {
+  return t.name + (t.type == DType::i32 ? "Integers" : "Place");
 }
 
-/// Tensors of i32, with what a launch says of them.
-std::string integersText(const Program &program, const Launch &launch) {
+/// The tensors, those of i32 with what a launch says of them.
+std::string tensorsText(const Program &program, const Launch &launch) {
   std::string lines;
   for (size_t i = 0; i < program.tensors.size(); ++i) {
     const Tensor &t = program.tensors[i];
-    if (t.type != DType::i32)
+    if (t.type != DType::i32) {
+      lines += "host_mode::Place " + variableOf(t) + "(\"" + t.name + "\");\n";
       continue;
+    }
     std::string values;
     for (const int64_t value : launch.tensors[i].integers)
       values += (values.empty() ? "" : ", ") + text(value);
     int64_t size = 1;
     for (const int64_t extent : launch.tensors[i].extents)
       size *= extent;
-    lines += "host_mode::Integers " + integersName(t) + "(\"" + t.name + "\", " + text(size) +
-             ", {" + values + "});\n";
+    lines += "host_mode::Integers " + variableOf(t) + "(\"" + t.name + "\", " + text(size) + ", {" +
+             values + "});\n";
   }
   return lines;
 }
@@ -62,13 +67,8 @@ std::string argumentText(const Program &program, const LaunchPlan &plan, const L
   }
   if (p.kind == KernelParameter::pointer && p.object >= int(program.tensors.size()))
     return "nullptr"; // of stamps, of checksums
-  if (p.kind == KernelParameter::pointer) {
-    const Tensor &t = program.tensors[p.object];
-    if (t.type == DType::i32)
-      return integersName(t);
-    const std::string type = t.type == DType::f32 ? "float" : std::string(name(t.type));
-    return "(" + type + " *)\"" + t.name + "\"";
-  }
+  if (p.kind == KernelParameter::pointer)
+    return variableOf(program.tensors[p.object]);
   if (p.kind == KernelParameter::argument)
     return text(launch.arguments[p.object]);
   const Launch::Shape &shape = launch.tensors[p.object];
@@ -91,7 +91,7 @@ std::string mainText(const Program &program, const LaunchPlan &plan, Launch laun
   auto sides = [](const auto &extents) {
     return "{" + text(extents[0]) + ", " + text(extents[1]) + ", " + text(extents[2]) + "}";
   };
-  return "alignas(1024) unsigned char sharedBytes[1];\n" + integersText(program, launch) +
+  return "alignas(1024) unsigned char sharedBytes[1];\n" + tensorsText(program, launch) +
          "int main() {\n  return host_mode::run(" + sides(grid) + ", " + sides(program.cluster) +
          ", " + text(program.warps) + ", [] { " + plan.kernel + "(" + arguments + "); }, {" +
          order + "});\n}\n";
@@ -152,10 +152,15 @@ private:
         result += " " + text(from[d]);
     return result;
   }
-  /// Rows and columns of a window; the kernels of the sweep have tensors of two dimensions.
+  /// The matrix of a window by its elements before, then rows and columns.
   std::string window(const View &v) const {
     const auto from = offsets(v);
-    return program_.tensors[v.object].name + " " + text(from[0]) + " " + text(from[1]);
+    const size_t row = from.size() - 2;
+    int64_t before = 0;
+    for (size_t d = 0; d < row; ++d)
+      before += from[d] * launch_.tensors[v.object].strides[d];
+    return program_.tensors[v.object].name + (before ? " + " + text(before) : "") + " " +
+           text(from[row]) + " " + text(from[row + 1]);
   }
 
   Lines slots(const std::string &verb, const MbarrierRef &b, bool whole,
@@ -202,6 +207,7 @@ private:
   }
   Lines say(const CpAsyncCommit &) const { return {"copies commit"}; }
   Lines say(const CpAsyncWait &o) const { return {"copies wait " + text(o.pending)}; }
+  Lines say(const CpAsyncArrive &o) const { return {"copies arrive " + at(o.barrier)}; }
   Lines say(const WgmmaFence &) const { return {"wgmma fence"}; }
   Lines say(const WgmmaCommit &) const { return {"wgmma commit"}; }
   Lines say(const WgmmaWait &o) const { return {"wgmma wait " + text(o.pending)}; }
@@ -254,6 +260,22 @@ private:
     return {"wgmma " + (registers ? "" : "a " + ownRange(o.a, {&o.d, &o.a}) + " ") + "b " +
             range(o.b) + " " + text(agent_.value(o.accumulate) != 0)};
   }
+  /// Each operand once.
+  Lines say(const Raw &o) const {
+    std::string names, places;
+    const auto views = operandsOf(o);
+    for (size_t i = 0; i < o.names.size(); ++i) {
+      if (std::find(o.names.begin(), o.names.begin() + int64_t(i), o.names[i]) !=
+          o.names.begin() + int64_t(i))
+        continue;
+      names += (names.empty() ? "" : ", ") + o.names[i];
+      const Buffer *tile = i < views.size() ? program_.buffer(*views[i]) : nullptr;
+      places += " " + (!tile                       ? text(agent_.value(o.scalars[i - views.size()]))
+                       : tile->space == Space::reg ? "in registers"
+                                                   : number(*views[i]));
+    }
+    return {"raw text of " + names + ":" + places};
+  }
   Lines say(const Copy &o) const {
     const Buffer *from = program_.buffer(o.source), *to = program_.buffer(o.destination);
     const bool fromRegisters = from && from->space == Space::reg;
@@ -304,7 +326,10 @@ Result<WarpLines> runInHostMode(const Program &program, const EmittedSource &sou
     lines[line.substr(0, colon)].push_back(line.substr(colon + 2));
   }
   if (status != 0)
-    return inputError("warps wait for ever in host mode");
+    return inputError(WIFEXITED(status) && WEXITSTATUS(status) == 3
+                          ? "warps wait for ever in host mode"
+                          : program_.string() + " ends with status " + std::to_string(status));
+  fs::remove_all(folder);
   return lines;
 }
 
@@ -357,7 +382,9 @@ Result<MachineRun> runOnMachine(const Program &program, const Launch &launch, bo
   MachineRun run;
   const Records recorded(program);
   SimulateOptions options;
+  std::mutex one; // CTAs run in threads of their own
   options.executed = [&](const Agent &agent, const Stmt &s) {
+    const std::lock_guard lock(one);
     const AgentId &id = agent.id();
     const std::string warp = text(id.cta[0]) + "," + text(id.cta[1]) + "," + text(id.cta[2]) + " " +
                              std::to_string(id.warp);

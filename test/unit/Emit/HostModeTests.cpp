@@ -104,6 +104,10 @@ const Config moreConfigs[] = {
     {"groups",
      "grouped_gemm",
      {{"rows", "300"}, {"N", "136"}, {"K", "200"}, {"groups", "5"}, {"bm", "64"}, {"bn", "64"}}},
+    {"groups_by_threads",
+     "grouped_gemm",
+     {{"rows", "100"}, {"N", "71"}, {"K", "65"}, {"groups", "7"}, {"bm", "64"}, {"bn", "64"}}},
+    gemmConfig("batch_by_threads", {{"batch", "3"}, {"N", "71"}, {"bm", "64"}, {"bn", "64"}}),
     {"attention_wide", "attention_tile", {{"keys", "256"}, {"d", "128"}}},
 };
 
@@ -173,6 +177,11 @@ const Text texts[] = {
      "copy [",
      {0, 10, 10, 45, 46, 80, 100}},
     {"language/turns.mlir", {{"T", {64, 32}}, {"turn", {1}}}, {5}, "wait for turn 0 at 4"},
+    {"corpus/pipeline/cp_async_ring.ok.mlir",
+     {{"X", {70, 200}}, {"Y", {70, 200}}},
+     {},
+     "copies arrive @"},
+    {"Verify/Inputs/raw_ring.mlir", {{"Y", {100, 300}}}, {}, "raw text of tile, step: ["},
 };
 
 class HostModeOfTexts : public testing::TestWithParam<Text> {};

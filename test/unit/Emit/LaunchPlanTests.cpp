@@ -89,6 +89,25 @@ TEST(LaunchPlan, ExtentsThatDependOnAName) {
             "kernel gemm, tensor B: dimension 0 is K+1 = 64, but in tensor A K = 64");
 }
 
+/// "A and B have the same K", in terms of their extents.
+Assumption sameK() {
+  return {{{ScalarOp::dim, 0, {}, 1, 0}, {ScalarOp::dim, 1, {}, 0, 1}, {ScalarOp::eq, 2, {0, 1}}},
+          "A and B have the same K",
+          {"gemm.cpp", 15, 10}};
+}
+
+TEST(LaunchPlan, ChecksWhatTheAuthorAssumes) {
+  LaunchPlan plan = gemmPlan();
+  plan.extentNames.clear();
+  plan.assumptions = {sameK()};
+  Launch launch = launchOf(100, 64, 64);
+  EXPECT_EQ(shapesError(plan, launch), "");
+  launch.tensors[1].extents[0] = 128;
+  EXPECT_EQ(shapesError(plan, launch),
+            "kernel gemm assumes \"A and B have the same K\"; this launch has extent 1 of A = 64, "
+            "extent 0 of B = 128");
+}
+
 TEST(LaunchPlan, ChecksAddresses) {
   const LaunchPlan plan = gemmPlan();
   const Launch launch = launchOf(100, 64, 64);
@@ -114,7 +133,9 @@ TEST(LaunchPlan, ArgumentsFit32Bits) {
 }
 
 Manifest gemmManifest() {
-  return {gemmPlan({.cluster = true}),
+  LaunchPlan plan = gemmPlan({.cluster = true});
+  plan.assumptions = {sameK()};
+  return {std::move(plan),
           "gemm.cu",
           "gemm.cubin",
           "00ff",
@@ -130,6 +151,8 @@ TEST(Manifest, ReadsBackAsItWasWritten) {
             gridOf(gemmManifest().plan, launchOf(520, 296, 64)));
   EXPECT_EQ(read->plan.threads, gemmManifest().plan.threads);
   EXPECT_EQ(read->proof.assumptions.size(), 1u);
+  ASSERT_EQ(read->plan.assumptions.size(), 1u);
+  EXPECT_EQ(read->plan.assumptions[0].loc.str(), "gemm.cpp:15:10");
 }
 
 TEST(Manifest, SaysAllThatALauncherNeeds) {
@@ -138,7 +161,9 @@ TEST(Manifest, SaysAllThatALauncherNeeds) {
        {"{\"kind\": \"tensor_map\", \"name\": \"AMap\", \"of\": \"A\", \"map\": 0}",
         "\"extents\": [\"M\", \"K\"], \"contiguous\": 1, \"align\": 16",
         "\"promotion\": 256, \"promotion_otherwise\": 128, \"fill\": \"zero\"}",
-        "[\"ceildiv\", [\"extent\", \"C\", 1], 128]", "\"cluster\": [2, 1, 1]"})
+        "[\"ceildiv\", [\"extent\", \"C\", 1], 128]", "\"cluster\": [2, 1, 1]",
+        "\"assumptions\": [{\"text\": \"A and B have the same K\", \"at\": \"gemm.cpp:15:10\", "
+        "\"holds\": [\"eq\", [\"extent\", \"A\", 1], [\"extent\", \"B\", 0]]}]"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   EXPECT_LT(text.find("\"AMap\""), text.find("\"CStride0\""));
 }
@@ -162,6 +187,13 @@ TEST(Manifest, NamesWhatIsWrong) {
             start + "the grid has an unknown operation 'sqrt' of 2 operands");
   EXPECT_EQ(readError(text, "[\"extent\", \"C\", 0]", "[\"extent\", \"C\", 2]"),
             start + "the grid takes an extent that tensor 'C' does not have");
+  EXPECT_EQ(readError(text, "[\"eq\",", "[\"equal\","),
+            start + "an assumption has an unknown operation 'equal' of 2 operands");
+  EXPECT_EQ(readError(text, "\"holds\"", "\"has\""),
+            start + "an assumption has a value that is neither a number nor an operation");
+  EXPECT_EQ(readError(text, "], \"proof\"", "], \"proven\""),
+            start + "member 'proof' must be an object");
+  EXPECT_EQ(readError(text, "\"assumptions\": [{", "\"other\": [{"), "");
   EXPECT_EQ(readError(text, "\"of\": \"A\"", "\"of\": 1"), start + "member 'of' must be a text");
   EXPECT_EQ(readError(text, "\"map\": 0", "\"map\": 7"),
             start + "member 'map' is 7, it must be 0 to 1");

@@ -48,6 +48,29 @@ TEST(Mistake, RawText) {
   EXPECT_MISTAKE(m, line, "raw text with a model writes one tile, not 0");
 }
 
+TEST(Mistake, Assumptions) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Index n = k.argument("n");
+    k.loop(n, stages(2), "i", [&](Index) {
+      line = __LINE__ + 1;
+      k.assume(n > 2, "some trips");
+    });
+  });
+  EXPECT_MISTAKE(
+      m, line,
+      "'sluice.assume' op stands directly in the kernel: it is about a launch, not about "
+      "a part of its work");
+  m = mistakeOf([&](KernelBuilder &k) {
+    Tensor L = k.input("L", i32, 1);
+    line = __LINE__ + 1;
+    k.assume(k.scalar(L.at({0})) > 2, "long");
+  });
+  EXPECT_MISTAKE(m, line,
+                 "'sluice.assume' op is about extents and integer arguments, which a host knows "
+                 "before a launch; this one needs 'sluice.scalar_load'");
+}
+
 TEST(Mistake, LoadsAheadAndTurns) {
   int line = 0;
   auto m = mistakeOf([&](KernelBuilder &k) {

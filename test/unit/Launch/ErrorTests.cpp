@@ -93,6 +93,17 @@ TEST_F(LaunchErrors, ExtentsThatDependOnAName) {
   EXPECT_EQ(record().calls.launch, 0);
 }
 
+TEST_F(LaunchErrors, WhatTheAuthorAssumes) {
+  sluice_kernel *even = loadGemm("\"proof\"", R"("assumptions": [{"text": "K comes in sixteens",
+    "at": "gemm.cpp:15:10", "holds": ["eq", ["rem", ["extent", "A", 1], 16], 0]}], "proof")");
+  EXPECT_EQ(error(Gemm(256, 256, 128).launch(even)), "");
+  EXPECT_EQ(error(Gemm(256, 256, 120).launch(even)),
+            "gemm.cpp:15:10: kernel gemm assumes \"K comes in sixteens\"; this launch has extent 1 "
+            "of A = 120");
+  EXPECT_EQ(record().calls.launch, 1);
+  sluice_release(even);
+}
+
 TEST_F(LaunchErrors, Devices) {
   EXPECT_EQ(error(sluice_prepare(kernel, 7)), "there is no device 7; this machine has 2");
   EXPECT_EQ(error(sluice_prepare(kernel, -7)), "there is no device -7; this machine has 2");

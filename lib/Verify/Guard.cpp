@@ -1,0 +1,272 @@
+#include "Verify/Guard.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace sluice {
+namespace {
+
+bool isUnknown(const Scalar &s) {
+  return s.op == ScalarOp::dim || s.op == ScalarOp::argument;
+}
+
+bool isSame(const Scalar &x, const Scalar &y) {
+  return x.op == y.op && x.object == y.object && (x.op == ScalarOp::argument || x.imm == y.imm);
+}
+
+/// Calls `change` for every scalar of the block and of those in it.
+void forScalars(Block &block, const std::function<void(Scalar &)> &change) {
+  for (Stmt &s : block.stmts) {
+    if (auto *scalar = std::get_if<Scalar>(&s.op)) {
+      change(*scalar);
+    } else if (auto *loop = std::get_if<For>(&s.op)) {
+      forScalars(loop->body, change);
+    } else if (auto *role = std::get_if<Role>(&s.op)) {
+      forScalars(role->body, change);
+    } else if (auto *branch = std::get_if<If>(&s.op)) {
+      forScalars(branch->thenBlock, change);
+      forScalars(branch->elseBlock, change);
+    }
+  }
+}
+
+class Builder {
+public:
+  explicit Builder(const Program &program) : program_(program) {}
+
+  std::optional<Guard> build() {
+    for (const auto take : {&Builder::takeEqual, &Builder::takeRest})
+      for (const Assumption &a : program_.assumptions)
+        forParts(a, a.scalars.size() - 1, take);
+    if (guard_.texts.empty())
+      return std::nullopt;
+    guard_.program = program_;
+    forScalars(guard_.program.body, [this](Scalar &s) { rename(s); });
+    for (auto at = conditions_.rbegin(); at != conditions_.rend(); ++at)
+      enclose(*at->first, at->second);
+    countInUnits(guard_.program.body);
+    return std::move(guard_);
+  }
+
+private:
+  using Take = void (Builder::*)(const Assumption &, ValueId);
+  /// What is joined by "and", one by one.
+  void forParts(const Assumption &a, ValueId v, Take take) {
+    const Scalar &s = a.scalars[v];
+    if (s.op != ScalarOp::andI)
+      return (this->*take)(a, v);
+    forParts(a, s.operands[0], take);
+    forParts(a, s.operands[1], take);
+  }
+
+  static bool isEqual(const Assumption &a, ValueId v) {
+    const Scalar &s = a.scalars[v];
+    return s.op == ScalarOp::eq && isUnknown(a.scalars[s.operands[0]]) &&
+           isUnknown(a.scalars[s.operands[1]]);
+  }
+  void takeEqual(const Assumption &a, ValueId v) {
+    if (!isEqual(a, v))
+      return;
+    makeSame(a.scalars[a.scalars[v].operands[0]], a.scalars[a.scalars[v].operands[1]]);
+    used(a);
+  }
+
+  void takeRest(const Assumption &a, ValueId v) {
+    const Scalar &s = a.scalars[v];
+    if (isEqual(a, v) || takeMultiple(a, v))
+      return;
+    if (s.op == ScalarOp::constant ||
+        (s.op >= ScalarOp::eq && s.op <= ScalarOp::ge && isBound(a, v))) {
+      conditions_.emplace_back(&a, v);
+      used(a);
+    }
+  }
+
+  /// X % c == 0
+  bool takeMultiple(const Assumption &a, ValueId v) {
+    const auto operand = [&](const Scalar &of, size_t i) { return a.scalars[of.operands[i]]; };
+    const Scalar &s = a.scalars[v];
+    if (s.op != ScalarOp::eq || operand(s, 0).op != ScalarOp::remS)
+      return false;
+    const Scalar zero = operand(s, 1), unit = operand(operand(s, 0), 1);
+    Scalar unknown = operand(operand(s, 0), 0);
+    const bool plain = zero.op == ScalarOp::constant && zero.imm == 0 &&
+                       unit.op == ScalarOp::constant && unit.imm > 1 && unit.imm <= largestUnit;
+    if (!plain || !isUnknown(unknown))
+      return false;
+    rename(unknown);
+    if (isFixed(unknown))
+      return false;
+    for (auto &[of, size] : guard_.units)
+      if (isSame(of, unknown)) {
+        const int64_t both = std::lcm(size, unit.imm);
+        if (both <= largestUnit)
+          size = both, used(a);
+        return true;
+      }
+    guard_.units.emplace_back(unknown, unit.imm);
+    return used(a), true;
+  }
+
+  void used(const Assumption &a) {
+    guard_.texts.insert("stated: " + a.text + " (" + placeText(a) + ", checked at launch)");
+  }
+
+  /// Of one extent or argument at most, under operations that keep its order.
+  bool isBound(const Assumption &a, ValueId v) const {
+    std::vector<bool> needed(v + 1, false);
+    needed[v] = true;
+    const Scalar *unknown = nullptr;
+    for (ValueId at = v; at >= 0; --at) {
+      const Scalar &s = a.scalars[at];
+      if (!needed[at])
+        continue;
+      const bool open = isUnknown(s) && !isFixed(s);
+      if (open && unknown && !isSame(*unknown, s))
+        return false;
+      if (open)
+        unknown = &s;
+      const bool limits = s.op == ScalarOp::minS || s.op == ScalarOp::maxS;
+      if (at != v && s.op > ScalarOp::divS && s.op != ScalarOp::ceilDiv && !limits)
+        return false;
+      for (const ValueId operand : s.operands)
+        needed[operand] = true;
+    }
+    return true;
+  }
+
+  void makeSame(Scalar x, Scalar y) {
+    rename(x);
+    rename(y);
+    if (isSame(x, y))
+      return;
+    if (isFixed(y))
+      std::swap(x, y);
+    for (auto &[from, to] : guard_.same)
+      if (isSame(to, y))
+        to = x;
+    guard_.same.emplace_back(y, x);
+  }
+
+  bool isFixed(const Scalar &s) const {
+    if (s.op == ScalarOp::argument)
+      return false;
+    const std::vector<int64_t> &extents = program_.tensors[s.object].extents;
+    return s.imm < static_cast<int64_t>(extents.size()) && extents[s.imm] >= 0;
+  }
+
+  void rename(Scalar &s) const {
+    for (const auto &[from, to] : guard_.same)
+      if (isUnknown(s) && isSame(s, from)) {
+        s.op = to.op, s.object = to.object, s.imm = to.imm;
+        return;
+      }
+  }
+
+  /// The extent is read as a number of units, and multiplied.
+  void countInUnits(Block &block) {
+    std::vector<Stmt> all;
+    for (Stmt &s : block.stmts) {
+      if (auto *loop = std::get_if<For>(&s.op)) {
+        countInUnits(loop->body);
+      } else if (auto *role = std::get_if<Role>(&s.op)) {
+        countInUnits(role->body);
+      } else if (auto *branch = std::get_if<If>(&s.op)) {
+        countInUnits(branch->thenBlock);
+        countInUnits(branch->elseBlock);
+      }
+      const auto *read = std::get_if<Scalar>(&s.op);
+      const int64_t unit = read && isUnknown(*read) ? unitOf(*read) : 1;
+      if (unit == 1) {
+        all.push_back(std::move(s));
+        continue;
+      }
+      Scalar count = *read, size{ScalarOp::constant, fresh(), {}, unit};
+      count.result = fresh();
+      const Scalar product{ScalarOp::mul, read->result, {count.result, size.result}};
+      for (const Scalar &scalar : {count, size, product})
+        all.push_back({scalar, s.exec, s.pipe, s.loc});
+    }
+    block.stmts = std::move(all);
+  }
+
+  int64_t unitOf(const Scalar &unknown) const {
+    for (const auto &[of, size] : guard_.units)
+      if (isSame(of, unknown))
+        return size;
+    return 1;
+  }
+
+  ValueId fresh() {
+    guard_.program.valueNames.emplace_back();
+    return guard_.program.values++;
+  }
+
+  /// All behind the grid goes into a branch.
+  void enclose(const Assumption &a, ValueId condition) {
+    Program &p = guard_.program;
+    std::vector<Stmt> &body = p.body.stmts;
+    const auto isGrid = [](const Stmt &s) { return std::holds_alternative<Grid>(s.op); };
+    auto at = std::find_if(body.begin(), body.end(), isGrid);
+    at = at == body.end() ? body.begin() : at + 1;
+    If branch;
+    branch.condition = p.values + condition;
+    branch.thenBlock.stmts.assign(std::make_move_iterator(at), std::make_move_iterator(body.end()));
+    body.erase(at, body.end());
+    for (Scalar s : a.scalars) {
+      rename(s);
+      s.result += p.values;
+      for (ValueId &operand : s.operands)
+        operand += p.values;
+      body.push_back({std::move(s), Exec::threads, Pipe::none, a.loc});
+    }
+    body.push_back({std::move(branch), Exec::threads, Pipe::none, a.loc});
+    p.values += static_cast<int32_t>(a.scalars.size());
+    p.valueNames.resize(p.values);
+  }
+
+  static constexpr int64_t largestUnit = 1 << 20;
+  const Program &program_;
+  std::vector<std::pair<const Assumption *, ValueId>> conditions_;
+  Guard guard_;
+};
+
+int64_t numberOf(const Scalar &unknown, const Launch &launch) {
+  return unknown.op == ScalarOp::dim ? launch.tensors[unknown.object].extents[unknown.imm]
+                                     : launch.arguments[unknown.object];
+}
+
+/// Integers of a tensor of another shape are not known.
+void setNumber(const Scalar &unknown, int64_t value, Launch &launch) {
+  if (value == numberOf(unknown, launch))
+    return;
+  if (unknown.op == ScalarOp::argument) {
+    launch.arguments[unknown.object] = value;
+    return;
+  }
+  launch.tensors[unknown.object].extents[unknown.imm] = value;
+  launch.tensors[unknown.object].integers.clear();
+}
+
+} // namespace
+
+std::optional<Guard> guarded(const Program &program) {
+  return Builder(program).build();
+}
+
+Launch Guard::inUnits(Launch launch) const {
+  for (const auto &[unknown, size] : units)
+    setNumber(unknown, (numberOf(unknown, launch) + size - 1) / size, launch);
+  return launch;
+}
+
+Launch Guard::outOfUnits(Launch launch) const {
+  for (const auto &[unknown, size] : units)
+    setNumber(unknown, numberOf(unknown, launch) * size, launch);
+  for (const auto &[from, to] : same)
+    setNumber(from, numberOf(to, launch), launch);
+  return launch;
+}
+
+} // namespace sluice

@@ -1,0 +1,31 @@
+// What the author assumes of launches, as a proof for all of them takes it: a branch around the
+// program, which no other launch enters; one extent for those that are equal; what is a multiple
+// counted in units. The proof needs no rule for it: it follows a program like any other.
+#pragma once
+
+#include "Machine/Assumption.h"
+
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace sluice {
+
+struct Guard {
+  Program program;
+  /// Extents and arguments, and the one that stands for each in `program`.
+  std::vector<std::pair<Scalar, Scalar>> same;
+  /// What `program` reads in units, and how large they are.
+  std::vector<std::pair<Scalar, int64_t>> units;
+  std::set<std::string> texts; // of the assumptions that are in it, for a verdict
+
+  /// From a launch of the author's program to one of `program`, and back.
+  Launch inUnits(Launch launch) const;
+  Launch outOfUnits(Launch launch) const;
+};
+
+/// Nothing where no assumption is a bound of one extent or argument, makes it a multiple of a
+/// number, or makes two of them equal.
+std::optional<Guard> guarded(const Program &program);
+
+} // namespace sluice
