@@ -158,7 +158,8 @@ private:
   /// The proof of a loop over tiles follows every position of the ring: with more stages than these
   /// it takes seconds, or gives up.
   int64_t stages(const Shape &s) const {
-    const int64_t most = p_.groups ? 4 : !persistent(s) ? 12 : s.clusterM * s.clusterN > 1 ? 5 : 6;
+    const bool many = p_.groups || s.clusterM * s.clusterN > 1; // states
+    const int64_t most = !persistent(s) ? 12 : many ? 5 : 6;
     const int64_t bk = arch_.lineBytes / byteSize(p_.type);
     return std::min(
         stagesBeside({s.bm, s.bn, bk, s.staging, s.split, p_.bByColumns}, p_.type, p_.out, arch_),

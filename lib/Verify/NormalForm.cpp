@@ -204,8 +204,9 @@ void NormalForm::actor(const Actor &a) {
   for (const auto &f : a.agent.stack()) {
     place(f.block);
     put(static_cast<int64_t>(f.next));
+    const bool within = &f != &a.agent.stack().back(); // of the last statement begun
     for (const Relevance::Defined &d : needs_.definedIn(*f.block))
-      if (d.after <= f.next)
+      if (d.isLive(f.next, within))
         value(a, d.value);
   }
   levels(a);

@@ -2,6 +2,7 @@
 
 #include "Machine/Agent.h"
 #include "Machine/Sharing.h"
+#include "Machine/Uses.h"
 #include "Verify/Terms.h"
 
 #include <algorithm>
@@ -45,6 +46,7 @@ Relevance::Relevance(const Program &program)
   while (propagate()) {
   }
   derive();
+  findLastReads(program.body, kNone);
 }
 
 const std::vector<Relevance::Defined> &Relevance::definedIn(const Block &block) const {
@@ -325,7 +327,7 @@ void Relevance::derive() {
   }
   const auto add = [&](const Block &b, size_t after, ValueId v) {
     if (needs_[v].any())
-      defined_[&b].push_back({after, v});
+      defined_[&b].push_back({after, after, v});
   };
   const std::function<void(const Block &)> visit = [&](const Block &b) {
     for (size_t i = 0; i < b.stmts.size(); ++i) {
@@ -355,6 +357,46 @@ void Relevance::derive() {
     }
   };
   visit(program_.body);
+}
+
+/// Of all values that are read in a block or inside of it: how many statements have been begun when
+/// that may happen for the last time. `atEnd` is read by the loop around it, as what it yields.
+Relevance::LastReads Relevance::findLastReads(const Block &block, ValueId atEnd) {
+  LastReads last;
+  const auto note = [&](ValueId v, size_t at) {
+    size_t &until = last.try_emplace(v, at).first->second;
+    until = std::max(until, at);
+  };
+  const auto noteInside = [&](const Block &inner, ValueId end, size_t at) {
+    for (const auto &[v, until] : findLastReads(inner, end))
+      note(v, at);
+  };
+  for (size_t i = 0; i < block.stmts.size(); ++i) {
+    const Stmt &s = block.stmts[i];
+    if (auto *loop = std::get_if<For>(&s.op)) {
+      for (const ValueId v : loop->inits) // no longer read when it runs
+        note(v, i);
+      for (const ValueId v : {loop->lower, loop->upper, loop->step})
+        note(v, i + 1);
+      noteInside(loop->body, loop->condition, i + 1);
+    } else if (auto *branch = std::get_if<If>(&s.op)) {
+      note(branch->condition, i);
+      noteInside(branch->thenBlock, kNone, i + 1);
+      noteInside(branch->elseBlock, kNone, i + 1);
+    } else if (auto *role = std::get_if<Role>(&s.op)) {
+      noteInside(role->body, kNone, i + 1);
+    } else {
+      forEachUse(s, [&](ValueId v) { note(v, i + 1); });
+    }
+  }
+  note(atEnd, block.stmts.size());
+  for (const ValueId v : block.yields)
+    note(v, block.stmts.size());
+  if (const auto at = defined_.find(&block); at != defined_.end())
+    for (Defined &d : at->second)
+      if (const auto read = last.find(d.value); read != last.end())
+        d.until = read->second;
+  return last;
 }
 
 const Need &Relevance::trip(const Term &unknown) const {

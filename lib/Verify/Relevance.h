@@ -30,10 +30,14 @@ public:
   explicit Relevance(const Program &program);
 
   const Need &need(ValueId v) const { return needs_[v]; }
-  /// Values that a block itself defines and that matter, by the statement after which they exist.
+  /// A value that a block itself defines and that matters: it exists when the agent has gone past
+  /// `after` statements of the block, and may be read until it has begun more than `until`.
   struct Defined {
-    size_t after; // statements executed
+    size_t after, until;
     ValueId value;
+    bool isLive(size_t begun, bool within) const {
+      return after + (within ? 1 : 0) <= begun && begun <= until;
+    }
   };
   const std::vector<Defined> &definedIn(const Block &block) const;
   /// Of the numbers in a buffer, to those who read them.
@@ -64,6 +68,8 @@ private:
   bool propagate(const Scalar &s);
   void findLaunchValues();
   void derive();
+  using LastReads = std::unordered_map<ValueId, size_t>;
+  LastReads findLastReads(const Block &block, ValueId atEnd);
 
   const Program &program_;
   std::vector<Need> needs_, numbers_;  // of values; of the numbers in buffers
