@@ -26,7 +26,9 @@ TEST(Assumption, GoesFromTheAuthorToTheLaunch) {
   auto kernel = twice(line);
   ASSERT_TRUE(kernel) << kernel.error().message;
   for (const Target target : {Target::sm_90a, Target::ascend910b}) {
-    auto program = compile(*kernel, {.target = target});
+    CompileOptions options;
+    options.target = target;
+    auto program = compile(*kernel, options);
     ASSERT_TRUE(program) << program.error().message;
     ASSERT_EQ(program->assumptions.size(), 1u);
     std::vector<HostTensor> tensors = {HostTensor::dense(DType::f32, {100, 64}, 1),
