@@ -18,13 +18,18 @@ static std::vector<lang::Index> gridOf(KernelBuilder &k, const GemmConfig &c, la
   return {i, j, l};
 }
 
+/// Of the sums.
+static Shape sumsShape(const GemmConfig &c) {
+  return c.swapped ? Shape{c.bn, c.bm} : Shape{c.bm, c.bn};
+}
+
 /// The tensor cores add products of 8-bit floats in about 14 bits: their sums over a few steps are
 /// added up in f32. Steps beyond K bring zeros.
 static void sumInParts(KernelBuilder &k, const GemmConfig &c, lang::Index steps, const Tile &acc,
                        const std::function<void(const Tile &, lang::Index)> &step) {
   k.loop(ceilDiv(steps, c.promote), "part", [&](lang::Index part) {
     lang::Index first = k.name(part * c.promote, "first");
-    Tile sums = k.accumulator(f32, {c.bm, c.bn}, "sums");
+    Tile sums = k.accumulator(f32, sumsShape(c), "sums");
     k.loop(lang::Index(c.promote), stages(c.stages), "k",
            [&](lang::Index t) { step(sums, first + t); });
     k.update(acc, {acc, sums}, [](Element x, Element y) { return x + y; });
@@ -47,19 +52,23 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   Index rows = k.name(ceilDiv(M, c.bm), "rows"), cols = k.name(ceilDiv(N, c.bn), "cols");
   const std::vector<Index> at = gridOf(k, c, rows, cols, C), batch(at.begin() + 2, at.end());
   Index row = k.name(at[0] * c.bm, "row"), col = k.name(at[1] * c.bn, "col");
-  Tile acc = k.accumulator(sumsOf(c.type), {c.bm, c.bn}, "acc");
+  Tile acc = k.accumulator(sumsOf(c.type), sumsShape(c), "acc");
   auto step = [&](const Tile &sums, Index t) {
     Index depth = k.name(t * c.bk, "depth");
     Tile a = k.load(boxAt(A, batch, row, depth), {c.bm, c.bk}, "a", {.cache = c.cacheOfA});
     Tile b = k.load(boxAt(B, batch, depth, col), {c.bk, c.bn}, "b", {.cache = c.cacheOfB});
-    k.mma(sums, a, b);
+    if (c.swapped)
+      k.mma(sums, transpose(b), transpose(a));
+    else
+      k.mma(sums, a, b);
   };
   if (c.promote == 0)
     k.loop(ceilDiv(K, c.bk), stages(c.stages).split(c.split), "k", [&](Index t) { step(acc, t); });
   else
     sumInParts(k, c, k.name(ceilDiv(K, c.bk), "steps"), acc, step);
   const Tile result = epilogue.finish(acc, c.out, batch, row, col);
-  k.store(result, boxAt(C, batch, row, col), {.staging = c.staging, .cache = c.cacheOfC});
+  k.store(c.swapped ? transpose(result) : result, boxAt(C, batch, row, col),
+          {.staging = c.staging, .cache = c.cacheOfC});
   return k.build();
 }
 
@@ -101,6 +110,10 @@ static std::vector<Parameter> parameters() {
        "auto",
        "how the work is dealt out",
        {"specialised", "pipelined", "persistent", "pingpong"}},
+      {"swap",
+       "no",
+       "yes: C^T = B^T A^T, for few rows: bm a multiple of 8, bn one of 64",
+       {"no", "yes"}},
       {"cluster", "auto", "CTAs side by side that share their loads", {"1x1", "2x1", "1x2", "2x2"}},
       {"split",
        "auto",
@@ -117,7 +130,7 @@ static std::vector<Parameter> parameters() {
   const Parameter typeOfB{
       "b_dtype", "auto", "that of B where it differs: e4m3 and e5m2 may", {"e4m3", "e5m2"}};
   all.insert(all.begin() + 5, typeOfB); // behind dtype
-  all.insert(all.end() - 9, epilogue.begin(), epilogue.end());
+  all.insert(all.end() - 10, epilogue.begin(), epilogue.end());
   return all;
 }
 
@@ -135,10 +148,18 @@ static int64_t stagesThatFit(const GemmConfig &c, const Arch &arch, int64_t most
   if (isAscend(arch.target))
     return std::clamp<int64_t>(arch.l1Bytes / ((c.bm + c.bn) * c.bk * byteSize(c.type)), 1, most);
   auto beside = [&](int64_t staging) {
+    if (c.swapped) // C^T = B^T A^T; of it the whole tile waits
+      return stagesBeside({c.bn, c.bm, c.bk, 1, c.split, !c.aByColumns}, c.type, c.out, arch);
     return stagesBeside({c.bm, c.bn, c.bk, staging, c.split, c.bByColumns}, c.type, c.out, arch);
   };
   const bool whole = c.bn / c.split * byteSize(c.out) <= 512 && beside(1) >= 3;
   return std::clamp<int64_t>(beside(c.staging ? c.staging : whole ? 1 : 2), 1, most);
+}
+
+/// All of M in a swap, up to what a tile is otherwise: by the 8, of s8 above 32 by the 16.
+static int64_t fewRows(const GemmConfig &c) {
+  const int64_t granule = c.type == DType::s8 && c.M > 32 ? 16 : 8;
+  return std::clamp<int64_t>((c.M + granule - 1) / granule * granule, 8, 128);
 }
 
 /// Tiles that fill the matrix unit and leave room for the copies in flight. Ascend: 256 deep in L1
@@ -154,7 +175,8 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.type = p.dtype("dtype"), c.typeOfB = typeOfB(p);
   c.out = outOf(p);
   c.aByColumns = p.text("a") == "col", c.bByColumns = p.text("b") == "col";
-  c.bm = number("bm", 128), c.bn = number("bn", 128),
+  c.swapped = p.text("swap") == "yes";
+  c.bm = number("bm", c.swapped ? fewRows(c) : 128), c.bn = number("bn", 128),
   c.bk = number("bk", ascend ? 256 : 128 / byteSize(c.type));
   if (const std::string &cluster = p.text("cluster"); cluster != "auto")
     c.grid.cluster = {cluster[0] - '0', cluster[2] - '0'};
@@ -200,6 +222,9 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
                             std::string(name(arch.target)));
   if (auto wrong = unsupported(p, arch))
     return *wrong;
+  if (p.text("swap") == "yes")
+    return unsupportedError("unsupported: gemm swap=yes is not planned; leave it at no, or choose "
+                            "bm, bn and the like yourself");
   const GemmConfig c = configOf(p, arch);
   const int64_t size = byteSize(c.type);
   const int64_t products = std::max<int64_t>(p.number("batch"), 1);
@@ -220,7 +245,21 @@ static Parameters withRoomForResidual(const Parameters &p, const GemmConfig &c) 
   return whole.with("mode", "persistent");
 }
 
-/// CTAs that share the steps of a tile each finish a block of its columns.
+/// What is computed is C^T: its rows by the 64, its columns by the 8, and no vectors beside it.
+static std::optional<Error> wrongSwap(const GemmConfig &c) {
+  if (!c.swapped)
+    return std::nullopt;
+  const GemmEpilogue &e = c.epilogue;
+  if (e.bias || e.residual || e.scaleOfRow || e.scaleOfCol)
+    return unsupportedError("unsupported: gemm swap=yes with a bias, a residual or scales: they "
+                            "are not transposed; leave swap at no");
+  if (c.bm % 8 || c.bm > 256 || c.bn % 64 || c.bn > 256)
+    return inputError("gemm swap=yes: bm=" + std::to_string(c.bm) + " bn=" + std::to_string(c.bn) +
+                      "; bm is a multiple of 8, bn one of 64, both up to 256");
+  return std::nullopt;
+}
+
+/// CTAs that share the steps of a tile each finish a block of its columns, or of rows in a swap.
 static std::optional<Error> wrongSplit(const GemmConfig &c) {
   constexpr int64_t granule = 8; // columns
   if (c.split == 1)
@@ -232,10 +271,11 @@ static std::optional<Error> wrongSplit(const GemmConfig &c) {
   if (c.promote)
     return unsupportedError("unsupported: " + start + " promote=" + std::to_string(c.promote) +
                             ": leave one of them at auto");
-  if (c.bn % (granule * c.split) != 0)
-    return inputError(start + ": bn=" + std::to_string(c.bn) + " must be a multiple of " +
-                      std::to_string(granule * c.split) +
-                      ", as each CTA finishes columns by the eight");
+  if (const int64_t dealt = c.swapped ? c.bm : c.bn; dealt % (granule * c.split) != 0)
+    return inputError(start + (c.swapped ? ": bm=" : ": bn=") + std::to_string(dealt) +
+                      " must be a multiple of " + std::to_string(granule * c.split) +
+                      ", as each CTA finishes " + (c.swapped ? "rows" : "columns") +
+                      " by the eight");
   return std::nullopt;
 }
 
@@ -252,6 +292,9 @@ static Result<Parameters> chosen(const Parameters &p, const Arch &arch) {
 
 /// Settings that ask for what an Ascend core does not have.
 static std::optional<Error> nvidiasAlone(const Parameters &p) {
+  if (p.text("swap") == "yes")
+    return unsupportedError("gemm swap=yes: the cube unit takes 16 rows as they are; leave swap at "
+                            "no");
   if (p.text("mode") == "pipelined")
     return unsupportedError("gemm mode=pipelined: loads of an Ascend core have a pipe of their "
                             "own; leave mode at auto");
@@ -279,6 +322,8 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   if (!settled)
     return settled.error();
   const GemmConfig config = configOf(*settled, arch);
+  if (auto wrong = wrongSwap(config))
+    return *wrong;
   if (auto wrong = wrongSplit(config))
     return *wrong;
   return buildGemm(config);

@@ -11,6 +11,9 @@ struct GemmConfig {
   DType type = DType::f16, typeOfB = DType::f16, out = DType::f16;
   bool aByColumns = false, bByColumns = false; // which dimension is contiguous in memory
   int64_t bm = 128, bn = 128, bk = 64;         // elements of a tile
+  /// C^T = B^T A^T: the rows of C are columns of the matrix unit, which takes 8 of them, but 64
+  /// rows. C is transposed on its way out.
+  bool swapped = false;
   int64_t stages = 4;
   int64_t split = 1;   // CTAs of a cluster that share the steps of a tile
   int64_t promote = 0; // steps whose sums stay in the tensor cores before f32 takes them; 0: all

@@ -168,6 +168,37 @@ __device__ __forceinline__ void storeFragmentMatrices(u32 to, int row0, int col0
   }
 }
 
+/// The same for tiles with contiguous rows: a lane gives the address of 8 rows of one column. row0
+/// is a multiple of 8. PTX ISA "stmatrix", .trans.
+template <class Tile, int warps, class Frag>
+__device__ __forceinline__ void storeFragmentTransposed(u32 to, int row0, int col0, const Frag &f,
+                                                        int warp) {
+  using T = typename Tile::Element;
+  static_assert(sizeof(T) == 2 && Tile::minorDimension == 0 && Tile::swizzle,
+                "columns of 8 elements are whole and aligned");
+  const int lane = laneOfWarp();
+#pragma unroll
+  for (int i = 0; i < Frag::count; i += 4) {
+    constexpr int half = Frag::columns / 2; // values of a block of 64 rows
+    const int col = i % half / 4 * 8;
+    const bool pair = col % 16 == 0 && col + 8 < Frag::columns;
+    if (col % 16 != 0)
+      continue; // stored with its left neighbour
+    const int row = (i / half * (warps / 4) + warp / 4) * 64 + warp % 4 * 16 + lane / 8 % 2 * 8;
+    const u32 at = to + Tile::offset(row0 + row, col0 + col + pair * (lane / 16 * 8) + lane % 8);
+    if (pair)
+      asm volatile(
+          "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(at),
+          "r"(pairOf<T>(f, i).word[0]), "r"(pairOf<T>(f, i + 2).word[0]),
+          "r"(pairOf<T>(f, i + 4).word[0]), "r"(pairOf<T>(f, i + 6).word[0])
+          : "memory");
+    else
+      asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(at),
+                   "r"(pairOf<T>(f, i).word[0]), "r"(pairOf<T>(f, i + 2).word[0])
+                   : "memory");
+  }
+}
+
 /// PTX ISA "st.async": 4 or 8 bytes into the shared memory of a CTA of the cluster, whose barrier
 /// counts them. Both addresses are of the cluster.
 template <int bytes>

@@ -393,6 +393,10 @@ void storeFragmentMatrices(u32 to, int row0, int col0, const Frag &f, int warp) 
   storeFragmentShared<Tile, warps>(to, row0, col0, f, warp);
 }
 template <class Tile, int warps, class Frag>
+void storeFragmentTransposed(u32 to, int row0, int col0, const Frag &f, int warp) {
+  storeFragmentShared<Tile, warps>(to, row0, col0, f, warp);
+}
+template <class Tile, int warps, class Frag>
 void loadFragmentShared(Frag &, u32 from, int row0, int col0, int warp) {
   const auto range = fragmentRange<Tile, warps, Frag>(from, row0, col0, warp);
   grid().say("read [%u,%u)", range.begin, range.end);

@@ -61,7 +61,8 @@ __device__ __forceinline__ CachePolicy evictLast() {
   if constexpr (rank == 4)                                                                         \
     copy("4d", "{%0, %1, %2, %3}");                                                                \
   if constexpr (rank == 5)                                                                         \
-  copy("5d", "{%0, %1, %2, %3, %4}")
+    copy("5d", "{%0, %1, %2, %3, %4}");                                                            \
+  static_assert(rank >= 1 && rank <= 5, "dimensions of a tensor map")
 #define SLUICE_TMA_COORDINATES "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]), "r"(c[4])
 
 template <class... Coordinates>

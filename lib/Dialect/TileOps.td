@@ -154,7 +154,8 @@ def LoadOp : Sluice_Op<"load", [AttrSizedOperandSegments]> {
     CacheAttr:$cache);
   let assemblyFormat = [{
     $source `[` $offsets `]` `to` $destination (`rows` $rows^ `:` type($rows))? (`async` $async^)?
-    (`cache` $cache^)? (`by` $exec^)? (`on` $pipe^)? attr-dict `:` type($source) `,` type($destination)
+    (`cache` $cache^)? (`by` $exec^)? (`on` $pipe^)? attr-dict
+    `:` type($source) `,` type($destination)
   }];
   let hasVerifier = 1;
 }

@@ -51,7 +51,7 @@ public:
 
   Plan plan() {
     for (const int64_t bm : {64, 128, 192, 256})
-      for (int64_t bn = 64; bn <= 256; bn += 8)
+      for (const int64_t bn : widths())
         consider(bm, bn);
     std::ranges::stable_sort(found_, {}, cycles);
     return planOf(found_);
@@ -83,6 +83,20 @@ private:
     for (const Timed &timed : found)
       plan.candidates.push_back(timed.candidate);
     return plan;
+  }
+
+  /// Columns of a tile that an instruction multiplies (PTX ISA, wgmma: of s8 fewer). Narrow ones
+  /// where C is: first all of it, so that A is read once where several are as fast.
+  std::vector<int64_t> widths() const {
+    constexpr int64_t narrow = 64, widest = 256;
+    const auto granule = [&](int64_t n) { return p_.type == DType::s8 && n > 32 ? 16 : 8; };
+    const int64_t all = ceilDiv(p_.N, granule(p_.N)) * granule(p_.N);
+    std::vector<int64_t> widths;
+    for (int64_t bn = all < narrow ? all : 0; bn > 0; bn -= granule(bn))
+      widths.push_back(bn);
+    for (int64_t bn = narrow; bn <= widest; bn += granule(bn))
+      widths.push_back(bn);
+    return widths;
   }
 
   void consider(int64_t bm, int64_t bn) {
@@ -190,7 +204,11 @@ private:
   std::pair<double, const char *> step(const Shape &s) const {
     const bool cluster = s.clusterM * s.clusterN > 1;
     const int64_t instructions = s.bm / 64 * arch_.lineBytes / arch_.productBytes;
-    double products = double(instructions) * (cost_.product + cost_.productColumn * double(s.bn));
+    // None takes less than its operands from shared memory, 64 rows of A and the columns of B.
+    const double product =
+        std::max(cost_.product + cost_.productColumn * double(s.bn),
+                 double((64 + s.bn) * arch_.productBytes) / arch_.smemBytesPerCycle);
+    double products = double(instructions) * product;
     products += (s.warpgroups() == 1 ? cost_.aloneStep : 0) + (cluster ? cost_.clusterStep : 0);
     // CTAs along M share B's tile, CTAs along N share A's.
     const int64_t rowOfB = p_.bByColumns ? arch_.lineBytes : s.bn * byteSize(p_.type);

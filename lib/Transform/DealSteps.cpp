@@ -50,6 +50,8 @@ std::optional<Steps> stepsOf(scf::ForOp loop) {
 /// Whether step t loads `operand` from t times the size of a step on, along K: then it is zero in
 /// steps beyond the last. `along`: the dimension of the tile that runs along K.
 bool endsWithSteps(Value operand, int along, scf::ForOp loop, const Steps &steps) {
+  if (auto turned = operand.getDefiningOp<TransposeOp>())
+    return endsWithSteps(turned.getBuffer(), 1 - along, loop, steps);
   auto tile = operand.getDefiningOp<AllocOp>();
   if (!tile || tile.getBuffer().getType().getShape()[along] != steps.size)
     return false;
@@ -140,6 +142,7 @@ public:
       auto *here = ancestorIn(loop_->getBlock(), use.getOwner());
       return loop_->isBeforeInBlock(here) && !isa<ClusterSumOp>(here);
     });
+    retypeViews(sum.getBuffer());
     narrow_.insert(sum);
     return sum;
   }
@@ -149,7 +152,11 @@ public:
     const int64_t block = tile.getBuffer().getType().getShape()[1];
     for (const TileAccess &access : accessesOf(tile)) {
       const bool known = isa<ClusterSumOp>(access.op) || !followed_.insert(access.op).second;
-      if (!known && (access.view != tile.getBuffer() || failed(operation(access.op, block))))
+      auto turned = access.view.getDefiningOp<TransposeOp>();
+      const bool whole =
+          access.view == tile.getBuffer() ||
+          (isa<StoreOp>(access.op) && turned && turned.getBuffer() == tile.getBuffer());
+      if (!known && (!whole || failed(operation(access.op, block))))
         return refuse(access.op);
     }
     return success();
@@ -171,9 +178,10 @@ public:
 private:
   LogicalResult operation(mlir::Operation *op, int64_t block) {
     if (auto load = dyn_cast<LoadOp>(op); load && !load.getRows())
-      return move(op, load.getOffsetsMutable(), block);
-    if (auto store = dyn_cast<StoreOp>(op))
-      return move(op, store.getOffsetsMutable(), block);
+      return move(op, load.getOffsetsMutable(), block, 1);
+    if (auto store = dyn_cast<StoreOp>(op)) // of a transposed tile to rows
+      return move(op, store.getOffsetsMutable(), block,
+                  store.getSource().getDefiningOp<TransposeOp>() ? 2 : 1);
     auto map = dyn_cast<MapOp>(op);
     if (!isa<FillOp, CopyOp>(op) && !(map && !map.getCoordinates()))
       return failure();
@@ -183,15 +191,16 @@ private:
     return success();
   }
 
-  /// To the columns of this CTA.
-  LogicalResult move(mlir::Operation *op, mlir::MutableOperandRange offsets, int64_t block) {
+  /// To the columns of this CTA, in the dimension `fromLast`: 1 is the last.
+  LogicalResult move(mlir::Operation *op, mlir::MutableOperandRange offsets, int64_t block,
+                     size_t fromLast) {
     mlir::OpBuilder b(op);
     b.setInsertionPointAfterValue(place_);
     Value first =
         arith::MulIOp::create(b, op->getLoc(), place_, constantIndex(b, op->getLoc(), block));
     setValueName(first, "block");
     b.setInsertionPoint(op);
-    mlir::OpOperand &column = offsets[offsets.size() - 1];
+    mlir::OpOperand &column = offsets[offsets.size() - fromLast];
     column.set(arith::AddIOp::create(b, op->getLoc(), column.get(), first));
     return success();
   }

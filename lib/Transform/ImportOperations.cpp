@@ -74,7 +74,15 @@ bool Importer::importData(mlir::Operation &op, Block &into) {
         if (o.getAdd())
           return fail(op, "adding stores by threads are not supported yet"), true;
         View from = bufferView(o.getSource());
-        push(into, op, Copy{tensorView(o.getDestination(), o.getOffsets(), from), from, false});
+        View to = tensorView(o.getDestination(), o.getOffsets(), from);
+        if (from.transposed && program_.buffers[from.object].space == Space::reg) {
+          if (to.shape.size() != 2)
+            return fail(op, "threads store a transposed tile of registers to a tensor of rank 2 "
+                            "alone; TMA does where strides are multiples of 16 bytes"),
+                   true;
+          std::swap(from.transposed, to.transposed); // whose rows of registers a thread has, stays
+        }
+        push(into, op, Copy{to, from, false});
         return true;
       })
       .Case<ir::CopyOp>([&](ir::CopyOp o) {

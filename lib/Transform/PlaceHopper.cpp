@@ -62,23 +62,21 @@ LogicalResult placeWidened(AllocOp buffer, int minor) {
     return buffer.emitError("tile '")
            << buffer.getName() << "': its contiguous extent of " << type.getShape()[minor]
            << " elements is no multiple of 32 bytes; a wgmma operand needs 32, 64 or 128";
-  std::vector<MmaOp> products;
   for (const TileAccess &access : accessesOf(buffer))
-    if (auto mma = dyn_cast<MmaOp>(access.op))
-      products.push_back(mma);
-    else if (!isa<LoadOp>(access.op))
+    if (!isa<MmaOp, LoadOp>(access.op))
       return access.op->emitError("reads tile '")
              << buffer.getName() << "', whose rows are no multiple of 32 bytes, beside a product";
-  retype(buffer, swizzled(type.withShape(shape), minor));
-  for (MmaOp mma : products) {
-    mlir::OpBuilder b(mma);
-    mlir::Value zero = constantIndex(b, mma.getLoc(), 0);
-    for (mlir::OpOperand &operand : mma->getOpOperands())
-      if (operand.get() == buffer.getBuffer()) {
-        auto placed = buffer.getBuffer().getType();
-        operand.set(SubviewOp::create(b, mma.getLoc(), placed.withShape(type.getShape()),
-                                      buffer.getBuffer(), mlir::ValueRange{zero, zero}));
-      }
+  auto placed = swizzled(type.withShape(shape), minor);
+  buffer.getBuffer().setType(placed);
+  for (mlir::OpOperand &use : llvm::make_early_inc_range(buffer.getBuffer().getUses())) {
+    if (isa<LoadOp>(use.getOwner()))
+      continue;
+    mlir::OpBuilder b(use.getOwner());
+    auto loc = use.getOwner()->getLoc();
+    mlir::Value zero = constantIndex(b, loc, 0);
+    use.set(SubviewOp::create(b, loc, placed.withShape(type.getShape()), buffer.getBuffer(),
+                              mlir::ValueRange{zero, zero}));
+    retypeViews(use.get());
   }
   return success();
 }
@@ -260,10 +258,30 @@ BufferType stagingFor(StoreOp store, int64_t room) {
   return *byteSizeOf(whole) <= room ? whole : stagingOf(tile, 2, room);
 }
 
+/// A transposed tile: the whole of it, in shared memory with the other dimension contiguous.
+void stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
+  auto source = turned.getBuffer().getType();
+  auto staging = swizzled(source, 0);
+  if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || isClipped(store) ||
+      staging.getLayout() == Layout::none ||
+      !tmaCanMove(store.getDestination().getType(), staging.transposed()) ||
+      *byteSizeOf(staging) > roomFor(store->getParentOfType<KernelOp>(), arch))
+    return;
+  mlir::OpBuilder b(store);
+  auto root = rootOf(turned.getBuffer());
+  auto buffer = AllocOp::create(b, store.getLoc(), staging, root.getName().str() + "_staging",
+                                mlir::IntegerAttr());
+  CopyOp::create(b, store.getLoc(), turned.getBuffer(), buffer.getBuffer());
+  store.getSourceMutable().assign(
+      TransposeOp::create(b, store.getLoc(), staging.transposed(), buffer.getBuffer()));
+}
+
 /// Inserts registers -> shared memory before a store that TMA can do, if it fits beside the rest. A
 /// clipped store is none of TMA's: in a loop the role that stores takes the whole tile line by
 /// line, elsewhere the computing warps store what they hold.
 void stage(StoreOp store, const Arch &arch) {
+  if (auto turned = store.getSource().getDefiningOp<TransposeOp>())
+    return stageTurned(store, turned, arch);
   auto source = store.getSource().getType();
   auto tensor = store.getDestination().getType();
   auto minor = minorOf(tensor);

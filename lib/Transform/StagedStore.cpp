@@ -24,9 +24,11 @@ Storing storingOf(StoreOp store, RoleOp role, const Warps &warps) {
   constexpr int64_t rowsOfGroup = 64;
   const int64_t groups = warps.consumer / 4;
   auto tile = store.getSource().getType();
-  // Dense rows may start anywhere; rows of a swizzle start where TMA wants a box to.
+  // Dense rows may start anywhere; rows of a swizzle start where TMA wants a box to. Rows of a
+  // transposed tile are of all groups.
   const bool dense = swizzleBytes(tile.getLayout()) == 0;
-  if (groups < 2 || dense || tile.getShape()[0] != groups * rowsOfGroup)
+  const bool turned = store.getSource().getDefiningOp<TransposeOp>() != nullptr;
+  if (groups < 2 || dense || turned || tile.getShape()[0] != groups * rowsOfGroup)
     return {.threads = 32 * warps.consumer};
   auto b = mlir::OpBuilder::atBlockBegin(&role.getBody().front());
   mlir::Value warp = WarpOp::create(b, store.getLoc(), b.getIndexType());
@@ -75,8 +77,10 @@ void createStore(mlir::OpBuilder &b, StoreOp store, const Storing &storing) {
 
 /// The copy that fills what is stored, in the same block; null where something else fills it.
 CopyOp copyBefore(StoreOp store) {
+  auto turned = store.getSource().getDefiningOp<TransposeOp>();
+  const mlir::Value filled = turned ? turned.getBuffer() : store.getSource();
   for (auto *op = store->getPrevNode(); op; op = op->getPrevNode())
-    if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getDestination() == store.getSource())
+    if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getDestination() == filled)
       return copy;
   return nullptr;
 }

@@ -109,6 +109,12 @@ static bool byMatrices(const Buffer &shared, const View &place, int64_t columns,
          !place.transposed && (swizzleBytes(shared.layout) || row % 16 == 0);
 }
 
+/// Whether it goes to this place by matrices of 8 x 8 that are transposed: rows are contiguous.
+static bool byTransposedMatrices(const Buffer &shared, const View &place, bool aligned) {
+  return byteSize(shared.type) == 2 && shared.minor == 0 && aligned && !place.transposed &&
+         swizzleBytes(shared.layout);
+}
+
 void Printer::copyToRegisters(const Copy &o) {
   auto to = registerTile(o.destination);
   if (!to || !converts(program_.type(o.source), program_.type(o.destination)))
@@ -171,10 +177,12 @@ void Printer::copyFromRegisters(const Copy &o) {
     const Buffer &to = program_.buffers[o.destination.object];
     const bool matrices =
         byMatrices(to, o.destination, from->viewColumns, divisor(o.destination.offset[1]) % 8 == 0);
-    out().line((matrices ? "storeFragmentMatrices<" : "storeFragmentShared<") +
-               tileNames_[o.destination.object] + ", " + count + ">(" + address(o.destination) +
-               ", " + text(o.destination.offset[0]) + ", " + text(o.destination.offset[1]) + ", " +
-               tail);
+    const bool transposed =
+        byTransposedMatrices(to, o.destination, divisor(o.destination.offset[0]) % 8 == 0);
+    const std::string how = matrices ? "Matrices<" : transposed ? "Transposed<" : "Shared<";
+    out().line("storeFragment" + how + tileNames_[o.destination.object] + ", " + count + ">(" +
+               address(o.destination) + ", " + text(o.destination.offset[0]) + ", " +
+               text(o.destination.offset[1]) + ", " + tail);
     return;
   }
   const Tensor &t = program_.tensors[o.destination.object];

@@ -137,8 +137,9 @@ private:
     const auto value = [this](const Index &i) { return agent_.value(i); };
     std::vector<Interval> touched;
     for (const RowRange &rows : sharedRows(program_, agent_, stmt_.exec, views, value))
-      for (const Interval &i : footprint(program_, v, agent_.value(v.slot), offsets(v), rows))
-        touched.push_back(i);
+      for (const View &part : restrictedTo(v, rows, rowCount(*views[0])))
+        for (const Interval &i : footprint(program_, part, agent_.value(part.slot), offsets(part)))
+          touched.push_back(i);
     return range(touched);
   }
   int64_t bytes(const View &v) const { return v.rows() * v.cols() * byteSize(program_.type(v)); }

@@ -169,6 +169,21 @@ const Sweep gemmTypes = {"gemm",
                           {{"bm", "bn"}, {{"auto", "auto"}, {"64", "256"}, {"128", "256"}}},
                           axis("out", {"f32", "f16"}),
                           axis("cluster", {"1x1", "2x1"})}};
+/// Few columns of C, and few rows.
+const Sweep gemmNarrow = {"gemm",
+                          Target::sm_90a,
+                          {axis("bn", {"8", "16", "24", "32", "40", "48", "56"}), extents,
+                           axis("stages", {"auto", "1", "2", "3", "5"}),
+                           axis("epilogue", {"none", "bias_relu"}), axis("a", {"row", "col"}),
+                           axis("b", {"row", "col"}), axis("bm", {"64", "128", "256"}),
+                           axis("out", {"auto", "f32"}), axis("cluster", {"1x1", "2x1"})}};
+const Sweep gemmSwapped = {
+    "gemm",
+    Target::sm_90a,
+    {axis("bm", {"8", "16", "24", "32", "64"}), extents, axis("stages", {"auto", "1", "2", "3"}),
+     axis("epilogue", {"none", "gelu"}), axis("a", {"row", "col"}), axis("b", {"row", "col"}),
+     axis("bn", {"64", "128", "256"}), axis("out", {"auto", "f32"}),
+     axis("cluster", {"1x1", "2x1", "1x2"}), axis("swap", {"yes"})}};
 const Sweep gemmAscend = gemm(Target::ascend910b, {{"bm", "bn", "bk"},
                                                    {{"auto", "auto", "auto"},
                                                     {"128", "256", "64"},
@@ -211,6 +226,12 @@ TEST(EveryTripCount, GemmStaged) {
 TEST(EveryTripCount, GemmTypes) {
   EXPECT_GT(proveEvery(53, gemmTypes).proven, 12);
 }
+TEST(EveryTripCount, GemmNarrow) {
+  EXPECT_GT(proveEvery(211, gemmNarrow).proven, 30);
+}
+TEST(EveryTripCount, GemmSwapped) {
+  EXPECT_GT(proveEvery(211, gemmSwapped).proven, 20);
+}
 TEST(EveryTripCount, GemmOnAscend) {
   EXPECT_GT(proveEvery(199, gemmAscend).proven, 25);
 }
@@ -241,6 +262,12 @@ TEST(EveryTripCountSlow, GemmStaged) {
 }
 TEST(EveryTripCountSlow, GemmTypes) {
   expectMost(gemmTypes);
+}
+TEST(EveryTripCountSlow, GemmNarrow) {
+  expectMost(gemmNarrow);
+}
+TEST(EveryTripCountSlow, GemmSwapped) {
+  expectMost(gemmSwapped);
 }
 TEST(EveryTripCountSlow, GemmOnAscend) {
   expectMost(gemmAscend);
