@@ -277,7 +277,8 @@ def RawOp : Sluice_Op<"raw", [AttrSizedOperandSegments, SingleBlock, NamedArgume
     UnitAttr:$async, UnitAttr:$divided, ExecAttr:$exec);
   let regions = (region AnyRegion:$model);
   let assemblyFormat = [{
-    $texts (`outs` `(` $outputs^ `:` type($outputs) `)`)? (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    $texts (`outs` `(` $outputs^ `:` type($outputs) `)`)?
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)?
     (`with` `(` $scalars^ `)`)? `named` $names (`async` $async^)? (`divided` $divided^)?
     (`by` $exec^)? attr-dict-with-keyword (`model` $model^)?
   }];
@@ -293,8 +294,8 @@ def YieldOp : Sluice_Op<"yield", [Pure, Terminator]> {
 def ScalarLoadOp : Sluice_Op<"scalar_load", [NoMemoryEffect, Named]> {
   let summary = "One element of an integer tensor (a sequence length, a tile number)";
   let description = [{
-    Nobody writes the tensor while the kernel runs, so that every reader sees the same value, however
-    often and wherever it reads.
+    Nobody writes the tensor while the kernel runs, so that every reader sees the same value,
+    however often and wherever it reads.
   }];
   let arguments = (ins Sluice_Tensor:$source, Variadic<Index>:$offsets);
   let results = (outs Index:$value);

@@ -21,15 +21,17 @@ Duel::Duel(std::vector<VendorGemm> products, const std::vector<Buffers> &sets) :
 
 std::optional<Error> Duel::call(bool vendor, CUstream stream) {
   const size_t set = turn_++ % sets_.size();
-  std::optional<Error> failed;
-  for (size_t i = 0; !vendor && i < launches[set].size() && !failed; ++i)
-    failed = launches[set][i].launch(stream);
-  if (!vendor)
-    return failed;
+  if (!vendor) {
+    for (const BoundLaunch &launch : launches[set])
+      if (auto failed = launch.launch(stream))
+        return failed;
+    return std::nullopt;
+  }
   const auto at = sets_[set].at(true);
-  for (size_t i = 0; i < vendor_.size() && !failed; ++i)
-    failed = vendor_[i].put(at, stream);
-  return failed;
+  for (const VendorCall &product : vendor_)
+    if (auto failed = product.put(at, stream))
+      return failed;
+  return std::nullopt;
 }
 
 std::optional<Error> Duel::useGraphs() {

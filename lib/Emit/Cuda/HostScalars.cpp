@@ -1,5 +1,6 @@
 #include "Emit/Cuda/HostScalars.h"
 
+#include "Emit/Cuda/Infix.h"
 #include "Machine/Agent.h"
 
 namespace sluice::cuda {
@@ -50,23 +51,6 @@ std::string HostScalars::text(ValueId v, const Definitions &definitions, const E
   return operation(s, operands);
 }
 
-namespace {
-
-struct Infix {
-  ScalarOp op;
-  const char *text;
-};
-constexpr Infix infixes[] = {
-    {ScalarOp::add, " + "},   {ScalarOp::sub, " - "},  {ScalarOp::mul, " * "},
-    {ScalarOp::divS, " / "},  {ScalarOp::remS, " % "}, {ScalarOp::andI, " & "},
-    {ScalarOp::orI, " | "},   {ScalarOp::xorI, " ^ "}, {ScalarOp::shl, " << "},
-    {ScalarOp::shrS, " >> "}, {ScalarOp::eq, " == "},  {ScalarOp::ne, " != "},
-    {ScalarOp::lt, " < "},    {ScalarOp::le, " <= "},  {ScalarOp::gt, " > "},
-    {ScalarOp::ge, " >= "},
-};
-
-} // namespace
-
 std::string HostScalars::operation(const Scalar &s, const std::vector<std::string> &operands) {
   if (s.op == ScalarOp::ceilDiv)
     return "host::ceilDiv(" + operands[0] + ", " + operands[1] + ")";
@@ -79,9 +63,8 @@ std::string HostScalars::operation(const Scalar &s, const std::vector<std::strin
   if (divides && operands[1].find_first_not_of("0123456789") != std::string::npos)
     return std::string(s.op == ScalarOp::divS ? "host::quotientOf(" : "host::remainderOf(") +
            operands[0] + ", " + operands[1] + ")";
-  for (const Infix &infix : infixes)
-    if (infix.op == s.op)
-      return "(" + operands[0] + infix.text + operands[1] + ")";
+  if (const char *infix = infixOf(s.op))
+    return "(" + operands[0] + infix + operands[1] + ")";
   known_ = false;
   return "0";
 }

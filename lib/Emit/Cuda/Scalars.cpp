@@ -1,4 +1,5 @@
 // Scalar values: inlined where a value is used once and has no name of its own, else a variable.
+#include "Emit/Cuda/Infix.h"
 #include "Emit/Cuda/Printer.h"
 
 #include <algorithm>
@@ -14,18 +15,6 @@ std::string number(int64_t n) {
 namespace {
 
 constexpr int64_t anyDivisor = int64_t{1} << 20; // of zero
-
-struct Infix {
-  ScalarOp op;
-  const char *text;
-};
-constexpr Infix infixes[] = {
-    {ScalarOp::add, " + "},   {ScalarOp::sub, " - "},  {ScalarOp::mul, " * "},
-    {ScalarOp::divS, " / "},  {ScalarOp::remS, " % "}, {ScalarOp::andI, " & "},
-    {ScalarOp::orI, " | "},   {ScalarOp::xorI, " ^ "}, {ScalarOp::shl, " << "},
-    {ScalarOp::shrS, " >> "}, {ScalarOp::eq, " == "},  {ScalarOp::ne, " != "},
-    {ScalarOp::lt, " < "},    {ScalarOp::le, " <= "},  {ScalarOp::gt, " > "},
-    {ScalarOp::ge, " >= "}};
 
 bool isComparison(ScalarOp op) {
   return op >= ScalarOp::eq && op <= ScalarOp::ge;
@@ -131,10 +120,11 @@ ValueText Printer::expression(const Scalar &s) {
     break;
   }
   bool logic = isLogic(s.op) && kindOf(0) == ValueText::boolean && kindOf(1) == ValueText::boolean;
-  const char *infix = "";
-  for (const Infix &i : infixes)
-    if (i.op == s.op)
-      infix = i.text;
+  const char *infix = infixOf(s.op);
+  if (!infix) {
+    fail("a scalar operation has no text");
+    return {.text = "0"};
+  }
   if (logic)
     infix = s.op == ScalarOp::andI ? " && " : s.op == ScalarOp::orI ? " || " : " != ";
   ValueText result;

@@ -151,7 +151,8 @@ TEST(Statement, RawText) {
             }),
             R"(%x = sluice.alloc "x" : !sluice.buffer<64x64xf32>
 %y = sluice.alloc "y" : !sluice.buffer<64x64xf32>
-sluice.raw {sm_90a = "$=y = f($x, $n);"} outs(%y : !sluice.buffer<64x64xf32>) ins(%x : !sluice.buffer<64x64xf32>) with(%n) named ["y", "x", "n"] model {
+sluice.raw {sm_90a = "$=y = f($x, $n);"} outs(%y : !sluice.buffer<64x64xf32>) )"
+            R"(ins(%x : !sluice.buffer<64x64xf32>) with(%n) named ["y", "x", "n"] model {
 ^bb0(%x_0: f32):
   %0 = math.exp2 %x_0 : f32
   sluice.yield %0 : f32
