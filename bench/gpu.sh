@@ -175,6 +175,7 @@ sanitize() {
     checked $tool $small stages=2 mode=pingpong
     checked $tool $small stages=2 mode=persistent residual=yes scales=both
     checked $tool $small stages=2 batch=3 alpha=yes
+    checked $tool $small stages=2 swap=yes a_cache=evict_first b_cache=evict_last
     checked $tool gemm --set M=300 N=384 K=192 bm=256 bn=192 stages=3 staging=2 mode=persistent
     checked $tool gemm --set M=77 N=61 K=45 bm=64 bn=64 bk=16 stages=2
     checked $tool $small stages=2 dtype=s8 b=col

@@ -14,9 +14,11 @@ Range both(Range a, Range b) {
 } // namespace
 
 Range Facts::range(const Terms &terms, const Instance &i) const {
-  Range r = terms[i.term].range;
+  Range r = i.ordinal == Instance::apart ? Range{} : terms[i.term].range;
   if (const auto at = instances_.find(i); at != instances_.end())
     r = both(r, at->second);
+  if (i.ordinal == Instance::apart)
+    return r;
   if (const auto at = small_.find(i.term); at != small_.end())
     r = both(r, at->second);
   return r;

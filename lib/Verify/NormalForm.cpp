@@ -201,9 +201,16 @@ void NormalForm::actor(const Actor &a) {
   put(a.agent.undecided() | a.arrived << 1 | a.released << 2 | a.wgmmaFenced << 3 |
       (a.wgmmaFence < a.steps) << 4 | a.previousEnded << 5);
   put(a.clusterPhase < 0 ? 0 : 1 + run_.cluster_.phase - a.clusterPhase);
+  size_t depth = 1; // in loops over unknowns
+  const std::vector<LoopLevel> &around = a.agent.scalars().levels();
   for (const auto &f : a.agent.stack()) {
     place(f.block);
     put(static_cast<int64_t>(f.next));
+    auto *loop = f.owner ? std::get_if<For>(&f.owner->op) : nullptr;
+    if (loop && depth < around.size() && around[depth].loop == loop)
+      ++depth;
+    else if (loop)
+      put(f.iteration);
     const bool within = &f != &a.agent.stack().back(); // of the last statement begun
     for (const Relevance::Defined &d : needs_.definedIn(*f.block))
       if (d.isLive(f.next, within))
@@ -285,7 +292,11 @@ void NormalForm::levels(const Actor &a) {
     const Terms::Probe p = terms.probe(l.trip, l.threshold(l.iteration));
     put(p.threshold - lowest(l.instance, inside));
     put(p.remainder);
+    // Iterations that are there in any case: a bound may say so, or a loop over it before.
+    const Range known = run_.facts_.range(terms, l.instance);
+    bounds({std::max(known.lo, p.threshold), known.hi}, p.threshold);
     path(l.path);
+    put(std::min(l.iteration, terms.numbered));
   }
 }
 
@@ -430,6 +441,10 @@ void NormalForm::facts() {
       put(i.term);
     path(i.path);
     put(i.ordinal);
+    if (i.ordinal < 0) {
+      bounds(range, terms.path(i.path).iteration);
+      continue;
+    }
     bool inside = false;
     int64_t base = lowest(i, inside);
     if (!inside && terms[i.term].moves())
@@ -442,9 +457,13 @@ void NormalForm::facts() {
     const int64_t known = inside ? base : std::max(range.lo, int64_t{-1});
     put(need.exact ? known : std::min(known, need.head + 1));
     put((known % need.modulus + need.modulus) % need.modulus);
-    put(range.lo <= -Range::infinite ? -6 : range.lo - known);
-    put(range.hi >= Range::infinite ? -6 : range.hi - known);
+    bounds(range, known);
   }
+}
+
+void NormalForm::bounds(Range range, int64_t from) {
+  put(range.lo <= -Range::infinite ? INT64_MIN : range.lo - from);
+  put(range.hi >= Range::infinite ? INT64_MIN : range.hi - from);
 }
 
 } // namespace sluice

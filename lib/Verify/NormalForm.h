@@ -78,6 +78,7 @@ private:
   void shape(const Actor &a, int32_t term);
   void path(int32_t number);
   void facts();
+  void bounds(Range range, int64_t from);
   void barriers();
   void hardwareBarriers();
   void flags();

@@ -7,6 +7,7 @@
 #include "Verify/TripCounts.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace sluice {
 namespace {
@@ -26,10 +27,12 @@ std::string decidedText(const Context &context, const TripProof &proof) {
   return text.empty() ? "any trip counts" : text;
 }
 
-/// A proof for every launch of a program.
+/// A proof for every launch of a program. `numbered`: Terms::numbered.
 struct Attempt {
-  Attempt(const Program &program, const CheckOptions &options) : context(program, nullptr) {
+  Attempt(const Program &program, const CheckOptions &options, int64_t numbered)
+      : context(program, nullptr) {
     context.strict = options.strict;
+    context.terms.numbered = numbered;
     proof = proveTripCounts(context);
   }
   bool closed() const { return !proof.violation && !proof.unsupported; }
@@ -38,17 +41,44 @@ struct Attempt {
   TripProof proof;
 };
 
-/// The violation at a launch that shows it: a run of real trip counts is the judge.
-Verdict atSomeLaunch(const Program &program, const Arch &arch, const Launch &given,
-                     const Attempt &attempt, const std::optional<Guard> &guard) {
-  const auto &[context, proof] = attempt;
+/// The proof for every launch, or for those that keep what the author assumes where it takes that.
+struct Proof {
+  Proof(const Program &program, const CheckOptions &options, int64_t numbered)
+      : attempt_(std::make_unique<Attempt>(program, options, numbered)) {
+    if (!attempt_->closed())
+      guard = guarded(program);
+    if (guard)
+      attempt_ = std::make_unique<Attempt>(guard->program, options, numbered);
+  }
+  Proof(const Proof &) = delete; // the attempt is one of the guarded program here
+
+  const Context &context() const { return attempt_->context; }
+  const TripProof &result() const { return attempt_->proof; }
+
+  std::optional<Guard> guard;
+
+private:
+  std::unique_ptr<Attempt> attempt_;
+};
+
+/// The violation at a launch that shows it: a run of real trip counts is the judge. Nothing where
+/// none does.
+std::optional<Verdict> atSomeLaunch(const Program &program, const Arch &arch, const Launch &given,
+                                    const Proof &of) {
+  const Context &context = of.context();
+  const TripProof &proof = of.result();
+  const std::optional<Guard> &guard = of.guard;
   int64_t events = proof.events;
   std::vector<Launch> launches;
-  for (const int part : {4, 0, 2, 1, 3}) // of the ranges that are left open
-    for (const Launch &otherwise : {uniformLaunch(program, 1), given}) {
-      const Launch start = guard ? guard->inUnits(otherwise) : otherwise;
-      launches.push_back(launchFor(context.program, context.terms, proof.decided, start, part));
-    }
+  auto decided = proof.decided;
+  for (int order = 0; order < 2; ++order) { // the last of several about one unknown holds
+    for (const int part : {4, 0, 2, 1, 3})  // of the ranges that are left open
+      for (const Launch &otherwise : {uniformLaunch(program, 1), given}) {
+        const Launch start = guard ? guard->inUnits(otherwise) : otherwise;
+        launches.push_back(launchFor(context.program, context.terms, decided, start, part));
+      }
+    std::reverse(decided.begin(), decided.end());
+  }
   for (Launch &launch : launches) {
     if (guard)
       launch = guard->outOfUnits(launch);
@@ -64,13 +94,44 @@ Verdict atSomeLaunch(const Program &program, const Arch &arch, const Launch &giv
     verdict.witness = launch;
     return verdict;
   }
+  return {};
+}
+
+Verdict shownByNoLaunch(const Context &context, const TripProof &proof) {
   Verdict verdict;
   verdict.kind = Verdict::unsupported;
   verdict.tripCounts = "none";
-  verdict.events = events;
+  verdict.events = proof.events;
   verdict.notes.push_back("with " + decidedText(context, proof) +
                           " it may break a rule, but no launch was found that does so. " +
                           proof.violation->rule + ": " + proof.violation->message);
+  return verdict;
+}
+
+/// The verdict of a proof without a violation.
+Verdict closed(const Program &program, const Arch &arch, const Launch &launch,
+               const CheckOptions &options, const Proof &of) {
+  const TripProof &proof = of.result();
+  Verdict verdict = check(program, arch, launch, options);
+  verdict.events += proof.events;
+  verdict.states = proof.states;
+  if (verdict.kind != Verdict::proven)
+    return verdict;
+  if (proof.unsupported) {
+    verdict.kind = Verdict::unsupported;
+    verdict.notes.insert(verdict.notes.begin(), "every trip count: " + proof.unsupported->message);
+    return verdict;
+  }
+  verdict.tripCounts = "all";
+  for (const std::string &a : of.context().assumptions)
+    if (std::find(verdict.assumptions.begin(), verdict.assumptions.end(), a) ==
+        verdict.assumptions.end())
+      verdict.assumptions.push_back(a);
+  if (of.guard)
+    verdict.assumptions.insert(verdict.assumptions.end(), of.guard->texts.begin(),
+                               of.guard->texts.end());
+  for (const std::string &note : of.context().observed.notes(of.context().program))
+    verdict.notes.push_back(note);
   return verdict;
 }
 
@@ -109,34 +170,16 @@ Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
               const CheckOptions &options) {
   if (!checkStructure(program, arch).empty())
     return check(program, arch, launch);
-  const Attempt all(program, options);
-  const std::optional<Guard> guard = all.closed() ? std::nullopt : guarded(program);
-  std::optional<Attempt> kept; // launches that keep what the author assumes
-  if (guard)
-    kept.emplace(guard->program, options);
-  const Attempt &attempt = kept ? *kept : all;
-  const TripProof &proof = attempt.proof;
-  if (proof.violation)
-    return atSomeLaunch(program, arch, launch, attempt, guard);
-  Verdict verdict = check(program, arch, launch, options);
-  verdict.events += proof.events;
-  verdict.states = proof.states;
-  if (verdict.kind != Verdict::proven)
-    return verdict;
-  if (proof.unsupported) {
-    verdict.kind = Verdict::unsupported;
-    verdict.notes.insert(verdict.notes.begin(), "every trip count: " + proof.unsupported->message);
-    return verdict;
+  Verdict verdict;
+  // What no launch shows may come of comparisons that were let go either way.
+  for (const int64_t numbered : {0, 64}) {
+    const Proof proof(program, options, numbered);
+    if (!proof.result().violation)
+      return closed(program, arch, launch, options, proof);
+    if (const auto shown = atSomeLaunch(program, arch, launch, proof))
+      return *shown;
+    verdict = shownByNoLaunch(proof.context(), proof.result());
   }
-  verdict.tripCounts = "all";
-  for (const std::string &a : attempt.context.assumptions)
-    if (std::find(verdict.assumptions.begin(), verdict.assumptions.end(), a) ==
-        verdict.assumptions.end())
-      verdict.assumptions.push_back(a);
-  if (guard)
-    verdict.assumptions.insert(verdict.assumptions.end(), guard->texts.begin(), guard->texts.end());
-  for (const std::string &note : attempt.context.observed.notes(attempt.context.program))
-    verdict.notes.push_back(note);
   return verdict;
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int64_t largestModulus = 1 << 20;
 constexpr int64_t largestHead = int64_t{1} << 40;
+constexpr int mostRounds = 64; // beyond, a head that still grows does so with a loop
 
 const Need exactly{true, 1, -1, false, false, false};
 const Need slotOnly{false, 1, -1, false, false, true};
@@ -37,16 +38,17 @@ bool Need::join(const Need &o) {
 
 Relevance::Relevance(const Program &program)
     : program_(program), needs_(program.values), numbers_(program.buffers.size()),
-      writtenTensor_(program.tensors.size(), false), fromLaunch_(program.values, false) {
+      writtenTensor_(program.tensors.size(), false), fromLaunch_(program.values, false),
+      finite_(program.values, false) {
   for (size_t i = 0; i < program.tensors.size(); ++i)
     writtenTensor_[i] = program.tensors[i].output || !program.tensors[i].input;
   collect(program.body);
   findLaunchValues();
   walk(program.body, [&](const Stmt &s) { uses(s); });
-  while (propagate()) {
-  }
+  while (propagate())
+    ++rounds_;
   derive();
-  findLastReads(program.body, kNone);
+  findLastReads(program.body, {});
 }
 
 const std::vector<Relevance::Defined> &Relevance::definedIn(const Block &block) const {
@@ -100,6 +102,20 @@ void Relevance::needs(ValueId v, const Need &need) {
     needs_[v].join(need);
 }
 
+/// A loop asks about its bound, and of what has limits on both sides it takes the value.
+void Relevance::end(ValueId bound) {
+  const auto at = std::find_if(scalars_.begin(), scalars_.end(),
+                               [&](const Scalar *s) { return s->result == bound; });
+  if (at == scalars_.end())
+    return;
+  const Scalar &s = **at;
+  if (isExtreme(s.op) || s.op == ScalarOp::select)
+    for (size_t i = s.op == ScalarOp::select; i < s.operands.size(); ++i)
+      end(s.operands[i]);
+  else if (finite_[bound])
+    needs(bound, exactly);
+}
+
 void Relevance::needs(const Index &i, const Need &need) {
   needs(i.value, need);
 }
@@ -123,6 +139,7 @@ struct Relevance::Visit {
   void operator()(const If &op) { r.needs(op.condition, exactly); }
   void operator()(const For &op) {
     r.needs(op.upper, {false, 1, -1, false, true});
+    r.end(op.upper);
     r.needs(op.condition, exactly);
   }
   void operator()(const ScalarRead &op) { r.view(op.source); }
@@ -206,7 +223,11 @@ bool Relevance::propagate(const Scalar &s) {
     const auto at = constants_.find(s.operands[i]);
     return at == constants_.end() ? nullptr : &at->second;
   };
-  const auto give = [&](size_t i, const Need &n) { grew |= needs_[s.operands[i]].join(n); };
+  const auto give = [&](size_t i, Need n) {
+    if (rounds_ > mostRounds && n.head > needs_[s.operands[i]].head)
+      n = exactly;
+    grew |= needs_[s.operands[i]].join(n);
+  };
   if (need.bound)
     for (size_t i = 0; i < s.operands.size(); ++i)
       give(i, {false, 1, -1, false, true});
@@ -224,9 +245,10 @@ bool Relevance::propagate(const Scalar &s) {
   if (shifted && (constant(0) || constant(1))) {
     const size_t i = constant(0) ? 1 : 0;
     const bool mirrored = s.op == ScalarOp::sub && i == 1;
+    const int64_t more = s.op == ScalarOp::add ? *constant(1 - i) : -*constant(1 - i);
     Need n = need;
     if (n.head >= 0)
-      n.head = mirrored ? largestHead + 1 : n.head + std::abs(*constant(1 - i));
+      n.head = mirrored ? largestHead + 1 : std::max(n.head - more, int64_t{0});
     give(i, n);
   } else if (shifted && !need.exact && need.head < 0) {
     give(0, need); // remainders and distances of a sum follow from those of its parts
@@ -301,6 +323,11 @@ bool Relevance::propagate() {
 
 void Relevance::findLaunchValues() {
   for (const Scalar *s : scalars_) {
+    finite_[s->result] = isComparison(s->op) || s->op == ScalarOp::constant ||
+                         (s->op == ScalarOp::remS && constants_.count(s->operands[1])) ||
+                         (!s->operands.empty() && s->op != ScalarOp::load &&
+                          std::all_of(s->operands.begin(), s->operands.end(),
+                                      [&](ValueId v) { return finite_[v]; }));
     const bool limited = isComparison(s->op) || s->op == ScalarOp::remS ||
                          (s->op >= ScalarOp::cursorInit && s->op <= ScalarOp::cursorPhase);
     bool launch = s->op == ScalarOp::dim || s->op == ScalarOp::argument || s->op == ScalarOp::load;
@@ -360,14 +387,16 @@ void Relevance::derive() {
 }
 
 /// Of all values that are read in a block or inside of it: how many statements have been begun when
-/// that may happen for the last time. `atEnd` is read by the loop around it, as what it yields.
-Relevance::LastReads Relevance::findLastReads(const Block &block, ValueId atEnd) {
+/// that may happen for the last time. `atEnd`: what the loop around it reads then, beside what the
+/// block yields: its variable, for the next one, and its condition.
+Relevance::LastReads Relevance::findLastReads(const Block &block,
+                                              const std::vector<ValueId> &atEnd) {
   LastReads last;
   const auto note = [&](ValueId v, size_t at) {
     size_t &until = last.try_emplace(v, at).first->second;
     until = std::max(until, at);
   };
-  const auto noteInside = [&](const Block &inner, ValueId end, size_t at) {
+  const auto noteInside = [&](const Block &inner, const std::vector<ValueId> &end, size_t at) {
     for (const auto &[v, until] : findLastReads(inner, end))
       note(v, at);
   };
@@ -378,20 +407,20 @@ Relevance::LastReads Relevance::findLastReads(const Block &block, ValueId atEnd)
         note(v, i);
       for (const ValueId v : {loop->lower, loop->upper, loop->step})
         note(v, i + 1);
-      noteInside(loop->body, loop->condition, i + 1);
+      noteInside(loop->body, {loop->iv, loop->condition}, i + 1);
     } else if (auto *branch = std::get_if<If>(&s.op)) {
       note(branch->condition, i);
-      noteInside(branch->thenBlock, kNone, i + 1);
-      noteInside(branch->elseBlock, kNone, i + 1);
+      noteInside(branch->thenBlock, {}, i + 1);
+      noteInside(branch->elseBlock, {}, i + 1);
     } else if (auto *role = std::get_if<Role>(&s.op)) {
-      noteInside(role->body, kNone, i + 1);
+      noteInside(role->body, {}, i + 1);
     } else {
       forEachUse(s, [&](ValueId v) { note(v, i + 1); });
     }
   }
-  note(atEnd, block.stmts.size());
-  for (const ValueId v : block.yields)
-    note(v, block.stmts.size());
+  for (const std::vector<ValueId> *values : {&atEnd, &block.yields})
+    for (const ValueId v : *values)
+      note(v, block.stmts.size());
   if (const auto at = defined_.find(&block); at != defined_.end())
     for (Defined &d : at->second)
       if (const auto read = last.find(d.value); read != last.end())

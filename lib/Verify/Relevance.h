@@ -62,6 +62,7 @@ private:
   void uses(const Stmt &s);
   void needs(ValueId v, const Need &need);
   void needs(const Index &i, const Need &need);
+  void end(ValueId bound);
   void view(const View &v);
   void barrier(const MbarrierRef &ref);
   bool propagate();
@@ -69,7 +70,7 @@ private:
   void findLaunchValues();
   void derive();
   using LastReads = std::unordered_map<ValueId, size_t>;
-  LastReads findLastReads(const Block &block, ValueId atEnd);
+  LastReads findLastReads(const Block &block, const std::vector<ValueId> &atEnd);
 
   const Program &program_;
   std::vector<Need> needs_, numbers_;  // of values; of the numbers in buffers
@@ -77,10 +78,11 @@ private:
   std::vector<const Scalar *> scalars_;
   std::vector<const Stmt *> control_; // For and If
   std::unordered_map<ValueId, int64_t> constants_;
-  std::vector<bool> writtenTensor_, fromLaunch_;
+  std::vector<bool> writtenTensor_, fromLaunch_, finite_; // finite: with a limit on both sides
   std::unordered_map<const Block *, std::vector<Defined>> defined_;
   std::unordered_map<const Block *, size_t> lastLoop_; // statements up to the last with a loop
   int64_t head_ = 1;
+  int rounds_ = 0;                                                 // of propagate()
   std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_; // extents and arguments
   Need otherTrips_;
 };

@@ -36,7 +36,9 @@ Affine ProofScalars::scalar(const Scalar &s, const std::vector<Affine> &frame,
     a[i] = frame[s.operands[i]];
   if (s.op == ScalarOp::cursorAdvance)
     a[0] = resolve(a[0]);
-  return terms_->operation(s.op, a, static_cast<int>(count), s.imm);
+  const bool compares = isComparison(s.op) || isExtreme(s.op);
+  return terms_->operation(s.op, a, static_cast<int>(count),
+                           compares ? static_cast<int64_t>(terms_->counted(s)) : s.imm);
 }
 
 /// No launch writes the tensor: one element is one unknown, whoever reads it.
@@ -115,6 +117,8 @@ void ProofScalars::passed(const Instance &i, int32_t trip, const For &f, bool sk
 }
 
 Instance ProofScalars::instanceOf(int32_t term) const {
+  if (apart_ != 0)
+    return {term, levels_.back().path, apart_};
   if (!(*terms_)[term].ofLaunch || (*terms_)[term].isDifference())
     return {term, 0, 0};
   for (size_t i = levels_.size(); i-- > 0;)
@@ -144,16 +148,17 @@ std::optional<bool> ProofScalars::fromResidue(const Instance &i, int32_t trip,
 
 std::optional<bool> ProofScalars::exceeds(const Instance &i, int32_t trip,
                                           int64_t threshold) const {
+  ++terms_->questions;
   const int64_t base = terms_->probe(trip, threshold).threshold;
   const Range r = facts_->range(*terms_, i);
   if (r.lo > base)
     return true;
   if (r.hi <= base)
     return false;
-  if (const auto known = fromResidue(i, trip, threshold))
+  if (const auto known = apart_ != 0 ? std::nullopt : fromResidue(i, trip, threshold))
     return known;
   if (!query_)
-    query_ = Query{i, base, trip, small_};
+    query_ = Query{i, base, trip, small_ && apart_ == 0};
   return {};
 }
 
@@ -163,7 +168,7 @@ int64_t ProofScalars::position(const LoopLevel &l) const {
 
 std::optional<bool> ProofScalars::exceeds(int32_t term, int64_t threshold) const {
   const Terms::Probe p = terms_->probe(term, threshold);
-  if ((*terms_)[p.term].moves()) {
+  if ((*terms_)[p.term].moves() && apart_ == 0) {
     const int64_t here = levels_.size() > 1 ? position(levels_[1]) : Range::infinite;
     terms_->lookBack = std::max(terms_->lookBack, here - p.threshold);
   }
@@ -175,24 +180,32 @@ Range ProofScalars::known(int32_t term) const {
   return terms_->derived(term, facts_->range(*terms_, instanceOf(base)));
 }
 
-std::optional<bool> ProofScalars::less(Affine a, Affine b) const {
-  if (b.isConstant()) { // X + a < b
-    const auto greater = exceeds(a.term, b.constant - a.constant - 1);
-    return greater ? std::optional(!*greater) : greater;
-  }
+/// "a < b" as a question about an unknown, or about the difference of two.
+std::optional<ProofScalars::Question> ProofScalars::question(Affine a, Affine b) const {
+  if (a.isConstant() && b.isConstant())
+    return {};
+  if (b.isConstant()) // X + a < b
+    return Question{a.term, b.constant - a.constant - 1, false};
   if (a.isConstant())
-    return exceeds(b.term, a.constant - b.constant);
+    return Question{b.term, a.constant - b.constant, true};
   if (a.term == b.term)
-    return a.constant < b.constant;
-  // A question about the difference, so that all comparisons of the two agree.
+    return {};
+  // All comparisons of the two agree.
   const bool swapped = (*terms_)[b.term].kind != Term::extent &&
                        ((*terms_)[a.term].kind == Term::extent || b.term < a.term);
   const Affine terms[2] = {{swapped ? a.term : b.term, 0}, {swapped ? b.term : a.term, 0}};
   const Affine difference = terms_->operation(ScalarOp::sub, terms, 2, 0);
-  if (!swapped)
-    return exceeds(difference.term, a.constant - b.constant - difference.constant);
-  const auto atLeast = exceeds(difference.term, b.constant - a.constant - 1 - difference.constant);
-  return atLeast ? std::optional(!*atLeast) : atLeast;
+  if (swapped)
+    return Question{difference.term, b.constant - a.constant - 1 - difference.constant, false};
+  return Question{difference.term, a.constant - b.constant - difference.constant, true};
+}
+
+std::optional<bool> ProofScalars::less(Affine a, Affine b) const {
+  const std::optional<Question> q = question(a, b);
+  if (!q)
+    return a.constant < b.constant;
+  const auto greater = exceeds(q->term, q->threshold);
+  return greater ? std::optional(*greater == q->lessIfGreater) : greater;
 }
 
 std::optional<bool> ProofScalars::equal(Affine a, Affine b) const {
@@ -262,6 +275,12 @@ Affine ProofScalars::resolve(Affine v) const {
       found = {-1, lower.constant + t.immediate * step.constant};
   } else if (const Range r = known(v.term); r.exact()) {
     found = {-1, r.lo};
+  } else if ((t.counts || t.ofUnknowns) && !inStep(t)) {
+    const bool extreme = isExtreme(t.op);
+    if (const auto known = compareApart(extreme ? ScalarOp::lt : t.op, t); known && extreme)
+      found = resolve(t.operands[*known == (t.op == ScalarOp::minS) ? 0 : 1]);
+    else if (known)
+      found = {-1, *known};
   } else if (t.kind == Term::operation && t.op != ScalarOp::load) {
     Affine operands[3];
     for (int i = 0; i < t.operandCount; ++i)
@@ -273,7 +292,7 @@ Affine ProofScalars::resolve(Affine v) const {
     if (!found.isConstant() && isComparison(t.op)) {
       if (const auto known = compare(t.op, operands[0], operands[1]))
         found = {-1, *known};
-    } else if (!found.isConstant() && (t.op == ScalarOp::minS || t.op == ScalarOp::maxS)) {
+    } else if (!found.isConstant() && isExtreme(t.op)) {
       if (const auto known = less(operands[0], operands[1]))
         found = operands[*known == (t.op == ScalarOp::minS) ? 0 : 1];
     } else if (!found.isConstant() && found.term != v.term) {
@@ -300,8 +319,7 @@ std::optional<bool> ProofScalars::holds(Affine value) {
 // ---- Loops -----------------------------------------------------------------------------------
 
 static bool isChoice(const Term &t) {
-  return t.kind == Term::operation &&
-         (t.op == ScalarOp::minS || t.op == ScalarOp::maxS || t.op == ScalarOp::select);
+  return t.kind == Term::operation && (isExtreme(t.op) || t.op == ScalarOp::select);
 }
 
 /// Of a minimum or maximum. A choice in it is decided first: answers about the choice and answers
@@ -330,6 +348,8 @@ std::optional<Affine> ProofScalars::bound(Affine value) {
   const bool selects = t.op == ScalarOp::select;
   if (selects)
     first = holds(t.operands[0]);
+  else if ((t.counts || t.ofUnknowns) && !inStep(t))
+    first = compareApart(t.op == ScalarOp::minS ? ScalarOp::lt : ScalarOp::gt, t);
   else if (const auto a = side(t.operands[0]), b = a ? side(t.operands[1]) : a; !b)
     return {};
   else if (a->isConstant() && b->isConstant())

@@ -65,6 +65,12 @@ public:
 private:
   Affine integer(const Scalar &load, const std::vector<Affine> &frame);
   Instance instanceOf(int32_t term) const;
+  Affine counted(Affine value) const;
+  std::optional<Affine> inNextIteration(Affine value, const LoopLevel &l) const;
+  bool inStep(const Term &by) const;
+  bool inStep(const Term &by, size_t level) const;
+  bool isNumbered(Affine value) const;
+  std::optional<bool> compareApart(ScalarOp op, const Term &by) const;
   std::optional<bool> exceeds(int32_t term, int64_t threshold) const;
   std::optional<bool> exceeds(const Instance &i, int32_t trip, int64_t threshold) const;
   std::optional<bool> fromResidue(const Instance &i, int32_t trip, int64_t threshold) const;
@@ -72,6 +78,12 @@ private:
   int64_t position(const LoopLevel &l) const;
   Range known(int32_t term) const;
   std::optional<bool> compare(ScalarOp op, Affine a, Affine b) const;
+  struct Question {
+    int32_t term;
+    int64_t threshold; // is the term greater?
+    bool lessIfGreater;
+  };
+  std::optional<Question> question(Affine a, Affine b) const;
   std::optional<bool> less(Affine a, Affine b) const;
   std::optional<bool> equal(Affine a, Affine b) const;
   std::optional<Affine> bound(Affine value);
@@ -93,6 +105,7 @@ private:
   std::shared_ptr<std::map<const For *, uint32_t>> pipes_; // pipesIn, once worked out
   std::optional<LoopLevel> entering_;                      // between iterates(0) and entered
   bool small_ = false;                                     // what is asked now: Query::small
+  mutable int32_t apart_ = 0; // what is compared now: about this Instance::apart; 0: no such
   mutable std::optional<Query> query_;
 };
 

@@ -79,7 +79,18 @@ bool isComparison(ScalarOp op) {
   return op >= ScalarOp::eq && op <= ScalarOp::ge;
 }
 
-Terms::Terms(const Program &program) : program_(program) {}
+bool isExtreme(ScalarOp op) {
+  return op == ScalarOp::minS || op == ScalarOp::maxS;
+}
+
+Terms::Terms(const Program &program) : program_(program), counted_(countedValues(program)) {}
+
+Counted Terms::counted(const Scalar &s) const {
+  Counted most = Counted::no;
+  for (const ValueId v : s.operands)
+    most = std::max(most, counted_[v]);
+  return most;
+}
 
 size_t Terms::Hash::operator()(const Key &key) const {
   uint64_t hash = 0;
@@ -117,6 +128,10 @@ Affine Terms::intern(Term term) {
   }
   term.ofData |=
       term.kind == Term::drawn || (term.kind == Term::operation && term.op == ScalarOp::load);
+  const bool compares =
+      term.kind == Term::operation && (isComparison(term.op) || isExtreme(term.op));
+  term.counts = compares && (term.hasIteration || term.immediate);
+  term.ofUnknowns = compares && !term.operands[0].isConstant() && !term.operands[1].isConstant();
   term.range = rangeOf(term);
   term.value = valueOf(term);
   term.grows = term.kind == Term::iteration || (term.grows && term.range.hi >= Range::infinite);
@@ -307,7 +322,6 @@ Affine Terms::divided(ScalarOp op, Affine a, int64_t divisor, bool &done) {
 }
 
 Affine Terms::simplified(ScalarOp op, const Affine *a, int64_t immediate, bool &done) {
-  (void)immediate;
   done = true;
   const bool leftKnown = a[0].isConstant(), rightKnown = a[1].isConstant();
   switch (op) {
@@ -360,6 +374,8 @@ Affine Terms::simplified(ScalarOp op, const Affine *a, int64_t immediate, bool &
     if (a[0].term == a[1].term)
       return {a[0].term, op == ScalarOp::minS ? std::min(a[0].constant, a[1].constant)
                                               : std::max(a[0].constant, a[1].constant)};
+    if (immediate)
+      break; // what loops count up is not told from its next value
     if (range(a[0]).hi <= range(a[1]).lo)
       return op == ScalarOp::minS ? a[0] : a[1];
     if (range(a[1]).hi <= range(a[0]).lo)

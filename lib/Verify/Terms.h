@@ -5,6 +5,7 @@
 #pragma once
 
 #include "Machine/Program.h"
+#include "Verify/Counted.h"
 
 #include <array>
 #include <deque>
@@ -46,8 +47,8 @@ struct Term {
   ScalarOp op = ScalarOp::constant;
   std::array<Affine, 3> operands{}; // iteration: lower bound, step, what bounds the loop
   int operandCount = 0;
-  int64_t immediate = 0; // extent, coordinate: dimension; iteration, drawn: its number; else as in
-                         // Scalar
+  int64_t immediate = 0; // extent, coordinate: dimension; iteration, drawn: its number; comparison,
+                         // extreme: how Counted; else as in Scalar
   int32_t object = -1;   // extent, argument, load: which; iteration: the path outside the loop
   const For *loop = nullptr; // iteration: for its name; roles have loops of their own
   // What follows from the rest:
@@ -57,6 +58,8 @@ struct Term {
   bool hasIteration = false;    // some loop variable is in it
   bool grows = false;           // with one, without a limit
   bool ofData = false;          // some integer of a tensor, or drawn from one, is in it
+  bool counts = false;          // a comparison or extreme of what loops count up
+  bool ofUnknowns = false;      // a comparison or extreme with no constant
 
   /// Of two unknowns, for comparisons between them.
   bool isDifference() const {
@@ -81,6 +84,8 @@ public:
 
   /// Stays where it is.
   const Term &operator[](int32_t term) const { return terms_[term]; }
+  /// How loops over unknowns count operands up, if they do.
+  Counted counted(const Scalar &s) const;
   Affine extent(int tensor, int64_t dimension);
   Affine argument(int number);
   Affine coordinate(int dimension, int64_t offset);
@@ -114,6 +119,10 @@ public:
   /// How far comparisons of differences have looked back from where their agent was in its
   /// outermost loop: what is decided further back is never asked again.
   int64_t lookBack = 0;
+  /// Questions about unknowns so far, answered or not.
+  int64_t questions = 0;
+  /// Normal forms tell the first iterations of a loop apart by their number: so many.
+  int64_t numbered = 0;
 
   /// "ceildiv(K of A, 64) - 1", for people.
   std::string text(Affine a) const;
@@ -141,6 +150,7 @@ private:
   };
 
   const Program &program_;
+  const std::vector<Counted> counted_; // by value
   std::deque<Term> terms_;
   std::vector<Path> paths_{Path{}};
   std::unordered_map<Key, int32_t, Hash> numbers_;
@@ -148,5 +158,7 @@ private:
 };
 
 bool isComparison(ScalarOp op);
+/// Minimum or maximum.
+bool isExtreme(ScalarOp op);
 
 } // namespace sluice

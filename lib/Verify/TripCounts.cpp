@@ -89,7 +89,8 @@ private:
       if (seen_.insert(NormalForm(*run, relevance_).write()))
         open_.push_back(std::move(run));
     }
-    if (seen_.size() > limits_.maxStates || proof_.events > maxEvents_)
+    if (seen_.size() > limits_.maxStates || proof_.events > maxEvents_ ||
+        context_.terms.questions > maxEvents_)
       proof_.unsupported = unsupportedError(
           "the states of this program do not repeat within " + std::to_string(seen_.size()) +
           " states and " + std::to_string(proof_.events) +

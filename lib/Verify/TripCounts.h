@@ -15,6 +15,7 @@ namespace sluice {
 
 struct TripLimits {
   int64_t maxStates = 20'000;
+  /// Of events, and of questions about unknowns.
   int64_t maxEvents = 20'000'000, maxEventsOfCta = 5'000'000; // for each further CTA of a cluster
   int64_t maxTextBytes = int64_t{1} << 28; // of normal forms; beyond, fingerprints are kept
 };

@@ -129,6 +129,26 @@ public:
           current().yields = {next};
         });
   }
+  /// for i in 0 .. upper, carrying a number that grows by one from `first`.
+  void count(ValueId upper, ValueId first,
+             const std::function<void(ValueId i, ValueId number)> &body) {
+    For f;
+    f.lower = number(0);
+    f.upper = upper;
+    f.step = number(1);
+    f.inits = {first};
+    f.iv = program.values++;
+    f.iterArgs = {program.values++};
+    f.results = {program.values++};
+    const ValueId iv = f.iv, carried = f.iterArgs[0];
+    nested(
+        emit(std::move(f)), [](Stmt &s) { return &std::get<For>(s.op).body; },
+        [&] {
+          body(iv, carried);
+          const ValueId next = scalar(ScalarOp::add, {carried, number(1)});
+          current().yields = {next};
+        });
+  }
   void when(ValueId condition, const std::function<void()> &body) {
     If branch;
     branch.condition = condition;

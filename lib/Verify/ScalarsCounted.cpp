@@ -1,0 +1,122 @@
+// Comparisons of unknowns with what loops count up (docs/proof.md): normal forms tell where agents
+// are in their loops, not how many rounds they have made.
+#include "Verify/Scalars.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+/// As far as the numbers of iterations and choices between unknowns tell, whatever else is known.
+Affine ProofScalars::counted(Affine v) const {
+  if (v.isConstant())
+    return v;
+  const Term &t = (*terms_)[v.term];
+  Affine found{v.term, 0};
+  if (t.value) {
+    found = {-1, *t.value};
+  } else if (isExtreme(t.op) && !t.counts) {
+    if (const auto less = this->less(t.operands[0], t.operands[1]))
+      found = counted(t.operands[*less == (t.op == ScalarOp::minS) ? 0 : 1]);
+  } else if (t.hasIteration && t.kind == Term::operation && t.op != ScalarOp::load) {
+    Affine operands[3];
+    for (int i = 0; i < t.operandCount; ++i)
+      operands[i] = counted(t.operands[i]);
+    found = terms_->operation(t.op, operands, t.operandCount, t.immediate);
+  }
+  found.constant += v.constant;
+  return found;
+}
+
+/// What counted() will be there, where each iteration of the loop adds the same.
+std::optional<Affine> ProofScalars::inNextIteration(Affine v, const LoopLevel &l) const {
+  if (v.isConstant() || !(*terms_)[v.term].hasIteration)
+    return counted(v);
+  const Term &t = (*terms_)[v.term];
+  Affine next;
+  if (t.kind == Term::iteration) {
+    if (t.operands[2].term != l.trip || t.immediate != l.iteration || !t.value ||
+        t.operands[1] != Affine{-1, l.step})
+      return {};
+    next = {-1, *t.value + l.step};
+  } else if (t.op == ScalarOp::add || t.op == ScalarOp::sub || t.op == ScalarOp::mul) {
+    const auto a = inNextIteration(t.operands[0], l), b = inNextIteration(t.operands[1], l);
+    const bool square =
+        t.op == ScalarOp::mul && a != counted(t.operands[0]) && b != counted(t.operands[1]);
+    if (!a || !b || square)
+      return {};
+    next = terms_->operation(t.op, std::array{*a, *b}.data(), 2, t.immediate);
+  } else {
+    return {};
+  }
+  next.constant += v.constant;
+  return next;
+}
+
+/// Whether the threshold of a comparison keeps its distance from where the agent is in a loop that
+/// facts about its unknown are counted from.
+bool ProofScalars::inStep(const Term &by, size_t level) const {
+  const LoopLevel &l = levels_[level];
+  const Affine a = counted(by.operands[0]), b = counted(by.operands[1]);
+  std::optional<Affine> nextA, nextB;
+  if (by.immediate != static_cast<int64_t>(Counted::byNumber)) {
+    nextA = inNextIteration(by.operands[0], l);
+    nextB = inNextIteration(by.operands[1], l);
+  } else if (!by.hasIteration && level + 1 == levels_.size()) {
+    // Normal forms tell the number from where the innermost loop is.
+    nextA = Affine{a.term, a.constant + (a.isConstant() ? l.step : 0)};
+    nextB = Affine{b.term, b.constant + (b.isConstant() ? l.step : 0)};
+  }
+  if (!nextA || !nextB)
+    return false;
+  const auto now = question(a, b), next = question(*nextA, *nextB);
+  if (!now || !next || now->term != next->term)
+    return false;
+  const Terms::Probe here = terms_->probe(now->term, now->threshold),
+                     there = terms_->probe(next->term, next->threshold);
+  const bool fromThere =
+      (*terms_)[here.term].isDifference() ? level == 1 : instanceOf(here.term) == l.instance;
+  const int64_t stride =
+      terms_->probe(l.trip, l.threshold(l.iteration + 1)).threshold - position(l);
+  return fromThere && here.remainder == there.remainder &&
+         there.threshold - here.threshold == stride;
+}
+
+/// Of comparisons that facts about a loop around may decide: normal forms keep both together.
+bool ProofScalars::inStep(const Term &by) const {
+  for (size_t level = 1; level < levels_.size(); ++level)
+    if (inStep(by, level))
+      return true;
+  return false;
+}
+
+/// Whether normal forms tell what loops have counted in a value.
+bool ProofScalars::isNumbered(Affine value) const {
+  if (std::any_of(levels_.begin(), levels_.end(),
+                  [&](const LoopLevel &l) { return l.loop && l.iteration >= terms_->numbered; }))
+    return false;
+  if (value.isConstant() || !(*terms_)[value.term].hasIteration)
+    return true;
+  const Term &t = (*terms_)[value.term];
+  if (t.kind == Term::iteration)
+    return std::any_of(levels_.begin(), levels_.end(), [&](const LoopLevel &l) {
+      return l.loop && l.trip == t.operands[2].term && l.iteration == t.immediate;
+    });
+  return std::all_of(t.operands.begin(), t.operands.begin() + t.operandCount,
+                     [this](Affine o) { return isNumbered(o); });
+}
+
+/// Of a count with an unknown that normal forms do not set against it: either way, in each
+/// iteration anew.
+std::optional<bool> ProofScalars::compareApart(ScalarOp op, const Term &by) const {
+  const Affine a = counted(by.operands[0]), b = counted(by.operands[1]);
+  if (a.isConstant() && b.isConstant())
+    return arithmetic(op, std::array{a.constant, b.constant}.data(), 2, 0) != 0;
+  const bool numbered = isNumbered(by.operands[0]) && isNumbered(by.operands[1]);
+  if (by.counts)
+    apart_ = numbered ? Instance::apartNumbered : Instance::apart;
+  const std::optional<bool> result = compare(op, a, b);
+  apart_ = 0;
+  return result;
+}
+
+} // namespace sluice
