@@ -111,8 +111,8 @@ static std::vector<Parameter> parameters() {
        "how the work is dealt out",
        {"specialised", "pipelined", "persistent", "pingpong"}},
       {"swap",
-       "no",
-       "yes: C^T = B^T A^T, for few rows: bm a multiple of 8, bn one of 64",
+       "auto",
+       "yes: C^T = B^T A^T, for few rows: bm a multiple of 8, bn one of 64; auto: no",
        {"no", "yes"}},
       {"cluster", "auto", "CTAs side by side that share their loads", {"1x1", "2x1", "1x2", "2x2"}},
       {"split",
@@ -193,6 +193,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.cacheOfA = policyOf(p, "a_cache"), c.cacheOfB = policyOf(p, "b_cache");
   c.cacheOfC = policyOf(p, "c_cache");
   c.epilogue = epilogueOf(p);
+  c.epilogue.swapped = c.swapped;
   c.epilogue.pacedResidual = c.K >= 1024; // a box takes about as long as a step along K
   return c;
 }
@@ -216,21 +217,57 @@ static std::optional<Error> unsupported(const Parameters &p, const Arch &arch) {
   return std::nullopt;
 }
 
+/// What is computed is C^T: its rows by the 64, its columns by the 8, and no vectors beside it.
+static std::optional<Error> wrongSwap(const GemmConfig &c) {
+  if (!c.swapped)
+    return std::nullopt;
+  const GemmEpilogue &e = c.epilogue;
+  if (e.residual)
+    return unsupportedError("unsupported: gemm swap=yes with a residual: it is not transposed; "
+                            "leave swap at no");
+  if (c.batched && (e.scaleOfRow || e.scaleOfCol))
+    return unsupportedError("unsupported: gemm swap=yes with scales of a batch; leave swap at no");
+  if (c.bm % 8 || c.bm > 256 || c.bn % 64 || c.bn > 256)
+    return inputError("gemm swap=yes: bm=" + std::to_string(c.bm) + " bn=" + std::to_string(c.bn) +
+                      "; bm is a multiple of 8, bn one of 64, both up to 256");
+  return std::nullopt;
+}
+
+/// Whether C^T may be planned: where nothing says no, and of single matrices that TMA can move.
+static GemmProblem::Swap swapOf(const Parameters &p, const GemmConfig &c) {
+  if (c.swapped)
+    return GemmProblem::Swap::shall;
+  constexpr int64_t bytes = 16; // that the rows of C are a multiple of
+  GemmConfig other = c;
+  other.swapped = true;
+  const bool possible =
+      !wrongSwap(other) && !c.batched && c.promote == 0 && c.N * byteSize(c.out) % bytes == 0;
+  return p.isAuto("swap") && possible ? GemmProblem::Swap::may : GemmProblem::Swap::no;
+}
+
 static Result<Plan> plan(const Parameters &p, const Arch &arch) {
   if (arch.target != Target::sm_90a)
     return unsupportedError("unsupported: gemm is planned for sm_90a, not yet for " +
                             std::string(name(arch.target)));
   if (auto wrong = unsupported(p, arch))
     return *wrong;
-  if (p.text("swap") == "yes")
-    return unsupportedError("unsupported: gemm swap=yes is not planned; leave it at no, or choose "
-                            "bm, bn and the like yourself");
   const GemmConfig c = configOf(p, arch);
+  if (auto wrong = wrongSwap(c))
+    return *wrong;
   const int64_t size = byteSize(c.type);
   const int64_t products = std::max<int64_t>(p.number("batch"), 1);
-  return planGemm({products * c.M, c.N, c.K, c.type, c.out, (c.aByColumns ? c.M : c.K) * size,
-                   (c.bByColumns ? c.K : c.N) * size, c.bByColumns, c.promote ? 2 : 1},
-                  arch);
+  GemmProblem problem{products * c.M,
+                      c.N,
+                      c.K,
+                      c.type,
+                      c.out,
+                      (c.aByColumns ? c.M : c.K) * size,
+                      (c.bByColumns ? c.K : c.N) * size,
+                      c.aByColumns,
+                      c.bByColumns,
+                      swapOf(p, c),
+                      c.promote ? 2 : 1};
+  return planGemm(problem, arch);
 }
 
 /// R waits where C does, if C waits as a whole, and comes in time if the role that stores brings
@@ -243,20 +280,6 @@ static Parameters withRoomForResidual(const Parameters &p, const GemmConfig &c) 
   const Parameters whole =
       p.number("staging") == 1 ? p : p.with("staging", "1").with("stages", "auto");
   return whole.with("mode", "persistent");
-}
-
-/// What is computed is C^T: its rows by the 64, its columns by the 8, and no vectors beside it.
-static std::optional<Error> wrongSwap(const GemmConfig &c) {
-  if (!c.swapped)
-    return std::nullopt;
-  const GemmEpilogue &e = c.epilogue;
-  if (e.bias || e.residual || e.scaleOfRow || e.scaleOfCol)
-    return unsupportedError("unsupported: gemm swap=yes with a bias, a residual or scales: they "
-                            "are not transposed; leave swap at no");
-  if (c.bm % 8 || c.bm > 256 || c.bn % 64 || c.bn > 256)
-    return inputError("gemm swap=yes: bm=" + std::to_string(c.bm) + " bn=" + std::to_string(c.bn) +
-                      "; bm is a multiple of 8, bn one of 64, both up to 256");
-  return std::nullopt;
 }
 
 /// CTAs that share the steps of a tile each finish a block of its columns, or of rows in a swap.

@@ -156,16 +156,19 @@ void EpilogueInputs::numbers() {
 Tile EpilogueInputs::finish(const Tile &sums, DType out, const std::vector<lang::Index> &batch,
                             lang::Index row, lang::Index col) const {
   std::vector<Tile> in = {sums};
+  const Shape shape = e_.swapped ? Shape{sums.cols(), sums.rows()} : sums.shape();
   const auto load = [&](const std::optional<lang::Tensor> &t, lang::Index i, lang::Index j,
-                        Shape shape, LoadOptions options = {}) {
-    if (t)
-      in.push_back(k_.load(boxAt(*t, batch, i, j), shape, t->name(), options));
+                        Shape part, LoadOptions options = {}) {
+    if (t) {
+      const Tile tile = k_.load(boxAt(*t, batch, i, j), part, t->name(), options);
+      in.push_back(e_.swapped ? transpose(tile) : tile);
+    }
     return in.size() - 1;
   };
-  const size_t bias = load(bias_, 0, col, {1, sums.cols()});
-  const size_t residual = load(residual_, row, col, sums.shape(), {.paced = e_.pacedResidual});
-  const size_t rowScale = load(rowScale_, row, 0, {sums.rows(), 1});
-  const size_t colScale = load(colScale_, 0, col, {1, sums.cols()});
+  const size_t bias = load(bias_, 0, col, {1, shape.cols});
+  const size_t residual = load(residual_, row, col, shape, {.paced = e_.pacedResidual});
+  const size_t rowScale = load(rowScale_, row, 0, {shape.rows, 1});
+  const size_t colScale = load(colScale_, 0, col, {1, shape.cols});
   if (in.size() == 1 && !alpha_ && e_.activation == Activation::none && out == sums.type())
     return sums;
   const auto element = [&](const std::vector<Element> &x) {

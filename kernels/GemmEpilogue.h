@@ -15,6 +15,7 @@ struct GemmEpilogue {
   bool alpha = false, beta = false;            // numbers of the launch; beta is R's factor
   bool scaleOfRow = false, scaleOfCol = false; // f32, one per row, one per column
   Activation activation = Activation::none;
+  bool swapped = false; // the sums are those of C^T
   /// R comes box by box while the products run; where these are few, all at once.
   bool pacedResidual = true;
 };

@@ -15,6 +15,7 @@ struct GemmCosts {
   double loadBytesPerCycle = 0;  // of an SM, rows that start with a line of the cache
   double apartBytesPerCycle = 0; // rows elsewhere
   double box = 0;                // of a load: one thread issues them all
+  double zeroRow = 0;            // of a load: 128 bytes beyond the tensor, written all the same
 
   // A tile of C; stores of 64 KB.
   double tile = 0;                  // first full slot, accumulators to numbers

@@ -46,8 +46,9 @@ struct Shape {
 
 class GemmPlanner {
 public:
-  GemmPlanner(const GemmProblem &problem, const Arch &arch)
-      : p_(problem), arch_(arch), cost_(*arch.gemm) {}
+  /// `swapped`: the problem is that of C^T.
+  GemmPlanner(const GemmProblem &problem, const Arch &arch, bool swapped = false)
+      : p_(problem), arch_(arch), cost_(*arch.gemm), swapped_(swapped) {}
 
   Plan plan() {
     for (const int64_t bm : {64, 128, 192, 256})
@@ -90,8 +91,10 @@ private:
   std::vector<int64_t> widths() const {
     constexpr int64_t narrow = 64, widest = 256;
     const auto granule = [&](int64_t n) { return p_.type == DType::s8 && n > 32 ? 16 : 8; };
-    const int64_t all = ceilDiv(p_.N, granule(p_.N)) * granule(p_.N);
+    const int64_t all = std::max<int64_t>(ceilDiv(p_.N, granule(p_.N)), 1) * granule(p_.N);
     std::vector<int64_t> widths;
+    if (swapped_ && all < narrow)
+      return {all}; // less would read B again
     for (int64_t bn = all < narrow ? all : 0; bn > 0; bn -= granule(bn))
       widths.push_back(bn);
     for (int64_t bn = narrow; bn <= widest; bn += granule(bn))
@@ -105,11 +108,14 @@ private:
       rejected_.push_back({shape.text(), reason});
       return;
     }
-    if (p_.groups) // a loop over tiles without clusters, C staged whole
-      return time(shape);
+    if (p_.groups || swapped_) // without clusters, C staged whole
+      time(shape);
     for (const int64_t staging : {1, 2})
       for (const auto &[m, n] : {std::pair{1, 1}, {2, 1}, {1, 2}})
-        time({bm, bn, staging, m, n});
+        if (!p_.groups && !swapped_)
+          time({bm, bn, staging, m, n});
+    if (p_.groups) // a loop over tiles
+      return;
     for (const int64_t split : {2, 4, 8})
       if (const Shape shared{bm, bn, 1, 1, 1, split}; sharesSteps(shared))
         time(shared);
@@ -200,6 +206,14 @@ private:
     return 1 + ceilDiv(rowOfB, wide);
   }
 
+  /// What tiles have beyond all of A and B takes its time, while nothing comes from memory.
+  double zeros(const Shape &s) const {
+    if (p_.groups)
+      return 0;
+    const int64_t columns = p_.bByColumns ? std::max<int64_t>(s.bn - p_.N, 0) : 0;
+    return double(std::max<int64_t>(s.bm - p_.M, 0) + columns) * cost_.zeroRow;
+  }
+
   /// Cycles of a step, and what they come from.
   std::pair<double, const char *> step(const Shape &s) const {
     const bool cluster = s.clusterM * s.clusterN > 1;
@@ -287,12 +301,14 @@ private:
     c.tensor =
         double(p_.M) * double(p_.N) * double(p_.K * size) / (arch_.tensorPerCycle * arch_.cores);
     const double ofSteps = waves * steps * cycles, around = cost_.start + waves * tile(s, loops);
-    c.cycles = around + std::max(ofSteps, memory());
+    c.cycles = around + std::max(ofSteps, memory()) + waves * steps * zeros(s);
     c.limit = memory() > ofSteps ? "memory" : limit;
     found_.push_back({std::move(c), s});
   }
 
   std::string settings(const Shape &s) const {
+    if (swapped_)
+      return "bm=" + std::to_string(s.bn) + " bn=" + std::to_string(s.bm) + " swap=yes staging=1";
     return s.text() + (p_.groups ? "" : " staging=" + std::to_string(s.staging));
   }
 
@@ -350,6 +366,7 @@ private:
   const GemmProblem p_;
   const Arch &arch_;
   const GemmCosts &cost_;
+  const bool swapped_;
   std::vector<Timed> found_;
   std::vector<PlanRejected> rejected_;
 };
@@ -368,8 +385,30 @@ int64_t stagesBeside(const GemmTile &t, DType type, DType out, const Arch &arch)
          ((t.bm + columns) * t.bk * byteSize(type));
 }
 
+/// C^T = B^T A^T.
+static GemmProblem swapped(const GemmProblem &p) {
+  GemmProblem s = p;
+  std::swap(s.M, s.N);
+  std::swap(s.rowBytesA, s.rowBytesB);
+  s.aByColumns = !p.bByColumns;
+  s.bByColumns = !p.aByColumns;
+  return s;
+}
+
 Plan planGemm(const GemmProblem &problem, const Arch &arch) {
-  return GemmPlanner(problem, arch).planWithCuts();
+  constexpr int64_t few = 64; // rows that an instruction multiplies
+  using Swap = GemmProblem::Swap;
+  Plan plan;
+  if (problem.swap != Swap::shall)
+    plan = GemmPlanner(problem, arch).planWithCuts();
+  if (problem.swap == Swap::no || (problem.swap == Swap::may && problem.M >= few))
+    return plan;
+  const Plan other = GemmPlanner(swapped(problem), arch, true).plan();
+  plan.candidates.insert(plan.candidates.end(), other.candidates.begin(), other.candidates.end());
+  if (problem.swap == Swap::shall)
+    plan.rejected = other.rejected;
+  std::ranges::stable_sort(plan.candidates, {}, &PlanCandidate::cycles);
+  return plan;
 }
 
 } // namespace sluice

@@ -11,7 +11,9 @@ struct GemmProblem {
   int64_t M = 0, N = 0, K = 0;
   DType type = DType::f16, out = DType::f16;
   int64_t rowBytesA = 0, rowBytesB = 0; // from one row in memory to the next
-  bool bByColumns = false;
+  bool aByColumns = false, bByColumns = false;
+  /// C^T = B^T A^T may be computed instead, or shall be.
+  enum class Swap { no, may, shall } swap = Swap::no;
   int64_t sums = 1; // accumulators that a thread keeps side by side
   /// grouped_gemm: so many groups share the rows, each with a B of its own. 0: gemm.
   int64_t groups = 0;

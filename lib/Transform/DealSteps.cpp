@@ -155,7 +155,7 @@ public:
       auto turned = access.view.getDefiningOp<TransposeOp>();
       const bool whole =
           access.view == tile.getBuffer() ||
-          (isa<StoreOp>(access.op) && turned && turned.getBuffer() == tile.getBuffer());
+          (isa<StoreOp, LoadOp>(access.op) && turned && turned.getBuffer() == tile.getBuffer());
       if (!known && (!whole || failed(operation(access.op, block))))
         return refuse(access.op);
     }
@@ -178,7 +178,8 @@ public:
 private:
   LogicalResult operation(mlir::Operation *op, int64_t block) {
     if (auto load = dyn_cast<LoadOp>(op); load && !load.getRows())
-      return move(op, load.getOffsetsMutable(), block, 1);
+      return move(op, load.getOffsetsMutable(), block,
+                  load.getDestination().getDefiningOp<TransposeOp>() ? 2 : 1);
     if (auto store = dyn_cast<StoreOp>(op)) // of a transposed tile to rows
       return move(op, store.getOffsetsMutable(), block,
                   store.getSource().getDefiningOp<TransposeOp>() ? 2 : 1);

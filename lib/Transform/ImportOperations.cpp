@@ -67,7 +67,10 @@ bool Importer::importData(mlir::Operation &op, Block &into) {
         if (o.getRows())
           return fail(op, "gathering loads are not supported yet"), true;
         View to = bufferView(o.getDestination());
-        push(into, op, Copy{to, tensorView(o.getSource(), o.getOffsets(), to), o.getAsync()});
+        View from = tensorView(o.getSource(), o.getOffsets(), to);
+        if (to.transposed && program_.buffers[to.object].space == Space::reg)
+          std::swap(from.transposed, to.transposed); // as below
+        push(into, op, Copy{to, from, o.getAsync()});
         return true;
       })
       .Case<ir::StoreOp>([&](ir::StoreOp o) {

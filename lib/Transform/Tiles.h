@@ -58,6 +58,9 @@ mlir::LogicalResult separateLifetimes(ir::KernelOp kernel, bool ascend);
 /// `acceptLoops`: also when loops lie between (they then run at least once).
 mlir::LogicalResult foldZeroFills(ir::KernelOp kernel, bool acceptLoops);
 
+/// Declares vectors that are read transposed alone the way they are read.
+void turnVectors(ir::KernelOp kernel);
+
 /// Takes their policies from loads and stores, where TMA will do none of them.
 void dropCachePolicies(ir::KernelOp kernel);
 

@@ -161,7 +161,7 @@ private:
     for (size_t d = 0; d < row; ++d)
       before += from[d] * launch_.tensors[v.object].strides[d];
     return program_.tensors[v.object].name + (before ? " + " + text(before) : "") + " " +
-           text(from[row]) + " " + text(from[row + 1]);
+           text(from[row + v.transposed]) + " " + text(from[row + !v.transposed]);
   }
 
   Lines slots(const std::string &verb, const MbarrierRef &b, bool whole,

@@ -181,9 +181,9 @@ const Sweep gemmSwapped = {
     "gemm",
     Target::sm_90a,
     {axis("bm", {"8", "16", "24", "32", "64"}), extents, axis("stages", {"auto", "1", "2", "3"}),
-     axis("epilogue", {"none", "gelu"}), axis("a", {"row", "col"}), axis("b", {"row", "col"}),
-     axis("bn", {"64", "128", "256"}), axis("out", {"auto", "f32"}),
-     axis("cluster", {"1x1", "2x1", "1x2"}), axis("swap", {"yes"})}};
+     axis("epilogue", {"none", "gelu", "bias_relu"}), axis("scales", {"no", "both"}),
+     axis("a", {"row", "col"}), axis("b", {"row", "col"}), axis("bn", {"64", "128", "256"}),
+     axis("out", {"auto", "f32"}), axis("cluster", {"1x1", "2x1", "1x2"}), axis("swap", {"yes"})}};
 const Sweep gemmAscend = gemm(Target::ascend910b, {{"bm", "bn", "bk"},
                                                    {{"auto", "auto", "auto"},
                                                     {"128", "256", "64"},
