@@ -93,8 +93,13 @@ private:
     const auto granule = [&](int64_t n) { return p_.type == DType::s8 && n > 32 ? 16 : 8; };
     const int64_t all = std::max<int64_t>(ceilDiv(p_.N, granule(p_.N)), 1) * granule(p_.N);
     std::vector<int64_t> widths;
-    if (swapped_ && all < narrow)
-      return {all}; // less would read B again
+    if (swapped_ && all < narrow) { // less would read B again; more only for CTAs that share steps
+      widths = {all};
+      for (const int64_t shared : {16, 32})
+        if (shared > all)
+          widths.push_back(shared);
+      return widths;
+    }
     for (int64_t bn = all < narrow ? all : 0; bn > 0; bn -= granule(bn))
       widths.push_back(bn);
     for (int64_t bn = narrow; bn <= widest; bn += granule(bn))
@@ -171,6 +176,8 @@ private:
   }
 
   bool persistent(const Shape &s) const {
+    if (swapped_) // more stages than in a loop over tiles, which has to be proven
+      return false;
     const auto [rows, columns] = tiles(s);
     return p_.groups || rows * columns * s.split > atOnce(s);
   }
@@ -300,8 +307,11 @@ private:
     c.settings = settings(s) + " stages=" + std::to_string(stages(s)) + dealing(s);
     c.tensor =
         double(p_.M) * double(p_.N) * double(p_.K * size) / (arch_.tensorPerCycle * arch_.cores);
-    const double ofSteps = waves * steps * cycles, around = cost_.start + waves * tile(s, loops);
-    c.cycles = around + std::max(ofSteps, memory()) + waves * steps * zeros(s);
+    const double ofSteps = waves * steps * cycles, around = waves * tile(s, loops);
+    // Of few rows: while memory is behind, some SMs load under the ends of the tiles of others.
+    const double beside = swapped_ ? tile(s, loops) : around;
+    c.cycles =
+        cost_.start + std::max(ofSteps + around, memory() + beside) + waves * steps * zeros(s);
     c.limit = memory() > ofSteps ? "memory" : limit;
     found_.push_back({std::move(c), s});
   }
