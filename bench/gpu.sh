@@ -126,6 +126,25 @@ correct() {
       gemm M=512 N=520 K=4096 dtype=e5m2 b_dtype=e4m3 b=col out=f32 promote=$promote mode=$mode
     done
   done
+  few
+}
+
+# Few rows: C^T, with all that may stand beside it.
+few() {
+  local vectors="epilogue=bias_gelu scales=both"
+  for b in row col; do
+    for dtype in f16 bf16; do
+      gemm M=7 N=1000 K=520 swap=yes dtype=$dtype b=$b $vectors
+      gemm M=61 N=712 K=333 swap=yes bm=32 bn=256 dtype=$dtype b=$b $vectors
+      gemm M=16 N=2048 K=4096 swap=yes bm=16 bn=64 split=2 dtype=$dtype b=$b $vectors
+      gemm M=40 N=30000 K=256 swap=yes bn=64 mode=persistent dtype=$dtype b=$b out=f32 $vectors
+    done
+    for M in 1 8 13 24 32 48 63; do gemm M=$M N=2056 K=1000 b=$b plan=yes epilogue=bias; done
+    gemm M=40 N=200 K=400 batch=3 b=$b swap=yes bm=40 bn=64 epilogue=bias
+  done
+  gemm M=5 N=71 K=65 swap=yes $vectors # by threads
+  gemm M=16 N=512 K=512 dtype=s8 b=col out=f16 swap=yes $vectors
+  gemm M=16 N=512 K=512 dtype=e4m3 b=col swap=yes epilogue=bias
 }
 
 # Programs written at the barrier level. Where a test was skipped or none ran, nothing was shown.
