@@ -270,6 +270,9 @@ bool Relevance::propagate(const Scalar &s) {
     Need n = need;
     n.head = std::max(need.head, c + 1);
     give(constant(0) ? 1 : 0, n);
+  } else if (s.op == ScalarOp::minS && (constant(0) || constant(1))) {
+    const size_t c = constant(0) ? 0 : 1; // beyond the constant it is that
+    give(1 - c, {false, 1, std::max<int64_t>(*constant(c), 0), false, false});
   } else if (s.op == ScalarOp::andI && constant(1) && *constant(1) == 1) {
     give(0, {false, 2, -1, false, false});
   } else if (s.op == ScalarOp::cursorSlot) {
@@ -323,11 +326,12 @@ bool Relevance::propagate() {
 
 void Relevance::findLaunchValues() {
   for (const Scalar *s : scalars_) {
+    const auto isFinite = [&](ValueId v) { return finite_[v]; };
     finite_[s->result] = isComparison(s->op) || s->op == ScalarOp::constant ||
                          (s->op == ScalarOp::remS && constants_.count(s->operands[1])) ||
+                         (s->op == ScalarOp::minS && std::ranges::any_of(s->operands, isFinite)) ||
                          (!s->operands.empty() && s->op != ScalarOp::load &&
-                          std::all_of(s->operands.begin(), s->operands.end(),
-                                      [&](ValueId v) { return finite_[v]; }));
+                          std::ranges::all_of(s->operands, isFinite));
     const bool limited = isComparison(s->op) || s->op == ScalarOp::remS ||
                          (s->op >= ScalarOp::cursorInit && s->op <= ScalarOp::cursorPhase);
     bool launch = s->op == ScalarOp::dim || s->op == ScalarOp::argument || s->op == ScalarOp::load;

@@ -49,7 +49,7 @@ private:
 
   ValueId unknown() {
     const ValueId extent = any(extents_);
-    switch (upTo(8)) {
+    switch (upTo(9)) {
     case 0:
       return with(ScalarOp::add, extent, 1 + upTo(30));
     case 1:
@@ -64,6 +64,8 @@ private:
       return with(ScalarOp::remS, extent, 2 + upTo(5));
     case 6:
       return b_.scalar(ScalarOp::minS, {extents_[0], extents_[1]});
+    case 7:
+      return with(ScalarOp::ceilDiv, with(ScalarOp::minS, extent, 1 + upTo(20)), 2 + upTo(2));
     default:
       return extent;
     }
