@@ -92,9 +92,11 @@ private:
     if (counts_.empty() || upTo(4))
       return unknown();
     const ValueId rest = b_.scalar(ScalarOp::sub, {any(extents_), any(counts_)});
-    switch (upTo(3)) {
+    switch (upTo(4)) {
     case 0:
       return with(ScalarOp::ceilDiv, rest, 2 + upTo(3));
+    case 3:
+      return with(ScalarOp::divS, rest, 2 + upTo(3));
     case 1:
       return with(ScalarOp::minS, rest, 1 + upTo(20));
     case 2:
