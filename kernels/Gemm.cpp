@@ -68,7 +68,7 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
     sumInParts(k, c, k.name(ceilDiv(K, c.bk), "steps"), acc, step);
   const Tile result = epilogue.finish(acc, c.out, batch, row, col);
   k.store(c.swapped ? transpose(result) : result, boxAt(C, batch, row, col),
-          {.staging = c.staging, .cache = c.cacheOfC});
+          {.staging = c.staging, .cache = c.cacheOfC, .paced = c.pacedStore});
   return k.build();
 }
 
@@ -194,6 +194,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.cacheOfC = policyOf(p, "c_cache");
   c.epilogue = epilogueOf(p);
   c.epilogue.swapped = c.swapped;
+  c.pacedStore = c.grid.persistent && c.K >= 4 * c.bk; // shorter tiles would end before it
   c.epilogue.pacedResidual = c.K >= 1024; // a box takes about as long as a step along K
   return c;
 }

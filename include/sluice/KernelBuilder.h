@@ -76,9 +76,11 @@ struct LoadOptions {
 struct StoreOptions {
   int64_t staging = 0; // slots; 1: of the whole tile, more: of its parts in turn; 0: the compiler's
   CachePolicy cache = CachePolicy::normal; // of L2 where TMA stores it
+  /// Of the whole tile by a role of its own: box by box, so that loads do not wait behind it.
+  bool paced = false;
 };
 inline StoreOptions staging(int64_t slots) {
-  return {slots, CachePolicy::normal};
+  return {slots, CachePolicy::normal, false};
 }
 inline LoopOptions stages(int64_t count) {
   return {count, {}, 1};

@@ -83,9 +83,9 @@ static LogicalResult verifyLoadAhead(Operation *op, Attribute value) {
 LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName().strref();
   if (name == "sluice.paced")
-    return isa<LoadOp>(op) && isa<UnitAttr>(attribute.getValue())
+    return isa<LoadOp, StoreOp>(op) && isa<UnitAttr>(attribute.getValue())
                ? success()
-               : op->emitOpError("sluice.paced stands on a load, without a value");
+               : op->emitOpError("sluice.paced stands on a load or store, without a value");
   if (name == "sluice.staging")
     return isa<StoreOp>(op) ? verifyCount(op, name, attribute.getValue())
                             : op->emitOpError("sluice.staging stands on a store");

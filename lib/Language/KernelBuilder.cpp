@@ -316,6 +316,8 @@ void KernelBuilder::storeTile(const Tile &from, const Box &to, bool add, StoreOp
   store.setCache(ir::CachePolicy(int(options.cache)));
   if (options.staging > 0)
     store->setAttr("sluice.staging", r.builder.getI64IntegerAttr(options.staging));
+  if (options.paced)
+    store->setAttr("sluice.paced", r.builder.getUnitAttr());
 }
 
 void KernelBuilder::store(const Tile &from, const Box &to, StoreOptions options,

@@ -1,8 +1,8 @@
 #include "Transform/StagedLoad.h"
 
 #include "Dialect/ValueNames.h"
+#include "Transform/BoxLoop.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace sluice {
@@ -115,38 +115,19 @@ bool isPaced(PipelineOp pipeline) {
 }
 
 void createPacedLoad(mlir::OpBuilder &b, LoadOp load, mlir::Value barriers) {
-  namespace arith = mlir::arith;
   auto loc = load.getLoc();
-  auto tile = load.getDestination().getType();
-  const int64_t size = byteSize(*dtypeOf(tile.getElementType()));
   // Half the lines of a column of boxes; their number is even, so that the parity is that of the
   // box in every iteration around.
-  const int64_t lines = tile.getShape()[0] / 2, width = swizzleBytes(tile.getLayout()) / size;
-  const int64_t boxes = 2 * (tile.getShape()[1] / width);
-  mlir::Value zero = constantIndex(b, loc, 0), two = constantIndex(b, loc, 2);
-  auto loop = mlir::scf::ForOp::create(b, loc, zero, constantIndex(b, loc, boxes),
-                                       constantIndex(b, loc, 1));
-  loop->setAttr("sluice.name", b.getStringAttr("box"));
-  b.setInsertionPointToStart(loop.getBody());
-  mlir::Value box = loop.getInductionVar();
-  mlir::Value half = named(arith::RemSIOp::create(b, loc, box, two), "half");
-  mlir::Value line = arith::MulIOp::create(b, loc, half, constantIndex(b, loc, lines));
-  mlir::Value column = arith::MulIOp::create(b, loc, arith::DivSIOp::create(b, loc, box, two),
-                                             constantIndex(b, loc, width));
-  setValueName(line, "line");
-  setValueName(column, "column");
-  auto offsets = llvm::to_vector(load.getOffsets());
-  mlir::Value &row = offsets[offsets.size() - 2], &col = offsets[offsets.size() - 1];
-  row = arith::AddIOp::create(b, loc, row, line);
-  col = arith::AddIOp::create(b, loc, col, column);
-  mlir::Value part = SubviewOp::create(b, loc, tile.withShape({lines, width}),
-                                       load.getDestination(), mlir::ValueRange{line, column});
-  MbarrierArriveExpectTxOp::create(b, loc, barriers, zero, mlir::Value(), lines * width * size,
+  constexpr int64_t halves = 2;
+  mlir::Value zero = constantIndex(b, loc, 0);
+  BoxLoop boxes = createBoxLoop(b, loc, load.getDestination(), load.getOffsets(), halves);
+  setValueName(boxes.turn, "half");
+  MbarrierArriveExpectTxOp::create(b, loc, barriers, zero, mlir::Value(), boxes.bytes,
                                    mlir::Value(), Exec::one);
-  TmaLoadOp::create(b, loc, load.getSource(), offsets, part, barriers, zero, mlir::Value(), 0,
-                    Exec::one, load.getCache());
-  MbarrierWaitOp::create(b, loc, barriers, zero, half, Exec::threads);
-  b.setInsertionPointAfter(loop);
+  TmaLoadOp::create(b, loc, load.getSource(), boxes.from, boxes.box, barriers, zero, mlir::Value(),
+                    0, Exec::one, load.getCache());
+  MbarrierWaitOp::create(b, loc, barriers, zero, boxes.turn, Exec::threads);
+  b.setInsertionPointAfter(boxes.loop);
 }
 
 } // namespace sluice

@@ -1,6 +1,7 @@
 #include "Transform/StagedStore.h"
 
 #include "Dialect/ValueNames.h"
+#include "Transform/BoxLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -75,6 +76,28 @@ void createStore(mlir::OpBuilder &b, StoreOp store, const Storing &storing) {
   BulkCommitOp::create(b, loc, storing.exec);
 }
 
+constexpr int64_t boxLines = 64; // 8 KB of the widest swizzle, read in about 370 cycles
+
+/// Whether the author asks it to take its time; a transposed tile is stored as one.
+bool isPaced(StoreOp store) {
+  auto tile = store.getSource().getType();
+  return store->hasAttr("sluice.paced") && !store.getSource().getDefiningOp<TransposeOp>() &&
+         swizzleBytes(tile.getLayout()) != 0 && tile.getShape()[0] % boxLines == 0;
+}
+
+/// Box by box, each when the one before has been read: loads that other warps issue meanwhile come
+/// in between.
+void createPacedStore(mlir::OpBuilder &b, StoreOp store) {
+  auto loc = store.getLoc();
+  const int64_t turns = store.getSource().getType().getShape()[0] / boxLines;
+  BoxLoop boxes = createBoxLoop(b, loc, store.getSource(), store.getOffsets(), turns);
+  BulkWaitOp::create(b, loc, 0, true, Exec::one);
+  TmaStoreOp::create(b, loc, boxes.box, store.getDestination(), boxes.from, store.getAdd(),
+                     Exec::one, store.getCache());
+  BulkCommitOp::create(b, loc, Exec::one);
+  b.setInsertionPointAfter(boxes.loop);
+}
+
 /// The copy that fills what is stored, in the same block; null where something else fills it.
 CopyOp copyBefore(StoreOp store) {
   auto turned = store.getSource().getDefiningOp<TransposeOp>();
@@ -132,7 +155,10 @@ mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
   if (hasStoringRole(buffer)) {
     if (isClipped(store))
       return mlir::success(); // by the threads of the role
-    createStore(b, store, {});
+    if (isPaced(store))
+      createPacedStore(b, store);
+    else
+      createStore(b, store, {});
     store.erase();
     return mlir::success();
   }
