@@ -221,6 +221,14 @@ private:
     return double(std::max<int64_t>(s.bm - p_.M, 0) + columns) * cost_.zeroRow;
   }
 
+  /// Cycles of a step for C of the tile before, on the same way to the second-level cache.
+  double storedBeside(const Shape &s) const {
+    if (!persistent(s) || s.staging > 1)
+      return 0;
+    const auto bytes = double(s.bm * s.columns() * byteSize(p_.out));
+    return bytes / double(steps()) / cost_.loadBytesPerCycle;
+  }
+
   /// Cycles of a step, and what they come from.
   std::pair<double, const char *> step(const Shape &s) const {
     const bool cluster = s.clusterM * s.clusterN > 1;
@@ -236,7 +244,7 @@ private:
     const double bytes =
         double(arch_.lineBytes) * s.bm / s.clusterN / rate(s, p_.rowBytesA, arch_.lineBytes) +
         double(arch_.lineBytes) * s.bn / s.clusterM / rate(s, p_.rowBytesB, rowOfB);
-    const double loads = std::max(bytes, double(boxes(rowOfB)) * cost_.box);
+    const double loads = std::max(bytes + storedBeside(s), double(boxes(rowOfB)) * cost_.box);
     const double latency = cost_.loadLatency / double(stages(s) - 1);
     if (products >= loads && products >= latency)
       return {products, "products"};
@@ -273,9 +281,9 @@ private:
   }
 
   /// Rows of tiles taken together: eight, or four where eight are as many tiles as run at once, or
-  /// two where most of the time goes into C, which is then written in long rows.
+  /// one where most of the time goes into C, which is then written in long rows.
   static int64_t group(int64_t columns, int64_t atOnce, double steps) {
-    return steps <= fewSteps ? 2 : 8 * columns <= atOnce ? 4 : 8;
+    return steps <= fewSteps ? 1 : 8 * columns <= atOnce ? 4 : 8;
   }
 
   /// From and to memory once; what the second-level cache does not hold is not modelled.

@@ -80,14 +80,21 @@ double simtCycles(const Arch &arch, const ElementCost &cost, double elements) {
   return std::max({issue, arithmetic, special});
 }
 
+double wgmmaBytes(const Program &program, const Wgmma &op) {
+  // An instruction's k is 32 bytes of either operand.
+  const double n = static_cast<double>(op.d.cols());
+  const bool aShared = program.buffers[op.a.object].space == Space::smem;
+  const int64_t instructions = ceilDiv(op.a.cols() * byteSize(program.type(op.a)), 32);
+  return static_cast<double>(instructions) * 32 * (n + (aShared ? 64 : 0));
+}
+
 double wgmmaCycles(const Program &program, const Arch &arch, const Wgmma &op) {
-  // m64nNk16 of f16 takes max(N/2, shared memory bytes / 128) clocks; an instruction's k is 32
-  // bytes of either operand. Predicts the rates measured in arXiv 2402.13499 for N from 8 to 256.
-  double n = static_cast<double>(op.d.cols()), bytes = 32 * n;
-  if (program.buffers[op.a.object].space == Space::smem)
-    bytes += 64 * 32;
-  int64_t instructions = ceilDiv(op.a.cols() * byteSize(program.type(op.a)), 32);
-  return static_cast<double>(instructions) * std::max(n / 2, bytes / arch.smemBytesPerCycle);
+  // m64nNk16 of f16 takes max(N/2, shared memory bytes / 128) clocks. Predicts the rates measured
+  // in arXiv 2402.13499 for N from 8 to 256.
+  const double n = static_cast<double>(op.d.cols());
+  const int64_t instructions = ceilDiv(op.a.cols() * byteSize(program.type(op.a)), 32);
+  return std::max(static_cast<double>(instructions) * n / 2,
+                  wgmmaBytes(program, op) / arch.smemBytesPerCycle);
 }
 
 double pipeCycles(const Program &p, const Arch &arch, const Operation &op, double elements) {

@@ -25,7 +25,7 @@ struct Engine {
 struct SmEngines {
   Engine tmaLoad, tmaStore;         // also the read and write port to L2
   Engine hbm;                       // this SM's share
-  Engine sharedMemory;              // load/store port
+  Engine sharedMemory;              // its port: what warps, TMA and wgmma read and write
   std::array<Engine, 4> tensorCore; // of every sub-partition (warp % 4)
   std::array<Engine, 4> simt;
 };
@@ -40,6 +40,8 @@ ElementCost costOf(const ElementFn &fn);
 double simtCycles(const Arch &arch, const ElementCost &cost, double elements);
 
 /// Tensor core clocks of a warpgroup's m64nNk... instructions over the whole K of the operation.
+/// Bytes that 64 rows of d read from shared memory; four warps share them.
+double wgmmaBytes(const Program &program, const Wgmma &op);
 double wgmmaCycles(const Program &program, const Arch &arch, const Wgmma &op);
 
 /// Cycles that an Ascend data operation occupies its pipe. `elements`: those that really move.

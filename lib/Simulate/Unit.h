@@ -205,6 +205,9 @@ private:
                               const std::vector<const View *> &views) const;
   /// Elements of a view inside its tensor; all of them for a buffer.
   double elementsInside(Actor &a, const View &view) const;
+  /// Time at which `bytes` have passed the port of a CTA's shared memory, asked for at `now`: what
+  /// TMA writes and reads, what wgmma reads, and what warps move.
+  double throughSharedMemory(int cta, double now, double bytes);
   /// Time at which `bytes` have passed between a CTA and global memory; `begin` of the service.
   double moveGlobal(Actor &a, int tensor, double bytes, bool write, double &begin);
   /// Reports what a tensor copy between the two would break.

@@ -87,6 +87,7 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
         t.scatter(all(t), data->data());
     }
     for (int rank : targets) {
+      throughSharedMemory(rank, now_, bytes); // wgmma waits, TMA does not
       BarrierPlace p = multicast ? placeAt(rank, barrier) : barrier;
       settle(p, p.slot->state.completeTx(static_cast<int64_t>(bytes)), *at);
     }
@@ -167,7 +168,8 @@ Unit::Step Unit::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
     return Step::done;
   double bytes = elementsInside(a, op.destination) * byteSize(program_.type(op.destination));
   double begin = 0;
-  double readEnd = moveGlobal(a, op.destination.object, bytes, true, begin);
+  double readEnd = std::max(moveGlobal(a, op.destination.object, bytes, true, begin),
+                            throughSharedMemory(a.cta, a.time, bytes));
   Tile source, destination;
   if (world_.values()) {
     source = resolve(a, op.source, a.cta);
@@ -203,6 +205,9 @@ Unit::Step Unit::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
   double duration = wgmmaCycles(program_, world_.arch, op) * double(rows.size());
   Engine &tensorCore = engines_[a.cta].tensorCore[a.agent.id().warp % 4];
   double begin = tensorCore.serve(a.time, duration);
+  const double reads = wgmmaBytes(program_, op) / 4 * double(rows.size());
+  const double readEnd = throughSharedMemory(a.cta, a.time, reads);
+  tensorCore.free = std::max(tensorCore.free, readEnd);
   bool accumulate = a.agent.value(op.accumulate) != 0;
   Tile d, left, right;
   if (world_.values()) {
@@ -220,7 +225,7 @@ Unit::Step Unit::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
   int64_t group = a.wgmmas.issue();
   int index = a.index;
   // Those of one warp end in order, also where their ends are scattered at random.
-  a.lastWgmmaEnd = std::max(a.lastWgmmaEnd, begin + duration + world_.arch.wgmmaLatency + delay());
+  a.lastWgmmaEnd = std::max(a.lastWgmmaEnd, tensorCore.free + world_.arch.wgmmaLatency + delay());
   schedule(a.lastWgmmaEnd, a.cta, [=, this] {
     if (d.base)
       multiplyTiles(d, rows, left, right, accumulate);

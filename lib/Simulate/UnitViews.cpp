@@ -151,6 +151,11 @@ double Unit::elementsInside(Actor &a, const View &view) const {
   return count;
 }
 
+double Unit::throughSharedMemory(int cta, double now, double bytes) {
+  const double service = bytes / world_.arch.smemBytesPerCycle;
+  return engines_[cta].sharedMemory.serve(now, service) + service;
+}
+
 double Unit::moveGlobal(Actor &a, int tensor, double bytes, bool write, double &begin) {
   SmEngines &e = engines_[a.cta];
   traffic_[tensor] += bytes;

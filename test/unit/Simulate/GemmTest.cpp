@@ -76,16 +76,16 @@ Timeline traced(const Builder &b) {
   return result->timeline;
 }
 
-TEST(Gemm, TensorCoreTakesItsClocks) {
+TEST(Gemm, TensorCoreTakesItsClocksAndSharedMemoryMore) {
   Timeline t = traced(gemm(512, 512, 8192, 4, true));
-  // 128 x 128 x 64: 2 warpgroups x 4 instructions of n128 = 64 clocks each.
+  // 128 x 128 x 64: 2 warpgroups x 4 instructions of n128 = 64 clocks each. They read 48 KB, TMA
+  // writes 32: 640 clocks at 128 bytes.
   double busy = 0;
   for (const TimelineEvent &e : t.events)
     if (t.rows[e.row].name == "tensor core" && e.iteration == 60)
       busy += e.end - e.begin;
   EXPECT_NEAR(busy, 512, 1);
-  EXPECT_GE(t.initiationInterval, 512);
-  EXPECT_LT(t.initiationInterval, 640);
+  EXPECT_NEAR(t.initiationInterval, 640, 4);
 }
 
 TEST(Gemm, SmallTilesOnAllSmsAreBoundByL2) {
