@@ -29,6 +29,7 @@ Arch hopper() {
   a.wgmmaLatency = 45;        // micro: a product alone takes N/2 + 55, with fence, commit and wait
   a.smemLatency = 29;         // Luo et al.
   a.barrierLatency = 80;      // micro: arrival to the return of another warp's wait
+  a.remoteArriveLatency = 79; // micro: another CTA's wait returns so much later
   a.namedBarrierLatency = 33; // micro: 128 threads
   a.clusterBarrierLatency = 350; // micro, H200; 770 on the H100
   a.issueCycles = 4;             // assumed: elected-lane instruction with its predicate

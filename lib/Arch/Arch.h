@@ -35,6 +35,7 @@ struct Arch {
   double startCycles = 0;  // of a CTA, until its first instruction that counts
   double wgmmaLatency = 0, smemLatency = 0;
   double barrierLatency = 0, namedBarrierLatency = 0, clusterBarrierLatency = 0;
+  double remoteArriveLatency = 0; // of an arrival at another CTA's barrier
   double issueCycles = 0, arriveCycles = 0, waitCycles = 0, tmaIssueCycles = 0; // of the warp
   int64_t l2Bytes = 0;                                                          // capacity
   double sfuPerCycle = 0, fp32PerCycle = 0; // element operations per SM

@@ -324,8 +324,13 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
   if (auto *o = std::get_if<CpAsyncWait>(&op))
     return waitGroups(a, a.copies, o->pending, false);
   if (auto *o = std::get_if<MbarrierArrive>(&op)) {
-    if (BarrierPlace p = place(a, s, o->barrier); p.slot)
-      settle(p, p.slot->state.arrive(o->count * threadsOfWarp(s.exec)), s);
+    const int64_t count = o->count * threadsOfWarp(s.exec);
+    const Stmt *at = &s;
+    if (BarrierPlace p = place(a, s, o->barrier); p.slot && p.cta != a.cta)
+      schedule(a.time + world_.arch.remoteArriveLatency, p.cta,
+               [=, this] { settle(p, p.slot->state.arrive(count), *at); });
+    else if (p.slot)
+      settle(p, p.slot->state.arrive(count), s);
     return arrived();
   }
   if (auto *o = std::get_if<MbarrierArriveExpectTx>(&op)) {

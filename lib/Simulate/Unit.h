@@ -205,6 +205,8 @@ private:
                               const std::vector<const View *> &views) const;
   /// Elements of a view inside its tensor; all of them for a buffer.
   double elementsInside(Actor &a, const View &view) const;
+  /// Boxes of a tensor copy: one instruction each.
+  int64_t boxesOf(const View &shared) const;
   /// Time at which `bytes` have passed the port of a CTA's shared memory, asked for at `now`: what
   /// TMA writes and reads, what wgmma reads, and what warps move.
   double throughSharedMemory(int cta, double now, double bytes);

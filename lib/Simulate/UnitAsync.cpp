@@ -92,7 +92,7 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
       settle(p, p.slot->state.completeTx(static_cast<int64_t>(bytes)), *at);
     }
   });
-  return issued(a, s, world_.arch.tmaIssueCycles);
+  return issued(a, s, world_.arch.tmaIssueCycles * double(boxesOf(op.destination)));
 }
 
 /// st.async: what the warp's threads hold, read at once.

@@ -176,6 +176,12 @@ int64_t innerBox(const Buffer &b, const View &shared) {
 
 } // namespace
 
+int64_t Unit::boxesOf(const View &shared) const {
+  const Buffer &b = program_.buffers[shared.object];
+  const int64_t inner = innerBox(b, shared);
+  return (shared.shape[b.minor] + inner - 1) / inner;
+}
+
 /// The limits of a tensor map and of its box (CUDA driver API, cuTensorMapEncodeTiled; PTX ISA,
 /// cp.async.bulk.tensor). Empty when they are kept.
 std::string Unit::brokenTmaLimit(const View &global, const View &shared) const {
