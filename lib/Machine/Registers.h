@@ -21,6 +21,12 @@ inline int64_t registersAtLaunch(int64_t warps, int64_t registersPerSm) {
   return std::min<int64_t>(registersPerSm / 4 / ofAQuarter / 8 * 8, 256);
 }
 
+/// What a thread must have at launch for a wgmma of n columns, summed in 32 bits. ptxas 13 (C7602):
+/// accumulators and 26 more; setmaxnreg does not count.
+inline int64_t registersOfProduct(int64_t n) {
+  return n / 2 + 26;
+}
+
 /// First and end of the whole warpgroups that hold a role.
 struct WarpRange {
   int begin, end;

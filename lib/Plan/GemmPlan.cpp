@@ -137,11 +137,9 @@ private:
     return std::max<int64_t>(ceilDiv(p_.K * byteSize(p_.type), arch_.lineBytes), 1);
   }
 
-  /// Accumulators of a thread beside what else it needs. ptxas takes an instruction only if it does
-  /// with the registers that threads have at launch.
+  /// Accumulators of a thread beside what else it needs, and what one instruction needs.
   std::string registersLack(const Shape &s) const {
-    constexpr int64_t others = 32;    // ptxas: a loop over products takes 28
-    constexpr int64_t ofProduct = 26; // ptxas 13: of an instruction beside its accumulators
+    constexpr int64_t others = 32; // ptxas: a loop over products takes 28
     const int64_t groups = s.warpgroups() + 1;
     const int64_t atLaunch = registersAtLaunch(4 * groups, arch_.registersPerSm);
     const int64_t pool = atLaunch * groups;
@@ -153,9 +151,9 @@ private:
     if (sums + others > has)
       return "registers: " + std::to_string(sums) + " for the accumulators and " +
              std::to_string(others) + " others; " + threads + std::to_string(has);
-    if (s.bn / 2 + ofProduct > atLaunch)
-      return "registers: " + std::to_string(s.bn / 2 + ofProduct) + " for one instruction; " +
-             threads + std::to_string(atLaunch) + " at launch";
+    if (const int64_t needed = registersOfProduct(s.bn); needed > atLaunch)
+      return "registers: " + std::to_string(needed) + " for one instruction; " + threads +
+             std::to_string(atLaunch) + " at launch";
     return "";
   }
 
