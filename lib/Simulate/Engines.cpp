@@ -80,20 +80,21 @@ double simtCycles(const Arch &arch, const ElementCost &cost, double elements) {
   return std::max({issue, arithmetic, special});
 }
 
+/// An instruction's k is 32 bytes of either operand.
+static double instructionsOf(const Program &program, const Wgmma &op) {
+  return static_cast<double>(ceilDiv(op.a.cols() * byteSize(program.type(op.a)), 32));
+}
+
 double wgmmaBytes(const Program &program, const Wgmma &op) {
-  // An instruction's k is 32 bytes of either operand.
-  const double n = static_cast<double>(op.d.cols());
   const bool aShared = program.buffers[op.a.object].space == Space::smem;
-  const int64_t instructions = ceilDiv(op.a.cols() * byteSize(program.type(op.a)), 32);
-  return static_cast<double>(instructions) * 32 * (n + (aShared ? 64 : 0));
+  const auto lines = static_cast<double>(op.d.cols() + (aShared ? 64 : 0));
+  return instructionsOf(program, op) * 32 * lines;
 }
 
 double wgmmaCycles(const Program &program, const Arch &arch, const Wgmma &op) {
   // m64nNk16 of f16 takes max(N/2, shared memory bytes / 128) clocks. Predicts the rates measured
   // in arXiv 2402.13499 for N from 8 to 256.
-  const double n = static_cast<double>(op.d.cols());
-  const int64_t instructions = ceilDiv(op.a.cols() * byteSize(program.type(op.a)), 32);
-  return std::max(static_cast<double>(instructions) * n / 2,
+  return std::max(instructionsOf(program, op) * static_cast<double>(op.d.cols()) / 2,
                   wgmmaBytes(program, op) / arch.smemBytesPerCycle);
 }
 

@@ -39,8 +39,8 @@ ElementCost costOf(const ElementFn &fn);
 /// Clocks of a sub-partition for `elements` evaluations by one warp.
 double simtCycles(const Arch &arch, const ElementCost &cost, double elements);
 
-/// Tensor core clocks of a warpgroup's m64nNk... instructions over the whole K of the operation.
-/// Bytes that 64 rows of d read from shared memory; four warps share them.
+/// Bytes that a warpgroup's m64nNk... instructions read from shared memory over the whole K of the
+/// operation, and the clocks of the tensor core.
 double wgmmaBytes(const Program &program, const Wgmma &op);
 double wgmmaCycles(const Program &program, const Arch &arch, const Wgmma &op);
 

@@ -234,7 +234,8 @@ void Unit::leave(Actor &a) {
     for (const Actor &other : actors_)
       storing += other.cta == a.cta ? other.bulk.unfinished() : 0;
     if (storing < cta.inFlight)
-      fail("R10", "the CTA of " + agentName(a) + " ends while a load into it is in flight",
+      fail("R10",
+           "the CTA of " + agentName(a) + " ends while a load or an arrival is on its way to it",
            program_.loc);
   }
   tryEpoch();
@@ -327,7 +328,7 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
     const int64_t count = o->count * threadsOfWarp(s.exec);
     const Stmt *at = &s;
     if (BarrierPlace p = place(a, s, o->barrier); p.slot && p.cta != a.cta)
-      schedule(a.time + world_.arch.remoteArriveLatency, p.cta,
+      schedule(a.time + world_.arch.remoteArriveLatency + delay(), p.cta,
                [=, this] { settle(p, p.slot->state.arrive(count), *at); });
     else if (p.slot)
       settle(p, p.slot->state.arrive(count), s);
