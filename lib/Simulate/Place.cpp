@@ -130,7 +130,8 @@ private:
     for (size_t i = 0; i < result_.traffic.size(); ++i)
       result_.traffic[i] += unit->traffic()[i];
     if (unit->recorded())
-      result_.timeline = recorder_.finish(unit->end(), unit->iterations());
+      result_.timeline =
+          recorder_.finish(unit->end(), unit->iterations(), unit->sharedMemoryBusy());
     std::erase_if(units_, [&](auto &u) { return u.get() == unit; });
     unitDone_();
   }

@@ -62,7 +62,7 @@ void Recorder::epoch(double at) {
   uses_.clear();
 }
 
-Timeline Recorder::finish(double end, int64_t iterations) {
+Timeline Recorder::finish(double end, int64_t iterations, double sharedMemory) {
   Timeline t;
   t.rows = rows_;
   t.events = std::move(events_);
@@ -80,6 +80,7 @@ Timeline Recorder::finish(double end, int64_t iterations) {
   std::sort(t.stalls.begin(), t.stalls.end(), [](auto &a, auto &b) { return a.cycles > b.cycles; });
   const Steady steady = steadyOf(iterations);
   deriveEngines(t, steady);
+  noteSharedMemory(t, sharedMemory);
   t.serialInterval = serial(t, steady);
   noteRings(t);
   noteSlots(t, steady);
@@ -116,6 +117,19 @@ void Recorder::deriveEngines(Timeline &t, Steady steady) const {
     t.criticalBusy = inSteady[critical] / steady.count();
     t.initiationInterval = intervalOn(t, critical);
   }
+}
+
+/// Its port has no row of its own: what passes it stands in those of TMA, tensor core and warps.
+void Recorder::noteSharedMemory(Timeline &t, double busy) const {
+  if (busy <= 0 || t.cycles <= 0)
+    return;
+  const double share = t.utilisation["shared memory"] = busy / t.cycles;
+  if (share > 0.9)
+    t.notes.push_back("shared memory: its port moves " + rounded(world_->arch.smemBytesPerCycle) +
+                      " bytes a cycle for TMA, wgmma and warps together and is busy " +
+                      rounded(100 * share) +
+                      " % of the time; larger tiles move fewer bytes for a "
+                      "product");
 }
 
 /// The engines' work of one iteration one after another, with the latencies that then show.

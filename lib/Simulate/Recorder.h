@@ -27,7 +27,8 @@ public:
   void epoch(double at);
 
   /// The whole timeline, with everything derived from it. `end`: when the last agent ended.
-  Timeline finish(double end, int64_t iterations);
+  /// `sharedMemory`: cycles that its port was busy; 0 where there is none.
+  Timeline finish(double end, int64_t iterations, double sharedMemory);
 
 private:
   struct Use {
@@ -38,6 +39,7 @@ private:
     int64_t iteration;
     double cycles;
   };
+  void noteSharedMemory(Timeline &t, double busy) const;
   void deriveEngines(Timeline &t, Steady steady) const;
   double serial(const Timeline &t, Steady steady) const;
   void noteRings(Timeline &t) const;

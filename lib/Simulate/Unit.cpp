@@ -20,6 +20,8 @@ Unit::Unit(const World &world, EventQueue &events, Counters &counters,
 
 void Unit::start(double time) {
   end_ = time;
+  if (recorder_)
+    busyAtStart_ = engines_[traced_].sharedMemory.busy;
   for (Actor &a : actors_) {
     a.time = time;
     if (!replay_)

@@ -53,6 +53,9 @@ public:
   double end() const { return end_; } // when the last agent or operation ended
   int64_t events() const { return events_; }
   int64_t iterations() const; // of pipelined loops, the most of any agent of the traced CTA
+  /// Cycles since the start that the port of the traced CTA's shared memory was busy, for all CTAs
+  /// of the SM.
+  double sharedMemoryBusy() const { return engines_[traced_].sharedMemory.busy - busyAtStart_; }
   /// Bytes that moved to or from every tensor.
   const std::vector<double> &traffic() const { return traffic_; }
 
@@ -244,7 +247,7 @@ private:
   std::map<std::pair<int, int64_t>, CrossSlot> cross_; // (0: to AIV, 1: to AIC; id)
   Rendezvous cluster_, epoch_;
   int64_t clusterPhase_ = 0;
-  double now_ = 0, end_ = 0;
+  double now_ = 0, end_ = 0, busyAtStart_ = 0;
   int64_t events_ = 0;
   int live_ = 0, inFlight_ = 0;
   std::vector<double> traffic_;

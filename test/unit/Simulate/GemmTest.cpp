@@ -86,6 +86,12 @@ TEST(Gemm, TensorCoreTakesItsClocksAndSharedMemoryMore) {
       busy += e.end - e.begin;
   EXPECT_NEAR(busy, 512, 1);
   EXPECT_NEAR(t.initiationInterval, 640, 4);
+  EXPECT_NEAR(t.utilisation["shared memory"], 0.97, 0.02);
+  ASSERT_FALSE(t.notes.empty());
+  EXPECT_EQ(t.notes[0],
+            "shared memory: its port moves 128 bytes a cycle for TMA, wgmma and warps "
+            "together and is busy 97 % of the time; larger tiles move fewer bytes for a "
+            "product");
 }
 
 TEST(Gemm, SmallTilesOnAllSmsAreBoundByL2) {
