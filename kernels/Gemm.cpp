@@ -218,7 +218,7 @@ static std::optional<Error> unsupported(const Parameters &p, const Arch &arch) {
   return std::nullopt;
 }
 
-/// What is computed is C^T: its rows by the 64, its columns by the 8, and no vectors beside it.
+/// What is computed is C^T: its rows by the 64, its columns by the 8, and no residual beside it.
 static std::optional<Error> wrongSwap(const GemmConfig &c) {
   if (!c.swapped)
     return std::nullopt;

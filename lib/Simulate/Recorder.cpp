@@ -128,8 +128,7 @@ void Recorder::noteSharedMemory(Timeline &t, double busy) const {
     t.notes.push_back("shared memory: its port moves " + rounded(world_->arch.smemBytesPerCycle) +
                       " bytes a cycle for TMA, wgmma and warps together and is busy " +
                       rounded(100 * share) +
-                      " % of the time; larger tiles move fewer bytes for a "
-                      "product");
+                      " % of the time; larger tiles move fewer bytes for a product");
 }
 
 /// The engines' work of one iteration one after another, with the latencies that then show.

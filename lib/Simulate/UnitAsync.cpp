@@ -87,7 +87,7 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
         t.scatter(all(t), data->data());
     }
     for (int rank : targets) {
-      throughSharedMemory(rank, now_, bytes); // wgmma waits, TMA does not
+      throughSharedMemory(rank, now_, bytes); // a load does not wait for it
       BarrierPlace p = multicast ? placeAt(rank, barrier) : barrier;
       settle(p, p.slot->state.completeTx(static_cast<int64_t>(bytes)), *at);
     }

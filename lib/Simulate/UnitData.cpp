@@ -113,12 +113,10 @@ double Unit::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
   std::vector<RowRange> rows = share(a, s, {&op.destination, &op.source});
   const View &counted = op.destination.kind == View::buffer ? op.destination : op.source;
   double bytes = bytesOf(program_, counted, rows), end = a.time, begin = 0;
-  SmEngines &e = engines_[a.cta];
   auto shared = [&](const View &v) {
     if (!inSpace(program_, v, Space::smem) || bytes == 0)
       return;
-    double service = bytes / world_.arch.smemBytesPerCycle;
-    end = std::max(end, e.sharedMemory.serve(a.time, service) + service);
+    end = std::max(end, throughSharedMemory(a.cta, a.time, bytes));
     if (&v == &op.source)
       end += world_.arch.smemLatency;
   };
@@ -173,10 +171,8 @@ double Unit::computeEnd(Actor &a, const Stmt &s) {
   SmEngines &e = engines_[a.cta];
   double duration = simtCycles(world_.arch, cost, count);
   double begin = e.simt[a.agent.id().warp % 4].serve(a.time, duration), end = begin + duration;
-  if (bytes > 0) {
-    double service = bytes / world_.arch.smemBytesPerCycle;
-    end = std::max(end, e.sharedMemory.serve(a.time, service) + service) + world_.arch.smemLatency;
-  }
+  if (bytes > 0)
+    end = std::max(end, throughSharedMemory(a.cta, a.time, bytes)) + world_.arch.smemLatency;
   if (a.agent.id().warp % 4 == 0 && duration > 0)
     recordEngine(a, s, "SIMT", begin, begin + duration, *shape);
   return std::max(end, a.time + world_.arch.issueCycles);
