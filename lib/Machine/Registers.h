@@ -22,9 +22,9 @@ inline int64_t registersAtLaunch(int64_t warps, int64_t registersPerSm) {
 }
 
 /// What a thread must have at launch for a wgmma of n columns, summed in 32 bits. ptxas 13 (C7602):
-/// accumulators and 26 more; setmaxnreg does not count.
-inline int64_t registersOfProduct(int64_t n) {
-  return n / 2 + 26;
+/// accumulators, four of A if it is in registers, and 26 more; setmaxnreg does not count.
+inline int64_t registersOfProduct(int64_t n, bool aInRegisters) {
+  return n / 2 + (aInRegisters ? 30 : 26);
 }
 
 /// First and end of the whole warpgroups that hold a role.

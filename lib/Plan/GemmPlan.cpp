@@ -151,7 +151,7 @@ private:
     if (sums + others > has)
       return "registers: " + std::to_string(sums) + " for the accumulators and " +
              std::to_string(others) + " others; " + threads + std::to_string(has);
-    if (const int64_t needed = registersOfProduct(s.bn); needed > atLaunch)
+    if (const int64_t needed = registersOfProduct(s.bn, false); needed > atLaunch)
       return "registers: " + std::to_string(needed) + " for one instruction; " + threads +
              std::to_string(atLaunch) + " at launch";
     return "";

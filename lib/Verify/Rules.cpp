@@ -122,7 +122,7 @@ const std::vector<Rule> table = {
      "Register counts of roles are multiples of 8 from 24 to 256, the same for all roles of a "
      "warpgroup, whose four warps the CTA has, and fit together into the registers that the CTA "
      "was launched with; no register tile is larger than what a thread has, and no wgmma needs "
-     "more than a thread has at launch: n / 2 for its sums and 26.",
+     "more than a thread has at launch: n / 2 for its sums, 4 for A if it is in registers, and 26.",
      "setmaxnreg takes registers from a pool of the CTA and blocks until they are free: a "
      "sum above what the CTA was launched with (the same multiple of 8 for every thread) "
      "waits for ever. A tile above the limit spills. What a role has asked for does not count "

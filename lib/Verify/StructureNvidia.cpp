@@ -154,7 +154,7 @@ void checkWgmma(const StructureContext &c, const Place &at, const Wgmma &op) {
            std::string(name(ta)) + " operands must be contiguous along K; only 16-bit types may be "
                                    "transposed");
   const int64_t has = registersAtLaunch(p.warps, c.arch.registersPerSm);
-  if (const int64_t needed = registersOfProduct(n); p.warps > 0 && needed > has)
+  if (const int64_t needed = registersOfProduct(n, aInRegisters); p.warps > 0 && needed > has)
     refuse(c, "R19", at,
            "an instruction of " + std::to_string(n) + " columns takes " + std::to_string(needed) +
                " registers a thread; a CTA of " + std::to_string(p.warps) + " warps starts with " +
