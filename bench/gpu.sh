@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What needs a GPU: bench/gpu.sh PART [folder of the programs], where PART is
 #   smoke, correct    results against float64
+#   picks             whatever the planner picks for thousands of shapes, against float64
 #   sanitize          small kernels under compute-sanitizer
 #   planted           what a GPU and compute-sanitizer show of planted defects
 #   gemm, epilogues   in turns with cuBLASLt, beside what the machine model predicts
@@ -246,6 +247,7 @@ correct) correct ;;
 sanitize) sanitize ;;
 gemm | epilogues | types | grouped) exec python3 "$here/versus.py" "$part" "$programs" ;;
 micro) exec "$programs/micro" "$here/micro/kernels.cu" ;;
+picks) exec python3 "$here/picks.py" "$programs" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
 trace) timelines ;;
@@ -253,7 +255,7 @@ compare) compare ;;
 vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
-  echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, sanitize," \
+  echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize," \
     "planted, gemm, epilogues, types, grouped, micro, predict, trace, compare, vendor, launch" >&2
   exit 2
   ;;

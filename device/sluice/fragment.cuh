@@ -49,6 +49,10 @@ template <class T, int N, int blocks = 1> struct Fragment : Values<T, blocks * N
   static __device__ __forceinline__ constexpr int colIndex(int i) {
     return 2 * (i % (N / 2) / 4) + i % 2;
   }
+  /// Number of value i of the columns first .. first + count - 1, both multiples of 8.
+  template <int first, int count> static __device__ __forceinline__ constexpr int within(int i) {
+    return i / (count / 2) * (N / 2) + first / 2 + i % (count / 2);
+  }
 };
 
 /// Columns first .. first + count - 1, both multiples of 8, as a fragment of their own.

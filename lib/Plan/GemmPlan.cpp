@@ -137,6 +137,9 @@ private:
     return std::max<int64_t>(ceilDiv(p_.K * byteSize(p_.type), arch_.lineBytes), 1);
   }
 
+  /// What TMA cannot load threads copy: rows that do not start at multiples of 16 bytes.
+  static bool byThreads(int64_t rowBytes) { return rowBytes % 16 != 0; }
+
   /// Accumulators of a thread beside what else it needs, and what one instruction needs.
   std::string registersLack(const Shape &s) const {
     constexpr int64_t others = 32; // ptxas: a loop over products takes 28
@@ -144,8 +147,10 @@ private:
     const int64_t atLaunch = registersAtLaunch(4 * groups, arch_.registersPerSm);
     const int64_t pool = atLaunch * groups;
     const int64_t sums = p_.sums * s.accumulators();
-    const int64_t has = std::min<int64_t>((pool - registersForCopies) / s.warpgroups() / 8 * 8,
-                                          mostRegistersOfARole);
+    const bool copying = byThreads(p_.rowBytesA) || byThreads(p_.rowBytesB);
+    const int64_t copies = copying ? registersOfCopying : registersForCopies;
+    const int64_t has =
+        std::min<int64_t>((pool - copies) / s.warpgroups() / 8 * 8, mostRegistersOfARole);
     const std::string threads =
         "a thread of " + std::to_string(s.warpgroups()) + " warpgroups beside one for copies has ";
     if (sums + others > has)
@@ -237,11 +242,13 @@ private:
                  double((64 + s.bn) * arch_.productBytes) / arch_.smemBytesPerCycle);
     double products = double(instructions) * product;
     products += (s.warpgroups() == 1 ? cost_.aloneStep : 0) + (cluster ? cost_.clusterStep : 0);
-    // CTAs along M share B's tile, CTAs along N share A's.
+    // CTAs along M share B's tile, CTAs along N share A's, if TMA loads it.
     const int64_t rowOfB = p_.bByColumns ? arch_.lineBytes : s.bn * byteSize(p_.type);
+    const int64_t shareA = byThreads(p_.rowBytesA) ? 1 : s.clusterN;
+    const int64_t shareB = byThreads(p_.rowBytesB) ? 1 : s.clusterM;
     const double bytes =
-        double(arch_.lineBytes) * s.bm / s.clusterN / rate(s, p_.rowBytesA, arch_.lineBytes) +
-        double(arch_.lineBytes) * s.bn / s.clusterM / rate(s, p_.rowBytesB, rowOfB);
+        double(arch_.lineBytes) * s.bm / shareA / rate(s, p_.rowBytesA, arch_.lineBytes) +
+        double(arch_.lineBytes) * s.bn / shareB / rate(s, p_.rowBytesB, rowOfB);
     const double loads = std::max(bytes + storedBeside(s), double(boxes(rowOfB)) * cost_.box);
     const double latency = cost_.loadLatency / double(stages(s) - 1);
     if (products >= loads && products >= latency)

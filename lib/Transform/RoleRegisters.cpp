@@ -48,11 +48,12 @@ int giveRegisters(KernelOp kernel, const Warps &warps, const Arch &arch) {
     return warps.all();
   const int computing = warps.computing() * 32, others = 128;
   const int64_t pool = launched * (computing + others);
-  const int64_t mine = (pool - registersForCopies * others) / computing / 8 * 8;
+  const int64_t copies = warps.producer > 1 ? registersOfCopying : registersForCopies;
+  const int64_t mine = (pool - copies * others) / computing / 8 * 8;
   mlir::Builder b(kernel.getContext());
   for (RoleOp role : kernel.getOps<RoleOp>()) {
     const bool computes = role.getFirst() && *role.getFirst() == 0;
-    role.setRegisters(computes ? std::min(mine, mostRegistersOfARole) : registersForCopies);
+    role.setRegisters(computes ? std::min(mine, mostRegistersOfARole) : copies);
   }
   return warps.computing() + 4;
 }

@@ -204,6 +204,7 @@ Warps warpsOf(KernelOp kernel) {
       warps.groups = 2;
   });
   const bool turns = warps.groups > 1;
+  bool copying = false; // loads by threads
   kernel.walk([&](mlir::Operation *op) {
     if (auto mma = dyn_cast<MmaOp>(op))
       warps.consumer = std::max(warps.consumer, warpsOfAccumulator(mma.getD().getType(), turns));
@@ -212,10 +213,15 @@ Warps warpsOf(KernelOp kernel) {
     auto load = dyn_cast<LoadOp>(op);
     if (load && load.getDestination().getType().getSpace() == Space::smem &&
         !tmaCanMove(load.getSource().getType(), load.getDestination().getType()))
-      warps.producer = 4;
+      copying = true;
     if (auto pipeline = dyn_cast<PipelineOp>(op); pipeline && isStaging(pipeline))
       warps.store = isStoredByThreads(pipeline) ? 3 : 1;
   });
+  // All that moves tiles is one warpgroup, which the others' registers are taken from.
+  if (copying) {
+    warps.store = std::min(warps.store, 2);
+    warps.producer = 4 - warps.store;
+  }
   if (loadsAhead(kernel))
     warps.producer = 0;
   return warps;

@@ -201,17 +201,26 @@ static std::string indexOf(const RegisterTile &space) {
   return space.whole() ? space.name + "." : "Fragment<float, " + number(space.viewColumns) + ">::";
 }
 
+/// Which value of the whole tile value `i` of its view is. Of blocks of 64 rows each has its own
+/// columns.
+static std::string ofWhole(const RegisterTile &tile, const std::string &i) {
+  const bool fragment = tile.kind == RegisterTile::fragment;
+  if (fragment && tile.blocks > 1 && !tile.whole())
+    return tile.name + ".within<" + number(tile.firstColumn) + ", " + number(tile.viewColumns) +
+           ">(" + i + ")";
+  const int64_t columnsOfAValue = fragment ? 2 : 4;
+  return tile.firstColumn ? i + " + " + number(tile.firstColumn / columnsOfAValue) : i;
+}
+
 /// Value of `tile` that belongs to value `i` of a tile like `space`.
 std::string Printer::element(const RegisterTile &tile, const RegisterTile &space,
                              const std::string &i) {
-  std::string first = tile.firstColumn ? " + " + number(tile.firstColumn / 2) : "";
   if (tile.kind == space.kind)
-    return tile.name + ".get(" + i + first + ")";
+    return tile.name + ".get(" + ofWhole(tile, i) + ")";
   std::string like = indexOf(space);
   if (tile.kind == RegisterTile::rowVector)
     return tile.name + ".get(" + like + "rowIndex(" + i + "))";
-  first = tile.firstColumn ? " + " + number(tile.firstColumn / 4) : "";
-  return tile.name + ".get(" + like + "colIndex(" + i + ")" + first + ")";
+  return tile.name + ".get(" + ofWhole(tile, like + "colIndex(" + i + ")") + ")";
 }
 
 /// One argument, handed on; a change of the type is that of the tile it goes to, integers going by
@@ -248,8 +257,7 @@ void Printer::mapValues(const Map &o, const std::vector<RegisterTile> &outs, int
     results[k] = name;
   }
   for (size_t k = outs.size(); k-- > 0;) {
-    std::string first = outs[k].firstColumn ? " + " + number(outs[k].firstColumn / 2) : "";
-    out().line(outs[k].name + ".set(" + i + first + ", " + results[k] + ");");
+    out().line(outs[k].name + ".set(" + ofWhole(outs[k], i) + ", " + results[k] + ");");
   }
   out().close();
 }
@@ -322,9 +330,8 @@ void Printer::map(const Map &o) {
     out().line("out" + number(k) + "[e] = " + results[k] + ";");
   out().close();
   for (size_t k = 0; k < outs.size(); ++k) {
-    std::string first = outs[k].firstColumn ? " + " + number(outs[k].firstColumn / 2) : "";
-    out().line(outs[k].name + ".put(" + i + first + ", out" + number(k) + "[0], out" + number(k) +
-               "[1]);");
+    out().line(outs[k].name + ".put(" + ofWhole(outs[k], i) + ", out" + number(k) + "[0], out" +
+               number(k) + "[1]);");
   }
   out().close();
   names_.release(names);
