@@ -5,6 +5,7 @@
 #include "Machine/LayoutMap.h"
 #include "Machine/Program.h"
 #include "Verify/Observations.h"
+#include "Verify/Partition.h"
 #include "Verify/Terms.h"
 
 #include <array>
@@ -76,12 +77,13 @@ struct Context {
   std::array<int64_t, 3> group;
   Terms terms;
   FootprintCache footprints;
-  std::vector<bool> trackedTensor;     // written by some operation
-  std::vector<bool> asyncTensor;       // loaded or stored by TMA
-  std::vector<bool> awaited;           // counters that somebody waits for
-  std::vector<Origin> origins;         // of tags
-  std::vector<Product> products;       // by number
-  std::vector<std::vector<bool>> used; // mbarrier, slot: a phase has completed
+  std::map<int64_t, Partition> partitions; // of memories, see CanonicalRun::memory
+  std::vector<bool> trackedTensor;         // written by some operation
+  std::vector<bool> asyncTensor;           // loaded or stored by TMA
+  std::vector<bool> awaited;               // counters that somebody waits for
+  std::vector<Origin> origins;             // of tags
+  std::vector<Product> products;           // by number
+  std::vector<std::vector<bool>> used;     // mbarrier, slot: a phase has completed
   std::set<std::string> assumptions, notes;
   Observations observed;
   bool strict = false; // R39 is refused, not noted

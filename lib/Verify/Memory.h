@@ -1,8 +1,8 @@
 // Who touched which bytes last: the state that the race rules look at.
 #pragma once
 
-#include "Machine/LayoutMap.h"
 #include "Verify/Clock.h"
+#include "Verify/Partition.h"
 #include "Verify/Terms.h"
 
 #include <vector>
@@ -33,39 +33,46 @@ struct Access {
   }
 };
 
-/// Bytes with one history.
+/// Bytes with one history: a part of a memory.
 struct Cell {
-  int64_t begin, end;
+  Interval bytes{};          // the lowest of them, once they were touched
   Access write, older;       // the newest write and the one before it
   std::vector<Access> reads; // since `write`, the newest of each component
   bool wasRead = false;      // since `write`, by anybody
 };
 
-/// The bytes of one memory, cut into cells at the borders of the accesses made so far.
+/// The histories of the parts of one memory, in one run.
 class Memory {
 public:
-  /// Calls `visit(Cell &)` for the cells that make up `where`, which is sorted. Stops when it
-  /// returns false.
+  explicit Memory(Partition &parts) : parts_(&parts) {}
+
+  /// Calls `visit(Cell &)` for the cells that make up `where`, which is sorted and outlives the
+  /// partition, those with the lowest bytes first. Stops when it returns false.
   template <typename Visit> void each(const std::vector<Interval> &where, Visit visit) {
-    cut(where);
-    size_t i = 0;
-    for (const Interval &w : where)
-      for (i = firstEndingAfter(w.begin, i); i < cells_.size() && cells_[i].begin < w.end; ++i)
-        if (!visit(cells_[i]))
-          return;
+    const std::vector<int32_t> &touched = parts_->of(where);
+    grow();
+    for (const int32_t part : touched) {
+      cells_[part].bytes = parts_->lowest(part);
+      if (!visit(cells_[part]))
+        return;
+    }
   }
   /// The cell of a byte; null when it was never touched.
-  const Cell *at(int64_t byte) const;
-  const std::vector<Cell> &cells() const { return cells_; }
+  const Cell *at(int64_t byte);
+  /// Whether one cell makes up `where`.
+  bool isOne(const std::vector<Interval> &where) const { return parts_->of(where).size() == 1; }
+  /// By the number of the part. Untouched ones have no write.
+  const std::vector<Cell> &cells() {
+    grow();
+    return cells_;
+  }
 
 private:
-  /// Makes cells for exactly the bytes `where`.
-  void cut(const std::vector<Interval> &where);
-  bool isCut(Interval where, size_t first) const;
-  /// Number of the first cell that ends after a byte, not before cell `from`.
-  size_t firstEndingAfter(int64_t byte, size_t from = 0) const;
+  /// What was split since then has the history of what it was split from.
+  void grow();
 
-  std::vector<Cell> cells_; // sorted, disjoint, not necessarily gapless
+  Partition *parts_;
+  std::vector<Cell> cells_;
 };
 
 /// Records a read, forgetting older reads of the same component.

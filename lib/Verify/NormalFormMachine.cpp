@@ -158,11 +158,12 @@ bool NormalForm::sinceFence(const Access &a) const {
 
 void NormalForm::memory() {
   const std::vector<Origin> &origins = run_.context_.origins;
-  for (const auto &[key, m] : run_.memories_) {
+  for (auto &[key, m] : run_.memories_) {
     put(key);
     for (const Cell &c : m.cells()) {
-      put(c.begin);
-      put(c.end);
+      if (!c.write.stmt && c.reads.empty())
+        continue;
+      put(&c - m.cells().data());
       written(c.write, placeOf(c.write));
       if (c.write.stmt && c.write.tag >= 0) {
         const Origin &o = origins[c.write.tag];

@@ -139,8 +139,7 @@ private:
   void observeArrival(const Actor &a, const Stmt &s, HardwareBarrier &b);
   void observeCompletion(const Actor &a, const Stmt &s, HardwareBarrier &b);
   void observeFence(const Actor &a, const Stmt &s, const Strands &who);
-  void observeFill(const Actor &a, const View &view, const Memory &m, int64_t byte,
-                   const Strands &who);
+  void observeFill(const Actor &a, const View &view, Memory &m, int64_t byte, const Strands &who);
   /// An async write over bytes that were read through the generic proxy: R39. True: refused.
   bool overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
                      const Strands &who);

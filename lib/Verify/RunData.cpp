@@ -12,7 +12,8 @@ Memory &CanonicalRun::memory(const Actor &a, const View &view, int cta) {
   const int64_t key = b.space == Space::reg
                           ? (int64_t{1} << 40) + int64_t{a.index} * 4096 + view.object
                           : int64_t{cta} * 16 + static_cast<int64_t>(b.space);
-  return memories_[key];
+  const int64_t alike = b.space == Space::reg ? key : static_cast<int64_t>(b.space); // of all CTAs
+  return memories_.try_emplace(key, context_.partitions[alike]).first->second;
 }
 
 bool CanonicalRun::inBounds(Actor &a, const Stmt &s, const View &view) {
@@ -72,19 +73,19 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   }
   if (!cell.write.stmt && !write) {
     refuse("R21",
-           what(a, s) + " reads " + slotsOf(buffer, {cell.begin, cell.end}) +
+           what(a, s) + " reads " + slotsOf(buffer, cell.bytes) +
                ", which nothing has written. Fill or load it first; check that producer and "
                "consumer count the same slots",
            s, buffer.name);
     return false;
   }
   if (!write && !visible(a, cell.write, access, who))
-    return invisible(a, s, slotsOf(buffer, {cell.begin, cell.end}), cell.write, buffer.name), false;
+    return invisible(a, s, slotsOf(buffer, cell.bytes), cell.write, buffer.name), false;
   const bool fenced = write ? who.fenced(cell.write) : who.see(cell.write, &Sight::shared);
   const bool async = access.async || access.remoteStore;
   if (async && cell.write.stmt && !cell.write.async && buffer.space == Space::smem &&
       conditions().proxies && !fenced && !(access.remoteStore && cell.write.remoteStore))
-    return unfenced(a, s, slotsOf(buffer, {cell.begin, cell.end}), cell.write, write, buffer.name,
+    return unfenced(a, s, slotsOf(buffer, cell.bytes), cell.write, write, buffer.name,
                     "fence.proxy.async"),
            false;
   if (buffer.space == Space::reg && access.queued && a.wgmmaFence < a.steps &&

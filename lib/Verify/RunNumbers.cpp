@@ -23,9 +23,9 @@ CanonicalRun::Step CanonicalRun::scalarRead(Actor &a, const Stmt &s, const Scala
   if (!this->access(a, s, {&op.source, false}, access, a.cta, who, row))
     return Step::stop;
   const std::vector<Interval> *bytes = intervals(a, s, op.source, row);
-  const Memory &m = memory(a, op.source, a.cta);
+  Memory &m = memory(a, op.source, a.cta);
   const Cell *cell = bytes && !bytes->empty() ? m.at(bytes->front().begin) : nullptr;
-  const bool whole = cell && cell->begin <= bytes->front().begin && cell->end >= bytes->back().end;
+  const bool whole = cell && m.isOne(*bytes);
   if (!whole || !cell->write.stmt || !std::holds_alternative<ScalarWrite>(cell->write.stmt->op)) {
     error_ = unsupportedError(what(a, s) + " takes a number that " +
                                   (cell && cell->write.stmt ? what(cell->write) : "nobody") +

@@ -54,7 +54,7 @@ void CanonicalRun::observeFence(const Actor &a, const Stmt &s, const Strands &wh
     return x.stmt && !x.async &&
            !x.all([&](Stamp s) { return !news(who.first, s) && !news(who.second, s); });
   };
-  for (const auto &[key, m] : memories_)
+  for (auto &[key, m] : memories_)
     if (!global && key == int64_t{a.cta} * 16 + static_cast<int64_t>(Space::smem))
       for (const Cell &c : m.cells())
         if (shows(c.write) || std::any_of(c.reads.begin(), c.reads.end(), shows))
@@ -65,7 +65,7 @@ void CanonicalRun::observeFence(const Actor &a, const Stmt &s, const Strands &wh
         return context_.observed.matters(s);
 }
 
-void CanonicalRun::observeFill(const Actor &a, const View &view, const Memory &m, int64_t byte,
+void CanonicalRun::observeFill(const Actor &a, const View &view, Memory &m, int64_t byte,
                                const Strands &who) {
   const Buffer &buffer = program_.buffers[view.object];
   const int64_t own = a.agent.value(view.slot), first = byte - own * buffer.slotBytes;
@@ -93,11 +93,10 @@ bool CanonicalRun::overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, 
                             " without fence.proxy.async between; --strict refuses it");
       return false;
     }
-    about(read, "reads " + slotsOf(buffer, {cell.begin, cell.end}));
+    about(read, "reads " + slotsOf(buffer, cell.bytes));
     refuse(
         "R39",
-        what(a, s) + " overwrites " + slotsOf(buffer, {cell.begin, cell.end}) + " that " +
-            what(read) +
+        what(a, s) + " overwrites " + slotsOf(buffer, cell.bytes) + " that " + what(read) +
             " has read through the generic proxy, and no fence.proxy.async lies between. Put the "
             "fence after the read, before the arrive that releases the bytes",
         s, buffer.name);

@@ -66,7 +66,7 @@ int64_t CanonicalRun::tagIn(Actor &a, const View &view, int cta) {
   if (!bytes || bytes->empty())
     return -1;
   // Both ends stand for all: a tile of mixed origin differs there or is no single load's.
-  const Memory &m = memory(a, view, cta);
+  Memory &m = memory(a, view, cta);
   const Cell *front = m.at(bytes->front().begin), *back = m.at(bytes->back().end - 1);
   if (!front || !back || !front->write.stmt || !back->write.stmt)
     return -1;

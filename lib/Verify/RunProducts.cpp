@@ -58,7 +58,7 @@ int64_t CanonicalRun::productIn(Actor &a, const Stmt &s, const View &view) {
   const std::vector<Interval> *bytes = intervals(a, s, view, rows);
   if (!bytes || bytes->empty())
     return -1;
-  const Memory &m = memory(a, view, a.cta);
+  Memory &m = memory(a, view, a.cta);
   const Cell *front = m.at(bytes->front().begin), *back = m.at(bytes->back().end - 1);
   if (!front || !back || !front->write.stmt || !back->write.stmt)
     return -1;

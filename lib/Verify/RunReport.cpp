@@ -68,7 +68,7 @@ std::string CanonicalRun::fixFor(const Actor &a, const Stmt &s, const Access &pr
 CanonicalRun::Step CanonicalRun::race(const Buffer &buffer, const Cell &cell, const Access &first,
                                       bool firstWrites, const Access &second, bool secondWrites) {
   const Actor &a = actors_[second.actor];
-  const std::string bytes = slotsOf(buffer, {cell.begin, cell.end});
+  const std::string bytes = slotsOf(buffer, cell.bytes);
   offence_ = {Offence::overlap, eventOf(first),
               (firstWrites ? "may still write " : "may still read ") + bytes,
               (secondWrites ? "writes " : "reads ") + bytes, eventOf(second)};
