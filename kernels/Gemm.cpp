@@ -273,10 +273,10 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
 
 /// R waits where C does, if C waits as a whole, and comes in time if the role that stores brings
 /// it, even for a single tile. Larger tiles of C would leave no room for stages; where CTAs share
-/// the steps of a tile, none has several.
+/// the steps of a tile, none has several; without a role that loads, none stores.
 static Parameters withRoomForResidual(const Parameters &p, const GemmConfig &c) {
   constexpr int64_t most = 65536; // bytes
-  if (c.split > 1 || c.bm * c.bn * byteSize(c.out) > most)
+  if (c.split > 1 || c.grid.loadAhead || c.bm * c.bn * byteSize(c.out) > most)
     return p;
   const Parameters whole =
       p.number("staging") == 1 ? p : p.with("staging", "1").with("stages", "auto");

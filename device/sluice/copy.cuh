@@ -82,11 +82,10 @@ template <int elements> __device__ __forceinline__ int insideAlong(int at, int e
   return at < 0 || left <= 0 ? 0 : left < elements ? left : elements;
 }
 
-/// One piece from global memory, zero where the tensor has no element.
-template <class T, int bytes> __device__ __forceinline__ Piece loadPiece(const T *from, int valid) {
+/// The first elements of a piece from global memory one by one, zeros behind them.
+template <class T, int bytes>
+__device__ __forceinline__ Piece loadElements(const T *from, int valid) {
   constexpr int elements = bytes / int(sizeof(T));
-  if (valid == elements)
-    return loadGlobal<bytes>(from);
   Piece p{};
 #pragma unroll
   for (int e = 0; e < elements; ++e)
@@ -94,6 +93,12 @@ template <class T, int bytes> __device__ __forceinline__ Piece loadPiece(const T
       p.word[e * sizeof(T) / 4] |= loadGlobal<sizeof(T)>(from + e).word[0]
                                    << (e * sizeof(T) % 4 * 8);
   return p;
+}
+
+/// One piece from global memory, zero where the tensor has no element.
+template <class T, int bytes> __device__ __forceinline__ Piece loadPiece(const T *from, int valid) {
+  return valid == bytes / int(sizeof(T)) ? loadGlobal<bytes>(from)
+                                         : loadElements<T, bytes>(from, valid);
 }
 template <class T, int bytes>
 __device__ __forceinline__ void storePiece(T *to, const Piece &p, int valid) {
@@ -136,6 +141,91 @@ __device__ __forceinline__ void loadTile(u32 to, int line0, int along0, const Wi
       if (p < P::count)
         storeShared<bytes>(to + Tile::offsetInLine(line0 + line, (along0 + at) * int(sizeof(T))),
                            held[i]);
+    }
+  }
+}
+
+/// Bytes skip .. skip + 15 of two pieces, one behind the other; skip below 16.
+__device__ __forceinline__ Piece shifted(const Piece &low, const Piece &high, u32 skip) {
+  u32 word[8] = {low.word[0],  low.word[1],  low.word[2],  low.word[3],
+                 high.word[0], high.word[1], high.word[2], high.word[3]};
+#pragma unroll
+  for (int i = 0; i < 6; ++i)
+    word[i] = skip & 8 ? word[i + 2] : word[i];
+#pragma unroll
+  for (int i = 0; i < 5; ++i)
+    word[i] = skip & 4 ? word[i + 1] : word[i];
+  Piece p;
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+    p.word[i] = __funnelshift_r(word[i], word[i + 1], skip % 4 * 8);
+  return p;
+}
+
+/// The piece at any element, of which all elements are there: from the two aligned ones around it.
+struct Straddling {
+  Piece low{}, high{};
+
+  __device__ __forceinline__ void load(u64 from) {
+    const u64 aligned = from & ~u64(15);
+    low = loadGlobal<16>(reinterpret_cast<const void *>(aligned));
+    high = loadGlobal<16>(reinterpret_cast<const void *>(aligned + 16));
+  }
+  __device__ __forceinline__ Piece piece(u64 from) const { return shifted(low, high, from & 15); }
+};
+
+/// As loadTile, of lines that may start at any element, in pieces of 16 bytes. Nobody writes the
+/// tensor meanwhile: bytes around the tile are read too, if the tensor has them.
+template <class Tile, int lines, int along, int threads, class T>
+__device__ __forceinline__ void loadTileShifted(u32 to, int line0, int along0, const Window<T> &w,
+                                                int thread) {
+  using P = Pieces<T, lines, along, 16>;
+  static_assert(P::perLine <= threads, "a thread has the same part of some lines");
+  constexpr bool rowLines = Tile::minorDimension == 1;
+  constexpr int batch = 4, linesAtOnce = threads / P::perLine;
+  const i64 stride = (rowLines ? w.rowStride : w.colStride) * i64(sizeof(T));
+  const int firstLine = rowLines ? w.row : w.col, firstAlong = rowLines ? w.col : w.row;
+  const int lineExtent = rowLines ? w.rows : w.cols, alongExtent = rowLines ? w.cols : w.rows;
+  const int line = thread / P::perLine, at = thread % P::perLine * P::elements;
+  if (line == linesAtOnce)
+    return; // a thread too many
+  const u64 mine = u64(w.base + firstAlong + at) + (firstLine + line) * stride;
+  const auto store = [&](int l, const Piece &piece) {
+    storeShared<16>(to + Tile::offsetInLine(line0 + l, (along0 + at) * int(sizeof(T))), piece);
+  };
+  // Aligned pieces around the first and the last one of a tensor may reach out of it.
+  const bool starts = firstLine <= 0 && firstAlong < P::elements;
+  const bool ends =
+      firstLine + lines >= lineExtent && firstAlong + along + P::elements > alongExtent;
+  if (firstAlong >= 0 && firstAlong + along <= alongExtent && !starts && !ends) {
+#pragma unroll 1
+    for (int first = line; first < lines; first += batch * linesAtOnce) {
+      Straddling held[batch];
+      const u64 from = mine + (first - line) * stride;
+#pragma unroll
+      for (int i = 0; i < batch; ++i)
+        if (const int l = first + i * linesAtOnce; l < lines && inside(firstLine + l, lineExtent))
+          held[i].load(from + i * linesAtOnce * stride);
+#pragma unroll
+      for (int i = 0; i < batch; ++i)
+        if (const int l = first + i * linesAtOnce; l < lines)
+          store(l, held[i].piece(from + i * linesAtOnce * stride));
+    }
+    return;
+  }
+  const u64 begin = u64(w.base), end = u64(w.base + alongExtent) + (lineExtent - 1) * stride;
+#pragma unroll 1
+  for (int l = line; l < lines; l += linesAtOnce) {
+    const u64 from = mine + (l - line) * stride, aligned = from & ~u64(15);
+    const int valid = inside(firstLine + l, lineExtent)
+                          ? insideAlong<P::elements>(firstAlong + at, alongExtent)
+                          : 0;
+    Straddling held;
+    if (valid == P::elements && aligned >= begin && aligned + 32 <= end) {
+      held.load(from);
+      store(l, held.piece(from));
+    } else {
+      store(l, loadElements<T, 16>(reinterpret_cast<const T *>(from), valid));
     }
   }
 }

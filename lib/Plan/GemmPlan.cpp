@@ -117,7 +117,7 @@ private:
       time(shape);
     for (const int64_t staging : {1, 2})
       for (const auto &[m, n] : {std::pair{1, 1}, {2, 1}, {1, 2}})
-        if (!p_.groups && !swapped_)
+        if (!p_.groups && !swapped_ && !(copying() && m * n > 1)) // no copy is shared
           time({bm, bn, staging, m, n});
     if (p_.groups) // a loop over tiles
       return;
@@ -139,20 +139,26 @@ private:
 
   /// What TMA cannot load threads copy: rows that do not start at multiples of 16 bytes.
   static bool byThreads(int64_t rowBytes) { return rowBytes % 16 != 0; }
+  bool copying() const { return byThreads(p_.rowBytesA) || byThreads(p_.rowBytesB); }
+
+  /// Whether the warps that compute copy too (mode=pipelined): there are more of them than a role
+  /// that loads has.
+  bool copiesAhead(const Shape &s) const {
+    return copying() && !p_.groups && !swapped_ && s.split == 1;
+  }
 
   /// Accumulators of a thread beside what else it needs, and what one instruction needs.
   std::string registersLack(const Shape &s) const {
-    constexpr int64_t others = 32; // ptxas: a loop over products takes 28
-    const int64_t groups = s.warpgroups() + 1;
+    // ptxas: a loop over products takes 28, one that copies too 61.
+    const int64_t sums = p_.sums * s.accumulators(), others = copiesAhead(s) ? 64 : 32;
+    const int64_t groups = s.warpgroups() + (copiesAhead(s) ? 0 : 1);
     const int64_t atLaunch = registersAtLaunch(4 * groups, arch_.registersPerSm);
-    const int64_t pool = atLaunch * groups;
-    const int64_t sums = p_.sums * s.accumulators();
-    const bool copying = byThreads(p_.rowBytesA) || byThreads(p_.rowBytesB);
-    const int64_t copies = copying ? registersOfCopying : registersForCopies;
+    const int64_t copies = copying() ? registersOfCopying : registersForCopies;
+    const int64_t given = (atLaunch * groups - copies) / s.warpgroups() / 8 * 8;
     const int64_t has =
-        std::min<int64_t>((pool - copies) / s.warpgroups() / 8 * 8, mostRegistersOfARole);
-    const std::string threads =
-        "a thread of " + std::to_string(s.warpgroups()) + " warpgroups beside one for copies has ";
+        copiesAhead(s) ? std::min(atLaunch, mostRegisters) : std::min(given, mostRegistersOfARole);
+    const std::string threads = "a thread of " + std::to_string(s.warpgroups()) + " warpgroups" +
+                                (copiesAhead(s) ? "" : " beside one for copies") + " has ";
     if (sums + others > has)
       return "registers: " + std::to_string(sums) + " for the accumulators and " +
              std::to_string(others) + " others; " + threads + std::to_string(has);
@@ -179,7 +185,7 @@ private:
   }
 
   bool persistent(const Shape &s) const {
-    if (swapped_) // more stages than in a loop over tiles, which has to be proven
+    if (swapped_ || copiesAhead(s)) // more stages than in a loop over tiles, which has to be proven
       return false;
     const auto [rows, columns] = tiles(s);
     return p_.groups || rows * columns * s.split > atOnce(s);
@@ -189,7 +195,8 @@ private:
   /// it takes seconds, or gives up.
   int64_t stages(const Shape &s) const {
     const bool many = p_.groups || s.clusterM * s.clusterN > 1; // states
-    const int64_t most = !persistent(s) ? 12 : many ? 5 : 6;
+    // Copies end before the next begin: a third stage would only take room from the L1 cache.
+    const int64_t most = copiesAhead(s) ? 2 : !persistent(s) ? 12 : many ? 5 : 6;
     const int64_t bk = arch_.lineBytes / byteSize(p_.type);
     return std::min(
         stagesBeside({s.bm, s.bn, bk, s.staging, s.split, p_.bByColumns}, p_.type, p_.out, arch_),
@@ -204,6 +211,10 @@ private:
 
   /// Rate of one operand, in bytes per cycle. `tileBytes`: of a row of its tile, in memory.
   double rate(const Shape &s, int64_t rowBytes, int64_t tileBytes) const {
+    if (byThreads(rowBytes)) {
+      const int64_t warps = copiesAhead(s) ? 4 * s.warpgroups() : 3; // beside the one that stores
+      return std::min(cost_.copiedBytesOfWarp * double(warps), cost_.copiedBytesPerCycle);
+    }
     const bool lines = rowBytes % arch_.lineBytes == 0 && tileBytes % arch_.sectorBytes == 0;
     const double ofAll = lines ? cost_.loadBytesPerCycle : cost_.apartBytesPerCycle;
     return std::min(ofAll * double(arch_.cores) / std::max(loading(s), 1.0), arch_.l2BytesAlone);
@@ -242,13 +253,11 @@ private:
                  double((64 + s.bn) * arch_.productBytes) / arch_.smemBytesPerCycle);
     double products = double(instructions) * product;
     products += (s.warpgroups() == 1 ? cost_.aloneStep : 0) + (cluster ? cost_.clusterStep : 0);
-    // CTAs along M share B's tile, CTAs along N share A's, if TMA loads it.
+    // CTAs along M share B's tile, CTAs along N share A's.
     const int64_t rowOfB = p_.bByColumns ? arch_.lineBytes : s.bn * byteSize(p_.type);
-    const int64_t shareA = byThreads(p_.rowBytesA) ? 1 : s.clusterN;
-    const int64_t shareB = byThreads(p_.rowBytesB) ? 1 : s.clusterM;
     const double bytes =
-        double(arch_.lineBytes) * s.bm / shareA / rate(s, p_.rowBytesA, arch_.lineBytes) +
-        double(arch_.lineBytes) * s.bn / shareB / rate(s, p_.rowBytesB, rowOfB);
+        double(arch_.lineBytes) * s.bm / s.clusterN / rate(s, p_.rowBytesA, arch_.lineBytes) +
+        double(arch_.lineBytes) * s.bn / s.clusterM / rate(s, p_.rowBytesB, rowOfB);
     const double loads = std::max(bytes + storedBeside(s), double(boxes(rowOfB)) * cost_.box);
     const double latency = cost_.loadLatency / double(stages(s) - 1);
     if (products >= loads && products >= latency)
@@ -343,6 +352,8 @@ private:
     if (s.split > 1)
       text += " split=" + std::to_string(s.split);
     const auto steps = double(ceilDiv(this->steps(), s.split));
+    if (copiesAhead(s))
+      text += " mode=pipelined";
     if (persistent(s) && !p_.groups)
       text += " mode=persistent group=" + std::to_string(group(tiles(s).second, atOnce(s), steps));
     return text;

@@ -50,25 +50,28 @@ void Printer::tileCopy(std::string_view function, const View &tensor, const View
   if ((b.minor == 1 ? tile->col : tile->row) != t.minor)
     return fail("a copy between " + t.name + " and " + b.name +
                 ": their contiguous dimensions differ");
-  // The widest piece that never straddles alignment: of the tensor, of where the box and the view
-  // start, of its width, of the unit that the layout keeps together.
-  int64_t size = byteSize(b.type), along = buffer.shape[b.minor];
+  // The widest piece that never straddles alignment: in shared memory of where the view starts, of
+  // its width, of the unit that the layout keeps together; of the tensor, of where the box starts.
+  const int64_t size = byteSize(b.type), along = buffer.shape[b.minor];
   int64_t bytes = std::gcd(int64_t{16}, along * size);
-  bytes = std::gcd(bytes, std::max(t.align, size));
-  bytes = std::gcd(bytes, divisor(tensor.offset[t.minor]) * size);
   bytes = std::gcd(bytes, divisor(buffer.offset[b.minor]) * size);
   if (!swizzleBytes(b.layout))
     bytes = std::gcd(bytes, b.shape[b.minor] * size);
+  const bool whole = bytes == 16;
+  bytes = std::gcd(bytes, std::max(t.align, size));
+  bytes = std::gcd(bytes, divisor(tensor.offset[t.minor]) * size);
   if (bytes < smallest)
     return fail("cp.async of tensor " + t.name + " needs pieces of 4 bytes, and only " +
                 number(bytes) + " are known to be aligned; copy without async");
-  std::string lines = number(buffer.shape[1 - b.minor]);
-  std::string head = std::string(function) + "<" + tileNames_[buffer.object] + ", " + lines + ", " +
-                     number(along) + ", " + number(bytes) + ", " + number(32 * warps()) + ">(";
-  std::string place = address(buffer) + ", " + text(buffer.offset[1 - b.minor]) + ", " +
-                      text(buffer.offset[b.minor]);
-  std::string w = window(tensor, *tile, !load);
-  out().line(head + (load ? place + ", " + w : w + ", " + place) + ", " + thread() + ");");
+  const bool shifts = whole && bytes < 16 && function == "loadTile" && t.input && !t.output;
+  const std::string shape = number(buffer.shape[1 - b.minor]) + ", " + number(along) + ", " +
+                            (shifts ? "" : number(bytes) + ", ") + number(32 * warps());
+  const std::string place = address(buffer) + ", " + text(buffer.offset[1 - b.minor]) + ", " +
+                            text(buffer.offset[b.minor]);
+  const std::string w = window(tensor, *tile, !load);
+  out().line(std::string(function) + (shifts ? "Shifted<" : "<") + tileNames_[buffer.object] +
+             ", " + shape + ">(" + (load ? place + ", " + w : w + ", " + place) + ", " + thread() +
+             ");");
 }
 
 void Printer::copyToShared(const Copy &o) {
