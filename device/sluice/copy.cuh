@@ -14,6 +14,15 @@ template <class T> struct Window {
   int row, col;
 };
 
+/// Lines that a warp of a role of `threads` threads copies: equal parts, the last one shorter.
+template <int lines, int threads> struct LinesOfWarp {
+  static constexpr int warps = threads / 32, share = (lines + warps - 1) / warps;
+  int begin, end;
+
+  __device__ __forceinline__ explicit LinesOfWarp(int thread)
+      : begin(thread / 32 * share), end(begin + share < lines ? begin + share : lines) {}
+};
+
 #ifndef SLUICE_HOST
 
 /// PTX ISA "ld.global", "st.global".
@@ -67,8 +76,8 @@ template <int bytes> __device__ __forceinline__ void cpAsync(u32 to, const void 
                  : "memory");
 }
 
-/// The pieces of `bytes` bytes of a tile, line by line: what thread copies deal out to threads.
-/// `lines` lines of `along` elements at (line0, along0) of the slot.
+/// The pieces of `bytes` bytes of a tile, line by line: what thread copies deal out to the lanes of
+/// a warp. `lines` lines of `along` elements at (line0, along0) of the slot.
 template <class T, int lines, int along, int bytes> struct Pieces {
   static constexpr int elements = bytes / int(sizeof(T));
   static_assert(along % elements == 0, "a line is a whole number of pieces");
@@ -122,23 +131,24 @@ __device__ __forceinline__ void loadTile(u32 to, int line0, int along0, const Wi
   using P = Pieces<T, lines, along, bytes>;
   constexpr bool rowLines = Tile::minorDimension == 1;
   constexpr int batch = 8;
+  const LinesOfWarp<lines, threads> own(thread);
   i64 stride = rowLines ? w.rowStride : w.colStride;
   int firstLine = rowLines ? w.row : w.col, firstAlong = rowLines ? w.col : w.row;
   int lineExtent = rowLines ? w.rows : w.cols, alongExtent = rowLines ? w.cols : w.rows;
 #pragma unroll 1
-  for (int start = thread; start < P::count; start += batch * threads) {
+  for (int start = thread % 32; start < own.share * P::perLine; start += batch * 32) {
     Piece held[batch];
 #pragma unroll
     for (int i = 0; i < batch; ++i) {
-      int p = start + i * threads, line = p / P::perLine, at = p % P::perLine * P::elements;
-      bool exists = p < P::count && inside(firstLine + line, lineExtent);
+      int p = start + i * 32, line = own.begin + p / P::perLine, at = p % P::perLine * P::elements;
+      bool exists = line < own.end && inside(firstLine + line, lineExtent);
       int valid = exists ? insideAlong<P::elements>(firstAlong + at, alongExtent) : 0;
       held[i] = loadPiece<T, bytes>(w.base + (firstLine + line) * stride + firstAlong + at, valid);
     }
 #pragma unroll
     for (int i = 0; i < batch; ++i) {
-      int p = start + i * threads, line = p / P::perLine, at = p % P::perLine * P::elements;
-      if (p < P::count)
+      int p = start + i * 32, line = own.begin + p / P::perLine, at = p % P::perLine * P::elements;
+      if (line < own.end)
         storeShared<bytes>(to + Tile::offsetInLine(line0 + line, (along0 + at) * int(sizeof(T))),
                            held[i]);
     }
@@ -180,15 +190,17 @@ template <class Tile, int lines, int along, int threads, class T>
 __device__ __forceinline__ void loadTileShifted(u32 to, int line0, int along0, const Window<T> &w,
                                                 int thread) {
   using P = Pieces<T, lines, along, 16>;
-  static_assert(P::perLine <= threads, "a thread has the same part of some lines");
+  static_assert(P::perLine <= 32, "a lane has the same part of some lines");
   constexpr bool rowLines = Tile::minorDimension == 1;
-  constexpr int batch = 4, linesAtOnce = threads / P::perLine;
+  constexpr int batch = 4, linesAtOnce = 32 / P::perLine;
+  const LinesOfWarp<lines, threads> own(thread);
   const i64 stride = (rowLines ? w.rowStride : w.colStride) * i64(sizeof(T));
   const int firstLine = rowLines ? w.row : w.col, firstAlong = rowLines ? w.col : w.row;
   const int lineExtent = rowLines ? w.rows : w.cols, alongExtent = rowLines ? w.cols : w.rows;
-  const int line = thread / P::perLine, at = thread % P::perLine * P::elements;
-  if (line == linesAtOnce)
-    return; // a thread too many
+  const int lane = thread % 32, at = lane % P::perLine * P::elements;
+  const int line = own.begin + lane / P::perLine;
+  if (lane / P::perLine == linesAtOnce)
+    return; // a lane too many
   const u64 mine = u64(w.base + firstAlong + at) + (firstLine + line) * stride;
   const auto store = [&](int l, const Piece &piece) {
     storeShared<16>(to + Tile::offsetInLine(line0 + l, (along0 + at) * int(sizeof(T))), piece);
@@ -199,23 +211,23 @@ __device__ __forceinline__ void loadTileShifted(u32 to, int line0, int along0, c
       firstLine + lines >= lineExtent && firstAlong + along + P::elements > alongExtent;
   if (firstAlong >= 0 && firstAlong + along <= alongExtent && !starts && !ends) {
 #pragma unroll 1
-    for (int first = line; first < lines; first += batch * linesAtOnce) {
+    for (int first = line; first < own.end; first += batch * linesAtOnce) {
       Straddling held[batch];
       const u64 from = mine + (first - line) * stride;
 #pragma unroll
       for (int i = 0; i < batch; ++i)
-        if (const int l = first + i * linesAtOnce; l < lines && inside(firstLine + l, lineExtent))
+        if (const int l = first + i * linesAtOnce; l < own.end && inside(firstLine + l, lineExtent))
           held[i].load(from + i * linesAtOnce * stride);
 #pragma unroll
       for (int i = 0; i < batch; ++i)
-        if (const int l = first + i * linesAtOnce; l < lines)
+        if (const int l = first + i * linesAtOnce; l < own.end)
           store(l, held[i].piece(from + i * linesAtOnce * stride));
     }
     return;
   }
   const u64 begin = u64(w.base), end = u64(w.base + alongExtent) + (lineExtent - 1) * stride;
 #pragma unroll 1
-  for (int l = line; l < lines; l += linesAtOnce) {
+  for (int l = line; l < own.end; l += linesAtOnce) {
     const u64 from = mine + (l - line) * stride, aligned = from & ~u64(15);
     const int valid = inside(firstLine + l, lineExtent)
                           ? insideAlong<P::elements>(firstAlong + at, alongExtent)
@@ -239,9 +251,10 @@ __device__ __forceinline__ void loadTileAsync(u32 to, int line0, int along0, con
   i64 stride = rowLines ? w.rowStride : w.colStride;
   int firstLine = rowLines ? w.row : w.col, firstAlong = rowLines ? w.col : w.row;
   int lineExtent = rowLines ? w.rows : w.cols, alongExtent = rowLines ? w.cols : w.rows;
+  const LinesOfWarp<lines, threads> own(thread);
 #pragma unroll 4
-  for (int p = thread; p < P::count; p += threads) {
-    int line = p / P::perLine, at = p % P::perLine * P::elements;
+  for (int p = thread % 32; p < (own.end - own.begin) * P::perLine; p += 32) {
+    int line = own.begin + p / P::perLine, at = p % P::perLine * P::elements;
     int valid = inside(firstLine + line, lineExtent)
                     ? insideAlong<P::elements>(firstAlong + at, alongExtent)
                     : 0;
@@ -260,9 +273,10 @@ __device__ __forceinline__ void storeTile(const Window<T> &w, u32 from, int line
   i64 stride = rowLines ? w.rowStride : w.colStride;
   int firstLine = rowLines ? w.row : w.col, firstAlong = rowLines ? w.col : w.row;
   int lineExtent = rowLines ? w.rows : w.cols, alongExtent = rowLines ? w.cols : w.rows;
+  const LinesOfWarp<lines, threads> own(thread);
 #pragma unroll 4
-  for (int p = thread; p < P::count; p += threads) {
-    int line = p / P::perLine, at = p % P::perLine * P::elements;
+  for (int p = thread % 32; p < (own.end - own.begin) * P::perLine; p += 32) {
+    int line = own.begin + p / P::perLine, at = p % P::perLine * P::elements;
     if (!inside(firstLine + line, lineExtent))
       continue;
     Piece held =
@@ -277,9 +291,10 @@ template <class Tile, int rows, int cols, int threads>
 __device__ __forceinline__ void fillTile(u32 to, int row0, int col0, float x, int thread) {
   using T = typename Tile::Element;
   Piece held{{elementBits(Convert<T>::from(x))}};
+  const LinesOfWarp<rows, threads> own(thread);
 #pragma unroll 4
-  for (int p = thread; p < rows * cols; p += threads)
-    storeShared<sizeof(T)>(to + Tile::offset(row0 + p / cols, col0 + p % cols), held);
+  for (int p = thread % 32; p < (own.end - own.begin) * cols; p += 32)
+    storeShared<sizeof(T)>(to + Tile::offset(row0 + own.begin + p / cols, col0 + p % cols), held);
 }
 
 #endif // SLUICE_HOST

@@ -444,25 +444,29 @@ template <int warps, class T, class Frag> void loadRowVector(Frag &, const Windo
 template <class T, class Frag> void loadColVector(Frag &, const Window<T> &w) {
   sayWindow("fetch", w);
 }
-template <class Tile, int lines, int along> host_mode::Range linesRange(u32 to, int l0, int a0) {
+/// The lines of the warp.
+template <class Tile, int lines, int along, int threads>
+host_mode::Range linesRange(u32 to, int line0, int along0, int thread) {
   constexpr int size = int(sizeof(typename Tile::Element));
+  const LinesOfWarp<lines, threads> own(thread);
   host_mode::Range range;
-  for (int l = l0; l < l0 + lines; ++l)
-    for (int a = a0; a < a0 + along; ++a)
-      range.add(to + Tile::offsetInLine(l, a * size), size);
+  for (int l = own.begin; l < own.end; ++l)
+    for (int a = along0; a < along0 + along; ++a)
+      range.add(to + Tile::offsetInLine(line0 + l, a * size), size);
   return range;
 }
 template <class Tile, int rows, int cols, int threads>
-void fillTile(u32 to, int row0, int col0, float, int) {
+void fillTile(u32 to, int row0, int col0, float, int thread) {
+  const LinesOfWarp<rows, threads> own(thread);
   host_mode::Range range;
-  for (int r = row0; r < row0 + rows; ++r)
+  for (int r = own.begin; r < own.end; ++r)
     for (int c = col0; c < col0 + cols; ++c)
-      range.add(to + Tile::offset(r, c), sizeof(typename Tile::Element));
+      range.add(to + Tile::offset(row0 + r, c), sizeof(typename Tile::Element));
   grid().say("fill [%u,%u)", range.begin, range.end);
 }
 template <class Tile, int lines, int along, int bytes, int threads, class T>
-void loadTile(u32 to, int line0, int along0, const Window<T> &w, int) {
-  const auto range = linesRange<Tile, lines, along>(to, line0, along0);
+void loadTile(u32 to, int line0, int along0, const Window<T> &w, int thread) {
+  const auto range = linesRange<Tile, lines, along, threads>(to, line0, along0, thread);
   grid().say("copy %s %d %d to [%u,%u)", tensorOf(w).c_str(), w.row, w.col, range.begin, range.end);
 }
 template <class Tile, int lines, int along, int bytes, int threads, class T>
@@ -474,8 +478,8 @@ void loadTileShifted(u32 to, int line0, int along0, const Window<T> &w, int thre
   loadTile<Tile, lines, along, 16, threads>(to, line0, along0, w, thread);
 }
 template <class Tile, int lines, int along, int bytes, int threads, class T>
-void storeTile(const Window<T> &w, u32 from, int line0, int along0, int) {
-  const auto range = linesRange<Tile, lines, along>(from, line0, along0);
+void storeTile(const Window<T> &w, u32 from, int line0, int along0, int thread) {
+  const auto range = linesRange<Tile, lines, along, threads>(from, line0, along0, thread);
   grid().say("copy [%u,%u) to %s %d %d", range.begin, range.end, tensorOf(w).c_str(), w.row, w.col);
 }
 

@@ -5,7 +5,9 @@
 namespace sluice::explorer {
 
 int64_t Toucher::rowsOf(const View &view) {
-  if (view.kind == View::buffer || view.transposed || view.shape.size() == 1)
+  if (view.kind == View::tensor && view.transposed)
+    return view.shape.back();
+  if (view.kind == View::buffer || view.shape.size() == 1)
     return view.rows();
   int64_t rows = 1;
   for (size_t d = 0; d + 1 < view.shape.size(); ++d)
@@ -13,8 +15,29 @@ int64_t Toucher::rowsOf(const View &view) {
   return rows;
 }
 
+/// A copy by threads between a tensor and columns of a tile that are contiguous: each warp copies
+/// some of the columns.
+bool Toucher::columnsOf(const Stmt &s) const {
+  const auto *copy = std::get_if<Copy>(&s.op);
+  if (!copy || s.exec != Exec::threads || isAscend(program_.target) ||
+      copy->source.kind == copy->destination.kind)
+    return false;
+  const bool stores = copy->source.kind == View::buffer;
+  const View &tile = stores ? copy->source : copy->destination;
+  const View &tensor = stores ? copy->destination : copy->source;
+  const Buffer &b = program_.buffers[tile.object];
+  return b.space == Space::smem && tile.shape.size() == 2 && tensor.shape.size() >= 2 &&
+         (b.minor == 0) != tile.transposed;
+}
+
 Toucher::Share Toucher::shareOf(const Agent &agent, const Stmt &s,
                                 const std::vector<const View *> &views) const {
+  if (columnsOf(s)) {
+    View first = *views[0];
+    first.transposed = !first.transposed;
+    const int64_t all = rowsOf(first);
+    return {rowsOfWarp(Layout::row, all, agent.warpInRole(), agent.warpsInRole()), all, true};
+  }
   Share share{{}, rowsOf(*views[0])};
   share.rows = {{0, share.all}};
   if (isAscend(program_.target) || s.exec != Exec::threads)
@@ -85,7 +108,7 @@ void Toucher::addTensor(const Agent &agent, const View &view, RowRange rows, boo
   if (all)
     return add(start);
   if (view.transposed || view.shape.size() <= 2) {
-    const int along = view.transposed ? 1 : 0;
+    const size_t along = view.transposed ? view.shape.size() - 1 : 0;
     start[along] += rows.begin;
     part.shape[along] = rows.end - rows.begin;
     return add(start);
@@ -101,8 +124,10 @@ void Toucher::addTensor(const Agent &agent, const View &view, RowRange rows, boo
   }
 }
 
-std::optional<Touch> Toucher::touch(const Agent &agent, const View &view, bool write,
+std::optional<Touch> Toucher::touch(const Agent &agent, const View &whole, bool write,
                                     const Share &share, int cta, int owner) {
+  View view = whole;
+  view.transposed ^= share.columns;
   std::vector<Interval> bytes;
   const int64_t rows = rowsOf(view);
   for (const RowRange &r : share.rows) {

@@ -74,6 +74,34 @@ std::vector<RowRange> sharedRows(const Program &program, const AgentPosition &ag
   return rowsOfWarp(Layout::row, rows, agent.warpInRole(), agent.warpsInRole());
 }
 
+bool copiesColumns(const Program &program, const Stmt &stmt) {
+  const auto *copy = std::get_if<Copy>(&stmt.op);
+  if (!copy || isAscend(program.target) || stmt.exec != Exec::threads)
+    return false;
+  const bool loads = copy->source.kind == View::tensor;
+  const View &place = loads ? copy->destination : copy->source;
+  const View &tensor = loads ? copy->source : copy->destination;
+  const Buffer *buffer = program.buffer(place);
+  if (!buffer || buffer->space != Space::smem || tensor.kind != View::tensor ||
+      place.shape.size() < 2 || tensor.shape.size() < 2)
+    return false;
+  const int contiguous = place.transposed ? 1 - buffer->minor : buffer->minor;
+  return contiguous == 0;
+}
+
+View turned(View view) {
+  view.transposed = !view.transposed;
+  return view;
+}
+
+Copy byLines(const Program &program, const Stmt &stmt, const Copy &copy) {
+  Copy lines = copy;
+  if (copiesColumns(program, stmt))
+    for (View *v : {&lines.source, &lines.destination})
+      *v = turned(*v);
+  return lines;
+}
+
 std::vector<const View *> operandsOf(const Raw &raw) {
   std::vector<const View *> views;
   for (const std::vector<View> *list : {&raw.writes, &raw.reads})
@@ -93,7 +121,7 @@ std::vector<View> restrictedTo(const View &view, RowRange range, int64_t rowsOfO
   const int64_t rows = rowCount(view);
   if (rows != rowsOfOperation || range == RowRange{0, rows})
     return {view};
-  size_t along = view.transposed ? 1 : 0, longer = 0;
+  size_t along = view.transposed ? view.shape.size() - 1 : 0, longer = 0;
   if (view.kind == View::tensor && !view.transposed)
     for (size_t d = 0; d + 1 < view.shape.size(); ++d)
       if (view.shape[d] > 1) {

@@ -20,6 +20,14 @@ std::vector<RowRange> sharedRows(const Program &program, const AgentPosition &ag
                                  const std::vector<const View *> &views,
                                  const std::function<int64_t(const Index &)> &value);
 
+/// A copy by threads between a tensor and shared memory goes line by line. Whether its lines are
+/// columns: then the warps take equal parts of the columns, the rows of the views turned.
+bool copiesColumns(const Program &program, const Stmt &stmt);
+/// The view with its two dimensions swapped.
+View turned(View view);
+/// The copy with its lines as rows.
+Copy byLines(const Program &program, const Stmt &stmt, const Copy &copy);
+
 /// Views of a text, what it writes first.
 std::vector<const View *> operandsOf(const Raw &raw);
 /// Whose rows say which ones of `view` a warp's raw text may touch; none: all of them.

@@ -1,4 +1,5 @@
 // Asynchronous data operations: issued by a warp, done by an engine, finished later.
+#include "Machine/Sharing.h"
 #include "Simulate/Elements.h"
 #include "Simulate/Product.h"
 #include "Simulate/Unit.h"
@@ -245,10 +246,11 @@ Unit::Step Unit::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
     return Step::done;
   }
   std::vector<RowRange> rows = share(a, s, {&op.destination});
+  const Copy lines = byLines(program_, s, op);
   double bytes = 0;
   for (RowRange r : rows)
-    bytes +=
-        double((r.end - r.begin) * op.destination.cols() * byteSize(program_.type(op.destination)));
+    bytes += double((r.end - r.begin) * lines.destination.cols() *
+                    byteSize(program_.type(op.destination)));
   double begin = 0;
   double served = moveGlobal(a, op.source.object, bytes, false, begin);
   double end = std::max(a.lastCopyEnd, served + world_.arch.loadLatency +
@@ -256,8 +258,8 @@ Unit::Step Unit::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
   a.lastCopyEnd = end;
   Tile source, destination;
   if (world_.values()) {
-    destination = resolve(a, op.destination, a.cta);
-    source = shapedLike(resolve(a, op.source, a.cta), destination);
+    destination = resolve(a, lines.destination, a.cta);
+    source = shapedLike(resolve(a, lines.source, a.cta), destination);
     for (RowRange r : rows)
       destination.fill(r, ctas_[a.cta].memory.poison());
   }

@@ -111,7 +111,8 @@ Unit::Step Unit::begin(Actor &a, const Stmt &s) {
 
 double Unit::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
   std::vector<RowRange> rows = share(a, s, {&op.destination, &op.source});
-  const View &counted = op.destination.kind == View::buffer ? op.destination : op.source;
+  const Copy lines = byLines(program_, s, op);
+  const View &counted = op.destination.kind == View::buffer ? lines.destination : lines.source;
   double bytes = bytesOf(program_, counted, rows), end = a.time, begin = 0;
   auto shared = [&](const View &v) {
     if (!inSpace(program_, v, Space::smem) || bytes == 0)
@@ -201,7 +202,9 @@ void Unit::finish(Actor &a, const Stmt &s) {
 }
 
 void Unit::finishCopy(Actor &a, const Stmt &s, const Copy &op) {
-  Tile source = resolve(a, op.source, a.cta), destination = resolve(a, op.destination, a.cta);
+  const Copy lines = byLines(program_, s, op);
+  Tile source = resolve(a, lines.source, a.cta);
+  Tile destination = resolve(a, lines.destination, a.cta);
   Tile &fixed = source.tensor ? destination : source, &free = source.tensor ? source : destination;
   if (free.tensor) {
     free.rows = fixed.rows;

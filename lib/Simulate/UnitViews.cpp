@@ -130,8 +130,11 @@ Tile Unit::resolve(Actor &a, const View &view, int cta) {
 
 std::vector<RowRange> Unit::share(Actor &a, const Stmt &s,
                                   const std::vector<const View *> &views) const {
-  return sharedRows(program_, a.agent, s.exec, views,
-                    [&](const Index &i) { return a.agent.value(i); });
+  const auto value = [&](const Index &i) { return a.agent.value(i); };
+  if (!copiesColumns(program_, s))
+    return sharedRows(program_, a.agent, s.exec, views, value);
+  const View columns = turned(*views[0]);
+  return sharedRows(program_, a.agent, s.exec, {&columns}, value);
 }
 
 double Unit::elementsInside(Actor &a, const View &view) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Arch/Arch.h"
+#include "Machine/Sharing.h"
 #include "Simulate/Simulate.h"
 #include "Verify/Actor.h"
 #include "Verify/Context.h"
@@ -117,6 +118,9 @@ private:
   struct Rows {
     std::vector<RowRange> ranges;
     int64_t all;
+    bool columns = false; // rows of the views turned
+
+    View counted(const View &view) const { return columns ? turned(view) : view; }
   };
 
   // Run.cpp: schedule and strands

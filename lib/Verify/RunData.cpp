@@ -1,5 +1,4 @@
 // Operations on data: which bytes they touch, and whether they may.
-#include "Machine/Sharing.h"
 #include "Verify/Conditions.h"
 #include "Verify/Disjoint.h"
 #include "Verify/Names.h"
@@ -39,7 +38,7 @@ bool CanonicalRun::inBounds(Actor &a, const Stmt &s, const View &view) {
 
 const std::vector<Interval> *CanonicalRun::intervals(Actor &a, const Stmt &s, const View &view,
                                                      const Rows &rows) {
-  int64_t rowsKey = rows.all;
+  int64_t rowsKey = rows.all * 2 + rows.columns;
   for (const RowRange &r : rows.ranges)
     rowsKey = (rowsKey * 1000003 + r.begin) * 4099 + r.end;
   const FootprintCache::Key key{reinterpret_cast<int64_t>(&view), a.agent.value(view.slot),
@@ -51,7 +50,7 @@ const std::vector<Interval> *CanonicalRun::intervals(Actor &a, const Stmt &s, co
     return nullptr;
   std::vector<Interval> bytes;
   for (const RowRange &r : rows.ranges)
-    for (const View &part : restrictedTo(view, r, rows.all)) {
+    for (const View &part : restrictedTo(rows.counted(view), r, rows.all)) {
       const std::vector<int64_t> offsets{a.agent.value(part.offset[0]),
                                          a.agent.value(part.offset[1])};
       for (const Interval &i : footprint(program_, part, key[1], offsets))
@@ -189,7 +188,7 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
     return true;
   std::vector<View> parts;
   for (const RowRange &r : rows.ranges)
-    for (View &part : restrictedTo(view, r, rows.all))
+    for (View &part : restrictedTo(rows.counted(view), r, rows.all))
       parts.push_back(std::move(part));
   for (const View &part : parts) {
     const std::optional<Box> box = boxOf(a, part);
@@ -217,9 +216,12 @@ bool CanonicalRun::access(Actor &a, const Stmt &s, const Use &use, const Access 
 
 CanonicalRun::Rows CanonicalRun::rowsFor(const Actor &a, const Stmt &s,
                                          const std::vector<const View *> &views) const {
-  return {sharedRows(program_, a.agent, s.exec, views,
+  const bool columns = copiesColumns(program_, s);
+  const View first = columns ? turned(*views[0]) : *views[0];
+  std::vector<const View *> counted = columns ? std::vector{&first} : views;
+  return {sharedRows(program_, a.agent, s.exec, counted,
                      [&](const Index &i) { return a.agent.value(i); }),
-          rowCount(*views[0])};
+          rowCount(first), columns};
 }
 
 CanonicalRun::Step CanonicalRun::synchronous(Actor &a, const Stmt &s, const std::vector<Use> &uses,

@@ -254,7 +254,9 @@ private:
   }
   Lines say(const Fill &o) const {
     const Buffer *to = program_.buffer(o.destination);
-    return to && to->space == Space::smem ? Lines{"fill " + range(o.destination)} : Lines{};
+    return to && to->space == Space::smem
+               ? Lines{"fill " + ownRange(o.destination, {&o.destination})}
+               : Lines{};
   }
   Lines say(const Wgmma &o) const {
     const bool registers = program_.buffers[o.a.object].space == Space::reg;
@@ -288,8 +290,11 @@ private:
     if (toRegisters)
       return {from ? "read " + ownRange(o.source, {&o.destination, &o.source})
                    : "fetch " + window(o.source)};
-    return {from ? "copy " + range(o.source) + " to " + window(o.destination)
-                 : "copy " + window(o.source) + " to " + range(o.destination)};
+    const Copy lines = byLines(program_, stmt_, o);
+    return {from ? "copy " + ownRange(lines.source, {&lines.destination, &lines.source}) + " to " +
+                       window(o.destination)
+                 : "copy " + window(o.source) + " to " +
+                       ownRange(lines.destination, {&lines.destination, &lines.source})};
   }
   template <typename Op> Lines say(const Op &) const { return {}; }
 
