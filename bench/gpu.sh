@@ -6,6 +6,7 @@
 #   planted           what a GPU and compute-sanitizer show of planted defects
 #   gemm, epilogues   in turns with cuBLASLt, beside what the machine model predicts
 #   types             the same of tf32, e4m3, e5m2 (which cuBLASLt has not: alone) and s8
+#   odd               the same where rows are no multiples of 16 bytes
 #   grouped           the same of grouped_gemm; cuBLASLt is called once for each group
 #   micro             what the operations of an SM cost
 #   predict           the configurations whose time the machine model predicts
@@ -245,9 +246,11 @@ case $part in
 smoke) smoke ;;
 correct) correct ;;
 sanitize) sanitize ;;
-gemm | epilogues | types | grouped) exec python3 "$here/versus.py" "$part" "$programs" ;;
+gemm | epilogues | types | odd | grouped)
+  exec python3 "$here/versus.py" "$part" "$programs" "${@:3}"
+  ;;
 micro) exec "$programs/micro" "$here/micro/kernels.cu" ;;
-picks) exec python3 "$here/picks.py" "$programs" ;;
+picks) exec python3 "$here/picks.py" "$programs" "${@:3}" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
 trace) timelines ;;
@@ -255,8 +258,8 @@ compare) compare ;;
 vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
-  echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize," \
-    "planted, gemm, epilogues, types, grouped, micro, predict, trace, compare, vendor, launch" >&2
+  echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize, planted," \
+    "gemm, epilogues, types, odd, grouped, micro, predict, trace, compare, vendor, launch" >&2
   exit 2
   ;;
 esac

@@ -5,10 +5,10 @@
     bench/picks.py build-release/bin --check      the proof alone, on any machine
 
 Thousands of shapes are drawn (M, N, K, types, layouts, batches, all that may stand beside the
-product) and planned; of each setting that is not yet among them the kernel is run once, at the shape
-that it was picked for, cut down so that the float64 reference takes about a second and the grid
-still has more tiles than the machine has SMs where the setting is persistent. Exit code 1: a row
-failed.
+product) and planned. Of each setting that is not yet among them the kernel is run once, at the
+shape that it was picked for, cut down so that the float64 reference takes about a second and the
+grid still has more tiles than the machine has SMs where the setting is persistent. Exit code 1: a
+row failed.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """gemm or grouped_gemm in turns with cuBLASLt, and what the machine model predicted.
 
-    bench/versus.py gemm|epilogues|types|grouped build-release/bin
+    bench/versus.py gemm|epilogues|types|odd|grouped build-release/bin [--only "dtype=f16 b=row"]
 
 Rows as they come: the ratio of speed (above 1: Sluice is faster), with quartiles, then times and
 clocks. Last a short table of all rows: ours, cuBLASLt's, ratio, and the predicted time at the
@@ -47,7 +47,7 @@ def cube(n):
 
 
 def epilogues():
-    large, rows = "mode=persistent bn=256 cluster=1x2 group=16", []
+    large, rows = "mode=persistent bn=224", []
     for epilogue in ("none", "bias", "bias_relu", "bias_gelu", "bias_gelu_tanh"):
         for n, how in ((8192, large), (4096, "mode=persistent bn=256 group=4"),
                        (2048, "bn=256 staging=2")):
@@ -73,6 +73,13 @@ def types():
         rows += [f"{cube(n)} dtype=e4m3 b=col plan=yes {more}"
                  for more in ("b_dtype=e5m2", "promote=1", "promote=4")]
     return rows
+
+
+def odd():
+    """Rows that TMA does not take: of A, of B, of C."""
+    shapes = (cube(4095), "M=4096 N=50257 K=768", "M=4096 N=4096 K=4090", "M=4096 N=4096 K=4092",
+              cube(2049), cube(1001), "M=64 N=4095 K=4095")
+    return [row for shape in shapes for row in sixteen_bits(shape, "plan=yes")]
 
 
 def grouped():
@@ -155,13 +162,15 @@ def table(found, predictions):
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parts = {"gemm": gemm, "epilogues": epilogues, "types": types, "grouped": grouped}
+    parts = {"gemm": gemm, "epilogues": epilogues, "types": types, "odd": odd, "grouped": grouped}
     parser.add_argument("part", choices=parts)
     parser.add_argument("programs", type=Path, help="the folder with sluice")
+    parser.add_argument("--only", default="", help="the rows that contain this text")
     options = parser.parse_args()
     sluice = str(options.programs / "sluice")
     kernel = "grouped_gemm" if options.part == "grouped" else "gemm"
-    found, failed = measure(sluice, kernel, parts[options.part]())
+    rows = [row for row in parts[options.part]() if options.only in row]
+    found, failed = measure(sluice, kernel, rows)
     print()
     if found:
         print(table(found, predict(sluice, kernel, found)))

@@ -213,7 +213,10 @@ private:
   double rate(const Shape &s, int64_t rowBytes, int64_t tileBytes) const {
     if (byThreads(rowBytes)) {
       const int64_t warps = copiesAhead(s) ? 4 * s.warpgroups() : 3; // beside the one that stores
-      return std::min(cost_.copiedBytesOfWarp * double(warps), cost_.copiedBytesPerCycle);
+      // Lanes take 16 bytes each of whole lines: of 22 pieces, ten lanes have none.
+      const int64_t lanes = 32, pieces = std::min(ceilDiv(tileBytes, 16), lanes);
+      const double busy = double(lanes / pieces * pieces) / double(lanes);
+      return busy * std::min(cost_.copiedBytesOfWarp * double(warps), cost_.copiedBytesPerCycle);
     }
     const bool lines = rowBytes % arch_.lineBytes == 0 && tileBytes % arch_.sectorBytes == 0;
     const double ofAll = lines ? cost_.loadBytesPerCycle : cost_.apartBytesPerCycle;
@@ -255,8 +258,9 @@ private:
     products += (s.warpgroups() == 1 ? cost_.aloneStep : 0) + (cluster ? cost_.clusterStep : 0);
     // CTAs along M share B's tile, CTAs along N share A's.
     const int64_t rowOfB = p_.bByColumns ? arch_.lineBytes : s.bn * byteSize(p_.type);
+    const int64_t rowOfA = p_.aByColumns ? s.bm * byteSize(p_.type) : arch_.lineBytes;
     const double bytes =
-        double(arch_.lineBytes) * s.bm / s.clusterN / rate(s, p_.rowBytesA, arch_.lineBytes) +
+        double(arch_.lineBytes) * s.bm / s.clusterN / rate(s, p_.rowBytesA, rowOfA) +
         double(arch_.lineBytes) * s.bn / s.clusterM / rate(s, p_.rowBytesB, rowOfB);
     const double loads = std::max(bytes + storedBeside(s), double(boxes(rowOfB)) * cost_.box);
     const double latency = cost_.loadLatency / double(stages(s) - 1);
