@@ -258,8 +258,9 @@ compare) compare ;;
 vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
-  echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize, planted," \
-    "gemm, epilogues, types, odd, grouped, micro, predict, trace, compare, vendor, launch" >&2
+  echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize," \
+    "planted, gemm, epilogues, types, odd, grouped, micro, predict, trace, compare, vendor," \
+    "launch" >&2
   exit 2
   ;;
 esac

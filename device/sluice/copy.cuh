@@ -82,7 +82,6 @@ template <class T, int lines, int along, int bytes> struct Pieces {
   static constexpr int elements = bytes / int(sizeof(T));
   static_assert(along % elements == 0, "a line is a whole number of pieces");
   static constexpr int perLine = along / elements;
-  static constexpr int count = lines * perLine;
 };
 
 /// Elements of a piece that lie inside the tensor: 0 .. elements.

@@ -28,7 +28,8 @@ struct Arch {
   double l2BytesPerCycle = 0, storeBytesPerCycle = 0; // from and to L2, while all SMs do
   double l2BytesAlone = 0, storeBytesAlone = 0;       // while one SM does
   double hbmBytesPerCycle = 0, smemBytesPerCycle = 0;
-  double peerBytesPerCycle = 0;                                // to the shared memory of another SM
+  double copyBytesOfWarp = 0, copyBytesPerCycle = 0; // by threads, rows at no multiple of 16 bytes
+  double peerBytesPerCycle = 0;                      // to the shared memory of another SM
   double tmaLatency = 0, tmaStoreLatency = 0, loadLatency = 0; // of what L2 holds
   double missLatency = 0;                                      // more, of what it does not
   double launchCycles = 0; // between two kernels, the second started early

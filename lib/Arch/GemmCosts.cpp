@@ -14,11 +14,9 @@ static GemmCosts fits() {
   c.loadLatency = 1890;
   c.loadBytesPerCycle = 48;  // micro: 45 to 55 where SMs read the same
   c.apartBytesPerCycle = 31; // lines are fetched twice
-  c.box = 115; // 2048 x 11008 with n = 240, 16 boxes of a step: 2000; eight at n = 224: 926
-  c.copiedBytesOfWarp = 1.05; // 4096 x 4096 x 4090: four warps 5.3 to 5.8, eight 8.2 to 8.8
-  c.copiedBytesPerCycle = 10; // twelve 10.4, sixteen 9.5
-  c.zeroRow = 2.5;            // 64 rows of which 8, 16, 32 are there, K = 4096 and 8192: 2.0 to 3.2
-  c.tile = 900;               // 600 to the first full slot, 300 to convert
+  c.box = 115;     // 2048 x 11008 with n = 240, 16 boxes of a step: 2000; eight at n = 224: 926
+  c.zeroRow = 2.5; // 64 rows of which 8, 16, 32 are there, K = 4096 and 8192: 2.0 to 3.2
+  c.tile = 900;    // 600 to the first full slot, 300 to convert
   c.nextTile = 300;
   c.store = 1430; // 128 x 256 elements
   c.copy = 300;

@@ -11,13 +11,11 @@ struct GemmCosts {
   double product = 0, productColumn = 0; // an m64nN among others: product + N productColumn
   double aloneStep = 0;                  // more, of a single warpgroup: nothing runs while it waits
   double clusterStep = 0;                // more, in a cluster
-  double loadLatency = 0;         // from a slot's release to its next tile, while all CTAs load
-  double loadBytesPerCycle = 0;   // of an SM, rows that start with a line of the cache
-  double apartBytesPerCycle = 0;  // rows elsewhere
-  double box = 0;                 // of a load: one thread issues them all
-  double copiedBytesOfWarp = 0;   // by threads, each warp
-  double copiedBytesPerCycle = 0; // ... and all of an SM at most
-  double zeroRow = 0;             // of a load: 128 bytes beyond the tensor, written all the same
+  double loadLatency = 0;        // from a slot's release to its next tile, while all CTAs load
+  double loadBytesPerCycle = 0;  // of an SM, rows that start with a line of the cache
+  double apartBytesPerCycle = 0; // rows elsewhere
+  double box = 0;                // of a load: one thread issues them all
+  double zeroRow = 0;            // of a load: 128 bytes beyond the tensor, written all the same
 
   // A tile of C; stores of 64 KB.
   double tile = 0;                  // first full slot, accumulators to numbers

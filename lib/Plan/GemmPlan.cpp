@@ -216,7 +216,7 @@ private:
       // Lanes take 16 bytes each of whole lines: of 22 pieces, ten lanes have none.
       const int64_t lanes = 32, pieces = std::min(ceilDiv(tileBytes, 16), lanes);
       const double busy = double(lanes / pieces * pieces) / double(lanes);
-      return busy * std::min(cost_.copiedBytesOfWarp * double(warps), cost_.copiedBytesPerCycle);
+      return busy * std::min(arch_.copyBytesOfWarp * double(warps), arch_.copyBytesPerCycle);
     }
     const bool lines = rowBytes % arch_.lineBytes == 0 && tileBytes % arch_.sectorBytes == 0;
     const double ofAll = lines ? cost_.loadBytesPerCycle : cost_.apartBytesPerCycle;

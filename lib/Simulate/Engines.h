@@ -26,6 +26,7 @@ struct SmEngines {
   Engine tmaLoad, tmaStore;         // also the read and write port to L2
   Engine hbm;                       // this SM's share
   Engine sharedMemory;              // its port: what warps, TMA and wgmma read and write
+  Engine copies;                    // by threads, of rows that start anywhere
   std::array<Engine, 4> tensorCore; // of every sub-partition (warp % 4)
   std::array<Engine, 4> simt;
 };

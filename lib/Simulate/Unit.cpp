@@ -329,10 +329,11 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
   if (auto *o = std::get_if<MbarrierArrive>(&op)) {
     const int64_t count = o->count * threadsOfWarp(s.exec);
     const Stmt *at = &s;
-    if (BarrierPlace p = place(a, s, o->barrier); p.slot && p.cta != a.cta)
-      schedule(a.time + world_.arch.remoteArriveLatency + delay(), p.cta,
-               [=, this] { settle(p, p.slot->state.arrive(count), *at); });
-    else if (p.slot)
+    if (BarrierPlace p = place(a, s, o->barrier); p.slot && p.cta != a.cta) {
+      const double lands = a.time + world_.arch.remoteArriveLatency + delay();
+      a.arrivalsLand = std::max(a.arrivalsLand, lands);
+      schedule(lands, p.cta, [=, this] { settle(p, p.slot->state.arrive(count), *at); });
+    } else if (p.slot)
       settle(p, p.slot->state.arrive(count), s);
     return arrived();
   }

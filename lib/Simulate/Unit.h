@@ -73,6 +73,7 @@ private:
     bool released = false; // what it was blocked on has happened
     Groups wgmmas, bulk, copies;
     double lastCopyEnd = 0, lastWgmmaEnd = 0;
+    double arrivalsLand = 0;   // all of its arrivals at barriers of other CTAs, at the latest
     int64_t clusterPhase = -1; // phase of the cluster barrier that it arrived in
     double waitForSlot = 0;    // time blocked since the last data operation, for the recorder
   };
@@ -187,6 +188,7 @@ private:
   // UnitData.cpp: synchronous data operations
   Step begin(Actor &a, const Stmt &s);
   void finish(Actor &a, const Stmt &s);
+  double copiedPieces(Actor &a, double bytes);
   double copyEnd(Actor &a, const Stmt &s, const Copy &op);
   double computeEnd(Actor &a, const Stmt &s);
   void finishCopy(Actor &a, const Stmt &s, const Copy &op);
@@ -247,6 +249,7 @@ private:
   std::map<std::pair<int, int64_t>, CrossSlot> cross_; // (0: to AIV, 1: to AIC; id)
   Rendezvous cluster_, epoch_;
   int64_t clusterPhase_ = 0;
+  double clusterShows_ = 0; // when the arrivals that the cluster barrier orders have landed
   double now_ = 0, end_ = 0, busyAtStart_ = 0;
   int64_t events_ = 0;
   int live_ = 0, inFlight_ = 0;

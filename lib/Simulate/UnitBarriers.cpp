@@ -171,12 +171,18 @@ Unit::Step Unit::clusterBarrier(Actor &a, const ClusterBarrier &op) {
   }
   if (op.kind != Kind::wait) {
     a.clusterPhase = clusterPhase_;
+    if (op.kind != Kind::arriveRelaxed) // a release: what came before is there for who waits
+      clusterShows_ = std::max(clusterShows_, a.arrivalsLand);
     ++cluster_.arrived;
     tryCluster();
   }
   a.time += world_.arch.issueCycles;
-  if (op.kind == Kind::arrive || op.kind == Kind::arriveRelaxed || clusterPhase_ > a.clusterPhase)
+  if (op.kind == Kind::arrive || op.kind == Kind::arriveRelaxed)
     return Step::done;
+  if (clusterPhase_ > a.clusterPhase) {
+    a.time = std::max(a.time, clusterShows_);
+    return Step::done;
+  }
   cluster_.waiters.push_back(a.index);
   return block(a);
 }
@@ -188,7 +194,7 @@ void Unit::tryCluster() {
   ++clusterPhase_;
   cluster_.arrived = 0;
   for (int w : std::exchange(cluster_.waiters, {}))
-    release(actors_[w], now_ + world_.arch.clusterBarrierLatency);
+    release(actors_[w], std::max(now_, clusterShows_) + world_.arch.clusterBarrierLatency);
 }
 
 Unit::Step Unit::waitGroups(Actor &a, Groups &groups, int64_t pending, bool read) {

@@ -109,6 +109,16 @@ Unit::Step Unit::begin(Actor &a, const Stmt &s) {
   return Step::finishing;
 }
 
+/// When a warp has put together the pieces of rows that start anywhere: it waits for a few of them
+/// at a time, and so many come for all warps.
+double Unit::copiedPieces(Actor &a, double bytes) {
+  if (world_.arch.copyBytesOfWarp == 0)
+    return a.time;
+  Engine &all = engines_[a.cta].copies;
+  all.serve(a.time, bytes / world_.arch.copyBytesPerCycle);
+  return std::max(all.free, a.time + bytes / world_.arch.copyBytesOfWarp);
+}
+
 double Unit::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
   std::vector<RowRange> rows = share(a, s, {&op.destination, &op.source});
   const Copy lines = byLines(program_, s, op);
@@ -124,6 +134,9 @@ double Unit::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
   if (op.source.kind == View::tensor && bytes > 0)
     end = moveGlobal(a, op.source.object, bytes, false, begin) + world_.arch.loadLatency +
           world_.missDelay(op.source.object);
+  if (op.source.kind == View::tensor && program_.tensors[op.source.object].align % 16 != 0 &&
+      inSpace(program_, op.destination, Space::smem))
+    end = std::max(end, copiedPieces(a, bytes));
   shared(op.source);
   shared(op.destination);
   if (op.destination.kind == View::tensor && bytes > 0)

@@ -63,7 +63,9 @@ void Printer::tileCopy(std::string_view function, const View &tensor, const View
   if (bytes < smallest)
     return fail("cp.async of tensor " + t.name + " needs pieces of 4 bytes, and only " +
                 number(bytes) + " are known to be aligned; copy without async");
-  const bool shifts = whole && bytes < 16 && function == "loadTile" && t.input && !t.output;
+  // Lines of one piece for each lane at most; pieces around the tile are read, which nobody writes.
+  const bool shifts = whole && bytes < 16 && along * size <= 32 * 16 && function == "loadTile" &&
+                      t.input && !t.output;
   const std::string shape = number(buffer.shape[1 - b.minor]) + ", " + number(along) + ", " +
                             (shifts ? "" : number(bytes) + ", ") + number(32 * warps());
   const std::string place = address(buffer) + ", " + text(buffer.offset[1 - b.minor]) + ", " +

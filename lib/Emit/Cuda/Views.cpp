@@ -109,7 +109,9 @@ int64_t Printer::rowBlocks(int64_t rows) {
 std::optional<RegisterTile> Printer::registerTile(const View &v) {
   const Buffer &b = program_.buffers[v.object];
   if (role_ ? b.role != role_->name : !b.role.empty()) {
-    fail("register buffer " + b.name + " belongs to role " + b.role);
+    fail("register buffer " + b.name +
+         (b.role.empty() ? " is declared outside of the roles; declare it in role " + role_->name
+                         : " belongs to role " + b.role));
     return std::nullopt;
   }
   if (v.transposed) {

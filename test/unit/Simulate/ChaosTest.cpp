@@ -74,4 +74,40 @@ TEST(Chaos, MutantsBreak) {
   EXPECT_GT(failures(mutant([](RingOptions &o) { o.bytes = 8192; }), "h100"), 0);
 }
 
+/// Two CTAs arrive at each other's barrier, meet and end.
+Builder peers(ClusterBarrier::Kind arrival) {
+  Builder b;
+  b.program.cluster[0] = 2;
+  const ValueId cta = b.grid(2);
+  const int barrier = b.barriers("b", 1);
+  b.initAll({{barrier, 1}}, 1);
+  b.emit(ClusterBarrier{ClusterBarrier::sync});
+  const ValueId other = b.scalar(ScalarOp::sub, {b.number(1), cta});
+  b.emit(MbarrierArrive{Builder::peer(barrier, {}, Index{other, 0}), 1}, Exec::warp);
+  b.emit(ClusterBarrier{arrival});
+  b.emit(ClusterBarrier{ClusterBarrier::wait});
+  b.place();
+  return b;
+}
+
+/// Runs in which a CTA ends before an arrival has come.
+int endedEarly(const Builder &b) {
+  int n = 0;
+  for (uint64_t seed = 0; seed < 30; ++seed) {
+    std::vector<HostTensor> none;
+    SimulateOptions options;
+    options.seed = seed;
+    options.chaos = 3000;
+    auto result = simulate(b.program, *findArch("h100"), {}, none, options);
+    EXPECT_TRUE(result);
+    n += result && result->violation && result->violation->rule == "R10";
+  }
+  return n;
+}
+
+TEST(Chaos, ArrivalsAtPeersHaveComeBehindTheClusterBarrier) {
+  EXPECT_EQ(endedEarly(peers(ClusterBarrier::arrive)), 0);
+  EXPECT_GT(endedEarly(peers(ClusterBarrier::arriveRelaxed)), 0); // orders no accesses
+}
+
 } // namespace
