@@ -183,8 +183,8 @@ struct Straddling {
   __device__ __forceinline__ Piece piece(u64 from) const { return shifted(low, high, from & 15); }
 };
 
-/// As loadTile, of lines that may start at any element, in pieces of 16 bytes. Nobody writes the
-/// tensor meanwhile: bytes around the tile are read too, if the tensor has them.
+/// As loadTile, of lines that may start at any element and do not overlap, in pieces of 16 bytes.
+/// Nobody writes the tensor meanwhile: bytes around the tile are read too, if the tensor has them.
 template <class Tile, int lines, int along, int threads, class T>
 __device__ __forceinline__ void loadTileShifted(u32 to, int line0, int along0, const Window<T> &w,
                                                 int thread) {
