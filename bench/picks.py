@@ -112,6 +112,8 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 1) * 3 // 4))
     options = parser.parse_args()
     options.sluice = str(options.programs / "sluice")
+    if not Path(options.sluice).is_file():
+        parser.error(f"no program {options.sluice}")
     draw, distinct = random.Random(options.seed), {}
     with ThreadPoolExecutor(options.jobs) as pool:
         shapes = [shape(draw) for _ in range(options.draws)]
