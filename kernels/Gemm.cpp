@@ -105,7 +105,12 @@ static std::vector<Parameter> parameters() {
        {},
        1,
        4096},
-      {"staging", "auto", "NVIDIA: slots in which parts of C wait for TMA; 1: all of C", {}, 1, 8},
+      {"staging",
+       "auto",
+       "NVIDIA: slots in which parts of C wait for TMA; 1: all of C, 0: warps store what they hold",
+       {},
+       0,
+       8},
       {"mode",
        "auto",
        "how the work is dealt out",
@@ -153,7 +158,7 @@ static int64_t stagesThatFit(const GemmConfig &c, const Arch &arch, int64_t most
     return stagesBeside({c.bm, c.bn, c.bk, staging, c.split, c.bByColumns}, c.type, c.out, arch);
   };
   const bool whole = c.bn / c.split * byteSize(c.out) <= 512 && beside(1) >= 3;
-  return std::clamp<int64_t>(beside(c.staging ? c.staging : whole ? 1 : 2), 1, most);
+  return std::clamp<int64_t>(beside(c.staging.value_or(whole ? 1 : 2)), 1, most);
 }
 
 /// All of M in a swap, up to what a tile is otherwise: by the 8, of s8 above 32 by the 16.
@@ -188,7 +193,8 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
     c.grid.group = std::max<int64_t>(c.grid.group, 1);
   c.split = p.isAuto("split") ? 1 : p.text("split")[0] - '0';
   c.promote = number("promote", 0);
-  c.staging = number("staging", 0);
+  if (!p.isAuto("staging"))
+    c.staging = p.number("staging");
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
   c.cacheOfA = policyOf(p, "a_cache"), c.cacheOfB = policyOf(p, "b_cache");
   c.cacheOfC = policyOf(p, "c_cache");

@@ -18,8 +18,8 @@ struct GemmConfig {
   int64_t split = 1;   // CTAs of a cluster that share the steps of a tile
   int64_t promote = 0; // steps whose sums stay in the tensor cores before f32 takes them; 0: all
   lang::GridOptions grid;
-  int64_t staging = 0;     // slots in which C waits for TMA; 0: the compiler's choice
-  bool pacedStore = false; // box by box, so that loads do not wait behind it
+  std::optional<int64_t> staging; // slots in which C waits for TMA; otherwise the compiler's choice
+  bool pacedStore = false;        // box by box, so that loads do not wait behind it
   CachePolicy cacheOfA = CachePolicy::normal, cacheOfB = CachePolicy::normal,
               cacheOfC = CachePolicy::normal; // of L2 for what TMA moves
   GemmEpilogue epilogue;

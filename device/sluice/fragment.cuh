@@ -120,6 +120,9 @@ __device__ __forceinline__ int fragmentCol(int index) {
 __device__ __forceinline__ float laneXor(float x, int mask) {
   return __shfl_xor_sync(0xffffffffu, x, mask);
 }
+__device__ __forceinline__ u32 laneXor(u32 x, int mask) {
+  return __shfl_xor_sync(0xffffffffu, x, mask);
+}
 
 #endif // SLUICE_HOST
 

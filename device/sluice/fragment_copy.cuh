@@ -33,8 +33,8 @@ __device__ __forceinline__ void setPair(Values<T, size> &f, int i, const Piece &
 
 /// Registers -> global, converted to T; elements outside the tensor are skipped. `paired`: columns
 /// are contiguous and the first of every pair lies at a multiple of two elements. `checked`: the
-/// tile may reach over the edge.
-template <int warps, bool paired, bool checked, class T, class Frag>
+/// tile may reach over the edge. From column `first` on.
+template <int warps, bool paired, bool checked, int first = 0, class T, class Frag>
 __device__ __forceinline__ void storeFragmentRows(const Window<T> &w, const Frag &f, int warp) {
   const i64 stride = paired ? 1 : w.colStride;
   const int firstCol = w.col + fragmentCol(0);
@@ -45,30 +45,83 @@ __device__ __forceinline__ void storeFragmentRows(const Window<T> &w, const Frag
       continue;
     T *line = w.base + row * w.rowStride + firstCol * stride;
 #pragma unroll
-    for (int j = 0; j < Frag::columns / 8; ++j) {
+    for (int j = first / 8; j < Frag::columns / 8; ++j) {
       int i = r / 2 * (Frag::columns / 2) + 4 * j + r % 2 * 2;
       T *to = line + 8 * j * stride;
-      bool first = !checked || inside(firstCol + 8 * j, w.cols);
-      bool second = !checked || inside(firstCol + 8 * j + 1, w.cols);
-      if (paired && first && second) {
+      bool one = !checked || inside(firstCol + 8 * j, w.cols);
+      bool other = !checked || inside(firstCol + 8 * j + 1, w.cols);
+      if (paired && one && other) {
         storeGlobal<2 * sizeof(T)>(to, pairOf<T>(f, i));
         continue;
       }
-      if (first)
+      if (one)
         *to = Convert<T>::from(f.get(i));
-      if (second)
+      if (other)
         to[stride] = Convert<T>::from(f.get(i + 1));
     }
   }
 }
-template <int warps, bool paired, class T, class Frag>
+
+/// Lane l of four has word i of its piece from word l of lane i's: a 4 x 4 matrix is transposed.
+__device__ __forceinline__ void exchangeInQuad(Piece &p) {
+#pragma unroll
+  for (int mask = 1; mask <= 2; mask *= 2) {
+    const bool upper = laneOfWarp() & mask;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      if (i & mask)
+        continue;
+      const u32 got = laneXor(upper ? p.word[i] : p.word[i + mask], mask);
+      p.word[i] = upper ? got : p.word[i];
+      p.word[i + mask] = upper ? p.word[i + mask] : got;
+    }
+  }
+}
+
+/// The same for 16-bit types whose rows are whole pieces of 16 bytes: four lanes together have 64
+/// bytes of a row of 32 columns. Columns beyond a multiple of 32 go by pairs.
+template <int warps, bool checked, class T, class Frag>
+__device__ __forceinline__ void storeFragmentLines(const Window<T> &w, const Frag &f, int warp) {
+  static_assert(sizeof(T) == 2, "8 elements are 16 bytes");
+  constexpr int together = 32, whole = Frag::columns / together * together;
+  const int firstCol = w.col + laneOfWarp() % 4 * 8;
+#pragma unroll
+  for (int r = 0; r < 2 * Frag::rowBlocks; ++r) {
+    const int row = w.row + fragmentRow<warps>(r, warp);
+    T *line = w.base + row * w.rowStride + firstCol;
+#pragma unroll
+    for (int col = 0; col < whole; col += together) {
+      Piece p;
+#pragma unroll
+      for (int j = 0; j < 4; ++j)
+        p.word[j] = pairOf<T>(f, r / 2 * (Frag::columns / 2) + col / 2 + 4 * j + r % 2 * 2).word[0];
+      exchangeInQuad(p);
+      if (!checked)
+        storeGlobal<16>(line + col, p);
+      else if (inside(row, w.rows))
+        storePiece<T, 16>(line + col, p, insideAlong<8>(firstCol + col, w.cols));
+    }
+  }
+  if constexpr (whole < Frag::columns)
+    storeFragmentRows<warps, true, checked, whole>(w, f, warp);
+}
+
+/// `bytes` that may be stored at once: those of an element, of two in a row, or 16.
+template <int warps, int bytes, bool checked, class T, class Frag>
+__device__ __forceinline__ void storeFragmentBy(const Window<T> &w, const Frag &f, int warp) {
+  if constexpr (bytes == 16)
+    storeFragmentLines<warps, checked>(w, f, warp);
+  else
+    storeFragmentRows<warps, bytes != sizeof(T), checked>(w, f, warp);
+}
+template <int warps, int bytes, class T, class Frag>
 __device__ __forceinline__ void storeFragment(const Window<T> &w, const Frag &f, int warp) {
   constexpr int rows = 16 * warps * Frag::rowBlocks;
-  if (paired && w.row >= 0 && w.col >= 0 && w.row + rows <= w.rows &&
+  if (bytes != sizeof(T) && w.row >= 0 && w.col >= 0 && w.row + rows <= w.rows &&
       w.col + Frag::columns <= w.cols)
-    storeFragmentRows<warps, paired, false>(w, f, warp);
+    storeFragmentBy<warps, bytes, false>(w, f, warp);
   else
-    storeFragmentRows<warps, paired, true>(w, f, warp);
+    storeFragmentBy<warps, bytes, true>(w, f, warp);
 }
 
 /// Global -> registers; zero where the tensor has no element.

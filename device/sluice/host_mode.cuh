@@ -427,7 +427,7 @@ template <class T> std::string tensorOf(const Window<T> &w) {
 template <class T> void sayWindow(const char *verb, const Window<T> &w) {
   grid().say("%s %s %d %d", verb, tensorOf(w).c_str(), w.row, w.col);
 }
-template <int warps, bool paired, class T, class Frag>
+template <int warps, int bytes, class T, class Frag>
 void storeFragment(const Window<T> &w, const Frag &, int) {
   sayWindow("write", w);
 }

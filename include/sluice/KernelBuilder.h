@@ -27,6 +27,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,7 +75,9 @@ struct LoadOptions {
 };
 /// NVIDIA: how a tile waits in shared memory for TMA. (Ascend: no matter.)
 struct StoreOptions {
-  int64_t staging = 0; // slots; 1: of the whole tile, more: of its parts in turn; 0: the compiler's
+  /// Slots; 1: of the whole tile, more: of its parts in turn; 0: none, the warps that compute store
+  /// what they hold. Otherwise the compiler decides.
+  std::optional<int64_t> staging = {};
   CachePolicy cache = CachePolicy::normal; // of L2 where TMA stores it
   /// Of the whole tile by a role of its own: box by box, so that loads do not wait behind it.
   bool paced = false;

@@ -42,10 +42,10 @@ static LogicalResult verifyBlock(Operation *op, Block &block, ArrayRef<Type> arg
 // stores: {sluice.staging = 2}; grids and loops over tiles: {sluice.turns = 2}; grids:
 // {sluice.load_ahead}
 
-static LogicalResult verifyCount(Operation *op, StringRef what, Attribute value) {
+static LogicalResult verifyCount(Operation *op, StringRef what, Attribute value, int least = 1) {
   auto count = dyn_cast<IntegerAttr>(value);
-  if (!count || count.getInt() < 1)
-    return op->emitOpError() << what << " must be an integer of at least 1";
+  if (!count || count.getInt() < least)
+    return op->emitOpError() << what << " must be an integer of at least " << least;
   if (count.getInt() > 1024)
     return op->emitOpError() << what << " is " << count.getInt() << "; 1024 is the most";
   return success();
@@ -87,7 +87,7 @@ LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttrib
                ? success()
                : op->emitOpError("sluice.paced stands on a load or store, without a value");
   if (name == "sluice.staging")
-    return isa<StoreOp>(op) ? verifyCount(op, name, attribute.getValue())
+    return isa<StoreOp>(op) ? verifyCount(op, name, attribute.getValue(), /*least=*/0)
                             : op->emitOpError("sluice.staging stands on a store");
   if (name == "sluice.turns")
     return verifyTurns(op, attribute.getValue());

@@ -310,12 +310,12 @@ void KernelBuilder::storeTile(const Tile &from, const Box &to, bool add, StoreOp
     return r.fail(at, r.describe(source) + " is " + text(from.type()) + ", tensor '" +
                           to.tensor.name() + "' is " + text(to.tensor.type()) +
                           "; convert with cast(tile, " + text(to.tensor.type()) + ")");
-  if (options.staging < 0 || options.staging > 1024)
-    return r.fail(at, "staging is " + std::to_string(options.staging) + "; 0 to 1024 slots");
+  if (options.staging && (*options.staging < 0 || *options.staging > 1024))
+    return r.fail(at, "staging is " + std::to_string(*options.staging) + "; 0 to 1024 slots");
   auto store = ir::StoreOp::create(r.builder, r.at(at), source, tensor, offsets, add);
   store.setCache(ir::CachePolicy(int(options.cache)));
-  if (options.staging > 0)
-    store->setAttr("sluice.staging", r.builder.getI64IntegerAttr(options.staging));
+  if (options.staging)
+    store->setAttr("sluice.staging", r.builder.getI64IntegerAttr(*options.staging));
   if (options.paced)
     store->setAttr("sluice.paced", r.builder.getUnitAttr());
 }

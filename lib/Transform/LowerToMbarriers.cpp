@@ -166,14 +166,30 @@ void LowerToMbarriers::initialise(mlir::Operation *before) {
   waitForKernelBefore(b);
 }
 
-/// The kernel may be launched before the one in front of it has ended: all up to here ran beside
-/// it. Numbers that decide how a kernel runs are read before, and by all: such a kernel starts
-/// last.
+/// Whether it, or what is in it, reads or writes a tensor.
+bool touchesTensor(mlir::Operation &op) {
+  const auto touches = [](mlir::Operation *inner) {
+    const bool takes = llvm::any_of(inner->getOperandTypes(), llvm::IsaPred<TensorType>);
+    return takes && !isa<DimOp>(inner) ? mlir::WalkResult::interrupt()
+                                       : mlir::WalkResult::advance();
+  };
+  return op.walk(touches).wasInterrupted();
+}
+
+/// The kernel may be launched before the one in front of it has ended: what its roles do before
+/// they touch a tensor runs beside that one. Numbers that decide how a kernel runs are read before
+/// the roles, and by all: such a kernel starts last.
 void LowerToMbarriers::waitForKernelBefore(mlir::OpBuilder &b) {
   if (kernel_.walk([](ScalarLoadOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted())
     return;
   GridDependencyOp::create(b, kernel_.getLoc(), /*launch=*/true);
-  GridDependencyOp::create(b, kernel_.getLoc(), /*launch=*/false);
+  for (RoleOp role : kernel_.getOps<RoleOp>()) {
+    auto first = llvm::find_if(role.getBody().front(), touchesTensor);
+    if (first == role.getBody().front().end())
+      continue;
+    b.setInsertionPoint(&*first);
+    GridDependencyOp::create(b, first->getLoc(), /*launch=*/false);
+  }
   for (auto argument : kernel_.getBody().getArguments())
     if (isa<TensorType>(argument.getType()))
       kernel_.setArgAttr(argument.getArgNumber(), "sluice.previous", b.getUnitAttr());

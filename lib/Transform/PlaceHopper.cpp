@@ -286,6 +286,9 @@ void stage(StoreOp store, const Arch &arch) {
   auto tensor = store.getDestination().getType();
   auto minor = minorOf(tensor);
   const bool clipped = isClipped(store);
+  auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
+  if (asked && asked.getInt() == 0)
+    return;
   if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || minor != 1 ||
       (clipped && !store->getParentOfType<mlir::scf::ForOp>()))
     return;

@@ -165,6 +165,17 @@ void Printer::copyToRegisters(const Copy &o) {
              warpArgument);
 }
 
+/// Most that a warp stores of a row at once from where a fragment goes to: 16 bytes of a 16-bit
+/// type, two elements, one.
+int64_t Printer::bytesOfStore(const View &to) const {
+  const Tensor &t = program_.tensors[to.object];
+  const int64_t size = byteSize(t.type), column = size * divisor(to.offset[t.minor]);
+  const auto fits = [&](int64_t bytes) { return t.align % bytes == 0 && column % bytes == 0; };
+  if (size == 2 && fits(16))
+    return 16;
+  return fits(2 * size) ? 2 * size : size;
+}
+
 void Printer::copyFromRegisters(const Copy &o) {
   auto from = registerTile(o.source);
   if (!from || !converts(program_.type(o.source), program_.type(o.destination)))
@@ -196,12 +207,8 @@ void Printer::copyFromRegisters(const Copy &o) {
   if (!tile || function.empty())
     return fail("a copy of " + from->name + " to tensor " + t.name + " has no form");
   std::string arguments = count;
-  if (from->kind == RegisterTile::fragment) {
-    int64_t size = byteSize(t.type);
-    bool paired = tile->col == t.minor && t.align % (2 * size) == 0 &&
-                  divisor(o.destination.offset[t.minor]) % 2 == 0;
-    arguments += paired ? ", true" : ", false";
-  }
+  if (from->kind == RegisterTile::fragment)
+    arguments += ", " + number(tile->col == t.minor ? bytesOfStore(o.destination) : byteSize(t.type));
   out().line(function + "<" + arguments + ">(" + window(o.destination, *tile, true) + ", " + tail);
 }
 

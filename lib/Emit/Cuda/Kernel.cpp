@@ -297,6 +297,19 @@ void Printer::sortParameters() {
                    [&](auto &a, auto &b) { return place(a) < place(b); });
 }
 
+/// TMA reads a map from memory at its first use; asked for at once, it comes while barriers are set
+/// up and the kernel before ends.
+void Printer::prefetchMaps(Text &text) const {
+  const auto isMap = [](const KernelParameter &p) { return p.kind == KernelParameter::tensorMap; };
+  if (std::none_of(plan_.parameters.begin(), plan_.parameters.end(), isMap))
+    return;
+  text.open("if (ctaWarp == 0 && electLane()) {");
+  for (const KernelParameter &p : plan_.parameters)
+    if (isMap(p))
+      text.line("tmaPrefetch(" + p.name + ");");
+  text.close("}");
+}
+
 Result<EmittedSource> Printer::print() {
   checkTarget();
   if (error_)
@@ -324,9 +337,12 @@ Result<EmittedSource> Printer::print() {
     text.line("#include <sluice/tma_policy.cuh>");
   text.blank();
   text.line("using namespace sluice;").blank();
+  Text maps(1);
+  prefetchMaps(maps);
   text.append(signature()).append(memory);
-  if (body.str().find("ctaWarp") != std::string::npos)
+  if ((maps.str() + body.str()).find("ctaWarp") != std::string::npos)
     text.line("  const int ctaWarp = warpOfCta();");
+  text.append(maps);
   for (const std::string &object : records_)
     text.line("  " + object);
   text.append(body);

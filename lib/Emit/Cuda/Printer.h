@@ -66,6 +66,7 @@ private:
   void sumSlots(const Stmt &s);
   std::string parameterType(const KernelParameter &p) const;
   void sortParameters();
+  void prefetchMaps(Text &text) const;
 
   // ---- Control.cpp: blocks, loops, branches, roles
   void block(const Block &b);
@@ -145,6 +146,7 @@ private:
   void copyToShared(const Copy &o);
   void copyFromShared(const Copy &o);
   void copyToRegisters(const Copy &o);
+  int64_t bytesOfStore(const View &to) const;
   void copyFromRegisters(const Copy &o);
   void tileCopy(std::string_view function, const View &tensor, const View &buffer, bool load,
                 int64_t smallest);

@@ -181,7 +181,7 @@ constexpr const char *reserved =
     "fragmentRow "
     "fragmentCol loadShared storeShared loadGlobal storeGlobal cpAsync insideAlong loadPiece "
     "loadElements storePiece shifted loadTile loadTileShifted loadTileAsync storeTile fillTile "
-    "pairOf storeFragment storeFragmentRows "
+    "pairOf storeFragment storeFragmentRows storeFragmentLines storeFragmentBy exchangeInQuad "
     "storeFragmentShared storeFragmentMatrices loadFragment loadFragmentShared "
     "loadFragmentMatrices setPair columns "
     "storeRowVector "
