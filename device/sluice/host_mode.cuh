@@ -247,6 +247,8 @@ template <class... Coordinates> std::string coordinatesText(Coordinates... c) {
   ((text += " " + std::to_string(c)), ...);
   return text;
 }
+/// A hint: no operation of the barrier level.
+inline void tmaPrefetch(const TensorMap &) {}
 template <int boxes, int step, int chunk>
 host_mode::Range boxRange(u32 from, const TensorMap &map) {
   host_mode::Range range;

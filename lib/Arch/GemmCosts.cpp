@@ -14,7 +14,13 @@ static GemmCosts fits() {
   c.loadLatency = 1890;
   c.loadBytesPerCycle = 48;  // micro: 45 to 55 where SMs read the same
   c.apartBytesPerCycle = 31; // lines are fetched twice
-  c.box = 115;     // 2048 x 11008 with n = 240, 16 boxes of a step: 2000; eight at n = 224: 926
+  c.box = 115; // 2048 x 11008 with n = 240, 16 boxes of a step: 2000; eight at n = 224: 926
+  // "Rows that TMA does not take": 4095^3, 2049^3 and 4096 x 4096 x 4090 in 128 x 128, 192 x 192
+  // and 256 x 128 tiles, within 25 %; 64 x 4095 x 4095 in 64 x 64 tiles.
+  c.copyBytesPerCycle = 14;
+  c.copyBatch = 1000;
+  c.coldCopyBatch = 2000; // 2049^3 in 192 x 192 tiles, 1001^3 in 128 x 64 and 128 x 128
+  c.aloneCopyBatch = 3000;
   c.zeroRow = 2.5; // 64 rows of which 8, 16, 32 are there, K = 4096 and 8192: 2.0 to 3.2
   c.tile = 900;    // 600 to the first full slot, 300 to convert
   c.nextTile = 300;

@@ -15,6 +15,10 @@ struct GemmCosts {
   double loadBytesPerCycle = 0;  // of an SM, rows that start with a line of the cache
   double apartBytesPerCycle = 0; // rows elsewhere
   double box = 0;                // of a load: one thread issues them all
+  double copyBytesPerCycle = 0;  // by the warps that compute, of all CTAs of an SM
+  double copyBatch = 0;          // a wait for four pieces of 16 bytes of every lane
+  double coldCopyBatch = 0;      // ... of the only CTA that an SM runs
+  double aloneCopyBatch = 0;     // ... of a single warpgroup
   double zeroRow = 0;            // of a load: 128 bytes beyond the tensor, written all the same
 
   // A tile of C; stores of 64 KB.

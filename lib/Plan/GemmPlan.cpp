@@ -126,10 +126,12 @@ private:
         time(shared);
   }
 
-  /// Where the tiles leave SMs idle, and every CTA has a step and columns by the eight.
+  /// Where the tiles leave SMs idle, or wait for copies, and every CTA has a step and columns by
+  /// the eight.
   bool sharesSteps(const Shape &s) const {
     const auto [rows, columns] = tiles(s);
-    return rows * columns * s.split <= atOnce(s) && s.split <= steps() && s.bn % (8 * s.split) == 0;
+    const bool idle = copiesAhead(s) || rows * columns * s.split <= atOnce(s);
+    return idle && s.split <= steps() && s.bn % (8 * s.split) == 0;
   }
 
   /// Along K.
@@ -143,8 +145,26 @@ private:
 
   /// Whether the warps that compute copy too (mode=pipelined): there are more of them than a role
   /// that loads has.
-  bool copiesAhead(const Shape &s) const {
-    return copying() && !p_.groups && !swapped_ && s.split == 1;
+  bool copiesAhead(const Shape &s) const { return copying() && !p_.groups && !swapped_; }
+
+  /// CTAs that an SM holds: several where the warps that compute copy too, as each then waits for
+  /// what it copies.
+  int64_t residents(const Shape &s) const {
+    if (!copiesAhead(s))
+      return 1;
+    constexpr int64_t others = 72; // ptxas 13: registers of a thread beside its accumulators
+    const int64_t registers = 128 * s.warpgroups() * (p_.sums * s.accumulators() + others);
+    const int64_t sums = s.split > 1 ? s.bm * s.bn * sumBytes : 0;
+    const int64_t bytes =
+        stages(s) * (s.bm + s.bn) * arch_.lineBytes + s.bm * s.columns() * byteSize(p_.out) + sums;
+    const int64_t most = std::min(arch_.registersPerSm / registers, arch_.sharedBytes / bytes);
+    return std::max<int64_t>(most, 1);
+  }
+
+  /// Of them, those that a launch fills.
+  int64_t onAnSm(const Shape &s) const {
+    const auto [rows, columns] = tiles(s);
+    return std::min(residents(s), ceilDiv(rows * columns * s.split, arch_.cores));
   }
 
   /// Accumulators of a thread beside what else it needs, and what one instruction needs.
@@ -181,7 +201,7 @@ private:
   int64_t atOnce(const Shape &s) const {
     constexpr int64_t pair = 2;
     const int64_t usable = s.ctas() > pair ? cost_.coresOfClusters : arch_.cores;
-    return usable / s.ctas() * s.ctas();
+    return usable * residents(s) / s.ctas() * s.ctas();
   }
 
   bool persistent(const Shape &s) const {
@@ -212,11 +232,11 @@ private:
   /// Rate of one operand, in bytes per cycle. `tileBytes`: of a row of its tile, in memory.
   double rate(const Shape &s, int64_t rowBytes, int64_t tileBytes) const {
     if (byThreads(rowBytes)) {
-      const int64_t warps = copiesAhead(s) ? 4 * s.warpgroups() : 3; // beside the one that stores
       // Lanes take 16 bytes each of whole lines: of 22 pieces, ten lanes have none.
       const int64_t lanes = 32, pieces = std::min(ceilDiv(tileBytes, 16), lanes);
       const double busy = double(lanes / pieces * pieces) / double(lanes);
-      return busy * std::min(arch_.copyBytesOfWarp * double(warps), arch_.copyBytesPerCycle);
+      const int64_t role = 3; // warps, beside the one that stores
+      return busy * (copiesAhead(s) ? cost_.copyBytesPerCycle : arch_.copyBytesOfWarp * role);
     }
     const bool lines = rowBytes % arch_.lineBytes == 0 && tileBytes % arch_.sectorBytes == 0;
     const double ofAll = lines ? cost_.loadBytesPerCycle : cost_.apartBytesPerCycle;
@@ -236,6 +256,33 @@ private:
       return 0;
     const int64_t columns = p_.bByColumns ? std::max<int64_t>(s.bn - p_.N, 0) : 0;
     return double(std::max<int64_t>(s.bm - p_.M, 0) + columns) * cost_.zeroRow;
+  }
+
+  /// Four pieces of 16 bytes of a lane are under way at a time (device/sluice/copy.cuh): so many
+  /// times a warp waits for its share of a tile, of `lines` of `bytes`.
+  static int64_t batches(const Shape &s, int64_t lines, int64_t bytes) {
+    const int64_t ofWarp = ceilDiv(lines, 4 * s.warpgroups());
+    const int64_t atOnce = std::max<int64_t>(32 / ceilDiv(bytes, 16), 1);
+    return ceilDiv(ceilDiv(ofWarp, atOnce), 4);
+  }
+
+  /// Cycles until what the warps that compute copy for a step is there: none of them goes on.
+  double copyLatency(const Shape &s) const {
+    if (!copiesAhead(s))
+      return 0;
+    const int64_t size = byteSize(p_.type), line = arch_.lineBytes, depth = line / size;
+    const auto of = [&](int64_t rowBytes, bool alongK, int64_t extent) {
+      if (!byThreads(rowBytes))
+        return int64_t(0);
+      return alongK ? batches(s, extent, line) : batches(s, depth, extent * size);
+    };
+    const int64_t waits =
+        of(p_.rowBytesA, !p_.aByColumns, s.bm) + of(p_.rowBytesB, p_.bByColumns, s.bn);
+    const auto [rows, columns] = tiles(s);
+    const bool cold = rows * columns * s.split <= arch_.cores; // nothing beside it, nothing before
+    return double(waits) * (s.warpgroups() == 1 ? cost_.aloneCopyBatch
+                            : cold              ? cost_.coldCopyBatch
+                                                : cost_.copyBatch);
   }
 
   /// Cycles of a step for C of the tile before, on the same way to the second-level cache.
@@ -262,7 +309,10 @@ private:
     const double bytes =
         double(arch_.lineBytes) * s.bm / s.clusterN / rate(s, p_.rowBytesA, rowOfA) +
         double(arch_.lineBytes) * s.bn / s.clusterM / rate(s, p_.rowBytesB, rowOfB);
-    const double loads = std::max(bytes + storedBeside(s), double(boxes(rowOfB)) * cost_.box);
+    const auto ctas = double(onAnSm(s));
+    products *= ctas;
+    const double loads = std::max(ctas * bytes + copyLatency(s) + storedBeside(s),
+                                  double(boxes(rowOfB)) * cost_.box);
     const double latency = cost_.loadLatency / double(stages(s) - 1);
     if (products >= loads && products >= latency)
       return {products, "products"};
@@ -326,7 +376,10 @@ private:
     const int64_t size = byteSize(p_.type);
     const auto [rows, columns] = tiles(s);
     const bool loops = persistent(s);
-    const auto waves = double(ceilDiv(rows * columns * s.split, atOnce(s)));
+    const int64_t ctas = rows * columns * s.split;
+    const double waves = residents(s) > 1 // they begin and end at any time
+                             ? std::max(double(ctas) / double(atOnce(s)), 1.0)
+                             : double(ceilDiv(ctas, atOnce(s)));
     const auto steps = double(ceilDiv(this->steps(), s.split));
     const auto [cycles, limit] = step(s);
     PlanCandidate c;

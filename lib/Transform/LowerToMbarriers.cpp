@@ -177,16 +177,19 @@ bool touchesTensor(mlir::Operation &op) {
 }
 
 /// The kernel may be launched before the one in front of it has ended: what its roles do before
-/// they touch a tensor runs beside that one. Numbers that decide how a kernel runs are read before
-/// the roles, and by all: such a kernel starts last.
+/// their first loop or access runs beside that one, and who touches no tensor need not wait.
+/// Numbers that decide how a kernel runs are read before the roles, and by all: such a kernel
+/// starts last.
 void LowerToMbarriers::waitForKernelBefore(mlir::OpBuilder &b) {
   if (kernel_.walk([](ScalarLoadOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted())
     return;
   GridDependencyOp::create(b, kernel_.getLoc(), /*launch=*/true);
   for (RoleOp role : kernel_.getOps<RoleOp>()) {
-    auto first = llvm::find_if(role.getBody().front(), touchesTensor);
-    if (first == role.getBody().front().end())
+    if (!touchesTensor(*role))
       continue;
+    auto first = llvm::find_if(role.getBody().front(), [](mlir::Operation &op) {
+      return op.getNumRegions() > 0 || touchesTensor(op);
+    });
     b.setInsertionPoint(&*first);
     GridDependencyOp::create(b, first->getLoc(), /*launch=*/false);
   }

@@ -35,6 +35,11 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
   const Mbarriers vFull{smem + 81960};
   const Mbarriers vEmpty{smem + 81976};
   const int ctaWarp = warpOfCta();
+  if (ctaWarp == 0 && electLane()) {
+    tmaPrefetch(QMap);
+    tmaPrefetch(KMap);
+    tmaPrefetch(VMap);
+  }
   const int i = blockIdx.x;
   const int n = i * 128;
   const int jSteps = ceilDiv(T, 128);
@@ -115,7 +120,7 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
     #pragma unroll
     for (int i1 = 0; i1 < 32; ++i1)
       acc.set(i1, acc.get(i1) / rowSum.get(acc.rowIndex(i1)));
-    storeFragment<8, true>(Window<f16>{OGlobal, OExtent0, OExtent1, OStride0, 1, n, 0}, acc, warp);
+    storeFragment<8, 16>(Window<f16>{OGlobal, OExtent0, OExtent1, OStride0, 1, n, 0}, acc, warp);
   } else if (ctaWarp == 8) { // load
     if (electLane()) {
       mbarrierArriveExpectTx(qFull[0], 16384);

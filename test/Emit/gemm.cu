@@ -25,6 +25,10 @@ gemm(const __grid_constant__ TensorMap AMap, const __grid_constant__ TensorMap B
   const Mbarriers full{smem + 98304};
   const Mbarriers empty{smem + 98328};
   const int ctaWarp = warpOfCta();
+  if (ctaWarp == 0 && electLane()) {
+    tmaPrefetch(AMap);
+    tmaPrefetch(BMap);
+  }
   const int i = blockIdx.x;
   const int j = blockIdx.y;
   const int n = i * 128;
@@ -52,7 +56,7 @@ gemm(const __grid_constant__ TensorMap AMap, const __grid_constant__ TensorMap B
         mbarrierArrive(empty[at.slot]);
       at = at.advance();
     }
-    storeFragment<8, true>(Window<f16>{CGlobal, M, N, CStride0, 1, n, n1}, acc, warp);
+    storeFragment<8, 16>(Window<f16>{CGlobal, M, N, CStride0, 1, n, n1}, acc, warp);
   } else if (ctaWarp == 8) { // load
     Cursor<3> at;
     for (int t = 0; t < tSteps; ++t) {

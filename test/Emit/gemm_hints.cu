@@ -29,6 +29,11 @@ gemm(const __grid_constant__ TensorMap CMap, const __grid_constant__ TensorMap A
   const Mbarriers full{smem + 131072};
   const Mbarriers empty{smem + 131096};
   const int ctaWarp = warpOfCta();
+  if (ctaWarp == 0 && electLane()) {
+    tmaPrefetch(CMap);
+    tmaPrefetch(AMap);
+    tmaPrefetch(BMap);
+  }
   const int i = blockIdx.x;
   const int j = blockIdx.y;
   const int rank = clusterRank();

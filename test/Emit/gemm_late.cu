@@ -25,6 +25,10 @@ gemm(const __grid_constant__ TensorMap AMap, const __grid_constant__ TensorMap B
   const Mbarriers full{smem + 196608};
   const Mbarriers empty{smem + 196640};
   const int ctaWarp = warpOfCta();
+  if (ctaWarp == 0 && electLane()) {
+    tmaPrefetch(AMap);
+    tmaPrefetch(BMap);
+  }
   const int i = blockIdx.x;
   const int j = blockIdx.y;
   const int n = i * 128;
@@ -70,6 +74,6 @@ gemm(const __grid_constant__ TensorMap AMap, const __grid_constant__ TensorMap B
       at = at.advance();
     }
     wgmmaWait<0>(acc);
-    storeFragment<8, true>(Window<f16>{CGlobal, M, N, CStride0, 1, n, n1}, acc, warp);
+    storeFragment<8, 16>(Window<f16>{CGlobal, M, N, CStride0, 1, n, n1}, acc, warp);
   }
 }

@@ -28,6 +28,8 @@ gemm(const __grid_constant__ TensorMap CMap, const f16 *AGlobal, const f16 *BGlo
   const Mbarriers full{smem + 98304};
   const Mbarriers empty{smem + 98320};
   const int ctaWarp = warpOfCta();
+  if (ctaWarp == 0 && electLane())
+    tmaPrefetch(CMap);
   const int i = blockIdx.x;
   const int j = blockIdx.y;
   const int n = i * 128;

@@ -342,10 +342,9 @@ Result<EmittedSource> Printer::print() {
   text.append(signature()).append(memory);
   if ((maps.str() + body.str()).find("ctaWarp") != std::string::npos)
     text.line("  const int ctaWarp = warpOfCta();");
-  text.append(maps);
   for (const std::string &object : records_)
     text.line("  " + object);
-  text.append(body);
+  text.append(maps).append(body);
   for (const std::string &object : {stamps_, checksums_})
     if (!object.empty())
       text.line("  " + object + ".finish();");
