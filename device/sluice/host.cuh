@@ -233,11 +233,13 @@ public:
   }
 
   /// How the copy engine sees the tensor: `dims`, the contiguous one first; elements of a box along
-  /// each; bytes of the swizzle. CUDA driver API "cuTensorMapEncodeTiled".
-  TensorMap map(const std::vector<int> &dims, const std::vector<unsigned> &box, int swizzle) const {
+  /// each; bytes of the swizzle; bytes that a read brings into the second-level cache, 128 where
+  /// these do not divide the strides. CUDA driver API "cuTensorMapEncodeTiled".
+  TensorMap map(const std::vector<int> &dims, const std::vector<unsigned> &box, int swizzle,
+                int promotion) const {
     cuuint64_t extents[5] = {}, strides[5] = {};
     cuuint32_t boxes[5] = {}, steps[5] = {1, 1, 1, 1, 1};
-    bool aligned = true; // rows of a box start at multiples of 256 bytes
+    bool aligned = promotion == 256; // and rows of a box start at multiples of it
     for (size_t i = 0; i < dims.size(); ++i) {
       extents[i] = cuuint64_t(std::max<i64>(extents_[dims[i]], 1));
       boxes[i] = box[i];

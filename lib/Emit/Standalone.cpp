@@ -107,7 +107,8 @@ private:
     for (int64_t b : m.box)
       box.push_back(std::to_string(b));
     text.line("const TensorMap " + p.name + " = " + program_.tensors[m.tensor].name + ".map({" +
-              join(dims) + "}, {" + join(box) + "}, " + std::to_string(m.swizzle) + ");");
+              join(dims) + "}, {" + join(box) + "}, " + std::to_string(m.swizzle) + ", " +
+              std::to_string(m.promotion) + ");");
   }
 
   std::vector<std::string> parameters() const {

@@ -161,12 +161,6 @@ private:
     return std::max<int64_t>(most, 1);
   }
 
-  /// Of them, those that a launch fills.
-  int64_t onAnSm(const Shape &s) const {
-    const auto [rows, columns] = tiles(s);
-    return std::min(residents(s), ceilDiv(rows * columns * s.split, arch_.cores));
-  }
-
   /// Accumulators of a thread beside what else it needs, and what one instruction needs.
   std::string registersLack(const Shape &s) const {
     // ptxas: a loop over products takes 28, one that copies too 61.
@@ -293,8 +287,8 @@ private:
     return bytes / double(steps()) / cost_.loadBytesPerCycle;
   }
 
-  /// Cycles of a step, and what they come from.
-  std::pair<double, const char *> step(const Shape &s) const {
+  /// Cycles of a step of `ctas` on an SM, and what they come from.
+  std::pair<double, const char *> step(const Shape &s, double ctas) const {
     const bool cluster = s.clusterM * s.clusterN > 1;
     const int64_t instructions = s.bm / 64 * arch_.lineBytes / arch_.productBytes;
     // None takes less than its operands from shared memory, 64 rows of A and the columns of B.
@@ -309,14 +303,25 @@ private:
     const double bytes =
         double(arch_.lineBytes) * s.bm / s.clusterN / rate(s, p_.rowBytesA, rowOfA) +
         double(arch_.lineBytes) * s.bn / s.clusterM / rate(s, p_.rowBytesB, rowOfB);
-    const auto ctas = double(onAnSm(s));
     products *= ctas;
-    const double loads = std::max(ctas * bytes + copyLatency(s) + storedBeside(s),
-                                  double(boxes(rowOfB)) * cost_.box);
+    // A warpgroup of its own waits most of the time: others of the SM copy meanwhile.
+    const double copied = s.warpgroups() == 1 ? std::max(bytes + copyLatency(s), ctas * bytes)
+                                              : ctas * bytes + copyLatency(s);
+    const double loads = std::max(copied + storedBeside(s), double(boxes(rowOfB)) * cost_.box);
     const double latency = cost_.loadLatency / double(stages(s) - 1);
     if (products >= loads && products >= latency)
       return {products, "products"};
     return loads >= latency ? std::pair{loads, "loads"} : std::pair{latency, "latency"};
+  }
+
+  /// Cycles of a step of each wave.
+  std::pair<double, const char *> stepOfAllWaves(const Shape &s, int64_t ctas) const {
+    const int64_t whole = ctas / atOnce(s), last = ctas % atOnce(s);
+    const auto [cycles, limit] = step(s, double(residents(s)));
+    if (copiesAhead(s) && s.warpgroups() == 1 && whole > 0) // the last runs between the others
+      return {double(ctas) / double(atOnce(s)) * cycles, limit};
+    const double ofLast = last ? step(s, double(ceilDiv(last, arch_.cores))).first : 0;
+    return {double(whole) * cycles + ofLast, limit};
   }
 
   /// Beside its steps. C staged whole in a loop over tiles is stored under the next tile's
@@ -377,16 +382,14 @@ private:
     const auto [rows, columns] = tiles(s);
     const bool loops = persistent(s);
     const int64_t ctas = rows * columns * s.split;
-    const double waves = residents(s) > 1 // they begin and end at any time
-                             ? std::max(double(ctas) / double(atOnce(s)), 1.0)
-                             : double(ceilDiv(ctas, atOnce(s)));
+    const auto waves = double(ceilDiv(ctas, atOnce(s)));
     const auto steps = double(ceilDiv(this->steps(), s.split));
-    const auto [cycles, limit] = step(s);
+    const auto [ofStep, limit] = stepOfAllWaves(s, ctas);
     PlanCandidate c;
     c.settings = settings(s) + " stages=" + std::to_string(stages(s)) + dealing(s);
     c.tensor =
         double(p_.M) * double(p_.N) * double(p_.K * size) / (arch_.tensorPerCycle * arch_.cores);
-    const double ofSteps = waves * steps * cycles, around = waves * tile(s, loops);
+    const double ofSteps = steps * ofStep, around = waves * tile(s, loops);
     // Of few rows: while memory is behind, some SMs load under the ends of the tiles of others.
     const double beside = swapped_ ? tile(s, loops) : around;
     c.cycles =

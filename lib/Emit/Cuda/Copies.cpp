@@ -208,7 +208,8 @@ void Printer::copyFromRegisters(const Copy &o) {
     return fail("a copy of " + from->name + " to tensor " + t.name + " has no form");
   std::string arguments = count;
   if (from->kind == RegisterTile::fragment)
-    arguments += ", " + number(tile->col == t.minor ? bytesOfStore(o.destination) : byteSize(t.type));
+    arguments +=
+        ", " + number(tile->col == t.minor ? bytesOfStore(o.destination) : byteSize(t.type));
   out().line(function + "<" + arguments + ">(" + window(o.destination, *tile, true) + ", " + tail);
 }
 

@@ -103,6 +103,7 @@ private:
   int64_t divisor(ValueId v, int depth = 0) const;
   int64_t divisor(const Index &i) const;
   bool dependsOn(ValueId v, ValueId on) const;
+  bool goesWithLoop(const Index &i) const;
 
   // ---- Synchronise.cpp
   bool synchronise(const Stmt &s);

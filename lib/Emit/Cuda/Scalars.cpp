@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <numeric>
 
 namespace sluice::cuda {
@@ -233,6 +234,16 @@ bool Printer::dependsOn(ValueId v, ValueId on) const {
     if (dependsOn(o, on))
       return true;
   return false;
+}
+
+/// Whether it changes from one iteration of the innermost loop to the next.
+bool Printer::goesWithLoop(const Index &i) const {
+  const std::function<bool(ValueId)> varies = [&](ValueId v) {
+    if (v == loop_->iv)
+      return true;
+    return v >= 0 && definitions_[v] && std::ranges::any_of(definitions_[v]->operands, varies);
+  };
+  return loop_ && varies(i.value);
 }
 
 } // namespace sluice::cuda

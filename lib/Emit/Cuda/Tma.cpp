@@ -76,6 +76,7 @@ std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buf
   if (boxes.address.empty())
     return refuse("it must start at a whole chunk and a multiple of 8 lines of the buffer");
   TensorMapPlan plan{tensor.object, {t.minor}, {boxes.step}, span};
+  plan.promotion = width * size >= 256 || goesWithLoop(tensor.offset[t.minor]) ? 256 : 128;
   for (int d = t.rank - 1; d >= 0; --d)
     if (d != t.minor) {
       plan.dims.push_back(d);
