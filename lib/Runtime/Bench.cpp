@@ -177,6 +177,25 @@ std::optional<Error> bindLaunch(const DeviceKernel &kernel, const BenchLaunch &h
   return std::nullopt;
 }
 
+/// In turns, so that both have a warm board.
+std::optional<Error> countEnergy(Duel &duel, const BenchOptions &options, BenchResult &result) {
+  constexpr int turns = 2;
+  std::optional<double> sums[2] = {0.0, 0.0};
+  for (int turn = 0; turn < turns; ++turn)
+    for (int side = 0; side < duel.sides(); ++side) {
+      const double ms = (side ? result.vendorMs : result.ms).median;
+      auto joules = duel.energyOf(side == 1, options.energyMs, ms);
+      if (!joules)
+        return joules.error();
+      sums[side] = sums[side] && *joules ? std::optional(*sums[side] + **joules) : std::nullopt;
+    }
+  if (sums[0])
+    result.joules = *sums[0] / turns;
+  if (sums[1] && duel.sides() == 2)
+    result.vendorJoules = *sums[1] / turns;
+  return std::nullopt;
+}
+
 /// The rounds, when all is in place.
 std::optional<Error> measure(Duel &duel, const BenchOptions &options, BenchResult &result) {
   auto one = duel.time(false, 3);
@@ -196,7 +215,7 @@ std::optional<Error> measure(Duel &duel, const BenchOptions &options, BenchResul
       return state.error();
     (side ? result.vendorState : result.state) = *state;
   }
-  return std::nullopt;
+  return options.energyMs > 0 ? countEnergy(duel, options, result) : std::nullopt;
 }
 
 } // namespace

@@ -91,4 +91,19 @@ Result<std::optional<GpuState>> Duel::stateOf(bool vendor, double ms, double cal
   return state;
 }
 
+Result<std::optional<double>> Duel::energyOf(bool vendor, double ms, double callMs) {
+  const Driver &d = **Driver::get();
+  const int count = std::max(static_cast<int>(ms / std::max(callMs, 1e-3)) / callsOfLaunch(), 1);
+  const auto before = boardEnergy();
+  for (int i = 0; i < count; ++i)
+    if (auto failed = launch(vendor))
+      return *failed;
+  if (CUresult r = d.contextSynchronize())
+    return d.error("cuCtxSynchronize", "bench", r);
+  const auto after = boardEnergy();
+  if (!before || !after)
+    return std::optional<double>();
+  return std::optional((*after - *before) / count / callsOfLaunch());
+}
+
 } // namespace sluice

@@ -59,6 +59,8 @@ public:
 
   /// Clock and power in the middle of `ms` of calls.
   Result<std::optional<GpuState>> stateOf(bool vendor, double ms, double callMs);
+  /// Joules of a call, over `ms` of calls.
+  Result<std::optional<double>> energyOf(bool vendor, double ms, double callMs);
 
 private:
   std::vector<VendorCall> vendor_;

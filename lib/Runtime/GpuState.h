@@ -1,4 +1,4 @@
-// Clock and power of a GPU while it works, by NVML.
+// Clock, power and energy of a GPU while it works, by NVML.
 #pragma once
 
 #include <optional>
@@ -12,5 +12,9 @@ struct GpuState {
 
 /// Of the current context's device; nothing where NVML is missing or does not say.
 std::optional<GpuState> gpuState();
+
+/// Joules that its board has taken since the driver was loaded, brought up to date several times a
+/// second; nothing where NVML does not count them.
+std::optional<double> boardEnergy();
 
 } // namespace sluice

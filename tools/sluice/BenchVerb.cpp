@@ -35,6 +35,27 @@ std::string text(const std::optional<GpuState> &s) {
   return s ? words : "";
 }
 
+/// A line, if it was asked for.
+std::string energyText(const BenchResult &r, bool asked) {
+  if (!asked)
+    return "";
+  if (!r.joules)
+    return "  energy     unknown: NVML does not count it\n";
+  char words[96];
+  std::snprintf(words, sizeof words, "  energy     %.4g J a call", *r.joules);
+  std::string line = words;
+  if (r.vendorJoules) {
+    std::snprintf(words, sizeof words, ", the vendor's %.4g J", *r.vendorJoules);
+    line += words;
+  }
+  return line + "\n";
+}
+
+void member(JsonWriter &json, const char *name, const std::optional<double> &x) {
+  if (x)
+    json.member(name, *x);
+}
+
 /// "the fastest of 8 algorithms"
 std::string peerText(const BenchResult &r) {
   const std::string fastest = "the fastest of " + std::to_string(r.algorithms) + " algorithms";
@@ -45,6 +66,8 @@ std::string json(const Loaded &loaded, const BenchResult &r, double tflops) {
   JsonWriter json;
   json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
   member(json, "ms", r.ms);
+  member(json, "joules", r.joules);
+  member(json, "vendor_joules", r.vendorJoules);
   if (!r.withoutVendor.empty()) {
     member(json, "mhz", r.mhz);
     member(json, "state", r.state);
@@ -119,11 +142,13 @@ int benchVerb(const Options &options) {
   auto tensors = makeTensors(whole, options.seed);
   if (!tensors)
     return report(tensors.error());
-  auto result = measured(*parts, *tensors);
+  auto result = measured(*parts, *tensors, options.energy);
   if (!result)
     return report(result.error());
   const double tflops = operations(*peerOf(whole)) / result->ms.median / 1e9;
-  const auto out = options.json ? json(whole, *result, tflops) : text(whole, *result, tflops);
+  const auto out = options.json
+                       ? json(whole, *result, tflops)
+                       : text(whole, *result, tflops) + energyText(*result, options.energy > 0);
   return writeText("", out) ? kExitGood : kExitUsage;
 }
 

@@ -20,7 +20,7 @@ enum Extra : unsigned {
   checks = 16,
   mutates = 32,
   emits = 64,
-  predicts = 128,
+  benches = 128,
   tunes = 256,
   stamps = 512,
   traces = 1024
@@ -97,10 +97,11 @@ const Verb kVerbs[] = {
     {"bench", "Time a kernel against the vendor library in the same process",
      "  sluice bench gemm --set M=4096 N=4096 K=4096 mode=persistent cluster=2x1 bn=256\n"
      "  sluice bench grouped_gemm --set rows=8192 groups=64 lengths=even\n"
+     "  sluice bench gemm --energy 2           also joules of a call\n"
      "  sluice bench gemm --device sim         the time that the machine model predicts\n\n"
      "Both in turns over 30 rounds, on rotating buffers; the ratio is the median of the rounds.\n"
      "For grouped_gemm the vendor library is called once for each group that has rows.",
-     predicts, "", benchVerb},
+     benches, "", benchVerb},
     {"explain",
      "What a rule means (R7), or what a kernel takes (gemm); without a topic: both lists",
      "  sluice explain R7\n  sluice explain gemm", topic, "", explainVerb},
@@ -152,8 +153,8 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
     addMutateOptions(*sub, options);
   if (verb.extras & runs)
     addRunOptions(*sub, options);
-  if (verb.extras & predicts)
-    addPredictOptions(*sub, options);
+  if (verb.extras & benches)
+    addBenchOptions(*sub, options);
   if (verb.extras & tunes)
     addTuneOptions(*sub, options);
   if (*verb.examples)

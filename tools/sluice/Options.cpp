@@ -135,6 +135,14 @@ void addPredictOptions(CLI::App &verb, Options &options) {
                   "cuda (default), or sim: what the machine model predicts");
 }
 
+void addBenchOptions(CLI::App &verb, Options &options) {
+  addPredictOptions(verb, options);
+  verb.add_option("--energy", options.energy,
+                  "Also joules of a call: so many seconds of calls of either, twice in turns")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.1, 60.0));
+}
+
 void addTuneOptions(CLI::App &verb, Options &options) {
   addPredictOptions(verb, options);
   verb.add_option("--candidates", options.candidates,

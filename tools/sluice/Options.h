@@ -27,6 +27,7 @@ struct Options {
   bool compare = false;                                     // run
   int64_t cta = 0;                                          // which CTA is stamped, x fastest
 
+  double energy = 0;              // bench: seconds over which it is counted
   int candidates = 8;             // tune
   std::vector<std::string> tries; // tune: settings instead of the planner's
 
@@ -51,6 +52,7 @@ void addStampOptions(CLI::App &verb, Options &options);
 void addTraceOptions(CLI::App &verb, Options &options);
 void addRunOptions(CLI::App &verb, Options &options);
 void addPredictOptions(CLI::App &verb, Options &options);
+void addBenchOptions(CLI::App &verb, Options &options);
 void addTuneOptions(CLI::App &verb, Options &options);
 
 /// Splits the name=value pairs and reads the seed.

@@ -48,7 +48,8 @@ Result<bool> checkBench(const Parts &parts) {
   return true;
 }
 
-Result<BenchResult> measured(const Parts &parts, const std::vector<HostTensor> &tensors) {
+Result<BenchResult> measured(const Parts &parts, const std::vector<HostTensor> &tensors,
+                             double energySeconds) {
   if (auto possible = checkBench(parts); !possible)
     return possible.error();
   std::vector<BenchLaunch> launches;
@@ -56,6 +57,7 @@ Result<BenchResult> measured(const Parts &parts, const std::vector<HostTensor> &
     launches.push_back({*emitCuda(part.loaded.program), part.loaded.launch, part.offsets});
   BenchOptions how;
   how.l2Bytes = parts.whole.arch->l2Bytes;
+  how.energyMs = energySeconds * 1000;
   return benchProducts(launches, tensors, *peerOf(parts.whole), how);
 }
 

@@ -36,10 +36,20 @@ std::string contentOf(const fs::path &path) {
   return text.str();
 }
 
+/// Of this process; gone when it ends.
+struct Folder {
+  const fs::path path = fs::temp_directory_path() / ("sluice-emit-" + std::to_string(getpid()));
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+};
+
 Compilation run(const std::string &text, const std::string &name, const std::string &flags,
                 const std::string &ending,
                 const std::function<void(const std::string &)> &edit = {}) {
-  fs::path folder = fs::temp_directory_path() / ("sluice-emit-" + std::to_string(getpid()));
+  static const Folder own;
+  const fs::path &folder = own.path;
   if (auto written = writeDeviceHeaders(folder.string()); !written)
     return {1, written.error().message, ""};
   if (edit)
