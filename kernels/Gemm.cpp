@@ -201,7 +201,8 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.epilogue = epilogueOf(p);
   c.epilogue.swapped = c.swapped;
   c.pacedStore = c.grid.persistent && c.K >= 4 * c.bk; // shorter tiles would end before it
-  c.epilogue.pacedResidual = c.K >= 1024; // a box takes about as long as a step along K
+  c.epilogue.pacedResidual =
+      !c.swapped && c.K >= 1024; // a box takes about as long as a step along K
   return c;
 }
 
@@ -224,14 +225,11 @@ static std::optional<Error> unsupported(const Parameters &p, const Arch &arch) {
   return std::nullopt;
 }
 
-/// What is computed is C^T: its rows by the 64, its columns by the 8, and no residual beside it.
+/// What is computed is C^T: its rows by the 64, its columns by the 8.
 static std::optional<Error> wrongSwap(const GemmConfig &c) {
   if (!c.swapped)
     return std::nullopt;
   const GemmEpilogue &e = c.epilogue;
-  if (e.residual)
-    return unsupportedError("unsupported: gemm swap=yes with a residual: it is not transposed; "
-                            "leave swap at no");
   if (c.batched && (e.scaleOfRow || e.scaleOfCol))
     return unsupportedError("unsupported: gemm swap=yes with scales of a batch; leave swap at no");
   if (c.bm % 8 || c.bm > 256 || c.bn % 64 || c.bn > 256)
@@ -247,8 +245,8 @@ static GemmProblem::Swap swapOf(const Parameters &p, const GemmConfig &c) {
   constexpr int64_t bytes = 16; // that the rows of C are a multiple of
   GemmConfig other = c;
   other.swapped = true;
-  const bool possible =
-      !wrongSwap(other) && !c.batched && c.promote == 0 && c.N * byteSize(c.out) % bytes == 0;
+  const bool possible = !wrongSwap(other) && !c.batched && !c.epilogue.residual && c.promote == 0 &&
+                        c.N * byteSize(c.out) % bytes == 0;
   return p.isAuto("swap") && possible ? GemmProblem::Swap::may : GemmProblem::Swap::no;
 }
 
@@ -282,7 +280,7 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
 /// the steps of a tile, none has several; without a role that loads, none stores.
 static Parameters withRoomForResidual(const Parameters &p, const GemmConfig &c) {
   constexpr int64_t most = 65536; // bytes
-  if (c.split > 1 || c.grid.loadAhead || c.bm * c.bn * byteSize(c.out) > most)
+  if (c.swapped || c.split > 1 || c.grid.loadAhead || c.bm * c.bn * byteSize(c.out) > most)
     return p;
   const Parameters whole =
       p.number("staging") == 1 ? p : p.with("staging", "1").with("stages", "auto");

@@ -348,4 +348,37 @@ __device__ __forceinline__ void loadFragmentMatrices(Frag &f, u32 from, int row0
   }
 }
 
+/// The same for tiles with contiguous rows, as storeFragmentTransposed stores them. PTX ISA
+/// "ldmatrix", .trans.
+template <class Tile, int warps, class Frag>
+__device__ __forceinline__ void loadFragmentTransposed(Frag &f, u32 from, int row0, int col0,
+                                                       int warp) {
+  static_assert(isSame<typename Tile::Element, typename Frag::Element> &&
+                    sizeof(typename Tile::Element) == 2 && Tile::minorDimension == 0 &&
+                    Tile::swizzle,
+                "columns of 8 elements are whole and aligned");
+  const int lane = laneOfWarp();
+#pragma unroll
+  for (int i = 0; i < Frag::count; i += 4) {
+    constexpr int half = Frag::columns / 2; // values of a block of 64 rows
+    const int col = i % half / 4 * 8;
+    const bool pair = col % 16 == 0 && col + 8 < Frag::columns;
+    if (col % 16 != 0)
+      continue; // loaded with its left neighbour
+    const int row = (i / half * (warps / 4) + warp / 4) * 64 + warp % 4 * 16 + lane / 8 % 2 * 8;
+    const u32 at = from + Tile::offset(row0 + row, col0 + col + pair * (lane / 16 * 8) + lane % 8);
+    if (pair)
+      asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(f.v[i / 2]), "=r"(f.v[i / 2 + 1]), "=r"(f.v[i / 2 + 2]),
+                     "=r"(f.v[i / 2 + 3])
+                   : "r"(at)
+                   : "memory");
+    else
+      asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+                   : "=r"(f.v[i / 2]), "=r"(f.v[i / 2 + 1])
+                   : "r"(at)
+                   : "memory");
+  }
+}
+
 } // namespace sluice

@@ -408,6 +408,10 @@ void loadFragmentMatrices(Frag &f, u32 from, int row0, int col0, int warp) {
   loadFragmentShared<Tile, warps>(f, from, row0, col0, warp);
 }
 template <class Tile, int warps, class Frag>
+void loadFragmentTransposed(Frag &f, u32 from, int row0, int col0, int warp) {
+  loadFragmentShared<Tile, warps>(f, from, row0, col0, warp);
+}
+template <class Tile, int warps, class Frag>
 void storeFragmentToPeer(u32 to, int row0, int col0, const Frag &, u32 barrier, int warp) {
   const InCluster place(to), at(barrier);
   const auto range = fragmentRange<Tile, warps, Frag>(place.address, row0, col0, warp);

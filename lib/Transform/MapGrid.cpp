@@ -282,7 +282,7 @@ public:
     const Arch &arch = archFor(kernel, *arch_);
     mlir::Block &body = kernel.getBody().front();
     if (!isAscend(arch.target))
-      turnVectors(kernel);
+      turnInputs(kernel);
     auto splitLoop = isAscend(arch.target) ? mlir::FailureOr<mlir::scf::ForOp>(mlir::scf::ForOp())
                                            : findSplitLoop(kernel);
     auto grids = llvm::to_vector(body.getOps<GridOp>());

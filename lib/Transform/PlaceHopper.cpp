@@ -271,6 +271,8 @@ void stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
   auto root = rootOf(turned.getBuffer());
   auto buffer = AllocOp::create(b, store.getLoc(), staging, root.getName().str() + "_staging",
                                 mlir::IntegerAttr());
+  if (replaceInStaging(store, buffer))
+    return;
   CopyOp::create(b, store.getLoc(), turned.getBuffer(), buffer.getBuffer());
   store.getSourceMutable().assign(
       TransposeOp::create(b, store.getLoc(), staging.transposed(), buffer.getBuffer()));

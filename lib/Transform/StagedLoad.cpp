@@ -13,9 +13,15 @@ using mlir::isa;
 
 namespace {
 
+/// The tile of which the value is a transposed view, or that it is.
+mlir::Value unturned(mlir::Value tile) {
+  auto turned = tile.getDefiningOp<TransposeOp>();
+  return turned ? turned.getBuffer() : tile;
+}
+
 /// The map that alone makes the stored tile, beside the store.
 MapOp mapOf(StoreOp store) {
-  auto result = store.getSource().getDefiningOp<AllocOp>();
+  auto result = unturned(store.getSource()).getDefiningOp<AllocOp>();
   if (!result)
     return {};
   auto accesses = accessesOf(result);
@@ -38,10 +44,22 @@ LoadOp loadOf(mlir::Value input, MapOp map, BufferType staging) {
   if (!load || accesses.back().op != map || load->getBlock() != map->getBlock() ||
       llvm::count(map.getInputs(), input) != 1)
     return {};
-  const bool byTma = load.getDestination() == tile.getBuffer() && !load.getRows() &&
-                     !load.getAsync() && !load.getSource().getDefiningOp<ClipOp>() &&
-                     tmaCanMove(load.getSource().getType(), staging);
+  const bool turned = load.getDestination().getDefiningOp<TransposeOp>() != nullptr;
+  const bool byTma =
+      unturned(load.getDestination()) == tile.getBuffer() && !load.getRows() && !load.getAsync() &&
+      !load.getSource().getDefiningOp<ClipOp>() &&
+      tmaCanMove(load.getSource().getType(), turned ? staging.transposed() : staging);
   return byTma ? load : LoadOp();
+}
+
+/// The operand is the staging buffer, seen as the tile was that it was.
+void putInPlace(mlir::OpOperand &operand, AllocOp staging) {
+  auto turned = operand.get().getDefiningOp<TransposeOp>();
+  mlir::OpBuilder b(operand.getOwner());
+  operand.set(turned ? TransposeOp::create(b, staging.getLoc(),
+                                           staging.getBuffer().getType().transposed(),
+                                           staging.getBuffer())
+                     : staging.getBuffer());
 }
 
 /// Columns from `first` on, or all of what has one column or no more than are asked for.
@@ -55,13 +73,18 @@ mlir::Value columns(mlir::OpBuilder &b, mlir::Value tile, int64_t first, int64_t
 }
 
 /// Columns of a part: whole matrices of 8 x 8 in pairs, and few registers beside the accumulator.
+/// Fewer columns are one part.
 constexpr int64_t kColumns = 32;
+
+bool hasParts(BufferType tile) {
+  return tile.getShape()[1] < kColumns || tile.getShape()[1] % kColumns == 0;
+}
 
 /// `map` part by part; parts of `loaded`, if there is such a tile, come from the staging buffer.
 void mapParts(MapOp map, AllocOp loaded, AllocOp result, AllocOp staging, StoreOp store) {
   const int64_t all = result.getBuffer().getType().getShape()[1];
   for (AllocOp tile : {loaded, result})
-    if (tile)
+    if (tile && all > kColumns)
       retype(tile, tile.getBuffer().getType().withShape(
                        {tile.getBuffer().getType().getShape()[0], kColumns}));
   mlir::OpBuilder b(map);
@@ -82,7 +105,7 @@ void mapParts(MapOp map, AllocOp loaded, AllocOp result, AllocOp staging, StoreO
 
 bool replaceInStaging(StoreOp store, AllocOp staging) {
   MapOp map = mapOf(store);
-  if (!map || staging.getBuffer().getType().getShape()[1] % kColumns != 0)
+  if (!map || !hasParts(staging.getBuffer().getType()))
     return false;
   LoadOp load;
   for (mlir::Value input : map.getInputs())
@@ -91,15 +114,15 @@ bool replaceInStaging(StoreOp store, AllocOp staging) {
   constexpr size_t few = 2; // inputs: the product and a vector
   if (!load && map.getInputs().size() <= few)
     return false;
-  auto result = store.getSource().getDefiningOp<AllocOp>();
-  auto loaded = load ? load.getDestination().getDefiningOp<AllocOp>() : AllocOp();
+  auto result = unturned(store.getSource()).getDefiningOp<AllocOp>();
+  auto loaded = load ? unturned(load.getDestination()).getDefiningOp<AllocOp>() : AllocOp();
   if (load) {
     staging->moveBefore(load);
-    load.getDestinationMutable().assign(staging.getBuffer());
+    putInPlace(load.getDestinationMutable(), staging);
   } else {
     staging->moveBefore(map);
   }
-  store.getSourceMutable().assign(staging.getBuffer());
+  putInPlace(store.getSourceMutable(), staging);
   mapParts(map, loaded, result, staging, store);
   return true;
 }

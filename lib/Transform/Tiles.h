@@ -58,8 +58,8 @@ mlir::LogicalResult separateLifetimes(ir::KernelOp kernel, bool ascend);
 /// `acceptLoops`: also when loops lie between (they then run at least once).
 mlir::LogicalResult foldZeroFills(ir::KernelOp kernel, bool acceptLoops);
 
-/// Declares vectors that are read transposed alone the way they are read.
-void turnVectors(ir::KernelOp kernel);
+/// Declares what maps read transposed alone the way they read it.
+void turnInputs(ir::KernelOp kernel);
 
 /// Takes their policies from loads and stores, where TMA will do none of them.
 void dropCachePolicies(ir::KernelOp kernel);

@@ -156,13 +156,15 @@ void Printer::copyToRegisters(const Copy &o) {
   }
   if (to->kind != RegisterTile::fragment || o.source.transposed)
     return fail("a copy from shared memory fills whole fragments, not transposed");
+  const bool same = from->type == program_.type(o.destination);
   const bool matrices =
-      from->type == program_.type(o.destination) &&
-      byMatrices(*from, o.source, to->viewColumns, divisor(o.source.offset[1]) % 8 == 0);
-  out().line((matrices ? "loadFragmentMatrices<" : "loadFragmentShared<") +
-             tileNames_[o.source.object] + ", " + count + ">(" + to->name + ", " +
-             address(o.source) + ", " + text(o.source.offset[0]) + ", " + text(o.source.offset[1]) +
-             warpArgument);
+      same && byMatrices(*from, o.source, to->viewColumns, divisor(o.source.offset[1]) % 8 == 0);
+  const bool transposed =
+      same && byTransposedMatrices(*from, o.source, divisor(o.source.offset[0]) % 8 == 0);
+  const std::string how = matrices ? "Matrices<" : transposed ? "Transposed<" : "Shared<";
+  out().line("loadFragment" + how + tileNames_[o.source.object] + ", " + count + ">(" + to->name +
+             ", " + address(o.source) + ", " + text(o.source.offset[0]) + ", " +
+             text(o.source.offset[1]) + warpArgument);
 }
 
 /// Most that a warp stores of a row at once from where a fragment goes to: 16 bytes of a 16-bit

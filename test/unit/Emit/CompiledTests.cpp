@@ -78,6 +78,7 @@ const Config configs[] = {
     {"gemm_swap_persistent",
      "gemm",
      {{"swap", "yes"}, {"bm", "24"}, {"a", "col"}, {"mode", "persistent"}}},
+    {"gemm_swap_residual", "gemm", {{"swap", "yes"}, {"bm", "40"}, {"residual", "yes"}}},
     {"gemm_swap_unaligned", "gemm", {{"swap", "yes"}, {"M", "7"}, {"N", "71"}, {"K", "65"}}},
     {"gemm_swap_s8", "gemm", {{"swap", "yes"}, {"M", "8"}, {"dtype", "s8"}, {"b", "col"}}},
     {"attention", "attention_tile", {{"queries", "128"}, {"keys", "128"}}},

@@ -1,4 +1,5 @@
-// Vectors that are read transposed alone: a bias of the columns of C where C^T is computed.
+// What maps read transposed alone: a bias of the columns of C, or a residual, where C^T is
+// computed.
 #include "Transform/Tiles.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -9,19 +10,20 @@ using namespace ir;
 
 namespace {
 
-/// A row or column that loads fill and whose transposed view is all that others read.
+/// A tile that loads fill and whose transposed view is all that maps read, and nobody else. (One
+/// that is multiplied stays: wgmma turns it.)
 bool isReadTransposed(AllocOp buffer) {
-  const auto shape = buffer.getBuffer().getType().getShape();
   bool turned = false;
   for (mlir::Operation *user : buffer.getBuffer().getUsers()) {
     turned |= isa<TransposeOp>(user);
-    if (!isa<TransposeOp, LoadOp>(user))
+    if (!isa<LoadOp>(user) && !(isa<TransposeOp>(user) &&
+                                llvm::all_of(user->getResult(0).getUsers(), llvm::IsaPred<MapOp>)))
       return false;
   }
-  return turned && shape.size() == 2 && std::min(shape[0], shape[1]) == 1;
+  return turned && buffer.getBuffer().getType().getShape().size() == 2;
 }
 
-/// Declares the vector the way it is read; what fills it turns it.
+/// Declares the tile the way it is read; what fills it turns it.
 void turn(AllocOp buffer) {
   auto type = buffer.getBuffer().getType();
   mlir::OpBuilder b(buffer);
@@ -41,13 +43,13 @@ void turn(AllocOp buffer) {
 
 } // namespace
 
-void turnVectors(KernelOp kernel) {
-  std::vector<AllocOp> vectors;
+void turnInputs(KernelOp kernel) {
+  std::vector<AllocOp> inputs;
   kernel.walk([&](AllocOp buffer) {
     if (buffer.getBuffer().getType().getSpace() == Space::unplaced && isReadTransposed(buffer))
-      vectors.push_back(buffer);
+      inputs.push_back(buffer);
   });
-  llvm::for_each(vectors, turn);
+  llvm::for_each(inputs, turn);
 }
 
 } // namespace sluice
