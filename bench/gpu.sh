@@ -8,6 +8,7 @@
 #   types             the same of tf32, e4m3, e5m2 (which cuBLASLt has not: alone) and s8
 #   odd               the same where rows are no multiples of 16 bytes
 #   grouped           the same of grouped_gemm; cuBLASLt is called once for each group
+#   energy            joules of a product, ours and cuBLASLt's: large ones run at the power limit
 #   micro             what the operations of an SM cost
 #   predict           the configurations whose time the machine model predicts
 #   trace             simulated and measured timelines of two kernels, into $OUT
@@ -75,6 +76,12 @@ smoke() {
   gemm M=333 N=257 K=200 residual=yes scales=both epilogue=gelu # copies by threads
   gemm M=1000 N=776 K=256 residual=yes out=f32 mode=persistent scales=row
   gemm M=1000 N=776 K=256 scales=both mode=persistent bn=256
+  gemm M=40 N=776 K=256 swap=yes residual=yes epilogue=bias_gelu scales=both dtype=bf16
+  gemm M=16 N=4096 K=1024 swap=yes residual=yes beta=yes split=2
+  gemm M=5 N=9000 K=72 swap=yes bm=8 bn=64 mode=persistent residual=yes out=f32
+  gemm M=1000 N=776 K=256 bn=256 staging=0 mode=persistent cluster=2x1 epilogue=bias
+  gemm M=333 N=516 K=200 bn=192 staging=0 # pairs
+  gemm M=64 N=517 K=515 plan=yes residual=yes # copies by threads, steps shared
   gemm batch=5 M=333 N=264 K=200
   gemm batch=3 M=200 N=257 K=45 a=col b=col
   gemm batch=7 M=1000 N=776 K=256 mode=persistent bn=256 cluster=2x1 residual=yes
@@ -242,6 +249,28 @@ compare() {
   row "slots, grouped_gemm" grouped_gemm --compare --set rows=700 N=264 K=200 groups=5
 }
 
+# counted SETTINGS...: joules of a call and the ratio of speed, beside cuBLASLt's.
+counted() {
+  local text status=0
+  text=$(timeout 120 "$sluice" bench gemm --energy 2 --set "$@" 2>&1) || status=$?
+  printf '%-72s exit %d  %s\n' "gemm $*" "$status" \
+    "$(sed -n 's/^  ratio *\([0-9.]*\).*/ratio \1/p; s/^  energy *//p; /^error/p' <<<"$text" |
+      paste -sd' ')" | tee -a "$rows"
+  [ "$status" -eq 0 ] || failed=$((failed + 1))
+}
+
+energy() {
+  counted M=8192 N=8192 K=8192 mode=persistent bn=224
+  counted M=4096 N=4096 K=4096 mode=persistent bn=256 group=4
+  counted M=4096 N=4096 K=4096 mode=persistent bn=256 cluster=2x1
+  counted M=2048 N=2048 K=2048 bn=256 staging=2
+  counted M=8192 N=8192 K=512 mode=persistent bn=192 cluster=2x1 group=1
+  counted M=8192 N=8192 K=512 mode=persistent bn=256 cluster=2x1 group=1
+  counted M=4000 N=5000 K=3000 mode=persistent bn=256 cluster=2x1
+  counted M=4096 N=11008 K=4096 mode=persistent bn=256
+  counted M=64 N=8192 K=8192 bm=64 bn=64 stages=12
+}
+
 case $part in
 smoke) smoke ;;
 correct) correct ;;
@@ -255,11 +284,12 @@ planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
 trace) timelines ;;
 compare) compare ;;
+energy) energy ;;
 vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize," \
-    "planted, gemm, epilogues, types, odd, grouped, micro, predict, trace, compare, vendor," \
+    "planted, gemm, epilogues, types, odd, grouped, energy, micro, predict, trace, compare, vendor," \
     "launch" >&2
   exit 2
   ;;
