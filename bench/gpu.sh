@@ -289,8 +289,8 @@ vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize," \
-    "planted, gemm, epilogues, types, odd, grouped, energy, micro, predict, trace, compare, vendor," \
-    "launch" >&2
+    "planted, gemm, epilogues, types, odd, grouped, energy, micro, predict, trace, compare," \
+    "vendor, launch" >&2
   exit 2
   ;;
 esac

@@ -221,25 +221,39 @@ __device__ __forceinline__ void storeFragmentMatrices(u32 to, int row0, int col0
   }
 }
 
-/// The same for tiles with contiguous rows: a lane gives the address of 8 rows of one column. row0
-/// is a multiple of 8. PTX ISA "stmatrix", .trans.
+/// Matrices of 8 x 8 of a fragment in a tile with contiguous rows: a lane gives the address of 8
+/// rows of one column. Those of value i go together with those of the 8 columns to the right, if
+/// there are any.
+template <class Tile, int warps, class Frag> struct TransposedMatrices {
+  static_assert(sizeof(typename Tile::Element) == 2 && Tile::minorDimension == 0 && Tile::swizzle,
+                "columns of 8 elements are whole and aligned");
+  static constexpr int half = Frag::columns / 2; // values of a block of 64 rows
+
+  static __device__ __forceinline__ constexpr int column(int i) { return i % half / 4 * 8; }
+  static __device__ __forceinline__ constexpr bool isFirst(int i) { return column(i) % 16 == 0; }
+  static __device__ __forceinline__ constexpr bool isPair(int i) {
+    return isFirst(i) && column(i) + 8 < Frag::columns;
+  }
+  static __device__ __forceinline__ u32 address(u32 slot, int row0, int col0, int i, int warp) {
+    const int lane = laneOfWarp();
+    const int row = (i / half * (warps / 4) + warp / 4) * 64 + warp % 4 * 16 + lane / 8 % 2 * 8;
+    return slot +
+           Tile::offset(row0 + row, col0 + column(i) + isPair(i) * (lane / 16 * 8) + lane % 8);
+  }
+};
+
+/// The same for tiles with contiguous rows. row0 is a multiple of 8. PTX ISA "stmatrix", .trans.
 template <class Tile, int warps, class Frag>
 __device__ __forceinline__ void storeFragmentTransposed(u32 to, int row0, int col0, const Frag &f,
                                                         int warp) {
   using T = typename Tile::Element;
-  static_assert(sizeof(T) == 2 && Tile::minorDimension == 0 && Tile::swizzle,
-                "columns of 8 elements are whole and aligned");
-  const int lane = laneOfWarp();
+  using Matrices = TransposedMatrices<Tile, warps, Frag>;
 #pragma unroll
   for (int i = 0; i < Frag::count; i += 4) {
-    constexpr int half = Frag::columns / 2; // values of a block of 64 rows
-    const int col = i % half / 4 * 8;
-    const bool pair = col % 16 == 0 && col + 8 < Frag::columns;
-    if (col % 16 != 0)
+    if (!Matrices::isFirst(i))
       continue; // stored with its left neighbour
-    const int row = (i / half * (warps / 4) + warp / 4) * 64 + warp % 4 * 16 + lane / 8 % 2 * 8;
-    const u32 at = to + Tile::offset(row0 + row, col0 + col + pair * (lane / 16 * 8) + lane % 8);
-    if (pair)
+    const u32 at = Matrices::address(to, row0, col0, i, warp);
+    if (Matrices::isPair(i))
       asm volatile(
           "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(at),
           "r"(pairOf<T>(f, i).word[0]), "r"(pairOf<T>(f, i + 2).word[0]),
@@ -353,29 +367,22 @@ __device__ __forceinline__ void loadFragmentMatrices(Frag &f, u32 from, int row0
 template <class Tile, int warps, class Frag>
 __device__ __forceinline__ void loadFragmentTransposed(Frag &f, u32 from, int row0, int col0,
                                                        int warp) {
-  static_assert(isSame<typename Tile::Element, typename Frag::Element> &&
-                    sizeof(typename Tile::Element) == 2 && Tile::minorDimension == 0 &&
-                    Tile::swizzle,
-                "columns of 8 elements are whole and aligned");
-  const int lane = laneOfWarp();
+  using Matrices = TransposedMatrices<Tile, warps, Frag>;
+  static_assert(isSame<typename Tile::Element, typename Frag::Element>, "values as they are");
 #pragma unroll
   for (int i = 0; i < Frag::count; i += 4) {
-    constexpr int half = Frag::columns / 2; // values of a block of 64 rows
-    const int col = i % half / 4 * 8;
-    const bool pair = col % 16 == 0 && col + 8 < Frag::columns;
-    if (col % 16 != 0)
+    if (!Matrices::isFirst(i))
       continue; // loaded with its left neighbour
-    const int row = (i / half * (warps / 4) + warp / 4) * 64 + warp % 4 * 16 + lane / 8 % 2 * 8;
-    const u32 at = from + Tile::offset(row0 + row, col0 + col + pair * (lane / 16 * 8) + lane % 8);
-    if (pair)
+    const u32 at = Matrices::address(from, row0, col0, i, warp);
+    u32 *const v = f.v + i / 2;
+    if (Matrices::isPair(i))
       asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                   : "=r"(f.v[i / 2]), "=r"(f.v[i / 2 + 1]), "=r"(f.v[i / 2 + 2]),
-                     "=r"(f.v[i / 2 + 3])
+                   : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
                    : "r"(at)
                    : "memory");
     else
       asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
-                   : "=r"(f.v[i / 2]), "=r"(f.v[i / 2 + 1])
+                   : "=r"(v[0]), "=r"(v[1])
                    : "r"(at)
                    : "memory");
   }

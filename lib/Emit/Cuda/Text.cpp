@@ -183,7 +183,7 @@ constexpr const char *reserved =
     "loadElements storePiece shifted loadTile loadTileShifted loadTileAsync storeTile fillTile "
     "pairOf storeFragment storeFragmentRows storeFragmentLines storeFragmentBy exchangeInQuad "
     "storeFragmentShared storeFragmentMatrices loadFragment loadFragmentShared "
-    "loadFragmentMatrices loadFragmentTransposed setPair columns "
+    "loadFragmentMatrices loadFragmentTransposed TransposedMatrices setPair columns "
     "storeRowVector "
     "loadRowVector loadColVector mbarrierInit mbarrierInval mbarrierArrive mbarrierArriveRemote "
     "mbarrierArriveExpectTx mbarrierArriveExpectTxRemote mbarrierExpectTx mbarrierExpectTxRemote "
