@@ -37,9 +37,8 @@ const std::vector<Entry> &table() {
       // or meets the end of the barrier's life (R3).
       {Purpose::phaseWait, "wait",
        with({"R1", "R3", "R10", "R21", "R22", "R23", "R28", "R36"}, phases)},
-      // Its bytes complete a phase: fewer or more of them, and the slot that they fill. Too early
-      // it
-      // meets the kernel before.
+      // Its bytes complete a phase: fewer or more of them, and the slot that they fill. It may come
+      // before the kernel before has ended.
       {Purpose::transfer, "transfer",
        with({"R1", "R2", "R10", "R13", "R21", "R22", "R23", "R24", "R28", "R37"}, phases)},
       // Publishes barriers, their end, registers and data, also through the proxy; keeps peers

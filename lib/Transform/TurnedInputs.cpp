@@ -10,17 +10,24 @@ using namespace ir;
 
 namespace {
 
-/// A tile that loads fill and whose transposed view is all that maps read, and nobody else. (One
-/// that is multiplied stays: wgmma turns it.)
+/// A tile that loads fill and whose transposed view is all that others read: maps, or of a vector
+/// anybody. (A matrix that is multiplied stays: wgmma turns it.)
 bool isReadTransposed(AllocOp buffer) {
+  const auto shape = buffer.getBuffer().getType().getShape();
+  if (shape.size() != 2)
+    return false;
+  const bool vector = std::min(shape[0], shape[1]) == 1;
   bool turned = false;
   for (mlir::Operation *user : buffer.getBuffer().getUsers()) {
-    turned |= isa<TransposeOp>(user);
-    if (!isa<LoadOp>(user) && !(isa<TransposeOp>(user) &&
-                                llvm::all_of(user->getResult(0).getUsers(), llvm::IsaPred<MapOp>)))
+    if (isa<LoadOp>(user))
+      continue;
+    if (!isa<TransposeOp>(user))
+      return false;
+    turned = true;
+    if (!vector && !llvm::all_of(user->getResult(0).getUsers(), llvm::IsaPred<MapOp>))
       return false;
   }
-  return turned && buffer.getBuffer().getType().getShape().size() == 2;
+  return turned;
 }
 
 /// Declares the tile the way it is read; what fills it turns it.

@@ -239,9 +239,10 @@ bool Printer::dependsOn(ValueId v, ValueId on) const {
 /// Whether it changes from one iteration of the innermost loop to the next.
 bool Printer::goesWithLoop(const Index &i) const {
   const std::function<bool(ValueId)> varies = [&](ValueId v) {
-    if (v == loop_->iv)
-      return true;
-    return v >= 0 && definitions_[v] && std::ranges::any_of(definitions_[v]->operands, varies);
+    if (v < 0)
+      return false; // a constant
+    return v == loop_->iv ||
+           (definitions_[v] && std::ranges::any_of(definitions_[v]->operands, varies));
   };
   return loop_ && varies(i.value);
 }
