@@ -8,7 +8,7 @@
 #   types             the same of tf32, e4m3, e5m2 (which cuBLASLt has not: alone) and s8
 #   odd               the same where rows are no multiples of 16 bytes
 #   grouped           the same of grouped_gemm; cuBLASLt is called once for each group
-#   energy            joules of a product, ours and cuBLASLt's: large ones run at the power limit
+#   sustained         calls for seconds, ours and cuBLASLt's: time and joules at the power limit
 #   micro             what the operations of an SM cost
 #   predict           the configurations whose time the machine model predicts
 #   trace             simulated and measured timelines of two kernels, into $OUT
@@ -249,26 +249,26 @@ compare() {
   row "slots, grouped_gemm" grouped_gemm --compare --set rows=700 N=264 K=200 groups=5
 }
 
-# counted SETTINGS...: joules of a call and the ratio of speed, beside cuBLASLt's.
-counted() {
+# sustain SETTINGS...: the ratio of speed in short turns; time and joules of calls for seconds.
+sustain() {
   local text status=0
-  text=$(timeout 120 "$sluice" bench gemm --energy 2 --set "$@" 2>&1) || status=$?
+  text=$(timeout 120 "$sluice" bench gemm --sustained 2 --set "$@" 2>&1) || status=$?
   printf '%-72s exit %d  %s\n' "gemm $*" "$status" \
-    "$(sed -n 's/^  ratio *\([0-9.]*\).*/ratio \1/p; s/^  energy *//p; /^error/p' <<<"$text" |
+    "$(sed -n 's/^  ratio *\([0-9.]*\).*/ratio \1/p; s/^  sustained *//p; /^error/p' <<<"$text" |
       paste -sd' ')" | tee -a "$rows"
   [ "$status" -eq 0 ] || failed=$((failed + 1))
 }
 
-energy() {
-  counted M=8192 N=8192 K=8192 mode=persistent bn=224
-  counted M=4096 N=4096 K=4096 mode=persistent bn=256 group=4
-  counted M=4096 N=4096 K=4096 mode=persistent bn=256 cluster=2x1
-  counted M=2048 N=2048 K=2048 bn=256 staging=2
-  counted M=8192 N=8192 K=512 mode=persistent bn=192 cluster=2x1 group=1
-  counted M=8192 N=8192 K=512 mode=persistent bn=256 cluster=2x1 group=1
-  counted M=4000 N=5000 K=3000 mode=persistent bn=256 cluster=2x1
-  counted M=4096 N=11008 K=4096 mode=persistent bn=256
-  counted M=64 N=8192 K=8192 bm=64 bn=64 stages=12
+sustained() {
+  sustain M=8192 N=8192 K=8192 mode=persistent bn=224
+  sustain M=4096 N=4096 K=4096 mode=persistent bn=256 group=4
+  sustain M=4096 N=4096 K=4096 mode=persistent bn=256 cluster=2x1
+  sustain M=2048 N=2048 K=2048 bn=256 staging=2
+  sustain M=8192 N=8192 K=512 mode=persistent bn=192 cluster=2x1 group=1
+  sustain M=8192 N=8192 K=512 mode=persistent bn=256 cluster=2x1 group=1
+  sustain M=4000 N=5000 K=3000 mode=persistent bn=256 cluster=2x1
+  sustain M=4096 N=11008 K=4096 mode=persistent bn=256
+  sustain M=64 N=8192 K=8192 bm=64 bn=64 stages=12
 }
 
 case $part in
@@ -284,12 +284,12 @@ planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
 trace) timelines ;;
 compare) compare ;;
-energy) energy ;;
+sustained) sustained ;;
 vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize," \
-    "planted, gemm, epilogues, types, odd, grouped, energy, micro, predict, trace, compare," \
+    "planted, gemm, epilogues, types, odd, grouped, sustained, micro, predict, trace, compare," \
     "vendor, launch" >&2
   exit 2
   ;;

@@ -1,5 +1,6 @@
 #include "kernels/Gemm.h"
 
+#include "Plan/GemmGrid.h"
 #include "Plan/GemmPlan.h"
 #include "kernels/GemmOperands.h"
 
@@ -188,7 +189,9 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.grid.pingpong = p.text("mode") == "pingpong";
   c.grid.loadAhead = p.text("mode") == "pipelined";
   c.grid.persistent = c.grid.pingpong || p.text("mode") == "persistent";
-  c.grid.group = c.grid.persistent ? number("group", 8) : 0;
+  const GemmShape tile{c.bm, c.bn, 1, c.grid.cluster[0], c.grid.cluster[1]};
+  const int64_t rows = ceilDiv(c.M, c.bm * tile.clusterM);
+  c.grid.group = c.grid.persistent ? number("group", rowsOfSquare(rows, arch.cores, tile)) : 0;
   if (c.batched && c.grid.persistent) // row by row, but matrix after matrix
     c.grid.group = std::max<int64_t>(c.grid.group, 1);
   c.split = p.isAuto("split") ? 1 : p.text("split")[0] - '0';
@@ -245,8 +248,8 @@ static GemmProblem::Swap swapOf(const Parameters &p, const GemmConfig &c) {
   constexpr int64_t bytes = 16; // that the rows of C are a multiple of
   GemmConfig other = c;
   other.swapped = true;
-  const bool possible = !wrongSwap(other) && !c.batched && !c.epilogue.residual && c.promote == 0 &&
-                        c.N * byteSize(c.out) % bytes == 0;
+  const bool possible =
+      !wrongSwap(other) && !c.batched && c.promote == 0 && c.N * byteSize(c.out) % bytes == 0;
   return p.isAuto("swap") && possible ? GemmProblem::Swap::may : GemmProblem::Swap::no;
 }
 

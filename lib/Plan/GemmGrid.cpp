@@ -4,6 +4,7 @@
 #include "Machine/Registers.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sluice {
 
@@ -69,6 +70,12 @@ int64_t GemmGrid::atOnce(const GemmShape &s) const {
   constexpr int64_t pair = 2;
   const int64_t usable = s.ctas() > pair ? arch.gemm->coresOfClusters : arch.cores;
   return usable * residents(s) / s.ctas() * s.ctas();
+}
+
+int64_t rowsOfSquare(int64_t rows, int64_t ctas, const GemmShape &s) {
+  const double side = std::sqrt(double(ctas * s.bm * s.bn));
+  const double groups = std::round(double(rows * s.bm * s.clusterM) / side);
+  return std::max(ceilDiv(rows, std::max(int64_t(groups), int64_t(1))), int64_t(1));
 }
 
 bool GemmGrid::persistent(const GemmShape &s) const {

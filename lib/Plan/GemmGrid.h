@@ -31,6 +31,10 @@ struct GemmShape {
   std::string text() const { return "bm=" + std::to_string(bm) + " bn=" + std::to_string(bn); }
 };
 
+/// Rows of tiles, or of clusters of tiles, that a loop over `rows` of them takes together: `ctas`
+/// CTAs then compute about a square of C at a time, which has the least of A and B.
+int64_t rowsOfSquare(int64_t rows, int64_t ctas, const GemmShape &s);
+
 struct GemmGrid {
   /// `swapped`: the problem is that of C^T.
   GemmGrid(const GemmProblem &problem, const Arch &arch, bool swapped)

@@ -102,10 +102,12 @@ private:
     return idle && s.split <= grid_.steps() && s.bn % (8 * s.split) == 0;
   }
 
-  /// Rows of tiles taken together: eight, or four where eight are as many tiles as run at once, or
-  /// one where most of the time goes into C, which is then written in long rows.
-  static int64_t group(int64_t columns, int64_t atOnce, double steps) {
-    return steps <= fewSteps ? 1 : 8 * columns <= atOnce ? 4 : 8;
+  /// Rows of tiles taken together: one where most of the time goes into C, which is then written in
+  /// long rows.
+  int64_t group(const GemmShape &s, double steps) const {
+    if (steps <= fewSteps)
+      return 1;
+    return rowsOfSquare(grid_.tiles(s).first / s.clusterM, grid_.atOnce(s), s);
   }
 
   void time(const GemmShape &s) {
@@ -145,8 +147,7 @@ private:
     if (grid_.copiesAhead(s))
       text += " mode=pipelined";
     if (grid_.persistent(s) && !p_.groups)
-      text += " mode=persistent group=" +
-              std::to_string(group(grid_.tiles(s).second, grid_.atOnce(s), steps));
+      text += " mode=persistent group=" + std::to_string(group(s, steps));
     return text;
   }
 

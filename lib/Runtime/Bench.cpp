@@ -178,21 +178,22 @@ std::optional<Error> bindLaunch(const DeviceKernel &kernel, const BenchLaunch &h
 }
 
 /// In turns, so that both have a warm board.
-std::optional<Error> countEnergy(Duel &duel, const BenchOptions &options, BenchResult &result) {
+std::optional<Error> sustain(Duel &duel, const BenchOptions &options, BenchResult &result) {
   constexpr int turns = 2;
-  std::optional<double> sums[2] = {0.0, 0.0};
+  std::optional<Sustained> *of[] = {&result.sustained, &result.vendorSustained};
   for (int turn = 0; turn < turns; ++turn)
     for (int side = 0; side < duel.sides(); ++side) {
       const double ms = (side ? result.vendorMs : result.ms).median;
-      auto joules = duel.energyOf(side == 1, options.energyMs, ms);
-      if (!joules)
-        return joules.error();
-      sums[side] = sums[side] && *joules ? std::optional(*sums[side] + **joules) : std::nullopt;
+      auto now = duel.sustain(side == 1, options.sustainMs, ms);
+      if (!now)
+        return now.error();
+      std::optional<Sustained> &mean = *of[side];
+      if (!mean)
+        mean = Sustained{0, now->joules ? std::optional(0.0) : std::nullopt};
+      mean->ms += now->ms / turns;
+      if (mean->joules && now->joules)
+        *mean->joules += *now->joules / turns;
     }
-  if (sums[0])
-    result.joules = *sums[0] / turns;
-  if (sums[1] && duel.sides() == 2)
-    result.vendorJoules = *sums[1] / turns;
   return std::nullopt;
 }
 
@@ -215,7 +216,7 @@ std::optional<Error> measure(Duel &duel, const BenchOptions &options, BenchResul
       return state.error();
     (side ? result.vendorState : result.state) = *state;
   }
-  return options.energyMs > 0 ? countEnergy(duel, options, result) : std::nullopt;
+  return options.sustainMs > 0 ? sustain(duel, options, result) : std::nullopt;
 }
 
 } // namespace

@@ -12,7 +12,7 @@ struct BenchOptions {
   int64_t l2Bytes = 0; // second-level cache of the machine
   int rounds = 30;
   double stateMs = 150;  // calls of either before clock and power are read
-  double energyMs = 0;   // calls of either, twice in turns, whose energy is counted; 0: it is not
+  double sustainMs = 0;  // calls of either at a stretch, twice in turns; 0: none
   double callsMs = 0.5;  // a measurement takes as many calls as fill this time, at most 20
   double graphMs = 0.05; // launches shorter than this are put into graphs of 20 calls
   double leadMs = 0.1;   // of calls before each that are not timed: the host queues the others
@@ -30,7 +30,7 @@ struct BenchResult {
   Spread ratio;                               // of speed, per round: above 1, the kernel is faster
   double difference = 0;                      // max |C - vendor's C| / max |vendor's C|
   std::optional<GpuState> state, vendorState; // after a while of nothing but either's calls
-  std::optional<double> joules, vendorJoules; // of a call, where asked for and known
+  std::optional<Sustained> sustained, vendorSustained; // where asked for
   int products = 0;   // of the vendor's that one call of the kernel stands for
   int algorithms = 0; // of each at most that were tried; the fastest is the peer
   std::string device, vendor;

@@ -91,19 +91,16 @@ Result<std::optional<GpuState>> Duel::stateOf(bool vendor, double ms, double cal
   return state;
 }
 
-Result<std::optional<double>> Duel::energyOf(bool vendor, double ms, double callMs) {
-  const Driver &d = **Driver::get();
-  const int count = std::max(static_cast<int>(ms / std::max(callMs, 1e-3)) / callsOfLaunch(), 1);
+Result<Sustained> Duel::sustain(bool vendor, double ms, double callMs) {
+  const int calls = std::max(static_cast<int>(ms / std::max(callMs, 1e-3)), 1);
   const auto before = boardEnergy();
-  for (int i = 0; i < count; ++i)
-    if (auto failed = launch(vendor))
-      return *failed;
-  if (CUresult r = d.contextSynchronize())
-    return d.error("cuCtxSynchronize", "bench", r);
+  auto each = time(vendor, calls);
   const auto after = boardEnergy();
-  if (!before || !after)
-    return std::optional<double>();
-  return std::optional((*after - *before) / count / callsOfLaunch());
+  if (!each)
+    return each.error();
+  const double joules = before && after ? *after - *before : 0;
+  const int made = (calls + callsOfLaunch() - 1) / callsOfLaunch() * callsOfLaunch();
+  return Sustained{*each, before && after ? std::optional(joules / made) : std::nullopt};
 }
 
 } // namespace sluice

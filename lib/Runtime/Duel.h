@@ -59,8 +59,8 @@ public:
 
   /// Clock and power in the middle of `ms` of calls.
   Result<std::optional<GpuState>> stateOf(bool vendor, double ms, double callMs);
-  /// Joules of a call, over `ms` of calls.
-  Result<std::optional<double>> energyOf(bool vendor, double ms, double callMs);
+  /// What a call takes over `ms` of nothing else.
+  Result<Sustained> sustain(bool vendor, double ms, double callMs);
 
 private:
   std::vector<VendorCall> vendor_;

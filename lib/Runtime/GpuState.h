@@ -17,4 +17,10 @@ std::optional<GpuState> gpuState();
 /// second; nothing where NVML does not count them.
 std::optional<double> boardEnergy();
 
+/// Of a call among seconds of the same: a large one runs at the power limit then.
+struct Sustained {
+  double ms = 0;
+  std::optional<double> joules; // of the whole board; unknown without NVML
+};
+
 } // namespace sluice

@@ -29,9 +29,15 @@ struct Arithmetic {
   Value div(Value x, Value y) { return arith::DivSIOp::create(b, loc, x, y); }
   Value rem(Value x, Value y) { return arith::RemSIOp::create(b, loc, x, y); }
   Value min(Value x, Value y) { return arith::MinSIOp::create(b, loc, x, y); }
-  Value ceilDiv(Value x, int64_t y) {
-    return y == 1 ? x : arith::CeilDivSIOp::create(b, loc, x, constant(y)).getResult();
+  Value isOdd(Value x) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rem(x, constant(2)),
+                                 constant(1));
   }
+  Value select(Value which, Value x, Value y) {
+    return arith::SelectOp::create(b, loc, which, x, y);
+  }
+  Value ceilDiv(Value x, Value y) { return arith::CeilDivSIOp::create(b, loc, x, y); }
+  Value ceilDiv(Value x, int64_t y) { return y == 1 ? x : ceilDiv(x, constant(y)); }
 };
 
 /// Coordinates of a grid, one bit each, that matter to a value or to a load.
@@ -172,7 +178,7 @@ private:
       if (d == 1 && rank_ == 3)
         setValueName(total, "matrixTiles");
     }
-    Value clusters = to_.min(total, to_.constant(cores_ / size()));
+    Value clusters = atOnce(total);
     if (rank) {
       setValueName(total, "clusters");
       total = to_.mul(total, to_.constant(size()));
@@ -208,24 +214,38 @@ private:
     }
   }
 
+  /// Clusters that are launched for so many tiles. NVIDIA: no more than take as many waves as all
+  /// SMs would, so that the tiles of a wave stay together and no SM draws power for a shorter one.
+  Value atOnce(Value total) {
+    Value most = to_.constant(cores_ / size());
+    if (!takesTurns_)
+      return to_.min(total, most);
+    Value waves = to_.add(to_.div(to_.sub(total, to_.constant(1)), most), to_.constant(1));
+    return to_.ceilDiv(total, named(waves, "waves")); // without tiles: one wave of none
+  }
+
   /// Tile number -> coordinates: the last runs fastest; or groups of rows, down before across, so
-  /// that tiles of one time share rows of A and columns of B in the second-level cache. A third
-  /// coordinate then runs slowest: another matrix shares nothing.
+  /// that tiles of one time share rows of A and columns of B in the second-level cache. Every
+  /// second group goes back, from the columns where the one before has ended. A third coordinate
+  /// then runs slowest: another matrix shares nothing.
   llvm::SmallVector<Value> order(Value number, llvm::ArrayRef<Value> extents) {
     llvm::SmallVector<Value> at(extents.size());
-    if (auto group = op_.getGroup()) {
+    if (auto rowsOfGroup = op_.getGroup()) {
       if (extents.size() == 3) {
         Value tiles = to_.mul(extents[0], extents[1]);
         at[2] = to_.div(number, tiles);
         number = named(to_.rem(number, tiles), "inMatrix");
       }
-      Value rows = to_.constant(*group);
-      Value inGroup = named(to_.mul(rows, extents[1]), "groupTiles");
-      Value first = named(to_.mul(to_.div(number, inGroup), rows), "groupRow");
-      Value here = named(to_.rem(number, inGroup), "inGroup");
+      Value rows = to_.constant(*rowsOfGroup);
+      Value ofGroup = named(to_.mul(rows, extents[1]), "groupTiles");
+      Value group = named(to_.div(number, ofGroup), "group");
+      Value first = named(to_.mul(group, rows), "groupRow");
+      Value here = named(to_.rem(number, ofGroup), "inGroup");
       Value height = named(to_.min(rows, to_.sub(extents[0], first)), "groupRows");
+      Value across = named(to_.div(here, height), "across");
       at[0] = to_.add(first, to_.rem(here, height));
-      at[1] = to_.div(here, height);
+      at[1] = to_.select(to_.isOdd(group), to_.sub(to_.sub(extents[1], to_.constant(1)), across),
+                         across);
       return at;
     }
     for (int d = int(extents.size()) - 1; d >= 0; --d) {

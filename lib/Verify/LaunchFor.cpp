@@ -186,7 +186,16 @@ Launch launchFor(const Program &program, const Terms &terms,
     shape.integers.clear();
   Solver solver(program, terms, launch);
   std::set<std::pair<int, int64_t>> extents;
-  for (int pass = 0; pass < 2; ++pass) // the second knows where the integers lie
+  const auto holds = [&](const std::pair<Instance, Range> &d) {
+    const int64_t now = solver.evaluate({d.first.term, 0});
+    return now >= d.second.lo && now <= d.second.hi;
+  };
+  // The second pass knows where the integers lie; a divisor that grows with what it divides takes
+  // more of them.
+  constexpr int mostPasses = 16;
+  for (int pass = 0; pass < mostPasses; ++pass) {
+    if (pass > 1 && std::ranges::all_of(decided, holds))
+      break;
     for (const auto &[instance, range] : decided) {
       if (const Term &t = terms[instance.term]; t.kind == Term::extent)
         extents.insert({t.object, t.immediate});
@@ -199,6 +208,7 @@ Launch launchFor(const Program &program, const Terms &terms,
           !least || range.hi >= Range::infinite ? 0 : std::max(range.hi - range.lo, int64_t{0});
       solver.solve({instance.term, 0}, (least ? range.lo : range.hi) + span * part / 4);
     }
+  }
   place(program, solver.elements(), extents, launch);
   setDenseStrides(program, launch);
   return launch;

@@ -343,7 +343,8 @@ void Relevance::findLaunchValues() {
 
 void Relevance::derive() {
   for (const Scalar *s : scalars_) {
-    if (isComparison(s->op) || s->op == ScalarOp::minS || s->op == ScalarOp::maxS)
+    const bool compares = isComparison(s->op) || s->op == ScalarOp::minS || s->op == ScalarOp::maxS;
+    if (compares && needs_[s->result].any())
       for (const ValueId v : s->operands)
         if (const auto at = constants_.find(v); at != constants_.end() && at->second <= 16)
           head_ = std::max(head_, at->second);

@@ -45,7 +45,7 @@ public:
   /// Whether a loop over an unknown trip count stands in a block from statement `from` on, not
   /// counting those in roles.
   bool loopsFrom(const Block &block, size_t from) const;
-  /// The largest small constant in a comparison: Facts::head.
+  /// The largest small constant in a comparison that matters: Facts::head.
   int64_t head() const { return head_; }
   /// What matters of an unknown that trip counts are computed from.
   const Need &trip(const Term &unknown) const;
@@ -81,8 +81,9 @@ private:
   std::vector<bool> writtenTensor_, fromLaunch_, finite_; // finite: with a limit on both sides
   std::unordered_map<const Block *, std::vector<Defined>> defined_;
   std::unordered_map<const Block *, size_t> lastLoop_; // statements up to the last with a loop
-  int64_t head_ = 1;
-  int rounds_ = 0;                                                 // of propagate()
+  int64_t head_ =
+      3;           // fills most rings; with 1 or 8 proofs of loops over tiles take twice the states
+  int rounds_ = 0; // of propagate()
   std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_; // extents and arguments
   Need otherTrips_;
 };

@@ -27,6 +27,16 @@ void member(JsonWriter &json, const char *name, const std::optional<GpuState> &s
   json.member("limit_watts", s->limitWatts).endObject();
 }
 
+void member(JsonWriter &json, const char *name, const std::optional<Sustained> &s) {
+  if (!s)
+    return;
+  json.key(name);
+  json.beginObject().member("ms", s->ms);
+  if (s->joules)
+    json.member("joules", *s->joules);
+  json.endObject();
+}
+
 /// "; for long 1545 MHz, 690 of 700 W"
 std::string text(const std::optional<GpuState> &s) {
   char words[64];
@@ -35,25 +45,23 @@ std::string text(const std::optional<GpuState> &s) {
   return s ? words : "";
 }
 
-/// A line, if it was asked for.
-std::string energyText(const BenchResult &r, bool asked) {
-  if (!asked)
-    return "";
-  if (!r.joules)
-    return "  energy     unknown: NVML does not count it\n";
+/// "0.1802 ms and 0.1514 J"
+std::string text(const Sustained &s) {
   char words[96];
-  std::snprintf(words, sizeof words, "  energy     %.4g J a call", *r.joules);
+  std::snprintf(words, sizeof words, "%.4f ms", s.ms);
   std::string line = words;
-  if (r.vendorJoules) {
-    std::snprintf(words, sizeof words, ", the vendor's %.4g J", *r.vendorJoules);
-    line += words;
-  }
-  return line + "\n";
+  if (!s.joules)
+    return line + " and an unknown energy";
+  std::snprintf(words, sizeof words, " and %.4g J", *s.joules);
+  return line + words;
 }
 
-void member(JsonWriter &json, const char *name, const std::optional<double> &x) {
-  if (x)
-    json.member(name, *x);
+/// A line, if it was asked for.
+std::string sustainedText(const BenchResult &r) {
+  if (!r.sustained)
+    return "";
+  const std::string vendor = r.vendorSustained ? "; the vendor's " + text(*r.vendorSustained) : "";
+  return "  sustained  " + text(*r.sustained) + " a call" + vendor + "\n";
 }
 
 /// "the fastest of 8 algorithms"
@@ -66,8 +74,8 @@ std::string json(const Loaded &loaded, const BenchResult &r, double tflops) {
   JsonWriter json;
   json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
   member(json, "ms", r.ms);
-  member(json, "joules", r.joules);
-  member(json, "vendor_joules", r.vendorJoules);
+  member(json, "sustained", r.sustained);
+  member(json, "vendor_sustained", r.vendorSustained);
   if (!r.withoutVendor.empty()) {
     member(json, "mhz", r.mhz);
     member(json, "state", r.state);
@@ -142,13 +150,12 @@ int benchVerb(const Options &options) {
   auto tensors = makeTensors(whole, options.seed);
   if (!tensors)
     return report(tensors.error());
-  auto result = measured(*parts, *tensors, options.energy);
+  auto result = measured(*parts, *tensors, options.sustained);
   if (!result)
     return report(result.error());
   const double tflops = operations(*peerOf(whole)) / result->ms.median / 1e9;
-  const auto out = options.json
-                       ? json(whole, *result, tflops)
-                       : text(whole, *result, tflops) + energyText(*result, options.energy > 0);
+  const auto out = options.json ? json(whole, *result, tflops)
+                                : text(whole, *result, tflops) + sustainedText(*result);
   return writeText("", out) ? kExitGood : kExitUsage;
 }
 

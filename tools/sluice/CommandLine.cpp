@@ -97,7 +97,7 @@ const Verb kVerbs[] = {
     {"bench", "Time a kernel against the vendor library in the same process",
      "  sluice bench gemm --set M=4096 N=4096 K=4096 mode=persistent cluster=2x1 bn=256\n"
      "  sluice bench grouped_gemm --set rows=8192 groups=64 lengths=even\n"
-     "  sluice bench gemm --energy 2           also joules of a call\n"
+     "  sluice bench gemm --sustained 2        also at length, with joules of a call\n"
      "  sluice bench gemm --device sim         the time that the machine model predicts\n\n"
      "Both in turns over 30 rounds, on rotating buffers; the ratio is the median of the rounds.\n"
      "For grouped_gemm the vendor library is called once for each group that has rows.",

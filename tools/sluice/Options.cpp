@@ -137,8 +137,8 @@ void addPredictOptions(CLI::App &verb, Options &options) {
 
 void addBenchOptions(CLI::App &verb, Options &options) {
   addPredictOptions(verb, options);
-  verb.add_option("--energy", options.energy,
-                  "Also joules of a call: so many seconds of calls of either, twice in turns")
+  verb.add_option("--sustained", options.sustained,
+                  "Also so many seconds of calls of either, twice in turns: their time and joules")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.1, 60.0));
 }

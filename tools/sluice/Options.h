@@ -27,7 +27,7 @@ struct Options {
   bool compare = false;                                     // run
   int64_t cta = 0;                                          // which CTA is stamped, x fastest
 
-  double energy = 0;              // bench: seconds over which it is counted
+  double sustained = 0;           // bench: seconds of calls of either
   int candidates = 8;             // tune
   std::vector<std::string> tries; // tune: settings instead of the planner's
 

@@ -49,7 +49,7 @@ Result<bool> checkBench(const Parts &parts) {
 }
 
 Result<BenchResult> measured(const Parts &parts, const std::vector<HostTensor> &tensors,
-                             double energySeconds) {
+                             double sustainedSeconds) {
   if (auto possible = checkBench(parts); !possible)
     return possible.error();
   std::vector<BenchLaunch> launches;
@@ -57,7 +57,7 @@ Result<BenchResult> measured(const Parts &parts, const std::vector<HostTensor> &
     launches.push_back({*emitCuda(part.loaded.program), part.loaded.launch, part.offsets});
   BenchOptions how;
   how.l2Bytes = parts.whole.arch->l2Bytes;
-  how.energyMs = energySeconds * 1000;
+  how.sustainMs = sustainedSeconds * 1000;
   return benchProducts(launches, tensors, *peerOf(parts.whole), how);
 }
 

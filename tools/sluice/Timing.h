@@ -17,8 +17,8 @@ double milliseconds(double cycles, const Arch &arch);
 Result<bool> checkBench(const Parts &parts);
 
 /// With inputs that makeTensors() made for the whole or for other settings of the same shape and
-/// types. Energy is counted over so many seconds, if any.
+/// types. Then so many seconds of calls of either, if any.
 Result<BenchResult> measured(const Parts &parts, const std::vector<HostTensor> &tensors,
-                             double energySeconds = 0);
+                             double sustainedSeconds = 0);
 
 } // namespace sluice::tool
