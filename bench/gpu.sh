@@ -260,15 +260,16 @@ sustain() {
 }
 
 sustained() {
+  sustain M=8192 N=8192 K=8192 mode=persistent bn=256
   sustain M=8192 N=8192 K=8192 mode=persistent bn=224
+  sustain M=16384 N=16384 K=4096 mode=persistent bn=256
+  sustain M=4096 N=4096 K=4096 mode=persistent bn=256
   sustain M=4096 N=4096 K=4096 mode=persistent bn=256 group=4
-  sustain M=4096 N=4096 K=4096 mode=persistent bn=256 cluster=2x1
   sustain M=2048 N=2048 K=2048 bn=256 staging=2
-  sustain M=8192 N=8192 K=512 mode=persistent bn=192 cluster=2x1 group=1
   sustain M=8192 N=8192 K=512 mode=persistent bn=256 cluster=2x1 group=1
   sustain M=4000 N=5000 K=3000 mode=persistent bn=256 cluster=2x1
-  sustain M=4096 N=11008 K=4096 mode=persistent bn=256
-  sustain M=64 N=8192 K=8192 bm=64 bn=64 stages=12
+  sustain M=4096 N=11008 K=4096 mode=persistent bn=256 + N=512 bn=128 stages=6 cluster=2x1
+  sustain M=64 N=8192 K=8192 bm=64 bn=64 stages=12 b_cache=evict_first
 }
 
 case $part in

@@ -4,41 +4,16 @@
 // or take steps of one tile.
 #include "Dialect/ValueNames.h"
 #include "Transform/DealSteps.h"
+#include "Transform/IndexArithmetic.h"
 #include "Transform/Passes.h"
 #include "Transform/Share.h"
 #include "Transform/Tiles.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace sluice {
 namespace {
 
 using namespace ir;
-namespace arith = mlir::arith;
 using mlir::Value;
-
-/// Index arithmetic at one place of the text.
-struct Arithmetic {
-  mlir::OpBuilder b;
-  mlir::Location loc;
-
-  Value constant(int64_t v) { return constantIndex(b, loc, v); }
-  Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
-  Value mul(Value x, Value y) { return arith::MulIOp::create(b, loc, x, y); }
-  Value div(Value x, Value y) { return arith::DivSIOp::create(b, loc, x, y); }
-  Value rem(Value x, Value y) { return arith::RemSIOp::create(b, loc, x, y); }
-  Value min(Value x, Value y) { return arith::MinSIOp::create(b, loc, x, y); }
-  Value isOdd(Value x) {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rem(x, constant(2)),
-                                 constant(1));
-  }
-  Value select(Value which, Value x, Value y) {
-    return arith::SelectOp::create(b, loc, which, x, y);
-  }
-  Value ceilDiv(Value x, Value y) { return arith::CeilDivSIOp::create(b, loc, x, y); }
-  Value ceilDiv(Value x, int64_t y) { return y == 1 ? x : ceilDiv(x, constant(y)); }
-};
 
 /// Coordinates of a grid, one bit each, that matter to a value or to a load.
 class Dependence {
@@ -244,8 +219,7 @@ private:
       Value height = named(to_.min(rows, to_.sub(extents[0], first)), "groupRows");
       Value across = named(to_.div(here, height), "across");
       at[0] = to_.add(first, to_.rem(here, height));
-      at[1] = to_.select(to_.isOdd(group), to_.sub(to_.sub(extents[1], to_.constant(1)), across),
-                         across);
+      at[1] = to_.select(to_.isOdd(group), to_.mirrored(across, extents[1]), across);
       return at;
     }
     for (int d = int(extents.size()) - 1; d >= 0; --d) {
@@ -267,7 +241,7 @@ private:
   GridOp op_;
   mlir::scf::ForOp splitLoop_;
   int64_t cores_;
-  Arithmetic to_;
+  IndexArithmetic to_;
   size_t rank_;                        // coordinates
   llvm::SmallVector<int64_t> cluster_; // CTAs for the steps of a tile, then along each coordinate
   bool takesTurns_;                    // NVIDIA
