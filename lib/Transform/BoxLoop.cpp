@@ -9,6 +9,10 @@ namespace sluice {
 using namespace ir;
 namespace arith = mlir::arith;
 
+bool hasBoxes(BufferType tile, int64_t lines) {
+  return swizzleBytes(tile.getLayout()) != 0 && tile.getShape()[0] % lines == 0;
+}
+
 BoxLoop createBoxLoop(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile,
                       mlir::ValueRange offsets, int64_t turns) {
   auto type = mlir::cast<BufferType>(tile.getType());

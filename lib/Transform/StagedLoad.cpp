@@ -127,21 +127,24 @@ bool replaceInStaging(StoreOp store, AllocOp staging) {
   return true;
 }
 
+/// A box is half the lines of its column: their number is even, so that the parity is that of the
+/// box in every iteration around.
+constexpr int64_t halves = 2;
+
 bool isPaced(PipelineOp pipeline) {
   return !isStaging(pipeline) && llvm::any_of(pipeline.getBuffers(), [](mlir::Value buffer) {
     return isRelay(rootOf(buffer)) &&
            llvm::any_of(accessesOf(rootOf(buffer)), [](const TileAccess &access) {
-             return isa<LoadOp>(access.op) && access.op->hasAttr("sluice.paced") &&
-                    access.op->getParentOfType<mlir::scf::ForOp>();
+             auto load = dyn_cast<LoadOp>(access.op);
+             return load && load->hasAttr("sluice.paced") &&
+                    hasBoxes(load.getDestination().getType(), halves) &&
+                    load->getParentOfType<mlir::scf::ForOp>();
            });
   });
 }
 
 void createPacedLoad(mlir::OpBuilder &b, LoadOp load, mlir::Value barriers) {
   auto loc = load.getLoc();
-  // Half the lines of a column of boxes; their number is even, so that the parity is that of the
-  // box in every iteration around.
-  constexpr int64_t halves = 2;
   mlir::Value zero = constantIndex(b, loc, 0);
   BoxLoop boxes = createBoxLoop(b, loc, load.getDestination(), load.getOffsets(), halves);
   setValueName(boxes.turn, "half");

@@ -80,9 +80,8 @@ constexpr int64_t boxLines = 64; // 8 KB of the widest swizzle, read in about 37
 
 /// Whether the author asks it to take its time; a transposed tile is stored as one.
 bool isPaced(StoreOp store) {
-  auto tile = store.getSource().getType();
   return store->hasAttr("sluice.paced") && !store.getSource().getDefiningOp<TransposeOp>() &&
-         swizzleBytes(tile.getLayout()) != 0 && tile.getShape()[0] % boxLines == 0;
+         hasBoxes(store.getSource().getType(), boxLines);
 }
 
 /// Box by box, each when the one before has been read: loads that other warps issue meanwhile come
