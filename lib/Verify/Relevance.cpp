@@ -47,6 +47,7 @@ Relevance::Relevance(const Program &program)
   walk(program.body, [&](const Stmt &s) { uses(s); });
   while (propagate())
     ++rounds_;
+  findHead();
   derive();
   findLastReads(program.body, {});
 }
@@ -341,13 +342,25 @@ void Relevance::findLaunchValues() {
   }
 }
 
-void Relevance::derive() {
+/// So many trips fill the rings: proofs of loops over tiles with fewer or more have up to eight
+/// times the states. Then what is compared with.
+void Relevance::findHead() {
+  constexpr int64_t least = 3, mostSlots = 8, mostCompared = 16;
+  head_ = least;
+  for (const Buffer &b : program_.buffers)
+    head_ = std::max(head_, std::min(b.slots, mostSlots));
   for (const Scalar *s : scalars_) {
     const bool compares = isComparison(s->op) || s->op == ScalarOp::minS || s->op == ScalarOp::maxS;
-    if (compares && needs_[s->result].any())
-      for (const ValueId v : s->operands)
-        if (const auto at = constants_.find(v); at != constants_.end() && at->second <= 16)
-          head_ = std::max(head_, at->second);
+    if (!compares || !needs_[s->result].any())
+      continue;
+    for (const ValueId v : s->operands)
+      if (const auto at = constants_.find(v); at != constants_.end() && at->second <= mostCompared)
+        head_ = std::max(head_, at->second);
+  }
+}
+
+void Relevance::derive() {
+  for (const Scalar *s : scalars_) {
     if (!fromLaunch_[s->result])
       continue;
     const bool dim = s->op == ScalarOp::dim, argument = s->op == ScalarOp::argument;

@@ -45,7 +45,8 @@ public:
   /// Whether a loop over an unknown trip count stands in a block from statement `from` on, not
   /// counting those in roles.
   bool loopsFrom(const Block &block, size_t from) const;
-  /// The largest small constant in a comparison that matters: Facts::head.
+  /// Trips that facts tell apart (Facts::head): as many as fill the rings, or the largest small
+  /// constant in a comparison that matters.
   int64_t head() const { return head_; }
   /// What matters of an unknown that trip counts are computed from.
   const Need &trip(const Term &unknown) const;
@@ -68,6 +69,7 @@ private:
   bool propagate();
   bool propagate(const Scalar &s);
   void findLaunchValues();
+  void findHead();
   void derive();
   using LastReads = std::unordered_map<ValueId, size_t>;
   LastReads findLastReads(const Block &block, const std::vector<ValueId> &atEnd);
