@@ -1,6 +1,7 @@
 #include "Verify/Context.h"
 
 #include "Machine/Agent.h"
+#include "Verify/Gathered.h"
 
 #include <algorithm>
 
@@ -51,7 +52,7 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
       launch(theLaunch), group{theProgram.cluster[0], theProgram.cluster[1], theProgram.cluster[2]},
       terms(theProgram), trackedTensor(writtenTensors(theProgram)),
       asyncTensor(asyncTensors(theProgram)), awaited(awaitedCounters(theProgram)),
-      observed(theProgram) {
+      gathered(gatheredViews(theProgram)), observed(theProgram) {
   for (const Mbarrier &m : program.mbarriers)
     used.emplace_back(m.slots, false);
 }

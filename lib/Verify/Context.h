@@ -25,6 +25,7 @@ struct Origin {
   int tensor = -1;
   std::array<Affine, 2> at{};
   bool swapped = false;
+  std::array<bool, 2> gathered{}; // gatheredViews
   auto operator<=>(const Origin &) const = default;
 };
 
@@ -77,13 +78,14 @@ struct Context {
   std::array<int64_t, 3> group;
   Terms terms;
   FootprintCache footprints;
-  std::map<int64_t, Partition> partitions; // of memories, see CanonicalRun::memory
-  std::vector<bool> trackedTensor;         // written by some operation
-  std::vector<bool> asyncTensor;           // loaded or stored by TMA
-  std::vector<bool> awaited;               // counters that somebody waits for
-  std::vector<Origin> origins;             // of tags
-  std::vector<Product> products;           // by number
-  std::vector<std::vector<bool>> used;     // mbarrier, slot: a phase has completed
+  std::map<int64_t, Partition> partitions;            // of memories, see CanonicalRun::memory
+  std::vector<bool> trackedTensor;                    // written by some operation
+  std::vector<bool> asyncTensor;                      // loaded or stored by TMA
+  std::vector<bool> awaited;                          // counters that somebody waits for
+  std::map<const View *, std::vector<bool>> gathered; // gatheredViews
+  std::vector<Origin> origins;                        // of tags
+  std::vector<Product> products;                      // by number
+  std::vector<std::vector<bool>> used;                // mbarrier, slot: a phase has completed
   std::set<std::string> assumptions, notes;
   Observations observed;
   bool strict = false; // R39 is refused, not noted

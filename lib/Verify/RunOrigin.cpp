@@ -39,6 +39,8 @@ int64_t CanonicalRun::tagAfterCopy(Actor &a, const View &to, const View &from, i
     o.tensor = from.object;
     start[0] = a.agent.affine(from.offset[dims[0]]);
     start[1] = a.agent.affine(from.offset[dims[1]]);
+    if (const auto at = context_.gathered.find(&from); at != context_.gathered.end())
+      o.gathered = {at->second[dims[0]], at->second[dims[1]]};
     broughtIn(o.tensor, start, {from.shape[dims[0]], from.shape[dims[1]]});
   } else {
     const int64_t tag = tagIn(a, from, cta);
@@ -112,7 +114,8 @@ bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const 
   const Origin &oa = context_.origins[tagA], &ob = context_.origins[tagB];
   Distance now{0, oa.tensor, 0, ob.tensor, 0};
   const Affine kA = along(left, oa, 1, now.dimensionA), kB = along(right, ob, 0, now.dimensionB);
-  if (kA.term != kB.term) // counted from different places: nothing to compare
+  // Counted from different places, or in an order that only integers of tensors know?
+  if (kA.term != kB.term || oa.gathered[now.dimensionA] || ob.gathered[now.dimensionB])
     return true;
   now.value = kA.constant - kB.constant;
   now.at = kA.constant;
