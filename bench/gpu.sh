@@ -59,6 +59,8 @@ smoke() {
   gemm M=1000 N=776 K=1024 mode=persistent bn=256 cluster=1x2
   gemm M=1000 N=776 K=1024 mode=persistent cluster=2x2 dtype=bf16
   gemm M=4096 N=2048 K=512 cluster=2x1
+  gemm M=3000 N=4104 K=1000 mode=persistent bn=256 steps=alternate
+  gemm M=3000 N=4104 K=520 mode=persistent cluster=2x1 bn=256 steps=alternate b=col
   gemm M=1000 N=1000 K=264 mode=pingpong cluster=2x1
   gemm M=1000 N=776 K=1024 mode=pipelined
   gemm M=333 N=257 K=200 mode=pipelined stages=3 # copies by threads

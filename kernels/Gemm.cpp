@@ -64,7 +64,8 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
       k.mma(sums, a, b);
   };
   if (c.promote == 0)
-    k.loop(ceilDiv(K, c.bk), stages(c.stages).split(c.split), "k", [&](Index t) { step(acc, t); });
+    k.loop(ceilDiv(K, c.bk), stages(c.stages).split(c.split).alternating(c.alternate), "k",
+           [&](Index t) { step(acc, t); });
   else
     sumInParts(k, c, k.name(ceilDiv(K, c.bk), "steps"), acc, step);
   const Tile result = epilogue.finish(acc, c.out, batch, row, col);
@@ -126,6 +127,11 @@ static std::vector<Parameter> parameters() {
        "CTAs of a cluster that share the steps along K of a tile; auto: 1",
        {"1", "2", "4", "8"}},
       {"group", "auto", "persistent: rows of tiles taken together; 0: row by row", {}, 0, 1024},
+      {"steps",
+       "auto",
+       "alternate: a CTA with several tiles takes those of every second one from the last to the "
+       "first, while L2 still has it; sums then round by where a tile lies; auto: forward",
+       {"forward", "alternate"}},
       cacheParameter("a_cache", "A"),
       cacheParameter("b_cache", "B"),
       cacheParameter("c_cache", "C"),
@@ -195,6 +201,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   if (c.batched && c.grid.persistent) // row by row, but matrix after matrix
     c.grid.group = std::max<int64_t>(c.grid.group, 1);
   c.split = p.isAuto("split") ? 1 : p.text("split")[0] - '0';
+  c.alternate = p.text("steps") == "alternate";
   c.promote = number("promote", 0);
   if (!p.isAuto("staging"))
     c.staging = p.number("staging");
@@ -290,6 +297,12 @@ static Parameters withRoomForResidual(const Parameters &p, const GemmConfig &c) 
   return whole.with("mode", "persistent");
 }
 
+static std::optional<Error> wrongOrder(const GemmConfig &c) {
+  if (!c.alternate || c.promote == 0)
+    return std::nullopt;
+  return inputError("gemm steps=alternate: promote sums up in order; leave one at auto");
+}
+
 /// CTAs that share the steps of a tile each finish a block of its columns, or of rows in a swap.
 static std::optional<Error> wrongSplit(const GemmConfig &c) {
   constexpr int64_t granule = 8; // columns
@@ -356,6 +369,8 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   if (auto wrong = wrongSwap(config))
     return *wrong;
   if (auto wrong = wrongSplit(config))
+    return *wrong;
+  if (auto wrong = wrongOrder(config))
     return *wrong;
   return buildGemm(config);
 }

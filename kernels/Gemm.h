@@ -15,8 +15,9 @@ struct GemmConfig {
   /// rows. C is transposed on its way out.
   bool swapped = false;
   int64_t stages = 4;
-  int64_t split = 1;   // CTAs of a cluster that share the steps of a tile
-  int64_t promote = 0; // steps whose sums stay in the tensor cores before f32 takes them; 0: all
+  int64_t split = 1;      // CTAs of a cluster that share the steps of a tile
+  bool alternate = false; // every second tile of a CTA from the last step to the first
+  int64_t promote = 0;    // steps whose sums stay in the tensor cores before f32 takes them; 0: all
   lang::GridOptions grid;
   std::optional<int64_t> staging; // slots in which C waits for TMA; otherwise the compiler's choice
   bool pacedStore = false;        // box by box, so that loads do not wait behind it

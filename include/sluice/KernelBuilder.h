@@ -60,11 +60,15 @@ struct GridOptions {
 struct LoopOptions {
   int64_t stages = 0; // of the tiles loaded in the body; 0: the compiler decides
   std::vector<std::pair<std::string, int64_t>> slots; // per memory space: {"l0c", 2}
-  int64_t ctas = 1; // NVIDIA: of a cluster, that take the steps together
+  int64_t ctas = 1;       // NVIDIA: of a cluster, that take the steps together
+  bool alternate = false; // see alternating()
 
   /// NVIDIA: the steps are dealt out over so many CTAs of a cluster, and what they add up is summed
   /// over these.
-  LoopOptions split(int64_t over) const { return {stages, slots, over}; }
+  LoopOptions split(int64_t over) const { return {stages, slots, over, alternate}; }
+  /// The steps may come in any order. In a persistent grid each CTA takes those of every second
+  /// tile from the last to the first: what was read last is still in the second-level cache.
+  LoopOptions alternating(bool so = true) const { return {stages, slots, ctas, so}; }
 };
 /// NVIDIA: how a tile comes. (Ascend: no matter.)
 struct LoadOptions {

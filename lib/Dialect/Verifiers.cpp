@@ -38,9 +38,9 @@ static LogicalResult verifyBlock(Operation *op, Block &block, ArrayRef<Type> arg
   return success();
 }
 
-// ---- Loops: {sluice.stages = 4} or {sluice.slots = {l1 = 2, l0a = 2}}, {sluice.split = 2};
-// stores: {sluice.staging = 2}; grids and loops over tiles: {sluice.turns = 2}; grids:
-// {sluice.load_ahead}
+// ---- Loops: {sluice.stages = 4} or {sluice.slots = {l1 = 2, l0a = 2}}, {sluice.split = 2},
+// {sluice.alternate}; stores: {sluice.staging = 2}; grids and loops over tiles: {sluice.turns = 2};
+// grids: {sluice.load_ahead}
 
 static LogicalResult verifyCount(Operation *op, StringRef what, Attribute value, int least = 1) {
   auto count = dyn_cast<IntegerAttr>(value);
@@ -71,6 +71,14 @@ static LogicalResult verifySplit(Operation *op, Attribute value) {
                    "sluice.split must be 1 to 8: CTAs of a cluster that take the steps");
 }
 
+/// Of scf.for: its operands are the bounds and the step.
+static LogicalResult verifyAlternate(Operation *op, Attribute value) {
+  if (!isa<UnitAttr>(value) || getConstantIntValue(op->getOperand(0)) != 0 ||
+      getConstantIntValue(op->getOperand(2)) != 1)
+    return op->emitOpError("sluice.alternate, without a value, stands on a loop from 0 by 1");
+  return success();
+}
+
 static LogicalResult verifyLoadAhead(Operation *op, Attribute value) {
   if (!isa<GridOp>(op) || !isa<UnitAttr>(value))
     return op->emitOpError("sluice.load_ahead stands on a grid, without a value");
@@ -93,7 +101,8 @@ LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return verifyTurns(op, attribute.getValue());
   if (name == "sluice.load_ahead")
     return verifyLoadAhead(op, attribute.getValue());
-  if (name != "sluice.stages" && name != "sluice.slots" && name != "sluice.split")
+  if (name != "sluice.stages" && name != "sluice.slots" && name != "sluice.split" &&
+      name != "sluice.alternate")
     return success();
   if (op->getName().getStringRef() != "scf.for")
     return op->emitOpError() << name << " stands on a loop (scf.for)";
@@ -101,6 +110,8 @@ LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return verifyCount(op, name, attribute.getValue());
   if (name == "sluice.split")
     return verifySplit(op, attribute.getValue());
+  if (name == "sluice.alternate")
+    return verifyAlternate(op, attribute.getValue());
   auto slots = dyn_cast<DictionaryAttr>(attribute.getValue());
   if (!slots)
     return op->emitOpError("sluice.slots names memory spaces: {l1 = 2, l0a = 2}");

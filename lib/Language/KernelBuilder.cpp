@@ -224,6 +224,8 @@ Index KernelBuilder::beginLoop(Index count, const LoopOptions &options, const st
     loop->setAttr("sluice.stages", b.getI64IntegerAttr(options.stages));
   if (options.ctas > 1)
     loop->setAttr("sluice.split", b.getI64IntegerAttr(options.ctas));
+  if (options.alternate)
+    loop->setAttr("sluice.alternate", b.getUnitAttr());
   SmallVector<NamedAttribute> slots;
   for (auto &[space, count] : options.slots)
     slots.push_back(b.getNamedAttr(space, b.getI64IntegerAttr(count)));

@@ -19,10 +19,10 @@ struct IndexArithmetic {
   Value div(Value x, Value y) { return mlir::arith::DivSIOp::create(b, loc, x, y); }
   Value rem(Value x, Value y) { return mlir::arith::RemSIOp::create(b, loc, x, y); }
   Value min(Value x, Value y) { return mlir::arith::MinSIOp::create(b, loc, x, y); }
-  Value isOdd(Value x) {
-    return mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::eq, rem(x, constant(2)),
-                                       constant(1));
+  Value equal(Value x, Value y) {
+    return mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::eq, x, y);
   }
+  Value isOdd(Value x) { return equal(rem(x, constant(2)), constant(1)); }
   Value select(Value which, Value x, Value y) {
     return mlir::arith::SelectOp::create(b, loc, which, x, y);
   }

@@ -3,6 +3,7 @@
 // before. CTAs of a cluster take tiles side by side and share the loads that they have in common,
 // or take steps of one tile.
 #include "Dialect/ValueNames.h"
+#include "Transform/AlternateSteps.h"
 #include "Transform/DealSteps.h"
 #include "Transform/IndexArithmetic.h"
 #include "Transform/Passes.h"
@@ -169,8 +170,7 @@ private:
     setValueName(clusters, "ctas");
     if (rank)
       first = named(to_.sub(first, rank), "firstTile");
-    auto loop = mlir::scf::ForOp::create(to_.b, to_.loc, first, total, clusters);
-    loop->setAttr("sluice.name", to_.b.getStringAttr("tile"));
+    auto loop = loopOverTiles(first, total, clusters);
     if (auto turns = op_->getAttr("sluice.turns"); turns && takesTurns_)
       loop->setAttr("sluice.turns", turns);
     auto *end = loop.getBody()->getTerminator();
@@ -187,6 +187,24 @@ private:
         setValueName(coordinate, coordinateName(d));
       op_.getCoordinates()[d].replaceAllUsesWith(coordinate);
     }
+    alternateSteps(loop);
+  }
+
+  /// Where steps alternate, it carries whether those of the next tile go back.
+  mlir::scf::ForOp loopOverTiles(Value first, Value tiles, Value ctas) {
+    const bool carries = alternates(*op_->getBlock());
+    auto loop =
+        mlir::scf::ForOp::create(to_.b, to_.loc, first, tiles, ctas,
+                                 carries ? mlir::ValueRange{to_.constant(0)} : mlir::ValueRange{});
+    loop->setAttr("sluice.name", to_.b.getStringAttr("tile"));
+    if (carries) {
+      mlir::OpBuilder::InsertionGuard guard(to_.b);
+      to_.b.setInsertionPointToEnd(loop.getBody());
+      loop->setAttr("sluice.carries", to_.b.getStrArrayAttr({"back"}));
+      Value back = loop.getRegionIterArg(0);
+      mlir::scf::YieldOp::create(to_.b, to_.loc, to_.sub(to_.constant(1), back));
+    }
+    return loop;
   }
 
   /// Clusters that are launched for so many tiles. NVIDIA: no more than take as many waves as all
@@ -291,6 +309,7 @@ public:
       if (failed(Grid(grid, arch, *splitLoop).map(isAscend(arch.target) || grid.getPersistent())))
         return signalPassFailure();
     }
+    kernel.walk([](mlir::scf::ForOp loop) { loop->removeAttr("sluice.alternate"); });
   }
 
 private:

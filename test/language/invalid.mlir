@@ -1251,6 +1251,17 @@ sluice.kernel @k() {
 
 sluice.kernel @k() {
   %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  // expected-error @+1 {{'scf.for' op sluice.alternate, without a value, stands on a loop from 0 by 1}}
+  scf.for %t = %c1 to %c8 step %c1 {
+  } {sluice.alternate}
+}
+
+// -----
+
+sluice.kernel @k() {
+  %c0 = arith.constant 0 : index
   %x = sluice.alloc "x" : !sluice.buffer<64x64xf16>
   %y = sluice.alloc "y" : !sluice.buffer<64x32xf16>
   // expected-error @+1 {{'sluice.cluster.sum' op adds f32 or i32, not 'f16'}}
