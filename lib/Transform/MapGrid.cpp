@@ -1,13 +1,12 @@
-// Tile level: which CTA or core computes which tiles. Persistent grids become a loop over tiles on
-// every CTA (Ascend: always, on every core), so that what a tile needs can overlap with the tile
-// before. CTAs of a cluster take tiles side by side and share the loads that they have in common,
-// or take steps of one tile.
+// Tile level: which CTA or core computes which tiles. Persistent grids become a loop over tiles
+// (TileLoop). CTAs of a cluster take tiles side by side and share the loads that they have in
+// common, or take steps of one tile.
 #include "Dialect/ValueNames.h"
-#include "Transform/AlternateSteps.h"
 #include "Transform/DealSteps.h"
 #include "Transform/IndexArithmetic.h"
 #include "Transform/Passes.h"
 #include "Transform/Share.h"
+#include "Transform/TileLoop.h"
 #include "Transform/Tiles.h"
 
 namespace sluice {
@@ -72,8 +71,8 @@ class Grid {
 public:
   /// `splitLoop`: whose steps CTAs of a cluster take together; or null.
   Grid(GridOp op, const Arch &arch, mlir::scf::ForOp splitLoop)
-      : op_(op), splitLoop_(splitLoop), cores_(arch.cores), to_{mlir::OpBuilder(op), op.getLoc()},
-        rank_(op.getExtents().size()), cluster_(4, 1), takesTurns_(!isAscend(arch.target)) {
+      : op_(op), splitLoop_(splitLoop), arch_(arch), to_{mlir::OpBuilder(op), op.getLoc()},
+        rank_(op.getExtents().size()), cluster_(4, 1) {
     cluster_[0] = ctasOf(splitLoop);
     if (auto cluster = op.getCluster(); cluster && !isAscend(arch.target))
       std::copy(cluster->begin(), cluster->end(), cluster_.begin() + 1);
@@ -90,7 +89,7 @@ public:
                      ? named(ClusterRankOp::create(to_.b, to_.loc, to_.b.getIndexType()), "rank")
                      : Value();
     if (persistent)
-      loop(rank);
+      loopOverTiles(op_, arch_, cluster_, rank);
     else if (size() > 1)
       pad();
     if (size() > 1)
@@ -139,130 +138,12 @@ private:
     return dealSteps(splitLoop_, place);
   }
 
-  /// Every cluster starts at its own number and goes on by the number of clusters. The loop counts
-  /// CTAs, as coordinates of the grid do.
-  void loop(Value rank) {
-    llvm::SmallVector<Value> extents; // in clusters
-    for (size_t d = 0; d < rank_; ++d)
-      extents.push_back(to_.ceilDiv(op_.getExtents()[d], along(d)));
-    for (size_t d = 0; d < rank_; ++d)
-      if (along(d) > 1)
-        setValueName(extents[d], std::string(coordinateName(d)) + "Clusters");
-    Value total = to_.constant(1);
-    for (size_t d = 0; d < rank_; ++d) {
-      total = to_.mul(total, extents[d]);
-      if (d == 1 && rank_ == 3)
-        setValueName(total, "matrixTiles");
-    }
-    Value clusters = atOnce(total);
-    if (rank) {
-      setValueName(total, "clusters");
-      total = to_.mul(total, to_.constant(size()));
-      clusters = to_.mul(clusters, to_.constant(size()));
-    }
-    auto byCta = GridOp::create(to_.b, to_.loc, mlir::TypeRange{to_.b.getIndexType()},
-                                mlir::ValueRange{clusters}, false, nullptr, nullptr);
-    if (auto ahead = op_->getAttr("sluice.load_ahead"))
-      byCta->setAttr("sluice.load_ahead", ahead);
-    Value first = byCta.getCoordinates()[0];
-    setValueName(first, "cta");
-    setValueName(total, "tiles");
-    setValueName(clusters, "ctas");
-    if (rank)
-      first = named(to_.sub(first, rank), "firstTile");
-    auto loop = loopOverTiles(first, total, clusters);
-    if (auto turns = op_->getAttr("sluice.turns"); turns && takesTurns_)
-      loop->setAttr("sluice.turns", turns);
-    auto *end = loop.getBody()->getTerminator();
-    while (op_->getNextNode() && op_->getNextNode() != loop)
-      op_->getNextNode()->moveBefore(end);
-    to_.b.setInsertionPointToStart(loop.getBody());
-    Value number = loop.getInductionVar();
-    if (rank)
-      number = named(to_.div(number, to_.constant(size())), "number");
-    auto at = order(number, extents);
-    for (size_t d = 0; d < rank_; ++d) {
-      Value coordinate = inCluster(at[d], rank, d);
-      if (coordinate != loop.getInductionVar())
-        setValueName(coordinate, coordinateName(d));
-      op_.getCoordinates()[d].replaceAllUsesWith(coordinate);
-    }
-    alternateSteps(loop);
-  }
-
-  /// Where steps alternate, it carries whether those of the next tile go back.
-  mlir::scf::ForOp loopOverTiles(Value first, Value tiles, Value ctas) {
-    const bool carries = alternates(*op_->getBlock());
-    auto loop =
-        mlir::scf::ForOp::create(to_.b, to_.loc, first, tiles, ctas,
-                                 carries ? mlir::ValueRange{to_.constant(0)} : mlir::ValueRange{});
-    loop->setAttr("sluice.name", to_.b.getStringAttr("tile"));
-    if (carries) {
-      mlir::OpBuilder::InsertionGuard guard(to_.b);
-      to_.b.setInsertionPointToEnd(loop.getBody());
-      loop->setAttr("sluice.carries", to_.b.getStrArrayAttr({"back"}));
-      Value back = loop.getRegionIterArg(0);
-      mlir::scf::YieldOp::create(to_.b, to_.loc, to_.sub(to_.constant(1), back));
-    }
-    return loop;
-  }
-
-  /// Clusters that are launched for so many tiles. NVIDIA: no more than take as many waves as all
-  /// SMs would, so that the tiles of a wave stay together and no SM draws power for a shorter one.
-  Value atOnce(Value total) {
-    Value most = to_.constant(cores_ / size());
-    if (!takesTurns_)
-      return to_.min(total, most);
-    Value waves = to_.add(to_.div(to_.sub(total, to_.constant(1)), most), to_.constant(1));
-    return to_.ceilDiv(total, named(waves, "waves")); // without tiles: one wave of none
-  }
-
-  /// Tile number -> coordinates: the last runs fastest; or groups of rows, down before across, so
-  /// that tiles of one time share rows of A and columns of B in the second-level cache. Every
-  /// second group goes back, from the columns where the one before has ended. A third coordinate
-  /// then runs slowest: another matrix shares nothing.
-  llvm::SmallVector<Value> order(Value number, llvm::ArrayRef<Value> extents) {
-    llvm::SmallVector<Value> at(extents.size());
-    if (auto rowsOfGroup = op_.getGroup()) {
-      if (extents.size() == 3) {
-        Value tiles = to_.mul(extents[0], extents[1]);
-        at[2] = to_.div(number, tiles);
-        number = named(to_.rem(number, tiles), "inMatrix");
-      }
-      Value rows = to_.constant(*rowsOfGroup);
-      Value ofGroup = named(to_.mul(rows, extents[1]), "groupTiles");
-      Value group = named(to_.div(number, ofGroup), "group");
-      Value first = named(to_.mul(group, rows), "groupRow");
-      Value here = named(to_.rem(number, ofGroup), "inGroup");
-      Value height = named(to_.min(rows, to_.sub(extents[0], first)), "groupRows");
-      Value across = named(to_.div(here, height), "across");
-      at[0] = to_.add(first, to_.rem(here, height));
-      at[1] = to_.select(to_.isOdd(group), to_.mirrored(across, extents[1]), across);
-      return at;
-    }
-    for (int d = int(extents.size()) - 1; d >= 0; --d) {
-      at[d] = d == 0 ? number : to_.rem(number, extents[d]);
-      if (d > 0)
-        number = to_.div(number, extents[d]);
-    }
-    return at;
-  }
-
-  /// Coordinate of this CTA's tile among those of its cluster.
-  Value inCluster(Value at, Value rank, size_t d) {
-    if (along(d) == 1)
-      return at;
-    return to_.add(to_.mul(at, to_.constant(along(d))),
-                   alongCluster(to_.b, to_.loc, rank, {cluster_, d + 1}));
-  }
-
   GridOp op_;
   mlir::scf::ForOp splitLoop_;
-  int64_t cores_;
+  const Arch &arch_;
   IndexArithmetic to_;
   size_t rank_;                        // coordinates
   llvm::SmallVector<int64_t> cluster_; // CTAs for the steps of a tile, then along each coordinate
-  bool takesTurns_;                    // NVIDIA
 };
 
 /// With what it is computed from.
