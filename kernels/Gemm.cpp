@@ -329,8 +329,10 @@ static const std::vector<std::string> plannable = {"bm",   "bn",      "bk",    "
 /// With the settings that the planner puts first, if asked.
 static Result<Parameters> chosen(const Parameters &p, const Arch &arch) {
   auto with = planned("gemm", p, plannable, [&] { return plan(p, arch); });
-  if (!with || p.text("plan") == "no" || !epilogueOf(p).residual)
-    return with;
+  if (!with)
+    return with.error();
+  if (p.text("plan") == "no" || !epilogueOf(p).residual)
+    return *with;
   return withRoomForResidual(*with, configOf(*with, arch));
 }
 
@@ -355,23 +357,27 @@ static std::optional<Error> nvidiasAlone(const Parameters &p) {
   return std::nullopt;
 }
 
-static Result<Kernel> build(const Parameters &p, const Arch &arch) {
+/// What is wrong whatever the settings.
+static std::optional<Error> refused(const Parameters &p, const Arch &arch) {
   if (auto wrong = unsupported(p, arch))
-    return *wrong;
+    return wrong;
   if (auto wrong = isAscend(arch.target) ? nvidiasAlone(p) : std::nullopt)
-    return *wrong;
+    return wrong;
   if (const std::string wrong = wrongEpilogue(epilogueOf(p)); !wrong.empty())
     return inputError(wrong);
+  return std::nullopt;
+}
+
+static Result<Kernel> build(const Parameters &p, const Arch &arch) {
+  if (auto wrong = refused(p, arch))
+    return *wrong;
   auto settled = chosen(p, arch);
   if (!settled)
     return settled.error();
   const GemmConfig config = configOf(*settled, arch);
-  if (auto wrong = wrongSwap(config))
-    return *wrong;
-  if (auto wrong = wrongSplit(config))
-    return *wrong;
-  if (auto wrong = wrongOrder(config))
-    return *wrong;
+  for (auto wrongIn : {wrongSwap, wrongSplit, wrongOrder})
+    if (auto wrong = wrongIn(config))
+      return *wrong;
   return buildGemm(config);
 }
 

@@ -9,7 +9,6 @@ namespace sluice {
 
 using namespace ir;
 using mlir::dyn_cast;
-using mlir::isa;
 
 namespace {
 
