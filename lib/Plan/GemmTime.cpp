@@ -32,7 +32,8 @@ double GemmTime::rate(const GemmShape &s, int64_t rowBytes, int64_t tileBytes) c
   if (grid_.byThreads(rowBytes)) {
     // Lanes take 16 bytes each of whole lines: of 22 pieces, ten lanes have none.
     const int64_t lanes = 32, pieces = std::min(ceilDiv(tileBytes, 16), lanes);
-    const double busy = double(lanes / pieces * pieces) / double(lanes);
+    const int64_t taking = lanes / pieces * pieces;
+    const double busy = double(taking) / double(lanes);
     const int64_t role = 3; // warps, beside the one that stores
     return busy * (grid_.copiesAhead(s) ? cost_.copyBytesPerCycle : arch_.copyBytesOfWarp * role);
   }

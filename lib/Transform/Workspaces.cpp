@@ -7,7 +7,6 @@ namespace sluice {
 namespace {
 
 using namespace ir;
-using mlir::dyn_cast;
 using mlir::isa;
 namespace arith = mlir::arith;
 

@@ -88,17 +88,22 @@ CanonicalRun::Signaller CanonicalRun::signallerOf(const Actor &blocked) const {
   const Stmt &s = *blocked.agent.current();
   Need need;
   need.cta = blocked.cta;
-  if ((need.barrier = std::get_if<MbarrierWait>(&s.op)))
+  need.barrier = std::get_if<MbarrierWait>(&s.op);
+  need.flag = std::get_if<WaitFlag>(&s.op);
+  need.cross = std::get_if<CrossWait>(&s.op);
+  need.counter = std::get_if<CounterWait>(&s.op);
+  need.named = std::get_if<NamedBarrier>(&s.op);
+  need.cluster = std::get_if<ClusterBarrier>(&s.op);
+  need.pipes = std::get_if<PipeBarrier>(&s.op);
+  if (need.barrier)
     need.slot = blocked.agent.value(need.barrier->barrier.slot);
-  else if ((need.flag = std::get_if<WaitFlag>(&s.op)))
+  else if (need.flag)
     need.slot = blocked.agent.value(need.flag->id);
-  else if ((need.cross = std::get_if<CrossWait>(&s.op)))
+  else if (need.cross)
     need.slot = blocked.agent.value(need.cross->id);
-  else if ((need.counter = std::get_if<CounterWait>(&s.op)))
+  else if (need.counter)
     need.element = counterKey(blocked.agent, need.counter->counter).second;
-  else if (!(need.named = std::get_if<NamedBarrier>(&s.op)) &&
-           !(need.cluster = std::get_if<ClusterBarrier>(&s.op)) &&
-           !(need.pipes = std::get_if<PipeBarrier>(&s.op)))
+  else if (!need.named && !need.cluster && !need.pipes)
     return {};
   for (const Actor &other : actors_) {
     // Who has come already cannot come again before all have.
