@@ -21,15 +21,16 @@ MOST_DIFFERENCE = 0.01
 # The shapes of the anchors and one of few tiles, each with the settings that were fastest so far.
 FASTEST = {
     "M=8192 N=8192 K=8192": "mode=persistent bn=256",
-    "M=4096 N=4096 K=4096": "mode=persistent bn=256",
+    "M=4096 N=4096 K=4096": "mode=persistent bn=256 steps=alternate",
     "M=2048 N=2048 K=2048": "bn=256 staging=2 c_cache=evict_first",
     "M=1024 N=1024 K=1024": "bm=64 bn=128 stages=8",
     "M=16384 N=16384 K=4096": "mode=persistent bn=256",
     "M=8192 N=8192 K=512": "mode=persistent bn=256 cluster=2x1 group=1",
     "M=64 N=8192 K=8192": "bm=64 bn=64 stages=12 b_cache=evict_first",
     "M=64 N=2048 K=8192": "bm=64 bn=64 stages=12 split=2",
-    "M=4000 N=5000 K=3000": "mode=persistent bn=256 cluster=2x1",
-    "M=4096 N=11008 K=4096": "mode=persistent bn=256 + N=512 bn=128 stages=6 cluster=2x1",
+    "M=4000 N=5000 K=3000": "mode=persistent bn=256 cluster=2x1 steps=alternate",
+    "M=4096 N=11008 K=4096":
+        "mode=persistent bn=256 steps=alternate + N=512 bn=128 stages=6 cluster=2x1",
 }
 
 
@@ -49,14 +50,12 @@ def cube(n):
 def epilogues():
     large, rows = "mode=persistent bn=256", []
     for epilogue in ("none", "bias", "bias_relu", "bias_gelu", "bias_gelu_tanh"):
-        for n, how in ((8192, large), (4096, large),
-                       (2048, "bn=256 staging=2")):
+        for n, how in ((8192, large), (4096, large), (2048, "bn=256 staging=2")):
             rows += sixteen_bits(cube(n), f"{how} epilogue={epilogue}")
     for parts in ("residual=yes", "residual=yes beta=yes alpha=yes",
                   "residual=yes epilogue=bias_relu"):
-        for n, how in ((8192, large), (4096, large),
-                       (2048, large)):
-            rows += sixteen_bits(cube(n), f"{how} {parts}")
+        for n in (8192, 4096, 2048):
+            rows += sixteen_bits(cube(n), f"{large} {parts}")
     for batch in (4, 64):
         rows += sixteen_bits(cube(2048), f"{large} batch={batch}")
         rows += sixteen_bits(cube(512), f"mode=persistent batch={batch}")

@@ -148,14 +148,13 @@ private:
   Value inCluster(Value at, size_t d) {
     if (along(d) == 1)
       return at;
-    const llvm::SmallVector<int64_t> cluster(cluster_);
     return to_.add(to_.mul(at, to_.constant(along(d))),
-                   alongCluster(to_.b, to_.loc, rank_, {cluster, d + 1}));
+                   alongCluster(to_.b, to_.loc, rank_, {cluster_, d + 1}));
   }
 
   GridOp grid_;
   const Arch &arch_;
-  llvm::ArrayRef<int64_t> cluster_;
+  llvm::SmallVector<int64_t> cluster_; // CTAs for the steps of a tile, then along each coordinate
   Value rank_;
   int64_t size_ = 1; // CTAs of a cluster
   IndexArithmetic to_;
