@@ -25,7 +25,7 @@ FASTEST = {
     "M=2048 N=2048 K=2048": "bn=256 staging=2 c_cache=evict_first",
     "M=1024 N=1024 K=1024": "bm=64 bn=128 stages=8",
     "M=16384 N=16384 K=4096": "mode=persistent bn=256",
-    "M=8192 N=8192 K=512": "mode=persistent bn=256 cluster=2x1 group=1",
+    "M=8192 N=8192 K=512": "mode=persistent bn=192 cluster=2x1 group=1 c_cache=evict_first",
     "M=64 N=8192 K=8192": "bm=64 bn=64 stages=12 b_cache=evict_first",
     "M=64 N=2048 K=8192": "bm=64 bn=64 stages=12 split=2",
     "M=4000 N=5000 K=3000": "mode=persistent bn=256 cluster=2x1 steps=alternate",

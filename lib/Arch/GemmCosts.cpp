@@ -2,9 +2,9 @@
 
 namespace sluice {
 
-/// Fits to times of 16-bit GEMMs on an H200 (bench/RESULTS.md, "Where the cycles go" and
-/// "Planned"), where no other source stands. The H100's GEMMs take as long by the cycle: 281,595 at
-/// 4096^3, against 279,361 (there, "Predicted").
+/// Fits to times of 16-bit GEMMs on an H200 (bench/GEMM.md, "Where the cycles go"), where no other
+/// source stands. The H100's GEMMs take as long by the cycle: 281,595 at 4096^3, against 279,361
+/// (bench/RESULTS.md, "Predicted").
 static GemmCosts fits() {
   GemmCosts c;
   c.product = 4; // 135 at n = 256; the data sheet says 128, and clocks under the power limit 132

@@ -1,5 +1,5 @@
 // A tile in shared memory taken box by box, so that other copies need not wait behind all of it, as
-// they were seen to do (bench/RESULTS.md, "Loads behind stores").
+// they were seen to do (bench/GEMM.md, "Loads behind stores").
 #pragma once
 
 #include "Transform/Tiles.h"
