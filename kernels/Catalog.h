@@ -20,7 +20,7 @@ namespace sluice {
 struct Parameter {
   std::string name, value, help; // `value`: the default
   std::vector<std::string> choices = {};
-  int64_t low = 0, high = int64_t(1) << 31;
+  int64_t low = 0, high = (int64_t(1) << 31) - (1 << 20);
   /// An extent that the kernel reads at its launch: the code is the same for all that are equally
   /// aligned. Others are in the code.
   bool atLaunch = false;

@@ -278,6 +278,9 @@ struct Size {
   i64 *value;
 };
 
+/// The largest size: kernels count in 32 bits, also behind the last tile.
+constexpr i64 mostExtent = (i64(1) << 31) - (1 << 20);
+
 /// "4096 4096 512" in order, or "M=4096 K=512".
 inline void readSizes(int argc, char **argv, const std::vector<Size> &sizes) {
   std::string usage = std::string("usage: ") + argv[0];
@@ -296,7 +299,7 @@ inline void readSizes(int argc, char **argv, const std::vector<Size> &sizes) {
     char *end = nullptr;
     const char *digits = equals ? equals + 1 : argv[a];
     const i64 value = std::strtoll(digits, &end, 10);
-    if (!target || end == digits || *end || value < 0 || value > std::numeric_limits<int>::max())
+    if (!target || end == digits || *end || value < 0 || value > mostExtent)
       fail("'%s' is no size; %s", argv[a], usage.c_str());
     *target = value;
   }

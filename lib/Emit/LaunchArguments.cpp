@@ -49,9 +49,9 @@ private:
   std::optional<Error> dimension(int d) const {
     const Tensor &t = tensor_;
     const int64_t extent = given_.extents[d], stride = given_.strides[d];
-    if (extent < 0 || extent > INT32_MAX)
+    if (extent < 0 || extent > mostExtent)
       return refuse("an extent of " + std::to_string(extent) +
-                    " does not fit printed code, the limit is 2^31 - 1");
+                    " does not fit printed code, the limit is 2^31 - 2^20");
     if (d < int(t.extents.size()) && t.extents[d] >= 0 && t.extents[d] != extent)
       return refuse("its type fixes dimension " + std::to_string(d) + " at " +
                     std::to_string(t.extents[d]) + ", not " + std::to_string(extent));

@@ -13,6 +13,9 @@
 
 namespace sluice {
 
+/// The largest extent of a launch. Printed code counts in 32 bits, also behind the last tile.
+constexpr int64_t mostExtent = (int64_t(1) << 31) - (1 << 20);
+
 /// A tensor map that the launcher encodes (cuTensorMapEncodeTiled).
 struct TensorMapPlan {
   int tensor;

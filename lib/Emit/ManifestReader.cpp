@@ -90,7 +90,7 @@ private:
     return type.value_or(DType::f32);
   }
   Extent extentName(const std::string &word) {
-    constexpr int64_t most = INT32_MAX;
+    constexpr int64_t most = mostExtent;
     Extent extent = parseExtent(word);
     if (!word.empty() && (extent.name.empty() || extent.more < 0 || extent.more > most))
       fail("'" + word + "' is no name of an extent");

@@ -355,6 +355,10 @@ private:
               ", cudaFuncAttributeMaxDynamicSharedMemorySize, " +
               std::to_string(plan_.sharedBytes) +
               "), \"cudaFuncSetAttribute\", \"shared memory\");");
+    if (plan_.cluster[0] * plan_.cluster[1] * plan_.cluster[2] > 8) // what every device takes
+      text.line("host::check(cudaFuncSetAttribute(::" + plan_.kernel +
+                ", cudaFuncAttributeNonPortableClusterSizeAllowed, 1), \"cudaFuncSetAttribute\", "
+                "\"clusters of more than 8 CTAs\");");
     fillTensors(text);
     if (how_.printed.watchdog) {
       names(text, "names", syncNames());

@@ -88,7 +88,8 @@ struct Context {
   std::vector<std::vector<bool>> used;                // mbarrier, slot: a phase has completed
   std::set<std::string> assumptions, notes;
   Observations observed;
-  bool strict = false; // R39 is refused, not noted
+  bool strict = false;            // R39 is refused, not noted
+  int64_t maxEvents = 50'000'000; // of a run of real trip counts
 
 private:
   std::map<std::tuple<int32_t, int32_t, const Stmt *, int64_t>, int32_t> components_;

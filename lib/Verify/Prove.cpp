@@ -108,11 +108,45 @@ Verdict shownByNoLaunch(const Context &context, const TripProof &proof) {
   return verdict;
 }
 
+/// A launch like it, of at most 2 K elements in a dimension: what is longer keeps its remainder.
+Launch smaller(const Program &program, Launch launch) {
+  for (size_t t = 0; t < program.tensors.size(); ++t) {
+    const std::vector<int64_t> &fixed = program.tensors[t].extents;
+    std::vector<int64_t> &extents = launch.tensors[t].extents;
+    for (size_t d = 0; d < extents.size(); ++d)
+      if (extents[d] > 2048 && (d >= fixed.size() || fixed[d] < 0))
+        extents[d] = 1024 + extents[d] % 1024;
+  }
+  setDenseStrides(program, launch);
+  return launch;
+}
+
+/// What a run shows beside the proof of every launch: CTAs of one grid against each other. So it
+/// may be one of a smaller launch.
+Verdict besideProof(const Program &program, const Arch &arch, const Launch &launch,
+                    CheckOptions options) {
+  const CheckOptions whole = options;
+  options.maxEvents = 2'000'000; // 2 s
+  Verdict verdict = check(program, arch, launch, options);
+  if (!verdict.tooLong)
+    return verdict;
+  const Launch instead = smaller(program, launch);
+  if (!brokenAssumption(program, instead))
+    verdict = check(program, arch, instead, options);
+  if (verdict.kind != Verdict::proven)
+    return check(program, arch, launch, whole);
+  verdict.notes.push_back("the run at the extents asked for is long; what CTAs do to each other's "
+                          "tensors was looked at with " +
+                          launchText(program, instead));
+  return verdict;
+}
+
 /// The verdict of a proof without a violation.
 Verdict closed(const Program &program, const Arch &arch, const Launch &launch,
                const CheckOptions &options, const Proof &of) {
   const TripProof &proof = of.result();
-  Verdict verdict = check(program, arch, launch, options);
+  Verdict verdict = proof.unsupported ? check(program, arch, launch, options)
+                                      : besideProof(program, arch, launch, options);
   verdict.events += proof.events;
   verdict.states = proof.states;
   if (verdict.kind != Verdict::proven)

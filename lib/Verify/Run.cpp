@@ -136,8 +136,10 @@ Result<std::optional<Violation>> CanonicalRun::run() {
     ready_.pop_back();
     Step last = Step::done;
     while (last == Step::done && a.agent.current()) {
-      if (++events_ > RunLimits{}.maxEvents)
-        return unsupportedError("the run has more than 50 million events; check smaller extents");
+      if (++events_ > context_.maxEvents)
+        return unsupportedError("the run has more than " +
+                                std::to_string(context_.maxEvents / 1'000'000) +
+                                " million events; check smaller extents");
       last = step(a);
     }
     if (const Stmt *loop = a.agent.endless())

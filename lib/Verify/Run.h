@@ -24,10 +24,6 @@ namespace sluice {
 
 using Coordinates = std::array<int64_t, 3>;
 
-struct RunLimits {
-  int64_t maxEvents = 50'000'000;
-};
-
 class CanonicalRun {
 public:
   /// `first`: coordinates of the cluster's first CTA, or of the core; of unknown launches 0.

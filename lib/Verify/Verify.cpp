@@ -90,6 +90,7 @@ public:
   Checker(const Program &program, const Launch &launch, const CheckOptions &options)
       : program_(program), context_(program, &launch) {
     context_.strict = options.strict;
+    context_.maxEvents = options.maxEvents;
   }
 
   Verdict run(const Groups &groups) {
@@ -122,6 +123,7 @@ private:
     most_ = std::max(most_, run.iterations());
     if (!result) {
       verdict_.kind = Verdict::unsupported;
+      verdict_.tooLong = run.events() > context_.maxEvents;
       verdict_.notes.push_back(result.error().message + place(result.error().location));
       return false;
     }

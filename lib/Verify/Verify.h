@@ -20,10 +20,12 @@ struct Verdict {
   std::optional<Launch>
       witness; // violated: a launch that shows it, where it is not the one asked for
   std::array<int64_t, 3> group{0, 0, 0}; // violated: first CTA (core) of those whose run showed it
+  bool tooLong = false;                  // unsupported: a run has more than the most events
 };
 
 struct CheckOptions {
-  bool strict = false; // R39 is a violation; otherwise a note
+  bool strict = false;            // R39 is a violation; otherwise a note
+  int64_t maxEvents = 50'000'000; // of a run
 };
 
 /// Rules that need no run: capacities, alignments, legal shapes, counts in range.
@@ -34,7 +36,7 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch,
               const CheckOptions &options = {});
 
 /// The same for every launch, that is for all trip counts; what CTAs of one grid do to each other's
-/// tensors is looked at in the grid of `launch`.
+/// tensors is looked at in the grid of `launch`, or where that is long of a smaller one.
 Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
               const CheckOptions &options = {});
 

@@ -43,8 +43,8 @@ Text &Text::line(std::string_view text) {
     while (!out_.empty() && out_.back() == ' ')
       out_.pop_back();
     const bool heads = text[0] == '#' || text.starts_with("if (") || text.starts_with("}");
-    if (!note_.empty() && !comment && !heads && out_.size() - start + note_.size() + 2 <= columns)
-      out_ += "  " + std::exchange(note_, "");
+    if (!note_.empty() && !comment && !heads && out_.size() - start + note_.size() + 5 <= columns)
+      out_ += "  // " + (written_ = std::exchange(note_, ""));
     out_ += '\n';
     if (at == std::string_view::npos)
       return *this;
@@ -135,8 +135,9 @@ Text &Text::branch(const std::string &condition, const Text &body) {
 }
 
 void Text::at(const std::string &place) {
-  note_ = place == place_ || place.empty() ? "" : "// " + place;
-  place_ = place;
+  note_ = place == written_ ? "" : place;
+  if (place.empty())
+    written_.clear();
 }
 
 Text &Text::next(std::string_view text) {
@@ -155,8 +156,8 @@ Text &Text::blank() {
 
 Text &Text::append(const Text &other) {
   out_ += other.out_;
-  if (!other.place_.empty())
-    place_ = other.place_;
+  if (!other.written_.empty())
+    written_ = other.written_;
   return *this;
 }
 

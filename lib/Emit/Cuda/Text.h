@@ -27,7 +27,7 @@ public:
   /// A text that continues this one a level deeper; append() brings it in.
   Text inside() const {
     Text text(depth_ + 1);
-    text.place_ = place_;
+    text.written_ = note_.empty() ? written_ : note_;
     return text;
   }
   /// Lines of another text, as they are.
@@ -44,7 +44,8 @@ private:
     bool chained = false;
   };
   int depth_;
-  std::string out_, place_, note_;
+  std::string out_;
+  std::string note_, written_; // the place that the next line is to name, the last that one named
   std::vector<Opened> opened_;
 };
 

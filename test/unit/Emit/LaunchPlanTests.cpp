@@ -60,7 +60,7 @@ TEST(LaunchPlan, ChecksWhatTheKernelAssumes) {
   EXPECT_EQ(shapesError(plan, transposed), "kernel gemm, tensor B: dimension 1 must be contiguous");
   EXPECT_EQ(shapesError(plan, launchOf(int64_t{1} << 31, 64, 64)),
             "kernel gemm, tensor A: an extent of 2147483648 does not fit printed code, the limit "
-            "is 2^31 - 1");
+            "is 2^31 - 2^20");
   Launch overlapping = launchOf(64, 64, 64);
   overlapping.tensors[2].strides = {0, 1};
   EXPECT_EQ(shapesError(plan, overlapping),
