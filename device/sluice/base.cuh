@@ -16,9 +16,9 @@ using i64 = long long;
 template <class A, class B> constexpr bool isSame = false;
 template <class A> constexpr bool isSame<A, A> = true;
 
-/// Arguments are not negative.
+/// b is positive.
 __device__ __forceinline__ int ceilDiv(int a, int b) {
-  return (a + b - 1) / b;
+  return a / b + (a % b > 0);
 }
 
 /// 0 <= i < extent.

@@ -64,19 +64,20 @@ __device__ __forceinline__ RegisterOperand<Frag> inRegisters(const Frag &fragmen
   return {fragment, first};
 }
 
-/// wgmma.fence: register operands written before are seen by the wgmma after.
+/// PTX ISA "wgmma.fence": register operands written before are seen by the wgmma after.
 template <int sync = 0, class... Frags>
 __device__ __forceinline__ void wgmmaFence(Frags &...frags) {
   (pin(frags), ...);
   asm volatile("wgmma.fence.sync.aligned; // sync %0" ::"n"(sync) : "memory");
 }
 
-/// wgmma.commit_group
+/// PTX ISA "wgmma.commit_group"
 template <int sync = 0> __device__ __forceinline__ void wgmmaCommit() {
   asm volatile("wgmma.commit_group.sync.aligned; // sync %0" ::"n"(sync) : "memory");
 }
 
-/// wgmma.wait_group: at most `pending` groups remain; later reads of `frags` stay behind it.
+/// PTX ISA "wgmma.wait_group": at most `pending` groups remain; later reads of `frags` stay behind
+/// it.
 template <int pending, int sync = 0, class... Frags>
 __device__ __forceinline__ void wgmmaWait(Frags &...frags) {
   asm volatile("wgmma.wait_group.sync.aligned %0; // sync %1" ::"n"(pending), "n"(sync) : "memory");

@@ -2,6 +2,8 @@
 // target or the whole program are the checker's (lib/Verify).
 #include "Dialect/Checks.h"
 
+#include <set>
+
 using namespace mlir;
 
 namespace sluice::ir {
@@ -144,11 +146,29 @@ LogicalResult KernelOp::verifyLaunch() {
   return success();
 }
 
+/// Loops go up: a constant step of another kind is a slip.
+static LogicalResult verifySteps(KernelOp kernel) {
+  const auto wrong = kernel.walk([](Operation *op) {
+    if (op->getName().getStringRef() != "scf.for" ||
+        getConstantIntValue(op->getOperand(2)).value_or(1) > 0)
+      return WalkResult::advance();
+    op->emitError("a loop takes a step of at least 1");
+    return WalkResult::interrupt();
+  });
+  return failure(wrong.wasInterrupted());
+}
+
 LogicalResult KernelOp::verify() {
   if (!getResultTypes().empty())
     return emitOpError("returns nothing; write to a tensor marked sluice.out");
   bool scalars = false;
+  std::set<std::string> names;
   for (auto [i, type] : llvm::enumerate(getArgumentTypes())) {
+    const std::string name = argumentName(i);
+    if (name.empty() || llvm::any_of(name, [](unsigned char c) { return c < ' '; }))
+      return emitOpError("argument ") << i << " needs a name in one line of text";
+    if (!names.insert(name).second)
+      return emitOpError("argument ") << i << ": another one is called '" << name << "' too";
     bool tensor = isa<TensorType>(type);
     if (!tensor && !type.isIndex() && !type.isF32() && !type.isInteger(32))
       return emitOpError("argument ")
@@ -170,7 +190,7 @@ LogicalResult KernelOp::verify() {
   if (!llvm::is_contained(phases, getPhase()))
     return emitOpError("unknown phase '")
            << getPhase() << "'; one of tile, placed, pipeline, barrier, allocated";
-  return verifyLaunch();
+  return failed(verifyLaunch()) ? failure() : verifySteps(*this);
 }
 
 LogicalResult GridOp::verify() {
@@ -188,9 +208,10 @@ LogicalResult GridOp::verify() {
              << ", or they are not 1 to 16 CTAs in all";
   }
   if (auto group = getGroup())
-    if (*group < 1 || getExtents().size() < 2 || !getPersistent())
+    if (int64_t(*group) < 1 || int64_t(*group) > 1 << 20 || getExtents().size() < 2 ||
+        !getPersistent())
       return emitOpError(
-          "group is a number of rows, at least 1, of a persistent grid of two or three extents");
+          "group is a number of rows, 1 to 2^20, of a persistent grid of two or three extents");
   return success();
 }
 

@@ -5,8 +5,21 @@
 namespace sluice {
 namespace {
 
+/// Towards zero; 0 where there is none, and around the end of the range.
+int64_t quotient(int64_t a, int64_t b) {
+  return b == 0 ? 0 : b == -1 ? static_cast<int64_t>(-static_cast<uint64_t>(a)) : a / b;
+}
+
+int64_t remainder(int64_t a, int64_t b) {
+  return b == 0 || b == -1 ? 0 : a % b;
+}
+
 int64_t floorDiv(int64_t a, int64_t b) {
-  return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0));
+  return quotient(a, b) - (remainder(a, b) != 0 && (a < 0) != (b < 0));
+}
+
+int64_t ceilDiv(int64_t a, int64_t b) {
+  return quotient(a, b) + (remainder(a, b) != 0 && (a < 0) == (b < 0));
 }
 
 /// The ring position `n` steps after `cursor`: the phase flips with every wrap (PTX ISA, mbarrier
@@ -25,11 +38,11 @@ int64_t plainArithmetic(ScalarOp op, const int64_t *a) {
   case ScalarOp::mul:
     return a[0] * a[1];
   case ScalarOp::divS:
-    return a[1] == 0 ? 0 : a[0] / a[1];
+    return quotient(a[0], a[1]);
   case ScalarOp::remS:
-    return a[1] == 0 ? 0 : a[0] % a[1];
+    return remainder(a[0], a[1]);
   case ScalarOp::ceilDiv:
-    return -floorDiv(-a[0], a[1]);
+    return ceilDiv(a[0], a[1]);
   case ScalarOp::minS:
     return std::min(a[0], a[1]);
   case ScalarOp::maxS:
@@ -181,6 +194,20 @@ std::vector<int64_t> gridExtents(const Program &program, const Launch &launch) {
     }
   }
   return extents;
+}
+
+std::string gridFault(const std::vector<int64_t> &extents) {
+  constexpr int64_t mostOfSide = INT32_MAX, most = int64_t(1) << 36;
+  int64_t total = 1;
+  for (size_t d = 0; d < extents.size(); ++d) {
+    if (extents[d] < 0 || extents[d] > mostOfSide)
+      return "the launch has " + std::to_string(extents[d]) + " CTAs in dimension " +
+             std::to_string(d) + "; 0 to 2^31 - 1 are possible";
+    if (extents[d] > 0 && total > most / extents[d])
+      return "the launch has more than 2^36 CTAs";
+    total *= extents[d];
+  }
+  return "";
 }
 
 bool usesCounters(const Program &program) {

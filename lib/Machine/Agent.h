@@ -68,6 +68,8 @@ int64_t clusterRank(const Program &p, const AgentId &id);
 
 /// Extents of the grid for a launch; rank Program::gridRank.
 std::vector<int64_t> gridExtents(const Program &program, const Launch &launch);
+/// Why no launch has so many CTAs; empty: one can.
+std::string gridFault(const std::vector<int64_t> &extents);
 
 /// Threads of one warp that execute an operation: 32, or the elected one.
 inline int64_t threadsOfWarp(Exec exec) {

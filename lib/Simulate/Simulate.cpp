@@ -210,6 +210,8 @@ Result<SimulateResult> simulateWorld(const Program &program, const Arch &arch, c
     return *error;
   if (auto error = checkLaunch(program, launch))
     return *error;
+  if (const std::string fault = gridFault(gridExtents(program, launch)); !fault.empty())
+    return inputError("kernel " + program.name + ": " + fault);
   if (options.schedule && usesCounters(program))
     return inputError("a schedule is followed by one CTA or cluster, and the counters of kernel " +
                       program.name + " join the CTAs of its grid. Run it without the schedule");
@@ -235,8 +237,6 @@ World::World(const Program &p, const Arch &a, const Launch &l, std::vector<HostT
     : program(p), arch(a), launch(l), tensors(t), options(o), grid(gridExtents(p, l)),
       missShare(p.tensors.size(), 1.0) {
   grid.resize(3, 1);
-  for (int64_t &e : grid)
-    e = std::max<int64_t>(e, 0);
   for (const Buffer &b : p.buffers)
     maps.push_back(LayoutMap::of(b));
   double active = static_cast<double>(std::clamp<int64_t>(ctas(), 1, std::max(a.cores, 1)));

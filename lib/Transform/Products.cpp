@@ -41,7 +41,7 @@ static void finishLate(mlir::OpBuilder &b, Ring &ring) {
   auto loop = ring.loop;
   auto loc = loop.getLoc();
   b.setInsertionPointAfter(loop);
-  auto wait = dyn_cast<WgmmaWaitOp>(loop->getNextNode());
+  auto wait = llvm::dyn_cast_or_null<WgmmaWaitOp>(loop->getNextNode());
   if (wait && wait.getPending() == 0)
     b.setInsertionPointAfter(wait);
   else

@@ -41,8 +41,7 @@ static std::optional<ScalarOp> binary(mlir::Operation &op) {
       .Case<arith::AddIOp>([](auto) { return ScalarOp::add; })
       .Case<arith::SubIOp>([](auto) { return ScalarOp::sub; })
       .Case<arith::MulIOp>([](auto) { return ScalarOp::mul; })
-      .Case<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp>(
-          [](auto) { return ScalarOp::divS; })
+      .Case<arith::DivSIOp, arith::DivUIOp>([](auto) { return ScalarOp::divS; })
       .Case<arith::RemSIOp, arith::RemUIOp>([](auto) { return ScalarOp::remS; })
       .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>([](auto) { return ScalarOp::ceilDiv; })
       .Case<arith::MinSIOp, arith::MinUIOp>([](auto) { return ScalarOp::minS; })

@@ -260,14 +260,18 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch,
     verdict.tripCounts = "none: refused before any run";
     return verdict;
   }
-  if (const std::string fault = launchFault(program, launch); !fault.empty()) {
+  std::string fault = launchFault(program, launch);
+  const std::vector<int64_t> extents =
+      fault.empty() ? gridExtents(program, launch) : std::vector<int64_t>();
+  if (fault.empty())
+    fault = gridFault(extents);
+  if (!fault.empty()) {
     verdict.kind = Verdict::unsupported;
     verdict.tripCounts = "none";
     verdict.notes.push_back(fault);
     return verdict;
   }
   Groups groups;
-  const std::vector<int64_t> extents = gridExtents(program, launch);
   for (size_t d = 0; d < extents.size() && d < 3; ++d)
     groups.count[d] = extents[d];
   for (int d = 0; d < 3 && !isAscend(program.target); ++d) {

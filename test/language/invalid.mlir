@@ -1328,3 +1328,34 @@ sluice.kernel @k(%n: index) {
   // expected-error @+1 {{'sluice.assume' op says in one line what a launch keeps}}
   sluice.assume %some, ""
 }
+
+// -----
+
+// expected-error @+1 {{argument 1: another one is called 'A' too}}
+sluice.kernel @k(%a: !sluice.tensor<?x?xf16> {sluice.name = "A"},
+                 %b: !sluice.tensor<?x?xf16> {sluice.name = "A"}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0 needs a name in one line of text}}
+sluice.kernel @k(%a: !sluice.tensor<?x?xf16> {sluice.name = "A\0Aint evil;"}) {
+}
+
+// -----
+
+sluice.kernel @k() {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  // expected-error @+1 {{a loop takes a step of at least 1}}
+  scf.for %i = %c0 to %c8 step %c0 {
+  }
+}
+
+// -----
+
+sluice.kernel @k() {
+  %c8 = arith.constant 8 : index
+  // expected-error @+1 {{group is a number of rows, 1 to 2^20, of a persistent grid}}
+  %i, %j = sluice.grid %c8, %c8 {persistent, group = -4 : i64} : index, index
+}

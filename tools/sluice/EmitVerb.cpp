@@ -22,11 +22,12 @@ bool isFolder(const std::string &output) {
   return output.ends_with("/") || std::filesystem::is_directory(output);
 }
 
-/// 0 or the exit code; prints the refusal. What is proven for every launch is for this one.
+/// 0 or the exit code; prints the refusal. What some launch breaks is refused, and what is not
+/// even proven for this one; what is proven for this one alone says so in its header.
 int refuse(const Loaded &loaded, const Options &options, const Verdict &verdict) {
   if (verdict.kind == Verdict::proven)
     return kExitGood;
-  auto reason = unproven(loaded);
+  auto reason = verdict.kind == Verdict::violated ? unproven(loaded, verdict) : unproven(loaded);
   if (!reason)
     return kExitGood;
   if (options.unproven) {

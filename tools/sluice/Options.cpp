@@ -42,7 +42,9 @@ void addKernelOptions(CLI::App &verb, Options &options) {
 }
 
 void addOutputOption(CLI::App &verb, Options &options, const std::string &help) {
-  verb.add_option("-o,--output", options.output, help)->type_name("PATH");
+  verb.add_option("-o,--output", options.output, help)
+      ->type_name("PATH")
+      ->check([](const std::string &path) { return path.empty() ? "the path is empty" : ""; });
 }
 
 void addUnprovenOption(CLI::App &verb, Options &options) {
@@ -61,7 +63,7 @@ void addEmitOptions(CLI::App &verb, Options &options) {
 }
 
 static void addCtaOption(CLI::App &verb, Options &options, const std::string &help) {
-  verb.add_option("--cta", options.cta, help)->type_name("N")->check(CLI::NonNegativeNumber);
+  verb.add_option("--cta", options.cta, help)->type_name("N")->check(CLI::Range(0, INT32_MAX));
 }
 
 void addStampOptions(CLI::App &verb, Options &options) {

@@ -103,6 +103,16 @@ Result<bool> checkOutputs(const Program &program, const std::map<std::string, st
   return true;
 }
 
+/// What is expected of an output against the output itself.
+static std::optional<std::string> otherShape(const Matrix &output, const Matrix &expected) {
+  if (output.rows() == expected.rows() && output.cols() == expected.cols())
+    return {};
+  const auto text = [](const Matrix &m) {
+    return std::to_string(m.rows()) + "x" + std::to_string(m.cols());
+  };
+  return "it has " + text(expected) + " elements, and the kernel writes " + text(output);
+}
+
 Result<Matrices> expectedOutputs(const Loaded &loaded, const Options &options,
                                  const std::vector<HostTensor> &inputs) {
   Matrices expected;
@@ -120,7 +130,12 @@ Result<Matrices> expectedOutputs(const Loaded &loaded, const Options &options,
     auto file = readNpy(path);
     if (!file)
       return file.error();
-    expected[name] = toMatrix(*file);
+    Matrix wanted = toMatrix(*file);
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (loaded.program.tensors[i].name == name)
+        if (auto wrong = otherShape(toMatrix(inputs[i]), wanted))
+          return inputError("--expect " + name + "=" + path + ": " + *wrong);
+    expected[name] = std::move(wanted);
   }
   return expected;
 }

@@ -48,6 +48,21 @@ TEST(Agent, NoIterationCarriesTheInitialValues) {
   EXPECT_EQ(agent.value(9), 0);
 }
 
+TEST(Arithmetic, AtTheEndsOfItsRange) {
+  const auto of = [](ScalarOp op, int64_t a, int64_t b) {
+    const int64_t operands[] = {a, b};
+    return arithmetic(op, operands, 2, 0);
+  };
+  for (const ScalarOp op : {ScalarOp::divS, ScalarOp::remS, ScalarOp::ceilDiv})
+    EXPECT_EQ(of(op, 7, 0), 0);
+  EXPECT_EQ(of(ScalarOp::divS, INT64_MIN, -1), INT64_MIN);
+  EXPECT_EQ(of(ScalarOp::remS, INT64_MIN, -1), 0);
+  EXPECT_EQ(of(ScalarOp::divS, -7, 2), -3); // towards zero
+  EXPECT_EQ(of(ScalarOp::ceilDiv, -7, 2), -3);
+  EXPECT_EQ(of(ScalarOp::ceilDiv, 7, 2), 4);
+  EXPECT_EQ(of(ScalarOp::ceilDiv, INT64_MAX, 64), INT64_MAX / 64 + 1);
+}
+
 TEST(Agent, OneElectedWarpExecutes) {
   Program p = cursorLoop(3);
   AgentId second;
