@@ -1359,3 +1359,21 @@ sluice.kernel @k() {
   // expected-error @+1 {{group is a number of rows, 1 to 2^20, of a persistent grid}}
   %i, %j = sluice.grid %c8, %c8 {persistent, group = -4 : i64} : index, index
 }
+
+// -----
+
+sluice.kernel @k(%x: !sluice.tensor<?x?xf16> {sluice.name = "X", sluice.out}) {
+  %c0 = arith.constant 0 : index
+  %t = sluice.alloc "t" : !sluice.buffer<64x64xf16>
+  // expected-error @+1 {{reads a tensor marked sluice.out; mark it sluice.inout}}
+  sluice.load %x[%c0, %c0] to %t : <?x?xf16>, <64x64xf16>
+}
+
+// -----
+
+sluice.kernel @k(%x: !sluice.tensor<?x?xf16> {sluice.name = "X"}) {
+  %c0 = arith.constant 0 : index
+  %t = sluice.alloc "t" : !sluice.buffer<64x64xf16>
+  // expected-error @+1 {{writes a tensor that is not marked sluice.out}}
+  sluice.store %t to %x[%c0, %c0] : <64x64xf16>, <?x?xf16>
+}

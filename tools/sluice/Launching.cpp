@@ -117,10 +117,16 @@ Result<std::vector<int64_t>> parseExtents(const std::string &name, const std::st
 
 Result<std::vector<int64_t>> fileExtents(const Tensor &tensor, const Settings &set,
                                          const Inputs &inputs) {
-  if (auto in = inputs.find(tensor.name); in != inputs.end())
+  const auto in = inputs.find(tensor.name);
+  if (auto text = set.find(tensor.name); text != set.end()) {
+    auto extents = parseExtents(tensor.name, text->second);
+    if (extents && in != inputs.end() && *extents != in->second.extents)
+      return inputError("--in " + tensor.name + " has extents " + shapeText(in->second.extents) +
+                        ", but --set says " + tensor.name + "=" + text->second);
+    return extents;
+  }
+  if (in != inputs.end())
     return in->second.extents;
-  if (auto text = set.find(tensor.name); text != set.end())
-    return parseExtents(tensor.name, text->second);
   std::vector<int64_t> extents(size_t(tensor.rank), kDefaultExtent);
   for (size_t d = 0; d < tensor.extents.size(); ++d)
     if (tensor.extents[d] >= 0)

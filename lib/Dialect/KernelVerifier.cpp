@@ -1,0 +1,104 @@
+// What a kernel demands of its arguments, its attributes and the loops and copies in it.
+#include "Dialect/Checks.h"
+
+#include <set>
+
+using namespace mlir;
+
+namespace sluice::ir {
+
+LogicalResult KernelOp::verifyLaunch() {
+  if (auto n = getWarps(); n && (*n < 1 || *n > 32))
+    return emitOpError("warps ") << *n << "; a CTA has 1 to 32 warps";
+  if (auto bytes = getSharedBytes(); bytes && int64_t(*bytes) < 0)
+    return emitOpError("shared_bytes must not be negative");
+  auto cluster = getCluster();
+  if (!cluster)
+    return success();
+  if (cluster->size() != 3 || llvm::any_of(*cluster, [](int64_t n) { return n < 1; }))
+    return emitOpError("cluster takes three positive extents");
+  int64_t ctas = (*cluster)[0] * (*cluster)[1] * (*cluster)[2];
+  if (ctas > 16)
+    return emitOpError("cluster of ") << ctas << " CTAs; at most 16";
+  return success();
+}
+
+/// Loops go up: a constant step of another kind is a slip.
+static LogicalResult verifySteps(KernelOp kernel) {
+  const auto wrong = kernel.walk([](Operation *op) {
+    if (op->getName().getStringRef() != "scf.for" ||
+        getConstantIntValue(op->getOperand(2)).value_or(1) > 0)
+      return WalkResult::advance();
+    op->emitError("a loop takes a step of at least 1");
+    return WalkResult::interrupt();
+  });
+  return failure(wrong.wasInterrupted());
+}
+
+/// Loads come from what is read, stores go to what is written, where a kernel says no more than
+/// what is moved. A kernel's own memory is both.
+static LogicalResult verifyDirections(KernelOp kernel) {
+  const auto marked = [&](Value tensor, std::initializer_list<const char *> marks) {
+    while (auto clip = tensor.getDefiningOp<ClipOp>())
+      tensor = clip.getTensor();
+    const auto argument = dyn_cast<BlockArgument>(tensor);
+    return argument && llvm::any_of(marks, [&](const char *mark) {
+             return bool(kernel.getArgAttr(argument.getArgNumber(), mark));
+           });
+  };
+  const auto wrong = kernel.walk([&](Operation *op) {
+    if (auto load = dyn_cast<LoadOp>(op); load && marked(load.getSource(), {"sluice.out"}))
+      return load.emitOpError("reads a tensor marked sluice.out; mark it sluice.inout"),
+             WalkResult::interrupt();
+    if (auto store = dyn_cast<StoreOp>(op);
+        store &&
+        !marked(store.getDestination(), {"sluice.out", "sluice.inout", "sluice.workspace"}))
+      return store.emitOpError("writes a tensor that is not marked sluice.out"),
+             WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(wrong.wasInterrupted());
+}
+
+LogicalResult KernelOp::verify() {
+  if (!getResultTypes().empty())
+    return emitOpError("returns nothing; write to a tensor marked sluice.out");
+  bool scalars = false;
+  std::set<std::string> names;
+  for (auto [i, type] : llvm::enumerate(getArgumentTypes())) {
+    const std::string name = argumentName(i);
+    if (name.empty() || llvm::any_of(name, [](unsigned char c) { return c < ' '; }))
+      return emitOpError("argument ") << i << " needs a name in one line of text";
+    if (!names.insert(name).second)
+      return emitOpError("argument ") << i << ": another one is called '" << name << "' too";
+    bool tensor = isa<TensorType>(type);
+    if (!tensor && !type.isIndex() && !type.isF32() && !type.isInteger(32))
+      return emitOpError("argument ")
+             << i << " has type " << type << "; a kernel takes tensors, index, i32 and f32";
+    if (tensor && scalars)
+      return emitOpError("tensor argument ") << i << " after a scalar; put tensors first";
+    if (tensor && !dtypeOf(cast<TensorType>(type).getElementType()))
+      return emitOpError("argument ")
+             << i << ": no target has elements of type " << cast<TensorType>(type).getElementType();
+    for (const char *mark : {"sluice.out", "sluice.inout", "sluice.workspace", "sluice.previous"})
+      if (!tensor && getArgAttr(i, mark))
+        return emitOpError("argument ") << i << " is a scalar; only a tensor can be " << mark;
+    scalars |= !tensor;
+  }
+  if (auto target = getTarget(); target && !parseTarget(target->str()))
+    return emitOpError("unknown target '")
+           << *target << "'; one of sm_90a, sm_100a, ascend910b, ascend950";
+  static const char *const phases[] = {"tile", "placed", "pipeline", "barrier", "allocated"};
+  if (!llvm::is_contained(phases, getPhase()))
+    return emitOpError("unknown phase '")
+           << getPhase() << "'; one of tile, placed, pipeline, barrier, allocated";
+  return verifyLaunch();
+}
+
+LogicalResult KernelOp::verifyRegions() {
+  if (failed(verifySteps(*this)))
+    return failure();
+  return getPhase() == "tile" ? verifyDirections(*this) : success();
+}
+
+} // namespace sluice::ir
