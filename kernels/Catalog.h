@@ -16,7 +16,8 @@
 namespace sluice {
 
 /// `--set name=value`: an integer in low .. high, or one of `choices` where there are any. A
-/// parameter whose default is "auto" also takes "auto": the kernel chooses.
+/// parameter whose default is "auto" also takes "auto": the kernel chooses. No extent of a launch
+/// is larger than `high` is by default (mostExtent of Emit/LaunchPlan.h).
 struct Parameter {
   std::string name, value, help; // `value`: the default
   std::vector<std::string> choices = {};
