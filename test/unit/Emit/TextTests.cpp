@@ -1,4 +1,5 @@
 // The printed text, word for word, against test/Emit/*.cu. SLUICE_UPDATE=1 writes the files anew.
+#include "Emit/Cuda/Text.h"
 #include "Emit/Emit.h"
 #include "Emit/Kernels.h"
 
@@ -98,6 +99,18 @@ TEST(PrintCuda, NamesOfTheProgramNeverCollideWithKeywordsOrEachOther) {
   EXPECT_NE(source->text.find(" float1{smem + 0};"), std::string::npos) << source->text;
   EXPECT_NE(source->text.find(" float2{smem + 49152};"), std::string::npos);
   EXPECT_NE(source->text.find("Mbarriers barrier2_full_{"), std::string::npos);
+}
+
+TEST(Text, NamesThePlaceWhereItChanges) {
+  cuda::Text text;
+  text.at("gemm.cpp:1");
+  text.line("a();");
+  text.at("gemm.cpp:2"); // a statement that prints nothing
+  text.at("gemm.cpp:2");
+  text.line("b();").line("c();");
+  text.at("gemm.cpp:2");
+  text.line("d();");
+  EXPECT_EQ(text.str(), "a();  // gemm.cpp:1\nb();  // gemm.cpp:2\nc();\nd();\n");
 }
 
 } // namespace
