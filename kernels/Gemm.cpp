@@ -336,6 +336,20 @@ static Result<Parameters> chosen(const Parameters &p, const Arch &arch) {
   return withRoomForResidual(*with, configOf(*with, arch));
 }
 
+/// What `build` takes for "auto".
+static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
+  auto settled = chosen(p, arch);
+  if (!settled)
+    return settled.error();
+  const GemmConfig c = configOf(*settled, arch);
+  Parameters all = settled->with("bm", std::to_string(c.bm))
+                       .with("bn", std::to_string(c.bn))
+                       .with("bk", std::to_string(c.bk))
+                       .with("stages", std::to_string(c.stages))
+                       .with("plan", "no");
+  return c.grid.persistent ? all.with("group", std::to_string(c.grid.group)) : all;
+}
+
 /// Settings that ask for what an Ascend core does not have.
 static std::optional<Error> nvidiasAlone(const Parameters &p) {
   if (p.text("swap") == "yes")
@@ -449,6 +463,7 @@ KernelEntry gemmEntry() {
   entry.build = build;
   entry.plan = plan;
   entry.chosen = plannable;
+  entry.settle = settle;
   entry.reference = reference;
   entry.hostReference = hostReference;
   entry.tolerance = tolerance;

@@ -105,11 +105,24 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
   return planGemm(problem, arch);
 }
 
+/// What `build` takes for "auto".
+static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
+  auto settled =
+      planned("grouped_gemm", p, {"bm", "bn", "bk", "stages"}, [&] { return plan(p, arch); });
+  if (!settled)
+    return settled.error();
+  const GroupedGemmConfig c = configOf(*settled, arch);
+  return settled->with("bm", std::to_string(c.bm))
+      .with("bn", std::to_string(c.bn))
+      .with("bk", std::to_string(c.bk))
+      .with("stages", std::to_string(c.stages))
+      .with("plan", "no");
+}
+
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   if (auto wrong = unsupportedTypes("grouped_gemm", p, arch))
     return *wrong;
-  auto settled =
-      planned("grouped_gemm", p, {"bm", "bn", "bk", "stages"}, [&] { return plan(p, arch); });
+  auto settled = settle(p, arch);
   if (!settled)
     return settled.error();
   return buildGroupedGemm(configOf(*settled, arch));
@@ -191,6 +204,7 @@ KernelEntry groupedGemmEntry() {
   entry.steering = {{"offsets", offsetsOf, wrongOffsets, offsetsOnHost}};
   entry.build = build;
   entry.plan = plan;
+  entry.settle = settle;
   entry.reference = reference;
   entry.hostReference = hostReference;
   entry.tolerance = toleranceOf;

@@ -220,9 +220,13 @@ private:
                                        " bytes (checked at launch)");
     const std::vector<bool> scalars = scalarTensors(program_);
     for (size_t t = 0; t < scalars.size(); ++t)
-      if (scalars[t])
-        verdict_.assumptions.push_back("in-range: scalar loads of " + program_.tensors[t].name +
+      if (scalars[t]) {
+        const std::string &name = program_.tensors[t].name;
+        verdict_.assumptions.push_back("in-range: scalar loads of " + name +
                                        " name elements that it has");
+        verdict_.assumptions.push_back("narrow: what is computed from numbers of " + name +
+                                       " fits 32 bits, and nothing is divided by 0");
+      }
     noteUnused(context_);
     verdict_.notes.insert(verdict_.notes.end(), context_.notes.begin(), context_.notes.end());
     return std::move(verdict_);

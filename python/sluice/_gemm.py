@@ -165,7 +165,15 @@ def kernel_for(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_sca
 
 def _operand(t):
     """All of a tensor that _kernel() looks at."""
-    return None if t is None else (t.dtype, t.shape, t.stride(), t.data_ptr() & 15)
+    try:
+        return None if t is None else (t.dtype, t.shape, t.stride(), t.data_ptr() & 15)
+    except AttributeError:
+        raise _no_tensor(t) from None
+
+
+def _no_tensor(t):
+    return SluiceError("gemm takes tensors of PyTorch (another library's by torch.from_dlpack), not "
+                       f"{type(t).__name__}")
 
 
 def _recall(a, b, extras, factors, activation, out, out_dtype, settings):
@@ -217,7 +225,11 @@ def gemm(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=Non
     that `sluice plan` puts first; or with `settings`, those of `sluice explain gemm`: bm, bn, bk,
     stages, mode, cluster, group.
     """
-    if len(a.shape) == 3 and len(b.shape) == 2:
+    try:
+        one_matrix_for_all = len(a.shape) == 3 and len(b.shape) == 2
+    except AttributeError:
+        raise _no_tensor(b if hasattr(a, "shape") else a) from None
+    if one_matrix_for_all:
         c = gemm(_rows("A", a), b, bias, residual=_rows("residual", residual), alpha=alpha,
                  beta=beta, row_scale=None if row_scale is None else row_scale.reshape(-1),
                  col_scale=col_scale, activation=activation, out=_rows("C", out),
@@ -226,11 +238,12 @@ def gemm(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=Non
     extras, factors, inputs, arguments = _NO_EXTRAS, _NO_FACTORS, (a, b), ()
     if not (bias is residual is row_scale is col_scale is None):
         extras = (bias, residual, row_scale, col_scale)
-        inputs = (a, b, *_as_tensors(extras, len(a.shape)))
     if not (alpha is beta is None):
         factors = (alpha is not None, beta is not None)
         arguments = tuple([x for x in (alpha, beta) if x is not None])
     kernel = _recall(a, b, extras, factors, activation, out, out_dtype, settings)
+    if extras is not _NO_EXTRAS:
+        inputs = (a, b, *_as_tensors(extras, len(a.shape)))
     if out is None:
         return kernel(*inputs, arguments=arguments)
     kernel(*inputs, out=out, arguments=arguments)

@@ -92,6 +92,9 @@ print(error(sluice.gemm, a, b, Tensor((512,)), activation="tanh"))
 print(error(sluice.gemm, Tensor((300, 192), strides=(400, 2)), b))
 print(error(sluice.gemm, a, b, stage=3))
 print(error(sluice.gemm, a, b, stages=3, out=Tensor((300, 256))))
+print(error(sluice.gemm, 1, b))
+print(error(sluice.gemm, a, [2.0]))
+print(error(sluice.gemm, a, b, memoryview(bytes(512))))
 
 # A cache that cannot be: built all the same, in a folder of its own.
 before = launches.count

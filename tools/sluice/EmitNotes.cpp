@@ -31,6 +31,29 @@ std::vector<EmitOptions::BarrierNote> barrierNotes(const Loaded &loaded) {
   return notes;
 }
 
+/// The extents and settings; of those left to the kernel what it took.
+std::string planText(const Loaded &loaded) {
+  if (!loaded.entry || !loaded.entry->settle)
+    return loaded.shape;
+  auto settled = loaded.entry->settle(*loaded.parameters, *loaded.arch);
+  return settled ? parameterText(*loaded.entry, *settled) : loaded.shape;
+}
+
+/// A line of the header, cut between words.
+void addWrapped(const std::string &line, std::vector<std::string> &lines) {
+  constexpr size_t widest = 97; // behind "// "
+  std::string part;
+  std::istringstream words(line);
+  for (std::string word; words >> word;) {
+    if (part.size() + 1 + word.size() > widest) {
+      lines.push_back(part);
+      part = " ";
+    }
+    part += (part.empty() ? "" : " ") + word;
+  }
+  lines.push_back(part);
+}
+
 bool isNumber(const std::string &text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
@@ -75,10 +98,11 @@ void fileSizes(const Loaded &loaded, Standalone &how) {
 
 EmitOptions notesFor(const Loaded &loaded, const Verdict &verdict) {
   EmitOptions options;
-  options.about.push_back("Plan: " + loaded.shape + " on " + loaded.arch->name + ".");
+  addWrapped("Plan: " + planText(loaded) + " on " + loaded.arch->name + ".", options.about);
   std::stringstream lines(verdictText(verdict));
-  for (std::string line; std::getline(lines, line);)
-    options.about.push_back((options.about.size() == 1 ? "Verdict: " : "  ") + line);
+  std::string start = "Verdict: ";
+  for (std::string line; std::getline(lines, line); start = "  ")
+    options.about.push_back(start + line);
   options.barriers = barrierNotes(loaded);
   return options;
 }

@@ -66,36 +66,46 @@ Result<std::string> emitOne(const Loaded &loaded, const Options &options, const 
   return inlined ? inlineHeaders(text) : text;
 }
 
-std::string filesJson(const std::vector<std::string> &files) {
+struct Written {
+  std::vector<std::string> files, headers; // paths
+};
+
+std::string writtenJson(const Written &written) {
   JsonWriter json;
-  json.beginObject().member("files", files).endObject();
+  json.beginObject().member("files", written.files);
+  json.member("headers", written.headers).endObject();
   return json.str() + "\n";
 }
 
-/// One text per kernel; in a folder the headers lie beside them. Yields the paths of the texts.
-Result<std::vector<std::string>> write(const Options &options, std::vector<OutputFile> texts) {
-  std::vector<std::string> paths;
-  if (!isFolder(options.output)) {
-    for (const OutputFile &text : texts) {
-      if (auto written = writeText(options.output, text.bytes); !written)
-        return written.error();
-      paths.push_back(options.output);
-    }
-    return paths;
+/// One text per kernel, each over `-o`.
+Result<Written> writeAlone(const Options &options, const std::vector<OutputFile> &texts) {
+  Written all;
+  for (const OutputFile &text : texts) {
+    if (auto written = writeText(options.output, text.bytes); !written)
+      return written.error();
+    all.files.push_back(options.output);
   }
+  return all;
+}
+
+/// One text per kernel, and the headers beside them.
+Result<Written> writeBeside(const Options &options, std::vector<OutputFile> texts) {
   std::string folder = options.output;
   while (folder.size() > 1 && folder.ends_with("/"))
     folder.pop_back();
+  Written all;
   for (const OutputFile &text : texts)
-    paths.push_back(folder + "/" + text.path);
-  if (!options.singleFile)
-    for (const DeviceHeader &h : deviceHeaders())
-      if (options.standalone ||
-          (h.name != "sluice/host.cuh" && h.name != "sluice/host_records.cuh"))
-        texts.push_back({std::string(h.name), std::string(h.text)});
+    all.files.push_back(folder + "/" + text.path);
+  for (const DeviceHeader &h : deviceHeaders()) {
+    const bool ofHost = h.name == "sluice/host.cuh" || h.name == "sluice/host_records.cuh";
+    if (options.singleFile || (ofHost && !options.standalone))
+      continue;
+    texts.push_back({std::string(h.name), std::string(h.text)});
+    all.headers.push_back(folder + "/" + std::string(h.name));
+  }
   if (auto written = writeFolder(folder, texts); !written)
     return written.error();
-  return paths;
+  return all;
 }
 
 } // namespace
@@ -124,11 +134,12 @@ int emitVerb(const Options &options) {
       return report(text.error());
     texts.push_back({loaded.program.name + ".cu", std::move(*text)});
   }
-  auto files = write(options, std::move(texts));
-  if (!files)
-    return report(files.error());
+  auto written =
+      isFolder(options.output) ? writeBeside(options, texts) : writeAlone(options, texts);
+  if (!written)
+    return report(written.error());
   if (options.json)
-    return writeText("", filesJson(*files)) ? kExitGood : kExitUsage;
+    return writeText("", writtenJson(*written)) ? kExitGood : kExitUsage;
   return kExitGood;
 }
 

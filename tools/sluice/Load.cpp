@@ -106,18 +106,6 @@ Result<Parameters> settleParameters(const KernelEntry &entry, const Options &opt
   return resolve(entry, *settings);
 }
 
-/// "M=512 N=512 K=512 dtype=f16": numbers, types, and whatever is not the default.
-std::string parameterText(const KernelEntry &entry, const Parameters &parameters) {
-  std::string text;
-  for (const Parameter &p : entry.parameters) {
-    const std::string &value = parameters.text(p.name);
-    bool number = p.choices.empty() && value != "auto";
-    if (number || p.name == "dtype" || value != p.value)
-      text += (text.empty() ? "" : " ") + p.name + "=" + value;
-  }
-  return text;
-}
-
 Result<std::vector<Loaded>> loadEntry(const KernelEntry &entry, const Options &options) {
   auto inputs = readInputs(options);
   if (!inputs)
@@ -196,6 +184,17 @@ Result<std::vector<Loaded>> loadFile(const Options &options) {
 }
 
 } // namespace
+
+std::string parameterText(const KernelEntry &entry, const Parameters &parameters) {
+  std::string text;
+  for (const Parameter &p : entry.parameters) {
+    const std::string &value = parameters.text(p.name);
+    bool number = p.choices.empty() && value != "auto";
+    if (number || p.name == "dtype" || value != p.value)
+      text += (text.empty() ? "" : " ") + p.name + "=" + value;
+  }
+  return text;
+}
 
 Result<std::vector<Loaded>> load(const Options &options) {
   if (options.kernel.empty())

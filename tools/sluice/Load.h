@@ -25,6 +25,9 @@ struct Loaded {
   std::map<std::string, HostTensor> inputs;
 };
 
+/// "M=512 N=512 K=512 dtype=f16": numbers, types, and whatever is not the default.
+std::string parameterText(const KernelEntry &entry, const Parameters &parameters);
+
 /// One per kernel of the file; one for a kernel of the catalogue.
 Result<std::vector<Loaded>> load(const Options &options);
 

@@ -3,6 +3,7 @@
 // `uniform`. The ring runs on across items; the store is clipped at the end of its sequence.
 // CHECK: proven: all trip counts
 // CHECK: in-range: scalar loads of start name elements that it has
+// CHECK-NEXT: assuming narrow: what is computed from numbers of start fits 32 bits, and nothing is divided by 0
 sluice.kernel @packed(%X: !sluice.tensor<?x32xf32, align 16> {sluice.name = "X"},
                       %start: !sluice.tensor<?xi32> {sluice.name = "start"}, // sequences + 1
                       %Y: !sluice.tensor<?x32xf32> {sluice.name = "Y", sluice.out},
