@@ -11,18 +11,18 @@
 namespace sluice {
 namespace {
 
-/// Passes from `phase` on.
-void addPasses(mlir::OpPassManager &pm, const Arch &arch, llvm::StringRef phase) {
-  bool ascend = isAscend(arch.target);
+/// Passes from the kernel's phase on.
+void addPasses(mlir::OpPassManager &pm, const Arch &arch, ir::KernelOp kernel) {
+  const bool ascend = isAscend(arch.target);
+  const llvm::StringRef phase = kernel.getPhase();
   if (phase == "tile") {
     pm.addPass(createMapGridPass(arch));
     pm.addPass(ascend ? createPlaceAscendPass(arch) : createPlaceHopperPass(arch));
   }
-  if (phase == "tile" || phase == "placed") {
+  if (phase == "tile" || phase == "placed")
     pm.addPass(createPipelinePass(arch));
-    if (!ascend)
-      pm.addPass(createSplitRolesPass(arch));
-  }
+  if (!ascend && (phase == "tile" || phase == "placed" || isUndivided(kernel)))
+    pm.addPass(createSplitRolesPass(arch));
   if (phase != "barrier" && phase != "allocated")
     pm.addPass(ascend ? createLowerToFlagsPass(arch) : createLowerToMbarriersPass(arch));
   pm.addPass(mlir::createCanonicalizerPass());
@@ -67,7 +67,7 @@ mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &d
   mlir::PassManager pm(kernel.getContext(), ir::KernelOp::getOperationName());
   if (dump)
     pm.addInstrumentation(std::make_unique<Dump>(dump));
-  addPasses(pm, arch, kernel.getPhase());
+  addPasses(pm, arch, kernel);
   if (mlir::failed(pm.run(kernel)))
     return mlir::failure();
   return written ? mlir::success() : verifyUniform(kernel);

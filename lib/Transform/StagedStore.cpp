@@ -115,6 +115,14 @@ bool hasStoringRole(AllocOp buffer) {
          });
 }
 
+/// Is it loaded by another role, which loads anew once the slot is released?
+bool isLoadedRing(AllocOp buffer) {
+  return llvm::any_of(buffer->getUsers(), [](auto *user) {
+    auto pipeline = dyn_cast<PipelineOp>(user);
+    return pipeline && !isStaging(pipeline);
+  });
+}
+
 /// Stores of this buffer that are lowered, and that are not yet.
 struct Parts {
   int64_t done = 0, left = 0;
@@ -137,6 +145,30 @@ void finishCopies(mlir::OpBuilder &b, mlir::Location loc, const Storing &storing
   if (slots > 1 && !first)
     BulkWaitOp::create(b, loc, slots - 2, true, storing.exec);
   meet(b, loc, storing);
+}
+
+/// What another role has loaded into a slot, which is read before its release: that follows.
+void storeSlot(mlir::OpBuilder &b, StoreOp store, const Storing &storing) {
+  auto loc = store.getLoc();
+  if (isClipped(store) ||
+      !tmaCanMove(store.getDestination().getType(), store.getSource().getType())) {
+    b.setInsertionPointAfter(store); // by the threads of the role
+    WarpSyncOp::create(b, loc);
+    return;
+  }
+  finishCopies(b, loc, storing, 1, true);
+  createStore(b, store, storing);
+  BulkWaitOp::create(b, loc, 0, true, storing.exec);
+  store.erase();
+}
+
+/// What a role has stored is read before it ends.
+void waitAtEnd(mlir::OpBuilder &b, mlir::Location loc, RoleOp role, const Storing &storing) {
+  auto &last = role.getBody().front();
+  if (!last.empty() && isa<BulkWaitOp>(last.back()))
+    return;
+  b.setInsertionPointToEnd(&last);
+  BulkWaitOp::create(b, loc, 0, true, storing.exec);
 }
 
 } // namespace
@@ -163,6 +195,10 @@ mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
   }
   const Storing storing = storingOf(store, role, warps);
   const int64_t slots = buffer.getBuffer().getType().getSlots();
+  if (isLoadedRing(buffer)) {
+    storeSlot(b, store, storing);
+    return mlir::success();
+  }
   const Parts parts = partsOf(buffer);
   const bool first = parts.done == 0;
   const bool again = store->getParentOfType<mlir::scf::ForOp>() != nullptr;
@@ -176,11 +212,7 @@ mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
   b.setInsertionPoint(store);
   finishCopies(b, loc, storing, slots, first && !again);
   createStore(b, store, storing);
-  auto &last = role.getBody().front();
-  if (last.empty() || !isa<BulkWaitOp>(last.back())) {
-    b.setInsertionPointToEnd(&last);
-    BulkWaitOp::create(b, loc, 0, true, storing.exec);
-  }
+  waitAtEnd(b, loc, role, storing);
   store.erase();
   return mlir::success();
 }

@@ -136,17 +136,26 @@ mlir::LogicalResult verifyRawTexts(KernelOp kernel, Target target) {
   return failure(result.wasInterrupted());
 }
 
+bool isUndivided(KernelOp kernel) {
+  if (kernel.getPhase() != "pipeline" || !kernel.getOps<RoleOp>().empty())
+    return false;
+  auto result = kernel.walk([](mlir::Operation *op) {
+    return agentOf(op).empty() ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
+  });
+  return result.wasInterrupted();
+}
+
 mlir::LogicalResult verifySupported(KernelOp kernel) {
-  if (kernel.getPhase() != "pipeline")
+  const auto target = kernel.getTarget() ? parseTarget(kernel.getTarget()->str()) : std::nullopt;
+  const bool ascend = target && isAscend(*target);
+  if (kernel.getPhase() != "pipeline" || (!ascend && isUndivided(kernel)))
     return success();
   std::vector<PipelineOp> pipelines;
   kernel.walk([&](PipelineOp op) { pipelines.push_back(op); });
   for (PipelineOp pipeline : pipelines)
     if (failed(verifyOptions(pipeline)))
       return failure();
-  auto target = kernel.getTarget() ? parseTarget(kernel.getTarget()->str()) : std::nullopt;
-  return target && isAscend(*target) ? verifyAscend(kernel, pipelines)
-                                     : verifyHopper(kernel, pipelines);
+  return ascend ? verifyAscend(kernel, pipelines) : verifyHopper(kernel, pipelines);
 }
 
 } // namespace sluice

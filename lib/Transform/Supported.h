@@ -12,4 +12,8 @@ mlir::LogicalResult verifyRawTexts(ir::KernelOp kernel, Target target);
 /// faithfully, with the reason and the way out. Kernels that the passes made themselves pass.
 mlir::LogicalResult verifySupported(ir::KernelOp kernel);
 
+/// One stream of operations at the pipeline level, each with the role that it goes to: what the
+/// pipeline pass leaves, before the roles are split.
+bool isUndivided(ir::KernelOp kernel);
+
 } // namespace sluice
