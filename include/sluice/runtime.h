@@ -20,6 +20,7 @@ extern "C" {
 /* Every function that can fail answers with one of these; sluice_error() has the words. */
 typedef enum sluice_status {
   SLUICE_OK = 0,
+  SLUICE_UNREAD = 1,     /* sluice_launch_objects alone; there are no words */
   SLUICE_FAILED = 2,     /* bad input, or a call of the driver that failed */
   SLUICE_UNSUPPORTED = 3 /* nothing is wrong, but this version cannot do it */
 } sluice_status;
@@ -84,6 +85,21 @@ typedef struct sluice_call {
   void *stream;
 } sluice_call;
 SLUICE_API sluice_status sluice_launch_call(const sluice_call *call);
+
+/* A launch with tensors that are objects of a language, read through DLPack's exchange API
+ * (dlpack.h 1.3); the comments name the functions for Python. The kernel takes no arguments, and
+ * the launch goes to the library's current stream of the tensors' device. */
+typedef struct sluice_objects_call {
+  const sluice_kernel *kernel;
+  void *(*item)(void *objects, ptrdiff_t i);                  /* PyTuple_GetItem */
+  int (*read)(void *object, void *tensor);                    /* dltensor_from_py_object_no_sync */
+  int (*stream)(int32_t type, int32_t device, void **stream); /* current_work_stream */
+  void *(*leave)(void);                                       /* PyEval_SaveThread */
+  void (*enter)(void *left);                                  /* PyEval_RestoreThread */
+} sluice_objects_call;
+/* `objects` has as many items as the kernel has tensors. SLUICE_UNREAD: one of them is no tensor of
+ * the kernel's element type, or they are not on one CUDA device; nothing was launched. */
+SLUICE_API sluice_status sluice_launch_objects(const sluice_objects_call *call, void *objects);
 
 /* What the manifest says of the kernel's tensors. */
 typedef struct sluice_tensor_info {

@@ -9,6 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
+from ._exchange import UNREAD, launcher
 from ._library import TYPES, SluiceError, check, library
 from ._view import view
 
@@ -112,7 +113,7 @@ class Kernel:
         self._tensors = self.manifest["tensors"]
         self._dtypes = [_dlpack_names(t["type"]) for t in self._tensors]  # and PyTorch's types
         self._stream = lambda device: 0
-        self._knows_torch = False
+        self._knows_torch, self._objects = False, None
         self._meet_torch()
         self._order()
         self._call = _Call(handle.value, [len(t["extents"]) for t in self._tensors],
@@ -131,6 +132,8 @@ class Kernel:
         self._dtypes = [(torch_dtype(t["type"]), *_dlpack_names(t["type"])) for t in self._tensors]
         self._stream = _current_stream(torch)
         self._knows_torch = True
+        if not self.manifest["arguments"]:
+            self._objects = launcher(self._handle, torch.Tensor)
         return True
 
     def _order(self):
@@ -166,10 +169,23 @@ class Kernel:
         if not self._plain or len(tensors) != len(self._tensors):
             tensors = self._in_order(inputs, out if type(out) is tuple else (out,))
         try:
-            self._start(tensors, arguments, stream)
+            if (self._objects is None or arguments or stream is not None
+                    or not self._launch_objects(tensors)):
+                self._start(tensors, arguments, stream)
         except (AttributeError, struct.error):
             self._start(self._viewed(tensors, stream), arguments, stream)
         return made if made is None or len(made) > 1 else made[0]
+
+    def _launch_objects(self, tensors):
+        """Whether these are tensors of PyTorch, of the right types; then they are launched."""
+        try:
+            status = self._objects(tensors)
+        except Exception:  # of the library that was asked for a tensor
+            return False
+        if status == UNREAD:
+            return False
+        check(status)
+        return True
 
     def _start(self, tensors, arguments, stream):
         call = self._call

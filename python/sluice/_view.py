@@ -18,9 +18,9 @@ class _Tensor(ctypes.Structure):
                 ("strides", ctypes.POINTER(ctypes.c_int64)), ("byte_offset", ctypes.c_uint64)]
 
 
-_pointer = ctypes.pythonapi.PyCapsule_GetPointer
-_pointer.restype = ctypes.c_void_p
-_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+capsule_pointer.restype = ctypes.c_void_p
+capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
 class View:
@@ -36,7 +36,7 @@ class View:
             return
         # Stream numbers of the array API: 1 is CUDA's default stream.
         self._capsule = tensor.__dlpack__(stream=stream or 1)
-        t = _Tensor.from_address(_pointer(self._capsule, b"dltensor"))
+        t = _Tensor.from_address(capsule_pointer(self._capsule, b"dltensor"))
         self._device = t.device_id if t.device_type in (CUDA, CUDA_MANAGED) else -1
         self._data = (t.data or 0) + t.byte_offset
         self.shape = tuple(t.shape[:t.ndim])

@@ -1,6 +1,7 @@
 """sluice.load(): what a call passes to the driver, and what it refuses."""
 
 import ctypes
+import os
 import sys
 import threading
 from pathlib import Path
@@ -19,6 +20,9 @@ c = kernel(a, b)
 assert c.shape == (300, 512) and c.dtype is torch.float16, c
 assert launches.count == 1 and launches.grid == (3, 4, 1), launches.grid
 assert launches.stream == 7 and launches.device == 0
+if os.environ.get("FAKE_EXCHANGE"):  # then C reads the tensors, and so it does below
+    import exchange
+    assert exchange.reads == [a, b, c], exchange.reads
 
 # Outputs of the caller; maps of the same tensors are made once.
 maps = launches.maps
