@@ -86,9 +86,8 @@ typedef struct sluice_call {
 } sluice_call;
 SLUICE_API sluice_status sluice_launch_call(const sluice_call *call);
 
-/* A launch with tensors that are objects of a language, read through DLPack's exchange API
- * (dlpack.h 1.3); the comments name the functions for Python. The kernel takes no arguments, and
- * the launch goes to the library's current stream of the tensors' device. */
+/* Tensors that are objects of a language, read through DLPack's exchange API (dlpack.h 1.3); the
+ * comments name the functions for Python. */
 typedef struct sluice_objects_call {
   const sluice_kernel *kernel;
   void *(*item)(void *objects, ptrdiff_t i);                  /* PyTuple_GetItem */
@@ -96,10 +95,15 @@ typedef struct sluice_objects_call {
   int (*stream)(int32_t type, int32_t device, void **stream); /* current_work_stream */
   void *(*leave)(void);                                       /* PyEval_SaveThread */
   void (*enter)(void *left);                                  /* PyEval_RestoreThread */
+  void *(*bytes)(const char *text, ptrdiff_t count);          /* PyBytes_FromStringAndSize */
 } sluice_objects_call;
-/* `objects` has as many items as the kernel has tensors. SLUICE_UNREAD: one of them is no tensor of
- * the kernel's element type, or they are not on one CUDA device; nothing was launched. */
+/* A launch on the library's current stream of the tensors' device. The kernel takes no arguments;
+ * `objects` has as many items as it has tensors. SLUICE_UNREAD: one of them is no tensor of the
+ * kernel's element type, or they are not on one CUDA device; nothing was launched. */
 SLUICE_API sluice_status sluice_launch_objects(const sluice_objects_call *call, void *objects);
+/* What decides which kernel serves `count` tensors, for a cache of kernels: types, extents, strides
+ * and addresses modulo 16 as an object of `bytes`; an empty one where a tensor cannot be read. */
+SLUICE_API void *sluice_objects_key(const sluice_objects_call *call, void *objects, int32_t count);
 
 /* What the manifest says of the kernel's tensors. */
 typedef struct sluice_tensor_info {

@@ -1,6 +1,9 @@
-// sluice_launch_objects of include/sluice/runtime.h: tensors of a language's tensor library.
+// sluice_launch_objects and sluice_objects_key of include/sluice/runtime.h: tensors of a language's
+// tensor library.
 #include "Runtime/CFailure.h"
 
+#include <cstring>
+#include <iterator>
 #include <optional>
 
 namespace sluice {
@@ -42,18 +45,27 @@ DlType dlTypeOf(int32_t type) {
   }
 }
 
-/// Tensor `i` of the kernel, or nothing where it is not such a one.
-std::optional<DlTensor> read(const sluice_objects_call &call, void *objects, int32_t i,
-                             int32_t type) {
+std::optional<DlTensor> read(const sluice_objects_call &call, void *objects, int32_t i) {
   DlTensor t{};
   void *object = call.item(objects, i);
-  if (!object || call.read(object, &t) != 0)
+  if (!object || call.read(object, &t) != 0 || (t.rank > 0 && !t.strides))
     return std::nullopt;
-  const DlType wanted = dlTypeOf(type);
-  const bool same = t.code == wanted.code && t.bits == wanted.bits && t.lanes == 1;
-  if (!same || t.deviceType != cuda || (t.rank > 0 && !t.strides))
-    return std::nullopt;
+  t.data = static_cast<char *>(t.data) + t.byteOffset;
   return t;
+}
+
+bool isOfType(const DlTensor &t, int32_t type) {
+  const DlType wanted = dlTypeOf(type);
+  return t.code == wanted.code && t.bits == wanted.bits && t.lanes == 1;
+}
+
+/// 8-byte words: type, rank and place in 16 bytes, then extents and strides.
+size_t writeKey(const DlTensor &t, int64_t *words) {
+  const int64_t place = reinterpret_cast<uintptr_t>(t.data) % 16;
+  words[0] = t.code | t.bits << 8 | int64_t(t.lanes) << 16 | int64_t(t.rank) << 32 | place << 40;
+  std::memcpy(words + 1, t.extents, sizeof(int64_t) * t.rank);
+  std::memcpy(words + 1 + t.rank, t.strides, sizeof(int64_t) * t.rank);
+  return 1 + 2 * t.rank;
 }
 
 } // namespace
@@ -71,12 +83,11 @@ sluice_status sluice_launch_objects(const sluice_objects_call *call, void *objec
     sluice_tensor_info info;
     if (sluice_status failed = sluice_describe(call->kernel, i, &info))
       return failed;
-    const auto t = read(*call, objects, i, info.type);
-    if (!t || (i > 0 && t->device != device))
+    const auto t = read(*call, objects, i);
+    if (!t || !isOfType(*t, info.type) || t->deviceType != cuda || (i > 0 && t->device != device))
       return SLUICE_UNREAD;
     device = t->device;
-    tensors[i] = {static_cast<char *>(t->data) + t->byteOffset, t->extents, t->strides, t->rank,
-                  info.type};
+    tensors[i] = {t->data, t->extents, t->strides, t->rank, info.type};
   }
   void *stream = nullptr;
   if (call->stream(cuda, device, &stream) != 0)
@@ -86,4 +97,16 @@ sluice_status sluice_launch_objects(const sluice_objects_call *call, void *objec
       sluice_launch(call->kernel, tensors, count, nullptr, 0, device, stream);
   call->enter(left);
   return status;
+}
+
+void *sluice_objects_key(const sluice_objects_call *call, void *objects, int32_t count) {
+  int64_t words[maxTensors];
+  size_t used = 0;
+  for (int32_t i = 0; i < count; ++i) {
+    const auto t = read(*call, objects, i);
+    if (!t || used + 1 + 2 * t->rank > std::size(words))
+      return call->bytes("", 0);
+    used += writeKey(*t, words + used);
+  }
+  return call->bytes(reinterpret_cast<const char *>(words), ptrdiff_t(used * sizeof(int64_t)));
 }

@@ -22,11 +22,7 @@ class _Call(ctypes.Structure):
     """sluice_objects_call of runtime.h."""
 
     _fields_ = [(name, ctypes.c_void_p)
-                for name in ("kernel", "item", "read", "stream", "leave", "enter")]
-
-
-def _of_python(name):
-    return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p)
+                for name in ("kernel", "item", "read", "stream", "leave", "enter", "bytes")]
 
 
 def _api(tensor_class):
@@ -38,15 +34,37 @@ def _api(tensor_class):
     return api if api.major == 1 and api.read and api.stream else None
 
 
+def _call(kernel, api):
+    item, leave, enter, to_bytes = (
+        ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p)
+        for name in ("PyTuple_GetItem", "PyEval_SaveThread", "PyEval_RestoreThread",
+                     "PyBytes_FromStringAndSize"))
+    return ctypes.byref(_Call(kernel, item, api.read, api.stream, leave, enter, to_bytes))
+
+
+def _function(name):
+    """By PyDLL: objects are read under the interpreter's lock."""
+    return getattr(ctypes.PyDLL(str(find("libsluice_rt.so"))), name)
+
+
 def launcher(handle, tensor_class):
     """launch(tensors), a tuple of all of a kernel's, to a sluice_status; None where the library of
     `tensor_class` cannot be asked so."""
     api = _api(tensor_class)
     if api is None:
         return None
-    # By PyDLL: the objects are read under the interpreter's lock, and the call itself leaves it.
-    function = ctypes.PyDLL(str(find("libsluice_rt.so"))).sluice_launch_objects
+    function = _function("sluice_launch_objects")
     function.argtypes = [ctypes.c_void_p, ctypes.py_object]
-    call = _Call(handle.value, _of_python("PyTuple_GetItem"), api.read, api.stream,
-                 _of_python("PyEval_SaveThread"), _of_python("PyEval_RestoreThread"))
-    return functools.partial(function, ctypes.byref(call))
+    return functools.partial(function, _call(handle.value, api))
+
+
+def key_maker(tensor_class):
+    """key(tensors, how many): bytes that decide which kernel serves them, none where one cannot be
+    read; None as above."""
+    api = _api(tensor_class)
+    if api is None:
+        return None
+    function = _function("sluice_objects_key")
+    function.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_int32]
+    function.restype = ctypes.py_object
+    return functools.partial(function, _call(None, api))

@@ -1,6 +1,9 @@
 """Matrix products: the kernel is built for the configuration of the operands, once."""
 
+import sys
+
 from ._build import build
+from ._exchange import key_maker
 from ._library import SluiceError
 
 _OPERANDS = {"torch.float16": "f16", "torch.bfloat16": "bf16", "torch.float32": "tf32",
@@ -13,9 +16,10 @@ _SIZES = {"f16": 2, "bf16": 2, "f32": 4, "s32": 4}
 _WHOLE = 16  # elements that make 16 bytes of any type
 _kernels = {}  # by configuration
 _recent = {}  # by the exact operands: what kernel_for() found for them
+_plain = {}  # of these, those of A, B and maybe C alone, by what _key() makes of them
+_key = None  # key_maker() for PyTorch's tensors, once that has been imported
 _MOST_RECENT = 4096  # entries of it
 _NO_EXTRAS = (None, None, None, None)  # bias, residual, row_scale, col_scale
-_NO_FACTORS = (False, False)
 
 
 def _layout(name, t, preferred="row"):
@@ -225,26 +229,69 @@ def gemm(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=Non
     that `sluice plan` puts first; or with `settings`, those of `sluice explain gemm`: bm, bn, bk,
     stages, mode, cluster, group.
     """
+    plain = (a, b) if out is None else (a, b, out)
+    if not _key or settings or not (bias is residual is alpha is beta is row_scale is col_scale
+                                    is None):
+        plain = None
+    kernel = plain and _plain.get(_plain_key(plain, activation, out_dtype))
+    if not kernel:
+        return _gemm(a, b, (bias, residual, row_scale, col_scale), (alpha, beta), activation, out,
+                     out_dtype, settings, plain)
+    if out is None:
+        return kernel(a, b)
+    kernel(a, b, out=out)
+    return out
+
+
+def _plain_key(tensors, activation, out_dtype):
+    """None for what cannot be read: what is wrong with it is said where it is looked at."""
+    try:
+        key = _key(tensors, len(tensors))
+    except Exception:
+        return None
+    return (key, activation, out_dtype) if key else None
+
+
+def _remember(plain, activation, out_dtype, kernel):
+    """For the next call with such tensors."""
+    global _key
+    if _key is None and "torch" in sys.modules:
+        _key = key_maker(sys.modules["torch"].Tensor) or False
+    key = plain and _plain_key(plain, activation, out_dtype)
+    if key:
+        if len(_plain) >= _MOST_RECENT:
+            _plain.clear()
+        _plain[key] = kernel
+
+
+def _gemm(a, b, extras, factors, activation, out, out_dtype, settings, plain):
+    """gemm() of whatever it takes; `plain`: all tensors, where they and the types are all that it
+    was given."""
     try:
         one_matrix_for_all = len(a.shape) == 3 and len(b.shape) == 2
     except AttributeError:
         raise _no_tensor(b if hasattr(a, "shape") else a) from None
     if one_matrix_for_all:
-        c = gemm(_rows("A", a), b, bias, residual=_rows("residual", residual), alpha=alpha,
-                 beta=beta, row_scale=None if row_scale is None else row_scale.reshape(-1),
-                 col_scale=col_scale, activation=activation, out=_rows("C", out),
-                 out_dtype=out_dtype, **settings)
-        return out if out is not None else c.view(a.shape[0], a.shape[1], b.shape[1])
-    extras, factors, inputs, arguments = _NO_EXTRAS, _NO_FACTORS, (a, b), ()
-    if not (bias is residual is row_scale is col_scale is None):
-        extras = (bias, residual, row_scale, col_scale)
-    if not (alpha is beta is None):
-        factors = (alpha is not None, beta is not None)
-        arguments = tuple([x for x in (alpha, beta) if x is not None])
-    kernel = _recall(a, b, extras, factors, activation, out, out_dtype, settings)
+        return _one_matrix_for_all(a, b, extras, factors, activation, out, out_dtype, settings)
+    if all(t is None for t in extras):
+        extras = _NO_EXTRAS
+    arguments = tuple([x for x in factors if x is not None])
+    kernel = _recall(a, b, extras, tuple([x is not None for x in factors]), activation, out,
+                     out_dtype, settings)
+    _remember(plain, activation, out_dtype, kernel)
+    inputs = (a, b)
     if extras is not _NO_EXTRAS:
         inputs = (a, b, *_as_tensors(extras, len(a.shape)))
     if out is None:
         return kernel(*inputs, arguments=arguments)
     kernel(*inputs, out=out, arguments=arguments)
     return out
+
+
+def _one_matrix_for_all(a, b, extras, factors, activation, out, out_dtype, settings):
+    bias, residual, row_scale, col_scale = extras
+    c = gemm(_rows("A", a), b, bias, residual=_rows("residual", residual), alpha=factors[0],
+             beta=factors[1], row_scale=None if row_scale is None else row_scale.reshape(-1),
+             col_scale=col_scale, activation=activation, out=_rows("C", out), out_dtype=out_dtype,
+             **settings)
+    return out if out is not None else c.view(a.shape[0], a.shape[1], b.shape[1])

@@ -19,6 +19,11 @@ def built():
     return len(list((cache / "kernels").glob("*")))
 
 
+def forget():
+    for known in (sluice._gemm._kernels, sluice._gemm._recent, sluice._gemm._plain):
+        known.clear()
+
+
 def aligns(kernel):
     return " ".join(f"{t['name']} {t['contiguous']} {t['align']}"
                     for t in kernel.manifest["tensors"])
@@ -98,10 +103,10 @@ print(error(sluice.gemm, a, b, memoryview(bytes(512))))
 
 # A cache that cannot be: built all the same, in a folder of its own.
 before = launches.count
-sluice._gemm._kernels.clear(), sluice._gemm._recent.clear()
+forget()
 os.environ["SLUICE_CACHE_DIR"] = "/dev/null/cache"
 sluice.gemm(a, b)
 os.environ["SLUICE_CACHE_DIR"] = ""
-sluice._gemm._kernels.clear(), sluice._gemm._recent.clear()
+forget()
 sluice.gemm(a, b)
 assert launches.count == before + 2

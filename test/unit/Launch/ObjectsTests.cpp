@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <gtest/gtest.h>
+#include <string>
 
 namespace sluice::test {
 namespace {
@@ -20,6 +21,7 @@ struct Object {
   uint64_t byteOffset = 0;
 };
 
+std::string kept;
 int readers = 0, outside = 0, stream = 0;
 
 extern "C" {
@@ -44,6 +46,10 @@ int noStream(int32_t, int32_t, void **) {
 void *leave() {
   ++outside;
   return &outside;
+}
+void *keep(const char *text, ptrdiff_t count) {
+  kept.assign(text, count);
+  return &kept;
 }
 void enter(void *left) {
   --*static_cast<int *>(left);
@@ -73,7 +79,7 @@ protected:
   Gemm gemm{300, 512, 192};
   Object objects[3];
   Object *pointers[3];
-  sluice_objects_call call{nullptr, item, readObject, streamOf, leave, enter};
+  sluice_objects_call call{nullptr, item, readObject, streamOf, leave, enter, keep};
 };
 
 TEST_F(Objects, AreReadAndLaunched) {
@@ -126,6 +132,37 @@ TEST_F(Objects, WrongShapesAreErrors) {
   EXPECT_STREQ(sluice_error(), "sluice_launch_objects: kernel is null");
   EXPECT_EQ(sluice_launch_objects(nullptr, pointers), SLUICE_FAILED);
   EXPECT_STREQ(sluice_error(), "sluice_launch_objects: call is null");
+}
+
+TEST_F(Objects, OneKeyForOneKernel) {
+  const auto key = [&](int32_t count = 3) {
+    sluice_objects_key(&call, pointers, count);
+    return kept;
+  };
+  const std::string first = key();
+  EXPECT_EQ(first.size(), 3u * 5 * 8);
+  EXPECT_NE(key(2), first);
+  objects[0].data = static_cast<char *>(objects[0].data) + 4096, objects[0].device = 1;
+  EXPECT_EQ(key(), first);
+  const auto differs = [&](auto change) {
+    Object before = objects[1];
+    change(objects[1]);
+    EXPECT_NE(key(), first);
+    objects[1] = before;
+    EXPECT_EQ(key(), first);
+  };
+  const int64_t other[] = {192, 520};
+  differs([](Object &o) { o.code = 4; });
+  differs([](Object &o) { o.bits = 8; });
+  differs([](Object &o) { o.lanes = 2; });
+  differs([](Object &o) { o.byteOffset = 2; });
+  differs([&](Object &o) { o.extents = other; });
+  differs([&](Object &o) { o.strides = other; });
+  differs([](Object &o) { o.rank = 1; });
+  objects[1].rank = 40; // more than a key holds
+  EXPECT_EQ(key(), "");
+  call.read = readNothing;
+  EXPECT_EQ(key(1), "");
 }
 
 } // namespace
