@@ -176,8 +176,8 @@ def _operand(t):
 
 
 def _no_tensor(t):
-    return SluiceError("gemm takes tensors of PyTorch (another library's by torch.from_dlpack), not "
-                       f"{type(t).__name__}")
+    return SluiceError("gemm takes tensors of PyTorch (another library's by torch.from_dlpack), "
+                       f"not {type(t).__name__}")
 
 
 def _recall(a, b, extras, factors, activation, out, out_dtype, settings):
