@@ -21,9 +21,16 @@
 // RUN: not sluice check %t.early.mlir --set A=200x504 B=504x96 C=200x96 D=200x504 | FileCheck %s --check-prefix=EARLY
 // EARLY: R22 (No race): TMA load of load warp 8 of CTA (0) at {{.*}} writes a[0]
 //
-// So it is with one slot, and where threads load and store.
+// So it is with one slot, where no role loads, in clusters and loops over tiles, and where threads
+// load and store.
 // RUN: sed 's/stages = 3/stages = 1/' %s > %t.one.mlir
 // RUN: sluice check %t.one.mlir --set A=200x504 B=504x96 C=200x96 D=200x504 | FileCheck %s
+// RUN: sed 's/grid %gm :/grid %gm {sluice.load_ahead} :/' %s > %t.ahead.mlir
+// RUN: sluice check %t.ahead.mlir --set A=200x504 B=504x96 C=200x96 D=200x504 | FileCheck %s
+// RUN: sed 's/grid %gm :/grid %gm {cluster = array<i64: 2>} :/' %s > %t.pair.mlir
+// RUN: sluice check %t.pair.mlir --set A=200x504 B=504x96 C=200x96 D=200x504 | FileCheck %s
+// RUN: sed 's/grid %gm :/grid %gm {persistent} :/' %s > %t.tiles.mlir
+// RUN: sluice check %t.tiles.mlir --set A=200x504 B=504x96 C=200x96 D=200x504 | FileCheck %s
 // RUN: sed 's/align 16/align 2/' %s > %t.threads.mlir
 // RUN: sluice check %t.threads.mlir --set A=200x503 B=503x95 C=200x95 D=200x503 | FileCheck %s
 // RUN: sluice run %t.threads.mlir --in A=%t.npy --random 6 --set B=504x96 C=200x96 D=200x504 --expect D=%t.npy
