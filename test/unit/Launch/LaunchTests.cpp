@@ -15,12 +15,7 @@ using fake_cuda::record;
 
 class Launching : public testing::Test {
 protected:
-  void SetUp() override {
-    record() = {};
-    const size_t bytes[] = {128, 128, 4, 8, 8};
-    std::memcpy(record().parameterBytes, bytes, sizeof bytes);
-    fake_cuda::setCurrent(fake_cuda::context(0));
-  }
+  void SetUp() override { startDriver(); }
 };
 
 template <typename T> T parameter(size_t at) {

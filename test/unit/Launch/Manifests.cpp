@@ -2,6 +2,7 @@
 
 #include "Machine/Sha256.h"
 
+#include <cstring>
 #include <gtest/gtest.h>
 
 namespace sluice::test {
@@ -34,6 +35,13 @@ std::string gemmManifest(const std::string &from, const std::string &to) {
   const size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   return text.replace(at, from.size(), to);
+}
+
+void startDriver() {
+  fake_cuda::record() = {};
+  const size_t bytes[] = {128, 128, 4, 8, 8};
+  std::memcpy(fake_cuda::record().parameterBytes, bytes, sizeof bytes);
+  fake_cuda::setCurrent(fake_cuda::context(0));
 }
 
 sluice_kernel *loadGemm(const std::string &from, const std::string &to) {

@@ -13,6 +13,9 @@ inline const std::string kCubin = "machine code";
 /// gemm with tiles of 128 x 128; `change`: a member to put in place of another's first occurrence.
 std::string gemmManifest(const std::string &from = "", const std::string &to = "");
 
+/// A driver that has recorded nothing and knows the parameters of gemm; device 0 is current.
+void startDriver();
+
 /// Loaded from memory; fails the test where that fails.
 sluice_kernel *loadGemm(const std::string &from = "", const std::string &to = "");
 

@@ -59,10 +59,7 @@ void enter(void *left) {
 class Objects : public testing::Test {
 protected:
   void SetUp() override {
-    record() = {};
-    const size_t bytes[] = {128, 128, 4, 8, 8};
-    std::memcpy(record().parameterBytes, bytes, sizeof bytes);
-    fake_cuda::setCurrent(fake_cuda::context(0));
+    startDriver();
     for (int i = 0; i < 3; ++i) {
       const sluice_tensor &t = gemm.tensors[i];
       objects[i] = {.data = t.data, .extents = t.extents, .strides = t.strides};
