@@ -1,4 +1,4 @@
-// How the functions of runtime.h report.
+// How the functions of runtime.h report, and a limit that they share.
 #pragma once
 
 #include "Machine/Result.h"
@@ -7,6 +7,8 @@
 #include <string>
 
 namespace sluice {
+
+constexpr int32_t maxTensors = 64; // of a launch, which lays them out on its stack
 
 /// Keeps the words for sluice_error() of this thread.
 sluice_status fail(const Error &error);

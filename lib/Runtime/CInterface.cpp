@@ -18,8 +18,6 @@ struct sluice_kernel {
 
 namespace {
 
-constexpr int32_t maxTensors = 64; // of a launch, which lays them out on its stack
-
 thread_local std::string lastError;
 
 sluice_status keep(Result<DeviceKernel> loaded, sluice_kernel **kernel) {

@@ -9,8 +9,7 @@
 namespace sluice {
 namespace {
 
-constexpr int32_t maxTensors = 64; // that sluice_load takes
-constexpr int32_t cuda = 2;        // kDLCUDA of dlpack.h
+constexpr int32_t cuda = 2; // kDLCUDA of dlpack.h
 
 /// DLTensor of dlpack.h, version 1.
 struct DlTensor {

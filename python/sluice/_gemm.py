@@ -16,7 +16,6 @@ _SIZES = {"f16": 2, "bf16": 2, "f32": 4, "s32": 4}
 _WHOLE = 16  # elements that make 16 bytes of any type
 _kernels = {}  # by configuration
 _recent = {}  # by the exact operands: what kernel_for() found for them
-_plain = {}  # of these, those of A, B and maybe C alone, by what _key() makes of them
 _key = None  # key_maker() for PyTorch's tensors, once that has been imported
 _MOST_RECENT = 4096  # entries of it
 _NO_EXTRAS = (None, None, None, None)  # bias, residual, row_scale, col_scale
@@ -148,11 +147,15 @@ def _wanted(a, b, extras, factors, activation, out, out_dtype):
     return wanted
 
 
-def _kernel(a, b, extras, factors, activation, out, out_dtype, settings):
+def kernel_for(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=None,
+               col_scale=None, activation=None, out=None, out_dtype=None, **settings):
+    """The kernel that gemm() would launch, built now if it has to be."""
+    extras = (bias, residual, row_scale, col_scale)
     _check(a, b, extras)
-    if factors[1] and extras[1] is None:
+    if beta is not None and residual is None:
         raise SluiceError("gemm: beta is the factor of residual; give residual=")
-    wanted = _wanted(a, b, extras, factors, activation, out, out_dtype)
+    wanted = _wanted(a, b, extras, (alpha is not None, beta is not None), activation, out,
+                     out_dtype)
     wanted.update(settings or {"plan": "yes"})
     key = tuple(wanted.items())
     if key not in _kernels:
@@ -160,17 +163,10 @@ def _kernel(a, b, extras, factors, activation, out, out_dtype, settings):
     return _kernels[key]
 
 
-def kernel_for(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=None,
-               col_scale=None, activation=None, out=None, out_dtype=None, **settings):
-    """The kernel that gemm() would launch, built now if it has to be."""
-    return _kernel(a, b, (bias, residual, row_scale, col_scale),
-                   (alpha is not None, beta is not None), activation, out, out_dtype, settings)
-
-
 def _operand(t):
-    """All of a tensor that _kernel() looks at."""
+    """All of a tensor that kernel_for() looks at."""
     try:
-        return None if t is None else (t.dtype, t.shape, t.stride(), t.data_ptr() & 15)
+        return t.dtype, t.shape, t.stride(), t.data_ptr() & 15
     except AttributeError:
         raise _no_tensor(t) from None
 
@@ -180,16 +176,24 @@ def _no_tensor(t):
                        f"not {type(t).__name__}")
 
 
-def _recall(a, b, extras, factors, activation, out, out_dtype, settings):
-    key = (_operand(a), _operand(b), _operand(out), activation, out_dtype, factors,
-           *(extras if extras is _NO_EXTRAS else map(_operand, extras)), *settings.items())
-    kernel = _recent.get(key)
-    if kernel is None:
-        kernel = _kernel(a, b, extras, factors, activation, out, out_dtype, settings)
-        if len(_recent) >= _MOST_RECENT:
-            _recent.clear()
-        _recent[key] = kernel
-    return kernel
+def _identity(tensors):
+    """What kernel_for() looks at of all of them, read in C where PyTorch lets us."""
+    global _key
+    if _key is None and "torch" in sys.modules:
+        _key = key_maker(sys.modules["torch"].Tensor) or False
+    if _key:
+        try:
+            if found := _key(tensors, len(tensors)):
+                return found
+        except Exception:  # what is wrong with them is said below
+            pass
+    return tuple(map(_operand, tensors))
+
+
+def _keep(key, kernel):
+    if len(_recent) >= _MOST_RECENT:
+        _recent.clear()
+    _recent[key] = kernel
 
 
 def _as_tensors(extras, rank):
@@ -229,57 +233,25 @@ def gemm(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=Non
     that `sluice plan` puts first; or with `settings`, those of `sluice explain gemm`: bm, bn, bk,
     stages, mode, cluster, group.
     """
-    plain = (a, b) if out is None else (a, b, out)
-    if not _key or settings or not (bias is residual is alpha is beta is row_scale is col_scale
-                                    is None):
-        plain = None
-    kernel = plain and _plain.get(_plain_key(plain, activation, out_dtype))
-    if not kernel:
-        return _gemm(a, b, (bias, residual, row_scale, col_scale), (alpha, beta), activation, out,
-                     out_dtype, settings, plain)
-    if out is None:
-        return kernel(a, b)
-    kernel(a, b, out=out)
-    return out
-
-
-def _plain_key(tensors, activation, out_dtype):
-    """None for what cannot be read: what is wrong with it is said where it is looked at."""
-    try:
-        key = _key(tensors, len(tensors))
-    except Exception:
-        return None
-    return (key, activation, out_dtype) if key else None
-
-
-def _remember(plain, activation, out_dtype, kernel):
-    """For the next call with such tensors."""
-    global _key
-    if _key is None and "torch" in sys.modules:
-        _key = key_maker(sys.modules["torch"].Tensor) or False
-    key = plain and _plain_key(plain, activation, out_dtype)
-    if key:
-        if len(_plain) >= _MOST_RECENT:
-            _plain.clear()
-        _plain[key] = kernel
-
-
-def _gemm(a, b, extras, factors, activation, out, out_dtype, settings, plain):
-    """gemm() of whatever it takes; `plain`: all tensors, where they and the types are all that it
-    was given."""
-    try:
-        one_matrix_for_all = len(a.shape) == 3 and len(b.shape) == 2
-    except AttributeError:
-        raise _no_tensor(b if hasattr(a, "shape") else a) from None
-    if one_matrix_for_all:
-        return _one_matrix_for_all(a, b, extras, factors, activation, out, out_dtype, settings)
-    if all(t is None for t in extras):
-        extras = _NO_EXTRAS
-    arguments = tuple([x for x in factors if x is not None])
-    kernel = _recall(a, b, extras, tuple([x is not None for x in factors]), activation, out,
-                     out_dtype, settings)
-    _remember(plain, activation, out_dtype, kernel)
-    inputs = (a, b)
+    tensors, extras, inputs, arguments = (a, b), _NO_EXTRAS, (a, b), ()
+    if not (bias is residual is row_scale is col_scale is None):
+        extras = (bias, residual, row_scale, col_scale)
+        tensors += tuple([t for t in extras if t is not None])
+    if out is not None:
+        tensors += (out,)
+    if not (alpha is beta is None):
+        arguments = tuple([x for x in (alpha, beta) if x is not None])
+    key = (_identity(tensors), activation, out_dtype, out is None, alpha is None, beta is None,
+           *[t is None for t in extras], *settings.items())
+    kernel = _recent.get(key)
+    if kernel is None:
+        if len(a.shape) == 3 and len(b.shape) == 2:
+            return _one_matrix_for_all(a, b, extras, (alpha, beta), activation, out, out_dtype,
+                                       settings)
+        kernel = kernel_for(a, b, bias, residual=residual, alpha=alpha, beta=beta,
+                            row_scale=row_scale, col_scale=col_scale, activation=activation,
+                            out=out, out_dtype=out_dtype, **settings)
+        _keep(key, kernel)
     if extras is not _NO_EXTRAS:
         inputs = (a, b, *_as_tensors(extras, len(a.shape)))
     if out is None:

@@ -20,7 +20,7 @@ def built():
 
 
 def forget():
-    for known in (sluice._gemm._kernels, sluice._gemm._recent, sluice._gemm._plain):
+    for known in (sluice._gemm._kernels, sluice._gemm._recent):
         known.clear()
 
 
