@@ -6,17 +6,20 @@ CLANG_FORMAT ?= clang-format
 CLANG_TIDY ?= clang-tidy-22
 SOURCES = $(shell git ls-files '*.h' '*.cpp' '*.cuh')
 
-.PHONY: all bootstrap demo test test-all sanitize release bench format format-check tidy clean
+.PHONY: all bootstrap configure demo test test-all sanitize release bench format format-check tidy clean
 
-all: bootstrap
-	@test -f $(BUILD)/build.ninja || cmake -G Ninja -S . -B $(BUILD) --log-level=WARNING
+all: configure
 	@ninja -C $(BUILD) -j$(JOBS)
+
+configure: bootstrap
+	@test -f $(BUILD)/build.ninja || cmake -G Ninja -S . -B $(BUILD) --log-level=WARNING
 
 bootstrap:
 	@scripts/bootstrap.sh
 
-# A tour of the tool; writes pictures and sources to out/.
-demo: all
+# A tour of the tool, and no more built than it needs; writes pictures and sources to out/.
+demo: configure
+	@ninja -C $(BUILD) -j$(JOBS) sluice
 	@scripts/demo.sh $(BUILD)
 
 # Every unit test and every command-line test except the slow ones; under a minute once built.

@@ -10,6 +10,8 @@
 #   grouped           the same of grouped_gemm; cuBLASLt is called once for each group
 #   sustained         calls for seconds, ours and cuBLASLt's: time and joules at the power limit
 #   micro             what the operations of an SM cost
+#   tma               boxes at random places: where the copy engine is right, wrong or traps
+#   differential      random kernels that differential.py prepared in FOLDER (third argument)
 #   predict           the configurations whose time the machine model predicts
 #   trace             simulated and measured timelines of two kernels, into $OUT
 #   compare           slots of rings against the virtual machine's
@@ -282,6 +284,8 @@ gemm | epilogues | types | odd | grouped)
   exec python3 "$here/versus.py" "$part" "$programs" "${@:3}"
   ;;
 micro) exec "$programs/micro" "$here/micro/kernels.cu" ;;
+tma) exec "$programs/tma" "$here/micro/tma.cu" "${@:3}" ;;
+differential) exec python3 "$here/differential.py" compare "${3:-differential}" "$programs" ;;
 picks) exec python3 "$here/picks.py" "$programs" "${@:3}" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
@@ -292,8 +296,8 @@ vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize," \
-    "planted, gemm, epilogues, types, odd, grouped, sustained, micro, predict, trace, compare," \
-    "vendor, launch" >&2
+    "planted, gemm, epilogues, types, odd, grouped, sustained, micro, tma, differential, predict," \
+    "trace, compare, vendor, launch" >&2
   exit 2
   ;;
 esac

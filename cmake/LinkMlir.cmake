@@ -7,7 +7,8 @@
 # What our sources use directly; their dependencies are found by walking the packaged targets.
 set(SLUICE_MLIR_ROOTS
     MLIRIR MLIRParser MLIRPass MLIRTransforms MLIRTransformUtils MLIRSupport
-    MLIRArithDialect MLIRArithUtils MLIRMathDialect MLIRSCFDialect MLIRSCFUtils MLIRFuncDialect
+    MLIRArithDialect MLIRArithUtils MLIRMathDialect MLIRSCFDialect MLIRSCFTransforms MLIRSCFUtils MLIRFuncDialect
+    MLIRPresburger
     MLIROptLib MLIRLspServerLib)
 set(SLUICE_LLVM_COMPONENTS Support TargetParser Demangle Core BitstreamReader)
 

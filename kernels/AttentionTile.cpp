@@ -12,6 +12,7 @@ using namespace lang;
 Result<Kernel> buildAttentionTile(const AttentionTileConfig &c) {
   using lang::Tensor;
   KernelBuilder k("attention_tile");
+  k.fastMath({.approximate = true}); // of exp2
   Tensor Q = k.input("Q", c.type, 2, {.align = 16});
   Tensor K = k.input("K", c.type, 2, {.align = 16});
   Tensor V = k.input("V", c.type, 2, {.align = 16});

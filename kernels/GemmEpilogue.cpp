@@ -113,7 +113,7 @@ std::string epilogueOnHost(const GemmEpilogue &e, const std::string &matrix) {
 static Element activated(Activation activation, Element x) {
   switch (activation) {
   case Activation::relu:
-    return max(x, 0);
+    return maximum(x, 0);
   case Activation::geluTanh:
     return 0.5 * x * (1 + tanh(x * (std::sqrt(2 / std::numbers::pi) * (1 + 0.044715 * x * x))));
   case Activation::geluErf:
@@ -185,7 +185,10 @@ Tile EpilogueInputs::finish(const Tile &sums, DType out, const std::vector<lang:
       sum = sum + x[bias];
     return activated(e_.activation, sum);
   };
-  return k_.map(in, out, element, "c");
+  k_.fastMath({.approximate = byteSize(out) == 2, .contract = true});
+  const Tile c = k_.map(in, out, element, "c");
+  k_.fastMath({});
+  return c;
 }
 
 } // namespace sluice

@@ -16,11 +16,11 @@ Result<Kernel> buildQk(const QkConfig &c) {
   Tensor S = k.output("S", c.type, 2, {.align = 16});
 
   Tile q = k.load(Q.at({0, 0}), {tileSize, tileSize}, "q");
-  k.epoch(); // Q is there when the loop is measured
+  if (c.ascend)
+    k.epoch(); // Q is there when the loop is measured
   LoopOptions copies = slots({{"smem", c.l1Slots}});
   if (c.ascend)
-    copies =
-        slots({{"l1", c.l1Slots}, {"l0a", c.l0abSlots}, {"l0b", c.l0abSlots}, {"l0c", c.l0cSlots}});
+    copies = slots({{"l1", c.l1Slots}, {"l0b", c.l0abSlots}, {"l0c", c.l0cSlots}});
   k.loop(ceilDiv(K.dim(0), tileSize), copies, "i", [&](Index i) {
     Tile kTile = k.load(K.at({i * tileSize, 0}), {tileSize, tileSize}, "k");
     Tile s = k.product(q, transpose(kTile), "s");

@@ -286,8 +286,8 @@ __device__ __forceinline__ void storeTile(const Window<T> &w, u32 from, int line
 }
 
 /// Every element of `rows` x `cols` at (row0, col0) of the slot becomes x.
-template <class Tile, int rows, int cols, int threads>
-__device__ __forceinline__ void fillTile(u32 to, int row0, int col0, float x, int thread) {
+template <class Tile, int rows, int cols, int threads, class X>
+__device__ __forceinline__ void fillTile(u32 to, int row0, int col0, X x, int thread) {
   using T = typename Tile::Element;
   Piece held{{elementBits(Convert<T>::from(x))}};
   const LinesOfWarp<rows, threads> own(thread);

@@ -16,8 +16,14 @@ template <int slots> struct Cursor {
   }
   /// n >= 0.
   __device__ __forceinline__ Cursor advance(int n) const {
-    int to = slot + n;
-    return Cursor{to % slots, phase ^ (to / slots & 1)};
+    const u32 to = u32(slot) + u32(n);
+    return Cursor{int(to % slots), phase ^ int(to / slots & 1)};
+  }
+  /// By any number.
+  __device__ __forceinline__ Cursor advance(i64 n) const {
+    const i64 rest = (n % slots + slots) % slots, rounds = (n - rest) / slots;
+    const Cursor behind = advance(int(rest));
+    return Cursor{behind.slot, behind.phase ^ int(rounds & 1)};
   }
 };
 

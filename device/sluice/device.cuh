@@ -12,6 +12,7 @@
 #include <sluice/cursor.cuh>
 #include <sluice/fragment.cuh>
 #include <sluice/fragment_copy.cuh>
+#include <sluice/integer.cuh>
 #include <sluice/mbarrier.cuh>
 #include <sluice/number.cuh>
 #include <sluice/scope.cuh>

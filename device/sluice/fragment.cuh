@@ -185,7 +185,8 @@ template <class T, int size> __device__ __forceinline__ void pin(Values<T, size>
 
 #endif // SLUICE_HOST
 
-template <class T, int size> __device__ __forceinline__ void fill(Values<T, size> &f, float x) {
+template <class T, int size, class X>
+__device__ __forceinline__ void fill(Values<T, size> &f, X x) {
 #pragma unroll
   for (int i = 0; i < size; i += 2)
     f.put(i, x, x);

@@ -133,8 +133,8 @@ __device__ __forceinline__ void loadFragment(Frag &f, const Window<T> &w, int wa
     int col = w.col + fragmentCol(Frag::colIndex(i));
     const T *from = w.base + row * w.rowStride + col * w.colStride;
     bool in = inside(row, w.rows);
-    float x0 = in && inside(col, w.cols) ? toFloat(*from) : 0.0f;
-    float x1 = in && inside(col + 1, w.cols) ? toFloat(from[w.colStride]) : 0.0f;
+    const auto x0 = valueOf(in && inside(col, w.cols) ? *from : T{});
+    const auto x1 = valueOf(in && inside(col + 1, w.cols) ? from[w.colStride] : T{});
     f.put(i, x0, x1);
   }
 }

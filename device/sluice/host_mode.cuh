@@ -9,6 +9,7 @@
 #include <sluice/cursor.cuh>
 #include <sluice/fragment.cuh>
 #include <sluice/host_grid.cuh>
+#include <sluice/integer.cuh>
 #include <sluice/mbarrier.cuh>
 #include <sluice/number.cuh>
 #include <sluice/scope.cuh>
@@ -461,8 +462,8 @@ host_mode::Range linesRange(u32 to, int line0, int along0, int thread) {
       range.add(to + Tile::offsetInLine(line0 + l, a * size), size);
   return range;
 }
-template <class Tile, int rows, int cols, int threads>
-void fillTile(u32 to, int row0, int col0, float, int thread) {
+template <class Tile, int rows, int cols, int threads, class X>
+void fillTile(u32 to, int row0, int col0, X, int thread) {
   const LinesOfWarp<rows, threads> own(thread);
   host_mode::Range range;
   for (int r = own.begin; r < own.end; ++r)

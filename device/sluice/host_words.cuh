@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
+#include <cstring>
 
 #define __global__
 #define __device__
@@ -25,29 +27,54 @@ inline sluice::HostIndex blockIdx, threadIdx;
 using std::max;
 using std::min;
 
+inline float __int_as_float(int bits) {
+  float x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+inline int __float_as_int(float x) {
+  int bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+inline float rsqrtf(float x) {
+  return 1 / std::sqrt(x);
+}
+inline float __fmul_rn(float x, float y) {
+  return x * y;
+}
+/// Towards zero; saturates, 0 of NaN.
+inline int __float2int_rz(float x) {
+  return x != x ? 0 : x >= 0x1p31f ? INT_MAX : x <= -0x1p31f ? INT_MIN : static_cast<int>(x);
+}
+inline float __int2float_rz(int x) {
+  const float near = float(x);
+  return std::fabs(double(near)) > std::fabs(double(x)) ? std::nextafter(near, 0.0f) : near;
+}
+
 namespace sluice {
 
-struct f16;
-struct bf16;
-/// Data is not followed: every element is 0.
-template <class T> float toFloat(T) {
-  return 0;
-}
-template <class T> struct Convert {
-  static T from(float) { return T{}; }
-  static unsigned pack(float, float) { return 0; }
-};
 inline float infinity() {
   return HUGE_VALF;
 }
-inline float exp2Of(float) {
-  return 0;
+inline float exp2Approx(float x) {
+  return std::exp2(x);
 }
-inline float erfApprox(float) {
-  return 0;
+inline float erfApprox(float x) {
+  return std::erf(x);
 }
-inline float tanhApprox(float) {
-  return 0;
+inline float tanhApprox(float x) {
+  return std::tanh(x);
+}
+inline float maximum(float x, float y) {
+  return x != x || y != y ? NAN : x > y || (x == y && !std::signbit(x)) ? x : y;
+}
+inline float minimum(float x, float y) {
+  return -maximum(-x, -y);
+}
+/// As PTX has it: -0 is below 0.
+inline float larger(float x, float y) {
+  return x != x ? y : y != y ? x : maximum(x, y);
 }
 inline float laneXor(float x, int) {
   return x;
@@ -58,8 +85,8 @@ inline float laneValue(float x, int) {
 inline int laneOfWarp() {
   return 0;
 }
-inline float __int_as_float(int) {
-  return 0;
-}
 
 } // namespace sluice
+
+#define fmaxf(x, y) sluice::larger(x, y)
+#define fminf(x, y) (-sluice::larger(-(x), -(y)))

@@ -1,8 +1,8 @@
-// Types of elements and the functions of single elements. Arithmetic is in f32; `rounded` brings a
-// value to the precision of a 16-bit type. The others here are operands of products, and move only.
+// Types of elements. Arithmetic is in f32; `rounded` brings a value to the precision of a 16-bit
+// type. The others here are operands of products, and move only.
 #pragma once
 
-#include <sluice/base.cuh>
+#include <sluice/element.cuh>
 
 namespace sluice {
 
@@ -27,6 +27,8 @@ struct s8 {
 };
 template <class T> constexpr bool isFloat8 = isSame<T, e4m3> || isSame<T, e5m2>;
 
+template <class T> struct Convert;
+
 #ifndef SLUICE_HOST
 
 /// PTX ISA "cvt".
@@ -42,7 +44,6 @@ __device__ __forceinline__ float toFloat(bf16 x) {
   return __uint_as_float(u32(x.bits) << 16);
 }
 
-template <class T> struct Convert;
 template <> struct Convert<float> {
   static __device__ __forceinline__ float from(float x) { return x; }
 };
@@ -77,46 +78,20 @@ template <> struct Convert<bf16> {
 
 #endif // SLUICE_HOST
 
+/// What is computed with: integers as they are, else f32.
+__device__ __forceinline__ int valueOf(int x) {
+  return x;
+}
+template <class T> __device__ __forceinline__ float valueOf(T x) {
+  return toFloat(x);
+}
+
 template <class T> __device__ __forceinline__ float rounded(float x) {
   return toFloat(Convert<T>::from(x));
 }
 
-#ifndef SLUICE_HOST
-__device__ __forceinline__ float infinity() {
-  return __int_as_float(0x7f800000);
-}
-#endif
-
-#ifndef SLUICE_HOST
-
-/// PTX ISA "tanh": relative error at most 2^-11, for results of 16 bits.
-__device__ __forceinline__ float tanhApprox(float x) {
-  float result;
-  asm("tanh.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
-  return result;
-}
-
-/// Without a branch, for results of 16 bits: absolute error at most 2e-7. Abramowitz and Stegun,
-/// 7.1.26; PTX ISA "rcp", "ex2".
-__device__ __forceinline__ float erfApprox(float x) {
-  const float a = fabsf(x);
-  float t, power;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(t) : "f"(fmaf(a, 0.3275911f, 1.0f)));
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(a * a * -1.44269504f));
-  float y = fmaf(t, 1.061405429f, -1.453152027f);
-  y = fmaf(t, y, 1.421413741f);
-  y = fmaf(t, y, -0.284496736f);
-  y = fmaf(t, y, 0.254829592f);
-  return copysignf(fmaf(-y * t, power, 1.0f), x);
-}
-
-/// 2^x; results below 2^-126 become 0. PTX ISA "ex2": at most 2 ulp.
-__device__ __forceinline__ float exp2Of(float x) {
-  float result;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
-  return result;
-}
-
-#endif // SLUICE_HOST
-
 } // namespace sluice
+
+#ifdef SLUICE_HOST
+#include <sluice/host_number.cuh>
+#endif

@@ -1,10 +1,17 @@
-// Element expressions: what `map` and `reduce` do with single elements of tiles.
+// Element expressions: what `map` and `reduce` do with single elements of tiles. What each
+// operation computes, to the last bit, is written in docs/semantics.md.
 #pragma once
 
 #include "Machine/Types.h"
 #include "sluice/Index.h"
 
 namespace sluice::lang {
+
+/// What element functions may trade for speed; docs/semantics.md says how much.
+struct FastMath {
+  bool approximate = false; // tanh, erf and exp2 by the machine's approximations
+  bool contract = false;    // a product and the sum that it goes to round once
+};
 
 /// One element of a tile, or a number. Operands of two float types meet in the wider one (f16 and
 /// bf16 meet in f32); a number takes the type of the other operand.
@@ -42,9 +49,12 @@ Element operator-(ElementAt a, ElementAt b);
 Element operator*(ElementAt a, ElementAt b);
 Element operator/(ElementAt a, ElementAt b);
 Element operator-(ElementAt a);
-/// Of a number and NaN: the number.
+/// Of a number and NaN: the number. -0 is below 0.
 Element max(ElementAt a, ElementAt b);
 Element min(ElementAt a, ElementAt b);
+/// NaN where an operand is.
+Element maximum(ElementAt a, ElementAt b);
+Element minimum(ElementAt a, ElementAt b);
 Element fma(ElementAt a, ElementAt b, ElementAt c); // a * b + c, rounded once
 Element abs(ElementAt a);
 

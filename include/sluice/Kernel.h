@@ -17,6 +17,8 @@ public:
   const std::string &name() const;
   /// The target it is written for, if it names one.
   std::optional<Target> target() const;
+  /// Written at the barrier level, operation by operation.
+  bool byHand() const;
   /// Its text in the dialect.
   std::string text() const;
   const std::shared_ptr<State> &state() const { return state_; }

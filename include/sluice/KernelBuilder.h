@@ -24,6 +24,7 @@
 #include "sluice/Tile.h"
 
 #include <array>
+#include <concepts>
 #include <functional>
 #include <map>
 #include <memory>
@@ -174,6 +175,7 @@ public:
     endWhen();
   }
   /// Start of the measured region: what was issued before has ended, `trace` counts from here.
+  /// Ascend alone.
   void epoch(SourceLocation at = SourceLocation::current());
 
   // ---- Movement
@@ -196,7 +198,7 @@ public:
   void fill(const Tile &tile, double value, SourceLocation at = SourceLocation::current());
   /// Its first rows and columns as text: on stdout of the virtual machine, by printf on a device.
   void print(const Tile &tile, SourceLocation at = SourceLocation::current());
-  /// Brings a box of a tensor closer (L2) ahead of its load.
+  /// Brings a box of a tensor closer (L2) ahead of its load. No target lowers it yet.
   void prefetch(const Box &box, Shape shape, SourceLocation at = SourceLocation::current());
   /// One element of an i32 tensor: a sequence length, a tile number.
   Index scalar(const Box &element, SourceLocation at = SourceLocation::current());
@@ -215,6 +217,8 @@ public:
 
   // ---- Element by element
   // -------------------------------------------------------------------------
+  /// What the element functions that follow may trade for speed; nothing at first.
+  void fastMath(FastMath allowed);
   /// out = fn(in ...), rounded to `type`. An input with an extent of 1 is repeated.
   template <size_t N, typename F>
   Tile map(const Tile (&in)[N], DType type, F &&fn, std::string name = "",
@@ -242,12 +246,21 @@ public:
   Tile cast(const Tile &tile, DType type, std::string name = "",
             SourceLocation at = SourceLocation::current());
 
-  /// Folds rows (axis 1, Rx1) or columns (axis 0, 1xC) with fn(state, element). fn is associative;
-  /// the order of the fold is the machine's.
+  /// Folds rows (axis 1, Rx1) or columns (axis 0, 1xC) with fn(state, element), starting from
+  /// `identity`. The order of the fold is the machine's, so fn is an operation that joins partial
+  /// results, such as +, max or &, of the state and a function of the element.
   template <typename F>
   Tile reduce(const Tile &in, int axis, double identity, F &&fn, std::string name = "",
               SourceLocation at = SourceLocation::current()) {
     return reduceTile(in, axis, identity, detail::bodyOf<2>(fn), std::move(name), at);
+  }
+  /// The same in two parts: combine(state, element(x)).
+  template <typename F, typename G>
+  requires std::invocable<F, Element> && std::invocable<G, Element, Element>
+      Tile reduce(const Tile &in, int axis, double identity, F &&element, G &&combine,
+                  std::string name = "", SourceLocation at = SourceLocation::current()) {
+    const auto step = [&](Element state, Element x) { return combine(state, Element(element(x))); };
+    return reduceTile(in, axis, identity, detail::bodyOf<2>(step), std::move(name), at);
   }
   Tile rowMax(const Tile &in, std::string name = "", SourceLocation at = SourceLocation::current());
   Tile rowSum(const Tile &in, std::string name = "", SourceLocation at = SourceLocation::current());

@@ -67,7 +67,7 @@ std::optional<std::string> Trial::programFault() {
 /// For every trip count; where that cannot be decided, at every launch.
 Verdict Trial::verdictOn(const Program &mutant, bool &allTrips) const {
   Verdict verdict = prove(mutant, arch_, given_);
-  allTrips = verdict.kind != Verdict::unsupported;
+  allTrips = verdict.kind == Verdict::violated || verdict.provenForEveryLaunch();
   if (allTrips)
     return verdict;
   for (const Launch &launch : launches_) {

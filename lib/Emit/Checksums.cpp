@@ -82,7 +82,7 @@ public:
       if (auto *raw = std::get_if<Raw>(&s.op))
         alike &= raw->writes.empty();
       if (auto *reduce = std::get_if<Reduce>(&s.op))
-        alike &= roundsAlike(reduce->fn);
+        alike &= !reduce->element || roundsAlike(*reduce->element);
     });
     block(program.body, [&](const Block &b) { handedOver(b, alike); });
     block(program.body, [&](const Block &b) { reads(b); });

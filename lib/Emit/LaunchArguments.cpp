@@ -97,6 +97,19 @@ std::optional<Error> checkName(const LaunchPlan &plan, const LaunchArguments &wi
   return std::nullopt;
 }
 
+/// The copy engine stores 16 bytes at a time (R40).
+std::optional<Error> checkStored(const LaunchPlan &plan, const TensorMapPlan &map,
+                                 const TensorArgument &given) {
+  const Tensor &t = plan.tensors[map.tensor];
+  const int64_t bytes = given.extents[t.minor] * byteSize(t.type);
+  if (!map.stores || given.isEmpty() || bytes % 16 == 0)
+    return std::nullopt;
+  return inputError("kernel " + plan.kernel + ", tensor " + t.name + ": dimension " +
+                        std::to_string(t.minor) + " has " + std::to_string(bytes) +
+                        " bytes; the copy engine stores multiples of 16",
+                    t.loc);
+}
+
 } // namespace
 
 bool TensorArgument::isEmpty() const {
@@ -123,6 +136,9 @@ std::optional<Error> checkShapes(const LaunchPlan &plan, const LaunchArguments &
                       std::to_string(with.integers.size()));
   for (size_t i = 0; i < with.tensors.size(); ++i)
     if (auto wrong = TensorCheck(plan, i, with.tensors[i]).shape())
+      return wrong;
+  for (const TensorMapPlan &map : plan.maps)
+    if (auto wrong = checkStored(plan, map, with.tensors[map.tensor]))
       return wrong;
   for (size_t i = 0; i < plan.arguments.size(); ++i)
     if (with.integers[i] < INT32_MIN || with.integers[i] > INT32_MAX)

@@ -1,6 +1,7 @@
 #include "Emit/LaunchPlan.h"
 
 #include "Machine/Agent.h"
+#include "Machine/Ranges.h"
 
 #include <algorithm>
 
@@ -18,6 +19,8 @@ LaunchPlan launchPlan(const Program &program, std::string symbol) {
   std::copy(program.cluster, program.cluster + 3, plan.cluster.begin());
   plan.grid = planGrid(program);
   plan.assumptions = program.assumptions;
+  const Ranges ranges(program);
+  plan.assumptions.insert(plan.assumptions.end(), ranges.limits().begin(), ranges.limits().end());
   walk(program.body, [&](const Stmt &s) {
     if (auto *dependency = std::get_if<GridDependency>(&s.op))
       plan.overlapsPrevious |= !dependency->launch;

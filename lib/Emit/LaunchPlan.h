@@ -13,9 +13,6 @@
 
 namespace sluice {
 
-/// The largest extent of a launch. Printed code counts in 32 bits, also behind the last tile.
-constexpr int64_t mostExtent = (int64_t(1) << 31) - (1 << 20);
-
 /// A tensor map that the launcher encodes (cuTensorMapEncodeTiled).
 struct TensorMapPlan {
   int tensor;
@@ -28,6 +25,8 @@ struct TensorMapPlan {
   /// would bring (64 x 8192 x 8192: 2.5 % slower, 16 x 4096 x 14336 5 %), and of rows that start
   /// anywhere two lines (4000 x 5000 x 3000: 0.68 of cuBLASLt's speed instead of 0.80).
   int64_t promotion = 256, promotionOtherwise = 128;
+  /// Stores go through it, in whole 16 bytes (R40).
+  bool stores = false;
 };
 
 struct KernelParameter {
@@ -51,7 +50,7 @@ struct LaunchPlan {
   int64_t sharedBytes = 0;                 // dynamic
   std::array<int64_t, 3> cluster{1, 1, 1};
   GridPlan grid;
-  std::vector<Assumption> assumptions;
+  std::vector<Assumption> assumptions; // the author's, then the limits (Machine/Ranges.h)
   bool overlapsPrevious = false; // waits by griddepcontrol, so it may start before the last ended
 };
 

@@ -87,7 +87,10 @@ void writeMaps(JsonWriter &json, const LaunchPlan &plan) {
     list(json, "dims", m.dims);
     list(json, "box", m.box);
     json.member("swizzle", m.swizzle).member("promotion", m.promotion);
-    json.member("promotion_otherwise", m.promotionOtherwise).member("fill", "zero").endObject();
+    json.member("promotion_otherwise", m.promotionOtherwise)
+        .member("fill", "zero")
+        .member("stores", m.stores)
+        .endObject();
   }
   json.endArray();
 }

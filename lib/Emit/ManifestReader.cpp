@@ -182,6 +182,7 @@ void Reader::maps() {
     m.swizzle = within(item, "swizzle", 0, 128);
     m.promotion = within(item, "promotion", 0, 256);
     m.promotionOtherwise = within(item, "promotion_otherwise", 0, 256);
+    m.stores = item["stores"].truth(); // not there in manifests from before
     if (text(item, "fill") != "zero")
       fail("a tensor map is filled with zero");
     plan().maps.push_back(std::move(m));

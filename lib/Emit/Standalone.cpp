@@ -1,5 +1,6 @@
 #include "Emit/Standalone.h"
 
+#include "Emit/Cuda/ElementText.h"
 #include "Emit/Cuda/HostScalars.h"
 #include "Emit/Cuda/Printer.h"
 #include "Emit/Stamps.h"

@@ -218,6 +218,14 @@ Element min(ElementAt a, ElementAt b) {
   return binary("min", a, b, write2<arith::MinNumFOp>, write2<arith::MinSIOp>,
                 [](double x, double y) { return std::fmin(x, y); });
 }
+Element maximum(ElementAt a, ElementAt b) {
+  return binary("maximum", a, b, write2<arith::MaximumFOp>, write2<arith::MaxSIOp>,
+                [](double x, double y) { return std::isnan(x + y) ? x + y : std::fmax(x, y); });
+}
+Element minimum(ElementAt a, ElementAt b) {
+  return binary("minimum", a, b, write2<arith::MinimumFOp>, write2<arith::MinSIOp>,
+                [](double x, double y) { return std::isnan(x + y) ? x + y : std::fmin(x, y); });
+}
 
 Element operator-(ElementAt a) {
   return unary("negation", a, write1<arith::NegFOp>, [](double x) { return -x; });

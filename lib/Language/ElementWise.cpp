@@ -1,6 +1,9 @@
 // Statements of the embedded language that compute element by element: map, cast, reduce.
 #include "Language/Recorder.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -41,6 +44,18 @@ bool use(Recorder &r, const std::vector<Tile> &tiles, SourceLocation at,
   return llvm::all_of(values, [](Value v) { return bool(v); });
 }
 
+/// Says so on the operations that can make use of it.
+void allow(FastMath allowed, Block &body) {
+  const auto put = [](arith::ArithFastMathInterface op, arith::FastMathFlags flag) {
+    op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op.getContext(), flag));
+  };
+  for (Operation &op : body)
+    if (allowed.approximate && isa<math::TanhOp, math::ErfOp, math::Exp2Op>(op))
+      put(cast<arith::ArithFastMathInterface>(op), arith::FastMathFlags::afn);
+    else if (allowed.contract && isa<arith::MulFOp>(op))
+      put(cast<arith::ArithFastMathInterface>(op), arith::FastMathFlags::contract);
+}
+
 /// Runs the author's function once on symbolic elements; its result ends the body.
 void writeBody(Recorder &r, Region &region, const std::vector<DType> &arguments, DType result,
                const detail::ElementBody &body, SourceLocation at) {
@@ -55,6 +70,7 @@ void writeBody(Recorder &r, Region &region, const std::vector<DType> &arguments,
   r.inElementFunction = false;
   if (Value last = r.use(ElementAt(value, at), result))
     ir::YieldOp::create(r.builder, r.at(at), last);
+  allow(r.fastMath, block);
 }
 
 void writeMap(Recorder &r, const std::vector<Tile> &in, ValueRange inputs, const Tile &out,
@@ -69,6 +85,10 @@ void writeMap(Recorder &r, const std::vector<Tile> &in, ValueRange inputs, const
 }
 
 } // namespace
+
+void KernelBuilder::fastMath(FastMath allowed) {
+  recorder_->fastMath = allowed;
+}
 
 Tile KernelBuilder::mapTiles(std::vector<Tile> in, DType type, bool coordinates,
                              const detail::ElementBody &body, std::string name, SourceLocation at) {

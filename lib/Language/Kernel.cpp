@@ -50,6 +50,11 @@ std::optional<Target> Kernel::target() const {
   return target ? parseTarget(target->str()) : std::nullopt;
 }
 
+bool Kernel::byHand() const {
+  const llvm::StringRef phase = state_->kernel.getPhase();
+  return phase == "barrier" || phase == "allocated";
+}
+
 std::string Kernel::text() const {
   std::string text;
   llvm::raw_string_ostream out(text);

@@ -62,6 +62,7 @@ public:
   mlir::OpBuilder builder;
   std::vector<Error> errors;
   bool inElementFunction = false;
+  FastMath fastMath; // of element functions
   bool hasGrid = false, hasScalarArguments = false;
 
 private:

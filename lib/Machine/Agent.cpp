@@ -29,14 +29,18 @@ int64_t advanceCursor(int64_t cursor, int64_t n, int64_t slots) {
   return (slot - wraps * slots) * 2 + ((cursor + wraps) & 1);
 }
 
+int64_t wrapped(uint64_t n) {
+  return static_cast<int64_t>(n);
+}
+
 int64_t plainArithmetic(ScalarOp op, const int64_t *a) {
   switch (op) {
   case ScalarOp::add:
-    return a[0] + a[1];
+    return wrapped(uint64_t(a[0]) + uint64_t(a[1]));
   case ScalarOp::sub:
-    return a[0] - a[1];
+    return wrapped(uint64_t(a[0]) - uint64_t(a[1]));
   case ScalarOp::mul:
-    return a[0] * a[1];
+    return wrapped(uint64_t(a[0]) * uint64_t(a[1]));
   case ScalarOp::divS:
     return quotient(a[0], a[1]);
   case ScalarOp::remS:

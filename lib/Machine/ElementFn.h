@@ -1,9 +1,11 @@
-// A function of single elements: the body of `map` and the combiner of `reduce`.
+// A function of single elements: the body of `map`, and what `reduce` folds. What each operation
+// computes is written in docs/semantics.md, "Elements"; all who compute keep to it.
 #pragma once
 
 #include "Machine/Types.h"
 
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -17,8 +19,10 @@ enum class ElementOp : uint8_t {
   sub,
   mul,
   div,
-  max,
+  max, // of a number and NaN: the number
   min,
+  maximum, // NaN where an operand is
+  minimum,
   neg,
   abs,
   fma,
@@ -39,7 +43,8 @@ enum class ElementOp : uint8_t {
   select,
   andI,
   orI,
-  cast, // to `type`, rounding to nearest even
+  xorI,
+  cast, // to `type`
 };
 
 /// One value; operands are numbers of earlier nodes. Its arithmetic rounds to `type`.
@@ -49,6 +54,8 @@ struct ElementNode {
   std::vector<int> operands;
   int imm = 0;
   double value = 0;
+  bool approximate = false; // may be, as far as docs/semantics.md says (fastmath<afn>)
+  bool contract = false;    // a product and the sum it goes to may round once (fastmath<contract>)
 };
 
 struct ElementFn {
@@ -70,12 +77,24 @@ ElementFn boundTo(const std::vector<int64_t> &arguments, ElementFn fn);
 bool isExactInteger(DType type);
 /// The lower bits of `value` as a value of an integer type.
 int64_t wrapTo(DType type, int64_t value);
-/// An operation with integer operands and an integer result of n.type. Division rounds towards
-/// zero and gives 0 for a divisor of 0. Not for conversions and comparisons.
+/// add, sub, mul, max, min, select, andI, orI or xorI of integers, with a result of n.type.
 int64_t evaluateInteger(const ElementNode &n, const std::array<int64_t, 3> &operands);
 
-/// Evaluates in double precision with every real node rounded to its type and every integer node
-/// exact (index up to 2^53). `results` is resized.
-void evaluate(const ElementFn &fn, const double *arguments, std::vector<double> &results);
+/// The larger and the smaller of two real numbers, -0 below 0. NaN is the larger and the smaller of
+/// all, or of a number and NaN it is the number.
+inline float larger(float a, float b, bool keepsNaN) {
+  if (a != a || b != b)
+    return (a != a) == keepsNaN ? a : b;
+  return a > b || (a == b && !std::signbit(a)) ? a : b;
+}
+inline float smaller(float a, float b, bool keepsNaN) {
+  return -larger(-a, -b, keepsNaN);
+}
+
+/// Whether partial results of a fold may be folded with it in any order and grouping.
+bool isCombine(ElementOp op);
+/// What a fold with `op` may start from as often as there are partial results: the values that
+/// change nothing. Of an operation that takes a value twice as once (max ...) every value.
+bool isStart(ElementOp op, double value);
 
 } // namespace sluice

@@ -6,6 +6,9 @@
 
 namespace sluice {
 
+/// The largest extent of a launch: what lies behind the last tile fits 32 bits, too.
+constexpr int64_t mostExtent = (int64_t(1) << 31) - (1 << 20);
+
 /// The number that `name` stands for (empty: 0) and `more`.
 struct Extent {
   std::string name;

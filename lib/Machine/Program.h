@@ -372,12 +372,15 @@ struct Map {
   std::vector<View> outs, ins;
   ElementFn fn;
 };
-/// out[r] = fold of fn over in[r][...] (axis 1) or in[...][c] (axis 0), starting from `identity`.
+/// out[r] = `identity` combined with element(in[r][0]), element(in[r][1]) ... (axis 1), or of
+/// columns (axis 0). Partial results, each from `identity` on, are f32 for floats, and rounded at
+/// the end.
 struct Reduce {
   View out, in;
   int axis;
-  double identity;
-  ElementFn fn;
+  double identity;                                 // isStart(combine, identity)
+  ElementOp combine;                               // isCombine(combine)
+  std::optional<ElementFn> element = std::nullopt; // none: the elements as they are
 };
 /// Text of the author in the target's language, which reads and writes what it declares and nothing
 /// else. Each executing warp may touch all of a tile in shared memory; `divided`: its rows alone,
@@ -418,13 +421,14 @@ struct Stmt {
 // ---- The program
 // --------------------------------------------------------------------------------------------
 
-/// What the author asks of every launch (Machine/Assumption.h). `scalars` have only constants,
+/// What every launch has to keep (Machine/Assumption.h). `scalars` have only constants,
 /// extents, integer arguments and arithmetic on them; scalar i defines value i, and the last is the
 /// condition.
 struct Assumption {
   std::vector<Scalar> scalars;
   std::string text; // the author's
   Location loc;
+  bool needed = false; // not stated by the author: the operation at `loc` needs it
 };
 
 struct Program {

@@ -72,6 +72,12 @@ ElementCost costOf(const ElementFn &fn) {
   return cost;
 }
 
+ElementCost costOf(const Reduce &op) {
+  ElementCost cost = op.element ? costOf(*op.element) : ElementCost{};
+  cost.arithmetic += 1;
+  return cost;
+}
+
 double simtCycles(const Arch &arch, const ElementCost &cost, double elements) {
   // The two units work side by side, the issue slot (one warp instruction a clock) serves both.
   double issue = (cost.arithmetic + cost.special) * elements / 32;
@@ -114,7 +120,7 @@ double pipeCycles(const Program &p, const Arch &arch, const Operation &op, doubl
     return arch.moveLatency + vectorCycles(p, arch, map->outs[0], operations);
   }
   if (auto *reduce = std::get_if<Reduce>(&op)) {
-    ElementCost cost = costOf(reduce->fn);
+    ElementCost cost = costOf(*reduce);
     return arch.moveLatency +
            vectorCycles(p, arch, reduce->in, (cost.arithmetic + cost.special * 4) * elements);
   }

@@ -36,6 +36,7 @@ struct ElementCost {
   double arithmetic = 0, special = 0; // FP32 pipe; special function unit
 };
 ElementCost costOf(const ElementFn &fn);
+ElementCost costOf(const Reduce &op);
 
 /// Clocks of a sub-partition for `elements` evaluations by one warp.
 double simtCycles(const Arch &arch, const ElementCost &cost, double elements);

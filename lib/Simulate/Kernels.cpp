@@ -55,9 +55,9 @@ void binary(int64_t count, const T *a, const T *b, float *out, F f) {
     out[i] = f(a[i], b[i]);
 }
 
-float bitwise(float a, float b, bool isAnd) {
-  auto x = static_cast<int64_t>(a), y = static_cast<int64_t>(b);
-  return static_cast<float>(isAnd ? x & y : x | y);
+/// Of truth values.
+float bitwise(ElementOp op, bool a, bool b) {
+  return float(op == ElementOp::andI ? a && b : op == ElementOp::orI ? a || b : a != b);
 }
 
 bool isComparison(ElementOp op) {
@@ -120,12 +120,15 @@ void applyBinary(ElementOp op, int64_t n, const float *a, const float *b, float 
   case ElementOp::div:
     return binary(n, a, b, out, [](float x, float y) { return x / y; });
   case ElementOp::max:
-    return binary(n, a, b, out, [](float x, float y) { return x != x || x > y ? x : y; });
+    return binary(n, a, b, out, [](float x, float y) { return larger(x, y, false); });
+  case ElementOp::maximum:
+    return binary(n, a, b, out, [](float x, float y) { return larger(x, y, true); });
   case ElementOp::min:
-    return binary(n, a, b, out, [](float x, float y) { return x != x || x < y ? x : y; });
+    return binary(n, a, b, out, [](float x, float y) { return smaller(x, y, false); });
+  case ElementOp::minimum:
+    return binary(n, a, b, out, [](float x, float y) { return smaller(x, y, true); });
   default:
-    return binary(n, a, b, out,
-                  [&](float x, float y) { return bitwise(x, y, op == ElementOp::andI); });
+    return binary(n, a, b, out, [&](float x, float y) { return bitwise(op, x != 0, y != 0); });
   }
 }
 
@@ -183,32 +186,14 @@ Elements apply(const ElementNode &node, int64_t count, const std::vector<const E
   return out;
 }
 
-/// The node when fn is one f32 operation of its two arguments that foldLine knows.
-const ElementNode *singleOperation(const ElementFn &fn) {
-  if (fn.nodes.size() != 3 || fn.results != std::vector<int>{2})
-    return nullptr;
-  const ElementNode &first = fn.nodes[0], &second = fn.nodes[1], &node = fn.nodes[2];
-  bool arguments = first.op == ElementOp::argument && second.op == ElementOp::argument &&
-                   first.imm != second.imm && node.operands.size() == 2 &&
-                   node.operands[0] != node.operands[1];
-  bool known = node.op == ElementOp::add || node.op == ElementOp::mul ||
-               node.op == ElementOp::max || node.op == ElementOp::min;
-  return arguments && known && node.type == DType::f32 ? &node : nullptr;
-}
-
-float foldLine(ElementOp op, int64_t count, const float *in, float value) {
-  for (int64_t i = 0; i < count; ++i) {
-    float x = in[i];
-    if (op == ElementOp::add)
-      value += x;
-    else if (op == ElementOp::mul)
-      value *= x;
-    else if (op == ElementOp::max)
-      value = value != value || value > x ? value : x;
-    else
-      value = value != value || value < x ? value : x;
-  }
-  return value;
+/// a = a op b, the numbers of a 16-bit type in f32.
+void combine(ElementOp op, Elements &a, const Elements &b) {
+  Elements out(a.type, a.size());
+  const ElementNode node{op, a.type, {0, 1}};
+  isExactInteger(a.type)
+      ? applyInteger(node, {&a, &b}, out)
+      : applyBinary(op, a.size(), a.reals.data(), b.reals.data(), out.reals.data());
+  a = std::move(out);
 }
 
 } // namespace
@@ -263,34 +248,22 @@ std::vector<Elements> evaluateAll(const ElementFn &fn, int64_t count,
   return results;
 }
 
-static DType resultType(const ElementFn &fn) {
-  return fn.nodes[fn.results[0]].type;
-}
-
-Elements foldRows(const ElementFn &fn, double identity, int64_t rows, int64_t cols,
-                  const Elements &in) {
-  Elements out(resultType(fn), rows, identity), column(in.type, rows);
-  const ElementNode *node = singleOperation(fn);
-  if (node && !isExactInteger(in.type)) {
-    for (int64_t r = 0; r < rows; ++r)
-      out.reals[r] = foldLine(node->op, cols, in.reals.data() + r * cols, out.reals[r]);
-    return out;
+Elements fold(const Reduce &how, int64_t rows, int64_t cols, Elements in, int lanes) {
+  if (how.element)
+    in = std::move(evaluateAll(*how.element, in.size(), {&in})[0]);
+  const DType type = isFloat(in.type) ? DType::f32 : in.type;
+  in.type = type;
+  const int64_t lines = how.axis == 1 ? rows : cols, steps = how.axis == 1 ? cols : rows;
+  std::vector<Elements> parts(lanes, Elements(type, lines, how.identity));
+  Elements line(type, lines);
+  for (int64_t i = 0; i < steps; ++i) {
+    line.take(in, how.axis == 1 ? i : i * cols, how.axis == 1 ? cols : 1);
+    combine(how.combine, parts[i / 2 % lanes], line);
   }
-  for (int64_t c = 0; c < cols; ++c) {
-    column.take(in, c, cols);
-    out = std::move(evaluateAll(fn, rows, {&out, &column})[0]);
-  }
-  return out;
-}
-
-Elements foldColumns(const ElementFn &fn, double identity, int64_t rows, int64_t cols,
-                     const Elements &in) {
-  Elements out(resultType(fn), cols, identity), row(in.type, cols);
-  for (int64_t r = 0; r < rows; ++r) {
-    row.take(in, r * cols, 1);
-    out = std::move(evaluateAll(fn, cols, {&out, &row})[0]);
-  }
-  return out;
+  for (int apart = 1; apart < lanes; apart *= 2)
+    for (int lane = 0; lane < lanes; lane += 2 * apart)
+      combine(how.combine, parts[lane], parts[lane + apart]);
+  return parts[0];
 }
 
 } // namespace sluice

@@ -1,6 +1,7 @@
 // The arithmetic of the virtual machine on dense matrices.
 #pragma once
 
+#include "Machine/Program.h"
 #include "Simulate/Elements.h"
 
 namespace sluice {
@@ -12,15 +13,13 @@ void multiplyAdd(int64_t m, int64_t n, int64_t k, const float *a, const float *b
 void roundAll(DType type, float *values, int64_t count);
 
 /// The results of `fn` for `count` elements, of the types of its result nodes. `arguments` are
-/// converted to the types of their nodes. max and min let NaN through, so that poison shows.
+/// converted to the types of their nodes.
 std::vector<Elements> evaluateAll(const ElementFn &fn, int64_t count,
                                   const std::vector<const Elements *> &arguments);
 
-/// out[r] = fold of fn over the row in[r][0 .. cols), starting from `identity`; left to right.
-Elements foldRows(const ElementFn &fn, double identity, int64_t rows, int64_t cols,
-                  const Elements &in);
-/// out[c] = fold of fn over the column in[0 .. rows)[c], starting from `identity`; top to bottom.
-Elements foldColumns(const ElementFn &fn, double identity, int64_t rows, int64_t cols,
-                     const Elements &in);
+/// A fold of the columns of `in` (axis 1: one value per row) or of its rows, in f32 for floats. The
+/// columns are dealt to `lanes` (1 or 4) by twos, as those of `acc` are to the threads of a quad;
+/// each lane goes on from the start, and then neighbours are folded, and neighbours of those.
+Elements fold(const Reduce &how, int64_t rows, int64_t cols, Elements in, int lanes);
 
 } // namespace sluice

@@ -164,7 +164,7 @@ double Unit::computeEnd(Actor &a, const Stmt &s) {
     rows = share(a, s, operands);
     shape = operands[0];
   } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
-    cost = costOf(reduce->fn);
+    cost = costOf(*reduce);
     rows = share(a, s, {&reduce->in, &reduce->out});
     shape = &reduce->in;
     operands = {&reduce->in, &reduce->out};
@@ -298,17 +298,21 @@ void Unit::finishRaw(Actor &a, const Stmt &s, const Raw &op) {
 void Unit::finishReduce(Actor &a, const Stmt &s, const Reduce &op) {
   Tile in = resolve(a, op.in, a.cta), out = resolve(a, op.out, a.cta);
   std::vector<RowRange> rows = share(a, s, {&op.in, &op.out});
-  const ElementFn fn = boundTo(world_.launch.arguments, op.fn);
+  Reduce how = op;
+  if (how.element)
+    how.element = boundTo(world_.launch.arguments, *how.element);
   if (op.axis == 1) {
+    const Buffer *b = program_.buffer(op.in);
+    const bool quads = b && (b->layout == Layout::acc || b->layout == Layout::fragA);
     for (RowRange r : rows)
-      scatter(out, r, foldRows(fn, op.identity, r.end - r.begin, in.cols, gather(in, r)));
+      scatter(out, r, fold(how, r.end - r.begin, in.cols, gather(in, r), quads ? 4 : 1));
     return;
   }
   Elements block(in.type, 0); // all rows of this warp, one below the other
   for (RowRange r : rows)
     block.append(gather(in, r));
   int64_t count = block.size() / std::max<int64_t>(in.cols, 1);
-  scatter(out, {0, 1}, foldColumns(fn, op.identity, count, in.cols, block));
+  scatter(out, {0, 1}, fold(how, count, in.cols, block, 1));
 }
 
 } // namespace sluice

@@ -64,7 +64,7 @@ private:
 
   /// Which memory, what it needs, what there is, and the largest buffers.
   static void report(KernelOp kernel, Space space, int64_t bytes, const Arch &arch) {
-    auto error = kernel.emitError("kernel '")
+    auto error = kernel.emitError("R16: kernel '")
                  << kernel.getName() << "' needs " << bytes << " bytes of " << name(space).data()
                  << ", " << arch.name << " has " << arch.capacity(space) << ":";
     kernel.walk([&](AllocOp op) {

@@ -29,15 +29,17 @@ static Kind comparison(mlir::Operation *op) {
       return std::nullopt;
     }
   }
-  switch (llvm::cast<arith::CmpIOp>(op).getPredicate()) {
+  auto integers = llvm::cast<arith::CmpIOp>(op);
+  const bool truth = integers.getLhs().getType().isInteger(1); // signed, true is -1: below false
+  switch (integers.getPredicate()) {
   case arith::CmpIPredicate::slt:
-    return ElementOp::lt;
+    return truth ? ElementOp::gt : ElementOp::lt;
   case arith::CmpIPredicate::sle:
-    return ElementOp::le;
+    return truth ? ElementOp::ge : ElementOp::le;
   case arith::CmpIPredicate::sgt:
-    return ElementOp::gt;
+    return truth ? ElementOp::lt : ElementOp::gt;
   case arith::CmpIPredicate::sge:
-    return ElementOp::ge;
+    return truth ? ElementOp::le : ElementOp::ge;
   case arith::CmpIPredicate::eq:
     return ElementOp::eq;
   case arith::CmpIPredicate::ne:
@@ -55,20 +57,31 @@ static Kind unlessTruth(mlir::Value value) {
   return value.getType().isInteger(1) ? std::nullopt : Kind(ElementOp::cast);
 }
 
+/// Arithmetic on one bit is logic.
+static Kind ofIntegers(mlir::Value value, ElementOp kind, ElementOp ofTruths) {
+  return value.getType().isInteger(1) ? ofTruths : kind;
+}
+
 static Kind kindOf(mlir::Operation *op) {
   return llvm::TypeSwitch<mlir::Operation *, Kind>(op)
-      .Case<arith::AddFOp, arith::AddIOp>([](auto) { return ElementOp::add; })
-      .Case<arith::SubFOp, arith::SubIOp>([](auto) { return ElementOp::sub; })
-      .Case<arith::MulFOp, arith::MulIOp>([](auto) { return ElementOp::mul; })
+      .Case<arith::AddFOp>([](auto) { return ElementOp::add; })
+      .Case<arith::SubFOp>([](auto) { return ElementOp::sub; })
+      .Case<arith::MulFOp>([](auto) { return ElementOp::mul; })
       .Case<arith::DivFOp>([](auto) { return ElementOp::div; })
-      .Case<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp>(
-          [](auto) { return ElementOp::max; })
-      .Case<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp>(
-          [](auto) { return ElementOp::min; })
+      .Case<arith::AddIOp>([](auto o) { return ofIntegers(o, ElementOp::add, ElementOp::xorI); })
+      .Case<arith::SubIOp>([](auto o) { return ofIntegers(o, ElementOp::sub, ElementOp::xorI); })
+      .Case<arith::MulIOp>([](auto o) { return ofIntegers(o, ElementOp::mul, ElementOp::andI); })
+      .Case<arith::MaxSIOp>([](auto o) { return ofIntegers(o, ElementOp::max, ElementOp::andI); })
+      .Case<arith::MinSIOp>([](auto o) { return ofIntegers(o, ElementOp::min, ElementOp::orI); })
+      .Case<arith::MaxNumFOp>([](auto) { return ElementOp::max; })
+      .Case<arith::MinNumFOp>([](auto) { return ElementOp::min; })
+      .Case<arith::MaximumFOp>([](auto) { return ElementOp::maximum; })
+      .Case<arith::MinimumFOp>([](auto) { return ElementOp::minimum; })
       .Case<arith::NegFOp>([](auto) { return ElementOp::neg; })
       .Case<arith::SelectOp>([](auto) { return ElementOp::select; })
       .Case<arith::AndIOp>([](auto) { return ElementOp::andI; })
       .Case<arith::OrIOp>([](auto) { return ElementOp::orI; })
+      .Case<arith::XOrIOp>([](auto) { return ElementOp::xorI; })
       .Case<arith::CmpFOp, arith::CmpIOp>([](auto o) { return comparison(o); })
       .Case<arith::ExtFOp, arith::TruncFOp, arith::IndexCastOp>(
           [](auto) { return ElementOp::cast; })
@@ -88,6 +101,25 @@ static Kind kindOf(mlir::Operation *op) {
       .Default([](auto) { return Kind(); });
 }
 
+/// Why an operation whose kind is known is not computed as it is written; empty: it is.
+static std::string unmeant(mlir::Operation *op) {
+  constexpr int64_t exact = int64_t(1) << 53; // numbers are handed on as double
+  if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op))
+    if (auto integer = llvm::dyn_cast<mlir::IntegerAttr>(constant.getValue());
+        integer && std::abs(integer.getInt()) > exact)
+      return "numbers of element functions are at most 2^53";
+  auto rounding = op->getAttrOfType<arith::RoundingModeAttr>("roundingmode");
+  return rounding && rounding.getValue() != arith::RoundingMode::to_nearest_even
+             ? "element functions round to nearest even"
+             : "";
+}
+
+static arith::FastMathFlags fastMathOf(mlir::Operation *op) {
+  auto fast = llvm::dyn_cast<arith::ArithFastMathInterface>(op);
+  auto flags = fast ? fast.getFastMathFlagsAttr() : arith::FastMathFlagsAttr();
+  return flags ? flags.getValue() : arith::FastMathFlags::none;
+}
+
 static double constantOf(arith::ConstantOp op) {
   if (auto f = llvm::dyn_cast<mlir::FloatAttr>(op.getValue()))
     return f.getValueAsDouble();
@@ -104,8 +136,12 @@ std::optional<ElementFn> importElementFn(mlir::Block &body, int inputs, bool coo
     number[value] = int(fn.nodes.size());
     fn.nodes.push_back(std::move(node));
   };
-  // A parameter becomes a node where it is first used.
+  // A parameter or a constant of the kernel becomes a node where it is first used.
   auto numberOf = [&](mlir::Value value) -> std::optional<int> {
+    auto constant = value.getDefiningOp<arith::ConstantOp>(); // of the kernel, if it is new here
+    auto type = constant ? ir::dtypeOf(value.getType()) : std::nullopt;
+    if (type && !number.count(value) && unmeant(constant).empty())
+      add(value, {ElementOp::constant, *type, {}, 0, constantOf(constant)});
     if (auto known = parameters.find(value); known != parameters.end() && !number.count(value))
       add(value, {ElementOp::parameter, DType::f32, {}, known->second, 0});
     if (auto at = number.find(value); at != number.end())
@@ -135,7 +171,12 @@ std::optional<ElementFn> importElementFn(mlir::Block &body, int inputs, bool coo
       reason = "no target computes '" + op.getName().getStringRef().str() + "' on elements";
       return std::nullopt;
     }
+    reason = unmeant(&op);
+    if (!reason.empty())
+      return std::nullopt;
     ElementNode node{*kind, *type, {}, 0, constant ? constantOf(constant) : 0};
+    node.approximate = bitEnumContainsAll(fastMathOf(&op), arith::FastMathFlags::afn);
+    node.contract = bitEnumContainsAll(fastMathOf(&op), arith::FastMathFlags::contract);
     for (mlir::Value v : op.getOperands()) {
       auto operand = numberOf(v);
       if (!operand)

@@ -15,4 +15,13 @@ using ElementParameters = llvm::DenseMap<mlir::Value, int>;
 std::optional<ElementFn> importElementFn(mlir::Block &body, int inputs, bool coordinates,
                                          const ElementParameters &parameters, std::string &reason);
 
+/// The body of a `reduce` of one value, taken apart: what joins the state and the element, and the
+/// function of the element (none: the element as it is). Null with `reason` set when it is no fold.
+struct Fold {
+  ElementOp combine;
+  std::optional<ElementFn> element;
+};
+std::optional<Fold> importFold(mlir::Block &body, double start, const ElementParameters &parameters,
+                               std::string &reason);
+
 } // namespace sluice

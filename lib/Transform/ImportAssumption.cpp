@@ -2,6 +2,9 @@
 #include "Machine/Assumption.h"
 #include "Transform/Importer.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 namespace sluice {
 namespace {
 
@@ -12,12 +15,22 @@ public:
 
   std::vector<Scalar> scalars;
 
-  /// The operation that has no form as a scalar; null: none.
+  /// Appends an operation on what is there; the number of its result.
+  ValueId append(ScalarOp op, std::vector<ValueId> operands, int64_t immediate = 0) {
+    const auto result = static_cast<ValueId>(scalars.size());
+    scalars.push_back({op, result, std::move(operands), immediate});
+    return result;
+  }
+
+  /// The operation that no launch knows; null: none.
   mlir::Operation *take(mlir::Value v) {
     if (!known_.insert(v).second)
       return nullptr;
     auto *op = v.getDefiningOp();
     if (!op) {
+      auto *owner = v.getParentBlock()->getParentOp();
+      if (!llvm::isa<ir::KernelOp>(owner))
+        return owner;
       const auto number = llvm::cast<mlir::BlockArgument>(v).getArgNumber() - tensors_.size();
       scalars.push_back({ScalarOp::argument, import_.id(v), {}, 0, int(number)});
       return nullptr;
@@ -29,7 +42,7 @@ public:
     if (import_.importAlias(*op))
       return nullptr;
     auto scalar = import_.import(*op, tensors_);
-    if (!scalar)
+    if (!scalar || scalar->op > ScalarOp::select)
       return op;
     scalars.push_back(std::move(*scalar));
     return nullptr;
@@ -66,6 +79,32 @@ void Importer::importAssumption(ir::AssumeOp op) {
                          " steps; state it as several");
   program_.assumptions.push_back(
       {std::move(taken.scalars), op.getMessage().str(), locationOf(op.getLoc())});
+}
+
+/// So are the values of which it is a multiple.
+void Importer::takeAsPositive(mlir::Value value) {
+  positive_.insert(value);
+  if (auto product = value.getDefiningOp<mlir::arith::MulIOp>())
+    for (auto [factor, other] : {std::pair(product.getLhs(), product.getRhs()),
+                                 std::pair(product.getRhs(), product.getLhs())})
+      if (mlir::getConstantIntValue(other).value_or(0) > 0)
+        takeAsPositive(factor);
+}
+
+/// Printed loops have no end where they stay where they are.
+void Importer::importStep(mlir::scf::ForOp op) {
+  const mlir::Value step = op.getStep();
+  if (mlir::getConstantIntValue(step) || !positive_.insert(step).second)
+    return;
+  Taken taken(tensors_);
+  const char *unknown = "a loop's step that is not computed from constants, extents and arguments: "
+                        "no launch can be held against it";
+  if (taken.take(step) || stepsOf(taken.scalars) + 2 > maxLaunchScalars)
+    return fail(*op, unknown);
+  const auto value = static_cast<ValueId>(taken.scalars.size()) - 1;
+  taken.append(ScalarOp::ge, {value, taken.append(ScalarOp::constant, {}, 1)});
+  program_.assumptions.push_back(
+      {std::move(taken.scalars), "a loop's step is at least 1", locationOf(op.getLoc()), true});
 }
 
 void Importer::findAssumed() {

@@ -24,12 +24,13 @@ bool Importer::importMap(mlir::Operation &op, Block &into) {
     return false;
   if (reduce.getOutputs().size() != 1 || reduce.getInputs().size() != 1)
     return fail(op, "reductions of several values are not supported yet"), true;
-  auto fn = importElementFn(reduce.getBody().front(), 2, false, parameters_, reason);
-  if (!fn)
+  const double start = reduce.getIdentities()[0];
+  auto fold = importFold(reduce.getBody().front(), start, parameters_, reason);
+  if (!fold)
     return fail(op, reason), true;
   push(into, op,
        Reduce{bufferView(reduce.getOutputs()[0]), bufferView(reduce.getInputs()[0]),
-              int(reduce.getAxis()), reduce.getIdentities()[0], *fn});
+              int(reduce.getAxis()), start, fold->combine, std::move(fold->element)});
   return true;
 }
 

@@ -25,6 +25,8 @@ private:
   void importAlloc(ir::AllocOp op);
   void importMbarriers(ir::MbarrierAllocOp op);
   void importAssumption(ir::AssumeOp op);
+  void importStep(mlir::scf::ForOp op);
+  void takeAsPositive(mlir::Value value);
   void findAssumed();
 
   Block importBlock(mlir::Block &block);
@@ -63,6 +65,7 @@ private:
   ScalarImport scalars_{program_};
   llvm::DenseMap<mlir::Value, int> tensors_, buffers_, mbarriers_;
   llvm::DenseMap<mlir::Value, int> parameters_; // f32 arguments
+  llvm::DenseSet<mlir::Value> positive_;        // the grid's extents, steps of loops before
   llvm::DenseSet<mlir::Operation *> assumed_;   // assumptions, and what nothing else needs
   std::string role_;
   std::optional<Error> error_;

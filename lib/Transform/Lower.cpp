@@ -15,6 +15,8 @@ namespace {
 void addPasses(mlir::OpPassManager &pm, const Arch &arch, ir::KernelOp kernel) {
   const bool ascend = isAscend(arch.target);
   const llvm::StringRef phase = kernel.getPhase();
+  if (hasWhile(kernel))
+    pm.addPass(createCountingLoopsPass());
   if (phase == "tile") {
     pm.addPass(createMapGridPass(arch));
     pm.addPass(ascend ? createPlaceAscendPass(arch) : createPlaceHopperPass(arch));
@@ -61,6 +63,7 @@ mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &d
            << name(arch.target).data() << " is not supported yet"
            << (arch.target == Target::ascend950 ? "; write the kernel at the barrier level" : "");
   if (mlir::failed(ir::verifyPhase(kernel, kernel.getPhase())) ||
+      mlir::failed(verifyNothingIgnored(kernel, arch.target)) ||
       mlir::failed(verifyRawTexts(kernel, arch.target)) || mlir::failed(verifySupported(kernel)) ||
       mlir::failed(verifyScalarLoads(kernel)) || (written && mlir::failed(verifyUniform(kernel))))
     return mlir::failure();
@@ -75,6 +78,7 @@ mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &d
 
 void registerPasses() {
   const Arch &hopper = defaultArch(Target::sm_90a), &ascend = defaultArch(Target::ascend910b);
+  mlir::registerPass(createCountingLoopsPass);
   mlir::registerPass([&] { return createMapGridPass(ascend); });
   mlir::registerPass([&] { return createPlaceHopperPass(hopper); });
   mlir::registerPass([&] { return createPlaceAscendPass(ascend); });

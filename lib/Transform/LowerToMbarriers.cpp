@@ -97,7 +97,7 @@ void countLoads(PipelineOp pipeline, Lowered &lowered) {
       if (!load || load->getBlock() != block)
         continue;
       auto type = load.getDestination().getType();
-      if (tmaCanMove(load.getSource().getType(), type))
+      if (tmaCanLoad(load, type))
         lowered.tmaBytes += *byteSizeOf(type);
       else
         lowered.threadCopies = true;
@@ -300,7 +300,7 @@ AcquireOp acquireOf(LoadOp load) {
 
 mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   auto type = load.getDestination().getType();
-  if (type.getSpace() != Space::smem || !tmaCanMove(load.getSource().getType(), type))
+  if (type.getSpace() != Space::smem || !tmaCanLoad(load, type))
     return mlir::success();
   auto acquire = acquireOf(load);
   if (!acquire)

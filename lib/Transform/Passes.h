@@ -11,6 +11,9 @@
 
 namespace sluice {
 
+// Any level, before all others.
+std::unique_ptr<mlir::Pass> createCountingLoopsPass();
+bool hasWhile(ir::KernelOp kernel);
 // Tile level.
 std::unique_ptr<mlir::Pass> createMapGridPass(const Arch &arch);
 // Tile -> placed.

@@ -84,6 +84,8 @@ public:
     auto rings = findRings(kernel, arch);
     if (mlir::failed(rings))
       return signalPassFailure();
+    if (mlir::failed(verifyAskedSlots(kernel, *rings)))
+      return signalPassFailure();
     carryCursors(kernel, *rings);
     for (Ring &ring : *rings)
       insertVerbs(kernel, ring);

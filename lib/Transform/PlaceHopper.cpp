@@ -99,6 +99,11 @@ Layout registerLayout(BufferType type) {
   return type.getShape()[0] == 1 ? Layout::colVector : Layout::acc;
 }
 
+bool isComputedWith(DType type, Layout layout) {
+  return type == DType::f32 || type == DType::f16 || type == DType::bf16 ||
+         (type == DType::i32 && layout == Layout::acc);
+}
+
 LogicalResult place(AllocOp buffer) {
   auto type = buffer.getBuffer().getType();
   if (type.getSpace() != Space::unplaced)
@@ -112,6 +117,10 @@ LogicalResult place(AllocOp buffer) {
            << "' is computed and used as b of a product; wgmma reads b from shared memory only: "
               "load it, or make it a";
   Layout layout = uses.a ? Layout::fragA : registerLayout(type);
+  if (!isComputedWith(*dtypeOf(type.getElementType()), layout))
+    return buffer.emitError("tile '") << buffer.getName() << "' of " << type.getElementType()
+                                      << " waits in registers, where sm_90a computes with f32, "
+                                         "f16, bf16 and, in matrices, i32";
   retype(buffer, type.in(Space::reg, layout));
   return success();
 }
@@ -263,8 +272,7 @@ void stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
   auto source = turned.getBuffer().getType();
   auto staging = swizzled(source, 0);
   if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || isClipped(store) ||
-      staging.getLayout() == Layout::none ||
-      !tmaCanMove(store.getDestination().getType(), staging.transposed()) ||
+      staging.getLayout() == Layout::none || !tmaCanStore(store, staging.transposed()) ||
       *byteSizeOf(staging) > roomFor(store->getParentOfType<KernelOp>(), arch))
     return;
   mlir::OpBuilder b(store);
@@ -296,7 +304,8 @@ void stage(StoreOp store, const Arch &arch) {
     return;
   const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
   auto staging = clipped ? stagingOf(source, 1, room) : stagingFor(store, room);
-  if (staging.getLayout() == Layout::none || !tmaCanMove(tensor, staging) ||
+  if (staging.getLayout() == Layout::none ||
+      !(clipped ? tmaCanMove(tensor, staging) : tmaCanStore(store, staging)) ||
       *byteSizeOf(staging) * staging.getSlots() > room)
     return;
   mlir::OpBuilder b(store);
@@ -315,6 +324,32 @@ void stage(StoreOp store, const Arch &arch) {
   for (int64_t first = 0; first < columns; first += part)
     stagePart(store, buffer.getBuffer(), first, first / part % slots);
   store.erase();
+}
+
+bool isInSharedMemory(mlir::Value tile) {
+  return cast<BufferType>(tile.getType()).getSpace() == Space::smem;
+}
+
+/// Element functions work on registers: what they read of a product's operands is copied there.
+LogicalResult copyInputs(mlir::Operation *op, mlir::MutableOperandRange inputs,
+                         mlir::ValueRange outputs) {
+  for (mlir::Value output : outputs)
+    if (isInSharedMemory(output))
+      return op->emitError("tile '")
+             << rootOf(output).getName() << "' is loaded for a product; write another tile";
+  for (mlir::OpOperand &input : inputs) {
+    if (!isInSharedMemory(input.get()))
+      continue;
+    mlir::OpBuilder b(op);
+    auto type = cast<BufferType>(input.get().getType());
+    auto held = BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
+                                Space::reg, registerLayout(type), 1, 1);
+    auto name = rootOf(input.get()).getName().str() + "_held";
+    auto copy = AllocOp::create(b, op->getLoc(), held, name, mlir::IntegerAttr());
+    CopyOp::create(b, op->getLoc(), input.get(), copy.getBuffer());
+    input.set(copy.getBuffer());
+  }
+  return success();
 }
 
 class PlaceHopper : public mlir::PassWrapper<PlaceHopper, mlir::OperationPass<KernelOp>> {
@@ -337,15 +372,21 @@ public:
     });
     if (wrong.wasInterrupted() || failed(foldZeroFills(kernel, /*acceptLoops=*/true)))
       return signalPassFailure();
+    wrong = kernel.walk([&](mlir::Operation *op) {
+      auto map = dyn_cast<MapOp>(op);
+      auto reduce = dyn_cast<ReduceOp>(op);
+      return (map && failed(copyInputs(op, map.getInputsMutable(), map.getOutputs()))) ||
+                     (reduce && failed(copyInputs(op, reduce.getInputsMutable(), {})))
+                 ? mlir::WalkResult::interrupt()
+                 : mlir::WalkResult::advance();
+    });
+    if (wrong.wasInterrupted())
+      return signalPassFailure();
     kernel.walk([](ClusterSumOp sum) { placeInbox(sum); });
     std::vector<StoreOp> stores;
     kernel.walk([&](StoreOp store) { stores.push_back(store); });
     for (StoreOp store : stores)
       stage(store, *arch_);
-    std::vector<EpochOp> epochs; // the clock of a fragment is Ascend's affair
-    kernel.walk([&](EpochOp epoch) { epochs.push_back(epoch); });
-    for (EpochOp epoch : epochs)
-      epoch.erase();
     kernel.setPhase("placed");
   }
 

@@ -24,6 +24,9 @@ struct Ring {
 /// Fails with a diagnostic where a buffer has more than one writing or reading agent.
 mlir::FailureOr<std::vector<Ring>> findRings(ir::KernelOp kernel, const Arch &arch);
 
+/// Fails at a loop that asks for slots which no ring has.
+mlir::LogicalResult verifyAskedSlots(ir::KernelOp kernel, const std::vector<Ring> &rings);
+
 /// One cursor per ring, carried through the loops around its buffers. Replaces loops: the rings'
 /// loops and cursors are set when all are done.
 void carryCursors(ir::KernelOp kernel, std::vector<Ring> &rings);

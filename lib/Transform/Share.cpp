@@ -21,7 +21,7 @@ std::optional<Share> shareOf(ir::LoadOp load) {
   auto along = load->getAttrOfType<mlir::IntegerAttr>(alongName);
   auto cluster = load->getAttrOfType<mlir::DenseI64ArrayAttr>(clusterName);
   auto tile = load.getDestination().getType();
-  if (!along || !cluster || !tmaCanMove(load.getSource().getType(), tile))
+  if (!along || !cluster || !tmaCanLoad(load, tile))
     return {};
   Share share{llvm::to_vector(cluster.asArrayRef()), static_cast<size_t>(along.getInt())};
   constexpr int64_t atomRows = 8;

@@ -44,10 +44,9 @@ LoadOp loadOf(mlir::Value input, MapOp map, BufferType staging) {
       llvm::count(map.getInputs(), input) != 1)
     return {};
   const bool turned = load.getDestination().getDefiningOp<TransposeOp>() != nullptr;
-  const bool byTma =
-      unturned(load.getDestination()) == tile.getBuffer() && !load.getRows() && !load.getAsync() &&
-      !load.getSource().getDefiningOp<ClipOp>() &&
-      tmaCanMove(load.getSource().getType(), turned ? staging.transposed() : staging);
+  const bool byTma = unturned(load.getDestination()) == tile.getBuffer() && !load.getRows() &&
+                     !load.getAsync() && !load.getSource().getDefiningOp<ClipOp>() &&
+                     tmaCanLoad(load, turned ? staging.transposed() : staging);
   return byTma ? load : LoadOp();
 }
 

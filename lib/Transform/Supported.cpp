@@ -136,6 +136,50 @@ mlir::LogicalResult verifyRawTexts(KernelOp kernel, Target target) {
   return failure(result.wasInterrupted());
 }
 
+/// A clipped tensor counts for the whole.
+static bool isAccessed(mlir::Value tensor) {
+  return llvm::any_of(tensor.getUsers(), [](mlir::Operation *user) {
+    auto clip = dyn_cast<ClipOp>(user);
+    return clip ? isAccessed(clip.getResult()) : !isa<DimOp>(user);
+  });
+}
+
+/// Nothing but a write reaches a tensor that is marked sluice.out. What is written by hand may be a
+/// part of a kernel: there it is a note of the verdict.
+static LogicalResult verifyOutputs(KernelOp kernel) {
+  if (kernel.getPhase() != "tile")
+    return success();
+  for (auto argument : kernel.getBody().getArguments())
+    if (kernel.getArgAttr(argument.getArgNumber(), "sluice.out") && !isAccessed(argument))
+      return kernel.emitError("output ")
+             << kernel.argumentName(argument.getArgNumber()) << " is never written";
+  return success();
+}
+
+/// On NVIDIA the passes would drop an epoch between the roles.
+static LogicalResult verifyEpoch(EpochOp epoch, bool ascend) {
+  const llvm::StringRef phase = epoch->getParentOfType<KernelOp>().getPhase();
+  if (ascend || phase == "barrier" || phase == "allocated")
+    return success();
+  return epoch.emitError("epochs are lowered for Ascend cores alone; leave it out here");
+}
+
+LogicalResult verifyNothingIgnored(KernelOp kernel, Target target) {
+  const auto result = kernel.walk([&](mlir::Operation *op) {
+    if (auto role = dyn_cast<RoleOp>(op); role && role.getLeader())
+      role.emitError("role '") << role.getName()
+                               << "': option 'leader' is not lowered yet; branch on "
+                                  "sluice.cluster.rank at the barrier level";
+    else if (isa<PrefetchOp>(op))
+      op->emitError("prefetches into L2 are not lowered yet; leave it out");
+    else if (auto epoch = dyn_cast<EpochOp>(op);
+             !epoch || succeeded(verifyEpoch(epoch, isAscend(target))))
+      return mlir::WalkResult::advance();
+    return mlir::WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted() || failed(verifyOutputs(kernel)));
+}
+
 bool isUndivided(KernelOp kernel) {
   if (kernel.getPhase() != "pipeline" || !kernel.getOps<RoleOp>().empty())
     return false;

@@ -8,6 +8,10 @@ namespace sluice {
 /// Raw text is there for the target.
 mlir::LogicalResult verifyRawTexts(ir::KernelOp kernel, Target target);
 
+/// What an author wrote has an effect on the target, or is refused here: role options, prefetches,
+/// epochs, outputs.
+mlir::LogicalResult verifyNothingIgnored(ir::KernelOp kernel, Target target);
+
 /// Fails at the first construct that the passes from the pipeline level down would not carry over
 /// faithfully, with the reason and the way out. Kernels that the passes made themselves pass.
 mlir::LogicalResult verifySupported(ir::KernelOp kernel);

@@ -1,5 +1,7 @@
 #include "Transform/Tiles.h"
 
+#include "Transform/KernelRanges.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -107,6 +109,30 @@ bool tmaCanMove(TensorType tensor, BufferType buffer) {
   return tensor.getAlign() % 16 == 0 && buffer.getShape()[1 - *minor] <= 256;
 }
 
+/// The box starts at a multiple of 16 bytes in every launch; that of a store inside the tensor or
+/// behind it.
+static bool tmaCanStart(mlir::Operation *op, TensorType tensor, mlir::ValueRange offsets,
+                        bool store) {
+  KernelRanges ranges(op->getParentOfType<KernelOp>());
+  for (auto [d, offset] : llvm::enumerate(offsets)) {
+    const IntegerRange range = ranges.of(offset);
+    const int64_t bytes = range.multiple * byteSize(*dtypeOf(tensor.getElementType()));
+    if ((int(d) == tensor.getMinor() && bytes % 16 != 0) || (store && range.least < 0))
+      return false;
+  }
+  return true;
+}
+
+bool tmaCanLoad(LoadOp load, BufferType buffer) {
+  auto tensor = load.getSource().getType();
+  return tmaCanMove(tensor, buffer) && tmaCanStart(load, tensor, load.getOffsets(), false);
+}
+
+bool tmaCanStore(StoreOp store, BufferType buffer) {
+  auto tensor = store.getDestination().getType();
+  return tmaCanMove(tensor, buffer) && tmaCanStart(store, tensor, store.getOffsets(), true);
+}
+
 std::vector<mlir::scf::ForOp> loopsAround(mlir::Operation *op, mlir::Operation *limit) {
   std::vector<mlir::scf::ForOp> loops;
   for (auto *parent = op->getParentOp(); parent && parent != limit; parent = parent->getParentOp())
@@ -212,7 +238,7 @@ Warps warpsOf(KernelOp kernel) {
       warps.consumer = std::max(warps.consumer, warpsOfAccumulator(wgmma.getD().getType(), turns));
     auto load = dyn_cast<LoadOp>(op);
     if (load && load.getDestination().getType().getSpace() == Space::smem &&
-        !tmaCanMove(load.getSource().getType(), load.getDestination().getType()))
+        !tmaCanLoad(load, load.getDestination().getType()))
       copying = true;
     if (auto pipeline = dyn_cast<PipelineOp>(op); pipeline && isStaging(pipeline))
       warps.store = isStoredByThreads(pipeline) ? 3 : 1;
@@ -263,6 +289,14 @@ static void runAtLeastOnce(mlir::scf::ForOp loop) {
   loop.setUpperBound(mlir::arith::MaxSIOp::create(b, loc, loop.getUpperBound(), one));
 }
 
+/// Whether an operation in `around` may be left out where loops alone would come to it.
+static bool isUnderCondition(mlir::Operation *op, mlir::Operation *around) {
+  for (op = op->getParentOp(); op != around; op = op->getParentOp())
+    if (!isa<mlir::scf::ForOp>(op))
+      return true;
+  return false;
+}
+
 static mlir::LogicalResult foldZeroFill(FillOp fill, bool acceptLoops) {
   auto accesses = accessesOf(rootOf(fill.getDestination()));
   auto at = llvm::find_if(accesses, [&](const TileAccess &a) { return a.op == fill; });
@@ -272,6 +306,8 @@ static mlir::LogicalResult foldZeroFill(FillOp fill, bool acceptLoops) {
   if (!mma || !fill->getBlock()->findAncestorOpInBlock(*mma))
     return mlir::success();
   auto loops = loopsAround(mma, fill->getParentOp());
+  if (isUnderCondition(mma, fill->getParentOp()))
+    return mlir::success();
   if (!loops.empty() && !acceptLoops)
     return mlir::success();
   if (!llvm::all_of(loops, [](auto loop) { return isOfExtents(loop.getUpperBound()); }))

@@ -45,6 +45,9 @@ std::optional<int> minorOf(ir::TensorType tensor);
 /// Whether TMA can move boxes of `buffer` from or to `tensor` (PTX ISA, tensor map limits: base and
 /// strides multiples of 16 bytes, box extents <= 256, inner box at most the swizzle span).
 bool tmaCanMove(ir::TensorType tensor, ir::BufferType buffer);
+/// The same of one load or store whose tile is, or is to be, such a buffer: R40, where boxes lie.
+bool tmaCanLoad(ir::LoadOp load, ir::BufferType buffer);
+bool tmaCanStore(ir::StoreOp store, ir::BufferType buffer);
 
 /// The loops around `op`, outermost first, up to (not including) the operation `limit`.
 std::vector<mlir::scf::ForOp> loopsAround(mlir::Operation *op, mlir::Operation *limit);

@@ -180,6 +180,7 @@ Block Importer::importBlock(mlir::Block &block) {
 }
 
 void Importer::importFor(scf::ForOp op, Block &into) {
+  importStep(op);
   For loop;
   loop.iv = scalars_.id(op.getInductionVar());
   loop.lower = scalars_.id(op.getLowerBound());
@@ -291,8 +292,8 @@ void Importer::importOp(mlir::Operation &op, Block &into) {
     return importAssumption(assume);
   if (assumed_.contains(&op))
     return;
-  if (isa<ir::SlotOp, ir::SubviewOp, ir::TransposeOp, ir::ClipOp, ir::PrefetchOp>(op))
-    return; // views are folded into their users; a prefetch has no effect on values
+  if (isa<ir::SlotOp, ir::SubviewOp, ir::TransposeOp, ir::ClipOp>(op))
+    return; // views are folded into their users
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return importFor(loop, into);
   if (auto branch = dyn_cast<scf::IfOp>(op))
@@ -303,6 +304,8 @@ void Importer::importOp(mlir::Operation &op, Block &into) {
     return importRole(role, into);
   if (auto grid = dyn_cast<ir::GridOp>(op)) {
     program_.gridRank = int(grid.getExtents().size());
+    for (mlir::Value extent : grid.getExtents()) // else there is no CTA
+      takeAsPositive(extent);
     for (auto [d, coordinate] : llvm::enumerate(grid.getCoordinates())) {
       const std::string own = ir::valueName(coordinate);
       scalars_.name(coordinate, own.empty() ? ir::coordinateName(d) : own);

@@ -1,34 +1,13 @@
 #include "Verify/Context.h"
 
 #include "Machine/Agent.h"
+#include "Verify/AccessSites.h"
 #include "Verify/Gathered.h"
 
 #include <algorithm>
 
 namespace sluice {
 namespace {
-
-/// Tensors that some operation writes; the others need no history.
-std::vector<bool> writtenTensors(const Program &program) {
-  std::vector<bool> written(program.tensors.size(), false);
-  auto mark = [&](const View &v) {
-    if (v.kind == View::tensor)
-      written[v.object] = true;
-  };
-  walk(program.body, [&](const Stmt &s) {
-    if (auto *store = std::get_if<TmaStore>(&s.op))
-      mark(store->destination);
-    else if (auto *copy = std::get_if<Copy>(&s.op))
-      mark(copy->destination);
-    else if (auto *fill = std::get_if<Fill>(&s.op))
-      mark(fill->destination);
-    else if (auto *map = std::get_if<Map>(&s.op))
-      std::for_each(map->outs.begin(), map->outs.end(), mark);
-    else if (auto *reduce = std::get_if<Reduce>(&s.op))
-      mark(reduce->out);
-  });
-  return written;
-}
 
 /// Tensors that the async proxy touches.
 std::vector<bool> asyncTensors(const Program &program) {

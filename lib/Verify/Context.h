@@ -9,6 +9,7 @@
 #include "Verify/Terms.h"
 
 #include <array>
+#include <chrono>
 #include <compare>
 #include <map>
 #include <set>
@@ -78,7 +79,11 @@ struct Context {
   std::array<int64_t, 3> group;
   Terms terms;
   FootprintCache footprints;
-  std::map<int64_t, Partition> partitions;            // of memories, see CanonicalRun::memory
+  std::map<int64_t, Partition> partitions; // of memories, see CanonicalRun::memory
+  /// Accesses met at places counted from different unknowns, which are set against each other in no
+  /// way: AccessPairs.h tells whether they may meet.
+  /// True: some two of them in one CTA.
+  std::map<std::pair<const Stmt *, const Stmt *>, bool> uncompared;
   std::vector<bool> trackedTensor;                    // written by some operation
   std::vector<bool> asyncTensor;                      // loaded or stored by TMA
   std::vector<bool> awaited;                          // counters that somebody waits for
@@ -88,8 +93,10 @@ struct Context {
   std::vector<std::vector<bool>> used;                // mbarrier, slot: a phase has completed
   std::set<std::string> assumptions, notes;
   Observations observed;
-  bool strict = false;            // R39 is refused, not noted
-  int64_t maxEvents = 50'000'000; // of a run of real trip counts
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point deadline = Clock::time_point::max(); // runs end there
+  bool strict = false;                                   // R39 is refused, not noted
+  int64_t maxEvents = 50'000'000;                        // of a run of real trip counts
 
 private:
   std::map<std::tuple<int32_t, int32_t, const Stmt *, int64_t>, int32_t> components_;

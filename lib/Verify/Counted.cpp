@@ -1,6 +1,9 @@
 #include "Verify/Counted.h"
 
 #include "Machine/Agent.h"
+#include "Verify/Terms.h"
+
+#include <algorithm>
 
 namespace sluice {
 namespace {
@@ -77,8 +80,90 @@ private:
 
 } // namespace
 
-std::vector<Counted> countedValues(const Program &program) {
-  return std::move(Counting(program).counted_);
+CountedValues::CountedValues(const Program &program)
+    : counted_(Counting(program).counted_), finite_(program.values), ofLaunch_(program.values),
+      loop_(program.values, nullptr) {
+  walk(program.body, [this](const Stmt &s) {
+    if (auto *scalar = std::get_if<Scalar>(&s.op))
+      settle(*scalar);
+  });
+  place(program.body, nullptr);
+}
+
+const int64_t *CountedValues::constant(ValueId v) const {
+  const auto at = constants_.find(v);
+  return at == constants_.end() ? nullptr : &at->second;
+}
+
+/// Operands come before what is computed from them.
+void CountedValues::settle(const Scalar &s) {
+  const auto isFinite = [this](ValueId v) { return finite_[v]; };
+  const bool plain = s.op != ScalarOp::dim && s.op != ScalarOp::argument &&
+                     s.op != ScalarOp::load && s.op < ScalarOp::warpInRole;
+  int64_t operands[3] = {0, 0, 0};
+  bool known = plain && !s.operands.empty() && s.operands.size() <= 3;
+  for (size_t i = 0; known && i < s.operands.size(); ++i) {
+    const int64_t *value = constant(s.operands[i]);
+    known = value != nullptr;
+    operands[i] = known ? *value : 0;
+  }
+  if (s.op == ScalarOp::constant)
+    constants_[s.result] = s.imm;
+  else if (known)
+    constants_[s.result] = arithmetic(s.op, operands, s.operands.size(), s.imm);
+  const auto isMask = [this](ValueId v) { return constant(v) && *constant(v) >= 0; };
+  finite_[s.result] = constants_.count(s.result) || isComparison(s.op) ||
+                      (s.op >= ScalarOp::cursorInit && s.op <= ScalarOp::subblock) ||
+                      (s.op == ScalarOp::remS && constant(s.operands[1])) ||
+                      (s.op == ScalarOp::minS && std::ranges::any_of(s.operands, isFinite)) ||
+                      (s.op == ScalarOp::andI && std::ranges::any_of(s.operands, isMask)) ||
+                      (plain && !s.operands.empty() && std::ranges::all_of(s.operands, isFinite));
+  ofLaunch_[s.result] = s.op == ScalarOp::dim || s.op == ScalarOp::argument ||
+                        s.op == ScalarOp::load ||
+                        std::ranges::any_of(s.operands, [this](ValueId v) { return ofLaunch_[v]; });
+}
+
+void CountedValues::place(const Block &block, const For *loop) {
+  const auto all = [&](const std::vector<ValueId> &values, const For *in) {
+    for (const ValueId v : values)
+      loop_[v] = in;
+  };
+  for (const Stmt &s : block.stmts) {
+    if (auto *scalar = std::get_if<Scalar>(&s.op)) {
+      loop_[scalar->result] = loop;
+    } else if (auto *read = std::get_if<ScalarRead>(&s.op)) {
+      loop_[read->result] = loop;
+    } else if (auto *add = std::get_if<CounterAdd>(&s.op); add && add->old != kNone) {
+      loop_[add->old] = loop;
+    } else if (auto *branch = std::get_if<If>(&s.op)) {
+      place(branch->thenBlock, loop);
+      place(branch->elseBlock, loop);
+      all(branch->results, loop);
+    } else if (auto *f = std::get_if<For>(&s.op)) {
+      const bool known =
+          !f->isWhile() && constant(f->lower) && constant(f->upper) && constant(f->step);
+      const For *inside = known ? loop : f;
+      if (f->iv != kNone)
+        loop_[f->iv] = inside;
+      all(f->iterArgs, inside);
+      all(f->results, loop);
+      place(f->body, inside);
+    } else if (auto *role = std::get_if<Role>(&s.op)) {
+      place(role->body, loop);
+    }
+  }
+}
+
+Comparison CountedValues::comparison(const Scalar &s) const {
+  const ValueId a = s.operands[0], b = s.operands[1];
+  if (constant(a) || constant(b))
+    return isMixed(a) || isMixed(b) ? Comparison::open : Comparison::plain;
+  if ((finite_[a] && finite_[b]) || (!counts(a) && !counts(b)))
+    return Comparison::plain;
+  const auto isNumberHere = [&](ValueId v) {
+    return !counts(v) || (counted_[v] == Counted::byNumber && loop_[v] == loop_[s.result]);
+  };
+  return isNumberHere(a) && isNumberHere(b) ? Comparison::ofNumbers : Comparison::open;
 }
 
 } // namespace sluice

@@ -3,6 +3,7 @@
 
 #include "Machine/Program.h"
 
+#include <unordered_map>
 #include <vector>
 
 namespace sluice {
@@ -13,7 +14,36 @@ enum class Counted : uint8_t {
   byNumber,   // handed from iteration to iteration, or through memory
 };
 
-/// By value.
-std::vector<Counted> countedValues(const Program &program);
+/// How the proof answers a comparison, minimum or maximum.
+enum class Comparison : uint8_t {
+  plain,     // from its two sides, as far as they are known
+  ofNumbers, // of what one loop counts in numbers: normal forms have their distance from it
+  open,      // either way, in each iteration, unless a fact about the loop itself tells
+};
+
+class CountedValues {
+public:
+  explicit CountedValues(const Program &program);
+
+  Counted of(ValueId v) const { return counted_[v]; }
+  bool counts(ValueId v) const { return counted_[v] != Counted::no; }
+  /// The same in every launch and for every agent; null: not.
+  const int64_t *constant(ValueId v) const;
+  /// By its form it takes finitely many values in all launches.
+  bool isFinite(ValueId v) const { return finite_[v]; }
+  /// The innermost loop with an unknown trip count around its definition.
+  const For *loop(ValueId v) const { return loop_[v]; }
+  Comparison comparison(const Scalar &s) const;
+
+private:
+  void settle(const Scalar &s);
+  void place(const Block &block, const For *loop);
+  bool isMixed(ValueId v) const { return counts(v) && ofLaunch_[v] && !finite_[v]; }
+
+  std::vector<Counted> counted_;
+  std::unordered_map<ValueId, int64_t> constants_;
+  std::vector<bool> finite_, ofLaunch_; // ofLaunch: some extent, argument or load is in it
+  std::vector<const For *> loop_;
+};
 
 } // namespace sluice

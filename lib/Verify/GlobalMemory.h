@@ -16,7 +16,7 @@ struct Box {
   int32_t path = 0; // of loops over unknown trip counts, where one moves the box; else 0
 
   bool empty() const;
-  /// Boxes that are counted from different terms are taken to be disjoint: Disjoint.h says why.
+  /// Boxes that are counted from different terms are told apart by AccessPairs.h.
   bool overlaps(const Box &other) const;
   bool operator==(const Box &o) const { return lo == o.lo && hi == o.hi && term == o.term; }
 };

@@ -109,9 +109,7 @@ private:
     return used(a), true;
   }
 
-  void used(const Assumption &a) {
-    guard_.texts.insert("stated: " + a.text + " (" + placeText(a) + ", checked at launch)");
-  }
+  void used(const Assumption &a) { guard_.texts.insert(assumedText(a)); }
 
   /// Of one extent or argument at most, under operations that keep its order.
   bool isBound(const Assumption &a, ValueId v) const {
@@ -250,6 +248,11 @@ void setNumber(const Scalar &unknown, int64_t value, Launch &launch) {
 }
 
 } // namespace
+
+std::string assumedText(const Assumption &a) {
+  return (a.needed ? "needed: " : "stated: ") + a.text + " (" + placeText(a) +
+         ", checked at launch)";
+}
 
 std::optional<Guard> guarded(const Program &program) {
   return Builder(program).build();

@@ -24,6 +24,9 @@ struct Guard {
   Launch outOfUnits(Launch launch) const;
 };
 
+/// As a verdict lists it.
+std::string assumedText(const Assumption &assumption);
+
 /// Nothing where no assumption is a bound of one extent or argument, makes it a multiple of a
 /// number, or makes two of them equal.
 std::optional<Guard> guarded(const Program &program);

@@ -222,29 +222,37 @@ void NormalForm::actor(const Actor &a) {
 void NormalForm::value(const Actor &a, ValueId v) {
   const Need &need = needs_.need(v);
   const Affine raw = a.agent.frame()[v];
-  if (need.bound)
-    put(raw.isConstant() ? raw.constant : -1);
+  if (need.bound || need.order)
+    reference(a, raw, need);
   if (!need.value())
     return;
   const Affine known = a.agent.scalars().resolve(raw);
   const int64_t c = known.constant;
-  if (!known.isConstant()) {
-    put(-2);
-    shape(a, raw.term);
-    put(raw.constant);
-    return;
-  }
+  if (!known.isConstant())
+    return term(a, raw);
   if (need.exact)
     return put(c);
   if (need.slot)
     put(arithmetic(ScalarOp::cursorSlot, &c, 1, 0));
   put((c % need.modulus + need.modulus) % need.modulus);
   put(need.head >= 0 ? std::min(c, need.head + 1) : 0);
-  // What a loop variable around determines is told by where the agent is in that loop.
-  if (!need.order || !raw.isConstant())
-    return;
+}
+
+/// A number exactly, by its distance from the loop variable around it, or both.
+void NormalForm::reference(const Actor &a, Affine raw, const Need &need) {
+  if (!raw.isConstant())
+    return term(a, raw);
   const LoopLevel &inner = a.agent.scalars().levels().back();
-  put(inner.loop ? c - inner.threshold(inner.iteration) : c);
+  if (need.bound || !inner.loop)
+    put(raw.constant);
+  if (need.order && inner.loop)
+    put(raw.constant - inner.threshold(inner.iteration));
+}
+
+void NormalForm::term(const Actor &a, Affine raw) {
+  put(-2);
+  shape(a, raw.term);
+  put(raw.constant);
 }
 
 /// A term up to the numbers of iterations, which are taken from where the agent is.
@@ -370,7 +378,7 @@ bool NormalForm::past(const Actor &a, const Instance &i) const {
   for (const LoopLevel &l : a.agent.scalars().levels())
     if (l.path == i.path)
       for (const LoopsOver &o : l.entered)
-        if (o.term == i.term && o.times > i.ordinal + 1)
+        if (i.ordinal >= 0 && o.term == i.term && o.times > i.ordinal + 1)
           return true;
   return false;
 }
@@ -441,6 +449,10 @@ void NormalForm::facts() {
       put(i.term);
     path(i.path);
     put(i.ordinal);
+    if (i.ordinal == Instance::apart && isComparison(terms[i.term].op)) { // a yes or no
+      bounds(range, 0);
+      continue;
+    }
     if (i.ordinal < 0) {
       bounds(range, terms.path(i.path).iteration);
       continue;

@@ -75,6 +75,8 @@ private:
   void actor(const Actor &a);
   void levels(const Actor &a);
   void value(const Actor &a, ValueId v);
+  void reference(const Actor &a, Affine raw, const Need &need);
+  void term(const Actor &a, Affine raw);
   void shape(const Actor &a, int32_t term);
   void path(int32_t number);
   void facts();

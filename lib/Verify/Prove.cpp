@@ -2,12 +2,19 @@
 // violation.
 #include "Verify/Verify.h"
 
+#include "Machine/OperationText.h"
+#include "Verify/AccessPairs.h"
 #include "Verify/Guard.h"
 #include "Verify/LaunchFor.h"
+#include "Verify/Names.h"
+#include "Verify/NearbyLaunches.h"
 #include "Verify/TripCounts.h"
+#include "Verify/WholeClusters.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <set>
 
 namespace sluice {
 namespace {
@@ -33,7 +40,9 @@ struct Attempt {
       : context(program, nullptr) {
     context.strict = options.strict;
     context.terms.numbered = numbered;
-    proof = proveTripCounts(context);
+    TripLimits limits;
+    limits.seconds = options.seconds;
+    proof = proveTripCounts(context, limits);
   }
   bool closed() const { return !proof.violation && !proof.unsupported; }
 
@@ -61,6 +70,30 @@ private:
   std::unique_ptr<Attempt> attempt_;
 };
 
+/// The first of each stays.
+void withoutDoubles(std::vector<std::string> &texts) {
+  std::vector<std::string> once;
+  for (std::string &text : texts)
+    if (std::find(once.begin(), once.end(), text) == once.end())
+      once.push_back(std::move(text));
+  texts = std::move(once);
+}
+
+/// What a run at the launch shows, where it is a violation.
+std::optional<Verdict> refusedAt(const Program &program, const Arch &arch, const Launch &launch,
+                                 const CheckOptions &options, int64_t &events) {
+  if (brokenAssumption(program, launch))
+    return {};
+  Verdict verdict = check(program, arch, launch, options);
+  events += verdict.events;
+  if (verdict.kind != Verdict::violated)
+    return {};
+  verdict.events = events;
+  verdict.tripCounts = "refused at " + launchText(program, launch);
+  verdict.witness = launch;
+  return verdict;
+}
+
 /// The violation at a launch that shows it: a run of real trip counts is the judge. Nothing where
 /// none does.
 std::optional<Verdict> atSomeLaunch(const Program &program, const Arch &arch, const Launch &given,
@@ -83,16 +116,29 @@ std::optional<Verdict> atSomeLaunch(const Program &program, const Arch &arch, co
     if (guard)
       launch = guard->outOfUnits(launch);
     setDenseStrides(program, launch);
-    if (brokenAssumption(program, launch))
-      continue;
-    Verdict verdict = check(program, arch, launch, {context.strict});
-    events += verdict.events;
-    if (verdict.kind != Verdict::violated)
-      continue;
-    verdict.events = events;
-    verdict.tripCounts = "refused at " + launchText(program, launch);
-    verdict.witness = launch;
-    return verdict;
+    CheckOptions options;
+    options.strict = context.strict;
+    if (auto refused = refusedAt(program, arch, launch, options, events))
+      return refused;
+  }
+  return {};
+}
+
+/// A violation at one of the launches around the constants of the program.
+std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, const Launch &given,
+                                      CheckOptions options) {
+  constexpr size_t most = 100;
+  constexpr double seconds = 5;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  options.maxEvents = 200'000;
+  int64_t events = 0;
+  for (const Launch &launch : nearbyLaunches(program, given, most)) {
+    if (std::chrono::duration<double>(Clock::now() - begin).count() > seconds)
+      break;
+    auto refused = refusedAt(program, arch, launch, options, events);
+    if (refused && refused->violations.front().rule != "R12") // of grids WholeClusters.h tells
+      return refused;
   }
   return {};
 }
@@ -105,6 +151,14 @@ Verdict shownByNoLaunch(const Context &context, const TripProof &proof) {
   verdict.notes.push_back("with " + decidedText(context, proof) +
                           " it may break a rule, but no launch was found that does so. " +
                           proof.violation->rule + ": " + proof.violation->message);
+  return verdict;
+}
+
+Verdict refusedAt(const Launch &launch, const Program &program, const Arch &arch,
+                  const CheckOptions &options) {
+  Verdict verdict = check(program, arch, launch, options);
+  verdict.tripCounts = "refused at " + launchText(program, launch);
+  verdict.witness = launch;
   return verdict;
 }
 
@@ -121,8 +175,8 @@ Launch smaller(const Program &program, Launch launch) {
   return launch;
 }
 
-/// What a run shows beside the proof of every launch: CTAs of one grid against each other. So it
-/// may be one of a smaller launch.
+/// A run beside the proof of every launch, which the verdict does not rest on: of the launch asked
+/// for, or where that is long of a smaller one.
 Verdict besideProof(const Program &program, const Arch &arch, const Launch &launch,
                     CheckOptions options) {
   const CheckOptions whole = options;
@@ -133,12 +187,76 @@ Verdict besideProof(const Program &program, const Arch &arch, const Launch &laun
   const Launch instead = smaller(program, launch);
   if (!brokenAssumption(program, instead))
     verdict = check(program, arch, instead, options);
-  if (verdict.kind != Verdict::proven)
-    return check(program, arch, launch, whole);
-  verdict.notes.push_back("the run at the extents asked for is long; what CTAs do to each other's "
-                          "tensors was looked at with " +
-                          launchText(program, instead));
-  return verdict;
+  return verdict.kind == Verdict::proven ? verdict : check(program, arch, launch, whole);
+}
+
+// ---- Accesses that no run sets against each other ----------------------------------------------
+
+std::string overlapText(const Program &program, const Overlap &o) {
+  const auto does = [](const Stmt &s, bool writes) {
+    return operationName(s.op) + place(s.loc) + (writes ? " writes" : " reads");
+  };
+  const char *where = o.kind == Overlap::groups       ? "another CTA"
+                      : o.kind == Overlap::iterations ? "another iteration"
+                                                      : "the same iteration";
+  return does(*o.first, o.firstWrites) + " elements of " + program.tensors[o.tensor].name +
+         " that " + does(*o.second, o.secondWrites) + " in " + where +
+         ", as far as their places tell, and nothing orders the two";
+}
+
+/// Pairs whose places come from tensors are what the verdict assumes; of the others a launch that
+/// shows one of them, or nothing is told.
+void addOverlaps(const Program &program, const Arch &arch, const Launch &launch,
+                 const CheckOptions &options, const Proof &of, Verdict &verdict) {
+  AccessForms::Units units;
+  if (of.guard)
+    for (const auto &[unknown, size] : of.guard->units)
+      if (unknown.op == ScalarOp::dim)
+        units[{unknown.object, static_cast<int>(unknown.imm)}] = size;
+  const Program &proven = of.context().program;
+  const Launch start = of.guard ? of.guard->inUnits(launch) : launch;
+  const std::vector<Overlap> found = overlaps(proven, units, start, of.context().uncompared);
+  const Overlap *open = nullptr;
+  for (const Overlap &o : found) {
+    if (o.ofData) {
+      verdict.assumptions.push_back(std::string(o.kind == Overlap::places ? "offsets" : "tiles") +
+                                    "-apart: parts of " + proven.tensors[o.tensor].name +
+                                    " that numbers of tensors place do not overlap");
+      continue;
+    }
+    open = open ? open : &o;
+    if (!o.launch)
+      continue;
+    Launch shows = of.guard ? of.guard->outOfUnits(*o.launch) : *o.launch;
+    setDenseStrides(program, shows);
+    if (auto refused = refusedAt(program, arch, shows, options, verdict.events)) {
+      verdict = *refused;
+      return;
+    }
+  }
+  if (!open)
+    return;
+  if (auto shown = atNearbyLaunch(program, arch, launch, options)) {
+    verdict = *shown;
+    return;
+  }
+  const int64_t events = verdict.events;
+  verdict = check(program, arch, launch, options);
+  verdict.events += events;
+  verdict.notes.insert(verdict.notes.begin(), "every launch: " + overlapText(proven, *open));
+}
+
+/// What the proof leaves to a look at the launch.
+std::vector<std::string> ofLaunches(const Program &program, const std::optional<Guard> &guard) {
+  std::set<std::string> texts;
+  if (guard)
+    texts = guard->texts;
+  for (const Assumption &a : program.assumptions)
+    if (a.needed)
+      texts.insert(assumedText(a));
+  std::vector<std::string> all = assumedWholeClusters(program);
+  all.insert(all.end(), texts.begin(), texts.end());
+  return all;
 }
 
 /// The verdict of a proof without a violation.
@@ -152,18 +270,21 @@ Verdict closed(const Program &program, const Arch &arch, const Launch &launch,
   if (verdict.kind != Verdict::proven)
     return verdict;
   if (proof.unsupported) {
-    verdict.kind = Verdict::unsupported;
-    verdict.notes.insert(verdict.notes.begin(), "every trip count: " + proof.unsupported->message);
+    if (auto shown = atNearbyLaunch(program, arch, launch, options))
+      return *shown;
+    verdict.notes.insert(verdict.notes.begin(), "every launch: " + proof.unsupported->message);
     return verdict;
   }
+  verdict.coverage = Coverage::everyLaunch;
+  addOverlaps(program, arch, launch, options, of, verdict);
+  if (!verdict.provenForEveryLaunch())
+    return verdict;
   verdict.tripCounts = "all";
-  for (const std::string &a : of.context().assumptions)
-    if (std::find(verdict.assumptions.begin(), verdict.assumptions.end(), a) ==
-        verdict.assumptions.end())
-      verdict.assumptions.push_back(a);
-  if (of.guard)
-    verdict.assumptions.insert(verdict.assumptions.end(), of.guard->texts.begin(),
-                               of.guard->texts.end());
+  for (const std::vector<std::string> &texts :
+       {std::vector<std::string>(of.context().assumptions.begin(), of.context().assumptions.end()),
+        ofLaunches(program, of.guard)})
+    verdict.assumptions.insert(verdict.assumptions.end(), texts.begin(), texts.end());
+  withoutDoubles(verdict.assumptions);
   for (const std::string &note : of.context().observed.notes(of.context().program))
     verdict.notes.push_back(note);
   return verdict;
@@ -204,6 +325,9 @@ Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
               const CheckOptions &options) {
   if (!checkStructure(program, arch).empty())
     return check(program, arch, launch);
+  if (!assumedWholeClusters(program).empty())
+    if (const auto part = launchOfPartClusters(program, launch))
+      return refusedAt(*part, program, arch, options);
   Verdict verdict;
   // What no launch shows may come of comparisons that were let go either way.
   for (const int64_t numbered : {0, 64}) {
@@ -214,6 +338,8 @@ Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
       return *shown;
     verdict = shownByNoLaunch(proof.context(), proof.result());
   }
+  if (auto shown = atNearbyLaunch(program, arch, launch, options))
+    return *shown;
   return verdict;
 }
 

@@ -3,45 +3,24 @@
 #include "Machine/Agent.h"
 #include "Machine/Sharing.h"
 #include "Machine/Uses.h"
+#include "Verify/Signs.h"
 #include "Verify/Terms.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace sluice {
 namespace {
 
-constexpr int64_t largestModulus = 1 << 20;
-constexpr int64_t largestHead = int64_t{1} << 40;
 constexpr int mostRounds = 64; // beyond, a head that still grows does so with a loop
 
-const Need exactly{true, 1, -1, false, false, false};
-const Need slotOnly{false, 1, -1, false, false, true};
+const Need exactly = Need::exactly();
 
 } // namespace
 
-bool Need::join(const Need &o) {
-  const Need before = *this;
-  exact |= o.exact;
-  order |= o.order;
-  bound |= o.bound;
-  slot |= o.slot;
-  head = std::max(head, o.head);
-  modulus = std::lcm(modulus, o.modulus);
-  if (modulus > largestModulus || head > largestHead)
-    exact = true;
-  if (exact)
-    *this = Need{true, 1, -1, order, bound, false};
-  return exact != before.exact || modulus != before.modulus || head != before.head ||
-         order != before.order || bound != before.bound || slot != before.slot;
-}
-
 Relevance::Relevance(const Program &program)
-    : program_(program), needs_(program.values), numbers_(program.buffers.size()),
-      writtenTensor_(program.tensors.size(), false), fromLaunch_(program.values, false),
-      finite_(program.values, false) {
-  for (size_t i = 0; i < program.tensors.size(); ++i)
-    writtenTensor_[i] = program.tensors[i].output || !program.tensors[i].input;
+    : program_(program), values_(program), neverNegative_(neverNegative(program)),
+      operands_(values_, neverNegative_), needs_(program.values), numbers_(program.buffers.size()),
+      fromLaunch_(program.values, false) {
   collect(program.body);
   findLaunchValues();
   walk(program.body, [&](const Stmt &s) { uses(s); });
@@ -68,11 +47,9 @@ void Relevance::collect(const Block &block) {
     const size_t next = &s - block.stmts.data() + 1;
     if (auto *scalar = std::get_if<Scalar>(&s.op)) {
       scalars_.push_back(scalar);
-      if (scalar->op == ScalarOp::constant)
-        constants_[scalar->result] = scalar->imm;
     } else if (auto *loop = std::get_if<For>(&s.op)) {
       control_.push_back(&s);
-      if (loop->isWhile() || !constants_.count(loop->upper))
+      if (loop->isWhile() || !values_.constant(loop->upper))
         lastLoop_[&block] = next;
       collect(loop->body);
     } else if (auto *branch = std::get_if<If>(&s.op)) {
@@ -113,7 +90,7 @@ void Relevance::end(ValueId bound) {
   if (isExtreme(s.op) || s.op == ScalarOp::select)
     for (size_t i = s.op == ScalarOp::select; i < s.operands.size(); ++i)
       end(s.operands[i]);
-  else if (finite_[bound])
+  else if (values_.isFinite(bound))
     needs(bound, exactly);
 }
 
@@ -139,7 +116,11 @@ struct Relevance::Visit {
   Relevance &r;
   void operator()(const If &op) { r.needs(op.condition, exactly); }
   void operator()(const For &op) {
-    r.needs(op.upper, {false, 1, -1, false, true});
+    for (const ValueId v : {op.lower, op.upper, op.step})
+      r.needs(v, Need::ofBound());
+    for (const ValueId v : {op.lower, op.step}) // ProofScalars::start takes the value of these
+      if (v != kNone && r.values_.counts(v) && r.values_.isFinite(v))
+        r.needs(v, exactly);
     r.end(op.upper);
     r.needs(op.condition, exactly);
   }
@@ -163,7 +144,7 @@ struct Relevance::Visit {
   }
   void operator()(const MbarrierWait &op) {
     r.barrier(op.barrier);
-    r.needs(op.parity, {false, 2, -1, false, false});
+    r.needs(op.parity, Need::remainder(2));
   }
   void operator()(const CpAsyncArrive &op) { r.barrier(op.barrier); }
   void operator()(const SetFlag &op) { r.needs(op.id, exactly); }
@@ -207,7 +188,7 @@ struct Relevance::Visit {
     r.view(d);
     r.view(a);
     r.view(b);
-    r.needs(accumulate, {false, 1, 0, false, false});
+    r.needs(accumulate, Need::upTo(0));
   }
 };
 
@@ -220,75 +201,12 @@ bool Relevance::propagate(const Scalar &s) {
   if (!need.any())
     return false;
   bool grew = false;
-  const auto constant = [&](size_t i) -> const int64_t * {
-    const auto at = constants_.find(s.operands[i]);
-    return at == constants_.end() ? nullptr : &at->second;
-  };
-  const auto give = [&](size_t i, Need n) {
-    if (rounds_ > mostRounds && n.head > needs_[s.operands[i]].head)
+  for (size_t i = 0; i < s.operands.size(); ++i) {
+    Need &operand = needs_[s.operands[i]];
+    Need n = operands_.of(s, i, need, fromLaunch_[s.result]);
+    if (rounds_ > mostRounds && n.head > operand.head)
       n = exactly;
-    grew |= needs_[s.operands[i]].join(n);
-  };
-  if (need.bound)
-    for (size_t i = 0; i < s.operands.size(); ++i)
-      give(i, {false, 1, -1, false, true});
-  if (!need.value())
-    return grew;
-  if (s.operands.size() == 2 && isComparison(s.op)) {
-    for (size_t i : {size_t{0}, size_t{1}})
-      if (const int64_t *c = constant(1 - i))
-        give(i, {false, 1, std::max<int64_t>(*c, 0) + 1, false, false});
-      else
-        give(i, {false, 1, -1, true, false});
-    return grew;
-  }
-  const bool shifted = s.op == ScalarOp::add || s.op == ScalarOp::sub;
-  if (shifted && (constant(0) || constant(1))) {
-    const size_t i = constant(0) ? 1 : 0;
-    const bool mirrored = s.op == ScalarOp::sub && i == 1;
-    const int64_t more = s.op == ScalarOp::add ? *constant(1 - i) : -*constant(1 - i);
-    Need n = need;
-    if (n.head >= 0)
-      n.head = mirrored ? largestHead + 1 : std::max(n.head - more, int64_t{0});
-    give(i, n);
-  } else if (shifted && !need.exact && need.head < 0) {
-    give(0, need); // remainders and distances of a sum follow from those of its parts
-    give(1, need);
-  } else if (s.op == ScalarOp::mul && (constant(0) || constant(1))) {
-    give(constant(0) ? 1 : 0, need); // x mod m tells c * x mod m
-  } else if (s.op == ScalarOp::remS && constant(1) && *constant(1) > 0) {
-    give(0, {false, *constant(1), -1, false, false});
-  } else if ((s.op == ScalarOp::divS || s.op == ScalarOp::ceilDiv) && constant(1) &&
-             *constant(1) > 0 && !need.exact && (!need.order || fromLaunch_[s.result])) {
-    // The order of a trip count is a fact about what it is a quotient of.
-    const int64_t c = *constant(1);
-    give(0, {false, need.modulus > 1 ? need.modulus * c : 1,
-             need.head >= 0 ? (need.head + 1) * c : -1, false, false});
-  } else if ((s.op == ScalarOp::minS || s.op == ScalarOp::maxS) && !need.exact &&
-             (constant(0) || constant(1))) {
-    // Beyond the constant it is the other operand, or the constant.
-    const int64_t c = std::max<int64_t>(*constant(constant(0) ? 0 : 1), 0);
-    Need n = need;
-    n.head = std::max(need.head, c + 1);
-    give(constant(0) ? 1 : 0, n);
-  } else if (s.op == ScalarOp::minS && (constant(0) || constant(1))) {
-    const size_t c = constant(0) ? 0 : 1; // beyond the constant it is that
-    give(1 - c, {false, 1, std::max<int64_t>(*constant(c), 0), false, false});
-  } else if (s.op == ScalarOp::andI && constant(1) && *constant(1) == 1) {
-    give(0, {false, 2, -1, false, false});
-  } else if (s.op == ScalarOp::cursorSlot) {
-    give(0, slotOnly);
-  } else if (s.op == ScalarOp::cursorAdvance) {
-    give(0, need.exact ? exactly : slotOnly);
-    if (s.operands.size() > 1)
-      give(1, {false, 2 * std::max<int64_t>(s.imm, 1), -1, false, false});
-  } else if (s.op == ScalarOp::select) {
-    give(0, exactly);
-    give(1, need);
-    give(2, need);
-  } else {
-    for (size_t i = 0; i < s.operands.size(); ++i)
-      give(i, exactly);
+    grew |= operand.join(n);
   }
   return grew;
 }
@@ -297,42 +215,45 @@ bool Relevance::propagate() {
   bool grew = false;
   for (size_t i = scalars_.size(); i-- > 0;)
     grew |= propagate(*scalars_[i]);
-  const auto flow = [&](const std::vector<ValueId> &from, const std::vector<ValueId> &to) {
+  const auto flow = [&](const std::vector<ValueId> &from, const std::vector<ValueId> &to,
+                        bool sameLoop) {
     for (size_t i = 0; i < from.size() && i < to.size(); ++i)
-      grew |= needs_[from[i]].join(needs_[to[i]]);
+      grew |= needs_[from[i]].join(sameLoop ? needs_[to[i]] : elsewhere(needs_[to[i]]));
   };
   for (const Stmt *s : handedOn_) {
     if (auto *read = std::get_if<ScalarRead>(&s->op))
-      grew |= numbers_[read->source.object].join(needs_[read->result]);
+      grew |= numbers_[read->source.object].join(elsewhere(needs_[read->result]));
     else if (auto &write = std::get<ScalarWrite>(s->op); !write.value.isConstant())
       grew |= needs_[write.value.value].join(numbers_[write.destination.object]);
   }
   for (const Stmt *s : control_) {
     if (auto *branch = std::get_if<If>(&s->op)) {
-      flow(branch->thenBlock.yields, branch->results);
-      flow(branch->elseBlock.yields, branch->results);
+      flow(branch->thenBlock.yields, branch->results, true);
+      flow(branch->elseBlock.yields, branch->results, true);
       continue;
     }
     const For &f = std::get<For>(s->op);
-    flow(f.iterArgs, f.results); // results are the last of them
-    flow(f.inits, f.iterArgs);
-    flow(f.inits, f.results);
-    flow(f.body.yields, f.iterArgs);
-    flow(f.body.yields, f.results);
-    grew |= needs_[f.lower].join(needs_[f.iv]);
+    flow(f.iterArgs, f.results, false); // results are the last of them
+    flow(f.inits, f.iterArgs, false);
+    flow(f.inits, f.results, true);
+    flow(f.body.yields, f.iterArgs, true);
+    flow(f.body.yields, f.results, false);
+    grew |= needs_[f.lower].join(elsewhere(needs_[f.iv]));
     grew |= needs_[f.step].join(needs_[f.iv].any() ? exactly : Need{});
   }
   return grew;
 }
 
+/// Of a value that one loop hands to another: its distance is from that one's variable.
+Need Relevance::elsewhere(Need need) {
+  if (need.order)
+    need.join(Need::ofBound());
+  need.order = false;
+  return need;
+}
+
 void Relevance::findLaunchValues() {
   for (const Scalar *s : scalars_) {
-    const auto isFinite = [&](ValueId v) { return finite_[v]; };
-    finite_[s->result] = isComparison(s->op) || s->op == ScalarOp::constant ||
-                         (s->op == ScalarOp::remS && constants_.count(s->operands[1])) ||
-                         (s->op == ScalarOp::minS && std::ranges::any_of(s->operands, isFinite)) ||
-                         (!s->operands.empty() && s->op != ScalarOp::load &&
-                          std::ranges::all_of(s->operands, isFinite));
     const bool limited = isComparison(s->op) || s->op == ScalarOp::remS ||
                          (s->op >= ScalarOp::cursorInit && s->op <= ScalarOp::cursorPhase);
     bool launch = s->op == ScalarOp::dim || s->op == ScalarOp::argument || s->op == ScalarOp::load;
@@ -354,8 +275,8 @@ void Relevance::findHead() {
     if (!compares || !needs_[s->result].any())
       continue;
     for (const ValueId v : s->operands)
-      if (const auto at = constants_.find(v); at != constants_.end() && at->second <= mostCompared)
-        head_ = std::max(head_, at->second);
+      if (const auto c = values_.constant(v); c && *c <= mostCompared)
+        head_ = std::max(head_, *c);
   }
 }
 

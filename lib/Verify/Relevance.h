@@ -1,6 +1,7 @@
 // How much of a scalar the program can ever tell: what two states must share to behave alike.
 #pragma once
 
+#include "Verify/OperandNeeds.h"
 #include "Verify/Terms.h"
 
 #include <cstdint>
@@ -8,22 +9,6 @@
 #include <vector>
 
 namespace sluice {
-
-/// A scalar matters up to this. Nothing set: only global coordinates depend on it.
-struct Need {
-  bool exact = false;
-  int64_t modulus = 1; // its remainder by this
-  int64_t head = -1;   // its value up to here; all above alike
-  bool order = false;  // its distance from the loop variable around it
-  bool bound = false;  // a loop counts up to it: exactly, where it is a number
-  bool slot = false;   // of a cursor: its slot, without its phase
-
-  bool any() const { return bound || value(); }
-  /// Something of the value itself, not only where a loop ends.
-  bool value() const { return exact || modulus > 1 || head >= 0 || order || slot; }
-  /// True when it grew.
-  bool join(const Need &other);
-};
 
 class Relevance {
 public:
@@ -74,13 +59,17 @@ private:
   using LastReads = std::unordered_map<ValueId, size_t>;
   LastReads findLastReads(const Block &block, const std::vector<ValueId> &atEnd);
 
+  static Need elsewhere(Need need);
+
   const Program &program_;
+  const CountedValues values_;
+  const std::vector<bool> neverNegative_;
+  const OperandNeeds operands_;
   std::vector<Need> needs_, numbers_;  // of values; of the numbers in buffers
   std::vector<const Stmt *> handedOn_; // ScalarRead and ScalarWrite
   std::vector<const Scalar *> scalars_;
   std::vector<const Stmt *> control_; // For and If
-  std::unordered_map<ValueId, int64_t> constants_;
-  std::vector<bool> writtenTensor_, fromLaunch_, finite_; // finite: with a limit on both sides
+  std::vector<bool> fromLaunch_;
   std::unordered_map<const Block *, std::vector<Defined>> defined_;
   std::unordered_map<const Block *, size_t> lastLoop_; // statements up to the last with a loop
   int64_t head_ =

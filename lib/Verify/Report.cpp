@@ -130,6 +130,7 @@ std::string name(Verdict::Kind kind) {
 std::string verdictJson(const Verdict &verdict, double milliseconds) {
   JsonWriter json;
   json.beginObject().member("verdict", name(verdict.kind));
+  json.member("coverage", name(verdict.coverage));
   json.member("trip_counts", verdict.tripCounts).member("assumptions", verdict.assumptions);
   json.key("violations").beginArray();
   for (const Violation &v : verdict.violations)
@@ -142,10 +143,24 @@ std::string verdictJson(const Verdict &verdict, double milliseconds) {
   return json.str();
 }
 
+std::string name(Coverage coverage) {
+  switch (coverage) {
+  case Coverage::everyLaunch:
+    return "every launch";
+  case Coverage::thisLaunch:
+    return "this launch";
+  default:
+    return "none";
+  }
+}
+
+std::string headline(const Verdict &verdict) {
+  return name(verdict.kind) + ": " +
+         (verdict.provenForEveryLaunch() ? name(verdict.coverage) : verdict.tripCounts);
+}
+
 std::string verdictText(const Verdict &verdict) {
-  const bool all = verdict.tripCounts == "all";
-  std::string text =
-      name(verdict.kind) + ": " + (all ? "all trip counts" : verdict.tripCounts) + "\n";
+  std::string text = headline(verdict) + "\n";
   for (const Violation &v : verdict.violations)
     text += violationText(v);
   for (const std::string &a : verdict.assumptions)
@@ -156,11 +171,14 @@ std::string verdictText(const Verdict &verdict) {
 }
 
 Verdict worst(const Verdict &a, const Verdict &b) {
-  const auto badness = [](Verdict::Kind k) {
-    return k == Verdict::violated ? 2 : k == Verdict::unsupported ? 1 : 0;
+  const auto badness = [](const Verdict &of) {
+    return of.kind == Verdict::violated      ? 3
+           : of.kind == Verdict::unsupported ? 2
+                                             : !of.provenForEveryLaunch();
   };
-  Verdict v = badness(b.kind) > badness(a.kind) ? b : a;
-  const Verdict &other = badness(b.kind) > badness(a.kind) ? a : b;
+  const bool second = badness(b) > badness(a);
+  Verdict v = second ? b : a;
+  const Verdict &other = second ? a : b;
   const auto append = [](std::vector<std::string> &to, const std::vector<std::string> &from) {
     for (const std::string &s : from)
       if (std::find(to.begin(), to.end(), s) == to.end())

@@ -7,7 +7,7 @@
 
 namespace sluice {
 
-/// One object: verdict, trip_counts, assumptions, violations, notes, events, ms.
+/// One object: verdict, coverage, trip_counts, assumptions, violations, notes, events, ms.
 std::string verdictJson(const Verdict &verdict, double milliseconds);
 
 /// Verdict, then each violation with its line of source where the file can be read.
@@ -20,5 +20,9 @@ std::string blockedText(const std::vector<Blocked> &blocked);
 Verdict worst(const Verdict &a, const Verdict &b);
 
 std::string name(Verdict::Kind kind); // "proven" ...
+std::string name(Coverage coverage);  // "every launch" ...
+
+/// "proven: every launch", "violated: refused at A[1,257]": the first line of the text.
+std::string headline(const Verdict &verdict);
 
 } // namespace sluice

@@ -249,6 +249,13 @@ const std::vector<Rule> table = {
      "Rings whose consumers read with ld.shared leave it out everywhere and work on today's "
      "chips.",
      "PTX ISA, memory consistency model, proxies, fence.proxy; CUTLASS PipelineTmaAsync"},
+    {"R40", "Where boxes start",
+     "In every launch a box of TMA starts, along the contiguous dimension, at a multiple of 16 "
+     "bytes of the tensor. That of a store has no negative coordinate, and the contiguous "
+     "extent of the tensor is a multiple of 16 bytes, which the launcher checks.",
+     "Elsewhere the copy engine traps (illegal instruction), and a store writes 16 bytes at a "
+     "time: up to 15 behind the end of a line. Loads may start before the tensor.",
+     "measured on an H200, bench/gpu.sh tma"},
 };
 
 } // namespace

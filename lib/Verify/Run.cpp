@@ -140,6 +140,8 @@ Result<std::optional<Violation>> CanonicalRun::run() {
         return unsupportedError("the run has more than " +
                                 std::to_string(context_.maxEvents / 1'000'000) +
                                 " million events; check smaller extents");
+      if (events_ % 256 == 0 && Context::Clock::now() > context_.deadline)
+        return unsupportedError("the run takes too long");
       last = step(a);
     }
     if (const Stmt *loop = a.agent.endless())
@@ -170,14 +172,36 @@ Result<std::optional<Violation>> CanonicalRun::run() {
   return exitChecks();
 }
 
+/// Of undecided agents the first; or who has fallen far behind it, so that facts about iterations
+/// that only the first has reached do not pile up.
+const Actor *CanonicalRun::asking() const {
+  constexpr int64_t farAhead = 16; // rounds of the outermost loop
+  const auto round = [](const Actor &a) {
+    const std::vector<LoopLevel> &levels = a.agent.scalars().levels();
+    return levels.size() > 1 ? levels[1].iteration : 0;
+  };
+  const Actor *first = nullptr, *last = nullptr;
+  for (const Actor &a : actors_) {
+    if (!a.agent.undecided())
+      continue;
+    first = first ? first : &a;
+    last = last && round(*last) <= round(a) ? last : &a;
+  }
+  return first && round(*first) > round(*last) + farAhead ? last : first;
+}
+
 std::optional<Query> CanonicalRun::question() const {
-  for (const Actor &a : actors_)
-    if (a.agent.undecided())
-      return a.agent.scalars().query();
-  return {};
+  const Actor *a = asking();
+  return a ? std::optional(a->agent.scalars().query()) : std::nullopt;
+}
+
+bool CanonicalRun::asksAgain() const {
+  const std::optional<Query> query = question();
+  return query && std::find(answered_.begin(), answered_.end(), *query) != answered_.end();
 }
 
 void CanonicalRun::decide(const Query &query, bool greater) {
+  answered_.push_back(query);
   facts_.decide(context_.terms, query, greater);
   for (size_t i = actors_.size(); i-- > 0;)
     if (actors_[i].agent.undecided()) {
@@ -189,6 +213,7 @@ void CanonicalRun::decide(const Query &query, bool greater) {
 CanonicalRun::Step CanonicalRun::step(Actor &a) {
   const Stmt &s = *a.agent.current();
   acting_ = a.index;
+  answered_.clear();
   const Step result = journal_ ? recorded(a, s) : execute(a, s);
   if (const auto unknown = a.agent.unresolved(); unknown && result != Step::stop) {
     error_ = unsupportedError(what(a, s) + " depends on " + context_.terms.text(*unknown) +

@@ -42,6 +42,8 @@ public:
 
   /// What the first undecided agent asks; nothing: the run has ended.
   std::optional<Query> question() const;
+  /// What has been answered since an agent last did something: its answer got lost.
+  bool asksAgain() const;
   /// Answers it; run() goes on.
   void decide(const Query &query, bool greater);
   const Facts &facts() const { return facts_; }
@@ -198,7 +200,7 @@ private:
   // RunData.cpp
   Stamp nextLoad(const Actor &a, const Stmt &s, const BarrierPlace &b);
   /// Elements of the tensor that a view touches; nothing: none.
-  std::optional<Box> boxOf(const Actor &a, const View &part);
+  std::optional<Box> boxOf(const Actor &a, const Stmt &s, const View &part);
   Step tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op);
   Step tmaStore(Actor &a, const Stmt &s, const TmaStore &op);
   Step wgmma(Actor &a, const Stmt &s, const Wgmma &op);
@@ -227,6 +229,7 @@ private:
   // RunCounters.cpp
   using CounterKey = std::pair<int, std::vector<int64_t>>; // tensor, indices
   /// R37: the kernel before has ended, or does not write the tensor.
+  const Actor *asking() const;
   bool mayTouch(const Actor &a, const Stmt &s, int tensor);
   std::string counterName(const CounterKey &key) const;
   static CounterKey counterKey(const ProofAgent &agent, const View &counter);
@@ -362,7 +365,8 @@ private:
   std::optional<Violation> violation_;
   std::optional<Error> error_;
   Offence offence_;
-  int32_t acting_ = -1; // who executes
+  std::vector<Query> answered_; // since an agent last did something
+  int32_t acting_ = -1;         // who executes
   Journal *journal_ = nullptr;
 };
 

@@ -1,8 +1,9 @@
 // Operations on data: which bytes they touch, and whether they may.
 #include "Verify/Conditions.h"
-#include "Verify/Disjoint.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
+
+#include <algorithm>
 
 namespace sluice {
 
@@ -146,7 +147,7 @@ bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const
   return fine;
 }
 
-std::optional<Box> CanonicalRun::boxOf(const Actor &a, const View &part) {
+std::optional<Box> CanonicalRun::boxOf(const Actor &a, const Stmt &s, const View &part) {
   Box box;
   std::vector<Affine> offsets;
   for (size_t d = 0; d < part.offset.size() && d < Box::maxRank; ++d) {
@@ -170,13 +171,16 @@ std::optional<Box> CanonicalRun::boxOf(const Actor &a, const View &part) {
           return context_.terms.growsWith(o, l.trip, l.iteration);
         }))
       box.path = l.path;
-  const std::string &tensor = program_.tensors[part.object].name;
-  if (box.path != 0 && !movesApart(context_.terms, offsets, part.shape))
-    context_.assumptions.insert("tiles-apart: iterations touch different parts of " + tensor);
+  const auto leave = [&](const Access &other) {
+    const bool near = isAscend(program_.target) || actors_[other.actor].cta == a.cta;
+    context_.uncompared[{other.stmt, &s}] |= near;
+  };
   for (const BoxHistory &h : tensors_[part.object].boxes())
-    if (h.box.path == box.path && h.box.term != box.term)
-      context_.assumptions.insert("offsets-apart: parts of " + tensor +
-                                  " that are counted from different unknowns do not overlap");
+    if (h.box.path == box.path && h.box.term != box.term) {
+      if (h.write.stmt)
+        leave(h.write);
+      std::for_each(h.reads.begin(), h.reads.end(), leave);
+    }
   return box.empty() ? std::nullopt : std::optional(box);
 }
 
@@ -191,7 +195,7 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
     for (View &part : restrictedTo(rows.counted(view), r, rows.all))
       parts.push_back(std::move(part));
   for (const View &part : parts) {
-    const std::optional<Box> box = boxOf(a, part);
+    const std::optional<Box> box = boxOf(a, s, part);
     if (!box)
       continue;
     const auto conflict = [&](const Access &earlier, bool earlierWrites) {

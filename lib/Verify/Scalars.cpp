@@ -38,7 +38,7 @@ Affine ProofScalars::scalar(const Scalar &s, const std::vector<Affine> &frame,
     a[0] = resolve(a[0]);
   const bool compares = isComparison(s.op) || isExtreme(s.op);
   return terms_->operation(s.op, a, static_cast<int>(count),
-                           compares ? static_cast<int64_t>(terms_->counted(s)) : s.imm);
+                           compares ? static_cast<int64_t>(terms_->values().comparison(s)) : s.imm);
 }
 
 /// No launch writes the tensor: one element is one unknown, whoever reads it.
@@ -364,12 +364,21 @@ std::optional<Affine> ProofScalars::bound(Affine value) {
   return chosen;
 }
 
+/// Where a loop starts, or its step. What loops around count is left as a term: normal forms have
+/// it up to the number of the iteration.
+Affine ProofScalars::start(ValueId v, const std::vector<Affine> &frame) const {
+  const Affine raw = frame[v];
+  const bool told =
+      raw.isConstant() || !(*terms_)[raw.term].hasIteration || terms_->values().isFinite(v);
+  return told ? resolve(raw) : raw;
+}
+
 std::optional<ProofScalars::TripCount> ProofScalars::tripCount(const For &f,
                                                                const std::vector<Affine> &frame) {
   const std::optional<Affine> upper = bound(frame[f.upper]);
   if (!upper)
     return {};
-  const Affine lower = resolve(frame[f.lower]), step = resolve(frame[f.step]);
+  const Affine lower = start(f.lower, frame), step = start(f.step, frame);
   if (lower.isConstant() && step.isConstant()) {
     if (step.constant <= 0)
       return TripCount{{-1, 0}, 0, 1};

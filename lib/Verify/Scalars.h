@@ -71,6 +71,7 @@ private:
   bool inStep(const Term &by, size_t level) const;
   bool isNumbered(Affine value) const;
   std::optional<bool> compareApart(ScalarOp op, const Term &by) const;
+  std::optional<bool> either(ScalarOp op, const Term &by) const;
   std::optional<bool> exceeds(int32_t term, int64_t threshold) const;
   std::optional<bool> exceeds(const Instance &i, int32_t trip, int64_t threshold) const;
   std::optional<bool> fromResidue(const Instance &i, int32_t trip, int64_t threshold) const;
@@ -93,6 +94,7 @@ private:
     int64_t first, step;
   };
   std::optional<TripCount> tripCount(const For &f, const std::vector<Affine> &frame);
+  Affine start(ValueId v, const std::vector<Affine> &frame) const;
   Instance nextInstance(int32_t term, const For &f) const;
   void passed(const Instance &i, int32_t trip, const For &f, bool skipped);
   uint32_t pipesIn(const For &f) const;

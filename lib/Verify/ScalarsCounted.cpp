@@ -34,8 +34,9 @@ std::optional<Affine> ProofScalars::inNextIteration(Affine v, const LoopLevel &l
   const Term &t = (*terms_)[v.term];
   Affine next;
   if (t.kind == Term::iteration) {
-    if (t.operands[2].term != l.trip || t.immediate != l.iteration || !t.value ||
-        t.operands[1] != Affine{-1, l.step})
+    const bool here = t.operands[2].term == l.trip && t.immediate == l.iteration &&
+                      t.object == terms_->path(l.path).parent;
+    if (!here || !t.value || t.operands[1] != Affine{-1, l.step})
       return {};
     next = {-1, *t.value + l.step};
   } else if (t.op == ScalarOp::add || t.op == ScalarOp::sub || t.op == ScalarOp::mul) {
@@ -58,10 +59,10 @@ bool ProofScalars::inStep(const Term &by, size_t level) const {
   const LoopLevel &l = levels_[level];
   const Affine a = counted(by.operands[0]), b = counted(by.operands[1]);
   std::optional<Affine> nextA, nextB;
-  if (by.immediate != static_cast<int64_t>(Counted::byNumber)) {
+  if (by.immediate != static_cast<int64_t>(Comparison::ofNumbers) || by.hasIteration) {
     nextA = inNextIteration(by.operands[0], l);
     nextB = inNextIteration(by.operands[1], l);
-  } else if (!by.hasIteration && level + 1 == levels_.size()) {
+  } else if (level + 1 == levels_.size()) {
     // Normal forms tell the number from where the innermost loop is.
     nextA = Affine{a.term, a.constant + (a.isConstant() ? l.step : 0)};
     nextB = Affine{b.term, b.constant + (b.isConstant() ? l.step : 0)};
@@ -73,6 +74,8 @@ bool ProofScalars::inStep(const Term &by, size_t level) const {
     return false;
   const Terms::Probe here = terms_->probe(now->term, now->threshold),
                      there = terms_->probe(next->term, next->threshold);
+  if (now->term == l.trip && instanceOf(here.term) == l.instance) // what ends the loop itself
+    return next->threshold - now->threshold == l.step;
   const bool fromThere =
       (*terms_)[here.term].isDifference() ? level == 1 : instanceOf(here.term) == l.instance;
   const int64_t stride =
@@ -108,15 +111,41 @@ bool ProofScalars::isNumbered(Affine value) const {
 /// Of a count with an unknown that normal forms do not set against it: either way, in each
 /// iteration anew.
 std::optional<bool> ProofScalars::compareApart(ScalarOp op, const Term &by) const {
-  const Affine a = counted(by.operands[0]), b = counted(by.operands[1]);
+  const bool numbered = isNumbered(by.operands[0]) && isNumbered(by.operands[1]);
+  const bool told = numbered || !by.hasIteration;
+  const Affine a = told ? counted(by.operands[0]) : by.operands[0];
+  const Affine b = told ? counted(by.operands[1]) : by.operands[1];
   if (a.isConstant() && b.isConstant())
     return arithmetic(op, std::array{a.constant, b.constant}.data(), 2, 0) != 0;
-  const bool numbered = isNumbered(by.operands[0]) && isNumbered(by.operands[1]);
+  if (by.open && !numbered)
+    return either(op, by);
   if (by.counts)
     apart_ = numbered ? Instance::apartNumbered : Instance::apart;
   const std::optional<bool> result = compare(op, a, b);
   apart_ = 0;
   return result;
+}
+
+/// One answer for one comparison of the same iteration, whoever asks and however it is written.
+std::optional<bool> ProofScalars::either(ScalarOp op, const Term &by) const {
+  Affine a = by.operands[0], b = by.operands[1];
+  const bool swapped = op == ScalarOp::gt || op == ScalarOp::le;
+  const bool negated = op == ScalarOp::ge || op == ScalarOp::le || op == ScalarOp::ne;
+  const bool equality = op == ScalarOp::eq || op == ScalarOp::ne;
+  if (swapped || (equality && b < a))
+    std::swap(a, b);
+  b.constant -= a.constant; // both sides without the same
+  a.constant = 0;
+  const Affine asked =
+      terms_->operation(equality ? ScalarOp::eq : ScalarOp::lt, std::array{a, b}.data(), 2,
+                        static_cast<int64_t>(Comparison::open));
+  if (asked.isConstant())
+    return (asked.constant != 0) != negated;
+  apart_ = Instance::apart;
+  const Instance instance{asked.term, 0, Instance::apart};
+  const std::optional<bool> holds = exceeds(instance, asked.term, 0);
+  apart_ = 0;
+  return holds ? std::optional(*holds != negated) : holds;
 }
 
 } // namespace sluice

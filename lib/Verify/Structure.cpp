@@ -18,17 +18,14 @@ int logicalMinor(const Program &program, const View &view) {
   return view.transposed ? 1 - minor : minor;
 }
 
-namespace {
-
 /// The counter that an operation adds to or waits for; null: none.
-const View *counterOf(const Operation &op) {
+static const View *counterOf(const Operation &op) {
   if (auto *add = std::get_if<CounterAdd>(&op))
     return &add->counter;
   auto *wait = std::get_if<CounterWait>(&op);
   return wait ? &wait->counter : nullptr;
 }
 
-/// Views of an operation, for checks that treat all alike.
 std::vector<const View *> viewsOf(const Operation &op) {
   std::vector<const View *> views;
   if (auto *load = std::get_if<TmaLoad>(&op)) {
@@ -65,6 +62,8 @@ std::vector<const View *> viewsOf(const Operation &op) {
   }
   return views;
 }
+
+namespace {
 
 const MbarrierRef *barrierOf(const Operation &op) {
   return std::visit(

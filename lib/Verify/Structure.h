@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Arch/Arch.h"
+#include "Machine/Ranges.h"
 #include "Simulate/Simulate.h"
 
 #include <vector>
@@ -12,6 +13,7 @@ struct StructureContext {
   const Program &program;
   const Arch &arch;
   std::vector<Violation> &found;
+  const Ranges *ranges = nullptr; // of a program whose form is right
 
   void refuse(std::string rule, std::string message, const Location &at,
               std::string barrier = {}) const {
@@ -23,11 +25,13 @@ struct StructureContext {
 bool checkForm(const StructureContext &c);
 /// R16, R17: capacities, overlaps with mbarriers, alignments.
 void checkMemory(const StructureContext &c);
-/// R11, R13, R15, R18, R19.
+/// R11, R13, R15, R18, R19, R40.
 void checkNvidia(const StructureContext &c);
 /// R29, R30.
 void checkAscend(const StructureContext &c);
 
+/// Views of an operation, for checks that treat all alike.
+std::vector<const View *> viewsOf(const Operation &op);
 /// "128 x 64"
 std::string shapeText(const View &view);
 /// Contiguous dimension of a rank-2 view of a buffer, as the operation sees it.

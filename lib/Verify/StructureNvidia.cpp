@@ -75,14 +75,50 @@ void checkTma(const StructureContext &c, const Place &at, const View &shared, co
     }
 }
 
+// ---- R40 ----
+
+/// Whether every launch keeps where its boxes start.
+void checkStart(const StructureContext &c, const Place &at, const View &global, bool store) {
+  const Tensor *t = c.program.tensor(global);
+  for (int d = 0; t && d < t->rank; ++d) {
+    const IntegerRange start = c.ranges->of(global.offset[d]);
+    const std::string where = "dimension " + std::to_string(d) + " of " + t->name;
+    const int64_t bytes = start.multiple * byteSize(t->type);
+    if (d == t->minor && bytes % 16 != 0)
+      refuse(c, "R40", at,
+             "the box starts in " + where + " at multiples of " + std::to_string(bytes) +
+                 " bytes, as far as is known; TMA needs 16. Copy by threads instead");
+    if (store && start.least < 0)
+      refuse(c, "R40", at,
+             "the box may start before " + where + ", at " + std::to_string(start.least) +
+                 "; TMA stores from 0 on. Copy by threads, or assume what keeps it from there");
+  }
+}
+
 // ---- R17 ----
+
+/// A swizzled tile wider than its span lies in parts of a span's columns, one behind the other.
+void checkParts(const StructureContext &c, const Place &at, const View &shared, const Buffer &b) {
+  const int64_t rows = b.shape[1 - b.minor], span = swizzleBytes(b.layout);
+  const Index &along = shared.offset[b.minor];
+  const bool first =
+      along.isConstant() && along.constant == 0 && shared.shape[b.minor] * byteSize(b.type) <= span;
+  if (span != 0 && !first && rows % 8 != 0)
+    refuse(c, "R17", at,
+           "buffer " + b.name + " has " + std::to_string(rows) +
+               " rows, so that columns beyond the first " + std::to_string(span) +
+               " bytes start inside a swizzle pattern, which repeats every 8 rows. Use tiles of "
+               "whole 8 rows");
+}
 
 /// PTX ISA, cp.async.bulk.tensor: the shared side starts at a multiple of 128 bytes. The patterns
 /// of swizzled tiles are larger and are held to that with the buffer.
 void checkTmaAddress(const StructureContext &c, const Place &at, const View &shared) {
   const Buffer *b = c.program.buffer(shared);
-  if (!b || b->space != Space::smem || b->layout != Layout::row)
+  if (!b || b->space != Space::smem)
     return;
+  if (b->layout != Layout::row)
+    return checkParts(c, at, shared, *b);
   constexpr int64_t alignment = 128;
   if (b->offset % alignment != 0 || (b->slots > 1 && b->slotBytes % alignment != 0)) {
     refuse(c, "R17", at,
@@ -321,9 +357,11 @@ void visitPlaces(const StructureContext &c, const Block &block, const Role *role
     const Place at{s, role, role ? role->warps : c.program.warps};
     checkExecution(c, at);
     if (auto *load = std::get_if<TmaLoad>(&s.op))
-      checkTma(c, at, load->destination, load->source), checkTmaAddress(c, at, load->destination);
+      checkTma(c, at, load->destination, load->source), checkStart(c, at, load->source, false),
+          checkTmaAddress(c, at, load->destination);
     else if (auto *store = std::get_if<TmaStore>(&s.op))
-      checkTma(c, at, store->source, store->destination), checkTmaAddress(c, at, store->source);
+      checkTma(c, at, store->source, store->destination),
+          checkStart(c, at, store->destination, true), checkTmaAddress(c, at, store->source);
     else if (auto *w = std::get_if<Wgmma>(&s.op))
       checkWgmma(c, at, *w);
     else if (auto *r = std::get_if<Role>(&s.op)) {
@@ -341,7 +379,9 @@ void visitPlaces(const StructureContext &c, const Block &block, const Role *role
 } // namespace
 
 void checkNvidia(const StructureContext &c) {
-  visitPlaces(c, c.program.body, nullptr);
+  const Ranges ranges(c.program);
+  const StructureContext ranged{c.program, c.arch, c.found, &ranges};
+  visitPlaces(ranged, c.program.body, nullptr);
   checkRegisters(c);
 }
 

@@ -83,14 +83,7 @@ bool isExtreme(ScalarOp op) {
   return op == ScalarOp::minS || op == ScalarOp::maxS;
 }
 
-Terms::Terms(const Program &program) : program_(program), counted_(countedValues(program)) {}
-
-Counted Terms::counted(const Scalar &s) const {
-  Counted most = Counted::no;
-  for (const ValueId v : s.operands)
-    most = std::max(most, counted_[v]);
-  return most;
-}
+Terms::Terms(const Program &program) : program_(program), values_(program) {}
 
 size_t Terms::Hash::operator()(const Key &key) const {
   uint64_t hash = 0;
@@ -131,6 +124,8 @@ Affine Terms::intern(Term term) {
   const bool compares =
       term.kind == Term::operation && (isComparison(term.op) || isExtreme(term.op));
   term.counts = compares && (term.hasIteration || term.immediate);
+  const auto how = static_cast<Comparison>(compares ? term.immediate : 0);
+  term.open = how == Comparison::open || (how == Comparison::ofNumbers && term.hasIteration);
   term.ofUnknowns = compares && !term.operands[0].isConstant() && !term.operands[1].isConstant();
   term.range = rangeOf(term);
   term.value = valueOf(term);
@@ -211,7 +206,7 @@ Range Terms::rangeOf(const Term &t) const {
   if (t.kind == Term::drawn)
     return {};
   if (t.kind != Term::operation && t.kind != Term::iteration)
-    return {0, Range::infinite}; // of arguments it is an assumption of the proof
+    return t.kind == Term::argument ? Range{} : Range{0, Range::infinite};
   if (t.kind == Term::iteration) // counts up
     return {operand(1).lo > 0 ? operand(0).lo : -Range::infinite, Range::infinite};
   if (isComparison(t.op))
@@ -238,6 +233,10 @@ Range Terms::rangeOf(const Term &t) const {
   case ScalarOp::select:
     return {std::min(operand(1).lo, operand(2).lo), std::max(operand(1).hi, operand(2).hi)};
   case ScalarOp::andI:
+    for (const Affine &mask : {t.operands[0], t.operands[1]})
+      if (mask.isConstant() && mask.constant >= 0)
+        return {0, mask.constant};
+    [[fallthrough]];
   case ScalarOp::orI:
   case ScalarOp::xorI:
     return operand(0).lo >= 0 && operand(0).hi <= 1 && operand(1).lo >= 0 && operand(1).hi <= 1
@@ -250,7 +249,7 @@ Range Terms::rangeOf(const Term &t) const {
 
 std::optional<int64_t> Terms::valueOf(const Term &t) const {
   const bool operation = t.kind == Term::operation && t.op != ScalarOp::load;
-  if (t.kind != Term::iteration && !operation)
+  if ((t.kind != Term::iteration && !operation) || t.open)
     return {};
   int64_t values[3] = {0, 0, 0};
   for (int i = 0; i < (operation ? t.operandCount : 2); ++i) {

@@ -48,7 +48,7 @@ struct Term {
   std::array<Affine, 3> operands{}; // iteration: lower bound, step, what bounds the loop
   int operandCount = 0;
   int64_t immediate = 0; // extent, coordinate: dimension; iteration, drawn: its number; comparison,
-                         // extreme: how Counted; else as in Scalar
+                         // extreme: which Comparison; else as in Scalar
   int32_t object = -1;   // extent, argument, load: which; iteration: the path outside the loop
   const For *loop = nullptr; // iteration: for its name; roles have loops of their own
   // What follows from the rest:
@@ -59,6 +59,7 @@ struct Term {
   bool grows = false;           // with one, without a limit
   bool ofData = false;          // some integer of a tensor, or drawn from one, is in it
   bool counts = false;          // a comparison or extreme of what loops count up
+  bool open = false;            // of these, one that is let go either way
   bool ofUnknowns = false;      // a comparison or extreme with no constant
 
   /// Of two unknowns, for comparisons between them.
@@ -84,8 +85,7 @@ public:
 
   /// Stays where it is.
   const Term &operator[](int32_t term) const { return terms_[term]; }
-  /// How loops over unknowns count operands up, if they do.
-  Counted counted(const Scalar &s) const;
+  const CountedValues &values() const { return values_; }
   Affine extent(int tensor, int64_t dimension);
   Affine argument(int number);
   Affine coordinate(int dimension, int64_t offset);
@@ -150,7 +150,7 @@ private:
   };
 
   const Program &program_;
-  const std::vector<Counted> counted_; // by value
+  const CountedValues values_;
   std::deque<Term> terms_;
   std::vector<Path> paths_{Path{}};
   std::unordered_map<Key, int32_t, Hash> numbers_;

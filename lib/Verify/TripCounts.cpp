@@ -3,6 +3,7 @@
 #include "Verify/NormalForm.h"
 #include "Verify/SeenStates.h"
 
+#include <chrono>
 #include <deque>
 #include <memory>
 
@@ -20,7 +21,10 @@ public:
   Exploration(Context &context, const TripLimits &limits)
       : context_(context), limits_(limits),
         maxEvents_(limits.maxEvents + limits.maxEventsOfCta * (ctasOfCluster(context.program) - 1)),
-        relevance_(context.program) {}
+        relevance_(context.program) {
+    context_.deadline = begin_ + std::chrono::duration_cast<Clock::duration>(
+                                     std::chrono::duration<double>(limits.seconds));
+  }
 
   /// Again, where runs have looked further back than the normal forms before have kept.
   TripProof run() {
@@ -85,22 +89,36 @@ private:
         proof_.decided.push_back(decided);
       for (const auto &[instance, range] : run->facts().instances())
         proof_.decided.emplace_back(instance, run->facts().range(context_.terms, instance));
+    } else if (run->asksAgain()) {
+      proof_.unsupported =
+          unsupportedError("an answer about " + context_.terms.text({run->question()->trip, 0}) +
+                           " is asked for again before it is used");
     } else if (run->question()) {
       if (seen_.insert(NormalForm(*run, relevance_).write()))
         open_.push_back(std::move(run));
     }
-    if (seen_.size() > limits_.maxStates || proof_.events > maxEvents_ ||
-        context_.terms.questions > maxEvents_)
+    checkLimits();
+    return !proof_.violation && !proof_.unsupported;
+  }
+
+  void checkLimits() {
+    if (Clock::now() > context_.deadline)
+      proof_.unsupported = unsupportedError("limit: the proof takes more than " +
+                                            std::to_string(static_cast<int64_t>(limits_.seconds)) +
+                                            " s; --limit SECONDS gives it more");
+    else if (seen_.size() > limits_.maxStates || proof_.events > maxEvents_ ||
+             context_.terms.questions > maxEvents_)
       proof_.unsupported = unsupportedError(
           "the states of this program do not repeat within " + std::to_string(seen_.size()) +
           " states and " + std::to_string(proof_.events) +
           " events: a value that grows with the trip count selects what is synchronised, or the "
           "program is too large");
-    return !proof_.violation && !proof_.unsupported;
   }
 
+  using Clock = Context::Clock;
   Context &context_;
   const TripLimits limits_;
+  const Clock::time_point begin_ = Clock::now();
   const int64_t maxEvents_;
   const Relevance relevance_;
   TripProof proof_;

@@ -17,6 +17,7 @@ struct TripLimits {
   int64_t maxStates = 20'000;
   /// Of events, and of questions about unknowns.
   int64_t maxEvents = 20'000'000, maxEventsOfCta = 5'000'000; // for each further CTA of a cluster
+  double seconds = 30;
   int64_t maxTextBytes = int64_t{1} << 28; // of normal forms; beyond, fingerprints are kept
 };
 

@@ -1,11 +1,13 @@
 #include "Verify/Verify.h"
 
 #include "Machine/Assumption.h"
+#include "Machine/Ranges.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 #include "Verify/Structure.h"
 
 #include <algorithm>
+#include <set>
 
 namespace sluice {
 namespace {
@@ -40,6 +42,20 @@ void noteUnused(Context &context) {
                 barrierName(context.program.mbarriers[i], static_cast<int64_t>(slot));
     if (!idle.empty())
       context.notes.insert("never used in this run: " + idle);
+  }
+}
+
+void noteUnwritten(Context &context) {
+  std::set<int> touched;
+  walk(context.program.body, [&](const Stmt &s) {
+    for (const View *v : viewsOf(s.op))
+      if (v->kind == View::tensor)
+        touched.insert(v->object);
+  });
+  for (size_t t = 0; t < context.program.tensors.size(); ++t) {
+    const Tensor &tensor = context.program.tensors[t];
+    if (tensor.output && !tensor.input && !touched.count(static_cast<int>(t)))
+      context.notes.insert("output " + tensor.name + " is never written");
   }
 }
 
@@ -190,7 +206,7 @@ private:
 
   Verdict finish(int64_t total) {
     const bool ascend = isAscend(program_.target);
-    std::string text = "this run only: ";
+    std::string text = "this launch: ";
     text += least_ == most_ ? std::to_string(most_)
                             : std::to_string(least_) + " to " + std::to_string(most_);
     text += most_ == 1 ? " iteration; " : " iterations; ";
@@ -211,7 +227,9 @@ private:
         text += (i ? ", " : " ") + coordinates(program_, groups_.first(done_[i]));
       text += " of " + std::to_string(total);
     }
-    verdict_.tripCounts = done_.empty() ? "this run only: the grid is empty" : text;
+    verdict_.tripCounts = done_.empty() ? "this launch: the grid is empty" : text;
+    verdict_.coverage =
+        verdict_.kind == Verdict::unsupported ? Coverage::none : Coverage::thisLaunch;
     verdict_.assumptions.assign(context_.assumptions.begin(), context_.assumptions.end());
     for (const Tensor &t : program_.tensors)
       if (t.align > 1)
@@ -224,10 +242,16 @@ private:
         const std::string &name = program_.tensors[t].name;
         verdict_.assumptions.push_back("in-range: scalar loads of " + name +
                                        " name elements that it has");
-        verdict_.assumptions.push_back("narrow: what is computed from numbers of " + name +
-                                       " fits 32 bits, and nothing is divided by 0");
+        verdict_.assumptions.push_back("divisors: nothing is divided by a number computed from " +
+                                       name + " that is 0");
       }
+    const Ranges ranges(program_);
+    for (const Assumption &limit : ranges.limits())
+      verdict_.assumptions.push_back("limit: " + limit.text + " (checked at launch)");
+    for (const Location &place : ranges.overflows())
+      verdict_.assumptions.push_back("wide: what is computed at " + place.str() + " fits 64 bits");
     noteUnused(context_);
+    noteUnwritten(context_);
     verdict_.notes.insert(verdict_.notes.end(), context_.notes.begin(), context_.notes.end());
     return std::move(verdict_);
   }
@@ -261,6 +285,7 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch,
   verdict.violations = checkStructure(program, arch);
   if (!verdict.violations.empty()) {
     verdict.kind = Verdict::violated;
+    verdict.coverage = Coverage::everyLaunch;
     verdict.tripCounts = "none: refused before any run";
     return verdict;
   }
@@ -282,6 +307,7 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch,
     groups.size[d] = program.cluster[d];
     if (groups.count[d] % groups.size[d] != 0) {
       verdict.kind = Verdict::violated;
+      verdict.coverage = Coverage::thisLaunch;
       verdict.tripCounts = "none";
       verdict.violations.push_back(
           {"R12",

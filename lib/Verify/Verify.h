@@ -9,12 +9,19 @@
 
 namespace sluice {
 
+/// The launches that a verdict holds for.
+enum class Coverage { none, thisLaunch, everyLaunch };
+
 struct Verdict {
   enum Kind { proven, violated, unsupported } kind = proven;
-  std::string tripCounts; // what was covered, honestly: "the run at A[333,1000] ..., CTA ..."
+  Coverage coverage = Coverage::none;
+  std::string tripCounts; // "all", or what was run: "this launch: 2 iterations; the only CTA"
   std::vector<std::string> assumptions;
   std::vector<Violation> violations;
   std::vector<std::string> notes;
+
+  bool provenForEveryLaunch() const { return kind == proven && coverage == Coverage::everyLaunch; }
+
   int64_t events = 0;
   int64_t states = 0; // of the graph that covers every trip count
   std::optional<Launch>
@@ -26,6 +33,7 @@ struct Verdict {
 struct CheckOptions {
   bool strict = false;            // R39 is a violation; otherwise a note
   int64_t maxEvents = 50'000'000; // of a run
+  double seconds = 30;            // of the proof for every launch
 };
 
 /// Rules that need no run: capacities, alignments, legal shapes, counts in range.
@@ -35,8 +43,8 @@ std::vector<Violation> checkStructure(const Program &program, const Arch &arch);
 Verdict check(const Program &program, const Arch &arch, const Launch &launch,
               const CheckOptions &options = {});
 
-/// The same for every launch, that is for all trip counts; what CTAs of one grid do to each other's
-/// tensors is looked at in the grid of `launch`, or where that is long of a smaller one.
+/// The same for every launch: all trip counts, grids, extents and arguments. What cannot be told
+/// for all is told of `launch`.
 Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
               const CheckOptions &options = {});
 

@@ -84,7 +84,7 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
       for (int i1 = 0; i1 < 2; ++i1) {
         const float x = rowMax.get(i1);
         const float x1 = fmaxf(x, tileMax.get(i1));
-        scale.set(i1, exp2Of((x - x1) * 0.18033688f));
+        scale.set(i1, exp2Approx((x - x1) * 0.18033688f));
         rowMax.set(i1, x1);
       }
       #pragma unroll
@@ -93,7 +93,7 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
         float out1[2];
         #pragma unroll
         for (int e = 0; e < 2; ++e) {
-          const float x = exp2Of(fmaf(s.get(i1 + e), 0.18033688f,
+          const float x = exp2Approx(fmaf(s.get(i1 + e), 0.18033688f,
               -(rowMax.get(s.rowIndex(i1 + e)) * 0.18033688f)));
           out0[e] = x;
           out1[e] = x;
@@ -107,7 +107,7 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
         rowSum.set(i1, fmaf(rowSum.get(i1), scale.get(i1), tileSum.get(i1)));
       #pragma unroll
       for (int i1 = 0; i1 < 32; ++i1)
-        acc.set(i1, acc.get(i1) * scale.get(acc.rowIndex(i1)));
+        acc.set(i1, __fmul_rn(acc.get(i1), scale.get(acc.rowIndex(i1))));
       mbarrierWait(vFull[at.slot], at.phase);
       wgmmaFence(s, acc, p);
       wgmma<128>(acc, inRegisters(p), mnMajor(v, at.slot), true);

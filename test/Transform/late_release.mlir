@@ -21,7 +21,7 @@
 // CHECK-NEXT:  sluice.cursor.slot
 // CHECK:       sluice.warp_sync
 // CHECK-NEXT:  sluice.mbarrier.arrive %empty_a
-// CHECK:       proven: all trip counts
+// CHECK:       proven: every launch
 
 sluice.kernel @sums(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                     %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},

@@ -5,7 +5,7 @@
 // RUN: sluice run %t.one.mlir --set A=128x256 B=256x64 C=128x64 --random 3 --device sim --out C=%t.c1.npy
 // RUN: cmp %t.c.npy %t.c1.npy
 
-// CHECK: proven: all trip counts
+// CHECK: proven: every launch
 
 sluice.kernel @scaled(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                       %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},

@@ -20,7 +20,7 @@
 // CHECK-NOT:   sluice.wgmma.wait 1
 // CHECK:       sluice.wgmma.wait 0
 // CHECK-LABEL: after sluice-split-roles
-// CHECK:       proven: all trip counts
+// CHECK:       proven: every launch
 
 sluice.kernel @gated(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                      %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},

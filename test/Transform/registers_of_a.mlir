@@ -3,7 +3,7 @@
 // CHECK: R19 (Registers): wgmma at {{.*}}: an instruction of 200 columns takes 130 registers a thread; a CTA of 16 warps starts with 128, and ptxas counts no others
 // RUN: sed 's/200/192/g' %s > %t.mlir
 // RUN: sluice check %t.mlir | FileCheck %s --check-prefix=FITS
-// FITS: proven: all trip counts
+// FITS: proven: every launch
 sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                     %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},
                     %C: !sluice.tensor<?x?xf32> {sluice.name = "C", sluice.out}) attributes {target = "sm_90a"} {

@@ -1,5 +1,5 @@
 // RUN: sluice check %s | FileCheck %s
-// CHECK: proven: all trip counts
+// CHECK: proven: every launch
 // RUN: sed 's/, sluice.split = 4//' %s > %t.one.mlir
 // RUN: sluice check %t.one.mlir | FileCheck %s
 // RUN: sluice run %t.one.mlir --device sim --random 3 --set A=100x1000 B=1000x104 D=1000x104 bias=1x104 C=100x104 --out C=%t.npy

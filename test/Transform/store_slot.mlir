@@ -2,7 +2,7 @@
 // RUN: sluice check %s --set A=200x504 B=504x96 C=200x96 D=200x504 --dump-after-each 2>%t >%t.verdict
 // RUN: FileCheck %s --check-prefix=DUMP < %t
 // RUN: FileCheck %s < %t.verdict
-// CHECK:     proven: all trip counts
+// CHECK:     proven: every launch
 // DUMP:      after sluice-lower-to-mbarriers
 // DUMP:      sluice.tma.store %a.slot{{.*}} to %D[
 // DUMP-NEXT: sluice.bulk.commit by warpgroup

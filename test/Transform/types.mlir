@@ -2,7 +2,7 @@
 // RUN: not sluice check %s --set A=512x512 B=512x512 2>&1 | FileCheck %s --check-prefix=LAYOUT
 // LAYOUT: error: {{.*}}types.mlir:[[#]]:{{[0-9]+}}: wgmma of tf32 is not supported with this layout of b; it must be contiguous along K in memory, A by rows and B by columns: only f16 and bf16 are transposed
 // RUN: sed 's/xtf32, minor 1/xtf32, minor 0/g' %s > %t.mlir && sluice check %t.mlir | FileCheck %s --check-prefix=PROVEN
-// PROVEN: proven: all trip counts
+// PROVEN: proven: every launch
 // RUN: sed 's/tf32/f32/g' %t.mlir > %t.f32.mlir && not sluice check %t.f32.mlir 2>&1 | FileCheck %s --check-prefix=SINGLE
 // SINGLE: wgmma on f32 is not supported; use f16, bf16, tf32, e4m3, e5m2 or s8
 sluice.kernel @product(%A: !sluice.tensor<?x?xtf32, align 16> {sluice.name = "A"},

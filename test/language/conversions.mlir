@@ -2,7 +2,8 @@
 // RUN: not sluice check %S/Inputs/truth.mlir 2>&1 | FileCheck %s --check-prefix=TRUTH
 // Conversions between numbers as in C: from reals toward zero, integers wrap around.
 // CHECK: const int [[WHOLE:[a-z0-9]+]] = __float2int_rz(
-// CHECK: int(static_cast<signed char>([[WHOLE]]))
+// CHECK: lowByte([[WHOLE]])
+// CHECK: wrapAdd<int>(
 // TRUTH: error: {{.*}}truth.mlir:8:3: no target computes 'arith.extsi' on elements
 sluice.kernel @convert(%X: !sluice.tensor<64x32xf32, align 16> {sluice.name = "X"},
                        %Y: !sluice.tensor<64x32xf32, align 16> {sluice.name = "Y", sluice.out})

@@ -27,7 +27,7 @@
 // RUN: env LD_LIBRARY_PATH=%build/test/fake not sluice run %s --device cuda --json 2>&1 | FileCheck %s --check-prefix=STDOUT
 // STDOUT: error: --json: kernel gemm prints tiles to stdout, where a device's printf writes; leave one of the two out
 
-// PROVEN: proven: all trip counts
+// PROVEN: proven: every launch
 
 // CHECK:a, 64 x 64 f16, CTA (0,0,0), row   0:         0         1         2         3         4         5         6         0
 // CHECK-NEXT:a, 64 x 64 f16, CTA (0,0,0), row   1:         1         2         3         4         5         6         0         1

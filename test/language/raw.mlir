@@ -4,7 +4,7 @@
 // RUN: sluice check %s | FileCheck %s --check-prefix=PROVEN
 // RUN: sluice run %s --set Y=70x64 --device sim --in X=%t/x.npy --expect Y=%t/y.npy | FileCheck %s --check-prefix=VALUES
 // RUN: sluice emit %s | FileCheck %s --check-prefix=TEXT
-// PROVEN: proven: all trip counts
+// PROVEN: proven: every launch
 // VALUES: within
 
 // TEXT: // raw text: writes y (f32 64 x 64 acc), reads x (f32 64 x 64 acc)

@@ -70,7 +70,7 @@ Result<Built> buildOne(const Loaded &loaded, const Verdict &verdict, const Optio
 
 /// Nothing, or the exit code of a refusal.
 std::optional<int> refuse(const Loaded &loaded, const Verdict &verdict, bool go) {
-  auto reason = unproven(loaded, verdict);
+  auto reason = unprovenSomewhere(loaded, verdict);
   if (reason && go)
     note(reason->message);
   if (!reason || go)
@@ -110,7 +110,7 @@ std::string text(const std::vector<std::string> &files, bool json) {
 } // namespace
 
 int buildVerb(const Options &options) {
-  auto all = load(options);
+  auto all = load(options, Missing::chosen);
   if (!all)
     return report(all.error());
   std::vector<Built> built;

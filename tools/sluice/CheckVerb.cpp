@@ -1,6 +1,7 @@
 // sluice check: prove every kernel of the file; the worst verdict counts.
 #include "Console.h"
 #include "Load.h"
+#include "Proof.h"
 #include "Verbs.h"
 
 #include "Trace/Trace.h"
@@ -13,16 +14,12 @@
 namespace sluice::tool {
 namespace {
 
-int exitCode(Verdict::Kind kind) {
-  switch (kind) {
-  case Verdict::proven:
-    return kExitGood;
-  case Verdict::violated:
+/// A verdict that covers less than was asked for is incomplete.
+int exitCode(const Verdict &verdict, bool thisLaunch) {
+  if (verdict.kind == Verdict::violated)
     return kExitViolated;
-  case Verdict::unsupported:
-    return kExitUnsupported;
-  }
-  return kExitUnsupported;
+  const bool enough = thisLaunch || verdict.coverage == Coverage::everyLaunch;
+  return verdict.kind == Verdict::proven && enough ? kExitGood : kExitUnsupported;
 }
 
 std::string heading(const Loaded &loaded) {
@@ -59,6 +56,14 @@ Result<bool> writeCounterexample(const Options &options, const Loaded &loaded,
   return writeText(options.counterexample, draw(*schedule));
 }
 
+/// The one line of an error; as JSON a verdict too.
+int refused(const Error &error, const Options &options) {
+  if (options.json)
+    if (auto written = writeText("", verdictJson(refusal(error), 0) + "\n"); !written)
+      return report(written.error());
+  return report(error);
+}
+
 } // namespace
 
 int checkVerb(const Options &options) {
@@ -70,13 +75,16 @@ int checkVerb(const Options &options) {
       return report(known.error());
     draw = *known;
   }
-  auto all = load(options);
+  auto all = load(options, options.thisLaunch ? Missing::refused : Missing::chosen);
   if (!all)
-    return report(all.error());
+    return refused(all.error(), options);
   std::string text;
   std::optional<Verdict> total;
   for (const Loaded &loaded : *all) {
-    Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch, {options.strict});
+    CheckOptions how;
+    how.strict = options.strict;
+    how.seconds = options.limit;
+    const Verdict verdict = judge(loaded, options.thisLaunch, how);
     text += heading(loaded) + verdictText(verdict);
     if (draw && verdict.kind == Verdict::violated) {
       if (auto written = writeCounterexample(options, loaded, verdict, draw); !written)
@@ -92,7 +100,7 @@ int checkVerb(const Options &options) {
     text = verdictJson(*total, passed.count()) + "\n";
   if (auto written = writeText("", text); !written)
     return report(written.error());
-  return exitCode(total->kind);
+  return exitCode(*total, options.thisLaunch);
 }
 
 } // namespace sluice::tool

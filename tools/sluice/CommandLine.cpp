@@ -38,7 +38,9 @@ const Verb kVerbs[] = {
      "  sluice check gemm --set M=4096 N=4096 K=4096\n"
      "  sluice check kernel.mlir --target sm_90a --json\n"
      "  sluice check kernel.mlir --counterexample bug.html\n\n"
-     "Exit code: 0 proven, 1 violated, 3 unsupported or incomplete.",
+     "Exit code: 0 proven for every launch (with --this-launch: for this one), 1 violated, 3 "
+     "unsupported\n"
+     "or proven for less.",
      checks, "", checkVerb},
     {"run", "Compute, and compare with a float64 reference",
      "  sluice run gemm --set M=512 N=512 K=512 --random 1\n"

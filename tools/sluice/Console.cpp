@@ -20,9 +20,20 @@ constexpr std::chrono::milliseconds kPatience(2000), kRefresh(100);
 
 } // namespace
 
+std::string ruleOf(const Error &error) {
+  const std::string &message = error.message;
+  const size_t colon = message.find(": ");
+  const std::string rule = message.substr(0, colon == std::string::npos ? 0 : colon);
+  const bool numbered = rule.size() > 1 && rule[0] == 'R' &&
+                        rule.find_first_not_of("0123456789", 1) == std::string::npos;
+  return numbered ? rule : "";
+}
+
 int report(const Error &error) {
   std::string place = error.location.line > 0 ? error.location.str() + ": " : "";
   std::fprintf(stderr, "error: %s\n", oneLine(place + error.message).c_str());
+  if (!ruleOf(error).empty())
+    return kExitViolated;
   return error.kind == Error::input ? kExitUsage : kExitUnsupported;
 }
 

@@ -11,7 +11,11 @@ namespace sluice::tool {
 /// Exit codes of the contract.
 constexpr int kExitGood = 0, kExitViolated = 1, kExitUsage = 2, kExitUnsupported = 3;
 
-/// Prints "error: [file:line:col: ]message" and returns the exit code of its kind.
+/// The rule that a refusal names in front of its message, "R16"; empty: none.
+std::string ruleOf(const Error &error);
+
+/// Prints "error: [file:line:col: ]message" and returns the exit code of its kind; where it names a
+/// rule, that of a violation.
 int report(const Error &error);
 void note(const std::string &message);
 

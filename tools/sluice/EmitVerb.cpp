@@ -25,9 +25,7 @@ bool isFolder(const std::string &output) {
 /// 0 or the exit code; prints the refusal. What some launch breaks is refused, and what is not
 /// even proven for this one; what is proven for this one alone says so in its header.
 int refuse(const Loaded &loaded, const Options &options, const Verdict &verdict) {
-  if (verdict.kind == Verdict::proven)
-    return kExitGood;
-  auto reason = verdict.kind == Verdict::violated ? unproven(loaded, verdict) : unproven(loaded);
+  auto reason = unproven(loaded, verdict);
   if (!reason)
     return kExitGood;
   if (options.unproven) {
@@ -111,7 +109,7 @@ Result<Written> writeBeside(const Options &options, std::vector<OutputFile> text
 } // namespace
 
 int emitVerb(const Options &options) {
-  auto all = load(options);
+  auto all = load(options, Missing::chosen);
   if (!all)
     return report(all.error());
   if (all->size() > 1 && !options.output.empty() && !isFolder(options.output))

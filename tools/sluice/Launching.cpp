@@ -1,5 +1,8 @@
 #include "Launching.h"
 
+#include "Console.h"
+
+#include "Machine/Assumption.h"
 #include "Machine/Nearest.h"
 
 #include <algorithm>
@@ -134,6 +137,26 @@ Result<std::vector<int64_t>> fileExtents(const Tensor &tensor, const Settings &s
   return extents;
 }
 
+void chooseArguments(const Program &program, const std::vector<size_t> &open, Launch &launch) {
+  const auto choose = [&](int64_t value) {
+    for (const size_t i : open)
+      launch.arguments[i] =
+          program.arguments[i].type == DType::f32 ? *parseReal(std::to_string(value)) : value;
+    return !brokenAssumption(program, launch);
+  };
+  if (open.empty())
+    return;
+  int64_t value = 1;
+  while (!choose(value) && value < kDefaultExtent)
+    value *= 2;
+  if (brokenAssumption(program, launch))
+    choose(1);
+  for (const size_t i : open)
+    note("argument " + program.arguments[i].name + " has no value; beside the proof of every " +
+         "launch the one with " + program.arguments[i].name + "=" +
+         argumentText(program.arguments[i], launch.arguments[i]) + " is run");
+}
+
 } // namespace
 
 Result<Settings> inferParameters(const KernelEntry &entry, const Parameters &parameters,
@@ -242,7 +265,8 @@ Result<bool> checkNames(const Settings &set, const Inputs &inputs,
   return true;
 }
 
-Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inputs &inputs) {
+Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inputs &inputs,
+                          Missing missing) {
   Launch launch;
   for (const Tensor &tensor : program.tensors) {
     auto extents = fileExtents(tensor, set, inputs);
@@ -251,8 +275,14 @@ Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inp
     if (auto good = addTensor(tensor, *extents, launch); !good)
       return good.error();
   }
+  std::vector<size_t> open;
   for (const Argument &argument : program.arguments) {
     auto text = set.find(argument.name);
+    if (text == set.end() && missing == Missing::chosen) {
+      open.push_back(launch.arguments.size());
+      launch.arguments.push_back(0);
+      continue;
+    }
     if (text == set.end())
       return inputError("argument " + argument.name + " has no value; give --set " + argument.name +
                         "=VALUE");
@@ -263,6 +293,7 @@ Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inp
                         (real ? "a number" : "an integer"));
     launch.arguments.push_back(*number);
   }
+  chooseArguments(program, open, launch);
   return launch;
 }
 

@@ -1,6 +1,8 @@
 // Extents of a launch, from parameters, files of inputs, and --set.
 #pragma once
 
+#include "Load.h"
+
 #include "Machine/HostTensor.h"
 #include "Machine/Program.h"
 #include "Machine/Result.h"
@@ -32,7 +34,8 @@ Result<bool> checkNames(const Settings &set, const Inputs &inputs,
                         const std::vector<Program> &programs);
 
 /// Extents of a kernel from a file: --in, else --set A=512x256, else what its type fixes, else 512.
-Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inputs &inputs);
+Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inputs &inputs,
+                          Missing missing);
 
 std::string shapeText(const Program &program, const Launch &launch); // "A[512,256] n=3"
 

@@ -135,6 +135,7 @@ Result<std::vector<Loaded>> loadEntry(const KernelEntry &entry, const Options &o
                 parameterText(entry, *parameters),
                 &entry,
                 *parameters,
+                /*byHand=*/false,
                 std::move(*inputs)};
   std::vector<Loaded> one;
   one.push_back(std::move(loaded));
@@ -143,7 +144,7 @@ Result<std::vector<Loaded>> loadEntry(const KernelEntry &entry, const Options &o
 
 // ---- Kernels of a file ------------------------------------------------------------------------
 
-Result<std::vector<Loaded>> loadFile(const Options &options) {
+Result<std::vector<Loaded>> loadFile(const Options &options, Missing missing) {
   auto kernels = parseKernels(options.kernel);
   if (!kernels)
     return kernels.error();
@@ -171,14 +172,20 @@ Result<std::vector<Loaded>> loadFile(const Options &options) {
   if (auto known = checkNames(options.set, *inputs, programs); !known)
     return known.error();
   for (size_t i = 0; i < programs.size(); ++i) {
-    auto launch = fileLaunch(programs[i], options.set, *inputs);
+    auto launch = fileLaunch(programs[i], options.set, *inputs, missing);
     if (!launch)
       return launch.error();
     if (auto refused = refusal(programs[i], *launch))
       return *refused;
     std::string shape = shapeText(programs[i], *launch);
-    all.push_back(
-        {std::move(programs[i]), machines[i], std::move(*launch), shape, nullptr, {}, *inputs});
+    all.push_back({std::move(programs[i]),
+                   machines[i],
+                   std::move(*launch),
+                   shape,
+                   nullptr,
+                   {},
+                   (*kernels)[i].byHand(),
+                   *inputs});
   }
   return all;
 }
@@ -196,13 +203,13 @@ std::string parameterText(const KernelEntry &entry, const Parameters &parameters
   return text;
 }
 
-Result<std::vector<Loaded>> load(const Options &options) {
+Result<std::vector<Loaded>> load(const Options &options, Missing missing) {
   if (options.kernel.empty())
     return inputError("which kernel? give its name (" + join(kernelNames()) + ") or a .mlir file");
   if (!options.rest.empty())
     return inputError("--set ... + ...: bench and tune alone take a second launch");
   if (isFile(options.kernel))
-    return loadFile(options);
+    return loadFile(options, missing);
   if (const KernelEntry *entry = findKernel(options.kernel))
     return loadEntry(*entry, options);
   return inputError(unknownName("kernel", options.kernel, kernelNames()));

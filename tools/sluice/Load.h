@@ -21,6 +21,7 @@ struct Loaded {
   std::string shape;                  // "M=4096 N=4096": for titles
   const KernelEntry *entry = nullptr; // null: from a file
   std::optional<Parameters> parameters;
+  bool byHand = false; // Kernel::byHand
   /// Tensors that came from --in, by name.
   std::map<std::string, HostTensor> inputs;
 };
@@ -28,8 +29,14 @@ struct Loaded {
 /// "M=512 N=512 K=512 dtype=f16": numbers, types, and whatever is not the default.
 std::string parameterText(const KernelEntry &entry, const Parameters &parameters);
 
+/// What becomes of arguments that --set does not give.
+enum class Missing {
+  refused,
+  chosen // for verbs that prove every launch: a power of 2, one for all, that keeps what is assumed
+};
+
 /// One per kernel of the file; one for a kernel of the catalogue.
-Result<std::vector<Loaded>> load(const Options &options);
+Result<std::vector<Loaded>> load(const Options &options, Missing missing = Missing::refused);
 
 /// The only one, for verbs that take a single kernel.
 Result<Loaded> loadOne(const Options &options);

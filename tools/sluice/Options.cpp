@@ -85,6 +85,12 @@ void addCheckOptions(CLI::App &verb, Options &options) {
                   "Where a violation is found: a short failing schedule, as a picture (.svg), page "
                   "(.html) or steps (.json) that `run --schedule` follows")
       ->type_name("PATH");
+  verb.add_flag("--this-launch", options.thisLaunch,
+                "Look at this launch alone: its extents, arguments and numbers");
+  verb.add_option("--limit", options.limit,
+                  "Seconds that the proof for every launch may take (default: 30)")
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
   verb.add_flag("--strict", options.strict,
                 "Also refuse what most kernels do and the memory model does not promise (R39)");
 }

@@ -20,7 +20,9 @@ struct Options {
   std::vector<std::string> settings, inputs, outputs, expected; // name=value
   std::string output;                                           // -o
   std::string counterexample, schedule;                         // paths
+  double limit = 30;                                            // seconds
   bool json = false, unproven = false, dumpAfterEach = false, strict = false;
+  bool thisLaunch = false;                                  // check
   bool watchdog = false;                                    // run, emit
   bool singleFile = false, standalone = false, ids = false; // emit
   bool stamps = false, checksums = false;                   // emit, build

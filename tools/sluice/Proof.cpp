@@ -1,6 +1,50 @@
 #include "Proof.h"
 
+#include "Console.h"
+
+#include "Emit/Emit.h"
+
 namespace sluice::tool {
+
+Verdict judge(const Loaded &loaded, bool thisLaunch, const CheckOptions &options) {
+  Verdict verdict =
+      (thisLaunch ? check : prove)(loaded.program, *loaded.arch, loaded.launch, options);
+  if (verdict.kind != Verdict::proven || isAscend(loaded.program.target))
+    return verdict;
+  if (const auto source = emitCuda(loaded.program, {}); !source) {
+    const Error &error = source.error();
+    const std::string at = error.location.line > 0 ? error.location.str() + ": " : "";
+    verdict.notes.insert(verdict.notes.begin(), "no source for " +
+                                                    std::string(name(loaded.program.target)) +
+                                                    ": " + at + error.message);
+    if (loaded.byHand)
+      return verdict;
+    verdict.kind = Verdict::unsupported;
+    verdict.coverage = Coverage::none;
+    verdict.tripCounts = "no source can be printed";
+  }
+  return verdict;
+}
+
+Verdict refusal(const Error &error) {
+  Verdict verdict;
+  verdict.tripCounts = "none: refused before any run";
+  const std::string rule = ruleOf(error);
+  const std::string at = error.location.line > 0 ? error.location.str() + ": " : "";
+  if (rule.empty()) {
+    verdict.kind = Verdict::unsupported;
+    verdict.notes = {at + error.message};
+    return verdict;
+  }
+  verdict.kind = Verdict::violated;
+  verdict.coverage = Coverage::everyLaunch;
+  Violation violation;
+  violation.rule = rule;
+  violation.message = error.message.substr(rule.size() + 2);
+  violation.location = error.location;
+  verdict.violations = {violation};
+  return verdict;
+}
 
 std::optional<Error> unproven(const Loaded &loaded) {
   return unproven(loaded, check(loaded.program, *loaded.arch, loaded.launch));
@@ -20,6 +64,15 @@ std::optional<Error> unproven(const Loaded &loaded, const Verdict &verdict) {
                             (verdict.notes.empty() ? verdict.tripCounts : verdict.notes.front()));
   }
   return {};
+}
+
+std::optional<Error> unprovenSomewhere(const Loaded &loaded, const Verdict &verdict) {
+  if (verdict.kind != Verdict::proven)
+    return unproven(loaded, verdict);
+  if (verdict.provenForEveryLaunch())
+    return {};
+  return unsupportedError("kernel '" + loaded.program.name + "' is proven for this launch alone: " +
+                          (verdict.notes.empty() ? verdict.tripCounts : verdict.notes.front()));
 }
 
 } // namespace sluice::tool

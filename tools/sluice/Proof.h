@@ -9,9 +9,19 @@
 
 namespace sluice::tool {
 
+/// The verdict on every launch, or on this one. What is proven can be printed too: what the printer
+/// of CUDA C++ refuses is unsupported. A kernel by hand may be a protocol and no more: there it is
+/// a note.
+Verdict judge(const Loaded &loaded, bool thisLaunch = false, const CheckOptions &options = {});
+
+/// The verdict on what was refused before there was a program.
+Verdict refusal(const Error &error);
+
 /// Why the check did not prove the program at this launch; nothing: it did.
 std::optional<Error> unproven(const Loaded &loaded);
 /// The same of a verdict that is there already.
 std::optional<Error> unproven(const Loaded &loaded, const Verdict &verdict);
+/// Why the verdict is not one of every launch.
+std::optional<Error> unprovenSomewhere(const Loaded &loaded, const Verdict &verdict);
 
 } // namespace sluice::tool

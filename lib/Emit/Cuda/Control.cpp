@@ -155,8 +155,9 @@ void Printer::declareLoopValues(const For &f, std::vector<size_t> &live) {
       std::string type = "Cursor<" + number(init.slots) + ">";
       out().line(type + " " + name + (initial == type + "{}" ? "" : " = " + initial) + ";");
     } else {
-      out().line((init.kind == ValueText::boolean ? "bool " : "int ") + name + " = " + initial +
-                 ";");
+      const std::string type =
+          init.kind == ValueText::boolean ? "bool" : integerType(f.iterArgs[i]);
+      out().line(type + " " + name + " = " + initial + ";");
     }
     values_[f.iterArgs[i]] = {init.kind, name, true, init.slots, true, true, &f};
   }
@@ -166,7 +167,8 @@ void Printer::declareLoopValues(const For &f, std::vector<size_t> &live) {
 /// else reads from here on, and that every iteration of the loop around sets anew.
 bool Printer::takesOver(const For &f, size_t i) const {
   const ValueId init = f.inits[i];
-  return values_[init].variable && values_[init].loop == loop_ && uses_[init] == 1;
+  return values_[init].variable && values_[init].loop == loop_ && uses_[init] == 1 &&
+         ranges_.isWide(init) == ranges_.isWide(f.iterArgs[i]);
 }
 
 /// Through variables of their own: the yields of `left` read each other's targets.
@@ -206,15 +208,17 @@ void Printer::loop(const For &f) {
   declareLoopValues(f, live);
   bool named = f.iv < int(program_.valueNames.size()) && !program_.valueNames[f.iv].empty();
   std::string iv = names_.take(named ? program_.valueNames[f.iv] : f.name, "i");
-  values_[f.iv] = {.text = iv, .printed = true};
+  const bool wide = ranges_.isWide(f);
+  values_[f.iv] = {.text = wide && !ranges_.isWide(f.iv) ? "int(" + iv + ")" : iv, .printed = true};
   inductions_[f.iv] = &f;
   const For *around = std::exchange(loop_, &f);
   if (f.isWhile()) {
     out().open("for (;;) {");
   } else {
     const std::string step = text(f.step);
-    out().open("for (int " + iv + " = " + text(f.lower) + "; " + iv + " < " + operand(f.upper) +
-               "; " + (step == "1" ? "++" + iv : iv + " += " + step) + ") {");
+    out().open("for (" + std::string(wide ? "i64 " : "int ") + iv + " = " + text(f.lower) + "; " +
+               iv + " < " + operand(f.upper) + "; " +
+               (step == "1" ? "++" + iv : iv + " += " + step) + ") {");
   }
   block(f.body);
   std::vector<ValueId> targets, yields;
@@ -284,7 +288,7 @@ void Printer::branch(const If &i) {
     std::string name = names_.take(wanted, "chosen");
     std::string type = v.kind == ValueText::cursor    ? "Cursor<" + number(v.slots) + ">"
                        : v.kind == ValueText::boolean ? "bool"
-                                                      : "int";
+                                                      : integerType(i.results[r]);
     out().line(type + " " + name + ";");
     values_[i.results[r]] = {v.kind, name, true, v.slots, true};
     thenText.line(name + " = " + text(i.thenBlock.yields[r]) + ";");

@@ -1,5 +1,7 @@
 // Copies and fills by threads.
+#include "Emit/Cuda/ElementText.h"
 #include "Emit/Cuda/Printer.h"
+#include "Machine/Rounding.h"
 #include "Machine/TileText.h"
 
 #include <algorithm>
@@ -128,10 +130,9 @@ void Printer::copyToRegisters(const Copy &o) {
     return fail("a copy into a part of register buffer " + to->name);
   std::string warpArgument = ", " + warp() + ");", count = number(warps());
   const Buffer *from = program_.buffer(o.source);
-  const bool pairs = from && (from->space == Space::reg || from->minor == 1);
+  const bool pairs = !from || from->space == Space::reg || from->minor == 1;
   if (!isFloat(program_.type(o.source)) && !pairs)
-    return fail("values of i32 come into registers by products and maps, or from shared memory by "
-                "rows, not by a copy to " +
+    return fail("values of i32 come into registers from shared memory by rows, not by a copy to " +
                 to->name);
   if (!from) {
     auto tile = tensorTile(o.source, o.destination.rows(), o.destination.cols());
@@ -215,6 +216,12 @@ void Printer::copyFromRegisters(const Copy &o) {
   out().line(function + "<" + arguments + ">(" + window(o.destination, *tile, true) + ", " + tail);
 }
 
+/// The value that an element of the type gets.
+static std::string literal(DType type, double value) {
+  const double rounded = roundTo(type, value);
+  return isFloat(type) ? floatLiteral(rounded) : integerLiteral(static_cast<int64_t>(rounded));
+}
+
 void Printer::fill(const Fill &o) {
   const Buffer *b = program_.buffer(o.destination);
   if (!b)
@@ -225,15 +232,15 @@ void Printer::fill(const Fill &o) {
       return;
     if (!to->whole())
       return fail("a fill of a part of register buffer " + b->name);
-    out().line("fill(" + to->name + ", " + floatLiteral(o.value) + ");");
+    out().line("fill(" + to->name + ", " + literal(b->type, o.value) + ");");
     return;
   }
   const View &v = o.destination;
   valueType(b->type, /*integers=*/true);
   out().line("fillTile<" + tileNames_[v.object] + ", " + number(v.shape[0]) + ", " +
              number(v.shape[1]) + ", " + number(32 * warps()) + ">(" + address(v) + ", " +
-             text(v.offset[0]) + ", " + text(v.offset[1]) + ", " + floatLiteral(o.value) + ", " +
-             thread() + ");");
+             text(v.offset[0]) + ", " + text(v.offset[1]) + ", " + literal(b->type, o.value) +
+             ", " + thread() + ");");
 }
 
 /// The words are those of tileHeading (Machine/TileText.h).

@@ -11,8 +11,8 @@
 namespace sluice::cuda {
 
 Printer::Printer(const Program &program, const EmitOptions &options)
-    : program_(program), options_(options), values_(program.values), uses_(countUses(program)),
-      definitions_(program.values, nullptr) {
+    : program_(program), ranges_(program), options_(options), values_(program.values),
+      uses_(countUses(program)), definitions_(program.values, nullptr) {
   options_.syncIds |= options_.watchdog > 0;
   int id = 0;
   for (const Synchronisation &s : synchronisations(program))
@@ -205,7 +205,7 @@ Text Printer::header() const {
     t.line("// Roles: " + roles + ".");
   for (const std::string &line : options_.about)
     t.line("// " + line);
-  for (const Assumption &a : program_.assumptions)
+  for (const Assumption &a : plan_.assumptions)
     wrapComment(t, "// ", "Every launch keeps: " + a.text + " (" + placeText(a) + ").");
   barrierRows(t);
   bool first = true;

@@ -39,10 +39,12 @@ std::string Printer::argument(int argument) {
 
 std::string Printer::tensorMap(TensorMapPlan plan) {
   for (size_t m = 0; m < plan_.maps.size(); ++m) {
-    const TensorMapPlan &have = plan_.maps[m];
+    TensorMapPlan &have = plan_.maps[m];
     if (have.tensor == plan.tensor && have.dims == plan.dims && have.box == plan.box &&
-        have.swizzle == plan.swizzle)
+        have.swizzle == plan.swizzle) {
+      have.stores |= plan.stores;
       return parameter(KernelParameter::tensorMap, int(m), 0, "");
+    }
   }
   std::string wanted = program_.tensors[plan.tensor].name + "Map";
   plan_.maps.push_back(std::move(plan));

@@ -4,6 +4,7 @@
 
 #include "Emit/Cuda/Text.h"
 #include "Emit/Emit.h"
+#include "Machine/Ranges.h"
 
 #include <functional>
 #include <map>
@@ -97,13 +98,26 @@ private:
   void define(ValueId v, ValueText text, bool declare, std::string_view fallback = "n");
   std::string text(ValueId v);
   std::string operand(ValueId v);
-  std::string text(const Index &i);
+  std::string text(const Index &i);  // an int
+  std::string exact(const Index &i); // an int, or an i64 where 32 bits do not hold it
+  std::string coordinate(const Index &i, int64_t least);
+  const char *integerType(ValueId v) const;
+  std::string asWide(ValueId v);
+  std::string lowBit(ValueId v);
+  std::string steps(const Scalar &s);
   std::string factor(const Index &i); // in parentheses where it is a sum
   std::string condition(const Index &i);
-  int64_t divisor(ValueId v, int depth = 0) const;
   int64_t divisor(const Index &i) const;
   bool dependsOn(ValueId v, ValueId on) const;
   bool goesWithLoop(const Index &i) const;
+
+  // ---- Arithmetic.cpp
+  ValueText arithmetic(const Scalar &s);
+  ValueText infix(const Scalar &s);
+  ValueText shift(const Scalar &s);
+  ValueText call(const Scalar &s, const std::string &function, bool wide);
+  ValueText narrowed(const Scalar &s, ValueText value) const;
+  bool isInWide(const Scalar &s) const;
 
   // ---- Synchronise.cpp
   bool synchronise(const Stmt &s);
@@ -139,7 +153,7 @@ private:
   std::string policy(CachePolicy policy);
   struct Boxes;
   std::string copyAddress(const Buffer &b, const View &v);
-  std::optional<Boxes> boxes(const View &tensor, const View &buffer);
+  std::optional<Boxes> boxes(const View &tensor, const View &buffer, bool store);
 
   // ---- Copies.cpp
   std::string numberAddress(const View &v);
@@ -170,7 +184,6 @@ private:
   std::string element(const RegisterTile &tile, const RegisterTile &space, const std::string &i);
   /// Prints what is not a single expression; yields the texts of the results.
   std::vector<std::string> elementFn(const ElementFn &fn, const std::vector<std::string> &arguments,
-                                     const std::vector<DType> &argumentTypes,
                                      const std::vector<DType> &resultTypes);
 
   // ---- Raw.cpp
@@ -187,6 +200,7 @@ private:
   std::string thread(); // thread of the role
 
   const Program &program_;
+  const Ranges ranges_;
   EmitOptions options_;
   std::map<const Stmt *, int> syncIds_;
   std::map<const Stmt *, int> events_;             // what is stamped

@@ -60,6 +60,8 @@ std::vector<std::string> Printer::nameOperands(const Raw &o) {
     }
     names.push_back(names_.take(o.names[i]));
     const std::string &name = names.back();
+    if (i >= views.size() && ranges_.isWide(o.scalars[i - views.size()]))
+      fail("raw text takes scalars of 32 bits, and " + name + " may not fit them");
     out().line(i < views.size()
                    ? reference(*views[i], name)
                    : "const int " + name + " = " + text(o.scalars[i - views.size()]) + ";");

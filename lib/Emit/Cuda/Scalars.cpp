@@ -1,11 +1,9 @@
 // Scalar values: inlined where a value is used once and has no name of its own, else a variable.
-#include "Emit/Cuda/Infix.h"
 #include "Emit/Cuda/Printer.h"
 
 #include <algorithm>
 #include <cctype>
 #include <functional>
-#include <numeric>
 
 namespace sluice::cuda {
 
@@ -17,18 +15,9 @@ namespace {
 
 constexpr int64_t anyDivisor = int64_t{1} << 20; // of zero
 
-bool isComparison(ScalarOp op) {
-  return op >= ScalarOp::eq && op <= ScalarOp::ge;
-}
-
-ValueText::Shape shapeOf(ScalarOp op) {
-  return op == ScalarOp::add || op == ScalarOp::sub                            ? ValueText::sum
-         : op == ScalarOp::mul || op == ScalarOp::divS || op == ScalarOp::remS ? ValueText::product
-                                                                               : ValueText::other;
-}
-
-bool isLogic(ScalarOp op) {
-  return op == ScalarOp::andI || op == ScalarOp::orI || op == ScalarOp::xorI;
+/// "3000000000ll": an i64.
+std::string wideNumber(int64_t n) {
+  return n == INT64_MIN ? "(-9223372036854775807ll - 1)" : number(n) + "ll";
 }
 
 } // namespace
@@ -46,12 +35,35 @@ std::string Printer::operand(ValueId v) {
   return values_.at(std::max(v, 0)).atom ? t : "(" + t + ")";
 }
 
-std::string Printer::text(const Index &i) {
+const char *Printer::integerType(ValueId v) const {
+  return ranges_.isWide(v) ? "i64" : "int";
+}
+
+/// As the operand of an operation in 64 bits.
+std::string Printer::asWide(ValueId v) {
+  return ranges_.isWide(v) ? text(v) : "i64(" + text(v) + ")";
+}
+
+std::string Printer::exact(const Index &i) {
   if (i.isConstant())
-    return number(i.constant);
+    return ranges_.isWide(i) ? wideNumber(i.constant) : number(i.constant);
   if (i.constant == 0)
     return text(i.value);
-  return operand(i.value) + (i.constant < 0 ? " - " : " + ") + number(std::abs(i.constant));
+  const std::string value =
+      ranges_.isWide(i) && !ranges_.isWide(i.value) ? asWide(i.value) : operand(i.value);
+  return value + (i.constant < 0 ? " - " : " + ") + number(std::abs(i.constant));
+}
+
+/// Where 32 bits do not hold it, the proof knows better: a slot, a place in a tile.
+std::string Printer::text(const Index &i) {
+  const bool wide = ranges_.isWide(i) || (!i.isConstant() && ranges_.isWide(i.value));
+  return wide ? "int(" + exact(i) + ")" : exact(i);
+}
+
+/// A coordinate of a tensor, at least so much. Behind the largest extent there is room for a tile.
+std::string Printer::coordinate(const Index &i, int64_t least) {
+  const bool within = ranges_.of(i).isWithin(least, mostExtent + (1 << 19));
+  return within ? text(i) : "coordinate(" + exact(i) + ")";
 }
 
 std::string Printer::factor(const Index &i) {
@@ -63,39 +75,39 @@ std::string Printer::condition(const Index &i) {
     return i.constant ? "true" : "false";
   if (i.constant == 0 && values_[i.value].kind == ValueText::boolean)
     return text(i.value);
-  return (i.constant == 0 ? operand(i.value) : "(" + text(i) + ")") + " != 0";
+  return (i.constant == 0 ? operand(i.value) : "(" + exact(i) + ")") + " != 0";
+}
+
+std::string Printer::lowBit(ValueId v) {
+  const std::string bit = operand(v) + " & 1";
+  return ranges_.isWide(v) ? "int(" + bit + ")" : bit;
+}
+
+/// By how many slots a cursor advances; nothing: by one. A negative number is an i64.
+std::string Printer::steps(const Scalar &s) {
+  if (s.operands.size() < 2)
+    return "";
+  const ValueId n = s.operands[1];
+  return ranges_.of(n).isWithin(0, INT32_MAX) ? text(n) : asWide(n);
 }
 
 ValueText Printer::expression(const Scalar &s) {
   auto arg = [&](size_t i) { return operand(s.operands[i]); };
-  auto kindOf = [&](size_t i) { return values_[s.operands[i]].kind; };
   switch (s.op) {
   case ScalarOp::constant:
-    if (s.imm > INT32_MAX || s.imm < INT32_MIN)
-      fail("the constant " + number(s.imm) + " does not fit the 32-bit scalars of printed code");
-    return {.text = number(s.imm), .atom = s.imm >= 0};
+    return {.text = ranges_.isWide(s.result) ? wideNumber(s.imm) : number(s.imm),
+            .atom = s.imm >= 0};
   case ScalarOp::dim:
     return {.text = extent(s.object, int(s.imm))};
   case ScalarOp::argument:
     return {.text = argument(s.object)};
-  case ScalarOp::ceilDiv:
-    return {.text = "ceilDiv(" + text(s.operands[0]) + ", " + text(s.operands[1]) + ")"};
-  case ScalarOp::minS:
-  case ScalarOp::maxS:
-    return {.text = (s.op == ScalarOp::minS ? "min(" : "max(") + text(s.operands[0]) + ", " +
-                    text(s.operands[1]) + ")"};
-  case ScalarOp::select:
-    return {kindOf(1), condition({s.operands[0]}) + " ? " + arg(1) + " : " + arg(2), false,
-            values_[s.operands[1]].slots};
   case ScalarOp::cursorInit:
     return {ValueText::cursor,
-            "Cursor<" + number(s.imm) + ">{" + (s.operands.empty() ? "" : "0, " + arg(0) + " & 1") +
-                "}",
+            "Cursor<" + number(s.imm) + ">{" +
+                (s.operands.empty() ? "" : "0, " + lowBit(s.operands[0])) + "}",
             true, s.imm};
   case ScalarOp::cursorAdvance:
-    return {ValueText::cursor,
-            arg(0) + ".advance(" + (s.operands.size() > 1 ? text(s.operands[1]) : "") + ")", true,
-            s.imm};
+    return {ValueText::cursor, arg(0) + ".advance(" + steps(s) + ")", true, s.imm};
   case ScalarOp::cursorSlot:
   case ScalarOp::cursorPhase:
     if (const Scalar *start = definitions_[s.operands[0]];
@@ -120,27 +132,7 @@ ValueText Printer::expression(const Scalar &s) {
   default:
     break;
   }
-  bool logic = isLogic(s.op) && kindOf(0) == ValueText::boolean && kindOf(1) == ValueText::boolean;
-  const char *infix = infixOf(s.op);
-  if (!infix) {
-    fail("a scalar operation has no text");
-    return {.text = "0"};
-  }
-  if (logic)
-    infix = s.op == ScalarOp::andI ? " && " : s.op == ScalarOp::orI ? " || " : " != ";
-  ValueText result;
-  result.kind = logic || isComparison(s.op) ? ValueText::boolean : ValueText::integer;
-  result.shape = shapeOf(s.op);
-  result.atom = false;
-  auto side = [&](size_t i) {
-    const ValueText &v = values_[s.operands[i]];
-    const bool binds =
-        !v.atom && ((result.shape == ValueText::sum && v.shape == ValueText::product) ||
-                    (i == 0 && v.shape != ValueText::other && v.shape == result.shape));
-    return binds ? text(s.operands[i]) : arg(i);
-  };
-  result.text = side(0) + infix + side(1);
-  return result;
+  return arithmetic(s);
 }
 
 /// "groupIs1" for a comparison of something named with a number; else the kind of the operation.
@@ -166,7 +158,7 @@ void Printer::define(ValueId v, ValueText value, bool declare, std::string_view 
     std::string name = names_.take(wanted, fallback);
     std::string type = value.kind == ValueText::boolean  ? "bool"
                        : value.kind == ValueText::cursor ? "Cursor<" + number(value.slots) + ">"
-                                                         : "int";
+                                                         : integerType(v);
     out().line("const " + type + " " + name + " = " + value.text + ";");
     value.text = name;
     value.atom = value.printed = true;
@@ -190,38 +182,10 @@ void Printer::scalar(const Scalar &s) {
   define(s.result, std::move(value), declare, declare ? nameFor(s) : "");
 }
 
+/// A number that is known to divide it.
 int64_t Printer::divisor(const Index &i) const {
-  int64_t d = i.isConstant() ? 0 : divisor(i.value);
-  d = std::gcd(d, i.constant);
+  const int64_t d = ranges_.of(i).multiple;
   return d == 0 ? anyDivisor : d;
-}
-
-/// A number that is known to divide the value.
-int64_t Printer::divisor(ValueId v, int depth) const {
-  if (v < 0 || depth > 16)
-    return 1;
-  if (auto it = inductions_.find(v); it != inductions_.end())
-    return std::gcd(divisor(it->second->lower, depth + 1), divisor(it->second->step, depth + 1));
-  const Scalar *s = definitions_[v];
-  if (!s)
-    return 1;
-  auto of = [&](size_t i) { return divisor(s->operands[i], depth + 1); };
-  switch (s->op) {
-  case ScalarOp::constant:
-    return s->imm == 0 ? anyDivisor : std::abs(s->imm);
-  case ScalarOp::add:
-  case ScalarOp::sub:
-  case ScalarOp::minS:
-  case ScalarOp::maxS:
-  case ScalarOp::remS:
-    return std::gcd(of(0), of(1));
-  case ScalarOp::mul:
-    return std::gcd(of(0) * of(1), anyDivisor);
-  case ScalarOp::select:
-    return std::gcd(of(1), of(2));
-  default:
-    return 1;
-  }
 }
 
 /// Does the written form of `v` mention the variable of `on`?

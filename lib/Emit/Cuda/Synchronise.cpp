@@ -97,7 +97,9 @@ bool Printer::count(const Stmt &s) {
   if (auto *o = std::get_if<CounterAdd>(&op))
     synchronisation(s, scoped(o->relaxed ? "counterAddRelaxed" : "counterAdd", o->scope) +
                            element(o->counter) + ", " + text(o->value) + ");");
-  else if (auto *o = std::get_if<CounterWait>(&op))
+  else if (auto *o = std::get_if<CounterWait>(&op); o && ranges_.isWide(o->value))
+    fail("a counter has 32 bits, and is waited for to reach what may not fit them");
+  else if (o)
     synchronisation(s, scoped("counterWait", o->scope) + element(o->counter) + ", " +
                            text(o->value) + ");");
   else

@@ -49,9 +49,6 @@ private:
   std::vector<Opened> opened_;
 };
 
-/// A literal of type float.
-std::string floatLiteral(double x);
-
 class Names {
 public:
   Names();

@@ -35,7 +35,7 @@ std::string Printer::copyAddress(const Buffer &b, const View &v) {
 }
 
 /// How the tile of a tensor copy is cut into boxes. Rules: PTX ISA "cp.async.bulk.tensor".
-std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buffer) {
+std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buffer, bool store) {
   const Tensor &t = program_.tensors[tensor.object];
   const Buffer &b = program_.buffers[buffer.object];
   auto refuse = [&](const std::string &why) {
@@ -76,6 +76,7 @@ std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buf
   if (boxes.address.empty())
     return refuse("it must start at a whole chunk and a multiple of 8 lines of the buffer");
   TensorMapPlan plan{tensor.object, {t.minor}, {boxes.step}, span};
+  plan.stores = store;
   plan.promotion = width * size >= 256 || goesWithLoop(tensor.offset[t.minor]) ? 256 : 128;
   for (int d = t.rank - 1; d >= 0; --d)
     if (d != t.minor) {
@@ -97,7 +98,7 @@ std::string Printer::policy(CachePolicy policy) {
 }
 
 void Printer::tmaLoad(const TmaLoad &o) {
-  auto b = boxes(o.source, o.destination);
+  auto b = boxes(o.source, o.destination, false);
   if (!b)
     return;
   std::string bar = barrier(o.barrier);
@@ -110,7 +111,7 @@ void Printer::tmaLoad(const TmaLoad &o) {
     function += number(o.multicast) + ", ";
   std::string call = function + b->address + ", " + b->map + ", " + bar;
   for (int dim : b->dims)
-    call += ", " + text(o.source.offset[dim]);
+    call += ", " + coordinate(o.source.offset[dim], INT32_MIN);
   out().line(call + ");");
 }
 
@@ -154,14 +155,14 @@ void Printer::remoteCopy(const RemoteCopy &o) {
 }
 
 void Printer::tmaStore(const TmaStore &o) {
-  auto b = boxes(o.destination, o.source);
+  auto b = boxes(o.destination, o.source, true);
   if (!b)
     return;
   std::string function = o.add ? "tmaAdd" : "tmaStore";
   function += "<" + number(b->across) + ", " + number(b->step) + ", " + number(b->chunk) + ">(";
   std::string call = function + policy(o.cache) + b->map + ", " + b->address;
   for (int dim : b->dims)
-    call += ", " + text(o.destination.offset[dim]);
+    call += ", " + coordinate(o.destination.offset[dim], INT32_MIN);
   out().line(call + ");");
 }
 

@@ -50,6 +50,9 @@ std::optional<TensorTile> Printer::tensorTile(const View &v, int64_t rows, int64
   return std::nullopt;
 }
 
+/// Nothing that is added to a coordinate of a tile, or taken from an extent, leaves 32 bits.
+constexpr int64_t leastCoordinate = -(1 << 19);
+
 /// "Window<const f16>{base, rows, cols, rowStride, colStride, row, col}". Coordinates in the other
 /// dimensions move the base; where one is outside the tensor, the window has no rows.
 std::string Printer::window(const View &v, TensorTile tile, bool write) {
@@ -58,19 +61,20 @@ std::string Printer::window(const View &v, TensorTile tile, bool write) {
     std::string e = extent(v.object, d);
     for (const Clip &c : v.clips)
       if (c.dimension == d)
-        e = "min(" + e + ", " + text(c.end) + ")";
+        e = ranges_.of(c.end).isWithin(0, INT32_MAX) ? "min(" + e + ", " + text(c.end) + ")"
+                                                     : "clipped(" + e + ", " + exact(c.end) + ")";
     return e;
   };
   for (int d = 0; d < int(v.offset.size()); ++d) {
     if (d == tile.row || d == tile.col || (v.offset[d].isConstant() && !v.offset[d].constant))
       continue;
-    base += " + i64(" + text(v.offset[d]) + ") * " + stride(v.object, d);
-    exists +=
-        (exists.empty() ? "" : " && ") + ("inside(" + text(v.offset[d])) + ", " + extentIn(d) + ")";
+    const std::string at = coordinate(v.offset[d], leastCoordinate);
+    base += " + i64(" + at + ") * " + stride(v.object, d);
+    exists += (exists.empty() ? "" : " && ") + ("inside(" + at) + ", " + extentIn(d) + ")";
   }
   auto extentOf = [&](int d) { return d < 0 ? "1" : extentIn(d); };
   auto strideOf = [&](int d) { return d < 0 ? "0" : stride(v.object, d); };
-  auto offsetOf = [&](int d) { return d < 0 ? "0" : text(v.offset[d]); };
+  auto offsetOf = [&](int d) { return d < 0 ? "0" : coordinate(v.offset[d], leastCoordinate); };
   std::string rows = extentOf(tile.row);
   if (!exists.empty())
     rows = exists + " ? " + rows + " : 0";
@@ -85,7 +89,7 @@ std::string Printer::element(const View &v) {
   for (int d = 0; d < int(v.offset.size()); ++d)
     if (!v.offset[d].isConstant() || v.offset[d].constant) {
       const std::string by = stride(v.object, d);
-      place += " + i64(" + text(v.offset[d]) + ")" + (by == "1" ? "" : " * " + by);
+      place += " + i64(" + exact(v.offset[d]) + ")" + (by == "1" ? "" : " * " + by);
     }
   return place;
 }

@@ -15,5 +15,5 @@ sluice.kernel @copy(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
     %a = sluice.alloc "a" : !sluice.buffer<64x64xf16>
     sluice.load %A[%row, %k] to %a : <?x?xf16, align 16>, <64x64xf16>
     sluice.store %a to %D[%row, %k] : <64x64xf16>, <?x?xf16, align 16>
-  } {sluice.stages = 2}
+  }
 }

@@ -14,7 +14,8 @@ sluice.kernel @both(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X"},
   %cta = sluice.grid %c2 : index
   %rank = sluice.cluster.rank
   %first = arith.cmpi eq, %rank, %c0 : index
-  %part = arith.muli %rank, %rows : index
+  %whole = arith.muli %n, %c64 : index
+  %part = arith.muli %rank, %whole : index
   %x = sluice.alloc "x" : !sluice.buffer<64x64xf16, smem, sw128>
   %full = sluice.mbarrier.alloc "full" : !sluice.mbarrier<1>
   sluice.mbarrier.init %full count 1 by one : <1>

@@ -16,7 +16,8 @@ sluice.kernel @meet(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"},
   %cta = sluice.grid %c2 : index
   %rank = sluice.cluster.rank
   %peer = arith.subi %c1, %rank : index
-  %part = arith.muli %rank, %rows : index
+  %whole = arith.muli %n, %c64 : index
+  %part = arith.muli %rank, %whole : index
   %meet = sluice.mbarrier.alloc "meet" : !sluice.mbarrier<1>
   sluice.mbarrier.init %meet count 4 by one : <1>
   sluice.fence mbarrier_init by one

@@ -2,7 +2,7 @@
 // CUTLASS, warp-specialised persistent ping-pong: two math warpgroups take tiles in turn.
 // OrderedSequenceBarrier<2, 2> gives each its turn to multiply and its turn at the staging tile;
 // group 0 starts in phase 1. Tiles: any number, odd ones too.
-// CHECK: {{^}}proven: all
+// CHECK: {{^}}proven: every launch
 sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                     %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},
                     %C: !sluice.tensor<?x?xf32> {sluice.name = "C", sluice.out})

@@ -3,7 +3,7 @@
 // sender announces the bytes at the receiver's barrier and copies; the receiver's arrival at the
 // sender's barrier gives the slot back on both sides. A cluster barrier ends it: nobody leaves while
 // a peer may still copy or signal.
-// CHECK: proven: all trip counts
+// CHECK: proven: every launch
 sluice.kernel @exchange(%X: !sluice.tensor<?x?xf32, align 16> {sluice.name = "X"},
                         %Y: !sluice.tensor<?x?xf32> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 2, cluster = array<i64: 2, 1, 1>} {

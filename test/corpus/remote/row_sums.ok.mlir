@@ -5,7 +5,7 @@
 // barrier counts the bytes of all eight. Two slots suffice without an empty barrier: whoever stores
 // for step t + 2 has seen step t + 1 complete, and for that one every warp stored after it had read
 // step t. A cluster barrier ends it: nobody leaves while a peer may still store.
-// CHECK: proven: all trip counts
+// CHECK: proven: every launch
 // TEXT: storeRowVectorToPeer<InboxTile, 4>(addressInCluster(inbox[at.slot], [[TO:[A-Za-z_0-9]+]]), 0, rank,
 // TEXT-SAME: part,
 // TEXT-NEXT: addressInCluster(full[at.slot], [[TO]]), ctaWarp);

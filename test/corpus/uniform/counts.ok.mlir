@@ -1,9 +1,9 @@
 // RUN: sluice check %s --set items=5 ctas=2 | FileCheck %s
 // Packed sequences, persistent: how many tiles an item has is data, read by both roles and marked
 // `uniform`. The ring runs on across items; the store is clipped at the end of its sequence.
-// CHECK: proven: all trip counts
+// CHECK: proven: every launch
 // CHECK: in-range: scalar loads of start name elements that it has
-// CHECK-NEXT: assuming narrow: what is computed from numbers of start fits 32 bits, and nothing is divided by 0
+// CHECK-NEXT: assuming divisors: nothing is divided by a number computed from start that is 0
 sluice.kernel @packed(%X: !sluice.tensor<?x32xf32, align 16> {sluice.name = "X"},
                       %start: !sluice.tensor<?xi32> {sluice.name = "start"}, // sequences + 1
                       %Y: !sluice.tensor<?x32xf32> {sluice.name = "Y", sluice.out},

@@ -2,7 +2,7 @@
 // A persistent kernel with a dynamic scheduler: one warp draws tile numbers from a counter and puts
 // them into a ring; the load and the math warps take them out. The first number past the end is
 // handed on like any other: all stop at it.
-// CHECK: proven: all trip counts
+// CHECK: proven: every launch
 // CHECK: assuming counters-zero: next holds zeros at launch
 // CHECK: assuming draws-end: loops that go on while a number drawn from next allows it come to an end
 sluice.kernel @drawn(%X: !sluice.tensor<?x?xf32, align 16> {sluice.name = "X"},

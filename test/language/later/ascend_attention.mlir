@@ -5,7 +5,7 @@
 // memory. Cross-core flags count: 0 "S is there" (AIC), 1 "P is there" (both AIVs), 2 "P V is there"
 // (AIC). The AIC runs one tile ahead, S(t+1) before P(t) V(t), so two slots of every workspace do:
 // S(t+2) is stored after P(t) has been waited for, which the AIVs set after reading S(t).
-// PROOF: proven: all
+// PROOF: proven: every launch
 // CHECK: sluice.cross.set mode 2 on FIX[%c0]
 // CHECK: sluice.cross.wait on MTE2[%c1]
 // CHECK: %subblock = sluice.subblock

@@ -6,7 +6,7 @@
 // 256 columns of 4 rows, sums their squares, and sends its 4 sums to the inbox of every CTA; the
 // receiver's barrier counts the bytes: it announced 8 x 16 of them itself. The cluster barrier at the
 // end keeps a CTA alive while others may still write to it.
-// PROOF: proven: all trip counts
+// PROOF: proven: every launch
 // VALUES: error {{.*}} (within
 // CHECK: sluice.mbarrier.arrive_expect_tx %arrived[%c0] bytes 128 by one : <1>
 // CHECK: sluice.remote.copy %mine to %inbox.slot rank %{{.*}}, %arrived[%c0] by one : <4x1xf32, smem, row>, <4x1xf32, smem, row>, <1>

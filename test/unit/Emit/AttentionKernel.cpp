@@ -11,8 +11,9 @@ using Nodes = std::vector<ElementNode>;
 ElementNode argument(int i) {
   return {ElementOp::argument, DType::f32, {}, i, 0};
 }
+/// As fast as it may be.
 ElementNode node(ElementOp op, std::vector<int> operands, DType type = DType::f32) {
-  return {op, type, std::move(operands), 0, 0};
+  return {op, type, std::move(operands), 0, 0, true, true};
 }
 ElementNode constant(double x) {
   return {ElementOp::constant, DType::f32, {}, 0, x};
@@ -76,7 +77,7 @@ struct Attention {
   void softmax() {
     double c = 1.4426950408889634 / std::sqrt(double(o.d)); // log2(e) / sqrt(d)
     auto tile = [&](int b) { return k.tile(b); };
-    k.add(Reduce{tile(tileMax), tile(s), 1, -INFINITY, binary(ElementOp::max)});
+    k.add(Reduce{tile(tileMax), tile(s), 1, -INFINITY, ElementOp::max});
     // tileMax = max(rowMax, tileMax), scale = 2^((rowMax - tileMax) c), rowMax = tileMax
     k.add(Map{
         {tile(rowMax), tile(scale)},
@@ -95,7 +96,7 @@ struct Attention {
                      node(ElementOp::neg, {3}), node(ElementOp::fma, {0, 2, 4}),
                      node(ElementOp::exp2, {5}), node(ElementOp::cast, {6}, o.type)},
                {6, 7}}});
-    k.add(Reduce{tile(tileSum), tile(s), 1, 0, binary(ElementOp::add)});
+    k.add(Reduce{tile(tileSum), tile(s), 1, 0, ElementOp::add});
     k.add(Map{{tile(rowSum)},
               {tile(rowSum), tile(scale), tile(tileSum)},
               {3,

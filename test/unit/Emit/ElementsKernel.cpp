@@ -67,7 +67,7 @@ Program elements() {
                 {half, k.tile(scale), part(shift, 1, cols / 2)},
                 scaled()});
     }
-    k.add(Reduce{k.tile(largest), k.tile(x), 1, -INFINITY, binary(ElementOp::max)});
+    k.add(Reduce{k.tile(largest), k.tile(x), 1, -INFINITY, ElementOp::max});
     k.add(Copy{k.box(m, {batch, row}, {1, rows}), k.tile(largest)});
     k.add(Copy{k.tile(staging), k.tile(y)});
     k.add(NamedBarrier{1, 128});

@@ -160,7 +160,7 @@ TEST(Manifest, SaysAllThatALauncherNeeds) {
   for (const char *part :
        {"{\"kind\": \"tensor_map\", \"name\": \"AMap\", \"of\": \"A\", \"map\": 0}",
         "\"extents\": [\"M\", \"K\"], \"contiguous\": 1, \"align\": 16",
-        "\"promotion\": 256, \"promotion_otherwise\": 128, \"fill\": \"zero\"}",
+        "\"promotion\": 256, \"promotion_otherwise\": 128, \"fill\": \"zero\", \"stores\": ",
         "[\"ceildiv\", [\"extent\", \"C\", 1], 128]", "\"cluster\": [2, 1, 1]",
         "\"assumptions\": [{\"text\": \"A and B have the same K\", \"at\": \"gemm.cpp:15:10\", "
         "\"holds\": [\"eq\", [\"extent\", \"A\", 1], [\"extent\", \"B\", 0]]}]"})

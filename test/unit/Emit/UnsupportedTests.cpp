@@ -35,7 +35,7 @@ TEST(UnsupportedCuda, PlaceOfTheStatementIsTold) {
   Program p = withStatement([](ProgramBuilder &k) {
     int s = k.registers("s", DType::f32, 64, 64, Layout::acc, "r");
     int v = k.registers("v", DType::f32, 1, 64, Layout::colVector, "r");
-    return Reduce{k.tile(v), k.tile(s), 0, 0, binary(ElementOp::add)};
+    return Reduce{k.tile(v), k.tile(s), 0, 0, ElementOp::add};
   });
   refuses(p, "a fold over rows crosses warps");
   EXPECT_EQ(emitCuda(p).error().location.str(), "kernel.mlir:7:3");
@@ -131,11 +131,11 @@ TEST(UnsupportedCuda, ProductsThatNoInstructionHas) {
 
 TEST(UnsupportedCuda, IntegersThatAreNoSums) {
   refuses(withStatement([](ProgramBuilder &k) {
-            int t = k.tensor("T", DType::i32, 2, 1, false);
+            int t = k.shared("t", DType::i32, 64, 64, Layout::row, 0, 1);
             int d = k.registers("d", DType::i32, 64, 64, Layout::acc, "r");
-            return Copy{k.tile(d), k.box(t, {Index{}, Index{}}, {64, 64})};
+            return Copy{k.tile(d), k.tile(t)};
           }),
-          "values of i32 come into registers by products and maps");
+          "values of i32 come into registers from shared memory by rows, not by a copy to d");
   refuses(withStatement([](ProgramBuilder &k) {
             int t = k.tensor("T", DType::f16, 2, 1, true);
             int d = k.registers("d", DType::i32, 64, 64, Layout::acc, "r");
@@ -145,7 +145,7 @@ TEST(UnsupportedCuda, IntegersThatAreNoSums) {
   refuses(withStatement([](ProgramBuilder &k) {
             int d = k.registers("d", DType::i32, 64, 64, Layout::acc, "r");
             int v = k.registers("v", DType::f32, 64, 1, Layout::rowVector, "r");
-            return Reduce{k.tile(v), k.tile(d), 1, 0, binary(ElementOp::add)};
+            return Reduce{k.tile(v), k.tile(d), 1, 0, ElementOp::add};
           }),
           "reduce folds floats; convert d of i32 to f32 first");
   refuses(withStatement([](ProgramBuilder &k) {

@@ -75,7 +75,7 @@ struct AllTrips {
 
   void add(const RandomProtocol &p, int64_t most, int64_t maxStates) {
     const Verdict v = prove(p.program, defaultArch(p.program.target), p.launch);
-    if (v.kind == Verdict::unsupported) {
+    if (v.kind != Verdict::violated && !v.provenForEveryLaunch()) {
       ++unsupported;
       ++why[v.notes.empty() ? "" : v.notes[0]];
       return;

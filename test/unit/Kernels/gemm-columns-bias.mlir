@@ -29,13 +29,13 @@ sluice.kernel @gemm(%A: !sluice.tensor<?x?xbf16, minor 0, align 8> {sluice.name 
   ^bb0(%acc_1: f32, %bias_2: f32):
     %1 = arith.addf %acc_1, %bias_2 : f32
     %cst = arith.constant 0.707106769 : f32
-    %2 = arith.mulf %1, %cst : f32
+    %2 = arith.mulf %1, %cst fastmath<contract> : f32
     %3 = math.erf %2 : f32
     %cst_3 = arith.constant 1.000000e+00 : f32
     %4 = arith.addf %cst_3, %3 : f32
     %cst_4 = arith.constant 5.000000e-01 : f32
-    %5 = arith.mulf %cst_4, %1 : f32
-    %6 = arith.mulf %5, %4 : f32
+    %5 = arith.mulf %cst_4, %1 fastmath<contract> : f32
+    %6 = arith.mulf %5, %4 fastmath<contract> : f32
     sluice.yield %6 : f32
   }
   sluice.store %c to %C[%row, %col] : <128x128xf32>, <?x?xf32, align 16>

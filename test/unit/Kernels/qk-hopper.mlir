@@ -5,7 +5,6 @@ sluice.kernel @qk(%Q: !sluice.tensor<?x?xf16, align 16> {sluice.name = "Q"}, %K:
   %c1 = arith.constant 1 : index
   %q = sluice.alloc "q" : !sluice.buffer<128x128xf16>
   sluice.load %Q[%c0, %c0] to %q : <?x?xf16, align 16>, <128x128xf16>
-  sluice.epoch
   %0 = arith.ceildivsi %K.dim0, %c128 : index
   scf.for %arg0 = %c0 to %0 step %c1 {
     %1 = arith.muli %arg0, %c128 : index

@@ -35,6 +35,25 @@ TEST(Statement, IndicesFold) {
   EXPECT_TRUE((Index(1) < 2).constant());
 }
 
+TEST(Statement, FastMathAndFoldsInTwoParts) {
+  const std::string text = statements([](KernelBuilder &k) {
+    Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);
+    Tile a = k.load(A.at({0, 0}), {64, 64}, "a");
+    k.fastMath({.approximate = true, .contract = true});
+    Tile c = k.map(
+        {a}, f32, [](Element x) { return maximum(tanh(x) * x, 0); }, "c");
+    k.fastMath({});
+    Tile sum = k.reduce(
+        c, 1, 0, [](Element x) { return x * x; }, [](Element s, Element x) { return s + x; },
+        "sum");
+    k.store(sum, C.at({0, 0}));
+  });
+  for (const char *line :
+       {"math.tanh %a_0 fastmath<afn> : f32\n", "fastmath<contract> : f32\n", "arith.maximumf",
+        "arith.mulf %c_0, %c_0 : f32\n", "arith.addf %state, "})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
 TEST(Statement, NumbersOfTheLaunchInElementFunctions) {
   const std::string text = statements([](KernelBuilder &k) {
     Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);

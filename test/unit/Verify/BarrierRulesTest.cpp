@@ -252,16 +252,7 @@ Builder columnSums(int warps) {
   b.grid(1);
   b.role("sums", 0, warps, [&] {
     b.emit(Fill{b.tile(x), 1});
-    b.emit(Reduce{b.tile(s),
-                  b.tile(x),
-                  0,
-                  0,
-                  {2,
-                   false,
-                   {{ElementOp::argument, DType::f32, {}, 0, 0},
-                    {ElementOp::argument, DType::f32, {}, 1, 0},
-                    {ElementOp::add, DType::f32, {0, 1}, 0, 0}},
-                   {2}}});
+    b.emit(Reduce{b.tile(s), b.tile(x), 0, 0, ElementOp::add});
   });
   return b;
 }

@@ -240,10 +240,13 @@ private:
   int line_ = 0;
 };
 
-/// "proven", or the rule and message of the first violation.
+/// "proven", "this launch alone: " and why not every, or the rule and message of the first
+/// violation.
 inline std::string text(const Verdict &v) {
   if (!v.violations.empty())
     return v.violations[0].rule + ": " + v.violations[0].message;
+  if (v.kind == Verdict::proven && !v.notes.empty() && v.notes[0].starts_with("every launch: "))
+    return "this launch alone: " + v.notes[0];
   return v.kind == Verdict::proven ? "proven"
                                    : "unsupported: " + (v.notes.empty() ? "" : v.notes[0]);
 }

@@ -108,7 +108,7 @@ Builder splitK(const Turns &o) {
 TEST(GridRules, R38_AcceptsTurnsOfSplitK) {
   const Verdict v = splitK({}).check();
   EXPECT_EQ(text(v), "proven");
-  EXPECT_EQ(v.tripCounts, "this run only: 0 iterations; the whole grid");
+  EXPECT_EQ(v.tripCounts, "this launch: 0 iterations; the whole grid");
   EXPECT_NE(std::find(v.assumptions.begin(), v.assumptions.end(),
                       "co-resident: the CTAs that add to turn run at the same time"),
             v.assumptions.end());
@@ -330,7 +330,7 @@ TEST(GridRules, SaysWhichGridsAreNotFollowed) {
   Builder all = splitK({});
   all.place();
   EXPECT_EQ(text(prove(all.program, defaultArch(Target::sm_90a), all.launch)),
-            "unsupported: every trip count: counters join the CTAs of a grid, and a proof for "
+            "this launch alone: every launch: counters join the CTAs of a grid, and a proof for "
             "every launch does not know how many there are");
 }
 

@@ -514,7 +514,7 @@ TEST(MbarrierRules, R14_RefusesAPhaseLeftHalfway) {
 
 TEST(Check, SaysWhatItCovered) {
   const Verdict v = ring({.stages = 2, .trips = 1}).check();
-  EXPECT_EQ(v.tripCounts, "this run only: 1 iteration; the only CTA");
+  EXPECT_EQ(v.tripCounts, "this launch: 1 iteration; the only CTA");
   EXPECT_EQ(v.notes, (std::vector<std::string>{"never used in this run: empty[1]",
                                                "never used in this run: full[1]"}));
   EXPECT_EQ(v.assumptions[0],

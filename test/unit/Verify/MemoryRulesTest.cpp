@@ -352,7 +352,7 @@ TEST(MemoryRules, R26_RefusesWarpsThatWriteTheSameRows) {
 }
 
 TEST(MemoryRules, R27_AcceptsTilesOfTheirOwn) {
-  EXPECT_EQ(stores(true, 3, false).check().tripCounts, "this run only: 0 iterations; all 3 CTAs");
+  EXPECT_EQ(stores(true, 3, false).check().tripCounts, "this launch: 0 iterations; all 3 CTAs");
 }
 
 TEST(MemoryRules, R27_RefusesCtasThatWriteOneTile) {

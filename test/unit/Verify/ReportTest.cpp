@@ -18,7 +18,8 @@ namespace {
 Verdict example() {
   Verdict v;
   v.kind = Verdict::violated;
-  v.tripCounts = "this run only: 2 iterations; the only CTA";
+  v.coverage = Coverage::thisLaunch;
+  v.tripCounts = "this launch: 2 iterations; the only CTA";
   v.assumptions = {"aligned: \"A\""};
   v.violations = {{"R9",
                    "deadlock",
@@ -33,7 +34,8 @@ Verdict example() {
 TEST(Report, WritesJson) {
   EXPECT_EQ(
       verdictJson(example(), 1.5),
-      R"j({"verdict": "violated", "trip_counts": "this run only: 2 iterations; the only CTA", )j"
+      R"j({"verdict": "violated", "coverage": "this launch", )j"
+      R"j("trip_counts": "this launch: 2 iterations; the only CTA", )j"
       R"j("assumptions": ["aligned: \"A\""], "violations": [{"rule": "R9", )j"
       R"j("message": "deadlock", "location": "k.mlir:2:3", "barrier": "full[0]", )j"
       R"j("blocked": [{"agent": "mma warp 0 of CTA (0)", "waits_on": "full[0] parity 0", )j"
@@ -48,8 +50,8 @@ TEST(Report, ShowsTheLineOfSource) {
   std::ofstream(path) << "first\n\twait %full\n";
   Verdict v = example();
   v.violations[0].location = {path.string(), 2, 2};
-  EXPECT_EQ(verdictText(v), "violated: this run only: 2 iterations; the only CTA\n" +
-                                path.string() + ":2:2: R9 (Progress): deadlock\n" +
+  EXPECT_EQ(verdictText(v), "violated: this launch: 2 iterations; the only CTA\n" + path.string() +
+                                ":2:2: R9 (Progress): deadlock\n" +
                                 "  2 | \twait %full\n"
                                 "    | \t^\n"
                                 "  blocked: mma warp 0 of CTA (0) and 1 more on full[0] parity 0 "
@@ -60,14 +62,14 @@ TEST(Report, ShowsTheLineOfSource) {
 
 TEST(Report, ShowsBothEventsAndTheBarrier) {
   Verdict v = example();
-  v.tripCounts = "all";
+  v.tripCounts = "refused at A[1,257]";
   Violation &x = v.violations[0];
   x.blocked.clear();
   x.parties = {{"load warp 4 of CTA (0)", "arrive", "signals it", {"k.mlir", 7, 1}},
                {"mma warp 0 of CTA (0)", "wait", "", {"k.mlir", 2, 3}}};
   x.counts = BarrierCounts{0, 1, 2, 4, 64, 128};
   EXPECT_EQ(verdictText(v),
-            "violated: all trip counts\n"
+            "violated: refused at A[1,257]\n"
             "k.mlir:2:3: R9 (Progress): deadlock\n"
             "  first:  arrive of load warp 4 of CTA (0) signals it at k.mlir:7:1\n"
             "  second: wait of mma warp 0 of CTA (0) at k.mlir:2:3\n"
@@ -78,12 +80,28 @@ TEST(Report, ShowsBothEventsAndTheBarrier) {
       json.find(R"j("counts": {"slot": 0, "phase": 1, "arrivals": 2, "arrivals_expected": 4, )j"
                 R"j("bytes": 64, "bytes_expected": 128})j"),
       std::string::npos);
-  EXPECT_NE(json.find(R"j("trip_counts": "all")j"), std::string::npos);
+  EXPECT_NE(json.find(R"j("trip_counts": "refused at A[1,257]")j"), std::string::npos);
+}
+
+Verdict proven(Coverage coverage, const std::string &tripCounts) {
+  Verdict v;
+  v.coverage = coverage;
+  v.tripCounts = tripCounts;
+  return v;
+}
+
+TEST(Report, SaysWhichLaunchesAreCovered) {
+  const Verdict every = proven(Coverage::everyLaunch, "all");
+  const Verdict one = proven(Coverage::thisLaunch, "this launch: 1 iteration; all 3 CTAs");
+  EXPECT_EQ(verdictText(every), "proven: every launch\n");
+  EXPECT_EQ(verdictText(one), "proven: this launch: 1 iteration; all 3 CTAs\n");
+  EXPECT_NE(verdictJson(every, 0).find(R"j("coverage": "every launch")j"), std::string::npos);
+  EXPECT_EQ(worst(every, one).coverage, Coverage::thisLaunch);
+  EXPECT_EQ(worst(one, every).coverage, Coverage::thisLaunch);
 }
 
 TEST(Report, WorstVerdictCounts) {
-  Verdict good;
-  good.tripCounts = "all";
+  Verdict good = proven(Coverage::everyLaunch, "all");
   good.events = 1;
   const Verdict v = worst(good, example());
   EXPECT_EQ(v.kind, Verdict::violated);

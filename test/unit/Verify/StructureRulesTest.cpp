@@ -76,6 +76,41 @@ TEST(StructureRules, R15_RefusesLayoutsThatTmaDoesNotWrite) {
       "or 128 bytes");
 }
 
+/// A box of 64 x 64 f16 at these coordinates, loaded or stored.
+std::string boxAt(int64_t row, int64_t column, bool store) {
+  Builder b;
+  const int A = b.tensor("A", DType::f16, {1024, 1024});
+  const int a = b.buffer("a", Space::smem, DType::f16, {64, 64}, Layout::sw128);
+  const int full = b.barriers("full", 1);
+  b.grid(1);
+  b.role("r", 0, 1, [&] {
+    const View box = b.box(A, {{kNone, row}, {kNone, column}}, {64, 64});
+    if (store)
+      b.emit(TmaStore{box, b.tile(a)}, Exec::one);
+    else
+      b.load(b.tile(a), box, full, zero);
+  });
+  return text(b.structure());
+}
+
+TEST(StructureRules, R40_AcceptsBoxesAtMultiplesOf16Bytes) {
+  EXPECT_EQ(boxAt(3, 8, false), "none");
+  EXPECT_EQ(boxAt(-5, -64, false), "none");
+  EXPECT_EQ(boxAt(3, 8, true), "none");
+}
+
+TEST(StructureRules, R40_RefusesBoxesElsewhere) {
+  EXPECT_EQ(boxAt(0, 12, false),
+            "R40: TMA load at t:4:1: the box starts in dimension 1 of A at multiples of 24 bytes, "
+            "as far as is known; TMA needs 16. Copy by threads instead");
+}
+
+TEST(StructureRules, R40_RefusesStoresBeforeTheTensor) {
+  EXPECT_EQ(boxAt(-1, 0, true),
+            "R40: TMA store at t:4:1: the box may start before dimension 0 of A, at -1; TMA stores "
+            "from 0 on. Copy by threads, or assume what keeps it from there");
+}
+
 TEST(StructureRules, R16_AcceptsAllOfSharedMemory) {
   EXPECT_EQ(afterwards([](Program &p) { p.sharedBytes = 232448; }), "none");
 }

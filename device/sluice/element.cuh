@@ -1,0 +1,87 @@
+// Functions of single elements that CUDA C++ has no word for. What every operation of an element
+// function means is written in docs/semantics.md; host mode computes the same.
+#pragma once
+
+#include <sluice/base.cuh>
+
+namespace sluice {
+
+// ---- Integers: two's complement, where overflow has no meaning in C++
+
+template <class T> struct Unsigned;
+template <> struct Unsigned<int> { using type = u32; };
+template <> struct Unsigned<i64> { using type = u64; };
+template <class T> using UnsignedOf = typename Unsigned<T>::type;
+
+template <class T> __device__ __forceinline__ T wrapAdd(T a, T b) {
+  return T(UnsignedOf<T>(a) + UnsignedOf<T>(b));
+}
+template <class T> __device__ __forceinline__ T wrapSub(T a, T b) {
+  return T(UnsignedOf<T>(a) - UnsignedOf<T>(b));
+}
+template <class T> __device__ __forceinline__ T wrapMul(T a, T b) {
+  return T(UnsignedOf<T>(a) * UnsignedOf<T>(b));
+}
+/// As a number of i8.
+__device__ __forceinline__ int lowByte(int x) {
+  return static_cast<signed char>(x);
+}
+
+/// Towards zero, the last bit set where that is not exact: what is rounded from it to a type of
+/// fewer than 23 bits is x rounded once.
+__device__ __forceinline__ float oddFloat(int x) {
+  const float below = __int2float_rz(x);
+  return __int_as_float(__float_as_int(below) | (static_cast<i64>(below) != x));
+}
+
+#ifndef SLUICE_HOST
+
+__device__ __forceinline__ float infinity() {
+  return __int_as_float(0x7f800000);
+}
+
+/// NaN where an operand is; -0 is below 0. PTX ISA "max", "min".
+__device__ __forceinline__ float maximum(float x, float y) {
+  float result;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(x), "f"(y));
+  return result;
+}
+__device__ __forceinline__ float minimum(float x, float y) {
+  float result;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(x), "f"(y));
+  return result;
+}
+
+// ---- Approximations, where the author allows them
+
+/// PTX ISA "tanh": relative error at most 2^-11.
+__device__ __forceinline__ float tanhApprox(float x) {
+  float result;
+  asm("tanh.approx.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+
+/// Without a branch: absolute error at most 2e-7. Abramowitz and Stegun, 7.1.26; PTX ISA "rcp",
+/// "ex2".
+__device__ __forceinline__ float erfApprox(float x) {
+  const float a = fabsf(x);
+  float t, power;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(t) : "f"(fmaf(a, 0.3275911f, 1.0f)));
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(a * a * -1.44269504f));
+  float y = fmaf(t, 1.061405429f, -1.453152027f);
+  y = fmaf(t, y, 1.421413741f);
+  y = fmaf(t, y, -0.284496736f);
+  y = fmaf(t, y, 0.254829592f);
+  return copysignf(fmaf(-y * t, power, 1.0f), x);
+}
+
+/// 2^x; results below 2^-126 become 0. PTX ISA "ex2": at most 2 ulp.
+__device__ __forceinline__ float exp2Approx(float x) {
+  float result;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+
+#endif // SLUICE_HOST
+
+} // namespace sluice

@@ -1,0 +1,316 @@
+#include "Verify/AccessPairs.h"
+
+#include "Machine/Agent.h"
+#include "Verify/AccessForms.h"
+#include "Verify/LaunchFor.h"
+#include "Verify/Sources.h"
+
+#include <array>
+
+namespace sluice {
+namespace {
+
+using Constraints = std::vector<LinearConstraint>;
+
+/// Launches to look for first: those in which loops and tensors are small.
+constexpr int64_t smallExtent = 4096, smallArgument = 64, largestNumber = 1 << 24;
+
+/// Loops around a site that its box moves with, and those around them.
+std::vector<const For *> movingLoops(const AccessSite &site, const Sources &sources) {
+  std::set<const For *> moving;
+  for (const Index &i : site.view->offset)
+    if (!i.isConstant())
+      sources.collect(i.value, moving);
+  std::vector<const For *> loops = site.loops;
+  while (!loops.empty() && !moving.count(loops.back()))
+    loops.pop_back();
+  return loops;
+}
+
+/// Two accesses, of one group of agents or of two.
+class Pair {
+public:
+  Pair(const Program &program, const Sources &sources, const AccessForms::Units &units,
+       const AccessSite &a, const AccessSite &b, bool sameGroup)
+      : program_(program), sources_(sources), sites_{&a, &b},
+        forms_(program, units, sameGroup), loops_{movingLoops(a, sources),
+                                                  movingLoops(b, sources)} {
+    for (size_t d = 0; d < a.view->shape.size(); ++d) // there is an element
+      forms_.hasExtent(a.view->object, static_cast<int>(d));
+    for (int which : {0, 1})
+      forms_.add(*sites_[which], which);
+    touchElement();
+    choices_ = forms_.choices();
+    orderPlaces();
+    while (shared_ < loops_[0].size() && shared_ < loops_[1].size() &&
+           sources.goAlike(*loops_[0][shared_], *loops_[1][shared_]))
+      ++shared_;
+  }
+
+  bool ofData() const { return ofData_; }
+
+  /// Of different clusters, or cores.
+  bool meetBetweenGroups() { return meet(differ(forms_.group(0), forms_.group(1)), {}); }
+
+  /// In different iterations of loops that both are in, or of loops of their own.
+  bool meetBetweenIterations() {
+    std::vector<LinearForm> a, b;
+    for (size_t l = 0; l < shared_; ++l) {
+      a.push_back(forms_.iteration(*loops_[0][l], 0));
+      b.push_back(forms_.iteration(*loops_[1][l], 1));
+    }
+    Choice apart = differ(a, b);
+    if (loops_[0].size() != shared_ || loops_[1].size() != shared_)
+      apart.emplace_back();
+    return meet(apart, {});
+  }
+
+  /// In one iteration. `apart`: by two CTAs of the cluster.
+  bool meetInIteration(bool apart) {
+    Constraints all;
+    for (size_t l = 0; l < shared_; ++l)
+      all.push_back(same(forms_.iteration(*loops_[0][l], 0), forms_.iteration(*loops_[1][l], 1)));
+    const auto ranks = [this](int which) {
+      const std::array<LinearForm, 4> &agent = forms_.agent(which);
+      return std::vector<LinearForm>(agent.begin(), agent.begin() + 3);
+    };
+    if (apart)
+      return meet(differ(ranks(0), ranks(1)), all);
+    return meet(sites_[0] == sites_[1] ? differ(forms_.agent(0), forms_.agent(1)) : Choice{{}},
+                all);
+  }
+
+  /// Whether the two are as far apart in every iteration, so that one tells about all.
+  bool keepsDistance() const {
+    if (loops_[0].empty() && loops_[1].empty())
+      return true; // normal forms have their places
+    const View &a = *sites_[0]->view, &b = *sites_[1]->view;
+    for (size_t d = 0; d < a.offset.size() && d < b.offset.size(); ++d)
+      if (!sources_.keepDistance(a.offset[d], b.offset[d]))
+        return false;
+    return true;
+  }
+
+  /// The launch of the last point that was found.
+  std::optional<Launch> launch(const Launch &given) const {
+    if (!point_)
+      return std::nullopt;
+    Launch launch = given;
+    for (const auto &[where, column] : forms_.extentColumns())
+      launch.tensors[where.first].extents[where.second] = (*point_)[column];
+    for (const auto &[argument, column] : forms_.argumentColumns())
+      launch.arguments[argument] = (*point_)[column];
+    for (Launch::Shape &shape : launch.tensors)
+      shape.integers.clear();
+    setDenseStrides(program_, launch);
+    return launch;
+  }
+
+private:
+  /// There is an element that both touch; boxes end where their tensor does.
+  void touchElement() {
+    const int tensor = sites_[0]->view->object;
+    for (size_t d = 0; d < sites_[0]->view->shape.size(); ++d) {
+      const LinearForm element = LinearForm::column(forms_.addColumn());
+      constraints_.push_back(atLeast(element, {}));
+      constraints_.push_back(below(element, forms_.extent(tensor, static_cast<int>(d))));
+      for (int which : {0, 1})
+        touch(element, d, which);
+    }
+    const Constraints all = forms_.constraints();
+    constraints_.insert(constraints_.end(), all.begin(), all.end());
+  }
+
+  void touch(const LinearForm &element, size_t d, int which) {
+    const View &view = *sites_[which]->view;
+    const LinearForm begin = forms_.index(view.offset[d], which);
+    ofData_ |= forms_.ofData(begin);
+    constraints_.push_back(atLeast(element, begin));
+    constraints_.push_back(below(element, begin + LinearForm::of(view.shape[d])));
+    for (const Clip &c : view.clips)
+      if (c.dimension == static_cast<int>(d))
+        constraints_.push_back(below(element, forms_.index(c.end, which)));
+  }
+
+  /// What counts whole tiles of some size in two offsets differs by whole numbers: integers that
+  /// rationals do not see.
+  void orderPlaces() {
+    const View &a = *sites_[0]->view, &b = *sites_[1]->view;
+    for (size_t d = 0; d < a.offset.size() && d < b.offset.size(); ++d) {
+      const LinearForm apart = forms_.index(a.offset[d], 0) - forms_.index(b.offset[d], 1);
+      std::set<int64_t> tiles;
+      for (const auto &f : apart.factors)
+        tiles.insert(std::abs(f.second));
+      for (const int64_t tile : tiles) {
+        LinearForm whole = apart;
+        std::erase_if(whole.factors, [&](const auto &f) { return f.second % tile != 0; });
+        whole.constant = 0;
+        whole = dividedBy(whole, tile);
+        choices_.push_back({{same(whole, {})}, {below(whole, {})}, {below({}, whole)}});
+      }
+    }
+  }
+
+  /// One is before the other in some place, the first in which they differ.
+  template <typename Forms> static Choice differ(const Forms &a, const Forms &b) {
+    Choice choice;
+    Constraints before;
+    for (size_t i = 0; i < a.size(); ++i) {
+      if (a[i].isConstant() && b[i].isConstant())
+        continue;
+      for (const LinearConstraint &order : {below(a[i], b[i]), below(b[i], a[i])}) {
+        choice.push_back(before);
+        choice.back().push_back(order);
+      }
+      before.push_back(same(a[i], b[i]));
+    }
+    return choice;
+  }
+
+  bool meet(const Choice &apart, const Constraints &more) {
+    Solver solver(forms_.columns());
+    for (const Constraints *all : std::array<const Constraints *, 2>{&constraints_, &more})
+      for (const LinearConstraint &c : *all)
+        solver.add(c);
+    std::vector<const Choice *> choices{&apart};
+    for (const Choice &c : choices_)
+      choices.push_back(&c);
+    left_ = mostSteps;
+    points_ = mostPoints;
+    point_.reset();
+    return solver.mayHold() && search(solver, choices);
+  }
+
+  /// What is left of a choice when rationals have excluded some.
+  std::vector<const Constraints *> possible(Solver &solver, const Choice &choice) {
+    std::vector<const Constraints *> left;
+    const size_t before = solver.mark();
+    for (const Constraints &one : choice) {
+      for (const LinearConstraint &c : one)
+        solver.add(c);
+      if (--left_ < 0 || solver.mayHold())
+        left.push_back(&one);
+      solver.back(before);
+    }
+    return left;
+  }
+
+  /// Takes what has one possibility left, then tries those of the choice that has the fewest.
+  bool search(Solver &solver, std::vector<const Choice *> choices) {
+    std::vector<const Constraints *> fewest;
+    const Choice *next = nullptr;
+    for (bool again = true; again;) {
+      again = false;
+      next = nullptr;
+      for (size_t i = 0; i < choices.size(); ++i) {
+        std::vector<const Constraints *> left = possible(solver, *choices[i]);
+        if (left.empty())
+          return false;
+        if (left_ < 0)
+          return true; // not told
+        if (left.size() == 1) {
+          for (const LinearConstraint &c : *left[0])
+            solver.add(c);
+          choices.erase(choices.begin() + static_cast<std::ptrdiff_t>(i--));
+          again = true;
+        } else if (!next || left.size() < fewest.size()) {
+          next = choices[i];
+          fewest = std::move(left);
+        }
+      }
+    }
+    if (!next)
+      return hasPoint(solver);
+    std::erase(choices, next);
+    const size_t before = solver.mark();
+    for (const Constraints *one : fewest) {
+      for (const LinearConstraint &c : *one)
+        solver.add(c);
+      if (search(solver, choices))
+        return true;
+      solver.back(before);
+    }
+    return false;
+  }
+
+  /// A small one is looked for. Where rationals hold together and no small integers are found, it
+  /// is not told that there are none.
+  bool hasPoint(Solver &solver) {
+    if (--points_ < 0)
+      return true;
+    const size_t before = solver.mark();
+    const auto within = [&](int column, int64_t least, int64_t most) {
+      solver.add(atLeast(LinearForm::of(most), LinearForm::column(column)));
+      solver.add(atLeast(LinearForm::column(column), LinearForm::of(least)));
+    };
+    for (int c = 0; c < forms_.columns(); ++c)
+      within(c, -largestNumber, largestNumber);
+    for (const auto &[where, column] : forms_.extentColumns())
+      within(column, 0, smallExtent);
+    for (const auto &[argument, column] : forms_.argumentColumns())
+      within(column, -smallArgument, smallArgument);
+    if (solver.mayHold())
+      point_ = solver.integerPoint();
+    solver.back(before);
+    if (!point_)
+      point_ = solver.integerPoint();
+    return point_.has_value();
+  }
+
+  static constexpr int mostSteps = 4000, mostPoints = 20;
+  const Program &program_;
+  const Sources &sources_;
+  const AccessSite *sites_[2];
+  AccessForms forms_;
+  std::vector<const For *> loops_[2];
+  size_t shared_ = 0; // of them, from the outside
+  Constraints constraints_;
+  std::vector<Choice> choices_;
+  bool ofData_ = false;
+  int left_ = 0, points_ = 0; // that the search may still try
+  std::optional<std::vector<int64_t>> point_;
+};
+
+/// One warp does both, one after the other.
+bool inOrder(const Program &program, const AccessSite &a, const AccessSite &b) {
+  const int warps = a.role ? a.role->warps : program.warps;
+  return !isAscend(program.target) && !a.async && !b.async && a.role == b.role && warps == 1;
+}
+
+bool mayConflict(const AccessSite &a, const AccessSite &b) {
+  return a.view->object == b.view->object && (a.write || b.write) && !(a.reducing && b.reducing);
+}
+
+} // namespace
+
+std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &units,
+                              const Launch &given, const std::map<StmtPair, bool> &uncompared) {
+  const std::vector<AccessSite> sites = accessSites(program);
+  const Sources sources(program);
+  std::vector<Overlap> found;
+  for (size_t i = 0; i < sites.size(); ++i)
+    for (size_t j = i; j < sites.size(); ++j) {
+      const AccessSite &a = sites[i], &b = sites[j];
+      if (!mayConflict(a, b))
+        continue;
+      const auto report = [&](Overlap::Kind kind, const Pair &pair) {
+        found.push_back({kind, a.stmt, b.stmt, a.write, b.write, a.view->object, pair.ofData(),
+                         pair.launch(given)});
+      };
+      Pair far(program, sources, units, a, b, false);
+      if (far.meetBetweenGroups())
+        report(Overlap::groups, far);
+      Pair near(program, sources, units, a, b, true);
+      if (!inOrder(program, a, b) && near.meetBetweenIterations())
+        report(Overlap::iterations, near);
+      const auto one = uncompared.find({a.stmt, b.stmt}), other = uncompared.find({b.stmt, a.stmt});
+      const bool met = one != uncompared.end() || other != uncompared.end();
+      const bool inOne = !near.keepsDistance() || (one != uncompared.end() && one->second) ||
+                         (other != uncompared.end() && other->second);
+      if ((met || inOne) && !(i != j && inOrder(program, a, b)) && near.meetInIteration(!inOne))
+        report(Overlap::places, near);
+    }
+  return found;
+}
+
+} // namespace sluice

@@ -1,0 +1,15 @@
+// Launches to try where the proof for every launch has shown nothing: extents and arguments around
+// the constants of a program, where loops have few trips and comparisons turn.
+#pragma once
+
+#include "Simulate/Simulate.h"
+
+#include <vector>
+
+namespace sluice {
+
+/// The same ones each time, `count` of them or fewer. What a tensor fixes is kept; of tensors that
+/// are read as integers nothing is known.
+std::vector<Launch> nearbyLaunches(const Program &program, const Launch &given, size_t count);
+
+} // namespace sluice

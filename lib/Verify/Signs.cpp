@@ -1,0 +1,100 @@
+#include "Verify/Signs.h"
+
+#include "Machine/Agent.h"
+#include "Verify/Terms.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+/// Starts with all and takes away what may be negative until nothing changes: values that loops
+/// hand on are judged by all that flows into them.
+class Signs {
+public:
+  explicit Signs(const Program &program) : holds_(program.values, true) {
+    do {
+      changed_ = false;
+      walk(program.body, [this](const Stmt &s) { statement(s); });
+    } while (changed_);
+  }
+
+  std::vector<bool> holds_;
+
+private:
+  void refute(ValueId v) {
+    if (v == kNone || !holds_[v])
+      return;
+    holds_[v] = false;
+    changed_ = true;
+  }
+
+  void flow(const std::vector<ValueId> &from, const std::vector<ValueId> &to) {
+    for (size_t i = 0; i < from.size() && i < to.size(); ++i)
+      if (!holds_[from[i]])
+        refute(to[i]);
+  }
+
+  void statement(const Stmt &s) {
+    if (auto *scalar = std::get_if<Scalar>(&s.op)) {
+      if (!follows(*scalar))
+        refute(scalar->result);
+    } else if (auto *read = std::get_if<ScalarRead>(&s.op)) {
+      refute(read->result);
+    } else if (auto *counter = std::get_if<CounterAdd>(&s.op)) {
+      refute(counter->old);
+    } else if (auto *branch = std::get_if<If>(&s.op)) {
+      flow(branch->thenBlock.yields, branch->results);
+      flow(branch->elseBlock.yields, branch->results);
+    } else if (auto *loop = std::get_if<For>(&s.op)) {
+      if (loop->isWhile() || !holds_[loop->lower]) // a loop counts up
+        refute(loop->iv);
+      flow(loop->inits, loop->iterArgs);
+      flow(loop->body.yields, loop->iterArgs);
+      flow(loop->iterArgs, loop->results);
+      flow(loop->body.yields, loop->results);
+      flow(loop->inits, loop->results);
+    }
+  }
+
+  bool follows(const Scalar &s) const {
+    const auto operand = [&](size_t i) -> bool { return holds_[s.operands[i]]; };
+    switch (s.op) {
+    case ScalarOp::constant:
+      return s.imm >= 0;
+    case ScalarOp::argument:
+    case ScalarOp::load:
+    case ScalarOp::sub:
+      return false;
+    case ScalarOp::remS: // has the sign of what is divided
+    case ScalarOp::shl:
+    case ScalarOp::shrS:
+      return operand(0);
+    case ScalarOp::maxS:
+    case ScalarOp::andI:
+      return operand(0) || operand(1);
+    case ScalarOp::select:
+      return operand(1) && operand(2);
+    case ScalarOp::add:
+    case ScalarOp::mul:
+    case ScalarOp::divS:
+    case ScalarOp::ceilDiv:
+    case ScalarOp::minS:
+    case ScalarOp::orI:
+    case ScalarOp::xorI:
+      return operand(0) && operand(1);
+    default:
+      return true; // extents, comparisons, cursors, numbers of warps and CTAs
+    }
+  }
+
+  bool changed_ = false;
+};
+
+} // namespace
+
+std::vector<bool> neverNegative(const Program &program) {
+  return std::move(Signs(program).holds_);
+}
+
+} // namespace sluice

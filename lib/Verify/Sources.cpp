@@ -1,0 +1,119 @@
+#include "Verify/Sources.h"
+
+#include "Machine/Agent.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+Sources::Sources(const Program &program) : values_(program) {
+  walk(program.body, [this](const Stmt &s) {
+    if (auto *scalar = std::get_if<Scalar>(&s.op))
+      scalars_[scalar->result] = scalar;
+    if (auto *loop = std::get_if<For>(&s.op)) {
+      if (loop->iv != kNone)
+        variables_[loop->iv] = {loop, 0};
+      for (size_t i = 0; i < loop->iterArgs.size(); ++i)
+        variables_[loop->iterArgs[i]] = {loop, i + 1};
+    }
+  });
+  place(program.body, nullptr, nullptr);
+}
+
+void Sources::place(const Block &block, const For *around, const Role *role) {
+  for (const Stmt &s : block.stmts)
+    if (auto *loop = std::get_if<For>(&s.op)) {
+      loops_[loop] = {around, role};
+      place(loop->body, loop, role);
+    } else if (auto *branch = std::get_if<If>(&s.op)) {
+      place(branch->thenBlock, around, role);
+      place(branch->elseBlock, around, role);
+    } else if (auto *inner = std::get_if<Role>(&s.op)) {
+      place(inner->body, around, inner);
+    }
+}
+
+/// No other loop of an unknown length that the same warps run in the same iteration.
+bool Sources::isOnlyOne(const For &loop) const {
+  const Place &here = loops_.at(&loop);
+  return std::ranges::none_of(loops_, [&](const auto &other) {
+    const auto &[f, place] = other;
+    const bool known = !f->isWhile() && values_.constant(f->lower) && values_.constant(f->upper);
+    return f != &loop && !known && place.around == here.around &&
+           (place.role == here.role || !place.role || !here.role);
+  });
+}
+
+void Sources::collect(ValueId v, std::set<const For *> &loops) const {
+  std::set<ValueId> seen;
+  std::vector<ValueId> open{v};
+  while (!open.empty()) {
+    const ValueId at = open.back();
+    open.pop_back();
+    if (at == kNone || values_.isFinite(at) || !seen.insert(at).second)
+      continue;
+    if (const auto scalar = scalars_.find(at); scalar != scalars_.end()) {
+      const std::vector<ValueId> &operands = scalar->second->operands;
+      open.insert(open.end(), operands.begin(), operands.end());
+    } else if (const auto variable = variables_.find(at); variable != variables_.end()) {
+      const auto [loop, number] = variable->second;
+      loops.insert(loop);
+      if (number == 0)
+        open.insert(open.end(), {loop->lower, loop->step});
+      else
+        open.insert(open.end(), {loop->inits[number - 1], loop->body.yields[number - 1]});
+    } else if (values_.loop(at)) { // read from memory there, or a result
+      loops.insert(values_.loop(at));
+    }
+  }
+}
+
+bool Sources::goAlike(const For &x, const For &y) const {
+  if (x.isWhile() || y.isWhile())
+    return &x == &y;
+  return &x == &y || (alike(x.lower, y.lower) && alike(x.upper, y.upper) && alike(x.step, y.step));
+}
+
+bool Sources::alike(ValueId v, ValueId w) const {
+  if (v == w)
+    return true;
+  if (values_.constant(v) && values_.constant(w))
+    return *values_.constant(v) == *values_.constant(w);
+  const auto x = variables_.find(v), y = variables_.find(w);
+  if (x != variables_.end() && y != variables_.end())
+    return x->second.second == 0 && y->second.second == 0 &&
+           goAlike(*x->second.first, *y->second.first);
+  const auto a = scalars_.find(v), b = scalars_.find(w);
+  if (a == scalars_.end() || b == scalars_.end())
+    return false;
+  const Scalar &s = *a->second, &t = *b->second;
+  return s.op == t.op && s.imm == t.imm && s.object == t.object &&
+         std::ranges::equal(s.operands, t.operands,
+                            [this](ValueId p, ValueId q) { return alike(p, q); });
+}
+
+ValueId Sources::withoutConstant(ValueId v) const {
+  for (auto at = scalars_.find(v); at != scalars_.end(); at = scalars_.find(v)) {
+    const Scalar &s = *at->second;
+    if (s.op != ScalarOp::add && s.op != ScalarOp::sub)
+      break;
+    if (values_.constant(s.operands[1]))
+      v = s.operands[0];
+    else if (s.op == ScalarOp::add && values_.constant(s.operands[0]))
+      v = s.operands[1];
+    else
+      break;
+  }
+  return v;
+}
+
+bool Sources::keepDistance(const Index &x, const Index &y) const {
+  const auto isNumber = [this](const Index &i) {
+    return i.isConstant() || values_.constant(i.value);
+  };
+  if (isNumber(x) || isNumber(y))
+    return isNumber(x) && isNumber(y);
+  return alike(withoutConstant(x.value), withoutConstant(y.value));
+}
+
+} // namespace sluice

@@ -1,0 +1,34 @@
+// RUN: not sluice check %s | FileCheck %s
+// The same with numbers that are handed on.
+// CHECK: {{^}}violated
+// CHECK: R9
+sluice.kernel @k(%A: !sluice.tensor<?x?xf16> {sluice.name = "A"})
+    attributes {target = "sm_90a", phase = "barrier", warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %N = sluice.dim %A, 0 : <?x?xf16>
+  %K = sluice.dim %A, 1 : <?x?xf16>
+  %i = sluice.grid %c1 : index
+  %b = sluice.mbarrier.alloc "b" : !sluice.mbarrier<1>
+  sluice.mbarrier.init %b count 1 by one : <1>
+  sluice.fence mbarrier_init by one
+  sluice.bar.sync 0, 32
+  scf.for %t = %c0 to %N step %c1 iter_args(%x = %c0) -> (index) {
+    sluice.bar.sync 0, 32
+    scf.for %u = %c0 to %K step %c1 iter_args(%y = %c0) -> (index) {
+      %same = arith.cmpi eq, %x, %y : index
+      scf.if %same {
+        %late = arith.cmpi eq, %u, %c7 : index
+        scf.if %late {
+          sluice.mbarrier.wait %b[%c0], %c0 : <1>
+        }
+      }
+      sluice.bar.sync 0, 32
+      %more = arith.addi %y, %c1 : index
+      scf.yield %more : index
+    }
+    %next = arith.addi %x, %c1 : index
+    scf.yield %next : index
+  }
+}

@@ -1,0 +1,28 @@
+// RUN: not sluice check %s | FileCheck %s
+// (40 - t) remsi 5 is -3 from t = 43 on, and never before.
+// CHECK: {{^}}violated
+// CHECK: R9
+sluice.kernel @k(%A: !sluice.tensor<?x?xf16> {sluice.name = "A"})
+    attributes {target = "sm_90a", phase = "barrier", warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c40 = arith.constant 40 : index
+  %cm3 = arith.constant -3 : index
+  %N = sluice.dim %A, 0 : <?x?xf16>
+  %K = sluice.dim %A, 1 : <?x?xf16>
+  %i = sluice.grid %c1 : index
+  %b = sluice.mbarrier.alloc "b" : !sluice.mbarrier<1>
+  sluice.mbarrier.init %b count 1 by one : <1>
+  sluice.fence mbarrier_init by one
+  sluice.bar.sync 0, 32
+  scf.for %t = %c0 to %N step %c1 {
+    %down = arith.subi %c40, %t : index
+    %rest = arith.remsi %down, %c5 : index
+    %late = arith.cmpi eq, %rest, %cm3 : index
+    scf.if %late {
+      sluice.mbarrier.wait %b[%c0], %c0 : <1>
+    }
+    sluice.bar.sync 0, 32
+  }
+}
