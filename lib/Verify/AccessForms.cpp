@@ -9,9 +9,10 @@
 
 namespace sluice {
 
-AccessForms::AccessForms(const Program &program, const Units &units, bool sameGroup)
-    : program_(program), values_(program), neverNegative_(neverNegative(program)), units_(units),
-      sameGroup_(sameGroup) {
+AccessForms::AccessForms(const Program &program, const Sources &sources, const Units &units,
+                         bool sameGroup)
+    : program_(program), sources_(sources), values_(program),
+      neverNegative_(neverNegative(program)), units_(units), sameGroup_(sameGroup) {
   walk(program.body, [this](const Stmt &s) {
     if (auto *scalar = std::get_if<Scalar>(&s.op))
       scalars_[scalar->result] = scalar;
@@ -213,25 +214,71 @@ LinearForm AccessForms::value(ValueId v, int which) {
   else if (carried_.count(v))
     form = carried(v, which);
   else // read from memory, drawn, or a result
-    form = opaque(true);
+    form = opaque(sources_.isOfData(v));
   if (neverNegative_[v] && !form.isConstant())
     constrain(atLeast(form, {}));
   inLaunch_ = before;
   return known_[{v, which}] = form;
 }
 
-/// Grows by the same with each iteration, or is not told.
+/// What the next iteration has more of it: a value of the launch, or kNone.
+ValueId AccessForms::addedTo(ValueId v, ValueId next) const {
+  const auto at = scalars_.find(next);
+  if (at == scalars_.end() || at->second->op != ScalarOp::add)
+    return kNone;
+  const std::vector<ValueId> &operands = at->second->operands;
+  const ValueId by = operands[0] == v ? operands[1] : operands[1] == v ? operands[0] : kNone;
+  return by != kNone && ofLaunch_[by] ? by : kNone;
+}
+
+/// Its start and as many times what is added; or what the iteration before has left.
 LinearForm AccessForms::carried(ValueId v, int which) {
   const auto [loop, number] = carried_.at(v);
-  const auto next = scalars_.find(loop->body.yields[number]);
-  const auto trips = trips_.find({loop, which});
-  if (next == scalars_.end() || next->second->op != ScalarOp::add || trips == trips_.end())
-    return opaque(true);
-  const std::vector<ValueId> &operands = next->second->operands;
-  const int64_t *by = operands[0] == v   ? values_.constant(operands[1])
-                      : operands[1] == v ? values_.constant(operands[0])
-                                         : nullptr;
-  return by ? value(loop->inits[number], which) + *by * trips->second : opaque(true);
+  const auto at = trips_.find({loop, which});
+  if (at == trips_.end())
+    return opaque(sources_.isOfData(v));
+  const LinearForm trips = at->second;
+  const ValueId start = loop->inits[number], next = loop->body.yields[number];
+  if (const ValueId by = addedTo(v, next); by != kNone)
+    return value(start, which) +
+           product(trips, value(by, which), neverNegative_[by], which, nullptr);
+  const LinearForm result = known_[{v, which}] = opaque(sources_.isOfData(v));
+  if (const auto left = oneTripBefore(value(next, which), trips, which))
+    choices_.push_back({{same(trips, {}), same(result, value(start, which))},
+                        {atLeast(trips, LinearForm::of(1)), same(result, *left)}});
+  return result;
+}
+
+static void addColumns(const LinearForm &form, std::set<int> &columns) {
+  for (const auto &[column, factor] : form.factors)
+    columns.insert(column);
+}
+
+std::set<int> AccessForms::ofIteration(int which) const {
+  std::set<int> columns = sharedColumns_;
+  for (const LinearForm &group : groups_[which])
+    addColumns(group, columns);
+  for (const auto &[loop, trips] : trips_)
+    if (loop.second == which)
+      addColumns(trips, columns);
+  return columns;
+}
+
+bool AccessForms::isWithin(const LinearForm &form, const std::set<int> &columns) {
+  return std::ranges::all_of(form.factors,
+                             [&](const auto &f) { return columns.count(f.first) > 0; });
+}
+
+/// The form in the iteration before, of which nothing but the number differs.
+std::optional<LinearForm> AccessForms::oneTripBefore(const LinearForm &form,
+                                                     const LinearForm &trips, int which) const {
+  std::set<int> known = ofIteration(which);
+  for (const LinearForm &agent : agents_[which])
+    addColumns(agent, known);
+  if (!isWithin(form, known))
+    return std::nullopt;
+  const auto factor = form.factors.find(trips.factors.begin()->first);
+  return form - LinearForm::of(factor == form.factors.end() ? 0 : factor->second);
 }
 
 LinearForm AccessForms::scalar(const Scalar &s, int which) {
@@ -278,15 +325,13 @@ LinearForm AccessForms::scalar(const Scalar &s, int which) {
     return agents_[which][3];
   case ScalarOp::cursorSlot:
   case ScalarOp::cursorPhase: {
-    const LinearForm result = opaque(false);
+    const LinearForm result = opaque(sources_.isOfData(s.result));
     const bool slot = s.op == ScalarOp::cursorSlot;
     constrain(below(result, LinearForm::of(slot ? std::max<int64_t>(s.imm, 1) : 2)));
     return result;
   }
-  case ScalarOp::load:
-    return opaque(true);
   default:
-    return opaque(false);
+    return opaque(sources_.isOfData(s.result));
   }
 }
 
@@ -306,7 +351,8 @@ LinearForm AccessForms::multiplied(const Scalar &s, int which) {
   const ValueId left = s.operands[0], right = s.operands[1];
   if (s.op == ScalarOp::shl) {
     const int64_t *by = values_.constant(right);
-    return by && *by >= 0 && *by < 32 ? (int64_t{1} << *by) * value(left, which) : opaque(false);
+    return by && *by >= 0 && *by < 32 ? (int64_t{1} << *by) * value(left, which)
+                                      : opaque(sources_.isOfData(s.result));
   }
   const LinearForm x = value(left, which), y = value(right, which);
   const bool turned = isShared(x) && !isShared(y);
@@ -453,8 +499,7 @@ LinearForm AccessForms::limited(const Scalar &s, int which) {
 }
 
 bool AccessForms::isShared(const LinearForm &form) const {
-  return std::ranges::all_of(form.factors,
-                             [this](const auto &f) { return sharedColumns_.count(f.first) > 0; });
+  return isWithin(form, sharedColumns_);
 }
 
 bool AccessForms::ofData(const LinearForm &form) const {

@@ -4,9 +4,11 @@
 #include "Verify/AccessSites.h"
 #include "Verify/Counted.h"
 #include "Verify/LinearForm.h"
+#include "Verify/Sources.h"
 
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -31,7 +33,7 @@ public:
   using Units = std::map<std::pair<int, int>, int64_t>;
 
   /// `sameGroup`: both are of one cluster (Ascend: one core).
-  AccessForms(const Program &program, const Units &units, bool sameGroup);
+  AccessForms(const Program &program, const Sources &sources, const Units &units, bool sameGroup);
 
   /// All that the program says of an access at some point of some run. 0 or 1: which of the two.
   void add(const AccessSite &site, int which);
@@ -52,6 +54,10 @@ public:
   /// The agent in it: place of its CTA in the cluster, number of its warp in the role (Ascend: of
   /// the vector core).
   const std::array<LinearForm, 4> &agent(int which) const { return agents_[which]; }
+  /// Whether it says no more of an access than its cluster and its iterations.
+  bool isOfIteration(const LinearForm &form, int which) const {
+    return isWithin(form, ofIteration(which));
+  }
   /// In elements.
   LinearForm extent(int tensor, int dimension);
 
@@ -71,6 +77,8 @@ private:
     LinearForm x, y, result, rest; // x = y * result + rest, 0 <= rest < y
   };
 
+  std::set<int> ofIteration(int which) const;
+  static bool isWithin(const LinearForm &form, const std::set<int> &columns);
   void constrain(LinearConstraint c);
   /// Sums of what is known to be so.
   bool isNeverNegative(const LinearForm &form) const;
@@ -85,7 +93,10 @@ private:
   /// A column for what is computed from these.
   LinearForm opaqueOf(std::initializer_list<LinearForm> forms);
   LinearForm scalar(const Scalar &s, int which);
+  ValueId addedTo(ValueId v, ValueId next) const;
   LinearForm carried(ValueId v, int which);
+  std::optional<LinearForm> oneTripBefore(const LinearForm &form, const LinearForm &trips,
+                                          int which) const;
   LinearForm selected(const Scalar &s, int which);
   LinearForm multiplied(const Scalar &s, int which);
   LinearForm divided(const Scalar &s, int which);
@@ -106,6 +117,7 @@ private:
   static Choice related(const Multiple &a, const Multiple &b);
 
   const Program &program_;
+  const Sources &sources_;
   const CountedValues values_;
   const std::vector<bool> neverNegative_;
   const Units &units_;

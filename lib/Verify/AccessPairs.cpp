@@ -16,8 +16,11 @@ using Constraints = std::vector<LinearConstraint>;
 constexpr int64_t smallExtent = 4096, smallArgument = 64, largestNumber = 1 << 24;
 
 /// Loops around a site that its box moves with, and those around them.
-std::vector<const For *> movingLoops(const AccessSite &site, const Sources &sources) {
+std::vector<const For *> movingLoops(const AccessSite &site, const Sources &sources,
+                                     const Moves &moves) {
   std::set<const For *> moving;
+  if (const auto at = moves.find(site.stmt); at != moves.end())
+    moving = at->second;
   for (const Index &i : site.view->offset)
     if (!i.isConstant())
       sources.collect(i.value, moving);
@@ -31,10 +34,10 @@ std::vector<const For *> movingLoops(const AccessSite &site, const Sources &sour
 class Pair {
 public:
   Pair(const Program &program, const Sources &sources, const AccessForms::Units &units,
-       const AccessSite &a, const AccessSite &b, bool sameGroup)
+       const Moves &moves, const AccessSite &a, const AccessSite &b, bool sameGroup)
       : program_(program), sources_(sources), sites_{&a, &b},
-        forms_(program, units, sameGroup), loops_{movingLoops(a, sources),
-                                                  movingLoops(b, sources)} {
+        forms_(program, sources, units, sameGroup), loops_{movingLoops(a, sources, moves),
+                                                           movingLoops(b, sources, moves)} {
     for (size_t d = 0; d < a.view->shape.size(); ++d) // there is an element
       forms_.hasExtent(a.view->object, static_cast<int>(d));
     for (int which : {0, 1})
@@ -44,16 +47,32 @@ public:
     orderPlaces();
     while (shared_ < loops_[0].size() && shared_ < loops_[1].size() &&
            sources.goAlike(*loops_[0][shared_], *loops_[1][shared_]))
-      ++shared_;
+      ofWhom(*loops_[0][shared_++]);
+    for (const AccessSite *site : sites_)
+      if (const auto at = moves.find(site->stmt); at != moves.end())
+        alternates_ |= at->second.size() > 1 && at->second.count(nullptr) > 0;
   }
 
   bool ofData() const { return ofData_; }
 
   /// Of different clusters, or cores.
-  bool meetBetweenGroups() { return meet(differ(forms_.group(0), forms_.group(1)), {}); }
+  bool meetBetweenGroups() { return meet({differ(forms_.group(0), forms_.group(1))}, {}); }
 
-  /// In different iterations of loops that both are in, or of loops of their own.
-  bool meetBetweenIterations() {
+  /// In different iterations of loops that both are in, or of loops of their own. `inOrder`: what
+  /// one CTA does of both is.
+  bool meetBetweenIterations(bool inOrder) {
+    std::vector<Choice> between;
+    if (inOrder)
+      between.push_back(betweenCtas());
+    // Agents whose loops differ, or places that move at times, share no iteration.
+    if (ofCtas_ || ofWarps_ || alternates_) {
+      std::vector<Choice> any = between;
+      if (!alternates_ || sites_[0] == sites_[1])
+        any.push_back(ofWarps_ || alternates_ ? differ(forms_.agent(0), forms_.agent(1))
+                                              : betweenCtas());
+      if (meet(any, {}))
+        return true;
+    }
     std::vector<LinearForm> a, b;
     for (size_t l = 0; l < shared_; ++l) {
       a.push_back(forms_.iteration(*loops_[0][l], 0));
@@ -62,7 +81,8 @@ public:
     Choice apart = differ(a, b);
     if (loops_[0].size() != shared_ || loops_[1].size() != shared_)
       apart.emplace_back();
-    return meet(apart, {});
+    between.push_back(apart);
+    return meet(between, {});
   }
 
   /// In one iteration. `apart`: by two CTAs of the cluster.
@@ -70,14 +90,11 @@ public:
     Constraints all;
     for (size_t l = 0; l < shared_; ++l)
       all.push_back(same(forms_.iteration(*loops_[0][l], 0), forms_.iteration(*loops_[1][l], 1)));
-    const auto ranks = [this](int which) {
-      const std::array<LinearForm, 4> &agent = forms_.agent(which);
-      return std::vector<LinearForm>(agent.begin(), agent.begin() + 3);
-    };
     if (apart)
-      return meet(differ(ranks(0), ranks(1)), all);
-    return meet(sites_[0] == sites_[1] ? differ(forms_.agent(0), forms_.agent(1)) : Choice{{}},
-                all);
+      return meet({betweenCtas()}, all);
+    if (sites_[0] == sites_[1])
+      return meet({differ(forms_.agent(0), forms_.agent(1))}, all);
+    return meet({}, all);
   }
 
   /// Whether the two are as far apart in every iteration, so that one tells about all.
@@ -107,6 +124,16 @@ public:
   }
 
 private:
+  /// Whether agents go over different values of a loop.
+  void ofWhom(const For &loop) {
+    for (const ValueId v : {loop.lower, loop.upper, loop.step, loop.condition}) {
+      if (v == kNone || forms_.isOfIteration(forms_.value(v, 0), 0))
+        continue;
+      ofCtas_ |= sources_.isOfCta(v);
+      ofWarps_ |= sources_.isOfWarp(v);
+    }
+  }
+
   /// There is an element that both touch; boxes end where their tensor does.
   void touchElement() {
     const int tensor = sites_[0]->view->object;
@@ -167,14 +194,24 @@ private:
     return choice;
   }
 
-  bool meet(const Choice &apart, const Constraints &more) {
+  /// By two CTAs of a cluster.
+  Choice betweenCtas() const {
+    const auto ranks = [this](int which) {
+      const std::array<LinearForm, 4> &agent = forms_.agent(which);
+      return std::vector<LinearForm>(agent.begin(), agent.begin() + 3);
+    };
+    return differ(ranks(0), ranks(1));
+  }
+
+  bool meet(const std::vector<Choice> &apart, const Constraints &more) {
     Solver solver(forms_.columns());
     for (const Constraints *all : std::array<const Constraints *, 2>{&constraints_, &more})
       for (const LinearConstraint &c : *all)
         solver.add(c);
-    std::vector<const Choice *> choices{&apart};
-    for (const Choice &c : choices_)
-      choices.push_back(&c);
+    std::vector<const Choice *> choices;
+    for (const auto *all : std::array<const std::vector<Choice> *, 2>{&apart, &choices_})
+      for (const Choice &c : *all)
+        choices.push_back(&c);
     left_ = mostSteps;
     points_ = mostPoints;
     point_.reset();
@@ -267,7 +304,9 @@ private:
   Constraints constraints_;
   std::vector<Choice> choices_;
   bool ofData_ = false;
-  int left_ = 0, points_ = 0; // that the search may still try
+  bool ofCtas_ = false, ofWarps_ = false; // a shared loop goes over values of each
+  bool alternates_ = false;               // some place moves with its loops at times only
+  int left_ = 0, points_ = 0;             // that the search may still try
   std::optional<std::vector<int64_t>> point_;
 };
 
@@ -284,7 +323,8 @@ bool mayConflict(const AccessSite &a, const AccessSite &b) {
 } // namespace
 
 std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &units,
-                              const Launch &given, const std::map<StmtPair, bool> &uncompared) {
+                              const Launch &given, const Moves &moves,
+                              const std::map<StmtPair, bool> &uncompared) {
   const std::vector<AccessSite> sites = accessSites(program);
   const Sources sources(program);
   std::vector<Overlap> found;
@@ -297,17 +337,18 @@ std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &
         found.push_back({kind, a.stmt, b.stmt, a.write, b.write, a.view->object, pair.ofData(),
                          pair.launch(given)});
       };
-      Pair far(program, sources, units, a, b, false);
+      Pair far(program, sources, units, moves, a, b, false);
       if (far.meetBetweenGroups())
         report(Overlap::groups, far);
-      Pair near(program, sources, units, a, b, true);
-      if (!inOrder(program, a, b) && near.meetBetweenIterations())
+      Pair near(program, sources, units, moves, a, b, true);
+      const bool ordered = inOrder(program, a, b);
+      if (near.meetBetweenIterations(ordered))
         report(Overlap::iterations, near);
       const auto one = uncompared.find({a.stmt, b.stmt}), other = uncompared.find({b.stmt, a.stmt});
       const bool met = one != uncompared.end() || other != uncompared.end();
       const bool inOne = !near.keepsDistance() || (one != uncompared.end() && one->second) ||
                          (other != uncompared.end() && other->second);
-      if ((met || inOne) && !(i != j && inOrder(program, a, b)) && near.meetInIteration(!inOne))
+      if ((met || inOne) && near.meetInIteration(!inOne || (i != j && ordered)))
         report(Overlap::places, near);
     }
   return found;

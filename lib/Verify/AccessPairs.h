@@ -27,10 +27,14 @@ struct Overlap {
   std::optional<Launch> launch; // where it may show
 };
 
+/// By statement: the loops that runs have found its place to move with; null: none (Context.h).
+using Moves = std::map<const Stmt *, std::set<const For *>>;
+
 /// Of all pairs of accesses of a program whose launches are counted in `units`. `uncompared`: pairs
 /// that the runs have met at places counted from different unknowns, and set against each other in
 /// no way.
 std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &units,
-                              const Launch &given, const std::map<StmtPair, bool> &uncompared);
+                              const Launch &given, const Moves &moves,
+                              const std::map<StmtPair, bool> &uncompared);
 
 } // namespace sluice

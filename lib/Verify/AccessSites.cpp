@@ -46,6 +46,14 @@ private:
       add(s, copy->destination, true, copy->async);
     } else if (auto *fill = std::get_if<Fill>(&s.op)) {
       add(s, fill->destination, true, false);
+    } else if (auto *map = std::get_if<Map>(&s.op)) {
+      for (const View &in : map->ins)
+        add(s, in, false, false);
+      for (const View &out : map->outs)
+        add(s, out, true, false);
+    } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
+      add(s, reduce->in, false, false);
+      add(s, reduce->out, true, false);
     }
   }
 

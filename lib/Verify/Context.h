@@ -84,6 +84,8 @@ struct Context {
   /// way: AccessPairs.h tells whether they may meet.
   /// True: some two of them in one CTA.
   std::map<std::pair<const Stmt *, const Stmt *>, bool> uncompared;
+  /// Loops of which an iteration is in the path of a statement's boxes; null: they have had none.
+  std::map<const Stmt *, std::set<const For *>> movesWith;
   std::vector<bool> trackedTensor;                    // written by some operation
   std::vector<bool> asyncTensor;                      // loaded or stored by TMA
   std::vector<bool> awaited;                          // counters that somebody waits for

@@ -449,8 +449,9 @@ void NormalForm::facts() {
       put(i.term);
     path(i.path);
     put(i.ordinal);
-    if (i.ordinal == Instance::apart && isComparison(terms[i.term].op)) { // a yes or no
-      bounds(range, 0);
+    const bool yesOrNo = isComparison(terms[i.term].op);
+    if (i.ordinal == Instance::apart && (yesOrNo || terms[i.term].hasIteration)) {
+      bounds(range, 0); // it does not move with the path
       continue;
     }
     if (i.ordinal < 0) {

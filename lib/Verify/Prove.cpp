@@ -215,7 +215,8 @@ void addOverlaps(const Program &program, const Arch &arch, const Launch &launch,
         units[{unknown.object, static_cast<int>(unknown.imm)}] = size;
   const Program &proven = of.context().program;
   const Launch start = of.guard ? of.guard->inUnits(launch) : launch;
-  const std::vector<Overlap> found = overlaps(proven, units, start, of.context().uncompared);
+  const std::vector<Overlap> found =
+      overlaps(proven, units, start, of.context().movesWith, of.context().uncompared);
   const Overlap *open = nullptr;
   for (const Overlap &o : found) {
     if (o.ofData) {

@@ -166,11 +166,15 @@ std::optional<Box> CanonicalRun::boxOf(const Actor &a, const Stmt &s, const View
     }
     offsets.push_back(raw);
   }
+  const For *with = nullptr;
   for (const LoopLevel &l : a.agent.scalars().levels())
     if (l.loop && std::any_of(offsets.begin(), offsets.end(), [&](Affine o) {
           return context_.terms.growsWith(o, l.trip, l.iteration);
-        }))
+        })) {
       box.path = l.path;
+      with = l.loop;
+    }
+  context_.movesWith[&s].insert(with);
   const auto leave = [&](const Access &other) {
     const bool near = isAscend(program_.target) || actors_[other.actor].cta == a.cta;
     context_.uncompared[{other.stmt, &s}] |= near;

@@ -5,8 +5,90 @@
 #include <algorithm>
 
 namespace sluice {
+namespace {
 
-Sources::Sources(const Program &program) : values_(program) {
+/// What the statement computes from some value of `of`.
+std::vector<ValueId> computedFrom(const Stmt &s, const std::vector<bool> &of) {
+  const auto isOf = [&of](ValueId v) { return v != kNone && of[v]; };
+  std::vector<ValueId> values;
+  if (auto *scalar = std::get_if<Scalar>(&s.op)) {
+    if (std::ranges::any_of(scalar->operands, isOf))
+      values.push_back(scalar->result);
+  } else if (auto *loop = std::get_if<For>(&s.op)) {
+    if (isOf(loop->lower) || isOf(loop->step))
+      values.push_back(loop->iv);
+    const bool often = isOf(loop->lower) || isOf(loop->upper) || isOf(loop->step) ||
+                       isOf(loop->condition); // how often it runs
+    for (size_t i = 0; i < loop->iterArgs.size(); ++i) {
+      const bool carries = isOf(loop->inits[i]) || isOf(loop->body.yields[i]);
+      if (carries)
+        values.push_back(loop->iterArgs[i]);
+      if (carries || often)
+        values.push_back(loop->results[i]);
+    }
+  } else if (auto *branch = std::get_if<If>(&s.op)) {
+    for (size_t i = 0; i < branch->results.size(); ++i)
+      if (isOf(branch->condition) || isOf(branch->thenBlock.yields[i]) ||
+          isOf(branch->elseBlock.yields[i]))
+        values.push_back(branch->results[i]);
+  }
+  return values;
+}
+
+/// Those that `from` holds of, and all that is computed from them.
+template <typename From> std::vector<bool> derived(const Program &program, const From &from) {
+  std::vector<bool> of(program.values, false);
+  const auto add = [&of](ValueId v) {
+    const bool isNew = v != kNone && !of[v];
+    if (isNew)
+      of[v] = true;
+    return isNew;
+  };
+  walk(program.body, [&](const Stmt &s) { std::ranges::for_each(from(s), add); });
+  for (bool again = true; again;) {
+    again = false;
+    walk(program.body, [&](const Stmt &s) {
+      for (const ValueId v : computedFrom(s, of))
+        again |= add(v);
+    });
+  }
+  return of;
+}
+
+std::vector<ValueId> ofTheRun(const Stmt &s) {
+  if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::load)
+    return {scalar->result};
+  if (auto *read = std::get_if<ScalarRead>(&s.op))
+    return {read->result};
+  if (auto *add = std::get_if<CounterAdd>(&s.op))
+    return {add->old};
+  return {};
+}
+
+std::vector<ValueId> ofAWarp(const Stmt &s) {
+  auto *scalar = std::get_if<Scalar>(&s.op);
+  const bool is =
+      scalar && (scalar->op == ScalarOp::warpInRole || scalar->op == ScalarOp::subblock);
+  return is ? std::vector{scalar->result} : std::vector<ValueId>{};
+}
+
+std::vector<ValueId> ofACta(const Program &program, const Stmt &s) {
+  std::vector<ValueId> values;
+  if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::clusterRank)
+    values.push_back(scalar->result);
+  if (auto *grid = std::get_if<Grid>(&s.op); grid && !isAscend(program.target))
+    for (size_t d = 0; d < grid->results.size(); ++d)
+      if (program.cluster[d] > 1)
+        values.push_back(grid->results[d]);
+  return values;
+}
+
+} // namespace
+
+Sources::Sources(const Program &program)
+    : values_(program), ofData_(derived(program, ofTheRun)),
+      ofCta_(derived(program, [&](const Stmt &s) { return ofACta(program, s); })),
+      ofWarp_(derived(program, ofAWarp)) {
   walk(program.body, [this](const Stmt &s) {
     if (auto *scalar = std::get_if<Scalar>(&s.op))
       scalars_[scalar->result] = scalar;

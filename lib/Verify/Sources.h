@@ -20,6 +20,12 @@ public:
   /// Whether the two are as far apart in every iteration of loops that go alike: computed alike up
   /// to a constant.
   bool keepDistance(const Index &x, const Index &y) const;
+  /// An integer that only the run has: of a tensor, drawn, read from shared memory, or computed
+  /// from one.
+  bool isOfData(ValueId v) const { return ofData_[v]; }
+  /// Computed from what the CTAs of a cluster, or the warps of a CTA, have each of their own.
+  bool isOfCta(ValueId v) const { return ofCta_[v]; }
+  bool isOfWarp(ValueId v) const { return ofWarp_[v]; }
 
 private:
   void place(const Block &block, const For *around, const Role *role);
@@ -28,6 +34,7 @@ private:
   ValueId withoutConstant(ValueId v) const;
 
   const CountedValues values_;
+  const std::vector<bool> ofData_, ofCta_, ofWarp_; // by value
   struct Place {
     const For *around;
     const Role *role;

@@ -419,7 +419,7 @@ bool Terms::growsWith(Affine a, int32_t bound, int64_t number) const {
     return false;
   const Term &t = terms_[a.term];
   if (t.kind == Term::iteration)
-    return t.operands[2].term == bound && t.immediate == number;
+    return t.operands[2].term == bound && t.immediate <= number;
   return std::any_of(t.operands.begin(), t.operands.begin() + t.operandCount,
                      [&](Affine o) { return growsWith(o, bound, number); });
 }

@@ -109,8 +109,8 @@ public:
   /// Bounds of a term when those of probe(term, ...).term are `base`.
   Range derived(int32_t term, Range base) const;
 
-  /// Whether the variable of iteration `number` of a loop that `bound` ends moves a value without
-  /// limit.
+  /// Whether the variable of iteration `number` of a loop that `bound` ends, or of one before,
+  /// moves a value without limit.
   bool growsWith(Affine a, int32_t bound, int64_t number) const;
 
   int32_t path(int32_t parent, int32_t bound, int64_t iteration);
