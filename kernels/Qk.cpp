@@ -63,7 +63,7 @@ KernelEntry qkEntry() {
   entry.parameters = {
       {"iterations", "14", "tiles of K", {}, 0, 1 << 20},
       {"l1_slots", "1", "tiles of K in L1 (sm_90a: in shared memory)", {}, 1, 16},
-      {"l0ab_slots", "2", "copies of each operand in L0A and in L0B", {}, 1, 16},
+      {"l0ab_slots", "2", "copies of K in L0B", {}, 1, 16},
       {"l0c_slots", "2", "copies of S in L0C", {}, 1, 16},
       {"dtype", "f16", "element type", {"f16", "bf16"}},
   };

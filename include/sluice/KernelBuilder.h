@@ -87,6 +87,11 @@ struct StoreOptions {
   /// Of the whole tile by a role of its own: box by box, so that loads do not wait behind it.
   bool paced = false;
 };
+struct MmaOptions {
+  /// The steps of the sum multiply whatever tiles they do, as those of a convolution: R28, which
+  /// finds operands that do not belong together, does not look at this product.
+  bool anyTiles = false;
+};
 inline StoreOptions staging(int64_t slots) {
   return {slots, CachePolicy::normal, false};
 }
@@ -209,7 +214,7 @@ public:
   Tile accumulator(DType type, Shape shape, std::string name = "acc",
                    SourceLocation at = SourceLocation::current());
   /// d[M,N] += a[M,K] b[K,N].
-  void mma(const Tile &d, const Tile &a, const Tile &b,
+  void mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions options = {},
            SourceLocation at = SourceLocation::current());
   /// a b in f32.
   Tile product(const Tile &a, const Tile &b, std::string name = "",

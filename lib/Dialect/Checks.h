@@ -9,6 +9,8 @@ namespace sluice::ir {
 
 std::string text(mlir::ArrayRef<int64_t> shape); // "128x64", "?x64"
 
+/// No attribute that nobody reads. Those of the dialect's name its own hook sees.
+mlir::LogicalResult verifyAttributes(mlir::Operation *op);
 /// A constant index of a ring of `slots`; `index` may be null.
 mlir::LogicalResult verifySlot(mlir::Operation *op, int64_t slots, mlir::Value index);
 /// One offset per dimension, and the same element type unless the operation converts.

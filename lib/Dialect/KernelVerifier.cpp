@@ -95,8 +95,25 @@ LogicalResult KernelOp::verify() {
   return verifyLaunch();
 }
 
+static LogicalResult verifyMarks(KernelOp kernel, unsigned argument) {
+  static const char *const known[] = {"sluice.name", "sluice.out", "sluice.inout",
+                                      "sluice.workspace", "sluice.previous"};
+  if (DictionaryAttr marks = kernel.getArgAttrDict(argument))
+    for (const NamedAttribute mark : marks)
+      if (!llvm::is_contained(known, mark.getName().strref()))
+        return kernel.emitOpError("argument ")
+               << argument << ": no attribute of arguments is called " << mark.getName().strref();
+  return success();
+}
+
 LogicalResult KernelOp::verifyRegions() {
-  if (failed(verifySteps(*this)))
+  for (unsigned i = 0; i < getNumArguments(); ++i)
+    if (failed(verifyMarks(*this, i)))
+      return failure();
+  const auto unknown = walk([](Operation *op) {
+    return failed(verifyAttributes(op)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (unknown.wasInterrupted() || failed(verifySteps(*this)))
     return failure();
   return getPhase() == "tile" ? verifyDirections(*this) : success();
 }

@@ -411,7 +411,8 @@ static std::string wrongProduct(const Tile &d, const Tile &a, const Tile &b) {
   return "";
 }
 
-void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, SourceLocation at) {
+void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions options,
+                        SourceLocation at) {
   auto &r = *recorder_;
   if (!r.open(at))
     return;
@@ -421,13 +422,15 @@ void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, SourceLocat
     return;
   if (std::string wrong = wrongProduct(d, a, b); !wrong.empty())
     return r.fail(at, "mma: " + wrong);
-  ir::MmaOp::create(r.builder, r.at(at), x, y, z, /*accumulate=*/Value());
+  auto product = ir::MmaOp::create(r.builder, r.at(at), x, y, z, /*accumulate=*/Value());
+  if (options.anyTiles)
+    product->setAttr("sluice.any_tiles", r.builder.getUnitAttr());
 }
 
 Tile KernelBuilder::product(const Tile &a, const Tile &b, std::string name, SourceLocation at) {
   DType type = isFloat(a.type()) ? DType::f32 : DType::i32;
   Tile d = accumulator(type, {a.rows(), b.cols()}, name.empty() ? "product" : name, at);
-  mma(d, a, b, at);
+  mma(d, a, b, {}, at);
   return d;
 }
 

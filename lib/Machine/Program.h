@@ -360,11 +360,13 @@ struct RemoteCopy {
 struct Wgmma {
   View d, a, b;
   Index accumulate;
+  bool anyTiles = false; // R28 leaves what the steps of its sum multiply to the author
 };
 /// Ascend Mmad: L0A x L0B (+ L0C) -> L0C.
 struct Mmad {
   View d, a, b;
   Index accumulate;
+  bool anyTiles = false; // as in Wgmma
 };
 /// outs = fn(ins), element by element. Inputs with an extent of 1 are broadcast. With
 /// fn.coordinates, two more arguments follow the inputs: row and column of the element (index).

@@ -42,9 +42,12 @@ struct CountingLoops : mlir::PassWrapper<CountingLoops, mlir::OperationPass<ir::
     llvm::SmallVector<mlir::scf::WhileOp> loops;
     getOperation().walk([&](mlir::scf::WhileOp loop) { loops.push_back(loop); });
     mlir::IRRewriter rewriter(&getContext());
-    for (mlir::scf::WhileOp loop : loops)
-      if (countsUp(loop)) // what has another form stays as it is
-        (void)mlir::scf::upliftWhileToForLoop(rewriter, loop);
+    for (mlir::scf::WhileOp loop : loops) {
+      if (!countsUp(loop))
+        continue;
+      rewriter.setInsertionPoint(loop); // else the new loop is in no block
+      (void)mlir::scf::upliftWhileToForLoop(rewriter, loop);
+    }
   }
 };
 

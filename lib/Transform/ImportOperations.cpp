@@ -134,13 +134,13 @@ bool Importer::importData(mlir::Operation &op, Block &into) {
       .Case<ir::WgmmaOp>([&](ir::WgmmaOp o) {
         push(into, op,
              Wgmma{bufferView(o.getD()), bufferView(o.getA()), bufferView(o.getB()),
-                   accumulate(o.getAccumulate())});
+                   accumulate(o.getAccumulate()), o->hasAttr("sluice.any_tiles")});
         return true;
       })
       .Case<ir::MmadOp>([&](ir::MmadOp o) {
         push(into, op,
              Mmad{bufferView(o.getD()), bufferView(o.getA()), bufferView(o.getB()),
-                  accumulate(o.getAccumulate())});
+                  accumulate(o.getAccumulate()), o->hasAttr("sluice.any_tiles")});
         into.stmts.back().pipe = Pipe::m;
         return true;
       })

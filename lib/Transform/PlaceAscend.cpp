@@ -237,7 +237,8 @@ LogicalResult splitProduct(MmaOp mma, const Arch &arch) {
   for (int i : {0, 1})
     parts[i] = residents[i] ? partOf(builder, mma, residents[i], operands[i], part, kOffset)
                             : copyPart(builder, mma, operands[i], part, kOffset);
-  MmaOp::create(builder, loc, mma.getD(), parts[0], parts[1], accumulate);
+  MmaOp::create(builder, loc, mma.getD(), parts[0], parts[1], accumulate)
+      ->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
   mma.erase();
   return success();
 }

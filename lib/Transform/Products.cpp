@@ -71,7 +71,9 @@ static mlir::Operation *toWgmma(mlir::OpBuilder &b, MmaOp mma, bool late) {
   auto loc = mma.getLoc();
   b.setInsertionPoint(mma);
   setAgent(WgmmaFenceOp::create(b, loc), "mma");
-  setAgent(WgmmaOp::create(b, loc, mma.getD(), mma.getA(), mma.getB(), mma.getAccumulate()), "mma");
+  auto wgmma = WgmmaOp::create(b, loc, mma.getD(), mma.getA(), mma.getB(), mma.getAccumulate());
+  wgmma->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
+  setAgent(wgmma, "mma");
   mlir::Operation *last = WgmmaCommitOp::create(b, loc);
   setAgent(last, "mma");
   waitGroups(b, loc, late ? 1 : 0);
@@ -119,6 +121,7 @@ void lowerProductsToMmad(KernelOp kernel) {
       setAgent(PipeBarrierOp::create(b, mma.getLoc(), ir::Pipe::M), "M");
     auto mmad =
         MmadOp::create(b, mma.getLoc(), mma.getD(), mma.getA(), mma.getB(), mma.getAccumulate());
+    mmad->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
     setAgent(mmad, "M");
     mma.erase();
   }

@@ -9,6 +9,11 @@
 
 namespace sluice {
 
+static void addColumns(const LinearForm &form, std::set<int> &columns) {
+  for (const auto &[column, factor] : form.factors)
+    columns.insert(column);
+}
+
 AccessForms::AccessForms(const Program &program, const Sources &sources, const Units &units,
                          bool sameGroup)
     : program_(program), sources_(sources), values_(program),
@@ -249,11 +254,6 @@ LinearForm AccessForms::carried(ValueId v, int which) {
   return result;
 }
 
-static void addColumns(const LinearForm &form, std::set<int> &columns) {
-  for (const auto &[column, factor] : form.factors)
-    columns.insert(column);
-}
-
 std::set<int> AccessForms::ofIteration(int which) const {
   std::set<int> columns = sharedColumns_;
   for (const LinearForm &group : groups_[which])
@@ -330,9 +330,25 @@ LinearForm AccessForms::scalar(const Scalar &s, int which) {
     constrain(below(result, LinearForm::of(slot ? std::max<int64_t>(s.imm, 1) : 2)));
     return result;
   }
+  case ScalarOp::load:
+    return loaded(s, which);
   default:
     return opaque(sources_.isOfData(s.result));
   }
+}
+
+/// No launch writes it: the same element is the same number.
+LinearForm AccessForms::loaded(const Scalar &s, int which) {
+  std::pair<int, std::vector<LinearForm>> element{s.object, {}};
+  for (const ValueId at : s.operands)
+    element.second.push_back(value(at, which));
+  const auto [at, isNew] = loads_.try_emplace(element);
+  if (isNew) {
+    at->second = opaque(true);
+    if (std::ranges::all_of(element.second, [this](const LinearForm &f) { return isShared(f); }))
+      addColumns(at->second, sharedColumns_);
+  }
+  return at->second;
 }
 
 LinearForm AccessForms::selected(const Scalar &s, int which) {

@@ -97,6 +97,7 @@ private:
   LinearForm carried(ValueId v, int which);
   std::optional<LinearForm> oneTripBefore(const LinearForm &form, const LinearForm &trips,
                                           int which) const;
+  LinearForm loaded(const Scalar &s, int which);
   LinearForm selected(const Scalar &s, int which);
   LinearForm multiplied(const Scalar &s, int which);
   LinearForm divided(const Scalar &s, int which);
@@ -132,6 +133,7 @@ private:
   std::map<std::pair<ValueId, int>, LinearForm> known_;
   std::map<std::pair<const For *, int>, LinearForm> trips_;                 // how many were before
   std::map<std::tuple<bool, LinearForm, LinearForm>, LinearForm> extremes_; // least of two?
+  std::map<std::pair<int, std::vector<LinearForm>>, LinearForm> loads_;     // by tensor and place
   std::vector<LinearConstraint> constraints_;
   std::vector<Choice> choices_;
   std::map<std::pair<LinearForm, LinearForm>, LinearForm> products_;

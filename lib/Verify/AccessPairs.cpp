@@ -46,8 +46,10 @@ public:
     choices_ = forms_.choices();
     orderPlaces();
     while (shared_ < loops_[0].size() && shared_ < loops_[1].size() &&
-           sources.goAlike(*loops_[0][shared_], *loops_[1][shared_]))
+           sources.goInStep(*loops_[0][shared_], *loops_[1][shared_])) {
+      again_ |= !sources.isOnlyOne(*loops_[0][shared_]);
       ofWhom(*loops_[0][shared_++]);
+    }
     for (const AccessSite *site : sites_)
       if (const auto at = moves.find(site->stmt); at != moves.end())
         alternates_ |= at->second.size() > 1 && at->second.count(nullptr) > 0;
@@ -64,12 +66,9 @@ public:
     std::vector<Choice> between;
     if (inOrder)
       between.push_back(betweenCtas());
-    // Agents whose loops differ, or places that move at times, share no iteration.
-    if (ofCtas_ || ofWarps_ || alternates_) {
+    if (ofCtas_ || ofWarps_) { // agents whose loops differ share no iteration
       std::vector<Choice> any = between;
-      if (!alternates_ || sites_[0] == sites_[1])
-        any.push_back(ofWarps_ || alternates_ ? differ(forms_.agent(0), forms_.agent(1))
-                                              : betweenCtas());
+      any.push_back(ofWarps_ ? differ(forms_.agent(0), forms_.agent(1)) : betweenCtas());
       if (meet(any, {}))
         return true;
     }
@@ -92,13 +91,18 @@ public:
       all.push_back(same(forms_.iteration(*loops_[0][l], 0), forms_.iteration(*loops_[1][l], 1)));
     if (apart)
       return meet({betweenCtas()}, all);
-    if (sites_[0] == sites_[1])
-      return meet({differ(forms_.agent(0), forms_.agent(1))}, all);
-    return meet({}, all);
+    if (sites_[0] != sites_[1])
+      return meet({}, all);
+    const Choice others = differ(forms_.agent(0), forms_.agent(1));
+    // The warps of a CTA have each their share of one box.
+    return again_ ? meet({betweenCtas()}, all) || meet({others, differ(begin(0), begin(1))}, all)
+                  : meet({others}, all);
   }
 
   /// Whether the two are as far apart in every iteration, so that one tells about all.
   bool keepsDistance() const {
+    if (again_ || (alternates_ && sites_[0] != sites_[1]))
+      return false;
     if (loops_[0].empty() && loops_[1].empty())
       return true; // normal forms have their places
     const View &a = *sites_[0]->view, &b = *sites_[1]->view;
@@ -143,6 +147,10 @@ private:
       constraints_.push_back(below(element, forms_.extent(tensor, static_cast<int>(d))));
       for (int which : {0, 1})
         touch(element, d, which);
+      const auto at = [&](int which) {
+        return forms_.index(sites_[which]->view->offset[d], which);
+      };
+      ofData_ |= forms_.ofData(at(0) - at(1)); // what moves both alike does not part them
     }
     const Constraints all = forms_.constraints();
     constraints_.insert(constraints_.end(), all.begin(), all.end());
@@ -151,7 +159,6 @@ private:
   void touch(const LinearForm &element, size_t d, int which) {
     const View &view = *sites_[which]->view;
     const LinearForm begin = forms_.index(view.offset[d], which);
-    ofData_ |= forms_.ofData(begin);
     constraints_.push_back(atLeast(element, begin));
     constraints_.push_back(below(element, begin + LinearForm::of(view.shape[d])));
     for (const Clip &c : view.clips)
@@ -192,6 +199,13 @@ private:
       before.push_back(same(a[i], b[i]));
     }
     return choice;
+  }
+
+  std::vector<LinearForm> begin(int which) {
+    std::vector<LinearForm> at;
+    for (const Index &i : sites_[which]->view->offset)
+      at.push_back(forms_.index(i, which));
+    return at;
   }
 
   /// By two CTAs of a cluster.
@@ -305,15 +319,18 @@ private:
   std::vector<Choice> choices_;
   bool ofData_ = false;
   bool ofCtas_ = false, ofWarps_ = false; // a shared loop goes over values of each
+  bool again_ = false;                    // or comes to the same iterations again
   bool alternates_ = false;               // some place moves with its loops at times only
   int left_ = 0, points_ = 0;             // that the search may still try
   std::optional<std::vector<int64_t>> point_;
 };
 
-/// One warp does both, one after the other.
+/// One warp does both, one after the other; its elected lane is not in order with the others.
 bool inOrder(const Program &program, const AccessSite &a, const AccessSite &b) {
   const int warps = a.role ? a.role->warps : program.warps;
-  return !isAscend(program.target) && !a.async && !b.async && a.role == b.role && warps == 1;
+  const auto byAll = [](const AccessSite &s) { return s.stmt->exec == Exec::threads; };
+  return !isAscend(program.target) && !a.async && !b.async && a.role == b.role && warps == 1 &&
+         byAll(a) == byAll(b);
 }
 
 bool mayConflict(const AccessSite &a, const AccessSite &b) {

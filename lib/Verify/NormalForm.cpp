@@ -228,8 +228,10 @@ void NormalForm::value(const Actor &a, ValueId v) {
     return;
   const Affine known = a.agent.scalars().resolve(raw);
   const int64_t c = known.constant;
-  if (!known.isConstant())
-    return term(a, raw);
+  if (!known.isConstant()) {
+    term(a, raw);
+    return rounds(raw.term, need);
+  }
   if (need.exact)
     return put(c);
   if (need.slot)
@@ -253,6 +255,23 @@ void NormalForm::term(const Actor &a, Affine raw) {
   put(-2);
   shape(a, raw.term);
   put(raw.constant);
+}
+
+/// What the numbers of iterations in a sum tell of its value, should the rest be known later.
+void NormalForm::rounds(int32_t number, const Need &need) {
+  const Term &t = run_.context_.terms[number];
+  if (!t.hasIteration || t.kind == Term::drawn)
+    return;
+  const bool whole = need.exact || (need.head >= 0 && t.range.lo < 0);
+  if (t.kind == Term::iteration) {
+    put(whole ? t.immediate : t.immediate % need.modulus);
+    put(whole || need.head < 0 ? 0 : std::min(t.immediate, need.head + 1));
+  }
+  if (t.kind != Term::iteration && t.op != ScalarOp::add && t.op != ScalarOp::mul)
+    return; // of what is asked about it facts tell
+  for (int i = 0; i < t.operandCount; ++i)
+    if (!t.operands[i].isConstant())
+      rounds(t.operands[i].term, need);
 }
 
 /// A term up to the numbers of iterations, which are taken from where the agent is.

@@ -78,6 +78,7 @@ private:
   void reference(const Actor &a, Affine raw, const Need &need);
   void term(const Actor &a, Affine raw);
   void shape(const Actor &a, int32_t term);
+  void rounds(int32_t term, const Need &need);
   void path(int32_t number);
   void facts();
   void bounds(Range range, int64_t from);

@@ -313,7 +313,7 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     Step operator()(const Mmad &op) {
       std::vector<Use> uses{{&op.d, true}, {&op.a, false}, {&op.b, false}};
       const bool adds = a.agent.value(op.accumulate) != 0;
-      if (!run.belongTogether(a, s, op.d, op.a, op.b, adds))
+      if (!run.belongTogether(a, s, op, adds))
         return Step::stop;
       if (adds)
         uses.push_back({&op.d, false});

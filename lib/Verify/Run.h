@@ -267,6 +267,8 @@ private:
   int64_t tagIn(Actor &a, const View &view, int cta);
   void beginSum(const Actor &a, const View &d);
   bool continuesSum(Actor &a, const View &d);
+  template <typename Product> // Wgmma, Mmad
+  bool belongTogether(Actor &a, const Stmt &s, const Product &op, bool accumulates);
   bool belongTogether(Actor &a, const Stmt &s, const View &d, const View &left, const View &right,
                       bool accumulates);
 

@@ -388,7 +388,7 @@ CanonicalRun::Step CanonicalRun::wgmma(Actor &a, const Stmt &s, const Wgmma &op)
       !access(a, s, {&op.b, false}, acc, a.cta, who, whole))
     return Step::stop;
   const bool adds = a.agent.value(op.accumulate) != 0;
-  if (!belongTogether(a, s, op.d, op.a, op.b, adds) ||
+  if (!belongTogether(a, s, op, adds) ||
       (adds && !access(a, s, {&op.d, false}, acc, a.cta, who, rows)))
     return Step::stop;
   return access(a, s, {&op.d, true}, acc, a.cta, who, rows) ? Step::done : Step::stop;

@@ -100,6 +100,18 @@ void CanonicalRun::beginSum(const Actor &a, const View &d) {
   });
 }
 
+template <typename Product>
+bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const Product &op, bool accumulates) {
+  if (!op.anyTiles)
+    return belongTogether(a, s, op.d, op.a, op.b, accumulates);
+  context_.assumptions.insert("any-tiles: the product" + place(s.loc) +
+                              " multiplies the tiles that its author means");
+  return true;
+}
+
+template bool CanonicalRun::belongTogether(Actor &, const Stmt &, const Wgmma &, bool);
+template bool CanonicalRun::belongTogether(Actor &, const Stmt &, const Mmad &, bool);
+
 bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const View &left,
                                   const View &right, bool accumulates) {
   const int64_t tagA = tagIn(a, left, a.cta), tagB = tagIn(a, right, a.cta);
@@ -142,7 +154,8 @@ bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const 
            what(a, s) + " multiplies columns of " + nameA + " from " + std::to_string(kA.constant) +
                " again: the same sum was at " + std::to_string(at->second.at) +
                " before and goes " + (at->second.direction < 0 ? "down" : "up") +
-               ". Every step of a sum takes the next tile along K",
+               ". Every step of a sum takes the next tile along K; if these are meant, as in a "
+               "convolution, mark the product {sluice.any_tiles}",
            s, program_.buffers[left.object].name);
     return false;
   }
@@ -151,7 +164,7 @@ bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const 
              " by rows of " + nameB + " from " + std::to_string(kB.constant) +
              "; earlier steps of the same sum were " + std::to_string(at->second.value) +
              " apart: one operand is a stale or a wrong slot. Producer and consumer of both must "
-             "count the same slots",
+             "count the same slots; if these are meant, mark the product {sluice.any_tiles}",
          s, program_.buffers[left.object].name);
   return false;
 }

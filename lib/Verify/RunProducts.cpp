@@ -21,7 +21,7 @@ Affine coordinate(const Origin &o, size_t own, int64_t offset, int &dimension) {
 /// D = A B of one core, up to what is added later: which tiles D's first element comes from.
 int64_t CanonicalRun::productOf(Actor &a, const Mmad &op) {
   const int64_t tags[2] = {tagIn(a, op.a, a.cta), tagIn(a, op.b, a.cta)};
-  if (tags[0] < 0 || tags[1] < 0 || op.d.transposed)
+  if (op.anyTiles || tags[0] < 0 || tags[1] < 0 || op.d.transposed)
     return -1;
   Product p;
   for (const int side : {0, 1}) { // A: rows and K; B: columns and K

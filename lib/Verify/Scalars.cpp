@@ -250,15 +250,17 @@ Affine ProofScalars::representative(const Term &t, const Affine *operands) const
   const bool ring = t.op == ScalarOp::cursorAdvance && t.operandCount == 2;
   const bool remainder = t.op == ScalarOp::remS && operands[1].isConstant();
   const Affine &count = operands[ring ? 1 : 0];
-  const Facts::Residue *known =
+  const Facts::Residue *residue =
       (ring || remainder) && !count.isConstant() ? facts_->residue(count.term) : nullptr;
   const int64_t period = ring ? 2 * t.immediate : operands[1].constant;
-  if (!known || period <= 0 || known->modulus % period != 0)
+  if (!residue || period <= 0 || residue->modulus % period != 0)
     return {0, 0};
+  if (remainder && known(count.term).lo + count.constant < 0)
+    return {0, 0}; // a negative dividend leaves a negative remainder
   Affine chosen[2] = {operands[0], operands[1]};
   // Far enough up to be positive with the constant.
   const int64_t up = count.constant < 0 ? (-count.constant / period + 1) * period : 0;
-  chosen[ring ? 1 : 0] = {-1, known->value + count.constant + up};
+  chosen[ring ? 1 : 0] = {-1, residue->value + count.constant + up};
   return terms_->operation(t.op, chosen, 2, t.immediate);
 }
 

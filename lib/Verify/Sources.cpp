@@ -99,29 +99,39 @@ Sources::Sources(const Program &program)
         variables_[loop->iterArgs[i]] = {loop, i + 1};
     }
   });
-  place(program.body, nullptr, nullptr);
+  place(program.body, {});
 }
 
-void Sources::place(const Block &block, const For *around, const Role *role) {
+bool Sources::hasKnownLength(const For &loop) const {
+  return !loop.isWhile() && values_.constant(loop.lower) && values_.constant(loop.upper) &&
+         values_.constant(loop.step);
+}
+
+void Sources::place(const Block &block, const Place &at) {
   for (const Stmt &s : block.stmts)
     if (auto *loop = std::get_if<For>(&s.op)) {
-      loops_[loop] = {around, role};
-      place(loop->body, loop, role);
+      if (hasKnownLength(*loop)) {
+        place(loop->body, {at.around, at.role, true});
+      } else {
+        loops_[loop] = at;
+        place(loop->body, {loop, at.role, false});
+      }
     } else if (auto *branch = std::get_if<If>(&s.op)) {
-      place(branch->thenBlock, around, role);
-      place(branch->elseBlock, around, role);
+      place(branch->thenBlock, at);
+      place(branch->elseBlock, at);
     } else if (auto *inner = std::get_if<Role>(&s.op)) {
-      place(inner->body, around, inner);
+      place(inner->body, {at.around, inner, at.repeated});
     }
 }
 
-/// No other loop of an unknown length that the same warps run in the same iteration.
 bool Sources::isOnlyOne(const For &loop) const {
-  const Place &here = loops_.at(&loop);
-  return std::ranges::none_of(loops_, [&](const auto &other) {
+  const auto found = loops_.find(&loop);
+  if (found == loops_.end())
+    return true; // each of its rounds is one of its own
+  const Place &here = found->second;
+  return !here.repeated && std::ranges::none_of(loops_, [&](const auto &other) {
     const auto &[f, place] = other;
-    const bool known = !f->isWhile() && values_.constant(f->lower) && values_.constant(f->upper);
-    return f != &loop && !known && place.around == here.around &&
+    return f != &loop && place.around == here.around &&
            (place.role == here.role || !place.role || !here.role);
   });
 }

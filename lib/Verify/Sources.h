@@ -14,9 +14,15 @@ public:
 
   /// Adds the loops that move the value without a limit.
   void collect(ValueId v, std::set<const For *> &loops) const;
-  /// Whether two loops go over the same values in step: the same loop, or of two roles the only
-  /// ones there with bounds and steps computed alike.
+  /// Whether two loops go over the same values: their bounds and steps are computed alike.
   bool goAlike(const For &x, const For &y) const;
+  /// Whether runs set against each other what two loops do in the same iteration: nobody comes to
+  /// those iterations again in another loop.
+  bool goInStep(const For &x, const For &y) const {
+    return &x == &y || (goAlike(x, y) && isOnlyOne(x) && isOnlyOne(y));
+  }
+  /// No other loop of an unknown length that the same warps run in the same iteration.
+  bool isOnlyOne(const For &loop) const;
   /// Whether the two are as far apart in every iteration of loops that go alike: computed alike up
   /// to a constant.
   bool keepDistance(const Index &x, const Index &y) const;
@@ -28,18 +34,19 @@ public:
   bool isOfWarp(ValueId v) const { return ofWarp_[v]; }
 
 private:
-  void place(const Block &block, const For *around, const Role *role);
-  bool isOnlyOne(const For &loop) const;
+  struct Place {
+    const For *around = nullptr; // the nearest loop of an unknown length
+    const Role *role = nullptr;
+    bool repeated = false; // in a loop of a known length, in there
+  };
+  void place(const Block &block, const Place &at);
+  bool hasKnownLength(const For &loop) const;
   bool alike(ValueId v, ValueId w) const;
   ValueId withoutConstant(ValueId v) const;
 
   const CountedValues values_;
   const std::vector<bool> ofData_, ofCta_, ofWarp_; // by value
-  struct Place {
-    const For *around;
-    const Role *role;
-  };
-  std::map<const For *, Place> loops_;
+  std::map<const For *, Place> loops_;              // of an unknown length
   std::map<ValueId, const Scalar *> scalars_;
   std::map<ValueId, std::pair<const For *, size_t>> variables_; // 0: iv; else 1 + number of iterArg
 };

@@ -223,9 +223,11 @@ Range Terms::rangeOf(const Term &t) const {
   case ScalarOp::divS:
     return operand(0).lo >= 0 && operand(1).lo > 0 ? Range{0, Range::infinite} : Range{};
   case ScalarOp::remS:
-    return operand(0).lo >= 0 && t.operands[1].isConstant() && t.operands[1].constant > 0
-               ? Range{0, t.operands[1].constant - 1}
-               : Range{};
+    if (const Affine d = t.operands[1]; d.isConstant() && d.constant != 0) {
+      const int64_t most = std::abs(d.constant) - 1; // of the sign of the dividend
+      return {operand(0).lo >= 0 ? 0 : -most, operand(0).hi <= 0 ? 0 : most};
+    }
+    return {};
   case ScalarOp::minS:
     return {std::min(operand(0).lo, operand(1).lo), std::min(operand(0).hi, operand(1).hi)};
   case ScalarOp::maxS:

@@ -1377,3 +1377,36 @@ sluice.kernel @k(%x: !sluice.tensor<?x?xf16> {sluice.name = "X"}) {
   // expected-error @+1 {{writes a tensor that is not marked sluice.out}}
   sluice.store %t to %x[%c0, %c0] : <64x64xf16>, <?x?xf16>
 }
+
+// -----
+
+sluice.kernel @attribute_slip(%n: index {sluice.name = "n"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'scf.for' op no attribute is called sluice.stags; sluice.stages is meant?}}
+  scf.for %i = %c0 to %n step %c1 {
+  } {sluice.stags = 3 : i64}
+}
+
+// -----
+
+sluice.kernel @attribute_without_prefix(%n: index {sluice.name = "n"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'scf.for' op has no attribute 'stages'; sluice.stages is meant?}}
+  scf.for %i = %c0 to %n step %c1 {
+  } {stages = 3 : i64}
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: no attribute of arguments is called sluice.ou}}
+sluice.kernel @attribute_of_argument(%X: !sluice.tensor<?x?xf16> {sluice.name = "X", sluice.ou}) {
+}
+
+// -----
+
+sluice.kernel @attribute_elsewhere(%n: index {sluice.name = "n"}) {
+  // expected-error @+1 {{'arith.addi' op sluice.any_tiles stands on a product}}
+  %m = arith.addi %n, %n {sluice.any_tiles} : index
+}

@@ -23,5 +23,5 @@ sluice.kernel @qk(%Q: !sluice.tensor<?x?xf16, align 16> {sluice.name = "Q"}, %K:
       sluice.yield %3 : f16
     }
     sluice.store %s_f16 to %S[%2, %c0] : <128x128xf16>, <?x?xf16, align 16>
-  } {sluice.name = "i", sluice.slots = {l0a = 2 : i64, l0b = 2 : i64, l0c = 2 : i64, l1 = 1 : i64}}
+  } {sluice.name = "i", sluice.slots = {l0b = 2 : i64, l0c = 2 : i64, l1 = 1 : i64}}
 }

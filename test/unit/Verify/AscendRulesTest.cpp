@@ -354,7 +354,8 @@ TEST(AscendRules, R28_RefusesAnOperandThatStaysBehind) {
       text(core({.residentLoads = 2}).check()),
       "R28: mmad of pipe M of aic at t:33:1 multiplies columns of A from 0 by rows of B from "
       "128; earlier steps of the same sum were 0 apart: one operand is a stale or a wrong slot."
-      " Producer and consumer of both must count the same slots");
+      " Producer and consumer of both must count the same slots; if these are meant, mark the "
+      "product {sluice.any_tiles}");
 }
 
 } // namespace

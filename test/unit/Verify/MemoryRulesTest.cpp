@@ -444,7 +444,8 @@ TEST(MemoryRules, R28_RefusesOperandsThatDriftApart) {
       text(b.check()),
       "R28: wgmma of mma warp 0 of CTA (0) at t:36:1 multiplies columns of A from 64 by rows of"
       " B from 64; earlier steps of the same sum were -64 apart: one operand is a stale or a "
-      "wrong slot. Producer and consumer of both must count the same slots");
+      "wrong slot. Producer and consumer of both must count the same slots; if these are meant, mark "
+      "the product {sluice.any_tiles}");
 }
 
 /// The ring with K counted from another place in steps of `step`, for both operands alike.
@@ -481,7 +482,21 @@ TEST(MemoryRules, R28_RefusesATileThatCountsTwice) {
   EXPECT_EQ(
       text(alongK(64, 0).check()),
       "R28: wgmma of mma warp 0 of CTA (0) at t:36:1 multiplies columns of A from 64 again: the "
-      "same sum was at 64 before and goes up. Every step of a sum takes the next tile along K");
+      "same sum was at 64 before and goes up. Every step of a sum takes the next tile along K; if "
+      "these are meant, as in a convolution, mark the product {sluice.any_tiles}");
+}
+
+TEST(MemoryRules, R28_LeavesAMarkedProductToItsAuthor) {
+  Builder b = alongK(64, 0);
+  walk(b.program.body, [](const Stmt &s) {
+    if (auto *product = std::get_if<Wgmma>(&s.op))
+      const_cast<Wgmma *>(product)->anyTiles = true;
+  });
+  const Verdict verdict = b.check();
+  EXPECT_EQ(text(verdict), "proven");
+  EXPECT_TRUE(std::count(verdict.assumptions.begin(), verdict.assumptions.end(),
+                                 "any-tiles: the product at t:36:1 multiplies the tiles that its "
+                                 "author means"));
 }
 
 } // namespace

@@ -1,0 +1,172 @@
+// Attributes that authors and passes put on operations beside those that the operations have: where
+// each may stand, and what it holds. Every other one would be ignored, and is refused.
+#include "Dialect/Checks.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace sluice::ir {
+
+static LogicalResult verifyCount(Operation *op, StringRef what, Attribute value, int least) {
+  auto count = dyn_cast<IntegerAttr>(value);
+  if (!count || count.getInt() < least)
+    return op->emitOpError() << what << " must be an integer of at least " << least;
+  if (count.getInt() > 1024)
+    return op->emitOpError() << what << " is " << count.getInt() << "; 1024 is the most";
+  return success();
+}
+
+static LogicalResult verifyUnit(Operation *op, StringRef name, Attribute value) {
+  return isa<UnitAttr>(value) ? success() : op->emitOpError() << name << " takes no value";
+}
+
+static LogicalResult verifyStages(Operation *op, StringRef name, Attribute value) {
+  return verifyCount(op, name, value, 1);
+}
+
+static LogicalResult verifySlots(Operation *op, StringRef, Attribute value) {
+  auto slots = dyn_cast<DictionaryAttr>(value);
+  if (!slots)
+    return op->emitOpError("sluice.slots names memory spaces: {l1 = 2, l0a = 2}");
+  for (NamedAttribute entry : slots) {
+    auto space = parseSpace(entry.getName().str());
+    if (!space || *space == Space::unplaced || *space == Space::global)
+      return op->emitOpError("sluice.slots: no on-chip memory is called '")
+             << entry.getName().strref() << "'";
+    if (failed(verifyCount(op, "sluice.slots." + entry.getName().str(), entry.getValue(), 1)))
+      return failure();
+  }
+  return success();
+}
+
+/// CTAs of a cluster: as many as every GPU has in one.
+static LogicalResult verifySplit(Operation *op, StringRef, Attribute value) {
+  auto ctas = dyn_cast<IntegerAttr>(value);
+  return ctas && ctas.getInt() >= 1 && ctas.getInt() <= 8
+             ? success()
+             : op->emitOpError(
+                   "sluice.split must be 1 to 8: CTAs of a cluster that take the steps");
+}
+
+static LogicalResult verifyAlternate(Operation *op, StringRef, Attribute value) {
+  auto loop = cast<scf::ForOp>(op);
+  if (!isa<UnitAttr>(value) || getConstantIntValue(loop.getLowerBound()) != 0 ||
+      getConstantIntValue(loop.getStep()) != 1)
+    return op->emitOpError("sluice.alternate, without a value, stands on a loop from 0 by 1");
+  return success();
+}
+
+/// Names of what a loop carries, for printed code.
+static LogicalResult verifyCarries(Operation *op, StringRef name, Attribute value) {
+  auto names = dyn_cast<ArrayAttr>(value);
+  return names && llvm::all_of(names, llvm::IsaPred<StringAttr>)
+             ? success()
+             : op->emitOpError() << name << " is a list of texts";
+}
+
+static LogicalResult verifyName(Operation *op, StringRef name, Attribute value) {
+  return isa<StringAttr>(value) ? success() : op->emitOpError() << name << " is a text";
+}
+
+/// Of a persistent grid, and of the loop over tiles that it becomes.
+static LogicalResult verifyTurns(Operation *op, StringRef, Attribute value) {
+  auto grid = dyn_cast<GridOp>(op);
+  if (!(grid && grid.getPersistent()) && !isa<scf::ForOp>(op))
+    return op->emitOpError("sluice.turns stands on a persistent grid, or on a loop over tiles");
+  auto count = dyn_cast<IntegerAttr>(value);
+  return count && count.getInt() == 2
+             ? success()
+             : op->emitOpError("sluice.turns must be 2: so many groups of warps compute in turn");
+}
+
+static LogicalResult verifyLoadAhead(Operation *op, StringRef, Attribute value) {
+  if (!isa<GridOp>(op) || !isa<UnitAttr>(value))
+    return op->emitOpError("sluice.load_ahead stands on a grid, without a value");
+  return op->hasAttr("sluice.turns")
+             ? op->emitOpError("sluice.load_ahead beside sluice.turns; two groups that take turns "
+                               "need a role that loads")
+             : success();
+}
+
+static LogicalResult verifyPaced(Operation *op, StringRef, Attribute value) {
+  return isa<LoadOp, StoreOp>(op) && isa<UnitAttr>(value)
+             ? success()
+             : op->emitOpError("sluice.paced stands on a load or store, without a value");
+}
+
+/// R28 does not compare what its steps multiply.
+static LogicalResult verifyAnyTiles(Operation *op, StringRef name, Attribute value) {
+  return isa<MmaOp, WgmmaOp, MmadOp>(op) ? verifyUnit(op, name, value)
+                                         : op->emitOpError() << name << " stands on a product";
+}
+
+static LogicalResult verifyStaging(Operation *op, StringRef name, Attribute value) {
+  return isa<StoreOp>(op) ? verifyCount(op, name, value, 0)
+                          : op->emitOpError("sluice.staging stands on a store");
+}
+
+/// Only passes write them, and dumps show them.
+static LogicalResult verifyNote(Operation *, StringRef, Attribute) {
+  return success();
+}
+
+namespace {
+
+struct Mark {
+  StringRef name;
+  bool ofLoop; // stands on scf.for alone
+  LogicalResult (*verify)(Operation *op, StringRef name, Attribute value);
+};
+
+constexpr Mark marks[] = {
+    {"sluice.name", true, verifyName},
+    {"sluice.stages", true, verifyStages},
+    {"sluice.slots", true, verifySlots},
+    {"sluice.split", true, verifySplit},
+    {"sluice.alternate", true, verifyAlternate},
+    {"sluice.carries", true, verifyCarries},
+    {"sluice.pipelined", false, verifyUnit},
+    {"sluice.turns", false, verifyTurns},
+    {"sluice.load_ahead", false, verifyLoadAhead},
+    {"sluice.paced", false, verifyPaced},
+    {"sluice.staging", false, verifyStaging},
+    {"sluice.agent", false, verifyName},
+    {"sluice.any_tiles", false, verifyAnyTiles},
+    {"sluice.unused", false, verifyUnit},
+    {"sluice.resident", false, verifyUnit},
+    {"sluice.shared", false, verifyNote},
+    {"sluice.cluster", false, verifyNote},
+};
+
+} // namespace
+
+/// The mark that was meant, as a question, or nothing.
+static std::string meant(StringRef written) {
+  const std::string whole = (written.contains('.') ? "" : "sluice.") + written.str();
+  for (const Mark &m : marks)
+    if (m.name.edit_distance(whole) <= 2)
+      return ("; " + m.name + " is meant?").str();
+  return "";
+}
+
+LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  const StringRef name = attribute.getName().strref();
+  const auto *mark = llvm::find_if(marks, [&](const Mark &m) { return m.name == name; });
+  if (mark == std::end(marks))
+    return op->emitOpError() << "no attribute is called " << name << meant(name);
+  if (mark->ofLoop && !isa<scf::ForOp>(op))
+    return op->emitOpError() << name << " stands on a loop (scf.for)";
+  return mark->verify(op, name, attribute.getValue());
+}
+
+LogicalResult verifyAttributes(Operation *op) {
+  for (const NamedAttribute attribute : op->getDiscardableAttrs()) {
+    const StringRef name = attribute.getName().strref();
+    if (!name.contains('.'))
+      return op->emitOpError() << "has no attribute '" << name << "'" << meant(name);
+  }
+  return success();
+}
+
+} // namespace sluice::ir
