@@ -84,6 +84,9 @@ struct Context {
   /// way: AccessPairs.h tells whether they may meet.
   /// True: some two of them in one CTA.
   std::map<std::pair<const Stmt *, const Stmt *>, bool> uncompared;
+  /// Pairs of which runs tell whether something orders every access of one with every earlier one
+  /// of the other; those that they have found to be in no order.
+  std::set<std::pair<const Stmt *, const Stmt *>> asked, unordered;
   /// Loops of which an iteration is in the path of a statement's boxes; null: they have had none.
   std::map<const Stmt *, std::set<const For *>> movesWith;
   std::vector<bool> trackedTensor;                    // written by some operation

@@ -341,6 +341,16 @@ void NormalForm::tensors() {
     }
     put(-10);
   }
+  for (const auto &[key, last] : run_.last_) {
+    const bool async = run_.context_.asyncTensor[last.tensor];
+    place(last.access.stmt);
+    put(last.access.stamp.component);
+    put(last.access.electedEnd.component);
+    if (last.writes)
+      written(last.access, async ? Place::asyncTensor : Place::other);
+    else
+      access(last.access);
+  }
 }
 
 void NormalForm::debts() {

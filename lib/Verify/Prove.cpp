@@ -36,8 +36,10 @@ std::string decidedText(const Context &context, const TripProof &proof) {
 
 /// A proof for every launch of a program. `numbered`: Terms::numbered.
 struct Attempt {
-  Attempt(const Program &program, const CheckOptions &options, int64_t numbered)
+  Attempt(const Program &program, const CheckOptions &options, int64_t numbered,
+          std::set<StmtPair> asked = {})
       : context(program, nullptr) {
+    context.asked = std::move(asked);
     context.strict = options.strict;
     context.terms.numbered = numbered;
     TripLimits limits;
@@ -204,6 +206,24 @@ std::string overlapText(const Program &program, const Overlap &o) {
          ", as far as their places tell, and nothing orders the two";
 }
 
+/// Without those of which something orders every access of one with every access of the other,
+/// wherever they are: a barrier between two passes, a wait in each iteration.
+std::vector<Overlap> withoutOrdered(const Proof &of, const CheckOptions &options,
+                                    std::vector<Overlap> found) {
+  std::set<StmtPair> asked;
+  for (const Overlap &o : found)
+    if (o.kind != Overlap::groups)
+      asked.insert({o.first, o.second});
+  if (asked.empty())
+    return found;
+  const Attempt again(of.context().program, options, of.context().terms.numbered, asked);
+  if (again.closed())
+    std::erase_if(found, [&](const Overlap &o) {
+      return o.kind != Overlap::groups && !again.context.unordered.count({o.first, o.second});
+    });
+  return found;
+}
+
 /// Pairs whose places come from tensors are what the verdict assumes; of the others a launch that
 /// shows one of them, or nothing is told.
 void addOverlaps(const Program &program, const Arch &arch, const Launch &launch,
@@ -215,8 +235,8 @@ void addOverlaps(const Program &program, const Arch &arch, const Launch &launch,
         units[{unknown.object, static_cast<int>(unknown.imm)}] = size;
   const Program &proven = of.context().program;
   const Launch start = of.guard ? of.guard->inUnits(launch) : launch;
-  const std::vector<Overlap> found =
-      overlaps(proven, units, start, of.context().movesWith, of.context().uncompared);
+  const std::vector<Overlap> found = withoutOrdered(
+      of, options, overlaps(proven, units, start, of.context().movesWith, of.context().uncompared));
   const Overlap *open = nullptr;
   for (const Overlap &o : found) {
     if (o.ofData) {

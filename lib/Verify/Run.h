@@ -257,6 +257,12 @@ private:
   /// What `now` does wrong with an earlier access of a tensor; true: nothing.
   bool fits(const Actor &a, const Stmt &s, int tensor, const Access &prior, bool priorWrites,
             const Access &now, bool writes, const Strands &who);
+  bool isFit(const Actor &a, const Access &prior, bool priorWrites, const Access &now, bool writes,
+             const Strands &who) const;
+  /// Looks up whether an access of a tensor comes after all earlier ones of those it is asked
+  /// about.
+  void follow(const Actor &a, const Stmt &s, int tensor, const Access &now, bool writes,
+              const Strands &who);
   Memory &memory(const Actor &a, const View &view, int cta);
   const std::vector<Interval> *intervals(Actor &a, const Stmt &s, const View &view,
                                          const Rows &rows);
@@ -355,6 +361,14 @@ private:
   std::map<std::pair<int, int32_t>, Debt> debts_; // (cta, component)
   std::map<int64_t, Memory> memories_;
   std::vector<TensorHistory> tensors_;
+  /// The last accesses of statements of Context::asked: all earlier ones of their strands end
+  /// before.
+  struct Last {
+    Access access;
+    bool writes;
+    int tensor;
+  };
+  std::map<std::tuple<const Stmt *, bool, int32_t, int32_t>, Last> last_;
   struct Distance {
     int64_t value;
     int tensorA, dimensionA, tensorB, dimensionB; // along K

@@ -207,6 +207,7 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
     };
     if (!tensors_[view.object].access(*box, access, write, reducing, conflict))
       return false;
+    follow(a, s, view.object, access, write, who);
   }
   return true;
 }

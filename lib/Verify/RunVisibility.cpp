@@ -4,6 +4,8 @@
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
+#include <algorithm>
+
 namespace sluice {
 
 namespace {
@@ -86,6 +88,29 @@ bool CanonicalRun::fits(const Actor &a, const Stmt &s, int tensor, const Access 
       !who.see(prior, &Sight::global))
     return unfenced(a, s, elements, prior, writes, name, "fence.proxy.async.global"), false;
   return true;
+}
+
+bool CanonicalRun::isFit(const Actor &a, const Access &prior, bool priorWrites, const Access &now,
+                         bool writes, const Strands &who) const {
+  const bool fences = conditions().proxies && priorWrites && now.async && !prior.async;
+  return ordered(a, prior, now, who) && (!priorWrites || writes || visible(a, prior, now, who)) &&
+         (!fences || who.see(prior, &Sight::global));
+}
+
+void CanonicalRun::follow(const Actor &a, const Stmt &s, int tensor, const Access &now, bool writes,
+                          const Strands &who) {
+  const auto isAsked = [&](const Stmt *other) {
+    return context_.asked.count({other, &s}) > 0 || context_.asked.count({&s, other}) > 0;
+  };
+  if (context_.asked.empty())
+    return;
+  for (const auto &[key, last] : last_)
+    if (last.tensor == tensor && (writes || last.writes) && isAsked(last.access.stmt) &&
+        !isFit(a, last.access, last.writes, now, writes, who))
+      context_.unordered.insert({{last.access.stmt, &s}, {&s, last.access.stmt}});
+  if (std::ranges::any_of(context_.asked,
+                          [&](const auto &pair) { return pair.first == &s || pair.second == &s; }))
+    last_[{&s, writes, now.stamp.component, now.electedEnd.component}] = {now, writes, tensor};
 }
 
 } // namespace sluice

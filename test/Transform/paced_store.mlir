@@ -30,8 +30,8 @@ sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
   %gn = arith.ceildivsi %N, %c128 : index
   %i, %j = sluice.grid %gm, %gn {persistent} : index, index
   %K = sluice.dim %A, 1 : <?x?xf16, align 16>
-  %row = arith.muli %i, %c128 {sluice.name = "row"} : index
-  %col = arith.muli %j, %c128 {sluice.name = "col"} : index
+  %row = arith.muli %i, %c128 : index
+  %col = arith.muli %j, %c128 : index
   %n = arith.ceildivsi %K, %c64 : index
   %acc = sluice.alloc "acc" : !sluice.buffer<128x128xf32>
   sluice.fill %acc with 0.0 : <128x128xf32>
