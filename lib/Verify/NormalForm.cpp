@@ -402,6 +402,18 @@ bool NormalForm::past(const Actor &a, const Instance &i) const {
   return false;
 }
 
+/// Whether an agent has left the iteration of a loop that a term counts. In the loop its number
+/// tells: where the loop starts, paths may know and the term not.
+bool NormalForm::pastIteration(const Actor &a, const Term &t) const {
+  const int32_t bound = t.operands[2].term;
+  const std::vector<LoopLevel> &levels = a.agent.scalars().levels();
+  const auto depth = static_cast<size_t>(run_.context_.terms.path(t.object).depth);
+  if (depth + 1 < levels.size() && levels[depth].path == t.object &&
+      levels[depth + 1].trip == bound)
+    return levels[depth + 1].iteration > t.immediate;
+  return past(a, run_.context_.terms.path(t.object, bound, t.immediate));
+}
+
 bool NormalForm::alive(const Instance &i) const {
   const Terms &terms = run_.context_.terms;
   if (terms[i.term].ofLaunch)
@@ -415,15 +427,10 @@ bool NormalForm::alive(const Instance &i) const {
     if (t.kind == Term::drawn && std::all_of(running_.begin(), running_.end(),
                                              [&](const Actor *a) { return past(*a, t.object); }))
       return false;
-    if (t.kind == Term::iteration) {
-      const Affine &lower = t.operands[0], &step = t.operands[1];
-      const bool counted = lower.isConstant() && step.isConstant();
-      const int64_t at = counted ? lower.constant + t.immediate * step.constant : t.immediate;
-      const int32_t path = run_.context_.terms.path(t.object, t.operands[2].term, at);
-      if (std::all_of(running_.begin(), running_.end(),
-                      [&](const Actor *a) { return past(*a, path); }))
-        return false;
-    }
+    if (t.kind == Term::iteration &&
+        std::all_of(running_.begin(), running_.end(),
+                    [&](const Actor *a) { return pastIteration(*a, t); }))
+      return false;
     for (int o = 0; o < t.operandCount; ++o)
       if (!t.operands[o].isConstant() && terms[t.operands[o].term].hasIteration)
         open.push_back(t.operands[o].term);

@@ -43,6 +43,7 @@ private:
   bool loopsAhead(const Actor &a) const;
   bool past(const Actor &a, const Instance &i) const;
   bool past(const Actor &a, int32_t path) const;
+  bool pastIteration(const Actor &a, const Term &t) const;
   bool alive(const Instance &i) const;
   void forgetFacts();
   void trimGroups();

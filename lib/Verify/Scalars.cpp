@@ -272,9 +272,8 @@ Affine ProofScalars::resolve(Affine v) const {
     return {-1, *t.value + v.constant};
   Affine found{v.term, 0};
   if (t.kind == Term::iteration) {
-    const Affine lower = resolve(t.operands[0]), step = resolve(t.operands[1]);
-    if (lower.isConstant() && step.isConstant())
-      found = {-1, lower.constant + t.immediate * step.constant};
+    // Of a start or a step that facts alone tell nothing is told: a normal form that was written
+    // before they did has the iterations alike.
   } else if (const Range r = known(v.term); r.exact()) {
     found = {-1, r.lo};
   } else if ((t.counts || t.ofUnknowns) && !inStep(t)) {
