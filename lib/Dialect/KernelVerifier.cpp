@@ -12,6 +12,15 @@ LogicalResult KernelOp::verifyLaunch() {
     return emitOpError("warps ") << *n << "; a CTA has 1 to 32 warps";
   if (auto bytes = getSharedBytes(); bytes && int64_t(*bytes) < 0)
     return emitOpError("shared_bytes must not be negative");
+  const auto target = getTarget() ? parseTarget(getTarget()->str()) : std::nullopt;
+  for (const char *name : {"warps", "shared_bytes", "cluster"}) {
+    if (!(*this)->hasAttr(name))
+      continue;
+    if (target && isAscend(*target))
+      return emitOpError() << name << " is of the NVIDIA targets";
+    if (getPhase() == "tile" && name != StringRef("cluster")) // passes put clusters there
+      return emitOpError() << name << " is of the barrier level";
+  }
   auto cluster = getCluster();
   if (!cluster)
     return success();
@@ -106,7 +115,31 @@ static LogicalResult verifyMarks(KernelOp kernel, unsigned argument) {
   return success();
 }
 
+/// One grid, and what it and other operations carry is of the target.
+static LogicalResult verifyTarget(KernelOp kernel) {
+  const auto target = kernel.getTarget() ? parseTarget(kernel.getTarget()->str()) : std::nullopt;
+  const bool ascend = target && isAscend(*target);
+  bool hasGrid = false;
+  const auto wrong = kernel.walk([&](Operation *op) {
+    auto grid = dyn_cast<GridOp>(op);
+    if (grid && hasGrid)
+      return grid.emitOpError("a kernel has one grid, and this is another"),
+             WalkResult::interrupt();
+    hasGrid |= bool(grid);
+    if (ascend && grid && grid.getCluster())
+      return grid.emitOpError("cluster is of the NVIDIA targets"), WalkResult::interrupt();
+    for (const char *name :
+         {"sluice.split", "sluice.turns", "sluice.load_ahead", "sluice.staging", "sluice.paced"})
+      if (ascend && op->hasAttr(name))
+        return op->emitOpError() << name << " is of the NVIDIA targets", WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(wrong.wasInterrupted());
+}
+
 LogicalResult KernelOp::verifyRegions() {
+  if (failed(verifyTarget(*this)))
+    return failure();
   for (unsigned i = 0; i < getNumArguments(); ++i)
     if (failed(verifyMarks(*this, i)))
       return failure();

@@ -108,6 +108,8 @@ public:
   void set(ValueId result, Value value) { frame_[result] = value; }
 
   const std::vector<Frame> &stack() const { return stack_; }
+  /// Round loops without an operation, on the way to the current one.
+  int64_t idleRounds() const { return idleRounds_; }
   const std::vector<Value> &frame() const { return frame_; }
   Scalars &scalars() { return scalars_; }
   const Scalars &scalars() const { return scalars_; }

@@ -19,6 +19,11 @@
 namespace sluice {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+/// For runs that look for a launch that shows a violation.
+constexpr std::chrono::seconds witnessTime{5};
+
 std::string decidedText(const Context &context, const TripProof &proof) {
   std::string text;
   for (const auto &[instance, range] : proof.decided) {
@@ -84,7 +89,7 @@ void withoutDoubles(std::vector<std::string> &texts) {
 /// What a run at the launch shows, where it is a violation.
 std::optional<Verdict> refusedAt(const Program &program, const Arch &arch, const Launch &launch,
                                  const CheckOptions &options, int64_t &events) {
-  if (brokenAssumption(program, launch))
+  if (brokenAssumption(program, launch) || Clock::now() > options.until)
     return {};
   Verdict verdict = check(program, arch, launch, options);
   events += verdict.events;
@@ -114,12 +119,13 @@ std::optional<Verdict> atSomeLaunch(const Program &program, const Arch &arch, co
       }
     std::reverse(decided.begin(), decided.end());
   }
+  CheckOptions options;
+  options.strict = context.strict;
+  options.until = Clock::now() + witnessTime;
   for (Launch &launch : launches) {
     if (guard)
       launch = guard->outOfUnits(launch);
     setDenseStrides(program, launch);
-    CheckOptions options;
-    options.strict = context.strict;
     if (auto refused = refusedAt(program, arch, launch, options, events))
       return refused;
   }
@@ -130,14 +136,10 @@ std::optional<Verdict> atSomeLaunch(const Program &program, const Arch &arch, co
 std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, const Launch &given,
                                       CheckOptions options) {
   constexpr size_t most = 100;
-  constexpr double seconds = 5;
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point begin = Clock::now();
+  options.until = Clock::now() + witnessTime;
   options.maxEvents = 200'000;
   int64_t events = 0;
   for (const Launch &launch : nearbyLaunches(program, given, most)) {
-    if (std::chrono::duration<double>(Clock::now() - begin).count() > seconds)
-      break;
     auto refused = refusedAt(program, arch, launch, options, events);
     if (refused && refused->violations.front().rule != "R12") // of grids WholeClusters.h tells
       return refused;
@@ -237,6 +239,8 @@ void addOverlaps(const Program &program, const Arch &arch, const Launch &launch,
   const Launch start = of.guard ? of.guard->inUnits(launch) : launch;
   const std::vector<Overlap> found = withoutOrdered(
       of, options, overlaps(proven, units, start, of.context().movesWith, of.context().uncompared));
+  CheckOptions shown = options;
+  shown.until = Clock::now() + witnessTime;
   const Overlap *open = nullptr;
   for (const Overlap &o : found) {
     if (o.ofData) {
@@ -250,7 +254,7 @@ void addOverlaps(const Program &program, const Arch &arch, const Launch &launch,
       continue;
     Launch shows = of.guard ? of.guard->outOfUnits(*o.launch) : *o.launch;
     setDenseStrides(program, shows);
-    if (auto refused = refusedAt(program, arch, shows, options, verdict.events)) {
+    if (auto refused = refusedAt(program, arch, shows, shown, verdict.events)) {
       verdict = *refused;
       return;
     }
@@ -343,16 +347,20 @@ std::optional<Error> impossibleAssumption(const Program &program) {
 }
 
 Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
-              const CheckOptions &options) {
+              const CheckOptions &asked) {
+  CheckOptions options = asked;
   if (!checkStructure(program, arch).empty())
     return check(program, arch, launch);
-  if (!assumedWholeClusters(program).empty())
+  if (!isAscend(program.target) && !assumedWholeClusters(program).empty())
     if (const auto part = launchOfPartClusters(program, launch))
       return refusedAt(*part, program, arch, options);
   Verdict verdict;
   // What no launch shows may come of comparisons that were let go either way.
+  const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                   std::chrono::duration<double>(options.seconds));
   for (const int64_t numbered : {0, 64}) {
     const Proof proof(program, options, numbered);
+    options.seconds = std::max(0.1, std::chrono::duration<double>(end - Clock::now()).count());
     if (!proof.result().violation)
       return closed(program, arch, launch, options, proof);
     if (const auto shown = atSomeLaunch(program, arch, launch, proof))

@@ -140,7 +140,8 @@ Result<std::optional<Violation>> CanonicalRun::run() {
         return unsupportedError("the run has more than " +
                                 std::to_string(context_.maxEvents / 1'000'000) +
                                 " million events; check smaller extents");
-      if (events_ % 256 == 0 && Context::Clock::now() > context_.deadline)
+      if ((events_ % 256 == 0 || a.agent.idleRounds() > 256) &&
+          Context::Clock::now() > context_.deadline)
         return unsupportedError("the run takes too long");
       last = step(a);
     }

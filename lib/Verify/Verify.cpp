@@ -107,6 +107,7 @@ public:
       : program_(program), context_(program, &launch) {
     context_.strict = options.strict;
     context_.maxEvents = options.maxEvents;
+    context_.deadline = options.until;
   }
 
   Verdict run(const Groups &groups) {

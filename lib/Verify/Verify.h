@@ -5,6 +5,7 @@
 #include "Machine/Program.h"
 #include "Simulate/Simulate.h"
 
+#include <chrono>
 #include <array>
 
 namespace sluice {
@@ -34,6 +35,7 @@ struct CheckOptions {
   bool strict = false;            // R39 is a violation; otherwise a note
   int64_t maxEvents = 50'000'000; // of a run
   double seconds = 30;            // of the proof for every launch
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
 
 /// Rules that need no run: capacities, alignments, legal shapes, counts in range.

@@ -152,7 +152,7 @@ sluice.kernel @k() attributes {phase = "tiles"} {
 // -----
 
 // expected-error @+1 {{'sluice.kernel' op warps 33; a CTA has 1 to 32 warps}}
-sluice.kernel @k() attributes {warps = 33} {
+sluice.kernel @k() attributes {phase = "barrier", warps = 33} {
   sluice.epoch
 }
 
@@ -659,7 +659,7 @@ sluice.kernel @k() {
 
 // -----
 
-sluice.kernel @k() attributes {warps = 4} {
+sluice.kernel @k() attributes {phase = "barrier", warps = 4} {
   // expected-error @+1 {{'sluice.role' op ends at warp 8; the kernel has 4}}
   sluice.role "r" warps 4 to 8 {
   }
@@ -1409,4 +1409,28 @@ sluice.kernel @attribute_of_argument(%X: !sluice.tensor<?x?xf16> {sluice.name = 
 sluice.kernel @attribute_elsewhere(%n: index {sluice.name = "n"}) {
   // expected-error @+1 {{'arith.addi' op sluice.any_tiles stands on a product}}
   %m = arith.addi %n, %n {sluice.any_tiles} : index
+}
+
+// -----
+
+sluice.kernel @two_grids(%n: index {sluice.name = "n"}) {
+  %i = sluice.grid %n : index
+  // expected-error @+1 {{'sluice.grid' op a kernel has one grid, and this is another}}
+  %j = sluice.grid %n : index
+}
+
+// -----
+
+// expected-error @+1 {{'sluice.kernel' op warps is of the barrier level}}
+sluice.kernel @warps_of_tiles(%n: index {sluice.name = "n"}) attributes {target = "sm_90a", warps = 4} {
+}
+
+// -----
+
+sluice.kernel @split_on_ascend(%n: index {sluice.name = "n"}) attributes {target = "ascend910b"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'scf.for' op sluice.split is of the NVIDIA targets}}
+  scf.for %i = %c0 to %n step %c1 {
+  } {sluice.split = 2 : i64}
 }
