@@ -346,7 +346,8 @@ def compare(folder, programs):
             found.update(part)
     different = {n: why for n, why in found.items() if why}
     for name, why in sorted(different.items()):
-        print(f"{name} (seed {json.loads((folder / name / 'case.json').read_text())['seed']}): {why}")
+        seed = json.loads((folder / name / "case.json").read_text())["seed"]
+        print(f"{name} (seed {seed}): {why}")
     print(f"{len(found)} kernels, {len(different)} differ")
     return 1 if different or not found else 0
 
