@@ -27,7 +27,7 @@ static LogicalResult verifyStages(Operation *op, StringRef name, Attribute value
 
 static LogicalResult verifySlots(Operation *op, StringRef, Attribute value) {
   auto slots = dyn_cast<DictionaryAttr>(value);
-  if (!slots)
+  if (!slots || slots.empty())
     return op->emitOpError("sluice.slots names memory spaces: {l1 = 2, l0a = 2}");
   for (NamedAttribute entry : slots) {
     auto space = parseSpace(entry.getName().str());

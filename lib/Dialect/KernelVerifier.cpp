@@ -69,6 +69,23 @@ static LogicalResult verifyDirections(KernelOp kernel) {
   return failure(wrong.wasInterrupted());
 }
 
+/// Who moves a tile, and how, is not said where kernels say what is moved.
+static LogicalResult verifyMoves(KernelOp kernel) {
+  const auto says = [](auto op) {
+    return op.getExec() != Exec::threads || op.getPipe() != Pipe::none;
+  };
+  const auto wrong = kernel.walk([&](Operation *op) {
+    auto load = dyn_cast<LoadOp>(op);
+    auto store = dyn_cast<StoreOp>(op);
+    if ((load && (load.getAsync() || says(load))) || (store && says(store)))
+      return op->emitOpError("`async`, `by` and `on` are of the barrier level; lowering decides "
+                             "who moves a tile"),
+             WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(wrong.wasInterrupted());
+}
+
 LogicalResult KernelOp::verify() {
   if (!getResultTypes().empty())
     return emitOpError("returns nothing; write to a tensor marked sluice.out");
@@ -148,7 +165,9 @@ LogicalResult KernelOp::verifyRegions() {
   });
   if (unknown.wasInterrupted() || failed(verifySteps(*this)))
     return failure();
-  return getPhase() == "tile" ? verifyDirections(*this) : success();
+  if (getPhase() != "tile")
+    return success();
+  return failed(verifyMoves(*this)) ? failure() : verifyDirections(*this);
 }
 
 } // namespace sluice::ir

@@ -85,6 +85,7 @@ private:
   bool isPositive(const LinearForm &form) const;
   void findLaunchValues();
   void placeCtas(int which);
+  void isThere(ValueId v, int which);
   void placeWarp(const AccessSite &site, int which);
   void addLoop(const For &loop, int which);
   Choice condition(ValueId v, bool holds, int which);

@@ -1434,3 +1434,12 @@ sluice.kernel @split_on_ascend(%n: index {sluice.name = "n"}) attributes {target
   scf.for %i = %c0 to %n step %c1 {
   } {sluice.split = 2 : i64}
 }
+
+// -----
+
+sluice.kernel @load_by_one(%X: !sluice.tensor<64x64xf16> {sluice.name = "X"}) {
+  %c0 = arith.constant 0 : index
+  %x = sluice.alloc "x" : !sluice.buffer<64x64xf16>
+  // expected-error @+1 {{'sluice.load' op `async`, `by` and `on` are of the barrier level; lowering decides who moves a tile}}
+  sluice.load %X[%c0, %c0] to %x by one : <64x64xf16>, <64x64xf16>
+}

@@ -42,8 +42,8 @@ sluice.kernel @views(%A: !sluice.tensor<?x?xf16> {sluice.name = "A"},
   %a = sluice.alloc "a" : !sluice.buffer<64x32xf16>
   // CHECK: sluice.load %A[%c0, %c8] to %a : <?x?xf16>, <64x32xf16>
   sluice.load %A[%c0, %c8] to %a : <?x?xf16>, <64x32xf16>
-  // CHECK: sluice.load %A[%c0, %c8] to %a rows %rows : !sluice.tensor<?xi32> async by warp : <?x?xf16>, <64x32xf16>
-  sluice.load %A[%c0, %c8] to %a rows %rows : !sluice.tensor<?xi32> async by warp : <?x?xf16>, <64x32xf16>
+  // CHECK: sluice.load %A[%c0, %c8] to %a rows %rows : !sluice.tensor<?xi32> : <?x?xf16>, <64x32xf16>
+  sluice.load %A[%c0, %c8] to %a rows %rows : !sluice.tensor<?xi32> : <?x?xf16>, <64x32xf16>
   // CHECK: sluice.load %A[%c0, %c8] to %a cache evict_first : <?x?xf16>, <64x32xf16>
   sluice.load %A[%c0, %c8] to %a cache evict_first : <?x?xf16>, <64x32xf16>
   // CHECK: %a.box = sluice.subview %a[%c0, %c8] : <64x32xf16> to <16x8xf16>

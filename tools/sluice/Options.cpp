@@ -90,7 +90,7 @@ void addCheckOptions(CLI::App &verb, Options &options) {
   verb.add_option("--limit", options.limit,
                   "Seconds that the proof for every launch may take (default: 30)")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(0.01, 86400.0));
   verb.add_flag("--strict", options.strict,
                 "Also refuse what most kernels do and the memory model does not promise (R39)");
 }
