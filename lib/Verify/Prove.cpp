@@ -150,7 +150,7 @@ std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, 
 Verdict shownByNoLaunch(const Context &context, const TripProof &proof) {
   Verdict verdict;
   verdict.kind = Verdict::unsupported;
-  verdict.tripCounts = "none";
+  verdict.tripCounts = "no launch shows what may be wrong";
   verdict.events = proof.events;
   verdict.notes.push_back("with " + decidedText(context, proof) +
                           " it may break a rule, but no launch was found that does so. " +

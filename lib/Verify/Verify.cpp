@@ -273,7 +273,7 @@ namespace {
 Verdict unsupported(const Error &why) {
   Verdict verdict;
   verdict.kind = Verdict::unsupported;
-  verdict.tripCounts = "none";
+  verdict.tripCounts = "nothing was run";
   verdict.notes.push_back(why.message + place(why.location));
   return verdict;
 }
@@ -287,7 +287,7 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch,
   if (!verdict.violations.empty()) {
     verdict.kind = Verdict::violated;
     verdict.coverage = Coverage::everyLaunch;
-    verdict.tripCounts = "none: refused before any run";
+    verdict.tripCounts = "every launch: refused before any run";
     return verdict;
   }
   std::string fault = launchFault(program, launch);
@@ -297,7 +297,7 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch,
     fault = gridFault(extents);
   if (!fault.empty()) {
     verdict.kind = Verdict::unsupported;
-    verdict.tripCounts = "none";
+    verdict.tripCounts = "nothing was run";
     verdict.notes.push_back(fault);
     return verdict;
   }
@@ -309,7 +309,7 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch,
     if (groups.count[d] % groups.size[d] != 0) {
       verdict.kind = Verdict::violated;
       verdict.coverage = Coverage::thisLaunch;
-      verdict.tripCounts = "none";
+      verdict.tripCounts = "this launch: refused before any run";
       verdict.violations.push_back(
           {"R12",
            "the grid has " + std::to_string(groups.count[d]) + " CTAs in dimension " +

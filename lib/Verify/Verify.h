@@ -5,8 +5,8 @@
 #include "Machine/Program.h"
 #include "Simulate/Simulate.h"
 
-#include <chrono>
 #include <array>
+#include <chrono>
 
 namespace sluice {
 

@@ -444,7 +444,8 @@ TEST(MemoryRules, R28_RefusesOperandsThatDriftApart) {
       text(b.check()),
       "R28: wgmma of mma warp 0 of CTA (0) at t:36:1 multiplies columns of A from 64 by rows of"
       " B from 64; earlier steps of the same sum were -64 apart: one operand is a stale or a "
-      "wrong slot. Producer and consumer of both must count the same slots; if these are meant, mark "
+      "wrong slot. Producer and consumer of both must count the same slots; if these are meant, "
+      "mark "
       "the product {sluice.any_tiles}");
 }
 
@@ -495,8 +496,8 @@ TEST(MemoryRules, R28_LeavesAMarkedProductToItsAuthor) {
   const Verdict verdict = b.check();
   EXPECT_EQ(text(verdict), "proven");
   EXPECT_TRUE(std::count(verdict.assumptions.begin(), verdict.assumptions.end(),
-                                 "any-tiles: the product at t:36:1 multiplies the tiles that its "
-                                 "author means"));
+                         "any-tiles: the product at t:36:1 multiplies the tiles that its "
+                         "author means"));
 }
 
 } // namespace
