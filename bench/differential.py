@@ -239,7 +239,9 @@ def prepare_one(job):
         rows, cols = t["shape"]
         sizes.append(f"{n}={rows}x{cols}")
         if not t["out"]:
-            values = [rng.choice(SPECIAL) if special and rng.random() < 0.05 else rng.gauss(0, 1)
+            # In which partial sums leave f32's range, tensor cores and the machine may disagree.
+            few = [x for x in SPECIAL if n not in "AB" or x != 3e38]
+            values = [rng.choice(few) if special and rng.random() < 0.05 else rng.gauss(0, 1)
                       for _ in range(rows * cols)]
             write_npy(place / f"{n}.npy", t["shape"], values)
             files.append(f"{n}={place / n}.npy")
