@@ -52,8 +52,9 @@ TEST(KernelText, HostileText) {
   EXPECT_EQ(errorOf(types), "k.mlir:1:1798" + deep);
   EXPECT_EQ(errorOf("#a = affine_map<() -> (" + std::string(1 << 20, '-')), "k.mlir:1:280" + deep);
   // Brackets in strings and comments do not count.
-  EXPECT_EQ(errorOf("// " + std::string(1000, '(') + "\nsluice.kernel @k() attributes {a = \"" +
-                    std::string(1000, '(') + "\"} {\n  sluice.epoch\n}\n"),
+  EXPECT_EQ(errorOf("// " + std::string(1000, '(') +
+                    "\nsluice.kernel @k(%n: index {sluice.name = \"" + std::string(1000, '(') +
+                    "\"}) {\n  sluice.epoch\n}\n"),
             "");
   EXPECT_NE(errorOf(std::string(1 << 20, '\0')), "");
   EXPECT_NE(errorOf("\"" + std::string(1 << 20, 'x')), "");
