@@ -33,6 +33,37 @@ const Facts::Residue *Facts::residue(int32_t trip) const {
   return at == residues_.end() ? nullptr : &at->second;
 }
 
+Range Facts::beyondSmall(const Instance &i) const {
+  const auto own = instances_.find(i);
+  const auto small = small_.find(i.term);
+  if (own == instances_.end())
+    return {};
+  Range r = own->second;
+  if (small != small_.end() && small->second.lo >= r.lo)
+    r.lo = -Range::infinite;
+  if (small != small_.end() && small->second.hi <= r.hi)
+    r.hi = Range::infinite;
+  return r;
+}
+
+/// The one that tells more stays.
+void Facts::keep(int32_t trip, Residue residue) {
+  const auto [at, isNew] = residues_.try_emplace(trip, residue);
+  if (!isNew && residue.modulus % at->second.modulus == 0)
+    at->second = residue;
+}
+
+/// A remainder that is known tells of the dividend what the end of a loop over it does.
+void Facts::keepRemainder(const Terms &terms, int32_t remainder, Range r) {
+  const Term &t = terms[remainder];
+  if (t.kind != Term::operation || t.op != ScalarOp::remS || !t.operands[1].isConstant() ||
+      t.operands[0].isConstant() || !r.exact())
+    return;
+  const int64_t divisor = t.operands[1].constant, added = t.operands[0].constant;
+  if (divisor > 1 && terms[t.operands[0].term].range.lo + added >= 0)
+    keep(t.operands[0].term, {((r.lo - added) % divisor + divisor) % divisor, divisor});
+}
+
 void Facts::forget(const Terms &terms, const Instance &i) {
   if (terms[i.term].ofData)
     past_[i] = range(terms, i);
@@ -47,11 +78,12 @@ void Facts::decide(const Terms &terms, const Query &q, bool greater) {
     r.hi = std::min(r.hi, q.threshold);
   if (!terms[q.instance.term].ofLaunch)
     return;
-  if (q.trip >= 0 && !residue(q.trip)) {
+  keepRemainder(terms, q.instance.term, range(terms, q.instance));
+  if (q.trip >= 0) {
     const Range trip = terms.derived(q.trip, range(terms, q.instance));
     const int64_t modulus = relevance_->tripModulus(terms, q.trip);
     if (trip.exact() && modulus > 1)
-      residues_[q.trip] = {(trip.lo % modulus + modulus) % modulus, modulus};
+      keep(q.trip, {(trip.lo % modulus + modulus) % modulus, modulus});
   }
   if (!q.small)
     return;

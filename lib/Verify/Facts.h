@@ -47,6 +47,8 @@ public:
   /// Those forgotten that are about data, for a launch that shows what the run has met.
   const std::map<Instance, Range> &past() const { return past_; }
   const std::map<int32_t, Range> &small() const { return small_; }
+  /// What is decided of an instance and small() does not tell.
+  Range beyondSmall(const Instance &i) const;
 
   /// A trip count of the launch that one loop has had: the others have it up to a multiple of what
   /// matters of it.
@@ -58,6 +60,9 @@ public:
   const Residue *residue(int32_t trip) const;
 
 private:
+  void keepRemainder(const Terms &terms, int32_t remainder, Range r);
+  void keep(int32_t trip, Residue residue);
+
   const Relevance *relevance_; // null: one launch, nothing is unknown
   std::map<Instance, Range> instances_, past_;
   std::map<int32_t, Residue> residues_; // by trip count

@@ -351,9 +351,11 @@ void NormalForm::path(int32_t number) {
     int64_t least = INT64_MAX;
     for (const Actor *a : running_)
       for (const LoopLevel &l : a->agent.scalars().levels())
-        if (l.loop && terms.path(l.path).parent == p.parent && l.trip == p.bound)
+        if (l.loop && terms.path(l.path).parent == p.parent && l.trip == p.bound &&
+            l.instance.ordinal == p.ordinal)
           least = std::min(least, l.threshold(l.iteration) + l.shift);
     put(terms[p.bound].hasIteration ? -4 : p.bound);
+    put(p.ordinal);
     put(p.iteration - (least == INT64_MAX ? 0 : least));
   }
 }
@@ -379,10 +381,13 @@ bool NormalForm::past(const Actor &a, int32_t number) const {
   for (size_t depth = 1; !chain.empty(); ++depth, chain.pop_back()) {
     const Path &p = terms.path(chain.back());
     const LoopLevel &outer = levels[depth - 1];
+    const int32_t over = terms.probe(p.bound, 0).term;
     const bool enteredIt =
-        std::any_of(outer.entered.begin(), outer.entered.end(),
-                    [&](const LoopsOver &l) { return l.trip == p.bound && !l.skipped; });
-    if (depth >= levels.size() || levels[depth].trip != p.bound)
+        std::any_of(outer.entered.begin(), outer.entered.end(), [&](const LoopsOver &l) {
+          return l.term == over && l.times > p.ordinal && !l.skipped;
+        });
+    if (depth >= levels.size() || levels[depth].trip != p.bound ||
+        levels[depth].instance.ordinal != p.ordinal)
       return enteredIt || !loopsAhead(a); // the loop is over, or still ahead
     const int64_t here = levels[depth].threshold(levels[depth].iteration) + levels[depth].shift;
     if (here != p.iteration)
@@ -411,7 +416,7 @@ bool NormalForm::pastIteration(const Actor &a, const Term &t) const {
   if (depth + 1 < levels.size() && levels[depth].path == t.object &&
       levels[depth + 1].trip == bound)
     return levels[depth + 1].iteration > t.immediate;
-  return past(a, run_.context_.terms.path(t.object, bound, t.immediate));
+  return past(a, run_.context_.terms.path(t.object, bound, 0, t.immediate));
 }
 
 bool NormalForm::alive(const Instance &i) const {
@@ -465,10 +470,12 @@ void NormalForm::facts() {
   for (const auto &[trip, residue] : run_.facts_.residues()) {
     put(trip);
     put(residue.value);
+    put(residue.modulus);
   }
   put(-5);
   for (const auto &[i, own] : run_.facts_.instances()) {
-    const Range range = run_.facts_.range(terms, i);
+    const Range range =
+        terms[i.term].moves() ? run_.facts_.beyondSmall(i) : run_.facts_.range(terms, i);
     if (terms[i.term].hasIteration && !running_.empty())
       shape(*running_.front(), i.term);
     else

@@ -91,29 +91,34 @@ bool ProofScalars::skips(const For &f, const AgentPosition &at, const std::vecto
 }
 
 /// Loops one after the other over one unknown have each their own trip count, unless no agent is in
-/// both.
+/// both. Those that other roles alone have count too.
 Instance ProofScalars::nextInstance(int32_t term, const For &f) const {
   if (!(*terms_)[term].ofLaunch || (*terms_)[term].isDifference())
     return {term, 0, 0};
   const LoopLevel &here = levels_.back();
+  const int missing = terms_->loops().missingBefore(f);
   for (const LoopsOver &l : here.entered)
-    if (l.term == term)
-      return {term, here.path, l.pipes & pipesIn(f) ? l.times : l.times - 1};
-  return {term, here.path, 0};
+    if (l.term == term) {
+      const int32_t next = l.times + std::max(0, missing - l.missing);
+      return {term, here.path, l.pipes & pipesIn(f) ? next : l.times - 1};
+    }
+  return {term, here.path, missing};
 }
 
 void ProofScalars::passed(const Instance &i, int32_t trip, const For &f, bool skipped) {
   std::vector<LoopsOver> &entered = levels_.back().entered;
+  const int missing = terms_->loops().missingBefore(f);
   const auto at = std::find_if(entered.begin(), entered.end(),
                                [&](const LoopsOver &l) { return l.term == i.term; });
   if (at == entered.end()) {
-    entered.push_back({i.term, i.ordinal + 1, trip, pipesIn(f), skipped});
+    entered.push_back({i.term, i.ordinal + 1, trip, pipesIn(f), skipped, missing});
     return;
   }
   at->pipes = i.ordinal < at->times ? at->pipes | pipesIn(f) : pipesIn(f);
   at->times = i.ordinal + 1;
   at->trip = trip;
   at->skipped &= skipped;
+  at->missing = missing;
 }
 
 Instance ProofScalars::instanceOf(int32_t term) const {
@@ -166,12 +171,21 @@ int64_t ProofScalars::position(const LoopLevel &l) const {
   return terms_->probe(l.trip, l.threshold(l.iteration)).threshold;
 }
 
+/// Of what small questions have told, and are to tell, normal forms have all.
+void ProofScalars::lookBack(const Terms::Probe &p) const {
+  const auto tells = [&p](Range r) { return r.lo > p.threshold || r.hi <= p.threshold; };
+  const auto small = facts_->small().find(p.term);
+  const bool bySmall = small != facts_->small().end() && tells(small->second);
+  if (small_ && (bySmall || !tells(facts_->range(*terms_, instanceOf(p.term)))))
+    return;
+  const int64_t here = levels_.size() > 1 ? position(levels_[1]) : Range::infinite;
+  terms_->lookBack = std::max(terms_->lookBack, here - p.threshold);
+}
+
 std::optional<bool> ProofScalars::exceeds(int32_t term, int64_t threshold) const {
   const Terms::Probe p = terms_->probe(term, threshold);
-  if ((*terms_)[p.term].moves() && apart_ == 0) {
-    const int64_t here = levels_.size() > 1 ? position(levels_[1]) : Range::infinite;
-    terms_->lookBack = std::max(terms_->lookBack, here - p.threshold);
-  }
+  if ((*terms_)[p.term].moves() && apart_ == 0)
+    lookBack(p);
   return exceeds(instanceOf(p.term), term, threshold);
 }
 
@@ -428,13 +442,17 @@ std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
   return runs;
 }
 
+int32_t ProofScalars::pathOf(const LoopLevel &l, int32_t outside, int64_t iteration) const {
+  return terms_->path(outside, l.trip, l.instance.ordinal, l.threshold(iteration) + l.shift);
+}
+
 void ProofScalars::entered(const For &f) {
   if (!entering_)
     return;
   LoopLevel level = std::move(*entering_);
   entering_.reset();
   passed(level.instance, level.trip, f, false);
-  level.path = terms_->path(levels_.back().path, level.trip, level.first + level.shift);
+  level.path = pathOf(level, levels_.back().path, 0);
   levels_.push_back(std::move(level));
 }
 
@@ -443,7 +461,7 @@ void ProofScalars::advanced(const For &f, int64_t iteration) {
   if (l.loop != &f)
     return;
   l.iteration = iteration;
-  l.path = terms_->path(levels_[levels_.size() - 2].path, l.trip, l.threshold(iteration) + l.shift);
+  l.path = pathOf(l, levels_[levels_.size() - 2].path, iteration);
   l.entered.clear();
 }
 

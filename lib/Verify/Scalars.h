@@ -19,6 +19,7 @@ struct LoopsOver {
   int32_t trip;   // the last one's trip count
   uint32_t pipes; // that have something to do in these loops
   bool skipped;   // all of them, having nothing to do there
+  int missing;    // LoopOrder::missingBefore of the last one
 };
 
 /// A loop over an unknown trip count that an agent is in; the first level stands for no loop.
@@ -72,6 +73,7 @@ private:
   bool isNumbered(Affine value) const;
   std::optional<bool> compareApart(ScalarOp op, const Term &by) const;
   std::optional<bool> either(ScalarOp op, const Term &by) const;
+  void lookBack(const Terms::Probe &p) const;
   std::optional<bool> exceeds(int32_t term, int64_t threshold) const;
   std::optional<bool> exceeds(const Instance &i, int32_t trip, int64_t threshold) const;
   std::optional<bool> fromResidue(const Instance &i, int32_t trip, int64_t threshold) const;
@@ -98,6 +100,7 @@ private:
   Instance nextInstance(int32_t term, const For &f) const;
   void passed(const Instance &i, int32_t trip, const For &f, bool skipped);
   uint32_t pipesIn(const For &f) const;
+  int32_t pathOf(const LoopLevel &l, int32_t outside, int64_t iteration) const;
 
   const Program *program_;
   const Launch *launch_;

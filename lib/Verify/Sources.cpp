@@ -86,7 +86,7 @@ std::vector<ValueId> ofACta(const Program &program, const Stmt &s) {
 } // namespace
 
 Sources::Sources(const Program &program)
-    : values_(program), ofData_(derived(program, ofTheRun)),
+    : values_(program), order_(program, values_), ofData_(derived(program, ofTheRun)),
       ofCta_(derived(program, [&](const Stmt &s) { return ofACta(program, s); })),
       ofWarp_(derived(program, ofAWarp)) {
   walk(program.body, [this](const Stmt &s) {

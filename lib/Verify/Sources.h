@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Verify/Counted.h"
+#include "Verify/LoopOrder.h"
 
 #include <map>
 #include <set>
@@ -19,7 +20,8 @@ public:
   /// Whether runs set against each other what two loops do in the same iteration: nobody comes to
   /// those iterations again in another loop.
   bool goInStep(const For &x, const For &y) const {
-    return &x == &y || (goAlike(x, y) && isOnlyOne(x) && isOnlyOne(y));
+    const bool together = order_.missingBefore(x) == order_.missingBefore(y);
+    return &x == &y || (together && goAlike(x, y) && isOnlyOne(x) && isOnlyOne(y));
   }
   /// No other loop of an unknown length that the same warps run in the same iteration.
   bool isOnlyOne(const For &loop) const;
@@ -45,6 +47,7 @@ private:
   ValueId withoutConstant(ValueId v) const;
 
   const CountedValues values_;
+  const LoopOrder order_;
   const std::vector<bool> ofData_, ofCta_, ofWarp_; // by value
   std::map<const For *, Place> loops_;              // of an unknown length
   std::map<ValueId, const Scalar *> scalars_;

@@ -83,7 +83,7 @@ bool isExtreme(ScalarOp op) {
   return op == ScalarOp::minS || op == ScalarOp::maxS;
 }
 
-Terms::Terms(const Program &program) : program_(program), values_(program) {}
+Terms::Terms(const Program &program) : program_(program), values_(program), loops_(program, values_) {}
 
 size_t Terms::Hash::operator()(const Key &key) const {
   uint64_t hash = 0;
@@ -426,11 +426,11 @@ bool Terms::growsWith(Affine a, int32_t bound, int64_t number) const {
                      [&](Affine o) { return growsWith(o, bound, number); });
 }
 
-int32_t Terms::path(int32_t parent, int32_t bound, int64_t iteration) {
+int32_t Terms::path(int32_t parent, int32_t bound, int32_t ordinal, int64_t iteration) {
   const auto next = static_cast<int32_t>(paths_.size());
-  const auto [at, isNew] = pathNumbers_.try_emplace({parent, bound, iteration}, next);
+  const auto [at, isNew] = pathNumbers_.try_emplace({parent, bound, ordinal, iteration}, next);
   if (isNew)
-    paths_.push_back({parent, bound, iteration, paths_[parent].depth + 1});
+    paths_.push_back({parent, bound, ordinal, iteration, paths_[parent].depth + 1});
   return at->second;
 }
 

@@ -6,6 +6,7 @@
 
 #include "Machine/Program.h"
 #include "Verify/Counted.h"
+#include "Verify/LoopOrder.h"
 
 #include <array>
 #include <deque>
@@ -73,8 +74,9 @@ struct Term {
 
 /// Where in its symbolic loops an agent is: a list of (loop class, iteration), outermost first.
 struct Path {
-  int32_t parent = 0; // Path 0 is outside all loops
-  int32_t bound = -1; // the term that the loop's trip count depends on: the same in every role
+  int32_t parent = 0;  // Path 0 is outside all loops
+  int32_t bound = -1;  // the term that the loop's trip count depends on: the same in every role
+  int32_t ordinal = 0; // Instance::ordinal of the loop
   int64_t iteration = 0;
   int depth = 0;
 };
@@ -86,6 +88,7 @@ public:
   /// Stays where it is.
   const Term &operator[](int32_t term) const { return terms_[term]; }
   const CountedValues &values() const { return values_; }
+  const LoopOrder &loops() const { return loops_; }
   Affine extent(int tensor, int64_t dimension);
   Affine argument(int number);
   Affine coordinate(int dimension, int64_t offset);
@@ -113,7 +116,7 @@ public:
   /// moves a value without limit.
   bool growsWith(Affine a, int32_t bound, int64_t number) const;
 
-  int32_t path(int32_t parent, int32_t bound, int64_t iteration);
+  int32_t path(int32_t parent, int32_t bound, int32_t ordinal, int64_t iteration);
   const Path &path(int32_t number) const { return paths_[number]; }
 
   /// How far comparisons of differences have looked back from where their agent was in its
@@ -151,10 +154,11 @@ private:
 
   const Program &program_;
   const CountedValues values_;
+  const LoopOrder loops_;
   std::deque<Term> terms_;
   std::vector<Path> paths_{Path{}};
   std::unordered_map<Key, int32_t, Hash> numbers_;
-  std::map<std::tuple<int32_t, int32_t, int64_t>, int32_t> pathNumbers_;
+  std::map<std::tuple<int32_t, int32_t, int32_t, int64_t>, int32_t> pathNumbers_;
 };
 
 bool isComparison(ScalarOp op);

@@ -1,0 +1,197 @@
+#include "Verify/LoopOrder.h"
+
+#include "Machine/Agent.h"
+#include "Machine/OperationText.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+namespace sluice {
+namespace {
+
+/// What a trip count is a quotient or multiple of: an extent, an argument or another value.
+using Unknown = std::tuple<ScalarOp, int64_t, int64_t>;
+
+struct Loop {
+  const For *loop;
+  Unknown over;
+  std::set<std::pair<bool, int>> barriers; // (is it named, number)
+};
+using Sequence = std::vector<Loop>; // of one role, in its order
+using Column = std::vector<Loop>;   // loops of different roles that go together
+using Warps = std::pair<int, int>;
+
+class Aligner {
+public:
+  Aligner(const Program &program, const CountedValues &values,
+          std::unordered_map<const For *, int> &missing)
+      : values_(values), missing_(missing) {
+    walk(program.body, [this](const Stmt &s) {
+      if (auto *scalar = std::get_if<Scalar>(&s.op))
+        scalars_[scalar->result] = scalar;
+    });
+    rolesIn(program.body);
+  }
+
+private:
+  /// Lines up the loops of the roles that stand side by side in the block, or in a block of it.
+  void rolesIn(const Block &block) {
+    std::map<Warps, Sequence> roles;
+    for (const Stmt &s : block.stmts)
+      if (auto *role = std::get_if<Role>(&s.op)) {
+        loopsIn(role->body, roles[{role->firstWarp, role->warps}]);
+      } else if (auto *loop = std::get_if<For>(&s.op)) {
+        rolesIn(loop->body);
+      } else if (auto *branch = std::get_if<If>(&s.op)) {
+        rolesIn(branch->thenBlock);
+        rolesIn(branch->elseBlock);
+      }
+    std::vector<Sequence> sequences;
+    for (auto &[warps, sequence] : roles)
+      sequences.push_back(std::move(sequence));
+    lineUp(std::move(sequences));
+  }
+
+  void loopsIn(const Block &block, Sequence &found) const {
+    for (const Stmt &s : block.stmts)
+      if (auto *loop = std::get_if<For>(&s.op); loop && !loop->isWhile()) {
+        // A minimum with a constant is that constant in all launches but a few.
+        const auto over = unknown(loop->upper);
+        if (over && !values_.isFinite(loop->upper))
+          found.push_back({loop, *over, barriersOf(*loop)});
+      } else if (auto *branch = std::get_if<If>(&s.op)) {
+        loopsIn(branch->thenBlock, found);
+        loopsIn(branch->elseBlock, found);
+      }
+  }
+
+  std::optional<Unknown> unknown(ValueId v) const {
+    const auto [known, isNew] = unknowns_.try_emplace(v);
+    if (isNew)
+      known->second = peeled(v);
+    return known->second;
+  }
+
+  std::optional<Unknown> peeled(ValueId v) const {
+    const auto at = scalars_.find(v);
+    if (at == scalars_.end())
+      return Unknown{ScalarOp::load, v, 0};
+    const Scalar &s = *at->second;
+    if (s.op == ScalarOp::constant)
+      return {};
+    if (s.op == ScalarOp::dim || s.op == ScalarOp::argument)
+      return Unknown{s.op, s.object, s.op == ScalarOp::dim ? s.imm : 0};
+    std::optional<Unknown> only;
+    for (const ValueId operand : s.operands)
+      if (const auto one = unknown(operand)) {
+        if (only)
+          return Unknown{ScalarOp::load, v, 0};
+        only = one;
+      }
+    return only ? only : Unknown{ScalarOp::load, v, 0};
+  }
+
+  static std::set<std::pair<bool, int>> barriersOf(const For &loop) {
+    std::set<std::pair<bool, int>> barriers;
+    walk(loop.body, [&](const Stmt &s) {
+      if (const MbarrierRef *ref = mbarrierOf(s.op))
+        barriers.insert({false, ref->object});
+      if (auto *named = std::get_if<NamedBarrier>(&s.op))
+        barriers.insert({true, named->id});
+    });
+    return barriers;
+  }
+
+  /// Longest first, the others beside it, one after the other; then what is in them.
+  void lineUp(std::vector<Sequence> sequences) {
+    std::ranges::stable_sort(sequences, std::greater{}, &Sequence::size);
+    std::vector<Column> columns;
+    for (const Sequence &sequence : sequences)
+      columns = merged(columns, sequence);
+    for (const Sequence &sequence : sequences)
+      count(sequence, columns);
+    for (const Column &column : columns) {
+      std::vector<Sequence> inside(column.size());
+      for (size_t i = 0; i < column.size(); ++i)
+        loopsIn(column[i].loop->body, inside[i]);
+      if (std::ranges::any_of(inside, [](const Sequence &s) { return !s.empty(); }))
+        lineUp(std::move(inside));
+    }
+  }
+
+  /// Barriers that a loop shares with those of the column count most, standing side by side a
+  /// little; nothing where they are over different unknowns.
+  static int match(const Column &column, const Loop &loop) {
+    if (column.front().over != loop.over)
+      return 0;
+    int shared = 0;
+    for (const Loop &other : column)
+      for (const auto &barrier : loop.barriers)
+        shared += static_cast<int>(other.barriers.count(barrier));
+    return 1 + 1000 * shared;
+  }
+
+  /// As two texts are lined up: best[i][j] is of the columns from i and the loops from j.
+  static std::vector<Column> merged(const std::vector<Column> &columns, const Sequence &loops) {
+    const size_t n = columns.size(), m = loops.size();
+    std::vector best(n + 1, std::vector<int>(m + 1, 0));
+    const auto beside = [&](size_t i, size_t j) {
+      const int here = match(columns[i], loops[j]);
+      return here > 0 ? here + best[i + 1][j + 1] : -1;
+    };
+    for (size_t i = n; i-- > 0;)
+      for (size_t j = m; j-- > 0;)
+        best[i][j] = std::max({best[i + 1][j], best[i][j + 1], beside(i, j)});
+    std::vector<Column> all;
+    size_t i = 0, j = 0;
+    while (i < n || j < m) {
+      if (i < n && j < m && beside(i, j) == best[i][j]) {
+        all.push_back(columns[i++]);
+        all.back().push_back(loops[j++]);
+      } else if (j == m || (i < n && best[i + 1][j] == best[i][j])) {
+        all.push_back(columns[i++]);
+      } else {
+        all.push_back({loops[j++]});
+      }
+    }
+    return all;
+  }
+
+  void count(const Sequence &sequence, const std::vector<Column> &columns) {
+    std::map<Unknown, int> before;
+    size_t own = 0;
+    for (const Column &column : columns) {
+      const auto isOwn = [&](const Loop &l) {
+        return own < sequence.size() && l.loop == sequence[own].loop;
+      };
+      if (std::ranges::none_of(column, isOwn)) {
+        ++before[column.front().over];
+        continue;
+      }
+      if (const int missing = before[column.front().over])
+        missing_[sequence[own].loop] = missing;
+      ++own;
+    }
+  }
+
+  const CountedValues &values_;
+  std::unordered_map<const For *, int> &missing_;
+  std::unordered_map<ValueId, const Scalar *> scalars_;
+  mutable std::map<ValueId, std::optional<Unknown>> unknowns_; // by number, once worked out
+};
+
+} // namespace
+
+LoopOrder::LoopOrder(const Program &program, const CountedValues &values) {
+  Aligner(program, values, missing_);
+}
+
+int LoopOrder::missingBefore(const For &loop) const {
+  const auto at = missing_.find(&loop);
+  return at == missing_.end() ? 0 : at->second;
+}
+
+} // namespace sluice
