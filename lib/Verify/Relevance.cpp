@@ -239,7 +239,10 @@ bool Relevance::propagate() {
     flow(f.body.yields, f.iterArgs, true);
     flow(f.body.yields, f.results, false);
     grew |= needs_[f.lower].join(elsewhere(needs_[f.iv]));
-    grew |= needs_[f.step].join(needs_[f.iv].any() ? exactly : Need{});
+    const Need &variable = needs_[f.iv]; // where it matters as a term, so does the step
+    grew |= needs_[f.step].join(variable.value() || variable.order ? exactly
+                                : variable.bound                   ? Need::ofBound()
+                                                                   : Need{});
   }
   return grew;
 }
@@ -284,12 +287,15 @@ void Relevance::derive() {
   for (const Scalar *s : scalars_) {
     if (!fromLaunch_[s->result])
       continue;
-    const bool dim = s->op == ScalarOp::dim, argument = s->op == ScalarOp::argument;
-    if (dim || argument)
-      trips_[{dim ? Term::extent : Term::argument, s->object, dim ? s->imm : 0}].join(
-          needs_[s->result]);
+    const Need &need = needs_[s->result];
+    if (s->op == ScalarOp::dim)
+      trips_[{Term::extent, s->object, s->imm}].join(need);
+    else if (s->op == ScalarOp::argument)
+      trips_[{Term::argument, s->object, 0}].join(need);
+    else if (s->op == ScalarOp::load)
+      trips_[{Term::operation, s->object, 0}].join(need); // Terms::element
     else
-      otherTrips_.join(needs_[s->result]);
+      otherTrips_.join(need);
   }
   const auto add = [&](const Block &b, size_t after, ValueId v) {
     if (needs_[v].any())

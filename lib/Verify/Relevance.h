@@ -75,7 +75,8 @@ private:
   int64_t head_ =
       3;           // fills most rings; with 1 or 8 proofs of loops over tiles take twice the states
   int rounds_ = 0; // of propagate()
-  std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_; // extents and arguments
+  // Extents, arguments and integers of tensors.
+  std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_;
   Need otherTrips_;
 };
 
