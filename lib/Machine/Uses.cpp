@@ -2,14 +2,16 @@
 
 #include "Machine/Sharing.h"
 
+#include <utility>
+
 namespace sluice {
 namespace {
 
 struct UseVisitor {
-  const std::function<void(ValueId)> &visit;
+  const std::function<void(const ValueId &)> &visit;
 
   void all(const std::vector<ValueId> &values) const {
-    for (ValueId v : values)
+    for (const ValueId &v : values)
       visit(v);
   }
   void index(const Index &i) const {
@@ -32,7 +34,8 @@ struct UseVisitor {
   void operator()(const Scalar &s) const { all(s.operands); }
   void operator()(const Grid &g) const { all(g.extents); }
   void operator()(const For &f) const {
-    all({f.lower, f.upper, f.step});
+    for (const ValueId *v : {&f.lower, &f.upper, &f.step})
+      visit(*v);
     all(f.inits);
     all(f.body.yields);
     if (f.isWhile())
@@ -98,8 +101,13 @@ struct UseVisitor {
 
 } // namespace
 
-void forEachUse(const Stmt &s, const std::function<void(ValueId)> &visit) {
+void forEachUse(const Stmt &s, const std::function<void(const ValueId &)> &visit) {
   std::visit(UseVisitor{visit}, s.op);
+}
+
+void forEachUse(Stmt &s, const std::function<void(ValueId &)> &change) {
+  // The statement may be changed: what is visited is in it.
+  forEachUse(std::as_const(s), [&](const ValueId &v) { change(const_cast<ValueId &>(v)); });
 }
 
 } // namespace sluice

@@ -8,6 +8,8 @@
 namespace sluice {
 
 /// Every value that the statement reads itself; not those of nested blocks, but their yields.
-void forEachUse(const Stmt &s, const std::function<void(ValueId)> &visit);
+void forEachUse(const Stmt &s, const std::function<void(const ValueId &)> &visit);
+/// The same, of a statement that may be given other values.
+void forEachUse(Stmt &s, const std::function<void(ValueId &)> &change);
 
 } // namespace sluice

@@ -5,6 +5,7 @@
 #include "Machine/OperationText.h"
 #include "Verify/AccessPairs.h"
 #include "Verify/Guard.h"
+#include "Verify/JoinedLoops.h"
 #include "Verify/LaunchFor.h"
 #include "Verify/Names.h"
 #include "Verify/NearbyLaunches.h"
@@ -65,6 +66,13 @@ struct Proof {
       guard = guarded(program);
     if (guard)
       attempt_ = std::make_unique<Attempt>(guard->program, options, numbered);
+    if (!attempt_->closed())
+      joined_ = withJoinedLoops(attempt_->context.program);
+    if (!joined_)
+      return;
+    auto attempt = std::make_unique<Attempt>(*joined_, options, numbered);
+    if (attempt->closed()) // else what is told is of the program as it is written
+      attempt_ = std::move(attempt);
   }
   Proof(const Proof &) = delete; // the attempt is one of the guarded program here
 
@@ -74,6 +82,7 @@ struct Proof {
   std::optional<Guard> guard;
 
 private:
+  std::optional<Program> joined_; // withJoinedLoops
   std::unique_ptr<Attempt> attempt_;
 };
 
