@@ -4,6 +4,7 @@
 #include "Transform/Passes.h"
 #include "Transform/StagedLoad.h"
 #include "Transform/Tiles.h"
+#include "Transform/ZeroFills.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

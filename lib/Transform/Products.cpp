@@ -1,6 +1,7 @@
 // Products of the pipeline pass: mma becomes what the target's matrix unit takes, with the waits
 // for its groups, and late rings are released behind those.
 #include "Transform/Rings.h"
+#include "Transform/ZeroFills.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -25,14 +26,6 @@ static void releaseIf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condit
 static mlir::Value compare(mlir::OpBuilder &b, mlir::Location loc, mlir::arith::CmpIPredicate p,
                            mlir::Value x, mlir::Value y) {
   return mlir::arith::CmpIOp::create(b, loc, p, x, y);
-}
-
-/// The bound that runAtLeastOnce() gives a loop.
-static bool runsAtLeastOnce(scf::ForOp loop) {
-  auto most = loop.getUpperBound().getDefiningOp<mlir::arith::MaxSIOp>();
-  auto once = most ? most.getRhs().getDefiningOp<mlir::arith::AddIOp>() : mlir::arith::AddIOp();
-  return once && once.getLhs() == loop.getLowerBound() &&
-         mlir::getConstantIntValue(once.getRhs()) == 1;
 }
 
 /// After the loop: the last group ends, then its slots are free. What the loop carries out as the

@@ -56,11 +56,6 @@ std::vector<mlir::scf::ForOp> loopsAround(mlir::Operation *op, mlir::Operation *
 /// fills it. Fails with a diagnostic where a value is never read.
 mlir::LogicalResult separateLifetimes(ir::KernelOp kernel, bool ascend);
 
-/// Makes products overwrite accumulators that were filled with zero right before, where the fill
-/// and the first product have the given loops between them; see docs/architecture.md.
-/// `acceptLoops`: also when loops lie between (they then run at least once).
-mlir::LogicalResult foldZeroFills(ir::KernelOp kernel, bool acceptLoops);
-
 /// Declares what maps read transposed alone the way they read it.
 void turnInputs(ir::KernelOp kernel);
 

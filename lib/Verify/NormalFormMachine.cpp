@@ -250,8 +250,10 @@ void NormalForm::distances() {
     put(std::get<2>(key));
     put(newest(d.tensorA, d.dimensionA) - newest(d.tensorB, d.dimensionB) - d.value);
     // A sum that stopped before every tile in memory: all that come are later ones.
-    const int64_t age = behind(newest(d.tensorA, d.dimensionA), d.at);
+    const int64_t age = behind(newest(d.tensorA, d.dimensionA), d.at.constant);
     put(std::min(age, oldest_[{d.tensorA, d.dimensionA}] + 1));
+    if (!d.at.isConstant())
+      term(run_.actors_[std::get<0>(key)], d.at);
     put(d.direction + 2);
   }
 }

@@ -372,7 +372,7 @@ private:
   struct Distance {
     int64_t value;
     int tensorA, dimensionA, tensorB, dimensionB; // along K
-    int64_t at = 0;                               // where A was last
+    Affine at;                                    // where A was last
     int direction = 0;                            // in which the sum goes along K; 0: unknown
   };
   std::map<std::pair<int, int>, int64_t> newest_; // (tensor, dimension) -> last tile brought in

@@ -124,13 +124,13 @@ bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const 
     return plus(o.at[dimension], a.agent.value(v.offset[own]));
   };
   const Origin &oa = context_.origins[tagA], &ob = context_.origins[tagB];
-  Distance now{0, oa.tensor, 0, ob.tensor, 0};
+  Distance now{0, oa.tensor, 0, ob.tensor, 0, {}};
   const Affine kA = along(left, oa, 1, now.dimensionA), kB = along(right, ob, 0, now.dimensionB);
   // Counted from different places, or in an order that only integers of tensors know?
   if (kA.term != kB.term || oa.gathered[now.dimensionA] || ob.gathered[now.dimensionB])
     return true;
   now.value = kA.constant - kB.constant;
-  now.at = kA.constant;
+  now.at = kA;
   const auto key = std::make_tuple(a.index, &s, a.agent.value(d.slot), oa.tensor, ob.tensor);
   const auto [at, isNew] = distances_.try_emplace(key, now);
   if (!accumulates || !continuesSum(a, d)) {
@@ -140,20 +140,25 @@ bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const 
   }
   if (isNew)
     return true;
-  const int direction = now.at > at->second.at ? 1 : now.at < at->second.at ? -1 : 0;
-  if (at->second.value == now.value && direction != 0 &&
-      (at->second.direction == 0 || at->second.direction == direction)) {
+  // Of steps whose places are counted from different unknowns only the distance is told.
+  const Distance before = at->second;
+  const bool comparable = before.at.term == kA.term;
+  const int64_t step = kA.constant - before.at.constant;
+  const int direction = !comparable ? before.direction : step > 0 ? 1 : step < 0 ? -1 : 0;
+  const bool goesOn =
+      direction != 0 && (before.direction == 0 || before.direction == direction);
+  if (before.value == now.value && (goesOn || !comparable)) {
     now.direction = direction;
     at->second = now;
     return true;
   }
   const std::string nameA = program_.tensors[oa.tensor].name;
   const std::string nameB = program_.tensors[ob.tensor].name;
-  if (at->second.value == now.value) {
+  if (before.value == now.value) {
     refuse("R28",
            what(a, s) + " multiplies columns of " + nameA + " from " + std::to_string(kA.constant) +
-               " again: the same sum was at " + std::to_string(at->second.at) +
-               " before and goes " + (at->second.direction < 0 ? "down" : "up") +
+               " again: the same sum was at " + std::to_string(before.at.constant) +
+               " before and goes " + (before.direction < 0 ? "down" : "up") +
                ". Every step of a sum takes the next tile along K; if these are meant, as in a "
                "convolution, mark the product {sluice.any_tiles}",
            s, program_.buffers[left.object].name);
@@ -162,7 +167,7 @@ bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const 
   refuse("R28",
          what(a, s) + " multiplies columns of " + nameA + " from " + std::to_string(kA.constant) +
              " by rows of " + nameB + " from " + std::to_string(kB.constant) +
-             "; earlier steps of the same sum were " + std::to_string(at->second.value) +
+             "; earlier steps of the same sum were " + std::to_string(before.value) +
              " apart: one operand is a stale or a wrong slot. Producer and consumer of both must "
              "count the same slots; if these are meant, mark the product {sluice.any_tiles}",
          s, program_.buffers[left.object].name);

@@ -204,9 +204,12 @@ std::optional<ProofScalars::Question> ProofScalars::question(Affine a, Affine b)
     return Question{b.term, a.constant - b.constant, true};
   if (a.term == b.term)
     return {};
-  // All comparisons of the two agree.
-  const bool swapped = (*terms_)[b.term].kind != Term::extent &&
-                       ((*terms_)[a.term].kind == Term::extent || b.term < a.term);
+  // All comparisons of the two agree, and with loops from a coordinate to what an extent tells.
+  const auto rank = [this](const Affine &of) {
+    const Term::Kind kind = (*terms_)[of.term].kind;
+    return kind == Term::extent ? 2 : kind == Term::coordinate ? 0 : 1;
+  };
+  const bool swapped = rank(a) == rank(b) ? b.term < a.term : rank(a) > rank(b);
   const Affine terms[2] = {{swapped ? a.term : b.term, 0}, {swapped ? b.term : a.term, 0}};
   const Affine difference = terms_->operation(ScalarOp::sub, terms, 2, 0);
   if (swapped)
