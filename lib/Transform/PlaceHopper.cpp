@@ -2,6 +2,7 @@
 // TMA writes them and wgmma reads them; accumulators and everything computed from them to registers
 // in the accumulator's layout; results that TMA can store get a staging buffer.
 #include "Transform/Passes.h"
+#include "Transform/Refusal.h"
 #include "Transform/StagedLoad.h"
 #include "Transform/Tiles.h"
 
@@ -58,13 +59,14 @@ LogicalResult placeWidened(AllocOp buffer, int minor) {
   auto shape = llvm::to_vector(type.getShape());
   const int64_t chunk = 128 / byteSize(*dtypeOf(type.getElementType()));
   shape[minor] = (shape[minor] + chunk - 1) / chunk * chunk;
-  if (shape[minor] > 256 || shape[minor] == 0)
-    return buffer.emitError("tile '")
+  if (shape[minor] > 256)
+    return unsupported(buffer, "tile '")
            << buffer.getName() << "': its contiguous extent of " << type.getShape()[minor]
-           << " elements is no multiple of 32 bytes; a wgmma operand needs 32, 64 or 128";
+           << " elements is no multiple of 32 bytes; it would be loaded as " << shape[minor]
+           << ", and 256 are the most";
   for (const TileAccess &access : accessesOf(buffer))
     if (!isa<MmaOp, LoadOp>(access.op))
-      return access.op->emitError("reads tile '")
+      return unsupported(access.op, "reads tile '")
              << buffer.getName() << "', whose rows are no multiple of 32 bytes, beside a product";
   auto placed = swizzled(type.withShape(shape), minor);
   buffer.getBuffer().setType(placed);
@@ -85,8 +87,8 @@ LogicalResult placeOperand(AllocOp buffer, LoadOp load) {
   auto type = buffer.getBuffer().getType();
   auto minor = minorOf(load.getSource().getType());
   if (!minor)
-    return load.emitError("the contiguous dimension of the tensor is not in the tile; a wgmma "
-                          "operand needs it as row or column");
+    return unsupported(load, "the contiguous dimension of the tensor is not in the tile; a wgmma "
+                             "operand needs it as row or column");
   auto placed = swizzled(type, *minor);
   if (placed.getLayout() == Layout::none)
     return placeWidened(buffer, *minor);
@@ -104,6 +106,31 @@ bool isComputedWith(DType type, Layout layout) {
          (type == DType::i32 && layout == Layout::acc);
 }
 
+/// Tiles wait in registers in the layout of an accumulator: 64 rows a warpgroup, 8 columns at a
+/// time. A row is the same for all lanes, and each warp has all of it: no warp is the one to store
+/// it.
+LogicalResult verifyInRegisters(AllocOp buffer, Layout layout) {
+  auto type = buffer.getBuffer().getType();
+  const int64_t rows = type.getShape()[0], columns = type.getShape()[1];
+  if (!isComputedWith(*dtypeOf(type.getElementType()), layout))
+    return unsupported(buffer, "tile '") << buffer.getName() << "' of " << type.getElementType()
+                                         << " waits in registers, where sm_90a computes with f32, "
+                                            "f16, bf16 and, in matrices, i32";
+  if (layout != Layout::colVector && rows % 64 != 0)
+    return unsupported(buffer, "tile '")
+           << buffer.getName() << "' has " << rows
+           << " rows and waits in registers, where a warpgroup holds 64; take a multiple of 64";
+  if (layout != Layout::rowVector && columns % 8 != 0)
+    return unsupported(buffer, "tile '")
+           << buffer.getName() << "' has " << columns
+           << " columns and waits in registers, which hold 8 at a time; take a multiple of 8";
+  for (const TileAccess &access : accessesOf(buffer))
+    if (layout == Layout::colVector && isa<StoreOp>(access.op))
+      return unsupported(access.op, "every warp has the only row of tile '")
+             << buffer.getName() << "', and all would store it; make it part of a larger tile";
+  return success();
+}
+
 LogicalResult place(AllocOp buffer) {
   auto type = buffer.getBuffer().getType();
   if (type.getSpace() != Space::unplaced)
@@ -112,15 +139,13 @@ LogicalResult place(AllocOp buffer) {
   if (uses.load && (uses.a || uses.b))
     return placeOperand(buffer, uses.load);
   if (uses.b)
-    return buffer.emitError("tile '")
+    return unsupported(buffer, "tile '")
            << buffer.getName()
            << "' is computed and used as b of a product; wgmma reads b from shared memory only: "
               "load it, or make it a";
   Layout layout = uses.a ? Layout::fragA : registerLayout(type);
-  if (!isComputedWith(*dtypeOf(type.getElementType()), layout))
-    return buffer.emitError("tile '") << buffer.getName() << "' of " << type.getElementType()
-                                      << " waits in registers, where sm_90a computes with f32, "
-                                         "f16, bf16 and, in matrices, i32";
+  if (failed(verifyInRegisters(buffer, layout)))
+    return mlir::failure();
   retype(buffer, type.in(Space::reg, layout));
   return success();
 }
@@ -132,7 +157,10 @@ bool isMultiplied(DType type) {
 
 /// Operands that are not of 16 bits: from shared memory, contiguous along K (PTX ISA, wgmma:
 /// transposition is of .f16 and .bf16 alone; other fragments of A have another layout).
-LogicalResult checkKMajor(MmaOp mma, DType dtype) {
+LogicalResult checkKMajor(MmaOp mma) {
+  const DType dtype = *dtypeOf(mma.getA().getType().getElementType());
+  if (byteSize(dtype) == 2)
+    return success();
   for (auto [operand, view, along] :
        {std::tuple("a", mma.getA(), 1), std::tuple("b", mma.getB(), 0)}) {
     auto type = view.getType();
@@ -149,25 +177,29 @@ LogicalResult checkKMajor(MmaOp mma, DType dtype) {
   return success();
 }
 
-LogicalResult checkProduct(MmaOp mma) {
+/// What an instruction multiplies, whatever lies where.
+LogicalResult checkShapes(MmaOp mma) {
   auto d = mma.getD().getType(), a = mma.getA().getType();
   int64_t m = d.getShape()[0], n = d.getShape()[1], k = a.getShape()[1];
   auto dtype = *dtypeOf(a.getElementType());
   if (!isMultiplied(dtype))
     return mma.emitError("wgmma on ")
            << name(dtype).data() << " is not supported; use f16, bf16, tf32, e4m3, e5m2 or s8";
-  if (m % 64 || m > 256)
-    return mma.emitError("tile has ")
+  if (m % 64)
+    return breaks("R18", mma, "tile has ")
            << m << " rows; wgmma takes 64 per warpgroup, up to 4 of them";
+  if (m > 256)
+    return unsupported(mma, "tile has ") << m << " rows; products of up to 256 are lowered";
   if (n % 8 || n > 256)
-    return mma.emitError("tile has ") << n << " columns; wgmma takes a multiple of 8 up to 256";
+    return breaks("R18", mma, "tile has ")
+           << n << " columns; wgmma takes a multiple of 8 up to 256";
   if (dtype == DType::s8 && n > 32 && n % 16)
-    return mma.emitError("tile has ")
+    return breaks("R18", mma, "tile has ")
            << n << " columns; wgmma of s8 takes a multiple of 16 above 32";
   if (const int64_t step = 32 / byteSize(dtype); k % step)
-    return mma.emitError("a step has K = ")
+    return breaks("R18", mma, "a step has K = ")
            << k << "; wgmma takes a multiple of " << step << " for " << name(dtype).data();
-  return byteSize(dtype) == 2 ? success() : checkKMajor(mma, dtype);
+  return success();
 }
 
 /// The inbox of a sum over CTAs: a part from each of them.
@@ -335,7 +367,7 @@ LogicalResult copyInputs(mlir::Operation *op, mlir::MutableOperandRange inputs,
                          mlir::ValueRange outputs) {
   for (mlir::Value output : outputs)
     if (isInSharedMemory(output))
-      return op->emitError("tile '")
+      return unsupported(op, "tile '")
              << rootOf(output).getName() << "' is loaded for a product; write another tile";
   for (mlir::OpOperand &input : inputs) {
     if (!isInSharedMemory(input.get()))
@@ -363,10 +395,15 @@ public:
     KernelOp kernel = getOperation();
     if (failed(separateLifetimes(kernel, /*ascend=*/false)))
       return signalPassFailure();
-    auto wrong = kernel.walk([&](mlir::Operation *op) {
+    auto wrong = kernel.walk([&](MmaOp mma) {
+      return failed(checkShapes(mma)) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+    });
+    if (wrong.wasInterrupted())
+      return signalPassFailure();
+    wrong = kernel.walk([&](mlir::Operation *op) {
       auto mma = dyn_cast<MmaOp>(op);
       auto alloc = dyn_cast<AllocOp>(op);
-      return (mma && failed(checkProduct(mma))) || (alloc && failed(place(alloc)))
+      return (mma && failed(checkKMajor(mma))) || (alloc && failed(place(alloc)))
                  ? mlir::WalkResult::interrupt()
                  : mlir::WalkResult::advance();
     });
