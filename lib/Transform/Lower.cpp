@@ -55,6 +55,7 @@ const Arch &archFor(ir::KernelOp kernel, const Arch &arch) {
 }
 
 mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &dump) {
+  const bool tiles = kernel.getPhase() == "tile";
   const bool written = kernel.getPhase() == "barrier" || kernel.getPhase() == "allocated";
   const bool known = arch.target == Target::sm_90a || arch.target == Target::ascend910b ||
                      (arch.target == Target::ascend950 && written);
@@ -72,6 +73,8 @@ mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &d
     pm.addInstrumentation(std::make_unique<Dump>(dump));
   addPasses(pm, arch, kernel);
   if (mlir::failed(pm.run(kernel)))
+    return mlir::failure();
+  if (tiles && mlir::failed(verifyOutputs(kernel)))
     return mlir::failure();
   return written ? mlir::success() : verifyUniform(kernel);
 }

@@ -4,6 +4,7 @@
 // core to the other becomes two cross-core flags, which count.
 #include "Machine/BarrierState.h"
 #include "Transform/Cores.h"
+#include "Transform/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
@@ -188,9 +189,8 @@ void LowerToFlags::runOnOperation() {
     auto agent = op->getAttrOfType<mlir::StringAttr>("sluice.agent");
     if (agent && isa<LoadOp, StoreOp, CopyOp, MapOp, ReduceOp, FillOp>(op))
       op->setAttr("pipe", PipeAttr::get(op->getContext(), pipeNamed(agent)));
-    op->removeAttr("sluice.agent");
   });
-  kernel.setPhase("barrier");
+  enterPhase(kernel, "barrier");
 }
 
 } // namespace

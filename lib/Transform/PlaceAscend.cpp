@@ -2,6 +2,7 @@
 // copies L1 -> L0A/L0B are introduced here, split along K so that they fit with their slots. An
 // operand that stays in L1 over the loop is copied once, before it.
 #include "Transform/Cores.h"
+#include "Transform/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
@@ -298,7 +299,7 @@ private:
     for (MmaOp mma : products)
       if (failed(splitProduct(mma, *arch_)))
         return failure();
-    kernel.setPhase("placed");
+    enterPhase(kernel, "placed");
     return success();
   }
 

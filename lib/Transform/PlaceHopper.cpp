@@ -1,6 +1,7 @@
 // Tile -> placed for sm_90a. Operands of products that are loaded go to swizzled shared memory, as
 // TMA writes them and wgmma reads them; accumulators and everything computed from them to registers
 // in the accumulator's layout; results that TMA can store get a staging buffer.
+#include "Transform/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Refusal.h"
 #include "Transform/StagedLoad.h"
@@ -299,29 +300,53 @@ BufferType stagingFor(StoreOp store, int64_t room) {
   return *byteSizeOf(whole) <= room ? whole : stagingOf(tile, 2, room);
 }
 
+int64_t askedStaging(StoreOp store) {
+  auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
+  return asked ? asked.getInt() : 0;
+}
+
+/// A store that does not go through shared memory: refused where its author asks for that.
+LogicalResult leaveUnstaged(StoreOp store) {
+  if (askedStaging(store) == 0)
+    return success();
+  return unsupported(store, "asks for staging, and TMA cannot store this tile from shared memory; "
+                            "leave sluice.staging out");
+}
+
+LogicalResult leaveWithoutRoom(StoreOp store, int64_t bytes, int64_t room) {
+  if (askedStaging(store) == 0)
+    return success();
+  return breaks("R16", store, "asks for staging of ")
+         << bytes << " bytes, and there are " << room
+         << " beside the tiles in shared memory; use fewer stages, or leave sluice.staging out";
+}
+
 /// A transposed tile: the whole of it, in shared memory with the other dimension contiguous.
-void stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
+LogicalResult stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
   auto source = turned.getBuffer().getType();
   auto staging = swizzled(source, 0);
   if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || isClipped(store) ||
-      staging.getLayout() == Layout::none || !tmaCanStore(store, staging.transposed()) ||
-      *byteSizeOf(staging) > roomFor(store->getParentOfType<KernelOp>(), arch))
-    return;
+      staging.getLayout() == Layout::none || !tmaCanStore(store, staging.transposed()))
+    return leaveUnstaged(store);
+  const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
+  if (*byteSizeOf(staging) > room)
+    return leaveWithoutRoom(store, *byteSizeOf(staging), room);
   mlir::OpBuilder b(store);
   auto root = rootOf(turned.getBuffer());
   auto buffer = AllocOp::create(b, store.getLoc(), staging, root.getName().str() + "_staging",
                                 mlir::IntegerAttr());
   if (replaceInStaging(store, buffer))
-    return;
+    return success();
   CopyOp::create(b, store.getLoc(), turned.getBuffer(), buffer.getBuffer());
   store.getSourceMutable().assign(
       TransposeOp::create(b, store.getLoc(), staging.transposed(), buffer.getBuffer()));
+  return success();
 }
 
 /// Inserts registers -> shared memory before a store that TMA can do, if it fits beside the rest. A
 /// clipped store is none of TMA's: in a loop the role that stores takes the whole tile line by
 /// line, elsewhere the computing warps store what they hold.
-void stage(StoreOp store, const Arch &arch) {
+LogicalResult stage(StoreOp store, const Arch &arch) {
   if (auto turned = store.getSource().getDefiningOp<TransposeOp>())
     return stageTurned(store, turned, arch);
   auto source = store.getSource().getType();
@@ -330,32 +355,34 @@ void stage(StoreOp store, const Arch &arch) {
   const bool clipped = isClipped(store);
   auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
   if (asked && asked.getInt() == 0)
-    return;
+    return success();
   if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || minor != 1 ||
-      (clipped && !store->getParentOfType<mlir::scf::ForOp>()))
-    return;
+      (clipped && (!store->getParentOfType<mlir::scf::ForOp>() || askedStaging(store) > 1)))
+    return leaveUnstaged(store);
   const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
   auto staging = clipped ? stagingOf(source, 1, room) : stagingFor(store, room);
   if (staging.getLayout() == Layout::none ||
-      !(clipped ? tmaCanMove(tensor, staging) : tmaCanStore(store, staging)) ||
-      *byteSizeOf(staging) * staging.getSlots() > room)
-    return;
+      !(clipped ? tmaCanMove(tensor, staging) : tmaCanStore(store, staging)))
+    return leaveUnstaged(store);
+  if (const int64_t bytes = *byteSizeOf(staging) * staging.getSlots(); bytes > room)
+    return leaveWithoutRoom(store, bytes, room);
   mlir::OpBuilder b(store);
   auto root = rootOf(store.getSource());
   auto name = (root ? root.getName().str() : std::string("result")) + "_staging";
   auto buffer = AllocOp::create(b, store.getLoc(), staging, name, mlir::IntegerAttr());
   const int64_t slots = staging.getSlots();
   if (slots == 1 && !clipped && replaceInStaging(store, buffer))
-    return;
+    return success();
   if (slots == 1) {
     CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer());
     store.getSourceMutable().assign(buffer.getBuffer());
-    return;
+    return success();
   }
   const int64_t columns = source.getShape()[1], part = staging.getShape()[1];
   for (int64_t first = 0; first < columns; first += part)
     stagePart(store, buffer.getBuffer(), first, first / part % slots);
   store.erase();
+  return success();
 }
 
 bool isInSharedMemory(mlir::Value tile) {
@@ -423,8 +450,9 @@ public:
     std::vector<StoreOp> stores;
     kernel.walk([&](StoreOp store) { stores.push_back(store); });
     for (StoreOp store : stores)
-      stage(store, *arch_);
-    kernel.setPhase("placed");
+      if (failed(stage(store, *arch_)))
+        return signalPassFailure();
+    enterPhase(kernel, "placed");
   }
 
 private:

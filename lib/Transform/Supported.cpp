@@ -1,5 +1,7 @@
 // The gate in front of the passes below the pipeline level.
 #include "Transform/Supported.h"
+#include "Transform/Marks.h"
+#include "Transform/Pace.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
 
@@ -145,15 +147,29 @@ static bool isAccessed(mlir::Value tensor) {
   });
 }
 
-/// Nothing but a write reaches a tensor that is marked sluice.out. What is written by hand may be a
-/// part of a kernel: there it is a note of the verdict.
-static LogicalResult verifyOutputs(KernelOp kernel) {
-  if (kernel.getPhase() != "tile")
-    return success();
+/// Nothing but a write reaches a tensor that is marked sluice.out.
+LogicalResult verifyOutputs(KernelOp kernel) {
   for (auto argument : kernel.getBody().getArguments())
     if (kernel.getArgAttr(argument.getArgNumber(), "sluice.out") && !isAccessed(argument))
       return kernel.emitError("output ")
              << kernel.argumentName(argument.getArgNumber()) << " is never written";
+  return success();
+}
+
+static bool isStored(mlir::Value tensor) {
+  return llvm::any_of(tensor.getUsers(), [](mlir::Operation *user) {
+    auto clip = dyn_cast<ClipOp>(user);
+    return clip ? isStored(clip.getResult()) : isa<StoreOp>(user);
+  });
+}
+
+/// What a launch makes has nothing in it before the kernel writes it.
+static LogicalResult verifyWorkspaces(KernelOp kernel) {
+  for (auto argument : kernel.getBody().getArguments())
+    if (kernel.getArgAttr(argument.getArgNumber(), "sluice.workspace") && !isStored(argument))
+      return kernel.emitError("workspace ")
+             << kernel.argumentName(argument.getArgNumber())
+             << " is never written; a tensor that is read alone has no mark";
   return success();
 }
 
@@ -178,7 +194,13 @@ LogicalResult verifyNothingIgnored(KernelOp kernel, Target target) {
       return mlir::WalkResult::advance();
     return mlir::WalkResult::interrupt();
   });
-  return failure(result.wasInterrupted() || failed(verifyOutputs(kernel)));
+  if (result.wasInterrupted() || failed(verifyMarksAreRead(kernel)))
+    return failure();
+  // What is written by hand may be a part of a kernel: there it is a note of the verdict.
+  if (kernel.getPhase() != "tile")
+    return success();
+  return failed(verifyOutputs(kernel)) || failed(verifyWorkspaces(kernel)) ? failure()
+                                                                           : verifyPace(kernel);
 }
 
 bool isUndivided(KernelOp kernel) {

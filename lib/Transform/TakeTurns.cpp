@@ -248,7 +248,6 @@ mlir::FailureOr<MbarrierAllocOp> takeTurns(KernelOp kernel, const Warps &warps,
   if (mlir::failed(Turn(first, 0).take(turns, rings)) ||
       mlir::failed(Turn(second, 1).take(turns, rings)))
     return mlir::failure();
-  kernel.walk([](scf::ForOp loop) { loop->removeAttr("sluice.turns"); });
   return turns;
 }
 

@@ -62,8 +62,10 @@ void addEmitOptions(CLI::App &verb, Options &options) {
                 "nvcc alone makes a program of it");
 }
 
-static void addCtaOption(CLI::App &verb, Options &options, const std::string &help) {
-  verb.add_option("--cta", options.cta, help)->type_name("N")->check(CLI::Range(0, INT32_MAX));
+static CLI::Option *addCtaOption(CLI::App &verb, Options &options, const std::string &help) {
+  return verb.add_option("--cta", options.cta, help)
+      ->type_name("N")
+      ->check(CLI::Range(0, INT32_MAX));
 }
 
 void addStampOptions(CLI::App &verb, Options &options) {
@@ -71,7 +73,8 @@ void addStampOptions(CLI::App &verb, Options &options) {
                 "The warps of one CTA write when they did what; see docs/trace.md");
   verb.add_flag("--checksums", options.checksums,
                 "Readers of ring slots write a checksum of what they found; see docs/emit.md");
-  addCtaOption(verb, options, "With --stamps: which CTA, counted with x fastest (default: 0)");
+  addCtaOption(verb, options, "With --stamps: which CTA, counted with x fastest (default: 0)")
+      ->needs("--stamps");
 }
 
 void addTraceOptions(CLI::App &verb, Options &options) {
