@@ -203,7 +203,8 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.split = p.isAuto("split") ? 1 : p.text("split")[0] - '0';
   c.alternate = p.text("steps") == "alternate";
   c.promote = number("promote", 0);
-  if (!p.isAuto("staging"))
+  const bool byTma = c.N * byteSize(c.out) % 16 == 0; // else the warps that compute store C
+  if (!p.isAuto("staging") && (byTma || p.number("staging") == 0))
     c.staging = p.number("staging");
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
   c.cacheOfA = policyOf(p, "a_cache"), c.cacheOfB = policyOf(p, "b_cache");

@@ -4,6 +4,7 @@
 #include "Transform/Supported.h"
 #include "Transform/Uniform.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -63,7 +64,8 @@ mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &d
     return kernel.emitError("lowering to ")
            << name(arch.target).data() << " is not supported yet"
            << (arch.target == Target::ascend950 ? "; write the kernel at the barrier level" : "");
-  if (mlir::failed(ir::verifyPhase(kernel, kernel.getPhase())) ||
+  if (mlir::failed(mlir::verify(kernel)) || // the target may be new to it
+      mlir::failed(ir::verifyPhase(kernel, kernel.getPhase())) ||
       mlir::failed(verifyNothingIgnored(kernel, arch.target)) ||
       mlir::failed(verifyRawTexts(kernel, arch.target)) || mlir::failed(verifySupported(kernel)) ||
       mlir::failed(verifyScalarLoads(kernel)) || (written && mlir::failed(verifyUniform(kernel))))

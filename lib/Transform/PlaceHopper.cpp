@@ -203,6 +203,44 @@ LogicalResult checkShapes(MmaOp mma) {
   return success();
 }
 
+LogicalResult checkFold(ReduceOp reduce) {
+  if (reduce.getAxis() == 1)
+    return success();
+  return unsupported(reduce, "a fold of rows (axis 0) crosses the warps that hold them in "
+                             "registers; fold columns (axis 1), or write this part at the barrier "
+                             "level");
+}
+
+/// The warps that compute share the rows of every tile.
+LogicalResult checkRows(AllocOp buffer, const Warps &warps) {
+  constexpr int64_t ofWarp = 16;
+  auto type = buffer.getBuffer().getType();
+  const int64_t rows = type.getShape()[0], held = ofWarp * warps.consumer;
+  if (type.getSpace() != Space::reg || type.getLayout() == Layout::colVector || rows % held == 0)
+    return success();
+  return unsupported(buffer, "tile '")
+         << buffer.getName() << "' has " << rows << " rows and waits in registers of the "
+         << warps.consumer << " warps that compute, which hold " << held << "; take a multiple of "
+         << held;
+}
+
+/// Warps hold rows of a tile, and lanes pairs of its columns: parts take all rows, and columns by
+/// the eight.
+LogicalResult checkPart(SubviewOp part) {
+  auto whole = part.getBuffer().getType(), type = part.getView().getType();
+  if (whole.getSpace() != Space::reg || type.getShape() == whole.getShape())
+    return success();
+  const int columns = whole.getMinor();
+  const auto first = mlir::getConstantIntValue(part.getOffsets()[columns]);
+  if (type.getShape()[1 - columns] == whole.getShape()[1 - columns] && first && *first % 8 == 0 &&
+      type.getShape()[columns] % 8 == 0)
+    return success();
+  return unsupported(part, "a part of tile '")
+         << rootOf(part.getBuffer()).getName()
+         << "', which waits in registers, has all its rows and a multiple of 8 columns from a "
+            "constant multiple of 8 on";
+}
+
 /// The inbox of a sum over CTAs: a part from each of them.
 void placeInbox(ClusterSumOp sum) {
   auto part = sum.getDestination().getType();
@@ -422,8 +460,12 @@ public:
     KernelOp kernel = getOperation();
     if (failed(separateLifetimes(kernel, /*ascend=*/false)))
       return signalPassFailure();
-    auto wrong = kernel.walk([&](MmaOp mma) {
-      return failed(checkShapes(mma)) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+    auto wrong = kernel.walk([&](mlir::Operation *op) {
+      auto mma = dyn_cast<MmaOp>(op);
+      auto reduce = dyn_cast<ReduceOp>(op);
+      return (mma && failed(checkShapes(mma))) || (reduce && failed(checkFold(reduce)))
+                 ? mlir::WalkResult::interrupt()
+                 : mlir::WalkResult::advance();
     });
     if (wrong.wasInterrupted())
       return signalPassFailure();
@@ -431,6 +473,16 @@ public:
       auto mma = dyn_cast<MmaOp>(op);
       auto alloc = dyn_cast<AllocOp>(op);
       return (mma && failed(checkKMajor(mma))) || (alloc && failed(place(alloc)))
+                 ? mlir::WalkResult::interrupt()
+                 : mlir::WalkResult::advance();
+    });
+    if (wrong.wasInterrupted())
+      return signalPassFailure();
+    const Warps warps = warpsOf(kernel);
+    wrong = kernel.walk([&](mlir::Operation *op) {
+      auto part = dyn_cast<SubviewOp>(op);
+      auto buffer = dyn_cast<AllocOp>(op);
+      return (part && failed(checkPart(part))) || (buffer && failed(checkRows(buffer, warps)))
                  ? mlir::WalkResult::interrupt()
                  : mlir::WalkResult::advance();
     });

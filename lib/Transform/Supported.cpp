@@ -163,6 +163,18 @@ static bool isStored(mlir::Value tensor) {
   });
 }
 
+/// Warps are there for tiles.
+static LogicalResult verifyDoesAnything(KernelOp kernel) {
+  const auto touching = kernel.walk([](mlir::Operation *op) {
+    const bool touches = llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BufferType>);
+    return touches ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  if (touching.wasInterrupted())
+    return success();
+  return unsupported(kernel, "kernel '")
+         << kernel.getSymName() << "' touches no tile; there is nothing to launch";
+}
+
 /// What a launch makes has nothing in it before the kernel writes it.
 static LogicalResult verifyWorkspaces(KernelOp kernel) {
   for (auto argument : kernel.getBody().getArguments())
@@ -199,8 +211,10 @@ LogicalResult verifyNothingIgnored(KernelOp kernel, Target target) {
   // What is written by hand may be a part of a kernel: there it is a note of the verdict.
   if (kernel.getPhase() != "tile")
     return success();
-  return failed(verifyOutputs(kernel)) || failed(verifyWorkspaces(kernel)) ? failure()
-                                                                           : verifyPace(kernel);
+  return failed(verifyOutputs(kernel)) || failed(verifyDoesAnything(kernel)) ||
+                 failed(verifyWorkspaces(kernel))
+             ? failure()
+             : verifyPace(kernel);
 }
 
 bool isUndivided(KernelOp kernel) {
