@@ -30,11 +30,9 @@
 // RUN: sed 's/ {sluice.paced}//' %s > %t.whole.mlir
 // RUN: not sluice check %t.whole.mlir --target ascend910b 2>&1 | FileCheck %s --check-prefix=ASCEND
 // ASCEND: error: {{.*}}: 'sluice.grid' op persistent is of the NVIDIA targets; every grid is dealt to the cores in turn
-// RUN: sed 's/sluice.stages = 3/&, sluice.slots = {smem = 2}/' %S/ignored.mlir > %t.slots.mlir
+// RUN: sed 's/sluice.stages = 3 : i64/&, sluice.slots = {smem = 2}/' %S/ignored.mlir > %t.slots.mlir
 // RUN: not sluice check %t.slots.mlir 2>&1 | FileCheck %s --check-prefix=SLOTS
 // SLOTS: error: {{.*}}: 'scf.for' op sluice.slots beside sluice.stages; stages are slots of what the loop loads: name that memory among the slots
-// RUN: not sluice emit %s --cta 1 2>&1 | FileCheck %s --check-prefix=CTA
-// CTA: error: --cta requires --stamps
 sluice.kernel @rows(%X: !sluice.tensor<?x?xf32, align 16> {sluice.name = "X"},
     %Y: !sluice.tensor<?x?xf32, align 16> {sluice.name = "Y", sluice.out}) {
   %c0 = arith.constant 0 : index

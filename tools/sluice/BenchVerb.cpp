@@ -141,6 +141,9 @@ int benchVerb(const Options &options) {
   auto parts = loadParts(options);
   if (!parts)
     return refuse(parts.error(), options);
+  if (options.device == "sim" && options.sustained > 0)
+    return refuse(inputError("--sustained is of a GPU; leave it out, or run with --device cuda"),
+                  options);
   if (options.device == "sim")
     return predict(*parts, options);
   if (options.device != "cuda" && options.device != "auto")

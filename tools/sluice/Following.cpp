@@ -139,6 +139,14 @@ int followVerb(const Options &given) {
     return refuse(inputError("--schedule: only the virtual machine follows one; leave out "
                              "--device cuda"),
                   given);
+  for (const auto &[option, asked] : {std::pair{"--out", !given.out.empty()},
+                                      {"--expect", !given.expect.empty()},
+                                      {"--compare", given.compare},
+                                      {"--watchdog", given.watchdog}})
+    if (asked)
+      return refuse(inputError("--schedule: a run that stops midway has no results; leave out " +
+                               std::string(option)),
+                    given);
   auto schedule = readSchedule(given.schedule);
   if (!schedule)
     return refuse(schedule.error(), given);

@@ -93,7 +93,8 @@ void addCheckOptions(CLI::App &verb, Options &options) {
   verb.add_option("--limit", options.limit,
                   "Seconds that the proof for every launch may take (default: 30)")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.01, 86400.0));
+      ->check(CLI::Range(0.01, 86400.0))
+      ->excludes("--this-launch");
   verb.add_flag("--strict", options.strict,
                 "Also refuse what most kernels do and the memory model does not promise (R39)");
 }
@@ -162,7 +163,8 @@ void addTuneOptions(CLI::App &verb, Options &options) {
   verb.add_option(
           "--try", options.tries,
           "Settings that are timed instead of the planner's: \"bm=256 bn=176\"; once for each")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->excludes("--candidates");
 }
 
 Result<bool> finish(Options &options) {
