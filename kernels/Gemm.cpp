@@ -203,16 +203,18 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.split = p.isAuto("split") ? 1 : p.text("split")[0] - '0';
   c.alternate = p.text("steps") == "alternate";
   c.promote = number("promote", 0);
-  if (!p.isAuto("staging"))
+  const bool byTma = c.N * byteSize(c.out) % 16 == 0; // else the warps that compute store C
+  if (!p.isAuto("staging") && (byTma || p.number("staging") == 0))
     c.staging = p.number("staging");
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
   c.cacheOfA = policyOf(p, "a_cache"), c.cacheOfB = policyOf(p, "b_cache");
   c.cacheOfC = policyOf(p, "c_cache");
   c.epilogue = epilogueOf(p);
   c.epilogue.swapped = c.swapped;
-  c.pacedStore = c.grid.persistent && c.K >= 4 * c.bk; // shorter tiles would end before it
+  const bool waitsWhole = c.grid.persistent && !c.swapped && c.staging.value_or(1) == 1;
+  c.pacedStore = waitsWhole && c.K >= 4 * c.bk; // shorter tiles would end before it
   c.epilogue.pacedResidual =
-      !c.swapped && c.K >= 1024; // a box takes about as long as a step along K
+      waitsWhole && c.K >= 1024; // a box takes about as long as a step along K
   return c;
 }
 
@@ -355,6 +357,9 @@ static std::optional<Error> nvidiasAlone(const Parameters &p) {
   if (p.text("swap") == "yes")
     return unsupportedError("gemm swap=yes: the cube unit takes 16 rows as they are; leave swap at "
                             "no");
+  if (const std::string &mode = p.text("mode"); mode == "persistent" || mode == "pingpong")
+    return unsupportedError("gemm mode=" + mode +
+                            ": Ascend cores take tiles in turn; leave mode at auto");
   if (p.text("mode") == "pipelined")
     return unsupportedError("gemm mode=pipelined: loads of an Ascend core have a pipe of their "
                             "own; leave mode at auto");

@@ -42,7 +42,7 @@ struct TensorOptions {
 };
 
 /// How the tiles of a grid are dealt to the CTAs of an NVIDIA machine. (Ascend: to the cores in
-/// turn, whatever stands here.)
+/// turn; what stands here is refused.)
 struct GridOptions {
   bool persistent = false; // as many CTAs as SMs, each computing one tile after the other
   /// Persistent, Hopper: two groups of warps compute tiles in turn; one multiplies while the other
@@ -71,14 +71,14 @@ struct LoopOptions {
   /// tile from the last to the first: what was read last is still in the second-level cache.
   LoopOptions alternating(bool so = true) const { return {stages, slots, ctas, so}; }
 };
-/// NVIDIA: how a tile comes. (Ascend: no matter.)
+/// NVIDIA: how a tile comes. (Ascend: `paced` is refused, a hint no matter.)
 struct LoadOptions {
   /// Of a tile that the result will replace in its staging buffer: box by box through the main
-  /// loop, so that other loads do not wait behind it.
+  /// loop, so that other loads do not wait behind it. Refused elsewhere.
   bool paced = false;
   CachePolicy cache = CachePolicy::normal; // of L2 where TMA loads it; copies by threads have none
 };
-/// NVIDIA: how a tile waits in shared memory for TMA. (Ascend: no matter.)
+/// NVIDIA: how a tile waits in shared memory for TMA. (Ascend: refused, a hint no matter.)
 struct StoreOptions {
   /// Slots; 1: of the whole tile, more: of its parts in turn; 0: none, the warps that compute store
   /// what they hold. Otherwise the compiler decides.

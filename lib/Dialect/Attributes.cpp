@@ -26,6 +26,9 @@ static LogicalResult verifyStages(Operation *op, StringRef name, Attribute value
 }
 
 static LogicalResult verifySlots(Operation *op, StringRef, Attribute value) {
+  if (op->hasAttr("sluice.stages"))
+    return op->emitOpError("sluice.slots beside sluice.stages; stages are slots of what the loop "
+                           "loads: name that memory among the slots");
   auto slots = dyn_cast<DictionaryAttr>(value);
   if (!slots || slots.empty())
     return op->emitOpError("sluice.slots names memory spaces: {l1 = 2, l0a = 2}");
@@ -107,8 +110,9 @@ static LogicalResult verifyStaging(Operation *op, StringRef name, Attribute valu
 }
 
 /// Only passes write them, and dumps show them.
-static LogicalResult verifyNote(Operation *, StringRef, Attribute) {
-  return success();
+template <typename Op> static LogicalResult verifyNote(Operation *op, StringRef name, Attribute) {
+  return isa<Op>(op) ? success()
+                     : op->emitOpError() << name << " is written by lowering alone, and not here";
 }
 
 namespace {
@@ -133,10 +137,10 @@ constexpr Mark marks[] = {
     {"sluice.staging", false, verifyStaging},
     {"sluice.agent", false, verifyName},
     {"sluice.any_tiles", false, verifyAnyTiles},
-    {"sluice.unused", false, verifyUnit},
-    {"sluice.resident", false, verifyUnit},
-    {"sluice.shared", false, verifyNote},
-    {"sluice.cluster", false, verifyNote},
+    {"sluice.unused", false, verifyNote<AcquireOp>},
+    {"sluice.resident", false, verifyNote<AllocOp>},
+    {"sluice.shared", false, verifyNote<LoadOp>},
+    {"sluice.cluster", false, verifyNote<LoadOp>},
 };
 
 } // namespace

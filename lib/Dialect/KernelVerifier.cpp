@@ -145,6 +145,10 @@ static LogicalResult verifyTarget(KernelOp kernel) {
     hasGrid |= bool(grid);
     if (ascend && grid && grid.getCluster())
       return grid.emitOpError("cluster is of the NVIDIA targets"), WalkResult::interrupt();
+    if (ascend && grid && grid.getPersistent())
+      return grid.emitOpError("persistent is of the NVIDIA targets; every grid is dealt to the "
+                              "cores in turn"),
+             WalkResult::interrupt();
     for (const char *name :
          {"sluice.split", "sluice.turns", "sluice.load_ahead", "sluice.staging", "sluice.paced"})
       if (ascend && op->hasAttr(name))

@@ -1,6 +1,7 @@
 #include "Transform/DealSteps.h"
 
 #include "Dialect/ValueNames.h"
+#include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -78,11 +79,12 @@ LogicalResult verifyBody(scf::ForOp loop) {
   for (mlir::Operation &op : loop.getBody()->without_terminator()) {
     auto mma = dyn_cast<MmaOp>(op);
     if (!mma && !isa<AllocOp, LoadOp>(op) && !mlir::isMemoryEffectFree(&op))
-      return op.emitError("stands in a loop that is split; loads and products are supported there "
-                          "alone");
+      return unsupported(&op,
+                         "stands in a loop that is split; loads and products are supported there "
+                         "alone");
     if (mma && !endsWithSteps(mma.getA(), 1, loop, *steps) &&
         !endsWithSteps(mma.getB(), 0, loop, *steps))
-      return op.emitError("stands in a loop that is split, whose steps go along dimension ")
+      return unsupported(&op, "stands in a loop that is split, whose steps go along dimension ")
              << steps->dimension << " of a tensor in " << steps->size
              << "; a product is supported there if one of its operands is loaded from that tensor "
                 "step by step: beyond its end are zeros";
@@ -95,7 +97,7 @@ LogicalResult verifyAccumulator(AllocOp tile, scf::ForOp loop, int64_t ctas) {
   constexpr int64_t granule = 8; // columns of an instruction's accumulator
   const auto type = tile.getBuffer().getType();
   if (type.getShape()[1] % (granule * ctas) != 0)
-    return loop.emitError("is split over ")
+    return unsupported(loop, "is split over ")
            << ctas << " CTAs; accumulator '" << tile.getName() << "' has " << type.getShape()[1]
            << " columns, which must be a multiple of " << granule * ctas;
   bool zero = false;
@@ -109,13 +111,13 @@ LogicalResult verifyAccumulator(AllocOp tile, scf::ForOp loop, int64_t ctas) {
     auto *here = ancestorIn(loop->getBlock(), access.op);
     if (here == loop ? !isa<MmaOp>(access.op) || access.view != tile.getBuffer()
                      : !here || here->isBeforeInBlock(loop))
-      return access.op->emitError("touches '")
+      return unsupported(access.op, "touches '")
              << tile.getName()
              << "', an accumulator of a loop that is split; supported are a fill with zero before "
                 "the loop, products in it and what reads the sum behind it";
   }
   if (!zero)
-    return loop.emitError("is split; its accumulator '")
+    return unsupported(loop, "is split; its accumulator '")
            << tile.getName() << "' must be filled with zero before";
   return success();
 }

@@ -4,6 +4,7 @@
 // that it has just released. A warp releases before it waits for anything loaded later, so the one
 // that issues the loads waits for none that waits for it.
 #include "Dialect/ValueNames.h"
+#include "Transform/Refusal.h"
 #include "Transform/Rings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -109,8 +110,8 @@ private:
     for (auto *op : fill_)
       for (Value operand : op->getOperands())
         if (mlir::failed(copyValue(b, operand, map)))
-          return op->emitError("what it loads is not known ahead: it depends on more than the "
-                               "number of the step; leave out sluice.load_ahead");
+          return unsupported(op, "what it loads is not known ahead: it depends on more than the "
+                                 "number of the step; leave out sluice.load_ahead");
     for (auto *op : fill_)
       b.clone(*op, map);
     return mlir::success();

@@ -4,6 +4,7 @@
 #include "Transform/Supported.h"
 #include "Transform/Uniform.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -55,6 +56,7 @@ const Arch &archFor(ir::KernelOp kernel, const Arch &arch) {
 }
 
 mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &dump) {
+  const bool tiles = kernel.getPhase() == "tile";
   const bool written = kernel.getPhase() == "barrier" || kernel.getPhase() == "allocated";
   const bool known = arch.target == Target::sm_90a || arch.target == Target::ascend910b ||
                      (arch.target == Target::ascend950 && written);
@@ -62,7 +64,8 @@ mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &d
     return kernel.emitError("lowering to ")
            << name(arch.target).data() << " is not supported yet"
            << (arch.target == Target::ascend950 ? "; write the kernel at the barrier level" : "");
-  if (mlir::failed(ir::verifyPhase(kernel, kernel.getPhase())) ||
+  if (mlir::failed(mlir::verify(kernel)) || // the target may be new to it
+      mlir::failed(ir::verifyPhase(kernel, kernel.getPhase())) ||
       mlir::failed(verifyNothingIgnored(kernel, arch.target)) ||
       mlir::failed(verifyRawTexts(kernel, arch.target)) || mlir::failed(verifySupported(kernel)) ||
       mlir::failed(verifyScalarLoads(kernel)) || (written && mlir::failed(verifyUniform(kernel))))
@@ -72,6 +75,8 @@ mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &d
     pm.addInstrumentation(std::make_unique<Dump>(dump));
   addPasses(pm, arch, kernel);
   if (mlir::failed(pm.run(kernel)))
+    return mlir::failure();
+  if (tiles && mlir::failed(verifyOutputs(kernel)))
     return mlir::failure();
   return written ? mlir::success() : verifyUniform(kernel);
 }

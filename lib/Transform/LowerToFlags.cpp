@@ -4,7 +4,9 @@
 // core to the other becomes two cross-core flags, which count.
 #include "Machine/BarrierState.h"
 #include "Transform/Cores.h"
+#include "Transform/Marks.h"
 #include "Transform/Passes.h"
+#include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,11 +60,11 @@ mlir::LogicalResult LowerToFlags::numberCross(PipelineOp pipeline, Flags &flags)
   flags.full = nextCrossId_++;
   flags.empty = flags.reused ? nextCrossId_++ : 0;
   if (nextCrossId_ > crossIds)
-    return pipeline.emitError("pipeline '")
+    return breaks("R34", pipeline, "pipeline '")
            << pipeline.getName() << "': the cores would need " << nextCrossId_
            << " cross-core flags, there are " << crossIds << "; hand over fewer accumulators";
   if (flags.slots > CrossFlagState::maxCount)
-    return pipeline.emitError("pipeline '")
+    return breaks("R34", pipeline, "pipeline '")
            << pipeline.getName() << "' has " << flags.slots
            << " slots; a cross-core flag counts to " << CrossFlagState::maxCount;
   return mlir::success();
@@ -93,7 +95,7 @@ mlir::FailureOr<Flags> LowerToFlags::number(PipelineOp pipeline) {
   forward += flags.slots;
   back += flags.reused ? flags.slots : 0;
   if (std::max(forward, back) > eventIds)
-    return pipeline.emitError("pipeline '")
+    return breaks("R31", pipeline, "pipeline '")
            << pipeline.getName() << "': " << stringifyPipe(flags.producer) << " and "
            << stringifyPipe(flags.consumer) << " would need " << std::max(forward, back)
            << " event ids, there are " << eventIds << "; take fewer slots";
@@ -187,9 +189,8 @@ void LowerToFlags::runOnOperation() {
     auto agent = op->getAttrOfType<mlir::StringAttr>("sluice.agent");
     if (agent && isa<LoadOp, StoreOp, CopyOp, MapOp, ReduceOp, FillOp>(op))
       op->setAttr("pipe", PipeAttr::get(op->getContext(), pipeNamed(agent)));
-    op->removeAttr("sluice.agent");
   });
-  kernel.setPhase("barrier");
+  enterPhase(kernel, "barrier");
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 // them, copies by the producer's threads where not; staged stores become TMA stores of one elected
 // thread. Slots that several CTAs of a cluster fill are released to all of them.
 #include "Transform/ClusterSum.h"
+#include "Transform/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Share.h"
 #include "Transform/StagedLoad.h"
@@ -381,14 +382,13 @@ void LowerToMbarriers::runOnOperation() {
   kernel_.walk([&](mlir::Operation *op) {
     if (isa<AcquireOp, CommitOp, WaitOp, ReleaseOp, TailOp>(op))
       done.push_back(op);
-    op->removeAttr("sluice.agent");
   });
   for (auto *op : done)
     op->erase();
   dropCachePolicies(kernel_); // of what is left to threads
   for (PipelineOp pipeline : pipelines)
     pipeline.erase();
-  kernel_.setPhase("barrier");
+  enterPhase(kernel_, "barrier");
 }
 
 } // namespace

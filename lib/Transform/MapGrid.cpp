@@ -5,6 +5,7 @@
 #include "Transform/DealSteps.h"
 #include "Transform/IndexArithmetic.h"
 #include "Transform/Passes.h"
+#include "Transform/Refusal.h"
 #include "Transform/Share.h"
 #include "Transform/TileLoop.h"
 #include "Transform/Tiles.h"
@@ -82,7 +83,7 @@ public:
     if (splitLoop_ && persistent)
       return splitLoop_.emitError("a loop that is split in a persistent grid is not supported");
     if (size() > 16)
-      return op_.emitError("needs clusters of ")
+      return unsupported(op_, "needs clusters of ")
              << size() << " CTAs, " << cluster_[0] << " for the steps of each tile; at most 16";
     markShared();
     Value rank = size() > 1

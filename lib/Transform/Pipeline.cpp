@@ -4,6 +4,7 @@
 // the first read, release after the last. One cursor per ring is carried through the loops around
 // it.
 #include "Transform/Cores.h"
+#include "Transform/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Rings.h"
 #include "Transform/Tiles.h"
@@ -100,7 +101,7 @@ public:
     markPipelinedLoop(kernel);
     if (mlir::failed(loadAhead(kernel, *rings)))
       return signalPassFailure();
-    kernel.setPhase("pipeline");
+    enterPhase(kernel, "pipeline");
   }
 
 private:

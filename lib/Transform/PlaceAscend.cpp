@@ -2,7 +2,9 @@
 // copies L1 -> L0A/L0B are introduced here, split along K so that they fit with their slots. An
 // operand that stays in L1 over the loop is copied once, before it.
 #include "Transform/Cores.h"
+#include "Transform/Marks.h"
 #include "Transform/Passes.h"
+#include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
 #include "Transform/ZeroFills.h"
 
@@ -62,7 +64,7 @@ LogicalResult place(AllocOp buffer) {
     if (auto load = dyn_cast<LoadOp>(access.op)) {
       auto minor = minorOf(load.getSource().getType());
       if (!minor)
-        return load.emitError("the contiguous dimension of the tensor is not in the tile");
+        return unsupported(load, "the contiguous dimension of the tensor is not in the tile");
       auto placed = BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
                                     Space::l1, *minor == 1 ? Layout::zN : Layout::nZ, *minor, 1);
       return retype(buffer, placed), success();
@@ -71,9 +73,10 @@ LogicalResult place(AllocOp buffer) {
     if (mma && mma.getD() == access.view)
       return retype(buffer, type.in(Space::l0c, Layout::zN)), success();
   }
-  return buffer.emitError("tile '") << buffer.getName()
-                                    << "' is neither loaded nor the result of a product; nothing "
-                                       "else has a place on ascend910b yet";
+  return unsupported(buffer, "tile '")
+         << buffer.getName()
+         << "' is neither loaded nor the result of a product; nothing "
+            "else has a place on ascend910b yet";
 }
 
 // ---- L0 ---------------------------------------------------------------------------------------
@@ -203,8 +206,8 @@ LogicalResult splitProduct(MmaOp mma, const Arch &arch) {
   auto a = mma.getA().getType(), b = mma.getB().getType();
   int64_t m = a.getShape()[0], k = a.getShape()[1], n = b.getShape()[1];
   if (m % 16 || n % 16 || k % 16)
-    return mma.emitError("tile ") << m << "x" << n << "x" << k
-                                  << ": the cube unit takes multiples of 16";
+    return breaks("R29", mma, "tile ")
+           << m << "x" << n << "x" << k << ": the cube unit takes multiples of 16";
   Operand operands[] = {
       {mma.getA(), Space::l0a, 1, isResident(mma, mma.getA(), mma.getB(), arch.l0aBytes),
        slotsAskedFor(mma, Space::l0a)},
@@ -212,9 +215,10 @@ LogicalResult splitProduct(MmaOp mma, const Arch &arch) {
        slotsAskedFor(mma, Space::l0b)}};
   int64_t part = splitK(k, operands, arch);
   if (!part)
-    return mma.emitError("tile ") << m << "x" << n << ": not even a K of 16 fits into L0A and L0B "
-                                  << "with " << operands[0].slots << " and " << operands[1].slots
-                                  << " slots; take a smaller tile or fewer slots";
+    return breaks("R16", mma, "tile ")
+           << m << "x" << n << ": not even a K of 16 fits into L0A and L0B "
+           << "with " << operands[0].slots << " and " << operands[1].slots
+           << " slots; take a smaller tile or fewer slots";
   mlir::Value residents[2];
   for (int i : {0, 1})
     if (operands[i].resident)
@@ -257,7 +261,7 @@ LogicalResult verifyNoZeroFills(KernelOp kernel) {
     if (failed(result) || !tile || !fill.getValue().isZero())
       return;
     if (llvm::any_of(accessesOf(tile), [&](const TileAccess &a) { return inLoop(fill, a); }))
-      result = fill.emitError("fills '")
+      result = unsupported(fill, "fills '")
                << tile.getName()
                << "', whose products stand in a loop to which an argument or data "
                << "may give no trips; only products write L0C: count the trips by extents";
@@ -296,7 +300,7 @@ private:
     for (MmaOp mma : products)
       if (failed(splitProduct(mma, *arch_)))
         return failure();
-    kernel.setPhase("placed");
+    enterPhase(kernel, "placed");
     return success();
   }
 

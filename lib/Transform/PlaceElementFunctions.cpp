@@ -1,5 +1,6 @@
 // Tile -> placed for ascend910b, the part of the vector cores.
 #include "Transform/Cores.h"
+#include "Transform/Refusal.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/SetVector.h"
@@ -35,10 +36,10 @@ mlir::Value firstRow(mlir::OpBuilder &b, mlir::Location loc, int64_t rows) {
 /// Whether the rows of `tensor` lie one after the other, as the vector cores' copies need them.
 LogicalResult checkTensor(mlir::Operation *op, TensorType tensor, int64_t rows) {
   if (tensor.getRank() < 2 && rows > 1)
-    return op->emitError("has ") << rows << " rows in a tensor of rank 1";
+    return unsupported(op, "has ") << rows << " rows in a tensor of rank 1";
   if (tensor.getMinor() != tensor.getRank() - 1 && rows > 1)
-    return op->emitError("the columns of a tile on the vector cores of ascend910b must be "
-                         "contiguous in memory; store the tensor row by row");
+    return unsupported(op, "the columns of a tile on the vector cores of ascend910b must be "
+                           "contiguous in memory; store the tensor row by row");
   return success();
 }
 
@@ -55,24 +56,26 @@ template <typename Copy> void takeHalf(Copy op, TensorType tensor, int64_t rows)
 
 LogicalResult checkMap(MapOp map) {
   if (map.getCoordinates())
-    return map.emitError("element functions of coordinates are not supported on ascend910b yet");
+    return unsupported(map, "element functions of coordinates are not supported on ascend910b yet");
   for (mlir::Value operand : map->getOperands()) {
     auto buffer = operand.getDefiningOp<AllocOp>();
     if (!buffer)
-      return map.emitError("element functions on ascend910b take whole tiles, not parts of them");
+      return unsupported(map,
+                         "element functions on ascend910b take whole tiles, not parts of them");
     int64_t rows = buffer.getBuffer().getType().getShape()[0];
     if (rows != 1 && rows % 2)
-      return map.emitError("tile '") << buffer.getName() << "' has " << rows
-                                     << " rows; the two vector cores take half of them each";
+      return unsupported(map, "tile '") << buffer.getName() << "' has " << rows
+                                        << " rows; the two vector cores take half of them each";
     if (buffer.getBuffer().getType().getSpace() != Space::unplaced)
-      return map.emitError("tile '") << buffer.getName() << "' has a place already; element "
-                                     << "functions on ascend910b choose it themselves";
+      return unsupported(map, "tile '") << buffer.getName() << "' has a place already; element "
+                                        << "functions on ascend910b choose it themselves";
   }
   for (mlir::Value output : map.getOutputs())
     if (isAccumulator(rootOf(output)))
-      return map.emitError("tile '") << rootOf(output).getName()
-                                     << "' is the result of a product and cannot be overwritten by "
-                                        "an element function on ascend910b; write another tile";
+      return unsupported(map, "tile '")
+             << rootOf(output).getName()
+             << "' is the result of a product and cannot be overwritten by "
+                "an element function on ascend910b; write another tile";
   return success();
 }
 
@@ -88,13 +91,13 @@ LogicalResult placeInUb(AllocOp buffer) {
     } else if (auto store = dyn_cast<StoreOp>(access.op)) {
       auto tensor = store.getDestination().getType();
       if (rows == 1)
-        return store.emitError("both vector cores would store the only row of tile '")
+        return unsupported(store, "both vector cores would store the only row of tile '")
                << buffer.getName() << "'; make it part of a larger tile";
       if (failed(checkTensor(store, tensor, rows)))
         return failure();
       takeHalf(store, tensor, rows);
     } else if (!isa<MapOp, FillOp>(access.op)) {
-      return access.op->emitError("tile '")
+      return unsupported(access.op, "tile '")
              << buffer.getName() << "' belongs to an element function; on ascend910b it can only "
              << "be loaded, filled, mapped and stored";
     }

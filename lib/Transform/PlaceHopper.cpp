@@ -1,7 +1,10 @@
 // Tile -> placed for sm_90a. Operands of products that are loaded go to swizzled shared memory, as
 // TMA writes them and wgmma reads them; accumulators and everything computed from them to registers
 // in the accumulator's layout; results that TMA can store get a staging buffer.
+#include "Transform/HopperTiles.h"
+#include "Transform/Marks.h"
 #include "Transform/Passes.h"
+#include "Transform/Refusal.h"
 #include "Transform/StagedLoad.h"
 #include "Transform/Tiles.h"
 #include "Transform/ZeroFills.h"
@@ -59,13 +62,14 @@ LogicalResult placeWidened(AllocOp buffer, int minor) {
   auto shape = llvm::to_vector(type.getShape());
   const int64_t chunk = 128 / byteSize(*dtypeOf(type.getElementType()));
   shape[minor] = (shape[minor] + chunk - 1) / chunk * chunk;
-  if (shape[minor] > 256 || shape[minor] == 0)
-    return buffer.emitError("tile '")
+  if (shape[minor] > 256)
+    return unsupported(buffer, "tile '")
            << buffer.getName() << "': its contiguous extent of " << type.getShape()[minor]
-           << " elements is no multiple of 32 bytes; a wgmma operand needs 32, 64 or 128";
+           << " elements is no multiple of 32 bytes; it would be loaded as " << shape[minor]
+           << ", and 256 are the most";
   for (const TileAccess &access : accessesOf(buffer))
     if (!isa<MmaOp, LoadOp>(access.op))
-      return access.op->emitError("reads tile '")
+      return unsupported(access.op, "reads tile '")
              << buffer.getName() << "', whose rows are no multiple of 32 bytes, beside a product";
   auto placed = swizzled(type.withShape(shape), minor);
   buffer.getBuffer().setType(placed);
@@ -86,8 +90,8 @@ LogicalResult placeOperand(AllocOp buffer, LoadOp load) {
   auto type = buffer.getBuffer().getType();
   auto minor = minorOf(load.getSource().getType());
   if (!minor)
-    return load.emitError("the contiguous dimension of the tensor is not in the tile; a wgmma "
-                          "operand needs it as row or column");
+    return unsupported(load, "the contiguous dimension of the tensor is not in the tile; a wgmma "
+                             "operand needs it as row or column");
   auto placed = swizzled(type, *minor);
   if (placed.getLayout() == Layout::none)
     return placeWidened(buffer, *minor);
@@ -100,11 +104,6 @@ Layout registerLayout(BufferType type) {
   return type.getShape()[0] == 1 ? Layout::colVector : Layout::acc;
 }
 
-bool isComputedWith(DType type, Layout layout) {
-  return type == DType::f32 || type == DType::f16 || type == DType::bf16 ||
-         (type == DType::i32 && layout == Layout::acc);
-}
-
 LogicalResult place(AllocOp buffer) {
   auto type = buffer.getBuffer().getType();
   if (type.getSpace() != Space::unplaced)
@@ -113,62 +112,15 @@ LogicalResult place(AllocOp buffer) {
   if (uses.load && (uses.a || uses.b))
     return placeOperand(buffer, uses.load);
   if (uses.b)
-    return buffer.emitError("tile '")
+    return unsupported(buffer, "tile '")
            << buffer.getName()
            << "' is computed and used as b of a product; wgmma reads b from shared memory only: "
               "load it, or make it a";
   Layout layout = uses.a ? Layout::fragA : registerLayout(type);
-  if (!isComputedWith(*dtypeOf(type.getElementType()), layout))
-    return buffer.emitError("tile '") << buffer.getName() << "' of " << type.getElementType()
-                                      << " waits in registers, where sm_90a computes with f32, "
-                                         "f16, bf16 and, in matrices, i32";
+  if (failed(verifyInRegisters(buffer, layout)))
+    return mlir::failure();
   retype(buffer, type.in(Space::reg, layout));
   return success();
-}
-
-/// The types of `a` and `b` that wgmma multiplies into f32, and s8 into i32.
-bool isMultiplied(DType type) {
-  return type == DType::s8 || (isFloat(type) && type != DType::f32);
-}
-
-/// Operands that are not of 16 bits: from shared memory, contiguous along K (PTX ISA, wgmma:
-/// transposition is of .f16 and .bf16 alone; other fragments of A have another layout).
-LogicalResult checkKMajor(MmaOp mma, DType dtype) {
-  for (auto [operand, view, along] :
-       {std::tuple("a", mma.getA(), 1), std::tuple("b", mma.getB(), 0)}) {
-    auto type = view.getType();
-    if (type.getSpace() != Space::smem)
-      return mma.emitError("wgmma of ")
-             << name(dtype).data() << " with a computed " << operand
-             << " is not supported; load the tile, or compute it in f16 or bf16";
-    if (type.getMinor() != along)
-      return mma.emitError("wgmma of ")
-             << name(dtype).data() << " is not supported with this layout of " << operand
-             << "; it must be contiguous along K in memory, A by rows and B by columns: only f16 "
-                "and bf16 are transposed";
-  }
-  return success();
-}
-
-LogicalResult checkProduct(MmaOp mma) {
-  auto d = mma.getD().getType(), a = mma.getA().getType();
-  int64_t m = d.getShape()[0], n = d.getShape()[1], k = a.getShape()[1];
-  auto dtype = *dtypeOf(a.getElementType());
-  if (!isMultiplied(dtype))
-    return mma.emitError("wgmma on ")
-           << name(dtype).data() << " is not supported; use f16, bf16, tf32, e4m3, e5m2 or s8";
-  if (m % 64 || m > 256)
-    return mma.emitError("tile has ")
-           << m << " rows; wgmma takes 64 per warpgroup, up to 4 of them";
-  if (n % 8 || n > 256)
-    return mma.emitError("tile has ") << n << " columns; wgmma takes a multiple of 8 up to 256";
-  if (dtype == DType::s8 && n > 32 && n % 16)
-    return mma.emitError("tile has ")
-           << n << " columns; wgmma of s8 takes a multiple of 16 above 32";
-  if (const int64_t step = 32 / byteSize(dtype); k % step)
-    return mma.emitError("a step has K = ")
-           << k << "; wgmma takes a multiple of " << step << " for " << name(dtype).data();
-  return byteSize(dtype) == 2 ? success() : checkKMajor(mma, dtype);
 }
 
 /// The inbox of a sum over CTAs: a part from each of them.
@@ -268,29 +220,53 @@ BufferType stagingFor(StoreOp store, int64_t room) {
   return *byteSizeOf(whole) <= room ? whole : stagingOf(tile, 2, room);
 }
 
+int64_t askedStaging(StoreOp store) {
+  auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
+  return asked ? asked.getInt() : 0;
+}
+
+/// A store that does not go through shared memory: refused where its author asks for that.
+LogicalResult leaveUnstaged(StoreOp store) {
+  if (askedStaging(store) == 0)
+    return success();
+  return unsupported(store, "asks for staging, and TMA cannot store this tile from shared memory; "
+                            "leave sluice.staging out");
+}
+
+LogicalResult leaveWithoutRoom(StoreOp store, int64_t bytes, int64_t room) {
+  if (askedStaging(store) == 0)
+    return success();
+  return breaks("R16", store, "asks for staging of ")
+         << bytes << " bytes, and there are " << room
+         << " beside the tiles in shared memory; use fewer stages, or leave sluice.staging out";
+}
+
 /// A transposed tile: the whole of it, in shared memory with the other dimension contiguous.
-void stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
+LogicalResult stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
   auto source = turned.getBuffer().getType();
   auto staging = swizzled(source, 0);
   if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || isClipped(store) ||
-      staging.getLayout() == Layout::none || !tmaCanStore(store, staging.transposed()) ||
-      *byteSizeOf(staging) > roomFor(store->getParentOfType<KernelOp>(), arch))
-    return;
+      staging.getLayout() == Layout::none || !tmaCanStore(store, staging.transposed()))
+    return leaveUnstaged(store);
+  const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
+  if (*byteSizeOf(staging) > room)
+    return leaveWithoutRoom(store, *byteSizeOf(staging), room);
   mlir::OpBuilder b(store);
   auto root = rootOf(turned.getBuffer());
   auto buffer = AllocOp::create(b, store.getLoc(), staging, root.getName().str() + "_staging",
                                 mlir::IntegerAttr());
   if (replaceInStaging(store, buffer))
-    return;
+    return success();
   CopyOp::create(b, store.getLoc(), turned.getBuffer(), buffer.getBuffer());
   store.getSourceMutable().assign(
       TransposeOp::create(b, store.getLoc(), staging.transposed(), buffer.getBuffer()));
+  return success();
 }
 
 /// Inserts registers -> shared memory before a store that TMA can do, if it fits beside the rest. A
 /// clipped store is none of TMA's: in a loop the role that stores takes the whole tile line by
 /// line, elsewhere the computing warps store what they hold.
-void stage(StoreOp store, const Arch &arch) {
+LogicalResult stage(StoreOp store, const Arch &arch) {
   if (auto turned = store.getSource().getDefiningOp<TransposeOp>())
     return stageTurned(store, turned, arch);
   auto source = store.getSource().getType();
@@ -299,32 +275,34 @@ void stage(StoreOp store, const Arch &arch) {
   const bool clipped = isClipped(store);
   auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
   if (asked && asked.getInt() == 0)
-    return;
+    return success();
   if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || minor != 1 ||
-      (clipped && !store->getParentOfType<mlir::scf::ForOp>()))
-    return;
+      (clipped && (!store->getParentOfType<mlir::scf::ForOp>() || askedStaging(store) > 1)))
+    return leaveUnstaged(store);
   const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
   auto staging = clipped ? stagingOf(source, 1, room) : stagingFor(store, room);
   if (staging.getLayout() == Layout::none ||
-      !(clipped ? tmaCanMove(tensor, staging) : tmaCanStore(store, staging)) ||
-      *byteSizeOf(staging) * staging.getSlots() > room)
-    return;
+      !(clipped ? tmaCanMove(tensor, staging) : tmaCanStore(store, staging)))
+    return leaveUnstaged(store);
+  if (const int64_t bytes = *byteSizeOf(staging) * staging.getSlots(); bytes > room)
+    return leaveWithoutRoom(store, bytes, room);
   mlir::OpBuilder b(store);
   auto root = rootOf(store.getSource());
   auto name = (root ? root.getName().str() : std::string("result")) + "_staging";
   auto buffer = AllocOp::create(b, store.getLoc(), staging, name, mlir::IntegerAttr());
   const int64_t slots = staging.getSlots();
   if (slots == 1 && !clipped && replaceInStaging(store, buffer))
-    return;
+    return success();
   if (slots == 1) {
     CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer());
     store.getSourceMutable().assign(buffer.getBuffer());
-    return;
+    return success();
   }
   const int64_t columns = source.getShape()[1], part = staging.getShape()[1];
   for (int64_t first = 0; first < columns; first += part)
     stagePart(store, buffer.getBuffer(), first, first / part % slots);
   store.erase();
+  return success();
 }
 
 bool isInSharedMemory(mlir::Value tile) {
@@ -336,7 +314,7 @@ LogicalResult copyInputs(mlir::Operation *op, mlir::MutableOperandRange inputs,
                          mlir::ValueRange outputs) {
   for (mlir::Value output : outputs)
     if (isInSharedMemory(output))
-      return op->emitError("tile '")
+      return unsupported(op, "tile '")
              << rootOf(output).getName() << "' is loaded for a product; write another tile";
   for (mlir::OpOperand &input : inputs) {
     if (!isInSharedMemory(input.get()))
@@ -366,8 +344,27 @@ public:
       return signalPassFailure();
     auto wrong = kernel.walk([&](mlir::Operation *op) {
       auto mma = dyn_cast<MmaOp>(op);
+      auto reduce = dyn_cast<ReduceOp>(op);
+      return (mma && failed(verifyProduct(mma))) || (reduce && failed(verifyFold(reduce)))
+                 ? mlir::WalkResult::interrupt()
+                 : mlir::WalkResult::advance();
+    });
+    if (wrong.wasInterrupted())
+      return signalPassFailure();
+    wrong = kernel.walk([&](mlir::Operation *op) {
+      auto mma = dyn_cast<MmaOp>(op);
       auto alloc = dyn_cast<AllocOp>(op);
-      return (mma && failed(checkProduct(mma))) || (alloc && failed(place(alloc)))
+      return (mma && failed(verifyOperands(mma))) || (alloc && failed(place(alloc)))
+                 ? mlir::WalkResult::interrupt()
+                 : mlir::WalkResult::advance();
+    });
+    if (wrong.wasInterrupted())
+      return signalPassFailure();
+    const Warps warps = warpsOf(kernel);
+    wrong = kernel.walk([&](mlir::Operation *op) {
+      auto part = dyn_cast<SubviewOp>(op);
+      auto buffer = dyn_cast<AllocOp>(op);
+      return (part && failed(verifyPart(part))) || (buffer && failed(verifyRows(buffer, warps)))
                  ? mlir::WalkResult::interrupt()
                  : mlir::WalkResult::advance();
     });
@@ -387,8 +384,9 @@ public:
     std::vector<StoreOp> stores;
     kernel.walk([&](StoreOp store) { stores.push_back(store); });
     for (StoreOp store : stores)
-      stage(store, *arch_);
-    kernel.setPhase("placed");
+      if (failed(stage(store, *arch_)))
+        return signalPassFailure();
+    enterPhase(kernel, "placed");
   }
 
 private:

@@ -1,4 +1,5 @@
 #include "Transform/Rings.h"
+#include "Transform/Refusal.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -29,7 +30,7 @@ static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
     std::string agent = agentOf(access.op).str();
     if (access.writes) {
       if (!traffic.producer.empty() && traffic.producer != agent)
-        return access.op->emitError("buffer '")
+        return unsupported(access.op, "buffer '")
                << buffer.getName() << "' is written by " << traffic.producer << " and by " << agent
                << "; give each its own buffer";
       traffic.producer = agent;
@@ -40,7 +41,7 @@ static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
     if (!access.reads || agent == traffic.producer)
       continue;
     if (!traffic.consumer.empty() && traffic.consumer != agent)
-      return access.op->emitError("buffer '")
+      return unsupported(access.op, "buffer '")
              << buffer.getName() << "' is read by " << traffic.consumer << " and by " << agent
              << "; rings with two consumers are written at the pipeline level";
     traffic.consumer = agent;
@@ -94,13 +95,13 @@ static mlir::LogicalResult verifyPassedOnce(AllocOp buffer, const Traffic &traff
     if (agentOf(access.op) != traffic.producer || !access.writes)
       continue;
     if (!ancestorIn(block, access.op)->isBeforeInBlock(read))
-      return access.op->emitError("fills buffer '")
+      return unsupported(access.op, "fills buffer '")
              << buffer.getName() << "' within or after the statement of its block in which "
              << traffic.consumer
              << " first reads it; give each value its own tile, declared where it is filled";
     auto load = dyn_cast<LoadOp>(access.op);
     if (load && load->getBlock() != block && buffer.getBuffer().getType().getSpace() == Space::smem)
-      return load.emitError("loads buffer '")
+      return unsupported(load, "loads buffer '")
              << buffer.getName()
              << "' in another block than the one that declares and reads it; declare it beside its "
                 "load, or load it there";

@@ -2,6 +2,7 @@
 
 #include "Dialect/ValueNames.h"
 #include "Transform/BoxLoop.h"
+#include "Transform/Refusal.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -177,8 +178,8 @@ mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
     return mlir::success();
   auto role = store->getParentOfType<RoleOp>();
   if (!role)
-    return store.emitError("a store from smem outside of the roles; put it into the one that "
-                           "computes the tile");
+    return unsupported(store, "a store from smem outside of the roles; put it into the one that "
+                              "computes the tile");
   auto loc = store.getLoc();
   auto buffer = rootOf(store.getSource());
   mlir::OpBuilder b(store);

@@ -1,5 +1,8 @@
 // The gate in front of the passes below the pipeline level.
 #include "Transform/Supported.h"
+#include "Transform/Marks.h"
+#include "Transform/Pace.h"
+#include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
 
 namespace sluice {
@@ -21,10 +24,10 @@ LogicalResult verifyOptions(PipelineOp pipeline) {
       {"merge", bool(pipeline.getMerge())},   {"arrive", bool(pipeline.getArrive())}};
   for (auto [name, given] : options)
     if (given)
-      return pipeline.emitError("pipeline '")
+      return unsupported(pipeline, "pipeline '")
              << pipeline.getName() << "': option '" << name << "' is not lowered yet" << wayOut;
   if (pipeline.getProducers().size() != 1 || pipeline.getConsumers().size() != 1)
-    return pipeline.emitError("pipeline '")
+    return unsupported(pipeline, "pipeline '")
            << pipeline.getName()
            << "': a ring with several producers or consumers is not lowered yet" << wayOut;
   return success();
@@ -39,7 +42,7 @@ llvm::StringRef nameAt(mlir::ArrayAttr agents) {
 /// Rings are filled by loads, which follow their acquire in one block.
 LogicalResult verifyFilledByLoads(PipelineOp pipeline) {
   if (pipeline.getBuffers().empty())
-    return pipeline.emitError("pipeline '")
+    return unsupported(pipeline, "pipeline '")
            << pipeline.getName() << "': a ring over no buffer is not lowered yet" << wayOut;
   for (mlir::Value buffer : pipeline.getBuffers())
     for (const TileAccess &access : accessesOf(rootOf(buffer))) {
@@ -47,7 +50,7 @@ LogicalResult verifyFilledByLoads(PipelineOp pipeline) {
       if (!access.writes || (!own && isRelay(rootOf(buffer))))
         continue;
       if (!isa<LoadOp>(access.op) && !isStaging(pipeline))
-        return access.op->emitError("fills pipeline '")
+        return unsupported(access.op, "fills pipeline '")
                << pipeline.getName() << "'; only rings that loads fill are lowered yet" << wayOut;
       bool acquired = llvm::any_of(*access.op->getBlock(), [&](mlir::Operation &op) {
         auto acquire = dyn_cast<AcquireOp>(op);
@@ -55,7 +58,7 @@ LogicalResult verifyFilledByLoads(PipelineOp pipeline) {
                op.isBeforeInBlock(access.op);
       });
       if (!acquired)
-        return access.op->emitError("fills pipeline '")
+        return unsupported(access.op, "fills pipeline '")
                << pipeline.getName() << "' in another block than its acquire; move them together";
     }
   return success();
@@ -73,7 +76,7 @@ LogicalResult verifyRoles(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines)
   // Registers change by whole warpgroups: idle warps fill the last one.
   const int64_t given = kernel.getWarps().value_or(all);
   if (all != warps.all() || (given != all && given != (all + 3) / 4 * 4))
-    return kernel.emitError("has ")
+    return unsupported(kernel, "has ")
            << given << " warps; lowering of the pipeline level needs " << warps.consumer
            << " for the products and " << warps.producer << " for the loads"
            << (warps.store > 1    ? ", and " + std::to_string(warps.store) + " for the stores"
@@ -82,7 +85,7 @@ LogicalResult verifyRoles(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines)
   for (PipelineOp pipeline : pipelines) {
     auto consumer = nameAt(pipeline.getConsumers());
     if (!isStaging(pipeline) && roles.lookup(consumer) != warps.consumer)
-      return pipeline.emitError("pipeline '")
+      return unsupported(pipeline, "pipeline '")
              << pipeline.getName() << "': its consumer '" << consumer << "' has "
              << roles.lookup(consumer) << " warps, the products take " << warps.consumer;
   }
@@ -95,9 +98,9 @@ LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines
       return failure();
   auto result = kernel.walk([&](mlir::Operation *op) {
     if (isa<MmaOp>(op))
-      op->emitError("is not lowered at the pipeline level yet; write sluice.wgmma and its waits");
+      unsupported(op, "is not lowered at the pipeline level yet; write sluice.wgmma and its waits");
     else if (isa<StoreOp>(op) && !op->getParentOfType<RoleOp>())
-      op->emitError("stands outside the roles; move it into the role that computed the tile");
+      unsupported(op, "stands outside the roles; move it into the role that computed the tile");
     else
       return mlir::WalkResult::advance();
     return mlir::WalkResult::interrupt();
@@ -109,7 +112,7 @@ LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines
 
 LogicalResult verifyAscend(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines) {
   for (RoleOp role : kernel.getOps<RoleOp>())
-    return role.emitError("roles of Ascend cores are not lowered from the pipeline level yet")
+    return unsupported(role, "roles of Ascend cores are not lowered from the pipeline level yet")
            << wayOut;
   for (PipelineOp pipeline : pipelines)
     for (auto agents : {pipeline.getProducers(), pipeline.getConsumers()})
@@ -125,10 +128,10 @@ mlir::LogicalResult verifyRawTexts(KernelOp kernel, Target target) {
   const std::string name(sluice::name(target));
   auto result = kernel.walk([&](RawOp raw) {
     if (!raw.getTexts().contains(name))
-      raw.emitError("raw text for ")
+      unsupported(raw, "raw text for ")
           << name << " is missing; there is one for " << raw.getTexts().begin()->getName().strref();
     else if (target != Target::sm_90a)
-      raw.emitError("raw text for ") << name << " is not executed yet; sm_90a's is";
+      unsupported(raw, "raw text for ") << name << " is not executed yet; sm_90a's is";
     else
       return mlir::WalkResult::advance();
     return mlir::WalkResult::interrupt();
@@ -144,15 +147,41 @@ static bool isAccessed(mlir::Value tensor) {
   });
 }
 
-/// Nothing but a write reaches a tensor that is marked sluice.out. What is written by hand may be a
-/// part of a kernel: there it is a note of the verdict.
-static LogicalResult verifyOutputs(KernelOp kernel) {
-  if (kernel.getPhase() != "tile")
-    return success();
+/// Nothing but a write reaches a tensor that is marked sluice.out.
+LogicalResult verifyOutputs(KernelOp kernel) {
   for (auto argument : kernel.getBody().getArguments())
     if (kernel.getArgAttr(argument.getArgNumber(), "sluice.out") && !isAccessed(argument))
       return kernel.emitError("output ")
              << kernel.argumentName(argument.getArgNumber()) << " is never written";
+  return success();
+}
+
+static bool isStored(mlir::Value tensor) {
+  return llvm::any_of(tensor.getUsers(), [](mlir::Operation *user) {
+    auto clip = dyn_cast<ClipOp>(user);
+    return clip ? isStored(clip.getResult()) : isa<StoreOp>(user);
+  });
+}
+
+/// Warps are there for tiles.
+static LogicalResult verifyDoesAnything(KernelOp kernel) {
+  const auto touching = kernel.walk([](mlir::Operation *op) {
+    const bool touches = llvm::any_of(op->getOperandTypes(), llvm::IsaPred<BufferType>);
+    return touches ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  if (touching.wasInterrupted())
+    return success();
+  return unsupported(kernel, "kernel '")
+         << kernel.getSymName() << "' touches no tile; there is nothing to launch";
+}
+
+/// What a launch makes has nothing in it before the kernel writes it.
+static LogicalResult verifyWorkspaces(KernelOp kernel) {
+  for (auto argument : kernel.getBody().getArguments())
+    if (kernel.getArgAttr(argument.getArgNumber(), "sluice.workspace") && !isStored(argument))
+      return kernel.emitError("workspace ")
+             << kernel.argumentName(argument.getArgNumber())
+             << " is never written; a tensor that is read alone has no mark";
   return success();
 }
 
@@ -161,23 +190,31 @@ static LogicalResult verifyEpoch(EpochOp epoch, bool ascend) {
   const llvm::StringRef phase = epoch->getParentOfType<KernelOp>().getPhase();
   if (ascend || phase == "barrier" || phase == "allocated")
     return success();
-  return epoch.emitError("epochs are lowered for Ascend cores alone; leave it out here");
+  return unsupported(epoch, "epochs are lowered for Ascend cores alone; leave it out here");
 }
 
 LogicalResult verifyNothingIgnored(KernelOp kernel, Target target) {
   const auto result = kernel.walk([&](mlir::Operation *op) {
     if (auto role = dyn_cast<RoleOp>(op); role && role.getLeader())
-      role.emitError("role '") << role.getName()
-                               << "': option 'leader' is not lowered yet; branch on "
-                                  "sluice.cluster.rank at the barrier level";
+      unsupported(role, "role '") << role.getName()
+                                  << "': option 'leader' is not lowered yet; branch on "
+                                     "sluice.cluster.rank at the barrier level";
     else if (isa<PrefetchOp>(op))
-      op->emitError("prefetches into L2 are not lowered yet; leave it out");
+      unsupported(op, "prefetches into L2 are not lowered yet; leave it out");
     else if (auto epoch = dyn_cast<EpochOp>(op);
              !epoch || succeeded(verifyEpoch(epoch, isAscend(target))))
       return mlir::WalkResult::advance();
     return mlir::WalkResult::interrupt();
   });
-  return failure(result.wasInterrupted() || failed(verifyOutputs(kernel)));
+  if (result.wasInterrupted() || failed(verifyMarksAreRead(kernel)))
+    return failure();
+  // What is written by hand may be a part of a kernel: there it is a note of the verdict.
+  if (kernel.getPhase() != "tile")
+    return success();
+  return failed(verifyOutputs(kernel)) || failed(verifyDoesAnything(kernel)) ||
+                 failed(verifyWorkspaces(kernel))
+             ? failure()
+             : verifyPace(kernel);
 }
 
 bool isUndivided(KernelOp kernel) {

@@ -9,8 +9,11 @@ namespace sluice {
 mlir::LogicalResult verifyRawTexts(ir::KernelOp kernel, Target target);
 
 /// What an author wrote has an effect on the target, or is refused here: role options, prefetches,
-/// epochs, outputs.
+/// epochs, marks, tensors.
 mlir::LogicalResult verifyNothingIgnored(ir::KernelOp kernel, Target target);
+
+/// A kernel of tiles writes all that it is to write, as far as constants tell.
+mlir::LogicalResult verifyOutputs(ir::KernelOp kernel);
 
 /// Fails at the first construct that the passes from the pipeline level down would not carry over
 /// faithfully, with the reason and the way out. Kernels that the passes made themselves pass.

@@ -1,4 +1,5 @@
 #include "Transform/TakeTurns.h"
+#include "Transform/Refusal.h"
 
 #include "Dialect/ValueNames.h"
 
@@ -112,8 +113,9 @@ private:
     b.setInsertionPoint(start);
     if (trips)
       return arith::MulIOp::create(b, inner.getLoc(), trips, *step).getResult();
-    return inner.emitError("tiles are computed in turns, and the steps of this loop differ between "
-                           "them; leave out the turns (pingpong)");
+    return unsupported(inner,
+                       "tiles are computed in turns, and the steps of this loop differ between "
+                       "them; leave out the turns (pingpong)");
   }
 
   /// The slots of the tiles in between belong to the other group: of the tile before, or the next.
@@ -213,10 +215,10 @@ mlir::LogicalResult verifyHandedOn(RoleOp role) {
   auto result = role.walk([](mlir::Operation *op) {
     if (!isa<TmaStoreOp, BarSyncOp>(op))
       return mlir::WalkResult::advance();
-    op->emitError(
-        "tiles are computed in turns (pingpong), and their results do not fit into shared "
-        "memory as a whole, for a warp of its own to store them; use fewer stages, "
-        "staging=1, or a smaller tile");
+    breaks("R16", op,
+           "tiles are computed in turns (pingpong), and their results do not fit into shared "
+           "memory as a whole, for a warp of its own to store them; use fewer stages, "
+           "staging=1, or a smaller tile");
     return mlir::WalkResult::interrupt();
   });
   return mlir::failure(result.wasInterrupted());
@@ -246,7 +248,6 @@ mlir::FailureOr<MbarrierAllocOp> takeTurns(KernelOp kernel, const Warps &warps,
   if (mlir::failed(Turn(first, 0).take(turns, rings)) ||
       mlir::failed(Turn(second, 1).take(turns, rings)))
     return mlir::failure();
-  kernel.walk([](scf::ForOp loop) { loop->removeAttr("sluice.turns"); });
   return turns;
 }
 

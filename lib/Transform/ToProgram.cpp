@@ -4,6 +4,8 @@
 
 #include "Dialect/ValueNames.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 namespace sluice {
 
 namespace scf = mlir::scf;
@@ -312,6 +314,8 @@ void Importer::importOp(mlir::Operation &op, Block &into) {
     }
     return push(into, op, Grid{ids(grid.getExtents()), ids(grid.getCoordinates())});
   }
+  if (isa<mlir::arith::ConstantOp>(op) && op.getResult(0).getType().isFloat())
+    return; // element functions take it where they use it
   if (scalars_.importAlias(op))
     return;
   if (auto scalar = scalars_.import(op, tensors_)) {

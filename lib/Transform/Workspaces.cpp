@@ -1,5 +1,6 @@
 // Barrier level, Ascend: workspace tiles of the cores become one tensor in global memory.
 #include "Transform/Cores.h"
+#include "Transform/Refusal.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -96,11 +97,11 @@ mlir::LogicalResult lowerWorkspaces(KernelOp kernel, int64_t cores) {
     auto accesses = accessesOf(buffer);
     for (const TileAccess &access : accesses)
       if (!isa<CopyOp>(access.op))
-        return access.op->emitError("workspace '")
+        return unsupported(access.op, "workspace '")
                << buffer.getName() << "' can only be copied to and from";
     mlir::Value core = coreNumber(kernel, b);
     if (!core)
-      return buffer.emitError("workspace '")
+      return unsupported(buffer, "workspace '")
              << buffer.getName() << "' needs a grid of one dimension, the cores";
     Workspace workspace{addArgument(kernel, buffer, cores), core, type.getSlots(),
                         type.getShape()[0]};

@@ -3,7 +3,7 @@
 // CHECK: %acc_staging = sluice.alloc "acc_staging" : !sluice.buffer<64x16xf32, smem, sw128, minor 0>
 // CHECK: sluice.copy %acc to %acc_staging : <64x16xf32, reg, acc>, <64x16xf32, smem, sw128, minor 0>
 // CHECK: %[[TURNED:.*]] = sluice.transpose %acc_staging : <64x16xf32, smem, sw128, minor 0>
-// CHECK: sluice.store %[[TURNED]] to %C[%c0, %c0] cache evict_first {sluice.staging = 2 : i64} : <16x64xf32, smem, sw128>, <?x?xf32, align 16>
+// CHECK: sluice.store %[[TURNED]] to %C[%c0, %c0] cache evict_first : <16x64xf32, smem, sw128>, <?x?xf32, align 16>
 sluice.kernel @turned(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                       %C: !sluice.tensor<?x?xf32, align 16> {sluice.name = "C", sluice.out}) {
   %c0 = arith.constant 0 : index

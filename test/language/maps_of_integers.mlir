@@ -6,7 +6,7 @@
 // PROVEN: proven: every launch
 // CHECK: loadFragment<4>(a, Window<const int>{
 // CHECK: float(wrapAdd<int>(
-// BYTES: error: {{.*}}:19:8: tile 'a' of 'i8' waits in registers, where sm_90a computes with f32, f16, bf16 and, in matrices, i32
+// BYTES: error: {{.*}}:19:8: unsupported: tile 'a' of 'i8' waits in registers, where sm_90a computes with f32, f16, bf16 and, in matrices, i32
 sluice.kernel @integers(%X: !sluice.tensor<?x?xi32, align 16> {sluice.name = "X"},
     %Y: !sluice.tensor<?x?xf32, align 16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a"} {

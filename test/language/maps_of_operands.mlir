@@ -6,7 +6,7 @@
 // PROVEN: proven: every launch
 // CHECK: wgmma<64, 1>(acc, kMajor(a, 0), mnMajor(b, 0), false
 // CHECK: loadFragmentMatrices<ATile, 4>(a_held, a[0], 0, 0, warp);
-// OVER: error: {{.*}}:28:3: tile 'a' is loaded for a product; write another tile
+// OVER: error: {{.*}}:28:3: unsupported: tile 'a' is loaded for a product; write another tile
 sluice.kernel @mp(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
     %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},
     %C: !sluice.tensor<?x?xf16, align 16> {sluice.name = "C", sluice.out})

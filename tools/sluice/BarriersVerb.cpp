@@ -1,6 +1,7 @@
 // sluice barriers: the table of barriers, derived from what the kernel does.
 #include "Console.h"
 #include "Load.h"
+#include "Proof.h"
 #include "Verbs.h"
 
 #include "Verify/BarrierTable.h"
@@ -10,7 +11,7 @@ namespace sluice::tool {
 int barriersVerb(const Options &options) {
   auto loaded = loadOne(options);
   if (!loaded)
-    return report(loaded.error());
+    return refuse(loaded.error(), options);
   std::vector<BarrierRow> rows = barrierTable(loaded->program, loaded->launch);
   std::string text = options.json ? barrierTableJson(rows) + "\n" : barrierTableText(rows);
   if (auto written = writeText("", text); !written)

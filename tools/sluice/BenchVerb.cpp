@@ -2,6 +2,7 @@
 #include "Console.h"
 #include "Load.h"
 #include "Peer.h"
+#include "Proof.h"
 #include "Tensors.h"
 #include "Timing.h"
 #include "Verbs.h"
@@ -118,11 +119,11 @@ std::string text(const Loaded &loaded, const BenchResult &r, double tflops) {
 }
 
 /// The launches on the clock of the virtual machine.
-int predict(const Parts &parts, bool asJson) {
+int predict(const Parts &parts, const Options &options) {
   const Loaded &loaded = parts.whole;
   const auto cycles = predictedCycles(parts);
   if (!cycles)
-    return report(cycles.error());
+    return refuse(cycles.error(), options);
   const double ms = milliseconds(*cycles, *loaded.arch);
   const std::string device = "virtual machine " + loaded.arch->name;
   JsonWriter json;
@@ -131,7 +132,7 @@ int predict(const Parts &parts, bool asJson) {
   char line[256];
   std::snprintf(line, sizeof line, "  predicted  %.4f ms, %.0f cycles\n", ms, *cycles);
   const std::string title = loaded.program.name + " " + loaded.shape + " on " + device + "\n";
-  return writeText("", asJson ? json.str() + "\n" : title + line) ? kExitGood : kExitUsage;
+  return writeText("", options.json ? json.str() + "\n" : title + line) ? kExitGood : kExitUsage;
 }
 
 } // namespace
@@ -139,20 +140,23 @@ int predict(const Parts &parts, bool asJson) {
 int benchVerb(const Options &options) {
   auto parts = loadParts(options);
   if (!parts)
-    return report(parts.error());
+    return refuse(parts.error(), options);
+  if (options.device == "sim" && options.sustained > 0)
+    return refuse(inputError("--sustained is of a GPU; leave it out, or run with --device cuda"),
+                  options);
   if (options.device == "sim")
-    return predict(*parts, options.json);
+    return predict(*parts, options);
   if (options.device != "cuda" && options.device != "auto")
-    return report(inputError(unknownName("device", options.device, {"sim", "cuda"})));
+    return refuse(inputError(unknownName("device", options.device, {"sim", "cuda"})), options);
   if (auto possible = checkBench(*parts); !possible)
-    return report(possible.error());
+    return refuse(possible.error(), options);
   const Loaded &whole = parts->whole;
   auto tensors = makeTensors(whole, options.seed);
   if (!tensors)
-    return report(tensors.error());
+    return refuse(tensors.error(), options);
   auto result = measured(*parts, *tensors, options.sustained);
   if (!result)
-    return report(result.error());
+    return refuse(result.error(), options);
   const double tflops = operations(*peerOf(whole)) / result->ms.median / 1e9;
   const auto out = options.json ? json(whole, *result, tflops)
                                 : text(whole, *result, tflops) + sustainedText(*result);

@@ -69,15 +69,15 @@ Result<Built> buildOne(const Loaded &loaded, const Verdict &verdict, const Optio
 }
 
 /// Nothing, or the exit code of a refusal.
-std::optional<int> refuse(const Loaded &loaded, const Verdict &verdict, bool go) {
+std::optional<int> refuseUnproven(const Loaded &loaded, const Verdict &verdict,
+                                  const Options &options) {
   auto reason = unprovenSomewhere(loaded, verdict);
-  if (reason && go)
+  if (reason && options.unproven)
     note(reason->message);
-  if (!reason || go)
+  if (!reason || options.unproven)
     return {};
   reason->message += "; --unproven builds it all the same";
-  const int code = report(*reason);
-  return code == kExitUsage ? kExitViolated : code;
+  return refuse(*reason, verdict, options);
 }
 
 Result<std::vector<std::string>> write(const std::string &folder, const std::vector<Built> &all) {
@@ -112,24 +112,25 @@ std::string text(const std::vector<std::string> &files, bool json) {
 int buildVerb(const Options &options) {
   auto all = load(options, Missing::chosen);
   if (!all)
-    return report(all.error());
+    return refuse(all.error(), options);
   std::vector<Built> built;
   for (const Loaded &loaded : *all) {
     if (isAscend(loaded.program.target))
-      return report(unsupportedError("unsupported: build compiles CUDA C++; check, run and trace "
+      return refuse(unsupportedError("unsupported: build compiles CUDA C++; check, run and trace "
                                      "take " +
-                                     std::string(name(loaded.program.target))));
+                                     std::string(name(loaded.program.target))),
+                    options);
     const Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch);
-    if (auto code = refuse(loaded, verdict, options.unproven))
+    if (auto code = refuseUnproven(loaded, verdict, options))
       return *code;
     auto one = buildOne(loaded, verdict, options);
     if (!one)
-      return report(one.error());
+      return refuse(one.error(), options);
     built.push_back(std::move(*one));
   }
   auto files = write(options.output.empty() ? "." : options.output, built);
   if (!files)
-    return report(files.error());
+    return refuse(files.error(), options);
   return writeText("", text(*files, options.json)) ? kExitGood : kExitUsage;
 }
 

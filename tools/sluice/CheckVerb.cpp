@@ -56,14 +56,6 @@ Result<bool> writeCounterexample(const Options &options, const Loaded &loaded,
   return writeText(options.counterexample, draw(*schedule));
 }
 
-/// The one line of an error; as JSON a verdict too.
-int refused(const Error &error, const Options &options) {
-  if (options.json)
-    if (auto written = writeText("", verdictJson(refusal(error), 0) + "\n"); !written)
-      return report(written.error());
-  return report(error);
-}
-
 } // namespace
 
 int checkVerb(const Options &options) {
@@ -72,12 +64,12 @@ int checkVerb(const Options &options) {
   if (!options.counterexample.empty()) {
     auto known = drawing(options.counterexample);
     if (!known)
-      return report(known.error());
+      return refuse(known.error(), options);
     draw = *known;
   }
   auto all = load(options, options.thisLaunch ? Missing::refused : Missing::chosen);
   if (!all)
-    return refused(all.error(), options);
+    return refuse(all.error(), options);
   std::string text;
   std::optional<Verdict> total;
   for (const Loaded &loaded : *all) {

@@ -1,5 +1,6 @@
 // Verbs, their options and their help.
 #include "Console.h"
+#include "Proof.h"
 #include "Verbs.h"
 
 #include "Machine/Nearest.h"
@@ -184,7 +185,7 @@ Result<bool> checkRest(const CLI::App &app) {
 
 int dispatch(const CLI::App &app, Options &options) {
   if (auto good = finish(options); !good)
-    return report(good.error());
+    return refuse(good.error(), options);
   std::string chosen = app.get_subcommands().front()->get_name();
   for (const Verb &verb : kVerbs)
     if (chosen == verb.name)
@@ -202,20 +203,22 @@ int commandLine(int argc, const char *const *argv) {
   Options options;
   for (const Verb &verb : kVerbs)
     addVerb(app, verb, options);
+  options.json = std::ranges::find(argv, argv + argc, std::string("--json")) != argv + argc;
   if (argc < 2)
-    return report(inputError("which verb? " + std::string("sluice --help shows them all")));
+    return refuse(inputError("which verb? " + std::string("sluice --help shows them all")),
+                  options);
   if (std::string first = argv[1]; !first.starts_with("-"))
     if (auto names = verbNames(); std::ranges::find(names, first) == names.end())
-      return report(inputError(unknownName("verb", first, names)));
+      return refuse(inputError(unknownName("verb", first, names)), options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &request) { // --help, --version
     return app.exit(request);
   } catch (const CLI::ParseError &error) {
-    return report(inputError(error.what()));
+    return refuse(inputError(error.what()), options);
   }
   if (auto good = checkRest(app); !good)
-    return report(good.error());
+    return refuse(good.error(), options);
   return dispatch(app, options);
 }
 

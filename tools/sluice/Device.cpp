@@ -36,15 +36,16 @@ Result<bool> onCuda(const Loaded &loaded, const Options &options) {
 }
 
 std::optional<Error> admit(const Loaded &loaded, const Options &options, bool cuda,
-                           bool &violated) {
-  auto reason = unproven(loaded);
+                           std::optional<Verdict> &verdict) {
+  Verdict found = judge(loaded, /*thisLaunch=*/true);
+  auto reason = unproven(loaded, found);
   if (!reason)
     return {};
   if (!cuda || options.unproven) {
     note(reason->message);
     return {};
   }
-  violated = reason->kind == Error::input;
+  verdict = std::move(found);
   reason->message += "; --unproven runs it all the same";
   return reason;
 }

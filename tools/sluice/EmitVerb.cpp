@@ -24,7 +24,7 @@ bool isFolder(const std::string &output) {
 
 /// 0 or the exit code; prints the refusal. What some launch breaks is refused, and what is not
 /// even proven for this one; what is proven for this one alone says so in its header.
-int refuse(const Loaded &loaded, const Options &options, const Verdict &verdict) {
+int refuseUnproven(const Loaded &loaded, const Options &options, const Verdict &verdict) {
   auto reason = unproven(loaded, verdict);
   if (!reason)
     return kExitGood;
@@ -33,8 +33,7 @@ int refuse(const Loaded &loaded, const Options &options, const Verdict &verdict)
     return kExitGood;
   }
   reason->message += "; --unproven emits it all the same";
-  int code = report(*reason);
-  return code == kExitUsage ? kExitViolated : code;
+  return refuse(*reason, verdict, options);
 }
 
 Result<std::string> emitOne(const Loaded &loaded, const Options &options, const Verdict &verdict) {
@@ -111,25 +110,27 @@ Result<Written> writeBeside(const Options &options, std::vector<OutputFile> text
 int emitVerb(const Options &options) {
   auto all = load(options, Missing::chosen);
   if (!all)
-    return report(all.error());
+    return refuse(all.error(), options);
   if (all->size() > 1 && !options.output.empty() && !isFolder(options.output))
-    return report(inputError("-o " + options.output + ": the file holds " +
+    return refuse(inputError("-o " + options.output + ": the file holds " +
                              std::to_string(all->size()) + " kernels; name a folder, as in -o " +
-                             options.output + "/"));
+                             options.output + "/"),
+                  options);
   if (options.json && options.output.empty())
-    return report(inputError("--json needs -o: the source goes to a file then"));
+    return refuse(inputError("--json needs -o: the source goes to a file then"), options);
   std::vector<OutputFile> texts;
   for (const Loaded &loaded : *all) {
     if (isAscend(loaded.program.target))
-      return report(unsupportedError("unsupported: Ascend C is not printed in this version; check, "
+      return refuse(unsupportedError("unsupported: Ascend C is not printed in this version; check, "
                                      "run and trace take " +
-                                     std::string(name(loaded.program.target))));
+                                     std::string(name(loaded.program.target))),
+                    options);
     const Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch);
-    if (int code = refuse(loaded, options, verdict))
+    if (int code = refuseUnproven(loaded, options, verdict))
       return code;
     auto text = emitOne(loaded, options, verdict);
     if (!text)
-      return report(text.error());
+      return refuse(text.error(), options);
     texts.push_back({loaded.program.name + ".cu", std::move(*text)});
   }
   auto written =

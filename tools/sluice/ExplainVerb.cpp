@@ -1,5 +1,6 @@
 // sluice explain: a rule, or what a kernel takes.
 #include "Console.h"
+#include "Proof.h"
 #include "Verbs.h"
 
 #include "Machine/Json.h"
@@ -104,7 +105,7 @@ Result<std::string> explanation(const std::string &topic, bool json) {
 int explainVerb(const Options &options) {
   auto text = explanation(options.kernel, options.json);
   if (!text)
-    return report(text.error());
+    return refuse(text.error(), options);
   if (auto written = writeText("", *text); !written)
     return report(written.error());
   return kExitGood;

@@ -1,6 +1,7 @@
 // sluice run --schedule: the virtual machine takes the steps of a failing schedule.
 #include "Console.h"
 #include "Load.h"
+#include "Proof.h"
 #include "ScheduleFile.h"
 #include "Tensors.h"
 #include "Verbs.h"
@@ -135,22 +136,31 @@ std::string json(const Schedule &schedule, const Effect &effect) {
 
 int followVerb(const Options &given) {
   if (given.device == "cuda")
-    return report(inputError("--schedule: only the virtual machine follows one; leave out "
-                             "--device cuda"));
+    return refuse(inputError("--schedule: only the virtual machine follows one; leave out "
+                             "--device cuda"),
+                  given);
+  for (const auto &[option, asked] : {std::pair{"--out", !given.out.empty()},
+                                      {"--expect", !given.expect.empty()},
+                                      {"--compare", given.compare},
+                                      {"--watchdog", given.watchdog}})
+    if (asked)
+      return refuse(inputError("--schedule: a run that stops midway has no results; leave out " +
+                               std::string(option)),
+                    given);
   auto schedule = readSchedule(given.schedule);
   if (!schedule)
-    return report(schedule.error());
+    return refuse(schedule.error(), given);
   Options options = given;
   if (options.set.empty() && options.kernel.ends_with(".mlir"))
     options.set = settingsOf(*schedule);
   auto loaded = loadOne(options);
   if (!loaded)
-    return report(loaded.error());
+    return refuse(loaded.error(), options);
   if (auto belongs = checkBelongs(*schedule, *loaded); !belongs)
-    return report(belongs.error());
+    return refuse(belongs.error(), options);
   auto effect = follow(*loaded, options, *schedule);
   if (!effect)
-    return report(effect.error());
+    return refuse(effect.error(), options);
   const std::string out =
       options.json ? json(*schedule, *effect) : text(*loaded, *schedule, *effect);
   if (auto written = writeText("", out); !written)

@@ -72,6 +72,16 @@ std::string hangSummary(const Program &program, const std::vector<WatchdogNote> 
          std::to_string(kLongestWait / 1'000'000'000) + " s";
 }
 
+Violation hang(const Program &program, const std::vector<WatchdogNote> &notes) {
+  Violation violation;
+  violation.rule = "R9";
+  violation.message = hangSummary(program, notes);
+  violation.blocked = blockedIn(program, notes);
+  if (!violation.blocked.empty())
+    violation.location = violation.blocked.front().loc;
+  return violation;
+}
+
 struct HangGuard::State {
   std::atomic<bool> over{false};
   std::thread thread;

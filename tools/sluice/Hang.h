@@ -18,6 +18,9 @@ std::vector<Blocked> blockedIn(const Program &program, const std::vector<Watchdo
 /// "kernel ring hangs: 9 warps wait for more than 2 s"
 std::string hangSummary(const Program &program, const std::vector<WatchdogNote> &notes);
 
+/// What a hang breaks: R9, with those that wait.
+Violation hang(const Program &program, const std::vector<WatchdogNote> &notes);
+
 /// While it lives: a kernel whose warps are all inside barriers of the hardware, where no wait ever
 /// expires, ends this process with the report.
 class HangGuard {

@@ -1,6 +1,7 @@
 // sluice mutate: what the checker says of the kernel's mutants, and whether it is right.
 #include "Console.h"
 #include "Load.h"
+#include "Proof.h"
 #include "Verbs.h"
 
 #include "Campaign/Campaign.h"
@@ -12,7 +13,7 @@ namespace sluice::tool {
 int mutateVerb(const Options &options) {
   const auto loaded = loadOne(options);
   if (!loaded)
-    return report(loaded.error());
+    return refuse(loaded.error(), options);
   CampaignOptions how;
   how.maxStates = options.states;
   how.chaosRuns = options.chaosRuns;
@@ -25,7 +26,7 @@ int mutateVerb(const Options &options) {
                       [&](double done) { bar.show(done); });
   }
   if (!judged)
-    return report(judged.error());
+    return refuse(judged.error(), options);
   const std::vector<MutantVerdict> &mutants = *judged;
   const std::string text = options.json ? campaignJson(mutants) + "\n" : campaignText(mutants);
   if (auto written = writeText("", text); !written)

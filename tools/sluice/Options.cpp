@@ -62,8 +62,10 @@ void addEmitOptions(CLI::App &verb, Options &options) {
                 "nvcc alone makes a program of it");
 }
 
-static void addCtaOption(CLI::App &verb, Options &options, const std::string &help) {
-  verb.add_option("--cta", options.cta, help)->type_name("N")->check(CLI::Range(0, INT32_MAX));
+static CLI::Option *addCtaOption(CLI::App &verb, Options &options, const std::string &help) {
+  return verb.add_option("--cta", options.cta, help)
+      ->type_name("N")
+      ->check(CLI::Range(0, INT32_MAX));
 }
 
 void addStampOptions(CLI::App &verb, Options &options) {
@@ -71,7 +73,8 @@ void addStampOptions(CLI::App &verb, Options &options) {
                 "The warps of one CTA write when they did what; see docs/trace.md");
   verb.add_flag("--checksums", options.checksums,
                 "Readers of ring slots write a checksum of what they found; see docs/emit.md");
-  addCtaOption(verb, options, "With --stamps: which CTA, counted with x fastest (default: 0)");
+  addCtaOption(verb, options, "With --stamps: which CTA, counted with x fastest (default: 0)")
+      ->needs("--stamps");
 }
 
 void addTraceOptions(CLI::App &verb, Options &options) {
@@ -90,7 +93,8 @@ void addCheckOptions(CLI::App &verb, Options &options) {
   verb.add_option("--limit", options.limit,
                   "Seconds that the proof for every launch may take (default: 30)")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.01, 86400.0));
+      ->check(CLI::Range(0.01, 86400.0))
+      ->excludes("--this-launch");
   verb.add_flag("--strict", options.strict,
                 "Also refuse what most kernels do and the memory model does not promise (R39)");
 }
@@ -159,7 +163,8 @@ void addTuneOptions(CLI::App &verb, Options &options) {
   verb.add_option(
           "--try", options.tries,
           "Settings that are timed instead of the planner's: \"bm=256 bn=176\"; once for each")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->excludes("--candidates");
 }
 
 Result<bool> finish(Options &options) {

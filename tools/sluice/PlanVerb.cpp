@@ -1,6 +1,7 @@
 // sluice plan: settings of a kernel by arithmetic, the fastest first, and why others are out.
 #include "Console.h"
 #include "Load.h"
+#include "Proof.h"
 #include "Timing.h"
 #include "Verbs.h"
 
@@ -52,14 +53,15 @@ std::string text(const Loaded &loaded, const Plan &plan) {
 int planVerb(const Options &options) {
   auto loaded = loadOne(options);
   if (!loaded)
-    return report(loaded.error());
+    return refuse(loaded.error(), options);
   if (!loaded->entry || !loaded->entry->plan)
-    return report(unsupportedError(std::string("unsupported: there is no planner for ") +
+    return refuse(unsupportedError(std::string("unsupported: there is no planner for ") +
                                    (loaded->entry ? "" : "kernels from files, as ") +
-                                   loaded->program.name + "; give its parameters with --set"));
+                                   loaded->program.name + "; give its parameters with --set"),
+                  options);
   auto plan = loaded->entry->plan(*loaded->parameters, *loaded->arch);
   if (!plan)
-    return report(plan.error());
+    return refuse(plan.error(), options);
   auto written = writeText("", options.json ? json(*loaded, *plan) : text(*loaded, *plan));
   return written ? kExitGood : report(written.error());
 }

@@ -3,6 +3,7 @@
 #include "Console.h"
 
 #include "Emit/Emit.h"
+#include "Verify/Report.h"
 
 namespace sluice::tool {
 
@@ -46,8 +47,32 @@ Verdict refusal(const Error &error) {
   return verdict;
 }
 
+Verdict met(Violation violation) {
+  Verdict verdict;
+  verdict.kind = Verdict::violated;
+  verdict.coverage = Coverage::thisLaunch;
+  verdict.tripCounts = "refused at this launch";
+  verdict.violations = {std::move(violation)};
+  return verdict;
+}
+
+int refuse(const Error &error, const Options &options) {
+  if (options.json)
+    if (auto written = writeText("", verdictJson(refusal(error), 0) + "\n"); !written)
+      return report(written.error());
+  return report(error);
+}
+
+int refuse(const Error &error, const Verdict &verdict, const Options &options) {
+  if (options.json)
+    if (auto written = writeText("", verdictJson(verdict, 0) + "\n"); !written)
+      return report(written.error());
+  report(error);
+  return verdict.kind == Verdict::violated ? kExitViolated : kExitUnsupported;
+}
+
 std::optional<Error> unproven(const Loaded &loaded) {
-  return unproven(loaded, check(loaded.program, *loaded.arch, loaded.launch));
+  return unproven(loaded, judge(loaded, /*thisLaunch=*/true));
 }
 
 std::optional<Error> unproven(const Loaded &loaded, const Verdict &verdict) {

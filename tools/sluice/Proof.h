@@ -17,6 +17,14 @@ Verdict judge(const Loaded &loaded, bool thisLaunch = false, const CheckOptions 
 /// The verdict on what was refused before there was a program.
 Verdict refusal(const Error &error);
 
+/// The verdict on this launch that a run gives by what it met.
+Verdict met(Violation violation);
+
+/// Prints the one line of an error, with --json its verdict on stdout too; returns the exit code.
+int refuse(const Error &error, const Options &options);
+/// The same where the check, or the run, has come to a verdict.
+int refuse(const Error &error, const Verdict &verdict, const Options &options);
+
 /// Why the check did not prove the program at this launch; nothing: it did.
 std::optional<Error> unproven(const Loaded &loaded);
 /// The same of a verdict that is there already.

@@ -3,6 +3,7 @@
 #include "Device.h"
 #include "Hang.h"
 #include "Load.h"
+#include "Proof.h"
 #include "Slots.h"
 #include "Tensors.h"
 #include "Verbs.h"
@@ -33,8 +34,8 @@ struct Outcome {
   int64_t events = 0;        // operations that the virtual machine executed
   std::string where;         // "virtual machine h100"
   std::vector<std::string> files;
-  bool violated = false; // the virtual machine refused the program, or it hung on the device
-  std::string hang;      // what the watchdog saw
+  std::optional<Verdict> verdict = {};      // what the check or a run has against it
+  std::string hang;                         // what the watchdog saw
   std::optional<SlotComparison> slots = {}; // --compare
   bool good() const { return (!error || *error <= tolerance) && (!slots || slots->different == 0); }
 };
@@ -66,9 +67,10 @@ Failure runSimulated(const Loaded &loaded, const Options &options, std::vector<H
   outcome.cycles = result->cycles;
   outcome.events = result->events;
   outcome.ms = result->cycles / (loaded.arch->clockGhz * 1e6);
-  outcome.violated = result->violation.has_value();
-  if (const auto &violation = result->violation)
+  if (const auto &violation = result->violation) {
+    outcome.verdict = met(*violation);
     return Error{Error::input, violation->rule + ": " + violation->message, violation->location};
+  }
   return {};
 }
 
@@ -173,8 +175,8 @@ Error hangOr(const Error &error, const Loaded &loaded, const Watchdog &watchdog,
   const auto notes = watchdog.notes();
   if (notes.empty())
     return error;
-  outcome.violated = true;
-  outcome.hang = blockedText(blockedIn(loaded.program, notes));
+  outcome.verdict = met(hang(loaded.program, notes));
+  outcome.hang = blockedText(outcome.verdict->violations.front().blocked);
   return inputError(hangSummary(loaded.program, notes));
 }
 
@@ -212,7 +214,7 @@ Failure runCompared(const Loaded &loaded, const Options &options, std::vector<Ho
   std::vector<HostTensor> copies = tensors;
   Outcome simulated;
   if (auto failure = runSimulated(loaded, options, copies, simulated, &watch)) {
-    outcome.violated = simulated.violated;
+    outcome.verdict = simulated.verdict;
     return failure;
   }
   if (watch.slots() == 0)
@@ -285,7 +287,7 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
   auto expected = expectedOutputs(loaded, options, *tensors);
   if (!expected)
     return expected.error();
-  if (auto refused = admit(loaded, options, *cuda, outcome.violated))
+  if (auto refused = admit(loaded, options, *cuda, outcome.verdict))
     return refused;
   if (auto failure = *cuda ? runCuda(loaded, options, *tensors, outcome)
                            : runSimulated(loaded, options, *tensors, outcome))
@@ -301,12 +303,13 @@ int runVerb(const Options &options) {
     return followVerb(options);
   auto loaded = loadOne(options);
   if (!loaded)
-    return report(loaded.error());
+    return refuse(loaded.error(), options);
   Outcome outcome;
   if (auto failure = runLoaded(*loaded, options, outcome)) {
-    int code = report(*failure);
+    const int code =
+        outcome.verdict ? refuse(*failure, *outcome.verdict, options) : refuse(*failure, options);
     std::fputs(outcome.hang.c_str(), stderr);
-    return outcome.violated ? kExitViolated : code;
+    return code;
   }
   if (auto written = writeText("", options.json ? json(outcome) : text(*loaded, outcome)); !written)
     return report(written.error());

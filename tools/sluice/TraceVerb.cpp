@@ -3,6 +3,7 @@
 #include "Device.h"
 #include "Load.h"
 #include "Measured.h"
+#include "Proof.h"
 #include "Tensors.h"
 #include "Verbs.h"
 
@@ -26,7 +27,8 @@ PictureOptions pictureOptions(const Loaded &loaded) {
   return picture;
 }
 
-Result<Timeline> simulateTimeline(const Loaded &loaded, int64_t cta, bool &violated) {
+Result<Timeline> simulateTimeline(const Loaded &loaded, int64_t cta,
+                                  std::optional<Verdict> &verdict) {
   SimulateOptions how;
   how.values = false;
   how.timeline = true;
@@ -36,9 +38,10 @@ Result<Timeline> simulateTimeline(const Loaded &loaded, int64_t cta, bool &viola
   auto result = simulateTime(loaded.program, *loaded.arch, loaded.launch, how);
   if (!result)
     return result.error();
-  violated = result->violation.has_value();
-  if (const auto &violation = result->violation)
+  if (const auto &violation = result->violation) {
+    verdict = met(*violation);
     return Error{Error::input, violation->rule + ": " + violation->message, violation->location};
+  }
   return std::move(result->timeline);
 }
 
@@ -112,7 +115,7 @@ Result<bool> tell(const Loaded &loaded, const Options &options, Drawing draw,
 
 /// Everything after loading.
 Result<bool> traceLoaded(const Loaded &loaded, const Options &options, Drawing draw,
-                         bool &violated) {
+                         std::optional<Verdict> &verdict) {
   Options where = options;
   if (where.device == "auto")
     where.device = "sim";
@@ -122,12 +125,12 @@ Result<bool> traceLoaded(const Loaded &loaded, const Options &options, Drawing d
   auto cta = ctaAt(loaded.program, loaded.launch, options.cta);
   if (!cta)
     return cta.error();
-  auto simulated = simulateTimeline(loaded, options.cta, violated);
+  auto simulated = simulateTimeline(loaded, options.cta, verdict);
   if (!simulated)
     return simulated.error();
   std::optional<OnDevice> measured;
   if (*cuda) {
-    if (auto refused = admit(loaded, options, true, violated))
+    if (auto refused = admit(loaded, options, true, verdict))
       return *refused;
     auto done = measure(loaded, options, *cta);
     if (!done)
@@ -144,17 +147,15 @@ int traceVerb(const Options &options) {
   if (!options.output.empty()) {
     auto known = drawing(options.output);
     if (!known)
-      return report(known.error());
+      return refuse(known.error(), options);
     draw = *known;
   }
   auto loaded = loadOne(options);
   if (!loaded)
-    return report(loaded.error());
-  bool violated = false;
-  if (auto told = traceLoaded(*loaded, options, draw, violated); !told) {
-    const int code = report(told.error());
-    return violated ? kExitViolated : code;
-  }
+    return refuse(loaded.error(), options);
+  std::optional<Verdict> verdict;
+  if (auto told = traceLoaded(*loaded, options, draw, verdict); !told)
+    return verdict ? refuse(told.error(), *verdict, options) : refuse(told.error(), options);
   return kExitGood;
 }
 

@@ -1,6 +1,7 @@
 // sluice tune: times the settings that the planner puts first.
 #include "Console.h"
 #include "Load.h"
+#include "Proof.h"
 #include "Tensors.h"
 #include "Timing.h"
 #include "Verbs.h"
@@ -130,19 +131,20 @@ std::string text(const Loaded &loaded, const std::string &device, const std::vec
 int tuneVerb(const Options &options) {
   auto loaded = loadOne(options);
   if (!loaded)
-    return report(loaded.error());
+    return refuse(loaded.error(), options);
   if (options.device != "sim" && options.device != "cuda" && options.device != "auto")
-    return report(inputError(unknownName("device", options.device, {"sim", "cuda"})));
+    return refuse(inputError(unknownName("device", options.device, {"sim", "cuda"})), options);
   if (!loaded->entry || !loaded->entry->plan)
-    return report(unsupportedError("unsupported: there is no planner for " + loaded->program.name +
-                                   ", so there is nothing to choose from"));
+    return refuse(unsupportedError("unsupported: there is no planner for " + loaded->program.name +
+                                   ", so there is nothing to choose from"),
+                  options);
   auto rows = candidatesOf(options, *loaded);
   if (!rows)
-    return report(rows.error());
+    return refuse(rows.error(), options);
   std::vector<HostTensor> inputs;
   for (Timed &row : *rows)
     if (auto timed = time(row, options, inputs); !timed)
-      return report(timed.error());
+      return refuse(timed.error(), options);
   std::ranges::stable_sort(*rows, {}, &Timed::ms);
   const std::string device =
       options.device == "sim" ? "virtual machine " + loaded->arch->name : "the GPU";

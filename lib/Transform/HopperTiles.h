@@ -1,0 +1,20 @@
+// What sm_90a multiplies, and which tiles wait in its registers: the rest is refused by name.
+#pragma once
+
+#include "Transform/Tiles.h"
+
+namespace sluice {
+
+/// Before anything has a place: shapes and types that an instruction multiplies.
+mlir::LogicalResult verifyProduct(ir::MmaOp mma);
+/// With operands in their places: those that are not of 16 bits lie along K in shared memory.
+mlir::LogicalResult verifyOperands(ir::MmaOp mma);
+mlir::LogicalResult verifyFold(ir::ReduceOp reduce);
+
+/// A tile that is to have this layout in registers.
+mlir::LogicalResult verifyInRegisters(ir::AllocOp buffer, Layout layout);
+/// A tile beside the others: `warps` share its rows.
+mlir::LogicalResult verifyRows(ir::AllocOp buffer, const Warps &warps);
+mlir::LogicalResult verifyPart(ir::SubviewOp part);
+
+} // namespace sluice

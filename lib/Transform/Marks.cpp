@@ -1,0 +1,94 @@
+#include "Transform/Marks.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace sluice {
+
+using namespace ir;
+
+namespace {
+
+constexpr llvm::StringRef phases[] = {"tile", "placed", "pipeline", "barrier", "allocated"};
+
+struct Reach {
+  llvm::StringRef mark, first, last; // phases that read it
+};
+
+constexpr Reach reaches[] = {
+    {"sluice.stages", "tile", "placed"},      {"sluice.slots", "tile", "placed"},
+    {"sluice.split", "tile", "tile"},         {"sluice.alternate", "tile", "tile"},
+    {"sluice.turns", "tile", "pipeline"},     {"sluice.load_ahead", "tile", "pipeline"},
+    {"sluice.paced", "tile", "pipeline"},     {"sluice.staging", "tile", "tile"},
+    {"sluice.shared", "tile", "pipeline"},    {"sluice.cluster", "tile", "pipeline"},
+    {"sluice.resident", "tile", "pipeline"},  {"sluice.agent", "pipeline", "pipeline"},
+    {"sluice.unused", "pipeline", "pipeline"}};
+
+int64_t depth(llvm::StringRef phase) {
+  return llvm::find(phases, phase) - std::begin(phases);
+}
+
+bool isRead(const Reach &reach, llvm::StringRef phase) {
+  return depth(reach.first) <= depth(phase) && depth(phase) <= depth(reach.last);
+}
+
+/// Below the phases that read it, a wish for slots is a remark, true where something has them.
+bool isTrueRemark(mlir::Operation *loop, llvm::StringRef mark) {
+  if (mark != "sluice.stages")
+    return false;
+  const int64_t stages = loop->getAttrOfType<mlir::IntegerAttr>(mark).getInt();
+  const auto has = [&](mlir::Value value) {
+    return llvm::TypeSwitch<mlir::Type, bool>(value.getType())
+        .Case<BufferType, PipelineType, CursorType, MbarrierType>(
+            [&](auto type) { return type.getSlots() == stages; })
+        .Default(false);
+  };
+  return loop
+      ->walk([&](mlir::Operation *op) {
+        return llvm::any_of(op->getOperands(), has) ? mlir::WalkResult::interrupt()
+                                                    : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// How the tiles of a grid are dealt is decided in the tile phase.
+llvm::StringRef dealing(GridOp grid) {
+  return grid.getPersistent() ? "persistent"
+         : grid.getGroup()    ? "group"
+         : grid.getCluster()  ? "cluster"
+                              : "";
+}
+
+mlir::LogicalResult verifyMarks(mlir::Operation *op, llvm::StringRef phase) {
+  for (const Reach &reach : reaches)
+    if (op->hasAttr(reach.mark) && !isRead(reach, phase) && !isTrueRemark(op, reach.mark))
+      return op->emitError() << reach.mark << " is of the " << reach.first
+                             << (reach.first == reach.last ? "" : " to " + reach.last.str())
+                             << " phase; nothing reads it in phase " << phase << ", leave it out";
+  if (auto grid = mlir::dyn_cast<GridOp>(op); grid && phase != "tile" && !dealing(grid).empty())
+    return grid.emitError() << dealing(grid) << " is of the tile phase; nothing reads it in phase "
+                            << phase << ", leave it out";
+  return mlir::success();
+}
+
+} // namespace
+
+mlir::LogicalResult verifyMarksAreRead(KernelOp kernel) {
+  const auto wrong = kernel.walk([&](mlir::Operation *op) {
+    return mlir::failed(verifyMarks(op, kernel.getPhase())) ? mlir::WalkResult::interrupt()
+                                                            : mlir::WalkResult::advance();
+  });
+  return mlir::failure(wrong.wasInterrupted());
+}
+
+void enterPhase(KernelOp kernel, llvm::StringRef phase) {
+  kernel.setPhase(phase);
+  kernel.walk([&](mlir::Operation *op) {
+    for (const Reach &reach : reaches)
+      if (depth(reach.last) < depth(phase))
+        op->removeAttr(reach.mark);
+    if (auto grid = mlir::dyn_cast<GridOp>(op))
+      grid.removeClusterAttr();
+  });
+}
+
+} // namespace sluice
