@@ -11,7 +11,6 @@
 namespace sluice {
 namespace {
 
-constexpr int64_t mostEvents = 200'000; // of the checker at one launch
 constexpr int64_t machineElements = 1 << 18, machineCtas = 64, machineEvents = 20'000;
 constexpr double delay = 3000; // cycles
 
@@ -37,8 +36,9 @@ std::string Differential::Counts::str() const {
          " too long, " + std::to_string(machineRuns) + " runs of the virtual machine";
 }
 
-Differential::Differential(const Program &program, const Arch &arch, const Verdict &verdict)
-    : program_(program), arch_(arch),
+Differential::Differential(const Program &program, const Arch &arch, const Verdict &verdict,
+                           int64_t mostEvents)
+    : program_(program), arch_(arch), mostEvents_(mostEvents),
       placesAssumed_(isAssumed(verdict, {"tiles-apart", "offsets-apart"})) {}
 
 std::optional<std::string> Differential::disagreementAt(const Launch &launch, int machineRuns) {
@@ -59,7 +59,7 @@ bool Differential::fitsMachine(const Launch &launch, int64_t ctas, int64_t event
 
 std::optional<std::string> Differential::faultAt(const Launch &launch, int machineRuns) {
   CheckOptions options;
-  options.maxEvents = mostEvents;
+  options.maxEvents = mostEvents_;
   const Verdict at = check(program_, arch_, launch, options);
   if (at.tooLong) {
     ++counts_.tooLong;

@@ -13,7 +13,9 @@ namespace sluice {
 class Differential {
 public:
   /// `verdict` is proven for every launch; what it assumes of places is left out of the comparison.
-  Differential(const Program &program, const Arch &arch, const Verdict &verdict);
+  /// `mostEvents`: of the checker's run of a launch; longer ones are left out.
+  Differential(const Program &program, const Arch &arch, const Verdict &verdict,
+               int64_t mostEvents = 200'000);
 
   /// What goes wrong at the launch, with its extents; nothing where all agree. `machineRuns`: of
   /// the virtual machine, where tensors and grid are small enough.
@@ -34,6 +36,7 @@ private:
 
   const Program &program_;
   const Arch &arch_;
+  const int64_t mostEvents_;
   bool placesAssumed_ = false; // that parts of tensors lie apart
   Counts counts_;
 };

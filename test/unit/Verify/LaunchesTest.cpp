@@ -17,6 +17,7 @@ namespace {
 struct Effort {
   int programs, launches;
   int onMachine;  // of the launches: those that the virtual machine runs too, twice
+  int64_t events; // most of one launch
   double seconds; // of a proof
 };
 
@@ -43,7 +44,7 @@ void expectProvenHolds(uint64_t firstSeed, Effort effort) {
       continue;
     ++proven;
     RandomLaunches launches(kernel.program(), kernel.launch(), seed);
-    Differential against(kernel.program(), arch, verdict);
+    Differential against(kernel.program(), arch, verdict, effort.events);
     for (int i = 0; i < effort.launches; ++i)
       if (const auto launch = launches.draw())
         if (const auto fault = against.disagreementAt(*launch, i < effort.onMachine ? 2 : 0))
@@ -57,11 +58,11 @@ void expectProvenHolds(uint64_t firstSeed, Effort effort) {
 }
 
 TEST(Launches, WhatIsProvenHolds) {
-  expectProvenHolds(1, {2000, 10, 2, 0.02});
+  expectProvenHolds(1, {2000, 6, 1, 5000, 0.02});
 }
 
 TEST(Launches, WhatIsProvenHoldsSlow) {
-  expectProvenHolds(std::random_device()() * uint64_t{100'000}, {100'000, 50, 4, 0.1});
+  expectProvenHolds(std::random_device()() * uint64_t{100'000}, {100'000, 50, 4, 200'000, 0.1});
 }
 
 } // namespace
