@@ -23,7 +23,7 @@ public:
 
   /// What has been looked at.
   struct Counts {
-    int64_t launches = 0, tooLong = 0, machineRuns = 0;
+    int64_t launches = 0, untold = 0, machineRuns = 0;
     int64_t mostCtas = 0, mostEvents = 0; // of a launch
     void add(const Counts &other);
     std::string str() const;

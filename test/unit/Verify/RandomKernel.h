@@ -30,7 +30,6 @@ public:
     else
       ringed();
     b_.place();
-    b_.program.valueNames.resize(b_.program.values);
   }
 
   const Program &program() const { return b_.program; }
