@@ -18,6 +18,7 @@ struct CampaignOptions {
   int64_t maxStates = 30'000; // of the explorer, for one mutant at one launch
   int chaosRuns = 5;          // of one mutant
   double chaos = 3000;        // most cycles by which an operation is late
+  int drawnLaunches = 2;      // at random, for a mutant that is proven for every launch
   int64_t sample = 0;         // so many mutants, drawn by `seed`; 0: all
   uint64_t seed = 1;
 };
@@ -37,6 +38,7 @@ struct MutantVerdict {
     structure, // an operation that does not exist in this form
     explorer,
     chaos,
+    drawn, // a disagreement at a launch drawn at random
   } evidence = none;
   bool allTrips = false;    // the verdict is that for every trip count
   bool otherResult = false; // harmless, but in every run something else than the program computes

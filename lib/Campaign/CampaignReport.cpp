@@ -16,7 +16,7 @@ std::string padded(std::string text, size_t width) {
   return text;
 }
 
-const char *const evidences[] = {"none", "structure", "explorer", "chaos"};
+const char *const evidences[] = {"none", "structure", "explorer", "chaos", "drawn"};
 
 } // namespace
 

@@ -11,17 +11,28 @@ namespace {
 
 constexpr int64_t smallGrid = 4; // CTAs
 
-/// Small integers: sums of their products are exact in any order.
+/// Small integers: sums of their products are exact in any order. Those that the launch names are
+/// as it says.
 HostTensor pattern(const Tensor &tensor, const Launch::Shape &shape) {
-  HostTensor t = HostTensor::dense(tensor.type, shape.extents, tensor.minor);
-  if (t.bytes.empty())
-    t.strides = shape.strides; // as TMA wants them, although nothing is reached by them
+  HostTensor t;
+  t.type = tensor.type;
+  t.extents = shape.extents;
+  t.strides = shape.strides;
   const int64_t size = byteSize(tensor.type);
+  int64_t last = 0;
+  bool empty = false;
+  for (size_t d = 0; d < t.extents.size(); ++d) {
+    last += (t.extents[d] - 1) * t.strides[d];
+    empty |= t.extents[d] == 0;
+  }
+  t.bytes.resize(empty ? 0 : (last + 1) * size);
   std::vector<std::byte> values(7 * size);
   for (int64_t v = 0; v < 7; ++v)
     storeElement(tensor.type, values.data() + v * size, static_cast<double>(v - 3));
   for (int64_t n = 0; (n + 1) * size <= static_cast<int64_t>(t.bytes.size()); ++n)
     std::copy_n(values.data() + n * 31 % 7 * size, size, t.bytes.data() + n * size);
+  if (!shape.integers.empty())
+    setIntegers(t, shape.integers);
   return t;
 }
 

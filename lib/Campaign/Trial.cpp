@@ -1,7 +1,9 @@
 #include "Campaign/Trial.h"
 
 #include "Campaign/Chaos.h"
+#include "Campaign/Differential.h"
 #include "Campaign/Launches.h"
+#include "Campaign/RandomLaunches.h"
 #include "Explore/Explore.h"
 
 #include <algorithm>
@@ -11,7 +13,7 @@ namespace {
 
 // Most faults show at once: looked for before the long search.
 constexpr int64_t fewStates = 20'000;
-constexpr int fewRuns = 8, mostWalks = 200;
+constexpr int fewRuns = 8, mostWalks = 200, mostRunsDrawn = 4;
 
 bool fits(const Mutation &mutation, const std::string &rule) {
   const std::vector<std::string> &rules = rulesOf(mutation.purpose);
@@ -88,6 +90,8 @@ MutantVerdict Trial::judge(const Mutation &mutation) {
   const Verdict verdict = verdictOn(mutant, v.allTrips);
   if (verdict.kind == Verdict::proven) {
     judgeProven(mutant, v);
+    if (verdict.provenForEveryLaunch())
+      holdAgainstLaunches(mutant, verdict, v);
   } else if (verdict.kind == Verdict::unsupported) {
     v.outcome = MutantVerdict::unsupported;
     v.detail = verdict.notes.empty() ? "" : verdict.notes.front();
@@ -116,6 +120,24 @@ void Trial::judgeProven(const Program &mutant, MutantVerdict &v) {
   v.detail = found.text.empty() ? covered : found.text;
   if (v.evidence == MutantVerdict::chaos && found.text.empty())
     v.detail += ", " + std::to_string(options_.chaosRuns) + " runs with random delays";
+}
+
+/// Launches drawn at random, also where the explorer has seen every interleaving of small ones.
+void Trial::holdAgainstLaunches(const Program &mutant, const Verdict &verdict, MutantVerdict &v) {
+  if (v.outcome == MutantVerdict::disagreement)
+    return;
+  RandomLaunches launches(mutant, given_, options_.seed);
+  Differential against(mutant, arch_, verdict);
+  for (int i = 0; i < options_.drawnLaunches; ++i)
+    if (const auto launch = launches.draw())
+      if (const auto fault =
+              against.disagreementAt(*launch, std::min(options_.chaosRuns, mostRunsDrawn))) {
+        v.outcome = MutantVerdict::disagreement;
+        v.evidence = MutantVerdict::drawn;
+        v.detail = *fault;
+        return;
+      }
+  v.detail += ", " + std::to_string(against.counts().launches) + " launches drawn";
 }
 
 /// Every interleaving at the launches before `end`: there the states become too many.

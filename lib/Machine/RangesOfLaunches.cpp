@@ -162,7 +162,8 @@ void Ranges::state(ValueId v, int64_t most, const Location &loc) {
     return;
   const ValueId limit = copied.add({ScalarOp::constant, kNone, {}, most});
   copied.add({ScalarOp::le, kNone, {value, limit}});
-  const std::string &name = program_.valueNames[v];
+  const std::vector<std::string> &names = program_.valueNames; // may have none
+  const std::string name = static_cast<size_t>(v) < names.size() ? names[v] : "";
   limits_.push_back(
       {std::move(copied.scalars),
        (name.empty() ? "the number of iterations" : name) + " <= " + std::to_string(most), loc});

@@ -2,6 +2,7 @@
 // what two of them say of each other.
 #include "Verify/AccessForms.h"
 
+#include "Verify/Lifting.h"
 #include "Verify/Terms.h"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ LinearForm AccessForms::divided(const Scalar &s, int which) {
   const LinearForm y = value(right, which);
   const bool positive = isPositive(y);
   const bool up = s.op == ScalarOp::ceilDiv; // whatever the sign of x
-  const bool towardsZero = !neverNegative_[left] && !isNeverNegative(x);
+  const bool towardsZero = lifting().negative && !neverNegative_[left] && !isNeverNegative(x);
   if (towardsZero && !up && constant && *constant > 0)
     return truncated(s, x, *constant);
   if ((up ? !positive : towardsZero) || (constant && *constant <= 0))
@@ -118,7 +119,7 @@ AccessForms::Quotient AccessForms::quotient(const LinearForm &x, const LinearFor
   if (positive)
     std::ranges::for_each(all, [this](const LinearConstraint &c) { constrain(c); });
   else
-    choices_.push_back({all, {below(y, {})}, byZero(q)});
+    choices_.push_back({all, {below(y, {})}, lifting().byZero ? byZero(q) : all});
   quotients_.push_back(q);
   return q;
 }

@@ -3,6 +3,7 @@
 #include "Machine/Agent.h"
 #include "Verify/AccessForms.h"
 #include "Verify/LaunchFor.h"
+#include "Verify/Lifting.h"
 #include "Verify/Sources.h"
 
 #include <array>
@@ -19,7 +20,7 @@ constexpr int64_t smallExtent = 4096, smallArgument = 64, largestNumber = 1 << 2
 std::vector<const For *> movingLoops(const AccessSite &site, const Sources &sources,
                                      const Moves &moves) {
   std::set<const For *> moving;
-  if (const auto at = moves.find(site.stmt); at != moves.end())
+  if (const auto at = moves.find(site.stmt); at != moves.end() && lifting().moving)
     moving = at->second;
   for (const Index &i : site.view->offset)
     if (!i.isConstant())
@@ -64,9 +65,11 @@ public:
   /// one CTA does of both is.
   bool meetBetweenIterations(bool inOrder) {
     std::vector<Choice> between;
+    if (inOrder && !lifting().clusterCtas)
+      return false;
     if (inOrder)
       between.push_back(betweenCtas());
-    if (ofCtas_ || ofWarps_) { // agents whose loops differ share no iteration
+    if (lifting().ofWhom && (ofCtas_ || ofWarps_)) { // agents whose loops differ share no iteration
       std::vector<Choice> any = between;
       any.push_back(ofWarps_ ? differ(forms_.agent(0), forms_.agent(1)) : betweenCtas());
       if (meet(any, {}))
@@ -330,7 +333,7 @@ bool inOrder(const Program &program, const AccessSite &a, const AccessSite &b) {
   const int warps = a.role ? a.role->warps : program.warps;
   const auto byAll = [](const AccessSite &s) { return s.stmt->exec == Exec::threads; };
   return !isAscend(program.target) && !a.async && !b.async && a.role == b.role && warps == 1 &&
-         byAll(a) == byAll(b);
+         (byAll(a) == byAll(b) || !lifting().strands);
 }
 
 bool mayConflict(const AccessSite &a, const AccessSite &b) {
@@ -355,17 +358,17 @@ std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &
                          pair.launch(given)});
       };
       Pair far(program, sources, units, moves, a, b, false);
-      if (far.meetBetweenGroups())
+      if (lifting().groups && far.meetBetweenGroups())
         report(Overlap::groups, far);
       Pair near(program, sources, units, moves, a, b, true);
       const bool ordered = inOrder(program, a, b);
-      if (near.meetBetweenIterations(ordered))
+      if (lifting().iterations && near.meetBetweenIterations(ordered))
         report(Overlap::iterations, near);
       const auto one = uncompared.find({a.stmt, b.stmt}), other = uncompared.find({b.stmt, a.stmt});
       const bool met = one != uncompared.end() || other != uncompared.end();
       const bool inOne = !near.keepsDistance() || (one != uncompared.end() && one->second) ||
                          (other != uncompared.end() && other->second);
-      if ((met || inOne) && near.meetInIteration(!inOne || (i != j && ordered)))
+      if (lifting().places && (met || inOne) && near.meetInIteration(!inOne || (i != j && ordered)))
         report(Overlap::places, near);
     }
   return found;

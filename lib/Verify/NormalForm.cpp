@@ -1,5 +1,7 @@
 #include "Verify/NormalForm.h"
 
+#include "Verify/Lifting.h"
+
 #include <algorithm>
 
 namespace sluice {
@@ -413,7 +415,7 @@ bool NormalForm::pastIteration(const Actor &a, const Term &t) const {
   const int32_t bound = t.operands[2].term;
   const std::vector<LoopLevel> &levels = a.agent.scalars().levels();
   const auto depth = static_cast<size_t>(run_.context_.terms.path(t.object).depth);
-  if (depth + 1 < levels.size() && levels[depth].path == t.object &&
+  if (lifting().forgotten && depth + 1 < levels.size() && levels[depth].path == t.object &&
       levels[depth + 1].trip == bound)
     return levels[depth + 1].iteration > t.immediate;
   return past(a, run_.context_.terms.path(t.object, bound, 0, t.immediate));

@@ -1,5 +1,7 @@
 #include "Verify/Scalars.h"
 
+#include "Verify/Lifting.h"
+
 #include <algorithm>
 
 namespace sluice {
@@ -272,7 +274,7 @@ Affine ProofScalars::representative(const Term &t, const Affine *operands) const
   const int64_t period = ring ? 2 * t.immediate : operands[1].constant;
   if (!residue || period <= 0 || residue->modulus % period != 0)
     return {0, 0};
-  if (remainder && known(count.term).lo + count.constant < 0)
+  if (lifting().firstRounds && remainder && known(count.term).lo + count.constant < 0)
     return {0, 0}; // a negative dividend leaves a negative remainder
   Affine chosen[2] = {operands[0], operands[1]};
   // Far enough up to be positive with the constant.
@@ -293,7 +295,7 @@ Affine ProofScalars::resolve(Affine v) const {
     // before they did has the iterations alike.
   } else if (const Range r = known(v.term); r.exact()) {
     found = {-1, r.lo};
-  } else if ((t.counts || t.ofUnknowns) && !inStep(t)) {
+  } else if (lifting().apart && (t.counts || t.ofUnknowns) && !inStep(t)) {
     const bool extreme = isExtreme(t.op);
     if (const auto known = compareApart(extreme ? ScalarOp::lt : t.op, t); known && extreme)
       found = resolve(t.operands[*known == (t.op == ScalarOp::minS) ? 0 : 1]);
@@ -366,7 +368,7 @@ std::optional<Affine> ProofScalars::bound(Affine value) {
   const bool selects = t.op == ScalarOp::select;
   if (selects)
     first = holds(t.operands[0]);
-  else if ((t.counts || t.ofUnknowns) && !inStep(t))
+  else if (lifting().apart && (t.counts || t.ofUnknowns) && !inStep(t))
     first = compareApart(t.op == ScalarOp::minS ? ScalarOp::lt : ScalarOp::gt, t);
   else if (const auto a = side(t.operands[0]), b = a ? side(t.operands[1]) : a; !b)
     return {};

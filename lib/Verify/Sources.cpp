@@ -1,6 +1,7 @@
 #include "Verify/Sources.h"
 
 #include "Machine/Agent.h"
+#include "Verify/Lifting.h"
 
 #include <algorithm>
 
@@ -126,7 +127,7 @@ void Sources::place(const Block &block, const Place &at) {
 
 bool Sources::isOnlyOne(const For &loop) const {
   const auto found = loops_.find(&loop);
-  if (found == loops_.end())
+  if (found == loops_.end() || !lifting().onlyOne)
     return true; // each of its rounds is one of its own
   const Place &here = found->second;
   return !here.repeated && std::ranges::none_of(loops_, [&](const auto &other) {

@@ -109,45 +109,51 @@ public:
   /// for i in 0 .. trips, carrying a cursor of a ring of `slots` that starts at phase `phase`.
   void loop(int64_t trips, int64_t slots, int64_t phase,
             const std::function<void(Index i, Index slot, Index parity)> &body) {
-    For f;
-    f.lower = number(0);
-    f.upper = number(trips);
-    f.step = number(1);
-    f.inits = {scalar(ScalarOp::cursorInit, {number(phase)}, slots)};
-    f.iv = program.values++;
-    f.iterArgs = {program.values++};
-    f.results = {program.values++};
-    f.pipelined = true;
-    const ValueId iv = f.iv, cursor = f.iterArgs[0];
-    nested(
-        emit(std::move(f)), [](Stmt &s) { return &std::get<For>(s.op).body; },
-        [&] {
-          const Index slot{scalar(ScalarOp::cursorSlot, {cursor}, slots), 0};
-          const Index parity{scalar(ScalarOp::cursorPhase, {cursor}, slots), 0};
-          body({iv, 0}, slot, parity);
-          const ValueId next = scalar(ScalarOp::cursorAdvance, {cursor}, slots);
-          current().yields = {next};
-        });
+    const ValueId lower = number(0), upper = number(trips), step = number(1);
+    const ValueId cursor = scalar(ScalarOp::cursorInit, {number(phase)}, slots);
+    std::get<For>(carried({lower, upper, step}, cursor,
+                          [&](ValueId iv, ValueId at) {
+                            const Index slot{scalar(ScalarOp::cursorSlot, {at}, slots), 0};
+                            const Index parity{scalar(ScalarOp::cursorPhase, {at}, slots), 0};
+                            body({iv, 0}, slot, parity);
+                            return scalar(ScalarOp::cursorAdvance, {at}, slots);
+                          })
+                      .op)
+        .pipelined = true;
   }
   /// for i in 0 .. upper, carrying a number that grows by one from `first`.
   void count(ValueId upper, ValueId first,
              const std::function<void(ValueId i, ValueId number)> &body) {
+    const ValueId lower = number(0), step = number(1);
+    carried({lower, upper, step}, first, [&](ValueId iv, ValueId at) {
+      body(iv, at);
+      return scalar(ScalarOp::add, {at, number(1)});
+    });
+  }
+  /// for i in lower .. upper by step, carrying a value that each iteration makes anew; what is left
+  /// of it is the loop's only result.
+  struct Bounds {
+    ValueId lower, upper, step;
+  };
+  Stmt &carried(const Bounds &bounds, ValueId first,
+                const std::function<ValueId(ValueId iv, ValueId carried)> &body) {
     For f;
-    f.lower = number(0);
-    f.upper = upper;
-    f.step = number(1);
+    f.lower = bounds.lower;
+    f.upper = bounds.upper;
+    f.step = bounds.step;
     f.inits = {first};
     f.iv = program.values++;
     f.iterArgs = {program.values++};
     f.results = {program.values++};
-    const ValueId iv = f.iv, carried = f.iterArgs[0];
+    const ValueId iv = f.iv, at = f.iterArgs[0];
+    const size_t position = current().stmts.size();
     nested(
         emit(std::move(f)), [](Stmt &s) { return &std::get<For>(s.op).body; },
         [&] {
-          body(iv, carried);
-          const ValueId next = scalar(ScalarOp::add, {carried, number(1)});
+          const ValueId next = body(iv, at);
           current().yields = {next};
         });
+    return current().stmts[position];
   }
   void when(ValueId condition, const std::function<void()> &body) {
     If branch;

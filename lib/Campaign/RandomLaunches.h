@@ -1,0 +1,40 @@
+// Launches drawn at random: what is said of every launch is said of these.
+#pragma once
+
+#include "Machine/Program.h"
+
+#include <optional>
+#include <random>
+#include <vector>
+
+namespace sluice {
+
+/// Whether a launch keeps what the author assumes and what the grid and the strides have to be.
+bool isLegal(const Program &program, const Launch &launch);
+
+class RandomLaunches {
+public:
+  static constexpr int64_t mostTrips = 10'000, mostCtas = 4096;
+
+  /// What the program fixes is as in `given`.
+  RandomLaunches(const Program &program, const Launch &given, uint64_t seed);
+
+  /// Most are small: extents and arguments are next to small multiples of the program's constants.
+  /// Of ten, one has a loop of up to `mostTrips` trips and one a grid of up to `mostCtas` CTAs.
+  /// Nothing: none of many draws was legal.
+  std::optional<Launch> draw();
+
+private:
+  enum class Size { small, long_, wide };
+  Launch drawn(Size size);
+  int64_t number();
+  void setExtents(Launch &launch, Size size);
+
+  const Program &program_;
+  const Launch given_;
+  std::mt19937_64 random_;
+  std::vector<int64_t> constants_, numbers_; // of the program; small multiples, with neighbours
+  std::vector<bool> integers_;               // tensors whose elements are read as scalars
+};
+
+} // namespace sluice
