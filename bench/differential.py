@@ -6,7 +6,7 @@ differential.py draw FOLDER PROGRAMS [COUNT [SEED]]      the same without buildi
 differential.py compare FOLDER PROGRAMS                  runs the cubins on a GPU (needs PyTorch)
 
 Needs NumPy. A kernel that is not proven is left out and counted. What is run is compared with a
-reference (differential/known.py), which also says how far a GPU may be from it, element by element.
+reference (differential/known.py), which also says how far a GPU may be, element by element.
 PROGRAMS is the folder of sluice and libsluice_rt.so; with a program host-mode there (test/unit/Emit)
 the printed text is run on the host beside the virtual machine.
 """

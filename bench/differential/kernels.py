@@ -14,6 +14,8 @@ def draw(name, rng):
     families = {maps: 32, products: 36, gathered: 10, softmax: 8, states: 8, moved: 6}
     family = rng.choices(list(families), list(families.values()))[0]
     kernel.family = family.__name__
+    kernel.batches = [rng.choice([0, 1, 2, 3])] if family in (maps, products) and (
+        rng.random() < 0.12) else []
     family(kernel)
     return kernel
 
@@ -59,14 +61,24 @@ def grid(kernel, rows, columns, tile, options):
     """Coordinates of the CTA's tile in the output, by extents that are scalars."""
     down = kernel.scalar("ceildivsi", rows, kernel.constant(tile[0]))
     across = kernel.scalar("ceildivsi", columns, kernel.constant(tile[1]))
-    i, j = kernel.grid([down, across], f" {{{', '.join(options)}}}" if options else "")
+    batches = [kernel.dim("Y", 0)] if kernel.batches else []
+    i, j, *kernel.batch = kernel.grid([down, across, *batches],
+                                      f" {{{', '.join(options)}}}" if options else "")
     return kernel.times(i, tile[0]), kernel.times(j, tile[1])
+
+
+def batched(kernel, likely=1.0):
+    """The first extent of a tensor of a batch, or nothing."""
+    return kernel.batches if kernel.rng.random() < likely else []
 
 
 def mapped(kernel, inputs, dtype, shape, operations=None):
     """A map of tiles to one of the type and shape."""
     rng = kernel.rng
     out = kernel.alloc(shape, dtype, "m")
+    floats = dtype in known.FLOATS and kernel.kinds[inputs[0]][1] in known.FLOATS
+    if len(inputs) == 1 and floats and kernel.kinds[inputs[0]][0] == shape and rng.random() < 0.1:
+        return kernel.copy(inputs[0], out) or out
     operations = rng.randint(0, 6) if operations is None else operations
     kernel.map(inputs, [out], lambda body: body.draw([dtype], operations))
     return out
@@ -91,7 +103,7 @@ def result(kernel, inputs, name, row, col, shape, attributes=""):
     view = None
     if rng.random() < 0.12:
         dimension = rng.randint(0, 1)
-        end = kernel.add(kernel.dim(name, dimension), rng.choice([-1, -5, -40]))
+        end = kernel.add(kernel.extent(name, dimension), rng.choice([-1, -5, -40]))
         view = kernel.clip(name, dimension, end)
     return kernel.store(tile, name, [row, col], view, "" if view else cache(rng), attributes)
 
@@ -100,15 +112,16 @@ def output(kernel, name, rows, columns):
     """Sometimes stored transposed, or with its columns contiguous."""
     rng, kind = kernel.rng, kernel.rng.random()
     shape = [columns, rows] if kind < 0.1 else [rows, columns]
-    kernel.tensor(name, shape, rng.choice(COMPUTED), out=True, align=rng.random() < 0.8,
-                  minor=0 if 0.1 < kind < 0.18 else 1)
+    before = len(kernel.batches)
+    kernel.tensor(name, kernel.batches + shape, rng.choice(COMPUTED), out=True,
+                  align=rng.random() < 0.8, minor=before + (0 if 0.1 < kind < 0.18 else 1))
     kernel.tensors[name]["turned"] = kind < 0.1
 
 
 def output_extents(kernel):
     """Scalars: rows and columns of what Y holds."""
     turned = kernel.tensors["Y"]["turned"]
-    return kernel.dim("Y", int(turned)), kernel.dim("Y", int(not turned))
+    return kernel.extent("Y", int(turned)), kernel.extent("Y", int(not turned))
 
 
 def more_inputs(kernel, row, col, tile):
@@ -151,15 +164,16 @@ def maps(kernel):
     rows, columns = extents(rng)
     names, outputs = ["X", "Z", "W"][:rng.randint(1, 3)], ["Y", "Q"][:rng.choice([1, 1, 2])]
     for n in names:
-        kernel.tensor(n, [rows, columns], rng.choice(COMPUTED), align=rng.random() < 0.8,
-                      minor=rng.choice([0, 1, 1, 1, 1]), fixed=rng.random() < 0.1)
+        batch = batched(kernel, 0.8)
+        kernel.tensor(n, batch + [rows, columns], rng.choice(COMPUTED), align=rng.random() < 0.8,
+                      minor=len(batch) + rng.choice([0, 1, 1, 1, 1]), fixed=rng.random() < 0.1)
     declare_more(kernel, rows, columns, 0.15)
     for n in outputs:
         output(kernel, n, rows, columns)
     arguments(kernel)
     options = rng.choice([[], [], ["persistent"], ["persistent", "group = 2"],
                           ["cluster = array<i64: 2, 1>"]])
-    row, col = grid(kernel, *output_extents(kernel), tile, options)
+    row, col = grid(kernel, *output_extents(kernel), tile, of_batches(kernel, options))
     inputs = [kernel.load(n, [offset(kernel, row), offset(kernel, col)], tile, None, cache(rng))
               for n in names]
     inputs += more_inputs(kernel, row, col, tile)
@@ -179,7 +193,8 @@ def operand(kernel, name, rows, columns, dtype, along):
     shape = [rows, columns]
     if turned:
         shape, minor = shape[::-1], 1 - minor
-    kernel.tensor(name, shape, dtype, align=kernel.aligned, minor=minor)
+    batch = batched(kernel, 0.8)
+    kernel.tensor(name, batch + shape, dtype, align=kernel.aligned, minor=len(batch) + minor)
     return turned
 
 
@@ -207,9 +222,11 @@ def loop_options(rng):
 def product_grid(kernel, tile):
     """Options of a grid and of the loop of steps."""
     rng = kernel.rng
-    kind = rng.choice(["plain"] * 3 + ["persistent", "group", "cluster", "ahead", "turns", "split"])
+    kind = rng.choice(["plain"] * 3 + ["persistent", "group", "cluster", "ahead", "turns",
+                                       "split" if tile[1] > 8 else "plain"])
     both = rng.random() < 0.5
-    options = {"persistent": ["persistent"], "group": ["persistent", f"group = {rng.randint(1, 4)}"],
+    options = {"persistent": ["persistent"],
+               "group": ["persistent", f"group = {rng.randint(1, 4)}"],
                "cluster": [f"cluster = array<i64: {rng.choice(['2, 1', '1, 2', '2, 2'])}>"] +
                (["persistent"] if both else []),
                "ahead": ["sluice.load_ahead"] + (["persistent"] if both else []),
@@ -220,6 +237,12 @@ def product_grid(kernel, tile):
     if options and "persistent" in options and rng.random() < 0.2:
         loop.append("sluice.alternate")
     return kind, options, " {" + ", ".join(loop) + "}"
+
+
+def of_batches(kernel, options):
+    """A cluster has an extent for each of the grid."""
+    more = ", 1>" if kernel.batches else ">"
+    return [o.replace(">", more) if "cluster" in o else o for o in options]
 
 
 def store_options(rng):
@@ -236,18 +259,19 @@ def products(kernel):
     depth, step = rng.choice([0, 1, 32, 64, 100, 200]), step_of(rng, a_type)
     kernel.aligned = rng.random() < 0.8
     turned_a = operand(kernel, "A", rows, depth, a_type, 1)
-    depth = kernel.tensors["A"]["shape"][0 if turned_a else 1]
+    depth = kernel.tensors["A"]["shape"][-2 if turned_a else -1]
     turned_b = operand(kernel, "B", depth, columns, b_type, 0)
     kind, options, loop = product_grid(kernel, tile)
+    kernel.coordinates = kind != "split"
     declare_more(kernel, rows, columns, 0.25)
     outputs = ["Y", "Q"][:rng.choice([1, 1, 1, 2])]
     for n in outputs:
         output(kernel, n, rows, columns)
     arguments(kernel)
-    row, col = grid(kernel, *output_extents(kernel), tile, options)
+    row, col = grid(kernel, *output_extents(kernel), tile, of_batches(kernel, options))
     acc = kernel.alloc(tile, sums, "acc")
     kernel.fill(acc, "0.0")
-    steps = kernel.scalar("ceildivsi", kernel.dim("A", 0 if turned_a else 1),
+    steps = kernel.scalar("ceildivsi", kernel.extent("A", 0 if turned_a else 1),
                           kernel.constant(step))
     a_row, b_col = (offset(kernel, row, 8), offset(kernel, col, 8)) if rng.random() < 0.3 else (
         row, col)

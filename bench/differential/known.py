@@ -43,7 +43,8 @@ def rounded(dtype, x):
         return narrow
     bits = narrow.view(np.uint32)
     inexact = (narrow != x) & np.isfinite(narrow) & (bits & 1 == 0)  # rounded to odd: once in all
-    narrow = np.where(inexact, np.nextafter(narrow, x.astype(np.float64)).astype(np.float32), narrow)
+    towards = np.where(narrow < x, np.float32(np.inf), np.float32(-np.inf))
+    narrow = np.where(inexact, np.nextafter(narrow, towards), narrow)
     bits = narrow.view(np.uint32)
     up = (bits + 0x7FFF + (bits >> 16 & 1)) & np.uint32(0xFFFF0000)
     return np.where(np.isnan(narrow), np.float32(np.nan), up.view(np.float32))
@@ -72,7 +73,8 @@ def settled(dtype, value, error, inputs):
 def _extreme(larger, numbers):
     """maximumf, minimumf, maxnumf, minnumf: -0 is below 0."""
     def choose(a, b):
-        pick = (np.fmax if larger else np.fmin) if numbers else (np.maximum if larger else np.minimum)
+        over_nan = (np.fmax, np.fmin) if numbers else (np.maximum, np.minimum)
+        pick = over_nan[0 if larger else 1]
         zeros = (a == 0) & (b == 0)
         of_zeros = a + b if larger else -((-a) + (-b))
         return np.where(zeros, of_zeros, pick(a, b))

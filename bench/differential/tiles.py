@@ -23,14 +23,15 @@ class Handle:
 
     def part(self, offsets, shape):
         """The box's indices into the tensor and into the tile; None: nothing of it is inside."""
-        tensor, tile = [], [0] if len(offsets) == 1 else []
-        for at, count, extent in zip(offsets, shape[-len(offsets):], self.extents):
+        counts = (1,) * (len(offsets) - 2) + tuple(shape[-len(offsets):])
+        tensor, tile = [], []
+        for at, count, extent in zip(offsets, counts, self.extents):
             low, high = max(at, 0), min(at + count, extent)
             if low >= high:
                 return None
             tensor.append(slice(low, high))
             tile.append(slice(low - at, high - at))
-        return tuple(tensor), tuple(tile)
+        return tuple(tensor), (0, *tile)[-2:]
 
 
 class Kernel:
@@ -41,6 +42,8 @@ class Kernel:
         self.tensors, self.arguments, self.constants = {}, {}, set()
         self.body, self.steps, self.indent, self.count = [], [], "  ", 0
         self.grid_extents, self.kinds = [], {}
+        self.coordinates = True  # in maps
+        self.batch = []  # the CTA's place in the first dimension of tensors of three
 
     def fresh(self, stem="v"):
         self.count += 1
@@ -111,7 +114,12 @@ class Kernel:
                   lambda e: e.update({v: e[f"%{name}"].data.value.shape[d]}))
         return v
 
+    def extent(self, name, d):
+        """Of the rows or columns, behind the batch."""
+        return self.dim(name, d + max(len(self.tensors[name]["shape"]) - 2, 0))
+
     def clip(self, name, d, end):
+        d += max(len(self.tensors[name]["shape"]) - 2, 0)
         v = self.fresh("clip")
 
         def step(e):
@@ -136,6 +144,7 @@ class Kernel:
 
     def load(self, name, offsets, shape, view=None, cache="", attributes=""):
         dtype = self.tensors[name]["dtype"]
+        offsets = (self.batch + offsets)[-len(self.tensors[name]["shape"]):]
         v = self.alloc(shape, dtype)
         source = view or f"%{name}"
 
@@ -150,6 +159,7 @@ class Kernel:
 
     def store(self, v, name, offsets, view=None, cache="", attributes=""):
         shape, _, _ = self.kinds[v]
+        offsets = (self.batch + offsets)[-len(self.tensors[name]["shape"]):]
         to = view or f"%{name}"
 
         def step(e):
@@ -189,7 +199,7 @@ class Kernel:
     def map(self, inputs, outputs, draw):
         """`draw(body)` yields the results; outputs are tiles that are declared."""
         rng = self.rng
-        coordinates = rng.random() < 0.3
+        coordinates = self.coordinates and rng.random() < 0.3
         arguments = [(self.fresh("a"), self.kinds[v][1]) for v in inputs]
         place = [(self.fresh("at"), "index") for _ in "rc"] if coordinates else []
         outside = [(f"%{n}", "f32") for n, a in self.arguments.items() if a["type"] == "f32"]
