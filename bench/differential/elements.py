@@ -52,7 +52,7 @@ class Body:
         if source == to:
             return name
         for op, result in conversions(source, to):
-            before, text = source, f"arith.{op} {name} : {source} to {result}"
+            text = f"arith.{op} {name} : {source} to {result}"
             name = self.add(text, result, lambda x, r=result: known.converted(x, r), [name])
             source = result
         return name
