@@ -29,7 +29,8 @@ struct Lowered {
   MbarrierAllocOp pace;      // of loads that come box by box; absent otherwise
   bool allRead = false;      // by all lanes of its consumer, not by the tensor core alone
   bool staging = false;      // filled from registers, emptied by stores
-  bool threadStores = false; // these are copies by threads
+  bool threadStores = false; // some of these are copies by threads
+  bool tmaStores = false;    // some are TMA's
   std::vector<Share> shares; // with whom the slots are filled: one for each direction
 
   /// CTAs that fill this CTA's slots, and whose slots it fills.
@@ -55,6 +56,7 @@ private:
   void initialise(mlir::Operation *before);
   void waitForKernelBefore(mlir::OpBuilder &b);
   void lowerVerbs(PipelineOp pipeline, const Lowered &lowered);
+  Exec acquiredBy(const Lowered &lowered) const;
   void release(ReleaseOp op, const Lowered &lowered);
   void tail(TailOp op, const Lowered &lowered);
   mlir::Value rank();
@@ -125,6 +127,7 @@ Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
   lowered.staging = isStaging(pipeline);
   lowered.own = pipeline.getProducers() == pipeline.getConsumers();
   lowered.threadStores = lowered.staging && isStoredByThreads(pipeline);
+  lowered.tmaStores = lowered.staging && isStoredByTma(pipeline);
   if (isPaced(pipeline))
     lowered.pace = MbarrierAllocOp::create(b, loc, MbarrierType::get(b.getContext(), 1),
                                            "pace_" + pipeline.getName().str(), mlir::IntegerAttr());
@@ -208,14 +211,21 @@ mlir::Value LowerToMbarriers::rank() {
   return rank_.getRank();
 }
 
+/// Who waits for an empty slot: of several warps, where TMA alone fills it, the one that issues.
+/// The others go on, and would miss phases that nobody hears of their having seen.
+Exec LowerToMbarriers::acquiredBy(const Lowered &lowered) const {
+  const bool byTma = !lowered.threadCopies && !lowered.staging;
+  return byTma && (lowered.own || warps_.producer > 1) ? Exec::one : Exec::threads;
+}
+
 /// To the own CTA and to all that fill its slots.
 void LowerToMbarriers::release(ReleaseOp op, const Lowered &lowered) {
   mlir::OpBuilder b(op);
   auto loc = op.getLoc();
+  if (lowered.tmaStores)
+    BulkWaitOp::create(b, loc, 0, true, Exec::one);
   if (lowered.threadStores)
     WarpSyncOp::create(b, loc);
-  else if (lowered.staging)
-    BulkWaitOp::create(b, loc, 0, true, Exec::one);
   if (!lowered.empty)
     return;
   mlir::Value slot = slotOf(b, loc, op.getCursor());
@@ -250,7 +260,7 @@ void LowerToMbarriers::tail(TailOp op, const Lowered &lowered) {
   loop->setAttr("sluice.name", b.getStringAttr("tail"));
   b.setInsertionPointToStart(loop.getBody());
   mlir::Value cursor = loop.getRegionIterArgs()[0];
-  waitEmpty(b, loc, lowered, cursor);
+  waitEmpty(b, loc, lowered, cursor, acquiredBy(lowered));
   mlir::scf::YieldOp::create(b, loc, CursorAdvanceOp::create(b, loc, cursor).getResult());
 }
 
@@ -262,14 +272,13 @@ void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
     auto fullOf = [&]() -> mlir::Value { return MbarrierAllocOp(lowered.full).getBarriers(); };
     if (isa<AcquireOp>(user)) {
       mlir::Value slot = slotOf(b, loc, cursor);
-      const bool byOne = lowered.own && !lowered.threadCopies; // the other warps go on
       if (lowered.empty && !user->hasAttr("sluice.unused"))
-        waitEmpty(b, loc, lowered, cursor, byOne ? Exec::one : Exec::threads);
+        waitEmpty(b, loc, lowered, cursor, acquiredBy(lowered));
       if (lowered.tmaBytes)
         MbarrierArriveExpectTxOp::create(b, loc, fullOf(), slot, mlir::Value(), lowered.tmaBytes,
                                          mlir::Value(), Exec::one);
     } else if (isa<CommitOp>(user) && (lowered.threadCopies || lowered.staging)) {
-      if (!lowered.threadStores)
+      if (lowered.threadCopies || lowered.tmaStores)
         FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
       WarpSyncOp::create(b, loc);
       MbarrierArriveOp::create(b, loc, fullOf(), slotOf(b, loc, cursor), mlir::Value(), 1,

@@ -20,6 +20,7 @@ struct Storing {
   int64_t groups = 1, threads = 0; // of one group
   Exec exec = Exec::one;
   mlir::Value group = {}; // number of this warpgroup; null for one group
+  int64_t barrier = 1;    // named; of several groups the first one's
 };
 
 Storing storingOf(StoreOp store, RoleOp role, const Warps &warps) {
@@ -31,7 +32,7 @@ Storing storingOf(StoreOp store, RoleOp role, const Warps &warps) {
   const bool dense = swizzleBytes(tile.getLayout()) == 0;
   const bool turned = store.getSource().getDefiningOp<TransposeOp>() != nullptr;
   if (groups < 2 || dense || turned || tile.getShape()[0] != groups * rowsOfGroup)
-    return {.threads = 32 * warps.consumer};
+    return {.threads = 32 * warps.consumer, .barrier = groups < 2 ? 1 : 1 + groups};
   auto b = mlir::OpBuilder::atBlockBegin(&role.getBody().front());
   mlir::Value warp = WarpOp::create(b, store.getLoc(), b.getIndexType());
   mlir::Value group =
@@ -40,10 +41,11 @@ Storing storingOf(StoreOp store, RoleOp role, const Warps &warps) {
   return {groups, 128, Exec::warpgroup, group};
 }
 
-/// Named barrier 1, or that of the own group: 1, 2 ...
+/// At the named barrier of the own group, 1, 2 ..., or that of all warps behind them: tiles of both
+/// kinds may be stored one after the other.
 void meet(mlir::OpBuilder &b, mlir::Location loc, const Storing &storing) {
   if (!storing.group) {
-    BarSyncOp::create(b, loc, 1, storing.threads);
+    BarSyncOp::create(b, loc, storing.barrier, storing.threads);
     return;
   }
   for (int64_t group = 0; group < storing.groups; ++group) {
@@ -51,7 +53,7 @@ void meet(mlir::OpBuilder &b, mlir::Location loc, const Storing &storing) {
                                              constantIndex(b, loc, group));
     auto branch = mlir::scf::IfOp::create(b, loc, isOwn, /*withElseRegion=*/false);
     auto inside = branch.getThenBodyBuilder();
-    BarSyncOp::create(inside, loc, 1 + group, storing.threads);
+    BarSyncOp::create(inside, loc, storing.barrier + group, storing.threads);
   }
 }
 
@@ -165,8 +167,11 @@ void storeSlot(mlir::OpBuilder &b, StoreOp store, const Storing &storing) {
 /// What a role has stored is read before it ends.
 void waitAtEnd(mlir::OpBuilder &b, mlir::Location loc, RoleOp role, const Storing &storing) {
   auto &last = role.getBody().front();
-  if (!last.empty() && isa<BulkWaitOp>(last.back()))
+  if (auto wait = last.empty() ? nullptr : dyn_cast<BulkWaitOp>(last.back())) {
+    if (storing.group) // the first lane of every group, that of the role among them
+      wait.setExec(storing.exec);
     return;
+  }
   b.setInsertionPointToEnd(&last);
   BulkWaitOp::create(b, loc, 0, true, storing.exec);
 }

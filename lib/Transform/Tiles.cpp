@@ -201,13 +201,21 @@ bool isClipped(StoreOp store) {
   return store.getDestination().getDefiningOp<ClipOp>() != nullptr;
 }
 
-bool isStoredByThreads(PipelineOp staging) {
-  return llvm::any_of(staging.getBuffers(), [](mlir::Value buffer) {
-    return llvm::any_of(accessesOf(rootOf(buffer)), [](const TileAccess &access) {
+static bool hasStore(PipelineOp staging, bool byThreads) {
+  return llvm::any_of(staging.getBuffers(), [&](mlir::Value buffer) {
+    return llvm::any_of(accessesOf(rootOf(buffer)), [&](const TileAccess &access) {
       auto store = dyn_cast<StoreOp>(access.op);
-      return store && isClipped(store);
+      return store && isClipped(store) == byThreads;
     });
   });
+}
+
+bool isStoredByThreads(PipelineOp staging) {
+  return hasStore(staging, true);
+}
+
+bool isStoredByTma(PipelineOp staging) {
+  return hasStore(staging, false);
 }
 
 /// Warps that hold an accumulator: 16 rows each; 32 where four warpgroups would have fewer

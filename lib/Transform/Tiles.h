@@ -30,6 +30,7 @@ bool isStaging(ir::PipelineOp pipeline);
 bool isClipped(ir::StoreOp store);
 /// Whether results that wait in this ring are stored by the threads of a role, not by TMA.
 bool isStoredByThreads(ir::PipelineOp staging);
+bool isStoredByTma(ir::PipelineOp staging);
 
 /// Gives a buffer a new type and carries it through its views.
 void retype(ir::AllocOp buffer, ir::BufferType type);

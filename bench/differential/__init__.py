@@ -1,0 +1,1 @@
+"""Random tile-level kernels: see ../differential.py."""
