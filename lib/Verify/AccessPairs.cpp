@@ -344,9 +344,9 @@ bool mayConflict(const AccessSite &a, const AccessSite &b) {
 
 std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &units,
                               const Launch &given, const Moves &moves,
-                              const std::map<StmtPair, bool> &uncompared) {
+                              const std::map<StmtPair, bool> &uncompared, const LoopsMet &met) {
   const std::vector<AccessSite> sites = accessSites(program);
-  const Sources sources(program);
+  const Sources sources(program, met);
   std::vector<Overlap> found;
   for (size_t i = 0; i < sites.size(); ++i)
     for (size_t j = i; j < sites.size(); ++j) {

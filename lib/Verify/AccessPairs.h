@@ -32,9 +32,10 @@ using Moves = std::map<const Stmt *, std::set<const For *>>;
 
 /// Of all pairs of accesses of a program whose launches are counted in `units`. `uncompared`: pairs
 /// that the runs have met at places counted from different unknowns, and set against each other in
-/// no way.
+/// no way. `met`: Terms::met of the runs.
 std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &units,
                               const Launch &given, const Moves &moves,
-                              const std::map<StmtPair, bool> &uncompared);
+                              const std::map<StmtPair, bool> &uncompared,
+                              const LoopsMet &met);
 
 } // namespace sluice

@@ -79,6 +79,7 @@ struct Context {
   std::array<int64_t, 3> group;
   Terms terms;
   FootprintCache footprints;
+  std::map<std::pair<const Block *, size_t>, std::vector<const For *>> ahead; // NormalForm::ahead
   std::map<int64_t, Partition> partitions; // of memories, see CanonicalRun::memory
   /// Accesses met at places counted from different unknowns, which are set against each other in no
   /// way: AccessPairs.h tells whether they may meet.

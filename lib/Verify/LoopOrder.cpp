@@ -12,13 +12,15 @@
 namespace sluice {
 namespace {
 
-/// What a trip count is a quotient or multiple of: an extent, an argument or another value.
+/// What a trip count is a quotient or multiple of, as the text has it: an extent, an argument, an
+/// integer of a tensor (each with its numbers), or what is computed from several of them.
 using Unknown = std::tuple<ScalarOp, int64_t, int64_t>;
+using Barrier = std::pair<bool, int>; // (is it named, number)
 
 struct Loop {
   const For *loop;
   Unknown over;
-  std::set<std::pair<bool, int>> barriers; // (is it named, number)
+  std::set<Barrier> barriers;
 };
 using Sequence = std::vector<Loop>; // of one role, in its order
 using Column = std::vector<Loop>;   // loops of different roles that go together
@@ -78,29 +80,33 @@ private:
   std::optional<Unknown> peeled(ValueId v) const {
     const auto at = scalars_.find(v);
     if (at == scalars_.end())
-      return Unknown{ScalarOp::load, v, 0};
+      return Unknown{ScalarOp::constant, v, 0};
     const Scalar &s = *at->second;
     if (s.op == ScalarOp::constant)
       return {};
-    if (s.op == ScalarOp::dim || s.op == ScalarOp::argument)
+    if (s.op == ScalarOp::dim || s.op == ScalarOp::argument || s.op == ScalarOp::load)
       return Unknown{s.op, s.object, s.op == ScalarOp::dim ? s.imm : 0};
-    std::optional<Unknown> only;
+    std::vector<Unknown> parts;
     for (const ValueId operand : s.operands)
-      if (const auto one = unknown(operand)) {
-        if (only)
-          return Unknown{ScalarOp::load, v, 0};
-        only = one;
-      }
-    return only ? only : Unknown{ScalarOp::load, v, 0};
+      if (const auto one = unknown(operand))
+        parts.push_back(*one);
+    if (parts.size() == 1)
+      return parts.front();
+    int64_t mixed = 0; // the same where it is computed alike
+    for (const auto &[op, object, number] : parts)
+      mixed = (mixed * 31 + static_cast<int64_t>(op)) * 1009 + object * 31 + number;
+    return Unknown{s.op, parts.empty() ? v : -1, mixed % (int64_t{1} << 40)};
   }
 
-  static std::set<std::pair<bool, int>> barriersOf(const For &loop) {
-    std::set<std::pair<bool, int>> barriers;
+  static std::set<Barrier> barriersOf(const For &loop) {
+    std::set<Barrier> barriers;
     walk(loop.body, [&](const Stmt &s) {
       if (const MbarrierRef *ref = mbarrierOf(s.op))
         barriers.insert({false, ref->object});
       if (auto *named = std::get_if<NamedBarrier>(&s.op))
         barriers.insert({true, named->id});
+      if (std::holds_alternative<ClusterBarrier>(s.op))
+        barriers.insert({true, -1});
     });
     return barriers;
   }
@@ -187,6 +193,22 @@ private:
 
 LoopOrder::LoopOrder(const Program &program, const CountedValues &values) {
   Aligner(program, values, missing_);
+  place(program.body, values, nullptr);
+}
+
+void LoopOrder::place(const Block &block, const CountedValues &values, const For *around) {
+  for (const Stmt &s : block.stmts)
+    if (auto *loop = std::get_if<For>(&s.op)) {
+      around_[loop] = around;
+      const bool known = !loop->isWhile() && values.constant(loop->upper) &&
+                         values.constant(loop->lower) && values.constant(loop->step);
+      place(loop->body, values, known ? around : loop);
+    } else if (auto *role = std::get_if<Role>(&s.op)) {
+      place(role->body, values, around);
+    } else if (auto *branch = std::get_if<If>(&s.op)) {
+      place(branch->thenBlock, values, around);
+      place(branch->elseBlock, values, around);
+    }
 }
 
 int LoopOrder::missingBefore(const For &loop) const {

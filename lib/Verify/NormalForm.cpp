@@ -364,7 +364,7 @@ void NormalForm::path(int32_t number) {
 
 bool NormalForm::loopsAhead(const Actor &a) const {
   for (const auto &f : a.agent.stack()) {
-    if (needs_.loopsFrom(*f.block, f.next))
+    if (needs_.loopsFrom(*f.block, isAgain(f.owner) ? 0 : f.next))
       return true;
     for (size_t i = f.next; i < f.block->stmts.size(); ++i)
       if (auto *role = std::get_if<Role>(&f.block->stmts[i].op))
@@ -372,6 +372,97 @@ bool NormalForm::loopsAhead(const Actor &a) const {
           return true;
   }
   return false;
+}
+
+/// A loop of a constant length: its body may come once more, on the same paths.
+bool NormalForm::isAgain(const Stmt *owner) const {
+  auto *loop = owner ? std::get_if<For>(&owner->op) : nullptr;
+  return loop && !loop->isWhile() && run_.context_.terms.values().constant(loop->upper);
+}
+
+bool NormalForm::isInside(const Actor &a, const Instance &i) const {
+  return std::ranges::any_of(a.agent.scalars().levels(),
+                             [&i](const LoopLevel &l) { return l.loop && l.instance == i; });
+}
+
+/// Loops that an agent may still come to, or come to again in a later iteration of one around.
+const std::vector<const For *> &NormalForm::ahead(const Block &block, size_t from) const {
+  const auto [at, isNew] = run_.context_.ahead.try_emplace({&block, from});
+  const auto visit = [&](const auto &self, const Block &b, size_t first) -> void {
+    for (size_t i = first; i < b.stmts.size(); ++i)
+      if (auto *loop = std::get_if<For>(&b.stmts[i].op)) {
+        at->second.push_back(loop);
+        self(self, loop->body, 0);
+      } else if (auto *branch = std::get_if<If>(&b.stmts[i].op)) {
+        self(self, branch->thenBlock, 0);
+        self(self, branch->elseBlock, 0);
+      }
+  };
+  if (isNew)
+    visit(visit, block, from);
+  return at->second;
+}
+
+/// Whether the loop, where that alone says which numbers it counts, leaves out the path's.
+bool NormalForm::stepsOver(const For *loop, int32_t path) const {
+  const CountedValues &values = run_.context_.terms.values();
+  if (!loop || path == 0 || loop->isWhile() || !values.constant(loop->lower) ||
+      !values.constant(loop->step))
+    return false;
+  const int64_t step = *values.constant(loop->step);
+  const int64_t distance = run_.context_.terms.path(path).iteration - *values.constant(loop->lower);
+  return step > 0 && (distance < 0 || distance % step != 0);
+}
+
+/// Whether an agent may come to the loop of an instance, from its first iteration on.
+bool NormalForm::comesLater(const Actor &a, const Instance &i) const {
+  Terms &terms = run_.context_.terms;
+  for (const LoopLevel &l : a.agent.scalars().levels())
+    for (const LoopsOver &o : l.entered)
+      if (o.term == i.term && o.times > i.ordinal &&
+          (l.path == i.path || !terms[i.term].ofLaunch))
+        return false;
+  if (past(a, i.path))
+    return false;
+  const Terms::LoopClass its = terms.classOf(i.term, i.ordinal, i.path);
+  const auto comes = [&](const For *loop) {
+    if (stepsOver(terms.loops().around(*loop), i.path))
+      return false;
+    const bool does = terms.comeTo.count({loop, its}) > 0;
+    if (!does)
+      terms.doNotCome.insert({loop, its});
+    return does;
+  };
+  for (const auto &f : a.agent.stack()) {
+    const bool again = f.owner && std::holds_alternative<For>(f.owner->op);
+    if (std::ranges::any_of(ahead(*f.block, again ? 0 : f.next), comes))
+      return true;
+    for (size_t s = f.next; s < f.block->stmts.size(); ++s)
+      if (auto *role = std::get_if<Role>(&f.block->stmts[s].op))
+        if (a.agent.enters(*role) && std::ranges::any_of(ahead(role->body, 0), comes))
+          return true;
+  }
+  return false;
+}
+
+/// Whether all who run are in one loop around all, which is the last.
+bool NormalForm::allGoTogether() const {
+  const auto outer = [](const Actor *a) -> const LoopLevel & {
+    return a->agent.scalars().levels()[1];
+  };
+  return std::ranges::all_of(running_, [&](const Actor *a) {
+    if (a->agent.scalars().levels().size() < 2 ||
+        outer(a).instance != outer(running_.front()).instance)
+      return false;
+    for (const auto &f : a->agent.stack()) {
+      auto *loop = f.owner ? std::get_if<For>(&f.owner->op) : nullptr;
+      if (loop == outer(a).loop)
+        return true;
+      if (loop || needs_.loopsFrom(*f.block, f.next))
+        return false;
+    }
+    return false;
+  });
 }
 
 bool NormalForm::past(const Actor &a, int32_t number) const {
@@ -475,6 +566,7 @@ void NormalForm::facts() {
     put(residue.modulus);
   }
   put(-5);
+  const bool together = allGoTogether();
   for (const auto &[i, own] : run_.facts_.instances()) {
     const Range range =
         terms[i.term].moves() ? run_.facts_.beyondSmall(i) : run_.facts_.range(terms, i);
@@ -497,13 +589,17 @@ void NormalForm::facts() {
     int64_t base = lowest(i, inside);
     if (!inside && terms[i.term].moves())
       base = front(inside);
-    if (inside && terms[i.term].moves() && range.hi < base - terms.lookBack) {
+    if (together && inside && terms[i.term].moves() && range.hi < base - terms.lookBack) {
       put(-12); // every later comparison is beyond it
       continue;
     }
     const Need &need = needs_.trip(terms[i.term]);
     const int64_t known = inside ? base : std::max(range.lo, int64_t{-1});
-    put(need.exact ? known : std::min(known, need.head + 1));
+    // Who comes to that loop makes as many rounds as are known here.
+    const bool exact = need.exact || std::ranges::any_of(running_, [&](const Actor *a) {
+                         return !isInside(*a, i) && comesLater(*a, i);
+                       });
+    put(exact ? known : std::min(known, need.head + 1));
     put((known % need.modulus + need.modulus) % need.modulus);
     bounds(range, known);
   }

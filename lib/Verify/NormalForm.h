@@ -40,8 +40,14 @@ private:
   };
 
   // Forgetting
+  bool isAgain(const Stmt *owner) const;
   bool loopsAhead(const Actor &a) const;
+  const std::vector<const For *> &ahead(const Block &block, size_t from) const;
+  bool isInside(const Actor &a, const Instance &i) const;
+  bool comesLater(const Actor &a, const Instance &i) const;
+  bool allGoTogether() const;
   bool past(const Actor &a, const Instance &i) const;
+  bool stepsOver(const For *loop, int32_t path) const;
   bool past(const Actor &a, int32_t path) const;
   bool pastIteration(const Actor &a, const Term &t) const;
   bool alive(const Instance &i) const;

@@ -247,7 +247,8 @@ void addOverlaps(const Program &program, const Arch &arch, const Launch &launch,
   const Program &proven = of.context().program;
   const Launch start = of.guard ? of.guard->inUnits(launch) : launch;
   const std::vector<Overlap> found = withoutOrdered(
-      of, options, overlaps(proven, units, start, of.context().movesWith, of.context().uncompared));
+      of, options, overlaps(proven, units, start, of.context().movesWith, of.context().uncompared,
+                   of.context().terms.met));
   CheckOptions shown = options;
   shown.until = Clock::now() + witnessTime;
   const Overlap *open = nullptr;

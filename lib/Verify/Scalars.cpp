@@ -95,16 +95,15 @@ bool ProofScalars::skips(const For &f, const AgentPosition &at, const std::vecto
 /// Loops one after the other over one unknown have each their own trip count, unless no agent is in
 /// both. Those that other roles alone have count too.
 Instance ProofScalars::nextInstance(int32_t term, const For &f) const {
-  if (!(*terms_)[term].ofLaunch || (*terms_)[term].isDifference())
-    return {term, 0, 0};
   const LoopLevel &here = levels_.back();
+  const int32_t path = (*terms_)[term].ofLaunch ? here.path : 0;
   const int missing = terms_->loops().missingBefore(f);
   for (const LoopsOver &l : here.entered)
     if (l.term == term) {
       const int32_t next = l.times + std::max(0, missing - l.missing);
-      return {term, here.path, l.pipes & pipesIn(f) ? next : l.times - 1};
+      return {term, path, l.pipes & pipesIn(f) ? next : l.times - 1};
     }
-  return {term, here.path, missing};
+  return {term, path, missing};
 }
 
 void ProofScalars::passed(const Instance &i, int32_t trip, const For &f, bool skipped) {
@@ -126,13 +125,12 @@ void ProofScalars::passed(const Instance &i, int32_t trip, const For &f, bool sk
 Instance ProofScalars::instanceOf(int32_t term) const {
   if (apart_ != 0)
     return {term, levels_.back().path, apart_};
-  if (!(*terms_)[term].ofLaunch || (*terms_)[term].isDifference())
-    return {term, 0, 0};
+  const Term &t = (*terms_)[term];
   for (size_t i = levels_.size(); i-- > 0;)
     for (const LoopsOver &l : levels_[i].entered)
       if (l.term == term)
-        return {term, levels_[i].path, l.times - 1};
-  return {term, levels_.back().path, 0};
+        return {term, t.ofLaunch ? levels_[i].path : 0, l.times - 1};
+  return {term, t.ofLaunch && !t.isDifference() ? levels_.back().path : 0, 0};
 }
 
 /// The trip count is known up to a multiple: are there values left on either side?
@@ -431,8 +429,10 @@ std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
   entering_.reset();
   if (!t)
     return {};
-  if (t->trip.isConstant())
+  if (t->trip.isConstant()) {
+    meet(f, -1, -1);
     return t->trip.constant > t->first + iteration * t->step;
+  }
   LoopLevel level;
   level.loop = &f;
   level.trip = t->trip.term;
@@ -441,10 +441,19 @@ std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
   level.step = t->step;
   const Terms::Probe p = terms_->probe(level.trip, level.first);
   level.instance = nextInstance(p.term, f);
+  terms_->comeTo.insert(
+      {&f, terms_->classOf(p.term, level.instance.ordinal, level.instance.path)});
   const std::optional<bool> runs = exceeds(level.instance, level.trip, level.first);
   if (runs)
     entering_ = std::move(level);
   return runs;
+}
+
+/// A start that facts tell is a number for who comes after them, and a term for who came before.
+void ProofScalars::meet(const For &f, int32_t trip, int32_t ordinal) const {
+  const bool plain = terms_->values().constant(f.lower) && terms_->values().constant(f.step);
+  if (trip >= 0 || !plain)
+    terms_->met[&f].insert({plain ? 0 : trip, ordinal});
 }
 
 int32_t ProofScalars::pathOf(const LoopLevel &l, int32_t outside, int64_t iteration) const {
@@ -457,6 +466,7 @@ void ProofScalars::entered(const For &f) {
   LoopLevel level = std::move(*entering_);
   entering_.reset();
   passed(level.instance, level.trip, f, false);
+  meet(f, level.trip, level.instance.ordinal);
   level.path = pathOf(level, levels_.back().path, 0);
   levels_.push_back(std::move(level));
 }

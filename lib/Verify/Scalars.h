@@ -100,6 +100,7 @@ private:
   Instance nextInstance(int32_t term, const For &f) const;
   void passed(const Instance &i, int32_t trip, const For &f, bool skipped);
   uint32_t pipesIn(const For &f) const;
+  void meet(const For &f, int32_t trip, int32_t ordinal) const;
   int32_t pathOf(const LoopLevel &l, int32_t outside, int64_t iteration) const;
 
   const Program *program_;

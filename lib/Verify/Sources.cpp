@@ -84,10 +84,17 @@ std::vector<ValueId> ofACta(const Program &program, const Stmt &s) {
   return values;
 }
 
+/// Whether some warp, or core, is in both.
+bool haveOneWarp(const Role &x, const Role &y) {
+  if (&x == &y || !x.core.empty() || !y.core.empty())
+    return &x == &y || x.core == y.core;
+  return x.firstWarp < y.firstWarp + y.warps && y.firstWarp < x.firstWarp + x.warps;
+}
+
 } // namespace
 
-Sources::Sources(const Program &program)
-    : values_(program), order_(program, values_), ofData_(derived(program, ofTheRun)),
+Sources::Sources(const Program &program, const LoopsMet &met)
+    : values_(program), met_(met), ofData_(derived(program, ofTheRun)),
       ofCta_(derived(program, [&](const Stmt &s) { return ofACta(program, s); })),
       ofWarp_(derived(program, ofAWarp)) {
   walk(program.body, [this](const Stmt &s) {
@@ -133,7 +140,7 @@ bool Sources::isOnlyOne(const For &loop) const {
   return !here.repeated && std::ranges::none_of(loops_, [&](const auto &other) {
     const auto &[f, place] = other;
     return f != &loop && place.around == here.around &&
-           (place.role == here.role || !place.role || !here.role);
+           (!place.role || !here.role || haveOneWarp(*place.role, *here.role));
   });
 }
 
@@ -165,6 +172,16 @@ bool Sources::goAlike(const For &x, const For &y) const {
   if (x.isWhile() || y.isWhile())
     return &x == &y;
   return &x == &y || (alike(x.lower, y.lower) && alike(x.upper, y.upper) && alike(x.step, y.step));
+}
+
+/// A loop whose start facts told at times only has had other paths then.
+bool Sources::metAlike(const For &x, const For &y) const {
+  const auto a = met_.find(&x), b = met_.find(&y);
+  if (a == met_.end() || b == met_.end())
+    return a == b;
+  const bool one = std::ranges::all_of(
+      a->second, [&](const auto &m) { return m.first == a->second.begin()->first; });
+  return &x == &y ? one : a->second.size() == 1 && a->second == b->second;
 }
 
 bool Sources::alike(ValueId v, ValueId w) const {

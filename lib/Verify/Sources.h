@@ -11,17 +11,17 @@ namespace sluice {
 
 class Sources {
 public:
-  explicit Sources(const Program &program);
+  Sources(const Program &program, const LoopsMet &met);
 
   /// Adds the loops that move the value without a limit.
   void collect(ValueId v, std::set<const For *> &loops) const;
   /// Whether two loops go over the same values: their bounds and steps are computed alike.
   bool goAlike(const For &x, const For &y) const;
-  /// Whether runs set against each other what two loops do in the same iteration: nobody comes to
-  /// those iterations again in another loop.
+  /// Whether runs set against each other what two loops do in the same iteration: their iterations
+  /// have had the same paths, and nobody comes to those again in another loop.
   bool goInStep(const For &x, const For &y) const {
-    const bool together = order_.missingBefore(x) == order_.missingBefore(y);
-    return &x == &y || (together && goAlike(x, y) && isOnlyOne(x) && isOnlyOne(y));
+    return metAlike(x, y) &&
+           (&x == &y || (goAlike(x, y) && isOnlyOne(x) && isOnlyOne(y)));
   }
   /// No other loop of an unknown length that the same warps run in the same iteration.
   bool isOnlyOne(const For &loop) const;
@@ -44,10 +44,11 @@ private:
   void place(const Block &block, const Place &at);
   bool hasKnownLength(const For &loop) const;
   bool alike(ValueId v, ValueId w) const;
+  bool metAlike(const For &x, const For &y) const;
   ValueId withoutConstant(ValueId v) const;
 
   const CountedValues values_;
-  const LoopOrder order_;
+  const LoopsMet met_;
   const std::vector<bool> ofData_, ofCta_, ofWarp_; // by value
   std::map<const For *, Place> loops_;              // of an unknown length
   std::map<ValueId, const Scalar *> scalars_;

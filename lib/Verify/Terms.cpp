@@ -221,7 +221,7 @@ Range Terms::rangeOf(const Term &t) const {
       return {quotient(operand(0).lo, d.constant), quotient(operand(0).hi, d.constant)};
     [[fallthrough]];
   case ScalarOp::divS:
-    return operand(0).lo >= 0 && operand(1).lo > 0 ? Range{0, Range::infinite} : Range{};
+    return operand(0).lo >= 0 && operand(1).lo >= 0 ? Range{0, Range::infinite} : Range{};
   case ScalarOp::remS:
     if (const Affine d = t.operands[1]; d.isConstant() && d.constant != 0) {
       const int64_t most = std::abs(d.constant) - 1; // of the sign of the dividend
@@ -432,6 +432,16 @@ int32_t Terms::path(int32_t parent, int32_t bound, int32_t ordinal, int64_t iter
   if (isNew)
     paths_.push_back({parent, bound, ordinal, iteration, paths_[parent].depth + 1});
   return at->second;
+}
+
+Terms::LoopClass Terms::classOf(int32_t term, int32_t ordinal, int32_t path) {
+  LoopClass c{terms_[term].hasIteration ? -1 : term, ordinal, 0};
+  if (path != 0) {
+    const Path &p = paths_[path];
+    const LoopClass around = classOf(p.bound, p.ordinal, p.parent);
+    c.around = classes_.try_emplace(around, static_cast<int32_t>(classes_.size()) + 1).first->second;
+  }
+  return c;
 }
 
 std::string Terms::text(Affine a) const {

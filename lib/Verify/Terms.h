@@ -12,6 +12,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -124,6 +125,18 @@ public:
   int64_t lookBack = 0;
   /// Questions about unknowns so far, answered or not.
   int64_t questions = 0;
+  /// Two loops have the same paths where both have met one thing, and the same.
+  LoopsMet met;
+  /// Loops of one class have their instances, of one iteration around, in common: what they are
+  /// over, which of them they are, and the classes of the loops around (0: none).
+  struct LoopClass {
+    int32_t over, ordinal, around;
+    auto operator<=>(const LoopClass &) const = default;
+  };
+  LoopClass classOf(int32_t term, int32_t ordinal, int32_t path);
+  /// What loops have come to in the runs so far, and what normal forms have relied on that they do
+  /// not: where they do, the forms are made again.
+  std::set<std::pair<const For *, LoopClass>> comeTo, doNotCome;
   /// Normal forms tell the first iterations of a loop apart by their number: so many.
   int64_t numbered = 0;
 
@@ -159,6 +172,7 @@ private:
   std::vector<Path> paths_{Path{}};
   std::unordered_map<Key, int32_t, Hash> numbers_;
   std::map<std::tuple<int32_t, int32_t, int32_t, int64_t>, int32_t> pathNumbers_;
+  std::map<LoopClass, int32_t> classes_; // by number, from 1
 };
 
 bool isComparison(ScalarOp op);

@@ -3,6 +3,7 @@
 #include "Verify/NormalForm.h"
 #include "Verify/SeenStates.h"
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -30,10 +31,11 @@ public:
   TripProof run() {
     do {
       kept_ = furthest_ = context_.terms.lookBack;
+      context_.terms.doNotCome.clear();
       proof_.unsupported.reset();
       seen_.clear();
       explore();
-    } while (looksBeyond() && !proof_.violation);
+    } while ((looksBeyond() || comesElsewhere()) && !proof_.violation);
     proof_.states = seen_.size();
     if (seen_.byFingerprint())
       context_.assumptions.insert("fingerprints: no two of the " + std::to_string(seen_.size()) +
@@ -54,6 +56,13 @@ private:
       if (visit(std::move(stops)))
         visit(std::move(goesOn));
     }
+  }
+
+  /// Whether some loop has come to what normal forms took it not to.
+  bool comesElsewhere() const {
+    const Terms &terms = context_.terms;
+    return std::ranges::any_of(terms.doNotCome,
+                               [&](const auto &loop) { return terms.comeTo.count(loop) > 0; });
   }
 
   bool looksBeyond() const { return context_.terms.lookBack > kept_; }
