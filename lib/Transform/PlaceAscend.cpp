@@ -288,7 +288,7 @@ private:
       return failure();
     foldCasts(kernel);
     if (failed(placeElementFunctions(kernel)) ||
-        failed(foldZeroFills(kernel, /*acceptLoops=*/true)) || failed(verifyNoZeroFills(kernel)))
+        failed(foldZeroFills(kernel, /*mayStay=*/false)) || failed(verifyNoZeroFills(kernel)))
       return failure();
     std::vector<AllocOp> buffers;
     std::vector<MmaOp> products;

@@ -368,7 +368,7 @@ public:
                  ? mlir::WalkResult::interrupt()
                  : mlir::WalkResult::advance();
     });
-    if (wrong.wasInterrupted() || failed(foldZeroFills(kernel, /*acceptLoops=*/true)))
+    if (wrong.wasInterrupted() || failed(foldZeroFills(kernel, /*mayStay=*/true)))
       return signalPassFailure();
     wrong = kernel.walk([&](mlir::Operation *op) {
       auto map = dyn_cast<MapOp>(op);

@@ -114,7 +114,7 @@ bool isUnderCondition(mlir::Operation *op, mlir::Operation *around) {
   return false;
 }
 
-mlir::LogicalResult foldZeroFill(FillOp fill, bool acceptLoops) {
+mlir::LogicalResult foldZeroFill(FillOp fill, bool mayStay) {
   auto accesses = accessesOf(rootOf(fill.getDestination()));
   auto at = llvm::find_if(accesses, [&](const TileAccess &a) { return a.op == fill; });
   if (!fill.getValue().isZero() || std::next(at) == accesses.end())
@@ -125,7 +125,11 @@ mlir::LogicalResult foldZeroFill(FillOp fill, bool acceptLoops) {
   auto loops = loopsAround(mma, fill->getParentOp());
   if (isUnderCondition(mma, fill->getParentOp()))
     return mlir::success();
-  if (!loops.empty() && !acceptLoops)
+  // Which iteration is the first of a loop from an unknown, the proof does not follow.
+  const auto fromConstant = [](mlir::scf::ForOp loop) {
+    return mlir::getConstantIntValue(loop.getLowerBound()).has_value();
+  };
+  if (mayStay && !llvm::all_of(loops, fromConstant))
     return mlir::success();
   std::vector<mlir::scf::ForOp> mayNotRun;
   for (auto loop : loops) {
@@ -148,14 +152,14 @@ mlir::LogicalResult foldZeroFill(FillOp fill, bool acceptLoops) {
 
 } // namespace
 
-mlir::LogicalResult foldZeroFills(KernelOp kernel, bool acceptLoops) {
+mlir::LogicalResult foldZeroFills(KernelOp kernel, bool mayStay) {
   std::vector<FillOp> fills;
   kernel.walk([&](FillOp fill) {
     if (rootOf(fill.getDestination()))
       fills.push_back(fill);
   });
   for (FillOp fill : fills)
-    if (failed(foldZeroFill(fill, acceptLoops)))
+    if (failed(foldZeroFill(fill, mayStay)))
       return mlir::failure();
   return mlir::success();
 }

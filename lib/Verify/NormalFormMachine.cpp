@@ -253,7 +253,7 @@ void NormalForm::distances() {
     const int64_t age = behind(newest(d.tensorA, d.dimensionA), d.at.constant);
     put(std::min(age, oldest_[{d.tensorA, d.dimensionA}] + 1));
     if (!d.at.isConstant())
-      term(run_.actors_[std::get<0>(key)], d.at);
+      shape(run_.actors_[std::get<0>(key)], d.at.term);
     put(d.direction + 2);
   }
 }

@@ -1,0 +1,36 @@
+// RUN: not sluice check %s | FileCheck %s
+// A role whose loop begins when the other's over the same extent has ended; its seventh iteration
+// waits for what nobody signals.
+// CHECK: {{^}}violated
+sluice.kernel @k(%A: !sluice.tensor<?x?xf32> {sluice.name = "A"},
+                 %B: !sluice.tensor<?x?xf32> {sluice.name = "B"})
+    attributes {target = "sm_90a", phase = "barrier", warps = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %K = sluice.dim %B, 0 : <?x?xf32>
+  %cta = sluice.grid %c1 : index
+  %b = sluice.mbarrier.alloc "b" : !sluice.mbarrier<1>
+  sluice.mbarrier.init %b count 1 by one : <1>
+  %z = sluice.mbarrier.alloc "z" : !sluice.mbarrier<1>
+  sluice.mbarrier.init %z count 1 by one : <1>
+  sluice.fence mbarrier_init by one
+  sluice.bar.sync 0, 64
+  sluice.role "a" warps 0 to 1 {
+    scf.for %i = %c0 to %K step %c1 {
+      sluice.warp_sync
+    }
+    sluice.mbarrier.arrive %z[%c0] by one : <1>
+  }
+  sluice.role "b" warps 1 to 2 {
+    sluice.mbarrier.wait %z[%c0], %c0 : <1>
+    scf.for %j = %c0 to %K step %c1 {
+      %jj = arith.addi %j, %c1 : index
+      %r = arith.remsi %jj, %c7 : index
+      %late = arith.cmpi eq, %r, %c0 : index
+      scf.if %late {
+        sluice.mbarrier.wait %b[%c0], %c0 : <1>
+      }
+    }
+  }
+}
