@@ -81,6 +81,14 @@ private:
   mutable KernelRanges ranges_;
 };
 
+/// Whether a value follows from extents and coordinates of the grid alone.
+bool isOfExtents(mlir::Value value) {
+  auto *op = value.getDefiningOp();
+  if (!op || mlir::isa<ScalarLoadOp>(op) || op->getNumRegions() > 0)
+    return false;
+  return mlir::isa<DimOp>(op) || llvm::all_of(op->getOperands(), isOfExtents);
+}
+
 /// A loop whose product must define the accumulator runs at least once.
 void runAtLeastOnce(mlir::scf::ForOp loop) {
   mlir::OpBuilder b(loop);
@@ -130,6 +138,8 @@ mlir::LogicalResult foldZeroFill(FillOp fill, bool mayStay) {
     return mlir::getConstantIntValue(loop.getLowerBound()).has_value();
   };
   if (mayStay && !llvm::all_of(loops, fromConstant))
+    return mlir::success();
+  if (!llvm::all_of(loops, [](auto loop) { return isOfExtents(loop.getUpperBound()); }))
     return mlir::success();
   std::vector<mlir::scf::ForOp> mayNotRun;
   for (auto loop : loops) {
