@@ -37,17 +37,18 @@ private:
       return true; // no launch begins there
     if (auto least = upper.getDefiningOp<mlir::arith::MinSIOp>())
       return endsOutside(least.getLhs()) && endsOutside(least.getRhs());
-    int64_t size = 1;
-    auto extent = upper.getDefiningOp<DimOp>();
-    if (auto count = upper.getDefiningOp<mlir::arith::CeilDivSIOp>()) {
-      extent = count.getLhs().getDefiningOp<DimOp>();
-      size = mlir::getConstantIntValue(count.getRhs()).value_or(0);
+    int64_t size = 1; // of the steps that the extent is counted in
+    while (auto count = upper.getDefiningOp<mlir::arith::CeilDivSIOp>()) {
+      size *= mlir::getConstantIntValue(count.getRhs()).value_or(0);
+      upper = count.getLhs();
     }
+    auto extent = upper.getDefiningOp<DimOp>();
     return extent && size > 0 &&
            (isBehind(mma_.getA(), extent, size) || isBehind(mma_.getB(), extent, size));
   }
 
-  /// The tile is loaded from the tensor, t times `size` elements or more along that dimension.
+  /// The tile is loaded from the tensor, which has no elements if the loop begins at 0, else t times
+  /// `size` elements or more along that dimension.
   bool isBehind(mlir::Value operand, DimOp extent, int64_t size) const {
     AllocOp tile = rootOf(operand);
     if (!tile)
@@ -59,9 +60,10 @@ private:
       if (access.writes && !(load = dyn_cast<LoadOp>(access.op)))
         return false;
     }
-    return load && loop_->isAncestor(load) && !load.getRows() &&
-           load.getSource() == extent.getTensor() &&
-           factor(load.getOffsets()[extent.getDimension()]) >= size;
+    const bool fromZero = mlir::getConstantIntValue(loop_.getLowerBound()) == 0;
+    return load && loop_->isAncestor(load) && load.getSource() == extent.getTensor() &&
+           (fromZero || (!load.getRows() &&
+                         factor(load.getOffsets()[extent.getDimension()]) >= size));
   }
 
   /// Of the loop's variable in an offset; 0: it is more than a product by a constant.

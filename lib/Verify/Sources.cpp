@@ -176,6 +176,8 @@ bool Sources::goAlike(const For &x, const For &y) const {
 
 /// A loop whose start facts told at times only has had other paths then.
 bool Sources::metAlike(const For &x, const For &y) const {
+  if (!lifting().onlyOne)
+    return true;
   const auto a = met_.find(&x), b = met_.find(&y);
   if (a == met_.end() || b == met_.end())
     return a == b;
