@@ -53,14 +53,15 @@ void Facts::keep(int32_t trip, Residue residue) {
     at->second = residue;
 }
 
-/// A remainder that is known tells of the dividend what the end of a loop over it does.
+/// A remainder that is known tells of the dividend, of either sign, what the end of a loop over it
+/// does.
 void Facts::keepRemainder(const Terms &terms, int32_t remainder, Range r) {
   const Term &t = terms[remainder];
   if (t.kind != Term::operation || t.op != ScalarOp::remS || !t.operands[1].isConstant() ||
       t.operands[0].isConstant() || !r.exact())
     return;
   const int64_t divisor = t.operands[1].constant, added = t.operands[0].constant;
-  if (divisor > 1 && terms[t.operands[0].term].range.lo + added >= 0)
+  if (divisor > 1)
     keep(t.operands[0].term, {((r.lo - added) % divisor + divisor) % divisor, divisor});
 }
 

@@ -151,6 +151,25 @@ std::optional<bool> ProofScalars::fromResidue(const Instance &i, int32_t trip,
   return {};
 }
 
+/// A remainder whose dividend is known to be one of a few numbers.
+std::optional<bool> ProofScalars::fromDividend(const Term &t, int64_t threshold) const {
+  constexpr int64_t most = 64;
+  if (t.kind != Term::operation || t.op != ScalarOp::remS || t.operands[0].isConstant() ||
+      !t.operands[1].isConstant() || t.operands[1].constant == 0 || apart_ != 0)
+    return {};
+  const Range r = known(t.operands[0].term);
+  if (r.hi < Range::infinite && r.hi + t.operands[0].constant <= 0 && threshold >= 0)
+    return false; // of the sign of the dividend
+  if (r.lo <= -Range::infinite || r.hi >= Range::infinite || r.hi - r.lo > most)
+    return {};
+  int64_t above = 0;
+  for (int64_t x = r.lo; x <= r.hi; ++x)
+    above += (x + t.operands[0].constant) % t.operands[1].constant > threshold;
+  return above == 0                ? std::optional(false)
+         : above == r.hi - r.lo + 1 ? std::optional(true)
+                                    : std::nullopt;
+}
+
 std::optional<bool> ProofScalars::exceeds(const Instance &i, int32_t trip,
                                           int64_t threshold) const {
   ++terms_->questions;
@@ -186,6 +205,8 @@ std::optional<bool> ProofScalars::exceeds(int32_t term, int64_t threshold) const
   const Terms::Probe p = terms_->probe(term, threshold);
   if ((*terms_)[p.term].moves() && apart_ == 0)
     lookBack(p);
+  if (const auto told = fromDividend((*terms_)[p.term], p.threshold))
+    return told;
   return exceeds(instanceOf(p.term), term, threshold);
 }
 

@@ -76,6 +76,7 @@ private:
   void lookBack(const Terms::Probe &p) const;
   std::optional<bool> exceeds(int32_t term, int64_t threshold) const;
   std::optional<bool> exceeds(const Instance &i, int32_t trip, int64_t threshold) const;
+  std::optional<bool> fromDividend(const Term &t, int64_t threshold) const;
   std::optional<bool> fromResidue(const Instance &i, int32_t trip, int64_t threshold) const;
   Affine representative(const Term &t, const Affine *operands) const;
   int64_t position(const LoopLevel &l) const;
