@@ -437,7 +437,7 @@ std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
     LoopLevel level;
     level.loop = &f;
     level.trip = terms_->rounds().term;
-    level.instance = {level.trip, 0, 0};
+    level.instance = nextInstance(level.trip, f);
     entering_ = std::move(level);
     return true;
   }
