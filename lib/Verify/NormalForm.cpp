@@ -419,8 +419,7 @@ bool NormalForm::comesLater(const Actor &a, const Instance &i) const {
   Terms &terms = run_.context_.terms;
   for (const LoopLevel &l : a.agent.scalars().levels())
     for (const LoopsOver &o : l.entered)
-      if (o.term == i.term && o.times > i.ordinal &&
-          (l.path == i.path || !terms[i.term].ofLaunch))
+      if (o.term == i.term && o.times > i.ordinal && l.path == i.path)
         return false;
   if (past(a, i.path))
     return false;

@@ -96,14 +96,13 @@ bool ProofScalars::skips(const For &f, const AgentPosition &at, const std::vecto
 /// both. Those that other roles alone have count too.
 Instance ProofScalars::nextInstance(int32_t term, const For &f) const {
   const LoopLevel &here = levels_.back();
-  const int32_t path = (*terms_)[term].ofLaunch ? here.path : 0;
   const int missing = terms_->loops().missingBefore(f);
   for (const LoopsOver &l : here.entered)
     if (l.term == term) {
       const int32_t next = l.times + std::max(0, missing - l.missing);
-      return {term, path, l.pipes & pipesIn(f) ? next : l.times - 1};
+      return {term, here.path, l.pipes & pipesIn(f) ? next : l.times - 1};
     }
-  return {term, path, missing};
+  return {term, here.path, missing};
 }
 
 void ProofScalars::passed(const Instance &i, int32_t trip, const For &f, bool skipped) {
@@ -125,12 +124,11 @@ void ProofScalars::passed(const Instance &i, int32_t trip, const For &f, bool sk
 Instance ProofScalars::instanceOf(int32_t term) const {
   if (apart_ != 0)
     return {term, levels_.back().path, apart_};
-  const Term &t = (*terms_)[term];
   for (size_t i = levels_.size(); i-- > 0;)
     for (const LoopsOver &l : levels_[i].entered)
       if (l.term == term)
-        return {term, t.ofLaunch ? levels_[i].path : 0, l.times - 1};
-  return {term, t.ofLaunch && !t.isDifference() ? levels_.back().path : 0, 0};
+        return {term, levels_[i].path, l.times - 1};
+  return {term, (*terms_)[term].isDifference() ? 0 : levels_.back().path, 0};
 }
 
 /// The trip count is known up to a multiple: are there values left on either side?
