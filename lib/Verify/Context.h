@@ -79,7 +79,8 @@ struct Context {
   std::array<int64_t, 3> group;
   Terms terms;
   FootprintCache footprints;
-  std::map<std::pair<const Block *, size_t>, std::vector<const For *>> ahead; // NormalForm::ahead
+  /// NormalForm::ahead, by actor, block and statement.
+  std::map<std::tuple<int32_t, const Block *, size_t>, std::vector<const For *>> ahead;
   std::map<int64_t, Partition> partitions; // of memories, see CanonicalRun::memory
   /// Accesses met at places counted from different unknowns, which are set against each other in no
   /// way: AccessPairs.h tells whether they may meet.

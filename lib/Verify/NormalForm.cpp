@@ -363,15 +363,9 @@ void NormalForm::path(int32_t number) {
 }
 
 bool NormalForm::loopsAhead(const Actor &a) const {
-  for (const auto &f : a.agent.stack()) {
-    if (needs_.loopsFrom(*f.block, isAgain(f.owner) ? 0 : f.next))
-      return true;
-    for (size_t i = f.next; i < f.block->stmts.size(); ++i)
-      if (auto *role = std::get_if<Role>(&f.block->stmts[i].op))
-        if (a.agent.enters(*role) && needs_.loopsFrom(role->body, 0))
-          return true;
-  }
-  return false;
+  return std::ranges::any_of(a.agent.stack(), [&](const auto &f) {
+    return !ahead(a, *f.block, isAgain(f.owner) ? 0 : f.next).empty();
+  });
 }
 
 /// A loop of a constant length: its body may come once more, on the same paths.
@@ -385,14 +379,22 @@ bool NormalForm::isInside(const Actor &a, const Instance &i) const {
                              [&i](const LoopLevel &l) { return l.loop && l.instance == i; });
 }
 
-/// Loops that an agent may still come to, or come to again in a later iteration of one around.
-const std::vector<const For *> &NormalForm::ahead(const Block &block, size_t from) const {
-  const auto [at, isNew] = run_.context_.ahead.try_emplace({&block, from});
+/// Loops of unknown lengths in a block from statement `from` on, of those roles that the agent has.
+const std::vector<const For *> &NormalForm::ahead(const Actor &a, const Block &block,
+                                                  size_t from) const {
+  const auto [at, isNew] = run_.context_.ahead.try_emplace({a.index, &block, from});
+  const CountedValues &values = run_.context_.terms.values();
   const auto visit = [&](const auto &self, const Block &b, size_t first) -> void {
     for (size_t i = first; i < b.stmts.size(); ++i)
       if (auto *loop = std::get_if<For>(&b.stmts[i].op)) {
-        at->second.push_back(loop);
+        const bool known = !loop->isWhile() && values.constant(loop->lower) &&
+                           values.constant(loop->upper) && values.constant(loop->step);
+        if (!known)
+          at->second.push_back(loop);
         self(self, loop->body, 0);
+      } else if (auto *role = std::get_if<Role>(&b.stmts[i].op)) {
+        if (a.agent.enters(*role))
+          self(self, role->body, 0);
       } else if (auto *branch = std::get_if<If>(&b.stmts[i].op)) {
         self(self, branch->thenBlock, 0);
         self(self, branch->elseBlock, 0);
@@ -414,15 +416,20 @@ bool NormalForm::stepsOver(const For *loop, int32_t path) const {
   return step > 0 && (distance < 0 || distance % step != 0);
 }
 
-/// Whether an agent may come to the loop of an instance, from its first iteration on.
+/// Whether an agent may come to the loop of an instance, from its first iteration on: behind where
+/// it is, if it is in that iteration of the loops around, else in all that comes again.
 bool NormalForm::comesLater(const Actor &a, const Instance &i) const {
   Terms &terms = run_.context_.terms;
-  for (const LoopLevel &l : a.agent.scalars().levels())
-    for (const LoopsOver &o : l.entered)
-      if (o.term == i.term && o.times > i.ordinal && l.path == i.path)
-        return false;
-  if (past(a, i.path))
+  const std::vector<LoopLevel> &levels = a.agent.scalars().levels();
+  const auto here = std::ranges::find(levels, i.path, &LoopLevel::path);
+  // A pipe has passed over loops of others, and shares the last of them with a later one.
+  const int shared = isAscend(run_.program_.target) ? 1 : 0;
+  if (here == levels.end() && past(a, i.path))
     return false;
+  if (here != levels.end())
+    for (const LoopsOver &o : here->entered)
+      if (o.term == i.term && o.times - shared > i.ordinal)
+        return false;
   const Terms::LoopClass its = terms.classOf(i.term, i.ordinal, i.path);
   const auto comes = [&](const For *loop) {
     if (stepsOver(terms.loops().around(*loop), i.path))
@@ -432,14 +439,16 @@ bool NormalForm::comesLater(const Actor &a, const Instance &i) const {
       terms.doNotCome.insert({loop, its});
     return does;
   };
+  auto level = levels.begin();
   for (const auto &f : a.agent.stack()) {
-    const bool again = f.owner && std::holds_alternative<For>(f.owner->op);
-    if (std::ranges::any_of(ahead(*f.block, again ? 0 : f.next), comes))
+    auto *loop = f.owner ? std::get_if<For>(&f.owner->op) : nullptr;
+    if (loop && level + 1 != levels.end() && (level + 1)->loop == loop)
+      ++level;
+    if (here != levels.end() && level < here)
+      continue;
+    const bool again = here == levels.end() ? loop != nullptr : isAgain(f.owner);
+    if (std::ranges::any_of(ahead(a, *f.block, again ? 0 : f.next), comes))
       return true;
-    for (size_t s = f.next; s < f.block->stmts.size(); ++s)
-      if (auto *role = std::get_if<Role>(&f.block->stmts[s].op))
-        if (a.agent.enters(*role) && std::ranges::any_of(ahead(role->body, 0), comes))
-          return true;
   }
   return false;
 }
@@ -457,7 +466,7 @@ bool NormalForm::allGoTogether() const {
       auto *loop = f.owner ? std::get_if<For>(&f.owner->op) : nullptr;
       if (loop == outer(a).loop)
         return true;
-      if (loop || needs_.loopsFrom(*f.block, f.next))
+      if (loop || !ahead(*a, *f.block, f.next).empty())
         return false;
     }
     return false;

@@ -37,27 +37,17 @@ const std::vector<Relevance::Defined> &Relevance::definedIn(const Block &block) 
   return at == defined_.end() ? none : at->second;
 }
 
-bool Relevance::loopsFrom(const Block &block, size_t from) const {
-  const auto at = lastLoop_.find(&block);
-  return at != lastLoop_.end() && from < at->second;
-}
-
 void Relevance::collect(const Block &block) {
   for (const Stmt &s : block.stmts) {
-    const size_t next = &s - block.stmts.data() + 1;
     if (auto *scalar = std::get_if<Scalar>(&s.op)) {
       scalars_.push_back(scalar);
     } else if (auto *loop = std::get_if<For>(&s.op)) {
       control_.push_back(&s);
-      if (loop->isWhile() || !values_.constant(loop->upper))
-        lastLoop_[&block] = next;
       collect(loop->body);
     } else if (auto *branch = std::get_if<If>(&s.op)) {
       control_.push_back(&s);
       collect(branch->thenBlock);
       collect(branch->elseBlock);
-      if (lastLoop_.count(&branch->thenBlock) || lastLoop_.count(&branch->elseBlock))
-        lastLoop_[&block] = next;
     } else if (auto *role = std::get_if<Role>(&s.op)) {
       collect(role->body);
     } else if (std::holds_alternative<ScalarRead>(s.op) ||

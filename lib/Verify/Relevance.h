@@ -27,9 +27,6 @@ public:
   const std::vector<Defined> &definedIn(const Block &block) const;
   /// Of the numbers in a buffer, to those who read them.
   const Need &number(int buffer) const { return numbers_[buffer]; }
-  /// Whether a loop over an unknown trip count stands in a block from statement `from` on, not
-  /// counting those in roles.
-  bool loopsFrom(const Block &block, size_t from) const;
   /// Trips that facts tell apart (Facts::head): as many as fill the rings, or the largest small
   /// constant in a comparison that matters.
   int64_t head() const { return head_; }
@@ -71,7 +68,6 @@ private:
   std::vector<const Stmt *> control_; // For and If
   std::vector<bool> fromLaunch_;
   std::unordered_map<const Block *, std::vector<Defined>> defined_;
-  std::unordered_map<const Block *, size_t> lastLoop_; // statements up to the last with a loop
   int64_t head_ =
       3;           // fills most rings; with 1 or 8 proofs of loops over tiles take twice the states
   int rounds_ = 0; // of propagate()
