@@ -195,7 +195,8 @@ std::string Unit::brokenTmaLimit(const View &global, const View &shared) const {
   if (b.space != Space::smem || (!swizzleBytes(b.layout) && b.layout != Layout::row))
     return "TMA moves tiles of shared memory in layout row, sw32, sw64 or sw128; " + b.name +
            " is " + std::string(name(b.layout)) + " in " + std::string(name(b.space));
-  const bool isEmpty = std::ranges::find(shape.extents, 0) != shape.extents.end(); // one map for all
+  const bool isEmpty =
+      std::ranges::find(shape.extents, 0) != shape.extents.end(); // one map for all
   for (size_t d = 0; d < shape.strides.size() && !isEmpty; ++d)
     if (static_cast<int>(d) != tensor.minor && shape.extents[d] > 1 && shape.strides[d] * size % 16)
       return "stride " + std::to_string(shape.strides[d] * size) + " bytes of " + tensor.name +

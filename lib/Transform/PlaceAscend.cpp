@@ -287,8 +287,8 @@ private:
     if (failed(separateLifetimes(kernel, /*ascend=*/true)))
       return failure();
     foldCasts(kernel);
-    if (failed(placeElementFunctions(kernel)) ||
-        failed(foldZeroFills(kernel, /*mayStay=*/false)) || failed(verifyNoZeroFills(kernel)))
+    if (failed(placeElementFunctions(kernel)) || failed(foldZeroFills(kernel, /*mayStay=*/false)) ||
+        failed(verifyNoZeroFills(kernel)))
       return failure();
     std::vector<AllocOp> buffers;
     std::vector<MmaOp> products;

@@ -14,8 +14,8 @@ using mlir::dyn_cast;
 
 // ---- Loops that may have no trips -------------------------------------------------------------
 
-/// What the first iteration of a loop would multiply in a launch that gives the loop no trips: zeros
-/// where an operand of the product then lies outside its tensor.
+/// What the first iteration of a loop would multiply in a launch that gives the loop no trips:
+/// zeros where an operand of the product then lies outside its tensor.
 class WithoutTrips {
 public:
   WithoutTrips(MmaOp mma, mlir::scf::ForOp loop)
@@ -47,8 +47,8 @@ private:
            (isBehind(mma_.getA(), extent, size) || isBehind(mma_.getB(), extent, size));
   }
 
-  /// The tile is loaded from the tensor, which has no elements if the loop begins at 0, else t times
-  /// `size` elements or more along that dimension.
+  /// The tile is loaded from the tensor, which has no elements if the loop begins at 0, else t
+  /// times `size` elements or more along that dimension.
   bool isBehind(mlir::Value operand, DimOp extent, int64_t size) const {
     AllocOp tile = rootOf(operand);
     if (!tile)
@@ -62,8 +62,8 @@ private:
     }
     const bool fromZero = mlir::getConstantIntValue(loop_.getLowerBound()) == 0;
     return load && loop_->isAncestor(load) && load.getSource() == extent.getTensor() &&
-           (fromZero || (!load.getRows() &&
-                         factor(load.getOffsets()[extent.getDimension()]) >= size));
+           (fromZero ||
+            (!load.getRows() && factor(load.getOffsets()[extent.getDimension()]) >= size));
   }
 
   /// Of the loop's variable in an offset; 0: it is more than a product by a constant.
@@ -104,7 +104,7 @@ void runAtLeastOnce(mlir::scf::ForOp loop) {
 
 /// The value "some loop is past its first iteration"; null without loops.
 mlir::Value pastFirst(mlir::OpBuilder &b, mlir::Location loc,
-                             llvm::ArrayRef<mlir::scf::ForOp> loops) {
+                      llvm::ArrayRef<mlir::scf::ForOp> loops) {
   mlir::Value past;
   for (auto loop : loops) {
     auto mutableLoop = loop;

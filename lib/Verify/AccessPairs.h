@@ -35,7 +35,6 @@ using Moves = std::map<const Stmt *, std::set<const For *>>;
 /// no way. `met`: Terms::met of the runs.
 std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &units,
                               const Launch &given, const Moves &moves,
-                              const std::map<StmtPair, bool> &uncompared,
-                              const LoopsMet &met);
+                              const std::map<StmtPair, bool> &uncompared, const LoopsMet &met);
 
 } // namespace sluice

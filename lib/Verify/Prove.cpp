@@ -246,9 +246,10 @@ void addOverlaps(const Program &program, const Arch &arch, const Launch &launch,
         units[{unknown.object, static_cast<int>(unknown.imm)}] = size;
   const Program &proven = of.context().program;
   const Launch start = of.guard ? of.guard->inUnits(launch) : launch;
-  const std::vector<Overlap> found = withoutOrdered(
-      of, options, overlaps(proven, units, start, of.context().movesWith, of.context().uncompared,
-                   of.context().terms.met));
+  const std::vector<Overlap> found =
+      withoutOrdered(of, options,
+                     overlaps(proven, units, start, of.context().movesWith, of.context().uncompared,
+                              of.context().terms.met));
   CheckOptions shown = options;
   shown.until = Clock::now() + witnessTime;
   const Overlap *open = nullptr;

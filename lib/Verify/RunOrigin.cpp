@@ -145,8 +145,7 @@ bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const 
   const bool comparable = before.at.term == kA.term;
   const int64_t step = kA.constant - before.at.constant;
   const int direction = !comparable ? before.direction : step > 0 ? 1 : step < 0 ? -1 : 0;
-  const bool goesOn =
-      direction != 0 && (before.direction == 0 || before.direction == direction);
+  const bool goesOn = direction != 0 && (before.direction == 0 || before.direction == direction);
   if (before.value == now.value && (goesOn || !comparable)) {
     now.direction = direction;
     at->second = now;

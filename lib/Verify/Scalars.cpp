@@ -163,7 +163,7 @@ std::optional<bool> ProofScalars::fromDividend(const Term &t, int64_t threshold)
   int64_t above = 0;
   for (int64_t x = r.lo; x <= r.hi; ++x)
     above += (x + t.operands[0].constant) % t.operands[1].constant > threshold;
-  return above == 0                ? std::optional(false)
+  return above == 0                 ? std::optional(false)
          : above == r.hi - r.lo + 1 ? std::optional(true)
                                     : std::nullopt;
 }
@@ -460,8 +460,7 @@ std::optional<bool> ProofScalars::iterates(const For &f, int64_t iteration,
   level.step = t->step;
   const Terms::Probe p = terms_->probe(level.trip, level.first);
   level.instance = nextInstance(p.term, f);
-  terms_->comeTo.insert(
-      {&f, terms_->classOf(p.term, level.instance.ordinal, level.instance.path)});
+  terms_->comeTo.insert({&f, terms_->classOf(p.term, level.instance.ordinal, level.instance.path)});
   const std::optional<bool> runs = exceeds(level.instance, level.trip, level.first);
   if (runs)
     entering_ = std::move(level);

@@ -20,8 +20,7 @@ public:
   /// Whether runs set against each other what two loops do in the same iteration: their iterations
   /// have had the same paths, and nobody comes to those again in another loop.
   bool goInStep(const For &x, const For &y) const {
-    return metAlike(x, y) &&
-           (&x == &y || (goAlike(x, y) && isOnlyOne(x) && isOnlyOne(y)));
+    return metAlike(x, y) && (&x == &y || (goAlike(x, y) && isOnlyOne(x) && isOnlyOne(y)));
   }
   /// No other loop of an unknown length that the same warps run in the same iteration.
   bool isOnlyOne(const For &loop) const;

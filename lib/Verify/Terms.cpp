@@ -83,7 +83,8 @@ bool isExtreme(ScalarOp op) {
   return op == ScalarOp::minS || op == ScalarOp::maxS;
 }
 
-Terms::Terms(const Program &program) : program_(program), values_(program), loops_(program, values_) {}
+Terms::Terms(const Program &program)
+    : program_(program), values_(program), loops_(program, values_) {}
 
 size_t Terms::Hash::operator()(const Key &key) const {
   uint64_t hash = 0;
@@ -439,7 +440,8 @@ Terms::LoopClass Terms::classOf(int32_t term, int32_t ordinal, int32_t path) {
   if (path != 0) {
     const Path &p = paths_[path];
     const LoopClass around = classOf(p.bound, p.ordinal, p.parent);
-    c.around = classes_.try_emplace(around, static_cast<int32_t>(classes_.size()) + 1).first->second;
+    c.around =
+        classes_.try_emplace(around, static_cast<int32_t>(classes_.size()) + 1).first->second;
   }
   return c;
 }

@@ -1,5 +1,6 @@
-// host-mode FILE.mlir NAME=VALUE...: the printed text of a kernel, run on the host warp by warp, does
-// what the virtual machine does. VALUE: extents (100x64), an argument, or a file of integers (.npy).
+// host-mode FILE.mlir NAME=VALUE...: the printed text of a kernel, run on the host warp by warp,
+// does what the virtual machine does. VALUE: extents (100x64), an argument, or a file of integers
+// (.npy).
 #include "Emit/HostMode.h"
 
 #include "Machine/Npy.h"
