@@ -31,6 +31,10 @@ std::vector<const For *> movingLoops(const AccessSite &site, const Sources &sour
   return loops;
 }
 
+/// Whether what one CTA does of two accesses is in order: that one lane does, or what each lane does
+/// of the bytes that it touches.
+enum class InOrder { no, byLane, yes };
+
 /// Two accesses, of one group of agents or of two.
 class Pair {
 public:
@@ -61,14 +65,15 @@ public:
   /// Of different clusters, or cores.
   bool meetBetweenGroups() { return meet({differ(forms_.group(0), forms_.group(1))}, {}); }
 
-  /// In different iterations of loops that both are in, or of loops of their own. `inOrder`: what
-  /// one CTA does of both is.
-  bool meetBetweenIterations(bool inOrder) {
+  /// In different iterations of loops that both are in, or of loops of their own.
+  bool meetBetweenIterations(InOrder order) {
     std::vector<Choice> between;
-    if (inOrder && !lifting().clusterCtas)
+    if (order != InOrder::no && !lifting().clusterCtas)
       return false;
-    if (inOrder)
+    if (order != InOrder::no)
       between.push_back(betweenCtas());
+    if (order == InOrder::byLane)
+      addOtherLanes(between.back());
     if (lifting().ofWhom && (ofCtas_ || ofWarps_)) { // agents whose loops differ share no iteration
       std::vector<Choice> any = between;
       any.push_back(ofWarps_ ? differ(forms_.agent(0), forms_.agent(1)) : betweenCtas());
@@ -220,6 +225,15 @@ private:
     return differ(ranks(0), ranks(1));
   }
 
+  /// By other lanes of one warp: of one statement, where it is at another place.
+  void addOtherLanes(Choice &choice) {
+    if (sites_[0]->stmt != sites_[1]->stmt)
+      choice.emplace_back();
+    else
+      for (Constraints &elsewhere : differ(begin(0), begin(1)))
+        choice.push_back(std::move(elsewhere));
+  }
+
   bool meet(const std::vector<Choice> &apart, const Constraints &more) {
     Solver solver(forms_.columns());
     for (const Constraints *all : std::array<const Constraints *, 2>{&constraints_, &more})
@@ -329,11 +343,13 @@ private:
 };
 
 /// One warp does both, one after the other; its elected lane is not in order with the others.
-bool inOrder(const Program &program, const AccessSite &a, const AccessSite &b) {
+InOrder inOrder(const Program &program, const AccessSite &a, const AccessSite &b) {
   const int warps = a.role ? a.role->warps : program.warps;
   const auto byAll = [](const AccessSite &s) { return s.stmt->exec == Exec::threads; };
-  return !isAscend(program.target) && !a.async && !b.async && a.role == b.role && warps == 1 &&
-         (byAll(a) == byAll(b) || !lifting().strands);
+  if (isAscend(program.target) || a.async || b.async || a.role != b.role || warps != 1 ||
+      (byAll(a) != byAll(b) && lifting().strands))
+    return InOrder::no;
+  return byAll(a) && byAll(b) ? InOrder::byLane : InOrder::yes;
 }
 
 bool mayConflict(const AccessSite &a, const AccessSite &b) {
@@ -361,14 +377,15 @@ std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &
       if (lifting().groups && far.meetBetweenGroups())
         report(Overlap::groups, far);
       Pair near(program, sources, units, moves, a, b, true);
-      const bool ordered = inOrder(program, a, b);
-      if (lifting().iterations && near.meetBetweenIterations(ordered))
+      const InOrder order = inOrder(program, a, b);
+      if (lifting().iterations && near.meetBetweenIterations(order))
         report(Overlap::iterations, near);
       const auto one = uncompared.find({a.stmt, b.stmt}), other = uncompared.find({b.stmt, a.stmt});
       const bool met = one != uncompared.end() || other != uncompared.end();
       const bool inOne = !near.keepsDistance() || (one != uncompared.end() && one->second) ||
                          (other != uncompared.end() && other->second);
-      if (lifting().places && (met || inOne) && near.meetInIteration(!inOne || (i != j && ordered)))
+      const bool ordered = i != j && (order == InOrder::yes || (order == InOrder::byLane && a.stmt == b.stmt));
+      if (lifting().places && (met || inOne) && near.meetInIteration(!inOne || ordered))
         report(Overlap::places, near);
     }
   return found;

@@ -21,6 +21,8 @@ enum class Strand : int32_t {
   arrivals, // of cp.async: of the elected lane, of all lanes
   laneArrivals,
   initialisations, // mbarrier.init and fence.mbarrier_init
+  told,            // of `lanes`, `copies`: what a lane has been told of the others'
+  toldCopies,
 };
 
 /// Asynchronous operations of one agent that complete in order, in groups.
@@ -52,6 +54,7 @@ struct Actor {
   Knowledge lanes, elected;
   int32_t lanesComponent = -1, electedComponent = -1;
   uint32_t steps = 0; // events of either strand
+  int32_t told = -1, toldCopies = -1; // components; -1: lanes have had no parts of an access yet
 
   Queue wgmmas, bulkReads;
   Queue copies,

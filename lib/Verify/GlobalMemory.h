@@ -32,18 +32,18 @@ struct BoxHistory {
 /// One tensor, as one group of agents has used it.
 class TensorHistory {
 public:
-  /// `conflict(prior, priorWrites)` is asked for every earlier access that the new one conflicts
+  /// `conflict(prior, priorWrites, box)` is asked for every earlier access that the new one conflicts
   /// with; the first false stops and is returned. Otherwise the access is recorded.
   template <typename Conflict>
   bool access(const Box &box, const Access &access, bool write, bool reducing, Conflict conflict) {
     for (const BoxHistory &h : boxes_) {
       if (!h.box.overlaps(box))
         continue;
-      if (h.write.stmt && !(reducing && h.reducing) && !conflict(h.write, true))
+      if (h.write.stmt && !(reducing && h.reducing) && !conflict(h.write, true, h.box))
         return false;
       if (write)
         for (const Access &read : h.reads)
-          if (!conflict(read, false))
+          if (!conflict(read, false, h.box))
             return false;
     }
     record(box, access, write, reducing);

@@ -17,7 +17,7 @@ const Cell *Memory::at(int64_t byte) {
 
 void addRead(std::vector<Access> &reads, const Access &read) {
   for (Access &r : reads)
-    if (r.stamp.component == read.stamp.component) {
+    if (r.stamp.component == read.stamp.component && r.way == read.way) {
       r = read;
       return;
     }

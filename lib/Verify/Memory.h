@@ -26,6 +26,11 @@ struct Access {
   /// meets it meets as an asynchronous access, whoever comes after it meets a generic write.
   bool remoteStore = false;
   int64_t product = -1; // of a write by mmad: number of the last step of the sum, -1 unknown
+  /// By all lanes, each its part (RunLanes.cpp): two of one warp with equal ways leave every byte to
+  /// the same lane. `told`: what a lane knows that has been told of the others' parts; no component:
+  /// one lane or a unit does it all.
+  uint64_t way = 0;
+  Stamp told = {};
 
   /// Whether `test` holds for all that the access ends with.
   template <typename Test> bool all(Test test) const {
@@ -37,7 +42,7 @@ struct Access {
 struct Cell {
   Interval bytes{};          // the lowest of them, once they were touched
   Access write, older;       // the newest write and the one before it
-  std::vector<Access> reads; // since `write`, the newest of each component
+  std::vector<Access> reads; // since `write`, the newest of each component and way
   bool wasRead = false;      // since `write`, by anybody
 };
 
@@ -75,7 +80,7 @@ private:
   std::vector<Cell> cells_;
 };
 
-/// Records a read, forgetting older reads of the same component.
+/// Records a read, forgetting older reads of the same component and way.
 void addRead(std::vector<Access> &reads, const Access &read);
 
 } // namespace sluice

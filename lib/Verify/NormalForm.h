@@ -94,9 +94,12 @@ private:
   void flags();
   void memory();
   void access(const Access &a);
+  bool toldToLanes(const Access &a) const;
+  void lanes(const Access &a);
   void written(const Access &a, Place place);
   void number(const ScalarWrite &by, Affine written);
   bool sinceFence(const Access &a) const;
+  void box(const Box &where);
   void tensors();
   Place placeOf(const Access &write) const;
   void debts();

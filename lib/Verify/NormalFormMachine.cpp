@@ -120,6 +120,24 @@ void NormalForm::access(const Access &a) {
   put(a.object);
   put(a.stamp.component + 1);
   bits(a, known_);
+  lanes(a);
+}
+
+/// Whether no lane of the warp has anything to learn of the others' parts.
+bool NormalForm::toldToLanes(const Access &a) const {
+  const Actor &owner = run_.actors_[a.actor];
+  return a.told.component < 0 || owner.done || owner.lanes.order.knows(a.told);
+}
+
+/// Which lanes did what, until all of them are told; who may tell them is in the bits of order, and
+/// of sight.
+void NormalForm::lanes(const Access &a) {
+  const bool open = !toldToLanes(a);
+  put(open);
+  if (!open)
+    return;
+  put(static_cast<int64_t>(a.way));
+  bits(a.stamp, memories_);
 }
 
 /// Order matters of a write to whoever touches its bytes; sight to whoever reads them; the fences
@@ -127,7 +145,7 @@ void NormalForm::access(const Access &a) {
 void NormalForm::written(const Access &a, Place where) {
   if (!a.stmt)
     return place(nullptr);
-  if (seenByAll(a, where)) {
+  if (seenByAll(a, where) && toldToLanes(a)) {
     place(a.stmt);
     put(a.actor);
     put(a.async | a.queued << 1);
@@ -185,11 +203,13 @@ void NormalForm::memory() {
           number(*by, c.write.number);
       std::vector<const Access *> reads;
       for (const Access &r : c.reads) // R39 asks for generic reads that nobody's fence covers
-        if (!knownToAll(r) || sinceFence(r) ||
+        if (!knownToAll(r) || sinceFence(r) || !toldToLanes(r) ||
             (run_.context_.strict && !r.async && !fencedByAll(r)))
           reads.push_back(&r);
-      std::sort(reads.begin(), reads.end(),
-                [](auto *x, auto *y) { return x->stamp.component < y->stamp.component; });
+      std::sort(reads.begin(), reads.end(), [](auto *x, auto *y) {
+        return std::pair(x->stamp.component, x->stamp.count) <
+               std::pair(y->stamp.component, y->stamp.count);
+      });
       put(static_cast<int64_t>(reads.size()));
       for (const Access *r : reads) {
         access(*r);
@@ -321,21 +341,26 @@ void NormalForm::forgetBoxes() {
   }
 }
 
+/// One that moves with a loop has its place by the path.
+void NormalForm::box(const Box &where) {
+  path(where.path);
+  for (int d = 0; d < Box::maxRank && where.path == 0; ++d) {
+    put(where.term[d]);
+    put(where.lo[d]);
+    put(where.hi[d]);
+  }
+}
+
 void NormalForm::tensors() {
   for (size_t t = 0; t < run_.tensors_.size(); ++t) {
     const Place where = run_.context_.asyncTensor[t] ? Place::asyncTensor : Place::other;
     for (const BoxHistory &h : run_.tensors_[t].boxes()) {
-      bool open = h.write.stmt && !seenByAll(h.write, where);
+      bool open = h.write.stmt && !(seenByAll(h.write, where) && toldToLanes(h.write));
       for (const Access &r : h.reads)
-        open |= !knownToAll(r);
+        open |= !knownToAll(r) || !toldToLanes(r);
       if (!open)
         continue;
-      path(h.box.path);
-      for (int d = 0; d < Box::maxRank && h.box.path == 0; ++d) {
-        put(h.box.term[d]);
-        put(h.box.lo[d]);
-        put(h.box.hi[d]);
-      }
+      box(h.box);
       put(h.reducing);
       written(h.write, where);
       for (const Access &r : h.reads)
@@ -348,6 +373,7 @@ void NormalForm::tensors() {
     place(last.access.stmt);
     put(last.access.stamp.component);
     put(last.access.electedEnd.component);
+    box(last.box);
     if (last.writes)
       written(last.access, async ? Place::asyncTensor : Place::other);
     else

@@ -257,6 +257,7 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     }
     Step operator()(const WarpSync &) {
       run.converge(a);
+      run.tellLanes(a, a.lanes);
       return Step::done;
     }
     Step operator()(const BulkCommit &) {

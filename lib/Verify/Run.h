@@ -134,6 +134,13 @@ private:
   static Queue &copiesOf(Actor &a, const Stmt &s);
   BarrierEvent event(Actor &a, const Stmt &s);
   void converge(Actor &a);
+
+  // RunLanes.cpp
+  void tellLanes(Actor &a, const Knowledge &from);
+  uint64_t wayOf(const Actor &a, const Stmt &s, const View &view) const;
+  Access ofLanes(Actor &a, const Stmt &s, const View &view, Access access);
+  bool lanesKnow(const Actor &a, const Access &prior, const Access &now) const;
+
   Step refuse(std::string rule, std::string message, const Stmt &at, std::string barrier = {});
 
   // RunObserve.cpp
@@ -261,8 +268,8 @@ private:
              const Strands &who) const;
   /// Looks up whether an access of a tensor comes after all earlier ones of those it is asked
   /// about.
-  void follow(const Actor &a, const Stmt &s, int tensor, const Access &now, bool writes,
-              const Strands &who);
+  void follow(const Actor &a, const Stmt &s, const Box &box, int tensor, const Access &now,
+              bool writes, const Strands &who);
   Memory &memory(const Actor &a, const View &view, int cta);
   const std::vector<Interval> *intervals(Actor &a, const Stmt &s, const View &view,
                                          const Rows &rows);
@@ -365,6 +372,7 @@ private:
   /// before.
   struct Last {
     Access access;
+    Box box;
     bool writes;
     int tensor;
   };

@@ -318,6 +318,8 @@ CanonicalRun::Step CanonicalRun::wait(Actor &a, const Stmt &s, const MbarrierWai
   observeWait(s, b, who);
   if (const auto f = b.pass(e, who, op.scope == Scope::cluster))
     return fault(*f, a, s, *place);
+  if (s.exec == Exec::threads)
+    tellLanes(a, b.completed());
   return Step::done;
 }
 
@@ -410,10 +412,12 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
     actors_[i].released = true;
     actors_[i].lanes.join(b.joined);
     actors_[i].elected.join(b.joined);
+    tellLanes(actors_[i], b.joined);
   }
   if (!op.arriveOnly) {
     a.lanes.join(b.joined);
     a.elected.join(b.joined);
+    tellLanes(a, b.joined);
   }
   wake(b.blocked);
   b.previous = std::move(b.current);
@@ -458,6 +462,7 @@ CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const C
   const Meeting &learnt = cluster_.completed[a.clusterPhase];
   a.lanes.join(learnt.knowledge);
   a.elected.join(learnt.knowledge);
+  tellLanes(a, learnt.knowledge);
   a.shownEnds.join(learnt.ends);
   a.clusterPhase = -1;
   a.arrived = false;

@@ -176,6 +176,8 @@ CanonicalRun::Step CanonicalRun::counterWait(Actor &a, const Stmt &s, const Coun
       if (visible)
         k.sight.join(add->sight);
     });
+    if (visible && s.exec == Exec::threads)
+      tellLanes(a, {add->order, {}, add->sight});
   }
   counter.passed(std::move(passed));
   return Step::done;

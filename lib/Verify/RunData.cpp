@@ -136,7 +136,7 @@ bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const
     return false;
   const Buffer &buffer = program_.buffers[view.object];
   Memory &m = memory(a, view, cta);
-  Access here = access;
+  Access here = ofLanes(a, s, view, access);
   here.object = view.object;
   bool fine = true;
   if (write && buffer.slots > 1 && buffer.space != Space::reg && !bytes->empty() &&
@@ -198,16 +198,20 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
   for (const RowRange &r : rows.ranges)
     for (View &part : restrictedTo(rows.counted(view), r, rows.all))
       parts.push_back(std::move(part));
+  const Access here = ofLanes(a, s, view, access);
+  Access shifted = here; // the same lanes have other elements of it
+  shifted.way = 0;
   for (const View &part : parts) {
     const std::optional<Box> box = boxOf(a, s, part);
     if (!box)
       continue;
-    const auto conflict = [&](const Access &earlier, bool earlierWrites) {
-      return fits(a, s, view.object, earlier, earlierWrites, access, write, who);
+    const auto conflict = [&](const Access &earlier, bool earlierWrites, const Box &where) {
+      const Access &now = where == *box ? here : shifted;
+      return fits(a, s, view.object, earlier, earlierWrites, now, write, who);
     };
-    if (!tensors_[view.object].access(*box, access, write, reducing, conflict))
+    if (!tensors_[view.object].access(*box, here, write, reducing, conflict))
       return false;
-    follow(a, s, view.object, access, write, who);
+    follow(a, s, *box, view.object, here, write, who);
   }
   return true;
 }

@@ -22,7 +22,8 @@ bool goesOn(const Actor &a, const Access &prior, const Access &now) {
 
 bool CanonicalRun::ordered(const Actor &a, const Access &prior, const Access &now,
                            const Strands &who) const {
-  return !conditions().order || who.know(prior) || goesOn(a, prior, now);
+  return !conditions().order ||
+         ((who.know(prior) || goesOn(a, prior, now)) && lanesKnow(a, prior, now));
 }
 
 bool CanonicalRun::visible(const Actor &a, const Access &prior, const Access &now,
@@ -75,7 +76,7 @@ bool CanonicalRun::fits(const Actor &a, const Stmt &s, int tensor, const Access 
                          "CTA its own tile of " +
                              name
                        : ". " +
-                             (isAscend(program_.target)
+                             (isAscend(program_.target) || prior.actor == a.index
                                   ? fixFor(a, s, prior, priorWrites) + ", or give each its own"
                                   : "Order them with a barrier, or give every warp its own") +
                              " part of the tensor"),
@@ -97,20 +98,22 @@ bool CanonicalRun::isFit(const Actor &a, const Access &prior, bool priorWrites, 
          (!fences || who.see(prior, &Sight::global));
 }
 
-void CanonicalRun::follow(const Actor &a, const Stmt &s, int tensor, const Access &now, bool writes,
-                          const Strands &who) {
+void CanonicalRun::follow(const Actor &a, const Stmt &s, const Box &box, int tensor,
+                          const Access &now, bool writes, const Strands &who) {
   const auto isAsked = [&](const Stmt *other) {
     return context_.asked.count({other, &s}) > 0 || context_.asked.count({&s, other}) > 0;
   };
   if (context_.asked.empty())
     return;
+  Access shifted = now;
+  shifted.way = 0;
   for (const auto &[key, last] : last_)
     if (last.tensor == tensor && (writes || last.writes) && isAsked(last.access.stmt) &&
-        !isFit(a, last.access, last.writes, now, writes, who))
+        !isFit(a, last.access, last.writes, last.box == box ? now : shifted, writes, who))
       context_.unordered.insert({{last.access.stmt, &s}, {&s, last.access.stmt}});
   if (std::ranges::any_of(context_.asked,
                           [&](const auto &pair) { return pair.first == &s || pair.second == &s; }))
-    last_[{&s, writes, now.stamp.component, now.electedEnd.component}] = {now, writes, tensor};
+    last_[{&s, writes, now.stamp.component, now.electedEnd.component}] = {now, box, writes, tensor};
 }
 
 } // namespace sluice

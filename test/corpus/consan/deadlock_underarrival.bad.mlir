@@ -19,6 +19,7 @@ sluice.kernel @count(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"},
   sluice.bar.sync 0, 160
   sluice.role "work" warps 0 to 4 {
     sluice.fill %x with 0.0 : <64x64xf16, smem, row>
+    sluice.warp_sync // other lanes write the same bytes below
     scf.for %t = %c0 to %n step %c1 {
       %row = arith.muli %t, %c64 : index
       sluice.load %X[%row, %c0] to %x : <?x64xf16>, <64x64xf16, smem, row>

@@ -15,6 +15,7 @@ sluice.kernel @sums(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X"},
   %y = sluice.alloc "y" : !sluice.buffer<64x64xf16, smem, sw128>
   %v = sluice.alloc "v" : !sluice.buffer<64x64xf16, reg, blocked>
   sluice.fill %y with 0.0 : <64x64xf16, smem, sw128>
+  sluice.warp_sync // other lanes write the same bytes below
   scf.for %t = %c0 to %n step %c1 {
     %row = arith.muli %t, %c64 : index
     sluice.load %X[%row, %c0] to %v : <?x64xf16, align 16>, <64x64xf16, reg, blocked>

@@ -31,6 +31,7 @@ sluice.kernel @tail(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X"},
     sluice.fill %tail with 0.0
         : <32x64xf16, smem, sw128> // eight rows a warp; they are read sixteen a warp
     sluice.fence proxy_async
+    sluice.warp_sync // of a warp, not of the others whose rows it reads
     sluice.copy %x to %v : <64x64xf16, smem, sw128>, <64x64xf16, reg, blocked>
     sluice.store %v to %Y[%row, %c0] : <64x64xf16, reg, blocked>, <?x64xf16>
     sluice.bar.sync 0, 128

@@ -13,6 +13,7 @@ sluice.kernel @three(%X: !sluice.tensor<?x64xf32> {sluice.name = "X"},
   sluice.role "read" warps 0 to 3 {
     %v = sluice.alloc "v" : !sluice.buffer<16x64xf32, reg, blocked>
     sluice.fill %x with 0.0 : <16x64xf32, smem, row>
+    sluice.warp_sync // other lanes write the same bytes below
     scf.for %t = %c0 to %n step %c1 {
       %row = arith.muli %t, %c16 : index
       sluice.load %X[%row, %c0] to %x : <?x64xf32>, <16x64xf32, smem, row>

@@ -62,6 +62,7 @@ sluice.kernel @rms_norm(%X: !sluice.tensor<?x2048xf32, align 16> {sluice.name = 
 
   sluice.mbarrier.wait %arrived[%c0], %c0 : <1>
   sluice.fill %sum with 0.0 : <4x1xf32, smem, row>
+  sluice.warp_sync
   scf.for %from = %c0 to %c8 step %c1 { // the same order in every CTA: the same bits
     %box = sluice.slot %inbox[%from] : <4x1xf32, smem, row, slots 8>
     sluice.map ins(%sum, %box : !sluice.buffer<4x1xf32, smem, row>,
@@ -72,6 +73,7 @@ sluice.kernel @rms_norm(%X: !sluice.tensor<?x2048xf32, align 16> {sluice.name = 
       sluice.yield %r : f32
     }
   }
+  sluice.warp_sync
   sluice.map ins(%x, %sum : !sluice.buffer<4x256xf32, smem, row>,
           !sluice.buffer<4x1xf32, smem, row>)
       outs(%x : !sluice.buffer<4x256xf32, smem, row>) {

@@ -1,0 +1,98 @@
+// The lanes of one warp. Each has in its program order what it did itself; of the others' parts it
+// learns as it learns of other warps: at warp_sync, at CTA and cluster barriers, from phases and
+// counters that all lanes have signalled.
+#include "Verify/Run.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace sluice {
+
+/// All lanes have learnt `from`: with it, what it knows and sees of all lanes' events.
+void CanonicalRun::tellLanes(Actor &a, const Knowledge &from) {
+  const auto tell = [&](int32_t told, int32_t component) {
+    if (told >= 0)
+      a.lanes.learn({told, std::min(from.order[component], from.sight.memory[component])});
+  };
+  tell(a.told, a.lanesComponent);
+  tell(a.toldCopies, a.copies.component);
+}
+
+namespace {
+
+bool isHeld(const Program &program, const View &view) {
+  const Buffer *b = program.buffer(view);
+  return b && b->space == Space::reg &&
+         (b->layout == Layout::acc || b->layout == Layout::fragA || b->layout == Layout::blocked);
+}
+
+/// Of a copy between a tile in registers, of which every lane holds its elements, and memory: the
+/// tile, where each lane moves what it holds. 16-bit elements may be handed from lane to lane on
+/// their way to or from a tensor, so that pieces are wider.
+const View *heldByLanes(const Program &program, const Stmt &s) {
+  const auto *copy = std::get_if<Copy>(&s.op);
+  if (!copy || isHeld(program, copy->source) == isHeld(program, copy->destination))
+    return nullptr;
+  const bool stores = isHeld(program, copy->source);
+  const View &memory = stores ? copy->destination : copy->source;
+  const bool handed = memory.kind == View::tensor && byteSize(program.type(memory)) == 2;
+  return handed ? nullptr : stores ? &copy->source : &copy->destination;
+}
+
+/// stmatrix, by which 16-bit elements go to shared memory: all lanes execute it together, so that
+/// what they read before it has been read (PTX ISA, stmatrix: .sync). Nothing is said of what they
+/// read after it.
+bool storesMatrices(const Program &program, const Stmt &s) {
+  const auto &copy = std::get<Copy>(s.op);
+  return copy.destination.kind == View::buffer && isHeld(program, copy.source) &&
+         byteSize(program.type(copy.destination)) == 2;
+}
+
+} // namespace
+
+/// Which lane touches which bytes; bit 0: by stmatrix. Of a tensor without its place, which the box
+/// tells.
+uint64_t CanonicalRun::wayOf(const Actor &a, const Stmt &s, const View &view) const {
+  const View *held = heldByLanes(program_, s);
+  uint64_t way = reinterpret_cast<uintptr_t>(&s);
+  if (held)
+    way = static_cast<uint64_t>(program_.buffer(*held)->layout) * 16 + byteSize(program_.type(*held));
+  const auto mix = [&](int64_t v) {
+    way = (way ^ static_cast<uint64_t>(v)) * 0x9e3779b97f4a7c15;
+    way ^= way >> 32;
+  };
+  mix(a.agent.warpInRole());
+  mix(a.agent.warpsInRole());
+  mix(view.transposed);
+  for (const int64_t extent : view.shape)
+    mix(extent);
+  if (view.kind == View::buffer) {
+    mix(view.object);
+    for (const Index &at : view.offset)
+      mix(a.agent.value(at));
+  }
+  return way << 1 | (held && storesMatrices(program_, s));
+}
+
+/// The access, with the parts of lanes where it has such.
+Access CanonicalRun::ofLanes(Actor &a, const Stmt &s, const View &view, Access access) {
+  const bool lanes = access.stamp.component == a.lanesComponent && s.exec == Exec::threads;
+  const bool copies = access.stamp.component == a.copies.component;
+  const Buffer *buffer = program_.buffer(view);
+  if (isAscend(program_.target) || (!lanes && !copies) || (buffer && buffer->space == Space::reg))
+    return access;
+  int32_t &told = copies ? a.toldCopies : a.told;
+  if (told < 0)
+    told = component(a, copies ? Strand::toldCopies : Strand::told);
+  access.told = {told, access.stamp.count};
+  access.way = wayOf(a, s, view);
+  return access;
+}
+
+/// Whether what the lanes do now comes after what other lanes did before.
+bool CanonicalRun::lanesKnow(const Actor &a, const Access &prior, const Access &now) const {
+  const bool parts = prior.actor == a.index && prior.told.component >= 0 && now.told.component >= 0;
+  return !parts || (prior.way | (now.way & 1)) == now.way || a.lanes.order.knows(prior.told);
+}
+
+} // namespace sluice
