@@ -166,6 +166,13 @@ void Machine::collect(const State &s, std::vector<Item> &items) const {
   }
 }
 
+/// Of one warp: whether its lanes go on with bytes of their own.
+bool Machine::sameLanes(const Item &a, const Item &b) {
+  const Touch &first = *(a.action < b.action ? a : b).touch;
+  const Touch &second = *(a.action < b.action ? b : a).touch;
+  return (first.lanes | (second.lanes & 1)) == second.lanes;
+}
+
 bool Machine::conflict(const Item &a, const Item &b) {
   if (!a.touch->write && !b.touch->write)
     return false;
@@ -175,7 +182,7 @@ bool Machine::conflict(const Item &a, const Item &b) {
     if (a.kind == Item::lingering || b.kind == Item::lingering) // it lingers for others
       return false;
     // Two strands at one operation; lanes that go on with their own elements; a queue in order.
-    if (a.action == b.action || (a.kind == Item::byLanes && b.kind == Item::byLanes) ||
+    if (a.action == b.action || (a.kind == Item::byLanes && b.kind == Item::byLanes && sameLanes(a, b)) ||
         (a.kind == Item::wgmma && b.kind == Item::wgmma))
       return false;
   }

@@ -153,11 +153,12 @@ void findHazards(const Program &program, Script &s) {
   }
 }
 
-/// A cell is private when nobody writes it, or one agent alone uses it and does so in the order of
-/// its program; a tensor's also when one store alone uses it.
+/// A cell is private when nobody writes it, or one agent alone uses it, by the same lanes, and does
+/// so in the order of its program; a tensor's also when one store alone uses it.
 void findPrivate(const Program &program, Unrolled &u) {
   struct Use {
     int agent = -1;
+    uint64_t lanes = 0; // Touch::lanes
     int64_t touches = 0;
     bool written = false, many = false, unordered = false, onlyStores = true;
   };
@@ -168,7 +169,8 @@ void findPrivate(const Program &program, Unrolled &u) {
       use.many |= use.agent >= 0 && use.agent != agent;
       use.agent = agent;
       use.written |= t.write;
-      use.unordered |= !inOrder;
+      use.unordered |= !inOrder || (use.touches > 0 && use.lanes != t.lanes);
+      use.lanes = t.lanes;
       use.onlyStores &= store;
       ++use.touches;
     }

@@ -49,6 +49,7 @@ private:
     int32_t agent, action;
     enum Kind : uint8_t { byLanes, byElected, wgmma, store, load, copy, lingering } kind;
   };
+  static bool sameLanes(const Item &a, const Item &b);
 
   /// A load is under way from when the word `position` of the state is past `action`.
   struct Issue {

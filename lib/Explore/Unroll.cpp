@@ -200,6 +200,28 @@ private:
       views.push_back(use.first);
     action_->act = Act::data;
     action_->touches = touches(uses, share(views), script_->cta);
+    for (Touch &t : action_->touches)
+      t.lanes = isOfRegisters(t) ? 0 : lanesOf(*action_->stmt, t.footprint, t.tensor);
+  }
+
+  bool isOfRegisters(const Touch &t) const { return !t.shared && !t.tensor; }
+
+  /// Fragments give every lane the same elements on the way there and back, unless 16-bit ones are
+  /// put together on the way to a tensor; whatever else is dealt out anew by each statement.
+  uint64_t lanesOf(const Stmt &s, int32_t footprint, bool tensor) const {
+    uint64_t kind = reinterpret_cast<uintptr_t>(&s) << 1, matrices = 0;
+    if (const auto *copy = std::get_if<Copy>(&s.op)) {
+      const Buffer *from = program_.buffer(copy->source), *to = program_.buffer(copy->destination);
+      const bool stores = from && from->space == Space::reg;
+      const Buffer *fragment = stores ? from : to && to->space == Space::reg ? to : nullptr;
+      const bool halves = byteSize(program_.type(stores ? copy->destination : copy->source)) == 2;
+      const bool held = fragment && fragment->layout != Layout::rowVector &&
+                        fragment->layout != Layout::colVector;
+      if (held && !(tensor && halves))
+        kind = static_cast<uint64_t>(fragment->layout) * 16 + byteSize(fragment->type);
+      matrices = held && stores && halves && !tensor;
+    }
+    return ((kind << 24) + static_cast<uint64_t>(footprint)) << 2 | 2 | matrices;
   }
 
 public:

@@ -21,8 +21,6 @@ enum class Strand : int32_t {
   arrivals, // of cp.async: of the elected lane, of all lanes
   laneArrivals,
   initialisations, // mbarrier.init and fence.mbarrier_init
-  told,            // of `lanes`, `copies`: what a lane has been told of the others'
-  toldCopies,
 };
 
 /// Asynchronous operations of one agent that complete in order, in groups.
@@ -54,7 +52,7 @@ struct Actor {
   Knowledge lanes, elected;
   int32_t lanesComponent = -1, electedComponent = -1;
   uint32_t steps = 0; // events of either strand
-  int32_t told = -1, toldCopies = -1; // components; -1: lanes have had no parts of an access yet
+  uint32_t told = 0, toldCopies = 0; // of them, of `copies`: what each lane knows of the others'
 
   Queue wgmmas, bulkReads;
   Queue copies,
@@ -63,6 +61,9 @@ struct Actor {
   uint32_t initialised = 0; // events of Strand::initialisations
   uint32_t wgmmaFence = 0;  // value of `steps` at the last wgmma.fence
   bool wgmmaFenced = false;
+
+  /// Whether each lane knows of the others' parts of an access by all of them.
+  bool areTold(const Access &access) const;
 
   uint32_t drained = 0; // Ascend: value of `steps` at the last barrier on this pipe
 

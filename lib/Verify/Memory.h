@@ -26,17 +26,21 @@ struct Access {
   /// meets it meets as an asynchronous access, whoever comes after it meets a generic write.
   bool remoteStore = false;
   int64_t product = -1; // of a write by mmad: number of the last step of the sum, -1 unknown
-  /// By all lanes, each its part (RunLanes.cpp): two of one warp with equal ways leave every byte to
-  /// the same lane. `told`: what a lane knows that has been told of the others' parts; no component:
-  /// one lane or a unit does it all.
+  /// Which lane touches which bytes, where all lanes have a part each (RunLanes.cpp): two of one warp
+  /// with equal ways leave every byte to the same lane. 0: one lane or a unit does it all.
   uint64_t way = 0;
-  Stamp told = {};
 
   /// Whether `test` holds for all that the access ends with.
   template <typename Test> bool all(Test test) const {
     return test(stamp) && (electedEnd.component < 0 || test(electedEnd));
   }
 };
+
+/// The access at another place of the tensor: other lanes have the same elements.
+inline Access elsewhere(Access access) {
+  access.way = access.way ? ~uint64_t{0} : 0;
+  return access;
+}
 
 /// Bytes with one history: a part of a memory.
 struct Cell {

@@ -126,7 +126,7 @@ void NormalForm::access(const Access &a) {
 /// Whether no lane of the warp has anything to learn of the others' parts.
 bool NormalForm::toldToLanes(const Access &a) const {
   const Actor &owner = run_.actors_[a.actor];
-  return a.told.component < 0 || owner.done || owner.lanes.order.knows(a.told);
+  return !a.way || owner.done || owner.areTold(a);
 }
 
 /// Which lanes did what, until all of them are told; who may tell them is in the bits of order, and

@@ -143,7 +143,8 @@ const std::vector<Rule> table = {
      "begins, whatever the schedule. An asynchronous access ends only for those who wait "
      "for it: TMA loads through their mbarrier, wgmma through wait_group, bulk stores "
      "through wait_group.read, cp.async through its group. All lanes and the elected lane "
-     "of a warp are two strands that meet at warp-wide synchronisation.",
+     "of a warp are two strands that meet at warp-wide synchronisation; and so are two lanes "
+     "that touch the same bytes.",
      "The heart of every pipeline: full before read, empty before refill.",
      "PTX ISA, memory consistency model, async operations; cutlass #2508, triton #3106, "
      "tilelang #2420"},

@@ -138,7 +138,7 @@ private:
   // RunLanes.cpp
   void tellLanes(Actor &a, const Knowledge &from);
   uint64_t wayOf(const Actor &a, const Stmt &s, const View &view) const;
-  Access ofLanes(Actor &a, const Stmt &s, const View &view, Access access);
+  uint64_t lanesOf(const Actor &a, const Stmt &s, const View &view, const Access &access) const;
   bool lanesKnow(const Actor &a, const Access &prior, const Access &now) const;
 
   Step refuse(std::string rule, std::string message, const Stmt &at, std::string barrier = {});

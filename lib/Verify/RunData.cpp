@@ -136,8 +136,9 @@ bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const
     return false;
   const Buffer &buffer = program_.buffers[view.object];
   Memory &m = memory(a, view, cta);
-  Access here = ofLanes(a, s, view, access);
+  Access here = access;
   here.object = view.object;
+  here.way = lanesOf(a, s, view, access);
   bool fine = true;
   if (write && buffer.slots > 1 && buffer.space != Space::reg && !bytes->empty() &&
       context_.observed.openSlots(program_, view.object))
@@ -198,9 +199,9 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
   for (const RowRange &r : rows.ranges)
     for (View &part : restrictedTo(rows.counted(view), r, rows.all))
       parts.push_back(std::move(part));
-  const Access here = ofLanes(a, s, view, access);
-  Access shifted = here; // the same lanes have other elements of it
-  shifted.way = 0;
+  Access here = access;
+  here.way = lanesOf(a, s, view, access);
+  const Access shifted = elsewhere(here);
   for (const View &part : parts) {
     const std::optional<Box> box = boxOf(a, s, part);
     if (!box)

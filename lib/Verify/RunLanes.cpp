@@ -10,9 +10,8 @@ namespace sluice {
 
 /// All lanes have learnt `from`: with it, what it knows and sees of all lanes' events.
 void CanonicalRun::tellLanes(Actor &a, const Knowledge &from) {
-  const auto tell = [&](int32_t told, int32_t component) {
-    if (told >= 0)
-      a.lanes.learn({told, std::min(from.order[component], from.sight.memory[component])});
+  const auto tell = [&](uint32_t &told, int32_t component) {
+    told = std::max(told, std::min(from.order[component], from.sight.memory[component]));
   };
   tell(a.told, a.lanesComponent);
   tell(a.toldCopies, a.copies.component);
@@ -71,28 +70,27 @@ uint64_t CanonicalRun::wayOf(const Actor &a, const Stmt &s, const View &view) co
     for (const Index &at : view.offset)
       mix(a.agent.value(at));
   }
-  return way << 1 | (held && storesMatrices(program_, s));
+  return way << 2 | 2 | (held && storesMatrices(program_, s));
 }
 
-/// The access, with the parts of lanes where it has such.
-Access CanonicalRun::ofLanes(Actor &a, const Stmt &s, const View &view, Access access) {
+/// Of an access by all lanes; 0: one lane or a unit does it.
+uint64_t CanonicalRun::lanesOf(const Actor &a, const Stmt &s, const View &view,
+                               const Access &access) const {
   const bool lanes = access.stamp.component == a.lanesComponent && s.exec == Exec::threads;
   const bool copies = access.stamp.component == a.copies.component;
   const Buffer *buffer = program_.buffer(view);
-  if (isAscend(program_.target) || (!lanes && !copies) || (buffer && buffer->space == Space::reg))
-    return access;
-  int32_t &told = copies ? a.toldCopies : a.told;
-  if (told < 0)
-    told = component(a, copies ? Strand::toldCopies : Strand::told);
-  access.told = {told, access.stamp.count};
-  access.way = wayOf(a, s, view);
-  return access;
+  const bool own = buffer && buffer->space == Space::reg;
+  return isAscend(program_.target) || (!lanes && !copies) || own ? 0 : wayOf(a, s, view);
+}
+
+bool Actor::areTold(const Access &access) const {
+  return (access.stamp.component == lanesComponent ? told : toldCopies) >= access.stamp.count;
 }
 
 /// Whether what the lanes do now comes after what other lanes did before.
 bool CanonicalRun::lanesKnow(const Actor &a, const Access &prior, const Access &now) const {
-  const bool parts = prior.actor == a.index && prior.told.component >= 0 && now.told.component >= 0;
-  return !parts || (prior.way | (now.way & 1)) == now.way || a.lanes.order.knows(prior.told);
+  const bool parts = prior.actor == a.index && prior.way && now.way;
+  return !parts || (prior.way | (now.way & 1)) == now.way || a.areTold(prior);
 }
 
 } // namespace sluice

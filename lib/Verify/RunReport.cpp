@@ -53,7 +53,7 @@ std::string CanonicalRun::fixFor(const Actor &a, const Stmt &s, const Access &pr
   if (const auto *copy = std::get_if<RemoteCopy>(&prior.stmt->op))
     return "Wait for the phase of " + program_.mbarriers[copy->barrier.object].name +
            " that the copy completes, in the CTA that receives it";
-  if (prior.actor == a.index && prior.told.component >= 0 && s.exec == Exec::threads)
+  if (prior.actor == a.index && prior.way && s.exec == Exec::threads)
     return "Each lane did its own part of the first, another lane does that part of the second: put "
            "a warp sync between";
   if (prior.actor == a.index)

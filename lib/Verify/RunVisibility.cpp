@@ -105,8 +105,7 @@ void CanonicalRun::follow(const Actor &a, const Stmt &s, const Box &box, int ten
   };
   if (context_.asked.empty())
     return;
-  Access shifted = now;
-  shifted.way = 0;
+  const Access shifted = elsewhere(now);
   for (const auto &[key, last] : last_)
     if (last.tensor == tensor && (writes || last.writes) && isAsked(last.access.stmt) &&
         !isFit(a, last.access, last.writes, last.box == box ? now : shifted, writes, who))

@@ -252,6 +252,7 @@ Builder columnSums(int warps) {
   b.grid(1);
   b.role("sums", 0, warps, [&] {
     b.emit(Fill{b.tile(x), 1});
+    b.emit(WarpSync{});
     b.emit(Reduce{b.tile(s), b.tile(x), 0, 0, ElementOp::add});
   });
   return b;
@@ -263,7 +264,7 @@ TEST(BarrierRules, R13_AcceptsAFoldOverRowsByOneWarp) {
 
 TEST(BarrierRules, R13_RefusesAFoldOverRowsOfSeveralWarps) {
   EXPECT_EQ(text(columnSums(4).structure()),
-            "R13: reduce at t:5:1: a fold over rows (axis 0) crosses the 4 warps that share them, "
+            "R13: reduce at t:6:1: a fold over rows (axis 0) crosses the 4 warps that share them, "
             "and each would fold its own; let one warp do it in shared memory");
 }
 

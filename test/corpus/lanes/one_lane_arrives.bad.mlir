@@ -1,7 +1,7 @@
 // RUN: not sluice check %s | FileCheck %s
 // One lane of each warp arrives: the others' elements need not be there.
 // Expected: R22.
-// CHECK: R22 {{.*}}copy of warp 0 {{.*}} reads x {{.*}} while copy of warp 0 {{.*}} may still write it
+// CHECK: R22 {{.*}}copy of warp {{.*}} reads x {{.*}} while copy of warp {{.*}} may still write it
 sluice.kernel @turn(%X: !sluice.tensor<?x64xf32> {sluice.name = "X"},
                     %Y: !sluice.tensor<?x64xf32> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 4} {
