@@ -18,6 +18,7 @@ struct Conditions {
   bool lives = true;        // initialised, fenced, alive
   bool progress = true;     // the run ends
   bool order = true;        // of two accesses that conflict
+  bool lanes = true;        // of one warp are told of each other's parts
   bool sight = true;        // what is read is visible
   bool proxies = true;      // a fence between generic writes and asynchronous accesses
   bool ownFence = true;     // wgmma.fence; barriers of one pipe
