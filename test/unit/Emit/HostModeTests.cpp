@@ -203,7 +203,7 @@ const Text texts[] = {
      {},
      "copies arrive @"},
     {"Verify/Inputs/raw_ring.mlir", {{"Y", {100, 300}}}, {}, "raw text of tile, step: ["},
-    {"corpus/roles/turns.ok.mlir",
+    {"corpus/roles/in_turn.ok.mlir",
      {{"A", {128, 64}}, {"B", {64, 200}}, {"C", {128, 200}}},
      {},
      "bar.arrive 2 of 256"},

@@ -1,9 +1,9 @@
 // RUN: not sluice check %s | FileCheck %s
 // Nobody gives the first turn. Expected: R9.
 // CHECK: R9 {{.*}}for named barrier 1
-sluice.kernel @turns(%A: !sluice.tensor<?x64xf16, align 16> {sluice.name = "A"},
-                     %B: !sluice.tensor<64x?xf16, align 16> {sluice.name = "B"},
-                     %C: !sluice.tensor<?x?xf32> {sluice.name = "C", sluice.out})
+sluice.kernel @in_turn(%A: !sluice.tensor<?x64xf16, align 16> {sluice.name = "A"},
+                       %B: !sluice.tensor<64x?xf16, align 16> {sluice.name = "B"},
+                       %C: !sluice.tensor<?x?xf32> {sluice.name = "C", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 8} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,11 +1,10 @@
-// RUN: sluice check %s | FileCheck %s
-// FlashAttention-3, warp_scheduler_barrier: two warpgroups of one role take turns, here at one slot
-// of B. Group g waits for its turn on named barrier 1 + g and hands it on by an arrival at 1 + (g ^
-// 1); each stores its rows in the turn of the other.
-// CHECK: {{^}}proven: every launch
-sluice.kernel @turns(%A: !sluice.tensor<?x64xf16, align 16> {sluice.name = "A"},
-                     %B: !sluice.tensor<64x?xf16, align 16> {sluice.name = "B"},
-                     %C: !sluice.tensor<?x?xf32> {sluice.name = "C", sluice.out})
+// RUN: not sluice check %s | FileCheck %s
+// The turn is handed to barrier 2 + g: right for the first group alone, the second arrives at
+// barrier 3. Expected: R9.
+// CHECK: R9 {{.*}}for named barrier 1 (128 of 256 threads)
+sluice.kernel @in_turn(%A: !sluice.tensor<?x64xf16, align 16> {sluice.name = "A"},
+                       %B: !sluice.tensor<64x?xf16, align 16> {sluice.name = "B"},
+                       %C: !sluice.tensor<?x?xf32> {sluice.name = "C", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 8} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -57,7 +56,8 @@ sluice.kernel @turns(%A: !sluice.tensor<?x64xf16, align 16> {sluice.name = "A"},
           <64x64xf16, smem, sw128>
       sluice.wgmma.commit
       sluice.wgmma.wait 0
-      sluice.bar.arrive %theirs, 256
+      %beside = arith.addi %group, %c2 : index
+      sluice.bar.arrive %beside, 256
       sluice.store %acc to %C[%row, %col] : <128x64xf32, reg, acc>, <?x?xf32>
     } {sluice.pipelined}
     %first = arith.cmpi eq, %group, %c0 : index
