@@ -74,17 +74,21 @@ def MbarrierWaitOp : Sluice_Op<"mbarrier.wait"> {
 
 // ---- Other barriers, fences, groups ----
 
-def BarSyncOp : Sluice_Op<"bar.sync"> {
-  let summary = "Named barrier: arrives and waits for `threads` threads; 0 of all is __syncthreads";
-  let arguments = (ins I64Attr:$id, I64Attr:$threads);
-  let assemblyFormat = "$id `,` $threads attr-dict";
+class NamedBarrierOp<string mnemonic> : Sluice_Op<mnemonic> {
+  let description = [{ The id is a number, or a value that all who meet there agree on. }];
+  let arguments = (ins OptionalAttr<I64Attr>:$id, Optional<Index>:$value, I64Attr:$threads);
+  let assemblyFormat = "custom<BarrierId>($id, $value) `,` $threads attr-dict";
+  let builders = [OpBuilder<(ins "int64_t":$id, "int64_t":$threads), [{
+    build($_builder, $_state, $_builder.getI64IntegerAttr(id), ::mlir::Value(),
+          $_builder.getI64IntegerAttr(threads));
+  }]>];
   let hasVerifier = 1;
 }
-def BarArriveOp : Sluice_Op<"bar.arrive"> {
+def BarSyncOp : NamedBarrierOp<"bar.sync"> {
+  let summary = "Named barrier: arrives and waits for `threads` threads; 0 of all is __syncthreads";
+}
+def BarArriveOp : NamedBarrierOp<"bar.arrive"> {
   let summary = "Named barrier: arrives, does not wait";
-  let arguments = (ins I64Attr:$id, I64Attr:$threads);
-  let assemblyFormat = "$id `,` $threads attr-dict";
-  let hasVerifier = 1;
 }
 def WarpSyncOp : Sluice_Op<"warp_sync"> {
   let summary = "__syncwarp";

@@ -64,18 +64,23 @@ LogicalResult CpAsyncArriveOp::verify() {
 
 // ---- Other barriers and groups ----
 
-static LogicalResult verifyNamedBarrier(Operation *op, int64_t id, int64_t threads) {
-  if (id < 0 || id > 15)
-    return op->emitOpError("id ") << id << " is outside 0 .. 15";
+template <typename Op> static LogicalResult verifyNamedBarrier(Op op) {
+  if (op.getId().has_value() == (op.getValue() != nullptr))
+    return op.emitOpError("has one id: a number or a value");
+  const auto id = op.getId() ? std::optional<int64_t>(*op.getId())
+                             : getConstantIntValue(OpFoldResult(op.getValue()));
+  if (id && (*id < 0 || *id > 15))
+    return op.emitOpError("id ") << *id << " is outside 0 .. 15";
+  const int64_t threads = op.getThreads();
   if (threads < 32 || threads > 1024 || threads % 32)
-    return op->emitOpError("threads ") << threads << " must be a multiple of 32, 32 .. 1024";
+    return op.emitOpError("threads ") << threads << " must be a multiple of 32, 32 .. 1024";
   return success();
 }
 LogicalResult BarSyncOp::verify() {
-  return verifyNamedBarrier(*this, getId(), getThreads());
+  return verifyNamedBarrier(*this);
 }
 LogicalResult BarArriveOp::verify() {
-  return verifyNamedBarrier(*this, getId(), getThreads());
+  return verifyNamedBarrier(*this);
 }
 
 static LogicalResult verifyPending(Operation *op, int64_t pending) {

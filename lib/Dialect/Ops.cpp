@@ -39,6 +39,24 @@ static void printNumbers(OpAsmPrinter &printer, Operation *, DenseF64ArrayAttr n
   printer << ']';
 }
 
+/// A named barrier: 1, or a value.
+static ParseResult parseBarrierId(OpAsmParser &parser, IntegerAttr &id,
+                                  std::optional<OpAsmParser::UnresolvedOperand> &value) {
+  OpAsmParser::UnresolvedOperand operand;
+  if (const OptionalParseResult parsed = parser.parseOptionalOperand(operand); parsed.has_value()) {
+    value = operand;
+    return *parsed;
+  }
+  return parser.parseAttribute(id, parser.getBuilder().getI64Type());
+}
+
+static void printBarrierId(OpAsmPrinter &printer, Operation *, IntegerAttr id, Value value) {
+  if (value)
+    printer << value;
+  else
+    printer << id.getInt();
+}
+
 } // namespace sluice::ir
 
 #define GET_OP_CLASSES

@@ -160,7 +160,7 @@ Program mutated(const Program &program, const Mutation &m) {
     break;
   case Mutation::otherId:
     if (auto *meeting = std::get_if<NamedBarrier>(&here->op))
-      ++meeting->id;
+      ++meeting->id.constant;
     else
       ++flagOf(here->op)->constant;
     break;

@@ -252,7 +252,10 @@ public:
       out_.outOfBounds = "a wait names a barrier of another CTA";
   }
   void operator()(const NamedBarrier &op) {
-    const auto at = named_.try_emplace({script_->cta, op.id}, static_cast<int32_t>(named_.size()));
+    const int64_t id = value(op.id);
+    if (!NamedBarrier::isId(id))
+      out_.outOfBounds = "named barrier " + std::to_string(id);
+    const auto at = named_.try_emplace({script_->cta, id}, static_cast<int32_t>(named_.size()));
     action_->act = Act::named;
     action_->joint = true;
     action_->objects = {at.first->second};
@@ -512,7 +515,7 @@ private:
   Unrolled out_;
   Toucher toucher_;
   std::vector<int32_t> firstSlot_; // by CTA and array
-  std::map<std::pair<int, int>, int32_t> named_;
+  std::map<std::pair<int, int64_t>, int32_t> named_;
   std::map<FlagKey, int32_t> flags_;
   std::vector<CrossWaitPlace> crossWaits_;
   std::vector<int32_t> initialised_; // by this agent so far

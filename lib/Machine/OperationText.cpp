@@ -142,7 +142,7 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
   if (auto *o = std::get_if<CounterWait>(&s.op))
     return text + elementName(program, o->counter, value) + " " + number(o->value);
   if (auto *o = std::get_if<NamedBarrier>(&s.op))
-    return text + std::to_string(o->id);
+    return text + number(o->id);
   if (auto *o = std::get_if<SetFlag>(&s.op))
     return text + flagName(o->source, o->destination, value(o->id)).substr(5);
   if (auto *o = std::get_if<WaitFlag>(&s.op))

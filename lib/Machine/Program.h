@@ -222,7 +222,10 @@ struct MbarrierWait {
 };
 /// bar.sync / bar.arrive of `threads` threads; id 0 with all threads is __syncthreads.
 struct NamedBarrier {
-  int id;
+  static constexpr int64_t ids = 16; // of a CTA, from 0
+  static constexpr bool isId(int64_t id) { return id >= 0 && id < ids; }
+
+  Index id;
   int64_t threads;
   bool arriveOnly = false;
 };

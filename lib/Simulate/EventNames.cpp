@@ -58,7 +58,7 @@ std::string barrierOf(const Program &program, const Agent &agent, const Operatio
   if (auto *o = std::get_if<WaitFlag>(&op))
     return flagName(o->source, o->destination, agent.value(o->id));
   if (auto *o = std::get_if<NamedBarrier>(&op))
-    return "named barrier " + std::to_string(o->id);
+    return "named barrier " + std::to_string(agent.value(o->id));
   if (auto *o = std::get_if<CounterWait>(&op))
     return "counter " + program.tensors[o->counter.object].name;
   return std::holds_alternative<ClusterBarrier>(op) ? "cluster barrier"

@@ -136,9 +136,14 @@ Unit::Step Unit::namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op) {
     a.released = false;
     return Step::done;
   }
-  Rendezvous &r = ctas_[a.cta].named[op.id];
+  const int64_t id = a.agent.value(op.id);
+  std::string text = "named barrier " + std::to_string(id);
+  if (!NamedBarrier::isId(id)) {
+    fail("R11", agentName(a) + " uses " + text + "; a CTA has the ids 0 to 15", s.loc, text);
+    return Step::done;
+  }
+  Rendezvous &r = ctas_[a.cta].named[id];
   int64_t threads = op.threads ? op.threads : program_.warps * int64_t{32};
-  std::string text = "named barrier " + std::to_string(op.id);
   if (r.arrived > 0 && r.threads != threads) {
     fail("R11",
          text + " is used with " + std::to_string(threads) + " and with " +

@@ -59,8 +59,9 @@ Blocked Unit::blockedState(Actor &a) {
     b.waitsOn = nameOf(p) + " parity " + std::to_string(a.agent.value(o->parity) & 1);
     b.state = p.slot ? p.slot->state.str() : "";
   } else if (auto *o = std::get_if<NamedBarrier>(&s.op)) {
-    const Rendezvous &r = ctas_[a.cta].named[o->id];
-    b.waitsOn = "named barrier " + std::to_string(o->id);
+    const int64_t id = a.agent.value(o->id);
+    const Rendezvous &r = ctas_[a.cta].named[id];
+    b.waitsOn = "named barrier " + std::to_string(id);
     b.state = std::to_string(r.arrived) + " of " + std::to_string(r.threads) + " threads";
   } else if (std::holds_alternative<ClusterBarrier>(s.op)) {
     b.waitsOn = "cluster barrier";

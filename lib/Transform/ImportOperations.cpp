@@ -230,12 +230,15 @@ bool Importer::importMbarrierOp(mlir::Operation &op, Block &into) {
 
 bool Importer::importGroups(mlir::Operation &op, Block &into) {
   auto done = [&](auto operation) { return push(into, op, operation), true; };
+  auto barrierId = [&](auto o) {
+    return o.getValue() ? index(o.getValue()) : Index{kNone, int64_t(*o.getId())};
+  };
   return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
       .Case<ir::BarSyncOp>([&](auto o) {
-        return done(NamedBarrier{int(o.getId()), int64_t(o.getThreads()), false});
+        return done(NamedBarrier{barrierId(o), int64_t(o.getThreads()), false});
       })
       .Case<ir::BarArriveOp>([&](auto o) {
-        return done(NamedBarrier{int(o.getId()), int64_t(o.getThreads()), true});
+        return done(NamedBarrier{barrierId(o), int64_t(o.getThreads()), true});
       })
       .Case<ir::WarpSyncOp>([&](auto) { return done(WarpSync{}); })
       .Case<ir::ClusterArriveOp>([&](auto o) {

@@ -202,7 +202,7 @@ LogicalResult verifyOperands(const DataFlow &flow, Operation *op) {
   }
   for (Value v : steering)
     if (flow.depends(v))
-      return unmarked(op, "a slot, parity, count or rank that");
+      return unmarked(op, "a slot, parity, id, count or rank that");
   return success();
 }
 

@@ -151,9 +151,10 @@ private:
       if (Entry *e = entry(a, wait->barrier, cta))
         add(e->waits, a, cta);
     } else if (auto *named = std::get_if<NamedBarrier>(&s.op); named && cta == 0) {
-      Entry &e = entries_[{1, 0, "", named->id}];
+      const int64_t id = a.value(named->id);
+      Entry &e = entries_[{1, 0, "", id}];
       e.row.name = "named";
-      e.row.index = named->id;
+      e.row.index = id;
       e.row.count = named->threads;
       add(e.arrives, a, cta);
       if (!named->arriveOnly)

@@ -15,7 +15,8 @@ namespace {
 /// What a trip count is a quotient or multiple of, as the text has it: an extent, an argument, an
 /// integer of a tensor (each with its numbers), or what is computed from several of them.
 using Unknown = std::tuple<ScalarOp, int64_t, int64_t>;
-using Barrier = std::pair<bool, int>; // (is it named, number)
+using Barrier = std::pair<bool, int>;    // (is it named, number)
+constexpr int anyId = NamedBarrier::ids; // of a named barrier whose id is a variable
 
 struct Loop {
   const For *loop;
@@ -104,7 +105,8 @@ private:
       if (const MbarrierRef *ref = mbarrierOf(s.op))
         barriers.insert({false, ref->object});
       if (auto *named = std::get_if<NamedBarrier>(&s.op))
-        barriers.insert({true, named->id});
+        barriers.insert(
+            {true, named->id.isConstant() ? static_cast<int>(named->id.constant) : anyId});
       if (std::holds_alternative<ClusterBarrier>(s.op))
         barriers.insert({true, -1});
     });

@@ -49,8 +49,9 @@ void NormalForm::barriers() {
 }
 
 void NormalForm::hardwareBarriers() {
+  put(static_cast<int64_t>(run_.named_.size()));
   for (const auto &[key, b] : run_.named_) {
-    put(key.first * 16 + key.second);
+    put(key.first * NamedBarrier::ids + key.second);
     put(b.arrived);
     put(b.arrived ? b.threads : 0);
     for (const BarrierEvent &e : b.current)

@@ -11,8 +11,9 @@ std::string uselessText(const Program &program, const Stmt &s) {
     return "the wait for " + program.mbarriers[wait->barrier.object].name + place(s.loc) +
            " never blocks: all that it waits for is known before it";
   if (auto *barrier = std::get_if<NamedBarrier>(&s.op))
-    return "named barrier " + std::to_string(barrier->id) + place(s.loc) +
-           " is implied by others: nobody learns anything new from it";
+    return (barrier->id.isConstant() ? "named barrier " + std::to_string(barrier->id.constant)
+                                     : operationName(s.op)) +
+           place(s.loc) + " is implied by others: nobody learns anything new from it";
   const auto kind = std::get<Fence>(s.op).kind;
   if (kind == Fence::mbarrierInit)
     return "fence.mbarrier_init" + place(s.loc) +

@@ -137,6 +137,7 @@ struct Relevance::Visit {
     r.needs(op.parity, Need::remainder(2));
   }
   void operator()(const CpAsyncArrive &op) { r.barrier(op.barrier); }
+  void operator()(const NamedBarrier &op) { r.needs(op.id, exactly); }
   void operator()(const SetFlag &op) { r.needs(op.id, exactly); }
   void operator()(const WaitFlag &op) { r.needs(op.id, exactly); }
   void operator()(const CrossSet &op) { r.needs(op.id, exactly); }

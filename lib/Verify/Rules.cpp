@@ -71,11 +71,12 @@ const std::vector<Rule> table = {
      "PTX ISA, cp.async.bulk.wait_group; CUDA_EXCEPTION_17 in fb-triton #1105 and triton "
      "#10656; CUTLASS producer_tail"},
     {"R11", "Named barriers",
-     "A named barrier has an id of 0 to 15 and a thread count that is a multiple of 32, at "
-     "most the CTA's threads; the warps of one phase give the same count and are exactly that "
-     "many; a warp counts once in a phase and comes to the next one knowing the one before.",
+     "A named barrier has an id of 0 to 15, also where the id is computed, and a thread count that "
+     "is a multiple of 32, at most the CTA's threads; the warps of one phase give the same count "
+     "and are exactly that many; a warp counts once in a phase and comes to the next one knowing "
+     "the one before.",
      "The hardware counts threads of whole warps; a surplus warp opens the next phase, a "
-     "missing one blocks the others.",
+     "missing one blocks the others; a CTA has 16 barriers.",
      "PTX ISA, barrier{.cta}; quack #146, flashinfer #4533; Weft's `different` and `over`"},
     {"R12", "Cluster barrier",
      "Every warp of the cluster arrives once per phase and waits before it arrives again; "

@@ -357,8 +357,8 @@ private:
   std::vector<std::vector<TrackedMbarrier>> mbarriers_; // [cta * objects + object][slot]
   std::map<CounterKey, TrackedCounter> counters_;       // empty in runs for every launch
   std::map<std::pair<int, int>, int64_t> draws_; // so far: (CTA, tensor); every launch: CTA 0
-  std::map<std::pair<int, int>, HardwareBarrier> named_; // (cta, id)
-  std::map<std::string, HardwareBarrier> pipes_;         // core -> rendezvous of its pipes
+  std::map<std::pair<int, int64_t>, HardwareBarrier> named_; // (cta, id)
+  std::map<std::string, HardwareBarrier> pipes_;             // core -> rendezvous of its pipes
   ClusterState cluster_;
   std::map<std::tuple<std::string, Pipe, Pipe, int64_t>, Flag> flags_;
   std::map<std::tuple<std::string, std::string, int64_t>, CrossFlag> crossFlags_;

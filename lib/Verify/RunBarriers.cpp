@@ -355,12 +355,17 @@ CanonicalRun::Step CanonicalRun::cpAsyncArrive(Actor &a, const Stmt &s, const Cp
 }
 
 CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op) {
-  HardwareBarrier &b = named_[{a.cta, op.id}];
-  const std::string name = "named barrier " + std::to_string(op.id);
   if (a.arrived && a.released) {
     a.arrived = a.released = false;
     return Step::done;
   }
+  const int64_t id = a.agent.value(op.id);
+  if (a.agent.unresolved())
+    return Step::done; // which step() reports: nothing is to be said of a barrier that is not known
+  const std::string name = "named barrier " + std::to_string(id);
+  if (!NamedBarrier::isId(id))
+    return refuse("R11", what(a, s) + " uses " + name + "; a CTA has the ids 0 to 15", s, name);
+  HardwareBarrier &b = named_[{a.cta, id}];
   observeArrival(a, s, b);
   const BarrierEvent e = event(a, s);
   const int64_t threads = op.threads ? op.threads : program_.warps * int64_t{32};

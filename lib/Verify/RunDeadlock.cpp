@@ -38,7 +38,7 @@ struct Need {
       return raises(other, s);
     if (named)
       return otherCta == cta && std::holds_alternative<NamedBarrier>(s.op) &&
-             std::get<NamedBarrier>(s.op).id == named->id;
+             other.value(std::get<NamedBarrier>(s.op).id) == slot;
     if (cluster)
       return std::holds_alternative<ClusterBarrier>(s.op) &&
              std::get<ClusterBarrier>(s.op).kind != ClusterBarrier::wait;
@@ -101,9 +101,11 @@ CanonicalRun::Signaller CanonicalRun::signallerOf(const Actor &blocked) const {
     need.slot = blocked.agent.value(need.flag->id);
   else if (need.cross)
     need.slot = blocked.agent.value(need.cross->id);
+  else if (need.named)
+    need.slot = blocked.agent.value(need.named->id);
   else if (need.counter)
     need.element = counterKey(blocked.agent, need.counter->counter).second;
-  else if (!need.named && !need.cluster && !need.pipes)
+  else if (!need.cluster && !need.pipes)
     return {};
   for (const Actor &other : actors_) {
     // Who has come already cannot come again before all have.

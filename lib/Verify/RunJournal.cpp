@@ -115,7 +115,7 @@ namespace {
 
 Journal::Object meetingOf(const Actor &a, const Stmt &s) {
   if (auto *o = std::get_if<NamedBarrier>(&s.op))
-    return {named - a.cta, o->id, 0};
+    return {named - a.cta, 0, a.agent.value(o->id)};
   if (std::holds_alternative<PipeBarrier>(s.op))
     return {pipes - a.cta, 0, 0};
   return {cluster, 0, 0};
@@ -135,7 +135,7 @@ void CanonicalRun::recordMeeting(const Actor &a, const Stmt &s) {
 
 void CanonicalRun::advanceMeeting(const Actor &a, const Stmt &s) {
   if (auto *o = std::get_if<NamedBarrier>(&s.op))
-    journal_->phaseOf(meetingOf(a, s)) += named_[{a.cta, o->id}].arrived == 0;
+    journal_->phaseOf(meetingOf(a, s)) += named_[{a.cta, a.agent.value(o->id)}].arrived == 0;
   else if (auto *p = std::get_if<PipeBarrier>(&s.op); p && p->pipe == Pipe::all)
     journal_->phaseOf(meetingOf(a, s)) += pipes_[a.agent.id().core].arrived == 0;
 }

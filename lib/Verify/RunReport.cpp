@@ -143,8 +143,9 @@ Blocked CanonicalRun::blockedState(Actor &a) {
     b.waitsOn = flagName(flagWait->source, flagWait->destination, a.agent.value(flagWait->id));
     b.state = "not set";
   } else if (auto *named = std::get_if<NamedBarrier>(&s.op)) {
-    const HardwareBarrier &h = named_[{a.cta, named->id}];
-    b.waitsOn = "named barrier " + std::to_string(named->id);
+    const int64_t id = a.agent.value(named->id);
+    const HardwareBarrier &h = named_[{a.cta, id}];
+    b.waitsOn = "named barrier " + std::to_string(id);
     b.state = std::to_string(h.arrived) + " of " + std::to_string(h.threads) + " threads";
   } else if (std::holds_alternative<ClusterBarrier>(s.op)) {
     b.waitsOn = "cluster barrier";

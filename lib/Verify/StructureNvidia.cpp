@@ -226,6 +226,18 @@ bool touchesRegisters(const Program &p, const Operation &op) {
   return false;
 }
 
+/// An id that is no constant is judged where it is used, by its value.
+void checkNamedBarrier(const StructureContext &c, const Place &at, const NamedBarrier &b) {
+  const bool exists = !b.id.isConstant() || NamedBarrier::isId(b.id.constant);
+  if (exists && b.threads % 32 == 0 && b.threads >= 0 && b.threads <= c.program.warps * 32)
+    return;
+  const std::string id = b.id.isConstant() ? " " + std::to_string(b.id.constant) : "";
+  refuse(c, "R11", at,
+         "named barrier" + id + " for " + std::to_string(b.threads) +
+             " threads; ids are 0 to 15, counts multiples of 32 up to the CTA's " +
+             std::to_string(c.program.warps * 32));
+}
+
 void checkExecution(const StructureContext &c, const Place &at) {
   const Operation &op = at.stmt.op;
   const bool threads = at.stmt.exec == Exec::threads;
@@ -258,12 +270,7 @@ void checkExecution(const StructureContext &c, const Place &at) {
                " warps that share them, and each would fold its own; let one warp do it in shared "
                "memory");
   if (auto *b = std::get_if<NamedBarrier>(&op))
-    if (b->id < 0 || b->id > 15 || b->threads % 32 != 0 || b->threads < 0 ||
-        b->threads > c.program.warps * 32)
-      refuse(c, "R11", at,
-             "named barrier " + std::to_string(b->id) + " for " + std::to_string(b->threads) +
-                 " threads; ids are 0 to 15, counts multiples of 32 up to the CTA's " +
-                 std::to_string(c.program.warps * 32));
+    checkNamedBarrier(c, at, *b);
 }
 
 // ---- R19 ----

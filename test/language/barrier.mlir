@@ -73,6 +73,10 @@ sluice.kernel @hopper(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
   sluice.bar.sync 1, 128
   // CHECK: sluice.bar.arrive 2, 64
   sluice.bar.arrive 2, 64
+  // CHECK: sluice.bar.sync %{{.*}}, 128
+  sluice.bar.sync %other, 128
+  // CHECK: sluice.bar.arrive %{{.*}}, 64
+  sluice.bar.arrive %other, 64
   // CHECK: sluice.warp_sync
   sluice.warp_sync
   // CHECK: sluice.load %A[%c0, %c1] to %a.slot async : <?x?xf16, align 16>, <64x64xf16, smem, sw128>

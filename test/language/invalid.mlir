@@ -920,6 +920,21 @@ sluice.kernel @k() {
 // -----
 
 sluice.kernel @k() {
+  %c16 = arith.constant 16 : index
+  // expected-error @+1 {{'sluice.bar.arrive' op id 16 is outside 0 .. 15}}
+  sluice.bar.arrive %c16, 128
+}
+
+// -----
+
+sluice.kernel @k() {
+  // expected-error @+1 {{'sluice.bar.sync' op has one id: a number or a value}}
+  "sluice.bar.sync"() <{threads = 128 : i64}> : () -> ()
+}
+
+// -----
+
+sluice.kernel @k() {
   // expected-error @+1 {{'sluice.bar.arrive' op threads 48 must be a multiple of 32, 32 .. 1024}}
   sluice.bar.arrive 1, 48
 }

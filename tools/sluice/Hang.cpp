@@ -46,7 +46,8 @@ Blocked describe(const Program &program, const Synchronisation &s, const Watchdo
                       " >= " + std::to_string(int32_t(note.awaited));
     blocked.state = "at " + std::to_string(int64_t(note.seen));
   } else if (auto *named = std::get_if<NamedBarrier>(&s.stmt->op)) {
-    blocked.waitsOn = "named barrier " + std::to_string(named->id);
+    blocked.waitsOn = named->id.isConstant() ? "named barrier " + std::to_string(named->id.constant)
+                                             : "a named barrier";
     blocked.state = "of " + std::to_string(named->threads) + " threads";
   } else {
     blocked.waitsOn = operationName(s.stmt->op);

@@ -60,9 +60,6 @@ bool needsWarp(const Operation &op) {
 
 /// The text of statements without operands that depend on the program.
 std::string fixedCall(const Operation &op) {
-  if (auto *o = std::get_if<NamedBarrier>(&op))
-    return std::string(o->arriveOnly ? "namedBarrierArrive(" : "namedBarrierSync(") +
-           number(o->id) + ", " + number(o->threads) + ");";
   if (std::holds_alternative<WarpSync>(op))
     return "warpSync();";
   if (auto *o = std::get_if<Fence>(&op))
@@ -115,6 +112,9 @@ bool Printer::synchronise(const Stmt &s) {
   guardBlocks_ |= guard_ && blocks(op);
   if (std::string call = fixedCall(op); !call.empty()) {
     synchronisation(s, call);
+  } else if (auto *o = std::get_if<NamedBarrier>(&op)) {
+    synchronisation(s, (o->arriveOnly ? "namedBarrierArrive(" : "namedBarrierSync(") + text(o->id) +
+                           ", " + number(o->threads) + ");");
   } else if (auto *o = std::get_if<MbarrierInit>(&op)) {
     initialise(s, *o);
   } else if (auto *o = std::get_if<MbarrierInval>(&op)) {

@@ -146,7 +146,7 @@ struct Attention {
     k.one(MbarrierInit{{kEmpty, {}, {}}, true, mmaWarps});
     k.one(MbarrierInit{{vEmpty, {}, {}}, true, mmaWarps});
     k.one(Fence{Fence::mbarrierInit});
-    k.add(NamedBarrier{0, 32 * k.program.warps});
+    k.add(NamedBarrier{{kNone, 0}, 32 * k.program.warps});
     k.role("mma", 0, mmaWarps, 0, [&] { compute(); });
     k.role("load", mmaWarps, 1, 0, [&] { load(); });
     return std::move(k.program);

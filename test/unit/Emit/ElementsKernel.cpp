@@ -52,9 +52,9 @@ Program elements() {
   Index batch{place[0]}, row{k.mul(place[1], rows)};
   k.role("compute", 0, 4, 0, [&] {
     k.add(Fill{k.tile(in), -1});
-    k.add(NamedBarrier{1, 128});
+    k.add(NamedBarrier{{kNone, 1}, 128});
     k.add(Copy{k.tile(in), k.box(X, {batch, row, {}}, {1, rows, cols})});
-    k.add(NamedBarrier{1, 128});
+    k.add(NamedBarrier{{kNone, 1}, 128});
     k.add(Copy{k.tile(x), k.tile(in)});
     k.add(Copy{k.tile(scale), k.box(s, {row}, {rows})});
     k.add(Copy{k.tile(shift), k.box(t, {{}}, {cols})});
@@ -70,7 +70,7 @@ Program elements() {
     k.add(Reduce{k.tile(largest), k.tile(x), 1, -INFINITY, ElementOp::max});
     k.add(Copy{k.box(m, {batch, row}, {1, rows}), k.tile(largest)});
     k.add(Copy{k.tile(staging), k.tile(y)});
-    k.add(NamedBarrier{1, 128});
+    k.add(NamedBarrier{{kNone, 1}, 128});
     k.add(Copy{k.box(Y, {batch, row, {}}, {1, rows, cols}), k.tile(staging)});
   });
   return std::move(k.program);

@@ -135,7 +135,7 @@ struct Gemm {
     }
     k.add(Copy{k.tile(c), k.tile(acc)});
     k.add(Fence{Fence::proxyAsync});
-    k.add(NamedBarrier{1, 32 * mmaWarps});
+    k.add(NamedBarrier{{kNone, 1}, 32 * mmaWarps});
     k.one(TmaStore{to, k.tile(c), false, drop()});
     k.one(BulkCommit{});
     k.one(BulkWait{0, false});
@@ -160,7 +160,7 @@ struct Gemm {
     if (o.cluster)
       k.add(ClusterBarrier{ClusterBarrier::sync});
     else
-      k.add(NamedBarrier{0, 32 * k.program.warps});
+      k.add(NamedBarrier{{kNone, 0}, 32 * k.program.warps});
     auto loadRole = [&] {
       k.role("load", loadFirst, loadWarps, o.reallocate ? 40 : 0, [&] { load(); });
     };

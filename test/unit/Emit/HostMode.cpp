@@ -192,7 +192,8 @@ private:
     return {"wait " + at(o.barrier) + " parity " + text(agent_.value(o.parity) & 1)};
   }
   Lines say(const NamedBarrier &o) const {
-    return {(o.arriveOnly ? "bar.arrive " : "bar.sync ") + text(o.id) + " of " + text(o.threads)};
+    return {(o.arriveOnly ? "bar.arrive " : "bar.sync ") + text(agent_.value(o.id)) + " of " +
+            text(o.threads)};
   }
   Lines say(const ClusterBarrier &o) const {
     if (o.kind == ClusterBarrier::sync)

@@ -203,6 +203,15 @@ const Text texts[] = {
      {},
      "copies arrive @"},
     {"Verify/Inputs/raw_ring.mlir", {{"Y", {100, 300}}}, {}, "raw text of tile, step: ["},
+    {"corpus/roles/in_turn.ok.mlir",
+     {{"A", {128, 64}}, {"B", {64, 200}}, {"C", {128, 200}}},
+     {},
+     "bar.arrive 2 of 256"},
+    {"corpus/roles/parity.ok.mlir", {{"X", {200, 64}}, {"Y", {200, 64}}}, {}, "bar.sync 4 of 256"},
+    {"corpus/roles/chosen.ok.mlir",
+     {{"A", {128, 64}}, {"B", {64, 200}}, {"C", {128, 200}}},
+     {},
+     "bar.sync 2 of 128"},
 };
 
 class HostModeOfTexts : public testing::TestWithParam<Text> {};

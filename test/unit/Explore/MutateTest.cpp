@@ -102,7 +102,12 @@ TEST(Mutate, CountsOfCountersAndIdsOfNamedBarriers) {
   b.sync(1, 2);
   const std::vector<Mutation> ids = ofKind(b.program, Mutation::otherId);
   ASSERT_EQ(ids.size(), 1u);
-  EXPECT_EQ(all<NamedBarrier>(mutated(b.program, ids[0]))[0].id, 2);
+  EXPECT_EQ(all<NamedBarrier>(mutated(b.program, ids[0]))[0].id.constant, 2);
+  Builder computed;
+  computed.emit(NamedBarrier{{computed.number(7), 1}, 64});
+  const std::vector<Mutation> next = ofKind(computed.program, Mutation::otherId);
+  ASSERT_EQ(next.size(), 1u);
+  EXPECT_EQ(all<NamedBarrier>(mutated(computed.program, next[0]))[0].id.constant, 2);
   Builder c;
   const int turn = c.tensor("turn", DType::i32, {4});
   c.emit(CounterWait{c.box(turn, {constant(0)}, {1}), constant(3)}, Exec::one);

@@ -187,7 +187,9 @@ private:
     for (int w = 0; w < warps_; ++w)
       if (w != leftOut)
         say(cta * warps_ + w, [=](Builder &p) {
-          p.emit(NamedBarrier{id, users * 32, w == arrives});
+          // One id as a constant, the other computed.
+          const Index barrier = id == 1 ? constant(1) : Index{p.number(1), 1};
+          p.emit(NamedBarrier{barrier, users * 32, w == arrives});
           p.emit(WarpSync{}); // the checker does not take bar.arrive for one
         });
   }

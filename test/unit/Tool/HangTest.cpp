@@ -28,7 +28,7 @@ Program ring() {
   read.body.stmts.push_back(statement(MbarrierWait{{0, {}, {}}, {}}, 10));
   read.body.stmts.push_back(statement(CounterWait{turn, {kNone, 4}}, 11));
   write.body.stmts.push_back(statement(MbarrierWait{{1, {}, {}}, {}}, 20));
-  p.body.stmts.push_back(statement(NamedBarrier{0, 96}, 5));
+  p.body.stmts.push_back(statement(NamedBarrier{{kNone, 0}, 96}, 5));
   p.body.stmts.push_back(statement(std::move(read), 9));
   p.body.stmts.push_back(statement(std::move(write), 19));
   return p;
@@ -52,6 +52,14 @@ TEST(Hang, SaysWhoWaitsOnWhat) {
       "barrier holds 0x0000000000001fff) at ring.mlir:20:3\n"
       "  blocked: read warp 1 of CTA (3,1) on counter turn >= 4 (at 8191) at ring.mlir:11:3\n"
       "  blocked: warp 2 of CTA (3,1) on named barrier 0 (of 96 threads) at ring.mlir:5:3\n");
+}
+
+/// Which one of those that an id chooses from is not noted.
+TEST(Hang, LeavesOutAnIdThatIsComputed) {
+  Program p = ring();
+  p.body.stmts[0] = statement(NamedBarrier{{7, 1}, 96}, 5);
+  EXPECT_EQ(blockedText(blockedIn(p, {note(1, 2, 0, 0, 0)})),
+            "  blocked: warp 2 of CTA (3,1) on a named barrier (of 96 threads) at ring.mlir:5:3\n");
 }
 
 TEST(Hang, IgnoresWhatIsNoNumberOfTheProgram) {

@@ -13,7 +13,7 @@ Builder meet(int users, int64_t threads, int times) {
   b.program.warps = 4;
   b.role("users", 0, users, [&] {
     for (int i = 0; i < times; ++i)
-      b.emit(NamedBarrier{1, threads});
+      b.emit(NamedBarrier{{kNone, 1}, threads});
   });
   b.program.warps = 4;
   return b;
@@ -102,8 +102,8 @@ TEST(BarrierRules, NamesTheRoleInsideALoop) {
 TEST(BarrierRules, R11_RefusesCountsThatDiffer) {
   Builder b;
   b.grid(1);
-  b.role("left", 0, 1, [&] { b.emit(NamedBarrier{1, 64}); });
-  b.role("right", 1, 3, [&] { b.emit(NamedBarrier{1, 128}); });
+  b.role("left", 0, 1, [&] { b.emit(NamedBarrier{{kNone, 1}, 64}); });
+  b.role("right", 1, 3, [&] { b.emit(NamedBarrier{{kNone, 1}, 128}); });
   EXPECT_EQ(
       text(b.check()),
       "R11: bar.sync of right warp 1 of CTA (0) at t:6:1 on named barrier 1 says 128 threads, "
@@ -116,22 +116,68 @@ TEST(BarrierRules, R11_RefusesACountThatIsNoMultipleOf32) {
             "multiples of 32 up to the CTA's 128");
 }
 
+/// Two warps meet in four rounds at barriers `first`, `first` + 1 and so on.
+Builder meetInTurn(int64_t first) {
+  Builder b;
+  b.grid(1);
+  b.role("all", 0, 2, [&] {
+    b.count(b.number(4), b.number(0), [&](ValueId i, ValueId) {
+      b.emit(NamedBarrier{{i, first}, 64});
+    });
+  });
+  return b;
+}
+
+TEST(BarrierRules, R11_FollowsIdsThatAreComputed) {
+  EXPECT_EQ(text(meetInTurn(12).check()), "proven");
+}
+
+TEST(BarrierRules, R11_RefusesAComputedIdBeyondTheLast) {
+  EXPECT_EQ(text(meetInTurn(13).check()),
+            "R11: bar.sync of all warp 1 of CTA (0) at t:9:1 uses named barrier 16; a CTA has the "
+            "ids 0 to 15");
+  EXPECT_EQ(text(meetInTurn(-1).check()),
+            "R11: bar.sync of all warp 0 of CTA (0) at t:9:1 uses named barrier -1; a CTA has the "
+            "ids 0 to 15");
+}
+
+TEST(BarrierRules, R11_RefusesACountBesideAComputedId) {
+  Builder b;
+  b.role("all", 0, 1, [&] { b.emit(NamedBarrier{{b.number(1), 0}, 48}); });
+  EXPECT_EQ(text(b.structure()),
+            "R11: bar.sync at t:3:1: named barrier for 48 threads; ids are 0 to 15, counts "
+            "multiples of 32 up to the CTA's 32");
+}
+
+/// Who waits at a computed id is told with its number, and others are looked for there.
+TEST(BarrierRules, R9_NamesAComputedId) {
+  Builder b;
+  b.grid(1);
+  const ValueId two = b.number(2);
+  b.role("left", 0, 1, [&] { b.emit(NamedBarrier{{two, 0}, 64}); });
+  b.role("right", 1, 1, [&] { b.emit(NamedBarrier{{two, 1}, 64}); });
+  EXPECT_EQ(text(b.check()),
+            "R9: deadlock: left warp 0 of CTA (0) waits at t:5:1 for named barrier 2 (32 of 64 "
+            "threads). The count must be 32 times the warps that execute it. 2 of 2 agents are "
+            "blocked");
+}
+
 /// A producer that arrives and a consumer that syncs; with `answer`, the other way round too.
 Builder handOver(bool answer) {
   Builder b;
   b.grid(1);
   b.role("producer", 0, 1, [&] {
     for (int i = 0; i < 3; ++i) {
-      b.emit(NamedBarrier{1, 64, true});
+      b.emit(NamedBarrier{{kNone, 1}, 64, true});
       if (answer)
-        b.emit(NamedBarrier{2, 64});
+        b.emit(NamedBarrier{{kNone, 2}, 64});
     }
   });
   b.role("consumer", 1, 1, [&] {
     for (int i = 0; i < 3; ++i) {
-      b.emit(NamedBarrier{1, 64});
+      b.emit(NamedBarrier{{kNone, 1}, 64});
       if (answer)
-        b.emit(NamedBarrier{2, 64, true});
+        b.emit(NamedBarrier{{kNone, 2}, 64, true});
     }
   });
   return b;
@@ -153,10 +199,10 @@ TEST(BarrierRules, R11_RefusesAWarpThatArrivesTwiceInAPhase) {
 Builder arriveOnly(bool answered) {
   Builder b;
   b.grid(1);
-  b.role("producer", 0, 1, [&] { b.emit(NamedBarrier{1, 64, true}); });
+  b.role("producer", 0, 1, [&] { b.emit(NamedBarrier{{kNone, 1}, 64, true}); });
   b.role("consumer", 1, 1, [&] {
     if (answered)
-      b.emit(NamedBarrier{1, 64});
+      b.emit(NamedBarrier{{kNone, 1}, 64});
   });
   b.program.warps = 2;
   return b;
@@ -228,7 +274,7 @@ TEST(BarrierRules, R13_RefusesWgmmaByAPartOfAWarpgroup) {
 }
 
 TEST(BarrierRules, R13_RefusesABarrierByAnElectedLane) {
-  EXPECT_EQ(text(executed(NamedBarrier{1, 32}, Exec::one, 0, 1).structure()),
+  EXPECT_EQ(text(executed(NamedBarrier{{kNone, 1}, 32}, Exec::one, 0, 1).structure()),
             "R13: bar.sync at t:4:1: all threads of a warp execute a barrier, not an elected one");
 }
 

@@ -196,7 +196,7 @@ public:
     program.warps = std::max(program.warps, warps);
     sync(0, warps);
   }
-  void sync(int id, int warps) { emit(NamedBarrier{id, warps * 32}); }
+  void sync(int id, int warps) { emit(NamedBarrier{{kNone, id}, warps * 32}); }
   void wait(int barriers, Index slot, Index parity, Exec exec = Exec::threads) {
     emit(MbarrierWait{at(barriers, slot), parity}, exec);
   }

@@ -16,7 +16,7 @@ void meet(Builder &b, ValueId n, int barrier) {
   f.step = b.number(1);
   f.iv = b.program.values++;
   Stmt stmt;
-  stmt.op = NamedBarrier{barrier, 64};
+  stmt.op = NamedBarrier{{kNone, barrier}, 64};
   stmt.loc = {"t", 99, 1};
   f.body.stmts.push_back(stmt);
   b.emit(std::move(f));
@@ -125,7 +125,7 @@ TEST(Numbers, DrawsOfTwoWarpsHaveNothingInCommon) {
       draw.op = CounterAdd{b.box(next, {zero}, {1}), one, Scope::gpu, true, old};
       draw.exec = Exec::one;
       draw.loc = meet.loc = {"t", 99, 1};
-      meet.op = NamedBarrier{1, 64};
+      meet.op = NamedBarrier{{kNone, 1}, 64};
       compare.op = Scalar{ScalarOp::lt, more, {old, four}};
       f.body.stmts = {draw, compare, meet};
       f.condition = more;
