@@ -65,12 +65,15 @@ ScalarOp turned(ScalarOp op) {
 
 void Ranges::branch(const If &i) {
   const size_t before = raised_.size();
+  const std::map<ValueId, Product> bounds = bounds_; // what a side learns of them holds there alone
   learn(i.condition, true);
   block(i.thenBlock);
   restore(before);
+  bounds_ = bounds;
   learn(i.condition, false);
   block(i.elseBlock);
   restore(before);
+  bounds_ = bounds;
   for (size_t r = 0; r < i.results.size(); ++r) {
     branchOf_[i.results[r]] = {&i, r};
     values_[i.results[r]] = join(of(i.thenBlock.yields[r]), of(i.elseBlock.yields[r]));

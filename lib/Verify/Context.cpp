@@ -36,6 +36,21 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
     used.emplace_back(m.slots, false);
 }
 
+Context::CrossSources Context::crossSources(int64_t id) const {
+  CrossSources found;
+  walk(program.body, [&](const Stmt &s) {
+    auto *role = std::get_if<Role>(&s.op);
+    walk(role ? role->body : Block{}, [&](const Stmt &inner) {
+      auto *set = std::get_if<CrossSet>(&inner.op);
+      if (!set || (set->id.isConstant() && set->id.constant != id))
+        return;
+      found.cube |= role->core == "aic";
+      found.peer |= role->core != "aic" && set->mode == 1;
+    });
+  });
+  return found;
+}
+
 int32_t Context::component(int32_t kind, int32_t actor, const Stmt *stmt, int64_t barrier) {
   const auto next = static_cast<int32_t>(components_.size());
   const auto [at, isNew] = components_.try_emplace({kind, actor, stmt, barrier}, next);

@@ -93,6 +93,11 @@ struct Context {
   std::map<const Stmt *, std::set<const For *>> movesWith;
   std::vector<bool> trackedTensor;                    // written by some operation
   std::vector<bool> asyncTensor;                      // loaded or stored by TMA
+  /// Of the text: whether a vector core may get a cross-core flag from the cube core, from its peer.
+  struct CrossSources {
+    bool cube = false, peer = false;
+  };
+  CrossSources crossSources(int64_t id) const;
   std::vector<bool> awaited;                          // counters that somebody waits for
   std::map<const View *, std::vector<bool>> gathered; // gatheredViews
   std::vector<Origin> origins;                        // of tags

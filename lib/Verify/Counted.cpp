@@ -81,8 +81,11 @@ private:
 } // namespace
 
 CountedValues::CountedValues(const Program &program)
-    : counted_(Counting(program).counted_), finite_(program.values), ofLaunch_(program.values),
+    : counted_(Counting(program).counted_), openEnds_(program.values), finite_(program.values),
+      ofLaunch_(program.values),
       loop_(program.values, nullptr) {
+  for (ValueId v = 0; v < program.values; ++v)
+    openEnds_[v] = openEnd(v);
   walk(program.body, [this](const Stmt &s) {
     if (auto *scalar = std::get_if<Scalar>(&s.op))
       settle(*scalar);
@@ -93,6 +96,12 @@ CountedValues::CountedValues(const Program &program)
 const int64_t *CountedValues::constant(ValueId v) const {
   const auto at = constants_.find(v);
   return at == constants_.end() ? nullptr : &at->second;
+}
+
+uint8_t CountedValues::openEnd(ValueId v) const {
+  if (counted_[v] == Counted::no)
+    return 0;
+  return counted_[v] == Counted::byNumber ? handedOn : ofVariables;
 }
 
 /// Operands come before what is computed from them.
@@ -118,6 +127,13 @@ void CountedValues::settle(const Scalar &s) {
                       (s.op == ScalarOp::minS && std::ranges::any_of(s.operands, isFinite)) ||
                       (s.op == ScalarOp::andI && std::ranges::any_of(s.operands, isMask)) ||
                       (plain && !s.operands.empty() && std::ranges::all_of(s.operands, isFinite));
+  const bool selects = s.op == ScalarOp::select;
+  if (selects || isExtreme(s.op))
+    openEnds_[s.result] = 0;
+  for (size_t i = selects; (selects || isExtreme(s.op)) && i < s.operands.size(); ++i)
+    openEnds_[s.result] |= openEnds_[s.operands[i]];
+  if (!selects && !isExtreme(s.op))
+    openEnds_[s.result] = finite_[s.result] ? 0 : openEnd(s.result);
   ofLaunch_[s.result] = s.op == ScalarOp::dim || s.op == ScalarOp::argument ||
                         s.op == ScalarOp::load ||
                         std::ranges::any_of(s.operands, [this](ValueId v) { return ofLaunch_[v]; });

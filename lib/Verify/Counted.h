@@ -31,17 +31,23 @@ public:
   const int64_t *constant(ValueId v) const;
   /// By its form it takes finitely many values in all launches.
   bool isFinite(ValueId v) const { return finite_[v]; }
+  /// What a loop's bound is chosen from (minima, maxima, selections) besides finite values, which
+  /// normal forms have (Relevance::end): a bit for each.
+  static constexpr uint8_t ofVariables = 1, handedOn = 2;
+  uint8_t openEnds(ValueId bound) const { return openEnds_[bound]; }
   /// The innermost loop with an unknown trip count around its definition.
   const For *loop(ValueId v) const { return loop_[v]; }
   Comparison comparison(const Scalar &s) const;
 
 private:
+  uint8_t openEnd(ValueId v) const;
   void settle(const Scalar &s);
   void place(const Block &block, const For *loop);
   bool isMixed(ValueId v) const { return counts(v) && ofLaunch_[v] && !finite_[v]; }
 
   std::vector<Counted> counted_;
   std::unordered_map<ValueId, int64_t> constants_;
+  std::vector<uint8_t> openEnds_;
   std::vector<bool> finite_, ofLaunch_; // ofLaunch: some extent, argument or load is in it
   std::vector<const For *> loop_;
 };

@@ -44,6 +44,7 @@ void NormalForm::barriers() {
       events(b.beforePrevious());
       everyEvent(b.expects()); // C4 asks the arrivals made so far, whatever others know by now
       events(b.waits());
+      put(b.waits().empty()); // that somebody has looked is asked, whoever knows it
       put(static_cast<int64_t>(b.blocked.size()));
     }
 }
@@ -227,7 +228,7 @@ void NormalForm::number(const ScalarWrite &by, Affine written) {
   const Need &need = needs_.number(by.destination.object);
   if (written.isConstant()) {
     const int64_t c = written.constant;
-    put(need.exact || need.order ? c : (c % need.modulus + need.modulus) % need.modulus);
+    put(need.exact || need.order || need.bound || need.slot ? c : (c % need.modulus + need.modulus) % need.modulus);
     return put(need.head >= 0 ? std::min(c, need.head + 1) : 0);
   }
   put(-2);

@@ -48,6 +48,8 @@ void Relevance::collect(const Block &block) {
       control_.push_back(&s);
       collect(branch->thenBlock);
       collect(branch->elseBlock);
+    } else if (auto *grid = std::get_if<Grid>(&s.op)) {
+      grids_.push_back(grid);
     } else if (auto *role = std::get_if<Role>(&s.op)) {
       collect(role->body);
     } else if (std::holds_alternative<ScalarRead>(s.op) ||
@@ -90,9 +92,9 @@ void Relevance::needs(const Index &i, const Need &need) {
 
 void Relevance::view(const View &v) {
   needs(v.slot, exactly);
-  if (v.kind == View::buffer)
-    for (const Index &i : v.offset)
-      needs(i, exactly);
+  for (const Index &i : v.offset)
+    if (v.kind == View::buffer || (!i.isConstant() && values_.isFinite(i.value)))
+      needs(i, exactly); // of a tensor where its distance from the loop's variable may change
 }
 
 void Relevance::barrier(const MbarrierRef &ref) {
@@ -246,14 +248,45 @@ Need Relevance::elsewhere(Need need) {
   return need;
 }
 
+/// Unknowns of the launch and what is computed from them, wherever it is handed on; without what
+/// takes few values by its form.
 void Relevance::findLaunchValues() {
-  for (const Scalar *s : scalars_) {
-    const bool limited = isComparison(s->op) || s->op == ScalarOp::remS ||
-                         (s->op >= ScalarOp::cursorInit && s->op <= ScalarOp::cursorPhase);
-    bool launch = s->op == ScalarOp::dim || s->op == ScalarOp::argument || s->op == ScalarOp::load;
-    for (const ValueId v : s->operands)
-      launch |= fromLaunch_[v];
-    fromLaunch_[s->result] = launch && !limited;
+  bool grew = true;
+  const auto mark = [&](ValueId v, bool launch) {
+    grew |= launch && !fromLaunch_[v];
+    fromLaunch_[v] = fromLaunch_[v] || launch;
+  };
+  const auto flow = [&](const std::vector<ValueId> &from, const std::vector<ValueId> &to) {
+    for (size_t i = 0; i < from.size() && i < to.size(); ++i)
+      mark(to[i], fromLaunch_[from[i]]);
+  };
+  for (const Grid *grid : grids_)
+    for (const ValueId v : grid->results)
+      mark(v, true);
+  while (grew) {
+    grew = false;
+    for (const Scalar *s : scalars_) {
+      const bool limited =
+          isComparison(s->op) ||
+          (s->op == ScalarOp::remS && values_.constant(s->operands[1])) ||
+          (s->op >= ScalarOp::cursorInit && s->op <= ScalarOp::cursorPhase);
+      bool launch =
+          s->op == ScalarOp::dim || s->op == ScalarOp::argument || s->op == ScalarOp::load;
+      for (const ValueId v : s->operands)
+        launch |= fromLaunch_[v];
+      mark(s->result, launch && !limited);
+    }
+    for (const Stmt *s : control_)
+      if (auto *branch = std::get_if<If>(&s->op)) {
+        flow(branch->thenBlock.yields, branch->results);
+        flow(branch->elseBlock.yields, branch->results);
+      } else {
+        const For &f = std::get<For>(s->op);
+        mark(f.iv, !f.isWhile() && (fromLaunch_[f.lower] || fromLaunch_[f.step]));
+        flow(f.inits, f.iterArgs);
+        flow(f.body.yields, f.iterArgs);
+        flow(f.iterArgs, f.results);
+      }
   }
 }
 
@@ -288,6 +321,9 @@ void Relevance::derive() {
     else
       otherTrips_.join(need);
   }
+  for (ValueId v = 0; v < program_.values; ++v) // coordinates, what loops and branches hand on
+    if (fromLaunch_[v] && std::ranges::none_of(scalars_, [v](auto *s) { return s->result == v; }))
+      otherTrips_.join(needs_[v]);
   const auto add = [&](const Block &b, size_t after, ValueId v) {
     if (needs_[v].any())
       defined_[&b].push_back({after, after, v});

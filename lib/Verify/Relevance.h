@@ -65,6 +65,7 @@ private:
   std::vector<Need> needs_, numbers_;  // of values; of the numbers in buffers
   std::vector<const Stmt *> handedOn_; // ScalarRead and ScalarWrite
   std::vector<const Scalar *> scalars_;
+  std::vector<const Grid *> grids_;
   std::vector<const Stmt *> control_; // For and If
   std::vector<bool> fromLaunch_;
   std::unordered_map<const Block *, std::vector<Defined>> defined_;

@@ -146,14 +146,23 @@ CanonicalRun::Step CanonicalRun::crossSet(Actor &a, const Stmt &s, const CrossSe
 CanonicalRun::Step CanonicalRun::crossWait(Actor &a, const Stmt &s, const CrossWait &op) {
   const int64_t id = a.agent.value(op.id);
   const std::string &to = a.agent.id().core;
-  // The AIC waits for both AIVs; an AIV for the AIC, or for the other AIV (mode 1) when the AIC
-  // never sets that flag.
+  // The AIC waits for both AIVs; an AIV for the AIC, or for the other AIV (mode 1), as the text has
+  // it.
   std::vector<CrossFlag *> needed;
   if (to == "aic") {
     needed = {&crossFlags_[{"aiv0", to, id}], &crossFlags_[{"aiv1", to, id}]};
   } else {
-    CrossFlag &peer = crossFlags_[{to == "aiv0" ? "aiv1" : "aiv0", to, id}];
-    needed = {peer.sets > 0 ? &peer : &crossFlags_[{"aic", to, id}]};
+    const Context::CrossSources from = context_.crossSources(id);
+    if (from.cube && from.peer) {
+      error_ = unsupportedError("cross-core flag " + std::to_string(id) +
+                                    " may come from the cube core and from the other vector core, "
+                                    "and which of the two a wait takes depends on the schedule. "
+                                    "Give each a flag of its own",
+                                s.loc);
+      return Step::stop;
+    }
+    const char *peer = to == "aiv0" ? "aiv1" : "aiv0";
+    needed = {&crossFlags_[{from.peer ? peer : "aic", to, id}]};
   }
   for (CrossFlag *f : needed)
     if (!f->state.passes()) {

@@ -375,7 +375,8 @@ std::optional<Affine> ProofScalars::bound(Affine value) {
   const Term &t = (*terms_)[value.term];
   const bool finite = t.range.lo > -Range::infinite && t.range.hi < Range::infinite;
   const bool choice = isChoice(t);
-  if (!finite && !choice)
+  const unsigned untold = choice ? CountedValues::handedOn : ~0u; // normal forms have it as a term
+  if ((!finite && !choice) || (t.hasIteration && (openEnds_ & untold)))
     return value;
   if (!choice) {
     const Affine r = resolve(value);
@@ -412,6 +413,7 @@ Affine ProofScalars::start(ValueId v, const std::vector<Affine> &frame) const {
 
 std::optional<ProofScalars::TripCount> ProofScalars::tripCount(const For &f,
                                                                const std::vector<Affine> &frame) {
+  openEnds_ = terms_->values().openEnds(f.upper);
   const std::optional<Affine> upper = bound(frame[f.upper]);
   if (!upper)
     return {};

@@ -219,13 +219,35 @@ ValueId Sources::withoutConstant(ValueId v) const {
   return v;
 }
 
+/// Whether what agents have of their own in the value stays as it is while loops count.
+bool Sources::movesAlike(ValueId v) const {
+  if (!(ofCta_[v] || ofWarp_[v]) || !values_.counts(v))
+    return true;
+  const auto at = scalars_.find(v);
+  if (at == scalars_.end())
+    return false;
+  const std::vector<ValueId> &of = at->second->operands;
+  const auto isPlain = [this](ValueId w) {
+    return !ofCta_[w] && !ofWarp_[w] && !values_.counts(w);
+  };
+  switch (at->second->op) {
+  case ScalarOp::add:
+  case ScalarOp::sub:
+    return movesAlike(of[0]) && movesAlike(of[1]);
+  case ScalarOp::mul:
+    return (isPlain(of[0]) && movesAlike(of[1])) || (isPlain(of[1]) && movesAlike(of[0]));
+  default:
+    return false;
+  }
+}
+
 bool Sources::keepDistance(const Index &x, const Index &y) const {
   const auto isNumber = [this](const Index &i) {
     return i.isConstant() || values_.constant(i.value);
   };
   if (isNumber(x) || isNumber(y))
     return isNumber(x) && isNumber(y);
-  return alike(withoutConstant(x.value), withoutConstant(y.value));
+  return movesAlike(x.value) && movesAlike(y.value) && alike(withoutConstant(x.value), withoutConstant(y.value));
 }
 
 } // namespace sluice

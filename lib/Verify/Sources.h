@@ -43,6 +43,7 @@ private:
   void place(const Block &block, const Place &at);
   bool hasKnownLength(const For &loop) const;
   bool alike(ValueId v, ValueId w) const;
+  bool movesAlike(ValueId v) const;
   bool metAlike(const For &x, const For &y) const;
   ValueId withoutConstant(ValueId v) const;
 

@@ -63,16 +63,21 @@ void checkTma(const StructureContext &c, const Place &at, const View &shared, co
              "the contiguous dimension of " + t->name + " is not that of " + b->name +
                  "; TMA does not transpose");
   }
-  for (size_t d = 0; swizzled && d < 2; ++d)
-    if (shared.offset[d].isConstant()) {
-      const bool along = static_cast<int>(d) == b->minor;
-      const int64_t unit = along ? swizzleBytes(b->layout) / byteSize(b->type) : 8;
-      if (shared.offset[d].constant % unit != 0)
-        refuse(c, "R15", at,
-               "the box starts at element " + std::to_string(shared.offset[d].constant) +
-                   " of dimension " + std::to_string(d) + " of " + b->name +
-                   "; its swizzle pattern repeats every " + std::to_string(unit));
-    }
+  for (size_t d = 0; swizzled && d < 2; ++d) {
+    const Index &offset = shared.offset[d];
+    const bool along = static_cast<int>(d) == b->minor;
+    const int64_t unit = along ? swizzleBytes(b->layout) / byteSize(b->type) : 8;
+    const int64_t multiple = c.ranges->of(offset).multiple;
+    if (multiple % unit == 0)
+      continue;
+    refuse(c, "R15", at,
+           "the box starts at " +
+               (offset.isConstant() ? "element " + std::to_string(offset.constant)
+                                    : "multiples of " + std::to_string(multiple) +
+                                          " elements, as far as is known,") +
+               " of dimension " + std::to_string(d) + " of " + b->name +
+               "; its swizzle pattern repeats every " + std::to_string(unit));
+  }
 }
 
 // ---- R40 ----

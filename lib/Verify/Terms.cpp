@@ -360,8 +360,9 @@ Affine Terms::simplified(ScalarOp op, const Affine *a, int64_t immediate, bool &
   case ScalarOp::remS:
     if (rightKnown && a[1].constant == 1)
       return {-1, 0};
-    // The first CTA of a cluster stands at a multiple of the cluster.
-    if (rightKnown && terms_[a[0].term].kind == Term::coordinate &&
+    // The first CTA of a cluster stands at a multiple of the cluster. (Before it, remainders are
+    // negative in the first cluster alone.)
+    if (rightKnown && a[0].constant >= 0 && terms_[a[0].term].kind == Term::coordinate &&
         a[1].constant == program_.cluster[terms_[a[0].term].immediate])
       return {-1, a[0].constant % a[1].constant};
     break;

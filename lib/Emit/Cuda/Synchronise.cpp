@@ -145,8 +145,9 @@ bool Printer::synchronise(const Stmt &s) {
   } else if (auto *o = std::get_if<MbarrierWait>(&op)) {
     if (o->barrier.remote)
       fail("a wait on the mbarrier of another CTA; hardware waits on its own only");
+    const bool isParity = ranges_.of(o->parity).isWithin(0, 1);
     synchronisation(s, scoped("mbarrierWait", o->scope) + barrier(o->barrier) + ", " +
-                           text(o->parity) + ");");
+                           (isParity ? text(o->parity) : "(" + text(o->parity) + ") & 1") + ");");
   } else if (auto *o = std::get_if<ClusterBarrier>(&op)) {
     if (o->kind != ClusterBarrier::wait)
       synchronisation(s, o->kind == ClusterBarrier::arriveRelaxed ? "clusterArriveRelaxed();"
