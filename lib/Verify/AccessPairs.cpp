@@ -102,9 +102,10 @@ public:
     if (sites_[0] != sites_[1])
       return meet({}, all);
     const Choice others = differ(forms_.agent(0), forms_.agent(1));
+    if (isAscend(program_.target))
+      return meet({others}, all);
     // The warps of a CTA have each their share of one box.
-    return again_ ? meet({betweenCtas()}, all) || meet({others, differ(begin(0), begin(1))}, all)
-                  : meet({others}, all);
+    return meet({betweenCtas()}, all) || meet({others, differ(begin(0), begin(1))}, all);
   }
 
   /// Whether the two are as far apart in every iteration, so that one tells about all.
