@@ -39,6 +39,8 @@ public:
       for (mlir::Value operand : op->getOperands())
         if (auto *failed = take(operand))
           return failed;
+    if (readsUnsigned(*op))
+      return op;
     if (import_.importAlias(*op))
       return nullptr;
     auto scalar = import_.import(*op, tensors_);

@@ -28,6 +28,8 @@ private:
   void importStep(mlir::scf::ForOp op);
   void takeAsPositive(mlir::Value value);
   void findAssumed();
+  void noteInteger(mlir::Operation &op);
+  void checkIntegers();
 
   Block importBlock(mlir::Block &block);
   void importOp(mlir::Operation &op, Block &into);
@@ -67,9 +69,13 @@ private:
   llvm::DenseMap<mlir::Value, int> parameters_; // f32 arguments
   llvm::DenseSet<mlir::Value> positive_;        // the grid's extents, steps of loops before
   llvm::DenseSet<mlir::Operation *> assumed_;   // assumptions, and what nothing else needs
+  std::vector<mlir::Operation *> integers_;     // that may mean something else to MLIR
   std::string role_;
   std::optional<Error> error_;
 };
+
+/// Whether an operation on integers takes them as unsigned.
+bool readsUnsigned(mlir::Operation &op);
 
 inline Exec execOf(mlir::Operation &op) {
   auto attr = op.getAttrOfType<ir::ExecAttr>("exec");

@@ -316,6 +316,8 @@ void Importer::importOp(mlir::Operation &op, Block &into) {
   }
   if (isa<mlir::arith::ConstantOp>(op) && op.getResult(0).getType().isFloat())
     return; // element functions take it where they use it
+  if (isa<mlir::arith::ArithDialect>(op.getDialect()))
+    noteInteger(op);
   if (scalars_.importAlias(op))
     return;
   if (auto scalar = scalars_.import(op, tensors_)) {
@@ -352,6 +354,9 @@ Result<Program> Importer::run() {
     return *error_;
   for (Stmt &s : body.stmts)
     program_.body.stmts.push_back(std::move(s));
+  checkIntegers();
+  if (error_)
+    return *error_;
   return std::move(program_);
 }
 
