@@ -3,7 +3,7 @@
 #pragma once
 
 #include "Explore/Cells.h"
-#include "Machine/Agent.h"
+#include "Explore/Course.h"
 
 #include <array>
 #include <climits>
@@ -95,7 +95,7 @@ struct Load {
 };
 
 struct Script {
-  AgentId id;
+  Who id;
   std::string name; // "mma warp 4 of CTA 0"
   int cta = 0;      // of the cluster; Ascend: 0 AIC, 1 and 2 the AIVs
   std::vector<Action> actions;
