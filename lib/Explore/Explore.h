@@ -21,6 +21,9 @@ struct ExploreOptions {
   bool warpsConverge = true;
   /// Where maxStates are not enough: so many schedules from start to end, drawn at random.
   int walks = 0;
+  /// Leaves out interleavings that differ only in the order of steps that do not depend on each
+  /// other (Explore/Ahead.h). False: all of them, to test that.
+  bool reduces = true;
 };
 
 struct Exploration {

@@ -117,6 +117,7 @@ struct Unrolled {
   std::vector<int64_t> ownSums; // by counter and CTA: all that the CTA ever adds, without lowering
   std::vector<Write> writes;
   std::vector<bool> privateCell; // only one agent can notice what happens to it
+  std::vector<bool> refilled;    // a load writes it, in shared memory
   int ctas = 1;
   bool oneCluster = true;                 // else CTAs of a grid, joined by counters
   std::optional<std::string> outOfBounds; // an action names what does not exist

@@ -1,0 +1,419 @@
+#include "Explore/Ahead.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+namespace sluice::explorer {
+namespace {
+
+using L = Layout;
+
+constexpr int64_t anyNumber = std::numeric_limits<int32_t>::max();
+constexpr int64_t mostBytes = (1 << 20) - 1; // of an mbarrier
+
+bool conflict(const Touch &a, const Touch &b) {
+  if ((!a.write && !b.write) || (a.adds && b.adds))
+    return false;
+  for (size_t w = 0; w < a.mask.size(); ++w)
+    if (a.mask[w] & b.mask[w])
+      return true;
+  return false;
+}
+
+bool changesValidity(Act act) {
+  return act == Act::initialise || act == Act::invalidate || act == Act::initFence;
+}
+
+} // namespace
+
+Ahead::Ahead(const Unrolled &u, const Layout &layout)
+    : u_(u), layout_(layout), agents_(static_cast<int>(u.scripts.size())) {
+  namedThreads_.assign(u.namedThreads.size(), anyNumber);
+  for (const Script &s : u.scripts) {
+    usable_ &= s.id.pipe == Pipe::none;
+    for (size_t i = 0; i < s.actions.size(); ++i) {
+      const Action &a = s.actions[i];
+      const auto self = static_cast<int32_t>(i);
+      if (a.act == Act::data) // else it lingers
+        usable_ &= a.ends == self && a.endsForLanes == self;
+      copies_ |= a.act == Act::copyAsync;
+      if (a.act == Act::named)
+        namedThreads_[a.objects[0]] = std::min(namedThreads_[a.objects[0]], a.count);
+    }
+  }
+}
+
+bool Ahead::isAlone(const State &s, const Step &step) {
+  if (!usable_ || !lookAt(s, step))
+    return false;
+  start(s);
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (int agent = 0; agent < agents_; ++agent)
+      for (const bool lanes : {false, true})
+        while (canPass(s, agent, lanes)) {
+          if (!pass(s, agent, lanes))
+            return false;
+          moved = true;
+        }
+  }
+  return !dependsOnReach(s);
+}
+
+// ---- The step -----------------------------------------------------------------------------------
+
+bool Ahead::lookAt(const State &s, const Step &step) {
+  still_.assign(static_cast<size_t>(2 * agents_), false);
+  focus_ = {-1, -1, 0, Act::nothing, nullptr, false, false, false, 0, 0, 0, {}, {}, {}};
+  if (step.kind == Step::land) {
+    const Load &l = u_.loads[step.index];
+    focus_.load = step.index;
+    focus_.cta = l.cta;
+    focus_.act = Act::load;
+    focus_.barriers = {l.barrier};
+    focus_.landed = l.bytes;
+    for (const Touch &t : l.touches)
+      focus_.touches.push_back(&t);
+    focus_.soils = l.stored && isRefilled(s, focus_.touches);
+    return true;
+  }
+  if (step.kind != Step::elected && step.kind != Step::lanes)
+    return false;
+  const bool lanes = step.kind == Step::lanes;
+  return lookAtAction(s, step, s[lanes ? L::lanes(step.agent) : L::elected(step.agent)]);
+}
+
+/// Whether a load that has not landed writes what these write: what a fence of anybody is for.
+bool Ahead::isRefilled(const State &s, const Touches &touches) const {
+  const auto meets = [&](const Touch &t) {
+    return std::ranges::any_of(touches, [&](const Touch *w) {
+      return w->write && w->shared && t.write && t.shared && conflict(*w, t);
+    });
+  };
+  for (int32_t i = 0; i < static_cast<int32_t>(u_.loads.size()); ++i)
+    if (!layout_.landed(s, i) && std::ranges::any_of(u_.loads[i].touches, meets))
+      return true;
+  return false;
+}
+
+bool Ahead::lookAtAction(const State &s, const Step &step, int32_t position) {
+  const Script &script = u_.scripts[step.agent];
+  const Action &a = script.actions[position];
+  const bool lanes = step.kind == Step::lanes;
+  if (a.act == Act::copyArrive || (a.act == Act::counterAdd && a.count < 0) ||
+      (a.act == Act::proxyFence && copies_))
+    return false;
+  focus_.agent = step.agent;
+  focus_.cta = script.cta;
+  focus_.act = a.act;
+  focus_.action = &a;
+  focus_.byLanes = a.act == Act::data && a.lanes;
+  still_[2 * step.agent + lanes] = true;
+  if (a.joint)
+    still_[2 * step.agent] = still_[2 * step.agent + 1] = true;
+  for (const Touch &t : a.touches)
+    focus_.touches.push_back(&t);
+  if (a.act == Act::load) {
+    for (const int32_t l : a.objects)
+      if (u_.loads[l].byLanes == lanes) {
+        focus_.barriers.push_back(u_.loads[l].barrier);
+        for (const Touch &t : u_.loads[l].touches)
+          focus_.touches.push_back(&t);
+      }
+  } else if (a.act == Act::arrive || a.act == Act::wait || changesValidity(a.act)) {
+    focus_.barriers = a.objects;
+    focus_.arrivals = a.act == Act::arrive ? a.count * (lanes ? 31 : 1) : 0;
+    focus_.announced = a.act == Act::arrive ? std::abs(a.bytes) * (lanes ? 31 : 1) : 0;
+  }
+  for (const int32_t i : script.underWay[position]) {
+    const Action &open = script.actions[i];
+    if (open.ends == position || open.written == position || open.endsForLanes == position)
+      for (const Touch &t : open.touches)
+        focus_.ended.push_back(&t);
+  }
+  focus_.soils = (a.act == Act::data && isRefilled(s, focus_.touches)) ||
+                 (a.act == Act::copyWait && isRefilled(s, focus_.ended));
+  focus_.refills = a.act == Act::load;
+  return true;
+}
+
+// ---- The others ---------------------------------------------------------------------------------
+
+void Ahead::start(const State &s) {
+  const size_t barriers = u_.mbarriers.size(), named = u_.namedThreads.size();
+  const auto agents = static_cast<size_t>(agents_);
+  position_.resize(2 * agents);
+  arrived_.assign(barriers, 0);
+  announced_ = landed_ = arrived_;
+  fresh_.assign(barriers, false);
+  announcedAlone_ = fresh_;
+  phase_.assign(2 * agents * barriers, 0);
+  meeting_.assign(named, 0);
+  met_.assign(agents * named, 0);
+  here_.assign(agents, false);
+  clusterArrived_.assign(agents, 0);
+  added_.assign(u_.counters.size(), 0);
+  for (int agent = 0; agent < agents_; ++agent) {
+    const int32_t standing = s[L::standing(agent)];
+    position_[2 * agent] = s[L::elected(agent)];
+    position_[2 * agent + 1] = s[L::lanes(agent)];
+    here_[agent] = standing & (L::inBarrier | L::clusterHere);
+    clusterArrived_[agent] = standing & L::clusterArrived ? 1 : 0;
+    for (const bool lanes : {false, true}) // copies that are still to arrive
+      for (int32_t i = s[L::ended(agent, lanes)]; i < position_[2 * agent + lanes]; ++i)
+        if (const Action &a = u_.scripts[agent].actions[i];
+            a.act == Act::copyArrive && (!lanes || a.lanes))
+          arrived_[a.objects[0]] += lanes ? 31 : 1;
+  }
+  for (int32_t i = 0; i < static_cast<int32_t>(u_.loads.size()); ++i) {
+    const Load &l = u_.loads[i];
+    const int32_t at = s[l.byLanes ? L::lanes(l.agent) : L::elected(l.agent)];
+    if (i != focus_.load && at > l.action && !layout_.landed(s, i))
+      landed_[l.barrier] += l.bytes;
+  }
+}
+
+bool Ahead::atEnd(int agent) const {
+  const auto size = static_cast<int32_t>(u_.scripts[agent].actions.size());
+  return position_[2 * agent] == size && position_[2 * agent + 1] == size;
+}
+
+bool Ahead::exits(int cta) const {
+  for (int agent = 0; agent < agents_; ++agent)
+    if (u_.scripts[agent].cta == cta && !atEnd(agent))
+      return false;
+  return true;
+}
+
+/// How many phases of a barrier can end: each takes its arrivals, and the bytes that are announced.
+int64_t Ahead::phases(const State &s, int32_t barrier) const {
+  if (fresh_[barrier])
+    return anyNumber;
+  const int32_t *words = &s[layout_.mbarrier(barrier)];
+  const int64_t count = words[1], pending = words[2], bytes = words[3];
+  const bool bytesCanMeet = bytes > 0 ? landed_[barrier] >= bytes : announced_[barrier] >= -bytes;
+  if (!(words[0] & L::valid) || arrived_[barrier] < pending || !bytesCanMeet)
+    return 0;
+  return 1 + (arrived_[barrier] - pending) / std::max<int64_t>(count, 1);
+}
+
+int64_t Ahead::meetings(const State &s, int32_t named) const {
+  return (s[layout_.named(named) + 1] + meeting_[named]) / namedThreads_[named];
+}
+
+int64_t Ahead::clusterPhases() const {
+  int64_t least = anyNumber;
+  for (int agent = 0; agent < agents_; ++agent)
+    if (!atEnd(agent))
+      least = std::min(least, clusterArrived_[agent]);
+  return least;
+}
+
+bool Ahead::canPass(const State &s, int agent, bool lanes) {
+  const size_t strand = 2 * static_cast<size_t>(agent) + lanes;
+  const Script &script = u_.scripts[agent];
+  if (still_[strand] || position_[strand] == static_cast<int32_t>(script.actions.size()))
+    return false;
+  const Action &a = at(agent, lanes);
+  if (a.joint && (lanes || still_[strand + 1] || position_[strand + 1] != position_[strand]))
+    return false;
+  switch (a.act) {
+  case Act::wait:
+    return canWait(s, agent, lanes, a);
+  case Act::named:
+    return canLeaveNamed(s, agent, a);
+  case Act::clusterWait:
+  case Act::clusterSync:
+    return canLeaveCluster(s, agent, a);
+  case Act::counterWait:
+    return s[layout_.counter(a.objects[0])] + added_[a.objects[0]] >= a.count;
+  default:
+    return true;
+  }
+}
+
+bool Ahead::canWait(const State &s, int agent, bool lanes, const Action &a) {
+  const int32_t barrier = a.objects[0], flags = s[layout_.mbarrier(barrier)];
+  const size_t strand = 2 * static_cast<size_t>(agent) + lanes;
+  if (fresh_[barrier] || !(flags & L::valid) ||
+      (a.lanes && position_[strand ^ 1] > position_[strand]))
+    return true;
+  int32_t &phase = phase_[strand * u_.mbarriers.size() + static_cast<size_t>(barrier)];
+  const int parity = ((flags & L::parity) ? 1 : 0) ^ (phase & 1);
+  const int32_t needed = phase + (parity != a.count ? 0 : 1);
+  if (needed > phases(s, barrier))
+    return false;
+  phase = needed;
+  if (a.joint)
+    phase_[(strand | 1) * u_.mbarriers.size() + static_cast<size_t>(barrier)] = needed;
+  return true;
+}
+
+bool Ahead::canLeaveNamed(const State &s, int agent, const Action &a) {
+  const int32_t named = a.objects[0];
+  if (!here_[agent])
+    meeting_[named] += 32;
+  here_[agent] = true;
+  int64_t &met =
+      met_[static_cast<size_t>(agent) * u_.namedThreads.size() + static_cast<size_t>(named)];
+  if (!a.bytes && meetings(s, named) <= met)
+    return false;
+  met += a.bytes ? 0 : 1;
+  here_[agent] = false;
+  return true;
+}
+
+bool Ahead::canLeaveCluster(const State &s, int agent, const Action &a) {
+  if (a.act == Act::clusterSync && !here_[agent])
+    ++clusterArrived_[agent];
+  here_[agent] = a.act == Act::clusterSync;
+  if (clusterPhases() < clusterArrived_[agent])
+    return false;
+  here_[agent] = false;
+  return true;
+}
+
+bool Ahead::pass(const State &s, int agent, bool lanes) {
+  const Script &script = u_.scripts[agent];
+  const Action &a = at(agent, lanes);
+  if (dependsOn(s, agent, lanes, a))
+    return false;
+  count(a, agent, lanes);
+  int32_t &position = position_[2 * agent + lanes];
+  position = lanes ? script.nextLanes[position + 1] : position + 1;
+  if (a.joint)
+    position_[2 * agent + 1] = script.nextLanes[position];
+  return true;
+}
+
+void Ahead::count(const Action &a, int agent, bool lanes) {
+  const int64_t times = lanes ? 31 : 1;
+  switch (a.act) {
+  case Act::arrive:
+    arrived_[a.objects[0]] += a.count * times;
+    announced_[a.objects[0]] += std::max<int64_t>(a.bytes, 0) * times;
+    if (a.count == 0 || a.bytes < 0)
+      announcedAlone_[a.objects[0]] = true;
+    break;
+  case Act::copyArrive:
+    arrived_[a.objects[0]] += times;
+    break;
+  case Act::load:
+    for (const int32_t l : a.objects)
+      if (u_.loads[l].byLanes == lanes)
+        landed_[u_.loads[l].barrier] += u_.loads[l].bytes;
+    break;
+  case Act::initialise:
+    for (const int32_t b : a.objects)
+      fresh_[b] = true;
+    break;
+  case Act::clusterArrive:
+    ++clusterArrived_[agent];
+    break;
+  case Act::counterAdd:
+    added_[a.objects[0]] += std::max<int64_t>(a.count, 0) * times;
+    break;
+  default:
+    break;
+  }
+}
+
+// ---- Does the step depend on that?
+// -----------------------------------------------------------------
+
+bool Ahead::dependsOnTouches(int agent, const Action &a, const std::vector<Touch> &touches) const {
+  // Lanes of a warp go on with their own elements.
+  const bool own = agent == focus_.agent && focus_.byLanes && a.act == Act::data && a.lanes;
+  for (const Touch &t : touches) {
+    for (const Touch *mine : focus_.touches)
+      if (!own && conflict(*mine, t))
+        return true;
+    for (const Touch *mine : focus_.ended)
+      if (conflict(*mine, t))
+        return true;
+  }
+  return false;
+}
+
+/// Of a fence: a generic write of what is still to be refilled, and the refill itself.
+bool Ahead::isOfFence(const State &s, const Action &a) const {
+  if (a.act == Act::load)
+    return true;
+  Touches touches;
+  for (const Touch &t : a.touches)
+    touches.push_back(&t);
+  return a.act == Act::data && isRefilled(s, touches);
+}
+
+bool Ahead::usesFocusBarrier(const Action &a) const {
+  const auto isFocus = [&](int32_t b) {
+    return std::ranges::find(focus_.barriers, b) != focus_.barriers.end();
+  };
+  if (a.act == Act::load)
+    return std::ranges::any_of(a.objects, [&](int32_t l) { return isFocus(u_.loads[l].barrier); });
+  const bool onBarrier = a.act == Act::arrive || a.act == Act::wait || a.act == Act::copyArrive ||
+                         changesValidity(a.act);
+  return onBarrier && std::ranges::any_of(a.objects, isFocus);
+}
+
+bool Ahead::dependsOn(const State &s, int agent, bool lanes, const Action &a) const {
+  if (dependsOnTouches(agent, a, a.touches))
+    return true;
+  if (a.act == Act::load)
+    for (const int32_t l : a.objects)
+      if (u_.loads[l].byLanes == lanes && dependsOnTouches(agent, a, u_.loads[l].touches))
+        return true;
+  if (a.act == Act::proxyFence && (focus_.soils || focus_.refills))
+    return true;
+  if (focus_.act == Act::proxyFence && isOfFence(s, a))
+    return true;
+  const bool signals = focus_.act == Act::arrive || focus_.load >= 0;
+  if (usesFocusBarrier(a) && (changesValidity(focus_.act) || changesValidity(a.act) ||
+                              a.act == Act::copyArrive || (signals && a.act == Act::wait)))
+    return true;
+  const bool adds = a.act == Act::counterAdd, looks = a.act == Act::counterWait;
+  return ((adds && focus_.act == Act::counterWait) || (looks && focus_.act == Act::counterAdd)) &&
+         a.objects[0] == focus_.action->objects[0];
+}
+
+/// Whether what the step contributes to a barrier, and what the others can, may count for other
+/// phases when they come in another order, or be refused: more arrivals than the phase takes, bytes
+/// that meet before all of them have been announced, counts beyond their range.
+bool Ahead::mayCountElsewhere(const State &s, int32_t b) const {
+  const int32_t *words = &s[layout_.mbarrier(b)];
+  const int64_t pending = words[2], bytes = words[3];
+  const int64_t arrivals = arrived_[b] + focus_.arrivals;
+  const int64_t announced = announced_[b] + focus_.announced, landed = landed_[b] + focus_.landed;
+  if (arrivals > pending || std::abs(bytes) + announced + landed > mostBytes)
+    return true;
+  return arrivals == pending && (announcedAlone_[b] || landed > bytes + announced);
+}
+
+bool Ahead::dependsOnReach(const State &s) const {
+  const bool lands = focus_.load >= 0;
+  if (lands && (exits(focus_.cta) || exits(u_.scripts[u_.loads[focus_.load].agent].cta)))
+    return true;
+  for (const int32_t b : focus_.barriers) {
+    if ((lands || focus_.act != Act::load) && !changesValidity(focus_.act) && phases(s, b) > 0)
+      return true;
+    if ((lands || focus_.act == Act::arrive) && mayCountElsewhere(s, b))
+      return true;
+    if (ctaOf(b) != focus_.cta && exits(ctaOf(b)))
+      return true;
+  }
+  if (focus_.act == Act::named)
+    return meetings(s, focus_.action->objects[0]) > 0;
+  if (!changesValidity(focus_.act))
+    return false;
+  for (int agent = 0; agent < agents_; ++agent) // a wait finds no barrier, or now finds one
+    for (const bool lanes : {false, true})
+      if (const size_t strand = 2 * static_cast<size_t>(agent) + lanes;
+          !still_[strand] &&
+          position_[strand] < static_cast<int32_t>(u_.scripts[agent].actions.size()) &&
+          usesFocusBarrier(at(agent, lanes)))
+        return true;
+  return std::ranges::any_of(focus_.barriers, [&](int32_t b) { return landed_[b] > 0; });
+}
+
+} // namespace sluice::explorer
