@@ -134,7 +134,7 @@ bool Ahead::lookAtAction(const State &s, const Step &step, int32_t position) {
   }
   focus_.soils = (a.act == Act::data && isRefilled(s, focus_.touches)) ||
                  (a.act == Act::copyWait && isRefilled(s, focus_.ended));
-  focus_.refills = a.act == Act::load;
+  focus_.refills = a.act == Act::load && isOfFence(s, a);
   return true;
 }
 
@@ -336,10 +336,20 @@ bool Ahead::dependsOnTouches(int agent, const Action &a, const std::vector<Touch
   return false;
 }
 
-/// Of a fence: a generic write of what is still to be refilled, and the refill itself.
+/// Whether there is a generic write that no fence has come after.
+bool Ahead::isSoiled(const State &s, const std::vector<Touch> &touches) const {
+  return std::ranges::any_of(touches, [&](const Touch &t) {
+    return t.write && std::ranges::any_of(t.cells, [&](int32_t c) {
+             return u_.refilled[c] && (s[layout_.cell(c)] & 1);
+           });
+  });
+}
+
+/// Of a fence: a generic write of what is still to be refilled, and the refill of one.
 bool Ahead::isOfFence(const State &s, const Action &a) const {
   if (a.act == Act::load)
-    return true;
+    return std::ranges::any_of(a.objects,
+                               [&](int32_t l) { return isSoiled(s, u_.loads[l].touches); });
   Touches touches;
   for (const Touch &t : a.touches)
     touches.push_back(&t);

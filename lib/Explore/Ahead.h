@@ -32,6 +32,7 @@ private:
   void count(const Action &a, int agent, bool lanes);
   bool dependsOn(const State &s, int agent, bool lanes, const Action &a) const;
   bool isOfFence(const State &s, const Action &a) const;
+  bool isSoiled(const State &s, const std::vector<Touch> &touches) const;
   bool isRefilled(const State &s, const Touches &touches) const;
   bool dependsOnTouches(int agent, const Action &a, const std::vector<Touch> &touches) const;
   bool usesFocusBarrier(const Action &a) const;
