@@ -31,11 +31,10 @@ Ahead::Ahead(const Unrolled &u, const Layout &layout)
     : u_(u), layout_(layout), agents_(static_cast<int>(u.scripts.size())) {
   namedThreads_.assign(u.namedThreads.size(), anyNumber);
   for (const Script &s : u.scripts) {
-    usable_ &= s.id.pipe == Pipe::none;
     for (size_t i = 0; i < s.actions.size(); ++i) {
       const Action &a = s.actions[i];
       const auto self = static_cast<int32_t>(i);
-      if (a.act == Act::data) // else it lingers
+      if (a.act == Act::data && s.id.pipe == Pipe::none) // else it lingers
         usable_ &= a.ends == self && a.endsForLanes == self;
       copies_ |= a.act == Act::copyAsync;
       if (a.act == Act::named)
@@ -65,7 +64,7 @@ bool Ahead::isAlone(const State &s, const Step &step) {
 
 bool Ahead::lookAt(const State &s, const Step &step) {
   still_.assign(static_cast<size_t>(2 * agents_), false);
-  focus_ = {-1, -1, 0, Act::nothing, nullptr, false, false, false, 0, 0, 0, {}, {}, {}};
+  focus_ = {-1, -1, 0, Act::nothing, nullptr, false, false, false, 0, 0, 0, {}, {}, {}, -1};
   if (step.kind == Step::land) {
     const Load &l = u_.loads[step.index];
     focus_.load = step.index;
@@ -76,6 +75,10 @@ bool Ahead::lookAt(const State &s, const Step &step) {
     for (const Touch &t : l.touches)
       focus_.touches.push_back(&t);
     focus_.soils = l.stored && isRefilled(s, focus_.touches);
+    return true;
+  }
+  if (step.kind == Step::end) {
+    focus_.ends = step.agent;
     return true;
   }
   if (step.kind != Step::elected && step.kind != Step::lanes)
@@ -154,12 +157,21 @@ void Ahead::start(const State &s) {
   here_.assign(agents, false);
   clusterArrived_.assign(agents, 0);
   added_.assign(u_.counters.size(), 0);
+  set_.assign(u_.flags.size(), 0);
+  waited_ = set_;
   for (int agent = 0; agent < agents_; ++agent) {
     const int32_t standing = s[L::standing(agent)];
     position_[2 * agent] = s[L::elected(agent)];
     position_[2 * agent + 1] = s[L::lanes(agent)];
     here_[agent] = standing & (L::inBarrier | L::clusterHere);
-    clusterArrived_[agent] = standing & L::clusterArrived ? 1 : 0;
+    const bool pipe = u_.scripts[agent].id.pipe != Pipe::none;
+    clusterArrived_[agent] = standing & (pipe ? L::inBarrier : L::clusterArrived) ? 1 : 0;
+    if (u_.scripts[agent].id.pipe != Pipe::none) { // sets behind what is under way
+      for (int32_t i = s[L::ended(agent)]; i < s[L::elected(agent)]; ++i)
+        count(u_.scripts[agent].actions[i], agent, false);
+      waited_.assign(u_.flags.size(), 0);
+      continue;
+    }
     for (const bool lanes : {false, true}) // copies that are still to arrive
       for (int32_t i = s[L::ended(agent, lanes)]; i < position_[2 * agent + lanes]; ++i)
         if (const Action &a = u_.scripts[agent].actions[i];
@@ -228,9 +240,26 @@ bool Ahead::canPass(const State &s, int agent, bool lanes) {
     return canLeaveCluster(s, agent, a);
   case Act::counterWait:
     return s[layout_.counter(a.objects[0])] + added_[a.objects[0]] >= a.count;
+  case Act::waitFlag:
+    return std::ranges::all_of(
+        a.objects, [&](int32_t f) { return s[layout_.flag(f)] + set_[f] > waited_[f]; });
+  case Act::allPipes:
+    return canLeavePipes(agent);
   default:
     return true;
   }
+}
+
+bool Ahead::canLeavePipes(int agent) {
+  if (!here_[agent])
+    ++clusterArrived_[agent];
+  here_[agent] = true;
+  for (int other = 0; other < agents_; ++other)
+    if (u_.scripts[other].cta == u_.scripts[agent].cta &&
+        clusterArrived_[other] < clusterArrived_[agent])
+      return false;
+  here_[agent] = false;
+  return true;
 }
 
 bool Ahead::canWait(const State &s, int agent, bool lanes, const Action &a) {
@@ -311,6 +340,14 @@ void Ahead::count(const Action &a, int agent, bool lanes) {
   case Act::clusterArrive:
     ++clusterArrived_[agent];
     break;
+  case Act::setFlag:
+    for (const int32_t f : a.objects)
+      set_[f] += agent != focus_.ends; // its sets are behind what is under way
+    break;
+  case Act::waitFlag:
+    for (const int32_t f : a.objects)
+      ++waited_[f];
+    break;
   case Act::counterAdd:
     added_[a.objects[0]] += std::max<int64_t>(a.count, 0) * times;
     break;
@@ -367,6 +404,13 @@ bool Ahead::usesFocusBarrier(const Action &a) const {
   return onBarrier && std::ranges::any_of(a.objects, isFocus);
 }
 
+/// Of a pipe whose oldest operation ends: one that may not overlap with it, and what waits for it.
+bool Ahead::dependsOnEnd(const State &s, const Action &a) const {
+  const int32_t ended = s[L::ended(focus_.ends)];
+  return a.act == Act::pipeBarrier || a.act == Act::allPipes ||
+         std::ranges::any_of(a.hazards, [&](int32_t earlier) { return earlier >= ended; });
+}
+
 bool Ahead::dependsOn(const State &s, int agent, bool lanes, const Action &a) const {
   if (dependsOnTouches(agent, a, a.touches))
     return true;
@@ -381,6 +425,13 @@ bool Ahead::dependsOn(const State &s, int agent, bool lanes, const Action &a) co
   const bool signals = focus_.act == Act::arrive || focus_.load >= 0;
   if (usesFocusBarrier(a) && (changesValidity(focus_.act) || changesValidity(a.act) ||
                               a.act == Act::copyArrive || (signals && a.act == Act::wait)))
+    return true;
+  if (agent == focus_.ends && dependsOnEnd(s, a))
+    return true;
+  if (focus_.act == Act::waitFlag && a.act == Act::waitFlag &&
+      std::ranges::any_of(a.objects, [&](int32_t f) {
+        return std::ranges::find(focus_.action->objects, f) != focus_.action->objects.end();
+      }))
     return true;
   const bool adds = a.act == Act::counterAdd, looks = a.act == Act::counterWait;
   return ((adds && focus_.act == Act::counterWait) || (looks && focus_.act == Act::counterAdd)) &&
@@ -412,6 +463,10 @@ bool Ahead::dependsOnReach(const State &s) const {
     if (ctaOf(b) != focus_.cta && exits(ctaOf(b)))
       return true;
   }
+  if (focus_.act == Act::waitFlag) // a set before it would be one too many
+    return std::ranges::any_of(focus_.action->objects, [&](int32_t f) {
+      return s[layout_.flag(f)] + set_[f] > u_.flagLimit[f];
+    });
   if (focus_.act == Act::named)
     return meetings(s, focus_.action->objects[0]) > 0;
   if (!changesValidity(focus_.act))

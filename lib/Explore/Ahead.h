@@ -26,6 +26,7 @@ private:
   bool canPass(const State &s, int agent, bool lanes);
   bool canWait(const State &s, int agent, bool lanes, const Action &a);
   bool canLeaveNamed(const State &s, int agent, const Action &a);
+  bool canLeavePipes(int agent);
   bool canLeaveCluster(const State &s, int agent, const Action &a);
   /// False: the step depends on this action.
   bool pass(const State &s, int agent, bool lanes);
@@ -34,6 +35,7 @@ private:
   bool isOfFence(const State &s, const Action &a) const;
   bool isSoiled(const State &s, const std::vector<Touch> &touches) const;
   bool isRefilled(const State &s, const Touches &touches) const;
+  bool dependsOnEnd(const State &s, const Action &a) const;
   bool dependsOnTouches(int agent, const Action &a, const std::vector<Touch> &touches) const;
   bool usesFocusBarrier(const Action &a) const;
   bool dependsOnReach(const State &s) const;
@@ -68,6 +70,7 @@ private:
     int64_t arrivals, announced, landed; // on its barriers
     Touches touches, ended;
     std::vector<int32_t> barriers;
+    int ends; // the pipe whose oldest operation ends, or -1
   } focus_;
   std::vector<bool> still_; // by strand
 
@@ -78,7 +81,8 @@ private:
   std::vector<int32_t> phase_;               // by strand and mbarrier
   std::vector<int64_t> meeting_, met_;       // by named barrier; by agent and named barrier
   std::vector<bool> here_;                   // by agent: has arrived where it stands
-  std::vector<int64_t> clusterArrived_;      // by agent
+  std::vector<int64_t> clusterArrived_;      // by agent; of a core where its pipes meet
+  std::vector<int64_t> set_, waited_;        // by flag
   std::vector<int64_t> added_;               // by counter
 };
 

@@ -4,6 +4,7 @@
 #include "Explore/Explore.h"
 #include "RandomProtocol.h"
 #include "Tiny.h"
+#include "TinyCore.h"
 #include "TinyGrid.h"
 
 #include <gtest/gtest.h>
@@ -75,6 +76,14 @@ TEST(Ahead, Grids) {
 
 TEST(Ahead, GridsSlow) {
   expectMany(grown<TinyGrid>(200'000, 40'000, 20'000), 5000, 5000);
+}
+
+TEST(Ahead, Pipes) {
+  expectMany(grown<TinyCore>(1, 1000, 50'000), 100, 100);
+}
+
+TEST(Ahead, PipesSlow) {
+  expectMany(grown<TinyCore>(200'000, 20'000, 50'000), 2000, 2000);
 }
 
 TEST(Ahead, Protocols) {
