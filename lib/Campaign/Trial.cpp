@@ -247,7 +247,9 @@ void Trial::judgeRefused(const Program &mutant, const Verdict &verdict, MutantVe
     v.evidence = MutantVerdict::structure;
     return;
   }
-  const Launch &shown = verdict.witness ? *verdict.witness : given_;
+  Launch shown = verdict.witness ? *verdict.witness : given_;
+  if (!isLegal(mutant, shown))
+    takeLegalStrides(mutant, shown);
   Finding found = faultAt(mutant, shown, verdict.group, fewStates, fewRuns);
   for (size_t i = 0; i < launches_.size() && found.text.empty(); ++i)
     found = faultAt(mutant, launches_[i], {0, 0, 0}, fewStates, fewRuns);
