@@ -148,9 +148,10 @@ void Ahead::start(const State &s) {
   const auto agents = static_cast<size_t>(agents_);
   position_.resize(2 * agents);
   arrived_.assign(barriers, 0);
-  announced_ = landed_ = arrived_;
+  announced_ = landed_ = plain_ = arrived_;
+  leastAnnounced_.assign(barriers, anyNumber);
   fresh_.assign(barriers, false);
-  announcedAlone_ = fresh_;
+  announcedAlone_ = looked_ = fresh_;
   phase_.assign(2 * agents * barriers, 0);
   meeting_.assign(named, 0);
   met_.assign(agents * named, 0);
@@ -176,7 +177,7 @@ void Ahead::start(const State &s) {
       for (int32_t i = s[L::ended(agent, lanes)]; i < position_[2 * agent + lanes]; ++i)
         if (const Action &a = u_.scripts[agent].actions[i];
             a.act == Act::copyArrive && (!lanes || a.lanes))
-          arrived_[a.objects[0]] += lanes ? 31 : 1;
+          count(a, agent, lanes);
   }
   for (int32_t i = 0; i < static_cast<int32_t>(u_.loads.size()); ++i) {
     const Load &l = u_.loads[i];
@@ -198,12 +199,14 @@ bool Ahead::exits(int cta) const {
   return true;
 }
 
-/// How many phases of a barrier can end: each takes its arrivals, and the bytes that are announced.
+/// How many phases of a barrier can end. The first one takes the arrivals that are pending, and the
+/// bytes that have been announced; where it takes an arrival that announces more, these too.
 int64_t Ahead::phases(const State &s, int32_t barrier) const {
   if (fresh_[barrier])
     return anyNumber;
   const int32_t *words = &s[layout_.mbarrier(barrier)];
-  const int64_t count = words[1], pending = words[2], bytes = words[3];
+  const int64_t count = words[1], pending = words[2];
+  const int64_t bytes = words[3] + (plain_[barrier] < pending ? leastAnnounced_[barrier] : 0);
   const bool bytesCanMeet = bytes > 0 ? landed_[barrier] >= bytes : announced_[barrier] >= -bytes;
   if (!(words[0] & L::valid) || arrived_[barrier] < pending || !bytesCanMeet)
     return 0;
@@ -322,11 +325,19 @@ void Ahead::count(const Action &a, int agent, bool lanes) {
   case Act::arrive:
     arrived_[a.objects[0]] += a.count * times;
     announced_[a.objects[0]] += std::max<int64_t>(a.bytes, 0) * times;
+    if (a.bytes == 0)
+      plain_[a.objects[0]] += a.count * times;
+    else if (a.count > 0)
+      leastAnnounced_[a.objects[0]] = std::min(leastAnnounced_[a.objects[0]], a.bytes * times);
     if (a.count == 0 || a.bytes < 0)
       announcedAlone_[a.objects[0]] = true;
     break;
+  case Act::wait:
+    looked_[a.objects[0]] = true;
+    break;
   case Act::copyArrive:
     arrived_[a.objects[0]] += times;
+    plain_[a.objects[0]] += times;
     break;
   case Act::load:
     for (const int32_t l : a.objects)
@@ -422,9 +433,8 @@ bool Ahead::dependsOn(const State &s, int agent, bool lanes, const Action &a) co
     return true;
   if (focus_.act == Act::proxyFence && isOfFence(s, a))
     return true;
-  const bool signals = focus_.act == Act::arrive || focus_.load >= 0;
-  if (usesFocusBarrier(a) && (changesValidity(focus_.act) || changesValidity(a.act) ||
-                              a.act == Act::copyArrive || (signals && a.act == Act::wait)))
+  if (usesFocusBarrier(a) &&
+      (changesValidity(focus_.act) || changesValidity(a.act) || a.act == Act::copyArrive))
     return true;
   if (agent == focus_.ends && dependsOnEnd(s, a))
     return true;
@@ -440,7 +450,8 @@ bool Ahead::dependsOn(const State &s, int agent, bool lanes, const Action &a) co
 
 /// Whether what the step contributes to a barrier, and what the others can, may count for other
 /// phases when they come in another order, or be refused: more arrivals than the phase takes, bytes
-/// that meet before all of them have been announced, counts beyond their range.
+/// that meet before all of them have been announced, counts beyond their range. Or whether somebody
+/// who waits for the phase before may come too late.
 bool Ahead::mayCountElsewhere(const State &s, int32_t b) const {
   const int32_t *words = &s[layout_.mbarrier(b)];
   const int64_t pending = words[2], bytes = words[3];
@@ -448,7 +459,7 @@ bool Ahead::mayCountElsewhere(const State &s, int32_t b) const {
   const int64_t announced = announced_[b] + focus_.announced, landed = landed_[b] + focus_.landed;
   if (arrivals > pending || std::abs(bytes) + announced + landed > mostBytes)
     return true;
-  return arrivals == pending && (announcedAlone_[b] || landed > bytes + announced);
+  return arrivals == pending && (looked_[b] || announcedAlone_[b] || landed > bytes + announced);
 }
 
 bool Ahead::dependsOnReach(const State &s) const {

@@ -77,7 +77,10 @@ private:
   // How far the others get.
   std::vector<int32_t> position_;                     // by strand
   std::vector<int64_t> arrived_, announced_, landed_; // by mbarrier
+  std::vector<int64_t> plain_,
+      leastAnnounced_;                       // arrivals without bytes; the fewest that one brings
   std::vector<bool> fresh_, announcedAlone_; // initialised on the way; bytes without an arrival
+  std::vector<bool> looked_;                 // somebody has waited on the way
   std::vector<int32_t> phase_;               // by strand and mbarrier
   std::vector<int64_t> meeting_, met_;       // by named barrier; by agent and named barrier
   std::vector<bool> here_;                   // by agent: has arrived where it stands
