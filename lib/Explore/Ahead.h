@@ -22,6 +22,7 @@ private:
 
   bool lookAt(const State &s, const Step &step);
   bool lookAtAction(const State &s, const Step &step, int32_t position);
+  void lookAtTouches(const Action &a, const Script &script, int32_t position, bool lanes);
   void start(const State &s);
   bool canPass(const State &s, int agent, bool lanes);
   bool canWait(const State &s, int agent, bool lanes, const Action &a);
@@ -61,16 +62,17 @@ private:
 
   // The step, and who stands still for it.
   struct Focus {
-    int agent;    // -1: a load that lands
-    int32_t load; // that one, or -1
-    int cta;
-    Act act;
-    const Action *action;         // null: a load that lands
-    bool byLanes, soils, refills; // soils: what a fence is for; refills: asks whether there was one
-    int64_t arrivals, announced, landed; // on its barriers
+    int agent = -1;    // -1: a load that lands, or a pipe whose oldest operation ends
+    int32_t load = -1; // that one
+    int ends = -1;     // that pipe
+    int cta = 0;
+    Act act = Act::nothing;
+    const Action *action = nullptr; // of the agent
+    bool byLanes = false;
+    bool soils = false, refills = false; // writes what a fence is for; asks whether there was one
+    int64_t arrivals = 0, announced = 0, landed = 0; // on its barriers
     Touches touches, ended;
     std::vector<int32_t> barriers;
-    int ends; // the pipe whose oldest operation ends, or -1
   } focus_;
   std::vector<bool> still_; // by strand
 
