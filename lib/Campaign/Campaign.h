@@ -19,6 +19,7 @@ struct CampaignOptions {
   int chaosRuns = 5;          // of one mutant
   double chaos = 3000;        // most cycles by which an operation is late
   int drawnLaunches = 2;      // at random, for a mutant that is proven for every launch
+  int drawnAbove = 6;         // the same, of a mutant above the explorer's reach
   int64_t sample = 0;         // so many mutants, drawn by `seed`; 0: all
   uint64_t seed = 1;
 };

@@ -59,6 +59,11 @@ std::set<int> countersOf(const Program &program) {
 
 } // namespace
 
+void takeLegalStrides(const Program &program, Launch &launch) {
+  for (size_t t = 0; t < launch.tensors.size(); ++t)
+    setStrides(program.tensors[t], launch.tensors[t]);
+}
+
 bool isLegal(const Program &program, const Launch &launch) {
   if (brokenAssumption(program, launch))
     return false;

@@ -12,6 +12,9 @@ namespace sluice {
 /// Whether a launch keeps what the author assumes and what the grid and the strides have to be.
 bool isLegal(const Program &program, const Launch &launch);
 
+/// Rows as far apart as the tensors promise: what the checker shows says extents alone.
+void takeLegalStrides(const Program &program, Launch &launch);
+
 class RandomLaunches {
 public:
   static constexpr int64_t mostTrips = 10'000, mostCtas = 4096;

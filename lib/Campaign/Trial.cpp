@@ -5,6 +5,8 @@
 #include "Campaign/Launches.h"
 #include "Campaign/RandomLaunches.h"
 #include "Explore/Explore.h"
+#include "Machine/Agent.h"
+#include "Verify/LaunchFor.h"
 
 #include <algorithm>
 
@@ -12,12 +14,18 @@ namespace sluice {
 namespace {
 
 // Most faults show at once: looked for before the long search.
-constexpr int64_t fewStates = 20'000;
+constexpr int64_t fewStates = 20'000, fewEvents = 2'000;
 constexpr int fewRuns = 8, mostWalks = 200, mostRunsDrawn = 4;
 
 bool fits(const Mutation &mutation, const std::string &rule) {
   const std::vector<std::string> &rules = rulesOf(mutation.purpose);
   return std::find(rules.begin(), rules.end(), rule) != rules.end();
+}
+
+bool assumesPlaces(const Verdict &verdict) {
+  return std::ranges::any_of(verdict.assumptions, [](const std::string &a) {
+    return a.starts_with("tiles-apart") || a.starts_with("offsets-apart");
+  });
 }
 
 std::string textOf(const Exploration &e) {
@@ -44,9 +52,7 @@ void Trial::keepClean() {
                  : verdict.violations.front().rule + ": " + verdict.violations.front().message;
     return;
   }
-  const bool assumes = std::ranges::any_of(verdict.assumptions, [](const std::string &a) {
-    return a.starts_with("tiles-apart") || a.starts_with("offsets-apart");
-  });
+  const bool assumes = assumesPlaces(verdict);
   std::erase_if(launches_, [&](const Launch &launch) {
     const Verdict at = check(program_, arch_, launch);
     if (at.kind == Verdict::violated && !assumes)
@@ -90,8 +96,7 @@ MutantVerdict Trial::judge(const Mutation &mutation) {
   const Verdict verdict = verdictOn(mutant, v.allTrips);
   if (verdict.kind == Verdict::proven) {
     judgeProven(mutant, v);
-    if (verdict.provenForEveryLaunch())
-      holdAgainstLaunches(mutant, verdict, v);
+    holdAgainstLaunches(mutant, verdict, v);
   } else if (verdict.kind == Verdict::unsupported) {
     v.outcome = MutantVerdict::unsupported;
     v.detail = verdict.notes.empty() ? "" : verdict.notes.front();
@@ -123,21 +128,51 @@ void Trial::judgeProven(const Program &mutant, MutantVerdict &v) {
 }
 
 /// Launches drawn at random, also where the explorer has seen every interleaving of small ones.
+/// Above its reach more of them, with all the delays that the options allow, and also of a mutant
+/// that is not proven for every launch: it is at these.
 void Trial::holdAgainstLaunches(const Program &mutant, const Verdict &verdict, MutantVerdict &v) {
-  if (v.outcome == MutantVerdict::disagreement)
+  const bool above = v.evidence == MutantVerdict::chaos, every = verdict.provenForEveryLaunch();
+  if (v.outcome == MutantVerdict::disagreement || (!above && !every))
     return;
   RandomLaunches launches(mutant, given_, options_.seed);
   Differential against(mutant, arch_, verdict);
-  for (int i = 0; i < options_.drawnLaunches; ++i)
-    if (const auto launch = launches.draw())
-      if (const auto fault =
-              against.disagreementAt(*launch, std::min(options_.chaosRuns, mostRunsDrawn))) {
-        v.outcome = MutantVerdict::disagreement;
-        v.evidence = MutantVerdict::drawn;
-        v.detail = *fault;
-        return;
-      }
+  const int runs = above ? options_.chaosRuns : std::min(options_.chaosRuns, mostRunsDrawn);
+  int64_t explored = 0;
+  for (int i = 0; i < (above ? options_.drawnAbove : options_.drawnLaunches); ++i) {
+    const auto launch = launches.draw();
+    if (!launch)
+      continue;
+    const Verdict at = check(mutant, arch_, *launch);
+    if (!every && at.kind != Verdict::proven)
+      continue;
+    auto fault = against.disagreementAt(*launch, runs);
+    if (!fault && at.kind == Verdict::proven && !assumesPlaces(verdict))
+      fault = exploreDrawn(mutant, *launch, at.events, explored);
+    if (fault) {
+      v.outcome = MutantVerdict::disagreement;
+      v.evidence = MutantVerdict::drawn;
+      v.detail = *fault;
+      return;
+    }
+  }
   v.detail += ", " + std::to_string(against.counts().launches) + " launches drawn";
+  if (explored > 0)
+    v.detail += ", " + std::to_string(explored) + " of them explored";
+  if (above)
+    v.detail += ", " + std::to_string(against.counts().machineRuns) + " runs there";
+}
+
+/// Every interleaving of the first cluster, where it is short.
+std::optional<std::string> Trial::exploreDrawn(const Program &mutant, const Launch &launch,
+                                               int64_t events, int64_t &explored) const {
+  if (events > fewEvents || usesCounters(mutant)) // they join all CTAs of a grid
+    return {};
+  const Exploration e =
+      explore(mutant, launch, {std::min(fewStates, options_.maxStates), {0, 0, 0}, true});
+  explored += e.kind == Exploration::clean;
+  if (e.kind != Exploration::faulty)
+    return {};
+  return "at " + launchText(mutant, launch) + " " + textOf(e);
 }
 
 /// Every interleaving at the launches before `end`: there the states become too many.
@@ -212,7 +247,9 @@ void Trial::judgeRefused(const Program &mutant, const Verdict &verdict, MutantVe
     v.evidence = MutantVerdict::structure;
     return;
   }
-  const Launch &shown = verdict.witness ? *verdict.witness : given_;
+  Launch shown = verdict.witness ? *verdict.witness : given_;
+  if (!isLegal(mutant, shown))
+    takeLegalStrides(mutant, shown);
   Finding found = faultAt(mutant, shown, verdict.group, fewStates, fewRuns);
   for (size_t i = 0; i < launches_.size() && found.text.empty(); ++i)
     found = faultAt(mutant, launches_[i], {0, 0, 0}, fewStates, fewRuns);

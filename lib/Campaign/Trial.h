@@ -28,6 +28,8 @@ private:
   Verdict verdictOn(const Program &mutant, bool &allTrips) const;
   void judgeProven(const Program &mutant, MutantVerdict &v);
   void holdAgainstLaunches(const Program &mutant, const Verdict &verdict, MutantVerdict &v);
+  std::optional<std::string> exploreDrawn(const Program &mutant, const Launch &launch,
+                                          int64_t events, int64_t &explored) const;
   Finding exploreUpTo(const Program &mutant, size_t &end, std::string &covered);
   std::vector<size_t> restFrom(size_t launch) const;
   Finding delay(const Program &mutant, const std::vector<size_t> &launches, bool &otherResult);

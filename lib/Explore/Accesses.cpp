@@ -25,12 +25,13 @@ std::optional<Fault> Machine::read(const State &s, int32_t instance,
   return Fault{"values", who + " reads other data than in another interleaving"};
 }
 
-std::optional<Fault> Machine::seenByProxy(const State &s, const std::vector<Touch> &touches,
-                                          const std::string &who, bool stored) const {
+/// What the asynchronous proxy reads, visible() judges.
+std::optional<Fault> Machine::overwrites(const State &s, const std::vector<Touch> &touches,
+                                         const std::string &who, bool stored) const {
   for (const Touch &t : touches)
     for (int32_t cell : t.cells)
       if (const int32_t word = s[layout_.cell(cell)];
-          t.shared && (word & 1) && !(stored && stores_.contains(word >> 1)))
+          t.write && (word & 1) && !(stored && stores_.contains(word >> 1)))
         return Fault{"R23", who + " meets bytes of a generic write that no fence has published"};
   return {};
 }
@@ -52,7 +53,7 @@ void Machine::write(State &s, int32_t instance, const std::vector<Touch> &touche
 void Machine::soil(State &s, const std::vector<Touch> &touches) const {
   for (const Touch &t : touches)
     for (int32_t cell : t.cells)
-      if (t.write && t.shared)
+      if (t.write && u_.refilled[cell])
         s[layout_.cell(cell)] |= 1;
 }
 
@@ -60,9 +61,6 @@ void Machine::soil(State &s, const std::vector<Touch> &touches) const {
 /// asynchronous view of memory behind.
 std::optional<Fault> Machine::access(State &s, int agent, int32_t action, const Action &a,
                                      bool lanes) {
-  if (a.act == Act::wgmma || a.act == Act::store)
-    if (auto fault = seenByProxy(s, a.touches, nameOf(agent, a)))
-      return fault;
   for (const bool strand : {false, true})
     if (strand == lanes || (a.joint && a.lanes))
       if (auto fault = visible(s, agent, a, strand, a.touches))

@@ -267,6 +267,15 @@ void sumCounters(Unrolled &u) {
         u.ownSums[a.objects[0] * u.ctas + s.cta] += a.count * (a.lanes ? 32 : 1);
 }
 
+void findRefilled(Unrolled &u) {
+  u.refilled.assign(u.memory.count(), false);
+  for (const Load &l : u.loads)
+    for (const Touch &t : l.touches)
+      for (const int32_t cell : t.cells)
+        if (t.write && t.shared)
+          u.refilled[cell] = true;
+}
+
 /// Does any generic write concern the asynchronous proxy?
 bool proxiesMatter(const Unrolled &u) {
   if (std::any_of(u.loads.begin(), u.loads.end(), [](const Load &l) { return l.stored; }))
@@ -392,6 +401,7 @@ void analyse(const Program &program, Unrolled &u) {
       findHazards(program, s);
   }
   findPrivate(program, u);
+  findRefilled(u);
   if (!isAscend(program.target)) {
     numberWrites(u);
     sumCounters(u);

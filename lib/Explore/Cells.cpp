@@ -6,7 +6,7 @@
 
 namespace sluice::explorer {
 
-int32_t CellMap::footprint(MemoryId memory, const std::vector<Interval> &bytes) {
+int32_t CellMap::footprint(MemoryId memory, const std::vector<ByteRange> &bytes) {
   std::vector<Footprint> &known = memories_[memory];
   for (const Footprint &f : known)
     if (f.bytes == bytes)
@@ -29,7 +29,7 @@ void CellMap::settle(MemoryId memory, const std::vector<Footprint> &footprints) 
   std::vector<std::pair<int64_t, uint64_t>> borders;
   for (size_t f = 0; f < footprints.size(); ++f) {
     key[f] = random();
-    for (const Interval &i : footprints[f].bytes) {
+    for (const ByteRange &i : footprints[f].bytes) {
       borders.emplace_back(i.begin, key[f]);
       borders.emplace_back(i.end, key[f]);
     }
@@ -55,7 +55,7 @@ void CellMap::settle(MemoryId memory, const std::vector<Footprint> &footprints) 
   }
   for (const Footprint &f : footprints) {
     std::vector<int32_t> &cells = cellsOf_[f.number];
-    for (const Interval &i : f.bytes)
+    for (const ByteRange &i : f.bytes)
       for (auto s = std::lower_bound(segments.begin(), segments.end(),
                                      std::make_pair(i.begin, INT32_MIN));
            s != segments.end() && s->first < i.end; ++s)

@@ -2,12 +2,17 @@
 // program touches together or not at all.
 #pragma once
 
-#include "Machine/LayoutMap.h"
-
+#include <cstdint>
 #include <map>
 #include <vector>
 
 namespace sluice::explorer {
+
+/// Half-open.
+struct ByteRange {
+  int64_t begin, end;
+  auto operator<=>(const ByteRange &) const = default;
+};
 
 /// Names a memory: of a CTA, of a warp's registers, or of a tensor.
 struct MemoryId {
@@ -20,7 +25,7 @@ struct MemoryId {
 class CellMap {
 public:
   /// Number of the footprint `bytes` (sorted, disjoint) in a memory. Before settle().
-  int32_t footprint(MemoryId memory, const std::vector<Interval> &bytes);
+  int32_t footprint(MemoryId memory, const std::vector<ByteRange> &bytes);
   /// Cuts the memories into cells.
   void settle();
   /// Cells of a footprint, ascending.
@@ -31,7 +36,7 @@ public:
 private:
   struct Footprint {
     int32_t number;
-    std::vector<Interval> bytes;
+    std::vector<ByteRange> bytes;
   };
   void settle(MemoryId memory, const std::vector<Footprint> &footprints);
 

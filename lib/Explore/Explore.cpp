@@ -1,5 +1,6 @@
 #include "Explore/Explore.h"
 
+#include "Explore/Ahead.h"
 #include "Explore/Analysis.h"
 #include "Explore/Machine.h"
 
@@ -93,7 +94,8 @@ private:
 class Search {
 public:
   Search(const Unrolled &u, const ExploreOptions &options)
-      : machine_(u), maxStates_(options.maxStates), walks_(options.walks) {}
+      : machine_(u), ahead_(u, machine_.layout()), maxStates_(options.maxStates),
+        walks_(options.walks), reduces_(options.reduces) {}
 
   Exploration run() {
     search();
@@ -130,6 +132,18 @@ private:
     size_t next = 0;
   };
 
+  /// Of several steps the one on which nothing else depends is enough; the agent that went last is
+  /// asked first.
+  void reduce(const State &state, std::vector<Step> &steps) {
+    std::ranges::stable_partition(steps, [&](const Step &s) { return s.agent == last_; });
+    for (const Step &step : steps)
+      if (ahead_.isAlone(state, step)) {
+        last_ = step.agent;
+        steps = {Step(step)};
+        return;
+      }
+  }
+
   /// A state with one step leads to the state after it, whatever else was seen: only where there
   /// is a choice is it worth remembering.
   bool enter(State state) {
@@ -142,6 +156,8 @@ private:
         out_.kind = Exploration::bounded;
         return false;
       }
+      if (reduces_ && !visit.steps.empty())
+        reduce(visit.state, visit.steps);
     }
     std::optional<Fault> fault = machine_.judge(visit.state);
     if (!fault && visit.steps.empty())
@@ -171,8 +187,11 @@ private:
   static constexpr size_t maxPathWords = size_t{1} << 27; // half a gibibyte
 
   Machine machine_;
+  Ahead ahead_;
   const int64_t maxStates_;
   const int walks_;
+  const bool reduces_;
+  int last_ = -1; // the agent of the step taken last
   Exploration out_;
   std::vector<Visit> path_;
   HashSet seen_;

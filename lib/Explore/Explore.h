@@ -1,8 +1,8 @@
 // The explorer: every interleaving of one cluster of CTAs, or of one Ascend core with its AIVs. It
-// shares no code with the checker and has no clocks: an asynchronous operation is under way from
-// its issue until somebody has waited for it, and a race is a state in which two accesses that
-// conflict are both under way or both next. Memory is what each strand has been handed on of it.
-// Meant for small programs, to test the checker with.
+// shares no code with the checker, not even a walk or a layout, and has no clocks: an asynchronous
+// operation is under way from its issue until somebody has waited for it, and a race is a state in
+// which two accesses that conflict are both under way or both next. Memory is what each strand has
+// been handed on of it. To test the checker with: a launch of a few trips is seen whole.
 #pragma once
 
 #include "Machine/Program.h"
@@ -21,6 +21,9 @@ struct ExploreOptions {
   bool warpsConverge = true;
   /// Where maxStates are not enough: so many schedules from start to end, drawn at random.
   int walks = 0;
+  /// Leaves out interleavings that differ only in the order of steps that do not depend on each
+  /// other (Explore/Ahead.h). False: all of them, to test that.
+  bool reduces = true;
 };
 
 struct Exploration {

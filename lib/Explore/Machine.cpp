@@ -225,7 +225,7 @@ std::optional<Fault> Machine::act(State &s, int agent, const Action &a, bool lan
         continue;
       fault = fault ? fault : usable(s, agent, a, u_.loads[l].barrier, true);
       fault =
-          fault ? fault : seenByProxy(s, u_.loads[l].touches, nameOf(agent, a), u_.loads[l].stored);
+          fault ? fault : overwrites(s, u_.loads[l].touches, nameOf(agent, a), u_.loads[l].stored);
       fault = fault ? fault : visible(s, agent, a, lanes, u_.loads[l].touches);
     }
     break;

@@ -81,8 +81,8 @@ private:
   std::optional<Fault> read(const State &s, int32_t instance, const std::vector<Touch> &touches,
                             const std::string &who);
   /// `stored`: by st.async, whose writes follow one another without a fence.
-  std::optional<Fault> seenByProxy(const State &s, const std::vector<Touch> &touches,
-                                   const std::string &who, bool stored = false) const;
+  std::optional<Fault> overwrites(const State &s, const std::vector<Touch> &touches,
+                                  const std::string &who, bool stored = false) const;
   void write(State &s, int32_t instance, const std::vector<Touch> &touches) const;
   void soil(State &s, const std::vector<Touch> &touches) const;
   void endCopies(State &s, int agent, int32_t upTo, bool lanes, int32_t by, int view) const;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "Explore/Cells.h"
-#include "Machine/Agent.h"
+#include "Explore/Course.h"
 
 #include <array>
 #include <climits>
@@ -98,7 +98,7 @@ struct Load {
 };
 
 struct Script {
-  AgentId id;
+  Who id;
   std::string name; // "mma warp 4 of CTA 0"
   int cta = 0;      // of the cluster; Ascend: 0 AIC, 1 and 2 the AIVs
   std::vector<Action> actions;
@@ -120,6 +120,7 @@ struct Unrolled {
   std::vector<int64_t> ownSums; // by counter and CTA: all that the CTA ever adds, without lowering
   std::vector<Write> writes;
   std::vector<bool> privateCell; // only one agent can notice what happens to it
+  std::vector<bool> refilled;    // a load writes it, in shared memory
   int ctas = 1;
   bool oneCluster = true;                 // else CTAs of a grid, joined by counters
   std::optional<std::string> outOfBounds; // an action names what does not exist

@@ -34,7 +34,8 @@ public:
   int counter(int32_t c) const { return counters_ + c; }
   bool landed(const State &s, int32_t load) const { return s[loads_ + load / 31] >> load % 31 & 1; }
   void land(State &s, int32_t load) const { s[loads_ + load / 31] |= 1 << load % 31; }
-  /// Who wrote it last (0: nobody) times 2, plus 1 when the asynchronous proxy does not see it.
+  /// Who wrote it last (0: nobody) times 2, plus 1 when a generic write has not been fenced
+  /// since; of cells that loads write.
   int cell(int32_t c) const { return cellWord_[c]; }
 
   /// A view: writes seen, then the fenced ones among them. Sets of writes take setWords() words.

@@ -1,152 +1,117 @@
 #include "Explore/Touches.h"
 
+#include "Explore/Places.h"
+
 #include <algorithm>
 
 namespace sluice::explorer {
+namespace {
 
-int64_t Toucher::rowsOf(const View &view) {
-  if (view.kind == View::tensor && view.transposed)
-    return view.shape.back();
-  if (view.kind == View::buffer || view.shape.size() == 1)
-    return view.rows();
-  int64_t rows = 1;
-  for (size_t d = 0; d + 1 < view.shape.size(); ++d)
-    rows *= view.shape[d];
-  return rows;
-}
-
-/// A copy by threads between a tensor and columns of a tile that are contiguous: each warp copies
-/// some of the columns.
-bool Toucher::columnsOf(const Stmt &s) const {
-  const auto *copy = std::get_if<Copy>(&s.op);
-  if (!copy || s.exec != Exec::threads || isAscend(program_.target) ||
-      copy->source.kind == copy->destination.kind)
-    return false;
-  const bool stores = copy->source.kind == View::buffer;
-  const View &tile = stores ? copy->source : copy->destination;
-  const View &tensor = stores ? copy->destination : copy->source;
-  const Buffer &b = program_.buffers[tile.object];
-  return b.space == Space::smem && tile.shape.size() == 2 && tensor.shape.size() >= 2 &&
-         (b.minor == 0) != tile.transposed;
-}
-
-Toucher::Share Toucher::shareOf(const Agent &agent, const Stmt &s,
-                                const std::vector<const View *> &views) const {
-  if (columnsOf(s)) {
-    View first = *views[0];
-    first.transposed = !first.transposed;
-    const int64_t all = rowsOf(first);
-    return {rowsOfWarp(Layout::row, all, agent.warpInRole(), agent.warpsInRole()), all, true};
+/// Element by element; sorted and put together in the end.
+class ByteSet {
+public:
+  void add(int64_t byte, int64_t size) {
+    if (!ranges_.empty() && ranges_.back().end == byte)
+      ranges_.back().end += size;
+    else
+      ranges_.push_back({byte, byte + size});
   }
-  Share share{{}, rowsOf(*views[0])};
-  share.rows = {{0, share.all}};
-  if (isAscend(program_.target) || s.exec != Exec::threads)
-    return share;
-  bool copies = false;
-  for (const View *v : views) {
-    const Buffer *b = program_.buffer(*v);
-    if (!b || b->space != Space::reg)
-      continue;
-    copies |= b->layout == Layout::colVector;
-    if (b->layout == Layout::colVector || b->layout == Layout::row || v->transposed)
-      continue;
-    const int64_t first = agent.value(v->offset[0]);
-    share.rows.clear();
-    for (RowRange r : rowsOfWarp(b->layout, b->shape[0], agent.warpInRole(), agent.warpsInRole())) {
-      const RowRange inView{std::max<int64_t>(r.begin - first, 0),
-                            std::min(r.end - first, v->rows())};
-      if (inView.begin < inView.end)
-        share.rows.push_back(inView);
-    }
-    return share;
+  std::vector<ByteRange> take() {
+    std::ranges::sort(ranges_, {}, &ByteRange::begin);
+    std::vector<ByteRange> whole;
+    for (const ByteRange &r : ranges_)
+      if (whole.empty() || whole.back().end < r.begin)
+        whole.push_back(r);
+      else
+        whole.back().end = std::max(whole.back().end, r.end);
+    return whole;
   }
-  if (!copies)
-    share.rows = rowsOfWarp(Layout::row, share.all, agent.warpInRole(), agent.warpsInRole());
-  return share;
+
+private:
+  std::vector<ByteRange> ranges_;
+};
+
+/// Calls `visit` with the place in the view of each element in the rows that are `mine`.
+template <typename Visit>
+void forEachElement(const View &view, const std::vector<bool> &mine, const Visit &visit) {
+  const int64_t columns = columnsOf(view);
+  for (int64_t row = 0; row < static_cast<int64_t>(mine.size()); ++row)
+    for (int64_t column = 0; mine[row] && column < columns; ++column)
+      visit(elementOf(view, row, column));
 }
 
-void Toucher::addBuffer(const Agent &agent, const View &view, RowRange rows, bool all,
-                        std::vector<Interval> &bytes) {
+} // namespace
+
+std::vector<ByteRange> Toucher::bytesOfTile(const Standpoint &at, const View &view,
+                                            const std::vector<bool> &mine) {
   const Buffer &b = program_.buffers[view.object];
-  const int64_t slot = agent.value(view.slot);
-  View part = view;
-  if (!all) {
-    const int along = view.transposed ? 1 : 0;
-    part.offset[along].constant += rows.begin;
-    part.shape[along] = rows.end - rows.begin;
-  }
-  std::vector<int64_t> offsets;
-  for (const Index &i : part.offset)
-    offsets.push_back(agent.value(i));
-  bool inside = slot >= 0 && slot < b.slots;
-  for (size_t d = 0; d < offsets.size() && d < b.shape.size(); ++d)
-    inside &= offsets[d] >= 0 && offsets[d] + part.shape[d] <= b.shape[d];
-  if (!inside) {
-    outOfBounds = b.name + " is touched outside of its slots or tile";
-    return;
-  }
-  for (const Interval &i : footprint(program_, part, slot, offsets))
-    bytes.push_back(i);
-}
-
-void Toucher::addTensor(const Agent &agent, const View &view, RowRange rows, bool all,
-                        std::vector<Interval> &bytes) {
-  Launch::Shape shape = launch_.tensors[view.object];
-  for (const Clip &c : view.clips)
-    shape.extents[c.dimension] =
-        std::max<int64_t>(0, std::min(shape.extents[c.dimension], agent.value(c.end)));
-  const DType type = program_.tensors[view.object].type;
-  std::vector<int64_t> start;
+  const int64_t slot = at.value(view.slot), size = byteSize(b.type);
+  Part part{view.object, false, view.transposed, {slot}, view.shape, mine};
   for (const Index &i : view.offset)
-    start.push_back(agent.value(i));
-  View part = view;
-  auto add = [&](const std::vector<int64_t> &offsets) {
-    for (const Interval &i : tensorFootprint(type, shape, part, offsets))
-      if (i.begin < i.end)
-        bytes.push_back(i);
-  };
-  if (all)
-    return add(start);
-  if (view.transposed || view.shape.size() <= 2) {
-    const size_t along = view.transposed ? view.shape.size() - 1 : 0;
-    start[along] += rows.begin;
-    part.shape[along] = rows.end - rows.begin;
-    return add(start);
-  }
-  for (size_t d = 0; d + 1 < view.shape.size(); ++d)
-    part.shape[d] = 1;
-  for (int64_t row = rows.begin; row < rows.end; ++row) {
-    std::vector<int64_t> offsets = start;
-    int64_t rest = row;
-    for (size_t d = view.shape.size() - 1; d-- > 0; rest /= view.shape[d])
-      offsets[d] += rest % view.shape[d];
-    add(offsets);
-  }
+    part.at.push_back(at.value(i));
+  const auto [known, isNew] = known_.try_emplace(part);
+  if (!isNew)
+    return known->second;
+  const auto [places, isNewSlot] = places_.try_emplace({view.object, slot});
+  if (isNewSlot)
+    places->second = elementPlaces(b, slot);
+  ByteSet bytes;
+  forEachElement(view, mine, [&](const std::vector<int64_t> &element) {
+    const int64_t row = part.at[1] + element[0], column = part.at[2] + element[1];
+    const bool inside = slot >= 0 && slot < b.slots && row >= 0 && row < b.shape[0] &&
+                        column >= 0 && column < b.shape[1];
+    if (inside)
+      bytes.add(places->second[row * b.shape[1] + column], size);
+    else
+      outOfBounds = b.name + " is touched outside of its slots or tile";
+  });
+  return known->second = bytes.take();
 }
 
-std::optional<Touch> Toucher::touch(const Agent &agent, const View &whole, bool write,
-                                    const Share &share, int cta, int owner) {
+/// What is beyond the tensor's end, or a clip, is not touched.
+std::vector<ByteRange> Toucher::bytesOfTensor(const Standpoint &at, const View &view,
+                                              const std::vector<bool> &mine) {
+  const Launch::Shape &shape = launch_.tensors[view.object];
+  const int64_t size = byteSize(program_.tensors[view.object].type);
+  std::vector<int64_t> ends = shape.extents, first;
+  for (const Clip &c : view.clips)
+    ends[c.dimension] = std::min(ends[c.dimension], at.value(c.end));
+  for (const Index &i : view.offset)
+    first.push_back(at.value(i));
+  Part part{view.object, true, view.transposed, first, view.shape, mine};
+  part.at.insert(part.at.end(), ends.begin(), ends.end());
+  const auto [known, isNew] = known_.try_emplace(std::move(part));
+  if (!isNew)
+    return known->second;
+  ByteSet bytes;
+  forEachElement(view, mine, [&](const std::vector<int64_t> &element) {
+    int64_t place = 0;
+    for (size_t d = 0; d < element.size(); ++d) {
+      const int64_t index = first[d] + element[d];
+      if (index < 0 || index >= ends[d])
+        return;
+      place += index * shape.strides[d];
+    }
+    bytes.add(place * size, size);
+  });
+  return known->second = bytes.take();
+}
+
+std::vector<ByteRange> Toucher::bytesOf(const Standpoint &at, const View &whole,
+                                        const Share &share) {
   View view = whole;
   view.transposed ^= share.columns;
-  std::vector<Interval> bytes;
-  const int64_t rows = rowsOf(view);
-  for (const RowRange &r : share.rows) {
-    const bool all = rows != share.all || r == RowRange{0, rows};
-    if (view.kind == View::tensor)
-      addTensor(agent, view, r, all, bytes);
-    else
-      addBuffer(agent, view, r, all, bytes);
-  }
+  std::vector<bool> mine = share.mine;
+  if (rowsOf(view) != static_cast<int64_t>(mine.size()))
+    mine.assign(rowsOf(view), share.count() > 0);
+  return view.kind == View::tensor ? bytesOfTensor(at, view, mine) : bytesOfTile(at, view, mine);
+}
+
+std::optional<Touch> Toucher::touch(const Standpoint &at, const View &view, bool write,
+                                    const Share &share, int cta, int owner) {
+  const std::vector<ByteRange> bytes = bytesOf(at, view, share);
   if (bytes.empty())
     return {};
-  std::sort(bytes.begin(), bytes.end(), [](auto &a, auto &b) { return a.begin < b.begin; });
-  size_t kept = 0;
-  for (const Interval &i : bytes)
-    if (kept && i.begin <= bytes[kept - 1].end)
-      bytes[kept - 1].end = std::max(bytes[kept - 1].end, i.end);
-    else
-      bytes[kept++] = i;
-  bytes.resize(kept);
   Touch t;
   t.write = write;
   t.tensor = view.kind == View::tensor;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Explore/Script.h"
+#include "Explore/Shares.h"
 
 namespace sluice::explorer {
 
@@ -10,33 +11,36 @@ public:
   Toucher(const Program &program, const Launch &launch, CellMap &memory)
       : program_(program), launch_(launch), memory_(memory) {}
 
-  /// Rows of an operation that an agent does, of `all`.
-  struct Share {
-    std::vector<RowRange> rows;
-    int64_t all;
-    bool columns = false; // counted in the columns of the views
-  };
-  /// `views[0]` counts the rows. A tile in registers says which rows a warp has; without one the
-  /// warps of the role take equal parts.
-  Share shareOf(const Agent &agent, const Stmt &s, const std::vector<const View *> &views) const;
-  /// The part of a view; in the memory of `cta`, registers of agent number `owner`. Nothing when no
-  /// byte is touched.
-  std::optional<Touch> touch(const Agent &agent, const View &whole, bool write, const Share &share,
-                             int cta, int owner);
+  /// The agent's share of a view, and all of a view that does not have the rows of the operation:
+  /// bytes from the start of the memory, in registers from the start of the tile; sorted, disjoint.
+  std::vector<ByteRange> bytesOf(const Standpoint &at, const View &whole, const Share &share);
+  /// The same in the memory of `cta`, registers of agent number `owner`. Nothing when no byte is
+  /// touched.
+  std::optional<Touch> touch(const Standpoint &at, const View &whole, bool write,
+                             const Share &share, int cta, int owner);
   /// Set when a view leaves its object.
   std::optional<std::string> outOfBounds;
 
 private:
-  static int64_t rowsOf(const View &view);
-  bool columnsOf(const Stmt &s) const;
-  void addBuffer(const Agent &agent, const View &view, RowRange rows, bool all,
-                 std::vector<Interval> &bytes);
-  void addTensor(const Agent &agent, const View &view, RowRange rows, bool all,
-                 std::vector<Interval> &bytes);
+  /// An agent's part of a box: where the box is, and its rows.
+  struct Part {
+    int object;
+    bool tensor, transposed;
+    std::vector<int64_t> at, shape; // `at`: of a tile, the slot too; of a tensor, where it ends
+    std::vector<bool> mine;
+    auto operator<=>(const Part &) const = default;
+  };
+
+  std::vector<ByteRange> bytesOfTile(const Standpoint &at, const View &view,
+                                     const std::vector<bool> &mine);
+  std::vector<ByteRange> bytesOfTensor(const Standpoint &at, const View &view,
+                                       const std::vector<bool> &mine);
 
   const Program &program_;
   const Launch &launch_;
   CellMap &memory_;
+  std::map<std::pair<int, int64_t>, std::vector<int64_t>> places_; // by buffer and slot
+  std::map<Part, std::vector<ByteRange>> known_;
 };
 
 } // namespace sluice::explorer

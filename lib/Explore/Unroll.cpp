@@ -1,6 +1,5 @@
 #include "Explore/Analysis.h"
 #include "Explore/Touches.h"
-#include "Machine/Sharing.h"
 
 #include <algorithm>
 #include <map>
@@ -8,6 +7,21 @@
 
 namespace sluice::explorer {
 namespace {
+
+/// CTAs that wait for counters are joined by them.
+bool usesCounters(const Program &program) {
+  return anyStatement(program.body, [](const Stmt &s) {
+    return std::holds_alternative<CounterAdd>(s.op) || std::holds_alternative<CounterWait>(s.op);
+  });
+}
+
+/// Numbers that a run draws or reads: the explorer does not follow them.
+bool readsNumbers(const Program &program) {
+  return anyStatement(program.body, [](const Stmt &s) {
+    auto *add = std::get_if<CounterAdd>(&s.op);
+    return std::holds_alternative<ScalarRead>(s.op) || (add && add->old != kNone);
+  });
+}
 
 class Unroller {
 public:
@@ -43,7 +57,7 @@ private:
     std::array<int64_t, 3> group{program_.cluster[0], program_.cluster[1], program_.cluster[2]};
     if (usesCounters(program_)) { // they join the CTAs of the grid
       const std::array<int64_t, 3> cluster = group;
-      const std::vector<int64_t> grid = gridExtents(program_, launch_);
+      const std::vector<int64_t> grid = gridOf(program_, launch_);
       group = {1, 1, 1};
       std::copy_n(grid.begin(), std::min<size_t>(grid.size(), 3), group.begin());
       out_.oneCluster = group == cluster;
@@ -54,7 +68,7 @@ private:
       for (int64_t y = 0; y < group[1]; ++y)
         for (int64_t x = 0; x < group[0]; ++x, ++out_.ctas)
           for (int warp = 0; warp < program_.warps; ++warp) {
-            AgentId id;
+            Who id;
             id.cta = {first[0] + x, first[1] + y, first[2] + z};
             id.warp = warp;
             add(id, out_.ctas);
@@ -65,11 +79,11 @@ private:
   void createPipes(std::array<int64_t, 3> first) {
     std::set<std::string> kinds;
     bool vector = false;
-    walk(program_.body, [&](const Stmt &s) {
+    anyStatement(program_.body, [&](const Stmt &s) {
       if (auto *role = std::get_if<Role>(&s.op); role && !role->core.empty())
         kinds.insert(role->core.substr(0, 3));
-      const Pipe pipe = executingPipe(s);
-      vector |= pipe == Pipe::v || pipe == Pipe::mte3;
+      vector |= pipeOf(s) == Pipe::v || pipeOf(s) == Pipe::mte3;
+      return false; // all of them
     });
     if (kinds.empty())
       kinds = {vector ? "aiv" : "aic"};
@@ -79,7 +93,7 @@ private:
       if (kinds.count(std::string(cores[cta]).substr(0, 3)))
         for (Pipe pipe :
              {Pipe::s, Pipe::mte1, Pipe::mte2, Pipe::mte3, Pipe::m, Pipe::fix, Pipe::v}) {
-          AgentId id;
+          Who id;
           id.cta = first;
           id.core = cores[cta];
           id.pipe = pipe;
@@ -88,7 +102,7 @@ private:
         }
   }
 
-  void add(AgentId id, int cta) {
+  void add(Who id, int cta) {
     Script s;
     s.name = isAscend(program_.target)
                  ? "pipe " + std::string(name(id.pipe)) + " of " + id.core
@@ -113,24 +127,23 @@ private:
     script_ = &out_.scripts[number];
     initialised_.clear();
     previousEnded_ = false;
-    Agent agent(program_, launch_, script_->id);
-    for (; agent.current(); agent.advance()) {
-      if (++actions_ > maxActions) {
-        out_.tooLong = true;
-        return;
-      }
-      Action action;
-      action.stmt = agent.current();
-      action.lanes = !isAscend(program_.target) && action.stmt->exec == Exec::threads;
-      agent_ = &agent;
-      action_ = &action;
-      std::visit(*this, action.stmt->op);
-      script_->actions.push_back(std::move(action));
-    }
-    out_.tooLong |= agent.endless() != nullptr;
+    const bool ends =
+        followCourse(program_, launch_, script_->id, [this](const Stmt &s, const Standpoint &at) {
+          if (++actions_ > maxActions)
+            return false;
+          Action action;
+          action.stmt = &s;
+          action.lanes = !isAscend(program_.target) && s.exec == Exec::threads;
+          at_ = &at;
+          action_ = &action;
+          std::visit(*this, s.op);
+          script_->actions.push_back(std::move(action));
+          return true;
+        });
+    out_.tooLong |= !ends || actions_ > maxActions;
   }
 
-  int64_t value(const Index &i) const { return agent_->value(i); }
+  int64_t value(const Index &i) const { return at_->value(i); }
   int position() const { return static_cast<int>(script_->actions.size()); }
 
   int32_t mbarrier(const MbarrierRef &ref, int64_t slot) {
@@ -182,17 +195,17 @@ private:
   }
 
   using Uses = std::vector<std::pair<const View *, bool>>; // view, is it written
-  std::vector<Touch> touches(const Uses &uses, const Toucher::Share &share, int cta) {
+  std::vector<Touch> touches(const Uses &uses, const Share &share, int cta) {
     std::vector<Touch> found;
     for (const auto &[view, write] : uses) {
       mayTouch(*view);
-      if (auto t = toucher_.touch(*agent_, *view, write, share, cta, number_))
+      if (auto t = toucher_.touch(*at_, *view, write, share, cta, number_))
         found.push_back(std::move(*t));
     }
     return found;
   }
-  Toucher::Share share(const std::vector<const View *> &views) const {
-    return toucher_.shareOf(*agent_, *action_->stmt, views);
+  Share share(const std::vector<const View *> &views) const {
+    return shareOf(*at_, *action_->stmt, views);
   }
   void synchronous(const Uses &uses) {
     std::vector<const View *> views;
@@ -358,15 +371,18 @@ public:
   void operator()(const Wgmma &op) {
     action_->act = Act::wgmma;
     action_->joint = true;
-    const Toucher::Share rows = share({&op.d});
-    if (rows.rows.empty())
+    const Share rows = share({&op.d});
+    if (rows.count() == 0)
       return;
-    Toucher::Share left = rows;
+    Share left = rows;
     if (program_.buffer(op.a)->space == Space::smem)
-      for (RowRange &r : left.rows)
-        r = {r.begin / 64 * 64, std::min(r.begin / 64 * 64 + 64, rows.all)};
+      for (size_t row = 0; row < left.mine.size(); ++row) {
+        const auto block = rows.mine.begin() + static_cast<int64_t>(row / 64 * 64);
+        const int64_t size = std::min<int64_t>(64, rows.mine.end() - block);
+        left.mine[row] = std::find(block, block + size, true) != block + size;
+      }
     action_->touches = touches({{&op.a, false}}, left, script_->cta);
-    const Toucher::Share whole{{{0, op.b.rows()}}, op.b.rows()};
+    const Share whole = Share::whole(rowsOf(op.b));
     Uses own{{&op.d, true}};
     if (value(op.accumulate))
       own.push_back({&op.d, false});
@@ -381,7 +397,7 @@ public:
     // The operands differ in rows; each is met whole.
     action_->act = Act::data;
     for (const auto &use : uses)
-      for (Touch &t : touches({use}, {{{0, use.first->rows()}}, use.first->rows()}, script_->cta))
+      for (Touch &t : touches({use}, Share::whole(rowsOf(*use.first)), script_->cta))
         action_->touches.push_back(std::move(t));
   }
   void operator()(const Map &op) {
@@ -398,12 +414,9 @@ public:
     action_->act = Act::data;
     for (const bool write : {false, true})
       for (const View &v : write ? op.writes : op.reads) {
-        const auto sharers = sharersOf(program_, op, v);
-        const int64_t rows = rowCount(v);
-        for (Touch &t :
-             touches({{&v, write}},
-                     sharers.empty() ? Toucher::Share{{{0, rows}}, rows} : share(sharers),
-                     script_->cta))
+        const auto dividing = dividedBy(program_, op, v);
+        const Share part = dividing.empty() ? Share::whole(rowsOf(v)) : share(dividing);
+        for (Touch &t : touches({{&v, write}}, part, script_->cta))
           action_->touches.push_back(std::move(t));
       }
   }
@@ -432,7 +445,7 @@ public:
     for (int64_t extent : op.destination.shape)
       bytes *= extent;
     Load load{number_, position(), peer, mbarrier(op.barrier), bytes};
-    const Toucher::Share whole{{{0, op.source.rows()}}, op.source.rows()};
+    const Share whole = Share::whole(rowsOf(op.source));
     load.touches = touches({{&op.source, false}}, whole, script_->cta);
     for (Touch &t : touches({{&op.destination, true}}, whole, peer))
       load.touches.push_back(std::move(t));
@@ -450,10 +463,8 @@ private:
   /// Each strand stores its part when it comes by. Which bytes are whose does not matter to others,
   /// nor how many, but that neither part is empty.
   void storeRegisters(const RemoteCopy &op, int peer) {
-    const Toucher::Share rows = share({&op.source});
-    int64_t bytes = 0;
-    for (const RowRange &r : rows.rows)
-      bytes += (r.end - r.begin) * op.source.cols() * byteSize(program_.type(op.source));
+    const Share rows = share({&op.source});
+    const int64_t bytes = rows.count() * columnsOf(op.source) * byteSize(program_.type(op.source));
     if (bytes == 0) {
       action_->act = Act::nothing;
       return;
@@ -492,7 +503,6 @@ private:
       out_.tooEarly = script_->name + " touches " + program_.tensors[v.object].name +
                       " before the kernel in front has ended";
   }
-  /// Numbers that a run draws or reads: the explorer does not follow them.
   void unknown() { out_.tooLong = true; }
   /// The AIC waits for both AIVs; an AIV for the other one where that ever signals it, else for the
   /// AIC.
@@ -524,7 +534,7 @@ private:
   int64_t actions_ = 0;
   int number_ = 0;
   Script *script_ = nullptr;
-  const Agent *agent_ = nullptr;
+  const Standpoint *at_ = nullptr;
   Action *action_ = nullptr;
 };
 

@@ -3,6 +3,7 @@
 
 #include "Dump.h"
 #include "Explore/Explore.h"
+#include "Machine/Agent.h"
 #include "Verify/Verify.h"
 
 #include <map>

@@ -9,10 +9,10 @@
 namespace sluice::test {
 namespace {
 
-/// "clean", "bounded", or the rule that the first fault breaks.
+/// "clean", "bounded", or the rule that the first fault of all interleavings breaks.
 std::string explored(Builder b, int64_t maxStates = 1'000'000) {
   b.place();
-  const Exploration e = explore(b.program, b.launch, {maxStates, {0, 0, 0}, true});
+  const Exploration e = explore(b.program, b.launch, {maxStates, {0, 0, 0}, true, 0, false});
   return e.kind == Exploration::clean     ? "clean"
          : e.kind == Exploration::bounded ? "bounded"
                                           : e.rule;

@@ -6,6 +6,7 @@
 #include "Tiny.h"
 #include "TinyCore.h"
 #include "TinyGrid.h"
+#include "Verify/RandomKernel.h"
 
 #include <gtest/gtest.h>
 
@@ -46,6 +47,35 @@ Comparison protocols(uint64_t first, uint64_t count) {
   return c;
 }
 
+/// Roles, rings and nested loops, whose trips extents and an argument say. The explorer sees the
+/// first cluster alone: what it does not find may be between clusters.
+Comparison kernels(uint64_t first, uint64_t count) {
+  Comparison c;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    const RandomKernel kernel(seed);
+    std::mt19937_64 random(seed);
+    Launch launch = kernel.launch();
+    for (int draw = 0; draw < 3; ++draw) {
+      c.add(kernel.program(), launch, "seed " + std::to_string(seed), 20'000);
+      for (size_t t = 0; t < launch.tensors.size(); ++t)
+        for (size_t d = 0; d < launch.tensors[t].extents.size(); ++d)
+          if (kernel.program().tensors[t].extents.empty())
+            launch.tensors[t].extents[d] = static_cast<int64_t>(random() % 130);
+      for (Launch::Shape &shape : launch.tensors)
+        if (shape.extents.size() == 2)
+          shape.strides = {std::max<int64_t>(shape.extents[1], 1), 1};
+      launch.arguments[0] = static_cast<int64_t>(random() % 6) - 1;
+    }
+  }
+  return c;
+}
+
+void expectNoneUnsound(const Comparison &c, int64_t atLeastGood) {
+  EXPECT_TRUE(c.unsound.empty()) << c.unsound.size() << " unsound; the first: " << c.unsound[0];
+  EXPECT_GE(c.good, atLeastGood) << c.summary();
+  EXPECT_LE(c.bounded, atLeastGood / 4) << c.summary();
+}
+
 /// What prove() says of loops over an argument, against the explorer at the first trip counts.
 void expectAllTripsAgree(uint64_t first, uint64_t count) {
   AllTrips all;
@@ -62,6 +92,14 @@ TEST(RandomPrograms, AllTripCounts) {
 
 TEST(RandomPrograms, AllTripCountsSlow) {
   expectAllTripsAgree(100'000, 4000);
+}
+
+TEST(RandomPrograms, Kernels) {
+  expectNoneUnsound(kernels(1, 200), 200);
+}
+
+TEST(RandomPrograms, KernelsSlow) {
+  expectNoneUnsound(kernels(100'000, 10'000), 10'000);
 }
 
 TEST(RandomPrograms, WarpsAndCtas) {

@@ -1,0 +1,15 @@
+// Where the elements of a tile are: of each the byte address, written down from the pictures of the
+// PTX ISA and of the Ascend documents. The explorer's own; the checker has Machine/LayoutMap.h.
+#pragma once
+
+#include "Machine/Program.h"
+
+#include <vector>
+
+namespace sluice::explorer {
+
+/// Addresses of all elements of one slot of a buffer, row by row: bytes from the start of its
+/// memory, in registers from the start of the tile.
+std::vector<int64_t> elementPlaces(const Buffer &buffer, int64_t slot);
+
+} // namespace sluice::explorer
