@@ -190,15 +190,17 @@ static void writeSummary(const Timeline &t, JsonWriter &json) {
   json.member("lead_in", t.leadIn).member("notes", t.notes);
 }
 
-std::string summaryJson(const Timeline &t) {
+std::string summaryJson(const Timeline &t, const MoreMembers &more) {
   JsonWriter json;
   json.beginObject();
   writeSummary(t, json);
+  if (more)
+    more(json);
   json.endObject();
   return json.str();
 }
 
-std::string summaryJson(const Shown &one, const Shown &other) {
+std::string summaryJson(const Shown &one, const Shown &other, const MoreMembers &more) {
   JsonWriter json;
   json.beginObject();
   for (const Shown *shown : {&one, &other}) {
@@ -207,6 +209,8 @@ std::string summaryJson(const Shown &one, const Shown &other) {
     writeSummary(*shown->timeline, json);
     json.endObject();
   }
+  if (more)
+    more(json);
   json.endObject();
   return json.str();
 }

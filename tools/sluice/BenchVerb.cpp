@@ -2,7 +2,7 @@
 #include "Console.h"
 #include "Load.h"
 #include "Peer.h"
-#include "Proof.h"
+#include "Standing.h"
 #include "Tensors.h"
 #include "Timing.h"
 #include "Verbs.h"
@@ -126,6 +126,8 @@ int predict(const Parts &parts, const Options &options) {
     return refuse(cycles.error(), options);
   const double ms = milliseconds(*cycles, *loaded.arch);
   const std::string device = "virtual machine " + loaded.arch->name;
+  for (const Part &part : parts.parts)
+    warn(standingOf(part.loaded));
   JsonWriter json;
   json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
   json.member("cycles", *cycles).member("ms", ms).member("device", device).endObject();

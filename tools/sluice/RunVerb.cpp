@@ -34,7 +34,8 @@ struct Outcome {
   int64_t events = 0;        // operations that the virtual machine executed
   std::string where;         // "virtual machine h100"
   std::vector<std::string> files;
-  std::optional<Verdict> verdict = {};      // what the check or a run has against it
+  Standing standing = {};
+  std::optional<Verdict> verdict = {};      // what refused it: the check, or what the run met
   std::string hang;                         // what the watchdog saw
   std::optional<SlotComparison> slots = {}; // --compare
   bool good() const { return (!error || *error <= tolerance) && (!slots || slots->different == 0); }
@@ -133,6 +134,7 @@ std::string json(const Outcome &outcome) {
     json.member("slots", outcome.slots->slots)
         .member("slots_different", outcome.slots->different)
         .member("first_difference", outcome.slots->first);
+  outcome.standing.members()(json);
   json.endObject();
   return json.str() + "\n";
 }
@@ -287,8 +289,11 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
   auto expected = expectedOutputs(loaded, options, *tensors);
   if (!expected)
     return expected.error();
-  if (auto refused = admit(loaded, options, *cuda, outcome.verdict))
-    return refused;
+  outcome.standing = standingOf(loaded);
+  if (*cuda)
+    if (auto refused = admit(loaded, options, outcome.standing, outcome.verdict))
+      return refused;
+  warn(outcome.standing);
   if (auto failure = *cuda ? runCuda(loaded, options, *tensors, outcome)
                            : runSimulated(loaded, options, *tensors, outcome))
     return failure;

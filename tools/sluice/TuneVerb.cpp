@@ -1,7 +1,7 @@
 // sluice tune: times the settings that the planner puts first.
 #include "Console.h"
 #include "Load.h"
-#include "Proof.h"
+#include "Standing.h"
 #include "Tensors.h"
 #include "Timing.h"
 #include "Verbs.h"
@@ -75,6 +75,8 @@ Result<bool> time(Timed &row, const Options &given, std::vector<HostTensor> &inp
     if (!cycles)
       return cycles.error();
     row.ms = milliseconds(*cycles, *parts->whole.arch);
+    for (const Part &part : parts->parts)
+      warn(standingOf(part.loaded));
     return true;
   }
   if (auto possible = checkBench(*parts); !possible)
