@@ -172,17 +172,23 @@ std::string text(const Loaded &loaded, const Outcome &outcome) {
   return out;
 }
 
+/// Prints what stopped the run; returns the exit code.
+int refuse(const Error &error, const Outcome &outcome, const Options &options) {
+  const int code = outcome.verdict ? tool::refuse(error, *outcome.verdict, options)
+                                   : tool::refuse(error, options);
+  std::fputs(outcome.hang.c_str(), stderr);
+  return code;
+}
+
 /// A failure of the device, told by what the warps were waiting on.
-Error hangOr(const Error &error, const Loaded &loaded, const Watchdog &watchdog, Outcome &outcome) {
-  const auto notes = watchdog.notes();
-  if (notes.empty())
-    return error;
+Error hung(const Loaded &loaded, const std::vector<WatchdogNote> &notes, Outcome &outcome) {
   outcome.verdict = met(hang(loaded.program, notes));
   outcome.hang = blockedText(outcome.verdict->violations.front().blocked);
   return inputError(hangSummary(loaded.program, notes));
 }
 
-Failure runWatched(const Loaded &loaded, std::vector<HostTensor> &tensors, Outcome &outcome) {
+Failure runWatched(const Loaded &loaded, const Options &options, std::vector<HostTensor> &tensors,
+                   Outcome &outcome) {
   auto watchdog = Watchdog::create();
   if (!watchdog)
     return watchdog.error();
@@ -192,10 +198,16 @@ Failure runWatched(const Loaded &loaded, std::vector<HostTensor> &tensors, Outco
   auto source = emitCuda(loaded.program, how);
   if (!source)
     return source.error();
-  const HangGuard guard(loaded.program, *watchdog);
+  const HangGuard guard(*watchdog, [&](const std::vector<WatchdogNote> &notes) {
+    Outcome stuck;
+    const Error error = hung(loaded, notes, stuck);
+    return refuse(error, stuck, options);
+  });
   auto result = runOnCuda(*source, loaded.launch.arguments, tensors);
-  if (!result)
-    return hangOr(result.error(), loaded, *watchdog, outcome);
+  if (!result) {
+    const auto notes = watchdog->notes();
+    return notes.empty() ? result.error() : hung(loaded, notes, outcome);
+  }
   outcome.where = result->device + ", waits bounded";
   outcome.ms = result->ms;
   return {};
@@ -246,7 +258,7 @@ Failure runCuda(const Loaded &loaded, const Options &options, std::vector<HostTe
   if (options.compare)
     return runCompared(loaded, options, tensors, outcome);
   if (options.watchdog)
-    return runWatched(loaded, tensors, outcome);
+    return runWatched(loaded, options, tensors, outcome);
   auto source = emitCuda(loaded.program);
   if (!source)
     return source.error();
@@ -308,14 +320,10 @@ int runVerb(const Options &options) {
     return followVerb(options);
   auto loaded = loadOne(options);
   if (!loaded)
-    return refuse(loaded.error(), options);
+    return tool::refuse(loaded.error(), options);
   Outcome outcome;
-  if (auto failure = runLoaded(*loaded, options, outcome)) {
-    const int code =
-        outcome.verdict ? refuse(*failure, *outcome.verdict, options) : refuse(*failure, options);
-    std::fputs(outcome.hang.c_str(), stderr);
-    return code;
-  }
+  if (auto failure = runLoaded(*loaded, options, outcome))
+    return refuse(*failure, outcome, options);
   if (auto written = writeText("", options.json ? json(outcome) : text(*loaded, outcome)); !written)
     return report(written.error());
   return outcome.good() ? kExitGood : kExitViolated;
