@@ -146,6 +146,8 @@ int benchVerb(const Options &options) {
   if (options.device == "sim" && options.sustained > 0)
     return refuse(inputError("--sustained is of a GPU; leave it out, or run with --device cuda"),
                   options);
+  if (auto wrong = seedWithoutEffect(options, parts->whole); wrong && options.device == "sim")
+    return refuse(*wrong, options);
   if (options.device == "sim")
     return predict(*parts, options);
   if (options.device != "cuda" && options.device != "auto")

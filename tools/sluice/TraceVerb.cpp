@@ -123,6 +123,9 @@ Result<bool> traceLoaded(const Loaded &loaded, const Options &options, Drawing d
   auto cuda = onCuda(loaded, where);
   if (!cuda)
     return cuda.error();
+  if (options.unproven && !*cuda)
+    return inputError("--unproven: the virtual machine takes what is not proven, with a warning; "
+                      "leave it out, or run with --device cuda");
   auto cta = ctaAt(loaded.program, loaded.launch, options.cta);
   if (!cta)
     return cta.error();

@@ -67,6 +67,8 @@ Result<bool> time(Timed &row, const Options &given, std::vector<HostTensor> &inp
   auto options = with(given, row.settings);
   if (!options)
     return options.error();
+  if (row.planned)
+    options->set = whereTilesFollow(std::move(options->set));
   auto parts = loadParts(*options);
   if (!parts)
     return parts.error();
@@ -131,7 +133,9 @@ std::string text(const Loaded &loaded, const std::string &device, const std::vec
 } // namespace
 
 int tuneVerb(const Options &options) {
-  auto loaded = loadOne(options);
+  Options settled = options;
+  settled.set = whereTilesFollow(std::move(settled.set));
+  auto loaded = loadOne(settled);
   if (!loaded)
     return refuse(loaded.error(), options);
   if (options.device != "sim" && options.device != "cuda" && options.device != "auto")
@@ -140,6 +144,8 @@ int tuneVerb(const Options &options) {
     return refuse(unsupportedError("unsupported: there is no planner for " + loaded->program.name +
                                    ", so there is nothing to choose from"),
                   options);
+  if (auto wrong = seedWithoutEffect(options, *loaded); wrong && options.device == "sim")
+    return refuse(*wrong, options);
   auto rows = candidatesOf(options, *loaded);
   if (!rows)
     return refuse(rows.error(), options);
