@@ -207,10 +207,10 @@ std::string summaryJson(const Shown &one, const Shown &other, const MoreMembers 
     json.key(trace::firstWord(shown->caption)).beginObject();
     json.member("caption", shown->caption);
     writeSummary(*shown->timeline, json);
+    if (more && shown == &one)
+      more(json);
     json.endObject();
   }
-  if (more)
-    more(json);
   json.endObject();
   return json.str();
 }

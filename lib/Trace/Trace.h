@@ -45,7 +45,7 @@ std::string drawHtml(const Schedule &schedule);
 
 /// The JSON object of `sluice trace --json`; `more` adds members to it.
 std::string summaryJson(const Timeline &timeline, const MoreMembers &more = {});
-/// An object with those of both, by the first words of their captions.
+/// An object with those of both, by the first words of their captions; `more` adds to the first.
 std::string summaryJson(const Shown &one, const Shown &other, const MoreMembers &more = {});
 /// For the terminal, with a small timeline of at most 100 columns.
 std::string summaryText(const Timeline &timeline, const PictureOptions &options);

@@ -130,11 +130,11 @@ std::string json(const Outcome &outcome) {
   json.member("cycles", outcome.cycles).member("ms", outcome.ms);
   json.member("events", outcome.events);
   json.member("where", outcome.where).member("files", outcome.files);
+  outcome.standing.members()(json);
   if (outcome.slots)
     json.member("slots", outcome.slots->slots)
         .member("slots_different", outcome.slots->different)
         .member("first_difference", outcome.slots->first);
-  outcome.standing.members()(json);
   json.endObject();
   return json.str() + "\n";
 }
