@@ -154,16 +154,38 @@ static CachePolicy policyOf(const Parameters &p, const char *name) {
   return p.isAuto(name) ? CachePolicy::normal : *parseCachePolicy(p.text(name));
 }
 
+/// Stages that fit beside C in so many slots of staging.
+static int64_t stagesBesideC(const GemmConfig &c, int64_t staging, const Arch &arch) {
+  if (c.swapped) // C^T = B^T A^T; of it the whole tile waits
+    return stagesBeside({c.bn, c.bm, c.bk, 1, c.split, !c.aByColumns}, c.type, c.out, arch);
+  return stagesBeside({c.bm, c.bn, c.bk, staging, c.split, c.bByColumns}, c.type, c.out, arch);
+}
+
+/// Whether TMA stores rows of C; else the warps that compute do.
+static bool isStoredByTma(const GemmConfig &c) {
+  constexpr int64_t bytes = 16; // that rows are a multiple of
+  return c.N * byteSize(c.out) % bytes == 0;
+}
+
+/// Whether a role of its own stores the whole tile, in rows of a swizzle.
+static bool storedInBoxes(const GemmConfig &c, const Arch &arch) {
+  constexpr int64_t swizzle = 32; // bytes, of the narrowest
+  return c.grid.persistent && !c.swapped && isStoredByTma(c) && c.staging.value_or(1) == 1 &&
+         c.bn * byteSize(c.out) % swizzle == 0 && stagesBesideC(c, 1, arch) >= c.stages;
+}
+
+/// Whether an epilogue replaces what waits in C's place: by the 32 columns, or all of fewer.
+static bool mappedInParts(const GemmConfig &c) {
+  constexpr int64_t columns = 32;
+  return c.bn < columns || c.bn % columns == 0;
+}
+
 /// As many as fit, up to `most`. Where nothing is said, C waits in parts if its rows are wide or if
 /// the whole of it left room for fewer than three.
 static int64_t stagesThatFit(const GemmConfig &c, const Arch &arch, int64_t most) {
   if (isAscend(arch.target))
     return std::clamp<int64_t>(arch.l1Bytes / ((c.bm + c.bn) * c.bk * byteSize(c.type)), 1, most);
-  auto beside = [&](int64_t staging) {
-    if (c.swapped) // C^T = B^T A^T; of it the whole tile waits
-      return stagesBeside({c.bn, c.bm, c.bk, 1, c.split, !c.aByColumns}, c.type, c.out, arch);
-    return stagesBeside({c.bm, c.bn, c.bk, staging, c.split, c.bByColumns}, c.type, c.out, arch);
-  };
+  auto beside = [&](int64_t staging) { return stagesBesideC(c, staging, arch); };
   const bool whole = c.bn / c.split * byteSize(c.out) <= 512 && beside(1) >= 3;
   return std::clamp<int64_t>(beside(c.staging.value_or(whole ? 1 : 2)), 1, most);
 }
@@ -203,18 +225,17 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.split = p.isAuto("split") ? 1 : p.text("split")[0] - '0';
   c.alternate = p.text("steps") == "alternate";
   c.promote = number("promote", 0);
-  const bool byTma = c.N * byteSize(c.out) % 16 == 0; // else the warps that compute store C
-  if (!p.isAuto("staging") && (byTma || p.number("staging") == 0))
+  if (!p.isAuto("staging"))
     c.staging = p.number("staging");
   c.stages = number("stages", stagesThatFit(c, arch, ascend ? 2 : 4));
   c.cacheOfA = policyOf(p, "a_cache"), c.cacheOfB = policyOf(p, "b_cache");
   c.cacheOfC = policyOf(p, "c_cache");
   c.epilogue = epilogueOf(p);
   c.epilogue.swapped = c.swapped;
-  const bool waitsWhole = c.grid.persistent && !c.swapped && c.staging.value_or(1) == 1;
-  c.pacedStore = waitsWhole && c.K >= 4 * c.bk; // shorter tiles would end before it
+  const bool inBoxes = storedInBoxes(c, arch);
+  c.pacedStore = inBoxes && c.K >= 4 * c.bk; // shorter tiles would end before it
   c.epilogue.pacedResidual =
-      waitsWhole && c.K >= 1024; // a box takes about as long as a step along K
+      inBoxes && mappedInParts(c) && c.K >= 1024; // a box takes about as long as a step along K
   return c;
 }
 
@@ -254,11 +275,9 @@ static std::optional<Error> wrongSwap(const GemmConfig &c) {
 static GemmProblem::Swap swapOf(const Parameters &p, const GemmConfig &c) {
   if (c.swapped)
     return GemmProblem::Swap::shall;
-  constexpr int64_t bytes = 16; // that the rows of C are a multiple of
   GemmConfig other = c;
   other.swapped = true;
-  const bool possible =
-      !wrongSwap(other) && !c.batched && c.promote == 0 && c.N * byteSize(c.out) % bytes == 0;
+  const bool possible = !wrongSwap(other) && !c.batched && c.promote == 0 && isStoredByTma(c);
   return p.isAuto("swap") && possible ? GemmProblem::Swap::may : GemmProblem::Swap::no;
 }
 
@@ -294,15 +313,36 @@ static Parameters withRoomForResidual(const Parameters &p, const GemmConfig &c) 
   constexpr int64_t most = 65536; // bytes
   if (c.swapped || c.split > 1 || c.grid.loadAhead || c.bm * c.bn * byteSize(c.out) > most)
     return p;
-  const Parameters whole =
-      p.number("staging") == 1 ? p : p.with("staging", "1").with("stages", "auto");
+  const Parameters whole = p.number("staging") == 1 || !isStoredByTma(c)
+                               ? p
+                               : p.with("staging", "1").with("stages", "auto");
   return whole.with("mode", "persistent");
 }
 
-static std::optional<Error> wrongOrder(const GemmConfig &c) {
-  if (!c.alternate || c.promote == 0)
+/// Ascend cores take tiles in turn.
+static std::optional<Error> wrongOrder(const GemmConfig &c, const Arch &arch) {
+  if (!c.alternate)
     return std::nullopt;
-  return inputError("gemm steps=alternate: promote sums up in order; leave one at auto");
+  if (c.promote)
+    return inputError("gemm steps=alternate: promote sums up in order; leave one at auto");
+  if (!c.grid.persistent && !isAscend(arch.target))
+    return inputError("gemm steps=alternate: a CTA takes one tile; add mode=persistent or "
+                      "mode=pingpong, or leave steps at auto");
+  return std::nullopt;
+}
+
+/// Settings of C's way out, and of the order of tiles, that the others leave nothing to do.
+static std::optional<Error> withoutEffect(const Parameters &p, const GemmConfig &c) {
+  if (c.staging.value_or(0) > 0 && !isStoredByTma(c))
+    return unsupportedError("unsupported: gemm staging=" + p.text("staging") + ": rows of C are " +
+                            std::to_string(c.N * byteSize(c.out)) +
+                            " bytes, and TMA stores such of a multiple of 16; leave staging at "
+                            "auto");
+  if (!p.isAuto("group") && !c.grid.persistent)
+    return inputError("gemm group=" + p.text("group") +
+                      ": only a CTA with several tiles takes them in groups; add mode=persistent "
+                      "or mode=pingpong, or leave group at auto");
+  return std::nullopt;
 }
 
 /// CTAs that share the steps of a tile each finish a block of its columns, or of rows in a swap.
@@ -394,9 +434,13 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   if (!settled)
     return settled.error();
   const GemmConfig config = configOf(*settled, arch);
-  for (auto wrongIn : {wrongSwap, wrongSplit, wrongOrder})
+  for (auto wrongIn : {wrongSwap, wrongSplit})
     if (auto wrong = wrongIn(config))
       return *wrong;
+  if (auto wrong = wrongOrder(config, arch))
+    return *wrong;
+  if (auto wrong = withoutEffect(p, config))
+    return *wrong;
   return buildGemm(config);
 }
 

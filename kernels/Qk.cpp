@@ -32,6 +32,11 @@ Result<Kernel> buildQk(const QkConfig &c) {
 // ---- In the catalogue -------------------------------------------------------------------------
 
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
+  for (const char *name : {"l0ab_slots", "l0c_slots"})
+    if (!isAscend(arch.target) && p.text(name) != "2")
+      return inputError("qk " + std::string(name) + "=" + p.text(name) + ": " +
+                        std::string(sluice::name(arch.target)) + " has no such memory; leave it " +
+                        "at 2");
   return buildQk({p.dtype("dtype"), p.number("l1_slots"), p.number("l0ab_slots"),
                   p.number("l0c_slots"), isAscend(arch.target)});
 }

@@ -126,9 +126,10 @@ class Campaign:
             return
         options = self.options
         command = [str(options.build / "bin" / "sluice"), "mutate", *program.arguments, "--json",
-                   "--sample", str(program.sample(options.sample)), "--states", str(options.states),
-                   "--chaos-runs", str(options.chaos_runs),
-                   "--random", str(options.seed + zlib.crc32(program.name.encode()))]
+                   "--states", str(options.states), "--chaos-runs", str(options.chaos_runs)]
+        if sample := program.sample(options.sample):
+            command += ["--sample", str(sample),
+                        "--random", str(options.seed + zlib.crc32(program.name.encode()))]
         try:
             done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT,
                                   timeout=left + 60)

@@ -21,6 +21,12 @@ static LogicalResult verifyUnit(Operation *op, StringRef name, Attribute value) 
   return isa<UnitAttr>(value) ? success() : op->emitOpError() << name << " takes no value";
 }
 
+/// The iterations that are counted are a loop's.
+static LogicalResult verifyPipelined(Operation *op, StringRef name, Attribute value) {
+  return isa<scf::ForOp, scf::WhileOp>(op) ? verifyUnit(op, name, value)
+                                           : op->emitOpError() << name << " stands on a loop";
+}
+
 static LogicalResult verifyStages(Operation *op, StringRef name, Attribute value) {
   return verifyCount(op, name, value, 1);
 }
@@ -130,7 +136,7 @@ constexpr Mark marks[] = {
     {"sluice.split", true, verifySplit},
     {"sluice.alternate", true, verifyAlternate},
     {"sluice.carries", true, verifyCarries},
-    {"sluice.pipelined", false, verifyUnit},
+    {"sluice.pipelined", false, verifyPipelined},
     {"sluice.turns", false, verifyTurns},
     {"sluice.load_ahead", false, verifyLoadAhead},
     {"sluice.paced", false, verifyPaced},
@@ -169,7 +175,11 @@ LogicalResult verifyAttributes(Operation *op) {
     const StringRef name = attribute.getName().strref();
     if (!name.contains('.'))
       return op->emitOpError() << "has no attribute '" << name << "'" << meant(name);
+    if (!name.starts_with("sluice."))
+      return op->emitOpError() << "no attribute is called " << name << meant(name);
   }
+  if (auto loop = dyn_cast<scf::ForOp>(op); loop && loop.getUnsignedCmp())
+    return op->emitOpError("loops compare signed numbers; leave `unsigned` out");
   return success();
 }
 

@@ -1,6 +1,8 @@
 // What a kernel demands of its arguments, its attributes and the loops and copies in it.
 #include "Dialect/Checks.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 #include <set>
 
 using namespace mlir;
@@ -76,8 +78,11 @@ static LogicalResult verifyMoves(KernelOp kernel) {
   };
   const auto wrong = kernel.walk([&](Operation *op) {
     auto load = dyn_cast<LoadOp>(op);
-    auto store = dyn_cast<StoreOp>(op);
-    if ((load && (load.getAsync() || says(load))) || (store && says(store)))
+    const bool said = llvm::TypeSwitch<Operation *, bool>(op)
+                          .Case<LoadOp, StoreOp, CopyOp, FillOp>(says)
+                          .Case<MapOp, ReduceOp>([](auto o) { return o.getPipe() != Pipe::none; })
+                          .Default(false);
+    if (said || (load && load.getAsync()))
       return op->emitOpError("`async`, `by` and `on` are of the barrier level; lowering decides "
                              "who moves a tile"),
              WalkResult::interrupt();
@@ -124,6 +129,15 @@ LogicalResult KernelOp::verify() {
 static LogicalResult verifyMarks(KernelOp kernel, unsigned argument) {
   static const char *const known[] = {"sluice.name", "sluice.out", "sluice.inout",
                                       "sluice.workspace", "sluice.previous"};
+  StringRef use;
+  for (const char *mark : {"sluice.out", "sluice.inout", "sluice.workspace"}) {
+    if (!kernel.getArgAttr(argument, mark))
+      continue;
+    if (!use.empty())
+      return kernel.emitOpError("argument ")
+             << argument << " is marked " << use << " and " << mark << "; one of them it is";
+    use = mark;
+  }
   if (DictionaryAttr marks = kernel.getArgAttrDict(argument))
     for (const NamedAttribute mark : marks)
       if (!llvm::is_contained(known, mark.getName().strref()))

@@ -85,7 +85,8 @@ private:
       time(shape);
     for (const int64_t staging : {1, 2})
       for (const auto &[m, n] : {std::pair{1, 1}, {2, 1}, {1, 2}})
-        if (!p_.groups && !swapped_ && !(grid_.copying() && m * n > 1)) // no copy is shared
+        if (!p_.groups && !swapped_ && (staging == 1 || storedByTma()) &&
+            !(grid_.copying() && m * n > 1)) // no copy is shared
           time({bm, bn, staging, m, n});
     if (p_.groups) // a loop over tiles
       return;
@@ -132,8 +133,9 @@ private:
 
   std::string settings(const GemmShape &s) const {
     if (swapped_)
-      return "bm=" + std::to_string(s.bn) + " bn=" + std::to_string(s.bm) + " swap=yes staging=1";
-    return s.text() + (p_.groups ? "" : " staging=" + std::to_string(s.staging));
+      return "bm=" + std::to_string(s.bn) + " bn=" + std::to_string(s.bm) + " swap=yes" +
+             (storedByTma() ? " staging=1" : "");
+    return s.text() + (p_.groups || !storedByTma() ? "" : " staging=" + std::to_string(s.staging));
   }
 
   /// How tiles and steps are dealt out, where that is to choose.
@@ -179,6 +181,12 @@ private:
     GemmProblem problem = p_;
     problem.N = N;
     return problem;
+  }
+
+  /// Whether TMA stores rows of C. Else the warps that compute do, whatever the staging.
+  bool storedByTma() const {
+    constexpr int64_t bytes = 16;
+    return (swapped_ ? p_.M : p_.N) * byteSize(p_.out) % bytes == 0;
   }
 
   /// For TMA: a part from this column on, in tensors of this width.

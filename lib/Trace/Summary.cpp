@@ -190,21 +190,25 @@ static void writeSummary(const Timeline &t, JsonWriter &json) {
   json.member("lead_in", t.leadIn).member("notes", t.notes);
 }
 
-std::string summaryJson(const Timeline &t) {
+std::string summaryJson(const Timeline &t, const MoreMembers &more) {
   JsonWriter json;
   json.beginObject();
   writeSummary(t, json);
+  if (more)
+    more(json);
   json.endObject();
   return json.str();
 }
 
-std::string summaryJson(const Shown &one, const Shown &other) {
+std::string summaryJson(const Shown &one, const Shown &other, const MoreMembers &more) {
   JsonWriter json;
   json.beginObject();
   for (const Shown *shown : {&one, &other}) {
     json.key(trace::firstWord(shown->caption)).beginObject();
     json.member("caption", shown->caption);
     writeSummary(*shown->timeline, json);
+    if (more && shown == &one)
+      more(json);
     json.endObject();
   }
   json.endObject();

@@ -1,6 +1,7 @@
 // Pictures and summaries of a Timeline. Every function is pure; same input, same bytes.
 #pragma once
 
+#include "Machine/JsonMembers.h"
 #include "Simulate/Schedule.h"
 #include "Simulate/Timeline.h"
 
@@ -42,10 +43,10 @@ std::string drawSvg(const Schedule &schedule);
 /// The same in a page, with all steps as a table.
 std::string drawHtml(const Schedule &schedule);
 
-/// The JSON object of `sluice trace --json`.
-std::string summaryJson(const Timeline &timeline);
-/// An object with those of both, by the first words of their captions.
-std::string summaryJson(const Shown &one, const Shown &other);
+/// The JSON object of `sluice trace --json`; `more` adds members to it.
+std::string summaryJson(const Timeline &timeline, const MoreMembers &more = {});
+/// An object with those of both, by the first words of their captions; `more` adds to the first.
+std::string summaryJson(const Shown &one, const Shown &other, const MoreMembers &more = {});
 /// For the terminal, with a small timeline of at most 100 columns.
 std::string summaryText(const Timeline &timeline, const PictureOptions &options);
 /// The same of two timelines, and their figures side by side.

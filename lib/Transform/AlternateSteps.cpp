@@ -35,4 +35,15 @@ void alternateSteps(mlir::scf::ForOp tiles) {
   });
 }
 
+mlir::LogicalResult verifyAlternated(KernelOp kernel) {
+  const auto left = kernel.walk([](mlir::scf::ForOp loop) {
+    if (!loop->hasAttr(markName))
+      return mlir::WalkResult::advance();
+    loop.emitError("sluice.alternate: a CTA takes one tile, whose steps have no other way to go; "
+                   "make the grid persistent, or leave it out");
+    return mlir::WalkResult::interrupt();
+  });
+  return mlir::failure(left.wasInterrupted());
+}
+
 } // namespace sluice

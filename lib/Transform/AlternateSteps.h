@@ -16,4 +16,7 @@ bool alternates(mlir::Block &block);
 /// 1 for one that goes back.
 void alternateSteps(mlir::scf::ForOp tiles);
 
+/// Refuses a loop that is still marked once the grid is mapped: no loop over tiles is around it.
+mlir::LogicalResult verifyAlternated(ir::KernelOp kernel);
+
 } // namespace sluice

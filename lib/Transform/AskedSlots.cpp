@@ -20,18 +20,19 @@ static bool hasRing(const std::vector<Ring> &rings, scf::ForOp loop, int64_t slo
 
 static mlir::LogicalResult verifyLoop(scf::ForOp loop, const std::vector<Ring> &rings) {
   if (auto stages = loop->getAttrOfType<mlir::IntegerAttr>("sluice.stages");
-      stages && stages.getInt() > 1 &&
-      !hasRing(rings, loop, stages.getInt(), {Space::smem, Space::l1}))
+      stages && !hasRing(rings, loop, stages.getInt(), {Space::smem, Space::l1}))
     return loop.emitError("asks for ")
-           << stages.getInt() << " stages, but hands on no tile that would have them: stages are "
+           << stages.getInt() << (stages.getInt() == 1 ? " stage" : " stages")
+           << ", but hands on no tile that would have them: stages are "
            << "of tiles that a loop itself loads for a product; leave them out";
   auto slots = loop->getAttrOfType<mlir::DictionaryAttr>("sluice.slots");
   for (mlir::NamedAttribute entry :
        slots ? slots.getValue() : llvm::ArrayRef<mlir::NamedAttribute>())
     if (const auto n = llvm::cast<mlir::IntegerAttr>(entry.getValue()).getInt();
-        n > 1 && !hasRing(rings, loop, n, {*parseSpace(entry.getName().str())}))
-      return loop.emitError("asks for ") << n << " slots in " << entry.getName().strref()
-                                         << ", but hands on no tile there; leave them out";
+        !hasRing(rings, loop, n, {*parseSpace(entry.getName().str())}))
+      return loop.emitError("asks for ")
+             << n << (n == 1 ? " slot in " : " slots in ") << entry.getName().strref()
+             << ", but hands on no tile there; leave them out";
   return mlir::success();
 }
 

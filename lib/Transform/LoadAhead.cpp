@@ -136,11 +136,22 @@ private:
   std::vector<mlir::Operation *> fill_;
 };
 
+LogicalResult refuse(KernelOp kernel) {
+  for (GridOp grid : kernel.getOps<GridOp>())
+    if (grid->hasAttr("sluice.load_ahead"))
+      return grid.emitError("sluice.load_ahead: no loop loads tiles for a product, so that there "
+                            "is no step to load ahead of; leave it out");
+  return mlir::success();
+}
+
 } // namespace
 
 LogicalResult loadAhead(KernelOp kernel, std::vector<Ring> &rings) {
   if (!loadsAhead(kernel))
     return mlir::success();
+  const auto isAhead = [](const Ring &ring) { return ring.producer == "load" && ring.loop; };
+  if (llvm::none_of(rings, isAhead))
+    return refuse(kernel);
   for (Ring &ring : rings) {
     if (ring.producer != "load")
       continue;

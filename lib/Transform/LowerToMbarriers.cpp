@@ -4,6 +4,7 @@
 // thread. Slots that several CTAs of a cluster fill are released to all of them.
 #include "Transform/ClusterSum.h"
 #include "Transform/Marks.h"
+#include "Transform/Pace.h"
 #include "Transform/Passes.h"
 #include "Transform/Share.h"
 #include "Transform/StagedLoad.h"
@@ -310,8 +311,9 @@ AcquireOp acquireOf(LoadOp load) {
 
 mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   auto type = load.getDestination().getType();
+  const bool paced = load->hasAttr("sluice.paced");
   if (type.getSpace() != Space::smem || !tmaCanLoad(load, type))
-    return mlir::success();
+    return paced ? refusePace(load) : mlir::success();
   auto acquire = acquireOf(load);
   if (!acquire)
     return load.emitError("no acquire of a pipeline over its buffer stands before this load in its "
@@ -320,6 +322,8 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   auto loc = load.getLoc();
   auto &lowered = lowered_[acquire.getPipeline().getDefiningOp()];
   mlir::Value slot = slotOf(b, loc, acquire.getCursor());
+  if (paced && !lowered.pace)
+    return refusePace(load);
   if (lowered.pace)
     createPacedLoad(b, load, lowered.pace.getBarriers());
   else if (auto share = shareOf(load))

@@ -2,6 +2,7 @@
 // (TileLoop). CTAs of a cluster take tiles side by side and share the loads that they have in
 // common, or take steps of one tile.
 #include "Dialect/ValueNames.h"
+#include "Transform/AlternateSteps.h"
 #include "Transform/DealSteps.h"
 #include "Transform/IndexArithmetic.h"
 #include "Transform/Passes.h"
@@ -191,7 +192,8 @@ public:
       if (failed(Grid(grid, arch, *splitLoop).map(isAscend(arch.target) || grid.getPersistent())))
         return signalPassFailure();
     }
-    kernel.walk([](mlir::scf::ForOp loop) { loop->removeAttr("sluice.alternate"); });
+    if (failed(verifyAlternated(kernel)))
+      return signalPassFailure();
   }
 
 private:

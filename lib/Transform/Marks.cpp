@@ -1,4 +1,7 @@
 #include "Transform/Marks.h"
+#include "Transform/Share.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -14,14 +17,20 @@ struct Reach {
   llvm::StringRef mark, first, last; // phases that read it
 };
 
-constexpr Reach reaches[] = {
-    {"sluice.stages", "tile", "placed"},      {"sluice.slots", "tile", "placed"},
-    {"sluice.split", "tile", "tile"},         {"sluice.alternate", "tile", "tile"},
-    {"sluice.turns", "tile", "pipeline"},     {"sluice.load_ahead", "tile", "pipeline"},
-    {"sluice.paced", "tile", "pipeline"},     {"sluice.staging", "tile", "tile"},
-    {"sluice.shared", "tile", "pipeline"},    {"sluice.cluster", "tile", "pipeline"},
-    {"sluice.resident", "tile", "pipeline"},  {"sluice.agent", "pipeline", "pipeline"},
-    {"sluice.unused", "pipeline", "pipeline"}};
+constexpr Reach reaches[] = {{"sluice.stages", "tile", "placed"},
+                             {"sluice.slots", "tile", "placed"},
+                             {"sluice.split", "tile", "tile"},
+                             {"sluice.alternate", "tile", "tile"},
+                             {"sluice.turns", "tile", "pipeline"},
+                             {"sluice.load_ahead", "tile", "pipeline"},
+                             {"sluice.paced", "tile", "pipeline"},
+                             {"sluice.staging", "tile", "tile"},
+                             {"sluice.shared", "tile", "pipeline"},
+                             {"sluice.cluster", "tile", "pipeline"},
+                             {"sluice.resident", "placed", "pipeline"},
+                             {"sluice.agent", "pipeline", "pipeline"},
+                             {"sluice.pipelined", "pipeline", "allocated"},
+                             {"sluice.unused", "pipeline", "pipeline"}};
 
 int64_t depth(llvm::StringRef phase) {
   return llvm::find(phases, phase) - std::begin(phases);
@@ -58,6 +67,31 @@ llvm::StringRef dealing(GridOp grid) {
                               : "";
 }
 
+/// A loop over tiles, as a persistent grid becomes one, has all that computes and stores a tile in
+/// it.
+mlir::LogicalResult verifyTurns(mlir::scf::ForOp loop, KernelOp kernel) {
+  const auto outside = kernel.walk([](StoreOp store) {
+    for (auto *op = store->getParentOp(); op; op = op->getParentOp())
+      if (op->hasAttr("sluice.turns"))
+        return mlir::WalkResult::advance();
+    return mlir::WalkResult::interrupt();
+  });
+  if (outside.wasInterrupted() || loop->getParentOfType<mlir::scf::ForOp>())
+    return loop.emitError("sluice.turns stands on a persistent grid, or on a loop over tiles with "
+                          "all in it that computes and stores one; leave it out here");
+  return mlir::success();
+}
+
+/// Below the tile phase passes have left out some of what loops carried.
+mlir::LogicalResult verifyCarries(mlir::scf::ForOp loop, llvm::StringRef phase) {
+  auto names = loop->getAttrOfType<mlir::ArrayAttr>("sluice.carries");
+  if (!names || phase != "tile" || names.size() == loop.getNumRegionIterArgs())
+    return mlir::success();
+  return loop.emitError("sluice.carries names ")
+         << names.size() << (names.size() == 1 ? " value" : " values") << ", and the loop carries "
+         << loop.getNumRegionIterArgs();
+}
+
 mlir::LogicalResult verifyMarks(mlir::Operation *op, llvm::StringRef phase) {
   for (const Reach &reach : reaches)
     if (op->hasAttr(reach.mark) && !isRead(reach, phase) && !isTrueRemark(op, reach.mark))
@@ -74,8 +108,15 @@ mlir::LogicalResult verifyMarks(mlir::Operation *op, llvm::StringRef phase) {
 
 mlir::LogicalResult verifyMarksAreRead(KernelOp kernel) {
   const auto wrong = kernel.walk([&](mlir::Operation *op) {
-    return mlir::failed(verifyMarks(op, kernel.getPhase())) ? mlir::WalkResult::interrupt()
-                                                            : mlir::WalkResult::advance();
+    auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op);
+    auto load = mlir::dyn_cast<LoadOp>(op);
+    return mlir::failed(verifyMarks(op, kernel.getPhase())) ||
+                   (loop && mlir::failed(verifyCarries(loop, kernel.getPhase()))) ||
+                   (loop && op->hasAttr("sluice.turns") &&
+                    mlir::failed(verifyTurns(loop, kernel))) ||
+                   (load && mlir::failed(verifyShare(load, kernel)))
+               ? mlir::WalkResult::interrupt()
+               : mlir::WalkResult::advance();
   });
   return mlir::failure(wrong.wasInterrupted());
 }

@@ -52,6 +52,14 @@ bool canPace(LoadOp load) {
 
 } // namespace
 
+mlir::LogicalResult refusePace(mlir::Operation *op) {
+  if (isa<LoadOp>(op))
+    return op->emitError("sluice.paced: the result does not take this tile's place, in rows of a "
+                         "swizzle, before a role of its own stores it; leave it out");
+  return op->emitError("sluice.paced: no role of its own stores this tile as a whole, from rows of "
+                       "a swizzle; leave it out");
+}
+
 mlir::LogicalResult verifyPace(KernelOp kernel) {
   const auto wrong = kernel.walk([](mlir::Operation *op) {
     if (!op->hasAttr("sluice.paced"))

@@ -212,11 +212,15 @@ int64_t roomFor(KernelOp kernel, const Arch &arch) {
 }
 
 /// What the author asks for; else the whole tile if it fits, else parts in two slots.
-BufferType stagingFor(StoreOp store, int64_t room) {
+mlir::FailureOr<BufferType> stagingFor(StoreOp store, int64_t room) {
   auto tile = store.getSource().getType();
   if (auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging"))
     return stagingOf(tile, asked.getInt(), room);
   auto whole = stagingOf(tile, 1, room);
+  if (const int64_t bytes = *byteSizeOf(whole); bytes > room && store->hasAttr("sluice.paced"))
+    return store.emitError("sluice.paced: the whole tile of ")
+           << bytes << " bytes waits for it, and there are " << room
+           << " beside the tiles in shared memory; use fewer stages, or leave it out";
   return *byteSizeOf(whole) <= room ? whole : stagingOf(tile, 2, room);
 }
 
@@ -248,6 +252,10 @@ LogicalResult stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
   if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || isClipped(store) ||
       staging.getLayout() == Layout::none || !tmaCanStore(store, staging.transposed()))
     return leaveUnstaged(store);
+  if (auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
+      asked && asked.getInt() == 0)
+    return store.emitError("asks for no staging, and a transposed tile waits as a whole to be "
+                           "turned; leave sluice.staging out");
   const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
   if (*byteSizeOf(staging) > room)
     return leaveWithoutRoom(store, *byteSizeOf(staging), room);
@@ -280,7 +288,10 @@ LogicalResult stage(StoreOp store, const Arch &arch) {
       (clipped && (!store->getParentOfType<mlir::scf::ForOp>() || askedStaging(store) > 1)))
     return leaveUnstaged(store);
   const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
-  auto staging = clipped ? stagingOf(source, 1, room) : stagingFor(store, room);
+  auto chosen = clipped ? stagingOf(source, 1, room) : stagingFor(store, room);
+  if (failed(chosen))
+    return mlir::failure();
+  auto staging = *chosen;
   if (staging.getLayout() == Layout::none ||
       !(clipped ? tmaCanMove(tensor, staging) : tmaCanStore(store, staging)))
     return leaveUnstaged(store);

@@ -17,6 +17,28 @@ int64_t Share::stride() const {
   return stride;
 }
 
+mlir::LogicalResult verifyShare(ir::LoadOp load, ir::KernelOp kernel) {
+  if (!load->hasAttr(alongName) && !load->hasAttr(clusterName))
+    return mlir::success();
+  auto along = load->getAttrOfType<mlir::IntegerAttr>(alongName);
+  auto cluster = load->getAttrOfType<mlir::DenseI64ArrayAttr>(clusterName);
+  const auto ctas = [](llvm::ArrayRef<int64_t> extents) {
+    int64_t product = 1;
+    for (const int64_t extent : extents)
+      product *= extent;
+    return product;
+  };
+  const int64_t all = kernel.getCluster() ? ctas(*kernel.getCluster()) : 1;
+  const bool fits = along && cluster && along.getInt() >= 0 && along.getInt() < cluster.size() &&
+                    cluster[along.getInt()] > 1 && ctas(cluster.asArrayRef()) == all;
+  if (fits)
+    return mlir::success();
+  return load.emitError("sluice.shared = d beside sluice.cluster = array<i64: ...> says that the "
+                        "CTAs along extent d of the kernel's cluster share the load; this kernel's "
+                        "has ")
+         << all << (all == 1 ? " CTA" : " CTAs");
+}
+
 std::optional<Share> shareOf(ir::LoadOp load) {
   auto along = load->getAttrOfType<mlir::IntegerAttr>(alongName);
   auto cluster = load->getAttrOfType<mlir::DenseI64ArrayAttr>(clusterName);

@@ -16,6 +16,8 @@ struct Share {
 };
 
 void setShare(ir::LoadOp load, const Share &share);
+/// Refuses notes of sharing that are not of the kernel's cluster.
+mlir::LogicalResult verifyShare(ir::LoadOp load, ir::KernelOp kernel);
 /// How a load that TMA does is shared; nothing: not at all, as its tile does not fall into as many
 /// parts of whole swizzle atoms (8 rows) either.
 std::optional<Share> shareOf(ir::LoadOp load);

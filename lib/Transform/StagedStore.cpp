@@ -2,6 +2,7 @@
 
 #include "Dialect/ValueNames.h"
 #include "Transform/BoxLoop.h"
+#include "Transform/Pace.h"
 #include "Transform/Refusal.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -81,10 +82,19 @@ void createStore(mlir::OpBuilder &b, StoreOp store, const Storing &storing) {
 
 constexpr int64_t boxLines = 64; // 8 KB of the widest swizzle, read in about 370 cycles
 
+/// Does another role store it? The verbs of the ring to that role then say when.
+bool hasStoringRole(AllocOp buffer) {
+  return isStaging(buffer) && llvm::any_of(buffer->getUsers(), [](auto *user) {
+           auto pipeline = dyn_cast<PipelineOp>(user);
+           return pipeline && isStaging(pipeline);
+         });
+}
+
 /// Whether the author asks it to take its time; a transposed tile is stored as one.
 bool isPaced(StoreOp store) {
   return store->hasAttr("sluice.paced") && !store.getSource().getDefiningOp<TransposeOp>() &&
-         hasBoxes(store.getSource().getType(), boxLines);
+         hasBoxes(store.getSource().getType(), boxLines) && !isClipped(store) &&
+         hasStoringRole(rootOf(store.getSource()));
 }
 
 /// Box by box, each when the one before has been read: loads that other warps issue meanwhile come
@@ -108,14 +118,6 @@ CopyOp copyBefore(StoreOp store) {
     if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getDestination() == filled)
       return copy;
   return nullptr;
-}
-
-/// Does another role store it? The verbs of the ring to that role then say when.
-bool hasStoringRole(AllocOp buffer) {
-  return isStaging(buffer) && llvm::any_of(buffer->getUsers(), [](auto *user) {
-           auto pipeline = dyn_cast<PipelineOp>(user);
-           return pipeline && isStaging(pipeline);
-         });
 }
 
 /// Is it loaded by another role, which loads anew once the slot is released?
@@ -179,6 +181,8 @@ void waitAtEnd(mlir::OpBuilder &b, mlir::Location loc, RoleOp role, const Storin
 } // namespace
 
 mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
+  if (store->hasAttr("sluice.paced") && !isPaced(store))
+    return refusePace(store);
   if (store.getSource().getType().getSpace() != Space::smem)
     return mlir::success();
   auto role = store->getParentOfType<RoleOp>();

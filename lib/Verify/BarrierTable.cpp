@@ -216,12 +216,14 @@ std::vector<BarrierRow> barrierTable(const Program &program, const Launch &launc
   return Collector(program, launch).rows();
 }
 
-std::string barrierTableJson(const std::vector<BarrierRow> &rows) {
+std::string barrierTableJson(const std::vector<BarrierRow> &rows, const MoreMembers &more) {
   JsonWriter json;
   json.beginArray();
   for (const BarrierRow &r : rows) {
     json.beginObject().member("name", r.name).member("index", r.index).member("count", r.count);
     json.member("bytes", r.bytes).member("arrives", r.arrives).member("waits", r.waits);
+    if (more)
+      more(json);
     json.endObject();
   }
   return json.endArray().str();

@@ -1,6 +1,7 @@
 // The barriers of a kernel as its code uses them: count, bytes, who arrives, who waits.
 #pragma once
 
+#include "Machine/JsonMembers.h"
 #include "Machine/Program.h"
 
 #include <string>
@@ -20,7 +21,8 @@ struct BarrierRow {
 /// From what the first cluster or core does at these extents.
 std::vector<BarrierRow> barrierTable(const Program &program, const Launch &launch);
 
-std::string barrierTableJson(const std::vector<BarrierRow> &rows);
+/// One object a row; `more` adds members to each.
+std::string barrierTableJson(const std::vector<BarrierRow> &rows, const MoreMembers &more = {});
 /// Aligned columns under a heading.
 std::string barrierTableText(const std::vector<BarrierRow> &rows);
 

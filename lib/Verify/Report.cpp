@@ -127,15 +127,20 @@ std::string name(Verdict::Kind kind) {
   }
 }
 
+void writeViolations(JsonWriter &json, const std::vector<Violation> &violations) {
+  json.key("violations").beginArray();
+  for (const Violation &v : violations)
+    writeViolation(json, v);
+  json.endArray();
+}
+
 std::string verdictJson(const Verdict &verdict, double milliseconds) {
   JsonWriter json;
   json.beginObject().member("verdict", name(verdict.kind));
   json.member("coverage", name(verdict.coverage));
   json.member("trip_counts", verdict.tripCounts).member("assumptions", verdict.assumptions);
-  json.key("violations").beginArray();
-  for (const Violation &v : verdict.violations)
-    writeViolation(json, v);
-  json.endArray().member("notes", verdict.notes);
+  writeViolations(json, verdict.violations);
+  json.member("notes", verdict.notes);
   json.member("events", verdict.events)
       .member("states", verdict.states)
       .member("ms", milliseconds)

@@ -7,8 +7,12 @@
 
 namespace sluice {
 
+class JsonWriter;
+
 /// One object: verdict, coverage, trip_counts, assumptions, violations, notes, events, ms.
 std::string verdictJson(const Verdict &verdict, double milliseconds);
+/// Its member `violations`, into an object that is open.
+void writeViolations(JsonWriter &json, const std::vector<Violation> &violations);
 
 /// Verdict, then each violation with its line of source where the file can be read.
 std::string verdictText(const Verdict &verdict);

@@ -1,11 +1,13 @@
 #include "fake/FakeCuda.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <mutex>
 #include <string>
+#include <thread>
 
 using namespace fake_cuda;
 
@@ -24,6 +26,16 @@ int answer(const char *call) {
 void count(int &calls) {
   std::lock_guard lock(recording);
   ++calls;
+}
+
+void *hostMemory = nullptr;
+
+/// One note of the watchdog, and no end.
+void hang() {
+  constexpr uint32_t note[] = {1, 1}; // synchronisation, inside
+  std::memcpy(hostMemory, note, sizeof note);
+  for (;;)
+    std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
 struct Attribute {
@@ -171,6 +183,16 @@ int cuMemcpyDtoH_v2(void *to, uint64_t, size_t bytes) {
   }
   return answer("cuMemcpyDtoH");
 }
+/// With FAKE_CUDA_HANGS: a warp is inside synchronisation 1, and whoever waits for it waits for
+/// ever.
+int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
+  *memory = hostMemory = std::calloc(1, bytes);
+  return answer("cuMemHostAlloc");
+}
+int cuMemHostGetDevicePointer_v2(uint64_t *address, void *, unsigned) {
+  *address = 8192;
+  return answer("cuMemHostGetDevicePointer");
+}
 int cuMemsetD8_v2(uint64_t, unsigned char, size_t) {
   return answer("cuMemsetD8");
 }
@@ -203,6 +225,8 @@ int cuEventRecord(void *, void *) {
   return answer("cuEventRecord");
 }
 int cuEventSynchronize(void *) {
+  if (hostMemory && std::getenv("FAKE_CUDA_HANGS"))
+    hang();
   ++record().calls.synchronise;
   return answer("cuEventSynchronize");
 }

@@ -1,7 +1,7 @@
 // sluice barriers: the table of barriers, derived from what the kernel does.
 #include "Console.h"
 #include "Load.h"
-#include "Proof.h"
+#include "Standing.h"
 #include "Verbs.h"
 
 #include "Verify/BarrierTable.h"
@@ -13,7 +13,13 @@ int barriersVerb(const Options &options) {
   if (!loaded)
     return refuse(loaded.error(), options);
   std::vector<BarrierRow> rows = barrierTable(loaded->program, loaded->launch);
-  std::string text = options.json ? barrierTableJson(rows) + "\n" : barrierTableText(rows);
+  const Standing standing = standingOf(*loaded);
+  warn(standing);
+  const auto more = [&](JsonWriter &json) {
+    if (!standing.warning.empty())
+      standing.writeWarning(json);
+  };
+  std::string text = options.json ? barrierTableJson(rows, more) + "\n" : barrierTableText(rows);
   if (auto written = writeText("", text); !written)
     return report(written.error());
   return kExitGood;

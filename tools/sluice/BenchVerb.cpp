@@ -2,7 +2,7 @@
 #include "Console.h"
 #include "Load.h"
 #include "Peer.h"
-#include "Proof.h"
+#include "Standing.h"
 #include "Tensors.h"
 #include "Timing.h"
 #include "Verbs.h"
@@ -126,6 +126,8 @@ int predict(const Parts &parts, const Options &options) {
     return refuse(cycles.error(), options);
   const double ms = milliseconds(*cycles, *loaded.arch);
   const std::string device = "virtual machine " + loaded.arch->name;
+  for (const Part &part : parts.parts)
+    warn(standingOf(part.loaded));
   JsonWriter json;
   json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
   json.member("cycles", *cycles).member("ms", ms).member("device", device).endObject();
@@ -144,6 +146,8 @@ int benchVerb(const Options &options) {
   if (options.device == "sim" && options.sustained > 0)
     return refuse(inputError("--sustained is of a GPU; leave it out, or run with --device cuda"),
                   options);
+  if (auto wrong = seedWithoutEffect(options, parts->whole); wrong && options.device == "sim")
+    return refuse(*wrong, options);
   if (options.device == "sim")
     return predict(*parts, options);
   if (options.device != "cuda" && options.device != "auto")

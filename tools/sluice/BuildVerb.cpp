@@ -73,7 +73,7 @@ std::optional<int> refuseUnproven(const Loaded &loaded, const Verdict &verdict,
                                   const Options &options) {
   auto reason = unprovenSomewhere(loaded, verdict);
   if (reason && options.unproven)
-    note(reason->message);
+    warn(placed(*reason));
   if (!reason || options.unproven)
     return {};
   reason->message += "; --unproven builds it all the same";

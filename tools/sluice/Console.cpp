@@ -30,8 +30,7 @@ std::string ruleOf(const Error &error) {
 }
 
 int report(const Error &error) {
-  std::string place = error.location.line > 0 ? error.location.str() + ": " : "";
-  std::fprintf(stderr, "error: %s\n", oneLine(place + error.message).c_str());
+  std::fprintf(stderr, "error: %s\n", oneLine(placed(error)).c_str());
   if (!ruleOf(error).empty())
     return kExitViolated;
   return error.kind == Error::input ? kExitUsage : kExitUnsupported;
@@ -39,6 +38,14 @@ int report(const Error &error) {
 
 void note(const std::string &message) {
   std::fprintf(stderr, "note: %s\n", oneLine(message).c_str());
+}
+
+void warn(const std::string &message) {
+  std::fprintf(stderr, "warning: %s\n", oneLine(message).c_str());
+}
+
+std::string placed(const Error &error) {
+  return (error.location.line > 0 ? error.location.str() + ": " : "") + error.message;
 }
 
 Result<bool> writeText(const std::string &path, const std::string &text) {

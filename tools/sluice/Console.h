@@ -18,6 +18,10 @@ std::string ruleOf(const Error &error);
 /// rule, that of a violation.
 int report(const Error &error);
 void note(const std::string &message);
+void warn(const std::string &message);
+
+/// "[file:line:col: ]message"
+std::string placed(const Error &error);
 
 /// Writes to a file; to stdout when `path` is empty or "-".
 Result<bool> writeText(const std::string &path, const std::string &text);

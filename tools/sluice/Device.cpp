@@ -1,8 +1,5 @@
 #include "Device.h"
 
-#include "Console.h"
-#include "Proof.h"
-
 #include "Machine/Nearest.h"
 #include "Runtime/Driver.h"
 
@@ -35,17 +32,15 @@ Result<bool> onCuda(const Loaded &loaded, const Options &options) {
                           std::string(name(loaded.program.target)));
 }
 
-std::optional<Error> admit(const Loaded &loaded, const Options &options, bool cuda,
+std::optional<Error> admit(const Loaded &loaded, const Options &options, const Standing &standing,
                            std::optional<Verdict> &verdict) {
-  Verdict found = judge(loaded, /*thisLaunch=*/true);
-  auto reason = unproven(loaded, found);
+  if (standing.warning.empty() || options.unproven)
+    return {};
+  Verdict here = judge(loaded, /*thisLaunch=*/true);
+  auto reason = unproven(loaded, here);
   if (!reason)
-    return {};
-  if (!cuda || options.unproven) {
-    note(reason->message);
-    return {};
-  }
-  verdict = std::move(found);
+    return {}; // another launch is what the warning is of
+  verdict = std::move(here);
   reason->message += "; --unproven runs it all the same";
   return reason;
 }

@@ -29,7 +29,7 @@ int refuseUnproven(const Loaded &loaded, const Options &options, const Verdict &
   if (!reason)
     return kExitGood;
   if (options.unproven) {
-    note(reason->message);
+    warn(placed(*reason));
     return kExitGood;
   }
   reason->message += "; --unproven emits it all the same";

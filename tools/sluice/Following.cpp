@@ -139,6 +139,10 @@ int followVerb(const Options &given) {
     return refuse(inputError("--schedule: only the virtual machine follows one; leave out "
                              "--device cuda"),
                   given);
+  if (given.unproven)
+    return refuse(inputError("--schedule: a failing schedule is of what is not proven; leave out "
+                             "--unproven"),
+                  given);
   for (const auto &[option, asked] : {std::pair{"--out", !given.out.empty()},
                                       {"--expect", !given.expect.empty()},
                                       {"--compare", given.compare},

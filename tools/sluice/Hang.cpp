@@ -88,9 +88,8 @@ struct HangGuard::State {
   std::thread thread;
 };
 
-HangGuard::HangGuard(const Program &program, const Watchdog &watchdog)
-    : state_(std::make_unique<State>()) {
-  state_->thread = std::thread([&program, watchdog, &over = state_->over] {
+HangGuard::HangGuard(const Watchdog &watchdog, TellHang tell) : state_(std::make_unique<State>()) {
+  state_->thread = std::thread([watchdog, tell = std::move(tell), &over = state_->over] {
     using Clock = std::chrono::steady_clock;
     auto since = Clock::now();
     std::vector<uint32_t> before;
@@ -105,9 +104,7 @@ HangGuard::HangGuard(const Program &program, const Watchdog &watchdog)
       before = std::move(now);
       if (Clock::now() - since < std::chrono::nanoseconds(3 * kLongestWait))
         continue;
-      report(inputError(hangSummary(program, notes)));
-      std::fputs(blockedText(blockedIn(program, notes)).c_str(), stderr);
-      std::_Exit(kExitViolated); // the driver would wait for the kernel
+      std::_Exit(tell(notes)); // the driver would wait for the kernel
     }
   });
 }

@@ -5,6 +5,7 @@
 #include "Runtime/Watchdog.h"
 #include "Simulate/Simulate.h"
 
+#include <functional>
 #include <memory>
 
 namespace sluice::tool {
@@ -21,11 +22,14 @@ std::string hangSummary(const Program &program, const std::vector<WatchdogNote> 
 /// What a hang breaks: R9, with those that wait.
 Violation hang(const Program &program, const std::vector<WatchdogNote> &notes);
 
+/// Tells of a hang and returns the exit code.
+using TellHang = std::function<int(const std::vector<WatchdogNote> &)>;
+
 /// While it lives: a kernel whose warps are all inside barriers of the hardware, where no wait ever
-/// expires, ends this process with the report.
+/// expires, is told of, and this process ends.
 class HangGuard {
 public:
-  HangGuard(const Program &program, const Watchdog &watchdog);
+  HangGuard(const Watchdog &watchdog, TellHang tell);
   ~HangGuard();
   HangGuard(const HangGuard &) = delete;
 

@@ -103,8 +103,10 @@ void addMutateOptions(CLI::App &verb, Options &options) {
   verb.add_option("--sample", options.sample,
                   "So many of the mutants, drawn at random (default: all)")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
-  verb.add_option("--random", options.random, "Seed of the sample (default: 0)")->type_name("SEED");
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--random", options.random, "With --sample: its seed (default: 0)")
+      ->type_name("SEED")
+      ->needs("--sample");
   verb.add_option("--states", options.states,
                   "States after which the explorer gives up (default: 30000)")
       ->type_name("N")
@@ -195,7 +197,7 @@ Result<bool> finish(Options &options) {
       return map.error();
     part.map = std::move(*map);
   }
-  const std::string &random = options.random;
+  const std::string random = options.random.empty() ? "0" : options.random;
   auto [end, code] = std::from_chars(random.data(), random.data() + random.size(), options.seed);
   if (code != std::errc{} || end != random.data() + random.size())
     return inputError("--random " + random + ": the seed is an integer from 0 to 2^64 - 1");

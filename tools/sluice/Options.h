@@ -16,7 +16,7 @@ namespace sluice::tool {
 
 struct Options {
   std::string kernel; // a name of the catalogue, or the path of a .mlir file
-  std::string target, arch, device = "auto", random = "0";
+  std::string target, arch, device = "auto", random;
   std::vector<std::string> settings, inputs, outputs, expected; // name=value
   std::string output;                                           // -o
   std::string counterexample, schedule;                         // paths

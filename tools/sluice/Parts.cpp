@@ -50,6 +50,18 @@ Result<Cut> cutOf(const Options &options, const Loaded &whole) {
   return cut;
 }
 
+} // namespace
+
+std::map<std::string, std::string> whereTilesFollow(std::map<std::string, std::string> settings) {
+  const auto mode = settings.find("mode");
+  const std::string dealt = mode == settings.end() ? "auto" : mode->second;
+  if (dealt != "persistent" && dealt != "pingpong")
+    settings.erase("steps");
+  return settings;
+}
+
+namespace {
+
 /// What the second launch computes it computes as the first does; how is its own affair.
 std::map<std::string, std::string> settingsOfRest(const Options &options, const Loaded &whole) {
   auto settings = options.set;
@@ -58,7 +70,7 @@ std::map<std::string, std::string> settingsOfRest(const Options &options, const 
   settings.erase("plan");
   for (const auto &[name, value] : options.rest)
     settings[name] = value;
-  return settings;
+  return whereTilesFollow(std::move(settings));
 }
 
 /// A kernel for `extent` from `first` on.

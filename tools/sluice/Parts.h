@@ -19,6 +19,10 @@ struct Parts {
   std::vector<Part> parts;
 };
 
+/// Settings that nobody chose one by one, as of a second launch or a candidate: the order of steps
+/// is of CTAs that take several tiles, and left out where they take one.
+std::map<std::string, std::string> whereTilesFollow(std::map<std::string, std::string> settings);
+
 /// One part, the whole, where the options ask for no second launch.
 Result<Parts> loadParts(const Options &options);
 

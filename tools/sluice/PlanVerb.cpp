@@ -1,6 +1,7 @@
 // sluice plan: settings of a kernel by arithmetic, the fastest first, and why others are out.
 #include "Console.h"
 #include "Load.h"
+#include "Parts.h"
 #include "Proof.h"
 #include "Timing.h"
 #include "Verbs.h"
@@ -50,7 +51,9 @@ std::string text(const Loaded &loaded, const Plan &plan) {
 
 } // namespace
 
-int planVerb(const Options &options) {
+int planVerb(const Options &given) {
+  Options options = given;
+  options.set = whereTilesFollow(std::move(options.set));
   auto loaded = loadOne(options);
   if (!loaded)
     return refuse(loaded.error(), options);
@@ -59,6 +62,9 @@ int planVerb(const Options &options) {
                                    (loaded->entry ? "" : "kernels from files, as ") +
                                    loaded->program.name + "; give its parameters with --set"),
                   options);
+  for (const std::string &name : loaded->entry->chosen)
+    if (!loaded->parameters->isAuto(name))
+      return refuse(inputError("plan chooses " + name + " itself; leave it at auto"), options);
   auto plan = loaded->entry->plan(*loaded->parameters, *loaded->arch);
   if (!plan)
     return refuse(plan.error(), options);

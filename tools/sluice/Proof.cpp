@@ -82,7 +82,8 @@ std::optional<Error> unproven(const Loaded &loaded, const Verdict &verdict) {
     return {};
   case Verdict::violated: {
     const Violation &first = verdict.violations.front();
-    return Error{Error::input, start + first.rule + ": " + first.message, first.location};
+    const std::string where = verdict.witness ? " (" + verdict.tripCounts + ")" : "";
+    return Error{Error::input, start + first.rule + ": " + first.message + where, first.location};
   }
   case Verdict::unsupported:
     return unsupportedError(start +

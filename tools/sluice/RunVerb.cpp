@@ -34,7 +34,8 @@ struct Outcome {
   int64_t events = 0;        // operations that the virtual machine executed
   std::string where;         // "virtual machine h100"
   std::vector<std::string> files;
-  std::optional<Verdict> verdict = {};      // what the check or a run has against it
+  Standing standing = {};
+  std::optional<Verdict> verdict = {};      // what refused it: the check, or what the run met
   std::string hang;                         // what the watchdog saw
   std::optional<SlotComparison> slots = {}; // --compare
   bool good() const { return (!error || *error <= tolerance) && (!slots || slots->different == 0); }
@@ -129,6 +130,7 @@ std::string json(const Outcome &outcome) {
   json.member("cycles", outcome.cycles).member("ms", outcome.ms);
   json.member("events", outcome.events);
   json.member("where", outcome.where).member("files", outcome.files);
+  outcome.standing.members()(json);
   if (outcome.slots)
     json.member("slots", outcome.slots->slots)
         .member("slots_different", outcome.slots->different)
@@ -170,17 +172,23 @@ std::string text(const Loaded &loaded, const Outcome &outcome) {
   return out;
 }
 
+/// Prints what stopped the run; returns the exit code.
+int refuse(const Error &error, const Outcome &outcome, const Options &options) {
+  const int code = outcome.verdict ? tool::refuse(error, *outcome.verdict, options)
+                                   : tool::refuse(error, options);
+  std::fputs(outcome.hang.c_str(), stderr);
+  return code;
+}
+
 /// A failure of the device, told by what the warps were waiting on.
-Error hangOr(const Error &error, const Loaded &loaded, const Watchdog &watchdog, Outcome &outcome) {
-  const auto notes = watchdog.notes();
-  if (notes.empty())
-    return error;
+Error hung(const Loaded &loaded, const std::vector<WatchdogNote> &notes, Outcome &outcome) {
   outcome.verdict = met(hang(loaded.program, notes));
   outcome.hang = blockedText(outcome.verdict->violations.front().blocked);
   return inputError(hangSummary(loaded.program, notes));
 }
 
-Failure runWatched(const Loaded &loaded, std::vector<HostTensor> &tensors, Outcome &outcome) {
+Failure runWatched(const Loaded &loaded, const Options &options, std::vector<HostTensor> &tensors,
+                   Outcome &outcome) {
   auto watchdog = Watchdog::create();
   if (!watchdog)
     return watchdog.error();
@@ -190,10 +198,16 @@ Failure runWatched(const Loaded &loaded, std::vector<HostTensor> &tensors, Outco
   auto source = emitCuda(loaded.program, how);
   if (!source)
     return source.error();
-  const HangGuard guard(loaded.program, *watchdog);
+  const HangGuard guard(*watchdog, [&](const std::vector<WatchdogNote> &notes) {
+    Outcome stuck;
+    const Error error = hung(loaded, notes, stuck);
+    return refuse(error, stuck, options);
+  });
   auto result = runOnCuda(*source, loaded.launch.arguments, tensors);
-  if (!result)
-    return hangOr(result.error(), loaded, *watchdog, outcome);
+  if (!result) {
+    const auto notes = watchdog->notes();
+    return notes.empty() ? result.error() : hung(loaded, notes, outcome);
+  }
   outcome.where = result->device + ", waits bounded";
   outcome.ms = result->ms;
   return {};
@@ -244,7 +258,7 @@ Failure runCuda(const Loaded &loaded, const Options &options, std::vector<HostTe
   if (options.compare)
     return runCompared(loaded, options, tensors, outcome);
   if (options.watchdog)
-    return runWatched(loaded, tensors, outcome);
+    return runWatched(loaded, options, tensors, outcome);
   auto source = emitCuda(loaded.program);
   if (!source)
     return source.error();
@@ -287,8 +301,11 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
   auto expected = expectedOutputs(loaded, options, *tensors);
   if (!expected)
     return expected.error();
-  if (auto refused = admit(loaded, options, *cuda, outcome.verdict))
-    return refused;
+  outcome.standing = standingOf(loaded);
+  if (*cuda)
+    if (auto refused = admit(loaded, options, outcome.standing, outcome.verdict))
+      return refused;
+  warn(outcome.standing);
   if (auto failure = *cuda ? runCuda(loaded, options, *tensors, outcome)
                            : runSimulated(loaded, options, *tensors, outcome))
     return failure;
@@ -303,14 +320,10 @@ int runVerb(const Options &options) {
     return followVerb(options);
   auto loaded = loadOne(options);
   if (!loaded)
-    return refuse(loaded.error(), options);
+    return tool::refuse(loaded.error(), options);
   Outcome outcome;
-  if (auto failure = runLoaded(*loaded, options, outcome)) {
-    const int code =
-        outcome.verdict ? refuse(*failure, *outcome.verdict, options) : refuse(*failure, options);
-    std::fputs(outcome.hang.c_str(), stderr);
-    return code;
-  }
+  if (auto failure = runLoaded(*loaded, options, outcome))
+    return refuse(*failure, outcome, options);
   if (auto written = writeText("", options.json ? json(outcome) : text(*loaded, outcome)); !written)
     return report(written.error());
   return outcome.good() ? kExitGood : kExitViolated;

@@ -23,6 +23,14 @@ static Result<double> predictedCycles(const Loaded &loaded) {
   return result->cycles + loaded.arch->launchCycles;
 }
 
+std::optional<Error> seedWithoutEffect(const Options &options, const Loaded &loaded) {
+  const bool steers = loaded.entry && !loaded.entry->steering.empty();
+  if (options.random.empty() || steers)
+    return std::nullopt;
+  return inputError("--random: the machine model takes its time without the numbers of tensors; "
+                    "leave it out, or run with --device cuda");
+}
+
 Result<double> predictedCycles(const Parts &parts) {
   double sum = 0;
   for (const Part &part : parts.parts) {

@@ -21,4 +21,8 @@ Result<bool> checkBench(const Parts &parts);
 Result<BenchResult> measured(const Parts &parts, const std::vector<HostTensor> &tensors,
                              double sustainedSeconds = 0);
 
+/// Refuses a seed that no number of the machine model depends on: none are drawn that steer the
+/// kernel.
+std::optional<Error> seedWithoutEffect(const Options &options, const Loaded &loaded);
+
 } // namespace sluice::tool

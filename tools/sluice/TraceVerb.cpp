@@ -95,16 +95,17 @@ Result<Drawing> drawing(const std::string &path) {
 
 /// The figures on stdout and the picture in its file.
 Result<bool> tell(const Loaded &loaded, const Options &options, Drawing draw,
-                  const Timeline &simulated, const std::optional<OnDevice> &measured) {
+                  const Timeline &simulated, const std::optional<OnDevice> &measured,
+                  const Standing &standing) {
   const PictureOptions picture = pictureOptions(loaded);
   std::vector<Shown> shown = {{"", &simulated}};
-  std::string summary =
-      options.json ? summaryJson(simulated) + "\n" : summaryText(simulated, picture);
+  std::string summary = options.json ? summaryJson(simulated, standing.members()) + "\n"
+                                     : summaryText(simulated, picture);
   if (measured) {
     const std::string of = ", CTA " + std::to_string(options.cta);
     shown = {{"simulated on " + loaded.arch->name + of, &simulated},
              {"measured on " + measured->device + of, &measured->timeline}};
-    summary = options.json ? summaryJson(shown[0], shown[1]) + "\n"
+    summary = options.json ? summaryJson(shown[0], shown[1], standing.members()) + "\n"
                            : summaryText(shown[0], shown[1], picture);
   }
   if (draw)
@@ -122,22 +123,28 @@ Result<bool> traceLoaded(const Loaded &loaded, const Options &options, Drawing d
   auto cuda = onCuda(loaded, where);
   if (!cuda)
     return cuda.error();
+  if (options.unproven && !*cuda)
+    return inputError("--unproven: the virtual machine takes what is not proven, with a warning; "
+                      "leave it out, or run with --device cuda");
   auto cta = ctaAt(loaded.program, loaded.launch, options.cta);
   if (!cta)
     return cta.error();
+  const Standing standing = standingOf(loaded);
+  if (*cuda)
+    if (auto refused = admit(loaded, options, standing, verdict))
+      return *refused;
+  warn(standing);
   auto simulated = simulateTimeline(loaded, options.cta, verdict);
   if (!simulated)
     return simulated.error();
   std::optional<OnDevice> measured;
   if (*cuda) {
-    if (auto refused = admit(loaded, options, true, verdict))
-      return *refused;
     auto done = measure(loaded, options, *cta);
     if (!done)
       return done.error();
     measured = std::move(*done);
   }
-  return tell(loaded, options, draw, *simulated, measured);
+  return tell(loaded, options, draw, *simulated, measured, standing);
 }
 
 } // namespace

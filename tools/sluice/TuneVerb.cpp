@@ -1,7 +1,7 @@
 // sluice tune: times the settings that the planner puts first.
 #include "Console.h"
 #include "Load.h"
-#include "Proof.h"
+#include "Standing.h"
 #include "Tensors.h"
 #include "Timing.h"
 #include "Verbs.h"
@@ -67,6 +67,8 @@ Result<bool> time(Timed &row, const Options &given, std::vector<HostTensor> &inp
   auto options = with(given, row.settings);
   if (!options)
     return options.error();
+  if (row.planned)
+    options->set = whereTilesFollow(std::move(options->set));
   auto parts = loadParts(*options);
   if (!parts)
     return parts.error();
@@ -75,6 +77,8 @@ Result<bool> time(Timed &row, const Options &given, std::vector<HostTensor> &inp
     if (!cycles)
       return cycles.error();
     row.ms = milliseconds(*cycles, *parts->whole.arch);
+    for (const Part &part : parts->parts)
+      warn(standingOf(part.loaded));
     return true;
   }
   if (auto possible = checkBench(*parts); !possible)
@@ -129,7 +133,9 @@ std::string text(const Loaded &loaded, const std::string &device, const std::vec
 } // namespace
 
 int tuneVerb(const Options &options) {
-  auto loaded = loadOne(options);
+  Options settled = options;
+  settled.set = whereTilesFollow(std::move(settled.set));
+  auto loaded = loadOne(settled);
   if (!loaded)
     return refuse(loaded.error(), options);
   if (options.device != "sim" && options.device != "cuda" && options.device != "auto")
@@ -138,6 +144,8 @@ int tuneVerb(const Options &options) {
     return refuse(unsupportedError("unsupported: there is no planner for " + loaded->program.name +
                                    ", so there is nothing to choose from"),
                   options);
+  if (auto wrong = seedWithoutEffect(options, *loaded); wrong && options.device == "sim")
+    return refuse(*wrong, options);
   auto rows = candidatesOf(options, *loaded);
   if (!rows)
     return refuse(rows.error(), options);
