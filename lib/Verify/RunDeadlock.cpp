@@ -270,6 +270,9 @@ std::string CanonicalRun::fixOfDeadlock(const Actor &a, const std::vector<Signal
     if (by.kind == Signaller::nobody && passedBy(a, *wait))
       return "Nobody will signal it again: the wait came after its phase had passed by. Let the "
              "signaller wait for an answer before it signals again, or add the missing arrive";
+    if (by.kind == Signaller::nobody && state.pending() < state.expected())
+      return "Nobody will signal it: no agent has an operation left that does. The count of the "
+             "initialisation must be the number of arrivals of one phase, or an arrive is missing";
     if (by.kind == Signaller::nobody)
       return "Nobody will signal it: no agent has an operation left that does. Add the arrive, or "
              "make both sides run the same number of iterations";
