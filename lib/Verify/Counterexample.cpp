@@ -1,5 +1,6 @@
 #include "Verify/Counterexample.h"
 
+#include "Verify/Causes.h"
 #include "Verify/FailingOrder.h"
 #include "Verify/LaunchFor.h"
 #include "Verify/Rules.h"
@@ -166,12 +167,14 @@ Result<Schedule> failingSchedule(const Program &program, const Arch &arch, const
     return inputError(rule + " of " + program.name +
                       " has no failing schedule: it is refused before any run, or lies between "
                       "CTAs that nothing orders");
+  Violation named = **result;
+  nameCause(named, context, group);
   const FailingOrder order = failingOrder(journal, run.offence());
   Schedule s;
   s.kernel = program.name;
   s.rule = rule;
   s.title = findRule(rule) ? findRule(rule)->title : "";
-  s.message = (*result)->message;
+  s.message = named.message;
   s.launch = launchText(program, at);
   s.missing = order.missing;
   for (size_t i = 0; i < program.tensors.size(); ++i)

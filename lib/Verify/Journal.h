@@ -55,7 +55,9 @@ struct Offence {
   std::string otherDoes, does; // "may still read a[0]", "writes a[0]"
   /// overlap: the second of the two, where that is not the operation that met the violation.
   std::optional<BarrierEvent> second;
-  int32_t actor = -1;      // stuck: whom the report is about
+  int32_t actor = -1; // stuck: whom the report is about
+  /// stuck: agents that each wait for the next, and the last for the first; none: no such circle.
+  std::vector<int32_t> circle = {};
   bool wholePhase = false; // the contributions so far to the barrier's phase belong to it
 };
 

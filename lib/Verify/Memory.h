@@ -5,6 +5,7 @@
 #include "Verify/Partition.h"
 #include "Verify/Terms.h"
 
+#include <functional>
 #include <vector>
 
 namespace sluice {
@@ -70,6 +71,11 @@ public:
   const Cell *at(int64_t byte);
   /// Whether one cell makes up `where`.
   bool isOne(const std::vector<Interval> &where) const { return parts_->of(where).size() == 1; }
+  /// Whether it is one of these cells.
+  bool owns(const Cell &cell) const {
+    return !cells_.empty() && !std::less<>()(&cell, &cells_.front()) &&
+           !std::less<>()(&cells_.back(), &cell);
+  }
   /// By the number of the part. Untouched ones have no write.
   const std::vector<Cell> &cells() {
     grow();

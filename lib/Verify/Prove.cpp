@@ -303,11 +303,14 @@ Verdict closed(const Program &program, const Arch &arch, const Launch &launch,
                                       : besideProof(program, arch, launch, options);
   verdict.events += proof.events;
   verdict.states = proof.states;
+  if (verdict.kind == Verdict::violated)
+    return verdict;
+  if (proof.unsupported)
+    if (auto shown = atNearbyLaunch(program, arch, launch, options))
+      return *shown;
   if (verdict.kind != Verdict::proven)
     return verdict;
   if (proof.unsupported) {
-    if (auto shown = atNearbyLaunch(program, arch, launch, options))
-      return *shown;
     verdict.notes.insert(verdict.notes.begin(), "every launch: " + proof.unsupported->message);
     return verdict;
   }

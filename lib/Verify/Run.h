@@ -270,6 +270,8 @@ private:
   /// about.
   void follow(const Actor &a, const Stmt &s, const Box &box, int tensor, const Access &now,
               bool writes, const Strands &who);
+  // Numbers of memories: those of CTAs by rank and space, then the registers of the agents.
+  static constexpr int64_t spacesOfCta = 16, registerMemories = int64_t{1} << 40;
   Memory &memory(const Actor &a, const View &view, int cta);
   const std::vector<Interval> *intervals(Actor &a, const Stmt &s, const View &view,
                                          const Rows &rows);
@@ -298,7 +300,14 @@ private:
   void about(const Access &earlier, std::string does) {
     offence_ = {Offence::plain, eventOf(earlier), std::move(does), "", {}};
   }
-  std::string slotsOf(const Buffer &buffer, Interval bytes) const;
+  static std::string slotName(const Buffer &buffer, Interval bytes); // "a[2]"
+  /// `peer`: the rank of the CTA whose bytes they are, where that is to be told.
+  std::string slotsOf(const Buffer &buffer, Interval bytes, int peer = -1) const;
+  int ctaOf(const Cell &cell) const;
+  std::string waitedRelease(const Actor &a) const;
+  std::string fixForPeer(const Actor &a, const std::string &slot, int peer) const;
+  std::string fixInTensor(const Actor &a, const Stmt &s, const Access &prior, bool priorWrites,
+                          const std::string &tensor) const;
   std::string what(const Access &access) const;
   std::string what(const BarrierEvent &event) const;
   std::string what(const Actor &a, const Stmt &s) const;
@@ -313,7 +322,9 @@ private:
   int32_t startOfDeadlock(const std::vector<Signaller> &signallers);
   bool passedBy(const Actor &a, const MbarrierWait &wait) const;
   std::string circle(const Actor &start, const std::vector<Signaller> &signallers);
-  std::string fixOfDeadlock(const Actor &a, const Signaller &by) const;
+  std::vector<int32_t> circleOf(const Actor &start, const std::vector<Signaller> &signallers);
+  bool hadSlot(const Actor &a) const;
+  std::string fixOfDeadlock(const Actor &a, const std::vector<Signaller> &signallers);
 
   // RunProducts.cpp
   /// What a store has written last: distances of D's rows from A's and of its columns from B's, and

@@ -10,8 +10,8 @@ namespace sluice {
 Memory &CanonicalRun::memory(const Actor &a, const View &view, int cta) {
   const Buffer &b = program_.buffers[view.object];
   const int64_t key = b.space == Space::reg
-                          ? (int64_t{1} << 40) + int64_t{a.index} * 4096 + view.object
-                          : int64_t{cta} * 16 + static_cast<int64_t>(b.space);
+                          ? registerMemories + int64_t{a.index} * 4096 + view.object
+                          : int64_t{cta} * spacesOfCta + static_cast<int64_t>(b.space);
   const int64_t alike = b.space == Space::reg ? key : static_cast<int64_t>(b.space); // of all CTAs
   return memories_.try_emplace(key, context_.partitions[alike]).first->second;
 }

@@ -205,6 +205,38 @@ bool CanonicalRun::passedBy(const Actor &a, const MbarrierWait &wait) const {
   return b.state.phase() >= 2 && b.state.pending() == b.state.expected() && !sawLast;
 }
 
+/// The agents of the circle that a chain of waits ends in.
+std::vector<int32_t> CanonicalRun::circleOf(const Actor &start,
+                                            const std::vector<Signaller> &signallers) {
+  std::vector<int32_t> chain = chainFrom(start.index, signallers);
+  const Signaller &last = signallers[chain.back()];
+  const auto closes = last.kind == Signaller::found
+                          ? std::find(chain.begin(), chain.end(), last.actor)
+                          : chain.end();
+  return {closes, chain.end()};
+}
+
+/// Whether an agent that waits at an mbarrier has found that slot free before: it passed on the
+/// fresh barrier, or has signalled that slot of another array of as many slots.
+bool CanonicalRun::hadSlot(const Actor &a) const {
+  const auto *wait = std::get_if<MbarrierWait>(&a.agent.current()->op);
+  if (!wait)
+    return false;
+  const auto own = [&](const BarrierEvent &e) { return e.actor == a.index; };
+  const int64_t slot = a.agent.value(wait->barrier.slot);
+  const int64_t slots = program_.mbarriers[wait->barrier.object].slots;
+  for (size_t i = 0; i < program_.mbarriers.size(); ++i) {
+    if (program_.mbarriers[i].slots != slots)
+      continue;
+    const TrackedMbarrier &b = mbarriers_[a.cta * program_.mbarriers.size() + i][slot];
+    const bool same = static_cast<int>(i) == wait->barrier.object;
+    for (const auto *events : {&b.waits(), &b.contributions(), &b.previous(), &b.beforePrevious()})
+      if ((events == &b.waits()) == same && std::ranges::any_of(*events, own))
+        return true;
+  }
+  return false;
+}
+
 std::string CanonicalRun::circle(const Actor &start, const std::vector<Signaller> &signallers) {
   std::string text;
   std::vector<bool> seen(actors_.size(), false);
@@ -228,7 +260,8 @@ std::string CanonicalRun::circle(const Actor &start, const std::vector<Signaller
   return text;
 }
 
-std::string CanonicalRun::fixOfDeadlock(const Actor &a, const Signaller &by) const {
+std::string CanonicalRun::fixOfDeadlock(const Actor &a, const std::vector<Signaller> &signallers) {
+  const Signaller &by = signallers[a.index];
   const Stmt &s = *a.agent.current();
   if (auto *wait = std::get_if<MbarrierWait>(&s.op)) {
     const MbarrierState &state = stateOf(a, *wait);
@@ -239,12 +272,17 @@ std::string CanonicalRun::fixOfDeadlock(const Actor &a, const Signaller &by) con
     if (by.kind == Signaller::nobody && passedBy(a, *wait))
       return "Nobody will signal it again: the wait came after its phase had passed by. Let the "
              "signaller wait for an answer before it signals again, or add the missing arrive";
+    if (by.kind == Signaller::nobody && state.pending() < state.expected())
+      return "Nobody will signal it: no agent has an operation left that does. The count of the "
+             "initialisation must be the number of arrivals of one phase, or an arrive is missing";
     if (by.kind == Signaller::nobody)
       return "Nobody will signal it: no agent has an operation left that does. Add the arrive, or "
              "make both sides run the same number of iterations";
     if (state.pending() < state.expected())
       return "The count of the initialisation must be the number of arrivals of one phase";
-    if (state.phase() == 0)
+    const std::vector<int32_t> around = circleOf(a, signallers);
+    const bool begun = std::ranges::any_of(around, [&](int32_t i) { return hadSlot(actors_[i]); });
+    if (state.phase() == 0 && !begun)
       return "When its slots start free, the first wait on them must pass: start that side with "
              "phase 1";
     return "Break the circle: signal before waiting, or use more slots";
@@ -284,8 +322,10 @@ Violation CanonicalRun::deadlock() {
   offence_ = {};
   offence_.kind = Offence::stuck;
   offence_.actor = first.index;
+  if (tellingOf(first, by) == inCircle)
+    offence_.circle = circleOf(first, signallers);
   complete(v, first.index, *first.agent.current());
-  v.fix = fixOfDeadlock(first, by);
+  v.fix = fixOfDeadlock(first, signallers);
   v.message += b.agent + " waits" + place(b.loc) + " for " + b.waitsOn + " (" + b.state + "). " +
                (tellingOf(first, by) == inCircle ? circle(first, signallers) : "") + v.fix + ". " +
                std::to_string(v.blocked.size()) + " of " + std::to_string(actors_.size()) +

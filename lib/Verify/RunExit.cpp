@@ -19,6 +19,23 @@ std::vector<CanonicalRun::Ends> CanonicalRun::endsByCta() const {
   return ends;
 }
 
+namespace {
+
+/// `remote`: of a CTA that it comes to from a peer.
+std::string fixAtExit(const Stmt &s, bool remote) {
+  const auto *load = std::get_if<TmaLoad>(&s.op);
+  if (remote)
+    return "Let that CTA wait for it (the producer's tail) or for a cluster barrier after it";
+  if (load && load->multicast)
+    return "Let the CTAs that receive it release it, by arriving remotely on a barrier that this "
+           "CTA waits for (the producer's tail), or put a cluster barrier before the end";
+  if (std::holds_alternative<TmaStore>(s.op))
+    return "Commit it and put cp.async.bulk.wait_group.read 0 before the end";
+  return "Wait for it before the end";
+}
+
+} // namespace
+
 std::optional<Violation> CanonicalRun::exitChecks() {
   if (!conditions().c7)
     return {};
@@ -31,13 +48,9 @@ std::optional<Violation> CanonicalRun::exitChecks() {
     std::string subject = what(debt.event);
     if (debt.object >= 0)
       subject += " on " + nameOf(BarrierPlace{nullptr, cta, debt.object, debt.slot});
-    const bool remote = actors_[debt.event.actor].cta != cta;
     refuse("R10",
            subject + " may still be under way when CTA " + coordinates(program_, ctas_[cta]) +
-               " exits. " +
-               (remote ? "Let that CTA wait for it (the producer's tail) or for a cluster barrier "
-                         "after it"
-                       : "Wait for it before the end"),
+               " exits. " + fixAtExit(*debt.event.stmt, actors_[debt.event.actor].cta != cta),
            *debt.event.stmt);
     return violation_;
   }

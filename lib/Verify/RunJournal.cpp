@@ -191,7 +191,10 @@ void CanonicalRun::recordBlocked() {
     if (!barriers.empty()) {
       e.barrier = nameOf(barriers[0]);
       e.object = {barriers[0].cta, barriers[0].object, barriers[0].slot};
+      e.phase = barriers[0].barrier->state.phase();
     }
+    if (auto *wait = std::get_if<MbarrierWait>(&s.op))
+      e.parity = a.agent.value(wait->parity) & 1;
     journal_->keep();
   }
 }

@@ -16,12 +16,18 @@ std::string CanonicalRun::what(const BarrierEvent &event) const {
   return what(actors_[event.actor], *event.stmt);
 }
 
-std::string CanonicalRun::slotsOf(const Buffer &buffer, Interval bytes) const {
+std::string CanonicalRun::slotName(const Buffer &buffer, Interval bytes) {
+  if (buffer.slots <= 1 || buffer.slotBytes <= 0)
+    return buffer.name;
+  return buffer.name + "[" + std::to_string((bytes.begin - buffer.offset) / buffer.slotBytes) + "]";
+}
+
+std::string CanonicalRun::slotsOf(const Buffer &buffer, Interval bytes, int peer) const {
   if (buffer.space == Space::reg)
     return "registers of " + buffer.name;
-  std::string text = buffer.name;
-  if (buffer.slots > 1 && buffer.slotBytes > 0)
-    text += "[" + std::to_string((bytes.begin - buffer.offset) / buffer.slotBytes) + "]";
+  std::string text = slotName(buffer, bytes);
+  if (peer >= 0)
+    text += " of CTA " + coordinates(program_, ctas_[peer]) + ", rank " + std::to_string(peer);
   return text + " (" + spaceName(buffer.space) + " bytes " + std::to_string(bytes.begin) + " to " +
          std::to_string(bytes.end - 1) + ")";
 }
@@ -68,10 +74,50 @@ std::string CanonicalRun::fixFor(const Actor &a, const Stmt &s, const Access &pr
                      : "Release the bytes after the last read, and wait for the release here";
 }
 
+/// Whose memory a cell is a part of; -1: registers.
+int CanonicalRun::ctaOf(const Cell &cell) const {
+  for (const auto &[key, memory] : memories_)
+    if (memory.owns(cell))
+      return key < registerMemories ? static_cast<int>(key / spacesOfCta) : -1;
+  return -1;
+}
+
+/// An mbarrier that an agent waits for and that no copy completes: one by which slots come back.
+std::string CanonicalRun::waitedRelease(const Actor &a) const {
+  std::vector<bool> filled(program_.mbarriers.size(), false);
+  walk(program_.body, [&](const Stmt &s) {
+    if (const MbarrierRef *ref = mbarrierOf(s.op))
+      filled[ref->object] = filled[ref->object] || std::holds_alternative<TmaLoad>(s.op) ||
+                            std::holds_alternative<RemoteCopy>(s.op);
+  });
+  std::string name;
+  uint32_t newest = 0;
+  for (size_t i = 0; i < program_.mbarriers.size(); ++i)
+    for (int64_t slot = 0; !filled[i] && slot < program_.mbarriers[i].slots; ++slot)
+      for (const BarrierEvent &w : mbarriers_[a.cta * program_.mbarriers.size() + i][slot].waits())
+        if (w.actor == a.index && w.stamp.count > newest) {
+          newest = w.stamp.count;
+          name = barrierName(program_.mbarriers[i], slot);
+        }
+  return name;
+}
+
+/// For who writes the memory of a peer too early.
+std::string CanonicalRun::fixForPeer(const Actor &a, const std::string &slot, int peer) const {
+  const std::string own = "CTA " + coordinates(program_, ctas_[a.cta]), waited = waitedRelease(a);
+  return "CTA " + coordinates(program_, ctas_[peer]) + " must release its " + slot +
+         " before: after its last use let it arrive remotely, and be counted, on " +
+         (waited.empty() ? "a barrier of " + own + " that is waited for here"
+                         : waited + " of " + own + ", which is waited for here") +
+         "; or put a cluster barrier between";
+}
+
 CanonicalRun::Step CanonicalRun::race(const Buffer &buffer, const Cell &cell, const Access &first,
                                       bool firstWrites, const Access &second, bool secondWrites) {
   const Actor &a = actors_[second.actor];
-  const std::string bytes = slotsOf(buffer, cell.bytes);
+  const int owner = ctaOf(cell);
+  const bool ofPeer = owner >= 0 && owner != a.cta && !isAscend(program_.target);
+  const std::string bytes = slotsOf(buffer, cell.bytes, ofPeer ? owner : -1);
   offence_ = {Offence::overlap, eventOf(first),
               (firstWrites ? "may still write " : "may still read ") + bytes,
               (secondWrites ? "writes " : "reads ") + bytes, eventOf(second)};
@@ -79,12 +125,34 @@ CanonicalRun::Step CanonicalRun::race(const Buffer &buffer, const Cell &cell, co
                 what(second) + (secondWrites ? " writes " : " reads ") + bytes + " while " +
                     what(first) + (firstWrites ? " may still write" : " may still read") +
                     " it: nothing orders the two. " +
-                    (first.object == second.object
-                         ? fixFor(a, *second.stmt, first, firstWrites)
-                         : program_.buffers[first.object].name + " and " +
+                    (first.object != second.object
+                         ? program_.buffers[first.object].name + " and " +
                                program_.buffers[second.object].name +
-                               " share these bytes: give each its own, or order all their uses"),
+                               " share these bytes: give each its own, or order all their uses"
+                     : ofPeer ? fixForPeer(a, slotName(buffer, cell.bytes), owner)
+                              : fixFor(a, *second.stmt, first, firstWrites)),
                 *second.stmt, buffer.name);
+}
+
+std::string CanonicalRun::fixInTensor(const Actor &a, const Stmt &s, const Access &prior,
+                                      bool priorWrites, const std::string &tensor) const {
+  const Actor &first = actors_[prior.actor];
+  const bool ofGrid = joinedGrid() && first.cta != a.cta;
+  if (isAscend(program_.target) || (prior.actor == a.index && prior.way))
+    return fixFor(a, s, prior, priorWrites) + ", or give each its own part of the tensor";
+  if (priorWrites && prior.stamp.component == first.bulkWrites) {
+    const bool wasRead = first.elected.order.knows({first.bulkReads.component, prior.stamp.count});
+    return (wasRead ? "The wait_group.read behind the store says only that shared memory has been "
+                      "read: wait without .read"
+                    : "Wait behind the store without .read") +
+           std::string(" (cp.async.bulk.wait_group), before ") +
+           (ofGrid ? "the add to the counter that this CTA waits for"
+                   : "the barrier that leads here");
+  }
+  return ofGrid ? "Let one wait for a counter that the other adds to, or give every CTA its own "
+                  "tile of " +
+                      tensor
+                : "Order them with a barrier, or give every warp its own part of the tensor";
 }
 
 namespace {

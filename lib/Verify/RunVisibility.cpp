@@ -72,14 +72,7 @@ bool CanonicalRun::fits(const Actor &a, const Stmt &s, int tensor, const Access 
     refuse(ofGrid ? "R27" : "R26",
            what(a, s) + (writes ? " writes " : " reads ") + elements + " that " + what(prior) +
                (priorWrites ? " writes" : " reads") + ", and nothing orders the two" +
-               (ofGrid ? " CTAs. Let one wait for a counter that the other adds to, or give every "
-                         "CTA its own tile of " +
-                             name
-                       : ". " +
-                             (isAscend(program_.target) || prior.actor == a.index
-                                  ? fixFor(a, s, prior, priorWrites) + ", or give each its own"
-                                  : "Order them with a barrier, or give every warp its own") +
-                             " part of the tensor"),
+               (ofGrid ? " CTAs. " : ". ") + fixInTensor(a, s, prior, priorWrites, name),
            s, name);
     return false;
   }

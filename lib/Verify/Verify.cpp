@@ -2,6 +2,7 @@
 
 #include "Machine/Assumption.h"
 #include "Machine/Ranges.h"
+#include "Verify/Causes.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 #include "Verify/Structure.h"
@@ -147,6 +148,7 @@ private:
     if (*result) {
       verdict_.kind = Verdict::violated;
       verdict_.violations.push_back(**result);
+      nameCause(verdict_.violations.back(), context_, groups_.first(number));
       verdict_.group = groups_.first(number);
       return false;
     }

@@ -29,16 +29,17 @@ Verdict judge(const Loaded &loaded, bool thisLaunch, const CheckOptions &options
 
 Verdict refusal(const Error &error) {
   Verdict verdict;
-  verdict.tripCounts = "none: refused before any run";
   const std::string rule = ruleOf(error);
   const std::string at = error.location.line > 0 ? error.location.str() + ": " : "";
   if (rule.empty()) {
     verdict.kind = Verdict::unsupported;
+    verdict.tripCounts = "nothing was run";
     verdict.notes = {at + error.message};
     return verdict;
   }
   verdict.kind = Verdict::violated;
   verdict.coverage = Coverage::everyLaunch;
+  verdict.tripCounts = "every launch: refused before any run";
   Violation violation;
   violation.rule = rule;
   violation.message = error.message.substr(rule.size() + 2);

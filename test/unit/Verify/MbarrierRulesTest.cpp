@@ -140,8 +140,10 @@ TEST(MbarrierRules, R4_RefusesAProducerThatDoesNotAcquire) {
       text(ring({.waitEmpty = false}).check()),
       "R4: arrive.expect_tx of load warp 4 of CTA (0) at t:19:1 counts for phase 1 of full[0], "
       "but nothing orders it after TMA load of load warp 4 of CTA (0) at t:20:1 of phase 0: it "
-      "can slip into that phase. Wait for phase 0 of full[0] (or for something that follows it)"
-      " first");
+      "can slip into that phase. The ring has one slot too few for what runs ahead: load warp 4 of "
+      "CTA (0) begins 5 turns of full before it has waited for the end of one, and full has 4 "
+      "slots. Wait for phase 0 of full[0] (or for something that follows it) first, or run at most "
+      "4 turns ahead");
 }
 
 /// All lanes arrive, `waits` wait, all lanes arrive again.
@@ -378,8 +380,7 @@ TEST(MbarrierRules, R9_RefusesARingThatIsNeverReleased) {
   EXPECT_EQ(
       text(ring({.release = false}).check()),
       "R9: deadlock: load warp 4 of CTA (0) waits at t:19:1 for empty[0] parity 0 (phase 0, "
-      "arrivals 0 of 4, bytes 0 of 0). Nobody will signal it: no agent has an operation left "
-      "that does. Add the arrive, or make both sides run the same number of iterations. 5 of 5 "
+      "arrivals 0 of 4, bytes 0 of 0). Nothing in the kernel signals empty. Add the arrive. 5 of 5 "
       "agents are blocked");
   EXPECT_EQ(rule(ring({.trips = 4, .release = false}).check()), "proven");
 }

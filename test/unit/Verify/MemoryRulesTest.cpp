@@ -254,7 +254,7 @@ TEST(MemoryRules, R10_RefusesAStoreThatStillReadsAtExit) {
   r.body.stmts.erase(r.body.stmts.end() - 2);
   EXPECT_EQ(text(b.check()),
             "R10: TMA store of all warp 0 of CTA (0) at t:8:1 may still be under way when CTA (0) "
-            "exits. Wait for it before the end");
+            "exits. Commit it and put cp.async.bulk.wait_group.read 0 before the end");
 }
 
 TEST(MemoryRules, R24_AcceptsSlotsOfTheRing) {
