@@ -3,7 +3,10 @@
 #include "Machine/Agent.h"
 #include "Verify/LaunchFor.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <optional>
 #include <random>
 #include <set>
 
@@ -12,19 +15,26 @@ namespace {
 
 constexpr int64_t largestConstant = 4096, mostTrips = 9;
 
+/// The constants of the program that extents may be counted in.
+std::set<int64_t> constantsOf(const Program &program) {
+  std::set<int64_t> constants;
+  walk(program.body, [&](const Stmt &s) {
+    const auto *scalar = std::get_if<Scalar>(&s.op);
+    const int64_t c = scalar && scalar->op == ScalarOp::constant ? std::abs(scalar->imm) : 0;
+    if (c > 1 && c <= largestConstant)
+      constants.insert(c);
+  });
+  return constants;
+}
+
 /// Small numbers, and small multiples of each constant with a neighbour on either side.
-std::vector<int64_t> numbersNear(const Program &program) {
+std::vector<int64_t> numbersNear(const std::set<int64_t> &constants) {
   std::set<int64_t> numbers;
   for (int64_t n = -2; n <= mostTrips; ++n)
     numbers.insert(n);
-  walk(program.body, [&](const Stmt &s) {
-    const auto *scalar = std::get_if<Scalar>(&s.op);
-    if (!scalar || scalar->op != ScalarOp::constant)
-      return;
-    const int64_t c = std::abs(scalar->imm);
-    for (int64_t times = 1; c > 1 && c <= largestConstant && times <= mostTrips; ++times)
+  for (const int64_t c : constants)
+    for (int64_t times = 1; times <= mostTrips; ++times)
       numbers.insert({times * c - 1, times * c, times * c + 1});
-  });
   return {numbers.begin(), numbers.end()};
 }
 
@@ -77,39 +87,84 @@ bool dividesByUnknowns(const Program &program) {
   return divides;
 }
 
+class Nearby {
+public:
+  Nearby(const Program &program, const Launch &given)
+      : program_(program), given_(given), constants_(constantsOf(program)),
+        numbers_(numbersNear(constants_)), named_(namedTensors(program)),
+        read_(scalarTensors(program)), least_(dividesByUnknowns(program) ? 1 : 0) {}
+
+  /// Extents that have nothing to do with each other, that are alike, and one that is long.
+  Launch draw(size_t number) {
+    Launch launch = given_;
+    const std::optional<int64_t> alike =
+        number % 3 == 1 ? std::optional(this->number()) : std::nullopt;
+    for (size_t t = 0; t < program_.tensors.size(); ++t)
+      if (read_[t])
+        setIntegers(t, number % 4 < 3, launch.tensors[t]);
+      else
+        launch.tensors[t].integers.clear();
+    for (int64_t *extent : freeExtents(launch))
+      *extent = std::max<int64_t>(alike && random_() % 4 ? *alike : this->number(), 0);
+    if (number % 3 == 2)
+      lengthen(launch);
+    for (int64_t &argument : launch.arguments)
+      argument = this->number();
+    setDenseStrides(program_, launch);
+    return launch;
+  }
+
+private:
+  int64_t number() { return numbers_[random_() % numbers_.size()]; }
+  bool isFree(size_t tensor, size_t dimension) const {
+    const std::vector<int64_t> &fixed = program_.tensors[tensor].extents;
+    return dimension >= fixed.size() || fixed[dimension] < 0;
+  }
+
+  std::vector<int64_t *> freeExtents(Launch &launch) const {
+    std::vector<int64_t *> extents;
+    for (size_t t = 0; t < launch.tensors.size(); ++t)
+      for (size_t d = 0; d < launch.tensors[t].extents.size(); ++d)
+        if (isFree(t, d) && !named_.count(static_cast<int>(t)))
+          extents.push_back(&launch.tensors[t].extents[d]);
+    return extents;
+  }
+
+  void lengthen(Launch &launch) {
+    constexpr int64_t mostSteps = 512;
+    const std::vector<int64_t *> extents = freeExtents(launch);
+    if (extents.empty() || constants_.empty())
+      return;
+    const int64_t step = *std::next(constants_.begin(), random_() % constants_.size());
+    *extents[random_() % extents.size()] =
+        step * static_cast<int64_t>(random_() % mostSteps) + static_cast<int64_t>(random_() % 2);
+  }
+
+  /// `brief`: of a tensor so short that a text shows the whole.
+  void setIntegers(size_t tensor, bool brief, Launch::Shape &shape) {
+    for (size_t d = 0; brief && d < shape.extents.size(); ++d)
+      if (isFree(tensor, d))
+        shape.extents[d] = std::min(shape.extents[d], mostTrips);
+    shape.integers = integersOf(shape, least_, random_);
+  }
+
+  const Program &program_;
+  const Launch &given_;
+  std::set<int64_t> constants_;
+  std::vector<int64_t> numbers_;
+  std::set<int> named_;
+  std::vector<bool> read_;
+  int64_t least_; // of integers
+  std::mt19937_64 random_{1};
+};
+
 } // namespace
 
 std::vector<Launch> nearbyLaunches(const Program &program, const Launch &given, size_t count) {
-  const std::vector<int64_t> numbers = numbersNear(program);
-  const std::set<int> named = namedTensors(program);
-  const std::vector<bool> read = scalarTensors(program);
-  const int64_t least = dividesByUnknowns(program) ? 1 : 0;
-  std::mt19937_64 random(1);
-  const auto draw = [&] { return numbers[random() % numbers.size()]; };
+  Nearby nearby(program, given);
   std::vector<Launch> launches;
-  for (size_t i = 0; i < count; ++i) {
-    Launch launch = given;
-    for (size_t t = 0; t < program.tensors.size(); ++t) {
-      const std::vector<int64_t> &fixed = program.tensors[t].extents;
-      std::vector<int64_t> &extents = launch.tensors[t].extents;
-      const bool brief = read[t] && random() % 2; // as many as a text shows
-      for (size_t d = 0; brief && d < extents.size(); ++d)
-        if (d >= fixed.size() || fixed[d] < 0)
-          extents[d] = std::min(extents[d], mostTrips);
-      if (read[t])
-        launch.tensors[t].integers = integersOf(launch.tensors[t], least, random);
-      if (named.count(static_cast<int>(t)))
-        continue;
-      for (size_t d = 0; d < extents.size(); ++d)
-        if (d >= fixed.size() || fixed[d] < 0)
-          extents[d] = std::max<int64_t>(draw(), 0);
-      launch.tensors[t].integers.clear();
-    }
-    for (int64_t &argument : launch.arguments)
-      argument = draw();
-    setDenseStrides(program, launch);
-    launches.push_back(std::move(launch));
-  }
+  for (size_t i = 0; i < count; ++i)
+    launches.push_back(nearby.draw(i));
   return launches;
 }
 

@@ -8,8 +8,8 @@
 
 namespace sluice {
 
-/// The same ones each time, `count` of them or fewer. What a tensor fixes is kept; of tensors that
-/// are read as integers nothing is known.
+/// The same ones each time. What a tensor fixes is kept; tensors that are read as integers get
+/// small ones.
 std::vector<Launch> nearbyLaunches(const Program &program, const Launch &given, size_t count);
 
 } // namespace sluice

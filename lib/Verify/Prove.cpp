@@ -144,7 +144,7 @@ std::optional<Verdict> atSomeLaunch(const Program &program, const Arch &arch, co
 /// A violation at one of the launches around the constants of the program.
 std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, const Launch &given,
                                       CheckOptions options) {
-  constexpr size_t most = 100;
+  constexpr size_t most = 300;
   options.until = Clock::now() + witnessTime;
   options.maxEvents = 200'000;
   int64_t events = 0;

@@ -81,7 +81,8 @@ std::optional<Reason> Recorded::nothingComesBack() const {
     return {};
   const int array = std::get<1>(*entries_[here].object);
   if (!signalledSomewhere(array))
-    return Reason{"Nothing in the kernel signals " + program_.mbarriers[array].name,
+    return Reason{"Nobody will signal it: nothing in the kernel signals " +
+                      program_.mbarriers[array].name,
                   "Add the arrive"};
   for (const auto &[ring, sides] : turns_.waits())
     for (const auto &[actor, turns] : sides)

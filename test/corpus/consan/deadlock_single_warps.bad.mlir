@@ -3,8 +3,8 @@
 // test_deadlock_with_padded_warp_specialize_partition. Three roles of one warp wait for a start
 // signal; the role that should give it has returned.
 // Expected: R9.
-// CHECK: R9 {{.*}}waits {{.*}} for go parity 0 {{.*}}Nobody will signal it: no agent has an
-// CHECK-SAME: operation left that does{{.*}}3 of 7 agents are blocked
+// CHECK: R9 {{.*}}waits {{.*}} for go parity 0 {{.*}}Nobody will signal it: nothing in the kernel
+// CHECK-SAME: signals go{{.*}}3 of 7 agents are blocked
 sluice.kernel @start(%X: !sluice.tensor<?x64xf16> {sluice.name = "X"},
                      %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 7} {

@@ -377,11 +377,11 @@ TEST(MbarrierRules, R9_AcceptsEveryTripCount) {
 }
 
 TEST(MbarrierRules, R9_RefusesARingThatIsNeverReleased) {
-  EXPECT_EQ(
-      text(ring({.release = false}).check()),
-      "R9: deadlock: load warp 4 of CTA (0) waits at t:19:1 for empty[0] parity 0 (phase 0, "
-      "arrivals 0 of 4, bytes 0 of 0). Nothing in the kernel signals empty. Add the arrive. 5 of 5 "
-      "agents are blocked");
+  EXPECT_EQ(text(ring({.release = false}).check()),
+            "R9: deadlock: load warp 4 of CTA (0) waits at t:19:1 for empty[0] parity 0 (phase 0, "
+            "arrivals 0 of 4, bytes 0 of 0). Nobody will signal it: nothing in the kernel signals "
+            "empty. Add the arrive. 5 of 5 "
+            "agents are blocked");
   EXPECT_EQ(rule(ring({.trips = 4, .release = false}).check()), "proven");
 }
 
