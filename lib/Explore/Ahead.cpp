@@ -79,7 +79,7 @@ void Ahead::start(const State &s) {
     for (const bool lanes : {false, true}) // copies that are still to arrive
       for (int32_t i = s[L::ended(agent, lanes)]; i < position_[2 * agent + lanes]; ++i)
         if (const Action &a = u_.scripts[agent].actions[i];
-            a.act == Act::copyArrive && (!lanes || a.lanes))
+            a.act == Act::copyArrive && (!lanes || a.lanes) && !isFocus(agent, lanes, i))
           count(a, agent, lanes);
   }
   for (int32_t i = 0; i < static_cast<int32_t>(u_.loads.size()); ++i) {

@@ -22,6 +22,7 @@ private:
 
   bool lookAt(const State &s, const Step &step);
   bool lookAtAction(const State &s, const Step &step, int32_t position);
+  void lookAtCopies(const State &s, const Step &step);
   void lookAtTouches(const Action &a, const Script &script, int32_t position, bool lanes);
   void start(const State &s);
   bool canPass(const State &s, int agent, bool lanes);
@@ -49,6 +50,9 @@ private:
   const Action &at(int agent, bool lanes) const {
     return u_.scripts[agent].actions[position_[2 * agent + lanes]];
   }
+  bool isFocus(int agent, bool lanes, int32_t copyArrive) const {
+    return agent == focus_.copier && lanes == focus_.ofLanes && copyArrive == focus_.copyArrive;
+  }
   int ctaOf(int32_t barrier) const {
     return static_cast<int>(barrier * int64_t(u_.ctas) / int64_t(u_.mbarriers.size()));
   }
@@ -65,6 +69,9 @@ private:
     int agent = -1;    // -1: a load that lands, or a pipe whose oldest operation ends
     int32_t load = -1; // that one
     int ends = -1;     // that pipe
+    int copier = -1;   // whose cp.async operations end and arrive, those before action `copyArrive`
+    int32_t copyArrive = -1;
+    bool ofLanes = false; // of this strand
     int cta = 0;
     Act act = Act::nothing;
     const Action *action = nullptr; // of the agent

@@ -45,10 +45,29 @@ bool Ahead::lookAt(const State &s, const Step &step) {
     focus_.ends = step.agent;
     return true;
   }
-  if (step.kind != Step::elected && step.kind != Step::lanes)
-    return false;
+  if (step.kind == Step::arrive || step.kind == Step::arriveLanes) {
+    lookAtCopies(s, step);
+    return true;
+  }
   const bool lanes = step.kind == Step::lanes;
   return lookAtAction(s, step, s[lanes ? L::lanes(step.agent) : L::elected(step.agent)]);
+}
+
+/// cp.async operations of a strand end, and count.
+void Ahead::lookAtCopies(const State &s, const Step &step) {
+  const bool lanes = step.kind == Step::arriveLanes;
+  const std::vector<Action> &actions = u_.scripts[step.agent].actions;
+  focus_.copier = step.agent;
+  focus_.copyArrive = step.index;
+  focus_.ofLanes = lanes;
+  focus_.cta = u_.scripts[step.agent].cta;
+  focus_.barriers = actions[step.index].objects;
+  focus_.arrivals = lanes ? 31 : 1;
+  for (int32_t i = 0; i < step.index; ++i)
+    if (actions[i].act == Act::copyAsync)
+      for (const Touch &t : actions[i].touches)
+        focus_.ended.push_back(&t);
+  focus_.soils = isRefilled(s, focus_.ended);
 }
 
 /// Whether a load that has not landed writes what these write: what a fence of anybody is for.
@@ -67,7 +86,7 @@ bool Ahead::isRefilled(const State &s, const Touches &touches) const {
 bool Ahead::lookAtAction(const State &s, const Step &step, int32_t position) {
   const Action &a = u_.scripts[step.agent].actions[position];
   const bool lanes = step.kind == Step::lanes;
-  if (a.act == Act::copyArrive || (a.act == Act::counterAdd && a.count < 0) ||
+  if ((a.act == Act::copyArrive && a.count > 0) || (a.act == Act::counterAdd && a.count < 0) ||
       (a.act == Act::proxyFence && copies_))
     return false;
   focus_.agent = step.agent;
@@ -78,7 +97,8 @@ bool Ahead::lookAtAction(const State &s, const Step &step, int32_t position) {
   still_[2 * step.agent + lanes] = true;
   if (a.joint)
     still_[2 * step.agent] = still_[2 * step.agent + 1] = true;
-  if (a.act == Act::arrive || a.act == Act::wait || changesValidity(a.act))
+  if (a.act == Act::arrive || a.act == Act::wait || a.act == Act::copyArrive ||
+      changesValidity(a.act))
     focus_.barriers = a.objects;
   if (a.act == Act::arrive) {
     focus_.arrivals = a.count * (lanes ? 31 : 1);
@@ -111,7 +131,8 @@ void Ahead::lookAtTouches(const Action &a, const Script &script, int32_t positio
 
 bool Ahead::dependsOnTouches(int agent, const Action &a, const std::vector<Touch> &touches) const {
   // Lanes of a warp go on with their own elements.
-  const bool own = agent == focus_.agent && focus_.byLanes && a.act == Act::data && a.lanes;
+  const bool own = (agent == focus_.agent && focus_.byLanes && a.act == Act::data && a.lanes) ||
+                   &a == focus_.action; // the other strand does the same
   for (const Touch &t : touches) {
     for (const Touch *mine : focus_.touches)
       if (!own && conflict(*mine, t))
@@ -177,6 +198,8 @@ bool Ahead::dependsOn(const State &s, int agent, bool lanes, const Action &a) co
     return true;
   if (agent == focus_.ends && dependsOnEnd(s, a))
     return true;
+  if (agent == focus_.copier && a.act == Act::copyWait)
+    return true;
   if (focus_.act == Act::waitFlag && a.act == Act::waitFlag &&
       std::ranges::any_of(a.objects, [&](int32_t f) {
         return std::ranges::find(focus_.action->objects, f) != focus_.action->objects.end();
@@ -202,13 +225,16 @@ bool Ahead::mayCountElsewhere(const State &s, int32_t b) const {
 }
 
 bool Ahead::dependsOnReach(const State &s) const {
-  const bool lands = focus_.load >= 0;
+  const bool lands = focus_.load >= 0, copies = focus_.copier >= 0;
+  if (copies && exits(focus_.cta))
+    return true;
   if (lands && (exits(focus_.cta) || exits(u_.scripts[u_.loads[focus_.load].agent].cta)))
     return true;
   for (const int32_t b : focus_.barriers) {
-    if ((lands || focus_.act != Act::load) && !changesValidity(focus_.act) && phases(s, b) > 0)
+    const bool signals = lands || copies || focus_.act == Act::arrive;
+    if ((signals || focus_.act == Act::wait) && phases(s, b) > 0)
       return true;
-    if ((lands || focus_.act == Act::arrive) && mayCountElsewhere(s, b))
+    if (signals && mayCountElsewhere(s, b))
       return true;
     if (ctaOf(b) != focus_.cta && exits(ctaOf(b)))
       return true;
