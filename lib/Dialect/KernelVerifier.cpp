@@ -174,7 +174,7 @@ static LogicalResult verifyTarget(KernelOp kernel) {
       return grid.emitOpError("a kernel has one grid, and this is another"),
              WalkResult::interrupt();
     hasGrid |= bool(grid);
-    if (target && failed(verifyWho(op, ascend)))
+    if (target && kernel.getPhase() != "tile" && failed(verifyWho(op, ascend)))
       return WalkResult::interrupt();
     if (ascend && grid && grid.getCluster())
       return grid.emitOpError("cluster is of the NVIDIA targets"), WalkResult::interrupt();
