@@ -202,9 +202,11 @@ LogicalResult KernelOp::verifyRegions() {
   });
   if (unknown.wasInterrupted() || failed(verifySteps(*this)))
     return failure();
-  if (getPhase() != "tile")
+  if (getPhase() != "tile" && getPhase() != "placed")
     return success();
-  return failed(verifyMoves(*this)) ? failure() : verifyDirections(*this);
+  if (failed(verifyMoves(*this)))
+    return failure();
+  return getPhase() == "tile" ? verifyDirections(*this) : success();
 }
 
 } // namespace sluice::ir

@@ -92,6 +92,22 @@ LogicalResult verifyRoles(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines)
   return success();
 }
 
+/// What TMA moves one thread asks for, whoever else is named.
+LogicalResult verifyWhoMoves(mlir::Operation *op) {
+  const auto namesOthers = [](Exec exec) { return exec != Exec::threads && exec != Exec::one; };
+  if (auto load = dyn_cast<LoadOp>(op); load && (load.getAsync() || namesOthers(load.getExec())) &&
+                                        load.getDestination().getType().getSpace() == Space::smem &&
+                                        tmaCanLoad(load, load.getDestination().getType()))
+    return load.emitError("TMA loads this tile, which one thread asks for; leave `async` and `by` "
+                          "out");
+  if (auto store = dyn_cast<StoreOp>(op); store && namesOthers(store.getExec()) &&
+                                          store.getSource().getType().getSpace() == Space::smem &&
+                                          !isClipped(store) &&
+                                          tmaCanStore(store, store.getSource().getType()))
+    return store.emitError("TMA stores this tile, which one thread asks for; leave `by` out");
+  return success();
+}
+
 LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines) {
   for (PipelineOp pipeline : pipelines)
     if (failed(verifyFilledByLoads(pipeline)))
@@ -101,7 +117,7 @@ LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines
       unsupported(op, "is not lowered at the pipeline level yet; write sluice.wgmma and its waits");
     else if (isa<StoreOp>(op) && !op->getParentOfType<RoleOp>())
       unsupported(op, "stands outside the roles; move it into the role that computed the tile");
-    else
+    else if (succeeded(verifyWhoMoves(op)))
       return mlir::WalkResult::advance();
     return mlir::WalkResult::interrupt();
   });
