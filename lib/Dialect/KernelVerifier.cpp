@@ -146,6 +146,23 @@ static LogicalResult verifyMarks(KernelOp kernel, unsigned argument) {
   return success();
 }
 
+/// `on` names a pipe of an Ascend core, `by` threads of a CTA.
+static LogicalResult verifyWho(Operation *op, bool ascend) {
+  const auto [by, on] =
+      llvm::TypeSwitch<Operation *, std::pair<bool, bool>>(op)
+          .Case<LoadOp, StoreOp, CopyOp, FillOp>([](auto o) {
+            return std::pair(o.getExec() != Exec::threads, o.getPipe() != Pipe::none);
+          })
+          .Case<MapOp, ReduceOp>([](auto o) { return std::pair(false, o.getPipe() != Pipe::none); })
+          .Default(std::pair(false, false));
+  if (ascend && by)
+    return op->emitOpError("`by` is of the NVIDIA targets; a core has one stream, and `on` says "
+                           "which pipe");
+  if (!ascend && on)
+    return op->emitOpError("`on` is of the Ascend targets; `by` says which threads");
+  return success();
+}
+
 /// One grid, and what it and other operations carry is of the target.
 static LogicalResult verifyTarget(KernelOp kernel) {
   const auto target = kernel.getTarget() ? parseTarget(kernel.getTarget()->str()) : std::nullopt;
@@ -157,6 +174,8 @@ static LogicalResult verifyTarget(KernelOp kernel) {
       return grid.emitOpError("a kernel has one grid, and this is another"),
              WalkResult::interrupt();
     hasGrid |= bool(grid);
+    if (target && kernel.getPhase() != "tile" && failed(verifyWho(op, ascend)))
+      return WalkResult::interrupt();
     if (ascend && grid && grid.getCluster())
       return grid.emitOpError("cluster is of the NVIDIA targets"), WalkResult::interrupt();
     if (ascend && grid && grid.getPersistent())
@@ -183,9 +202,11 @@ LogicalResult KernelOp::verifyRegions() {
   });
   if (unknown.wasInterrupted() || failed(verifySteps(*this)))
     return failure();
-  if (getPhase() != "tile")
+  if (getPhase() != "tile" && getPhase() != "placed")
     return success();
-  return failed(verifyMoves(*this)) ? failure() : verifyDirections(*this);
+  if (failed(verifyMoves(*this)))
+    return failure();
+  return getPhase() == "tile" ? verifyDirections(*this) : success();
 }
 
 } // namespace sluice::ir

@@ -66,9 +66,10 @@ mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &d
            << (arch.target == Target::ascend950 ? "; write the kernel at the barrier level" : "");
   if (mlir::failed(mlir::verify(kernel)) || // the target may be new to it
       mlir::failed(ir::verifyPhase(kernel, kernel.getPhase())) ||
+      mlir::failed(verifyScalarLoads(kernel)) ||
       mlir::failed(verifyNothingIgnored(kernel, arch.target)) ||
       mlir::failed(verifyRawTexts(kernel, arch.target)) || mlir::failed(verifySupported(kernel)) ||
-      mlir::failed(verifyScalarLoads(kernel)) || (written && mlir::failed(verifyUniform(kernel))))
+      (written && mlir::failed(verifyUniform(kernel))))
     return mlir::failure();
   mlir::PassManager pm(kernel.getContext(), ir::KernelOp::getOperationName());
   if (dump)

@@ -92,6 +92,22 @@ LogicalResult verifyRoles(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines)
   return success();
 }
 
+/// What TMA moves one thread asks for, whoever else is named.
+LogicalResult verifyWhoMoves(mlir::Operation *op) {
+  const auto namesOthers = [](Exec exec) { return exec != Exec::threads && exec != Exec::one; };
+  if (auto load = dyn_cast<LoadOp>(op); load && (load.getAsync() || namesOthers(load.getExec())) &&
+                                        load.getDestination().getType().getSpace() == Space::smem &&
+                                        tmaCanLoad(load, load.getDestination().getType()))
+    return load.emitError("TMA loads this tile, which one thread asks for; leave `async` and `by` "
+                          "out");
+  if (auto store = dyn_cast<StoreOp>(op); store && namesOthers(store.getExec()) &&
+                                          store.getSource().getType().getSpace() == Space::smem &&
+                                          !isClipped(store) &&
+                                          tmaCanStore(store, store.getSource().getType()))
+    return store.emitError("TMA stores this tile, which one thread asks for; leave `by` out");
+  return success();
+}
+
 LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines) {
   for (PipelineOp pipeline : pipelines)
     if (failed(verifyFilledByLoads(pipeline)))
@@ -101,7 +117,7 @@ LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines
       unsupported(op, "is not lowered at the pipeline level yet; write sluice.wgmma and its waits");
     else if (isa<StoreOp>(op) && !op->getParentOfType<RoleOp>())
       unsupported(op, "stands outside the roles; move it into the role that computed the tile");
-    else
+    else if (succeeded(verifyWhoMoves(op)))
       return mlir::WalkResult::advance();
     return mlir::WalkResult::interrupt();
   });
@@ -175,13 +191,16 @@ static LogicalResult verifyDoesAnything(KernelOp kernel) {
          << kernel.getSymName() << "' touches no tile; there is nothing to launch";
 }
 
-/// What a launch makes has nothing in it before the kernel writes it.
-static LogicalResult verifyWorkspaces(KernelOp kernel) {
+/// What a launch makes has nothing in it before the kernel writes it; what is read and written is
+/// written.
+static LogicalResult verifyWritten(KernelOp kernel) {
   for (auto argument : kernel.getBody().getArguments())
-    if (kernel.getArgAttr(argument.getArgNumber(), "sluice.workspace") && !isStored(argument))
-      return kernel.emitError("workspace ")
-             << kernel.argumentName(argument.getArgNumber())
-             << " is never written; a tensor that is read alone has no mark";
+    for (auto [mark, what] :
+         {std::pair{"sluice.workspace", "workspace "}, {"sluice.inout", "tensor "}})
+      if (kernel.getArgAttr(argument.getArgNumber(), mark) && !isStored(argument))
+        return kernel.emitError(what) << kernel.argumentName(argument.getArgNumber())
+                                      << " is never written; a tensor that is read alone has no "
+                                         "mark";
   return success();
 }
 
@@ -212,7 +231,7 @@ LogicalResult verifyNothingIgnored(KernelOp kernel, Target target) {
   if (kernel.getPhase() != "tile")
     return success();
   return failed(verifyOutputs(kernel)) || failed(verifyDoesAnything(kernel)) ||
-                 failed(verifyWorkspaces(kernel))
+                 failed(verifyWritten(kernel))
              ? failure()
              : verifyPace(kernel);
 }
