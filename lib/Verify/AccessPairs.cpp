@@ -112,8 +112,6 @@ public:
   bool keepsDistance() const {
     if (again_ || (alternates_ && sites_[0] != sites_[1]))
       return false;
-    if (loops_[0].empty() && loops_[1].empty())
-      return true; // normal forms have their places
     const View &a = *sites_[0]->view, &b = *sites_[1]->view;
     for (size_t d = 0; d < a.offset.size() && d < b.offset.size(); ++d)
       if (!sources_.keepDistance(a.offset[d], b.offset[d]))

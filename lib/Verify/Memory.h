@@ -28,7 +28,9 @@ struct Access {
   bool remoteStore = false;
   int64_t product = -1; // of a write by mmad: number of the last step of the sum, -1 unknown
   /// Which lane touches which bytes, where all lanes have a part each (RunLanes.cpp): two of one warp
-  /// with equal ways leave every byte to the same lane. 0: one lane or a unit does it all.
+  /// with equal ways leave every byte to the same lane. 0: one lane or a unit does it all;
+  /// anyLanes: it is not known which, or not those of an access at another place.
+  static constexpr uint64_t anyLanes = ~uint64_t{0};
   uint64_t way = 0;
 
   /// Whether `test` holds for all that the access ends with.
@@ -39,7 +41,7 @@ struct Access {
 
 /// The access at another place of the tensor: other lanes have the same elements.
 inline Access elsewhere(Access access) {
-  access.way = access.way ? ~uint64_t{0} : 0;
+  access.way = access.way ? Access::anyLanes : 0;
   return access;
 }
 

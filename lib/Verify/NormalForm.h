@@ -105,7 +105,6 @@ private:
   void debts();
   int64_t newest(int tensor, int dimension) const;
   static int64_t behind(int64_t newest, int64_t at);
-  static bool inLoopOf(const Actor &a, const Stmt *stmt);
   void distances();
   void products();
   void leftovers(const Access &write);

@@ -251,25 +251,17 @@ int64_t NormalForm::behind(int64_t newest, int64_t at) {
   return std::max(newest - at, int64_t{-1});
 }
 
-/// Whether an agent is in the block of a statement.
-bool NormalForm::inLoopOf(const Actor &a, const Stmt *stmt) {
-  const auto &stack = a.agent.stack();
-  return std::any_of(stack.begin(), stack.end(), [&](const auto &f) {
-    const auto &stmts = f.block->stmts;
-    return !stmts.empty() && stmt >= stmts.data() && stmt < stmts.data() + stmts.size();
-  });
-}
-
 void NormalForm::distances() {
   for (const auto &[key, at] : run_.newest_)
     put(at > 0);
 
   for (const auto &[key, d] : run_.distances_) {
-    if (!inLoopOf(run_.actors_[std::get<0>(key)], std::get<1>(key)))
-      continue; // its next product begins a sum
+    if (run_.actors_[std::get<0>(key)].done)
+      continue;
     put(std::get<0>(key));
     place(std::get<1>(key));
     put(std::get<2>(key));
+    put(d.value); // what comes may have another, whatever lies in memory now
     put(newest(d.tensorA, d.dimensionA) - newest(d.tensorB, d.dimensionB) - d.value);
     // A sum that stopped before every tile in memory: all that come are later ones.
     const int64_t age = behind(newest(d.tensorA, d.dimensionA), d.at.constant);

@@ -53,6 +53,8 @@ bool storesMatrices(const Program &program, const Stmt &s) {
 /// Which lane touches which bytes; bit 0: by stmatrix. Of a tensor without its place, which the box
 /// tells.
 uint64_t CanonicalRun::wayOf(const Actor &a, const Stmt &s, const View &view) const {
+  if (std::holds_alternative<Raw>(s.op))
+    return Access::anyLanes; // its scalars may say which
   const View *held = heldByLanes(program_, s);
   uint64_t way = reinterpret_cast<uintptr_t>(&s);
   if (held)
@@ -61,6 +63,12 @@ uint64_t CanonicalRun::wayOf(const Actor &a, const Stmt &s, const View &view) co
     way = (way ^ static_cast<uint64_t>(v)) * 0x9e3779b97f4a7c15;
     way ^= way >> 32;
   };
+  if (held) {
+    for (const Index &at : held->offset)
+      mix(a.agent.value(at));
+    for (const int64_t extent : program_.buffer(*held)->shape)
+      mix(extent);
+  }
   mix(a.agent.warpInRole());
   mix(a.agent.warpsInRole());
   mix(view.transposed);
@@ -91,7 +99,8 @@ bool Actor::areTold(const Access &access) const {
 /// Whether what the lanes do now comes after what other lanes did before.
 bool CanonicalRun::lanesKnow(const Actor &a, const Access &prior, const Access &now) const {
   const bool parts = prior.actor == a.index && prior.way && now.way;
-  return !parts || !conditions().lanes || (prior.way | (now.way & 1)) == now.way || a.areTold(prior);
+  const bool same = now.way != Access::anyLanes && (prior.way | (now.way & 1)) == now.way;
+  return !parts || !conditions().lanes || same || a.areTold(prior);
 }
 
 } // namespace sluice

@@ -402,13 +402,13 @@ std::optional<Affine> ProofScalars::bound(Affine value) {
   return chosen;
 }
 
-/// Where a loop starts, or its step. What loops around count is left as a term: normal forms have
-/// it up to the number of the iteration.
+/// Where a loop starts, or its step. It stays a term unless normal forms have its value: what facts
+/// tell of an unknown they have up to what is asked of it, what loops around count up to the number
+/// of the iteration.
 Affine ProofScalars::start(ValueId v, const std::vector<Affine> &frame) const {
   const Affine raw = frame[v];
-  const bool told =
-      raw.isConstant() || !(*terms_)[raw.term].hasIteration || terms_->values().isFinite(v);
-  return told ? resolve(raw) : raw;
+  const bool told = !raw.isConstant() && (*terms_)[raw.term].hasIteration;
+  return told && terms_->values().isFinite(v) ? resolve(raw) : raw;
 }
 
 std::optional<ProofScalars::TripCount> ProofScalars::tripCount(const For &f,

@@ -245,8 +245,11 @@ bool Sources::keepDistance(const Index &x, const Index &y) const {
   const auto isNumber = [this](const Index &i) {
     return i.isConstant() || values_.constant(i.value);
   };
+  const auto isFinite = [&](const Index &i) { return isNumber(i) || values_.isFinite(i.value); };
+  if (isFinite(x) && isFinite(y))
+    return true; // normal forms have both (Relevance::view)
   if (isNumber(x) || isNumber(y))
-    return isNumber(x) && isNumber(y);
+    return false;
   return movesAlike(x.value) && movesAlike(y.value) && alike(withoutConstant(x.value), withoutConstant(y.value));
 }
 
