@@ -100,6 +100,7 @@ struct Context {
   CrossSources crossSources(int64_t id) const;
   std::vector<bool> awaited;                          // counters that somebody waits for
   std::map<const View *, std::vector<bool>> gathered; // gatheredViews
+  std::set<const Stmt *> sumsApart; // products each of which begins a sum of its own
   std::vector<Origin> origins;                        // of tags
   std::vector<Product> products;                      // by number
   std::vector<std::vector<bool>> used;                // mbarrier, slot: a phase has completed

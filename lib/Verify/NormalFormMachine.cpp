@@ -256,8 +256,8 @@ void NormalForm::distances() {
     put(at > 0);
 
   for (const auto &[key, d] : run_.distances_) {
-    if (run_.actors_[std::get<0>(key)].done)
-      continue;
+    if (run_.actors_[std::get<0>(key)].done || run_.context_.sumsApart.count(std::get<1>(key)))
+      continue; // its next product, if any, begins a sum
     put(std::get<0>(key));
     place(std::get<1>(key));
     put(std::get<2>(key));

@@ -406,9 +406,7 @@ std::optional<Affine> ProofScalars::bound(Affine value) {
 /// tell of an unknown they have up to what is asked of it, what loops around count up to the number
 /// of the iteration.
 Affine ProofScalars::start(ValueId v, const std::vector<Affine> &frame) const {
-  const Affine raw = frame[v];
-  const bool told = !raw.isConstant() && (*terms_)[raw.term].hasIteration;
-  return told && terms_->values().isFinite(v) ? resolve(raw) : raw;
+  return terms_->values().isFinite(v) ? resolve(frame[v]) : frame[v];
 }
 
 std::optional<ProofScalars::TripCount> ProofScalars::tripCount(const For &f,
