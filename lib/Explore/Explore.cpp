@@ -135,7 +135,8 @@ private:
   /// Of several steps the one on which nothing else depends is enough; the agent that went last is
   /// asked first.
   void reduce(const State &state, std::vector<Step> &steps) {
-    std::ranges::stable_partition(steps, [&](const Step &s) { return s.agent == last_; });
+    std::stable_partition(steps.begin(), steps.end(),
+                          [&](const Step &s) { return s.agent == last_; });
     for (const Step &step : steps)
       if (ahead_.isAlone(state, step)) {
         last_ = step.agent;
