@@ -201,6 +201,10 @@ private:
 } // namespace
 
 Exploration explore(const Program &program, const Launch &launch, const ExploreOptions &options) {
+  const std::vector<int64_t> grid = gridOf(program, launch);
+  for (size_t d = 0; d < grid.size(); ++d)
+    if (options.first[d] >= grid[d]) // there is no such CTA, and nothing runs
+      return {};
   const Unrolled u = unroll(program, launch, options.first, options.warpsConverge);
   Exploration out;
   if (u.tooLong) {
