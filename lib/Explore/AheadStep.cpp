@@ -27,7 +27,7 @@ bool changesValidity(Act act) {
 } // namespace
 
 bool Ahead::lookAt(const State &s, const Step &step) {
-  still_.assign(static_cast<size_t>(2 * agents_), false);
+  still_.assign(2 * static_cast<size_t>(agents_), false);
   focus_ = {};
   if (step.kind == Step::land) {
     const Load &l = u_.loads[step.index];

@@ -135,7 +135,8 @@ private:
   /// Of several steps the one on which nothing else depends is enough; the agent that went last is
   /// asked first.
   void reduce(const State &state, std::vector<Step> &steps) {
-    std::ranges::stable_partition(steps, [&](const Step &s) { return s.agent == last_; });
+    std::stable_partition(steps.begin(), steps.end(),
+                          [&](const Step &s) { return s.agent == last_; });
     for (const Step &step : steps)
       if (ahead_.isAlone(state, step)) {
         last_ = step.agent;
@@ -200,6 +201,10 @@ private:
 } // namespace
 
 Exploration explore(const Program &program, const Launch &launch, const ExploreOptions &options) {
+  const std::vector<int64_t> grid = gridOf(program, launch);
+  for (size_t d = 0; d < grid.size(); ++d)
+    if (options.first[d] >= grid[d]) // there is no such CTA, and nothing runs
+      return {};
   const Unrolled u = unroll(program, launch, options.first, options.warpsConverge);
   Exploration out;
   if (u.tooLong) {

@@ -52,16 +52,16 @@ std::vector<ByteRange> Toucher::bytesOfTile(const Standpoint &at, const View &vi
   const auto [known, isNew] = known_.try_emplace(part);
   if (!isNew)
     return known->second;
-  const auto [places, isNewSlot] = places_.try_emplace({view.object, slot});
-  if (isNewSlot)
-    places->second = elementPlaces(b, slot);
+  std::vector<int64_t> &places = places_[{view.object, slot}];
+  if (places.empty())
+    places = elementPlaces(b, slot);
   ByteSet bytes;
   forEachElement(view, mine, [&](const std::vector<int64_t> &element) {
     const int64_t row = part.at[1] + element[0], column = part.at[2] + element[1];
     const bool inside = slot >= 0 && slot < b.slots && row >= 0 && row < b.shape[0] &&
                         column >= 0 && column < b.shape[1];
     if (inside)
-      bytes.add(places->second[row * b.shape[1] + column], size);
+      bytes.add(places[row * b.shape[1] + column], size);
     else
       outOfBounds = b.name + " is touched outside of its slots or tile";
   });

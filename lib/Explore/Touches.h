@@ -4,6 +4,8 @@
 #include "Explore/Script.h"
 #include "Explore/Shares.h"
 
+#include <tuple>
+
 namespace sluice::explorer {
 
 class Toucher {
@@ -28,7 +30,10 @@ private:
     bool tensor, transposed;
     std::vector<int64_t> at, shape; // `at`: of a tile, the slot too; of a tensor, where it ends
     std::vector<bool> mine;
-    auto operator<=>(const Part &) const = default;
+    bool operator<(const Part &o) const {
+      return std::tie(object, tensor, transposed, at, shape, mine) <
+             std::tie(o.object, o.tensor, o.transposed, o.at, o.shape, o.mine);
+    }
   };
 
   std::vector<ByteRange> bytesOfTile(const Standpoint &at, const View &view,

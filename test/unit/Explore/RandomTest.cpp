@@ -99,7 +99,7 @@ TEST(RandomPrograms, Kernels) {
 }
 
 TEST(RandomPrograms, KernelsSlow) {
-  expectNoneUnsound(kernels(100'000, 10'000), 10'000);
+  expectNoneUnsound(kernels(100'000, 4'000), 4'000);
 }
 
 TEST(RandomPrograms, WarpsAndCtas) {
