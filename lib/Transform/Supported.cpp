@@ -191,16 +191,13 @@ static LogicalResult verifyDoesAnything(KernelOp kernel) {
          << kernel.getSymName() << "' touches no tile; there is nothing to launch";
 }
 
-/// What a launch makes has nothing in it before the kernel writes it; what is read and written is
-/// written.
-static LogicalResult verifyWritten(KernelOp kernel) {
+/// What a launch makes has nothing in it before the kernel writes it.
+static LogicalResult verifyWorkspaces(KernelOp kernel) {
   for (auto argument : kernel.getBody().getArguments())
-    for (auto [mark, what] :
-         {std::pair{"sluice.workspace", "workspace "}, {"sluice.inout", "tensor "}})
-      if (kernel.getArgAttr(argument.getArgNumber(), mark) && !isStored(argument))
-        return kernel.emitError(what) << kernel.argumentName(argument.getArgNumber())
-                                      << " is never written; a tensor that is read alone has no "
-                                         "mark";
+    if (kernel.getArgAttr(argument.getArgNumber(), "sluice.workspace") && !isStored(argument))
+      return kernel.emitError("workspace ")
+             << kernel.argumentName(argument.getArgNumber())
+             << " is never written; a tensor that is read alone has no mark";
   return success();
 }
 
@@ -231,7 +228,7 @@ LogicalResult verifyNothingIgnored(KernelOp kernel, Target target) {
   if (kernel.getPhase() != "tile")
     return success();
   return failed(verifyOutputs(kernel)) || failed(verifyDoesAnything(kernel)) ||
-                 failed(verifyWritten(kernel))
+                 failed(verifyWorkspaces(kernel))
              ? failure()
              : verifyPace(kernel);
 }
