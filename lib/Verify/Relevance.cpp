@@ -90,11 +90,24 @@ void Relevance::needs(const Index &i, const Need &need) {
   needs(i.value, need);
 }
 
+/// Of a sum the finite parts, whose distance from the loop's variable changes (Sources::keepDistance).
+void Relevance::placeInTensor(ValueId v) {
+  if (values_.isFinite(v))
+    return needs(v, exactly);
+  const auto at = std::find_if(scalars_.begin(), scalars_.end(),
+                               [&](const Scalar *s) { return s->result == v; });
+  if (at != scalars_.end() && ((*at)->op == ScalarOp::add || (*at)->op == ScalarOp::sub))
+    for (const ValueId part : (*at)->operands)
+      placeInTensor(part);
+}
+
 void Relevance::view(const View &v) {
   needs(v.slot, exactly);
   for (const Index &i : v.offset)
-    if (v.kind == View::buffer || (!i.isConstant() && values_.isFinite(i.value)))
-      needs(i, exactly); // of a tensor where its distance from the loop's variable may change
+    if (v.kind == View::buffer)
+      needs(i, exactly);
+    else if (!i.isConstant())
+      placeInTensor(i.value);
 }
 
 void Relevance::barrier(const MbarrierRef &ref) {

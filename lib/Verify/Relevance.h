@@ -46,6 +46,7 @@ private:
   void needs(ValueId v, const Need &need);
   void needs(const Index &i, const Need &need);
   void end(ValueId bound);
+  void placeInTensor(ValueId v);
   void view(const View &v);
   void barrier(const MbarrierRef &ref);
   bool propagate();

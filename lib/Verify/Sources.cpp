@@ -204,21 +204,6 @@ bool Sources::alike(ValueId v, ValueId w) const {
                             [this](ValueId p, ValueId q) { return alike(p, q); });
 }
 
-ValueId Sources::withoutConstant(ValueId v) const {
-  for (auto at = scalars_.find(v); at != scalars_.end(); at = scalars_.find(v)) {
-    const Scalar &s = *at->second;
-    if (s.op != ScalarOp::add && s.op != ScalarOp::sub)
-      break;
-    if (values_.constant(s.operands[1]))
-      v = s.operands[0];
-    else if (s.op == ScalarOp::add && values_.constant(s.operands[0]))
-      v = s.operands[1];
-    else
-      break;
-  }
-  return v;
-}
-
 /// Whether what agents have of their own in the value stays as it is while loops count.
 bool Sources::movesAlike(ValueId v) const {
   if (!(ofCta_[v] || ofWarp_[v]) || !values_.counts(v))
@@ -241,16 +226,38 @@ bool Sources::movesAlike(ValueId v) const {
   }
 }
 
+/// What the value is a sum of, besides constants and finite values, which normal forms have
+/// (Relevance::placeInTensor).
+void Sources::addParts(ValueId v, bool negative, std::vector<std::pair<ValueId, bool>> &parts) const {
+  if (values_.constant(v) || values_.isFinite(v))
+    return;
+  const auto at = scalars_.find(v);
+  const bool sum = at != scalars_.end() && at->second->op == ScalarOp::add;
+  const bool difference = at != scalars_.end() && at->second->op == ScalarOp::sub;
+  if (!sum && !difference) {
+    parts.emplace_back(v, negative);
+    return;
+  }
+  addParts(at->second->operands[0], negative, parts);
+  addParts(at->second->operands[1], negative != difference, parts);
+}
+
 bool Sources::keepDistance(const Index &x, const Index &y) const {
-  const auto isNumber = [this](const Index &i) {
-    return i.isConstant() || values_.constant(i.value);
-  };
-  const auto isFinite = [&](const Index &i) { return isNumber(i) || values_.isFinite(i.value); };
-  if (isFinite(x) && isFinite(y))
-    return true; // normal forms have both (Relevance::view)
-  if (isNumber(x) || isNumber(y))
-    return false;
-  return movesAlike(x.value) && movesAlike(y.value) && alike(withoutConstant(x.value), withoutConstant(y.value));
+  std::vector<std::pair<ValueId, bool>> first, second;
+  if (!x.isConstant())
+    addParts(x.value, false, first);
+  if (!y.isConstant())
+    addParts(y.value, false, second);
+  for (const auto &[v, negative] : first) {
+    const auto same = std::ranges::find_if(second, [&](const auto &other) {
+      return other.second == negative && alike(v, other.first) && movesAlike(v) &&
+             movesAlike(other.first);
+    });
+    if (same == second.end())
+      return false;
+    second.erase(same);
+  }
+  return second.empty();
 }
 
 } // namespace sluice

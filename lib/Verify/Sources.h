@@ -24,8 +24,8 @@ public:
   }
   /// No other loop of an unknown length that the same warps run in the same iteration.
   bool isOnlyOne(const For &loop) const;
-  /// Whether the two are as far apart in every iteration of loops that go alike: computed alike up
-  /// to a constant.
+  /// Whether the two are as far apart in every iteration of loops that go alike, or normal forms
+  /// tell how far: computed alike up to constants and finite values.
   bool keepDistance(const Index &x, const Index &y) const;
   /// An integer that only the run has: of a tensor, drawn, read from shared memory, or computed
   /// from one.
@@ -45,7 +45,7 @@ private:
   bool alike(ValueId v, ValueId w) const;
   bool movesAlike(ValueId v) const;
   bool metAlike(const For &x, const For &y) const;
-  ValueId withoutConstant(ValueId v) const;
+  void addParts(ValueId v, bool negative, std::vector<std::pair<ValueId, bool>> &parts) const;
 
   const CountedValues values_;
   const LoopsMet met_;
