@@ -39,6 +39,7 @@ int64_t Ranges::mostTrips(const For &f) const {
 /// In the body the upper bound is above 0 if the loop begins at 0 or later.
 void Ranges::loop(const For &f) {
   const size_t before = raised_.size();
+  bounds_.erase(f.iv); // of a round before, in which more was known
   if (!f.isWhile() && of(f.lower).least >= 0) {
     bounds_[f.iv] = productOf(f.upper);
     raise(f.upper);

@@ -36,6 +36,16 @@ std::string nameOf(mlir::Operation &op) {
   return "'" + op.getName().getStringRef().str() + "'";
 }
 
+/// What goes into, or is compared with, a number of 32 bits in memory; null: nothing.
+mlir::Value storedNumber(mlir::Operation &op) {
+  if (auto write = mlir::dyn_cast<ir::ScalarWriteOp>(op))
+    return write.getValue();
+  if (auto add = mlir::dyn_cast<ir::CounterAddOp>(op))
+    return add.getValue();
+  auto wait = mlir::dyn_cast<ir::CounterWaitOp>(op);
+  return wait ? wait.getValue() : mlir::Value();
+}
+
 /// Operations on truth values that do not take them for 0 and 1.
 bool bendsTruth(mlir::Operation &op) {
   if (auto compare = mlir::dyn_cast<arith::CmpIOp>(op)) {
@@ -73,6 +83,14 @@ void Importer::checkIntegers() {
     return;
   const Ranges ranges(program_);
   for (mlir::Operation *op : integers_) {
+    if (const mlir::Value stored = storedNumber(*op)) {
+      const IntegerRange number = ranges.of(index(stored));
+      if (!number.fits32())
+        return fail(*op, nameOf(*op) + " has 32 bits for a number of " +
+                             std::to_string(number.least) + " to " + std::to_string(number.most) +
+                             "; assume what keeps it small");
+      continue;
+    }
     for (mlir::Value v : op->getOperands())
       if (readsUnsigned(*op) && !isTruth(v.getType()) && ranges.of(scalars_.id(v)).least < 0)
         return fail(*op, nameOf(*op) + " takes its operands as unsigned, and one may be negative, " +

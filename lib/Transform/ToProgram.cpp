@@ -331,6 +331,8 @@ void Importer::importOp(mlir::Operation &op, Block &into) {
       scalars_.name(op.getResult(0), name);
     return push(into, op, *scalar);
   }
+  if (isa<ir::ScalarWriteOp, ir::CounterAddOp, ir::CounterWaitOp>(op))
+    integers_.push_back(&op);
   if (importData(op, into) || importMap(op, into) || importMbarrierOp(op, into) ||
       importGroups(op, into) || importFlags(op, into) || importNumbers(op, into))
     return;

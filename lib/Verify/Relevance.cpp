@@ -289,6 +289,13 @@ void Relevance::findLaunchValues() {
         launch |= fromLaunch_[v];
       mark(s->result, launch && !limited);
     }
+    for (const Stmt *s : handedOn_)
+      if (auto *write = std::get_if<ScalarWrite>(&s->op);
+          write && !write->value.isConstant() && fromLaunch_[write->value.value])
+        for (const Stmt *other : handedOn_)
+          if (auto *read = std::get_if<ScalarRead>(&other->op);
+              read && read->source.object == write->destination.object)
+            mark(read->result, true);
     for (const Stmt *s : control_)
       if (auto *branch = std::get_if<If>(&s->op)) {
         flow(branch->thenBlock.yields, branch->results);

@@ -509,7 +509,7 @@ Affine ProofScalars::inductionValue(const For &f, int64_t iteration,
   if (levels_.back().loop == &f)
     return terms_->iteration(f, levels_[levels_.size() - 2].path, levels_.back().trip, iteration,
                              lower, step);
-  return {lower.term, lower.constant + iteration * step.constant};
+  return {lower.term, lower.constant + iteration * start(f.step, frame).constant};
 }
 
 int64_t ProofAgent::value(const Index &i) const {

@@ -204,28 +204,6 @@ bool Sources::alike(ValueId v, ValueId w) const {
                             [this](ValueId p, ValueId q) { return alike(p, q); });
 }
 
-/// Whether what agents have of their own in the value stays as it is while loops count.
-bool Sources::movesAlike(ValueId v) const {
-  if (!(ofCta_[v] || ofWarp_[v]) || !values_.counts(v))
-    return true;
-  const auto at = scalars_.find(v);
-  if (at == scalars_.end())
-    return false;
-  const std::vector<ValueId> &of = at->second->operands;
-  const auto isPlain = [this](ValueId w) {
-    return !ofCta_[w] && !ofWarp_[w] && !values_.counts(w);
-  };
-  switch (at->second->op) {
-  case ScalarOp::add:
-  case ScalarOp::sub:
-    return movesAlike(of[0]) && movesAlike(of[1]);
-  case ScalarOp::mul:
-    return (isPlain(of[0]) && movesAlike(of[1])) || (isPlain(of[1]) && movesAlike(of[0]));
-  default:
-    return false;
-  }
-}
-
 /// What the value is a sum of, besides constants and finite values, which normal forms have
 /// (Relevance::placeInTensor).
 void Sources::addParts(ValueId v, bool negative, std::vector<std::pair<ValueId, bool>> &parts) const {
@@ -250,8 +228,7 @@ bool Sources::keepDistance(const Index &x, const Index &y) const {
     addParts(y.value, false, second);
   for (const auto &[v, negative] : first) {
     const auto same = std::ranges::find_if(second, [&](const auto &other) {
-      return other.second == negative && alike(v, other.first) && movesAlike(v) &&
-             movesAlike(other.first);
+      return other.second == negative && alike(v, other.first) && !isOfAgent(v);
     });
     if (same == second.end())
       return false;

@@ -43,7 +43,7 @@ private:
   void place(const Block &block, const Place &at);
   bool hasKnownLength(const For &loop) const;
   bool alike(ValueId v, ValueId w) const;
-  bool movesAlike(ValueId v) const;
+  bool isOfAgent(ValueId v) const { return ofCta_[v] || ofWarp_[v]; }
   bool metAlike(const For &x, const For &y) const;
   void addParts(ValueId v, bool negative, std::vector<std::pair<ValueId, bool>> &parts) const;
 

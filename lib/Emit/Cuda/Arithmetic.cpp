@@ -104,11 +104,11 @@ ValueText Printer::arithmetic(const Scalar &s) {
     return shift(s);
   case ScalarOp::select: {
     const ValueText &first = values_[s.operands[1]];
-    const ValueText value{first.kind,
+    const ValueText value{kindOf(s.result, first),
                           condition({s.operands[0]}) + " ? " + operand(s.operands[1]) + " : " +
                               operand(s.operands[2]),
                           false, first.slots};
-    return first.kind == ValueText::integer ? narrowed(s, value) : value;
+    return value.kind == ValueText::integer ? narrowed(s, value) : value;
   }
   default:
     break;

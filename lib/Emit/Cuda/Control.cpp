@@ -140,6 +140,7 @@ void Printer::declareLoopValues(const For &f, std::vector<size_t> &live) {
       continue;
     live.push_back(i);
     ValueText init = values_[f.inits[i]];
+    init.kind = kindOf(f.iterArgs[i], init);
     if (takesOver(f, i)) {
       values_[f.iterArgs[i]] = init;
       values_[f.iterArgs[i]].loop = &f;
@@ -168,6 +169,7 @@ void Printer::declareLoopValues(const For &f, std::vector<size_t> &live) {
 bool Printer::takesOver(const For &f, size_t i) const {
   const ValueId init = f.inits[i];
   return values_[init].variable && values_[init].loop == loop_ && uses_[init] == 1 &&
+         truth_[init] == truth_[f.iterArgs[i]] &&
          ranges_.isWide(init) == ranges_.isWide(f.iterArgs[i]);
 }
 
@@ -283,6 +285,7 @@ void Printer::branch(const If &i) {
       continue;
     live.push_back(r);
     ValueText v = values_[i.thenBlock.yields[r]];
+    v.kind = kindOf(i.results[r], v);
     std::string wanted =
         i.results[r] < int(program_.valueNames.size()) ? program_.valueNames[i.results[r]] : "";
     std::string name = names_.take(wanted, "chosen");

@@ -3,6 +3,8 @@
 #include "Machine/Agent.h"
 #include "Machine/Uses.h"
 
+#include <algorithm>
+
 namespace sluice::cuda {
 namespace {
 
@@ -65,7 +67,63 @@ bool isDead(const Stmt &s, const Liveness &live) {
   return scalar && !live[scalar->result];
 }
 
+/// What is taken for one until something else is found in it.
+class TruthValues {
+public:
+  explicit TruthValues(const Program &program) : truth_(program.values, true) {
+    do {
+      changed_ = false;
+      walk(program.body, [this](const Stmt &s) { statement(s); });
+    } while (changed_);
+  }
+  std::vector<bool> truth_;
+
+private:
+  void keep(ValueId v, bool truth) {
+    if (v < 0 || truth || !truth_[v])
+      return;
+    truth_[v] = false;
+    changed_ = true;
+  }
+  bool ofTruths(const Scalar &s) const {
+    const auto isTruth = [this](ValueId v) { return truth_[v]; };
+    const bool logic =
+        s.op == ScalarOp::andI || s.op == ScalarOp::orI || s.op == ScalarOp::xorI;
+    if (s.op == ScalarOp::select)
+      return isTruth(s.operands[1]) && isTruth(s.operands[2]);
+    return (s.op >= ScalarOp::eq && s.op <= ScalarOp::ge) ||
+           (logic && std::ranges::all_of(s.operands, isTruth));
+  }
+  void statement(const Stmt &s) {
+    if (auto *scalar = std::get_if<Scalar>(&s.op)) {
+      keep(scalar->result, ofTruths(*scalar));
+    } else if (auto *loop = std::get_if<For>(&s.op)) {
+      keep(loop->iv, false);
+      for (size_t i = 0; i < loop->iterArgs.size(); ++i)
+        for (const ValueId v : {loop->iterArgs[i], loop->results[i]})
+          keep(v, truth_[loop->inits[i]] && truth_[loop->body.yields[i]]);
+    } else if (auto *branch = std::get_if<If>(&s.op)) {
+      for (size_t i = 0; i < branch->results.size(); ++i)
+        keep(branch->results[i],
+             truth_[branch->thenBlock.yields[i]] && truth_[branch->elseBlock.yields[i]]);
+    } else if (auto *grid = std::get_if<Grid>(&s.op)) {
+      for (const ValueId v : grid->results)
+        keep(v, false);
+    } else if (auto *read = std::get_if<ScalarRead>(&s.op)) {
+      keep(read->result, false);
+    } else if (auto *add = std::get_if<CounterAdd>(&s.op)) {
+      keep(add->old, false);
+    }
+  }
+
+  bool changed_ = false;
+};
+
 } // namespace
+
+std::vector<bool> truthValues(const Program &program) {
+  return TruthValues(program).truth_;
+}
 
 std::vector<int> countUses(const Program &program) {
   const Liveness live(program);

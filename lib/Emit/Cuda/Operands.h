@@ -1,4 +1,4 @@
-// How often scalar values are read.
+// How often scalar values are read, and which are truth values.
 #pragma once
 
 #include "Machine/Program.h"
@@ -9,5 +9,9 @@ namespace sluice::cuda {
 
 /// Number of uses of every value of the program.
 std::vector<int> countUses(const Program &program);
+
+/// Of every value whether it is a truth value, whatever it comes from: a comparison, or what
+/// connects, chooses between or carries nothing but such.
+std::vector<bool> truthValues(const Program &program);
 
 } // namespace sluice::cuda

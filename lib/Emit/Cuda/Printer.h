@@ -214,6 +214,13 @@ private:
 
   std::vector<ValueText> values_;
   std::vector<int> uses_;
+  const std::vector<bool> truth_;
+  /// What a variable is that takes the value of `from` and others.
+  ValueText::Kind kindOf(ValueId variable, const ValueText &from) const {
+    return from.kind == ValueText::cursor ? from.kind
+           : truth_[variable]             ? ValueText::boolean
+                                          : ValueText::integer;
+  }
   std::vector<const Scalar *> definitions_;
   std::map<ValueId, const For *> inductions_;
   std::map<ValueId, std::string> bounds_; // unnamed upper bounds of loops: what to call them

@@ -7,8 +7,9 @@
 
 namespace sluice::cuda {
 
+/// An int; C++ has no literal of the most negative one.
 std::string number(int64_t n) {
-  return std::to_string(n);
+  return n == INT32_MIN ? "(-2147483647 - 1)" : std::to_string(n);
 }
 
 namespace {
