@@ -90,14 +90,15 @@ template <int elements> __device__ __forceinline__ int insideAlong(int at, int e
   return at < 0 || left <= 0 ? 0 : left < elements ? left : elements;
 }
 
-/// The first elements of a piece from global memory one by one, zeros behind them.
+/// Elements of a piece from global memory one by one, from `first` on and before `end`, zeros around
+/// them.
 template <class T, int bytes>
-__device__ __forceinline__ Piece loadElements(const T *from, int valid) {
+__device__ __forceinline__ Piece loadElements(const T *from, int end, int first = 0) {
   constexpr int elements = bytes / int(sizeof(T));
   Piece p{};
 #pragma unroll
   for (int e = 0; e < elements; ++e)
-    if (e < valid)
+    if (first <= e && e < end)
       p.word[e * sizeof(T) / 4] |= loadGlobal<sizeof(T)>(from + e).word[0]
                                    << (e * sizeof(T) % 4 * 8);
   return p;
@@ -228,15 +229,16 @@ __device__ __forceinline__ void loadTileShifted(u32 to, int line0, int along0, c
 #pragma unroll 1
   for (int l = line; l < own.end; l += linesAtOnce) {
     const u64 from = mine + (l - line) * stride, aligned = from & ~u64(15);
-    const int valid = inside(firstLine + l, lineExtent)
-                          ? insideAlong<P::elements>(firstAlong + at, alongExtent)
-                          : 0;
+    // Pieces begin anywhere, so that one may lie around the first element too.
+    const int column = firstAlong + at, left = alongExtent - column;
+    const int before = column < 0 ? -column : 0;
+    const int valid = inside(firstLine + l, lineExtent) ? min(max(left, 0), P::elements) : 0;
     Straddling held;
-    if (valid == P::elements && aligned >= begin && aligned + 32 <= end) {
+    if (before == 0 && valid == P::elements && aligned >= begin && aligned + 32 <= end) {
       held.load(from);
       store(l, held.piece(from));
     } else {
-      store(l, loadElements<T, 16>(reinterpret_cast<const T *>(from), valid));
+      store(l, loadElements<T, 16>(reinterpret_cast<const T *>(from), valid, before));
     }
   }
 }

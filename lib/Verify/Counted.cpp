@@ -81,7 +81,8 @@ private:
 } // namespace
 
 CountedValues::CountedValues(const Program &program)
-    : counted_(Counting(program).counted_), openEnds_(program.values), finite_(program.values),
+    : counted_(Counting(program).counted_), openEnds_(program.values), small_(program.values),
+      finite_(program.values),
       ofLaunch_(program.values),
       loop_(program.values, nullptr) {
   for (ValueId v = 0; v < program.values; ++v)
@@ -127,6 +128,11 @@ void CountedValues::settle(const Scalar &s) {
                       (s.op == ScalarOp::minS && std::ranges::any_of(s.operands, isFinite)) ||
                       (s.op == ScalarOp::andI && std::ranges::any_of(s.operands, isMask)) ||
                       (plain && !s.operands.empty() && std::ranges::all_of(s.operands, isFinite));
+  constexpr int64_t small = 16;
+  const bool limits = s.op == ScalarOp::minS || s.op == ScalarOp::remS || s.op == ScalarOp::andI;
+  const auto isSmall = [this](ValueId v) { return constant(v) && std::abs(*constant(v)) <= small; };
+  small_[s.result] = constants_.count(s.result) ||
+                     (limits && finite_[s.result] && std::ranges::any_of(s.operands, isSmall));
   const bool selects = s.op == ScalarOp::select;
   if (selects || isExtreme(s.op))
     openEnds_[s.result] = 0;

@@ -31,6 +31,9 @@ public:
   const int64_t *constant(ValueId v) const;
   /// By its form it takes finitely many values in all launches.
   bool isFinite(ValueId v) const { return finite_[v]; }
+  /// A loop's start or step whose value normal forms have: one that loops count and that is finite,
+  /// or a number of a launch with a small limit.
+  bool isToldAtStart(ValueId v) const { return finite_[v] && (counts(v) || small_[v]); }
   /// What a loop's bound is chosen from (minima, maxima, selections) besides finite values, which
   /// normal forms have (Relevance::end): a bit for each.
   static constexpr uint8_t ofVariables = 1, handedOn = 2;
@@ -48,6 +51,7 @@ private:
   std::vector<Counted> counted_;
   std::unordered_map<ValueId, int64_t> constants_;
   std::vector<uint8_t> openEnds_;
+  std::vector<bool> small_; // finite, and below a small constant
   std::vector<bool> finite_, ofLaunch_; // ofLaunch: some extent, argument or load is in it
   std::vector<const For *> loop_;
 };

@@ -105,6 +105,7 @@ private:
   void debts();
   int64_t newest(int tensor, int dimension) const;
   static int64_t behind(int64_t newest, int64_t at);
+  int64_t longestExtent() const;
   void distances();
   void products();
   void leftovers(const Access &write);

@@ -261,7 +261,8 @@ void NormalForm::distances() {
     put(std::get<0>(key));
     place(std::get<1>(key));
     put(std::get<2>(key));
-    put(d.value); // what comes may have another, whatever lies in memory now
+    // What comes may have another, whatever lies in memory now; far off, they are alike.
+    put(std::clamp(d.value, -8 * longestExtent() - 1, 8 * longestExtent() + 1));
     put(newest(d.tensorA, d.dimensionA) - newest(d.tensorB, d.dimensionB) - d.value);
     // A sum that stopped before every tile in memory: all that come are later ones.
     const int64_t age = behind(newest(d.tensorA, d.dimensionA), d.at.constant);
@@ -272,12 +273,18 @@ void NormalForm::distances() {
   }
 }
 
-/// How far a tile lies from one that a store has written: a copy takes a part of a tile, no further
-/// off than the largest is long.
-void NormalForm::between(const std::array<Affine, 2> &tile, const Operand &stored) {
+/// Of a tile.
+int64_t NormalForm::longestExtent() const {
   int64_t longest = 0;
   for (const Buffer &b : run_.program_.buffers)
     longest = std::max({longest, b.shape[0], b.shape[1]});
+  return longest;
+}
+
+/// How far a tile lies from one that a store has written: a copy takes a part of a tile, no further
+/// off than the largest is long.
+void NormalForm::between(const std::array<Affine, 2> &tile, const Operand &stored) {
+  const int64_t longest = longestExtent();
   for (const int d : {0, 1})
     if (tile[d].term != stored.at[d].term)
       put(-15);

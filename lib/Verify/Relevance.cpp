@@ -124,7 +124,7 @@ struct Relevance::Visit {
     for (const ValueId v : {op.lower, op.upper, op.step})
       r.needs(v, Need::ofBound());
     for (const ValueId v : {op.lower, op.step}) // ProofScalars::start takes the value of these
-      if (v != kNone && r.values_.isFinite(v))
+      if (v != kNone && r.values_.isToldAtStart(v))
         r.needs(v, exactly);
     r.end(op.upper);
     r.needs(op.condition, exactly);

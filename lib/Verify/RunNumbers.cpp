@@ -47,6 +47,11 @@ CanonicalRun::Step CanonicalRun::draw(Actor &a, const Stmt &s, const CounterAdd 
     return Step::stop;
   context_.assumptions.insert("counters-zero: " + program_.tensors[tensor].name +
                               " holds zeros at launch");
+  if (!context_.launch)
+    context_.assumptions.insert("in-range: adds to " + program_.tensors[tensor].name +
+                                " name counters that it has");
+  else if (!counterAt(a, s, op.counter))
+    return Step::stop;
   event(a, s);
   if (op.old == kNone)
     return Step::done;
@@ -57,8 +62,6 @@ CanonicalRun::Step CanonicalRun::draw(Actor &a, const Stmt &s, const CounterAdd 
     a.agent.set(op.old, context_.terms.drawn(tensor, path, draws_[{0, tensor}]++));
     return Step::done;
   }
-  if (!counterAt(a, s, op.counter))
-    return Step::stop;
   const std::vector<int64_t> grid = gridExtents(program_, *context_.launch);
   int64_t cta = 0, ctas = 1;
   for (size_t d = grid.size(); d-- > 0; ctas *= grid[d])

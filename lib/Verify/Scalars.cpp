@@ -406,7 +406,7 @@ std::optional<Affine> ProofScalars::bound(Affine value) {
 /// tell of an unknown they have up to what is asked of it, what loops around count up to the number
 /// of the iteration.
 Affine ProofScalars::start(ValueId v, const std::vector<Affine> &frame) const {
-  return terms_->values().isFinite(v) ? resolve(frame[v]) : frame[v];
+  return terms_->values().isToldAtStart(v) ? resolve(frame[v]) : frame[v];
 }
 
 std::optional<ProofScalars::TripCount> ProofScalars::tripCount(const For &f,
