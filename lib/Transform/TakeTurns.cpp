@@ -236,6 +236,9 @@ mlir::FailureOr<MbarrierAllocOp> takeTurns(KernelOp kernel, const Warps &warps,
     return MbarrierAllocOp();
   if (mlir::failed(verifyHandedOn(first)))
     return mlir::failure();
+  if (rings.empty())
+    return first.emitError("tiles are computed in turns, and nothing is brought in for them that "
+                           "the groups could take in turn; leave out the turns (pingpong)");
   mlir::OpBuilder b(first);
   auto type = MbarrierType::get(b.getContext(), groups * int64_t(rings.size()));
   auto turns = MbarrierAllocOp::create(b, first.getLoc(), type, "turn", mlir::IntegerAttr());
