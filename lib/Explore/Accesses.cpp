@@ -180,7 +180,8 @@ bool Machine::conflict(const Item &a, const Item &b) {
     if (a.kind == Item::lingering || b.kind == Item::lingering) // it lingers for others
       return false;
     // Two strands at one operation; lanes that go on with their own elements; a queue in order.
-    if (a.action == b.action || (a.kind == Item::byLanes && b.kind == Item::byLanes && sameLanes(a, b)) ||
+    if (a.action == b.action ||
+        (a.kind == Item::byLanes && b.kind == Item::byLanes && sameLanes(a, b)) ||
         (a.kind == Item::wgmma && b.kind == Item::wgmma))
       return false;
   }

@@ -20,8 +20,8 @@ struct Touch {
   bool adds = false;   // a reducing write: two of them commute
   bool shared = false; // in NVIDIA shared memory, where the two proxies differ
   bool tensor = false;
-  /// By all lanes of a warp: equal where every byte is the same lane's; bit 0: by stmatrix, which the
-  /// lanes execute together, after what they have read. 0: registers.
+  /// By all lanes of a warp: equal where every byte is the same lane's; bit 0: by stmatrix, which
+  /// the lanes execute together, after what they have read. 0: registers.
   uint64_t lanes = 0;
   std::array<int32_t, 2> writes{-1, -1}; // of the elected lane, of the others; -1: of no interest
   std::vector<int32_t> cells;

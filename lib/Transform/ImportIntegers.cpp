@@ -28,8 +28,8 @@ unsigned widthOf(mlir::Type type) {
 }
 
 bool fits(const IntegerRange &r, unsigned width) {
-  return width >= 64 || (r.least >= -(int64_t{1} << (width - 1)) &&
-                         r.most < int64_t{1} << (width - 1));
+  return width >= 64 ||
+         (r.least >= -(int64_t{1} << (width - 1)) && r.most < int64_t{1} << (width - 1));
 }
 
 std::string nameOf(mlir::Operation &op) {
@@ -93,7 +93,8 @@ void Importer::checkIntegers() {
     }
     for (mlir::Value v : op->getOperands())
       if (readsUnsigned(*op) && !isTruth(v.getType()) && ranges.of(scalars_.id(v)).least < 0)
-        return fail(*op, nameOf(*op) + " takes its operands as unsigned, and one may be negative, " +
+        return fail(*op, nameOf(*op) +
+                             " takes its operands as unsigned, and one may be negative, " +
                              std::to_string(ranges.of(scalars_.id(v)).least) +
                              "; use the signed form, or assume what keeps it from there");
     const unsigned width = op->getNumResults() == 1 ? widthOf(op->getResult(0).getType()) : 64;

@@ -31,8 +31,8 @@ std::vector<const For *> movingLoops(const AccessSite &site, const Sources &sour
   return loops;
 }
 
-/// Whether what one CTA does of two accesses is in order: that one lane does, or what each lane does
-/// of the bytes that it touches.
+/// Whether what one CTA does of two accesses is in order: that one lane does, or what each lane
+/// does of the bytes that it touches.
 enum class InOrder { no, byLane, yes };
 
 /// Two accesses, of one group of agents or of two.
@@ -383,7 +383,8 @@ std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &
       const bool met = one != uncompared.end() || other != uncompared.end();
       const bool inOne = !near.keepsDistance() || (one != uncompared.end() && one->second) ||
                          (other != uncompared.end() && other->second);
-      const bool ordered = i != j && (order == InOrder::yes || (order == InOrder::byLane && a.stmt == b.stmt));
+      const bool ordered =
+          i != j && (order == InOrder::yes || (order == InOrder::byLane && a.stmt == b.stmt));
       if (lifting().places && (met || inOne) && near.meetInIteration(!inOne || ordered))
         report(Overlap::places, near);
     }

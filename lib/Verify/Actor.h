@@ -51,7 +51,7 @@ struct Actor {
   // operations that the warp executes converged. Ascend uses the first alone.
   Knowledge lanes, elected;
   int32_t lanesComponent = -1, electedComponent = -1;
-  uint32_t steps = 0; // events of either strand
+  uint32_t steps = 0;                // events of either strand
   uint32_t told = 0, toldCopies = 0; // of them, of `copies`: what each lane knows of the others'
 
   Queue wgmmas, bulkReads;

@@ -91,19 +91,20 @@ struct Context {
   std::set<std::pair<const Stmt *, const Stmt *>> asked, unordered;
   /// Loops of which an iteration is in the path of a statement's boxes; null: they have had none.
   std::map<const Stmt *, std::set<const For *>> movesWith;
-  std::vector<bool> trackedTensor;                    // written by some operation
-  std::vector<bool> asyncTensor;                      // loaded or stored by TMA
-  /// Of the text: whether a vector core may get a cross-core flag from the cube core, from its peer.
+  std::vector<bool> trackedTensor; // written by some operation
+  std::vector<bool> asyncTensor;   // loaded or stored by TMA
+  /// Of the text: whether a vector core may get a cross-core flag from the cube core, from its
+  /// peer.
   struct CrossSources {
     bool cube = false, peer = false;
   };
   CrossSources crossSources(int64_t id) const;
   std::vector<bool> awaited;                          // counters that somebody waits for
   std::map<const View *, std::vector<bool>> gathered; // gatheredViews
-  std::set<const Stmt *> sumsApart; // products each of which begins a sum of its own
-  std::vector<Origin> origins;                        // of tags
-  std::vector<Product> products;                      // by number
-  std::vector<std::vector<bool>> used;                // mbarrier, slot: a phase has completed
+  std::set<const Stmt *> sumsApart;    // products each of which begins a sum of its own
+  std::vector<Origin> origins;         // of tags
+  std::vector<Product> products;       // by number
+  std::vector<std::vector<bool>> used; // mbarrier, slot: a phase has completed
   std::set<std::string> assumptions, notes;
   Observations observed;
   using Clock = std::chrono::steady_clock;

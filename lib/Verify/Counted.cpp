@@ -82,9 +82,7 @@ private:
 
 CountedValues::CountedValues(const Program &program)
     : counted_(Counting(program).counted_), openEnds_(program.values), small_(program.values),
-      finite_(program.values),
-      ofLaunch_(program.values),
-      loop_(program.values, nullptr) {
+      finite_(program.values), ofLaunch_(program.values), loop_(program.values, nullptr) {
   for (ValueId v = 0; v < program.values; ++v)
     openEnds_[v] = openEnd(v);
   walk(program.body, [this](const Stmt &s) {

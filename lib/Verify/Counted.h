@@ -51,7 +51,7 @@ private:
   std::vector<Counted> counted_;
   std::unordered_map<ValueId, int64_t> constants_;
   std::vector<uint8_t> openEnds_;
-  std::vector<bool> small_; // finite, and below a small constant
+  std::vector<bool> small_;             // finite, and below a small constant
   std::vector<bool> finite_, ofLaunch_; // ofLaunch: some extent, argument or load is in it
   std::vector<const For *> loop_;
 };

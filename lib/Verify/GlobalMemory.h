@@ -32,8 +32,8 @@ struct BoxHistory {
 /// One tensor, as one group of agents has used it.
 class TensorHistory {
 public:
-  /// `conflict(prior, priorWrites, box)` is asked for every earlier access that the new one conflicts
-  /// with; the first false stops and is returned. Otherwise the access is recorded.
+  /// `conflict(prior, priorWrites, box)` is asked for every earlier access that the new one
+  /// conflicts with; the first false stops and is returned. Otherwise the access is recorded.
   template <typename Conflict>
   bool access(const Box &box, const Access &access, bool write, bool reducing, Conflict conflict) {
     for (const BoxHistory &h : boxes_) {

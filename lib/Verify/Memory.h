@@ -27,8 +27,8 @@ struct Access {
   /// meets it meets as an asynchronous access, whoever comes after it meets a generic write.
   bool remoteStore = false;
   int64_t product = -1; // of a write by mmad: number of the last step of the sum, -1 unknown
-  /// Which lane touches which bytes, where all lanes have a part each (RunLanes.cpp): two of one warp
-  /// with equal ways leave every byte to the same lane. 0: one lane or a unit does it all;
+  /// Which lane touches which bytes, where all lanes have a part each (RunLanes.cpp): two of one
+  /// warp with equal ways leave every byte to the same lane. 0: one lane or a unit does it all;
   /// anyLanes: it is not known which, or not those of an access at another place.
   static constexpr uint64_t anyLanes = ~uint64_t{0};
   uint64_t way = 0;

@@ -228,7 +228,9 @@ void NormalForm::number(const ScalarWrite &by, Affine written) {
   const Need &need = needs_.number(by.destination.object);
   if (written.isConstant()) {
     const int64_t c = written.constant;
-    put(need.exact || need.order || need.bound || need.slot ? c : (c % need.modulus + need.modulus) % need.modulus);
+    put(need.exact || need.order || need.bound || need.slot
+            ? c
+            : (c % need.modulus + need.modulus) % need.modulus);
     return put(need.head >= 0 ? std::min(c, need.head + 1) : 0);
   }
   put(-2);

@@ -90,7 +90,8 @@ void Relevance::needs(const Index &i, const Need &need) {
   needs(i.value, need);
 }
 
-/// Of a sum the finite parts, whose distance from the loop's variable changes (Sources::keepDistance).
+/// Of a sum the finite parts, whose distance from the loop's variable changes
+/// (Sources::keepDistance).
 void Relevance::placeInTensor(ValueId v) {
   if (values_.isFinite(v))
     return needs(v, exactly);
@@ -279,10 +280,9 @@ void Relevance::findLaunchValues() {
   while (grew) {
     grew = false;
     for (const Scalar *s : scalars_) {
-      const bool limited =
-          isComparison(s->op) ||
-          (s->op == ScalarOp::remS && values_.constant(s->operands[1])) ||
-          (s->op >= ScalarOp::cursorInit && s->op <= ScalarOp::cursorPhase);
+      const bool limited = isComparison(s->op) ||
+                           (s->op == ScalarOp::remS && values_.constant(s->operands[1])) ||
+                           (s->op >= ScalarOp::cursorInit && s->op <= ScalarOp::cursorPhase);
       bool launch =
           s->op == ScalarOp::dim || s->op == ScalarOp::argument || s->op == ScalarOp::load;
       for (const ValueId v : s->operands)

@@ -58,7 +58,8 @@ uint64_t CanonicalRun::wayOf(const Actor &a, const Stmt &s, const View &view) co
   const View *held = heldByLanes(program_, s);
   uint64_t way = reinterpret_cast<uintptr_t>(&s);
   if (held)
-    way = static_cast<uint64_t>(program_.buffer(*held)->layout) * 16 + byteSize(program_.type(*held));
+    way =
+        static_cast<uint64_t>(program_.buffer(*held)->layout) * 16 + byteSize(program_.type(*held));
   const auto mix = [&](int64_t v) {
     way = (way ^ static_cast<uint64_t>(v)) * 0x9e3779b97f4a7c15;
     way ^= way >> 32;

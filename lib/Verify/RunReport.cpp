@@ -60,7 +60,8 @@ std::string CanonicalRun::fixFor(const Actor &a, const Stmt &s, const Access &pr
     return "Wait for the phase of " + program_.mbarriers[copy->barrier.object].name +
            " that the copy completes, in the CTA that receives it";
   if (prior.actor == a.index && prior.way && s.exec == Exec::threads)
-    return "Each lane did its own part of the first, another lane does that part of the second: put "
+    return "Each lane did its own part of the first, another lane does that part of the second: "
+           "put "
            "a warp sync between";
   if (prior.actor == a.index)
     return s.exec == Exec::threads

@@ -112,7 +112,7 @@ private:
   std::shared_ptr<std::map<const For *, uint32_t>> pipes_; // pipesIn, once worked out
   std::optional<LoopLevel> entering_;                      // between iterates(0) and entered
   bool small_ = false;                                     // what is asked now: Query::small
-  unsigned openEnds_ = 0; // of the bound that is looked at: CountedValues::Open
+  unsigned openEnds_ = 0;     // of the bound that is looked at: CountedValues::Open
   mutable int32_t apart_ = 0; // what is compared now: about this Instance::apart; 0: no such
   mutable std::optional<Query> query_;
 };

@@ -206,7 +206,8 @@ bool Sources::alike(ValueId v, ValueId w) const {
 
 /// What the value is a sum of, besides constants and finite values, which normal forms have
 /// (Relevance::placeInTensor).
-void Sources::addParts(ValueId v, bool negative, std::vector<std::pair<ValueId, bool>> &parts) const {
+void Sources::addParts(ValueId v, bool negative,
+                       std::vector<std::pair<ValueId, bool>> &parts) const {
   if (values_.constant(v) || values_.isFinite(v))
     return;
   const auto at = scalars_.find(v);

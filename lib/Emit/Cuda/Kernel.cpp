@@ -12,7 +12,8 @@ namespace sluice::cuda {
 
 Printer::Printer(const Program &program, const EmitOptions &options)
     : program_(program), ranges_(program), options_(options), values_(program.values),
-      uses_(countUses(program)), truth_(truthValues(program)), definitions_(program.values, nullptr) {
+      uses_(countUses(program)), truth_(truthValues(program)),
+      definitions_(program.values, nullptr) {
   options_.syncIds |= options_.watchdog > 0;
   int id = 0;
   for (const Synchronisation &s : synchronisations(program))

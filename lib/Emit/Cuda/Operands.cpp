@@ -87,8 +87,7 @@ private:
   }
   bool ofTruths(const Scalar &s) const {
     const auto isTruth = [this](ValueId v) { return truth_[v]; };
-    const bool logic =
-        s.op == ScalarOp::andI || s.op == ScalarOp::orI || s.op == ScalarOp::xorI;
+    const bool logic = s.op == ScalarOp::andI || s.op == ScalarOp::orI || s.op == ScalarOp::xorI;
     if (s.op == ScalarOp::select)
       return isTruth(s.operands[1]) && isTruth(s.operands[2]);
     return (s.op >= ScalarOp::eq && s.op <= ScalarOp::ge) ||
