@@ -31,7 +31,7 @@ def sluice(programs, verb, place, words):
 
 def first_line(text):
     lines = text.strip().splitlines()
-    telling = re.compile(r"error|R\d+ \(|do not repeat|limit:|no launch|unsupported")
+    telling = re.compile(r"error|R\d+ \(|do not repeat|every launch:|no launch|unsupported")
     return next((x for x in lines if telling.search(x)), (lines or [""])[-1])
 
 

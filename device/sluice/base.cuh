@@ -23,7 +23,7 @@ __device__ __forceinline__ int ceilDiv(int a, int b) {
 
 /// 0 <= i < extent.
 __device__ __forceinline__ bool inside(int i, int extent) {
-  return u32(i) < u32(extent);
+  return u32(i) < u32(extent > 0 ? extent : 0);
 }
 
 #ifndef SLUICE_HOST

@@ -130,12 +130,14 @@ void Ahead::lookAtTouches(const Action &a, const Script &script, int32_t positio
 }
 
 bool Ahead::dependsOnTouches(int agent, const Action &a, const std::vector<Touch> &touches) const {
-  // Lanes of a warp go on with their own elements.
-  const bool own = (agent == focus_.agent && focus_.byLanes && a.act == Act::data && a.lanes) ||
-                   &a == focus_.action; // the other strand does the same
+  const bool ofLanes = agent == focus_.agent && focus_.byLanes && a.act == Act::data && a.lanes;
+  // Lanes of a warp go on with bytes of their own; the other strand does the same.
+  const auto own = [&](const Touch &mine, const Touch &t) {
+    return (ofLanes && mine.lanes == t.lanes) || &a == focus_.action;
+  };
   for (const Touch &t : touches) {
     for (const Touch *mine : focus_.touches)
-      if (!own && conflict(*mine, t))
+      if (!own(*mine, t) && conflict(*mine, t))
         return true;
     for (const Touch *mine : focus_.ended)
       if (conflict(*mine, t))
