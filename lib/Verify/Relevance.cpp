@@ -3,6 +3,7 @@
 #include "Machine/Agent.h"
 #include "Machine/Sharing.h"
 #include "Machine/Uses.h"
+#include "Verify/AccessSites.h"
 #include "Verify/Signs.h"
 #include "Verify/Terms.h"
 
@@ -20,7 +21,8 @@ const Need exactly = Need::exactly();
 Relevance::Relevance(const Program &program)
     : program_(program), values_(program), neverNegative_(neverNegative(program)),
       operands_(values_, neverNegative_), needs_(program.values), numbers_(program.buffers.size()),
-      fromLaunch_(program.values, false) {
+      fromLaunch_(program.values, false), written_(writtenTensors(program)) {
+  findMultiplied();
   collect(program.body);
   findLaunchValues();
   walk(program.body, [&](const Stmt &s) { uses(s); });
@@ -90,6 +92,12 @@ void Relevance::needs(const Index &i, const Need &need) {
   needs(i.value, need);
 }
 
+void Relevance::placeInTensor(const View &v) {
+  for (const Index &i : v.offset)
+    if (!i.isConstant())
+      placeInTensor(i.value);
+}
+
 /// Of a sum the finite parts, whose distance from the loop's variable changes
 /// (Sources::keepDistance).
 void Relevance::placeInTensor(ValueId v) {
@@ -107,8 +115,41 @@ void Relevance::view(const View &v) {
   for (const Index &i : v.offset)
     if (v.kind == View::buffer)
       needs(i, exactly);
-    else if (!i.isConstant())
-      placeInTensor(i.value);
+  if (v.kind == View::tensor && written_[v.object])
+    placeInTensor(v);
+}
+
+/// What a product multiplies must belong together (R28), by the places where it was loaded.
+void Relevance::loaded(const View &from, const View &to) {
+  if (from.kind == View::tensor && to.kind == View::buffer && multiplied_[to.object])
+    placeInTensor(from);
+}
+
+/// Buffers that products read, or that are copied to such.
+void Relevance::findMultiplied() {
+  multiplied_.assign(program_.buffers.size(), false);
+  bool grew = true;
+  const auto mark = [&](const View &v) {
+    if (v.kind != View::buffer || multiplied_[v.object])
+      return;
+    grew = multiplied_[v.object] = true;
+  };
+  while (grew) {
+    grew = false;
+    walk(program_.body, [&](const Stmt &s) {
+      if (auto *wgmma = std::get_if<Wgmma>(&s.op))
+        mark(wgmma->a), mark(wgmma->b);
+      else if (auto *mmad = std::get_if<Mmad>(&s.op))
+        mark(mmad->a), mark(mmad->b);
+      else if (auto *copy = std::get_if<Copy>(&s.op); copy &&
+                                                      copy->destination.kind == View::buffer &&
+                                                      multiplied_[copy->destination.object])
+        mark(copy->source);
+      else if (auto *remote = std::get_if<RemoteCopy>(&s.op);
+               remote && multiplied_[remote->destination.object])
+        mark(remote->source);
+    });
+  }
 }
 
 void Relevance::barrier(const MbarrierRef &ref) {
@@ -161,6 +202,7 @@ struct Relevance::Visit {
   void operator()(const TmaLoad &op) {
     r.view(op.destination);
     r.view(op.source);
+    r.loaded(op.source, op.destination);
     r.barrier(op.barrier);
   }
   void operator()(const TmaStore &op) {
@@ -170,6 +212,7 @@ struct Relevance::Visit {
   void operator()(const Copy &op) {
     r.view(op.destination);
     r.view(op.source);
+    r.loaded(op.source, op.destination);
   }
   void operator()(const Fill &op) { r.view(op.destination); }
   void operator()(const Print &op) { r.view(op.source); }

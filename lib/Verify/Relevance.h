@@ -47,6 +47,9 @@ private:
   void needs(const Index &i, const Need &need);
   void end(ValueId bound);
   void placeInTensor(ValueId v);
+  void placeInTensor(const View &v);
+  void loaded(const View &from, const View &to);
+  void findMultiplied();
   void view(const View &v);
   void barrier(const MbarrierRef &ref);
   bool propagate();
@@ -69,6 +72,7 @@ private:
   std::vector<const Grid *> grids_;
   std::vector<const Stmt *> control_; // For and If
   std::vector<bool> fromLaunch_;
+  std::vector<bool> written_, multiplied_; // tensors; buffers on their way to products
   std::unordered_map<const Block *, std::vector<Defined>> defined_;
   int64_t head_ =
       3;           // fills most rings; with 1 or 8 proofs of loops over tiles take twice the states
