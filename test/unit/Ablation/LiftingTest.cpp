@@ -90,8 +90,8 @@ const Part parts[] = {
 /// No program has been found yet that is proven wrongly without these.
 const Part unshown[] = {
     {"forgotten", &Lifting::forgotten, ""}, {"ofWhom", &Lifting::ofWhom, ""},
-    {"moving", &Lifting::moving, ""}, {"negative", &Lifting::negative, ""},
-    {"byZero", &Lifting::byZero, ""}, {"apart", &Lifting::apart, ""},
+    {"moving", &Lifting::moving, ""},       {"negative", &Lifting::negative, ""},
+    {"byZero", &Lifting::byZero, ""},       {"apart", &Lifting::apart, ""},
 };
 
 std::vector<Part> allParts() {
