@@ -90,8 +90,8 @@ template <int elements> __device__ __forceinline__ int insideAlong(int at, int e
   return at < 0 || left <= 0 ? 0 : left < elements ? left : elements;
 }
 
-/// Elements of a piece from global memory one by one, from `first` on and before `end`, zeros around
-/// them.
+/// Elements of a piece from global memory one by one, from `first` on and before `end`, zeros
+/// around them.
 template <class T, int bytes>
 __device__ __forceinline__ Piece loadElements(const T *from, int end, int first = 0) {
   constexpr int elements = bytes / int(sizeof(T));
