@@ -28,13 +28,13 @@ std::vector<bool> asyncTensors(const Program &program) {
 /// fills the accumulator anew before each.
 class SumsApart {
 public:
-  SumsApart(const CountedValues &values, std::set<const Stmt *> &found)
-      : values_(values), found_(found) {}
+  SumsApart(const Program &program, const CountedValues &values, std::set<const Stmt *> &found)
+      : program_(program), values_(values), found_(found) {}
 
   void block(const Block &b) {
     std::set<int> filled; // accumulators, since the block began
     for (const Stmt &s : b.stmts) {
-      if (auto *fill = std::get_if<Fill>(&s.op))
+      if (auto *fill = std::get_if<Fill>(&s.op); fill && isWhole(fill->destination))
         filled.insert(fill->destination.object);
       else if (auto *wgmma = std::get_if<Wgmma>(&s.op))
         product(s, wgmma->d, wgmma->accumulate, filled);
@@ -52,12 +52,17 @@ public:
   }
 
 private:
+  bool isWhole(const View &v) const {
+    const Buffer *b = program_.buffer(v);
+    return b && b->slots == 1 && v.shape == b->shape;
+  }
   void product(const Stmt &s, const View &d, const Index &adds, const std::set<int> &filled) {
     const int64_t *known = adds.isConstant() ? &adds.constant : values_.constant(adds.value);
     if ((known && *known == 0) || filled.count(d.object) > 0)
       found_.insert(&s);
   }
 
+  const Program &program_;
   const CountedValues &values_;
   std::set<const Stmt *> &found_;
 };
@@ -70,13 +75,16 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
       terms(theProgram), trackedTensor(writtenTensors(theProgram)),
       asyncTensor(asyncTensors(theProgram)), awaited(awaitedCounters(theProgram)),
       gathered(gatheredViews(theProgram)), observed(theProgram) {
-  SumsApart(terms.values(), sumsApart).block(program.body);
+  SumsApart(program, terms.values(), sumsApart).block(program.body);
   for (const Mbarrier &m : program.mbarriers)
     used.emplace_back(m.slots, false);
 }
 
-Context::CrossSources Context::crossSources(int64_t id) const {
-  CrossSources found;
+const Context::CrossSources &Context::crossSources(int64_t id) {
+  const auto [at, isNew] = crossSources_.try_emplace(id);
+  CrossSources &found = at->second;
+  if (!isNew)
+    return found;
   walk(program.body, [&](const Stmt &s) {
     auto *role = std::get_if<Role>(&s.op);
     walk(role ? role->body : Block{}, [&](const Stmt &inner) {

@@ -98,7 +98,7 @@ struct Context {
   struct CrossSources {
     bool cube = false, peer = false;
   };
-  CrossSources crossSources(int64_t id) const;
+  const CrossSources &crossSources(int64_t id);
   std::vector<bool> awaited;                          // counters that somebody waits for
   std::map<const View *, std::vector<bool>> gathered; // gatheredViews
   std::set<const Stmt *> sumsApart;    // products each of which begins a sum of its own
@@ -113,6 +113,7 @@ struct Context {
   int64_t maxEvents = 50'000'000;                        // of a run of real trip counts
 
 private:
+  std::map<int64_t, CrossSources> crossSources_; // by id
   std::map<std::tuple<int32_t, int32_t, const Stmt *, int64_t>, int32_t> components_;
   std::vector<int32_t> actors_; // of the components
   std::map<Origin, int64_t> originNumbers_;
