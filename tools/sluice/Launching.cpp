@@ -3,6 +3,7 @@
 #include "Console.h"
 
 #include "Machine/Assumption.h"
+#include "Machine/Extent.h"
 #include "Machine/Nearest.h"
 
 #include <algorithm>
@@ -63,8 +64,12 @@ Launch::Shape denseShape(const Tensor &tensor, const std::vector<int64_t> &exten
   return shape;
 }
 
-/// Elements of a tensor must be countable in bytes.
+/// An extent that a launch takes; elements of a tensor must be countable in bytes.
 Result<bool> checkSize(const Tensor &tensor, const std::vector<int64_t> &extents) {
+  for (const int64_t e : extents)
+    if (e > mostExtent)
+      return inputError("tensor " + tensor.name + shapeText(extents) + ": an extent of " +
+                        std::to_string(e) + " does not fit printed code, the limit is 2^31 - 2^20");
   int64_t bytes = byteSize(tensor.type);
   for (int64_t e : extents)
     if (__builtin_mul_overflow(bytes, std::max<int64_t>(e, 1), &bytes) || bytes > kLargestBytes)
@@ -291,6 +296,9 @@ Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inp
     if (!number)
       return inputError("--set " + argument.name + "=" + text->second + ": it must be " +
                         (real ? "a number" : "an integer"));
+    if (!real && (*number < INT32_MIN || *number > INT32_MAX))
+      return inputError("--set " + argument.name + "=" + text->second +
+                        ": it must be -2147483648 to 2147483647, arguments have 32 bits");
     launch.arguments.push_back(*number);
   }
   chooseArguments(program, open, launch);
