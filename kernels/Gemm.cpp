@@ -46,6 +46,7 @@ Result<Kernel> buildGemm(const GemmConfig &c) {
   const TensorOptions likeC = matrix(c.M, c.N, false, c.batched, c.out);
   EpilogueInputs epilogue(k, c.epilogue, c.out, c.N, rank, likeC);
   Tensor C = k.output("C", c.out, rank, likeC);
+  epilogue.mayBe(C);
   epilogue.numbers();
 
   Index M = k.name(C.dim(first), "M"), N = k.name(C.dim(first + 1), "N");

@@ -146,6 +146,11 @@ EpilogueInputs::EpilogueInputs(KernelBuilder &k, const GemmEpilogue &e, DType ou
     colScale_ = k.input("colScale", f32, rank, {.align = alignmentOf(N, f32)});
 }
 
+void EpilogueInputs::mayBe(const lang::Tensor &C) {
+  if (residual_)
+    k_.inPlace(C, *residual_);
+}
+
 void EpilogueInputs::numbers() {
   if (e_.alpha)
     alpha_ = k_.number("alpha");

@@ -47,6 +47,8 @@ public:
   /// R is described as C is, `rank` is C's; rows of the vectors are aligned as N says.
   EpilogueInputs(lang::KernelBuilder &k, const GemmEpilogue &e, DType out, int64_t N, int rank,
                  const lang::TensorOptions &likeC);
+  /// C may be launched as the memory of R: beta * C.
+  void mayBe(const lang::Tensor &C);
   void numbers();
   /// The tile of C at (row, col) from the sums of the products.
   lang::Tile finish(const lang::Tile &sums, DType out, const std::vector<lang::Index> &batch,

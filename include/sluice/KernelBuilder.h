@@ -140,6 +140,10 @@ public:
                 SourceLocation at = SourceLocation::current());
   Tensor inout(std::string name, DType type, int rank, TensorOptions options = {},
                SourceLocation at = SourceLocation::current());
+  /// The output may be launched as the memory of the input, with the same extents and strides. That
+  /// all of the input is read before it is overwritten is proven, or refused.
+  void inPlace(const Tensor &output, const Tensor &input,
+               SourceLocation at = SourceLocation::current());
   /// A run-time integer; after the tensors.
   Index argument(std::string name, SourceLocation at = SourceLocation::current());
   /// A run-time number (f32) for element functions; after the tensors.

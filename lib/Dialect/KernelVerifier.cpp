@@ -127,8 +127,8 @@ LogicalResult KernelOp::verify() {
 }
 
 static LogicalResult verifyMarks(KernelOp kernel, unsigned argument) {
-  static const char *const known[] = {"sluice.name", "sluice.out", "sluice.inout",
-                                      "sluice.workspace", "sluice.previous"};
+  static const char *const known[] = {"sluice.name",      "sluice.out",      "sluice.inout",
+                                      "sluice.workspace", "sluice.previous", "sluice.in_place"};
   StringRef use;
   for (const char *mark : {"sluice.out", "sluice.inout", "sluice.workspace"}) {
     if (!kernel.getArgAttr(argument, mark))
@@ -143,6 +143,55 @@ static LogicalResult verifyMarks(KernelOp kernel, unsigned argument) {
       if (!llvm::is_contained(known, mark.getName().strref()))
         return kernel.emitOpError("argument ")
                << argument << ": no attribute of arguments is called " << mark.getName().strref();
+  return success();
+}
+
+static std::optional<unsigned> argumentCalled(KernelOp kernel, StringRef name) {
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+    if (kernel.argumentName(i) == name)
+      return i;
+  return std::nullopt;
+}
+
+/// Whether two types may be those of one tensor: elements, dimensions, the contiguous one.
+static bool mayBeOne(TensorType a, TensorType b) {
+  if (!a || !b || a.getElementType() != b.getElementType() || a.getRank() != b.getRank() ||
+      a.getMinor() != b.getMinor())
+    return false;
+  return llvm::all_of(llvm::zip(a.getShape(), b.getShape()), [](const auto &extents) {
+    const auto [x, y] = extents;
+    return x == y || ShapedType::isDynamic(x) || ShapedType::isDynamic(y);
+  });
+}
+
+/// An output that may lie where an input does.
+static LogicalResult verifyInPlace(KernelOp kernel, unsigned output) {
+  const Attribute given = kernel.getArgAttr(output, "sluice.in_place");
+  if (!given)
+    return success();
+  const auto refuse = [&](const Twine &why) -> LogicalResult {
+    return kernel.emitOpError("argument ") << output << ": sluice.in_place " << why;
+  };
+  const auto name = dyn_cast<StringAttr>(given);
+  if (!name)
+    return refuse("takes the name of an input as text");
+  if (!kernel.getArgAttr(output, "sluice.out"))
+    return refuse("is for a tensor marked sluice.out");
+  const auto input = argumentCalled(kernel, name.getValue());
+  if (!input || !isa<TensorType>(kernel.getArgumentTypes()[*input]))
+    return refuse("names '" + name.getValue() + "', and no tensor is called so");
+  for (const char *mark : {"sluice.out", "sluice.inout", "sluice.workspace"})
+    if (kernel.getArgAttr(*input, mark))
+      return refuse("names '" + name.getValue() + "', which is marked " + mark +
+                    "; it takes an input");
+  for (unsigned other = 0; other < output; ++other)
+    if (kernel.getArgAttr(other, "sluice.in_place") == given)
+      return refuse("names '" + name.getValue() + "', in whose place argument " + Twine(other) +
+                    " is written already");
+  if (!mayBeOne(dyn_cast<TensorType>(kernel.getArgumentTypes()[output]),
+                cast<TensorType>(kernel.getArgumentTypes()[*input])))
+    return refuse("names '" + name.getValue() +
+                  "', whose elements, extents or contiguous dimension are others");
   return success();
 }
 
@@ -195,7 +244,7 @@ LogicalResult KernelOp::verifyRegions() {
   if (failed(verifyTarget(*this)))
     return failure();
   for (unsigned i = 0; i < getNumArguments(); ++i)
-    if (failed(verifyMarks(*this, i)))
+    if (failed(verifyMarks(*this, i)) || failed(verifyInPlace(*this, i)))
       return failure();
   const auto unknown = walk([](Operation *op) {
     return failed(verifyAttributes(op)) ? WalkResult::interrupt() : WalkResult::advance();

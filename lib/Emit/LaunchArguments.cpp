@@ -1,6 +1,7 @@
 #include "Emit/LaunchArguments.h"
 
 #include "Emit/LaunchPlan.h"
+#include "Emit/SharedMemory.h"
 
 #include <algorithm>
 
@@ -158,7 +159,7 @@ std::optional<Error> checkArguments(const LaunchPlan &plan, const LaunchArgument
   for (size_t i = 0; i < with.tensors.size(); ++i)
     if (auto wrong = TensorCheck(plan, i, with.tensors[i]).address())
       return wrong;
-  return std::nullopt;
+  return checkApart(plan, with);
 }
 
 } // namespace sluice

@@ -39,7 +39,8 @@ std::vector<TensorArgument> tensorArguments(const LaunchPlan &plan, const Launch
 /// what its author has stated.
 /// Allocates only for an error.
 std::optional<Error> checkShapes(const LaunchPlan &plan, const LaunchArguments &arguments);
-/// The same, and alignment of the addresses.
+/// The same, alignment of the addresses, and that what is written shares no memory with others
+/// (SharedMemory.h).
 std::optional<Error> checkArguments(const LaunchPlan &plan, const LaunchArguments &arguments);
 
 } // namespace sluice

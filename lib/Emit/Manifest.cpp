@@ -72,7 +72,10 @@ void writeTensors(JsonWriter &json, const LaunchPlan &plan) {
     json.beginObject().member("name", t.name).member("type", name(t.type));
     writeExtents(json, plan, i);
     json.member("contiguous", t.minor).member("align", t.align);
-    json.member("input", t.input).member("output", t.output).endObject();
+    json.member("input", t.input).member("output", t.output);
+    if (t.inPlaceOf >= 0)
+      json.member("in_place", plan.tensors[t.inPlaceOf].name);
+    json.endObject();
   }
   json.endArray().key("arguments").beginArray();
   for (const Argument &a : plan.arguments)

@@ -106,6 +106,7 @@ private:
 
   void head();
   void tensors();
+  void inPlace();
   void maps();
   void parameters();
   void grid();
@@ -162,8 +163,23 @@ void Reader::tensors() {
     plan().tensors.push_back(std::move(t));
     plan().extentNames.push_back(std::move(names));
   }
+  inPlace();
   for (const JsonValue &item : items(root_, "arguments"))
     plan().arguments.push_back({text(item, "name"), type(item)});
+}
+
+/// Tensors that may be written in the place of another; those of the others have no such member.
+void Reader::inPlace() {
+  const std::vector<JsonValue> &all = items(root_, "tensors");
+  for (size_t i = 0; i < plan().tensors.size(); ++i) {
+    if (all[i]["in_place"].kind() == JsonValue::null)
+      continue;
+    Tensor &written = plan().tensors[i];
+    written.inPlaceOf = find(plan().tensors, text(all[i], "in_place"), "tensor");
+    const Tensor &read = plan().tensors[written.inPlaceOf];
+    if (!written.output || written.input || !read.input || read.output || read.rank != written.rank)
+      fail("member 'in_place' of tensor '" + written.name + "' names no input like it");
+  }
 }
 
 void Reader::maps() {

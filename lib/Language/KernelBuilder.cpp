@@ -84,6 +84,13 @@ Tensor KernelBuilder::addTensor(std::string name, DType type, int rank,
   return value ? Tensor(r.handleOf(value), name, type, rank) : none;
 }
 
+void KernelBuilder::inPlace(const Tensor &output, const Tensor &input, SourceLocation at) {
+  auto &r = *recorder_;
+  const Value written = r.open(at) ? r.use(output.handle(), at) : Value();
+  if (written && r.use(input.handle(), at))
+    r.mark(written, "sluice.in_place", input.name());
+}
+
 Index KernelBuilder::argument(std::string name, SourceLocation at) {
   auto &r = *recorder_;
   Value value = r.open(at) ? r.argument(r.builder.getIndexType(), name, nullptr, at) : Value();

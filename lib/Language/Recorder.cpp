@@ -233,6 +233,14 @@ Value Recorder::argument(Type type, const std::string &name, const char *access,
   return value;
 }
 
+void Recorder::mark(Value argument, const char *attribute, const std::string &text) {
+  const unsigned number = llvm::cast<BlockArgument>(argument).getArgNumber();
+  NamedAttrList attributes(llvm::cast<DictionaryAttr>(argumentAttributes_[number]));
+  attributes.set(attribute, builder.getStringAttr(text));
+  argumentAttributes_[number] = attributes.getDictionary(&*context_);
+  kernel_.setArgAttrsAttr(builder.getArrayAttr(argumentAttributes_));
+}
+
 bool Recorder::inKernelBlock() {
   return builder.getInsertionBlock() == &kernel_.getBody().front();
 }

@@ -53,6 +53,8 @@ public:
   /// Appends an argument of the kernel.
   mlir::Value argument(mlir::Type type, const std::string &name, const char *access,
                        SourceLocation at);
+  /// An attribute of such an argument.
+  void mark(mlir::Value argument, const char *attribute, const std::string &text);
   /// Whether `name` can be a name in printed code; a mistake otherwise.
   bool checkName(const std::string &name, const char *what, SourceLocation at);
   bool inKernelBlock();

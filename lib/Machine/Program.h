@@ -42,6 +42,7 @@ struct Tensor {
   Location loc;
   std::vector<int64_t> extents = {}; // what its type fixes; negative (or absent): known at launch
   bool previous = false; // the kernel before may still be writing it: griddepcontrol.wait
+  int inPlaceOf = -1;    // written: the input whose memory it may be, index into Program::tensors
 };
 
 /// A run-time scalar argument of the kernel.

@@ -22,6 +22,7 @@ public:
 
 private:
   void importArguments();
+  void importInPlace(mlir::BlockArgument output);
   void importAlloc(ir::AllocOp op);
   void importMbarriers(ir::MbarrierAllocOp op);
   void importAssumption(ir::AssumeOp op);

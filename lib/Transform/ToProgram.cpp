@@ -49,6 +49,29 @@ void Importer::importArguments() {
                   bool(kernel_.getArgAttr(i, "sluice.previous"))};
     program_.tensors.push_back(tensor);
   }
+  for (auto argument : kernel_.getBody().getArguments())
+    importInPlace(argument);
+}
+
+/// The proof takes both as one tensor, so that their extents have to be the same.
+void Importer::importInPlace(mlir::BlockArgument output) {
+  const auto name =
+      kernel_.getArgAttrOfType<mlir::StringAttr>(output.getArgNumber(), "sluice.in_place");
+  if (!name)
+    return;
+  const int written = tensors_.lookup(output);
+  const auto input = std::ranges::find(program_.tensors, name.str(), &Tensor::name);
+  Tensor &tensor = program_.tensors[written];
+  tensor.inPlaceOf = int(input - program_.tensors.begin());
+  for (int d = 0; d < tensor.rank; ++d) {
+    std::vector<Scalar> same = {{ScalarOp::dim, 0, {}, d, written},
+                                {ScalarOp::dim, 1, {}, d, tensor.inPlaceOf},
+                                {ScalarOp::eq, 2, {0, 1}}};
+    program_.assumptions.push_back(
+        {std::move(same),
+         "extent " + std::to_string(d) + " of " + tensor.name + " is that of " + input->name,
+         tensor.loc, true});
+  }
 }
 
 void Importer::importAlloc(ir::AllocOp op) {

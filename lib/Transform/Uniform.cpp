@@ -125,6 +125,11 @@ LogicalResult verifyScalarLoad(ir::KernelOp kernel, ir::ScalarLoadOp load) {
              << ", which this launch writes: another agent may have changed it or not. Read "
              << "a tensor that the kernel does not write, or hand the number on through shared "
              << "memory (sluice.scalar_write, sluice.scalar_read)";
+  for (unsigned other = 0; other < kernel.getNumArguments(); ++other)
+    if (auto place = kernel.getArgAttrOfType<mlir::StringAttr>(other, "sluice.in_place");
+        place && place.getValue() == name)
+      return load.emitOpError("reads ")
+             << name << ", in whose place this launch may write " << kernel.argumentName(other);
   if (kernel.getArgAttr(i, "sluice.previous"))
     return load.emitOpError("reads ")
            << name << ", which the kernel before may still be writing; only tensors that nobody "

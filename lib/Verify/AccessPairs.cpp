@@ -1,10 +1,12 @@
 #include "Verify/AccessPairs.h"
 
 #include "Machine/Agent.h"
+#include "Machine/Apart.h"
 #include "Verify/AccessForms.h"
 #include "Verify/LaunchFor.h"
 #include "Verify/Lifting.h"
 #include "Verify/Sources.h"
+#include "Verify/WarpShares.h"
 
 #include <array>
 
@@ -108,6 +110,23 @@ public:
     return meet({betweenCtas()}, all) || meet({others, differ(begin(0), begin(1))}, all);
   }
 
+  /// By two agents of a cluster, each in its share of the box, at any two points.
+  bool meetBetweenAgents() {
+    const std::optional<Choice> first = shares(0), second = shares(1);
+    return !first || !second ||
+           meet({differ(forms_.agent(0), forms_.agent(1)), *first, *second}, {});
+  }
+
+  /// Whether what one agent does of the two in one iteration lies in one path of its boxes, at a
+  /// distance that does not change: there runs compare the two, however often it comes again.
+  bool areOfOnePath() const {
+    const View &a = *sites_[0]->view, &b = *sites_[1]->view;
+    for (size_t d = 0; d < a.offset.size(); ++d)
+      if (!sources_.keepDistance(a.offset[d], b.offset[d]))
+        return false;
+    return loops_[0] == loops_[1] && shared_ == loops_[0].size() && !alternates_;
+  }
+
   /// Whether the two are as far apart in every iteration, so that one tells about all.
   bool keepsDistance() const {
     if (again_ || (alternates_ && sites_[0] != sites_[1]))
@@ -126,6 +145,9 @@ public:
     Launch launch = given;
     for (const auto &[where, column] : forms_.extentColumns())
       launch.tensors[where.first].extents[where.second] = (*point_)[column];
+    for (const Tensor &t : program_.tensors)
+      if (t.inPlaceOf >= 0)
+        makeAlike(launch, static_cast<int>(&t - program_.tensors.data()), t.inPlaceOf);
     for (const auto &[argument, column] : forms_.argumentColumns())
       launch.arguments[argument] = (*point_)[column];
     for (Launch::Shape &shape : launch.tensors)
@@ -135,6 +157,15 @@ public:
   }
 
 private:
+  /// Of two tensors in one memory the extents that the point has are those of both.
+  void makeAlike(Launch &launch, int written, int read) const {
+    for (int d = 0; d < program_.tensors[written].rank; ++d) {
+      const bool known = forms_.extentColumns().count({written, d}) > 0;
+      const int64_t extent = launch.tensors[known ? written : read].extents[d];
+      launch.tensors[written].extents[d] = launch.tensors[read].extents[d] = extent;
+    }
+  }
+
   /// Whether agents go over different values of a loop.
   void ofWhom(const For &loop) {
     for (const ValueId v : {loop.lower, loop.upper, loop.step, loop.condition}) {
@@ -147,13 +178,14 @@ private:
 
   /// There is an element that both touch; boxes end where their tensor does.
   void touchElement() {
-    const int tensor = sites_[0]->view->object;
     for (size_t d = 0; d < sites_[0]->view->shape.size(); ++d) {
-      const LinearForm element = LinearForm::column(forms_.addColumn());
+      const LinearForm &element = elements_.emplace_back(LinearForm::column(forms_.addColumn()));
       constraints_.push_back(atLeast(element, {}));
-      constraints_.push_back(below(element, forms_.extent(tensor, static_cast<int>(d))));
-      for (int which : {0, 1})
+      for (int which : {0, 1}) {
+        const int tensor = sites_[which]->view->object;
+        constraints_.push_back(below(element, forms_.extent(tensor, static_cast<int>(d))));
         touch(element, d, which);
+      }
       const auto at = [&](int which) {
         return forms_.index(sites_[which]->view->offset[d], which);
       };
@@ -171,6 +203,26 @@ private:
     for (const Clip &c : view.clips)
       if (c.dimension == static_cast<int>(d))
         constraints_.push_back(below(element, forms_.index(c.end, which)));
+  }
+
+  /// The element is in the share of the warp that touches it.
+  std::optional<Choice> shares(int which) {
+    const std::vector<std::vector<View>> all = warpShares(program_, *sites_[which]);
+    if (all.empty())
+      return std::nullopt;
+    Choice choice;
+    for (size_t warp = 0; warp < all.size(); ++warp)
+      for (const View &part : all[warp]) {
+        Constraints own = {
+            same(forms_.agent(which)[3], LinearForm::of(static_cast<int64_t>(warp)))};
+        for (size_t d = 0; d < part.offset.size(); ++d) {
+          const LinearForm begin = forms_.index(part.offset[d], which);
+          own.push_back(atLeast(elements_[d], begin));
+          own.push_back(below(elements_[d], begin + LinearForm::of(part.shape[d])));
+        }
+        choice.push_back(std::move(own));
+      }
+    return choice;
   }
 
   /// What counts whole tiles of some size in two offsets differs by whole numbers: integers that
@@ -330,7 +382,8 @@ private:
   const AccessSite *sites_[2];
   AccessForms forms_;
   std::vector<const For *> loops_[2];
-  size_t shared_ = 0; // of them, from the outside
+  size_t shared_ = 0;                // of them, from the outside
+  std::vector<LinearForm> elements_; // by dimension: the element that both touch
   Constraints constraints_;
   std::vector<Choice> choices_;
   bool ofData_ = false;
@@ -345,14 +398,17 @@ private:
 InOrder inOrder(const Program &program, const AccessSite &a, const AccessSite &b) {
   const int warps = a.role ? a.role->warps : program.warps;
   const auto byAll = [](const AccessSite &s) { return s.stmt->exec == Exec::threads; };
+  if (a.view->object != b.view->object) // reads of one that writes of the other must not precede
+    return InOrder::no;
   if (isAscend(program.target) || a.async || b.async || a.role != b.role || warps != 1 ||
       (byAll(a) != byAll(b) && lifting().strands))
     return InOrder::no;
   return byAll(a) && byAll(b) ? InOrder::byLane : InOrder::yes;
 }
 
-bool mayConflict(const AccessSite &a, const AccessSite &b) {
-  return a.view->object == b.view->object && (a.write || b.write) && !(a.reducing && b.reducing);
+bool mayConflict(const std::vector<int> &memory, const AccessSite &a, const AccessSite &b) {
+  return memory[a.view->object] == memory[b.view->object] && (a.write || b.write) &&
+         !(a.reducing && b.reducing);
 }
 
 } // namespace
@@ -361,16 +417,19 @@ std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &
                               const Launch &given, const Moves &moves,
                               const std::map<StmtPair, bool> &uncompared, const LoopsMet &met) {
   const std::vector<AccessSite> sites = accessSites(program);
+  const std::vector<int> memory = memories(program.tensors);
   const Sources sources(program, met);
   std::vector<Overlap> found;
   for (size_t i = 0; i < sites.size(); ++i)
     for (size_t j = i; j < sites.size(); ++j) {
       const AccessSite &a = sites[i], &b = sites[j];
-      if (!mayConflict(a, b))
+      if (!mayConflict(memory, a, b))
         continue;
-      const auto report = [&](Overlap::Kind kind, const Pair &pair) {
+      const auto report = [&](Overlap::Kind kind, Pair &pair) {
         found.push_back({kind, a.stmt, b.stmt, a.write, b.write, a.view->object, pair.ofData(),
                          pair.launch(given)});
+        found.back().ofOneAgent =
+            kind != Overlap::groups && a.role == b.role && !pair.meetBetweenAgents();
       };
       Pair far(program, sources, units, moves, a, b, false);
       if (lifting().groups && far.meetBetweenGroups())
@@ -385,7 +444,13 @@ std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &
                          (other != uncompared.end() && other->second);
       const bool ordered =
           i != j && (order == InOrder::yes || (order == InOrder::byLane && a.stmt == b.stmt));
-      if (lifting().places && (met || inOne) && near.meetInIteration(!inOne || ordered))
+      // Of an output in the place of an input runs compare what each agent does in one iteration.
+      const bool inPlace = a.view->object != b.view->object && a.role == b.role;
+      const auto onlyOfOneAgent = [&] {
+        return inPlace && near.areOfOnePath() && !near.meetBetweenAgents();
+      };
+      if (lifting().places && (met || inOne) && near.meetInIteration(!inOne || ordered) &&
+          !onlyOfOneAgent())
         report(Overlap::places, near);
     }
   return found;

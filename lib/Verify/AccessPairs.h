@@ -25,6 +25,9 @@ struct Overlap {
   int tensor;
   bool ofData;                  // it depends on integers that only the run has
   std::optional<Launch> launch; // where it may show
+  /// Not of two agents of a cluster: by its layout each warp has a share of the box, and the shares
+  /// of two warps are apart in every launch.
+  bool ofOneAgent = false;
 };
 
 /// By statement: the loops that runs have found its place to move with; null: none (Context.h).

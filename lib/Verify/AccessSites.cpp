@@ -88,6 +88,9 @@ std::vector<bool> writtenTensors(const Program &program) {
     else if (auto *reduce = std::get_if<Reduce>(&s.op))
       mark(reduce->out);
   });
+  for (size_t t = 0; t < written.size(); ++t)
+    if (const int other = program.tensors[t].inPlaceOf; other >= 0 && written[t])
+      written[other] = true;
   return written;
 }
 

@@ -24,7 +24,7 @@ struct AccessSite {
   std::vector<Taken> branches;    // around it
 };
 
-/// By tensor: whether some operation writes it; the others need no history.
+/// By tensor: whether some operation writes its memory; the others need no history.
 std::vector<bool> writtenTensors(const Program &program);
 
 /// By statement, in the order of the text; counters are no such accesses.

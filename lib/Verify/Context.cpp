@@ -1,6 +1,7 @@
 #include "Verify/Context.h"
 
 #include "Machine/Agent.h"
+#include "Machine/Apart.h"
 #include "Verify/AccessSites.h"
 #include "Verify/Gathered.h"
 
@@ -21,6 +22,9 @@ std::vector<bool> asyncTensors(const Program &program) {
     if (tensor && tensor->kind == View::tensor)
       touched[tensor->object] = true;
   });
+  for (size_t t = 0; t < touched.size(); ++t)
+    if (const int other = program.tensors[t].inPlaceOf; other >= 0)
+      touched[t] = touched[other] = touched[t] || touched[other];
   return touched;
 }
 
@@ -72,9 +76,10 @@ private:
 Context::Context(const Program &theProgram, const Launch *theLaunch)
     : program(theProgram),
       launch(theLaunch), group{theProgram.cluster[0], theProgram.cluster[1], theProgram.cluster[2]},
-      terms(theProgram), trackedTensor(writtenTensors(theProgram)),
-      asyncTensor(asyncTensors(theProgram)), awaited(awaitedCounters(theProgram)),
-      gathered(gatheredViews(theProgram)), observed(theProgram) {
+      terms(theProgram), memory(memories(theProgram.tensors)),
+      trackedTensor(writtenTensors(theProgram)), asyncTensor(asyncTensors(theProgram)),
+      awaited(awaitedCounters(theProgram)), gathered(gatheredViews(theProgram)),
+      observed(theProgram) {
   SumsApart(program, terms.values(), sumsApart).block(program.body);
   for (const Mbarrier &m : program.mbarriers)
     used.emplace_back(m.slots, false);

@@ -89,10 +89,13 @@ struct Context {
   /// Pairs of which runs tell whether something orders every access of one with every earlier one
   /// of the other; those that they have found to be in no order.
   std::set<std::pair<const Stmt *, const Stmt *>> asked, unordered;
+  /// Of those asked: what two agents touch is apart, so that each is asked of its own accesses.
+  std::set<std::pair<const Stmt *, const Stmt *>> ofOneAgent;
   /// Loops of which an iteration is in the path of a statement's boxes; null: they have had none.
   std::map<const Stmt *, std::set<const For *>> movesWith;
-  std::vector<bool> trackedTensor; // written by some operation
-  std::vector<bool> asyncTensor;   // loaded or stored by TMA
+  std::vector<int> memory;         // of a tensor, Machine/Apart.h
+  std::vector<bool> trackedTensor; // its memory is written by some operation
+  std::vector<bool> asyncTensor;   // its memory is loaded or stored by TMA
   /// Of the text: whether a vector core may get a cross-core flag from the cube core, from its
   /// peer.
   struct CrossSources {

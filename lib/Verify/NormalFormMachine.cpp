@@ -357,8 +357,9 @@ void NormalForm::box(const Box &where) {
 void NormalForm::tensors() {
   for (size_t t = 0; t < run_.tensors_.size(); ++t) {
     const Place where = run_.context_.asyncTensor[t] ? Place::asyncTensor : Place::other;
+    const bool inPlace = run_.program_.tensors[t].inPlaceOf >= 0; // later reads look for writes
     for (const BoxHistory &h : run_.tensors_[t].boxes()) {
-      bool open = h.write.stmt && !(seenByAll(h.write, where) && toldToLanes(h.write));
+      bool open = h.write.stmt && (inPlace || !(seenByAll(h.write, where) && toldToLanes(h.write)));
       for (const Access &r : h.reads)
         open |= !knownToAll(r) || !toldToLanes(r);
       if (!open)

@@ -43,9 +43,10 @@ std::string decidedText(const Context &context, const TripProof &proof) {
 /// A proof for every launch of a program. `numbered`: Terms::numbered.
 struct Attempt {
   Attempt(const Program &program, const CheckOptions &options, int64_t numbered,
-          std::set<StmtPair> asked = {})
+          std::set<StmtPair> asked = {}, std::set<StmtPair> ofOneAgent = {})
       : context(program, nullptr) {
     context.asked = std::move(asked);
+    context.ofOneAgent = std::move(ofOneAgent);
     context.strict = options.strict;
     context.terms.numbered = numbered;
     TripLimits limits;
@@ -106,6 +107,7 @@ std::optional<Verdict> refusedAt(const Program &program, const Arch &arch, const
     return {};
   verdict.events = events;
   verdict.tripCounts = "refused at " + launchText(program, launch);
+  verdict.coverage.launches = launchText(program, launch);
   verdict.witness = launch;
   return verdict;
 }
@@ -146,6 +148,7 @@ std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, 
                                       CheckOptions options) {
   constexpr size_t most = 300;
   options.until = Clock::now() + witnessTime;
+  options.allCtas = false;
   options.maxEvents = 200'000;
   int64_t events = 0;
   for (const Launch &launch : nearbyLaunches(program, given, most)) {
@@ -171,6 +174,7 @@ Verdict refusedAt(const Launch &launch, const Program &program, const Arch &arch
                   const CheckOptions &options) {
   Verdict verdict = check(program, arch, launch, options);
   verdict.tripCounts = "refused at " + launchText(program, launch);
+  verdict.coverage.launches = launchText(program, launch);
   verdict.witness = launch;
   return verdict;
 }
@@ -192,6 +196,7 @@ Launch smaller(const Program &program, Launch launch) {
 /// for, or where that is long of a smaller one.
 Verdict besideProof(const Program &program, const Arch &arch, const Launch &launch,
                     CheckOptions options) {
+  options.allCtas = false; // the proof has them
   const CheckOptions whole = options;
   options.maxEvents = 2'000'000; // 2 s
   Verdict verdict = check(program, arch, launch, options);
@@ -221,13 +226,18 @@ std::string overlapText(const Program &program, const Overlap &o) {
 /// wherever they are: a barrier between two passes, a wait in each iteration.
 std::vector<Overlap> withoutOrdered(const Proof &of, const CheckOptions &options,
                                     std::vector<Overlap> found) {
-  std::set<StmtPair> asked;
+  std::set<StmtPair> asked, ofOneAgent;
   for (const Overlap &o : found)
     if (o.kind != Overlap::groups)
       asked.insert({o.first, o.second});
   if (asked.empty())
     return found;
-  const Attempt again(of.context().program, options, of.context().terms.numbered, asked);
+  ofOneAgent = asked;
+  for (const Overlap &o : found)
+    if (o.kind != Overlap::groups && !o.ofOneAgent)
+      ofOneAgent.erase({o.first, o.second});
+  const Attempt again(of.context().program, options, of.context().terms.numbered, asked,
+                      ofOneAgent);
   if (again.closed())
     std::erase_if(found, [&](const Overlap &o) {
       return o.kind != Overlap::groups && !again.context.unordered.count({o.first, o.second});
@@ -252,6 +262,7 @@ void addOverlaps(const Program &program, const Arch &arch, const Launch &launch,
                               of.context().terms.met));
   CheckOptions shown = options;
   shown.until = Clock::now() + witnessTime;
+  shown.allCtas = false;
   const Overlap *open = nullptr;
   for (const Overlap &o : found) {
     if (o.ofData) {
@@ -314,7 +325,7 @@ Verdict closed(const Program &program, const Arch &arch, const Launch &launch,
     verdict.notes.insert(verdict.notes.begin(), "every launch: " + proof.unsupported->message);
     return verdict;
   }
-  verdict.coverage = Coverage::everyLaunch;
+  verdict.coverage = Coverage::everyLaunch();
   addOverlaps(program, arch, launch, options, of, verdict);
   if (!verdict.provenForEveryLaunch())
     return verdict;

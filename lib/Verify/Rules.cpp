@@ -173,8 +173,10 @@ const std::vector<Rule> table = {
      "PTX ISA, wgmma.fence"},
     {"R26", "Global memory in a CTA",
      "Two accesses of one CTA (cluster, core) to the same elements of a tensor, one of "
-     "them a write, are ordered, unless both reduce.",
-     "As R22, for tensors.", "PTX ISA, memory consistency model"},
+     "them a write, are ordered, unless both reduce. Of an input in whose place an output is "
+     "written, elements are read before they are overwritten.",
+     "As R22, for tensors. An input that has been overwritten is another one.",
+     "PTX ISA, memory consistency model"},
     {"R27", "Global memory between CTAs",
      "CTAs of different clusters (blocks of different cores) touch no element that another "
      "writes, unless both reduce or a counter orders them.",

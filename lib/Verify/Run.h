@@ -268,6 +268,9 @@ private:
              const Strands &who) const;
   /// Looks up whether an access of a tensor comes after all earlier ones of those it is asked
   /// about.
+  /// An input in whose place an output may be written: all reads come before the writes.
+  bool isReadBefore(int tensor) const { return context_.memory[tensor] != tensor; }
+  void readTooLate(const Actor &a, const Stmt &s, const Access &prior, int tensor);
   void follow(const Actor &a, const Stmt &s, const Box &box, int tensor, const Access &now,
               bool writes, const Strands &who);
   // Numbers of memories: those of CTAs by rank and space, then the registers of the agents.

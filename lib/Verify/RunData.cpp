@@ -180,7 +180,7 @@ std::optional<Box> CanonicalRun::boxOf(const Actor &a, const Stmt &s, const View
     const bool near = isAscend(program_.target) || actors_[other.actor].cta == a.cta;
     context_.uncompared[{other.stmt, &s}] |= near;
   };
-  for (const BoxHistory &h : tensors_[part.object].boxes())
+  for (const BoxHistory &h : tensors_[context_.memory[part.object]].boxes())
     if (h.box.path == box.path && h.box.term != box.term) {
       if (h.write.stmt)
         leave(h.write);
@@ -210,7 +210,8 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
       const Access &now = where == *box ? here : shifted;
       return fits(a, s, view.object, earlier, earlierWrites, now, write, who);
     };
-    if (!tensors_[view.object].access(*box, here, write, reducing, conflict))
+    const int memory = context_.memory[view.object];
+    if (!tensors_[memory].access(*box, here, write, reducing, conflict))
       return false;
     follow(a, s, *box, view.object, here, write, who);
   }

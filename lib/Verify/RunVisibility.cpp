@@ -76,12 +76,27 @@ bool CanonicalRun::fits(const Actor &a, const Stmt &s, int tensor, const Access 
            s, name);
     return false;
   }
+  if (priorWrites && !writes && isReadBefore(tensor))
+    return readTooLate(a, s, prior, tensor), false;
   if (priorWrites && !writes && !visible(a, prior, now, who))
     return invisible(a, s, elements, prior, name), false;
   if (conditions().proxies && priorWrites && now.async && !prior.async &&
       !who.see(prior, &Sight::global))
     return unfenced(a, s, elements, prior, writes, name, "fence.proxy.async.global"), false;
   return true;
+}
+
+/// What was to be read was never there: an input in whose place an output is written keeps its
+/// elements until they have been read.
+void CanonicalRun::readTooLate(const Actor &a, const Stmt &s, const Access &prior, int tensor) {
+  const std::string &name = program_.tensors[tensor].name;
+  const std::string &over = program_.tensors[context_.memory[tensor]].name;
+  about(prior, "writes " + over);
+  refuse("R26",
+         what(a, s) + " reads elements of " + name + " in whose place " + what(prior) +
+             " has written those of " + over + ". Read them before, or give " + over +
+             " memory of its own (without sluice.in_place)",
+         s, name);
 }
 
 bool CanonicalRun::isFit(const Actor &a, const Access &prior, bool priorWrites, const Access &now,
@@ -99,13 +114,20 @@ void CanonicalRun::follow(const Actor &a, const Stmt &s, const Box &box, int ten
   if (context_.asked.empty())
     return;
   const Access shifted = elsewhere(now);
+  const int memory = context_.memory[tensor];
+  const auto isApart = [&](const Access &other) { // of another agent, which has its own part
+    return other.actor != a.index && (context_.ofOneAgent.count({other.stmt, &s}) > 0 ||
+                                      context_.ofOneAgent.count({&s, other.stmt}) > 0);
+  };
   for (const auto &[key, last] : last_)
-    if (last.tensor == tensor && (writes || last.writes) && isAsked(last.access.stmt) &&
-        !isFit(a, last.access, last.writes, last.box == box ? now : shifted, writes, who))
+    if (last.tensor == memory && !isApart(last.access) && (writes || last.writes) &&
+        isAsked(last.access.stmt) &&
+        ((!writes && isReadBefore(tensor)) ||
+         !isFit(a, last.access, last.writes, last.box == box ? now : shifted, writes, who)))
       context_.unordered.insert({{last.access.stmt, &s}, {&s, last.access.stmt}});
   if (std::ranges::any_of(context_.asked,
                           [&](const auto &pair) { return pair.first == &s || pair.second == &s; }))
-    last_[{&s, writes, now.stamp.component, now.electedEnd.component}] = {now, box, writes, tensor};
+    last_[{&s, writes, now.stamp.component, now.electedEnd.component}] = {now, box, writes, memory};
 }
 
 } // namespace sluice

@@ -139,7 +139,7 @@ std::string counterFault(const Program &p, const View &counter) {
   const Tensor &t = p.tensors[counter.object];
   if (t.type != DType::i32)
     return "counters are i32, " + t.name + " has elements of type " + std::string(name(t.type));
-  bool data = false;
+  bool data = t.inPlaceOf >= 0; // whose elements are data
   walk(p.body, [&](const Stmt &s) {
     for (const View *v : viewsOf(s.op))
       data |= !counterOf(s.op) && v->kind == View::tensor && v->object == counter.object;

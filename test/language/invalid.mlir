@@ -1458,3 +1458,46 @@ sluice.kernel @load_by_one(%X: !sluice.tensor<64x64xf16> {sluice.name = "X"}) {
   // expected-error @+1 {{'sluice.load' op `async`, `by` and `on` are of the barrier level; lowering decides who moves a tile}}
   sluice.load %X[%c0, %c0] to %x by one : <64x64xf16>, <64x64xf16>
 }
+
+// -----
+
+// expected-error @+1 {{argument 1: sluice.in_place takes the name of an input as text}}
+sluice.kernel @in_place_of_nothing(%X: !sluice.tensor<?x?xf16> {sluice.name = "X"},
+    %Y: !sluice.tensor<?x?xf16> {sluice.name = "Y", sluice.out, sluice.in_place}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 1: sluice.in_place is for a tensor marked sluice.out}}
+sluice.kernel @in_place_read(%X: !sluice.tensor<?x?xf16> {sluice.name = "X"},
+    %Y: !sluice.tensor<?x?xf16> {sluice.name = "Y", sluice.in_place = "X"}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.in_place names 'X', and no tensor is called so}}
+sluice.kernel @in_place_unknown(
+    %Y: !sluice.tensor<?x?xf16> {sluice.name = "Y", sluice.out, sluice.in_place = "X"}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 1: sluice.in_place names 'X', which is marked sluice.inout; it takes an input}}
+sluice.kernel @in_place_of_inout(%X: !sluice.tensor<?x?xf16> {sluice.name = "X", sluice.inout},
+    %Y: !sluice.tensor<?x?xf16> {sluice.name = "Y", sluice.out, sluice.in_place = "X"}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 2: sluice.in_place names 'X', in whose place argument 1 is written already}}
+sluice.kernel @in_place_twice(%X: !sluice.tensor<?x?xf16> {sluice.name = "X"},
+    %Y: !sluice.tensor<?x?xf16> {sluice.name = "Y", sluice.out, sluice.in_place = "X"},
+    %Z: !sluice.tensor<?x?xf16> {sluice.name = "Z", sluice.out, sluice.in_place = "X"}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 1: sluice.in_place names 'X', whose elements, extents or contiguous dimension are others}}
+sluice.kernel @in_place_of_others(%X: !sluice.tensor<?x32xf16> {sluice.name = "X"},
+    %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out, sluice.in_place = "X"}) {
+}

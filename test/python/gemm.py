@@ -58,6 +58,19 @@ sluice.gemm(a, b, Tensor((512,)), activation="relu", **{**parts, "alpha": 0.25})
 assert built() == before
 print("relu alone:", aligns(kernel_for(a, b, activation="relu")))
 
+# C in the place of the residual, or of columns beside it; not of a part of it, nor of an operand.
+wide = Tensor((300, 1024))
+left, right, middle = (Tensor((300, 512), strides=(1024, 1), address=wide.data_ptr() + 2 * column)
+                       for column in (0, 512, 256))
+square, batch = Tensor((192, 192)), Tensor((5, 300, 512))
+assert sluice.gemm(a, b, residual=c, beta=2.0, out=c) is c
+assert sluice.gemm(a, b, residual=left, out=left) is left
+assert sluice.gemm(a, b, residual=left, out=right) is right
+assert sluice.gemm(Tensor((5, 300, 192)), Tensor((5, 192, 512)), residual=batch, out=batch) is batch
+assert sluice.gemm(square, square, residual=square).shape == (192, 192)
+print(error(sluice.gemm, a, b, residual=left, out=middle))
+print(error(sluice.gemm, square, square, out=square))
+
 # Batches: side by side, or all rows of A times one B.
 a3, b3 = Tensor((5, 300, 192)), Tensor((5, 192, 512))
 print("batch:", aligns(kernel_for(a3, b3)), kernel_for(a3, b3).manifest["tensors"][2]["extents"])

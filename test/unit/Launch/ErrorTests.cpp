@@ -104,6 +104,17 @@ TEST_F(LaunchErrors, WhatTheAuthorAssumes) {
   sluice_release(even);
 }
 
+TEST_F(LaunchErrors, MemoryThatIsWritten) {
+  Gemm gemm(256, 256, 256);
+  gemm.tensors[2].data = gemm.tensors[0].data;
+  EXPECT_EQ(error(gemm.launch(kernel)),
+            "kernel gemm: C, which it writes, and A share memory; give C memory of its own");
+  sluice_kernel *inPlace = loadGemm(R"("output": true)", R"("output": true, "in_place": "A")");
+  EXPECT_EQ(error(gemm.launch(inPlace)), "");
+  sluice_release(inPlace);
+  EXPECT_EQ(record().calls.launch, 1);
+}
+
 TEST_F(LaunchErrors, Devices) {
   EXPECT_EQ(error(sluice_prepare(kernel, 7)), "there is no device 7; this machine has 2");
   EXPECT_EQ(error(sluice_prepare(kernel, -7)), "there is no device -7; this machine has 2");

@@ -38,17 +38,17 @@ TEST_F(Launching, PassesWhatTheManifestSays) {
   EXPECT_EQ(l.stream, &stream);
   EXPECT_FALSE(l.programmatic);
   const auto a = parameter<fake_cuda::EncodedMap>(0), b = parameter<fake_cuda::EncodedMap>(128);
-  EXPECT_EQ(a.address, 0x10000u);
+  EXPECT_EQ(a.address, 0x100000u);
   EXPECT_EQ(a.extents[0], 192u);
   EXPECT_EQ(a.extents[1], 300u);
   EXPECT_EQ(a.stride, 384u);
   EXPECT_EQ(a.box[1], 128u);
   EXPECT_EQ(a.swizzle, 3u);
   EXPECT_EQ(a.promotion, 2u); // 384 is no multiple of 256
-  EXPECT_EQ(b.address, 0x20000u);
+  EXPECT_EQ(b.address, 0x200000u);
   EXPECT_EQ(b.promotion, 3u);
   EXPECT_EQ(parameter<int32_t>(256), 300);
-  EXPECT_EQ(parameter<uint64_t>(260), 0x30000u);
+  EXPECT_EQ(parameter<uint64_t>(260), 0x300000u);
   EXPECT_EQ(parameter<int64_t>(268), 512);
   sluice_release(kernel);
 }

@@ -22,10 +22,10 @@ sluice_kernel *loadGemm(const std::string &from = "", const std::string &to = ""
 /// A[m,k], B[k,n], C[m,n] at addresses of their own.
 struct Gemm {
   Gemm(int64_t m, int64_t n, int64_t k)
-      : a(reinterpret_cast<void *>(0x10000), SLUICE_F16, m, k),
-        b(reinterpret_cast<void *>(0x20000), SLUICE_F16, k, n),
-        c(reinterpret_cast<void *>(0x30000), SLUICE_F16, m, n), tensors{a.tensor(), b.tensor(),
-                                                                        c.tensor()} {}
+      : a(reinterpret_cast<void *>(0x100000), SLUICE_F16, m, k),
+        b(reinterpret_cast<void *>(0x200000), SLUICE_F16, k, n),
+        c(reinterpret_cast<void *>(0x300000), SLUICE_F16, m, n), tensors{a.tensor(), b.tensor(),
+                                                                         c.tensor()} {}
   Gemm(const Gemm &) = delete;
   sluice_status launch(const sluice_kernel *kernel, int device = SLUICE_CURRENT_DEVICE,
                        void *stream = nullptr) {

@@ -87,7 +87,7 @@ TEST_F(Objects, AreReadAndLaunched) {
   EXPECT_EQ(record().launch.stream, &stream);
   fake_cuda::EncodedMap b;
   std::memcpy(&b, record().launch.parameters + 128, sizeof b);
-  EXPECT_EQ(b.address, 0x20020u);
+  EXPECT_EQ(b.address, 0x200020u);
   const int64_t before = allocations();
   ASSERT_EQ(launch(), SLUICE_OK);
   EXPECT_EQ(allocations(), before);

@@ -1,0 +1,25 @@
+// RUN: not sluice check %s --set X=32x192 Y=32x192 | FileCheck %s
+// The tile before the one that is stored is read: it has been overwritten.
+// CHECK: {{^}}violated
+// CHECK: R26 (Global memory in a CTA): load of {{.*}} reads elements of X in whose place store of {{.*}} has written those of Y. Read them before, or give Y memory of its own (without sluice.in_place)
+sluice.kernel @k(%X: !sluice.tensor<?x?xf32> {sluice.name = "X"},
+                 %Y: !sluice.tensor<?x?xf32> {sluice.name = "Y", sluice.out, sluice.in_place = "X"})
+    attributes {target = "sm_90a", phase = "barrier", warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %M = sluice.dim %Y, 0 : <?x?xf32>
+  %N = sluice.dim %Y, 1 : <?x?xf32>
+  %rows = arith.ceildivsi %M, %c32 : index
+  %n = arith.ceildivsi %N, %c64 : index
+  %i = sluice.grid %rows : index
+  %row = arith.muli %i, %c32 : index
+  %r = sluice.alloc "r" : !sluice.buffer<32x64xf32, reg, blocked>
+  scf.for %t = %c0 to %n step %c1 {
+    %col = arith.muli %t, %c64 : index
+    %before = arith.subi %col, %c64 : index
+    sluice.load %X[%row, %before] to %r : <?x?xf32>, <32x64xf32, reg, blocked>
+    sluice.store %r to %Y[%row, %col] : <32x64xf32, reg, blocked>, <?x?xf32>
+  }
+}
