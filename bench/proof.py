@@ -50,7 +50,9 @@ def check(program: Path, what) -> dict:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
     verdict = json.loads(done.stdout)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {"verdict": f"{verdict['verdict']}: {verdict['coverage']}",
+    launches = verdict["coverage"]["launches"]
+    covers = "every launch" if launches == "all" else launches
+    return {"verdict": f"{verdict['verdict']}: {covers}",
             "states": verdict["states"], "events": verdict["events"], "seconds": seconds}
 
 

@@ -137,7 +137,9 @@ void writeViolations(JsonWriter &json, const std::vector<Violation> &violations)
 std::string verdictJson(const Verdict &verdict, double milliseconds) {
   JsonWriter json;
   json.beginObject().member("verdict", name(verdict.kind));
-  json.member("coverage", name(verdict.coverage));
+  json.key("coverage").beginObject().member("trips", verdict.coverage.trips);
+  json.member("ctas", verdict.coverage.ctas).member("launches", verdict.coverage.launches);
+  json.endObject();
   json.member("trip_counts", verdict.tripCounts).member("assumptions", verdict.assumptions);
   writeViolations(json, verdict.violations);
   json.member("notes", verdict.notes);
@@ -148,20 +150,9 @@ std::string verdictJson(const Verdict &verdict, double milliseconds) {
   return json.str();
 }
 
-std::string name(Coverage coverage) {
-  switch (coverage) {
-  case Coverage::everyLaunch:
-    return "every launch";
-  case Coverage::thisLaunch:
-    return "this launch";
-  default:
-    return "none";
-  }
-}
-
 std::string headline(const Verdict &verdict) {
   return name(verdict.kind) + ": " +
-         (verdict.provenForEveryLaunch() ? name(verdict.coverage) : verdict.tripCounts);
+         (verdict.provenForEveryLaunch() ? "every launch" : verdict.tripCounts);
 }
 
 std::string verdictText(const Verdict &verdict) {

@@ -24,7 +24,6 @@ std::string blockedText(const std::vector<Blocked> &blocked);
 Verdict worst(const Verdict &a, const Verdict &b);
 
 std::string name(Verdict::Kind kind); // "proven" ...
-std::string name(Coverage coverage);  // "every launch" ...
 
 /// "proven: every launch", "violated: refused at A[1,257]": the first line of the text.
 std::string headline(const Verdict &verdict);

@@ -1,11 +1,13 @@
 #include "Verify/Verify.h"
 
+#include "Machine/Apart.h"
 #include "Machine/Assumption.h"
 #include "Machine/Ranges.h"
 #include "Verify/Causes.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 #include "Verify/Structure.h"
+#include "Verify/WholeGrid.h"
 
 #include <algorithm>
 #include <set>
@@ -105,7 +107,7 @@ struct Groups {
 class Checker {
 public:
   Checker(const Program &program, const Launch &launch, const CheckOptions &options)
-      : program_(program), context_(program, &launch) {
+      : program_(program), launch_(launch), options_(options), context_(program, &launch) {
     context_.strict = options.strict;
     context_.maxEvents = options.maxEvents;
     context_.deadline = options.until;
@@ -208,46 +210,16 @@ private:
   }
 
   Verdict finish(int64_t total) {
-    const bool ascend = isAscend(program_.target);
-    std::string text = "this launch: ";
-    text += least_ == most_ ? std::to_string(most_)
-                            : std::to_string(least_) + " to " + std::to_string(most_);
-    text += most_ == 1 ? " iteration; " : " iterations; ";
-    if (total == 1) {
-      text += joinsGrid(program_)                    ? "the whole grid"
-              : ascend                               ? "the only block"
-              : groups_.size == Coordinates{1, 1, 1} ? "the only CTA"
-                                                     : "the only cluster";
-    } else if (static_cast<int64_t>(done_.size()) == total) {
-      text += "all " + std::to_string(total) + (ascend ? " blocks" : " groups of CTAs");
-      if (!ascend && groups_.size == Coordinates{1, 1, 1})
-        text.replace(text.rfind(" groups of CTAs"), std::string::npos, " CTAs");
-    } else {
-      text += ascend                                 ? "blocks"
-              : groups_.size == Coordinates{1, 1, 1} ? "CTAs"
-                                                     : "clusters from CTAs";
-      for (size_t i = 0; i < done_.size(); ++i)
-        text += (i ? ", " : " ") + coordinates(program_, groups_.first(done_[i]));
-      text += " of " + std::to_string(total);
-    }
-    verdict_.tripCounts = done_.empty() ? "this launch: the grid is empty" : text;
-    verdict_.coverage =
-        verdict_.kind == Verdict::unsupported ? Coverage::none : Coverage::thisLaunch;
+    const bool some = static_cast<int64_t>(done_.size()) < total;
+    const bool all = some && options_.allCtas && verdict_.kind == Verdict::proven && proveOthers();
+    const std::string trips = iterations(),
+                      ctas = some && !all ? "these " + namedCtas(total) : allCtas(total);
+    verdict_.tripCounts =
+        done_.empty() ? "this launch: the grid is empty" : "this launch: " + trips + "; " + ctas;
+    if (verdict_.kind != Verdict::unsupported)
+      verdict_.coverage = {trips, some && !all ? ctas : "all", "this launch"};
     verdict_.assumptions.assign(context_.assumptions.begin(), context_.assumptions.end());
-    for (const Tensor &t : program_.tensors)
-      if (t.align > 1)
-        verdict_.assumptions.push_back("aligned: the base and strides of " + t.name +
-                                       " are multiples of " + std::to_string(t.align) +
-                                       " bytes (checked at launch)");
-    const std::vector<bool> scalars = scalarTensors(program_);
-    for (size_t t = 0; t < scalars.size(); ++t)
-      if (scalars[t]) {
-        const std::string &name = program_.tensors[t].name;
-        verdict_.assumptions.push_back("in-range: scalar loads of " + name +
-                                       " name elements that it has");
-        verdict_.assumptions.push_back("divisors: nothing is divided by a number computed from " +
-                                       name + " that is 0");
-      }
+    assumeOfTensors();
     const Ranges ranges(program_);
     for (const Assumption &limit : ranges.limits())
       verdict_.assumptions.push_back("limit: " + limit.text + " (checked at launch)");
@@ -259,7 +231,71 @@ private:
     return std::move(verdict_);
   }
 
+  /// CTAs that were not run.
+  bool proveOthers() {
+    const auto assumed = provenForWholeGrid(program_, launch_, options_);
+    if (!assumed)
+      return false;
+    context_.assumptions.insert(assumed->begin(), assumed->end());
+    context_.notes.insert(namedCtas(groups_.total()) +
+                          " were run; the others are proven with their coordinates unknown");
+    return true;
+  }
+
+  std::string iterations() const {
+    if (done_.empty())
+      return "0 iterations";
+    return (least_ == most_ ? std::to_string(most_)
+                            : std::to_string(least_) + " to " + std::to_string(most_)) +
+           (most_ == 1 ? " iteration" : " iterations");
+  }
+
+  bool ofSingleCtas() const { return groups_.size == Coordinates{1, 1, 1}; }
+
+  std::string allCtas(int64_t total) const {
+    const bool ascend = isAscend(program_.target);
+    if (total == 1)
+      return joinsGrid(program_) ? "the whole grid"
+             : ascend            ? "the only block"
+             : ofSingleCtas()    ? "the only CTA"
+                                 : "the only cluster";
+    return "all " + std::to_string(total) +
+           (ascend           ? " blocks"
+            : ofSingleCtas() ? " CTAs"
+                             : " groups of CTAs");
+  }
+
+  /// Of which there were runs.
+  std::string namedCtas(int64_t total) const {
+    std::string text = isAscend(program_.target) ? "blocks"
+                       : ofSingleCtas()          ? "CTAs"
+                                                 : "clusters from CTAs";
+    for (size_t i = 0; i < done_.size(); ++i)
+      text += (i ? ", " : " ") + coordinates(program_, groups_.first(done_[i]));
+    return text + " of " + std::to_string(total);
+  }
+
+  void assumeOfTensors() {
+    std::vector<std::string> &assumed = verdict_.assumptions;
+    for (const Tensor &t : program_.tensors)
+      if (t.align > 1)
+        assumed.push_back("aligned: the base and strides of " + t.name + " are multiples of " +
+                          std::to_string(t.align) + " bytes (checked at launch)");
+    for (const std::string &text : apartTexts(program_.tensors))
+      assumed.push_back(text);
+    const std::vector<bool> scalars = scalarTensors(program_);
+    for (size_t t = 0; t < scalars.size(); ++t)
+      if (scalars[t]) {
+        const std::string &name = program_.tensors[t].name;
+        assumed.push_back("in-range: scalar loads of " + name + " name elements that it has");
+        assumed.push_back("divisors: nothing is divided by a number computed from " + name +
+                          " that is 0");
+      }
+  }
+
   const Program &program_;
+  const Launch &launch_;
+  const CheckOptions &options_;
   Context context_;
   Groups groups_;
   Verdict verdict_;
@@ -288,7 +324,7 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch,
   verdict.violations = checkStructure(program, arch);
   if (!verdict.violations.empty()) {
     verdict.kind = Verdict::violated;
-    verdict.coverage = Coverage::everyLaunch;
+    verdict.coverage = Coverage::everyLaunch();
     verdict.tripCounts = "every launch: refused before any run";
     return verdict;
   }
@@ -310,7 +346,7 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch,
     groups.size[d] = program.cluster[d];
     if (groups.count[d] % groups.size[d] != 0) {
       verdict.kind = Verdict::violated;
-      verdict.coverage = Coverage::thisLaunch;
+      verdict.coverage = {"all", "all", "this launch"};
       verdict.tripCounts = "this launch: refused before any run";
       verdict.violations.push_back(
           {"R12",

@@ -10,18 +10,26 @@
 
 namespace sluice {
 
-/// The launches that a verdict holds for.
-enum class Coverage { none, thisLaunch, everyLaunch };
+/// What a verdict holds for. Each "all", in words, or "none": nothing is said.
+struct Coverage {
+  std::string trips = "none";    // of the loops: "all", "2 iterations"
+  std::string ctas = "none";     // "all", or "these CTAs: (0,0), (7,0) of 4096"
+  std::string launches = "none"; // "all", or "this launch"
+
+  bool isEveryLaunch() const { return trips == "all" && ctas == "all" && launches == "all"; }
+  static Coverage everyLaunch() { return {"all", "all", "all"}; }
+  bool operator==(const Coverage &) const = default;
+};
 
 struct Verdict {
   enum Kind { proven, violated, unsupported } kind = proven;
-  Coverage coverage = Coverage::none;
+  Coverage coverage;
   std::string tripCounts; // "all", or what was run: "this launch: 2 iterations; the only CTA"
   std::vector<std::string> assumptions;
   std::vector<Violation> violations;
   std::vector<std::string> notes;
 
-  bool provenForEveryLaunch() const { return kind == proven && coverage == Coverage::everyLaunch; }
+  bool provenForEveryLaunch() const { return kind == proven && coverage.isEveryLaunch(); }
 
   int64_t events = 0;
   int64_t states = 0; // of the graph that covers every trip count
@@ -34,7 +42,8 @@ struct Verdict {
 struct CheckOptions {
   bool strict = false;            // R39 is a violation; otherwise a note
   int64_t maxEvents = 50'000'000; // of a run
-  double seconds = 30;            // of the proof for every launch
+  bool allCtas = false; // check: where runs take some CTAs of the grid, the others are proven
+  double seconds = 30;  // of the proof for every launch
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
 

@@ -4,7 +4,7 @@
 
 // RUN: sed 's/64x/16x/g; s/%%c64 = arith.constant 64/%%c64 = arith.constant 16/' %s > %t.rows.mlir
 // RUN: sh -c 'for verb in check run emit build trace barriers; do sluice $verb %t.rows.mlir --json 2>/dev/null; echo $verb $?; done' | FileCheck %s --check-prefix=ROWS
-// ROWS: {"verdict": "violated", "coverage": "every launch", {{.*}}"rule": "R18", "message": "tile has 16 rows; wgmma takes 64 per warpgroup, up to 4 of them", "location": "{{.*}}rows.mlir:[[#PRODUCT:]]:3"
+// ROWS: {"verdict": "violated", "coverage": {"trips": "all", "ctas": "all", "launches": "all"}, {{.*}}"rule": "R18", "message": "tile has 16 rows; wgmma takes 64 per warpgroup, up to 4 of them", "location": "{{.*}}rows.mlir:[[#PRODUCT:]]:3"
 // ROWS-NEXT: check 1
 // ROWS-NEXT: {"verdict": "violated"
 // ROWS-NEXT: run 1

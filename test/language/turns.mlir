@@ -15,7 +15,7 @@
 // CHECK: assuming counters-zero: turn holds zeros at launch
 // CHECK: note: every launch: counters join the CTAs of a grid
 // ALONE: {{^}}proven: this launch: 0 iterations; the whole grid
-// JSON: {"verdict": "proven", "coverage": "this launch", "trip_counts": "this launch: 0 iterations; the whole grid"
+// JSON: {"verdict": "proven", "coverage": {"trips": "0 iterations", "ctas": "all", "launches": "this launch"}, "trip_counts": "this launch: 0 iterations; the whole grid"
 // BUILD: error: kernel 'turns' is proven for this launch alone: every launch: counters join
 // CUDA: Verdict: proven: this launch: 0 iterations; the whole grid
 // CUDA: waitForPreviousKernel();

@@ -18,7 +18,8 @@ namespace {
 int exitCode(const Verdict &verdict, bool thisLaunch) {
   if (verdict.kind == Verdict::violated)
     return kExitViolated;
-  const bool enough = thisLaunch || verdict.coverage == Coverage::everyLaunch;
+  const bool enough =
+      thisLaunch ? verdict.coverage.ctas == "all" : verdict.coverage.isEveryLaunch();
   return verdict.kind == Verdict::proven && enough ? kExitGood : kExitUnsupported;
 }
 

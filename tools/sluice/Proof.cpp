@@ -7,7 +7,8 @@
 
 namespace sluice::tool {
 
-Verdict judge(const Loaded &loaded, bool thisLaunch, const CheckOptions &options) {
+Verdict judge(const Loaded &loaded, bool thisLaunch, CheckOptions options) {
+  options.allCtas = true;
   Verdict verdict =
       (thisLaunch ? check : prove)(loaded.program, *loaded.arch, loaded.launch, options);
   if (verdict.kind != Verdict::proven || isAscend(loaded.program.target))
@@ -21,7 +22,7 @@ Verdict judge(const Loaded &loaded, bool thisLaunch, const CheckOptions &options
     if (loaded.byHand)
       return verdict;
     verdict.kind = Verdict::unsupported;
-    verdict.coverage = Coverage::none;
+    verdict.coverage = {};
     verdict.tripCounts = "no source can be printed";
   }
   return verdict;
@@ -38,7 +39,7 @@ Verdict refusal(const Error &error) {
     return verdict;
   }
   verdict.kind = Verdict::violated;
-  verdict.coverage = Coverage::everyLaunch;
+  verdict.coverage = Coverage::everyLaunch();
   verdict.tripCounts = "every launch: refused before any run";
   Violation violation;
   violation.rule = rule;
@@ -51,7 +52,7 @@ Verdict refusal(const Error &error) {
 Verdict met(Violation violation) {
   Verdict verdict;
   verdict.kind = Verdict::violated;
-  verdict.coverage = Coverage::thisLaunch;
+  verdict.coverage = {"as far as it came", "all", "this launch"};
   verdict.tripCounts = "refused at this launch";
   verdict.violations = {std::move(violation)};
   return verdict;

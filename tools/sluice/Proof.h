@@ -12,7 +12,7 @@ namespace sluice::tool {
 /// The verdict on every launch, or on this one. What is proven can be printed too: what the printer
 /// of CUDA C++ refuses is unsupported. A kernel by hand may be a protocol and no more: there it is
 /// a note.
-Verdict judge(const Loaded &loaded, bool thisLaunch = false, const CheckOptions &options = {});
+Verdict judge(const Loaded &loaded, bool thisLaunch = false, CheckOptions options = {});
 
 /// The verdict on what was refused before there was a program.
 Verdict refusal(const Error &error);

@@ -18,7 +18,7 @@ namespace {
 Verdict example() {
   Verdict v;
   v.kind = Verdict::violated;
-  v.coverage = Coverage::thisLaunch;
+  v.coverage = {"2 iterations", "all", "this launch"};
   v.tripCounts = "this launch: 2 iterations; the only CTA";
   v.assumptions = {"aligned: \"A\""};
   v.violations = {{"R9",
@@ -34,7 +34,8 @@ Verdict example() {
 TEST(Report, WritesJson) {
   EXPECT_EQ(
       verdictJson(example(), 1.5),
-      R"j({"verdict": "violated", "coverage": "this launch", )j"
+      R"j({"verdict": "violated", "coverage": {"trips": "2 iterations", "ctas": "all", )j"
+      R"j("launches": "this launch"}, )j"
       R"j("trip_counts": "this launch: 2 iterations; the only CTA", )j"
       R"j("assumptions": ["aligned: \"A\""], "violations": [{"rule": "R9", )j"
       R"j("message": "deadlock", "location": "k.mlir:2:3", "barrier": "full[0]", )j"
@@ -83,7 +84,7 @@ TEST(Report, ShowsBothEventsAndTheBarrier) {
   EXPECT_NE(json.find(R"j("trip_counts": "refused at A[1,257]")j"), std::string::npos);
 }
 
-Verdict proven(Coverage coverage, const std::string &tripCounts) {
+Verdict proven(const Coverage &coverage, const std::string &tripCounts) {
   Verdict v;
   v.coverage = coverage;
   v.tripCounts = tripCounts;
@@ -91,17 +92,22 @@ Verdict proven(Coverage coverage, const std::string &tripCounts) {
 }
 
 TEST(Report, SaysWhichLaunchesAreCovered) {
-  const Verdict every = proven(Coverage::everyLaunch, "all");
-  const Verdict one = proven(Coverage::thisLaunch, "this launch: 1 iteration; all 3 CTAs");
+  const Coverage ofOne{"1 iteration", "all", "this launch"};
+  const Verdict every = proven(Coverage::everyLaunch(), "all");
+  const Verdict one = proven(ofOne, "this launch: 1 iteration; all 3 CTAs");
   EXPECT_EQ(verdictText(every), "proven: every launch\n");
   EXPECT_EQ(verdictText(one), "proven: this launch: 1 iteration; all 3 CTAs\n");
-  EXPECT_NE(verdictJson(every, 0).find(R"j("coverage": "every launch")j"), std::string::npos);
-  EXPECT_EQ(worst(every, one).coverage, Coverage::thisLaunch);
-  EXPECT_EQ(worst(one, every).coverage, Coverage::thisLaunch);
+  EXPECT_NE(verdictJson(every, 0).find(R"j("coverage": {"trips": "all", "ctas": "all", )j"
+                                       R"j("launches": "all"})j"),
+            std::string::npos);
+  EXPECT_NE(verdictJson(Verdict(), 0).find(R"j("coverage": {"trips": "none", )j"),
+            std::string::npos);
+  EXPECT_EQ(worst(every, one).coverage, ofOne);
+  EXPECT_EQ(worst(one, every).coverage, ofOne);
 }
 
 TEST(Report, WorstVerdictCounts) {
-  Verdict good = proven(Coverage::everyLaunch, "all");
+  Verdict good = proven(Coverage::everyLaunch(), "all");
   good.events = 1;
   const Verdict v = worst(good, example());
   EXPECT_EQ(v.kind, Verdict::violated);
