@@ -188,6 +188,20 @@ Launch smaller(const Program &program, Launch launch) {
   return launch;
 }
 
+/// A run of a few CTAs, where one passes: they may name counters that so small a launch has not.
+Verdict ofSmallGrid(const Program &program, const Arch &arch, const CheckOptions &options,
+                    const Verdict &otherwise) {
+  for (const int64_t extent : {4, 2, 1}) {
+    const Launch small = uniformLaunch(program, extent);
+    if (brokenAssumption(program, small))
+      continue;
+    Verdict verdict = check(program, arch, small, options);
+    if (verdict.kind == Verdict::proven)
+      return verdict;
+  }
+  return otherwise;
+}
+
 /// A run beside the proof of every launch, which the verdict does not rest on: of the launch asked
 /// for, or where that is long of a smaller one.
 Verdict besideProof(const Program &program, const Arch &arch, const Launch &launch,
@@ -200,7 +214,9 @@ Verdict besideProof(const Program &program, const Arch &arch, const Launch &laun
   const Launch instead = smaller(program, launch);
   if (!brokenAssumption(program, instead))
     verdict = check(program, arch, instead, options);
-  return verdict.kind == Verdict::proven ? verdict : check(program, arch, launch, whole);
+  if (verdict.kind != Verdict::proven)
+    verdict = check(program, arch, launch, whole);
+  return verdict.tooLong ? ofSmallGrid(program, arch, options, verdict) : verdict;
 }
 
 // ---- Accesses that no run sets against each other ----------------------------------------------
@@ -249,7 +265,7 @@ void addOverlaps(const Program &program, const Arch &arch, const Launch &launch,
   const std::vector<Overlap> found =
       withoutOrdered(of, options,
                      overlaps(proven, units, start, of.context().movesWith, of.context().uncompared,
-                              of.context().terms.met));
+                              of.context().terms.met, of.context().counters));
   CheckOptions shown = options;
   shown.until = Clock::now() + witnessTime;
   const Overlap *open = nullptr;
