@@ -38,8 +38,9 @@ public:
   Pair(const Program &program, const Sources &sources, const AccessForms::Units &units,
        const Moves &moves, const AccessSite &a, const AccessSite &b, bool sameGroup)
       : program_(program), sources_(sources), sites_{&a, &b},
-        forms_(program, sources, units, sameGroup),
-        loops_{movingLoops(a, sources, moves), movingLoops(b, sources, moves)}, search_(forms_) {
+        forms_(program, sources, units, sameGroup), loops_{movingLoops(a, sources, moves),
+                                                           movingLoops(b, sources, moves)},
+        search_(forms_) {
     for (size_t d = 0; d < a.view->shape.size(); ++d) // there is an element
       forms_.hasExtent(a.view->object, static_cast<int>(d));
     for (int which : {0, 1})

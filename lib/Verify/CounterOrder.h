@@ -1,5 +1,5 @@
-// What counters say, in every launch, of two accesses to a tensor by different CTAs: whether the one
-// ends, and can be seen, before the other begins.
+// What counters say, in every launch, of two accesses to a tensor by different CTAs: whether the
+// one ends, and can be seen, before the other begins.
 #pragma once
 
 #include "Verify/AccessSites.h"
@@ -21,7 +21,7 @@ struct Bracket {
 };
 
 struct CounterOrder {
-  std::map<int, CounterProtocol> protocols;                // by tensor
+  std::map<int, CounterProtocol> protocols;                 // by tensor
   std::map<std::pair<const Stmt *, int>, Bracket> brackets; // by statement and counter
   /// An add to the second follows a wait for the first, directly or by others. Turns at one counter
   /// are no such pair.

@@ -69,7 +69,9 @@ public:
   }
 
 private:
-  static const CounterWait &waitOf(const AccessSite &s) { return std::get<CounterWait>(s.stmt->op); }
+  static const CounterWait &waitOf(const AccessSite &s) {
+    return std::get<CounterWait>(s.stmt->op);
+  }
   const CounterAdd &add() const { return std::get<CounterAdd>(adds_[0].stmt->op); }
   const View *element() const { return &add().counter; }
   static bool fixed(const Index &i, const std::vector<bool> &values) {
@@ -120,8 +122,7 @@ private:
   }
 
   bool isFixed(const View &element) const {
-    return std::ranges::all_of(element.offset,
-                               [this](const Index &i) { return fixed(i, ofCta_); });
+    return std::ranges::all_of(element.offset, [this](const Index &i) { return fixed(i, ofCta_); });
   }
 
   /// All CTAs of a launch come to it once, or none does.

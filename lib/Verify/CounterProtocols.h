@@ -1,5 +1,5 @@
-// What the counters that CTAs wait for make of a grid in every launch (docs/proof.md): its CTAs come
-// one after the other, or all of them meet.
+// What the counters that CTAs wait for make of a grid in every launch (docs/proof.md): its CTAs
+// come one after the other, or all of them meet.
 #pragma once
 
 #include "Machine/Program.h"

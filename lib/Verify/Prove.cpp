@@ -4,6 +4,7 @@
 
 #include "Machine/OperationText.h"
 #include "Verify/AccessPairs.h"
+#include "Verify/AccessSites.h"
 #include "Verify/Guard.h"
 #include "Verify/JoinedLoops.h"
 #include "Verify/LaunchFor.h"
@@ -95,6 +96,13 @@ void withoutDoubles(std::vector<std::string> &texts) {
   texts = std::move(once);
 }
 
+/// Whether a counter is named that the launch has not: that it has them is assumed.
+bool lacksCounters(const Program &program, const Violation &violation) {
+  return violation.rule == "R24" && std::ranges::any_of(counterSites(program), [&](const auto &s) {
+           return violation.barrier == program.tensors[s.view->object].name;
+         });
+}
+
 /// What a run at the launch shows, where it is a violation.
 std::optional<Verdict> refusedAt(const Program &program, const Arch &arch, const Launch &launch,
                                  const CheckOptions &options, int64_t &events) {
@@ -102,7 +110,7 @@ std::optional<Verdict> refusedAt(const Program &program, const Arch &arch, const
     return {};
   Verdict verdict = check(program, arch, launch, options);
   events += verdict.events;
-  if (verdict.kind != Verdict::violated)
+  if (verdict.kind != Verdict::violated || lacksCounters(program, verdict.violations.front()))
     return {};
   verdict.events = events;
   verdict.tripCounts = "refused at " + launchText(program, launch);

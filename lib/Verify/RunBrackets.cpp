@@ -19,8 +19,8 @@ const CounterProtocol *CanonicalRun::protocolAt(const Actor &a, const Stmt &s,
   if (protocol.kind == CounterProtocol::none) {
     error_ = unsupportedError("the proof for every launch does not find that CTAs take turns, or "
                               "all meet, at counter " +
-                                  name + ": that takes " + protocol.missing,
-                              protocol.at);
+                              name + ": that takes " + protocol.missing +
+                              "; look at the operation" + place(protocol.at));
     return nullptr;
   }
   context_.assumptions.insert("counters-zero: " + name + " holds zeros at launch");

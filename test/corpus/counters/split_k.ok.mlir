@@ -2,8 +2,8 @@
 // CUTLASS split-K with a serial reduction: the CTAs of one tile of C add their partial sums in the
 // order of their split. A counter for each tile says whose turn it is; the last one sets it back.
 // CHECK: {{^}}proven: every launch
-// CHECK: assuming co-resident: the CTAs that add to turn run at the same time
-// CHECK: assuming counters-zero: turn holds zeros at launch
+// CHECK-DAG: assuming co-resident: the CTAs that add to turn run at the same time
+// CHECK-DAG: assuming counters-zero: turn holds zeros at launch
 sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                     %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},
                     %C: !sluice.tensor<?x?xf32> {sluice.name = "C", sluice.inout},

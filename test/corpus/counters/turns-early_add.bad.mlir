@@ -1,4 +1,4 @@
-// RUN: not sluice check %s --set splits=1 turn=8 | FileCheck %s
+// RUN: not sluice check %s --set splits=3 turn=8 | FileCheck %s
 // The turn is given away by the first warp, when the others may still store.
 // CHECK: R27 (
 sluice.kernel @turns(%T: !sluice.tensor<64x32xf32> {sluice.name = "T", sluice.inout},

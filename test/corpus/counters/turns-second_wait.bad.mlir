@@ -1,4 +1,4 @@
-// RUN: not sluice check %s --set splits=1 turn=8 | FileCheck %s
+// RUN: not sluice check %s --set splits=3 turn=8 | FileCheck %s
 // A warp looks for the turn when it may have been given away and set back.
 // CHECK: R38 (
 sluice.kernel @turns(%T: !sluice.tensor<64x32xf32> {sluice.name = "T", sluice.inout},

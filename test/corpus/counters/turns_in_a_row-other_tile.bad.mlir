@@ -1,13 +1,14 @@
-// RUN: not sluice check %s --set splits=3 turn=8 T=192x32 | FileCheck %s
+// RUN: not sluice check %s --set share=1 turn=8 T=64x32 | FileCheck %s
 // The tile is the one of the next CTA, whose counter says nothing of it.
 // CHECK: R27 (
 sluice.kernel @turns(%T: !sluice.tensor<?x32xf32> {sluice.name = "T", sluice.inout},
                      %turn: !sluice.tensor<?xi32> {sluice.name = "turn", sluice.inout},
-                     %splits: index {sluice.name = "splits"})
+                     %share: !sluice.tensor<?xf32> {sluice.name = "share"})
     attributes {target = "sm_90a", phase = "barrier", warps = 4} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
+  %splits = sluice.dim %share, 0 : <?xf32>
   %M = sluice.dim %T, 0 : <?x32xf32>
   %tiles = arith.ceildivsi %M, %c64 : index
   %ctas = arith.muli %tiles, %splits : index
