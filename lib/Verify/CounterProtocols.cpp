@@ -290,15 +290,17 @@ private:
 } // namespace
 
 std::map<int, CounterProtocol> counterProtocols(const Program &program) {
+  const std::vector<bool> awaited = awaitedCounters(program);
   std::map<int, std::vector<AccessSite>> sites;
   for (AccessSite &site : counterSites(program))
-    sites[site.view->object].push_back(std::move(site));
-  const std::vector<bool> awaited = awaitedCounters(program);
-  const Sources sources(program, {});
+    if (awaited[site.view->object])
+      sites[site.view->object].push_back(std::move(site));
   std::map<int, CounterProtocol> protocols;
+  if (sites.empty())
+    return protocols;
+  const Sources sources(program, {});
   for (auto &[tensor, of] : sites)
-    if (awaited[tensor])
-      protocols[tensor] = Recognition(program, sources, std::move(of)).protocol();
+    protocols[tensor] = Recognition(program, sources, std::move(of)).protocol();
   return protocols;
 }
 

@@ -320,9 +320,9 @@ TEST(GridRules, R38_RefusesACounterLoweredBeforeTheWaitHasLooked) {
 }
 
 TEST(GridRules, SaysWhichGridsAreNotFollowed) {
-  EXPECT_EQ(text(splitK({.splits = 65, .ctas = 65}).check()),
-            "unsupported: check a smaller launch: counters join the 65 CTAs of the grid, and the "
-            "proof follows 64 at a time at t:24:1");
+  EXPECT_EQ(text(splitK({.splits = 265, .ctas = 265}).check()),
+            "unsupported: check a smaller launch: counters join the 265 CTAs of the grid, and the "
+            "proof follows 264 at a time at t:24:1");
   Builder b = splitK({.splits = 4, .ctas = 4});
   b.program.cluster[0] = 2;
   EXPECT_EQ(text(b.check()), "unsupported: check a launch of one cluster: counters join the "
