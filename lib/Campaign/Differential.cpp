@@ -80,7 +80,8 @@ std::optional<std::string> Differential::faultAt(const Launch &launch, int machi
   }
   if (placesAssumed_)
     return {};
-  if (const auto conflict = gridConflict(program_, launch))
+  const bool joined = std::ranges::count(awaitedCounters(program_), true) > 0; // run as one
+  if (const auto conflict = joined ? std::nullopt : gridConflict(program_, launch))
     return *conflict;
   if (machineRuns == 0 || !fitsMachine(launch, ctas, at.events))
     return {};

@@ -104,9 +104,11 @@ std::optional<Launch> RandomLaunches::draw() {
   constexpr int most = 100;
   const uint64_t kind = random_() % 10;
   const Size size = kind == 0 ? Size::long_ : kind == 1 ? Size::wide : Size::small;
+  const bool joined = std::ranges::count(awaitedCounters(program_), true) > 0;
+  const int64_t ctas = joined ? mostJoined : mostCtas;
   for (int i = 0; i < most; ++i) {
     const Launch launch = drawn(i < most / 2 ? size : Size::small);
-    if (isLegal(program_, launch) && ctasOf(program_, launch) <= mostCtas)
+    if (isLegal(program_, launch) && ctasOf(program_, launch) <= ctas)
       return launch;
   }
   return {};

@@ -18,6 +18,7 @@ void takeLegalStrides(const Program &program, Launch &launch);
 class RandomLaunches {
 public:
   static constexpr int64_t mostTrips = 10'000, mostCtas = 4096;
+  static constexpr int64_t mostJoined = 64; // CTAs, where they wait for each other's counters
 
   /// What the program fixes is as in `given`.
   RandomLaunches(const Program &program, const Launch &given, uint64_t seed);

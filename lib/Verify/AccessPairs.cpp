@@ -5,18 +5,15 @@
 #include "Verify/AccessForms.h"
 #include "Verify/LaunchFor.h"
 #include "Verify/Lifting.h"
+#include "Verify/PointSearch.h"
 #include "Verify/Sources.h"
 #include "Verify/WarpShares.h"
 
 #include <array>
+#include <span>
 
 namespace sluice {
 namespace {
-
-using Constraints = std::vector<LinearConstraint>;
-
-/// Launches to look for first: those in which loops and tensors are small.
-constexpr int64_t smallExtent = 4096, smallArgument = 64, largestNumber = 1 << 24;
 
 /// Loops around a site that its box moves with, and those around them.
 std::vector<const For *> movingLoops(const AccessSite &site, const Sources &sources,
@@ -44,14 +41,14 @@ public:
        const Moves &moves, const AccessSite &a, const AccessSite &b, bool sameGroup)
       : program_(program), sources_(sources), sites_{&a, &b},
         forms_(program, sources, units, sameGroup), loops_{movingLoops(a, sources, moves),
-                                                           movingLoops(b, sources, moves)} {
+                                                           movingLoops(b, sources, moves)},
+        search_(forms_) {
     for (size_t d = 0; d < a.view->shape.size(); ++d) // there is an element
       forms_.hasExtent(a.view->object, static_cast<int>(d));
     for (int which : {0, 1})
       forms_.add(*sites_[which], which);
     touchElement();
-    choices_ = forms_.choices();
-    orderPlaces();
+    readForms();
     while (shared_ < loops_[0].size() && shared_ < loops_[1].size() &&
            sources.goInStep(*loops_[0][shared_], *loops_[1][shared_])) {
       again_ |= !sources.isOnlyOne(*loops_[0][shared_]);
@@ -64,8 +61,19 @@ public:
 
   bool ofData() const { return ofData_; }
 
-  /// Of different clusters, or cores.
-  bool meetBetweenGroups() { return meet({differ(forms_.group(0), forms_.group(1))}, {}); }
+  /// Of different clusters, or cores, that no counter has in order.
+  bool meetBetweenGroups(const CounterOrder &counters) {
+    std::vector<Choice> apart{differ(forms_.group(0), forms_.group(1))};
+    if (!meet(apart, {}))
+      return false;
+    for (const auto &[counter, protocol] : counters.protocols)
+      if (counters.orders(counter, *sites_[0], *sites_[1]))
+        apart.push_back(differ(placeOf(*protocol.element, 0), placeOf(*protocol.element, 1)));
+    if (apart.size() == 1)
+      return true;
+    readForms();
+    return meet(apart, {});
+  }
 
   /// In different iterations of loops that both are in, or of loops of their own.
   bool meetBetweenIterations(InOrder order) {
@@ -140,16 +148,17 @@ public:
 
   /// The launch of the last point that was found.
   std::optional<Launch> launch(const Launch &given) const {
-    if (!point_)
+    const std::optional<std::vector<int64_t>> &point = search_.point();
+    if (!point)
       return std::nullopt;
     Launch launch = given;
     for (const auto &[where, column] : forms_.extentColumns())
-      launch.tensors[where.first].extents[where.second] = (*point_)[column];
+      launch.tensors[where.first].extents[where.second] = (*point)[column];
     for (const Tensor &t : program_.tensors)
       if (t.inPlaceOf >= 0)
         makeAlike(launch, static_cast<int>(&t - program_.tensors.data()), t.inPlaceOf);
     for (const auto &[argument, column] : forms_.argumentColumns())
-      launch.arguments[argument] = (*point_)[column];
+      launch.arguments[argument] = (*point)[column];
     for (Launch::Shape &shape : launch.tensors)
       shape.integers.clear();
     setDenseStrides(program_, launch);
@@ -191,8 +200,6 @@ private:
       };
       ofData_ |= forms_.ofData(at(0) - at(1)); // what moves both alike does not part them
     }
-    const Constraints all = forms_.constraints();
-    constraints_.insert(constraints_.end(), all.begin(), all.end());
   }
 
   void touch(const LinearForm &element, size_t d, int which) {
@@ -244,35 +251,26 @@ private:
     }
   }
 
-  /// One is before the other in some place, the first in which they differ.
-  template <typename Forms> static Choice differ(const Forms &a, const Forms &b) {
-    Choice choice;
-    Constraints before;
-    for (size_t i = 0; i < a.size(); ++i) {
-      if (a[i].isConstant() && b[i].isConstant())
-        continue;
-      for (const LinearConstraint &order : {below(a[i], b[i]), below(b[i], a[i])}) {
-        choice.push_back(before);
-        choice.back().push_back(order);
-      }
-      before.push_back(same(a[i], b[i]));
-    }
-    return choice;
-  }
+  std::vector<LinearForm> begin(int which) { return placeOf(*sites_[which]->view, which); }
 
-  std::vector<LinearForm> begin(int which) {
+  std::vector<LinearForm> placeOf(const View &view, int which) {
     std::vector<LinearForm> at;
-    for (const Index &i : sites_[which]->view->offset)
+    for (const Index &i : view.offset)
       at.push_back(forms_.index(i, which));
     return at;
   }
 
+  /// What the forms that have been asked for say.
+  void readForms() {
+    const Constraints all = forms_.constraints();
+    constraints_.insert(constraints_.end(), all.begin(), all.end());
+    choices_ = forms_.choices();
+    orderPlaces();
+  }
+
   /// By two CTAs of a cluster.
   Choice betweenCtas() const {
-    const auto ranks = [this](int which) {
-      const std::array<LinearForm, 4> &agent = forms_.agent(which);
-      return std::vector<LinearForm>(agent.begin(), agent.begin() + 3);
-    };
+    const auto ranks = [this](int which) { return std::span(forms_.agent(which)).first(3); };
     return differ(ranks(0), ranks(1));
   }
 
@@ -286,97 +284,13 @@ private:
   }
 
   bool meet(const std::vector<Choice> &apart, const Constraints &more) {
-    Solver solver(forms_.columns());
-    for (const Constraints *all : std::array<const Constraints *, 2>{&constraints_, &more})
-      for (const LinearConstraint &c : *all)
-        solver.add(c);
     std::vector<const Choice *> choices;
     for (const auto *all : std::array<const std::vector<Choice> *, 2>{&apart, &choices_})
       for (const Choice &c : *all)
         choices.push_back(&c);
-    left_ = mostSteps;
-    points_ = mostPoints;
-    point_.reset();
-    return solver.mayHold() && search(solver, choices);
+    return search_.mayHold({&constraints_, &more}, std::move(choices));
   }
 
-  /// What is left of a choice when rationals have excluded some.
-  std::vector<const Constraints *> possible(Solver &solver, const Choice &choice) {
-    std::vector<const Constraints *> left;
-    const size_t before = solver.mark();
-    for (const Constraints &one : choice) {
-      for (const LinearConstraint &c : one)
-        solver.add(c);
-      if (--left_ < 0 || solver.mayHold())
-        left.push_back(&one);
-      solver.back(before);
-    }
-    return left;
-  }
-
-  /// Takes what has one possibility left, then tries those of the choice that has the fewest.
-  bool search(Solver &solver, std::vector<const Choice *> choices) {
-    std::vector<const Constraints *> fewest;
-    const Choice *next = nullptr;
-    for (bool again = true; again;) {
-      again = false;
-      next = nullptr;
-      for (size_t i = 0; i < choices.size(); ++i) {
-        std::vector<const Constraints *> left = possible(solver, *choices[i]);
-        if (left.empty())
-          return false;
-        if (left_ < 0)
-          return true; // not told
-        if (left.size() == 1) {
-          for (const LinearConstraint &c : *left[0])
-            solver.add(c);
-          choices.erase(choices.begin() + static_cast<std::ptrdiff_t>(i--));
-          again = true;
-        } else if (!next || left.size() < fewest.size()) {
-          next = choices[i];
-          fewest = std::move(left);
-        }
-      }
-    }
-    if (!next)
-      return hasPoint(solver);
-    std::erase(choices, next);
-    const size_t before = solver.mark();
-    for (const Constraints *one : fewest) {
-      for (const LinearConstraint &c : *one)
-        solver.add(c);
-      if (search(solver, choices))
-        return true;
-      solver.back(before);
-    }
-    return false;
-  }
-
-  /// A small one is looked for. Where rationals hold together and no small integers are found, it
-  /// is not told that there are none.
-  bool hasPoint(Solver &solver) {
-    if (--points_ < 0)
-      return true;
-    const size_t before = solver.mark();
-    const auto within = [&](int column, int64_t least, int64_t most) {
-      solver.add(atLeast(LinearForm::of(most), LinearForm::column(column)));
-      solver.add(atLeast(LinearForm::column(column), LinearForm::of(least)));
-    };
-    for (int c = 0; c < forms_.columns(); ++c)
-      within(c, -largestNumber, largestNumber);
-    for (const auto &[where, column] : forms_.extentColumns())
-      within(column, 0, smallExtent);
-    for (const auto &[argument, column] : forms_.argumentColumns())
-      within(column, -smallArgument, smallArgument);
-    if (solver.mayHold())
-      point_ = solver.integerPoint();
-    solver.back(before);
-    if (!point_)
-      point_ = solver.integerPoint();
-    return point_.has_value();
-  }
-
-  static constexpr int mostSteps = 4000, mostPoints = 20;
   const Program &program_;
   const Sources &sources_;
   const AccessSite *sites_[2];
@@ -390,8 +304,7 @@ private:
   bool ofCtas_ = false, ofWarps_ = false; // a shared loop goes over values of each
   bool again_ = false;                    // or comes to the same iterations again
   bool alternates_ = false;               // some place moves with its loops at times only
-  int left_ = 0, points_ = 0;             // that the search may still try
-  std::optional<std::vector<int64_t>> point_;
+  PointSearch search_;
 };
 
 /// One warp does both, one after the other; its elected lane is not in order with the others.
@@ -415,7 +328,8 @@ bool mayConflict(const std::vector<int> &memory, const AccessSite &a, const Acce
 
 std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &units,
                               const Launch &given, const Moves &moves,
-                              const std::map<StmtPair, bool> &uncompared, const LoopsMet &met) {
+                              const std::map<StmtPair, bool> &uncompared, const LoopsMet &met,
+                              const CounterOrder &counters) {
   const std::vector<AccessSite> sites = accessSites(program);
   const std::vector<int> memory = memories(program.tensors);
   const Sources sources(program, met);
@@ -432,7 +346,7 @@ std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &
             kind != Overlap::groups && a.role == b.role && !pair.meetBetweenAgents();
       };
       Pair far(program, sources, units, moves, a, b, false);
-      if (lifting().groups && far.meetBetweenGroups())
+      if (lifting().groups && far.meetBetweenGroups(counters))
         report(Overlap::groups, far);
       Pair near(program, sources, units, moves, a, b, true);
       const InOrder order = inOrder(program, a, b);

@@ -5,6 +5,7 @@
 
 #include "Simulate/Simulate.h"
 #include "Verify/AccessForms.h"
+#include "Verify/CounterOrder.h"
 
 #include <map>
 #include <optional>
@@ -35,9 +36,11 @@ using Moves = std::map<const Stmt *, std::set<const For *>>;
 
 /// Of all pairs of accesses of a program whose launches are counted in `units`. `uncompared`: pairs
 /// that the runs have met at places counted from different unknowns, and set against each other in
-/// no way. `met`: Terms::met of the runs.
+/// no way. `met`: Terms::met of the runs. `counters`: what orders CTAs, and where runs have found
+/// accesses beside that.
 std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &units,
                               const Launch &given, const Moves &moves,
-                              const std::map<StmtPair, bool> &uncompared, const LoopsMet &met);
+                              const std::map<StmtPair, bool> &uncompared, const LoopsMet &met,
+                              const CounterOrder &counters);
 
 } // namespace sluice

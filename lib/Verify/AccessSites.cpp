@@ -13,7 +13,7 @@ public:
     block(program.body);
   }
 
-  std::vector<AccessSite> sites_;
+  std::vector<AccessSite> sites_, counters_;
 
 private:
   void block(const Block &b) {
@@ -51,10 +51,18 @@ private:
         add(s, in, false, false);
       for (const View &out : map->outs)
         add(s, out, true, false);
+    } else if (auto *adds = std::get_if<CounterAdd>(&s.op)) {
+      addCounter(s, adds->counter, true);
+    } else if (auto *waits = std::get_if<CounterWait>(&s.op)) {
+      addCounter(s, waits->counter, false);
     } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
       add(s, reduce->in, false, false);
       add(s, reduce->out, true, false);
     }
+  }
+
+  void addCounter(const Stmt &s, const View &view, bool write) {
+    counters_.push_back({&s, &view, write, false, false, role_, loops_, branches_});
   }
 
   void add(const Stmt &s, const View &view, bool write, bool async) {
@@ -96,6 +104,10 @@ std::vector<bool> writtenTensors(const Program &program) {
 
 std::vector<AccessSite> accessSites(const Program &program) {
   return std::move(Collector(program).sites_);
+}
+
+std::vector<AccessSite> counterSites(const Program &program) {
+  return std::move(Collector(program).counters_);
 }
 
 } // namespace sluice

@@ -30,4 +30,7 @@ std::vector<bool> writtenTensors(const Program &program);
 /// By statement, in the order of the text; counters are no such accesses.
 std::vector<AccessSite> accessSites(const Program &program);
 
+/// Adds to counters, which are writes, and waits for them; in the order of the text.
+std::vector<AccessSite> counterSites(const Program &program);
+
 } // namespace sluice

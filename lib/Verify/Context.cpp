@@ -81,6 +81,8 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
       awaited(awaitedCounters(theProgram)), gathered(gatheredViews(theProgram)),
       observed(theProgram) {
   SumsApart(program, terms.values(), sumsApart).block(program.body);
+  if (!launch)
+    counters.protocols = counterProtocols(program);
   for (const Mbarrier &m : program.mbarriers)
     used.emplace_back(m.slots, false);
 }

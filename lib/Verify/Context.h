@@ -4,6 +4,7 @@
 
 #include "Machine/LayoutMap.h"
 #include "Machine/Program.h"
+#include "Verify/CounterOrder.h"
 #include "Verify/Observations.h"
 #include "Verify/Partition.h"
 #include "Verify/Terms.h"
@@ -103,6 +104,7 @@ struct Context {
   };
   const CrossSources &crossSources(int64_t id);
   std::vector<bool> awaited;                          // counters that somebody waits for
+  CounterOrder counters;                              // of unknown launches
   std::map<const View *, std::vector<bool>> gathered; // gatheredViews
   std::set<const Stmt *> sumsApart;    // products each of which begins a sum of its own
   std::vector<Origin> origins;         // of tags

@@ -40,8 +40,6 @@ std::vector<const TrackedCounter::Add *> TrackedCounter::neededFor(int64_t least
 
 namespace {
 
-constexpr int64_t maxCtas = 64; // of a grid that is run as one
-
 /// What means the CTAs of one cluster, and would mean all of the grid in a run of all.
 bool ofCluster(const Operation &op) {
   const auto remote = [](const MbarrierRef &b) { return b.remote.has_value(); };
@@ -79,10 +77,10 @@ Result<std::array<int64_t, 3>> joinedGroup(const Program &program,
     return unsupportedError("counters join the CTAs of the grid, and the proof does not follow "
                             "cluster operations beside them",
                             cluster);
-  if (ctas > maxCtas)
+  if (ctas > maxJoinedCtas)
     return unsupportedError("check a smaller launch: counters join the " + std::to_string(ctas) +
                                 " CTAs of the grid, and the proof follows " +
-                                std::to_string(maxCtas) + " at a time",
+                                std::to_string(maxJoinedCtas) + " at a time",
                             counter);
   return grid;
 }

@@ -57,6 +57,8 @@ private:
   std::optional<BarrierEvent> lowered_;
 };
 
+constexpr int64_t maxJoinedCtas = 264; // of a grid that is run as one: 2 on each of 132 SMs
+
 /// The CTAs that one run of a program with counters needs: the whole grid.
 Result<std::array<int64_t, 3>> joinedGroup(const Program &program,
                                            const std::array<int64_t, 3> &grid);

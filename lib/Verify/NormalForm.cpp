@@ -21,6 +21,7 @@ std::string NormalForm::write() {
   flags();
   memory();
   tensors();
+  counters();
   debts();
   distances();
   products();

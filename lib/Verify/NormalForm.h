@@ -101,6 +101,7 @@ private:
   bool sinceFence(const Access &a) const;
   void box(const Box &where);
   void tensors();
+  void counters();
   Place placeOf(const Access &write) const;
   void debts();
   int64_t newest(int tensor, int dimension) const;

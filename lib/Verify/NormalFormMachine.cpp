@@ -385,6 +385,28 @@ void NormalForm::tensors() {
   }
 }
 
+/// What brackets are told from. Nothing there grows: no wait and no add is in a loop.
+void NormalForm::counters() {
+  for (const auto &[counter, own] : run_.sharedCounters_) {
+    put(counter);
+    put(own.added);
+    put(static_cast<int64_t>(own.waits.size()));
+    for (const BarrierEvent &wait : own.waits) {
+      stamp(wait.stamp);
+      bits(wait.stamp, memories_);
+      bits(wait.stamp, global_);
+    }
+    for (const auto &[key, open] : own.open) {
+      access(open);
+      put(std::get<1>(key));
+      put(open.electedEnd.component);
+      bits(open, memories_);
+      bits(open, global_);
+    }
+    put(-16);
+  }
+}
+
 void NormalForm::debts() {
   const std::vector<CanonicalRun::Ends> ends = run_.endsByCta();
   for (const auto &[key, debt] : run_.debts_)

@@ -4,6 +4,7 @@
 
 #include "Machine/OperationText.h"
 #include "Verify/AccessPairs.h"
+#include "Verify/AccessSites.h"
 #include "Verify/Guard.h"
 #include "Verify/JoinedLoops.h"
 #include "Verify/LaunchFor.h"
@@ -96,6 +97,13 @@ void withoutDoubles(std::vector<std::string> &texts) {
   texts = std::move(once);
 }
 
+/// Whether a counter is named that the launch has not: that it has them is assumed.
+bool lacksCounters(const Program &program, const Violation &violation) {
+  return violation.rule == "R24" && std::ranges::any_of(counterSites(program), [&](const auto &s) {
+           return violation.barrier == program.tensors[s.view->object].name;
+         });
+}
+
 /// What a run at the launch shows, where it is a violation.
 std::optional<Verdict> refusedAt(const Program &program, const Arch &arch, const Launch &launch,
                                  const CheckOptions &options, int64_t &events) {
@@ -103,7 +111,7 @@ std::optional<Verdict> refusedAt(const Program &program, const Arch &arch, const
     return {};
   Verdict verdict = check(program, arch, launch, options);
   events += verdict.events;
-  if (verdict.kind != Verdict::violated)
+  if (verdict.kind != Verdict::violated || lacksCounters(program, verdict.violations.front()))
     return {};
   verdict.events = events;
   verdict.tripCounts = "refused at " + launchText(program, launch);
@@ -192,6 +200,20 @@ Launch smaller(const Program &program, Launch launch) {
   return launch;
 }
 
+/// A run of a few CTAs, where one passes: they may name counters that so small a launch has not.
+Verdict ofSmallGrid(const Program &program, const Arch &arch, const CheckOptions &options,
+                    const Verdict &otherwise) {
+  for (const int64_t extent : {4, 2, 1}) {
+    const Launch small = uniformLaunch(program, extent);
+    if (brokenAssumption(program, small))
+      continue;
+    Verdict verdict = check(program, arch, small, options);
+    if (verdict.kind == Verdict::proven)
+      return verdict;
+  }
+  return otherwise;
+}
+
 /// A run beside the proof of every launch, which the verdict does not rest on: of the launch asked
 /// for, or where that is long of a smaller one.
 Verdict besideProof(const Program &program, const Arch &arch, const Launch &launch,
@@ -205,7 +227,9 @@ Verdict besideProof(const Program &program, const Arch &arch, const Launch &laun
   const Launch instead = smaller(program, launch);
   if (!brokenAssumption(program, instead))
     verdict = check(program, arch, instead, options);
-  return verdict.kind == Verdict::proven ? verdict : check(program, arch, launch, whole);
+  if (verdict.kind != Verdict::proven)
+    verdict = check(program, arch, launch, whole);
+  return verdict.tooLong ? ofSmallGrid(program, arch, options, verdict) : verdict;
 }
 
 // ---- Accesses that no run sets against each other ----------------------------------------------
@@ -259,7 +283,7 @@ void addOverlaps(const Program &program, const Arch &arch, const Launch &launch,
   const std::vector<Overlap> found =
       withoutOrdered(of, options,
                      overlaps(proven, units, start, of.context().movesWith, of.context().uncompared,
-                              of.context().terms.met));
+                              of.context().terms.met, of.context().counters));
   CheckOptions shown = options;
   shown.until = Clock::now() + witnessTime;
   shown.allCtas = false;

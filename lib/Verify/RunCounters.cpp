@@ -48,12 +48,6 @@ std::optional<CanonicalRun::CounterKey> CanonicalRun::counterAt(Actor &a, const 
   const Tensor &t = program_.tensors[counter.object];
   if (!mayTouch(a, s, counter.object))
     return {};
-  if (!context_.launch) {
-    error_ = unsupportedError("counters join the CTAs of a grid, and a proof for every launch does "
-                              "not know how many there are",
-                              s.loc);
-    return {};
-  }
   const CounterKey key = counterKey(a.agent, counter);
   const std::vector<int64_t> &extents = context_.launch->tensors[counter.object].extents;
   for (size_t d = 0; d < key.second.size(); ++d)
@@ -77,6 +71,8 @@ CanonicalRun::Step CanonicalRun::counterAdd(Actor &a, const Stmt &s, const Count
                               s.loc);
     return Step::stop;
   }
+  if (!context_.launch)
+    return addForOthers(a, s, op);
   const std::optional<CounterKey> key = counterAt(a, s, op.counter);
   if (!key)
     return Step::stop;
@@ -135,6 +131,8 @@ CanonicalRun::Step CanonicalRun::waitsForOthers(Actor &a, const Stmt &s, const C
 }
 
 CanonicalRun::Step CanonicalRun::counterWait(Actor &a, const Stmt &s, const CounterWait &op) {
+  if (!context_.launch)
+    return awaitOthers(a, s, op);
   const std::optional<CounterKey> key = counterAt(a, s, op.counter);
   if (!key)
     return Step::stop;

@@ -202,6 +202,8 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
   Access here = access;
   here.way = lanesOf(a, s, view, access);
   const Access shifted = elsewhere(here);
+  if (!parts.empty())
+    bracket(s, here, write, who);
   for (const View &part : parts) {
     const std::optional<Box> box = boxOf(a, s, part);
     if (!box)
@@ -324,9 +326,8 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
                       " that the cluster of " + std::to_string(ctas_.size()) +
                       " has not. Give one bit for each CTA of the cluster that receives the tile",
                   s, program_.buffers[op.destination.object].name);
-  const int64_t mask = op.multicast ? op.multicast : int64_t{1} << a.cta;
   for (int cta = 0; cta < static_cast<int>(ctas_.size()); ++cta) {
-    if (!(mask >> cta & 1))
+    if (op.multicast ? !(op.multicast >> cta & 1) : cta != a.cta)
       continue;
     BarrierPlace place = *own;
     if (op.multicast) { // the barrier at the same offset in every destination CTA

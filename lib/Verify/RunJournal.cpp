@@ -24,12 +24,12 @@ std::vector<CanonicalRun::BarrierPlace> CanonicalRun::barriersOf(const Actor &a,
   const int64_t slot = a.agent.value(ref->slot);
   const int64_t rank = ref->remote ? a.agent.value(*ref->remote) : a.cta;
   const auto *load = std::get_if<TmaLoad>(&s.op);
-  const int64_t mask = load && load->multicast ? load->multicast : int64_t{1} << rank;
+  const int64_t mask = load ? load->multicast : 0;
   if (slot < 0 || slot >= program_.mbarriers[ref->object].slots || rank < 0 ||
       rank >= static_cast<int64_t>(ctas_.size()))
     return places;
   for (int cta = 0; cta < static_cast<int>(ctas_.size()); ++cta)
-    if (mask >> cta & 1)
+    if (mask ? mask >> cta & 1 : cta == rank)
       places.push_back({&mbarriers_[cta * program_.mbarriers.size() + ref->object][slot], cta,
                         ref->object, slot});
   return places;

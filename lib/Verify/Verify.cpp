@@ -364,8 +364,11 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch,
     const Coordinates grid{groups.count[0] * groups.size[0], groups.count[1] * groups.size[1],
                            groups.count[2] * groups.size[2]};
     const Result<Coordinates> group = joinedGroup(program, grid);
-    if (!group)
-      return unsupported(group.error());
+    if (!group) {
+      verdict = unsupported(group.error());
+      verdict.tooLong = grid[0] * grid[1] * grid[2] > maxJoinedCtas;
+      return verdict;
+    }
     groups = {{1, 1, 1}, *group};
     if (grid[0] * grid[1] * grid[2] == 0)
       groups.count = {0, 0, 0};

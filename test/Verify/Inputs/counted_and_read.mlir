@@ -1,5 +1,5 @@
-// CTAs that take turns by a counter, which no proof for every launch follows; a number of a tensor
-// and an argument say how often two warps signal and wait.
+// CTAs that take turns by a counter that hands on nothing, which no proof for every launch follows;
+// a number of a tensor and an argument say how often two warps signal and wait.
 sluice.kernel @turns(%L: !sluice.tensor<?xi32> {sluice.name = "L"},
                      %turn: !sluice.tensor<?xi32> {sluice.name = "turn", sluice.inout},
                      %ctas: index {sluice.name = "ctas"})
@@ -14,7 +14,7 @@ sluice.kernel @turns(%L: !sluice.tensor<?xi32> {sluice.name = "L"},
   sluice.fence mbarrier_init by one
   sluice.bar.sync 0, 64
   sluice.role "first" warps 0 to 1 {
-    sluice.counter.wait %turn[%c0], %x scope gpu co_resident : <?xi32>
+    sluice.counter.wait %turn[%c0], %x scope cluster co_resident : <?xi32>
     %seen = sluice.counter.add %turn[%c0], %c1 scope gpu : <?xi32>
     %c3 = arith.constant 3 : index
     %signals = arith.cmpi slt, %n, %c3 : index

@@ -320,18 +320,35 @@ TEST(GridRules, R38_RefusesACounterLoweredBeforeTheWaitHasLooked) {
 }
 
 TEST(GridRules, SaysWhichGridsAreNotFollowed) {
-  EXPECT_EQ(text(splitK({.splits = 65, .ctas = 65}).check()),
-            "unsupported: check a smaller launch: counters join the 65 CTAs of the grid, and the "
-            "proof follows 64 at a time at t:24:1");
+  EXPECT_EQ(text(splitK({.splits = 265, .ctas = 265}).check()),
+            "unsupported: check a smaller launch: counters join the 265 CTAs of the grid, and the "
+            "proof follows 264 at a time at t:24:1");
   Builder b = splitK({.splits = 4, .ctas = 4});
   b.program.cluster[0] = 2;
   EXPECT_EQ(text(b.check()), "unsupported: check a launch of one cluster: counters join the "
                              "clusters of the grid, and the proof follows one at a time at t:24:1");
-  Builder all = splitK({});
-  all.place();
-  EXPECT_EQ(text(prove(all.program, defaultArch(Target::sm_90a), all.launch)),
-            "this launch alone: every launch: counters join the CTAs of a grid, and a proof for "
-            "every launch does not know how many there are");
+}
+
+Verdict everyLaunch(const Turns &o) {
+  Builder b = splitK(o);
+  b.place();
+  return prove(b.program, defaultArch(Target::sm_90a), b.launch);
+}
+
+TEST(GridRules, TurnsAreProvenForEveryLaunch) {
+  EXPECT_TRUE(everyLaunch({}).provenForEveryLaunch());
+  EXPECT_TRUE(everyLaunch({.resets = false}).provenForEveryLaunch());
+  EXPECT_TRUE(everyLaunch({.byTma = true}).provenForEveryLaunch());
+  EXPECT_TRUE(everyLaunch({.splits = 65, .ctas = 65}).provenForEveryLaunch());
+}
+
+TEST(GridRules, TurnsWithADefectAreNot) {
+  EXPECT_EQ(rule(everyLaunch({.scope = Scope::cluster})), "R36");
+  EXPECT_EQ(rule(everyLaunch({.relaxed = true})), "R27");
+  EXPECT_EQ(rule(everyLaunch({.coResident = false})), "R38");
+  EXPECT_EQ(rule(everyLaunch({.waits = false, .resets = false})), "R27");
+  EXPECT_EQ(rule(everyLaunch({.late = 1})), "R9");
+  EXPECT_EQ(rule(everyLaunch({.byTma = true, .fence = false})), "R23");
 }
 
 } // namespace

@@ -1,0 +1,52 @@
+#include "Verify/CounterOrder.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+static bool byAsyncProxy(const AccessSite &site) {
+  return std::holds_alternative<TmaLoad>(site.stmt->op) ||
+         std::holds_alternative<TmaStore>(site.stmt->op);
+}
+
+/// What no run has come to is made nowhere.
+Bracket CounterOrder::bracket(int counter, const AccessSite &site) const {
+  const auto at = brackets.find({site.stmt, counter});
+  return at == brackets.end() ? Bracket{} : at->second;
+}
+
+/// The one CTA adds after its access, then the other passes its wait.
+bool CounterOrder::handsOn(int counter, const AccessSite &earlier, const AccessSite &later) const {
+  const Bracket before = bracket(counter, earlier), after = bracket(counter, later);
+  const bool fences = earlier.write && !byAsyncProxy(earlier) && byAsyncProxy(later);
+  return before.beforeAdd && after.afterWait &&
+         (!fences || before.fencedBefore || after.fencedAfter);
+}
+
+bool CounterOrder::orders(int counter, const AccessSite &a, const AccessSite &b) const {
+  switch (protocols.at(counter).kind) {
+  case CounterProtocol::turns: // either CTA may be the first
+    return handsOn(counter, a, b) && handsOn(counter, b, a);
+  case CounterProtocol::meeting: // every add comes before every wait that has passed
+    return handsOn(counter, a, b) || handsOn(counter, b, a);
+  case CounterProtocol::none:
+    break;
+  }
+  return false;
+}
+
+bool CounterOrder::addFollows(int waited, int added) {
+  std::set<int> before{waited}, after{added};
+  for (const auto &[first, second] : follows) {
+    if (second == waited)
+      before.insert(first);
+    if (first == added)
+      after.insert(second);
+  }
+  for (const int first : before)
+    for (const int second : after)
+      follows.insert({first, second});
+  return std::ranges::none_of(follows, [](const auto &pair) { return pair.first == pair.second; });
+}
+
+} // namespace sluice

@@ -1,0 +1,117 @@
+// Counters in runs for every launch. Of the grid a run has one CTA: its wait for the others passes
+// at once, and says nothing about the agents of the run. What the others did lies in no run; which
+// accesses lie behind the wait and before the add is kept (CounterOrder.h), for AccessPairs.h to
+// tell what of theirs may meet.
+#include "Verify/Names.h"
+#include "Verify/Run.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+/// The CTAs take turns at a counter, or all meet there; else they are not followed.
+const CounterProtocol *CanonicalRun::protocolAt(const Actor &a, const Stmt &s,
+                                                const View &counter) {
+  if (!mayTouch(a, s, counter.object))
+    return nullptr;
+  const std::string &name = program_.tensors[counter.object].name;
+  const CounterProtocol &protocol = context_.counters.protocols.at(counter.object);
+  if (protocol.kind == CounterProtocol::none) {
+    error_ = unsupportedError("the proof for every launch does not find that CTAs take turns, or "
+                              "all meet, at counter " +
+                              name + ": that takes " + protocol.missing +
+                              "; look at the operation" + place(protocol.at));
+    return nullptr;
+  }
+  context_.assumptions.insert("counters-zero: " + name + " holds zeros at launch");
+  context_.assumptions.insert("in-range: adds to " + name + " name counters that it has");
+  return &protocol;
+}
+
+CanonicalRun::Step CanonicalRun::awaitOthers(Actor &a, const Stmt &s, const CounterWait &op) {
+  const int counter = op.counter.object;
+  const CounterProtocol *protocol = protocolAt(a, s, op.counter);
+  if (!protocol)
+    return Step::stop;
+  SharedCounter &own = sharedCounters_[counter];
+  if (own.added && protocol->kind == CounterProtocol::turns) {
+    error_ = unsupportedError(what(a, s) + " may come when its CTA has given its turn away", s.loc);
+    return Step::stop;
+  }
+  if (s.exec == Exec::threads)
+    context_.assumptions.insert(
+        "warps-converge: the lanes of a warp come to and leave a wait together");
+  context_.assumptions.insert("co-resident: the CTAs that add to " +
+                              program_.tensors[counter].name + " run at the same time");
+  const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
+  strands(a, s).learn(e.stamp);
+  own.waits.push_back(e);
+  return Step::done;
+}
+
+CanonicalRun::Step CanonicalRun::addForOthers(Actor &a, const Stmt &s, const CounterAdd &op) {
+  const int counter = op.counter.object;
+  const CounterProtocol *protocol = protocolAt(a, s, op.counter);
+  if (!protocol)
+    return Step::stop;
+  const Strands who = strands(a, s);
+  event(a, s);
+  const auto known = [&](const BarrierEvent &wait) { return who.know(wait.stamp); };
+  for (const auto &[other, its] : sharedCounters_) {
+    if (other != counter && std::ranges::any_of(its.waits, known) &&
+        !context_.counters.addFollows(other, counter))
+      return inACircle(a, s, other);
+  }
+  SharedCounter &own = sharedCounters_[counter];
+  const bool takesTurns = protocol->kind == CounterProtocol::turns;
+  if (takesTurns && (own.waits.empty() || !std::ranges::all_of(own.waits, known))) {
+    error_ = unsupportedError(what(a, s) + " may come before all warps of its CTA that wait for "
+                                           "their turn have looked",
+                              s.loc);
+    return Step::stop;
+  }
+  if (!takesTurns && std::ranges::any_of(own.waits, known))
+    return inACircle(a, s, counter);
+  own.added = true;
+  closeBrackets(counter, who);
+  return Step::done;
+}
+
+CanonicalRun::Step CanonicalRun::inACircle(const Actor &a, const Stmt &s, int waited) {
+  error_ = unsupportedError(what(a, s) + " follows a wait for " + program_.tensors[waited].name +
+                                ", which other CTAs let pass after they have waited for this add",
+                            s.loc);
+  return Step::stop;
+}
+
+/// Whether an access lies behind the wait; before the add is told when that comes.
+void CanonicalRun::bracket(const Stmt &s, const Access &now, bool writes, const Strands &who) {
+  for (const auto &[counter, protocol] : context_.counters.protocols) {
+    SharedCounter &own = sharedCounters_[counter];
+    Bracket &found = context_.counters.brackets[{&s, counter}];
+    const auto after = [&](Clock Sight::*clock) {
+      return std::ranges::any_of(own.waits, [&](const BarrierEvent &wait) {
+        return who.know(wait.stamp) && who.see(wait.stamp, clock);
+      });
+    };
+    found.afterWait &= after(&Sight::memory);
+    found.fencedAfter &= after(&Sight::global);
+    if (own.added)
+      found.beforeAdd = found.fencedBefore = false;
+    else
+      own.open[{&s, writes, now.stamp.component, now.electedEnd.component}] = now;
+  }
+}
+
+/// All that a strand did before its last access by a statement ended before that one did.
+void CanonicalRun::closeBrackets(int counter, const Strands &who) {
+  for (const auto &[key, access] : sharedCounters_[counter].open) {
+    const bool writes = std::get<1>(key);
+    Bracket &found = context_.counters.brackets[{std::get<0>(key), counter}];
+    found.beforeAdd &= who.know(access) && (!writes || who.see(access, &Sight::memory));
+    found.fencedBefore &= who.see(access, &Sight::global);
+  }
+  sharedCounters_[counter].open.clear();
+}
+
+} // namespace sluice

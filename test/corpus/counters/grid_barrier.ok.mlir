@@ -1,0 +1,48 @@
+// RUN: sluice check %s | FileCheck %s
+// Two passes with a barrier of the whole grid between: each CTA writes the sum of its tile, all meet
+// at a counter, then each adds up all sums.
+// CHECK: {{^}}proven: every launch
+// CHECK: assuming co-resident: the CTAs that add to met run at the same time
+sluice.kernel @two_passes(%X: !sluice.tensor<?x?xf32> {sluice.name = "X"},
+                          %part: !sluice.tensor<?x?xf32> {sluice.name = "part", sluice.inout},
+                          %Y: !sluice.tensor<?x?xf32> {sluice.name = "Y", sluice.out},
+                          %met: !sluice.tensor<1xi32> {sluice.name = "met", sluice.inout})
+    attributes {target = "sm_90a", phase = "barrier", warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %most_ctas = arith.constant 65536 : index
+  %M = sluice.dim %X, 0 : <?x?xf32>
+  %N = sluice.dim %X, 1 : <?x?xf32>
+  %gm = arith.ceildivsi %M, %c64 : index
+  %gn = arith.ceildivsi %N, %c32 : index
+  %i, %j = sluice.grid %gm, %gn : index, index
+  %row = arith.muli %i, %c64 : index
+  %col = arith.muli %j, %c32 : index
+  %ctas = arith.muli %gm, %gn : index
+  %few = arith.cmpi sle, %ctas, %most_ctas : index
+  sluice.assume %few, "at most 65536 CTAs"
+  sluice.role "all" warps 0 to 4 {
+    %x = sluice.alloc "x" : !sluice.buffer<64x32xf32, reg, acc>
+    %y = sluice.alloc "y" : !sluice.buffer<64x32xf32, reg, acc>
+    sluice.load %X[%row, %col] to %x : <?x?xf32>, <64x32xf32, reg, acc>
+    sluice.store %x to %part[%row, %col] : <64x32xf32, reg, acc>, <?x?xf32>
+    sluice.bar.sync 1, 128
+    %seen = sluice.counter.add %met[%c0], %c1 scope gpu : <1xi32>
+    sluice.counter.wait %met[%c0], %ctas scope gpu co_resident : <1xi32>
+    sluice.bar.sync 1, 128
+    scf.for %t = %c0 to %gn step %c1 {
+      %at = arith.muli %t, %c32 : index
+      sluice.load %part[%row, %at] to %y : <?x?xf32>, <64x32xf32, reg, acc>
+      sluice.map ins(%x, %y : !sluice.buffer<64x32xf32, reg, acc>,
+              !sluice.buffer<64x32xf32, reg, acc>)
+          outs(%x : !sluice.buffer<64x32xf32, reg, acc>) {
+      ^bb0(%p: f32, %q: f32):
+        %z = arith.addf %p, %q : f32
+        sluice.yield %z : f32
+      }
+    }
+    sluice.store %x to %Y[%row, %col] : <64x32xf32, reg, acc>, <?x?xf32>
+  }
+}
