@@ -2,6 +2,7 @@
 
 from .attention import softmax
 from .known import SIZE
+from .mixed import mixed
 from .parts import (COMPUTED, arguments, batched, cache, declare_more, extents, grid, loop_options,
                     mapped, more_inputs, of_batches, offset, output,
                     output_extents, reduced, result, store_options)
@@ -10,7 +11,7 @@ from .tiles import Kernel
 
 def draw(name, rng):
     kernel = Kernel(name, rng)
-    families = {maps: 32, products: 36, gathered: 10, softmax: 8, states: 8, moved: 6}
+    families = {maps: 32, products: 36, gathered: 10, softmax: 8, states: 8, moved: 6, mixed: 24}
     family = rng.choices(list(families), list(families.values()))[0]
     kernel.family = family.__name__
     kernel.batches = [rng.choice([0, 1, 2, 3])] if family in (maps, products) and (

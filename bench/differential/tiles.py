@@ -73,6 +73,13 @@ class Kernel:
                   lambda e: e.update({v: how(*(e[o] for o in operands))}))
         return v
 
+    def counted(self, condition):
+        """A condition as 0 or 1."""
+        v = self.fresh("s")
+        self.line(f"{v} = arith.index_castui {condition} : i1 to index",
+                  lambda e: e.update({v: int(e[condition])}))
+        return v
+
     def add(self, a, n):
         return self.scalar("addi", a, self.constant(n))
 
@@ -270,6 +277,26 @@ class Kernel:
                     each(e)
         self.line("}" + attributes, run)
 
+    @contextlib.contextmanager
+    def branch(self, condition):
+        """What happens if the condition holds."""
+        steps, self.steps = self.steps, []
+        self.line(f"scf.if {condition} {{")
+        self.indent += "  "
+        yield
+        inner, self.steps, self.indent = self.steps, steps, self.indent[2:]
+        self.line("}", lambda e: [each(e) for each in inner] if e[condition] else None)
+
+    @contextlib.contextmanager
+    def otherwise(self, condition):
+        """What happens if it does not, right behind its branch."""
+        steps, self.steps = self.steps, []
+        self.body[-1] = self.indent + "} else {"
+        self.indent += "  "
+        yield
+        inner, self.steps, self.indent = self.steps, steps, self.indent[2:]
+        self.line("}", lambda e: None if e[condition] else [each(e) for each in inner])
+
     def grid(self, extents, attributes=""):
         names = [f"%{n}" for n in "ijk"[:len(extents)]]
         self.grid_extents, self.before = list(extents), len(self.steps)
@@ -318,6 +345,7 @@ _SCALARS = {
     "divsi": lambda a, b: int(abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1),
     "remsi": lambda a, b: abs(a) % abs(b) * (1 if a >= 0 else -1),
     "ceildivsi": lambda a, b: -(-a // b), "minsi": min, "maxsi": max,
-    "andi": lambda a, b: a & b, "select": lambda c, a, b: a if c else b,
+    "andi": lambda a, b: a & b, "xori": lambda a, b: a ^ b, "shrsi": lambda a, b: a >> b,
+    "select": lambda c, a, b: a if c else b,
     "cmpi slt": lambda a, b: a < b, "cmpi sge": lambda a, b: a >= b, "cmpi eq": lambda a, b: a == b,
 }

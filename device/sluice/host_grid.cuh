@@ -125,11 +125,14 @@ public:
         return std::string(i->name_) + " " + std::to_string(element - i->values_.data());
     return "?";
   }
-  static const char *tensor(const void *base) {
+  /// "lengths", or "lengths + 4615" for a matrix of it that starts so many elements further on;
+  /// empty: of no such tensor.
+  static std::string tensor(const void *base) {
     for (const Integers *i : all())
-      if (base == i->values_.data())
-        return i->name_;
-    return nullptr;
+      if (const int *data = i->values_.data(); base >= data && base < data + i->values_.size())
+        return i->name_ + (base == data ? std::string()
+                                        : " + " + std::to_string((const int *)base - data));
+    return "";
   }
 
 private:

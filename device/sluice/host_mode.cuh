@@ -428,8 +428,8 @@ void storeRowVectorToPeer(u32 to, int row0, int col0, const RowVector<float, blo
   storeFragmentToPeer<Tile, warps>(to, row0, col0, ColumnOfRows<blocks>{}, barrier, warp);
 }
 template <class T> std::string tensorOf(const Window<T> &w) {
-  const char *integers = host_mode::Integers::tensor(w.base);
-  return integers ? integers : host_mode::Place::text(w.base);
+  const std::string integers = host_mode::Integers::tensor(w.base);
+  return integers.empty() ? host_mode::Place::text(w.base) : integers;
 }
 template <class T> void sayWindow(const char *verb, const Window<T> &w) {
   grid().say("%s %s %d %d", verb, tensorOf(w).c_str(), w.row, w.col);

@@ -63,6 +63,7 @@ private:
   mlir::Value rank();
   mlir::LogicalResult lowerLoad(LoadOp load);
   void lowerClusterSums();
+  void meetAtEnd();
   mlir::LogicalResult orderGroups(llvm::ArrayRef<PipelineOp> pipelines);
 
   KernelOp kernel_;
@@ -70,6 +71,7 @@ private:
   llvm::DenseMap<mlir::Operation *, Lowered> lowered_; // by pipeline
   std::vector<std::pair<MbarrierAllocOp, int64_t>> counts_;
   ClusterRankOp rank_;
+  bool meetsAtEnd_ = false; // the CTAs of the cluster
 };
 
 mlir::Value slotOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) {
@@ -336,7 +338,6 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   return mlir::success();
 }
 
-/// No CTA leaves before all have their parts: who still copies, copies into live memory.
 void LowerToMbarriers::lowerClusterSums() {
   std::vector<ClusterSumOp> sums;
   kernel_.walk([&](ClusterSumOp op) { sums.push_back(op); });
@@ -344,6 +345,16 @@ void LowerToMbarriers::lowerClusterSums() {
     return;
   for (MbarrierAllocOp barrier : sluice::lowerClusterSums(sums, rank()))
     counts_.push_back({barrier, 1});
+  meetsAtEnd_ = true;
+}
+
+/// No CTA leaves before all have what it sent them: who still copies, copies into live memory. Of
+/// slots that come back a tail knows it; shared tiles that are loaded once, and sums, meet here.
+void LowerToMbarriers::meetAtEnd() {
+  for (const auto &[pipeline, lowered] : lowered_)
+    meetsAtEnd_ |= !lowered.empty && !lowered.shares.empty();
+  if (!meetsAtEnd_)
+    return;
   auto b = mlir::OpBuilder::atBlockEnd(&kernel_.getBody().front());
   ClusterArriveOp::create(b, kernel_.getLoc(), /*relaxed=*/true);
   ClusterWaitOp::create(b, kernel_.getLoc());
@@ -384,6 +395,7 @@ void LowerToMbarriers::runOnOperation() {
   for (PipelineOp pipeline : pipelines)
     lowerVerbs(pipeline, lowered_[pipeline]);
   lowerClusterSums();
+  meetAtEnd();
   if (failed(orderGroups(pipelines)))
     return signalPassFailure();
   for (auto &op : kernel_.getBody().front())

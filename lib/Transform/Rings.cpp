@@ -1,8 +1,6 @@
 #include "Transform/Rings.h"
 #include "Transform/Refusal.h"
 
-#include "mlir/IR/PatternMatch.h"
-
 #include <cassert>
 
 namespace sluice {
@@ -158,13 +156,47 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   return onCore && 2 * *byteSizeOf(type) <= arch.capacity(space) ? 2 : 1;
 }
 
-/// On NVIDIA one full barrier serves buffers that are first read together.
+static bool actsIn(mlir::Operation *op, llvm::StringRef agent) {
+  return op
+      ->walk([&](mlir::Operation *inner) {
+        return agentOf(inner) == agent ? mlir::WalkResult::interrupt()
+                                       : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether there is a loop or branch between the writes of these buffers in which both agents act.
+/// There the producer waits for slots of other rings, and the consumer would not come to release
+/// them: it waits for the commit behind the last write.
+static bool meetBetweenWrites(const Ring &ring, AllocOp other) {
+  mlir::Block *block = other->getBlock();
+  mlir::Operation *first = nullptr, *last = nullptr;
+  auto buffers = ring.buffers;
+  buffers.push_back(other);
+  for (AllocOp buffer : buffers)
+    for (const TileAccess &access : accessesOf(buffer)) {
+      if (!access.writes || agentOf(access.op) != ring.producer)
+        continue;
+      auto *op = ancestorIn(block, access.op);
+      first = !first || op->isBeforeInBlock(first) ? op : first;
+      last = !last || last->isBeforeInBlock(op) ? op : last;
+    }
+  for (auto *op = first; op && op != last; op = op->getNextNode())
+    if (op->getNumRegions() > 0 && actsIn(op, ring.producer) && actsIn(op, ring.consumer))
+      return true;
+  return false;
+}
+
+/// On NVIDIA one full barrier serves buffers that are first read together. What goes from hand to
+/// hand has a ring of its own: its slot comes back another way.
 static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, int64_t slots,
                      mlir::Operation *firstReader) {
   auto first = ring.buffers.front();
   return first->getBlock() == other->getBlock() && ring.producer == traffic.producer &&
-         ring.consumer == traffic.consumer && ring.slots == slots &&
-         (ring.producer != "load" || firstReader == traffic.firstReader);
+         ring.consumer == traffic.consumer && ring.slots == slots && !ring.oneWay &&
+         !traffic.oneWay &&
+         (ring.producer == "load" ? firstReader == traffic.firstReader
+                                  : !meetBetweenWrites(ring, other));
 }
 
 /// The ring that takes the buffer in, or a new one.
@@ -205,53 +237,6 @@ mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) 
   return rings;
 }
 
-// ---- Cursors ----------------------------------------------------------------------------------
-
-/// Adds one carried value to a loop; its iteration argument is yielded unchanged for now.
-static scf::ForOp carry(scf::ForOp loop, mlir::Value init, const std::string &name) {
-  mlir::IRRewriter rewriter(loop.getContext());
-  rewriter.setInsertionPoint(loop);
-  auto attributes = llvm::to_vector(loop->getDiscardableAttrs());
-  auto names = loop->getAttrOfType<mlir::ArrayAttr>("sluice.carries");
-  auto replaced = loop.replaceWithAdditionalYields(
-      rewriter, {init}, /*replaceInitOperandUsesInLoop=*/true,
-      [](mlir::OpBuilder &, mlir::Location, llvm::ArrayRef<mlir::BlockArgument> arguments) {
-        return llvm::SmallVector<mlir::Value>(arguments.begin(), arguments.end());
-      });
-  auto result = mlir::cast<scf::ForOp>(replaced->getOperation());
-  for (auto attribute : attributes)
-    result->setDiscardableAttr(attribute.getName(), attribute.getValue());
-  llvm::SmallVector<mlir::Attribute> all;
-  if (names)
-    all.append(names.begin(), names.end());
-  all.push_back(rewriter.getStringAttr(name));
-  result->setAttr("sluice.carries", rewriter.getArrayAttr(all));
-  return result;
-}
-
-static scf::YieldOp yieldOf(scf::ForOp loop) {
-  return mlir::cast<scf::YieldOp>(loop.getBody()->getTerminator());
-}
-
-/// Carries `init` through the loops around `anchor`, outermost first; returns its place among the
-/// carried values of the innermost loop, which yields it unchanged.
-static int carryThrough(mlir::Operation *anchor, KernelOp kernel, mlir::Value init,
-                        const std::string &name) {
-  mlir::Value value = init;
-  std::vector<scf::ForOp> loops;
-  size_t depth = loopsAround(anchor, kernel).size();
-  for (size_t i = 0; i < depth; ++i) {
-    auto loop = carry(loopsAround(anchor, kernel)[i], value, name);
-    value = loop.getRegionIterArgs().back();
-    loops.push_back(loop);
-  }
-  for (size_t i = 0; i + 1 < loops.size(); ++i) {
-    auto yield = yieldOf(loops[i]);
-    yield.setOperand(yield.getNumOperands() - 1, loops[i + 1].getResults().back());
-  }
-  return loops.empty() ? -1 : int(loops.back().getNumResults()) - 1;
-}
-
 // ---- Verbs ------------------------------------------------------------------------------------
 
 namespace {
@@ -280,57 +265,9 @@ static Span spanOf(const Ring &ring, bool writes) {
   return span;
 }
 
-/// wgmma may still read a slot when the next iteration begins: the products of the block add to an
-/// accumulator that nobody else touches in it, and there is a slot to spare.
-static bool canReleaseLate(const Ring &ring) {
-  mlir::Block *block = ring.buffers.front()->getBlock();
-  if (ring.consumer != "mma" || ring.slots < 2 || !isa<scf::ForOp>(block->getParentOp()))
-    return false;
-  for (AllocOp buffer : ring.buffers)
-    for (const TileAccess &access : accessesOf(buffer)) {
-      if (agentOf(access.op) != "mma" || isa<PrintOp>(access.op))
-        continue;
-      auto mma = dyn_cast<MmaOp>(access.op);
-      if (!mma || mma->getBlock() != block)
-        return false;
-      for (const TileAccess &use : accessesOf(rootOf(mma.getD())))
-        if (use.op != mma && block->findAncestorOpInBlock(*use.op))
-          return false;
-    }
-  return true;
-}
-
 bool multiplies(MmaOp product, const Ring &ring) {
   return llvm::is_contained(ring.buffers, rootOf(product.getA())) ||
          llvm::is_contained(ring.buffers, rootOf(product.getB()));
-}
-
-/// A product may run on into the next iteration if nothing that it reads is written there before it
-/// ends: what its block writes lies in late rings.
-static bool mayRunOn(MmaOp product, const std::vector<Ring> &rings) {
-  auto lasts = [&](AllocOp operand) {
-    auto written = [&](const TileAccess &access) {
-      return access.writes && product->getBlock()->findAncestorOpInBlock(*access.op);
-    };
-    return llvm::none_of(accessesOf(operand), written) || llvm::any_of(rings, [&](auto &ring) {
-             return ring.late && llvm::is_contained(ring.buffers, operand);
-           });
-  };
-  return lasts(rootOf(product.getA())) && lasts(rootOf(product.getB()));
-}
-
-/// A ring that is early makes its products wait, and so early all that they read.
-static void findLate(KernelOp kernel, std::vector<Ring> &rings) {
-  for (Ring &ring : rings)
-    ring.late = canReleaseLate(ring);
-  for (bool changed = true; changed;) {
-    changed = false;
-    kernel.walk([&](MmaOp product) {
-      for (Ring &ring : rings)
-        if (ring.late && multiplies(product, ring) && !mayRunOn(product, rings))
-          ring.late = false, changed = true;
-    });
-  }
 }
 
 static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
@@ -366,54 +303,9 @@ static void selectSlots(mlir::OpBuilder &b, Ring &ring) {
   }
 }
 
-/// The only ring beside those in which results wait to be stored.
-static bool alone(const Ring &ring, const std::vector<Ring> &rings) {
-  return ring.consumer != "store" &&
-         llvm::count_if(rings, [](const Ring &r) { return r.consumer != "store"; }) == 1;
-}
-
-void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
-  mlir::OpBuilder b(kernel.getContext());
-  std::vector<mlir::Value> starts;
-  findLate(kernel, rings);
-  for (Ring &ring : rings) {
-    auto anchor = ring.buffers.front();
-    b.setInsertionPointToStart(&kernel.getBody().front());
-    mlir::Value start =
-        CursorOp::create(b, anchor.getLoc(), CursorType::get(b.getContext(), ring.slots));
-    const std::string suffix = alone(ring, rings) ? "" : "_" + ring.name;
-    ring.carried = carryThrough(anchor, kernel, start, "at" + suffix);
-    if (ring.late)
-      ring.carriedPrevious = carryThrough(anchor, kernel, start, "before" + suffix);
-    starts.push_back(start);
-  }
-  for (auto [ring, start] : llvm::zip(rings, starts)) {
-    auto loops = loopsAround(ring.buffers.front(), kernel);
-    ring.cursor = start;
-    if (loops.empty())
-      continue;
-    ring.loop = loops.back();
-    ring.cursor = ring.loop.getRegionIterArgs()[ring.carried];
-    if (ring.late)
-      ring.previous = ring.loop.getRegionIterArgs()[ring.carriedPrevious];
-  }
-}
-
-/// The cursor behind all loops around the ring's.
-static mlir::Value finalCursor(const Ring &ring) {
-  auto loop = ring.loop;
-  mlir::Value end = loop.getResult(ring.carried);
-  while (auto outer = dyn_cast<scf::ForOp>(loop->getParentOp())) {
-    auto yielded = yieldOf(outer).getOperands();
-    end = outer.getResult(std::distance(yielded.begin(), llvm::find(yielded, end)));
-    loop = outer;
-  }
-  return end;
-}
-
 /// CTAs of a cluster signal each other's slots: none leaves before its slots have come back.
 static void addTail(mlir::OpBuilder &b, Ring &ring) {
-  mlir::Value end = finalCursor(ring);
+  mlir::Value end = cursorBehind(ring);
   b.setInsertionPointAfter(end.getDefiningOp());
   verb<TailOp>(b, ring.buffers.front().getLoc(), ring, end, ring.producer);
 }
@@ -434,13 +326,13 @@ void insertVerbs(KernelOp kernel, Ring &ring) {
     verb<ReleaseOp>(b, loc, ring, ring.cursor, ring.consumer);
   }
   selectSlots(b, ring);
-  if (!ring.loop)
+  if (!ring.scope)
     return;
-  auto yield = yieldOf(ring.loop);
+  auto *yield = ring.buffers.front()->getBlock()->getTerminator();
   b.setInsertionPoint(yield);
-  yield.setOperand(ring.carried, CursorAdvanceOp::create(b, loc, ring.cursor));
+  yield->setOperand(ring.carried, CursorAdvanceOp::create(b, loc, ring.cursor));
   if (ring.late)
-    yield.setOperand(ring.carriedPrevious, ring.cursor);
+    yield->setOperand(ring.carriedPrevious, ring.cursor);
   if (kernel.getCluster())
     addTail(b, ring);
 }

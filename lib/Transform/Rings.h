@@ -14,10 +14,11 @@ struct Ring {
   bool oneWay = false; // no empty side: the other ring over the buffer says when there is room
   bool late = false;   // released one iteration late (NVIDIA: wgmma still reads)
   ir::PipelineOp pipeline;
-  int carried = -1;         // place of the cursor among the carried values of `loop`
-  int carriedPrevious = -1; // late: of the cursor of the iteration before
-  mlir::scf::ForOp loop;    // the loop whose body the buffers' block is, if any
-  mlir::Value cursor;       // in that block
+  mlir::Operation *scope = nullptr; // the loop, or branch in one, whose block is the buffers'
+  mlir::scf::ForOp loop;            // the same, where it is a loop
+  int carried = -1;                 // place of the cursor among the values that `scope` carries
+  int carriedPrevious = -1;         // late: of the cursor of the iteration before
+  mlir::Value cursor;               // in that block
   mlir::Value previous;
 };
 
@@ -27,9 +28,11 @@ mlir::FailureOr<std::vector<Ring>> findRings(ir::KernelOp kernel, const Arch &ar
 /// Fails at a loop that asks for slots which no ring has.
 mlir::LogicalResult verifyAskedSlots(ir::KernelOp kernel, const std::vector<Ring> &rings);
 
-/// One cursor per ring, carried through the loops around its buffers. Replaces loops: the rings'
-/// loops and cursors are set when all are done.
+/// One cursor per ring, carried through the loops around its buffers and the branches in them.
+/// Replaces these: the rings' scopes and cursors are set when all are done.
 void carryCursors(ir::KernelOp kernel, std::vector<Ring> &rings);
+/// The cursor behind all loops around a ring's buffers.
+mlir::Value cursorBehind(const Ring &ring);
 /// The pipeline, the slots of the buffers, and the verbs.
 void insertVerbs(ir::KernelOp kernel, Ring &ring);
 

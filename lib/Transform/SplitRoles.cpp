@@ -77,20 +77,28 @@ void dropUnusedCarries(mlir::scf::ForOp loop) {
   loop.erase();
 }
 
-/// Loops in which the role does nothing go: what advances in them are cursors of other roles'
-/// rings.
-void eraseIdleLoops(RoleOp role) {
-  std::vector<mlir::scf::ForOp> idle;
-  role.walk([&](mlir::scf::ForOp loop) {
-    const bool acts = llvm::any_of(loop.getOps(), [&](mlir::Operation &op) {
-      return !mlir::isMemoryEffectFree(&op) && !op.hasTrait<mlir::OpTrait::IsTerminator>();
-    });
-    if (!acts && llvm::all_of(loop.getResultTypes(), [](auto t) { return isa<CursorType>(t); }))
-      idle.push_back(loop);
+/// What a loop's results are without a turn of it, a branch's where it is not taken.
+mlir::ValueRange resultsOfIdle(mlir::Operation *op) {
+  if (auto loop = dyn_cast<mlir::scf::ForOp>(op))
+    return loop.getInitArgs();
+  return mlir::cast<mlir::scf::IfOp>(op).elseYield().getOperands();
+}
+
+/// Loops and branches in which the role does nothing go: what advances in them are cursors of other
+/// roles' rings.
+void eraseIdle(RoleOp role) {
+  std::vector<mlir::Operation *> idle;
+  role.walk([&](mlir::Operation *op) {
+    if (!isa<mlir::scf::ForOp, mlir::scf::IfOp>(op) ||
+        (isa<mlir::scf::IfOp>(op) && !op->getNumResults()))
+      return;
+    const bool acts = !mlir::isMemoryEffectFree(op);
+    if (!acts && llvm::all_of(op->getResultTypes(), [](auto t) { return isa<CursorType>(t); }))
+      idle.push_back(op);
   });
-  for (auto loop : idle) {
-    loop.replaceAllUsesWith(loop.getInitArgs());
-    loop.erase();
+  for (auto *op : idle) {
+    op->replaceAllUsesWith(resultsOfIdle(op));
+    op->erase();
   }
   std::vector<mlir::scf::ForOp> left;
   role.walk([&](mlir::scf::ForOp loop) { left.push_back(loop); });
@@ -117,7 +125,7 @@ void keepOwn(RoleOp role) {
     if (op->use_empty() && (isa<AllocOp>(op) || mlir::isMemoryEffectFree(op)) &&
         !op->hasTrait<mlir::OpTrait::IsTerminator>())
       op->erase();
-  eraseIdleLoops(role);
+  eraseIdle(role);
 }
 
 class SplitRoles : public mlir::PassWrapper<SplitRoles, mlir::OperationPass<KernelOp>> {

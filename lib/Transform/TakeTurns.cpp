@@ -100,6 +100,9 @@ private:
     if (auto advance = yielded.getDefiningOp<CursorAdvanceOp>();
         advance && advance.getCursor() == argument)
       return constantIndex(b, advance.getLoc(), advance.getBy());
+    if (auto branch = yielded.getDefiningOp<scf::IfOp>())
+      return unsupported(branch, "tiles are computed in turns, and those that take this branch are "
+                                 "not known ahead; leave out the turns (pingpong)");
     auto inner = yielded.getDefiningOp<scf::ForOp>();
     if (!inner || yielded == argument)
       return Value();

@@ -37,11 +37,14 @@ ValueText Printer::narrowed(const Scalar &s, ValueText value) const {
   return {.text = "int(" + value.text + ")"};
 }
 
-/// A function of operands that all have one type.
+/// A function of operands that all have one type: a comparison is a number there.
 ValueText Printer::call(const Scalar &s, const std::string &function, bool wide) {
   std::string list;
-  for (const ValueId v : s.operands)
-    list += (list.empty() ? "" : ", ") + (wide ? asWide(v) : text(v));
+  for (const ValueId v : s.operands) {
+    const bool truth = values_[v].kind == ValueText::boolean;
+    const std::string narrow = truth ? "int(" + text(v) + ")" : text(v);
+    list += (list.empty() ? "" : ", ") + (wide ? asWide(v) : narrow);
+  }
   const std::string text = function + "(" + list + ")";
   return {.text = wide && !ranges_.isWide(s.result) ? "int(" + text + ")" : text};
 }

@@ -212,6 +212,11 @@ const Text texts[] = {
      {{"A", {128, 64}}, {"B", {64, 200}}, {"C", {128, 200}}},
      {},
      "bar.sync 2 of 128"},
+    {"Transform/branches.mlir",
+     {{"A", {200, 136}}, {"B", {136, 64}}, {"C", {200, 64}}, {"D", {200, 64}}},
+     {1},
+     "store C"},
+    {"Emit/integers_in_batches.mlir", {{"X", {2, 64, 8}}, {"Y", {2, 64, 8}}}, {}, "write Y + 512"},
 };
 
 class HostModeOfTexts : public testing::TestWithParam<Text> {};
