@@ -14,6 +14,7 @@ struct Box {
   std::array<int64_t, maxRank> lo{}, hi{1, 1, 1, 1, 1};
   std::array<int32_t, maxRank> term{-1, -1, -1, -1, -1}; // that lo and hi are counted from
   int32_t path = 0; // of loops over unknown trip counts, where one moves the box; else 0
+  std::array<Affine, maxRank> at{}; // how the first element has been computed
 
   bool empty() const;
   /// Boxes that are counted from different terms are told apart by AccessPairs.h.

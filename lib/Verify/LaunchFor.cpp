@@ -106,6 +106,16 @@ private:
         solve(b, value);
       }
       break;
+    case ScalarOp::lt: // 1: it holds, 0: it does not
+      if (ofData(b))
+        solve(b, evaluate(a) + value);
+      else if (ofData(a))
+        solve(a, evaluate(b) - value);
+      break;
+    case ScalarOp::eq:
+      if (ofData(a) || ofData(b))
+        solve(ofData(a) ? a : b, evaluate(ofData(a) ? b : a) + 1 - value);
+      break;
     default:
       break;
     }

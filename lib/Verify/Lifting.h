@@ -21,7 +21,6 @@ struct Lifting {
   // What runs decide.
   bool apart = true;       // comparisons that normal forms do not tell are asked apart
   bool firstRounds = true; // a residue says nothing of a negative dividend
-  bool forgotten = true;   // facts of an iteration live as long as somebody can come to it
 };
 
 #ifdef SLUICE_ABLATION

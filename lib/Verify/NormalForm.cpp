@@ -230,7 +230,7 @@ void NormalForm::value(const Actor &a, ValueId v) {
   const Affine known = a.agent.scalars().resolve(raw);
   const int64_t c = known.constant;
   if (!known.isConstant()) {
-    term(a, raw);
+    term(raw);
     return rounds(raw.term, need);
   }
   if (need.exact)
@@ -244,7 +244,7 @@ void NormalForm::value(const Actor &a, ValueId v) {
 /// A number exactly, by its distance from the loop variable around it, or both.
 void NormalForm::reference(const Actor &a, Affine raw, const Need &need) {
   if (!raw.isConstant())
-    return term(a, raw);
+    return term(raw);
   const LoopLevel &inner = a.agent.scalars().levels().back();
   if (need.bound || !inner.loop)
     put(raw.constant);
@@ -252,9 +252,9 @@ void NormalForm::reference(const Actor &a, Affine raw, const Need &need) {
     put(raw.constant - inner.threshold(inner.iteration));
 }
 
-void NormalForm::term(const Actor &a, Affine raw) {
+void NormalForm::term(Affine raw) {
   put(-2);
-  shape(a, raw.term);
+  shape(raw.term);
   put(raw.constant);
 }
 
@@ -275,8 +275,8 @@ void NormalForm::rounds(int32_t number, const Need &need) {
       rounds(t.operands[i].term, need);
 }
 
-/// A term up to the numbers of iterations, which are taken from where the agent is.
-void NormalForm::shape(const Actor &a, int32_t number) {
+/// A term up to the numbers of iterations, which are counted from the last agent in their loop.
+void NormalForm::shape(int32_t number) {
   const Term &t = run_.context_.terms[number];
   if (!t.hasIteration)
     return put(number);
@@ -286,20 +286,14 @@ void NormalForm::shape(const Actor &a, int32_t number) {
     put(-14);
     return put(drawn_.try_emplace(number, static_cast<int64_t>(drawn_.size())).first->second);
   }
-  if (t.kind == Term::iteration) {
-    int64_t here = 0;
-    for (const LoopLevel &l : a.agent.scalars().levels())
-      if (l.loop && l.trip == t.operands[2].term)
-        here = l.iteration;
-    put(t.immediate - here);
-    return;
-  }
-  if (t.op == ScalarOp::load)
+  if (t.kind == Term::iteration) // of which loop, its path tells
+    path(t.object);
+  else if (t.op == ScalarOp::load)
     put(t.object);
-  for (int i = 0; i < t.operandCount; ++i) {
+  for (int i = 0; i < (t.kind == Term::iteration ? 2 : t.operandCount); ++i) {
     put(t.operands[i].constant);
     if (!t.operands[i].isConstant())
-      shape(a, t.operands[i].term);
+      shape(t.operands[i].term);
   }
 }
 
@@ -308,10 +302,7 @@ void NormalForm::levels(const Actor &a) {
   for (const LoopLevel &l : a.agent.scalars().levels()) {
     put(static_cast<int64_t>(l.entered.size()));
     for (const LoopsOver &o : l.entered) {
-      if (terms[o.term].hasIteration)
-        shape(a, o.term);
-      else
-        put(o.term);
+      shape(o.term);
       put(o.times * 2 + o.skipped);
     }
     if (!l.loop)
@@ -347,18 +338,28 @@ int64_t NormalForm::lowest(const Instance &i, bool &inside) const {
 /// A path, with iterations counted from the last of the agents in that loop.
 void NormalForm::path(int32_t number) {
   const Terms &terms = run_.context_.terms;
+  put(terms.path(number).depth);
   for (; number != 0; number = terms.path(number).parent) {
     const Path &p = terms.path(number);
-    int64_t least = INT64_MAX;
-    for (const Actor *a : running_)
-      for (const LoopLevel &l : a->agent.scalars().levels())
-        if (l.loop && terms.path(l.path).parent == p.parent && l.trip == p.bound &&
-            l.instance.ordinal == p.ordinal)
-          least = std::min(least, l.threshold(l.iteration) + l.shift);
-    put(terms[p.bound].hasIteration ? -4 : p.bound);
+    shape(p.bound);
     put(p.ordinal);
-    put(p.iteration - (least == INT64_MAX ? 0 : least));
+    put(p.iteration - last(p));
   }
+}
+
+/// Where the last of the agents in the loop of a path is; 0: nobody is in it.
+int64_t NormalForm::last(const Path &of) {
+  const Terms &terms = run_.context_.terms;
+  const auto [known, isNew] = last_.try_emplace({of.parent, of.bound, of.ordinal}, 0);
+  if (!isNew)
+    return known->second;
+  int64_t least = INT64_MAX;
+  for (const Actor *a : running_)
+    for (const LoopLevel &l : a->agent.scalars().levels())
+      if (l.loop && terms.path(l.path).parent == of.parent && l.trip == of.bound &&
+          l.instance.ordinal == of.ordinal)
+        least = std::min(least, l.threshold(l.iteration) + l.shift);
+  return known->second = least == INT64_MAX ? 0 : least;
 }
 
 /// Where the last of the agents in the outermost loop is: comparisons in the loop move with it.
@@ -386,10 +387,7 @@ void NormalForm::facts() {
   for (const auto &[i, own] : run_.facts_.instances()) {
     const Range range =
         terms[i.term].moves() ? run_.facts_.beyondSmall(i) : run_.facts_.range(terms, i);
-    if (terms[i.term].hasIteration && !running_.empty())
-      shape(*running_.front(), i.term);
-    else
-      put(i.term);
+    shape(i.term);
     path(i.path);
     put(i.ordinal);
     const bool yesOrNo = isComparison(terms[i.term].op);

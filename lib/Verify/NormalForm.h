@@ -49,7 +49,6 @@ private:
   bool past(const Actor &a, const Instance &i) const;
   bool stepsOver(const For *loop, int32_t path) const;
   bool past(const Actor &a, int32_t path) const;
-  bool pastIteration(const Actor &a, const Term &t) const;
   bool alive(const Instance &i) const;
   void forgetFacts();
   void trimGroups();
@@ -83,8 +82,8 @@ private:
   void levels(const Actor &a);
   void value(const Actor &a, ValueId v);
   void reference(const Actor &a, Affine raw, const Need &need);
-  void term(const Actor &a, Affine raw);
-  void shape(const Actor &a, int32_t term);
+  void term(Affine raw);
+  void shape(int32_t term);
   void rounds(int32_t term, const Need &need);
   void path(int32_t number);
   void facts();
@@ -113,6 +112,7 @@ private:
   void between(const std::array<Affine, 2> &tile, const Operand &stored);
   int64_t front(bool &inside) const;
   int64_t lowest(const Instance &i, bool &inside) const;
+  int64_t last(const Path &of);
 
   CanonicalRun &run_;
   const Relevance &needs_;
@@ -122,7 +122,8 @@ private:
   std::vector<const Actor *> running_;
   std::map<std::pair<int, int>, int64_t> oldest_; // (tensor, dimension) -> how far behind, at most
   std::map<int32_t, int64_t> drawn_; // numbers drawn, in the order of their first mention
-  std::vector<BarrierEvent> kept_;   // of the list being written
+  std::map<std::array<int32_t, 3>, int64_t> last_; // of a loop's paths, once looked up
+  std::vector<BarrierEvent> kept_;                 // of the list being written
   std::string out_;
 };
 

@@ -1,5 +1,4 @@
 // What agents can still come to: which facts somebody may ask about, and which are forgotten.
-#include "Verify/Lifting.h"
 #include "Verify/NormalForm.h"
 
 #include <algorithm>
@@ -152,18 +151,6 @@ bool NormalForm::past(const Actor &a, const Instance &i) const {
   return false;
 }
 
-/// Whether an agent has left the iteration of a loop that a term counts. In the loop its number
-/// tells: where the loop starts, paths may know and the term not.
-bool NormalForm::pastIteration(const Actor &a, const Term &t) const {
-  const int32_t bound = t.operands[2].term;
-  const std::vector<LoopLevel> &levels = a.agent.scalars().levels();
-  const auto depth = static_cast<size_t>(run_.context_.terms.path(t.object).depth);
-  if (lifting().forgotten && depth + 1 < levels.size() && levels[depth].path == t.object &&
-      levels[depth + 1].trip == bound)
-    return levels[depth + 1].iteration > t.immediate;
-  return past(a, run_.context_.terms.path(t.object, bound, 0, t.immediate));
-}
-
 bool NormalForm::alive(const Instance &i) const {
   const Terms &terms = run_.context_.terms;
   if (terms[i.term].ofLaunch)
@@ -174,12 +161,8 @@ bool NormalForm::alive(const Instance &i) const {
   while (!open.empty()) {
     const Term &t = terms[open.back()];
     open.pop_back();
-    if (t.kind == Term::drawn && std::all_of(running_.begin(), running_.end(),
-                                             [&](const Actor *a) { return past(*a, t.object); }))
-      return false;
-    if (t.kind == Term::iteration &&
-        std::all_of(running_.begin(), running_.end(),
-                    [&](const Actor *a) { return pastIteration(*a, t); }))
+    const bool ofPath = t.kind == Term::drawn || t.kind == Term::iteration;
+    if (ofPath && std::ranges::all_of(running_, [&](const Actor *a) { return past(*a, t.object); }))
       return false;
     for (int o = 0; o < t.operandCount; ++o)
       if (!t.operands[o].isConstant() && terms[t.operands[o].term].hasIteration)

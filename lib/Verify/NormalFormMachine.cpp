@@ -234,10 +234,7 @@ void NormalForm::number(const ScalarWrite &by, Affine written) {
     return put(need.head >= 0 ? std::min(c, need.head + 1) : 0);
   }
   put(-2);
-  if (running_.empty())
-    put(written.term);
-  else
-    shape(*running_.front(), written.term);
+  shape(written.term);
   put(written.constant);
 }
 
@@ -270,7 +267,7 @@ void NormalForm::distances() {
     const int64_t age = behind(newest(d.tensorA, d.dimensionA), d.at.constant);
     put(std::min(age, oldest_[{d.tensorA, d.dimensionA}] + 1));
     if (!d.at.isConstant())
-      shape(run_.actors_[std::get<0>(key)], d.at.term);
+      shape(d.at.term);
     put(d.direction + 2);
   }
 }
@@ -344,13 +341,19 @@ void NormalForm::forgetBoxes() {
   }
 }
 
-/// One that moves with a loop has its place by the path.
+/// One that moves with a loop has its place by the path and by what has been added there.
 void NormalForm::box(const Box &where) {
   path(where.path);
-  for (int d = 0; d < Box::maxRank && where.path == 0; ++d) {
-    put(where.term[d]);
-    put(where.lo[d]);
-    put(where.hi[d]);
+  for (int d = 0; d < Box::maxRank; ++d) {
+    put(where.hi[d] - where.lo[d]);
+    if (where.path != 0) {
+      put(where.at[d].constant);
+      if (!where.at[d].isConstant())
+        shape(where.at[d].term);
+    } else {
+      put(where.term[d]);
+      put(where.lo[d]);
+    }
   }
 }
 

@@ -166,6 +166,7 @@ std::optional<Box> CanonicalRun::boxOf(const Actor &a, const Stmt &s, const View
           box.hi[d] = std::min(box.hi[d], a.agent.value(c.end));
     }
     offsets.push_back(raw);
+    box.at[d] = {raw.term, raw.constant + at.constant};
   }
   const For *with = nullptr;
   for (const LoopLevel &l : a.agent.scalars().levels())

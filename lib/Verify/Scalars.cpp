@@ -507,8 +507,7 @@ Affine ProofScalars::inductionValue(const For &f, int64_t iteration,
                                     const std::vector<Affine> &frame) {
   const Affine lower = frame[f.lower], step = frame[f.step];
   if (levels_.back().loop == &f)
-    return terms_->iteration(f, levels_[levels_.size() - 2].path, levels_.back().trip, iteration,
-                             lower, step);
+    return terms_->iteration(f, levels_.back().path, levels_.back().trip, iteration, lower, step);
   return {lower.term, lower.constant + iteration * start(f.step, frame).constant};
 }
 

@@ -34,9 +34,7 @@ std::optional<Affine> ProofScalars::inNextIteration(Affine v, const LoopLevel &l
   const Term &t = (*terms_)[v.term];
   Affine next;
   if (t.kind == Term::iteration) {
-    const bool here = t.operands[2].term == l.trip && t.immediate == l.iteration &&
-                      t.object == terms_->path(l.path).parent;
-    if (!here || !t.value || t.operands[1] != Affine{-1, l.step})
+    if (t.object != l.path || !t.value || t.operands[1] != Affine{-1, l.step})
       return {};
     next = {-1, *t.value + l.step};
   } else if (t.op == ScalarOp::add || t.op == ScalarOp::sub || t.op == ScalarOp::mul) {
@@ -101,9 +99,7 @@ bool ProofScalars::isNumbered(Affine value) const {
     return true;
   const Term &t = (*terms_)[value.term];
   if (t.kind == Term::iteration)
-    return std::any_of(levels_.begin(), levels_.end(), [&](const LoopLevel &l) {
-      return l.loop && l.trip == t.operands[2].term && l.iteration == t.immediate;
-    });
+    return std::ranges::find(levels_, t.object, &LoopLevel::path) != levels_.end();
   return std::all_of(t.operands.begin(), t.operands.begin() + t.operandCount,
                      [this](Affine o) { return isNumbered(o); });
 }

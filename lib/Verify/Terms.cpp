@@ -183,12 +183,12 @@ Affine Terms::drawn(int tensor, int32_t path, int64_t number) {
   return intern(t);
 }
 
-Affine Terms::iteration(const For &loop, int32_t pathOutside, int32_t bound, int64_t number,
-                        Affine lower, Affine step) {
+Affine Terms::iteration(const For &loop, int32_t path, int32_t bound, int64_t number, Affine lower,
+                        Affine step) {
   Term t;
   t.kind = Term::iteration;
   t.loop = &loop;
-  t.object = pathOutside;
+  t.object = path;
   t.immediate = number;
   t.operands = {lower, step, {bound, 0}};
   t.operandCount = 3;

@@ -44,14 +44,14 @@ struct Term {
     iteration,
     operation,
     rounds, // what ends loops with a condition: the same for all, for their paths alone
-    drawn   // from a counter, by an agent that was at path `object`; operands: tensor
+    drawn   // from a counter; operands: tensor
   } kind = extent;
   ScalarOp op = ScalarOp::constant;
   std::array<Affine, 3> operands{}; // iteration: lower bound, step, what bounds the loop
   int operandCount = 0;
   int64_t immediate = 0; // extent, coordinate: dimension; iteration, drawn: its number; comparison,
                          // extreme: which Comparison; else as in Scalar
-  int32_t object = -1;   // extent, argument, load: which; iteration: the path outside the loop
+  int32_t object = -1;   // extent, argument, load: which; iteration, drawn: the path it is of
   const For *loop = nullptr; // iteration: for its name; roles have loops of their own
   // What follows from the rest:
   Range range;
@@ -97,9 +97,9 @@ public:
   Affine element(int tensor, const std::vector<Affine> &index);
   Affine rounds();
   Affine drawn(int tensor, int32_t path, int64_t number);
-  /// Variable of iteration `number` of a loop that `bound` ends.
-  Affine iteration(const For &loop, int32_t pathOutside, int32_t bound, int64_t number,
-                   Affine lower, Affine step);
+  /// Variable of iteration `number`, which is at `path`, of a loop that `bound` ends.
+  Affine iteration(const For &loop, int32_t path, int32_t bound, int64_t number, Affine lower,
+                   Affine step);
   /// Folds and simplifies.
   Affine operation(ScalarOp op, const Affine *operands, int count, int64_t immediate);
   Range range(Affine a) const;
