@@ -24,7 +24,7 @@ static mlir::LogicalResult verifyLoop(scf::ForOp loop, const std::vector<Ring> &
     return loop.emitError("asks for ")
            << stages.getInt() << (stages.getInt() == 1 ? " stage" : " stages")
            << ", but hands on no tile that would have them: stages are "
-           << "of tiles that a loop itself loads for a product; leave them out";
+           << "of tiles that a loop itself loads; leave them out";
   auto slots = loop->getAttrOfType<mlir::DictionaryAttr>("sluice.slots");
   for (mlir::NamedAttribute entry :
        slots ? slots.getValue() : llvm::ArrayRef<mlir::NamedAttribute>())

@@ -100,16 +100,29 @@ LogicalResult verifyFold(ReduceOp reduce) {
 }
 
 /// The warps that compute share the rows of every tile.
-LogicalResult verifyRows(AllocOp buffer, const Warps &warps) {
+static LogicalResult verifyShared(AllocOp buffer, Layout layout, const Warps &warps) {
   constexpr int64_t ofWarp = 16;
-  auto type = buffer.getBuffer().getType();
-  const int64_t rows = type.getShape()[0], held = ofWarp * warps.consumer;
-  if (type.getSpace() != Space::reg || type.getLayout() == Layout::colVector || rows % held == 0)
+  const int64_t rows = buffer.getBuffer().getType().getShape()[0], held = ofWarp * warps.consumer;
+  if (layout == Layout::colVector || rows % held == 0)
     return success();
   return unsupported(buffer, "tile '")
          << buffer.getName() << "' has " << rows << " rows and waits in registers of the "
          << warps.consumer << " warps that compute, which hold " << held << "; take a multiple of "
          << held;
+}
+
+LogicalResult verifyRows(AllocOp buffer, const Warps &warps) {
+  auto type = buffer.getBuffer().getType();
+  return type.getSpace() == Space::reg ? verifyShared(buffer, type.getLayout(), warps) : success();
+}
+
+LogicalResult verifyCopied(AllocOp buffer, const Warps &warps) {
+  if (llvm::none_of(accessesOf(buffer), [](const TileAccess &access) {
+        return access.reads && isa<MapOp, ReduceOp>(access.op);
+      }))
+    return success();
+  return mlir::success(mlir::succeeded(verifyInRegisters(buffer, Layout::acc)) &&
+                       mlir::succeeded(verifyShared(buffer, Layout::acc, warps)));
 }
 
 /// Warps hold rows of a tile, and lanes pairs of its columns: parts take all rows, and columns by

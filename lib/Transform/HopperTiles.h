@@ -15,6 +15,8 @@ mlir::LogicalResult verifyFold(ir::ReduceOp reduce);
 mlir::LogicalResult verifyInRegisters(ir::AllocOp buffer, Layout layout);
 /// A tile beside the others: `warps` share its rows.
 mlir::LogicalResult verifyRows(ir::AllocOp buffer, const Warps &warps);
+/// A tile in shared memory, which element functions copy to registers.
+mlir::LogicalResult verifyCopied(ir::AllocOp buffer, const Warps &warps);
 mlir::LogicalResult verifyPart(ir::SubviewOp part);
 
 } // namespace sluice

@@ -139,7 +139,7 @@ private:
 LogicalResult refuse(KernelOp kernel) {
   for (GridOp grid : kernel.getOps<GridOp>())
     if (grid->hasAttr("sluice.load_ahead"))
-      return grid.emitError("sluice.load_ahead: no loop loads tiles for a product, so that there "
+      return grid.emitError("sluice.load_ahead: no loop with stages loads tiles, so that there "
                             "is no step to load ahead of; leave it out");
   return mlir::success();
 }

@@ -98,6 +98,29 @@ LogicalResult placeOperand(AllocOp buffer, LoadOp load) {
   return retype(buffer, placed), success();
 }
 
+/// A tile that a loop with stages loads for element functions or for a store: a ring of it fills
+/// while others are worked on. Vectors are loaded by who computes with them.
+bool isStreamed(AllocOp buffer, LoadOp load) {
+  auto loop = dyn_cast<mlir::scf::ForOp>(buffer->getParentOp());
+  auto shape = buffer.getBuffer().getType().getShape();
+  if (!loop || load->getParentOp() != loop || !loop->hasAttr("sluice.stages") || shape[0] == 1 ||
+      shape[1] == 1 || load.getRows() || load.getAsync() || !minorOf(load.getSource().getType()) ||
+      load.getSource().getDefiningOp<ClipOp>())
+    return false;
+  return llvm::none_of(accessesOf(buffer), [&](const TileAccess &access) {
+    return access.writes && access.op != load;
+  });
+}
+
+LogicalResult placeStreamed(AllocOp buffer, LoadOp load) {
+  auto type = buffer.getBuffer().getType();
+  if (failed(verifyCopied(buffer, warpsOf(buffer->getParentOfType<KernelOp>()))))
+    return mlir::failure();
+  auto placed = swizzled(type, *minorOf(load.getSource().getType()));
+  const bool lines = placed.getLayout() == Layout::none;
+  return retype(buffer, lines ? placed.in(Space::smem, Layout::row) : placed), success();
+}
+
 Layout registerLayout(BufferType type) {
   if (type.getShape()[1] == 1)
     return Layout::rowVector;
@@ -111,6 +134,8 @@ LogicalResult place(AllocOp buffer) {
   Uses uses = usesOf(buffer);
   if (uses.load && (uses.a || uses.b))
     return placeOperand(buffer, uses.load);
+  if (uses.load && !uses.d && isStreamed(buffer, uses.load))
+    return placeStreamed(buffer, uses.load);
   if (uses.b)
     return unsupported(buffer, "tile '")
            << buffer.getName()

@@ -156,6 +156,17 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   return onCore && 2 * *byteSizeOf(type) <= arch.capacity(space) ? 2 : 1;
 }
 
+/// What a reader reads for: copies to registers stand in front of the function that takes them.
+static mlir::Operation *purposeOf(mlir::Operation *reader) {
+  const auto brings = [](mlir::Operation *op) {
+    auto copy = dyn_cast<CopyOp>(op);
+    return isa<AllocOp>(op) || (copy && copy.getDestination().getType().getSpace() == Space::reg);
+  };
+  while (reader && brings(reader))
+    reader = reader->getNextNode();
+  return reader;
+}
+
 static bool actsIn(mlir::Operation *op, llvm::StringRef agent) {
   return op
       ->walk([&](mlir::Operation *inner) {
@@ -195,7 +206,7 @@ static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, in
   return first->getBlock() == other->getBlock() && ring.producer == traffic.producer &&
          ring.consumer == traffic.consumer && ring.slots == slots && !ring.oneWay &&
          !traffic.oneWay &&
-         (ring.producer == "load" ? firstReader == traffic.firstReader
+         (ring.producer == "load" ? purposeOf(firstReader) == purposeOf(traffic.firstReader)
                                   : !meetBetweenWrites(ring, other));
 }
 

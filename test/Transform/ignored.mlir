@@ -1,6 +1,7 @@
 // What would have no effect is refused by name.
-// RUN: not sluice check %s 2>&1 | FileCheck %s --check-prefix=STAGES
-// STAGES: error: {{.*}}ignored.mlir:[[#@LINE+27]]:3: asks for 3 stages, but hands on no tile that would have them: stages are of tiles that a loop itself loads for a product; leave them out
+// RUN: sed 's/sluice.load .*/sluice.fill %%x with 1.0 : <64x64xf32>/' %s > %t.filled.mlir
+// RUN: not sluice check %t.filled.mlir 2>&1 | FileCheck %s --check-prefix=STAGES
+// STAGES: error: {{.*}}.filled.mlir:[[#@LINE+27]]:3: asks for 3 stages, but hands on no tile that would have them: stages are of tiles that a loop itself loads; leave them out
 // RUN: sed 's/sluice.stages = 3 : i64/sluice.slots = {smem = 2}/' %s > %t.slots.mlir
 // RUN: not sluice check %t.slots.mlir 2>&1 | FileCheck %s --check-prefix=SLOTS
 // SLOTS: error: {{.*}}: asks for 2 slots in smem, but hands on no tile there; leave them out
