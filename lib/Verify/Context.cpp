@@ -72,9 +72,10 @@ private:
 Context::Context(const Program &theProgram, const Launch *theLaunch)
     : program(theProgram),
       launch(theLaunch), group{theProgram.cluster[0], theProgram.cluster[1], theProgram.cluster[2]},
-      terms(theProgram), trackedTensor(writtenTensors(theProgram)),
+      terms(theProgram), places(theProgram, terms), trackedTensor(writtenTensors(theProgram)),
       asyncTensor(asyncTensors(theProgram)), awaited(awaitedCounters(theProgram)),
-      gathered(gatheredViews(theProgram)), observed(theProgram) {
+      gathered(gatheredViews(theProgram)), multiplied(multipliedBuffers(theProgram)),
+      observed(theProgram) {
   SumsApart(program, terms.values(), sumsApart).block(program.body);
   for (const Mbarrier &m : program.mbarriers)
     used.emplace_back(m.slots, false);
