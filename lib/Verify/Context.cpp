@@ -76,10 +76,10 @@ private:
 Context::Context(const Program &theProgram, const Launch *theLaunch)
     : program(theProgram),
       launch(theLaunch), group{theProgram.cluster[0], theProgram.cluster[1], theProgram.cluster[2]},
-      terms(theProgram), memory(memories(theProgram.tensors)),
+      terms(theProgram), places(theProgram, terms), memory(memories(theProgram.tensors)),
       trackedTensor(writtenTensors(theProgram)), asyncTensor(asyncTensors(theProgram)),
       awaited(awaitedCounters(theProgram)), gathered(gatheredViews(theProgram)),
-      observed(theProgram) {
+      multiplied(multipliedBuffers(theProgram)), observed(theProgram) {
   SumsApart(program, terms.values(), sumsApart).block(program.body);
   if (!launch)
     counters.protocols = counterProtocols(program);

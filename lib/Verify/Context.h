@@ -8,6 +8,7 @@
 #include "Verify/Observations.h"
 #include "Verify/Partition.h"
 #include "Verify/Terms.h"
+#include "Verify/TilePlaces.h"
 
 #include <array>
 #include <chrono>
@@ -27,16 +28,18 @@ struct Origin {
   int tensor = -1;
   std::array<Affine, 2> at{};
   bool swapped = false;
-  std::array<bool, 2> gathered{}; // gatheredViews
+  std::array<bool, 2> gathered{};                                   // gatheredViews
+  std::array<int32_t, 2> place{TilePlaces::none, TilePlaces::none}; // in runs for every launch
   auto operator<=>(const Origin &) const = default;
 };
 
 /// One side of a product: a tile of a tensor and what D has of it.
 struct Operand {
   int tensor = -1;
-  std::array<Affine, 2> at{}; // of the tile's first element
-  int along = 0;              // dimension that D's rows (of A) or columns (of B) run along
-  int64_t first = 0;          // what D's buffer has before the tile, times -1
+  std::array<Affine, 2> at{};       // of the tile's first element
+  int along = 0;                    // dimension that D's rows (of A) or columns (of B) run along
+  int64_t first = 0;                // what D's buffer has before the tile, times -1
+  int32_t place = TilePlaces::none; // along there, in runs for every launch
   auto operator<=>(const Operand &) const = default;
 };
 
@@ -79,6 +82,7 @@ struct Context {
   /// CTAs that one run has: a cluster, or the whole grid where counters join it.
   std::array<int64_t, 3> group;
   Terms terms;
+  TilePlaces places;
   FootprintCache footprints;
   /// NormalForm::ahead, by actor, block and statement.
   std::map<std::tuple<int32_t, const Block *, size_t>, std::vector<const For *>> ahead;
@@ -106,6 +110,7 @@ struct Context {
   std::vector<bool> awaited;                          // counters that somebody waits for
   CounterOrder counters;                              // of unknown launches
   std::map<const View *, std::vector<bool>> gathered; // gatheredViews
+  std::vector<bool> multiplied;                       // multipliedBuffers
   std::set<const Stmt *> sumsApart;    // products each of which begins a sum of its own
   std::vector<Origin> origins;         // of tags
   std::vector<Product> products;       // by number

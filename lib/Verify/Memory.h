@@ -79,7 +79,7 @@ public:
            !std::less<>()(&cells_.back(), &cell);
   }
   /// By the number of the part. Untouched ones have no write.
-  const std::vector<Cell> &cells() {
+  std::vector<Cell> &cells() {
     grow();
     return cells_;
   }

@@ -12,6 +12,7 @@ std::string NormalForm::write() {
   forgetFacts();
   trimGroups();
   forgetBoxes();
+  forgetPlaces();
   collectClocks();
   for (const Actor &a : run_.actors_)
     actor(a);

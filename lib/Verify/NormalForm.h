@@ -53,6 +53,8 @@ private:
   void forgetFacts();
   void trimGroups();
   void forgetBoxes();
+  bool isLeft(int32_t path) const;
+  void forgetPlaces();
 
   // Writing
   void collectClocks();
@@ -103,8 +105,8 @@ private:
   void counters();
   Place placeOf(const Access &write) const;
   void debts();
-  int64_t newest(int tensor, int dimension) const;
-  static int64_t behind(int64_t newest, int64_t at);
+  void origin(const Access &write);
+  void tilePlace(int32_t number);
   int64_t longestExtent() const;
   void distances();
   void products();
@@ -120,7 +122,6 @@ private:
   Knowers known_, proxies_, memories_, shared_, global_;
   Knowers ended_; // what relaxed cluster barriers have shown
   std::vector<const Actor *> running_;
-  std::map<std::pair<int, int>, int64_t> oldest_; // (tensor, dimension) -> how far behind, at most
   std::map<int32_t, int64_t> drawn_; // numbers drawn, in the order of their first mention
   std::map<std::array<int32_t, 3>, int64_t> last_; // of a loop's paths, once looked up
   std::vector<BarrierEvent> kept_;                 // of the list being written

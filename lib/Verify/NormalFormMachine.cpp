@@ -177,7 +177,6 @@ bool NormalForm::sinceFence(const Access &a) const {
 }
 
 void NormalForm::memory() {
-  const std::vector<Origin> &origins = run_.context_.origins;
   for (auto &[key, m] : run_.memories_) {
     put(key);
     for (const Cell &c : m.cells()) {
@@ -185,19 +184,8 @@ void NormalForm::memory() {
         continue;
       put(&c - m.cells().data());
       written(c.write, placeOf(c.write));
-      if (c.write.stmt && c.write.tag >= 0) {
-        const Origin &o = origins[c.write.tag];
-        put(o.tensor + 1);
-        put(o.swapped);
-        for (int d = 0; d < 2; ++d) {
-          const int64_t age = behind(newest(o.tensor, d), o.at[d].constant);
-          int64_t &oldest = oldest_[{o.tensor, d}];
-          oldest = std::max(oldest, age);
-          put(age);
-        }
-      } else {
-        put(0);
-      }
+      if (c.write.stmt)
+        origin(c.write);
       if (c.write.stmt)
         leftovers(c.write);
       if (c.write.stmt)
@@ -238,36 +226,83 @@ void NormalForm::number(const ScalarWrite &by, Affine written) {
   put(written.constant);
 }
 
-/// Coordinate of the newest tile of a tensor: the others are counted from it.
-int64_t NormalForm::newest(int tensor, int dimension) const {
-  const auto at = run_.newest_.find({tensor, dimension});
-  return at == run_.newest_.end() ? 0 : at->second;
+/// Whence a tile is that somebody may multiply.
+void NormalForm::origin(const Access &write) {
+  if (write.tag < 0 || !run_.context_.multiplied[write.object])
+    return put(0);
+  const Origin &o = run_.context_.origins[write.tag];
+  put(o.tensor + 1);
+  put(o.swapped);
+  for (const int32_t place : o.place)
+    tilePlace(place);
 }
 
-/// How far a tile lies behind the newest; tiles ahead of it are left from an earlier sweep, and
-/// alike.
-int64_t NormalForm::behind(int64_t newest, int64_t at) {
-  return std::max(newest - at, int64_t{-1});
+void NormalForm::tilePlace(int32_t number) {
+  put(number == TilePlaces::none);
+  if (number == TilePlaces::none)
+    return;
+  const TilePlace &p = run_.context_.places[number];
+  put(run_.context_.places.shape(number));
+  put(p.constant);
+  path(p.path);
+}
+
+/// Whether all who run have left a path for good, and the loop that it is of.
+bool NormalForm::isLeft(int32_t number) const {
+  const Terms &terms = run_.context_.terms;
+  const Path &p = terms.path(number);
+  return number != 0 && std::ranges::all_of(running_, [&](const Actor *a) {
+           const bool inside =
+               std::ranges::any_of(a->agent.scalars().levels(), [&](const LoopLevel &l) {
+                 const Path &here = terms.path(l.path);
+                 return l.loop && here.parent == p.parent && here.bound == p.bound &&
+                        here.ordinal == p.ordinal;
+               });
+           return !inside && past(*a, number);
+         });
+}
+
+/// Places in loops that are over, whose rounds no form tells, are no longer known to the run
+/// either.
+void NormalForm::forgetPlaces() {
+  Context &context = run_.context_;
+  const auto forget = [&](int32_t &place) {
+    const bool left = place != TilePlaces::none && isLeft(context.places[place].path);
+    place = left ? TilePlaces::none : place;
+    return left;
+  };
+  for (auto &[key, m] : run_.memories_)
+    for (Cell &c : m.cells()) {
+      if (c.write.stmt && c.write.tag >= 0) {
+        Origin o = context.origins[c.write.tag];
+        if (forget(o.place[0]) | forget(o.place[1]))
+          c.write.tag = context.tagOf(o);
+      }
+      if (c.write.stmt && c.write.product >= 0) {
+        Product p = context.products[c.write.product];
+        if (forget(p.operands[0].place) | forget(p.operands[1].place))
+          c.write.product = context.productNumber(p);
+      }
+    }
+  for (auto &[key, d] : run_.distances_)
+    forget(d.place);
 }
 
 void NormalForm::distances() {
-  for (const auto &[key, at] : run_.newest_)
-    put(at > 0);
-
   for (const auto &[key, d] : run_.distances_) {
-    if (run_.actors_[std::get<0>(key)].done || run_.context_.sumsApart.count(std::get<1>(key)))
+    const auto &[actor, stmt, slot, left, right] = key;
+    if (run_.actors_[actor].done || run_.context_.sumsApart.count(stmt))
       continue; // its next product, if any, begins a sum
-    put(std::get<0>(key));
-    place(std::get<1>(key));
-    put(std::get<2>(key));
-    // What comes may have another, whatever lies in memory now; far off, they are alike.
-    put(std::clamp(d.value, -8 * longestExtent() - 1, 8 * longestExtent() + 1));
-    put(newest(d.tensorA, d.dimensionA) - newest(d.tensorB, d.dimensionB) - d.value);
-    // A sum that stopped before every tile in memory: all that come are later ones.
-    const int64_t age = behind(newest(d.tensorA, d.dimensionA), d.at.constant);
-    put(std::min(age, oldest_[{d.tensorA, d.dimensionA}] + 1));
-    if (!d.at.isConstant())
-      shape(d.at.term);
+    put(actor);
+    place(stmt);
+    put(slot);
+    put(left);
+    put(right);
+    put(d.told | d.alike << 1);
+    // Far off, those that forms do not tell are alike.
+    const int64_t far = 8 * longestExtent() + 1;
+    put(d.told ? d.value : std::clamp(d.value, -far, far));
+    tilePlace(d.place);
     put(d.direction + 2);
   }
 }
@@ -301,6 +336,7 @@ void NormalForm::leftovers(const Access &write) {
     put(o.tensor);
     put(o.along);
     put(o.first);
+    tilePlace(o.place);
   }
   for (const auto &[key, stored] : run_.stored_)
     for (const int side : {0, 1}) {
@@ -319,6 +355,10 @@ void NormalForm::products() {
     put(std::get<0>(key));
     place(std::get<1>(key));
     put(stored.again[0] | stored.again[1] << 1 | stored.roams << 2);
+    for (const int side : {0, 1}) {
+      put(stored.told[side].has_value());
+      put(stored.told[side].value_or(0));
+    }
     if (stored.roams)
       continue;
     put(stored.distance[0]);

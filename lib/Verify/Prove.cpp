@@ -359,6 +359,11 @@ Verdict closed(const Program &program, const Arch &arch, const Launch &launch,
         ofLaunches(program, of.guard)})
     verdict.assumptions.insert(verdict.assumptions.end(), texts.begin(), texts.end());
   withoutDoubles(verdict.assumptions);
+  const bool inStep = std::ranges::any_of(
+      verdict.assumptions, [](const std::string &a) { return a.starts_with("tiles-in-step"); });
+  if (inStep) // what is assumed may break at a launch nearby
+    if (auto shown = atNearbyLaunch(program, arch, launch, options))
+      return *shown;
   for (const std::string &note : of.context().observed.notes(of.context().program))
     verdict.notes.push_back(note);
   return verdict;

@@ -5,7 +5,7 @@
 #include "Machine/Uses.h"
 #include "Verify/AccessSites.h"
 #include "Verify/Signs.h"
-#include "Verify/Terms.h"
+#include "Verify/TilePlaces.h"
 
 #include <algorithm>
 
@@ -21,8 +21,8 @@ const Need exactly = Need::exactly();
 Relevance::Relevance(const Program &program)
     : program_(program), values_(program), neverNegative_(neverNegative(program)),
       operands_(values_, neverNegative_), needs_(program.values), numbers_(program.buffers.size()),
-      fromLaunch_(program.values, false), written_(writtenTensors(program)) {
-  findMultiplied();
+      fromLaunch_(program.values, false), written_(writtenTensors(program)),
+      multiplied_(multipliedBuffers(program)) {
   collect(program.body);
   findLaunchValues();
   walk(program.body, [&](const Stmt &s) { uses(s); });
@@ -99,14 +99,21 @@ void Relevance::placeInTensor(const View &v) {
 }
 
 /// Of a sum the finite parts, whose distance from the loop's variable changes
-/// (Sources::keepDistance).
+/// (Sources::keepDistance); of what products multiply those of multiples too (TilePlaces).
 void Relevance::placeInTensor(ValueId v) {
   if (values_.isFinite(v))
     return needs(v, exactly);
   const auto at = std::find_if(scalars_.begin(), scalars_.end(),
                                [&](const Scalar *s) { return s->result == v; });
-  if (at != scalars_.end() && ((*at)->op == ScalarOp::add || (*at)->op == ScalarOp::sub))
-    for (const ValueId part : (*at)->operands)
+  if (at == scalars_.end())
+    return;
+  const Scalar &s = **at;
+  const bool multiple = (s.op == ScalarOp::mul || s.op == ScalarOp::shl) &&
+                        std::ranges::any_of(s.operands, [this](ValueId of) {
+                          return values_.constant(of) != nullptr;
+                        });
+  if (multiple || s.op == ScalarOp::add || s.op == ScalarOp::sub)
+    for (const ValueId part : s.operands)
       placeInTensor(part);
 }
 
@@ -123,33 +130,6 @@ void Relevance::view(const View &v) {
 void Relevance::loaded(const View &from, const View &to) {
   if (from.kind == View::tensor && to.kind == View::buffer && multiplied_[to.object])
     placeInTensor(from);
-}
-
-/// Buffers that products read, or that are copied to such.
-void Relevance::findMultiplied() {
-  multiplied_.assign(program_.buffers.size(), false);
-  bool grew = true;
-  const auto mark = [&](const View &v) {
-    if (v.kind != View::buffer || multiplied_[v.object])
-      return;
-    grew = multiplied_[v.object] = true;
-  };
-  while (grew) {
-    grew = false;
-    walk(program_.body, [&](const Stmt &s) {
-      if (auto *wgmma = std::get_if<Wgmma>(&s.op))
-        mark(wgmma->a), mark(wgmma->b);
-      else if (auto *mmad = std::get_if<Mmad>(&s.op))
-        mark(mmad->a), mark(mmad->b);
-      else if (auto *copy = std::get_if<Copy>(&s.op); copy &&
-                                                      copy->destination.kind == View::buffer &&
-                                                      multiplied_[copy->destination.object])
-        mark(copy->source);
-      else if (auto *remote = std::get_if<RemoteCopy>(&s.op);
-               remote && multiplied_[remote->destination.object])
-        mark(remote->source);
-    });
-  }
 }
 
 void Relevance::barrier(const MbarrierRef &ref) {

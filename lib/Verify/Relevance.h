@@ -49,7 +49,6 @@ private:
   void placeInTensor(ValueId v);
   void placeInTensor(const View &v);
   void loaded(const View &from, const View &to);
-  void findMultiplied();
   void view(const View &v);
   void barrier(const MbarrierRef &ref);
   bool propagate();

@@ -293,6 +293,8 @@ private:
   int64_t tagIn(Actor &a, const View &view, int cta);
   void beginSum(const Actor &a, const View &d);
   bool continuesSum(Actor &a, const View &d);
+  int64_t tagOfParts(const Actor &a, int64_t front, int64_t back);
+  void assumeInStep(const Actor &a, const Stmt &s);
   template <typename Product> // Wgmma, Mmad
   bool belongTogether(Actor &a, const Stmt &s, const Product &op, bool accumulates);
   bool belongTogether(Actor &a, const Stmt &s, const View &d, const View &left, const View &right,
@@ -344,13 +346,15 @@ private:
     Product product;
     std::array<int64_t, 2> distance;
     int64_t alongK;
-    std::array<bool, 2> again; // the operand's tile has been loaded again since
-    bool roams;                // the distances have changed: nothing follows from them
+    std::array<std::optional<int64_t>, 2> told; // the distances, where normal forms tell them
+    std::array<bool, 2> again;                  // the operand's tile has been loaded again since
+    bool roams; // the distances have changed: nothing follows from them
   };
   int64_t productOf(Actor &a, const Mmad &op);
   void markProduct(Actor &a, const Stmt &s, const Mmad &op);
   int64_t productIn(Actor &a, const Stmt &s, const View &view);
-  std::optional<Stored> storedFrom(const Actor &a, const Copy &op, const Product &p) const;
+  std::optional<Stored> storedFrom(const Actor &a, const Stmt &s, const Copy &op, const Product &p);
+  static bool isToldInStep(const Stored &before, const Stored &now, int side);
   Step storeProduct(Actor &a, const Stmt &s, const Copy &op);
   void broughtIn(int tensor, const Affine (&at)[2], const int64_t (&extents)[2]);
 
@@ -412,9 +416,11 @@ private:
     int64_t value;
     int tensorA, dimensionA, tensorB, dimensionB; // along K
     Affine at;                                    // where A was last
+    int32_t place = TilePlaces::none;             // the same
+    bool alike = true;                            // A and B are counted from one place
+    bool told = true;                             // normal forms tell the value
     int direction = 0;                            // in which the sum goes along K; 0: unknown
   };
-  std::map<std::pair<int, int>, int64_t> newest_; // (tensor, dimension) -> last tile brought in
   std::map<std::tuple<int32_t, const Stmt *, int64_t, int, int>, Distance> distances_;
   std::map<std::tuple<int32_t, const Stmt *, int>, Stored> stored_; // (actor, store, tensor)
   std::optional<Violation> violation_;

@@ -32,32 +32,38 @@ int64_t CanonicalRun::tagAfterCopy(Actor &a, const View &to, const View &from, i
   const auto offset = [&](const View &v, size_t d) { return a.agent.value(v.offset[d]); };
   Origin o;
   Affine start[2]; // tensor coordinates of the source view's first element
+  int64_t shift[2] = {0, 0};
   if (from.kind == View::tensor) {
     size_t dims[2];
     if (!planeOf(from, dims))
       return -1;
     o.tensor = from.object;
+    if (!context_.launch && context_.multiplied[to.object])
+      o.place = {context_.places.at(a.agent, from.offset[dims[0]]),
+                 context_.places.at(a.agent, from.offset[dims[1]])};
     start[0] = a.agent.affine(from.offset[dims[0]]);
     start[1] = a.agent.affine(from.offset[dims[1]]);
     if (const auto at = context_.gathered.find(&from); at != context_.gathered.end())
       o.gathered = {at->second[dims[0]], at->second[dims[1]]};
     broughtIn(o.tensor, start, {from.shape[dims[0]], from.shape[dims[1]]});
+  } else if (!context_.multiplied[to.object]) {
+    return -1;
   } else {
     const int64_t tag = tagIn(a, from, cta);
     if (tag < 0)
       return -1;
     o = context_.origins[tag];
     const size_t first = o.swapped ? 1 : 0;
-    start[0] = plus(o.at[0], offset(from, first));
-    start[1] = plus(o.at[1], offset(from, 1 - first));
+    for (const size_t d : {size_t{0}, size_t{1}}) {
+      shift[d] = offset(from, first ^ d);
+      start[d] = plus(o.at[d], shift[d]);
+    }
   }
   o.swapped ^= to.transposed != from.transposed;
   const size_t first = o.swapped ? 1 : 0;
-  o.at[0] = plus(start[0], -offset(to, first));
-  o.at[1] = plus(start[1], -offset(to, 1 - first));
-  if (from.kind == View::tensor) {
-    for (int d = 0; d < 2; ++d)
-      newest_[{o.tensor, d}] = o.at[d].constant;
+  for (const size_t d : {size_t{0}, size_t{1}}) {
+    o.at[d] = plus(start[d], -offset(to, first ^ d));
+    o.place[d] = context_.places.shifted(o.place[d], shift[d] - offset(to, first ^ d));
   }
   return context_.tagOf(o);
 }
@@ -72,7 +78,30 @@ int64_t CanonicalRun::tagIn(Actor &a, const View &view, int cta) {
   const Cell *front = m.at(bytes->front().begin), *back = m.at(bytes->back().end - 1);
   if (!front || !back || !front->write.stmt || !back->write.stmt)
     return -1;
-  return front->write.tag == back->write.tag ? front->write.tag : -1;
+  const int64_t tags[2] = {front->write.tag, back->write.tag};
+  if (tags[0] == tags[1] || tags[0] < 0 || tags[1] < 0)
+    return tags[0] == tags[1] ? tags[0] : -1;
+  return context_.launch ? -1 : tagOfParts(a, tags[0], tags[1]);
+}
+
+/// Of a tile that was loaded in two parts, in every launch: whether they are parts of one is told
+/// by their places.
+int64_t CanonicalRun::tagOfParts(const Actor &a, int64_t front, int64_t back) {
+  Origin parts[2] = {context_.origins[front], context_.origins[back]};
+  if (parts[0].tensor != parts[1].tensor || parts[0].swapped != parts[1].swapped)
+    return -1;
+  for (const int d : {0, 1})
+    if (context_.places.distance(parts[0].place[d], parts[1].place[d]).value_or(0) != 0)
+      return -1;
+  assumeInStep(a, *a.agent.current());
+  parts[0].place = parts[1].place = {TilePlaces::none, TilePlaces::none};
+  return parts[0] == parts[1] ? context_.tagOf(parts[0]) : -1;
+}
+
+/// What follows of places that normal forms do not tell.
+void CanonicalRun::assumeInStep(const Actor &a, const Stmt &s) {
+  context_.assumptions.insert("tiles-in-step: tiles that " + operationName(s.op) + place(s.loc) +
+                              " takes belong together in every launch (R28)");
 }
 
 bool CanonicalRun::continuesSum(Actor &a, const View &d) {
@@ -118,19 +147,27 @@ bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const 
   if (tagA < 0 || tagB < 0)
     return true;
   // Coordinate along K of the first column of A and of the first row of B.
+  const auto inView = [&](const View &v, size_t logical) {
+    return a.agent.value(v.offset[v.transposed ? 1 - logical : logical]);
+  };
   const auto along = [&](const View &v, const Origin &o, size_t logical, int &dimension) {
-    const size_t own = v.transposed ? 1 - logical : logical;
-    dimension = static_cast<int>(o.swapped ? 1 - own : own);
-    return plus(o.at[dimension], a.agent.value(v.offset[own]));
+    dimension = static_cast<int>((v.transposed != o.swapped) ? 1 - logical : logical);
+    return plus(o.at[dimension], inView(v, logical));
   };
   const Origin &oa = context_.origins[tagA], &ob = context_.origins[tagB];
   Distance now{0, oa.tensor, 0, ob.tensor, 0, {}};
   const Affine kA = along(left, oa, 1, now.dimensionA), kB = along(right, ob, 0, now.dimensionB);
-  // Counted from different places, or in an order that only integers of tensors know?
-  if (kA.term != kB.term || oa.gathered[now.dimensionA] || ob.gathered[now.dimensionB])
-    return true;
+  if (oa.gathered[now.dimensionA] || ob.gathered[now.dimensionB])
+    return true; // in an order that only integers of tensors know
   now.value = kA.constant - kB.constant;
   now.at = kA;
+  now.alike = kA.term == kB.term; // else counted from different places
+  if (!context_.launch) {
+    TilePlaces &places = context_.places;
+    now.place = places.shifted(oa.place[now.dimensionA], inView(left, 1));
+    const int32_t b = places.shifted(ob.place[now.dimensionB], inView(right, 0));
+    now.told = now.alike && places.distance(now.place, b);
+  }
   const auto key = std::make_tuple(a.index, &s, a.agent.value(d.slot), oa.tensor, ob.tensor);
   const auto [at, isNew] = distances_.try_emplace(key, now);
   if (!accumulates || !continuesSum(a, d)) {
@@ -142,9 +179,17 @@ bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const 
     return true;
   // Of steps whose places are counted from different unknowns only the distance is told.
   const Distance before = at->second;
-  const bool comparable = before.at.term == kA.term;
-  const int64_t step = kA.constant - before.at.constant;
+  const std::optional<int64_t> told = context_.places.distance(before.place, now.place);
+  const bool up = context_.places.goesUp(before.place, now.place);
+  if (!context_.launch && !(before.told && now.told && (told || up)))
+    assumeInStep(a, s);
+  const bool comparable = told || up || before.at.term == kA.term;
+  const int64_t step = told ? *told : up ? 1 : kA.constant - before.at.constant;
   const int direction = !comparable ? before.direction : step > 0 ? 1 : step < 0 ? -1 : 0;
+  if (!before.alike || !now.alike) {
+    at->second = now;
+    return true;
+  }
   const bool goesOn = direction != 0 && (before.direction == 0 || before.direction == direction);
   if (before.value == now.value && (goesOn || !comparable)) {
     now.direction = direction;

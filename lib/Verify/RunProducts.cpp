@@ -34,8 +34,10 @@ int64_t CanonicalRun::productOf(Actor &a, const Mmad &op) {
       int dimension = 0;
       const Affine at = coordinate(o, own, a.agent.value(v.offset[own]), dimension);
       operand.at[dimension] = at;
-      if (logical == static_cast<size_t>(side))
+      if (logical == static_cast<size_t>(side)) {
         operand.along = dimension;
+        operand.place = context_.places.shifted(o.place[dimension], a.agent.value(v.offset[own]));
+      }
     }
     operand.first = -a.agent.value(op.d.offset[side]);
   }
@@ -66,25 +68,43 @@ int64_t CanonicalRun::productIn(Actor &a, const Stmt &s, const View &view) {
 }
 
 /// How far the store lies from the operands that it comes from, where the two are counted alike.
-std::optional<CanonicalRun::Stored> CanonicalRun::storedFrom(const Actor &a, const Copy &op,
-                                                             const Product &p) const {
+std::optional<CanonicalRun::Stored> CanonicalRun::storedFrom(const Actor &a, const Stmt &s,
+                                                             const Copy &op, const Product &p) {
   if (op.destination.shape.size() != 2 || op.destination.transposed || op.source.transposed)
     return {};
-  Stored now{p, {0, 0}, 0, {false, false}, false};
+  Stored now{p, {0, 0}, 0, {}, {false, false}, false};
   Affine k[2];
   for (const int side : {0, 1}) {
     const Operand &o = p.operands[side];
     const Affine at = plus(o.at[o.along], o.first + a.agent.value(op.source.offset[side]));
     const Affine to = a.agent.affine(op.destination.offset[side]);
-    if (at.term != to.term)
+    if (at.term != to.term) {
+      assumeInStep(a, s);
       return {};
+    }
+    if (!context_.launch)
+      now.told[side] = context_.places.distance(
+          o.place, context_.places.at(a.agent, op.destination.offset[side]));
     now.distance[side] = to.constant - at.constant;
     k[side] = o.at[1 - o.along];
   }
-  if (k[0].term != k[1].term)
+  if (k[0].term != k[1].term) {
+    assumeInStep(a, s);
     return {};
+  }
   now.alongK = k[0].constant - k[1].constant;
   return now;
+}
+
+/// Whether normal forms tell that the store keeps its distance from what it comes from, or that the
+/// other side does not.
+bool CanonicalRun::isToldInStep(const Stored &before, const Stored &now, int side) {
+  const auto same = [&](int of) -> std::optional<bool> {
+    if (!before.told[of] || !now.told[of])
+      return {};
+    return before.told[of] == now.told[of];
+  };
+  return same(side) == true || same(1 - side) == false;
 }
 
 /// A store that moves along D's rows (columns) while A (B) stays the tile it was, and all else
@@ -94,7 +114,7 @@ CanonicalRun::Step CanonicalRun::storeProduct(Actor &a, const Stmt &s, const Cop
   const auto key = std::make_tuple(a.index, &s, op.destination.object);
   std::optional<Stored> now;
   if (number >= 0)
-    now = storedFrom(a, op, context_.products[number]);
+    now = storedFrom(a, s, op, context_.products[number]);
   if (!now) {
     stored_.erase(key);
     return Step::done;
@@ -105,6 +125,8 @@ CanonicalRun::Step CanonicalRun::storeProduct(Actor &a, const Stmt &s, const Cop
   at->second.roams =
       before.roams || before.distance != now->distance || before.alongK != now->alongK;
   for (const int side : {0, 1}) {
+    if (!context_.launch && !isNew && !before.again[side] && !isToldInStep(before, *now, side))
+      assumeInStep(a, s);
     const int other = 1 - side;
     const Operand &was = before.product.operands[side], &is = now->product.operands[side];
     if (isNew || before.roams || before.again[side] || was.tensor != is.tensor || was.at != is.at ||
