@@ -291,6 +291,9 @@ Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inp
     if (!number)
       return inputError("--set " + argument.name + "=" + text->second + ": it must be " +
                         (real ? "a number" : "an integer"));
+    if (argument.type == DType::i32 && *number != static_cast<int32_t>(*number))
+      return inputError("--set " + argument.name + "=" + text->second +
+                        ": it must be an integer of 32 bits");
     launch.arguments.push_back(*number);
   }
   chooseArguments(program, open, launch);
