@@ -52,10 +52,10 @@ static LogicalResult verifySlots(Operation *op, StringRef, Attribute value) {
 /// CTAs of a cluster: as many as every GPU has in one.
 static LogicalResult verifySplit(Operation *op, StringRef, Attribute value) {
   auto ctas = dyn_cast<IntegerAttr>(value);
-  return ctas && ctas.getInt() >= 1 && ctas.getInt() <= 8
+  return ctas && ctas.getInt() >= 2 && ctas.getInt() <= 8
              ? success()
              : op->emitOpError(
-                   "sluice.split must be 1 to 8: CTAs of a cluster that take the steps");
+                   "sluice.split must be 2 to 8: CTAs of a cluster that take the steps");
 }
 
 static LogicalResult verifyAlternate(Operation *op, StringRef, Attribute value) {

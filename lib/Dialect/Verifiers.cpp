@@ -53,6 +53,8 @@ LogicalResult GridOp::verify() {
       return emitOpError("cluster has ")
              << cluster->size() << " extents for a grid of " << getExtents().size()
              << ", or they are not 1 to 16 CTAs in all";
+    if (size == 1)
+      return emitOpError("a cluster of one CTA shares nothing; leave it out");
   }
   if (auto group = getGroup())
     if (int64_t(*group) < 1 || int64_t(*group) > 1 << 20 || getExtents().size() < 2 ||

@@ -5,6 +5,8 @@
 #include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
 
+#include <cmath>
+
 namespace sluice {
 namespace {
 
@@ -191,14 +193,30 @@ static LogicalResult verifyDoesAnything(KernelOp kernel) {
          << kernel.getSymName() << "' touches no tile; there is nothing to launch";
 }
 
-/// What a launch makes has nothing in it before the kernel writes it.
-static LogicalResult verifyWorkspaces(KernelOp kernel) {
+/// Marks of what is written, without a write. What a launch makes has nothing in it before.
+static LogicalResult verifyWritten(KernelOp kernel) {
   for (auto argument : kernel.getBody().getArguments())
-    if (kernel.getArgAttr(argument.getArgNumber(), "sluice.workspace") && !isStored(argument))
-      return kernel.emitError("workspace ")
-             << kernel.argumentName(argument.getArgNumber())
-             << " is never written; a tensor that is read alone has no mark";
+    for (llvm::StringRef mark : {"workspace", "inout"})
+      if (kernel.getArgAttr(argument.getArgNumber(), ("sluice." + mark).str()) &&
+          !isStored(argument))
+        return kernel.emitError() << mark << " " << kernel.argumentName(argument.getArgNumber())
+                                  << " is never written; a tensor that is read alone has no mark";
   return success();
+}
+
+/// A number that the tile's integers are not would become another one.
+static LogicalResult verifyFill(FillOp fill) {
+  auto element = fill.getDestination().getType().getElementType();
+  if (!element.isInteger())
+    return success();
+  const double value = fill.getValue().convertToDouble();
+  const int bits = static_cast<int>(element.getIntOrFloatBitWidth());
+  const int64_t least = bits == 1 ? 0 : -(int64_t{1} << (bits - 1));
+  const int64_t most = bits == 1 ? 1 : (int64_t{1} << (bits - 1)) - 1;
+  if (value == std::trunc(value) && value >= double(least) && value <= double(most))
+    return success();
+  return fill.emitError("fills a tile of ")
+         << element << "; it takes an integer from " << least << " to " << most;
 }
 
 /// On NVIDIA the passes would drop an epoch between the roles.
@@ -217,6 +235,8 @@ LogicalResult verifyNothingIgnored(KernelOp kernel, Target target) {
                                      "sluice.cluster.rank at the barrier level";
     else if (isa<PrefetchOp>(op))
       unsupported(op, "prefetches into L2 are not lowered yet; leave it out");
+    else if (auto fill = dyn_cast<FillOp>(op); fill && failed(verifyFill(fill)))
+      return mlir::WalkResult::interrupt();
     else if (auto epoch = dyn_cast<EpochOp>(op);
              !epoch || succeeded(verifyEpoch(epoch, isAscend(target))))
       return mlir::WalkResult::advance();
@@ -228,7 +248,7 @@ LogicalResult verifyNothingIgnored(KernelOp kernel, Target target) {
   if (kernel.getPhase() != "tile")
     return success();
   return failed(verifyOutputs(kernel)) || failed(verifyDoesAnything(kernel)) ||
-                 failed(verifyWorkspaces(kernel))
+                 failed(verifyWritten(kernel))
              ? failure()
              : verifyPace(kernel);
 }

@@ -1255,9 +1255,17 @@ sluice.kernel @k(%v: !sluice.tensor<?xf16>) {
 // -----
 
 sluice.kernel @k() {
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'sluice.grid' op a cluster of one CTA shares nothing; leave it out}}
+  %i, %j = sluice.grid %c1, %c1 {cluster = array<i64: 1, 1>} : index, index
+}
+
+// -----
+
+sluice.kernel @k() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @+1 {{'scf.for' op sluice.split must be 1 to 8: CTAs of a cluster that take the steps}}
+  // expected-error @+1 {{'scf.for' op sluice.split must be 2 to 8: CTAs of a cluster that take the steps}}
   scf.for %t = %c0 to %c1 step %c1 {
   } {sluice.split = 9}
 }
