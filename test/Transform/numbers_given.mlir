@@ -13,7 +13,7 @@
 // RUN: not sluice check %t.inout.mlir 2>&1 | FileCheck %s --check-prefix=INOUT --match-full-lines
 // INOUT: error: {{.*}}: inout X is never written; a tensor that is read alone has no mark
 // RUN: not sluice check %s --set count=5000000000 2>&1 | FileCheck %s --check-prefix=COUNT --match-full-lines
-// COUNT: error: --set count=5000000000: it must be an integer of 32 bits
+// COUNT: error: --set count=5000000000: it must be -2147483648 to 2147483647, arguments have 32 bits
 sluice.kernel @numbers(%X: !sluice.tensor<?x?xi32> {sluice.name = "X"},
     %Y: !sluice.tensor<?x?xi32> {sluice.name = "Y", sluice.out}, %count: i32 {sluice.name = "count"})
     attributes {target = "sm_90a"} {
