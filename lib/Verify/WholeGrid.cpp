@@ -57,7 +57,8 @@ provenForWholeGrid(const Program &program, const Launch &launch, const CheckOpti
   if (proof.violation || proof.unsupported)
     return std::nullopt;
   const AccessForms::Units noUnits;
-  if (!overlaps(fixed, noUnits, launch, context.movesWith, context.uncompared, context.terms.met)
+  if (!overlaps(fixed, noUnits, launch, context.movesWith, context.uncompared, context.terms.met,
+                context.counters)
            .empty())
     return std::nullopt;
   return context.assumptions;
