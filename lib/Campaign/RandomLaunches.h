@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <random>
+#include <set>
 #include <vector>
 
 namespace sluice {
@@ -39,6 +40,7 @@ private:
   std::mt19937_64 random_;
   std::vector<int64_t> constants_, numbers_; // of the program; small multiples, with neighbours
   std::vector<bool> integers_;               // tensors whose elements are read as scalars
+  std::set<int> counters_;                   // of them
 };
 
 } // namespace sluice
