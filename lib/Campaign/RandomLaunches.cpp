@@ -45,7 +45,8 @@ int64_t ctasOf(const Program &program, const Launch &launch) {
   return ctas;
 }
 
-/// Counters, whose number of elements the program relies on.
+} // namespace
+
 std::set<int> countersOf(const Program &program) {
   std::set<int> found;
   walk(program.body, [&](const Stmt &s) {
@@ -56,8 +57,6 @@ std::set<int> countersOf(const Program &program) {
   });
   return found;
 }
-
-} // namespace
 
 void takeLegalStrides(const Program &program, Launch &launch) {
   for (size_t t = 0; t < launch.tensors.size(); ++t)

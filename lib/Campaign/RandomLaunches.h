@@ -13,6 +13,9 @@ namespace sluice {
 /// Whether a launch keeps what the author assumes and what the grid and the strides have to be.
 bool isLegal(const Program &program, const Launch &launch);
 
+/// Tensors of counters, whose number of elements the program relies on.
+std::set<int> countersOf(const Program &program);
+
 /// Rows as far apart as the tensors promise: what the checker shows says extents alone.
 void takeLegalStrides(const Program &program, Launch &launch);
 
