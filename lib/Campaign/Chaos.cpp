@@ -1,5 +1,6 @@
 #include "Campaign/Chaos.h"
 
+#include "Campaign/RandomLaunches.h"
 #include "Machine/Agent.h"
 #include "Simulate/Simulate.h"
 
@@ -43,6 +44,8 @@ Chaos::Chaos(const Program &program, const Arch &arch, const Launch &launch, dou
     : program_(program), arch_(arch), launch_(launch), delay_(delay), cta_(cta) {
   for (size_t i = 0; i < program.tensors.size(); ++i)
     inputs_.push_back(pattern(program.tensors[i], launch.tensors[i]));
+  for (const int counter : countersOf(program)) // they begin at 0
+    std::ranges::fill(inputs_[counter].bytes, std::byte{0});
 }
 
 std::optional<std::string> Chaos::run() {

@@ -4,6 +4,7 @@
 #include "Campaign/GridAccesses.h"
 #include "Machine/Agent.h"
 #include "Verify/LaunchFor.h"
+#include "Verify/NearbyLaunches.h"
 
 #include <algorithm>
 #include <set>
@@ -61,7 +62,8 @@ std::optional<std::string> Differential::faultAt(const Launch &launch, int machi
   CheckOptions options;
   options.maxEvents = mostEvents_;
   const Verdict at = check(program_, arch_, launch, options);
-  if (at.kind == Verdict::unsupported) { // more events, or idle rounds, than are followed
+  const bool lacks = at.kind == Verdict::violated && lacksCounters(program_, at.violations.front());
+  if (at.kind == Verdict::unsupported || lacks) { // more events, or idle rounds, than are followed
     ++counts_.untold;
     return {};
   }

@@ -45,7 +45,8 @@ int64_t ctasOf(const Program &program, const Launch &launch) {
   return ctas;
 }
 
-/// Counters, whose number of elements the program relies on.
+} // namespace
+
 std::set<int> countersOf(const Program &program) {
   std::set<int> found;
   walk(program.body, [&](const Stmt &s) {
@@ -56,8 +57,6 @@ std::set<int> countersOf(const Program &program) {
   });
   return found;
 }
-
-} // namespace
 
 void takeLegalStrides(const Program &program, Launch &launch) {
   for (size_t t = 0; t < launch.tensors.size(); ++t)
@@ -86,13 +85,13 @@ bool isLegal(const Program &program, const Launch &launch) {
 
 RandomLaunches::RandomLaunches(const Program &program, const Launch &given, uint64_t seed)
     : program_(program), given_(given), random_(seed), constants_(constantsOf(program)),
-      integers_(scalarTensors(program)) {
+      integers_(scalarTensors(program)), counters_(countersOf(program)) {
   std::set<int64_t> numbers;
   for (const int64_t c : constants_)
     for (int64_t times = 0; times <= mostMultiple && times * c <= largestDrawn; ++times)
       numbers.insert({std::max<int64_t>(times * c - 1, 0), times * c, times * c + 1});
   numbers_.assign(numbers.begin(), numbers.end());
-  for (const int counter : countersOf(program))
+  for (const int counter : counters_)
     integers_[counter] = true;
 }
 
@@ -132,8 +131,9 @@ Launch RandomLaunches::drawn(Size size) {
       continue;
     int64_t elements = std::accumulate(shape.extents.begin(), shape.extents.end(), int64_t{1},
                                        std::multiplies<>());
+    const bool counts = counters_.contains(static_cast<int>(t)); // they begin at 0
     for (; elements > 0; --elements)
-      shape.integers.push_back(static_cast<int64_t>(random_() % 12) - 2);
+      shape.integers.push_back(counts ? 0 : static_cast<int64_t>(random_() % 12) - 2);
   }
   return launch;
 }

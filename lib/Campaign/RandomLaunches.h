@@ -5,12 +5,16 @@
 
 #include <optional>
 #include <random>
+#include <set>
 #include <vector>
 
 namespace sluice {
 
 /// Whether a launch keeps what the author assumes and what the grid and the strides have to be.
 bool isLegal(const Program &program, const Launch &launch);
+
+/// Tensors of counters, whose number of elements the program relies on.
+std::set<int> countersOf(const Program &program);
 
 /// Rows as far apart as the tensors promise: what the checker shows says extents alone.
 void takeLegalStrides(const Program &program, Launch &launch);
@@ -39,6 +43,7 @@ private:
   std::mt19937_64 random_;
   std::vector<int64_t> constants_, numbers_; // of the program; small multiples, with neighbours
   std::vector<bool> integers_;               // tensors whose elements are read as scalars
+  std::set<int> counters_;                   // of them
 };
 
 } // namespace sluice

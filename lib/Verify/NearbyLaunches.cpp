@@ -168,4 +168,16 @@ std::vector<Launch> nearbyLaunches(const Program &program, const Launch &given, 
   return launches;
 }
 
+bool lacksCounters(const Program &program, const Violation &violation) {
+  bool counts = false;
+  walk(program.body, [&](const Stmt &s) {
+    auto *add = std::get_if<CounterAdd>(&s.op);
+    auto *wait = std::get_if<CounterWait>(&s.op);
+    if (add || wait)
+      counts |=
+          program.tensors[(add ? add->counter : wait->counter).object].name == violation.barrier;
+  });
+  return violation.rule == "R24" && counts;
+}
+
 } // namespace sluice

@@ -12,4 +12,8 @@ namespace sluice {
 /// small ones.
 std::vector<Launch> nearbyLaunches(const Program &program, const Launch &given, size_t count);
 
+/// Whether a counter is named that the launch has not: verdicts for every launch assume that it has
+/// them, and no launch here has more than the one given.
+bool lacksCounters(const Program &program, const Violation &violation);
+
 } // namespace sluice

@@ -4,7 +4,6 @@
 
 #include "Machine/OperationText.h"
 #include "Verify/AccessPairs.h"
-#include "Verify/AccessSites.h"
 #include "Verify/Guard.h"
 #include "Verify/JoinedLoops.h"
 #include "Verify/LaunchFor.h"
@@ -95,13 +94,6 @@ void withoutDoubles(std::vector<std::string> &texts) {
     if (std::find(once.begin(), once.end(), text) == once.end())
       once.push_back(std::move(text));
   texts = std::move(once);
-}
-
-/// Whether a counter is named that the launch has not: that it has them is assumed.
-bool lacksCounters(const Program &program, const Violation &violation) {
-  return violation.rule == "R24" && std::ranges::any_of(counterSites(program), [&](const auto &s) {
-           return violation.barrier == program.tensors[s.view->object].name;
-         });
 }
 
 /// What a run at the launch shows, where it is a violation.
