@@ -18,6 +18,7 @@ std::vector<Parameter> epilogueParameters() {
        "what is done to C: a bias per column, an activation",
        {"none", "relu", "gelu", "gelu_tanh", "bias", "bias_relu", "bias_gelu", "bias_gelu_tanh"}},
       {"residual", "no", "yes: R, a tensor like C, is added before the activation", {"no", "yes"}},
+      {"in_place", "no", "yes: C may be launched as the memory of R", {"no", "yes"}},
       {"alpha", "no", "yes: a factor of A B, given at the launch", {"no", "yes"}},
       {"beta", "no", "yes: a factor of R, given at the launch", {"no", "yes"}},
       {"scales",
@@ -32,6 +33,7 @@ GemmEpilogue epilogueOf(const Parameters &p) {
   GemmEpilogue e;
   e.bias = epilogue.starts_with("bias");
   e.residual = p.text("residual") == "yes";
+  e.inPlace = p.text("in_place") == "yes";
   e.alpha = p.text("alpha") == "yes";
   e.beta = p.text("beta") == "yes";
   e.scaleOfRow = scales == "row" || scales == "both";
@@ -44,6 +46,8 @@ GemmEpilogue epilogueOf(const Parameters &p) {
 }
 
 std::string wrongEpilogue(const GemmEpilogue &e) {
+  if (e.inPlace && !e.residual)
+    return "gemm in_place=yes: C is written in the place of R; add residual=yes";
   return e.beta && !e.residual ? "gemm beta=yes: beta is the factor of R; add residual=yes" : "";
 }
 
@@ -147,7 +151,7 @@ EpilogueInputs::EpilogueInputs(KernelBuilder &k, const GemmEpilogue &e, DType ou
 }
 
 void EpilogueInputs::mayBe(const lang::Tensor &C) {
-  if (residual_)
+  if (e_.inPlace)
     k_.inPlace(C, *residual_);
 }
 

@@ -12,6 +12,7 @@ namespace sluice {
 struct GemmEpilogue {
   bool bias = false;                           // one per column
   bool residual = false;                       // R, a tensor like C
+  bool inPlace = false;                        // C may be its memory
   bool alpha = false, beta = false;            // numbers of the launch; beta is R's factor
   bool scaleOfRow = false, scaleOfCol = false; // f32, one per row, one per column
   Activation activation = Activation::none;
@@ -47,7 +48,7 @@ public:
   /// R is described as C is, `rank` is C's; rows of the vectors are aligned as N says.
   EpilogueInputs(lang::KernelBuilder &k, const GemmEpilogue &e, DType out, int64_t N, int rank,
                  const lang::TensorOptions &likeC);
-  /// C may be launched as the memory of R: beta * C.
+  /// Says so of C where it may be launched as the memory of R.
   void mayBe(const lang::Tensor &C);
   void numbers();
   /// The tile of C at (row, col) from the sums of the products.

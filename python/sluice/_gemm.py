@@ -122,6 +122,11 @@ def _units(a, b, extras, c, layouts, strides, out_size):
     return units
 
 
+def _in_place(residual, out):
+    """Whether C begins where the residual does; the launch compares the rest."""
+    return residual is not None and out is not None and residual.data_ptr() == out.data_ptr()
+
+
 def _wanted(a, b, extras, factors, activation, out, out_dtype):
     """The kernel's parameters for these operands."""
     bias, residual, row_scale, col_scale = extras
@@ -141,7 +146,7 @@ def _wanted(a, b, extras, factors, activation, out, out_dtype):
     if a.dtype != b.dtype:
         wanted["b_dtype"] = _OPERANDS[str(b.dtype)]
     for name, asked in (("residual", residual is not None), ("alpha", factors[0]),
-                        ("beta", factors[1])):
+                        ("beta", factors[1]), ("in_place", _in_place(residual, out))):
         if asked:
             wanted[name] = "yes"
     return wanted
@@ -156,7 +161,8 @@ def kernel_for(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_sca
         raise SluiceError("gemm: beta is the factor of residual; give residual=")
     wanted = _wanted(a, b, extras, (alpha is not None, beta is not None), activation, out,
                      out_dtype)
-    wanted.update(settings or {"plan": "yes"})
+    # In place, every launch is proven where a CTA takes one tile; a plan may ask for more.
+    wanted.update(settings or ({"plan": "yes"} if "in_place" not in wanted else {}))
     key = tuple(wanted.items())
     if key not in _kernels:
         _kernels[key] = build("gemm", wanted)
@@ -243,7 +249,8 @@ def gemm(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=Non
     if not (alpha is beta is None):
         arguments = tuple([x for x in (alpha, beta) if x is not None])
     key = (_identity(tensors), activation, out_dtype, out is None, alpha is None, beta is None,
-           *[t is None for t in extras], *settings.items())
+           *[t is None for t in extras], residual is not None and _in_place(residual, out),
+           *settings.items())
     kernel = _recent.get(key)
     if kernel is None:
         if len(a.shape) == 3 and len(b.shape) == 2:

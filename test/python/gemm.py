@@ -65,6 +65,8 @@ left, right, middle = (Tensor((300, 512), strides=(1024, 1), address=wide.data_p
 square, batch = Tensor((192, 192)), Tensor((5, 300, 512))
 assert sluice.gemm(a, b, residual=c, beta=2.0, out=c) is c
 assert sluice.gemm(a, b, residual=left, out=left) is left
+assert kernel_for(a, b, residual=c, out=c).manifest["tensors"][3]["in_place"] == "R"
+assert "in_place" not in kernel_for(a, b, residual=c, out=left).manifest["tensors"][3]
 assert sluice.gemm(a, b, residual=left, out=right) is right
 assert sluice.gemm(Tensor((5, 300, 192)), Tensor((5, 192, 512)), residual=batch, out=batch) is batch
 assert sluice.gemm(square, square, residual=square).shape == (192, 192)

@@ -1,7 +1,7 @@
 // RUN: not sluice check %s --set X=32x192 Y=32x192 | FileCheck %s
 // The tile before the one that is stored is read: it has been overwritten.
 // CHECK: {{^}}violated
-// CHECK: R26 (Global memory in a CTA): load of {{.*}} reads elements of X in whose place store of {{.*}} has written those of Y. Read them before, or give Y memory of its own (without sluice.in_place)
+// CHECK: R26 (Global memory in a CTA): copy of {{.*}} reads elements of X in whose place copy of {{.*}} has written those of Y. Read them before, or give Y memory of its own (without sluice.in_place)
 sluice.kernel @k(%X: !sluice.tensor<?x?xf32> {sluice.name = "X"},
                  %Y: !sluice.tensor<?x?xf32> {sluice.name = "Y", sluice.out, sluice.in_place = "X"})
     attributes {target = "sm_90a", phase = "barrier", warps = 4} {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -101,10 +102,8 @@ LaunchPlan plan() {
   LaunchPlan p;
   p.kernel = "k";
   for (const char *name : {"X", "Y", "Z"}) {
-    Tensor t{name, DType::f32, 2, 1};
-    t.input = *name == 'X';
-    t.output = !t.input;
-    p.tensors.push_back(t);
+    const bool read = *name == 'X';
+    p.tensors.push_back({name, DType::f32, 2, 1, 4, read, !read, {}});
   }
   p.tensors[2].inPlaceOf = 0;
   return p;
