@@ -9,6 +9,8 @@
 #include "Verify/LaunchFor.h"
 #include "Verify/Names.h"
 #include "Verify/NearbyLaunches.h"
+#include "Verify/NestedLoops.h"
+#include "Verify/PlainRemainders.h"
 #include "Verify/TripCounts.h"
 #include "Verify/WholeClusters.h"
 
@@ -61,19 +63,26 @@ struct Attempt {
 
 /// The proof for every launch, or for those that keep what the author assumes where it takes that.
 struct Proof {
-  Proof(const Program &program, const CheckOptions &options, int64_t numbered)
-      : attempt_(std::make_unique<Attempt>(program, options, numbered)) {
+  Proof(const Program &written, const CheckOptions &options, int64_t numbered)
+      : plain_(withPlainRemainders(written)) {
+    const Program &program = plain_ ? *plain_ : written;
+    attempt_ = std::make_unique<Attempt>(program, options, numbered);
     if (!attempt_->closed())
       guard = guarded(program);
     if (guard)
       attempt_ = std::make_unique<Attempt>(guard->program, options, numbered);
-    if (!attempt_->closed())
-      joined_ = withJoinedLoops(attempt_->context.program);
-    if (!joined_)
-      return;
-    auto attempt = std::make_unique<Attempt>(*joined_, options, numbered);
-    if (attempt->closed()) // else what is told is of the program as it is written
-      attempt_ = std::move(attempt);
+    for (const auto rewritten :
+         {withJoinedLoops, withNestedLoops, withTailsFromZero, withBranches}) {
+      if (attempt_->closed())
+        return;
+      auto other = rewritten(attempt_->context.program);
+      if (!other)
+        continue;
+      others_.push_back(std::make_unique<Program>(std::move(*other)));
+      auto attempt = std::make_unique<Attempt>(*others_.back(), options, numbered);
+      if (attempt->closed()) // else what is told is of the program as it is written
+        attempt_ = std::move(attempt);
+    }
   }
   Proof(const Proof &) = delete; // the attempt is one of the guarded program here
 
@@ -83,7 +92,8 @@ struct Proof {
   std::optional<Guard> guard;
 
 private:
-  std::optional<Program> joined_; // withJoinedLoops
+  std::optional<Program> plain_;                 // withPlainRemainders
+  std::vector<std::unique_ptr<Program>> others_; // that do the same in every launch
   std::unique_ptr<Attempt> attempt_;
 };
 

@@ -1,0 +1,232 @@
+#include "Verify/PlainRemainders.h"
+
+#include "Machine/Agent.h"
+#include "Verify/Signs.h"
+
+#include <bit>
+#include <map>
+
+namespace sluice {
+namespace {
+
+/// What a whole multiple or a remainder is of: by a constant, rounded down or towards zero. Of what
+/// is never negative the two are one.
+struct Parts {
+  ValueId of = kNone;
+  int64_t by = 0;
+  bool down = false;
+  bool operator==(const Parts &) const = default;
+};
+
+Stmt statement(const Scalar &s) {
+  return {s, Exec::threads, Pipe::none, {}};
+}
+
+class Rewriter {
+public:
+  explicit Rewriter(const Program &program)
+      : program_(program), neverNegative_(neverNegative(program)) {
+    walk(program_.body, [this](const Stmt &s) {
+      if (auto *scalar = std::get_if<Scalar>(&s.op))
+        define(*scalar);
+    });
+  }
+
+  std::optional<Program> remainders() {
+    each(program_.body, [this](Block &b, size_t i) { return rewriteScalar(b, i); });
+    return result();
+  }
+  std::optional<Program> tails() {
+    each(program_.body, [this](Block &b, size_t i) { return rewriteTail(b, i); });
+    return result();
+  }
+
+  std::optional<Program> branches() {
+    each(program_.body, [this](Block &b, size_t i) { return rewriteSelection(b, i); });
+    return result();
+  }
+
+private:
+  std::optional<Program> result() {
+    if (!found_)
+      return {};
+    for (const auto &[value, id] : newConstants_)
+      program_.body.stmts.insert(program_.body.stmts.begin(),
+                                 statement({ScalarOp::constant, id, {}, value}));
+    return std::move(program_);
+  }
+
+  /// `rewrite` returns how many statements it has put before statement i.
+  template <typename Rewrite> void each(Block &block, const Rewrite &rewrite) {
+    for (size_t i = 0; i < block.stmts.size(); ++i) {
+      i += rewrite(block, i);
+      Operation &op = block.stmts[i].op;
+      if (auto *loop = std::get_if<For>(&op))
+        each(loop->body, rewrite);
+      else if (auto *role = std::get_if<Role>(&op))
+        each(role->body, rewrite);
+      else if (auto *branch = std::get_if<If>(&op))
+        each(branch->thenBlock, rewrite), each(branch->elseBlock, rewrite);
+    }
+  }
+
+  size_t rewriteScalar(Block &block, size_t i) {
+    auto *s = std::get_if<Scalar>(&block.stmts[i].op);
+    if (!s || s->operands.size() != 2)
+      return 0;
+    const ValueId a = s->operands[0], b = s->operands[1];
+    const auto whole = wholeOf(b), rest = remainderOf(b);
+    if (s->op == ScalarOp::sub && whole && whole->of == a)
+      return become(*s, remainder(*whole, s->result));
+    if (s->op == ScalarOp::sub && rest && rest->of == a) {
+      const Scalar q = quotient(*rest, program_.values++);
+      become(*s, {ScalarOp::mul, s->result, {q.result, constant(rest->by)}});
+      return insert(block, i, q);
+    }
+    const bool sum = (wholeOf(a) && wholeOf(a) == rest) || (whole && whole == remainderOf(a));
+    if (s->op == ScalarOp::add && sum)
+      return become(*s, {ScalarOp::add, s->result, {(whole ? whole : rest)->of, constant(0)}});
+    return 0;
+  }
+
+  size_t rewriteTail(Block &block, size_t i) {
+    auto *loop = std::get_if<For>(&block.stmts[i].op);
+    const auto whole = loop && !loop->isWhile() ? wholeOf(loop->lower) : std::nullopt;
+    if (!whole || whole->of != loop->upper)
+      return 0;
+    const Scalar left = remainder(*whole, program_.values++);
+    const ValueId from = program_.values++;
+    loop->body.stmts.insert(loop->body.stmts.begin(),
+                            statement({ScalarOp::add, loop->iv, {loop->lower, from}}));
+    loop->iv = from;
+    loop->lower = constant(0);
+    loop->upper = left.result;
+    found_ = true;
+    return insert(block, i, left);
+  }
+
+  size_t rewriteSelection(Block &block, size_t i) {
+    auto *s = std::get_if<Scalar>(&block.stmts[i].op);
+    if (!s || s->op != ScalarOp::select || !isFew(s->operands[1]) || !isFew(s->operands[2]))
+      return 0;
+    const Scalar chosen = *s;
+    block.stmts[i].op = If{chosen.operands[0],
+                           {{}, {chosen.operands[1]}},
+                           {{}, {chosen.operands[2]}},
+                           {chosen.result}};
+    found_ = true;
+    return 0;
+  }
+
+  /// Slots, ids, parities: by their form one of few numbers.
+  bool isFew(ValueId v) const {
+    const Scalar *s = definition(v);
+    return s && (s->op == ScalarOp::constant || s->op == ScalarOp::cursorSlot ||
+                 s->op == ScalarOp::cursorPhase || remainderOf(v));
+  }
+
+  /// (x / c) * c.
+  std::optional<Parts> wholeOf(ValueId v) const {
+    const Scalar *s = definition(v);
+    if (!s || s->operands.size() != 2)
+      return {};
+    const int64_t *by = constantOf(s->operands[1]);
+    if (s->op == ScalarOp::shl && by && *by >= 0 && *by < 32)
+      return quotientBy(s->operands[0], int64_t{1} << *by);
+    for (const size_t side : {size_t{0}, size_t{1}})
+      if (const int64_t *factor = constantOf(s->operands[1 - side]);
+          factor && s->op == ScalarOp::mul)
+        return quotientBy(s->operands[side], *factor);
+    return {};
+  }
+
+  std::optional<Parts> quotientBy(ValueId v, int64_t by) const {
+    const Scalar *s = definition(v);
+    const int64_t *c = s && s->operands.size() == 2 ? constantOf(s->operands[1]) : nullptr;
+    if (!c || by <= 0)
+      return {};
+    if (s->op == ScalarOp::divS && *c == by)
+      return parts(s->operands[0], by, false);
+    if (s->op == ScalarOp::shrS && *c >= 0 && *c < 32 && int64_t{1} << *c == by)
+      return parts(s->operands[0], by, true);
+    return {};
+  }
+
+  std::optional<Parts> remainderOf(ValueId v) const {
+    const Scalar *s = definition(v);
+    if (!s || s->operands.size() != 2)
+      return {};
+    const int64_t *c = constantOf(s->operands[1]);
+    if (s->op == ScalarOp::remS && c && *c > 0)
+      return parts(s->operands[0], *c, false);
+    if (s->op == ScalarOp::andI && c && *c >= 0 && std::has_single_bit(uint64_t(*c) + 1))
+      return parts(s->operands[0], *c + 1, true);
+    return {};
+  }
+
+  Parts parts(ValueId of, int64_t by, bool down) const {
+    const bool never = static_cast<size_t>(of) < neverNegative_.size() && neverNegative_[of];
+    return {of, by, down && !never};
+  }
+
+  Scalar remainder(const Parts &p, ValueId result) {
+    if (p.down)
+      return {ScalarOp::andI, result, {p.of, constant(p.by - 1)}};
+    return {ScalarOp::remS, result, {p.of, constant(p.by)}};
+  }
+  Scalar quotient(const Parts &p, ValueId result) {
+    if (p.down)
+      return {ScalarOp::shrS, result, {p.of, constant(std::countr_zero(uint64_t(p.by)))}};
+    return {ScalarOp::divS, result, {p.of, constant(p.by)}};
+  }
+
+  size_t become(Scalar &s, Scalar other) {
+    s = std::move(other);
+    define(s);
+    found_ = true;
+    return 0;
+  }
+  size_t insert(Block &block, size_t i, const Scalar &s) {
+    define(s);
+    block.stmts.insert(block.stmts.begin() + static_cast<std::ptrdiff_t>(i), statement(s));
+    return 1;
+  }
+  void define(const Scalar &s) { scalars_[s.result] = s; }
+
+  const Scalar *definition(ValueId v) const {
+    const auto at = scalars_.find(v);
+    return at == scalars_.end() ? nullptr : &at->second;
+  }
+  const int64_t *constantOf(ValueId v) const {
+    const Scalar *s = definition(v);
+    return s && s->op == ScalarOp::constant ? &s->imm : nullptr;
+  }
+  ValueId constant(int64_t value) {
+    const auto [at, isNew] = newConstants_.try_emplace(value, program_.values);
+    if (isNew)
+      define({ScalarOp::constant, program_.values++, {}, value});
+    return at->second;
+  }
+
+  Program program_;
+  const std::vector<bool> neverNegative_; // of the values that the author has
+  std::map<ValueId, Scalar> scalars_;
+  std::map<int64_t, ValueId> newConstants_;
+  bool found_ = false;
+};
+
+} // namespace
+
+std::optional<Program> withPlainRemainders(const Program &program) {
+  return Rewriter(program).remainders();
+}
+
+std::optional<Program> withBranches(const Program &program) {
+  return Rewriter(program).branches();
+}
+
+std::optional<Program> withTailsFromZero(const Program &program) {
+  return Rewriter(program).tails();
+}
+
+} // namespace sluice

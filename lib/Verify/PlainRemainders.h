@@ -1,0 +1,23 @@
+// Programs whose remainders are written as such, for the proof of every launch: what is needed of a
+// remainder is known (OperandNeeds), of a difference it is not.
+#pragma once
+
+#include "Machine/Program.h"
+
+#include <optional>
+
+namespace sluice {
+
+/// The same program with x - (x / c) * c as x % c, x - x % c as (x / c) * c, and the sum of the two
+/// as x; with shifts and masks likewise. Nothing: there are none.
+std::optional<Program> withPlainRemainders(const Program &program);
+
+/// The same program with loops over what is left, for t in [(n / c) * c, n), counted from 0 to n %
+/// c. Nothing: there are none.
+std::optional<Program> withTailsFromZero(const Program &program);
+
+/// The same program with a branch for each selection of slots, ids and the like, so that runs ask
+/// about its condition. Nothing: there are none.
+std::optional<Program> withBranches(const Program &program);
+
+} // namespace sluice
