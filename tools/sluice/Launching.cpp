@@ -291,7 +291,7 @@ Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inp
     if (!number)
       return inputError("--set " + argument.name + "=" + text->second + ": it must be " +
                         (real ? "a number" : "an integer"));
-    if (argument.type == DType::i32 && *number != static_cast<int32_t>(*number))
+    if (!real && *number != static_cast<int32_t>(*number)) // as a launch takes it
       return inputError("--set " + argument.name + "=" + text->second +
                         ": it must be an integer of 32 bits");
     launch.arguments.push_back(*number);
