@@ -216,6 +216,7 @@ const Text texts[] = {
      {{"A", {200, 136}}, {"B", {136, 64}}, {"C", {200, 64}}, {"D", {200, 64}}},
      {1},
      "store C"},
+    {"Emit/scalars.mlir", {{"n", {1}}}, {2147483647}, "count n 0 by -3"},
     {"Emit/integers_in_batches.mlir", {{"X", {2, 64, 8}}, {"Y", {2, 64, 8}}}, {}, "write Y + 512"},
 };
 
