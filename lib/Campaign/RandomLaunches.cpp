@@ -101,12 +101,15 @@ int64_t RandomLaunches::number() {
 }
 
 std::optional<Launch> RandomLaunches::draw() {
-  constexpr int most = 100;
   const uint64_t kind = random_() % 10;
-  const Size size = kind == 0 ? Size::long_ : kind == 1 ? Size::wide : Size::small;
-  for (int i = 0; i < most; ++i) {
-    const Launch launch = drawn(i < most / 2 ? size : Size::small);
-    if (isLegal(program_, launch) && ctasOf(program_, launch) <= mostCtas)
+  return legal(kind == 0 ? Size::long_ : kind == 1 ? Size::wide : Size::small, mostCtas);
+}
+
+std::optional<Launch> RandomLaunches::legal(Size size, int64_t most) {
+  constexpr int draws = 100;
+  for (int i = 0; i < draws; ++i) {
+    const Launch launch = drawn(i < draws / 2 ? size : Size::small);
+    if (isLegal(program_, launch) && ctasOf(program_, launch) <= most)
       return launch;
   }
   return {};
