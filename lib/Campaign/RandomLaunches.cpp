@@ -100,14 +100,17 @@ int64_t RandomLaunches::number() {
 }
 
 std::optional<Launch> RandomLaunches::draw() {
-  constexpr int most = 100;
   const uint64_t kind = random_() % 10;
-  const Size size = kind == 0 ? Size::long_ : kind == 1 ? Size::wide : Size::small;
+  return legal(kind == 0 ? Size::long_ : kind == 1 ? Size::wide : Size::small, mostCtas);
+}
+
+std::optional<Launch> RandomLaunches::legal(Size size, int64_t most) {
+  constexpr int draws = 100;
   const bool joined = std::ranges::count(awaitedCounters(program_), true) > 0;
-  const int64_t ctas = joined ? mostJoined : mostCtas;
-  for (int i = 0; i < most; ++i) {
-    const Launch launch = drawn(i < most / 2 ? size : Size::small);
-    if (isLegal(program_, launch) && ctasOf(program_, launch) <= ctas)
+  most = joined ? std::min(most, mostJoined) : most;
+  for (int i = 0; i < draws; ++i) {
+    const Launch launch = drawn(i < draws / 2 ? size : Size::small);
+    if (isLegal(program_, launch) && ctasOf(program_, launch) <= most)
       return launch;
   }
   return {};

@@ -21,7 +21,7 @@ void takeLegalStrides(const Program &program, Launch &launch);
 
 class RandomLaunches {
 public:
-  static constexpr int64_t mostTrips = 10'000, mostCtas = 4096;
+  static constexpr int64_t mostTrips = 10'000, mostCtas = 4096, fewCtas = 16;
   static constexpr int64_t mostJoined = 64; // CTAs, where they wait for each other's counters
 
   /// What the program fixes is as in `given`.
@@ -31,9 +31,12 @@ public:
   /// Of ten, one has a loop of up to `mostTrips` trips and one a grid of up to `mostCtas` CTAs.
   /// Nothing: none of many draws was legal.
   std::optional<Launch> draw();
+  /// A small one, of up to `fewCtas` CTAs.
+  std::optional<Launch> drawSmall() { return legal(Size::small, fewCtas); }
 
 private:
   enum class Size { small, long_, wide };
+  std::optional<Launch> legal(Size size, int64_t most);
   Launch drawn(Size size);
   int64_t number();
   void setExtents(Launch &launch, Size size);
