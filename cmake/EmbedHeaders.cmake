@@ -1,7 +1,7 @@
 # cmake -D FOLDER=device/sluice -D OUTPUT=x.cpp -P EmbedHeaders.cmake: every *.cuh as a string.
 file(GLOB HEADERS ${FOLDER}/*.cuh)
 list(SORT HEADERS)
-set(TEXT "#include \"Emit/DeviceHeaders.h\"\n\nnamespace sluice {\n")
+set(TEXT "#include \"Launch/DeviceHeaders.h\"\n\nnamespace sluice {\n")
 string(APPEND TEXT "namespace {\nconst DeviceHeader headers[] = {\n")
 foreach(HEADER ${HEADERS})
   get_filename_component(NAME ${HEADER} NAME)

@@ -28,7 +28,7 @@ if(SLUICE_STATIC)
   add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,--as-needed -s)
 endif()
 
-# A library without MLIR. Headers are included as "Machine/Program.h".
+# A library without MLIR. Headers are included as "Program/Program.h".
 function(sluice_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})

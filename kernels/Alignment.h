@@ -1,7 +1,7 @@
 // What a kernel may assume of its tensors' addresses.
 #pragma once
 
-#include "Machine/Types.h"
+#include "Program/Types.h"
 
 #include <algorithm>
 #include <bit>

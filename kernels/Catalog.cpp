@@ -1,6 +1,6 @@
 #include "kernels/Catalog.h"
 
-#include "Machine/Nearest.h"
+#include "Support/Nearest.h"
 
 #include <algorithm>
 #include <charconv>

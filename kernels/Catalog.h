@@ -2,8 +2,8 @@
 #pragma once
 
 #include "Arch/Arch.h"
-#include "Machine/Extent.h"
-#include "Machine/Result.h"
+#include "Program/Extent.h"
+#include "Support/Result.h"
 #include "Plan/Plan.h"
 #include "Reference/Reference.h"
 #include "sluice/Kernel.h"
@@ -17,7 +17,7 @@ namespace sluice {
 
 /// `--set name=value`: an integer in low .. high, or one of `choices` where there are any. A
 /// parameter whose default is "auto" also takes "auto": the kernel chooses. No extent of a launch
-/// is larger than `high` is by default (mostExtent of Emit/LaunchPlan.h).
+/// is larger than `high` is by default (mostExtent of Launch/LaunchPlan.h).
 struct Parameter {
   std::string name, value, help; // `value`: the default
   std::vector<std::string> choices = {};
@@ -47,7 +47,7 @@ private:
   std::map<std::string, std::string> values_;
 };
 
-/// Extents of a tensor (Machine/Extent.h) by the names of parameters: {"A", {"M", "K"}},
+/// Extents of a tensor (Program/Extent.h) by the names of parameters: {"A", {"M", "K"}},
 /// {"offsets", {"groups+1"}}.
 struct TensorShape {
   std::string tensor;

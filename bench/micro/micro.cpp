@@ -2,7 +2,7 @@
 // micro bench/micro/kernels.cu prints rows as they come; clocks are those of the SM.
 #include "Device.h"
 
-#include "Runtime/GpuState.h"
+#include "Bench/GpuState.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A tile as text by the device's printf, in the lines of lib/Machine/TileText.cpp: the first 8 rows
+// A tile as text by the device's printf, in the lines of lib/Program/TileText.cpp: the first 8 rows
 // with their first 8 columns, a line a call. Included by the text that prints. CUDA C++ Programming
 // Guide, "Formatted Output".
 #pragma once

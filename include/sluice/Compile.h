@@ -2,8 +2,8 @@
 #pragma once
 
 #include "Arch/Arch.h"
-#include "Machine/Program.h"
-#include "Machine/Result.h"
+#include "Program/Program.h"
+#include "Support/Result.h"
 #include "sluice/Kernel.h"
 
 #include <functional>

@@ -2,7 +2,7 @@
 // operation computes, to the last bit, is written in docs/semantics.md.
 #pragma once
 
-#include "Machine/Types.h"
+#include "Program/Types.h"
 #include "sluice/Index.h"
 
 namespace sluice::lang {

@@ -1,7 +1,7 @@
 // The embedded language: a kernel is a C++ function that moves and computes tiles. No MLIR here.
 #pragma once
 
-#include "Machine/Types.h"
+#include "Program/Types.h"
 
 #include <memory>
 #include <string>

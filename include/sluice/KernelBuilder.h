@@ -18,7 +18,7 @@
 // every operation. Handles (Index, Tile ...) belong to the builder that made them.
 #pragma once
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 #include "sluice/Element.h"
 #include "sluice/Kernel.h"
 #include "sluice/Tile.h"

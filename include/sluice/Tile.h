@@ -1,7 +1,7 @@
 // What a kernel works on: tensors in global memory, boxes of them, and tiles on the chip.
 #pragma once
 
-#include "Machine/Types.h"
+#include "Program/Types.h"
 #include "sluice/Index.h"
 
 #include <string>

@@ -2,7 +2,7 @@
 // Arch.cpp.
 #pragma once
 
-#include "Machine/Types.h"
+#include "Program/Types.h"
 
 #include <optional>
 #include <string>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "Explore/Mutate.h"
-#include "Machine/Result.h"
+#include "Support/Result.h"
 #include "Verify/Verify.h"
 
 #include <functional>

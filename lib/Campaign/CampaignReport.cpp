@@ -1,5 +1,5 @@
 #include "Campaign/Campaign.h"
-#include "Machine/Json.h"
+#include "Support/Json.h"
 
 #include <algorithm>
 #include <array>

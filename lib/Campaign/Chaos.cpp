@@ -1,7 +1,7 @@
 #include "Campaign/Chaos.h"
 
 #include "Campaign/RandomLaunches.h"
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Simulate/Simulate.h"
 
 #include <algorithm>

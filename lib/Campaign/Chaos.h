@@ -2,8 +2,8 @@
 #pragma once
 
 #include "Arch/Arch.h"
-#include "Machine/HostTensor.h"
-#include "Machine/Program.h"
+#include "Support/HostTensor.h"
+#include "Program/Program.h"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "Campaign/Chaos.h"
 #include "Campaign/GridAccesses.h"
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Verify/LaunchFor.h"
 #include "Verify/NearbyLaunches.h"
 

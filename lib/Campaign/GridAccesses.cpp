@@ -1,6 +1,6 @@
 #include "Campaign/GridAccesses.h"
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 // Where the CTAs of a whole grid touch tensors, without a schedule: every one against all others.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "Campaign/Launches.h"
 
-#include "Machine/Assumption.h"
+#include "Program/Assumption.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // Launches that make a program's loops run differently often: what the explorer tries a mutant at.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <vector>
 

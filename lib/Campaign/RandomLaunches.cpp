@@ -1,7 +1,7 @@
 #include "Campaign/RandomLaunches.h"
 
-#include "Machine/Agent.h"
-#include "Machine/Assumption.h"
+#include "Program/Agent.h"
+#include "Program/Assumption.h"
 
 #include <algorithm>
 #include <numeric>

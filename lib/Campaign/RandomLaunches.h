@@ -1,7 +1,7 @@
 // Launches drawn at random: what is said of every launch is said of these.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <optional>
 #include <random>

@@ -5,7 +5,7 @@
 #include "Campaign/Launches.h"
 #include "Campaign/RandomLaunches.h"
 #include "Explore/Explore.h"
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Verify/LaunchFor.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Campaign/Campaign.h"
-#include "Machine/HostTensor.h"
+#include "Support/HostTensor.h"
 
 #include <map>
 #include <optional>

@@ -1,7 +1,7 @@
 // The dialect `sluice` for C++. Namespace sluice::ir; see docs/language.md for the operations.
 #pragma once
 
-#include "Machine/Types.h"
+#include "Program/Types.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"

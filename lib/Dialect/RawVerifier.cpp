@@ -1,6 +1,6 @@
 // What raw text demands of its operands and of what it says about them.
 #include "Dialect/Checks.h"
-#include "Machine/RawText.h"
+#include "Program/RawText.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,7 +1,7 @@
 #include "Emit/Checksums.h"
 
-#include "Machine/Agent.h"
-#include "Machine/LayoutMap.h"
+#include "Program/Agent.h"
+#include "Program/LayoutMap.h"
 
 #include <cstring>
 #include <functional>

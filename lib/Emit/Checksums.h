@@ -2,7 +2,7 @@
 // device/sluice/checksums.cuh does it on a GPU, tools/sluice/Slots.cpp on the virtual machine.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,9 +2,9 @@
 // synchronisation, memory, predicate or copy of their own.
 #pragma once
 
-#include "Emit/LaunchPlan.h"
-#include "Machine/Program.h"
-#include "Machine/Result.h"
+#include "Launch/LaunchPlan.h"
+#include "Program/Program.h"
+#include "Support/Result.h"
 
 #include <optional>
 #include <string>

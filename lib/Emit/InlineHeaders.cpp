@@ -1,4 +1,4 @@
-#include "Emit/DeviceHeaders.h"
+#include "Launch/DeviceHeaders.h"
 #include "Emit/Standalone.h"
 
 #include <algorithm>

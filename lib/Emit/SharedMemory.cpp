@@ -1,7 +1,7 @@
 #include "Emit/SharedMemory.h"
 
-#include "Emit/LaunchPlan.h"
-#include "Machine/Apart.h"
+#include "Launch/LaunchPlan.h"
+#include "Program/Apart.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // Whether tensors of a launch have bytes in common.
 #pragma once
 
-#include "Emit/LaunchArguments.h"
+#include "Launch/LaunchArguments.h"
 
 namespace sluice {
 

@@ -1,6 +1,6 @@
 #include "Emit/Stamps.h"
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 
 namespace sluice {
 namespace {

@@ -2,7 +2,7 @@
 // device/sluice/stamps.cuh writes; a launcher passes one tensor more, `stamps`.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <cstdint>
 #include <vector>

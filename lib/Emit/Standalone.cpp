@@ -5,8 +5,8 @@
 #include "Emit/Cuda/Printer.h"
 #include "Emit/Stamps.h"
 #include "Emit/SyncIds.h"
-#include "Machine/Assumption.h"
-#include "Machine/OperationText.h"
+#include "Program/Assumption.h"
+#include "Program/OperationText.h"
 
 #include <algorithm>
 #include <sstream>

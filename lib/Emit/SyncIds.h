@@ -2,7 +2,7 @@
 // what the device reports when one never ends.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <map>
 #include <vector>

@@ -1,9 +1,9 @@
 // The course of one agent at one launch: what it executes, in order. A plain interpreter of the
 // structured program; the explorer has it for itself, so that a mistake in how the checker walks a
-// program (Machine/Walker.h) does not hide from it.
+// program (Program/Walker.h) does not hide from it.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <array>
 #include <functional>

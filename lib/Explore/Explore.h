@@ -5,7 +5,7 @@
 // been handed on of it. To test the checker with: a launch of a few trips is seen whole.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <array>
 #include <string>

@@ -2,7 +2,7 @@
 // checker is worth shows in how many of them it refuses, and that it proves none that can fail.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <string>
 #include <vector>

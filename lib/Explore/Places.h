@@ -1,8 +1,8 @@
 // Where the elements of a tile are: of each the byte address, written down from the pictures of the
-// PTX ISA and of the Ascend documents. The explorer's own; the checker has Machine/LayoutMap.h.
+// PTX ISA and of the Ascend documents. The explorer's own; the checker has Program/LayoutMap.h.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <vector>
 

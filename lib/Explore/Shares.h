@@ -1,5 +1,5 @@
 // Which warp has which element of what all threads of a role do. The explorer's own; the checker
-// has Machine/Sharing.h.
+// has Program/Sharing.h.
 #pragma once
 
 #include "Explore/Course.h"

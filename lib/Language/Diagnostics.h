@@ -1,7 +1,7 @@
 // Diagnostics of MLIR as errors of ours.
 #pragma once
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 
 #include "mlir/IR/Diagnostics.h"
 

@@ -2,7 +2,7 @@
 // deeper than its stack.
 #pragma once
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Language/KernelState.h"
-#include "Machine/Result.h"
+#include "Support/Result.h"
 #include "sluice/KernelBuilder.h"
 
 #include "mlir/IR/Builders.h"

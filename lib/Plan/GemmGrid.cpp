@@ -1,7 +1,7 @@
 #include "Plan/GemmGrid.h"
 
 #include "Arch/GemmCosts.h"
-#include "Machine/Registers.h"
+#include "Program/Registers.h"
 
 #include <algorithm>
 #include <cmath>

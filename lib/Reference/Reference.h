@@ -2,8 +2,8 @@
 // distance of a result from its reference.
 #pragma once
 
-#include "Machine/HostTensor.h"
-#include "Machine/Result.h"
+#include "Support/HostTensor.h"
+#include "Support/Result.h"
 
 #include <Eigen/Core>
 

@@ -1,7 +1,7 @@
 // How the functions of runtime.h report, and a limit that they share.
 #pragma once
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 #include "sluice/runtime.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 #include "Runtime/Compile.h"
 
-#include "Emit/DeviceHeaders.h"
-#include "Machine/Sha256.h"
+#include "Launch/DeviceHeaders.h"
+#include "Support/Sha256.h"
 #include "Runtime/Library.h"
 #include "Runtime/Nvcc.h"
 

@@ -2,7 +2,7 @@
 // is none. Needs no GPU.
 #pragma once
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 #include "Runtime/CubinCache.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 #include "Runtime/CubinCache.h"
 
-#include "Machine/FileOutput.h"
-#include "Machine/Sha256.h"
+#include "Support/FileOutput.h"
+#include "Support/Sha256.h"
 
 #include <cstdlib>
 #include <filesystem>

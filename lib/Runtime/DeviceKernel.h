@@ -1,7 +1,7 @@
 // A kernel as a launcher has it: plan and machine code, loaded on the devices that ask for it.
 #pragma once
 
-#include "Emit/LaunchPlan.h"
+#include "Launch/LaunchPlan.h"
 #include "Runtime/Driver.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "Runtime/KernelFile.h"
 
-#include "Machine/Sha256.h"
+#include "Support/Sha256.h"
 #include "Runtime/Compile.h"
 
 #include <filesystem>

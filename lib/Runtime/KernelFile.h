@@ -1,7 +1,7 @@
 // A kernel as `sluice build` leaves it: a manifest and what lies beside it.
 #pragma once
 
-#include "Emit/Manifest.h"
+#include "Launch/Manifest.h"
 #include "Runtime/DeviceKernel.h"
 
 #include <string>

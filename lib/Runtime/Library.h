@@ -1,7 +1,7 @@
 // A shared library that is looked for at run time.
 #pragma once
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 
 #include <initializer_list>
 #include <string>

@@ -1,7 +1,7 @@
 #include "Runtime/Nvcc.h"
 
-#include "Emit/DeviceHeaders.h"
-#include "Machine/FileOutput.h"
+#include "Launch/DeviceHeaders.h"
+#include "Support/FileOutput.h"
 
 #include <cerrno>
 #include <cstdlib>

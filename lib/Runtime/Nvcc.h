@@ -1,7 +1,7 @@
 // CUDA's compiler driver as a program, for machines without its library.
 #pragma once
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 
 #include <optional>
 #include <string>

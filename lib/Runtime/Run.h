@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Emit/Emit.h"
-#include "Machine/HostTensor.h"
+#include "Support/HostTensor.h"
 #include "Runtime/DeviceKernel.h"
 
 namespace sluice {

@@ -1,7 +1,7 @@
 // Tensor maps: what the copy engine is told of a tensor, encoded by the driver and kept.
 #pragma once
 
-#include "Emit/LaunchPlan.h"
+#include "Launch/LaunchPlan.h"
 #include "Runtime/Driver.h"
 
 #include <array>

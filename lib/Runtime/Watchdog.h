@@ -2,7 +2,7 @@
 // after the kernel has trapped. device/sluice/watchdog.cuh writes it.
 #pragma once
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "Simulate/Elements.h"
 
-#include "Machine/HostTensor.h"
-#include "Machine/Rounding.h"
+#include "Support/HostTensor.h"
+#include "Support/Rounding.h"
 #include "Simulate/Kernels.h"
 
 #include <cstring>

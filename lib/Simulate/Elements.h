@@ -1,7 +1,7 @@
 // Elements of one type, unpacked for arithmetic.
 #pragma once
 
-#include "Machine/ElementFn.h"
+#include "Program/ElementFn.h"
 #include "Simulate/Tile.h"
 
 namespace sluice {

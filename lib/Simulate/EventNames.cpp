@@ -1,6 +1,6 @@
 #include "Simulate/EventNames.h"
 
-#include "Machine/OperationText.h"
+#include "Program/OperationText.h"
 
 namespace sluice {
 namespace {

@@ -1,7 +1,7 @@
 // What rows and events of a timeline are called, whoever saw them: the virtual machine or a device.
 #pragma once
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "Simulate/Kernels.h"
 
-#include "Machine/HostTensor.h"
-#include "Machine/Rounding.h"
+#include "Support/HostTensor.h"
+#include "Support/Rounding.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // The arithmetic of the virtual machine on dense matrices.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 #include "Simulate/Elements.h"
 
 namespace sluice {

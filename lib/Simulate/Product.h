@@ -1,7 +1,7 @@
 // What a matrix unit computes from the values of its tiles.
 #pragma once
 
-#include "Machine/LayoutMap.h"
+#include "Program/LayoutMap.h"
 #include "Simulate/Tile.h"
 
 #include <vector>

@@ -1,7 +1,7 @@
 // Where a run stands in the schedule that it follows.
 #pragma once
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 #include "Simulate/Simulate.h"
 
 #include <optional>

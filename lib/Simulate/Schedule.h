@@ -2,7 +2,7 @@
 // shows, and what the virtual machine can follow.
 #pragma once
 
-#include "Machine/Walker.h"
+#include "Program/Walker.h"
 
 #include <map>
 #include <string>

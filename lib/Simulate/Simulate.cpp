@@ -1,6 +1,6 @@
 #include "Simulate/Simulate.h"
 
-#include "Machine/Assumption.h"
+#include "Program/Assumption.h"
 #include "Simulate/Place.h"
 
 #include <algorithm>

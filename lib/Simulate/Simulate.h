@@ -2,9 +2,9 @@
 #pragma once
 
 #include "Arch/Arch.h"
-#include "Machine/HostTensor.h"
-#include "Machine/Program.h"
-#include "Machine/Result.h"
+#include "Support/HostTensor.h"
+#include "Program/Program.h"
+#include "Support/Result.h"
 #include "Simulate/Schedule.h"
 #include "Simulate/Timeline.h"
 

@@ -1,7 +1,7 @@
 // What happened when: the result of a timed run, for pictures and for the summary of `trace`.
 #pragma once
 
-#include "Machine/Types.h"
+#include "Program/Types.h"
 
 #include <map>
 #include <string>

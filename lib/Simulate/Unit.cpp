@@ -1,6 +1,6 @@
 #include "Simulate/Unit.h"
 
-#include "Machine/AscendCores.h"
+#include "Program/AscendCores.h"
 
 #include <algorithm>
 

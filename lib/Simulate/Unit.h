@@ -2,8 +2,8 @@
 // Their agents, memories and barriers.
 #pragma once
 
-#include "Machine/Agent.h"
-#include "Machine/BarrierState.h"
+#include "Program/Agent.h"
+#include "Program/BarrierState.h"
 #include "Simulate/Counters.h"
 #include "Simulate/Engines.h"
 #include "Simulate/EventNames.h"

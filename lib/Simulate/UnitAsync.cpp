@@ -1,5 +1,5 @@
 // Asynchronous data operations: issued by a warp, done by an engine, finished later.
-#include "Machine/Sharing.h"
+#include "Program/Sharing.h"
 #include "Simulate/Elements.h"
 #include "Simulate/Product.h"
 #include "Simulate/Unit.h"

@@ -1,6 +1,6 @@
 // Synchronous data operations: the agent is busy until they end, and then their values change.
-#include "Machine/Sharing.h"
-#include "Machine/TileText.h"
+#include "Program/Sharing.h"
+#include "Program/TileText.h"
 #include "Simulate/Kernels.h"
 #include "Simulate/Product.h"
 #include "Simulate/Unit.h"

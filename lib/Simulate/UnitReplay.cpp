@@ -1,5 +1,5 @@
 // Following a schedule: one operation at a time, in its order, instead of by the clock.
-#include "Machine/OperationText.h"
+#include "Program/OperationText.h"
 #include "Simulate/Unit.h"
 
 #include <algorithm>

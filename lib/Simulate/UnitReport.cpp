@@ -1,5 +1,5 @@
 // What a unit tells: names, hangs, and the events of the timeline.
-#include "Machine/OperationText.h"
+#include "Program/OperationText.h"
 #include "Simulate/Unit.h"
 
 #include <algorithm>

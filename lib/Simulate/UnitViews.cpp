@@ -1,5 +1,5 @@
 // Views with the agent's values put in: bounds, bytes, shares of warps, TMA limits.
-#include "Machine/Sharing.h"
+#include "Program/Sharing.h"
 #include "Simulate/Unit.h"
 
 #include <algorithm>

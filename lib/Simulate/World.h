@@ -2,8 +2,8 @@
 #pragma once
 
 #include "Arch/Arch.h"
-#include "Machine/HostTensor.h"
-#include "Machine/LayoutMap.h"
+#include "Support/HostTensor.h"
+#include "Program/LayoutMap.h"
 #include "Simulate/Simulate.h"
 
 #include <memory>

@@ -1,5 +1,5 @@
 // Trace Event Format, "JSON Object Format" with complete events (ph X); Google, 2016.
-#include "Machine/Json.h"
+#include "Support/Json.h"
 #include "Trace/Format.h"
 #include "Trace/Scene.h"
 #include "Trace/Summary.h"

@@ -1,6 +1,6 @@
 #include "Trace/Format.h"
 
-#include "Machine/Json.h"
+#include "Support/Json.h"
 
 #include <charconv>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "Trace/Summary.h"
 
-#include "Machine/Json.h"
+#include "Support/Json.h"
 #include "Trace/Format.h"
 #include "Trace/Scene.h"
 #include "Trace/TextTimeline.h"

@@ -1,7 +1,7 @@
 // Pictures and summaries of a Timeline. Every function is pure; same input, same bytes.
 #pragma once
 
-#include "Machine/JsonMembers.h"
+#include "Support/JsonMembers.h"
 #include "Simulate/Schedule.h"
 #include "Simulate/Timeline.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Dialect/Dialect.h"
-#include "Machine/ElementFn.h"
+#include "Program/ElementFn.h"
 
 #include "llvm/ADT/DenseMap.h"
 

@@ -1,5 +1,5 @@
 // Conditions on launches: out of the kernel's text, with all that they are computed from.
-#include "Machine/Assumption.h"
+#include "Program/Assumption.h"
 #include "Transform/Importer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

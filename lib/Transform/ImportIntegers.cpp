@@ -1,7 +1,7 @@
 // What integers of the input mean. The machine program counts with signed numbers of 64 bits that
 // never wrap; an operation that MLIR defines otherwise is imported only where the two agree in
 // every launch.
-#include "Machine/Ranges.h"
+#include "Program/Ranges.h"
 #include "Transform/Importer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -3,7 +3,7 @@
 // launch must keep.
 #pragma once
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 #include "Transform/ScalarImport.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

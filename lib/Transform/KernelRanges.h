@@ -1,7 +1,7 @@
-// What the scalars of a kernel can be in any launch (Machine/Ranges.h), for passes.
+// What the scalars of a kernel can be in any launch (Program/Ranges.h), for passes.
 #pragma once
 
-#include "Machine/Ranges.h"
+#include "Program/Ranges.h"
 #include "Transform/ScalarImport.h"
 
 #include <memory>

@@ -2,7 +2,7 @@
 // for "full" (P to C) and one for "empty" (C to P). Empty flags are set before the stream (priming)
 // and waited for after it (draining), so that every flag is zero at the end. A pipeline from one
 // core to the other becomes two cross-core flags, which count.
-#include "Machine/BarrierState.h"
+#include "Program/BarrierState.h"
 #include "Transform/Cores.h"
 #include "Transform/Marks.h"
 #include "Transform/Passes.h"

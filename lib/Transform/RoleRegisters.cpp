@@ -1,6 +1,6 @@
 #include "Transform/RoleRegisters.h"
 
-#include "Machine/Registers.h"
+#include "Program/Registers.h"
 
 namespace sluice {
 

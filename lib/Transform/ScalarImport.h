@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Dialect/Dialect.h"
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include "llvm/ADT/DenseMap.h"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "Dialect/Dialect.h"
-#include "Machine/Program.h"
-#include "Machine/Result.h"
+#include "Program/Program.h"
+#include "Support/Result.h"
 
 namespace sluice {
 

@@ -1,7 +1,7 @@
 #include "Verify/AccessPairs.h"
 
-#include "Machine/Agent.h"
-#include "Machine/Apart.h"
+#include "Program/Agent.h"
+#include "Program/Apart.h"
 #include "Verify/AccessForms.h"
 #include "Verify/LaunchFor.h"
 #include "Verify/Lifting.h"

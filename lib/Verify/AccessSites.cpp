@@ -1,6 +1,6 @@
 #include "Verify/AccessSites.h"
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 
 #include <algorithm>
 

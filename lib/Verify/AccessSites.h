@@ -1,7 +1,7 @@
 // Where a program touches the tensors that it writes.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <vector>
 

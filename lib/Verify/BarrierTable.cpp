@@ -1,8 +1,8 @@
 #include "Verify/BarrierTable.h"
 
-#include "Machine/Agent.h"
-#include "Machine/AscendCores.h"
-#include "Machine/Json.h"
+#include "Program/Agent.h"
+#include "Program/AscendCores.h"
+#include "Support/Json.h"
 
 #include <algorithm>
 #include <map>

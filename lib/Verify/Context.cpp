@@ -1,7 +1,7 @@
 #include "Verify/Context.h"
 
-#include "Machine/Agent.h"
-#include "Machine/Apart.h"
+#include "Program/Agent.h"
+#include "Program/Apart.h"
 #include "Verify/AccessSites.h"
 #include "Verify/Gathered.h"
 

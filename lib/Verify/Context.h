@@ -2,8 +2,8 @@
 // footprints. It only grows; a run refers to it by numbers that mean the same in every run.
 #pragma once
 
-#include "Machine/LayoutMap.h"
-#include "Machine/Program.h"
+#include "Program/LayoutMap.h"
+#include "Program/Program.h"
 #include "Verify/CounterOrder.h"
 #include "Verify/Observations.h"
 #include "Verify/Partition.h"
@@ -98,7 +98,7 @@ struct Context {
   std::set<std::pair<const Stmt *, const Stmt *>> ofOneAgent;
   /// Loops of which an iteration is in the path of a statement's boxes; null: they have had none.
   std::map<const Stmt *, std::set<const For *>> movesWith;
-  std::vector<int> memory;         // of a tensor, Machine/Apart.h
+  std::vector<int> memory;         // of a tensor, Program/Apart.h
   std::vector<bool> trackedTensor; // its memory is written by some operation
   std::vector<bool> asyncTensor;   // its memory is loaded or stored by TMA
   /// Of the text: whether a vector core may get a cross-core flag from the cube core, from its

@@ -1,7 +1,7 @@
 // Values that loops over unknowns count up, whose size no normal form has (docs/proof.md).
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <unordered_map>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "Verify/CounterProtocols.h"
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Verify/PointSearch.h"
 #include "Verify/Polynomials.h"
 

@@ -2,7 +2,7 @@
 // come one after the other, or all of them meet.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <map>
 #include <string>

@@ -2,7 +2,7 @@
 // order in which it goes wrong (docs/proof.md: the first violation met is always a real schedule).
 #pragma once
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 #include "Simulate/Schedule.h"
 #include "Verify/Verify.h"
 

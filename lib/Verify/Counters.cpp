@@ -1,6 +1,6 @@
 #include "Verify/Counters.h"
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // who added to it.
 #pragma once
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 #include "Verify/TrackedMbarrier.h"
 
 #include <array>

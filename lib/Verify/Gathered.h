@@ -2,7 +2,7 @@
 // matrix. Nothing is known of the order in which they come.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <map>
 #include <vector>

@@ -3,7 +3,7 @@
 // counted in units. The proof needs no rule for it: it follows a program like any other.
 #pragma once
 
-#include "Machine/Assumption.h"
+#include "Program/Assumption.h"
 
 #include <optional>
 #include <set>

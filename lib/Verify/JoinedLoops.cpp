@@ -1,8 +1,8 @@
 #include "Verify/JoinedLoops.h"
 
-#include "Machine/Agent.h"
-#include "Machine/Ranges.h"
-#include "Machine/Uses.h"
+#include "Program/Agent.h"
+#include "Program/Ranges.h"
+#include "Program/Uses.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 // One loop for two of which the second goes on where the first ends.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <optional>
 

@@ -2,7 +2,7 @@
 // Kept on request only: the source of failing schedules.
 #pragma once
 
-#include "Machine/Walker.h"
+#include "Program/Walker.h"
 #include "Verify/TrackedMbarrier.h"
 
 #include <map>

@@ -1,7 +1,7 @@
 #include "Verify/LoopOrder.h"
 
-#include "Machine/Agent.h"
-#include "Machine/OperationText.h"
+#include "Program/Agent.h"
+#include "Program/OperationText.h"
 
 #include <algorithm>
 #include <map>

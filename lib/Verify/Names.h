@@ -1,8 +1,8 @@
 // How agents, places and memories are called in diagnostics.
 #pragma once
 
-#include "Machine/Agent.h"
-#include "Machine/OperationText.h"
+#include "Program/Agent.h"
+#include "Program/OperationText.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "Verify/NearbyLaunches.h"
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Verify/LaunchFor.h"
 
 #include <algorithm>

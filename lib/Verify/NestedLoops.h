@@ -2,7 +2,7 @@
 // loop stands beside one with two.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <optional>
 

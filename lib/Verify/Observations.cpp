@@ -1,6 +1,6 @@
 #include "Verify/Observations.h"
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Verify/Names.h"
 
 namespace sluice {

@@ -2,7 +2,7 @@
 // nothing new, slots of a ring that are never in use together.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <map>
 #include <string>

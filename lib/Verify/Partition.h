@@ -2,7 +2,7 @@
 // thousands of intervals, but its warps have one part of it each.
 #pragma once
 
-#include "Machine/LayoutMap.h"
+#include "Program/LayoutMap.h"
 
 #include <cstdint>
 #include <unordered_map>

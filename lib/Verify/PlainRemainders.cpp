@@ -1,6 +1,6 @@
 #include "Verify/PlainRemainders.h"
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Verify/Signs.h"
 
 #include <bit>

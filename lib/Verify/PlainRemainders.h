@@ -2,7 +2,7 @@
 // remainder is known (OperandNeeds), of a difference it is not.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <optional>
 

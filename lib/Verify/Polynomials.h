@@ -1,7 +1,7 @@
 // Scalars of a launch as sums of products, to tell that two are equal in every launch.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <map>
 #include <string>

@@ -2,7 +2,7 @@
 // violation.
 #include "Verify/Verify.h"
 
-#include "Machine/OperationText.h"
+#include "Program/OperationText.h"
 #include "Verify/AccessPairs.h"
 #include "Verify/Guard.h"
 #include "Verify/JoinedLoops.h"

@@ -3,7 +3,7 @@
 
 #include "Verify/Turns.h"
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <optional>
 #include <set>

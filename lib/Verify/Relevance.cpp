@@ -1,8 +1,8 @@
 #include "Verify/Relevance.h"
 
-#include "Machine/Agent.h"
-#include "Machine/Sharing.h"
-#include "Machine/Uses.h"
+#include "Program/Agent.h"
+#include "Program/Sharing.h"
+#include "Program/Uses.h"
 #include "Verify/AccessSites.h"
 #include "Verify/Signs.h"
 #include "Verify/TilePlaces.h"

@@ -1,6 +1,6 @@
 #include "Verify/Report.h"
 
-#include "Machine/Json.h"
+#include "Support/Json.h"
 #include "Verify/Rules.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "Verify/Run.h"
 
-#include "Machine/AscendCores.h"
+#include "Program/AscendCores.h"
 #include "Verify/Conditions.h"
 #include "Verify/Names.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "Arch/Arch.h"
-#include "Machine/Sharing.h"
+#include "Program/Sharing.h"
 #include "Simulate/Simulate.h"
 #include "Verify/Actor.h"
 #include "Verify/Context.h"

@@ -2,7 +2,7 @@
 // counts.
 #pragma once
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Verify/Facts.h"
 
 #include <map>

@@ -1,5 +1,5 @@
 // The JSON form of a failing schedule.
-#include "Machine/Json.h"
+#include "Support/Json.h"
 #include "Verify/Counterexample.h"
 
 namespace sluice {

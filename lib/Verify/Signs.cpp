@@ -1,6 +1,6 @@
 #include "Verify/Signs.h"
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Verify/Terms.h"
 
 #include <algorithm>

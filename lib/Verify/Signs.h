@@ -1,7 +1,7 @@
 // Which scalars of a program are never negative, in any launch.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <vector>
 

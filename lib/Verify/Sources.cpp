@@ -1,6 +1,6 @@
 #include "Verify/Sources.h"
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Verify/Lifting.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "Verify/Structure.h"
 
-#include "Machine/LayoutMap.h"
-#include "Machine/Sharing.h"
+#include "Program/LayoutMap.h"
+#include "Program/Sharing.h"
 #include "Verify/Names.h"
 #include "Verify/Verify.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Arch/Arch.h"
-#include "Machine/Ranges.h"
+#include "Program/Ranges.h"
 #include "Simulate/Simulate.h"
 
 #include <vector>

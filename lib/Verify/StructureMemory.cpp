@@ -1,5 +1,5 @@
 // Capacities, overlaps with barriers, alignments.
-#include "Machine/LayoutMap.h"
+#include "Program/LayoutMap.h"
 #include "Verify/Names.h"
 #include "Verify/Structure.h"
 

@@ -1,6 +1,6 @@
 // Who executes, TMA limits, wgmma shapes, registers.
-#include "Machine/Registers.h"
-#include "Machine/Sharing.h"
+#include "Program/Registers.h"
+#include "Program/Sharing.h"
 #include "Verify/Names.h"
 #include "Verify/Structure.h"
 

@@ -4,7 +4,7 @@
 // proof.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 #include "Verify/Counted.h"
 #include "Verify/LoopOrder.h"
 

@@ -1,7 +1,7 @@
 // An mbarrier with the clocks of its contributions: conditions C1-C4 of docs/proof.md.
 #pragma once
 
-#include "Machine/BarrierState.h"
+#include "Program/BarrierState.h"
 #include "Verify/Clock.h"
 #include "Verify/Memory.h"
 

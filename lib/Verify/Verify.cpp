@@ -1,8 +1,8 @@
 #include "Verify/Verify.h"
 
-#include "Machine/Apart.h"
-#include "Machine/Assumption.h"
-#include "Machine/Ranges.h"
+#include "Program/Apart.h"
+#include "Program/Assumption.h"
+#include "Program/Ranges.h"
 #include "Verify/Causes.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"

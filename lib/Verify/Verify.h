@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Arch/Arch.h"
-#include "Machine/Program.h"
+#include "Program/Program.h"
 #include "Simulate/Simulate.h"
 
 #include <array>

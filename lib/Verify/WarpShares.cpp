@@ -1,6 +1,6 @@
 #include "Verify/WarpShares.h"
 
-#include "Machine/Sharing.h"
+#include "Program/Sharing.h"
 
 #include <algorithm>
 

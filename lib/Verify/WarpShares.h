@@ -5,7 +5,7 @@
 
 namespace sluice {
 
-/// By number of the warp in its role: the parts of the access's box, as Machine/Sharing.h gives
+/// By number of the warp in its role: the parts of the access's box, as Program/Sharing.h gives
 /// them. Empty where they do not follow from the text; every warp may then touch the whole box.
 std::vector<std::vector<View>> warpShares(const Program &program, const AccessSite &site);
 

@@ -1,6 +1,6 @@
 #include "Verify/WholeClusters.h"
 
-#include "Machine/Assumption.h"
+#include "Program/Assumption.h"
 #include "Verify/LaunchFor.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // (.npy).
 #include "Emit/HostMode.h"
 
-#include "Machine/Npy.h"
+#include "Support/Npy.h"
 #include "sluice/Compile.h"
 
 #include <bit>

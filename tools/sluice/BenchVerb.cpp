@@ -7,8 +7,8 @@
 #include "Timing.h"
 #include "Verbs.h"
 
-#include "Machine/Json.h"
-#include "Machine/Nearest.h"
+#include "Support/Json.h"
+#include "Support/Nearest.h"
 
 #include <cstdio>
 

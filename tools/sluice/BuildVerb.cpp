@@ -6,10 +6,10 @@
 #include "Verbs.h"
 
 #include "Emit/Emit.h"
-#include "Emit/Manifest.h"
-#include "Machine/FileOutput.h"
-#include "Machine/Json.h"
-#include "Machine/Sha256.h"
+#include "Launch/Manifest.h"
+#include "Support/FileOutput.h"
+#include "Support/Json.h"
+#include "Support/Sha256.h"
 #include "Runtime/Compile.h"
 #include "Verify/Report.h"
 

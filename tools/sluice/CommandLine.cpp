@@ -3,7 +3,7 @@
 #include "Proof.h"
 #include "Verbs.h"
 
-#include "Machine/Nearest.h"
+#include "Support/Nearest.h"
 
 #include <CLI/CLI.hpp>
 

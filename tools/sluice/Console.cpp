@@ -1,6 +1,6 @@
 #include "Console.h"
 
-#include "Machine/FileOutput.h"
+#include "Support/FileOutput.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // What goes to the terminal beside results: the one error line, notes, and a progress bar.
 #pragma once
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 
 #include <chrono>
 #include <string>

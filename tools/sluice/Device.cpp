@@ -1,6 +1,6 @@
 #include "Device.h"
 
-#include "Machine/Nearest.h"
+#include "Support/Nearest.h"
 #include "Runtime/Driver.h"
 
 namespace sluice::tool {

@@ -6,10 +6,10 @@
 #include "Proof.h"
 #include "Verbs.h"
 
-#include "Emit/DeviceHeaders.h"
+#include "Launch/DeviceHeaders.h"
 #include "Emit/Standalone.h"
-#include "Machine/FileOutput.h"
-#include "Machine/Json.h"
+#include "Support/FileOutput.h"
+#include "Support/Json.h"
 #include "Verify/Verify.h"
 
 #include <filesystem>

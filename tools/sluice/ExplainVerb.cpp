@@ -3,8 +3,8 @@
 #include "Proof.h"
 #include "Verbs.h"
 
-#include "Machine/Json.h"
-#include "Machine/Nearest.h"
+#include "Support/Json.h"
+#include "Support/Nearest.h"
 #include "Verify/Rules.h"
 #include "kernels/Catalog.h"
 

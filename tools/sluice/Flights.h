@@ -2,7 +2,7 @@
 // mbarrier counts, by the first wait that sees the barrier's phase end.
 #pragma once
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Simulate/Timeline.h"
 
 #include <deque>

@@ -6,8 +6,8 @@
 #include "Tensors.h"
 #include "Verbs.h"
 
-#include "Machine/Json.h"
-#include "Machine/Npy.h"
+#include "Support/Json.h"
+#include "Support/Npy.h"
 #include "Simulate/Simulate.h"
 #include "Verify/Report.h"
 

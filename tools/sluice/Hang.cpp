@@ -3,7 +3,7 @@
 #include "Console.h"
 
 #include "Emit/SyncIds.h"
-#include "Machine/OperationText.h"
+#include "Program/OperationText.h"
 #include "Verify/Report.h"
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // Kernels that hang on the device: what the watchdog has written, in the words of `check`.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 #include "Runtime/Watchdog.h"
 #include "Simulate/Simulate.h"
 

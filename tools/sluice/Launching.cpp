@@ -2,9 +2,9 @@
 
 #include "Console.h"
 
-#include "Machine/Assumption.h"
-#include "Machine/Extent.h"
-#include "Machine/Nearest.h"
+#include "Program/Assumption.h"
+#include "Program/Extent.h"
+#include "Support/Nearest.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,9 +3,9 @@
 
 #include "Load.h"
 
-#include "Machine/HostTensor.h"
-#include "Machine/Program.h"
-#include "Machine/Result.h"
+#include "Support/HostTensor.h"
+#include "Program/Program.h"
+#include "Support/Result.h"
 #include "kernels/Catalog.h"
 
 #include <map>

@@ -3,9 +3,9 @@
 #include "Console.h"
 #include "Launching.h"
 
-#include "Machine/Assumption.h"
-#include "Machine/Nearest.h"
-#include "Machine/Npy.h"
+#include "Program/Assumption.h"
+#include "Support/Nearest.h"
+#include "Support/Npy.h"
 #include "Verify/Verify.h"
 #include "sluice/Compile.h"
 

@@ -2,7 +2,7 @@
 
 #include "Flights.h"
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Simulate/EventNames.h"
 
 #include <algorithm>

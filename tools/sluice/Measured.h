@@ -5,7 +5,7 @@
 #include "Emit/Stamps.h"
 #include "Simulate/Timeline.h"
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 
 #include <array>
 #include <optional>

@@ -1,7 +1,7 @@
 // What the user asked for: the options that the verbs share.
 #pragma once
 
-#include "Machine/Result.h"
+#include "Support/Result.h"
 
 #include <cstdint>
 #include <map>

@@ -3,7 +3,7 @@
 
 #include "Load.h"
 
-#include "Runtime/VendorGemm.h"
+#include "Bench/VendorGemm.h"
 
 namespace sluice::tool {
 

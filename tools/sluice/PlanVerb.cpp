@@ -6,7 +6,7 @@
 #include "Timing.h"
 #include "Verbs.h"
 
-#include "Machine/Json.h"
+#include "Support/Json.h"
 
 #include <cstdio>
 

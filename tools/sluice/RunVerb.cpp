@@ -10,8 +10,8 @@
 
 #include "Emit/Checksums.h"
 #include "Emit/Emit.h"
-#include "Machine/Json.h"
-#include "Machine/Npy.h"
+#include "Support/Json.h"
+#include "Support/Npy.h"
 #include "Runtime/Run.h"
 #include "Simulate/Simulate.h"
 #include "Verify/Report.h"

@@ -1,6 +1,6 @@
 #include "ScheduleFile.h"
 
-#include "Machine/JsonReader.h"
+#include "Support/JsonReader.h"
 
 #include <cerrno>
 #include <cstring>

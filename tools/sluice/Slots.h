@@ -1,7 +1,7 @@
 // Slots of rings as their readers found them, on the virtual machine and on a device.
 #pragma once
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Simulate/Simulate.h"
 
 #include <map>

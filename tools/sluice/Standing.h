@@ -3,7 +3,7 @@
 
 #include "Proof.h"
 
-#include "Machine/JsonMembers.h"
+#include "Support/JsonMembers.h"
 
 namespace sluice::tool {
 

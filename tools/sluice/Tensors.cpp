@@ -1,7 +1,7 @@
 #include "Tensors.h"
 
-#include "Machine/Nearest.h"
-#include "Machine/Npy.h"
+#include "Support/Nearest.h"
+#include "Support/Npy.h"
 
 #include <algorithm>
 #include <cstring>

@@ -4,7 +4,7 @@
 
 #include "Parts.h"
 
-#include "Runtime/Bench.h"
+#include "Bench/Bench.h"
 
 namespace sluice::tool {
 

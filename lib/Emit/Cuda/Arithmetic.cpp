@@ -1,5 +1,5 @@
 // Arithmetic on scalars: in 32 bits where the operands and the result fit them in every launch
-// (Machine/Ranges.h), else in 64 as on the virtual machine.
+// (Program/Ranges.h), else in 64 as on the virtual machine.
 #include "Emit/Cuda/Infix.h"
 #include "Emit/Cuda/Printer.h"
 

@@ -1,8 +1,8 @@
 // Copies and fills by threads.
 #include "Emit/Cuda/ElementText.h"
 #include "Emit/Cuda/Printer.h"
-#include "Machine/Rounding.h"
-#include "Machine/TileText.h"
+#include "Support/Rounding.h"
+#include "Program/TileText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -243,7 +243,7 @@ void Printer::fill(const Fill &o) {
              ", " + thread() + ");");
 }
 
-/// The words are those of tileHeading (Machine/TileText.h).
+/// The words are those of tileHeading (Program/TileText.h).
 void Printer::printTile(const Print &o) {
   prints_ = true;
   const View &v = o.source;

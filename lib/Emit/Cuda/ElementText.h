@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Emit/Cuda/Text.h"
-#include "Machine/ElementFn.h"
+#include "Program/ElementFn.h"
 
 #include <functional>
 

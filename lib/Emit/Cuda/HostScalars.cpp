@@ -1,7 +1,7 @@
 #include "Emit/Cuda/HostScalars.h"
 
 #include "Emit/Cuda/Infix.h"
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 
 namespace sluice::cuda {
 

@@ -2,7 +2,7 @@
 // kernel.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <functional>
 #include <map>

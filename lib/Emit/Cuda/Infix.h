@@ -1,7 +1,7 @@
 // The operators that C++ writes between two integers.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 namespace sluice::cuda {
 

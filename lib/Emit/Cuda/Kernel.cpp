@@ -4,7 +4,7 @@
 #include "Emit/Cuda/Printer.h"
 #include "Emit/Stamps.h"
 #include "Emit/SyncIds.h"
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // wgmma: operands by descriptor or in registers.
 #include "Emit/Cuda/Printer.h"
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 
 namespace sluice::cuda {
 

@@ -1,7 +1,7 @@
 #include "Emit/Cuda/Operands.h"
 
-#include "Machine/Agent.h"
-#include "Machine/Uses.h"
+#include "Program/Agent.h"
+#include "Program/Uses.h"
 
 #include <algorithm>
 

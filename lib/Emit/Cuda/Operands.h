@@ -1,7 +1,7 @@
 // How often scalar values are read, and which are truth values.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <vector>
 

@@ -4,7 +4,7 @@
 
 #include "Emit/Cuda/Text.h"
 #include "Emit/Emit.h"
-#include "Machine/Ranges.h"
+#include "Program/Ranges.h"
 
 #include <functional>
 #include <map>

@@ -1,8 +1,8 @@
 // Raw text: as the author wrote it, in braces, behind names for its operands. A tile in shared
 // memory is its address there (u32), a tile in registers the object, a scalar an int.
 #include "Emit/Cuda/Printer.h"
-#include "Machine/RawText.h"
-#include "Machine/Sharing.h"
+#include "Program/RawText.h"
+#include "Program/Sharing.h"
 
 #include <algorithm>
 

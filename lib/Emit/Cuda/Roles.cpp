@@ -1,7 +1,7 @@
 // Roles as branches, and the registers of their threads.
 #include "Emit/Cuda/Printer.h"
 
-#include "Machine/Registers.h"
+#include "Program/Registers.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "Emit/Checksums.h"
 
 #include "Arch/Arch.h"
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "kernels/Catalog.h"
 #include "sluice/Compile.h"
 

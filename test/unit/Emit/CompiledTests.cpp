@@ -9,7 +9,7 @@
 #include "Emit/SyncOrder.h"
 
 #include "Arch/Arch.h"
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "kernels/Catalog.h"
 #include "sluice/Compile.h"
 

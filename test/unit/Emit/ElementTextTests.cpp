@@ -1,7 +1,7 @@
 // Element functions drawn at random: what their text computes is what the virtual machine does.
 #include "Emit/Cuda/ElementText.h"
-#include "Emit/DeviceHeaders.h"
-#include "Machine/Rounding.h"
+#include "Launch/DeviceHeaders.h"
+#include "Support/Rounding.h"
 #include "Simulate/Kernels.h"
 
 #include <gtest/gtest.h>

@@ -2,12 +2,12 @@
 
 #include "Arch/Arch.h"
 #include "Emit/Checksums.h"
-#include "Emit/DeviceHeaders.h"
+#include "Launch/DeviceHeaders.h"
 #include "Emit/Stamps.h"
-#include "Machine/Agent.h"
-#include "Machine/LayoutMap.h"
-#include "Machine/RawText.h"
-#include "Machine/Sharing.h"
+#include "Program/Agent.h"
+#include "Program/LayoutMap.h"
+#include "Program/RawText.h"
+#include "Program/Sharing.h"
 #include "Simulate/Simulate.h"
 
 #include <algorithm>

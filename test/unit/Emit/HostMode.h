@@ -3,8 +3,8 @@
 #pragma once
 
 #include "Emit/Emit.h"
-#include "Machine/Program.h"
-#include "Machine/Result.h"
+#include "Program/Program.h"
+#include "Support/Result.h"
 
 #include <map>
 #include <string>

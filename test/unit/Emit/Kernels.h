@@ -2,7 +2,7 @@
 // accepts.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 namespace sluice::test {
 

@@ -1,7 +1,7 @@
 // What a launch needs, without the program it was printed from.
 #include "Emit/Emit.h"
 #include "Emit/Kernels.h"
-#include "Emit/Manifest.h"
+#include "Launch/Manifest.h"
 
 #include <gtest/gtest.h>
 

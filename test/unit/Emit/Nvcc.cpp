@@ -1,6 +1,6 @@
 #include "Emit/Nvcc.h"
 
-#include "Emit/DeviceHeaders.h"
+#include "Launch/DeviceHeaders.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // Builds programs by hand: scalars, views and statements with little ceremony.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <string>
 #include <utility>

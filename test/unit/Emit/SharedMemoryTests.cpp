@@ -1,5 +1,5 @@
 // Tensors of a launch that have bytes in common.
-#include "Emit/LaunchPlan.h"
+#include "Launch/LaunchPlan.h"
 #include "Emit/SharedMemory.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // A pair (a, b): b can come next after a. 0 stands for the beginning.
 #pragma once
 
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <set>
 #include <string>

@@ -3,7 +3,7 @@
 
 #include "Dump.h"
 #include "Explore/Explore.h"
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Verify/Verify.h"
 
 #include <map>

@@ -2,8 +2,8 @@
 #include "Explore/Course.h"
 
 #include "Explore/Numbers.h"
-#include "Machine/Agent.h"
-#include "Machine/Uses.h"
+#include "Program/Agent.h"
+#include "Program/Uses.h"
 #include "RandomProtocol.h"
 #include "Tiny.h"
 #include "TinyCore.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Explore/Script.h"
-#include "Machine/Program.h"
+#include "Program/Program.h"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 // mistake in one of them shows here, by the view on which they differ.
 #include "Explore/Places.h"
 #include "Explore/Touches.h"
-#include "Machine/Sharing.h"
+#include "Program/Sharing.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What each kind of mutation changes, and that it is offered where it can be.
 #include "Explore/Mutate.h"
 
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Verify/Builder.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "Launch/Manifests.h"
 
-#include "Machine/Sha256.h"
+#include "Support/Sha256.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include "sluice/Measured.h"
 
 #include "Arch/Arch.h"
-#include "Machine/Agent.h"
+#include "Program/Agent.h"
 #include "Simulate/Simulate.h"
 #include "Trace/Trace.h"
 #include "kernels/Catalog.h"

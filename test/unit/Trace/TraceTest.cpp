@@ -1,5 +1,5 @@
 #include "Trace/Trace.h"
-#include "Machine/FileOutput.h"
+#include "Support/FileOutput.h"
 #include "Trace/Examples.h"
 
 #include <cstdlib>

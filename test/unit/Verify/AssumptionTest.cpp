@@ -1,5 +1,5 @@
 // Launches that break what the author assumes: who refuses them, and in which words.
-#include "Machine/Assumption.h"
+#include "Program/Assumption.h"
 #include "Ring.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Builds small programs by hand, statement by statement; every statement gets its own line number.
 #pragma once
 
-#include "Machine/Agent.h"
-#include "Machine/LayoutMap.h"
+#include "Program/Agent.h"
+#include "Program/LayoutMap.h"
 #include "Verify/Verify.h"
 
 #include <functional>

@@ -2,7 +2,7 @@
 #include "Core.h"
 #include "Ring.h"
 
-#include "Machine/JsonReader.h"
+#include "Support/JsonReader.h"
 #include "Verify/Counterexample.h"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,33 @@
+#include "Program/Extent.h"
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace sluice {
+
+static std::optional<int64_t> parseNumber(std::string_view text) {
+  int64_t value = 0;
+  auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc{} || end != text.data() + text.size())
+    return {};
+  return value;
+}
+
+Extent parseExtent(const std::string &text) {
+  if (auto number = parseNumber(text))
+    return {"", *number};
+  const size_t plus = text.find('+');
+  if (plus != std::string::npos)
+    if (auto more = parseNumber(std::string_view(text).substr(plus + 1)))
+      return {text.substr(0, plus), *more};
+  return {text, 0};
+}
+
+std::string textOf(const Extent &extent) {
+  if (extent.name.empty())
+    return std::to_string(extent.more);
+  return extent.more == 0 ? extent.name : extent.name + "+" + std::to_string(extent.more);
+}
+
+} // namespace sluice

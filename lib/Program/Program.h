@@ -1,0 +1,483 @@
+// A kernel at the allocated barrier level: what the virtual machine runs, the checker proves and
+// the printers print. A structured program (loops and branches stay loops and branches) over
+// scalars that all lanes of a warp share, mutable buffers at fixed addresses, and one struct per
+// hardware operation.
+#pragma once
+
+#include "Program/ElementFn.h"
+#include "Program/Types.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sluice {
+
+/// A scalar SSA value: its number in the frame of an agent (int64 each; i1 as 0/1; a cursor as
+/// slot * 2 + phase). kNone where no value is.
+using ValueId = int32_t;
+constexpr ValueId kNone = -1;
+
+/// `value + constant`; just the constant when value is kNone.
+struct Index {
+  ValueId value = kNone;
+  int64_t constant = 0;
+  bool isConstant() const { return value == kNone; }
+};
+
+// ---- Objects
+// --------------------------------------------------------------------------------------
+
+/// A kernel argument in global memory. Extents and strides (elements) are run-time values.
+struct Tensor {
+  std::string name;
+  DType type;
+  int rank;
+  int minor; // dimension with stride 1
+  int64_t align =
+      1; // bytes that divide the base and every other stride: an assumption checked at launch
+  bool input = false, output = false; // both: read and written; neither: workspace
+  Location loc;
+  std::vector<int64_t> extents = {}; // what its type fixes; negative (or absent): known at launch
+  bool previous = false; // the kernel before may still be writing it: griddepcontrol.wait
+  int inPlaceOf = -1;    // written: the input whose memory it may be, index into Program::tensors
+};
+
+/// A run-time scalar argument of the kernel.
+struct Argument {
+  std::string name;
+  DType type;
+};
+
+/// `slots` tiles of one shape in an on-chip memory, slot after slot.
+struct Buffer {
+  std::string name;
+  Space space;
+  DType type;
+  std::vector<int64_t> shape; // elements of one slot, rank 2
+  Layout layout = Layout::row;
+  int minor = 1; // contiguous dimension
+  int64_t slots = 1;
+  int64_t offset = 0;    // bytes from the start of the space (of the CTA or core); not for reg
+  int64_t slotBytes = 0; // distance of two slots, bytes
+  std::string role;      // reg: the role that owns it
+  Location loc;
+  int64_t bytes() const { return slots * slotBytes; }
+};
+
+/// An array of mbarriers in shared memory, 8 bytes each.
+struct Mbarrier {
+  std::string name;
+  int64_t slots = 1;
+  int64_t offset = 0; // bytes in shared memory
+  Location loc;
+};
+
+/// A dimension of a tensor that ends at `end`, if the tensor does not end before.
+struct Clip {
+  int dimension;
+  Index end;
+};
+
+/// A box of a tensor or of a buffer. Offsets and shape in elements, one per dimension of the
+/// object.
+struct View {
+  enum Kind : uint8_t { tensor, buffer } kind = buffer;
+  int object = -1; // index into Program::tensors / Program::buffers
+  Index slot;      // buffers: which slot
+  std::vector<Index> offset;
+  std::vector<int64_t> shape;
+  bool transposed = false;      // the two dimensions are read swapped
+  std::vector<Clip> clips = {}; // tensors: copies by threads take what lies beyond as outside
+  int64_t rows() const { return transposed ? shape[1] : shape[0]; }
+  int64_t cols() const { return transposed ? shape[0] : shape[1]; }
+};
+
+/// One mbarrier of an array, in the own CTA or (remote != none) in the CTA of that cluster rank.
+struct MbarrierRef {
+  int object = -1; // index into Program::mbarriers
+  Index slot;
+  std::optional<Index> remote;
+};
+
+// ---- Operations: scalars and control
+// ----------------------------------------------------------------
+
+struct Stmt;
+/// Statements, then the values that leave the block (loop-carried or results of an if).
+struct Block {
+  std::vector<Stmt> stmts;
+  std::vector<ValueId> yields;
+};
+
+enum class ScalarOp : uint8_t {
+  constant,
+  dim,
+  argument, // immediate | tensor `object`, dimension imm | argument `object`
+  add,
+  sub,
+  mul,
+  divS,
+  remS,
+  ceilDiv,
+  minS,
+  maxS,
+  andI,
+  orI,
+  xorI,
+  shl,
+  shrS,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  select,
+  cursorInit,
+  cursorAdvance,
+  cursorSlot,
+  cursorPhase, // imm = slots of the ring
+  warpInRole,
+  clusterRank,
+  subblock, // Ascend: which AIV of the core, 0 or 1; 0 on the AIC
+  load,     // one integer of tensor `object`, which no launch writes; operands: its indices
+};
+
+struct Scalar {
+  ScalarOp op;
+  ValueId result;
+  std::vector<ValueId> operands;
+  int64_t imm = 0;
+  int object = -1;
+};
+
+/// Declares the grid (extents) and yields the coordinates of this CTA or core. Once per program,
+/// first.
+struct Grid {
+  std::vector<ValueId> extents, results;
+};
+
+struct For {
+  ValueId iv, lower, upper, step;
+  std::vector<ValueId> inits, iterArgs, results;
+  Block body;
+  std::string name;       // what the loop variable is called in printed code
+  bool pipelined = false; // the loop whose iterations `trace` counts
+  /// A value of the body: the loop runs once, and again while it holds; `upper` then says nothing.
+  ValueId condition = kNone;
+  bool isWhile() const { return condition != kNone; }
+};
+
+struct If {
+  ValueId condition;
+  Block thenBlock, elseBlock;
+  std::vector<ValueId> results;
+};
+
+/// Statements for some warps of the CTA (NVIDIA) or for one core kind (Ascend: "aic", "aiv").
+struct Role {
+  std::string name;
+  int firstWarp = 0, warps = 0;
+  std::string core;
+  int registers = 0; // setmaxnreg at entry; 0: unchanged
+  Block body;
+};
+
+// ---- Operations: synchronisation, NVIDIA
+// --------------------------------------------------------------
+
+/// Who sees the memory that an operation releases or acquires (PTX ISA, scope).
+enum class Scope : uint8_t { cta, cluster, gpu };
+
+struct MbarrierInit {
+  MbarrierRef barrier;
+  bool wholeArray = true;
+  int64_t count;
+};
+struct MbarrierInval {
+  MbarrierRef barrier;
+  bool wholeArray = true;
+};
+struct MbarrierArrive {
+  MbarrierRef barrier;
+  int64_t count = 1;
+  Scope scope = Scope::cta;
+};
+struct MbarrierArriveExpectTx {
+  MbarrierRef barrier;
+  Index bytes;
+  Scope scope = Scope::cta;
+};
+struct MbarrierExpectTx {
+  MbarrierRef barrier;
+  Index bytes;
+};
+/// Blocks until the phase with parity `parity` has completed (mbarrier.try_wait.parity in a loop).
+struct MbarrierWait {
+  MbarrierRef barrier;
+  Index parity;
+  Scope scope = Scope::cta;
+};
+/// bar.sync / bar.arrive of `threads` threads; id 0 with all threads is __syncthreads.
+struct NamedBarrier {
+  static constexpr int64_t ids = 16; // of a CTA, from 0
+  static constexpr bool isId(int64_t id) { return id >= 0 && id < ids; }
+
+  Index id;
+  int64_t threads;
+  bool arriveOnly = false;
+};
+struct WarpSync {};
+struct ClusterBarrier {
+  enum Kind : uint8_t { arrive, arriveRelaxed, wait, sync } kind;
+};
+struct Fence {
+  enum Kind : uint8_t {
+    proxyAsync, // of shared memory
+    mbarrierInit,
+    proxyAsyncGlobal, // of global memory
+  } kind;
+};
+struct BulkCommit {};
+struct BulkWait {
+  int64_t pending;
+  bool read;
+};
+struct CpAsyncCommit {};
+struct CpAsyncWait {
+  int64_t pending;
+};
+struct CpAsyncArrive {
+  MbarrierRef barrier;
+  bool noinc = true;
+};
+/// Adds to one i32 of a tensor in global memory (red.add); with release unless `relaxed`. `old`:
+/// what it held before (atom.add), known to the warp that adds.
+struct CounterAdd {
+  View counter;
+  Index value;
+  Scope scope = Scope::gpu;
+  bool relaxed = false;
+  ValueId old = kNone;
+};
+/// Blocks until that i32 is at least `value` (ld.acquire in a loop). `coResident`: the CTAs that
+/// add to it run at the same time, which the kernel's author answers for.
+struct CounterWait {
+  View counter;
+  Index value;
+  Scope scope = Scope::gpu;
+  bool coResident = false;
+};
+/// griddepcontrol: waits until the kernel before has ended and its writes are visible, or lets the
+/// next kernel start.
+struct GridDependency {
+  bool launch = false;
+};
+struct WgmmaFence {};
+struct WgmmaCommit {};
+struct WgmmaWait {
+  int64_t pending;
+};
+
+// ---- Operations: synchronisation, Ascend
+// ----------------------------------------------------------------
+
+struct SetFlag {
+  Pipe source, destination;
+  Index id;
+};
+struct WaitFlag {
+  Pipe source, destination;
+  Index id;
+};
+struct PipeBarrier {
+  Pipe pipe;
+}; // Pipe::all drains every pipe of the core
+/// Cross-core counting semaphore; mode 2: AIC <-> its two AIVs.
+struct CrossSet {
+  int mode;
+  Pipe pipe;
+  Index id;
+};
+struct CrossWait {
+  Pipe pipe;
+  Index id;
+};
+
+/// Both targets: start of the measured region. Everything in flight ends; `trace` counts from here.
+struct Epoch {};
+
+// ---- Operations: data
+// -------------------------------------------------------------------------------------
+
+/// cp.async.bulk.tensor: global -> shared, one or several boxes; completes view bytes on `barrier`.
+struct TmaLoad {
+  View destination, source;
+  MbarrierRef barrier;
+  int64_t multicast = 0;
+  CachePolicy cache = CachePolicy::normal;
+};
+/// cp.async.bulk.tensor: shared -> global, clipped at the tensor's extents; member of the bulk
+/// group.
+struct TmaStore {
+  View destination, source;
+  bool add = false;
+  CachePolicy cache = CachePolicy::normal;
+};
+/// Copy by threads or by an Ascend pipe. Global -> on-chip fills out-of-range elements with zero;
+/// on-chip -> global skips them. Converts between dtypes where the two sides differ.
+/// `async`: cp.async (16/8/4 bytes), member of the cp.async group.
+struct Copy {
+  View destination, source;
+  bool async = false;
+};
+struct Fill {
+  View destination;
+  double value;
+};
+/// The first elements of a tile as text (Program/TileText.h): of a tile in registers, every warp
+/// its own rows.
+struct Print {
+  View source;
+};
+/// One i32 of a tile, which every executing thread reads alike.
+struct ScalarRead {
+  View source;
+  ValueId result;
+};
+struct ScalarWrite {
+  View destination;
+  Index value;
+};
+/// Into the shared memory of the cluster's CTA `barrier.remote`; completes the view's bytes on
+/// `barrier` of that CTA. From shared memory: cp.async.bulk, by one lane. From registers: st.async,
+/// every thread stores the elements that it holds, which it reads at once.
+struct RemoteCopy {
+  View destination, source;
+  MbarrierRef barrier;
+};
+/// wgmma.mma_async, D[M,N] = A[M,K] B[K,N] (+ D when accumulate is non-zero): M/64 warpgroups of
+/// the role take 64 rows each; K/16 (f16) instructions. A in smem or reg (fragA), B in smem.
+struct Wgmma {
+  View d, a, b;
+  Index accumulate;
+  bool anyTiles = false; // R28 leaves what the steps of its sum multiply to the author
+};
+/// Ascend Mmad: L0A x L0B (+ L0C) -> L0C.
+struct Mmad {
+  View d, a, b;
+  Index accumulate;
+  bool anyTiles = false; // as in Wgmma
+};
+/// outs = fn(ins), element by element. Inputs with an extent of 1 are broadcast. With
+/// fn.coordinates, two more arguments follow the inputs: row and column of the element (index).
+struct Map {
+  std::vector<View> outs, ins;
+  ElementFn fn;
+};
+/// out[r] = `identity` combined with element(in[r][0]), element(in[r][1]) ... (axis 1), or of
+/// columns (axis 0). Partial results, each from `identity` on, are f32 for floats, and rounded at
+/// the end.
+struct Reduce {
+  View out, in;
+  int axis;
+  double identity;                                 // isStart(combine, identity)
+  ElementOp combine;                               // isCombine(combine)
+  std::optional<ElementFn> element = std::nullopt; // none: the elements as they are
+};
+/// Text of the author in the target's language, which reads and writes what it declares and nothing
+/// else. Each executing warp may touch all of a tile in shared memory; `divided`: its rows alone,
+/// as in a map. `async`: by the async proxy, all of it ended when the text ends.
+struct Raw {
+  std::string text;                              // Program/RawText.h
+  std::vector<View> writes, reads;               // buffers
+  std::vector<Index> scalars;                    // read
+  std::vector<std::string> names;                // of writes, reads and scalars
+  std::optional<ElementFn> model = std::nullopt; // writes = model(reads); none: unknown
+  bool async = false, divided = false;
+};
+
+using Operation =
+    std::variant<Scalar, Grid, For, If, Role, MbarrierInit, MbarrierInval, MbarrierArrive,
+                 MbarrierArriveExpectTx, MbarrierExpectTx, MbarrierWait, NamedBarrier, WarpSync,
+                 ClusterBarrier, Fence, BulkCommit, BulkWait, CpAsyncCommit, CpAsyncWait,
+                 CpAsyncArrive, CounterAdd, CounterWait, GridDependency, WgmmaFence, WgmmaCommit,
+                 WgmmaWait, SetFlag, WaitFlag, PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad,
+                 TmaStore, Copy, Fill, Print, ScalarRead, ScalarWrite, RemoteCopy, Wgmma, Mmad, Map,
+                 Reduce, Raw>;
+
+/// Which threads of the role execute an operation.
+enum class Exec : uint8_t {
+  threads,   // all threads of every warp
+  warp,      // one elected lane of every warp
+  warpgroup, // one elected lane of the first warp of every warpgroup
+  one,       // one elected lane of the role's first warp
+};
+
+struct Stmt {
+  Operation op;
+  Exec exec = Exec::threads;
+  Pipe pipe = Pipe::none; // Ascend: the pipe that executes it
+  Location loc;
+};
+
+// ---- The program
+// --------------------------------------------------------------------------------------------
+
+/// What every launch has to keep (Program/Assumption.h). `scalars` have only constants,
+/// extents, integer arguments and arithmetic on them; scalar i defines value i, and the last is the
+/// condition.
+struct Assumption {
+  std::vector<Scalar> scalars;
+  std::string text; // the author's
+  Location loc;
+  bool needed = false; // not stated by the author: the operation at `loc` needs it
+};
+
+struct Program {
+  std::string name;
+  Target target = Target::sm_90a;
+  std::vector<Tensor> tensors;
+  std::vector<Argument> arguments;
+  std::vector<Buffer> buffers;
+  std::vector<Mbarrier> mbarriers;
+  std::vector<Assumption> assumptions;
+  int64_t cluster[3] = {1, 1, 1};
+  int warps = 0;                       // NVIDIA: warps of a CTA
+  int64_t sharedBytes = 0;             // dynamic shared memory of a CTA
+  int32_t values = 0;                  // size of an agent's frame
+  std::vector<std::string> valueNames; // for printed code; may be empty strings
+  Block body;
+  Location loc;
+  int gridRank = 0;
+
+  const Buffer *buffer(const View &v) const {
+    return v.kind == View::buffer ? &buffers[v.object] : nullptr;
+  }
+  const Tensor *tensor(const View &v) const {
+    return v.kind == View::tensor ? &tensors[v.object] : nullptr;
+  }
+  /// Whether threads store a tile that they hold (st.async) and no engine copies it.
+  bool storesRegisters(const RemoteCopy &copy) const {
+    return buffers[copy.source.object].space == Space::reg;
+  }
+  DType type(const View &v) const {
+    return v.kind == View::buffer ? buffers[v.object].type : tensors[v.object].type;
+  }
+};
+
+/// Run-time extents of a launch: what the scalars of a program depend on.
+struct Launch {
+  struct Shape {
+    std::vector<int64_t> extents, strides; // elements
+    /// What scalar loads read, in row-major order; empty: not known, and 1 stands for each.
+    std::vector<int64_t> integers = {};
+  };
+  std::vector<Shape> tensors;     // one per Program::tensors
+  std::vector<int64_t> arguments; // one per Program::arguments
+};
+
+} // namespace sluice

@@ -1,0 +1,17 @@
+// Rounding of real numbers to the element types.
+#pragma once
+
+#include "Program/Types.h"
+
+namespace sluice {
+
+/// The nearest value of `type` (ties to even). Integers saturate, and so do e4m3 at 448 and e5m2 at
+/// 57344, infinities too (PTX ISA, cvt.rn.satfinite); the other floating types overflow to
+/// infinity.
+double roundTo(DType type, double value);
+/// The same for single precision, without a detour over double.
+float roundTo(DType type, float value);
+/// The conversion of C from a real number to an integer type: toward zero; saturates, NaN is 0.
+int64_t truncateTo(DType type, double value);
+
+} // namespace sluice

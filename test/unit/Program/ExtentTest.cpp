@@ -1,0 +1,23 @@
+#include "Program/Extent.h"
+
+#include <gtest/gtest.h>
+
+using namespace sluice;
+
+namespace {
+
+std::string split(const std::string &text) {
+  const Extent e = parseExtent(text);
+  EXPECT_EQ(textOf(e), text);
+  return e.name + " " + std::to_string(e.more);
+}
+
+TEST(Extent, NamesAndNumbers) {
+  EXPECT_EQ(split("M"), "M 0");
+  EXPECT_EQ(split("groups+1"), "groups 1");
+  EXPECT_EQ(split("128"), " 128");
+  EXPECT_EQ(split("M+N"), "M+N 0"); // any name
+  EXPECT_EQ(split("M+"), "M+ 0");
+}
+
+} // namespace
