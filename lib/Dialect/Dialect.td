@@ -78,7 +78,7 @@ def Sluice_Pipeline : Sluice_SlotsType<"Pipeline", "pipeline"> {
   let summary = "A ring of n slots between producers and consumers";
 }
 
-// Same order as ::sluice::Exec, ::sluice::Pipe and ::sluice::CachePolicy (lib/Machine).
+// Same order as ::sluice::Exec, ::sluice::Pipe and ::sluice::CachePolicy (lib/Program).
 def Sluice_Exec : I32EnumAttr<"Exec", "which threads of the role execute an operation", [
     I32EnumAttrCase<"threads", 0>, I32EnumAttrCase<"warp", 1>, I32EnumAttrCase<"warpgroup", 2>,
     I32EnumAttrCase<"one", 3>]> {

@@ -2,7 +2,7 @@
 // synchronisation, memory, predicate or copy of their own.
 #pragma once
 
-#include "Launch/LaunchPlan.h"
+#include "Launch/EmittedSource.h"
 #include "Program/Program.h"
 #include "Support/Result.h"
 
@@ -28,11 +28,6 @@ struct EmitOptions {
     std::string arrives, waits;
   };
   std::vector<BarrierNote> barriers;
-};
-
-struct EmittedSource {
-  std::string text;
-  LaunchPlan plan;
 };
 
 /// CUDA C++17 for sm_90a that includes <sluice/device.cuh> alone. Unsupported: a program that the

@@ -1,7 +1,7 @@
 #include "Launch/LaunchArguments.h"
 
+#include "Launch/CommonMemory.h"
 #include "Launch/LaunchPlan.h"
-#include "Emit/SharedMemory.h"
 
 #include <algorithm>
 

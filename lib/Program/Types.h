@@ -1,21 +1,15 @@
-// Element types, memory spaces and layouts of the machine. No MLIR here: everything below the
+// Memory spaces, layouts, targets and pipes of the machine. No MLIR here: everything below the
 // compiler (virtual machine, checker, printers, runtime) speaks these types alone.
 #pragma once
 
+#include "Support/ElementType.h"
+#include "Support/Location.h"
+
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace sluice {
-
-enum class DType : uint8_t { i1, s8, i32, index, e4m3, e5m2, f16, bf16, tf32, f32 };
-
-/// Storage size of one element in bytes.
-int64_t byteSize(DType type);
-std::string_view name(DType type);
-std::optional<DType> parseDType(std::string_view text);
-bool isFloat(DType type);
 
 /// Where a buffer lives. `unplaced` exists only above the placed phase.
 /// Ascend: l1, l0a, l0b, l0c, ub. NVIDIA: smem, reg, tmem.
@@ -65,13 +59,5 @@ std::optional<Pipe> parsePipe(std::string_view text);
 enum class CachePolicy : uint8_t { normal, evictFirst, evictLast };
 std::string_view name(CachePolicy policy); // "evict_first" ...
 std::optional<CachePolicy> parseCachePolicy(std::string_view text);
-
-/// Position in the text that the author wrote. line 0: unknown.
-struct Location {
-  std::string file;
-  int line = 0;
-  int column = 0;
-  std::string str() const; // "file:line:col" or "<unknown>"
-};
 
 } // namespace sluice

@@ -48,7 +48,7 @@ Result<RunResult> runOnCuda(const LaunchPlan &plan, const std::string &cubin,
                             const CudaRunOptions &options) {
   Launch launch{{}, arguments};
   for (const HostTensor &t : tensors)
-    launch.tensors.push_back(t.shape());
+    launch.tensors.push_back({t.extents, t.strides, {}});
   if (auto wrong = checkShapes(plan, {tensorArguments(plan, launch), launch.arguments}))
     return *wrong;
   auto device = cudaDevice();

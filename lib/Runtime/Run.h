@@ -1,9 +1,9 @@
 // Runs printed kernels on device 0.
 #pragma once
 
-#include "Emit/Emit.h"
-#include "Support/HostTensor.h"
+#include "Launch/EmittedSource.h"
 #include "Runtime/DeviceKernel.h"
+#include "Support/HostTensor.h"
 
 namespace sluice {
 

@@ -256,7 +256,7 @@ Result<SimulateResult> simulate(const Program &program, const Arch &arch,
   Launch launch;
   launch.arguments = arguments;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    launch.tensors.push_back(tensors[i].shape());
+    launch.tensors.push_back({tensors[i].extents, tensors[i].strides, {}});
     if (i < program.tensors.size() && tensors[i].type != program.tensors[i].type)
       return inputError("tensor " + program.tensors[i].name + " is " +
                         std::string(name(program.tensors[i].type)) + ", not " +

@@ -1,9 +1,10 @@
 // A tensor in host memory: what .npy files hold, what a run reads and writes.
 #pragma once
 
-#include "Program/Program.h"
+#include "Support/ElementType.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace sluice {
@@ -20,7 +21,6 @@ struct HostTensor {
   int64_t elements() const; // product of extents
   double at(const std::vector<int64_t> &index) const;
   void set(const std::vector<int64_t> &index, double value); // rounds to nearest even
-  Launch::Shape shape() const { return {extents, strides, {}}; }
 };
 
 /// All elements in row-major order: as integers, and from such.

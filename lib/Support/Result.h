@@ -1,7 +1,7 @@
 // Errors as values: a message, where it happened, and the exit code class it belongs to.
 #pragma once
 
-#include "Program/Types.h"
+#include "Support/Location.h"
 
 #include <string>
 #include <utility>

@@ -1,7 +1,7 @@
 // Rounding of real numbers to the element types.
 #pragma once
 
-#include "Program/Types.h"
+#include "Support/ElementType.h"
 
 namespace sluice {
 

@@ -1,4 +1,4 @@
-#include "Emit/SharedMemory.h"
+#include "Launch/CommonMemory.h"
 
 #include "Launch/LaunchPlan.h"
 #include "Program/Apart.h"

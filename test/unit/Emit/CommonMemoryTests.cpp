@@ -1,6 +1,6 @@
 // Tensors of a launch that have bytes in common.
+#include "Launch/CommonMemory.h"
 #include "Launch/LaunchPlan.h"
-#include "Emit/SharedMemory.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,18 @@
+// Types of elements, in memory and in arithmetic.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace sluice {
+
+enum class DType : uint8_t { i1, s8, i32, index, e4m3, e5m2, f16, bf16, tf32, f32 };
+
+/// Storage size of one element in bytes.
+int64_t byteSize(DType type);
+std::string_view name(DType type);
+std::optional<DType> parseDType(std::string_view text);
+bool isFloat(DType type);
+
+} // namespace sluice
