@@ -2,10 +2,10 @@
 #pragma once
 
 #include "Arch/Arch.h"
-#include "Program/Extent.h"
-#include "Support/Result.h"
 #include "Plan/Plan.h"
+#include "Program/Extent.h"
 #include "Reference/Reference.h"
+#include "Support/Result.h"
 #include "sluice/Kernel.h"
 
 #include <functional>

@@ -130,8 +130,8 @@ public:
   static std::string tensor(const void *base) {
     for (const Integers *i : all())
       if (const int *data = i->values_.data(); base >= data && base < data + i->values_.size())
-        return i->name_ + (base == data ? std::string()
-                                        : " + " + std::to_string((const int *)base - data));
+        return i->name_ +
+               (base == data ? std::string() : " + " + std::to_string((const int *)base - data));
     return "";
   }
 

@@ -1,8 +1,8 @@
 #include "Bench/Bench.h"
 
 #include "Bench/ClockStamps.h"
-#include "Runtime/Compile.h"
 #include "Bench/Duel.h"
+#include "Runtime/Compile.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // A kernel against the vendor's library, in one process, in turns.
 #pragma once
 
-#include "Emit/Emit.h"
-#include "Support/HostTensor.h"
 #include "Bench/GpuState.h"
 #include "Bench/VendorGemm.h"
+#include "Emit/Emit.h"
+#include "Support/HostTensor.h"
 
 namespace sluice {
 

@@ -2,11 +2,11 @@
 // same way.
 #pragma once
 
-#include "Runtime/DeviceKernel.h"
-#include "Runtime/DeviceMemory.h"
 #include "Bench/GpuState.h"
 #include "Bench/Graph.h"
 #include "Bench/VendorGemm.h"
+#include "Runtime/DeviceKernel.h"
+#include "Runtime/DeviceMemory.h"
 
 #include <functional>
 #include <optional>

@@ -1,8 +1,8 @@
 // The vendor's matrix product (cuBLASLt, loaded at run time), as the yardstick of `bench`.
 #pragma once
 
-#include "Support/HostTensor.h"
 #include "Runtime/Run.h"
+#include "Support/HostTensor.h"
 
 #include <memory>
 

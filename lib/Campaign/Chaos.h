@@ -2,8 +2,8 @@
 #pragma once
 
 #include "Arch/Arch.h"
-#include "Support/HostTensor.h"
 #include "Program/Program.h"
+#include "Support/HostTensor.h"
 
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
-#include "Launch/DeviceHeaders.h"
 #include "Emit/Standalone.h"
+#include "Launch/DeviceHeaders.h"
 
 #include <algorithm>
 #include <set>

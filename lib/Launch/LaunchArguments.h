@@ -40,7 +40,7 @@ std::vector<TensorArgument> tensorArguments(const LaunchPlan &plan, const Launch
 /// Allocates only for an error.
 std::optional<Error> checkShapes(const LaunchPlan &plan, const LaunchArguments &arguments);
 /// The same, alignment of the addresses, and that what is written shares no memory with others
-/// (SharedMemory.h).
+/// (CommonMemory.h).
 std::optional<Error> checkArguments(const LaunchPlan &plan, const LaunchArguments &arguments);
 
 } // namespace sluice

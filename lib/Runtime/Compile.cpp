@@ -1,9 +1,9 @@
 #include "Runtime/Compile.h"
 
 #include "Launch/DeviceHeaders.h"
-#include "Support/Sha256.h"
 #include "Runtime/Library.h"
 #include "Runtime/Nvcc.h"
+#include "Support/Sha256.h"
 
 #include <cstdlib>
 #include <vector>

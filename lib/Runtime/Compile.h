@@ -2,8 +2,8 @@
 // is none. Needs no GPU.
 #pragma once
 
-#include "Support/Result.h"
 #include "Runtime/CubinCache.h"
+#include "Support/Result.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "Runtime/KernelFile.h"
 
-#include "Support/Sha256.h"
 #include "Runtime/Compile.h"
+#include "Support/Sha256.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,8 +1,8 @@
 #include "Simulate/Elements.h"
 
+#include "Simulate/Kernels.h"
 #include "Support/HostTensor.h"
 #include "Support/Rounding.h"
-#include "Simulate/Kernels.h"
 
 #include <cstring>
 

@@ -1,8 +1,8 @@
 // Where a run stands in the schedule that it follows.
 #pragma once
 
-#include "Support/Result.h"
 #include "Simulate/Simulate.h"
+#include "Support/Result.h"
 
 #include <optional>
 #include <vector>

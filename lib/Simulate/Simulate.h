@@ -2,11 +2,11 @@
 #pragma once
 
 #include "Arch/Arch.h"
-#include "Support/HostTensor.h"
 #include "Program/Program.h"
-#include "Support/Result.h"
 #include "Simulate/Schedule.h"
 #include "Simulate/Timeline.h"
+#include "Support/HostTensor.h"
+#include "Support/Result.h"
 
 #include <functional>
 #include <optional>

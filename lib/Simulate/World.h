@@ -2,9 +2,9 @@
 #pragma once
 
 #include "Arch/Arch.h"
-#include "Support/HostTensor.h"
 #include "Program/LayoutMap.h"
 #include "Simulate/Simulate.h"
+#include "Support/HostTensor.h"
 
 #include <memory>
 #include <mutex>

@@ -1,9 +1,9 @@
 // Pictures and summaries of a Timeline. Every function is pure; same input, same bytes.
 #pragma once
 
-#include "Support/JsonMembers.h"
 #include "Simulate/Schedule.h"
 #include "Simulate/Timeline.h"
+#include "Support/JsonMembers.h"
 
 #include <string>
 #include <vector>

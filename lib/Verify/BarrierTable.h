@@ -1,8 +1,8 @@
 // The barriers of a kernel as its code uses them: count, bytes, who arrives, who waits.
 #pragma once
 
-#include "Support/JsonMembers.h"
 #include "Program/Program.h"
+#include "Support/JsonMembers.h"
 
 #include <string>
 #include <vector>

@@ -2,8 +2,8 @@
 // order in which it goes wrong (docs/proof.md: the first violation met is always a real schedule).
 #pragma once
 
-#include "Support/Result.h"
 #include "Simulate/Schedule.h"
+#include "Support/Result.h"
 #include "Verify/Verify.h"
 
 namespace sluice {

@@ -7,10 +7,10 @@
 
 #include "Emit/Emit.h"
 #include "Launch/Manifest.h"
+#include "Runtime/Compile.h"
 #include "Support/FileOutput.h"
 #include "Support/Json.h"
 #include "Support/Sha256.h"
-#include "Runtime/Compile.h"
 #include "Verify/Report.h"
 
 #include <algorithm>

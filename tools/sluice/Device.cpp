@@ -1,7 +1,7 @@
 #include "Device.h"
 
-#include "Support/Nearest.h"
 #include "Runtime/Driver.h"
+#include "Support/Nearest.h"
 
 namespace sluice::tool {
 namespace {

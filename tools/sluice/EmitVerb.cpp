@@ -6,8 +6,8 @@
 #include "Proof.h"
 #include "Verbs.h"
 
-#include "Launch/DeviceHeaders.h"
 #include "Emit/Standalone.h"
+#include "Launch/DeviceHeaders.h"
 #include "Support/FileOutput.h"
 #include "Support/Json.h"
 #include "Verify/Verify.h"

@@ -6,9 +6,9 @@
 #include "Tensors.h"
 #include "Verbs.h"
 
+#include "Simulate/Simulate.h"
 #include "Support/Json.h"
 #include "Support/Npy.h"
-#include "Simulate/Simulate.h"
 #include "Verify/Report.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 
 #include "Load.h"
 
-#include "Support/HostTensor.h"
 #include "Program/Program.h"
+#include "Support/HostTensor.h"
 #include "Support/Result.h"
 #include "kernels/Catalog.h"
 

@@ -5,8 +5,8 @@
 #include "Options.h"
 
 #include "Arch/Arch.h"
-#include "Support/HostTensor.h"
 #include "Program/Program.h"
+#include "Support/HostTensor.h"
 #include "kernels/Catalog.h"
 
 #include <memory>

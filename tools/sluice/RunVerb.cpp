@@ -10,10 +10,10 @@
 
 #include "Emit/Checksums.h"
 #include "Emit/Emit.h"
-#include "Support/Json.h"
-#include "Support/Npy.h"
 #include "Runtime/Run.h"
 #include "Simulate/Simulate.h"
+#include "Support/Json.h"
+#include "Support/Npy.h"
 #include "Verify/Report.h"
 
 #include <algorithm>

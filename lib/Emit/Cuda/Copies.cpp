@@ -1,8 +1,8 @@
 // Copies and fills by threads.
 #include "Emit/Cuda/ElementText.h"
 #include "Emit/Cuda/Printer.h"
-#include "Support/Rounding.h"
 #include "Program/TileText.h"
+#include "Support/Rounding.h"
 
 #include <algorithm>
 #include <cmath>

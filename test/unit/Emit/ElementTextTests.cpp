@@ -1,8 +1,8 @@
 // Element functions drawn at random: what their text computes is what the virtual machine does.
 #include "Emit/Cuda/ElementText.h"
 #include "Launch/DeviceHeaders.h"
-#include "Support/Rounding.h"
 #include "Simulate/Kernels.h"
+#include "Support/Rounding.h"
 
 #include <gtest/gtest.h>
 

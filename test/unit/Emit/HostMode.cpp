@@ -2,8 +2,8 @@
 
 #include "Arch/Arch.h"
 #include "Emit/Checksums.h"
-#include "Launch/DeviceHeaders.h"
 #include "Emit/Stamps.h"
+#include "Launch/DeviceHeaders.h"
 #include "Program/Agent.h"
 #include "Program/LayoutMap.h"
 #include "Program/RawText.h"

@@ -1,7 +1,7 @@
 // Printed kernels on a GPU against double precision on the host; skipped where there is none.
+#include "Bench/VendorGemm.h"
 #include "Emit/Kernels.h"
 #include "Runtime/Run.h"
-#include "Bench/VendorGemm.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
