@@ -9,9 +9,10 @@
 
 namespace {
 
-constexpr int offered = 2;        // algorithms
-constexpr uint64_t memory = 4096; // where every allocation of the fake driver begins
-constexpr int notSupported = 15;  // CUBLAS_STATUS_NOT_SUPPORTED
+constexpr int offered = 2; // algorithms
+constexpr uint64_t memory = 4096,
+                   apart = uint64_t{1} << 36; // where the fake driver's memories begin
+constexpr int notSupported = 15;              // CUBLAS_STATUS_NOT_SUPPORTED
 
 struct Product {
   int compute, transposed[2];
@@ -48,7 +49,7 @@ void writeShape(const Product &p, const Layout &a, const Layout &d) {
 }
 
 long long offsetOf(const void *pointer) {
-  return static_cast<long long>(reinterpret_cast<uint64_t>(pointer) - memory);
+  return static_cast<long long>((reinterpret_cast<uint64_t>(pointer) - memory) % apart);
 }
 
 } // namespace

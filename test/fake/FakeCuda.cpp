@@ -162,9 +162,9 @@ int cuFuncSetAttribute(void *, int attribute, int value) {
     record().nonPortableClusters = value;
   return answer("cuFuncSetAttribute");
 }
+/// Memories are apart; the first begins at 4096.
 int cuMemAlloc_v2(uint64_t *address, size_t) {
-  ++record().calls.memoryAllocate;
-  *address = 4096;
+  *address = 4096 + (static_cast<uint64_t>(record().calls.memoryAllocate++) << 36);
   return answer("cuMemAlloc");
 }
 int cuMemFree_v2(uint64_t) {

@@ -60,8 +60,8 @@ class Foreign:
 
     def __init__(self, shape, device=2, code=2, byte_offset=0):
         self.shape, self._extents = shape, (ctypes.c_int64 * len(shape))(*shape)
-        self._tensor = _view._Tensor(0x40000, device, 1, len(shape), code, 16, 1, self._extents,
-                                     None, byte_offset)
+        self._tensor = _view._Tensor(next(torch._addresses), device, 1, len(shape), code, 16, 1,
+                                     self._extents, None, byte_offset)
 
     def __dlpack_device__(self):
         return (self._tensor.device_type, 1)
