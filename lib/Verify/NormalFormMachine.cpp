@@ -245,13 +245,17 @@ void NormalForm::tilePlace(int32_t number) {
   put(run_.context_.places.shape(number));
   put(p.constant);
   path(p.path);
+  if (const Path &at = run_.context_.terms.path(p.path); at.depth == 1)
+    put(std::clamp(at.iteration, int64_t{-1}, int64_t{1})); // TilePlaces::goesUp
 }
 
-/// Whether all who run have left a path for good, and the loop that it is of.
+/// Whether all who run have left a path for good, and the loop that it is of. The first iterations
+/// of outermost loops stay, as those of a prologue: they are few.
 bool NormalForm::isLeft(int32_t number) const {
   const Terms &terms = run_.context_.terms;
   const Path &p = terms.path(number);
-  return number != 0 && std::ranges::all_of(running_, [&](const Actor *a) {
+  const bool late = p.depth > 1 || (number != 0 && p.iteration > run_.facts_.head());
+  return late && std::ranges::all_of(running_, [&](const Actor *a) {
            const bool inside =
                std::ranges::any_of(a->agent.scalars().levels(), [&](const LoopLevel &l) {
                  const Path &here = terms.path(l.path);

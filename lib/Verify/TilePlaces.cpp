@@ -275,9 +275,13 @@ bool TilePlaces::goesUp(int32_t from, int32_t to) const {
   if (from == none || to == none)
     return false;
   const TilePlace &a = places_[from], &b = places_[to];
-  return a.terms == b.terms && a.strides.empty() &&
-         std::ranges::all_of(b.strides, [](int64_t s) { return s >= 0; }) &&
-         b.constant + b.least > a.constant;
+  const Path &at = terms_.path(b.path);
+  if (a.terms != b.terms || !a.strides.empty() || at.depth > 1 || at.iteration < 0)
+    return false;
+  const int64_t stride = b.strides.empty() ? 0 : b.strides.front();
+  // Normal forms tell the first iteration of an outermost loop from others.
+  const int64_t least = std::max(stride * std::min(at.iteration, int64_t{1}), b.least);
+  return stride >= 0 && b.constant + least > a.constant;
 }
 
 } // namespace sluice
