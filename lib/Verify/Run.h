@@ -383,7 +383,7 @@ private:
     /// end before.
     std::map<std::tuple<const Stmt *, bool, int32_t, int32_t>, Access> open; // no add so far
   };
-  std::map<int, SharedCounter> sharedCounters_; // by tensor
+  std::map<int, SharedCounter> sharedCounters_;  // by tensor
   std::map<std::pair<int, int>, int64_t> draws_; // so far: (CTA, tensor); every launch: CTA 0
   std::map<std::pair<int, int64_t>, HardwareBarrier> named_; // (cta, id)
   std::map<std::string, HardwareBarrier> pipes_;             // core -> rendezvous of its pipes

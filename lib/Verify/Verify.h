@@ -28,7 +28,7 @@ struct Verdict {
   std::optional<Launch>
       witness; // violated: a launch that shows it, where it is not the one asked for
   std::array<int64_t, 3> group{0, 0, 0}; // violated: first CTA (core) of those whose run showed it
-  bool tooLong = false;                  // unsupported: of a run with more than the most events, or CTAs
+  bool tooLong = false; // unsupported: of a run with more than the most events, or CTAs
 };
 
 struct CheckOptions {
