@@ -11,6 +11,7 @@
 #   sustained         calls for seconds, ours and cuBLASLt's: time and joules at the power limit
 #   micro             what the operations of an SM cost
 #   tma               boxes at random places: where the copy engine is right, wrong or traps
+#   rows              an element-wise kernel with and without stages, beside a copy; needs PyTorch
 #   differential      random kernels that differential.py prepared in FOLDER (third argument)
 #   predict           the configurations whose time the machine model predicts
 #   trace             simulated and measured timelines of two kernels, into $OUT
@@ -285,6 +286,7 @@ gemm | epilogues | types | odd | grouped)
   ;;
 micro) exec "$programs/micro" "$here/micro/kernels.cu" ;;
 tma) exec "$programs/tma" "$here/micro/tma.cu" "${@:3}" ;;
+rows) exec python3 "$here/rows.py" "$programs" ;;
 differential) exec python3 "$here/differential.py" compare "${3:-differential}" "$programs" ;;
 picks) exec python3 "$here/picks.py" "$programs" "${@:3}" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
@@ -296,8 +298,8 @@ vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize," \
-    "planted, gemm, epilogues, types, odd, grouped, sustained, micro, tma, differential, predict," \
-    "trace, compare, vendor, launch" >&2
+    "planted, gemm, epilogues, types, odd, grouped, sustained, micro, tma, rows, differential," \
+    "predict, trace, compare, vendor, launch" >&2
   exit 2
   ;;
 esac
