@@ -1,5 +1,7 @@
 #include "kernels/GemmEpilogue.h"
 
+#include "Program/ElementFn.h"
+
 #include "kernels/Alignment.h"
 
 #include <cmath>
