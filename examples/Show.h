@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Arch/Arch.h"
+#include "Program/TensorShape.h"
 #include "Reference/Reference.h"
 #include "sluice/Compile.h"
 #include "sluice/Simulate.h"
@@ -44,7 +45,7 @@ inline std::vector<sluice::HostTensor> tensorsFor(const sluice::Program &program
 inline bool proven(const sluice::Program &program, const std::vector<sluice::HostTensor> &tensors) {
   sluice::Launch launch;
   for (const sluice::HostTensor &t : tensors)
-    launch.tensors.push_back(t.shape());
+    launch.tensors.push_back(shapeOf(t));
   sluice::Verdict verdict = check(program, sluice::defaultArch(program.target), launch);
   for (const sluice::Violation &v : verdict.violations)
     std::printf("%s: %s\n", v.rule.c_str(), v.message.c_str());

@@ -1,5 +1,6 @@
 #include "Runtime/Run.h"
 
+#include "Program/TensorShape.h"
 #include "Runtime/Compile.h"
 #include "Runtime/DeviceMemory.h"
 #include "Runtime/Timing.h"
@@ -48,7 +49,7 @@ Result<RunResult> runOnCuda(const LaunchPlan &plan, const std::string &cubin,
                             const CudaRunOptions &options) {
   Launch launch{{}, arguments};
   for (const HostTensor &t : tensors)
-    launch.tensors.push_back({t.extents, t.strides, {}});
+    launch.tensors.push_back(shapeOf(t));
   if (auto wrong = checkShapes(plan, {tensorArguments(plan, launch), launch.arguments}))
     return *wrong;
   auto device = cudaDevice();

@@ -1,6 +1,7 @@
 #include "Simulate/Simulate.h"
 
 #include "Program/Assumption.h"
+#include "Program/TensorShape.h"
 #include "Simulate/Place.h"
 
 #include <algorithm>
@@ -256,7 +257,7 @@ Result<SimulateResult> simulate(const Program &program, const Arch &arch,
   Launch launch;
   launch.arguments = arguments;
   for (size_t i = 0; i < tensors.size(); ++i) {
-    launch.tensors.push_back({tensors[i].extents, tensors[i].strides, {}});
+    launch.tensors.push_back(shapeOf(tensors[i]));
     if (i < program.tensors.size() && tensors[i].type != program.tensors[i].type)
       return inputError("tensor " + program.tensors[i].name + " is " +
                         std::string(name(program.tensors[i].type)) + ", not " +

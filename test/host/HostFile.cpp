@@ -3,6 +3,7 @@
 // (.npy).
 #include "Emit/HostMode.h"
 
+#include "Program/TensorShape.h"
 #include "Support/Npy.h"
 #include "sluice/Compile.h"
 
@@ -41,7 +42,7 @@ Launch launchOf(const Program &program, Given &with) {
     std::istringstream words(with.values[t.name]);
     for (std::string extent; std::getline(words, extent, 'x');)
       extents.push_back(std::stoll(extent));
-    launch.tensors.push_back(HostTensor::dense(t.type, extents, t.minor).shape());
+    launch.tensors.push_back(shapeOf(HostTensor::dense(t.type, extents, t.minor)));
     launch.tensors.back().integers = with.integers[t.name];
   }
   for (const Argument &a : program.arguments) {

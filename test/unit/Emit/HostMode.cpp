@@ -8,6 +8,7 @@
 #include "Program/LayoutMap.h"
 #include "Program/RawText.h"
 #include "Program/Sharing.h"
+#include "Program/TensorShape.h"
 #include "Simulate/Simulate.h"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ std::string mainText(const Program &program, const LaunchPlan &plan, Launch laun
                      const std::vector<std::string> &additions) {
   std::array<int64_t, 3> grid{};
   for (size_t t = program.tensors.size(); t < plan.tensors.size(); ++t)
-    launch.tensors.push_back(HostTensor::dense(plan.tensors[t].type, {1}, 0).shape());
+    launch.tensors.push_back(shapeOf(HostTensor::dense(plan.tensors[t].type, {1}, 0)));
   if (auto wrong = launchGrid(plan.grid, plan.kernel, plan.cluster,
                               {tensorArguments(plan, launch), launch.arguments}, grid))
     return "#error " + wrong->message + "\n";

@@ -4,6 +4,7 @@
 
 #include "Arch/Arch.h"
 #include "Emit/Kernels.h"
+#include "Program/TensorShape.h"
 #include "kernels/Catalog.h"
 #include "sluice/Compile.h"
 
@@ -18,7 +19,7 @@ Launch denseLaunch(const Program &program,
                    const std::map<std::string, std::vector<int64_t>> &shapes) {
   Launch launch;
   for (const Tensor &t : program.tensors)
-    launch.tensors.push_back(HostTensor::dense(t.type, shapes.at(t.name), t.minor).shape());
+    launch.tensors.push_back(shapeOf(HostTensor::dense(t.type, shapes.at(t.name), t.minor)));
   return launch;
 }
 

@@ -3,6 +3,7 @@
 
 #include "Arch/Arch.h"
 #include "Program/Agent.h"
+#include "Program/TensorShape.h"
 #include "Simulate/Simulate.h"
 #include "Trace/Trace.h"
 #include "kernels/Catalog.h"
@@ -28,7 +29,7 @@ struct Gemm {
     auto kernel = entry.build(*parameters, defaultArch(Target::sm_90a));
     program = *compile(*kernel, {});
     for (const auto &extents : {std::vector<int64_t>{128, 128}, {128, 128}, {128, 128}})
-      launch.tensors.push_back(HostTensor::dense(DType::f16, extents, 1).shape());
+      launch.tensors.push_back(shapeOf(HostTensor::dense(DType::f16, extents, 1)));
   }
 
   /// As a device would write them: every event of a warp begins 100 clocks after the one before and
@@ -167,9 +168,9 @@ TEST(Measured, TellsWhatWasNotKept) {
 TEST(Measured, CtaOfANumber) {
   const Gemm gemm;
   Launch launch = gemm.launch;
-  launch.tensors = {HostTensor::dense(DType::f16, {384, 128}, 1).shape(),
-                    HostTensor::dense(DType::f16, {128, 256}, 1).shape(),
-                    HostTensor::dense(DType::f16, {384, 256}, 1).shape()};
+  launch.tensors = {shapeOf(HostTensor::dense(DType::f16, {384, 128}, 1)),
+                    shapeOf(HostTensor::dense(DType::f16, {128, 256}, 1)),
+                    shapeOf(HostTensor::dense(DType::f16, {384, 256}, 1))};
   EXPECT_EQ(*ctaAt(gemm.program, launch, 4), (std::array<int64_t, 3>{1, 1, 0}));
   EXPECT_EQ(ctaAt(gemm.program, launch, 6).error().message,
             "--cta 6: the launch has 6 CTAs, counted from 0 with x fastest");

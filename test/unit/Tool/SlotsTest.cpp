@@ -3,6 +3,7 @@
 
 #include "Arch/Arch.h"
 #include "Emit/Checksums.h"
+#include "Program/TensorShape.h"
 #include "Reference/Reference.h"
 #include "kernels/Catalog.h"
 #include "sluice/Compile.h"
@@ -27,7 +28,7 @@ protected:
       tensors.push_back(HostTensor::dense(t.type, {b ? 192 : 256, a ? 192 : 256}, 1));
       if (t.input)
         fillIntegers(tensors.back(), 1, tensors.size());
-      launch.tensors.push_back(tensors.back().shape());
+      launch.tensors.push_back(shapeOf(tensors.back()));
     }
     watch.emplace(program, launch);
     SimulateOptions how;
