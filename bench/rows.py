@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Times an element-wise kernel of the tile level on a GPU, with and without stages.
+"""Times kernels without products on a GPU, with and without stages, beside a copy.
 
     bench/rows.py build-release/bin        needs PyTorch; one line a shape and variant
 
-silu_mul of test/Transform/streamed.mlir, bf16: Y = silu(X) G. Device time of one launch: the median
-of 20 replays of a graph of 20, tensors larger than the second-level cache. Beside it a copy of as
-many bytes by PyTorch, in the same process.
+silu_mul and rms_norm of test/Transform (streamed.mlir, two_passes.mlir), bf16. Device time of one
+launch: the median of 20 replays of a graph of 20, tensors larger than the second-level cache.
+Beside it a copy by PyTorch of the bytes that the kernel has to move, in the same process.
 """
 
 import os
@@ -18,21 +18,38 @@ import tempfile
 import torch
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SOURCE = (ROOT / "test" / "Transform" / "streamed.mlir").read_text()
 STAGES = "{sluice.stages = 4}"
-VARIANTS = {
-    "no stages": SOURCE.replace(" " + STAGES, ""),
-    "stages 2": SOURCE.replace(STAGES, "{sluice.stages = 2}"),
-    "stages 4": SOURCE,
-    "stages 4, no role loads": SOURCE.replace("grid %gm :", "grid %gm {sluice.load_ahead} :"),
-}
-SHAPES = [(8448, 4096), (16384, 4096), (33792, 1024), (8448, 16384)]
+SHAPES = [(8448, 4096), (16384, 4096), (33792, 1024), (8192, 16384)]
+
+
+def variants(text):
+    """Texts by name."""
+    narrow = text.replace("64x128", "64x64").replace("constant 128", "constant 64")
+    yield "no stages", text.replace(" " + STAGES, "")
+    yield "stages 2", text.replace(STAGES, "{sluice.stages = 2}")
+    yield "stages 4", text
+    yield "64 x 64, stages 2", narrow.replace(STAGES, "{sluice.stages = 2}")
+    yield "64 x 64, stages 4", narrow
+    yield "64 x 64, stages 4, no role loads", narrow.replace(
+        "grid %gm :", "grid %gm {sluice.load_ahead} :")
+
+
+def silu_mul(x, g):
+    return torch.nn.functional.silu(x) * g
+
+
+def rms_norm(x):
+    return x * torch.rsqrt((x * x).sum(1, keepdim=True) + 1)
+
+
+KERNELS = [("silu_mul", "streamed.mlir", 2, silu_mul), ("rms_norm", "two_passes.mlir", 1, rms_norm)]
 
 
 def microseconds(launch):
     """Of one launch, on the device."""
     count = 20
     stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
         launch()
         stream.synchronize()
@@ -51,12 +68,37 @@ def microseconds(launch):
     return statistics.median(times)
 
 
-def build(program, folder, text):
-    path = pathlib.Path(folder) / "silu_mul.mlir"
+def build(program, folder, name, text):
+    path = pathlib.Path(folder) / f"{name}.mlir"
     path.write_text(text)
     subprocess.run([str(program), "build", str(path), "-o", folder], check=True,
                    stdout=subprocess.DEVNULL)
-    return str(pathlib.Path(folder) / "silu_mul.json")
+    return str(pathlib.Path(folder) / f"{name}.json")
+
+
+def measure(name, kernels, inputs, reference):
+    """Prints a line for each variant at each shape; how many were wrong."""
+    failed = 0
+    for rows, columns in SHAPES:
+        given = [torch.randn(rows, columns, device="cuda", dtype=torch.bfloat16)
+                 for _ in range(inputs)]
+        wanted = reference(*(x.double() for x in given))
+        torch.cuda.synchronize()
+        moved = (inputs + 1) * rows * columns // 2  # elements that a copy reads, and writes
+        source, target = (torch.randn(moved, device="cuda", dtype=torch.bfloat16)
+                          for _ in range(2))
+        copy = microseconds(lambda: target.copy_(source))
+        for variant, kernel in kernels.items():
+            y = torch.full_like(given[0], float("nan"))
+            kernel(*given, out=y)
+            error = ((y.double() - wanted).abs().max() / wanted.abs().max()).item()
+            time = microseconds(lambda: kernel(*given, out=y))
+            good = error < 7.9e-3
+            failed += not good
+            print(f"{name} {rows} x {columns} bf16  {variant:33} {time:7.1f} us  "
+                  f"{copy / time:.2f} of a copy ({copy:.1f} us)  error {error:.1e}"
+                  f"{'' if good else '  FAILED'}", flush=True)
+    return failed
 
 
 def main():
@@ -65,25 +107,13 @@ def main():
     sys.path.insert(0, str(ROOT / "python"))
     import sluice
     failed = 0
-    kernels, folders = {}, [tempfile.TemporaryDirectory() for _ in VARIANTS]
-    for folder, (name, text) in zip(folders, VARIANTS.items()):
-        kernels[name] = sluice.load(build(programs / "sluice", folder.name, text))
-    for rows, columns in SHAPES:
-        x, g = (torch.randn(rows, columns, device="cuda", dtype=torch.bfloat16) for _ in range(2))
-        wanted = torch.nn.functional.silu(x.double()) * g.double()
-        n = 3 * x.numel() // 2  # as many bytes, half of them read
-        source, target = (torch.randn(n, device="cuda", dtype=torch.bfloat16) for _ in range(2))
-        copy = microseconds(lambda: target.copy_(source))
-        for name, kernel in kernels.items():
-            y = torch.full_like(x, float("nan"))
-            kernel(x, g, out=y)
-            error = ((y.double() - wanted).abs().max() / wanted.abs().max()).item()
-            time = microseconds(lambda: kernel(x, g, out=y))
-            good = error < 7.9e-3
-            failed += not good
-            print(f"silu_mul {rows} x {columns} bf16  {name:24} {time:9.1f} us  "
-                  f"{copy / time:.2f} of a copy ({copy:.1f} us)  error {error:.1e}"
-                  f"{'' if good else '  FAILED'}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, file, inputs, reference in KERNELS:
+            kernels = {}
+            for variant, text in variants((ROOT / "test" / "Transform" / file).read_text()):
+                place = tempfile.mkdtemp(dir=folder)
+                kernels[variant] = sluice.load(build(programs / "sluice", place, name, text))
+            failed += measure(name, kernels, inputs, reference)
     print(f"{failed} failed")
     return 1 if failed else 0
 
