@@ -46,27 +46,44 @@ static LogicalResult verifySteps(KernelOp kernel) {
   return failure(wrong.wasInterrupted());
 }
 
-/// Loads come from what is read, stores go to what is written, where a kernel says no more than
-/// what is moved. A kernel's own memory is both.
-static LogicalResult verifyDirections(KernelOp kernel) {
-  const auto marked = [&](Value tensor, std::initializer_list<const char *> marks) {
-    while (auto clip = tensor.getDefiningOp<ClipOp>())
-      tensor = clip.getTensor();
-    const auto argument = dyn_cast<BlockArgument>(tensor);
-    return argument && llvm::any_of(marks, [&](const char *mark) {
-             return bool(kernel.getArgAttr(argument.getArgNumber(), mark));
-           });
-  };
+static bool isMarked(KernelOp kernel, Value tensor, std::initializer_list<const char *> marks) {
+  while (auto clip = tensor.getDefiningOp<ClipOp>())
+    tensor = clip.getTensor();
+  const auto argument = dyn_cast<BlockArgument>(tensor);
+  return argument && llvm::any_of(marks, [&](const char *mark) {
+           return bool(kernel.getArgAttr(argument.getArgNumber(), mark));
+         });
+}
+
+/// The tensor whose elements an operation writes; null: none.
+static Value writtenBy(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<StoreOp, TmaStoreOp>([](auto o) { return o.getDestination(); })
+      .Case<CounterAddOp>([](auto o) { return o.getCounter(); })
+      .Default(Value());
+}
+
+/// Launches are asked whether what is marked shares memory, and nobody writes what is not.
+static LogicalResult verifyWrites(KernelOp kernel) {
   const auto wrong = kernel.walk([&](Operation *op) {
-    if (auto load = dyn_cast<LoadOp>(op); load && marked(load.getSource(), {"sluice.out"}))
-      return load.emitOpError("reads a tensor marked sluice.out; mark it sluice.inout"),
-             WalkResult::interrupt();
-    if (auto store = dyn_cast<StoreOp>(op);
-        store &&
-        !marked(store.getDestination(), {"sluice.out", "sluice.inout", "sluice.workspace"}))
-      return store.emitOpError("writes a tensor that is not marked sluice.out"),
-             WalkResult::interrupt();
-    return WalkResult::advance();
+    const Value tensor = writtenBy(op);
+    if (!tensor || isMarked(kernel, tensor, {"sluice.out", "sluice.inout", "sluice.workspace"}))
+      return WalkResult::advance();
+    op->emitOpError("writes a tensor that is not marked ")
+        << (isa<CounterAddOp>(op) ? "sluice.inout" : "sluice.out");
+    return WalkResult::interrupt();
+  });
+  return failure(wrong.wasInterrupted());
+}
+
+/// Loads come from what is read, where a kernel says no more than what is moved. A kernel's own
+/// memory is written and read.
+static LogicalResult verifyReads(KernelOp kernel) {
+  const auto wrong = kernel.walk([&](LoadOp load) {
+    if (!isMarked(kernel, load.getSource(), {"sluice.out"}))
+      return WalkResult::advance();
+    load.emitOpError("reads a tensor marked sluice.out; mark it sluice.inout");
+    return WalkResult::interrupt();
   });
   return failure(wrong.wasInterrupted());
 }
@@ -249,13 +266,13 @@ LogicalResult KernelOp::verifyRegions() {
   const auto unknown = walk([](Operation *op) {
     return failed(verifyAttributes(op)) ? WalkResult::interrupt() : WalkResult::advance();
   });
-  if (unknown.wasInterrupted() || failed(verifySteps(*this)))
+  if (unknown.wasInterrupted() || failed(verifySteps(*this)) || failed(verifyWrites(*this)))
     return failure();
   if (getPhase() != "tile" && getPhase() != "placed")
     return success();
   if (failed(verifyMoves(*this)))
     return failure();
-  return getPhase() == "tile" ? verifyDirections(*this) : success();
+  return getPhase() == "tile" ? verifyReads(*this) : success();
 }
 
 } // namespace sluice::ir

@@ -12,6 +12,8 @@ namespace {
 
 using Wide = __int128; // addresses, and extents times strides
 
+constexpr int mostRank = 5; // of tensors whose elements are told apart one by one
+
 /// From the first byte of a tensor to behind its last. Strides may be negative.
 struct Bytes {
   Wide begin, end;
@@ -91,7 +93,7 @@ private:
   }
 
   static constexpr int mostSteps = 4096;
-  static constexpr size_t mostTerms = 2 * 5 + 1; // dimensions of two tensors, bytes of elements
+  static constexpr size_t mostTerms = 2 * mostRank + 1; // of two tensors, and bytes of elements
   std::array<Term, mostTerms> terms_;
   size_t count_ = 0;
   std::array<Wide, mostTerms + 1> least_{}, most_{}; // that the terms from one on add up to
@@ -128,7 +130,22 @@ bool mayShareMemory(const TensorArgument &a, const TensorArgument &b) {
   const Bytes first = bytesOf(a), second = bytesOf(b);
   if (first.end <= second.begin || second.end <= first.begin)
     return false;
+  if (a.rank > mostRank || b.rank > mostRank)
+    return true;
   return Distances(a, b).contain(static_cast<Wide>(a.address) - static_cast<Wide>(b.address));
+}
+
+bool elementsAreApart(const TensorArgument &t) {
+  const auto stride = [&](int d) { return t.strides[d] < 0 ? -Wide(t.strides[d]) : t.strides[d]; };
+  for (int d = 0; d < t.rank; ++d) {
+    Wide narrower = 0; // what these span; of two equal strides the first is one of them
+    for (int e = 0; e < t.rank; ++e)
+      if (e != d && (stride(e) < stride(d) || (stride(e) == stride(d) && e < d)))
+        narrower += stride(e) * (t.extents[e] - 1);
+    if (t.extents[d] > 1 && stride(d) <= narrower)
+      return false;
+  }
+  return true;
 }
 
 std::optional<Error> checkApart(const LaunchPlan &plan, const LaunchArguments &with) {

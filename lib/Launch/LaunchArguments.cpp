@@ -28,6 +28,11 @@ public:
     for (int d = 0; d < t.rank; ++d)
       if (auto wrong = dimension(d))
         return wrong;
+    if (t.output && !given_.isEmpty() && !elementsAreApart(given_))
+      return refuse(
+          "its strides, " + stridesText() +
+          " elements, may place two elements at one address, and elements of an output must not "
+          "overlap: each stride is wider than all that narrower ones span");
     return std::nullopt;
   }
 
@@ -66,6 +71,13 @@ private:
                     std::to_string(stride) + " elements, and the kernel assumes multiples of " +
                     std::to_string(t.align) + " bytes");
     return std::nullopt;
+  }
+
+  std::string stridesText() const {
+    std::string text;
+    for (int d = 0; d < given_.rank; ++d)
+      text += (d ? " x " : "") + std::to_string(given_.strides[d]);
+    return text;
   }
 
   Error refuse(const std::string &why) const {

@@ -24,11 +24,15 @@ bool CounterOrder::handsOn(int counter, const AccessSite &earlier, const AccessS
 }
 
 bool CounterOrder::orders(int counter, const AccessSite &a, const AccessSite &b) const {
+  const bool inPlace =
+      a.view->object != b.view->object; // what is read comes before what is written
+  const bool before = !(inPlace && a.write) && handsOn(counter, a, b);
+  const bool behind = !(inPlace && b.write) && handsOn(counter, b, a);
   switch (protocols.at(counter).kind) {
   case CounterProtocol::turns: // either CTA may be the first
-    return handsOn(counter, a, b) && handsOn(counter, b, a);
+    return before && behind;
   case CounterProtocol::meeting: // every add comes before every wait that has passed
-    return handsOn(counter, a, b) || handsOn(counter, b, a);
+    return before || behind;
   case CounterProtocol::none:
     break;
   }

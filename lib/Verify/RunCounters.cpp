@@ -17,16 +17,24 @@ bool joins(Scope release, Scope acquire, bool sameCta, bool sameCluster) {
 
 } // namespace
 
+/// A tensor, or one in whose place it may be, that the kernel before writes.
 bool CanonicalRun::mayTouch(const Actor &a, const Stmt &s, int tensor) {
-  const Tensor &t = program_.tensors[tensor];
-  if (!t.previous || a.previousEnded || !conditions().kernelBefore)
+  if (a.previousEnded || !conditions().kernelBefore)
     return true;
-  refuse("R37",
-         what(a, s) + " touches " + t.name +
-             ", which the kernel before may still be writing. Put griddepcontrol.wait before it, "
-             "in this role",
-         s, t.name);
-  return false;
+  const std::string &name = program_.tensors[tensor].name;
+  for (size_t t = 0; t < program_.tensors.size(); ++t) {
+    if (!program_.tensors[t].previous || context_.memory[t] != context_.memory[tensor])
+      continue;
+    const std::string &before = program_.tensors[t].name;
+    refuse("R37",
+           what(a, s) + " touches " + name +
+               (before == name ? "" : ", which may be the memory of " + before) +
+               ", which the kernel before may still be writing. Put griddepcontrol.wait before "
+               "it, in this role",
+           s, name);
+    return false;
+  }
+  return true;
 }
 
 std::string CanonicalRun::counterName(const CounterKey &key) const {

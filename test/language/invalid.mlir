@@ -1509,3 +1509,31 @@ sluice.kernel @in_place_twice(%X: !sluice.tensor<?x?xf16> {sluice.name = "X"},
 sluice.kernel @in_place_of_others(%X: !sluice.tensor<?x32xf16> {sluice.name = "X"},
     %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out, sluice.in_place = "X"}) {
 }
+
+// -----
+
+// Of what is not marked scalar loads and launches take it that nobody writes it.
+sluice.kernel @k(%T: !sluice.tensor<?x?xf16>) attributes {phase = "barrier", warps = 1} {
+  %c0 = arith.constant 0 : index
+  %t = sluice.alloc "t" : !sluice.buffer<16x64xf16, smem, row>
+  // expected-error @+1 {{'sluice.store' op writes a tensor that is not marked sluice.out}}
+  sluice.store %t to %T[%c0, %c0] : <16x64xf16, smem, row>, <?x?xf16>
+}
+
+// -----
+
+sluice.kernel @k(%T: !sluice.tensor<?x?xf16, align 16>) attributes {phase = "barrier", warps = 1} {
+  %c0 = arith.constant 0 : index
+  %t = sluice.alloc "t" : !sluice.buffer<16x64xf16, smem, row>
+  // expected-error @+1 {{'sluice.tma.store' op writes a tensor that is not marked sluice.out}}
+  sluice.tma.store %t to %T[%c0, %c0] : <16x64xf16, smem, row>, <?x?xf16, align 16>
+}
+
+// -----
+
+sluice.kernel @k(%n: !sluice.tensor<?xi32>) attributes {phase = "barrier", warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'sluice.counter.add' op writes a tensor that is not marked sluice.inout}}
+  %old = sluice.counter.add %n[%c0], %c1 scope gpu : <?xi32>
+}

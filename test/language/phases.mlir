@@ -135,7 +135,7 @@ sluice.kernel @hint_of_a_load(%A: !sluice.tensor<?x?xf16>) attributes {phase = "
 
 // -----
 
-sluice.kernel @hint_of_a_store(%A: !sluice.tensor<?x?xf16>) attributes {phase = "barrier"} {
+sluice.kernel @hint_of_a_store(%A: !sluice.tensor<?x?xf16> {sluice.out}) attributes {phase = "barrier"} {
   %c0 = arith.constant 0 : index
   %a = sluice.alloc "a" : !sluice.buffer<16x64xf16, smem, sw128>
   // expected-error @+1 {{'sluice.store' op cache evict_last in phase 'barrier', where it is a copy by threads; sluice.tma.load and sluice.tma.store take it}}

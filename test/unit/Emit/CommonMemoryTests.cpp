@@ -48,6 +48,27 @@ TEST(SharedMemory, RowsAndPlanesThatAlternate) {
   EXPECT_TRUE(share(planes, other));
 }
 
+TEST(SharedMemory, ElementsOfOneTensor) {
+  const auto apart = [](const Own &t) { return elementsAreApart(t.argument()); };
+  EXPECT_TRUE(apart({base, {100, 24}, {24, 1}}));
+  EXPECT_TRUE(apart({base, {100, 24}, {1, 100}}));
+  EXPECT_TRUE(apart({base, {100, 24}, {-24, 1}}));
+  EXPECT_TRUE(apart({base, {1, 24}, {0, 1}}));
+  EXPECT_TRUE(apart({base, {4, 1, 8}, {8, 3, 1}}));
+  EXPECT_FALSE(apart({base, {100, 24}, {23, 1}}));
+  EXPECT_FALSE(apart({base, {2, 24}, {0, 1}}));
+  EXPECT_FALSE(apart({base, {4, 4, 8}, {8, 24, 1}})); // 3 * 8 = 1 * 24
+}
+
+TEST(SharedMemory, SixDimensionsAreOneRange) {
+  const auto of = [](uint64_t address, int64_t rows) {
+    return Own{
+        address, {2, 2, 2, 2, 2, 2}, {rows * 32, rows * 16, rows * 8, rows * 4, rows * 2, 1}};
+  };
+  EXPECT_TRUE(share(of(base, 2), of(base + 4, 3)));
+  EXPECT_FALSE(share(of(base, 2), of(base + 4096, 3)));
+}
+
 TEST(SharedMemory, WhatHasNoElementsSharesNothing) {
   EXPECT_FALSE(share({base, {0, 64}, {64, 1}}, {base, {4, 64}, {64, 1}}));
 }

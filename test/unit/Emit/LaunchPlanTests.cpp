@@ -66,6 +66,14 @@ TEST(LaunchPlan, ChecksWhatTheKernelAssumes) {
   EXPECT_EQ(shapesError(plan, overlapping),
             "kernel gemm, tensor C: the stride of dimension 0 is 0, and elements of an output must "
             "not overlap");
+  overlapping.tensors[2].strides = {56, 1}; // rows of 64
+  EXPECT_EQ(shapesError(plan, overlapping),
+            "kernel gemm, tensor C: its strides, 56 x 1 elements, may place two elements at one "
+            "address, and elements of an output must not overlap: each stride is wider than all "
+            "that narrower ones span");
+  overlapping.tensors[1].strides = {56, 1}; // nobody writes B
+  overlapping.tensors[2].strides = {64, 1};
+  EXPECT_EQ(shapesError(plan, overlapping), "");
   Launch two = launchOf(64, 64, 64);
   two.tensors.pop_back();
   EXPECT_EQ(shapesError(plan, two), "kernel gemm takes 3 tensors and 0 arguments, not 2 and 0");
