@@ -405,7 +405,7 @@ void NormalForm::facts() {
     if (!inside && terms[i.term].moves())
       base = front(inside);
     if (together && inside && terms[i.term].moves() && range.hi < base - terms.lookBack) {
-      put(-12); // every later comparison is beyond it
+      outOfSight(run_.facts_.range(terms, i));
       continue;
     }
     const Need &need = needs_.trip(terms[i.term]);
@@ -418,6 +418,26 @@ void NormalForm::facts() {
     put((known % need.modulus + need.modulus) % need.modulus);
     bounds(range, known);
   }
+}
+
+/// A difference that every later comparison with a loop is beyond: what is left is what its value
+/// tells, and of its remainder what ProofScalars::fromDividend tells.
+void NormalForm::outOfSight(Range range) {
+  const Need &need = needs_.difference();
+  put(-12);
+  if (need.exact || need.slot)
+    return bounds(range, 0);
+  if (!need.value())
+    return;
+  const auto number = [&](int64_t c) {
+    put((c % need.modulus + need.modulus) % need.modulus);
+    put(need.head >= 0 ? std::min(c, need.head + 1) : 0);
+  };
+  const bool open = range.lo <= -Range::infinite;
+  put(open ? -1 : std::min(range.hi - range.lo, ProofScalars::mostDividends + 1));
+  number(range.hi);
+  if (!open)
+    number(range.lo);
 }
 
 void NormalForm::bounds(Range range, int64_t from) {

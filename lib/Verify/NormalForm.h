@@ -89,6 +89,7 @@ private:
   void rounds(int32_t term, const Need &need);
   void path(int32_t number);
   void facts();
+  void outOfSight(Range range);
   void bounds(Range range, int64_t from);
   void barriers();
   void hardwareBarriers();

@@ -244,6 +244,11 @@ void NormalForm::tilePlace(int32_t number) {
   const TilePlace &p = run_.context_.places[number];
   put(run_.context_.places.shape(number));
   put(p.constant);
+  put(static_cast<int64_t>(p.terms.size()));
+  for (const auto &[term, times] : p.terms) { // a number in it may be a warp's, or one that a loop
+    shape(term);                              // of a constant length counts
+    put(times);
+  }
   path(p.path);
   if (const Path &at = run_.context_.terms.path(p.path); at.depth == 1)
     put(std::clamp(at.iteration, int64_t{-1}, int64_t{1})); // TilePlaces::goesUp

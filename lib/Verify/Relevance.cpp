@@ -352,9 +352,11 @@ void Relevance::findHead() {
 
 void Relevance::derive() {
   for (const Scalar *s : scalars_) {
+    const Need &need = needs_[s->result];
+    if (s->op == ScalarOp::sub)
+      differences_.join(need);
     if (!fromLaunch_[s->result])
       continue;
-    const Need &need = needs_[s->result];
     if (s->op == ScalarOp::dim)
       trips_[{Term::extent, s->object, s->imm}].join(need);
     else if (s->op == ScalarOp::argument)

@@ -32,6 +32,8 @@ public:
   int64_t head() const { return head_; }
   /// What matters of an unknown that trip counts are computed from.
   const Need &trip(const Term &unknown) const;
+  /// What matters of the value of a difference of two unknowns, wherever it is computed.
+  const Need &difference() const { return differences_; }
   /// Trip counts that are the same modulo this are alike once they are large; 1: all are, or they
   /// matter exactly.
   int64_t tripModulus(const Terms &terms, int32_t tripCount) const;
@@ -78,7 +80,7 @@ private:
   int rounds_ = 0; // of propagate()
   // Extents, arguments and integers of tensors.
   std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_;
-  Need otherTrips_;
+  Need otherTrips_, differences_;
 };
 
 } // namespace sluice

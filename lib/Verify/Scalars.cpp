@@ -151,14 +151,13 @@ std::optional<bool> ProofScalars::fromResidue(const Instance &i, int32_t trip,
 
 /// A remainder whose dividend is known to be one of a few numbers.
 std::optional<bool> ProofScalars::fromDividend(const Term &t, int64_t threshold) const {
-  constexpr int64_t most = 64;
   if (t.kind != Term::operation || t.op != ScalarOp::remS || t.operands[0].isConstant() ||
       !t.operands[1].isConstant() || t.operands[1].constant == 0 || apart_ != 0)
     return {};
   const Range r = known(t.operands[0].term);
   if (r.hi < Range::infinite && r.hi + t.operands[0].constant <= 0 && threshold >= 0)
     return false; // of the sign of the dividend
-  if (r.lo <= -Range::infinite || r.hi >= Range::infinite || r.hi - r.lo > most)
+  if (r.lo <= -Range::infinite || r.hi >= Range::infinite || r.hi - r.lo > mostDividends)
     return {};
   int64_t above = 0;
   for (int64_t x = r.lo; x <= r.hi; ++x)

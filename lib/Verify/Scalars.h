@@ -39,6 +39,8 @@ struct LoopLevel {
 class ProofScalars {
 public:
   using Value = Affine;
+  /// From bounds so far apart remainders are told.
+  static constexpr int64_t mostDividends = 64;
 
   /// `launch`: extents and arguments are those; null: they are unknown.
   ProofScalars(const Program &program, const Launch *launch, Terms &terms, const Facts &facts)
