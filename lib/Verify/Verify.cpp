@@ -290,6 +290,8 @@ private:
         assumed.push_back("in-range: scalar loads of " + name + " name elements that it has");
         assumed.push_back("divisors: nothing is divided by a number computed from " + name +
                           " that is 0");
+        if (launch_.tensors[t].integers.empty())
+          assumed.push_back("integers: all numbers of " + name + " are 1, as none are given");
       }
   }
 
