@@ -41,19 +41,8 @@ Need OperandNeeds::of(const Scalar &s, size_t i, const Need &need, bool ofLaunch
     return need.any() ? Need::ofBound() : Need{};
   Need all = need.value() || need.order ? value(s, i, need, ofLaunch) : Need{};
   if (need.bound)
-    all.join(term(s, i));
+    all.join(Need::ofBound());
   return all;
-}
-
-/// Where the result stays a term. Which side of a choice it is facts tell by the numbers.
-Need OperandNeeds::term(const Scalar &s, size_t i) const {
-  Need n = Need::ofBound();
-  if (s.op == ScalarOp::select && i == 0)
-    n.join(Need::exactly());
-  else if (isExtreme(s.op))
-    if (const int64_t *limit = values_.constant(s.operands[1 - i]))
-      n.join(Need::upTo(std::max<int64_t>(*limit, 0) + 1));
-  return n;
 }
 
 Need OperandNeeds::value(const Scalar &s, size_t i, const Need &need, bool ofLaunch) const {

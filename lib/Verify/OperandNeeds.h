@@ -21,7 +21,6 @@ public:
 
 private:
   Need value(const Scalar &s, size_t i, const Need &need, bool ofLaunch) const;
-  Need term(const Scalar &s, size_t i) const;
   Need compared(const Scalar &s, size_t i) const;
   Need shifted(const Scalar &s, size_t i, const Need &need) const;
   Need scaled(int64_t factor, const Need &need) const;
