@@ -171,10 +171,20 @@ bool NormalForm::alive(const Instance &i) const {
   return true;
 }
 
+/// The newest answers that nobody has used yet stay: a question in two parts, about numbers carried
+/// over from an iteration that is left, would begin again. One in more parts is asked for again
+/// (CanonicalRun::asksAgain).
 void NormalForm::forgetFacts() {
+  constexpr ptrdiff_t parts = 2;
+  const auto isNew = [&](const Instance &i) {
+    const auto end = run_.answered_.end();
+    const auto from = end - std::min(parts, end - run_.answered_.begin());
+    return !run_.context_.terms[i.term].ofLaunch &&
+           std::find_if(from, end, [&](const Query &q) { return q.instance == i; }) != end;
+  };
   std::vector<Instance> over;
   for (const auto &[i, range] : run_.facts_.instances())
-    if (!alive(i))
+    if (!alive(i) && !isNew(i))
       over.push_back(i);
   for (const Instance &i : over)
     run_.facts_.forget(run_.context_.terms, i);

@@ -74,15 +74,23 @@ void Relevance::needs(ValueId v, const Need &need) {
     needs_[v].join(need);
 }
 
-/// A loop asks about its bound, and of what has limits on both sides it takes the value.
+/// A loop asks about its bound, and of what has limits on both sides it takes the value. What a
+/// bound is chosen by is asked too, of facts that other loops have told (ProofScalars::bound).
 void Relevance::end(ValueId bound) {
   const auto at = std::find_if(scalars_.begin(), scalars_.end(),
                                [&](const Scalar *s) { return s->result == bound; });
   if (at == scalars_.end())
     return;
   const Scalar &s = **at;
-  if (isExtreme(s.op) || s.op == ScalarOp::select)
-    for (size_t i = s.op == ScalarOp::select; i < s.operands.size(); ++i)
+  const bool selects = s.op == ScalarOp::select;
+  if (selects)
+    needs(s.operands[0], exactly);
+  else if (isExtreme(s.op))
+    for (const size_t i : {size_t{0}, size_t{1}})
+      if (const int64_t *limit = values_.constant(s.operands[1 - i]))
+        needs(s.operands[i], Need::upTo(std::max<int64_t>(*limit, 0) + 1));
+  if (isExtreme(s.op) || selects)
+    for (size_t i = selects; i < s.operands.size(); ++i)
       end(s.operands[i]);
   else if (values_.isFinite(bound))
     needs(bound, exactly);
