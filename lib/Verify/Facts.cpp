@@ -66,9 +66,19 @@ void Facts::keepRemainder(const Terms &terms, int32_t remainder, Range r) {
 }
 
 void Facts::forget(const Terms &terms, const Instance &i) {
-  if (terms[i.term].ofData)
-    past_[i] = range(terms, i);
+  if (terms[i.term].ofData) {
+    forgotten_->push_back({i, range(terms, i), last_});
+    last_ = static_cast<int32_t>(forgotten_->size()) - 1;
+  }
   instances_.erase(i);
+}
+
+/// Of one that was forgotten twice, what was known last.
+std::map<Instance, Range> Facts::past() const {
+  std::map<Instance, Range> all;
+  for (int32_t at = last_; at >= 0; at = (*forgotten_)[at].before)
+    all.try_emplace((*forgotten_)[at].instance, (*forgotten_)[at].range);
+  return all;
 }
 
 void Facts::decide(const Terms &terms, const Query &q, bool greater) {

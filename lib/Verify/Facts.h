@@ -4,6 +4,8 @@
 #include "Verify/Terms.h"
 
 #include <map>
+#include <memory>
+#include <vector>
 
 namespace sluice {
 
@@ -45,7 +47,7 @@ public:
   const std::map<Instance, Range> &instances() const { return instances_; }
   void forget(const Terms &terms, const Instance &i);
   /// Those forgotten that are about data, for a launch that shows what the run has met.
-  const std::map<Instance, Range> &past() const { return past_; }
+  std::map<Instance, Range> past() const;
   const std::map<int32_t, Range> &small() const { return small_; }
   /// What is decided of an instance and small() does not tell.
   Range beyondSmall(const Instance &i) const;
@@ -63,8 +65,17 @@ private:
   void keepRemainder(const Terms &terms, int32_t remainder, Range r);
   void keep(int32_t trip, Residue residue);
 
+  /// What was forgotten, and before it: runs that come from one share what they have in common.
+  struct Forgotten {
+    Instance instance;
+    Range range;
+    int32_t before;
+  };
+
   const Relevance *relevance_; // null: one launch, nothing is unknown
-  std::map<Instance, Range> instances_, past_;
+  std::map<Instance, Range> instances_;
+  std::shared_ptr<std::vector<Forgotten>> forgotten_ = std::make_shared<std::vector<Forgotten>>();
+  int32_t last_ = -1;                   // of them, in this run
   std::map<int32_t, Residue> residues_; // by trip count
   std::map<int32_t, Range> small_;      // of terms of the launch: what small queries have told
 };

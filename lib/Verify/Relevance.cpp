@@ -26,6 +26,10 @@ Relevance::Relevance(const Program &program)
   collect(program.body);
   findLaunchValues();
   walk(program.body, [&](const Stmt &s) { uses(s); });
+  for (const Scalar *s : scalars_)
+    if (std::set<ValueId> seen; isComparison(s->op))
+      for (const ValueId operand : s->operands)
+        chosen(operand, seen);
   while (propagate())
     ++rounds_;
   findHead();
@@ -94,6 +98,24 @@ void Relevance::end(ValueId bound) {
       end(s.operands[i]);
   else if (values_.isFinite(bound))
     needs(bound, exactly);
+}
+
+/// What an operand of a comparison is chosen by, wherever in it: facts that other loops have told
+/// decide that, and the comparison with it.
+void Relevance::chosen(ValueId operand, std::set<ValueId> &seen) {
+  const auto at = std::find_if(scalars_.begin(), scalars_.end(),
+                               [&](const Scalar *s) { return s->result == operand; });
+  if (at == scalars_.end() || !seen.insert(operand).second)
+    return;
+  const Scalar &s = **at;
+  if (s.op == ScalarOp::select)
+    needs(s.operands[0], exactly);
+  else if (isExtreme(s.op))
+    for (const size_t i : {size_t{0}, size_t{1}})
+      if (const int64_t *limit = values_.constant(s.operands[1 - i]))
+        needs(s.operands[i], Need::upTo(std::max<int64_t>(*limit, 0) + 1));
+  for (const ValueId part : s.operands)
+    chosen(part, seen);
 }
 
 void Relevance::needs(const Index &i, const Need &need) {

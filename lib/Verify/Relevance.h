@@ -5,6 +5,7 @@
 #include "Verify/Terms.h"
 
 #include <cstdint>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -48,6 +49,7 @@ private:
   void needs(ValueId v, const Need &need);
   void needs(const Index &i, const Need &need);
   void end(ValueId bound);
+  void chosen(ValueId operand, std::set<ValueId> &seen);
   void placeInTensor(ValueId v);
   void placeInTensor(const View &v);
   void loaded(const View &from, const View &to);

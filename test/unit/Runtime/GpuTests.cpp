@@ -1,5 +1,6 @@
 // Printed kernels on a GPU against double precision on the host; skipped where there is none.
 #include "Bench/VendorGemm.h"
+#include "Emit/Emit.h"
 #include "Emit/Kernels.h"
 #include "Runtime/Run.h"
 
