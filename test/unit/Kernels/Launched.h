@@ -1,6 +1,7 @@
 // A kernel of the catalogue as a program with its tensors: proven, run, compared.
 #pragma once
 
+#include "Program/TensorShape.h"
 #include "kernels/Catalog.h"
 #include "sluice/Simulate.h"
 #include "sluice/Verify.h"
@@ -40,7 +41,7 @@ inline std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Paramet
 inline Launch launchOf(const std::vector<HostTensor> &tensors) {
   Launch launch;
   for (const HostTensor &tensor : tensors) {
-    launch.tensors.push_back(tensor.shape());
+    launch.tensors.push_back(shapeOf(tensor));
     if (tensor.type == DType::i32)
       launch.tensors.back().integers = integersOf(tensor);
   }

@@ -1,4 +1,5 @@
 // What the runtime says and does on a machine without a GPU.
+#include "Emit/Emit.h"
 #include "Emit/Kernels.h"
 #include "Runtime/Compile.h"
 #include "Runtime/Run.h"
