@@ -23,7 +23,7 @@
 // TURNS: error: {{.*}}turns.mlir:[[#@LINE+72]]:3: sluice.turns stands on a persistent grid, or on a loop over tiles with all in it that computes and stores one; leave it out here
 // RUN: sed 's/sluice.grid %%gm, %%gn/& {sluice.load_ahead}/; /^ .*sluice.load %%/d; /^ .*sluice.mma/d; /^ .*sluice.stages/s/.*/  }/' %s > %t.ahead.mlir
 // RUN: not sluice check %t.ahead.mlir 2>&1 | FileCheck %s --check-prefix=AHEAD --match-full-lines
-// AHEAD: error: {{.*}}ahead.mlir:{{.*}}: sluice.load_ahead: no loop loads tiles for a product, so that there is no step to load ahead of; leave it out
+// AHEAD: error: {{.*}}ahead.mlir:{{.*}}: sluice.load_ahead: no loop with stages loads tiles, so that there is no step to load ahead of; leave it out
 
 // Notes of the passes, by hand.
 // RUN: sed 's/to %%a :/to %%a {sluice.shared = 1 : i64, sluice.cluster = array<i64: 1, 2>} :/' %s > %t.shared.mlir

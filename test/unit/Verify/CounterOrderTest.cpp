@@ -17,8 +17,10 @@ struct Two {
 
   bool ordered() const { return order.orders(counter, a, b); }
   static AccessSite site(const Stmt &stmt, bool write) {
+    static const View tensor{};
     AccessSite s{};
     s.stmt = &stmt;
+    s.view = &tensor;
     s.write = write;
     return s;
   }
@@ -47,6 +49,19 @@ TEST(CounterOrder, AMeetingHasOneBeforeTheAddAndTheOtherBehindTheWait) {
   EXPECT_FALSE(two.ordered());
   two.of(two.b).afterWait = two.of(two.a).afterWait = true; // both behind
   two.of(two.b).beforeAdd = two.of(two.a).beforeAdd = false;
+  EXPECT_FALSE(two.ordered());
+}
+
+/// What is written in the place of what is read comes after it.
+TEST(CounterOrder, AMeetingOrdersAReadBeforeAWriteInItsPlace) {
+  View other{};
+  other.object = 1;
+  Two two(CounterProtocol::meeting);
+  two.a.view = &other;
+  two.of(two.b).afterWait = two.of(two.a).beforeAdd = false; // read, met, written
+  EXPECT_TRUE(two.ordered());
+  two.of(two.b).afterWait = two.of(two.a).beforeAdd = true;
+  two.of(two.a).afterWait = two.of(two.b).beforeAdd = false; // written, met, read
   EXPECT_FALSE(two.ordered());
 }
 
