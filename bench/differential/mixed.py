@@ -137,7 +137,8 @@ class Mixed:
             end = kernel.scalar_load("T", kernel.constant(rng.randint(0, 3)))
         known = len(self.tiles)
         start = kernel.constant(0) if rng.random() < 0.8 else kernel.constant(1)
-        with kernel.loop(start, end, kernel.constant(1)) as t:
+        stages = f" {{sluice.stages = {rng.randint(1, 3)}}}" if rng.random() < 0.35 else ""
+        with kernel.loop(start, end, kernel.constant(1), stages) as t:
             self.counts.append(t)
             self.statements(rng.randint(1, 3))
             self.overwritten()
