@@ -42,8 +42,9 @@ private:
   }
   void statement(const Stmt &s) {
     if (auto *scalar = std::get_if<Scalar>(&s.op)) {
-      for (const ValueId v : scalar->operands)
-        mark(scalar->result, counted_[v]);
+      const bool unknown = scalar->op == ScalarOp::load; // wherever it stands in the tensor
+      for (size_t i = 0; i < scalar->operands.size() && !unknown; ++i)
+        mark(scalar->result, counted_[scalar->operands[i]]);
     } else if (auto *read = std::get_if<ScalarRead>(&s.op)) {
       mark(read->result, Counted::byNumber);
     } else if (auto *add = std::get_if<CounterAdd>(&s.op)) {

@@ -6,6 +6,7 @@
 #include "Verify/Run.h"
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace sluice {
@@ -49,7 +50,10 @@ private:
   bool past(const Actor &a, const Instance &i) const;
   bool stepsOver(const For *loop, int32_t path) const;
   bool past(const Actor &a, int32_t path) const;
+  bool comesTo(const Actor &a, int32_t path) const;
   bool alive(const Instance &i) const;
+  void carry(int32_t term);
+  void findCarried();
   void forgetFacts();
   void trimGroups();
   void forgetBoxes();
@@ -123,6 +127,7 @@ private:
   Knowers known_, proxies_, memories_, shared_, global_;
   Knowers ended_; // what relaxed cluster barriers have shown
   std::vector<const Actor *> running_;
+  std::set<int32_t> carried_; // paths of iterations that live values are of
   std::map<int32_t, int64_t> drawn_; // numbers drawn, in the order of their first mention
   std::map<std::array<int32_t, 3>, int64_t> last_; // of a loop's paths, once looked up
   std::vector<BarrierEvent> kept_;                 // of the list being written

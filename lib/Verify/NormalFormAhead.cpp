@@ -151,18 +151,30 @@ bool NormalForm::past(const Actor &a, const Instance &i) const {
   return false;
 }
 
+/// Whether an agent is in an iteration, or may still come to it.
+bool NormalForm::comesTo(const Actor &a, int32_t number) const {
+  const Terms &terms = run_.context_.terms;
+  if (past(a, number))
+    return false;
+  const Path &p = terms.path(number);
+  const Instance loop{terms.probe(p.bound, 0).term, p.parent, p.ordinal};
+  return number == 0 || isInside(a, loop) || comesLater(a, loop);
+}
+
 bool NormalForm::alive(const Instance &i) const {
   const Terms &terms = run_.context_.terms;
   if (terms[i.term].ofLaunch)
     return std::any_of(running_.begin(), running_.end(),
                        [&](const Actor *a) { return !past(*a, i); });
-  // Of one iteration: over when everybody has left that iteration of some loop in the term.
+  // Of one iteration: over when everybody has left that iteration of some loop in the term, and
+  // nobody has taken anything of it along.
   std::vector<int32_t> open{i.term};
   while (!open.empty()) {
     const Term &t = terms[open.back()];
     open.pop_back();
     const bool ofPath = t.kind == Term::drawn || t.kind == Term::iteration;
-    if (ofPath && std::ranges::all_of(running_, [&](const Actor *a) { return past(*a, t.object); }))
+    if (ofPath && !carried_.contains(t.object) &&
+        std::ranges::none_of(running_, [&](const Actor *a) { return comesTo(*a, t.object); }))
       return false;
     for (int o = 0; o < t.operandCount; ++o)
       if (!t.operands[o].isConstant() && terms[t.operands[o].term].hasIteration)
@@ -171,20 +183,33 @@ bool NormalForm::alive(const Instance &i) const {
   return true;
 }
 
-/// The newest answers that nobody has used yet stay: a question in two parts, about numbers carried
-/// over from an iteration that is left, would begin again. One in more parts is asked for again
-/// (CanonicalRun::asksAgain).
+/// The iterations that a value to be read later is of.
+void NormalForm::carry(int32_t number) {
+  const Term &t = run_.context_.terms[number];
+  if (!t.hasIteration)
+    return;
+  if (t.kind == Term::iteration || t.kind == Term::drawn)
+    carried_.insert(t.object);
+  for (int i = 0; i < t.operandCount; ++i)
+    if (!t.operands[i].isConstant())
+      carry(t.operands[i].term);
+}
+
+/// Of what agents carry over from an iteration that is left they may ask again.
+void NormalForm::findCarried() {
+  for (const Actor *a : running_)
+    for (const auto &f : a->agent.stack())
+      for (const Relevance::Defined &d : needs_.definedIn(*f.block))
+        if (const Affine v = a->agent.frame()[d.value];
+            !v.isConstant() && d.isLive(f.next, &f != &a->agent.stack().back()))
+          carry(v.term);
+}
+
 void NormalForm::forgetFacts() {
-  constexpr ptrdiff_t parts = 2;
-  const auto isNew = [&](const Instance &i) {
-    const auto end = run_.answered_.end();
-    const auto from = end - std::min(parts, end - run_.answered_.begin());
-    return !run_.context_.terms[i.term].ofLaunch &&
-           std::find_if(from, end, [&](const Query &q) { return q.instance == i; }) != end;
-  };
+  findCarried();
   std::vector<Instance> over;
   for (const auto &[i, range] : run_.facts_.instances())
-    if (!alive(i) && !isNew(i))
+    if (!alive(i))
       over.push_back(i);
   for (const Instance &i : over)
     run_.facts_.forget(run_.context_.terms, i);

@@ -128,7 +128,8 @@ Instance ProofScalars::instanceOf(int32_t term) const {
     for (const LoopsOver &l : levels_[i].entered)
       if (l.term == term)
         return {term, levels_[i].path, l.times - 1};
-  return {term, (*terms_)[term].isDifference() ? 0 : levels_.back().path, 0};
+  const Term &t = (*terms_)[term];
+  return {term, t.isDifference() ? 0 : t.ofData ? t.home : levels_.back().path, 0};
 }
 
 /// The trip count is known up to a multiple: are there values left on either side?

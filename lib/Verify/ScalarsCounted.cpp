@@ -108,7 +108,7 @@ bool ProofScalars::isNumbered(Affine value) const {
 /// iteration anew.
 std::optional<bool> ProofScalars::compareApart(ScalarOp op, const Term &by) const {
   const bool numbered = isNumbered(by.operands[0]) && isNumbered(by.operands[1]);
-  const bool told = numbered || !by.hasIteration;
+  const bool told = numbered || !by.hasCount;
   const Affine a = told ? counted(by.operands[0]) : by.operands[0];
   const Affine b = told ? counted(by.operands[1]) : by.operands[1];
   if (a.isConstant() && b.isConstant())

@@ -108,25 +108,31 @@ Affine Terms::intern(Term term) {
   const auto [at, isNew] = numbers_.try_emplace(key, next);
   if (!isNew)
     return {at->second, 0};
+  const auto deeper = [this](int32_t a, int32_t b) {
+    return paths_[a].depth < paths_[b].depth ? b : a;
+  };
+  const bool loads = term.kind == Term::operation && term.op == ScalarOp::load;
   for (int i = 0; i < term.operandCount; ++i)
     if (!term.operands[i].isConstant()) {
       const Term &t = terms_[term.operands[i].term];
       term.ofLaunch &= t.ofLaunch;
       term.hasIteration |= t.hasIteration;
+      term.hasCount |= t.hasCount && !loads;
       term.grows |= t.grows;
+      term.home = deeper(term.home, t.home);
       term.ofData |= t.ofData;
     }
   if (term.kind == Term::iteration || term.kind == Term::drawn) {
     term.ofLaunch = false;
-    term.hasIteration = true;
+    term.hasIteration = term.hasCount = true;
+    term.home = deeper(term.home, term.object);
   }
-  term.ofData |=
-      term.kind == Term::drawn || (term.kind == Term::operation && term.op == ScalarOp::load);
+  term.ofData |= term.kind == Term::drawn || loads;
   const bool compares =
       term.kind == Term::operation && (isComparison(term.op) || isExtreme(term.op));
-  term.counts = compares && (term.hasIteration || term.immediate);
+  term.counts = compares && (term.hasCount || term.immediate);
   const auto how = static_cast<Comparison>(compares ? term.immediate : 0);
-  term.open = how == Comparison::open || (how == Comparison::ofNumbers && term.hasIteration);
+  term.open = how == Comparison::open || (how == Comparison::ofNumbers && term.hasCount);
   term.ofUnknowns = compares && !term.operands[0].isConstant() && !term.operands[1].isConstant();
   term.range = rangeOf(term);
   term.value = valueOf(term);

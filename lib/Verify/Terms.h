@@ -58,6 +58,8 @@ struct Term {
   std::optional<int64_t> value; // where the numbers of iterations alone tell it
   bool ofLaunch = true;         // the same for every iteration of every loop
   bool hasIteration = false;    // some loop variable is in it
+  bool hasCount = false;        // other than as an index of an integer of a tensor
+  int32_t home = 0;             // the path of the innermost iteration in it
   bool grows = false;           // with one, without a limit
   bool ofData = false;          // some integer of a tensor, or drawn from one, is in it
   bool counts = false;          // a comparison or extreme of what loops count up
