@@ -65,16 +65,17 @@ void AccessForms::constrain(LinearConstraint c) {
 }
 
 bool AccessForms::isNeverNegative(const LinearForm &form) const {
-  return form.constant >= 0 && std::ranges::all_of(form.factors, [this](const auto &f) {
-           return f.second > 0 && neverNegativeColumns_.count(f.first) > 0;
-         });
+  int64_t least = form.constant;
+  for (const auto &[column, factor] : form.factors) {
+    if (factor < 0 || neverNegativeColumns_.count(column) == 0)
+      return false;
+    least += positiveColumns_.count(column) ? factor : 0;
+  }
+  return least >= 0;
 }
 
 bool AccessForms::isPositive(const LinearForm &form) const {
-  return isNeverNegative(form) &&
-         (form.constant > 0 || std::ranges::any_of(form.factors, [this](const auto &f) {
-            return positiveColumns_.count(f.first) > 0;
-          }));
+  return isNeverNegative(form - LinearForm::of(1));
 }
 
 /// Coordinate = size of the cluster * coordinate of the cluster + place in it.
@@ -136,6 +137,10 @@ void AccessForms::addLoop(const For &loop, int which) {
   const LinearForm iv = lower + product(trips, step, true, which, nullptr);
   known_[{loop.iv, which}] = iv;
   constrain(below(iv, value(loop.upper, which)));
+}
+
+LinearForm AccessForms::variable(const For &loop, int which) {
+  return known_[{loop.iv, which}] = LinearForm::column(addColumn());
 }
 
 /// One of these holds; of what is no comparison nothing is known.

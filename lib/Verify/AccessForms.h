@@ -38,6 +38,13 @@ public:
   /// All that the program says of an access at some point of some run. 0 or 1: which of the two.
   void add(const AccessSite &site, int which);
 
+  /// The variable of a loop that steps by 1, wherever it is; asked for once, and before what is
+  /// computed from it.
+  LinearForm variable(const For &loop, int which);
+  void constrain(LinearConstraint c);
+  /// What a constraint on counts says of as many units.
+  std::vector<LinearConstraint> multiplied(const LinearConstraint &c) const;
+
   /// The tensor has elements.
   void hasExtent(int tensor, int dimension);
 
@@ -65,6 +72,8 @@ public:
   std::vector<LinearConstraint> constraints() const;
   /// What the two say of each other, and minima.
   std::vector<Choice> choices() const;
+  /// What multiples of one point say of 0 and of each other, which pairs of accesses do without.
+  std::vector<Choice> ofOnePoint() const;
   /// Whether something in the form is an integer that only the run has: of a tensor, drawn, or
   /// handed on through memory.
   bool ofData(const LinearForm &form) const;
@@ -79,7 +88,6 @@ private:
 
   std::set<int> ofIteration(int which) const;
   static bool isWithin(const LinearForm &form, const std::set<int> &columns);
-  void constrain(LinearConstraint c);
   /// Sums of what is known to be so.
   bool isNeverNegative(const LinearForm &form) const;
   bool isPositive(const LinearForm &form) const;
@@ -116,6 +124,7 @@ private:
   std::vector<LinearConstraint> multipliedConstraints() const;
   bool isShared(const LinearForm &form) const;
   bool areTwins(const Multiple &a, const Multiple &b) const;
+  static Choice ofZero(const Multiple &m);
   static Choice related(const Multiple &a, const Multiple &b);
 
   const Program &program_;

@@ -76,10 +76,10 @@ LinearForm AccessForms::divided(const Scalar &s, int which) {
   const bool towardsZero = lifting().negative && !neverNegative_[left] && !isNeverNegative(x);
   if (towardsZero && !up && constant && *constant > 0)
     return truncated(s, x, *constant);
-  if ((up ? !positive : towardsZero) || (constant && *constant <= 0))
+  if ((!up && towardsZero) || (constant && *constant <= 0))
     return opaqueOf({x, y});
   if (up) // the quotient of x + y - 1
-    return quotient(x + y - LinearForm::of(1), y, true, which, &s).result;
+    return quotient(x + y - LinearForm::of(1), y, positive, which, &s).result;
   const Quotient q = quotient(x, y, positive, which, &s);
   return s.op == ScalarOp::remS ? q.rest : q.result;
 }
@@ -116,6 +116,8 @@ AccessForms::Quotient AccessForms::quotient(const LinearForm &x, const LinearFor
   }
   if (y.isConstant() && isNeverNegative(x))
     all.push_back(atLeast(q.result, {}));
+  else if (!positive && isNeverNegative(x) && isNeverNegative(y)) // by 0 it is 0
+    constrain(atLeast(q.result, {}));
   if (positive)
     std::ranges::for_each(all, [this](const LinearConstraint &c) { constrain(c); });
   else
@@ -146,24 +148,32 @@ void AccessForms::addMultiple(const LinearForm &count, const LinearForm &unit,
     multiples_[2].push_back({unit, count, whole, positive && isNeverNegative(count), by});
 }
 
-/// What holds of counts holds of as many units.
+std::vector<LinearConstraint> AccessForms::multiplied(const LinearConstraint &c) const {
+  std::vector<LinearConstraint> all;
+  for (const auto &[unit, wholes] : wholes_) {
+    const auto isCount = [&](const auto &f) { return wholes.count(f.first) > 0; };
+    if (c.form.isConstant() || !std::ranges::all_of(c.form.factors, isCount))
+      continue;
+    int64_t times = 1;
+    for (const auto &f : c.form.factors)
+      times = std::lcm(times, wholes.at(f.first).times);
+    LinearForm product = times * c.form.constant * unit;
+    for (const auto &[column, factor] : c.form.factors) {
+      const Whole &whole = wholes.at(column);
+      product = product + times / whole.times * factor * whole.form;
+    }
+    all.push_back({product, c.equality});
+  }
+  return all;
+}
+
+/// Of one count alone its product is told where that is made.
 std::vector<LinearConstraint> AccessForms::multipliedConstraints() const {
   std::vector<LinearConstraint> all;
-  for (const auto &[unit, wholes] : wholes_)
-    for (const LinearConstraint &c : constraints_) {
-      const auto isCount = [&](const auto &f) { return wholes.count(f.first) > 0; };
-      if (c.form.factors.size() < 2 || !std::ranges::all_of(c.form.factors, isCount))
-        continue;
-      int64_t times = 1;
-      for (const auto &f : c.form.factors)
-        times = std::lcm(times, wholes.at(f.first).times);
-      LinearForm product = times * c.form.constant * unit;
-      for (const auto &[column, factor] : c.form.factors) {
-        const Whole &whole = wholes.at(column);
-        product = product + times / whole.times * factor * whole.form;
-      }
-      all.push_back({product, c.equality});
-    }
+  for (const LinearConstraint &c : constraints_)
+    if (c.form.factors.size() > 1)
+      for (LinearConstraint &more : multiplied(c))
+        all.push_back(std::move(more));
   return all;
 }
 
@@ -196,6 +206,31 @@ std::vector<Choice> AccessForms::choices() const {
           all.push_back(related(a, b));
   std::erase(all, Choice{});
   return all;
+}
+
+std::vector<Choice> AccessForms::ofOnePoint() const {
+  std::vector<Choice> all;
+  for (const std::vector<Multiple> &list : multiples_)
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (list[i].positive && !list[i].unit.isConstant())
+        all.push_back(ofZero(list[i]));
+      for (size_t j = 0; j < i; ++j)
+        if (list[i].unit == list[j].unit && !list[i].unit.isConstant())
+          all.push_back(related(list[i], list[j]));
+    }
+  return all;
+}
+
+/// Of a unit >= 0, how a multiple lies to 0.
+Choice AccessForms::ofZero(const Multiple &m) {
+  const LinearForm one = LinearForm::of(1), two = LinearForm::of(2);
+  const LinearConstraint some = atLeast(m.unit, one);
+  return {
+      {same(m.unit, {}), same(m.whole, {})},
+      {some, same(m.count, {}), same(m.whole, {})},
+      {some, same(m.count, one), same(m.whole, m.unit)},
+      {some, atLeast(m.count, two), atLeast(m.whole, m.unit + m.unit), atLeast(m.whole, m.count)},
+      {some, below(m.count, {}), atLeast({}, m.whole + m.unit)}};
 }
 
 /// Of one unit >= 0, multiples are in the order of their counts, and a unit apart at least. Units

@@ -1,7 +1,7 @@
 #include "Verify/CounterProtocols.h"
 
 #include "Program/Agent.h"
-#include "Verify/PointSearch.h"
+#include "Verify/CounterTurns.h"
 #include "Verify/Polynomials.h"
 
 #include <algorithm>
@@ -10,9 +10,13 @@ namespace sluice {
 namespace {
 
 /// By value: a function of extents, integer arguments and, with `coordinates`, the CTA's place in
-/// the grid; the same for all agents of a CTA, whenever they compute it.
-std::vector<bool> fixedValues(const Program &program, bool coordinates) {
+/// the grid and the variables of these loops; the same for all agents of a CTA that compute it.
+std::vector<bool> fixedValues(const Program &program, bool coordinates,
+                              const std::vector<const For *> &loops) {
   std::vector<bool> fixed(program.values, false);
+  for (const For *loop : loops)
+    if (!loop->isWhile())
+      fixed[loop->iv] = true;
   walk(program.body, [&](const Stmt &s) {
     if (auto *scalar = std::get_if<Scalar>(&s.op))
       fixed[scalar->result] =
@@ -45,27 +49,26 @@ int64_t lanesOf(const Program &program, const AccessSite &site) {
 class Recognition {
 public:
   Recognition(const Program &program, const Sources &sources, std::vector<AccessSite> sites)
-      : program_(program), ofCta_(fixedValues(program, true)),
-        ofLaunch_(fixedValues(program, false)), polynomials_(program),
-        forms_(program, sources, noUnits, false) {
+      : program_(program), sources_(sources), ofLaunch_(fixedValues(program, false, {})),
+        polynomials_(program), values_(program) {
     walk(program.body, [this](const Stmt &s) {
       if (auto *grid = std::get_if<Grid>(&s.op))
         grid_ = grid;
     });
     for (AccessSite &site : sites)
       (site.write ? adds_ : waits_).push_back(std::move(site));
-    for (const int cta : {0, 1}) // of a launch, before anything is asked about the two
-      if (adds_.size() == 1)
-        forms_.add(adds_[0], cta);
+    if (adds_.size() == 1)
+      ofCta_ = fixedValues(program, true, adds_[0].loops);
   }
 
   CounterProtocol protocol() {
     if (isLegible()) {
-      const bool meets = fixed(waitOf(waits_[0]).value, ofLaunch_);
+      const bool meets = loops().empty() && fixed(waitOf(waits_[0]).value, ofLaunch_);
       if (meets ? allMeet() : takeTurns())
-        return {meets ? CounterProtocol::meeting : CounterProtocol::turns, "", {}, element()};
+        return {
+            meets ? CounterProtocol::meeting : CounterProtocol::turns, "", {}, element(), loops()};
     }
-    return {CounterProtocol::none, missing_, at_, nullptr};
+    return {CounterProtocol::none, missing_, at_, nullptr, {}};
   }
 
 private:
@@ -74,6 +77,7 @@ private:
   }
   const CounterAdd &add() const { return std::get<CounterAdd>(adds_[0].stmt->op); }
   const View *element() const { return &add().counter; }
+  const std::vector<const For *> &loops() const { return adds_[0].loops; }
   static bool fixed(const Index &i, const std::vector<bool> &values) {
     return i.isConstant() || values[i.value];
   }
@@ -96,12 +100,25 @@ private:
       return fails("an add by one lane of a CTA", adds_[0]);
     if (add().relaxed || add().scope != Scope::gpu)
       return fails("an add that releases with `scope gpu`", adds_[0]);
-    if (!isOnce(adds_[0], "an add"))
+    if (!isOnce(adds_[0], "an add") ||
+        !std::ranges::all_of(loops(), [this](const For *loop) { return isLegible(*loop); }))
       return false;
     if (!fixed(add().value, ofCta_) || !isFixed(*element()))
       return fails("an add whose element and value follow from the CTA, extents and arguments",
                    adds_[0]);
+    visits_.emplace(program_, sources_, adds_[0], false);
+    for (const int which : {0, 1})
+      visits_->comes(which);
     return std::ranges::all_of(waits_, [this](const AccessSite &w) { return isLegible(w); });
+  }
+
+  /// Its variable tells which visit it is, the same for all agents.
+  bool isLegible(const For &loop) {
+    const int64_t *step = loop.isWhile() ? nullptr : values_.constant(loop.step);
+    return (step && *step == 1 && ofCta_[loop.lower] && ofCta_[loop.upper]) ||
+           fails("a loop around it by 1, from and to what follows from the CTA, extents and "
+                 "arguments",
+                 adds_[0]);
   }
 
   bool isLegible(const AccessSite &wait) {
@@ -110,13 +127,14 @@ private:
       return fails("a wait that acquires with `scope gpu`", wait);
     if (!op.coResident)
       return fails("a wait that says `co_resident`", wait);
-    if (!wait.loops.empty())
-      return fails("a wait that is in no loop", wait);
+    if (wait.loops != loops())
+      return fails("a wait in the loops that the add is in", wait);
     if (!fixed(op.value, ofCta_) || !isFixed(op.counter))
       return fails("a wait whose element and value follow from the CTA, extents and arguments",
                    wait);
     for (size_t d = 0; d < element()->offset.size(); ++d)
-      if (!(forms_.index(op.counter.offset[d], 0) == forms_.index(element()->offset[d], 0)))
+      if (!(visits_->forms().index(op.counter.offset[d], 0) ==
+            visits_->forms().index(element()->offset[d], 0)))
         return fails("an add to the element that the CTA waits for", wait);
     return true;
   }
@@ -125,10 +143,8 @@ private:
     return std::ranges::all_of(element.offset, [this](const Index &i) { return fixed(i, ofCta_); });
   }
 
-  /// All CTAs of a launch come to it once, or none does.
+  /// All visits of a launch come to it once, or none does.
   bool isOnce(const AccessSite &site, const std::string &what) {
-    if (!site.loops.empty())
-      return fails(what + " that is in no loop", site);
     if (!std::ranges::all_of(site.branches,
                              [this](const Taken &t) { return ofLaunch_[t.branch->condition]; }))
       return fails(what + " that every CTA comes to", site);
@@ -145,39 +161,6 @@ private:
                               });
   }
 
-  // ---- Questions about CTAs 0 and 1 of a launch ------------------------------------------------
-
-  std::vector<LinearForm> elementOf(int cta) {
-    std::vector<LinearForm> forms;
-    for (const Index &i : element()->offset)
-      forms.push_back(forms_.index(i, cta));
-    return forms;
-  }
-
-  Constraints oneElement() {
-    Constraints all;
-    const std::vector<LinearForm> a = elementOf(0), b = elementOf(1);
-    for (size_t d = 0; d < a.size(); ++d)
-      all.push_back(same(a[d], b[d]));
-    return all;
-  }
-
-  /// Whether no launch has two CTAs for which all of this holds.
-  bool never(const Constraints &these, const std::vector<Choice> &choices = {}) {
-    const Constraints all = forms_.constraints();
-    const std::vector<Choice> own = forms_.choices();
-    std::vector<const Choice *> any;
-    for (const auto *list : {&choices, &own})
-      for (const Choice &c : *list)
-        any.push_back(&c);
-    return !PointSearch(forms_).mayHold({&all, &these}, std::move(any));
-  }
-
-  static Constraints with(Constraints these, std::initializer_list<LinearConstraint> more) {
-    these.insert(these.end(), more);
-    return these;
-  }
-
   // ---- Turns -----------------------------------------------------------------------------------
 
   bool takeTurns() {
@@ -186,58 +169,16 @@ private:
         return false;
       if (!isWithin(wait, adds_[0]) || !isWithin(adds_[0], wait))
         return fails("a wait in every CTA that adds", wait);
-      if (!(valueOf(wait, 0) == valueOf(waits_[0], 0)))
+      if (!(valueOf(wait) == valueOf(waits_[0])))
         return fails("one value that all of a CTA wait for", wait);
     }
-    if (!areDisjoint())
-      return fails("turns that no two CTAs have part of", waits_[0]);
-    if (!haveOneBefore())
-      return fails("for each CTA whose turn is not at 0 one that adds up to it, the neighbour in "
-                   "the grid",
-                   waits_[0]);
-    return true;
+    const std::string missing =
+        CounterTurns(program_, sources_, adds_[0], waitOf(waits_[0]).value).missing();
+    return missing.empty() || fails(missing, waits_[0]);
   }
 
-  LinearForm valueOf(const AccessSite &wait, int cta) {
-    return forms_.index(waitOf(wait).value, cta);
-  }
-  LinearForm turn(int cta) { return valueOf(waits_[0], cta); }
-  LinearForm after(int cta) { return turn(cta) + forms_.index(add().value, cta); }
-
-  /// Of two CTAs of one element, the turn of the one ends, further up, before the other's begins.
-  bool areDisjoint() {
-    const std::vector<Choice> two{differ(forms_.group(0), forms_.group(1))};
-    const LinearForm first = turn(0), ends = after(0), next = turn(1);
-    const Constraints one = oneElement();
-    return never(with(one, {same(first, next)}), two) &&
-           never(with(one, {below(first, next), below(next, ends)}), two) &&
-           never(with(one, {below(first, next), atLeast(first, ends)}), two);
-  }
-
-  /// The CTA one further down, or up, along one coordinate is the one before.
-  bool haveOneBefore() {
-    for (size_t d = 0; grid_ && d < grid_->results.size(); ++d)
-      for (const int64_t step : {-1, 1})
-        if (isBefore(d, step))
-          return true;
-    return false;
-  }
-
-  /// Whether CTA 1, `step` from CTA 0 along dimension d, ends its turn where that of CTA 0 begins.
-  bool isBefore(size_t d, int64_t step) {
-    const LinearForm first = turn(0), other = turn(1), ends = after(1);
-    const std::vector<LinearForm> a = elementOf(0), b = elementOf(1);
-    const LinearForm neighbour = forms_.group(0)[d] + LinearForm::of(step);
-    const LinearForm extent = forms_.value(grid_->extents[d], 0);
-    const Choice later{{below(first, {})}, {below({}, first)}}; // its turn is not at 0
-    if (!never({below(neighbour, {})}, {later}) || !never({atLeast(neighbour, extent)}, {later}))
-      return false;
-    Constraints there;
-    for (size_t i = 0; i < 3; ++i)
-      there.push_back(same(forms_.group(1)[i], i == d ? neighbour : forms_.group(0)[i]));
-    return never(there, {later, differ(a, b)}) &&
-           never(there, {later, {{below(ends, first)}, {below(first, ends)}}}) &&
-           never(with(there, {atLeast(other, first)}), {later});
+  LinearForm valueOf(const AccessSite &wait) {
+    return visits_->forms().index(waitOf(wait).value, 0);
   }
 
   // ---- Meeting ---------------------------------------------------------------------------------
@@ -245,7 +186,7 @@ private:
   bool allMeet() {
     if (!fixed(add().value, ofLaunch_))
       return fails("an add of one value by all CTAs", adds_[0]);
-    if (!never({below(forms_.index(add().value, 0), LinearForm::of(1))}))
+    if (!visits_->never({below(visits_->forms().index(add().value, 0), LinearForm::of(1))}))
       return fails("an add of 1 at least", adds_[0]);
     const std::optional<Polynomial> all = sumOfAdds();
     if (!all)
@@ -263,24 +204,26 @@ private:
   std::optional<Polynomial> sumOfAdds() {
     Polynomial sum = polynomials_.of(add().value);
     Constraints agree;
-    const Constraints one = oneElement();
+    const Constraints one = visits_->oneElement();
     for (size_t d = 0; grid_ && d < grid_->results.size(); ++d) {
-      const LinearForm a = forms_.group(0)[d], b = forms_.group(1)[d];
-      if (never(one, {{{below(a, b)}, {below(b, a)}}}))
+      const LinearForm a = visits_->forms().group(0)[d], b = visits_->forms().group(1)[d];
+      if (visits_->never(one, {{{below(a, b)}, {below(b, a)}}}))
         agree.push_back(same(a, b));
       else
         sum = sum * polynomials_.of(Index{grid_->extents[d], 0});
     }
-    if (!never(agree, {differ(elementOf(0), elementOf(1))}))
+    if (!visits_->never(agree, {differ(visits_->element(0), visits_->element(1))}))
       return std::nullopt;
     return sum;
   }
 
-  static inline const AccessForms::Units noUnits{};
   const Program &program_;
-  const std::vector<bool> ofCta_, ofLaunch_;
+  const Sources &sources_;
+  const std::vector<bool> ofLaunch_;
+  std::vector<bool> ofCta_;
   const Polynomials polynomials_;
-  AccessForms forms_;
+  const CountedValues values_;
+  std::optional<CounterVisits> visits_; // any two
   const Grid *grid_ = nullptr;
   std::vector<AccessSite> adds_, waits_;
   std::string missing_;

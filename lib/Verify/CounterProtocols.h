@@ -12,7 +12,7 @@ namespace sluice {
 struct CounterProtocol {
   enum Kind {
     none,
-    /// Each CTA waits until those before it at its element have added, and adds once itself.
+    /// Each visit waits until those before it at its element have added, and adds once itself.
     turns,
     /// Each CTA adds once; who waits, waits until all CTAs of its element have added.
     meeting,
@@ -20,6 +20,7 @@ struct CounterProtocol {
   std::string missing; // none: what it takes to be either
   Location at;         // where that is missing
   const View *element = nullptr;
+  std::vector<const For *> loops; // around the add, outermost first: an iteration is a visit
 };
 
 /// By tensor, of those that somebody waits for.

@@ -127,7 +127,7 @@ private:
   Knowers known_, proxies_, memories_, shared_, global_;
   Knowers ended_; // what relaxed cluster barriers have shown
   std::vector<const Actor *> running_;
-  std::set<int32_t> carried_; // paths of iterations that live values are of
+  std::set<int32_t> carried_;        // paths of iterations that live values are of
   std::map<int32_t, int64_t> drawn_; // numbers drawn, in the order of their first mention
   std::map<std::array<int32_t, 3>, int64_t> last_; // of a loop's paths, once looked up
   std::vector<BarrierEvent> kept_;                 // of the list being written

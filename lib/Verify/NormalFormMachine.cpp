@@ -437,18 +437,31 @@ void NormalForm::tensors() {
   }
 }
 
-/// What brackets are told from. Nothing there grows: no wait and no add is in a loop.
+/// What brackets are told from, of visits that somebody may still come to: of the others nobody
+/// makes an access any more.
 void NormalForm::counters() {
-  for (const auto &[counter, own] : run_.sharedCounters_) {
+  std::erase_if(run_.visits_, [this](const auto &v) {
+    const auto &[counter, at] = v.first;
+    const bool over =
+        at != 0 && std::ranges::none_of(running_, [&](const Actor *a) { return comesTo(*a, at); });
+    if (over && !v.second.waits.empty())
+      run_.left_.insert(counter);
+    return over;
+  });
+  for (const int counter : run_.left_)
     put(counter);
-    put(own.added);
-    put(static_cast<int64_t>(own.waits.size()));
-    for (const BarrierEvent &wait : own.waits) {
+  put(-17);
+  for (const auto &[key, visit] : run_.visits_) {
+    put(key.first);
+    path(key.second);
+    put(visit.added);
+    put(static_cast<int64_t>(visit.waits.size()));
+    for (const BarrierEvent &wait : visit.waits) {
       stamp(wait.stamp);
       bits(wait.stamp, memories_);
       bits(wait.stamp, global_);
     }
-    for (const auto &[key, open] : own.open) {
+    for (const auto &[key, open] : visit.open) {
       access(open);
       put(std::get<1>(key));
       put(open.electedEnd.component);

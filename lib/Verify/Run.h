@@ -249,12 +249,23 @@ private:
   Step notFollowed(Actor &a, const Stmt &s, const CounterKey &key, const BarrierEvent &other);
 
   // RunBrackets.cpp: counters of unknown launches
+  /// What the CTA of a run for every launch has done in a visit to a counter that it shares with
+  /// the others.
+  struct Visit {
+    std::vector<BarrierEvent> waits; // passed
+    bool added = false;
+    /// The last accesses of each statement, by whether it writes and by strand: all earlier ones
+    /// end before.
+    std::map<std::tuple<const Stmt *, bool, int32_t, int32_t>, Access> open; // no add so far
+  };
   const CounterProtocol *protocolAt(const Actor &a, const Stmt &s, const View &counter);
   Step awaitOthers(Actor &a, const Stmt &s, const CounterWait &op);
   Step addForOthers(Actor &a, const Stmt &s, const CounterAdd &op);
   Step inACircle(const Actor &a, const Stmt &s, int waited);
-  void bracket(const Stmt &s, const Access &now, bool writes, const Strands &who);
-  void closeBrackets(int counter, const Strands &who);
+  void bracket(const Actor &a, const Stmt &s, const Access &now, bool writes, const Strands &who);
+  std::optional<int32_t> visitOf(const Actor &a, const CounterProtocol &protocol) const;
+  Visit *visitTo(const Actor &a, const Stmt &s, int counter, const CounterProtocol &protocol);
+  void closeBrackets(int counter, Visit &visit, const Strands &who);
   /// The run has the CTAs of the whole grid, which are no cluster.
   bool joinedGrid() const {
     const int64_t *c = program_.cluster;
@@ -382,15 +393,8 @@ private:
   int64_t events_ = 0;
   std::vector<std::vector<TrackedMbarrier>> mbarriers_; // [cta * objects + object][slot]
   std::map<CounterKey, TrackedCounter> counters_;       // empty in runs for every launch
-  /// What the CTA of a run for every launch has done at a counter that it shares with the others.
-  struct SharedCounter {
-    std::vector<BarrierEvent> waits; // passed
-    bool added = false;
-    /// The last accesses of each statement, by whether it writes and by strand: all earlier ones
-    /// end before.
-    std::map<std::tuple<const Stmt *, bool, int32_t, int32_t>, Access> open; // no add so far
-  };
-  std::map<int, SharedCounter> sharedCounters_;  // by tensor
+  std::map<std::pair<int, int32_t>, Visit> visits_;     // by tensor and Terms::path
+  std::set<int> left_; // counters that visits forgotten by normal forms have waited for
   std::map<std::pair<int, int>, int64_t> draws_; // so far: (CTA, tensor); every launch: CTA 0
   std::map<std::pair<int, int64_t>, HardwareBarrier> named_; // (cta, id)
   std::map<std::string, HardwareBarrier> pipes_;             // core -> rendezvous of its pipes

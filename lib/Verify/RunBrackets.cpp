@@ -28,13 +28,37 @@ const CounterProtocol *CanonicalRun::protocolAt(const Actor &a, const Stmt &s,
   return &protocol;
 }
 
+/// The iteration that an agent is in of the loops around the add.
+std::optional<int32_t> CanonicalRun::visitOf(const Actor &a,
+                                             const CounterProtocol &protocol) const {
+  const std::vector<LoopLevel> &levels = a.agent.scalars().levels();
+  const size_t depth = protocol.loops.size();
+  if (levels.size() <= depth)
+    return std::nullopt;
+  for (size_t i = 0; i < depth; ++i)
+    if (levels[i + 1].loop != protocol.loops[i])
+      return std::nullopt;
+  return depth == 0 ? 0 : levels[depth].path;
+}
+
+/// Of a wait or an add.
+CanonicalRun::Visit *CanonicalRun::visitTo(const Actor &a, const Stmt &s, int counter,
+                                           const CounterProtocol &protocol) {
+  const std::optional<int32_t> at = visitOf(a, protocol);
+  if (!at)
+    error_ = unsupportedError(what(a, s) + " is in a loop of a constant length", s.loc);
+  return at ? &visits_[{counter, *at}] : nullptr;
+}
+
 CanonicalRun::Step CanonicalRun::awaitOthers(Actor &a, const Stmt &s, const CounterWait &op) {
   const int counter = op.counter.object;
   const CounterProtocol *protocol = protocolAt(a, s, op.counter);
   if (!protocol)
     return Step::stop;
-  SharedCounter &own = sharedCounters_[counter];
-  if (own.added && protocol->kind == CounterProtocol::turns) {
+  Visit *visit = visitTo(a, s, counter, *protocol);
+  if (!visit)
+    return Step::stop;
+  if (visit->added && protocol->kind == CounterProtocol::turns) {
     error_ = unsupportedError(what(a, s) + " may come when its CTA has given its turn away", s.loc);
     return Step::stop;
   }
@@ -45,7 +69,7 @@ CanonicalRun::Step CanonicalRun::awaitOthers(Actor &a, const Stmt &s, const Coun
                               program_.tensors[counter].name + " run at the same time");
   const BarrierEvent e{{a.electedComponent, ++a.steps}, a.index, &s};
   strands(a, s).learn(e.stamp);
-  own.waits.push_back(e);
+  visit->waits.push_back(e);
   return Step::done;
 }
 
@@ -57,23 +81,28 @@ CanonicalRun::Step CanonicalRun::addForOthers(Actor &a, const Stmt &s, const Cou
   const Strands who = strands(a, s);
   event(a, s);
   const auto known = [&](const BarrierEvent &wait) { return who.know(wait.stamp); };
-  for (const auto &[other, its] : sharedCounters_) {
-    if (other != counter && std::ranges::any_of(its.waits, known) &&
-        !context_.counters.addFollows(other, counter))
+  Visit *visit = visitTo(a, s, counter, *protocol);
+  if (!visit)
+    return Step::stop;
+  for (const auto &[key, its] : visits_)
+    if (key.first != counter && std::ranges::any_of(its.waits, known) &&
+        !context_.counters.addFollows(key.first, counter))
+      return inACircle(a, s, key.first);
+  for (const int other : left_)
+    if (other != counter && !context_.counters.addFollows(other, counter))
       return inACircle(a, s, other);
-  }
-  SharedCounter &own = sharedCounters_[counter];
+  const std::vector<BarrierEvent> &waits = visit->waits;
   const bool takesTurns = protocol->kind == CounterProtocol::turns;
-  if (takesTurns && (own.waits.empty() || !std::ranges::all_of(own.waits, known))) {
+  if (takesTurns && (waits.empty() || !std::ranges::all_of(waits, known))) {
     error_ = unsupportedError(what(a, s) + " may come before all warps of its CTA that wait for "
                                            "their turn have looked",
                               s.loc);
     return Step::stop;
   }
-  if (!takesTurns && std::ranges::any_of(own.waits, known))
+  if (!takesTurns && std::ranges::any_of(waits, known))
     return inACircle(a, s, counter);
-  own.added = true;
-  closeBrackets(counter, who);
+  visit->added = true;
+  closeBrackets(counter, *visit, who);
   return Step::done;
 }
 
@@ -84,34 +113,40 @@ CanonicalRun::Step CanonicalRun::inACircle(const Actor &a, const Stmt &s, int wa
   return Step::stop;
 }
 
-/// Whether an access lies behind the wait; before the add is told when that comes.
-void CanonicalRun::bracket(const Stmt &s, const Access &now, bool writes, const Strands &who) {
+/// Whether an access lies behind the wait of its visit; before the add is told when that comes.
+void CanonicalRun::bracket(const Actor &a, const Stmt &s, const Access &now, bool writes,
+                           const Strands &who) {
   for (const auto &[counter, protocol] : context_.counters.protocols) {
-    SharedCounter &own = sharedCounters_[counter];
     Bracket &found = context_.counters.brackets[{&s, counter}];
+    const std::optional<int32_t> at = visitOf(a, protocol);
+    if (!at) { // in none
+      found = {false, false, false, false};
+      continue;
+    }
+    Visit &visit = visits_[{counter, *at}];
     const auto after = [&](Clock Sight::*clock) {
-      return std::ranges::any_of(own.waits, [&](const BarrierEvent &wait) {
+      return std::ranges::any_of(visit.waits, [&](const BarrierEvent &wait) {
         return who.know(wait.stamp) && who.see(wait.stamp, clock);
       });
     };
     found.afterWait &= after(&Sight::memory);
     found.fencedAfter &= after(&Sight::global);
-    if (own.added)
+    if (visit.added)
       found.beforeAdd = found.fencedBefore = false;
     else
-      own.open[{&s, writes, now.stamp.component, now.electedEnd.component}] = now;
+      visit.open[{&s, writes, now.stamp.component, now.electedEnd.component}] = now;
   }
 }
 
 /// All that a strand did before its last access by a statement ended before that one did.
-void CanonicalRun::closeBrackets(int counter, const Strands &who) {
-  for (const auto &[key, access] : sharedCounters_[counter].open) {
+void CanonicalRun::closeBrackets(int counter, Visit &visit, const Strands &who) {
+  for (const auto &[key, access] : visit.open) {
     const bool writes = std::get<1>(key);
     Bracket &found = context_.counters.brackets[{std::get<0>(key), counter}];
     found.beforeAdd &= who.know(access) && (!writes || who.see(access, &Sight::memory));
     found.fencedBefore &= who.see(access, &Sight::global);
   }
-  sharedCounters_[counter].open.clear();
+  visit.open.clear();
 }
 
 } // namespace sluice

@@ -204,7 +204,7 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
   here.way = lanesOf(a, s, view, access);
   const Access shifted = elsewhere(here);
   if (!parts.empty())
-    bracket(s, here, write, who);
+    bracket(a, s, here, write, who);
   for (const View &part : parts) {
     const std::optional<Box> box = boxOf(a, s, part);
     if (!box)

@@ -43,8 +43,8 @@ void CanonicalRun::observeFence(const Actor &a, const Stmt &s, const Strands &wh
   if (!context_.observed.open(s))
     return;
   const bool global = std::get<Fence>(s.op).kind == Fence::proxyAsyncGlobal;
-  for (const auto &[counter, own] : sharedCounters_) // what other CTAs have written is in no run
-    if (global && !own.waits.empty())
+  for (const auto &[key, visit] : visits_) // what other CTAs have written is in no run
+    if (global && !visit.waits.empty())
       return context_.observed.matters(s);
   const auto news = [&](const Knowledge *k, Stamp stamp) { // of one strand
     if (!k)

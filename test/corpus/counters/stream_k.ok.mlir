@@ -1,9 +1,8 @@
-// RUN: %python -c "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]) != 3)" sluice check %s --set A=192x256 B=256x128 C=192x128 turn=6 ctas=5 | FileCheck %s
+// RUN: sluice check %s | FileCheck %s
 // RUN: sluice check %s --set A=1024x512 B=512x1024 C=1024x1024 turn=256 ctas=132 --this-launch
 // Stream-K: the steps of all tiles are dealt to the CTAs in equal shares. A CTA waits until those
 // before it have added their steps of the tile, adds its own, and counts on by as many.
-// CHECK: {{^}}proven: this launch
-// CHECK: note: every launch: {{.*}} at counter turn: that takes an add that is in no loop
+// CHECK: {{^}}proven: every launch
 sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
                     %B: !sluice.tensor<?x?xf16, align 16> {sluice.name = "B"},
                     %C: !sluice.tensor<?x?xf32> {sluice.name = "C", sluice.inout},

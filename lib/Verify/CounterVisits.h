@@ -1,0 +1,37 @@
+// Two visits to a counter in some launch: iterations of the loops around its add, in none the CTA
+// itself, of two CTAs or of one.
+#pragma once
+
+#include "Verify/PointSearch.h"
+
+#include <vector>
+
+namespace sluice {
+
+/// The second comes later, in the first place in which they differ.
+Choice precedes(std::span<const LinearForm> a, std::span<const LinearForm> b);
+
+class CounterVisits {
+public:
+  CounterVisits(const Program &program, const Sources &sources, const AccessSite &add,
+                bool ofOneCta);
+
+  /// Visit 0 or 1 is one that comes: its CTA runs these iterations.
+  void comes(int which);
+  /// The variable of a loop, of a visit of which it is not told that it comes.
+  LinearForm variable(const For &loop, int which) { return forms_.variable(loop, which); }
+
+  AccessForms &forms() { return forms_; }
+  /// Of the loops around, outermost first.
+  std::vector<LinearForm> iterations(int which);
+  std::vector<LinearForm> element(int which);
+  Constraints oneElement();
+  /// Whether no launch has two visits for which all of this holds.
+  bool never(const Constraints &these, std::vector<Choice> choices = {});
+
+private:
+  const AccessSite &add_;
+  AccessForms forms_;
+};
+
+} // namespace sluice
