@@ -254,20 +254,21 @@ void NormalForm::tilePlace(int32_t number) {
     put(std::clamp(at.iteration, int64_t{-1}, int64_t{1})); // TilePlaces::goesUp
 }
 
-/// Whether all who run have left a path for good, and the loop that it is of. The first iterations
-/// of outermost loops stay, as those of a prologue: they are few.
+/// Whether all who run have left a path for good, and the loop that it is of or so many of its
+/// rounds that none of its tiles is waited for. Of outermost loops that are over the first
+/// iterations stay, as those of a prologue: they are few.
 bool NormalForm::isLeft(int32_t number) const {
+  constexpr int64_t rounds = 16;
   const Terms &terms = run_.context_.terms;
   const Path &p = terms.path(number);
-  const bool late = p.depth > 1 || (number != 0 && p.iteration > run_.facts_.head());
-  return late && std::ranges::all_of(running_, [&](const Actor *a) {
-           const bool inside =
-               std::ranges::any_of(a->agent.scalars().levels(), [&](const LoopLevel &l) {
-                 const Path &here = terms.path(l.path);
-                 return l.loop && here.parent == p.parent && here.bound == p.bound &&
-                        here.ordinal == p.ordinal;
-               });
-           return !inside && past(*a, number);
+  const bool late = p.depth > 1 || p.iteration > run_.facts_.head();
+  return number != 0 && std::ranges::all_of(running_, [&](const Actor *a) {
+           for (const LoopLevel &l : a->agent.scalars().levels())
+             if (const Path &here = terms.path(l.path);
+                 l.loop && here.parent == p.parent && here.bound == p.bound &&
+                 here.ordinal == p.ordinal)
+               return here.iteration - p.iteration > rounds * l.step;
+           return late && past(*a, number);
          });
 }
 
@@ -276,7 +277,12 @@ bool NormalForm::isLeft(int32_t number) const {
 void NormalForm::forgetPlaces() {
   Context &context = run_.context_;
   const auto forget = [&](int32_t &place) {
-    const bool left = place != TilePlaces::none && isLeft(context.places[place].path);
+    if (place == TilePlaces::none)
+      return false;
+    const TilePlace &p = context.places[place];
+    const bool left = isLeft(p.path) || std::ranges::any_of(p.terms, [&](const auto &part) {
+                        return isLeft(context.terms[part.first].home);
+                      });
     place = left ? TilePlaces::none : place;
     return left;
   };

@@ -45,13 +45,13 @@ std::string decidedText(const Context &context, const TripProof &proof) {
 /// A proof for every launch of a program. `numbered`: Terms::numbered.
 struct Attempt {
   Attempt(const Program &program, const CheckOptions &options, int64_t numbered,
-          std::set<StmtPair> asked = {}, std::set<StmtPair> ofOneAgent = {})
+          TripLimits limits = {}, std::set<StmtPair> asked = {},
+          std::set<StmtPair> ofOneAgent = {})
       : context(program, nullptr) {
     context.asked = std::move(asked);
     context.ofOneAgent = std::move(ofOneAgent);
     context.strict = options.strict;
     context.terms.numbered = numbered;
-    TripLimits limits;
     limits.seconds = options.seconds;
     proof = proveTripCounts(context, limits);
   }
@@ -253,16 +253,22 @@ std::string overlapText(const Program &program, const Overlap &o) {
 std::vector<Overlap> withoutOrdered(const Proof &of, const CheckOptions &options,
                                     std::vector<Overlap> found) {
   std::set<StmtPair> asked, ofOneAgent;
+  bool ofData = true; // all: the verdict can do without
   for (const Overlap &o : found)
-    if (o.kind != Overlap::groups)
+    if (o.kind != Overlap::groups) {
       asked.insert({o.first, o.second});
+      ofData &= o.ofData;
+    }
   if (asked.empty())
     return found;
   ofOneAgent = asked;
   for (const Overlap &o : found)
     if (o.kind != Overlap::groups && !o.ofOneAgent)
       ofOneAgent.erase({o.first, o.second});
-  const Attempt again(of.context().program, options, of.context().terms.numbered, asked,
+  TripLimits limits;
+  if (ofData)
+    limits.maxStates = of.result().states + 1000;
+  const Attempt again(of.context().program, options, of.context().terms.numbered, limits, asked,
                       ofOneAgent);
   if (again.closed())
     std::erase_if(found, [&](const Overlap &o) {
