@@ -77,11 +77,18 @@ void dropUnusedCarries(mlir::scf::ForOp loop) {
   loop.erase();
 }
 
-/// What a loop's results are without a turn of it, a branch's where it is not taken.
-mlir::ValueRange resultsOfIdle(mlir::Operation *op) {
+/// What came to a loop, or to a branch where it is not taken: nobody asks how far it has gone on.
+llvm::SmallVector<mlir::Value> resultsOfIdle(mlir::Operation *op) {
   if (auto loop = dyn_cast<mlir::scf::ForOp>(op))
-    return loop.getInitArgs();
-  return mlir::cast<mlir::scf::IfOp>(op).elseYield().getOperands();
+    return llvm::to_vector(loop.getInitArgs());
+  llvm::SmallVector<mlir::Value> results;
+  for (mlir::Value v : mlir::cast<mlir::scf::IfOp>(op).elseYield().getOperands()) {
+    auto advance = v.getDefiningOp<CursorAdvanceOp>();
+    for (; advance && op->isAncestor(advance); advance = v.getDefiningOp<CursorAdvanceOp>())
+      v = advance->getOperand(0);
+    results.push_back(v);
+  }
+  return results;
 }
 
 /// Loops and branches in which the role does nothing go: what advances in them are cursors of other
