@@ -259,10 +259,12 @@ void NormalForm::term(Affine raw) {
   put(raw.constant);
 }
 
-/// What the numbers of iterations in a sum tell of its value, should the rest be known later.
+/// What the numbers of iterations in a sum tell of its value, should the rest be known later. A
+/// variable whose start or step no number tells stays a term (ProofScalars::resolve).
 void NormalForm::rounds(int32_t number, const Need &need) {
   const Term &t = run_.context_.terms[number];
-  if (!t.hasIteration || t.kind == Term::drawn)
+  const bool untold = t.kind == Term::drawn || (t.kind == Term::iteration && !t.value);
+  if (!t.hasIteration || untold)
     return;
   const bool whole = need.exact || (need.head >= 0 && t.range.lo < 0);
   if (t.kind == Term::iteration) {
@@ -408,7 +410,7 @@ void NormalForm::facts() {
       outOfSight(run_.facts_.range(terms, i));
       continue;
     }
-    const Need &need = needs_.trip(terms[i.term]);
+    const Need &need = needs_.trip(terms, terms[i.term]);
     const int64_t known = inside ? base : std::max(range.lo, int64_t{-1});
     // Who comes to that loop makes as many rounds as are known here.
     const bool exact = need.exact || std::ranges::any_of(running_, [&](const Actor *a) {

@@ -380,7 +380,35 @@ void Relevance::findHead() {
   }
 }
 
+/// By its form no difference of two unknowns: an extent or argument, and what products, sums with
+/// numbers and quotients by numbers make of such.
+bool Relevance::isSize(ValueId v) const {
+  const auto at = std::ranges::find(scalars_, v, [](const Scalar *s) { return s->result; });
+  if (at == scalars_.end())
+    return false;
+  const Scalar &s = **at;
+  const auto isNumber = [&](size_t i) { return values_.constant(s.operands[i]) != nullptr; };
+  switch (s.op) {
+  case ScalarOp::dim:
+  case ScalarOp::argument:
+    return true;
+  case ScalarOp::add:
+  case ScalarOp::sub:
+  case ScalarOp::ceilDiv:
+  case ScalarOp::divS:
+    return isSize(s.operands[0]) && isNumber(1);
+  case ScalarOp::mul:
+    return isSize(s.operands[0]) && isSize(s.operands[1]);
+  default:
+    return false;
+  }
+}
+
 void Relevance::derive() {
+  measures_ = std::ranges::any_of(scalars_, [this](const Scalar *s) {
+    return s->op == ScalarOp::ceilDiv && !values_.constant(s->operands[1]) &&
+           !isSize(s->operands[0]);
+  });
   for (const Scalar *s : scalars_) {
     const Need &need = needs_[s->result];
     if (s->op == ScalarOp::sub)
@@ -475,7 +503,14 @@ Relevance::LastReads Relevance::findLastReads(const Block &block,
   return last;
 }
 
-const Need &Relevance::trip(const Term &unknown) const {
+/// ceildiv(upper - lower, step) of unknowns is what ProofScalars::tripCount makes of a loop: where
+/// no scalar is such a term, its value is in nothing else.
+const Need &Relevance::trip(const Terms &terms, const Term &unknown) const {
+  static const Need nothing;
+  const Affine &span = unknown.operands[0];
+  if (!measures_ && unknown.kind == Term::operation && unknown.op == ScalarOp::ceilDiv &&
+      !span.isConstant() && terms[span.term].isDifference() && !unknown.operands[1].isConstant())
+    return nothing;
   const auto at = trips_.find({unknown.kind, unknown.object, unknown.immediate});
   return at == trips_.end() ? otherTrips_ : at->second;
 }
@@ -490,7 +525,7 @@ int64_t Relevance::tripModulus(const Terms &terms, int32_t tripCount) const {
       divisor *= t.operands[1].constant;
     term = t.operands[first ? 1 : 0].term;
   }
-  const Need &need = trip(terms[unknown]);
+  const Need &need = trip(terms, terms[unknown]);
   return need.exact || need.modulus % divisor != 0 ? 1 : need.modulus / divisor;
 }
 

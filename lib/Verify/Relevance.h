@@ -32,7 +32,7 @@ public:
   /// constant in a comparison that matters.
   int64_t head() const { return head_; }
   /// What matters of an unknown that trip counts are computed from.
-  const Need &trip(const Term &unknown) const;
+  const Need &trip(const Terms &terms, const Term &unknown) const;
   /// What matters of the value of a difference of two unknowns, wherever it is computed.
   const Need &difference() const { return differences_; }
   /// Trip counts that are the same modulo this are alike once they are large; 1: all are, or they
@@ -59,6 +59,7 @@ private:
   bool propagate(const Scalar &s);
   void findLaunchValues();
   void findHead();
+  bool isSize(ValueId v) const;
   void derive();
   using LastReads = std::unordered_map<ValueId, size_t>;
   LastReads findLastReads(const Block &block, const std::vector<ValueId> &atEnd);
@@ -83,6 +84,7 @@ private:
   // Extents, arguments and integers of tensors.
   std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_;
   Need otherTrips_, differences_;
+  bool measures_ = true; // some scalar may be what a loop's trip count is made of
 };
 
 } // namespace sluice
