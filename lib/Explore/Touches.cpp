@@ -107,6 +107,14 @@ std::vector<ByteRange> Toucher::bytesOf(const Standpoint &at, const View &whole,
   return view.kind == View::tensor ? bytesOfTensor(at, view, mine) : bytesOfTile(at, view, mine);
 }
 
+/// The output that is written in the place of a tensor, or the tensor itself.
+int Toucher::placeOf(int tensor) const {
+  for (size_t t = 0; t < program_.tensors.size(); ++t)
+    if (program_.tensors[t].inPlaceOf == tensor)
+      return static_cast<int>(t);
+  return tensor;
+}
+
 std::optional<Touch> Toucher::touch(const Standpoint &at, const View &view, bool write,
                                     const Share &share, int cta, int owner) {
   const std::vector<ByteRange> bytes = bytesOf(at, view, share);
@@ -115,7 +123,7 @@ std::optional<Touch> Toucher::touch(const Standpoint &at, const View &view, bool
   Touch t;
   t.write = write;
   t.tensor = view.kind == View::tensor;
-  MemoryId memory{MemoryId::tensor, 0, view.object};
+  MemoryId memory{MemoryId::tensor, 0, t.tensor ? placeOf(view.object) : view.object};
   if (const Buffer *b = program_.buffer(view)) {
     t.shared = b->space == Space::smem;
     memory = b->space == Space::reg ? MemoryId{MemoryId::registers, owner, view.object}

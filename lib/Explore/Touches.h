@@ -41,6 +41,8 @@ private:
   std::vector<ByteRange> bytesOfTensor(const Standpoint &at, const View &view,
                                        const std::vector<bool> &mine);
 
+  int placeOf(int tensor) const;
+
   const Program &program_;
   const Launch &launch_;
   CellMap &memory_;

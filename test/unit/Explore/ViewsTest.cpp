@@ -69,6 +69,28 @@ TEST(Views, AReadNeedsTheScopeAtBothEnds) {
   EXPECT_EQ(bySignal(Scope::cta, Scope::cta, true), "clean");
 }
 
+/// One CTA writes T, the other reads X, in whose place T may be.
+std::string inPlace(bool ordered, bool said) {
+  TwoCtas b(true);
+  const int X = b.tensor("X", DType::f32, {32, 32}, false);
+  b.program.tensors[b.T].inPlaceOf = said ? X : -1;
+  const auto meet = [&] {
+    if (ordered)
+      b.emit(ClusterBarrier{ClusterBarrier::sync});
+  };
+  return b.explored([&] { meet(), b.write(); },
+                    [&] {
+                      b.emit(Copy{b.tile(b.registers), b.box(X, {zero, zero}, {32, 32})});
+                      meet();
+                    });
+}
+
+TEST(Views, AnOutputInPlaceIsTheMemoryOfItsInput) {
+  EXPECT_EQ(inPlace(false, true), "R36"); // reads what it need not see
+  EXPECT_EQ(inPlace(true, true), "clean");
+  EXPECT_EQ(inPlace(false, false), "clean");
+}
+
 std::string byClusterBarrier(ClusterBarrier::Kind arrive) {
   TwoCtas b(true);
   const auto meet = [&] {
