@@ -9,10 +9,19 @@ find_program(SLUICE_MOLD mold)
 if(SLUICE_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
+# ccache takes what a file includes from the compiler, which saves a run of the preprocessor, and
+# allows for precompiled headers.
 find_program(SLUICE_CCACHE ccache)
 if(SLUICE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${SLUICE_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+      ${SLUICE_CCACHE})
 endif()
+# Precompiled headers are for the everyday build: the release and the sanitizers' compile each file
+# with what it includes itself. Headers of ours among them keep their warnings.
+if(SLUICE_STATIC OR SLUICE_SANITIZE)
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()
+set(CMAKE_PCH_PROLOGUE "")
 
 add_compile_options(-Wall -Wextra -Werror -Wno-unused-parameter)
 if(SLUICE_SANITIZE)

@@ -1,5 +1,5 @@
-// The conditions of the proof (docs/proof.md). The checker asks for all of them; only a build of it
-// for the test that none can be spared, with SLUICE_ABLATION, can leave one out.
+// The conditions of the proof (docs/proof.md). The checker asks for all of them; only the test that
+// none can be spared, which links its own `conditions` instead of this library's, leaves one out.
 #pragma once
 
 namespace sluice {
@@ -26,12 +26,6 @@ struct Conditions {
   bool kernelBefore = true; // griddepcontrol.wait before its tensors
 };
 
-#ifdef SLUICE_ABLATION
-const Conditions &conditions(); // the test defines it
-#else
-constexpr Conditions conditions() {
-  return {};
-}
-#endif
+const Conditions &conditions();
 
 } // namespace sluice
