@@ -12,7 +12,7 @@ static bool hasRing(const std::vector<Ring> &rings, scf::ForOp loop, int64_t slo
   return llvm::any_of(rings, [&](const Ring &ring) {
     return llvm::any_of(ring.buffers, [&](AllocOp buffer) {
       const Space space = buffer.getBuffer().getType().getSpace();
-      const bool own = ring.slots == slots && buffer->getParentOp() == loop;
+      const bool own = ring.slots == slots && iteratedBy(buffer) == loop;
       return (own || space != Space::smem) && llvm::is_contained(spaces, space);
     });
   });

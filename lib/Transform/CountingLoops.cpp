@@ -1,4 +1,4 @@
-// Loops with a condition that only count up become loops with bounds: the proof then follows their
+// Loops with a condition that only count become loops with bounds: the proof then follows their
 // trip counts, and printed code shows what they are.
 #include "Transform/Passes.h"
 
@@ -10,32 +10,153 @@
 namespace sluice {
 namespace {
 
-/// Whether what the condition compares grows by a positive constant each time: a loop with bounds
-/// has no meaning for other steps.
-bool countsUp(mlir::scf::WhileOp loop) {
-  auto compare = loop.getConditionOp().getCondition().getDefiningOp<mlir::arith::CmpIOp>();
-  if (!compare)
-    return false;
-  for (mlir::Value side : {compare.getLhs(), compare.getRhs()}) {
-    const auto variable = mlir::dyn_cast<mlir::BlockArgument>(side);
-    if (!variable || variable.getOwner() != loop.getBeforeBody())
-      continue;
-    auto next =
-        loop.getYieldOp().getOperand(variable.getArgNumber()).getDefiningOp<mlir::arith::AddIOp>();
-    mlir::APInt step;
-    return next &&
-           (mlir::matchPattern(next.getRhs(), mlir::m_ConstantInt(&step)) ||
-            mlir::matchPattern(next.getLhs(), mlir::m_ConstantInt(&step))) &&
-           step.isStrictlyPositive();
+using mlir::arith::CmpIPredicate;
+
+/// What a condition compares: a variable of the loop with a bound from outside of it. As MLIR has
+/// it the variable may be on either side; here it is on the left.
+struct Counter {
+  mlir::BlockArgument before, after; // the variable in both regions of the loop
+  unsigned place = 0;                // among the values that the condition hands to the body
+  CmpIPredicate predicate;
+  mlir::Value bound;
+  int64_t step = 0; // never 0
+};
+
+/// Of the same operands in the other order.
+CmpIPredicate swapped(CmpIPredicate p) {
+  switch (p) {
+  case CmpIPredicate::slt:
+    return CmpIPredicate::sgt;
+  case CmpIPredicate::sle:
+    return CmpIPredicate::sge;
+  case CmpIPredicate::sgt:
+    return CmpIPredicate::slt;
+  case CmpIPredicate::sge:
+    return CmpIPredicate::sle;
+  default:
+    return p;
   }
-  return false;
+}
+
+std::optional<int64_t> constantOf(mlir::Value v) {
+  mlir::APInt number;
+  if (!mlir::matchPattern(v, mlir::m_ConstantInt(&number)))
+    return {};
+  return number.getSExtValue();
+}
+
+/// By how much the body moves its variable on; 0: by nothing that is known here.
+int64_t stepOf(mlir::Value next, mlir::Value variable) {
+  if (auto add = next.getDefiningOp<mlir::arith::AddIOp>()) {
+    if (add.getLhs() == variable)
+      return constantOf(add.getRhs()).value_or(0);
+    return add.getRhs() == variable ? constantOf(add.getLhs()).value_or(0) : 0;
+  }
+  auto sub = next.getDefiningOp<mlir::arith::SubIOp>();
+  return sub && sub.getLhs() == variable ? -constantOf(sub.getRhs()).value_or(0) : 0;
+}
+
+mlir::arith::CmpIOp comparisonOf(mlir::scf::WhileOp loop) {
+  return loop.getConditionOp().getCondition().getDefiningOp<mlir::arith::CmpIOp>();
+}
+
+std::optional<Counter> counterOf(mlir::scf::WhileOp loop) {
+  auto compare = comparisonOf(loop);
+  if (!compare)
+    return {};
+  Counter c;
+  for (const bool right : {false, true}) {
+    c.before = mlir::dyn_cast<mlir::BlockArgument>(right ? compare.getRhs() : compare.getLhs());
+    c.bound = right ? compare.getLhs() : compare.getRhs();
+    const auto handed = loop.getConditionOp().getArgs();
+    const auto at = llvm::find(handed, c.before);
+    if (!c.before || c.before.getOwner() != loop.getBeforeBody() || at == handed.end() ||
+        loop->isAncestor(c.bound.getParentRegion()->getParentOp()))
+      continue;
+    c.place = unsigned(at - handed.begin());
+    c.after = loop.getAfterBody()->getArgument(c.place);
+    c.predicate = right ? swapped(compare.getPredicate()) : compare.getPredicate();
+    c.step = stepOf(loop.getYieldOp().getOperand(c.before.getArgNumber()), c.after);
+    if (c.step != 0)
+      return c;
+  }
+  return {};
+}
+
+/// `variable <= bound` is `variable < bound + 1`.
+void compareStrictly(mlir::OpBuilder &b, mlir::scf::WhileOp loop, Counter &c) {
+  auto compare = comparisonOf(loop);
+  const bool up = c.predicate == CmpIPredicate::sle && c.step > 0;
+  if (!up && (c.predicate != CmpIPredicate::sge || c.step > 0))
+    return;
+  b.setInsertionPoint(loop);
+  const auto one = mlir::IntegerAttr::get(c.bound.getType(), up ? 1 : -1);
+  c.bound = mlir::arith::AddIOp::create(b, loop.getLoc(), c.bound,
+                                        mlir::arith::ConstantOp::create(b, loop.getLoc(), one));
+  c.predicate = up ? CmpIPredicate::slt : CmpIPredicate::sgt;
+  compare.setPredicate(c.predicate);
+  compare.getLhsMutable().assign(c.before);
+  compare.getRhsMutable().assign(c.bound);
+}
+
+/// Down from a start to a bound: steps are counted up instead, and the variable is what the start
+/// is after so many.
+void countSteps(mlir::OpBuilder &b, mlir::scf::WhileOp loop, const Counter &c) {
+  const auto loc = loop.getLoc();
+  const auto number = [&](int64_t n) -> mlir::Value {
+    return mlir::arith::ConstantOp::create(b, loc, b.getIntegerAttr(c.bound.getType(), n));
+  };
+  const mlir::Value start = loop.getInits()[c.before.getArgNumber()];
+  b.setInsertionPoint(loop);
+  const mlir::Value zero = number(0), one = number(1), size = number(-c.step);
+  const mlir::Value way = mlir::arith::SubIOp::create(b, loc, start, c.bound);
+  const mlir::Value steps = mlir::arith::CeilDivSIOp::create(b, loc, way, size);
+  /// Who reads `count` as the variable reads what the start is after so many steps. (MLIR takes
+  /// no loop whose condition has more than a comparison.)
+  const auto countInstead = [&](mlir::Value count) {
+    if (count.use_empty())
+      return;
+    auto way = mlir::arith::MulIOp::create(b, loc, count, size);
+    auto variable = mlir::arith::SubIOp::create(b, loc, start, way);
+    count.replaceAllUsesExcept(variable, way);
+  };
+  auto compare = comparisonOf(loop);
+  compare.setPredicate(CmpIPredicate::slt);
+  compare.getLhsMutable().assign(zero); // not to be replaced
+  compare.getRhsMutable().assign(steps);
+  loop.getConditionOp().getArgsMutable()[c.place].set(zero);
+  for (mlir::BlockArgument variable : {c.before, c.after}) {
+    b.setInsertionPointToStart(variable.getOwner());
+    countInstead(variable);
+  }
+  compare.getLhsMutable().assign(c.before);
+  loop.getConditionOp().getArgsMutable()[c.place].set(c.before);
+  b.setInsertionPoint(loop.getYieldOp());
+  loop.getYieldOp()->setOperand(c.before.getArgNumber(),
+                                mlir::arith::AddIOp::create(b, loc, c.after, one));
+  loop.getInitsMutable()[c.before.getArgNumber()].set(zero);
+  b.setInsertionPointAfter(loop);
+  countInstead(loop.getResult(c.place));
+}
+
+/// Makes it count from below towards a bound above, with `<`: so MLIR knows loops with bounds.
+bool countsUp(mlir::OpBuilder &b, mlir::scf::WhileOp loop) {
+  auto c = counterOf(loop);
+  if (!c)
+    return false;
+  if (c->step < 0 && c->predicate != CmpIPredicate::sgt && c->predicate != CmpIPredicate::sge)
+    return false;
+  compareStrictly(b, loop, *c);
+  if (c->step < 0)
+    countSteps(b, loop, *c);
+  return true;
 }
 
 struct CountingLoops : mlir::PassWrapper<CountingLoops, mlir::OperationPass<ir::KernelOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CountingLoops)
   llvm::StringRef getArgument() const override { return "sluice-counting-loops"; }
   llvm::StringRef getDescription() const override {
-    return "turn scf.while loops that only count up into scf.for loops";
+    return "turn scf.while loops that only count into scf.for loops";
   }
 
   void runOnOperation() override {
@@ -43,7 +164,7 @@ struct CountingLoops : mlir::PassWrapper<CountingLoops, mlir::OperationPass<ir::
     getOperation().walk([&](mlir::scf::WhileOp loop) { loops.push_back(loop); });
     mlir::IRRewriter rewriter(&getContext());
     for (mlir::scf::WhileOp loop : loops) {
-      if (!countsUp(loop))
+      if (!countsUp(rewriter, loop))
         continue;
       rewriter.setInsertionPoint(loop); // else the new loop is in no block
       (void)mlir::scf::upliftWhileToForLoop(rewriter, loop);

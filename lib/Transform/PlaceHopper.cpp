@@ -101,9 +101,9 @@ LogicalResult placeOperand(AllocOp buffer, LoadOp load) {
 /// A tile that a loop with stages loads for element functions or for a store: a ring of it fills
 /// while others are worked on. Vectors are loaded by who computes with them.
 bool isStreamed(AllocOp buffer, LoadOp load) {
-  auto loop = dyn_cast<mlir::scf::ForOp>(buffer->getParentOp());
+  auto loop = iteratedBy(buffer);
   auto shape = buffer.getBuffer().getType().getShape();
-  if (!loop || load->getParentOp() != loop || !loop->hasAttr("sluice.stages") || shape[0] == 1 ||
+  if (!loop || load->getBlock() != buffer->getBlock() || !loop->hasAttr("sluice.stages") || shape[0] == 1 ||
       shape[1] == 1 || load.getRows() || load.getAsync() || !minorOf(load.getSource().getType()) ||
       load.getSource().getDefiningOp<ClipOp>())
     return false;
@@ -165,7 +165,7 @@ int64_t sharedBytes(KernelOp kernel) {
   int64_t total = 0;
   kernel.walk([&](AllocOp buffer) {
     auto type = buffer.getBuffer().getType();
-    auto loop = dyn_cast<mlir::scf::ForOp>(buffer->getParentOp());
+    auto loop = iteratedBy(buffer);
     auto stages = loop ? loop->getAttrOfType<mlir::IntegerAttr>("sluice.stages") : nullptr;
     if (type.getSpace() == Space::smem)
       total += *byteSizeOf(type) * (stages ? stages.getInt() : 1);
@@ -197,14 +197,15 @@ BufferType stagingType(BufferType tile) {
 }
 
 /// One slot of the whole tile, or slots that its parts take in turn: one is filled while TMA reads
-/// the others. Rows of a part have at most 128 bytes, or fewer where that leaves no room.
+/// the others. Rows of a part have at most 128 bytes, or fewer where that leaves no room or makes
+/// fewer parts than slots; where even the narrowest are fewer, each has a slot.
 BufferType stagingOf(BufferType tile, int64_t slots, int64_t room) {
   const int64_t rows = tile.getShape()[0], columns = tile.getShape()[1];
   BufferType type = tile;
   for (const int64_t most : {128, 64, 32}) {
     const int64_t part = columnsOfPart(tile, most), taken = std::min(slots, columns / part);
     type = stagingType(taken < 2 ? tile : tile.withShape({rows, part}).withSlots(taken));
-    if (*byteSizeOf(type) * type.getSlots() <= room)
+    if (taken == slots && *byteSizeOf(type) * type.getSlots() <= room)
       break;
   }
   return type;
@@ -236,22 +237,29 @@ int64_t roomFor(KernelOp kernel, const Arch &arch) {
   return arch.sharedBytes - barriers - sharedBytes(kernel);
 }
 
+int64_t askedStaging(StoreOp store) {
+  auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
+  return asked ? asked.getInt() : 0;
+}
+
 /// What the author asks for; else the whole tile if it fits, else parts in two slots.
 mlir::FailureOr<BufferType> stagingFor(StoreOp store, int64_t room) {
   auto tile = store.getSource().getType();
-  if (auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging"))
-    return stagingOf(tile, asked.getInt(), room);
+  if (const int64_t asked = askedStaging(store)) {
+    auto staging = stagingOf(tile, asked, room);
+    if (staging.getSlots() < asked)
+      return store.emitError("sluice.staging: the parts of ")
+             << tile.getShape()[1] << " columns take no more than " << staging.getSlots()
+             << (staging.getSlots() == 1 ? " slot" : " slots")
+             << "; ask for so many, or leave it out";
+    return staging;
+  }
   auto whole = stagingOf(tile, 1, room);
   if (const int64_t bytes = *byteSizeOf(whole); bytes > room && store->hasAttr("sluice.paced"))
     return store.emitError("sluice.paced: the whole tile of ")
            << bytes << " bytes waits for it, and there are " << room
            << " beside the tiles in shared memory; use fewer stages, or leave it out";
   return *byteSizeOf(whole) <= room ? whole : stagingOf(tile, 2, room);
-}
-
-int64_t askedStaging(StoreOp store) {
-  auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
-  return asked ? asked.getInt() : 0;
 }
 
 /// A store that does not go through shared memory: refused where its author asks for that.

@@ -140,7 +140,7 @@ static int64_t bytesInUb(KernelOp kernel) {
 static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   auto type = buffer.getBuffer().getType();
   Space space = type.getSpace();
-  auto loop = dyn_cast<scf::ForOp>(buffer->getParentOp());
+  auto loop = iteratedBy(buffer);
   if (!loop || buffer->hasAttr("sluice.resident") || isStaging(buffer))
     return 1;
   if (auto n = space == Space::l0c ? accumulatorSlots(kernel) : requestedSlots(loop, space))

@@ -141,6 +141,13 @@ std::vector<mlir::scf::ForOp> loopsAround(mlir::Operation *op, mlir::Operation *
   return loops;
 }
 
+mlir::scf::ForOp iteratedBy(AllocOp tile) {
+  auto *around = tile->getParentOp();
+  while (isa<mlir::scf::IfOp>(around))
+    around = around->getParentOp();
+  return dyn_cast<mlir::scf::ForOp>(around);
+}
+
 void dropCachePolicies(KernelOp kernel) {
   kernel.walk([](LoadOp load) { load.setCache(ir::CachePolicy::normal); });
   kernel.walk([](StoreOp store) { store.setCache(ir::CachePolicy::normal); });

@@ -53,6 +53,9 @@ bool tmaCanStore(ir::StoreOp store, ir::BufferType buffer);
 /// The loops around `op`, outermost first, up to (not including) the operation `limit`.
 std::vector<mlir::scf::ForOp> loopsAround(mlir::Operation *op, mlir::Operation *limit);
 
+/// The loop whose iterations a tile belongs to: the one around it, branches aside.
+mlir::scf::ForOp iteratedBy(ir::AllocOp tile);
+
 /// Gives every value of a tile that changes agents a tile of its own, declared in the block that
 /// fills it. Fails with a diagnostic where a value is never read.
 mlir::LogicalResult separateLifetimes(ir::KernelOp kernel, bool ascend);

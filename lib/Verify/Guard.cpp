@@ -39,12 +39,14 @@ public:
     for (const auto take : {&Builder::takeEqual, &Builder::takeRest})
       for (const Assumption &a : program_.assumptions)
         forParts(a, a.scalars.size() - 1, take);
-    if (guard_.texts.empty())
-      return std::nullopt;
     guard_.program = program_;
     forScalars(guard_.program.body, [this](Scalar &s) { rename(s); });
     for (auto at = conditions_.rbegin(); at != conditions_.rend(); ++at)
       enclose(*at->first, at->second);
+    for (const auto &[a, v] : equations_)
+      replace(*a, v);
+    if (guard_.texts.empty())
+      return std::nullopt;
     countInUnits(guard_.program.body);
     return std::move(guard_);
   }
@@ -80,7 +82,19 @@ private:
         (s.op >= ScalarOp::eq && s.op <= ScalarOp::ge && isBound(a, v))) {
       conditions_.emplace_back(&a, v);
       used(a);
+    } else if (s.op == ScalarOp::eq) {
+      equations_.emplace_back(&a, v);
     }
+  }
+
+  void replace(const Assumption &a, ValueId v) {
+    Equation equation{{a.scalars.begin(), a.scalars.begin() + v + 1}};
+    for (Scalar &s : equation.scalars)
+      rename(s);
+    if (!replaceIn(guard_.program, equation))
+      return;
+    guard_.equations.push_back(std::move(equation));
+    used(a);
   }
 
   /// X % c == 0
@@ -226,7 +240,7 @@ private:
 
   static constexpr int64_t largestUnit = 1 << 20;
   const Program &program_;
-  std::vector<std::pair<const Assumption *, ValueId>> conditions_;
+  std::vector<std::pair<const Assumption *, ValueId>> conditions_, equations_;
   Guard guard_;
 };
 
@@ -267,6 +281,8 @@ Launch Guard::inUnits(Launch launch) const {
 Launch Guard::outOfUnits(Launch launch) const {
   for (const auto &[unknown, size] : units)
     setNumber(unknown, numberOf(unknown, launch) * size, launch);
+  for (const Equation &equation : equations)
+    launch = solved(equation, std::move(launch));
   for (const auto &[from, to] : same)
     setNumber(from, numberOf(to, launch), launch);
   return launch;

@@ -33,7 +33,10 @@ public:
   }
 
   std::optional<Program> remainders() {
-    each(program_.body, [this](Block &b, size_t i) { return rewriteScalar(b, i); });
+    each(program_.body, [this](Block &b, size_t i) {
+      rewriteBound(b.stmts[i]);
+      return rewriteScalar(b, i);
+    });
     return result();
   }
   std::optional<Program> tails() {
@@ -78,15 +81,49 @@ private:
     const auto whole = wholeOf(b), rest = remainderOf(b);
     if (s->op == ScalarOp::sub && whole && whole->of == a)
       return become(*s, remainder(*whole, s->result));
-    if (s->op == ScalarOp::sub && rest && rest->of == a) {
-      const Scalar q = quotient(*rest, program_.values++);
-      become(*s, {ScalarOp::mul, s->result, {q.result, constant(rest->by)}});
-      return insert(block, i, q);
-    }
+    if (s->op == ScalarOp::sub && rest && rest->of == a)
+      return becomeWhole(block, i, *rest);
+    for (const size_t side : {size_t{0}, size_t{1}})
+      if (const int64_t *c = constantOf(s->operands[1 - side])) {
+        if (s->op == ScalarOp::andI && *c < 0 && *c >= -largestMask &&
+            std::has_single_bit(uint64_t(-*c)))
+          return becomeWhole(block, i, parts(s->operands[side], -*c, true));
+        if (s->op == ScalarOp::mul && isComparison(s->operands[side]))
+          return become(
+              *s, {ScalarOp::select, s->result, {s->operands[side], constant(*c), constant(0)}});
+      }
     const bool sum = (wholeOf(a) && wholeOf(a) == rest) || (whole && whole == remainderOf(a));
     if (s->op == ScalarOp::add && sum)
       return become(*s, {ScalarOp::add, s->result, {(whole ? whole : rest)->of, constant(0)}});
     return 0;
+  }
+
+  /// (x / c) * c
+  size_t becomeWhole(Block &block, size_t i, const Parts &p) {
+    auto &s = std::get<Scalar>(block.stmts[i].op);
+    const Scalar q = quotient(p, program_.values++);
+    become(s, {ScalarOp::mul, s.result, {q.result, constant(p.by)}});
+    return insert(block, i, q);
+  }
+
+  bool isComparison(ValueId v) const {
+    const Scalar *s = definition(v);
+    return s && s->op >= ScalarOp::eq && s->op <= ScalarOp::ge;
+  }
+
+  /// A loop from 0 to max(x, 0) is one to x.
+  void rewriteBound(Stmt &s) {
+    auto *loop = std::get_if<For>(&s.op);
+    const int64_t *lower = loop && !loop->isWhile() ? constantOf(loop->lower) : nullptr;
+    const Scalar *upper = lower ? definition(loop->upper) : nullptr;
+    if (!upper || upper->op != ScalarOp::maxS)
+      return;
+    for (const size_t side : {size_t{0}, size_t{1}})
+      if (const int64_t *least = constantOf(upper->operands[side]); least && *least <= *lower) {
+        loop->upper = upper->operands[1 - side];
+        found_ = true;
+        return;
+      }
   }
 
   size_t rewriteTail(Block &block, size_t i) {
@@ -208,6 +245,7 @@ private:
     return at->second;
   }
 
+  static constexpr int64_t largestMask = int64_t{1} << 31;
   Program program_;
   const std::vector<bool> neverNegative_; // of the values that the author has
   std::map<ValueId, Scalar> scalars_;

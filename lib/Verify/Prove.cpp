@@ -4,6 +4,7 @@
 
 #include "Program/OperationText.h"
 #include "Verify/AccessPairs.h"
+#include "Verify/FlatNumbers.h"
 #include "Verify/Guard.h"
 #include "Verify/JoinedLoops.h"
 #include "Verify/LaunchFor.h"
@@ -72,7 +73,7 @@ struct Proof {
     if (guard)
       attempt_ = std::make_unique<Attempt>(guard->program, options, numbered);
     for (const auto rewritten :
-         {withJoinedLoops, withNestedLoops, withTailsFromZero, withBranches}) {
+         {withJoinedLoops, withNestedLoops, withFlatNumbers, withTailsFromZero, withBranches}) {
       if (attempt_->closed())
         return;
       auto other = rewritten(attempt_->context.program);

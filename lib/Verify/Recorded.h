@@ -42,6 +42,7 @@ private:
 
   // RecordedPhases.cpp
   std::vector<int32_t> waitsOfThisRound() const;
+  std::optional<Reason> staleBesides() const;
   std::optional<Reason> staleWait(int32_t wait) const;
   std::optional<Reason> oneSlotTooFew(const std::string &rule) const;
   bool waitsFor(int32_t since) const;

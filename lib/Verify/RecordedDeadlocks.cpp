@@ -26,7 +26,20 @@ std::optional<Reason> Recorded::causeOfDeadlock() const {
   for (size_t i = 0; i < offence_.circle.size(); ++i)
     if (auto capacity = tooFewSlots(offence_.circle[i], nextAtBarrier(i)))
       return capacity;
+  if (auto stale = staleBesides())
+    return stale;
   return offence_.circle.empty() ? nothingComesBack() : std::nullopt;
+}
+
+/// Who is stuck came too late to a wait that others have passed at once, by a stale parity.
+std::optional<Reason> Recorded::staleBesides() const {
+  const int32_t stuck = stuckAt(offence_.actor);
+  for (int32_t i = 0; stuck >= 0 && i < size(); ++i)
+    if (i != stuck && entries_[i].stmt == entries_[stuck].stmt && Turns::waits(entries_[i]) &&
+        !entries_[i].blocked)
+      if (auto stale = staleWait(i))
+        return stale;
+  return {};
 }
 
 /// Of the circle, the first after a member that waits at an mbarrier.

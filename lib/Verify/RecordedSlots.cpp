@@ -54,19 +54,21 @@ std::optional<Reason> Recorded::slotsDiffer(const std::set<int32_t> &involved) c
   return {};
 }
 
-/// Whether the operation of a turn goes round the ring: its slot is that of a cursor, or it is
-/// met in another turn.
+/// Whether the operation of a turn goes round the ring: its slot is that of a cursor or a
+/// remainder, or it is met in another turn.
 bool Recorded::goesRound(const std::vector<Turn> &turns, size_t at) const {
   for (size_t i = 0; i < turns.size(); ++i)
     if (i != at && entries_[turns[i].entry].stmt == entries_[turns[at].entry].stmt)
       return true;
   const MbarrierRef *ref = mbarrierOf(entries_[turns[at].entry].stmt->op);
-  bool cursor = false;
+  bool moves = false;
   walk(program_.body, [&](const Stmt &s) {
     const auto *scalar = std::get_if<Scalar>(&s.op);
-    cursor |= scalar && scalar->op == ScalarOp::cursorSlot && scalar->result == ref->slot.value;
+    moves |= scalar && scalar->result == ref->slot.value &&
+             (scalar->op == ScalarOp::cursorSlot || scalar->op == ScalarOp::remS ||
+              scalar->op == ScalarOp::andI);
   });
-  return cursor;
+  return moves;
 }
 
 Reason Recorded::differAt(const Turns::Ring &ring, int64_t turn, const Turn &wait,
