@@ -216,7 +216,7 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
     const int memory = context_.memory[view.object];
     if (!tensors_[memory].access(*box, here, write, reducing, conflict))
       return false;
-    follow(a, s, *box, view.object, here, write, who);
+    follow(a, s, view, *box, here, write, who);
   }
   return true;
 }
