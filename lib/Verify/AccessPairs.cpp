@@ -26,6 +26,9 @@ std::vector<const For *> movingLoops(const AccessSite &site, const Sources &sour
   for (const Index &i : site.view->offset)
     if (!i.isConstant())
       sources.collect(i.value, moving);
+  for (const Clip &c : site.view->clips) // what is left of the box moves
+    if (!c.end.isConstant())
+      sources.collect(c.end.value, moving);
   std::vector<const For *> loops = site.loops;
   while (!loops.empty() && !moving.count(loops.back()))
     loops.pop_back();
@@ -288,7 +291,9 @@ private:
 
   static bool takesOnePart(const Stmt &s) {
     return std::ranges::all_of(viewsOf(s.op), [](const View *v) {
-      return v->kind == View::tensor || std::ranges::all_of(v->offset, &Index::isConstant);
+      const bool ofTensor = v->kind == View::tensor;
+      return ofTensor ? std::ranges::all_of(v->clips, &Index::isConstant, &Clip::end)
+                      : std::ranges::all_of(v->offset, &Index::isConstant);
     });
   }
 

@@ -156,7 +156,7 @@ std::optional<Box> CanonicalRun::boxOf(const Actor &a, const Stmt &s, const View
     const Affine raw = at.isConstant() ? Affine{} : a.agent.frame()[at.value];
     const Affine begin = a.agent.affine(at);
     box.term[d] = begin.term;
-    box.lo[d] = begin.constant;
+    box.lo[d] = box.begin[d] = begin.constant;
     box.hi[d] = begin.constant + part.shape[d];
     if (context_.launch) { // the launch's tensor ends somewhere
       box.lo[d] = std::max<int64_t>(box.lo[d], 0);

@@ -106,11 +106,14 @@ bool CanonicalRun::isFit(const Actor &a, const Access &prior, bool priorWrites, 
          (!fences || who.see(prior, &Sight::global));
 }
 
-/// Whether a place is the same in all iterations of loops of an unknown length.
+/// Whether a place, and where it is clipped, is the same in all iterations of loops of an unknown
+/// length.
 bool CanonicalRun::isStill(const View &view) const {
-  const CountedValues &values = context_.terms.values();
-  return std::ranges::none_of(
-      view.offset, [&](const Index &i) { return !i.isConstant() && values.counts(i.value); });
+  const auto counts = [&](const Index &i) {
+    return !i.isConstant() && context_.terms.values().counts(i.value);
+  };
+  return std::ranges::none_of(view.offset, counts) &&
+         std::ranges::none_of(view.clips, counts, &Clip::end);
 }
 
 /// Two accesses that lie at one place here are taken to do so wherever they come again: both are
