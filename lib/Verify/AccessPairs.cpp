@@ -7,8 +7,10 @@
 #include "Verify/Lifting.h"
 #include "Verify/PointSearch.h"
 #include "Verify/Sources.h"
+#include "Verify/Structure.h"
 #include "Verify/WarpShares.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -24,6 +26,9 @@ std::vector<const For *> movingLoops(const AccessSite &site, const Sources &sour
   for (const Index &i : site.view->offset)
     if (!i.isConstant())
       sources.collect(i.value, moving);
+  for (const Clip &c : site.view->clips) // what is left of the box moves
+    if (!c.end.isConstant())
+      sources.collect(c.end.value, moving);
   std::vector<const For *> loops = site.loops;
   while (!loops.empty() && !moving.count(loops.back()))
     loops.pop_back();
@@ -274,13 +279,22 @@ private:
     return differ(ranks(0), ranks(1));
   }
 
-  /// By other lanes of one warp: of one statement, where it is at another place.
+  /// By other lanes of one warp: of one statement, where it is at another place, or may take
+  /// another part of its tile (CanonicalRun::wayOf).
   void addOtherLanes(Choice &choice) {
-    if (sites_[0]->stmt != sites_[1]->stmt)
+    if (sites_[0]->stmt != sites_[1]->stmt || !takesOnePart(*sites_[0]->stmt))
       choice.emplace_back();
     else
       for (Constraints &elsewhere : differ(begin(0), begin(1)))
         choice.push_back(std::move(elsewhere));
+  }
+
+  static bool takesOnePart(const Stmt &s) {
+    return std::ranges::all_of(viewsOf(s.op), [](const View *v) {
+      const bool ofTensor = v->kind == View::tensor;
+      return ofTensor ? std::ranges::all_of(v->clips, &Index::isConstant, &Clip::end)
+                      : std::ranges::all_of(v->offset, &Index::isConstant);
+    });
   }
 
   bool meet(const std::vector<Choice> &apart, const Constraints &more) {

@@ -14,12 +14,15 @@ struct Box {
   std::array<int64_t, maxRank> lo{}, hi{1, 1, 1, 1, 1};
   std::array<int32_t, maxRank> term{-1, -1, -1, -1, -1}; // that lo and hi are counted from
   int32_t path = 0; // of loops over unknown trip counts, where one moves the box; else 0
-  std::array<Affine, maxRank> at{}; // how the first element has been computed
+  std::array<Affine, maxRank> at{};     // how the first element has been computed
+  std::array<int64_t, maxRank> begin{}; // of the whole box, counted as lo, wherever its tensor ends
 
   bool empty() const;
   /// Boxes that are counted from different terms are told apart by AccessPairs.h.
   bool overlaps(const Box &other) const;
-  bool operator==(const Box &o) const { return lo == o.lo && hi == o.hi && term == o.term; }
+  bool operator==(const Box &o) const {
+    return lo == o.lo && hi == o.hi && term == o.term && begin == o.begin;
+  }
 };
 
 /// A box with one history, as Cell is for on-chip bytes. Boxes of one tensor may overlap.

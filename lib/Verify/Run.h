@@ -285,13 +285,14 @@ private:
             const Access &now, bool writes, const Strands &who);
   bool isFit(const Actor &a, const Access &prior, bool priorWrites, const Access &now, bool writes,
              const Strands &who) const;
-  /// Looks up whether an access of a tensor comes after all earlier ones of those it is asked
-  /// about.
   /// An input in whose place an output may be written: all reads come before the writes.
   bool isReadBefore(int tensor) const { return context_.memory[tensor] != tensor; }
   void readTooLate(const Actor &a, const Stmt &s, const Access &prior, int tensor);
-  void follow(const Actor &a, const Stmt &s, const Box &box, int tensor, const Access &now,
+  /// Looks up whether an access of a tensor comes after all earlier ones of those it is asked
+  /// about.
+  void follow(const Actor &a, const Stmt &s, const View &view, const Box &box, const Access &now,
               bool writes, const Strands &who);
+  bool isStill(const View &view) const;
   // Numbers of memories: those of CTAs by rank and space, then the registers of the agents.
   static constexpr int64_t spacesOfCta = 16, registerMemories = int64_t{1} << 40;
   Memory &memory(const Actor &a, const View &view, int cta);
@@ -414,6 +415,8 @@ private:
     Box box;
     bool writes;
     int tensor;
+    const View *view;
+    int32_t path; // of the iteration that it was in
   };
   std::map<std::tuple<const Stmt *, bool, int32_t, int32_t>, Last> last_;
   struct Distance {

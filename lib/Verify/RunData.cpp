@@ -156,7 +156,7 @@ std::optional<Box> CanonicalRun::boxOf(const Actor &a, const Stmt &s, const View
     const Affine raw = at.isConstant() ? Affine{} : a.agent.frame()[at.value];
     const Affine begin = a.agent.affine(at);
     box.term[d] = begin.term;
-    box.lo[d] = begin.constant;
+    box.lo[d] = box.begin[d] = begin.constant;
     box.hi[d] = begin.constant + part.shape[d];
     if (context_.launch) { // the launch's tensor ends somewhere
       box.lo[d] = std::max<int64_t>(box.lo[d], 0);
@@ -216,7 +216,7 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
     const int memory = context_.memory[view.object];
     if (!tensors_[memory].access(*box, here, write, reducing, conflict))
       return false;
-    follow(a, s, *box, view.object, here, write, who);
+    follow(a, s, view, *box, here, write, who);
   }
   return true;
 }

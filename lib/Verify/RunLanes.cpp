@@ -51,7 +51,7 @@ bool storesMatrices(const Program &program, const Stmt &s) {
 } // namespace
 
 /// Which lane touches which bytes; bit 0: by stmatrix. Of a tensor without its place, which the box
-/// tells.
+/// tells; at a launch the box also tells where it is clipped.
 uint64_t CanonicalRun::wayOf(const Actor &a, const Stmt &s, const View &view) const {
   if (std::holds_alternative<Raw>(s.op))
     return Access::anyLanes; // its scalars may say which
@@ -80,6 +80,12 @@ uint64_t CanonicalRun::wayOf(const Actor &a, const Stmt &s, const View &view) co
     for (const Index &at : view.offset)
       mix(a.agent.value(at));
   }
+  if (!context_.launch)
+    for (const Clip &c : view.clips) {
+      mix(c.dimension);
+      mix(c.end.value);
+      mix(c.end.constant);
+    }
   return way << 2 | 2 | (held && storesMatrices(program_, s));
 }
 

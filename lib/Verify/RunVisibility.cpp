@@ -106,7 +106,19 @@ bool CanonicalRun::isFit(const Actor &a, const Access &prior, bool priorWrites, 
          (!fences || who.see(prior, &Sight::global));
 }
 
-void CanonicalRun::follow(const Actor &a, const Stmt &s, const Box &box, int tensor,
+/// Whether a place, and where it is clipped, is the same in all iterations of loops of an unknown
+/// length.
+bool CanonicalRun::isStill(const View &view) const {
+  const auto counts = [&](const Index &i) {
+    return !i.isConstant() && context_.terms.values().counts(i.value);
+  };
+  return std::ranges::none_of(view.offset, counts) &&
+         std::ranges::none_of(view.clips, counts, &Clip::end);
+}
+
+/// Two accesses that lie at one place here are taken to do so wherever they come again: both are
+/// still, or both are at what one iteration has computed.
+void CanonicalRun::follow(const Actor &a, const Stmt &s, const View &view, const Box &box,
                           const Access &now, bool writes, const Strands &who) {
   const auto isAsked = [&](const Stmt *other) {
     return context_.asked.count({other, &s}) > 0 || context_.asked.count({&s, other}) > 0;
@@ -114,20 +126,30 @@ void CanonicalRun::follow(const Actor &a, const Stmt &s, const Box &box, int ten
   if (context_.asked.empty())
     return;
   const Access shifted = elsewhere(now);
-  const int memory = context_.memory[tensor];
+  const int memory = context_.memory[view.object];
+  const int32_t path = a.agent.scalars().levels().back().path;
   const auto isApart = [&](const Access &other) { // of another agent, which has its own part
     return other.actor != a.index && (context_.ofOneAgent.count({other.stmt, &s}) > 0 ||
                                       context_.ofOneAgent.count({&s, other.stmt}) > 0);
   };
+  const auto isOne = [](const Index &x, const Index &y) {
+    return x.value == y.value && x.constant == y.constant;
+  };
+  const auto isThere = [&](const Last &last) {
+    const bool computedOnce =
+        last.path == path && std::ranges::equal(last.view->offset, view.offset, isOne);
+    return last.box == box && (computedOnce || (isStill(*last.view) && isStill(view)));
+  };
   for (const auto &[key, last] : last_)
     if (last.tensor == memory && !isApart(last.access) && (writes || last.writes) &&
         isAsked(last.access.stmt) &&
-        ((!writes && isReadBefore(tensor)) ||
-         !isFit(a, last.access, last.writes, last.box == box ? now : shifted, writes, who)))
+        ((!writes && isReadBefore(view.object)) ||
+         !isFit(a, last.access, last.writes, isThere(last) ? now : shifted, writes, who)))
       context_.unordered.insert({{last.access.stmt, &s}, {&s, last.access.stmt}});
   if (std::ranges::any_of(context_.asked,
                           [&](const auto &pair) { return pair.first == &s || pair.second == &s; }))
-    last_[{&s, writes, now.stamp.component, now.electedEnd.component}] = {now, box, writes, memory};
+    last_[{&s, writes, now.stamp.component, now.electedEnd.component}] = {now,    box,   writes,
+                                                                          memory, &view, path};
 }
 
 } // namespace sluice
