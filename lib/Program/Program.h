@@ -400,7 +400,7 @@ struct Raw {
   bool async = false, divided = false;
 };
 
-using Operation =
+using AnyOperation =
     std::variant<Scalar, Grid, For, If, Role, MbarrierInit, MbarrierInval, MbarrierArrive,
                  MbarrierArriveExpectTx, MbarrierExpectTx, MbarrierWait, NamedBarrier, WarpSync,
                  ClusterBarrier, Fence, BulkCommit, BulkWait, CpAsyncCommit, CpAsyncWait,
@@ -408,6 +408,18 @@ using Operation =
                  WgmmaWait, SetFlag, WaitFlag, PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad,
                  TmaStore, Copy, Fill, Print, ScalarRead, ScalarWrite, RemoteCopy, Wgmma, Mmad, Map,
                  Reduce, Raw>;
+
+/// One of them. How it is copied and destroyed is compiled once, in Program.cpp, and not by every
+/// file that includes this one.
+struct Operation : AnyOperation {
+  using AnyOperation::AnyOperation;
+  Operation();
+  Operation(const Operation &);
+  Operation(Operation &&) noexcept;
+  Operation &operator=(const Operation &);
+  Operation &operator=(Operation &&) noexcept;
+  ~Operation();
+};
 
 /// Which threads of the role execute an operation.
 enum class Exec : uint8_t {
