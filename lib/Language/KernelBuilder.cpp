@@ -211,6 +211,9 @@ static std::string wrongOptions(const LoopOptions &options) {
              "', which is no on-chip memory; one of smem, reg, tmem, l1, l0a, l0b, l0c, ub";
     if (count < 1 || count > 64)
       return std::to_string(count) + " slots in " + space + "; 1 to 64 is possible";
+    const auto named = [&space](const auto &other) { return other.first == space; };
+    if (std::count_if(options.slots.begin(), options.slots.end(), named) > 1)
+      return "slots in " + space + " are asked for twice";
   }
   return "";
 }

@@ -4,6 +4,8 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <cmath>
+
 namespace sluice {
 namespace {
 
@@ -12,8 +14,11 @@ public:
   /// `step` takes the state and the element.
   explicit Splitter(ElementFn step) : step_(std::move(step)) {}
 
-  std::optional<Fold> split() {
-    const ElementNode joined = sumOfProducts(node(behindRounding(step_.results[0])));
+  std::optional<Fold> split(double start) {
+    const int result = behindRounding(step_.results[0]);
+    if (isState(result) && std::isfinite(start))
+      return leaves(start, isFloat(node(result).type) ? DType::f32 : node(result).type);
+    const ElementNode joined = sumOfProducts(node(result));
     if (!isCombine(joined.op))
       return std::nullopt;
     for (int side : {0, 1}) {
@@ -25,6 +30,14 @@ public:
   }
 
 private:
+  /// Of a body that yields its state, as a product with 1.0 is read: the start, whatever is joined.
+  static Fold leaves(double start, DType type) {
+    ElementFn fn;
+    fn.inputs = 1;
+    fn.nodes = {{ElementOp::constant, type, {}, 0, start}};
+    fn.results = {0};
+    return Fold{ElementOp::max, std::move(fn)};
+  }
   const ElementNode &node(int i) const { return step_.nodes[i]; }
   /// Of fma(a, b, state): the product, which threads add to what they hold.
   ElementNode sumOfProducts(ElementNode joined) {
@@ -91,7 +104,7 @@ std::optional<Fold> importFold(mlir::Block &body, double start, const ElementPar
   const auto step = importElementFn(body, 2, false, parameters, reason);
   if (!step)
     return std::nullopt;
-  auto fold = Splitter(*step).split();
+  auto fold = Splitter(*step).split(start);
   if (!fold)
     reason = "partial results are folded too: the body joins the state and a function of the "
              "element by a sum, a product, max, min, and, or, or xor";

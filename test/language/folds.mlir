@@ -12,6 +12,8 @@
 // RUN: not sluice check %t.one.mlir 2>&1 | FileCheck %s --check-prefix=ONE
 // RUN: sed 's/^    BODY$/    %%p = arith.mulf %%s, %%v : f32\n    %%r = arith.addf %%s, %%p : f32/' %s > %t.twice.mlir
 // RUN: not sluice check %t.twice.mlir 2>&1 | FileCheck %s --check-prefix=MINUS
+// RUN: sed 's/^    BODY$/    %%k = arith.constant 1.0 : f32\n    %%r = arith.mulf %%s, %%k : f32/; s/0\.0\]/1.0]/' %s > %t.none.mlir
+// RUN: sluice emit %t.none.mlir | FileCheck %s --check-prefix=NONE
 // What threads have folded is folded again by the operation that joins, without the function of the
 // elements; what cannot be taken apart so is refused.
 // SQUARE: const float [[V:x[0-9]+]] = x.get(i);
@@ -20,8 +22,9 @@
 // ANY: folded[x.rowIndex(i)] = fmaxf(folded[x.rowIndex(i)], float(x.get(i) > 2.0f));
 // ANY: folded[i] = fmaxf(folded[i], laneXor(folded[i], 1));
 // NAN: folded[i] = maximum(folded[i], laneXor(folded[i], 2));
-// MINUS: error: {{.*}}.mlir:32:3: partial results are folded too: the body joins the state and a function of the element by a sum, a product, max, min, and, or, or xor
-// ONE: error: {{.*}}one.mlir:32:3: starts from 1.00; partial results do so too, and a sum starts from 0
+// NONE: folded[x.rowIndex(i)] = fmaxf(folded[x.rowIndex(i)], 1.0f);
+// MINUS: error: {{.*}}.mlir:35:3: partial results are folded too: the body joins the state and a function of the element by a sum, a product, max, min, and, or, or xor
+// ONE: error: {{.*}}one.mlir:35:3: starts from 1.00; partial results do so too, and a sum starts from 0
 sluice.kernel @sums(%X: !sluice.tensor<64x64xf32, align 16> {sluice.name = "X"},
     %Y: !sluice.tensor<64x1xf32> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a"} {

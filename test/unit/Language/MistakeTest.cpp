@@ -265,6 +265,11 @@ TEST(Mistake, SlotsAndStages) {
                  "l1, l0a, l0b, l0c, ub");
   m = mistakeOf([&](KernelBuilder &k) {
     line = __LINE__ + 1;
+    k.loop(4, slots({{"l1", 2}, {"l1", 3}}), "t", [](Index) {});
+  });
+  EXPECT_MISTAKE(m, line, "loop 't': slots in l1 are asked for twice");
+  m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
     k.loop(4, stages(100), "t", [](Index) {});
   });
   EXPECT_MISTAKE(m, line, "loop 't': 100 stages; 1 to 64 is possible");
