@@ -5,6 +5,7 @@
 #include "Transform/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Refusal.h"
+#include "Transform/RolePlan.h"
 #include "Transform/StagedLoad.h"
 #include "Transform/Tiles.h"
 #include "Transform/ZeroFills.h"
@@ -112,9 +113,14 @@ bool isStreamed(AllocOp buffer, LoadOp load) {
   });
 }
 
+/// Warps that hold what is computed.
+int computingWarps(KernelOp kernel) {
+  return planRoles(kernel).warpsOf(Duty::compute);
+}
+
 LogicalResult placeStreamed(AllocOp buffer, LoadOp load) {
   auto type = buffer.getBuffer().getType();
-  if (failed(verifyCopied(buffer, warpsOf(buffer->getParentOfType<KernelOp>()))))
+  if (failed(verifyCopied(buffer, computingWarps(buffer->getParentOfType<KernelOp>()))))
     return mlir::failure();
   auto placed = swizzled(type, *minorOf(load.getSource().getType()));
   const bool lines = placed.getLayout() == Layout::none;
@@ -396,7 +402,7 @@ public:
     });
     if (wrong.wasInterrupted())
       return signalPassFailure();
-    const Warps warps = warpsOf(kernel);
+    const int warps = computingWarps(kernel);
     wrong = kernel.walk([&](mlir::Operation *op) {
       auto part = dyn_cast<SubviewOp>(op);
       auto buffer = dyn_cast<AllocOp>(op);

@@ -11,8 +11,9 @@ using namespace ir;
 using mlir::isa;
 namespace scf = mlir::scf;
 
-static void waitGroups(mlir::OpBuilder &b, mlir::Location loc, int64_t pending) {
-  setAgent(WgmmaWaitOp::create(b, loc, pending), "mma");
+static void waitGroups(mlir::OpBuilder &b, mlir::Location loc, int64_t pending,
+                       llvm::StringRef agent) {
+  setAgent(WgmmaWaitOp::create(b, loc, pending), agent);
 }
 
 /// `if (condition) release` of a late ring.
@@ -38,7 +39,7 @@ static void finishLate(mlir::OpBuilder &b, Ring &ring) {
   if (wait && wait.getPending() == 0)
     b.setInsertionPointAfter(wait);
   else
-    waitGroups(b, loc, 0);
+    waitGroups(b, loc, 0, ring.consumer);
   mlir::Value last = loop.getResult(ring.carriedPrevious);
   if (runsAtLeastOnce(loop)) {
     verb<ReleaseOp>(b, loc, ring, last, ring.consumer);
@@ -62,14 +63,15 @@ static void releaseLate(mlir::OpBuilder &b, mlir::Operation *wait, Ring &ring) {
 
 static mlir::Operation *toWgmma(mlir::OpBuilder &b, MmaOp mma, bool late) {
   auto loc = mma.getLoc();
+  const auto agent = agentOf(mma);
   b.setInsertionPoint(mma);
-  setAgent(WgmmaFenceOp::create(b, loc), "mma");
+  setAgent(WgmmaFenceOp::create(b, loc), agent);
   auto wgmma = WgmmaOp::create(b, loc, mma.getD(), mma.getA(), mma.getB(), mma.getAccumulate());
   wgmma->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
-  setAgent(wgmma, "mma");
+  setAgent(wgmma, agent);
   mlir::Operation *last = WgmmaCommitOp::create(b, loc);
-  setAgent(last, "mma");
-  waitGroups(b, loc, late ? 1 : 0);
+  setAgent(last, agent);
+  waitGroups(b, loc, late ? 1 : 0, agent);
   return last->getNextNode();
 }
 

@@ -1,5 +1,6 @@
 #include "Transform/Rings.h"
 #include "Transform/Refusal.h"
+#include "Transform/RolePlan.h"
 
 #include <cassert>
 
@@ -206,8 +207,9 @@ static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, in
   return first->getBlock() == other->getBlock() && ring.producer == traffic.producer &&
          ring.consumer == traffic.consumer && ring.slots == slots && !ring.oneWay &&
          !traffic.oneWay &&
-         (ring.producer == "load" ? purposeOf(firstReader) == purposeOf(traffic.firstReader)
-                                  : !meetBetweenWrites(ring, other));
+         (ring.producer == nameOf(Duty::load)
+              ? purposeOf(firstReader) == purposeOf(traffic.firstReader)
+              : !meetBetweenWrites(ring, other));
 }
 
 /// The ring that takes the buffer in, or a new one.
@@ -374,7 +376,7 @@ void markPipelinedLoop(KernelOp kernel) {
   kernel.walk([&](AcquireOp acquire) {
     llvm::StringRef agent = agentOf(acquire);
     auto loop = dyn_cast<scf::ForOp>(acquire->getParentOp());
-    if (!loop || (agent != "load" && agent != "MTE2"))
+    if (!loop || (agent != nameOf(Duty::load) && agent != stringifyPipe(ir::Pipe::MTE2)))
       return;
     int here = int(loopsAround(acquire, kernel).size());
     if (here > depth)

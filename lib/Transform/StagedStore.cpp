@@ -4,6 +4,7 @@
 #include "Transform/BoxLoop.h"
 #include "Transform/Pace.h"
 #include "Transform/Refusal.h"
+#include "Transform/RingEnds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -24,16 +25,16 @@ struct Storing {
   int64_t barrier = 1;    // named; of several groups the first one's
 };
 
-Storing storingOf(StoreOp store, RoleOp role, const Warps &warps) {
+Storing storingOf(StoreOp store, RoleOp role) {
   constexpr int64_t rowsOfGroup = 64;
-  const int64_t groups = warps.consumer / 4;
+  const int64_t warps = warpsOf(role), groups = warps / 4;
   auto tile = store.getSource().getType();
   // Dense rows may start anywhere; rows of a swizzle start where TMA wants a box to. Rows of a
   // transposed tile are of all groups.
   const bool dense = swizzleBytes(tile.getLayout()) == 0;
   const bool turned = store.getSource().getDefiningOp<TransposeOp>() != nullptr;
   if (groups < 2 || dense || turned || tile.getShape()[0] != groups * rowsOfGroup)
-    return {.threads = 32 * warps.consumer, .barrier = groups < 2 ? 1 : 1 + groups};
+    return {.threads = 32 * warps, .barrier = groups < 2 ? 1 : 1 + groups};
   auto b = mlir::OpBuilder::atBlockBegin(&role.getBody().front());
   mlir::Value warp = WarpOp::create(b, store.getLoc(), b.getIndexType());
   mlir::Value group =
@@ -86,7 +87,7 @@ constexpr int64_t boxLines = 64; // 8 KB of the widest swizzle, read in about 37
 bool hasStoringRole(AllocOp buffer) {
   return isStaging(buffer) && llvm::any_of(buffer->getUsers(), [](auto *user) {
            auto pipeline = dyn_cast<PipelineOp>(user);
-           return pipeline && isStaging(pipeline);
+           return pipeline && !isFilledByLoads(pipeline);
          });
 }
 
@@ -124,7 +125,7 @@ CopyOp copyBefore(StoreOp store) {
 bool isLoadedRing(AllocOp buffer) {
   return llvm::any_of(buffer->getUsers(), [](auto *user) {
     auto pipeline = dyn_cast<PipelineOp>(user);
-    return pipeline && !isStaging(pipeline);
+    return pipeline && isFilledByLoads(pipeline);
   });
 }
 
@@ -180,7 +181,7 @@ void waitAtEnd(mlir::OpBuilder &b, mlir::Location loc, RoleOp role, const Storin
 
 } // namespace
 
-mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
+mlir::LogicalResult lowerStagedStore(StoreOp store) {
   if (store->hasAttr("sluice.paced") && !isPaced(store))
     return refusePace(store);
   if (store.getSource().getType().getSpace() != Space::smem)
@@ -202,7 +203,7 @@ mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
     store.erase();
     return mlir::success();
   }
-  const Storing storing = storingOf(store, role, warps);
+  const Storing storing = storingOf(store, role);
   const int64_t slots = buffer.getBuffer().getType().getSlots();
   if (isLoadedRing(buffer)) {
     storeSlot(b, store, storing);

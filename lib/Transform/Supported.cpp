@@ -3,6 +3,8 @@
 #include "Transform/Marks.h"
 #include "Transform/Pace.h"
 #include "Transform/Refusal.h"
+#include "Transform/RingEnds.h"
+#include "Transform/RolePlan.h"
 #include "Transform/Tiles.h"
 
 #include <cmath>
@@ -51,7 +53,7 @@ LogicalResult verifyFilledByLoads(PipelineOp pipeline) {
       const bool own = roleOf(access.op) == nameAt(pipeline.getProducers());
       if (!access.writes || (!own && isRelay(rootOf(buffer))))
         continue;
-      if (!isa<LoadOp>(access.op) && !isStaging(pipeline))
+      if (!isa<LoadOp>(access.op) && isFilledByLoads(pipeline))
         return unsupported(access.op, "fills pipeline '")
                << pipeline.getName() << "'; only rings that loads fill are lowered yet" << wayOut;
       bool acquired = llvm::any_of(*access.op->getBlock(), [&](mlir::Operation &op) {
@@ -68,28 +70,26 @@ LogicalResult verifyFilledByLoads(PipelineOp pipeline) {
 
 /// Counts are derived from the products and loads of the kernel: the roles must agree with them.
 LogicalResult verifyRoles(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines) {
-  Warps warps = warpsOf(kernel);
+  const RolePlan plan = planRoles(kernel);
+  const int products = plan.warpsOf(Duty::compute), stores = plan.warpsOf(Duty::store);
   int64_t all = 0;
-  llvm::StringMap<int64_t> roles;
-  for (RoleOp role : kernel.getOps<RoleOp>()) {
-    roles[role.getName()] = role.getEnd() ? *role.getEnd() - *role.getFirst() : 0;
+  for (RoleOp role : kernel.getOps<RoleOp>())
     all = std::max<int64_t>(all, role.getEnd().value_or(0));
-  }
   // Registers change by whole warpgroups: idle warps fill the last one.
   const int64_t given = kernel.getWarps().value_or(all);
-  if (all != warps.all() || (given != all && given != (all + 3) / 4 * 4))
+  if (all != plan.warps || (given != all && given != (all + 3) / 4 * 4))
     return unsupported(kernel, "has ")
-           << given << " warps; lowering of the pipeline level needs " << warps.consumer
-           << " for the products and " << warps.producer << " for the loads"
-           << (warps.store > 1    ? ", and " + std::to_string(warps.store) + " for the stores"
-               : warps.store == 1 ? ", and one for the stores"
-                                  : std::string());
+           << given << " warps; lowering of the pipeline level needs " << products
+           << " for the products and " << plan.warpsOf(Duty::load) << " for the loads"
+           << (stores > 1    ? ", and " + std::to_string(stores) + " for the stores"
+               : stores == 1 ? ", and one for the stores"
+                             : std::string());
   for (PipelineOp pipeline : pipelines) {
     auto consumer = nameAt(pipeline.getConsumers());
-    if (!isStaging(pipeline) && roles.lookup(consumer) != warps.consumer)
+    if (isFilledByLoads(pipeline) && warpsOf(kernel, consumer) != products)
       return unsupported(pipeline, "pipeline '")
              << pipeline.getName() << "': its consumer '" << consumer << "' has "
-             << roles.lookup(consumer) << " warps, the products take " << warps.consumer;
+             << warpsOf(kernel, consumer) << " warps, the products take " << products;
   }
   return success();
 }
