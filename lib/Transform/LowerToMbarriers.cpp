@@ -7,6 +7,7 @@
 #include "Transform/Pace.h"
 #include "Transform/Passes.h"
 #include "Transform/RingEnds.h"
+#include "Transform/Rings.h"
 #include "Transform/Share.h"
 #include "Transform/StagedLoad.h"
 #include "Transform/StagedStore.h"
@@ -134,7 +135,7 @@ void LowerToMbarriers::initialise(mlir::Operation *before) {
     ClusterArriveOp::create(b, loc);
     ClusterWaitOp::create(b, loc);
   } else {
-    BarSyncOp::create(b, loc, 0, 32 * warpsOfAll(kernel_));
+    BarSyncOp::create(b, loc, 0, 32 * *kernel_.getWarps());
   }
   waitForKernelBefore(b);
 }
@@ -329,6 +330,8 @@ mlir::LogicalResult LowerToMbarriers::orderGroups(llvm::ArrayRef<PipelineOp> pip
 
 void LowerToMbarriers::runOnOperation() {
   kernel_ = getOperation();
+  lowerProductsOfRoles(kernel_);
+  kernel_.setWarps(warpsOfAll(kernel_));
   std::vector<PipelineOp> pipelines;
   kernel_.walk([&](PipelineOp op) { pipelines.push_back(op); });
   const auto loaded = llvm::count_if(pipelines, isFilledByLoads);

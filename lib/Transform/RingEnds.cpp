@@ -32,42 +32,49 @@ std::vector<TileAccess> accessesOf(PipelineOp pipeline, llvm::StringRef role) {
   return own;
 }
 
-std::vector<LoadOp> loadsOf(PipelineOp pipeline, llvm::StringRef role) {
+bool isOf(mlir::Value tile, PipelineOp pipeline) {
+  return llvm::is_contained(pipeline.getBuffers(), rootOf(tile).getBuffer());
+}
+
+/// The loads that fill a slot between its acquire and its commit.
+std::vector<LoadOp> loadsBehind(AcquireOp acquire) {
+  auto pipeline = acquire.getPipeline().getDefiningOp<PipelineOp>();
   std::vector<LoadOp> loads;
-  for (const TileAccess &access : accessesOf(pipeline, role))
-    if (auto load = dyn_cast<LoadOp>(access.op))
+  for (auto *op = acquire->getNextNode(); op; op = op->getNextNode()) {
+    if (auto commit = dyn_cast<CommitOp>(op); commit && commit.getPipeline() == pipeline)
+      break;
+    if (auto load = dyn_cast<LoadOp>(op); load && isOf(load.getDestination(), pipeline))
       loads.push_back(load);
+  }
   return loads;
 }
 
-/// Who loads ahead has its loads twice, in two blocks: in the loop that fills the ring, and in that
-/// which refills it. A use of a slot is one of them.
-void addLoads(End &end, PipelineOp pipeline, llvm::ArrayRef<LoadOp> loads) {
-  for (LoadOp load : loads) {
-    if (load->getBlock() != loads.front()->getBlock())
-      continue;
-    auto type = load.getDestination().getType();
-    const bool byTma = tmaCanLoad(load, type), paced = isPaced(pipeline);
-    end.means.insert(!byTma ? Means::threads : paced ? Means::boxes : Means::tma);
-    if (byTma && !paced)
-      end.bytes += *byteSizeOf(type);
-    if (auto share = shareOf(load))
-      end.shares.push_back(*share);
-  }
+/// What one load does for the slot that it fills.
+void addLoad(End &end, LoadOp load, bool paced) {
+  const bool byTma = tmaCanLoad(load, load.getDestination().getType());
+  end.means.insert(!byTma ? Means::threads : paced ? Means::boxes : Means::tma);
+  if (auto share = shareOf(load))
+    end.shares.push_back(*share);
 }
 
-/// A tile that it loads may be computed on in its place, later: that fills nothing.
+/// A tile that it loads may be computed on in its place, later: that fills nothing. Who fills
+/// nothing at all says with its threads what it has to say.
 End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
   End end{.agent = role.str(), .means = {}, .warps = warps};
-  const auto loads = loadsOf(pipeline, role);
-  const auto isLoaded = [&](AllocOp buffer) {
-    return llvm::any_of(loads,
-                        [&](LoadOp load) { return rootOf(load.getDestination()) == buffer; });
-  };
-  addLoads(end, pipeline, loads);
+  llvm::SmallPtrSet<mlir::Operation *, 4> loaded;
   for (const TileAccess &access : accessesOf(pipeline, role))
-    if (access.writes && !isLoaded(rootOf(access.view)))
+    if (auto load = dyn_cast<LoadOp>(access.op)) {
+      loaded.insert(rootOf(access.view));
+      addLoad(end, load, isPaced(pipeline));
+    }
+  for (const TileAccess &access : accessesOf(pipeline, role))
+    if (access.writes && !loaded.contains(rootOf(access.view)))
       end.means.insert(Means::threads);
+  for (mlir::Operation *user : pipeline->getUsers())
+    if (auto acquire = dyn_cast<AcquireOp>(user); acquire && roleOf(acquire) == role)
+      end.bytes = bytesBehind(acquire);
+  if (end.means.empty())
+    end.means.insert(Means::threads);
   return end;
 }
 
@@ -87,13 +94,26 @@ std::set<Means> meansOf(const TileAccess &reader, bool results) {
 End consumerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
   End end{.agent = role.str(), .means = {}, .warps = warps};
   const bool results = !isFilledByLoads(pipeline);
-  for (const TileAccess &access : accessesOf(pipeline, role))
+  const auto accesses = accessesOf(pipeline, role);
+  for (const TileAccess &access : accesses)
     if (access.reads)
       end.means.merge(meansOf(access, results));
+  if (accesses.empty())
+    end.means.insert(Means::threads);
   return end;
 }
 
 } // namespace
+
+int64_t bytesBehind(AcquireOp acquire) {
+  int64_t bytes = 0;
+  if (isPaced(acquire.getPipeline().getDefiningOp<PipelineOp>()))
+    return bytes;
+  for (LoadOp load : loadsBehind(acquire))
+    if (auto type = load.getDestination().getType(); tmaCanLoad(load, type))
+      bytes += *byteSizeOf(type);
+  return bytes;
+}
 
 bool isFilledByLoads(PipelineOp pipeline) {
   const auto loads = [](const TileAccess &access) { return isa<LoadOp, TmaLoadOp>(access.op); };

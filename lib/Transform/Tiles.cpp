@@ -23,8 +23,8 @@ AllocOp rootOf(mlir::Value buffer) {
 static std::pair<bool, bool> effects(mlir::Operation *op, mlir::Value operand) {
   return llvm::TypeSwitch<mlir::Operation *, std::pair<bool, bool>>(op)
       .Case<LoadOp, TmaLoadOp>([](auto) { return std::pair(true, false); })
-      .Case<StoreOp, TmaStoreOp, PrintOp>([](auto) { return std::pair(false, true); })
-      .Case<FillOp>([](auto) { return std::pair(true, false); })
+      .Case<StoreOp, TmaStoreOp, PrintOp, ScalarReadOp>([](auto) { return std::pair(false, true); })
+      .Case<FillOp, ScalarWriteOp>([](auto) { return std::pair(true, false); })
       .Case<CopyOp>([&](CopyOp o) {
         return std::pair(o.getDestination() == operand, o.getSource() == operand);
       })
