@@ -1,4 +1,5 @@
 #include "Transform/Rings.h"
+#include "Transform/ComputedOperand.h"
 #include "Transform/Refusal.h"
 #include "Transform/RolePlan.h"
 
@@ -73,10 +74,23 @@ static std::vector<Traffic> relayOf(AllocOp buffer) {
   return hops;
 }
 
+/// The warps that compute an operand for each other.
+static Traffic handedToThemselves(AllocOp buffer) {
+  Traffic traffic;
+  for (const TileAccess &access : accessesOf(buffer))
+    if (isa<MmaOp>(access.op)) {
+      traffic.producer = traffic.consumer = agentOf(access.op).str();
+      traffic.firstReader = traffic.firstReader ? traffic.firstReader : access.op;
+    }
+  return traffic;
+}
+
 /// What a buffer carries between agents; none where one agent has it alone.
 static mlir::FailureOr<std::vector<Traffic>> allTrafficOf(AllocOp buffer) {
   if (isRelay(buffer))
     return relayOf(buffer);
+  if (isComputedOperand(buffer))
+    return std::vector<Traffic>{handedToThemselves(buffer)};
   auto traffic = trafficOf(buffer);
   if (mlir::failed(traffic))
     return mlir::failure();
@@ -144,6 +158,8 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   auto loop = dyn_cast<scf::ForOp>(buffer->getParentOp());
   if (!loop || buffer->hasAttr("sluice.resident") || isStaging(buffer))
     return 1;
+  if (isComputedOperand(buffer))
+    return 2; // one is written while products may still read the other
   if (auto n = space == Space::l0c ? accumulatorSlots(kernel) : requestedSlots(loop, space))
     return *n;
   if (auto stages = loop->getAttrOfType<mlir::IntegerAttr>("sluice.stages"))
@@ -266,8 +282,9 @@ static Span spanOf(const Ring &ring, bool writes) {
     for (const TileAccess &access : accessesOf(buffer)) {
       if (agentOf(access.op) != (writes ? ring.producer : ring.consumer))
         continue;
-      if (ring.oneWay && !(writes ? access.writes : access.reads))
-        continue; // that is the other ring's
+      const bool both = ring.oneWay || ring.producer == ring.consumer;
+      if (both && !(writes ? access.writes : access.reads))
+        continue; // that is the other ring's, or the other end's
       auto *op = ancestorIn(block, access.op);
       if (!span.first || op->isBeforeInBlock(span.first))
         span.first = op;

@@ -1,7 +1,6 @@
 #include "Transform/RolePlan.h"
 
 #include "Program/Registers.h"
-#include "Transform/RingEnds.h"
 
 namespace sluice {
 
@@ -90,8 +89,9 @@ static bool threadsLoad(KernelOp kernel) {
 /// One that asks TMA for it, or three that store line by line.
 static int storingWarps(KernelOp kernel) {
   int warps = 0;
+  auto storing = mlir::StringAttr::get(kernel.getContext(), nameOf(Duty::store));
   kernel.walk([&](PipelineOp pipeline) {
-    if (!isFilledByLoads(pipeline))
+    if (llvm::is_contained(pipeline.getConsumers(), storing))
       warps = isStoredByThreads(pipeline) ? 3 : 1;
   });
   return warps;
