@@ -74,9 +74,11 @@ static std::vector<Traffic> relayOf(AllocOp buffer) {
   return hops;
 }
 
-/// The warps that compute an operand for each other.
+/// The warps that compute an operand for each other. Who has seen that a value is whole knows that
+/// all are done with the one before: of two slots, the next needs no other word.
 static Traffic handedToThemselves(AllocOp buffer) {
   Traffic traffic;
+  traffic.oneWay = true;
   for (const TileAccess &access : accessesOf(buffer))
     if (isa<MmaOp>(access.op)) {
       traffic.producer = traffic.consumer = agentOf(access.op).str();

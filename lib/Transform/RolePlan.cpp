@@ -77,6 +77,15 @@ static int computingWarps(KernelOp kernel, bool turns) {
   return warps;
 }
 
+/// Whether tiles are brought in for others.
+static bool loads(KernelOp kernel) {
+  const auto found = kernel.walk([](LoadOp load) {
+    return dutyOf(load) == Duty::load ? mlir::WalkResult::interrupt()
+                                      : mlir::WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
 static bool threadsLoad(KernelOp kernel) {
   const auto found = kernel.walk([](LoadOp load) {
     auto type = load.getDestination().getType();
@@ -100,7 +109,7 @@ static int storingWarps(KernelOp kernel) {
 RolePlan planRoles(KernelOp kernel) {
   RolePlan plan;
   plan.groups = groupsOf(kernel);
-  int loading = 1, storing = storingWarps(kernel);
+  int loading = loads(kernel) ? 1 : 0, storing = storingWarps(kernel);
   if (threadsLoad(kernel)) { // all that moves tiles is one warpgroup
     storing = std::min(storing, 2);
     loading = 4 - storing;
