@@ -329,6 +329,9 @@ __device__ __forceinline__ void loadFragmentShared(Frag &f, u32 from, int row0, 
     int col = col0 + fragmentCol(Frag::colIndex(i));
     if constexpr (Tile::minorDimension == 1 && isSame<T, typename Frag::Element>) {
       setPair(f, i, loadShared<2 * sizeof(T)>(from + Tile::offset(row, col)));
+    } else if constexpr (Tile::minorDimension == 1 && isSame<T, s8>) {
+      const u32 pair = loadShared<2>(from + Tile::offset(row, col)).word[0];
+      f.put(i, toFloat(elementOf<s8>(pair)), toFloat(elementOf<s8>(pair >> 8)));
     } else {
       float x[2];
 #pragma unroll

@@ -44,6 +44,10 @@ __device__ __forceinline__ float toFloat(bf16 x) {
   return __uint_as_float(u32(x.bits) << 16);
 }
 
+__device__ __forceinline__ float toFloat(s8 x) {
+  return float(x.value);
+}
+
 template <> struct Convert<float> {
   static __device__ __forceinline__ float from(float x) { return x; }
 };

@@ -100,23 +100,22 @@ LogicalResult verifyFold(ReduceOp reduce) {
 }
 
 /// The warps that compute share the rows of every tile.
-static LogicalResult verifyShared(AllocOp buffer, Layout layout, const Warps &warps) {
+static LogicalResult verifyShared(AllocOp buffer, Layout layout, int warps) {
   constexpr int64_t ofWarp = 16;
-  const int64_t rows = buffer.getBuffer().getType().getShape()[0], held = ofWarp * warps.consumer;
+  const int64_t rows = buffer.getBuffer().getType().getShape()[0], held = ofWarp * warps;
   if (layout == Layout::colVector || rows % held == 0)
     return success();
   return unsupported(buffer, "tile '")
-         << buffer.getName() << "' has " << rows << " rows and waits in registers of the "
-         << warps.consumer << " warps that compute, which hold " << held << "; take a multiple of "
-         << held;
+         << buffer.getName() << "' has " << rows << " rows and waits in registers of the " << warps
+         << " warps that compute, which hold " << held << "; take a multiple of " << held;
 }
 
-LogicalResult verifyRows(AllocOp buffer, const Warps &warps) {
+LogicalResult verifyRows(AllocOp buffer, int warps) {
   auto type = buffer.getBuffer().getType();
   return type.getSpace() == Space::reg ? verifyShared(buffer, type.getLayout(), warps) : success();
 }
 
-LogicalResult verifyCopied(AllocOp buffer, const Warps &warps) {
+LogicalResult verifyCopied(AllocOp buffer, int warps) {
   if (llvm::none_of(accessesOf(buffer), [](const TileAccess &access) {
         return access.reads && isa<MapOp, ReduceOp>(access.op);
       }))

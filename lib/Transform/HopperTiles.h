@@ -14,9 +14,9 @@ mlir::LogicalResult verifyFold(ir::ReduceOp reduce);
 /// A tile that is to have this layout in registers.
 mlir::LogicalResult verifyInRegisters(ir::AllocOp buffer, Layout layout);
 /// A tile beside the others: `warps` share its rows.
-mlir::LogicalResult verifyRows(ir::AllocOp buffer, const Warps &warps);
+mlir::LogicalResult verifyRows(ir::AllocOp buffer, int warps);
 /// A tile in shared memory, which element functions copy to registers.
-mlir::LogicalResult verifyCopied(ir::AllocOp buffer, const Warps &warps);
+mlir::LogicalResult verifyCopied(ir::AllocOp buffer, int warps);
 mlir::LogicalResult verifyPart(ir::SubviewOp part);
 
 } // namespace sluice

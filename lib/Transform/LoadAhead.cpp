@@ -6,6 +6,7 @@
 #include "Dialect/ValueNames.h"
 #include "Transform/Refusal.h"
 #include "Transform/Rings.h"
+#include "Transform/RolePlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -149,11 +150,11 @@ LogicalResult refuse(KernelOp kernel) {
 LogicalResult loadAhead(KernelOp kernel, std::vector<Ring> &rings) {
   if (!loadsAhead(kernel))
     return mlir::success();
-  const auto isAhead = [](const Ring &ring) { return ring.producer == "load" && ring.loop; };
-  if (llvm::none_of(rings, isAhead))
+  const auto isLoaded = [](const Ring &ring) { return ring.producer == nameOf(Duty::load); };
+  if (llvm::none_of(rings, [&](const Ring &ring) { return isLoaded(ring) && ring.loop; }))
     return refuse(kernel);
   for (Ring &ring : rings) {
-    if (ring.producer != "load")
+    if (!isLoaded(ring))
       continue;
     ring.producer = ring.consumer;
     ring.pipeline.setProducersAttr(ring.pipeline.getConsumers());

@@ -6,6 +6,8 @@
 #include "Transform/Marks.h"
 #include "Transform/Pace.h"
 #include "Transform/Passes.h"
+#include "Transform/RingEnds.h"
+#include "Transform/Rings.h"
 #include "Transform/Share.h"
 #include "Transform/StagedLoad.h"
 #include "Transform/StagedStore.h"
@@ -24,23 +26,8 @@ using mlir::isa;
 /// One lowered pipeline.
 struct Lowered {
   MbarrierAllocOp full, empty; // empty: absent when elided
-  int64_t tmaBytes = 0;        // announced per phase
-  bool threadCopies = false;
-  bool own = false;          // who reads it fills it too, ahead of the step
-  MbarrierAllocOp pace;      // of loads that come box by box; absent otherwise
-  bool allRead = false;      // by all lanes of its consumer, not by the tensor core alone
-  bool staging = false;      // filled from registers, emptied by stores
-  bool threadStores = false; // some of these are copies by threads
-  bool tmaStores = false;    // some are TMA's
-  std::vector<Share> shares; // with whom the slots are filled: one for each direction
-
-  /// CTAs that fill this CTA's slots, and whose slots it fills.
-  int64_t ctas() const {
-    int64_t count = 1;
-    for (const Share &share : shares)
-      count += share.count() - 1;
-    return count;
-  }
+  MbarrierAllocOp pace;        // of loads that come box by box; absent otherwise
+  Protocol protocol;
 };
 
 class LowerToMbarriers : public mlir::PassWrapper<LowerToMbarriers, mlir::OperationPass<KernelOp>> {
@@ -57,8 +44,9 @@ private:
   void initialise(mlir::Operation *before);
   void waitForKernelBefore(mlir::OpBuilder &b);
   void lowerVerbs(PipelineOp pipeline, const Lowered &lowered);
-  Exec acquiredBy(const Lowered &lowered) const;
-  void release(ReleaseOp op, const Lowered &lowered);
+  void acquire(AcquireOp op, const Lowered &lowered);
+  void signal(mlir::Operation *verb, const Signal &signal, MbarrierAllocOp barriers,
+              llvm::ArrayRef<Share> peers);
   void tail(TailOp op, const Lowered &lowered);
   mlir::Value rank();
   mlir::LogicalResult lowerLoad(LoadOp load);
@@ -67,7 +55,6 @@ private:
   mlir::LogicalResult orderGroups(llvm::ArrayRef<PipelineOp> pipelines);
 
   KernelOp kernel_;
-  Warps warps_;
   llvm::DenseMap<mlir::Operation *, Lowered> lowered_; // by pipeline
   std::vector<std::pair<MbarrierAllocOp, int64_t>> counts_;
   ClusterRankOp rank_;
@@ -84,76 +71,56 @@ mlir::Value phaseOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) 
   return CursorPhaseOp::create(b, loc, b.getIndexType(), cursor);
 }
 
-void waitEmpty(mlir::OpBuilder &b, mlir::Location loc, const Lowered &lowered, mlir::Value cursor,
-               Exec by = Exec::threads) {
-  mlir::Value flipped =
-      mlir::arith::XOrIOp::create(b, loc, phaseOf(b, loc, cursor), constantIndex(b, loc, 1));
-  MbarrierWaitOp::create(b, loc, MbarrierAllocOp(lowered.empty).getBarriers(),
-                         slotOf(b, loc, cursor), flipped, by);
+Exec execOf(Lanes lanes) {
+  constexpr Exec execs[] = {Exec::threads, Exec::warp, Exec::one};
+  return execs[static_cast<size_t>(lanes)];
 }
 
-/// What the loads into the buffers of a pipeline bring per use of a slot. Who loads ahead has them
-/// twice, in two blocks: in the loop that fills the ring, and in that which refills it.
-void countLoads(PipelineOp pipeline, Lowered &lowered) {
-  mlir::Block *block = nullptr;
-  for (mlir::Value buffer : pipeline.getBuffers())
-    for (const TileAccess &access : accessesOf(rootOf(buffer))) {
-      auto load = dyn_cast<LoadOp>(access.op);
-      block = load && !block ? load->getBlock() : block;
-      if (!load || load->getBlock() != block)
-        continue;
-      auto type = load.getDestination().getType();
-      if (tmaCanLoad(load, type))
-        lowered.tmaBytes += *byteSizeOf(type);
-      else
-        lowered.threadCopies = true;
-      auto share = shareOf(load);
-      if (share && llvm::none_of(lowered.shares, [&](auto &s) { return s.along == share->along; }))
-        lowered.shares.push_back(*share);
-    }
+/// The other side of a ring has signalled the slot under `cursor`.
+void waitFor(mlir::OpBuilder &b, mlir::Location loc, MbarrierAllocOp barriers, mlir::Value cursor,
+             const Part &part) {
+  mlir::Value parity = phaseOf(b, loc, cursor);
+  if (part.flips)
+    parity = mlir::arith::XOrIOp::create(b, loc, parity, constantIndex(b, loc, 1));
+  MbarrierWaitOp::create(b, loc, barriers.getBarriers(), slotOf(b, loc, cursor), parity,
+                         execOf(part.waits));
 }
 
-/// One lane of a warp hands a slot back for all that read it.
-bool readByLanes(PipelineOp pipeline) {
-  return llvm::any_of(pipeline.getBuffers(), [](mlir::Value buffer) {
-    return llvm::any_of(accessesOf(rootOf(buffer)), [](const TileAccess &access) {
-      return access.reads && isa<CopyOp, MapOp, ReduceOp>(access.op);
-    });
-  });
+/// What the role that executes a verb does on its side of the ring.
+const Part &partIn(mlir::Operation *verb, const std::vector<Part> &side) {
+  return *partOf(side, roleOf(verb).str());
 }
 
 Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
   mlir::OpBuilder b(pipeline);
-  auto loc = pipeline.getLoc();
+  const auto create = [&](const std::string &name, int64_t slots) {
+    auto type = MbarrierType::get(b.getContext(), slots);
+    return MbarrierAllocOp::create(b, pipeline.getLoc(), type, name, mlir::IntegerAttr());
+  };
+  const Ends ends = endsOf(pipeline);
   Lowered lowered;
-  lowered.allRead = readByLanes(pipeline);
-  lowered.staging = isStaging(pipeline);
-  lowered.own = pipeline.getProducers() == pipeline.getConsumers();
-  lowered.threadStores = lowered.staging && isStoredByThreads(pipeline);
-  lowered.tmaStores = lowered.staging && isStoredByTma(pipeline);
-  if (isPaced(pipeline))
-    lowered.pace = MbarrierAllocOp::create(b, loc, MbarrierType::get(b.getContext(), 1),
-                                           "pace_" + pipeline.getName().str(), mlir::IntegerAttr());
-  else if (!lowered.staging)
-    countLoads(pipeline, lowered);
-  std::string suffix = alone ? "" : "_" + pipeline.getName().str();
-  auto type = MbarrierType::get(b.getContext(), pipeline.getPipeline().getType().getSlots());
-  lowered.full = MbarrierAllocOp::create(b, loc, type, "full" + suffix, mlir::IntegerAttr());
-  const int64_t copying = lowered.own ? warps_.consumer : warps_.producer;
-  const int64_t arrivals = lowered.pace ? 1
-                           : lowered.staging
-                               ? warps_.consumer
-                               : (lowered.tmaBytes ? 1 : 0) + (lowered.threadCopies ? copying : 0);
-  counts_.push_back({lowered.full, arrivals});
+  lowered.protocol = protocolOf(ends);
+  const std::string name = pipeline.getName().str(), suffix = alone ? "" : "_" + name;
+  const int64_t slots = pipeline.getPipeline().getType().getSlots();
+  if (llvm::any_of(ends.producers, [](const End &end) { return end.by(Means::boxes); }))
+    lowered.pace = create("pace_" + name, 1);
+  lowered.full = create("full" + suffix, slots);
+  if (lowered.protocol.empty > 0)
+    lowered.empty = create("empty" + suffix, slots);
+  counts_.push_back({lowered.full, lowered.protocol.full});
   if (lowered.pace)
     counts_.push_back({lowered.pace, 1});
-  if (!pipeline.getEmpty()) {
-    lowered.empty = MbarrierAllocOp::create(b, loc, type, "empty" + suffix, mlir::IntegerAttr());
-    const int64_t readers = lowered.threadStores ? warps_.store : 1;
-    counts_.push_back(
-        {lowered.empty, lowered.staging ? readers : warps_.consumer * lowered.ctas()});
-  }
+  if (lowered.empty)
+    counts_.push_back({lowered.empty, lowered.protocol.empty});
   return lowered;
+}
+
+/// Up to the last one that a role has, where the kernel does not say more.
+int64_t warpsOfAll(KernelOp kernel) {
+  int64_t end = 0;
+  for (RoleOp role : kernel.getOps<RoleOp>())
+    end = std::max(end, int64_t(role.getEnd().value_or(0)));
+  return kernel.getWarps() ? int64_t(*kernel.getWarps()) : end;
 }
 
 /// One thread initialises; the fence and the barrier make it visible to every warp, to TMA and to
@@ -168,7 +135,7 @@ void LowerToMbarriers::initialise(mlir::Operation *before) {
     ClusterArriveOp::create(b, loc);
     ClusterWaitOp::create(b, loc);
   } else {
-    BarSyncOp::create(b, loc, 0, 32 * kernel_.getWarps().value_or(warps_.all()));
+    BarSyncOp::create(b, loc, 0, 32 * *kernel_.getWarps());
   }
   waitForKernelBefore(b);
 }
@@ -214,45 +181,46 @@ mlir::Value LowerToMbarriers::rank() {
   return rank_.getRank();
 }
 
-/// Who waits for an empty slot: of several warps, where TMA alone fills it, the one that issues.
-/// The others go on, and would miss phases that nobody hears of their having seen.
-Exec LowerToMbarriers::acquiredBy(const Lowered &lowered) const {
-  const bool byTma = !lowered.threadCopies && !lowered.staging;
-  return byTma && (lowered.own || warps_.producer > 1) ? Exec::one : Exec::threads;
-}
-
-/// To the own CTA and to all that fill its slots.
-void LowerToMbarriers::release(ReleaseOp op, const Lowered &lowered) {
+void LowerToMbarriers::acquire(AcquireOp op, const Lowered &lowered) {
   mlir::OpBuilder b(op);
   auto loc = op.getLoc();
-  if (lowered.tmaStores)
-    BulkWaitOp::create(b, loc, 0, true, Exec::one);
-  if (lowered.threadStores)
-    WarpSyncOp::create(b, loc);
-  if (!lowered.empty)
-    return;
+  const Part &part = partIn(op, lowered.protocol.producers);
   mlir::Value slot = slotOf(b, loc, op.getCursor());
-  mlir::Value empty = MbarrierAllocOp(lowered.empty).getBarriers();
-  if (lowered.staging) {
-    const Exec exec = lowered.threadStores ? Exec::warp : Exec::one;
-    MbarrierArriveOp::create(b, loc, empty, slot, mlir::Value(), 1, exec);
+  if (lowered.empty && !op->hasAttr("sluice.unused"))
+    waitFor(b, loc, lowered.empty, op.getCursor(), part);
+  if (part.bytes > 0)
+    MbarrierArriveExpectTxOp::create(b, loc, MbarrierAllocOp(lowered.full).getBarriers(), slot,
+                                     mlir::Value(), part.bytes, mlir::Value(), Exec::one);
+}
+
+/// To the own CTA, and to those that a tile of a cluster is shared with.
+void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, MbarrierAllocOp barriers,
+                              llvm::ArrayRef<Share> peers) {
+  mlir::OpBuilder b(verb);
+  auto loc = verb->getLoc();
+  if (signal.read)
+    BulkWaitOp::create(b, loc, 0, true, Exec::one);
+  if (!barriers)
     return;
-  }
-  if (lowered.allRead)
+  if (signal.fence)
+    FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+  if (signal.together)
     WarpSyncOp::create(b, loc);
-  MbarrierArriveOp::create(b, loc, empty, slot, mlir::Value(), 1, Exec::warp);
-  for (const Share &share : lowered.shares)
+  mlir::Value slot = slotOf(b, loc, verb->getOperand(1)), at = barriers.getBarriers();
+  const auto by = execOf(signal.by);
+  MbarrierArriveOp::create(b, loc, at, slot, mlir::Value(), 1, by);
+  for (const Share &share : peers)
     for (int64_t distance = 1; distance < share.count(); ++distance) {
       mlir::OpBuilder top(b.getContext());
       top.setInsertionPointAfter(rank().getDefiningOp());
-      MbarrierArriveOp::create(b, loc, empty, slot, neighbour(top, loc, rank(), share, distance), 1,
-                               Exec::warp);
+      MbarrierArriveOp::create(b, loc, at, slot, neighbour(top, loc, rank(), share, distance), 1,
+                               by);
     }
 }
 
 /// Every slot has come back: no CTA will signal this one any more.
 void LowerToMbarriers::tail(TailOp op, const Lowered &lowered) {
-  if (!lowered.empty || lowered.shares.empty())
+  if (!lowered.protocol.tail)
     return;
   mlir::OpBuilder b(op);
   auto loc = op.getLoc();
@@ -263,37 +231,23 @@ void LowerToMbarriers::tail(TailOp op, const Lowered &lowered) {
   loop->setAttr("sluice.name", b.getStringAttr("tail"));
   b.setInsertionPointToStart(loop.getBody());
   mlir::Value cursor = loop.getRegionIterArgs()[0];
-  waitEmpty(b, loc, lowered, cursor, acquiredBy(lowered));
+  waitFor(b, loc, lowered.empty, cursor, partIn(op, lowered.protocol.producers));
   mlir::scf::YieldOp::create(b, loc, CursorAdvanceOp::create(b, loc, cursor).getResult());
 }
 
 void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
+  const Protocol &protocol = lowered.protocol;
   for (mlir::Operation *user : llvm::make_early_inc_range(pipeline->getUsers())) {
     mlir::OpBuilder b(user);
-    auto loc = user->getLoc();
-    mlir::Value cursor = user->getOperand(1);
-    auto fullOf = [&]() -> mlir::Value { return MbarrierAllocOp(lowered.full).getBarriers(); };
-    if (isa<AcquireOp>(user)) {
-      mlir::Value slot = slotOf(b, loc, cursor);
-      if (lowered.empty && !user->hasAttr("sluice.unused"))
-        waitEmpty(b, loc, lowered, cursor, acquiredBy(lowered));
-      if (lowered.tmaBytes)
-        MbarrierArriveExpectTxOp::create(b, loc, fullOf(), slot, mlir::Value(), lowered.tmaBytes,
-                                         mlir::Value(), Exec::one);
-    } else if (isa<CommitOp>(user) && (lowered.threadCopies || lowered.staging)) {
-      if (lowered.threadCopies || lowered.tmaStores)
-        FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
-      WarpSyncOp::create(b, loc);
-      MbarrierArriveOp::create(b, loc, fullOf(), slotOf(b, loc, cursor), mlir::Value(), 1,
-                               Exec::warp);
-    } else if (isa<CommitOp>(user) && lowered.pace) {
-      MbarrierArriveOp::create(b, loc, fullOf(), slotOf(b, loc, cursor), mlir::Value(), 1,
-                               Exec::one);
-    } else if (isa<WaitOp>(user)) {
-      MbarrierWaitOp::create(b, loc, fullOf(), slotOf(b, loc, cursor), phaseOf(b, loc, cursor),
-                             Exec::threads);
-    } else if (auto op = dyn_cast<ReleaseOp>(user)) {
-      release(op, lowered);
+    if (auto op = dyn_cast<AcquireOp>(user)) {
+      acquire(op, lowered);
+    } else if (isa<CommitOp>(user)) {
+      if (const auto &commit = partIn(user, protocol.producers).signal)
+        signal(user, *commit, lowered.full, {});
+    } else if (auto op = dyn_cast<WaitOp>(user)) {
+      waitFor(b, op.getLoc(), lowered.full, op.getCursor(), partIn(op, protocol.consumers));
+    } else if (isa<ReleaseOp>(user)) {
+      signal(user, *partIn(user, protocol.consumers).signal, lowered.empty, protocol.peers);
     } else if (auto op = dyn_cast<TailOp>(user)) {
       tail(op, lowered);
     }
@@ -352,7 +306,7 @@ void LowerToMbarriers::lowerClusterSums() {
 /// slots that come back a tail knows it; shared tiles that are loaded once, and sums, meet here.
 void LowerToMbarriers::meetAtEnd() {
   for (const auto &[pipeline, lowered] : lowered_)
-    meetsAtEnd_ |= !lowered.empty && !lowered.shares.empty();
+    meetsAtEnd_ |= !lowered.empty && !lowered.protocol.peers.empty();
   if (!meetsAtEnd_)
     return;
   auto b = mlir::OpBuilder::atBlockEnd(&kernel_.getBody().front());
@@ -368,20 +322,21 @@ mlir::LogicalResult LowerToMbarriers::orderGroups(llvm::ArrayRef<PipelineOp> pip
     rings.push_back(
         {lowered.full.getBarriers(), lowered.empty ? lowered.empty.getBarriers() : mlir::Value()});
   }
-  auto turns = takeTurns(kernel_, warps_, rings);
+  auto turns = takeTurns(kernel_, rings);
   if (mlir::succeeded(turns) && *turns)
-    counts_.push_back({*turns, warps_.consumer});
+    counts_.push_back({(*turns)->barriers, (*turns)->warps});
   return turns;
 }
 
 void LowerToMbarriers::runOnOperation() {
   kernel_ = getOperation();
-  warps_ = warpsOf(kernel_);
+  lowerProductsOfRoles(kernel_);
+  kernel_.setWarps(warpsOfAll(kernel_));
   std::vector<PipelineOp> pipelines;
   kernel_.walk([&](PipelineOp op) { pipelines.push_back(op); });
-  const auto loaded = llvm::count_if(pipelines, [](auto p) { return !isStaging(p); });
+  const auto loaded = llvm::count_if(pipelines, isFilledByLoads);
   for (PipelineOp pipeline : pipelines)
-    lowered_[pipeline] = createBarriers(pipeline, loaded == 1 && !isStaging(pipeline));
+    lowered_[pipeline] = createBarriers(pipeline, loaded == 1 && isFilledByLoads(pipeline));
   std::vector<LoadOp> loads;
   std::vector<StoreOp> stores;
   kernel_.walk([&](LoadOp op) { loads.push_back(op); });
@@ -390,7 +345,7 @@ void LowerToMbarriers::runOnOperation() {
     if (failed(lowerLoad(load)))
       return signalPassFailure();
   for (StoreOp store : stores)
-    if (failed(lowerStagedStore(store, warps_)))
+    if (failed(lowerStagedStore(store)))
       return signalPassFailure();
   for (PipelineOp pipeline : pipelines)
     lowerVerbs(pipeline, lowered_[pipeline]);

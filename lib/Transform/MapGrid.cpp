@@ -111,6 +111,8 @@ private:
   /// CTAs along a coordinate.
   int64_t along(size_t d) const { return cluster_[d + 1]; }
 
+  Share shareAlong(size_t d) const { return {{cluster_.begin(), cluster_.end()}, d}; }
+
   /// A load to which a coordinate does not matter is the same for the CTAs along it.
   void markShared() {
     const Dependence dependence(op_);
@@ -118,7 +120,7 @@ private:
       const unsigned matters = dependence.of(load);
       for (size_t d = 0; d < rank_; ++d)
         if (along(d) > 1 && !(matters >> d & 1))
-          setShare(load, {cluster_, d + 1});
+          setShare(load, shareAlong(d + 1));
     });
   }
 
@@ -132,7 +134,7 @@ private:
   /// CTAs that take the steps of a tile lie side by side along the first coordinate.
   mlir::LogicalResult split(Value rank) {
     to_.b.setInsertionPointAfter(op_);
-    Value place = size() == cluster_[0] ? rank : alongCluster(to_.b, to_.loc, rank, {cluster_, 0});
+    Value place = size() == cluster_[0] ? rank : alongCluster(to_.b, to_.loc, rank, shareAlong(0));
     setValueName(place, "place");
     Value x = op_.getCoordinates()[0], first = to_.sub(x, place);
     Value tile = named(to_.div(first, to_.constant(cluster_[0])), "tile");

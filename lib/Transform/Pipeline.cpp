@@ -7,6 +7,7 @@
 #include "Transform/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Rings.h"
+#include "Transform/RolePlan.h"
 #include "Transform/Tiles.h"
 
 namespace sluice {
@@ -33,24 +34,9 @@ llvm::StringRef ascendAgent(mlir::Operation *op) {
   return isa<MapOp, ReduceOp, FillOp>(op) ? "aiv.V" : "";
 }
 
-/// Results of a loop's iterations are stored by a warp of their own, under the next products.
-bool hasStoringRole(mlir::Operation *op, AllocOp staging) {
-  return op->getParentOfType<mlir::scf::ForOp>() && isStaging(staging) &&
-         staging.getBuffer().getType().getSlots() == 1;
-}
-
 llvm::StringRef hopperAgent(mlir::Operation *op) {
-  if (auto load = dyn_cast<LoadOp>(op)) {
-    if (load.getDestination().getType().getSpace() != Space::smem)
-      return "mma";
-    // That warp knows first when there is room for the tile that the next result will replace.
-    return hasStoringRole(op, rootOf(load.getDestination())) ? "store" : "load";
-  }
-  if (auto store = dyn_cast<StoreOp>(op); store && hasStoringRole(op, rootOf(store.getSource())))
-    return "store";
-  const bool computes =
-      isa<CopyOp, MmaOp, ClusterSumOp, StoreOp, MapOp, ReduceOp, FillOp, PrintOp, RawOp>(op);
-  return computes ? "mma" : "";
+  const auto duty = dutyOf(op);
+  return duty ? nameOf(*duty) : "";
 }
 
 /// A number that a kernel reads of a tensor steers every role that needs it: nobody writes it.

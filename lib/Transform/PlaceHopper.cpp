@@ -1,10 +1,12 @@
 // Tile -> placed for sm_90a. Operands of products that are loaded go to swizzled shared memory, as
 // TMA writes them and wgmma reads them; accumulators and everything computed from them to registers
 // in the accumulator's layout; results that TMA can store get a staging buffer.
+#include "Transform/ComputedOperand.h"
 #include "Transform/HopperTiles.h"
 #include "Transform/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Refusal.h"
+#include "Transform/RolePlan.h"
 #include "Transform/StagedLoad.h"
 #include "Transform/Tiles.h"
 #include "Transform/ZeroFills.h"
@@ -112,9 +114,14 @@ bool isStreamed(AllocOp buffer, LoadOp load) {
   });
 }
 
+/// Warps that hold what is computed.
+int computingWarps(KernelOp kernel) {
+  return planRoles(kernel).warpsOf(Duty::compute);
+}
+
 LogicalResult placeStreamed(AllocOp buffer, LoadOp load) {
   auto type = buffer.getBuffer().getType();
-  if (failed(verifyCopied(buffer, warpsOf(buffer->getParentOfType<KernelOp>()))))
+  if (failed(verifyCopied(buffer, computingWarps(buffer->getParentOfType<KernelOp>()))))
     return mlir::failure();
   auto placed = swizzled(type, *minorOf(load.getSource().getType()));
   const bool lines = placed.getLayout() == Layout::none;
@@ -127,6 +134,28 @@ Layout registerLayout(BufferType type) {
   return type.getShape()[0] == 1 ? Layout::colVector : Layout::acc;
 }
 
+/// A tile that is computed and multiplied as b: in registers, and from there to shared memory.
+LogicalResult placeComputed(AllocOp buffer, const Uses &uses) {
+  auto type = buffer.getBuffer().getType();
+  if (uses.a || uses.d)
+    return unsupported(buffer, "tile '")
+           << buffer.getName() << "' is computed and used as b of a product, and as "
+           << (uses.a ? "a" : "its result") << " of one; copy it to a tile of its own";
+  auto shared = swizzled(type, 1);
+  if (shared.getLayout() == Layout::none)
+    return unsupported(buffer, "tile '")
+           << buffer.getName() << "' is computed and used as b of a product, with rows of "
+           << type.getShape()[1] << " elements; take a multiple of 32 bytes";
+  if (failed(verifyInRegisters(buffer, Layout::acc)))
+    return mlir::failure();
+  mlir::OpBuilder b(buffer->getContext());
+  b.setInsertionPointAfter(buffer);
+  auto copy = AllocOp::create(b, buffer.getLoc(), shared, buffer.getName().str() + "_shared",
+                              mlir::IntegerAttr());
+  retype(buffer, type.in(Space::reg, Layout::acc));
+  return passThrough(buffer, copy);
+}
+
 LogicalResult place(AllocOp buffer) {
   auto type = buffer.getBuffer().getType();
   if (type.getSpace() != Space::unplaced)
@@ -137,10 +166,7 @@ LogicalResult place(AllocOp buffer) {
   if (uses.load && !uses.d && isStreamed(buffer, uses.load))
     return placeStreamed(buffer, uses.load);
   if (uses.b)
-    return unsupported(buffer, "tile '")
-           << buffer.getName()
-           << "' is computed and used as b of a product; wgmma reads b from shared memory only: "
-              "load it, or make it a";
+    return placeComputed(buffer, uses);
   Layout layout = uses.a ? Layout::fragA : registerLayout(type);
   if (failed(verifyInRegisters(buffer, layout)))
     return mlir::failure();
@@ -167,8 +193,9 @@ int64_t sharedBytes(KernelOp kernel) {
     auto type = buffer.getBuffer().getType();
     auto loop = iteratedBy(buffer);
     auto stages = loop ? loop->getAttrOfType<mlir::IntegerAttr>("sluice.stages") : nullptr;
+    const int64_t slots = !loop ? 1 : isComputedOperand(buffer) ? 2 : stages ? stages.getInt() : 1;
     if (type.getSpace() == Space::smem)
-      total += *byteSizeOf(type) * (stages ? stages.getInt() : 1);
+      total += *byteSizeOf(type) * slots;
   });
   return total;
 }
@@ -404,7 +431,7 @@ public:
     });
     if (wrong.wasInterrupted())
       return signalPassFailure();
-    const Warps warps = warpsOf(kernel);
+    const int warps = computingWarps(kernel);
     wrong = kernel.walk([&](mlir::Operation *op) {
       auto part = dyn_cast<SubviewOp>(op);
       auto buffer = dyn_cast<AllocOp>(op);

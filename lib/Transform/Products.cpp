@@ -11,8 +11,9 @@ using namespace ir;
 using mlir::isa;
 namespace scf = mlir::scf;
 
-static void waitGroups(mlir::OpBuilder &b, mlir::Location loc, int64_t pending) {
-  setAgent(WgmmaWaitOp::create(b, loc, pending), "mma");
+static void waitGroups(mlir::OpBuilder &b, mlir::Location loc, int64_t pending,
+                       llvm::StringRef agent) {
+  setAgent(WgmmaWaitOp::create(b, loc, pending), agent);
 }
 
 /// `if (condition) release` of a late ring.
@@ -38,7 +39,7 @@ static void finishLate(mlir::OpBuilder &b, Ring &ring) {
   if (wait && wait.getPending() == 0)
     b.setInsertionPointAfter(wait);
   else
-    waitGroups(b, loc, 0);
+    waitGroups(b, loc, 0, ring.consumer);
   mlir::Value last = loop.getResult(ring.carriedPrevious);
   if (runsAtLeastOnce(loop)) {
     verb<ReleaseOp>(b, loc, ring, last, ring.consumer);
@@ -60,17 +61,20 @@ static void releaseLate(mlir::OpBuilder &b, mlir::Operation *wait, Ring &ring) {
   finishLate(b, ring);
 }
 
-static mlir::Operation *toWgmma(mlir::OpBuilder &b, MmaOp mma, bool late) {
+/// The product and its group, and the wait for it, or for the one before where it may run on.
+static mlir::Operation *toWgmma(MmaOp mma, bool late) {
+  mlir::OpBuilder b(mma);
   auto loc = mma.getLoc();
-  b.setInsertionPoint(mma);
-  setAgent(WgmmaFenceOp::create(b, loc), "mma");
+  auto fence = WgmmaFenceOp::create(b, loc);
   auto wgmma = WgmmaOp::create(b, loc, mma.getD(), mma.getA(), mma.getB(), mma.getAccumulate());
   wgmma->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
-  setAgent(wgmma, "mma");
-  mlir::Operation *last = WgmmaCommitOp::create(b, loc);
-  setAgent(last, "mma");
-  waitGroups(b, loc, late ? 1 : 0);
-  return last->getNextNode();
+  auto commit = WgmmaCommitOp::create(b, loc);
+  auto wait = WgmmaWaitOp::create(b, loc, late ? 1 : 0);
+  if (auto agent = agentOf(mma); !agent.empty())
+    for (mlir::Operation *op : {fence.getOperation(), commit.getOperation(), wait.getOperation()})
+      setAgent(op, agent);
+  mma.erase();
+  return wait;
 }
 
 void lowerProductsToWgmma(KernelOp kernel, std::vector<Ring> &rings) {
@@ -83,12 +87,18 @@ void lowerProductsToWgmma(KernelOp kernel, std::vector<Ring> &rings) {
     for (Ring &ring : rings)
       if (ring.late && multiplies(mma, ring))
         late.push_back(&ring);
-    auto *wait = toWgmma(b, mma, !late.empty());
-    mma.erase();
+    auto *wait = toWgmma(mma, !late.empty());
     for (Ring *ring : late)
       if (released.insert(ring).second)
         releaseLate(b, wait, *ring);
   }
+}
+
+void lowerProductsOfRoles(KernelOp kernel) {
+  std::vector<MmaOp> products;
+  kernel.walk([&](MmaOp mma) { products.push_back(mma); });
+  for (MmaOp mma : products)
+    toWgmma(mma, /*late=*/false);
 }
 
 void acquireUnderProducts(KernelOp kernel) {

@@ -1,6 +1,7 @@
 // Cursors of rings: one for each, carried through the loops and branches around its buffers, and
 // whether its slots come back one iteration late.
 #include "Transform/Rings.h"
+#include "Transform/RolePlan.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -108,12 +109,14 @@ static mlir::Value carriedIn(mlir::Operation *scope, mlir::Block *block, int pla
 /// wgmma may still read a slot when the next iteration begins: the products of the block add to an
 /// accumulator that nobody else touches in it, and there is a slot to spare.
 static bool canReleaseLate(const Ring &ring) {
-  mlir::Block *block = ring.buffers.front()->getBlock();
-  if (ring.consumer != "mma" || ring.slots < 2 || !isa<scf::ForOp>(block->getParentOp()))
+  AllocOp first = ring.buffers.front();
+  mlir::Block *block = first->getBlock();
+  const Space space = first.getBuffer().getType().getSpace();
+  if (space != Space::smem || ring.slots < 2 || !isa<scf::ForOp>(block->getParentOp()))
     return false;
   for (AllocOp buffer : ring.buffers)
     for (const TileAccess &access : accessesOf(buffer)) {
-      if (agentOf(access.op) != "mma" || isa<PrintOp>(access.op))
+      if (agentOf(access.op) != ring.consumer || isa<PrintOp>(access.op))
         continue;
       auto mma = dyn_cast<MmaOp>(access.op);
       if (!mma || mma->getBlock() != block)
@@ -157,8 +160,8 @@ static void findLate(KernelOp kernel, std::vector<Ring> &rings) {
 
 /// The only ring beside those in which results wait to be stored.
 static bool alone(const Ring &ring, const std::vector<Ring> &rings) {
-  return ring.consumer != "store" &&
-         llvm::count_if(rings, [](const Ring &r) { return r.consumer != "store"; }) == 1;
+  const auto isStored = [](const Ring &r) { return r.consumer == nameOf(Duty::store); };
+  return !isStored(ring) && llvm::count_if(rings, std::not_fn(isStored)) == 1;
 }
 
 void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {

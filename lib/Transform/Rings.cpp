@@ -1,5 +1,7 @@
 #include "Transform/Rings.h"
+#include "Transform/ComputedOperand.h"
 #include "Transform/Refusal.h"
+#include "Transform/RolePlan.h"
 
 #include <cassert>
 
@@ -72,10 +74,25 @@ static std::vector<Traffic> relayOf(AllocOp buffer) {
   return hops;
 }
 
+/// The warps that compute an operand for each other. Who has seen that a value is whole knows that
+/// all are done with the one before: of two slots, the next needs no other word.
+static Traffic handedToThemselves(AllocOp buffer) {
+  Traffic traffic;
+  traffic.oneWay = true;
+  for (const TileAccess &access : accessesOf(buffer))
+    if (isa<MmaOp>(access.op)) {
+      traffic.producer = traffic.consumer = agentOf(access.op).str();
+      traffic.firstReader = traffic.firstReader ? traffic.firstReader : access.op;
+    }
+  return traffic;
+}
+
 /// What a buffer carries between agents; none where one agent has it alone.
 static mlir::FailureOr<std::vector<Traffic>> allTrafficOf(AllocOp buffer) {
   if (isRelay(buffer))
     return relayOf(buffer);
+  if (isComputedOperand(buffer))
+    return std::vector<Traffic>{handedToThemselves(buffer)};
   auto traffic = trafficOf(buffer);
   if (mlir::failed(traffic))
     return mlir::failure();
@@ -143,6 +160,8 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   auto loop = iteratedBy(buffer);
   if (!loop || buffer->hasAttr("sluice.resident") || isStaging(buffer))
     return 1;
+  if (isComputedOperand(buffer))
+    return 2; // one is written while products may still read the other
   if (auto n = space == Space::l0c ? accumulatorSlots(kernel) : requestedSlots(loop, space))
     return *n;
   if (auto stages = loop->getAttrOfType<mlir::IntegerAttr>("sluice.stages"))
@@ -206,8 +225,9 @@ static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, in
   return first->getBlock() == other->getBlock() && ring.producer == traffic.producer &&
          ring.consumer == traffic.consumer && ring.slots == slots && !ring.oneWay &&
          !traffic.oneWay &&
-         (ring.producer == "load" ? purposeOf(firstReader) == purposeOf(traffic.firstReader)
-                                  : !meetBetweenWrites(ring, other));
+         (ring.producer == nameOf(Duty::load)
+              ? purposeOf(firstReader) == purposeOf(traffic.firstReader)
+              : !meetBetweenWrites(ring, other));
 }
 
 /// The ring that takes the buffer in, or a new one.
@@ -264,8 +284,9 @@ static Span spanOf(const Ring &ring, bool writes) {
     for (const TileAccess &access : accessesOf(buffer)) {
       if (agentOf(access.op) != (writes ? ring.producer : ring.consumer))
         continue;
-      if (ring.oneWay && !(writes ? access.writes : access.reads))
-        continue; // that is the other ring's
+      const bool both = ring.oneWay || ring.producer == ring.consumer;
+      if (both && !(writes ? access.writes : access.reads))
+        continue; // that is the other ring's, or the other end's
       auto *op = ancestorIn(block, access.op);
       if (!span.first || op->isBeforeInBlock(span.first))
         span.first = op;
@@ -374,7 +395,7 @@ void markPipelinedLoop(KernelOp kernel) {
   kernel.walk([&](AcquireOp acquire) {
     llvm::StringRef agent = agentOf(acquire);
     auto loop = dyn_cast<scf::ForOp>(acquire->getParentOp());
-    if (!loop || (agent != "load" && agent != "MTE2"))
+    if (!loop || (agent != nameOf(Duty::load) && agent != stringifyPipe(ir::Pipe::MTE2)))
       return;
     int here = int(loopsAround(acquire, kernel).size());
     if (here > depth)

@@ -10,13 +10,6 @@ namespace sluice {
 namespace arith = mlir::arith;
 constexpr const char *alongName = "sluice.shared", *clusterName = "sluice.cluster";
 
-int64_t Share::stride() const {
-  int64_t stride = 1;
-  for (size_t d = 0; d < along; ++d)
-    stride *= cluster[d];
-  return stride;
-}
-
 mlir::LogicalResult verifyShare(ir::LoadOp load, ir::KernelOp kernel) {
   if (!load->hasAttr(alongName) && !load->hasAttr(clusterName))
     return mlir::success();
@@ -45,19 +38,11 @@ std::optional<Share> shareOf(ir::LoadOp load) {
   auto tile = load.getDestination().getType();
   if (!along || !cluster || !tmaCanLoad(load, tile))
     return {};
-  Share share{llvm::to_vector(cluster.asArrayRef()), static_cast<size_t>(along.getInt())};
+  Share share{cluster.asArrayRef().vec(), static_cast<size_t>(along.getInt())};
   constexpr int64_t atomRows = 8;
   if (tile.getShape()[1 - tile.getMinor()] % (atomRows * share.count()))
     return {};
   return share;
-}
-
-/// Mask of the CTAs that share with the one of rank `first`, whose place among them is 0.
-static int64_t maskFrom(const Share &share, int64_t first) {
-  int64_t mask = 0;
-  for (int64_t i = 0; i < share.count(); ++i)
-    mask |= int64_t{1} << (first + i * share.stride());
-  return mask;
 }
 
 void createMulticast(mlir::OpBuilder &b, ir::LoadOp load, const Share &share, mlir::Value rank,
@@ -85,7 +70,7 @@ void createMulticast(mlir::OpBuilder &b, ir::LoadOp load, const Share &share, ml
   for (int64_t extent : share.cluster)
     ctas *= extent;
   if (ctas == share.count())
-    return toAll(b, maskFrom(share, 0));
+    return toAll(b, share.mask(0));
   // The mask is part of the instruction's text: one branch for each that a CTA may have.
   mlir::Value own = arith::SubIOp::create(
       b, loc, rank, arith::MulIOp::create(b, loc, place, constantIndex(b, loc, share.stride())));
@@ -96,7 +81,7 @@ void createMulticast(mlir::OpBuilder &b, ir::LoadOp load, const Share &share, ml
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, own, constantIndex(b, loc, first));
     auto branch = mlir::scf::IfOp::create(b, loc, isOwn, /*withElseRegion=*/false);
     auto inside = branch.getThenBodyBuilder();
-    toAll(inside, maskFrom(share, first));
+    toAll(inside, share.mask(first));
   }
 }
 

@@ -2,18 +2,9 @@
 #pragma once
 
 #include "Dialect/Dialect.h"
+#include "Transform/Ends.h"
 
 namespace sluice {
-
-/// The CTAs along dimension `along` of a cluster of the given extents (x fastest in the rank).
-struct Share {
-  llvm::SmallVector<int64_t> cluster;
-  size_t along = 0;
-
-  int64_t count() const { return cluster[along]; }
-  /// Distance of neighbours in the rank.
-  int64_t stride() const;
-};
 
 void setShare(ir::LoadOp load, const Share &share);
 /// Refuses notes of sharing that are not of the kernel's cluster.

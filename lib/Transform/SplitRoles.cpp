@@ -1,8 +1,7 @@
 // Pipeline level, NVIDIA: one stream in which every operation names its role becomes one body per
 // role: a copy of the stream that keeps what is the role's own.
 #include "Transform/Passes.h"
-#include "Transform/RoleRegisters.h"
-#include "Transform/Tiles.h"
+#include "Transform/RolePlan.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -148,27 +147,24 @@ public:
     auto stream = takeStream(body);
     if (stream.empty() || isa<RoleOp>(stream.front()))
       return;
-    Warps warps = warpsOf(kernel);
+    const RolePlan plan = planRoles(kernel, arch_);
     auto b = mlir::OpBuilder::atBlockEnd(&body);
-    addRole(b, kernel, "mma", 0, warps.consumer, stream);
-    const int others = warps.computing(); // the second group comes with the barriers
-    if (warps.producer)
-      addRole(b, kernel, "load", others, others + warps.producer, stream);
-    if (warps.store)
-      addRole(b, kernel, "store", others + warps.producer, warps.all(), stream);
+    for (const PlannedRole &role : plan.roles)
+      addRole(b, kernel, role, stream);
     for (auto *op : llvm::reverse(stream))
       op->erase();
-    kernel.setWarps(giveRegisters(kernel, warps, arch_));
+    kernel.setWarps(plan.warps);
   }
 
 private:
   Arch arch_;
 
-  static void addRole(mlir::OpBuilder &b, KernelOp kernel, llvm::StringRef name, int first, int end,
+  static void addRole(mlir::OpBuilder &b, KernelOp kernel, const PlannedRole &planned,
                       llvm::ArrayRef<mlir::Operation *> stream) {
-    auto role =
-        RoleOp::create(b, kernel.getLoc(), b.getStringAttr(name), b.getI64IntegerAttr(first),
-                       b.getI64IntegerAttr(end), nullptr, mlir::IntegerAttr());
+    auto registers = planned.registers ? b.getI64IntegerAttr(*planned.registers) : nullptr;
+    auto role = RoleOp::create(b, kernel.getLoc(), b.getStringAttr(nameOf(planned.duty)),
+                               b.getI64IntegerAttr(planned.first), b.getI64IntegerAttr(planned.end),
+                               nullptr, registers);
     auto inside = mlir::OpBuilder::atBlockEnd(&role.getBody().emplaceBlock());
     mlir::IRMapping mapping;
     for (auto *op : stream)

@@ -2,6 +2,7 @@
 
 #include "Dialect/ValueNames.h"
 #include "Transform/BoxLoop.h"
+#include "Transform/RingEnds.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -130,15 +131,15 @@ bool replaceInStaging(StoreOp store, AllocOp staging) {
 constexpr int64_t halves = 2;
 
 bool isPaced(PipelineOp pipeline) {
-  return !isStaging(pipeline) && llvm::any_of(pipeline.getBuffers(), [](mlir::Value buffer) {
-    return isRelay(rootOf(buffer)) &&
-           llvm::any_of(accessesOf(rootOf(buffer)), [](const TileAccess &access) {
-             auto load = dyn_cast<LoadOp>(access.op);
-             return load && load->hasAttr("sluice.paced") &&
-                    hasBoxes(load.getDestination().getType(), halves) &&
-                    load->getParentOfType<mlir::scf::ForOp>();
-           });
-  });
+  return isFilledByLoads(pipeline) && llvm::any_of(pipeline.getBuffers(), [](mlir::Value buffer) {
+           return isRelay(rootOf(buffer)) &&
+                  llvm::any_of(accessesOf(rootOf(buffer)), [](const TileAccess &access) {
+                    auto load = dyn_cast<LoadOp>(access.op);
+                    return load && load->hasAttr("sluice.paced") &&
+                           hasBoxes(load.getDestination().getType(), halves) &&
+                           load->getParentOfType<mlir::scf::ForOp>();
+                  });
+         });
 }
 
 void createPacedLoad(mlir::OpBuilder &b, LoadOp load, mlir::Value barriers) {

@@ -4,6 +4,7 @@
 #include "Transform/BoxLoop.h"
 #include "Transform/Pace.h"
 #include "Transform/Refusal.h"
+#include "Transform/RingEnds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -24,22 +25,32 @@ struct Storing {
   int64_t barrier = 1;    // named; of several groups the first one's
 };
 
-Storing storingOf(StoreOp store, RoleOp role, const Warps &warps) {
+/// Named barriers that other roles meet at: 0 is that of all.
+int64_t barriersOfOthers(RoleOp role) {
+  int64_t most = 0;
+  role->getParentOfType<KernelOp>().walk([&](BarSyncOp op) {
+    if (op->getParentOfType<RoleOp>() != role)
+      most = std::max<int64_t>(most, op.getId().value_or(0));
+  });
+  return most;
+}
+
+Storing storingOf(StoreOp store, RoleOp role) {
   constexpr int64_t rowsOfGroup = 64;
-  const int64_t groups = warps.consumer / 4;
+  const int64_t warps = warpsOf(role), groups = warps / 4, first = barriersOfOthers(role) + 1;
   auto tile = store.getSource().getType();
   // Dense rows may start anywhere; rows of a swizzle start where TMA wants a box to. Rows of a
   // transposed tile are of all groups.
   const bool dense = swizzleBytes(tile.getLayout()) == 0;
   const bool turned = store.getSource().getDefiningOp<TransposeOp>() != nullptr;
   if (groups < 2 || dense || turned || tile.getShape()[0] != groups * rowsOfGroup)
-    return {.threads = 32 * warps.consumer, .barrier = groups < 2 ? 1 : 1 + groups};
+    return {.threads = 32 * warps, .barrier = groups < 2 ? first : first + groups};
   auto b = mlir::OpBuilder::atBlockBegin(&role.getBody().front());
   mlir::Value warp = WarpOp::create(b, store.getLoc(), b.getIndexType());
   mlir::Value group =
       mlir::arith::DivSIOp::create(b, store.getLoc(), warp, constantIndex(b, store.getLoc(), 4));
   setValueName(group, "group");
-  return {groups, 128, Exec::warpgroup, group};
+  return {groups, 128, Exec::warpgroup, group, first};
 }
 
 /// At the named barrier of the own group, 1, 2 ..., or that of all warps behind them: tiles of both
@@ -86,7 +97,7 @@ constexpr int64_t boxLines = 64; // 8 KB of the widest swizzle, read in about 37
 bool hasStoringRole(AllocOp buffer) {
   return isStaging(buffer) && llvm::any_of(buffer->getUsers(), [](auto *user) {
            auto pipeline = dyn_cast<PipelineOp>(user);
-           return pipeline && isStaging(pipeline);
+           return pipeline && !isFilledByLoads(pipeline);
          });
 }
 
@@ -124,7 +135,7 @@ CopyOp copyBefore(StoreOp store) {
 bool isLoadedRing(AllocOp buffer) {
   return llvm::any_of(buffer->getUsers(), [](auto *user) {
     auto pipeline = dyn_cast<PipelineOp>(user);
-    return pipeline && !isStaging(pipeline);
+    return pipeline && isFilledByLoads(pipeline);
   });
 }
 
@@ -180,7 +191,7 @@ void waitAtEnd(mlir::OpBuilder &b, mlir::Location loc, RoleOp role, const Storin
 
 } // namespace
 
-mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
+mlir::LogicalResult lowerStagedStore(StoreOp store) {
   if (store->hasAttr("sluice.paced") && !isPaced(store))
     return refusePace(store);
   if (store.getSource().getType().getSpace() != Space::smem)
@@ -202,7 +213,7 @@ mlir::LogicalResult lowerStagedStore(StoreOp store, const Warps &warps) {
     store.erase();
     return mlir::success();
   }
-  const Storing storing = storingOf(store, role, warps);
+  const Storing storing = storingOf(store, role);
   const int64_t slots = buffer.getBuffer().getType().getSlots();
   if (isLoadedRing(buffer)) {
     storeSlot(b, store, storing);

@@ -8,6 +8,6 @@ namespace sluice {
 /// In the role that stores for another: one thread's TMA store. In the role that computes: the copy
 /// from registers, a fence, a meeting of the warps, then that store; in a loop the staging buffer
 /// is free again when that thread's stores have read it. Other stores stay as they are.
-mlir::LogicalResult lowerStagedStore(ir::StoreOp store, const Warps &warps);
+mlir::LogicalResult lowerStagedStore(ir::StoreOp store);
 
 } // namespace sluice

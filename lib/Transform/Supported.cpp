@@ -3,7 +3,10 @@
 #include "Transform/Marks.h"
 #include "Transform/Pace.h"
 #include "Transform/Refusal.h"
+#include "Transform/RingEnds.h"
 #include "Transform/Tiles.h"
+
+#include "llvm/ADT/StringSet.h"
 
 #include <cmath>
 
@@ -28,68 +31,37 @@ LogicalResult verifyOptions(PipelineOp pipeline) {
     if (given)
       return unsupported(pipeline, "pipeline '")
              << pipeline.getName() << "': option '" << name << "' is not lowered yet" << wayOut;
-  if (pipeline.getProducers().size() != 1 || pipeline.getConsumers().size() != 1)
-    return unsupported(pipeline, "pipeline '")
-           << pipeline.getName()
-           << "': a ring with several producers or consumers is not lowered yet" << wayOut;
   return success();
-}
-
-llvm::StringRef nameAt(mlir::ArrayAttr agents) {
-  return mlir::cast<mlir::StringAttr>(agents[0]).getValue();
 }
 
 // ---- NVIDIA ----
 
-/// Rings are filled by loads, which follow their acquire in one block.
-LogicalResult verifyFilledByLoads(PipelineOp pipeline) {
-  if (pipeline.getBuffers().empty())
-    return unsupported(pipeline, "pipeline '")
-           << pipeline.getName() << "': a ring over no buffer is not lowered yet" << wayOut;
-  for (mlir::Value buffer : pipeline.getBuffers())
-    for (const TileAccess &access : accessesOf(rootOf(buffer))) {
-      const bool own = roleOf(access.op) == nameAt(pipeline.getProducers());
-      if (!access.writes || (!own && isRelay(rootOf(buffer))))
-        continue;
-      if (!isa<LoadOp>(access.op) && !isStaging(pipeline))
-        return unsupported(access.op, "fills pipeline '")
-               << pipeline.getName() << "'; only rings that loads fill are lowered yet" << wayOut;
-      bool acquired = llvm::any_of(*access.op->getBlock(), [&](mlir::Operation &op) {
-        auto acquire = dyn_cast<AcquireOp>(op);
-        return acquire && acquire.getPipeline() == pipeline.getPipeline() &&
-               op.isBeforeInBlock(access.op);
-      });
-      if (!acquired)
-        return unsupported(access.op, "fills pipeline '")
-               << pipeline.getName() << "' in another block than its acquire; move them together";
-    }
+/// Who takes part in rings is a role, and one: it has warps to count.
+LogicalResult verifyRoles(KernelOp kernel) {
+  llvm::StringSet<> names;
+  for (RoleOp role : kernel.getOps<RoleOp>()) {
+    if (!role.getFirst())
+      return role.emitError("role '") << role.getName() << "' has no warps; write `warps 0 to 4`";
+    if (!names.insert(role.getName()).second)
+      return role.emitError("a second role '")
+             << role.getName() << "'; pipelines tell roles by their names";
+  }
   return success();
 }
 
-/// Counts are derived from the products and loads of the kernel: the roles must agree with them.
-LogicalResult verifyRoles(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines) {
-  Warps warps = warpsOf(kernel);
-  int64_t all = 0;
-  llvm::StringMap<int64_t> roles;
-  for (RoleOp role : kernel.getOps<RoleOp>()) {
-    roles[role.getName()] = role.getEnd() ? *role.getEnd() - *role.getFirst() : 0;
-    all = std::max<int64_t>(all, role.getEnd().value_or(0));
-  }
-  // Registers change by whole warpgroups: idle warps fill the last one.
-  const int64_t given = kernel.getWarps().value_or(all);
-  if (all != warps.all() || (given != all && given != (all + 3) / 4 * 4))
-    return unsupported(kernel, "has ")
-           << given << " warps; lowering of the pipeline level needs " << warps.consumer
-           << " for the products and " << warps.producer << " for the loads"
-           << (warps.store > 1    ? ", and " + std::to_string(warps.store) + " for the stores"
-               : warps.store == 1 ? ", and one for the stores"
-                                  : std::string());
-  for (PipelineOp pipeline : pipelines) {
-    auto consumer = nameAt(pipeline.getConsumers());
-    if (!isStaging(pipeline) && roles.lookup(consumer) != warps.consumer)
-      return unsupported(pipeline, "pipeline '")
-             << pipeline.getName() << "': its consumer '" << consumer << "' has "
-             << roles.lookup(consumer) << " warps, the products take " << warps.consumer;
+/// The bytes that TMA brings are announced once a use of a slot, by the acquire in front of them.
+LogicalResult verifyAlike(PipelineOp pipeline) {
+  llvm::StringMap<int64_t> brought; // by role
+  for (mlir::Operation *user : pipeline->getUsers()) {
+    auto acquire = dyn_cast<AcquireOp>(user);
+    if (!acquire)
+      continue;
+    const int64_t bytes = bytesBehind(acquire);
+    const auto [first, fresh] = brought.insert({roleOf(acquire), bytes});
+    if (!fresh && first->second != bytes)
+      return unsupported(acquire, "pipeline '")
+             << pipeline.getName() << "': TMA brings " << bytes << " bytes to a slot here and "
+             << first->second << " elsewhere; uses that differ are not lowered yet" << wayOut;
   }
   return success();
 }
@@ -111,19 +83,20 @@ LogicalResult verifyWhoMoves(mlir::Operation *op) {
 }
 
 LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines) {
+  if (failed(verifyRoles(kernel)))
+    return failure();
   for (PipelineOp pipeline : pipelines)
-    if (failed(verifyFilledByLoads(pipeline)))
+    if (failed(verifyAlike(pipeline)))
       return failure();
   auto result = kernel.walk([&](mlir::Operation *op) {
-    if (isa<MmaOp>(op))
-      unsupported(op, "is not lowered at the pipeline level yet; write sluice.wgmma and its waits");
-    else if (isa<StoreOp>(op) && !op->getParentOfType<RoleOp>())
-      unsupported(op, "stands outside the roles; move it into the role that computed the tile");
+    if (isa<MmaOp, StoreOp, AcquireOp, CommitOp, WaitOp, ReleaseOp, TailOp>(op) &&
+        !op->getParentOfType<RoleOp>())
+      unsupported(op, "stands outside the roles; move it into the role whose it is");
     else if (succeeded(verifyWhoMoves(op)))
       return mlir::WalkResult::advance();
     return mlir::WalkResult::interrupt();
   });
-  return result.wasInterrupted() ? failure() : verifyRoles(kernel, pipelines);
+  return failure(result.wasInterrupted());
 }
 
 // ---- Ascend ----
@@ -133,10 +106,16 @@ LogicalResult verifyAscend(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines
     return unsupported(role, "roles of Ascend cores are not lowered from the pipeline level yet")
            << wayOut;
   for (PipelineOp pipeline : pipelines)
-    for (auto agents : {pipeline.getProducers(), pipeline.getConsumers()})
-      if (!symbolizePipe(nameAt(agents)))
+    for (auto agents : {pipeline.getProducers(), pipeline.getConsumers()}) {
+      if (agents.size() != 1)
+        return unsupported(pipeline, "pipeline '")
+               << pipeline.getName()
+               << "': a ring with several producers or consumers is not lowered yet" << wayOut;
+      const auto name = mlir::cast<mlir::StringAttr>(agents[0]).getValue();
+      if (!symbolizePipe(name))
         return pipeline.emitError("pipeline '")
-               << pipeline.getName() << "': '" << nameAt(agents) << "' is no pipe";
+               << pipeline.getName() << "': '" << name << "' is no pipe";
+    }
   return success();
 }
 

@@ -1,5 +1,6 @@
 #include "Transform/TakeTurns.h"
 #include "Transform/Refusal.h"
+#include "Transform/RingEnds.h"
 
 #include "Dialect/ValueNames.h"
 
@@ -229,14 +230,14 @@ mlir::LogicalResult verifyHandedOn(RoleOp role) {
 
 } // namespace
 
-mlir::FailureOr<MbarrierAllocOp> takeTurns(KernelOp kernel, const Warps &warps,
-                                           llvm::ArrayRef<RingBarriers> rings) {
+mlir::FailureOr<std::optional<Turns>> takeTurns(KernelOp kernel,
+                                                llvm::ArrayRef<RingBarriers> rings) {
   RoleOp first;
   for (RoleOp role : kernel.getOps<RoleOp>())
     if (role.getFirst() && *role.getFirst() == 0)
       first = role;
   if (!first || !tileLoopOf(first))
-    return MbarrierAllocOp();
+    return std::optional<Turns>();
   if (mlir::failed(verifyHandedOn(first)))
     return mlir::failure();
   if (rings.empty())
@@ -247,14 +248,14 @@ mlir::FailureOr<MbarrierAllocOp> takeTurns(KernelOp kernel, const Warps &warps,
   auto turns = MbarrierAllocOp::create(b, first.getLoc(), type, "turn", mlir::IntegerAttr());
   b.setInsertionPointAfter(first);
   auto second = mlir::cast<RoleOp>(b.clone(*first));
-  second.setFirst(warps.consumer);
-  second.setEnd(groups * warps.consumer);
+  second.setFirst(warpsOf(first));
+  second.setEnd(groups * warpsOf(first));
   first.setName((first.getName() + "0").str());
   second.setName((second.getName() + "1").str());
   if (mlir::failed(Turn(first, 0).take(turns, rings)) ||
       mlir::failed(Turn(second, 1).take(turns, rings)))
     return mlir::failure();
-  return turns;
+  return std::optional(Turns{turns, warpsOf(first)});
 }
 
 } // namespace sluice

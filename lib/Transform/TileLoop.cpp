@@ -148,8 +148,9 @@ private:
   Value inCluster(Value at, size_t d) {
     if (along(d) == 1)
       return at;
-    return to_.add(to_.mul(at, to_.constant(along(d))),
-                   alongCluster(to_.b, to_.loc, rank_, {cluster_, d + 1}));
+    return to_.add(
+        to_.mul(at, to_.constant(along(d))),
+        alongCluster(to_.b, to_.loc, rank_, Share{{cluster_.begin(), cluster_.end()}, d + 1}));
   }
 
   GridOp grid_;

@@ -23,8 +23,8 @@ AllocOp rootOf(mlir::Value buffer) {
 static std::pair<bool, bool> effects(mlir::Operation *op, mlir::Value operand) {
   return llvm::TypeSwitch<mlir::Operation *, std::pair<bool, bool>>(op)
       .Case<LoadOp, TmaLoadOp>([](auto) { return std::pair(true, false); })
-      .Case<StoreOp, TmaStoreOp, PrintOp>([](auto) { return std::pair(false, true); })
-      .Case<FillOp>([](auto) { return std::pair(true, false); })
+      .Case<StoreOp, TmaStoreOp, PrintOp, ScalarReadOp>([](auto) { return std::pair(false, true); })
+      .Case<FillOp, ScalarWriteOp>([](auto) { return std::pair(true, false); })
       .Case<CopyOp>([&](CopyOp o) {
         return std::pair(o.getDestination() == operand, o.getSource() == operand);
       })
@@ -189,83 +189,17 @@ bool isRelay(AllocOp buffer) {
          });
 }
 
-/// Whether an agent of `side` copies registers to a buffer.
-static bool copiesTo(AllocOp buffer, mlir::ArrayAttr side) {
-  return llvm::any_of(accessesOf(buffer), [&](const TileAccess &access) {
-    auto agent = mlir::StringAttr::get(buffer.getContext(), roleOf(access.op));
-    return isa<CopyOp>(access.op) && access.writes && llvm::is_contained(side, agent);
-  });
-}
-
-bool isStaging(PipelineOp pipeline) {
-  const bool own = pipeline.getProducers() == pipeline.getConsumers(); // loaded ahead
-  return !own && llvm::any_of(pipeline.getBuffers(), [&](mlir::Value buffer) {
-    return isStaging(rootOf(buffer)) && copiesTo(rootOf(buffer), pipeline.getProducers());
-  });
-}
-
 bool isClipped(StoreOp store) {
   return store.getDestination().getDefiningOp<ClipOp>() != nullptr;
 }
 
-static bool hasStore(PipelineOp staging, bool byThreads) {
-  return llvm::any_of(staging.getBuffers(), [&](mlir::Value buffer) {
-    return llvm::any_of(accessesOf(rootOf(buffer)), [&](const TileAccess &access) {
+bool isStoredByThreads(PipelineOp staging) {
+  return llvm::any_of(staging.getBuffers(), [](mlir::Value buffer) {
+    return llvm::any_of(accessesOf(rootOf(buffer)), [](const TileAccess &access) {
       auto store = dyn_cast<StoreOp>(access.op);
-      return store && isClipped(store) == byThreads;
+      return store && isClipped(store);
     });
   });
-}
-
-bool isStoredByThreads(PipelineOp staging) {
-  return hasStore(staging, true);
-}
-
-bool isStoredByTma(PipelineOp staging) {
-  return hasStore(staging, false);
-}
-
-/// Warps that hold an accumulator: 16 rows each; 32 where four warpgroups would have fewer
-/// registers than a row of the accumulator takes, and of a group that takes turns.
-static int warpsOfAccumulator(BufferType type, bool turns) {
-  const int64_t rows = type.getShape()[0], columns = type.getShape()[1];
-  const bool two = turns ? rows % 128 == 0 : rows == 256 && columns > 128;
-  return static_cast<int>(rows / (two ? 32 : 16));
-}
-
-bool loadsAhead(KernelOp kernel) {
-  return llvm::any_of(kernel.getOps<GridOp>(),
-                      [](GridOp grid) { return grid->hasAttr("sluice.load_ahead"); });
-}
-
-Warps warpsOf(KernelOp kernel) {
-  Warps warps;
-  kernel.walk([&](mlir::scf::ForOp loop) {
-    if (loop->hasAttr("sluice.turns"))
-      warps.groups = 2;
-  });
-  const bool turns = warps.groups > 1;
-  bool copying = false; // loads by threads
-  kernel.walk([&](mlir::Operation *op) {
-    if (auto mma = dyn_cast<MmaOp>(op))
-      warps.consumer = std::max(warps.consumer, warpsOfAccumulator(mma.getD().getType(), turns));
-    if (auto wgmma = dyn_cast<WgmmaOp>(op))
-      warps.consumer = std::max(warps.consumer, warpsOfAccumulator(wgmma.getD().getType(), turns));
-    auto load = dyn_cast<LoadOp>(op);
-    if (load && load.getDestination().getType().getSpace() == Space::smem &&
-        !tmaCanLoad(load, load.getDestination().getType()))
-      copying = true;
-    if (auto pipeline = dyn_cast<PipelineOp>(op); pipeline && isStaging(pipeline))
-      warps.store = isStoredByThreads(pipeline) ? 3 : 1;
-  });
-  // All that moves tiles is one warpgroup, which the others' registers are taken from.
-  if (copying) {
-    warps.store = std::min(warps.store, 2);
-    warps.producer = 4 - warps.store;
-  }
-  if (loadsAhead(kernel))
-    warps.producer = 0;
-  return warps;
 }
 
 } // namespace sluice

@@ -23,14 +23,11 @@ std::vector<TileAccess> accessesOf(ir::AllocOp buffer);
 bool isStaging(ir::AllocOp buffer);
 /// Such memory that a load fills first: the result replaces the tile that it brought.
 bool isRelay(ir::AllocOp buffer);
-/// The ring in which results wait for the warp that stores them.
-bool isStaging(ir::PipelineOp pipeline);
 
 /// Whether the tensor may end where data says: TMA ends where its map does.
 bool isClipped(ir::StoreOp store);
 /// Whether results that wait in this ring are stored by the threads of a role, not by TMA.
 bool isStoredByThreads(ir::PipelineOp staging);
-bool isStoredByTma(ir::PipelineOp staging);
 
 /// Gives a buffer a new type and carries it through its views.
 void retype(ir::AllocOp buffer, ir::BufferType type);
@@ -73,18 +70,5 @@ llvm::StringRef agentOf(mlir::Operation *op);
 /// The same, or the role around it in a kernel whose author wrote the roles.
 llvm::StringRef roleOf(mlir::Operation *op);
 void setAgent(mlir::Operation *op, llvm::StringRef agent);
-
-/// Whether the grid asks that no role loads: who computes does, some steps ahead.
-bool loadsAhead(ir::KernelOp kernel);
-
-/// Warps of the roles of a Hopper kernel: of the one that computes, of the one that loads and of
-/// the one that stores, where there are such. `groups`: so many as `consumer` compute tiles in
-/// turn.
-struct Warps {
-  int consumer = 4, producer = 1, store = 0, groups = 1;
-  int computing() const { return groups * consumer; }
-  int all() const { return computing() + producer + store; }
-};
-Warps warpsOf(ir::KernelOp kernel);
 
 } // namespace sluice

@@ -33,8 +33,8 @@
 // TALL-NEXT: 3
 // RUN: sed 's/sluice.load %%B.*/sluice.fill %%b with 1.0 : <32x128xf16>/' %s > %t.computed.mlir
 // RUN: sh -c 'sluice run %t.computed.mlir --json 2>&1; echo $?' | FileCheck %s --check-prefix=COMPUTED
-// COMPUTED: {"verdict": "unsupported", {{.*}}unsupported: tile 'b' is computed and used as b
-// COMPUTED-NEXT: error: {{.*}}: unsupported: tile 'b' is computed and used as b of a product; wgmma reads b from shared memory only: load it, or make it a
+// COMPUTED: {"verdict": "unsupported", {{.*}}unsupported: tile 'b' has 32 rows and waits in registers
+// COMPUTED-NEXT: error: {{.*}}: unsupported: tile 'b' has 32 rows and waits in registers, where a warpgroup holds 64; take a multiple of 64
 // COMPUTED-NEXT: 3
 // RUN: sed 's/sm_90a"/ascend910b"/; s/64x/8x/g' %s > %t.cube.mlir
 // RUN: sh -c 'sluice check %t.cube.mlir 2>&1; echo $?' | FileCheck %s --check-prefix=CUBE

@@ -122,16 +122,23 @@ static bool byTransposedMatrices(const Buffer &shared, const View &place, bool a
          swizzleBytes(shared.layout);
 }
 
+/// Integers of 8 bits come out of shared memory as numbers of any float type: each has them all.
+static bool widens(const Buffer *from, DType to) {
+  return from && from->space == Space::smem && from->type == DType::s8 &&
+         (to == DType::f32 || to == DType::f16 || to == DType::bf16);
+}
+
 void Printer::copyToRegisters(const Copy &o) {
   auto to = registerTile(o.destination);
-  if (!to || !converts(program_.type(o.source), program_.type(o.destination)))
+  const Buffer *from = program_.buffer(o.source);
+  const bool wider = widens(from, program_.type(o.destination));
+  if (!to || (!wider && !converts(program_.type(o.source), program_.type(o.destination))))
     return;
   if (!to->whole())
     return fail("a copy into a part of register buffer " + to->name);
   std::string warpArgument = ", " + warp() + ");", count = number(warps());
-  const Buffer *from = program_.buffer(o.source);
   const bool pairs = !from || from->space == Space::reg || from->minor == 1;
-  if (!isFloat(program_.type(o.source)) && !pairs)
+  if (!wider && !isFloat(program_.type(o.source)) && !pairs)
     return fail("values of i32 come into registers from shared memory by rows, not by a copy to " +
                 to->name);
   if (!from) {

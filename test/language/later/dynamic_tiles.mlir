@@ -1,10 +1,12 @@
 // RUN: sluice-opt %s | sluice-opt -sluice-verify-phase | FileCheck %s
-// RUN: not sluice check %s 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: sluice check %s --set A=200x192 B=192x144 C=200x144 ctas=3 --this-launch | FileCheck %s --check-prefix=PROOF
+// RUN: %python %S/../Inputs/products.py %t
+// RUN: sluice run %s --in A=%t/A.npy B=%t/B.npy --set C=200x144 ctas=3 --expect C=%t/AB.npy
 // A persistent GEMM with a dynamic scheduler, at the pipeline level. A scheduler warp draws tile
 // numbers from a global counter and puts them into a ring; the load and the math warps take them out
 // and stop at the first number past the end, which the scheduler hands on like any other. Every role
 // loops with scf.while on the number it read; the data ring runs on across tiles.
-// REFUSED: error: {{.*}}{{not supported|not lowered}}
+// PROOF: proven: this launch
 // CHECK: sluice.pipeline "tiles" over %number : {{.*}} from ["scheduler"] to ["load", "math"] : !sluice.pipeline<2>
 // CHECK: %old = sluice.counter.add %next[%c0], %c1 scope gpu : <1xi32>
 // CHECK: scf.while
@@ -27,10 +29,10 @@ sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
   %total = arith.muli %gm, %gn : index
   %n = arith.ceildivsi %K, %c64 : index
   %i = sluice.grid %ctas : index
-  %number = sluice.alloc "number" : !sluice.buffer<1x1xi32, smem, row, slots 2>
+  %number = sluice.alloc "number" : !sluice.buffer<1x4xi32, smem, row, slots 2>
   %a = sluice.alloc "a" : !sluice.buffer<128x64xf16, smem, sw128, slots 4>
   %b = sluice.alloc "b" : !sluice.buffer<64x128xf16, smem, sw128, slots 4>
-  %tiles = sluice.pipeline "tiles" over %number : !sluice.buffer<1x1xi32, smem, row, slots 2>
+  %tiles = sluice.pipeline "tiles" over %number : !sluice.buffer<1x4xi32, smem, row, slots 2>
       from ["scheduler"] to ["load", "math"] : !sluice.pipeline<2>
   %ring = sluice.pipeline "ring" over %a, %b : !sluice.buffer<128x64xf16, smem, sw128, slots 4>,
       !sluice.buffer<64x128xf16, smem, sw128, slots 4> from ["load"] to ["math"]
@@ -45,8 +47,8 @@ sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
       %drawn = sluice.counter.add %next[%c0], %c1 scope gpu : <1xi32>
       sluice.acquire %tiles[%at] : <2>
       %slot = sluice.cursor.slot %at : <2>
-      %box = sluice.slot %number[%slot] : <1x1xi32, smem, row, slots 2>
-      sluice.scalar_write %drawn to %box[%c0, %c0] : <1x1xi32, smem, row>
+      %box = sluice.slot %number[%slot] : <1x4xi32, smem, row, slots 2>
+      sluice.scalar_write %drawn to %box[%c0, %c0] : <1x4xi32, smem, row>
       sluice.commit %tiles[%at] : <2>
       %tile = sluice.uniform %drawn : index
       %more = arith.cmpi slt, %tile, %total : index
@@ -64,8 +66,8 @@ sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
         -> (index, !sluice.cursor<2>, !sluice.cursor<4>) {
       sluice.wait %tiles[%at] : <2>
       %slot = sluice.cursor.slot %at : <2>
-      %box = sluice.slot %number[%slot] : <1x1xi32, smem, row, slots 2>
-      %read = sluice.scalar_read %box[%c0, %c0] : <1x1xi32, smem, row>
+      %box = sluice.slot %number[%slot] : <1x4xi32, smem, row, slots 2>
+      %read = sluice.scalar_read %box[%c0, %c0] : <1x4xi32, smem, row>
       sluice.release %tiles[%at] : <2>
       %tile = sluice.uniform %read : index
       %more = arith.cmpi slt, %tile, %total : index
@@ -100,8 +102,8 @@ sluice.kernel @gemm(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
         -> (index, !sluice.cursor<2>, !sluice.cursor<4>) {
       sluice.wait %tiles[%at] : <2>
       %slot = sluice.cursor.slot %at : <2>
-      %box = sluice.slot %number[%slot] : <1x1xi32, smem, row, slots 2>
-      %read = sluice.scalar_read %box[%c0, %c0] : <1x1xi32, smem, row>
+      %box = sluice.slot %number[%slot] : <1x4xi32, smem, row, slots 2>
+      %read = sluice.scalar_read %box[%c0, %c0] : <1x4xi32, smem, row>
       sluice.release %tiles[%at] : <2>
       %tile = sluice.uniform %read : index
       %more = arith.cmpi slt, %tile, %total : index

@@ -1,9 +1,11 @@
 // RUN: sluice-opt %s | sluice-opt -sluice-verify-phase | FileCheck %s
-// RUN: not sluice check %s 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: sluice check %s | FileCheck %s --check-prefix=PROOF
+// RUN: %python %S/../Inputs/products.py %t
+// RUN: sluice run %s --in A=%t/A.npy B=%t/B.npy turn=%t/zeros.npy --set part=200x144 C=200x144 splits=3 --expect C=%t/AB16.npy
 // Split-K with turns, at the pipeline level: the CTAs of one output tile add their partial sums in the
 // order of their split, so the result has the same bits every time. A global counter says whose turn
 // it is; the last split writes C and sets the counter back for the next launch.
-// REFUSED: error: {{.*}}{{not supported|not lowered}}
+// PROOF: proven: every launch
 // CHECK: sluice.counter.wait %turn[%i, %j], %k scope gpu co_resident : <?x?xi32>
 // CHECK: sluice.counter.add %turn[%i, %j], %{{.*}} scope gpu : <?x?xi32>
 sluice.kernel @gemm_split_k(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},

@@ -1,0 +1,96 @@
+#include "Transform/Ends.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+int64_t Share::stride() const {
+  int64_t stride = 1;
+  for (size_t d = 0; d < along; ++d)
+    stride *= cluster[d];
+  return stride;
+}
+
+int64_t Share::mask(int64_t first) const {
+  int64_t mask = 0;
+  for (int64_t i = 0; i < count(); ++i)
+    mask |= int64_t{1} << (first + i * stride());
+  return mask;
+}
+
+namespace {
+
+/// The one of several warps that issues copies waits for room alone: the others go on, and would
+/// miss phases that nobody hears of their having seen.
+Lanes waitsForRoom(const End &end) {
+  const bool copies = !end.by(Means::threads) && !end.by(Means::boxes);
+  return copies && end.warps > 1 ? Lanes::one : Lanes::all;
+}
+
+/// Threads read through caches that TMA and products pass by.
+bool readByThreadsAlone(const std::vector<End> &consumers) {
+  return std::ranges::all_of(
+      consumers, [](const End &end) { return end.means == std::set<Means>{Means::threads}; });
+}
+
+/// Bytes signal themselves; whatever else fills a slot is signalled when it lies there.
+std::optional<Signal> commitOf(const End &end, bool fence) {
+  if (end.by(Means::threads))
+    return Signal{.fence = fence, .together = true, .by = Lanes::ofWarps};
+  if (end.by(Means::boxes))
+    return Signal{.by = Lanes::one};
+  return std::nullopt;
+}
+
+/// Products have read a slot when the warps that wait for them go on, TMA when its one thread
+/// knows.
+Signal releaseOf(const End &end) {
+  const bool copies = end.means == std::set<Means>{Means::tma};
+  return {.read = end.by(Means::tma),
+          .together = end.by(Means::threads),
+          .by = copies ? Lanes::one : Lanes::ofWarps};
+}
+
+int64_t arrivalsOf(const Signal &signal, const End &end) {
+  return signal.by == Lanes::one ? 1 : end.warps;
+}
+
+/// Directions in which slots are shared, each once.
+std::vector<Share> peersOf(const std::vector<End> &producers) {
+  std::vector<Share> peers;
+  for (const End &end : producers)
+    for (const Share &share : end.shares)
+      if (std::ranges::find(peers, share.along, &Share::along) == peers.end())
+        peers.push_back(share);
+  return peers;
+}
+
+} // namespace
+
+Protocol protocolOf(const Ends &ends) {
+  Protocol protocol;
+  const bool fence = !readByThreadsAlone(ends.consumers);
+  for (const End &end : ends.producers) {
+    const auto commit = commitOf(end, fence);
+    protocol.producers.push_back({end.agent, waitsForRoom(end), true, end.bytes, commit});
+    protocol.full += (end.bytes > 0 ? 1 : 0) + (commit ? arrivalsOf(*commit, end) : 0);
+  }
+  protocol.peers = peersOf(ends.producers);
+  int64_t ctas = 1; // whose slots this one fills, and that fill its own
+  for (const Share &share : protocol.peers)
+    ctas += share.count() - 1;
+  for (const End &end : ends.consumers) {
+    const Signal release = releaseOf(end);
+    protocol.consumers.push_back({end.agent, Lanes::all, false, 0, release});
+    protocol.empty += ends.returns ? ctas * arrivalsOf(release, end) : 0;
+  }
+  protocol.tail = ends.returns && ctas > 1;
+  return protocol;
+}
+
+const Part *partOf(const std::vector<Part> &side, const std::string &agent) {
+  const auto part = std::ranges::find(side, agent, &Part::agent);
+  return part == side.end() ? nullptr : &*part;
+}
+
+} // namespace sluice

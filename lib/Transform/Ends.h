@@ -1,0 +1,82 @@
+// The two sides of a ring, and what follows from them: who waits, who signals and how often, what
+// is announced, fenced and sent to peers. Plain arithmetic: it knows no kernel.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// By what an end touches the slots.
+enum class Means : uint8_t {
+  tma,        // copies that one thread asks for; a barrier counts the bytes that they bring
+  boxes,      // the same box by box: the end itself waits for each
+  threads,    // loads and stores of all lanes
+  tensorCore, // products
+};
+
+/// Which lanes of an end's warps wait or signal: all, one of each warp, one alone.
+enum class Lanes : uint8_t { all, ofWarps, one };
+
+/// CTAs of a cluster that have tiles in common: those along dimension `along` of its extents (x
+/// fastest in the rank). Each brings a part, for all of them.
+struct Share {
+  std::vector<int64_t> cluster;
+  size_t along = 0;
+
+  int64_t count() const { return cluster[along]; }
+  /// Distance of neighbours in the rank.
+  int64_t stride() const;
+  /// The CTAs that share with the one of rank `first`, whose place among them is 0.
+  int64_t mask(int64_t first) const;
+};
+
+/// What one role does on one side of a ring.
+struct End {
+  std::string agent;
+  std::set<Means> means;
+  int64_t warps = 1;
+  int64_t bytes = 0;              // a producer's TMA brings them per use of a slot
+  std::vector<Share> shares = {}; // a producer's: with whom it fills, one for each direction
+
+  bool by(Means m) const { return means.contains(m); }
+};
+
+struct Ends {
+  std::vector<End> producers, consumers;
+  bool returns = true; // slots are filled again, so that somebody waits for room in them
+};
+
+/// How an end hands a slot on, in this order.
+struct Signal {
+  bool read = false;     // waits until TMA has read what it stores from the slot
+  bool fence = false;    // what its threads wrote is seen by TMA and products
+  bool together = false; // the lanes of a warp meet: one of them signals for all
+  Lanes by = Lanes::ofWarps;
+};
+
+/// What one end does at the barriers of its ring.
+struct Part {
+  std::string agent;
+  Lanes waits = Lanes::all;     // for the other side
+  bool flips = false;           // waits for the other parity: slots that nobody has used are empty
+  int64_t bytes = 0;            // that it announces, with an arrival, when it has a slot
+  std::optional<Signal> signal; // none: the bytes that it announced are the signal
+};
+
+struct Protocol {
+  int64_t full = 0, empty = 0; // arrivals per phase; no such barrier where there are none
+  std::vector<Part> producers, consumers;
+  std::vector<Share> peers; // who releases tells these too
+  bool tail = false;        // no CTA leaves before its slots have come back: peers signal them
+};
+
+Protocol protocolOf(const Ends &ends);
+
+/// The part of a role, on one side; null where it has none.
+const Part *partOf(const std::vector<Part> &side, const std::string &agent);
+
+} // namespace sluice

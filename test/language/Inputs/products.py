@@ -1,0 +1,46 @@
+"""Whole numbers and their products as .npy files in the folder argv[1], for kernels of which no
+reference is known: A (200 x 192), B and W (192 x 144; of f16 and i8), their products AB and AW, AB in
+f16 and halved, the sums of A's rows, and 2 x 2 zeros of i32."""
+
+import pathlib
+import random
+import struct
+import sys
+
+folder = pathlib.Path(sys.argv[1])
+folder.mkdir(parents=True, exist_ok=True)
+draw = random.Random(7)
+codes = {"f4": "f", "f2": "e", "i4": "i", "i1": "b"}
+
+
+def write(name, kind, rows):
+    shape = (len(rows), len(rows[0]))
+    order = "|" if kind == "i1" else "<"
+    head = f"{{'descr': '{order}{kind}', 'fortran_order': False, 'shape': {shape!r}, }}"
+    head += " " * (63 - (len(head) + 10) % 64) + "\n"
+    values = [x for row in rows for x in row]
+    data = struct.pack(f"<{len(values)}{codes[kind]}", *values)
+    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
+    (folder / f"{name}.npy").write_bytes(start + data)
+
+
+def drawn(rows, columns, least, most):
+    return [[draw.randint(least, most) for _ in range(columns)] for _ in range(rows)]
+
+
+def product(x, y):
+    columns = list(zip(*y))
+    return [[sum(p * q for p, q in zip(row, column)) for column in columns] for row in x]
+
+
+a, b, w = drawn(200, 192, -3, 3), drawn(192, 144, -3, 3), drawn(192, 144, -128, 127)
+ab = product(a, b)
+write("A", "f2", a)
+write("B", "f2", b)
+write("W", "i1", w)
+write("AB", "f4", ab)
+write("AB16", "f2", ab)
+write("AW", "f4", product(a, w))
+write("halved", "f4", [[x / 2 for x in row] for row in ab])
+write("sums", "f4", [[sum(row)] for row in a])
+write("zeros", "i4", [[0, 0], [0, 0]])

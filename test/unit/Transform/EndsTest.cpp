@@ -1,0 +1,145 @@
+// Ends of rings -> who waits, signals, fences, and how often.
+#include "Transform/Ends.h"
+
+#include "gtest/gtest.h"
+
+#include <sstream>
+
+namespace sluice {
+namespace {
+
+std::string text(Lanes lanes) {
+  return lanes == Lanes::all ? "all" : lanes == Lanes::ofWarps ? "warps" : "one";
+}
+
+/// "read fence together warps"
+std::string text(const Signal &signal) {
+  return std::string(signal.read ? "read " : "") + (signal.fence ? "fence " : "") +
+         (signal.together ? "together " : "") + text(signal.by);
+}
+
+/// "one waits, 512 bytes, commits ...": what a side does.
+std::string text(const std::vector<Part> &side, const char *signals) {
+  std::ostringstream s;
+  for (const Part &part : side) {
+    s << "; " << part.agent << ": " << text(part.waits) << (part.flips ? " flipped" : "");
+    if (part.bytes > 0)
+      s << ", " << part.bytes << " bytes";
+    if (part.signal)
+      s << ", " << signals << " " << text(*part.signal);
+  }
+  return s.str();
+}
+
+std::string text(const Ends &ends) {
+  const Protocol p = protocolOf(ends);
+  std::ostringstream s;
+  s << p.full << "/" << p.empty << text(p.producers, "commits") << text(p.consumers, "releases");
+  for (const Share &share : p.peers)
+    s << "; peers along " << share.along;
+  return s.str() + (p.tail ? "; tail" : "");
+}
+
+const End loader{.agent = "load", .means = {Means::tma}, .warps = 1, .bytes = 32768};
+const End copier{.agent = "load", .means = {Means::threads}, .warps = 4};
+const End products{.agent = "mma", .means = {Means::tensorCore}, .warps = 8};
+const End functions{.agent = "mma", .means = {Means::threads}, .warps = 4};
+const End storer{.agent = "store", .means = {Means::tma}, .warps = 1};
+
+TEST(Ends, OfALoadAndAProduct) {
+  EXPECT_EQ(text({{loader}, {products}}),
+            "1/8; load: all flipped, 32768 bytes; mma: all, releases warps");
+}
+
+// One of several warps issues: the others would miss phases.
+TEST(Ends, OfALoadByOneOfSeveralWarps) {
+  End ahead = loader;
+  ahead.agent = "mma", ahead.warps = 8;
+  EXPECT_EQ(text({{ahead}, {products}}),
+            "1/8; mma: one flipped, 32768 bytes; mma: all, releases warps");
+}
+
+TEST(Ends, OfCopiesByThreads) {
+  EXPECT_EQ(text({{copier}, {products}}),
+            "4/8; load: all flipped, commits fence together warps; mma: all, releases warps");
+  End both = copier;
+  both.means.insert(Means::tma), both.bytes = 512;
+  EXPECT_EQ(text({{both}, {products}}), "5/8; load: all flipped, 512 bytes, commits fence "
+                                        "together warps; mma: all, releases warps");
+}
+
+// What threads write and threads read needs no fence, what TMA or products read does.
+TEST(Ends, FencesWhatIsReadPastTheThreads) {
+  EXPECT_EQ(text({{copier}, {functions}}),
+            "4/4; load: all flipped, commits together warps; mma: all, releases together warps");
+  EXPECT_EQ(text({{copier}, {functions, products}}),
+            "4/12; load: all flipped, commits fence together warps; mma: all, releases together "
+            "warps; mma: all, releases warps");
+}
+
+TEST(Ends, OfResultsThatTmaStores) {
+  EXPECT_EQ(text({{functions}, {storer}}),
+            "4/1; mma: all flipped, commits fence together warps; store: all, releases read one");
+}
+
+TEST(Ends, OfResultsThatThreadsStoreToo) {
+  End lines = storer;
+  lines.means = {Means::threads}, lines.warps = 3;
+  EXPECT_EQ(text({{functions}, {lines}}),
+            "4/3; mma: all flipped, commits together warps; store: all, releases together warps");
+  lines.means.insert(Means::tma);
+  EXPECT_EQ(text({{functions}, {lines}}), "4/3; mma: all flipped, commits fence together warps; "
+                                          "store: all, releases read together warps");
+}
+
+// Who waits for its boxes itself says so when all are there; room is known another way.
+TEST(Ends, OfLoadsBoxByBox) {
+  const End boxes{.agent = "store", .means = {Means::boxes}};
+  EXPECT_EQ(text({{boxes}, {functions}, false}),
+            "1/0; store: all flipped, commits one; mma: all, releases together warps");
+}
+
+TEST(Ends, OfSeveralConsumers) {
+  const End sums{.agent = "sums", .means = {Means::threads}, .warps = 4};
+  EXPECT_EQ(text({{loader}, {products, sums}}),
+            "1/12; load: all flipped, 32768 bytes; mma: all, releases warps; sums: all, releases "
+            "together warps");
+}
+
+TEST(Ends, OfSeveralProducers) {
+  End other = loader;
+  other.agent = "residual", other.bytes = 1024;
+  EXPECT_EQ(text({{loader, other}, {products}}),
+            "2/8; load: all flipped, 32768 bytes; residual: all flipped, 1024 bytes; mma: all, "
+            "releases warps");
+}
+
+// Slots go back to every CTA that fills them: to this one, and to the others along each direction.
+TEST(Ends, OfTilesThatAClusterShares) {
+  End shared = loader;
+  shared.shares = {{{1, 2, 4}, 1}, {{1, 2, 4}, 2}, {{1, 2, 4}, 1}};
+  EXPECT_EQ(text({{shared}, {products}}),
+            "1/40; load: all flipped, 32768 bytes; mma: all, releases warps; peers along 1; peers "
+            "along 2; tail");
+  EXPECT_EQ(text({{shared}, {products}, false}),
+            "1/0; load: all flipped, 32768 bytes; mma: all, releases warps; peers along 1; peers "
+            "along 2");
+}
+
+TEST(Ends, MasksOfThoseThatShare) {
+  const Share rows{{1, 2, 4}, 1}, columns{{1, 2, 4}, 2};
+  EXPECT_EQ(rows.stride(), 1);
+  EXPECT_EQ(rows.mask(4), 0b110000);
+  EXPECT_EQ(columns.stride(), 2);
+  EXPECT_EQ(columns.mask(1), 0b10101010);
+}
+
+TEST(Ends, AreFoundByRole) {
+  const Protocol p = protocolOf({{loader}, {products}});
+  ASSERT_NE(partOf(p.producers, "load"), nullptr);
+  EXPECT_EQ(partOf(p.producers, "load")->bytes, 32768);
+  EXPECT_EQ(partOf(p.producers, "mma"), nullptr);
+}
+
+} // namespace
+} // namespace sluice
