@@ -26,9 +26,9 @@ std::vector<const For *> movingLoops(const AccessSite &site, const Sources &sour
   for (const Index &i : site.view->offset)
     if (!i.isConstant())
       sources.collect(i.value, moving);
-  for (const Clip &c : site.view->clips) // what is left of the box moves
+  for (const Clip &c : site.view->clips) // what is left of the box moves; runs take it whole
     if (!c.end.isConstant())
-      sources.collect(c.end.value, moving);
+      sources.collect(c.end.value, moving, true);
   std::vector<const For *> loops = site.loops;
   while (!loops.empty() && !moving.count(loops.back()))
     loops.pop_back();

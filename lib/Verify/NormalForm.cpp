@@ -235,7 +235,7 @@ void NormalForm::value(const Actor &a, ValueId v) {
     return rounds(raw.term, need);
   }
   if (need.exact)
-    return put(c);
+    return number(c);
   if (need.slot)
     put(arithmetic(ScalarOp::cursorSlot, &c, 1, 0));
   put((c % need.modulus + need.modulus) % need.modulus);
@@ -248,9 +248,9 @@ void NormalForm::reference(const Actor &a, Affine raw, const Need &need) {
     return term(raw);
   const LoopLevel &inner = a.agent.scalars().levels().back();
   if (need.bound || !inner.loop)
-    put(raw.constant);
+    number(raw.constant);
   if (need.order && inner.loop)
-    put(raw.constant - inner.threshold(inner.iteration));
+    number(raw.constant - inner.threshold(inner.iteration));
 }
 
 void NormalForm::term(Affine raw) {
@@ -291,13 +291,17 @@ void NormalForm::shape(int32_t number) {
   }
   if (t.kind == Term::iteration) // of which loop, its path tells
     path(t.object);
-  else if (t.op == ScalarOp::load)
-    put(t.object);
-  for (int i = 0; i < (t.kind == Term::iteration ? 2 : t.operandCount); ++i) {
-    put(t.operands[i].constant);
-    if (!t.operands[i].isConstant())
-      shape(t.operands[i].term);
-  }
+  else
+    put(t.op == ScalarOp::load ? t.object : t.immediate);
+  for (int i = 0; i < (t.kind == Term::iteration ? 2 : t.operandCount); ++i)
+    operand(t.operands[i]);
+}
+
+void NormalForm::operand(Affine a) {
+  put(a.isConstant());
+  put(a.constant);
+  if (!a.isConstant())
+    shape(a.term);
 }
 
 void NormalForm::levels(const Actor &a) {

@@ -66,6 +66,8 @@ private:
   void add(const Knowledge &k);
   void addEnd(Stamp upTo);
   void put(int64_t v);
+  /// A number where a term may stand, which begins with -2.
+  void number(int64_t v) { put(v <= -2 ? v - 1 : v); }
   void place(const void *p) { put(static_cast<int64_t>(reinterpret_cast<intptr_t>(p))); }
   void bits(Stamp s, Knowers &clocks);
   void add(Knowers &to, const Clock &clock);
@@ -90,6 +92,7 @@ private:
   void reference(const Actor &a, Affine raw, const Need &need);
   void term(Affine raw);
   void shape(int32_t term);
+  void operand(Affine a);
   void rounds(int32_t term, const Need &need);
   void path(int32_t number);
   void facts();

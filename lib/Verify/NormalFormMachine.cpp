@@ -216,9 +216,9 @@ void NormalForm::number(const ScalarWrite &by, Affine written) {
   const Need &need = needs_.number(by.destination.object);
   if (written.isConstant()) {
     const int64_t c = written.constant;
-    put(need.exact || need.order || need.bound || need.slot
-            ? c
-            : (c % need.modulus + need.modulus) % need.modulus);
+    number(need.exact || need.order || need.bound || need.slot
+               ? c
+               : (c % need.modulus + need.modulus) % need.modulus);
     return put(need.head >= 0 ? std::min(c, need.head + 1) : 0);
   }
   put(-2);
@@ -402,9 +402,7 @@ void NormalForm::box(const Box &where) {
   for (int d = 0; d < Box::maxRank; ++d) {
     put(where.hi[d] - where.lo[d]);
     if (where.path != 0) {
-      put(where.at[d].constant);
-      if (!where.at[d].isConstant())
-        shape(where.at[d].term);
+      operand(where.at[d]);
     } else {
       put(where.term[d]);
       put(where.lo[d]);

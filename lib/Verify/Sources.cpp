@@ -144,13 +144,13 @@ bool Sources::isOnlyOne(const For &loop) const {
   });
 }
 
-void Sources::collect(ValueId v, std::set<const For *> &loops) const {
+void Sources::collect(ValueId v, std::set<const For *> &loops, bool limited) const {
   std::set<ValueId> seen;
   std::vector<ValueId> open{v};
   while (!open.empty()) {
     const ValueId at = open.back();
     open.pop_back();
-    if (at == kNone || values_.isFinite(at) || !seen.insert(at).second)
+    if (at == kNone || (values_.isFinite(at) && !limited) || !seen.insert(at).second)
       continue;
     if (const auto scalar = scalars_.find(at); scalar != scalars_.end()) {
       const std::vector<ValueId> &operands = scalar->second->operands;

@@ -13,8 +13,8 @@ class Sources {
 public:
   Sources(const Program &program, const LoopsMet &met);
 
-  /// Adds the loops that move the value without a limit.
-  void collect(ValueId v, std::set<const For *> &loops) const;
+  /// Adds the loops that move the value without a limit; `limited`: or at all.
+  void collect(ValueId v, std::set<const For *> &loops, bool limited = false) const;
   /// Whether two loops go over the same values: their bounds and steps are computed alike.
   bool goAlike(const For &x, const For &y) const;
   /// Whether runs set against each other what two loops do in the same iteration: their iterations
