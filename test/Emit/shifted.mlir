@@ -3,7 +3,7 @@
 // RUN: sluice run %s --random 3 --set X=100x72 Y=100x72
 // CHECK-NOT: tmaLoad
 // CHECK: loadFragment<4>(x, Window<const float>{XGlobal, {{.*}}, 1, row,
-// CHECK-NEXT: shifted{{.*}}}, warp);
+// CHECK-NEXT: shifted{{.*}}}, ctaWarp);
 // CHECK: tmaStore<1, 32, 8192>(YMap,
 // RUN: sed "s/%%c1 = arith.constant 1/%%c1 = arith.constant -64/" %s > %t.mlir
 // RUN: sluice emit %t.mlir | FileCheck %s --check-prefix=WHOLE

@@ -26,13 +26,18 @@
 // CUDA: mbarrierArrive(full_h_shared[
 // CUDA: mbarrierWait(full_h_shared[
 //
-// In a loop over tiles, where threads load, where no role loads, and of a tile that is read by rows.
+// In a loop over tiles, where no role loads, where groups take turns, in clusters, where threads load.
 // RUN: sed 's/%%gm, %%gn :/%%gm, %%gn {persistent} :/' %s > %t.tiles.mlir
 // RUN: sluice check %t.tiles.mlir | FileCheck %s
 // RUN: sluice run %t.tiles.mlir --in A=%t.d/A.npy B=%t.d/B.npy --set C=200x144 --expect C=%t.d/halved.npy
 // RUN: sed 's/%%gm, %%gn :/%%gm, %%gn {sluice.load_ahead} :/' %s > %t.ahead.mlir
 // RUN: sluice check %t.ahead.mlir | FileCheck %s
 // RUN: sluice run %t.ahead.mlir --in A=%t.d/A.npy B=%t.d/B.npy --set C=200x144 --expect C=%t.d/halved.npy
+// RUN: sed 's/%%gm, %%gn :/%%gm, %%gn {persistent, sluice.turns = 2} :/' %s > %t.turns.mlir
+// RUN: sluice check %t.turns.mlir | FileCheck %s
+// RUN: sluice run %t.turns.mlir --in A=%t.d/A.npy B=%t.d/B.npy --set C=200x144 --expect C=%t.d/halved.npy
+// RUN: sed 's/%%gm, %%gn :/%%gm, %%gn {cluster = array<i64: 1, 2>} :/' %s > %t.cluster.mlir
+// RUN: sluice check %t.cluster.mlir | FileCheck %s
 // RUN: sed 's/align 16/align 2/' %s > %t.threads.mlir
 // RUN: sluice run %t.threads.mlir --in A=%t.d/A.npy B=%t.d/B.npy --set C=200x144 --expect C=%t.d/halved.npy
 //

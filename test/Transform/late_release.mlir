@@ -20,6 +20,7 @@
 // CHECK:       sluice.wgmma.wait 0
 // CHECK-NEXT:  sluice.cursor.slot
 // CHECK:       sluice.warp_sync
+// CHECK-NEXT:  %slot{{.*}} = sluice.cursor.slot
 // CHECK-NEXT:  sluice.mbarrier.arrive %empty_a
 // CHECK:       proven: every launch
 
