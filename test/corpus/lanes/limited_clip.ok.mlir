@@ -1,0 +1,19 @@
+// RUN: sluice check %s | FileCheck %s
+// Stores at one place, eight of them clipped further on than the last, a warp_sync between two.
+// CHECK: {{^}}proven: every launch
+sluice.kernel @clips(%Y: !sluice.tensor<?x32xf32> {sluice.name = "Y", sluice.out},
+                     %X: !sluice.tensor<?xf32> {sluice.name = "X"})
+    attributes {target = "sm_90a", phase = "barrier", warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %n = sluice.dim %X, 0 : <?xf32>
+  %r = sluice.alloc "r" : !sluice.buffer<64x32xf32, reg, acc>
+  sluice.fill %r with 1.0 : <64x32xf32, reg, acc>
+  scf.for %t = %c0 to %n step %c1 {
+    %end = arith.minsi %t, %c8 : index
+    %y = sluice.clip %Y, 0 to %end : <?x32xf32>
+    sluice.store %r to %y[%c0, %c0] : <64x32xf32, reg, acc>, <?x32xf32>
+    sluice.warp_sync
+  }
+}
