@@ -80,8 +80,7 @@ static int computingWarps(KernelOp kernel, bool turns) {
 /// Whether tiles are brought in for others.
 static bool loads(KernelOp kernel) {
   const auto found = kernel.walk([](LoadOp load) {
-    return dutyOf(load) == Duty::load ? mlir::WalkResult::interrupt()
-                                      : mlir::WalkResult::advance();
+    return dutyOf(load) == Duty::load ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
   });
   return found.wasInterrupted();
 }

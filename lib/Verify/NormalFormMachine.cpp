@@ -264,9 +264,9 @@ bool NormalForm::isLeft(int32_t number) const {
   const bool late = p.depth > 1 || p.iteration > run_.facts_.head();
   return number != 0 && std::ranges::all_of(running_, [&](const Actor *a) {
            for (const LoopLevel &l : a->agent.scalars().levels())
-             if (const Path &here = terms.path(l.path);
-                 l.loop && here.parent == p.parent && here.bound == p.bound &&
-                 here.ordinal == p.ordinal)
+             if (const Path &here = terms.path(l.path); l.loop && here.parent == p.parent &&
+                                                        here.bound == p.bound &&
+                                                        here.ordinal == p.ordinal)
                return here.iteration - p.iteration > rounds * l.step;
            return late && past(*a, number);
          });

@@ -46,8 +46,7 @@ std::string decidedText(const Context &context, const TripProof &proof) {
 /// A proof for every launch of a program. `numbered`: Terms::numbered.
 struct Attempt {
   Attempt(const Program &program, const CheckOptions &options, int64_t numbered,
-          TripLimits limits = {}, std::set<StmtPair> asked = {},
-          std::set<StmtPair> ofOneAgent = {})
+          TripLimits limits = {}, std::set<StmtPair> asked = {}, std::set<StmtPair> ofOneAgent = {})
       : context(program, nullptr) {
     context.asked = std::move(asked);
     context.ofOneAgent = std::move(ofOneAgent);
