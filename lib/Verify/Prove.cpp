@@ -153,6 +153,20 @@ std::optional<Verdict> atSomeLaunch(const Program &program, const Arch &arch, co
   return {};
 }
 
+/// Whether numbers of tensors place what meets in a race: the proof assumes that they keep it apart
+/// (tiles-apart), so that no launch with numbers of ours shows anything.
+bool isPlacedByData(const Program &program, const Violation &v) {
+  if (v.rule != "R26" && v.rule != "R27")
+    return false;
+  const Sources sources(program, {});
+  const auto ofData = [&](const Index &i) { return !i.isConstant() && sources.isOfData(i.value); };
+  return std::ranges::any_of(accessSites(program), [&](const AccessSite &site) {
+    return program.tensors[site.view->object].name == v.barrier &&
+           (std::ranges::any_of(site.view->offset, ofData) ||
+            std::ranges::any_of(site.view->clips, ofData, &Clip::end));
+  });
+}
+
 /// A violation at one of the launches around the constants of the program.
 std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, const Launch &given,
                                       CheckOptions options) {
@@ -163,7 +177,8 @@ std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, 
   int64_t events = 0;
   for (const Launch &launch : nearbyLaunches(program, given, most)) {
     auto refused = refusedAt(program, arch, launch, options, events);
-    if (refused && refused->violations.front().rule != "R12") // of grids WholeClusters.h tells
+    if (refused && refused->violations.front().rule != "R12" && // of grids WholeClusters.h tells
+        !isPlacedByData(program, refused->violations.front()))
       return refused;
   }
   return {};
