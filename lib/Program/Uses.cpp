@@ -110,4 +110,27 @@ void forEachUse(Stmt &s, const std::function<void(ValueId &)> &change) {
   forEachUse(std::as_const(s), [&](const ValueId &v) { change(const_cast<ValueId &>(v)); });
 }
 
+void forEachResult(const Stmt &s, const std::function<void(ValueId)> &visit) {
+  const auto given = [&visit](ValueId v) {
+    if (v != kNone)
+      visit(v);
+  };
+  std::visit(
+      [&given](const auto &op) {
+        if constexpr (requires { op.result; })
+          given(op.result);
+        if constexpr (requires { op.old; })
+          given(op.old);
+        if constexpr (requires { op.results; })
+          for (const ValueId v : op.results)
+            given(v);
+        if constexpr (requires { op.iterArgs; }) {
+          given(op.iv);
+          for (const ValueId v : op.iterArgs)
+            given(v);
+        }
+      },
+      s.op);
+}
+
 } // namespace sluice

@@ -1,4 +1,4 @@
-// The scalar values that a statement reads.
+// The scalar values that a statement reads, and those that it gives.
 #pragma once
 
 #include "Program/Program.h"
@@ -11,5 +11,9 @@ namespace sluice {
 void forEachUse(const Stmt &s, const std::function<void(const ValueId &)> &visit);
 /// The same, of a statement that may be given other values.
 void forEachUse(Stmt &s, const std::function<void(ValueId &)> &change);
+
+/// Every value that the statement gives: its results and, of a loop, what stands for them in its
+/// body.
+void forEachResult(const Stmt &s, const std::function<void(ValueId)> &visit);
 
 } // namespace sluice

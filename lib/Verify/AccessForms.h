@@ -65,6 +65,8 @@ public:
   bool isOfIteration(const LinearForm &form, int which) const {
     return isWithin(form, ofIteration(which));
   }
+  /// Null: one CTA.
+  const Grid *grid() const { return grid_; }
   /// In elements.
   LinearForm extent(int tensor, int dimension);
 

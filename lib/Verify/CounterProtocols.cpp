@@ -51,10 +51,6 @@ public:
   Recognition(const Program &program, const Sources &sources, std::vector<AccessSite> sites)
       : program_(program), sources_(sources), ofLaunch_(fixedValues(program, false, {})),
         polynomials_(program), values_(program) {
-    walk(program.body, [this](const Stmt &s) {
-      if (auto *grid = std::get_if<Grid>(&s.op))
-        grid_ = grid;
-    });
     for (AccessSite &site : sites)
       (site.write ? adds_ : waits_).push_back(std::move(site));
     if (adds_.size() == 1)
@@ -205,12 +201,13 @@ private:
     Polynomial sum = polynomials_.of(add().value);
     Constraints agree;
     const Constraints one = visits_->oneElement();
-    for (size_t d = 0; grid_ && d < grid_->results.size(); ++d) {
+    const Grid *grid = visits_->forms().grid();
+    for (size_t d = 0; grid && d < grid->results.size(); ++d) {
       const LinearForm a = visits_->forms().group(0)[d], b = visits_->forms().group(1)[d];
       if (visits_->never(one, {{{below(a, b)}, {below(b, a)}}}))
         agree.push_back(same(a, b));
       else
-        sum = sum * polynomials_.of(Index{grid_->extents[d], 0});
+        sum = sum * polynomials_.of(Index{grid->extents[d], 0});
     }
     if (!visits_->never(agree, {differ(visits_->element(0), visits_->element(1))}))
       return std::nullopt;
@@ -224,7 +221,6 @@ private:
   const Polynomials polynomials_;
   const CountedValues values_;
   std::optional<CounterVisits> visits_; // any two
-  const Grid *grid_ = nullptr;
   std::vector<AccessSite> adds_, waits_;
   std::string missing_;
   Location at_;

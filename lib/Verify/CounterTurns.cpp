@@ -1,20 +1,13 @@
 #include "Verify/CounterTurns.h"
 
-#include "Program/Agent.h"
-
 namespace sluice {
 
 CounterTurns::CounterTurns(const Program &program, const Sources &sources, const AccessSite &add,
                            const Index &awaited)
     : program_(program), sources_(sources), add_(add), adds_(std::get<CounterAdd>(add.stmt->op)),
-      awaited_(awaited) {
-  walk(program.body, [this](const Stmt &s) {
-    if (auto *grid = std::get_if<Grid>(&s.op))
-      grid_ = grid;
-  });
-}
+      awaited_(awaited) {}
 
-std::string CounterTurns::missing() {
+std::string CounterTurns::missing() const {
   if (!goesOn(true) && !goesOn(false))
     return "elements that go up, or down, in the loops around the add";
   if (!areDisjoint())
@@ -58,7 +51,8 @@ bool CounterTurns::areDisjoint() const {
 
 /// The CTA one further down, or up, along one coordinate comes to the element just before.
 bool CounterTurns::haveOneBefore() const {
-  for (size_t d = 0; grid_ && d < grid_->results.size(); ++d)
+  const Grid *grid = CounterVisits(program_, sources_, add_, false).forms().grid();
+  for (size_t d = 0; grid && d < grid->results.size(); ++d)
     for (const int64_t step : {-1, 1})
       if (isBefore(d, step))
         return true;
@@ -73,7 +67,7 @@ bool CounterTurns::isBefore(size_t d, int64_t step) const {
   AccessForms &forms = visits.forms();
   const LinearForm first = turn(visits, 0);
   const LinearForm neighbour = forms.group(0)[d] + LinearForm::of(step);
-  const LinearForm extent = forms.value(grid_->extents[d], 0);
+  const LinearForm extent = forms.value(forms.grid()->extents[d], 0);
   const Choice later{{below(first, {})}, {below({}, first)}}; // its turn is not at 0
   if (!visits.never({below(neighbour, {})}, {later}) ||
       !visits.never({atLeast(neighbour, extent)}, {later}))

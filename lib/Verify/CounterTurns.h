@@ -14,7 +14,7 @@ public:
                const Index &awaited);
 
   /// What is not so; empty: they take turns.
-  std::string missing();
+  std::string missing() const;
 
 private:
   LinearForm turn(CounterVisits &visits, int which) const {
@@ -26,14 +26,13 @@ private:
   bool goesOn(bool up) const;
   bool areDisjoint() const;
   bool haveOneBefore() const;
-  bool isBefore(size_t dimension, int64_t step) const;
+  bool isBefore(size_t d, int64_t step) const;
 
   const Program &program_;
   const Sources &sources_;
   const AccessSite &add_;
   const CounterAdd &adds_;
   const Index awaited_;
-  const Grid *grid_ = nullptr;
 };
 
 } // namespace sluice

@@ -16,17 +16,6 @@ Constraints withMultiples(const AccessForms &forms, const Constraints &these) {
 
 } // namespace
 
-Choice precedes(std::span<const LinearForm> a, std::span<const LinearForm> b) {
-  Choice choice;
-  Constraints before;
-  for (size_t i = 0; i < a.size(); ++i) {
-    choice.push_back(before);
-    choice.back().push_back(below(a[i], b[i]));
-    before.push_back(same(a[i], b[i]));
-  }
-  return choice;
-}
-
 CounterVisits::CounterVisits(const Program &program, const Sources &sources, const AccessSite &add,
                              bool ofOneCta)
     : add_(add), forms_(program, sources, noUnits, ofOneCta) {

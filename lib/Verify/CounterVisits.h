@@ -8,9 +8,6 @@
 
 namespace sluice {
 
-/// The second comes later, in the first place in which they differ.
-Choice precedes(std::span<const LinearForm> a, std::span<const LinearForm> b);
-
 class CounterVisits {
 public:
   CounterVisits(const Program &program, const Sources &sources, const AccessSite &add,

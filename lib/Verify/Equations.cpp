@@ -1,6 +1,8 @@
 #include "Verify/Equations.h"
 
 #include "Program/Assumption.h"
+#include "Verify/Rewriting.h"
+#include "Verify/Unknowns.h"
 
 #include <algorithm>
 #include <map>
@@ -49,21 +51,6 @@ private:
   int zero_ = -1;
 };
 
-template <typename Visit> void forScalars(Block &block, const Visit &visit) {
-  for (Stmt &s : block.stmts) {
-    if (auto *scalar = std::get_if<Scalar>(&s.op)) {
-      visit(*scalar);
-    } else if (auto *loop = std::get_if<For>(&s.op)) {
-      forScalars(loop->body, visit);
-    } else if (auto *role = std::get_if<Role>(&s.op)) {
-      forScalars(role->body, visit);
-    } else if (auto *branch = std::get_if<If>(&s.op)) {
-      forScalars(branch->thenBlock, visit);
-      forScalars(branch->elseBlock, visit);
-    }
-  }
-}
-
 /// Which scalars of an equation `v` is of, itself included.
 std::vector<bool> neededFor(const std::vector<Scalar> &scalars, ValueId v) {
   std::vector<bool> needed(scalars.size(), false);
@@ -79,14 +66,9 @@ std::vector<const Scalar *> unknownsOf(const std::vector<Scalar> &scalars, Value
   const std::vector<bool> needed = neededFor(scalars, v);
   std::vector<const Scalar *> unknowns;
   for (const Scalar &s : scalars)
-    if (needed[s.result] && (s.op == ScalarOp::dim || s.op == ScalarOp::argument))
+    if (needed[s.result] && isUnknown(s))
       unknowns.push_back(&s);
   return unknowns;
-}
-
-bool isOf(const Scalar &read, const Scalar &unknown) {
-  return read.op == unknown.op && read.object == unknown.object &&
-         (read.op == ScalarOp::argument || read.imm == unknown.imm);
 }
 
 /// The scalars that `replaced` becomes, at the start of the program: the other side.
@@ -100,11 +82,10 @@ ValueId computeFirst(Program &program, const Equation &equation, ValueId other) 
     s.result += first;
     for (ValueId &operand : s.operands)
       operand += first;
-    before.push_back({std::move(s), Exec::threads, Pipe::none, {}});
+    before.push_back(statement(std::move(s)));
   }
   program.values += static_cast<ValueId>(equation.scalars.size());
-  before.push_back(
-      {Scalar{ScalarOp::constant, program.values++, {}, 0}, Exec::threads, Pipe::none, {}});
+  before.push_back(statement(Scalar{ScalarOp::constant, program.values++, {}, 0}));
   program.valueNames.resize(program.values);
   std::vector<Stmt> &all = program.body.stmts;
   all.insert(all.begin(), std::make_move_iterator(before.begin()),
@@ -115,12 +96,7 @@ ValueId computeFirst(Program &program, const Equation &equation, ValueId other) 
 int64_t valueOf(const Equation &equation, const Launch &launch, ValueId v) {
   int64_t frame[maxLaunchScalars];
   evaluate(
-      equation.scalars,
-      [&](const Scalar &s) {
-        return s.op == ScalarOp::dim ? launch.tensors[s.object].extents[s.imm]
-                                     : launch.arguments[s.object];
-      },
-      frame);
+      equation.scalars, [&](const Scalar &s) { return numberOf(s, launch); }, frame);
   return frame[v];
 }
 
@@ -145,10 +121,7 @@ bool replaceIn(Program &program, Equation &equation) {
   };
   forScalars(program.body, gather);
   // What is one unknown alone goes first: nothing asks about it any more.
-  const auto isPlain = [&](size_t side) {
-    return equation.scalars[sides[side]].op == ScalarOp::argument ||
-           equation.scalars[sides[side]].op == ScalarOp::dim;
-  };
+  const auto isPlain = [&](size_t side) { return isUnknown(equation.scalars[sides[side]]); };
   size_t side = isPlain(1) && !isPlain(0) ? 1 : 0;
   if (places[side].empty())
     side = 1 - side;
@@ -156,7 +129,7 @@ bool replaceIn(Program &program, Equation &equation) {
     return false;
   for (const Scalar *unknown : unknownsOf(equation.scalars, sides[1 - side]))
     for (const Scalar *own : unknownsOf(equation.scalars, sides[side]))
-      if (isOf(*unknown, *own))
+      if (isSame(*unknown, *own))
         return false;
   equation.replaced = sides[side];
   const ValueId zero = program.values + static_cast<ValueId>(equation.scalars.size());
@@ -177,12 +150,7 @@ Launch solved(const Equation &equation, Launch launch) {
   const int64_t wanted = valueOf(equation, launch, other);
   const auto with = [&](int64_t value) {
     Launch changed = launch;
-    if (unknown.op == ScalarOp::argument)
-      changed.arguments[unknown.object] = value;
-    else
-      changed.tensors[unknown.object].extents[unknown.imm] = value;
-    if (unknown.op == ScalarOp::dim && value != launch.tensors[unknown.object].extents[unknown.imm])
-      changed.tensors[unknown.object].integers.clear(); // those of another shape are not known
+    setNumber(unknown, value, changed);
     return changed;
   };
   int64_t low = unknown.op == ScalarOp::argument ? -(int64_t{1} << 31) : 0;

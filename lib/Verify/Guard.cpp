@@ -1,35 +1,13 @@
 #include "Verify/Guard.h"
 
+#include "Verify/Rewriting.h"
+#include "Verify/Unknowns.h"
+
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 namespace sluice {
 namespace {
-
-bool isUnknown(const Scalar &s) {
-  return s.op == ScalarOp::dim || s.op == ScalarOp::argument;
-}
-
-bool isSame(const Scalar &x, const Scalar &y) {
-  return x.op == y.op && x.object == y.object && (x.op == ScalarOp::argument || x.imm == y.imm);
-}
-
-/// Calls `change` for every scalar of the block and of those in it.
-void forScalars(Block &block, const std::function<void(Scalar &)> &change) {
-  for (Stmt &s : block.stmts) {
-    if (auto *scalar = std::get_if<Scalar>(&s.op)) {
-      change(*scalar);
-    } else if (auto *loop = std::get_if<For>(&s.op)) {
-      forScalars(loop->body, change);
-    } else if (auto *role = std::get_if<Role>(&s.op)) {
-      forScalars(role->body, change);
-    } else if (auto *branch = std::get_if<If>(&s.op)) {
-      forScalars(branch->thenBlock, change);
-      forScalars(branch->elseBlock, change);
-    }
-  }
-}
 
 class Builder {
 public:
@@ -180,14 +158,7 @@ private:
   void countInUnits(Block &block) {
     std::vector<Stmt> all;
     for (Stmt &s : block.stmts) {
-      if (auto *loop = std::get_if<For>(&s.op)) {
-        countInUnits(loop->body);
-      } else if (auto *role = std::get_if<Role>(&s.op)) {
-        countInUnits(role->body);
-      } else if (auto *branch = std::get_if<If>(&s.op)) {
-        countInUnits(branch->thenBlock);
-        countInUnits(branch->elseBlock);
-      }
+      forBlocks(s, [this](Block &inner) { countInUnits(inner); });
       const auto *read = std::get_if<Scalar>(&s.op);
       const int64_t unit = read && isUnknown(*read) ? unitOf(*read) : 1;
       if (unit == 1) {
@@ -243,23 +214,6 @@ private:
   std::vector<std::pair<const Assumption *, ValueId>> conditions_, equations_;
   Guard guard_;
 };
-
-int64_t numberOf(const Scalar &unknown, const Launch &launch) {
-  return unknown.op == ScalarOp::dim ? launch.tensors[unknown.object].extents[unknown.imm]
-                                     : launch.arguments[unknown.object];
-}
-
-/// Integers of a tensor of another shape are not known.
-void setNumber(const Scalar &unknown, int64_t value, Launch &launch) {
-  if (value == numberOf(unknown, launch))
-    return;
-  if (unknown.op == ScalarOp::argument) {
-    launch.arguments[unknown.object] = value;
-    return;
-  }
-  launch.tensors[unknown.object].extents[unknown.imm] = value;
-  launch.tensors[unknown.object].integers.clear();
-}
 
 } // namespace
 

@@ -3,6 +3,7 @@
 #include "Program/Agent.h"
 #include "Program/Ranges.h"
 #include "Program/Uses.h"
+#include "Verify/Rewriting.h"
 
 #include <algorithm>
 #include <map>
@@ -90,30 +91,24 @@ private:
 };
 
 /// Calls `visit` for what the statement reads, and for what those in it do.
-template <typename Stmt_, typename Visit> void usesIn(Stmt_ &s, const Visit &visit) {
+template <typename Visit> void usesIn(Stmt &s, const Visit &visit) {
   forEachUse(s, visit);
-  const auto within = [&visit](auto &block) {
-    for (auto &inner : block.stmts)
+  forBlocks(s, [&visit](Block &block) {
+    for (Stmt &inner : block.stmts)
       usesIn(inner, visit);
-  };
-  if (auto *loop = std::get_if<For>(&s.op))
-    within(loop->body);
-  else if (auto *role = std::get_if<Role>(&s.op))
-    within(role->body);
-  else if (auto *branch = std::get_if<If>(&s.op))
-    within(branch->thenBlock), within(branch->elseBlock);
+  });
 }
 
-class Joiner {
+class Joiner : Rewriting {
 public:
-  explicit Joiner(const Program &program) : program_(program), order_(program) {
-    for (const Stmt &s : program.body.stmts)
+  explicit Joiner(const Program &program) : Rewriting(program), order_(program) {
+    for (Stmt &s : program_.body.stmts)
       usesIn(s, [this](ValueId v) { ++uses_[v]; });
   }
 
   std::optional<Program> joined() {
     joinIn(program_.body);
-    return found_ ? std::optional(std::move(program_)) : std::nullopt;
+    return result();
   }
 
 private:
@@ -124,15 +119,9 @@ private:
   void joinIn(Block &block) {
     Statements &all = block.stmts;
     for (size_t i = all.size(); i-- > 0;) {
-      if (For *loop = loopAt(all, i)) {
-        joinIn(loop->body);
+      forBlocks(all[i], [this](Block &inner) { joinIn(inner); });
+      if (loopAt(all, i))
         join(all, i);
-      } else if (auto *role = std::get_if<Role>(&all[i].op)) {
-        joinIn(role->body);
-      } else if (auto *branch = std::get_if<If>(&all[i].op)) {
-        joinIn(branch->thenBlock);
-        joinIn(branch->elseBlock);
-      }
     }
   }
 
@@ -161,7 +150,7 @@ private:
   }
 
   /// Which results of the first loop the second begins with; false: they are read in other ways.
-  bool findShared(const Statements &all, size_t first, size_t second) {
+  bool findShared(Statements &all, size_t first, size_t second) {
     const For &x = std::get<For>(all[first].op), &y = std::get<For>(all[second].op);
     shared_.assign(y.inits.size(), -1);
     std::map<ValueId, int> near;
@@ -224,16 +213,9 @@ private:
       });
   }
 
-  ValueId fresh() {
-    program_.valueNames.emplace_back();
-    return program_.values++;
-  }
-
-  Program program_;
   const Order order_;
   std::map<ValueId, int> uses_; // in the program as it was
   std::vector<int> shared_;     // by iterArg of the second loop; -1: begins with something else
-  bool found_ = false;
 };
 
 } // namespace

@@ -1,52 +1,30 @@
 #include "Verify/NestedLoops.h"
 
 #include "Program/Agent.h"
+#include "Verify/Rewriting.h"
 #include "Verify/Signs.h"
-
-#include <map>
 
 namespace sluice {
 namespace {
 
-Stmt statement(Operation op, Location at = {}) {
-  return {std::move(op), Exec::threads, Pipe::none, std::move(at)};
-}
-
-class Nester {
+class Nester : Rewriting {
 public:
   explicit Nester(const Program &program)
-      : program_(program), neverNegative_(neverNegative(program)) {
-    walk(program_.body, [this](const Stmt &s) {
-      if (auto *scalar = std::get_if<Scalar>(&s.op))
-        scalars_[scalar->result] = *scalar;
-    });
-    zero_ = program_.values++;
-    one_ = program_.values++;
-  }
+      : Rewriting(program), neverNegative_(neverNegative(program)) {}
 
   std::optional<Program> nested() {
     nestIn(program_.body);
-    if (!found_)
-      return {};
-    std::vector<Stmt> &all = program_.body.stmts;
-    all.insert(all.begin(), {statement(Scalar{ScalarOp::constant, zero_, {}, 0}),
-                             statement(Scalar{ScalarOp::constant, one_, {}, 1})});
-    return std::move(program_);
+    return result();
   }
 
 private:
   void nestIn(Block &block) {
-    for (Stmt &s : block.stmts)
-      if (auto *loop = std::get_if<For>(&s.op)) {
-        nestIn(loop->body);
+    for (Stmt &s : block.stmts) {
+      forBlocks(s, [this](Block &inner) { nestIn(inner); });
+      if (auto *loop = std::get_if<For>(&s.op))
         if (const auto inner = innerOf(*loop))
           nest(s, *inner);
-      } else if (auto *role = std::get_if<Role>(&s.op)) {
-        nestIn(role->body);
-      } else if (auto *branch = std::get_if<If>(&s.op)) {
-        nestIn(branch->thenBlock);
-        nestIn(branch->elseBlock);
-      }
+    }
   }
 
   /// Which factor of the loop's bound its body divides by; the second where it does not.
@@ -59,27 +37,28 @@ private:
     size_t found = 1;
     walk(loop.body, [&](const Stmt &s) {
       for (const size_t side : {size_t{0}, size_t{1}})
-        if (isPart(s, loop.iv, bound->operands[side]))
+        if (auto *scalar = std::get_if<Scalar>(&s.op);
+            scalar && isPart(*scalar, loop.iv, bound->operands[side]))
           found = side;
     });
     return found;
   }
 
-  static bool isPart(const Stmt &s, ValueId of, ValueId by) {
-    auto *scalar = std::get_if<Scalar>(&s.op);
-    return scalar && (scalar->op == ScalarOp::divS || scalar->op == ScalarOp::remS) &&
-           scalar->operands[0] == of && scalar->operands[1] == by;
+  static bool isPart(const Scalar &s, ValueId of, ValueId by) {
+    return (s.op == ScalarOp::divS || s.op == ScalarOp::remS) && s.operands[0] == of &&
+           s.operands[1] == by;
   }
 
   void nest(Stmt &s, size_t side) {
     For inner = std::get<For>(s.op);
     const std::vector<ValueId> factors = definition(inner.upper)->operands;
     const ValueId number = inner.iv, by = factors[side];
-    For outer{fresh(), zero_, factors[1 - side], one_, inner.inits, {}, inner.results, {}, {}};
+    For outer{fresh(), constant(0), factors[1 - side], constant(1), inner.inits, {}, inner.results,
+              {},      {}};
     inner.iv = fresh();
-    inner.lower = zero_;
+    inner.lower = constant(0);
     inner.upper = by;
-    inner.step = one_;
+    inner.step = constant(1);
     for (size_t i = 0; i < inner.inits.size(); ++i) {
       outer.iterArgs.push_back(fresh());
       inner.results[i] = fresh();
@@ -98,36 +77,13 @@ private:
 
   /// i / n is the outer variable, i % n the inner one.
   void replaceParts(Block &block, ValueId of, ValueId by, ValueId outer, ValueId inner) {
-    for (Stmt &s : block.stmts)
-      if (isPart(s, of, by)) {
-        auto &part = std::get<Scalar>(s.op);
-        part.operands = {part.op == ScalarOp::divS ? outer : inner, zero_};
-        part.op = ScalarOp::add;
-      } else if (auto *loop = std::get_if<For>(&s.op)) {
-        replaceParts(loop->body, of, by, outer, inner);
-      } else if (auto *branch = std::get_if<If>(&s.op)) {
-        replaceParts(branch->thenBlock, of, by, outer, inner);
-        replaceParts(branch->elseBlock, of, by, outer, inner);
-      } else if (auto *role = std::get_if<Role>(&s.op)) {
-        replaceParts(role->body, of, by, outer, inner);
-      }
+    forScalars(block, [&](Scalar &s) {
+      if (isPart(s, of, by))
+        s = {ScalarOp::add, s.result, {s.op == ScalarOp::divS ? outer : inner, constant(0)}};
+    });
   }
 
-  ValueId fresh() { return program_.values++; }
-  const Scalar *definition(ValueId v) const {
-    const auto at = scalars_.find(v);
-    return at == scalars_.end() ? nullptr : &at->second;
-  }
-  bool isConstant(ValueId v, int64_t value) const {
-    const Scalar *s = definition(v);
-    return s && s->op == ScalarOp::constant && s->imm == value;
-  }
-
-  Program program_;
-  const std::vector<bool> neverNegative_;
-  std::map<ValueId, Scalar> scalars_;
-  ValueId zero_ = kNone, one_ = kNone;
-  bool found_ = false;
+  const std::vector<bool> neverNegative_; // of the values that the author has
 };
 
 } // namespace

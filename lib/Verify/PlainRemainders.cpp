@@ -1,10 +1,9 @@
 #include "Verify/PlainRemainders.h"
 
-#include "Program/Agent.h"
+#include "Verify/Rewriting.h"
 #include "Verify/Signs.h"
 
 #include <bit>
-#include <map>
 
 namespace sluice {
 namespace {
@@ -18,19 +17,10 @@ struct Parts {
   bool operator==(const Parts &) const = default;
 };
 
-Stmt statement(const Scalar &s) {
-  return {s, Exec::threads, Pipe::none, {}};
-}
-
-class Rewriter {
+class Remainders : Rewriting {
 public:
-  explicit Rewriter(const Program &program)
-      : program_(program), neverNegative_(neverNegative(program)) {
-    walk(program_.body, [this](const Stmt &s) {
-      if (auto *scalar = std::get_if<Scalar>(&s.op))
-        define(*scalar);
-    });
-  }
+  explicit Remainders(const Program &program)
+      : Rewriting(program), neverNegative_(neverNegative(program)) {}
 
   std::optional<Program> remainders() {
     each(program_.body, [this](Block &b, size_t i) {
@@ -50,26 +40,11 @@ public:
   }
 
 private:
-  std::optional<Program> result() {
-    if (!found_)
-      return {};
-    for (const auto &[value, id] : newConstants_)
-      program_.body.stmts.insert(program_.body.stmts.begin(),
-                                 statement({ScalarOp::constant, id, {}, value}));
-    return std::move(program_);
-  }
-
   /// `rewrite` returns how many statements it has put before statement i.
   template <typename Rewrite> void each(Block &block, const Rewrite &rewrite) {
     for (size_t i = 0; i < block.stmts.size(); ++i) {
       i += rewrite(block, i);
-      Operation &op = block.stmts[i].op;
-      if (auto *loop = std::get_if<For>(&op))
-        each(loop->body, rewrite);
-      else if (auto *role = std::get_if<Role>(&op))
-        each(role->body, rewrite);
-      else if (auto *branch = std::get_if<If>(&op))
-        each(branch->thenBlock, rewrite), each(branch->elseBlock, rewrite);
+      forBlocks(block.stmts[i], [&](Block &inner) { each(inner, rewrite); });
     }
   }
 
@@ -101,7 +76,7 @@ private:
   /// (x / c) * c
   size_t becomeWhole(Block &block, size_t i, const Parts &p) {
     auto &s = std::get<Scalar>(block.stmts[i].op);
-    const Scalar q = quotient(p, program_.values++);
+    const Scalar q = quotient(p, fresh());
     become(s, {ScalarOp::mul, s.result, {q.result, constant(p.by)}});
     return insert(block, i, q);
   }
@@ -131,10 +106,10 @@ private:
     const auto whole = loop && !loop->isWhile() ? wholeOf(loop->lower) : std::nullopt;
     if (!whole || whole->of != loop->upper)
       return 0;
-    const Scalar left = remainder(*whole, program_.values++);
-    const ValueId from = program_.values++;
+    const Scalar left = remainder(*whole, fresh());
+    const ValueId from = fresh();
     loop->body.stmts.insert(loop->body.stmts.begin(),
-                            statement({ScalarOp::add, loop->iv, {loop->lower, from}}));
+                            statement(Scalar{ScalarOp::add, loop->iv, {loop->lower, from}}));
     loop->iv = from;
     loop->lower = constant(0);
     loop->upper = left.result;
@@ -228,43 +203,22 @@ private:
     block.stmts.insert(block.stmts.begin() + static_cast<std::ptrdiff_t>(i), statement(s));
     return 1;
   }
-  void define(const Scalar &s) { scalars_[s.result] = s; }
-
-  const Scalar *definition(ValueId v) const {
-    const auto at = scalars_.find(v);
-    return at == scalars_.end() ? nullptr : &at->second;
-  }
-  const int64_t *constantOf(ValueId v) const {
-    const Scalar *s = definition(v);
-    return s && s->op == ScalarOp::constant ? &s->imm : nullptr;
-  }
-  ValueId constant(int64_t value) {
-    const auto [at, isNew] = newConstants_.try_emplace(value, program_.values);
-    if (isNew)
-      define({ScalarOp::constant, program_.values++, {}, value});
-    return at->second;
-  }
-
   static constexpr int64_t largestMask = int64_t{1} << 31;
-  Program program_;
   const std::vector<bool> neverNegative_; // of the values that the author has
-  std::map<ValueId, Scalar> scalars_;
-  std::map<int64_t, ValueId> newConstants_;
-  bool found_ = false;
 };
 
 } // namespace
 
 std::optional<Program> withPlainRemainders(const Program &program) {
-  return Rewriter(program).remainders();
+  return Remainders(program).remainders();
 }
 
 std::optional<Program> withBranches(const Program &program) {
-  return Rewriter(program).branches();
+  return Remainders(program).branches();
 }
 
 std::optional<Program> withTailsFromZero(const Program &program) {
-  return Rewriter(program).tails();
+  return Remainders(program).tails();
 }
 
 } // namespace sluice

@@ -8,18 +8,23 @@ constexpr int64_t smallExtent = 4096, smallArgument = 64, largestNumber = 1 << 2
 
 } // namespace
 
-Choice differ(std::span<const LinearForm> a, std::span<const LinearForm> b) {
+Choice precedes(std::span<const LinearForm> a, std::span<const LinearForm> b) {
   Choice choice;
   Constraints before;
   for (size_t i = 0; i < a.size(); ++i) {
-    if (a[i].isConstant() && b[i].isConstant())
+    if (a[i] == b[i])
       continue;
-    for (const LinearConstraint &order : {below(a[i], b[i]), below(b[i], a[i])}) {
-      choice.push_back(before);
-      choice.back().push_back(order);
-    }
+    choice.push_back(before);
+    choice.back().push_back(below(a[i], b[i]));
     before.push_back(same(a[i], b[i]));
   }
+  return choice;
+}
+
+Choice differ(std::span<const LinearForm> a, std::span<const LinearForm> b) {
+  Choice choice = precedes(a, b);
+  for (Constraints &other : precedes(b, a))
+    choice.push_back(std::move(other));
   return choice;
 }
 

@@ -11,7 +11,9 @@ namespace sluice {
 
 using Constraints = std::vector<LinearConstraint>;
 
-/// One is before the other in some place, the first in which they differ.
+/// The second is further up, in the first place in which they differ.
+Choice precedes(std::span<const LinearForm> a, std::span<const LinearForm> b);
+/// One precedes the other.
 Choice differ(std::span<const LinearForm> a, std::span<const LinearForm> b);
 
 class PointSearch {

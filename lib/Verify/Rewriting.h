@@ -1,0 +1,64 @@
+// What the passes that write a program anew for the proof of every launch share: where its scalars
+// come from, numbers and values that it has not, and ways through its blocks.
+#pragma once
+
+#include "Program/Program.h"
+
+#include <map>
+#include <optional>
+
+namespace sluice {
+
+/// Calls `visit` for each block of a loop, a role or a branch.
+template <typename Visit> void forBlocks(Stmt &s, const Visit &visit) {
+  if (auto *loop = std::get_if<For>(&s.op)) {
+    visit(loop->body);
+  } else if (auto *role = std::get_if<Role>(&s.op)) {
+    visit(role->body);
+  } else if (auto *branch = std::get_if<If>(&s.op)) {
+    visit(branch->thenBlock);
+    visit(branch->elseBlock);
+  }
+}
+
+/// Calls `change` for every scalar of the block and of those in it, in their order.
+template <typename Change> void forScalars(Block &block, const Change &change) {
+  for (Stmt &s : block.stmts) {
+    if (auto *scalar = std::get_if<Scalar>(&s.op))
+      change(*scalar);
+    forBlocks(s, [&change](Block &inner) { forScalars(inner, change); });
+  }
+}
+
+inline Stmt statement(Operation op, Location at = {}) {
+  return {std::move(op), Exec::threads, Pipe::none, std::move(at)};
+}
+
+class Rewriting {
+protected:
+  explicit Rewriting(Program program);
+
+  /// The program as it is now; nothing where it is as it was.
+  std::optional<Program> result();
+
+  /// By what a value is computed, as far as that is a scalar; else null.
+  const Scalar *definition(ValueId v) const;
+  /// Null: it is no number.
+  const int64_t *constantOf(ValueId v) const;
+  bool isConstant(ValueId v, int64_t number) const;
+  /// Of a scalar that is new, or another one now.
+  void define(const Scalar &s) { scalars_[s.result] = s; }
+
+  ValueId fresh() { return program_.values++; }
+  /// A number, which stands at the start of the program.
+  ValueId constant(int64_t number);
+
+  Program program_;
+  bool found_ = false;
+
+private:
+  std::map<ValueId, Scalar> scalars_;
+  std::map<int64_t, ValueId> constants_; // new ones
+};
+
+} // namespace sluice
