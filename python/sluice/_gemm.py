@@ -231,9 +231,9 @@ def gemm(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=Non
     alpha and beta are numbers, row_scale[M] and col_scale[N] float32, bias[N] and residual of the
     type of the result. `out` may be the residual itself, which C then overwrites as in BLAS; it
     shares no memory with anything else. The two types of float8 may be mixed. float32 is
-    multiplied as tf32: of each operand's 23 bits of mantissa 10 count. int8 is summed in int32. What is not of 16 bits needs a
-    by rows and b by columns. The result is of the operands' type, of float8 in bfloat16 and of int8
-    in int32, or of out_dtype.
+    multiplied as tf32: of each operand's 23 bits of mantissa 10 count. int8 is summed in int32.
+    What is not of 16 bits needs a by rows and b by columns. The result is of the operands' type, of
+    float8 in bfloat16 and of int8 in int32, or of out_dtype.
 
     One kernel serves all extents of the same order of size, types, layouts and
     alignment. It is built at its first use (under a second) and kept on disk, with the settings

@@ -1,6 +1,6 @@
 """Whole numbers and their products as .npy files in the folder argv[1], for kernels of which no
-reference is known: A (200 x 192), B and W (192 x 144; of f16 and i8), their products AB and AW, AB in
-f16 and halved, the sums of A's rows, and 2 x 2 zeros of i32."""
+reference is known: A (200 x 192), B and W (192 x 144; of f16 and i8), their products AB and AW, AB
+in f16 and halved, the sums of A's rows, and 2 x 2 zeros of i32."""
 
 import pathlib
 import random
