@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <set>
 
@@ -153,8 +154,11 @@ std::optional<Verdict> atSomeLaunch(const Program &program, const Arch &arch, co
   return {};
 }
 
-/// Whether numbers of tensors place what meets in a race: the proof assumes that they keep it apart
-/// (tiles-apart), so that no launch with numbers of ours shows anything.
+/// Violations that a launch shows and that count for nothing.
+using Ignored = std::function<bool(const Violation &)>;
+
+/// Whether numbers of tensors place what meets in a race. A proof that has come to an end would
+/// assume that they keep it apart (tiles-apart).
 bool isPlacedByData(const Program &program, const Violation &v) {
   if (v.rule != "R26" && v.rule != "R27")
     return false;
@@ -167,9 +171,17 @@ bool isPlacedByData(const Program &program, const Violation &v) {
   });
 }
 
+/// Whether a verdict assumes that what meets in a race does not.
+bool isAssumedApart(const Verdict &verdict, const Violation &v) {
+  return (v.rule == "R26" || v.rule == "R27") &&
+         std::ranges::any_of(verdict.assumptions, [&v](const std::string &a) {
+           return a.find("-apart: parts of " + v.barrier + " ") != std::string::npos;
+         });
+}
+
 /// A violation at one of the launches around the constants of the program.
 std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, const Launch &given,
-                                      CheckOptions options) {
+                                      CheckOptions options, const Ignored &ignored) {
   constexpr size_t most = 300;
   options.until = Clock::now() + witnessTime;
   options.allCtas = false;
@@ -178,10 +190,17 @@ std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, 
   for (const Launch &launch : nearbyLaunches(program, given, most)) {
     auto refused = refusedAt(program, arch, launch, options, events);
     if (refused && refused->violations.front().rule != "R12" && // of grids WholeClusters.h tells
-        !isPlacedByData(program, refused->violations.front()))
+        !ignored(refused->violations.front()))
       return refused;
   }
   return {};
+}
+
+/// The same beside a proof that has not come to an end.
+std::optional<Verdict> atNearbyLaunch(const Program &program, const Arch &arch, const Launch &given,
+                                      const CheckOptions &options) {
+  return atNearbyLaunch(program, arch, given, options,
+                        [&program](const Violation &v) { return isPlacedByData(program, v); });
 }
 
 Verdict shownByNoLaunch(const Context &context, const TripProof &proof) {
@@ -387,7 +406,9 @@ Verdict closed(const Program &program, const Arch &arch, const Launch &launch,
   const bool inStep = std::ranges::any_of(
       verdict.assumptions, [](const std::string &a) { return a.starts_with("tiles-in-step"); });
   if (inStep) // what is assumed may break at a launch nearby
-    if (auto shown = atNearbyLaunch(program, arch, launch, options))
+    if (auto shown = atNearbyLaunch(program, arch, launch, options, [&verdict](const Violation &v) {
+          return isAssumedApart(verdict, v);
+        }))
       return *shown;
   for (const std::string &note : of.context().observed.notes(of.context().program))
     verdict.notes.push_back(note);
