@@ -35,10 +35,13 @@
 
 namespace sluice::lang {
 
+constexpr int64_t anyExtent = -1; // a run-time value
+
 struct TensorOptions {
   int minor = -1;    // dimension whose stride is 1; -1: the last
   int64_t align = 0; // bytes that divide base and strides; 0: the size of an element
-  std::vector<int64_t> extents = {}; // where they are fixed; empty: all are run-time values
+  std::vector<int64_t> extents = {}; // fixed ones, or anyExtent; empty: all are run-time values
+  int rows = -1; // dimension along which rows of its tiles lie; -1: the one before the last
 };
 
 /// How the tiles of a grid are dealt to the CTAs of an NVIDIA machine. (Ascend: to the cores in
@@ -240,7 +243,8 @@ public:
            SourceLocation at = SourceLocation::current()) {
     return mapTiles(in, type, false, detail::ElementBody(fn), std::move(name), at);
   }
-  /// The same; fn takes two more: row and column of the element in the tile (type index).
+  /// The same; fn takes two more: row and column of the element in the tile (type index). What is the
+  /// same for all elements, such as a loop's variable t, is Element(t) there.
   template <size_t N, typename F>
   Tile mapWithCoordinates(const Tile (&in)[N], DType type, F &&fn, std::string name = "",
                           SourceLocation at = SourceLocation::current()) {
@@ -251,6 +255,11 @@ public:
   void update(const Tile &out, const Tile (&in)[N], F &&fn,
               SourceLocation at = SourceLocation::current()) {
     updateTile(out, {in, in + N}, false, detail::bodyOf<N>(fn), at);
+  }
+  template <size_t N, typename F>
+  void updateWithCoordinates(const Tile &out, const Tile (&in)[N], F &&fn,
+                             SourceLocation at = SourceLocation::current()) {
+    updateTile(out, {in, in + N}, true, detail::bodyOf<N + 2>(fn), at);
   }
   Tile cast(const Tile &tile, DType type, std::string name = "",
             SourceLocation at = SourceLocation::current());

@@ -59,10 +59,13 @@ struct ElementNode {
 };
 
 struct ElementFn {
-  int inputs = 0;           // arguments without the coordinates
+  int inputs = 0;           // arguments that are elements of tiles
   bool coordinates = false; // then arguments `inputs` and `inputs` + 1 are row and column
   std::vector<ElementNode> nodes;
   std::vector<int> results; // nodes, one per output
+  int shared = 0;           // arguments behind these: indices that are the same for all elements
+
+  int arguments() const { return inputs + (coordinates ? 2 : 0) + shared; }
 };
 
 std::string_view name(ElementOp op);

@@ -155,7 +155,9 @@ private:
     const auto of = [&](size_t k) { return sizes_[n.operands[k]]; };
     switch (n.op) {
     case ElementOp::argument:
-      return coordinates;
+      return n.imm < fn_.arguments() - fn_.shared
+                 ? coordinates
+                 : place_.shared.at(n.imm - (fn_.arguments() - fn_.shared));
     case ElementOp::constant:
       return std::fabs(n.value);
     case ElementOp::add:
