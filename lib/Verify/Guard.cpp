@@ -18,6 +18,7 @@ public:
       for (const Assumption &a : program_.assumptions)
         forParts(a, a.scalars.size() - 1, take);
     guard_.program = program_;
+    guard_.program.assumptions.clear(); // of what the author's program reads, which may be in units
     forScalars(guard_.program.body, [this](Scalar &s) { rename(s); });
     for (auto at = conditions_.rbegin(); at != conditions_.rend(); ++at)
       enclose(*at->first, at->second);
