@@ -93,6 +93,7 @@ private:
   void term(Affine raw);
   void shape(int32_t term);
   void operand(Affine a);
+  void matters(int64_t c, const Need &need);
   void rounds(int32_t term, const Need &need);
   void path(int32_t number);
   void facts();

@@ -211,19 +211,20 @@ void NormalForm::memory() {
   }
 }
 
-/// What a slot holds for those who will read it.
+/// What a slot holds for those who will read it, as an agent's value.
 void NormalForm::number(const ScalarWrite &by, Affine written) {
   const Need &need = needs_.number(by.destination.object);
-  if (written.isConstant()) {
-    const int64_t c = written.constant;
-    number(need.exact || need.order || need.bound || need.slot
-               ? c
-               : (c % need.modulus + need.modulus) % need.modulus);
-    return put(need.head >= 0 ? std::min(c, need.head + 1) : 0);
+  std::optional<int64_t> told = 0;
+  if (!written.isConstant()) {
+    term(written);
+    told = run_.context_.terms[written.term].value;
+  } else if (need.bound || need.order) {
+    number(written.constant);
   }
-  put(-2);
-  shape(written.term);
-  put(written.constant);
+  if (told)
+    matters(*told + written.constant, need);
+  else if (need.value())
+    rounds(written.term, need);
 }
 
 /// Whence a tile is that somebody may multiply.
