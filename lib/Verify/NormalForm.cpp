@@ -419,7 +419,9 @@ void NormalForm::facts() {
       outOfSight(run_.facts_.range(terms, i));
       continue;
     }
-    const Need &need = needs_.trip(terms, terms[i.term]);
+    Need need = needs_.trip(terms, terms[i.term]);
+    if (terms[i.term].isDifference() && terms[i.term].ofData)
+      need.join(Need::upTo(terms.compared));
     const int64_t known = inside ? base : std::max(range.lo, int64_t{-1});
     // Who comes to that loop makes as many rounds as are known here.
     const bool exact = need.exact || std::ranges::any_of(running_, [&](const Actor *a) {

@@ -315,6 +315,12 @@ Need Relevance::elsewhere(Need need) {
   return need;
 }
 
+/// Whether it takes few values by its form: comparisons, remainders by a number, what is of a ring.
+static bool takesFew(ScalarOp op, bool byNumber) {
+  return isComparison(op) || (op == ScalarOp::remS && byNumber) ||
+         (op >= ScalarOp::cursorInit && op <= ScalarOp::cursorPhase);
+}
+
 /// Unknowns of the launch and what is computed from them, wherever it is handed on; without what
 /// takes few values by its form.
 void Relevance::findLaunchValues() {
@@ -333,9 +339,8 @@ void Relevance::findLaunchValues() {
   while (grew) {
     grew = false;
     for (const Scalar *s : scalars_) {
-      const bool limited = isComparison(s->op) ||
-                           (s->op == ScalarOp::remS && values_.constant(s->operands[1])) ||
-                           (s->op >= ScalarOp::cursorInit && s->op <= ScalarOp::cursorPhase);
+      const bool limited =
+          takesFew(s->op, s->op == ScalarOp::remS && values_.constant(s->operands[1]));
       bool launch =
           s->op == ScalarOp::dim || s->op == ScalarOp::argument || s->op == ScalarOp::load;
       for (const ValueId v : s->operands)
@@ -440,6 +445,7 @@ void Relevance::derive() {
       } else if (auto *read = std::get_if<ScalarRead>(&s.op)) {
         add(b, i + 1, read->result);
       } else if (auto *counter = std::get_if<CounterAdd>(&s.op); counter && counter->old != kNone) {
+        drawn_.join(needs_[counter->old]);
         add(b, i + 1, counter->old);
       } else if (auto *loop = std::get_if<For>(&s.op)) {
         add(loop->body, 0, loop->iv);
@@ -508,8 +514,13 @@ Relevance::LastReads Relevance::findLastReads(const Block &block,
 const Need &Relevance::trip(const Terms &terms, const Term &unknown) const {
   static const Need nothing;
   const Affine &span = unknown.operands[0];
-  if (!measures_ && unknown.kind == Term::operation && unknown.op == ScalarOp::ceilDiv &&
-      !span.isConstant() && terms[span.term].isDifference() && !unknown.operands[1].isConstant())
+  const bool operates = unknown.kind == Term::operation;
+  if (operates && takesFew(unknown.op, unknown.operands[1].isConstant()))
+    return exactly; // whoever computes it
+  if (unknown.kind == Term::drawn)
+    return drawn_;
+  if (!measures_ && operates && unknown.op == ScalarOp::ceilDiv && !span.isConstant() &&
+      terms[span.term].isDifference() && !unknown.operands[1].isConstant())
     return nothing;
   const auto at = trips_.find({unknown.kind, unknown.object, unknown.immediate});
   return at == trips_.end() ? otherTrips_ : at->second;

@@ -83,7 +83,7 @@ private:
   int rounds_ = 0; // of propagate()
   // Extents, arguments and integers of tensors.
   std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_;
-  Need otherTrips_, differences_;
+  Need otherTrips_, differences_, drawn_;
   bool measures_ = true; // some scalar may be what a loop's trip count is made of
 };
 
