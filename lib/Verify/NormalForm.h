@@ -109,6 +109,8 @@ private:
   void written(const Access &a, Place place);
   void number(const ScalarWrite &by, Affine written);
   bool sinceFence(const Access &a) const;
+  bool isFinite(Affine a) const;
+  void finiteParts(Affine sum);
   void box(const Box &where);
   void tensors();
   void counters();

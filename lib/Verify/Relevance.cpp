@@ -54,8 +54,6 @@ void Relevance::collect(const Block &block) {
       control_.push_back(&s);
       collect(branch->thenBlock);
       collect(branch->elseBlock);
-    } else if (auto *grid = std::get_if<Grid>(&s.op)) {
-      grids_.push_back(grid);
     } else if (auto *role = std::get_if<Role>(&s.op)) {
       collect(role->body);
     } else if (std::holds_alternative<ScalarRead>(s.op) ||
@@ -321,8 +319,8 @@ static bool takesFew(ScalarOp op, bool byNumber) {
          (op >= ScalarOp::cursorInit && op <= ScalarOp::cursorPhase);
 }
 
-/// Unknowns of the launch and what is computed from them, wherever it is handed on; without what
-/// takes few values by its form.
+/// Unknowns of the launch, numbers drawn and what is computed from them, wherever it is handed on;
+/// without what takes few values by its form.
 void Relevance::findLaunchValues() {
   bool grew = true;
   const auto mark = [&](ValueId v, bool launch) {
@@ -333,9 +331,13 @@ void Relevance::findLaunchValues() {
     for (size_t i = 0; i < from.size() && i < to.size(); ++i)
       mark(to[i], fromLaunch_[from[i]]);
   };
-  for (const Grid *grid : grids_)
-    for (const ValueId v : grid->results)
-      mark(v, true);
+  walk(program_.body, [&](const Stmt &s) {
+    if (auto *grid = std::get_if<Grid>(&s.op))
+      for (const ValueId v : grid->results)
+        mark(v, true);
+    if (auto *draws = std::get_if<CounterAdd>(&s.op); draws && draws->old != kNone)
+      mark(draws->old, true);
+  });
   while (grew) {
     grew = false;
     for (const Scalar *s : scalars_) {
@@ -445,7 +447,6 @@ void Relevance::derive() {
       } else if (auto *read = std::get_if<ScalarRead>(&s.op)) {
         add(b, i + 1, read->result);
       } else if (auto *counter = std::get_if<CounterAdd>(&s.op); counter && counter->old != kNone) {
-        drawn_.join(needs_[counter->old]);
         add(b, i + 1, counter->old);
       } else if (auto *loop = std::get_if<For>(&s.op)) {
         add(loop->body, 0, loop->iv);
@@ -517,8 +518,6 @@ const Need &Relevance::trip(const Terms &terms, const Term &unknown) const {
   const bool operates = unknown.kind == Term::operation;
   if (operates && takesFew(unknown.op, unknown.operands[1].isConstant()))
     return exactly; // whoever computes it
-  if (unknown.kind == Term::drawn)
-    return drawn_;
   if (!measures_ && operates && unknown.op == ScalarOp::ceilDiv && !span.isConstant() &&
       terms[span.term].isDifference() && !unknown.operands[1].isConstant())
     return nothing;
