@@ -371,14 +371,13 @@ void addOverlaps(const Program &program, const Arch &arch, const Launch &launch,
   verdict.notes.insert(verdict.notes.begin(), "every launch: " + overlapText(proven, *open));
 }
 
-/// What the proof leaves to a look at the launch.
-std::vector<std::string> ofLaunches(const Program &program, const std::optional<Guard> &guard) {
+/// What the proof leaves to a look at the launch. All that the author assumes: checks of single
+/// operations, and orders of loops, rest on it too.
+std::vector<std::string> ofLaunches(const Program &program) {
   std::set<std::string> texts;
-  if (guard)
-    texts = guard->texts;
   for (const Assumption &a : program.assumptions)
-    if (a.needed)
-      texts.insert(assumedText(a));
+    texts.insert((a.needed ? "needed: " : "stated: ") + a.text + " (" + placeText(a) +
+                 ", checked at launch)");
   std::vector<std::string> all = assumedWholeClusters(program);
   all.insert(all.end(), texts.begin(), texts.end());
   return all;
@@ -412,7 +411,7 @@ Verdict closed(const Program &program, const Arch &arch, const Launch &launch,
                 [](const std::string &a) { return a.starts_with("integers: "); });
   for (const std::vector<std::string> &texts :
        {std::vector<std::string>(of.context().assumptions.begin(), of.context().assumptions.end()),
-        ofLaunches(program, of.guard)})
+        ofLaunches(program)})
     verdict.assumptions.insert(verdict.assumptions.end(), texts.begin(), texts.end());
   withoutDoubles(verdict.assumptions);
   const bool inStep = std::ranges::any_of(
