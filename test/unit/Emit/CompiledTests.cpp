@@ -86,7 +86,6 @@ const Config configs[] = {
     {"attention", "attention_tile", {{"queries", "128"}, {"keys", "128"}}},
     {"attention_heads", "attention", {}},
     {"attention_causal", "attention", {{"causal", "yes"}}},
-    {"attention_causal_64", "attention", {{"causal", "yes"}, {"d", "64"}}},
     {"attention_deep", "attention", {{"d", "256"}}},
     {"qk", "qk", {}},
 };

@@ -159,12 +159,15 @@ private:
     auto from = offsets(v);
     if (from.size() == 1) // a vector is a row
       from.insert(from.begin(), 0);
-    const size_t row = from.size() - 2;
+    const size_t column = from.size() - 1;
+    size_t row = column - 1; // or the one dimension before the last that is longer
+    for (size_t d = 0; d < column && v.shape.size() > 1; ++d)
+      row = v.shape[d] != 1 ? d : row;
     int64_t before = 0;
-    for (size_t d = 0; d < row; ++d)
-      before += from[d] * launch_.tensors[v.object].strides[d];
+    for (size_t d = 0; d < column; ++d)
+      before += d == row ? 0 : from[d] * launch_.tensors[v.object].strides[d];
     return program_.tensors[v.object].name + (before ? " + " + text(before) : "") + " " +
-           text(from[row + v.transposed]) + " " + text(from[row + !v.transposed]);
+           text(from[v.transposed ? column : row]) + " " + text(from[v.transposed ? row : column]);
   }
 
   Lines slots(const std::string &verb, const MbarrierRef &b, bool whole,
