@@ -49,7 +49,10 @@ private:
     case ScalarOp::divS:
       if (isLargerQuotient(y, *s, depth))
         return true;
+      if (const ValueId of = roundedUp(a, b); of != kNone && isAtMost(of, y, depth))
+        return true;
       [[fallthrough]];
+    case ScalarOp::ceilDiv:
     case ScalarOp::shrS:
     case ScalarOp::remS:
       return isAtLeast(a, 0) && isAtLeast(b, s->op == ScalarOp::shrS ? 0 : 1) &&
@@ -75,6 +78,8 @@ private:
     case ScalarOp::add:
       return (isAtLeast(b, 0) && isAtMost(x, a, depth)) ||
              (isAtLeast(a, 0) && isAtMost(x, b, depth));
+    case ScalarOp::sub:
+      return range(x).most <= 0 && isAtMost(b, a, depth);
     default:
       return false;
     }
@@ -87,6 +92,17 @@ private:
     return s && (s->op == ScalarOp::divS || s->op == ScalarOp::ceilDiv) && ofX(0).least >= 0 &&
            isAtLeast(s->operands[1], 1) && ofX(1).least >= range(s->operands[1]).most &&
            isAtMost(x.operands[0], s->operands[0], depth);
+  }
+
+  /// The x >= 0 of a = x + k with 0 <= k < by: a / by is x / by rounded up, or less.
+  ValueId roundedUp(ValueId a, ValueId by) const {
+    const Scalar *s = definition(a);
+    for (const size_t side : {size_t{0}, size_t{1}})
+      if (s && s->op == ScalarOp::add && isAtLeast(s->operands[side], 0) &&
+          isAtLeast(s->operands[1 - side], 0) &&
+          range(s->operands[1 - side]).most < range(by).least)
+        return s->operands[side];
+    return kNone;
   }
 
   bool isQuotient(ValueId v, ValueId by) const {
@@ -158,7 +174,7 @@ private:
     if (!goesOn(*loopAt(all, first), *loopAt(all, second)))
       second += countOn(all, first, second);
     Stmt loop = all[first];
-    loop.op = together(std::move(*loopAt(all, first)), std::move(*loopAt(all, second)), loop);
+    loop.op = joined(std::move(*loopAt(all, first)), std::move(*loopAt(all, second)), loop);
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(second));
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(first));
     all.insert(all.begin() + static_cast<std::ptrdiff_t>(second) - 1, std::move(loop));
@@ -183,10 +199,13 @@ private:
   /// Both are counted from 0, and the program counts to the sum of both somewhere.
   bool isPartOfSum(const For &x, const For &y) const {
     return isConstant(x.lower, 0) && isConstant(y.lower, 0) &&
-           (halves(x, y) || sums_.count(std::minmax(x.upper, y.upper)));
+           (together(x, y) || sums_.count(std::minmax(x.upper, y.upper)));
   }
-  /// What the two loops make together, where each makes one half.
-  std::optional<ValueId> halves(const For &x, const For &y) const {
+  /// What the two loops make together, where the second makes what the first one leaves of it.
+  std::optional<ValueId> together(const For &x, const For &y) const {
+    const Scalar *rest = definition(y.upper);
+    if (rest && rest->op == ScalarOp::sub && rest->operands[1] == x.upper)
+      return rest->operands[0];
     const auto one = halfOf(x.upper), other = halfOf(y.upper);
     if (!one || !other || one->of != other->of || one->up == other->up ||
         !order_.isAtLeast(one->of, 0))
@@ -204,7 +223,7 @@ private:
                         statement(Scalar{ScalarOp::sub, y.iv, {from, x.upper}}));
     y.iv = from;
     y.lower = x.upper;
-    if (const auto both = halves(x, y)) {
+    if (const auto both = together(x, y)) {
       y.upper = *both;
       return 0;
     }
@@ -232,7 +251,7 @@ private:
     return true;
   }
 
-  For together(For x, For y, const Stmt &at) {
+  For joined(For x, For y, const Stmt &at) {
     const size_t own = x.iterArgs.size();
     std::map<ValueId, ValueId> renamed{{y.iv, x.iv}};
     std::vector<ValueId> last = x.iterArgs; // of each slot, what the second loop hands on
