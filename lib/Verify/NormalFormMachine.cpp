@@ -382,65 +382,6 @@ void NormalForm::products() {
   }
 }
 
-void NormalForm::forgetBoxes() {
-  for (TensorHistory &history : run_.tensors_) {
-    std::vector<BoxHistory> &boxes = history.boxes();
-    boxes.erase(std::remove_if(boxes.begin(), boxes.end(),
-                               [&](const BoxHistory &h) {
-                                 return h.box.path != 0 &&
-                                        std::all_of(
-                                            running_.begin(), running_.end(),
-                                            [&](const Actor *a) { return past(*a, h.box.path); });
-                               }),
-                boxes.end());
-  }
-}
-
-/// One that moves with a loop has its place by the path and by what has been added there.
-void NormalForm::box(const Box &where) {
-  path(where.path);
-  for (int d = 0; d < Box::maxRank; ++d) {
-    put(where.hi[d] - where.lo[d]);
-    if (where.path != 0) {
-      operand(where.at[d]);
-    } else {
-      put(where.term[d]);
-      put(where.lo[d]);
-    }
-  }
-}
-
-void NormalForm::tensors() {
-  for (size_t t = 0; t < run_.tensors_.size(); ++t) {
-    const Place where = run_.context_.asyncTensor[t] ? Place::asyncTensor : Place::other;
-    const bool inPlace = run_.program_.tensors[t].inPlaceOf >= 0; // later reads look for writes
-    for (const BoxHistory &h : run_.tensors_[t].boxes()) {
-      bool open = h.write.stmt && (inPlace || !(seenByAll(h.write, where) && toldToLanes(h.write)));
-      for (const Access &r : h.reads)
-        open |= !knownToAll(r) || !toldToLanes(r);
-      if (!open)
-        continue;
-      box(h.box);
-      put(h.reducing);
-      written(h.write, where);
-      for (const Access &r : h.reads)
-        access(r);
-    }
-    put(-10);
-  }
-  for (const auto &[key, last] : run_.last_) {
-    const bool async = run_.context_.asyncTensor[last.tensor];
-    place(last.access.stmt);
-    put(last.access.stamp.component);
-    put(last.access.electedEnd.component);
-    box(last.box);
-    if (last.writes)
-      written(last.access, async ? Place::asyncTensor : Place::other);
-    else
-      access(last.access);
-  }
-}
-
 /// What brackets are told from, of visits that somebody may still come to: of the others nobody
 /// makes an access any more.
 void NormalForm::counters() {

@@ -67,6 +67,8 @@ void Relevance::collect(const Block &block) {
       copyPending = std::max(copyPending, copies->pending);
     } else if (auto *wgmmas = std::get_if<WgmmaWait>(&s.op)) {
       wgmmaPending = std::max(wgmmaPending, wgmmas->pending);
+    } else if (auto *add = std::get_if<CounterAdd>(&s.op)) {
+      draws_ |= add->old != kNone;
     } else if (std::holds_alternative<CrossSet>(s.op)) {
       crossSetters |= 1u << static_cast<unsigned>(executingPipe(s));
     }
@@ -152,8 +154,12 @@ void Relevance::view(const View &v) {
   for (const Index &i : v.offset)
     if (v.kind == View::buffer)
       needs(i, exactly);
-  if (v.kind == View::tensor && written_[v.object])
-    placeInTensor(v);
+  if (v.kind != View::tensor || !written_[v.object])
+    return;
+  placeInTensor(v);
+  for (const Index &i : v.offset)
+    if (draws_)
+      needs(i, Need::ofDrawn());
 }
 
 /// What a product multiplies must belong together (R28), by the places where it was loaded.
@@ -303,6 +309,8 @@ bool Relevance::propagate() {
     grew |= needs_[f.step].join(variable.value() || variable.order ? exactly
                                 : variable.bound                   ? Need::ofBound()
                                                                    : Need{});
+    if (variable.drawn)
+      grew |= needs_[f.step].join(Need::ofDrawn());
   }
   return grew;
 }

@@ -121,13 +121,15 @@ Affine Terms::intern(Term term) {
       term.grows |= t.grows;
       term.home = deeper(term.home, t.home);
       term.ofData |= t.ofData;
+      term.hasDrawn |= t.hasDrawn;
     }
   if (term.kind == Term::iteration || term.kind == Term::drawn) {
     term.ofLaunch = false;
     term.hasIteration = term.hasCount = true;
     term.home = deeper(term.home, term.object);
   }
-  term.ofData |= term.kind == Term::drawn || loads;
+  term.hasDrawn |= term.kind == Term::drawn;
+  term.ofData |= term.hasDrawn || loads;
   const bool compares =
       term.kind == Term::operation && (isComparison(term.op) || isExtreme(term.op));
   term.counts = compares && (term.hasCount || term.immediate);

@@ -62,6 +62,7 @@ struct Term {
   int32_t home = 0;             // the path of the innermost iteration in it
   bool grows = false;           // with one, without a limit
   bool ofData = false;          // some integer of a tensor, or drawn from one, is in it
+  bool hasDrawn = false;        // some number drawn from a counter is
   bool counts = false;          // a comparison or extreme of what loops count up
   bool open = false;            // of these, one that is let go either way
   bool ofUnknowns = false;      // a comparison or extreme with no constant
