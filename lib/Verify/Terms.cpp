@@ -421,7 +421,9 @@ Affine Terms::operation(ScalarOp op, const Affine *operands, int count, int64_t 
   std::copy(operands, operands + count, t.operands.begin());
   t.operandCount = count;
   t.immediate = immediate;
-  if ((op == ScalarOp::add || op == ScalarOp::mul) && t.operands[1] < t.operands[0])
+  const bool unknowns = !operands[0].isConstant() && !operands[1].isConstant();
+  if ((op == ScalarOp::add || op == ScalarOp::mul || (isExtreme(op) && unknowns)) &&
+      t.operands[1] < t.operands[0])
     std::swap(t.operands[0], t.operands[1]);
   return intern(t);
 }
