@@ -4,6 +4,7 @@
 
 #include "Program/OperationText.h"
 #include "Verify/AccessPairs.h"
+#include "Verify/EarlyEnds.h"
 #include "Verify/FlatNumbers.h"
 #include "Verify/Guard.h"
 #include "Verify/JoinedLoops.h"
@@ -72,8 +73,8 @@ struct Proof {
       guard = guarded(program);
     if (guard)
       attempt_ = std::make_unique<Attempt>(guard->program, options, numbered);
-    for (const auto rewritten :
-         {withJoinedLoops, withNestedLoops, withFlatNumbers, withTailsFromZero, withBranches}) {
+    for (const auto rewritten : {withJoinedLoops, withEarlyEnds, withNestedLoops, withFlatNumbers,
+                                 withTailsFromZero, withBranches}) {
       if (attempt_->closed())
         return;
       auto other = rewritten(attempt_->context.program);
