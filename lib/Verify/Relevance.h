@@ -60,6 +60,7 @@ private:
   void findLaunchValues();
   void findHead();
   bool isSize(ValueId v) const;
+  void compared(ValueId v, int64_t number);
   void derive();
   using LastReads = std::unordered_map<ValueId, size_t>;
   LastReads findLastReads(const Block &block, const std::vector<ValueId> &atEnd);
@@ -84,6 +85,7 @@ private:
   int rounds_ = 0; // of propagate()
   // Extents, arguments and integers of tensors.
   std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_;
+  std::map<ScalarOp, Need> operations_; // of what is computed from unknowns, by the terms it has
   Need otherTrips_, differences_;
   bool measures_ = true; // some scalar may be what a loop's trip count is made of
 };

@@ -72,8 +72,8 @@ struct Term {
     return kind == operation && op == ScalarOp::sub && !operands[0].isConstant() &&
            !operands[1].isConstant();
   }
-  /// Of a difference whose two sides move with the loops around.
-  bool moves() const { return isDifference() && !ofData; }
+  /// Of a difference that what loops around count may be compared with.
+  bool moves() const { return isDifference() && !hasIteration && !ofData; }
 };
 
 /// Where in its symbolic loops an agent is: a list of (loop class, iteration), outermost first.
