@@ -91,6 +91,9 @@ struct Context {
   /// way: AccessPairs.h tells whether they may meet.
   /// True: some two of them in one CTA.
   std::map<std::pair<const Stmt *, const Stmt *>, bool> uncompared;
+  /// Accesses at places that numbers drawn told, which nobody has any more: by memory of a tensor,
+  /// the statement and its CTA.
+  std::map<int, std::set<std::pair<const Stmt *, int>>> leftBehind;
   /// Pairs of which runs tell whether something orders every access of one with every earlier one
   /// of the other; those that they have found to be in no order.
   std::set<std::pair<const Stmt *, const Stmt *>> asked, unordered;

@@ -24,6 +24,11 @@ Range Facts::range(const Terms &terms, const Instance &i) const {
   return r;
 }
 
+bool Facts::tell(const Terms &terms, int32_t unknown, int64_t number) const {
+  const Need need = relevance_ ? relevance_->trip(terms, terms[unknown]) : Need::exactly();
+  return need.exact || need.head >= number;
+}
+
 int64_t Facts::head() const {
   return relevance_ ? relevance_->head() : 1;
 }

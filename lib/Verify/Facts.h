@@ -41,6 +41,8 @@ public:
 
   Range range(const Terms &terms, const Instance &i) const;
   void decide(const Terms &terms, const Query &query, bool greater);
+  /// Whether normal forms have what is known of an unknown up to a number.
+  bool tell(const Terms &terms, int32_t unknown, int64_t number) const;
   /// How many of the first iterations are the same for every loop over a term.
   int64_t head() const;
 

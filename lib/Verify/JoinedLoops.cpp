@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace sluice {
 namespace {
@@ -14,19 +15,20 @@ namespace {
 /// Which of two values is at most the other in every launch, from how they are computed.
 class Order {
 public:
-  explicit Order(const Program &program) : ranges_(program) {
+  explicit Order(const Program &program) : ranges_(program), values_(program.values) {
     walk(program.body, [this](const Stmt &s) {
       if (auto *scalar = std::get_if<Scalar>(&s.op))
         scalars_[scalar->result] = *scalar;
     });
   }
 
-  bool isOne(ValueId v) const { return ranges_.of(v).least == 1 && ranges_.of(v).most == 1; }
+  bool isOne(ValueId v) const { return isAtLeast(v, 1) && range(v).most == 1; }
+  bool isAtLeast(ValueId v, int64_t number) const { return range(v).least >= number; }
   bool isAtMost(ValueId x, ValueId y) const { return isAtMost(x, y, 0); }
 
 private:
   bool isAtMost(ValueId x, ValueId y, int depth) const {
-    if (x == y || ranges_.of(x).most <= ranges_.of(y).least)
+    if (x == y || range(x).most <= range(y).least)
       return true;
     return depth < deepest && (shrinks(x, y, depth + 1) || grows(x, y, depth + 1));
   }
@@ -43,11 +45,17 @@ private:
     case ScalarOp::maxS:
       return isAtMost(a, y, depth) && isAtMost(b, y, depth);
     case ScalarOp::sub:
-      return ranges_.of(b).least >= 0 && isAtMost(a, y, depth);
+      return isAtLeast(b, 0) && isAtMost(a, y, depth);
     case ScalarOp::divS:
+      if (isLargerQuotient(y, *s, depth))
+        return true;
+      if (const ValueId of = roundedUp(a, b); of != kNone && isAtMost(of, y, depth))
+        return true;
+      [[fallthrough]];
+    case ScalarOp::ceilDiv:
     case ScalarOp::shrS:
     case ScalarOp::remS:
-      return ranges_.of(a).least >= 0 && ranges_.of(b).least >= (s->op == ScalarOp::shrS ? 0 : 1) &&
+      return isAtLeast(a, 0) && isAtLeast(b, s->op == ScalarOp::shrS ? 0 : 1) &&
              isAtMost(a, y, depth);
     case ScalarOp::mul: // (a / c) * c
       return isQuotient(a, b) && isAtMost(definition(a)->operands[0], y, depth);
@@ -68,18 +76,42 @@ private:
     case ScalarOp::maxS:
       return isAtMost(x, a, depth) || isAtMost(x, b, depth);
     case ScalarOp::add:
-      return (ranges_.of(b).least >= 0 && isAtMost(x, a, depth)) ||
-             (ranges_.of(a).least >= 0 && isAtMost(x, b, depth));
+      return (isAtLeast(b, 0) && isAtMost(x, a, depth)) ||
+             (isAtLeast(a, 0) && isAtMost(x, b, depth));
+    case ScalarOp::sub:
+      return range(x).most <= 0 && isAtMost(b, a, depth);
     default:
       return false;
     }
   }
 
+  /// y is a quotient of no less by no more than x = a / b.
+  bool isLargerQuotient(ValueId y, const Scalar &x, int depth) const {
+    const Scalar *s = definition(y);
+    const auto ofX = [&](size_t i) { return range(x.operands[i]); };
+    return s && (s->op == ScalarOp::divS || s->op == ScalarOp::ceilDiv) && ofX(0).least >= 0 &&
+           isAtLeast(s->operands[1], 1) && ofX(1).least >= range(s->operands[1]).most &&
+           isAtMost(x.operands[0], s->operands[0], depth);
+  }
+
+  /// The x >= 0 of a = x + k with 0 <= k < by: a / by is x / by rounded up, or less.
+  ValueId roundedUp(ValueId a, ValueId by) const {
+    const Scalar *s = definition(a);
+    for (const size_t side : {size_t{0}, size_t{1}})
+      if (s && s->op == ScalarOp::add && isAtLeast(s->operands[side], 0) &&
+          isAtLeast(s->operands[1 - side], 0) &&
+          range(s->operands[1 - side]).most < range(by).least)
+        return s->operands[side];
+    return kNone;
+  }
+
   bool isQuotient(ValueId v, ValueId by) const {
     const Scalar *s = definition(v);
-    return s && s->op == ScalarOp::divS && s->operands[1] == by && ranges_.of(by).least >= 1 &&
-           ranges_.of(s->operands[0]).least >= 0;
+    return s && s->op == ScalarOp::divS && s->operands[1] == by && isAtLeast(by, 1) &&
+           range(s->operands[0]).least >= 0;
   }
+  /// Of a value that the author has.
+  IntegerRange range(ValueId v) const { return v < values_ ? ranges_.of(v) : IntegerRange{}; }
   const Scalar *definition(ValueId v) const {
     const auto at = scalars_.find(v);
     return at == scalars_.end() ? nullptr : &at->second;
@@ -87,6 +119,7 @@ private:
 
   static constexpr int deepest = 8;
   Ranges ranges_;
+  const int values_;
   std::map<ValueId, Scalar> scalars_;
 };
 
@@ -104,6 +137,10 @@ public:
   explicit Joiner(const Program &program) : Rewriting(program), order_(program) {
     for (Stmt &s : program_.body.stmts)
       usesIn(s, [this](ValueId v) { ++uses_[v]; });
+    forScalars(program_.body, [this](const Scalar &s) {
+      if (s.op == ScalarOp::add)
+        sums_.insert(std::minmax(s.operands[0], s.operands[1]));
+    });
   }
 
   std::optional<Program> joined() {
@@ -132,21 +169,68 @@ private:
       ++second;
     if (second == all.size() || !loopAt(all, second))
       return;
-    const For &x = *loopAt(all, first), &y = *loopAt(all, second);
-    if (!goesOn(x, y) || !findShared(all, first, second))
+    if (!isJoinable(*loopAt(all, first), *loopAt(all, second)) || !findShared(all, first, second))
       return;
+    if (!goesOn(*loopAt(all, first), *loopAt(all, second)))
+      second += countOn(all, first, second);
     Stmt loop = all[first];
-    loop.op = together(std::move(*loopAt(all, first)), std::move(*loopAt(all, second)), loop);
+    loop.op = joined(std::move(*loopAt(all, first)), std::move(*loopAt(all, second)), loop);
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(second));
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(first));
     all.insert(all.begin() + static_cast<std::ptrdiff_t>(second) - 1, std::move(loop));
     found_ = true;
   }
 
+  bool isJoinable(const For &x, const For &y) const {
+    return !x.isWhile() && !y.isWhile() && order_.isOne(x.step) && order_.isOne(y.step) &&
+           order_.isAtMost(y.lower, y.upper) &&
+           (goesOn(x, y) || (order_.isAtMost(x.lower, x.upper) && isPartOfSum(x, y)));
+  }
+
+  /// The second begins where the first one ends, which may be where it begins.
   bool goesOn(const For &x, const For &y) const {
-    return !x.isWhile() && !y.isWhile() && x.upper == y.lower && order_.isOne(x.step) &&
-           order_.isOne(y.step) && order_.isAtMost(x.lower, x.upper) &&
-           order_.isAtMost(y.lower, y.upper);
+    if (x.upper == y.lower)
+      return order_.isAtMost(x.lower, x.upper);
+    const Scalar *s = definition(y.lower); // max(x's end, its start)
+    return s && s->op == ScalarOp::maxS &&
+           std::minmax(s->operands[0], s->operands[1]) == std::minmax(x.lower, x.upper);
+  }
+
+  /// Both are counted from 0, and the program counts to the sum of both somewhere.
+  bool isPartOfSum(const For &x, const For &y) const {
+    return isConstant(x.lower, 0) && isConstant(y.lower, 0) &&
+           (together(x, y) || sums_.count(std::minmax(x.upper, y.upper)));
+  }
+  /// What the two loops make together, where the second makes what the first one leaves of it.
+  std::optional<ValueId> together(const For &x, const For &y) const {
+    const Scalar *rest = definition(y.upper);
+    if (rest && rest->op == ScalarOp::sub && rest->operands[1] == x.upper)
+      return rest->operands[0];
+    const auto one = halfOf(x.upper), other = halfOf(y.upper);
+    if (!one || !other || one->of != other->of || one->up == other->up ||
+        !order_.isAtLeast(one->of, 0))
+      return {};
+    return one->of;
+  }
+
+  /// Has the second loop go on where the first one ends. Returns how many scalars that takes before
+  /// it.
+  size_t countOn(Statements &all, size_t first, size_t second) {
+    const For &x = *loopAt(all, first);
+    For &y = *loopAt(all, second);
+    const ValueId from = fresh();
+    y.body.stmts.insert(y.body.stmts.begin(),
+                        statement(Scalar{ScalarOp::sub, y.iv, {from, x.upper}}));
+    y.iv = from;
+    y.lower = x.upper;
+    if (const auto both = together(x, y)) {
+      y.upper = *both;
+      return 0;
+    }
+    const Scalar sum{ScalarOp::add, fresh(), {x.upper, y.upper}};
+    y.upper = sum.result;
+    all.insert(all.begin() + static_cast<std::ptrdiff_t>(second), statement(sum));
+    return 1;
   }
 
   /// Which results of the first loop the second begins with; false: they are read in other ways.
@@ -167,7 +251,7 @@ private:
     return true;
   }
 
-  For together(For x, For y, const Stmt &at) {
+  For joined(For x, For y, const Stmt &at) {
     const size_t own = x.iterArgs.size();
     std::map<ValueId, ValueId> renamed{{y.iv, x.iv}};
     std::vector<ValueId> last = x.iterArgs; // of each slot, what the second loop hands on
@@ -214,8 +298,9 @@ private:
   }
 
   const Order order_;
-  std::map<ValueId, int> uses_; // in the program as it was
-  std::vector<int> shared_;     // by iterArg of the second loop; -1: begins with something else
+  std::map<ValueId, int> uses_;                // in the program as it was
+  std::set<std::pair<ValueId, ValueId>> sums_; // that it computes; the lesser operand first
+  std::vector<int> shared_; // by iterArg of the second loop; -1: begins with something else
 };
 
 } // namespace

@@ -62,13 +62,21 @@ private:
     for (const Stmt &s : block.stmts)
       if (auto *loop = std::get_if<For>(&s.op); loop && !loop->isWhile()) {
         // A minimum with a constant is that constant in all launches but a few.
-        const auto over = unknown(loop->upper);
+        const auto over = length(*loop);
         if (over && !values_.isFinite(loop->upper))
           found.push_back({loop, *over, barriersOf(*loop)});
       } else if (auto *branch = std::get_if<If>(&s.op)) {
         loopsIn(branch->thenBlock, found);
         loopsIn(branch->elseBlock, found);
       }
+  }
+
+  /// Of one from h to n that of n - h, as the proof asks for it.
+  std::optional<Unknown> length(const For &loop) const {
+    const auto upper = unknown(loop.upper);
+    const auto lower =
+        values_.isToldAtStart(loop.lower) ? std::optional<Unknown>() : unknown(loop.lower);
+    return upper && lower ? mixed(ScalarOp::sub, {*upper, *lower}) : upper;
   }
 
   std::optional<Unknown> unknown(ValueId v) const {
@@ -93,10 +101,15 @@ private:
         parts.push_back(*one);
     if (parts.size() == 1)
       return parts.front();
-    int64_t mixed = 0; // the same where it is computed alike
+    return parts.empty() ? Unknown{s.op, v, 0} : mixed(s.op, parts);
+  }
+
+  /// The same where it is computed alike.
+  static Unknown mixed(ScalarOp of, const std::vector<Unknown> &parts) {
+    int64_t mixed = 0;
     for (const auto &[op, object, number] : parts)
       mixed = (mixed * 31 + static_cast<int64_t>(op)) * 1009 + object * 31 + number;
-    return Unknown{s.op, parts.empty() ? v : -1, mixed % (int64_t{1} << 40)};
+    return {of, -1, mixed % (int64_t{1} << 40)};
   }
 
   static std::set<Barrier> barriersOf(const For &loop) {

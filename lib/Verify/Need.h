@@ -14,19 +14,21 @@ struct Need {
   bool order = false;  // of a number: its distance from the loop variable around it
   bool bound = false;  // exactly where it is a number, else the term
   bool slot = false;   // of a cursor: its slot, without its phase
+  bool drawn = false;  // which numbers drawn from counters it is computed from
 
-  bool any() const { return bound || order || value(); }
+  bool any() const { return bound || order || drawn || value(); }
   /// Something of the value itself, whatever it is computed from.
   bool value() const { return exact || modulus > 1 || head >= 0 || slot; }
   /// True when it grew.
   bool join(const Need &other);
 
-  static Need exactly() { return {true, 1, -1, false, false, false}; }
-  static Need remainder(int64_t modulus) { return {false, modulus, -1, false, false, false}; }
-  static Need upTo(int64_t head) { return {false, 1, head < 0 ? 0 : head, false, false, false}; }
-  static Need ofOrder() { return {false, 1, -1, true, false, false}; }
-  static Need ofBound() { return {false, 1, -1, false, true, false}; }
-  static Need ofSlot() { return {false, 1, -1, false, false, true}; }
+  static Need exactly() { return {.exact = true}; }
+  static Need remainder(int64_t modulus) { return {.modulus = modulus}; }
+  static Need upTo(int64_t head) { return {.head = head < 0 ? 0 : head}; }
+  static Need ofOrder() { return {.order = true}; }
+  static Need ofBound() { return {.bound = true}; }
+  static Need ofSlot() { return {.slot = true}; }
+  static Need ofDrawn() { return {.drawn = true}; }
 };
 
 } // namespace sluice

@@ -226,6 +226,8 @@ void NormalForm::value(const Actor &a, ValueId v) {
   const Affine raw = a.agent.frame()[v];
   if (need.bound || need.order)
     reference(a, raw, need);
+  else if (need.drawn && !raw.isConstant() && run_.context_.terms[raw.term].hasDrawn)
+    term(raw);
   if (!need.value())
     return;
   const Affine known = a.agent.scalars().resolve(raw);

@@ -57,6 +57,9 @@ private:
   void forgetFacts();
   void trimGroups();
   void forgetBoxes();
+  void addDrawn(int32_t term, std::set<int32_t> &found) const;
+  std::set<int32_t> drawnInReach() const;
+  void forgetDrawnBoxes();
   bool isLeft(int32_t path) const;
   void forgetPlaces();
 

@@ -2,7 +2,6 @@
 #include "Verify/NormalForm.h"
 
 #include <algorithm>
-#include <span>
 
 namespace sluice {
 
@@ -381,96 +380,6 @@ void NormalForm::products() {
     put(stored.distance[0]);
     put(stored.distance[1]);
     put(stored.alongK);
-  }
-}
-
-void NormalForm::forgetBoxes() {
-  for (TensorHistory &history : run_.tensors_) {
-    std::vector<BoxHistory> &boxes = history.boxes();
-    boxes.erase(std::remove_if(boxes.begin(), boxes.end(),
-                               [&](const BoxHistory &h) {
-                                 return h.box.path != 0 &&
-                                        std::all_of(
-                                            running_.begin(), running_.end(),
-                                            [&](const Actor *a) { return past(*a, h.box.path); });
-                               }),
-                boxes.end());
-  }
-}
-
-/// Whether it takes few values by its form, as CountedValues::isFinite.
-bool NormalForm::isFinite(Affine a) const {
-  if (a.isConstant())
-    return true;
-  const Term &t = run_.context_.terms[a.term];
-  if (t.kind != Term::operation || t.op == ScalarOp::load)
-    return false;
-  const auto finite = [this](Affine o) { return isFinite(o); };
-  const auto isMask = [](Affine o) { return o.isConstant() && o.constant >= 0; };
-  const std::span operands(t.operands.data(), static_cast<size_t>(t.operandCount));
-  return isComparison(t.op) || t.op >= ScalarOp::cursorInit ||
-         (t.op == ScalarOp::remS && t.operands[1].isConstant()) ||
-         (t.op == ScalarOp::andI && std::ranges::any_of(operands, isMask)) ||
-         (t.op == ScalarOp::minS && std::ranges::any_of(operands, finite)) ||
-         std::ranges::all_of(operands, finite);
-}
-
-/// What two places need not have in common to be compared where one is behind the other in its loop
-/// (Sources::keepDistance): the numbers themselves.
-void NormalForm::finiteParts(Affine sum) {
-  if (sum.isConstant() || !run_.context_.terms[sum.term].hasIteration)
-    return;
-  const Term &t = run_.context_.terms[sum.term];
-  if (isFinite(sum))
-    return rounds(sum.term, Need::exactly());
-  if (t.op == ScalarOp::add || t.op == ScalarOp::sub)
-    for (int i : {0, 1})
-      finiteParts(t.operands[i]);
-}
-
-/// One that moves with a loop has its place by the path and by what has been added there.
-void NormalForm::box(const Box &where) {
-  path(where.path);
-  for (int d = 0; d < Box::maxRank; ++d) {
-    put(where.hi[d] - where.lo[d]);
-    if (where.path != 0) {
-      operand(where.at[d]);
-      finiteParts(where.at[d]);
-    } else {
-      put(where.term[d]);
-      put(where.lo[d]);
-    }
-  }
-}
-
-void NormalForm::tensors() {
-  for (size_t t = 0; t < run_.tensors_.size(); ++t) {
-    const Place where = run_.context_.asyncTensor[t] ? Place::asyncTensor : Place::other;
-    const bool inPlace = run_.program_.tensors[t].inPlaceOf >= 0; // later reads look for writes
-    for (const BoxHistory &h : run_.tensors_[t].boxes()) {
-      bool open = h.write.stmt && (inPlace || !(seenByAll(h.write, where) && toldToLanes(h.write)));
-      for (const Access &r : h.reads)
-        open |= !knownToAll(r) || !toldToLanes(r);
-      if (!open)
-        continue;
-      box(h.box);
-      put(h.reducing);
-      written(h.write, where);
-      for (const Access &r : h.reads)
-        access(r);
-    }
-    put(-10);
-  }
-  for (const auto &[key, last] : run_.last_) {
-    const bool async = run_.context_.asyncTensor[last.tensor];
-    place(last.access.stmt);
-    put(last.access.stamp.component);
-    put(last.access.electedEnd.component);
-    box(last.box);
-    if (last.writes)
-      written(last.access, async ? Place::asyncTensor : Place::other);
-    else
-      access(last.access);
   }
 }
 

@@ -14,7 +14,7 @@ constexpr int64_t largestHead = int64_t{1} << 40;
 
 /// Of the value alone, without where it is used.
 Need plain(Need need) {
-  need.order = need.bound = need.slot = false;
+  need.order = need.bound = need.slot = need.drawn = false;
   return need;
 }
 
@@ -26,14 +26,16 @@ bool Need::join(const Need &o) {
   order |= o.order;
   bound |= o.bound;
   slot |= o.slot;
+  drawn |= o.drawn;
   head = std::max(head, o.head);
   modulus = std::lcm(modulus, o.modulus);
   if (modulus > largestModulus || head > largestHead)
     exact = true;
   if (exact)
-    *this = Need{true, 1, -1, order, bound, false};
+    *this = Need{.exact = true, .order = order, .bound = bound, .drawn = drawn};
   return exact != before.exact || modulus != before.modulus || head != before.head ||
-         order != before.order || bound != before.bound || slot != before.slot;
+         order != before.order || bound != before.bound || slot != before.slot ||
+         drawn != before.drawn;
 }
 
 Need OperandNeeds::of(const Scalar &s, size_t i, const Need &need, bool ofLaunch) const {
@@ -42,6 +44,8 @@ Need OperandNeeds::of(const Scalar &s, size_t i, const Need &need, bool ofLaunch
   Need all = need.value() || need.order ? value(s, i, need, ofLaunch) : Need{};
   if (need.bound)
     all.join(Need::ofBound());
+  if (need.drawn)
+    all.join(Need::ofDrawn());
   return all;
 }
 

@@ -67,6 +67,11 @@ private:
           return become(
               *s, {ScalarOp::select, s->result, {s->operands[side], constant(*c), constant(0)}});
       }
+    if (const auto half = halfOfPositive(b); s->op == ScalarOp::sub && half && half->of == a)
+      return become(*s, otherHalf(*half, s->result));
+    if (const auto one = halfOfPositive(a), other = halfOfPositive(b);
+        s->op == ScalarOp::add && one && other && one->of == other->of && one->up != other->up)
+      return become(*s, {ScalarOp::add, s->result, {one->of, constant(0)}});
     const bool sum = (wholeOf(a) && wholeOf(a) == rest) || (whole && whole == remainderOf(a));
     if (s->op == ScalarOp::add && sum)
       return become(*s, {ScalarOp::add, s->result, {(whole ? whole : rest)->of, constant(0)}});
@@ -103,10 +108,14 @@ private:
 
   size_t rewriteTail(Block &block, size_t i) {
     auto *loop = std::get_if<For>(&block.stmts[i].op);
-    const auto whole = loop && !loop->isWhile() ? wholeOf(loop->lower) : std::nullopt;
-    if (!whole || whole->of != loop->upper)
+    if (!loop || loop->isWhile())
       return 0;
-    const Scalar left = remainder(*whole, fresh());
+    const auto whole = wholeOf(loop->lower);
+    const auto half = halfOfPositive(loop->lower);
+    const bool ofWhole = whole && whole->of == loop->upper;
+    if (!ofWhole && !(half && half->of == loop->upper))
+      return 0;
+    const Scalar left = ofWhole ? remainder(*whole, fresh()) : otherHalf(*half, fresh());
     const ValueId from = fresh();
     loop->body.stmts.insert(loop->body.stmts.begin(),
                             statement(Scalar{ScalarOp::add, loop->iv, {loop->lower, from}}));
@@ -176,9 +185,21 @@ private:
     return {};
   }
 
+  std::optional<Half> halfOfPositive(ValueId v) const {
+    const auto half = halfOf(v);
+    return half && isNeverNegative(half->of) ? half : std::nullopt;
+  }
+  /// What is left of a number without one half.
+  Scalar otherHalf(const Half &half, ValueId result) {
+    return {half.up ? ScalarOp::divS : ScalarOp::ceilDiv, result, {half.of, constant(2)}};
+  }
+
+  bool isNeverNegative(ValueId v) const {
+    return static_cast<size_t>(v) < neverNegative_.size() && neverNegative_[v];
+  }
+
   Parts parts(ValueId of, int64_t by, bool down) const {
-    const bool never = static_cast<size_t>(of) < neverNegative_.size() && neverNegative_[of];
-    return {of, by, down && !never};
+    return {of, by, down && !isNeverNegative(of)};
   }
 
   Scalar remainder(const Parts &p, ValueId result) {

@@ -4,6 +4,7 @@
 
 #include "Program/OperationText.h"
 #include "Verify/AccessPairs.h"
+#include "Verify/EarlyEnds.h"
 #include "Verify/FlatNumbers.h"
 #include "Verify/Guard.h"
 #include "Verify/JoinedLoops.h"
@@ -90,8 +91,8 @@ private:
       guard = guarded(program);
     if (guard)
       attempt_ = std::make_unique<Attempt>(guard->program, options, numbered);
-    for (const auto rewritten :
-         {withJoinedLoops, withNestedLoops, withFlatNumbers, withTailsFromZero, withBranches}) {
+    for (const auto rewritten : {withJoinedLoops, withEarlyEnds, withNestedLoops, withFlatNumbers,
+                                 withTailsFromZero, withBranches}) {
       if (attempt_->closed())
         return;
       auto other = rewritten(attempt_->context.program);

@@ -28,8 +28,12 @@ Relevance::Relevance(const Program &program)
   walk(program.body, [&](const Stmt &s) { uses(s); });
   for (const Scalar *s : scalars_)
     if (std::set<ValueId> seen; isComparison(s->op))
-      for (const ValueId operand : s->operands)
-        chosen(operand, seen);
+      for (const size_t side : {size_t{0}, size_t{1}}) {
+        chosen(s->operands[side], seen);
+        if (const int64_t *number = values_.constant(s->operands[1 - side]);
+            number && values_.comparison(*s) == Comparison::open)
+          compared(s->operands[side], *number);
+      }
   while (propagate())
     ++rounds_;
   findHead();
@@ -65,6 +69,8 @@ void Relevance::collect(const Block &block) {
       copyPending = std::max(copyPending, copies->pending);
     } else if (auto *wgmmas = std::get_if<WgmmaWait>(&s.op)) {
       wgmmaPending = std::max(wgmmaPending, wgmmas->pending);
+    } else if (auto *add = std::get_if<CounterAdd>(&s.op)) {
+      draws_ |= add->old != kNone;
     } else if (std::holds_alternative<CrossSet>(s.op)) {
       crossSetters |= 1u << static_cast<unsigned>(executingPipe(s));
     }
@@ -150,8 +156,12 @@ void Relevance::view(const View &v) {
   for (const Index &i : v.offset)
     if (v.kind == View::buffer)
       needs(i, exactly);
-  if (v.kind == View::tensor && written_[v.object])
-    placeInTensor(v);
+  if (v.kind != View::tensor || !written_[v.object])
+    return;
+  placeInTensor(v);
+  for (const Index &i : v.offset)
+    if (draws_)
+      needs(i, Need::ofDrawn());
 }
 
 /// What a product multiplies must belong together (R28), by the places where it was loaded.
@@ -301,6 +311,8 @@ bool Relevance::propagate() {
     grew |= needs_[f.step].join(variable.value() || variable.order ? exactly
                                 : variable.bound                   ? Need::ofBound()
                                                                    : Need{});
+    if (variable.drawn)
+      grew |= needs_[f.step].join(Need::ofDrawn());
   }
   return grew;
 }
@@ -411,6 +423,33 @@ bool Relevance::isSize(ValueId v) const {
   }
 }
 
+/// Quotients have one form (Terms::divided).
+static ScalarOp termOf(ScalarOp op) {
+  return op == ScalarOp::divS ? ScalarOp::ceilDiv : op;
+}
+
+/// Of what is computed from counts and unknowns a number that it is compared with matters, of the
+/// terms that it has (ProofScalars::compareWithNumber); of launches as ever.
+void Relevance::compared(ValueId v, int64_t number) {
+  constexpr int64_t most = 64;
+  const auto at = std::ranges::find(scalars_, v, [](const Scalar *s) { return s->result; });
+  if (at == scalars_.end() || std::abs(number) > most)
+    return;
+  if (!values_.counts(v))
+    return needs(v, Need::upTo(std::max<int64_t>(number, 0) + 1));
+  const Scalar &s = **at;
+  const int64_t *constant = s.operands.size() == 2 ? values_.constant(s.operands[1]) : nullptr;
+  if (isExtreme(s.op))
+    for (const ValueId side : s.operands)
+      compared(side, number);
+  else if (constant && s.op == ScalarOp::add)
+    compared(s.operands[0], number - *constant);
+  else if (constant && s.op == ScalarOp::sub)
+    compared(s.operands[0], number + *constant);
+  else
+    operations_[termOf(s.op)].join(Need::upTo(std::max<int64_t>(number, 0) + 1));
+}
+
 void Relevance::derive() {
   measures_ = std::ranges::any_of(scalars_, [this](const Scalar *s) {
     return s->op == ScalarOp::ceilDiv && !values_.constant(s->operands[1]) &&
@@ -420,6 +459,8 @@ void Relevance::derive() {
     const Need &need = needs_[s->result];
     if (s->op == ScalarOp::sub)
       differences_.join(need);
+    if (fromLaunch_[s->result] || values_.of(s->result) == Counted::byNumber)
+      operations_[termOf(s->op)].join(need);
     if (!fromLaunch_[s->result])
       continue;
     if (s->op == ScalarOp::dim)
@@ -521,6 +562,10 @@ const Need &Relevance::trip(const Terms &terms, const Term &unknown) const {
   if (!measures_ && operates && unknown.op == ScalarOp::ceilDiv && !span.isConstant() &&
       terms[span.term].isDifference() && !unknown.operands[1].isConstant())
     return nothing;
+  if (unknown.kind == Term::operation && unknown.op != ScalarOp::load) {
+    const auto computed = operations_.find(termOf(unknown.op));
+    return computed == operations_.end() ? nothing : computed->second;
+  }
   const auto at = trips_.find({unknown.kind, unknown.object, unknown.immediate});
   return at == trips_.end() ? otherTrips_ : at->second;
 }

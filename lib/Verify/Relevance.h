@@ -60,6 +60,7 @@ private:
   void findLaunchValues();
   void findHead();
   bool isSize(ValueId v) const;
+  void compared(ValueId v, int64_t number);
   void derive();
   using LastReads = std::unordered_map<ValueId, size_t>;
   LastReads findLastReads(const Block &block, const std::vector<ValueId> &atEnd);
@@ -75,6 +76,7 @@ private:
   std::vector<const Scalar *> scalars_;
   std::vector<const Stmt *> control_; // For and If
   std::vector<bool> fromLaunch_;
+  bool draws_ = false; // some number is drawn from a counter
   std::vector<bool> written_, multiplied_; // tensors; buffers on their way to products
   std::unordered_map<const Block *, std::vector<Defined>> defined_;
   int64_t head_ =
@@ -82,6 +84,7 @@ private:
   int rounds_ = 0; // of propagate()
   // Extents, arguments and integers of tensors; of all else together.
   std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_;
+  std::map<ScalarOp, Need> operations_; // of what is computed from unknowns, by the terms it has
   Need otherTrips_, differences_;
   bool measures_ = true; // some scalar may be what a loop's trip count is made of
 };

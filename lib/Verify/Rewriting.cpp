@@ -33,6 +33,21 @@ bool Rewriting::isConstant(ValueId v, int64_t number) const {
   return found && *found == number;
 }
 
+std::optional<Rewriting::Half> Rewriting::halfOf(ValueId v) const {
+  const Scalar *s = definition(v);
+  if (!s || s->operands.size() != 2)
+    return {};
+  const bool up = s->op == ScalarOp::ceilDiv, shifts = s->op == ScalarOp::shrS;
+  if ((!up && !shifts && s->op != ScalarOp::divS) || !isConstant(s->operands[1], shifts ? 1 : 2))
+    return {};
+  const Scalar *of = definition(s->operands[0]);
+  if (!up && of && of->op == ScalarOp::add) // (x + 1) / 2
+    for (const size_t side : {size_t{0}, size_t{1}})
+      if (isConstant(of->operands[1 - side], 1))
+        return Half{of->operands[side], true};
+  return Half{s->operands[0], up};
+}
+
 ValueId Rewriting::constant(int64_t number) {
   const auto [at, isNew] = constants_.try_emplace(number, program_.values);
   if (isNew)

@@ -46,6 +46,12 @@ protected:
   /// Null: it is no number.
   const int64_t *constantOf(ValueId v) const;
   bool isConstant(ValueId v, int64_t number) const;
+  /// Half of a number, which is not negative: rounded up or down. The two together are the number.
+  struct Half {
+    ValueId of = kNone;
+    bool up = false;
+  };
+  std::optional<Half> halfOf(ValueId v) const;
   /// Of a scalar that is new, or another one now.
   void define(const Scalar &s) { scalars_[s.result] = s; }
 

@@ -177,11 +177,16 @@ std::optional<Box> CanonicalRun::boxOf(const Actor &a, const Stmt &s, const View
       with = l.loop;
     }
   context_.movesWith[&s].insert(with);
-  const auto leave = [&](const Access &other) {
-    const bool near = isAscend(program_.target) || actors_[other.actor].cta == a.cta;
-    context_.uncompared[{other.stmt, &s}] |= near;
+  const auto leaveAt = [&](const Stmt *other, int cta) {
+    context_.uncompared[{other, &s}] |= isAscend(program_.target) || cta == a.cta;
   };
-  for (const BoxHistory &h : tensors_[context_.memory[part.object]].boxes())
+  const auto leave = [&](const Access &other) { leaveAt(other.stmt, actors_[other.actor].cta); };
+  const int memory = context_.memory[part.object];
+  if (const auto left = context_.leftBehind.find(memory);
+      left != context_.leftBehind.end() && box.path == 0)
+    for (const auto &[other, cta] : left->second)
+      leaveAt(other, cta);
+  for (const BoxHistory &h : tensors_[memory].boxes())
     if (h.box.path == box.path && h.box.term != box.term) {
       if (h.write.stmt)
         leave(h.write);

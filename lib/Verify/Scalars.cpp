@@ -129,7 +129,8 @@ Instance ProofScalars::instanceOf(int32_t term) const {
       if (l.term == term)
         return {term, levels_[i].path, l.times - 1};
   const Term &t = (*terms_)[term];
-  return {term, t.isDifference() ? 0 : t.ofData ? t.home : levels_.back().path, 0};
+  const bool ofLaunch = t.isDifference() && !opaque_;
+  return {term, ofLaunch ? 0 : t.ofData ? t.home : levels_.back().path, 0};
 }
 
 /// The trip count is known up to a multiple: are there values left on either side?
@@ -153,7 +154,7 @@ std::optional<bool> ProofScalars::fromResidue(const Instance &i, int32_t trip,
 /// A remainder whose dividend is known to be one of a few numbers.
 std::optional<bool> ProofScalars::fromDividend(const Term &t, int64_t threshold) const {
   if (t.kind != Term::operation || t.op != ScalarOp::remS || t.operands[0].isConstant() ||
-      !t.operands[1].isConstant() || t.operands[1].constant == 0 || apart_ != 0)
+      !t.operands[1].isConstant() || t.operands[1].constant == 0 || apart_ != 0 || opaque_)
     return {};
   const Range r = known(t.operands[0].term);
   if (r.hi < Range::infinite && r.hi + t.operands[0].constant <= 0 && threshold >= 0)

@@ -75,6 +75,8 @@ private:
   bool isNumbered(Affine value) const;
   std::optional<bool> compareApart(ScalarOp op, const Term &by) const;
   std::optional<bool> either(ScalarOp op, const Term &by) const;
+  std::optional<bool> compareWithNumber(ScalarOp op, const Term &by, Affine a, Affine b) const;
+  std::optional<Affine> chosen(Affine value) const;
   void lookBack(const Terms::Probe &p) const;
   std::optional<bool> exceeds(int32_t term, int64_t threshold) const;
   std::optional<bool> exceeds(const Instance &i, int32_t trip, int64_t threshold) const;
@@ -114,8 +116,9 @@ private:
   std::shared_ptr<std::map<const For *, uint32_t>> pipes_; // pipesIn, once worked out
   std::optional<LoopLevel> entering_;                      // between iterates(0) and entered
   bool small_ = false;                                     // what is asked now: Query::small
-  unsigned openEnds_ = 0;     // of the bound that is looked at: CountedValues::Open
-  mutable int32_t apart_ = 0; // what is compared now: about this Instance::apart; 0: no such
+  unsigned openEnds_ = 0;       // of the bound that is looked at: CountedValues::Open
+  mutable int32_t apart_ = 0;   // what is compared now: about this Instance::apart; 0: no such
+  mutable bool opaque_ = false; // a term as one unknown of this iteration, as loops over it take it
   mutable std::optional<Query> query_;
 };
 

@@ -114,7 +114,7 @@ std::optional<bool> ProofScalars::compareApart(ScalarOp op, const Term &by) cons
   if (a.isConstant() && b.isConstant())
     return arithmetic(op, std::array{a.constant, b.constant}.data(), 2, 0) != 0;
   if (by.open && !numbered)
-    return either(op, by);
+    return a.isConstant() == b.isConstant() ? either(op, by) : compareWithNumber(op, by, a, b);
   if (by.counts)
     apart_ = numbered ? Instance::apartNumbered : Instance::apart;
   const std::optional<bool> result = compare(op, a, b);
@@ -122,14 +122,55 @@ std::optional<bool> ProofScalars::compareApart(ScalarOp op, const Term &by) cons
   return result;
 }
 
+/// What is computed from counts and unknowns is an unknown of its own in each iteration, the same
+/// for loops over it and for comparisons with numbers, as far as normal forms have it. Of minima
+/// and maxima the side that a loop takes is compared.
+std::optional<bool> ProofScalars::compareWithNumber(ScalarOp op, const Term &by, Affine a,
+                                                    Affine b) const {
+  const std::optional<Affine> left = chosen(a), right = left ? chosen(b) : left;
+  if (!right)
+    return {};
+  if (left->isConstant() && right->isConstant())
+    return arithmetic(op, std::array{left->constant, right->constant}.data(), 2, 0) != 0;
+  const std::optional<Question> asked = question(*left, *right);
+  if (!asked) // of one term
+    return compare(op, *left, *right);
+  const Terms::Probe p = terms_->probe(asked->term, asked->threshold);
+  if (!facts_->tell(*terms_, p.term, p.threshold + 1))
+    return either(op, by);
+  opaque_ = (*terms_)[p.term].hasIteration;
+  const std::optional<bool> result = compare(op, *left, *right);
+  opaque_ = false;
+  return result;
+}
+
+/// Of a minimum or maximum that ProofScalars::bound decides in the same way.
+std::optional<Affine> ProofScalars::chosen(Affine value) const {
+  if (value.isConstant())
+    return value;
+  const Term &t = (*terms_)[value.term];
+  if (t.kind != Term::operation || !isExtreme(t.op) || !(t.counts || t.ofUnknowns) || inStep(t))
+    return value;
+  const auto first = compareApart(t.op == ScalarOp::minS ? ScalarOp::lt : ScalarOp::gt, t);
+  std::optional<Affine> side = first ? chosen(t.operands[*first ? 0 : 1]) : std::nullopt;
+  if (side)
+    side->constant += value.constant;
+  return side;
+}
+
 /// One answer for one comparison of the same iteration, whoever asks and however it is written.
 std::optional<bool> ProofScalars::either(ScalarOp op, const Term &by) const {
   Affine a = by.operands[0], b = by.operands[1];
   const bool swapped = op == ScalarOp::gt || op == ScalarOp::le;
-  const bool negated = op == ScalarOp::ge || op == ScalarOp::le || op == ScalarOp::ne;
   const bool equality = op == ScalarOp::eq || op == ScalarOp::ne;
+  bool negated = op == ScalarOp::ge || op == ScalarOp::le || op == ScalarOp::ne;
   if (swapped || (equality && b < a))
     std::swap(a, b);
+  if (!equality && b.term < a.term) { // a < b is not b < a + 1
+    std::swap(a, b);
+    ++b.constant;
+    negated = !negated;
+  }
   b.constant -= a.constant; // both sides without the same
   a.constant = 0;
   const Affine asked =

@@ -121,13 +121,15 @@ Affine Terms::intern(Term term) {
       term.grows |= t.grows;
       term.home = deeper(term.home, t.home);
       term.ofData |= t.ofData;
+      term.hasDrawn |= t.hasDrawn;
     }
   if (term.kind == Term::iteration || term.kind == Term::drawn) {
     term.ofLaunch = false;
     term.hasIteration = term.hasCount = true;
     term.home = deeper(term.home, term.object);
   }
-  term.ofData |= term.kind == Term::drawn || loads;
+  term.hasDrawn |= term.kind == Term::drawn;
+  term.ofData |= term.hasDrawn || loads;
   const bool compares =
       term.kind == Term::operation && (isComparison(term.op) || isExtreme(term.op));
   term.counts = compares && (term.hasCount || term.immediate);
@@ -419,7 +421,9 @@ Affine Terms::operation(ScalarOp op, const Affine *operands, int count, int64_t 
   std::copy(operands, operands + count, t.operands.begin());
   t.operandCount = count;
   t.immediate = immediate;
-  if ((op == ScalarOp::add || op == ScalarOp::mul) && t.operands[1] < t.operands[0])
+  const bool unknowns = !operands[0].isConstant() && !operands[1].isConstant();
+  if ((op == ScalarOp::add || op == ScalarOp::mul || (isExtreme(op) && unknowns)) &&
+      t.operands[1] < t.operands[0])
     std::swap(t.operands[0], t.operands[1]);
   return intern(t);
 }

@@ -62,6 +62,7 @@ struct Term {
   int32_t home = 0;             // the path of the innermost iteration in it
   bool grows = false;           // with one, without a limit
   bool ofData = false;          // some integer of a tensor, or drawn from one, is in it
+  bool hasDrawn = false;        // some number drawn from a counter is
   bool counts = false;          // a comparison or extreme of what loops count up
   bool open = false;            // of these, one that is let go either way
   bool ofUnknowns = false;      // a comparison or extreme with no constant
@@ -71,8 +72,8 @@ struct Term {
     return kind == operation && op == ScalarOp::sub && !operands[0].isConstant() &&
            !operands[1].isConstant();
   }
-  /// Of a difference whose two sides move with the loops around.
-  bool moves() const { return isDifference() && !ofData; }
+  /// Of a difference that what loops around count may be compared with.
+  bool moves() const { return isDifference() && !hasIteration && !ofData; }
 };
 
 /// Where in its symbolic loops an agent is: a list of (loop class, iteration), outermost first.

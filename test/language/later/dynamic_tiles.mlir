@@ -1,12 +1,12 @@
 // RUN: sluice-opt %s | sluice-opt -sluice-verify-phase | FileCheck %s
-// RUN: sluice check %s --set A=200x192 B=192x144 C=200x144 ctas=3 --this-launch | FileCheck %s --check-prefix=PROOF
+// RUN: sluice check %s --set A=200x192 B=192x144 C=200x144 ctas=3 | FileCheck %s --check-prefix=PROOF
 // RUN: %python %S/../Inputs/products.py %t
 // RUN: sluice run %s --in A=%t/A.npy B=%t/B.npy --set C=200x144 ctas=3 --expect C=%t/AB.npy
 // A persistent GEMM with a dynamic scheduler, at the pipeline level. A scheduler warp draws tile
 // numbers from a global counter and puts them into a ring; the load and the math warps take them out
 // and stop at the first number past the end, which the scheduler hands on like any other. Every role
 // loops with scf.while on the number it read; the data ring runs on across tiles.
-// PROOF: proven: this launch
+// PROOF: proven: every launch
 // CHECK: sluice.pipeline "tiles" over %number : {{.*}} from ["scheduler"] to ["load", "math"] : !sluice.pipeline<2>
 // CHECK: %old = sluice.counter.add %next[%c0], %c1 scope gpu : <1xi32>
 // CHECK: scf.while

@@ -1,0 +1,154 @@
+// The normal form of what has been done to tensors, and what of that is forgotten.
+#include "Verify/NormalForm.h"
+
+#include <algorithm>
+#include <span>
+
+namespace sluice {
+
+void NormalForm::forgetBoxes() {
+  for (TensorHistory &history : run_.tensors_)
+    std::erase_if(history.boxes(), [&](const BoxHistory &h) {
+      return h.box.path != 0 &&
+             std::ranges::all_of(running_, [&](const Actor *a) { return past(*a, h.box.path); });
+    });
+  forgetDrawnBoxes();
+}
+
+/// The numbers drawn that a term is made of.
+void NormalForm::addDrawn(int32_t term, std::set<int32_t> &found) const {
+  const Term &t = run_.context_.terms[term];
+  if (!t.hasDrawn)
+    return;
+  if (t.kind == Term::drawn)
+    found.insert(term);
+  for (int i = 0; i < t.operandCount; ++i)
+    if (!t.operands[i].isConstant())
+      addDrawn(t.operands[i].term, found);
+}
+
+/// Those that somebody may still compute a place from: agents have what they have computed until
+/// they compute it anew, memory what has been written until it is overwritten.
+std::set<int32_t> NormalForm::drawnInReach() const {
+  std::set<int32_t> found;
+  const auto add = [&](Affine v) {
+    if (!v.isConstant())
+      addDrawn(v.term, found);
+  };
+  for (const Actor *a : running_)
+    std::ranges::for_each(a->agent.frame(), add);
+  for (auto &[key, m] : run_.memories_)
+    for (const Cell &c : m.cells())
+      if (c.write.stmt && std::holds_alternative<ScalarWrite>(c.write.stmt->op))
+        add(c.write.number);
+  return found;
+}
+
+/// Nothing comes to the place of a box again that a number has told which nobody has any more.
+void NormalForm::forgetDrawnBoxes() {
+  const Terms &terms = run_.context_.terms;
+  const auto isDrawn = [&terms](int32_t term) { return term >= 0 && terms[term].hasDrawn; };
+  std::optional<std::set<int32_t>> reach; // looked for once, where there is such a box
+  const auto isLost = [&](const BoxHistory &h) {
+    std::set<int32_t> of;
+    for (const int32_t term : h.box.term)
+      if (isDrawn(term))
+        addDrawn(term, of);
+    if (!of.empty() && !reach)
+      reach = drawnInReach();
+    return h.box.path == 0 &&
+           std::ranges::any_of(of, [&](int32_t number) { return !reach->contains(number); });
+  };
+  for (size_t memory = 0; memory < run_.tensors_.size(); ++memory)
+    std::erase_if(run_.tensors_[memory].boxes(), [&](const BoxHistory &h) {
+      const bool lost = isLost(h);
+      const auto leave = [&](const Access &a) {
+        if (lost && a.stmt)
+          run_.context_.leftBehind[static_cast<int>(memory)].insert(
+              {a.stmt, run_.actors_[a.actor].cta});
+      };
+      leave(h.write);
+      std::ranges::for_each(h.reads, leave);
+      return lost;
+    });
+}
+
+/// Whether it takes few values by its form, as CountedValues::isFinite.
+bool NormalForm::isFinite(Affine a) const {
+  if (a.isConstant())
+    return true;
+  const Term &t = run_.context_.terms[a.term];
+  if (t.kind != Term::operation || t.op == ScalarOp::load)
+    return false;
+  const auto finite = [this](Affine o) { return isFinite(o); };
+  const auto isMask = [](Affine o) { return o.isConstant() && o.constant >= 0; };
+  const std::span operands(t.operands.data(), static_cast<size_t>(t.operandCount));
+  return isComparison(t.op) || t.op >= ScalarOp::cursorInit ||
+         (t.op == ScalarOp::remS && t.operands[1].isConstant()) ||
+         (t.op == ScalarOp::andI && std::ranges::any_of(operands, isMask)) ||
+         (t.op == ScalarOp::minS && std::ranges::any_of(operands, finite)) ||
+         std::ranges::all_of(operands, finite);
+}
+
+/// What two places need not have in common to be compared where one is behind the other in its loop
+/// (Sources::keepDistance): the numbers themselves.
+void NormalForm::finiteParts(Affine sum) {
+  if (sum.isConstant() || !run_.context_.terms[sum.term].hasIteration)
+    return;
+  const Term &t = run_.context_.terms[sum.term];
+  if (isFinite(sum))
+    return rounds(sum.term, Need::exactly());
+  if (t.op == ScalarOp::add || t.op == ScalarOp::sub)
+    for (int i : {0, 1})
+      finiteParts(t.operands[i]);
+}
+
+/// One that moves with a loop has its place by the path and by what has been added there; one at a
+/// number drawn has it by that number's name.
+void NormalForm::box(const Box &where) {
+  path(where.path);
+  for (int d = 0; d < Box::maxRank; ++d) {
+    put(where.hi[d] - where.lo[d]);
+    if (where.path != 0) {
+      operand(where.at[d]);
+      finiteParts(where.at[d]);
+    } else {
+      const int32_t term = where.term[d];
+      term >= 0 && run_.context_.terms[term].hasDrawn ? shape(term) : put(term);
+      put(where.lo[d]);
+    }
+  }
+}
+
+void NormalForm::tensors() {
+  for (size_t t = 0; t < run_.tensors_.size(); ++t) {
+    const Place where = run_.context_.asyncTensor[t] ? Place::asyncTensor : Place::other;
+    const bool inPlace = run_.program_.tensors[t].inPlaceOf >= 0; // later reads look for writes
+    for (const BoxHistory &h : run_.tensors_[t].boxes()) {
+      bool open = h.write.stmt && (inPlace || !(seenByAll(h.write, where) && toldToLanes(h.write)));
+      for (const Access &r : h.reads)
+        open |= !knownToAll(r) || !toldToLanes(r);
+      if (!open)
+        continue;
+      box(h.box);
+      put(h.reducing);
+      written(h.write, where);
+      for (const Access &r : h.reads)
+        access(r);
+    }
+    put(-10);
+  }
+  for (const auto &[key, last] : run_.last_) {
+    const bool async = run_.context_.asyncTensor[last.tensor];
+    place(last.access.stmt);
+    put(last.access.stamp.component);
+    put(last.access.electedEnd.component);
+    box(last.box);
+    if (last.writes)
+      written(last.access, async ? Place::asyncTensor : Place::other);
+    else
+      access(last.access);
+  }
+}
+
+} // namespace sluice

@@ -1,0 +1,41 @@
+// Tiles of a persistent kernel have as many steps as their row says: fewer from row to row, more, or
+// those under a diagonal.
+// RUN: sluice check %s | FileCheck %s
+// RUN: sed 's/subi %n, %i :/addi %n, %i :/' %s > %t.more.mlir
+// RUN: sluice check %t.more.mlir | FileCheck %s
+// RUN: sed 's/^  %h = arith.subi .*/  %i1 = arith.addi %i, %c1 : index\n  %i2 = arith.muli %i1, %c2 : index\n  %h = arith.minsi %n, %i2 : index/' %s > %t.under.mlir
+// RUN: sluice check %t.under.mlir | FileCheck %s
+// CHECK: {{^}}proven: every launch
+// RUN: sed 's/ {persistent}//' %s > %t.plain.mlir
+// RUN: sluice run %t.plain.mlir --random 3 --set A=200x320 B=320x136 Y=200x136 --out Y=%t.npy
+// RUN: sluice run %s --random 3 --set A=200x320 B=320x136 Y=200x136 --expect Y=%t.npy
+sluice.kernel @k(%A: !sluice.tensor<?x?xbf16, align 16> {sluice.name = "A"},
+    %B: !sluice.tensor<?x?xbf16, align 16> {sluice.name = "B"},
+    %Y: !sluice.tensor<?x?xf32, align 16> {sluice.name = "Y", sluice.out})
+    attributes {target = "sm_90a"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %d1 = sluice.dim %Y, 0 : <?x?xf32, align 16>
+  %d2 = sluice.dim %Y, 1 : <?x?xf32, align 16>
+  %d8 = sluice.dim %A, 1 : <?x?xbf16, align 16>
+  %gm = arith.ceildivsi %d1, %c64 : index
+  %gn = arith.ceildivsi %d2, %c64 : index
+  %n = arith.ceildivsi %d8, %c64 : index
+  %i, %j = sluice.grid %gm, %gn {persistent} : index, index
+  %row = arith.muli %i, %c64 : index
+  %col = arith.muli %j, %c64 : index
+  %acc = sluice.alloc "acc" : !sluice.buffer<64x64xf32>
+  sluice.fill %acc with 0.0 : <64x64xf32>
+  %h = arith.subi %n, %i : index
+  scf.for %t = %c0 to %h step %c1 {
+    %k = arith.muli %t, %c64 : index
+    %ta = sluice.alloc "ta" : !sluice.buffer<64x64xbf16>
+    sluice.load %A[%row, %k] to %ta : <?x?xbf16, align 16>, <64x64xbf16>
+    %tb = sluice.alloc "tb" : !sluice.buffer<64x64xbf16>
+    sluice.load %B[%k, %col] to %tb : <?x?xbf16, align 16>, <64x64xbf16>
+    sluice.mma %acc, %ta, %tb : <64x64xf32>, <64x64xbf16>, <64x64xbf16>
+  } {sluice.stages = 3}
+  sluice.store %acc to %Y[%row, %col] : <64x64xf32>, <?x?xf32, align 16>
+}
