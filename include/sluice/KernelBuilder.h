@@ -12,15 +12,17 @@
 //   k.store(k.cast(acc, f16), C.at({i * 128, j * 128}));
 //   Result<Kernel> kernel = k.build();
 //
-// There is no concurrency here: statements happen in the order in which they stand. Mistakes do not
-// throw; build() reports the first one at the line of the author. A name is what the tile is called
-// in printed code and in messages; where it is left out, one is made up. docs/embedded.md describes
-// every operation. Handles (Index, Tile ...) belong to the builder that made them.
+// There is no concurrency here, statements happen in the order in which they stand;
+// sluice/Pipeline.h has roles, which run side by side. Mistakes do not throw; build() reports the
+// first one at the line of the author. A name is what the tile is called in printed code and in
+// messages; where it is left out, one is made up. docs/embedded.md describes every operation.
+// Handles (Index, Tile ...) belong to the builder that made them.
 #pragma once
 
 #include "Support/Result.h"
 #include "sluice/Element.h"
 #include "sluice/Kernel.h"
+#include "sluice/Pipeline.h"
 #include "sluice/Tile.h"
 
 #include <array>
@@ -183,6 +185,23 @@ public:
     body();
     endWhen();
   }
+
+  // ---- Roles and pipelines
+  // ------------------------------------------------------------------------
+  /// Statements of some warps, which run beside those of other roles. Directly in the kernel.
+  template <typename F>
+  void role(const std::string &name, Warps warps, F &&body,
+            SourceLocation at = SourceLocation::current()) {
+    beginRole(name, warps, at);
+    body();
+    endRole();
+  }
+  /// A tile in shared memory, for roles to share; directly in the kernel.
+  Buffer shared(DType type, Shape shape, std::string name, BufferOptions options = {},
+                SourceLocation at = SourceLocation::current());
+  /// A ring over buffers, which get a slot for each stage; over none it hands on turns alone.
+  Pipeline pipeline(std::string name, const LoopOptions &stages, std::vector<Buffer> over = {},
+                    SourceLocation at = SourceLocation::current());
   /// Start of the measured region: what was issued before has ended, `trace` counts from here.
   /// Ascend alone.
   void epoch(SourceLocation at = SourceLocation::current());
@@ -196,6 +215,9 @@ public:
   Tile load(const Box &from, Shape shape, std::string name = "",
             SourceLocation at = SourceLocation::current());
   Tile load(const Box &from, Shape shape, std::string name, LoadOptions options,
+            SourceLocation at = SourceLocation::current());
+  /// Into a tile that exists.
+  void load(const Box &from, const Tile &to, LoadOptions options = {},
             SourceLocation at = SourceLocation::current());
   /// Elements outside the tensor are left out.
   void store(const Tile &from, const Box &to, StoreOptions options = {},
@@ -296,6 +318,8 @@ private:
   void endLoop();
   void beginWhen(Condition condition, SourceLocation at);
   void endWhen();
+  void beginRole(const std::string &name, Warps warps, SourceLocation at);
+  void endRole();
   void storeTile(const Tile &from, const Box &to, bool add, StoreOptions options,
                  SourceLocation at);
   Tile mapTiles(std::vector<Tile> in, DType type, bool coordinates, const detail::ElementBody &body,

@@ -228,7 +228,7 @@ Index KernelBuilder::beginLoop(Index count, const LoopOptions &options, const st
   Value zero = r.constant(0), one = r.constant(1);
   Value upper = good ? r.use(count, at) : Value();
   // After a mistake the body is still followed, for the mistakes in it.
-  auto loop = scf::ForOp::create(b, r.at(at), zero, upper ? upper : zero, one);
+  auto loop = r.roles.cursors.openLoop(b, r.at(at), zero, upper ? upper : zero, one);
   loop->setAttr("sluice.name", b.getStringAttr(name));
   if (options.stages)
     loop->setAttr("sluice.stages", b.getI64IntegerAttr(options.stages));
@@ -241,13 +241,11 @@ Index KernelBuilder::beginLoop(Index count, const LoopOptions &options, const st
     slots.push_back(b.getNamedAttr(space, b.getI64IntegerAttr(count)));
   if (!slots.empty())
     loop->setAttr("sluice.slots", b.getDictionaryAttr(slots));
-  b.setInsertionPoint(loop.getBody()->getTerminator());
   return Index(r.handleOf(loop.getInductionVar()));
 }
 
 void KernelBuilder::endLoop() {
-  auto &b = recorder_->builder;
-  b.setInsertionPointAfter(b.getInsertionBlock()->getParentOp());
+  recorder_->roles.cursors.closeLoop(recorder_->builder);
 }
 
 void KernelBuilder::beginWhen(Condition condition, SourceLocation at) {
@@ -255,12 +253,11 @@ void KernelBuilder::beginWhen(Condition condition, SourceLocation at) {
   Value value = r.open(at) ? r.use(condition, at) : Value();
   if (!value)
     value = r.use(Condition(false), at);
-  auto branch = scf::IfOp::create(r.builder, r.at(at), value, /*withElseRegion=*/false);
-  r.builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  r.roles.cursors.openBranch(r.builder, r.at(at), value);
 }
 
 void KernelBuilder::endWhen() {
-  endLoop();
+  recorder_->roles.cursors.closeBranch(recorder_->builder);
 }
 
 void KernelBuilder::epoch(SourceLocation at) {
@@ -290,11 +287,8 @@ Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, LoadOpt
                          SourceLocation at) {
   auto &r = *recorder_;
   Tile none(r.poison(), shape, from.tensor.type());
-  if (!r.open(at))
-    return none;
-  Value source = r.use(from, at);
-  SmallVector<Value> offsets;
-  if (!source || !r.use(from.offsets, at, offsets))
+  Value source = r.open(at) ? r.use(from.tensor.handle(), at) : Value();
+  if (!source)
     return none;
   auto tensor = mlir::cast<ir::TensorType>(source.getType());
   // The tile keeps the order of the tensor: its contiguous dimension, where the box has it.
@@ -302,11 +296,22 @@ Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, LoadOpt
   Value to = r.buffer(from.tensor.type(), shape, minor, name, lower(from.tensor.name()), at);
   if (!to)
     return none;
-  auto load = ir::LoadOp::create(r.builder, r.at(at), source, offsets, to, /*rows=*/Value());
+  Tile tile(r.handleOf(to), shape, from.tensor.type());
+  load(from, tile, options, at);
+  return tile;
+}
+
+void KernelBuilder::load(const Box &from, const Tile &to, LoadOptions options, SourceLocation at) {
+  auto &r = *recorder_;
+  Value tile = r.open(at) ? r.use(to.handle(), at) : Value();
+  Value source = tile ? r.use(from, at) : Value();
+  SmallVector<Value> offsets;
+  if (!source || !r.use(from.offsets, at, offsets))
+    return;
+  auto load = ir::LoadOp::create(r.builder, r.at(at), source, offsets, tile, /*rows=*/Value());
   load.setCache(ir::CachePolicy(int(options.cache)));
   if (options.paced)
     load->setAttr("sluice.paced", r.builder.getUnitAttr());
-  return Tile(r.handleOf(to), shape, from.tensor.type());
 }
 
 void KernelBuilder::storeTile(const Tile &from, const Box &to, bool add, StoreOptions options,
