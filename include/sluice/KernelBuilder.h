@@ -22,7 +22,9 @@
 #include "Support/Result.h"
 #include "sluice/Element.h"
 #include "sluice/Kernel.h"
+#include "sluice/Options.h"
 #include "sluice/Pipeline.h"
+#include "sluice/PipelineKinds.h"
 #include "sluice/Tile.h"
 
 #include <array>
@@ -30,79 +32,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace sluice::lang {
-
-struct TensorOptions {
-  int minor = -1;    // dimension whose stride is 1; -1: the last
-  int64_t align = 0; // bytes that divide base and strides; 0: the size of an element
-  std::vector<int64_t> extents = {}; // where they are fixed; empty: all are run-time values
-};
-
-/// How the tiles of a grid are dealt to the CTAs of an NVIDIA machine. (Ascend: to the cores in
-/// turn; what stands here is refused.)
-struct GridOptions {
-  bool persistent = false; // as many CTAs as SMs, each computing one tile after the other
-  /// Persistent, Hopper: two groups of warps compute tiles in turn; one multiplies while the other
-  /// hands on its results.
-  bool pingpong = false;
-  /// Hopper: no role loads. Who computes issues the loads of a loop too, its stages ahead.
-  bool loadAhead = false;
-  /// CTAs side by side that share the loads they have in common.
-  std::array<int64_t, 2> cluster{1, 1};
-  /// Persistent: rows of tiles that are taken together, of three coordinates those of the third
-  /// one after the other; 0: the last coordinate first.
-  int64_t group = 0;
-};
-
-/// How many copies of the tiles of a loop body exist at a time.
-struct LoopOptions {
-  int64_t stages = 0; // of the tiles loaded in the body; 0: the compiler decides
-  std::vector<std::pair<std::string, int64_t>> slots; // per memory space: {"l0c", 2}
-  int64_t ctas = 1;       // NVIDIA: of a cluster, that take the steps together
-  bool alternate = false; // see alternating()
-
-  /// NVIDIA: the steps are dealt out over so many CTAs of a cluster, and what they add up is summed
-  /// over these.
-  LoopOptions split(int64_t over) const { return {stages, slots, over, alternate}; }
-  /// The steps may come in any order. In a persistent grid each CTA takes those of every second
-  /// tile from the last to the first: what was read last is still in the second-level cache.
-  LoopOptions alternating(bool so = true) const { return {stages, slots, ctas, so}; }
-};
-/// NVIDIA: how a tile comes. (Ascend: `paced` is refused, a hint no matter.)
-struct LoadOptions {
-  /// Of a tile that the result will replace in its staging buffer: box by box through the main
-  /// loop, so that other loads do not wait behind it. Refused elsewhere.
-  bool paced = false;
-  CachePolicy cache = CachePolicy::normal; // of L2 where TMA loads it; copies by threads have none
-};
-/// NVIDIA: how a tile waits in shared memory for TMA. (Ascend: refused, a hint no matter.)
-struct StoreOptions {
-  /// Slots; 1: of the whole tile, more: of its parts in turn; 0: none, the warps that compute store
-  /// what they hold. Otherwise the compiler decides.
-  std::optional<int64_t> staging = {};
-  CachePolicy cache = CachePolicy::normal; // of L2 where TMA stores it
-  /// Of the whole tile by a role of its own: box by box, so that loads do not wait behind it.
-  bool paced = false;
-};
-struct MmaOptions {
-  /// The steps of the sum multiply whatever tiles they do, as those of a convolution: R28, which
-  /// finds operands that do not belong together, does not look at this product.
-  bool anyTiles = false;
-};
-inline StoreOptions staging(int64_t slots) {
-  return {slots, CachePolicy::normal, false};
-}
-inline LoopOptions stages(int64_t count) {
-  return {count, {}, 1};
-}
-inline LoopOptions slots(std::vector<std::pair<std::string, int64_t>> perSpace) {
-  return {0, std::move(perSpace), 1};
-}
 
 namespace detail {
 using ElementBody = std::function<Element(const std::vector<Element> &)>;
@@ -167,15 +101,15 @@ public:
                             SourceLocation at = SourceLocation::current());
   std::array<Index, 3> grid(Index x, Index y, Index z, const GridOptions &options,
                             SourceLocation at = SourceLocation::current());
-  /// body(t) for t = 0 .. count-1.
+  /// body(t) for t = 0 .. count-1, or for those of a range.
   template <typename F>
-  void loop(Index count, const LoopOptions &options, const std::string &name, F &&body,
+  void loop(Range count, const LoopOptions &options, const std::string &name, F &&body,
             SourceLocation at = SourceLocation::current()) {
     body(beginLoop(count, options, name, at));
     endLoop();
   }
   template <typename F>
-  void loop(Index count, const std::string &name, F &&body,
+  void loop(Range count, const std::string &name, F &&body,
             SourceLocation at = SourceLocation::current()) {
     loop(count, LoopOptions(), name, body, at);
   }
@@ -183,6 +117,15 @@ public:
   void when(Condition condition, F &&body, SourceLocation at = SourceLocation::current()) {
     beginWhen(condition, at);
     body();
+    endWhen();
+  }
+  template <typename F, std::invocable G>
+  void when(Condition condition, F &&body, G &&otherwise,
+            SourceLocation at = SourceLocation::current()) {
+    beginWhen(condition, at);
+    body();
+    beginOtherwise();
+    otherwise();
     endWhen();
   }
 
@@ -226,6 +169,9 @@ public:
   void storeAdd(const Tile &from, const Box &to, StoreOptions options = {},
                 SourceLocation at = SourceLocation::current());
   void copy(const Tile &from, const Tile &to, SourceLocation at = SourceLocation::current());
+  /// What a tile holds, in a tile of its own; converted on the way.
+  Tile read(const Tile &from, DType type, std::string name = "",
+            SourceLocation at = SourceLocation::current());
   void fill(const Tile &tile, double value, SourceLocation at = SourceLocation::current());
   /// Its first rows and columns as text: on stdout of the virtual machine, by printf on a device.
   void print(const Tile &tile, SourceLocation at = SourceLocation::current());
@@ -233,6 +179,8 @@ public:
   void prefetch(const Box &box, Shape shape, SourceLocation at = SourceLocation::current());
   /// One element of an i32 tensor: a sequence length, a tile number.
   Index scalar(const Box &element, SourceLocation at = SourceLocation::current());
+  /// The same number, which all roles that branch on it find alike.
+  Index uniform(Index value, SourceLocation at = SourceLocation::current());
 
   // ---- Products
   // -----------------------------------------------------------------------------------
@@ -245,6 +193,12 @@ public:
   /// a b in f32.
   Tile product(const Tile &a, const Tile &b, std::string name = "",
                SourceLocation at = SourceLocation::current());
+
+  /// In a role: the product goes on beside what follows, until a wait leaves no more than `running`
+  /// of those begun. Its operands stay as they are until then.
+  void beginMma(const Tile &d, const Tile &a, const Tile &b,
+                SourceLocation at = SourceLocation::current());
+  void waitMma(int64_t running = 0, SourceLocation at = SourceLocation::current());
 
   // ---- Element by element
   // -------------------------------------------------------------------------
@@ -307,16 +261,19 @@ public:
   Result<Kernel> build(SourceLocation at = SourceLocation::current());
   /// All mistakes so far, in order.
   const std::vector<Error> &errors() const;
+  /// For statements that others add to these.
+  detail::Recorder &recorder() { return *recorder_; }
 
 private:
   Tensor addTensor(std::string name, DType type, int rank, const TensorOptions &options,
                    const char *access, SourceLocation at);
   std::vector<Index> addGrid(std::vector<Index> extents, const GridOptions &options,
                              SourceLocation at);
-  Index beginLoop(Index count, const LoopOptions &options, const std::string &name,
+  Index beginLoop(const Range &range, const LoopOptions &options, const std::string &name,
                   SourceLocation at);
   void endLoop();
   void beginWhen(Condition condition, SourceLocation at);
+  void beginOtherwise();
   void endWhen();
   void beginRole(const std::string &name, Warps warps, SourceLocation at);
   void endRole();

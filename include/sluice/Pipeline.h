@@ -21,6 +21,7 @@
 // what is moved. docs/pipelines.md sets each beside the class of CUTLASS that has its name.
 #pragma once
 
+#include "sluice/Options.h"
 #include "sluice/Tile.h"
 
 #include <string>
@@ -29,7 +30,6 @@
 namespace sluice::lang {
 
 class KernelBuilder;
-struct LoopOptions;
 
 /// How many warps a role has, and how many registers each thread of them (setmaxnreg; 0: as the
 /// compiler allots). Which warps of the CTA they are follows: whole warpgroups come first.

@@ -218,17 +218,19 @@ static std::string wrongOptions(const LoopOptions &options) {
   return "";
 }
 
-Index KernelBuilder::beginLoop(Index count, const LoopOptions &options, const std::string &name,
-                               SourceLocation at) {
+Index KernelBuilder::beginLoop(const Range &range, const LoopOptions &options,
+                               const std::string &name, SourceLocation at) {
   auto &r = *recorder_;
   auto &b = r.builder;
   bool good = r.open(at) && r.checkName(name, "loop", at);
   if (std::string wrong = wrongOptions(options); good && !wrong.empty())
     r.fail(at, "loop '" + name + "': " + wrong);
-  Value zero = r.constant(0), one = r.constant(1);
-  Value upper = good ? r.use(count, at) : Value();
+  Value from = good ? r.use(range.from, at) : Value(), to = from ? r.use(range.to, at) : Value();
+  Value step = to ? r.use(range.step, at) : Value();
   // After a mistake the body is still followed, for the mistakes in it.
-  auto loop = r.roles.cursors.openLoop(b, r.at(at), zero, upper ? upper : zero, one);
+  if (!step)
+    from = to = r.constant(0), step = r.constant(1);
+  auto loop = r.roles.cursors.openLoop(b, r.at(at), from, to, step);
   loop->setAttr("sluice.name", b.getStringAttr(name));
   if (options.stages)
     loop->setAttr("sluice.stages", b.getI64IntegerAttr(options.stages));
@@ -254,6 +256,10 @@ void KernelBuilder::beginWhen(Condition condition, SourceLocation at) {
   if (!value)
     value = r.use(Condition(false), at);
   r.roles.cursors.openBranch(r.builder, r.at(at), value);
+}
+
+void KernelBuilder::beginOtherwise() {
+  recorder_->roles.cursors.otherwise(recorder_->builder);
 }
 
 void KernelBuilder::endWhen() {
@@ -358,6 +364,14 @@ void KernelBuilder::copy(const Tile &from, const Tile &to, SourceLocation at) {
   ir::CopyOp::create(r.builder, r.at(at), source, destination);
 }
 
+Tile KernelBuilder::read(const Tile &from, DType type, std::string name, SourceLocation at) {
+  if (name.empty())
+    name = recorder_->nameOf(from, "tile") + "_read";
+  Tile own = tile(type, from.shape(), std::move(name), at);
+  copy(from, own, at);
+  return own;
+}
+
 void KernelBuilder::fill(const Tile &tile, double value, SourceLocation at) {
   auto &r = *recorder_;
   Value to = r.open(at) ? r.use(tile.handle(), at) : Value();
@@ -400,6 +414,14 @@ Index KernelBuilder::scalar(const Box &element, SourceLocation at) {
   return Index(r.handleOf(read));
 }
 
+Index KernelBuilder::uniform(Index value, SourceLocation at) {
+  auto &r = *recorder_;
+  Value known = r.open(at) ? r.use(value, at) : Value();
+  if (!known)
+    return Index(r.poison());
+  return Index(r.handleOf(ir::UniformOp::create(r.builder, r.at(at), known)));
+}
+
 // ---- Products ---------------------------------------------------------------------------------
 
 Tile KernelBuilder::accumulator(DType type, Shape shape, std::string name, SourceLocation at) {
@@ -426,20 +448,52 @@ static std::string wrongProduct(const Tile &d, const Tile &a, const Tile &b) {
   return "";
 }
 
+/// The operands of a product; empty, with the mistake recorded, where it is wrong.
+static SmallVector<Value> productOf(detail::Recorder &r, const Tile &d, const Tile &a,
+                                    const Tile &b, SourceLocation at) {
+  SmallVector<Value> operands;
+  if (!r.open(at))
+    return operands;
+  for (const Tile *tile : {&d, &a, &b}) {
+    operands.push_back(r.use(tile->handle(), at));
+    if (!operands.back())
+      return {};
+  }
+  if (std::string wrong = wrongProduct(d, a, b); !wrong.empty())
+    return r.fail(at, "mma: " + wrong), SmallVector<Value>();
+  return operands;
+}
+
 void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions options,
                         SourceLocation at) {
   auto &r = *recorder_;
-  if (!r.open(at))
+  const auto tiles = productOf(r, d, a, b, at);
+  if (tiles.empty())
     return;
-  Value x = r.use(d.handle(), at), y = x ? r.use(a.handle(), at) : x;
-  Value z = y ? r.use(b.handle(), at) : y;
-  if (!z)
-    return;
-  if (std::string wrong = wrongProduct(d, a, b); !wrong.empty())
-    return r.fail(at, "mma: " + wrong);
-  auto product = ir::MmaOp::create(r.builder, r.at(at), x, y, z, /*accumulate=*/Value());
+  auto product =
+      ir::MmaOp::create(r.builder, r.at(at), tiles[0], tiles[1], tiles[2], /*accumulate=*/Value());
   if (options.anyTiles)
     product->setAttr("sluice.any_tiles", r.builder.getUnitAttr());
+}
+
+void KernelBuilder::beginMma(const Tile &d, const Tile &a, const Tile &b, SourceLocation at) {
+  auto &r = *recorder_;
+  const auto tiles = productOf(r, d, a, b, at);
+  if (tiles.empty() || !r.roles.inRole("a product that goes on by itself", at))
+    return;
+  auto loc = r.at(at);
+  ir::WgmmaFenceOp::create(r.builder, loc);
+  ir::WgmmaOp::create(r.builder, loc, tiles[0], tiles[1], tiles[2], /*accumulate=*/Value());
+  ir::WgmmaCommitOp::create(r.builder, loc);
+}
+
+void KernelBuilder::waitMma(int64_t running, SourceLocation at) {
+  auto &r = *recorder_;
+  if (!r.open(at) || !r.roles.inRole("a wait for products", at))
+    return;
+  if (running < 0 || running > 7)
+    return r.fail(at, "leaves " + std::to_string(running) + " products running; 0 to 7");
+  ir::WgmmaWaitOp::create(r.builder, r.at(at), running);
 }
 
 Tile KernelBuilder::product(const Tile &a, const Tile &b, std::string name, SourceLocation at) {

@@ -28,11 +28,17 @@ Buffer KernelBuilder::shared(DType type, Shape shape, std::string name, BufferOp
 Pipeline KernelBuilder::pipeline(std::string name, const LoopOptions &stages,
                                  std::vector<Buffer> over, SourceLocation at) {
   auto &r = *recorder_;
-  if (!stages.slots.empty() || stages.ctas != 1 || stages.alternate) {
-    r.fail(at, "pipeline '" + name + "': it takes stages(n) alone");
-    return Pipeline(&r, -1);
-  }
-  return Pipeline(&r, r.roles.addRing(name, stages.stages, over, at));
+  const bool good = detail::takesStagesAlone(r, name, stages, at);
+  return Pipeline(&r,
+                  good ? r.roles.addRing(name, stages.stages, over, detail::Kind::any, at) : -1);
+}
+
+bool detail::takesStagesAlone(Recorder &r, const std::string &pipeline, const LoopOptions &stages,
+                              SourceLocation at) {
+  const bool alone = stages.slots.empty() && stages.ctas == 1 && !stages.alternate;
+  if (!alone)
+    r.fail(at, "pipeline '" + pipeline + "': it takes stages(n) alone");
+  return alone;
 }
 
 // ---- Ends -------------------------------------------------------------------------------------
@@ -68,14 +74,13 @@ End &End::operator=(const End &other) {
   return *this;
 }
 
-/// The value behind an end; null, with the mistake recorded, where it cannot be used.
-static Value use(const End &end, SourceLocation at) {
+Value use(const End &end, SourceLocation at) {
   auto &r = *end.owner();
   if (end.cursor() < 0 || !r.open(at))
     return {};
   Value cursor = r.roles.cursors.of(end.cursor());
   if (!cursor)
-    r.fail(at, "an end of '" + r.roles.ring(end.ring()).op.getName().str() +
+    r.fail(at, "an end of '" + r.roles.ring(end.ring()).name +
                    "' is used outside of the role, loop or branch in which it was made");
   return cursor;
 }
@@ -101,8 +106,8 @@ template <typename Verb> static void say(const End &end, SourceLocation at) {
   if (!cursor)
     return;
   auto &r = *end.owner();
-  Value ring = r.roles.ring(end.ring()).op.getPipeline();
-  Verb::create(r.builder, r.at(at), ring, cursor, ir::Pipe::none);
+  ir::PipelineOp ring = r.roles.ring(end.ring()).op;
+  Verb::create(r.builder, r.at(at), ring.getPipeline(), cursor, ir::Pipe::none);
 }
 
 } // namespace detail
@@ -134,13 +139,13 @@ Tile Buffer::operator[](detail::EndAt at) const {
   Value ring = cursor ? r.useRing(handle(), at.at) : Value();
   if (!ring)
     return none;
-  ir::PipelineOp pipeline = r.roles.ring(at.end.ring()).op;
-  if (!llvm::is_contained(pipeline.getBuffers(), ring)) {
-    r.fail(at.at, r.describe(ring) + " is no buffer of pipeline '" + pipeline.getName().str() +
-                      "', whose end this is");
+  const detail::Ring &of = r.roles.ring(at.end.ring());
+  if (!llvm::is_contained(of.buffers, ring)) {
+    r.fail(at.at,
+           r.describe(ring) + " is no buffer of pipeline '" + of.name + "', whose end this is");
     return none;
   }
-  if (pipeline.getPipeline().getType().getSlots() == 1)
+  if (of.slots == 1)
     return Tile(handle(), shape(), type());
   auto loc = r.at(at.at);
   Value slot = ir::CursorSlotOp::create(r.builder, loc, r.builder.getIndexType(), cursor);

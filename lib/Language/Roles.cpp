@@ -50,6 +50,12 @@ void Roles::end() {
   cursors.end();
 }
 
+bool Roles::inRole(const std::string &what, SourceLocation at) {
+  if (!current_)
+    r_.fail(at, what + " outside of the roles; it belongs to one");
+  return bool(current_);
+}
+
 /// Whole warpgroups first, as products and setmaxnreg want them; then the others, in their order.
 void Roles::placeWarps() {
   int64_t next = 0;
@@ -70,6 +76,20 @@ void Roles::placeWarps() {
     r_.fail(roles_.front().op, "the roles have " + std::to_string(next) + " warps; a CTA has 32");
   else if (next)
     r_.kernel().setWarps(next);
+}
+
+void Roles::meet(SourceLocation at) {
+  auto &b = r_.builder;
+  Role &role = roles_.back();
+  if (role.warps.count == 1) {
+    ir::WarpSyncOp::create(b, r_.at(at));
+    return;
+  }
+  if (!role.barrier && ++barriers_ > 15)
+    return r_.fail(at, "the threads of more than 15 roles meet; a CTA has no more barriers");
+  if (!role.barrier)
+    role.barrier = barriers_;
+  ir::BarSyncOp::create(b, r_.at(at), role.barrier, 32 * role.warps.count);
 }
 
 // ---- Buffers ----------------------------------------------------------------------------------
@@ -157,59 +177,66 @@ Value Roles::giveSlots(const Buffer &buffer, const std::string &pipeline, int64_
 }
 
 int Roles::addRing(const std::string &name, int64_t slots, const std::vector<Buffer> &over,
-                   SourceLocation at) {
+                   Kind kind, SourceLocation at) {
   if (!r_.open(at) || !r_.checkName(name, "pipeline", at))
     return -1;
+  const std::string who = "pipeline '" + name + "'";
   if (current_ || !r_.inKernelBlock())
-    return r_.fail(at, "pipeline '" + name +
-                           "' inside a role, loop or branch; it stands directly in the kernel"),
+    return r_.fail(at, who + " inside a role, loop or branch; it stands directly in the kernel"),
            -1;
   if (slots < 1 || slots > 64)
-    return r_.fail(at, "pipeline '" + name + "': " + std::to_string(slots) +
-                           " stages; 1 to 64 is possible"),
-           -1;
+    return r_.fail(at, who + ": " + std::to_string(slots) + " stages; 1 to 64 is possible"), -1;
   for (Ring &other : rings_)
-    if (other.op.getName() == name)
-      return r_.fail(at, "a second pipeline '" + name + "'"), -1;
-  SmallVector<Value> buffers;
+    if (other.name == name)
+      return r_.fail(at, "a second " + who), -1;
+  Ring ring{name, slots, {}, kind, at};
   for (const Buffer &buffer : over) {
-    buffers.push_back(giveSlots(buffer, name, slots, at));
-    if (!buffers.back())
+    ring.buffers.push_back(giveSlots(buffer, name, slots, at));
+    if (!ring.buffers.back())
       return -1;
   }
-  auto &b = r_.builder;
-  auto none = b.getStrArrayAttr({});
-  auto op = ir::PipelineOp::create(b, r_.at(at), ir::PipelineType::get(b.getContext(), slots),
-                                   b.getStringAttr(name), buffers, none, none, StringAttr(),
-                                   StringAttr(), IntegerAttr(), IntegerAttr(), /*leader=*/false,
-                                   StringAttr(), StringAttr());
-  rings_.push_back({op, at});
+  if (kind != Kind::tmaStore)
+    ring.op = createPipeline(ring);
+  rings_.push_back(std::move(ring));
   return int(rings_.size()) - 1;
+}
+
+/// Who takes part is told at the end.
+ir::PipelineOp Roles::createPipeline(const Ring &ring) {
+  auto &b = r_.builder;
+  auto nobody = b.getStrArrayAttr({});
+  return ir::PipelineOp::create(b, r_.at(ring.at),
+                                ir::PipelineType::get(b.getContext(), ring.slots),
+                                b.getStringAttr(ring.name), ring.buffers, nobody, nobody,
+                                StringAttr(), StringAttr(), IntegerAttr(), IntegerAttr(),
+                                /*leader=*/false, StringAttr(), StringAttr());
+}
+
+void Roles::setKind(int ring, Kind kind) {
+  if (ring >= 0)
+    rings_[ring].kind = kind;
 }
 
 int Roles::begin(int number, bool produces, SourceLocation at) {
   if (number < 0 || !r_.open(at))
     return -1;
   Ring &ring = rings_[number];
-  const std::string name = ring.op.getName().str(), side = produces ? "producer" : "consumer";
-  if (!current_)
-    return r_.fail(at, "a " + side + " of '" + name +
-                           "' outside of the roles; make it in the role whose it is"),
-           -1;
-  const std::string role = current_.getName().str();
+  const std::string end = (produces ? "producer of '" : "consumer of '") + ring.name + "'";
+  if (!inRole("a " + end, at))
+    return -1;
   if (r_.builder.getInsertionBlock() != &current_.getBody().front())
     return r_.fail(at,
-                   "a " + side + " of '" + name +
-                       "' inside a loop or branch, where it would begin at the first slot again; "
+                   "a " + end +
+                       " inside a loop or branch, where it would begin at the first slot again; "
                        "make it before"),
            -1;
+  const std::string role = current_.getName().str();
   if (!(produces ? ring.producers : ring.consumers).insert(role).second)
-    return r_.fail(at, "a second " + side + " of '" + name + "' in role '" + role +
+    return r_.fail(at, "a second " + end + " in role '" + role +
                            "', which would begin at the first slot again; go on with the first, or "
                            "copy it"),
            -1;
-  auto type =
-      ir::CursorType::get(r_.builder.getContext(), ring.op.getPipeline().getType().getSlots());
+  auto type = ir::CursorType::get(r_.builder.getContext(), ring.slots);
   return cursors.add(ir::CursorOp::create(r_.builder, r_.at(at), type));
 }
 
@@ -225,7 +252,7 @@ template <typename Verb> static Verb firstIn(ir::RoleOp role, ir::PipelineOp rin
 
 /// Half of a pair hangs, in this role or in others.
 void Roles::checkVerbs(Ring &ring) {
-  const std::string name = "'" + ring.op.getName().str() + "'";
+  const std::string name = "'" + ring.name + "'";
   for (Role &role : roles_) {
     const std::string who = "role '" + role.op.getName().str() + "' ";
     auto acquire = firstIn<ir::AcquireOp>(role.op, ring.op);
@@ -251,7 +278,7 @@ template <typename Verb> static ArrayAttr rolesWith(ir::KernelOp kernel, ir::Pip
 }
 
 void Roles::nameParticipants(Ring &ring) {
-  const std::string name = "pipeline '" + ring.op.getName().str() + "' has no ";
+  const std::string name = "pipeline '" + ring.name + "' has no ";
   ring.op.setProducersAttr(rolesWith<ir::CommitOp>(r_.kernel(), ring.op));
   ring.op.setConsumersAttr(rolesWith<ir::WaitOp>(r_.kernel(), ring.op));
   if (ring.op.getProducers().empty())
@@ -264,12 +291,14 @@ void Roles::finish() {
   if (!any())
     return;
   r_.kernel().setPhase("pipeline");
-  for (Ring &ring : rings_) {
-    checkVerbs(ring);
-    nameParticipants(ring);
-  }
   placeWarps();
   placeTiles();
+  for (Ring &ring : rings_)
+    if (ring.op) {
+      checkVerbs(ring);
+      nameParticipants(ring);
+      checkKind(ring);
+    }
 }
 
 } // namespace sluice::lang::detail
