@@ -92,4 +92,13 @@ Condition operator<=(IndexAt a, IndexAt b);
 Condition operator>(IndexAt a, IndexAt b);
 Condition operator>=(IndexAt a, IndexAt b);
 
+/// One of two.
+Index select(Condition condition, IndexAt yes, IndexAt no);
+
+/// What a role has found out to do next, and whether there is anything.
+struct Next {
+  Condition more;
+  Index what;
+};
+
 } // namespace sluice::lang

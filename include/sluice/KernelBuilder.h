@@ -129,6 +129,14 @@ public:
     endWhen();
   }
 
+  /// Again and again: `next` finds out what comes, a Next, and `body` takes it while there is more.
+  template <std::invocable F, std::invocable<Index> G>
+  void repeat(F &&next, G &&body, SourceLocation at = SourceLocation::current()) {
+    beginRepeat(at);
+    body(beginRepeated(next(), at));
+    endRepeat();
+  }
+
   // ---- Roles and pipelines
   // ------------------------------------------------------------------------
   /// Statements of some warps, which run beside those of other roles. Directly in the kernel.
@@ -177,10 +185,27 @@ public:
   void print(const Tile &tile, SourceLocation at = SourceLocation::current());
   /// Brings a box of a tensor closer (L2) ahead of its load. No target lowers it yet.
   void prefetch(const Box &box, Shape shape, SourceLocation at = SourceLocation::current());
+
+  // ---- Numbers that data brings
+  // ----------------------------------------------------------------------
   /// One element of an i32 tensor: a sequence length, a tile number.
   Index scalar(const Box &element, SourceLocation at = SourceLocation::current());
   /// The same number, which all roles that branch on it find alike.
   Index uniform(Index value, SourceLocation at = SourceLocation::current());
+  /// One element of a buffer of i32: what a role has written there, for the others.
+  Index scalar(const Tile &tile, Index row, Index col,
+               SourceLocation at = SourceLocation::current());
+  void setScalar(const Tile &tile, Index row, Index col, Index value,
+                 SourceLocation at = SourceLocation::current());
+  /// In a role: a counter in global memory, an i32 that is zero at launch. Its old value is known
+  /// to a role of one warp; to others setScalar() hands it on.
+  Index addToCounter(const Box &counter, Index value,
+                     SourceLocation at = SourceLocation::current());
+  /// Until it is `value` or more. Who adds to it is resident: the author says so.
+  void waitForCounter(const Box &counter, Index value,
+                      SourceLocation at = SourceLocation::current());
+  /// In a role: all of its threads have come here.
+  void meet(SourceLocation at = SourceLocation::current());
 
   // ---- Products
   // -----------------------------------------------------------------------------------
@@ -275,6 +300,9 @@ private:
   void beginWhen(Condition condition, SourceLocation at);
   void beginOtherwise();
   void endWhen();
+  void beginRepeat(SourceLocation at);
+  Index beginRepeated(const Next &next, SourceLocation at);
+  void endRepeat();
   void beginRole(const std::string &name, Warps warps, SourceLocation at);
   void endRole();
   void storeTile(const Tile &from, const Box &to, bool add, StoreOptions options,

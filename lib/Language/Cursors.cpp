@@ -83,6 +83,70 @@ void Cursors::closeLoop(OpBuilder &b) {
   loop.erase();
 }
 
+void Cursors::openWhile(OpBuilder &b, mlir::Location loc) {
+  Scope scope = open(nullptr);
+  auto loop = scf::WhileOp::create(b, loc, TypeRange(), scope.entries);
+  scope.op = loop;
+  Block *before = b.createBlock(&loop.getBefore());
+  for (auto [i, cursor] : llvm::enumerate(scope.cursors))
+    values_[cursor] = before->addArgument(scope.entries[i].getType(), loc);
+  scopes_.push_back(std::move(scope));
+}
+
+Value Cursors::openBody(OpBuilder &b, Value more, Value what) {
+  Scope &scope = scopes_.back();
+  auto loop = llvm::cast<scf::WhileOp>(scope.op);
+  scope.under = now(scope);
+  forget(scope);
+  SmallVector<Value> handed = {what};
+  llvm::append_range(handed, scope.under);
+  scf::ConditionOp::create(b, loop.getLoc(), more, handed);
+  Block *after = b.createBlock(&loop.getAfter());
+  Value own = after->addArgument(what.getType(), loop.getLoc());
+  for (auto [i, cursor] : llvm::enumerate(scope.cursors))
+    values_[cursor] = after->addArgument(scope.entries[i].getType(), loop.getLoc());
+  return own;
+}
+
+void Cursors::closeWhile(OpBuilder &b) {
+  const Scope scope = std::move(scopes_.back());
+  scopes_.pop_back();
+  forget(scope);
+  auto loop = llvm::cast<scf::WhileOp>(scope.op);
+  Block &before = loop.getBefore().front(), &after = loop.getAfter().front();
+  auto condition = llvm::cast<scf::ConditionOp>(before.back());
+  SmallVector<Value> starts, handed = {condition.getArgs()[0]}, ends;
+  llvm::BitVector kept(scope.cursors.size());
+  for (auto [i, end] : llvm::enumerate(now(scope)))
+    if (kept[i] = scope.under[i] != before.getArgument(i) || end != after.getArgument(i + 1);
+        kept[i]) {
+      starts.push_back(scope.entries[i]);
+      handed.push_back(scope.under[i]);
+      ends.push_back(end);
+    }
+  condition.getArgsMutable().assign(handed);
+  b.setInsertionPointToEnd(&after);
+  scf::YieldOp::create(b, loop.getLoc(), ends);
+  b.setInsertionPointAfter(loop);
+  auto carrying = scf::WhileOp::create(b, loop.getLoc(), ValueRange(handed).getTypes(), starts);
+  carrying.getBefore().takeBody(loop.getBefore());
+  carrying.getAfter().takeBody(loop.getAfter());
+  size_t result = 1;
+  for (auto [i, cursor] : llvm::enumerate(scope.cursors)) {
+    values_[cursor] = kept[i] ? carrying.getResult(result++) : scope.entries[i];
+    if (kept[i])
+      continue;
+    before.getArgument(i).replaceAllUsesWith(scope.entries[i]);
+    after.getArgument(i + 1).replaceAllUsesWith(scope.entries[i]);
+  }
+  for (size_t i = scope.cursors.size(); i-- > 0;)
+    if (!kept[i]) {
+      before.eraseArgument(i);
+      after.eraseArgument(i + 1);
+    }
+  loop.erase();
+}
+
 // ---- Branches ---------------------------------------------------------------------------------
 
 void Cursors::openBranch(OpBuilder &b, mlir::Location loc, Value condition) {

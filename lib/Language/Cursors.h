@@ -22,6 +22,11 @@ public:
   mlir::scf::ForOp openLoop(mlir::OpBuilder &b, mlir::Location loc, mlir::Value from,
                             mlir::Value to, mlir::Value step);
   void closeLoop(mlir::OpBuilder &b);
+  /// A loop that goes on while what it finds out says so.
+  void openWhile(mlir::OpBuilder &b, mlir::Location loc);
+  /// From what finds out to the body, which takes a value from it; yields that value.
+  mlir::Value openBody(mlir::OpBuilder &b, mlir::Value more, mlir::Value what);
+  void closeWhile(mlir::OpBuilder &b);
   void openBranch(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition);
   /// From the statements under the condition to those of the other case.
   void otherwise(mlir::OpBuilder &b);
@@ -35,7 +40,7 @@ private:
     std::vector<int> cursors;
     std::vector<mlir::Value> entries;
     size_t known;                        // cursors that were made before
-    std::vector<mlir::Value> under = {}; // of a branch: where its first case left them
+    std::vector<mlir::Value> under = {}; // where the first region left them, of two
   };
   Scope open(mlir::Operation *op) const;
   std::vector<mlir::Value> now(const Scope &scope) const;

@@ -225,10 +225,10 @@ Index KernelBuilder::beginLoop(const Range &range, const LoopOptions &options,
   bool good = r.open(at) && r.checkName(name, "loop", at);
   if (std::string wrong = wrongOptions(options); good && !wrong.empty())
     r.fail(at, "loop '" + name + "': " + wrong);
-  Value from = good ? r.use(range.from, at) : Value(), to = from ? r.use(range.to, at) : Value();
-  Value step = to ? r.use(range.step, at) : Value();
+  Value from = good ? r.use(range.from, at) : Value();
+  Value step = from ? r.use(range.step, at) : Value(), to = step ? r.use(range.to, at) : Value();
   // After a mistake the body is still followed, for the mistakes in it.
-  if (!step)
+  if (!to)
     from = to = r.constant(0), step = r.constant(1);
   auto loop = r.roles.cursors.openLoop(b, r.at(at), from, to, step);
   loop->setAttr("sluice.name", b.getStringAttr(name));
@@ -266,6 +266,23 @@ void KernelBuilder::endWhen() {
   recorder_->roles.cursors.closeBranch(recorder_->builder);
 }
 
+void KernelBuilder::beginRepeat(SourceLocation at) {
+  recorder_->open(at);
+  recorder_->roles.cursors.openWhile(recorder_->builder, recorder_->at(at));
+}
+
+Index KernelBuilder::beginRepeated(const Next &next, SourceLocation at) {
+  auto &r = *recorder_;
+  Value more = r.use(next.more, at), what = more ? r.use(next.what, at) : Value();
+  if (!what) // after a mistake the body is still followed
+    more = r.use(Condition(false), at), what = r.constant(0);
+  return Index(r.handleOf(r.roles.cursors.openBody(r.builder, more, what)));
+}
+
+void KernelBuilder::endRepeat() {
+  recorder_->roles.cursors.closeWhile(recorder_->builder);
+}
+
 void KernelBuilder::epoch(SourceLocation at) {
   if (recorder_->open(at))
     ir::EpochOp::create(recorder_->builder, recorder_->at(at));
@@ -273,7 +290,7 @@ void KernelBuilder::epoch(SourceLocation at) {
 
 // ---- Movement ---------------------------------------------------------------------------------
 
-static std::string lower(std::string name) {
+std::string detail::lowered(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return char(std::tolower(c)); });
   return name;
@@ -299,7 +316,8 @@ Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, LoadOpt
   auto tensor = mlir::cast<ir::TensorType>(source.getType());
   // The tile keeps the order of the tensor: its contiguous dimension, where the box has it.
   int minor = tensor.getRank() >= 2 && tensor.getMinor() == tensor.getRank() - 2 ? 0 : 1;
-  Value to = r.buffer(from.tensor.type(), shape, minor, name, lower(from.tensor.name()), at);
+  Value to =
+      r.buffer(from.tensor.type(), shape, minor, name, detail::lowered(from.tensor.name()), at);
   if (!to)
     return none;
   Tile tile(r.handleOf(to), shape, from.tensor.type());
@@ -395,112 +413,6 @@ void KernelBuilder::prefetch(const Box &box, Shape shape, SourceLocation at) {
     return r.fail(at, "a box of " + text(shape) + " elements; both extents must be at least 1");
   ir::PrefetchOp::create(r.builder, r.at(at), source, offsets,
                          ArrayRef<int64_t>{shape.rows, shape.cols});
-}
-
-Index KernelBuilder::scalar(const Box &element, SourceLocation at) {
-  auto &r = *recorder_;
-  Value source = r.open(at) ? r.use(element, at) : Value();
-  SmallVector<Value> offsets;
-  if (!source || !r.use(element.offsets, at, offsets))
-    return Index(r.poison());
-  if (element.tensor.type() != DType::i32) {
-    r.fail(at, "a scalar of '" + element.tensor.name() + "', whose elements are " +
-                   text(element.tensor.type()) + "; only i32 can be read as an index");
-    return Index(r.poison());
-  }
-  Value read =
-      ir::ScalarLoadOp::create(r.builder, r.at(at), r.builder.getIndexType(), source, offsets);
-  ir::setValueName(read, r.unique(lower(element.tensor.name()) + "_element"));
-  return Index(r.handleOf(read));
-}
-
-Index KernelBuilder::uniform(Index value, SourceLocation at) {
-  auto &r = *recorder_;
-  Value known = r.open(at) ? r.use(value, at) : Value();
-  if (!known)
-    return Index(r.poison());
-  return Index(r.handleOf(ir::UniformOp::create(r.builder, r.at(at), known)));
-}
-
-// ---- Products ---------------------------------------------------------------------------------
-
-Tile KernelBuilder::accumulator(DType type, Shape shape, std::string name, SourceLocation at) {
-  Tile acc = tile(type, shape, std::move(name), at);
-  fill(acc, 0, at);
-  return acc;
-}
-
-/// What is wrong with a product; empty: nothing.
-static std::string wrongProduct(const Tile &d, const Tile &a, const Tile &b) {
-  if (a.cols() != b.rows())
-    return "K extents differ: a is " + text(a.shape()) + ", b is " + text(b.shape()) +
-           "; a product is d[M,N] += a[M,K] b[K,N] (transpose(b) exchanges rows and columns)";
-  if (d.rows() != a.rows() || d.cols() != b.cols())
-    return "d is " + text(d.shape()) + ", but a b is " + text(Shape{a.rows(), b.cols()}) +
-           ": a is " + text(a.shape()) + ", b is " + text(b.shape());
-  const auto small = [](DType t) { return t == DType::e4m3 || t == DType::e5m2; };
-  if (a.type() != b.type() && !(small(a.type()) && small(b.type())))
-    return "a is " + text(a.type()) + ", b is " + text(b.type()) + "; cast one of them";
-  bool integer = !isFloat(a.type());
-  if (integer ? d.type() != DType::i32 : d.type() != DType::f32)
-    return "d is " + text(d.type()) + "; products of " + text(a.type()) + " accumulate in " +
-           (integer ? "i32" : "f32");
-  return "";
-}
-
-/// The operands of a product; empty, with the mistake recorded, where it is wrong.
-static SmallVector<Value> productOf(detail::Recorder &r, const Tile &d, const Tile &a,
-                                    const Tile &b, SourceLocation at) {
-  SmallVector<Value> operands;
-  if (!r.open(at))
-    return operands;
-  for (const Tile *tile : {&d, &a, &b}) {
-    operands.push_back(r.use(tile->handle(), at));
-    if (!operands.back())
-      return {};
-  }
-  if (std::string wrong = wrongProduct(d, a, b); !wrong.empty())
-    return r.fail(at, "mma: " + wrong), SmallVector<Value>();
-  return operands;
-}
-
-void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions options,
-                        SourceLocation at) {
-  auto &r = *recorder_;
-  const auto tiles = productOf(r, d, a, b, at);
-  if (tiles.empty())
-    return;
-  auto product =
-      ir::MmaOp::create(r.builder, r.at(at), tiles[0], tiles[1], tiles[2], /*accumulate=*/Value());
-  if (options.anyTiles)
-    product->setAttr("sluice.any_tiles", r.builder.getUnitAttr());
-}
-
-void KernelBuilder::beginMma(const Tile &d, const Tile &a, const Tile &b, SourceLocation at) {
-  auto &r = *recorder_;
-  const auto tiles = productOf(r, d, a, b, at);
-  if (tiles.empty() || !r.roles.inRole("a product that goes on by itself", at))
-    return;
-  auto loc = r.at(at);
-  ir::WgmmaFenceOp::create(r.builder, loc);
-  ir::WgmmaOp::create(r.builder, loc, tiles[0], tiles[1], tiles[2], /*accumulate=*/Value());
-  ir::WgmmaCommitOp::create(r.builder, loc);
-}
-
-void KernelBuilder::waitMma(int64_t running, SourceLocation at) {
-  auto &r = *recorder_;
-  if (!r.open(at) || !r.roles.inRole("a wait for products", at))
-    return;
-  if (running < 0 || running > 7)
-    return r.fail(at, "leaves " + std::to_string(running) + " products running; 0 to 7");
-  ir::WgmmaWaitOp::create(r.builder, r.at(at), running);
-}
-
-Tile KernelBuilder::product(const Tile &a, const Tile &b, std::string name, SourceLocation at) {
-  DType type = isFloat(a.type()) ? DType::f32 : DType::i32;
-  Tile d = accumulator(type, {a.rows(), b.cols()}, name.empty() ? "product" : name, at);
-  mma(d, a, b, {}, at);
-  return d;
 }
 
 } // namespace sluice::lang

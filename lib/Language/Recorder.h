@@ -13,6 +13,9 @@
 
 namespace sluice::lang::detail {
 
+/// A name in small letters.
+std::string lowered(std::string name);
+
 class Recorder {
 public:
   Recorder(const std::string &name, SourceLocation at);

@@ -29,6 +29,8 @@ int main(int count, char **arguments) {
       {"copied", copied},
       {"by_threads", byThreads},
       {"in_order", inOrder},
+      {"split_k", splitK},
+      {"dynamic_tiles", dynamicTiles},
   };
   const auto found = count == 2 ? kernels.find(arguments[1]) : kernels.end();
   if (found == kernels.end()) {

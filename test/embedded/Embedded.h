@@ -25,5 +25,7 @@ Result<Kernel> twoConsumers();
 Result<Kernel> copied();
 Result<Kernel> byThreads();
 Result<Kernel> inOrder();
+Result<Kernel> splitK();
+Result<Kernel> dynamicTiles();
 
 } // namespace sluice::lang
