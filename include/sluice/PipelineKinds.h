@@ -29,6 +29,14 @@ public:
                                  SourceLocation at = SourceLocation::current());
 };
 
+/// Filled by cp.async, 4, 8 or 16 bytes at a time, which needs tensors so aligned: what the
+/// producer loads is copied so, and its commit waits for these copies.
+class PipelineCpAsync : public Pipeline {
+public:
+  PipelineCpAsync(KernelBuilder &k, std::string name, const LoopOptions &stages,
+                  std::vector<Buffer> over, SourceLocation at = SourceLocation::current());
+};
+
 /// The end of a PipelineTmaStore: the role writes a slot, and one of its threads has TMA store it.
 class StoreProducer : public detail::End {
 public:

@@ -16,6 +16,8 @@ std::string nameOf(Kind kind) {
     return "PipelineTmaAsync";
   case Kind::tmaManyConsumers:
     return "PipelineTmaMultiConsumersAsync";
+  case Kind::cpAsync:
+    return "PipelineCpAsync";
   case Kind::tmaStore:
     return "PipelineTmaStore";
   case Kind::any:
@@ -41,25 +43,36 @@ template <typename F> void forEach(const Ring &ring, ArrayAttr side, F &&visit) 
         visit(access);
 }
 
+/// What is wrong with a write of a producer to a ring of a kind; empty: nothing.
+std::string wrongWrite(Kind kind, const TileAccess &access, const std::string &tile) {
+  const bool byTma = isByTma(access.op, access.view), loads = isa<ir::LoadOp>(access.op);
+  if (kind == Kind::threads || kind == Kind::cpAsync) {
+    const std::string by = kind == Kind::threads ? "threads" : "cp.async";
+    if (byTma)
+      return by + ", and TMA loads " + tile + "; that is PipelineTmaAsync";
+    return kind == Kind::cpAsync && !loads
+               ? by + ", and threads write " + tile + "; that is PipelineAsync"
+               : "";
+  }
+  if (byTma)
+    return "";
+  return loads ? "TMA, which cannot load " + tile +
+                     " so: it takes tensors with align = 16 that are contiguous as the tile is; "
+                     "PipelineAsync is filled by threads"
+               : "TMA, and threads write " + tile + "; that is PipelineAsync";
+}
+
 } // namespace
 
 void Roles::checkKind(Ring &ring) {
   if (ring.kind == Kind::any)
     return;
-  const std::string who = nameOf(ring.kind) + " '" + ring.name + "' is filled by ";
-  const bool byTma = ring.kind != Kind::threads;
+  const std::string who = nameOf(ring.kind) + " '" + ring.name + "' is ";
   forEach(ring, ring.op.getProducers(), [&](const TileAccess &access) {
-    if (!access.writes || isByTma(access.op, access.view) == byTma)
-      return;
-    const std::string tile = r_.describe(access.view);
-    if (!byTma)
-      r_.fail(access.op, who + "threads, and TMA loads " + tile + "; that is PipelineTmaAsync");
-    else if (isa<ir::LoadOp>(access.op))
-      r_.fail(access.op, who + "TMA, which cannot load " + tile +
-                             " so: it takes tensors with align = 16 that are contiguous as the "
-                             "tile is; PipelineAsync is filled by threads");
-    else
-      r_.fail(access.op, who + "TMA, and threads write " + tile + "; that is PipelineAsync");
+    std::string wrong =
+        access.writes ? wrongWrite(ring.kind, access, r_.describe(access.view)) : "";
+    if (!wrong.empty())
+      r_.fail(access.op, who + "filled by " + wrong);
   });
   if (ring.kind != Kind::tmaManyConsumers)
     return;
@@ -70,11 +83,10 @@ void Roles::checkKind(Ring &ring) {
     threads |= !multiplies;
   });
   if (!products || !threads)
-    r_.fail(
-        ring.at,
-        nameOf(ring.kind) + " '" + ring.name + "' is taken by products and by threads; " +
-            (products ? "no role reads it with its threads" : "no role multiplies what is in it") +
-            ", that is PipelineTmaAsync");
+    r_.fail(ring.at, who + "taken by products and by threads; " +
+                         (products ? "no role reads it with its threads"
+                                   : "no role multiplies what is in it") +
+                         ", that is PipelineTmaAsync");
 }
 
 } // namespace sluice::lang::detail

@@ -334,6 +334,7 @@ void KernelBuilder::load(const Box &from, const Tile &to, LoadOptions options, S
     return;
   auto load = ir::LoadOp::create(r.builder, r.at(at), source, offsets, tile, /*rows=*/Value());
   load.setCache(ir::CachePolicy(int(options.cache)));
+  load.setAsync(r.roles.loadsByCpAsync(tile));
   if (options.paced)
     load->setAttr("sluice.paced", r.builder.getUnitAttr());
 }

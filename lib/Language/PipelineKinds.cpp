@@ -31,6 +31,12 @@ PipelineTmaMultiConsumersAsync::PipelineTmaMultiConsumersAsync(KernelBuilder &k,
   owner_->roles.setKind(ring_, Kind::tmaManyConsumers);
 }
 
+PipelineCpAsync::PipelineCpAsync(KernelBuilder &k, std::string name, const LoopOptions &stages,
+                                 std::vector<Buffer> over, SourceLocation at)
+    : Pipeline(k.pipeline(std::move(name), stages, std::move(over), at)) {
+  owner_->roles.setKind(ring_, Kind::cpAsync);
+}
+
 // ---- Stores by TMA ----------------------------------------------------------------------------
 
 PipelineTmaStore::PipelineTmaStore(KernelBuilder &k, const std::string &name,

@@ -217,6 +217,13 @@ void Roles::setKind(int ring, Kind kind) {
     rings_[ring].kind = kind;
 }
 
+bool Roles::loadsByCpAsync(Value tile) const {
+  const Value buffer = rootOf(tile).getBuffer();
+  return current_ && llvm::any_of(rings_, [&](const Ring &ring) {
+           return ring.kind == Kind::cpAsync && llvm::is_contained(ring.buffers, buffer);
+         });
+}
+
 int Roles::begin(int number, bool produces, SourceLocation at) {
   if (number < 0 || !r_.open(at))
     return -1;

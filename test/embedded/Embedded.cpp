@@ -28,6 +28,7 @@ int main(int count, char **arguments) {
       {"two_consumers", twoConsumers},
       {"copied", copied},
       {"by_threads", byThreads},
+      {"by_cp_async", byCpAsync},
       {"in_order", inOrder},
       {"split_k", splitK},
       {"dynamic_tiles", dynamicTiles},

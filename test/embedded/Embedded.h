@@ -24,6 +24,7 @@ Result<Kernel> convertedWeights();
 Result<Kernel> twoConsumers();
 Result<Kernel> copied();
 Result<Kernel> byThreads();
+Result<Kernel> byCpAsync();
 Result<Kernel> inOrder();
 Result<Kernel> splitK();
 Result<Kernel> dynamicTiles();

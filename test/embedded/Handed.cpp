@@ -41,14 +41,15 @@ Result<Kernel> copied() {
   return k.build();
 }
 
-/// Operands whose rows start anywhere, which TMA cannot load: four warps copy them.
-Result<Kernel> byThreads() {
-  KernelBuilder k("unaligned");
-  Tensor A = k.input("A", f16, 2), B = k.input("B", f16, 2), C = k.output("C", f32, 2);
+/// Operands that TMA cannot load; four warps copy them.
+template <typename Ring> static Result<Kernel> copiedOperands(const char *name, int64_t align) {
+  KernelBuilder k(name);
+  Tensor A = k.input("A", f16, 2, {.align = align}), B = k.input("B", f16, 2, {.align = align});
+  Tensor C = k.output("C", f32, 2);
   auto [i, j] = k.grid(ceilDiv(A.dim(0), 64), ceilDiv(B.dim(1), 64));
   Index row = i * 64, col = j * 64, steps = ceilDiv(A.dim(1), 64);
   Buffer a = k.shared(f16, {64, 64}, "a"), b = k.shared(f16, {64, 64}, "b");
-  PipelineAsync ring(k, "ring", stages(3), {a, b});
+  Ring ring(k, "ring", stages(3), {a, b});
   k.role("load", warps(4), [&] {
     Producer to = ring.producer();
     k.loop(steps, "k", [&](Index t) {
@@ -71,6 +72,15 @@ Result<Kernel> byThreads() {
     k.store(acc, C.at({row, col}));
   });
   return k.build();
+}
+
+/// Rows start anywhere.
+Result<Kernel> byThreads() {
+  return copiedOperands<PipelineAsync>("unaligned", 2);
+}
+/// Rows start at multiples of 8 bytes, which cp.async can copy.
+Result<Kernel> byCpAsync() {
+  return copiedOperands<PipelineCpAsync>("by_cp_async", 8);
 }
 
 /// Two roles take every second step; the second adds what the first left, when its turn comes.
