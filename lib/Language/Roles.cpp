@@ -92,6 +92,19 @@ void Roles::meet(SourceLocation at) {
   ir::BarSyncOp::create(b, r_.at(at), role.barrier, 32 * role.warps.count);
 }
 
+/// Lowering gives the warps that stage and store a barrier, and does not look for those of theirs.
+void Roles::checkMeetings(Role role) {
+  if (role.barrier)
+    role.op.walk([&](ir::StoreOp store) {
+      if (store.getSource().getType().getSpace() == Space::smem)
+        r_.fail(store,
+                "role '" + role.op.getName().str() +
+                    "' meets at a barrier of its own, and this store from shared memory needs "
+                    "another; store by PipelineTmaStore, from registers or in a role of its "
+                    "own");
+    });
+}
+
 // ---- Buffers ----------------------------------------------------------------------------------
 
 /// The widest swizzle whose span divides the contiguous extent, of eight lines or more.
@@ -300,6 +313,8 @@ void Roles::finish() {
   r_.kernel().setPhase("pipeline");
   placeWarps();
   placeTiles();
+  for (Role &role : roles_)
+    checkMeetings(role);
   for (Ring &ring : rings_)
     if (ring.op) {
       checkVerbs(ring);

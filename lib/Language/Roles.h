@@ -74,6 +74,7 @@ private:
   void nameParticipants(Ring &ring);
   void checkVerbs(Ring &ring);
   void checkKind(Ring &ring);
+  void checkMeetings(Role role);
   void placeWarps();
   void placeTiles();
 

@@ -339,6 +339,24 @@ TEST(PipelineMistake, StoresByTma) {
             "1: tile 'other' is no buffer of pipeline 'stored', whose end this is");
 }
 
+TEST(PipelineMistake, Meetings) {
+  Copy copy;
+  copy.load();
+  int line = 0;
+  copy.k.role("store", warps(4), [&] {
+    Consumer from = copy.ring.consumer();
+    from.wait();
+    copy.k.meet();
+    line = __LINE__;
+    copy.k.store(copy.a[from], copy.C.at({0, 0}));
+    from.release();
+  });
+  EXPECT_EQ(
+      mistake(copy.k, line),
+      "1: role 'store' meets at a barrier of its own, and this store from shared memory needs "
+      "another; store by PipelineTmaStore, from registers or in a role of its own");
+}
+
 TEST(PipelineMistake, Orders) {
   Parts parts;
   int line = __LINE__;
