@@ -29,6 +29,8 @@ int main(int count, char **arguments) {
       {"copied", copied},
       {"by_threads", byThreads},
       {"by_cp_async", byCpAsync},
+      {"attention", attention},
+      {"by_turns", byTurns},
       {"in_order", inOrder},
       {"split_k", splitK},
       {"dynamic_tiles", dynamicTiles},

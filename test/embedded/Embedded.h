@@ -26,6 +26,8 @@ Result<Kernel> copied();
 Result<Kernel> byThreads();
 Result<Kernel> byCpAsync();
 Result<Kernel> inOrder();
+Result<Kernel> byTurns();
+Result<Kernel> attention();
 Result<Kernel> splitK();
 Result<Kernel> dynamicTiles();
 

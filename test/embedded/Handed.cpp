@@ -135,4 +135,36 @@ Result<Kernel> inOrder() {
   return k.build();
 }
 
+/// The sum of all tiles of 64 columns: three roles add to it by turns, round after round.
+Result<Kernel> byTurns() {
+  KernelBuilder k("by_turns");
+  Tensor X = k.input("X", f16, 2), Y = k.output("Y", f32, 2);
+  auto [i] = k.grid(ceilDiv(X.dim(0), 64));
+  Index row = i * 64, rounds = ceilDiv(X.dim(1), 3 * 64);
+  Buffer sum = k.shared(f32, {64, 64}, "sum");
+  const std::vector<std::string> names = {"first", "second", "third"};
+  PipelineOrder order(k, "order", names);
+  for (int self : {0, 1, 2})
+    k.role(names[self], warps(4), [&] {
+      Turn turn = order.turn();
+      k.loop(rounds, "round", [&](Index round) {
+        Tile x = k.load(X.at({row, (3 * round + self) * 64}), {64, 64}, "x");
+        turn.wait();
+        if (self == 0)
+          k.when(round == 0, [&] {
+            k.fill(sum, 0);
+            k.meet();
+          });
+        Tile before = k.read(sum, f32, "before");
+        k.copy(k.map(
+                   {before, x}, f32, [](Element a, Element b) { return a + b; }, "after"),
+               sum);
+        turn.arrive();
+      });
+      if (self == 2)
+        k.when(rounds > 0, [&] { k.store(k.read(sum, f32, "total"), Y.at({row, 0})); });
+    });
+  return k.build();
+}
+
 } // namespace sluice::lang
