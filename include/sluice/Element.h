@@ -20,6 +20,8 @@ public:
   template <typename T>
   requires std::is_arithmetic_v<T> Element(T number) : number_(static_cast<double>(number)) {}
   Element(detail::Handle handle, DType type) : handle_(handle), type_(type) {}
+  /// An index of the kernel: a loop's, an extent, where a tile lies. In `map` alone.
+  Element(const Index &index);
 
   bool isNumber() const { return handle_.owner == nullptr; }
   double number() const { return number_; }

@@ -37,6 +37,16 @@ void Cursors::forget(const Scope &scope) {
 
 // ---- Loops ------------------------------------------------------------------------------------
 
+/// Arguments from `first` on that nothing moved are what they began as.
+static void dropArguments(Block &block, unsigned first, const llvm::BitVector &kept,
+                          ArrayRef<Value> starts) {
+  for (unsigned i = kept.size(); i-- > 0;)
+    if (!kept[i]) {
+      block.getArgument(first + i).replaceAllUsesWith(starts[i]);
+      block.eraseArgument(first + i);
+    }
+}
+
 scf::ForOp Cursors::openLoop(OpBuilder &b, mlir::Location loc, Value from, Value to, Value step) {
   Scope scope = open(nullptr);
   auto loop = scf::ForOp::create(b, loc, from, to, step, scope.entries);
@@ -59,11 +69,13 @@ void Cursors::closeLoop(OpBuilder &b) {
   b.setInsertionPointAfter(loop);
   if (scope.cursors.empty())
     return;
+  const SmallVector<Value> all(loop.getInitArgs());
   SmallVector<Value> starts, ends;
-  llvm::BitVector kept(loop.getBody()->getNumArguments(), true);
+  llvm::BitVector kept(all.size());
   for (auto [i, end] : llvm::enumerate(now(scope)))
-    if (kept[i + 1] = end != scope.entries[i]; kept[i + 1]) {
-      starts.push_back(loop.getInitArgs()[i]);
+    if (end != scope.entries[i]) {
+      kept.set(i);
+      starts.push_back(all[i]);
       ends.push_back(end);
     }
   b.setInsertionPointToEnd(loop.getBody());
@@ -73,13 +85,10 @@ void Cursors::closeLoop(OpBuilder &b) {
                                      loop.getStep(), starts);
   carrying->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   carrying.getRegion().takeBody(loop.getRegion());
+  dropArguments(*carrying.getBody(), 1, kept, all);
   size_t result = 0;
-  for (auto [i, cursor] : llvm::enumerate(scope.cursors)) {
-    values_[cursor] = kept[i + 1] ? carrying.getResult(result++) : loop.getInitArgs()[i];
-    if (!kept[i + 1])
-      carrying.getBody()->getArgument(i + 1).replaceAllUsesWith(loop.getInitArgs()[i]);
-  }
-  carrying.getBody()->eraseArguments(kept.flip());
+  for (auto [i, cursor] : llvm::enumerate(scope.cursors))
+    values_[cursor] = kept[i] ? carrying.getResult(result++) : all[i];
   loop.erase();
 }
 
@@ -117,13 +126,14 @@ void Cursors::closeWhile(OpBuilder &b) {
   auto condition = llvm::cast<scf::ConditionOp>(before.back());
   SmallVector<Value> starts, handed = {condition.getArgs()[0]}, ends;
   llvm::BitVector kept(scope.cursors.size());
-  for (auto [i, end] : llvm::enumerate(now(scope)))
-    if (kept[i] = scope.under[i] != before.getArgument(i) || end != after.getArgument(i + 1);
-        kept[i]) {
-      starts.push_back(scope.entries[i]);
-      handed.push_back(scope.under[i]);
-      ends.push_back(end);
-    }
+  for (auto [i, end] : llvm::enumerate(now(scope))) {
+    kept[i] = scope.under[i] != before.getArgument(i) || end != after.getArgument(i + 1);
+    if (!kept[i])
+      continue;
+    starts.push_back(scope.entries[i]);
+    handed.push_back(scope.under[i]);
+    ends.push_back(end);
+  }
   condition.getArgsMutable().assign(handed);
   b.setInsertionPointToEnd(&after);
   scf::YieldOp::create(b, loop.getLoc(), ends);
@@ -131,19 +141,11 @@ void Cursors::closeWhile(OpBuilder &b) {
   auto carrying = scf::WhileOp::create(b, loop.getLoc(), ValueRange(handed).getTypes(), starts);
   carrying.getBefore().takeBody(loop.getBefore());
   carrying.getAfter().takeBody(loop.getAfter());
+  dropArguments(before, 0, kept, scope.entries);
+  dropArguments(after, 1, kept, scope.entries);
   size_t result = 1;
-  for (auto [i, cursor] : llvm::enumerate(scope.cursors)) {
+  for (auto [i, cursor] : llvm::enumerate(scope.cursors))
     values_[cursor] = kept[i] ? carrying.getResult(result++) : scope.entries[i];
-    if (kept[i])
-      continue;
-    before.getArgument(i).replaceAllUsesWith(scope.entries[i]);
-    after.getArgument(i + 1).replaceAllUsesWith(scope.entries[i]);
-  }
-  for (size_t i = scope.cursors.size(); i-- > 0;)
-    if (!kept[i]) {
-      before.eraseArgument(i);
-      after.eraseArgument(i + 1);
-    }
   loop.erase();
 }
 

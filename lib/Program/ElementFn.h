@@ -14,6 +14,7 @@ namespace sluice {
 enum class ElementOp : uint8_t {
   argument,  // `imm` = its number
   parameter, // scalar argument `imm` of the kernel, known at launch
+  scalar,    // integer `imm` of those that the map names (index)
   constant,  // `value`
   add,
   sub,

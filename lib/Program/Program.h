@@ -377,6 +377,7 @@ struct Mmad {
 struct Map {
   std::vector<View> outs, ins;
   ElementFn fn;
+  std::vector<Index> scalars = {}; // read, the same for all elements
 };
 /// out[r] = `identity` combined with element(in[r][0]), element(in[r][1]) ... (axis 1), or of
 /// columns (axis 0). Partial results, each from `identity` on, are f32 for floats, and rounded at

@@ -68,6 +68,8 @@ struct UseVisitor {
       view(v);
     for (const View &v : o.ins)
       view(v);
+    for (const Index &i : o.scalars)
+      index(i);
   }
   void operator()(const Reduce &o) const {
     view(o.out);

@@ -265,7 +265,10 @@ void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {
   for (const View &v : op.outs)
     outs.push_back(resolve(a, v, a.cta));
   int64_t cols = outs[0].cols;
-  const ElementFn fn = boundTo(world_.launch.arguments, op.fn);
+  ElementFn fn = boundTo(world_.launch.arguments, op.fn);
+  for (ElementNode &n : fn.nodes) // arguments behind the others
+    if (n.op == ElementOp::scalar)
+      n.op = ElementOp::argument, n.imm += int(ins.size()) + (fn.coordinates ? 2 : 0);
   for (RowRange r : share(a, s, operandsOf(op))) {
     std::vector<Elements> arguments;
     for (const Tile &t : ins)
@@ -273,6 +276,10 @@ void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {
     if (fn.coordinates) {
       arguments.push_back(coordinates(r, cols, false));
       arguments.push_back(coordinates(r, cols, true));
+    }
+    for (const Index &i : op.scalars) {
+      arguments.emplace_back(DType::index, (r.end - r.begin) * cols);
+      std::ranges::fill(arguments.back().integers, a.agent.value(i));
     }
     std::vector<const Elements *> from;
     for (const Elements &v : arguments)

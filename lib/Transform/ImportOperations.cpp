@@ -10,11 +10,15 @@ using mlir::dyn_cast;
 bool Importer::importMap(mlir::Operation &op, Block &into) {
   std::string reason;
   if (auto map = dyn_cast<ir::MapOp>(op)) {
+    std::vector<mlir::Value> outside;
     auto fn = importElementFn(map.getBody().front(), int(map.getInputs().size()),
-                              map.getCoordinates(), parameters_, reason);
+                              map.getCoordinates(), parameters_, reason, &outside);
     if (!fn)
       return fail(op, reason), true;
-    push(into, op, Map{bufferViews(map.getOutputs()), bufferViews(map.getInputs()), *fn});
+    Map imported{bufferViews(map.getOutputs()), bufferViews(map.getInputs()), *fn};
+    for (mlir::Value scalar : outside)
+      imported.scalars.push_back(index(scalar));
+    push(into, op, std::move(imported));
     return true;
   }
   if (auto raw = dyn_cast<ir::RawOp>(op))

@@ -228,7 +228,7 @@ struct Relevance::Visit {
   void operator()(const Print &op) { r.view(op.source); }
   void operator()(const Wgmma &op) { matrix(op.d, op.a, op.b, op.accumulate); }
   void operator()(const Mmad &op) { matrix(op.d, op.a, op.b, op.accumulate); }
-  void operator()(const Map &op) {
+  void operator()(const Map &op) { // its scalars change what it writes, not where
     for (const View &v : op.outs)
       r.view(v);
     for (const View &v : op.ins)

@@ -156,6 +156,8 @@ private:
     switch (n.op) {
     case ElementOp::argument:
       return coordinates;
+    case ElementOp::scalar:
+      return place_.scalar(n.imm).second ? 0x1p63 : double(INT32_MAX);
     case ElementOp::constant:
       return std::fabs(n.value);
     case ElementOp::add:
@@ -201,6 +203,8 @@ private:
       return place_.arguments.at(n.imm);
     case ElementOp::parameter:
       return place_.parameter(n.imm);
+    case ElementOp::scalar:
+      return place_.scalar(n.imm).first;
     case ElementOp::constant:
       return n.type == DType::i1 ? (n.value != 0 ? "true" : "false")
              : isFloat(n.type)   ? floatLiteral(n.value)

@@ -184,7 +184,8 @@ private:
   std::string element(const RegisterTile &tile, const RegisterTile &space, const std::string &i);
   /// Prints what is not a single expression; yields the texts of the results.
   std::vector<std::string> elementFn(const ElementFn &fn, const std::vector<std::string> &arguments,
-                                     const std::vector<DType> &resultTypes);
+                                     const std::vector<DType> &resultTypes,
+                                     const std::vector<Index> &scalars = {});
 
   // ---- Raw.cpp
   void raw(const Raw &o);
