@@ -265,10 +265,7 @@ void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {
   for (const View &v : op.outs)
     outs.push_back(resolve(a, v, a.cta));
   int64_t cols = outs[0].cols;
-  ElementFn fn = boundTo(world_.launch.arguments, op.fn);
-  for (ElementNode &n : fn.nodes) // arguments behind the others
-    if (n.op == ElementOp::scalar)
-      n.op = ElementOp::argument, n.imm += int(ins.size()) + (fn.coordinates ? 2 : 0);
+  const ElementFn fn = boundTo(world_.launch.arguments, op.fn);
   for (RowRange r : share(a, s, operandsOf(op))) {
     std::vector<Elements> arguments;
     for (const Tile &t : ins)

@@ -157,7 +157,7 @@ private:
     case ElementOp::argument:
       return coordinates;
     case ElementOp::scalar:
-      return place_.scalar(n.imm).second ? 0x1p63 : double(INT32_MAX);
+      return place_.scalar(n.imm).second ? 0x1p63 : 0x1p31;
     case ElementOp::constant:
       return std::fabs(n.value);
     case ElementOp::add:

@@ -66,6 +66,24 @@ TEST(Statement, NumbersOfTheLaunchInElementFunctions) {
   EXPECT_NE(text.find("arith.mulf %alpha, "), std::string::npos) << text;
 }
 
+TEST(Statement, IndicesInElementFunctions) {
+  const std::string text = statements([](KernelBuilder &k) {
+    Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);
+    k.loop(4, "t", [&](Index t) {
+      Tile a = k.load(A.at({0, t * 64}), {64, 64}, "a");
+      const Element from = t * 64, end = A.dim(1), five = Index(5);
+      Tile c = k.mapWithCoordinates({a}, f32, [&](Element x, Element, Element column) {
+        return select((column + from < end) & (column < five), x, 0);
+      });
+      k.store(c, C.at({0, t * 64}));
+    });
+  });
+  for (const char *line :
+       {"arith.addi %col, %1 : index\n", "arith.cmpi slt, %4, %A.dim1 : index\n",
+        "%c5 = arith.constant 5 : index\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
 TEST(Statement, HintsForL2) {
   const std::string text = statements([](KernelBuilder &k) {
     Tensor A = k.input("A", f16, 2), C = k.output("C", f16, 2);
