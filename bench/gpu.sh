@@ -11,6 +11,7 @@
 #   sustained         calls for seconds, ours and cuBLASLt's: time and joules at the power limit
 #   micro             what the operations of an SM cost
 #   tma               boxes at random places: where the copy engine is right, wrong or traps
+#   attention         beside PyTorch's scaled_dot_product_attention; needs PyTorch
 #   rows              an element-wise kernel with and without stages, beside a copy; needs PyTorch
 #   differential      random kernels that differential.py prepared in FOLDER (third argument)
 #   predict           the configurations whose time the machine model predicts
@@ -41,6 +42,7 @@ row() {
 }
 
 gemm() { row "gemm $*" gemm --set "$@"; }
+attention() { row "attention $*" attention --set "$@"; }
 grouped() { row "grouped_gemm $*" grouped_gemm --set "$@"; } # groups of random lengths, some empty
 
 smoke() {
@@ -109,6 +111,8 @@ smoke() {
   grouped rows=300 N=264 K=0
   row "attention_tile" attention_tile
   row "attention_tile bf16" attention_tile --set dtype=bf16
+  attention S=777 Skv=900 d=128 causal=yes H=4 Hkv=2
+  attention S=300 Skv=277 d=64 causal=yes
   row "qk 14 iterations" qk
 }
 
@@ -134,6 +138,17 @@ correct() {
     typed $shape cluster=2x1
   done
   gemm M=77 N=61 K=304 dtype=s8 b=col out=s32
+  for d in 64 128 256; do
+    for causal in no yes; do
+      for shape in "S=777 Skv=900" "S=900 Skv=777" "S=1 Skv=1000" "S=128 Skv=128" "S=300 Skv=1"; do
+        attention B=2 H=4 Hkv=2 $shape d=$d causal=$causal
+        attention B=1 H=3 Hkv=3 $shape d=$d causal=$causal dtype=f16
+      done
+    done
+  done
+  attention B=3 H=8 Hkv=1 S=1000 Skv=2000 causal=yes
+  attention S=100 Skv=0
+  attention S=0 Skv=100
   for promote in auto 1 4; do
     for mode in auto persistent; do
       gemm M=640 N=520 K=4100 dtype=e4m3 b_dtype=e5m2 b=col out=f32 promote=$promote mode=$mode
@@ -286,6 +301,7 @@ gemm | epilogues | types | odd | grouped)
   ;;
 micro) exec "$programs/micro" "$here/micro/kernels.cu" ;;
 tma) exec "$programs/tma" "$here/micro/tma.cu" "${@:3}" ;;
+attention) exec python3 "$here/attention.py" "$programs" "${@:3}" ;;
 rows) exec python3 "$here/rows.py" "$programs" ;;
 differential) exec python3 "$here/differential.py" compare "${3:-differential}" "$programs" ;;
 picks) exec python3 "$here/picks.py" "$programs" "${@:3}" ;;
@@ -298,7 +314,8 @@ vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize," \
-    "planted, gemm, epilogues, types, odd, grouped, sustained, micro, tma, rows, differential," \
+    "planted, gemm, epilogues, types, odd, grouped, attention, sustained, micro, tma, rows," \
+    "differential," \
     "predict, trace, compare, vendor, launch" >&2
   exit 2
   ;;

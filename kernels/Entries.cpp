@@ -1,4 +1,5 @@
 // The list itself: one entry a kernel, each defined beside its kernel.
+#include "kernels/Attention.h"
 #include "kernels/AttentionTile.h"
 #include "kernels/Catalog.h"
 #include "kernels/Gemm.h"
@@ -9,7 +10,7 @@ namespace sluice {
 
 const std::vector<KernelEntry> &catalog() {
   static const std::vector<KernelEntry> entries = {gemmEntry(), groupedGemmEntry(), qkEntry(),
-                                                   attentionTileEntry()};
+                                                   attentionTileEntry(), attentionEntry()};
   return entries;
 }
 

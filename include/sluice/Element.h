@@ -5,6 +5,8 @@
 #include "Program/Types.h"
 #include "sluice/Index.h"
 
+#include <limits>
+
 namespace sluice::lang {
 
 /// What element functions may trade for speed; docs/semantics.md says how much.
@@ -19,9 +21,12 @@ class Element {
 public:
   template <typename T>
   requires std::is_arithmetic_v<T> Element(T number) : number_(static_cast<double>(number)) {}
+  /// The same for all elements of a tile: a loop's variable, an extent, a coordinate of the grid.
+  explicit Element(const Index &index)
+      : handle_(index.handle()), type_(DType::index),
+        number_(index.isDefined() ? static_cast<double>(index.constant())
+                                  : std::numeric_limits<double>::quiet_NaN()) {}
   Element(detail::Handle handle, DType type) : handle_(handle), type_(type) {}
-  /// An index of the kernel: a loop's, an extent, where a tile lies. In `map` alone.
-  Element(const Index &index);
 
   bool isNumber() const { return handle_.owner == nullptr; }
   double number() const { return number_; }

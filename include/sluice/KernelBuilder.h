@@ -241,7 +241,8 @@ public:
            SourceLocation at = SourceLocation::current()) {
     return mapTiles(in, type, false, detail::ElementBody(fn), std::move(name), at);
   }
-  /// The same; fn takes two more: row and column of the element in the tile (type index).
+  /// The same; fn takes two more: row and column of the element in the tile (type index). What is
+  /// the same for all elements, such as a loop's variable t, is Element(t) there.
   template <size_t N, typename F>
   Tile mapWithCoordinates(const Tile (&in)[N], DType type, F &&fn, std::string name = "",
                           SourceLocation at = SourceLocation::current()) {
@@ -252,6 +253,11 @@ public:
   void update(const Tile &out, const Tile (&in)[N], F &&fn,
               SourceLocation at = SourceLocation::current()) {
     updateTile(out, {in, in + N}, false, detail::bodyOf<N>(fn), at);
+  }
+  template <size_t N, typename F>
+  void updateWithCoordinates(const Tile &out, const Tile (&in)[N], F &&fn,
+                             SourceLocation at = SourceLocation::current()) {
+    updateTile(out, {in, in + N}, true, detail::bodyOf<N + 2>(fn), at);
   }
   Tile cast(const Tile &tile, DType type, std::string name = "",
             SourceLocation at = SourceLocation::current());

@@ -12,10 +12,13 @@
 
 namespace sluice::lang {
 
+constexpr int64_t anyExtent = -1; // a run-time value
+
 struct TensorOptions {
   int minor = -1;    // dimension whose stride is 1; -1: the last
   int64_t align = 0; // bytes that divide base and strides; 0: the size of an element
-  std::vector<int64_t> extents = {}; // where they are fixed; empty: all are run-time values
+  std::vector<int64_t> extents = {}; // fixed ones, or anyExtent; empty: all are run-time values
+  int rows = -1; // dimension along which rows of its tiles lie; -1: the one before the last
 };
 
 /// How the tiles of a grid are dealt to the CTAs of an NVIDIA machine. (Ascend: to the cores in

@@ -130,29 +130,37 @@ Type TensorType::parse(AsmParser &parser) {
   Type element;
   if (parser.parseLess() || parser.parseDimensionList(shape) || parser.parseType(element))
     return {};
-  int64_t minor = int64_t(shape.size()) - 1, align = 1;
+  const auto rank = int64_t(shape.size());
+  int64_t minor = rank - 1, rows = defaultRows(int(rank)), align = 1;
   while (succeeded(parser.parseOptionalComma())) {
     StringRef key;
     auto at = parser.getCurrentLocation();
     if (parser.parseKeyword(&key))
       return {};
-    int64_t *field = key == "minor" ? &minor : key == "align" ? &align : nullptr;
+    int64_t *field = key == "minor"   ? &minor
+                     : key == "rows"  ? &rows
+                     : key == "align" ? &align
+                                      : nullptr;
     if (!field)
-      return parser.emitError(at, "expected 'minor' or 'align', found '") << key << "'", Type();
+      return parser.emitError(at, "expected 'minor', 'rows' or 'align', found '") << key << "'",
+             Type();
     if (parser.parseInteger(*field))
       return {};
+    if (field == &rows && (rows < 0 || rows >= rank - 1))
+      return parser.emitError(at, "rows must name a dimension before the last, of ")
+                 << rank << (rank == 1 ? " dimension" : " dimensions"),
+             Type();
   }
   if (parser.parseGreater())
     return {};
   if (shape.empty())
     return parser.emitError(parser.getNameLoc(), "a tensor has at least one dimension"), Type();
-  if (minor < 0 || minor >= int64_t(shape.size()))
-    return parser.emitError(parser.getNameLoc(), "minor must name a dimension, 0 to ")
-               << shape.size() - 1,
+  if (minor < 0 || minor >= rank)
+    return parser.emitError(parser.getNameLoc(), "minor must name a dimension, 0 to ") << rank - 1,
            Type();
   if (align < 1)
     return parser.emitError(parser.getNameLoc(), "align must be at least 1 byte"), Type();
-  return get(parser.getContext(), shape, element, minor, align);
+  return get(parser.getContext(), shape, element, int(minor), int(rows), align);
 }
 
 static void printShape(AsmPrinter &printer, ArrayRef<int64_t> shape, Type element) {
@@ -165,6 +173,8 @@ void TensorType::print(AsmPrinter &printer) const {
   printShape(printer, getShape(), getElementType());
   if (getMinor() != getRank() - 1)
     printer << ", minor " << getMinor();
+  if (getRows() != defaultRows(getRank()))
+    printer << ", rows " << getRows();
   if (getAlign() != 1)
     printer << ", align " << getAlign();
   printer << '>';

@@ -32,14 +32,21 @@ def Sluice_Tensor : Sluice_Type<"Tensor", "tensor"> {
   let description = [{
     `!sluice.tensor<?x?xf16, minor 0, align 16>`: rank and element type are static, extents (`?` or
     a number) and strides are run-time values. `minor` names the dimension whose stride is 1
-    (default: the last). `align` is an assumption, checked at launch: bytes that divide the base
-    address and every other stride.
+    (default: the last). `rows` names the dimension along which rows of its tiles lie (default: the
+    one before the last); columns lie along the last. `align` is an assumption, checked at launch:
+    bytes that divide the base address and every other stride.
   }];
   let parameters = (ins
-    ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "int":$minor,
+    ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "int":$minor, "int":$rows,
     "int64_t":$align);
   let hasCustomAssemblyFormat = 1;
-  let extraClassDeclaration = [{ int getRank() const { return getShape().size(); } }];
+  let extraClassDeclaration = [{
+    int getRank() const { return getShape().size(); }
+    /// Of a vector, which has columns alone: -1.
+    static int defaultRows(int rank) { return rank - 2; }
+    /// The dimension along which dimension `along` of its tiles lies, of matrices.
+    unsigned dimensionOf(int along) const { return along == 0 ? getRows() : getRank() - 1; }
+  }];
 }
 
 def Sluice_Buffer : Sluice_Type<"Buffer", "buffer"> {

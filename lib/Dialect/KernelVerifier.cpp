@@ -173,7 +173,7 @@ static std::optional<unsigned> argumentCalled(KernelOp kernel, StringRef name) {
 /// Whether two types may be those of one tensor: elements, dimensions, the contiguous one.
 static bool mayBeOne(TensorType a, TensorType b) {
   if (!a || !b || a.getElementType() != b.getElementType() || a.getRank() != b.getRank() ||
-      a.getMinor() != b.getMinor())
+      a.getMinor() != b.getMinor() || a.getRows() != b.getRows())
     return false;
   return llvm::all_of(llvm::zip(a.getShape(), b.getShape()), [](const auto &extents) {
     const auto [x, y] = extents;

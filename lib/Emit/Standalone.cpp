@@ -200,7 +200,7 @@ private:
       const std::string size = how_.extents.at(program_.tensors[s.object].name)[s.imm];
       return size.find(' ') == size.npos ? size : "(" + size + ")";
     };
-    for (const Assumption &a : program_.assumptions) {
+    for (const Assumption &a : plan_.assumptions) { // and limits
       text.line("if (!" + scalars.condition(a, extent) + ")");
       text.line("  host::fail(\"%s\", " +
                 quoted(placeText(a) + ": kernel " + program_.name + " assumes \"" + a.text + "\"") +

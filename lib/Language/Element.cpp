@@ -187,11 +187,6 @@ Element logical(const char *what, const ElementAt &a, const ElementAt &b, Write2
 
 } // namespace
 
-Element::Element(const Index &index) : handle_(index.handle()), type_(DType::index) {
-  if (index.isConstant()) // a number; of one that does not exist none
-    number_ = index.isDefined() ? double(index.constant()) : std::nan("");
-}
-
 Value detail::Recorder::use(const ElementAt &e, DType to) {
   if (e.element.isNumber())
     return number(*this, e.element.number(), to, e.at);

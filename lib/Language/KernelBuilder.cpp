@@ -53,13 +53,16 @@ static std::string wrongTensor(const std::string &name, int rank, const TensorOp
   if (options.minor < -1 || options.minor >= rank)
     return start + "minor = " + std::to_string(options.minor) + " names no dimension of rank " +
            std::to_string(rank);
+  if (options.rows < -1 || (options.rows >= 0 && options.rows >= rank - 1))
+    return start + "rows = " + std::to_string(options.rows) +
+           " names no dimension before the last of rank " + std::to_string(rank);
   if (options.align < 0 || (options.align & (options.align - 1)))
     return start + "align = " + std::to_string(options.align) + " is no power of two";
   if (!options.extents.empty() && int(options.extents.size()) != rank)
     return start + std::to_string(options.extents.size()) + " extents for rank " +
            std::to_string(rank);
   for (int64_t extent : options.extents)
-    if (extent < 0)
+    if (extent < 0 && extent != anyExtent)
       return start + "an extent of " + std::to_string(extent);
   return "";
 }
@@ -76,10 +79,12 @@ Tensor KernelBuilder::addTensor(std::string name, DType type, int rank,
   if (r.hasScalarArguments)
     return r.fail(at, "tensor '" + name + "' after a scalar argument; tensors come first"), none;
   SmallVector<int64_t> shape(rank, ShapedType::kDynamic);
-  std::copy(options.extents.begin(), options.extents.end(), shape.begin());
-  auto tensorType = ir::TensorType::get(r.builder.getContext(), shape, r.type(type),
-                                        options.minor < 0 ? rank - 1 : options.minor,
-                                        options.align ? options.align : byteSize(type));
+  for (auto [extent, given] : llvm::zip(shape, options.extents))
+    extent = given == anyExtent ? ShapedType::kDynamic : given;
+  auto tensorType = ir::TensorType::get(
+      r.builder.getContext(), shape, r.type(type), options.minor < 0 ? rank - 1 : options.minor,
+      options.rows < 0 ? ir::TensorType::defaultRows(rank) : options.rows,
+      options.align ? options.align : byteSize(type));
   Value value = r.argument(tensorType, name, access, at);
   return value ? Tensor(r.handleOf(value), name, type, rank) : none;
 }
@@ -315,7 +320,7 @@ Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, LoadOpt
     return none;
   auto tensor = mlir::cast<ir::TensorType>(source.getType());
   // The tile keeps the order of the tensor: its contiguous dimension, where the box has it.
-  int minor = tensor.getRank() >= 2 && tensor.getMinor() == tensor.getRank() - 2 ? 0 : 1;
+  int minor = tensor.getRank() >= 2 && tensor.getMinor() == tensor.getRows() ? 0 : 1;
   Value to =
       r.buffer(from.tensor.type(), shape, minor, name, detail::lowered(from.tensor.name()), at);
   if (!to)

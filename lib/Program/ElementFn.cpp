@@ -8,8 +8,8 @@
 namespace sluice {
 namespace {
 
-constexpr std::array<std::string_view, 34> opNames = {
-    "argument", "parameter", "scalar", "constant", "add",   "sub",  "mul", "div",  "max", "min",
+constexpr std::array<std::string_view, 33> opNames = {
+    "argument", "parameter", "constant", "add",   "sub",  "mul", "div",  "max", "min",
     "maximum",  "minimum",   "neg",      "abs",   "fma",  "exp", "exp2", "log", "log2",
     "tanh",     "erf",       "sqrt",     "rsqrt", "lt",   "le",  "gt",   "ge",  "eq",
     "ne",       "select",    "andI",     "orI",   "xorI", "cast"};

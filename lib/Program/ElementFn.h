@@ -14,7 +14,6 @@ namespace sluice {
 enum class ElementOp : uint8_t {
   argument,  // `imm` = its number
   parameter, // scalar argument `imm` of the kernel, known at launch
-  scalar,    // integer `imm` of those that the map names (index)
   constant,  // `value`
   add,
   sub,
@@ -60,10 +59,13 @@ struct ElementNode {
 };
 
 struct ElementFn {
-  int inputs = 0;           // arguments without the coordinates
+  int inputs = 0;           // arguments that are elements of tiles
   bool coordinates = false; // then arguments `inputs` and `inputs` + 1 are row and column
   std::vector<ElementNode> nodes;
   std::vector<int> results; // nodes, one per output
+  int shared = 0;           // arguments behind these: indices that are the same for all elements
+
+  int arguments() const { return inputs + (coordinates ? 2 : 0) + shared; }
 };
 
 std::string_view name(ElementOp op);

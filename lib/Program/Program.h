@@ -373,11 +373,12 @@ struct Mmad {
   bool anyTiles = false; // as in Wgmma
 };
 /// outs = fn(ins), element by element. Inputs with an extent of 1 are broadcast. With
-/// fn.coordinates, two more arguments follow the inputs: row and column of the element (index).
+/// fn.coordinates, two more arguments follow the inputs: row and column of the element (index). Then
+/// come the values of `shared`.
 struct Map {
   std::vector<View> outs, ins;
   ElementFn fn;
-  std::vector<Index> scalars = {}; // read, the same for all elements
+  std::vector<Index> shared = {}; // fn.shared of them
 };
 /// out[r] = `identity` combined with element(in[r][0]), element(in[r][1]) ... (axis 1), or of
 /// columns (axis 0). Partial results, each from `identity` on, are f32 for floats, and rounded at

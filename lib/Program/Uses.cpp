@@ -68,7 +68,7 @@ struct UseVisitor {
       view(v);
     for (const View &v : o.ins)
       view(v);
-    for (const Index &i : o.scalars)
+    for (const Index &i : o.shared)
       index(i);
   }
   void operator()(const Reduce &o) const {

@@ -44,7 +44,6 @@ ElementCost costOf(const ElementFn &fn) {
     switch (n.op) {
     case ElementOp::argument:
     case ElementOp::parameter:
-    case ElementOp::scalar:
     case ElementOp::constant:
       break;
     case ElementOp::exp2:

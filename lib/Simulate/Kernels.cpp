@@ -229,14 +229,10 @@ std::vector<Elements> evaluateAll(const ElementFn &fn, int64_t count,
   for (size_t i = 0; i < fn.nodes.size(); ++i) {
     const ElementNode &node = fn.nodes[i];
     values[i] = &computed[i];
-    const int ofElements = fn.inputs + (fn.coordinates ? 2 : 0);
-    const int given = node.op == ElementOp::argument ? node.imm
-                      : node.op == ElementOp::scalar ? ofElements + node.imm
-                                                     : -1;
-    if (given >= 0 && arguments[given]->type == node.type) {
-      values[i] = arguments[given];
-    } else if (given >= 0) {
-      computed[i] = converted(*arguments[given], node.type);
+    if (node.op == ElementOp::argument && arguments[node.imm]->type == node.type) {
+      values[i] = arguments[node.imm];
+    } else if (node.op == ElementOp::argument) {
+      computed[i] = converted(*arguments[node.imm], node.type);
     } else if (node.op == ElementOp::constant) {
       computed[i] = Elements(node.type, count, node.value);
     } else {

@@ -13,7 +13,7 @@ void multiplyAdd(int64_t m, int64_t n, int64_t k, const float *a, const float *b
 void roundAll(DType type, float *values, int64_t count);
 
 /// The results of `fn` for `count` elements, of the types of its result nodes. `arguments` are
-/// converted to the types of their nodes; behind those of elements and coordinates are scalars.
+/// converted to the types of their nodes.
 std::vector<Elements> evaluateAll(const ElementFn &fn, int64_t count,
                                   const std::vector<const Elements *> &arguments);
 

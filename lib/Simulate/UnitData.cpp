@@ -50,6 +50,12 @@ Elements coordinates(RowRange r, int64_t cols, bool column) {
   return values;
 }
 
+Elements sameForAll(int64_t value, int64_t count) {
+  Elements values(DType::index, count);
+  std::ranges::fill(values.integers, value);
+  return values;
+}
+
 } // namespace
 
 std::vector<const View *> operandsOf(const Map &op) {
@@ -274,10 +280,8 @@ void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {
       arguments.push_back(coordinates(r, cols, false));
       arguments.push_back(coordinates(r, cols, true));
     }
-    for (const Index &i : op.scalars) {
-      arguments.emplace_back(DType::index, (r.end - r.begin) * cols);
-      std::ranges::fill(arguments.back().integers, a.agent.value(i));
-    }
+    for (const Index &i : op.shared)
+      arguments.push_back(sameForAll(a.agent.value(i), (r.end - r.begin) * cols));
     std::vector<const Elements *> from;
     for (const Elements &v : arguments)
       from.push_back(&v);

@@ -13,7 +13,7 @@ bool hasBoxes(BufferType tile, int64_t lines) {
   return swizzleBytes(tile.getLayout()) != 0 && tile.getShape()[0] % lines == 0;
 }
 
-BoxLoop createBoxLoop(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile,
+BoxLoop createBoxLoop(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, TensorType tensor,
                       mlir::ValueRange offsets, int64_t turns) {
   auto type = mlir::cast<BufferType>(tile.getType());
   const int64_t size = byteSize(*dtypeOf(type.getElementType()));
@@ -32,7 +32,7 @@ BoxLoop createBoxLoop(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile,
   setValueName(line, "line");
   setValueName(column, "column");
   auto from = llvm::to_vector(offsets);
-  mlir::Value &row = from[from.size() - 2], &col = from[from.size() - 1];
+  mlir::Value &row = from[tensor.dimensionOf(0)], &col = from[tensor.dimensionOf(1)];
   row = arith::AddIOp::create(b, loc, row, line);
   col = arith::AddIOp::create(b, loc, col, column);
   mlir::Value box = SubviewOp::create(b, loc, type.withShape({lines, width}), tile,

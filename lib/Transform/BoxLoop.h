@@ -18,9 +18,9 @@ struct BoxLoop {
 /// Whether a tile can be taken so: swizzled, a whole number of boxes of so many lines.
 bool hasBoxes(ir::BufferType tile, int64_t lines);
 
-/// `tile`, swizzled, is at `offsets` of the tensor. `turns` boxes, of as many lines each, one below
-/// the other in every column; a line of a box is one of the swizzle.
+/// `tile`, swizzled, is at `offsets` of a tensor like `tensor`. `turns` boxes, of as many lines
+/// each, one below the other in every column; a line of a box is one of the swizzle.
 BoxLoop createBoxLoop(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile,
-                      mlir::ValueRange offsets, int64_t turns);
+                      ir::TensorType tensor, mlir::ValueRange offsets, int64_t turns);
 
 } // namespace sluice

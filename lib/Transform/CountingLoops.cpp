@@ -99,18 +99,53 @@ void compareStrictly(mlir::OpBuilder &b, mlir::scf::WhileOp loop, Counter &c) {
   compare.getRhsMutable().assign(c.bound);
 }
 
+/// What makes the numbers of a counter, of its type.
+struct Numbers {
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  mlir::Type type;
+
+  mlir::Value of(int64_t n) const {
+    return mlir::arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, n));
+  }
+  /// How many steps of this size there are up to a distance.
+  mlir::Value steps(mlir::Value distance, mlir::Value size) const {
+    return mlir::arith::CeilDivSIOp::create(b, loc, distance, size);
+  }
+  mlir::Value minus(mlir::Value from, mlir::Value what) const {
+    return mlir::arith::SubIOp::create(b, loc, from, what);
+  }
+};
+
+/// Who reads the variable behind the loop reads what its start is after all steps. (MLIR gives that
+/// of the last iteration, if there is one.)
+void readBehind(mlir::OpBuilder &b, mlir::scf::WhileOp loop, const Counter &c) {
+  mlir::Value result = loop.getResult(c.place);
+  if (result.use_empty())
+    return;
+  b.setInsertionPoint(loop);
+  const auto loc = loop.getLoc();
+  const Numbers numbers{b, loc, c.bound.getType()};
+  const mlir::Value start = loop.getInits()[c.before.getArgNumber()];
+  const bool up = c.step > 0;
+  const mlir::Value distance = up ? numbers.minus(c.bound, start) : numbers.minus(start, c.bound);
+  const mlir::Value size = numbers.of(std::abs(c.step));
+  const mlir::Value count =
+      mlir::arith::MaxSIOp::create(b, loc, numbers.steps(distance, size), numbers.of(0));
+  const mlir::Value way = mlir::arith::MulIOp::create(b, loc, count, size);
+  result.replaceAllUsesWith(up ? mlir::arith::AddIOp::create(b, loc, start, way).getResult()
+                               : numbers.minus(start, way));
+}
+
 /// Down from a start to a bound: steps are counted up instead, and the variable is what the start
 /// is after so many.
 void countSteps(mlir::OpBuilder &b, mlir::scf::WhileOp loop, const Counter &c) {
   const auto loc = loop.getLoc();
-  const auto number = [&](int64_t n) -> mlir::Value {
-    return mlir::arith::ConstantOp::create(b, loc, b.getIntegerAttr(c.bound.getType(), n));
-  };
   const mlir::Value start = loop.getInits()[c.before.getArgNumber()];
   b.setInsertionPoint(loop);
-  const mlir::Value zero = number(0), one = number(1), size = number(-c.step);
-  const mlir::Value way = mlir::arith::SubIOp::create(b, loc, start, c.bound);
-  const mlir::Value steps = mlir::arith::CeilDivSIOp::create(b, loc, way, size);
+  const Numbers numbers{b, loc, c.bound.getType()};
+  const mlir::Value zero = numbers.of(0), one = numbers.of(1), size = numbers.of(-c.step);
+  const mlir::Value steps = numbers.steps(numbers.minus(start, c.bound), size);
   /// Who reads `count` as the variable reads what the start is after so many steps. (MLIR takes
   /// no loop whose condition has more than a comparison.)
   const auto countInstead = [&](mlir::Value count) {
@@ -135,8 +170,6 @@ void countSteps(mlir::OpBuilder &b, mlir::scf::WhileOp loop, const Counter &c) {
   loop.getYieldOp()->setOperand(c.before.getArgNumber(),
                                 mlir::arith::AddIOp::create(b, loc, c.after, one));
   loop.getInitsMutable()[c.before.getArgNumber()].set(zero);
-  b.setInsertionPointAfter(loop);
-  countInstead(loop.getResult(c.place));
 }
 
 /// Makes it count from below towards a bound above, with `<`: so MLIR knows loops with bounds.
@@ -144,9 +177,10 @@ bool countsUp(mlir::OpBuilder &b, mlir::scf::WhileOp loop) {
   auto c = counterOf(loop);
   if (!c)
     return false;
-  if (c->step < 0 && c->predicate != CmpIPredicate::sgt && c->predicate != CmpIPredicate::sge)
-    return false;
   compareStrictly(b, loop, *c);
+  if (c->predicate != (c->step > 0 ? CmpIPredicate::slt : CmpIPredicate::sgt))
+    return false;
+  readBehind(b, loop, *c);
   if (c->step < 0)
     countSteps(b, loop, *c);
   return true;

@@ -60,7 +60,7 @@ bool endsWithSteps(Value operand, int along, scf::ForOp loop, const Steps &steps
   auto load = dyn_cast<LoadOp>(accesses.front().op);
   if (!load || load.getRows() || load.getSource() != steps.tensor)
     return false;
-  const size_t dimension = load.getOffsets().size() - 2 + along;
+  const size_t dimension = load.getSource().getType().dimensionOf(along);
   auto offset = load.getOffsets()[dimension].getDefiningOp<arith::MulIOp>();
   if (!offset || int64_t(dimension) != steps.dimension)
     return false;

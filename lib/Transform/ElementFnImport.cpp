@@ -174,7 +174,7 @@ static bool isKnownToAll(mlir::Value value) {
 
 std::optional<ElementFn> importElementFn(mlir::Block &body, int inputs, bool coordinates,
                                          const ElementParameters &parameters, std::string &reason,
-                                         std::vector<mlir::Value> *scalars) {
+                                         std::vector<mlir::Value> *shared) {
   ElementFn fn;
   fn.inputs = inputs;
   fn.coordinates = coordinates;
@@ -191,16 +191,18 @@ std::optional<ElementFn> importElementFn(mlir::Block &body, int inputs, bool coo
       add(value, {ElementOp::constant, *type, {}, 0, constantOf(constant)});
     if (auto known = parameters.find(value); known != parameters.end() && !number.count(value))
       add(value, {ElementOp::parameter, DType::f32, {}, known->second, 0});
-    if (scalars && value.getType().isIndex() && !number.count(value) && isKnownToAll(value)) {
-      add(value, {ElementOp::scalar, DType::index, {}, int(scalars->size()), 0});
-      scalars->push_back(value);
+    const bool inside = value.getParentRegion() == body.getParent();
+    if (shared && !inside && value.getType().isIndex() && !number.count(value) &&
+        isKnownToAll(value)) {
+      add(value, {ElementOp::argument, DType::index, {}, fn.arguments(), 0});
+      shared->push_back(value);
+      ++fn.shared;
     }
     if (auto at = number.find(value); at != number.end())
       return at->second;
-    reason = scalars ? "the body uses a value from outside; only elements, constants, indices that "
-                       "all lanes know and f32 arguments of the kernel may be used"
-                     : "the body uses a value from outside; only elements, constants and f32 "
-                       "arguments of the kernel may be used";
+    reason = std::string("the body uses a value from outside; only elements, constants, ") +
+             (shared ? "indices that all lanes know and " : "and ") +
+             "f32 arguments of the kernel may be used";
     return std::nullopt;
   };
   for (auto argument : body.getArguments())

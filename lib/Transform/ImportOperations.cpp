@@ -10,14 +10,14 @@ using mlir::dyn_cast;
 bool Importer::importMap(mlir::Operation &op, Block &into) {
   std::string reason;
   if (auto map = dyn_cast<ir::MapOp>(op)) {
-    std::vector<mlir::Value> outside;
+    std::vector<mlir::Value> shared;
     auto fn = importElementFn(map.getBody().front(), int(map.getInputs().size()),
-                              map.getCoordinates(), parameters_, reason, &outside);
+                              map.getCoordinates(), parameters_, reason, &shared);
     if (!fn)
       return fail(op, reason), true;
     Map imported{bufferViews(map.getOutputs()), bufferViews(map.getInputs()), *fn};
-    for (mlir::Value scalar : outside)
-      imported.scalars.push_back(index(scalar));
+    for (mlir::Value v : shared)
+      imported.shared.push_back(index(v));
     push(into, op, std::move(imported));
     return true;
   }

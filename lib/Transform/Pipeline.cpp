@@ -81,6 +81,7 @@ public:
       orderVectorOperations(kernel);
     } else {
       lowerProductsToWgmma(kernel, *rings);
+      sinkProductWaits(kernel);
       acquireUnderProducts(kernel);
     }
     hoistAllocs(kernel);

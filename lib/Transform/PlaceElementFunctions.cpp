@@ -48,10 +48,10 @@ template <typename Copy> void takeHalf(Copy op, TensorType tensor, int64_t rows)
   if (rows == 1)
     return;
   mlir::OpBuilder b(op);
-  auto offset = op.getOffsetsMutable().slice(unsigned(tensor.getRank()) - 2, 1);
+  auto offset = op.getOffsetsMutable().slice(unsigned(tensor.getRows()), 1);
   mlir::Value first = firstRow(b, op.getLoc(), rows);
-  offset.assign(arith::AddIOp::create(b, op.getLoc(), op.getOffsets()[tensor.getRank() - 2], first)
-                    .getResult());
+  offset.assign(
+      arith::AddIOp::create(b, op.getLoc(), op.getOffsets()[tensor.getRows()], first).getResult());
 }
 
 LogicalResult checkMap(MapOp map) {

@@ -51,6 +51,8 @@ Verb verb(mlir::OpBuilder &b, mlir::Location loc, Ring &ring, mlir::Value cursor
 void lowerProductsToWgmma(ir::KernelOp kernel, std::vector<Ring> &rings);
 /// The same for products in roles that an author wrote: each is waited for where it stands.
 void lowerProductsOfRoles(ir::KernelOp kernel);
+/// Waits for products move to where their results are needed, releases of what they read with them.
+void sinkProductWaits(ir::KernelOp kernel);
 void lowerProductsToMmad(ir::KernelOp kernel);
 /// After a loop of products the last of them still run: what waits for room for their results does
 /// so before the wait for the products themselves.

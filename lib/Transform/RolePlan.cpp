@@ -1,6 +1,7 @@
 #include "Transform/RolePlan.h"
 
 #include "Program/Registers.h"
+#include "Transform/LiveTiles.h"
 
 namespace sluice {
 
@@ -132,30 +133,27 @@ RolePlan planRoles(KernelOp kernel) {
 // with bias and activation up to 48.
 constexpr int64_t besideAccumulators = 48;
 
-/// Sums that a map adds to, and no product: they are there beside a product's.
-static bool isAddedTo(AllocOp buffer) {
-  bool added = false, multiplied = false;
-  for (const TileAccess &access : accessesOf(buffer)) {
+/// What products read or add to in registers, and sums that a map adds to beside them.
+static bool isHeldForProducts(AllocOp buffer) {
+  auto type = buffer.getBuffer().getType();
+  if (type.getSpace() != Space::reg || buffer->use_empty())
+    return false;
+  return llvm::any_of(accessesOf(buffer), [&](const TileAccess &access) {
     auto map = dyn_cast<MapOp>(access.op);
-    added |= map && access.writes && llvm::is_contained(map.getInputs(), access.view);
-    multiplied |= isa<MmaOp, WgmmaOp>(access.op);
-  }
-  return added && !multiplied;
+    return isa<MmaOp, WgmmaOp>(access.op) ||
+           (map && type.getLayout() == Layout::acc && access.writes &&
+            llvm::is_contained(map.getInputs(), access.view));
+  });
 }
 
-/// Accumulators of the role that computes, of one thread.
+/// Registers of a thread of the role that computes which these take at once.
 static int64_t accumulatorsOf(KernelOp kernel, int computing) {
-  int64_t most = 0, beside = 0; // bytes
+  std::vector<AllocOp> held;
   kernel.walk([&](AllocOp buffer) {
-    auto type = buffer.getBuffer().getType();
-    if (type.getSpace() != Space::reg || type.getLayout() != Layout::acc || buffer->use_empty())
-      return;
-    if (isAddedTo(buffer))
-      beside += *byteSizeOf(type);
-    else
-      most = std::max(most, *byteSizeOf(type));
+    if (isHeldForProducts(buffer))
+      held.push_back(buffer);
   });
-  return (most + beside) / (4 * 32 * computing);
+  return mostBytesAlive(kernel, held) / (4 * 32 * computing);
 }
 
 /// setmaxnreg takes registers from the warpgroup that loads and stores and gives them to those that

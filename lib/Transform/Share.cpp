@@ -58,7 +58,7 @@ void createMulticast(mlir::OpBuilder &b, ir::LoadOp load, const Share &share, ml
   llvm::SmallVector<mlir::Value> inTile(2, constantIndex(b, loc, 0));
   inTile[split] = start;
   auto offsets = llvm::to_vector(load.getOffsets());
-  mlir::Value &from = offsets[offsets.size() - 2 + split];
+  mlir::Value &from = offsets[load.getSource().getType().dimensionOf(split)];
   from = arith::AddIOp::create(b, loc, from, start);
   mlir::Value part =
       ir::SubviewOp::create(b, loc, tile.withShape(shape), load.getDestination(), inTile);

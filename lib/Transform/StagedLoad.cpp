@@ -145,7 +145,8 @@ bool isPaced(PipelineOp pipeline) {
 void createPacedLoad(mlir::OpBuilder &b, LoadOp load, mlir::Value barriers) {
   auto loc = load.getLoc();
   mlir::Value zero = constantIndex(b, loc, 0);
-  BoxLoop boxes = createBoxLoop(b, loc, load.getDestination(), load.getOffsets(), halves);
+  BoxLoop boxes = createBoxLoop(b, loc, load.getDestination(), load.getSource().getType(),
+                                load.getOffsets(), halves);
   setValueName(boxes.turn, "half");
   MbarrierArriveExpectTxOp::create(b, loc, barriers, zero, mlir::Value(), boxes.bytes,
                                    mlir::Value(), Exec::one);

@@ -83,7 +83,7 @@ void createStore(mlir::OpBuilder &b, StoreOp store, const Storing &storing) {
     setValueName(row, "groupRow");
     source = SubviewOp::create(b, loc, tile.withShape(shape), source,
                                mlir::ValueRange{row, constantIndex(b, loc, 0)});
-    mlir::Value &from = offsets[offsets.size() - 2];
+    mlir::Value &from = offsets[store.getDestination().getType().getRows()];
     from = mlir::arith::AddIOp::create(b, loc, from, row);
   }
   TmaStoreOp::create(b, loc, source, store.getDestination(), offsets, store.getAdd(), storing.exec,
@@ -113,7 +113,8 @@ bool isPaced(StoreOp store) {
 void createPacedStore(mlir::OpBuilder &b, StoreOp store) {
   auto loc = store.getLoc();
   const int64_t turns = store.getSource().getType().getShape()[0] / boxLines;
-  BoxLoop boxes = createBoxLoop(b, loc, store.getSource(), store.getOffsets(), turns);
+  BoxLoop boxes = createBoxLoop(b, loc, store.getSource(), store.getDestination().getType(),
+                                store.getOffsets(), turns);
   BulkWaitOp::create(b, loc, 0, true, Exec::one);
   TmaStoreOp::create(b, loc, boxes.box, store.getDestination(), boxes.from, store.getAdd(),
                      Exec::one, store.getCache());

@@ -90,10 +90,11 @@ mlir::Operation *ancestorIn(mlir::Block *block, mlir::Operation *op) {
 }
 
 std::optional<int> minorOf(TensorType tensor) {
-  int box = tensor.getMinor() - (tensor.getRank() - 2);
-  if (box < 0 || tensor.getRank() < 2)
+  if (tensor.getRank() < 2)
     return std::nullopt;
-  return box;
+  if (tensor.getMinor() == tensor.getRank() - 1)
+    return 1;
+  return tensor.getMinor() == tensor.getRows() ? std::optional(0) : std::nullopt;
 }
 
 bool tmaCanMove(TensorType tensor, BufferType buffer) {

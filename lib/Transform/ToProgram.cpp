@@ -165,6 +165,7 @@ View Importer::tensorView(mlir::Value tensor, mlir::ValueRange offsets, const Vi
     view.clips.push_back({int(clip.getDimension()), index(clip.getExtent())});
     tensor = clip.getTensor();
   }
+  const int rows = mlir::cast<ir::TensorType>(tensor.getType()).getRows();
   view.object = tensors_.lookup(tensor);
   for (mlir::Value offset : offsets)
     view.offset.push_back(index(offset));
@@ -172,8 +173,8 @@ View Importer::tensorView(mlir::Value tensor, mlir::ValueRange offsets, const Vi
   if (box.shape.size() != 2)
     return view;
   view.shape.back() = box.cols();
-  if (offsets.size() > 1)
-    view.shape[offsets.size() - 2] = box.rows();
+  if (rows >= 0)
+    view.shape[rows] = box.rows();
   return view;
 }
 

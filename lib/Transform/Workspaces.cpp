@@ -53,7 +53,7 @@ mlir::Value addArgument(KernelOp kernel, AllocOp buffer, int64_t cores) {
     ++place;
   auto tensor = TensorType::get(b.getContext(),
                                 {cores * type.getSlots() * type.getShape()[0], type.getShape()[1]},
-                                type.getElementType(), 1, 1);
+                                type.getElementType(), /*minor=*/1, /*rows=*/0, /*align=*/1);
   auto attributes =
       b.getDictionaryAttr({b.getNamedAttr("sluice.name", b.getStringAttr(buffer.getName())),
                            b.getNamedAttr("sluice.workspace", b.getUnitAttr())});

@@ -18,12 +18,13 @@ public:
       for (const Assumption &a : program_.assumptions)
         forParts(a, a.scalars.size() - 1, take);
     guard_.program = program_;
+    guard_.program.assumptions.clear(); // of what the author's program reads, which may be in units
     forScalars(guard_.program.body, [this](Scalar &s) { rename(s); });
     for (auto at = conditions_.rbegin(); at != conditions_.rend(); ++at)
       enclose(*at->first, at->second);
     for (const auto &[a, v] : equations_)
       replace(*a, v);
-    if (guard_.texts.empty())
+    if (!takes_)
       return std::nullopt;
     countInUnits(guard_.program.body);
     return std::move(guard_);
@@ -49,7 +50,7 @@ private:
     if (!isEqual(a, v))
       return;
     makeSame(a.scalars[a.scalars[v].operands[0]], a.scalars[a.scalars[v].operands[1]]);
-    used(a);
+    takes_ = true;
   }
 
   void takeRest(const Assumption &a, ValueId v) {
@@ -59,7 +60,7 @@ private:
     if (s.op == ScalarOp::constant ||
         (s.op >= ScalarOp::eq && s.op <= ScalarOp::ge && isBound(a, v))) {
       conditions_.emplace_back(&a, v);
-      used(a);
+      takes_ = true;
     } else if (s.op == ScalarOp::eq) {
       equations_.emplace_back(&a, v);
     }
@@ -72,7 +73,7 @@ private:
     if (!replaceIn(guard_.program, equation))
       return;
     guard_.equations.push_back(std::move(equation));
-    used(a);
+    takes_ = true;
   }
 
   /// X % c == 0
@@ -93,15 +94,12 @@ private:
     for (auto &[of, size] : guard_.units)
       if (isSame(of, unknown)) {
         const int64_t both = std::lcm(size, unit.imm);
-        if (both <= largestUnit)
-          size = both, used(a);
+        size = both <= largestUnit ? both : size;
         return true;
       }
     guard_.units.emplace_back(unknown, unit.imm);
-    return used(a), true;
+    return takes_ = true;
   }
-
-  void used(const Assumption &a) { guard_.texts.insert(assumedText(a)); }
 
   /// Of one extent or argument at most, under operations that keep its order.
   bool isBound(const Assumption &a, ValueId v) const {
@@ -213,14 +211,10 @@ private:
   const Program &program_;
   std::vector<std::pair<const Assumption *, ValueId>> conditions_, equations_;
   Guard guard_;
+  bool takes_ = false; // some assumption
 };
 
 } // namespace
-
-std::string assumedText(const Assumption &a) {
-  return (a.needed ? "needed: " : "stated: ") + a.text + " (" + placeText(a) +
-         ", checked at launch)";
-}
 
 std::optional<Guard> guarded(const Program &program) {
   return Builder(program).build();

@@ -8,7 +8,6 @@
 #include "Verify/Equations.h"
 
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace sluice {
@@ -20,15 +19,11 @@ struct Guard {
   /// What `program` reads in units, and how large they are.
   std::vector<std::pair<Scalar, int64_t>> units;
   std::vector<Equation> equations; // of which one side is computed as the other in `program`
-  std::set<std::string> texts;     // of the assumptions that are in it, for a verdict
 
   /// From a launch of the author's program to one of `program`, and back.
   Launch inUnits(Launch launch) const;
   Launch outOfUnits(Launch launch) const;
 };
-
-/// As a verdict lists it.
-std::string assumedText(const Assumption &assumption);
 
 /// Nothing where no assumption is a bound of one extent or argument, makes it a multiple of a
 /// number, or makes two of them, or what the program computes of them, equal.

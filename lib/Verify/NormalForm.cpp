@@ -234,6 +234,11 @@ void NormalForm::value(const Actor &a, ValueId v) {
     term(raw);
     return rounds(raw.term, need);
   }
+  matters(c, need);
+}
+
+/// Of a number, up to what it is needed.
+void NormalForm::matters(int64_t c, const Need &need) {
   if (need.exact)
     return number(c);
   if (need.slot)
@@ -259,23 +264,23 @@ void NormalForm::term(Affine raw) {
   put(raw.constant);
 }
 
-/// What the numbers of iterations in a sum tell of its value, should the rest be known later. A
-/// variable whose start or step no number tells stays a term (ProofScalars::resolve).
+/// What the numbers of iterations in a term tell of its value, should the rest be known later: the
+/// term tells them by their distance from an agent alone. A variable whose start or step no number
+/// tells stays a term (ProofScalars::resolve); of comparisons and elements facts tell.
 void NormalForm::rounds(int32_t number, const Need &need) {
   const Term &t = run_.context_.terms[number];
-  const bool untold = t.kind == Term::drawn || (t.kind == Term::iteration && !t.value);
-  if (!t.hasIteration || untold)
+  if (!t.hasIteration)
     return;
-  const bool whole = need.exact || (need.head >= 0 && t.range.lo < 0);
-  if (t.kind == Term::iteration) {
-    put(whole ? t.immediate : t.immediate % need.modulus);
-    put(whole || need.head < 0 ? 0 : std::min(t.immediate, need.head + 1));
-  }
-  if (t.kind != Term::iteration && t.op != ScalarOp::add && t.op != ScalarOp::mul)
-    return; // of what is asked about it facts tell
+  if (t.value)
+    return matters(*t.value, need);
+  if (t.kind != Term::operation || isComparison(t.op) || t.op == ScalarOp::load)
+    return;
+  const bool keeps = t.op == ScalarOp::add || t.op == ScalarOp::sub || t.op == ScalarOp::mul ||
+                     t.op == ScalarOp::select || isExtreme(t.op);
+  const bool ofRemainders = !need.exact && !need.slot && need.head < 0;
   for (int i = 0; i < t.operandCount; ++i)
     if (!t.operands[i].isConstant())
-      rounds(t.operands[i].term, need);
+      rounds(t.operands[i].term, keeps && ofRemainders ? need : Need::exactly());
 }
 
 /// A term up to the numbers of iterations, which are counted from the last agent in their loop.
@@ -414,7 +419,9 @@ void NormalForm::facts() {
       outOfSight(run_.facts_.range(terms, i));
       continue;
     }
-    const Need &need = needs_.trip(terms, terms[i.term]);
+    Need need = needs_.trip(terms, terms[i.term]);
+    if (terms[i.term].isDifference() && terms[i.term].ofData)
+      need.join(Need::upTo(terms.compared));
     const int64_t known = inside ? base : std::max(range.lo, int64_t{-1});
     // Who comes to that loop makes as many rounds as are known here.
     const bool exact = need.exact || std::ranges::any_of(running_, [&](const Actor *a) {
@@ -435,15 +442,11 @@ void NormalForm::outOfSight(Range range) {
     return bounds(range, 0);
   if (!need.value())
     return;
-  const auto number = [&](int64_t c) {
-    put((c % need.modulus + need.modulus) % need.modulus);
-    put(need.head >= 0 ? std::min(c, need.head + 1) : 0);
-  };
   const bool open = range.lo <= -Range::infinite;
   put(open ? -1 : std::min(range.hi - range.lo, ProofScalars::mostDividends + 1));
-  number(range.hi);
+  matters(range.hi, need);
   if (!open)
-    number(range.lo);
+    matters(range.lo, need);
 }
 
 void NormalForm::bounds(Range range, int64_t from) {

@@ -93,6 +93,7 @@ private:
   void term(Affine raw);
   void shape(int32_t term);
   void operand(Affine a);
+  void matters(int64_t c, const Need &need);
   void rounds(int32_t term, const Need &need);
   void path(int32_t number);
   void facts();
@@ -108,6 +109,8 @@ private:
   void written(const Access &a, Place place);
   void number(const ScalarWrite &by, Affine written);
   bool sinceFence(const Access &a) const;
+  bool isFinite(Affine a) const;
+  void finiteParts(Affine sum);
   void box(const Box &where);
   void tensors();
   void counters();

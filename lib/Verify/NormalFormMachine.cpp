@@ -2,6 +2,7 @@
 #include "Verify/NormalForm.h"
 
 #include <algorithm>
+#include <span>
 
 namespace sluice {
 
@@ -211,19 +212,20 @@ void NormalForm::memory() {
   }
 }
 
-/// What a slot holds for those who will read it.
+/// What a slot holds for those who will read it, as an agent's value.
 void NormalForm::number(const ScalarWrite &by, Affine written) {
   const Need &need = needs_.number(by.destination.object);
-  if (written.isConstant()) {
-    const int64_t c = written.constant;
-    number(need.exact || need.order || need.bound || need.slot
-               ? c
-               : (c % need.modulus + need.modulus) % need.modulus);
-    return put(need.head >= 0 ? std::min(c, need.head + 1) : 0);
+  std::optional<int64_t> told = 0;
+  if (!written.isConstant()) {
+    term(written);
+    told = run_.context_.terms[written.term].value;
+  } else if (need.bound || need.order) {
+    number(written.constant);
   }
-  put(-2);
-  shape(written.term);
-  put(written.constant);
+  if (told)
+    matters(*told + written.constant, need);
+  else if (need.value())
+    rounds(written.term, need);
 }
 
 /// Whence a tile is that somebody may multiply.
@@ -396,6 +398,36 @@ void NormalForm::forgetBoxes() {
   }
 }
 
+/// Whether it takes few values by its form, as CountedValues::isFinite.
+bool NormalForm::isFinite(Affine a) const {
+  if (a.isConstant())
+    return true;
+  const Term &t = run_.context_.terms[a.term];
+  if (t.kind != Term::operation || t.op == ScalarOp::load)
+    return false;
+  const auto finite = [this](Affine o) { return isFinite(o); };
+  const auto isMask = [](Affine o) { return o.isConstant() && o.constant >= 0; };
+  const std::span operands(t.operands.data(), static_cast<size_t>(t.operandCount));
+  return isComparison(t.op) || t.op >= ScalarOp::cursorInit ||
+         (t.op == ScalarOp::remS && t.operands[1].isConstant()) ||
+         (t.op == ScalarOp::andI && std::ranges::any_of(operands, isMask)) ||
+         (t.op == ScalarOp::minS && std::ranges::any_of(operands, finite)) ||
+         std::ranges::all_of(operands, finite);
+}
+
+/// What two places need not have in common to be compared where one is behind the other in its loop
+/// (Sources::keepDistance): the numbers themselves.
+void NormalForm::finiteParts(Affine sum) {
+  if (sum.isConstant() || !run_.context_.terms[sum.term].hasIteration)
+    return;
+  const Term &t = run_.context_.terms[sum.term];
+  if (isFinite(sum))
+    return rounds(sum.term, Need::exactly());
+  if (t.op == ScalarOp::add || t.op == ScalarOp::sub)
+    for (int i : {0, 1})
+      finiteParts(t.operands[i]);
+}
+
 /// One that moves with a loop has its place by the path and by what has been added there.
 void NormalForm::box(const Box &where) {
   path(where.path);
@@ -403,6 +435,7 @@ void NormalForm::box(const Box &where) {
     put(where.hi[d] - where.lo[d]);
     if (where.path != 0) {
       operand(where.at[d]);
+      finiteParts(where.at[d]);
     } else {
       put(where.term[d]);
       put(where.lo[d]);

@@ -13,6 +13,7 @@
 #include "Verify/NestedLoops.h"
 #include "Verify/PlainRemainders.h"
 #include "Verify/TripCounts.h"
+#include "Verify/ValueBranches.h"
 #include "Verify/WholeClusters.h"
 
 #include <algorithm>
@@ -65,7 +66,24 @@ struct Attempt {
 /// The proof for every launch, or for those that keep what the author assumes where it takes that.
 struct Proof {
   Proof(const Program &written, const CheckOptions &options, int64_t numbered)
-      : plain_(withPlainRemainders(written)) {
+      : values_(withoutValueBranches(written)) {
+    if (values_)
+      prove(*values_, options, numbered);
+    if (!values_ || !attempt_->closed()) // arms that the first takes may never be taken
+      prove(written, options, numbered);
+  }
+  Proof(const Proof &) = delete; // the attempt is one of the guarded program here
+
+  const Context &context() const { return attempt_->context; }
+  const TripProof &result() const { return attempt_->proof; }
+
+  std::optional<Guard> guard;
+
+private:
+  void prove(const Program &written, const CheckOptions &options, int64_t numbered) {
+    attempt_.reset(); // it is of what follows
+    guard.reset();
+    plain_ = withPlainRemainders(written);
     const Program &program = plain_ ? *plain_ : written;
     attempt_ = std::make_unique<Attempt>(program, options, numbered);
     if (!attempt_->closed())
@@ -85,14 +103,8 @@ struct Proof {
         attempt_ = std::move(attempt);
     }
   }
-  Proof(const Proof &) = delete; // the attempt is one of the guarded program here
 
-  const Context &context() const { return attempt_->context; }
-  const TripProof &result() const { return attempt_->proof; }
-
-  std::optional<Guard> guard;
-
-private:
+  std::optional<Program> values_;                // withoutValueBranches
   std::optional<Program> plain_;                 // withPlainRemainders
   std::vector<std::unique_ptr<Program>> others_; // that do the same in every launch
   std::unique_ptr<Attempt> attempt_;
@@ -359,14 +371,13 @@ void addOverlaps(const Program &program, const Arch &arch, const Launch &launch,
   verdict.notes.insert(verdict.notes.begin(), "every launch: " + overlapText(proven, *open));
 }
 
-/// What the proof leaves to a look at the launch.
-std::vector<std::string> ofLaunches(const Program &program, const std::optional<Guard> &guard) {
+/// What the proof leaves to a look at the launch. All that the author assumes: checks of single
+/// operations, and orders of loops, rest on it too.
+std::vector<std::string> ofLaunches(const Program &program) {
   std::set<std::string> texts;
-  if (guard)
-    texts = guard->texts;
   for (const Assumption &a : program.assumptions)
-    if (a.needed)
-      texts.insert(assumedText(a));
+    texts.insert((a.needed ? "needed: " : "stated: ") + a.text + " (" + placeText(a) +
+                 ", checked at launch)");
   std::vector<std::string> all = assumedWholeClusters(program);
   all.insert(all.end(), texts.begin(), texts.end());
   return all;
@@ -400,7 +411,7 @@ Verdict closed(const Program &program, const Arch &arch, const Launch &launch,
                 [](const std::string &a) { return a.starts_with("integers: "); });
   for (const std::vector<std::string> &texts :
        {std::vector<std::string>(of.context().assumptions.begin(), of.context().assumptions.end()),
-        ofLaunches(program, of.guard)})
+        ofLaunches(program)})
     verdict.assumptions.insert(verdict.assumptions.end(), texts.begin(), texts.end());
   withoutDoubles(verdict.assumptions);
   const bool inStep = std::ranges::any_of(

@@ -54,8 +54,6 @@ void Relevance::collect(const Block &block) {
       control_.push_back(&s);
       collect(branch->thenBlock);
       collect(branch->elseBlock);
-    } else if (auto *grid = std::get_if<Grid>(&s.op)) {
-      grids_.push_back(grid);
     } else if (auto *role = std::get_if<Role>(&s.op)) {
       collect(role->body);
     } else if (std::holds_alternative<ScalarRead>(s.op) ||
@@ -228,7 +226,7 @@ struct Relevance::Visit {
   void operator()(const Print &op) { r.view(op.source); }
   void operator()(const Wgmma &op) { matrix(op.d, op.a, op.b, op.accumulate); }
   void operator()(const Mmad &op) { matrix(op.d, op.a, op.b, op.accumulate); }
-  void operator()(const Map &op) { // its scalars change what it writes, not where
+  void operator()(const Map &op) {
     for (const View &v : op.outs)
       r.view(v);
     for (const View &v : op.ins)
@@ -315,8 +313,14 @@ Need Relevance::elsewhere(Need need) {
   return need;
 }
 
-/// Unknowns of the launch and what is computed from them, wherever it is handed on; without what
-/// takes few values by its form.
+/// Whether it takes few values by its form: comparisons, remainders by a number, what is of a ring.
+static bool takesFew(ScalarOp op, bool byNumber) {
+  return isComparison(op) || (op == ScalarOp::remS && byNumber) ||
+         (op >= ScalarOp::cursorInit && op <= ScalarOp::cursorPhase);
+}
+
+/// Unknowns of the launch, numbers drawn and what is computed from them, wherever it is handed on;
+/// without what takes few values by its form.
 void Relevance::findLaunchValues() {
   bool grew = true;
   const auto mark = [&](ValueId v, bool launch) {
@@ -327,15 +331,18 @@ void Relevance::findLaunchValues() {
     for (size_t i = 0; i < from.size() && i < to.size(); ++i)
       mark(to[i], fromLaunch_[from[i]]);
   };
-  for (const Grid *grid : grids_)
-    for (const ValueId v : grid->results)
-      mark(v, true);
+  walk(program_.body, [&](const Stmt &s) {
+    if (auto *grid = std::get_if<Grid>(&s.op))
+      for (const ValueId v : grid->results)
+        mark(v, true);
+    if (auto *draws = std::get_if<CounterAdd>(&s.op); draws && draws->old != kNone)
+      mark(draws->old, true);
+  });
   while (grew) {
     grew = false;
     for (const Scalar *s : scalars_) {
-      const bool limited = isComparison(s->op) ||
-                           (s->op == ScalarOp::remS && values_.constant(s->operands[1])) ||
-                           (s->op >= ScalarOp::cursorInit && s->op <= ScalarOp::cursorPhase);
+      const bool limited =
+          takesFew(s->op, s->op == ScalarOp::remS && values_.constant(s->operands[1]));
       bool launch =
           s->op == ScalarOp::dim || s->op == ScalarOp::argument || s->op == ScalarOp::load;
       for (const ValueId v : s->operands)
@@ -508,8 +515,11 @@ Relevance::LastReads Relevance::findLastReads(const Block &block,
 const Need &Relevance::trip(const Terms &terms, const Term &unknown) const {
   static const Need nothing;
   const Affine &span = unknown.operands[0];
-  if (!measures_ && unknown.kind == Term::operation && unknown.op == ScalarOp::ceilDiv &&
-      !span.isConstant() && terms[span.term].isDifference() && !unknown.operands[1].isConstant())
+  const bool operates = unknown.kind == Term::operation;
+  if (operates && takesFew(unknown.op, unknown.operands[1].isConstant()))
+    return exactly; // whoever computes it
+  if (!measures_ && operates && unknown.op == ScalarOp::ceilDiv && !span.isConstant() &&
+      terms[span.term].isDifference() && !unknown.operands[1].isConstant())
     return nothing;
   const auto at = trips_.find({unknown.kind, unknown.object, unknown.immediate});
   return at == trips_.end() ? otherTrips_ : at->second;

@@ -73,7 +73,6 @@ private:
   std::vector<Need> needs_, numbers_;  // of values; of the numbers in buffers
   std::vector<const Stmt *> handedOn_; // ScalarRead and ScalarWrite
   std::vector<const Scalar *> scalars_;
-  std::vector<const Grid *> grids_;
   std::vector<const Stmt *> control_; // For and If
   std::vector<bool> fromLaunch_;
   std::vector<bool> written_, multiplied_; // tensors; buffers on their way to products
@@ -81,7 +80,7 @@ private:
   int64_t head_ =
       3;           // fills most rings; with 1 or 8 proofs of loops over tiles take twice the states
   int rounds_ = 0; // of propagate()
-  // Extents, arguments and integers of tensors.
+  // Extents, arguments and integers of tensors; of all else together.
   std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_;
   Need otherTrips_, differences_;
   bool measures_ = true; // some scalar may be what a loop's trip count is made of

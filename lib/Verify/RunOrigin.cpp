@@ -5,17 +5,21 @@
 namespace sluice {
 namespace {
 
-/// The two dimensions of a tensor that a view spans; false when it spans more than two.
+/// The two dimensions of a tensor that a view spans, columns along the last; false when it spans
+/// more than two.
 bool planeOf(const View &v, size_t dims[2]) {
   const size_t rank = v.shape.size();
   if (rank < 2)
     return false;
-  for (size_t d = 0; d + 2 < rank; ++d)
-    if (v.shape[d] != 1)
-      return false;
+  size_t longer = 0;
   dims[0] = rank - 2;
   dims[1] = rank - 1;
-  return true;
+  for (size_t d = 0; d + 1 < rank; ++d)
+    if (v.shape[d] != 1) {
+      dims[0] = d;
+      ++longer;
+    }
+  return longer < 2;
 }
 
 } // namespace

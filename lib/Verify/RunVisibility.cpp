@@ -116,8 +116,17 @@ bool CanonicalRun::isStill(const View &view) const {
          std::ranges::none_of(view.clips, counts, &Clip::end);
 }
 
+/// Whether the agent is in a loop whose rounds are on one path.
+static bool isInShortLoop(const ProofAgent &agent) {
+  const auto loops = std::ranges::count_if(agent.stack(), [](const auto &f) {
+    return f.owner && std::holds_alternative<For>(f.owner->op);
+  });
+  return static_cast<size_t>(loops) >= agent.scalars().levels().size();
+}
+
 /// Two accesses that lie at one place here are taken to do so wherever they come again: both are
-/// still, or both are at what one iteration has computed.
+/// still, or both are at what one iteration has computed. Of where they are clipped no run has more
+/// than what computes it, which each round of a short loop does anew.
 void CanonicalRun::follow(const Actor &a, const Stmt &s, const View &view, const Box &box,
                           const Access &now, bool writes, const Strands &who) {
   const auto isAsked = [&](const Stmt *other) {
@@ -135,10 +144,13 @@ void CanonicalRun::follow(const Actor &a, const Stmt &s, const View &view, const
   const auto isOne = [](const Index &x, const Index &y) {
     return x.value == y.value && x.constant == y.constant;
   };
+  const bool clipsMove =
+      isInShortLoop(a.agent) && !std::ranges::all_of(view.clips, &Index::isConstant, &Clip::end);
   const auto isThere = [&](const Last &last) {
     const bool computedOnce =
         last.path == path && std::ranges::equal(last.view->offset, view.offset, isOne);
-    return last.box == box && (computedOnce || (isStill(*last.view) && isStill(view)));
+    return last.box == box && !clipsMove &&
+           (computedOnce || (isStill(*last.view) && isStill(view)));
   };
   for (const auto &[key, last] : last_)
     if (last.tensor == memory && !isApart(last.access) && (writes || last.writes) &&

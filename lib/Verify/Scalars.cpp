@@ -231,9 +231,11 @@ std::optional<ProofScalars::Question> ProofScalars::question(Affine a, Affine b)
   const bool swapped = rank(a) == rank(b) ? b.term < a.term : rank(a) > rank(b);
   const Affine terms[2] = {{swapped ? a.term : b.term, 0}, {swapped ? b.term : a.term, 0}};
   const Affine difference = terms_->operation(ScalarOp::sub, terms, 2, 0);
-  if (swapped)
-    return Question{difference.term, b.constant - a.constant - 1 - difference.constant, false};
-  return Question{difference.term, a.constant - b.constant - difference.constant, true};
+  const int64_t threshold =
+      (swapped ? b.constant - a.constant - 1 : a.constant - b.constant) - difference.constant;
+  if ((*terms_)[difference.term].ofData)
+    terms_->compared = std::max(terms_->compared, threshold);
+  return Question{difference.term, threshold, !swapped};
 }
 
 std::optional<bool> ProofScalars::less(Affine a, Affine b) const {

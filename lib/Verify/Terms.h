@@ -125,6 +125,8 @@ public:
   /// How far comparisons of differences have looked back from where their agent was in its
   /// outermost loop: what is decided further back is never asked again.
   int64_t lookBack = 0;
+  /// The largest threshold at which differences of data have been compared.
+  int64_t compared = 0;
   /// Questions about unknowns so far, answered or not.
   int64_t questions = 0;
   /// Two loops have the same paths where both have met one thing, and the same.

@@ -31,6 +31,7 @@ public:
   TripProof run() {
     do {
       kept_ = furthest_ = context_.terms.lookBack;
+      compared_ = context_.terms.compared;
       context_.terms.doNotCome.clear();
       proof_.unsupported.reset();
       seen_.clear();
@@ -65,7 +66,9 @@ private:
                                [&](const auto &loop) { return terms.comeTo.count(loop) > 0; });
   }
 
-  bool looksBeyond() const { return context_.terms.lookBack > kept_; }
+  bool looksBeyond() const {
+    return context_.terms.lookBack > kept_ || context_.terms.compared > compared_;
+  }
 
   /// Whether another round is due, and this one has not looked further back for a quarter of its
   /// states.
@@ -133,7 +136,7 @@ private:
   TripProof proof_;
   std::deque<RunPointer> open_;
   SeenStates seen_{limits_.maxTextBytes};
-  int64_t kept_ = 0;                      // Terms::lookBack when this round began
+  int64_t kept_ = 0, compared_ = 0;       // Terms::lookBack, compared when this round began
   int64_t furthest_ = 0, atFurthest_ = 0; // in this round; after how many states
 };
 

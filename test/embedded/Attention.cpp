@@ -51,7 +51,7 @@ Result<Kernel> attention() {
         k.mma(s, q[fromQ], transpose(keys[fromK]));
         fromK.release();
         fromK.advance();
-        const Element firstKey = t * 64, firstQuery = item * 64, all = count;
+        const Element firstKey(t * 64), firstQuery(item * 64), all(count);
         Tile seen = k.mapWithCoordinates({s}, f32, [&](Element x, Element row, Element column) {
           Element key = column + firstKey, query = row + firstQuery;
           return select((key <= query) & (key < all), x, -1e30);

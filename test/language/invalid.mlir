@@ -1,7 +1,7 @@
 // RUN: sluice-opt %s -split-input-file -verify-diagnostics
 // Every message of the verifiers and of the types, with its exact text.
 
-// expected-error @+1 {{expected 'minor' or 'align', found 'major'}}
+// expected-error @+1 {{expected 'minor', 'rows' or 'align', found 'major'}}
 sluice.kernel @bad(%x: !sluice.tensor<?x?xf16, major 0>) {
 }
 
@@ -15,6 +15,18 @@ sluice.kernel @bad(%x: !sluice.tensor<f16>) {
 
 // expected-error @+1 {{minor must name a dimension, 0 to 1}}
 sluice.kernel @bad(%x: !sluice.tensor<?x?xf16, minor 2>) {
+}
+
+// -----
+
+// expected-error @+1 {{rows must name a dimension before the last, of 3 dimensions}}
+sluice.kernel @bad(%x: !sluice.tensor<?x?x?xf16, rows 2>) {
+}
+
+// -----
+
+// expected-error @+1 {{rows must name a dimension before the last, of 1 dimension}}
+sluice.kernel @bad(%x: !sluice.tensor<?xf16, rows 0>) {
 }
 
 // -----

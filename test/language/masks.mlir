@@ -9,7 +9,7 @@
 // RUN: not sluice check %t/folded.mlir 2>&1 | FileCheck %s --check-prefix=FOLDED
 // PROOF: {{^}}proven: every launch
 // COUNTED: error: {{.*}}counted.mlir:18:3: the body uses a value from outside; only elements, constants, indices that all lanes know and f32 arguments of the kernel may be used
-// FOLDED: error: {{.*}}folded.mlir:12:3: the body uses a value from outside; only elements, constants and f32 arguments of the kernel may be used
+// FOLDED: error: {{.*}}folded.mlir:12:3: the body uses a value from outside; only elements, constants, and f32 arguments of the kernel may be used
 
 //--- masked.mlir
 // The lower triangle of A, times 1 in every second tile of columns and 2 in the others, tile by tile.

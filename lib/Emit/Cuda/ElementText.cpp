@@ -155,9 +155,9 @@ private:
     const auto of = [&](size_t k) { return sizes_[n.operands[k]]; };
     switch (n.op) {
     case ElementOp::argument:
-      return coordinates;
-    case ElementOp::scalar:
-      return place_.scalar(n.imm).second ? 0x1p63 : 0x1p31;
+      return n.imm < fn_.arguments() - fn_.shared
+                 ? coordinates
+                 : place_.shared.at(n.imm - (fn_.arguments() - fn_.shared));
     case ElementOp::constant:
       return std::fabs(n.value);
     case ElementOp::add:
@@ -203,8 +203,6 @@ private:
       return place_.arguments.at(n.imm);
     case ElementOp::parameter:
       return place_.parameter(n.imm);
-    case ElementOp::scalar:
-      return place_.scalar(n.imm).first;
     case ElementOp::constant:
       return n.type == DType::i1 ? (n.value != 0 ? "true" : "false")
              : isFloat(n.type)   ? floatLiteral(n.value)

@@ -24,8 +24,7 @@ struct ElementPlace {
   std::vector<std::string> arguments;
   std::vector<DType> resultTypes; // of the tiles; what is put into one of 16 bits is rounded there
   std::function<std::string(int)> parameter;
-  /// An integer that the map names, and whether it is an i64.
-  std::function<std::pair<std::string, bool>(int)> scalar = {};
+  std::vector<double> shared = {}; // upper bounds of what is the same for all elements: its size
 };
 
 /// The texts of the results; values that are used more than once get a line of their own before.

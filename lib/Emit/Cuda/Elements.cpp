@@ -10,18 +10,18 @@ namespace sluice::cuda {
 std::vector<std::string> Printer::elementFn(const ElementFn &fn,
                                             const std::vector<std::string> &arguments,
                                             const std::vector<DType> &resultTypes,
-                                            const std::vector<Index> &scalars) {
+                                            const std::vector<Index> &shared) {
   for (const ElementNode &n : fn.nodes)
     if (isFloat(n.type))
       valueType(n.type);
-  return elementText(fn, {out(), names_, arguments, resultTypes,
-                          [this](int parameter) { return argument(parameter); },
-                          [&](int number) {
-                            const Index &i = scalars.at(number);
-                            const bool wide =
-                                ranges_.isWide(i) || (!i.isConstant() && ranges_.isWide(i.value));
-                            return std::pair(exact(i), wide);
-                          }});
+  ElementPlace place{out(), names_, arguments, resultTypes,
+                     [this](int parameter) { return argument(parameter); }};
+  for (const Index &i : shared) {
+    place.arguments.push_back(exact(i));
+    const IntegerRange range = ranges_.of(i);
+    place.shared.push_back(std::max(-double(range.least), double(range.most)));
+  }
+  return elementText(fn, place);
 }
 
 /// What stands before "rowIndex(i)": the tile itself; where a view has fewer columns, a type like
@@ -74,7 +74,7 @@ void Printer::mapValues(const Map &o, const std::vector<RegisterTile> &outs, int
     outTypes.push_back(program_.type(v));
   out().line("#pragma unroll");
   out().open("for (int " + i + " = 0; " + i + " < " + number(count) + "; ++" + i + ") {");
-  std::vector<std::string> results = elementFn(o.fn, argumentsAt(i), outTypes, o.scalars);
+  std::vector<std::string> results = elementFn(o.fn, argumentsAt(i), outTypes, o.shared);
   for (size_t k = 0; k + 1 < outs.size(); ++k) { // before any of them changes
     if (isAtom(results[k]) && results[k].find('(') == std::string::npos)
       continue;
@@ -153,7 +153,7 @@ void Printer::map(const Map &o) {
     out().line(std::string(cppType(outTypes[k])) + " out" + number(k) + "[2];");
   out().line("#pragma unroll");
   out().open("for (int e = 0; e < 2; ++e) {");
-  std::vector<std::string> results = elementFn(o.fn, argumentsAt(i + " + e"), outTypes, o.scalars);
+  std::vector<std::string> results = elementFn(o.fn, argumentsAt(i + " + e"), outTypes, o.shared);
   for (size_t k = 0; k < outs.size(); ++k)
     out().line("out" + number(k) + "[e] = " + results[k] + ";");
   out().close();

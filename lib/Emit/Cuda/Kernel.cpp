@@ -11,8 +11,8 @@
 namespace sluice::cuda {
 
 Printer::Printer(const Program &program, const EmitOptions &options)
-    : program_(program), ranges_(program), options_(options), values_(program.values),
-      uses_(countUses(program)), truth_(truthValues(program)),
+    : program_(program), ranges_(program), products_(program), options_(options),
+      values_(program.values), uses_(countUses(program)), truth_(truthValues(program)),
       definitions_(program.values, nullptr) {
   options_.syncIds |= options_.watchdog > 0;
   int id = 0;

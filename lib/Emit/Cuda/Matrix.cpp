@@ -87,23 +87,21 @@ void Printer::wgmma(const Wgmma &o) {
                tail + ", " + warp() + " / 4);");
 }
 
-/// Registers of the role that wgmma reads or writes: fences and waits name them, so that no use of
-/// theirs moves across.
-std::string Printer::wgmmaRegisters() {
+/// The register tiles that a fence or wait names, in the order of the role's products.
+std::string Printer::wgmmaRegisters(const Stmt &s) {
   std::string list;
-  std::vector<bool> seen(program_.buffers.size());
-  walk(role_ ? role_->body : program_.body, [&](const Stmt &s) {
-    auto *o = std::get_if<Wgmma>(&s.op);
+  std::set<int> named = products_.of(s);
+  walk(role_ ? role_->body : program_.body, [&](const Stmt &other) {
+    auto *o = std::get_if<Wgmma>(&other.op);
     if (!o)
       return;
     for (const View *v : {&o->d, &o->a}) {
-      const Buffer &b = program_.buffers[v->object];
-      if (b.space != Space::reg || seen[v->object])
+      if (named.erase(v->object) == 0)
         continue;
-      seen[v->object] = true;
-      for (int64_t slot = 0; slot < b.slots; ++slot)
+      const int64_t slots = program_.buffers[v->object].slots;
+      for (int64_t slot = 0; slot < slots; ++slot)
         list += (list.empty() ? "" : ", ") + bufferNames_[v->object] +
-                (b.slots > 1 ? "[" + number(slot) + "]" : "");
+                (slots > 1 ? "[" + number(slot) + "]" : "");
     }
   });
   return list;

@@ -2,6 +2,7 @@
 // named in the comments below.
 #pragma once
 
+#include "Emit/Cuda/ProductRegisters.h"
 #include "Emit/Cuda/Text.h"
 #include "Emit/Emit.h"
 #include "Program/Ranges.h"
@@ -172,7 +173,7 @@ private:
   // ---- Matrix.cpp
   void wgmma(const Wgmma &o);
   std::optional<std::string> sharedOperand(const View &v, bool isA);
-  std::string wgmmaRegisters();
+  std::string wgmmaRegisters(const Stmt &s);
 
   // ---- Elements.cpp
   void map(const Map &o);
@@ -185,7 +186,7 @@ private:
   /// Prints what is not a single expression; yields the texts of the results.
   std::vector<std::string> elementFn(const ElementFn &fn, const std::vector<std::string> &arguments,
                                      const std::vector<DType> &resultTypes,
-                                     const std::vector<Index> &scalars = {});
+                                     const std::vector<Index> &shared = {});
 
   // ---- Raw.cpp
   void raw(const Raw &o);
@@ -202,6 +203,7 @@ private:
 
   const Program &program_;
   const Ranges ranges_;
+  const ProductRegisters products_;
   EmitOptions options_;
   std::map<const Stmt *, int> syncIds_;
   std::map<const Stmt *, int> events_;             // what is stamped

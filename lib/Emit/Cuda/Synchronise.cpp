@@ -158,9 +158,9 @@ bool Printer::synchronise(const Stmt &s) {
     synchronisation(s, (o->noinc ? "cpAsyncArriveNoinc(" : "cpAsyncArrive(") + barrier(o->barrier) +
                            ");");
   } else if (std::holds_alternative<WgmmaFence>(op)) {
-    synchronisation(s, "wgmmaFence(" + wgmmaRegisters() + ");");
+    synchronisation(s, "wgmmaFence(" + wgmmaRegisters(s) + ");");
   } else if (auto *o = std::get_if<WgmmaWait>(&op)) {
-    synchronisation(s, "wgmmaWait<" + number(o->pending) + ">(" + wgmmaRegisters() + ");");
+    synchronisation(s, "wgmmaWait<" + number(o->pending) + ">(" + wgmmaRegisters(s) + ");");
   } else {
     return count(s) || std::holds_alternative<Epoch>(op);
   }

@@ -1,14 +1,14 @@
 // RUN: sluice-opt %s | sluice-opt -sluice-verify-phase | FileCheck %s
 // RUN: sluice check %s | FileCheck %s --check-prefix=PROOF
-// RUN: %python %S/../Inputs/packed.py %t
-// RUN: sluice run %s --in Q=%t/Q.npy K=%t/K.npy V=%t/V.npy start=%t/start.npy work=%t/work.npy --set O=220x128 ctas=2 --expect O=%t/O.npy
+// RUN: %python %S/../Inputs/sequences.py %t
+// RUN: sluice run %s --in Q=%t/Q.npy K=%t/K.npy V=%t/V.npy start=%t/start.npy work=%t/work.npy --set O=413x128 ctas=3 --expect O=%t/O.npy | FileCheck %s --check-prefix=RIGHT
 // Causal attention over packed sequences of different lengths, persistent, at the pipeline level.
 // A list of work items (sequence, block of 128 queries) is dealt to the CTAs round robin. How many
 // key tiles an item has follows from data read once per item and role: `uniform` states that every
 // role follows the same number. The cursors run on across items; the loads of the next item begin
 // while the last tiles of this one are computed. `clip` keeps a store inside its own sequence.
-// The mask sees where the item's queries and the tile's keys lie.
-// PROOF: proven: every launch
+// PROOF: {{^}}proven: every launch
+// RIGHT: within
 // CHECK: %[[N:.*]] = sluice.uniform %{{.*}} : index
 // CHECK: sluice.clip %O, 0 to %{{.*}} : <?x128xf16>
 sluice.kernel @attention(%Q: !sluice.tensor<?x128xf16, align 16> {sluice.name = "Q"},

@@ -84,6 +84,10 @@ const Config configs[] = {
     {"gemm_swap_unaligned", "gemm", {{"swap", "yes"}, {"M", "7"}, {"N", "71"}, {"K", "65"}}},
     {"gemm_swap_s8", "gemm", {{"swap", "yes"}, {"M", "8"}, {"dtype", "s8"}, {"b", "col"}}},
     {"attention", "attention_tile", {{"queries", "128"}, {"keys", "128"}}},
+    {"attention_heads", "attention", {}},
+    {"attention_causal", "attention", {{"causal", "yes"}}},
+    {"attention_causal_64", "attention", {{"causal", "yes"}, {"d", "64"}}},
+    {"attention_deep", "attention", {{"d", "256"}}},
     {"qk", "qk", {}},
 };
 

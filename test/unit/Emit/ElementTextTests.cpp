@@ -22,10 +22,7 @@ using enum DType;
 using enum ElementOp;
 
 constexpr int functions = 250, rows = 60;
-// The last four are row, column, and what a map names from outside: one of 32 bits, one of 64.
-const std::vector<DType> argumentTypes = {f32, f32,   f16,   bf16,  i32,
-                                          i32, index, index, index, index};
-constexpr int elements = 6, narrowScalar = 8, wideScalar = 9;
+const std::vector<DType> argumentTypes = {f32, f32, f16, bf16, i32, i32, index, index};
 
 /// A number that conversions, roundings and overflows turn on.
 double interesting(std::mt19937 &random, DType type) {
@@ -44,22 +41,12 @@ double interesting(std::mt19937 &random, DType type) {
   return roundTo(type, static_cast<int32_t>(random()) * spread);
 }
 
-/// A value for argument `i`.
-double drawn(std::mt19937 &random, size_t i) {
-  if (i == narrowScalar)
-    return interesting(random, i32);
-  return i == wideScalar ? interesting(random, i32) * 0x1p20
-                         : interesting(random, argumentTypes[i]);
-}
-
 class RandomFunction {
 public:
   explicit RandomFunction(uint32_t seed) : random_(seed) {
-    for (int i = 0; i < narrowScalar; ++i)
-      fn_.nodes.push_back({argument, argumentTypes[i], {}, i, 0});
-    for (int i : {0, 1})
-      fn_.nodes.push_back({scalar, index, {}, i, 0});
-    fn_.inputs = elements;
+    for (size_t i = 0; i < argumentTypes.size(); ++i)
+      fn_.nodes.push_back({argument, argumentTypes[i], {}, int(i), 0});
+    fn_.inputs = int(argumentTypes.size()) - 2;
     fn_.coordinates = true;
   }
   ElementFn draw() {
@@ -141,11 +128,9 @@ std::string textOf(const ElementFn &fn, int number) {
   cuda::ElementPlace place{text, names, {}, {}, {}};
   for (size_t i = 0; i < argumentTypes.size(); ++i) {
     place.arguments.push_back(names.take("a" + std::to_string(i)));
-    parameters += (i ? ", " : "") +
-                  std::string(i == wideScalar ? "i64" : cuda::cppType(argumentTypes[i])) + " " +
+    parameters += (i ? ", " : "") + std::string(cuda::cppType(argumentTypes[i])) + " " +
                   place.arguments.back();
   }
-  place.scalar = [&](int i) { return std::pair(place.arguments[narrowScalar + i], i == 1); };
   for (const int r : fn.results)
     place.resultTypes.push_back(fn.nodes[r].type);
   const auto results = cuda::elementText(fn, place);
@@ -217,10 +202,10 @@ TEST(ElementText, ComputesWhatTheVirtualMachineDoes) {
     text += texts.back();
     std::vector<Elements> arguments;
     std::vector<const Elements *> given;
-    for (size_t i = 0; i < argumentTypes.size(); ++i) {
-      arguments.emplace_back(argumentTypes[i], 0);
+    for (const DType type : argumentTypes) {
+      arguments.emplace_back(type, 0);
       for (int r = 0; r < rows; ++r)
-        arguments.back().append(Elements(argumentTypes[i], 1, drawn(random, i)));
+        arguments.back().append(Elements(type, 1, interesting(random, type)));
     }
     for (const Elements &a : arguments)
       given.push_back(&a);

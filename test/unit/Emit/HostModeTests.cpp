@@ -131,6 +131,15 @@ const Config moreConfigs[] = {
      {{"rows", "100"}, {"N", "71"}, {"K", "65"}, {"groups", "7"}, {"bm", "64"}, {"bn", "64"}}},
     gemmConfig("batch_by_threads", {{"batch", "3"}, {"N", "71"}, {"bm", "64"}, {"bn", "64"}}),
     {"attention_wide", "attention_tile", {{"keys", "256"}, {"d", "128"}}},
+    {"attention_heads",
+     "attention",
+     {{"B", "1"}, {"H", "2"}, {"Hkv", "1"}, {"S", "77"}, {"Skv", "300"}, {"d", "64"}}},
+    {"attention_causal",
+     "attention",
+     {{"B", "1"}, {"H", "1"}, {"Hkv", "1"}, {"S", "200"}, {"Skv", "277"}, {"causal", "yes"}}},
+    {"attention_deep",
+     "attention",
+     {{"B", "1"}, {"H", "1"}, {"Hkv", "1"}, {"S", "70"}, {"Skv", "130"}, {"d", "256"}}},
 };
 
 class HostMode : public testing::TestWithParam<Config> {};

@@ -112,6 +112,17 @@ const Case cases[] = {
     {"qk", Target::sm_90a, {{"iterations", "3"}, {"l1_slots", "2"}}},
     {"attention_tile", Target::sm_90a, {}},
     {"attention_tile", Target::sm_90a, {{"queries", "128"}, {"d", "128"}, {"dtype", "bf16"}}},
+    {"attention", Target::sm_90a, {{"H", "2"}, {"Hkv", "1"}, {"S", "77"}, {"Skv", "300"}}},
+    {"attention",
+     Target::sm_90a,
+     {{"H", "2"}, {"Hkv", "2"}, {"S", "300"}, {"Skv", "277"}, {"d", "64"}, {"causal", "yes"}}},
+    {"attention",
+     Target::sm_90a,
+     {{"B", "1"}, {"H", "2"}, {"Hkv", "1"}, {"S", "130"}, {"Skv", "300"}, {"causal", "yes"}}},
+    {"attention",
+     Target::sm_90a,
+     {{"B", "1"}, {"H", "1"}, {"Hkv", "1"}, {"S", "77"}, {"Skv", "150"}, {"d", "256"}}},
+    {"attention", Target::sm_90a, {{"H", "1"}, {"Hkv", "1"}, {"S", "77"}, {"Skv", "0"}}},
 };
 INSTANTIATE_TEST_SUITE_P(Catalog, KernelRuns, testing::ValuesIn(cases));
 

@@ -250,6 +250,11 @@ const Sweep attentionTile = {"attention_tile",
                              Target::sm_90a,
                              {axis("queries", {"64", "128"}), axis("keys", {"64", "128", "256"}),
                               axis("d", {"64", "128"}), axis("dtype", {"f16", "bf16"})}};
+const Sweep attention = {
+    "attention",
+    Target::sm_90a,
+    {axis("d", {"64", "128", "256"}), axis("causal", {"no", "yes"}), axis("dtype", {"bf16", "f16"}),
+     axis("Skv", {"0", "1", "777"}), axis("Hkv", {"1", "4"})}};
 
 // A sample of each in every run of the tests ...
 TEST(EveryTripCount, Gemm) {
@@ -291,6 +296,9 @@ TEST(EveryTripCount, QkAndAttentionTile) {
   EXPECT_GT(proveEvery(7, qkAscend).proven, 10);
   EXPECT_EQ(proveEvery(5, attentionTile).proven, 5);
 }
+TEST(EveryTripCount, Attention) {
+  EXPECT_EQ(proveEvery(7, attention).proven, 11);
+}
 
 // ... and all of them.
 void expectMost(const Sweep &sweep) {
@@ -327,6 +335,7 @@ TEST(EveryTripCountSlow, QkAndAttentionTile) {
   expectMost(qkHopper);
   expectMost(qkAscend);
   expectMost(attentionTile);
+  expectMost(attention);
 }
 
 } // namespace

@@ -166,6 +166,20 @@ TEST(Mistake, TileExtents) {
                  "holds it");
 }
 
+TEST(Mistake, RowsOfTensors) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.input("X", f16, 3, {.rows = 2});
+  });
+  EXPECT_MISTAKE(m, line, "tensor 'X': rows = 2 names no dimension before the last of rank 3");
+  m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.input("X", f16, 2, {.extents = {anyExtent, -2}});
+  });
+  EXPECT_MISTAKE(m, line, "tensor 'X': an extent of -2");
+}
+
 TEST(Mistake, TileOutsideOfItsLoop) {
   int line = 0;
   auto m = mistakeOf([&](KernelBuilder &k) {

@@ -71,16 +71,15 @@ TEST(Statement, IndicesInElementFunctions) {
     Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);
     k.loop(4, "t", [&](Index t) {
       Tile a = k.load(A.at({0, t * 64}), {64, 64}, "a");
-      const Element from = t * 64, end = A.dim(1), five = Index(5);
+      const Element from(t * 64), end(A.dim(1)), five(Index(5));
       Tile c = k.mapWithCoordinates({a}, f32, [&](Element x, Element, Element column) {
         return select((column + from < end) & (column < five), x, 0);
       });
       k.store(c, C.at({0, t * 64}));
     });
   });
-  for (const char *line :
-       {"arith.addi %col, %1 : index\n", "arith.cmpi slt, %4, %A.dim1 : index\n",
-        "%c5 = arith.constant 5 : index\n"})
+  for (const char *line : {"arith.addi %col, %1 : index\n", "arith.cmpi slt, %4, %A.dim1 : index\n",
+                           "%c5 = arith.constant 5 : index\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
 
@@ -216,6 +215,43 @@ sluice.map ins(%x, %b : !sluice.buffer<64x64xf32>, !sluice.buffer<1x64xf16>) )"
   %3 = arith.truncf %2 : f32 to f16
   sluice.yield %3 : f16
 }
+)");
+}
+
+TEST(Statement, IndicesThatElementsShare) {
+  EXPECT_EQ(statements([](KernelBuilder &k) {
+              Index n = k.argument("n");
+              Tile x = k.tile(f32, {64, 64}, "x");
+              k.updateWithCoordinates(x, {x}, [&](auto x, auto row, auto col) {
+                Element first = row < Element(Index(8)), inside = col < Element(n);
+                return select(first & inside, x, -1);
+              });
+            }),
+            R"(%x = sluice.alloc "x" : !sluice.buffer<64x64xf32>
+sluice.map ins(%x : !sluice.buffer<64x64xf32>) outs(%x : !sluice.buffer<64x64xf32>) coordinates {
+^bb0(%x_0: f32, %row: index, %col: index):
+  %c8 = arith.constant 8 : index
+  %0 = arith.cmpi slt, %row, %c8 : index
+  %1 = arith.cmpi slt, %col, %n : index
+  %2 = arith.andi %0, %1 : i1
+  %cst = arith.constant -1.000000e+00 : f32
+  %3 = arith.select %2, %x_0, %cst : f32
+  sluice.yield %3 : f32
+}
+)");
+}
+
+TEST(Statement, RowsAlongAnotherDimension) {
+  EXPECT_EQ(
+      statements([](KernelBuilder &k) {
+        Tensor X = k.input("X", f16, 4, {.extents = {anyExtent, anyExtent, 3, 64}, .rows = 1});
+        k.load(X.at({0, 1, 2, 0}), {64, 64}, "x");
+      }),
+      R"(%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c2 = arith.constant 2 : index
+%x = sluice.alloc "x" : !sluice.buffer<64x64xf16>
+sluice.load %X[%c0, %c1, %c2, %c0] to %x : <?x?x3x64xf16, rows 1, align 2>, <64x64xf16>
 )");
 }
 

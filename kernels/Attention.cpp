@@ -1,0 +1,183 @@
+#include "kernels/Attention.h"
+
+#include "sluice/KernelBuilder.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace sluice {
+
+using namespace lang;
+
+/// Scores of one tile of queries come tile of keys by tile of keys. `most` and `sum` are what has
+/// been seen of each row: its largest score and the sum of its weights; the output so far is scaled
+/// down where a tile has a larger score (arXiv 2205.14135, algorithm 1).
+Result<Kernel> buildAttention(const AttentionConfig &c) {
+  using lang::Index, lang::Tensor;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  KernelBuilder k("attention");
+  k.fastMath({.approximate = true, .contract = true});
+  const TensorOptions heads = {
+      .align = 16, .extents = {anyExtent, anyExtent, anyExtent, c.d}, .rows = 1};
+  Tensor Q = k.input("Q", c.type, 4, heads); // batch, place in the sequence, head, element
+  Tensor K = k.input("K", c.type, 4, heads);
+  Tensor V = k.input("V", c.type, 4, heads);
+  Tensor O = k.output("O", c.type, 4, heads);
+  // e^x = 2^(x log2 e); the scale joins the factor.
+  const double scale = std::numbers::log2e / std::sqrt(double(c.d));
+
+  Index queries = k.name(Q.dim(1), "queries"), keys = k.name(K.dim(1), "keys");
+  k.assume(K.dim(0) == Q.dim(0), "K has as many batches as Q");
+  k.assume(K.dim(2) >= 1, "K has a head");
+  Index shared = k.name(Q.dim(2) / K.dim(2), "shared"); // heads of Q to one of K and V
+  k.assume(shared * K.dim(2) == Q.dim(2), "the heads of K divide those of Q");
+  for (int d = 0; d < 3; ++d)
+    k.assume(V.dim(d) == K.dim(d), "V has the extents of K");
+  // Tiles of one head side by side share its keys in the second-level cache. Causal ones differ in
+  // length: the longest come first, and CTAs that end early take the next.
+  Index blocks = k.name(ceilDiv(queries, c.bm), "blocks");
+  const auto at = c.causal ? k.grid(blocks, Q.dim(2), Q.dim(0))
+                           : k.grid(Q.dim(0), Q.dim(2), blocks, {.persistent = true});
+  Index batch = at[c.causal ? 2 : 0], head = at[1];
+  Index i = c.causal ? k.name(blocks - 1 - at[0], "i") : at[2];
+  Index row = k.name(i * c.bm, "row"), kv = k.name(head / shared, "kv");
+  // Key j is seen by query i where j < i + ahead.
+  Index ahead = k.name(keys - queries + 1, "ahead");
+  Index seen = c.causal ? k.name(min(keys, row + c.bm - 1 + ahead), "seen") : keys;
+
+  Tile q = k.load(Q.at({batch, row, head, 0}), {c.bm, c.d}, "q");
+  Tile o = k.accumulator(f32, {c.bm, c.d}, "o");
+  Tile most = k.tile(f32, {c.bm, 1}, "most"), sum = k.tile(f32, {c.bm, 1}, "sum");
+  Tile p = k.tile(c.type, {c.bm, c.bn}, "p"); // weights of a tile of keys
+  k.fill(most, -1e30), k.fill(sum, 0);
+
+  const auto scoresOf = [&](Index first) {
+    Tile kTile = k.load(K.at({batch, first, kv, 0}), {c.bn, c.d}, "k");
+    return k.product(q, transpose(kTile), "s");
+  };
+  const auto addValues = [&](Index first) {
+    Tile v = k.load(V.at({batch, first, kv, 0}), {c.bn, c.d}, "v");
+    k.mma(o, p, v);
+  };
+  const auto weigh = [&](const Tile &s, Index first) {
+    Index left = k.name(keys - first, "left");
+    k.when(left < c.bn, [&] {
+      k.updateWithCoordinates(s, {s}, [&](auto s, auto, auto key) {
+        return select(key < Element(left), s, -infinity);
+      });
+    });
+    if (c.causal) {
+      Index behind = k.name(row + ahead - first, "behind");
+      k.when(behind < c.bn, [&] {
+        k.updateWithCoordinates(s, {s}, [&](auto s, auto query, auto key) {
+          return select(key < query + Element(behind), s, -infinity);
+        });
+      });
+    }
+    Tile largest = k.rowMax(s, "largest");
+    Tile less = k.map(
+        {most, largest}, f32,
+        [&](auto most, auto largest) { return exp2((most - max(most, largest)) * scale); }, "less");
+    k.update(most, {most, largest}, [](auto most, auto largest) { return max(most, largest); });
+    k.update(s, {s, most}, [&](auto s, auto most) { return exp2(s * scale - most * scale); });
+    Tile weights = k.rowSum(s, "weights");
+    k.update(sum, {sum, less, weights}, [](auto sum, auto less, auto w) { return sum * less + w; });
+    k.update(o, {o, less}, [](auto o, auto less) { return o * less; });
+    k.update(p, {s}, [](auto s) { return s; });
+  };
+
+  if (c.overlap) { // the values of a tile are added while the weights of the next are computed
+    Index tiles = k.name(ceilDiv(max(seen - c.bn, 0), c.bn), "tiles"); // behind the first
+    weigh(scoresOf(0), 0);
+    k.loop(tiles, stages(c.stages), "t", [&](Index t) {
+      Index first = k.name(t * c.bn, "first"), next = k.name(first + c.bn, "next");
+      Tile s = scoresOf(next);
+      addValues(first);
+      weigh(s, next);
+    });
+    addValues(k.name(tiles * c.bn, "last"));
+  } else {
+    k.loop(ceilDiv(max(seen, 0), c.bn), stages(c.stages), "t", [&](Index t) {
+      Index first = k.name(t * c.bn, "first");
+      weigh(scoresOf(first), first);
+      addValues(first);
+    });
+  }
+  Tile result = k.map(
+      {o, sum}, c.type, [](auto o, auto sum) { return select(sum == 0.0, 0.0, o / sum); },
+      "result");
+  k.store(result, O.at({batch, row, head, 0}));
+  return k.build();
+}
+
+// ---- In the catalogue -------------------------------------------------------------------------
+
+static Result<Kernel> build(const Parameters &p, const Arch &) {
+  AttentionConfig c;
+  c.d = p.number("d");
+  c.type = p.dtype("dtype");
+  c.causal = p.text("causal") == "yes";
+  if (c.d == 256) // shared memory has no room for more
+    c.bn = 64, c.overlap = false;
+  return buildAttention(c);
+}
+
+static std::vector<TensorShape> shapes(const Parameters &) {
+  return {{"Q", {"B", "S", "H", "d"}},
+          {"K", {"B", "Skv", "Hkv", "d"}},
+          {"V", {"B", "Skv", "Hkv", "d"}},
+          {"O", {"B", "S", "H", "d"}}};
+}
+
+/// One head of one batch of [B, S, H, d], whose rows are B S H: S x d.
+static Matrix headOf(const Matrix &all, int64_t batch, int64_t head, int64_t places,
+                     int64_t heads) {
+  Matrix one(places, all.cols());
+  for (int64_t s = 0; s < places; ++s)
+    one.row(s) = all.row((batch * places + s) * heads + head);
+  return one;
+}
+
+static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
+  const int64_t S = p.number("S"), Skv = p.number("Skv"), H = p.number("H"), Hkv = p.number("Hkv");
+  AttentionReference how;
+  how.scale = 1 / std::sqrt(double(p.number("d")));
+  how.causal = p.text("causal") == "yes";
+  Matrix out(in.at("Q").rows(), in.at("Q").cols());
+  for (int64_t b = 0; b < p.number("B"); ++b)
+    for (int64_t h = 0; h < H; ++h) {
+      const int64_t kv = h / (H / Hkv);
+      auto one =
+          referenceAttention(headOf(in.at("Q"), b, h, S, H), headOf(in.at("K"), b, kv, Skv, Hkv),
+                             headOf(in.at("V"), b, kv, Skv, Hkv), how);
+      if (!one)
+        return one.error();
+      for (int64_t s = 0; s < S; ++s)
+        out.row((b * S + s) * H + h) = one->row(s);
+    }
+  return Matrices{{"O", std::move(out)}};
+}
+
+KernelEntry attentionEntry() {
+  KernelEntry entry;
+  entry.name = "attention";
+  entry.summary = "O = softmax(Q K^T / sqrt(d)) V of every head, tensors [B, S, H, d]";
+  entry.targets = {Target::sm_90a};
+  entry.parameters = {
+      {"B", "2", "batches", {}, 0, 65535, true},
+      {"H", "4", "heads of Q and O", {}, 1, 65535, true},
+      {"Hkv", "4", "heads of K and V; divides H", {}, 1, 65535, true},
+      {"S", "512", "queries", {}, 0, 1 << 24, true},
+      {"Skv", "512", "keys", {}, 0, 1 << 24, true},
+      {"d", "128", "head dimension", {"64", "128", "256"}},
+      {"causal", "no", "a query sees no key behind it", {"no", "yes"}},
+      {"dtype", "bf16", "element type", {"f16", "bf16"}},
+  };
+  entry.shapes = shapes;
+  entry.build = build;
+  entry.reference = reference;
+  return entry;
+}
+
+} // namespace sluice

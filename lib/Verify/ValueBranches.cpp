@@ -1,0 +1,77 @@
+#include "Verify/ValueBranches.h"
+
+#include "Verify/Rewriting.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+class ValueBranches : Rewriting {
+public:
+  explicit ValueBranches(const Program &program) : Rewriting(program) {}
+
+  std::optional<Program> rewrite() {
+    rewrite(program_.body);
+    return result();
+  }
+
+private:
+  void rewrite(Block &block) {
+    std::vector<Stmt> all;
+    for (Stmt &s : block.stmts) {
+      forBlocks(s, [this](Block &inner) { rewrite(inner); });
+      auto *branch = std::get_if<If>(&s.op);
+      if (!branch || !branch->results.empty() || !changesValues(branch->thenBlock) ||
+          !changesValues(branch->elseBlock)) {
+        all.push_back(std::move(s));
+        continue;
+      }
+      found_ = true;
+      for (Block *arm : {&branch->thenBlock, &branch->elseBlock})
+        std::ranges::move(arm->stmts, std::back_inserter(all));
+    }
+    block.stmts = std::move(all);
+  }
+
+  bool changesValues(const Block &arm) const {
+    return std::ranges::all_of(arm.stmts, [this](const Stmt &s) {
+      if (auto *map = std::get_if<Map>(&s.op))
+        return changesInPlace(*map);
+      auto *scalar = std::get_if<Scalar>(&s.op);
+      return scalar && isHarmless(scalar->op);
+    });
+  }
+  /// All that it writes it reads: where it is not taken, nothing lacks what it would have written.
+  bool changesInPlace(const Map &map) const {
+    const auto isHeld = [this](const View &v) {
+      return program_.buffer(v) && program_.buffers[v.object].space == Space::reg;
+    };
+    return std::ranges::all_of(map.ins, isHeld) &&
+           std::ranges::all_of(map.outs, [&](const View &out) {
+             return isHeld(out) && std::ranges::any_of(map.ins, [&out](const View &in) {
+                      return in.object == out.object;
+                    });
+           });
+  }
+  /// Right whatever it is given: nothing is read of memory, and nothing divided.
+  static bool isHarmless(ScalarOp op) {
+    switch (op) {
+    case ScalarOp::load:
+    case ScalarOp::divS:
+    case ScalarOp::remS:
+    case ScalarOp::ceilDiv:
+      return false;
+    default:
+      return true;
+    }
+  }
+};
+
+} // namespace
+
+std::optional<Program> withoutValueBranches(const Program &program) {
+  return ValueBranches(program).rewrite();
+}
+
+} // namespace sluice
