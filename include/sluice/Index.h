@@ -44,6 +44,13 @@ private:
   bool defined_ = true;
 };
 
+/// from, from + step ... below `to`.
+struct Range {
+  Index from, to, step;
+  template <std::convertible_to<Index> I> Range(I count) : from(0), to(count), step(1) {}
+  Range(Index from, Index to, Index step = 1) : from(from), to(to), step(step) {}
+};
+
 /// An operand and the place where it was written down.
 struct IndexAt {
   Index index;
@@ -84,5 +91,14 @@ Condition operator<(IndexAt a, IndexAt b);
 Condition operator<=(IndexAt a, IndexAt b);
 Condition operator>(IndexAt a, IndexAt b);
 Condition operator>=(IndexAt a, IndexAt b);
+
+/// One of two.
+Index select(Condition condition, IndexAt yes, IndexAt no);
+
+/// What a role has found out to do next, and whether there is anything.
+struct Next {
+  Condition more;
+  Index what;
+};
 
 } // namespace sluice::lang

@@ -12,15 +12,19 @@
 //   k.store(k.cast(acc, f16), C.at({i * 128, j * 128}));
 //   Result<Kernel> kernel = k.build();
 //
-// There is no concurrency here: statements happen in the order in which they stand. Mistakes do not
-// throw; build() reports the first one at the line of the author. A name is what the tile is called
-// in printed code and in messages; where it is left out, one is made up. docs/embedded.md describes
-// every operation. Handles (Index, Tile ...) belong to the builder that made them.
+// There is no concurrency here, statements happen in the order in which they stand;
+// sluice/Pipeline.h has roles, which run side by side. Mistakes do not throw; build() reports the
+// first one at the line of the author. A name is what the tile is called in printed code and in
+// messages; where it is left out, one is made up. docs/embedded.md describes every operation.
+// Handles (Index, Tile ...) belong to the builder that made them.
 #pragma once
 
 #include "Support/Result.h"
 #include "sluice/Element.h"
 #include "sluice/Kernel.h"
+#include "sluice/Options.h"
+#include "sluice/Pipeline.h"
+#include "sluice/PipelineKinds.h"
 #include "sluice/Tile.h"
 
 #include <array>
@@ -28,82 +32,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace sluice::lang {
-
-constexpr int64_t anyExtent = -1; // a run-time value
-
-struct TensorOptions {
-  int minor = -1;    // dimension whose stride is 1; -1: the last
-  int64_t align = 0; // bytes that divide base and strides; 0: the size of an element
-  std::vector<int64_t> extents = {}; // fixed ones, or anyExtent; empty: all are run-time values
-  int rows = -1; // dimension along which rows of its tiles lie; -1: the one before the last
-};
-
-/// How the tiles of a grid are dealt to the CTAs of an NVIDIA machine. (Ascend: to the cores in
-/// turn; what stands here is refused.)
-struct GridOptions {
-  bool persistent = false; // as many CTAs as SMs, each computing one tile after the other
-  /// Persistent, Hopper: two groups of warps compute tiles in turn; one multiplies while the other
-  /// hands on its results.
-  bool pingpong = false;
-  /// Hopper: no role loads. Who computes issues the loads of a loop too, its stages ahead.
-  bool loadAhead = false;
-  /// CTAs side by side that share the loads they have in common.
-  std::array<int64_t, 2> cluster{1, 1};
-  /// Persistent: rows of tiles that are taken together, of three coordinates those of the third
-  /// one after the other; 0: the last coordinate first.
-  int64_t group = 0;
-};
-
-/// How many copies of the tiles of a loop body exist at a time.
-struct LoopOptions {
-  int64_t stages = 0; // of the tiles loaded in the body; 0: the compiler decides
-  std::vector<std::pair<std::string, int64_t>> slots; // per memory space: {"l0c", 2}
-  int64_t ctas = 1;       // NVIDIA: of a cluster, that take the steps together
-  bool alternate = false; // see alternating()
-
-  /// NVIDIA: the steps are dealt out over so many CTAs of a cluster, and what they add up is summed
-  /// over these.
-  LoopOptions split(int64_t over) const { return {stages, slots, over, alternate}; }
-  /// The steps may come in any order. In a persistent grid each CTA takes those of every second
-  /// tile from the last to the first: what was read last is still in the second-level cache.
-  LoopOptions alternating(bool so = true) const { return {stages, slots, ctas, so}; }
-};
-/// NVIDIA: how a tile comes. (Ascend: `paced` is refused, a hint no matter.)
-struct LoadOptions {
-  /// Of a tile that the result will replace in its staging buffer: box by box through the main
-  /// loop, so that other loads do not wait behind it. Refused elsewhere.
-  bool paced = false;
-  CachePolicy cache = CachePolicy::normal; // of L2 where TMA loads it; copies by threads have none
-};
-/// NVIDIA: how a tile waits in shared memory for TMA. (Ascend: refused, a hint no matter.)
-struct StoreOptions {
-  /// Slots; 1: of the whole tile, more: of its parts in turn; 0: none, the warps that compute store
-  /// what they hold. Otherwise the compiler decides.
-  std::optional<int64_t> staging = {};
-  CachePolicy cache = CachePolicy::normal; // of L2 where TMA stores it
-  /// Of the whole tile by a role of its own: box by box, so that loads do not wait behind it.
-  bool paced = false;
-};
-struct MmaOptions {
-  /// The steps of the sum multiply whatever tiles they do, as those of a convolution: R28, which
-  /// finds operands that do not belong together, does not look at this product.
-  bool anyTiles = false;
-};
-inline StoreOptions staging(int64_t slots) {
-  return {slots, CachePolicy::normal, false};
-}
-inline LoopOptions stages(int64_t count) {
-  return {count, {}, 1};
-}
-inline LoopOptions slots(std::vector<std::pair<std::string, int64_t>> perSpace) {
-  return {0, std::move(perSpace), 1};
-}
 
 namespace detail {
 using ElementBody = std::function<Element(const std::vector<Element> &)>;
@@ -168,15 +101,15 @@ public:
                             SourceLocation at = SourceLocation::current());
   std::array<Index, 3> grid(Index x, Index y, Index z, const GridOptions &options,
                             SourceLocation at = SourceLocation::current());
-  /// body(t) for t = 0 .. count-1.
+  /// body(t) for t = 0 .. count-1, or for those of a range.
   template <typename F>
-  void loop(Index count, const LoopOptions &options, const std::string &name, F &&body,
+  void loop(Range count, const LoopOptions &options, const std::string &name, F &&body,
             SourceLocation at = SourceLocation::current()) {
     body(beginLoop(count, options, name, at));
     endLoop();
   }
   template <typename F>
-  void loop(Index count, const std::string &name, F &&body,
+  void loop(Range count, const std::string &name, F &&body,
             SourceLocation at = SourceLocation::current()) {
     loop(count, LoopOptions(), name, body, at);
   }
@@ -186,6 +119,40 @@ public:
     body();
     endWhen();
   }
+  template <typename F, std::invocable G>
+  void when(Condition condition, F &&body, G &&otherwise,
+            SourceLocation at = SourceLocation::current()) {
+    beginWhen(condition, at);
+    body();
+    beginOtherwise();
+    otherwise();
+    endWhen();
+  }
+
+  /// Again and again: `next` finds out what comes, a Next, and `body` takes it while there is more.
+  template <std::invocable F, std::invocable<Index> G>
+  void repeat(F &&next, G &&body, SourceLocation at = SourceLocation::current()) {
+    beginRepeat(at);
+    body(beginRepeated(next(), at));
+    endRepeat();
+  }
+
+  // ---- Roles and pipelines
+  // ------------------------------------------------------------------------
+  /// Statements of some warps, which run beside those of other roles. Directly in the kernel.
+  template <typename F>
+  void role(const std::string &name, Warps warps, F &&body,
+            SourceLocation at = SourceLocation::current()) {
+    beginRole(name, warps, at);
+    body();
+    endRole();
+  }
+  /// A tile in shared memory, for roles to share; directly in the kernel.
+  Buffer shared(DType type, Shape shape, std::string name, BufferOptions options = {},
+                SourceLocation at = SourceLocation::current());
+  /// A ring over buffers, which get a slot for each stage; over none it hands on turns alone.
+  Pipeline pipeline(std::string name, const LoopOptions &stages, std::vector<Buffer> over = {},
+                    SourceLocation at = SourceLocation::current());
   /// Start of the measured region: what was issued before has ended, `trace` counts from here.
   /// Ascend alone.
   void epoch(SourceLocation at = SourceLocation::current());
@@ -200,6 +167,9 @@ public:
             SourceLocation at = SourceLocation::current());
   Tile load(const Box &from, Shape shape, std::string name, LoadOptions options,
             SourceLocation at = SourceLocation::current());
+  /// Into a tile that exists.
+  void load(const Box &from, const Tile &to, LoadOptions options = {},
+            SourceLocation at = SourceLocation::current());
   /// Elements outside the tensor are left out.
   void store(const Tile &from, const Box &to, StoreOptions options = {},
              SourceLocation at = SourceLocation::current());
@@ -207,13 +177,35 @@ public:
   void storeAdd(const Tile &from, const Box &to, StoreOptions options = {},
                 SourceLocation at = SourceLocation::current());
   void copy(const Tile &from, const Tile &to, SourceLocation at = SourceLocation::current());
+  /// What a tile holds, in a tile of its own; converted on the way.
+  Tile read(const Tile &from, DType type, std::string name = "",
+            SourceLocation at = SourceLocation::current());
   void fill(const Tile &tile, double value, SourceLocation at = SourceLocation::current());
   /// Its first rows and columns as text: on stdout of the virtual machine, by printf on a device.
   void print(const Tile &tile, SourceLocation at = SourceLocation::current());
   /// Brings a box of a tensor closer (L2) ahead of its load. No target lowers it yet.
   void prefetch(const Box &box, Shape shape, SourceLocation at = SourceLocation::current());
+
+  // ---- Numbers that data brings
+  // ----------------------------------------------------------------------
   /// One element of an i32 tensor: a sequence length, a tile number.
   Index scalar(const Box &element, SourceLocation at = SourceLocation::current());
+  /// The same number, which all roles that branch on it find alike.
+  Index uniform(Index value, SourceLocation at = SourceLocation::current());
+  /// One element of a buffer of i32: what a role has written there, for the others.
+  Index scalar(const Tile &tile, Index row, Index col,
+               SourceLocation at = SourceLocation::current());
+  void setScalar(const Tile &tile, Index row, Index col, Index value,
+                 SourceLocation at = SourceLocation::current());
+  /// In a role: a counter in global memory, an i32 that is zero at launch. Its old value is known
+  /// to a role of one warp; to others setScalar() hands it on.
+  Index addToCounter(const Box &counter, Index value,
+                     SourceLocation at = SourceLocation::current());
+  /// Until it is `value` or more. Who adds to it is resident: the author says so.
+  void waitForCounter(const Box &counter, Index value,
+                      SourceLocation at = SourceLocation::current());
+  /// In a role: all of its threads have come here.
+  void meet(SourceLocation at = SourceLocation::current());
 
   // ---- Products
   // -----------------------------------------------------------------------------------
@@ -226,6 +218,12 @@ public:
   /// a b in f32.
   Tile product(const Tile &a, const Tile &b, std::string name = "",
                SourceLocation at = SourceLocation::current());
+
+  /// In a role: the product goes on beside what follows, until a wait leaves no more than `running`
+  /// of those begun. Its operands stay as they are until then.
+  void beginMma(const Tile &d, const Tile &a, const Tile &b,
+                SourceLocation at = SourceLocation::current());
+  void waitMma(int64_t running = 0, SourceLocation at = SourceLocation::current());
 
   // ---- Element by element
   // -------------------------------------------------------------------------
@@ -243,8 +241,8 @@ public:
            SourceLocation at = SourceLocation::current()) {
     return mapTiles(in, type, false, detail::ElementBody(fn), std::move(name), at);
   }
-  /// The same; fn takes two more: row and column of the element in the tile (type index). What is the
-  /// same for all elements, such as a loop's variable t, is Element(t) there.
+  /// The same; fn takes two more: row and column of the element in the tile (type index). What is
+  /// the same for all elements, such as a loop's variable t, is Element(t) there.
   template <size_t N, typename F>
   Tile mapWithCoordinates(const Tile (&in)[N], DType type, F &&fn, std::string name = "",
                           SourceLocation at = SourceLocation::current()) {
@@ -294,17 +292,25 @@ public:
   Result<Kernel> build(SourceLocation at = SourceLocation::current());
   /// All mistakes so far, in order.
   const std::vector<Error> &errors() const;
+  /// For statements that others add to these.
+  detail::Recorder &recorder() { return *recorder_; }
 
 private:
   Tensor addTensor(std::string name, DType type, int rank, const TensorOptions &options,
                    const char *access, SourceLocation at);
   std::vector<Index> addGrid(std::vector<Index> extents, const GridOptions &options,
                              SourceLocation at);
-  Index beginLoop(Index count, const LoopOptions &options, const std::string &name,
+  Index beginLoop(const Range &range, const LoopOptions &options, const std::string &name,
                   SourceLocation at);
   void endLoop();
   void beginWhen(Condition condition, SourceLocation at);
+  void beginOtherwise();
   void endWhen();
+  void beginRepeat(SourceLocation at);
+  Index beginRepeated(const Next &next, SourceLocation at);
+  void endRepeat();
+  void beginRole(const std::string &name, Warps warps, SourceLocation at);
+  void endRole();
   void storeTile(const Tile &from, const Box &to, bool add, StoreOptions options,
                  SourceLocation at);
   Tile mapTiles(std::vector<Tile> in, DType type, bool coordinates, const detail::ElementBody &body,

@@ -164,4 +164,17 @@ Condition operator>=(IndexAt a, IndexAt b) {
   return compare(arith::CmpIPredicate::sge, a, b);
 }
 
+Index select(Condition condition, IndexAt yes, IndexAt no) {
+  if (condition.isConstant())
+    return condition.constant() ? yes.index : no.index;
+  auto *recorder = condition.handle().owner;
+  Value which = recorder->open(yes.at) ? recorder->use(condition, yes.at) : Value();
+  Value x = which ? recorder->use(yes.index, yes.at) : Value();
+  Value y = x ? recorder->use(no.index, no.at) : Value();
+  if (!y)
+    return Index(recorder->poison());
+  return Index(recorder->handleOf(
+      arith::SelectOp::create(recorder->builder, recorder->at(yes.at), which, x, y)));
+}
+
 } // namespace sluice::lang

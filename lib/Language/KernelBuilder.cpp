@@ -223,17 +223,19 @@ static std::string wrongOptions(const LoopOptions &options) {
   return "";
 }
 
-Index KernelBuilder::beginLoop(Index count, const LoopOptions &options, const std::string &name,
-                               SourceLocation at) {
+Index KernelBuilder::beginLoop(const Range &range, const LoopOptions &options,
+                               const std::string &name, SourceLocation at) {
   auto &r = *recorder_;
   auto &b = r.builder;
   bool good = r.open(at) && r.checkName(name, "loop", at);
   if (std::string wrong = wrongOptions(options); good && !wrong.empty())
     r.fail(at, "loop '" + name + "': " + wrong);
-  Value zero = r.constant(0), one = r.constant(1);
-  Value upper = good ? r.use(count, at) : Value();
+  Value from = good ? r.use(range.from, at) : Value();
+  Value step = from ? r.use(range.step, at) : Value(), to = step ? r.use(range.to, at) : Value();
   // After a mistake the body is still followed, for the mistakes in it.
-  auto loop = scf::ForOp::create(b, r.at(at), zero, upper ? upper : zero, one);
+  if (!to)
+    from = to = r.constant(0), step = r.constant(1);
+  auto loop = r.roles.cursors.openLoop(b, r.at(at), from, to, step);
   loop->setAttr("sluice.name", b.getStringAttr(name));
   if (options.stages)
     loop->setAttr("sluice.stages", b.getI64IntegerAttr(options.stages));
@@ -246,13 +248,11 @@ Index KernelBuilder::beginLoop(Index count, const LoopOptions &options, const st
     slots.push_back(b.getNamedAttr(space, b.getI64IntegerAttr(count)));
   if (!slots.empty())
     loop->setAttr("sluice.slots", b.getDictionaryAttr(slots));
-  b.setInsertionPoint(loop.getBody()->getTerminator());
   return Index(r.handleOf(loop.getInductionVar()));
 }
 
 void KernelBuilder::endLoop() {
-  auto &b = recorder_->builder;
-  b.setInsertionPointAfter(b.getInsertionBlock()->getParentOp());
+  recorder_->roles.cursors.closeLoop(recorder_->builder);
 }
 
 void KernelBuilder::beginWhen(Condition condition, SourceLocation at) {
@@ -260,12 +260,32 @@ void KernelBuilder::beginWhen(Condition condition, SourceLocation at) {
   Value value = r.open(at) ? r.use(condition, at) : Value();
   if (!value)
     value = r.use(Condition(false), at);
-  auto branch = scf::IfOp::create(r.builder, r.at(at), value, /*withElseRegion=*/false);
-  r.builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  r.roles.cursors.openBranch(r.builder, r.at(at), value);
+}
+
+void KernelBuilder::beginOtherwise() {
+  recorder_->roles.cursors.otherwise(recorder_->builder);
 }
 
 void KernelBuilder::endWhen() {
-  endLoop();
+  recorder_->roles.cursors.closeBranch(recorder_->builder);
+}
+
+void KernelBuilder::beginRepeat(SourceLocation at) {
+  recorder_->open(at);
+  recorder_->roles.cursors.openWhile(recorder_->builder, recorder_->at(at));
+}
+
+Index KernelBuilder::beginRepeated(const Next &next, SourceLocation at) {
+  auto &r = *recorder_;
+  Value more = r.use(next.more, at), what = more ? r.use(next.what, at) : Value();
+  if (!what) // after a mistake the body is still followed
+    more = r.use(Condition(false), at), what = r.constant(0);
+  return Index(r.handleOf(r.roles.cursors.openBody(r.builder, more, what)));
+}
+
+void KernelBuilder::endRepeat() {
+  recorder_->roles.cursors.closeWhile(recorder_->builder);
 }
 
 void KernelBuilder::epoch(SourceLocation at) {
@@ -275,7 +295,7 @@ void KernelBuilder::epoch(SourceLocation at) {
 
 // ---- Movement ---------------------------------------------------------------------------------
 
-static std::string lower(std::string name) {
+std::string detail::lowered(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return char(std::tolower(c)); });
   return name;
@@ -295,23 +315,33 @@ Tile KernelBuilder::load(const Box &from, Shape shape, std::string name, LoadOpt
                          SourceLocation at) {
   auto &r = *recorder_;
   Tile none(r.poison(), shape, from.tensor.type());
-  if (!r.open(at))
-    return none;
-  Value source = r.use(from, at);
-  SmallVector<Value> offsets;
-  if (!source || !r.use(from.offsets, at, offsets))
+  Value source = r.open(at) ? r.use(from.tensor.handle(), at) : Value();
+  if (!source)
     return none;
   auto tensor = mlir::cast<ir::TensorType>(source.getType());
   // The tile keeps the order of the tensor: its contiguous dimension, where the box has it.
   int minor = tensor.getRank() >= 2 && tensor.getMinor() == tensor.getRows() ? 0 : 1;
-  Value to = r.buffer(from.tensor.type(), shape, minor, name, lower(from.tensor.name()), at);
+  Value to =
+      r.buffer(from.tensor.type(), shape, minor, name, detail::lowered(from.tensor.name()), at);
   if (!to)
     return none;
-  auto load = ir::LoadOp::create(r.builder, r.at(at), source, offsets, to, /*rows=*/Value());
+  Tile tile(r.handleOf(to), shape, from.tensor.type());
+  load(from, tile, options, at);
+  return tile;
+}
+
+void KernelBuilder::load(const Box &from, const Tile &to, LoadOptions options, SourceLocation at) {
+  auto &r = *recorder_;
+  Value tile = r.open(at) ? r.use(to.handle(), at) : Value();
+  Value source = tile ? r.use(from, at) : Value();
+  SmallVector<Value> offsets;
+  if (!source || !r.use(from.offsets, at, offsets))
+    return;
+  auto load = ir::LoadOp::create(r.builder, r.at(at), source, offsets, tile, /*rows=*/Value());
   load.setCache(ir::CachePolicy(int(options.cache)));
+  load.setAsync(r.roles.loadsByCpAsync(tile));
   if (options.paced)
     load->setAttr("sluice.paced", r.builder.getUnitAttr());
-  return Tile(r.handleOf(to), shape, from.tensor.type());
 }
 
 void KernelBuilder::storeTile(const Tile &from, const Box &to, bool add, StoreOptions options,
@@ -358,6 +388,14 @@ void KernelBuilder::copy(const Tile &from, const Tile &to, SourceLocation at) {
   ir::CopyOp::create(r.builder, r.at(at), source, destination);
 }
 
+Tile KernelBuilder::read(const Tile &from, DType type, std::string name, SourceLocation at) {
+  if (name.empty())
+    name = recorder_->nameOf(from, "tile") + "_read";
+  Tile own = tile(type, from.shape(), std::move(name), at);
+  copy(from, own, at);
+  return own;
+}
+
 void KernelBuilder::fill(const Tile &tile, double value, SourceLocation at) {
   auto &r = *recorder_;
   Value to = r.open(at) ? r.use(tile.handle(), at) : Value();
@@ -381,72 +419,6 @@ void KernelBuilder::prefetch(const Box &box, Shape shape, SourceLocation at) {
     return r.fail(at, "a box of " + text(shape) + " elements; both extents must be at least 1");
   ir::PrefetchOp::create(r.builder, r.at(at), source, offsets,
                          ArrayRef<int64_t>{shape.rows, shape.cols});
-}
-
-Index KernelBuilder::scalar(const Box &element, SourceLocation at) {
-  auto &r = *recorder_;
-  Value source = r.open(at) ? r.use(element, at) : Value();
-  SmallVector<Value> offsets;
-  if (!source || !r.use(element.offsets, at, offsets))
-    return Index(r.poison());
-  if (element.tensor.type() != DType::i32) {
-    r.fail(at, "a scalar of '" + element.tensor.name() + "', whose elements are " +
-                   text(element.tensor.type()) + "; only i32 can be read as an index");
-    return Index(r.poison());
-  }
-  Value read =
-      ir::ScalarLoadOp::create(r.builder, r.at(at), r.builder.getIndexType(), source, offsets);
-  ir::setValueName(read, r.unique(lower(element.tensor.name()) + "_element"));
-  return Index(r.handleOf(read));
-}
-
-// ---- Products ---------------------------------------------------------------------------------
-
-Tile KernelBuilder::accumulator(DType type, Shape shape, std::string name, SourceLocation at) {
-  Tile acc = tile(type, shape, std::move(name), at);
-  fill(acc, 0, at);
-  return acc;
-}
-
-/// What is wrong with a product; empty: nothing.
-static std::string wrongProduct(const Tile &d, const Tile &a, const Tile &b) {
-  if (a.cols() != b.rows())
-    return "K extents differ: a is " + text(a.shape()) + ", b is " + text(b.shape()) +
-           "; a product is d[M,N] += a[M,K] b[K,N] (transpose(b) exchanges rows and columns)";
-  if (d.rows() != a.rows() || d.cols() != b.cols())
-    return "d is " + text(d.shape()) + ", but a b is " + text(Shape{a.rows(), b.cols()}) +
-           ": a is " + text(a.shape()) + ", b is " + text(b.shape());
-  const auto small = [](DType t) { return t == DType::e4m3 || t == DType::e5m2; };
-  if (a.type() != b.type() && !(small(a.type()) && small(b.type())))
-    return "a is " + text(a.type()) + ", b is " + text(b.type()) + "; cast one of them";
-  bool integer = !isFloat(a.type());
-  if (integer ? d.type() != DType::i32 : d.type() != DType::f32)
-    return "d is " + text(d.type()) + "; products of " + text(a.type()) + " accumulate in " +
-           (integer ? "i32" : "f32");
-  return "";
-}
-
-void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions options,
-                        SourceLocation at) {
-  auto &r = *recorder_;
-  if (!r.open(at))
-    return;
-  Value x = r.use(d.handle(), at), y = x ? r.use(a.handle(), at) : x;
-  Value z = y ? r.use(b.handle(), at) : y;
-  if (!z)
-    return;
-  if (std::string wrong = wrongProduct(d, a, b); !wrong.empty())
-    return r.fail(at, "mma: " + wrong);
-  auto product = ir::MmaOp::create(r.builder, r.at(at), x, y, z, /*accumulate=*/Value());
-  if (options.anyTiles)
-    product->setAttr("sluice.any_tiles", r.builder.getUnitAttr());
-}
-
-Tile KernelBuilder::product(const Tile &a, const Tile &b, std::string name, SourceLocation at) {
-  DType type = isFloat(a.type()) ? DType::f32 : DType::i32;
-  Tile d = accumulator(type, {a.rows(), b.cols()}, name.empty() ? "product" : name, at);
-  mma(d, a, b, {}, at);
-  return d;
 }
 
 } // namespace sluice::lang

@@ -14,7 +14,7 @@ using namespace mlir;
 namespace sluice::lang::detail {
 
 Recorder::Recorder(const std::string &name, SourceLocation where)
-    : builder(static_cast<MLIRContext *>(nullptr)), context_(makeContext()) {
+    : builder(static_cast<MLIRContext *>(nullptr)), roles(*this), context_(makeContext()) {
   builder = OpBuilder(&*context_);
   start(checkName(name, "kernel", where) ? name : "kernel", at(where));
 }
@@ -41,6 +41,10 @@ static sluice::Location locate(SourceLocation at) {
 
 void Recorder::fail(SourceLocation at, std::string message) {
   errors.push_back(inputError(std::move(message), locate(at)));
+}
+
+void Recorder::fail(Operation *at, std::string message) {
+  errors.push_back(inputError(std::move(message), authorLocation(at->getLoc())));
 }
 
 bool Recorder::open(SourceLocation at) {
@@ -72,6 +76,8 @@ static std::string describeScope(Operation *op) {
     auto name = op->getAttrOfType<StringAttr>("sluice.name");
     return "loop '" + (name ? name.str() : std::string()) + "'";
   }
+  if (auto role = dyn_cast<ir::RoleOp>(op))
+    return "role '" + role.getName().str() + "'";
   if (isa<scf::IfOp>(op))
     return "'when'";
   return "its element function";
@@ -81,6 +87,8 @@ std::string Recorder::describe(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto view = dyn_cast_or_null<ir::TransposeOp>(op))
     return describe(view.getBuffer());
+  if (auto slot = dyn_cast_or_null<ir::SlotOp>(op))
+    return describe(slot.getBuffer());
   if (auto alloc = dyn_cast_or_null<ir::AllocOp>(op))
     return "tile '" + alloc.getName().str() + "'";
   if (auto loop = dyn_cast<scf::ForOp>(value.getParentBlock()->getParentOp());
@@ -92,6 +100,16 @@ std::string Recorder::describe(Value value) {
 }
 
 Value Recorder::use(const Handle &handle, SourceLocation at) {
+  Value value = useRing(handle, at);
+  auto type = value ? dyn_cast<ir::BufferType>(value.getType()) : ir::BufferType();
+  if (!type || type.getSlots() == 1)
+    return value;
+  fail(at, describe(value) + " has " + std::to_string(type.getSlots()) +
+               " slots; an end of its pipeline names one of them: buffer[end]");
+  return {};
+}
+
+Value Recorder::useRing(const Handle &handle, SourceLocation at) {
   if (!handle.value || finished_)
     return {};
   if (handle.owner != this) {
@@ -255,6 +273,9 @@ Result<Kernel> Recorder::finish(SourceLocation where) {
   if (kernel_.getBody().front().empty())
     return inputError("kernel '" + kernel_.getSymName().str() + "' has no statements",
                       authorLocation(kernel_.getLoc()));
+  roles.finish();
+  if (!errors.empty())
+    return errors.front();
   FirstDiagnostic diagnostics(&*context_);
   if (mlir::failed(verify(*module_)))
     return diagnostics.error("the kernel is malformed");

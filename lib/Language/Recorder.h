@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Language/KernelState.h"
+#include "Language/Roles.h"
 #include "Support/Result.h"
 #include "sluice/KernelBuilder.h"
 
@@ -12,6 +13,9 @@
 
 namespace sluice::lang::detail {
 
+/// A name in small letters.
+std::string lowered(std::string name);
+
 class Recorder {
 public:
   Recorder(const std::string &name, SourceLocation at);
@@ -19,6 +23,8 @@ public:
   // ---- Mistakes
   // -----------------------------------------------------------------------------------
   void fail(SourceLocation at, std::string message);
+  /// At the line of a statement.
+  void fail(mlir::Operation *at, std::string message);
   /// Whether a statement may stand here: not after build(), not inside an element function.
   bool open(SourceLocation at);
 
@@ -26,6 +32,8 @@ public:
   // -------------------------------------------------------------------------------------
   /// The value behind a handle; null, with the mistake recorded, where it cannot be used here.
   mlir::Value use(const Handle &handle, SourceLocation at);
+  /// The same of all slots of a buffer.
+  mlir::Value useRing(const Handle &handle, SourceLocation at);
   mlir::Value use(const Index &index, SourceLocation at);
   mlir::Value use(const Condition &condition, SourceLocation at);
   mlir::Value use(const Box &box, SourceLocation at);    // its tensor, clipped as it is
@@ -58,6 +66,7 @@ public:
   /// Whether `name` can be a name in printed code; a mistake otherwise.
   bool checkName(const std::string &name, const char *what, SourceLocation at);
   bool inKernelBlock();
+  ir::KernelOp kernel() { return kernel_; }
 
   Result<Kernel> finish(SourceLocation at);
 
@@ -66,6 +75,7 @@ public:
   bool inElementFunction = false;
   FastMath fastMath; // of element functions
   bool hasGrid = false, hasScalarArguments = false;
+  Roles roles;
 
 private:
   /// An empty kernel, at whose end the builder stands.

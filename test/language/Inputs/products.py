@@ -1,6 +1,7 @@
 """Whole numbers and their products as .npy files in the folder argv[1], for kernels of which no
 reference is known: A (200 x 192), B and W (192 x 144; of f16 and i8), their products AB and AW, AB
-in f16 and halved, the sums of A's rows, and 2 x 2 zeros of i32."""
+in f16 and halved, A doubled, the sum of its three parts of 64 columns, its lower triangle with the
+second part doubled, the sums of its rows, and 2 x 2 zeros of i32."""
 
 import pathlib
 import random
@@ -42,5 +43,9 @@ write("AB", "f4", ab)
 write("AB16", "f2", ab)
 write("AW", "f4", product(a, w))
 write("halved", "f4", [[x / 2 for x in row] for row in ab])
+write("doubled", "f2", [[2 * x for x in row] for row in a])
+write("folded", "f4", [[x + y + z for x, y, z in zip(r, r[64:], r[128:])] for r in a])
+lower = [[x * (1 + j // 64 % 2) * (j <= i) for j, x in enumerate(r)] for i, r in enumerate(a)]
+write("lower", "f2", lower)
 write("sums", "f4", [[sum(row)] for row in a])
 write("zeros", "i4", [[0, 0], [0, 0]])

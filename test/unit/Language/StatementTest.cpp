@@ -66,6 +66,23 @@ TEST(Statement, NumbersOfTheLaunchInElementFunctions) {
   EXPECT_NE(text.find("arith.mulf %alpha, "), std::string::npos) << text;
 }
 
+TEST(Statement, IndicesInElementFunctions) {
+  const std::string text = statements([](KernelBuilder &k) {
+    Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);
+    k.loop(4, "t", [&](Index t) {
+      Tile a = k.load(A.at({0, t * 64}), {64, 64}, "a");
+      const Element from(t * 64), end(A.dim(1)), five(Index(5));
+      Tile c = k.mapWithCoordinates({a}, f32, [&](Element x, Element, Element column) {
+        return select((column + from < end) & (column < five), x, 0);
+      });
+      k.store(c, C.at({0, t * 64}));
+    });
+  });
+  for (const char *line : {"arith.addi %col, %1 : index\n", "arith.cmpi slt, %4, %A.dim1 : index\n",
+                           "%c5 = arith.constant 5 : index\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
 TEST(Statement, HintsForL2) {
   const std::string text = statements([](KernelBuilder &k) {
     Tensor A = k.input("A", f16, 2), C = k.output("C", f16, 2);
@@ -225,11 +242,12 @@ sluice.map ins(%x : !sluice.buffer<64x64xf32>) outs(%x : !sluice.buffer<64x64xf3
 }
 
 TEST(Statement, RowsAlongAnotherDimension) {
-  EXPECT_EQ(statements([](KernelBuilder &k) {
-              Tensor X = k.input("X", f16, 4, {.extents = {anyExtent, anyExtent, 3, 64}, .rows = 1});
-              k.load(X.at({0, 1, 2, 0}), {64, 64}, "x");
-            }),
-            R"(%c0 = arith.constant 0 : index
+  EXPECT_EQ(
+      statements([](KernelBuilder &k) {
+        Tensor X = k.input("X", f16, 4, {.extents = {anyExtent, anyExtent, 3, 64}, .rows = 1});
+        k.load(X.at({0, 1, 2, 0}), {64, 64}, "x");
+      }),
+      R"(%c0 = arith.constant 0 : index
 %c1 = arith.constant 1 : index
 %c2 = arith.constant 2 : index
 %x = sluice.alloc "x" : !sluice.buffer<64x64xf16>

@@ -1,0 +1,85 @@
+// What statements of the embedded language may be asked for beside what they do.
+#pragma once
+
+#include "Program/Types.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sluice::lang {
+
+constexpr int64_t anyExtent = -1; // a run-time value
+
+struct TensorOptions {
+  int minor = -1;    // dimension whose stride is 1; -1: the last
+  int64_t align = 0; // bytes that divide base and strides; 0: the size of an element
+  std::vector<int64_t> extents = {}; // fixed ones, or anyExtent; empty: all are run-time values
+  int rows = -1; // dimension along which rows of its tiles lie; -1: the one before the last
+};
+
+/// How the tiles of a grid are dealt to the CTAs of an NVIDIA machine. (Ascend: to the cores in
+/// turn; what stands here is refused.)
+struct GridOptions {
+  bool persistent = false; // as many CTAs as SMs, each computing one tile after the other
+  /// Persistent, Hopper: two groups of warps compute tiles in turn; one multiplies while the other
+  /// hands on its results.
+  bool pingpong = false;
+  /// Hopper: no role loads. Who computes issues the loads of a loop too, its stages ahead.
+  bool loadAhead = false;
+  /// CTAs side by side that share the loads they have in common.
+  std::array<int64_t, 2> cluster{1, 1};
+  /// Persistent: rows of tiles that are taken together, of three coordinates those of the third
+  /// one after the other; 0: the last coordinate first.
+  int64_t group = 0;
+};
+
+/// How many copies of the tiles of a loop body exist at a time.
+struct LoopOptions {
+  int64_t stages = 0; // of the tiles loaded in the body; 0: the compiler decides
+  std::vector<std::pair<std::string, int64_t>> slots; // per memory space: {"l0c", 2}
+  int64_t ctas = 1;       // NVIDIA: of a cluster, that take the steps together
+  bool alternate = false; // see alternating()
+
+  /// NVIDIA: the steps are dealt out over so many CTAs of a cluster, and what they add up is summed
+  /// over these.
+  LoopOptions split(int64_t over) const { return {stages, slots, over, alternate}; }
+  /// The steps may come in any order. In a persistent grid each CTA takes those of every second
+  /// tile from the last to the first: what was read last is still in the second-level cache.
+  LoopOptions alternating(bool so = true) const { return {stages, slots, ctas, so}; }
+};
+/// NVIDIA: how a tile comes. (Ascend: `paced` is refused, a hint no matter.)
+struct LoadOptions {
+  /// Of a tile that the result will replace in its staging buffer: box by box through the main
+  /// loop, so that other loads do not wait behind it. Refused elsewhere.
+  bool paced = false;
+  CachePolicy cache = CachePolicy::normal; // of L2 where TMA loads it; copies by threads have none
+};
+/// NVIDIA: how a tile waits in shared memory for TMA. (Ascend: refused, a hint no matter.)
+struct StoreOptions {
+  /// Slots; 1: of the whole tile, more: of its parts in turn; 0: none, the warps that compute store
+  /// what they hold. Otherwise the compiler decides.
+  std::optional<int64_t> staging = {};
+  CachePolicy cache = CachePolicy::normal; // of L2 where TMA stores it
+  /// Of the whole tile by a role of its own: box by box, so that loads do not wait behind it.
+  bool paced = false;
+};
+struct MmaOptions {
+  /// The steps of the sum multiply whatever tiles they do, as those of a convolution: R28, which
+  /// finds operands that do not belong together, does not look at this product.
+  bool anyTiles = false;
+};
+inline StoreOptions staging(int64_t slots) {
+  return {slots, CachePolicy::normal, false};
+}
+inline LoopOptions stages(int64_t count) {
+  return {count, {}, 1};
+}
+inline LoopOptions slots(std::vector<std::pair<std::string, int64_t>> perSpace) {
+  return {0, std::move(perSpace), 1};
+}
+
+} // namespace sluice::lang

@@ -1,0 +1,123 @@
+// The middle level: roles that run concurrently, and pipelines between them.
+//
+//   Buffer a = k.shared(f16, {128, 64}, "a"), b = k.shared(f16, {64, 128}, "b");
+//   Pipeline ring = k.pipeline("ring", stages(4), {a, b});
+//   k.role("load", warps(1), [&] {
+//     Producer to = ring.producer();
+//     k.loop(steps, "k", [&](Index t) {
+//       to.acquire();
+//       k.load(A.at({row, t * 64}), a[to]);
+//       k.load(B.at({t * 64, col}), b[to]);
+//       to.commit();
+//       to.advance();
+//     });
+//   });
+//   k.role("math", warps(8), [&] {
+//     Consumer from = ring.consumer();
+//     ... from.wait(); k.mma(acc, a[from], b[from]); from.release(); from.advance(); ...
+//   });
+//
+// Who takes part follows from who uses an end; counts, bytes, masks, fences and phases follow from
+// what is moved. docs/pipelines.md sets each beside the class of CUTLASS that has its name.
+#pragma once
+
+#include "sluice/Options.h"
+#include "sluice/Tile.h"
+
+#include <string>
+#include <vector>
+
+namespace sluice::lang {
+
+class KernelBuilder;
+
+/// How many warps a role has, and how many registers each thread of them (setmaxnreg; 0: as the
+/// compiler allots). Which warps of the CTA they are follows: whole warpgroups come first.
+struct Warps {
+  int64_t count;
+  int64_t each = 0;
+  Warps registers(int64_t perThread) const { return {count, perThread}; }
+};
+inline Warps warps(int64_t count) {
+  return {count};
+}
+
+struct BufferOptions {
+  int minor = 1; // the contiguous dimension, that of the tensor that is loaded or stored
+};
+
+namespace detail {
+/// Where a role stands in a ring: slot and phase. It is a value: a copy stays where it is while the
+/// other goes on. Loops and branches carry it.
+class End {
+public:
+  End(Recorder *owner, int ring, int cursor) : owner_(owner), ring_(ring), cursor_(cursor) {}
+  End(const End &other);
+  End &operator=(const End &other);
+  ~End() = default;
+
+  /// One slot on, or several; never back.
+  void advance(Index slots = 1, SourceLocation at = SourceLocation::current());
+
+  Recorder *owner() const { return owner_; }
+  int ring() const { return ring_; }
+  int cursor() const { return cursor_; }
+
+private:
+  Recorder *owner_;
+  int ring_, cursor_; // negative: a mistake that is recorded already
+};
+
+/// An end and the place where it was written down.
+struct EndAt {
+  const End &end;
+  SourceLocation at;
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  EndAt(const End &end, SourceLocation at = SourceLocation::current()) : end(end), at(at) {}
+};
+} // namespace detail
+
+/// The end of a ring at which a role fills slots.
+class Producer : public detail::End {
+public:
+  using detail::End::End;
+  /// Waits until the slot is empty.
+  void acquire(SourceLocation at = SourceLocation::current());
+  /// The slot is full, as soon as what was moved to it has come.
+  void commit(SourceLocation at = SourceLocation::current());
+  /// Waits until every slot is empty again.
+  void tail(SourceLocation at = SourceLocation::current());
+};
+
+/// The end at which a role takes them.
+class Consumer : public detail::End {
+public:
+  using detail::End::End;
+  /// Waits until the slot is full.
+  void wait(SourceLocation at = SourceLocation::current());
+  /// The slot may be filled again. It may come later, from a copy that stayed behind.
+  void release(SourceLocation at = SourceLocation::current());
+};
+
+/// A tile in shared memory; a pipeline over it gives it slots, of which an end names one.
+class Buffer : public Tile {
+public:
+  using Tile::Tile;
+  Tile operator[](detail::EndAt at) const;
+};
+
+/// A ring of slots between roles.
+class Pipeline {
+public:
+  Pipeline(detail::Recorder *owner, int ring) : owner_(owner), ring_(ring) {}
+
+  /// Each end at its first slot; once for a role, directly in it.
+  Producer producer(SourceLocation at = SourceLocation::current()) const;
+  Consumer consumer(SourceLocation at = SourceLocation::current()) const;
+
+protected:
+  detail::Recorder *owner_;
+  int ring_; // negative: a mistake that is recorded already
+};
+
+} // namespace sluice::lang

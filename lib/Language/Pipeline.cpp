@@ -1,0 +1,161 @@
+// Statements of the middle level: roles, buffers, pipelines and what their ends do.
+#include "sluice/Pipeline.h"
+
+#include "Language/Recorder.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace sluice::lang {
+
+using detail::Recorder;
+
+void KernelBuilder::beginRole(const std::string &name, Warps warps, SourceLocation at) {
+  recorder_->roles.begin(name, warps, at);
+}
+void KernelBuilder::endRole() {
+  recorder_->roles.end();
+}
+
+Buffer KernelBuilder::shared(DType type, Shape shape, std::string name, BufferOptions options,
+                             SourceLocation at) {
+  auto &r = *recorder_;
+  Value value = r.roles.addBuffer(type, shape, options.minor, name, at);
+  return Buffer(value ? r.handleOf(value) : r.poison(), shape, type);
+}
+
+Pipeline KernelBuilder::pipeline(std::string name, const LoopOptions &stages,
+                                 std::vector<Buffer> over, SourceLocation at) {
+  auto &r = *recorder_;
+  const bool good = detail::takesStagesAlone(r, name, stages, at);
+  return Pipeline(&r,
+                  good ? r.roles.addRing(name, stages.stages, over, detail::Kind::any, at) : -1);
+}
+
+bool detail::takesStagesAlone(Recorder &r, const std::string &pipeline, const LoopOptions &stages,
+                              SourceLocation at) {
+  const bool alone = stages.slots.empty() && stages.ctas == 1 && !stages.alternate;
+  if (!alone)
+    r.fail(at, "pipeline '" + pipeline + "': it takes stages(n) alone");
+  return alone;
+}
+
+// ---- Ends -------------------------------------------------------------------------------------
+
+Producer Pipeline::producer(SourceLocation at) const {
+  return Producer(owner_, ring_, owner_->roles.begin(ring_, true, at));
+}
+Consumer Pipeline::consumer(SourceLocation at) const {
+  return Consumer(owner_, ring_, owner_->roles.begin(ring_, false, at));
+}
+
+namespace detail {
+
+/// A second position, where the first is now.
+static int copyOf(const End &end) {
+  if (end.cursor() < 0)
+    return -1;
+  auto &cursors = end.owner()->roles.cursors;
+  return cursors.add(cursors.of(end.cursor()));
+}
+
+End::End(const End &other) : End(other.owner_, other.ring_, copyOf(other)) {}
+
+End &End::operator=(const End &other) {
+  const bool same = owner_ == other.owner_ && ring_ == other.ring_;
+  if (same && cursor_ >= 0 && other.cursor_ >= 0) {
+    owner_->roles.cursors.move(cursor_, owner_->roles.cursors.of(other.cursor_));
+    return *this;
+  }
+  owner_ = other.owner_;
+  ring_ = other.ring_;
+  cursor_ = copyOf(other);
+  return *this;
+}
+
+Value use(const End &end, SourceLocation at) {
+  auto &r = *end.owner();
+  if (end.cursor() < 0 || !r.open(at))
+    return {};
+  Value cursor = r.roles.cursors.of(end.cursor());
+  if (!cursor)
+    r.fail(at, "an end of '" + r.roles.ring(end.ring()).name +
+                   "' is used outside of the role, loop or branch in which it was made");
+  return cursor;
+}
+
+void End::advance(Index slots, SourceLocation at) {
+  Value cursor = use(*this, at);
+  if (!cursor)
+    return;
+  auto &r = *owner_;
+  if (slots.isConstant() && slots.isDefined()) {
+    if (slots.constant() < 0)
+      return r.fail(at, "goes back by " + std::to_string(-slots.constant()) +
+                            " slots; an end only advances");
+    cursor = ir::CursorAdvanceOp::create(r.builder, r.at(at), cursor, slots.constant());
+  } else if (Value count = r.use(slots, at)) {
+    cursor = ir::CursorAdvanceDynOp::create(r.builder, r.at(at), cursor, count);
+  }
+  r.roles.cursors.move(cursor_, cursor);
+}
+
+template <typename Verb> static void say(const End &end, SourceLocation at) {
+  Value cursor = use(end, at);
+  if (!cursor)
+    return;
+  auto &r = *end.owner();
+  ir::PipelineOp ring = r.roles.ring(end.ring()).op;
+  Verb::create(r.builder, r.at(at), ring.getPipeline(), cursor, ir::Pipe::none);
+}
+
+} // namespace detail
+
+void Producer::acquire(SourceLocation at) {
+  detail::say<ir::AcquireOp>(*this, at);
+}
+void Producer::commit(SourceLocation at) {
+  if (cursor() >= 0 && owner()->roles.ring(ring()).kind == detail::Kind::cpAsync &&
+      detail::use(*this, at)) {
+    auto &r = *owner();
+    ir::CpAsyncCommitOp::create(r.builder, r.at(at), ir::Exec::threads);
+    ir::CpAsyncWaitOp::create(r.builder, r.at(at), 0, ir::Exec::threads);
+  }
+  detail::say<ir::CommitOp>(*this, at);
+}
+void Producer::tail(SourceLocation at) {
+  detail::say<ir::TailOp>(*this, at);
+}
+void Consumer::wait(SourceLocation at) {
+  detail::say<ir::WaitOp>(*this, at);
+}
+void Consumer::release(SourceLocation at) {
+  detail::say<ir::ReleaseOp>(*this, at);
+}
+
+// ---- Slots ------------------------------------------------------------------------------------
+
+Tile Buffer::operator[](detail::EndAt at) const {
+  auto &r = *handle().owner;
+  Tile none(r.poison(), shape(), type());
+  if (at.end.owner() != &r)
+    return r.fail(at.at, "an end belongs to another kernel"), none;
+  Value cursor = detail::use(at.end, at.at);
+  Value ring = cursor ? r.useRing(handle(), at.at) : Value();
+  if (!ring)
+    return none;
+  const detail::Ring &of = r.roles.ring(at.end.ring());
+  if (!llvm::is_contained(of.buffers, ring)) {
+    r.fail(at.at,
+           r.describe(ring) + " is no buffer of pipeline '" + of.name + "', whose end this is");
+    return none;
+  }
+  if (of.slots == 1)
+    return Tile(handle(), shape(), type());
+  auto loc = r.at(at.at);
+  Value slot = ir::CursorSlotOp::create(r.builder, loc, r.builder.getIndexType(), cursor);
+  return Tile(r.handleOf(ir::SlotOp::create(r.builder, loc, ring, slot)), shape(), type());
+}
+
+} // namespace sluice::lang

@@ -1,0 +1,155 @@
+#include "sluice/PipelineKinds.h"
+
+#include "Language/Recorder.h"
+#include "Transform/Tiles.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace sluice::lang {
+
+using detail::Kind;
+
+PipelineAsync::PipelineAsync(KernelBuilder &k, std::string name, const LoopOptions &stages,
+                             std::vector<Buffer> over, SourceLocation at)
+    : Pipeline(k.pipeline(std::move(name), stages, std::move(over), at)) {
+  owner_->roles.setKind(ring_, Kind::threads);
+}
+
+PipelineTmaAsync::PipelineTmaAsync(KernelBuilder &k, std::string name, const LoopOptions &stages,
+                                   std::vector<Buffer> over, SourceLocation at)
+    : Pipeline(k.pipeline(std::move(name), stages, std::move(over), at)) {
+  owner_->roles.setKind(ring_, Kind::tma);
+}
+
+PipelineTmaMultiConsumersAsync::PipelineTmaMultiConsumersAsync(KernelBuilder &k, std::string name,
+                                                               const LoopOptions &stages,
+                                                               std::vector<Buffer> over,
+                                                               SourceLocation at)
+    : Pipeline(k.pipeline(std::move(name), stages, std::move(over), at)) {
+  owner_->roles.setKind(ring_, Kind::tmaManyConsumers);
+}
+
+PipelineCpAsync::PipelineCpAsync(KernelBuilder &k, std::string name, const LoopOptions &stages,
+                                 std::vector<Buffer> over, SourceLocation at)
+    : Pipeline(k.pipeline(std::move(name), stages, std::move(over), at)) {
+  owner_->roles.setKind(ring_, Kind::cpAsync);
+}
+
+// ---- Stores by TMA ----------------------------------------------------------------------------
+
+PipelineTmaStore::PipelineTmaStore(KernelBuilder &k, const std::string &name,
+                                   const LoopOptions &stages, const Buffer &over, SourceLocation at)
+    : owner_(&k.recorder()), ring_(-1) {
+  if (detail::takesStagesAlone(*owner_, name, stages, at))
+    ring_ = owner_->roles.addRing(name, stages.stages, {over}, Kind::tmaStore, at);
+}
+
+StoreProducer PipelineTmaStore::producer(SourceLocation at) const {
+  return StoreProducer(owner_, ring_, owner_->roles.begin(ring_, true, at));
+}
+
+void StoreProducer::acquire(SourceLocation at) {
+  if (!detail::use(*this, at))
+    return;
+  auto &r = *owner();
+  const int64_t others = r.roles.ring(ring()).slots - 1;
+  ir::BulkWaitOp::create(r.builder, r.at(at), others, /*read=*/true, ir::Exec::one);
+  r.roles.meet(at);
+}
+
+void StoreProducer::commit(const Tile &slot, const Box &to, SourceLocation at) {
+  auto &r = *owner();
+  Value source = detail::use(*this, at) ? r.use(slot.handle(), at) : Value();
+  Value tensor = source ? r.use(to, at) : Value();
+  SmallVector<Value> offsets;
+  if (!tensor || !r.use(to.offsets, at, offsets))
+    return;
+  if (!to.ends.empty())
+    return r.fail(at, "TMA stores up to the end of the tensor; a clipped box is stored by threads");
+  const auto &ring = r.roles.ring(this->ring());
+  if (rootOf(source).getBuffer() != ring.buffers.front())
+    return r.fail(at, r.describe(source) + " is no buffer of pipeline '" + ring.name +
+                          "', whose end this is");
+  if (!tmaCanMove(mlir::cast<ir::TensorType>(tensor.getType()),
+                  mlir::cast<ir::BufferType>(source.getType())))
+    return r.fail(at, "TMA cannot store " + r.describe(source) + " to '" + to.tensor.name() +
+                          "': it takes tensors with align = 16 that are contiguous as the tile is");
+  auto loc = r.at(at);
+  ir::FenceOp::create(r.builder, loc, ir::FenceKind::proxy_async, ir::Exec::threads);
+  r.roles.meet(at);
+  ir::TmaStoreOp::create(r.builder, loc, source, tensor, offsets, /*add=*/false, ir::Exec::one,
+                         ir::CachePolicy::normal);
+  ir::BulkCommitOp::create(r.builder, loc, ir::Exec::one);
+}
+
+void StoreProducer::tail(SourceLocation at) {
+  auto &r = *owner();
+  if (detail::use(*this, at))
+    ir::BulkWaitOp::create(r.builder, r.at(at), 0, /*read=*/true, ir::Exec::one);
+}
+
+// ---- Turns ------------------------------------------------------------------------------------
+
+/// What is wrong with the roles of an order; empty: nothing.
+static std::string wrongRoles(const std::vector<std::string> &roles) {
+  if (roles.size() < 2)
+    return "an order of " + std::to_string(roles.size()) + " roles; two or more take turns";
+  for (const std::string &role : roles)
+    if (std::count(roles.begin(), roles.end(), role) > 1)
+      return "an order in which role '" + role + "' has two turns; it has one";
+  return "";
+}
+
+/// Each hands on to the next, and the last to the first: that is when the slot between the two
+/// comes back.
+PipelineOrder::PipelineOrder(KernelBuilder &k, const std::string &name,
+                             std::vector<std::string> roles, SourceLocation at)
+    : owner_(&k.recorder()), name_(name), roles_(std::move(roles)) {
+  if (std::string wrong = wrongRoles(roles_); !wrong.empty()) {
+    owner_->fail(at, "pipeline '" + name_ + "': " + wrong);
+    return;
+  }
+  const auto link = [&](size_t from, size_t to) {
+    const std::string between = name_ + "_" + roles_[from] + "_" + roles_[to];
+    links_.push_back({from, to, k.pipeline(between, stages(1), {}, at)});
+  };
+  for (size_t i = 0; i + 1 < roles_.size(); ++i)
+    link(i, i + 1);
+  if (roles_.size() > 2)
+    link(0, roles_.size() - 1);
+}
+
+Turn PipelineOrder::turn(SourceLocation at) const {
+  Turn turn;
+  if (links_.empty() || !owner_->roles.inRole("a turn of '" + name_ + "'", at))
+    return turn;
+  const std::string role = owner_->roles.current().getName().str();
+  const auto place = std::find(roles_.begin(), roles_.end(), role);
+  if (place == roles_.end())
+    return owner_->fail(at, "pipeline '" + name_ + "' has no turn for role '" + role + "'"), turn;
+  const auto self = size_t(place - roles_.begin());
+  for (const Link &link : links_)
+    if (link.from == self)
+      turn.behind_.push_back(link.ring.producer(at));
+    else if (link.to == self)
+      turn.before_.push_back(link.ring.consumer(at));
+  return turn;
+}
+
+void Turn::wait(SourceLocation at) {
+  for (Consumer &end : before_)
+    end.wait(at);
+  for (Producer &end : behind_)
+    end.acquire(at);
+}
+
+void Turn::arrive(SourceLocation at) {
+  for (Producer &end : behind_)
+    end.commit(at), end.advance(1, at);
+  for (Consumer &end : before_)
+    end.release(at), end.advance(1, at);
+}
+
+} // namespace sluice::lang

@@ -1,0 +1,94 @@
+// Statements of the embedded language that multiply tiles.
+#include "Language/Recorder.h"
+
+using namespace mlir;
+
+namespace sluice::lang {
+
+static std::string text(Shape shape) {
+  return std::to_string(shape.rows) + "x" + std::to_string(shape.cols);
+}
+static std::string text(DType type) {
+  return std::string(name(type));
+}
+
+Tile KernelBuilder::accumulator(DType type, Shape shape, std::string name, SourceLocation at) {
+  Tile acc = tile(type, shape, std::move(name), at);
+  fill(acc, 0, at);
+  return acc;
+}
+
+/// What is wrong with a product; empty: nothing.
+static std::string wrongProduct(const Tile &d, const Tile &a, const Tile &b) {
+  if (a.cols() != b.rows())
+    return "K extents differ: a is " + text(a.shape()) + ", b is " + text(b.shape()) +
+           "; a product is d[M,N] += a[M,K] b[K,N] (transpose(b) exchanges rows and columns)";
+  if (d.rows() != a.rows() || d.cols() != b.cols())
+    return "d is " + text(d.shape()) + ", but a b is " + text(Shape{a.rows(), b.cols()}) +
+           ": a is " + text(a.shape()) + ", b is " + text(b.shape());
+  const auto small = [](DType t) { return t == DType::e4m3 || t == DType::e5m2; };
+  if (a.type() != b.type() && !(small(a.type()) && small(b.type())))
+    return "a is " + text(a.type()) + ", b is " + text(b.type()) + "; cast one of them";
+  bool integer = !isFloat(a.type());
+  if (integer ? d.type() != DType::i32 : d.type() != DType::f32)
+    return "d is " + text(d.type()) + "; products of " + text(a.type()) + " accumulate in " +
+           (integer ? "i32" : "f32");
+  return "";
+}
+
+/// The operands of a product; empty, with the mistake recorded, where it is wrong.
+static SmallVector<Value> productOf(detail::Recorder &r, const Tile &d, const Tile &a,
+                                    const Tile &b, SourceLocation at) {
+  SmallVector<Value> operands;
+  if (!r.open(at))
+    return operands;
+  for (const Tile *tile : {&d, &a, &b}) {
+    operands.push_back(r.use(tile->handle(), at));
+    if (!operands.back())
+      return {};
+  }
+  if (std::string wrong = wrongProduct(d, a, b); !wrong.empty())
+    return r.fail(at, "mma: " + wrong), SmallVector<Value>();
+  return operands;
+}
+
+void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions options,
+                        SourceLocation at) {
+  auto &r = *recorder_;
+  const auto tiles = productOf(r, d, a, b, at);
+  if (tiles.empty())
+    return;
+  auto product =
+      ir::MmaOp::create(r.builder, r.at(at), tiles[0], tiles[1], tiles[2], /*accumulate=*/Value());
+  if (options.anyTiles)
+    product->setAttr("sluice.any_tiles", r.builder.getUnitAttr());
+}
+
+void KernelBuilder::beginMma(const Tile &d, const Tile &a, const Tile &b, SourceLocation at) {
+  auto &r = *recorder_;
+  const auto tiles = productOf(r, d, a, b, at);
+  if (tiles.empty() || !r.roles.inRole("a product that goes on by itself", at))
+    return;
+  auto loc = r.at(at);
+  ir::WgmmaFenceOp::create(r.builder, loc);
+  ir::WgmmaOp::create(r.builder, loc, tiles[0], tiles[1], tiles[2], /*accumulate=*/Value());
+  ir::WgmmaCommitOp::create(r.builder, loc);
+}
+
+void KernelBuilder::waitMma(int64_t running, SourceLocation at) {
+  auto &r = *recorder_;
+  if (!r.open(at) || !r.roles.inRole("a wait for products", at))
+    return;
+  if (running < 0 || running > 7)
+    return r.fail(at, "leaves " + std::to_string(running) + " products running; 0 to 7");
+  ir::WgmmaWaitOp::create(r.builder, r.at(at), running);
+}
+
+Tile KernelBuilder::product(const Tile &a, const Tile &b, std::string name, SourceLocation at) {
+  DType type = isFloat(a.type()) ? DType::f32 : DType::i32;
+  Tile d = accumulator(type, {a.rows(), b.cols()}, name.empty() ? "product" : name, at);
+  mma(d, a, b, {}, at);
+  return d;
+}
+
+} // namespace sluice::lang

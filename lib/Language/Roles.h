@@ -1,0 +1,95 @@
+// The pipeline level of a kernel that is being written: its roles, its rings and what follows from
+// how they are used.
+#pragma once
+
+#include "Dialect/Dialect.h"
+#include "Language/Cursors.h"
+#include "sluice/Pipeline.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sluice::lang::detail {
+
+class Recorder;
+
+/// Who fills a ring and takes from it, where its author says so.
+enum class Kind { any, threads, tma, tmaManyConsumers, cpAsync, tmaStore };
+
+struct Ring {
+  std::string name;
+  int64_t slots;
+  std::vector<mlir::Value> buffers;
+  Kind kind;
+  SourceLocation at;
+  ir::PipelineOp op = {};                               // none: no other role takes part
+  std::set<std::string> producers = {}, consumers = {}; // roles that have such an end
+};
+
+class Roles {
+public:
+  explicit Roles(Recorder &recorder) : r_(recorder) {}
+
+  /// Whether the kernel has anything of this level.
+  bool any() const { return !roles_.empty() || !rings_.empty() || !buffers_.empty(); }
+  void begin(const std::string &name, Warps warps, SourceLocation at);
+  void end();
+  /// The role whose statements are being written; null outside.
+  ir::RoleOp current() const { return current_; }
+  /// Whether a statement of roles may stand here; a mistake otherwise.
+  bool inRole(const std::string &what, SourceLocation at);
+
+  mlir::Value addBuffer(DType type, Shape shape, int minor, const std::string &name,
+                        SourceLocation at);
+  /// Negative, with the mistake recorded, where it cannot be.
+  int addRing(const std::string &name, int64_t slots, const std::vector<Buffer> &over, Kind kind,
+              SourceLocation at);
+  const Ring &ring(int number) const { return rings_[number]; }
+  void setKind(int ring, Kind kind);
+  /// Whether loads of the current role to this tile are to be made by cp.async.
+  bool loadsByCpAsync(mlir::Value tile) const;
+  /// A position at the first slot of a ring, for the current role; negative after a mistake.
+  int begin(int ring, bool produces, SourceLocation at);
+
+  /// All threads of the current role meet, at a named barrier of theirs.
+  void meet(SourceLocation at);
+
+  /// Who takes part in what, which warps run it, and where tiles lie.
+  void finish();
+
+  Cursors cursors;
+
+private:
+  struct Role {
+    ir::RoleOp op;
+    Warps warps;
+    int64_t barrier = 0; // 0: its threads meet nowhere
+  };
+  /// The buffer; null, with the mistake recorded, where it cannot have so many.
+  mlir::Value giveSlots(const Buffer &buffer, const std::string &pipeline, int64_t slots,
+                        SourceLocation at);
+  ir::PipelineOp createPipeline(const Ring &ring);
+  void nameParticipants(Ring &ring);
+  void checkVerbs(Ring &ring);
+  void checkKind(Ring &ring);
+  void checkMeetings(Role role);
+  void placeWarps();
+  void placeTiles();
+
+  Recorder &r_;
+  std::vector<Role> roles_;
+  std::vector<Ring> rings_;
+  std::vector<ir::AllocOp> buffers_;
+  ir::RoleOp current_;
+  int64_t barriers_ = 0;
+};
+
+/// The position behind an end; null, with the mistake recorded, where it cannot be used.
+mlir::Value use(const End &end, SourceLocation at);
+/// Whether stages(n) alone is asked for; a mistake otherwise.
+bool takesStagesAlone(Recorder &recorder, const std::string &pipeline, const LoopOptions &stages,
+                      SourceLocation at);
+
+} // namespace sluice::lang::detail
