@@ -42,9 +42,9 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
   Index batch = at[c.causal ? 2 : 0], head = at[1];
   Index i = c.causal ? k.name(blocks - 1 - at[0], "i") : at[2];
   Index row = k.name(i * c.bm, "row"), kv = k.name(head / shared, "kv");
-  // Key j is seen by query i where j < i + ahead.
-  Index ahead = k.name(keys - queries + 1, "ahead");
-  Index seen = c.causal ? k.name(min(keys, row + c.bm - 1 + ahead), "seen") : keys;
+  // Causal: query r of the tile sees key j where j < r + diagonal.
+  Index diagonal = c.causal ? k.name(row + (keys - queries + 1), "diagonal") : 0;
+  Index seen = c.causal ? k.name(min(keys, diagonal + (c.bm - 1)), "seen") : keys;
 
   Tile q = k.load(Q.at({batch, row, head, 0}), {c.bm, c.d}, "q");
   Tile o = k.accumulator(f32, {c.bm, c.d}, "o");
@@ -60,15 +60,15 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
     Tile v = k.load(V.at({batch, first, kv, 0}), {c.bn, c.d}, "v");
     k.mma(o, p, v);
   };
-  const auto weigh = [&](const Tile &s, Index first) {
-    Index left = k.name(keys - first, "left");
+  const auto weigh = [&](const Tile &s, Index first, bool isFirst = false) {
+    Index left = isFirst ? keys : k.name(keys - first, "left");
     k.when(left < c.bn, [&] {
       k.updateWithCoordinates(s, {s}, [&](auto s, auto, auto key) {
         return select(key < Element(left), s, -infinity);
       });
     });
     if (c.causal) {
-      Index behind = k.name(row + ahead - first, "behind");
+      Index behind = isFirst ? diagonal : k.name(diagonal - first, "behind");
       k.when(behind < c.bn, [&] {
         k.updateWithCoordinates(s, {s}, [&](auto s, auto query, auto key) {
           return select(key < query + Element(behind), s, -infinity);
@@ -89,7 +89,7 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
 
   if (c.overlap) { // the values of a tile are added while the weights of the next are computed
     Index tiles = k.name(ceilDiv(max(seen - c.bn, 0), c.bn), "tiles"); // behind the first
-    weigh(scoresOf(0), 0);
+    weigh(scoresOf(0), 0, /*isFirst=*/true);
     k.loop(tiles, stages(c.stages), "t", [&](Index t) {
       Index first = k.name(t * c.bn, "first"), next = k.name(first + c.bn, "next");
       Tile s = scoresOf(next);
