@@ -250,11 +250,11 @@ const Sweep attentionTile = {"attention_tile",
                              Target::sm_90a,
                              {axis("queries", {"64", "128"}), axis("keys", {"64", "128", "256"}),
                               axis("d", {"64", "128"}), axis("dtype", {"f16", "bf16"})}};
-const Sweep attention = {
-    "attention",
-    Target::sm_90a,
-    {axis("d", {"64", "128", "256"}), axis("causal", {"no", "yes"}), axis("dtype", {"bf16", "f16"}),
-     axis("Skv", {"0", "1", "777"}), axis("Hkv", {"1", "4"})}};
+const Sweep attention = {"attention",
+                         Target::sm_90a,
+                         {axis("d", {"64", "128", "256"}), axis("causal", {"no", "yes"}),
+                          axis("dtype", {"bf16", "f16"}), axis("Skv", {"0", "1", "777"}),
+                          axis("Hkv", {"1", "4"})}};
 
 // A sample of each in every run of the tests ...
 TEST(EveryTripCount, Gemm) {
