@@ -66,8 +66,8 @@ private:
       if (auto *branch = std::get_if<If>(&s.op);
           branch && (condition == kNone || condition == branch->condition))
         condition = branch->condition;
-      else if (!std::holds_alternative<Scalar>(s.op))
-        return {};
+      else if (auto *scalar = std::get_if<Scalar>(&s.op); !scalar || !isTotal(*scalar))
+        return {}; // what reads or divides may be wrong in rounds that do nothing else
     if (!step || *step < 1 || condition == kNone)
       return {};
     const std::optional<End> end = endAt(f, condition);
@@ -97,8 +97,9 @@ private:
     for (const Stmt &s : f.body.stmts)
       if (auto *branch = std::get_if<If>(&s.op)) {
         const Block &block = side ? branch->thenBlock : branch->elseBlock;
-        if (!std::ranges::all_of(block.stmts, [](const Stmt &inner) {
-              return std::holds_alternative<Scalar>(inner.op);
+        if (!std::ranges::all_of(block.stmts, [this](const Stmt &inner) {
+              auto *scalar = std::get_if<Scalar>(&inner.op);
+              return scalar && isTotal(*scalar);
             }))
           return false;
         for (size_t r = 0; r < branch->results.size(); ++r) {

@@ -46,6 +46,9 @@ protected:
   /// Null: it is no number.
   const int64_t *constantOf(ValueId v) const;
   bool isConstant(ValueId v, int64_t number) const;
+  /// Right whatever it is given, so nobody minds whether it is computed: it reads no memory, and
+  /// divides by numbers alone.
+  bool isTotal(const Scalar &s) const;
   /// Half of a number, which is not negative: rounded up or down. The two together are the number.
   struct Half {
     ValueId of = kNone;

@@ -39,7 +39,7 @@ private:
       if (auto *map = std::get_if<Map>(&s.op))
         return changesInPlace(*map);
       auto *scalar = std::get_if<Scalar>(&s.op);
-      return scalar && isHarmless(scalar->op);
+      return scalar && isTotal(*scalar);
     });
   }
   /// All that it writes it reads: where it is not taken, nothing lacks what it would have written.
@@ -53,18 +53,6 @@ private:
                       return in.object == out.object;
                     });
            });
-  }
-  /// Right whatever it is given: nothing is read of memory, and nothing divided.
-  static bool isHarmless(ScalarOp op) {
-    switch (op) {
-    case ScalarOp::load:
-    case ScalarOp::divS:
-    case ScalarOp::remS:
-    case ScalarOp::ceilDiv:
-      return false;
-    default:
-      return true;
-    }
   }
 };
 

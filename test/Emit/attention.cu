@@ -73,10 +73,10 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
     Cursor<2> at;
     for (int j = 0; j < jSteps; ++j) {
       mbarrierWait(kFull[at.slot], at.phase);
-      wgmmaFence(s, acc, p);
+      wgmmaFence(s);
       wgmma<64, 2>(s, kMajor(q, 0), kMajor(k, at.slot), false, warp / 4);
       wgmmaCommit();
-      wgmmaWait<0>(s, acc, p);
+      wgmmaWait<0>(s);
       if (electLane())
         mbarrierArrive(kEmpty[at.slot]);
       maxOfRows(tileMax, s);
@@ -109,10 +109,10 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
       for (int i1 = 0; i1 < 32; ++i1)
         acc.set(i1, __fmul_rn(acc.get(i1), scale.get(acc.rowIndex(i1))));
       mbarrierWait(vFull[at.slot], at.phase);
-      wgmmaFence(s, acc, p);
+      wgmmaFence(acc, p);
       wgmma<128>(acc, inRegisters(p), mnMajor(v, at.slot), true);
       wgmmaCommit();
-      wgmmaWait<0>(s, acc, p);
+      wgmmaWait<0>(acc, p);
       if (electLane())
         mbarrierArrive(vEmpty[at.slot]);
       at = at.advance();
