@@ -1,5 +1,5 @@
-// C = A B with roles and a pipeline of the author's: one warp loads, two warpgroups multiply. Counts,
-// bytes, phases and fences are derived; the checker proves them for every launch.
+// C = A B with roles and a pipeline of the author's: one warp loads, two warpgroups multiply.
+// Counts, bytes, phases and fences are derived; the checker proves them for every launch.
 #include "Show.h"
 #include "sluice/KernelBuilder.h"
 
