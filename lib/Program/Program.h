@@ -373,8 +373,8 @@ struct Mmad {
   bool anyTiles = false; // as in Wgmma
 };
 /// outs = fn(ins), element by element. Inputs with an extent of 1 are broadcast. With
-/// fn.coordinates, two more arguments follow the inputs: row and column of the element (index). Then
-/// come the values of `shared`.
+/// fn.coordinates, two more arguments follow the inputs: row and column of the element (index).
+/// Then come the values of `shared`.
 struct Map {
   std::vector<View> outs, ins;
   ElementFn fn;

@@ -76,7 +76,7 @@ private:
   std::vector<const Scalar *> scalars_;
   std::vector<const Stmt *> control_; // For and If
   std::vector<bool> fromLaunch_;
-  bool draws_ = false; // some number is drawn from a counter
+  bool draws_ = false;                     // some number is drawn from a counter
   std::vector<bool> written_, multiplied_; // tensors; buffers on their way to products
   std::unordered_map<const Block *, std::vector<Defined>> defined_;
   int64_t head_ =
