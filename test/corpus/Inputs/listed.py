@@ -2,7 +2,7 @@
 
 A page names a program in the one but last column of a table: `name` of the folder in the table's
 header ("file in `folder/`"), or `folder/name`. Or it has a heading **`folder/name.ok.mlir`**, and
-under it a table whose first column is `name-defect.bad.mlir`."""
+under it a list, or a table, that begins with `name-defect.bad.mlir`."""
 
 import pathlib
 import re
@@ -17,6 +17,8 @@ def programs(page):
         if heading := re.match(r"\*\*`(\w+)/(\w+)\.ok\.mlir`\*\*", line):
             section = heading.group(1)
             yield f"{section}/{heading.group(2)}.ok"
+        if defect := re.match(r"- `([\w-]+\.bad)\.mlir` ", line):
+            yield f"{section}/{defect.group(1)}"
         if not line.startswith("|"):
             continue
         if header := re.search(r"file in `(\w+)/`", line):
