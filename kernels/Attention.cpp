@@ -159,6 +159,43 @@ static Result<Matrices> reference(const Parameters &p, const Matrices &in) {
   return Matrices{{"O", std::move(out)}};
 }
 
+std::string attendedOnHost(const std::string &keys, const std::string &q, const std::string &k,
+                           const std::string &v) {
+  return "std::vector<double> s(size_t(" + keys +
+         "), 0.0);\n"
+         "double most = -INFINITY, total = 0, sum = 0;\n"
+         "for (i64 k = 0; k < " +
+         keys +
+         "; ++k) {\n"
+         "  for (i64 x = 0; x < d; ++x)\n"
+         "    s[size_t(k)] += " +
+         q + " * " + k +
+         " / std::sqrt(double(d));\n"
+         "  most = std::max(most, s[size_t(k)]);\n"
+         "}\n"
+         "for (i64 k = 0; k < " +
+         keys +
+         "; ++k) {\n"
+         "  const double e = std::exp(s[size_t(k)] - most);\n"
+         "  total += e;\n"
+         "  sum += e * " +
+         v +
+         ";\n"
+         "}\n"
+         "return total > 0 ? sum / total : 0;\n";
+}
+
+static HostReference hostReference(const Parameters &p) {
+  const bool causal = p.text("causal") == "yes";
+  const std::string place = "const i64 h = i % H, t = i / H % S, b = i / (H * S);\n"
+                            "const i64 g = h / (H / Hkv);\n";
+  const std::string seen = causal ? "std::min(std::max(t + 1 + Skv - S, i64(0)), Skv)" : "Skv";
+  return {"O",
+          place + "const i64 seen = " + seen + ";\n" +
+              attendedOnHost("seen", "Q(b, t, h, x)", "K(b, k, g, x)", "V(b, k, g, j)"),
+          "Skv * d", "4.0 * double(B * H) * double(S) * double(Skv) * double(d)"};
+}
+
 KernelEntry attentionEntry() {
   KernelEntry entry;
   entry.name = "attention";
@@ -177,6 +214,7 @@ KernelEntry attentionEntry() {
   entry.shapes = shapes;
   entry.build = build;
   entry.reference = reference;
+  entry.hostReference = hostReference;
   return entry;
 }
 

@@ -15,6 +15,11 @@ struct AttentionConfig {
 };
 
 Result<Kernel> buildAttention(const AttentionConfig &config);
+/// C++ of one element of the output in double (HostReference::element), from the number of keys
+/// that its query sees and from one element of Q, K and V each: of key k, of depth x and at column
+/// j.
+std::string attendedOnHost(const std::string &keys, const std::string &q, const std::string &k,
+                           const std::string &v);
 KernelEntry attentionEntry();
 
 } // namespace sluice

@@ -1,5 +1,6 @@
 #include "kernels/AttentionTile.h"
 
+#include "kernels/Attention.h"
 #include "sluice/KernelBuilder.h"
 
 #include <cmath>
@@ -71,21 +72,8 @@ KernelEntry attentionTileEntry() {
   entry.build = build;
   entry.reference = reference;
   entry.hostReference = [](const Parameters &) -> HostReference {
-    return {"O",
-            "std::vector<double> s(size_t(keys), 0.0);\n"
-            "double most = -INFINITY, total = 0, sum = 0;\n"
-            "for (i64 k = 0; k < keys; ++k) {\n"
-            "  for (i64 x = 0; x < d; ++x)\n"
-            "    s[size_t(k)] += Q(i, x) * K(k, x) / std::sqrt(double(d));\n"
-            "  most = std::max(most, s[size_t(k)]);\n"
-            "}\n"
-            "for (i64 k = 0; k < keys; ++k) {\n"
-            "  const double e = std::exp(s[size_t(k)] - most);\n"
-            "  total += e;\n"
-            "  sum += e * V(k, j);\n"
-            "}\n"
-            "return sum / total;\n",
-            "keys * d", "4.0 * double(queries) * double(keys) * double(d)"};
+    return {"O", attendedOnHost("keys", "Q(i, x)", "K(k, x)", "V(k, j)"), "keys * d",
+            "4.0 * double(queries) * double(keys) * double(d)"};
   };
   return entry;
 }
