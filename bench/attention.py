@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 import torch
+from device_time import milliseconds
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
@@ -39,34 +40,6 @@ def draw(count):
         keys = rng.choice((s, rng.randrange(200, 9000)))
         yield (rng.randrange(1, 9), kv * shared, kv, s, keys, rng.choice((64, 128, 256)),
                rng.random() < 0.5 and keys >= s)
-
-
-def graph_of(launch, count=5):
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        launch()
-        stream.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, stream=stream):
-            for _ in range(count):
-                launch()
-    return graph
-
-
-def milliseconds(launches, count=5, rounds=20):
-    """Of one launch of each, on the device, in turns."""
-    graphs = [graph_of(launch, count) for launch in launches]
-    times = [[] for _ in graphs]
-    for _ in range(rounds):
-        for graph, taken in zip(graphs, times):
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            begin.record()
-            graph.replay()
-            end.record()
-            end.synchronize()
-            taken.append(begin.elapsed_time(end) / count)
-    return [statistics.median(t) for t in times]
 
 
 def error_of(out, q, k, v, causal, heads=2):
@@ -111,7 +84,7 @@ def measure(kernels, shape, timed=True):
     if not causal or s == keys:
         launches.append(sdpa(q, k, v, causal))
     with sdpa_kernel([SDPBackend.CUDNN_ATTENTION, SDPBackend.FLASH_ATTENTION], set_priority=True):
-        times = milliseconds(launches)
+        times = milliseconds(launches, count=5)
     rates = [work / t / 1e9 for t in times]
     ratio = f"{times[1] / times[0]:.2f} of cuDNN ({rates[1]:.0f})" if len(times) > 1 else ""
     print(f"{text:44} {times[0]:8.3f} ms {rates[0]:5.0f} TFLOPS  {ratio:22} {tail}", flush=True)

@@ -10,12 +10,12 @@ Beside it a copy by PyTorch of the bytes that the kernel has to move, in the sam
 
 import os
 import pathlib
-import statistics
 import subprocess
 import sys
 import tempfile
 
 import torch
+from device_time import milliseconds
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STAGES = "{sluice.stages = 4}"
@@ -47,25 +47,7 @@ KERNELS = [("silu_mul", "streamed.mlir", 2, silu_mul), ("rms_norm", "two_passes.
 
 def microseconds(launch):
     """Of one launch, on the device."""
-    count = 20
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        launch()
-        stream.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, stream=stream):
-            for _ in range(count):
-                launch()
-        times = []
-        for _ in range(20):
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            begin.record()
-            graph.replay()
-            end.record()
-            end.synchronize()
-            times.append(begin.elapsed_time(end) * 1000 / count)
-    return statistics.median(times)
+    return 1000 * milliseconds([launch], count=20)[0]
 
 
 def build(program, folder, name, text):

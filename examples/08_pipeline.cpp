@@ -1,5 +1,5 @@
 // C = A B with roles and a pipeline of the author's: one warp loads, two warpgroups multiply.
-// Counts, bytes, phases and fences are derived; the checker proves them for every launch.
+// Counts, bytes, phases and fences are derived, and the checker proves what comes of it.
 #include "Show.h"
 #include "sluice/KernelBuilder.h"
 
@@ -44,13 +44,5 @@ static sluice::Result<sluice::Kernel> gemm(int64_t bm, int64_t bn, int64_t bk) {
 }
 
 int main() {
-  const int64_t M = 200, N = 136, K = 264; // no multiples of the tiles
-  auto program = show::compileFor(sluice::Target::sm_90a, show::take(gemm(128, 128, 64)));
-  auto tensors = show::tensorsFor(program, {{M, K}, {K, N}, {M, N}});
-  bool proven = show::proven(program, tensors);
-  double cycles = show::run(program, tensors);
-  auto expected = show::take(sluice::referenceGemm(toMatrix(tensors[0]), toMatrix(tensors[1])));
-  double error = sluice::relativeError(toMatrix(tensors[2]), expected);
-  std::printf("%s, error %.2g, %.0f cycles\n", proven ? "proven" : "not proven", error, cycles);
-  return proven && error <= sluice::defaultTolerance(sluice::DType::f16) ? 0 : 1;
+  return show::product(show::take(gemm(128, 128, 64)));
 }

@@ -64,4 +64,18 @@ inline double run(const sluice::Program &program, std::vector<sluice::HostTensor
   return result.cycles;
 }
 
+/// Compiles C = A B for Hopper, proves it, runs it on ragged random matrices and compares; the exit
+/// code.
+inline int product(const sluice::Kernel &kernel) {
+  const int64_t M = 200, N = 136, K = 264; // no multiples of the tiles
+  auto program = compileFor(sluice::Target::sm_90a, kernel);
+  auto tensors = tensorsFor(program, {{M, K}, {K, N}, {M, N}});
+  const bool isProven = proven(program, tensors);
+  const double cycles = run(program, tensors);
+  auto expected = take(sluice::referenceGemm(toMatrix(tensors[0]), toMatrix(tensors[1])));
+  const double error = sluice::relativeError(toMatrix(tensors[2]), expected);
+  std::printf("%s, error %.2g, %.0f cycles\n", isProven ? "proven" : "not proven", error, cycles);
+  return isProven && error <= sluice::defaultTolerance(sluice::DType::f16) ? 0 : 1;
+}
+
 } // namespace show

@@ -47,6 +47,8 @@ struct BufferOptions {
 };
 
 namespace detail {
+enum class Kind : int; // who fills a pipeline and takes from it: lib/Language/Roles.h
+
 /// Where a role stands in a ring: slot and phase. It is a value: a copy stays where it is while the
 /// other goes on. Loops and branches carry it.
 class End {
@@ -109,13 +111,15 @@ public:
 /// A ring of slots between roles.
 class Pipeline {
 public:
-  Pipeline(detail::Recorder *owner, int ring) : owner_(owner), ring_(ring) {}
-
   /// Each end at its first slot; once for a role, directly in it.
   Producer producer(SourceLocation at = SourceLocation::current()) const;
   Consumer consumer(SourceLocation at = SourceLocation::current()) const;
 
 protected:
+  friend KernelBuilder;
+  Pipeline(KernelBuilder &k, const std::string &name, const LoopOptions &stages,
+           const std::vector<Buffer> &over, detail::Kind kind, SourceLocation at);
+
   detail::Recorder *owner_;
   int ring_; // negative: a mistake that is recorded already
 };

@@ -10,22 +10,23 @@ namespace sluice::lang {
 /// Filled by threads: copies from registers, stores of theirs, loads that TMA cannot do.
 class PipelineAsync : public Pipeline {
 public:
-  PipelineAsync(KernelBuilder &k, std::string name, const LoopOptions &stages,
-                std::vector<Buffer> over = {}, SourceLocation at = SourceLocation::current());
+  PipelineAsync(KernelBuilder &k, const std::string &name, const LoopOptions &stages,
+                const std::vector<Buffer> &over = {},
+                SourceLocation at = SourceLocation::current());
 };
 
 /// Filled by TMA.
 class PipelineTmaAsync : public Pipeline {
 public:
-  PipelineTmaAsync(KernelBuilder &k, std::string name, const LoopOptions &stages,
-                   std::vector<Buffer> over, SourceLocation at = SourceLocation::current());
+  PipelineTmaAsync(KernelBuilder &k, const std::string &name, const LoopOptions &stages,
+                   const std::vector<Buffer> &over, SourceLocation at = SourceLocation::current());
 };
 
 /// Filled by TMA; some roles multiply what it brings, others read it with their threads.
 class PipelineTmaMultiConsumersAsync : public Pipeline {
 public:
-  PipelineTmaMultiConsumersAsync(KernelBuilder &k, std::string name, const LoopOptions &stages,
-                                 std::vector<Buffer> over,
+  PipelineTmaMultiConsumersAsync(KernelBuilder &k, const std::string &name,
+                                 const LoopOptions &stages, const std::vector<Buffer> &over,
                                  SourceLocation at = SourceLocation::current());
 };
 
@@ -33,8 +34,8 @@ public:
 /// producer loads is copied so, and its commit waits for these copies.
 class PipelineCpAsync : public Pipeline {
 public:
-  PipelineCpAsync(KernelBuilder &k, std::string name, const LoopOptions &stages,
-                  std::vector<Buffer> over, SourceLocation at = SourceLocation::current());
+  PipelineCpAsync(KernelBuilder &k, const std::string &name, const LoopOptions &stages,
+                  const std::vector<Buffer> &over, SourceLocation at = SourceLocation::current());
 };
 
 /// The end of a PipelineTmaStore: the role writes a slot, and one of its threads has TMA store it.

@@ -27,10 +27,14 @@ Buffer KernelBuilder::shared(DType type, Shape shape, std::string name, BufferOp
 
 Pipeline KernelBuilder::pipeline(std::string name, const LoopOptions &stages,
                                  std::vector<Buffer> over, SourceLocation at) {
-  auto &r = *recorder_;
-  const bool good = detail::takesStagesAlone(r, name, stages, at);
-  return Pipeline(&r,
-                  good ? r.roles.addRing(name, stages.stages, over, detail::Kind::any, at) : -1);
+  return Pipeline(*this, name, stages, over, detail::Kind::any, at);
+}
+
+Pipeline::Pipeline(KernelBuilder &k, const std::string &name, const LoopOptions &stages,
+                   const std::vector<Buffer> &over, detail::Kind kind, SourceLocation at)
+    : owner_(&k.recorder()), ring_(-1) {
+  if (detail::takesStagesAlone(*owner_, name, stages, at))
+    ring_ = owner_->roles.addRing(name, stages.stages, over, kind, at);
 }
 
 bool detail::takesStagesAlone(Recorder &r, const std::string &pipeline, const LoopOptions &stages,

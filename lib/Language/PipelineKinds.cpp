@@ -11,31 +11,26 @@ namespace sluice::lang {
 
 using detail::Kind;
 
-PipelineAsync::PipelineAsync(KernelBuilder &k, std::string name, const LoopOptions &stages,
-                             std::vector<Buffer> over, SourceLocation at)
-    : Pipeline(k.pipeline(std::move(name), stages, std::move(over), at)) {
-  owner_->roles.setKind(ring_, Kind::threads);
-}
+PipelineAsync::PipelineAsync(KernelBuilder &k, const std::string &name, const LoopOptions &stages,
+                             const std::vector<Buffer> &over, SourceLocation at)
+    : Pipeline(k, name, stages, over, Kind::threads, at) {}
 
-PipelineTmaAsync::PipelineTmaAsync(KernelBuilder &k, std::string name, const LoopOptions &stages,
-                                   std::vector<Buffer> over, SourceLocation at)
-    : Pipeline(k.pipeline(std::move(name), stages, std::move(over), at)) {
-  owner_->roles.setKind(ring_, Kind::tma);
-}
+PipelineTmaAsync::PipelineTmaAsync(KernelBuilder &k, const std::string &name,
+                                   const LoopOptions &stages, const std::vector<Buffer> &over,
+                                   SourceLocation at)
+    : Pipeline(k, name, stages, over, Kind::tma, at) {}
 
-PipelineTmaMultiConsumersAsync::PipelineTmaMultiConsumersAsync(KernelBuilder &k, std::string name,
+PipelineTmaMultiConsumersAsync::PipelineTmaMultiConsumersAsync(KernelBuilder &k,
+                                                               const std::string &name,
                                                                const LoopOptions &stages,
-                                                               std::vector<Buffer> over,
+                                                               const std::vector<Buffer> &over,
                                                                SourceLocation at)
-    : Pipeline(k.pipeline(std::move(name), stages, std::move(over), at)) {
-  owner_->roles.setKind(ring_, Kind::tmaManyConsumers);
-}
+    : Pipeline(k, name, stages, over, Kind::tmaManyConsumers, at) {}
 
-PipelineCpAsync::PipelineCpAsync(KernelBuilder &k, std::string name, const LoopOptions &stages,
-                                 std::vector<Buffer> over, SourceLocation at)
-    : Pipeline(k.pipeline(std::move(name), stages, std::move(over), at)) {
-  owner_->roles.setKind(ring_, Kind::cpAsync);
-}
+PipelineCpAsync::PipelineCpAsync(KernelBuilder &k, const std::string &name,
+                                 const LoopOptions &stages, const std::vector<Buffer> &over,
+                                 SourceLocation at)
+    : Pipeline(k, name, stages, over, Kind::cpAsync, at) {}
 
 // ---- Stores by TMA ----------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 #include "Language/Roles.h"
 
 #include "Language/Recorder.h"
-#include "Transform/Tiles.h"
+#include "Transform/HopperTiles.h"
 
 using namespace mlir;
 
@@ -111,11 +111,8 @@ void Roles::checkMeetings(Role role) {
 static Layout sharedLayout(DType type, Shape shape, int minor) {
   const auto [lines, line] =
       minor ? std::pair(shape.rows, shape.cols) : std::pair(shape.cols, shape.rows);
-  for (auto [bytes, layout] :
-       {std::pair(128, Layout::sw128), {64, Layout::sw64}, {32, Layout::sw32}})
-    if (lines % 8 == 0 && line * byteSize(type) % bytes == 0)
-      return layout;
-  return Layout::row;
+  const Layout swizzle = lines % 8 == 0 ? swizzleFor(line * byteSize(type)) : Layout::none;
+  return swizzle == Layout::none ? Layout::row : swizzle;
 }
 
 Value Roles::addBuffer(DType type, Shape shape, int minor, const std::string &name,
@@ -140,15 +137,11 @@ Value Roles::addBuffer(DType type, Shape shape, int minor, const std::string &na
   return buffer;
 }
 
-/// Where tiles of roles lie: in registers, as accumulators do; what is multiplied as fragments.
-static Layout registerLayout(ir::AllocOp tile) {
-  for (const TileAccess &access : accessesOf(tile))
-    if (isa<ir::MmaOp, ir::WgmmaOp>(access.op) && access.op->getOperand(1) == access.view)
-      return Layout::fragA;
-  const auto shape = tile.getBuffer().getType().getShape();
-  if (shape[1] == 1)
-    return Layout::rowVector;
-  return shape[0] == 1 ? Layout::colVector : Layout::acc;
+/// What is multiplied lies as fragments do.
+static bool isMultiplied(ir::AllocOp tile) {
+  return llvm::any_of(accessesOf(tile), [](const TileAccess &access) {
+    return isa<ir::MmaOp, ir::WgmmaOp>(access.op) && access.op->getOperand(1) == access.view;
+  });
 }
 
 void Roles::placeTiles() {
@@ -161,7 +154,7 @@ void Roles::placeTiles() {
                         "' outside of the roles: registers are of one role; make it there, or "
                         "declare a buffer with shared()");
     else
-      retype(tile, type.in(Space::reg, registerLayout(tile)));
+      retype(tile, type.in(Space::reg, isMultiplied(tile) ? Layout::fragA : registerLayout(type)));
   });
 }
 
@@ -223,11 +216,6 @@ ir::PipelineOp Roles::createPipeline(const Ring &ring) {
                                 b.getStringAttr(ring.name), ring.buffers, nobody, nobody,
                                 StringAttr(), StringAttr(), IntegerAttr(), IntegerAttr(),
                                 /*leader=*/false, StringAttr(), StringAttr());
-}
-
-void Roles::setKind(int ring, Kind kind) {
-  if (ring >= 0)
-    rings_[ring].kind = kind;
 }
 
 bool Roles::loadsByCpAsync(Value tile) const {

@@ -16,7 +16,7 @@ namespace sluice::lang::detail {
 class Recorder;
 
 /// Who fills a ring and takes from it, where its author says so.
-enum class Kind { any, threads, tma, tmaManyConsumers, cpAsync, tmaStore };
+enum class Kind : int { any, threads, tma, tmaManyConsumers, cpAsync, tmaStore };
 
 struct Ring {
   std::string name;
@@ -47,7 +47,6 @@ public:
   int addRing(const std::string &name, int64_t slots, const std::vector<Buffer> &over, Kind kind,
               SourceLocation at);
   const Ring &ring(int number) const { return rings_[number]; }
-  void setKind(int ring, Kind kind);
   /// Whether loads of the current role to this tile are to be made by cp.async.
   bool loadsByCpAsync(mlir::Value tile) const;
   /// A position at the first slot of a ring, for the current role; negative after a mistake.

@@ -2,7 +2,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace sluice {
@@ -127,51 +126,6 @@ static double constantOf(arith::ConstantOp op) {
   return double(llvm::cast<mlir::IntegerAttr>(op.getValue()).getInt());
 }
 
-/// Where the values come from that `value` is made of, in the region of its operation or around it.
-static void addSources(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &into) {
-  namespace scf = mlir::scf;
-  if (auto result = llvm::dyn_cast<mlir::OpResult>(value)) {
-    mlir::Operation *op = result.getOwner();
-    const unsigned i = result.getResultNumber();
-    llvm::append_range(into, op->getOperands());
-    if (auto loop = llvm::dyn_cast<scf::WhileOp>(op))
-      into.push_back(loop.getConditionOp().getArgs()[i]);
-    else
-      for (mlir::Region &region : op->getRegions())
-        if (auto yield = llvm::dyn_cast<scf::YieldOp>(region.front().back()))
-          into.push_back(yield.getOperand(i));
-    return;
-  }
-  auto argument = llvm::cast<mlir::BlockArgument>(value);
-  mlir::Operation *around = argument.getOwner()->getParentOp();
-  const unsigned i = argument.getArgNumber();
-  if (auto loop = llvm::dyn_cast<scf::ForOp>(around)) {
-    llvm::append_range(into, loop.getOperands());
-    if (i > 0)
-      into.push_back(loop.getBody()->getTerminator()->getOperand(i - 1));
-  } else if (auto loop = llvm::dyn_cast<scf::WhileOp>(around)) {
-    const bool before = argument.getOwner() == loop.getBeforeBody();
-    into.push_back(before ? loop.getInits()[i] : loop.getConditionOp().getArgs()[i]);
-    if (before)
-      into.push_back(loop.getYieldOp().getOperand(i));
-  }
-}
-
-/// The old value of a counter is known to the warp that added.
-static bool isKnownToAll(mlir::Value value) {
-  llvm::SmallVector<mlir::Value> open = {value};
-  llvm::SmallPtrSet<const void *, 16> seen;
-  while (!open.empty()) {
-    mlir::Value next = open.pop_back_val();
-    if (!seen.insert(next.getAsOpaquePointer()).second || next.getDefiningOp<ir::UniformOp>())
-      continue;
-    if (next.getDefiningOp<ir::CounterAddOp>() || next.getDefiningOp<ir::WarpOp>())
-      return false;
-    addSources(next, open);
-  }
-  return true;
-}
-
 std::optional<ElementFn> importElementFn(mlir::Block &body, int inputs, bool coordinates,
                                          const ElementParameters &parameters, std::string &reason,
                                          std::vector<mlir::Value> *shared) {
@@ -192,8 +146,7 @@ std::optional<ElementFn> importElementFn(mlir::Block &body, int inputs, bool coo
     if (auto known = parameters.find(value); known != parameters.end() && !number.count(value))
       add(value, {ElementOp::parameter, DType::f32, {}, known->second, 0});
     const bool inside = value.getParentRegion() == body.getParent();
-    if (shared && !inside && value.getType().isIndex() && !number.count(value) &&
-        isKnownToAll(value)) {
+    if (shared && !inside && value.getType().isIndex() && !number.count(value)) {
       add(value, {ElementOp::argument, DType::index, {}, fn.arguments(), 0});
       shared->push_back(value);
       ++fn.shared;
@@ -201,8 +154,7 @@ std::optional<ElementFn> importElementFn(mlir::Block &body, int inputs, bool coo
     if (auto at = number.find(value); at != number.end())
       return at->second;
     reason = std::string("the body uses a value from outside; only elements, constants, ") +
-             (shared ? "indices that all lanes know and " : "and ") +
-             "f32 arguments of the kernel may be used";
+             (shared ? "indices and " : "and ") + "f32 arguments of the kernel may be used";
     return std::nullopt;
   };
   for (auto argument : body.getArguments())

@@ -141,4 +141,18 @@ LogicalResult verifyPart(SubviewOp part) {
             "constant multiple of 8 on";
 }
 
+Layout swizzleFor(int64_t minorBytes) {
+  for (auto [bytes, layout] :
+       {std::pair(128, Layout::sw128), {64, Layout::sw64}, {32, Layout::sw32}})
+    if (minorBytes % bytes == 0)
+      return layout;
+  return Layout::none;
+}
+
+Layout registerLayout(BufferType type) {
+  if (type.getShape()[1] == 1)
+    return Layout::rowVector;
+  return type.getShape()[0] == 1 ? Layout::colVector : Layout::acc;
+}
+
 } // namespace sluice

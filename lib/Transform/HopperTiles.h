@@ -5,6 +5,11 @@
 
 namespace sluice {
 
+/// The widest swizzle of shared memory whose span divides the contiguous extent; none: none does.
+Layout swizzleFor(int64_t minorBytes);
+/// Of a tile that threads hold: vectors have their own, all else lies as accumulators do.
+Layout registerLayout(ir::BufferType type);
+
 /// Before anything has a place: shapes and types that an instruction multiplies.
 mlir::LogicalResult verifyProduct(ir::MmaOp mma);
 /// With operands in their places: those that are not of 16 bits lie along K in shared memory.

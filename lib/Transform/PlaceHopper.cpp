@@ -42,15 +42,6 @@ Uses usesOf(AllocOp buffer) {
   return uses;
 }
 
-/// The widest swizzle whose span divides the contiguous extent.
-Layout swizzleFor(int64_t minorBytes) {
-  for (auto [bytes, layout] :
-       {std::pair(128, Layout::sw128), {64, Layout::sw64}, {32, Layout::sw32}})
-    if (minorBytes % bytes == 0)
-      return layout;
-  return Layout::none;
-}
-
 BufferType swizzled(BufferType type, int minor) {
   int64_t bytes = type.getShape()[minor] * byteSize(*dtypeOf(type.getElementType()));
   return BufferType::get(type.getContext(), type.getShape(), type.getElementType(), Space::smem,
@@ -126,12 +117,6 @@ LogicalResult placeStreamed(AllocOp buffer, LoadOp load) {
   auto placed = swizzled(type, *minorOf(load.getSource().getType()));
   const bool lines = placed.getLayout() == Layout::none;
   return retype(buffer, lines ? placed.in(Space::smem, Layout::row) : placed), success();
-}
-
-Layout registerLayout(BufferType type) {
-  if (type.getShape()[1] == 1)
-    return Layout::rowVector;
-  return type.getShape()[0] == 1 ? Layout::colVector : Layout::acc;
 }
 
 /// A tile that is computed and multiplied as b: in registers, and from there to shared memory.

@@ -1,6 +1,7 @@
 #include "Transform/Uniform.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -211,6 +212,19 @@ LogicalResult verifyOperands(const DataFlow &flow, Operation *op) {
   return success();
 }
 
+/// What a map takes from outside its body is the same for all elements.
+LogicalResult verifyShared(DataFlow &flow, ir::MapOp map) {
+  llvm::SetVector<Value> taken;
+  mlir::getUsedValuesDefinedAbove(map.getBody(), taken);
+  for (Value v : taken)
+    if (llvm::any_of(flow.sources(v), llvm::IsaPred<ir::CounterAddOp>))
+      return map.emitOpError("takes the old value of a counter, which the adding warp alone knows: "
+                             "it would be another for other elements. Hand it on through shared "
+                             "memory (sluice.scalar_write, sluice.scalar_read), or, in a role of "
+                             "one warp, mark it with sluice.uniform");
+  return success();
+}
+
 } // namespace
 
 LogicalResult verifyScalarLoads(ir::KernelOp kernel) {
@@ -227,6 +241,8 @@ LogicalResult verifyUniform(ir::KernelOp kernel) {
   kernel->walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
     if (auto mark = dyn_cast<ir::UniformOp>(op))
       result = verifyMark(flow, mark);
+    else if (auto map = dyn_cast<ir::MapOp>(op))
+      result = verifyShared(flow, map);
     if (succeeded(result))
       result = verifyControl(flow, op);
     if (succeeded(result))

@@ -6,6 +6,15 @@
 #include <algorithm>
 
 namespace sluice {
+
+bool isComparison(ScalarOp op) {
+  return op >= ScalarOp::eq && op <= ScalarOp::ge;
+}
+
+bool isExtreme(ScalarOp op) {
+  return op == ScalarOp::minS || op == ScalarOp::maxS;
+}
+
 namespace {
 
 class Counting {
@@ -120,13 +129,9 @@ void CountedValues::settle(const Scalar &s) {
     constants_[s.result] = s.imm;
   else if (known)
     constants_[s.result] = arithmetic(s.op, operands, s.operands.size(), s.imm);
-  const auto isMask = [this](ValueId v) { return constant(v) && *constant(v) >= 0; };
-  finite_[s.result] = constants_.count(s.result) || isComparison(s.op) ||
-                      (s.op >= ScalarOp::cursorInit && s.op <= ScalarOp::subblock) ||
-                      (s.op == ScalarOp::remS && constant(s.operands[1])) ||
-                      (s.op == ScalarOp::minS && std::ranges::any_of(s.operands, isFinite)) ||
-                      (s.op == ScalarOp::andI && std::ranges::any_of(s.operands, isMask)) ||
-                      (plain && !s.operands.empty() && std::ranges::all_of(s.operands, isFinite));
+  finite_[s.result] =
+      constants_.count(s.result) ||
+      isFiniteOperation(s.op, s.operands, isFinite, [this](ValueId v) { return constant(v); });
   constexpr int64_t small = 16;
   const bool limits = s.op == ScalarOp::minS || s.op == ScalarOp::remS || s.op == ScalarOp::andI;
   const auto isSmall = [this](ValueId v) { return constant(v) && std::abs(*constant(v)) <= small; };

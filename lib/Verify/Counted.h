@@ -3,10 +3,15 @@
 
 #include "Program/Program.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <vector>
 
 namespace sluice {
+
+bool isComparison(ScalarOp op);
+/// Minimum or maximum.
+bool isExtreme(ScalarOp op);
 
 enum class Counted : uint8_t {
   no,
@@ -20,6 +25,23 @@ enum class Comparison : uint8_t {
   ofNumbers, // of what one loop counts in numbers: normal forms have their distance from it
   open,      // either way, in each iteration, unless a fact about the loop itself tells
 };
+
+/// Whether an operation takes finitely many values by its form: `isFinite` of its operands,
+/// `constant` of those that are numbers (null: not).
+template <typename Operands, typename IsFinite, typename Constant>
+bool isFiniteOperation(ScalarOp op, const Operands &operands, const IsFinite &isFinite,
+                       const Constant &constant) {
+  const auto isMask = [&constant](const auto &o) {
+    const auto number = constant(o);
+    return number && *number >= 0;
+  };
+  const bool unknown = op == ScalarOp::dim || op == ScalarOp::argument || op == ScalarOp::load;
+  return isComparison(op) || (op >= ScalarOp::cursorInit && op <= ScalarOp::subblock) ||
+         (op == ScalarOp::remS && constant(operands[1])) ||
+         (op == ScalarOp::minS && std::ranges::any_of(operands, isFinite)) ||
+         (op == ScalarOp::andI && std::ranges::any_of(operands, isMask)) ||
+         (!unknown && !operands.empty() && std::ranges::all_of(operands, isFinite));
+}
 
 class CountedValues {
 public:

@@ -1,10 +1,8 @@
 #include "Verify/EarlyEnds.h"
 
-#include "Program/Agent.h"
 #include "Verify/Rewriting.h"
 
 #include <algorithm>
-#include <set>
 
 namespace sluice {
 namespace {
@@ -80,7 +78,7 @@ private:
       return {};
     const bool first = s->operands[0] == f.iv;
     const ValueId bound = s->operands[first ? 1 : 0];
-    if (definedIn(f).contains(bound))
+    if (changingIn(f).contains(bound))
       return {};
     const bool below = s->op == ScalarOp::lt || s->op == ScalarOp::le;
     const bool above = s->op == ScalarOp::gt || s->op == ScalarOp::ge;
@@ -113,18 +111,6 @@ private:
         return false;
     }
     return true;
-  }
-
-  static std::set<ValueId> definedIn(const For &f) {
-    std::set<ValueId> found{f.iv};
-    found.insert(f.iterArgs.begin(), f.iterArgs.end());
-    walk(f.body, [&found](const Stmt &s) {
-      if (auto *scalar = std::get_if<Scalar>(&s.op))
-        found.insert(scalar->result);
-      else if (auto *branch = std::get_if<If>(&s.op))
-        found.insert(branch->results.begin(), branch->results.end());
-    });
-    return found;
   }
 
   /// Returns how many scalars stand before the loop for it.

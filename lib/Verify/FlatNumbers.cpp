@@ -1,11 +1,7 @@
 #include "Verify/FlatNumbers.h"
 
-#include "Program/Agent.h"
-#include "Program/Uses.h"
 #include "Verify/NestedLoops.h"
 #include "Verify/Rewriting.h"
-
-#include <set>
 
 namespace sluice {
 namespace {
@@ -32,11 +28,7 @@ private:
   void countOver(For &outer) {
     if (!countsFromZero(outer))
       return;
-    std::set<ValueId> changing{outer.iv};
-    changing.insert(outer.iterArgs.begin(), outer.iterArgs.end());
-    walk(outer.body, [&changing](const Stmt &s) {
-      forEachResult(s, [&changing](ValueId v) { changing.insert(v); });
-    });
+    const std::set<ValueId> changing = changingIn(outer);
     for (Stmt &s : outer.body.stmts)
       if (auto *inner = std::get_if<For>(&s.op);
           inner && countsFromZero(*inner) && !changing.contains(inner->upper))

@@ -73,21 +73,16 @@ void NormalForm::forgetDrawnBoxes() {
     });
 }
 
-/// Whether it takes few values by its form, as CountedValues::isFinite.
+/// By its form, as CountedValues::isFinite.
 bool NormalForm::isFinite(Affine a) const {
   if (a.isConstant())
     return true;
   const Term &t = run_.context_.terms[a.term];
-  if (t.kind != Term::operation || t.op == ScalarOp::load)
-    return false;
-  const auto finite = [this](Affine o) { return isFinite(o); };
-  const auto isMask = [](Affine o) { return o.isConstant() && o.constant >= 0; };
   const std::span operands(t.operands.data(), static_cast<size_t>(t.operandCount));
-  return isComparison(t.op) || t.op >= ScalarOp::cursorInit ||
-         (t.op == ScalarOp::remS && t.operands[1].isConstant()) ||
-         (t.op == ScalarOp::andI && std::ranges::any_of(operands, isMask)) ||
-         (t.op == ScalarOp::minS && std::ranges::any_of(operands, finite)) ||
-         std::ranges::all_of(operands, finite);
+  return t.kind == Term::operation &&
+         isFiniteOperation(
+             t.op, operands, [this](Affine o) { return isFinite(o); },
+             [](Affine o) { return o.isConstant() ? std::optional(o.constant) : std::nullopt; });
 }
 
 /// What two places need not have in common to be compared where one is behind the other in its loop

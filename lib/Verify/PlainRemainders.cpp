@@ -1,5 +1,6 @@
 #include "Verify/PlainRemainders.h"
 
+#include "Verify/Counted.h"
 #include "Verify/Rewriting.h"
 #include "Verify/Signs.h"
 
@@ -88,7 +89,7 @@ private:
 
   bool isComparison(ValueId v) const {
     const Scalar *s = definition(v);
-    return s && s->op >= ScalarOp::eq && s->op <= ScalarOp::ge;
+    return s && sluice::isComparison(s->op);
   }
 
   /// A loop from 0 to max(x, 0) is one to x.

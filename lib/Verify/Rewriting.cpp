@@ -1,6 +1,18 @@
 #include "Verify/Rewriting.h"
 
+#include "Program/Agent.h"
+#include "Program/Uses.h"
+
 namespace sluice {
+
+std::set<ValueId> changingIn(const For &loop) {
+  std::set<ValueId> changing{loop.iv};
+  changing.insert(loop.iterArgs.begin(), loop.iterArgs.end());
+  walk(loop.body, [&changing](const Stmt &s) {
+    forEachResult(s, [&changing](ValueId v) { changing.insert(v); });
+  });
+  return changing;
+}
 
 Rewriting::Rewriting(Program program) : program_(std::move(program)) {
   forScalars(program_.body, [this](const Scalar &s) { define(s); });

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 namespace sluice {
 
@@ -29,6 +30,10 @@ template <typename Change> void forScalars(Block &block, const Change &change) {
     forBlocks(s, [&change](Block &inner) { forScalars(inner, change); });
   }
 }
+
+/// What changes from round to round of a loop: its variable, what it hands on, and all that its
+/// body computes or reads.
+std::set<ValueId> changingIn(const For &loop);
 
 inline Stmt statement(Operation op, Location at = {}) {
   return {std::move(op), Exec::threads, Pipe::none, std::move(at)};

@@ -75,14 +75,6 @@ const char *function(ScalarOp op) {
 
 } // namespace
 
-bool isComparison(ScalarOp op) {
-  return op >= ScalarOp::eq && op <= ScalarOp::ge;
-}
-
-bool isExtreme(ScalarOp op) {
-  return op == ScalarOp::minS || op == ScalarOp::maxS;
-}
-
 Terms::Terms(const Program &program)
     : program_(program), values_(program), loops_(program, values_) {}
 

@@ -180,8 +180,4 @@ private:
   std::map<LoopClass, int32_t> classes_; // by number, from 1
 };
 
-bool isComparison(ScalarOp op);
-/// Minimum or maximum.
-bool isExtreme(ScalarOp op);
-
 } // namespace sluice

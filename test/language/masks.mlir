@@ -8,7 +8,7 @@
 // RUN: not sluice check %t/counted.mlir 2>&1 | FileCheck %s --check-prefix=COUNTED
 // RUN: not sluice check %t/folded.mlir 2>&1 | FileCheck %s --check-prefix=FOLDED
 // PROOF: {{^}}proven: every launch
-// COUNTED: error: {{.*}}counted.mlir:18:3: the body uses a value from outside; only elements, constants, indices that all lanes know and f32 arguments of the kernel may be used
+// COUNTED: error: {{.*}}counted.mlir:18:3: {{.*}}takes the old value of a counter, which the adding warp alone knows: it would be another for other elements. Hand it on through shared memory (sluice.scalar_write, sluice.scalar_read), or, in a role of one warp, mark it with sluice.uniform
 // FOLDED: error: {{.*}}folded.mlir:12:3: the body uses a value from outside; only elements, constants, and f32 arguments of the kernel may be used
 
 //--- masked.mlir

@@ -1,5 +1,5 @@
-"""Q (160 x 64), K and V (192 x 64) of f16 as .npy files in the folder argv[1], and O = softmax(Q K^T
-/ 8) V, where a row sees the keys up to its own."""
+"""Q (160 x 64), K and V (192 x 64) of f16 as .npy files in the folder argv[1], and
+O = softmax(Q K^T / 8) V, where a row sees the keys up to its own."""
 
 import math
 import pathlib

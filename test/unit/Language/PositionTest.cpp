@@ -32,11 +32,11 @@ template <typename F> std::string statements(F &&write) {
 }
 
 TEST(Position, LoopsCarryWhatTheyMove) {
-  EXPECT_EQ(
-      statements([](KernelBuilder &k, Index n, Consumer &from) {
-        k.loop(n, "t", [&](Index) { from.advance(); });
-      }),
-      R"(    %0 = scf.for %arg0 = %c0 to %n step %c1 iter_args(%arg1 = %cursor) -> (!sluice.cursor<3>) {
+  EXPECT_EQ(statements([](KernelBuilder &k, Index n, Consumer &from) {
+              k.loop(n, "t", [&](Index) { from.advance(); });
+            }),
+            R"(    %0 = scf.for %arg0 = %c0 to %n step %c1)"
+            R"( iter_args(%arg1 = %cursor) -> (!sluice.cursor<3>) {
       %next = sluice.cursor.advance %arg1 : <3>
       scf.yield %next : !sluice.cursor<3>
     } {sluice.name = "t"}
@@ -53,14 +53,14 @@ TEST(Position, LoopsCarryWhatTheyMove) {
 }
 
 TEST(Position, LoopsInsideEachOther) {
-  EXPECT_EQ(
-      statements([](KernelBuilder &k, Index n, Consumer &from) {
-        k.loop(n, "t", [&](Index) {
-          k.loop(2, "u", [&](Index) { from.advance(2); });
-          k.loop(2, "v", [&](Index) { from.wait(); });
-        });
-      }),
-      R"(    %0 = scf.for %arg0 = %c0 to %n step %c1 iter_args(%arg1 = %cursor) -> (!sluice.cursor<3>) {
+  EXPECT_EQ(statements([](KernelBuilder &k, Index n, Consumer &from) {
+              k.loop(n, "t", [&](Index) {
+                k.loop(2, "u", [&](Index) { from.advance(2); });
+                k.loop(2, "v", [&](Index) { from.wait(); });
+              });
+            }),
+            R"(    %0 = scf.for %arg0 = %c0 to %n step %c1)"
+            R"( iter_args(%arg1 = %cursor) -> (!sluice.cursor<3>) {
       %1 = scf.for %arg2 = %c0 to %c2 step %c1 iter_args(%arg3 = %arg1) -> (!sluice.cursor<3>) {
         %next = sluice.cursor.advance %arg3 by 2 : <3>
         scf.yield %next : !sluice.cursor<3>
@@ -84,7 +84,8 @@ TEST(Position, CopiesStayBehind) {
           from.advance(t);
         });
       }),
-      R"(    %0:2 = scf.for %arg0 = %c0 to %n step %c1 iter_args(%arg1 = %cursor, %arg2 = %cursor) -> (!sluice.cursor<3>, !sluice.cursor<3>) {
+      R"(    %0:2 = scf.for %arg0 = %c0 to %n step %c1)"
+      R"( iter_args(%arg1 = %cursor, %arg2 = %cursor) -> (!sluice.cursor<3>, !sluice.cursor<3>) {
       %1 = arith.cmpi sgt, %arg0, %c0 : index
       scf.if %1 {
         sluice.release %x[%arg2] : <3>
@@ -158,16 +159,16 @@ TEST(Position, BranchesYieldWhatTheyMove) {
 }
 
 TEST(Position, RepeatedStatements) {
-  EXPECT_EQ(
-      statements([](KernelBuilder &k, Index n, Consumer &from) {
-        k.repeat(
-            [&] {
-              from.advance();
-              return Next{n > 4, n};
-            },
-            [&](Index) { from.wait(); });
-      }),
-      R"(    %0:2 = scf.while (%arg0 = %cursor) : (!sluice.cursor<3>) -> (index, !sluice.cursor<3>) {
+  EXPECT_EQ(statements([](KernelBuilder &k, Index n, Consumer &from) {
+              k.repeat(
+                  [&] {
+                    from.advance();
+                    return Next{n > 4, n};
+                  },
+                  [&](Index) { from.wait(); });
+            }),
+            R"(    %0:2 = scf.while (%arg0 = %cursor) : (!sluice.cursor<3>))"
+            R"( -> (index, !sluice.cursor<3>) {
       %next = sluice.cursor.advance %arg0 : <3>
       %1 = arith.cmpi sgt, %n, %c4 : index
       scf.condition(%1) %n, %next : index, !sluice.cursor<3>
