@@ -25,6 +25,7 @@ struct Index {
   ValueId value = kNone;
   int64_t constant = 0;
   bool isConstant() const { return value == kNone; }
+  bool operator==(const Index &) const = default;
 };
 
 // ---- Objects

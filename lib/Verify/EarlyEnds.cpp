@@ -56,7 +56,7 @@ private:
     }
   }
 
-  /// Beside scalars a body has branches on one comparison alone, which lead nowhere on one side.
+  /// Beside arithmetic a body has branches on one comparison alone, which lead nowhere on one side.
   std::optional<End> endOf(const For &f) const {
     const int64_t *step = f.isWhile() ? nullptr : constantOf(f.step);
     ValueId condition = kNone;
@@ -64,8 +64,8 @@ private:
       if (auto *branch = std::get_if<If>(&s.op);
           branch && (condition == kNone || condition == branch->condition))
         condition = branch->condition;
-      else if (auto *scalar = std::get_if<Scalar>(&s.op); !scalar || !isTotal(*scalar))
-        return {}; // what reads or divides may be wrong in rounds that do nothing else
+      else if (!isArithmetic(s))
+        return {};
     if (!step || *step < 1 || condition == kNone)
       return {};
     const std::optional<End> end = endAt(f, condition);
@@ -95,10 +95,7 @@ private:
     for (const Stmt &s : f.body.stmts)
       if (auto *branch = std::get_if<If>(&s.op)) {
         const Block &block = side ? branch->thenBlock : branch->elseBlock;
-        if (!std::ranges::all_of(block.stmts, [this](const Stmt &inner) {
-              auto *scalar = std::get_if<Scalar>(&inner.op);
-              return scalar && isTotal(*scalar);
-            }))
+        if (!std::ranges::all_of(block.stmts, isArithmetic))
           return false;
         for (size_t r = 0; r < branch->results.size(); ++r) {
           const auto known = is.find(block.yields[r]);

@@ -60,21 +60,6 @@ std::optional<Rewriting::Half> Rewriting::halfOf(ValueId v) const {
   return Half{s->operands[0], up};
 }
 
-bool Rewriting::isTotal(const Scalar &s) const {
-  switch (s.op) {
-  case ScalarOp::load:
-    return false;
-  case ScalarOp::divS:
-  case ScalarOp::remS:
-  case ScalarOp::ceilDiv: {
-    const int64_t *divisor = constantOf(s.operands[1]);
-    return divisor && *divisor != 0;
-  }
-  default:
-    return true;
-  }
-}
-
 ValueId Rewriting::constant(int64_t number) {
   const auto [at, isNew] = constants_.try_emplace(number, program_.values);
   if (isNew)

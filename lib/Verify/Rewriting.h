@@ -35,6 +35,13 @@ template <typename Change> void forScalars(Block &block, const Change &change) {
 /// body computes or reads.
 std::set<ValueId> changingIn(const For &loop);
 
+/// Arithmetic alone, which is right whatever it is given (by 0 quotient and remainder are 0):
+/// nobody minds whether it is done.
+inline bool isArithmetic(const Stmt &s) {
+  auto *scalar = std::get_if<Scalar>(&s.op);
+  return scalar && scalar->op != ScalarOp::load;
+}
+
 inline Stmt statement(Operation op, Location at = {}) {
   return {std::move(op), Exec::threads, Pipe::none, std::move(at)};
 }
@@ -51,9 +58,6 @@ protected:
   /// Null: it is no number.
   const int64_t *constantOf(ValueId v) const;
   bool isConstant(ValueId v, int64_t number) const;
-  /// Right whatever it is given, so nobody minds whether it is computed: it reads no memory, and
-  /// divides by numbers alone.
-  bool isTotal(const Scalar &s) const;
   /// Half of a number, which is not negative: rounded up or down. The two together are the number.
   struct Half {
     ValueId of = kNone;

@@ -141,14 +141,10 @@ void CanonicalRun::follow(const Actor &a, const Stmt &s, const View &view, const
     return other.actor != a.index && (context_.ofOneAgent.count({other.stmt, &s}) > 0 ||
                                       context_.ofOneAgent.count({&s, other.stmt}) > 0);
   };
-  const auto isOne = [](const Index &x, const Index &y) {
-    return x.value == y.value && x.constant == y.constant;
-  };
   const bool clipsMove =
       isInShortLoop(a.agent) && !std::ranges::all_of(view.clips, &Index::isConstant, &Clip::end);
   const auto isThere = [&](const Last &last) {
-    const bool computedOnce =
-        last.path == path && std::ranges::equal(last.view->offset, view.offset, isOne);
+    const bool computedOnce = last.path == path && last.view->offset == view.offset;
     return last.box == box && !clipsMove &&
            (computedOnce || (isStill(*last.view) && isStill(view)));
   };

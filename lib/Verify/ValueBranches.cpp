@@ -36,10 +36,8 @@ private:
 
   bool changesValues(const Block &arm) const {
     return std::ranges::all_of(arm.stmts, [this](const Stmt &s) {
-      if (auto *map = std::get_if<Map>(&s.op))
-        return changesInPlace(*map);
-      auto *scalar = std::get_if<Scalar>(&s.op);
-      return scalar && isTotal(*scalar);
+      auto *map = std::get_if<Map>(&s.op);
+      return map ? changesInPlace(*map) : isArithmetic(s);
     });
   }
   /// All that it writes it reads: where it is not taken, nothing lacks what it would have written.
@@ -50,7 +48,8 @@ private:
     return std::ranges::all_of(map.ins, isHeld) &&
            std::ranges::all_of(map.outs, [&](const View &out) {
              return isHeld(out) && std::ranges::any_of(map.ins, [&out](const View &in) {
-                      return in.object == out.object;
+                      return in.object == out.object && in.slot == out.slot &&
+                             in.offset == out.offset && in.shape == out.shape;
                     });
            });
   }
