@@ -12,7 +12,7 @@
 #   micro             what the operations of an SM cost
 #   tma               boxes at random places: where the copy engine is right, wrong or traps
 #   attention         beside PyTorch's scaled_dot_product_attention; needs PyTorch
-#   rows              an element-wise kernel with and without stages, beside a copy; needs PyTorch
+#   rows              kernels along rows beside a copy and PyTorch's own; needs PyTorch
 #   differential      random kernels that differential.py prepared in FOLDER (third argument)
 #   predict           the configurations whose time the machine model predicts
 #   trace             simulated and measured timelines of two kernels, into $OUT
@@ -43,6 +43,7 @@ row() {
 
 gemm() { row "gemm $*" gemm --set "$@"; }
 attention() { row "attention $*" attention --set "$@"; }
+along() { row "$*" "$1" --set "${@:2}"; } # a kernel along rows
 grouped() { row "grouped_gemm $*" grouped_gemm --set "$@"; } # groups of random lengths, some empty
 
 smoke() {
@@ -114,6 +115,10 @@ smoke() {
   attention S=777 Skv=900 d=128 causal=yes H=4 Hkv=2
   attention S=300 Skv=277 d=64 causal=yes
   row "qk 14 iterations" qk
+  along silu_mul rows=33 cols=4096
+  along silu_mul rows=1000 cols=4097 dtype=f16
+  along rmsnorm rows=33 cols=4096
+  along rmsnorm rows=1000 cols=1000 dtype=f32
 }
 
 # typed SETTINGS...: with operands of every type that is not of 16 bits.
@@ -149,6 +154,19 @@ correct() {
   attention B=3 H=8 Hkv=1 S=1000 Skv=2000 causal=yes
   attention S=100 Skv=0
   attention S=0 Skv=100
+  for kernel in silu_mul rmsnorm; do
+    for dtype in bf16 f16 f32; do
+      for cols in 1 3 8 255 1000 1024 2048; do
+        along $kernel rows=33 cols=$cols dtype=$dtype
+        along $kernel rows=5000 cols=$cols dtype=$dtype stages=2
+      done
+    done
+    along $kernel rows=3000 cols=4096
+    along $kernel rows=1 cols=4095 dtype=f16 stages=3
+    along $kernel rows=0 cols=64
+  done
+  along silu_mul rows=2 cols=262144
+  along silu_mul rows=7 cols=100003 dtype=f32
   for promote in auto 1 4; do
     for mode in auto persistent; do
       gemm M=640 N=520 K=4100 dtype=e4m3 b_dtype=e5m2 b=col out=f32 promote=$promote mode=$mode
@@ -302,7 +320,7 @@ gemm | epilogues | types | odd | grouped)
 micro) exec "$programs/micro" "$here/micro/kernels.cu" ;;
 tma) exec "$programs/tma" "$here/micro/tma.cu" "${@:3}" ;;
 attention) exec python3 "$here/attention.py" "$programs" "${@:3}" ;;
-rows) exec python3 "$here/rows.py" "$programs" ;;
+rows) exec python3 "$here/rows.py" "$programs" "${@:3}" ;;
 differential) exec python3 "$here/differential.py" compare "${3:-differential}" "$programs" ;;
 picks) exec python3 "$here/picks.py" "$programs" "${@:3}" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;

@@ -5,12 +5,14 @@
 #include "kernels/Gemm.h"
 #include "kernels/GroupedGemm.h"
 #include "kernels/Qk.h"
+#include "kernels/Rows.h"
 
 namespace sluice {
 
 const std::vector<KernelEntry> &catalog() {
-  static const std::vector<KernelEntry> entries = {gemmEntry(), groupedGemmEntry(), qkEntry(),
-                                                   attentionTileEntry(), attentionEntry()};
+  static const std::vector<KernelEntry> entries = {
+      gemmEntry(),      groupedGemmEntry(), qkEntry(),     attentionTileEntry(),
+      attentionEntry(), siluMulEntry(),     rmsNormEntry()};
   return entries;
 }
 

@@ -6,6 +6,7 @@
 #include <sluice/host_mode.cuh>
 #else
 #include <sluice/base.cuh>
+#include <sluice/blocked.cuh>
 #include <sluice/checksums.cuh>
 #include <sluice/copy.cuh>
 #include <sluice/counter.cuh>

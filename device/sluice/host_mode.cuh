@@ -5,6 +5,7 @@
 // that wait has been passed; warps that can never go on end the program.
 #pragma once
 
+#include <sluice/blocked.cuh>
 #include <sluice/copy.cuh>
 #include <sluice/cursor.cuh>
 #include <sluice/fragment.cuh>
@@ -449,6 +450,44 @@ template <int warps, class T, class Frag> void loadRowVector(Frag &, const Windo
   sayWindow("fetch", w);
 }
 template <class T, class Frag> void loadColVector(Frag &, const Window<T> &w) {
+  sayWindow("fetch", w);
+}
+template <class Tile, class Rows>
+host_mode::Range blockedRange(u32 to, int row0, int col0, int warp) {
+  host_mode::Range range;
+  for (int r = 0; r < Rows::rowsOfWarp; ++r)
+    for (int c = 0; c < Rows::columns; ++c)
+      range.add(to + Tile::offset(row0 + blockedRow<Rows::rowsOfWarp>(r, warp), col0 + c),
+                sizeof(typename Tile::Element));
+  return range;
+}
+template <class Tile, int warps, class Rows>
+void storeBlockedShared(u32 to, int row0, int col0, const Rows &, int warp) {
+  const auto range = blockedRange<Tile, Rows>(to, row0, col0, warp);
+  grid().say("stage [%u,%u)", range.begin, range.end);
+}
+template <class Tile, int warps, class Rows>
+void loadBlockedShared(Rows &, u32 from, int row0, int col0, int warp) {
+  const auto range = blockedRange<Tile, Rows>(from, row0, col0, warp);
+  grid().say("read [%u,%u)", range.begin, range.end);
+}
+template <int warps, int bytes, class T, class Rows>
+void storeBlocked(const Window<T> &w, const Rows &, int) {
+  sayWindow("write", w);
+}
+template <int warps, int bytes, class T, class Rows>
+void loadBlocked(Rows &, const Window<T> &w, int) {
+  sayWindow("fetch", w);
+}
+template <int warps, class T, class Rows>
+void storeBlockedRowVector(const Window<T> &w, const Rows &, int) {
+  sayWindow("write", w);
+}
+template <int warps, class T, class Rows>
+void loadBlockedRowVector(Rows &, const Window<T> &w, int) {
+  sayWindow("fetch", w);
+}
+template <int bytes, class T, class Rows> void loadBlockedColVector(Rows &, const Window<T> &w) {
   sayWindow("fetch", w);
 }
 /// The lines of the warp.

@@ -3,6 +3,7 @@
 // Guide, "Formatted Output".
 #pragma once
 
+#include <sluice/blocked.cuh>
 #include <sluice/fragment.cuh>
 #include <sluice/shared_tile.cuh>
 
@@ -56,6 +57,41 @@ __device__ __forceinline__ void printRegisters(const char *what, int rows, int c
     if (laneOfWarp() == 0)
       printRow(what, 16 * warp + r, cols, values);
   }
+}
+
+/// The first columns are those of lane 0.
+template <class T, int rowsOfWarp, int N>
+__device__ __forceinline__ void printRegisters(const char *what, int, int,
+                                               const Blocked<T, rowsOfWarp, N> &tile, int warp) {
+#pragma unroll
+  for (int r = 0; r < rowsOfWarp && r < printedMost; ++r) {
+    float values[printedMost];
+#pragma unroll
+    for (int c = 0; c < printedMost; ++c)
+      values[c] = tile.get(r * (N / 32) + c);
+    if (laneOfWarp() == 0)
+      printRow(what, rowsOfWarp * warp + r, N, values);
+  }
+}
+template <class T, int rowsOfWarp>
+__device__ __forceinline__ void
+printRegisters(const char *what, int, int, const BlockedRowVector<T, rowsOfWarp> &tile, int warp) {
+#pragma unroll
+  for (int r = 0; r < rowsOfWarp && r < printedMost; ++r) {
+    const float value[1] = {tile.get(r)};
+    if (laneOfWarp() == 0)
+      printRow(what, rowsOfWarp * warp + r, 1, value);
+  }
+}
+template <class T, int N>
+__device__ __forceinline__ void printRegisters(const char *what, int, int,
+                                               const BlockedColVector<T, N> &tile, int warp) {
+  float values[printedMost];
+#pragma unroll
+  for (int c = 0; c < printedMost; ++c)
+    values[c] = tile.get(c);
+  if (warp == 0 && laneOfWarp() == 0)
+    printRow(what, 0, N, values);
 }
 
 } // namespace sluice

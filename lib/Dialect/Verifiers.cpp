@@ -82,6 +82,7 @@ static bool fits(Space space, Layout layout) {
   case Layout::sw32:
   case Layout::sw64:
   case Layout::sw128:
+  case Layout::panels:
     return space == Space::smem;
   case Layout::zN:
   case Layout::nZ:
@@ -92,6 +93,8 @@ static bool fits(Space space, Layout layout) {
   case Layout::rowVector:
   case Layout::colVector:
   case Layout::blocked:
+  case Layout::blockedRowVector:
+  case Layout::blockedColVector:
     return space == Space::reg;
   }
   return false;
@@ -157,6 +160,9 @@ LogicalResult AllocOp::verify() {
   if (!fits(type.getSpace(), type.getLayout()))
     return emitOpError("layout ") << name(type.getLayout()).data() << " does not exist in "
                                   << name(type.getSpace()).data();
+  if (type.getLayout() == Layout::panels && type.getShape()[type.getMinor()] % 256 != 0)
+    return emitOpError("panels are 256 elements wide; the contiguous extent of ")
+           << type.getShape()[type.getMinor()] << " is no multiple of that";
   return success();
 }
 

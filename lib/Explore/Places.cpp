@@ -44,14 +44,17 @@ public:
       turnedBox(0, rows_, 0, columns_);
   }
 
-  /// Strips as wide as the span, each with all its lines, one strip behind the other.
-  void swizzledStrips(int span, bool alongRows) {
-    const int64_t width = span / size_;
+  /// Strips of so many elements, each with all its lines, one strip behind the other.
+  void strips(int64_t width, bool alongRows) {
     for (int64_t from = 0; from < (alongRows ? columns_ : rows_); from += width)
       if (alongRows)
         box(0, rows_, from, from + width);
       else
         turnedBox(from, from + width, 0, columns_);
+  }
+  /// Strips as wide as the span.
+  void swizzledStrips(int span, bool alongRows) {
+    strips(span / size_, alongRows);
     for (int64_t &place : found_)
       place = swizzled(place, span);
   }
@@ -113,6 +116,9 @@ std::vector<int64_t> elementPlaces(const Buffer &b, int64_t slot) {
   case Layout::sw64:
   case Layout::sw128:
     places.swizzledStrips(spanOf(b.layout), b.minor == 1);
+    break;
+  case Layout::panels: // boxes of TMA have at most 256 elements a side
+    places.strips(256, b.minor == 1);
     break;
   case Layout::zN:
     places.zN(line);

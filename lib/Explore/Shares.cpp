@@ -118,7 +118,7 @@ int64_t Share::count() const {
 
 std::vector<bool> heldRows(const Buffer &tile, int warpInRole, int warpsInRole) {
   const int64_t rows = tile.shape[0];
-  if (tile.layout == Layout::blocked)
+  if (tile.layout == Layout::blocked || tile.layout == Layout::blockedRowVector)
     return equalPart(rows, warpInRole, warpsInRole);
   if (tile.layout != Layout::acc && tile.layout != Layout::fragA &&
       tile.layout != Layout::rowVector)
@@ -142,7 +142,7 @@ Share shareOf(const Standpoint &at, const Stmt &s, const std::vector<const View 
     const Buffer *b = program.buffer(*v);
     if (!shared || !b || b->space != Space::reg)
       continue;
-    everyWarpHasAll |= b->layout == Layout::colVector;
+    everyWarpHasAll |= b->layout == Layout::colVector || b->layout == Layout::blockedColVector;
     if (v->transposed)
       continue;
     if (const auto held = heldRows(*b, at.warpInRole(), at.warpsInRole()); !held.empty())

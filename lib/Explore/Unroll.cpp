@@ -228,11 +228,14 @@ private:
       const bool stores = from && from->space == Space::reg;
       const Buffer *fragment = stores ? from : to && to->space == Space::reg ? to : nullptr;
       const bool halves = byteSize(program_.type(stores ? copy->destination : copy->source)) == 2;
-      const bool held = fragment && fragment->layout != Layout::rowVector &&
-                        fragment->layout != Layout::colVector;
+      const bool blocked = fragment && fragment->layout == Layout::blocked;
+      const bool held =
+          blocked ||
+          (fragment && (fragment->layout == Layout::acc || fragment->layout == Layout::fragA));
       if (held && !(tensor && halves))
-        kind = static_cast<uint64_t>(fragment->layout) * 16 + byteSize(fragment->type);
-      matrices = held && stores && halves && !tensor;
+        kind = static_cast<uint64_t>(fragment->layout) * 16 + byteSize(fragment->type) +
+               (blocked ? fragment->shape[1] * 256 : 0);
+      matrices = held && !blocked && stores && halves && !tensor;
     }
     return ((kind << 24) + static_cast<uint64_t>(footprint)) << 2 | 2 | matrices;
   }

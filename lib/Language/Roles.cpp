@@ -154,7 +154,10 @@ void Roles::placeTiles() {
                         "' outside of the roles: registers are of one role; make it there, or "
                         "declare a buffer with shared()");
     else
-      retype(tile, type.in(Space::reg, isMultiplied(tile) ? Layout::fragA : registerLayout(type)));
+      retype(tile, type.in(Space::reg,
+                           isMultiplied(tile)
+                               ? Layout::fragA
+                               : registerLayout(tile->getParentOfType<ir::KernelOp>(), type)));
   });
 }
 

@@ -77,9 +77,11 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
   Tile tile{lines, along, elementBytes_, layout, fractalLine / elementBytes_};
   if (space == Space::l0c)
     tile.fractalElements = 16; // L0C fractals are 16 x 16 elements of fp32 or int32
-  int64_t span = swizzleBytes(layout);
+  const int64_t span = swizzleBytes(layout), panel = span ? 0 : chunkElements(layout, type);
   if (span)
     run_ = 16 / elementBytes_;
+  else if (panel)
+    run_ = panel;
   else if (isFractal(layout))
     run_ = tile.fractalElements;
   else
@@ -94,12 +96,16 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
       else if (isFractal(layout))
         offsets_[at] = static_cast<int32_t>(fractalOffset(
             tile, rows, columns, minor == 1 ? line : first, minor == 1 ? first : line));
+      else if (panel)
+        offsets_[at] = static_cast<int32_t>((r * lines + line) * panel * elementBytes_);
       else
         offsets_[at] = static_cast<int32_t>(line * along * elementBytes_);
     }
   bytes_ = lines * along * elementBytes_;
   if (span)
     bytes_ = ceilDiv(along * elementBytes_, span) * lines * span;
+  else if (panel)
+    bytes_ = runsPerLine_ * lines * panel * elementBytes_;
   else if (isFractal(layout))
     bytes_ = ceilDiv(lines, fractalLines) * runsPerLine_ * fractalLines * run_ * elementBytes_;
 }
@@ -186,6 +192,7 @@ std::vector<RowRange> rowsOfWarp(Layout layout, int64_t rows, int warpInRole, in
       add(block * 64 + warpInRole % 4 * 16, block * 64 + warpInRole % 4 * 16 + 16);
     return result;
   case Layout::colVector:
+  case Layout::blockedColVector:
     add(0, rows);
     return result;
   default: {

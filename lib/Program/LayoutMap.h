@@ -69,8 +69,9 @@ std::vector<Interval> tensorFootprint(DType type, const Launch::Shape &shape, co
 
 /// The rows of a tile of `rows` rows that a warp of the role executes or owns, in ascending order.
 /// acc, fragA and rowVector: blocks of 64 rows are dealt to the warpgroups in turn, and warp w of a
-/// warpgroup has rows 16w .. 16w+15 of the block. colVector: every warp has its own copy of the one
-/// row. Every other layout (blocked, shared memory): contiguous shares of ceil(rows / warps).
+/// warpgroup has rows 16w .. 16w+15 of the block. colVector, blockedColVector: every warp has its
+/// own copy of the one row. Every other layout (blocked, shared memory): contiguous shares of
+/// ceil(rows / warps).
 std::vector<RowRange> rowsOfWarp(Layout layout, int64_t rows, int warpInRole, int warpsInRole);
 
 } // namespace sluice

@@ -7,7 +7,7 @@ namespace {
 
 bool ownsRows(Layout layout) {
   return layout == Layout::acc || layout == Layout::fragA || layout == Layout::rowVector ||
-         layout == Layout::blocked;
+         layout == Layout::blocked || layout == Layout::blockedRowVector;
 }
 
 int64_t elementCount(const View &view) {
@@ -56,7 +56,7 @@ std::vector<RowRange> sharedRows(const Program &program, const AgentPosition &ag
     const Buffer *b = program.buffer(*v);
     if (!b || b->space != Space::reg)
       continue;
-    replicated |= b->layout == Layout::colVector;
+    replicated |= isCopiedPerWarp(b->layout);
     if (!ownsRows(b->layout) || v->transposed)
       continue;
     // Rows of the buffer before the view.

@@ -10,9 +10,22 @@ namespace {
 
 constexpr std::array<std::string_view, 10> spaceNames = {
     "unplaced", "global", "smem", "reg", "tmem", "l1", "l0a", "l0b", "l0c", "ub"};
-constexpr std::array<std::string_view, 13> layoutNames = {
-    "none", "row", "sw32",  "sw64",      "sw128",     "zN",     "nZ",
-    "zZ",   "acc", "fragA", "rowVector", "colVector", "blocked"};
+constexpr std::array<std::string_view, 16> layoutNames = {"none",
+                                                          "row",
+                                                          "sw32",
+                                                          "sw64",
+                                                          "sw128",
+                                                          "panels",
+                                                          "zN",
+                                                          "nZ",
+                                                          "zZ",
+                                                          "acc",
+                                                          "fragA",
+                                                          "rowVector",
+                                                          "colVector",
+                                                          "blocked",
+                                                          "blockedRowVector",
+                                                          "blockedColVector"};
 constexpr std::array<std::string_view, 4> targetNames = {"sm_90a", "sm_100a", "ascend910b",
                                                          "ascend950"};
 constexpr std::array<std::string_view, 9> pipeNames = {"none", "S",   "MTE1", "MTE2", "MTE3",
@@ -46,6 +59,11 @@ int64_t swizzleBytes(Layout layout) {
   default:
     return 0;
   }
+}
+
+int64_t chunkElements(Layout layout, DType type) {
+  constexpr int64_t panel = 256; // most elements of a side of a box (cuTensorMapEncodeTiled)
+  return layout == Layout::panels ? panel : swizzleBytes(layout) / byteSize(type);
 }
 
 std::string_view name(Target target) {

@@ -20,26 +20,42 @@ std::optional<Space> parseSpace(std::string_view text);
 
 /// How the elements of a two-dimensional tile are laid out in its space.
 enum class Layout : uint8_t {
-  none,  // not decided (tile phase)
-  row,   // dense, the minor dimension contiguous
-  sw32,  // chunks of 32/64/128 bytes of the minor dimension; in a chunk one line per index of the
-  sw64,  // other dimension, 16-byte units XOR-swizzled over 8 lines (PTX ISA, "swizzling modes");
-  sw128, // chunk after chunk. What a TMA box writes and a wgmma descriptor reads.
-  zN,    // Ascend fractals of 16 x 32 B, row-major inside, fractals column by column (L1, L0C)
-  nZ,    // fractals column-major inside, row by row (L0B; L1 of a transposed source)
-  zZ,    // fractals row-major inside, row by row (L0A of A2/A3)
-  acc,   // wgmma accumulator: per warpgroup 64 rows, warp w of it rows 16w .. 16w+15
-  fragA, // wgmma A operand in registers: same rows per warp as acc
+  none,   // not decided (tile phase)
+  row,    // dense, the minor dimension contiguous
+  sw32,   // chunks of 32/64/128 bytes of the minor dimension; in a chunk one line per index of the
+  sw64,   // other dimension, 16-byte units XOR-swizzled over 8 lines (PTX ISA, "swizzling modes");
+  sw128,  // chunk after chunk. What a TMA box writes and a wgmma descriptor reads.
+  panels, // chunks of 256 elements of the minor dimension as they are, chunk after chunk: the
+          // widest that a TMA box writes
+  zN,        // Ascend fractals of 16 x 32 B, row-major inside, fractals column by column (L1, L0C)
+  nZ,        // fractals column-major inside, row by row (L0B; L1 of a transposed source)
+  zZ,        // fractals row-major inside, row by row (L0A of A2/A3)
+  acc,       // wgmma accumulator: per warpgroup 64 rows, warp w of it rows 16w .. 16w+15
+  fragA,     // wgmma A operand in registers: same rows per warp as acc
   rowVector, // one value per row, replicated over the lanes that share a row of `acc`; shape R x 1
   colVector, // one value per column, replicated over the rows of `acc`; shape 1 x C
-  blocked,   // registers, 16-byte pieces dealt to threads row by row
+  // Registers, whole rows to a warp: equal parts of the rows to the warps of a role, and of a row
+  // pieces of 8 columns to the lanes in turn.
+  blocked,
+  blockedRowVector, // one value per row, in every lane of the warp that has it; shape R x 1
+  blockedColVector, // one value per column, in every warp, dealt like a row of `blocked`; 1 x C
 };
 
 std::string_view name(Layout layout);
 std::optional<Layout> parseLayout(std::string_view text);
 
+/// Whether every warp of a role has a copy of its own.
+inline bool isCopiedPerWarp(Layout layout) {
+  return layout == Layout::colVector || layout == Layout::blockedColVector;
+}
+/// Columns that a lane has together of `blocked`.
+constexpr int64_t blockedPiece = 8;
+
 /// Bytes of a swizzle span (32, 64, 128), 0 for every other layout.
 int64_t swizzleBytes(Layout layout);
+/// Elements of the minor dimension that a chunk of the layout has in each line: those of a swizzle
+/// span, of a panel; 0: lines are whole.
+int64_t chunkElements(Layout layout, DType type);
 
 enum class Target : uint8_t { sm_90a, sm_100a, ascend910b, ascend950 };
 std::string_view name(Target target);

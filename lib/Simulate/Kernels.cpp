@@ -248,17 +248,19 @@ std::vector<Elements> evaluateAll(const ElementFn &fn, int64_t count,
   return results;
 }
 
-Elements fold(const Reduce &how, int64_t rows, int64_t cols, Elements in, int lanes) {
+Elements fold(const Reduce &how, int64_t rows, int64_t cols, Elements in,
+              const LanesOfRow &shared) {
   if (how.element)
     in = std::move(evaluateAll(*how.element, in.size(), {&in})[0]);
   const DType type = isFloat(in.type) ? DType::f32 : in.type;
   in.type = type;
   const int64_t lines = how.axis == 1 ? rows : cols, steps = how.axis == 1 ? cols : rows;
+  const int lanes = shared.lanes;
   std::vector<Elements> parts(lanes, Elements(type, lines, how.identity));
   Elements line(type, lines);
   for (int64_t i = 0; i < steps; ++i) {
     line.take(in, how.axis == 1 ? i : i * cols, how.axis == 1 ? cols : 1);
-    combine(how.combine, parts[i / 2 % lanes], line);
+    combine(how.combine, parts[i / shared.together % lanes], line);
   }
   for (int apart = 1; apart < lanes; apart *= 2)
     for (int lane = 0; lane < lanes; lane += 2 * apart)

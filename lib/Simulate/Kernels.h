@@ -17,9 +17,14 @@ void roundAll(DType type, float *values, int64_t count);
 std::vector<Elements> evaluateAll(const ElementFn &fn, int64_t count,
                                   const std::vector<const Elements *> &arguments);
 
-/// A fold of the columns of `in` (axis 1: one value per row) or of its rows, in f32 for floats. The
-/// columns are dealt to `lanes` (1 or 4) by twos, as those of `acc` are to the threads of a quad;
-/// each lane goes on from the start, and then neighbours are folded, and neighbours of those.
-Elements fold(const Reduce &how, int64_t rows, int64_t cols, Elements in, int lanes);
+/// How the columns of a row are dealt to the lanes that share it: `together` at a time, in turn.
+struct LanesOfRow {
+  int lanes = 1;
+  int64_t together = 1;
+};
+
+/// A fold of the columns of `in` (axis 1: one value per row) or of its rows, in f32 for floats. Each
+/// lane goes on from the start, and then neighbours are folded, and neighbours of those.
+Elements fold(const Reduce &how, int64_t rows, int64_t cols, Elements in, const LanesOfRow &shared);
 
 } // namespace sluice

@@ -5,7 +5,7 @@
 namespace sluice {
 
 static int64_t copies(const Program &p, const Buffer &b) {
-  return b.layout == Layout::colVector ? std::max(p.warps, 1) : 1;
+  return isCopiedPerWarp(b.layout) ? std::max(p.warps, 1) : 1;
 }
 
 Storage::Storage(const World &world) : world_(&world) {
@@ -32,7 +32,7 @@ std::byte *Storage::slot(int buffer, int64_t slot, int warp) {
   const Buffer &b = world_->program.buffers[buffer];
   if (b.space != Space::reg)
     return spaces_[b.space].data() + b.offset + slot * b.slotBytes;
-  int64_t copy = b.layout == Layout::colVector ? warp : 0;
+  int64_t copy = isCopiedPerWarp(b.layout) ? warp : 0;
   return registers_[buffer].data() + (copy * b.slots + slot) * world_->maps[buffer]->bytes();
 }
 

@@ -13,7 +13,7 @@ public:
   /// Holds the buffers of all spaces; nothing when the run has no values.
   explicit Storage(const World &world);
 
-  /// First byte of a slot. `warp` of the role: its copy of a colVector, which every warp has.
+  /// First byte of a slot. `warp` of the role: its copy of a row that every warp has.
   std::byte *slot(int buffer, int64_t slot, int warp);
 
   /// Byte of uninitialised and of overwritten memory: a NaN or a huge number in every float type.

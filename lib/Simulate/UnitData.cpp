@@ -250,7 +250,7 @@ void Unit::finishPrint(Actor &a, const Stmt &s, const Print &op) {
     return;
   const Buffer &b = program_.buffers[op.source.object];
   const bool registers = b.space == Space::reg;
-  if (b.layout == Layout::colVector && a.agent.warpInRole() != 0)
+  if (isCopiedPerWarp(b.layout) && a.agent.warpInRole() != 0)
     return; // every warp has the same
   const Tile t = resolve(a, op.source, a.cta);
   const auto rows = registers ? share(a, s, {&op.source}) : std::vector<RowRange>{{0, t.rows}};
@@ -303,6 +303,13 @@ void Unit::finishRaw(Actor &a, const Stmt &s, const Raw &op) {
   }
 }
 
+/// By PTX ISA, the fragments of wgmma, four lanes share a row of `acc`.
+static LanesOfRow lanesOfRow(Layout layout) {
+  if (layout == Layout::acc || layout == Layout::fragA)
+    return {4, 2};
+  return layout == Layout::blocked ? LanesOfRow{32, blockedPiece} : LanesOfRow{};
+}
+
 void Unit::finishReduce(Actor &a, const Stmt &s, const Reduce &op) {
   Tile in = resolve(a, op.in, a.cta), out = resolve(a, op.out, a.cta);
   std::vector<RowRange> rows = share(a, s, {&op.in, &op.out});
@@ -311,16 +318,16 @@ void Unit::finishReduce(Actor &a, const Stmt &s, const Reduce &op) {
     how.element = boundTo(world_.launch.arguments, *how.element);
   if (op.axis == 1) {
     const Buffer *b = program_.buffer(op.in);
-    const bool quads = b && (b->layout == Layout::acc || b->layout == Layout::fragA);
+    const LanesOfRow lanes = lanesOfRow(b ? b->layout : Layout::row);
     for (RowRange r : rows)
-      scatter(out, r, fold(how, r.end - r.begin, in.cols, gather(in, r), quads ? 4 : 1));
+      scatter(out, r, fold(how, r.end - r.begin, in.cols, gather(in, r), lanes));
     return;
   }
   Elements block(in.type, 0); // all rows of this warp, one below the other
   for (RowRange r : rows)
     block.append(gather(in, r));
   int64_t count = block.size() / std::max<int64_t>(in.cols, 1);
-  scatter(out, {0, 1}, fold(how, count, in.cols, block, 1));
+  scatter(out, {0, 1}, fold(how, count, in.cols, block, {}));
 }
 
 } // namespace sluice

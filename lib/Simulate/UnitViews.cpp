@@ -171,10 +171,10 @@ double Unit::moveGlobal(Actor &a, int tensor, double bytes, bool write, double &
 
 namespace {
 
-/// Elements of a box along the contiguous dimension: a swizzled tile is cut into spans.
+/// Elements of a box along the contiguous dimension: a tile is cut into the chunks of its layout.
 int64_t innerBox(const Buffer &b, const View &shared) {
-  int64_t along = shared.shape[b.minor], span = swizzleBytes(b.layout);
-  return span ? std::min(along, span / byteSize(b.type)) : along;
+  const int64_t along = shared.shape[b.minor], chunk = chunkElements(b.layout, b.type);
+  return chunk ? std::min(along, chunk) : along;
 }
 
 } // namespace
@@ -192,9 +192,9 @@ std::string Unit::brokenTmaLimit(const View &global, const View &shared) const {
   const Launch::Shape &shape = world_.launch.tensors[global.object];
   const Tensor &tensor = program_.tensors[global.object];
   int64_t size = byteSize(b.type);
-  if (b.space != Space::smem || (!swizzleBytes(b.layout) && b.layout != Layout::row))
-    return "TMA moves tiles of shared memory in layout row, sw32, sw64 or sw128; " + b.name +
-           " is " + std::string(name(b.layout)) + " in " + std::string(name(b.space));
+  if (b.space != Space::smem || (!chunkElements(b.layout, b.type) && b.layout != Layout::row))
+    return "TMA moves tiles of shared memory in layout row, panels, sw32, sw64 or sw128; " +
+           b.name + " is " + std::string(name(b.layout)) + " in " + std::string(name(b.space));
   const bool isEmpty =
       std::ranges::find(shape.extents, 0) != shape.extents.end(); // one map for all
   for (size_t d = 0; d < shape.strides.size() && !isEmpty; ++d)
@@ -213,13 +213,14 @@ std::string Unit::brokenTmaLimit(const View &global, const View &shared) const {
 /// swizzled ones at whole patterns of 8 spans. Empty when they do.
 std::string Unit::brokenTmaAddress(Actor &a, const View &shared) const {
   const Buffer &b = program_.buffers[shared.object];
-  int64_t size = byteSize(b.type), span = swizzleBytes(b.layout), align = span ? 8 * span : 128;
+  const int64_t span = swizzleBytes(b.layout), align = span ? 8 * span : 128;
+  const int64_t chunk = chunkElements(b.layout, b.type);
   const LayoutMap &map = *world_.maps[shared.object];
   int64_t line = a.agent.value(shared.offset[1 - b.minor]);
   for (int64_t at = 0; at < shared.shape[b.minor]; at += innerBox(b, shared)) {
     int64_t element = a.agent.value(shared.offset[b.minor]) + at;
-    if (element * size % (span ? span : 1))
-      return "the box starts inside a swizzle span";
+    if (element % (chunk ? chunk : 1))
+      return std::string("the box starts inside a ") + (span ? "swizzle span" : "panel");
     int64_t address = b.offset + a.agent.value(shared.slot) * b.slotBytes +
                       (map.offset(b.minor ? line : element, b.minor ? element : line));
     if (address % align)

@@ -11,12 +11,12 @@ using mlir::success;
 
 static bool isComputedWith(DType type, Layout layout) {
   return type == DType::f32 || type == DType::f16 || type == DType::bf16 ||
-         (type == DType::i32 && layout == Layout::acc);
+         (type == DType::i32 && (layout == Layout::acc || layout == Layout::blocked));
 }
 
-/// Tiles wait in registers in the layout of an accumulator: 64 rows a warpgroup, 8 columns at a
-/// time. A row is the same for all lanes, and each warp has all of it: no warp is the one to store
-/// it.
+/// Tiles wait in registers by whole rows, which have been counted, or in the layout of an
+/// accumulator: 64 rows a warpgroup, 8 columns at a time. Of a row for all rows each warp has a
+/// copy: no warp is the one to store it.
 LogicalResult verifyInRegisters(AllocOp buffer, Layout layout) {
   auto type = buffer.getBuffer().getType();
   const int64_t rows = type.getShape()[0], columns = type.getShape()[1];
@@ -24,16 +24,17 @@ LogicalResult verifyInRegisters(AllocOp buffer, Layout layout) {
     return unsupported(buffer, "tile '") << buffer.getName() << "' of " << type.getElementType()
                                          << " waits in registers, where sm_90a computes with f32, "
                                             "f16, bf16 and, in matrices, i32";
-  if (layout != Layout::colVector && rows % 64 != 0)
+  const bool wholeRows = layout == layoutOfWholeRows(type);
+  if (!wholeRows && layout != Layout::colVector && rows % 64 != 0)
     return unsupported(buffer, "tile '")
            << buffer.getName() << "' has " << rows
            << " rows and waits in registers, where a warpgroup holds 64; take a multiple of 64";
-  if (layout != Layout::rowVector && columns % 8 != 0)
+  if (!wholeRows && layout != Layout::rowVector && columns % 8 != 0)
     return unsupported(buffer, "tile '")
            << buffer.getName() << "' has " << columns
            << " columns and waits in registers, which hold 8 at a time; take a multiple of 8";
   for (const TileAccess &access : accessesOf(buffer))
-    if (layout == Layout::colVector && isa<StoreOp>(access.op))
+    if (isCopiedPerWarp(layout) && isa<StoreOp>(access.op))
       return unsupported(access.op, "every warp has the only row of tile '")
              << buffer.getName() << "', and all would store it; make it part of a larger tile";
   return success();
@@ -103,7 +104,8 @@ LogicalResult verifyFold(ReduceOp reduce) {
 static LogicalResult verifyShared(AllocOp buffer, Layout layout, int warps) {
   constexpr int64_t ofWarp = 16;
   const int64_t rows = buffer.getBuffer().getType().getShape()[0], held = ofWarp * warps;
-  if (layout == Layout::colVector || rows % held == 0)
+  if (layout == Layout::colVector || layout == layoutOfWholeRows(buffer.getBuffer().getType()) ||
+      rows % held == 0)
     return success();
   return unsupported(buffer, "tile '")
          << buffer.getName() << "' has " << rows << " rows and waits in registers of the " << warps
@@ -120,8 +122,10 @@ LogicalResult verifyCopied(AllocOp buffer, int warps) {
         return access.reads && isa<MapOp, ReduceOp>(access.op);
       }))
     return success();
-  return mlir::success(mlir::succeeded(verifyInRegisters(buffer, Layout::acc)) &&
-                       mlir::succeeded(verifyShared(buffer, Layout::acc, warps)));
+  const Layout layout =
+      registerLayout(buffer->getParentOfType<KernelOp>(), buffer.getBuffer().getType());
+  return mlir::success(mlir::succeeded(verifyInRegisters(buffer, layout)) &&
+                       mlir::succeeded(verifyShared(buffer, layout, warps)));
 }
 
 /// Warps hold rows of a tile, and lanes pairs of its columns: parts take all rows, and columns by
@@ -149,7 +153,9 @@ Layout swizzleFor(int64_t minorBytes) {
   return Layout::none;
 }
 
-Layout registerLayout(BufferType type) {
+Layout registerLayout(KernelOp kernel, BufferType type) {
+  if (warpsOfWholeRows(kernel))
+    return layoutOfWholeRows(type);
   if (type.getShape()[1] == 1)
     return Layout::rowVector;
   return type.getShape()[0] == 1 ? Layout::colVector : Layout::acc;

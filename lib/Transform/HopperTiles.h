@@ -1,14 +1,15 @@
 // What sm_90a multiplies, and which tiles wait in its registers: the rest is refused by name.
 #pragma once
 
-#include "Transform/Tiles.h"
+#include "Transform/WholeRows.h"
 
 namespace sluice {
 
 /// The widest swizzle of shared memory whose span divides the contiguous extent; none: none does.
 Layout swizzleFor(int64_t minorBytes);
-/// Of a tile that threads hold: vectors have their own, all else lies as accumulators do.
-Layout registerLayout(ir::BufferType type);
+/// Of a tile that threads of the kernel hold: by whole rows, or as accumulators lie; vectors have
+/// their own.
+Layout registerLayout(ir::KernelOp kernel, ir::BufferType type);
 
 /// Before anything has a place: shapes and types that an instruction multiplies.
 mlir::LogicalResult verifyProduct(ir::MmaOp mma);

@@ -1,6 +1,7 @@
 // Tile -> placed for sm_90a. Operands of products that are loaded go to swizzled shared memory, as
 // TMA writes them and wgmma reads them; accumulators and everything computed from them to registers
-// in the accumulator's layout; results that TMA can store get a staging buffer.
+// in the accumulator's layout, where there are none by whole rows; results that TMA can store get a
+// staging buffer.
 #include "Transform/ComputedOperand.h"
 #include "Transform/HopperTiles.h"
 #include "Transform/Marks.h"
@@ -114,6 +115,8 @@ LogicalResult placeStreamed(AllocOp buffer, LoadOp load) {
   auto type = buffer.getBuffer().getType();
   if (failed(verifyCopied(buffer, computingWarps(buffer->getParentOfType<KernelOp>()))))
     return mlir::failure();
+  if (warpsOfWholeRows(buffer->getParentOfType<KernelOp>()) && type.getShape()[1] % 256 == 0)
+    return retype(buffer, type.in(Space::smem, Layout::panels)), success();
   auto placed = swizzled(type, *minorOf(load.getSource().getType()));
   const bool lines = placed.getLayout() == Layout::none;
   return retype(buffer, lines ? placed.in(Space::smem, Layout::row) : placed), success();
@@ -152,7 +155,8 @@ LogicalResult place(AllocOp buffer) {
     return placeStreamed(buffer, uses.load);
   if (uses.b)
     return placeComputed(buffer, uses);
-  Layout layout = uses.a ? Layout::fragA : registerLayout(type);
+  Layout layout =
+      uses.a ? Layout::fragA : registerLayout(buffer->getParentOfType<KernelOp>(), type);
   if (failed(verifyInRegisters(buffer, layout)))
     return mlir::failure();
   retype(buffer, type.in(Space::reg, layout));
@@ -377,8 +381,9 @@ LogicalResult copyInputs(mlir::Operation *op, mlir::MutableOperandRange inputs,
       continue;
     mlir::OpBuilder b(op);
     auto type = cast<BufferType>(input.get().getType());
-    auto held = BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
-                                Space::reg, registerLayout(type), 1, 1);
+    auto held =
+        BufferType::get(type.getContext(), type.getShape(), type.getElementType(), Space::reg,
+                        registerLayout(op->getParentOfType<KernelOp>(), type), 1, 1);
     auto name = rootOf(input.get()).getName().str() + "_held";
     auto copy = AllocOp::create(b, op->getLoc(), held, name, mlir::IntegerAttr());
     CopyOp::create(b, op->getLoc(), input.get(), copy.getBuffer());

@@ -2,6 +2,7 @@
 
 #include "Program/Registers.h"
 #include "Transform/LiveTiles.h"
+#include "Transform/WholeRows.h"
 
 namespace sluice {
 
@@ -66,9 +67,9 @@ static int groupsOf(KernelOp kernel) {
   return found.wasInterrupted() ? 2 : 1;
 }
 
-/// Four, or what the largest accumulator takes.
+/// Four, or what the largest accumulator takes, or what shares whole rows.
 static int computingWarps(KernelOp kernel, bool turns) {
-  int warps = 4;
+  int warps = warpsOfWholeRows(kernel).value_or(4);
   kernel.walk([&](mlir::Operation *op) {
     if (auto mma = dyn_cast<MmaOp>(op))
       warps = std::max(warps, warpsOfAccumulator(mma.getD().getType(), turns));

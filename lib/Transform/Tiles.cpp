@@ -104,7 +104,8 @@ bool tmaCanMove(TensorType tensor, BufferType buffer) {
   if (swizzleBytes(buffer.getLayout()) == 0) {
     const int64_t line = buffer.getShape()[*minor];
     const int64_t bytes = line * byteSize(*dtypeOf(buffer.getElementType()));
-    if (buffer.getLayout() != Layout::row || line > 256 || bytes % 16 != 0)
+    const bool panels = buffer.getLayout() == Layout::panels;
+    if (!panels && (buffer.getLayout() != Layout::row || line > 256 || bytes % 16 != 0))
       return false;
   }
   return tensor.getAlign() % 16 == 0 && buffer.getShape()[1 - *minor] <= 256;

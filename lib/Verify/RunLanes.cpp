@@ -45,6 +45,7 @@ const View *heldByLanes(const Program &program, const Stmt &s) {
 bool storesMatrices(const Program &program, const Stmt &s) {
   const auto &copy = std::get<Copy>(s.op);
   return copy.destination.kind == View::buffer && isHeld(program, copy.source) &&
+         program.buffer(copy.source)->layout != Layout::blocked &&
          byteSize(program.type(copy.destination)) == 2;
 }
 

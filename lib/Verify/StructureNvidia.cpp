@@ -41,17 +41,18 @@ void checkTma(const StructureContext &c, const Place &at, const View &shared, co
            "tensor " + t->name + " has rank " + std::to_string(t->rank) +
                "; a tensor map has at most 5 dimensions");
   const bool swizzled = swizzleBytes(b->layout) != 0;
-  if (!swizzled && b->layout != Layout::row)
+  const int64_t chunk = chunkElements(b->layout, b->type);
+  if (!chunk && b->layout != Layout::row)
     refuse(c, "R15", at,
            "buffer " + b->name + " has layout " + std::string(name(b->layout)) +
-               "; TMA writes rows or a swizzle of 32, 64 or 128 bytes");
+               "; TMA writes rows, panels or a swizzle of 32, 64 or 128 bytes");
   for (int d = 0; d < t->rank; ++d) {
     const int64_t extent = global.shape[d];
     if (d == t->minor && extent * byteSize(t->type) % 16 != 0)
       refuse(c, "R15", at,
              "the box is " + std::to_string(extent * byteSize(t->type)) +
                  " bytes wide; TMA needs a multiple of 16");
-    if (extent > maxBox && !(d == t->minor && swizzled))
+    if (extent > maxBox && !(d == t->minor && chunk))
       refuse(c, "R15", at,
              "the box has " + std::to_string(extent) + " elements in dimension " +
                  std::to_string(d) + "; TMA takes at most 256");
@@ -63,10 +64,15 @@ void checkTma(const StructureContext &c, const Place &at, const View &shared, co
              "the contiguous dimension of " + t->name + " is not that of " + b->name +
                  "; TMA does not transpose");
   }
-  for (size_t d = 0; swizzled && d < 2; ++d) {
+  if (const int64_t along = shared.shape[b->minor];
+      b->layout == Layout::panels && along % chunk != 0)
+    refuse(c, "R15", at,
+           "the box has " + std::to_string(along) + " elements along the panels of " + b->name +
+               "; it takes whole ones, of " + std::to_string(chunk));
+  for (size_t d = 0; chunk && d < 2; ++d) {
     const Index &offset = shared.offset[d];
     const bool along = static_cast<int>(d) == b->minor;
-    const int64_t unit = along ? swizzleBytes(b->layout) / byteSize(b->type) : 8;
+    const int64_t unit = along ? chunk : swizzled ? 8 : 1;
     const int64_t multiple = c.ranges->of(offset).multiple;
     if (multiple % unit == 0)
       continue;
@@ -76,7 +82,8 @@ void checkTma(const StructureContext &c, const Place &at, const View &shared, co
                                     : "multiples of " + std::to_string(multiple) +
                                           " elements, as far as is known,") +
                " of dimension " + std::to_string(d) + " of " + b->name +
-               "; its swizzle pattern repeats every " + std::to_string(unit));
+               (swizzled ? "; its swizzle pattern repeats every " : "; its panels have ") +
+               std::to_string(unit));
   }
 }
 
@@ -122,7 +129,7 @@ void checkTmaAddress(const StructureContext &c, const Place &at, const View &sha
   const Buffer *b = c.program.buffer(shared);
   if (!b || b->space != Space::smem)
     return;
-  if (b->layout != Layout::row)
+  if (swizzleBytes(b->layout))
     return checkParts(c, at, shared, *b);
   constexpr int64_t alignment = 128;
   if (b->offset % alignment != 0 || (b->slots > 1 && b->slotBytes % alignment != 0)) {
@@ -132,7 +139,7 @@ void checkTmaAddress(const StructureContext &c, const Place &at, const View &sha
                "; TMA needs multiples of 128 for both");
     return;
   }
-  for (size_t d = 0; d < 2; ++d) {
+  for (size_t d = 0; b->layout == Layout::row && d < 2; ++d) {
     const int64_t element = byteSize(b->type);
     const int64_t step = static_cast<int>(d) == b->minor ? element : b->shape[b->minor] * element;
     const Index &offset = shared.offset[d];
@@ -352,7 +359,8 @@ void checkRegisters(const StructureContext &c) {
         threads = r->warps * 32;
         limit = r->registers ? std::min<int64_t>(r->registers, mostRegisters) : share;
       }
-    const bool replicated = b.layout == Layout::rowVector || b.layout == Layout::colVector;
+    const bool replicated = b.layout == Layout::rowVector || b.layout == Layout::blockedRowVector ||
+                            isCopiedPerWarp(b.layout);
     const int64_t bytes = b.slots * b.shape[0] * b.shape[1] * byteSize(b.type);
     const int64_t registers = (bytes / threads + 3) / 4;
     if (!replicated && registers > limit)

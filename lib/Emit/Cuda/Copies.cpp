@@ -86,19 +86,6 @@ void Printer::copyFromShared(const Copy &o) {
   tileCopy("storeTile", o.destination, o.source, false, 1);
 }
 
-namespace {
-
-/// Wrapper for the kind of a register tile ("loadFragment", ...), empty where there is none.
-std::string globalFunction(RegisterTile::Kind kind, bool load) {
-  if (kind == RegisterTile::fragment)
-    return load ? "loadFragment" : "storeFragment";
-  if (kind == RegisterTile::rowVector)
-    return load ? "loadRowVector" : "storeRowVector";
-  return load ? "loadColVector" : "";
-}
-
-} // namespace
-
 /// Values of registers on their way from or to memory.
 bool Printer::converts(DType from, DType to) {
   valueType(from, /*integers=*/true);
@@ -145,25 +132,27 @@ void Printer::copyToRegisters(const Copy &o) {
     auto tile = tensorTile(o.source, o.destination.rows(), o.destination.cols());
     if (!tile)
       return;
-    std::string w = window(o.source, *tile, false);
-    if (to->kind == RegisterTile::colVector)
-      out().line("loadColVector(" + to->name + ", " + w + ");");
-    else
-      out().line(globalFunction(to->kind, true) + "<" + count + ">(" + to->name + ", " + w +
-                 warpArgument);
+    const bool row = to->kind == RegisterTile::colVector; // which every warp loads
+    std::string given = row ? "" : count;
+    if (to->blocked && to->kind != RegisterTile::rowVector)
+      given += (row ? "" : ", ") + number(bytesAtOnce(o.source, tile->col));
+    out().line("load" + to->kindName() + (given.empty() ? "" : "<" + given + ">") + "(" + to->name +
+               ", " + window(o.source, *tile, false) + (row ? ");" : warpArgument));
     return;
   }
   if (from->space == Space::reg) {
     auto source = registerTile(o.source);
     if (!source)
       return;
-    if (source->kind != to->kind || !source->whole() || source->columns != to->columns)
+    if (!source->isLike(*to) || !source->whole())
       return fail("a copy between register buffers of different layouts");
     out().line("assign(" + to->name + ", " + source->name + ");");
     return;
   }
   if (to->kind != RegisterTile::fragment || o.source.transposed)
     return fail("a copy from shared memory fills whole fragments, not transposed");
+  if (to->blocked)
+    return sharedRows("load", o.source, to->name + ", ", warpArgument);
   const bool same = from->type == program_.type(o.destination);
   const bool matrices =
       same && byMatrices(*from, o.source, to->viewColumns, divisor(o.source.offset[1]) % 8 == 0);
@@ -173,6 +162,27 @@ void Printer::copyToRegisters(const Copy &o) {
   out().line("loadFragment" + how + tileNames_[o.source.object] + ", " + count + ">(" + to->name +
              ", " + address(o.source) + ", " + text(o.source.offset[0]) + ", " +
              text(o.source.offset[1]) + warpArgument);
+}
+
+/// A tile of whole rows from or to shared memory, in pieces of 8 columns.
+void Printer::sharedRows(std::string_view verb, const View &shared, const std::string &before,
+                         const std::string &behind) {
+  if (divisor(shared.offset[1]) % blockedPiece)
+    return fail("whole rows go from and to shared memory at columns that are a multiple of 8");
+  out().line(std::string(verb) + "BlockedShared<" + tileNames_[shared.object] + ", " +
+             number(warps()) + ">(" + before + address(shared) + ", " + text(shared.offset[0]) +
+             ", " + text(shared.offset[1]) + behind);
+}
+
+/// Most bytes of a tensor that can be accessed at once along dimension `along` from where a box
+/// starts on, up to 16: those that are known to be aligned, where elements are contiguous.
+int64_t Printer::bytesAtOnce(const View &box, int along) const {
+  const Tensor &t = program_.tensors[box.object];
+  const int64_t size = byteSize(t.type);
+  if (along != t.minor)
+    return size;
+  const int64_t aligned = std::gcd(std::max(t.align, size), divisor(box.offset[along]) * size);
+  return std::gcd(std::gcd(int64_t{16}, blockedPiece * size), aligned);
 }
 
 /// Most that a warp stores of a row at once from where a fragment goes to: 16 bytes of a 16-bit
@@ -200,6 +210,8 @@ void Printer::copyFromRegisters(const Copy &o) {
   if (o.destination.kind == View::buffer) {
     if (from->kind != RegisterTile::fragment || o.destination.transposed)
       return fail("a copy into shared memory takes whole fragments, not transposed");
+    if (from->blocked)
+      return sharedRows("store", o.destination, "", ", " + tail);
     const Buffer &to = program_.buffers[o.destination.object];
     const bool matrices =
         byMatrices(to, o.destination, from->viewColumns, divisor(o.destination.offset[1]) % 8 == 0);
@@ -213,14 +225,15 @@ void Printer::copyFromRegisters(const Copy &o) {
   }
   const Tensor &t = program_.tensors[o.destination.object];
   auto tile = tensorTile(o.destination, o.source.rows(), o.source.cols());
-  std::string function = globalFunction(from->kind, false);
-  if (!tile || function.empty())
+  if (!tile || from->kind == RegisterTile::colVector)
     return fail("a copy of " + from->name + " to tensor " + t.name + " has no form");
   std::string arguments = count;
   if (from->kind == RegisterTile::fragment)
-    arguments +=
-        ", " + number(tile->col == t.minor ? bytesOfStore(o.destination) : byteSize(t.type));
-  out().line(function + "<" + arguments + ">(" + window(o.destination, *tile, true) + ", " + tail);
+    arguments += ", " + number(from->blocked          ? bytesAtOnce(o.destination, tile->col)
+                               : tile->col == t.minor ? bytesOfStore(o.destination)
+                                                      : byteSize(t.type));
+  out().line("store" + from->kindName() + "<" + arguments + ">(" +
+             window(o.destination, *tile, true) + ", " + tail);
 }
 
 /// The value that an element of the type gets.

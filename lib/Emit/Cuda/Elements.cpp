@@ -109,19 +109,17 @@ void Printer::map(const Map &o) {
     return fail("map without outputs");
   const RegisterTile &space = outs[0];
   for (const RegisterTile &t : outs)
-    if (t.kind != space.kind || t.viewColumns != space.viewColumns || t.blocks != space.blocks)
+    if (!t.isLike(space))
       return fail("the outputs of map must be tiles of one shape and layout");
   for (const RegisterTile &t : ins) {
     bool broadcast = space.kind == RegisterTile::fragment && t.kind != space.kind;
     bool columns = t.kind == RegisterTile::rowVector || t.viewColumns == space.viewColumns;
     bool rows = t.kind == RegisterTile::colVector || t.blocks == space.blocks;
-    if ((t.kind != space.kind && !broadcast) || !columns || !rows)
+    if ((t.kind != space.kind && !broadcast) || t.blocked != space.blocked || !columns || !rows)
       return fail("map: input " + t.name + " is neither a tile like " + space.name +
                   " nor a vector that is broadcast along it");
   }
-  int64_t count = space.kind == RegisterTile::fragment    ? space.blocks * space.viewColumns / 2
-                  : space.kind == RegisterTile::rowVector ? 2 * space.blocks
-                                                          : space.viewColumns / 4;
+  const int64_t count = space.values();
   if (isIdentity(o.fn) && ins[0].kind == space.kind && ins[0].whole() && space.whole()) {
     out().line("assign(" + space.name + ", " + ins[0].name + ");");
     return;
@@ -136,10 +134,11 @@ void Printer::map(const Map &o) {
       std::string like = space.kind == RegisterTile::fragment ? indexOf(space) : space.type + "::";
       const bool row = space.kind == RegisterTile::colVector; // of vectors, the only one
       const bool column = space.kind == RegisterTile::rowVector;
-      arguments.push_back(row ? "0"
-                              : "fragmentRow<" + number(warps()) + ">(" + like + "rowIndex(" + at +
-                                    "), " + warp() + ")");
-      arguments.push_back(column ? "0" : "fragmentCol(" + like + "colIndex(" + at + "))");
+      const std::string rowOf = space.blocked ? "blockedRow<" + number(space.blocks) + ">("
+                                              : "fragmentRow<" + number(warps()) + ">(";
+      const std::string colOf = space.blocked ? "blockedCol(" : "fragmentCol(";
+      arguments.push_back(row ? "0" : rowOf + like + "rowIndex(" + at + "), " + warp() + ")");
+      arguments.push_back(column ? "0" : colOf + like + "colIndex(" + at + "))");
     }
     return arguments;
   };
@@ -195,7 +194,8 @@ static ElementFn stepOf(ElementOp combine, const std::optional<ElementFn> &eleme
   return step;
 }
 
-/// Rows of a fragment into a row vector: first the columns of the thread, then of its quad.
+/// Rows of a tile into a row vector: first the columns of the thread, then of the lanes that share
+/// the row: a quad, or the warp.
 void Printer::reduce(const Reduce &o) {
   for (const View *v : {&o.in, &o.out}) {
     const Buffer *b = program_.buffer(*v);
@@ -206,7 +206,7 @@ void Printer::reduce(const Reduce &o) {
   if (!in || !to)
     return;
   if (o.axis != 1 || in->kind != RegisterTile::fragment || to->kind != RegisterTile::rowVector ||
-      in->blocks != to->blocks)
+      in->blocks != to->blocks || in->blocked != to->blocked)
     return fail("reduce folds the columns of a fragment into a row vector (axis 1); a fold over "
                 "rows crosses warps and needs shared memory");
   for (const View *v : {&o.in, &o.out})
@@ -217,7 +217,7 @@ void Printer::reduce(const Reduce &o) {
     out().line(fold + "(" + to->name + ", " + in->name + ");");
     return;
   }
-  std::string rows = number(2 * in->blocks);
+  const std::string rows = number((in->rowsOfLane() + 1) / 2 * 2); // an even number
   auto names = names_.mark();
   std::string i = names_.take("i"), folded = names_.take("folded");
   out().open("{");
@@ -226,8 +226,7 @@ void Printer::reduce(const Reduce &o) {
   out().line("for (int " + i + " = 0; " + i + " < " + rows + "; ++" + i + ")");
   out().line("  " + folded + "[" + i + "] = " + floatLiteral(o.identity) + ";");
   out().line("#pragma unroll");
-  out().open("for (int " + i + " = 0; " + i + " < " + number(in->blocks * in->viewColumns / 2) +
-             "; ++" + i + ") {");
+  out().open("for (int " + i + " = 0; " + i + " < " + number(in->values()) + "; ++" + i + ") {");
   const auto step = [&](const ElementFn &fn, const std::string &target, const std::string &value) {
     out().line(target + " = " + elementFn(fn, {target, value}, {DType::f32})[0] + ";");
   };
@@ -238,8 +237,8 @@ void Printer::reduce(const Reduce &o) {
   out().open("for (int " + i + " = 0; " + i + " < " + rows + "; ++" + i + ") {");
   const ElementFn join = stepOf(o.combine, std::nullopt, DType::f32);
   std::string at = folded + "[" + i + "]";
-  step(join, at, "laneXor(" + at + ", 1)");
-  step(join, at, "laneXor(" + at + ", 2)");
+  for (int mask = 1; mask < (in->blocked ? 32 : 4); mask *= 2)
+    step(join, at, "laneXor(" + at + ", " + number(mask) + ")");
   out().close();
   out().line("#pragma unroll");
   out().line("for (int " + i + " = 0; " + i + " < " + rows + "; " + i + " += 2)");

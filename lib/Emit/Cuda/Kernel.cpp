@@ -93,7 +93,7 @@ void Printer::checkTarget() {
     return fail("a CTA has 1 to 32 warps, not " + number(program_.warps));
   for (const Buffer &b : program_.buffers) {
     at_ = b.loc;
-    bool known = b.layout == Layout::row || swizzleBytes(b.layout);
+    const bool known = b.layout == Layout::row || chunkElements(b.layout, b.type);
     int64_t unit = std::max<int64_t>(8 * swizzleBytes(b.layout), 16);
     if (b.space != Space::smem && b.space != Space::reg)
       fail("buffer " + b.name + " lies in " + std::string(name(b.space)) +
@@ -102,7 +102,7 @@ void Printer::checkTarget() {
       fail("buffer " + b.name + " has rank " + number(b.shape.size()) + "; tiles have rank 2");
     else if (b.space == Space::smem && !known)
       fail("buffer " + b.name + " has layout " + std::string(name(b.layout)) +
-           " in shared memory; row, sw32, sw64 and sw128 can be printed");
+           " in shared memory; row, panels, sw32, sw64 and sw128 can be printed");
     else if (b.space == Space::smem && (b.offset % unit || (b.slots > 1 && b.slotBytes % unit)))
       fail("the slots of buffer " + b.name + " must start at multiples of " + number(unit) +
            " bytes");
@@ -274,7 +274,7 @@ void Printer::declareMemory(const std::string &body, Text &text) {
       continue;
     text.line("using " + tileNames_[b] + " = SharedTile<" + typeName(f.type) + ", " +
               number(f.shape[0]) + ", " + number(f.shape[1]) + ", " + number(f.minor) + ", " +
-              number(swizzleBytes(f.layout)) + ">;");
+              number(chunkElements(f.layout, f.type) * byteSize(f.type)) + ">;");
     text.line(unused(bufferNames_[b]) + "const Buffer<" + tileNames_[b] + ", " +
               number(f.slotBytes) + "> " + bufferNames_[b] + "{smem + " + number(f.offset) + "};");
   }

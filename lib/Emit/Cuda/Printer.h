@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Emit/Cuda/ProductRegisters.h"
+#include "Emit/Cuda/RegisterTile.h"
 #include "Emit/Cuda/Text.h"
 #include "Emit/Emit.h"
 #include "Program/Ranges.h"
@@ -25,16 +26,6 @@ struct ValueText {
   bool variable = false;     // carried by a loop, assigned anew
   const For *loop = nullptr; // variable: the innermost loop around where it got this value
   enum Shape : uint8_t { other, product, sum } shape = other; // of what is no atom
-};
-
-/// A register tile as a view selects it: an object of the printed code and a range of its columns.
-struct RegisterTile {
-  enum Kind : uint8_t { fragment, rowVector, colVector } kind = fragment;
-  std::string name;
-  std::string type;                // "Fragment<float, 256>"
-  int64_t columns = 0, blocks = 1; // of the whole object
-  int64_t firstColumn = 0, viewColumns = 0;
-  bool whole() const { return firstColumn == 0 && viewColumns == columns; }
 };
 
 /// What elements of this type are called in memory.
@@ -137,6 +128,7 @@ private:
   std::string valueType(DType type, bool integers = false);
   std::optional<RegisterTile> registerTile(const View &v);
   int64_t rowBlocks(int64_t rows);
+  int64_t rowsOfWarp(int64_t rows);
 
   // ---- Parameters.cpp
   std::string pointer(int tensor);
@@ -162,6 +154,9 @@ private:
   void copyToShared(const Copy &o);
   void copyFromShared(const Copy &o);
   void copyToRegisters(const Copy &o);
+  void sharedRows(std::string_view verb, const View &shared, const std::string &before,
+                  const std::string &behind);
+  int64_t bytesAtOnce(const View &box, int along) const;
   int64_t bytesOfStore(const View &to) const;
   void copyFromRegisters(const Copy &o);
   void tileCopy(std::string_view function, const View &tensor, const View &buffer, bool load,

@@ -17,9 +17,9 @@ struct Printer::Boxes {
 /// that the swizzle of the copy is that of the buffer. Empty where it is not known to be.
 std::string Printer::copyAddress(const Buffer &b, const View &v) {
   const Index &line = v.offset[1 - b.minor], &along = v.offset[b.minor];
-  int64_t span = swizzleBytes(b.layout), size = byteSize(b.type);
+  const int64_t size = byteSize(b.type), span = chunkElements(b.layout, b.type) * size;
   int64_t lineBytes = span ? span : b.shape[b.minor] * size;
-  if (span && (divisor(along) * size % span || divisor(line) % 8))
+  if (span && (divisor(along) * size % span || (swizzleBytes(b.layout) && divisor(line) % 8)))
     return "";
   int64_t alongBytes = span ? b.shape[1 - b.minor] * span : size; // of a chunk, or of an element
   int64_t alongUnit = span ? span / size : 1;
@@ -57,7 +57,7 @@ std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buf
     std::swap(along[0], along[1]);
   if (along[b.minor] != t.minor)
     return refuse("their contiguous dimensions differ, and the copy engine does not transpose");
-  int64_t span = swizzleBytes(b.layout), size = byteSize(b.type);
+  const int64_t size = byteSize(b.type), span = chunkElements(b.layout, b.type) * size;
   int64_t width = tensor.shape[t.minor], lines = b.shape[1 - b.minor];
   Boxes boxes{};
   int lineDim = along[1 - b.minor]; // dimension of the tensor that the lines run along, or -1
@@ -67,7 +67,7 @@ std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buf
   boxes.chunk = lines * span;
   if (width % boxes.step)
     return refuse("the tile is " + number(width) + " elements wide, no whole number of chunks of " +
-                  number(boxes.step) + "; use a narrower swizzle");
+                  number(boxes.step) + "; use a narrower layout");
   if (boxes.step * size % 16 || boxes.step > 256 || height > 256)
     return refuse("a box is a multiple of 16 bytes wide, and at most 256 elements along each side");
   if (span == 0 && width != b.shape[b.minor])
@@ -75,7 +75,7 @@ std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buf
   boxes.address = copyAddress(b, buffer);
   if (boxes.address.empty())
     return refuse("it must start at a whole chunk and a multiple of 8 lines of the buffer");
-  TensorMapPlan plan{tensor.object, {t.minor}, {boxes.step}, span};
+  TensorMapPlan plan{tensor.object, {t.minor}, {boxes.step}, swizzleBytes(b.layout)};
   plan.stores = store;
   plan.promotion = width * size >= 256 || goesWithLoop(tensor.offset[t.minor]) ? 256 : 128;
   for (int d = t.rank - 1; d >= 0; --d)

@@ -99,6 +99,28 @@ std::string Printer::address(const View &v) {
   return bufferNames_[v.object] + "[" + text(v.slot) + "]";
 }
 
+static bool isBlocked(Layout layout) {
+  return layout == Layout::blocked || layout == Layout::blockedRowVector ||
+         layout == Layout::blockedColVector;
+}
+
+static std::optional<RegisterTile::Kind> kindOfTile(Layout layout) {
+  switch (layout) {
+  case Layout::acc:
+  case Layout::fragA:
+  case Layout::blocked:
+    return RegisterTile::fragment;
+  case Layout::rowVector:
+  case Layout::blockedRowVector:
+    return RegisterTile::rowVector;
+  case Layout::colVector:
+  case Layout::blockedColVector:
+    return RegisterTile::colVector;
+  default:
+    return std::nullopt;
+  }
+}
+
 /// Blocks of 64 rows that every warpgroup of the role has of a tile of `rows` rows.
 int64_t Printer::rowBlocks(int64_t rows) {
   int64_t perBlock = 16 * int64_t(warps());
@@ -108,6 +130,16 @@ int64_t Printer::rowBlocks(int64_t rows) {
     return 1;
   }
   return rows / perBlock;
+}
+
+/// Rows that every warp of the role has of a tile of whole rows.
+int64_t Printer::rowsOfWarp(int64_t rows) {
+  if (rows % warps()) {
+    fail("a register tile of " + number(rows) + " whole rows in a role of " + number(warps()) +
+         " warps: rows must be a multiple of the warps");
+    return 1;
+  }
+  return rows / warps();
 }
 
 std::optional<RegisterTile> Printer::registerTile(const View &v) {
@@ -133,34 +165,31 @@ std::optional<RegisterTile> Printer::registerTile(const View &v) {
   t.columns = b.shape[1];
   t.viewColumns = v.shape[1];
   bool allRows = v.shape[0] == b.shape[0];
-  const bool fragment = b.layout == Layout::acc || b.layout == Layout::fragA;
-  const std::string element = valueType(b.type, /*integers=*/b.layout == Layout::acc);
-  if (fragment) {
-    t.kind = RegisterTile::fragment;
-    t.blocks = rowBlocks(b.shape[0]);
-    t.type = "Fragment<" + element + ", " + number(t.columns);
-    allRows &= t.columns % 8 == 0;
-  } else if (b.layout == Layout::rowVector) {
-    t.kind = RegisterTile::rowVector;
-    t.blocks = rowBlocks(b.shape[0]);
-    t.type = "RowVector<" + element;
-  } else if (b.layout == Layout::colVector) {
-    t.kind = RegisterTile::colVector;
-    t.type = "ColVector<" + element + ", " + number(t.columns);
-    allRows &= t.columns % 8 == 0;
-  } else {
+  const auto kind = kindOfTile(b.layout);
+  if (!kind) {
     fail("register buffer " + b.name + " has layout " + std::string(name(b.layout)) +
-         "; acc, fragA, rowVector and colVector can be printed");
+         "; acc, fragA, rowVector, colVector and those of blocked can be printed");
     return std::nullopt;
   }
-  bool vector = t.kind == RegisterTile::rowVector;
-  t.type += (t.blocks > 1 ? ", " + number(t.blocks) : "") + ">";
+  t.kind = *kind;
+  t.blocked = isBlocked(b.layout);
+  const bool vector = t.kind == RegisterTile::rowVector, row = t.kind == RegisterTile::colVector;
+  if (!row)
+    t.blocks = t.blocked ? rowsOfWarp(b.shape[0]) : rowBlocks(b.shape[0]);
+  allRows &= vector || t.columns % (t.blocked ? 256 : 8) == 0;
+  allRows &= !t.blocked || t.viewColumns == t.columns;
+  const bool integers = b.layout == Layout::acc || b.layout == Layout::blocked;
+  t.type = t.kindName() + "<" + valueType(b.type, integers);
+  t.type += t.blocked && !row ? ", " + number(t.blocks) : "";
+  t.type += vector ? "" : ", " + number(t.columns);
+  t.type += (!t.blocked && t.blocks > 1 ? ", " + number(t.blocks) : "") + ">";
   const Index &column = v.offset[1];
   t.firstColumn = column.constant;
   if (!allRows || !column.isConstant() || !v.offset[0].isConstant() || v.offset[0].constant ||
       (!vector && (t.firstColumn % 8 || t.viewColumns % 8))) {
     fail("a view of register buffer " + b.name +
-         " must span all rows, and columns in constant multiples of 8");
+         (t.blocked ? " must be the whole tile, and its columns a multiple of 256"
+                    : " must span all rows, and columns in constant multiples of 8"));
     return std::nullopt;
   }
   tileNames_[v.object] = t.type;

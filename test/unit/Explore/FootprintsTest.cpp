@@ -156,9 +156,11 @@ Buffer drawnBuffer(Draw &draw, Layout layout, Space space) {
     b.shape[b.minor == 1 ? 0 : 1] = 8 * (1 + draw.upTo(12));
   if (layout == Layout::zN || layout == Layout::zZ)
     b.minor = 1;
-  if (layout == Layout::rowVector)
+  if (layout == Layout::panels)
+    b.shape[b.minor] = 1 + draw.upTo(600);
+  if (layout == Layout::rowVector || layout == Layout::blockedRowVector)
     b.shape[1] = 1;
-  if (layout == Layout::colVector)
+  if (isCopiedPerWarp(layout))
     b.shape[0] = 1;
   return b;
 }
@@ -184,13 +186,26 @@ void drawWarp(Draw &draw, Scene &s) {
   s.id.warp = s.role.firstWarp + static_cast<int>(draw.upTo(s.role.warps));
 }
 
-const std::vector<std::pair<Layout, Space>> tiles{
-    {Layout::row, Space::smem},    {Layout::sw32, Space::smem},     {Layout::sw64, Space::smem},
-    {Layout::sw128, Space::smem},  {Layout::zN, Space::l1},         {Layout::nZ, Space::l1},
-    {Layout::zZ, Space::l1},       {Layout::zN, Space::l0c},        {Layout::nZ, Space::l0b},
-    {Layout::zZ, Space::l0a},      {Layout::row, Space::ub},        {Layout::acc, Space::reg},
-    {Layout::fragA, Space::reg},   {Layout::rowVector, Space::reg}, {Layout::colVector, Space::reg},
-    {Layout::blocked, Space::reg}, {Layout::row, Space::reg}};
+const std::vector<std::pair<Layout, Space>> tiles{{Layout::row, Space::smem},
+                                                  {Layout::sw32, Space::smem},
+                                                  {Layout::sw64, Space::smem},
+                                                  {Layout::sw128, Space::smem},
+                                                  {Layout::zN, Space::l1},
+                                                  {Layout::nZ, Space::l1},
+                                                  {Layout::zZ, Space::l1},
+                                                  {Layout::zN, Space::l0c},
+                                                  {Layout::nZ, Space::l0b},
+                                                  {Layout::zZ, Space::l0a},
+                                                  {Layout::row, Space::ub},
+                                                  {Layout::acc, Space::reg},
+                                                  {Layout::fragA, Space::reg},
+                                                  {Layout::rowVector, Space::reg},
+                                                  {Layout::colVector, Space::reg},
+                                                  {Layout::blocked, Space::reg},
+                                                  {Layout::row, Space::reg},
+                                                  {Layout::panels, Space::smem},
+                                                  {Layout::blockedRowVector, Space::reg},
+                                                  {Layout::blockedColVector, Space::reg}};
 
 /// Every element alone.
 TEST(Footprints, PlacesOfElements) {
@@ -231,7 +246,7 @@ View operand(Draw &draw, Scene &s, int64_t rows, bool broadcasts) {
     space = Space::smem;
   if (broadcasts)
     layout = space == Space::reg ? Layout::colVector : Layout::row;
-  else if (layout == Layout::colVector)
+  else if (isCopiedPerWarp(layout))
     layout = Layout::acc;
   Buffer b = drawnBuffer(draw, layout, space);
   const bool turns = space == Space::smem && draw.upTo(4) == 0;
@@ -239,7 +254,7 @@ View operand(Draw &draw, Scene &s, int64_t rows, bool broadcasts) {
   if (broadcasts)
     rows = 1;
   b.shape[along] = (rows + 127) / 64 * 64;
-  if (layout == Layout::colVector)
+  if (isCopiedPerWarp(layout))
     b.shape[0] = 1;
   View v = drawnView(draw, s.program, s.add(b));
   v.transposed = turns;
@@ -315,14 +330,16 @@ TEST(Footprints, BoxesOfTensors) {
 
 /// Nobody shares a row of an accumulator, and every row is somebody's.
 TEST(Footprints, RowsOfAccumulators) {
-  for (const Layout layout : {Layout::acc, Layout::fragA, Layout::rowVector, Layout::blocked})
+  for (const Layout layout :
+       {Layout::acc, Layout::fragA, Layout::rowVector, Layout::blocked, Layout::blockedRowVector})
     for (const int warps : {4, 8, 12})
       for (const int64_t rows : {64, 128, 192, 256}) {
         Buffer b;
         b.space = Space::reg;
         b.type = layout == Layout::fragA ? DType::f16 : DType::f32;
         b.layout = layout;
-        b.shape = {rows, layout == Layout::rowVector ? 1 : 32};
+        const bool vector = layout == Layout::rowVector || layout == Layout::blockedRowVector;
+        b.shape = {rows, vector ? 1 : 32};
         std::vector<int> owners(rows);
         for (int warp = 0; warp < warps; ++warp) {
           const std::vector<bool> held = explorer::heldRows(b, warp, warps);

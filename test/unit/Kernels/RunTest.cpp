@@ -123,6 +123,14 @@ const Case cases[] = {
      Target::sm_90a,
      {{"B", "1"}, {"H", "1"}, {"Hkv", "1"}, {"S", "77"}, {"Skv", "150"}, {"d", "256"}}},
     {"attention", Target::sm_90a, {{"H", "1"}, {"Hkv", "1"}, {"S", "77"}, {"Skv", "0"}}},
+    {"silu_mul", Target::sm_90a, {}},
+    {"silu_mul", Target::sm_90a, {{"cols", "4097"}, {"dtype", "f16"}}}, // not by TMA
+    {"silu_mul", Target::sm_90a, {{"rows", "77"}, {"cols", "1"}, {"dtype", "f32"}, {"ctas", "3"}}},
+    {"silu_mul", Target::sm_90a, {{"rows", "0"}}},
+    {"rmsnorm", Target::sm_90a, {}},
+    {"rmsnorm", Target::sm_90a, {{"rows", "300"}, {"cols", "1000"}, {"ctas", "7"}}},
+    {"rmsnorm", Target::sm_90a, {{"cols", "3"}, {"dtype", "f16"}}},
+    {"rmsnorm", Target::sm_90a, {{"cols", "2048"}, {"dtype", "f32"}, {"stages", "2"}}},
 };
 INSTANTIATE_TEST_SUITE_P(Catalog, KernelRuns, testing::ValuesIn(cases));
 

@@ -255,6 +255,13 @@ const Sweep attention = {"attention",
                          {axis("d", {"64", "128", "256"}), axis("causal", {"no", "yes"}),
                           axis("dtype", {"bf16", "f16"}), axis("Skv", {"0", "1", "777"}),
                           axis("Hkv", {"1", "4"})}};
+Sweep alongRows(const char *kernel) {
+  return {kernel,
+          Target::sm_90a,
+          {axis("cols", {"1", "8", "1000", "1023", "2048"}),
+           axis("dtype", {"bf16", "f16", "f32"}), axis("stages", {"1", "2", "4"}),
+           axis("rows", {"0", "33", "1000"}), axis("ctas", {"1", "3", "132"})}};
+}
 
 // A sample of each in every run of the tests ...
 TEST(EveryTripCount, Gemm) {
@@ -299,6 +306,10 @@ TEST(EveryTripCount, QkAndAttentionTile) {
 TEST(EveryTripCount, Attention) {
   EXPECT_EQ(proveEvery(7, attention).proven, 11);
 }
+TEST(EveryTripCount, AlongRows) {
+  EXPECT_EQ(proveEvery(41, alongRows("silu_mul")).proven, 10);
+  EXPECT_EQ(proveEvery(41, alongRows("rmsnorm")).proven, 10);
+}
 
 // ... and all of them.
 void expectMost(const Sweep &sweep) {
@@ -327,6 +338,10 @@ TEST(EveryTripCountSlow, GemmNarrow) {
 }
 TEST(EveryTripCountSlow, GemmSwapped) {
   expectMost(gemmSwapped);
+}
+TEST(EveryTripCountSlow, AlongRows) {
+  expectMost(alongRows("silu_mul"));
+  expectMost(alongRows("rmsnorm"));
 }
 TEST(EveryTripCountSlow, GemmOnAscend) {
   expectMost(gemmAscend);

@@ -205,7 +205,7 @@ TEST(Kernels, ProductOfEveryEdgeSize) {
 Elements folded(ElementOp combine, int axis, const Elements &in, double start,
                 std::optional<ElementFn> element = std::nullopt, int lanes = 1) {
   return fold(Reduce{{}, {}, axis, start, combine, std::move(element)}, 2, in.size() / 2, in,
-              lanes);
+              {lanes, lanes == 1 ? 1 : 2});
 }
 
 TEST(Kernels, FoldsJoinAFunctionOfTheElements) {

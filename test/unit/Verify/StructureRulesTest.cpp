@@ -56,6 +56,7 @@ std::string load(int64_t rows, int64_t columns, Layout layout) {
 TEST(StructureRules, R15_AcceptsBoxesUpTo256) {
   EXPECT_EQ(load(256, 256, Layout::row), "none");
   EXPECT_EQ(load(64, 512, Layout::sw128), "none"); // several boxes side by side
+  EXPECT_EQ(load(4, 1024, Layout::panels), "none");
 }
 
 TEST(StructureRules, R15_RefusesBoxesAbove256) {
@@ -69,11 +70,27 @@ TEST(StructureRules, R15_RefusesNarrowBoxes) {
             "R15: TMA load at t:4:1: the box is 8 bytes wide; TMA needs a multiple of 16");
 }
 
+TEST(StructureRules, R15_RefusesPartsOfPanels) {
+  Builder b;
+  const int A = b.tensor("A", DType::f16, {1024, 1024});
+  const int a = b.buffer("a", Space::smem, DType::f16, {8, 512}, Layout::panels);
+  const int full = b.barriers("full", 1);
+  b.grid(1);
+  b.role("r", 0, 1, [&] {
+    View part = b.tile(a);
+    part.shape[1] = 64;
+    b.load(part, b.box(A, {zero, zero}, {8, 64}), full, zero);
+  });
+  EXPECT_EQ(text(b.structure()),
+            "R15: TMA load at t:4:1: the box has 64 elements along the panels of a; it takes whole "
+            "ones, of 256");
+}
+
 TEST(StructureRules, R15_RefusesLayoutsThatTmaDoesNotWrite) {
   EXPECT_EQ(
       load(64, 64, Layout::zN),
-      "R15: TMA load at t:4:1: buffer a has layout zN; TMA writes rows or a swizzle of 32, 64 "
-      "or 128 bytes");
+      "R15: TMA load at t:4:1: buffer a has layout zN; TMA writes rows, panels or a "
+      "swizzle of 32, 64 or 128 bytes");
 }
 
 /// A box of 64 x 64 f16 at these coordinates, loaded or stored.

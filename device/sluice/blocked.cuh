@@ -1,0 +1,290 @@
+// Tiles of whole rows in registers: warp w of a role has rows w * rows .. of the tile, `rows` of
+// them, and lane l columns 8l .. 8l + 7 of every 256. What a row adds up to is exchanged by the
+// lanes of one warp, and memory is read and written in pieces of 8 columns.
+#pragma once
+
+#include <sluice/copy.cuh>
+#include <sluice/fragment.cuh>
+
+namespace sluice {
+
+/// `rows` rows of a warp, N columns. Value i: row i / (N / 32), and there columns in ascending
+/// order.
+template <class T, int rows, int N> struct Blocked : Values<T, rows * N / 32> {
+  static_assert(N % 256 == 0, "8 columns for each lane");
+  static constexpr int columns = N;
+  static constexpr int rowsOfWarp = rows;
+  /// Index in a BlockedRowVector and in a BlockedColVector.
+  static __device__ __forceinline__ constexpr int rowIndex(int i) { return i / (N / 32); }
+  static __device__ __forceinline__ constexpr int colIndex(int i) { return i % (N / 32); }
+};
+
+/// One value per row of the warp, the same in all lanes.
+template <class T, int rows> struct BlockedRowVector : Values<T, (rows + 1) / 2 * 2> {
+  static constexpr int rowsOfWarp = rows;
+  static __device__ __forceinline__ constexpr int rowIndex(int i) { return i; }
+  static __device__ __forceinline__ constexpr int colIndex(int) { return 0; }
+};
+
+/// One value per column, the same in every warp, dealt like a row of Blocked.
+template <class T, int N> struct BlockedColVector : Values<T, N / 32> {
+  static constexpr int columns = N;
+  static __device__ __forceinline__ constexpr int rowIndex(int) { return 0; }
+  static __device__ __forceinline__ constexpr int colIndex(int i) { return i; }
+};
+
+/// Row of the role's tile; `index` is a rowIndex, `warp` the warp of the role.
+template <int rows> __device__ __forceinline__ int blockedRow(int index, int warp) {
+  return warp * rows + index;
+}
+/// Column of the tile; `index` is a colIndex.
+__device__ __forceinline__ int blockedCol(int index) {
+  return index / 8 * 256 + laneOfWarp() * 8 + index % 8;
+}
+
+/// Folds the rows of a tile: first the columns of the thread, then those of the warp.
+template <class Fold, class T, class S, int rows, int N>
+__device__ __forceinline__ void foldRows(BlockedRowVector<T, rows> &to,
+                                         const Blocked<S, rows, N> &f) {
+  float folded[(rows + 1) / 2 * 2];
+#pragma unroll
+  for (int r = 0; r < (rows + 1) / 2 * 2; ++r)
+    folded[r] = Fold::isSum ? 0.0f : -__int_as_float(0x7f800000);
+#pragma unroll
+  for (int i = 0; i < rows * N / 32; ++i)
+    folded[f.rowIndex(i)] = Fold::of(folded[f.rowIndex(i)], f.get(i));
+#pragma unroll
+  for (int mask = 1; mask < 32; mask *= 2)
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+      folded[r] = Fold::of(folded[r], laneXor(folded[r], mask));
+#pragma unroll
+  for (int r = 0; r < rows; r += 2)
+    to.put(r, folded[r], folded[r + 1]);
+}
+template <class T, class S, int rows, int N>
+__device__ __forceinline__ void maxOfRows(BlockedRowVector<T, rows> &to,
+                                          const Blocked<S, rows, N> &f) {
+  foldRows<Larger>(to, f);
+}
+template <class T, class S, int rows, int N>
+__device__ __forceinline__ void sumOfRows(BlockedRowVector<T, rows> &to,
+                                          const Blocked<S, rows, N> &f) {
+  foldRows<Sum>(to, f);
+}
+
+#ifndef SLUICE_HOST
+
+/// Eight neighbours of a row in memory.
+template <class T> struct Eight {
+  static constexpr int size = int(sizeof(T)), words = 2 * size;
+  u32 word[words];
+
+  /// `bytes` of them from byte `at` on.
+  template <int bytes> __device__ __forceinline__ void take(int at, const Piece &p) {
+    if constexpr (bytes >= 4) {
+#pragma unroll
+      for (int w = 0; w < bytes / 4; ++w)
+        word[at / 4 + w] = p.word[w];
+    } else {
+      word[at / 4] = (at % 4 ? word[at / 4] : 0) | p.word[0] << (at % 4 * 8);
+    }
+  }
+  template <int bytes> __device__ __forceinline__ Piece piece(int at) const {
+    Piece p{};
+    if constexpr (bytes >= 4) {
+#pragma unroll
+      for (int w = 0; w < bytes / 4; ++w)
+        p.word[w] = word[at / 4 + w];
+    } else {
+      p.word[0] = word[at / 4] >> (at % 4 * 8);
+    }
+    return p;
+  }
+  __device__ __forceinline__ u32 bits(int e) const {
+    return word[e * size / 4] >> (e * size % 4 * 8);
+  }
+};
+
+/// Values first .. first + 7 of a tile, converted; bits as they are where the types agree.
+template <class T, class S, int count>
+__device__ __forceinline__ void setEight(Values<S, count> &f, int first, const Eight<T> &x) {
+  if constexpr (isSame<T, S> && sizeof(T) == 2) {
+#pragma unroll
+    for (int w = 0; w < 4; ++w)
+      f.v[first / 2 + w] = x.word[w];
+  } else {
+#pragma unroll
+    for (int e = 0; e < 8; e += 2)
+      f.put(first + e, valueOf(elementOf<T>(x.bits(e))), valueOf(elementOf<T>(x.bits(e + 1))));
+  }
+}
+template <class T, class S, int count>
+__device__ __forceinline__ Eight<T> eightOf(const Values<S, count> &f, int first) {
+  Eight<T> x;
+#pragma unroll
+  for (int e = 0; e < 8; e += 2)
+    if constexpr (isSame<T, S> && sizeof(T) == 2)
+      x.word[e / 2] = f.v[(first + e) / 2];
+    else if constexpr (sizeof(T) == 2)
+      x.word[e / 2] = Convert<T>::pack(f.get(first + e), f.get(first + e + 1));
+    else {
+      x.word[e] = elementBits(T(f.get(first + e)));
+      x.word[e + 1] = elementBits(T(f.get(first + e + 1)));
+    }
+  return x;
+}
+
+/// Eight columns from `col` on of a row, in accesses of `bytes`; those of one element may lie
+/// apart. `checked`: the row has but `last` columns.
+template <int bytes, bool checked, class T>
+__device__ __forceinline__ Eight<T> loadEight(const T *row, i64 stride, int col, int last) {
+  constexpr int size = int(sizeof(T)), elements = bytes / size;
+  Eight<T> x;
+#pragma unroll
+  for (int e = 0; e < 8; e += elements) {
+    const T *from = row + (col + e) * (elements > 1 ? 1 : stride);
+    x.template take<bytes>(e * size,
+                           checked ? loadPiece<T, bytes>(from, insideAlong<elements>(col + e, last))
+                                   : loadGlobal<bytes>(from));
+  }
+  return x;
+}
+template <int bytes, bool checked, class T>
+__device__ __forceinline__ void storeEight(T *row, i64 stride, int col, int last,
+                                           const Eight<T> &x) {
+  constexpr int size = int(sizeof(T)), elements = bytes / size;
+#pragma unroll
+  for (int e = 0; e < 8; e += elements) {
+    T *to = row + (col + e) * (elements > 1 ? 1 : stride);
+    const Piece p = x.template piece<bytes>(e * size);
+    if (checked)
+      storePiece<T, bytes>(to, p, insideAlong<elements>(col + e, last));
+    else
+      storeGlobal<bytes>(to, p);
+  }
+}
+
+/// Whether all of a tile lies inside the tensor.
+template <class T>
+__device__ __forceinline__ bool isInside(const Window<T> &w, int rows, int cols) {
+  return w.row >= 0 && w.col >= 0 && w.row + rows <= w.rows && w.col + cols <= w.cols;
+}
+
+/// Global -> registers, `bytes` at a time; zero where the tensor has no element.
+template <int bytes, bool checked, class T, class S, int rows, int N>
+__device__ __forceinline__ void loadBlockedBy(Blocked<S, rows, N> &f, const Window<T> &w,
+                                              int warp) {
+#pragma unroll
+  for (int i = 0; i < rows * N / 32; i += 8) {
+    const int row = w.row + blockedRow<rows>(f.rowIndex(i), warp);
+    const int col = w.col + blockedCol(f.colIndex(i));
+    const int last = inside(row, w.rows) ? w.cols : 0;
+    setEight(f, i, loadEight<bytes, checked>(w.base + row * w.rowStride, w.colStride, col, last));
+  }
+}
+template <int warps, int bytes, class T, class S, int rows, int N>
+__device__ __forceinline__ void loadBlocked(Blocked<S, rows, N> &f, const Window<T> &w, int warp) {
+  if (isInside(w, rows * warps, N))
+    loadBlockedBy<bytes, false>(f, w, warp);
+  else
+    loadBlockedBy<bytes, true>(f, w, warp);
+}
+
+/// Registers -> global, converted to T; elements outside the tensor are skipped.
+template <int bytes, bool checked, class T, class S, int rows, int N>
+__device__ __forceinline__ void storeBlockedBy(const Window<T> &w, const Blocked<S, rows, N> &f,
+                                               int warp) {
+#pragma unroll
+  for (int i = 0; i < rows * N / 32; i += 8) {
+    const int row = w.row + blockedRow<rows>(f.rowIndex(i), warp);
+    const int col = w.col + blockedCol(f.colIndex(i));
+    const int last = inside(row, w.rows) ? w.cols : 0;
+    storeEight<bytes, checked>(w.base + row * w.rowStride, w.colStride, col, last,
+                               eightOf<T>(f, i));
+  }
+}
+template <int warps, int bytes, class T, class S, int rows, int N>
+__device__ __forceinline__ void storeBlocked(const Window<T> &w, const Blocked<S, rows, N> &f,
+                                             int warp) {
+  if (isInside(w, rows * warps, N))
+    storeBlockedBy<bytes, false>(w, f, warp);
+  else
+    storeBlockedBy<bytes, true>(w, f, warp);
+}
+
+/// A row vector stands for a column of the tensor, a column vector for a row.
+template <int warps, class T, class S, int rows>
+__device__ __forceinline__ void
+storeBlockedRowVector(const Window<T> &w, const BlockedRowVector<S, rows> &f, int warp) {
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    const int row = w.row + blockedRow<rows>(r, warp);
+    if (laneOfWarp() == 0 && inside(row, w.rows) && inside(w.col, w.cols))
+      w.base[row * w.rowStride + w.col * w.colStride] = Convert<T>::from(f.get(r));
+  }
+}
+template <int warps, class T, class S, int rows>
+__device__ __forceinline__ void loadBlockedRowVector(BlockedRowVector<S, rows> &f,
+                                                     const Window<T> &w, int warp) {
+  float x[(rows + 1) / 2 * 2] = {};
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    const int row = w.row + blockedRow<rows>(r, warp);
+    const bool in = inside(row, w.rows) && inside(w.col, w.cols);
+    x[r] = in ? toFloat(w.base[row * w.rowStride + w.col * w.colStride]) : 0.0f;
+  }
+#pragma unroll
+  for (int r = 0; r < rows; r += 2)
+    f.put(r, x[r], x[r + 1]);
+}
+template <int bytes, class T, class S, int N>
+__device__ __forceinline__ void loadBlockedColVector(BlockedColVector<S, N> &f,
+                                                     const Window<T> &w) {
+  const int last = inside(w.row, w.rows) ? w.cols : 0;
+#pragma unroll
+  for (int i = 0; i < N / 32; i += 8)
+    setEight(f, i,
+             loadEight<bytes, true>(w.base + w.row * w.rowStride, w.colStride,
+                                    w.col + blockedCol(i), last));
+}
+
+/// Shared -> registers, from (row0, col0) of the slot on; col0 is a multiple of 8.
+template <class Tile, int warps, class S, int rows, int N>
+__device__ __forceinline__ void loadBlockedShared(Blocked<S, rows, N> &f, u32 from, int row0,
+                                                  int col0, int warp) {
+  using T = typename Tile::Element;
+  constexpr int size = int(sizeof(T)), together = size < 2 ? 8 : 16;
+  constexpr int bytes = Tile::minorDimension == 1 ? together : size, elements = bytes / size;
+#pragma unroll
+  for (int i = 0; i < rows * N / 32; i += 8) {
+    const int row = row0 + blockedRow<rows>(f.rowIndex(i), warp);
+    const int col = col0 + blockedCol(f.colIndex(i));
+    Eight<T> x;
+#pragma unroll
+    for (int e = 0; e < 8; e += elements)
+      x.template take<bytes>(e * size, loadShared<bytes>(from + Tile::offset(row, col + e)));
+    setEight(f, i, x);
+  }
+}
+/// The same the other way, converted to the tile's type.
+template <class Tile, int warps, class S, int rows, int N>
+__device__ __forceinline__ void storeBlockedShared(u32 to, int row0, int col0,
+                                                   const Blocked<S, rows, N> &f, int warp) {
+  using T = typename Tile::Element;
+  constexpr int size = int(sizeof(T));
+  constexpr int bytes = Tile::minorDimension == 1 ? 16 : size, elements = bytes / size;
+#pragma unroll
+  for (int i = 0; i < rows * N / 32; i += 8) {
+    const int row = row0 + blockedRow<rows>(f.rowIndex(i), warp);
+    const int col = col0 + blockedCol(f.colIndex(i));
+    const Eight<T> x = eightOf<T>(f, i);
+#pragma unroll
+    for (int e = 0; e < 8; e += elements)
+      storeShared<bytes>(to + Tile::offset(row, col + e), x.template piece<bytes>(e * size));
+  }
+}
+
+#endif // SLUICE_HOST
+
+} // namespace sluice

@@ -1,0 +1,46 @@
+// Tiles in registers as printed code has them: objects of device/sluice/fragment.cuh and
+// blocked.cuh.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace sluice::cuda {
+
+/// A register tile as a view selects it: an object of the printed code and a range of its columns.
+struct RegisterTile {
+  enum Kind : uint8_t { fragment, rowVector, colVector } kind = fragment;
+  bool blocked = false; // whole rows to a warp, else wgmma's layout
+  std::string name;
+  std::string type; // "Fragment<float, 256>"
+  int64_t columns = 0;
+  int64_t blocks = 1; // of 64 rows that a warpgroup has; blocked: rows of a warp
+  int64_t firstColumn = 0, viewColumns = 0;
+
+  bool whole() const { return firstColumn == 0 && viewColumns == columns; }
+  /// Has its values where `other` has them.
+  bool isLike(const RegisterTile &other) const {
+    return kind == other.kind && blocked == other.blocked && viewColumns == other.viewColumns &&
+           blocks == other.blocks;
+  }
+  /// Rows of which a lane has values.
+  int64_t rowsOfLane() const { return blocked ? blocks : 2 * blocks; }
+  /// Values of a lane of the view, without those that only make their number even.
+  int64_t values() const {
+    if (kind == rowVector)
+      return rowsOfLane();
+    if (blocked)
+      return (kind == fragment ? blocks : 1) * viewColumns / 32;
+    return kind == fragment ? blocks * viewColumns / 2 : viewColumns / 4;
+  }
+  /// "RowVector", of the types and of the functions that copy such tiles.
+  std::string kindName() const {
+    const std::string rows = blocked ? "Blocked" : "";
+    return kind == rowVector   ? rows + "RowVector"
+           : kind == colVector ? rows + "ColVector"
+           : blocked           ? rows
+                               : "Fragment";
+  }
+};
+
+} // namespace sluice::cuda
