@@ -4,6 +4,7 @@
 #include "Dialect/ValueNames.h"
 #include "Language/Recorder.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <algorithm>
@@ -114,7 +115,14 @@ Index KernelBuilder::name(Index value, std::string name, SourceLocation at) {
   auto &r = *recorder_;
   if (!r.checkName(name, "value", at) || value.isConstant() || !value.isDefined())
     return value;
-  if (Value known = r.use(value, at))
+  Value known = r.use(value, at);
+  if (known && !r.named.insert(known.getAsOpaquePointer()).second && r.open(at)) {
+    // Has a name: this one is of what follows. x - 0 is x.
+    known = arith::AddIOp::create(r.builder, r.at(at), known, r.constant(0));
+    r.named.insert(known.getAsOpaquePointer());
+    value = Index(r.handleOf(known));
+  }
+  if (known)
     ir::setValueName(known, name);
   return value;
 }

@@ -72,6 +72,7 @@ public:
 
   mlir::OpBuilder builder;
   std::vector<Error> errors;
+  std::set<const void *> named; // values that the author has named
   bool inElementFunction = false;
   FastMath fastMath; // of element functions
   bool hasGrid = false, hasScalarArguments = false;

@@ -72,8 +72,10 @@ private:
   bool visit(Operation *op) {
     if (isa<ir::UniformOp>(op))
       return false;
-    if (bringsData(op))
-      return sources_[op->getResult(0)].insert(op);
+    if (bringsData(op)) {
+      const bool isNew = sources_[op->getResult(0)].insert(op);
+      return fromOperands(op) || isNew; // where it reads
+    }
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       auto yield = llvm::cast<scf::YieldOp>(loop.getBody()->getTerminator());
       bool grew = give(loop.getRegionIterArgs(), loop.getInitArgs());
@@ -102,11 +104,14 @@ private:
         grew |= give(result, condition.getCondition());
       return grew | give(loop.getResults(), condition.getArgs());
     }
+    return op->getNumRegions() == 0 && fromOperands(op);
+  }
+
+  bool fromOperands(Operation *op) {
     bool grew = false;
-    if (op->getNumRegions() == 0)
-      for (Value result : op->getResults())
-        for (Value operand : op->getOperands())
-          grew |= give(result, operand);
+    for (Value result : op->getResults())
+      for (Value operand : op->getOperands())
+        grew |= give(result, operand);
     return grew;
   }
 
@@ -141,6 +146,13 @@ LogicalResult verifyScalarLoad(ir::KernelOp kernel, ir::ScalarLoadOp load) {
   return success();
 }
 
+/// Warps of the role around an operation, or of the CTA; 0: not told.
+int64_t warpsAround(Operation *op) {
+  if (auto role = op->getParentOfType<ir::RoleOp>())
+    return role.getFirst() && role.getEnd() ? *role.getEnd() - *role.getFirst() : 0;
+  return op->getParentOfType<ir::KernelOp>().getWarps().value_or(0);
+}
+
 /// Every warp of a role follows a uniform value: it may not be known to a lane or a warp alone.
 LogicalResult verifyMark(DataFlow &flow, ir::UniformOp mark) {
   if (mark->getParentOfType<ir::MapOp>() || mark->getParentOfType<ir::ReduceOp>() ||
@@ -149,13 +161,10 @@ LogicalResult verifyMark(DataFlow &flow, ir::UniformOp mark) {
                             "scalars outside of sluice.map and sluice.reduce");
   for (Operation *source : flow.sources(mark.getValue())) {
     auto add = dyn_cast<ir::CounterAddOp>(source);
-    auto role = mark->getParentOfType<ir::RoleOp>();
     if (add && add.getExec() == ir::Exec::threads)
       return mark.emitOpError("marks the old value of an add by all threads, which differs from "
                               "lane to lane; add by one");
-    const bool oneWarp =
-        role && role.getFirst() && role.getEnd() && *role.getEnd() - *role.getFirst() == 1;
-    if (add && !oneWarp)
+    if (add && (!mark->getParentOfType<ir::RoleOp>() || warpsAround(mark) != 1))
       return mark.emitOpError("marks the old value of a counter, which the adding warp alone "
                               "knows, in a role of several warps. Hand it on through shared memory "
                               "(sluice.scalar_write, sluice.scalar_read), or draw in a role of one "
@@ -179,15 +188,19 @@ Operation *firstSynchronisation(Operation *control) {
   return found;
 }
 
+/// What a loop or branch follows.
+llvm::SmallVector<Value, 3> deciding(Operation *control) {
+  if (auto loop = dyn_cast<scf::ForOp>(control))
+    return {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+  if (auto branch = dyn_cast<scf::IfOp>(control))
+    return {branch.getCondition()};
+  if (auto loop = dyn_cast<scf::WhileOp>(control))
+    return {loop.getConditionOp().getCondition()};
+  return {};
+}
+
 LogicalResult verifyControl(const DataFlow &flow, Operation *op) {
-  llvm::SmallVector<Value, 3> deciding;
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    deciding = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
-  else if (auto branch = dyn_cast<scf::IfOp>(op))
-    deciding = {branch.getCondition()};
-  else if (auto loop = dyn_cast<scf::WhileOp>(op))
-    deciding = {loop.getConditionOp().getCondition()};
-  for (Value v : deciding)
+  for (Value v : deciding(op))
     if (flow.depends(v))
       if (Operation *inner = firstSynchronisation(op))
         return unmarked(inner, "synchronisation under a branch that");
@@ -225,6 +238,35 @@ LogicalResult verifyShared(DataFlow &flow, ir::MapOp map) {
   return success();
 }
 
+/// Whether other warps than those that have executed an add stand beside them: to them its old
+/// value is 0.
+bool isKnownToSome(Operation *source) {
+  auto add = dyn_cast<ir::CounterAddOp>(source);
+  return add && (add.getExec() == ir::Exec::one || add.getExec() == ir::Exec::warpgroup) &&
+         warpsAround(add) != 1;
+}
+
+/// What one lane does with an old value it knows; others that do the same would take 0 for it.
+LogicalResult verifyDrawn(DataFlow &flow, Operation *op) {
+  auto exec = op->getAttrOfType<ir::ExecAttr>("exec");
+  const bool acts = synchronises(op) ||
+                    isa<ir::LoadOp, ir::StoreOp, ir::CopyOp, ir::FillOp, ir::PrintOp, ir::MapOp,
+                        ir::ReduceOp, ir::RawOp, ir::ScalarWriteOp, ir::PrefetchOp>(op);
+  if (!acts || isa<ir::RoleOp, ir::KernelOp>(op) || (exec && exec.getValue() == ir::Exec::one))
+    return success();
+  llvm::SmallVector<Value> taken(op->getOperands());
+  for (Operation *at = op->getParentOp(); !isa<ir::RoleOp, ir::KernelOp>(at);
+       at = at->getParentOp())
+    taken.append(deciding(at));
+  for (Value v : taken)
+    if (llvm::any_of(flow.sources(v), isKnownToSome))
+      return op->emitOpError("takes, or stands under, the old value of a counter, which the adding "
+                             "warp alone knows, in a role of several warps: in the others it is 0. "
+                             "Hand it on through shared memory (sluice.scalar_write, "
+                             "sluice.scalar_read), or draw in a role of one warp");
+  return success();
+}
+
 } // namespace
 
 LogicalResult verifyScalarLoads(ir::KernelOp kernel) {
@@ -247,6 +289,8 @@ LogicalResult verifyUniform(ir::KernelOp kernel) {
       result = verifyControl(flow, op);
     if (succeeded(result))
       result = verifyOperands(flow, op);
+    if (succeeded(result))
+      result = verifyDrawn(flow, op);
     return failed(result) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
   });
   return result;

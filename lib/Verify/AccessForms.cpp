@@ -270,7 +270,24 @@ LinearForm AccessForms::carried(ValueId v, int which) {
   if (const auto left = oneTripBefore(value(next, which), trips, which))
     choices_.push_back({{same(trips, {}), same(result, value(start, which))},
                         {atLeast(trips, LinearForm::of(1)), same(result, *left)}});
+  readBefore(result, next, trips, which);
   return result;
+}
+
+/// What is carried is the integer that the iteration before has read.
+void AccessForms::readBefore(const LinearForm &result, ValueId next, const LinearForm &trips,
+                             int which) {
+  const auto read = scalars_.find(next);
+  if (read == scalars_.end() || read->second->op != ScalarOp::load)
+    return;
+  Element element{read->second->object, {}, {atLeast(trips, LinearForm::of(1))}};
+  for (const ValueId at : read->second->operands) {
+    const auto before = oneTripBefore(value(at, which), trips, which);
+    if (!before)
+      return;
+    element.at.push_back(*before);
+  }
+  elements_[result.factors.begin()->first] = std::move(element);
 }
 
 std::set<int> AccessForms::ofIteration(int which) const {
@@ -364,6 +381,7 @@ LinearForm AccessForms::loaded(const Scalar &s, int which) {
   const auto [at, isNew] = loads_.try_emplace(element);
   if (isNew) {
     at->second = opaque(true);
+    elements_[at->second.factors.begin()->first] = {s.object, element.second, {}};
     if (std::ranges::all_of(element.second, [this](const LinearForm &f) { return isShared(f); }))
       addColumns(at->second, sharedColumns_);
   }
@@ -404,6 +422,33 @@ bool AccessForms::isShared(const LinearForm &form) const {
 bool AccessForms::ofData(const LinearForm &form) const {
   return std::ranges::any_of(form.factors,
                              [this](const auto &f) { return dataColumns_.count(f.first) > 0; });
+}
+
+std::optional<std::vector<LinearConstraint>>
+AccessForms::ofOneNumber(const LinearForm &apart) const {
+  std::vector<LinearConstraint> all;
+  std::map<int, int64_t> open = apart.factors;
+  std::erase_if(open, [this](const auto &f) { return dataColumns_.count(f.first) == 0; });
+  while (!open.empty()) {
+    const auto [column, times] = *open.begin();
+    const auto one = elements_.find(column);
+    const auto other = std::ranges::find_if(open, [&](const auto &f) {
+      const auto at = elements_.find(f.first);
+      return one != elements_.end() && at != elements_.end() && f.second == -times &&
+             at->second.tensor == one->second.tensor;
+    });
+    if (other == open.end())
+      return std::nullopt;
+    const Element &a = one->second, &b = elements_.at(other->first);
+    all.push_back(same(LinearForm::column(column), LinearForm::column(other->first)));
+    for (size_t d = 0; d < a.at.size(); ++d)
+      all.push_back(same(a.at[d], b.at[d]));
+    for (const Element *e : {&a, &b})
+      all.insert(all.end(), e->where.begin(), e->where.end());
+    open.erase(other);
+    open.erase(column);
+  }
+  return all;
 }
 
 std::vector<LinearConstraint> AccessForms::constraints() const {

@@ -79,6 +79,9 @@ public:
   /// Whether something in the form is an integer that only the run has: of a tensor, drawn, or
   /// handed on through memory.
   bool ofData(const LinearForm &form) const;
+  /// Where each integer of a tensor in the difference of two places is also taken away from it:
+  /// both are the same element. Nothing: of some that is not told.
+  std::optional<std::vector<LinearConstraint>> ofOneNumber(const LinearForm &apart) const;
   /// Of a point: extents and arguments.
   const std::map<std::pair<int, int>, int> &extentColumns() const { return extents_; }
   const std::map<int, int> &argumentColumns() const { return arguments_; }
@@ -109,6 +112,7 @@ private:
   std::optional<LinearForm> oneTripBefore(const LinearForm &form, const LinearForm &trips,
                                           int which) const;
   LinearForm loaded(const Scalar &s, int which);
+  void readBefore(const LinearForm &result, ValueId next, const LinearForm &trips, int which);
   LinearForm selected(const Scalar &s, int which);
   LinearForm multiplied(const Scalar &s, int which);
   LinearForm divided(const Scalar &s, int which);
@@ -146,6 +150,12 @@ private:
   std::map<std::pair<const For *, int>, LinearForm> trips_;                 // how many were before
   std::map<std::tuple<bool, LinearForm, LinearForm>, LinearForm> extremes_; // least of two?
   std::map<std::pair<int, std::vector<LinearForm>>, LinearForm> loads_;     // by tensor and place
+  struct Element {
+    int tensor;
+    std::vector<LinearForm> at;
+    std::vector<LinearConstraint> where; // that it is this one
+  };
+  std::map<int, Element> elements_; // by column: an integer of a tensor
   std::vector<LinearConstraint> constraints_;
   std::vector<Choice> choices_;
   std::map<std::pair<LinearForm, LinearForm>, LinearForm> products_;

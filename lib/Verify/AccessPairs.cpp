@@ -64,7 +64,8 @@ public:
         alternates_ |= at->second.size() > 1 && at->second.count(nullptr) > 0;
   }
 
-  bool ofData() const { return ofData_; }
+  /// Whether numbers of tensors may part the two wherever they have met.
+  bool ofData() const { return ofData_ && !atOneNumber_; }
 
   /// Of different clusters, or cores, that no counter has in order.
   bool meetBetweenGroups(const CounterOrder &counters) {
@@ -203,7 +204,13 @@ private:
       const auto at = [&](int which) {
         return forms_.index(sites_[which]->view->offset[d], which);
       };
-      ofData_ |= forms_.ofData(at(0) - at(1)); // what moves both alike does not part them
+      const LinearForm apart = at(0) - at(1); // what moves both alike does not part them
+      ofData_ |= forms_.ofData(apart);
+      const auto one = forms_.ofOneNumber(apart);
+      if (one && oneNumber_)
+        oneNumber_->insert(oneNumber_->end(), one->begin(), one->end());
+      else
+        oneNumber_.reset();
     }
   }
 
@@ -302,7 +309,12 @@ private:
     for (const auto *all : std::array<const std::vector<Choice> *, 2>{&apart, &choices_})
       for (const Choice &c : *all)
         choices.push_back(&c);
-    return search_.mayHold({&constraints_, &more}, std::move(choices));
+    if (!search_.mayHold({&constraints_, &more}, choices))
+      return false;
+    if (ofData_ && oneNumber_)
+      atOneNumber_ = search_.mayHold({&constraints_, &more, &*oneNumber_}, std::move(choices)) &&
+                     search_.point();
+    return true;
   }
 
   const Program &program_;
@@ -315,6 +327,8 @@ private:
   Constraints constraints_;
   std::vector<Choice> choices_;
   bool ofData_ = false;
+  std::optional<Constraints> oneNumber_ = Constraints{}; // AccessForms::ofOneNumber
+  bool atOneNumber_ = false;              // they have met at a place that one number tells
   bool ofCtas_ = false, ofWarps_ = false; // a shared loop goes over values of each
   bool again_ = false;                    // or comes to the same iterations again
   bool alternates_ = false;               // some place moves with its loops at times only

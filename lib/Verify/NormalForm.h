@@ -41,7 +41,7 @@ private:
   };
 
   // Forgetting
-  bool isAgain(const Stmt *owner) const;
+  bool isAgain(const Actor &a, const Stmt *owner) const;
   bool loopsAhead(const Actor &a) const;
   const std::vector<const For *> &ahead(const Actor &a, const Block &block, size_t from) const;
   bool isInside(const Actor &a, const Instance &i) const;

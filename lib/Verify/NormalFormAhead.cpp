@@ -7,14 +7,16 @@ namespace sluice {
 
 bool NormalForm::loopsAhead(const Actor &a) const {
   return std::ranges::any_of(a.agent.stack(), [&](const auto &f) {
-    return !ahead(a, *f.block, isAgain(f.owner) ? 0 : f.next).empty();
+    return !ahead(a, *f.block, isAgain(a, f.owner) ? 0 : f.next).empty();
   });
 }
 
-/// A loop of a constant length: its body may come once more, on the same paths.
-bool NormalForm::isAgain(const Stmt *owner) const {
+/// A loop whose length is a number, by the text or by what is known when it is entered: its body
+/// may come once more, on the same paths.
+bool NormalForm::isAgain(const Actor &a, const Stmt *owner) const {
   auto *loop = owner ? std::get_if<For>(&owner->op) : nullptr;
-  return loop && !loop->isWhile() && run_.context_.terms.values().constant(loop->upper);
+  const std::vector<LoopLevel> &levels = a.agent.scalars().levels();
+  return loop && std::ranges::find(levels, loop, &LoopLevel::loop) == levels.end();
 }
 
 bool NormalForm::isInside(const Actor &a, const Instance &i) const {
@@ -48,14 +50,20 @@ const std::vector<const For *> &NormalForm::ahead(const Actor &a, const Block &b
   return at->second;
 }
 
-/// Whether the loop, where that alone says which numbers it counts, leaves out the path's.
+/// Whether the loop, where that alone says which numbers it counts, leaves out the path's. A path
+/// of loops that this one is not among tells nothing: it had a number for its length then.
 bool NormalForm::stepsOver(const For *loop, int32_t path) const {
-  const CountedValues &values = run_.context_.terms.values();
+  Terms &terms = run_.context_.terms;
+  const CountedValues &values = terms.values();
   if (!loop || path == 0 || loop->isWhile() || !values.constant(loop->lower) ||
       !values.constant(loop->step))
     return false;
+  const Path &p = terms.path(path);
+  const int32_t over = terms.probe(p.bound, 0).term;
+  if (!terms.comeTo.contains({loop, terms.classOf(over, p.ordinal, p.parent)}))
+    return false;
   const int64_t step = *values.constant(loop->step);
-  const int64_t distance = run_.context_.terms.path(path).iteration - *values.constant(loop->lower);
+  const int64_t distance = p.iteration - *values.constant(loop->lower);
   return step > 0 && (distance < 0 || distance % step != 0);
 }
 
@@ -89,7 +97,7 @@ bool NormalForm::comesLater(const Actor &a, const Instance &i) const {
       ++level;
     if (here != levels.end() && level < here)
       continue;
-    const bool again = here == levels.end() ? loop != nullptr : isAgain(f.owner);
+    const bool again = here == levels.end() ? loop != nullptr : isAgain(a, f.owner);
     if (std::ranges::any_of(ahead(a, *f.block, again ? 0 : f.next), comes))
       return true;
   }

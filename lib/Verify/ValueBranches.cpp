@@ -1,15 +1,22 @@
 #include "Verify/ValueBranches.h"
 
+#include "Program/Agent.h"
 #include "Verify/Rewriting.h"
 
 #include <algorithm>
+#include <set>
 
 namespace sluice {
 namespace {
 
 class ValueBranches : Rewriting {
 public:
-  explicit ValueBranches(const Program &program) : Rewriting(program) {}
+  explicit ValueBranches(const Program &program) : Rewriting(program) {
+    walk(program_.body, [this](const Stmt &s) {
+      if (auto *product = std::get_if<Wgmma>(&s.op))
+        keepOperands(*product);
+    });
+  }
 
   std::optional<Program> rewrite() {
     rewrite(program_.body);
@@ -17,6 +24,16 @@ public:
   }
 
 private:
+  /// Where its tiles come from (R28) is asked of what a product reads, and of a sum until it begins
+  /// anew; of what a map has changed it is asked no more.
+  void keepOperands(const Wgmma &product) {
+    const Index &adds = product.accumulate;
+    const int64_t *known = adds.isConstant() ? &adds.constant : constantOf(adds.value);
+    kept_.insert({product.a.object, product.b.object});
+    if (!known || *known != 0)
+      kept_.insert(product.d.object);
+  }
+
   void rewrite(Block &block) {
     std::vector<Stmt> all;
     for (Stmt &s : block.stmts) {
@@ -43,7 +60,8 @@ private:
   /// All that it writes it reads: where it is not taken, nothing lacks what it would have written.
   bool changesInPlace(const Map &map) const {
     const auto isHeld = [this](const View &v) {
-      return program_.buffer(v) && program_.buffers[v.object].space == Space::reg;
+      return program_.buffer(v) && program_.buffers[v.object].space == Space::reg &&
+             !kept_.contains(v.object);
     };
     return std::ranges::all_of(map.ins, isHeld) &&
            std::ranges::all_of(map.outs, [&](const View &out) {
@@ -53,6 +71,8 @@ private:
                     });
            });
   }
+
+  std::set<int> kept_; // buffers that are changed where the author changes them alone
 };
 
 } // namespace

@@ -1,4 +1,5 @@
 // Mistakes with roles and pipelines: the first one is reported, at the author's line, with the fix.
+#include "sluice/Compile.h"
 #include "sluice/KernelBuilder.h"
 
 #include <gtest/gtest.h>
@@ -375,6 +376,30 @@ TEST(PipelineMistake, Orders) {
     order.turn();
   });
   EXPECT_EQ(mistake(third.k, line), "1: pipeline 'order' has no turn for role 'three'");
+}
+
+TEST(PipelineMistake, DrawnByOneOfSeveralWarps) {
+  KernelBuilder k("drawn");
+  Tensor next = k.inout("next", i32, 1), C = k.output("C", f16, 2);
+  int line = 0;
+  k.role("all", warps(4), [&] {
+    Tile tile = k.tile(f16, {64, 64}, "tile");
+    k.fill(tile, 0);
+    Index row = k.addToCounter(next.at({0}), 1);
+    line = __LINE__ + 1;
+    k.store(tile, C.at({row, 0}));
+  });
+  auto kernel = k.build();
+  ASSERT_TRUE(kernel);
+  auto program = compile(*kernel, {});
+  ASSERT_FALSE(program);
+  EXPECT_EQ(program.error().location.line, line);
+  EXPECT_EQ(
+      program.error().message,
+      "'sluice.store' op takes, or stands under, the old value of a counter, which the adding "
+      "warp alone knows, in a role of several warps: in the others it is 0. Hand it on "
+      "through shared memory (sluice.scalar_write, sluice.scalar_read), or draw in a role of "
+      "one warp");
 }
 
 } // namespace

@@ -315,6 +315,22 @@ sluice.store %c to %C.clip[%c0, %c8] : <8x8xf16>, <?x?xf16, align 2>
 )");
 }
 
+TEST(Statement, NamesOfWhatIsTheSame) {
+  EXPECT_EQ(statements([](KernelBuilder &k) {
+              Tensor C = k.output("C", f16, 2);
+              Index row = k.name(C.dim(0) / 2, "row"), offset = k.name(row - 0, "offset");
+              k.store(k.tile(f16, {8, 8}, "c"), C.at({row, offset}));
+            }),
+            R"(%C.dim0 = sluice.dim %C, 0 : <?x?xf16, align 2>
+%c2 = arith.constant 2 : index
+%c0 = arith.constant 0 : index
+%row = arith.divsi %C.dim0, %c2 : index
+%offset = arith.addi %row, %c0 : index
+%c = sluice.alloc "c" : !sluice.buffer<8x8xf16>
+sluice.store %c to %C[%row, %offset] : <8x8xf16>, <?x?xf16, align 2>
+)");
+}
+
 TEST(Statement, Assumptions) {
   EXPECT_EQ(statements([](KernelBuilder &k) {
               Tensor A = k.input("A", f16, 2), B = k.input("B", f16, 2);
