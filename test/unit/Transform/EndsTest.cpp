@@ -22,7 +22,7 @@ std::string text(const Signal &signal) {
 std::string text(const std::vector<Part> &side, const char *signals) {
   std::ostringstream s;
   for (const Part &part : side) {
-    s << "; " << part.agent << ": " << text(part.waits) << (part.flips ? " flipped" : "");
+    s << "; " << part.agent << ": " << text(part.waits) << (part.free > 0 ? " flipped" : "");
     if (part.bytes > 0)
       s << ", " << part.bytes << " bytes";
     if (part.signal)
