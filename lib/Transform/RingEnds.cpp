@@ -100,7 +100,8 @@ End consumerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
   for (const TileAccess &access : accesses) {
     if (access.reads)
       end.means.merge(meansOf(access, results));
-    end.writes |= access.writes;
+    auto load = dyn_cast<LoadOp>(access.op);
+    end.writes |= access.writes && !(load && tmaCanLoad(load, load.getDestination().getType()));
   }
   if (accesses.empty())
     end.means.insert(Means::threads);
