@@ -27,10 +27,9 @@ def PipelineOp : Sluice_Op<"pipeline", [Named]> {
   let description = [{
     Producers and consumers are roles (NVIDIA) or pipes (Ascend), by name. Arrival counts, bytes and
     initial phases are derived from who signals. Options: `full` = "none" or `empty` = "none" elides
-    a side; `primed` = n: the first n slots start full; `first` = n: the n behind them start empty,
-    the others with the consumers; `leader`: the barriers are on the leader CTA of a pair; `merge` =
-    name of another pipeline whose full side shares one barrier with this one; `arrive` = thread,
-    warp (default), warpgroup, one.
+    a side; `first` = n: the first n acquires are skipped; `primed` = n: that many slots start full;
+    `leader`: the barriers are on the leader CTA of a pair; `merge` = name of another pipeline whose
+    full side shares one barrier with this one; `arrive` = thread, warp (default), warpgroup, one.
   }];
   let arguments = (ins StrAttr:$name, Variadic<Sluice_Buffer>:$buffers, StrArrayAttr:$producers,
     StrArrayAttr:$consumers, OptionalAttr<StrAttr>:$full, OptionalAttr<StrAttr>:$empty,
