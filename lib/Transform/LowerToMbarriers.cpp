@@ -130,7 +130,7 @@ Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
   const int64_t slots = pipeline.getPipeline().getType().getSlots();
   if (llvm::any_of(ends.producers, [](const End &end) { return end.by(Means::boxes); }))
     lowered.pace = create("pace_" + name, 1);
-  if (lowered.protocol.full > 0 && !pipeline.getMerge())
+  if (!pipeline.getFull() && !pipeline.getMerge())
     lowered.full = create("full" + suffix, slots);
   if (lowered.protocol.empty > 0)
     lowered.empty = create("empty" + suffix, slots);
