@@ -152,7 +152,7 @@ public:
                 SourceLocation at = SourceLocation::current());
   /// A ring over buffers, which get a slot for each stage; over none it hands on turns alone.
   Pipeline pipeline(std::string name, const LoopOptions &stages, std::vector<Buffer> over = {},
-                    SourceLocation at = SourceLocation::current());
+                    const RingOptions &options = {}, SourceLocation at = SourceLocation::current());
   /// Start of the measured region: what was issued before has ended, `trace` counts from here.
   /// Ascend alone.
   void epoch(SourceLocation at = SourceLocation::current());

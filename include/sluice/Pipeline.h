@@ -46,6 +46,20 @@ struct BufferOptions {
   int minor = 1; // the contiguous dimension, that of the tensor that is loaded or stored
 };
 
+/// Whose arrivals are counted where threads or products signal: of the warps of a warpgroup, and of
+/// those of a role, one does so when all have met.
+enum class Arrive : uint8_t { thread, warp, warpgroup, one };
+
+/// What an author may say of a pipeline beside who uses it. docs/pipelines.md shows each.
+struct RingOptions {
+  bool full = true, empty = true; // false: that side has no barrier; the order is found elsewhere
+  int64_t primed = 0;     // slots that start full, the first ones; producers begin behind them
+  int64_t first = -1;     // slots behind these that start empty; the others start with the
+                          // consumers, who release them first. -1: all
+  std::string merge = {}; // a pipeline declared before: the full sides are one barrier
+  Arrive arrive = Arrive::warp;
+};
+
 namespace detail {
 enum class Kind : int; // who fills a pipeline and takes from it: lib/Language/Roles.h
 
@@ -118,7 +132,8 @@ public:
 protected:
   friend KernelBuilder;
   Pipeline(KernelBuilder &k, const std::string &name, const LoopOptions &stages,
-           const std::vector<Buffer> &over, detail::Kind kind, SourceLocation at);
+           const std::vector<Buffer> &over, detail::Kind kind, SourceLocation at,
+           const RingOptions &options = {});
 
   detail::Recorder *owner_;
   int ring_; // negative: a mistake that is recorded already

@@ -198,8 +198,28 @@ static LogicalResult verifyMerge(PipelineOp op) {
            << *op.getMerge() << "'; the kernel has no such pipeline";
   if (op.getFull() || other.getFull())
     return op.emitOpError("merges the full side, which one of the two does not have");
+  if (other.getMerge())
+    return op.emitOpError("merges with '")
+           << *op.getMerge() << "', which merges with '" << *other.getMerge() << "'; name that one";
   if (op.getPipeline().getType() != other.getPipeline().getType())
     return op.emitOpError("merges with a ring of another number of slots");
+  return success();
+}
+
+/// Which slots start full, which empty.
+static LogicalResult verifyStart(PipelineOp op) {
+  const int64_t slots = op.getPipeline().getType().getSlots();
+  const int64_t primed = op.getPrimed().value_or(0), first = op.getFirst().value_or(0);
+  if (op.getPrimed() && (primed < 0 || primed > slots))
+    return op.emitOpError("primes ") << primed << " of " << slots << " slots";
+  if (op.getFirst() && (first < 0 || first > slots - primed))
+    return op.emitOpError("skips the first ")
+           << first << " acquires of " << slots << " slots"
+           << (primed ? ", of which " + std::to_string(primed) + " are primed" : "");
+  if (op.getPrimed() && op.getFull())
+    return op.emitOpError("primes slots, but nobody waits until they are full");
+  if (op.getFirst() && op.getEmpty())
+    return op.emitOpError("counts acquires that do not wait, but none waits");
   return success();
 }
 
@@ -217,12 +237,7 @@ LogicalResult PipelineOp::verify() {
       return emitOpError("a side is elided with \"none\", not \"") << *side << "\"";
   if (getFull() && getEmpty())
     return emitOpError("keeps neither side; use a buffer without a pipeline");
-  int64_t slots = getPipeline().getType().getSlots();
-  if (auto n = getFirst(); n && (int64_t(*n) < 0 || int64_t(*n) > slots))
-    return emitOpError("skips the first ") << int64_t(*n) << " acquires of " << slots << " slots";
-  if (auto n = getPrimed(); n && (int64_t(*n) < 0 || int64_t(*n) > slots))
-    return emitOpError("primes ") << int64_t(*n) << " of " << slots << " slots";
-  if (failed(verifyMerge(*this)))
+  if (failed(verifyMerge(*this)) || failed(verifyStart(*this)))
     return failure();
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (getLeader() && !(kernel && kernel.getCluster()))

@@ -26,15 +26,17 @@ Buffer KernelBuilder::shared(DType type, Shape shape, std::string name, BufferOp
 }
 
 Pipeline KernelBuilder::pipeline(std::string name, const LoopOptions &stages,
-                                 std::vector<Buffer> over, SourceLocation at) {
-  return Pipeline(*this, name, stages, over, detail::Kind::any, at);
+                                 std::vector<Buffer> over, const RingOptions &options,
+                                 SourceLocation at) {
+  return Pipeline(*this, name, stages, over, detail::Kind::any, at, options);
 }
 
 Pipeline::Pipeline(KernelBuilder &k, const std::string &name, const LoopOptions &stages,
-                   const std::vector<Buffer> &over, detail::Kind kind, SourceLocation at)
+                   const std::vector<Buffer> &over, detail::Kind kind, SourceLocation at,
+                   const RingOptions &options)
     : owner_(&k.recorder()), ring_(-1) {
   if (detail::takesStagesAlone(*owner_, name, stages, at))
-    ring_ = owner_->roles.addRing(name, stages.stages, over, kind, at);
+    ring_ = owner_->roles.addRing(name, stages.stages, over, kind, at, options);
 }
 
 bool detail::takesStagesAlone(Recorder &r, const std::string &pipeline, const LoopOptions &stages,

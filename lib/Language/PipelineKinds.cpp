@@ -108,7 +108,7 @@ PipelineOrder::PipelineOrder(KernelBuilder &k, const std::string &name,
   }
   const auto link = [&](size_t from, size_t to) {
     const std::string between = name_ + "_" + roles_[from] + "_" + roles_[to];
-    links_.push_back({from, to, k.pipeline(between, stages(1), {}, at)});
+    links_.push_back({from, to, k.pipeline(between, stages(1), {}, {}, at)});
   };
   for (size_t i = 0; i + 1 < roles_.size(); ++i)
     link(i, i + 1);

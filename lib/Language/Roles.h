@@ -24,8 +24,12 @@ struct Ring {
   std::vector<mlir::Value> buffers;
   Kind kind;
   SourceLocation at;
+  RingOptions options = {};
   ir::PipelineOp op = {};                               // none: no other role takes part
   std::set<std::string> producers = {}, consumers = {}; // roles that have such an end
+
+  /// The ring that has the barriers of the full side.
+  const std::string &fullSide() const { return options.merge.empty() ? name : options.merge; }
 };
 
 class Roles {
@@ -45,7 +49,7 @@ public:
                         SourceLocation at);
   /// Negative, with the mistake recorded, where it cannot be.
   int addRing(const std::string &name, int64_t slots, const std::vector<Buffer> &over, Kind kind,
-              SourceLocation at);
+              SourceLocation at, const RingOptions &options = {});
   const Ring &ring(int number) const { return rings_[number]; }
   /// Whether loads of the current role to this tile are to be made by cp.async.
   bool loadsByCpAsync(mlir::Value tile) const;
@@ -69,11 +73,12 @@ private:
   /// The buffer; null, with the mistake recorded, where it cannot have so many.
   mlir::Value giveSlots(const Buffer &buffer, const std::string &pipeline, int64_t slots,
                         SourceLocation at);
+  /// What is wrong with the options of a ring; empty: nothing.
+  std::string wrongOptions(const Ring &ring) const;
   ir::PipelineOp createPipeline(const Ring &ring);
   void nameParticipants(Ring &ring);
   void checkVerbs(Ring &ring);
   void checkKind(Ring &ring);
-  void checkMeetings(Role role);
   void placeWarps();
   void placeTiles();
 

@@ -42,17 +42,44 @@ std::optional<Signal> commitOf(const End &end, bool fence) {
   return std::nullopt;
 }
 
+bool filledByTma(const std::vector<End> &producers) {
+  return std::ranges::any_of(
+      producers, [](const End &end) { return end.by(Means::tma) || end.by(Means::boxes); });
+}
+
 /// Products have read a slot when the warps that wait for them go on, TMA when its one thread
-/// knows.
-Signal releaseOf(const End &end) {
+/// knows. TMA fills what threads wrote when their fence has passed.
+Signal releaseOf(const End &end, const Ends &ends) {
   const bool copies = end.means == std::set<Means>{Means::tma};
   return {.read = end.by(Means::tma),
+          .fence = end.writes && ends.returns && filledByTma(ends.producers),
           .together = end.by(Means::threads),
           .by = copies ? Lanes::one : Lanes::ofWarps};
 }
 
+/// How the author wants it: of copies one thread knows, whatever is asked. Lanes that signal for
+/// others do so when all of them have come.
+Signal as(Signal signal, const End &end, std::optional<Lanes> arrive) {
+  const bool known = end.by(Means::threads) || end.by(Means::tensorCore);
+  if (!arrive || !known)
+    return signal;
+  signal.by = *arrive;
+  signal.together = *arrive == Lanes::ofWarps ? signal.together : *arrive != Lanes::all;
+  return signal;
+}
+
 int64_t arrivalsOf(const Signal &signal, const End &end) {
-  return signal.by == Lanes::one ? 1 : end.warps;
+  switch (signal.by) {
+  case Lanes::all:
+    return 32 * end.warps;
+  case Lanes::ofWarps:
+    return end.warps;
+  case Lanes::ofGroups:
+    return end.warps / 4;
+  case Lanes::one:
+    return 1;
+  }
+  return 0;
 }
 
 /// Directions in which slots are shared, each once.
@@ -69,19 +96,26 @@ std::vector<Share> peersOf(const std::vector<End> &producers) {
 
 Protocol protocolOf(const Ends &ends) {
   Protocol protocol;
+  protocol.primed = ends.primed;
+  // A slot that starts full is filled next when its release has completed the first phase.
+  const int64_t free = ends.empty ? ends.primed + *ends.empty : ends.slots;
   const bool fence = !readByThreadsAlone(ends.consumers);
   for (const End &end : ends.producers) {
-    const auto commit = commitOf(end, fence);
-    protocol.producers.push_back({end.agent, waitsForRoom(end), true, end.bytes, commit});
+    auto commit = commitOf(end, fence);
+    if (commit)
+      commit = as(*commit, end, ends.arrive);
+    protocol.producers.push_back({end.agent, waitsForRoom(end), free, end.bytes, commit});
     protocol.full += (end.bytes > 0 ? 1 : 0) + (commit ? arrivalsOf(*commit, end) : 0);
   }
+  if (!ends.announces)
+    protocol.full = 0;
   protocol.peers = peersOf(ends.producers);
   int64_t ctas = 1; // whose slots this one fills, and that fill its own
   for (const Share &share : protocol.peers)
     ctas += share.count() - 1;
   for (const End &end : ends.consumers) {
-    const Signal release = releaseOf(end);
-    protocol.consumers.push_back({end.agent, Lanes::all, false, 0, release});
+    const Signal release = as(releaseOf(end, ends), end, ends.arrive);
+    protocol.consumers.push_back({end.agent, Lanes::all, 0, 0, release});
     protocol.empty += ends.returns ? ctas * arrivalsOf(release, end) : 0;
   }
   protocol.tail = ends.returns && ctas > 1;

@@ -18,8 +18,9 @@ enum class Means : uint8_t {
   tensorCore, // products
 };
 
-/// Which lanes of an end's warps wait or signal: all, one of each warp, one alone.
-enum class Lanes : uint8_t { all, ofWarps, one };
+/// Which lanes of an end's warps wait or signal: all, one of each warp, one of each warpgroup, one
+/// alone.
+enum class Lanes : uint8_t { all, ofWarps, ofGroups, one };
 
 /// CTAs of a cluster that have tiles in common: those along dimension `along` of its extents (x
 /// fastest in the rank). Each brings a part, for all of them.
@@ -41,34 +42,42 @@ struct End {
   int64_t warps = 1;
   int64_t bytes = 0;              // a producer's TMA brings them per use of a slot
   std::vector<Share> shares = {}; // a producer's: with whom it fills, one for each direction
+  bool writes = false;            // a consumer's threads put something of theirs into the slot
 
   bool by(Means m) const { return means.contains(m); }
 };
 
 struct Ends {
   std::vector<End> producers, consumers;
-  bool returns = true; // slots are filled again, so that somebody waits for room in them
+  bool returns = true;   // slots are filled again, so that somebody waits for room in them
+  bool announces = true; // consumers wait until slots are full; else they know it another way
+  int64_t slots = 1;
+  int64_t primed = 0;                // slots that start full: the first ones
+  std::optional<int64_t> empty = {}; // those that start empty, behind them; the others start with
+                                     // the consumers. Absent: all
+  std::optional<Lanes> arrive = {};  // of threads and products, where the author says it
 };
 
 /// How an end hands a slot on, in this order.
 struct Signal {
   bool read = false;     // waits until TMA has read what it stores from the slot
   bool fence = false;    // what its threads wrote is seen by TMA and products
-  bool together = false; // the lanes of a warp meet: one of them signals for all
+  bool together = false; // those for whom one lane signals meet: a warp, or more
   Lanes by = Lanes::ofWarps;
 };
 
 /// What one end does at the barriers of its ring.
 struct Part {
   std::string agent;
-  Lanes waits = Lanes::all;     // for the other side
-  bool flips = false;           // waits for the other parity: slots that nobody has used are empty
-  int64_t bytes = 0;            // that it announces, with an arrival, when it has a slot
+  Lanes waits = Lanes::all; // for the other side
+  int64_t free = 0;         // slots whose first wait passes, the first ones: nobody has used them
+  int64_t bytes = 0;        // that it announces, with an arrival, when it has a slot
   std::optional<Signal> signal; // none: the bytes that it announced are the signal
 };
 
 struct Protocol {
   int64_t full = 0, empty = 0; // arrivals per phase; no such barrier where there are none
+  int64_t primed = 0;          // slots whose first phase has all its arrivals when roles begin
   std::vector<Part> producers, consumers;
   std::vector<Share> peers; // who releases tells these too
   bool tail = false;        // no CTA leaves before its slots have come back: peers signal them

@@ -4,8 +4,10 @@
 // thread. Slots that several CTAs of a cluster fill are released to all of them.
 #include "Transform/ClusterSum.h"
 #include "Transform/Marks.h"
+#include "Transform/Meeting.h"
 #include "Transform/Pace.h"
 #include "Transform/Passes.h"
+#include "Transform/Refusal.h"
 #include "Transform/RingEnds.h"
 #include "Transform/Rings.h"
 #include "Transform/Share.h"
@@ -25,9 +27,15 @@ using mlir::isa;
 
 /// One lowered pipeline.
 struct Lowered {
-  MbarrierAllocOp full, empty; // empty: absent when elided
+  MbarrierAllocOp full, empty; // absent: elided
   MbarrierAllocOp pace;        // of loads that come box by box; absent otherwise
   Protocol protocol;
+};
+
+/// Slots that start full: the arrivals of their producers are made for them.
+struct Primed {
+  MbarrierAllocOp full;
+  int64_t slots, arrivals;
 };
 
 class LowerToMbarriers : public mlir::PassWrapper<LowerToMbarriers, mlir::OperationPass<KernelOp>> {
@@ -41,10 +49,13 @@ public:
 
 private:
   Lowered createBarriers(PipelineOp pipeline, bool alone);
+  void mergeFull(PipelineOp pipeline);
   void initialise(mlir::Operation *before);
   void waitForKernelBefore(mlir::OpBuilder &b);
   void lowerVerbs(PipelineOp pipeline, const Lowered &lowered);
+  mlir::LogicalResult arrangeMeetings(llvm::ArrayRef<PipelineOp> pipelines);
   void acquire(AcquireOp op, const Lowered &lowered);
+  void gather(mlir::OpBuilder &b, mlir::Location loc, RoleOp role, Lanes by);
   void signal(mlir::Operation *verb, const Signal &signal, MbarrierAllocOp barriers,
               llvm::ArrayRef<Share> peers);
   void tail(TailOp op, const Lowered &lowered);
@@ -57,6 +68,8 @@ private:
   KernelOp kernel_;
   llvm::DenseMap<mlir::Operation *, Lowered> lowered_; // by pipeline
   std::vector<std::pair<MbarrierAllocOp, int64_t>> counts_;
+  std::vector<Primed> primed_;
+  llvm::StringMap<Meeting> meetings_; // by role: of those for whom one lane signals
   ClusterRankOp rank_;
   bool meetsAtEnd_ = false; // the CTAs of the cluster
 };
@@ -72,18 +85,31 @@ mlir::Value phaseOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) 
 }
 
 Exec execOf(Lanes lanes) {
-  constexpr Exec execs[] = {Exec::threads, Exec::warp, Exec::one};
+  constexpr Exec execs[] = {Exec::threads, Exec::warp, Exec::warpgroup, Exec::one};
   return execs[static_cast<size_t>(lanes)];
+}
+
+/// 1 where the first wait for a slot passes, so that each waits for the phase before; null:
+/// nowhere.
+mlir::Value phasesBefore(mlir::OpBuilder &b, mlir::Location loc, const Part &part, mlir::Value slot,
+                         int64_t slots) {
+  if (part.free == 0)
+    return {};
+  mlir::Value one = constantIndex(b, loc, 1);
+  if (part.free == slots)
+    return one;
+  auto isFree = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::slt, slot,
+                                            constantIndex(b, loc, part.free));
+  return mlir::arith::SelectOp::create(b, loc, isFree, one, constantIndex(b, loc, 0));
 }
 
 /// The other side of a ring has signalled the slot under `cursor`.
 void waitFor(mlir::OpBuilder &b, mlir::Location loc, MbarrierAllocOp barriers, mlir::Value cursor,
              const Part &part) {
-  mlir::Value parity = phaseOf(b, loc, cursor);
-  if (part.flips)
-    parity = mlir::arith::XOrIOp::create(b, loc, parity, constantIndex(b, loc, 1));
-  MbarrierWaitOp::create(b, loc, barriers.getBarriers(), slotOf(b, loc, cursor), parity,
-                         execOf(part.waits));
+  mlir::Value parity = phaseOf(b, loc, cursor), slot = slotOf(b, loc, cursor);
+  if (mlir::Value before = phasesBefore(b, loc, part, slot, barriers.getType().getSlots()))
+    parity = mlir::arith::XOrIOp::create(b, loc, parity, before);
+  MbarrierWaitOp::create(b, loc, barriers.getBarriers(), slot, parity, execOf(part.waits));
 }
 
 /// What the role that executes a verb does on its side of the ring.
@@ -104,15 +130,65 @@ Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
   const int64_t slots = pipeline.getPipeline().getType().getSlots();
   if (llvm::any_of(ends.producers, [](const End &end) { return end.by(Means::boxes); }))
     lowered.pace = create("pace_" + name, 1);
-  lowered.full = create("full" + suffix, slots);
+  if (!pipeline.getFull() && !pipeline.getMerge())
+    lowered.full = create("full" + suffix, slots);
   if (lowered.protocol.empty > 0)
     lowered.empty = create("empty" + suffix, slots);
-  counts_.push_back({lowered.full, lowered.protocol.full});
+  if (lowered.full)
+    counts_.push_back({lowered.full, lowered.protocol.full});
   if (lowered.pace)
     counts_.push_back({lowered.pace, 1});
   if (lowered.empty)
     counts_.push_back({lowered.empty, lowered.protocol.empty});
   return lowered;
+}
+
+/// The full side is that of another: who waits for either waits for both.
+void LowerToMbarriers::mergeFull(PipelineOp pipeline) {
+  Lowered &lowered = lowered_[pipeline];
+  const int64_t arrivals = lowered.protocol.full;
+  if (auto name = pipeline.getMerge()) {
+    for (auto &[other, found] : lowered_)
+      if (mlir::cast<PipelineOp>(other).getName() == *name)
+        lowered.full = found.full;
+    for (auto &[barriers, count] : counts_)
+      count += barriers == lowered.full ? arrivals : 0;
+  }
+  if (lowered.protocol.primed > 0)
+    primed_.push_back({lowered.full, lowered.protocol.primed, arrivals});
+}
+
+/// Whether more than a warp comes together before one lane of it signals.
+bool meetsWidely(const Part &part) {
+  return part.signal && part.signal->together &&
+         (part.signal->by == Lanes::ofGroups || part.signal->by == Lanes::one);
+}
+
+/// Named barriers behind those that the kernel has, for the roles of which one lane signals for
+/// several warps: one for each of its warpgroups, and one for all.
+mlir::LogicalResult LowerToMbarriers::arrangeMeetings(llvm::ArrayRef<PipelineOp> pipelines) {
+  int64_t next = lastBarrier(kernel_) + 1;
+  std::set<std::string> roles;
+  for (PipelineOp pipeline : pipelines) {
+    const Protocol &protocol = lowered_[pipeline].protocol;
+    for (const auto *side : {&protocol.producers, &protocol.consumers})
+      for (const Part &part : *side)
+        if (meetsWidely(part))
+          roles.insert(part.agent);
+  }
+  for (RoleOp role : kernel_.getOps<RoleOp>()) {
+    const int64_t warps = warpsOf(role), groups = warps / 4;
+    if (warps == 1 || !roles.contains(role.getName().str()))
+      continue;
+    auto group = groups > 1 ? warpgroupOf(role, role.getLoc()) : mlir::Value();
+    meetings_[role.getName()] = {groups, 128, group, next};
+    next += groups > 1 ? groups + 1 : 1;
+    if (next > 16)
+      return unsupported(role, "role '")
+             << role.getName() << "': a barrier where its threads meet before one of them signals; "
+             << "a CTA has no more than 15";
+  }
+  return mlir::success();
 }
 
 /// Up to the last one that a role has, where the kernel does not say more.
@@ -130,6 +206,10 @@ void LowerToMbarriers::initialise(mlir::Operation *before) {
   auto loc = before->getLoc();
   for (auto [barriers, count] : counts_)
     MbarrierInitOp::create(b, loc, barriers.getBarriers(), mlir::Value(), count, Exec::one);
+  for (auto [full, slots, arrivals] : primed_)
+    for (int64_t slot = 0; slot < slots; ++slot)
+      MbarrierArriveOp::create(b, loc, full.getBarriers(), constantIndex(b, loc, slot),
+                               mlir::Value(), arrivals, Exec::one);
   FenceOp::create(b, loc, FenceKind::mbarrier_init, Exec::one);
   if (kernel_.getCluster()) {
     ClusterArriveOp::create(b, loc);
@@ -193,6 +273,22 @@ void LowerToMbarriers::acquire(AcquireOp op, const Lowered &lowered) {
                                      mlir::Value(), part.bytes, mlir::Value(), Exec::one);
 }
 
+/// Those for whom one lane is to signal.
+void LowerToMbarriers::gather(mlir::OpBuilder &b, mlir::Location loc, RoleOp role, Lanes by) {
+  const auto meeting = meetings_.find(role.getName());
+  if (by == Lanes::ofWarps || meeting == meetings_.end()) {
+    WarpSyncOp::create(b, loc);
+    return;
+  }
+  Meeting place = meeting->second;
+  if (by == Lanes::one) { // all of the role, at the barrier behind those of its groups
+    place.barrier += place.group ? place.groups : 0;
+    place.threads = 32 * warpsOf(role);
+    place.group = {};
+  }
+  meet(b, loc, place);
+}
+
 /// To the own CTA, and to those that a tile of a cluster is shared with.
 void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, MbarrierAllocOp barriers,
                               llvm::ArrayRef<Share> peers) {
@@ -200,12 +296,12 @@ void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, Mbarr
   auto loc = verb->getLoc();
   if (signal.read)
     BulkWaitOp::create(b, loc, 0, true, Exec::one);
-  if (!barriers)
-    return;
   if (signal.fence)
     FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+  if (!barriers)
+    return;
   if (signal.together)
-    WarpSyncOp::create(b, loc);
+    gather(b, loc, verb->getParentOfType<RoleOp>(), signal.by);
   mlir::Value slot = slotOf(b, loc, verb->getOperand(1)), at = barriers.getBarriers();
   const auto by = execOf(signal.by);
   MbarrierArriveOp::create(b, loc, at, slot, mlir::Value(), 1, by);
@@ -245,7 +341,8 @@ void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
       if (const auto &commit = partIn(user, protocol.producers).signal)
         signal(user, *commit, lowered.full, {});
     } else if (auto op = dyn_cast<WaitOp>(user)) {
-      waitFor(b, op.getLoc(), lowered.full, op.getCursor(), partIn(op, protocol.consumers));
+      if (lowered.full)
+        waitFor(b, op.getLoc(), lowered.full, op.getCursor(), partIn(op, protocol.consumers));
     } else if (isa<ReleaseOp>(user)) {
       signal(user, *partIn(user, protocol.consumers).signal, lowered.empty, protocol.peers);
     } else if (auto op = dyn_cast<TailOp>(user)) {
@@ -319,8 +416,8 @@ mlir::LogicalResult LowerToMbarriers::orderGroups(llvm::ArrayRef<PipelineOp> pip
   std::vector<RingBarriers> rings;
   for (PipelineOp pipeline : pipelines) {
     auto &lowered = lowered_[pipeline];
-    rings.push_back(
-        {lowered.full.getBarriers(), lowered.empty ? lowered.empty.getBarriers() : mlir::Value()});
+    rings.push_back({lowered.full ? lowered.full.getBarriers() : mlir::Value(),
+                     lowered.empty ? lowered.empty.getBarriers() : mlir::Value()});
   }
   auto turns = takeTurns(kernel_, rings);
   if (mlir::succeeded(turns) && *turns)
@@ -337,6 +434,9 @@ void LowerToMbarriers::runOnOperation() {
   const auto loaded = llvm::count_if(pipelines, isFilledByLoads);
   for (PipelineOp pipeline : pipelines)
     lowered_[pipeline] = createBarriers(pipeline, loaded == 1 && isFilledByLoads(pipeline));
+  for (PipelineOp pipeline : pipelines)
+    mergeFull(pipeline);
+  const int64_t taken = lastBarrier(kernel_);
   std::vector<LoadOp> loads;
   std::vector<StoreOp> stores;
   kernel_.walk([&](LoadOp op) { loads.push_back(op); });
@@ -345,8 +445,10 @@ void LowerToMbarriers::runOnOperation() {
     if (failed(lowerLoad(load)))
       return signalPassFailure();
   for (StoreOp store : stores)
-    if (failed(lowerStagedStore(store)))
+    if (failed(lowerStagedStore(store, taken)))
       return signalPassFailure();
+  if (failed(arrangeMeetings(pipelines)))
+    return signalPassFailure();
   for (PipelineOp pipeline : pipelines)
     lowerVerbs(pipeline, lowered_[pipeline]);
   lowerClusterSums();

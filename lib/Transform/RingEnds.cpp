@@ -4,6 +4,8 @@
 #include "Transform/StagedLoad.h"
 #include "Transform/Tiles.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 namespace sluice {
 
 using namespace ir;
@@ -95,12 +97,23 @@ End consumerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
   End end{.agent = role.str(), .means = {}, .warps = warps};
   const bool results = !isFilledByLoads(pipeline);
   const auto accesses = accessesOf(pipeline, role);
-  for (const TileAccess &access : accesses)
+  for (const TileAccess &access : accesses) {
     if (access.reads)
       end.means.merge(meansOf(access, results));
+    auto load = dyn_cast<LoadOp>(access.op);
+    end.writes |= access.writes && !(load && tmaCanLoad(load, load.getDestination().getType()));
+  }
   if (accesses.empty())
     end.means.insert(Means::threads);
   return end;
+}
+
+Lanes lanesOf(llvm::StringRef arrive) {
+  return llvm::StringSwitch<Lanes>(arrive)
+      .Case("thread", Lanes::all)
+      .Case("warp", Lanes::ofWarps)
+      .Case("warpgroup", Lanes::ofGroups)
+      .Default(Lanes::one);
 }
 
 } // namespace
@@ -130,6 +143,13 @@ Ends endsOf(PipelineOp pipeline) {
   for (llvm::StringRef role : pipeline.getConsumers().getAsValueRange<mlir::StringAttr>())
     ends.consumers.push_back(consumerOf(pipeline, role, warpsOf(kernel, role)));
   ends.returns = !pipeline.getEmpty();
+  ends.announces = !pipeline.getFull();
+  ends.slots = pipeline.getPipeline().getType().getSlots();
+  ends.primed = int64_t(pipeline.getPrimed().value_or(0));
+  if (auto first = pipeline.getFirst())
+    ends.empty = int64_t(*first);
+  if (auto arrive = pipeline.getArrive())
+    ends.arrive = lanesOf(*arrive);
   return ends;
 }
 

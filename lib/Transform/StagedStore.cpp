@@ -2,6 +2,7 @@
 
 #include "Dialect/ValueNames.h"
 #include "Transform/BoxLoop.h"
+#include "Transform/Meeting.h"
 #include "Transform/Pace.h"
 #include "Transform/Refusal.h"
 #include "Transform/RingEnds.h"
@@ -17,56 +18,26 @@ using mlir::isa;
 namespace {
 
 /// Who stages and stores together: all consumer warps, or every warpgroup its own 64 rows, so that
-/// one may go on while another still stores.
-struct Storing {
-  int64_t groups = 1, threads = 0; // of one group
+/// one may go on while another still stores. They meet at barriers 1, 2 ... of the groups, or that
+/// of all warps behind these: tiles of both kinds may be stored one after the other.
+struct Storing : Meeting {
   Exec exec = Exec::one;
-  mlir::Value group = {}; // number of this warpgroup; null for one group
-  int64_t barrier = 1;    // named; of several groups the first one's
 };
 
-/// Named barriers that other roles meet at: 0 is that of all.
-int64_t barriersOfOthers(RoleOp role) {
-  int64_t most = 0;
-  role->getParentOfType<KernelOp>().walk([&](BarSyncOp op) {
-    if (op->getParentOfType<RoleOp>() != role)
-      most = std::max<int64_t>(most, op.getId().value_or(0));
-  });
-  return most;
-}
-
-Storing storingOf(StoreOp store, RoleOp role) {
+/// Barriers up to `taken` are the author's.
+Storing storingOf(StoreOp store, RoleOp role, int64_t taken) {
   constexpr int64_t rowsOfGroup = 64;
-  const int64_t warps = warpsOf(role), groups = warps / 4, first = barriersOfOthers(role) + 1;
+  const int64_t warps = warpsOf(role), groups = warps / 4;
+  const int64_t others = lastBarrier(role->getParentOfType<KernelOp>(), role);
+  const int64_t first = std::max(others, taken) + 1;
   auto tile = store.getSource().getType();
   // Dense rows may start anywhere; rows of a swizzle start where TMA wants a box to. Rows of a
   // transposed tile are of all groups.
   const bool dense = swizzleBytes(tile.getLayout()) == 0;
   const bool turned = store.getSource().getDefiningOp<TransposeOp>() != nullptr;
   if (groups < 2 || dense || turned || tile.getShape()[0] != groups * rowsOfGroup)
-    return {.threads = 32 * warps, .barrier = groups < 2 ? first : first + groups};
-  auto b = mlir::OpBuilder::atBlockBegin(&role.getBody().front());
-  mlir::Value warp = WarpOp::create(b, store.getLoc(), b.getIndexType());
-  mlir::Value group =
-      mlir::arith::DivSIOp::create(b, store.getLoc(), warp, constantIndex(b, store.getLoc(), 4));
-  setValueName(group, "group");
-  return {groups, 128, Exec::warpgroup, group, first};
-}
-
-/// At the named barrier of the own group, 1, 2 ..., or that of all warps behind them: tiles of both
-/// kinds may be stored one after the other.
-void meet(mlir::OpBuilder &b, mlir::Location loc, const Storing &storing) {
-  if (!storing.group) {
-    BarSyncOp::create(b, loc, storing.barrier, storing.threads);
-    return;
-  }
-  for (int64_t group = 0; group < storing.groups; ++group) {
-    auto isOwn = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::eq, storing.group,
-                                             constantIndex(b, loc, group));
-    auto branch = mlir::scf::IfOp::create(b, loc, isOwn, /*withElseRegion=*/false);
-    auto inside = branch.getThenBodyBuilder();
-    BarSyncOp::create(inside, loc, storing.barrier + group, storing.threads);
-  }
+    return {{.threads = 32 * warps, .barrier = groups < 2 ? first : first + groups}};
+  return {{groups, 128, warpgroupOf(role, store.getLoc()), first}, Exec::warpgroup};
 }
 
 /// The TMA store of the tile, or of the own group's rows.
@@ -192,7 +163,7 @@ void waitAtEnd(mlir::OpBuilder &b, mlir::Location loc, RoleOp role, const Storin
 
 } // namespace
 
-mlir::LogicalResult lowerStagedStore(StoreOp store) {
+mlir::LogicalResult lowerStagedStore(StoreOp store, int64_t taken) {
   if (store->hasAttr("sluice.paced") && !isPaced(store))
     return refusePace(store);
   if (store.getSource().getType().getSpace() != Space::smem)
@@ -214,7 +185,7 @@ mlir::LogicalResult lowerStagedStore(StoreOp store) {
     store.erase();
     return mlir::success();
   }
-  const Storing storing = storingOf(store, role);
+  const Storing storing = storingOf(store, role, taken);
   const int64_t slots = buffer.getBuffer().getType().getSlots();
   if (isLoadedRing(buffer)) {
     storeSlot(b, store, storing);

@@ -22,11 +22,12 @@ using mlir::success;
 
 constexpr const char *wayOut = "; write this part at the barrier level";
 
-LogicalResult verifyOptions(PipelineOp pipeline) {
+/// Options that the target has no form for.
+LogicalResult verifyOptions(PipelineOp pipeline, bool ascend) {
   const std::pair<const char *, bool> options[] = {
-      {"full", bool(pipeline.getFull())},     {"first", bool(pipeline.getFirst())},
-      {"primed", bool(pipeline.getPrimed())}, {"leader", pipeline.getLeader()},
-      {"merge", bool(pipeline.getMerge())},   {"arrive", bool(pipeline.getArrive())}};
+      {"full", ascend && pipeline.getFull()},     {"first", ascend && pipeline.getFirst()},
+      {"primed", ascend && pipeline.getPrimed()}, {"leader", pipeline.getLeader()},
+      {"merge", ascend && pipeline.getMerge()},   {"arrive", ascend && pipeline.getArrive()}};
   for (auto [name, given] : options)
     if (given)
       return unsupported(pipeline, "pipeline '")
@@ -66,6 +67,37 @@ LogicalResult verifyAlike(PipelineOp pipeline) {
   return success();
 }
 
+/// Bytes complete a phase of a full barrier, and nothing else tells that they have come.
+LogicalResult verifyFull(PipelineOp pipeline, const Ends &ends) {
+  for (const End &end : ends.producers)
+    if (!ends.announces && end.by(Means::tma))
+      return pipeline.emitError("pipeline '")
+             << pipeline.getName() << "': TMA of role '" << end.agent
+             << "' fills it, whose bytes complete a full side; leave `full` out";
+  return success();
+}
+
+/// Arrivals are of threads, in groups that a role has.
+LogicalResult verifyArrive(PipelineOp pipeline, const Ends &ends) {
+  if (!ends.arrive)
+    return success();
+  bool any = false;
+  for (const auto *side : {&ends.producers, &ends.consumers})
+    for (const End &end : *side) {
+      const bool signals = end.by(Means::threads) || end.by(Means::tensorCore);
+      any |= signals;
+      if (signals && *ends.arrive == Lanes::ofGroups && end.warps % 4)
+        return pipeline.emitError("pipeline '")
+               << pipeline.getName() << "': arrives by warpgroup, but role '" << end.agent
+               << "' has " << end.warps << " warps; a warpgroup has 4";
+    }
+  if (!any)
+    return pipeline.emitError("pipeline '")
+           << pipeline.getName()
+           << "': only TMA fills and reads it, of which one thread knows; leave `arrive` out";
+  return success();
+}
+
 /// What TMA moves one thread asks for, whoever else is named.
 LogicalResult verifyWhoMoves(mlir::Operation *op) {
   const auto namesOthers = [](Exec exec) { return exec != Exec::threads && exec != Exec::one; };
@@ -85,9 +117,12 @@ LogicalResult verifyWhoMoves(mlir::Operation *op) {
 LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines) {
   if (failed(verifyRoles(kernel)))
     return failure();
-  for (PipelineOp pipeline : pipelines)
-    if (failed(verifyAlike(pipeline)))
+  for (PipelineOp pipeline : pipelines) {
+    const Ends ends = endsOf(pipeline);
+    if (failed(verifyAlike(pipeline)) || failed(verifyFull(pipeline, ends)) ||
+        failed(verifyArrive(pipeline, ends)))
       return failure();
+  }
   auto result = kernel.walk([&](mlir::Operation *op) {
     if (isa<MmaOp, StoreOp, AcquireOp, CommitOp, WaitOp, ReleaseOp, TailOp>(op) &&
         !op->getParentOfType<RoleOp>())
@@ -249,7 +284,7 @@ mlir::LogicalResult verifySupported(KernelOp kernel) {
   std::vector<PipelineOp> pipelines;
   kernel.walk([&](PipelineOp op) { pipelines.push_back(op); });
   for (PipelineOp pipeline : pipelines)
-    if (failed(verifyOptions(pipeline)))
+    if (failed(verifyOptions(pipeline, ascend)))
       return failure();
   return ascend ? verifyAscend(kernel, pipelines) : verifyHopper(kernel, pipelines);
 }

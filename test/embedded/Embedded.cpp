@@ -34,6 +34,10 @@ int main(int count, char **arguments) {
       {"in_order", inOrder},
       {"split_k", splitK},
       {"dynamic_tiles", dynamicTiles},
+      {"merged", merged},
+      {"primed_turns", primedTurns},
+      {"lent_slot", lentSlot},
+      {"met_and_stored", metAndStored},
   };
   const auto found = count == 2 ? kernels.find(arguments[1]) : kernels.end();
   if (found == kernels.end()) {

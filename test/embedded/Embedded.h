@@ -30,5 +30,9 @@ Result<Kernel> byTurns();
 Result<Kernel> attention();
 Result<Kernel> splitK();
 Result<Kernel> dynamicTiles();
+Result<Kernel> merged();
+Result<Kernel> primedTurns();
+Result<Kernel> lentSlot();
+Result<Kernel> metAndStored();
 
 } // namespace sluice::lang

@@ -747,6 +747,36 @@ sluice.kernel @k() {
 // -----
 
 sluice.kernel @k() {
+  // expected-error @+1 {{'sluice.pipeline' op skips the first 2 acquires of 2 slots, of which 1 are primed}}
+  %p = sluice.pipeline "p" from ["a"] to ["b"] {first = 2, primed = 1} : !sluice.pipeline<2>
+}
+
+// -----
+
+sluice.kernel @k() {
+  // expected-error @+1 {{'sluice.pipeline' op primes slots, but nobody waits until they are full}}
+  %p = sluice.pipeline "p" from ["a"] to ["b"] {full = "none", primed = 1} : !sluice.pipeline<2>
+}
+
+// -----
+
+sluice.kernel @k() {
+  // expected-error @+1 {{'sluice.pipeline' op counts acquires that do not wait, but none waits}}
+  %p = sluice.pipeline "p" from ["a"] to ["b"] {empty = "none", first = 1} : !sluice.pipeline<2>
+}
+
+// -----
+
+sluice.kernel @k() {
+  %q = sluice.pipeline "q" from ["a"] to ["b"] : !sluice.pipeline<2>
+  %r = sluice.pipeline "r" from ["a"] to ["b"] {merge = "q"} : !sluice.pipeline<2>
+  // expected-error @+1 {{'sluice.pipeline' op merges with 'r', which merges with 'q'; name that one}}
+  %p = sluice.pipeline "p" from ["a"] to ["b"] {merge = "r"} : !sluice.pipeline<2>
+}
+
+// -----
+
+sluice.kernel @k() {
   // expected-error @+1 {{'sluice.pipeline' op merges with 'q'; the kernel has no such pipeline}}
   %p = sluice.pipeline "p" from ["a"] to ["b"] {merge = "q"} : !sluice.pipeline<2>
 }

@@ -13,9 +13,9 @@ sluice.kernel @ring(%A: !sluice.tensor<?x64xf16, align 16> {sluice.name = "A"})
   // CHECK: %ring = sluice.pipeline "ring" over %a : !sluice.buffer<64x64xf16, smem, sw128, slots 4> from ["load"] to ["math"] : !sluice.pipeline<4>
   %ring = sluice.pipeline "ring" over %a : !sluice.buffer<64x64xf16, smem, sw128, slots 4>
       from ["load"] to ["math"] : !sluice.pipeline<4>
-  // CHECK: %turn = sluice.pipeline "turn" from ["load"] to ["math"] {arrive = "one", empty = "none", first = 4 : i64, leader, merge = "ring"} : !sluice.pipeline<4>
+  // CHECK: %turn = sluice.pipeline "turn" from ["load"] to ["math"] {arrive = "one", empty = "none", leader, merge = "ring", primed = 4 : i64} : !sluice.pipeline<4>
   %turn = sluice.pipeline "turn" from ["load"] to ["math"]
-      {merge = "ring", leader, empty = "none", first = 4, arrive = "one"} : !sluice.pipeline<4>
+      {merge = "ring", leader, empty = "none", primed = 4, arrive = "one"} : !sluice.pipeline<4>
   // CHECK: sluice.role "load" warps 0 to 4 registers 40 leader {
   sluice.role "load" warps 0 to 4 registers 40 leader {
     // CHECK: %cursor = sluice.cursor : !sluice.cursor<4>

@@ -1,9 +1,10 @@
-// sluice barriers: the table of barriers, derived from what the kernel does.
+// sluice barriers: the table of barriers, derived from what the kernel does, and whose they are.
 #include "Console.h"
 #include "Load.h"
 #include "Standing.h"
 #include "Verbs.h"
 
+#include "Program/RoleTable.h"
 #include "Verify/BarrierTable.h"
 
 namespace sluice::tool {
@@ -19,7 +20,9 @@ int barriersVerb(const Options &options) {
     if (!standing.warning.empty())
       standing.writeWarning(json);
   };
-  std::string text = options.json ? barrierTableJson(rows, more) + "\n" : barrierTableText(rows);
+  std::string text =
+      options.json ? barrierTableJson(rows, more) + "\n"
+                   : barrierTableText(rows) + "\n" + roleTableText(roleTable(loaded->program));
   if (auto written = writeText("", text); !written)
     return report(written.error());
   return kExitGood;

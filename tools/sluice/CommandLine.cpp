@@ -55,7 +55,7 @@ const Verb kVerbs[] = {
      "  sluice trace gemm --target ascend910b            a summary in the terminal\n"
      "  sluice trace gemm --device cuda -o gemm.html     and below it what a GPU does",
      output | unproven | traces, "Picture (.svg), page (.html) or Chrome trace (.json)", traceVerb},
-    {"barriers", "The table of barriers: counts, bytes, who arrives, who waits",
+    {"barriers", "The table of barriers: counts, bytes, who arrives, who waits; and of roles",
      "  sluice barriers gemm\n  sluice barriers gemm --json", plain, "", barriersVerb},
     {"mutate",
      "Break every synchronisation operation in turn: is each mutant refused, or harmless?",
@@ -106,8 +106,11 @@ const Verb kVerbs[] = {
      "For grouped_gemm the vendor library is called once for each group that has rows.",
      benches, "", benchVerb},
     {"explain",
-     "What a rule means (R7), or what a kernel takes (gemm); without a topic: both lists",
-     "  sluice explain R7\n  sluice explain gemm", topic, "", explainVerb},
+     "What a rule means (R7), or what a kernel takes and its roles (gemm); without a topic: both "
+     "lists",
+     "  sluice explain R7\n  sluice explain gemm --set mode=persistent\n  sluice explain "
+     "kernel.mlir",
+     topic, "", explainVerb},
 };
 
 constexpr const char *kIntroduction =
@@ -135,8 +138,7 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
   CLI::App *sub = app.add_subcommand(verb.name, verb.summary);
   sub->allow_extras(); // checkRest names them
   if (verb.extras & topic) {
-    sub->add_option("topic", options.kernel, "Label of a rule, or name of a kernel");
-    sub->add_flag("--json", options.json, "JSON on stdout, and nothing else there");
+    addTopicOptions(*sub, options);
   } else {
     addKernelOptions(*sub, options);
   }

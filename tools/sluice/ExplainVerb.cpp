@@ -1,8 +1,10 @@
-// sluice explain: a rule, or what a kernel takes.
+// sluice explain: a rule, or what a kernel takes and which roles it has.
 #include "Console.h"
+#include "Load.h"
 #include "Proof.h"
 #include "Verbs.h"
 
+#include "Program/RoleTable.h"
 #include "Support/Json.h"
 #include "Support/Nearest.h"
 #include "Verify/Rules.h"
@@ -38,24 +40,48 @@ std::vector<std::string> targets(const KernelEntry &entry) {
   return names;
 }
 
-std::string kernelText(const KernelEntry &entry) {
+std::string parametersText(const KernelEntry &entry) {
   std::string text = entry.name + ": " + entry.summary + "\n  targets  " + joined(targets(entry)) +
                      "\n\n  --set name=value:\n";
   for (const Parameter &p : entry.parameters)
     text += "  " + padded(p.name, 10) + padded(p.value, 10) + p.help + " (" + takes(p) + ")\n";
-  return text;
+  return text + "\n";
 }
 
-std::string kernelJson(const KernelEntry &entry) {
-  JsonWriter json;
-  json.beginObject().member("kernel", entry.name).member("summary", entry.summary);
+void writeParameters(JsonWriter &json, const KernelEntry &entry) {
+  json.member("summary", entry.summary);
   json.member("targets", targets(entry)).key("parameters").beginArray();
   for (const Parameter &p : entry.parameters) {
     json.beginObject().member("name", p.name).member("default", p.value).member("help", p.help);
     json.member("takes", takes(p)).endObject();
   }
-  json.endArray().endObject();
-  return json.str() + "\n";
+  json.endArray();
+}
+
+/// A kernel of the catalogue with what it takes, or those of a file; each with its roles.
+Result<std::string> kernelsText(const Options &options) {
+  auto loaded = load(options, Missing::chosen);
+  if (!loaded)
+    return loaded.error();
+  JsonWriter json;
+  std::string text = loaded->front().entry ? parametersText(*loaded->front().entry) : "";
+  if (loaded->size() > 1)
+    json.beginArray();
+  for (const Loaded &kernel : *loaded) {
+    const Program &program = kernel.program;
+    const auto roles = roleTable(program);
+    text += "roles of " + program.name + " on " + std::string(name(program.target)) + " (" +
+            kernel.arch->name + "):\n" + roleTableText(roles);
+    json.beginObject().member("kernel", program.name);
+    if (kernel.entry)
+      writeParameters(json, *kernel.entry);
+    json.key("roles");
+    writeRoleTable(json, roles);
+    json.endObject();
+  }
+  if (loaded->size() > 1)
+    json.endArray();
+  return options.json ? json.str() + "\n" : text;
 }
 
 std::string ruleJson(const Rule &rule) {
@@ -85,16 +111,17 @@ std::string overviewJson() {
   return json.str() + "\n";
 }
 
-Result<std::string> explanation(const std::string &topic, bool json) {
+Result<std::string> explanation(const Options &options) {
+  const std::string &topic = options.kernel;
   if (topic.empty())
-    return json ? overviewJson() : overviewText();
-  if (const KernelEntry *entry = findKernel(topic))
-    return json ? kernelJson(*entry) : kernelText(*entry);
+    return options.json ? overviewJson() : overviewText();
+  if (findKernel(topic) || topic.ends_with(".mlir"))
+    return kernelsText(options);
   std::vector<std::string> names = kernelNames();
   for (const Rule &rule : rules()) {
     bool same = editDistance(rule.label, topic) == 0; // R7 and r7
     if (same)
-      return json ? ruleJson(rule) : explain(rule);
+      return options.json ? ruleJson(rule) : explain(rule);
     names.push_back(rule.label);
   }
   return inputError(unknownName("rule or kernel", topic, names));
@@ -103,7 +130,7 @@ Result<std::string> explanation(const std::string &topic, bool json) {
 } // namespace
 
 int explainVerb(const Options &options) {
-  auto text = explanation(options.kernel, options.json);
+  auto text = explanation(options);
   if (!text)
     return refuse(text.error(), options);
   if (auto written = writeText("", *text); !written)

@@ -25,9 +25,9 @@ Result<std::map<std::string, std::string>> split(const std::vector<std::string> 
 
 } // namespace
 
-void addKernelOptions(CLI::App &verb, Options &options) {
-  verb.add_option("kernel", options.kernel,
-                  "Name of a kernel (sluice explain lists them) or file.mlir");
+/// What every verb takes, behind its topic.
+static void addKernel(CLI::App &verb, Options &options, const char *topic, const char *help) {
+  verb.add_option(topic, options.kernel, help);
   verb.add_option("--target", options.target,
                   "sm_90a, sm_100a, ascend910b or ascend950 (default: the kernel's only one, else "
                   "sm_90a)");
@@ -39,6 +39,13 @@ void addKernelOptions(CLI::App &verb, Options &options) {
   verb.add_flag("--json", options.json, "JSON on stdout, and nothing else there");
   verb.add_flag("--dump-after-each", options.dumpAfterEach,
                 "The kernel's text after every pass, on stderr");
+}
+
+void addKernelOptions(CLI::App &verb, Options &options) {
+  addKernel(verb, options, "kernel", "Name of a kernel (sluice explain lists them) or file.mlir");
+}
+void addTopicOptions(CLI::App &verb, Options &options) {
+  addKernel(verb, options, "topic", "Label of a rule, name of a kernel, or file.mlir");
 }
 
 void addOutputOption(CLI::App &verb, Options &options, const std::string &help) {

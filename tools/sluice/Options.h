@@ -45,6 +45,8 @@ struct Options {
 
 /// Kernel, --target, --arch, --set, --json: for every verb that takes a kernel.
 void addKernelOptions(CLI::App &verb, Options &options);
+/// A rule or a kernel, and what settles the kernel.
+void addTopicOptions(CLI::App &verb, Options &options);
 void addOutputOption(CLI::App &verb, Options &options, const std::string &help);
 void addUnprovenOption(CLI::App &verb, Options &options);
 void addCheckOptions(CLI::App &verb, Options &options);

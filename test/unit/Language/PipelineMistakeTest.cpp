@@ -340,22 +340,35 @@ TEST(PipelineMistake, StoresByTma) {
             "1: tile 'other' is no buffer of pipeline 'stored', whose end this is");
 }
 
-TEST(PipelineMistake, Meetings) {
-  Copy copy;
-  copy.load();
-  int line = 0;
-  copy.k.role("store", warps(4), [&] {
-    Consumer from = copy.ring.consumer();
-    from.wait();
-    copy.k.meet();
-    line = __LINE__;
-    copy.k.store(copy.a[from], copy.C.at({0, 0}));
-    from.release();
-  });
-  EXPECT_EQ(
-      mistake(copy.k, line),
-      "1: role 'store' meets at a barrier of its own, and this store from shared memory needs "
-      "another; store by PipelineTmaStore, from registers or in a role of its own");
+/// The mistake of a ring "more" of three stages, beside "ring" of two and "whole" of three.
+std::string wrongRing(const RingOptions &options) {
+  Parts parts;
+  parts.k.pipeline("ring", stages(2), {parts.other});
+  parts.k.pipeline("whole", stages(3));
+  parts.k.pipeline("joined", stages(3), {}, {.merge = "whole"});
+  const int line = __LINE__;
+  parts.k.pipeline("more", stages(3), {parts.a}, options);
+  return mistake(parts.k, line);
+}
+
+TEST(PipelineMistake, Options) {
+  const std::string more = "1: pipeline 'more': ";
+  EXPECT_EQ(wrongRing({.full = false, .empty = false}),
+            more + "neither side has a barrier; use the buffers without a pipeline");
+  EXPECT_EQ(wrongRing({.primed = 4}), more + "4 of 3 slots start full");
+  EXPECT_EQ(wrongRing({.first = 4}), more + "4 of 3 slots start empty");
+  EXPECT_EQ(wrongRing({.primed = 2, .first = 2}), more + "2 of 3 slots start empty, and 2 full");
+  EXPECT_EQ(wrongRing({.full = false, .primed = 1}),
+            more + "slots that start full, and nobody waits until they are");
+  EXPECT_EQ(wrongRing({.empty = false, .first = 1}),
+            more + "slots that start empty, and nobody waits until they are");
+  EXPECT_EQ(wrongRing({.merge = "none"}),
+            more + "merges with 'none'; no pipeline of that name is declared before");
+  EXPECT_EQ(wrongRing({.full = false, .merge = "whole"}),
+            more + "merges the full side, which one of the two does not have");
+  EXPECT_EQ(wrongRing({.merge = "joined"}),
+            more + "merges with 'joined', which merges with 'whole'; name that one");
+  EXPECT_EQ(wrongRing({.merge = "ring"}), more + "merges with 'ring' of other stages");
 }
 
 TEST(PipelineMistake, Orders) {

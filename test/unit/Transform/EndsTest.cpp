@@ -3,13 +3,15 @@
 
 #include "gtest/gtest.h"
 
+#include <functional>
 #include <sstream>
 
 namespace sluice {
 namespace {
 
 std::string text(Lanes lanes) {
-  return lanes == Lanes::all ? "all" : lanes == Lanes::ofWarps ? "warps" : "one";
+  constexpr const char *names[] = {"all", "warps", "groups", "one"};
+  return names[static_cast<size_t>(lanes)];
 }
 
 /// "read fence together warps"
@@ -22,7 +24,7 @@ std::string text(const Signal &signal) {
 std::string text(const std::vector<Part> &side, const char *signals) {
   std::ostringstream s;
   for (const Part &part : side) {
-    s << "; " << part.agent << ": " << text(part.waits) << (part.flips ? " flipped" : "");
+    s << "; " << part.agent << ": " << text(part.waits) << (part.free > 0 ? " flipped" : "");
     if (part.bytes > 0)
       s << ", " << part.bytes << " bytes";
     if (part.signal)
@@ -124,6 +126,66 @@ TEST(Ends, OfTilesThatAClusterShares) {
   EXPECT_EQ(text({{shared}, {products}, false}),
             "1/0; load: all flipped, 32768 bytes; mma: all, releases warps; peers along 1; peers "
             "along 2");
+}
+
+/// The same ring with something said of it.
+std::string with(const std::function<void(Ends &)> &say) {
+  Ends ends{{copier}, {products}};
+  ends.slots = 3;
+  say(ends);
+  return text(ends);
+}
+
+// A side that nobody waits for has no barrier; the fence stays where the writes end.
+TEST(Ends, WithoutASide) {
+  EXPECT_EQ(with([](Ends &e) { e.announces = false; }),
+            "0/8; load: all flipped, commits fence together warps; mma: all, releases warps");
+  EXPECT_EQ(with([](Ends &e) { e.returns = false; }),
+            "4/0; load: all flipped, commits fence together warps; mma: all, releases warps");
+}
+
+// Who signals for others does so when they have come; products of a warp wait by themselves.
+TEST(Ends, ThatArriveAsAsked) {
+  EXPECT_EQ(with([](Ends &e) { e.arrive = Lanes::all; }),
+            "128/256; load: all flipped, commits fence all; mma: all, releases all");
+  EXPECT_EQ(with([](Ends &e) { e.arrive = Lanes::ofGroups; }),
+            "1/2; load: all flipped, commits fence together groups; mma: all, releases together "
+            "groups");
+  EXPECT_EQ(with([](Ends &e) { e.arrive = Lanes::one; }),
+            "1/1; load: all flipped, commits fence together one; mma: all, releases together one");
+}
+
+// Of copies one thread knows.
+TEST(Ends, OfCopiesArriveAsOne) {
+  Ends ends{{loader}, {storer}};
+  ends.arrive = Lanes::all;
+  EXPECT_EQ(text(ends), "1/1; load: all flipped, 32768 bytes; store: all, releases read one");
+}
+
+TEST(Ends, ThatStartFullOrEmpty) {
+  const auto free = [](int64_t primed, std::optional<int64_t> empty) {
+    Ends ends{{copier}, {products}};
+    ends.slots = 4, ends.primed = primed, ends.empty = empty;
+    const Protocol p = protocolOf(ends);
+    return std::to_string(p.primed) + " " + std::to_string(p.producers[0].free);
+  };
+  EXPECT_EQ(free(0, {}), "0 4");
+  EXPECT_EQ(free(0, 0), "0 0");
+  EXPECT_EQ(free(0, 3), "0 3");
+  EXPECT_EQ(free(1, {}), "1 4");
+  EXPECT_EQ(free(1, 2), "1 3");
+}
+
+// TMA fills what threads wrote: what is given back is fenced, if anybody waits for it.
+TEST(Ends, FencesWhatTmaFillsAnew) {
+  End inPlace = functions;
+  inPlace.writes = true;
+  EXPECT_EQ(text({{loader}, {inPlace}}),
+            "1/4; load: all flipped, 32768 bytes; mma: all, releases fence together warps");
+  EXPECT_EQ(text({{copier}, {inPlace}}),
+            "4/4; load: all flipped, commits together warps; mma: all, releases together warps");
+  EXPECT_EQ(text({{loader}, {inPlace}, false}),
+            "1/0; load: all flipped, 32768 bytes; mma: all, releases together warps");
 }
 
 TEST(Ends, MasksOfThoseThatShare) {
