@@ -2,9 +2,10 @@
 // of every 256, and results go out 16 bytes at a time.
 // RUN: sluice check %s | FileCheck %s
 // CHECK: {{^}}proven: every launch
-// RUN: sluice lower %s --phase placed | FileCheck %s --check-prefix=PLACED
+// RUN: sluice check %s --dump-after-each 2>&1 | FileCheck %s --check-prefix=PLACED
+// PLACED: after sluice-place-hopper
 // PLACED: "w" : !sluice.buffer<1x512xbf16, reg, blockedColVector>
-// PLACED: "x" : !sluice.buffer<32x512xbf16, smem, sw128>
+// PLACED: "x" : !sluice.buffer<32x512xbf16, smem, panels>
 // PLACED: "sum" : !sluice.buffer<32x1xf32, reg, blockedRowVector>
 // PLACED: "y" : !sluice.buffer<32x512xbf16, reg, blocked>
 // RUN: sluice emit %s | FileCheck %s --check-prefix=TEXT
@@ -13,14 +14,16 @@
 // TEXT: laneXor(folded[i], 16)
 // TEXT: storeBlocked<8, 16>(Window<bf16>{Y, {{.*}}}, y, warp);
 //
-// The numbers are those of the loop without stages, and of tiles of 64 rows in fragments of 128
-// columns, whose sums differ by roundings.
+// The numbers are those of the loop without stages.
 // RUN: sed 's/ {sluice.stages = 3}//' %s > %t.plain.mlir
 // RUN: sluice run %t.plain.mlir --random 3 --set X=200x328 W=1x328 Y=200x328 --out Y=%t.npy
 // RUN: sluice run %s --random 3 --set X=200x328 W=1x328 Y=200x328 --expect Y=%t.npy
 //
-// They are as they are, whole.
-// RUN: sed 's/(%out)/(%out) {sluice.staging = 1}/' %s > %t.staged.mlir
+// A store that is to go by way of shared memory has fragments.
+// RUN: sed 's/store %y to %Y\[%row, %c0\] :/store %y to %Y[%row, %c0] {sluice.staging = 1} :/;s/32x/64x/g;s/constant 32 /constant 64 /' %s > %t.staged.mlir
+// RUN: sluice check %t.staged.mlir --dump-after-each 2>&1 | FileCheck %s --check-prefix=STAGED
+// STAGED: "y" : !sluice.buffer<64x512xbf16, reg, acc>
+// RUN: sluice run %t.staged.mlir --random 3 --set X=200x328 W=1x328 Y=200x328
 sluice.kernel @rms_norm(%X: !sluice.tensor<?x?xbf16, align 16> {sluice.name = "X"},
                         %W: !sluice.tensor<1x?xbf16, align 16> {sluice.name = "W"},
                         %Y: !sluice.tensor<?x?xbf16, align 16> {sluice.name = "Y", sluice.out}) {
