@@ -22,7 +22,7 @@
 // A store that is to go by way of shared memory has fragments.
 // RUN: sed 's/store %y to %Y\[%row, %c0\] :/store %y to %Y[%row, %c0] {sluice.staging = 1} :/;s/32x/64x/g;s/constant 32 /constant 64 /;s/stages = 3/stages = 2/' %s > %t.staged.mlir
 // RUN: sluice check %t.staged.mlir --dump-after-each 2>&1 | FileCheck %s --check-prefix=STAGED
-// STAGED: "y" : !sluice.buffer<64x512xbf16, reg, acc>
+// STAGED: "x_held" : !sluice.buffer<64x512xbf16, reg, acc>
 // RUN: sluice run %t.staged.mlir --random 3 --set X=200x328 W=1x328 Y=200x328
 sluice.kernel @rms_norm(%X: !sluice.tensor<?x?xbf16, align 16> {sluice.name = "X"},
                         %W: !sluice.tensor<1x?xbf16, align 16> {sluice.name = "W"},
