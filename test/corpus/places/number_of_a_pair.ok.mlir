@@ -1,0 +1,22 @@
+// RUN: sluice check %s --set N=1 | FileCheck %s
+// Two CTAs read one integer, and have each its row of the two there. Rows of different integers are
+// assumed apart.
+// CHECK: {{^}}proven: every launch
+// CHECK: assuming tiles-apart
+sluice.kernel @k(%N: !sluice.tensor<?xf32> {sluice.name = "N"}, %E: !sluice.tensor<?xi32> {sluice.name = "E"},
+                 %Y: !sluice.tensor<?x32xf32> {sluice.name = "Y", sluice.out})
+    attributes {target = "sm_90a", phase = "barrier", warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %n = sluice.dim %N, 0 : <?xf32>
+  %cta = sluice.grid %n : index
+  %s = sluice.alloc "s" : !sluice.buffer<1x32xf32, smem, row>
+  sluice.fill %s with 1.0 : <1x32xf32, smem, row>
+  sluice.warp_sync
+  %pair = arith.divsi %cta, %c2 : index
+  %place = sluice.scalar_load %E[%pair] : <?xi32>
+  %first = arith.muli %place, %c2 : index
+  %own = arith.remsi %cta, %c2 : index
+  %row = arith.addi %first, %own : index
+  sluice.store %s to %Y[%row, %c0] : <1x32xf32, smem, row>, <?x32xf32>
+}
