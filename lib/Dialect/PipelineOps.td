@@ -9,8 +9,8 @@ def RoleOp : Sluice_Op<"role", [NoTerminator, SingleBlock]> {
   let description = [{
     `sluice.role "mma" warps 4 to 12 registers 232 { ... }`: warps 4..11. On Ascend
     `sluice.role "cube" core "aic" { ... }`. Roles of one kernel run concurrently. `leader`: on the
-    leader CTA of a pair only; barriers that such a role waits on exist once a pair, and what it
-    signals is multicast to both CTAs.
+    CTA of rank 0 of a cluster only; barriers that such a role waits on count the arrivals of every
+    CTA, and what it signals goes to each.
   }];
   let arguments = (ins StrAttr:$name, OptionalAttr<I64Attr>:$first, OptionalAttr<I64Attr>:$end,
     OptionalAttr<StrAttr>:$core, OptionalAttr<I64Attr>:$registers, UnitAttr:$leader);
@@ -27,9 +27,10 @@ def PipelineOp : Sluice_Op<"pipeline", [Named]> {
   let description = [{
     Producers and consumers are roles (NVIDIA) or pipes (Ascend), by name. Arrival counts, bytes and
     initial phases are derived from who signals. Options: `full` = "none" or `empty` = "none" elides
-    a side; `first` = n: the first n acquires are skipped; `primed` = n: that many slots start full;
-    `leader`: the barriers are on the leader CTA of a pair; `merge` = name of another pipeline whose
-    full side shares one barrier with this one; `arrive` = thread, warp (default), warpgroup, one.
+    a side; `primed` = n: the first n slots start full; `first` = n: the n behind them start empty,
+    the others with the consumers; `leader`: the barriers are on the leader CTA, and so is who
+    waits; `merge` = name of another pipeline whose full side shares one barrier with this one;
+    `arrive` = thread, warp (default), warpgroup, one.
   }];
   let arguments = (ins StrAttr:$name, Variadic<Sluice_Buffer>:$buffers, StrArrayAttr:$producers,
     StrArrayAttr:$consumers, OptionalAttr<StrAttr>:$full, OptionalAttr<StrAttr>:$empty,

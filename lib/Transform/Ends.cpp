@@ -82,6 +82,23 @@ int64_t arrivalsOf(const Signal &signal, const End &end) {
   return 0;
 }
 
+/// One role of the leader makes its whole side the leader's.
+bool leads(const std::vector<End> &side) {
+  return std::ranges::any_of(side, &End::leader);
+}
+
+/// Where those who wait for an end are.
+Across acrossTo(const End &end, const std::vector<End> &waiting) {
+  if (end.leader == leads(waiting))
+    return Across::own;
+  return end.leader ? Across::all : Across::leader;
+}
+
+/// CTAs that signal each barrier that such a signal reaches.
+int64_t signallers(Across to, const Ends &ends) {
+  return to == Across::leader ? ends.ctas : 1;
+}
+
 /// Directions in which slots are shared, each once.
 std::vector<Share> peersOf(const std::vector<End> &producers) {
   std::vector<Share> peers;
@@ -94,6 +111,10 @@ std::vector<Share> peersOf(const std::vector<End> &producers) {
 
 } // namespace
 
+bool crosses(const Ends &ends) {
+  return leads(ends.producers) != leads(ends.consumers);
+}
+
 Protocol protocolOf(const Ends &ends) {
   Protocol protocol;
   protocol.primed = ends.primed;
@@ -102,10 +123,14 @@ Protocol protocolOf(const Ends &ends) {
   const bool fence = !readByThreadsAlone(ends.consumers);
   for (const End &end : ends.producers) {
     auto commit = commitOf(end, fence);
-    if (commit)
+    if (commit) {
       commit = as(*commit, end, ends.arrive);
-    protocol.producers.push_back({end.agent, waitsForRoom(end), free, end.bytes, commit});
-    protocol.full += (end.bytes > 0 ? 1 : 0) + (commit ? arrivalsOf(*commit, end) : 0);
+      commit->to = acrossTo(end, ends.consumers);
+      protocol.full += signallers(commit->to, ends) * arrivalsOf(*commit, end);
+    }
+    protocol.producers.push_back(
+        {end.agent, waitsForRoom(end), free, end.bytes, commit, crosses(ends)});
+    protocol.full += end.bytes > 0 ? 1 : 0;
   }
   if (!ends.announces)
     protocol.full = 0;
@@ -114,9 +139,11 @@ Protocol protocolOf(const Ends &ends) {
   for (const Share &share : protocol.peers)
     ctas += share.count() - 1;
   for (const End &end : ends.consumers) {
-    const Signal release = as(releaseOf(end, ends), end, ends.arrive);
-    protocol.consumers.push_back({end.agent, Lanes::all, 0, 0, release});
-    protocol.empty += ends.returns ? ctas * arrivalsOf(release, end) : 0;
+    Signal release = as(releaseOf(end, ends), end, ends.arrive);
+    release.to = acrossTo(end, ends.producers);
+    protocol.consumers.push_back({end.agent, Lanes::all, 0, 0, release, crosses(ends)});
+    const int64_t arrivals = signallers(release.to, ends) * arrivalsOf(release, end);
+    protocol.empty += ends.returns ? ctas * arrivals : 0;
   }
   protocol.tail = ends.returns && ctas > 1;
   return protocol;

@@ -43,6 +43,7 @@ struct End {
   int64_t bytes = 0;              // a producer's TMA brings them per use of a slot
   std::vector<Share> shares = {}; // a producer's: with whom it fills, one for each direction
   bool writes = false;            // a consumer's threads put something of theirs into the slot
+  bool leader = false;            // of the first CTA of a cluster alone
 
   bool by(Means m) const { return means.contains(m); }
 };
@@ -52,11 +53,16 @@ struct Ends {
   bool returns = true;   // slots are filled again, so that somebody waits for room in them
   bool announces = true; // consumers wait until slots are full; else they know it another way
   int64_t slots = 1;
+  int64_t ctas = 1;                  // of the cluster
   int64_t primed = 0;                // slots that start full: the first ones
   std::optional<int64_t> empty = {}; // those that start empty, behind them; the others start with
                                      // the consumers. Absent: all
   std::optional<Lanes> arrive = {};  // of threads and products, where the author says it
 };
+
+/// Whose barrier is signalled: that of the own CTA, of the leader, of each CTA of the cluster.
+/// Beyond the own CTA with the cluster's scope.
+enum class Across : uint8_t { own, leader, all };
 
 /// How an end hands a slot on, in this order.
 struct Signal {
@@ -64,6 +70,7 @@ struct Signal {
   bool fence = false;    // what its threads wrote is seen by TMA and products
   bool together = false; // those for whom one lane signals meet: a warp, or more
   Lanes by = Lanes::ofWarps;
+  Across to = Across::own;
 };
 
 /// What one end does at the barriers of its ring.
@@ -73,6 +80,7 @@ struct Part {
   int64_t free = 0;         // slots whose first wait passes, the first ones: nobody has used them
   int64_t bytes = 0;        // that it announces, with an arrival, when it has a slot
   std::optional<Signal> signal; // none: the bytes that it announced are the signal
+  bool fromAfar = false;        // the other side signals from another CTA
 };
 
 struct Protocol {
@@ -84,6 +92,9 @@ struct Protocol {
 };
 
 Protocol protocolOf(const Ends &ends);
+
+/// Whether one side is of the leader and the other of every CTA.
+bool crosses(const Ends &ends);
 
 /// The part of a role, on one side; null where it has none.
 const Part *partOf(const std::vector<Part> &side, const std::string &agent);

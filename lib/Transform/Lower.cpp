@@ -28,6 +28,8 @@ void addPasses(mlir::OpPassManager &pm, const Arch &arch, ir::KernelOp kernel) {
     pm.addPass(createSplitRolesPass(arch));
   if (phase != "barrier" && phase != "allocated")
     pm.addPass(ascend ? createLowerToFlagsPass(arch) : createLowerToMbarriersPass(arch));
+  if (hasLeaders(kernel))
+    pm.addPass(createLeadersPass());
   pm.addPass(mlir::createCanonicalizerPass());
   pm.addPass(mlir::createCSEPass());
   pm.addPass(createAllocatePass(arch));
@@ -85,6 +87,7 @@ mlir::LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &d
 void registerPasses() {
   const Arch &hopper = defaultArch(Target::sm_90a), &ascend = defaultArch(Target::ascend910b);
   mlir::registerPass(createCountingLoopsPass);
+  mlir::registerPass(createLeadersPass);
   mlir::registerPass([&] { return createMapGridPass(ascend); });
   mlir::registerPass([&] { return createPlaceHopperPass(hopper); });
   mlir::registerPass([&] { return createPlaceAscendPass(ascend); });

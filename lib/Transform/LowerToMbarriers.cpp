@@ -58,6 +58,8 @@ private:
   void gather(mlir::OpBuilder &b, mlir::Location loc, RoleOp role, Lanes by);
   void signal(mlir::Operation *verb, const Signal &signal, MbarrierAllocOp barriers,
               llvm::ArrayRef<Share> peers);
+  void signalAfar(mlir::OpBuilder &b, mlir::Location loc, const Signal &signal,
+                  mlir::Value barriers, mlir::Value slot);
   void tail(TailOp op, const Lowered &lowered);
   mlir::Value rank();
   mlir::LogicalResult lowerLoad(LoadOp load);
@@ -71,7 +73,8 @@ private:
   std::vector<Primed> primed_;
   llvm::StringMap<Meeting> meetings_; // by role: of those for whom one lane signals
   ClusterRankOp rank_;
-  bool meetsAtEnd_ = false; // the CTAs of the cluster
+  bool meetsAtEnd_ = false;  // the CTAs of the cluster
+  bool signalsAfar_ = false; // then they meet behind the last signal
 };
 
 mlir::Value slotOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) {
@@ -109,7 +112,8 @@ void waitFor(mlir::OpBuilder &b, mlir::Location loc, MbarrierAllocOp barriers, m
   mlir::Value parity = phaseOf(b, loc, cursor), slot = slotOf(b, loc, cursor);
   if (mlir::Value before = phasesBefore(b, loc, part, slot, barriers.getType().getSlots()))
     parity = mlir::arith::XOrIOp::create(b, loc, parity, before);
-  MbarrierWaitOp::create(b, loc, barriers.getBarriers(), slot, parity, execOf(part.waits));
+  MbarrierWaitOp::create(b, loc, barriers.getBarriers(), slot, parity, execOf(part.waits),
+                         part.fromAfar ? Scope::cluster : Scope::cta);
 }
 
 /// What the role that executes a verb does on its side of the ring.
@@ -289,6 +293,16 @@ void LowerToMbarriers::gather(mlir::OpBuilder &b, mlir::Location loc, RoleOp rol
   meet(b, loc, place);
 }
 
+/// To the leader, or from it to every CTA.
+void LowerToMbarriers::signalAfar(mlir::OpBuilder &b, mlir::Location loc, const Signal &signal,
+                                  mlir::Value barriers, mlir::Value slot) {
+  const int64_t ctas = signal.to == Across::all ? ctasOf(kernel_) : 1;
+  for (int64_t rank = 0; rank < ctas; ++rank)
+    MbarrierArriveOp::create(b, loc, barriers, slot, constantIndex(b, loc, rank), 1,
+                             execOf(signal.by), Scope::cluster);
+  signalsAfar_ = true;
+}
+
 /// To the own CTA, and to those that a tile of a cluster is shared with.
 void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, MbarrierAllocOp barriers,
                               llvm::ArrayRef<Share> peers) {
@@ -304,6 +318,8 @@ void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, Mbarr
     gather(b, loc, verb->getParentOfType<RoleOp>(), signal.by);
   mlir::Value slot = slotOf(b, loc, verb->getOperand(1)), at = barriers.getBarriers();
   const auto by = execOf(signal.by);
+  if (signal.to != Across::own)
+    return signalAfar(b, loc, signal, at, slot);
   MbarrierArriveOp::create(b, loc, at, slot, mlir::Value(), 1, by);
   for (const Share &share : peers)
     for (int64_t distance = 1; distance < share.count(); ++distance) {
@@ -404,10 +420,10 @@ void LowerToMbarriers::lowerClusterSums() {
 void LowerToMbarriers::meetAtEnd() {
   for (const auto &[pipeline, lowered] : lowered_)
     meetsAtEnd_ |= !lowered.empty && !lowered.protocol.peers.empty();
-  if (!meetsAtEnd_)
+  if (!meetsAtEnd_ && !signalsAfar_)
     return;
   auto b = mlir::OpBuilder::atBlockEnd(&kernel_.getBody().front());
-  ClusterArriveOp::create(b, kernel_.getLoc(), /*relaxed=*/true);
+  ClusterArriveOp::create(b, kernel_.getLoc(), /*relaxed=*/!signalsAfar_);
   ClusterWaitOp::create(b, kernel_.getLoc());
 }
 

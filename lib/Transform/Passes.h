@@ -25,6 +25,9 @@ std::unique_ptr<mlir::Pass> createSplitRolesPass(const Arch &arch);
 // Pipeline -> barrier.
 std::unique_ptr<mlir::Pass> createLowerToMbarriersPass(const Arch &arch);
 std::unique_ptr<mlir::Pass> createLowerToFlagsPass(const Arch &arch);
+// Barrier: roles of the leader CTA alone.
+std::unique_ptr<mlir::Pass> createLeadersPass();
+bool hasLeaders(ir::KernelOp kernel);
 // Barrier -> allocated.
 std::unique_ptr<mlir::Pass> createAllocatePass(const Arch &arch);
 

@@ -12,6 +12,13 @@ using namespace ir;
 using mlir::dyn_cast;
 using mlir::isa;
 
+int64_t ctasOf(KernelOp kernel) {
+  int64_t ctas = 1;
+  for (int64_t extent : kernel.getCluster().value_or(llvm::ArrayRef<int64_t>()))
+    ctas *= extent;
+  return ctas;
+}
+
 int64_t warpsOf(RoleOp role) {
   return int64_t(role.getEnd().value_or(0)) - int64_t(role.getFirst().value_or(0));
 }
@@ -142,6 +149,11 @@ Ends endsOf(PipelineOp pipeline) {
     ends.producers.push_back(producerOf(pipeline, role, warpsOf(kernel, role)));
   for (llvm::StringRef role : pipeline.getConsumers().getAsValueRange<mlir::StringAttr>())
     ends.consumers.push_back(consumerOf(pipeline, role, warpsOf(kernel, role)));
+  for (RoleOp role : kernel.getOps<RoleOp>())
+    for (auto *side : {&ends.producers, &ends.consumers})
+      for (End &end : *side)
+        end.leader |= role.getLeader() && end.agent == role.getName();
+  ends.ctas = ctasOf(kernel);
   ends.returns = !pipeline.getEmpty();
   ends.announces = !pipeline.getFull();
   ends.slots = pipeline.getPipeline().getType().getSlots();

@@ -14,6 +14,9 @@ bool isFilledByLoads(ir::PipelineOp pipeline);
 /// What TMA brings to the slot that is acquired: by the loads behind it in its block.
 int64_t bytesBehind(ir::AcquireOp acquire);
 
+/// CTAs of a cluster; 1 without.
+int64_t ctasOf(ir::KernelOp kernel);
+
 /// Warps of a role; 0 on Ascend.
 int64_t warpsOf(ir::RoleOp role);
 /// Of the role of that name; 0 where there is none.

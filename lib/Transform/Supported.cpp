@@ -26,7 +26,7 @@ constexpr const char *wayOut = "; write this part at the barrier level";
 LogicalResult verifyOptions(PipelineOp pipeline, bool ascend) {
   const std::pair<const char *, bool> options[] = {
       {"full", ascend && pipeline.getFull()},     {"first", ascend && pipeline.getFirst()},
-      {"primed", ascend && pipeline.getPrimed()}, {"leader", pipeline.getLeader()},
+      {"primed", ascend && pipeline.getPrimed()}, {"leader", ascend && pipeline.getLeader()},
       {"merge", ascend && pipeline.getMerge()},   {"arrive", ascend && pipeline.getArrive()}};
   for (auto [name, given] : options)
     if (given)
@@ -98,6 +98,29 @@ LogicalResult verifyArrive(PipelineOp pipeline, const Ends &ends) {
   return success();
 }
 
+/// A wait is for a barrier of the own CTA. What lies in slots lies there too, so that a ring from
+/// CTA to CTA has none.
+LogicalResult verifyLeaders(PipelineOp pipeline, const Ends &ends) {
+  const auto refuse = [&](const std::string &why) {
+    return pipeline.emitError("pipeline '") << pipeline.getName() << "': " << why;
+  };
+  for (const auto *side : {&ends.producers, &ends.consumers})
+    for (const End &end : *side) {
+      if (end.leader != side->front().leader)
+        return refuse("role '" + side->front().agent + "' and role '" + end.agent +
+                      "' are on one side, and one of them alone is of the leader CTA");
+      const bool waits = side == &ends.producers ? ends.returns : ends.announces;
+      if (pipeline.getLeader() && waits && !end.leader)
+        return refuse("its barriers are on the leader CTA, and role '" + end.agent +
+                      "' waits on every CTA, each for its own; make the role a leader");
+    }
+  if (crosses(ends) && !pipeline.getBuffers().empty())
+    return refuse(
+        "its buffers are of each CTA, and one side alone is of the leader CTA; hand tiles "
+        "on through global memory, and a turn through a pipeline without buffers");
+  return success();
+}
+
 /// What TMA moves one thread asks for, whoever else is named.
 LogicalResult verifyWhoMoves(mlir::Operation *op) {
   const auto namesOthers = [](Exec exec) { return exec != Exec::threads && exec != Exec::one; };
@@ -120,7 +143,7 @@ LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines
   for (PipelineOp pipeline : pipelines) {
     const Ends ends = endsOf(pipeline);
     if (failed(verifyAlike(pipeline)) || failed(verifyFull(pipeline, ends)) ||
-        failed(verifyArrive(pipeline, ends)))
+        failed(verifyArrive(pipeline, ends)) || failed(verifyLeaders(pipeline, ends)))
       return failure();
   }
   auto result = kernel.walk([&](mlir::Operation *op) {
@@ -243,10 +266,12 @@ static LogicalResult verifyEpoch(EpochOp epoch, bool ascend) {
 
 LogicalResult verifyNothingIgnored(KernelOp kernel, Target target) {
   const auto result = kernel.walk([&](mlir::Operation *op) {
-    if (auto role = dyn_cast<RoleOp>(op); role && role.getLeader())
+    if (auto role = dyn_cast<RoleOp>(op); role && role.getLeader() && !kernel.getCluster())
+      role.emitError("role '") << role.getName()
+                               << "' is of the leader CTA, but the kernel has no cluster";
+    else if (role && role.getLeader() && isAscend(target))
       unsupported(role, "role '") << role.getName()
-                                  << "': option 'leader' is not lowered yet; branch on "
-                                     "sluice.cluster.rank at the barrier level";
+                                  << "': cores have no leader; leave `leader` out";
     else if (isa<PrefetchOp>(op))
       unsupported(op, "prefetches into L2 are not lowered yet; leave it out");
     else if (auto fill = dyn_cast<FillOp>(op); fill && failed(verifyFill(fill)))

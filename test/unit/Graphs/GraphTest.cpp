@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <random>
@@ -168,16 +170,26 @@ struct Counts {
   int graphs = 0, byLanguage = 0, byVerifier = 0, stillRight = 0;
 };
 
+/// To try one graph again: SLUICE_SEED=17 SLUICE_PROGRAMS=1.
+uint64_t given(const char *variable, uint64_t otherwise) {
+  const char *text = std::getenv(variable);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
 class Property {
 public:
-  Property(uint64_t seed, int mutants) : random_(seed), mutants_(mutants) {}
+  Property(uint64_t seed, int graphs, int mutants)
+      : seed_(given("SLUICE_SEED", seed)), graphs_(int(given("SLUICE_PROGRAMS", graphs))),
+        mutants_(mutants) {}
 
-  void hold(int graphs) {
-    for (int i = 0; i < graphs; ++i)
-      holdOf(random_());
+  void hold() {
+    std::cout << "seeds from " << seed_ << '\n';
+    for (int i = 0; i < graphs_; ++i)
+      holdOf(seed_ + i);
     std::cout << counts_.graphs << " graphs proven for every launch and right; of their mutants "
               << counts_.byLanguage << " refused by the language, " << counts_.byVerifier
               << " by the verifier, " << counts_.stillRight << " still right\n";
+    EXPECT_EQ(counts_.graphs, graphs_);
   }
   const Counts &counts() const { return counts_; }
 
@@ -221,24 +233,21 @@ private:
     EXPECT_EQ(judge.fault(*program, 6), "") << name << "\n" << text;
   }
 
-  std::mt19937_64 random_;
-  const int mutants_;
+  const uint64_t seed_;
+  const int graphs_, mutants_;
   Counts counts_;
 };
 
 TEST(RoleGraphs, AreProvenAndRight) {
-  Property property(1, 1);
-  property.hold(200);
-  EXPECT_EQ(property.counts().graphs, 200);
-  EXPECT_GT(property.counts().byVerifier, 50);
+  Property property(1, 200, 1);
+  property.hold();
+  if (property.counts().graphs == 200) {
+    EXPECT_GT(property.counts().byVerifier, 50);
+  }
 }
 
 TEST(RoleGraphs, AreProvenAndRightSlow) {
-  const uint64_t seed = std::random_device()();
-  std::cout << "seed " << seed << '\n';
-  Property property(seed, 2);
-  property.hold(2000);
-  EXPECT_EQ(property.counts().graphs, 2000);
+  Property(std::random_device()(), 2000, 2).hold();
 }
 
 } // namespace

@@ -57,7 +57,23 @@ private:
       ring.steps = Steps(between(1, 3));
     if (chance(0.3))
       ring.arrive = Arrive(between(0, 3));
+    ring.lent = chance(0.2) ? between(0, ring.stages) : 0;
+    if (chance(0.5))
+      merge(ring);
     g_.rings.push_back(ring);
+  }
+
+  /// With a ring that comes to the same role alone, which gets as many slots and is used as often.
+  void merge(GraphRing &ring) {
+    for (int i = 0; i < rings(); ++i) {
+      const GraphRing &other = g_.rings[i];
+      if (ring.to.size() > 1 || other.to != ring.to || other.primed || other.merged >= 0)
+        continue;
+      ring.merged = i;
+      ring.stages = other.stages;
+      ring.steps = other.steps;
+      ring.late = ring.lent = 0;
+    }
   }
 
   /// From a role to one before it that computes; some turns are there when they begin.
@@ -120,8 +136,12 @@ private:
     if (ring.tile)
       over.push_back(k_.shared(f32, {graphRows, graphColumns}, "tile_" + name));
     tiles_.push_back(over);
-    rings_.push_back(k_.pipeline(name, stages(ring.stages), over,
-                                 {.primed = ring.primed, .arrive = ring.arrive}));
+    lang::RingOptions options{.primed = ring.primed, .arrive = ring.arrive};
+    if (ring.lent)
+      options.first = ring.stages - ring.lent;
+    if (ring.merged >= 0)
+      options.merge = numbered("ring", ring.merged);
+    rings_.push_back(k_.pipeline(name, stages(ring.stages), over, options));
   }
 
   /// In the steps in which the ring is used.
@@ -176,6 +196,12 @@ private:
         if (std::ranges::count(g_.rings[i].to, role)) {
           Consumer from = rings_[i].consumer();
           inputs.push_back({i, from, from});
+          Consumer lent = from;
+          lent.advance(g_.rings[i].stages - g_.rings[i].lent);
+          for (int64_t slot = 0; slot < g_.rings[i].lent; ++slot) {
+            lent.release();
+            lent.advance();
+          }
         }
       std::map<int, Producer> outputs;
       for (int i : ringsFrom(role))
@@ -237,7 +263,8 @@ private:
   void take(Input &input, Tile &value, const Index &t) {
     const GraphRing &ring = g_.rings[input.ring];
     inSteps(ring, t, [&] {
-      input.at.wait();
+      if (ring.merged < 0)
+        input.at.wait();
       if (ring.tile)
         add(value, k_.read(tiles_[input.ring][0][input.at], f32, "in"));
       if (!ring.releasesAtEnd)
@@ -308,6 +335,7 @@ std::string RoleGraph::str() const {
       s << "," << r.to[i];
     s << " x" << r.stages << (r.tile ? "" : " turn") << when[size_t(r.steps)];
     s << " late " << r.late << (r.releasesAtEnd ? " at end" : "");
+    s << " lent " << r.lent << " merged " << r.merged;
     s << " primed " << r.primed << " arrive " << int(r.arrive);
   }
   return s.str();

@@ -23,6 +23,8 @@ struct GraphRing {
   int64_t stages = 1;
   bool tile = true;           // it hands on a tile; else that a step has come
   int64_t primed = 0;         // turns that are there at the beginning: of rings that go back
+  int64_t lent = 0;           // slots, the last ones, that start with those who take from it
+  int merged = -1;            // a ring before it, to the same role, whose full side is its own
   int64_t late = 0;           // steps by which its slots come back later
   bool releasesAtEnd = false; // behind what its consumer hands on itself
   Steps steps = Steps::all;

@@ -188,6 +188,26 @@ TEST(Ends, FencesWhatTmaFillsAnew) {
             "1/0; load: all flipped, 32768 bytes; mma: all, releases together warps");
 }
 
+// The leader's barrier counts every CTA; it signals each of them.
+TEST(Ends, OfTheLeaderAndOfAll) {
+  End leading = functions;
+  leading.leader = true;
+  Ends ends{{copier}, {leading}};
+  ends.ctas = 2;
+  const Protocol p = protocolOf(ends);
+  EXPECT_EQ(p.full, 8);
+  EXPECT_EQ(p.empty, 4);
+  EXPECT_EQ(p.producers[0].signal->to, Across::leader);
+  EXPECT_EQ(p.consumers[0].signal->to, Across::all);
+  EXPECT_TRUE(p.producers[0].fromAfar && p.consumers[0].fromAfar);
+  End both = copier;
+  both.leader = true;
+  const Protocol alone = protocolOf({{both}, {leading}});
+  EXPECT_EQ(alone.full, 4);
+  EXPECT_EQ(alone.producers[0].signal->to, Across::own);
+  EXPECT_FALSE(alone.producers[0].fromAfar);
+}
+
 TEST(Ends, MasksOfThoseThatShare) {
   const Share rows{{1, 2, 4}, 1}, columns{{1, 2, 4}, 2};
   EXPECT_EQ(rows.stride(), 1);
