@@ -135,22 +135,28 @@ __device__ __forceinline__ Eight<T> eightOf(const Values<S, count> &f, int first
   return x;
 }
 
+/// How a tile reaches over the edges of a tensor: not at all, by whole accesses, by elements.
+enum class Edge { none, accesses, elements };
+
 /// Eight columns from `col` on of a row, in accesses of `bytes`; those of one element may lie
-/// apart. `checked`: the row has but `last` columns.
-template <int bytes, bool checked, class T>
+/// apart. The row has `last` columns.
+template <int bytes, Edge edge, class T>
 __device__ __forceinline__ Eight<T> loadEight(const T *row, i64 stride, int col, int last) {
   constexpr int size = int(sizeof(T)), elements = bytes / size;
   Eight<T> x;
 #pragma unroll
   for (int e = 0; e < 8; e += elements) {
     const T *from = row + (col + e) * (elements > 1 ? 1 : stride);
-    x.template take<bytes>(e * size,
-                           checked ? loadPiece<T, bytes>(from, insideAlong<elements>(col + e, last))
-                                   : loadGlobal<bytes>(from));
+    Piece p{};
+    if constexpr (edge == Edge::elements)
+      p = loadPiece<T, bytes>(from, insideAlong<elements>(col + e, last));
+    else if (edge == Edge::none || inside(col + e, last))
+      p = loadGlobal<bytes>(from);
+    x.template take<bytes>(e * size, p);
   }
   return x;
 }
-template <int bytes, bool checked, class T>
+template <int bytes, Edge edge, class T>
 __device__ __forceinline__ void storeEight(T *row, i64 stride, int col, int last,
                                            const Eight<T> &x) {
   constexpr int size = int(sizeof(T)), elements = bytes / size;
@@ -158,59 +164,52 @@ __device__ __forceinline__ void storeEight(T *row, i64 stride, int col, int last
   for (int e = 0; e < 8; e += elements) {
     T *to = row + (col + e) * (elements > 1 ? 1 : stride);
     const Piece p = x.template piece<bytes>(e * size);
-    if (checked)
+    if constexpr (edge == Edge::elements)
       storePiece<T, bytes>(to, p, insideAlong<elements>(col + e, last));
-    else
+    else if (edge == Edge::none || inside(col + e, last))
       storeGlobal<bytes>(to, p);
   }
 }
 
-/// Whether all of a tile lies inside the tensor.
-template <class T>
-__device__ __forceinline__ bool isInside(const Window<T> &w, int rows, int cols) {
-  return w.row >= 0 && w.col >= 0 && w.row + rows <= w.rows && w.col + cols <= w.cols;
+/// Calls `body` with the edge of a tile of rows x cols as a type: the same for all lanes.
+template <Edge edge> struct EdgeOf { static constexpr Edge value = edge; };
+template <int elements, class T, class F>
+__device__ __forceinline__ void withEdge(const Window<T> &w, int rows, int cols, F body) {
+  if (w.row >= 0 && w.col >= 0 && w.row + rows <= w.rows && w.col + cols <= w.cols)
+    body(EdgeOf<Edge::none>{});
+  else if (w.cols % elements == 0 && w.col % elements == 0)
+    body(EdgeOf<Edge::accesses>{});
+  else
+    body(EdgeOf<Edge::elements>{});
 }
 
 /// Global -> registers, `bytes` at a time; zero where the tensor has no element.
-template <int bytes, bool checked, class T, class S, int rows, int N>
-__device__ __forceinline__ void loadBlockedBy(Blocked<S, rows, N> &f, const Window<T> &w,
-                                              int warp) {
-#pragma unroll
-  for (int i = 0; i < rows * N / 32; i += 8) {
-    const int row = w.row + blockedRow<rows>(f.rowIndex(i), warp);
-    const int col = w.col + blockedCol(f.colIndex(i));
-    const int last = inside(row, w.rows) ? w.cols : 0;
-    setEight(f, i, loadEight<bytes, checked>(w.base + row * w.rowStride, w.colStride, col, last));
-  }
-}
 template <int warps, int bytes, class T, class S, int rows, int N>
 __device__ __forceinline__ void loadBlocked(Blocked<S, rows, N> &f, const Window<T> &w, int warp) {
-  if (isInside(w, rows * warps, N))
-    loadBlockedBy<bytes, false>(f, w, warp);
-  else
-    loadBlockedBy<bytes, true>(f, w, warp);
-}
-
-/// Registers -> global, converted to T; elements outside the tensor are skipped.
-template <int bytes, bool checked, class T, class S, int rows, int N>
-__device__ __forceinline__ void storeBlockedBy(const Window<T> &w, const Blocked<S, rows, N> &f,
-                                               int warp) {
+  withEdge<bytes / int(sizeof(T))>(w, rows * warps, N, [&](auto edge) {
 #pragma unroll
-  for (int i = 0; i < rows * N / 32; i += 8) {
-    const int row = w.row + blockedRow<rows>(f.rowIndex(i), warp);
-    const int col = w.col + blockedCol(f.colIndex(i));
-    const int last = inside(row, w.rows) ? w.cols : 0;
-    storeEight<bytes, checked>(w.base + row * w.rowStride, w.colStride, col, last,
-                               eightOf<T>(f, i));
-  }
+    for (int i = 0; i < rows * N / 32; i += 8) {
+      const int row = w.row + blockedRow<rows>(f.rowIndex(i), warp);
+      const int last = inside(row, w.rows) ? w.cols : 0;
+      setEight(f, i,
+               loadEight<bytes, edge.value>(w.base + row * w.rowStride, w.colStride,
+                                            w.col + blockedCol(f.colIndex(i)), last));
+    }
+  });
 }
+/// Registers -> global, converted to T; elements outside the tensor are skipped.
 template <int warps, int bytes, class T, class S, int rows, int N>
 __device__ __forceinline__ void storeBlocked(const Window<T> &w, const Blocked<S, rows, N> &f,
                                              int warp) {
-  if (isInside(w, rows * warps, N))
-    storeBlockedBy<bytes, false>(w, f, warp);
-  else
-    storeBlockedBy<bytes, true>(w, f, warp);
+  withEdge<bytes / int(sizeof(T))>(w, rows * warps, N, [&](auto edge) {
+#pragma unroll
+    for (int i = 0; i < rows * N / 32; i += 8) {
+      const int row = w.row + blockedRow<rows>(f.rowIndex(i), warp);
+      const int last = inside(row, w.rows) ? w.cols : 0;
+      storeEight<bytes, edge.value>(w.base + row * w.rowStride, w.colStride,
+                                    w.col + blockedCol(f.colIndex(i)), last, eightOf<T>(f, i));
+    }
+  });
 }
 
 /// A row vector stands for a column of the tensor, a column vector for a row.
@@ -245,8 +244,8 @@ __device__ __forceinline__ void loadBlockedColVector(BlockedColVector<S, N> &f,
 #pragma unroll
   for (int i = 0; i < N / 32; i += 8)
     setEight(f, i,
-             loadEight<bytes, true>(w.base + w.row * w.rowStride, w.colStride,
-                                    w.col + blockedCol(i), last));
+             loadEight<bytes, Edge::elements>(w.base + w.row * w.rowStride, w.colStride,
+                                              w.col + blockedCol(i), last));
 }
 
 /// Shared -> registers, from (row0, col0) of the slot on; col0 is a multiple of 8.

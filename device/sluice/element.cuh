@@ -82,6 +82,18 @@ __device__ __forceinline__ float exp2Approx(float x) {
   return result;
 }
 
+/// e^x; results below 2^-126 become 0. Relative error at most 2^-21 (1 + |x|).
+__device__ __forceinline__ float expApprox(float x) {
+  return exp2Approx(x * 1.442695041f);
+}
+/// x / y: at most 2 ulp where |y| is at most 2^126; beyond it 0, or NaN where x is infinite. PTX
+/// ISA "div.approx".
+__device__ __forceinline__ float quotientApprox(float x, float y) {
+  float result;
+  asm("div.approx.f32 %0, %1, %2;" : "=f"(result) : "f"(x), "f"(y));
+  return result;
+}
+
 #endif // SLUICE_HOST
 
 } // namespace sluice

@@ -60,6 +60,12 @@ inline float infinity() {
 inline float exp2Approx(float x) {
   return std::exp2(x);
 }
+inline float expApprox(float x) {
+  return std::exp(x);
+}
+inline float quotientApprox(float x, float y) {
+  return x / y;
+}
 inline float erfApprox(float x) {
   return std::erf(x);
 }

@@ -11,7 +11,7 @@ namespace sluice::lang {
 
 /// What element functions may trade for speed; docs/semantics.md says how much.
 struct FastMath {
-  bool approximate = false; // tanh, erf and exp2 by the machine's approximations
+  bool approximate = false; // tanh, erf, exp, exp2 and quotients by the machine's approximations
   bool contract = false;    // a product and the sum that it goes to round once
 };
 

@@ -50,7 +50,8 @@ void allow(FastMath allowed, Block &body) {
     op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(op.getContext(), flag));
   };
   for (Operation &op : body)
-    if (allowed.approximate && isa<math::TanhOp, math::ErfOp, math::Exp2Op>(op))
+    if (allowed.approximate &&
+        isa<math::TanhOp, math::ErfOp, math::Exp2Op, math::ExpOp, mlir::arith::DivFOp>(op))
       put(cast<arith::ArithFastMathInterface>(op), arith::FastMathFlags::afn);
     else if (allowed.contract && isa<arith::MulFOp>(op))
       put(cast<arith::ArithFastMathInterface>(op), arith::FastMathFlags::contract);

@@ -66,7 +66,9 @@ const char *function(const ElementNode &n) {
   case ElementOp::fma:
     return "fmaf";
   case ElementOp::exp:
-    return "expf";
+    return n.approximate ? "expApprox" : "expf";
+  case ElementOp::div:
+    return n.approximate && isFloat(n.type) ? "quotientApprox" : nullptr;
   case ElementOp::exp2:
     return n.approximate ? "exp2Approx" : "exp2f";
   case ElementOp::log:
