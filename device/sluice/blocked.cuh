@@ -171,45 +171,60 @@ __device__ __forceinline__ void storeEight(T *row, i64 stride, int col, int last
   }
 }
 
-/// Calls `body` with the edge of a tile of rows x cols as a type: the same for all lanes.
-template <Edge edge> struct EdgeOf { static constexpr Edge value = edge; };
-template <int elements, class T, class F>
-__device__ __forceinline__ void withEdge(const Window<T> &w, int rows, int cols, F body) {
+/// The edge of a tile of rows x cols, the same for all lanes.
+template <int elements, class T>
+__device__ __forceinline__ Edge edgeOf(const Window<T> &w, int rows, int cols) {
   if (w.row >= 0 && w.col >= 0 && w.row + rows <= w.rows && w.col + cols <= w.cols)
-    body(EdgeOf<Edge::none>{});
-  else if (w.cols % elements == 0 && w.col % elements == 0)
-    body(EdgeOf<Edge::accesses>{});
-  else
-    body(EdgeOf<Edge::elements>{});
+    return Edge::none;
+  return w.cols % elements == 0 && w.col % elements == 0 ? Edge::accesses : Edge::elements;
 }
 
+template <int bytes, Edge edge, class T, class S, int rows, int N>
+__device__ __forceinline__ void loadBlockedBy(Blocked<S, rows, N> &f, const Window<T> &w,
+                                              int warp) {
+#pragma unroll
+  for (int i = 0; i < rows * N / 32; i += 8) {
+    const int row = w.row + blockedRow<rows>(f.rowIndex(i), warp);
+    const int last = inside(row, w.rows) ? w.cols : 0;
+    setEight(f, i,
+             loadEight<bytes, edge>(w.base + row * w.rowStride, w.colStride,
+                                    w.col + blockedCol(f.colIndex(i)), last));
+  }
+}
 /// Global -> registers, `bytes` at a time; zero where the tensor has no element.
 template <int warps, int bytes, class T, class S, int rows, int N>
 __device__ __forceinline__ void loadBlocked(Blocked<S, rows, N> &f, const Window<T> &w, int warp) {
-  withEdge<bytes / int(sizeof(T))>(w, rows * warps, N, [&](auto edge) {
+  const Edge edge = edgeOf<bytes / int(sizeof(T))>(w, rows * warps, N);
+  if (edge == Edge::none)
+    loadBlockedBy<bytes, Edge::none>(f, w, warp);
+  else if (edge == Edge::accesses)
+    loadBlockedBy<bytes, Edge::accesses>(f, w, warp);
+  else
+    loadBlockedBy<bytes, Edge::elements>(f, w, warp);
+}
+
+template <int bytes, Edge edge, class T, class S, int rows, int N>
+__device__ __forceinline__ void storeBlockedBy(const Window<T> &w, const Blocked<S, rows, N> &f,
+                                               int warp) {
 #pragma unroll
-    for (int i = 0; i < rows * N / 32; i += 8) {
-      const int row = w.row + blockedRow<rows>(f.rowIndex(i), warp);
-      const int last = inside(row, w.rows) ? w.cols : 0;
-      setEight(f, i,
-               loadEight<bytes, edge.value>(w.base + row * w.rowStride, w.colStride,
-                                            w.col + blockedCol(f.colIndex(i)), last));
-    }
-  });
+  for (int i = 0; i < rows * N / 32; i += 8) {
+    const int row = w.row + blockedRow<rows>(f.rowIndex(i), warp);
+    const int last = inside(row, w.rows) ? w.cols : 0;
+    storeEight<bytes, edge>(w.base + row * w.rowStride, w.colStride,
+                            w.col + blockedCol(f.colIndex(i)), last, eightOf<T>(f, i));
+  }
 }
 /// Registers -> global, converted to T; elements outside the tensor are skipped.
 template <int warps, int bytes, class T, class S, int rows, int N>
 __device__ __forceinline__ void storeBlocked(const Window<T> &w, const Blocked<S, rows, N> &f,
                                              int warp) {
-  withEdge<bytes / int(sizeof(T))>(w, rows * warps, N, [&](auto edge) {
-#pragma unroll
-    for (int i = 0; i < rows * N / 32; i += 8) {
-      const int row = w.row + blockedRow<rows>(f.rowIndex(i), warp);
-      const int last = inside(row, w.rows) ? w.cols : 0;
-      storeEight<bytes, edge.value>(w.base + row * w.rowStride, w.colStride,
-                                    w.col + blockedCol(f.colIndex(i)), last, eightOf<T>(f, i));
-    }
-  });
+  const Edge edge = edgeOf<bytes / int(sizeof(T))>(w, rows * warps, N);
+  if (edge == Edge::none)
+    storeBlockedBy<bytes, Edge::none>(w, f, warp);
+  else if (edge == Edge::accesses)
+    storeBlockedBy<bytes, Edge::accesses>(w, f, warp);
+  else
+    storeBlockedBy<bytes, Edge::elements>(w, f, warp);
 }
 
 /// A row vector stands for a column of the tensor, a column vector for a row.
