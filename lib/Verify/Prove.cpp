@@ -46,14 +46,15 @@ std::string decidedText(const Context &context, const TripProof &proof) {
   return text.empty() ? "any trip counts" : text;
 }
 
-/// A proof for every launch of a program.
+/// A proof for every launch of a program. `numbered`: Terms::numbered.
 struct Attempt {
-  Attempt(const Program &program, const CheckOptions &options, TripLimits limits = {},
-          std::set<StmtPair> asked = {}, std::set<StmtPair> ofOneAgent = {})
+  Attempt(const Program &program, const CheckOptions &options, int64_t numbered,
+          TripLimits limits = {}, std::set<StmtPair> asked = {}, std::set<StmtPair> ofOneAgent = {})
       : context(program, nullptr) {
     context.asked = std::move(asked);
     context.ofOneAgent = std::move(ofOneAgent);
     context.strict = options.strict;
+    context.terms.numbered = numbered;
     limits.seconds = options.seconds;
     proof = proveTripCounts(context, limits);
   }
@@ -65,12 +66,12 @@ struct Attempt {
 
 /// The proof for every launch, or for those that keep what the author assumes where it takes that.
 struct Proof {
-  Proof(const Program &written, const CheckOptions &options)
+  Proof(const Program &written, const CheckOptions &options, int64_t numbered)
       : values_(withoutValueBranches(written)) {
     if (values_)
-      prove(*values_, options);
+      prove(*values_, options, numbered);
     if (!values_ || !attempt_->closed()) // arms that the first takes may never be taken
-      prove(written, options);
+      prove(written, options, numbered);
   }
   Proof(const Proof &) = delete; // the attempt is one of the guarded program here
 
@@ -80,16 +81,16 @@ struct Proof {
   std::optional<Guard> guard;
 
 private:
-  void prove(const Program &written, const CheckOptions &options) {
+  void prove(const Program &written, const CheckOptions &options, int64_t numbered) {
     attempt_.reset(); // it is of what follows
     guard.reset();
     plain_ = withPlainRemainders(written);
     const Program &program = plain_ ? *plain_ : written;
-    attempt_ = std::make_unique<Attempt>(program, options);
+    attempt_ = std::make_unique<Attempt>(program, options, numbered);
     if (!attempt_->closed())
       guard = guarded(program);
     if (guard)
-      attempt_ = std::make_unique<Attempt>(guard->program, options);
+      attempt_ = std::make_unique<Attempt>(guard->program, options, numbered);
     for (const auto rewritten : {withJoinedLoops, withEarlyEnds, withNestedLoops, withFlatNumbers,
                                  withTailsFromZero, withBranches}) {
       if (attempt_->closed())
@@ -98,7 +99,7 @@ private:
       if (!other)
         continue;
       others_.push_back(std::make_unique<Program>(std::move(*other)));
-      auto attempt = std::make_unique<Attempt>(*others_.back(), options);
+      auto attempt = std::make_unique<Attempt>(*others_.back(), options, numbered);
       if (attempt->closed()) // else what is told is of the program as it is written
         attempt_ = std::move(attempt);
     }
@@ -314,7 +315,8 @@ std::vector<Overlap> withoutOrdered(const Proof &of, const CheckOptions &options
   TripLimits limits;
   if (ofData)
     limits.maxStates = of.result().states + 1000;
-  const Attempt again(of.context().program, options, limits, asked, ofOneAgent);
+  const Attempt again(of.context().program, options, of.context().terms.numbered, limits, asked,
+                      ofOneAgent);
   if (again.closed())
     std::erase_if(found, [&](const Overlap &o) {
       return o.kind != Overlap::groups && !again.context.unordered.count({o.first, o.second});
@@ -464,14 +466,22 @@ Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
   if (!isAscend(program.target) && !assumedWholeClusters(program).empty())
     if (const auto part = launchOfPartClusters(program, launch))
       return refusedAt(*part, program, arch, options);
-  const Proof proof(program, options);
-  if (!proof.result().violation)
-    return closed(program, arch, launch, options, proof);
-  if (const auto shown = atSomeLaunch(program, arch, launch, proof))
-    return *shown;
+  Verdict verdict;
+  // What no launch shows may come of comparisons that were let go either way.
+  const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                   std::chrono::duration<double>(options.seconds));
+  for (const int64_t numbered : {0, 64}) {
+    const Proof proof(program, options, numbered);
+    options.seconds = std::max(0.1, std::chrono::duration<double>(end - Clock::now()).count());
+    if (!proof.result().violation)
+      return closed(program, arch, launch, options, proof);
+    if (const auto shown = atSomeLaunch(program, arch, launch, proof))
+      return *shown;
+    verdict = shownByNoLaunch(proof.context(), proof.result());
+  }
   if (auto shown = atNearbyLaunch(program, arch, launch, options))
     return *shown;
-  return shownByNoLaunch(proof.context(), proof.result());
+  return verdict;
 }
 
 } // namespace sluice

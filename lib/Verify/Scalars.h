@@ -72,6 +72,7 @@ private:
   std::optional<Affine> inNextIteration(Affine value, const LoopLevel &l) const;
   bool inStep(const Term &by) const;
   bool inStep(const Term &by, size_t level) const;
+  bool isNumbered(Affine value) const;
   std::optional<bool> compareApart(ScalarOp op, const Term &by) const;
   std::optional<bool> either(ScalarOp op, const Term &by) const;
   std::optional<bool> compareWithNumber(ScalarOp op, const Term &by, Affine a, Affine b) const;

@@ -90,17 +90,33 @@ bool ProofScalars::inStep(const Term &by) const {
   return false;
 }
 
+/// Whether normal forms tell what loops have counted in a value.
+bool ProofScalars::isNumbered(Affine value) const {
+  if (std::any_of(levels_.begin(), levels_.end(),
+                  [&](const LoopLevel &l) { return l.loop && l.iteration >= terms_->numbered; }))
+    return false;
+  if (value.isConstant() || !(*terms_)[value.term].hasIteration)
+    return true;
+  const Term &t = (*terms_)[value.term];
+  if (t.kind == Term::iteration)
+    return std::ranges::find(levels_, t.object, &LoopLevel::path) != levels_.end();
+  return std::all_of(t.operands.begin(), t.operands.begin() + t.operandCount,
+                     [this](Affine o) { return isNumbered(o); });
+}
+
 /// Of a count with an unknown that normal forms do not set against it: either way, in each
 /// iteration anew.
 std::optional<bool> ProofScalars::compareApart(ScalarOp op, const Term &by) const {
-  const Affine a = by.hasCount ? by.operands[0] : counted(by.operands[0]);
-  const Affine b = by.hasCount ? by.operands[1] : counted(by.operands[1]);
+  const bool numbered = isNumbered(by.operands[0]) && isNumbered(by.operands[1]);
+  const bool told = numbered || !by.hasCount;
+  const Affine a = told ? counted(by.operands[0]) : by.operands[0];
+  const Affine b = told ? counted(by.operands[1]) : by.operands[1];
   if (a.isConstant() && b.isConstant())
     return arithmetic(op, std::array{a.constant, b.constant}.data(), 2, 0) != 0;
-  if (by.open)
+  if (by.open && !numbered)
     return a.isConstant() == b.isConstant() ? either(op, by) : compareWithNumber(op, by, a, b);
   if (by.counts)
-    apart_ = Instance::apart;
+    apart_ = numbered ? Instance::apartNumbered : Instance::apart;
   const std::optional<bool> result = compare(op, a, b);
   apart_ = 0;
   return result;

@@ -142,6 +142,8 @@ public:
   /// What loops have come to in the runs so far, and what normal forms have relied on that they do
   /// not: where they do, the forms are made again.
   std::set<std::pair<const For *, LoopClass>> comeTo, doNotCome;
+  /// Normal forms tell the first iterations of a loop apart by their number: so many.
+  int64_t numbered = 0;
 
   /// "ceildiv(K of A, 64) - 1", for people.
   std::string text(Affine a) const;
