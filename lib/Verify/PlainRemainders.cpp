@@ -32,6 +32,7 @@ public:
   }
   std::optional<Program> tails() {
     each(program_.body, [this](Block &b, size_t i) { return rewriteTail(b, i); });
+    each(program_.body, [this](Block &b, size_t i) { return rewriteComparison(b, i); });
     return result();
   }
 
@@ -107,24 +108,71 @@ private:
       }
   }
 
+  /// A loop that starts at no number counts from 0: its variable is its start and that.
   size_t rewriteTail(Block &block, size_t i) {
     auto *loop = std::get_if<For>(&block.stmts[i].op);
-    if (!loop || loop->isWhile())
+    if (!loop || loop->isWhile() || constantOf(loop->lower))
       return 0;
-    const auto whole = wholeOf(loop->lower);
-    const auto half = halfOfPositive(loop->lower);
-    const bool ofWhole = whole && whole->of == loop->upper;
-    if (!ofWhole && !(half && half->of == loop->upper))
+    const std::vector<Scalar> length = distance(loop->lower, loop->upper);
+    if (length.front().op == ScalarOp::sub && !constantOf(loop->step)) // of the tiles of a CTA
       return 0;
-    const Scalar left = ofWhole ? remainder(*whole, fresh()) : otherHalf(*half, fresh());
     const ValueId from = fresh();
+    ends_.insert({loop->lower, loop->upper});
+    fromZero_[loop->iv] = {loop->lower, from};
     loop->body.stmts.insert(loop->body.stmts.begin(),
                             statement(Scalar{ScalarOp::add, loop->iv, {loop->lower, from}}));
     loop->iv = from;
     loop->lower = constant(0);
-    loop->upper = left.result;
+    loop->upper = length.back().result;
     found_ = true;
-    return insert(block, i, left);
+    return insert(block, i, length);
+  }
+
+  /// From one value to another: the last of these scalars.
+  std::vector<Scalar> distance(ValueId from, ValueId to) {
+    if (const auto whole = wholeOf(from); whole && whole->of == to)
+      return {remainder(*whole, fresh())};
+    if (const auto half = halfOfPositive(from); half && half->of == to)
+      return {otherHalf(*half, fresh())};
+    const Scalar *least = definition(to);
+    for (const size_t side : {size_t{0}, size_t{1}})
+      if (const ValueId more =
+              least && least->op == ScalarOp::minS ? addedTo(from, least->operands[side]) : kNone;
+          more != kNone) { // min(x, from + more)
+        const Scalar rest{ScalarOp::sub, fresh(), {least->operands[1 - side], from}};
+        return {rest, {ScalarOp::minS, fresh(), {rest.result, more}}};
+      }
+    return {{ScalarOp::sub, fresh(), {to, from}}};
+  }
+
+  /// What a sum has beside one of its sides; kNone: it is no such sum.
+  ValueId addedTo(ValueId one, ValueId sum) const {
+    const Scalar *s = definition(sum);
+    if (!s || s->op != ScalarOp::add)
+      return kNone;
+    return s->operands[0] == one ? s->operands[1] : s->operands[1] == one ? s->operands[0] : kNone;
+  }
+
+  /// Start and end of such a loop, or its start and variable, are compared as 0 and their distance.
+  size_t rewriteComparison(Block &block, size_t i) {
+    auto *s = std::get_if<Scalar>(&block.stmts[i].op);
+    if (!s || !sluice::isComparison(s->op))
+      return 0;
+    for (const size_t side : {size_t{0}, size_t{1}}) {
+      const ValueId start = s->operands[1 - side], other = s->operands[side];
+      std::vector<Scalar> far;
+      const auto variable = fromZero_.find(other);
+      const bool moves = variable != fromZero_.end() && variable->second.first == start;
+      if (!moves && ends_.contains({start, other}))
+        far = distance(start, other);
+      if (!moves && far.empty())
+        continue;
+      s->operands[side] = moves ? variable->second.second : far.back().result;
+      s->operands[1 - side] = constant(0);
+      define(*s);
+      return insert(block, i, far);
+    }
+    return 0;
   }
 
   size_t rewriteSelection(Block &block, size_t i) {
@@ -225,8 +273,17 @@ private:
     block.stmts.insert(block.stmts.begin() + static_cast<std::ptrdiff_t>(i), statement(s));
     return 1;
   }
+  size_t insert(Block &block, size_t i, const std::vector<Scalar> &all) {
+    for (const Scalar &s : all)
+      i += insert(block, i, s);
+    return all.size();
+  }
   static constexpr int64_t largestMask = int64_t{1} << 31;
   const std::vector<bool> neverNegative_; // of the values that the author has
+  // Of loops that count from 0 now: where they started and ended; by variable, the start and what
+  // counts.
+  std::set<std::pair<ValueId, ValueId>> ends_;
+  std::map<ValueId, std::pair<ValueId, ValueId>> fromZero_;
 };
 
 } // namespace

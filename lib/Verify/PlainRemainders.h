@@ -13,8 +13,8 @@ namespace sluice {
 /// to max(x, 0) one to x. Nothing: there are none.
 std::optional<Program> withPlainRemainders(const Program &program);
 
-/// The same program with loops over what is left, for t in [(n / c) * c, n), counted from 0 to n %
-/// c. Nothing: there are none.
+/// The same program with loops that start at no number counted from 0: those over what is left, for
+/// t in [(n / c) * c, n), to n % c, others to the distance of their ends. Nothing: there are none.
 std::optional<Program> withTailsFromZero(const Program &program);
 
 /// The same program with a branch for each selection of slots, ids and the like, so that runs ask

@@ -1,11 +1,16 @@
 // Tiles of a persistent kernel have as many steps as their row says: fewer from row to row, more, or
-// those under a diagonal.
+// those under a diagonal, or start at their row.
 // RUN: sluice check %s | FileCheck %s
 // RUN: sed 's/subi %n, %i :/addi %n, %i :/' %s > %t.more.mlir
 // RUN: sluice check %t.more.mlir | FileCheck %s
 // RUN: sed 's/^  %h = arith.subi .*/  %i1 = arith.addi %i, %c1 : index\n  %i2 = arith.muli %i1, %c2 : index\n  %h = arith.minsi %n, %i2 : index/' %s > %t.under.mlir
 // RUN: sluice check %t.under.mlir | FileCheck %s
+// RUN: sed -e 's/%c0 to %h/%i to %n/' -e '/%h = /d' %s > %t.from.mlir
+// RUN: sluice check %t.from.mlir | FileCheck %s
 // CHECK: {{^}}proven: every launch
+// RUN: sed 's/ {persistent}//' %t.from.mlir > %t.from_plain.mlir
+// RUN: sluice run %t.from_plain.mlir --random 3 --set A=200x320 B=320x136 Y=200x136 --out Y=%t.from.npy
+// RUN: sluice run %t.from.mlir --random 3 --set A=200x320 B=320x136 Y=200x136 --expect Y=%t.from.npy
 // RUN: sed 's/ {persistent}//' %s > %t.plain.mlir
 // RUN: sluice run %t.plain.mlir --random 3 --set A=200x320 B=320x136 Y=200x136 --out Y=%t.npy
 // RUN: sluice run %s --random 3 --set A=200x320 B=320x136 Y=200x136 --expect Y=%t.npy

@@ -1,0 +1,53 @@
+// RUN: not sluice check %s | FileCheck %s
+// As window.ok, but the role that reads goes on behind the tensor's end.
+// CHECK: {{^}}violated
+sluice.kernel @k(%A: !sluice.tensor<?x?xf32> {sluice.name = "A"})
+    attributes {target = "sm_90a", phase = "barrier", warps = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %N = sluice.dim %A, 0 : <?x?xf32>
+  %M = sluice.dim %A, 1 : <?x?xf32>
+  %cta = sluice.grid %M : index
+  %i = arith.muli %cta, %c2 : index
+  %two = arith.addi %i, %c2 : index
+  %n = arith.minsi %N, %two : index
+  %full = sluice.mbarrier.alloc "full" : !sluice.mbarrier<3>
+  sluice.mbarrier.init %full count 1 by one : <3>
+  %empty = sluice.mbarrier.alloc "empty" : !sluice.mbarrier<3>
+  sluice.mbarrier.init %empty count 1 by one : <3>
+  %start = sluice.cursor : !sluice.cursor<3>
+  sluice.fence mbarrier_init by one
+  sluice.bar.sync 0, 64
+  sluice.role "load" warps 0 to 1 {
+    %end = scf.for %t = %i to %n step %c1 iter_args(%at = %start) -> (!sluice.cursor<3>) {
+      %slot = sluice.cursor.slot %at : <3>
+      %phase = sluice.cursor.phase %at : <3>
+      %free = arith.xori %phase, %c1 : index
+      sluice.mbarrier.wait %empty[%slot], %free : <3>
+      sluice.mbarrier.arrive %full[%slot] by warp : <3>
+      %next = sluice.cursor.advance %at : <3>
+      scf.yield %next : !sluice.cursor<3>
+    }
+  }
+  sluice.role "math" warps 1 to 2 {
+    %end:2 = scf.for %t = %i to %two step %c1 iter_args(%at = %start, %before = %start)
+        -> (!sluice.cursor<3>, !sluice.cursor<3>) {
+      %slot = sluice.cursor.slot %at : <3>
+      %phase = sluice.cursor.phase %at : <3>
+      sluice.mbarrier.wait %full[%slot], %phase : <3>
+      %later = arith.cmpi sgt, %t, %i : index
+      scf.if %later {
+        %old = sluice.cursor.slot %before : <3>
+        sluice.mbarrier.arrive %empty[%old] by warp : <3>
+      }
+      %next = sluice.cursor.advance %at : <3>
+      scf.yield %next, %at : !sluice.cursor<3>, !sluice.cursor<3>
+    }
+    %any = arith.cmpi sgt, %n, %i : index
+    scf.if %any {
+      %old = sluice.cursor.slot %end#1 : <3>
+      sluice.mbarrier.arrive %empty[%old] by warp : <3>
+    }
+  }
+}
