@@ -91,33 +91,37 @@ bool isOfExtents(mlir::Value value) {
   return mlir::isa<DimOp>(op) || llvm::all_of(op->getOperands(), isOfExtents);
 }
 
-/// Whether an iteration in which its products add zeros changes nothing that is read behind the
-/// loop.
-bool leavesNoTrace(mlir::scf::ForOp loop) {
-  const auto isOwn = [&](const TileAccess &access, AllocOp tile) {
-    return !access.writes || loop->isAncestor(tile);
+/// Whether an iteration in which its products add zeros changes nothing that is read outside of the
+/// loop. `prints`: what is printed in it counts, too.
+bool leavesNoTrace(mlir::scf::ForOp loop, bool prints) {
+  const auto isOwn = [&](AllocOp tile) {
+    return llvm::all_of(accessesOf(tile), [&](const TileAccess &access) {
+      return !access.reads || loop->isAncestor(access.op);
+    });
+  };
+  const auto writesOthers = [&](mlir::Operation *op) {
+    return llvm::any_of(op->getOperands(), [&](mlir::Value v) {
+      AllocOp tile = isa<BufferType>(v.getType()) ? rootOf(v) : AllocOp();
+      return tile && !isOwn(tile) && llvm::any_of(accessesOf(tile), [&](const TileAccess &access) {
+               return access.op == op && access.writes;
+             });
+    });
   };
   const auto changes = [&](mlir::Operation *op) {
     if (auto mma = dyn_cast<MmaOp>(op)) {
       const WithoutTrips check(mma, loop);
       return !check.runs() && !check.isFolded();
     }
-    if (op == loop || isa<AllocOp, mlir::scf::ForOp, mlir::scf::IfOp>(op) ||
-        mlir::isMemoryEffectFree(op))
+    if (isa<PrintOp>(op))
+      return prints;
+    if (isa<AllocOp, mlir::scf::ForOp, mlir::scf::IfOp>(op) || mlir::isMemoryEffectFree(op))
       return false;
-    return !isa<LoadOp, FillOp, CopyOp, MapOp, ReduceOp>(op) ||
-           llvm::any_of(op->getOperands(), [&](mlir::Value v) {
-             AllocOp tile = isa<BufferType>(v.getType()) ? rootOf(v) : AllocOp();
-             return tile && llvm::any_of(accessesOf(tile), [&](const TileAccess &access) {
-                      return access.op == op && !isOwn(access, tile);
-                    });
-           });
+    return !isa<LoadOp, FillOp, CopyOp, MapOp, ReduceOp>(op) || writesOthers(op);
   };
-  return loop.getNumResults() == 0 && !loop->walk([&](mlir::Operation *op) {
-                                             return changes(op) ? mlir::WalkResult::interrupt()
-                                                                : mlir::WalkResult::advance();
-                                           })
-                                           .wasInterrupted();
+  const auto found = loop->walk([&](mlir::Operation *op) {
+    return changes(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  return loop.getNumResults() == 0 && !found.wasInterrupted();
 }
 
 /// A loop whose product must define the accumulator runs at least once.
@@ -175,7 +179,7 @@ mlir::LogicalResult foldZeroFill(FillOp fill, bool mayStay) {
   std::vector<mlir::scf::ForOp> mayNotRun;
   for (auto loop : loops) {
     const WithoutTrips check(mma, loop);
-    if (check.isFolded() && leavesNoTrace(loop))
+    if (check.isFolded() && leavesNoTrace(loop, mayStay))
       mayNotRun.push_back(loop);
     else if (!check.runs())
       return mlir::success();
