@@ -43,7 +43,7 @@ sluice.kernel @attention_tile(%Q: !sluice.tensor<?x?xf16, align 16> {sluice.name
   %result = sluice.alloc "result" : !sluice.buffer<64x64xf16>
   sluice.map ins(%o, %sum : !sluice.buffer<64x64xf32>, !sluice.buffer<64x1xf32>) outs(%result : !sluice.buffer<64x64xf16>) {
   ^bb0(%o_0: f32, %sum_1: f32):
-    %0 = arith.divf %o_0, %sum_1 : f32
+    %0 = arith.divf %o_0, %sum_1 fastmath<afn> : f32
     %1 = arith.truncf %0 : f32 to f16
     sluice.yield %1 : f16
   }
