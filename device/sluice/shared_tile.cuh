@@ -8,8 +8,8 @@ namespace sluice {
 /// rows x cols elements; `minor` is the contiguous dimension (1: columns). A line is one index of
 /// the other dimension. `span` 32, 64 or 128: chunks of that many bytes of the minor dimension, in
 /// a chunk line after line, 16-byte units XORed over 8 lines of 128 bytes (PTX ISA "Tensors:
-/// swizzling modes"; the slot starts at a multiple of 8 * span). Wider: such chunks as they are, 256
-/// elements wide. `span` 0: dense lines.
+/// swizzling modes"; the slot starts at a multiple of 8 * span). Wider: such chunks as they are,
+/// 256 elements wide. `span` 0: dense lines.
 template <class T, int rows, int cols, int minor, int span> struct SharedTile {
   using Element = T;
   static constexpr int swizzle = span <= 128 ? span : 0;

@@ -27,11 +27,11 @@ enum class Layout : uint8_t {
   sw128,  // chunk after chunk. What a TMA box writes and a wgmma descriptor reads.
   panels, // chunks of 256 elements of the minor dimension as they are, chunk after chunk: the
           // widest that a TMA box writes
-  zN,        // Ascend fractals of 16 x 32 B, row-major inside, fractals column by column (L1, L0C)
-  nZ,        // fractals column-major inside, row by row (L0B; L1 of a transposed source)
-  zZ,        // fractals row-major inside, row by row (L0A of A2/A3)
-  acc,       // wgmma accumulator: per warpgroup 64 rows, warp w of it rows 16w .. 16w+15
-  fragA,     // wgmma A operand in registers: same rows per warp as acc
+  zN,     // Ascend fractals of 16 x 32 B, row-major inside, fractals column by column (L1, L0C)
+  nZ,     // fractals column-major inside, row by row (L0B; L1 of a transposed source)
+  zZ,     // fractals row-major inside, row by row (L0A of A2/A3)
+  acc,    // wgmma accumulator: per warpgroup 64 rows, warp w of it rows 16w .. 16w+15
+  fragA,  // wgmma A operand in registers: same rows per warp as acc
   rowVector, // one value per row, replicated over the lanes that share a row of `acc`; shape R x 1
   colVector, // one value per column, replicated over the rows of `acc`; shape 1 x C
   // Registers, whole rows to a warp: equal parts of the rows to the warps of a role, and of a row

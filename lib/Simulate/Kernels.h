@@ -23,8 +23,8 @@ struct LanesOfRow {
   int64_t together = 1;
 };
 
-/// A fold of the columns of `in` (axis 1: one value per row) or of its rows, in f32 for floats. Each
-/// lane goes on from the start, and then neighbours are folded, and neighbours of those.
+/// A fold of the columns of `in` (axis 1: one value per row) or of its rows, in f32 for floats.
+/// Each lane goes on from the start, and then neighbours are folded, and neighbours of those.
 Elements fold(const Reduce &how, int64_t rows, int64_t cols, Elements in, const LanesOfRow &shared);
 
 } // namespace sluice

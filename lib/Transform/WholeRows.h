@@ -1,6 +1,6 @@
-// Kernels that compute along rows alone: their tiles wait in registers by whole rows (Layout::blocked),
-// which adds a row up within a warp and reaches memory 16 bytes at a time. Where a product is, tiles
-// have wgmma's layouts.
+// Kernels that compute along rows alone: their tiles wait in registers by whole rows
+// (Layout::blocked), which adds a row up within a warp and reaches memory 16 bytes at a time. Where
+// a product is, tiles have wgmma's layouts.
 #pragma once
 
 #include "Transform/Tiles.h"

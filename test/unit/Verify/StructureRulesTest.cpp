@@ -87,10 +87,9 @@ TEST(StructureRules, R15_RefusesPartsOfPanels) {
 }
 
 TEST(StructureRules, R15_RefusesLayoutsThatTmaDoesNotWrite) {
-  EXPECT_EQ(
-      load(64, 64, Layout::zN),
-      "R15: TMA load at t:4:1: buffer a has layout zN; TMA writes rows, panels or a "
-      "swizzle of 32, 64 or 128 bytes");
+  EXPECT_EQ(load(64, 64, Layout::zN),
+            "R15: TMA load at t:4:1: buffer a has layout zN; TMA writes rows, panels or a "
+            "swizzle of 32, 64 or 128 bytes");
 }
 
 /// A box of 64 x 64 f16 at these coordinates, loaded or stored.
