@@ -24,6 +24,8 @@ def maps(kernel):
     """Element functions and folds of loaded tiles, one or two outputs, sometimes in batches."""
     rng = kernel.rng
     tile = (rng.choice([64, 64, 128, 256]), rng.choice([8, 16, 24, 32, 40, 64, 72, 128]))
+    if rng.random() < 0.3:  # whole rows to a warp, where nothing asks for fragments
+        tile = (rng.choice([4, 8, 12, 32]), rng.choice([256, 512, 768]))
     rows, columns = extents(rng)
     names, outputs = ["X", "Z", "W"][:rng.randint(1, 3)], ["Y", "Q"][:rng.choice([1, 1, 2])]
     for n in names:
