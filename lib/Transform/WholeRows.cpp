@@ -45,21 +45,21 @@ bool needsOtherLayout(mlir::Operation *op) {
   return isa<MmaOp, ClusterSumOp, TransposeOp, SubviewOp, RawOp, RoleOp>(op);
 }
 
-/// Whether all tiles have the same rows, as many as warps share, and columns for every lane.
-bool haveWholeRows(KernelOp kernel, const std::vector<BufferType> &tiles) {
+/// Whether all tiles have the same rows, as many as warps share, and columns for every lane, and a
+/// matrix is computed with.
+bool haveWholeRows(KernelOp kernel, const std::vector<BufferType> &computed) {
   int64_t rows = 0;
-  for (BufferType type : tiles) {
-    const int64_t own = type.getShape()[0], columns = type.getShape()[1];
-    if (own > 1 && rows > 1 && own != rows)
-      return false;
-    rows = std::max(rows, own);
-    if (columns != 1 && columns % columnsOfWarp != 0)
-      return false;
-  }
-  const auto other = kernel.walk([](mlir::Operation *op) {
-    return needsOtherLayout(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  const auto found = kernel.walk([&](mlir::Operation *op) {
+    auto tile = dyn_cast<AllocOp>(op);
+    if (!tile)
+      return needsOtherLayout(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+    auto shape = tile.getBuffer().getType().getShape();
+    const bool fits = shape.size() == 2 && (shape[0] == 1 || rows <= 1 || shape[0] == rows) &&
+                      (shape[1] == 1 || shape[1] % columnsOfWarp == 0);
+    rows = fits ? std::max(rows, shape[0]) : rows;
+    return fits ? mlir::WalkResult::advance() : mlir::WalkResult::interrupt();
   });
-  return rows > 1 && rows % 4 == 0 && llvm::any_of(tiles, isMatrix) && !other.wasInterrupted();
+  return !found.wasInterrupted() && rows > 1 && rows % 4 == 0 && llvm::any_of(computed, isMatrix);
 }
 
 } // namespace
