@@ -4,6 +4,7 @@
 
 #include "Program/LayoutMap.h"
 #include "Program/Program.h"
+#include "Support/ThreadClock.h"
 #include "Verify/CounterOrder.h"
 #include "Verify/Observations.h"
 #include "Verify/Partition.h"
@@ -11,7 +12,6 @@
 #include "Verify/TilePlaces.h"
 
 #include <array>
-#include <chrono>
 #include <compare>
 #include <map>
 #include <set>
@@ -120,7 +120,7 @@ struct Context {
   std::vector<std::vector<bool>> used; // mbarrier, slot: a phase has completed
   std::set<std::string> assumptions, notes;
   Observations observed;
-  using Clock = std::chrono::steady_clock;
+  using Clock = ThreadClock;
   Clock::time_point deadline = Clock::time_point::max(); // runs end there
   bool strict = false;                                   // R39 is refused, not noted
   int64_t maxEvents = 50'000'000;                        // of a run of real trip counts

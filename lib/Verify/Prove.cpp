@@ -26,7 +26,7 @@
 namespace sluice {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = ThreadClock;
 
 /// For runs that look for a launch that shows a violation.
 constexpr std::chrono::seconds witnessTime{5};

@@ -4,9 +4,9 @@
 #include "Arch/Arch.h"
 #include "Program/Program.h"
 #include "Simulate/Simulate.h"
+#include "Support/ThreadClock.h"
 
 #include <array>
-#include <chrono>
 
 namespace sluice {
 
@@ -43,8 +43,8 @@ struct CheckOptions {
   bool strict = false;            // R39 is a violation; otherwise a note
   int64_t maxEvents = 50'000'000; // of a run
   bool allCtas = false; // check: where runs take some CTAs of the grid, the others are proven
-  double seconds = 30;  // of the proof for every launch
-  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+  double seconds = 30;  // of the processor, for the proof for every launch
+  ThreadClock::time_point until = ThreadClock::time_point::max();
 };
 
 /// Rules that need no run: capacities, alignments, legal shapes, counts in range.

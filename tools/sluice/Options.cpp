@@ -98,7 +98,7 @@ void addCheckOptions(CLI::App &verb, Options &options) {
   verb.add_flag("--this-launch", options.thisLaunch,
                 "Look at this launch alone: its extents, arguments and numbers");
   verb.add_option("--limit", options.limit,
-                  "Seconds that the proof for every launch may take (default: 30)")
+                  "Seconds of the processor that the proof for every launch may take (default: 30)")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.01, 86400.0))
       ->excludes("--this-launch");
