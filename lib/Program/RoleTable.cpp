@@ -1,6 +1,7 @@
 #include "Program/RoleTable.h"
 
 #include "Program/OperationText.h"
+#include "Program/Touched.h"
 #include "Program/Walker.h"
 
 #include <algorithm>
@@ -10,31 +11,7 @@
 namespace sluice {
 namespace {
 
-// ---- What an operation touches ----------------------------------------------------------------
-
-/// The views of an operation that has any, those written first.
-struct Touched {
-  std::vector<View> writes, reads;
-};
-
-struct TouchedBy {
-  Touched operator()(const TmaLoad &o) const { return {{o.destination}, {o.source}}; }
-  Touched operator()(const TmaStore &o) const { return {{o.destination}, {o.source}}; }
-  Touched operator()(const Copy &o) const { return {{o.destination}, {o.source}}; }
-  Touched operator()(const RemoteCopy &o) const { return {{o.destination}, {o.source}}; }
-  Touched operator()(const Fill &o) const { return {{o.destination}, {}}; }
-  Touched operator()(const Print &o) const { return {{}, {o.source}}; }
-  Touched operator()(const ScalarRead &o) const { return {{}, {o.source}}; }
-  Touched operator()(const ScalarWrite &o) const { return {{o.destination}, {}}; }
-  Touched operator()(const CounterAdd &o) const { return {{o.counter}, {}}; }
-  Touched operator()(const CounterWait &o) const { return {{}, {o.counter}}; }
-  Touched operator()(const Wgmma &o) const { return {{o.d}, {o.a, o.b}}; }
-  Touched operator()(const Mmad &o) const { return {{o.d}, {o.a, o.b}}; }
-  Touched operator()(const Map &o) const { return {o.outs, o.ins}; }
-  Touched operator()(const Reduce &o) const { return {{o.out}, {o.in}}; }
-  Touched operator()(const Raw &o) const { return {o.writes, o.reads}; }
-  template <typename T> Touched operator()(const T &) const { return {}; }
-};
+// ---- What a role does --------------------------------------------------------------------------
 
 /// What a copy by threads or a pipe is called, by where it goes.
 std::string copyName(const Program &p, const Copy &copy) {
@@ -70,8 +47,7 @@ std::string deed(const Program &p, const Operation &op) {
     return operationName(op) + tensor(add->counter);
   if (auto *wait = std::get_if<CounterWait>(&op))
     return operationName(op) + tensor(wait->counter);
-  const Touched touched = std::visit(TouchedBy{}, op);
-  return touched.writes.empty() && touched.reads.empty() ? "" : operationName(op);
+  return viewsOf(op).empty() ? "" : operationName(op);
 }
 
 // ---- Roles ------------------------------------------------------------------------------------
@@ -161,11 +137,11 @@ private:
   void note(size_t i, const Stmt &s) {
     RoleRow &row = rows_[i];
     add(row.does, deed(p_, s.op));
-    const Touched touched = std::visit(TouchedBy{}, s.op);
-    for (const View &view : touched.writes)
-      touch(view, i, writers_);
-    for (const View &view : touched.reads)
-      touch(view, i, readers_);
+    const Touched touched = touchedBy(s.op);
+    for (const View *view : touched.writes)
+      touch(*view, i, writers_);
+    for (const View *view : touched.reads)
+      touch(*view, i, readers_);
     if (const MbarrierRef *ref = mbarrierOf(s.op)) {
       const std::string name =
           p_.mbarriers[ref->object].name + (ref->remote ? " of other CTAs" : "");

@@ -1,6 +1,7 @@
 // Synchronous data operations: the agent is busy until they end, and then their values change.
 #include "Program/Sharing.h"
 #include "Program/TileText.h"
+#include "Program/Touched.h"
 #include "Simulate/Kernels.h"
 #include "Simulate/Product.h"
 #include "Simulate/Unit.h"
@@ -70,28 +71,7 @@ std::vector<const View *> operandsOf(const Map &op) {
 Unit::Step Unit::begin(Actor &a, const Stmt &s) {
   double start = a.time;
   auto *copy = std::get_if<Copy>(&s.op);
-  std::vector<const View *> reads, writes;
-  if (copy) {
-    reads = {&copy->source}, writes = {&copy->destination};
-  } else if (auto *fill = std::get_if<Fill>(&s.op)) {
-    writes = {&fill->destination};
-  } else if (auto *print = std::get_if<Print>(&s.op)) {
-    reads = {&print->source};
-  } else if (auto *map = std::get_if<Map>(&s.op)) {
-    for (const View &v : map->ins)
-      reads.push_back(&v);
-    for (const View &v : map->outs)
-      writes.push_back(&v);
-  } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
-    reads = {&reduce->in}, writes = {&reduce->out};
-  } else if (auto *raw = std::get_if<Raw>(&s.op)) {
-    for (const View &v : raw->reads)
-      reads.push_back(&v);
-    for (const View &v : raw->writes)
-      writes.push_back(&v);
-  } else if (auto *mmad = std::get_if<Mmad>(&s.op)) {
-    reads = {&mmad->a, &mmad->b}, writes = {&mmad->d};
-  }
+  const auto [writes, reads] = touchedBy(s.op);
   if (!wellFormed(a, s))
     return Step::done;
   if (isAscend(program_.target)) {

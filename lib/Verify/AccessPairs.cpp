@@ -2,6 +2,7 @@
 
 #include "Program/Agent.h"
 #include "Program/Apart.h"
+#include "Program/Touched.h"
 #include "Verify/AccessForms.h"
 #include "Verify/LaunchFor.h"
 #include "Verify/Lifting.h"

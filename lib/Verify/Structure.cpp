@@ -1,7 +1,8 @@
 #include "Verify/Structure.h"
 
 #include "Program/LayoutMap.h"
-#include "Program/Sharing.h"
+#include "Program/OperationText.h"
+#include "Program/Touched.h"
 #include "Verify/Names.h"
 #include "Verify/Verify.h"
 
@@ -26,55 +27,7 @@ static const View *counterOf(const Operation &op) {
   return wait ? &wait->counter : nullptr;
 }
 
-std::vector<const View *> viewsOf(const Operation &op) {
-  std::vector<const View *> views;
-  if (auto *load = std::get_if<TmaLoad>(&op)) {
-    views = {&load->destination, &load->source};
-  } else if (auto *store = std::get_if<TmaStore>(&op)) {
-    views = {&store->destination, &store->source};
-  } else if (auto *copy = std::get_if<Copy>(&op)) {
-    views = {&copy->destination, &copy->source};
-  } else if (auto *remote = std::get_if<RemoteCopy>(&op)) {
-    views = {&remote->destination, &remote->source};
-  } else if (auto *read = std::get_if<ScalarRead>(&op)) {
-    views = {&read->source};
-  } else if (auto *write = std::get_if<ScalarWrite>(&op)) {
-    views = {&write->destination};
-  } else if (auto *fill = std::get_if<Fill>(&op)) {
-    views = {&fill->destination};
-  } else if (auto *print = std::get_if<Print>(&op)) {
-    views = {&print->source};
-  } else if (auto *w = std::get_if<Wgmma>(&op)) {
-    views = {&w->d, &w->a, &w->b};
-  } else if (auto *m = std::get_if<Mmad>(&op)) {
-    views = {&m->d, &m->a, &m->b};
-  } else if (auto *map = std::get_if<Map>(&op)) {
-    for (const View &v : map->outs)
-      views.push_back(&v);
-    for (const View &v : map->ins)
-      views.push_back(&v);
-  } else if (auto *reduce = std::get_if<Reduce>(&op)) {
-    views = {&reduce->out, &reduce->in};
-  } else if (auto *raw = std::get_if<Raw>(&op)) {
-    views = operandsOf(*raw);
-  } else if (const View *counter = counterOf(op)) {
-    views = {counter};
-  }
-  return views;
-}
-
 namespace {
-
-const MbarrierRef *barrierOf(const Operation &op) {
-  return std::visit(
-      [](const auto &o) -> const MbarrierRef * {
-        if constexpr (requires { o.barrier; })
-          return &o.barrier;
-        else
-          return nullptr;
-      },
-      op);
-}
 
 /// Empty when the view fits its object.
 std::string faultOf(const Program &p, const View &v) {
@@ -233,7 +186,7 @@ bool checkForm(const StructureContext &c) {
     for (const View *v : viewsOf(s.op))
       if (fault.empty())
         fault = faultOf(p, *v);
-    const MbarrierRef *ref = barrierOf(s.op);
+    const MbarrierRef *ref = mbarrierOf(s.op);
     if (fault.empty() && ref &&
         (ref->object < 0 || ref->object >= static_cast<int>(p.mbarriers.size())))
       fault = "it names no mbarrier of the program";

@@ -30,8 +30,6 @@ void checkNvidia(const StructureContext &c);
 /// R29, R30.
 void checkAscend(const StructureContext &c);
 
-/// Views of an operation, for checks that treat all alike.
-std::vector<const View *> viewsOf(const Operation &op);
 /// "128 x 64"
 std::string shapeText(const View &view);
 /// Contiguous dimension of a rank-2 view of a buffer, as the operation sees it.

@@ -3,6 +3,7 @@
 #include "Program/Apart.h"
 #include "Program/Assumption.h"
 #include "Program/Ranges.h"
+#include "Program/Touched.h"
 #include "Verify/Causes.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
