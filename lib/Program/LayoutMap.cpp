@@ -20,16 +20,18 @@ constexpr int64_t fractalLines = 16;
 struct Tile {
   int64_t lines, along, elementBytes;
   Layout layout;
+  int64_t chunkBytes;      // of a line of a chunk; 0: lines are whole
   int64_t fractalElements; // elements of a fractal's line
 };
 
-/// PTX ISA "swizzling modes": 16-byte units within 8 lines of 128 bytes are XORed with the line,
-/// Swizzle<3,4,3>, <2,4,3>, <1,4,3> on byte addresses for spans of 128, 64 and 32 bytes.
-int64_t swizzled(const Tile &t, int64_t line, int64_t byteAlong) {
-  int64_t span = swizzleBytes(t.layout), chunk = byteAlong / span;
-  int64_t address = line * span + byteAlong % span;
-  int64_t mask = span / 16 - 1;
-  return chunk * t.lines * span + (address ^ (((address >> 7) & mask) << 4));
+/// Chunk after chunk, in each its lines. PTX ISA "swizzling modes": 16-byte units within 8 lines of
+/// 128 bytes are XORed with the line, Swizzle<3,4,3>, <2,4,3>, <1,4,3> on byte addresses for spans
+/// of 128, 64 and 32 bytes; those of panels stay.
+int64_t inChunks(const Tile &t, int64_t line, int64_t byteAlong) {
+  const int64_t chunk = byteAlong / t.chunkBytes, span = swizzleBytes(t.layout);
+  const int64_t address = line * t.chunkBytes + byteAlong % t.chunkBytes;
+  const int64_t mask = span ? span / 16 - 1 : 0;
+  return chunk * t.lines * t.chunkBytes + (address ^ (((address >> 7) & mask) << 4));
 }
 
 /// `row`, `column`: element of the matrix; fractals of lines x fractalElements as the layout says.
@@ -74,14 +76,12 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
     minor = layout == Layout::nZ ? 0 : 1; // the direction of a fractal's 32-byte lines
   minor_ = minor;
   int64_t lines = minor == 1 ? rows : columns, along = minor == 1 ? columns : rows;
-  Tile tile{lines, along, elementBytes_, layout, fractalLine / elementBytes_};
+  const int64_t chunk = chunkElements(layout, type) * elementBytes_;
+  Tile tile{lines, along, elementBytes_, layout, chunk, fractalLine / elementBytes_};
   if (space == Space::l0c)
     tile.fractalElements = 16; // L0C fractals are 16 x 16 elements of fp32 or int32
-  const int64_t span = swizzleBytes(layout), panel = span ? 0 : chunkElements(layout, type);
-  if (span)
-    run_ = 16 / elementBytes_;
-  else if (panel)
-    run_ = panel;
+  if (chunk)
+    run_ = (swizzleBytes(layout) ? 16 : chunk) / elementBytes_;
   else if (isFractal(layout))
     run_ = tile.fractalElements;
   else
@@ -91,21 +91,17 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
   for (int64_t line = 0; line < lines; ++line)
     for (int64_t r = 0; r < runsPerLine_; ++r) {
       int64_t at = line * runsPerLine_ + r, first = r * run_;
-      if (span)
-        offsets_[at] = static_cast<int32_t>(swizzled(tile, line, first * elementBytes_));
+      if (chunk)
+        offsets_[at] = static_cast<int32_t>(inChunks(tile, line, first * elementBytes_));
       else if (isFractal(layout))
         offsets_[at] = static_cast<int32_t>(fractalOffset(
             tile, rows, columns, minor == 1 ? line : first, minor == 1 ? first : line));
-      else if (panel)
-        offsets_[at] = static_cast<int32_t>((r * lines + line) * panel * elementBytes_);
       else
         offsets_[at] = static_cast<int32_t>(line * along * elementBytes_);
     }
   bytes_ = lines * along * elementBytes_;
-  if (span)
-    bytes_ = ceilDiv(along * elementBytes_, span) * lines * span;
-  else if (panel)
-    bytes_ = runsPerLine_ * lines * panel * elementBytes_;
+  if (chunk)
+    bytes_ = ceilDiv(along * elementBytes_, chunk) * lines * chunk;
   else if (isFractal(layout))
     bytes_ = ceilDiv(lines, fractalLines) * runsPerLine_ * fractalLines * run_ * elementBytes_;
 }

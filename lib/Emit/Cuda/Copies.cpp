@@ -187,13 +187,9 @@ int64_t Printer::bytesAtOnce(const View &box, int along) const {
 
 /// Most that a warp stores of a row at once from where a fragment goes to: 16 bytes of a 16-bit
 /// type, two elements, one.
-int64_t Printer::bytesOfStore(const View &to) const {
-  const Tensor &t = program_.tensors[to.object];
-  const int64_t size = byteSize(t.type), column = size * divisor(to.offset[t.minor]);
-  const auto fits = [&](int64_t bytes) { return t.align % bytes == 0 && column % bytes == 0; };
-  if (size == 2 && fits(16))
-    return 16;
-  return fits(2 * size) ? 2 * size : size;
+int64_t Printer::bytesOfStore(const View &to, int along) const {
+  const int64_t size = byteSize(program_.type(to)), bytes = bytesAtOnce(to, along);
+  return size == 2 && bytes == 16 ? 16 : std::min(2 * size, bytes);
 }
 
 void Printer::copyFromRegisters(const Copy &o) {
@@ -229,9 +225,8 @@ void Printer::copyFromRegisters(const Copy &o) {
     return fail("a copy of " + from->name + " to tensor " + t.name + " has no form");
   std::string arguments = count;
   if (from->kind == RegisterTile::fragment)
-    arguments += ", " + number(from->blocked          ? bytesAtOnce(o.destination, tile->col)
-                               : tile->col == t.minor ? bytesOfStore(o.destination)
-                                                      : byteSize(t.type));
+    arguments += ", " + number(from->blocked ? bytesAtOnce(o.destination, tile->col)
+                                             : bytesOfStore(o.destination, tile->col));
   out().line("store" + from->kindName() + "<" + arguments + ">(" +
              window(o.destination, *tile, true) + ", " + tail);
 }
