@@ -32,12 +32,12 @@ def rmsnorm(x, w):
 
 KERNELS = {"silu_mul": silu_mul, "rmsnorm": rmsnorm}
 SHAPES = [("silu_mul", rows, cols, "bf16", {})
-          for rows, cols in ((131072, 1024), (32768, 4096), (8448, 4096), (8192, 16384), (2048, 4096),
-                             (512, 131072), (32768, 4097))]
+          for rows, cols in ((131072, 1024), (32768, 4096), (8448, 4096), (8192, 16384),
+                             (2048, 4096), (512, 131072), (32768, 4097))]
 SHAPES += [("silu_mul", 16384, 4096, "f32", {})]
 SHAPES += [("rmsnorm", rows, cols, "bf16", {})
-           for rows, cols in ((131072, 1024), (65536, 2048), (32768, 4096), (8448, 4096), (2048, 4096),
-                              (44739, 3000), (32768, 4095))]
+           for rows, cols in ((131072, 1024), (65536, 2048), (32768, 4096), (8448, 4096),
+                              (2048, 4096), (44739, 3000), (32768, 4095))]
 SHAPES += [("rmsnorm", 32768, 4096, "bf16", {"stages": s}) for s in (1, 2, 3, 6)]
 SHAPES += [("rmsnorm", 32768, 2048, "f32", {}), ("rmsnorm", 32768, 4096, "f16", {}),
            ("silu_mul", 32768, 4096, "f16", {})]
@@ -65,7 +65,8 @@ def build(programs, kernel, settings):
 
 def measure(sluice, programs, kernel, rows, cols, dtype, settings):
     """Prints a line; whether it is right, and the ratio."""
-    function = sluice.load(build(programs, kernel, {"rows": rows, "cols": cols, "dtype": dtype} | settings))
+    shape = {"rows": rows, "cols": cols, "dtype": dtype}
+    function = sluice.load(build(programs, kernel, shape | settings))
     type_ = TYPES[dtype]
     x = torch.randn(rows, cols, device="cuda", dtype=type_)
     other = torch.randn(1 if kernel == "rmsnorm" else rows, cols, device="cuda", dtype=type_)
@@ -73,14 +74,16 @@ def measure(sluice, programs, kernel, rows, cols, dtype, settings):
     torch.cuda.synchronize()
     function(x, other, out=y)
     few = slice(0, 4096)  # float64 of more would not fit
-    wanted = KERNELS[kernel](x[few].double(), (other if kernel == "rmsnorm" else other[few]).double())
+    beside = other if kernel == "rmsnorm" else other[few]
+    wanted = KERNELS[kernel](x[few].double(), beside.double())
     error = ((y[few].double() - wanted).abs().max() / wanted.abs().max()).item()
     good = error < ROUNDING[dtype] and not y.isnan().any().item()
     elements = x.numel() * (2 if kernel == "rmsnorm" else 3) // 2
     source = torch.randn(elements, device="cuda", dtype=type_)
     target = torch.empty_like(source)
-    ours, copy, theirs = milliseconds([lambda: function(x, other, out=y), lambda: target.copy_(source),
-                                       lambda: KERNELS[kernel](x, other)], count=10)
+    ours, copy, theirs = milliseconds(
+        [lambda: function(x, other, out=y), lambda: target.copy_(source),
+         lambda: KERNELS[kernel](x, other)], count=10)
     given = " ".join(f"{name}={value}" for name, value in settings.items())
     print(f"{kernel:8} {rows:7} x {cols:6} {dtype:4} {given:9} {1000 * ours:8.1f} us  "
           f"{copy / ours:.3f} of a copy  {theirs / ours:5.2f} times PyTorch  error {error:.1e}"

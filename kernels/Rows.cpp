@@ -37,6 +37,18 @@ int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs) {
   return bytes <= longRow && 8 * bytes * inputs * c.stages <= room ? 8 : 4;
 }
 
+/// Three tensors of rows, Y = f(X, other).
+struct Operands {
+  lang::Tensor x, other, y;
+};
+
+Operands operandsOf(KernelBuilder &k, const RowsConfig &c, std::string other) {
+  k.fastMath({.approximate = true, .contract = true});
+  const TensorOptions lines = {.align = alignmentOf(c.columns, c.type)};
+  return {k.input("X", c.type, 2, lines), k.input(std::move(other), c.type, 2, lines),
+          k.output("Y", c.type, 2, lines)};
+}
+
 /// A CTA's share of the blocks: every ctas-th, `mine` of them.
 struct Share {
   lang::Index cta, ctas, mine;
@@ -52,12 +64,9 @@ Share shareOf(KernelBuilder &k, const lang::Index &blocks, int64_t most) {
 } // namespace
 
 Result<Kernel> buildSiluMul(const RowsConfig &c) {
-  using lang::Index, lang::Tensor;
+  using lang::Index;
   KernelBuilder k("silu_mul");
-  k.fastMath({.approximate = true, .contract = true});
-  const TensorOptions lines = {.align = alignmentOf(c.columns, c.type)};
-  Tensor X = k.input("X", c.type, 2, lines), G = k.input("G", c.type, 2, lines);
-  Tensor Y = k.output("Y", c.type, 2, lines);
+  const auto [X, G, Y] = operandsOf(k, c, "G");
   const int64_t columns = columnsOfTile(c.columns, 1024), rows = rowsOfTile(c, columns, 2);
   Index across = k.name(ceilDiv(X.dim(1), columns), "across");
   const Share share = shareOf(k, k.name(ceilDiv(X.dim(0), rows) * across, "blocks"), c.ctas);
@@ -80,12 +89,9 @@ Result<Kernel> buildSiluMul(const RowsConfig &c) {
 }
 
 Result<Kernel> buildRmsNorm(const RowsConfig &c) {
-  using lang::Index, lang::Tensor;
+  using lang::Index;
   KernelBuilder k("rmsnorm");
-  k.fastMath({.approximate = true, .contract = true});
-  const TensorOptions lines = {.align = alignmentOf(c.columns, c.type)};
-  Tensor X = k.input("X", c.type, 2, lines), W = k.input("W", c.type, 2, lines);
-  Tensor Y = k.output("Y", c.type, 2, lines);
+  const auto [X, W, Y] = operandsOf(k, c, "W");
   const int64_t columns = roundUp(c.columns, columnsOfWarp), rows = rowsOfTile(c, columns, 1);
   const auto square = [](auto x) { return cast(x, f32) * cast(x, f32); };
   const auto add = [](auto a, auto b) { return a + b; };
@@ -109,8 +115,12 @@ Result<Kernel> buildRmsNorm(const RowsConfig &c) {
 
 // ---- In the catalogue -------------------------------------------------------------------------
 
-static RowsConfig configOf(const Parameters &p) {
-  return {p.dtype("dtype"), p.number("cols"), p.number("stages"), p.number("ctas")};
+static RowsConfig configOf(const Parameters &p, const Arch &arch) {
+  return {p.dtype("dtype"), p.number("cols"), p.number("stages"),
+          p.isAuto("ctas") ? arch.cores : p.number("ctas")};
+}
+static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
+  return p.with("ctas", std::to_string(configOf(p, arch).ctas));
 }
 
 static std::vector<Parameter> parameters(int64_t mostColumns) {
@@ -118,7 +128,7 @@ static std::vector<Parameter> parameters(int64_t mostColumns) {
       {"rows", "33", "rows", {}, 0, int64_t{1} << 30, true},
       {"cols", "4096", "columns", {}, 1, mostColumns},
       {"stages", "4", "tiles in flight", {}, 1, 16},
-      {"ctas", "132", "most CTAs", {}, 1, 1 << 16},
+      {"ctas", "auto", "most CTAs; auto: as many as SMs", {}, 1, 1 << 16},
       {"dtype", "bf16", "element type", {"f16", "bf16", "f32"}},
   };
 }
@@ -132,7 +142,10 @@ KernelEntry siluMulEntry() {
   entry.shapes = [](const Parameters &) -> std::vector<TensorShape> {
     return {{"X", {"rows", "cols"}}, {"G", {"rows", "cols"}}, {"Y", {"rows", "cols"}}};
   };
-  entry.build = [](const Parameters &p, const Arch &) { return buildSiluMul(configOf(p)); };
+  entry.build = [](const Parameters &p, const Arch &arch) {
+    return buildSiluMul(configOf(p, arch));
+  };
+  entry.settle = settle;
   entry.reference = [](const Parameters &, const Matrices &in) -> Result<Matrices> {
     const Matrix &x = in.at("X"), &g = in.at("G");
     Matrix y = (x.array() / (1 + (-x.array()).exp()) * g.array()).matrix();
@@ -154,14 +167,15 @@ KernelEntry rmsNormEntry() {
   entry.shapes = [](const Parameters &) -> std::vector<TensorShape> {
     return {{"X", {"rows", "cols"}}, {"W", {"1", "cols"}}, {"Y", {"rows", "cols"}}};
   };
-  entry.build = [](const Parameters &p, const Arch &) -> Result<Kernel> {
-    const RowsConfig c = configOf(p);
+  entry.build = [](const Parameters &p, const Arch &arch) -> Result<Kernel> {
+    const RowsConfig c = configOf(p, arch);
     if (constexpr int64_t most = 8192; c.columns * byteSize(c.type) > most)
       return inputError("rmsnorm cols=" + p.text("cols") + " dtype=" + p.text("dtype") +
                         ": a row is one tile in registers, of at most " + std::to_string(most) +
                         " bytes");
     return buildRmsNorm(c);
   };
+  entry.settle = settle;
   entry.reference = [](const Parameters &, const Matrices &in) -> Result<Matrices> {
     const Matrix &x = in.at("X");
     const auto scale = (x.array().square().rowwise().mean() + epsilon).rsqrt().eval();

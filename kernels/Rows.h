@@ -10,7 +10,7 @@ struct RowsConfig {
   DType type = DType::bf16;
   int64_t columns = 4096; // of a row
   int64_t stages = 4;
-  int64_t ctas = 132; // at most so many, each with every ctas-th block of rows
+  int64_t ctas = 1; // at most so many, each with every ctas-th block of rows
 };
 
 /// Y = silu(X) G, all rows x columns.

@@ -22,6 +22,18 @@ struct Sum {
     row = i * 64;
   }
   Buffer shared(const std::string &name) { return k.shared(f32, {64, 32}, name); }
+  /// A role that loads tile after tile of X.
+  void loadInto(const Pipeline &ring, const Buffer &x) {
+    k.role("load", warps(1), [&] {
+      Producer to = ring.producer();
+      k.loop(steps, "t", [&](Index t) {
+        to.acquire();
+        k.load(X.at({row, t * 32}), x[to]);
+        to.commit();
+        to.advance();
+      });
+    });
+  }
   /// A role of four warps that adds up what it finds.
   void sumUp(const std::function<void(Tile)> &body) {
     k.role("sum", warps(4), [&] {
@@ -41,15 +53,7 @@ Result<Kernel> merged() {
   Pipeline xs = k.pipeline("xs", stages(2), {x});
   Pipeline zs = k.pipeline("zs", stages(2), {z}, {.merge = "xs", .arrive = Arrive::warpgroup});
   Pipeline ws = k.pipeline("ws", stages(2), {w}, {.full = false, .arrive = Arrive::thread});
-  k.role("load", warps(1), [&] {
-    Producer to = xs.producer();
-    k.loop(s.steps, "t", [&](Index t) {
-      to.acquire();
-      k.load(s.X.at({s.row, t * 32}), x[to]);
-      to.commit();
-      to.advance();
-    });
-  });
+  s.loadInto(xs, x);
   k.role("copy", warps(4), [&] {
     Producer toZ = zs.producer(), toW = ws.producer();
     k.loop(s.steps, "t", [&](Index t) {
@@ -124,15 +128,7 @@ Result<Kernel> lentSlot() {
   Tensor Z = k.input("Z", f32, 2);
   Buffer x = s.shared("x");
   Pipeline xs = k.pipeline("xs", stages(3), {x}, {.first = 2});
-  k.role("load", warps(1), [&] {
-    Producer to = xs.producer();
-    k.loop(s.steps, "t", [&](Index t) {
-      to.acquire();
-      k.load(s.X.at({s.row, t * 32}), x[to]);
-      to.commit();
-      to.advance();
-    });
-  });
+  s.loadInto(xs, x);
   s.sumUp([&](Tile acc) {
     Consumer from = xs.consumer(), own = from;
     own.advance(2);

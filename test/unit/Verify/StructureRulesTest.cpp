@@ -40,15 +40,18 @@ TEST(StructureRules, R15_RefusesATransposingLoad) {
             "transpose");
 }
 
-/// Loads a box of rows x columns of f16 into a tile of that shape and layout.
-std::string load(int64_t rows, int64_t columns, Layout layout) {
+/// Loads a box of rows x columns of f16 into a tile of that shape and layout; `part`: columns of it
+/// alone.
+std::string load(int64_t rows, int64_t columns, Layout layout, int64_t part = 0) {
   Builder b;
   const int A = b.tensor("A", DType::f16, {1024, 1024});
   const int a = b.buffer("a", Space::smem, DType::f16, {rows, columns}, layout);
   const int full = b.barriers("full", 1);
   b.grid(1);
   b.role("r", 0, 1, [&] {
-    b.load(b.tile(a), b.box(A, {zero, zero}, {rows, columns}), full, zero);
+    View tile = b.tile(a);
+    tile.shape[1] = part ? part : columns;
+    b.load(tile, b.box(A, {zero, zero}, tile.shape), full, zero);
   });
   return text(b.structure());
 }
@@ -71,17 +74,7 @@ TEST(StructureRules, R15_RefusesNarrowBoxes) {
 }
 
 TEST(StructureRules, R15_RefusesPartsOfPanels) {
-  Builder b;
-  const int A = b.tensor("A", DType::f16, {1024, 1024});
-  const int a = b.buffer("a", Space::smem, DType::f16, {8, 512}, Layout::panels);
-  const int full = b.barriers("full", 1);
-  b.grid(1);
-  b.role("r", 0, 1, [&] {
-    View part = b.tile(a);
-    part.shape[1] = 64;
-    b.load(part, b.box(A, {zero, zero}, {8, 64}), full, zero);
-  });
-  EXPECT_EQ(text(b.structure()),
+  EXPECT_EQ(load(8, 512, Layout::panels, 64),
             "R15: TMA load at t:4:1: the box has 64 elements along the panels of a; it takes whole "
             "ones, of 256");
 }

@@ -35,6 +35,6 @@ def plus(a, b):
 
 for name, rows in {"X": x, "Z": z, "Z0": first, "sum": folded(x), "twice": folded(plus(x, x)),
                    "both": plus(folded(x), folded(z)), "start": plus(folded(x), first),
-                   "doubled": plus(x, x), "pair": x + z, "merged": plus(plus(folded(x), folded(z)), folded(z))
-                   }.items():
+                   "doubled": plus(x, x), "pair": x + z,
+                   "merged": plus(plus(folded(x), folded(z)), folded(z))}.items():
     write(name, rows)
