@@ -101,7 +101,7 @@ Result<Kernel> buildRmsNorm(const RowsConfig &c) {
   k.loop(share.mine, stages(c.stages), "t", [&](Index t) {
     Index row = k.name(share.block(t) * rows, "row");
     Tile x = k.load(X.at({row, 0}), {rows, columns}, "x");
-    Tile sum = k.reduce(x, 1, 0, square, add, "sum");
+    Tile sum = k.reduce(x, 1, 0, f32, square, add, "sum");
     Tile scale = k.map(
         {sum}, f32, [&](auto sum) { return rsqrt(sum / cast(Element(all), f32) + epsilon); },
         "scale");

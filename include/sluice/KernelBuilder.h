@@ -268,15 +268,23 @@ public:
   template <typename F>
   Tile reduce(const Tile &in, int axis, double identity, F &&fn, std::string name = "",
               SourceLocation at = SourceLocation::current()) {
-    return reduceTile(in, axis, identity, detail::bodyOf<2>(fn), std::move(name), at);
+    return reduceTile(in, axis, identity, in.type(), detail::bodyOf<2>(fn), std::move(name), at);
   }
   /// The same in two parts: combine(state, element(x)).
   template <typename F, typename G>
   requires std::invocable<F, Element> && std::invocable<G, Element, Element>
       Tile reduce(const Tile &in, int axis, double identity, F &&element, G &&combine,
                   std::string name = "", SourceLocation at = SourceLocation::current()) {
+    return reduce(in, axis, identity, in.type(), element, combine, std::move(name), at);
+  }
+  /// The same into a tile of another type, which is that of the state and of element(x): sums of
+  /// f16 in f32.
+  template <typename F, typename G>
+  requires std::invocable<F, Element> && std::invocable<G, Element, Element>
+      Tile reduce(const Tile &in, int axis, double identity, DType type, F &&element, G &&combine,
+                  std::string name = "", SourceLocation at = SourceLocation::current()) {
     const auto step = [&](Element state, Element x) { return combine(state, Element(element(x))); };
-    return reduceTile(in, axis, identity, detail::bodyOf<2>(step), std::move(name), at);
+    return reduceTile(in, axis, identity, type, detail::bodyOf<2>(step), std::move(name), at);
   }
   Tile rowMax(const Tile &in, std::string name = "", SourceLocation at = SourceLocation::current());
   Tile rowSum(const Tile &in, std::string name = "", SourceLocation at = SourceLocation::current());
@@ -317,8 +325,8 @@ private:
                 std::string name, SourceLocation at);
   void updateTile(const Tile &out, std::vector<Tile> in, bool coordinates,
                   const detail::ElementBody &body, SourceLocation at);
-  Tile reduceTile(const Tile &in, int axis, double identity, const detail::ElementBody &body,
-                  std::string name, SourceLocation at);
+  Tile reduceTile(const Tile &in, int axis, double identity, DType type,
+                  const detail::ElementBody &body, std::string name, SourceLocation at);
 
   std::unique_ptr<detail::Recorder> recorder_;
 };

@@ -124,24 +124,24 @@ Tile KernelBuilder::cast(const Tile &tile, DType type, std::string name, SourceL
   return mapTiles({tile}, type, false, detail::bodyOf<1>([](Element x) { return x; }), name, at);
 }
 
-Tile KernelBuilder::reduceTile(const Tile &in, int axis, double identity,
+Tile KernelBuilder::reduceTile(const Tile &in, int axis, double identity, DType type,
                                const detail::ElementBody &body, std::string name,
                                SourceLocation at) {
   auto &r = *recorder_;
   Shape shape = {axis == 0 ? 1 : in.rows(), axis == 0 ? in.cols() : 1};
-  Tile none(r.poison(), shape, in.type());
+  Tile none(r.poison(), shape, type);
   Value input = r.open(at) ? r.use(in.handle(), at) : Value();
   if (input && axis != 0 && axis != 1) {
     r.fail(at, "axis " + std::to_string(axis) + "; 0 folds columns, 1 folds rows");
     input = {};
   }
-  Value output = input ? r.buffer(in.type(), shape, 1, name, "fold", at) : Value();
+  Value output = input ? r.buffer(type, shape, 1, name, "fold", at) : Value();
   if (!output)
     return none;
   auto reduce = ir::ReduceOp::create(r.builder, r.at(at), ValueRange(input), ValueRange(output),
                                      axis, ArrayRef<double>(identity));
-  writeBody(r, reduce.getBody(), {in.type(), in.type()}, in.type(), body, at);
-  return Tile(r.handleOf(output), shape, in.type());
+  writeBody(r, reduce.getBody(), {type, in.type()}, type, body, at);
+  return Tile(r.handleOf(output), shape, type);
 }
 
 void KernelBuilder::raw(const std::map<std::string, std::string> &texts, const RawUse &use,

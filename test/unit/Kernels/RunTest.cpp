@@ -130,6 +130,7 @@ const Case cases[] = {
     {"rmsnorm", Target::sm_90a, {}},
     {"rmsnorm", Target::sm_90a, {{"rows", "300"}, {"cols", "1000"}, {"ctas", "7"}}},
     {"rmsnorm", Target::sm_90a, {{"cols", "3"}, {"dtype", "f16"}}},
+    {"rmsnorm", Target::sm_90a, {{"rows", "5000"}, {"cols", "1"}, {"dtype", "f16"}}},
     {"rmsnorm", Target::sm_90a, {{"cols", "2048"}, {"dtype", "f32"}, {"stages", "2"}}},
 };
 INSTANTIATE_TEST_SUITE_P(Catalog, KernelRuns, testing::ValuesIn(cases));

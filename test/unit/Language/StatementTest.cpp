@@ -54,6 +54,20 @@ TEST(Statement, FastMathAndFoldsInTwoParts) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
 
+TEST(Statement, FoldsIntoAnotherType) {
+  const std::string text = statements([](KernelBuilder &k) {
+    Tensor A = k.input("A", f16, 2), C = k.output("C", f32, 2);
+    Tile a = k.load(A.at({0, 0}), {64, 64}, "a");
+    Tile sum = k.reduce(
+        a, 1, 0, f32, [](Element x) { return cast(x, f32) * cast(x, f32); },
+        [](Element s, Element x) { return s + x; }, "sum");
+    k.store(sum, C.at({0, 0}));
+  });
+  for (const char *line : {"outs(%sum : !sluice.buffer<64x1xf32>)", "arith.extf %a_0 : f16 to f32",
+                           "arith.addf %state, "})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
 TEST(Statement, NumbersOfTheLaunchInElementFunctions) {
   const std::string text = statements([](KernelBuilder &k) {
     Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);
