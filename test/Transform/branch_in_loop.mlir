@@ -3,7 +3,7 @@
 // CHECK: proven: every launch
 // RUN: sluice emit %s | FileCheck %s --check-prefix=TEXT
 // TEXT: // a {{ *}}3 {{ *}}8192
-// RUN: %python -c "import numpy as np; r = np.random.default_rng(1); a = r.integers(-3, 4, (130, 328)).astype('f2'); b = r.integers(-3, 4, (328, 72)).astype('f2'); even = np.arange(328) // 64 %% 2 == 0; np.save('%t.a.npy', a); np.save('%t.b.npy', b); np.save('%t.c.npy', a[:, even].astype('f4') @ b[even].astype('f4'))"
+// RUN: %python %S/Inputs/even_blocks.py %t
 // RUN: sluice run %s --device sim --in A=%t.a.npy B=%t.b.npy --set C=130x72 --expect C=%t.c.npy | FileCheck %s --check-prefix=RIGHT
 // RIGHT: error {{ *}}0
 sluice.kernel @even(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
