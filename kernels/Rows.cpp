@@ -83,7 +83,7 @@ Result<Kernel> buildSiluMul(const RowsConfig &c) {
           return x / (1.0 + exp(-x)) * cast(g, f32);
         },
         "y");
-    k.store(y, Y.at({row, column}));
+    k.store(y, Y.at({row, column}), staging(c.staging));
   });
   return k.build();
 }
@@ -108,7 +108,7 @@ Result<Kernel> buildRmsNorm(const RowsConfig &c) {
     Tile y = k.map(
         {x, scale, w}, c.type,
         [](auto x, auto scale, auto w) { return cast(x, f32) * scale * cast(w, f32); }, "y");
-    k.store(y, Y.at({row, 0}));
+    k.store(y, Y.at({row, 0}), staging(c.staging));
   });
   return k.build();
 }
@@ -117,7 +117,7 @@ Result<Kernel> buildRmsNorm(const RowsConfig &c) {
 
 static RowsConfig configOf(const Parameters &p, const Arch &arch) {
   return {p.dtype("dtype"), p.number("cols"), p.number("stages"),
-          p.isAuto("ctas") ? arch.cores : p.number("ctas")};
+          p.isAuto("ctas") ? arch.cores : p.number("ctas"), p.number("staging")};
 }
 static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
   return p.with("ctas", std::to_string(configOf(p, arch).ctas));
@@ -129,6 +129,7 @@ static std::vector<Parameter> parameters(int64_t mostColumns) {
       {"cols", "4096", "columns", {}, 1, mostColumns},
       {"stages", "4", "tiles in flight", {}, 1, 16},
       {"ctas", "auto", "most CTAs; auto: as many as SMs", {}, 1, 1 << 16},
+      {"staging", "0", "1: results replace loaded tiles, and a role stores them", {"0", "1"}},
       {"dtype", "bf16", "element type", {"f16", "bf16", "f32"}},
   };
 }

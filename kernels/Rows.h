@@ -11,6 +11,9 @@ struct RowsConfig {
   int64_t columns = 4096; // of a row
   int64_t stages = 4;
   int64_t ctas = 1; // at most so many, each with every ctas-th block of rows
+  // 1: the result takes the place of a loaded tile, from where a role of its own stores it; 0: who
+  // computes stores.
+  int64_t staging = 0;
 };
 
 /// Y = silu(X) G, all rows x columns.

@@ -144,6 +144,7 @@ constexpr Mark marks[] = {
     {"sluice.agent", false, verifyName},
     {"sluice.any_tiles", false, verifyAnyTiles},
     {"sluice.unused", false, verifyNote<AcquireOp>},
+    {"sluice.replaced", false, verifyNote<AllocOp>},
     {"sluice.resident", false, verifyNote<AllocOp>},
     {"sluice.shared", false, verifyNote<LoadOp>},
     {"sluice.cluster", false, verifyNote<LoadOp>},

@@ -128,9 +128,10 @@ Protocol protocolOf(const Ends &ends) {
       commit->to = acrossTo(end, ends.consumers);
       protocol.full += signallers(commit->to, ends) * arrivalsOf(*commit, end);
     }
+    const int64_t bytes = ends.announces ? end.bytes : 0;
     protocol.producers.push_back(
-        {end.agent, waitsForRoom(end), free, end.bytes, commit, crosses(ends)});
-    protocol.full += end.bytes > 0 ? 1 : 0;
+        {end.agent, waitsForRoom(end), free, bytes, commit, crosses(ends)});
+    protocol.full += bytes > 0 ? 1 : 0;
   }
   if (!ends.announces)
     protocol.full = 0;

@@ -7,9 +7,11 @@
 #include "Transform/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Refusal.h"
+#include "Transform/ReplacedTiles.h"
 #include "Transform/RolePlan.h"
 #include "Transform/StagedLoad.h"
 #include "Transform/Tiles.h"
+#include "Transform/WholeRows.h"
 #include "Transform/ZeroFills.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -320,12 +322,35 @@ LogicalResult stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
   return success();
 }
 
+/// By way of shared memory where its author asks for that: in the slot of a loaded tile that it
+/// replaces, or in one of its own.
+LogicalResult stageWholeRows(StoreOp store, const Arch &arch) {
+  auto source = store.getSource().getType();
+  auto staged = source.in(Space::smem, Layout::panels);
+  if (askedStaging(store) == 0 || source.getLayout() != Layout::blocked || isClipped(store) ||
+      !tmaCanStore(store, staged))
+    return leaveUnstaged(store);
+  if (replaceStreamed(store, staged))
+    return success();
+  const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
+  if (*byteSizeOf(staged) > room)
+    return leaveWithoutRoom(store, *byteSizeOf(staged), room);
+  mlir::OpBuilder b(store);
+  auto name = rootOf(store.getSource()).getName().str() + "_staging";
+  auto buffer = AllocOp::create(b, store.getLoc(), staged, name, mlir::IntegerAttr());
+  CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer());
+  store.getSourceMutable().assign(buffer.getBuffer());
+  return success();
+}
+
 /// Inserts registers -> shared memory before a store that TMA can do, if it fits beside the rest. A
 /// clipped store is none of TMA's: in a loop the role that stores takes the whole tile line by
 /// line, elsewhere the computing warps store what they hold.
 LogicalResult stage(StoreOp store, const Arch &arch) {
   if (auto turned = store.getSource().getDefiningOp<TransposeOp>())
     return stageTurned(store, turned, arch);
+  if (warpsOfWholeRows(store->getParentOfType<KernelOp>()))
+    return stageWholeRows(store, arch);
   auto source = store.getSource().getType();
   auto tensor = store.getDestination().getType();
   auto minor = minorOf(tensor);

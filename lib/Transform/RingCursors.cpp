@@ -169,6 +169,11 @@ void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
   std::vector<mlir::Value> starts;
   findLate(kernel, rings);
   for (Ring &ring : rings) {
+    if (ring.follows) {
+      ring.carried = (&ring - 1)->carried;
+      starts.push_back(starts.back());
+      continue;
+    }
     auto anchor = ring.buffers.front();
     b.setInsertionPointToStart(&kernel.getBody().front());
     mlir::Value start =

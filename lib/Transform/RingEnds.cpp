@@ -1,5 +1,6 @@
 #include "Transform/RingEnds.h"
 
+#include "Transform/ReplacedTiles.h"
 #include "Transform/Share.h"
 #include "Transform/StagedLoad.h"
 #include "Transform/Tiles.h"
@@ -87,8 +88,8 @@ End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
   return end;
 }
 
-/// Stores of results are waited for by who releases the slot. Those of loaded tiles, and prints,
-/// end before that.
+/// Stores of results are waited for by who releases the slot. Those of loaded tiles as they are,
+/// and prints, end before that.
 std::set<Means> meansOf(const TileAccess &reader, bool results) {
   if (isa<WgmmaOp>(reader.op))
     return {Means::tensorCore};
@@ -102,7 +103,9 @@ std::set<Means> meansOf(const TileAccess &reader, bool results) {
 
 End consumerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
   End end{.agent = role.str(), .means = {}, .warps = warps};
-  const bool results = !isFilledByLoads(pipeline);
+  const bool results =
+      !isFilledByLoads(pipeline) ||
+      llvm::any_of(pipeline.getBuffers(), [](auto b) { return isReplaced(rootOf(b)); });
   const auto accesses = accessesOf(pipeline, role);
   for (const TileAccess &access : accesses) {
     if (access.reads)

@@ -1,6 +1,7 @@
 #include "Transform/Rings.h"
 #include "Transform/ComputedOperand.h"
 #include "Transform/Refusal.h"
+#include "Transform/ReplacedTiles.h"
 #include "Transform/RolePlan.h"
 
 #include <cassert>
@@ -18,7 +19,7 @@ namespace {
 struct Traffic {
   std::string producer, consumer;
   mlir::Operation *firstReader = nullptr;
-  bool oneWay = false;   // as in Ring
+  Sides sides = Sides::both;
   std::string name = {}; // of the ring; empty: that of its buffers
 };
 } // namespace
@@ -52,8 +53,8 @@ static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
 }
 
 /// A staging buffer that a load fills first goes from hand to hand: to those who replace the tile
-/// by the result, and from them to who stores it, where that is somebody else. It then is who
-/// loads, and knows that there is room for the next tile when it has stored the last.
+/// by the result, and from them to who stores it, where that is somebody else. That one knows that
+/// there is room for the next tile when it has stored the last: it loads, or says so to who does.
 static std::vector<Traffic> relayOf(AllocOp buffer) {
   LoadOp load;
   CopyOp out;
@@ -67,10 +68,15 @@ static std::vector<Traffic> relayOf(AllocOp buffer) {
       out = copy;
   }
   const std::string computer = agentOf(out).str(), storer = agentOf(store).str();
+  const std::string loader = agentOf(load).str(), name = buffer.getName().str();
+  if (isReplaced(buffer))
+    return {{loader, storer, store, Sides::empty, name},
+            {loader, computer, out, Sides::full, name + "_loaded"},
+            {computer, storer, store, Sides::full, name + "_result"}};
   std::vector<Traffic> hops = {
-      {agentOf(load).str(), computer, out, true, rootOf(out.getDestination()).getName().str()}};
+      {loader, computer, out, Sides::full, rootOf(out.getDestination()).getName().str()}};
   if (storer != computer)
-    hops.push_back({computer, storer, store, true});
+    hops.push_back({computer, storer, store, Sides::full});
   return hops;
 }
 
@@ -78,7 +84,7 @@ static std::vector<Traffic> relayOf(AllocOp buffer) {
 /// all are done with the one before: of two slots, the next needs no other word.
 static Traffic handedToThemselves(AllocOp buffer) {
   Traffic traffic;
-  traffic.oneWay = true;
+  traffic.sides = Sides::full;
   for (const TileAccess &access : accessesOf(buffer))
     if (isa<MmaOp>(access.op)) {
       traffic.producer = traffic.consumer = agentOf(access.op).str();
@@ -158,7 +164,7 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   auto type = buffer.getBuffer().getType();
   Space space = type.getSpace();
   auto loop = iteratedBy(buffer);
-  if (!loop || buffer->hasAttr("sluice.resident") || isStaging(buffer))
+  if (!loop || buffer->hasAttr("sluice.resident") || (isStaging(buffer) && !isReplaced(buffer)))
     return 1;
   if (isComputedOperand(buffer))
     return 2; // one is written while products may still read the other
@@ -223,8 +229,8 @@ static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, in
                      mlir::Operation *firstReader) {
   auto first = ring.buffers.front();
   return first->getBlock() == other->getBlock() && ring.producer == traffic.producer &&
-         ring.consumer == traffic.consumer && ring.slots == slots && !ring.oneWay &&
-         !traffic.oneWay &&
+         ring.consumer == traffic.consumer && ring.slots == slots && ring.sides == Sides::both &&
+         traffic.sides == Sides::both &&
          (ring.producer == nameOf(Duty::load)
               ? purposeOf(firstReader) == purposeOf(traffic.firstReader)
               : !meetBetweenWrites(ring, other));
@@ -243,7 +249,7 @@ static void addToRings(std::vector<Ring> &rings, std::vector<mlir::Operation *> 
   ring.name = traffic.name.empty() ? buffer.getName().str() : traffic.name;
   ring.producer = traffic.producer;
   ring.consumer = traffic.consumer;
-  ring.oneWay = traffic.oneWay;
+  ring.sides = traffic.sides;
   ring.buffers = {buffer};
   ring.slots = slots;
   rings.push_back(std::move(ring));
@@ -263,6 +269,7 @@ mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) 
       if (mlir::failed(verifyPassedOnce(buffer, traffic)))
         return mlir::failure();
       addToRings(rings, firstReaders, buffer, traffic, slotsFor(kernel, buffer, arch));
+      rings.back().follows = isReplaced(buffer) && traffic.sides == Sides::full;
     }
   }
   return rings;
@@ -284,7 +291,7 @@ static Span spanOf(const Ring &ring, bool writes) {
     for (const TileAccess &access : accessesOf(buffer)) {
       if (agentOf(access.op) != (writes ? ring.producer : ring.consumer))
         continue;
-      const bool both = ring.oneWay || ring.producer == ring.consumer;
+      const bool both = ring.sides != Sides::both || ring.producer == ring.consumer;
       if (both && !(writes ? access.writes : access.reads))
         continue; // that is the other ring's, or the other end's
       auto *op = ancestorIn(block, access.op);
@@ -311,17 +318,18 @@ static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
   b.setInsertionPointAfter(ring.buffers.back());
   auto type = PipelineType::get(b.getContext(), ring.slots);
   auto strings = [&](const std::string &s) { return b.getStrArrayAttr({llvm::StringRef(s)}); };
-  bool returns = !ring.oneWay && !loopsAround(ring.buffers.front(), kernel).empty();
-  ring.pipeline =
-      PipelineOp::create(b, ring.buffers.front().getLoc(), type, b.getStringAttr(ring.name),
-                         buffers, strings(ring.producer), strings(ring.consumer), nullptr,
-                         returns ? nullptr : b.getStringAttr("none"), mlir::IntegerAttr(),
-                         mlir::IntegerAttr(), mlir::UnitAttr(), nullptr, nullptr);
+  bool returns = ring.sides != Sides::full && !loopsAround(ring.buffers.front(), kernel).empty();
+  auto none = b.getStringAttr("none");
+  ring.pipeline = PipelineOp::create(
+      b, ring.buffers.front().getLoc(), type, b.getStringAttr(ring.name), buffers,
+      strings(ring.producer), strings(ring.consumer), ring.sides == Sides::empty ? none : nullptr,
+      returns ? nullptr : none, mlir::IntegerAttr(), mlir::IntegerAttr(), mlir::UnitAttr(), nullptr,
+      nullptr);
 }
 
 /// Every access goes to the slot under the cursor.
 static void selectSlots(mlir::OpBuilder &b, Ring &ring) {
-  if (ring.slots == 1)
+  if (ring.slots == 1 || ring.follows)
     return;
   b.setInsertionPointToStart(ring.buffers.front()->getBlock());
   auto loc = ring.buffers.front().getLoc();
@@ -349,16 +357,18 @@ void insertVerbs(KernelOp kernel, Ring &ring) {
   createPipeline(b, kernel, ring);
   b.setInsertionPoint(writes.first);
   verb<AcquireOp>(b, loc, ring, ring.cursor, ring.producer);
-  b.setInsertionPointAfter(writes.last);
-  verb<CommitOp>(b, loc, ring, ring.cursor, ring.producer);
-  b.setInsertionPoint(reads.first);
-  verb<WaitOp>(b, loc, ring, ring.cursor, ring.consumer);
-  if (!ring.late) {
+  if (ring.sides != Sides::empty) {
+    b.setInsertionPointAfter(writes.last);
+    verb<CommitOp>(b, loc, ring, ring.cursor, ring.producer);
+    b.setInsertionPoint(reads.first);
+    verb<WaitOp>(b, loc, ring, ring.cursor, ring.consumer);
+  }
+  if (!ring.late && !ring.follows) {
     b.setInsertionPointAfter(reads.last);
     verb<ReleaseOp>(b, loc, ring, ring.cursor, ring.consumer);
   }
   selectSlots(b, ring);
-  if (!ring.scope)
+  if (!ring.scope || ring.follows)
     return;
   auto *yield = ring.buffers.front()->getBlock()->getTerminator();
   b.setInsertionPoint(yield);

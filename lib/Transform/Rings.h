@@ -6,13 +6,18 @@
 
 namespace sluice {
 
+/// What a ring says. Of a tile that goes from hand to hand one ring says when there is room, and
+/// the others when it is full for whom.
+enum class Sides : uint8_t { both, full, empty };
+
 /// Buffers of one block that go together from one agent to another.
 struct Ring {
   std::string name, producer, consumer; // agents
   std::vector<ir::AllocOp> buffers;
   int64_t slots = 1;
-  bool oneWay = false; // no empty side: the other ring over the buffer says when there is room
+  Sides sides = Sides::both;
   bool late = false;   // released one iteration late (NVIDIA: wgmma still reads)
+  bool follows = false; // its cursor is that of the ring before it, which has the same buffer
   ir::PipelineOp pipeline;
   mlir::Operation *scope = nullptr; // the loop, or branch in one, whose block is the buffers'
   mlir::scf::ForOp loop;            // the same, where it is a loop

@@ -2,6 +2,7 @@
 
 #include "Program/Registers.h"
 #include "Transform/LiveTiles.h"
+#include "Transform/ReplacedTiles.h"
 #include "Transform/WholeRows.h"
 
 namespace sluice {
@@ -31,6 +32,8 @@ bool loadsAhead(KernelOp kernel) {
 
 /// Results of a loop's iterations are stored by a warp of their own, under the next products.
 static bool isHandedOn(mlir::Operation *op, AllocOp staging) {
+  if (isReplaced(staging))
+    return true;
   return op->getParentOfType<mlir::scf::ForOp>() && isStaging(staging) &&
          staging.getBuffer().getType().getSlots() == 1;
 }
@@ -40,7 +43,8 @@ std::optional<Duty> dutyOf(mlir::Operation *op) {
     if (load.getDestination().getType().getSpace() != Space::smem)
       return Duty::compute;
     // That warp knows first when there is room for the tile that the next result will replace.
-    return isHandedOn(op, rootOf(load.getDestination())) ? Duty::store : Duty::load;
+    const AllocOp tile = rootOf(load.getDestination());
+    return isHandedOn(op, tile) && !isReplaced(tile) ? Duty::store : Duty::load;
   }
   if (auto store = dyn_cast<StoreOp>(op); store && isHandedOn(op, rootOf(store.getSource())))
     return Duty::store;

@@ -26,19 +26,19 @@ bool isMatrix(BufferType type) {
   return type.getShape()[0] > 1 && type.getShape()[1] > 1;
 }
 
-/// A store that goes by way of shared memory because its author says so.
-bool isStagedByRequest(StoreOp store) {
+/// A store that goes by way of shared memory in parts, because its author says so.
+bool isStoredInParts(StoreOp store) {
   auto staging = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
-  return store->hasAttr("sluice.paced") || (staging && staging.getInt() > 0);
+  return store->hasAttr("sluice.paced") || (staging && staging.getInt() > 1);
 }
 
 /// Whether a statement asks for a layout of its own: products, parts of tiles, exchanged
-/// dimensions, staged stores, text of the author, roles that have their warps.
+/// dimensions, stores in parts, text of the author, roles that have their warps.
 bool needsOtherLayout(mlir::Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return isMatrix(load.getDestination().getType()) && minorOf(load.getSource().getType()) != 1;
   if (auto store = dyn_cast<StoreOp>(op))
-    return isStagedByRequest(store) || (isMatrix(store.getSource().getType()) &&
+    return isStoredInParts(store) || (isMatrix(store.getSource().getType()) &&
                                         minorOf(store.getDestination().getType()) != 1);
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return reduce.getAxis() != 1;

@@ -19,11 +19,25 @@
 // RUN: sluice run %t.plain.mlir --random 3 --set X=200x328 W=1x328 Y=200x328 --out Y=%t.npy
 // RUN: sluice run %s --random 3 --set X=200x328 W=1x328 Y=200x328 --expect Y=%t.npy
 //
-// A store that is to go by way of shared memory has fragments.
-// RUN: sed 's/store %y to %Y\[%row, %c0\] :/store %y to %Y[%row, %c0] {sluice.staging = 1} :/;s/32x/64x/g;s/constant 32 /constant 64 /;s/stages = 3/stages = 2/' %s > %t.staged.mlir
-// RUN: sluice check %t.staged.mlir --dump-after-each 2>&1 | FileCheck %s --check-prefix=STAGED
-// STAGED: "x_held" : !sluice.buffer<64x512xbf16, reg, acc>
-// RUN: sluice run %t.staged.mlir --random 3 --set X=200x328 W=1x328 Y=200x328
+// With staging it takes the place of a tile that has been read, from where a role of its own stores
+// it: one buffer, full for those who compute, then for those who store, then empty.
+// RUN: sed 's/store %y.*\] :/store %y to %Y[%row, %c0] {sluice.staging = 1} :/' %s > %t.in.mlir
+// RUN: sluice check %t.in.mlir | FileCheck %s
+// RUN: sluice run %t.in.mlir --random 3 --set X=200x328 W=1x328 Y=200x328 --expect Y=%t.npy
+// RUN: sluice run %t.in.mlir --random 3 --set X=16x328 W=1x328 Y=16x328
+// RUN: sluice barriers %t.in.mlir | FileCheck %s --check-prefix=HANDS
+// HANDS: full_x_result 2 8 0 mma warps 0-7 store warp 9
+// HANDS: full_x_loaded 2 1 32768 TMA of load warp 8, load warp 8 mma warps 0-7
+// HANDS: empty_x 2 1 0 store warp 9 load warp 8
+// RUN: sluice emit %t.in.mlir | FileCheck %s --check-prefix=REPLACED
+// REPLACED: storeBlockedShared<XTile, 8>(x[at_x.slot], 0, 0, y, warp);
+// REPLACED-NEXT: fenceProxyAsync();
+// REPLACED: mbarrierWait(empty_x[at_x.slot], at_x.phase ^ 1);
+// REPLACED: mbarrierWait(full_x_result[at_x.slot], at_x.phase);
+// REPLACED: tmaStore<2, 256, 16384>(YMap, x[at_x.slot], 0, row);
+// REPLACED-NEXT: bulkCommit();
+// REPLACED-NEXT: bulkWaitRead<0>();
+// REPLACED-NEXT: mbarrierArrive(empty_x[at_x.slot]);
 sluice.kernel @rms_norm(%X: !sluice.tensor<?x?xbf16, align 16> {sluice.name = "X"},
                         %W: !sluice.tensor<1x?xbf16, align 16> {sluice.name = "W"},
                         %Y: !sluice.tensor<?x?xbf16, align 16> {sluice.name = "Y", sluice.out}) {
