@@ -147,6 +147,12 @@ void addRunOptions(CLI::App &verb, Options &options) {
   verb.add_flag("--compare", options.compare,
                 "cuda: names the first slot of a ring whose bytes are not those of the virtual "
                 "machine; inputs that are not given are small integers");
+  verb.add_option("--chaos", options.chaos,
+                  "sim: operations take up to so many cycles more, drawn from the seed of "
+                  "--random; what is proven computes the same")
+      ->type_name("CYCLES")
+      ->check(CLI::Range(1.0, 1e6))
+      ->excludes("--schedule");
   verb.add_option("--device", options.device, "sim or cuda (default: cuda where there is a GPU)");
 }
 

@@ -27,6 +27,7 @@ struct Options {
   bool singleFile = false, standalone = false, ids = false; // emit
   bool stamps = false, checksums = false;                   // emit, build
   bool compare = false;                                     // run
+  double chaos = 0;                                         // run: cycles
   int64_t cta = 0;                                          // which CTA is stamped, x fastest
 
   double sustained = 0;           // bench: seconds of calls of either

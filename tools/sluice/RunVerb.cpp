@@ -48,6 +48,7 @@ Failure runSimulated(const Loaded &loaded, const Options &options, std::vector<H
                      Outcome &outcome, SlotWatch *watch = nullptr) {
   SimulateOptions how;
   how.seed = options.seed;
+  how.chaos = options.chaos;
   std::mutex printing; // CTAs run in threads of their own
   if (!watch)
     how.print = [&](const std::string &text) {
@@ -289,6 +290,8 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
                       "waits on what: leave it out, or run with --device cuda");
   if (options.compare && !*cuda)
     return inputError("--compare holds a GPU against the virtual machine: run with --device cuda");
+  if (options.chaos && *cuda)
+    return inputError("--chaos delays operations of the virtual machine: run with --device sim");
   if (options.compare && options.watchdog)
     return inputError("--compare and --watchdog print different kernels: leave one of the two out");
   if (*cuda && options.json && prints(loaded.program))
