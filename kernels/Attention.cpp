@@ -38,7 +38,7 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
   // length: the longest come first, and CTAs that end early take the next.
   Index blocks = k.name(ceilDiv(queries, c.bm), "blocks");
   const auto at = c.causal ? k.grid(blocks, Q.dim(2), Q.dim(0))
-                           : k.grid(Q.dim(0), Q.dim(2), blocks, {.persistent = true});
+                           : k.grid(Q.dim(0), Q.dim(2), blocks, {.persistent = !c.cores});
   Index batch = at[c.causal ? 2 : 0], head = at[1];
   Index i = c.causal ? k.name(blocks - 1 - at[0], "i") : at[2];
   Index row = k.name(i * c.bm, "row"), kv = k.name(head / shared, "kv");
@@ -47,10 +47,12 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
   Index seen = c.causal ? k.name(min(keys, diagonal + (c.bm - 1)), "seen") : keys;
 
   Tile q = k.load(Q.at({batch, row, head, 0}), {c.bm, c.d}, "q");
-  Tile o = k.accumulator(f32, {c.bm, c.d}, "o");
+  Tile o = c.cores ? k.tile(f32, {c.bm, c.d}, "o") : k.accumulator(f32, {c.bm, c.d}, "o");
   Tile most = k.tile(f32, {c.bm, 1}, "most"), sum = k.tile(f32, {c.bm, 1}, "sum");
   Tile p = k.tile(c.type, {c.bm, c.bn}, "p"); // weights of a tile of keys
   k.fill(most, -1e30), k.fill(sum, 0);
+  if (c.cores)
+    k.fill(o, 0);
 
   const auto scoresOf = [&](Index first) {
     Tile kTile = k.load(K.at({batch, first, kv, 0}), {c.bn, c.d}, "k");
@@ -58,9 +60,14 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
   };
   const auto addValues = [&](Index first) {
     Tile v = k.load(V.at({batch, first, kv, 0}), {c.bn, c.d}, "v");
-    k.mma(o, p, v);
+    if (!c.cores)
+      return k.mma(o, p, v);
+    Tile values = k.product(p, v, "values");
+    k.update(o, {o, values}, [](auto o, auto values) { return o + values; });
   };
-  const auto weigh = [&](const Tile &s, Index first, bool isFirst = false) {
+  const auto weigh = [&](const Tile &scores, Index first, bool isFirst = false) {
+    const auto same = [](auto s) { return s; };
+    Tile s = c.cores ? k.map({scores}, f32, same, "weighed") : scores; // a place of their own
     Index left = isFirst ? keys : k.name(keys - first, "left");
     k.when(left < c.bn, [&] {
       k.updateWithCoordinates(s, {s}, [&](auto s, auto, auto key) {
@@ -113,13 +120,15 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
 
 // ---- In the catalogue -------------------------------------------------------------------------
 
-static Result<Kernel> build(const Parameters &p, const Arch &) {
+static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   AttentionConfig c;
   c.d = p.number("d");
   c.type = p.dtype("dtype");
   c.causal = p.text("causal") == "yes";
   if (c.d == 256) // shared memory has no room for more
     c.bn = 64, c.overlap = false;
+  if (isAscend(arch.target))
+    c.cores = true, c.overlap = false, c.bm = c.d == 256 ? 64 : c.bm;
   return buildAttention(c);
 }
 
@@ -200,7 +209,7 @@ KernelEntry attentionEntry() {
   KernelEntry entry;
   entry.name = "attention";
   entry.summary = "O = softmax(Q K^T / sqrt(d)) V of every head, tensors [B, S, H, d]";
-  entry.targets = {Target::sm_90a};
+  entry.targets = {Target::sm_90a, Target::ascend910b};
   entry.parameters = {
       {"B", "2", "batches", {}, 0, 65535, true},
       {"H", "4", "heads of Q and O", {}, 1, 65535, true},

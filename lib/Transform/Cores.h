@@ -19,12 +19,22 @@ inline llvm::StringRef pipeNameOf(llvm::StringRef agent) {
   return agent;
 }
 
+/// Of an agent: a pipe, not a role of NVIDIA.
+inline bool isPipe(llvm::StringRef agent) {
+  return ir::symbolizePipe(pipeNameOf(agent)).has_value();
+}
+
+/// Whether a product writes the tile.
+bool isAccumulator(ir::AllocOp tile);
+
 /// Tiles that element functions touch go to the unified buffer of the vector cores, half of the
 /// rows each; accumulators get there through a workspace in global memory, which the data path of
-/// A2/A3 needs (vendor documentation, data paths: L0C -> global -> UB).
+/// A2/A3 needs (vendor documentation, data paths: L0C -> global -> UB), and computed operands of
+/// products the other way, to L1.
 mlir::LogicalResult placeElementFunctions(ir::KernelOp kernel);
 
-/// Barriers between operations of pipe V that build on one another: on A2/A3 they overlap.
+/// Barriers between operations of pipe V of which one writes what the other touches: on A2/A3
+/// they overlap.
 void orderVectorOperations(ir::KernelOp kernel);
 
 /// Declared workspace tiles become a tensor argument with a part for every core, and copies from

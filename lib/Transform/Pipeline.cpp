@@ -23,8 +23,10 @@ llvm::StringRef ascendAgent(mlir::Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return space(load.getDestination()) == Space::ub ? "aiv.MTE2" : "MTE2";
   if (auto copy = dyn_cast<CopyOp>(op)) {
+    if (space(copy.getSource()) == Space::ub)
+      return "aiv.MTE3";
     if (space(copy.getSource()) == Space::global)
-      return "aiv.MTE2";
+      return space(copy.getDestination()) == Space::ub ? "aiv.MTE2" : "MTE2";
     return space(copy.getSource()) == Space::l1 ? "MTE1" : "FIX";
   }
   if (isa<MmaOp>(op))

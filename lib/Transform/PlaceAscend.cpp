@@ -10,6 +10,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
 namespace sluice {
 namespace {
 
@@ -42,9 +47,10 @@ void foldCasts(KernelOp kernel) {
   std::vector<MapOp> maps;
   kernel.walk([&](MapOp map) { maps.push_back(map); });
   for (MapOp map : maps) {
-    auto result = rootOf(map.getOutputs()[0]);
+    auto result = rootOf(map.getOutputs()[0]), source = rootOf(map.getInputs()[0]);
     auto accesses = accessesOf(result);
-    if (!isCast(map) || llvm::any_of(accesses, [&](const TileAccess &access) {
+    if (!isCast(map) || !source || !isAccumulator(source) ||
+        llvm::any_of(accesses, [&](const TileAccess &access) {
           return access.op != map && !isa<StoreOp>(access.op);
         }))
       continue;
@@ -113,21 +119,30 @@ bool isFilledBefore(AllocOp tile, mlir::Operation *op) {
   });
 }
 
+/// A whole tile, or a whole tile transposed.
+bool isWhole(mlir::Value view) {
+  auto turned = view.getDefiningOp<TransposeOp>();
+  return (turned ? turned.getBuffer() : view).getDefiningOp<AllocOp>() != nullptr;
+}
+
 /// Declared outside the block of the product, and small enough to stay in L0 whole.
 bool isResident(MmaOp mma, mlir::Value view, mlir::Value other, int64_t capacity) {
   auto root = rootOf(view), otherRoot = rootOf(other);
-  return root && otherRoot && root->getBlock() != mma->getBlock() &&
+  return root && otherRoot && isWhole(view) && root->getBlock() != mma->getBlock() &&
          otherRoot->getBlock() == mma->getBlock() && isFilledBefore(root, mma) &&
          *byteSizeOf(mlir::cast<BufferType>(view.getType())) <= capacity;
 }
 
+/// What is there of L0A or L0B for each operand that does not stay there.
+using Room = std::map<Space, int64_t>;
+
 /// Largest multiple of 16 that divides K and with which every slot fits.
-int64_t splitK(int64_t k, llvm::ArrayRef<Operand> operands, const Arch &arch) {
+int64_t splitK(int64_t k, llvm::ArrayRef<Operand> operands, const Room &room) {
   for (int64_t part = k; part >= 16; part -= 16) {
     bool fits = k % part == 0;
     for (const Operand &o : operands)
       if (!o.resident)
-        fits &= o.slots * *byteSizeOf(o.type(part)) <= arch.capacity(o.space);
+        fits &= o.slots * *byteSizeOf(o.type(part)) <= room.at(o.space);
     if (fits)
       return part;
   }
@@ -156,6 +171,22 @@ mlir::Value copyPart(mlir::OpBuilder &b, MmaOp mma, const Operand &o, int64_t pa
   CopyOp::create(b, loc, source, buffer.getBuffer());
   return buffer.getBuffer();
 }
+
+/// An operand that stays, and how products read it: they share one copy.
+struct Resident {
+  AllocOp tile;
+  bool turned;
+  Space space;
+  explicit Resident(const Operand &o)
+      : tile(rootOf(o.view)), turned(o.view.getDefiningOp<TransposeOp>()), space(o.space) {}
+  bool operator<(const Resident &other) const { return key() < other.key(); }
+
+private:
+  std::tuple<const void *, bool, Space> key() const {
+    return {tile.getAsOpaquePointer(), turned, space};
+  }
+};
+using Residents = std::map<Resident, mlir::Value>; // their copies
 
 /// The whole operand, once, right after it has been loaded.
 mlir::Value copyResident(MmaOp mma, const Operand &o) {
@@ -202,27 +233,47 @@ mlir::Value alsoLater(mlir::OpBuilder &b, mlir::Location loc, mlir::Value accumu
   return arith::OrIOp::create(b, loc, accumulate, later);
 }
 
-LogicalResult splitProduct(MmaOp mma, const Arch &arch) {
+std::array<Operand, 2> operandsOf(MmaOp mma, const Arch &arch) {
+  return {Operand{mma.getA(), Space::l0a, 1, isResident(mma, mma.getA(), mma.getB(), arch.l0aBytes),
+                  slotsAskedFor(mma, Space::l0a)},
+          Operand{mma.getB(), Space::l0b, 0, isResident(mma, mma.getB(), mma.getA(), arch.l0bBytes),
+                  slotsAskedFor(mma, Space::l0b)}};
+}
+
+/// Equal shares of what operands leave that stay in L0.
+Room roomFor(llvm::ArrayRef<MmaOp> products, const Arch &arch) {
+  Room room = {{Space::l0a, arch.l0aBytes}, {Space::l0b, arch.l0bBytes}}, sharers;
+  std::set<Resident> residents;
+  for (MmaOp mma : products)
+    for (const Operand &o : operandsOf(mma, arch))
+      if (!o.resident)
+        ++sharers[o.space];
+      else if (residents.insert(Resident(o)).second)
+        room[o.space] -= *byteSizeOf(mlir::cast<BufferType>(o.view.getType()));
+  for (auto &[space, bytes] : room)
+    bytes /= std::max<int64_t>(1, sharers[space]);
+  return room;
+}
+
+LogicalResult splitProduct(MmaOp mma, const Arch &arch, const Room &room, Residents &residents) {
   auto a = mma.getA().getType(), b = mma.getB().getType();
   int64_t m = a.getShape()[0], k = a.getShape()[1], n = b.getShape()[1];
   if (m % 16 || n % 16 || k % 16)
     return breaks("R29", mma, "tile ")
            << m << "x" << n << "x" << k << ": the cube unit takes multiples of 16";
-  Operand operands[] = {
-      {mma.getA(), Space::l0a, 1, isResident(mma, mma.getA(), mma.getB(), arch.l0aBytes),
-       slotsAskedFor(mma, Space::l0a)},
-      {mma.getB(), Space::l0b, 0, isResident(mma, mma.getB(), mma.getA(), arch.l0bBytes),
-       slotsAskedFor(mma, Space::l0b)}};
-  int64_t part = splitK(k, operands, arch);
+  auto operands = operandsOf(mma, arch);
+  int64_t part = splitK(k, operands, room);
   if (!part)
     return breaks("R16", mma, "tile ")
            << m << "x" << n << ": not even a K of 16 fits into L0A and L0B "
            << "with " << operands[0].slots << " and " << operands[1].slots
            << " slots; take a smaller tile or fewer slots";
-  mlir::Value residents[2];
+  mlir::Value whole[2];
   for (int i : {0, 1})
-    if (operands[i].resident)
-      residents[i] = copyResident(mma, operands[i]);
+    if (operands[i].resident) {
+      mlir::Value &copy = residents[Resident(operands[i])];
+      whole[i] = copy = copy ? copy : copyResident(mma, operands[i]);
+    }
   mlir::OpBuilder builder(mma);
   auto loc = mma.getLoc();
   mlir::Value kOffset = constantIndex(builder, loc, 0), accumulate = mma.getAccumulate();
@@ -240,8 +291,8 @@ LogicalResult splitProduct(MmaOp mma, const Arch &arch) {
   }
   mlir::Value parts[2];
   for (int i : {0, 1})
-    parts[i] = residents[i] ? partOf(builder, mma, residents[i], operands[i], part, kOffset)
-                            : copyPart(builder, mma, operands[i], part, kOffset);
+    parts[i] = whole[i] ? partOf(builder, mma, whole[i], operands[i], part, kOffset)
+                        : copyPart(builder, mma, operands[i], part, kOffset);
   MmaOp::create(builder, loc, mma.getD(), parts[0], parts[1], accumulate)
       ->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
   mma.erase();
@@ -297,8 +348,10 @@ private:
     for (AllocOp buffer : buffers)
       if (failed(place(buffer)))
         return failure();
+    const Room room = roomFor(products, *arch_);
+    Residents residents;
     for (MmaOp mma : products)
-      if (failed(splitProduct(mma, *arch_)))
+      if (failed(splitProduct(mma, *arch_, room, residents)))
         return failure();
     enterPhase(kernel, "placed");
     return success();

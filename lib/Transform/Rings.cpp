@@ -1,5 +1,6 @@
 #include "Transform/Rings.h"
 #include "Transform/ComputedOperand.h"
+#include "Transform/Cores.h"
 #include "Transform/Refusal.h"
 #include "Transform/ReplacedTiles.h"
 #include "Transform/RolePlan.h"
@@ -148,13 +149,13 @@ static std::optional<int64_t> accumulatorSlots(KernelOp kernel) {
   return found;
 }
 
-/// One slot of every tile in the unified buffer.
-static int64_t bytesInUb(KernelOp kernel) {
+/// One slot of every tile in a memory.
+static int64_t bytesIn(KernelOp kernel, Space space) {
   int64_t bytes = 0;
   kernel.walk([&](AllocOp buffer) {
     auto type = buffer.getBuffer().getType();
     constexpr int64_t alignment = 512; // of an address, as the allocation pass has it
-    if (type.getSpace() == Space::ub)
+    if (type.getSpace() == space)
       bytes += (*byteSizeOf(type) + alignment - 1) / alignment * alignment;
   });
   return bytes;
@@ -175,9 +176,9 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
       return stages.getInt();
   if (space == Space::global)
     return 2; // the vector cores read one tile while the cube core writes the next
-  if (space == Space::ub)
-    return 2 * bytesInUb(kernel) <= arch.capacity(space) ? 2 : 1;
-  bool onCore = space == Space::l0a || space == Space::l0b || space == Space::l0c;
+  if (space == Space::ub || space == Space::l0c)
+    return 2 * bytesIn(kernel, space) <= arch.capacity(space) ? 2 : 1;
+  bool onCore = space == Space::l0a || space == Space::l0b;
   return onCore && 2 * *byteSizeOf(type) <= arch.capacity(space) ? 2 : 1;
 }
 
@@ -223,6 +224,22 @@ static bool meetBetweenWrites(const Ring &ring, AllocOp other) {
   return false;
 }
 
+/// Whether all of these buffers is written before any of them is read. Otherwise what is written
+/// last may be computed from what is read first, and a commit of both would never come.
+static bool writtenBeforeRead(const Ring &ring, AllocOp other, mlir::Operation *reader,
+                              mlir::Operation *otherReader) {
+  mlir::Block *block = other->getBlock();
+  auto buffers = ring.buffers;
+  buffers.push_back(other);
+  auto *first = ancestorIn(block, reader), *second = ancestorIn(block, otherReader);
+  first = second->isBeforeInBlock(first) ? second : first;
+  return llvm::all_of(buffers, [&](AllocOp buffer) {
+    return llvm::all_of(accessesOf(buffer), [&](const TileAccess &access) {
+      return !access.writes || ancestorIn(block, access.op)->isBeforeInBlock(first);
+    });
+  });
+}
+
 /// On NVIDIA one full barrier serves buffers that are first read together. What goes from hand to
 /// hand has a ring of its own: its slot comes back another way.
 static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, int64_t slots,
@@ -231,6 +248,8 @@ static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, in
   return first->getBlock() == other->getBlock() && ring.producer == traffic.producer &&
          ring.consumer == traffic.consumer && ring.slots == slots && ring.sides == Sides::both &&
          traffic.sides == Sides::both &&
+         (!isPipe(ring.producer) ||
+          writtenBeforeRead(ring, other, firstReader, traffic.firstReader)) &&
          (ring.producer == nameOf(Duty::load)
               ? purposeOf(firstReader) == purposeOf(traffic.firstReader)
               : !meetBetweenWrites(ring, other));

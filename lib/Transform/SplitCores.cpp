@@ -21,6 +21,8 @@ public:
       const bool leaf = op->getNumRegions() == 0 && !mlir::isMemoryEffectFree(op);
       if ((op != role && leaf) || isa<MapOp, ReduceOp>(op))
         markStatement(op, role);
+      if (isa<MapOp>(op)) // its function may take indices from outside
+        op->walk([&](mlir::Operation *inner) { markOperands(inner); });
     });
   }
   bool contains(mlir::Value value) const { return live_.contains(value); }
