@@ -119,6 +119,7 @@ smoke() {
   along silu_mul rows=1000 cols=4097 dtype=f16
   along rmsnorm rows=33 cols=4096
   along rmsnorm rows=1000 cols=1000 dtype=f32
+  along rmsnorm rows=1000 cols=4096 staging=1
 }
 
 # typed SETTINGS...: with operands of every type that is not of 16 bits.
@@ -160,6 +161,10 @@ correct() {
         along $kernel rows=33 cols=$cols dtype=$dtype
         along $kernel rows=5000 cols=$cols dtype=$dtype stages=2
       done
+    done
+    for dtype in bf16 f16 f32; do
+      along $kernel rows=3001 cols=1000 dtype=$dtype staging=1
+      along $kernel rows=700 cols=2048 dtype=$dtype staging=1 stages=2
     done
     along $kernel rows=3000 cols=4096
     along $kernel rows=1 cols=4095 dtype=f16 stages=3

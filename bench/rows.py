@@ -39,6 +39,11 @@ SHAPES += [("rmsnorm", rows, cols, "bf16", {})
            for rows, cols in ((131072, 1024), (65536, 2048), (32768, 4096), (8448, 4096),
                               (2048, 4096), (44739, 3000), (32768, 4095))]
 SHAPES += [("rmsnorm", 32768, 4096, "bf16", {"stages": s}) for s in (1, 2, 3, 6)]
+SHAPES += [(kernel, rows, cols, "bf16", {"staging": 1})
+           for kernel in KERNELS
+           for rows, cols in ((131072, 1024), (32768, 4096), (8448, 4096), (2048, 4096))]
+SHAPES += [("rmsnorm", 32768, 4096, "bf16", {"staging": 1, "stages": 6}),
+           ("rmsnorm", 32768, 2048, "f32", {"staging": 1})]
 SHAPES += [("rmsnorm", 32768, 2048, "f32", {}), ("rmsnorm", 32768, 4096, "f16", {}),
            ("silu_mul", 32768, 4096, "f16", {})]
 
@@ -85,7 +90,7 @@ def measure(sluice, programs, kernel, rows, cols, dtype, settings):
         [lambda: function(x, other, out=y), lambda: target.copy_(source),
          lambda: KERNELS[kernel](x, other)], count=10)
     given = " ".join(f"{name}={value}" for name, value in settings.items())
-    print(f"{kernel:8} {rows:7} x {cols:6} {dtype:4} {given:9} {1000 * ours:8.1f} us  "
+    print(f"{kernel:8} {rows:7} x {cols:6} {dtype:4} {given:18} {1000 * ours:8.1f} us  "
           f"{copy / ours:.3f} of a copy  {theirs / ours:5.2f} times PyTorch  error {error:.1e}"
           f"{'' if good else '  FAILED'}", flush=True)
     return good, copy / ours
