@@ -1,4 +1,5 @@
 #include "Transform/Rings.h"
+#include "Transform/CarriedTile.h"
 #include "Transform/ComputedOperand.h"
 #include "Transform/Cores.h"
 #include "Transform/Refusal.h"
@@ -21,6 +22,7 @@ struct Traffic {
   mlir::Operation *firstReader = nullptr;
   bool oneWay = false;   // as in Ring
   std::string name = {}; // of the ring; empty: that of its buffers
+  bool handsOver = false;
 };
 } // namespace
 
@@ -241,7 +243,7 @@ static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, in
   auto first = ring.buffers.front();
   return first->getBlock() == other->getBlock() && ring.producer == traffic.producer &&
          ring.consumer == traffic.consumer && ring.slots == slots && !ring.oneWay &&
-         !traffic.oneWay &&
+         !traffic.oneWay && !ring.handsOver && !traffic.handsOver &&
          (!isPipe(ring.producer) ||
           writtenBeforeRead(ring, other, firstReader, traffic.firstReader)) &&
          (ring.producer == nameOf(Duty::load)
@@ -263,6 +265,7 @@ static void addToRings(std::vector<Ring> &rings, std::vector<mlir::Operation *> 
   ring.producer = traffic.producer;
   ring.consumer = traffic.consumer;
   ring.oneWay = traffic.oneWay;
+  ring.handsOver = traffic.handsOver;
   ring.buffers = {buffer};
   ring.slots = slots;
   rings.push_back(std::move(ring));
@@ -278,10 +281,12 @@ mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) 
     auto all = allTrafficOf(buffer);
     if (mlir::failed(all))
       return mlir::failure();
-    for (const Traffic &traffic : *all) {
-      if (mlir::failed(verifyPassedOnce(buffer, traffic)))
+    for (Traffic &traffic : *all) {
+      traffic.handsOver = carryingLoop(buffer, traffic.producer, traffic.consumer) != nullptr;
+      if (!traffic.handsOver && mlir::failed(verifyPassedOnce(buffer, traffic)))
         return mlir::failure();
-      addToRings(rings, firstReaders, buffer, traffic, slotsFor(kernel, buffer, arch));
+      const int64_t slots = traffic.handsOver ? 1 : slotsFor(kernel, buffer, arch);
+      addToRings(rings, firstReaders, buffer, traffic, slots);
     }
   }
   return rings;
@@ -330,7 +335,8 @@ static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
   b.setInsertionPointAfter(ring.buffers.back());
   auto type = PipelineType::get(b.getContext(), ring.slots);
   auto strings = [&](const std::string &s) { return b.getStrArrayAttr({llvm::StringRef(s)}); };
-  bool returns = !ring.oneWay && !loopsAround(ring.buffers.front(), kernel).empty();
+  bool returns =
+      ring.handsOver || (!ring.oneWay && !loopsAround(ring.buffers.front(), kernel).empty());
   ring.pipeline =
       PipelineOp::create(b, ring.buffers.front().getLoc(), type, b.getStringAttr(ring.name),
                          buffers, strings(ring.producer), strings(ring.consumer), nullptr,
@@ -361,11 +367,9 @@ static void addTail(mlir::OpBuilder &b, Ring &ring) {
   verb<TailOp>(b, ring.buffers.front().getLoc(), ring, end, ring.producer);
 }
 
-void insertVerbs(KernelOp kernel, Ring &ring) {
-  mlir::OpBuilder b(kernel.getContext());
+static void insertVerbsOfBlock(mlir::OpBuilder &b, Ring &ring) {
   auto loc = ring.buffers.front().getLoc();
   Span writes = spanOf(ring, true), reads = spanOf(ring, false);
-  createPipeline(b, kernel, ring);
   b.setInsertionPoint(writes.first);
   verb<AcquireOp>(b, loc, ring, ring.cursor, ring.producer);
   b.setInsertionPointAfter(writes.last);
@@ -376,6 +380,16 @@ void insertVerbs(KernelOp kernel, Ring &ring) {
     b.setInsertionPointAfter(reads.last);
     verb<ReleaseOp>(b, loc, ring, ring.cursor, ring.consumer);
   }
+}
+
+void insertVerbs(KernelOp kernel, Ring &ring) {
+  mlir::OpBuilder b(kernel.getContext());
+  auto loc = ring.buffers.front().getLoc();
+  createPipeline(b, kernel, ring);
+  if (ring.handsOver)
+    insertCarriedVerbs(b, ring);
+  else
+    insertVerbsOfBlock(b, ring);
   selectSlots(b, ring);
   if (!ring.scope)
     return;

@@ -11,8 +11,9 @@ struct Ring {
   std::string name, producer, consumer; // agents
   std::vector<ir::AllocOp> buffers;
   int64_t slots = 1;
-  bool oneWay = false; // no empty side: the other ring over the buffer says when there is room
-  bool late = false;   // released one iteration late (NVIDIA: wgmma still reads)
+  bool oneWay = false;    // no empty side: the other ring over the buffer says when there is room
+  bool handsOver = false; // from one iteration of a loop to the next (CarriedTile.h)
+  bool late = false;      // released one iteration late (NVIDIA: wgmma still reads)
   ir::PipelineOp pipeline;
   mlir::Operation *scope = nullptr; // the loop, or branch in one, whose block is the buffers'
   mlir::scf::ForOp loop;            // the same, where it is a loop
