@@ -58,13 +58,10 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
     Tile kTile = k.load(K.at({batch, first, kv, 0}), {c.bn, c.d}, "k");
     return k.product(q, transpose(kTile), "s");
   };
-  const auto addValues = [&](Index first) {
-    Tile v = k.load(V.at({batch, first, kv, 0}), {c.bn, c.d}, "v");
-    if (!c.cores)
-      return k.mma(o, p, v);
-    Tile values = k.product(p, v, "values");
-    k.update(o, {o, values}, [](auto o, auto values) { return o + values; });
+  const auto valuesFrom = [&](Index first) {
+    return k.load(V.at({batch, first, kv, 0}), {c.bn, c.d}, "v");
   };
+  const auto addValues = [&](Index first) { k.mma(o, p, valuesFrom(first)); };
   const auto weigh = [&](const Tile &scores, Index first, bool isFirst = false) {
     const auto same = [](auto s) { return s; };
     Tile s = c.cores ? k.map({scores}, f32, same, "weighed") : scores; // a place of their own
@@ -88,13 +85,30 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
         [&](auto most, auto largest) { return exp2((most - max(most, largest)) * scale); }, "less");
     k.update(most, {most, largest}, [](auto most, auto largest) { return max(most, largest); });
     k.update(s, {s, most}, [&](auto s, auto most) { return exp2(s * scale - most * scale); });
+    if (c.cores)
+      k.update(p, {s}, same); // the cube core waits for them
     Tile weights = k.rowSum(s, "weights");
     k.update(sum, {sum, less, weights}, [](auto sum, auto less, auto w) { return sum * less + w; });
+    if (c.cores)
+      return less;
     k.update(o, {o, less}, [](auto o, auto less) { return o * less; });
-    k.update(p, {s}, [](auto s) { return s; });
+    k.update(p, {s}, same);
+    return less;
   };
 
-  if (c.overlap) { // the values of a tile are added while the weights of the next are computed
+  if (c.cores) { // the cube core multiplies values while the vector cores weigh the next scores
+    Index steps = k.name(ceilDiv(max(seen, 0), c.bn) + 1, "steps"); // the last: of no keys
+    k.fill(p, 0);
+    k.loop(steps, stages(c.stages), "t", [&](Index t) {
+      Index first = k.name(t * c.bn, "first");
+      Tile s = scoresOf(first);
+      Tile values = k.product(p, valuesFrom(k.name(max(first - c.bn, 0), "before")), "values");
+      Tile less = weigh(s, first);
+      k.update(o, {o, values, less},
+               [](auto o, auto values, auto less) { return (o + values) * less; });
+    });
+  } else if (c.overlap) { // the values of a tile are added while the weights of the next are
+                          // computed
     Index tiles = k.name(ceilDiv(max(seen - c.bn, 0), c.bn), "tiles"); // behind the first
     weigh(scoresOf(0), 0, /*isFirst=*/true);
     k.loop(tiles, stages(c.stages), "t", [&](Index t) {

@@ -1,4 +1,5 @@
 #include "Transform/Rings.h"
+#include "Transform/CarriedTile.h"
 #include "Transform/ComputedOperand.h"
 #include "Transform/Cores.h"
 #include "Transform/Refusal.h"
@@ -22,6 +23,7 @@ struct Traffic {
   mlir::Operation *firstReader = nullptr;
   Sides sides = Sides::both;
   std::string name = {}; // of the ring; empty: that of its buffers
+  bool handsOver = false;
 };
 } // namespace
 
@@ -247,7 +249,7 @@ static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, in
   auto first = ring.buffers.front();
   return first->getBlock() == other->getBlock() && ring.producer == traffic.producer &&
          ring.consumer == traffic.consumer && ring.slots == slots && ring.sides == Sides::both &&
-         traffic.sides == Sides::both &&
+         traffic.sides == Sides::both && !ring.handsOver && !traffic.handsOver &&
          (!isPipe(ring.producer) ||
           writtenBeforeRead(ring, other, firstReader, traffic.firstReader)) &&
          (ring.producer == nameOf(Duty::load)
@@ -269,6 +271,7 @@ static void addToRings(std::vector<Ring> &rings, std::vector<mlir::Operation *> 
   ring.producer = traffic.producer;
   ring.consumer = traffic.consumer;
   ring.sides = traffic.sides;
+  ring.handsOver = traffic.handsOver;
   ring.buffers = {buffer};
   ring.slots = slots;
   rings.push_back(std::move(ring));
@@ -284,10 +287,12 @@ mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) 
     auto all = allTrafficOf(buffer);
     if (mlir::failed(all))
       return mlir::failure();
-    for (const Traffic &traffic : *all) {
-      if (mlir::failed(verifyPassedOnce(buffer, traffic)))
+    for (Traffic &traffic : *all) {
+      traffic.handsOver = carryingLoop(buffer, traffic.producer, traffic.consumer) != nullptr;
+      if (!traffic.handsOver && mlir::failed(verifyPassedOnce(buffer, traffic)))
         return mlir::failure();
-      addToRings(rings, firstReaders, buffer, traffic, slotsFor(kernel, buffer, arch));
+      const int64_t slots = traffic.handsOver ? 1 : slotsFor(kernel, buffer, arch);
+      addToRings(rings, firstReaders, buffer, traffic, slots);
       rings.back().follows = isReplaced(buffer) && traffic.sides == Sides::full;
     }
   }
@@ -337,7 +342,8 @@ static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
   b.setInsertionPointAfter(ring.buffers.back());
   auto type = PipelineType::get(b.getContext(), ring.slots);
   auto strings = [&](const std::string &s) { return b.getStrArrayAttr({llvm::StringRef(s)}); };
-  bool returns = ring.sides != Sides::full && !loopsAround(ring.buffers.front(), kernel).empty();
+  const bool inLoop = !loopsAround(ring.buffers.front(), kernel).empty();
+  const bool returns = ring.handsOver || (ring.sides != Sides::full && inLoop);
   auto none = b.getStringAttr("none");
   ring.pipeline = PipelineOp::create(
       b, ring.buffers.front().getLoc(), type, b.getStringAttr(ring.name), buffers,
@@ -369,11 +375,9 @@ static void addTail(mlir::OpBuilder &b, Ring &ring) {
   verb<TailOp>(b, ring.buffers.front().getLoc(), ring, end, ring.producer);
 }
 
-void insertVerbs(KernelOp kernel, Ring &ring) {
-  mlir::OpBuilder b(kernel.getContext());
+static void insertVerbsOfBlock(mlir::OpBuilder &b, Ring &ring) {
   auto loc = ring.buffers.front().getLoc();
   Span writes = spanOf(ring, true), reads = spanOf(ring, false);
-  createPipeline(b, kernel, ring);
   b.setInsertionPoint(writes.first);
   verb<AcquireOp>(b, loc, ring, ring.cursor, ring.producer);
   if (ring.sides != Sides::empty) {
@@ -386,6 +390,16 @@ void insertVerbs(KernelOp kernel, Ring &ring) {
     b.setInsertionPointAfter(reads.last);
     verb<ReleaseOp>(b, loc, ring, ring.cursor, ring.consumer);
   }
+}
+
+void insertVerbs(KernelOp kernel, Ring &ring) {
+  mlir::OpBuilder b(kernel.getContext());
+  auto loc = ring.buffers.front().getLoc();
+  createPipeline(b, kernel, ring);
+  if (ring.handsOver)
+    insertCarriedVerbs(b, ring);
+  else
+    insertVerbsOfBlock(b, ring);
   selectSlots(b, ring);
   if (!ring.scope || ring.follows)
     return;

@@ -16,8 +16,9 @@ struct Ring {
   std::vector<ir::AllocOp> buffers;
   int64_t slots = 1;
   Sides sides = Sides::both;
-  bool late = false;   // released one iteration late (NVIDIA: wgmma still reads)
-  bool follows = false; // its cursor is that of the ring before it, which has the same buffer
+  bool handsOver = false; // from one iteration of a loop to the next (CarriedTile.h)
+  bool late = false;      // released one iteration late (NVIDIA: wgmma still reads)
+  bool follows = false;   // its cursor is that of the ring before it, which has the same buffer
   ir::PipelineOp pipeline;
   mlir::Operation *scope = nullptr; // the loop, or branch in one, whose block is the buffers'
   mlir::scf::ForOp loop;            // the same, where it is a loop

@@ -9,10 +9,14 @@
 // RUN: not sluice check %t/told.mlir 2>&1 | FileCheck %s --check-prefix=TOLD
 // RUN: not sluice check %t/columns.mlir 2>&1 | FileCheck %s --check-prefix=COLUMNS
 // RUN: not sluice check %t/part.mlir 2>&1 | FileCheck %s --check-prefix=PART
+// RUN: sluice check %t/carried.mlir | FileCheck %s --check-prefix=PROOF
+// RUN: sed '/with 1.0/d' %t/carried.mlir > %t/first.mlir
+// RUN: not sluice check %t/first.mlir 2>&1 | FileCheck %s --check-prefix=FIRST
 // PROOF: {{^}}proven: every launch
 // RIGHT: within
 // TOLD: told.mlir:27:5: unsupported: adds up products of tile 'h', which is computed on the vector cores: of such tiles nothing tells which belong together on ascend910b yet; mark the product {sluice.any_tiles}
 // COLUMNS: columns.mlir:8:3: unsupported: folds columns, whose rows are halved between the two vector cores of ascend910b; only rows are folded there yet
+// FIRST: first.mlir:19:5: unsupported: fills buffer 'p' within or after the statement of its block in which aiv.MTE3 first reads it; give each value its own tile, declared where it is filled
 // PART: part.mlir:18:3: unsupported: tile 'p' is computed on the vector cores; products on ascend910b take all of it, not parts
 
 //--- rows.mlir
@@ -123,4 +127,32 @@ sluice.kernel @part(%A: !sluice.tensor<64x64xf16> {sluice.name = "A"},
   sluice.fill %acc with 0.0 : <64x64xf32>
   sluice.mma %acc, %left, %b : <64x64xf32>, <64x32xf16>, <32x64xf16>
   sluice.store %acc to %C[%c0, %c0] : <64x64xf32>, <64x64xf32>
+}
+
+//--- carried.mlir
+// Each tile is multiplied with the result of the one before.
+sluice.kernel @carried(%A: !sluice.tensor<?x64xf16, align 16> {sluice.name = "A"},
+                       %C: !sluice.tensor<?x64xf32, align 16> {sluice.name = "C", sluice.out})
+    attributes {target = "ascend910b"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %M = sluice.dim %A, 0 : <?x64xf16, align 16>
+  %n = arith.ceildivsi %M, %c64 : index
+  %p = sluice.alloc "p" : !sluice.buffer<64x64xf16>
+  sluice.fill %p with 1.0 : <64x64xf16>
+  scf.for %t = %c0 to %n step %c1 {
+    %row = arith.muli %t, %c64 : index
+    %b = sluice.alloc "b" : !sluice.buffer<64x64xf16>
+    sluice.load %A[%row, %c0] to %b : <?x64xf16, align 16>, <64x64xf16>
+    %acc = sluice.alloc "acc" : !sluice.buffer<64x64xf32>
+    sluice.fill %acc with 0.0 : <64x64xf32>
+    sluice.mma %acc, %p, %b : <64x64xf32>, <64x64xf16>, <64x64xf16>
+    sluice.store %acc to %C[%row, %c0] : <64x64xf32>, <?x64xf32, align 16>
+    sluice.map ins(%acc : !sluice.buffer<64x64xf32>) outs(%p : !sluice.buffer<64x64xf16>) {
+    ^bb0(%x: f32):
+      %y = arith.truncf %x : f32 to f16
+      sluice.yield %y : f16
+    }
+  }
 }
