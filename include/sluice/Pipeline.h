@@ -32,11 +32,14 @@ namespace sluice::lang {
 class KernelBuilder;
 
 /// How many warps a role has, and how many registers each thread of them (setmaxnreg; 0: as the
-/// compiler allots). Which warps of the CTA they are follows: whole warpgroups come first.
+/// compiler allots). Which warps of the CTA they are follows: whole warpgroups come first. With
+/// leader() the role is of the first CTA of each cluster alone.
 struct Warps {
   int64_t count;
   int64_t each = 0;
-  Warps registers(int64_t perThread) const { return {count, perThread}; }
+  bool leads = false;
+  Warps registers(int64_t perThread) const { return {count, perThread, leads}; }
+  Warps leader() const { return {count, each, true}; }
 };
 inline Warps warps(int64_t count) {
   return {count};

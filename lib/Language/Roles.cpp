@@ -33,7 +33,7 @@ void Roles::begin(const std::string &name, Warps warps, SourceLocation at) {
       r_.fail(at, "a second role '" + name + "'; pipelines tell roles by their names");
   auto &b = r_.builder;
   auto role = ir::RoleOp::create(b, r_.at(at), b.getStringAttr(name), IntegerAttr(), IntegerAttr(),
-                                 StringAttr(), IntegerAttr(), /*leader=*/false);
+                                 StringAttr(), IntegerAttr(), warps.leads);
   if (warps.each)
     role.setRegisters(warps.each);
   roles_.push_back({role, warps});
@@ -76,6 +76,22 @@ void Roles::placeWarps() {
     r_.fail(roles_.front().op, "the roles have " + std::to_string(next) + " warps; a CTA has 32");
   else if (next)
     r_.kernel().setWarps(next);
+}
+
+/// With roles of their own the CTAs of a cluster share what these say; the grid is a launch's.
+void Roles::placeCluster() {
+  for (auto grid : r_.kernel().getOps<ir::GridOp>())
+    if (auto extents = grid.getCluster()) {
+      SmallVector<int64_t> cluster(*extents);
+      cluster.resize(3, 1);
+      r_.kernel().setCluster(cluster);
+      grid.removeClusterAttr();
+    }
+  const bool clustered = r_.kernel().getCluster().has_value();
+  for (Role &role : roles_)
+    if (role.op.getLeader() && !clustered)
+      r_.fail(role.op, "role '" + role.op.getName().str() +
+                           "' is of the leader CTA, but the grid has no cluster");
 }
 
 void Roles::meet(SourceLocation at) {
@@ -153,6 +169,7 @@ void Roles::finish() {
     return;
   r_.kernel().setPhase("pipeline");
   placeWarps();
+  placeCluster();
   placeTiles();
   for (Ring &ring : rings_)
     if (ring.op) {

@@ -80,6 +80,7 @@ private:
   void checkVerbs(Ring &ring);
   void checkKind(Ring &ring);
   void placeWarps();
+  void placeCluster();
   void placeTiles();
 
   Recorder &r_;

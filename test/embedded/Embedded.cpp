@@ -38,6 +38,7 @@ int main(int count, char **arguments) {
       {"primed_turns", primedTurns},
       {"lent_slot", lentSlot},
       {"met_and_stored", metAndStored},
+      {"sum_of_pair", sumOfPair},
   };
   const auto found = count == 2 ? kernels.find(arguments[1]) : kernels.end();
   if (found == kernels.end()) {

@@ -34,5 +34,6 @@ Result<Kernel> merged();
 Result<Kernel> primedTurns();
 Result<Kernel> lentSlot();
 Result<Kernel> metAndStored();
+Result<Kernel> sumOfPair();
 
 } // namespace sluice::lang

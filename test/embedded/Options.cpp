@@ -166,4 +166,38 @@ Result<Kernel> metAndStored() {
   return k.build();
 }
 
+/// Both CTAs of a pair bring parts, through global memory; a role of the leader adds them up.
+Result<Kernel> sumOfPair() {
+  KernelBuilder k("sum_of_pair");
+  Tensor X = k.input("X", f32, 2), P = k.inout("P", f32, 2), Y = k.output("Y", f32, 2);
+  auto [i, j] = k.grid(ceilDiv(X.dim(0), 128) * 2, 1, {.cluster = {2, 1}});
+  Index row = i * 64, steps = ceilDiv(X.dim(1), 32);
+  Pipeline parts = k.pipeline("parts", stages(1), {});
+  k.role("bring", warps(4), [&] {
+    Producer to = parts.producer();
+    k.loop(steps, "t", [&](Index t) {
+      Tile part = k.load(X.at({row, t * 32}), {64, 32}, "part");
+      to.acquire();
+      k.store(part, P.at({row, 0}));
+      to.commit();
+      to.advance();
+    });
+  });
+  k.role("add", warps(4).leader(), [&] {
+    Consumer from = parts.consumer();
+    Tile acc = k.accumulator(f32, {64, 32}, "acc");
+    k.loop(steps, "t", [&](Index) {
+      from.wait();
+      Tile own = k.load(P.at({row, 0}), {64, 32}, "own");
+      Tile other = k.load(P.at({row + 64, 0}), {64, 32}, "other");
+      from.release();
+      k.update(acc, {acc, own}, plus);
+      k.update(acc, {acc, other}, plus);
+      from.advance();
+    });
+    k.store(acc, Y.at({row / 2, 0}));
+  });
+  return k.build();
+}
+
 } // namespace sluice::lang

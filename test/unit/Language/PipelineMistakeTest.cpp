@@ -53,6 +53,16 @@ TEST(PipelineMistake, NoneAtFirst) {
   EXPECT_EQ(mistake(copy.k, 0), "built");
 }
 
+TEST(PipelineMistake, LeaderWithoutACluster) {
+  Copy copy;
+  copy.load();
+  copy.store();
+  const int line = __LINE__;
+  copy.k.role("lead", warps(4).leader(), [&] {});
+  EXPECT_EQ(mistake(copy.k, line),
+            "1: role 'lead' is of the leader CTA, but the grid has no cluster");
+}
+
 TEST(PipelineMistake, ReleasedWithoutAWait) {
   Copy copy;
   copy.load();
