@@ -166,6 +166,8 @@ private:
     Function function;
     std::vector<LinearForm> from;
   };
+  std::optional<std::vector<LinearConstraint>>
+  ofOneNumber(const Number &number, const std::vector<LinearForm> &from) const;
   std::map<int, Number> numbers_; // of data, by column
   struct Carried {
     LinearForm left;        // by the iteration before

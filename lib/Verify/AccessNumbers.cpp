@@ -6,6 +6,11 @@
 
 namespace sluice {
 
+static bool isSymmetric(ScalarOp op) {
+  return op == ScalarOp::mul || op == ScalarOp::minS || op == ScalarOp::maxS ||
+         op == ScalarOp::andI || op == ScalarOp::orI || op == ScalarOp::xorI;
+}
+
 LinearForm AccessForms::opaqueOf(const Function &function, const std::vector<LinearForm> &from) {
   const LinearForm number =
       opaque(std::ranges::any_of(from, [this](const LinearForm &f) { return ofData(f); }));
@@ -85,6 +90,22 @@ bool AccessForms::ofData(const LinearForm &form) const {
                              [this](const auto &f) { return dataColumns_.count(f.first) > 0; });
 }
 
+/// Where the operands of the first are these.
+std::optional<std::vector<LinearConstraint>>
+AccessForms::ofOneNumber(const Number &number, const std::vector<LinearForm> &from) const {
+  std::vector<LinearConstraint> all;
+  for (size_t i = 0; i < from.size(); ++i) {
+    all.push_back(same(number.from[i], from[i]));
+    if (number.function.op == ScalarOp::load) // elements of one number are one element
+      continue;
+    const auto inner = ofOneNumber(number.from[i] - from[i]);
+    if (!inner)
+      return std::nullopt;
+    all.insert(all.end(), inner->begin(), inner->end());
+  }
+  return all;
+}
+
 std::optional<std::vector<LinearConstraint>>
 AccessForms::ofOneNumber(const LinearForm &apart) const {
   std::vector<LinearConstraint> all;
@@ -107,16 +128,13 @@ AccessForms::ofOneNumber(const LinearForm &apart) const {
     if (other == open.factors.end())
       return std::nullopt;
     const Number &a = one->second, &b = numbers_.at(other->first);
+    auto operands = ofOneNumber(a, b.from);
+    if (!operands && isSymmetric(a.function.op) && a.from.size() == 2)
+      operands = ofOneNumber(a, {b.from[1], b.from[0]});
+    if (!operands)
+      return std::nullopt;
     all.push_back(same(LinearForm::column(column), LinearForm::column(other->first)));
-    for (size_t i = 0; i < a.from.size(); ++i) {
-      all.push_back(same(a.from[i], b.from[i]));
-      if (a.function.op == ScalarOp::load) // elements of one number are one element
-        continue;
-      const auto inner = ofOneNumber(a.from[i] - b.from[i]);
-      if (!inner)
-        return std::nullopt;
-      all.insert(all.end(), inner->begin(), inner->end());
-    }
+    all.insert(all.end(), operands->begin(), operands->end());
     open.factors.erase(other);
     open.factors.erase(column);
   }
