@@ -25,6 +25,9 @@ AccessForms::AccessForms(const Program &program, const Sources &sources, const U
     else if (auto *loop = std::get_if<For>(&s.op))
       for (size_t i = 0; i < loop->iterArgs.size(); ++i)
         carried_[loop->iterArgs[i]] = {loop, i};
+    else if (auto *branch = std::get_if<If>(&s.op))
+      for (size_t i = 0; i < branch->results.size(); ++i)
+        chosen_[branch->results[i]] = {branch, i};
   });
   findLaunchValues();
 }
@@ -219,10 +222,6 @@ LinearForm AccessForms::opaque(bool data) {
   return LinearForm::column(column);
 }
 
-LinearForm AccessForms::opaqueOf(std::initializer_list<LinearForm> forms) {
-  return opaque(std::ranges::any_of(forms, [this](const LinearForm &f) { return ofData(f); }));
-}
-
 LinearForm AccessForms::value(ValueId v, int which) {
   if (ofLaunch_[v])
     which = 2;
@@ -237,6 +236,8 @@ LinearForm AccessForms::value(ValueId v, int which) {
     form = scalar(*at->second, which);
   else if (carried_.count(v))
     form = carried(v, which);
+  else if (chosen_.count(v) && sources_.isOfData(v))
+    form = chosen(v, which);
   else // read from memory, drawn, or a result
     form = opaque(sources_.isOfData(v));
   if (neverNegative_[v] && !form.isConstant())
@@ -270,24 +271,11 @@ LinearForm AccessForms::carried(ValueId v, int which) {
   if (const auto left = oneTripBefore(value(next, which), trips, which))
     choices_.push_back({{same(trips, {}), same(result, value(start, which))},
                         {atLeast(trips, LinearForm::of(1)), same(result, *left)}});
-  readBefore(result, next, trips, which);
+  if (!sources_.isOfData(v))
+    return result;
+  if (const auto left = numberBefore(value(next, which), trips, which))
+    handedOn_[result.factors.begin()->first] = {*left, atLeast(trips, LinearForm::of(1))};
   return result;
-}
-
-/// What is carried is the integer that the iteration before has read.
-void AccessForms::readBefore(const LinearForm &result, ValueId next, const LinearForm &trips,
-                             int which) {
-  const auto read = scalars_.find(next);
-  if (read == scalars_.end() || read->second->op != ScalarOp::load)
-    return;
-  Element element{read->second->object, {}, {atLeast(trips, LinearForm::of(1))}};
-  for (const ValueId at : read->second->operands) {
-    const auto before = oneTripBefore(value(at, which), trips, which);
-    if (!before)
-      return;
-    element.at.push_back(*before);
-  }
-  elements_[result.factors.begin()->first] = std::move(element);
 }
 
 std::set<int> AccessForms::ofIteration(int which) const {
@@ -344,7 +332,7 @@ LinearForm AccessForms::scalar(const Scalar &s, int which) {
       const LinearForm x = operand(0);
       return x + LinearForm::of(1) - 2 * quotient(x, LinearForm::of(2), true, which, &s).rest;
     }
-    return opaqueOf({operand(0), operand(1)});
+    return computed(s, which);
   case ScalarOp::minS:
   case ScalarOp::maxS:
     return limited(s, which);
@@ -369,27 +357,14 @@ LinearForm AccessForms::scalar(const Scalar &s, int which) {
   case ScalarOp::load:
     return loaded(s, which);
   default:
-    return opaque(sources_.isOfData(s.result));
+    return computed(s, which);
   }
-}
-
-/// No launch writes it: the same element is the same number.
-LinearForm AccessForms::loaded(const Scalar &s, int which) {
-  std::pair<int, std::vector<LinearForm>> element{s.object, {}};
-  for (const ValueId at : s.operands)
-    element.second.push_back(value(at, which));
-  const auto [at, isNew] = loads_.try_emplace(element);
-  if (isNew) {
-    at->second = opaque(true);
-    elements_[at->second.factors.begin()->first] = {s.object, element.second, {}};
-    if (std::ranges::all_of(element.second, [this](const LinearForm &f) { return isShared(f); }))
-      addColumns(at->second, sharedColumns_);
-  }
-  return at->second;
 }
 
 LinearForm AccessForms::selected(const Scalar &s, int which) {
-  const LinearForm result = opaqueOf({value(s.operands[1], which), value(s.operands[2], which)});
+  const LinearForm one = value(s.operands[1], which), other = value(s.operands[2], which);
+  const LinearForm result = opaque(ofData(one) || ofData(other));
+  isComputed(result, {s.op}, {value(s.operands[0], which), one, other});
   Choice choice;
   for (const bool holds : {true, false})
     for (auto &one : condition(s.operands[0], holds, which)) {
@@ -406,49 +381,17 @@ LinearForm AccessForms::limited(const Scalar &s, int which) {
   const auto [at, isNew] = extremes_.try_emplace({least, a, b}, LinearForm{});
   if (!isNew)
     return at->second;
-  const LinearForm result = at->second = opaqueOf({a, b});
-  const auto chosen = [&](const LinearForm &one, const LinearForm &other) {
+  const LinearForm result = at->second = opaqueOf({s.op}, {a, b});
+  const auto taken = [&](const LinearForm &one, const LinearForm &other) {
     return std::vector<LinearConstraint>{same(result, one),
                                          least ? atLeast(other, one) : atLeast(one, other)};
   };
-  choices_.push_back({chosen(a, b), chosen(b, a)});
+  choices_.push_back({taken(a, b), taken(b, a)});
   return result;
 }
 
 bool AccessForms::isShared(const LinearForm &form) const {
   return isWithin(form, sharedColumns_);
-}
-
-bool AccessForms::ofData(const LinearForm &form) const {
-  return std::ranges::any_of(form.factors,
-                             [this](const auto &f) { return dataColumns_.count(f.first) > 0; });
-}
-
-std::optional<std::vector<LinearConstraint>>
-AccessForms::ofOneNumber(const LinearForm &apart) const {
-  std::vector<LinearConstraint> all;
-  std::map<int, int64_t> open = apart.factors;
-  std::erase_if(open, [this](const auto &f) { return dataColumns_.count(f.first) == 0; });
-  while (!open.empty()) {
-    const auto [column, times] = *open.begin();
-    const auto one = elements_.find(column);
-    const auto other = std::ranges::find_if(open, [&](const auto &f) {
-      const auto at = elements_.find(f.first);
-      return one != elements_.end() && at != elements_.end() && f.second == -times &&
-             at->second.tensor == one->second.tensor;
-    });
-    if (other == open.end())
-      return std::nullopt;
-    const Element &a = one->second, &b = elements_.at(other->first);
-    all.push_back(same(LinearForm::column(column), LinearForm::column(other->first)));
-    for (size_t d = 0; d < a.at.size(); ++d)
-      all.push_back(same(a.at[d], b.at[d]));
-    for (const Element *e : {&a, &b})
-      all.insert(all.end(), e->where.begin(), e->where.end());
-    open.erase(other);
-    open.erase(column);
-  }
-  return all;
 }
 
 std::vector<LinearConstraint> AccessForms::constraints() const {

@@ -79,8 +79,8 @@ public:
   /// Whether something in the form is an integer that only the run has: of a tensor, drawn, or
   /// handed on through memory.
   bool ofData(const LinearForm &form) const;
-  /// Where each integer of a tensor in the difference of two places is also taken away from it:
-  /// both are the same element. Nothing: of some that is not told.
+  /// Where each number of data in the difference of two places is also taken away from it: both
+  /// are the same element, or computed alike from the same ones. Nothing: of some that is not told.
   std::optional<std::vector<LinearConstraint>> ofOneNumber(const LinearForm &apart) const;
   /// Of a point: extents and arguments.
   const std::map<std::pair<int, int>, int> &extentColumns() const { return extents_; }
@@ -104,15 +104,26 @@ private:
   Choice condition(ValueId v, bool holds, int which);
   LinearForm counted(int tensor, int dimension);
   LinearForm opaque(bool data);
-  /// A column for what is computed from these.
-  LinearForm opaqueOf(std::initializer_list<LinearForm> forms);
+  /// What gives one number of the same operands, in all accesses of a launch.
+  struct Function {
+    ScalarOp op;
+    int64_t imm = 0;
+    int object = -1;
+    bool operator==(const Function &) const = default;
+  };
+  /// A column for what a function gives of these.
+  LinearForm opaqueOf(const Function &function, const std::vector<LinearForm> &from);
+  void isComputed(const LinearForm &number, const Function &function, std::vector<LinearForm> from);
   LinearForm scalar(const Scalar &s, int which);
   ValueId addedTo(ValueId v, ValueId next) const;
   LinearForm carried(ValueId v, int which);
   std::optional<LinearForm> oneTripBefore(const LinearForm &form, const LinearForm &trips,
                                           int which) const;
+  std::optional<LinearForm> numberBefore(const LinearForm &form, const LinearForm &trips,
+                                         int which);
   LinearForm loaded(const Scalar &s, int which);
-  void readBefore(const LinearForm &result, ValueId next, const LinearForm &trips, int which);
+  LinearForm chosen(ValueId v, int which);
+  LinearForm computed(const Scalar &s, int which);
   LinearForm selected(const Scalar &s, int which);
   LinearForm multiplied(const Scalar &s, int which);
   LinearForm divided(const Scalar &s, int which);
@@ -141,6 +152,7 @@ private:
   const bool sameGroup_;
   std::map<ValueId, const Scalar *> scalars_;
   std::map<ValueId, std::pair<const For *, size_t>> carried_; // iterArgs: their loop and number
+  std::map<ValueId, std::pair<const If *, size_t>> chosen_;   // results of branches
   const Grid *grid_ = nullptr;
   int columns_ = 0;
   std::set<int> sharedColumns_, dataColumns_, neverNegativeColumns_, positiveColumns_;
@@ -150,12 +162,18 @@ private:
   std::map<std::pair<const For *, int>, LinearForm> trips_;                 // how many were before
   std::map<std::tuple<bool, LinearForm, LinearForm>, LinearForm> extremes_; // least of two?
   std::map<std::pair<int, std::vector<LinearForm>>, LinearForm> loads_;     // by tensor and place
-  struct Element {
-    int tensor;
-    std::vector<LinearForm> at;
-    std::vector<LinearConstraint> where; // that it is this one
+  struct Number {
+    Function function;
+    std::vector<LinearForm> from;
   };
-  std::map<int, Element> elements_; // by column: an integer of a tensor
+  std::optional<std::vector<LinearConstraint>>
+  ofOneNumber(const Number &number, const std::vector<LinearForm> &from) const;
+  std::map<int, Number> numbers_; // of data, by column
+  struct Carried {
+    LinearForm left;        // by the iteration before
+    LinearConstraint later; // than the first
+  };
+  std::map<int, Carried> handedOn_; // numbers of data that a loop carries, by column
   std::vector<LinearConstraint> constraints_;
   std::vector<Choice> choices_;
   std::map<std::pair<LinearForm, LinearForm>, LinearForm> products_;

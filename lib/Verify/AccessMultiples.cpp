@@ -15,7 +15,7 @@ LinearForm AccessForms::multiplied(const Scalar &s, int which) {
   if (s.op == ScalarOp::shl) {
     const int64_t *by = values_.constant(right);
     return by && *by >= 0 && *by < 32 ? (int64_t{1} << *by) * value(left, which)
-                                      : opaque(sources_.isOfData(s.result));
+                                      : computed(s, which);
   }
   const LinearForm x = value(left, which), y = value(right, which);
   const bool turned = isShared(x) && !isShared(y);
@@ -42,7 +42,7 @@ LinearForm AccessForms::product(int column, const LinearForm &unit, bool positiv
   const auto [at, isNew] = products_.try_emplace({count, unit}, LinearForm{});
   if (!isNew)
     return at->second;
-  const LinearForm result = at->second = opaqueOf({count, unit});
+  const LinearForm result = at->second = opaqueOf({ScalarOp::mul}, {count, unit});
   if (isPositive(count) && isPositive(unit))
     constrain(atLeast(result, LinearForm::of(1)));
   else if (isNeverNegative(count) && positive)
@@ -59,7 +59,7 @@ LinearForm AccessForms::divided(const Scalar &s, int which) {
     const bool shifts = s.op == ScalarOp::shrS;
     const int64_t by = !constant ? -1 : shifts ? *constant : *constant + 1;
     if (by < 0 || (shifts ? by >= 32 : (by & (by - 1)) != 0))
-      return opaqueOf({x, value(right, which)});
+      return computed(s, which);
     const Quotient q = quotient(x, LinearForm::of(shifts ? int64_t{1} << by : by), true, which, &s);
     return shifts ? q.result : q.rest;
   }
@@ -77,7 +77,7 @@ LinearForm AccessForms::divided(const Scalar &s, int which) {
   if (towardsZero && !up && constant && *constant > 0)
     return truncated(s, x, *constant);
   if ((!up && towardsZero) || (constant && *constant <= 0))
-    return opaqueOf({x, y});
+    return computed(s, which);
   if (up) // the quotient of x + y - 1
     return quotient(x + y - LinearForm::of(1), y, positive, which, &s).result;
   const Quotient q = quotient(x, y, positive, which, &s);
@@ -86,7 +86,8 @@ LinearForm AccessForms::divided(const Scalar &s, int which) {
 
 /// Quotient or remainder of what may be negative, by a number > 0: rounded towards zero.
 LinearForm AccessForms::truncated(const Scalar &s, const LinearForm &x, int64_t by) {
-  const LinearForm result = opaqueOf({x}), rest = x - by * result, size = LinearForm::of(by);
+  const LinearForm size = LinearForm::of(by);
+  const LinearForm result = opaqueOf({ScalarOp::divS}, {x, size}), rest = x - by * result;
   choices_.push_back({{atLeast(x, {}), atLeast(rest, {}), below(rest, size)},
                       {below(x, {}), atLeast({}, rest), below({}, rest + size)}});
   return s.op == ScalarOp::remS ? rest : result;
@@ -102,8 +103,8 @@ AccessForms::Quotient AccessForms::quotient(const LinearForm &x, const LinearFor
     const LinearForm result = dividedBy(x, y.constant);
     return {x, y, result, x - y.constant * result};
   }
-  Quotient q{x, y, opaqueOf({x, y}), {}};
-  q.rest = y.isConstant() ? x - y.constant * q.result : opaqueOf({x, y});
+  Quotient q{x, y, opaqueOf({ScalarOp::divS}, {x, y}), {}};
+  q.rest = y.isConstant() ? x - y.constant * q.result : opaqueOf({ScalarOp::remS}, {x, y});
   std::vector<LinearConstraint> all{atLeast(q.rest, {}), below(q.rest, y)};
   if (!y.isConstant()) {
     if (isNeverNegative(x)) {
