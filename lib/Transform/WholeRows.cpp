@@ -39,7 +39,7 @@ bool needsOtherLayout(mlir::Operation *op) {
     return isMatrix(load.getDestination().getType()) && minorOf(load.getSource().getType()) != 1;
   if (auto store = dyn_cast<StoreOp>(op))
     return isStoredInParts(store) || (isMatrix(store.getSource().getType()) &&
-                                        minorOf(store.getDestination().getType()) != 1);
+                                      minorOf(store.getDestination().getType()) != 1);
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return reduce.getAxis() != 1;
   return isa<MmaOp, ClusterSumOp, TransposeOp, SubviewOp, RawOp, RoleOp>(op);
