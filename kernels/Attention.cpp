@@ -107,8 +107,7 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
       k.update(o, {o, values, less},
                [](auto o, auto values, auto less) { return (o + values) * less; });
     });
-  } else if (c.overlap) { // the values of a tile are added while the weights of the next are
-                          // computed
+  } else if (c.overlap) { // the values of a tile are added under the weights of the next
     Index tiles = k.name(ceilDiv(max(seen - c.bn, 0), c.bn), "tiles"); // behind the first
     weigh(scoresOf(0), 0, /*isFirst=*/true);
     k.loop(tiles, stages(c.stages), "t", [&](Index t) {

@@ -151,7 +151,8 @@ def fill(case, step, cursor, suffix=""):
 def fill_all(case, steps="n", first="start", last="filled"):
     s = case.stages
     return f"""
-    %{last} = scf.for %t = %c0 to %{steps} step %c1 iter_args(%w = %{first}) -> !sluice.cursor<{s}> {{
+    %{last} = scf.for %t = %c0 to %{steps} step %c1 iter_args(%w = %{first})
+        -> !sluice.cursor<{s}> {{
 {fill(case, "t", "w")}
     %w_next = sluice.cursor.advance %w : <{s}>
     scf.yield %w_next : !sluice.cursor<{s}>

@@ -144,6 +144,12 @@ TEST(Ends, WithoutASide) {
             "4/0; load: all flipped, commits fence together warps; mma: all, releases warps");
 }
 
+// Bytes are those of the ring that says when the slot is full.
+TEST(Ends, AnnounceBytesOnTheFullSide) {
+  EXPECT_EQ(with([](Ends &e) { e.producers = {loader}, e.announces = false; }),
+            "0/8; load: all flipped; mma: all, releases warps");
+}
+
 // Who signals for others does so when they have come; products of a warp wait by themselves.
 TEST(Ends, ThatArriveAsAsked) {
   EXPECT_EQ(with([](Ends &e) { e.arrive = Lanes::all; }),
