@@ -1,5 +1,5 @@
 #include "Transform/Marks.h"
-#include "Transform/Share.h"
+#include "Transform/Tile/Share.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
