@@ -22,65 +22,46 @@ int64_t roundUp(int64_t value, int64_t to) {
   return (value + to - 1) / to * to;
 }
 
-class Allocate : public mlir::PassWrapper<Allocate, mlir::OperationPass<KernelOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Allocate)
-  explicit Allocate(const Arch &arch) : arch_(&arch) {}
-  llvm::StringRef getArgument() const override { return "sluice-allocate"; }
-  llvm::StringRef getDescription() const override { return "barrier -> allocated"; }
+void place(AllocOp op, std::map<Space, int64_t> &used) {
+  auto type = op.getBuffer().getType();
+  int64_t bytes = *byteSizeOf(type) * type.getSlots();
+  int64_t &end = used[type.getSpace()];
+  if (type.getSpace() != Space::reg && !op.getOffset())
+    op.setOffset(roundUp(end, alignmentOf(type)));
+  end = std::max<int64_t>(end, int64_t(op.getOffset().value_or(0)) + bytes);
+}
 
-  void runOnOperation() override {
-    KernelOp kernel = getOperation();
-    const Arch &arch = archFor(kernel, *arch_);
-    std::map<Space, int64_t> used;
-    kernel.walk([&](AllocOp op) { place(op, used); });
-    kernel.walk([&](MbarrierAllocOp op) { place(op, used[Space::smem]); });
-    for (auto [space, bytes] : used)
-      if (space != Space::reg && bytes > arch.capacity(space)) {
-        report(kernel, space, bytes, arch);
-        return signalPassFailure();
-      }
-    if (!isAscend(arch.target))
-      kernel.setSharedBytes(roundUp(used[Space::smem], 128));
-    kernel.setPhase("allocated");
-  }
+void place(MbarrierAllocOp op, int64_t &end) {
+  if (!op.getOffset())
+    op.setOffset(roundUp(end, 8));
+  end =
+      std::max<int64_t>(end, int64_t(*op.getOffset()) + 8 * op.getBarriers().getType().getSlots());
+}
 
-private:
-  static void place(AllocOp op, std::map<Space, int64_t> &used) {
+/// Which memory, what it needs, what there is, and the largest buffers.
+void report(KernelOp kernel, Space space, int64_t bytes, const Arch &arch) {
+  auto error = kernel.emitError("R16: kernel '")
+               << kernel.getName() << "' needs " << bytes << " bytes of " << name(space).data()
+               << ", " << arch.name << " has " << arch.capacity(space) << ":";
+  kernel.walk([&](AllocOp op) {
     auto type = op.getBuffer().getType();
-    int64_t bytes = *byteSizeOf(type) * type.getSlots();
-    int64_t &end = used[type.getSpace()];
-    if (type.getSpace() != Space::reg && !op.getOffset())
-      op.setOffset(roundUp(end, alignmentOf(type)));
-    end = std::max<int64_t>(end, int64_t(op.getOffset().value_or(0)) + bytes);
-  }
-
-  static void place(MbarrierAllocOp op, int64_t &end) {
-    if (!op.getOffset())
-      op.setOffset(roundUp(end, 8));
-    end = std::max<int64_t>(end,
-                            int64_t(*op.getOffset()) + 8 * op.getBarriers().getType().getSlots());
-  }
-
-  /// Which memory, what it needs, what there is, and the largest buffers.
-  static void report(KernelOp kernel, Space space, int64_t bytes, const Arch &arch) {
-    auto error = kernel.emitError("R16: kernel '")
-                 << kernel.getName() << "' needs " << bytes << " bytes of " << name(space).data()
-                 << ", " << arch.name << " has " << arch.capacity(space) << ":";
-    kernel.walk([&](AllocOp op) {
-      auto type = op.getBuffer().getType();
-      if (type.getSpace() == space)
-        error << " " << op.getName() << " " << type.getSlots() << " x " << *byteSizeOf(type);
-    });
-  }
-
-  const Arch *arch_;
-};
+    if (type.getSpace() == space)
+      error << " " << op.getName() << " " << type.getSlots() << " x " << *byteSizeOf(type);
+  });
+}
 
 } // namespace
 
-std::unique_ptr<mlir::Pass> createAllocatePass(const Arch &arch) {
-  return std::make_unique<Allocate>(arch);
+mlir::LogicalResult allocate(KernelOp kernel, const Arch &arch) {
+  std::map<Space, int64_t> used;
+  kernel.walk([&](AllocOp op) { place(op, used); });
+  kernel.walk([&](MbarrierAllocOp op) { place(op, used[Space::smem]); });
+  for (auto [space, bytes] : used)
+    if (space != Space::reg && bytes > arch.capacity(space))
+      return report(kernel, space, bytes, arch), mlir::failure();
+  if (!isAscend(arch.target))
+    kernel.setSharedBytes(roundUp(used[Space::smem], 128));
+  return mlir::success();
 }
 
 } // namespace sluice

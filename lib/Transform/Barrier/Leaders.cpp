@@ -27,36 +27,19 @@ void askForRank(RoleOp role, mlir::Value rank) {
   role.setLeader(false);
 }
 
-class Leaders : public mlir::PassWrapper<Leaders, mlir::OperationPass<KernelOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Leaders)
-  llvm::StringRef getArgument() const override { return "sluice-leaders"; }
-  llvm::StringRef getDescription() const override {
-    return "roles of the leader ask for the rank of their CTA";
-  }
-
-  void runOnOperation() override {
-    KernelOp kernel = getOperation();
-    mlir::Value rank;
-    for (RoleOp role : kernel.getOps<RoleOp>()) {
-      if (!role.getLeader())
-        continue;
-      auto b = mlir::OpBuilder::atBlockBegin(&kernel.getBody().front());
-      if (!rank)
-        rank = ClusterRankOp::create(b, role.getLoc(), b.getIndexType());
-      askForRank(role, rank);
-    }
-  }
-};
-
 } // namespace
 
-bool hasLeaders(KernelOp kernel) {
-  return llvm::any_of(kernel.getOps<RoleOp>(), [](RoleOp role) { return role.getLeader(); });
-}
-
-std::unique_ptr<mlir::Pass> createLeadersPass() {
-  return std::make_unique<Leaders>();
+mlir::LogicalResult askForLeaders(KernelOp kernel, const Arch & /*arch*/) {
+  mlir::Value rank;
+  for (RoleOp role : kernel.getOps<RoleOp>()) {
+    if (!role.getLeader())
+      continue;
+    auto b = mlir::OpBuilder::atBlockBegin(&kernel.getBody().front());
+    if (!rank)
+      rank = ClusterRankOp::create(b, role.getLoc(), b.getIndexType());
+    askForRank(role, rank);
+  }
+  return mlir::success();
 }
 
 } // namespace sluice

@@ -4,7 +4,6 @@
 // core to the other becomes two cross-core flags, which count.
 #include "Program/BarrierState.h"
 #include "Transform/Cores.h"
-#include "Transform/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
@@ -38,20 +37,17 @@ struct Flags {
   bool crosses() const { return coreOf(producerAgent) != coreOf(consumerAgent); }
 };
 
-class LowerToFlags : public mlir::PassWrapper<LowerToFlags, mlir::OperationPass<KernelOp>> {
+class LowerToFlags {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerToFlags)
-  explicit LowerToFlags(const Arch &arch) : arch_(&arch) {}
-  llvm::StringRef getArgument() const override { return "sluice-lower-to-flags"; }
-  llvm::StringRef getDescription() const override { return "pipeline -> barrier for Ascend"; }
-  void runOnOperation() override;
+  explicit LowerToFlags(const Arch &arch) : arch_(arch) {}
+  mlir::LogicalResult run(KernelOp kernel);
 
 private:
   mlir::FailureOr<Flags> number(PipelineOp pipeline);
   mlir::LogicalResult numberCross(PipelineOp pipeline, Flags &flags);
   void lowerVerb(mlir::Operation *verb, const Flags &flags);
 
-  const Arch *arch_;
+  const Arch &arch_;
   std::map<std::tuple<std::string, ir::Pipe, ir::Pipe>, int64_t> nextId_;
   int64_t nextCrossId_ = 0;
 };
@@ -162,13 +158,12 @@ void createEmptyFlags(mlir::OpBuilder b, mlir::Location loc, const Flags &f, boo
   }
 }
 
-void LowerToFlags::runOnOperation() {
-  KernelOp kernel = getOperation();
+mlir::LogicalResult LowerToFlags::run(KernelOp kernel) {
   std::vector<std::pair<PipelineOp, Flags>> pipelines;
   for (PipelineOp pipeline : kernel.getBody().getOps<PipelineOp>()) {
     auto flags = number(pipeline);
     if (mlir::failed(flags))
-      return signalPassFailure();
+      return mlir::failure();
     pipelines.push_back({pipeline, *flags});
   }
   for (auto &[pipeline, flags] : pipelines) {
@@ -176,8 +171,8 @@ void LowerToFlags::runOnOperation() {
       lowerVerb(verb, flags);
     pipeline.erase();
   }
-  if (mlir::failed(lowerWorkspaces(kernel, archFor(kernel, *arch_).cores)))
-    return signalPassFailure();
+  if (mlir::failed(lowerWorkspaces(kernel, arch_.cores)))
+    return mlir::failure();
   auto roles = splitCores(kernel);
   for (auto &[pipeline, flags] : llvm::reverse(pipelines)) // each goes in front of the ones before
     createEmptyFlags(mlir::OpBuilder::atBlockBegin(&streamOf(roles, flags.consumerAgent)),
@@ -190,13 +185,13 @@ void LowerToFlags::runOnOperation() {
     if (agent && isa<LoadOp, StoreOp, CopyOp, MapOp, ReduceOp, FillOp>(op))
       op->setAttr("pipe", PipeAttr::get(op->getContext(), pipeNamed(agent)));
   });
-  enterPhase(kernel, "barrier");
+  return mlir::success();
 }
 
 } // namespace
 
-std::unique_ptr<mlir::Pass> createLowerToFlagsPass(const Arch &arch) {
-  return std::make_unique<LowerToFlags>(arch);
+mlir::LogicalResult lowerToFlags(KernelOp kernel, const Arch &arch) {
+  return LowerToFlags(arch).run(kernel);
 }
 
 } // namespace sluice

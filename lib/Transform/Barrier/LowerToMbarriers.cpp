@@ -8,7 +8,6 @@
 #include "Transform/Barrier/RingEnds.h"
 #include "Transform/Barrier/StagedStore.h"
 #include "Transform/Barrier/TakeTurns.h"
-#include "Transform/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Placed/StagedLoad.h"
@@ -38,14 +37,10 @@ struct Primed {
   int64_t slots, arrivals;
 };
 
-class LowerToMbarriers : public mlir::PassWrapper<LowerToMbarriers, mlir::OperationPass<KernelOp>> {
+class LowerToMbarriers {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerToMbarriers)
-  explicit LowerToMbarriers(const Arch &) {}
-  llvm::StringRef getArgument() const override { return "sluice-lower-to-mbarriers"; }
-  llvm::StringRef getDescription() const override { return "pipeline -> barrier for sm_90a"; }
-
-  void runOnOperation() override;
+  explicit LowerToMbarriers(KernelOp kernel) : kernel_(kernel) {}
+  mlir::LogicalResult run();
 
 private:
   Lowered createBarriers(PipelineOp pipeline, bool alone);
@@ -441,9 +436,7 @@ mlir::LogicalResult LowerToMbarriers::orderGroups(llvm::ArrayRef<PipelineOp> pip
   return turns;
 }
 
-void LowerToMbarriers::runOnOperation() {
-  kernel_ = getOperation();
-  lowerProductsOfRoles(kernel_);
+mlir::LogicalResult LowerToMbarriers::run() {
   kernel_.setWarps(warpsOfAll(kernel_));
   std::vector<PipelineOp> pipelines;
   kernel_.walk([&](PipelineOp op) { pipelines.push_back(op); });
@@ -459,18 +452,18 @@ void LowerToMbarriers::runOnOperation() {
   kernel_.walk([&](StoreOp op) { stores.push_back(op); });
   for (LoadOp load : loads)
     if (failed(lowerLoad(load)))
-      return signalPassFailure();
+      return mlir::failure();
   for (StoreOp store : stores)
     if (failed(lowerStagedStore(store, taken)))
-      return signalPassFailure();
+      return mlir::failure();
   if (failed(arrangeMeetings(pipelines)))
-    return signalPassFailure();
+    return mlir::failure();
   for (PipelineOp pipeline : pipelines)
     lowerVerbs(pipeline, lowered_[pipeline]);
   lowerClusterSums();
   meetAtEnd();
   if (failed(orderGroups(pipelines)))
-    return signalPassFailure();
+    return mlir::failure();
   for (auto &op : kernel_.getBody().front())
     if (isa<RoleOp>(op)) {
       initialise(&op);
@@ -486,13 +479,13 @@ void LowerToMbarriers::runOnOperation() {
   dropCachePolicies(kernel_); // of what is left to threads
   for (PipelineOp pipeline : pipelines)
     pipeline.erase();
-  enterPhase(kernel_, "barrier");
+  return mlir::success();
 }
 
 } // namespace
 
-std::unique_ptr<mlir::Pass> createLowerToMbarriersPass(const Arch &arch) {
-  return std::make_unique<LowerToMbarriers>(arch);
+mlir::LogicalResult lowerToMbarriers(KernelOp kernel, const Arch & /*arch*/) {
+  return LowerToMbarriers(kernel).run();
 }
 
 } // namespace sluice

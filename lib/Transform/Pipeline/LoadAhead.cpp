@@ -4,7 +4,7 @@
 // that it has just released. A warp releases before it waits for anything loaded later, so the one
 // that issues the loads waits for none that waits for it.
 #include "Dialect/ValueNames.h"
-#include "Transform/Pipeline/Rings.h"
+#include "Transform/Passes.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Refusal.h"
 
@@ -22,24 +22,34 @@ namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
 /// Acquire, loads and commit of a ring, in order.
-std::vector<mlir::Operation *> fillOf(KernelOp kernel, const Ring &ring) {
+std::vector<mlir::Operation *> fillOf(KernelOp kernel, PipelineOp ring) {
   std::vector<mlir::Operation *> fill;
   kernel.walk([&](mlir::Operation *op) {
     auto load = mlir::dyn_cast<LoadOp>(op);
-    const bool verb = isa<AcquireOp, CommitOp, TailOp>(op) &&
-                      op->getOperand(0) == PipelineOp(ring.pipeline).getPipeline();
-    if (verb || (load && llvm::is_contained(ring.buffers, rootOf(load.getDestination()))))
+    const bool verb =
+        isa<AcquireOp, CommitOp, TailOp>(op) && op->getOperand(0) == ring.getPipeline();
+    if (verb ||
+        (load && llvm::is_contained(ring.getBuffers(), rootOf(load.getDestination()).getBuffer())))
       fill.push_back(op);
   });
   return fill;
 }
 
+/// The loop that carries the cursor under which a ring is filled; null: none, or a branch in one.
+scf::ForOp loopOf(llvm::ArrayRef<mlir::Operation *> fill) {
+  auto cursor =
+      mlir::dyn_cast<mlir::BlockArgument>(mlir::cast<AcquireOp>(fill.front()).getCursor());
+  auto loop = cursor ? mlir::dyn_cast<scf::ForOp>(cursor.getOwner()->getParentOp()) : scf::ForOp();
+  return loop && fill.front()->getParentOp() == loop ? loop : scf::ForOp();
+}
+
 /// The loads of a ring in a loop, moved ahead.
 class Ahead {
 public:
-  Ahead(Ring &ring, std::vector<mlir::Operation *> fill)
-      : ring_(ring), loop_(ring.loop), fill_(std::move(fill)) {
+  Ahead(PipelineOp ring, scf::ForOp loop, std::vector<mlir::Operation *> fill)
+      : ring_(ring), loop_(loop), fill_(std::move(fill)) {
     llvm::erase_if(fill_, [](mlir::Operation *op) { return isa<TailOp>(op); });
+    cursor_ = mlir::cast<mlir::BlockArgument>(mlir::cast<AcquireOp>(fill_.front()).getCursor());
   }
 
   LogicalResult move() {
@@ -51,7 +61,16 @@ public:
   }
 
 private:
-  int64_t distance() const { return ring_.slots - (ring_.late ? 1 : 0); } // in steps
+  /// Whether slots are released one step late: with the cursor of the step before.
+  bool isLate() {
+    return llvm::any_of(ring_->getUsers(), [&](mlir::Operation *user) {
+      auto release = mlir::dyn_cast<ReleaseOp>(user);
+      return release && loop_->isAncestor(release) && release.getCursor() != cursor_;
+    });
+  }
+
+  /// In steps.
+  int64_t distance() { return ring_.getPipeline().getType().getSlots() - (isLate() ? 1 : 0); }
 
   /// `step` and so many steps more.
   Value later(mlir::OpBuilder &b, Value step) {
@@ -68,7 +87,7 @@ private:
     Value end =
         arith::MinSIOp::create(b, loc, loop_.getUpperBound(), later(b, loop_.getLowerBound()));
     auto first = scf::ForOp::create(b, loc, loop_.getLowerBound(), end, loop_.getStep(),
-                                    mlir::ValueRange{loop_.getInitArgs()[ring_.carried]});
+                                    mlir::ValueRange{loop_.getTiedLoopInit(cursor_)->get()});
     first->setAttr("sluice.name", b.getStringAttr("first"));
     first->setAttr("sluice.carries", b.getStrArrayAttr({"filled"}));
     b.setInsertionPointToStart(first.getBody());
@@ -90,14 +109,14 @@ private:
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, step, loop_.getUpperBound());
     auto branch = scf::IfOp::create(b, loc, more, /*withElseRegion=*/false);
     b = branch.getThenBodyBuilder();
-    Value ahead = CursorAdvanceOp::create(b, loc, ring_.cursor, distance());
+    Value ahead = CursorAdvanceOp::create(b, loc, cursor_, distance());
     return copyFill(b, step, named(ahead, "ahead"));
   }
 
   /// The statement of the loop's body that gives the slot back.
   mlir::Operation *release() {
     mlir::Operation *last = nullptr;
-    for (mlir::Operation *user : PipelineOp(ring_.pipeline)->getUsers())
+    for (mlir::Operation *user : ring_->getUsers())
       if (auto *op = loop_.getBody()->findAncestorOpInBlock(*user); isa<ReleaseOp>(user) && op)
         last = !last || last->isBeforeInBlock(op) ? op : last;
     return last;
@@ -107,7 +126,7 @@ private:
   LogicalResult copyFill(mlir::OpBuilder &b, Value step, Value cursor) {
     mlir::IRMapping map;
     map.map(loop_.getInductionVar(), step);
-    map.map(ring_.cursor, cursor);
+    map.map(cursor_, cursor);
     for (auto *op : fill_)
       for (Value operand : op->getOperands())
         if (mlir::failed(copyValue(b, operand, map)))
@@ -132,8 +151,9 @@ private:
     return mlir::success();
   }
 
-  Ring &ring_;
+  PipelineOp ring_;
   scf::ForOp loop_;
+  mlir::BlockArgument cursor_;
   std::vector<mlir::Operation *> fill_;
 };
 
@@ -147,24 +167,24 @@ LogicalResult refuse(KernelOp kernel) {
 
 } // namespace
 
-LogicalResult loadAhead(KernelOp kernel, std::vector<Ring> &rings) {
+LogicalResult loadAhead(KernelOp kernel, const Arch & /*arch*/) {
   if (!loadsAhead(kernel))
     return mlir::success();
-  const auto isLoaded = [](const Ring &ring) { return ring.producer == nameOf(Duty::load); };
-  if (llvm::none_of(rings, [&](const Ring &ring) { return isLoaded(ring) && ring.loop; }))
-    return refuse(kernel);
-  for (Ring &ring : rings) {
-    if (!isLoaded(ring))
-      continue;
-    ring.producer = ring.consumer;
-    ring.pipeline.setProducersAttr(ring.pipeline.getConsumers());
+  bool found = false;
+  const auto takeLoads = [&](PipelineOp ring) {
+    if (mlir::cast<mlir::StringAttr>(ring.getProducers()[0]).getValue() != nameOf(Duty::load))
+      return mlir::success();
+    ring.setProducersAttr(ring.getConsumers());
     auto fill = fillOf(kernel, ring);
     for (auto *op : fill)
-      setAgent(op, ring.consumer);
-    if (ring.loop && mlir::failed(Ahead(ring, std::move(fill)).move()))
-      return mlir::failure();
-  }
-  return mlir::success();
+      setAgent(op, mlir::cast<mlir::StringAttr>(ring.getConsumers()[0]).getValue());
+    scf::ForOp loop = loopOf(fill);
+    found |= bool(loop);
+    return loop ? Ahead(ring, loop, std::move(fill)).move() : mlir::success();
+  };
+  return mlir::failed(forEach<PipelineOp>(kernel, takeLoads)) ? mlir::failure()
+         : found                                              ? mlir::success()
+                                                              : refuse(kernel);
 }
 
 } // namespace sluice

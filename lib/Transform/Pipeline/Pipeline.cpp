@@ -4,7 +4,6 @@
 // the first read, release after the last. One cursor per ring is carried through the loops around
 // it.
 #include "Transform/Cores.h"
-#include "Transform/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Pipeline/RolePlan.h"
@@ -53,54 +52,31 @@ void markScalars(KernelOp kernel) {
   }
 }
 
-class Pipeline : public mlir::PassWrapper<Pipeline, mlir::OperationPass<KernelOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Pipeline)
-  explicit Pipeline(const Arch &arch) : arch_(&arch) {}
-  llvm::StringRef getArgument() const override { return "sluice-pipeline"; }
-  llvm::StringRef getDescription() const override { return "placed -> pipeline"; }
-
-  void runOnOperation() override {
-    KernelOp kernel = getOperation();
-    const Arch &arch = archFor(kernel, *arch_);
-    bool ascend = isAscend(arch.target);
-    markScalars(kernel);
-    kernel.walk([&](mlir::Operation *op) {
-      auto agent = ascend ? ascendAgent(op) : hopperAgent(op);
-      if (!agent.empty())
-        setAgent(op, agent);
-    });
-    auto rings = findRings(kernel, arch);
-    if (mlir::failed(rings))
-      return signalPassFailure();
-    if (mlir::failed(verifyAskedSlots(kernel, *rings)))
-      return signalPassFailure();
-    carryCursors(kernel, *rings);
-    for (Ring &ring : *rings)
-      insertVerbs(kernel, ring);
-    if (ascend) {
-      lowerProductsToMmad(kernel);
-      orderVectorOperations(kernel);
-    } else {
-      lowerProductsToWgmma(kernel, *rings);
-      sinkProductWaits(kernel);
-      acquireUnderProducts(kernel);
-    }
-    hoistAllocs(kernel);
-    markPipelinedLoop(kernel);
-    if (mlir::failed(loadAhead(kernel, *rings)))
-      return signalPassFailure();
-    enterPhase(kernel, "pipeline");
-  }
-
-private:
-  const Arch *arch_;
-};
-
 } // namespace
 
-std::unique_ptr<mlir::Pass> createPipelinePass(const Arch &arch) {
-  return std::make_unique<Pipeline>(arch);
+mlir::LogicalResult assignAgents(KernelOp kernel, const Arch &arch) {
+  markScalars(kernel);
+  kernel.walk([&](mlir::Operation *op) {
+    auto agent = isAscend(arch.target) ? ascendAgent(op) : hopperAgent(op);
+    if (!agent.empty())
+      setAgent(op, agent);
+  });
+  return mlir::success();
+}
+
+mlir::LogicalResult insertRings(KernelOp kernel, const Arch &arch) {
+  auto rings = findRings(kernel, arch);
+  if (mlir::failed(rings) || mlir::failed(verifyAskedSlots(kernel, *rings)))
+    return mlir::failure();
+  carryCursors(kernel, *rings);
+  for (Ring &ring : *rings)
+    insertVerbs(kernel, ring);
+  if (isAscend(arch.target))
+    lowerProductsToMmad(kernel);
+  else
+    lowerProductsToWgmma(kernel, *rings);
+  hoistDeclarations(kernel);
+  return mlir::success();
 }
 
 } // namespace sluice

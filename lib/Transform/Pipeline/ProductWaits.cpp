@@ -1,6 +1,7 @@
 // Waits for products move down to where their results are needed, or what they read is written
 // anew: what stands between runs beside them, and so may the next products. Releases of the slots
 // that they read go along.
+#include "Transform/Passes.h"
 #include "Transform/Pipeline/Rings.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -110,7 +111,7 @@ bool reads(WgmmaOp product, ReleaseOp release) {
 
 } // namespace
 
-void sinkProductWaits(KernelOp kernel) {
+mlir::LogicalResult sinkProductWaits(KernelOp kernel, const Arch & /*arch*/) {
   std::vector<Issued> all;
   kernel.walk([&](WgmmaOp product) {
     auto commit = dyn_cast<WgmmaCommitOp>(product->getNextNode());
@@ -128,6 +129,7 @@ void sinkProductWaits(KernelOp kernel) {
   });
   for (Issued &issued : llvm::reverse(all)) // a wait stops at the next one
     Sinking(std::move(issued)).sink();
+  return mlir::success();
 }
 
 } // namespace sluice

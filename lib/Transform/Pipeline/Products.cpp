@@ -1,5 +1,6 @@
 // Products of the pipeline pass: mma becomes what the target's matrix unit takes, with the waits
 // for its groups, and late rings are released behind those.
+#include "Transform/Passes.h"
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Placed/ZeroFills.h"
 
@@ -94,14 +95,17 @@ void lowerProductsToWgmma(KernelOp kernel, std::vector<Ring> &rings) {
   }
 }
 
-void lowerProductsOfRoles(KernelOp kernel) {
-  std::vector<MmaOp> products;
-  kernel.walk([&](MmaOp mma) { products.push_back(mma); });
-  for (MmaOp mma : products)
+/// Products in roles that an author wrote: each is waited for where it stands.
+mlir::LogicalResult lowerProductsOfRoles(KernelOp kernel, const Arch & /*arch*/) {
+  return forEach<MmaOp>(kernel, [](MmaOp mma) {
     toWgmma(mma, /*late=*/false);
+    return mlir::success();
+  });
 }
 
-void acquireUnderProducts(KernelOp kernel) {
+/// After a loop of products the last of them still run: what waits for room for their results does
+/// so before the wait for the products themselves.
+mlir::LogicalResult acquireUnderProducts(KernelOp kernel, const Arch & /*arch*/) {
   kernel.walk([](WgmmaWaitOp wait) {
     if (wait.getPending() != 0 || !llvm::isa_and_nonnull<scf::ForOp>(wait->getPrevNode()))
       return;
@@ -111,6 +115,7 @@ void acquireUnderProducts(KernelOp kernel) {
         return;
       }
   });
+  return mlir::success();
 }
 
 void lowerProductsToMmad(KernelOp kernel) {

@@ -412,40 +412,4 @@ void insertVerbs(KernelOp kernel, Ring &ring) {
     addTail(b, ring);
 }
 
-// ---- Tidying ----------------------------------------------------------------------------------
-
-void hoistAllocs(KernelOp kernel) {
-  std::vector<mlir::Operation *> declarations;
-  kernel.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
-    if (isa<AllocOp>(op))
-      declarations.push_back(op);
-  });
-  kernel.walk<mlir::WalkOrder::PreOrder>([&](PipelineOp op) { declarations.push_back(op); });
-  mlir::Block &body = kernel.getBody().front();
-  mlir::Operation *after = nullptr;
-  for (auto *op : declarations) {
-    if (after)
-      op->moveAfter(after);
-    else
-      op->moveBefore(&body, body.begin());
-    after = op;
-  }
-}
-
-void markPipelinedLoop(KernelOp kernel) {
-  scf::ForOp found;
-  int depth = -1;
-  kernel.walk([&](AcquireOp acquire) {
-    llvm::StringRef agent = agentOf(acquire);
-    auto loop = dyn_cast<scf::ForOp>(acquire->getParentOp());
-    if (!loop || (agent != nameOf(Duty::load) && agent != stringifyPipe(ir::Pipe::MTE2)))
-      return;
-    int here = int(loopsAround(acquire, kernel).size());
-    if (here > depth)
-      found = loop, depth = here;
-  });
-  if (found)
-    found->setAttr("sluice.pipelined", mlir::UnitAttr::get(kernel.getContext()));
-}
-
 } // namespace sluice

@@ -55,21 +55,8 @@ Verb verb(mlir::OpBuilder &b, mlir::Location loc, Ring &ring, mlir::Value cursor
 
 /// mma -> fence, wgmma, commit, wait; late rings are released here.
 void lowerProductsToWgmma(ir::KernelOp kernel, std::vector<Ring> &rings);
-/// The same for products in roles that an author wrote: each is waited for where it stands.
-void lowerProductsOfRoles(ir::KernelOp kernel);
-/// Waits for products move to where their results are needed, releases of what they read with them.
-void sinkProductWaits(ir::KernelOp kernel);
 void lowerProductsToMmad(ir::KernelOp kernel);
-/// After a loop of products the last of them still run: what waits for room for their results does
-/// so before the wait for the products themselves.
-void acquireUnderProducts(ir::KernelOp kernel);
-
-/// Gives the loads to who computes, ahead of the step that reads them, where the grid says so.
-mlir::LogicalResult loadAhead(ir::KernelOp kernel, std::vector<Ring> &rings);
 
 /// Declarations to the top of the kernel, in order.
-void hoistAllocs(ir::KernelOp kernel);
-/// Marks the loop that `trace` counts: the innermost one that a load ring follows.
-void markPipelinedLoop(ir::KernelOp kernel);
-
+void hoistDeclarations(ir::KernelOp kernel);
 } // namespace sluice

@@ -134,49 +134,34 @@ void keepOwn(RoleOp role) {
   eraseIdle(role);
 }
 
-class SplitRoles : public mlir::PassWrapper<SplitRoles, mlir::OperationPass<KernelOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SplitRoles)
-  explicit SplitRoles(const Arch &arch) : arch_(arch) {}
-  llvm::StringRef getArgument() const override { return "sluice-split-roles"; }
-  llvm::StringRef getDescription() const override { return "one body per role"; }
-
-  void runOnOperation() override {
-    KernelOp kernel = getOperation();
-    mlir::Block &body = kernel.getBody().front();
-    auto stream = takeStream(body);
-    if (stream.empty() || isa<RoleOp>(stream.front()))
-      return;
-    const RolePlan plan = planRoles(kernel, arch_);
-    auto b = mlir::OpBuilder::atBlockEnd(&body);
-    for (const PlannedRole &role : plan.roles)
-      addRole(b, kernel, role, stream);
-    for (auto *op : llvm::reverse(stream))
-      op->erase();
-    kernel.setWarps(plan.warps);
-  }
-
-private:
-  Arch arch_;
-
-  static void addRole(mlir::OpBuilder &b, KernelOp kernel, const PlannedRole &planned,
-                      llvm::ArrayRef<mlir::Operation *> stream) {
-    auto registers = planned.registers ? b.getI64IntegerAttr(*planned.registers) : nullptr;
-    auto role = RoleOp::create(b, kernel.getLoc(), b.getStringAttr(nameOf(planned.duty)),
-                               b.getI64IntegerAttr(planned.first), b.getI64IntegerAttr(planned.end),
-                               nullptr, registers);
-    auto inside = mlir::OpBuilder::atBlockEnd(&role.getBody().emplaceBlock());
-    mlir::IRMapping mapping;
-    for (auto *op : stream)
-      inside.clone(*op, mapping);
-    keepOwn(role);
-  }
-};
+void addRole(mlir::OpBuilder &b, KernelOp kernel, const PlannedRole &planned,
+             llvm::ArrayRef<mlir::Operation *> stream) {
+  auto registers = planned.registers ? b.getI64IntegerAttr(*planned.registers) : nullptr;
+  auto role = RoleOp::create(b, kernel.getLoc(), b.getStringAttr(nameOf(planned.duty)),
+                             b.getI64IntegerAttr(planned.first), b.getI64IntegerAttr(planned.end),
+                             nullptr, registers);
+  auto inside = mlir::OpBuilder::atBlockEnd(&role.getBody().emplaceBlock());
+  mlir::IRMapping mapping;
+  for (auto *op : stream)
+    inside.clone(*op, mapping);
+  keepOwn(role);
+}
 
 } // namespace
 
-std::unique_ptr<mlir::Pass> createSplitRolesPass(const Arch &arch) {
-  return std::make_unique<SplitRoles>(arch);
+mlir::LogicalResult splitRoles(KernelOp kernel, const Arch &arch) {
+  mlir::Block &body = kernel.getBody().front();
+  auto stream = takeStream(body);
+  if (stream.empty() || isa<RoleOp>(stream.front()))
+    return mlir::success();
+  const RolePlan plan = planRoles(kernel, arch);
+  auto b = mlir::OpBuilder::atBlockEnd(&body);
+  for (const PlannedRole &role : plan.roles)
+    addRole(b, kernel, role, stream);
+  for (auto *op : llvm::reverse(stream))
+    op->erase();
+  kernel.setWarps(plan.warps);
+  return mlir::success();
 }
 
 } // namespace sluice

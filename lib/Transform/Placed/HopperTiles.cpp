@@ -153,6 +153,12 @@ Layout swizzleFor(int64_t minorBytes) {
   return Layout::none;
 }
 
+BufferType swizzled(BufferType type, int minor) {
+  int64_t bytes = type.getShape()[minor] * byteSize(*dtypeOf(type.getElementType()));
+  return BufferType::get(type.getContext(), type.getShape(), type.getElementType(), Space::smem,
+                         swizzleFor(bytes), minor, type.getSlots());
+}
+
 Layout registerLayout(KernelOp kernel, BufferType type) {
   if (warpsOfWholeRows(kernel))
     return layoutOfWholeRows(type);

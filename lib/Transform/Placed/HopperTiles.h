@@ -7,6 +7,8 @@ namespace sluice {
 
 /// The widest swizzle of shared memory whose span divides the contiguous extent; none: none does.
 Layout swizzleFor(int64_t minorBytes);
+/// A tile in shared memory with that swizzle, `minor` being its contiguous dimension.
+ir::BufferType swizzled(ir::BufferType type, int minor);
 /// Of a tile that threads of the kernel hold: by whole rows, or as accumulators lie; vectors have
 /// their own.
 Layout registerLayout(ir::KernelOp kernel, ir::BufferType type);

@@ -2,9 +2,7 @@
 // copies L1 -> L0A/L0B are introduced here, split along K so that they fit with their slots. An
 // operand that stays in L1 over the loop is copied once, before it.
 #include "Transform/Cores.h"
-#include "Transform/Marks.h"
 #include "Transform/Passes.h"
-#include "Transform/Placed/ZeroFills.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
 
@@ -320,50 +318,22 @@ LogicalResult verifyNoZeroFills(KernelOp kernel) {
   return result;
 }
 
-class PlaceAscend : public mlir::PassWrapper<PlaceAscend, mlir::OperationPass<KernelOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlaceAscend)
-  explicit PlaceAscend(const Arch &arch) : arch_(&arch) {}
-  llvm::StringRef getArgument() const override { return "sluice-place-ascend"; }
-  llvm::StringRef getDescription() const override { return "tile -> placed for ascend910b"; }
-
-  void runOnOperation() override {
-    if (failed(run(getOperation())))
-      signalPassFailure();
-  }
-
-private:
-  LogicalResult run(KernelOp kernel) {
-    dropCachePolicies(kernel);
-    if (failed(separateLifetimes(kernel, /*ascend=*/true)))
-      return failure();
-    foldCasts(kernel);
-    if (failed(placeElementFunctions(kernel)) || failed(foldZeroFills(kernel, /*mayStay=*/false)) ||
-        failed(verifyNoZeroFills(kernel)))
-      return failure();
-    std::vector<AllocOp> buffers;
-    std::vector<MmaOp> products;
-    kernel.walk([&](AllocOp op) { buffers.push_back(op); });
-    kernel.walk([&](MmaOp op) { products.push_back(op); });
-    for (AllocOp buffer : buffers)
-      if (failed(place(buffer)))
-        return failure();
-    const Room room = roomFor(products, *arch_);
-    Residents residents;
-    for (MmaOp mma : products)
-      if (failed(splitProduct(mma, *arch_, room, residents)))
-        return failure();
-    enterPhase(kernel, "placed");
-    return success();
-  }
-
-  const Arch *arch_;
-};
-
 } // namespace
 
-std::unique_ptr<mlir::Pass> createPlaceAscendPass(const Arch &arch) {
-  return std::make_unique<PlaceAscend>(arch);
+LogicalResult placeAscend(KernelOp kernel, const Arch &arch) {
+  dropCachePolicies(kernel);
+  foldCasts(kernel);
+  if (failed(placeElementFunctions(kernel)) || failed(verifyNoZeroFills(kernel)) ||
+      failed(forEach<AllocOp>(kernel, place)))
+    return failure();
+  std::vector<MmaOp> products;
+  kernel.walk([&](MmaOp op) { products.push_back(op); });
+  const Room room = roomFor(products, arch);
+  Residents residents;
+  for (MmaOp mma : products)
+    if (failed(splitProduct(mma, arch, room, residents)))
+      return failure();
+  return success();
 }
 
 } // namespace sluice

@@ -1,5 +1,6 @@
 // Tile -> placed for ascend910b, the part of the vector cores.
 #include "Transform/Cores.h"
+#include "Transform/Passes.h"
 #include "Transform/Refusal.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -323,7 +324,9 @@ std::vector<mlir::Operation *> runningAt(mlir::Operation *op) {
 
 } // namespace
 
-void orderVectorOperations(KernelOp kernel) {
+/// Barriers between operations of pipe V of which one writes what the other touches: on A2/A3
+/// they overlap.
+LogicalResult orderVectorOperations(KernelOp kernel, const Arch & /*arch*/) {
   std::vector<mlir::Operation *> operations;
   kernel.walk([&](mlir::Operation *op) {
     if (isVectorOperation(op))
@@ -336,6 +339,7 @@ void orderVectorOperations(KernelOp kernel) {
     auto barrier = PipeBarrierOp::create(b, op->getLoc(), ir::Pipe::V);
     setAgent(barrier, agentOf(op));
   }
+  return success();
 }
 
 } // namespace sluice

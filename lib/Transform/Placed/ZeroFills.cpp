@@ -2,6 +2,7 @@
 #include "Transform/Placed/ZeroFills.h"
 
 #include "Transform/KernelRanges.h"
+#include "Transform/Passes.h"
 #include "Transform/Tiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -163,7 +164,7 @@ mlir::LogicalResult foldZeroFill(FillOp fill, bool mayStay) {
   if (!fill.getValue().isZero() || std::next(at) == accesses.end())
     return mlir::success();
   auto mma = dyn_cast<MmaOp>(std::next(at)->op);
-  if (!mma || !fill->getBlock()->findAncestorOpInBlock(*mma))
+  if (!mma || mma.getD() != std::next(at)->view || !fill->getBlock()->findAncestorOpInBlock(*mma))
     return mlir::success();
   auto loops = loopsAround(mma, fill->getParentOp());
   if (isUnderCondition(mma, fill->getParentOp()))
@@ -197,7 +198,13 @@ mlir::LogicalResult foldZeroFill(FillOp fill, bool mayStay) {
 
 } // namespace
 
-mlir::LogicalResult foldZeroFills(KernelOp kernel, bool mayStay) {
+/// Makes products overwrite accumulators that were filled with zero right before. Where loops lie
+/// between, each has trips in every launch, or without any its first iteration would multiply a
+/// tile outside its tensor, which loads as zeros: then the loop runs at least once. Other fills
+/// stay; so do, where not only products can write accumulators, those before loops from an unknown.
+/// See docs/architecture.md.
+mlir::LogicalResult foldZeroFills(KernelOp kernel, const Arch &arch) {
+  const bool mayStay = !isAscend(arch.target);
   std::vector<FillOp> fills;
   kernel.walk([&](FillOp fill) {
     if (rootOf(fill.getDestination()))

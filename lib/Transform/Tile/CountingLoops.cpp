@@ -186,35 +186,19 @@ bool countsUp(mlir::OpBuilder &b, mlir::scf::WhileOp loop) {
   return true;
 }
 
-struct CountingLoops : mlir::PassWrapper<CountingLoops, mlir::OperationPass<ir::KernelOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CountingLoops)
-  llvm::StringRef getArgument() const override { return "sluice-counting-loops"; }
-  llvm::StringRef getDescription() const override {
-    return "turn scf.while loops that only count into scf.for loops";
-  }
-
-  void runOnOperation() override {
-    llvm::SmallVector<mlir::scf::WhileOp> loops;
-    getOperation().walk([&](mlir::scf::WhileOp loop) { loops.push_back(loop); });
-    mlir::IRRewriter rewriter(&getContext());
-    for (mlir::scf::WhileOp loop : loops) {
-      if (!countsUp(rewriter, loop))
-        continue;
-      rewriter.setInsertionPoint(loop); // else the new loop is in no block
-      (void)mlir::scf::upliftWhileToForLoop(rewriter, loop);
-    }
-  }
-};
-
 } // namespace
 
-bool hasWhile(ir::KernelOp kernel) {
-  const auto stop = [](mlir::scf::WhileOp) { return mlir::WalkResult::interrupt(); };
-  return kernel.walk(stop).wasInterrupted();
-}
-
-std::unique_ptr<mlir::Pass> createCountingLoopsPass() {
-  return std::make_unique<CountingLoops>();
+mlir::LogicalResult countLoops(ir::KernelOp kernel, const Arch & /*arch*/) {
+  llvm::SmallVector<mlir::scf::WhileOp> loops;
+  kernel.walk([&](mlir::scf::WhileOp loop) { loops.push_back(loop); });
+  mlir::IRRewriter rewriter(kernel.getContext());
+  for (mlir::scf::WhileOp loop : loops) {
+    if (!countsUp(rewriter, loop))
+      continue;
+    rewriter.setInsertionPoint(loop); // else the new loop is in no block
+    (void)mlir::scf::upliftWhileToForLoop(rewriter, loop);
+  }
+  return mlir::success();
 }
 
 } // namespace sluice

@@ -1,5 +1,6 @@
 // Tile level: one tile, one value on its way from one agent to another. A tile that is filled anew
 // becomes a tile of its own, so that every value gets its own ring.
+#include "Transform/Passes.h"
 #include "Transform/Tiles.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -103,12 +104,14 @@ mlir::LogicalResult separate(AllocOp tile, const Accesses &accesses) {
 
 } // namespace
 
-mlir::LogicalResult separateLifetimes(KernelOp kernel, bool ascend) {
+/// Gives every value of a tile that changes agents a tile of its own, declared in the block that
+/// fills it. Fails where a value is never read.
+mlir::LogicalResult separateLifetimes(KernelOp kernel, const Arch &arch) {
   std::vector<AllocOp> tiles;
   kernel.walk([&](AllocOp tile) { tiles.push_back(tile); });
   for (AllocOp tile : tiles) {
     Accesses accesses = accessesOf(tile);
-    if (tile.getOffset() || !changesAgents(accesses, ascend))
+    if (tile.getOffset() || !changesAgents(accesses, isAscend(arch.target)))
       continue;
     sink(tile, accesses);
     if (mlir::failed(separate(tile, accesses)))

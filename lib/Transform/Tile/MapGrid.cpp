@@ -165,47 +165,23 @@ void moveAssumptions(mlir::Block &body, GridOp grid) {
       moveBefore(assume, grid);
 }
 
-class MapGrid : public mlir::PassWrapper<MapGrid, mlir::OperationPass<KernelOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MapGrid)
-  explicit MapGrid(const Arch &arch) : arch_(&arch) {}
-  llvm::StringRef getArgument() const override { return "sluice-map-grid"; }
-  llvm::StringRef getDescription() const override {
-    return "a loop over tiles on every CTA or core";
-  }
-
-  void runOnOperation() override {
-    KernelOp kernel = getOperation();
-    const Arch &arch = archFor(kernel, *arch_);
-    mlir::Block &body = kernel.getBody().front();
-    if (!isAscend(arch.target))
-      turnInputs(kernel);
-    auto splitLoop = isAscend(arch.target) ? mlir::FailureOr<mlir::scf::ForOp>(mlir::scf::ForOp())
-                                           : findSplitLoop(kernel);
-    auto grids = llvm::to_vector(body.getOps<GridOp>());
-    if (mlir::failed(splitLoop))
-      return signalPassFailure();
-    if (*splitLoop && grids.empty()) {
-      splitLoop->emitError("is split over CTAs of a cluster; the kernel needs a sluice.grid");
-      return signalPassFailure();
-    }
-    for (GridOp grid : grids) {
-      moveAssumptions(body, grid);
-      if (failed(Grid(grid, arch, *splitLoop).map(isAscend(arch.target) || grid.getPersistent())))
-        return signalPassFailure();
-    }
-    if (failed(verifyAlternated(kernel)))
-      return signalPassFailure();
-  }
-
-private:
-  const Arch *arch_;
-};
-
 } // namespace
 
-std::unique_ptr<mlir::Pass> createMapGridPass(const Arch &arch) {
-  return std::make_unique<MapGrid>(arch);
+mlir::LogicalResult mapGrid(KernelOp kernel, const Arch &arch) {
+  mlir::Block &body = kernel.getBody().front();
+  auto splitLoop = isAscend(arch.target) ? mlir::FailureOr<mlir::scf::ForOp>(mlir::scf::ForOp())
+                                         : findSplitLoop(kernel);
+  auto grids = llvm::to_vector(body.getOps<GridOp>());
+  if (failed(splitLoop))
+    return mlir::failure();
+  if (*splitLoop && grids.empty())
+    return splitLoop->emitError("is split over CTAs of a cluster; the kernel needs a sluice.grid");
+  for (GridOp grid : grids) {
+    moveAssumptions(body, grid);
+    if (failed(Grid(grid, arch, *splitLoop).map(isAscend(arch.target) || grid.getPersistent())))
+      return mlir::failure();
+  }
+  return verifyAlternated(kernel);
 }
 
 } // namespace sluice

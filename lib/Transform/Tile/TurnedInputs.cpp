@@ -1,5 +1,6 @@
 // What maps read transposed alone: a bias of the columns of C, or a residual, where C^T is
 // computed.
+#include "Transform/Passes.h"
 #include "Transform/Tiles.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -50,13 +51,14 @@ void turn(AllocOp buffer) {
 
 } // namespace
 
-void turnInputs(KernelOp kernel) {
+mlir::LogicalResult turnInputs(KernelOp kernel, const Arch & /*arch*/) {
   std::vector<AllocOp> inputs;
   kernel.walk([&](AllocOp buffer) {
     if (buffer.getBuffer().getType().getSpace() == Space::unplaced && isReadTransposed(buffer))
       inputs.push_back(buffer);
   });
   llvm::for_each(inputs, turn);
+  return mlir::success();
 }
 
 } // namespace sluice
