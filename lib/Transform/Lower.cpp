@@ -71,7 +71,9 @@ constexpr ListedStep steps[] = {
     {"sluice-products-of-roles", "products in roles of an author", Level::pipeline, On::nvidia,
      lowerProductsOfRoles},
     {"sluice-lower-to-mbarriers", "rings become mbarriers, loads and stores TMA's", Level::pipeline,
-     On::nvidia, lowerToMbarriers, Level::barrier},
+     On::nvidia, lowerToMbarriers},
+    {"sluice-groups-in-turn", "warpgroups issue the products of a loop one after another",
+     Level::pipeline, On::nvidia, takeGroupTurns, Level::barrier},
     {"sluice-lower-to-flags", "rings become event ids and cross-core flags", Level::pipeline,
      On::ascend, lowerToFlags, Level::barrier},
 

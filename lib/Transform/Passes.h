@@ -24,7 +24,7 @@ Step placeAscend;
 Step assignAgents, insertRings, sinkProductWaits, acquireUnderProducts, orderVectorOperations;
 Step markPipelinedLoop, loadAhead, splitRoles;
 // Pipeline -> barrier.
-Step lowerProductsOfRoles, lowerToMbarriers, lowerToFlags;
+Step lowerProductsOfRoles, lowerToMbarriers, takeGroupTurns, lowerToFlags;
 // Barrier -> allocated.
 Step askForLeaders, allocate;
 

@@ -73,6 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Emitted{"grouped_gemm", "grouped_gemm"}, Emitted{"qk", "qk"},
                     Emitted{"attention_causal", "attention", {{"causal", "yes"}}},
                     Emitted{"attention_64", "attention", {{"d", "64"}}},
+                    Emitted{"attention_turns", "attention", {{"turns", "yes"}}},
                     Emitted{"rmsnorm", "rmsnorm"},
                     Emitted{"rmsnorm_in_place", "rmsnorm", {{"staging", "1"}}},
                     Emitted{"silu_mul", "silu_mul"}),
