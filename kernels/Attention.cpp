@@ -139,8 +139,9 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   c.type = p.dtype("dtype");
   c.causal = p.text("causal") == "yes";
   c.turns = p.text("turns") == "yes";
-  if (c.d == 256) // shared memory has no room for more
-    c.bn = 64, c.overlap = false;
+  c.bm = p.number("bm");
+  c.bn = p.number("bn") ? p.number("bn") : c.d == 256 ? 64 : 128;
+  c.stages = p.number("stages");
   if (isAscend(arch.target))
     c.cores = true, c.overlap = false, c.bm = c.d == 256 ? 64 : c.bm;
   return buildAttention(c);
@@ -232,6 +233,9 @@ KernelEntry attentionEntry() {
       {"Skv", "512", "keys", {}, 0, 1 << 24, true},
       {"d", "128", "head dimension", {"64", "128", "256"}},
       {"causal", "no", "a query sees no key behind it", {"no", "yes"}},
+      {"bm", "128", "rows of a tile of queries", {"64", "128", "192"}},
+      {"bn", "0", "rows of a tile of keys; 0: by d", {}, 0, 256},
+      {"stages", "2", "tiles of keys and of values on their way", {}, 1, 8},
       {"turns", "no", "sm_90a: warpgroups multiply one after another", {"no", "yes"}},
       {"dtype", "bf16", "element type", {"f16", "bf16"}},
   };

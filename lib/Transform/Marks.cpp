@@ -20,7 +20,7 @@ struct Reach {
 constexpr Reach reaches[] = {
     {"sluice.stages", "tile", "placed"},       {"sluice.slots", "tile", "placed"},
     {"sluice.split", "tile", "tile"},          {"sluice.alternate", "tile", "tile"},
-    {"sluice.turns", "tile", "pipeline"},      {"sluice.in_turn", "tile", "pipeline"},
+    {"sluice.turns", "tile", "pipeline"},      {"sluice.in_turn", "tile", "barrier"},
     {"sluice.load_ahead", "tile", "pipeline"}, {"sluice.paced", "tile", "pipeline"},
     {"sluice.staging", "tile", "tile"},        {"sluice.shared", "tile", "pipeline"},
     {"sluice.cluster", "tile", "pipeline"},    {"sluice.resident", "placed", "pipeline"},

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -23,6 +24,7 @@ struct Entry {
   // Bytes that a warp announces, by place in the source: copies of a statement, as where loads are
   // issued ahead, announce in turn. By statement where the place is unknown.
   std::map<std::tuple<int, std::string, const Stmt *>, int64_t> expects;
+  int64_t announced = 0; // arrivals with bytes, at all places
 };
 
 /// "mma warps 0-3", "load warp 4"; gaps split a range.
@@ -66,8 +68,7 @@ public:
         }
     std::vector<BarrierRow> rows;
     for (auto &[key, e] : entries_) {
-      for (const auto &[who, bytes] : e.expects)
-        e.row.bytes += bytes;
+      e.row.bytes = bytesOf(e);
       e.row.arrives = text(e.arrives);
       e.row.waits = text(e.waits);
       rows.push_back(std::move(e.row));
@@ -76,6 +77,21 @@ public:
   }
 
 private:
+  /// Of a phase. Where a warp announces at more places than a phase has arrivals, as for a ring
+  /// that is filled in two loops, each place has phases of its own.
+  static int64_t bytesOf(const Entry &e) {
+    std::map<int, int64_t> most;
+    int64_t all = 0;
+    for (const auto &[who, bytes] : e.expects) {
+      all += bytes;
+      most[std::get<int>(who)] = std::max(most[std::get<int>(who)], bytes);
+    }
+    if (e.announced <= e.row.count)
+      return all;
+    return std::accumulate(most.begin(), most.end(), int64_t(0),
+                           [](int64_t sum, const auto &warp) { return sum + warp.second; });
+  }
+
   using Key = std::tuple<int, int64_t, std::string, int64_t>; // kind, object, text, index
 
   int64_t ranks() const { return program_.cluster[0] * program_.cluster[1] * program_.cluster[2]; }
@@ -174,7 +190,9 @@ private:
     if (!e)
       return;
     add(e->arrives, a, cta);
-    expects(*e, a, s) = a.value(bytes);
+    int64_t &expected = expects(*e, a, s);
+    e->announced += expected == 0;
+    expected = a.value(bytes);
   }
 
   static int64_t &expects(Entry &e, const Agent &a, const Stmt &s) {
