@@ -325,6 +325,12 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
   int64_t bytes = byteSize(program_.type(op.destination));
   for (int64_t extent : op.destination.shape)
     bytes *= extent;
+  if (own->cta != a.cta)
+    return refuse("R15",
+                  what(a, s) + " completes its bytes on " + nameOf(*own) +
+                      ": TMA signals a barrier of the CTA that it writes to. Load on a barrier of "
+                      "the own CTA, and tell the peer by an arrive",
+                  s, nameOf(*own));
   const Rows rows = rowsFor(a, s, {&op.destination});
   if (ctas_.size() < 63 && op.multicast >> ctas_.size())
     return refuse("R24",
