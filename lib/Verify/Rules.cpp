@@ -172,9 +172,9 @@ const std::vector<Rule> table = {
      "definition of the machine program"},
     {"R25", "wgmma fence",
      "wgmma.fence lies before the first wgmma and between any access to its registers by "
-     "the warp and the wgmma.",
+     "the warp and the wgmma; until it has been waited for, the warp does not read those of A.",
      "Register accesses of the asynchronous unit are not ordered with the warp's own.",
-     "PTX ISA, wgmma.fence"},
+     "PTX ISA, wgmma.fence, wgmma.wait_group"},
     {"R26", "Global memory in a CTA",
      "Two accesses of one CTA (cluster, core) to the same elements of a tensor, one of "
      "them a write, are ordered, unless both reduce. Of an input in whose place an output is "

@@ -1,5 +1,5 @@
 // wgmma operations are executed by whole warpgroups (R13): no branch or loop around them parts the
-// warps of one.
+// warps of one, which give the same tiles.
 #include "Program/Agent.h"
 #include "Program/Uses.h"
 #include "Verify/Names.h"
@@ -54,6 +54,12 @@ private:
     } else if (isOfWarpgroup(s.op)) {
       if (parting)
         refuse(s, *parting);
+      else if (isApart(usedBy(s)))
+        c_.refuse("R13",
+                  operationName(s.op) + place(s.loc) +
+                      ": a wgmma operation is one of its whole warpgroup, whose warps name "
+                      "different tiles by their numbers. Name one by the number / 4",
+                  s.loc);
     } else {
       read(s);
     }
@@ -134,9 +140,13 @@ private:
   /// lies.
   void read(const Stmt &s) {
     const bool draws = std::holds_alternative<CounterAdd>(s.op);
+    forEachResult(s, [&](ValueId v) { join(v, usedBy(s), draws); });
+  }
+
+  static std::vector<ValueId> usedBy(const Stmt &s) {
     std::vector<ValueId> used;
     forEachUse(s, [&used](const ValueId &v) { used.push_back(v); });
-    forEachResult(s, [&](ValueId v) { join(v, used, draws); });
+    return used;
   }
 
   void refuse(const Stmt &s, const Stmt &parting) const {
