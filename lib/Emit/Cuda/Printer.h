@@ -77,7 +77,9 @@ private:
   size_t roles(const Block &b, size_t at);
   /// `ownWarpgroups`: no other role shares them, so it changes its registers itself.
   void role(const Role &r, bool first, bool ownWarpgroups = true);
-  void rolesOfWarpgroups(const Block &b, size_t at, size_t end, bool first);
+  struct Together;
+  static Together together(const Block &b, size_t at, size_t end);
+  void rolesOfWarpgroups(const Block &b, const Together &all, bool first);
   void registersOfRole(const Role &r, Text &text);
   void declareRegisters(const std::string &role, Text &text);
   void openGuard(Exec exec);
