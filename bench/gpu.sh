@@ -43,6 +43,9 @@ row() {
 
 gemm() { row "gemm $*" gemm --set "$@"; }
 attention() { row "attention $*" attention --set "$@"; }
+weights8() { row "weights8 $*" weights8 --set "$@"; }
+two_inputs() { row "two_inputs $*" two_inputs --set "$@"; }
+conv2d() { row "conv2d $*" conv2d --set "$@"; }
 along() { row "$*" "$1" --set "${@:2}"; } # a kernel along rows
 grouped() { row "grouped_gemm $*" grouped_gemm --set "$@"; } # groups of random lengths, some empty
 
@@ -115,6 +118,12 @@ smoke() {
   attention S=777 Skv=900 d=128 causal=yes H=4 Hkv=2
   attention S=300 Skv=277 d=64 causal=yes
   row "qk 14 iterations" qk
+  weights8 M=1000 N=776 K=1024
+  weights8 M=77 N=61 K=45 dtype=bf16 # copies by threads
+  two_inputs M=1000 N=776 K1=1024 K2=264
+  two_inputs M=333 N=257 K1=0 K2=200 # copies by threads
+  conv2d N=4 H=28 W=30 C=128 K=72
+  conv2d N=2 H=9 W=200 C=3 K=65 R=2 S=5 pad=2 # copies by threads
   along silu_mul rows=33 cols=4096
   along silu_mul rows=1000 cols=4097 dtype=f16
   along rmsnorm rows=33 cols=4096
@@ -179,6 +188,29 @@ correct() {
     done
   done
   few
+  sums
+}
+
+# Products that are no plain gemm: weights of 8 bits, two pairs of inputs, convolutions.
+sums() {
+  for dtype in f16 bf16; do
+    for shape in "M=256 N=384 K=512" "M=129 N=127 K=65" "M=640 N=80 K=1000" "M=1 N=2048 K=4096"; do
+      for stages in 1 2; do weights8 $shape dtype=$dtype stages=$stages; done
+      weights8 $shape dtype=$dtype bm=64 bk=64 stages=4 out=f32
+    done
+    for depth in "K1=512 K2=512" "K1=1000 K2=72" "K1=65 K2=1" "K1=0 K2=200" "K1=200 K2=0"; do
+      for shape in "M=256 N=384" "M=129 N=127" "M=640 N=72"; do
+        two_inputs $shape $depth dtype=$dtype
+        two_inputs $shape $depth dtype=$dtype stages=1 bm=64 bn=256 out=f32
+      done
+    done
+    for filter in "R=3 S=3 pad=1" "R=3 S=3 pad=0" "R=1 S=1 pad=0" "R=5 S=2 pad=4" "R=7 S=7 pad=3"; do
+      for shape in "H=28 W=28 C=128 K=128" "H=7 W=7 C=512 K=72" "H=9 W=201 C=3 K=65"; do
+        conv2d N=3 $shape $filter dtype=$dtype
+        conv2d N=2 $shape $filter dtype=$dtype bq=128 bk=128 stages=2 out=f32
+      done
+    done
+  done
 }
 
 # Few rows: C^T, with all that may stand beside it.

@@ -2,17 +2,20 @@
 #include "kernels/Attention.h"
 #include "kernels/AttentionTile.h"
 #include "kernels/Catalog.h"
+#include "kernels/Conv2d.h"
 #include "kernels/Gemm.h"
 #include "kernels/GroupedGemm.h"
 #include "kernels/Qk.h"
 #include "kernels/Rows.h"
+#include "kernels/TwoInputs.h"
+#include "kernels/Weights8.h"
 
 namespace sluice {
 
 const std::vector<KernelEntry> &catalog() {
   static const std::vector<KernelEntry> entries = {
-      gemmEntry(),      groupedGemmEntry(), qkEntry(),     attentionTileEntry(),
-      attentionEntry(), siluMulEntry(),     rmsNormEntry()};
+      gemmEntry(), groupedGemmEntry(),   weights8Entry(),  twoInputsEntry(), conv2dEntry(),
+      qkEntry(),   attentionTileEntry(), attentionEntry(), siluMulEntry(),   rmsNormEntry()};
   return entries;
 }
 

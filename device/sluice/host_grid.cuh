@@ -79,12 +79,13 @@ struct Warp {
   }
 };
 
-/// A tensor of which only its place is known: addresses of its own, of which none is read.
+/// A tensor of which only its place is known: addresses of its own, of which none is read. A tile
+/// may begin before it, as above the first row of an image.
 class Place {
 public:
   explicit Place(const char *name) : name_(name) {
     all().push_back(this);
-    address_ = u64(all().size()) << bits;
+    address_ = (u64(all().size()) << bits) + (u64(1) << (bits - 1));
   }
   template <class T> operator T *() const { return reinterpret_cast<T *>(address_); }
 
@@ -94,7 +95,7 @@ public:
     if (number == 0 || number > all().size())
       return "?";
     const Place &place = *all()[number - 1];
-    const u64 further = (address - place.address_) / sizeof(T);
+    const i64 further = i64(address - place.address_) / i64(sizeof(T));
     return place.name_ + (further ? " + " + std::to_string(further) : std::string());
   }
 

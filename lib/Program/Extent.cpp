@@ -17,17 +17,19 @@ static std::optional<int64_t> parseNumber(std::string_view text) {
 Extent parseExtent(const std::string &text) {
   if (auto number = parseNumber(text))
     return {"", *number};
-  const size_t plus = text.find('+');
-  if (plus != std::string::npos)
-    if (auto more = parseNumber(std::string_view(text).substr(plus + 1)))
-      return {text.substr(0, plus), *more};
+  const size_t sign = text.find_first_of("+-");
+  if (sign != std::string::npos)
+    if (auto more = parseNumber(std::string_view(text).substr(sign + 1)); more && *more >= 0)
+      return {text.substr(0, sign), text[sign] == '+' ? *more : -*more};
   return {text, 0};
 }
 
 std::string textOf(const Extent &extent) {
   if (extent.name.empty())
     return std::to_string(extent.more);
-  return extent.more == 0 ? extent.name : extent.name + "+" + std::to_string(extent.more);
+  if (extent.more == 0)
+    return extent.name;
+  return extent.name + (extent.more > 0 ? "+" : "") + std::to_string(extent.more);
 }
 
 } // namespace sluice

@@ -1,4 +1,4 @@
-// An extent of a tensor as texts have it: "M", "groups+1" or "128".
+// An extent of a tensor as texts have it: "M", "groups+1", "H-2" or "128".
 #pragma once
 
 #include <cstdint>

@@ -46,6 +46,14 @@ struct AttentionReference {
 Result<Matrix> referenceAttention(const Matrix &q, const Matrix &k, const Matrix &v,
                                   const AttentionReference &how = {});
 
+/// Images of N H W x C with filters of K R S x C, `pad` zeros around each image: N P Q x K.
+struct ConvReference {
+  int64_t images = 1, rows = 1, columns = 1; // N, H, W
+  int64_t filterRows = 1, filterColumns = 1; // R, S
+  int64_t pad = 0;
+};
+Result<Matrix> referenceConv(const Matrix &images, const Matrix &filters, const ConvReference &how);
+
 /// max|x - ref| / max(max|ref|, 1e-30); 0 when empty, infinite when shapes or finiteness differ (an
 /// infinity must have the same sign, a NaN must meet a NaN).
 double relativeError(const Matrix &x, const Matrix &reference);

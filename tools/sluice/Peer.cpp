@@ -77,14 +77,40 @@ Result<std::vector<VendorProduct>> productsOfGroups(const Loaded &loaded) {
   return products;
 }
 
+/// The second is added to what the first has written.
+Result<std::vector<VendorProduct>> productsOfTwoInputs(const Loaded &loaded) {
+  const VendorOperand c = operand(loaded, "C");
+  std::vector<VendorProduct> products;
+  for (auto [a, b] : {std::pair{"A1", "B1"}, {"A2", "B2"}}) {
+    VendorProduct product{{operand(loaded, a), operand(loaded, b), c}};
+    if (product.operands[0].extents[1] == 0)
+      continue;
+    if (!products.empty()) {
+      product.operands.push_back(c);
+      product.epilogue.residual = true;
+    }
+    products.push_back(std::move(product));
+  }
+  if (products.empty())
+    return refuse(loaded, "no input has columns, so there is nothing to time");
+  return products;
+}
+
 } // namespace
 
 Result<std::vector<VendorProduct>> peerOf(const Loaded &loaded) {
-  if (loaded.entry && loaded.entry->name == "gemm")
+  const std::string name = loaded.entry ? loaded.entry->name : "";
+  if (name == "gemm")
     return productOf(loaded);
-  if (loaded.entry && loaded.entry->name == "grouped_gemm")
+  if (name == "grouped_gemm")
     return productsOfGroups(loaded);
-  return refuse(loaded, "bench compares gemm and grouped_gemm with cuBLASLt");
+  if (name == "two_inputs")
+    return productsOfTwoInputs(loaded);
+  if (name == "weights8") // which the library does not have: it runs alone
+    return std::vector{
+        VendorProduct{{operand(loaded, "A"), operand(loaded, "W"), operand(loaded, "C")}}};
+  return refuse(loaded, "bench compares gemm, grouped_gemm and two_inputs with cuBLASLt, and times "
+                        "weights8 alone");
 }
 
 double operations(const std::vector<VendorProduct> &products) {

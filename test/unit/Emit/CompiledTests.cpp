@@ -88,6 +88,11 @@ const Config configs[] = {
     {"attention_causal", "attention", {{"causal", "yes"}}},
     {"attention_deep", "attention", {{"d", "256"}}},
     {"qk", "qk", {}},
+    {"weights8", "weights8", {}},
+    {"weights8_narrow", "weights8", {{"bm", "64"}, {"bk", "64"}, {"dtype", "bf16"}}},
+    {"two_inputs", "two_inputs", {}},
+    {"conv2d", "conv2d", {}},
+    {"conv2d_unaligned", "conv2d", {{"C", "3"}, {"K", "65"}, {"S", "5"}, {"bq", "128"}}},
 };
 
 /// For tests that compile a kernel twice.

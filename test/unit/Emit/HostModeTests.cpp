@@ -71,6 +71,9 @@ const Config configs[] = {
     gemmConfig("split", {{"split", "2"}, {"bm", "64"}, {"bn", "64"}}),
     {"attention", "attention_tile", {{"queries", "128"}}},
     {"qk", "qk", {{"iterations", "5"}, {"l1_slots", "2"}}},
+    {"weights8", "weights8", {{"M", "200"}, {"N", "144"}, {"K", "304"}}},
+    {"two_inputs", "two_inputs", {{"M", "200"}, {"N", "144"}, {"K1", "304"}, {"K2", "72"}}},
+    {"conv2d", "conv2d", {{"N", "2"}, {"H", "7"}, {"W", "9"}, {"C", "72"}, {"K", "40"}}},
 };
 
 const Config moreConfigs[] = {
@@ -130,6 +133,11 @@ const Config moreConfigs[] = {
      "grouped_gemm",
      {{"rows", "100"}, {"N", "71"}, {"K", "65"}, {"groups", "7"}, {"bm", "64"}, {"bn", "64"}}},
     gemmConfig("batch_by_threads", {{"batch", "3"}, {"N", "71"}, {"bm", "64"}, {"bn", "64"}}),
+    {"weights8_by_threads", "weights8", {{"M", "77"}, {"N", "61"}, {"K", "45"}, {"dtype", "bf16"}}},
+    {"two_inputs_by_threads", "two_inputs", {{"M", "77"}, {"N", "61"}, {"K1", "0"}, {"K2", "45"}}},
+    {"conv2d_by_threads",
+     "conv2d",
+     {{"N", "1"}, {"H", "5"}, {"W", "70"}, {"C", "3"}, {"K", "65"}, {"S", "5"}, {"pad", "2"}}},
     {"attention_wide", "attention_tile", {{"keys", "256"}, {"d", "128"}}},
     {"attention_heads",
      "attention",

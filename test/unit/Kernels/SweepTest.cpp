@@ -69,10 +69,10 @@ std::string told(const Verdict &verdict) {
   return text;
 }
 
-/// Most are of a few ragged tiles, one in four is long; along K there may be nothing.
+/// Most are of a few ragged tiles, one in four is long; along K, K1 and K2 there may be nothing.
 int64_t drawnExtent(const std::string &name, std::mt19937_64 &random) {
   const int64_t most = random() % 4 ? 400 : 5000;
-  return name == "K" && random() % 8 == 0 ? 0 : 1 + static_cast<int64_t>(random() % most);
+  return name.starts_with("K") && random() % 8 == 0 ? 0 : 1 + static_cast<int64_t>(random() % most);
 }
 
 /// Other extents for the same program; nothing where it has none, or none drawn are legal.
@@ -255,6 +255,38 @@ const Sweep attention = {"attention",
                          {axis("d", {"64", "128", "256"}), axis("causal", {"no", "yes"}),
                           axis("dtype", {"bf16", "f16"}), axis("Skv", {"0", "1", "777"}),
                           axis("Hkv", {"1", "4"})}};
+/// Weights that are converted on their way, by four warps and by eight.
+const Sweep weights8 = {
+    "weights8",
+    Target::sm_90a,
+    {extents,
+     axis("stages", {"1", "2", "3"}),
+     axis("dtype", {"f16", "bf16"}),
+     axis("out", {"auto", "f32"}),
+     {{"bm", "bn", "bk"},
+      {{"128", "128", "128"}, {"64", "128", "64"}, {"64", "64", "128"}, {"128", "64", "128"}}}}};
+const Sweep twoInputs = {"two_inputs",
+                         Target::sm_90a,
+                         {{{"M", "N", "K1", "K2"},
+                           {{"136", "264", "192", "72"},
+                            {"100", "1000", "333", "0"},
+                            {"104", "333", "0", "96"},
+                            {"67", "33", "101", "7"}}},
+                          axis("stages", {"1", "2", "3"}),
+                          axis("dtype", {"f16", "bf16"}),
+                          axis("out", {"auto", "f32"}),
+                          {{"bm", "bn"}, {{"128", "128"}, {"64", "256"}, {"256", "64"}}}}};
+/// Images wider and narrower than a tile, filters of one element and larger than an image.
+const Sweep conv2d = {
+    "conv2d",
+    Target::sm_90a,
+    {{{"N", "H", "W", "C", "K"},
+      {{"2", "7", "9", "72", "40"}, {"1", "5", "70", "3", "65"}, {"3", "1", "200", "64", "8"}}},
+     {{"R", "S", "pad"}, {{"3", "3", "1"}, {"1", "1", "0"}, {"1", "7", "3"}, {"5", "2", "4"}}},
+     axis("stages", {"1", "2", "4"}),
+     axis("dtype", {"f16", "bf16"}),
+     axis("out", {"auto", "f32"}),
+     axis("bq", {"64", "128"})}};
 Sweep alongRows(const char *kernel) {
   return {kernel,
           Target::sm_90a,
@@ -306,6 +338,11 @@ TEST(EveryTripCount, QkAndAttentionTile) {
 TEST(EveryTripCount, Attention) {
   EXPECT_EQ(proveEvery(7, attention).proven, 11);
 }
+TEST(EveryTripCount, OtherProducts) {
+  EXPECT_GT(proveEvery(13, weights8).proven, 8);
+  EXPECT_GT(proveEvery(17, twoInputs).proven, 6);
+  EXPECT_GT(proveEvery(29, conv2d).proven, 8);
+}
 TEST(EveryTripCount, AlongRows) {
   EXPECT_EQ(proveEvery(41, alongRows("silu_mul")).proven, 10);
   EXPECT_EQ(proveEvery(41, alongRows("rmsnorm")).proven, 10);
@@ -338,6 +375,11 @@ TEST(EveryTripCountSlow, GemmNarrow) {
 }
 TEST(EveryTripCountSlow, GemmSwapped) {
   expectMost(gemmSwapped);
+}
+TEST(EveryTripCountSlow, OtherProducts) {
+  expectMost(weights8);
+  expectMost(twoInputs);
+  expectMost(conv2d);
 }
 TEST(EveryTripCountSlow, AlongRows) {
   expectMost(alongRows("silu_mul"));

@@ -15,6 +15,7 @@ std::string split(const std::string &text) {
 TEST(Extent, NamesAndNumbers) {
   EXPECT_EQ(split("M"), "M 0");
   EXPECT_EQ(split("groups+1"), "groups 1");
+  EXPECT_EQ(split("H-2"), "H -2");
   EXPECT_EQ(split("128"), " 128");
   EXPECT_EQ(split("M+N"), "M+N 0"); // any name
   EXPECT_EQ(split("M+"), "M+ 0");

@@ -79,6 +79,18 @@ TEST(Reference, CausalQueryWithoutKeysIsZero) {
             matrix(3, 1, {0, 0, 5}));
 }
 
+TEST(Reference, ConvolutionShiftsTheImageUnderEachTap) {
+  Matrix image = matrix(4, 1, {1, 0, 0, 10}); // 2 x 2
+  Matrix filter = matrix(9, 1, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  ConvReference how{.rows = 2, .columns = 2, .filterRows = 3, .filterColumns = 3, .pad = 1};
+  EXPECT_EQ(*referenceConv(image, filter, how), matrix(4, 1, {95, 84, 62, 51}));
+  how.pad = 0; // no place for the filter
+  EXPECT_FALSE(referenceConv(image, filter, how));
+  how = {.images = 2, .rows = 1, .columns = 2}; // two filters of one element
+  EXPECT_EQ(*referenceConv(image, matrix(2, 1, {2, 3}), how),
+            matrix(4, 2, {2, 3, 0, 0, 0, 0, 20, 30}));
+}
+
 TEST(RelativeError, IsScaledByTheLargestReference) {
   EXPECT_EQ(relativeError(matrix(1, 2, {1, 9}), matrix(1, 2, {1, 10})), 0.1);
   EXPECT_EQ(relativeError(Matrix(0, 4), Matrix(0, 4)), 0);
