@@ -10,9 +10,22 @@
 namespace sluice {
 
 const std::vector<KernelEntry> &catalog() {
-  static const std::vector<KernelEntry> entries = {
-      gemmEntry(),      groupedGemmEntry(), qkEntry(),     attentionTileEntry(),
-      attentionEntry(), siluMulEntry(),     rmsNormEntry()};
+  static const std::vector<KernelEntry> entries = {gemmEntry(),
+                                                   groupedGemmEntry(),
+                                                   qkEntry(),
+                                                   attentionTileEntry(),
+                                                   attentionEntry(),
+                                                   siluMulEntry(),
+                                                   rmsNormEntry(),
+                                                   layerNormEntry(),
+                                                   softmaxEntry(),
+                                                   logSoftmaxEntry(),
+                                                   crossEntropyEntry(),
+                                                   copyEntry(),
+                                                   addEntry(),
+                                                   biasGeluEntry(),
+                                                   siluMulBackwardEntry(),
+                                                   softmaxBackwardEntry()};
   return entries;
 }
 

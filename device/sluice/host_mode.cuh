@@ -475,6 +475,10 @@ template <int warps, int bytes, class T, class Rows>
 void storeBlocked(const Window<T> &w, const Rows &, int) {
   sayWindow("write", w);
 }
+template <int warps, class T, class Rows>
+void storeBlockedShifted(const Window<T> &w, const Rows &, int) {
+  sayWindow("write", w);
+}
 template <int warps, int bytes, class T, class Rows>
 void loadBlocked(Rows &, const Window<T> &w, int) {
   sayWindow("fetch", w);
@@ -521,6 +525,10 @@ void loadTileAsync(u32 to, int line0, int along0, const Window<T> &w, int thread
 }
 template <class Tile, int lines, int along, int threads, class T>
 void loadTileShifted(u32 to, int line0, int along0, const Window<T> &w, int thread) {
+  loadTile<Tile, lines, along, 16, threads>(to, line0, along0, w, thread);
+}
+template <class Tile, int lines, int along, int threads, class T>
+void loadLinesShifted(u32 to, int line0, int along0, const Window<T> &w, int thread) {
   loadTile<Tile, lines, along, 16, threads>(to, line0, along0, w, thread);
 }
 template <class Tile, int lines, int along, int bytes, int threads, class T>

@@ -178,7 +178,8 @@ std::optional<RegisterTile> Printer::registerTile(const View &v) {
     t.blocks = t.blocked ? rowsOfWarp(b.shape[0]) : rowBlocks(b.shape[0]);
   allRows &= vector || t.columns % (t.blocked ? 256 : 8) == 0;
   allRows &= !t.blocked || t.viewColumns == t.columns;
-  const bool integers = b.layout == Layout::acc || b.layout == Layout::blocked;
+  const bool integers = b.layout == Layout::acc || b.layout == Layout::blocked ||
+                        b.layout == Layout::blockedRowVector;
   t.type = t.kindName() + "<" + valueType(b.type, integers);
   t.type += t.blocked && !row ? ", " + number(t.blocks) : "";
   t.type += vector ? "" : ", " + number(t.columns);

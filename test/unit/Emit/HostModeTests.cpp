@@ -71,6 +71,8 @@ const Config configs[] = {
     gemmConfig("split", {{"split", "2"}, {"bm", "64"}, {"bn", "64"}}),
     {"attention", "attention_tile", {{"queries", "128"}}},
     {"qk", "qk", {{"iterations", "5"}, {"l1_slots", "2"}}},
+    {"softmax", "softmax", {{"rows", "33"}, {"cols", "1000"}}},
+    {"softmax_unaligned", "softmax", {{"rows", "33"}, {"cols", "1001"}}},
 };
 
 const Config moreConfigs[] = {
@@ -140,6 +142,15 @@ const Config moreConfigs[] = {
     {"attention_deep",
      "attention",
      {{"B", "1"}, {"H", "1"}, {"Hkv", "1"}, {"S", "70"}, {"Skv", "130"}, {"d", "256"}}},
+    {"layernorm", "layernorm", {{"cols", "3000"}, {"dtype", "f16"}}},
+    {"layernorm_unaligned", "layernorm", {{"cols", "333"}, {"affine", "no"}}},
+    {"log_softmax", "log_softmax", {{"cols", "2048"}, {"dtype", "f32"}, {"staging", "1"}}},
+    {"cross_entropy", "cross_entropy", {{"cols", "1000"}}},
+    {"copy", "copy", {{"cols", "3000"}, {"staging", "1"}}},
+    {"add_unaligned", "add", {{"cols", "515"}}},
+    {"bias_gelu", "bias_gelu", {{"cols", "4097"}}},
+    {"silu_mul_backward", "silu_mul_backward", {{"cols", "1000"}}},
+    {"softmax_backward", "softmax_backward", {{"cols", "1000"}}},
 };
 
 class HostMode : public testing::TestWithParam<Config> {};

@@ -262,6 +262,9 @@ Sweep alongRows(const char *kernel) {
            axis("stages", {"1", "2", "4"}), axis("rows", {"0", "33", "1000"}),
            axis("ctas", {"1", "3", "auto"})}};
 }
+constexpr const char *moreAlongRows[] = {
+    "layernorm", "softmax",   "log_softmax",       "cross_entropy",   "copy",
+    "add",       "bias_gelu", "silu_mul_backward", "softmax_backward"};
 
 // A sample of each in every run of the tests ...
 TEST(EveryTripCount, Gemm) {
@@ -309,6 +312,8 @@ TEST(EveryTripCount, Attention) {
 TEST(EveryTripCount, AlongRows) {
   EXPECT_EQ(proveEvery(41, alongRows("silu_mul")).proven, 10);
   EXPECT_EQ(proveEvery(41, alongRows("rmsnorm")).proven, 10);
+  for (const char *kernel : moreAlongRows)
+    EXPECT_EQ(proveEvery(107, alongRows(kernel)).proven, 4) << kernel;
 }
 
 // ... and all of them.
@@ -342,6 +347,8 @@ TEST(EveryTripCountSlow, GemmSwapped) {
 TEST(EveryTripCountSlow, AlongRows) {
   expectMost(alongRows("silu_mul"));
   expectMost(alongRows("rmsnorm"));
+  for (const char *kernel : moreAlongRows)
+    expectMost(alongRows(kernel));
 }
 TEST(EveryTripCountSlow, GemmOnAscend) {
   expectMost(gemmAscend);
