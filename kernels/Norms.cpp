@@ -1,5 +1,5 @@
 // Norms along rows: a tile holds whole rows.
-#include "kernels/Rows.h"
+#include "kernels/LongRows.h"
 
 #include <cmath>
 
@@ -50,6 +50,14 @@ Result<Kernel> buildLayerNorm(const RowsConfig &c, bool affine) {
   const lang::Tensor Y = rows::output(k, c, "Y");
   const int64_t columns = rows::columnsOfRow(c), count = rows::rowsOfTile(c, columns, 1);
   const lang::Index all = X.dim(1);
+  // Beside a long row they would not fit into registers: from the first-level cache row by row.
+  const int64_t fits = count == 8 ? 1024 : 2048;
+  const auto vector = [&](const lang::Tensor &from, const char *name) {
+    return k.load(from.at({0, 0}), {1, columns}, name);
+  };
+  std::optional<Tile> held, heldToo;
+  if (affine && columns <= fits)
+    held = vector(*W, "w"), heldToo = vector(*B, "b");
   rows::eachRows(k, c, X, count, [&](lang::Index row) {
     Tile x = k.load(X.at({row, 0}), {count, columns}, "x");
     Tile sum = k.reduce(x, 1, 0, f32, value, plus, "sum");
@@ -69,11 +77,10 @@ Result<Kernel> buildLayerNorm(const RowsConfig &c, bool affine) {
     if (!affine)
       return k.store(k.map({beside, scale}, c.type, scaled, "y"), Y.at({row, 0}),
                      staging(c.staging));
-    // From the first-level cache row by row: beside the row both would not fit into registers.
-    Tile w = k.load(W->at({0, 0}), {1, columns}, "w");
+    Tile w = held ? *held : vector(*W, "w");
     k.update(beside, {beside, scale, w},
              [](auto d, auto scale, auto w) { return d * scale * cast(w, f32); });
-    Tile b = k.load(B->at({0, 0}), {1, columns}, "b");
+    Tile b = heldToo ? *heldToo : vector(*B, "b");
     Tile y = k.map(
         {beside, b}, c.type, [](auto y, auto b) { return y + cast(b, f32); }, "y");
     k.store(y, Y.at({row, 0}), staging(c.staging));
@@ -87,9 +94,8 @@ KernelEntry rmsNormEntry() {
   KernelEntry entry =
       rows::entryOf("rmsnorm", "Y = X / sqrt(mean(X^2) + 1e-6) W along rows", {"X", "Y"}, {"W"});
   entry.build = [](const Parameters &p, const Arch &arch) -> Result<Kernel> {
-    if (const auto error = rows::tooLong("rmsnorm", p))
-      return *error;
-    return buildRmsNorm(rows::configOf(p, arch));
+    const RowsConfig c = rows::configOf(p, arch);
+    return rows::isOneTile(c) ? buildRmsNorm(c) : rows::buildLongRmsNorm(c);
   };
   rows::setReference(
       entry, "Y",
@@ -117,9 +123,9 @@ KernelEntry layerNormEntry() {
     return shapes;
   };
   entry.build = [](const Parameters &p, const Arch &arch) -> Result<Kernel> {
-    if (const auto error = rows::tooLong("layernorm", p))
-      return *error;
-    return buildLayerNorm(rows::configOf(p, arch), p.text("affine") == "yes");
+    const RowsConfig c = rows::configOf(p, arch);
+    const bool affine = p.text("affine") == "yes";
+    return rows::isOneTile(c) ? buildLayerNorm(c, affine) : rows::buildLongLayerNorm(c, affine);
   };
   entry.reference = [](const Parameters &p, const Matrices &in) -> Result<Matrices> {
     const Matrix &x = in.at("X");

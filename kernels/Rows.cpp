@@ -21,6 +21,10 @@ lang::TensorOptions linesOf(const RowsConfig &c) {
 
 } // namespace
 
+bool isOneTile(const RowsConfig &c) {
+  return c.columns * byteSize(c.type) <= mostBytes;
+}
+
 int64_t columnsOfRow(const RowsConfig &c) {
   return roundUp(c.columns, columnsOfWarp);
 }
@@ -92,14 +96,6 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
   entry.shapes = [shapes](const Parameters &) { return shapes; };
   entry.settle = settle;
   return entry;
-}
-
-std::optional<Error> tooLong(const std::string &kernel, const Parameters &p) {
-  if (p.number("cols") * byteSize(p.dtype("dtype")) <= mostBytes)
-    return std::nullopt;
-  return inputError(kernel + " cols=" + p.text("cols") + " dtype=" + p.text("dtype") +
-                    ": a row is one tile in registers, of at most " + std::to_string(mostBytes) +
-                    " bytes");
 }
 
 void setReference(KernelEntry &entry, std::string output,

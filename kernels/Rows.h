@@ -20,6 +20,8 @@ struct RowsConfig {
 
 namespace rows {
 
+/// Whether a row is one tile, in the registers of a warp; others take two passes (LongRows).
+bool isOneTile(const RowsConfig &c);
 /// Columns of a tile that holds a row, and of a piece of a row of at most `most`.
 int64_t columnsOfRow(const RowsConfig &c);
 int64_t columnsOfPiece(const RowsConfig &c, int64_t most);
@@ -69,8 +71,6 @@ RowsConfig configOf(const Parameters &p, const Arch &arch);
 /// `tensors`: those of rows x cols; `vectors`: of 1 x cols.
 KernelEntry entryOf(std::string name, std::string summary, std::vector<std::string> tensors,
                     std::vector<std::string> vectors = {});
-/// What an entry of whole rows refuses: rows of more bytes than one tile has in registers.
-std::optional<Error> tooLong(const std::string &kernel, const Parameters &p);
 
 /// A reference in float64 for one output, of which a host's main computes element (i, j) by the
 /// statements `element`.

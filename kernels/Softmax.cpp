@@ -1,5 +1,5 @@
 // Exponentials along rows: a tile holds whole rows.
-#include "kernels/Rows.h"
+#include "kernels/LongRows.h"
 
 #include <cmath>
 #include <limits>
@@ -139,12 +139,10 @@ Result<Kernel> buildCrossEntropy(const RowsConfig &c) {
 
 using Build = Result<Kernel> (*)(const RowsConfig &);
 
-void setBuild(KernelEntry &entry, Build build) {
-  entry.build = [build, name = entry.name](const Parameters &p,
-                                           const Arch &arch) -> Result<Kernel> {
-    if (const auto error = rows::tooLong(name, p))
-      return *error;
-    return build(rows::configOf(p, arch));
+void setBuild(KernelEntry &entry, Build whole, Build inPieces) {
+  entry.build = [whole, inPieces](const Parameters &p, const Arch &arch) {
+    const RowsConfig c = rows::configOf(p, arch);
+    return rows::isOneTile(c) ? whole(c) : inPieces(c);
   };
 }
 
@@ -165,7 +163,7 @@ constexpr const char *sumOnHost = "double largest = X(i, 0), sum = 0;\n"
 
 KernelEntry softmaxEntry() {
   KernelEntry entry = rows::entryOf("softmax", "Y = softmax(X) along rows", {"X", "Y"});
-  setBuild(entry, buildSoftmax);
+  setBuild(entry, buildSoftmax, rows::buildLongSoftmax);
   rows::setReference(
       entry, "Y",
       [](const Matrices &in) -> Matrix { return logOfSoftmax(in.at("X")).array().exp().matrix(); },
@@ -175,7 +173,7 @@ KernelEntry softmaxEntry() {
 
 KernelEntry logSoftmaxEntry() {
   KernelEntry entry = rows::entryOf("log_softmax", "Y = log(softmax(X)) along rows", {"X", "Y"});
-  setBuild(entry, buildLogSoftmax);
+  setBuild(entry, buildLogSoftmax, rows::buildLongLogSoftmax);
   rows::setReference(
       entry, "Y", [](const Matrices &in) { return logOfSoftmax(in.at("X")); },
       std::string(sumOnHost) + "return X(i, j) - largest - std::log(sum);\n", "2 * cols");
@@ -187,7 +185,7 @@ KernelEntry softmaxBackwardEntry() {
       rows::entryOf("softmax_backward", "dX = Y (dY - sum(dY Y)) along rows, of Y = softmax(X)",
                     {"Y", "dY", "dX"});
   entry.parameters[2].value = "3"; // as many tiles of two inputs as shared memory holds
-  setBuild(entry, buildSoftmaxBackward);
+  setBuild(entry, buildSoftmaxBackward, rows::buildLongSoftmaxBackward);
   rows::setReference(
       entry, "dX",
       [](const Matrices &in) -> Matrix {
@@ -224,7 +222,8 @@ static std::string wrongLabels(const Parameters &p, const std::vector<int64_t> &
 KernelEntry crossEntropyEntry() {
   KernelEntry entry = rows::entryOf("cross_entropy",
                                     "loss = lse - X[label] along rows, lse = log(sum(exp(X)))", {});
-  setBuild(entry, buildCrossEntropy);
+  setBuild(entry, buildCrossEntropy, rows::buildLongCrossEntropy);
+  entry.parameters[4].choices = {"0"}; // no tile is stored
   entry.shapes = [](const Parameters &) -> std::vector<TensorShape> {
     return {{"X", {"rows", "cols"}},
             {"labels", {"rows", "1"}},

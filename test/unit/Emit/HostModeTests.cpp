@@ -151,6 +151,8 @@ const Config moreConfigs[] = {
     {"bias_gelu", "bias_gelu", {{"cols", "4097"}}},
     {"silu_mul_backward", "silu_mul_backward", {{"cols", "1000"}}},
     {"softmax_backward", "softmax_backward", {{"cols", "1000"}}},
+    {"softmax_long", "softmax", {{"cols", "9000"}, {"ctas", "3"}}},
+    {"layernorm_long_unaligned", "layernorm", {{"rows", "9"}, {"cols", "9001"}}},
 };
 
 class HostMode : public testing::TestWithParam<Config> {};

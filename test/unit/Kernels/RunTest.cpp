@@ -163,6 +163,15 @@ const Case cases[] = {
     {"bias_gelu", Target::sm_90a, {{"cols", "2000"}, {"dtype", "f32"}, {"staging", "1"}}},
     {"silu_mul_backward", Target::sm_90a, {{"cols", "1000"}, {"dtype", "f16"}}},
     {"silu_mul_backward", Target::sm_90a, {{"cols", "517"}}},
+    // Rows in two passes.
+    {"rmsnorm", Target::sm_90a, {{"rows", "9"}, {"cols", "9000"}, {"ctas", "2"}}},
+    {"layernorm", Target::sm_90a, {{"rows", "5"}, {"cols", "5000"}, {"dtype", "f32"}}},
+    {"layernorm", Target::sm_90a, {{"rows", "9"}, {"cols", "8192"}, {"affine", "no"}}},
+    {"softmax", Target::sm_90a, {{"rows", "9"}, {"cols", "9001"}, {"dtype", "f16"}}}, // not by TMA
+    {"softmax", Target::sm_90a, {{"rows", "0"}, {"cols", "16384"}}},
+    {"log_softmax", Target::sm_90a, {{"rows", "5"}, {"cols", "16384"}, {"staging", "1"}}},
+    {"softmax_backward", Target::sm_90a, {{"rows", "5"}, {"cols", "9000"}}},
+    {"cross_entropy", Target::sm_90a, {{"rows", "9"}, {"cols", "20000"}, {"stages", "2"}}},
 };
 INSTANTIATE_TEST_SUITE_P(Catalog, KernelRuns, testing::ValuesIn(cases));
 
