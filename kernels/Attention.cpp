@@ -99,7 +99,7 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
   if (c.cores) { // the cube core multiplies values while the vector cores weigh the next scores
     Index steps = k.name(ceilDiv(max(seen, 0), c.bn) + 1, "steps"); // the last: of no keys
     k.fill(p, 0);
-    k.loop(steps, stages(c.stages), "t", [&](Index t) {
+    k.loop(steps, stages(c.stages).inTurn(c.turns), "t", [&](Index t) {
       Index first = k.name(t * c.bn, "first");
       Tile s = scoresOf(first);
       Tile values = k.product(p, valuesFrom(k.name(max(first - c.bn, 0), "before")), "values");
@@ -110,7 +110,7 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
   } else if (c.overlap) { // the values of a tile are added under the weights of the next
     Index tiles = k.name(ceilDiv(max(seen - c.bn, 0), c.bn), "tiles"); // behind the first
     weigh(scoresOf(0), 0, /*isFirst=*/true);
-    k.loop(tiles, stages(c.stages), "t", [&](Index t) {
+    k.loop(tiles, stages(c.stages).inTurn(c.turns), "t", [&](Index t) {
       Index first = k.name(t * c.bn, "first"), next = k.name(first + c.bn, "next");
       Tile s = scoresOf(next);
       addValues(first);
@@ -118,7 +118,7 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
     });
     addValues(k.name(tiles * c.bn, "last"));
   } else {
-    k.loop(ceilDiv(max(seen, 0), c.bn), stages(c.stages), "t", [&](Index t) {
+    k.loop(ceilDiv(max(seen, 0), c.bn), stages(c.stages).inTurn(c.turns), "t", [&](Index t) {
       Index first = k.name(t * c.bn, "first");
       weigh(scoresOf(first), first);
       addValues(first);
@@ -138,6 +138,7 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   c.d = p.number("d");
   c.type = p.dtype("dtype");
   c.causal = p.text("causal") == "yes";
+  c.turns = p.text("turns") == "yes";
   if (c.d == 256) // shared memory has no room for more
     c.bn = 64, c.overlap = false;
   if (isAscend(arch.target))
@@ -231,6 +232,7 @@ KernelEntry attentionEntry() {
       {"Skv", "512", "keys", {}, 0, 1 << 24, true},
       {"d", "128", "head dimension", {"64", "128", "256"}},
       {"causal", "no", "a query sees no key behind it", {"no", "yes"}},
+      {"turns", "no", "sm_90a: warpgroups multiply one after another", {"no", "yes"}},
       {"dtype", "bf16", "element type", {"f16", "bf16"}},
   };
   entry.shapes = shapes;

@@ -6,6 +6,7 @@ set -euo pipefail
 
 packages=(
   g++ make cmake ninja-build python3
+  patch # defects of test/corpus are edits of sound programs
   libmlir-22-dev mlir-22-tools llvm-22-dev # libmlir-22-dev does not depend on llvm-22-dev
   libeigen3-dev libcli11-dev libxxhash-dev
   libgtest-dev # holds GTestConfig.cmake

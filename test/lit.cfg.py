@@ -6,7 +6,7 @@ import lit.formats
 
 config.name = "sluice"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".test"]
+config.suffixes = [".mlir", ".test", ".diff"]
 config.excludes = ["unit", "Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 

@@ -43,13 +43,17 @@ struct LoopOptions {
   std::vector<std::pair<std::string, int64_t>> slots; // per memory space: {"l0c", 2}
   int64_t ctas = 1;       // NVIDIA: of a cluster, that take the steps together
   bool alternate = false; // see alternating()
+  bool turns = false;     // see inTurn()
 
   /// NVIDIA: the steps are dealt out over so many CTAs of a cluster, and what they add up is summed
   /// over these.
-  LoopOptions split(int64_t over) const { return {stages, slots, over, alternate}; }
+  LoopOptions split(int64_t over) const { return {stages, slots, over, alternate, turns}; }
   /// The steps may come in any order. In a persistent grid each CTA takes those of every second
   /// tile from the last to the first: what was read last is still in the second-level cache.
-  LoopOptions alternating(bool so = true) const { return {stages, slots, ctas, so}; }
+  LoopOptions alternating(bool so = true) const { return {stages, slots, ctas, so, turns}; }
+  /// NVIDIA: the warpgroups that compute issue the products of a step one after another, so that
+  /// one multiplies while the others do the rest of theirs.
+  LoopOptions inTurn(bool so = true) const { return {stages, slots, ctas, alternate, so}; }
 };
 /// NVIDIA: how a tile comes. (Ascend: `paced` is refused, a hint no matter.)
 struct LoadOptions {

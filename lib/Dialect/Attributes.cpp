@@ -66,6 +66,10 @@ static LogicalResult verifyAlternate(Operation *op, StringRef, Attribute value) 
   return success();
 }
 
+static LogicalResult verifyInTurn(Operation *op, StringRef name, Attribute value) {
+  return isa<UnitAttr>(value) ? success() : op->emitOpError() << name << " has no value";
+}
+
 /// Names of what a loop carries, for printed code.
 static LogicalResult verifyCarries(Operation *op, StringRef name, Attribute value) {
   auto names = dyn_cast<ArrayAttr>(value);
@@ -135,6 +139,7 @@ constexpr Mark marks[] = {
     {"sluice.slots", true, verifySlots},
     {"sluice.split", true, verifySplit},
     {"sluice.alternate", true, verifyAlternate},
+    {"sluice.in_turn", true, verifyInTurn},
     {"sluice.carries", true, verifyCarries},
     {"sluice.pipelined", false, verifyPipelined},
     {"sluice.turns", false, verifyTurns},

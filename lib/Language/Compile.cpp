@@ -4,7 +4,7 @@
 #include "Language/Diagnostics.h"
 #include "Language/KernelState.h"
 #include "Transform/Passes.h"
-#include "Transform/ToProgram.h"
+#include "Transform/Program/ToProgram.h"
 
 using namespace mlir;
 

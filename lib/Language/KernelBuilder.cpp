@@ -251,6 +251,8 @@ Index KernelBuilder::beginLoop(const Range &range, const LoopOptions &options,
     loop->setAttr("sluice.split", b.getI64IntegerAttr(options.ctas));
   if (options.alternate)
     loop->setAttr("sluice.alternate", b.getUnitAttr());
+  if (options.turns)
+    loop->setAttr("sluice.in_turn", b.getUnitAttr());
   SmallVector<NamedAttribute> slots;
   for (auto &[space, count] : options.slots)
     slots.push_back(b.getNamedAttr(space, b.getI64IntegerAttr(count)));

@@ -1,7 +1,7 @@
 #include "Language/Roles.h"
 
 #include "Language/Recorder.h"
-#include "Transform/HopperTiles.h"
+#include "Transform/Placed/HopperTiles.h"
 
 using namespace mlir;
 

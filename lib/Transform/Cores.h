@@ -33,10 +33,6 @@ bool isAccumulator(ir::AllocOp tile);
 /// products the other way, to L1.
 mlir::LogicalResult placeElementFunctions(ir::KernelOp kernel);
 
-/// Barriers between operations of pipe V of which one writes what the other touches: on A2/A3
-/// they overlap.
-void orderVectorOperations(ir::KernelOp kernel);
-
 /// Declared workspace tiles become a tensor argument with a part for every core, and copies from
 /// and to them loads and stores of it.
 mlir::LogicalResult lowerWorkspaces(ir::KernelOp kernel, int64_t cores);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Program/Ranges.h"
-#include "Transform/ScalarImport.h"
+#include "Transform/Program/ScalarImport.h"
 
 #include <memory>
 

@@ -1,5 +1,5 @@
 #include "Transform/Marks.h"
-#include "Transform/Share.h"
+#include "Transform/Tile/Share.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -17,20 +17,15 @@ struct Reach {
   llvm::StringRef mark, first, last; // phases that read it
 };
 
-constexpr Reach reaches[] = {{"sluice.stages", "tile", "placed"},
-                             {"sluice.slots", "tile", "placed"},
-                             {"sluice.split", "tile", "tile"},
-                             {"sluice.alternate", "tile", "tile"},
-                             {"sluice.turns", "tile", "pipeline"},
-                             {"sluice.load_ahead", "tile", "pipeline"},
-                             {"sluice.paced", "tile", "pipeline"},
-                             {"sluice.staging", "tile", "tile"},
-                             {"sluice.shared", "tile", "pipeline"},
-                             {"sluice.cluster", "tile", "pipeline"},
-                             {"sluice.resident", "placed", "pipeline"},
-                             {"sluice.agent", "pipeline", "pipeline"},
-                             {"sluice.pipelined", "pipeline", "allocated"},
-                             {"sluice.unused", "pipeline", "pipeline"}};
+constexpr Reach reaches[] = {
+    {"sluice.stages", "tile", "placed"},       {"sluice.slots", "tile", "placed"},
+    {"sluice.split", "tile", "tile"},          {"sluice.alternate", "tile", "tile"},
+    {"sluice.turns", "tile", "pipeline"},      {"sluice.in_turn", "tile", "pipeline"},
+    {"sluice.load_ahead", "tile", "pipeline"}, {"sluice.paced", "tile", "pipeline"},
+    {"sluice.staging", "tile", "tile"},        {"sluice.shared", "tile", "pipeline"},
+    {"sluice.cluster", "tile", "pipeline"},    {"sluice.resident", "placed", "pipeline"},
+    {"sluice.agent", "pipeline", "pipeline"},  {"sluice.pipelined", "pipeline", "allocated"},
+    {"sluice.unused", "pipeline", "pipeline"}};
 
 int64_t depth(llvm::StringRef phase) {
   return llvm::find(phases, phase) - std::begin(phases);

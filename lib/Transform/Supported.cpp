@@ -1,9 +1,9 @@
 // The gate in front of the passes below the pipeline level.
 #include "Transform/Supported.h"
+#include "Transform/Barrier/Pace.h"
+#include "Transform/Barrier/RingEnds.h"
 #include "Transform/Marks.h"
-#include "Transform/Pace.h"
 #include "Transform/Refusal.h"
-#include "Transform/RingEnds.h"
 #include "Transform/Tiles.h"
 
 #include "llvm/ADT/StringSet.h"

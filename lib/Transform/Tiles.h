@@ -16,6 +16,16 @@ struct TileAccess {
   mlir::Value view; // the operand through which it does
   bool writes, reads;
 };
+/// Calls `f` with every operation of a kind, in program order, until it fails.
+template <typename Op, typename F> mlir::LogicalResult forEach(ir::KernelOp kernel, F f) {
+  std::vector<Op> all;
+  kernel.walk([&](Op op) { all.push_back(op); });
+  for (Op op : all)
+    if (mlir::failed(f(op)))
+      return mlir::failure();
+  return mlir::success();
+}
+
 /// Every access to a buffer, through any view, in program order.
 std::vector<TileAccess> accessesOf(ir::AllocOp buffer);
 
@@ -52,13 +62,6 @@ std::vector<mlir::scf::ForOp> loopsAround(mlir::Operation *op, mlir::Operation *
 
 /// The loop whose iterations a tile belongs to: the one around it, branches aside.
 mlir::scf::ForOp iteratedBy(ir::AllocOp tile);
-
-/// Gives every value of a tile that changes agents a tile of its own, declared in the block that
-/// fills it. Fails with a diagnostic where a value is never read.
-mlir::LogicalResult separateLifetimes(ir::KernelOp kernel, bool ascend);
-
-/// Declares what maps read transposed alone the way they read it.
-void turnInputs(ir::KernelOp kernel);
 
 /// Takes their policies from loads and stores, where TMA will do none of them.
 void dropCachePolicies(ir::KernelOp kernel);

@@ -6,7 +6,7 @@
 // RUN: FileCheck %s < %t.verdict
 // RUN: FileCheck %s --check-prefix=DUMP < %t
 // CHECK: {{^}}proven: every launch
-// DUMP:      after sluice-pipeline
+// DUMP:      after sluice-load-ahead
 // DUMP:      sluice.pipeline "h_shared" over %h_shared : {{.*}}<64x128xf16, smem, sw128, slots 2> from ["mma"] to ["mma"] {empty = "none"} : !sluice.pipeline<2>
 // DUMP:      sluice.acquire %h_shared
 // DUMP-NEXT: sluice.copy %h to %h_shared

@@ -7,7 +7,7 @@
 // RUN: cmp %t.c.npy %t.c1.npy
 // RUN: cmp %t.s.npy %t.s1.npy
 
-// CHECK-LABEL: after sluice-pipeline
+// CHECK-LABEL: after sluice-load-ahead
 // CHECK:       sluice.pipeline "a" over
 // CHECK:       sluice.pipeline "b" over
 // CHECK:       sluice.reduce

@@ -6,7 +6,7 @@
 // RUN: cmp %t.c.npy %t.c1.npy
 // RUN: cmp %t.d.npy %t.d1.npy
 
-// CHECK-LABEL: after sluice-pipeline
+// CHECK-LABEL: after sluice-load-ahead
 // CHECK:       sluice.pipeline "a_b" over
 // CHECK:       sluice.pipeline "g" over
 // CHECK:       sluice.wgmma.wait 1

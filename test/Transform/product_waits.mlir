@@ -6,7 +6,7 @@
 // RUN: sluice run %t.one.mlir --set A=128x256 B=256x64 C=256x64 S=128x1 T=128x1 --random 3 --device sim --out S=%t.s1.npy T=%t.t1.npy
 // RUN: cmp %t.s.npy %t.s1.npy
 // RUN: cmp %t.t.npy %t.t1.npy
-// CHECK-LABEL: after sluice-pipeline
+// CHECK-LABEL: after sluice-load-ahead
 // CHECK:       sluice.wgmma %p,
 // CHECK-NEXT:  sluice.wgmma.commit
 // CHECK-NOT:   sluice.wgmma.wait

@@ -25,7 +25,7 @@
 // DUMP:       sluice.load %bias[%c0, %{{.*}}] to %v : <1x?xf32>, <1x16xf32>
 // DUMP:       sluice.map ins(%sum_acc, %sum_gate, %v : !sluice.buffer<64x16xf32>, !sluice.buffer<64x16xf32>, !sluice.buffer<1x16xf32>) outs(%c : !sluice.buffer<64x16xf16>)
 // DUMP:       sluice.store %c to %C{{.*}} : <64x16xf16>
-// DUMP-LABEL: after sluice-place-hopper
+// DUMP-LABEL: after sluice-stage-stores
 // DUMP:       %parts_acc = sluice.alloc "parts_acc" : !sluice.buffer<256x16xf32, smem, sw64>
 // DUMP:       sluice.cluster.sum %acc to %sum_acc place %rank through %parts_acc
 // DUMP-LABEL: after sluice-allocate

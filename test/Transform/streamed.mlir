@@ -5,7 +5,7 @@
 // RUN: FileCheck %s --check-prefix=DUMP < %t
 // RUN: sluice barriers %s --set X=200x704 G=200x704 Y=200x704 | FileCheck %s --check-prefix=TABLE
 // CHECK: {{^}}proven: every launch
-// DUMP:      after sluice-pipeline
+// DUMP:      after sluice-load-ahead
 // DUMP:      sluice.acquire %x_g[%arg1]
 // DUMP-NEXT: sluice.load %X
 // DUMP-NEXT: sluice.load %G

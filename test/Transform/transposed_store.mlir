@@ -1,4 +1,4 @@
-// RUN: sluice-opt %s -sluice-place-hopper | FileCheck %s
+// RUN: sluice-opt %s -sluice-to-placed | FileCheck %s
 // A transposed tile of registers is staged whole, with its rows contiguous, and turned on the way.
 // CHECK: %acc_staging = sluice.alloc "acc_staging" : !sluice.buffer<64x16xf32, smem, sw128, minor 0>
 // CHECK: sluice.copy %acc to %acc_staging : <64x16xf32, reg, acc>, <64x16xf32, smem, sw128, minor 0>

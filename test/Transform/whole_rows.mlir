@@ -3,7 +3,7 @@
 // RUN: sluice check %s | FileCheck %s
 // CHECK: {{^}}proven: every launch
 // RUN: sluice check %s --dump-after-each 2>&1 | FileCheck %s --check-prefix=PLACED
-// PLACED: after sluice-place-hopper
+// PLACED: after sluice-stage-stores
 // PLACED: "w" : !sluice.buffer<1x512xbf16, reg, blockedColVector>
 // PLACED: "x" : !sluice.buffer<32x512xbf16, smem, panels>
 // PLACED: "sum" : !sluice.buffer<32x1xf32, reg, blockedRowVector>

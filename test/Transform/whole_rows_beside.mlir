@@ -3,7 +3,7 @@
 // RUN: FileCheck %s < %t.verdict
 // RUN: FileCheck %s --check-prefix=PLACED < %t
 // CHECK: {{^}}proven: every launch
-// PLACED: after sluice-place-hopper
+// PLACED: after sluice-stage-stores
 // PLACED: "x" : !sluice.buffer<64x256xf32, reg, acc>
 // PLACED: "z" : !sluice.buffer<64x40xf32, reg, acc>
 sluice.kernel @two(%X: !sluice.tensor<?x256xf32> {sluice.name = "X"},

@@ -1,5 +1,5 @@
 // A tile that is filled anew holds another value: each value has a ring of its own.
-// RUN: sluice-opt %s -pass-pipeline='builtin.module(sluice.kernel(sluice-place-hopper,sluice-pipeline))' | FileCheck %s
+// RUN: sluice-opt %s -pass-pipeline='builtin.module(sluice.kernel(sluice-to-placed,sluice-to-pipeline))' | FileCheck %s
 // RUN: sluice check %s --set A=128x128 B=128x128 C=128x128 | FileCheck %s --check-prefix=PROVEN
 // RUN: sed s/sm_90a/ascend910b/ %s > %t.ascend.mlir
 // RUN: sluice check %t.ascend.mlir --set A=128x128 B=128x128 C=128x128 | FileCheck %s --check-prefix=PROVEN

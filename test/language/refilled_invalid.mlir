@@ -1,5 +1,5 @@
-// RUN: sluice-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(sluice.kernel(sluice-place-hopper,sluice-pipeline))'
-// RUN: sed s/sm_90a/ascend910b/ %s | sluice-opt -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(sluice.kernel(sluice-place-ascend,sluice-pipeline))'
+// RUN: sluice-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(sluice.kernel(sluice-to-placed,sluice-to-pipeline))'
+// RUN: sed s/sm_90a/ascend910b/ %s | sluice-opt -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(sluice.kernel(sluice-to-placed,sluice-to-pipeline))'
 // Fillings of a tile that no ring can carry: one error, at the filling.
 
 // Nothing reads the first filling.

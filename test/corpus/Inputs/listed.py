@@ -2,7 +2,7 @@
 
 A page names a program in the one but last column of a table: `name` of the folder in the table's
 header ("file in `folder/`"), or `folder/name`. Or it has a heading **`folder/name.ok.mlir`**, and
-under it a list, or a table, that begins with `name-defect.bad.mlir`."""
+under it a list, or a table, that begins with `name-defect.bad.mlir` or `.bad.diff`."""
 
 import pathlib
 import re
@@ -17,7 +17,7 @@ def programs(page):
         if heading := re.match(r"\*\*`(\w+)/(\w+)\.ok\.mlir`\*\*", line):
             section = heading.group(1)
             yield f"{section}/{heading.group(2)}.ok"
-        if defect := re.match(r"- `([\w-]+\.bad)\.mlir` ", line):
+        if defect := re.match(r"- `([\w-]+\.bad)\.(?:mlir|diff)` ", line):
             yield f"{section}/{defect.group(1)}"
         if not line.startswith("|"):
             continue
@@ -26,7 +26,7 @@ def programs(page):
         elif re.search(r"\| file( \(.*)? \| rule", line):
             section = ""
         cells = line.split("|")
-        if defect := re.fullmatch(r" `([\w-]+\.bad)\.mlir` ", cells[1]):
+        if defect := re.fullmatch(r" `([\w-]+\.bad)\.(?:mlir|diff)` ", cells[1]):
             yield f"{section}/{defect.group(1)}"
         elif len(cells) > 4:
             name = re.fullmatch(r" `(?:(\w+)/)?(\w+)` ", cells[-3])
@@ -34,7 +34,11 @@ def programs(page):
                 yield f"{name.group(1) or section}/{name.group(2)}"
 
 
-there = {str(f.relative_to(corpus))[: -len(".mlir")] for f in corpus.glob("*/*.mlir")}
+there = {
+    str(f.relative_to(corpus).with_suffix(""))
+    for end in ("mlir", "diff")
+    for f in corpus.glob(f"*/*.{end}")
+}
 named = {name for page in pages for name in programs(page)}
 # `name` stands for name.ok and name.bad, whichever there are.
 missing = {f for f in there - named if f.rsplit(".", 1)[0] not in named}

@@ -10,7 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <map>
 
@@ -46,10 +48,27 @@ std::optional<std::string> wrongProof(const Lifting &parts, uint64_t seed) {
   return {};
 }
 
+/// A defect of the corpus as a program: a file of its own, or the edit of a sound one.
+std::string programOf(const std::string &file) {
+  namespace fs = std::filesystem;
+  const fs::path defect = SLUICE_CORPUS + file + ".bad.mlir";
+  if (fs::exists(defect))
+    return defect;
+  const fs::path edit = SLUICE_CORPUS + file + ".bad.diff";
+  const fs::path out = fs::temp_directory_path() / ("sluice-" + defect.filename().string());
+  std::ifstream text(edit);
+  for (std::string line; std::getline(text, line);)
+    if (line.starts_with("--- ")) {
+      const std::string sound = (edit.parent_path() / line.substr(4)).string();
+      const std::string edited = "patch -s -o " + out.string() + " " + sound + " " + edit.string();
+      return std::system(edited.c_str()) == 0 ? out.string() : "";
+    }
+  return "";
+}
+
 /// Of the corpus: refused, with a launch whose run shows why, but proven with these parts alone.
 bool isWronglyProven(const Lifting &parts, const std::string &file) {
-  const std::string path = SLUICE_CORPUS + file + ".bad.mlir";
-  const auto kernels = parseKernels(path);
+  const auto kernels = parseKernels(programOf(file));
   if (!kernels || kernels->empty())
     return false;
   CompileOptions how;
@@ -120,12 +139,12 @@ TEST_P(LiftingPart, IsNeeded) {
 /// The programs of the corpus that show each.
 TEST(LiftingParts, OfTheCorpusSlow) {
   std::map<std::string, int> found;
-  const std::string root = SLUICE_CORPUS, end = ".bad.mlir";
+  const std::string root = SLUICE_CORPUS, ends[] = {".bad.mlir", ".bad.diff"};
   for (const auto &entry : std::filesystem::recursive_directory_iterator(root)) {
     const std::string path = entry.path().string();
-    if (!path.ends_with(end))
+    if (!path.ends_with(ends[0]) && !path.ends_with(ends[1]))
       continue;
-    const std::string file = path.substr(root.size(), path.size() - root.size() - end.size());
+    const std::string file = path.substr(root.size(), path.size() - root.size() - ends[0].size());
     for (const Part &p : allParts()) {
       Lifting without;
       without.*p.part = false;

@@ -1,5 +1,5 @@
 // Ends of rings -> who waits, signals, fences, and how often.
-#include "Transform/Ends.h"
+#include "Transform/Barrier/Ends.h"
 
 #include "gtest/gtest.h"
 

@@ -1,0 +1,158 @@
+#include "Transform/Barrier/Ends.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+int64_t Share::stride() const {
+  int64_t stride = 1;
+  for (size_t d = 0; d < along; ++d)
+    stride *= cluster[d];
+  return stride;
+}
+
+int64_t Share::mask(int64_t first) const {
+  int64_t mask = 0;
+  for (int64_t i = 0; i < count(); ++i)
+    mask |= int64_t{1} << (first + i * stride());
+  return mask;
+}
+
+namespace {
+
+/// The one of several warps that issues copies waits for room alone: the others go on, and would
+/// miss phases that nobody hears of their having seen.
+Lanes waitsForRoom(const End &end) {
+  const bool copies = !end.by(Means::threads) && !end.by(Means::boxes);
+  return copies && end.warps > 1 ? Lanes::one : Lanes::all;
+}
+
+/// Threads read through caches that TMA and products pass by.
+bool readByThreadsAlone(const std::vector<End> &consumers) {
+  return std::ranges::all_of(
+      consumers, [](const End &end) { return end.means == std::set<Means>{Means::threads}; });
+}
+
+/// Bytes signal themselves; whatever else fills a slot is signalled when it lies there.
+std::optional<Signal> commitOf(const End &end, bool fence) {
+  if (end.by(Means::threads))
+    return Signal{.fence = fence, .together = true, .by = Lanes::ofWarps};
+  if (end.by(Means::boxes))
+    return Signal{.by = Lanes::one};
+  return std::nullopt;
+}
+
+bool filledByTma(const std::vector<End> &producers) {
+  return std::ranges::any_of(
+      producers, [](const End &end) { return end.by(Means::tma) || end.by(Means::boxes); });
+}
+
+/// Products have read a slot when the warps that wait for them go on, TMA when its one thread
+/// knows. TMA fills what threads wrote when their fence has passed.
+Signal releaseOf(const End &end, const Ends &ends) {
+  const bool copies = end.means == std::set<Means>{Means::tma};
+  return {.read = end.by(Means::tma),
+          .fence = end.writes && ends.returns && filledByTma(ends.producers),
+          .together = end.by(Means::threads),
+          .by = copies ? Lanes::one : Lanes::ofWarps};
+}
+
+/// How the author wants it: of copies one thread knows, whatever is asked. Lanes that signal for
+/// others do so when all of them have come.
+Signal as(Signal signal, const End &end, std::optional<Lanes> arrive) {
+  const bool known = end.by(Means::threads) || end.by(Means::tensorCore);
+  if (!arrive || !known)
+    return signal;
+  signal.by = *arrive;
+  signal.together = *arrive == Lanes::ofWarps ? signal.together : *arrive != Lanes::all;
+  return signal;
+}
+
+int64_t arrivalsOf(const Signal &signal, const End &end) {
+  switch (signal.by) {
+  case Lanes::all:
+    return 32 * end.warps;
+  case Lanes::ofWarps:
+    return end.warps;
+  case Lanes::ofGroups:
+    return end.warps / 4;
+  case Lanes::one:
+    return 1;
+  }
+  return 0;
+}
+
+/// One role of the leader makes its whole side the leader's.
+bool leads(const std::vector<End> &side) {
+  return std::ranges::any_of(side, &End::leader);
+}
+
+/// Where those who wait for an end are.
+Across acrossTo(const End &end, const std::vector<End> &waiting) {
+  if (end.leader == leads(waiting))
+    return Across::own;
+  return end.leader ? Across::all : Across::leader;
+}
+
+/// CTAs that signal each barrier that such a signal reaches.
+int64_t signallers(Across to, const Ends &ends) {
+  return to == Across::leader ? ends.ctas : 1;
+}
+
+/// Directions in which slots are shared, each once.
+std::vector<Share> peersOf(const std::vector<End> &producers) {
+  std::vector<Share> peers;
+  for (const End &end : producers)
+    for (const Share &share : end.shares)
+      if (std::ranges::find(peers, share.along, &Share::along) == peers.end())
+        peers.push_back(share);
+  return peers;
+}
+
+} // namespace
+
+bool crosses(const Ends &ends) {
+  return leads(ends.producers) != leads(ends.consumers);
+}
+
+Protocol protocolOf(const Ends &ends) {
+  Protocol protocol;
+  protocol.primed = ends.primed;
+  // A slot that starts full is filled next when its release has completed the first phase.
+  const int64_t free = ends.empty ? ends.primed + *ends.empty : ends.slots;
+  const bool fence = !readByThreadsAlone(ends.consumers);
+  for (const End &end : ends.producers) {
+    auto commit = commitOf(end, fence);
+    if (commit) {
+      commit = as(*commit, end, ends.arrive);
+      commit->to = acrossTo(end, ends.consumers);
+      protocol.full += signallers(commit->to, ends) * arrivalsOf(*commit, end);
+    }
+    const int64_t bytes = ends.announces ? end.bytes : 0;
+    protocol.producers.push_back(
+        {end.agent, waitsForRoom(end), free, bytes, commit, crosses(ends)});
+    protocol.full += bytes > 0 ? 1 : 0;
+  }
+  if (!ends.announces)
+    protocol.full = 0;
+  protocol.peers = peersOf(ends.producers);
+  int64_t ctas = 1; // whose slots this one fills, and that fill its own
+  for (const Share &share : protocol.peers)
+    ctas += share.count() - 1;
+  for (const End &end : ends.consumers) {
+    Signal release = as(releaseOf(end, ends), end, ends.arrive);
+    release.to = acrossTo(end, ends.producers);
+    protocol.consumers.push_back({end.agent, Lanes::all, 0, 0, release, crosses(ends)});
+    const int64_t arrivals = signallers(release.to, ends) * arrivalsOf(release, end);
+    protocol.empty += ends.returns ? ctas * arrivals : 0;
+  }
+  protocol.tail = ends.returns && ctas > 1;
+  return protocol;
+}
+
+const Part *partOf(const std::vector<Part> &side, const std::string &agent) {
+  const auto part = std::ranges::find(side, agent, &Part::agent);
+  return part == side.end() ? nullptr : &*part;
+}
+
+} // namespace sluice

@@ -1,0 +1,141 @@
+// Pipeline -> barrier for sm_90a, of a loop that says so (`sluice.in_turn`): the warpgroups of a
+// role issue the products of a step one after another, so that one multiplies while the others do
+// the rest of theirs. Named barrier `first + g` gives group g its turn, the group before hands it
+// on; the first turn is there from the start, and the last one is taken behind all loops.
+#include "Dialect/ValueNames.h"
+#include "Transform/Barrier/Meeting.h"
+#include "Transform/Passes.h"
+#include "Transform/Refusal.h"
+#include "Transform/Tiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace sluice {
+namespace {
+
+using namespace ir;
+using mlir::LogicalResult;
+using mlir::Value;
+namespace arith = mlir::arith;
+namespace scf = mlir::scf;
+
+constexpr llvm::StringLiteral markName = "sluice.in_turn";
+
+/// What a role issues in a turn.
+struct Turn {
+  mlir::Operation *first = nullptr, *last = nullptr; // a fence and a commit of the loop's own block
+};
+
+/// The products at the beginning of a step, up to the first that is waited for.
+Turn turnOf(scf::ForOp loop) {
+  Turn turn;
+  for (mlir::Operation &op : *loop.getBody()) {
+    if (!turn.first && mlir::isa<WgmmaFenceOp>(op))
+      turn.first = &op;
+    if (turn.last && mlir::isa<WgmmaWaitOp>(op))
+      break;
+    if (mlir::isa<WgmmaCommitOp>(op))
+      turn.last = &op;
+  }
+  return turn;
+}
+
+bool multiplies(scf::ForOp loop) {
+  const auto stop = [](WgmmaOp) { return mlir::WalkResult::interrupt(); };
+  return loop->walk(stop).wasInterrupted();
+}
+
+Value isGroup(mlir::OpBuilder &b, mlir::Location loc, Value group, int64_t number) {
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, group,
+                               constantIndex(b, loc, number));
+}
+
+/// The loop of one role.
+class Taking {
+public:
+  Taking(RoleOp role, scf::ForOp loop)
+      : role_(role), loop_(loop), groups_((*role.getEnd() - *role.getFirst()) / 4) {}
+
+  LogicalResult lower() {
+    const Turn turn = turnOf(loop_);
+    if (!turn.first || !turn.last || turn.last->isBeforeInBlock(turn.first))
+      return loop_.emitError("sluice.in_turn: its products stand in a loop or branch of their own");
+    if (groups_ < 2)
+      return loop_.emitError("sluice.in_turn: role '")
+             << role_.getName() << "' has one warpgroup, which waits for no other; leave it out";
+    first_ = lastBarrier(role_->getParentOfType<KernelOp>()) + 1;
+    if (first_ + groups_ > 16)
+      return unsupported(loop_, "sluice.in_turn: a barrier for the turn of each of ")
+             << groups_ << " warpgroups; " << first_ - 1 << " of 15 are taken";
+    numberGroups();
+    mlir::OpBuilder b(turn.first);
+    sync(b, mine_);
+    b.setInsertionPointAfter(turn.last);
+    arrive(b, theirs_);
+    startAndEnd();
+    return mlir::success();
+  }
+
+private:
+  void numberGroups() {
+    group_ = warpgroupOf(role_, loop_.getLoc());
+    mlir::OpBuilder b(loop_.getContext());
+    b.setInsertionPointAfterValue(group_);
+    auto loc = loop_.getLoc();
+    Value first = constantIndex(b, loc, first_);
+    mine_ = named(arith::AddIOp::create(b, loc, group_, first), "mine");
+    Value next = arith::AddIOp::create(b, loc, mine_, constantIndex(b, loc, 1));
+    Value isLast = isGroup(b, loc, group_, groups_ - 1);
+    theirs_ = named(arith::SelectOp::create(b, loc, isLast, first, next), "theirs");
+  }
+
+  /// In front of all loops around it and behind them.
+  void startAndEnd() {
+    auto outermost = loopsAround(loop_.getBody()->getTerminator(), role_).front();
+    auto loc = loop_.getLoc();
+    mlir::OpBuilder b(outermost);
+    auto last = scf::IfOp::create(b, loc, isGroup(b, loc, group_, groups_ - 1), false);
+    auto inside = last.getThenBodyBuilder();
+    arrive(inside, theirs_);
+    b.setInsertionPointAfter(outermost);
+    auto firstGroup = scf::IfOp::create(b, loc, isGroup(b, loc, group_, 0), false);
+    inside = firstGroup.getThenBodyBuilder();
+    sync(inside, mine_);
+  }
+
+  void sync(mlir::OpBuilder &b, Value id) {
+    BarSyncOp::create(b, loop_.getLoc(), mlir::IntegerAttr(), id, threads);
+  }
+  void arrive(mlir::OpBuilder &b, Value id) {
+    BarArriveOp::create(b, loop_.getLoc(), mlir::IntegerAttr(), id, threads);
+  }
+
+  static constexpr int64_t threads = 256; // of who waits and who hands on
+
+  RoleOp role_;
+  scf::ForOp loop_;
+  int64_t groups_, first_ = 0;
+  Value group_, mine_, theirs_;
+};
+
+} // namespace
+
+LogicalResult takeGroupTurns(KernelOp kernel, const Arch & /*arch*/) {
+  std::vector<std::pair<RoleOp, scf::ForOp>> loops;
+  scf::ForOp marked;
+  kernel.walk([&](scf::ForOp loop) {
+    if (!loop->hasAttr(markName))
+      return;
+    marked = loop;
+    if (multiplies(loop))
+      loops.emplace_back(loop->getParentOfType<RoleOp>(), loop);
+  });
+  if (marked && loops.empty())
+    return marked.emitError("sluice.in_turn: it has no products; leave it out");
+  for (auto [role, loop] : loops)
+    if (mlir::failed(Taking(role, loop).lower()))
+      return mlir::failure();
+  return mlir::success();
+}
+
+} // namespace sluice

@@ -1,0 +1,197 @@
+// Pipeline -> barrier for Ascend. A pipeline from pipe P to pipe C becomes one event id per slot
+// for "full" (P to C) and one for "empty" (C to P). Empty flags are set before the stream (priming)
+// and waited for after it (draining), so that every flag is zero at the end. A pipeline from one
+// core to the other becomes two cross-core flags, which count.
+#include "Program/BarrierState.h"
+#include "Transform/Cores.h"
+#include "Transform/Passes.h"
+#include "Transform/Refusal.h"
+#include "Transform/Tiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <map>
+
+namespace sluice {
+namespace {
+
+using namespace ir;
+using mlir::isa;
+
+constexpr int64_t eventIds = 8; // per pair of pipes, A2/A3 (Ascend C API, SetFlag)
+
+constexpr int64_t cubeAndVectors = 2; // mode of CrossCoreSetFlag: AIC <-> its two AIVs
+constexpr int64_t crossIds = 11;      // cross-core flags 0 to 10, A2/A3 (CrossCoreSetFlag)
+
+ir::Pipe pipeNamed(mlir::Attribute name) {
+  return *symbolizePipe(pipeNameOf(mlir::cast<mlir::StringAttr>(name).getValue()));
+}
+
+/// One lowered pipeline: its pipes and the first of its event ids in each direction; between cores
+/// one counting flag in each.
+struct Flags {
+  std::string producerAgent, consumerAgent;
+  ir::Pipe producer, consumer;
+  int64_t slots, full, empty;
+  bool reused; // slots are used more than once
+  bool crosses() const { return coreOf(producerAgent) != coreOf(consumerAgent); }
+};
+
+class LowerToFlags {
+public:
+  explicit LowerToFlags(const Arch &arch) : arch_(arch) {}
+  mlir::LogicalResult run(KernelOp kernel);
+
+private:
+  mlir::FailureOr<Flags> number(PipelineOp pipeline);
+  mlir::LogicalResult numberCross(PipelineOp pipeline, Flags &flags);
+  void lowerVerb(mlir::Operation *verb, const Flags &flags);
+
+  const Arch &arch_;
+  std::map<std::tuple<std::string, ir::Pipe, ir::Pipe>, int64_t> nextId_;
+  int64_t nextCrossId_ = 0;
+};
+
+mlir::LogicalResult LowerToFlags::numberCross(PipelineOp pipeline, Flags &flags) {
+  flags.full = nextCrossId_++;
+  flags.empty = flags.reused ? nextCrossId_++ : 0;
+  if (nextCrossId_ > crossIds)
+    return breaks("R34", pipeline, "pipeline '")
+           << pipeline.getName() << "': the cores would need " << nextCrossId_
+           << " cross-core flags, there are " << crossIds << "; hand over fewer accumulators";
+  if (flags.slots > CrossFlagState::maxCount)
+    return breaks("R34", pipeline, "pipeline '")
+           << pipeline.getName() << "' has " << flags.slots
+           << " slots; a cross-core flag counts to " << CrossFlagState::maxCount;
+  return mlir::success();
+}
+
+mlir::FailureOr<Flags> LowerToFlags::number(PipelineOp pipeline) {
+  auto agent = [](mlir::ArrayAttr side) {
+    return mlir::cast<mlir::StringAttr>(side[0]).getValue().str();
+  };
+  Flags flags{agent(pipeline.getProducers()),
+              agent(pipeline.getConsumers()),
+              pipeNamed(pipeline.getProducers()[0]),
+              pipeNamed(pipeline.getConsumers()[0]),
+              pipeline.getPipeline().getType().getSlots(),
+              0,
+              0,
+              !pipeline.getEmpty()};
+  if (flags.crosses()) {
+    if (failed(numberCross(pipeline, flags)))
+      return mlir::failure();
+    return flags;
+  }
+  std::string core = coreOf(flags.producerAgent).str();
+  int64_t &forward = nextId_[{core, flags.producer, flags.consumer}];
+  int64_t &back = nextId_[{core, flags.consumer, flags.producer}];
+  flags.full = forward;
+  flags.empty = back;
+  forward += flags.slots;
+  back += flags.reused ? flags.slots : 0;
+  if (std::max(forward, back) > eventIds)
+    return breaks("R31", pipeline, "pipeline '")
+           << pipeline.getName() << "': " << stringifyPipe(flags.producer) << " and "
+           << stringifyPipe(flags.consumer) << " would need " << std::max(forward, back)
+           << " event ids, there are " << eventIds << "; take fewer slots";
+  return flags;
+}
+
+mlir::Value eventId(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor, int64_t first) {
+  if (mlir::cast<CursorType>(cursor.getType()).getSlots() == 1)
+    return constantIndex(b, loc, first);
+  mlir::Value slot = CursorSlotOp::create(b, loc, b.getIndexType(), cursor);
+  if (first == 0)
+    return slot;
+  return mlir::arith::AddIOp::create(b, loc, slot, constantIndex(b, loc, first));
+}
+
+/// What `agent` does to hand a slot on, or to get one: a flag between pipes or between cores.
+void createSet(mlir::OpBuilder &b, mlir::Location loc, const Flags &f, bool full, mlir::Value id) {
+  mlir::Operation *set;
+  ir::Pipe from = full ? f.producer : f.consumer, to = full ? f.consumer : f.producer;
+  if (f.crosses())
+    set = CrossSetOp::create(b, loc, cubeAndVectors, from,
+                             constantIndex(b, loc, full ? f.full : f.empty));
+  else
+    set = SetFlagOp::create(b, loc, from, to, id);
+  setAgent(set, full ? f.producerAgent : f.consumerAgent);
+}
+
+void createWait(mlir::OpBuilder &b, mlir::Location loc, const Flags &f, bool full, mlir::Value id) {
+  mlir::Operation *wait;
+  ir::Pipe from = full ? f.producer : f.consumer, to = full ? f.consumer : f.producer;
+  if (f.crosses())
+    wait = CrossWaitOp::create(b, loc, to, constantIndex(b, loc, full ? f.full : f.empty));
+  else
+    wait = WaitFlagOp::create(b, loc, from, to, id);
+  setAgent(wait, full ? f.consumerAgent : f.producerAgent);
+}
+
+void LowerToFlags::lowerVerb(mlir::Operation *verb, const Flags &f) {
+  mlir::OpBuilder b(verb);
+  auto loc = verb->getLoc();
+  bool full = isa<CommitOp, WaitOp>(verb);
+  if (isa<AcquireOp, ReleaseOp, CommitOp, WaitOp>(verb) && (full || f.reused)) {
+    mlir::Value id =
+        f.crosses() ? mlir::Value() : eventId(b, loc, verb->getOperand(1), full ? f.full : f.empty);
+    if (isa<CommitOp, ReleaseOp>(verb))
+      createSet(b, loc, f, full, id);
+    else
+      createWait(b, loc, f, full, id);
+  }
+  verb->erase();
+}
+
+mlir::Block &streamOf(llvm::ArrayRef<RoleOp> roles, llvm::StringRef agent) {
+  RoleOp role =
+      *llvm::find_if(roles, [&](RoleOp role) { return *role.getCore() == coreOf(agent); });
+  return role.getBody().front();
+}
+
+/// Sets (before the stream of the consumer) or takes (after that of the producer) the empty flags.
+void createEmptyFlags(mlir::OpBuilder b, mlir::Location loc, const Flags &f, bool set) {
+  for (int64_t i = 0; f.reused && i < f.slots; ++i) {
+    mlir::Value id = f.crosses() ? mlir::Value() : constantIndex(b, loc, f.empty + i);
+    (set ? createSet : createWait)(b, loc, f, /*full=*/false, id);
+  }
+}
+
+mlir::LogicalResult LowerToFlags::run(KernelOp kernel) {
+  std::vector<std::pair<PipelineOp, Flags>> pipelines;
+  for (PipelineOp pipeline : kernel.getBody().getOps<PipelineOp>()) {
+    auto flags = number(pipeline);
+    if (mlir::failed(flags))
+      return mlir::failure();
+    pipelines.push_back({pipeline, *flags});
+  }
+  for (auto &[pipeline, flags] : pipelines) {
+    for (mlir::Operation *verb : llvm::make_early_inc_range(pipeline->getUsers()))
+      lowerVerb(verb, flags);
+    pipeline.erase();
+  }
+  if (mlir::failed(lowerWorkspaces(kernel, arch_.cores)))
+    return mlir::failure();
+  auto roles = splitCores(kernel);
+  for (auto &[pipeline, flags] : llvm::reverse(pipelines)) // each goes in front of the ones before
+    createEmptyFlags(mlir::OpBuilder::atBlockBegin(&streamOf(roles, flags.consumerAgent)),
+                     kernel.getLoc(), flags, /*set=*/true);
+  for (auto &[pipeline, flags] : pipelines)
+    createEmptyFlags(mlir::OpBuilder::atBlockEnd(&streamOf(roles, flags.producerAgent)),
+                     kernel.getLoc(), flags, /*set=*/false);
+  kernel.walk([](mlir::Operation *op) {
+    auto agent = op->getAttrOfType<mlir::StringAttr>("sluice.agent");
+    if (agent && isa<LoadOp, StoreOp, CopyOp, MapOp, ReduceOp, FillOp>(op))
+      op->setAttr("pipe", PipeAttr::get(op->getContext(), pipeNamed(agent)));
+  });
+  return mlir::success();
+}
+
+} // namespace
+
+mlir::LogicalResult lowerToFlags(KernelOp kernel, const Arch &arch) {
+  return LowerToFlags(arch).run(kernel);
+}
+
+} // namespace sluice

@@ -1,0 +1,491 @@
+// Pipeline -> barrier for sm_90a. A pipeline becomes an array of full and an array of empty
+// mbarriers; counts, bytes and parities follow from who signals. Loads become TMA where it can do
+// them, copies by the producer's threads where not; staged stores become TMA stores of one elected
+// thread. Slots that several CTAs of a cluster fill are released to all of them.
+#include "Transform/Barrier/ClusterSum.h"
+#include "Transform/Barrier/Meeting.h"
+#include "Transform/Barrier/Pace.h"
+#include "Transform/Barrier/RingEnds.h"
+#include "Transform/Barrier/StagedStore.h"
+#include "Transform/Barrier/TakeTurns.h"
+#include "Transform/Passes.h"
+#include "Transform/Pipeline/Rings.h"
+#include "Transform/Placed/StagedLoad.h"
+#include "Transform/Refusal.h"
+#include "Transform/Tile/Share.h"
+#include "Transform/Tiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace sluice {
+namespace {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::isa;
+
+/// One lowered pipeline.
+struct Lowered {
+  MbarrierAllocOp full, empty; // absent: elided
+  MbarrierAllocOp pace;        // of loads that come box by box; absent otherwise
+  Protocol protocol;
+};
+
+/// Slots that start full: the arrivals of their producers are made for them.
+struct Primed {
+  MbarrierAllocOp full;
+  int64_t slots, arrivals;
+};
+
+class LowerToMbarriers {
+public:
+  explicit LowerToMbarriers(KernelOp kernel) : kernel_(kernel) {}
+  mlir::LogicalResult run();
+
+private:
+  Lowered createBarriers(PipelineOp pipeline, bool alone);
+  void mergeFull(PipelineOp pipeline);
+  void initialise(mlir::Operation *before);
+  void waitForKernelBefore(mlir::OpBuilder &b);
+  void lowerVerbs(PipelineOp pipeline, const Lowered &lowered);
+  mlir::LogicalResult arrangeMeetings(llvm::ArrayRef<PipelineOp> pipelines);
+  void acquire(AcquireOp op, const Lowered &lowered);
+  void gather(mlir::OpBuilder &b, mlir::Location loc, RoleOp role, Lanes by);
+  void signal(mlir::Operation *verb, const Signal &signal, MbarrierAllocOp barriers,
+              llvm::ArrayRef<Share> peers);
+  void signalAfar(mlir::OpBuilder &b, mlir::Location loc, const Signal &signal,
+                  mlir::Value barriers, mlir::Value slot);
+  void tail(TailOp op, const Lowered &lowered);
+  mlir::Value rank();
+  mlir::LogicalResult lowerLoad(LoadOp load);
+  void lowerClusterSums();
+  void meetAtEnd();
+  mlir::LogicalResult orderGroups(llvm::ArrayRef<PipelineOp> pipelines);
+
+  KernelOp kernel_;
+  llvm::DenseMap<mlir::Operation *, Lowered> lowered_; // by pipeline
+  std::vector<std::pair<MbarrierAllocOp, int64_t>> counts_;
+  std::vector<Primed> primed_;
+  llvm::StringMap<Meeting> meetings_; // by role: of those for whom one lane signals
+  ClusterRankOp rank_;
+  bool meetsAtEnd_ = false;  // the CTAs of the cluster
+  bool signalsAfar_ = false; // then they meet behind the last signal
+};
+
+mlir::Value slotOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) {
+  if (mlir::cast<CursorType>(cursor.getType()).getSlots() == 1)
+    return constantIndex(b, loc, 0);
+  return CursorSlotOp::create(b, loc, b.getIndexType(), cursor);
+}
+
+mlir::Value phaseOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) {
+  return CursorPhaseOp::create(b, loc, b.getIndexType(), cursor);
+}
+
+Exec execOf(Lanes lanes) {
+  constexpr Exec execs[] = {Exec::threads, Exec::warp, Exec::warpgroup, Exec::one};
+  return execs[static_cast<size_t>(lanes)];
+}
+
+/// 1 where the first wait for a slot passes, so that each waits for the phase before; null:
+/// nowhere.
+mlir::Value phasesBefore(mlir::OpBuilder &b, mlir::Location loc, const Part &part, mlir::Value slot,
+                         int64_t slots) {
+  if (part.free == 0)
+    return {};
+  mlir::Value one = constantIndex(b, loc, 1);
+  if (part.free == slots)
+    return one;
+  auto isFree = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::slt, slot,
+                                            constantIndex(b, loc, part.free));
+  return mlir::arith::SelectOp::create(b, loc, isFree, one, constantIndex(b, loc, 0));
+}
+
+/// The other side of a ring has signalled the slot under `cursor`.
+void waitFor(mlir::OpBuilder &b, mlir::Location loc, MbarrierAllocOp barriers, mlir::Value cursor,
+             const Part &part) {
+  mlir::Value parity = phaseOf(b, loc, cursor), slot = slotOf(b, loc, cursor);
+  if (mlir::Value before = phasesBefore(b, loc, part, slot, barriers.getType().getSlots()))
+    parity = mlir::arith::XOrIOp::create(b, loc, parity, before);
+  MbarrierWaitOp::create(b, loc, barriers.getBarriers(), slot, parity, execOf(part.waits),
+                         part.fromAfar ? Scope::cluster : Scope::cta);
+}
+
+/// What the role that executes a verb does on its side of the ring.
+const Part &partIn(mlir::Operation *verb, const std::vector<Part> &side) {
+  return *partOf(side, roleOf(verb).str());
+}
+
+Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
+  mlir::OpBuilder b(pipeline);
+  const auto create = [&](const std::string &name, int64_t slots) {
+    auto type = MbarrierType::get(b.getContext(), slots);
+    return MbarrierAllocOp::create(b, pipeline.getLoc(), type, name, mlir::IntegerAttr());
+  };
+  const Ends ends = endsOf(pipeline);
+  Lowered lowered;
+  lowered.protocol = protocolOf(ends);
+  const std::string name = pipeline.getName().str(), suffix = alone ? "" : "_" + name;
+  const int64_t slots = pipeline.getPipeline().getType().getSlots();
+  if (llvm::any_of(ends.producers, [](const End &end) { return end.by(Means::boxes); }))
+    lowered.pace = create("pace_" + name, 1);
+  if (!pipeline.getFull() && !pipeline.getMerge())
+    lowered.full = create("full" + suffix, slots);
+  if (lowered.protocol.empty > 0)
+    lowered.empty = create("empty" + suffix, slots);
+  if (lowered.full)
+    counts_.push_back({lowered.full, lowered.protocol.full});
+  if (lowered.pace)
+    counts_.push_back({lowered.pace, 1});
+  if (lowered.empty)
+    counts_.push_back({lowered.empty, lowered.protocol.empty});
+  return lowered;
+}
+
+/// The full side is that of another: who waits for either waits for both.
+void LowerToMbarriers::mergeFull(PipelineOp pipeline) {
+  Lowered &lowered = lowered_[pipeline];
+  const int64_t arrivals = lowered.protocol.full;
+  if (auto name = pipeline.getMerge()) {
+    for (auto &[other, found] : lowered_)
+      if (mlir::cast<PipelineOp>(other).getName() == *name)
+        lowered.full = found.full;
+    for (auto &[barriers, count] : counts_)
+      count += barriers == lowered.full ? arrivals : 0;
+  }
+  if (lowered.protocol.primed > 0)
+    primed_.push_back({lowered.full, lowered.protocol.primed, arrivals});
+}
+
+/// Whether more than a warp comes together before one lane of it signals.
+bool meetsWidely(const Part &part) {
+  return part.signal && part.signal->together &&
+         (part.signal->by == Lanes::ofGroups || part.signal->by == Lanes::one);
+}
+
+/// Named barriers behind those that the kernel has, for the roles of which one lane signals for
+/// several warps: one for each of its warpgroups, and one for all.
+mlir::LogicalResult LowerToMbarriers::arrangeMeetings(llvm::ArrayRef<PipelineOp> pipelines) {
+  int64_t next = lastBarrier(kernel_) + 1;
+  std::set<std::string> roles;
+  for (PipelineOp pipeline : pipelines) {
+    const Protocol &protocol = lowered_[pipeline].protocol;
+    for (const auto *side : {&protocol.producers, &protocol.consumers})
+      for (const Part &part : *side)
+        if (meetsWidely(part))
+          roles.insert(part.agent);
+  }
+  for (RoleOp role : kernel_.getOps<RoleOp>()) {
+    const int64_t warps = warpsOf(role), groups = warps / 4;
+    if (warps == 1 || !roles.contains(role.getName().str()))
+      continue;
+    auto group = groups > 1 ? warpgroupOf(role, role.getLoc()) : mlir::Value();
+    meetings_[role.getName()] = {groups, 128, group, next};
+    next += groups > 1 ? groups + 1 : 1;
+    if (next > 16)
+      return unsupported(role, "role '")
+             << role.getName() << "': a barrier where its threads meet before one of them signals; "
+             << "a CTA has no more than 15";
+  }
+  return mlir::success();
+}
+
+/// Up to the last one that a role has, where the kernel does not say more.
+int64_t warpsOfAll(KernelOp kernel) {
+  int64_t end = 0;
+  for (RoleOp role : kernel.getOps<RoleOp>())
+    end = std::max(end, int64_t(role.getEnd().value_or(0)));
+  return kernel.getWarps() ? int64_t(*kernel.getWarps()) : end;
+}
+
+/// One thread initialises; the fence and the barrier make it visible to every warp, to TMA and to
+/// the other CTAs of the cluster.
+void LowerToMbarriers::initialise(mlir::Operation *before) {
+  mlir::OpBuilder b(before);
+  auto loc = before->getLoc();
+  for (auto [barriers, count] : counts_)
+    MbarrierInitOp::create(b, loc, barriers.getBarriers(), mlir::Value(), count, Exec::one);
+  for (auto [full, slots, arrivals] : primed_)
+    for (int64_t slot = 0; slot < slots; ++slot)
+      MbarrierArriveOp::create(b, loc, full.getBarriers(), constantIndex(b, loc, slot),
+                               mlir::Value(), arrivals, Exec::one);
+  FenceOp::create(b, loc, FenceKind::mbarrier_init, Exec::one);
+  if (kernel_.getCluster()) {
+    ClusterArriveOp::create(b, loc);
+    ClusterWaitOp::create(b, loc);
+  } else {
+    BarSyncOp::create(b, loc, 0, 32 * *kernel_.getWarps());
+  }
+  waitForKernelBefore(b);
+}
+
+/// Whether it, or what is in it, reads or writes a tensor.
+bool touchesTensor(mlir::Operation &op) {
+  const auto touches = [](mlir::Operation *inner) {
+    const bool takes = llvm::any_of(inner->getOperandTypes(), llvm::IsaPred<TensorType>);
+    return takes && !isa<DimOp>(inner) ? mlir::WalkResult::interrupt()
+                                       : mlir::WalkResult::advance();
+  };
+  return op.walk(touches).wasInterrupted();
+}
+
+/// The kernel may be launched before the one in front of it has ended: what its roles do before
+/// their first loop or access runs beside that one, and who touches no tensor need not wait.
+/// Numbers that decide how a kernel runs are read before the roles, and by all: such a kernel
+/// starts last.
+void LowerToMbarriers::waitForKernelBefore(mlir::OpBuilder &b) {
+  if (kernel_.walk([](ScalarLoadOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted())
+    return;
+  GridDependencyOp::create(b, kernel_.getLoc(), /*launch=*/true);
+  for (RoleOp role : kernel_.getOps<RoleOp>()) {
+    if (!touchesTensor(*role))
+      continue;
+    auto first = llvm::find_if(role.getBody().front(), [](mlir::Operation &op) {
+      return op.getNumRegions() > 0 || touchesTensor(op);
+    });
+    b.setInsertionPoint(&*first);
+    GridDependencyOp::create(b, first->getLoc(), /*launch=*/false);
+  }
+  for (auto argument : kernel_.getBody().getArguments())
+    if (isa<TensorType>(argument.getType()))
+      kernel_.setArgAttr(argument.getArgNumber(), "sluice.previous", b.getUnitAttr());
+}
+
+/// Rank of the CTA, at the top of the kernel.
+mlir::Value LowerToMbarriers::rank() {
+  if (!rank_) {
+    auto b = mlir::OpBuilder::atBlockBegin(&kernel_.getBody().front());
+    rank_ = ClusterRankOp::create(b, kernel_.getLoc(), b.getIndexType());
+  }
+  return rank_.getRank();
+}
+
+void LowerToMbarriers::acquire(AcquireOp op, const Lowered &lowered) {
+  mlir::OpBuilder b(op);
+  auto loc = op.getLoc();
+  const Part &part = partIn(op, lowered.protocol.producers);
+  mlir::Value slot = slotOf(b, loc, op.getCursor());
+  if (lowered.empty && !op->hasAttr("sluice.unused"))
+    waitFor(b, loc, lowered.empty, op.getCursor(), part);
+  if (part.bytes > 0)
+    MbarrierArriveExpectTxOp::create(b, loc, MbarrierAllocOp(lowered.full).getBarriers(), slot,
+                                     mlir::Value(), part.bytes, mlir::Value(), Exec::one);
+}
+
+/// Those for whom one lane is to signal.
+void LowerToMbarriers::gather(mlir::OpBuilder &b, mlir::Location loc, RoleOp role, Lanes by) {
+  const auto meeting = meetings_.find(role.getName());
+  if (by == Lanes::ofWarps || meeting == meetings_.end()) {
+    WarpSyncOp::create(b, loc);
+    return;
+  }
+  Meeting place = meeting->second;
+  if (by == Lanes::one) { // all of the role, at the barrier behind those of its groups
+    place.barrier += place.group ? place.groups : 0;
+    place.threads = 32 * warpsOf(role);
+    place.group = {};
+  }
+  meet(b, loc, place);
+}
+
+/// To the leader, or from it to every CTA.
+void LowerToMbarriers::signalAfar(mlir::OpBuilder &b, mlir::Location loc, const Signal &signal,
+                                  mlir::Value barriers, mlir::Value slot) {
+  const int64_t ctas = signal.to == Across::all ? ctasOf(kernel_) : 1;
+  for (int64_t rank = 0; rank < ctas; ++rank)
+    MbarrierArriveOp::create(b, loc, barriers, slot, constantIndex(b, loc, rank), 1,
+                             execOf(signal.by), Scope::cluster);
+  signalsAfar_ = true;
+}
+
+/// To the own CTA, and to those that a tile of a cluster is shared with.
+void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, MbarrierAllocOp barriers,
+                              llvm::ArrayRef<Share> peers) {
+  mlir::OpBuilder b(verb);
+  auto loc = verb->getLoc();
+  if (signal.read)
+    BulkWaitOp::create(b, loc, 0, true, Exec::one);
+  if (signal.fence)
+    FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+  if (!barriers)
+    return;
+  if (signal.together)
+    gather(b, loc, verb->getParentOfType<RoleOp>(), signal.by);
+  mlir::Value slot = slotOf(b, loc, verb->getOperand(1)), at = barriers.getBarriers();
+  const auto by = execOf(signal.by);
+  if (signal.to != Across::own)
+    return signalAfar(b, loc, signal, at, slot);
+  MbarrierArriveOp::create(b, loc, at, slot, mlir::Value(), 1, by);
+  for (const Share &share : peers)
+    for (int64_t distance = 1; distance < share.count(); ++distance) {
+      mlir::OpBuilder top(b.getContext());
+      top.setInsertionPointAfter(rank().getDefiningOp());
+      MbarrierArriveOp::create(b, loc, at, slot, neighbour(top, loc, rank(), share, distance), 1,
+                               by);
+    }
+}
+
+/// Every slot has come back: no CTA will signal this one any more.
+void LowerToMbarriers::tail(TailOp op, const Lowered &lowered) {
+  if (!lowered.protocol.tail)
+    return;
+  mlir::OpBuilder b(op);
+  auto loc = op.getLoc();
+  const int64_t slots = op.getPipeline().getType().getSlots();
+  auto loop =
+      mlir::scf::ForOp::create(b, loc, constantIndex(b, loc, 0), constantIndex(b, loc, slots),
+                               constantIndex(b, loc, 1), mlir::ValueRange{op.getCursor()});
+  loop->setAttr("sluice.name", b.getStringAttr("tail"));
+  b.setInsertionPointToStart(loop.getBody());
+  mlir::Value cursor = loop.getRegionIterArgs()[0];
+  waitFor(b, loc, lowered.empty, cursor, partIn(op, lowered.protocol.producers));
+  mlir::scf::YieldOp::create(b, loc, CursorAdvanceOp::create(b, loc, cursor).getResult());
+}
+
+void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
+  const Protocol &protocol = lowered.protocol;
+  for (mlir::Operation *user : llvm::make_early_inc_range(pipeline->getUsers())) {
+    mlir::OpBuilder b(user);
+    if (auto op = dyn_cast<AcquireOp>(user)) {
+      acquire(op, lowered);
+    } else if (isa<CommitOp>(user)) {
+      if (const auto &commit = partIn(user, protocol.producers).signal)
+        signal(user, *commit, lowered.full, {});
+    } else if (auto op = dyn_cast<WaitOp>(user)) {
+      if (lowered.full)
+        waitFor(b, op.getLoc(), lowered.full, op.getCursor(), partIn(op, protocol.consumers));
+    } else if (isa<ReleaseOp>(user)) {
+      signal(user, *partIn(user, protocol.consumers).signal, lowered.empty, protocol.peers);
+    } else if (auto op = dyn_cast<TailOp>(user)) {
+      tail(op, lowered);
+    }
+  }
+}
+
+/// The acquire of a load's pipeline stands before it in its block.
+AcquireOp acquireOf(LoadOp load) {
+  auto root = rootOf(load.getDestination());
+  for (auto *op = load->getPrevNode(); op; op = op->getPrevNode())
+    if (auto acquire = dyn_cast<AcquireOp>(op))
+      if (auto pipeline = acquire.getPipeline().getDefiningOp<PipelineOp>())
+        if (llvm::is_contained(pipeline.getBuffers(), root.getBuffer()))
+          return acquire;
+  return {};
+}
+
+mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
+  auto type = load.getDestination().getType();
+  const bool paced = load->hasAttr("sluice.paced");
+  if (type.getSpace() != Space::smem || !tmaCanLoad(load, type))
+    return paced ? refusePace(load) : mlir::success();
+  auto acquire = acquireOf(load);
+  if (!acquire)
+    return load.emitError("no acquire of a pipeline over its buffer stands before this load in its "
+                          "block; a load by TMA signals the pipeline that it fills");
+  mlir::OpBuilder b(load);
+  auto loc = load.getLoc();
+  auto &lowered = lowered_[acquire.getPipeline().getDefiningOp()];
+  mlir::Value slot = slotOf(b, loc, acquire.getCursor());
+  if (paced && !lowered.pace)
+    return refusePace(load);
+  if (lowered.pace)
+    createPacedLoad(b, load, lowered.pace.getBarriers());
+  else if (auto share = shareOf(load))
+    createMulticast(b, load, *share, rank(), lowered.full.getBarriers(), slot);
+  else
+    TmaLoadOp::create(b, loc, load.getSource(), load.getOffsets(), load.getDestination(),
+                      lowered.full.getBarriers(), slot, mlir::Value(), 0, Exec::one,
+                      load.getCache());
+  load.erase();
+  return mlir::success();
+}
+
+void LowerToMbarriers::lowerClusterSums() {
+  std::vector<ClusterSumOp> sums;
+  kernel_.walk([&](ClusterSumOp op) { sums.push_back(op); });
+  if (sums.empty())
+    return;
+  for (MbarrierAllocOp barrier : sluice::lowerClusterSums(sums, rank()))
+    counts_.push_back({barrier, 1});
+  meetsAtEnd_ = true;
+}
+
+/// No CTA leaves before all have what it sent them: who still copies, copies into live memory. Of
+/// slots that come back a tail knows it; shared tiles that are loaded once, and sums, meet here.
+void LowerToMbarriers::meetAtEnd() {
+  for (const auto &[pipeline, lowered] : lowered_)
+    meetsAtEnd_ |= !lowered.empty && !lowered.protocol.peers.empty();
+  if (!meetsAtEnd_ && !signalsAfar_)
+    return;
+  auto b = mlir::OpBuilder::atBlockEnd(&kernel_.getBody().front());
+  ClusterArriveOp::create(b, kernel_.getLoc(), /*relaxed=*/!signalsAfar_);
+  ClusterWaitOp::create(b, kernel_.getLoc());
+}
+
+/// Where two groups of warps compute in turn.
+mlir::LogicalResult LowerToMbarriers::orderGroups(llvm::ArrayRef<PipelineOp> pipelines) {
+  std::vector<RingBarriers> rings;
+  for (PipelineOp pipeline : pipelines) {
+    auto &lowered = lowered_[pipeline];
+    rings.push_back({lowered.full ? lowered.full.getBarriers() : mlir::Value(),
+                     lowered.empty ? lowered.empty.getBarriers() : mlir::Value()});
+  }
+  auto turns = takeTurns(kernel_, rings);
+  if (mlir::succeeded(turns) && *turns)
+    counts_.push_back({(*turns)->barriers, (*turns)->warps});
+  return turns;
+}
+
+mlir::LogicalResult LowerToMbarriers::run() {
+  kernel_.setWarps(warpsOfAll(kernel_));
+  std::vector<PipelineOp> pipelines;
+  kernel_.walk([&](PipelineOp op) { pipelines.push_back(op); });
+  const auto loaded = llvm::count_if(pipelines, isFilledByLoads);
+  for (PipelineOp pipeline : pipelines)
+    lowered_[pipeline] = createBarriers(pipeline, loaded == 1 && isFilledByLoads(pipeline));
+  for (PipelineOp pipeline : pipelines)
+    mergeFull(pipeline);
+  const int64_t taken = lastBarrier(kernel_);
+  std::vector<LoadOp> loads;
+  std::vector<StoreOp> stores;
+  kernel_.walk([&](LoadOp op) { loads.push_back(op); });
+  kernel_.walk([&](StoreOp op) { stores.push_back(op); });
+  for (LoadOp load : loads)
+    if (failed(lowerLoad(load)))
+      return mlir::failure();
+  for (StoreOp store : stores)
+    if (failed(lowerStagedStore(store, taken)))
+      return mlir::failure();
+  if (failed(arrangeMeetings(pipelines)))
+    return mlir::failure();
+  for (PipelineOp pipeline : pipelines)
+    lowerVerbs(pipeline, lowered_[pipeline]);
+  lowerClusterSums();
+  meetAtEnd();
+  if (failed(orderGroups(pipelines)))
+    return mlir::failure();
+  for (auto &op : kernel_.getBody().front())
+    if (isa<RoleOp>(op)) {
+      initialise(&op);
+      break;
+    }
+  std::vector<mlir::Operation *> done;
+  kernel_.walk([&](mlir::Operation *op) {
+    if (isa<AcquireOp, CommitOp, WaitOp, ReleaseOp, TailOp>(op))
+      done.push_back(op);
+  });
+  for (auto *op : done)
+    op->erase();
+  dropCachePolicies(kernel_); // of what is left to threads
+  for (PipelineOp pipeline : pipelines)
+    pipeline.erase();
+  return mlir::success();
+}
+
+} // namespace
+
+mlir::LogicalResult lowerToMbarriers(KernelOp kernel, const Arch & /*arch*/) {
+  return LowerToMbarriers(kernel).run();
+}
+
+} // namespace sluice

@@ -1,0 +1,171 @@
+#include "Transform/Barrier/RingEnds.h"
+
+#include "Transform/Placed/ReplacedTiles.h"
+#include "Transform/Placed/StagedLoad.h"
+#include "Transform/Tile/Share.h"
+#include "Transform/Tiles.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::isa;
+
+int64_t ctasOf(KernelOp kernel) {
+  int64_t ctas = 1;
+  for (int64_t extent : kernel.getCluster().value_or(llvm::ArrayRef<int64_t>()))
+    ctas *= extent;
+  return ctas;
+}
+
+int64_t warpsOf(RoleOp role) {
+  return int64_t(role.getEnd().value_or(0)) - int64_t(role.getFirst().value_or(0));
+}
+
+int64_t warpsOf(KernelOp kernel, llvm::StringRef name) {
+  int64_t warps = 0;
+  for (RoleOp role : kernel.getOps<RoleOp>())
+    warps += role.getName() == name ? warpsOf(role) : 0;
+  return warps;
+}
+
+namespace {
+
+std::vector<TileAccess> accessesOf(PipelineOp pipeline, llvm::StringRef role) {
+  std::vector<TileAccess> own;
+  for (mlir::Value buffer : pipeline.getBuffers())
+    for (const TileAccess &access : sluice::accessesOf(rootOf(buffer)))
+      if (roleOf(access.op) == role)
+        own.push_back(access);
+  return own;
+}
+
+bool isOf(mlir::Value tile, PipelineOp pipeline) {
+  return llvm::is_contained(pipeline.getBuffers(), rootOf(tile).getBuffer());
+}
+
+/// The loads that fill a slot between its acquire and its commit.
+std::vector<LoadOp> loadsBehind(AcquireOp acquire) {
+  auto pipeline = acquire.getPipeline().getDefiningOp<PipelineOp>();
+  std::vector<LoadOp> loads;
+  for (auto *op = acquire->getNextNode(); op; op = op->getNextNode()) {
+    if (auto commit = dyn_cast<CommitOp>(op); commit && commit.getPipeline() == pipeline)
+      break;
+    if (auto load = dyn_cast<LoadOp>(op); load && isOf(load.getDestination(), pipeline))
+      loads.push_back(load);
+  }
+  return loads;
+}
+
+/// What one load does for the slot that it fills.
+void addLoad(End &end, LoadOp load, bool paced) {
+  const bool byTma = tmaCanLoad(load, load.getDestination().getType());
+  end.means.insert(!byTma ? Means::threads : paced ? Means::boxes : Means::tma);
+  if (auto share = shareOf(load))
+    end.shares.push_back(*share);
+}
+
+/// A tile that it loads may be computed on in its place, later: that fills nothing. Who fills
+/// nothing at all says with its threads what it has to say.
+End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
+  End end{.agent = role.str(), .means = {}, .warps = warps};
+  llvm::SmallPtrSet<mlir::Operation *, 4> loaded;
+  for (const TileAccess &access : accessesOf(pipeline, role))
+    if (auto load = dyn_cast<LoadOp>(access.op)) {
+      loaded.insert(rootOf(access.view));
+      addLoad(end, load, isPaced(pipeline));
+    }
+  for (const TileAccess &access : accessesOf(pipeline, role))
+    if (access.writes && !loaded.contains(rootOf(access.view)))
+      end.means.insert(Means::threads);
+  for (mlir::Operation *user : pipeline->getUsers())
+    if (auto acquire = dyn_cast<AcquireOp>(user); acquire && roleOf(acquire) == role)
+      end.bytes = bytesBehind(acquire);
+  if (end.means.empty())
+    end.means.insert(Means::threads);
+  return end;
+}
+
+/// Stores of results are waited for by who releases the slot. Those of loaded tiles as they are,
+/// and prints, end before that.
+std::set<Means> meansOf(const TileAccess &reader, bool results) {
+  if (isa<WgmmaOp>(reader.op))
+    return {Means::tensorCore};
+  if (auto raw = dyn_cast<RawOp>(reader.op); raw && raw.getAsync())
+    return {Means::threads, Means::tensorCore};
+  auto store = dyn_cast<StoreOp>(reader.op);
+  if (isa<PrintOp>(reader.op) || (store && !results))
+    return {};
+  return {store && !isClipped(store) ? Means::tma : Means::threads};
+}
+
+End consumerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
+  End end{.agent = role.str(), .means = {}, .warps = warps};
+  const bool results =
+      !isFilledByLoads(pipeline) ||
+      llvm::any_of(pipeline.getBuffers(), [](auto b) { return isReplaced(rootOf(b)); });
+  const auto accesses = accessesOf(pipeline, role);
+  for (const TileAccess &access : accesses) {
+    if (access.reads)
+      end.means.merge(meansOf(access, results));
+    auto load = dyn_cast<LoadOp>(access.op);
+    end.writes |= access.writes && !(load && tmaCanLoad(load, load.getDestination().getType()));
+  }
+  if (accesses.empty())
+    end.means.insert(Means::threads);
+  return end;
+}
+
+Lanes lanesOf(llvm::StringRef arrive) {
+  return llvm::StringSwitch<Lanes>(arrive)
+      .Case("thread", Lanes::all)
+      .Case("warp", Lanes::ofWarps)
+      .Case("warpgroup", Lanes::ofGroups)
+      .Default(Lanes::one);
+}
+
+} // namespace
+
+int64_t bytesBehind(AcquireOp acquire) {
+  int64_t bytes = 0;
+  if (isPaced(acquire.getPipeline().getDefiningOp<PipelineOp>()))
+    return bytes;
+  for (LoadOp load : loadsBehind(acquire))
+    if (auto type = load.getDestination().getType(); tmaCanLoad(load, type))
+      bytes += *byteSizeOf(type);
+  return bytes;
+}
+
+bool isFilledByLoads(PipelineOp pipeline) {
+  const auto loads = [](const TileAccess &access) { return isa<LoadOp, TmaLoadOp>(access.op); };
+  return llvm::any_of(
+      pipeline.getProducers().getAsValueRange<mlir::StringAttr>(),
+      [&](llvm::StringRef role) { return llvm::any_of(accessesOf(pipeline, role), loads); });
+}
+
+Ends endsOf(PipelineOp pipeline) {
+  auto kernel = pipeline->getParentOfType<KernelOp>();
+  Ends ends;
+  for (llvm::StringRef role : pipeline.getProducers().getAsValueRange<mlir::StringAttr>())
+    ends.producers.push_back(producerOf(pipeline, role, warpsOf(kernel, role)));
+  for (llvm::StringRef role : pipeline.getConsumers().getAsValueRange<mlir::StringAttr>())
+    ends.consumers.push_back(consumerOf(pipeline, role, warpsOf(kernel, role)));
+  for (RoleOp role : kernel.getOps<RoleOp>())
+    for (auto *side : {&ends.producers, &ends.consumers})
+      for (End &end : *side)
+        end.leader |= role.getLeader() && end.agent == role.getName();
+  ends.ctas = ctasOf(kernel);
+  ends.returns = !pipeline.getEmpty();
+  ends.announces = !pipeline.getFull();
+  ends.slots = pipeline.getPipeline().getType().getSlots();
+  ends.primed = int64_t(pipeline.getPrimed().value_or(0));
+  if (auto first = pipeline.getFirst())
+    ends.empty = int64_t(*first);
+  if (auto arrive = pipeline.getArrive())
+    ends.arrive = lanesOf(*arrive);
+  return ends;
+}
+
+} // namespace sluice

@@ -1,0 +1,25 @@
+// The ends of a ring, read off the kernel: who touches its buffers at the pipeline level, and how.
+#pragma once
+
+#include "Dialect/Dialect.h"
+#include "Transform/Barrier/Ends.h"
+
+namespace sluice {
+
+Ends endsOf(ir::PipelineOp pipeline);
+
+/// Whether its producers load what it hands on; else they compute it.
+bool isFilledByLoads(ir::PipelineOp pipeline);
+
+/// What TMA brings to the slot that is acquired: by the loads behind it in its block.
+int64_t bytesBehind(ir::AcquireOp acquire);
+
+/// CTAs of a cluster; 1 without.
+int64_t ctasOf(ir::KernelOp kernel);
+
+/// Warps of a role; 0 on Ascend.
+int64_t warpsOf(ir::RoleOp role);
+/// Of the role of that name; 0 where there is none.
+int64_t warpsOf(ir::KernelOp kernel, llvm::StringRef role);
+
+} // namespace sluice

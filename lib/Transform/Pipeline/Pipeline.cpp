@@ -1,0 +1,82 @@
+// Placed -> pipeline. Every data operation gets its agent (a role on NVIDIA, a pipe on Ascend);
+// every buffer that one agent writes and another reads becomes part of a ring, and the four verbs
+// are put around its accesses: acquire before the first write, commit after the last, wait before
+// the first read, release after the last. One cursor per ring is carried through the loops around
+// it.
+#include "Transform/Cores.h"
+#include "Transform/Passes.h"
+#include "Transform/Pipeline/Rings.h"
+#include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Tiles.h"
+
+namespace sluice {
+namespace {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::isa;
+
+/// Role or pipe of a placed operation; empty for what belongs to nobody.
+llvm::StringRef ascendAgent(mlir::Operation *op) {
+  auto space = [](mlir::Value v) { return mlir::cast<BufferType>(v.getType()).getSpace(); };
+  if (auto load = dyn_cast<LoadOp>(op))
+    return space(load.getDestination()) == Space::ub ? "aiv.MTE2" : "MTE2";
+  if (auto copy = dyn_cast<CopyOp>(op)) {
+    if (space(copy.getSource()) == Space::ub)
+      return "aiv.MTE3";
+    if (space(copy.getSource()) == Space::global)
+      return space(copy.getDestination()) == Space::ub ? "aiv.MTE2" : "MTE2";
+    return space(copy.getSource()) == Space::l1 ? "MTE1" : "FIX";
+  }
+  if (isa<MmaOp>(op))
+    return "M";
+  if (auto store = dyn_cast<StoreOp>(op))
+    return space(store.getSource()) == Space::l0c ? "FIX" : "aiv.MTE3";
+  return isa<MapOp, ReduceOp, FillOp>(op) ? "aiv.V" : "";
+}
+
+llvm::StringRef hopperAgent(mlir::Operation *op) {
+  const auto duty = dutyOf(op);
+  return duty ? nameOf(*duty) : "";
+}
+
+/// A number that a kernel reads of a tensor steers every role that needs it: nobody writes it.
+void markScalars(KernelOp kernel) {
+  std::vector<ScalarLoadOp> loads;
+  kernel.walk([&](ScalarLoadOp load) { loads.push_back(load); });
+  for (ScalarLoadOp load : loads) {
+    mlir::OpBuilder b(load);
+    b.setInsertionPointAfter(load);
+    auto mark = UniformOp::create(b, load.getLoc(), load.getValue());
+    load.getValue().replaceAllUsesExcept(mark.getResult(), mark);
+  }
+}
+
+} // namespace
+
+mlir::LogicalResult assignAgents(KernelOp kernel, const Arch &arch) {
+  markScalars(kernel);
+  kernel.walk([&](mlir::Operation *op) {
+    auto agent = isAscend(arch.target) ? ascendAgent(op) : hopperAgent(op);
+    if (!agent.empty())
+      setAgent(op, agent);
+  });
+  return mlir::success();
+}
+
+mlir::LogicalResult insertRings(KernelOp kernel, const Arch &arch) {
+  auto rings = findRings(kernel, arch);
+  if (mlir::failed(rings) || mlir::failed(verifyAskedSlots(kernel, *rings)))
+    return mlir::failure();
+  carryCursors(kernel, *rings);
+  for (Ring &ring : *rings)
+    insertVerbs(kernel, ring);
+  if (isAscend(arch.target))
+    lowerProductsToMmad(kernel);
+  else
+    lowerProductsToWgmma(kernel, *rings);
+  hoistDeclarations(kernel);
+  return mlir::success();
+}
+
+} // namespace sluice

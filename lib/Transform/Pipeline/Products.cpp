@@ -1,0 +1,138 @@
+// Products of the pipeline pass: mma becomes what the target's matrix unit takes, with the waits
+// for its groups, and late rings are released behind those.
+#include "Transform/Passes.h"
+#include "Transform/Pipeline/Rings.h"
+#include "Transform/Placed/ZeroFills.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::isa;
+namespace scf = mlir::scf;
+
+static void waitGroups(mlir::OpBuilder &b, mlir::Location loc, int64_t pending,
+                       llvm::StringRef agent) {
+  setAgent(WgmmaWaitOp::create(b, loc, pending), agent);
+}
+
+/// `if (condition) release` of a late ring.
+static void releaseIf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition, Ring &ring,
+                      mlir::Value cursor) {
+  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+  auto inside = branch.getThenBodyBuilder();
+  verb<ReleaseOp>(inside, loc, ring, cursor, ring.consumer);
+}
+
+static mlir::Value compare(mlir::OpBuilder &b, mlir::Location loc, mlir::arith::CmpIPredicate p,
+                           mlir::Value x, mlir::Value y) {
+  return mlir::arith::CmpIOp::create(b, loc, p, x, y);
+}
+
+/// After the loop: the last group ends, then its slots are free. What the loop carries out as the
+/// previous cursor is the one of the last iteration.
+static void finishLate(mlir::OpBuilder &b, Ring &ring) {
+  auto loop = ring.loop;
+  auto loc = loop.getLoc();
+  b.setInsertionPointAfter(loop);
+  auto wait = llvm::dyn_cast_or_null<WgmmaWaitOp>(loop->getNextNode());
+  if (wait && wait.getPending() == 0)
+    b.setInsertionPointAfter(wait);
+  else
+    waitGroups(b, loc, 0, ring.consumer);
+  mlir::Value last = loop.getResult(ring.carriedPrevious);
+  if (runsAtLeastOnce(loop)) {
+    verb<ReleaseOp>(b, loc, ring, last, ring.consumer);
+    return;
+  }
+  auto ran =
+      compare(b, loc, mlir::arith::CmpIPredicate::sgt, loop.getUpperBound(), loop.getLowerBound());
+  releaseIf(b, loc, ran, ring, last);
+}
+
+/// Behind the first of the ring's products and the wait that leaves it alone running: the slot of
+/// the iteration before is free.
+static void releaseLate(mlir::OpBuilder &b, mlir::Operation *wait, Ring &ring) {
+  auto loc = wait->getLoc();
+  b.setInsertionPointAfter(wait);
+  auto later = compare(b, loc, mlir::arith::CmpIPredicate::sgt, ring.loop.getInductionVar(),
+                       ring.loop.getLowerBound());
+  releaseIf(b, loc, later, ring, ring.previous);
+  finishLate(b, ring);
+}
+
+/// The product and its group, and the wait for it, or for the one before where it may run on.
+static mlir::Operation *toWgmma(MmaOp mma, bool late) {
+  mlir::OpBuilder b(mma);
+  auto loc = mma.getLoc();
+  auto fence = WgmmaFenceOp::create(b, loc);
+  auto wgmma = WgmmaOp::create(b, loc, mma.getD(), mma.getA(), mma.getB(), mma.getAccumulate());
+  wgmma->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
+  auto commit = WgmmaCommitOp::create(b, loc);
+  auto wait = WgmmaWaitOp::create(b, loc, late ? 1 : 0);
+  if (auto agent = agentOf(mma); !agent.empty())
+    for (mlir::Operation *op : {fence.getOperation(), commit.getOperation(), wait.getOperation()})
+      setAgent(op, agent);
+  mma.erase();
+  return wait;
+}
+
+void lowerProductsToWgmma(KernelOp kernel, std::vector<Ring> &rings) {
+  mlir::OpBuilder b(kernel.getContext());
+  std::vector<MmaOp> products;
+  kernel.walk([&](MmaOp mma) { products.push_back(mma); });
+  llvm::SmallPtrSet<Ring *, 4> released;
+  for (MmaOp mma : products) {
+    std::vector<Ring *> late;
+    for (Ring &ring : rings)
+      if (ring.late && multiplies(mma, ring))
+        late.push_back(&ring);
+    auto *wait = toWgmma(mma, !late.empty());
+    for (Ring *ring : late)
+      if (released.insert(ring).second)
+        releaseLate(b, wait, *ring);
+  }
+}
+
+/// Products in roles that an author wrote: each is waited for where it stands.
+mlir::LogicalResult lowerProductsOfRoles(KernelOp kernel, const Arch & /*arch*/) {
+  return forEach<MmaOp>(kernel, [](MmaOp mma) {
+    toWgmma(mma, /*late=*/false);
+    return mlir::success();
+  });
+}
+
+/// After a loop of products the last of them still run: what waits for room for their results does
+/// so before the wait for the products themselves.
+mlir::LogicalResult acquireUnderProducts(KernelOp kernel, const Arch & /*arch*/) {
+  kernel.walk([](WgmmaWaitOp wait) {
+    if (wait.getPending() != 0 || !llvm::isa_and_nonnull<scf::ForOp>(wait->getPrevNode()))
+      return;
+    for (auto *op = wait->getNextNode(); op; op = op->getNextNode())
+      if (isa<AcquireOp>(op) && agentOf(op) == agentOf(wait)) {
+        op->moveBefore(wait);
+        return;
+      }
+  });
+  return mlir::success();
+}
+
+void lowerProductsToMmad(KernelOp kernel) {
+  std::vector<MmaOp> products;
+  kernel.walk([&](MmaOp mma) { products.push_back(mma); });
+  for (MmaOp mma : products) {
+    mlir::OpBuilder b(mma);
+    auto d = mma.getD().getType().getShape();
+    // Below ten fractals the pipe starts the next product before the last one's result is there.
+    if (mma.getAccumulate() && ((d[0] + 15) / 16) * ((d[1] + 15) / 16) < 10)
+      setAgent(PipeBarrierOp::create(b, mma.getLoc(), ir::Pipe::M), "M");
+    auto mmad =
+        MmadOp::create(b, mma.getLoc(), mma.getD(), mma.getA(), mma.getB(), mma.getAccumulate());
+    mmad->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
+    setAgent(mmad, "M");
+    mma.erase();
+  }
+}
+
+} // namespace sluice

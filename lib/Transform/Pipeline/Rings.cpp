@@ -1,0 +1,415 @@
+#include "Transform/Pipeline/Rings.h"
+#include "Transform/Cores.h"
+#include "Transform/Pipeline/CarriedTile.h"
+#include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Placed/ComputedOperand.h"
+#include "Transform/Placed/ReplacedTiles.h"
+#include "Transform/Refusal.h"
+
+#include <cassert>
+
+namespace sluice {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::isa;
+namespace scf = mlir::scf;
+
+// ---- Finding rings ----------------------------------------------------------------------------
+
+namespace {
+struct Traffic {
+  std::string producer, consumer;
+  mlir::Operation *firstReader = nullptr;
+  Sides sides = Sides::both;
+  std::string name = {}; // of the ring; empty: that of its buffers
+  bool handsOver = false;
+};
+} // namespace
+
+/// Who writes and who reads a buffer; no consumer when one agent does both.
+static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
+  Traffic traffic;
+  for (const TileAccess &access : accessesOf(buffer)) {
+    std::string agent = agentOf(access.op).str();
+    if (access.writes) {
+      if (!traffic.producer.empty() && traffic.producer != agent)
+        return unsupported(access.op, "buffer '")
+               << buffer.getName() << "' is written by " << traffic.producer << " and by " << agent
+               << "; give each its own buffer";
+      traffic.producer = agent;
+    }
+  }
+  for (const TileAccess &access : accessesOf(buffer)) {
+    std::string agent = agentOf(access.op).str();
+    if (!access.reads || agent == traffic.producer)
+      continue;
+    if (!traffic.consumer.empty() && traffic.consumer != agent)
+      return unsupported(access.op, "buffer '")
+             << buffer.getName() << "' is read by " << traffic.consumer << " and by " << agent
+             << "; rings with two consumers are written at the pipeline level";
+    traffic.consumer = agent;
+    if (!traffic.firstReader || isa<PrintOp>(traffic.firstReader)) // prints change no ring
+      traffic.firstReader = access.op;
+  }
+  return traffic;
+}
+
+/// A staging buffer that a load fills first goes from hand to hand: to those who replace the tile
+/// by the result, and from them to who stores it, where that is somebody else. That one knows that
+/// there is room for the next tile when it has stored the last: it loads, or says so to who does.
+static std::vector<Traffic> relayOf(AllocOp buffer) {
+  LoadOp load;
+  CopyOp out;
+  StoreOp store;
+  for (const TileAccess &access : accessesOf(buffer)) {
+    if (auto op = dyn_cast<LoadOp>(access.op))
+      load = op;
+    if (auto op = dyn_cast<StoreOp>(access.op))
+      store = op;
+    if (auto copy = dyn_cast<CopyOp>(access.op); copy && access.reads && !out)
+      out = copy;
+  }
+  const std::string computer = agentOf(out).str(), storer = agentOf(store).str();
+  const std::string loader = agentOf(load).str(), name = buffer.getName().str();
+  if (isReplaced(buffer))
+    return {{loader, storer, store, Sides::empty, name},
+            {loader, computer, out, Sides::full, name + "_loaded"},
+            {computer, storer, store, Sides::full, name + "_result"}};
+  std::vector<Traffic> hops = {
+      {loader, computer, out, Sides::full, rootOf(out.getDestination()).getName().str()}};
+  if (storer != computer)
+    hops.push_back({computer, storer, store, Sides::full});
+  return hops;
+}
+
+/// The warps that compute an operand for each other. Who has seen that a value is whole knows that
+/// all are done with the one before: of two slots, the next needs no other word.
+static Traffic handedToThemselves(AllocOp buffer) {
+  Traffic traffic;
+  traffic.sides = Sides::full;
+  for (const TileAccess &access : accessesOf(buffer))
+    if (isa<MmaOp>(access.op)) {
+      traffic.producer = traffic.consumer = agentOf(access.op).str();
+      traffic.firstReader = traffic.firstReader ? traffic.firstReader : access.op;
+    }
+  return traffic;
+}
+
+/// What a buffer carries between agents; none where one agent has it alone.
+static mlir::FailureOr<std::vector<Traffic>> allTrafficOf(AllocOp buffer) {
+  if (isRelay(buffer))
+    return relayOf(buffer);
+  if (isComputedOperand(buffer))
+    return std::vector<Traffic>{handedToThemselves(buffer)};
+  auto traffic = trafficOf(buffer);
+  if (mlir::failed(traffic))
+    return mlir::failure();
+  if (traffic->consumer.empty() || traffic->producer.empty())
+    return std::vector<Traffic>();
+  return std::vector<Traffic>{*traffic};
+}
+
+/// A ring passes its buffers on once in their block: everything is written before anything is read,
+/// and what TMA writes is written in that block itself, where the acquire stands.
+static mlir::LogicalResult verifyPassedOnce(AllocOp buffer, const Traffic &traffic) {
+  mlir::Block *block = buffer->getBlock();
+  mlir::Operation *read = ancestorIn(block, traffic.firstReader);
+  for (const TileAccess &access : accessesOf(buffer)) {
+    if (agentOf(access.op) != traffic.producer || !access.writes)
+      continue;
+    if (!ancestorIn(block, access.op)->isBeforeInBlock(read))
+      return unsupported(access.op, "fills buffer '")
+             << buffer.getName() << "' within or after the statement of its block in which "
+             << traffic.consumer
+             << " first reads it; give each value its own tile, declared where it is filled";
+    auto load = dyn_cast<LoadOp>(access.op);
+    if (load && load->getBlock() != block && buffer.getBuffer().getType().getSpace() == Space::smem)
+      return unsupported(load, "loads buffer '")
+             << buffer.getName()
+             << "' in another block than the one that declares and reads it; declare it beside its "
+                "load, or load it there";
+  }
+  return mlir::success();
+}
+
+/// `sluice.slots = {l0c = 2}` of a loop, for a space.
+static std::optional<int64_t> requestedSlots(scf::ForOp loop, Space space) {
+  auto slots = loop->getAttrOfType<mlir::DictionaryAttr>("sluice.slots");
+  if (auto n = slots ? slots.getAs<mlir::IntegerAttr>(sluice::name(space).data()) : nullptr)
+    return n.getInt();
+  return std::nullopt;
+}
+
+/// An accumulator lives outside the loop that asks for its slots.
+static std::optional<int64_t> accumulatorSlots(KernelOp kernel) {
+  std::optional<int64_t> found;
+  kernel.walk([&](scf::ForOp loop) {
+    if (auto n = requestedSlots(loop, Space::l0c))
+      found = n;
+  });
+  return found;
+}
+
+/// One slot of every tile in a memory.
+static int64_t bytesIn(KernelOp kernel, Space space) {
+  int64_t bytes = 0;
+  kernel.walk([&](AllocOp buffer) {
+    auto type = buffer.getBuffer().getType();
+    constexpr int64_t alignment = 512; // of an address, as the allocation pass has it
+    if (type.getSpace() == space)
+      bytes += (*byteSizeOf(type) + alignment - 1) / alignment * alignment;
+  });
+  return bytes;
+}
+
+static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
+  auto type = buffer.getBuffer().getType();
+  Space space = type.getSpace();
+  auto loop = iteratedBy(buffer);
+  if (!loop || buffer->hasAttr("sluice.resident") || (isStaging(buffer) && !isReplaced(buffer)))
+    return 1;
+  if (isComputedOperand(buffer))
+    return 2; // one is written while products may still read the other
+  if (auto n = space == Space::l0c ? accumulatorSlots(kernel) : requestedSlots(loop, space))
+    return *n;
+  if (auto stages = loop->getAttrOfType<mlir::IntegerAttr>("sluice.stages"))
+    if (space == Space::smem || space == Space::l1)
+      return stages.getInt();
+  if (space == Space::global)
+    return 2; // the vector cores read one tile while the cube core writes the next
+  if (space == Space::ub || space == Space::l0c)
+    return 2 * bytesIn(kernel, space) <= arch.capacity(space) ? 2 : 1;
+  bool onCore = space == Space::l0a || space == Space::l0b;
+  return onCore && 2 * *byteSizeOf(type) <= arch.capacity(space) ? 2 : 1;
+}
+
+/// What a reader reads for: copies to registers stand in front of the function that takes them.
+static mlir::Operation *purposeOf(mlir::Operation *reader) {
+  const auto brings = [](mlir::Operation *op) {
+    auto copy = dyn_cast<CopyOp>(op);
+    return isa<AllocOp>(op) || (copy && copy.getDestination().getType().getSpace() == Space::reg);
+  };
+  while (reader && brings(reader))
+    reader = reader->getNextNode();
+  return reader;
+}
+
+static bool actsIn(mlir::Operation *op, llvm::StringRef agent) {
+  return op
+      ->walk([&](mlir::Operation *inner) {
+        return agentOf(inner) == agent ? mlir::WalkResult::interrupt()
+                                       : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether there is a loop or branch between the writes of these buffers in which both agents act.
+/// There the producer waits for slots of other rings, and the consumer would not come to release
+/// them: it waits for the commit behind the last write.
+static bool meetBetweenWrites(const Ring &ring, AllocOp other) {
+  mlir::Block *block = other->getBlock();
+  mlir::Operation *first = nullptr, *last = nullptr;
+  auto buffers = ring.buffers;
+  buffers.push_back(other);
+  for (AllocOp buffer : buffers)
+    for (const TileAccess &access : accessesOf(buffer)) {
+      if (!access.writes || agentOf(access.op) != ring.producer)
+        continue;
+      auto *op = ancestorIn(block, access.op);
+      first = !first || op->isBeforeInBlock(first) ? op : first;
+      last = !last || last->isBeforeInBlock(op) ? op : last;
+    }
+  for (auto *op = first; op && op != last; op = op->getNextNode())
+    if (op->getNumRegions() > 0 && actsIn(op, ring.producer) && actsIn(op, ring.consumer))
+      return true;
+  return false;
+}
+
+/// Whether all of these buffers is written before any of them is read. Otherwise what is written
+/// last may be computed from what is read first, and a commit of both would never come.
+static bool writtenBeforeRead(const Ring &ring, AllocOp other, mlir::Operation *reader,
+                              mlir::Operation *otherReader) {
+  mlir::Block *block = other->getBlock();
+  auto buffers = ring.buffers;
+  buffers.push_back(other);
+  auto *first = ancestorIn(block, reader), *second = ancestorIn(block, otherReader);
+  first = second->isBeforeInBlock(first) ? second : first;
+  return llvm::all_of(buffers, [&](AllocOp buffer) {
+    return llvm::all_of(accessesOf(buffer), [&](const TileAccess &access) {
+      return !access.writes || ancestorIn(block, access.op)->isBeforeInBlock(first);
+    });
+  });
+}
+
+/// On NVIDIA one full barrier serves buffers that are first read together. What goes from hand to
+/// hand has a ring of its own: its slot comes back another way.
+static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, int64_t slots,
+                     mlir::Operation *firstReader) {
+  auto first = ring.buffers.front();
+  return first->getBlock() == other->getBlock() && ring.producer == traffic.producer &&
+         ring.consumer == traffic.consumer && ring.slots == slots && ring.sides == Sides::both &&
+         traffic.sides == Sides::both && !ring.handsOver && !traffic.handsOver &&
+         (!isPipe(ring.producer) ||
+          writtenBeforeRead(ring, other, firstReader, traffic.firstReader)) &&
+         (ring.producer == nameOf(Duty::load)
+              ? purposeOf(firstReader) == purposeOf(traffic.firstReader)
+              : !meetBetweenWrites(ring, other));
+}
+
+/// The ring that takes the buffer in, or a new one.
+static void addToRings(std::vector<Ring> &rings, std::vector<mlir::Operation *> &firstReaders,
+                       AllocOp buffer, const Traffic &traffic, int64_t slots) {
+  for (size_t i = 0; i < rings.size(); ++i)
+    if (together(rings[i], buffer, traffic, slots, firstReaders[i])) {
+      rings[i].buffers.push_back(buffer);
+      rings[i].name += "_" + buffer.getName().str();
+      return;
+    }
+  Ring ring;
+  ring.name = traffic.name.empty() ? buffer.getName().str() : traffic.name;
+  ring.producer = traffic.producer;
+  ring.consumer = traffic.consumer;
+  ring.sides = traffic.sides;
+  ring.handsOver = traffic.handsOver;
+  ring.buffers = {buffer};
+  ring.slots = slots;
+  rings.push_back(std::move(ring));
+  firstReaders.push_back(traffic.firstReader);
+}
+
+mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) {
+  std::vector<Ring> rings;
+  std::vector<mlir::Operation *> firstReaders;
+  std::vector<AllocOp> allocs;
+  kernel.walk<mlir::WalkOrder::PreOrder>([&](AllocOp op) { allocs.push_back(op); });
+  for (AllocOp buffer : allocs) {
+    auto all = allTrafficOf(buffer);
+    if (mlir::failed(all))
+      return mlir::failure();
+    for (Traffic &traffic : *all) {
+      traffic.handsOver = carryingLoop(buffer, traffic.producer, traffic.consumer) != nullptr;
+      if (!traffic.handsOver && mlir::failed(verifyPassedOnce(buffer, traffic)))
+        return mlir::failure();
+      const int64_t slots = traffic.handsOver ? 1 : slotsFor(kernel, buffer, arch);
+      addToRings(rings, firstReaders, buffer, traffic, slots);
+      rings.back().follows = isReplaced(buffer) && traffic.sides == Sides::full;
+    }
+  }
+  return rings;
+}
+
+// ---- Verbs ------------------------------------------------------------------------------------
+
+namespace {
+/// First and last operation of the ring's block in which an agent touches its buffers.
+struct Span {
+  mlir::Operation *first = nullptr, *last = nullptr;
+};
+} // namespace
+
+static Span spanOf(const Ring &ring, bool writes) {
+  mlir::Block *block = ring.buffers.front()->getBlock();
+  Span span;
+  for (AllocOp buffer : ring.buffers)
+    for (const TileAccess &access : accessesOf(buffer)) {
+      if (agentOf(access.op) != (writes ? ring.producer : ring.consumer))
+        continue;
+      const bool both = ring.sides != Sides::both || ring.producer == ring.consumer;
+      if (both && !(writes ? access.writes : access.reads))
+        continue; // that is the other ring's, or the other end's
+      auto *op = ancestorIn(block, access.op);
+      if (!span.first || op->isBeforeInBlock(span.first))
+        span.first = op;
+      if (!span.last || span.last->isBeforeInBlock(op))
+        span.last = op;
+    }
+  assert(span.first && "a ring has a producer and a consumer");
+  return span;
+}
+
+bool multiplies(MmaOp product, const Ring &ring) {
+  return llvm::is_contained(ring.buffers, rootOf(product.getA())) ||
+         llvm::is_contained(ring.buffers, rootOf(product.getB()));
+}
+
+static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
+  llvm::SmallVector<mlir::Value> buffers;
+  for (AllocOp buffer : ring.buffers) {
+    retype(buffer, buffer.getBuffer().getType().withSlots(ring.slots));
+    buffers.push_back(buffer.getBuffer());
+  }
+  b.setInsertionPointAfter(ring.buffers.back());
+  auto type = PipelineType::get(b.getContext(), ring.slots);
+  auto strings = [&](const std::string &s) { return b.getStrArrayAttr({llvm::StringRef(s)}); };
+  const bool inLoop = !loopsAround(ring.buffers.front(), kernel).empty();
+  const bool returns = ring.handsOver || (ring.sides != Sides::full && inLoop);
+  auto none = b.getStringAttr("none");
+  ring.pipeline = PipelineOp::create(
+      b, ring.buffers.front().getLoc(), type, b.getStringAttr(ring.name), buffers,
+      strings(ring.producer), strings(ring.consumer), ring.sides == Sides::empty ? none : nullptr,
+      returns ? nullptr : none, mlir::IntegerAttr(), mlir::IntegerAttr(), mlir::UnitAttr(), nullptr,
+      nullptr);
+}
+
+/// Every access goes to the slot under the cursor.
+static void selectSlots(mlir::OpBuilder &b, Ring &ring) {
+  if (ring.slots == 1 || ring.follows)
+    return;
+  b.setInsertionPointToStart(ring.buffers.front()->getBlock());
+  auto loc = ring.buffers.front().getLoc();
+  mlir::Value index = CursorSlotOp::create(b, loc, b.getIndexType(), ring.cursor);
+  for (AllocOp buffer : ring.buffers) {
+    auto slot = SlotOp::create(b, loc, buffer.getBuffer(), index);
+    buffer.getBuffer().replaceUsesWithIf(slot.getView(), [&](mlir::OpOperand &use) {
+      return use.getOwner() != slot && !isa<PipelineOp>(use.getOwner());
+    });
+    retypeViews(slot.getView());
+  }
+}
+
+/// CTAs of a cluster signal each other's slots: none leaves before its slots have come back.
+static void addTail(mlir::OpBuilder &b, Ring &ring) {
+  mlir::Value end = cursorBehind(ring);
+  b.setInsertionPointAfter(end.getDefiningOp());
+  verb<TailOp>(b, ring.buffers.front().getLoc(), ring, end, ring.producer);
+}
+
+static void insertVerbsOfBlock(mlir::OpBuilder &b, Ring &ring) {
+  auto loc = ring.buffers.front().getLoc();
+  Span writes = spanOf(ring, true), reads = spanOf(ring, false);
+  b.setInsertionPoint(writes.first);
+  verb<AcquireOp>(b, loc, ring, ring.cursor, ring.producer);
+  if (ring.sides != Sides::empty) {
+    b.setInsertionPointAfter(writes.last);
+    verb<CommitOp>(b, loc, ring, ring.cursor, ring.producer);
+    b.setInsertionPoint(reads.first);
+    verb<WaitOp>(b, loc, ring, ring.cursor, ring.consumer);
+  }
+  if (!ring.late && !ring.follows) {
+    b.setInsertionPointAfter(reads.last);
+    verb<ReleaseOp>(b, loc, ring, ring.cursor, ring.consumer);
+  }
+}
+
+void insertVerbs(KernelOp kernel, Ring &ring) {
+  mlir::OpBuilder b(kernel.getContext());
+  auto loc = ring.buffers.front().getLoc();
+  createPipeline(b, kernel, ring);
+  if (ring.handsOver)
+    insertCarriedVerbs(b, ring);
+  else
+    insertVerbsOfBlock(b, ring);
+  selectSlots(b, ring);
+  if (!ring.scope || ring.follows)
+    return;
+  auto *yield = ring.buffers.front()->getBlock()->getTerminator();
+  b.setInsertionPoint(yield);
+  yield->setOperand(ring.carried, CursorAdvanceOp::create(b, loc, ring.cursor));
+  if (ring.late)
+    yield->setOperand(ring.carriedPrevious, ring.cursor);
+  if (kernel.getCluster())
+    addTail(b, ring);
+}
+
+} // namespace sluice

@@ -1,0 +1,62 @@
+// Rings of the pipeline pass: which buffers form one, and what is put around their accesses.
+#pragma once
+
+#include "Arch/Arch.h"
+#include "Transform/Tiles.h"
+
+namespace sluice {
+
+/// What a ring says. Of a tile that goes from hand to hand one ring says when there is room, and
+/// the others when it is full for whom.
+enum class Sides : uint8_t { both, full, empty };
+
+/// Buffers of one block that go together from one agent to another.
+struct Ring {
+  std::string name, producer, consumer; // agents
+  std::vector<ir::AllocOp> buffers;
+  int64_t slots = 1;
+  Sides sides = Sides::both;
+  bool handsOver = false; // from one iteration of a loop to the next (CarriedTile.h)
+  bool late = false;      // released one iteration late (NVIDIA: wgmma still reads)
+  bool follows = false;   // its cursor is that of the ring before it, which has the same buffer
+  ir::PipelineOp pipeline;
+  mlir::Operation *scope = nullptr; // the loop, or branch in one, whose block is the buffers'
+  mlir::scf::ForOp loop;            // the same, where it is a loop
+  int carried = -1;                 // place of the cursor among the values that `scope` carries
+  int carriedPrevious = -1;         // late: of the cursor of the iteration before
+  mlir::Value cursor;               // in that block
+  mlir::Value previous;
+};
+
+/// Fails with a diagnostic where a buffer has more than one writing or reading agent.
+mlir::FailureOr<std::vector<Ring>> findRings(ir::KernelOp kernel, const Arch &arch);
+
+/// Fails at a loop that asks for slots which no ring has.
+mlir::LogicalResult verifyAskedSlots(ir::KernelOp kernel, const std::vector<Ring> &rings);
+
+/// One cursor per ring, carried through the loops around its buffers and the branches in them.
+/// Replaces these: the rings' scopes and cursors are set when all are done.
+void carryCursors(ir::KernelOp kernel, std::vector<Ring> &rings);
+/// The cursor behind all loops around a ring's buffers.
+mlir::Value cursorBehind(const Ring &ring);
+/// The pipeline, the slots of the buffers, and the verbs.
+void insertVerbs(ir::KernelOp kernel, Ring &ring);
+
+bool multiplies(ir::MmaOp product, const Ring &ring);
+
+/// One of the four verbs, or the tail, for `agent`.
+template <typename Verb>
+Verb verb(mlir::OpBuilder &b, mlir::Location loc, Ring &ring, mlir::Value cursor,
+          const std::string &agent) {
+  auto op = Verb::create(b, loc, ring.pipeline.getPipeline(), cursor, ir::Pipe::none);
+  setAgent(op, agent);
+  return op;
+}
+
+/// mma -> fence, wgmma, commit, wait; late rings are released here.
+void lowerProductsToWgmma(ir::KernelOp kernel, std::vector<Ring> &rings);
+void lowerProductsToMmad(ir::KernelOp kernel);
+
+/// Declarations to the top of the kernel, in order.
+void hoistDeclarations(ir::KernelOp kernel);
+} // namespace sluice

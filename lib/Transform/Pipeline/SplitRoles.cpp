@@ -1,0 +1,167 @@
+// Pipeline level, NVIDIA: one stream in which every operation names its role becomes one body per
+// role: a copy of the stream that keeps what is the role's own.
+#include "Transform/Passes.h"
+#include "Transform/Pipeline/RolePlan.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace sluice {
+namespace {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::isa;
+
+/// Declarations, scalars and the grid stay in front of the roles.
+bool isShared(mlir::Operation &op) {
+  if (auto alloc = dyn_cast<AllocOp>(op))
+    return alloc.getBuffer().getType().getSpace() != Space::reg;
+  return isa<PipelineOp, GridOp, AssumeOp>(op) || mlir::isMemoryEffectFree(&op);
+}
+
+bool isForeign(mlir::Operation *op, llvm::StringRef role) {
+  auto agent = agentOf(op);
+  return !agent.empty() && agent != role;
+}
+
+/// Statements of the stream in order, with the scalars that need their results. Other scalars
+/// behind its first statement move in front of it.
+std::vector<mlir::Operation *> takeStream(mlir::Block &body) {
+  std::vector<mlir::Operation *> stream;
+  for (mlir::Operation &op : llvm::make_early_inc_range(body)) {
+    bool needs = llvm::any_of(op.getOperands(), [&](mlir::Value v) {
+      return llvm::is_contained(stream, v.getDefiningOp());
+    });
+    if (!isShared(op) || needs)
+      stream.push_back(&op);
+    else if (!stream.empty())
+      op.moveBefore(stream.front());
+  }
+  return stream;
+}
+
+/// The loop without the values that it hands on as they came and nobody reads, and their names.
+void dropUnusedCarries(mlir::scf::ForOp loop) {
+  llvm::SmallVector<mlir::Value> inits, yields;
+  llvm::SmallVector<mlir::Attribute> names;
+  llvm::SmallVector<unsigned> kept;
+  auto carries = loop->getAttrOfType<mlir::ArrayAttr>("sluice.carries");
+  for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
+    mlir::Value yielded = loop.getYieldedValues()[i];
+    if (yielded == argument && argument.hasOneUse() && loop.getResult(i).use_empty())
+      continue;
+    kept.push_back(i);
+    inits.push_back(loop.getInitArgs()[i]);
+    yields.push_back(yielded);
+    if (carries && i < carries.size())
+      names.push_back(carries[i]);
+  }
+  if (kept.size() == loop.getNumResults())
+    return;
+  mlir::OpBuilder b(loop);
+  auto fresh = mlir::scf::ForOp::create(b, loop.getLoc(), loop.getLowerBound(),
+                                        loop.getUpperBound(), loop.getStep(), inits);
+  fresh->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  fresh->setAttr("sluice.carries", b.getArrayAttr(names));
+  auto &body = *loop.getBody();
+  body.getTerminator()->setOperands(yields);
+  loop.getInductionVar().replaceAllUsesWith(fresh.getInductionVar());
+  for (auto [to, from] : llvm::enumerate(kept)) {
+    loop.getRegionIterArg(from).replaceAllUsesWith(fresh.getRegionIterArg(to));
+    loop.getResult(from).replaceAllUsesWith(fresh.getResult(to));
+  }
+  fresh.getBody()->getOperations().clear();
+  fresh.getBody()->getOperations().splice(fresh.getBody()->end(), body.getOperations());
+  loop.erase();
+}
+
+/// What came to a loop, or to a branch where it is not taken: nobody asks how far it has gone on.
+llvm::SmallVector<mlir::Value> resultsOfIdle(mlir::Operation *op) {
+  if (auto loop = dyn_cast<mlir::scf::ForOp>(op))
+    return llvm::to_vector(loop.getInitArgs());
+  llvm::SmallVector<mlir::Value> results;
+  for (mlir::Value v : mlir::cast<mlir::scf::IfOp>(op).elseYield().getOperands()) {
+    auto advance = v.getDefiningOp<CursorAdvanceOp>();
+    for (; advance && op->isAncestor(advance); advance = v.getDefiningOp<CursorAdvanceOp>())
+      v = advance->getOperand(0);
+    results.push_back(v);
+  }
+  return results;
+}
+
+/// Loops and branches in which the role does nothing go: what advances in them are cursors of other
+/// roles' rings.
+void eraseIdle(RoleOp role) {
+  std::vector<mlir::Operation *> idle;
+  role.walk([&](mlir::Operation *op) {
+    if (!isa<mlir::scf::ForOp, mlir::scf::IfOp>(op) ||
+        (isa<mlir::scf::IfOp>(op) && !op->getNumResults()))
+      return;
+    const bool acts = !mlir::isMemoryEffectFree(op);
+    if (!acts && llvm::all_of(op->getResultTypes(), [](auto t) { return isa<CursorType>(t); }))
+      idle.push_back(op);
+  });
+  for (auto *op : idle) {
+    op->replaceAllUsesWith(resultsOfIdle(op));
+    op->erase();
+  }
+  std::vector<mlir::scf::ForOp> left;
+  role.walk([&](mlir::scf::ForOp loop) { left.push_back(loop); });
+  for (auto loop : left)
+    dropUnusedCarries(loop);
+}
+
+/// Copies of what other roles do go; then what only they used.
+void keepOwn(RoleOp role) {
+  std::vector<mlir::Operation *> all, foreign;
+  role.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    if (op == role)
+      return mlir::WalkResult::advance();
+    if (isForeign(op, role.getName())) {
+      foreign.push_back(op);
+      return mlir::WalkResult::skip(); // its regions go with it
+    }
+    all.push_back(op);
+    return mlir::WalkResult::advance();
+  });
+  for (auto *op : llvm::reverse(foreign))
+    op->erase();
+  for (auto *op : llvm::reverse(all))
+    if (op->use_empty() && (isa<AllocOp>(op) || mlir::isMemoryEffectFree(op)) &&
+        !op->hasTrait<mlir::OpTrait::IsTerminator>())
+      op->erase();
+  eraseIdle(role);
+}
+
+void addRole(mlir::OpBuilder &b, KernelOp kernel, const PlannedRole &planned,
+             llvm::ArrayRef<mlir::Operation *> stream) {
+  auto registers = planned.registers ? b.getI64IntegerAttr(*planned.registers) : nullptr;
+  auto role = RoleOp::create(b, kernel.getLoc(), b.getStringAttr(nameOf(planned.duty)),
+                             b.getI64IntegerAttr(planned.first), b.getI64IntegerAttr(planned.end),
+                             nullptr, registers);
+  auto inside = mlir::OpBuilder::atBlockEnd(&role.getBody().emplaceBlock());
+  mlir::IRMapping mapping;
+  for (auto *op : stream)
+    inside.clone(*op, mapping);
+  keepOwn(role);
+}
+
+} // namespace
+
+mlir::LogicalResult splitRoles(KernelOp kernel, const Arch &arch) {
+  mlir::Block &body = kernel.getBody().front();
+  auto stream = takeStream(body);
+  if (stream.empty() || isa<RoleOp>(stream.front()))
+    return mlir::success();
+  const RolePlan plan = planRoles(kernel, arch);
+  auto b = mlir::OpBuilder::atBlockEnd(&body);
+  for (const PlannedRole &role : plan.roles)
+    addRole(b, kernel, role, stream);
+  for (auto *op : llvm::reverse(stream))
+    op->erase();
+  kernel.setWarps(plan.warps);
+  return mlir::success();
+}
+
+} // namespace sluice

@@ -1,0 +1,171 @@
+#include "Transform/Placed/HopperTiles.h"
+
+#include "Transform/Refusal.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::isa;
+using mlir::LogicalResult;
+using mlir::success;
+
+static bool isComputedWith(DType type, Layout layout) {
+  return type == DType::f32 || type == DType::f16 || type == DType::bf16 ||
+         (type == DType::i32 && (layout == Layout::acc || layout == Layout::blocked ||
+                                 layout == Layout::blockedRowVector));
+}
+
+/// Tiles wait in registers by whole rows, which have been counted, or in the layout of an
+/// accumulator: 64 rows a warpgroup, 8 columns at a time. Of a row for all rows each warp has a
+/// copy: no warp is the one to store it.
+LogicalResult verifyInRegisters(AllocOp buffer, Layout layout) {
+  auto type = buffer.getBuffer().getType();
+  const int64_t rows = type.getShape()[0], columns = type.getShape()[1];
+  if (!isComputedWith(*dtypeOf(type.getElementType()), layout))
+    return unsupported(buffer, "tile '") << buffer.getName() << "' of " << type.getElementType()
+                                         << " waits in registers, where sm_90a computes with f32, "
+                                            "f16, bf16 and, in matrices, i32";
+  const bool wholeRows = layout == layoutOfWholeRows(type);
+  if (!wholeRows && layout != Layout::colVector && rows % 64 != 0)
+    return unsupported(buffer, "tile '")
+           << buffer.getName() << "' has " << rows
+           << " rows and waits in registers, where a warpgroup holds 64; take a multiple of 64";
+  if (!wholeRows && layout != Layout::rowVector && columns % 8 != 0)
+    return unsupported(buffer, "tile '")
+           << buffer.getName() << "' has " << columns
+           << " columns and waits in registers, which hold 8 at a time; take a multiple of 8";
+  for (const TileAccess &access : accessesOf(buffer))
+    if (isCopiedPerWarp(layout) && isa<StoreOp>(access.op))
+      return unsupported(access.op, "every warp has the only row of tile '")
+             << buffer.getName() << "', and all would store it; make it part of a larger tile";
+  return success();
+}
+
+/// The types of `a` and `b` that wgmma multiplies into f32, and s8 into i32.
+static bool isMultiplied(DType type) {
+  return type == DType::s8 || (isFloat(type) && type != DType::f32);
+}
+
+/// Operands that are not of 16 bits: from shared memory, contiguous along K (PTX ISA, wgmma:
+/// transposition is of .f16 and .bf16 alone; other fragments of A have another layout).
+LogicalResult verifyOperands(MmaOp mma) {
+  const DType dtype = *dtypeOf(mma.getA().getType().getElementType());
+  if (byteSize(dtype) == 2)
+    return success();
+  for (auto [operand, view, along] :
+       {std::tuple("a", mma.getA(), 1), std::tuple("b", mma.getB(), 0)}) {
+    auto type = view.getType();
+    if (type.getSpace() != Space::smem)
+      return mma.emitError("wgmma of ")
+             << name(dtype).data() << " with a computed " << operand
+             << " is not supported; load the tile, or compute it in f16 or bf16";
+    if (type.getMinor() != along)
+      return mma.emitError("wgmma of ")
+             << name(dtype).data() << " is not supported with this layout of " << operand
+             << "; it must be contiguous along K in memory, A by rows and B by columns: only f16 "
+                "and bf16 are transposed";
+  }
+  return success();
+}
+
+/// What an instruction multiplies, whatever lies where.
+LogicalResult verifyProduct(MmaOp mma) {
+  auto d = mma.getD().getType(), a = mma.getA().getType();
+  int64_t m = d.getShape()[0], n = d.getShape()[1], k = a.getShape()[1];
+  auto dtype = *dtypeOf(a.getElementType());
+  if (!isMultiplied(dtype))
+    return mma.emitError("wgmma on ")
+           << name(dtype).data() << " is not supported; use f16, bf16, tf32, e4m3, e5m2 or s8";
+  if (m % 64)
+    return breaks("R18", mma, "tile has ")
+           << m << " rows; wgmma takes 64 per warpgroup, up to 4 of them";
+  if (m > 256)
+    return unsupported(mma, "tile has ") << m << " rows; products of up to 256 are lowered";
+  if (n % 8 || n > 256)
+    return breaks("R18", mma, "tile has ")
+           << n << " columns; wgmma takes a multiple of 8 up to 256";
+  if (dtype == DType::s8 && n > 32 && n % 16)
+    return breaks("R18", mma, "tile has ")
+           << n << " columns; wgmma of s8 takes a multiple of 16 above 32";
+  if (const int64_t step = 32 / byteSize(dtype); k % step)
+    return breaks("R18", mma, "a step has K = ")
+           << k << "; wgmma takes a multiple of " << step << " for " << name(dtype).data();
+  return success();
+}
+
+LogicalResult verifyFold(ReduceOp reduce) {
+  if (reduce.getAxis() == 1)
+    return success();
+  return unsupported(reduce, "a fold of rows (axis 0) crosses the warps that hold them in "
+                             "registers; fold columns (axis 1), or write this part at the barrier "
+                             "level");
+}
+
+/// The warps that compute share the rows of every tile.
+static LogicalResult verifyShared(AllocOp buffer, Layout layout, int warps) {
+  constexpr int64_t ofWarp = 16;
+  const int64_t rows = buffer.getBuffer().getType().getShape()[0], held = ofWarp * warps;
+  if (layout == Layout::colVector || layout == layoutOfWholeRows(buffer.getBuffer().getType()) ||
+      rows % held == 0)
+    return success();
+  return unsupported(buffer, "tile '")
+         << buffer.getName() << "' has " << rows << " rows and waits in registers of the " << warps
+         << " warps that compute, which hold " << held << "; take a multiple of " << held;
+}
+
+LogicalResult verifyRows(AllocOp buffer, int warps) {
+  auto type = buffer.getBuffer().getType();
+  return type.getSpace() == Space::reg ? verifyShared(buffer, type.getLayout(), warps) : success();
+}
+
+LogicalResult verifyCopied(AllocOp buffer, int warps) {
+  if (llvm::none_of(accessesOf(buffer), [](const TileAccess &access) {
+        return access.reads && isa<MapOp, ReduceOp>(access.op);
+      }))
+    return success();
+  const Layout layout =
+      registerLayout(buffer->getParentOfType<KernelOp>(), buffer.getBuffer().getType());
+  return mlir::success(mlir::succeeded(verifyInRegisters(buffer, layout)) &&
+                       mlir::succeeded(verifyShared(buffer, layout, warps)));
+}
+
+/// Warps hold rows of a tile, and lanes pairs of its columns: parts take all rows, and columns by
+/// the eight.
+LogicalResult verifyPart(SubviewOp part) {
+  auto whole = part.getBuffer().getType(), type = part.getView().getType();
+  if (whole.getSpace() != Space::reg || type.getShape() == whole.getShape())
+    return success();
+  const int columns = whole.getMinor();
+  const auto first = mlir::getConstantIntValue(part.getOffsets()[columns]);
+  if (type.getShape()[1 - columns] == whole.getShape()[1 - columns] && first && *first % 8 == 0 &&
+      type.getShape()[columns] % 8 == 0)
+    return success();
+  return unsupported(part, "a part of tile '")
+         << rootOf(part.getBuffer()).getName()
+         << "', which waits in registers, has all its rows and a multiple of 8 columns from a "
+            "constant multiple of 8 on";
+}
+
+Layout swizzleFor(int64_t minorBytes) {
+  for (auto [bytes, layout] :
+       {std::pair(128, Layout::sw128), {64, Layout::sw64}, {32, Layout::sw32}})
+    if (minorBytes % bytes == 0)
+      return layout;
+  return Layout::none;
+}
+
+BufferType swizzled(BufferType type, int minor) {
+  int64_t bytes = type.getShape()[minor] * byteSize(*dtypeOf(type.getElementType()));
+  return BufferType::get(type.getContext(), type.getShape(), type.getElementType(), Space::smem,
+                         swizzleFor(bytes), minor, type.getSlots());
+}
+
+Layout registerLayout(KernelOp kernel, BufferType type) {
+  if (warpsOfWholeRows(kernel))
+    return layoutOfWholeRows(type);
+  if (type.getShape()[1] == 1)
+    return Layout::rowVector;
+  return type.getShape()[0] == 1 ? Layout::colVector : Layout::acc;
+}
+
+} // namespace sluice

@@ -1,0 +1,345 @@
+// Tile -> placed for ascend910b, the part of the vector cores.
+#include "Transform/Cores.h"
+#include "Transform/Passes.h"
+#include "Transform/Refusal.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace sluice {
+namespace {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::failure;
+using mlir::isa;
+using mlir::LogicalResult;
+using mlir::success;
+namespace arith = mlir::arith;
+
+int64_t halfOf(int64_t rows) {
+  return rows == 1 ? 1 : rows / 2;
+}
+
+/// First row of this vector core's half.
+mlir::Value firstRow(mlir::OpBuilder &b, mlir::Location loc, int64_t rows) {
+  mlir::Value number = SubblockOp::create(b, loc);
+  return arith::MulIOp::create(b, loc, number, constantIndex(b, loc, halfOf(rows)));
+}
+
+/// Whether the rows of `tensor` lie one after the other, as the vector cores' copies need them.
+LogicalResult checkTensor(mlir::Operation *op, TensorType tensor, int64_t rows) {
+  if (tensor.getRank() < 2 && rows > 1)
+    return unsupported(op, "has ") << rows << " rows in a tensor of rank 1";
+  if (tensor.getMinor() != tensor.getRank() - 1 && rows > 1)
+    return unsupported(op, "the columns of a tile on the vector cores of ascend910b must be "
+                           "contiguous in memory; store the tensor row by row");
+  return success();
+}
+
+/// Moves a load or store of a tile to this vector core's half of it.
+template <typename Copy> void takeHalf(Copy op, TensorType tensor, int64_t rows) {
+  if (rows == 1)
+    return;
+  mlir::OpBuilder b(op);
+  auto offset = op.getOffsetsMutable().slice(unsigned(tensor.getRows()), 1);
+  mlir::Value first = firstRow(b, op.getLoc(), rows);
+  offset.assign(
+      arith::AddIOp::create(b, op.getLoc(), op.getOffsets()[tensor.getRows()], first).getResult());
+}
+
+mlir::ValueRange outputsOf(mlir::Operation *function) {
+  auto map = dyn_cast<MapOp>(function);
+  return map ? map.getOutputs() : mlir::cast<ReduceOp>(function).getOutputs();
+}
+
+LogicalResult checkFunction(mlir::Operation *function) {
+  auto fold = dyn_cast<ReduceOp>(function);
+  if (fold && fold.getAxis() != 1)
+    return unsupported(fold, "folds columns, whose rows are halved between the two vector cores "
+                             "of ascend910b; only rows are folded there yet");
+  for (mlir::Value operand : function->getOperands()) {
+    auto buffer = operand.getDefiningOp<AllocOp>();
+    if (!buffer)
+      return unsupported(function,
+                         "element functions on ascend910b take whole tiles, not parts of them");
+    int64_t rows = buffer.getBuffer().getType().getShape()[0];
+    if (rows != 1 && rows % 2)
+      return unsupported(function, "tile '")
+             << buffer.getName() << "' has " << rows
+             << " rows; the two vector cores take half of them each";
+    if (buffer.getBuffer().getType().getSpace() != Space::unplaced)
+      return unsupported(function, "tile '")
+             << buffer.getName() << "' has a place already; element "
+             << "functions on ascend910b choose it themselves";
+  }
+  for (mlir::Value output : outputsOf(function))
+    if (isAccumulator(rootOf(output)))
+      return unsupported(function, "tile '")
+             << rootOf(output).getName()
+             << "' is the result of a product and cannot be overwritten by "
+                "an element function on ascend910b; write another tile";
+  return success();
+}
+
+/// Rows are numbered in the whole tile, of which this vector core has a half.
+void countRowsOfWhole(MapOp map) {
+  int64_t rows = mlir::cast<BufferType>(map.getOutputs()[0].getType()).getShape()[0];
+  auto &body = map.getBody().front();
+  if (!map.getCoordinates() || rows == 1)
+    return;
+  mlir::Value row = body.getArgument(body.getNumArguments() - 2);
+  if (row.use_empty())
+    return;
+  mlir::OpBuilder b(map);
+  mlir::Value first = firstRow(b, map.getLoc(), rows);
+  b.setInsertionPointToStart(&body);
+  auto whole = arith::AddIOp::create(b, map.getLoc(), row, first);
+  row.replaceAllUsesExcept(whole.getResult(), whole);
+}
+
+// ---- Between the cores ------------------------------------------------------------------------
+
+/// A tile in global memory that the other core reads, and the half of this vector core.
+struct Workspace {
+  mlir::Value whole, half;
+};
+
+Workspace createWorkspace(mlir::OpBuilder &b, AllocOp tile, BufferType type) {
+  auto loc = tile.getLoc();
+  int64_t rows = type.getShape()[0], cols = type.getShape()[1];
+  auto placed = type.in(Space::global, Layout::row);
+  mlir::Value whole =
+      AllocOp::create(b, loc, placed, tile.getName().str() + "_workspace", mlir::IntegerAttr());
+  if (rows == 1)
+    return {whole, whole};
+  mlir::Value half =
+      SubviewOp::create(b, loc, placed.withShape({halfOf(rows), cols}), whole,
+                        mlir::ValueRange{firstRow(b, loc, rows), constantIndex(b, loc, 0)});
+  return {whole, half};
+}
+
+/// Where a tile is complete for `reader`: behind the last that writes it in its block.
+void setToCompletion(mlir::OpBuilder &b, AllocOp tile, mlir::Operation *reader) {
+  b.setInsertionPoint(reader);
+  for (const TileAccess &access : accessesOf(tile)) {
+    auto *here = ancestorIn(reader->getBlock(), access.op);
+    if (access.writes && here && here->isBeforeInBlock(reader))
+      b.setInsertionPointAfter(here);
+  }
+}
+
+/// The accumulator's way to the vector cores: out when it is complete, and in where it is read.
+mlir::Value toVectors(AllocOp accumulator, mlir::Operation *reader) {
+  mlir::OpBuilder b(reader);
+  auto loc = reader->getLoc();
+  setToCompletion(b, accumulator, reader);
+  auto type = accumulator.getBuffer().getType();
+  auto workspace = createWorkspace(b, accumulator, type);
+  auto half = type.withShape({halfOf(type.getShape()[0]), type.getShape()[1]});
+  CopyOp::create(b, loc, accumulator.getBuffer(), workspace.whole);
+  b.setInsertionPoint(reader);
+  mlir::Value tile = AllocOp::create(b, loc, half.in(Space::ub, Layout::row),
+                                     accumulator.getName().str() + "_ub", mlir::IntegerAttr());
+  CopyOp::create(b, loc, workspace.half, tile);
+  return tile;
+}
+
+/// Whether what `first` reads of an accumulator is there for all functions: they run after it in
+/// its block, and no product between them writes it.
+bool servesAll(AllocOp accumulator, mlir::Operation *first,
+               llvm::ArrayRef<mlir::Operation *> functions) {
+  auto *block = first->getBlock();
+  mlir::Operation *last = first;
+  for (auto *function : functions) {
+    auto *here = ancestorIn(block, function);
+    if (!here || here->isBeforeInBlock(first))
+      return false;
+    last = last->isBeforeInBlock(here) ? here : last;
+  }
+  return llvm::none_of(accessesOf(accumulator), [&](const TileAccess &access) {
+    auto *here = ancestorIn(block, access.op);
+    return access.writes && here && first->isBeforeInBlock(here) && !last->isBeforeInBlock(here);
+  });
+}
+
+/// All functions that read an accumulator get it in the unified buffer: once, where that serves
+/// all.
+void bring(AllocOp accumulator) {
+  std::vector<mlir::Operation *> functions;
+  for (const TileAccess &access : accessesOf(accumulator))
+    if (isa<MapOp, ReduceOp>(access.op) && !llvm::is_contained(functions, access.op))
+      functions.push_back(access.op);
+  if (functions.empty())
+    return;
+  const bool once = servesAll(accumulator, functions.front(), functions);
+  mlir::Value tile;
+  for (auto *function : functions) {
+    if (!tile || !once)
+      tile = toVectors(accumulator, function);
+    function->replaceUsesOfWith(accumulator.getBuffer(), tile);
+  }
+}
+
+/// Whether a product adds to what others have written, or what it wrote in another iteration.
+bool addsToOthers(MmaOp product) {
+  auto sum = rootOf(product.getD());
+  return !sum || sum->getBlock() != product->getBlock() ||
+         llvm::any_of(accessesOf(sum), [&](const TileAccess &access) {
+           return isa<MmaOp>(access.op) && access.op != product;
+         });
+}
+
+/// The way of a computed tile to a product: through global memory to L1. `product` reads the whole
+/// tile, perhaps transposed.
+LogicalResult bringToCube(AllocOp tile, BufferType type, MmaOp product, mlir::Value view) {
+  mlir::OpBuilder b(product);
+  auto loc = product.getLoc();
+  auto turned = view.getDefiningOp<TransposeOp>();
+  if ((turned ? turned.getBuffer() : view) != tile.getBuffer())
+    return unsupported(product, "tile '")
+           << tile.getName() << "' is computed on the vector cores; products on ascend910b take "
+           << "all of it, not parts";
+  // The proof would take the places of the workspace for those of the tile (R28).
+  if (addsToOthers(product) && !product->hasAttr("sluice.any_tiles"))
+    return unsupported(product, "adds up products of tile '")
+           << tile.getName() << "', which is computed on the vector cores: of such tiles nothing "
+           << "tells which belong together on ascend910b yet; mark the product {sluice.any_tiles}";
+  auto workspace = createWorkspace(b, tile, type);
+  mlir::Value operand = AllocOp::create(b, loc, type.in(Space::l1, Layout::zN),
+                                        tile.getName().str() + "_l1", mlir::IntegerAttr());
+  CopyOp::create(b, loc, tile.getBuffer(), workspace.half);
+  CopyOp::create(b, loc, workspace.whole, operand);
+  if (turned)
+    operand = TransposeOp::create(b, loc, operand);
+  product->replaceUsesOfWith(view, operand);
+  return success();
+}
+
+// ---- Tiles of the vector cores ----------------------------------------------------------------
+
+/// Half of a tile in the unified buffer, with its loads and stores.
+LogicalResult placeInUb(AllocOp buffer) {
+  auto type = buffer.getBuffer().getType();
+  int64_t rows = type.getShape()[0], cols = type.getShape()[1];
+  auto accesses = accessesOf(buffer);
+  auto half = type.withShape({halfOf(rows), cols});
+  retype(buffer, half.in(Space::ub, Layout::row));
+  for (const TileAccess &access : accesses) {
+    if (auto load = dyn_cast<LoadOp>(access.op)) {
+      if (failed(checkTensor(load, load.getSource().getType(), rows)))
+        return failure();
+      takeHalf(load, load.getSource().getType(), rows);
+    } else if (auto store = dyn_cast<StoreOp>(access.op)) {
+      auto tensor = store.getDestination().getType();
+      if (rows == 1)
+        return unsupported(store, "both vector cores would store the only row of tile '")
+               << buffer.getName() << "'; make it part of a larger tile";
+      if (failed(checkTensor(store, tensor, rows)))
+        return failure();
+      takeHalf(store, tensor, rows);
+    } else if (auto product = dyn_cast<MmaOp>(access.op)) {
+      if (failed(bringToCube(buffer, type, product, access.view)))
+        return failure();
+    } else if (!isa<MapOp, ReduceOp, FillOp>(access.op)) {
+      return unsupported(access.op, "tile '")
+             << buffer.getName() << "' belongs to an element function; on ascend910b it can only "
+             << "be loaded, filled, mapped, folded, multiplied and stored";
+    }
+  }
+  return success();
+}
+
+} // namespace
+
+bool isAccumulator(AllocOp buffer) {
+  return llvm::any_of(accessesOf(buffer), [](const TileAccess &access) {
+    auto mma = dyn_cast<MmaOp>(access.op);
+    return mma && mma.getD() == access.view;
+  });
+}
+
+LogicalResult placeElementFunctions(KernelOp kernel) {
+  std::vector<mlir::Operation *> functions;
+  llvm::SetVector<AllocOp> tiles, accumulators;
+  kernel.walk([&](mlir::Operation *op) {
+    if (isa<MapOp, ReduceOp>(op))
+      functions.push_back(op);
+  });
+  for (auto *function : functions) {
+    if (failed(checkFunction(function)))
+      return failure();
+    if (auto map = dyn_cast<MapOp>(function))
+      countRowsOfWhole(map);
+    for (mlir::Value operand : function->getOperands())
+      (isAccumulator(rootOf(operand)) ? accumulators : tiles).insert(rootOf(operand));
+  }
+  for (AllocOp accumulator : accumulators)
+    bring(accumulator);
+  for (AllocOp tile : tiles)
+    if (failed(placeInUb(tile)))
+      return failure();
+  return success();
+}
+
+// ---- Order on pipe V --------------------------------------------------------------------------
+
+namespace {
+
+bool isVectorOperation(mlir::Operation *op) {
+  return isa<MapOp, ReduceOp, FillOp>(op) && onVectorCore(agentOf(op));
+}
+
+/// Whether `other` must have ended when `op` starts: one of them writes what both touch.
+bool conflict(mlir::Operation *op, mlir::Operation *other) {
+  const auto writes = [](mlir::Operation *o, AllocOp tile) {
+    return llvm::any_of(accessesOf(tile),
+                        [&](const TileAccess &access) { return access.op == o && access.writes; });
+  };
+  return llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
+    AllocOp tile = rootOf(operand);
+    return llvm::any_of(accessesOf(tile), [&](const TileAccess &access) {
+      return access.op == other && (access.writes || writes(op, tile));
+    });
+  });
+}
+
+/// Vector operations that may still run when control comes to `op`: back to the barrier before it
+/// in its block; without one, all of the kernel.
+std::vector<mlir::Operation *> runningAt(mlir::Operation *op) {
+  std::vector<mlir::Operation *> running;
+  const auto add = [&](mlir::Operation *inner) {
+    if (isVectorOperation(inner) && inner != op)
+      running.push_back(inner);
+  };
+  for (auto *before = op->getPrevNode(); before; before = before->getPrevNode()) {
+    if (isa<PipeBarrierOp>(before))
+      return running;
+    before->walk(add);
+  }
+  running.clear();
+  op->getParentOfType<KernelOp>().walk(add);
+  return running;
+}
+
+} // namespace
+
+/// Barriers between operations of pipe V of which one writes what the other touches: on A2/A3
+/// they overlap.
+LogicalResult orderVectorOperations(KernelOp kernel, const Arch & /*arch*/) {
+  std::vector<mlir::Operation *> operations;
+  kernel.walk([&](mlir::Operation *op) {
+    if (isVectorOperation(op))
+      operations.push_back(op);
+  });
+  for (auto *op : operations) {
+    if (llvm::none_of(runningAt(op), [&](auto *other) { return conflict(op, other); }))
+      continue;
+    mlir::OpBuilder b(op);
+    auto barrier = PipeBarrierOp::create(b, op->getLoc(), ir::Pipe::V);
+    setAgent(barrier, agentOf(op));
+  }
+  return success();
+}
+
+} // namespace sluice

@@ -1,0 +1,180 @@
+// Tile -> placed for sm_90a. Operands of products that are loaded go to swizzled shared memory, as
+// TMA writes them and wgmma reads them; accumulators and everything computed from them to registers
+// in the accumulator's layout, where there are none by whole rows.
+#include "Transform/Passes.h"
+#include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Placed/ComputedOperand.h"
+#include "Transform/Placed/HopperTiles.h"
+#include "Transform/Placed/WholeRows.h"
+#include "Transform/Refusal.h"
+#include "Transform/Tiles.h"
+
+namespace sluice {
+namespace {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::isa;
+using mlir::LogicalResult;
+using mlir::success;
+
+/// What a buffer is used for.
+struct Uses {
+  bool a = false, b = false, d = false;
+  LoadOp load;
+};
+
+Uses usesOf(AllocOp buffer) {
+  Uses uses;
+  for (const TileAccess &access : accessesOf(buffer)) {
+    if (auto load = dyn_cast<LoadOp>(access.op))
+      uses.load = load;
+    if (auto mma = dyn_cast<MmaOp>(access.op)) {
+      uses.a |= mma.getA() == access.view;
+      uses.b |= mma.getB() == access.view;
+      uses.d |= mma.getD() == access.view;
+    }
+  }
+  return uses;
+}
+
+/// An operand whose rows no swizzle divides: loaded up to the next 128 bytes, of which products
+/// read what the tile has. What TMA finds beyond the tensor is zero.
+LogicalResult placeWidened(AllocOp buffer, int minor) {
+  auto type = buffer.getBuffer().getType();
+  auto shape = llvm::to_vector(type.getShape());
+  const int64_t chunk = 128 / byteSize(*dtypeOf(type.getElementType()));
+  shape[minor] = (shape[minor] + chunk - 1) / chunk * chunk;
+  if (shape[minor] > 256)
+    return unsupported(buffer, "tile '")
+           << buffer.getName() << "': its contiguous extent of " << type.getShape()[minor]
+           << " elements is no multiple of 32 bytes; it would be loaded as " << shape[minor]
+           << ", and 256 are the most";
+  for (const TileAccess &access : accessesOf(buffer))
+    if (!isa<MmaOp, LoadOp>(access.op))
+      return unsupported(access.op, "reads tile '")
+             << buffer.getName() << "', whose rows are no multiple of 32 bytes, beside a product";
+  auto placed = swizzled(type.withShape(shape), minor);
+  buffer.getBuffer().setType(placed);
+  for (mlir::OpOperand &use : llvm::make_early_inc_range(buffer.getBuffer().getUses())) {
+    if (isa<LoadOp>(use.getOwner()))
+      continue;
+    mlir::OpBuilder b(use.getOwner());
+    auto loc = use.getOwner()->getLoc();
+    mlir::Value zero = constantIndex(b, loc, 0);
+    use.set(SubviewOp::create(b, loc, placed.withShape(type.getShape()), buffer.getBuffer(),
+                              mlir::ValueRange{zero, zero}));
+    retypeViews(use.get());
+  }
+  return success();
+}
+
+LogicalResult placeOperand(AllocOp buffer, LoadOp load) {
+  auto type = buffer.getBuffer().getType();
+  auto minor = minorOf(load.getSource().getType());
+  if (!minor)
+    return unsupported(load, "the contiguous dimension of the tensor is not in the tile; a wgmma "
+                             "operand needs it as row or column");
+  auto placed = swizzled(type, *minor);
+  if (placed.getLayout() == Layout::none)
+    return placeWidened(buffer, *minor);
+  return retype(buffer, placed), success();
+}
+
+/// A tile that a loop with stages loads for element functions or for a store: a ring of it fills
+/// while others are worked on. Vectors are loaded by who computes with them.
+bool isStreamed(AllocOp buffer, LoadOp load) {
+  auto loop = iteratedBy(buffer);
+  auto shape = buffer.getBuffer().getType().getShape();
+  if (!loop || load->getBlock() != buffer->getBlock() || !loop->hasAttr("sluice.stages") ||
+      shape[0] == 1 || shape[1] == 1 || load.getRows() || load.getAsync() ||
+      !minorOf(load.getSource().getType()) || load.getSource().getDefiningOp<ClipOp>())
+    return false;
+  return llvm::none_of(accessesOf(buffer), [&](const TileAccess &access) {
+    return access.writes && access.op != load;
+  });
+}
+
+/// Warps that hold what is computed.
+int computingWarps(KernelOp kernel) {
+  return planRoles(kernel).warpsOf(Duty::compute);
+}
+
+LogicalResult placeStreamed(AllocOp buffer, LoadOp load) {
+  auto type = buffer.getBuffer().getType();
+  if (failed(verifyCopied(buffer, computingWarps(buffer->getParentOfType<KernelOp>()))))
+    return mlir::failure();
+  if (warpsOfWholeRows(buffer->getParentOfType<KernelOp>()) && type.getShape()[1] % 256 == 0)
+    return retype(buffer, type.in(Space::smem, Layout::panels)), success();
+  auto placed = swizzled(type, *minorOf(load.getSource().getType()));
+  const bool lines = placed.getLayout() == Layout::none;
+  return retype(buffer, lines ? placed.in(Space::smem, Layout::row) : placed), success();
+}
+
+/// A tile that is computed and multiplied as b: in registers, and from there to shared memory.
+LogicalResult placeComputed(AllocOp buffer, const Uses &uses) {
+  auto type = buffer.getBuffer().getType();
+  if (uses.a || uses.d)
+    return unsupported(buffer, "tile '")
+           << buffer.getName() << "' is computed and used as b of a product, and as "
+           << (uses.a ? "a" : "its result") << " of one; copy it to a tile of its own";
+  auto shared = swizzled(type, 1);
+  if (shared.getLayout() == Layout::none)
+    return unsupported(buffer, "tile '")
+           << buffer.getName() << "' is computed and used as b of a product, with rows of "
+           << type.getShape()[1] << " elements; take a multiple of 32 bytes";
+  if (failed(verifyInRegisters(buffer, Layout::acc)))
+    return mlir::failure();
+  mlir::OpBuilder b(buffer->getContext());
+  b.setInsertionPointAfter(buffer);
+  auto copy = AllocOp::create(b, buffer.getLoc(), shared, buffer.getName().str() + "_shared",
+                              mlir::IntegerAttr());
+  retype(buffer, type.in(Space::reg, Layout::acc));
+  return passThrough(buffer, copy);
+}
+
+LogicalResult place(AllocOp buffer) {
+  auto type = buffer.getBuffer().getType();
+  if (type.getSpace() != Space::unplaced)
+    return success();
+  Uses uses = usesOf(buffer);
+  if (uses.load && (uses.a || uses.b))
+    return placeOperand(buffer, uses.load);
+  if (uses.load && !uses.d && isStreamed(buffer, uses.load))
+    return placeStreamed(buffer, uses.load);
+  if (uses.b)
+    return placeComputed(buffer, uses);
+  Layout layout =
+      uses.a ? Layout::fragA : registerLayout(buffer->getParentOfType<KernelOp>(), type);
+  if (failed(verifyInRegisters(buffer, layout)))
+    return mlir::failure();
+  retype(buffer, type.in(Space::reg, layout));
+  return success();
+}
+
+/// The inbox of a sum over CTAs: a part from each of them.
+void placeInbox(ClusterSumOp sum) {
+  auto part = sum.getDestination().getType();
+  mlir::OpBuilder b(sum);
+  auto root = rootOf(sum.getSource());
+  auto all = part.withShape({sum.ctas() * part.getShape()[0], part.getShape()[1]});
+  auto inbox = AllocOp::create(b, sum.getLoc(), swizzled(all, 1), "parts_" + root.getName().str(),
+                               mlir::IntegerAttr());
+  sum.getInboxMutable().assign(inbox.getBuffer());
+}
+
+} // namespace
+
+LogicalResult placeHopper(KernelOp kernel, const Arch & /*arch*/) {
+  const int warps = computingWarps(kernel);
+  if (failed(forEach<MmaOp>(kernel, verifyProduct)) ||
+      failed(forEach<ReduceOp>(kernel, verifyFold)) || failed(forEach<AllocOp>(kernel, place)) ||
+      failed(forEach<MmaOp>(kernel, verifyOperands)) ||
+      failed(forEach<SubviewOp>(kernel, verifyPart)) ||
+      failed(forEach<AllocOp>(kernel, [&](AllocOp tile) { return verifyRows(tile, warps); })))
+    return mlir::failure();
+  kernel.walk([](ClusterSumOp sum) { placeInbox(sum); });
+  return success();
+}
+
+} // namespace sluice

@@ -1,0 +1,239 @@
+// Tile -> placed for sm_90a, the results: those that TMA can store get a staging buffer in shared
+// memory, of the whole tile or of slots that its parts take in turn.
+#include "Transform/Passes.h"
+#include "Transform/Placed/ComputedOperand.h"
+#include "Transform/Placed/HopperTiles.h"
+#include "Transform/Placed/ReplacedTiles.h"
+#include "Transform/Placed/StagedLoad.h"
+#include "Transform/Refusal.h"
+#include "Transform/Tiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace sluice {
+namespace {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::LogicalResult;
+using mlir::success;
+
+int64_t sharedBytes(KernelOp kernel) {
+  int64_t total = 0;
+  kernel.walk([&](AllocOp buffer) {
+    auto type = buffer.getBuffer().getType();
+    auto loop = iteratedBy(buffer);
+    auto stages = loop ? loop->getAttrOfType<mlir::IntegerAttr>("sluice.stages") : nullptr;
+    const int64_t slots = !loop ? 1 : isComputedOperand(buffer) ? 2 : stages ? stages.getInt() : 1;
+    if (type.getSpace() == Space::smem)
+      total += *byteSizeOf(type) * slots;
+  });
+  return total;
+}
+
+/// Columns that are staged at once: a row of them is one line of the widest swizzle of at most
+/// `most` bytes that divides the tile's rows. Where none does, these are odd multiples of 16 bytes,
+/// and so is the widest part of at most 128 bytes: eight rows of it lie in different banks as they
+/// are.
+int64_t columnsOfPart(BufferType tile, int64_t most) {
+  const int64_t size = byteSize(*dtypeOf(tile.getElementType())), columns = tile.getShape()[1];
+  for (const int64_t line : {128, 64, 32})
+    if (line <= most && columns * size % line == 0)
+      return line / size;
+  for (int64_t line = 112; line > 0; line -= 32)
+    if (columns * size % line == 0)
+      return line / size;
+  return columns;
+}
+
+/// In shared memory as TMA stores it.
+BufferType stagingType(BufferType tile) {
+  BufferType type = swizzled(tile, 1);
+  const int64_t line = tile.getShape()[1] * byteSize(*dtypeOf(tile.getElementType()));
+  return type.getLayout() == Layout::none && line % 16 == 0 ? type.in(Space::smem, Layout::row)
+                                                            : type;
+}
+
+/// One slot of the whole tile, or slots that its parts take in turn: one is filled while TMA reads
+/// the others. Rows of a part have at most 128 bytes, or fewer where that leaves no room or makes
+/// fewer parts than slots; where even the narrowest are fewer, each has a slot.
+BufferType stagingOf(BufferType tile, int64_t slots, int64_t room) {
+  const int64_t rows = tile.getShape()[0], columns = tile.getShape()[1];
+  BufferType type = tile;
+  for (const int64_t most : {128, 64, 32}) {
+    const int64_t part = columnsOfPart(tile, most), taken = std::min(slots, columns / part);
+    type = stagingType(taken < 2 ? tile : tile.withShape({rows, part}).withSlots(taken));
+    if (taken == slots && *byteSizeOf(type) * type.getSlots() <= room)
+      break;
+  }
+  return type;
+}
+
+/// The columns from `first` on, by way of slot `slot`.
+void stagePart(StoreOp store, mlir::Value staging, int64_t first, int64_t slot) {
+  mlir::OpBuilder b(store);
+  auto loc = store.getLoc();
+  auto type = mlir::cast<BufferType>(staging.getType());
+  auto source = store.getSource().getType();
+  mlir::Value part = SubviewOp::create(b, loc, source.withShape(type.getShape()), store.getSource(),
+                                       {constantIndex(b, loc, 0), constantIndex(b, loc, first)});
+  mlir::Value place =
+      SlotOp::create(b, loc, type.withSlots(1), staging, constantIndex(b, loc, slot));
+  CopyOp::create(b, loc, part, place);
+  mlir::IRMapping map;
+  map.map(store.getSource(), place);
+  auto offset = store.getOffsets().size() - 1;
+  auto stored = mlir::cast<StoreOp>(b.clone(*store, map));
+  b.setInsertionPoint(stored);
+  stored.getOffsetsMutable()[offset].set(mlir::arith::AddIOp::create(
+      b, loc, store.getOffsets()[offset], constantIndex(b, loc, first)));
+}
+
+/// Shared memory that the kernel leaves free beside its barriers.
+int64_t roomFor(KernelOp kernel, const Arch &arch) {
+  constexpr int64_t barriers = 1024;
+  return arch.sharedBytes - barriers - sharedBytes(kernel);
+}
+
+int64_t askedStaging(StoreOp store) {
+  auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
+  return asked ? asked.getInt() : 0;
+}
+
+/// What the author asks for; else the whole tile if it fits, else parts in two slots.
+mlir::FailureOr<BufferType> stagingFor(StoreOp store, int64_t room) {
+  auto tile = store.getSource().getType();
+  if (const int64_t asked = askedStaging(store)) {
+    auto staging = stagingOf(tile, asked, room);
+    if (staging.getSlots() < asked)
+      return store.emitError("sluice.staging: the parts of ")
+             << tile.getShape()[1] << " columns take no more than " << staging.getSlots()
+             << (staging.getSlots() == 1 ? " slot" : " slots")
+             << "; ask for so many, or leave it out";
+    return staging;
+  }
+  auto whole = stagingOf(tile, 1, room);
+  if (const int64_t bytes = *byteSizeOf(whole); bytes > room && store->hasAttr("sluice.paced"))
+    return store.emitError("sluice.paced: the whole tile of ")
+           << bytes << " bytes waits for it, and there are " << room
+           << " beside the tiles in shared memory; use fewer stages, or leave it out";
+  return *byteSizeOf(whole) <= room ? whole : stagingOf(tile, 2, room);
+}
+
+/// A store that does not go through shared memory: refused where its author asks for that.
+LogicalResult leaveUnstaged(StoreOp store) {
+  if (askedStaging(store) == 0)
+    return success();
+  return unsupported(store, "asks for staging, and TMA cannot store this tile from shared memory; "
+                            "leave sluice.staging out");
+}
+
+LogicalResult leaveWithoutRoom(StoreOp store, int64_t bytes, int64_t room) {
+  if (askedStaging(store) == 0)
+    return success();
+  return breaks("R16", store, "asks for staging of ")
+         << bytes << " bytes, and there are " << room
+         << " beside the tiles in shared memory; use fewer stages, or leave sluice.staging out";
+}
+
+/// A transposed tile: the whole of it, in shared memory with the other dimension contiguous.
+LogicalResult stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
+  auto source = turned.getBuffer().getType();
+  auto staging = swizzled(source, 0);
+  if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || isClipped(store) ||
+      staging.getLayout() == Layout::none || !tmaCanStore(store, staging.transposed()))
+    return leaveUnstaged(store);
+  if (auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
+      asked && asked.getInt() == 0)
+    return store.emitError("asks for no staging, and a transposed tile waits as a whole to be "
+                           "turned; leave sluice.staging out");
+  const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
+  if (*byteSizeOf(staging) > room)
+    return leaveWithoutRoom(store, *byteSizeOf(staging), room);
+  mlir::OpBuilder b(store);
+  auto root = rootOf(turned.getBuffer());
+  auto buffer = AllocOp::create(b, store.getLoc(), staging, root.getName().str() + "_staging",
+                                mlir::IntegerAttr());
+  if (replaceInStaging(store, buffer))
+    return success();
+  CopyOp::create(b, store.getLoc(), turned.getBuffer(), buffer.getBuffer());
+  store.getSourceMutable().assign(
+      TransposeOp::create(b, store.getLoc(), staging.transposed(), buffer.getBuffer()));
+  return success();
+}
+
+/// By way of shared memory where its author asks for that: in the slot of a loaded tile that it
+/// replaces, or in one of its own.
+LogicalResult stageWholeRows(StoreOp store, const Arch &arch) {
+  auto source = store.getSource().getType();
+  auto staged = source.in(Space::smem, Layout::panels);
+  if (askedStaging(store) == 0 || source.getLayout() != Layout::blocked || isClipped(store) ||
+      !tmaCanStore(store, staged))
+    return leaveUnstaged(store);
+  if (replaceStreamed(store, staged))
+    return success();
+  const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
+  if (*byteSizeOf(staged) > room)
+    return leaveWithoutRoom(store, *byteSizeOf(staged), room);
+  mlir::OpBuilder b(store);
+  auto name = rootOf(store.getSource()).getName().str() + "_staging";
+  auto buffer = AllocOp::create(b, store.getLoc(), staged, name, mlir::IntegerAttr());
+  CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer());
+  store.getSourceMutable().assign(buffer.getBuffer());
+  return success();
+}
+
+/// Inserts registers -> shared memory before a store that TMA can do, if it fits beside the rest. A
+/// clipped store is none of TMA's: in a loop the role that stores takes the whole tile line by
+/// line, elsewhere the computing warps store what they hold.
+LogicalResult stage(StoreOp store, const Arch &arch) {
+  if (auto turned = store.getSource().getDefiningOp<TransposeOp>())
+    return stageTurned(store, turned, arch);
+  if (warpsOfWholeRows(store->getParentOfType<KernelOp>()))
+    return stageWholeRows(store, arch);
+  auto source = store.getSource().getType();
+  auto tensor = store.getDestination().getType();
+  auto minor = minorOf(tensor);
+  const bool clipped = isClipped(store);
+  auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
+  if (asked && asked.getInt() == 0)
+    return success();
+  if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || minor != 1 ||
+      (clipped && (!store->getParentOfType<mlir::scf::ForOp>() || askedStaging(store) > 1)))
+    return leaveUnstaged(store);
+  const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
+  auto chosen = clipped ? stagingOf(source, 1, room) : stagingFor(store, room);
+  if (failed(chosen))
+    return mlir::failure();
+  auto staging = *chosen;
+  if (staging.getLayout() == Layout::none ||
+      !(clipped ? tmaCanMove(tensor, staging) : tmaCanStore(store, staging)))
+    return leaveUnstaged(store);
+  if (const int64_t bytes = *byteSizeOf(staging) * staging.getSlots(); bytes > room)
+    return leaveWithoutRoom(store, bytes, room);
+  mlir::OpBuilder b(store);
+  auto root = rootOf(store.getSource());
+  auto name = (root ? root.getName().str() : std::string("result")) + "_staging";
+  auto buffer = AllocOp::create(b, store.getLoc(), staging, name, mlir::IntegerAttr());
+  const int64_t slots = staging.getSlots();
+  if (slots == 1 && !clipped && replaceInStaging(store, buffer))
+    return success();
+  if (slots == 1) {
+    CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer());
+    store.getSourceMutable().assign(buffer.getBuffer());
+    return success();
+  }
+  const int64_t columns = source.getShape()[1], part = staging.getShape()[1];
+  for (int64_t first = 0; first < columns; first += part)
+    stagePart(store, buffer.getBuffer(), first, first / part % slots);
+  store.erase();
+  return success();
+}
+
+} // namespace
+
+LogicalResult stageStores(KernelOp kernel, const Arch &arch) {
+  return forEach<StoreOp>(kernel, [&](StoreOp store) { return stage(store, arch); });
+}
+
+} // namespace sluice

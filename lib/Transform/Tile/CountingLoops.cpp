@@ -1,0 +1,204 @@
+// Loops with a condition that only count become loops with bounds: the proof then follows their
+// trip counts, and printed code shows what they are.
+#include "Transform/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/Matchers.h"
+
+namespace sluice {
+namespace {
+
+using mlir::arith::CmpIPredicate;
+
+/// What a condition compares: a variable of the loop with a bound from outside of it. As MLIR has
+/// it the variable may be on either side; here it is on the left.
+struct Counter {
+  mlir::BlockArgument before, after; // the variable in both regions of the loop
+  unsigned place = 0;                // among the values that the condition hands to the body
+  CmpIPredicate predicate;
+  mlir::Value bound;
+  int64_t step = 0; // never 0
+};
+
+/// Of the same operands in the other order.
+CmpIPredicate swapped(CmpIPredicate p) {
+  switch (p) {
+  case CmpIPredicate::slt:
+    return CmpIPredicate::sgt;
+  case CmpIPredicate::sle:
+    return CmpIPredicate::sge;
+  case CmpIPredicate::sgt:
+    return CmpIPredicate::slt;
+  case CmpIPredicate::sge:
+    return CmpIPredicate::sle;
+  default:
+    return p;
+  }
+}
+
+std::optional<int64_t> constantOf(mlir::Value v) {
+  mlir::APInt number;
+  if (!mlir::matchPattern(v, mlir::m_ConstantInt(&number)))
+    return {};
+  return number.getSExtValue();
+}
+
+/// By how much the body moves its variable on; 0: by nothing that is known here.
+int64_t stepOf(mlir::Value next, mlir::Value variable) {
+  if (auto add = next.getDefiningOp<mlir::arith::AddIOp>()) {
+    if (add.getLhs() == variable)
+      return constantOf(add.getRhs()).value_or(0);
+    return add.getRhs() == variable ? constantOf(add.getLhs()).value_or(0) : 0;
+  }
+  auto sub = next.getDefiningOp<mlir::arith::SubIOp>();
+  return sub && sub.getLhs() == variable ? -constantOf(sub.getRhs()).value_or(0) : 0;
+}
+
+mlir::arith::CmpIOp comparisonOf(mlir::scf::WhileOp loop) {
+  return loop.getConditionOp().getCondition().getDefiningOp<mlir::arith::CmpIOp>();
+}
+
+std::optional<Counter> counterOf(mlir::scf::WhileOp loop) {
+  auto compare = comparisonOf(loop);
+  if (!compare)
+    return {};
+  Counter c;
+  for (const bool right : {false, true}) {
+    c.before = mlir::dyn_cast<mlir::BlockArgument>(right ? compare.getRhs() : compare.getLhs());
+    c.bound = right ? compare.getLhs() : compare.getRhs();
+    const auto handed = loop.getConditionOp().getArgs();
+    const auto at = llvm::find(handed, c.before);
+    if (!c.before || c.before.getOwner() != loop.getBeforeBody() || at == handed.end() ||
+        loop->isAncestor(c.bound.getParentRegion()->getParentOp()))
+      continue;
+    c.place = unsigned(at - handed.begin());
+    c.after = loop.getAfterBody()->getArgument(c.place);
+    c.predicate = right ? swapped(compare.getPredicate()) : compare.getPredicate();
+    c.step = stepOf(loop.getYieldOp().getOperand(c.before.getArgNumber()), c.after);
+    if (c.step != 0)
+      return c;
+  }
+  return {};
+}
+
+/// `variable <= bound` is `variable < bound + 1`.
+void compareStrictly(mlir::OpBuilder &b, mlir::scf::WhileOp loop, Counter &c) {
+  auto compare = comparisonOf(loop);
+  const bool up = c.predicate == CmpIPredicate::sle && c.step > 0;
+  if (!up && (c.predicate != CmpIPredicate::sge || c.step > 0))
+    return;
+  b.setInsertionPoint(loop);
+  const auto one = mlir::IntegerAttr::get(c.bound.getType(), up ? 1 : -1);
+  c.bound = mlir::arith::AddIOp::create(b, loop.getLoc(), c.bound,
+                                        mlir::arith::ConstantOp::create(b, loop.getLoc(), one));
+  c.predicate = up ? CmpIPredicate::slt : CmpIPredicate::sgt;
+  compare.setPredicate(c.predicate);
+  compare.getLhsMutable().assign(c.before);
+  compare.getRhsMutable().assign(c.bound);
+}
+
+/// What makes the numbers of a counter, of its type.
+struct Numbers {
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  mlir::Type type;
+
+  mlir::Value of(int64_t n) const {
+    return mlir::arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, n));
+  }
+  /// How many steps of this size there are up to a distance.
+  mlir::Value steps(mlir::Value distance, mlir::Value size) const {
+    return mlir::arith::CeilDivSIOp::create(b, loc, distance, size);
+  }
+  mlir::Value minus(mlir::Value from, mlir::Value what) const {
+    return mlir::arith::SubIOp::create(b, loc, from, what);
+  }
+};
+
+/// Who reads the variable behind the loop reads what its start is after all steps. (MLIR gives that
+/// of the last iteration, if there is one.)
+void readBehind(mlir::OpBuilder &b, mlir::scf::WhileOp loop, const Counter &c) {
+  mlir::Value result = loop.getResult(c.place);
+  if (result.use_empty())
+    return;
+  b.setInsertionPoint(loop);
+  const auto loc = loop.getLoc();
+  const Numbers numbers{b, loc, c.bound.getType()};
+  const mlir::Value start = loop.getInits()[c.before.getArgNumber()];
+  const bool up = c.step > 0;
+  const mlir::Value distance = up ? numbers.minus(c.bound, start) : numbers.minus(start, c.bound);
+  const mlir::Value size = numbers.of(std::abs(c.step));
+  const mlir::Value count =
+      mlir::arith::MaxSIOp::create(b, loc, numbers.steps(distance, size), numbers.of(0));
+  const mlir::Value way = mlir::arith::MulIOp::create(b, loc, count, size);
+  result.replaceAllUsesWith(up ? mlir::arith::AddIOp::create(b, loc, start, way).getResult()
+                               : numbers.minus(start, way));
+}
+
+/// Down from a start to a bound: steps are counted up instead, and the variable is what the start
+/// is after so many.
+void countSteps(mlir::OpBuilder &b, mlir::scf::WhileOp loop, const Counter &c) {
+  const auto loc = loop.getLoc();
+  const mlir::Value start = loop.getInits()[c.before.getArgNumber()];
+  b.setInsertionPoint(loop);
+  const Numbers numbers{b, loc, c.bound.getType()};
+  const mlir::Value zero = numbers.of(0), one = numbers.of(1), size = numbers.of(-c.step);
+  const mlir::Value steps = numbers.steps(numbers.minus(start, c.bound), size);
+  /// Who reads `count` as the variable reads what the start is after so many steps. (MLIR takes
+  /// no loop whose condition has more than a comparison.)
+  const auto countInstead = [&](mlir::Value count) {
+    if (count.use_empty())
+      return;
+    auto way = mlir::arith::MulIOp::create(b, loc, count, size);
+    auto variable = mlir::arith::SubIOp::create(b, loc, start, way);
+    count.replaceAllUsesExcept(variable, way);
+  };
+  auto compare = comparisonOf(loop);
+  compare.setPredicate(CmpIPredicate::slt);
+  compare.getLhsMutable().assign(zero); // not to be replaced
+  compare.getRhsMutable().assign(steps);
+  loop.getConditionOp().getArgsMutable()[c.place].set(zero);
+  for (mlir::BlockArgument variable : {c.before, c.after}) {
+    b.setInsertionPointToStart(variable.getOwner());
+    countInstead(variable);
+  }
+  compare.getLhsMutable().assign(c.before);
+  loop.getConditionOp().getArgsMutable()[c.place].set(c.before);
+  b.setInsertionPoint(loop.getYieldOp());
+  loop.getYieldOp()->setOperand(c.before.getArgNumber(),
+                                mlir::arith::AddIOp::create(b, loc, c.after, one));
+  loop.getInitsMutable()[c.before.getArgNumber()].set(zero);
+}
+
+/// Makes it count from below towards a bound above, with `<`: so MLIR knows loops with bounds.
+bool countsUp(mlir::OpBuilder &b, mlir::scf::WhileOp loop) {
+  auto c = counterOf(loop);
+  if (!c)
+    return false;
+  compareStrictly(b, loop, *c);
+  if (c->predicate != (c->step > 0 ? CmpIPredicate::slt : CmpIPredicate::sgt))
+    return false;
+  readBehind(b, loop, *c);
+  if (c->step < 0)
+    countSteps(b, loop, *c);
+  return true;
+}
+
+} // namespace
+
+mlir::LogicalResult countLoops(ir::KernelOp kernel, const Arch & /*arch*/) {
+  llvm::SmallVector<mlir::scf::WhileOp> loops;
+  kernel.walk([&](mlir::scf::WhileOp loop) { loops.push_back(loop); });
+  mlir::IRRewriter rewriter(kernel.getContext());
+  for (mlir::scf::WhileOp loop : loops) {
+    if (!countsUp(rewriter, loop))
+      continue;
+    rewriter.setInsertionPoint(loop); // else the new loop is in no block
+    (void)mlir::scf::upliftWhileToForLoop(rewriter, loop);
+  }
+  return mlir::success();
+}
+
+} // namespace sluice

@@ -1,0 +1,297 @@
+#include "Transform/Tile/DealSteps.h"
+
+#include "Dialect/ValueNames.h"
+#include "Transform/Refusal.h"
+#include "Transform/Tiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace sluice {
+namespace {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::failure;
+using mlir::isa;
+using mlir::LogicalResult;
+using mlir::success;
+using mlir::Value;
+namespace arith = mlir::arith;
+namespace scf = mlir::scf;
+
+constexpr const char *splitName = "sluice.split";
+
+using Accumulators = llvm::SmallSetVector<mlir::Operation *, 2>; // allocs
+
+Accumulators accumulatorsOf(scf::ForOp loop) {
+  Accumulators found;
+  loop.walk([&](MmaOp mma) { found.insert(rootOf(mma.getD())); });
+  return found;
+}
+
+// ---- What can be dealt out --------------------------------------------------------------------
+
+/// An extent of a tensor in steps of so many elements.
+struct Steps {
+  Value tensor;
+  int64_t dimension = 0, size = 0;
+};
+
+std::optional<Steps> stepsOf(scf::ForOp loop) {
+  auto count = loop.getUpperBound().getDefiningOp<arith::CeilDivSIOp>();
+  auto extent = count ? count.getLhs().getDefiningOp<DimOp>() : DimOp();
+  auto size = count ? mlir::getConstantIntValue(count.getRhs()) : std::nullopt;
+  if (!extent || !size || mlir::getConstantIntValue(loop.getLowerBound()) != 0 ||
+      mlir::getConstantIntValue(loop.getStep()) != 1)
+    return std::nullopt;
+  return Steps{extent.getTensor(), int64_t(extent.getDimension()), *size};
+}
+
+/// Whether step t loads `operand` from t times the size of a step on, along K: then it is zero in
+/// steps beyond the last. `along`: the dimension of the tile that runs along K.
+bool endsWithSteps(Value operand, int along, scf::ForOp loop, const Steps &steps) {
+  if (auto turned = operand.getDefiningOp<TransposeOp>())
+    return endsWithSteps(turned.getBuffer(), 1 - along, loop, steps);
+  auto tile = operand.getDefiningOp<AllocOp>();
+  if (!tile || tile.getBuffer().getType().getShape()[along] != steps.size)
+    return false;
+  auto accesses = accessesOf(tile);
+  auto load = dyn_cast<LoadOp>(accesses.front().op);
+  if (!load || load.getRows() || load.getSource() != steps.tensor)
+    return false;
+  const size_t dimension = load.getSource().getType().dimensionOf(along);
+  auto offset = load.getOffsets()[dimension].getDefiningOp<arith::MulIOp>();
+  if (!offset || int64_t(dimension) != steps.dimension)
+    return false;
+  Value t = loop.getInductionVar();
+  const bool first = offset.getLhs() == t;
+  return (first || offset.getRhs() == t) &&
+         mlir::getConstantIntValue(first ? offset.getRhs() : offset.getLhs()) == steps.size;
+}
+
+/// Loads and products alone, and every product with an operand that is zero beyond the last step.
+LogicalResult verifyBody(scf::ForOp loop) {
+  const auto steps = stepsOf(loop);
+  if (!steps || !loop.getInitArgs().empty())
+    return loop.emitError("a loop that is split counts the steps of an extent, 0 to ceildiv(extent "
+                          "of a tensor, size of a step); other bounds are not supported");
+  for (mlir::Operation &op : loop.getBody()->without_terminator()) {
+    auto mma = dyn_cast<MmaOp>(op);
+    if (!mma && !isa<AllocOp, LoadOp>(op) && !mlir::isMemoryEffectFree(&op))
+      return unsupported(&op,
+                         "stands in a loop that is split; loads and products are supported there "
+                         "alone");
+    if (mma && !endsWithSteps(mma.getA(), 1, loop, *steps) &&
+        !endsWithSteps(mma.getB(), 0, loop, *steps))
+      return unsupported(&op, "stands in a loop that is split, whose steps go along dimension ")
+             << steps->dimension << " of a tensor in " << steps->size
+             << "; a product is supported there if one of its operands is loaded from that tensor "
+                "step by step: beyond its end are zeros";
+  }
+  return success();
+}
+
+/// Zero before the loop, touched by nothing else than its products in it.
+LogicalResult verifyAccumulator(AllocOp tile, scf::ForOp loop, int64_t ctas) {
+  constexpr int64_t granule = 8; // columns of an instruction's accumulator
+  const auto type = tile.getBuffer().getType();
+  if (type.getShape()[1] % (granule * ctas) != 0)
+    return unsupported(loop, "is split over ")
+           << ctas << " CTAs; accumulator '" << tile.getName() << "' has " << type.getShape()[1]
+           << " columns, which must be a multiple of " << granule * ctas;
+  bool zero = false;
+  for (const TileAccess &access : accessesOf(tile)) {
+    auto fill = dyn_cast<FillOp>(access.op);
+    if (fill && fill.getValue().isZero() && access.op->getBlock() == loop->getBlock() &&
+        access.op->isBeforeInBlock(loop) && !zero && access.view == tile.getBuffer()) {
+      zero = true;
+      continue;
+    }
+    auto *here = ancestorIn(loop->getBlock(), access.op);
+    if (here == loop ? !isa<MmaOp>(access.op) || access.view != tile.getBuffer()
+                     : !here || here->isBeforeInBlock(loop))
+      return unsupported(access.op, "touches '")
+             << tile.getName()
+             << "', an accumulator of a loop that is split; supported are a fill with zero before "
+                "the loop, products in it and what reads the sum behind it";
+  }
+  if (!zero)
+    return unsupported(loop, "is split; its accumulator '")
+           << tile.getName() << "' must be filled with zero before";
+  return success();
+}
+
+// ---- Columns of the sum -----------------------------------------------------------------------
+
+/// What is behind the loop, on a block of the columns.
+class Narrowing {
+public:
+  Narrowing(scf::ForOp loop, Value place)
+      : loop_(loop), sums_(loop), place_(place), ctas_(ctasOf(loop)) {}
+
+  /// Every reader of the accumulator behind the loop shall read the sum of its block of columns.
+  AllocOp sumOf(AllocOp tile) {
+    auto type = tile.getBuffer().getType();
+    mlir::OpBuilder b(loop_);
+    b.setInsertionPointAfter(sums_);
+    auto block = type.withShape({type.getShape()[0], type.getShape()[1] / ctas_});
+    auto sum = AllocOp::create(b, tile.getLoc(), block, "sum_" + tile.getName().str(),
+                               mlir::IntegerAttr());
+    sums_ =
+        ClusterSumOp::create(b, loop_.getLoc(), tile.getBuffer(), sum.getBuffer(), place_, Value());
+    tile.getBuffer().replaceUsesWithIf(sum.getBuffer(), [&](mlir::OpOperand &use) {
+      auto *here = ancestorIn(loop_->getBlock(), use.getOwner());
+      return loop_->isBeforeInBlock(here) && !isa<ClusterSumOp>(here);
+    });
+    retypeViews(sum.getBuffer());
+    narrow_.insert(sum);
+    return sum;
+  }
+
+  /// `tile` has become narrow; so does what is computed with it.
+  LogicalResult follow(AllocOp tile) {
+    const int64_t block = tile.getBuffer().getType().getShape()[1];
+    for (const TileAccess &access : accessesOf(tile)) {
+      const bool known = isa<ClusterSumOp>(access.op) || !followed_.insert(access.op).second;
+      auto turned = access.view.getDefiningOp<TransposeOp>();
+      const bool whole =
+          access.view == tile.getBuffer() ||
+          (isa<StoreOp, LoadOp>(access.op) && turned && turned.getBuffer() == tile.getBuffer());
+      if (!known && (!whole || failed(operation(access.op, block))))
+        return refuse(access.op);
+    }
+    return success();
+  }
+
+  /// All that the kernel stores is of the sums: anything else every CTA would store.
+  LogicalResult verifyStores() const {
+    auto kernel = loop_->getParentOfType<KernelOp>();
+    auto other = kernel.walk([&](StoreOp store) {
+      if (followed_.contains(store))
+        return mlir::WalkResult::advance();
+      store.emitError("stores no sum of the loop that is split, so that each of its CTAs would "
+                      "store it; this is not supported");
+      return mlir::WalkResult::interrupt();
+    });
+    return failure(other.wasInterrupted());
+  }
+
+private:
+  LogicalResult operation(mlir::Operation *op, int64_t block) {
+    if (auto load = dyn_cast<LoadOp>(op); load && !load.getRows())
+      return move(op, load.getOffsetsMutable(), block,
+                  load.getDestination().getDefiningOp<TransposeOp>() ? 2 : 1);
+    if (auto store = dyn_cast<StoreOp>(op)) // of a transposed tile to rows
+      return move(op, store.getOffsetsMutable(), block,
+                  store.getSource().getDefiningOp<TransposeOp>() ? 2 : 1);
+    auto map = dyn_cast<MapOp>(op);
+    if (!isa<FillOp, CopyOp>(op) && !(map && !map.getCoordinates()))
+      return failure();
+    for (Value operand : op->getOperands())
+      if (failed(narrow(operand, block)))
+        return failure();
+    return success();
+  }
+
+  /// To the columns of this CTA, in the dimension `fromLast`: 1 is the last.
+  LogicalResult move(mlir::Operation *op, mlir::MutableOperandRange offsets, int64_t block,
+                     size_t fromLast) {
+    mlir::OpBuilder b(op);
+    b.setInsertionPointAfterValue(place_);
+    Value first =
+        arith::MulIOp::create(b, op->getLoc(), place_, constantIndex(b, op->getLoc(), block));
+    setValueName(first, "block");
+    b.setInsertionPoint(op);
+    mlir::OpOperand &column = offsets[offsets.size() - fromLast];
+    column.set(arith::AddIOp::create(b, op->getLoc(), column.get(), first));
+    return success();
+  }
+
+  /// A tile beside one of `block` columns: as many of its own; a single column stays.
+  LogicalResult narrow(Value operand, int64_t block) {
+    auto tile = operand.getDefiningOp<AllocOp>();
+    if (!tile)
+      return failure();
+    const auto type = tile.getBuffer().getType();
+    if (narrow_.contains(tile) || type.getShape()[1] == 1)
+      return success();
+    const bool inLoop = llvm::any_of(accessesOf(tile), [&](const TileAccess &access) {
+      return ancestorIn(loop_->getBlock(), access.op) == loop_;
+    });
+    if (inLoop || type.getShape()[1] != block * ctas_)
+      return failure();
+    narrow_.insert(tile);
+    retype(tile, type.withShape({type.getShape()[0], block}));
+    return follow(tile);
+  }
+
+  static LogicalResult refuse(mlir::Operation *op) {
+    return op->emitError("works on the sum of a loop that is split, of which each CTA has a block "
+                         "of the columns; this is not supported");
+  }
+
+  scf::ForOp loop_;
+  mlir::Operation *sums_; // the last so far, or the loop
+  Value place_;
+  int64_t ctas_;
+  llvm::SmallPtrSet<mlir::Operation *, 8> narrow_;   // tiles
+  llvm::SmallPtrSet<mlir::Operation *, 8> followed_; // what works on them
+};
+
+} // namespace
+
+int64_t ctasOf(scf::ForOp splitLoop) {
+  auto split = splitLoop ? splitLoop->getAttrOfType<mlir::IntegerAttr>(splitName) : nullptr;
+  return split ? split.getInt() : 1;
+}
+
+mlir::FailureOr<scf::ForOp> findSplitLoop(KernelOp kernel) {
+  scf::ForOp found;
+  auto wrong = kernel.walk([&](scf::ForOp loop) {
+    if (ctasOf(loop) == 1)
+      return mlir::WalkResult::advance();
+    if (found)
+      loop.emitError("a second loop that is split is not supported");
+    else if (loop->getParentOp() != kernel)
+      loop.emitError("a loop that is split within another loop or a branch is not supported");
+    else
+      return found = loop, mlir::WalkResult::advance();
+    return mlir::WalkResult::interrupt();
+  });
+  if (wrong.wasInterrupted() || (found && failed(verifyBody(found))))
+    return failure();
+  if (found)
+    for (auto *tile : accumulatorsOf(found))
+      if (!tile || failed(verifyAccumulator(mlir::cast<AllocOp>(tile), found, ctasOf(found))))
+        return failure();
+  return found;
+}
+
+LogicalResult dealSteps(scf::ForOp splitLoop, Value place) {
+  mlir::OpBuilder b(splitLoop);
+  auto loc = splitLoop.getLoc();
+  Narrowing narrowing(splitLoop, place);
+  std::vector<AllocOp> sums;
+  for (auto *tile : accumulatorsOf(splitLoop))
+    sums.push_back(narrowing.sumOf(mlir::cast<AllocOp>(tile)));
+  for (AllocOp sum : sums)
+    if (failed(narrowing.follow(sum)))
+      return failure();
+  if (failed(narrowing.verifyStores()))
+    return failure();
+  Value own = named(arith::CeilDivSIOp::create(b, loc, splitLoop.getUpperBound(),
+                                               constantIndex(b, loc, ctasOf(splitLoop))),
+                    "steps");
+  Value first = named(arith::MulIOp::create(b, loc, place, own), "firstStep");
+  splitLoop.setUpperBound(own);
+  b.setInsertionPointToStart(splitLoop.getBody());
+  Value t = splitLoop.getInductionVar();
+  auto step = arith::AddIOp::create(b, loc, first, t);
+  setValueName(step, "step");
+  t.replaceAllUsesExcept(step, step);
+  splitLoop->removeAttr(splitName);
+  return success();
+}
+
+} // namespace sluice

@@ -1,0 +1,187 @@
+// Tile level: which CTA or core computes which tiles. Persistent grids become a loop over tiles
+// (TileLoop). CTAs of a cluster take tiles side by side and share the loads that they have in
+// common, or take steps of one tile.
+#include "Dialect/ValueNames.h"
+#include "Transform/IndexArithmetic.h"
+#include "Transform/Passes.h"
+#include "Transform/Refusal.h"
+#include "Transform/Tile/AlternateSteps.h"
+#include "Transform/Tile/DealSteps.h"
+#include "Transform/Tile/Share.h"
+#include "Transform/Tile/TileLoop.h"
+#include "Transform/Tiles.h"
+
+namespace sluice {
+namespace {
+
+using namespace ir;
+using mlir::Value;
+
+/// Coordinates of a grid, one bit each, that matter to a value or to a load.
+class Dependence {
+public:
+  explicit Dependence(GridOp grid) : grid_(grid) {}
+
+  unsigned of(Value value) const {
+    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value))
+      return ofArgument(argument);
+    auto *op = value.getDefiningOp();
+    if (op == grid_)
+      return 1u << mlir::cast<mlir::OpResult>(value).getResultNumber();
+    if (op->getNumRegions() > 0)
+      return all;
+    unsigned found = 0;
+    for (Value operand : op->getOperands())
+      found |= of(operand);
+    return found;
+  }
+
+  /// What it loads, and how often: the loops and branches around it.
+  unsigned of(LoadOp load) const {
+    unsigned found = of(load.getSource());
+    for (Value offset : load.getOffsets())
+      found |= of(offset);
+    for (auto *op = load->getParentOp(); !mlir::isa<KernelOp>(op); op = op->getParentOp()) {
+      if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op))
+        found |= ofTrips(loop);
+      else if (auto branch = mlir::dyn_cast<mlir::scf::IfOp>(op))
+        found |= of(branch.getCondition());
+      else
+        return all;
+    }
+    return found;
+  }
+
+private:
+  static constexpr unsigned all = ~0u; // not followed any further
+
+  unsigned ofTrips(mlir::scf::ForOp loop) const {
+    return of(loop.getLowerBound()) | of(loop.getUpperBound()) | of(loop.getStep());
+  }
+  unsigned ofArgument(mlir::BlockArgument argument) const {
+    auto *owner = argument.getOwner()->getParentOp();
+    if (mlir::isa<KernelOp>(owner))
+      return 0;
+    auto loop = mlir::dyn_cast<mlir::scf::ForOp>(owner);
+    return loop && argument == loop.getInductionVar() ? ofTrips(loop) : all;
+  }
+
+  mutable GridOp grid_;
+};
+
+class Grid {
+public:
+  /// `splitLoop`: whose steps CTAs of a cluster take together; or null.
+  Grid(GridOp op, const Arch &arch, mlir::scf::ForOp splitLoop)
+      : op_(op), splitLoop_(splitLoop), arch_(arch), to_{mlir::OpBuilder(op), op.getLoc()},
+        rank_(op.getExtents().size()), cluster_(4, 1) {
+    cluster_[0] = ctasOf(splitLoop);
+    if (auto cluster = op.getCluster(); cluster && !isAscend(arch.target))
+      std::copy(cluster->begin(), cluster->end(), cluster_.begin() + 1);
+  }
+
+  mlir::LogicalResult map(bool persistent) {
+    if (splitLoop_ && persistent)
+      return splitLoop_.emitError("a loop that is split in a persistent grid is not supported");
+    if (size() > 16)
+      return unsupported(op_, "needs clusters of ")
+             << size() << " CTAs, " << cluster_[0] << " for the steps of each tile; at most 16";
+    markShared();
+    Value rank = size() > 1
+                     ? named(ClusterRankOp::create(to_.b, to_.loc, to_.b.getIndexType()), "rank")
+                     : Value();
+    if (persistent)
+      loopOverTiles(op_, arch_, cluster_, rank);
+    else if (size() > 1)
+      pad();
+    if (size() > 1)
+      op_->getParentOfType<KernelOp>().setCluster(
+          persistent
+              ? llvm::SmallVector<int64_t>{size(), 1, 1}
+              : llvm::SmallVector<int64_t>{cluster_[0] * cluster_[1], cluster_[2], cluster_[3]});
+    if (splitLoop_)
+      return split(rank);
+    if (persistent)
+      op_.erase();
+    return mlir::success();
+  }
+
+private:
+  int64_t size() const { return cluster_[0] * cluster_[1] * cluster_[2] * cluster_[3]; }
+  /// CTAs along a coordinate.
+  int64_t along(size_t d) const { return cluster_[d + 1]; }
+
+  Share shareAlong(size_t d) const { return {{cluster_.begin(), cluster_.end()}, d}; }
+
+  /// A load to which a coordinate does not matter is the same for the CTAs along it.
+  void markShared() {
+    const Dependence dependence(op_);
+    op_->getParentOfType<KernelOp>().walk([&](LoadOp load) {
+      const unsigned matters = dependence.of(load);
+      for (size_t d = 0; d < rank_; ++d)
+        if (along(d) > 1 && !(matters >> d & 1))
+          setShare(load, shareAlong(d + 1));
+    });
+  }
+
+  /// Whole clusters: the CTAs beyond the last tile compute what lies outside of the tensors.
+  void pad() {
+    for (size_t d = 0; d < rank_; ++d)
+      if (const int64_t ctas = along(d) * (d == 0 ? cluster_[0] : 1); ctas > 1)
+        op_->setOperand(d, to_.mul(to_.ceilDiv(op_.getExtents()[d], along(d)), to_.constant(ctas)));
+  }
+
+  /// CTAs that take the steps of a tile lie side by side along the first coordinate.
+  mlir::LogicalResult split(Value rank) {
+    to_.b.setInsertionPointAfter(op_);
+    Value place = size() == cluster_[0] ? rank : alongCluster(to_.b, to_.loc, rank, shareAlong(0));
+    setValueName(place, "place");
+    Value x = op_.getCoordinates()[0], first = to_.sub(x, place);
+    Value tile = named(to_.div(first, to_.constant(cluster_[0])), "tile");
+    x.replaceAllUsesExcept(tile, first.getDefiningOp());
+    return dealSteps(splitLoop_, place);
+  }
+
+  GridOp op_;
+  mlir::scf::ForOp splitLoop_;
+  const Arch &arch_;
+  IndexArithmetic to_;
+  size_t rank_;                        // coordinates
+  llvm::SmallVector<int64_t> cluster_; // CTAs for the steps of a tile, then along each coordinate
+};
+
+/// With what it is computed from.
+void moveBefore(mlir::Operation *op, mlir::Operation *place) {
+  for (Value operand : op->getOperands())
+    if (auto *from = operand.getDefiningOp(); from && place->isBeforeInBlock(from))
+      moveBefore(from, place);
+  op->moveBefore(place);
+}
+
+/// They are about the launch, not about a tile.
+void moveAssumptions(mlir::Block &body, GridOp grid) {
+  for (AssumeOp assume : llvm::make_early_inc_range(body.getOps<AssumeOp>()))
+    if (grid->isBeforeInBlock(assume))
+      moveBefore(assume, grid);
+}
+
+} // namespace
+
+mlir::LogicalResult mapGrid(KernelOp kernel, const Arch &arch) {
+  mlir::Block &body = kernel.getBody().front();
+  auto splitLoop = isAscend(arch.target) ? mlir::FailureOr<mlir::scf::ForOp>(mlir::scf::ForOp())
+                                         : findSplitLoop(kernel);
+  auto grids = llvm::to_vector(body.getOps<GridOp>());
+  if (failed(splitLoop))
+    return mlir::failure();
+  if (*splitLoop && grids.empty())
+    return splitLoop->emitError("is split over CTAs of a cluster; the kernel needs a sluice.grid");
+  for (GridOp grid : grids) {
+    moveAssumptions(body, grid);
+    if (failed(Grid(grid, arch, *splitLoop).map(isAscend(arch.target) || grid.getPersistent())))
+      return mlir::failure();
+  }
+  return verifyAlternated(kernel);
+}
+
+} // namespace sluice
