@@ -26,8 +26,10 @@ template <class T, int rows> struct BlockedRowVector : Values<T, (rows + 1) / 2 
   static __device__ __forceinline__ constexpr int colIndex(int) { return 0; }
 };
 
-/// One value per column, the same in every warp, dealt like a row of Blocked.
-template <class T, int N> struct BlockedColVector : Values<T, N / 32> {
+/// One value per column, the same in every warp, dealt like a row of Blocked; of fewer than 256
+/// every lane has all.
+template <class T, int N>
+struct BlockedColVector : Values<T, (N < 256 ? (N + 1) / 2 * 2 : N / 32)> {
   static constexpr int columns = N;
   static __device__ __forceinline__ constexpr int rowIndex(int) { return 0; }
   static __device__ __forceinline__ constexpr int colIndex(int i) { return i; }
@@ -359,6 +361,30 @@ __device__ __forceinline__ void storeBlockedShared(u32 to, int row0, int col0,
     for (int e = 0; e < 8; e += elements)
       storeShared<bytes>(to + Tile::offset(row, col + e), x.template piece<bytes>(e * size));
   }
+}
+
+/// Registers -> shared: the number of a row in column col0 of the slot.
+template <class Tile, int warps, class S, int rows>
+__device__ __forceinline__ void storeBlockedRowVectorShared(u32 to, int row0, int col0,
+                                                            const BlockedRowVector<S, rows> &f,
+                                                            int warp) {
+  using T = typename Tile::Element;
+#pragma unroll
+  for (int r = 0; r < rows; ++r)
+    if (laneOfWarp() == 0)
+      storeShared<sizeof(T)>(to + Tile::offset(row0 + blockedRow<rows>(r, warp), col0),
+                             Piece{{elementBits(Convert<T>::from(f.get(r)))}});
+}
+/// Shared -> registers: column col0 of the slot, all of it for every lane.
+template <class Tile, int N>
+__device__ __forceinline__ void loadBlockedColVectorShared(BlockedColVector<float, N> &f, u32 from,
+                                                           int row0, int col0) {
+  using T = typename Tile::Element;
+  static_assert(N < 256, "few columns");
+#pragma unroll
+  for (int c = 0; c < N; ++c)
+    f.set(c, valueOf(elementOf<T>(
+                 loadShared<sizeof(T)>(from + Tile::offset(row0 + c, col0)).word[0])));
 }
 
 #endif // SLUICE_HOST

@@ -151,6 +151,12 @@ void Printer::copyToRegisters(const Copy &o) {
     out().line("assign(" + to->name + ", " + source->name + ");");
     return;
   }
+  if (to->isShort() && o.source.transposed) {
+    out().line("loadBlockedColVectorShared<" + tileNames_[o.source.object] + ">(" + to->name + ", " +
+               address(o.source) + ", " + text(o.source.offset[0]) + ", " +
+               text(o.source.offset[1]) + ");");
+    return;
+  }
   if (to->kind != RegisterTile::fragment || o.source.transposed)
     return fail("a copy from shared memory fills whole fragments, not transposed");
   if (to->blocked)
@@ -206,6 +212,12 @@ void Printer::copyFromRegisters(const Copy &o) {
              from->name + ")";
   std::string tail = values + ", " + warp() + ");", count = number(warps());
   if (o.destination.kind == View::buffer) {
+    if (from->kind == RegisterTile::rowVector && from->blocked && !o.destination.transposed) {
+      out().line("storeBlockedRowVectorShared<" + tileNames_[o.destination.object] + ", " + count +
+                 ">(" + address(o.destination) + ", " + text(o.destination.offset[0]) + ", " +
+                 text(o.destination.offset[1]) + ", " + tail);
+      return;
+    }
     if (from->kind != RegisterTile::fragment || o.destination.transposed)
       return fail("a copy into shared memory takes whole fragments, not transposed");
     if (from->blocked)

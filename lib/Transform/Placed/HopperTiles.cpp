@@ -1,5 +1,6 @@
 #include "Transform/Placed/HopperTiles.h"
 
+#include "Transform/Placed/VectorFold.h"
 #include "Transform/Refusal.h"
 
 namespace sluice {
@@ -94,7 +95,7 @@ LogicalResult verifyProduct(MmaOp mma) {
 }
 
 LogicalResult verifyFold(ReduceOp reduce) {
-  if (reduce.getAxis() == 1)
+  if (reduce.getAxis() == 1 || isVectorFold(reduce))
     return success();
   return unsupported(reduce, "a fold of rows (axis 0) crosses the warps that hold them in "
                              "registers; fold columns (axis 1), or write this part at the barrier "
