@@ -13,91 +13,32 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double lowest = -3e38;
 constexpr double epsilon = 1e-6;
 
-const auto value = [](auto x) { return cast(x, f32); };
-const auto square = [](auto x) { return cast(x, f32) * cast(x, f32); };
-const auto plus = [](auto a, auto b) { return a + b; };
-const auto larger = [](auto a, auto b) { return max(a, b); };
+const auto value = [](Element x) { return cast(x, f32); };
+const auto square = [](Element x) { return cast(x, f32) * cast(x, f32); };
+const auto plus = [](Element a, Element b) { return a + b; };
+const auto larger = [](Element a, Element b) { return max(a, b); };
 
-/// A block of rows, piece by piece.
-struct Pieces {
-  KernelBuilder &k;
-  const RowsConfig &c;
-  lang::Index all, across;
-  int64_t rows, columns;
+using Tiles = Visits::Tiles;
 
-  /// One number for each row.
-  Tile numbers(double from, const char *name) const {
-    Tile tile = k.tile(f32, {rows, 1}, name);
-    k.fill(tile, from);
-    return tile;
-  }
-  Tile load(const lang::Tensor &from, const lang::Index &row, const lang::Index &column,
-            const char *name) const {
-    return k.load(from.at({row, column}), {rows, columns}, name);
-  }
-  /// For the last time: let others stay in the cache.
-  Tile loadAgain(const lang::Tensor &from, const lang::Index &row, const lang::Index &column,
-                 const char *name) const {
-    return k.load(from.at({row, column}), {rows, columns}, name,
-                  {.paced = false, .cache = CachePolicy::evictFirst});
-  }
-  Tile loadVector(const lang::Tensor &from, const lang::Index &column, const char *name) const {
-    return k.load(from.at({0, column}), {1, columns}, name);
-  }
-  void store(const Tile &y, const lang::Tensor &to, const lang::Index &row,
-             const lang::Index &column) const {
-    k.store(y, to.at({row, column}), staging(c.staging));
-  }
-  /// fn of an element and one of each row, or `outside` beyond the tensor's columns.
-  template <typename F>
-  Tile inside(const Tile &x, const Tile &ofRow, const lang::Index &column, double outside, F &&fn,
-              const char *name) const {
-    const lang::Index left = all - column;
-    return k.mapWithCoordinates(
-        {x, ofRow}, f32,
-        [&](auto x, auto ofRow, auto, auto at) {
-          const Element y = fn(cast(x, f32), ofRow);
-          return c.columns % columns == 0 ? y : select(at < Element(left), y, outside);
-        },
-        name);
-  }
-  /// body(column) for every piece, in order and back.
-  template <typename F> void forward(F &&body) const {
-    k.loop(across, stages(c.stages), "p",
-           [&](lang::Index p) { body(k.name(p * columns, "column")); });
-  }
-  template <typename F> void backward(F &&body) const {
-    k.loop(across, stages(c.stages), "q",
-           [&](lang::Index q) { body(k.name((across - 1 - q) * columns, "column")); });
-  }
-};
-
-/// body(pieces, row) for every block of rows of x.
-template <typename F>
-void eachBlockOfRows(KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x, F &&body) {
-  constexpr int64_t rows = 4, bytes = 4096; // of a piece of a row
-  k.fastMath({.approximate = true, .contract = true});
-  const int64_t columns = columnsOfPiece(c, bytes / byteSize(c.type));
-  const lang::Index across = k.name(ceilDiv(x.dim(1), columns), "across");
-  const Pieces pieces{k, c, x.dim(1), across, rows, columns};
-  const lang::Index blocks = k.name(ceilDiv(x.dim(0), rows), "blocks");
-  const lang::Index ctas = k.name(min(blocks, c.ctas), "ctas");
-  const auto [cta] = k.grid(ctas);
-  const lang::Index first = cta;
-  k.loop(k.name(ceilDiv(blocks - first, ctas), "mine"), "t",
-         [&](lang::Index t) { body(pieces, k.name((first + t * ctas) * rows, "row")); });
+/// One over the root of the mean of what `sum` adds up over a row.
+Tile scaleOf(KernelBuilder &k, const Tile &sum, const RowsConfig &c) {
+  return k.map(
+      {sum}, f32, [&](auto sum) { return rsqrt(sum * (1.0 / double(c.columns)) + epsilon); },
+      "scale");
 }
 
 /// The largest number of each row so far, and the sum of exp(x - largest).
 struct Exponentials {
+  KernelBuilder &k;
+  Visits &visits;
   Tile largest, sum;
 
-  explicit Exponentials(const Pieces &p)
-      : largest(p.numbers(lowest, "largest")), sum(p.numbers(0, "sum")) {}
+  Exponentials(KernelBuilder &k, Visits &visits)
+      : k(k), visits(visits), largest(visits.numbers(lowest, "largest")),
+        sum(visits.numbers(0, "sum")) {}
 
-  void add(const Pieces &p, const Tile &x, const lang::Index &column) const {
-    KernelBuilder &k = p.k;
-    Tile seen = p.inside(
+  void add(const Tile &x, const lang::Index &column) const {
+    Tile seen = visits.inside(
         x, largest, column, -infinity, [](Element x, Element) { return x; }, "seen");
     Tile most = k.map({largest, k.rowMax(seen)}, f32, larger, "most");
     Tile e = k.map(
@@ -106,52 +47,58 @@ struct Exponentials {
              [](auto sum, auto was, auto most, auto more) { return sum * exp(was - most) + more; });
     k.copy(most, largest);
   }
+  /// Of all parts of a row.
+  std::pair<Tile, Tile> whole() const {
+    if (!visits.shares())
+      return {largest, sum};
+    Tile most = visits.joined(largest, -infinity, larger, "most_of_row");
+    Tile own = k.map(
+        {sum, largest, most}, f32,
+        [](auto sum, auto own, auto most) { return sum * exp(own - most); }, "own");
+    return {most, visits.joined(own, 0, plus, "sum_of_row")};
+  }
 };
 
 } // namespace
 
 Result<Kernel> buildLongRmsNorm(const RowsConfig &c) {
   KernelBuilder k("rmsnorm");
-  const lang::Tensor X = input(k, c, "X"), W = vector(k, c, "W"), Y = output(k, c, "Y");
-  eachBlockOfRows(k, c, X, [&](const Pieces &p, lang::Index row) {
-    Tile sum = p.numbers(0, "sum");
-    p.forward([&](lang::Index column) {
-      Tile x = p.load(X, row, column, "x");
-      k.update(sum, {sum, k.reduce(x, 1, 0, f32, square, plus)}, plus);
+  Visits visits(k, c, 3);
+  visits.input("X"), visits.vector("W");
+  const lang::Tensor Y = visits.output("Y");
+  visits.eachBlock([&] {
+    Tile sum = visits.numbers(0, "sum");
+    visits.first([&](const Tiles &x, const lang::Index &) {
+      k.update(sum, {sum, k.reduce(x[0], 1, 0, f32, square, plus)}, plus);
     });
-    Tile scale = k.map(
-        {sum}, f32, [&](auto sum) { return rsqrt(sum / cast(Element(p.all), f32) + epsilon); },
-        "scale");
-    p.backward([&](lang::Index column) {
-      Tile w = p.loadVector(W, column, "w"), x = p.loadAgain(X, row, column, "again");
+    Tile scale = scaleOf(k, visits.joined(sum, 0, plus, "whole"), c);
+    visits.second([&](const Tiles &x, const Tiles &w, const lang::Index &column) {
       Tile y = k.map(
-          {x, scale, w}, c.type,
+          {x[0], scale, w[0]}, c.type,
           [](auto x, auto scale, auto w) { return cast(x, f32) * scale * cast(w, f32); }, "y");
-      p.store(y, Y, row, column);
+      visits.store(y, Y, column);
     });
   });
   return k.build();
 }
 
-/// Means and squares beside them of pieces are joined as by Chan, Golub and LeVeque: nothing
-/// cancels.
+/// Means and squares beside them are joined as by Chan, Golub and LeVeque, pieces one after the
+/// other and parts, which have equally many columns, all at once: nothing cancels.
 Result<Kernel> buildLongLayerNorm(const RowsConfig &c, bool affine) {
   KernelBuilder k("layernorm");
-  const lang::Tensor X = input(k, c, "X");
-  std::optional<lang::Tensor> W, B;
+  Visits visits(k, c, affine ? 4 : 2);
+  visits.input("X");
   if (affine)
-    W = vector(k, c, "W"), B = vector(k, c, "B");
-  const lang::Tensor Y = output(k, c, "Y");
-  eachBlockOfRows(k, c, X, [&](const Pieces &p, lang::Index row) {
-    Tile mean = p.numbers(0, "mean"), squares = p.numbers(0, "squares");
-    p.forward([&](lang::Index column) {
-      Tile x = p.load(X, row, column, "x");
-      const lang::Index count = k.name(min(p.all - column, p.columns), "count");
+    visits.vector("W"), visits.vector("B");
+  const lang::Tensor Y = visits.output("Y");
+  visits.eachBlock([&] {
+    Tile mean = visits.numbers(0, "mean"), squares = visits.numbers(0, "squares");
+    visits.first([&](const Tiles &x, const lang::Index &column) {
+      const lang::Index count = visits.count(column);
       Tile own = k.map(
-          {k.reduce(x, 1, 0, f32, value, plus)}, f32,
+          {k.reduce(x[0], 1, 0, f32, value, plus)}, f32,
           [&](auto sum) { return sum / cast(Element(count), f32); }, "own");
-      Tile beside = p.inside(
-          x, own, column, 0, [](Element x, Element own) { return x - own; }, "beside");
+      Tile beside = visits.inside(x[0], own, column, 0, std::minus<Element>(), "beside");
       k.update(squares, {squares, k.reduce(beside, 1, 0, square, plus), mean, own},
                [&](auto squares, auto more, auto mean, auto own) {
                  const Element a = cast(Element(column), f32), b = cast(Element(count), f32);
@@ -162,25 +109,33 @@ Result<Kernel> buildLongLayerNorm(const RowsConfig &c, bool affine) {
         return mean + (own - mean) * (b / (a + b));
       });
     });
-    Tile scale = k.map(
-        {squares}, f32,
-        [&](auto squares) { return rsqrt(squares / cast(Element(p.all), f32) + epsilon); },
-        "scale");
-    p.backward([&](lang::Index column) {
-      Tile x = p.loadAgain(X, row, column, "again");
-      const auto scaled = [](auto x, auto mean, auto scale) {
-        return (cast(x, f32) - mean) * scale;
-      };
+    Tile middle = mean, all = squares;
+    if (visits.shares()) {
+      Tile share = k.map(
+          {mean}, f32, [&](auto mean) { return mean * (1.0 / double(c.parts)); }, "share");
+      middle = visits.joined(share, 0, plus, "middle");
+      Tile apart = k.map(
+          {squares, mean, middle}, f32,
+          [&](auto squares, auto mean, auto middle) {
+            return squares + (mean - middle) * (mean - middle) * double(c.columns / c.parts);
+          },
+          "apart");
+      all = visits.joined(apart, 0, plus, "all");
+    }
+    Tile scale = scaleOf(k, all, c);
+    const auto normal = [](auto x, auto middle, auto scale) {
+      return (cast(x, f32) - middle) * scale;
+    };
+    visits.second([&](const Tiles &x, const Tiles &v, const lang::Index &column) {
       if (!affine)
-        return p.store(k.map({x, mean, scale}, c.type, scaled, "y"), Y, row, column);
-      Tile w = p.loadVector(*W, column, "w"), b = p.loadVector(*B, column, "b");
+        return visits.store(k.map({x[0], middle, scale}, c.type, normal, "y"), Y, column);
       Tile y = k.map(
-          {x, mean, scale, w, b}, c.type,
-          [&](auto x, auto mean, auto scale, auto w, auto b) {
-            return scaled(x, mean, scale) * cast(w, f32) + cast(b, f32);
+          {x[0], middle, scale, v[0], v[1]}, c.type,
+          [&](auto x, auto middle, auto scale, auto w, auto b) {
+            return normal(x, middle, scale) * cast(w, f32) + cast(b, f32);
           },
           "y");
-      p.store(y, Y, row, column);
+      visits.store(y, Y, column);
     });
   });
   return k.build();
@@ -188,19 +143,21 @@ Result<Kernel> buildLongLayerNorm(const RowsConfig &c, bool affine) {
 
 Result<Kernel> buildLongSoftmax(const RowsConfig &c) {
   KernelBuilder k("softmax");
-  const lang::Tensor X = input(k, c, "X"), Y = output(k, c, "Y");
-  eachBlockOfRows(k, c, X, [&](const Pieces &p, lang::Index row) {
-    const Exponentials all(p);
-    p.forward([&](lang::Index column) { all.add(p, p.load(X, row, column, "x"), column); });
+  Visits visits(k, c, 2);
+  visits.input("X");
+  const lang::Tensor Y = visits.output("Y");
+  visits.eachBlock([&] {
+    const Exponentials row(k, visits);
+    visits.first([&](const Tiles &x, const lang::Index &column) { row.add(x[0], column); });
+    const auto [largest, sum] = row.whole();
     Tile share = k.map(
-        {all.sum}, f32, [](auto sum) { return 1.0 / sum; }, "share");
-    p.backward([&](lang::Index column) {
-      Tile x = p.loadAgain(X, row, column, "again");
+        {sum}, f32, [](auto sum) { return 1.0 / sum; }, "share");
+    visits.second([&](const Tiles &x, const Tiles &, const lang::Index &column) {
       Tile y = k.map(
-          {x, all.largest, share}, c.type,
+          {x[0], largest, share}, c.type,
           [](auto x, auto largest, auto share) { return exp(cast(x, f32) - largest) * share; },
           "y");
-      p.store(y, Y, row, column);
+      visits.store(y, Y, column);
     });
   });
   return k.build();
@@ -208,18 +165,20 @@ Result<Kernel> buildLongSoftmax(const RowsConfig &c) {
 
 Result<Kernel> buildLongLogSoftmax(const RowsConfig &c) {
   KernelBuilder k("log_softmax");
-  const lang::Tensor X = input(k, c, "X"), Y = output(k, c, "Y");
-  eachBlockOfRows(k, c, X, [&](const Pieces &p, lang::Index row) {
-    const Exponentials all(p);
-    p.forward([&](lang::Index column) { all.add(p, p.load(X, row, column, "x"), column); });
+  Visits visits(k, c, 2);
+  visits.input("X");
+  const lang::Tensor Y = visits.output("Y");
+  visits.eachBlock([&] {
+    const Exponentials row(k, visits);
+    visits.first([&](const Tiles &x, const lang::Index &column) { row.add(x[0], column); });
+    const auto [largest, sum] = row.whole();
     Tile less = k.map(
-        {all.sum}, f32, [](auto sum) { return log(sum); }, "less");
-    p.backward([&](lang::Index column) {
-      Tile x = p.loadAgain(X, row, column, "again");
+        {sum}, f32, [](auto sum) { return log(sum); }, "less");
+    visits.second([&](const Tiles &x, const Tiles &, const lang::Index &column) {
       Tile y = k.map(
-          {x, all.largest, less}, c.type,
+          {x[0], largest, less}, c.type,
           [](auto x, auto largest, auto less) { return cast(x, f32) - largest - less; }, "y");
-      p.store(y, Y, row, column);
+      visits.store(y, Y, column);
     });
   });
   return k.build();
@@ -227,40 +186,43 @@ Result<Kernel> buildLongLogSoftmax(const RowsConfig &c) {
 
 Result<Kernel> buildLongSoftmaxBackward(const RowsConfig &c) {
   KernelBuilder k("softmax_backward");
-  const lang::Tensor Y = input(k, c, "Y"), dY = input(k, c, "dY"), dX = output(k, c, "dX");
-  eachBlockOfRows(k, c, Y, [&](const Pieces &p, lang::Index row) {
-    Tile sum = p.numbers(0, "sum");
-    p.forward([&](lang::Index column) {
-      Tile y = p.load(Y, row, column, "y"), dy = p.load(dY, row, column, "dy");
+  Visits visits(k, c, 4);
+  visits.input("Y"), visits.input("dY");
+  const lang::Tensor dX = visits.output("dX");
+  visits.eachBlock([&] {
+    Tile own = visits.numbers(0, "own");
+    visits.first([&](const Tiles &in, const lang::Index &) {
       Tile products = k.map(
-          {y, dy}, f32, [](auto y, auto dy) { return cast(y, f32) * cast(dy, f32); }, "products");
-      k.update(sum, {sum, k.rowSum(products)}, plus);
+          {in[0], in[1]}, f32, [](auto y, auto dy) { return cast(y, f32) * cast(dy, f32); },
+          "products");
+      k.update(own, {own, k.rowSum(products)}, plus);
     });
-    p.backward([&](lang::Index column) {
-      Tile y = p.loadAgain(Y, row, column, "y_again"),
-           dy = p.loadAgain(dY, row, column, "dy_again");
+    Tile sum = visits.joined(own, 0, plus, "sum");
+    visits.second([&](const Tiles &in, const Tiles &, const lang::Index &column) {
       Tile dx = k.map(
-          {y, dy, sum}, c.type,
+          {in[0], in[1], sum}, c.type,
           [](auto y, auto dy, auto sum) { return cast(y, f32) * (cast(dy, f32) - sum); }, "dx");
-      p.store(dx, dX, row, column);
+      visits.store(dx, dX, column);
     });
   });
   return k.build();
 }
 
-/// In one pass.
+/// In one visit.
 Result<Kernel> buildLongCrossEntropy(const RowsConfig &c) {
   KernelBuilder k("cross_entropy");
-  const lang::Tensor X = input(k, c, "X"), labels = k.input("labels", i32, 2);
+  Visits visits(k, c, 1);
+  visits.input("X");
+  const lang::Tensor labels = k.input("labels", i32, 2);
   const lang::Tensor loss = outputOfRows(k, "loss"), lse = outputOfRows(k, "lse");
-  eachBlockOfRows(k, c, X, [&](const Pieces &p, lang::Index row) {
-    const Exponentials all(p);
-    Tile label = k.load(labels.at({row, 0}), {p.rows, 1}, "label"), at = p.numbers(0, "at");
-    p.forward([&](lang::Index column) {
-      Tile x = p.load(X, row, column, "x");
-      all.add(p, x, column);
+  visits.eachBlock([&] {
+    const Exponentials row(k, visits);
+    Tile label = k.load(labels.at({visits.row(), 0}), {visits.rows(), 1}, "label");
+    Tile at = visits.numbers(0, "at");
+    visits.first([&](const Tiles &x, const lang::Index &column) {
+      row.add(x[0], column);
       Tile picked = k.mapWithCoordinates(
-          {x, label}, f32,
+          {x[0], label}, f32,
           [&](auto x, auto label, auto, auto own) {
             return select(cast(own + Element(column), i32) == label, cast(x, f32), 0.0);
           },
@@ -268,12 +230,12 @@ Result<Kernel> buildLongCrossEntropy(const RowsConfig &c) {
       k.update(at, {at, k.rowSum(picked)}, plus);
     });
     Tile whole = k.map(
-        {all.largest, all.sum}, f32, [](auto largest, auto sum) { return largest + log(sum); },
+        {row.largest, row.sum}, f32, [](auto largest, auto sum) { return largest + log(sum); },
         "whole");
     Tile less = k.map(
         {whole, at}, f32, [](auto whole, auto at) { return whole - at; }, "less");
-    k.store(less, loss.at({row, 0}));
-    k.store(whole, lse.at({row, 0}));
+    k.store(less, loss.at({visits.row(), 0}));
+    k.store(whole, lse.at({visits.row(), 0}));
   });
   return k.build();
 }

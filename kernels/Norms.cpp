@@ -109,6 +109,7 @@ KernelEntry rmsNormEntry() {
       "  sum += X(i, x) * X(i, x);\n"
       "return X(i, j) / std::sqrt(sum / double(cols) + 1e-6) * W(0, j);\n",
       "cols");
+  rows::setParts(entry);
   return entry;
 }
 
@@ -150,6 +151,7 @@ KernelEntry layerNormEntry() {
                 affine + ";\n",
             "2 * cols", "double(Y.extent(0)) * double(Y.extent(1))"};
   };
+  rows::setParts(entry);
   return entry;
 }
 

@@ -22,7 +22,7 @@ lang::TensorOptions linesOf(const RowsConfig &c) {
 } // namespace
 
 bool isOneTile(const RowsConfig &c) {
-  return c.columns * byteSize(c.type) <= mostBytes;
+  return c.parts == 1 && c.columns * byteSize(c.type) <= mostBytes;
 }
 
 int64_t columnsOfRow(const RowsConfig &c) {
@@ -66,8 +66,9 @@ lang::Tensor outputOfRows(KernelBuilder &k, std::string name) {
 // ---- In the catalogue -------------------------------------------------------------------------
 
 RowsConfig configOf(const Parameters &p, const Arch &arch) {
-  return {p.dtype("dtype"), p.number("cols"), p.number("stages"),
-          p.isAuto("ctas") ? arch.cores : p.number("ctas"), p.number("staging")};
+  return {p.dtype("dtype"),    p.number("cols"),
+          p.number("stages"),  p.isAuto("ctas") ? arch.cores : p.number("ctas"),
+          p.number("staging"), p.number("parts")};
 }
 
 static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
@@ -87,6 +88,7 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
       {"ctas", "auto", "most CTAs; auto: as many as SMs", {}, 1, 1 << 16},
       {"staging", "0", "1: results replace loaded tiles, and a role stores them", {"0", "1"}},
       {"dtype", "bf16", "element type", {"f16", "bf16", "f32"}},
+      {"parts", "1", "warps that share a row; 8: tensors are rows x 8 x cols / 8", {"1"}},
   };
   std::vector<TensorShape> shapes;
   for (std::string &tensor : tensors)
@@ -96,6 +98,50 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
   entry.shapes = [shapes](const Parameters &) { return shapes; };
   entry.settle = settle;
   return entry;
+}
+
+/// The same numbers in rows of `columns`.
+static Matrix inRowsOf(const Matrix &x, int64_t columns) {
+  return Eigen::Map<const Matrix>(x.data(), x.size() / std::max<int64_t>(columns, 1), columns);
+}
+
+void setParts(KernelEntry &entry) {
+  for (Parameter &parameter : entry.parameters)
+    if (parameter.name == "parts")
+      parameter.choices = {"1", "8"};
+  const auto lines = entry.shapes;
+  entry.shapes = [lines](const Parameters &p) {
+    std::vector<TensorShape> shapes = lines(p);
+    if (const int64_t parts = p.number("parts"); parts > 1)
+      for (TensorShape &shape : shapes)
+        shape.extents = {shape.extents[0], p.text("parts"),
+                         std::to_string(p.number("cols") / parts)};
+    return shapes;
+  };
+  const auto build = entry.build;
+  entry.build = [build, name = entry.name](const Parameters &p,
+                                           const Arch &arch) -> Result<Kernel> {
+    if (p.number("cols") % p.number("parts"))
+      return inputError(name + " cols=" + p.text("cols") + " parts=" + p.text("parts") +
+                        ": parts of a row have equally many columns");
+    return build(p, arch);
+  };
+  const auto reference = entry.reference;
+  entry.reference = [reference](const Parameters &p, const Matrices &in) -> Result<Matrices> {
+    const int64_t columns = p.number("cols");
+    Matrices whole;
+    for (const auto &[name, matrix] : in)
+      whole[name] = inRowsOf(matrix, columns);
+    Result<Matrices> out = reference(p, whole);
+    if (out)
+      for (auto &[name, matrix] : *out)
+        matrix = inRowsOf(matrix, columns / p.number("parts"));
+    return out;
+  };
+  const auto host = entry.hostReference;
+  entry.hostReference = [host](const Parameters &p) {
+    return p.number("parts") > 1 ? HostReference() : host(p);
+  };
 }
 
 void setReference(KernelEntry &entry, std::string output,

@@ -16,11 +16,13 @@ struct RowsConfig {
   // 1: the result takes the place of a loaded tile, from where a role of its own stores it; 0: who
   // computes stores.
   int64_t staging = 0;
+  // 8: the warps of a CTA share a row, each has a part; tensors are rows x parts x columns of one.
+  int64_t parts = 1;
 };
 
 namespace rows {
 
-/// Whether a row is one tile, in the registers of a warp; others take two passes (LongRows).
+/// Whether a row is one tile, in the registers of a warp; for others there is LongRows.
 bool isOneTile(const RowsConfig &c);
 /// Columns of a tile that holds a row, and of a piece of a row of at most `most`.
 int64_t columnsOfRow(const RowsConfig &c);
@@ -71,6 +73,10 @@ RowsConfig configOf(const Parameters &p, const Arch &arch);
 /// `tensors`: those of rows x cols; `vectors`: of 1 x cols.
 KernelEntry entryOf(std::string name, std::string summary, std::vector<std::string> tensors,
                     std::vector<std::string> vectors = {});
+
+/// Lets the warps of a CTA share rows: a parameter, tensors of three dimensions, and a reference
+/// that takes the parts of a row together.
+void setParts(KernelEntry &entry);
 
 /// A reference in float64 for one output, of which a host's main computes element (i, j) by the
 /// statements `element`.

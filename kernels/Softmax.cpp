@@ -168,6 +168,7 @@ KernelEntry softmaxEntry() {
       entry, "Y",
       [](const Matrices &in) -> Matrix { return logOfSoftmax(in.at("X")).array().exp().matrix(); },
       std::string(sumOnHost) + "return std::exp(X(i, j) - largest) / sum;\n", "2 * cols");
+  rows::setParts(entry);
   return entry;
 }
 
@@ -177,6 +178,7 @@ KernelEntry logSoftmaxEntry() {
   rows::setReference(
       entry, "Y", [](const Matrices &in) { return logOfSoftmax(in.at("X")); },
       std::string(sumOnHost) + "return X(i, j) - largest - std::log(sum);\n", "2 * cols");
+  rows::setParts(entry);
   return entry;
 }
 
@@ -198,6 +200,7 @@ KernelEntry softmaxBackwardEntry() {
       "  sum += Y(i, x) * dY(i, x);\n"
       "return Y(i, j) * (dY(i, j) - sum);\n",
       "cols");
+  rows::setParts(entry);
   return entry;
 }
 

@@ -152,8 +152,8 @@ void Printer::copyToRegisters(const Copy &o) {
     return;
   }
   if (to->isShort() && o.source.transposed) {
-    out().line("loadBlockedColVectorShared<" + tileNames_[o.source.object] + ">(" + to->name + ", " +
-               address(o.source) + ", " + text(o.source.offset[0]) + ", " +
+    out().line("loadBlockedColVectorShared<" + tileNames_[o.source.object] + ">(" + to->name +
+               ", " + address(o.source) + ", " + text(o.source.offset[0]) + ", " +
                text(o.source.offset[1]) + ");");
     return;
   }

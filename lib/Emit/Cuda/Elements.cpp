@@ -114,9 +114,10 @@ void Printer::map(const Map &o) {
     if (!t.isLike(space))
       return fail("the outputs of map must be tiles of one shape and layout");
   for (const RegisterTile &t : ins) {
-    bool broadcast = space.kind == RegisterTile::fragment && t.kind != space.kind;
-    bool columns = t.kind == RegisterTile::rowVector || t.viewColumns == space.viewColumns ||
-                   (t.isShort() && t.columns == 1);
+    const bool number = t.isShort() && t.columns == 1; // for all
+    bool broadcast = number || (space.kind == RegisterTile::fragment && t.kind != space.kind);
+    bool columns =
+        number || t.kind == RegisterTile::rowVector || t.viewColumns == space.viewColumns;
     bool rows = t.kind == RegisterTile::colVector || t.blocks == space.blocks;
     if ((t.kind != space.kind && !broadcast) || t.blocked != space.blocked || !columns || !rows)
       return fail("map: input " + t.name + " is neither a tile like " + space.name +
