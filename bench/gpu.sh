@@ -129,12 +129,26 @@ smoke() {
   along rmsnorm rows=33 cols=4096
   along rmsnorm rows=1000 cols=1000 dtype=f32
   along rmsnorm rows=1000 cols=4096 staging=1
+  along copy rows=1000 cols=4097
+  along add rows=1000 cols=4096
+  along bias_gelu rows=1000 cols=4097
+  along silu_mul_backward rows=1000 cols=1000
+  along layernorm rows=1000 cols=4096
+  along softmax rows=1000 cols=4096
+  along softmax rows=33 cols=4097 dtype=bf16 # in shifted pieces
+  along softmax rows=100 cols=16384          # two passes
+  along log_softmax rows=100 cols=9001 dtype=f16
+  along softmax_backward rows=100 cols=4096
+  along cross_entropy rows=1000 cols=4096
 }
 
 # typed SETTINGS...: with operands of every type that is not of 16 bits.
 typed() {
   for dtype in tf32 e4m3 e5m2 s8; do gemm "$@" dtype=$dtype b=col; done
 }
+
+pointwise="copy add bias_gelu silu_mul silu_mul_backward"
+folding="rmsnorm layernorm softmax log_softmax softmax_backward cross_entropy"
 
 correct() {
   for dtype in f16 bf16; do
@@ -164,20 +178,29 @@ correct() {
   attention B=3 H=8 Hkv=1 S=1000 Skv=2000 causal=yes
   attention S=100 Skv=0
   attention S=0 Skv=100
-  for kernel in silu_mul rmsnorm; do
+  for kernel in $pointwise $folding; do
     for dtype in bf16 f16 f32; do
       for cols in 1 3 8 255 1000 1024 2048; do
         along $kernel rows=33 cols=$cols dtype=$dtype
         along $kernel rows=5000 cols=$cols dtype=$dtype stages=2
       done
     done
+    along $kernel rows=3000 cols=4096
+    along $kernel rows=1 cols=4095 dtype=f16 stages=3
+    along $kernel rows=0 cols=64
+  done
+  for kernel in $pointwise $folding; do
+    [ $kernel = cross_entropy ] && continue # nothing to stage
     for dtype in bf16 f16 f32; do
       along $kernel rows=3001 cols=1000 dtype=$dtype staging=1
       along $kernel rows=700 cols=2048 dtype=$dtype staging=1 stages=2
     done
-    along $kernel rows=3000 cols=4096
-    along $kernel rows=1 cols=4095 dtype=f16 stages=3
-    along $kernel rows=0 cols=64
+  done
+  for kernel in $folding; do # two passes
+    for cols in 4353 8192 16384 50001; do
+      along $kernel rows=133 cols=$cols
+      along $kernel rows=9 cols=$cols dtype=f32 stages=2
+    done
   done
   along silu_mul rows=2 cols=262144
   along silu_mul rows=7 cols=100003 dtype=f32

@@ -179,6 +179,7 @@ private:
   void mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
                  const std::string &i, const ArgumentsAt &argumentsAt);
   void reduce(const Reduce &o);
+  void foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to);
   std::string element(const RegisterTile &tile, const RegisterTile &space, const std::string &i);
   /// Prints what is not a single expression; yields the texts of the results.
   std::vector<std::string> elementFn(const ElementFn &fn, const std::vector<std::string> &arguments,

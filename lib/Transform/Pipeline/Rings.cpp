@@ -89,7 +89,7 @@ static Traffic handedToThemselves(AllocOp buffer) {
   Traffic traffic;
   traffic.sides = Sides::full;
   for (const TileAccess &access : accessesOf(buffer))
-    if (isa<MmaOp>(access.op)) {
+    if (access.reads) {
       traffic.producer = traffic.consumer = agentOf(access.op).str();
       traffic.firstReader = traffic.firstReader ? traffic.firstReader : access.op;
     }

@@ -175,6 +175,38 @@ const Case cases[] = {
     {"rmsnorm", Target::sm_90a, {{"cols", "3"}, {"dtype", "f16"}}},
     {"rmsnorm", Target::sm_90a, {{"rows", "5000"}, {"cols", "1"}, {"dtype", "f16"}}},
     {"rmsnorm", Target::sm_90a, {{"cols", "2048"}, {"dtype", "f32"}, {"stages", "2"}}},
+    {"layernorm", Target::sm_90a, {{"rows", "100"}, {"cols", "3000"}}},
+    {"layernorm", Target::sm_90a, {{"cols", "1"}, {"dtype", "f32"}}},
+    {"layernorm", Target::sm_90a, {{"cols", "1025"}, {"affine", "no"}, {"ctas", "2"}}},
+    {"layernorm", Target::sm_90a, {{"rows", "0"}}},
+    {"softmax", Target::sm_90a, {{"rows", "1000"}, {"ctas", "7"}}},
+    {"softmax", Target::sm_90a, {{"cols", "1001"}, {"dtype", "f16"}}}, // not by TMA
+    {"softmax", Target::sm_90a, {{"cols", "1"}, {"dtype", "f32"}}},
+    {"softmax", Target::sm_90a, {{"rows", "0"}, {"cols", "33"}}},
+    {"log_softmax", Target::sm_90a, {{"cols", "2000"}, {"dtype", "f32"}, {"staging", "1"}}},
+    {"log_softmax", Target::sm_90a, {{"cols", "77"}}},
+    {"cross_entropy", Target::sm_90a, {{"rows", "300"}, {"cols", "1000"}}},
+    {"cross_entropy", Target::sm_90a, {{"cols", "129"}, {"dtype", "f32"}}},
+    {"cross_entropy", Target::sm_90a, {{"rows", "0"}}},
+    {"softmax_backward", Target::sm_90a, {}},
+    {"softmax_backward", Target::sm_90a, {{"cols", "333"}, {"dtype", "f32"}}},
+    {"copy", Target::sm_90a, {{"cols", "4100"}}},
+    {"copy", Target::sm_90a, {{"rows", "0"}}},
+    {"add", Target::sm_90a, {{"rows", "100"}, {"cols", "515"}, {"ctas", "3"}}},
+    {"add", Target::sm_90a, {{"cols", "1"}, {"dtype", "f32"}}},
+    {"bias_gelu", Target::sm_90a, {{"rows", "300"}, {"cols", "4097"}}},
+    {"bias_gelu", Target::sm_90a, {{"cols", "2000"}, {"dtype", "f32"}, {"staging", "1"}}},
+    {"silu_mul_backward", Target::sm_90a, {{"cols", "1000"}, {"dtype", "f16"}}},
+    {"silu_mul_backward", Target::sm_90a, {{"cols", "517"}}},
+    // Rows in two passes.
+    {"rmsnorm", Target::sm_90a, {{"rows", "9"}, {"cols", "9000"}, {"ctas", "2"}}},
+    {"layernorm", Target::sm_90a, {{"rows", "5"}, {"cols", "5000"}, {"dtype", "f32"}}},
+    {"layernorm", Target::sm_90a, {{"rows", "9"}, {"cols", "8192"}, {"affine", "no"}}},
+    {"softmax", Target::sm_90a, {{"rows", "9"}, {"cols", "9001"}, {"dtype", "f16"}}}, // not by TMA
+    {"softmax", Target::sm_90a, {{"rows", "0"}, {"cols", "16384"}}},
+    {"log_softmax", Target::sm_90a, {{"rows", "5"}, {"cols", "16384"}, {"staging", "1"}}},
+    {"softmax_backward", Target::sm_90a, {{"rows", "5"}, {"cols", "9000"}}},
+    {"cross_entropy", Target::sm_90a, {{"rows", "9"}, {"cols", "20000"}, {"stages", "2"}}},
 };
 INSTANTIATE_TEST_SUITE_P(Catalog, KernelRuns, testing::ValuesIn(cases));
 

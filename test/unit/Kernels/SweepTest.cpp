@@ -294,6 +294,18 @@ Sweep alongRows(const char *kernel) {
            axis("stages", {"1", "2", "4"}), axis("rows", {"0", "33", "1000"}),
            axis("ctas", {"1", "3", "auto"})}};
 }
+/// Rows that no warp holds, in two passes.
+Sweep alongLongRows(const char *kernel) {
+  return {kernel,
+          Target::sm_90a,
+          {axis("cols", {"4608", "9001", "16384"}), axis("dtype", {"bf16", "f32"}),
+           axis("stages", {"1", "2", "3"}), axis("rows", {"0", "7"}), axis("ctas", {"1", "auto"})}};
+}
+constexpr const char *folding[] = {"rmsnorm",     "layernorm",        "softmax",
+                                   "log_softmax", "softmax_backward", "cross_entropy"};
+constexpr const char *moreAlongRows[] = {
+    "layernorm", "softmax",   "log_softmax",       "cross_entropy",   "copy",
+    "add",       "bias_gelu", "silu_mul_backward", "softmax_backward"};
 
 // A sample of each in every run of the tests ...
 TEST(EveryTripCount, Gemm) {
@@ -346,6 +358,10 @@ TEST(EveryTripCount, OtherProducts) {
 TEST(EveryTripCount, AlongRows) {
   EXPECT_EQ(proveEvery(41, alongRows("silu_mul")).proven, 10);
   EXPECT_EQ(proveEvery(41, alongRows("rmsnorm")).proven, 10);
+  for (const char *kernel : moreAlongRows)
+    EXPECT_EQ(proveEvery(107, alongRows(kernel)).proven, 4) << kernel;
+  for (const char *kernel : folding)
+    EXPECT_EQ(proveEvery(31, alongLongRows(kernel)).proven, 3) << kernel;
 }
 
 // ... and all of them.
@@ -384,6 +400,10 @@ TEST(EveryTripCountSlow, OtherProducts) {
 TEST(EveryTripCountSlow, AlongRows) {
   expectMost(alongRows("silu_mul"));
   expectMost(alongRows("rmsnorm"));
+  for (const char *kernel : moreAlongRows)
+    expectMost(alongRows(kernel));
+  for (const char *kernel : folding)
+    expectMost(alongLongRows(kernel));
 }
 TEST(EveryTripCountSlow, GemmOnAscend) {
   expectMost(gemmAscend);
