@@ -168,13 +168,17 @@ RolePlan planRoles(KernelOp kernel, const Arch &arch) {
   const int64_t launched = registersAtLaunch(plan.warps, arch.registersPerSm);
   const int computing = plan.groups * plan.warpsOf(Duty::compute);
   const int moving = plan.warps - computing;
-  const bool enough =
-      accumulatorsOf(kernel, plan.warpsOf(Duty::compute)) + besideAccumulators <= launched;
-  if (enough || moving == 0 || moving > 4)
+  const int64_t wanted = accumulatorsOf(kernel, plan.warpsOf(Duty::compute)) + besideAccumulators;
+  if (wanted <= launched || moving == 0 || moving > 4)
     return plan;
   const int threads = computing * 32, others = 128;
-  const int64_t copies = plan.warpsOf(Duty::load) > 1 ? registersOfCopying : registersForCopies;
-  const int64_t mine = (launched * (threads + others) - copies * others) / threads / 8 * 8;
+  const auto left = [&](int64_t copies) {
+    return (launched * (threads + others) - copies * others) / threads / 8 * 8;
+  };
+  int64_t copies = plan.warpsOf(Duty::load) > 1 ? registersOfCopying : registersForCopies;
+  if (moving == 1 && copies == registersForCopies && wanted > left(copies))
+    copies = leastRegistersOfARole;
+  const int64_t mine = left(copies);
   for (PlannedRole &role : plan.roles)
     role.registers = role.duty == Duty::compute ? std::min(mine, mostRegistersOfARole) : copies;
   plan.warps = computing + 4;
