@@ -249,7 +249,8 @@ static LogicalResult verifyTarget(KernelOp kernel) {
                               "cores in turn"),
              WalkResult::interrupt();
     for (const char *name :
-         {"sluice.split", "sluice.turns", "sluice.load_ahead", "sluice.staging", "sluice.paced"})
+         {"sluice.split", "sluice.turns", "sluice.load_ahead", "sluice.dynamic", "sluice.staging",
+          "sluice.paced"})
       if (ascend && op->hasAttr(name))
         return op->emitOpError() << name << " is of the NVIDIA targets", WalkResult::interrupt();
     return WalkResult::advance();

@@ -23,6 +23,7 @@ constexpr Reach reaches[] = {{"sluice.stages", "tile", "placed"},
                              {"sluice.alternate", "tile", "tile"},
                              {"sluice.turns", "tile", "pipeline"},
                              {"sluice.load_ahead", "tile", "pipeline"},
+                             {"sluice.dynamic", "tile", "pipeline"},
                              {"sluice.paced", "tile", "pipeline"},
                              {"sluice.staging", "tile", "tile"},
                              {"sluice.shared", "tile", "pipeline"},
@@ -82,6 +83,14 @@ mlir::LogicalResult verifyTurns(mlir::scf::ForOp loop, KernelOp kernel) {
   return mlir::success();
 }
 
+/// Who draws is a role of its own, which lowering adds.
+mlir::LogicalResult verifyDynamic(mlir::scf::ForOp loop) {
+  if (!loop->getParentOfType<RoleOp>() && !loop->getParentOfType<mlir::scf::ForOp>())
+    return mlir::success();
+  return loop.emitError("sluice.dynamic stands on a persistent grid, or on the loop over tiles that "
+                        "it becomes; between roles written by hand, draw with sluice.counter.add");
+}
+
 /// Below the tile phase passes have left out some of what loops carried.
 mlir::LogicalResult verifyCarries(mlir::scf::ForOp loop, llvm::StringRef phase) {
   auto names = loop->getAttrOfType<mlir::ArrayAttr>("sluice.carries");
@@ -114,6 +123,7 @@ mlir::LogicalResult verifyMarksAreRead(KernelOp kernel) {
                    (loop && mlir::failed(verifyCarries(loop, kernel.getPhase()))) ||
                    (loop && op->hasAttr("sluice.turns") &&
                     mlir::failed(verifyTurns(loop, kernel))) ||
+                   (loop && op->hasAttr("sluice.dynamic") && mlir::failed(verifyDynamic(loop))) ||
                    (load && mlir::failed(verifyShare(load, kernel)))
                ? mlir::WalkResult::interrupt()
                : mlir::WalkResult::advance();

@@ -1,5 +1,6 @@
 // Pipeline level, NVIDIA: one stream in which every operation names its role becomes one body per
 // role: a copy of the stream that keeps what is the role's own.
+#include "Transform/DrawTiles.h"
 #include "Transform/Passes.h"
 #include "Transform/RolePlan.h"
 
@@ -151,6 +152,7 @@ public:
     auto b = mlir::OpBuilder::atBlockEnd(&body);
     for (const PlannedRole &role : plan.roles)
       addRole(b, kernel, role, stream);
+    drawTiles(kernel);
     for (auto *op : llvm::reverse(stream))
       op->erase();
     kernel.setWarps(plan.warps);
@@ -166,6 +168,8 @@ private:
                                b.getI64IntegerAttr(planned.first), b.getI64IntegerAttr(planned.end),
                                nullptr, registers);
     auto inside = mlir::OpBuilder::atBlockEnd(&role.getBody().emplaceBlock());
+    if (planned.duty == Duty::schedule) // drawTiles says what it does
+      return;
     mlir::IRMapping mapping;
     for (auto *op : stream)
       inside.clone(*op, mapping);
