@@ -248,9 +248,8 @@ static LogicalResult verifyTarget(KernelOp kernel) {
       return grid.emitOpError("persistent is of the NVIDIA targets; every grid is dealt to the "
                               "cores in turn"),
              WalkResult::interrupt();
-    for (const char *name :
-         {"sluice.split", "sluice.turns", "sluice.load_ahead", "sluice.dynamic", "sluice.staging",
-          "sluice.paced"})
+    for (const char *name : {"sluice.split", "sluice.turns", "sluice.load_ahead", "sluice.dynamic",
+                             "sluice.staging", "sluice.paced"})
       if (ascend && op->hasAttr(name))
         return op->emitOpError() << name << " is of the NVIDIA targets", WalkResult::interrupt();
     return WalkResult::advance();

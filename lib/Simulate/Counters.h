@@ -36,7 +36,8 @@ public:
     const auto at = slots_.find(key);
     return at == slots_.end() ? 0 : at->second.changedAt;
   }
-  /// At the end of a launch: one of a workspace that is not zero again, which the next launch needs.
+  /// At the end of a launch: one of a workspace that is not zero again, which the next launch
+  /// needs.
   std::optional<Violation> leftBehind() const;
 
 private:

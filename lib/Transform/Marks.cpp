@@ -17,21 +17,15 @@ struct Reach {
   llvm::StringRef mark, first, last; // phases that read it
 };
 
-constexpr Reach reaches[] = {{"sluice.stages", "tile", "placed"},
-                             {"sluice.slots", "tile", "placed"},
-                             {"sluice.split", "tile", "tile"},
-                             {"sluice.alternate", "tile", "tile"},
-                             {"sluice.turns", "tile", "pipeline"},
-                             {"sluice.load_ahead", "tile", "pipeline"},
-                             {"sluice.dynamic", "tile", "pipeline"},
-                             {"sluice.paced", "tile", "pipeline"},
-                             {"sluice.staging", "tile", "tile"},
-                             {"sluice.shared", "tile", "pipeline"},
-                             {"sluice.cluster", "tile", "pipeline"},
-                             {"sluice.resident", "placed", "pipeline"},
-                             {"sluice.agent", "pipeline", "pipeline"},
-                             {"sluice.pipelined", "pipeline", "allocated"},
-                             {"sluice.unused", "pipeline", "pipeline"}};
+constexpr Reach reaches[] = {
+    {"sluice.stages", "tile", "placed"},      {"sluice.slots", "tile", "placed"},
+    {"sluice.split", "tile", "tile"},         {"sluice.alternate", "tile", "tile"},
+    {"sluice.turns", "tile", "pipeline"},     {"sluice.load_ahead", "tile", "pipeline"},
+    {"sluice.dynamic", "tile", "pipeline"},   {"sluice.paced", "tile", "pipeline"},
+    {"sluice.staging", "tile", "tile"},       {"sluice.shared", "tile", "pipeline"},
+    {"sluice.cluster", "tile", "pipeline"},   {"sluice.resident", "placed", "pipeline"},
+    {"sluice.agent", "pipeline", "pipeline"}, {"sluice.pipelined", "pipeline", "allocated"},
+    {"sluice.unused", "pipeline", "pipeline"}};
 
 int64_t depth(llvm::StringRef phase) {
   return llvm::find(phases, phase) - std::begin(phases);
@@ -87,8 +81,9 @@ mlir::LogicalResult verifyTurns(mlir::scf::ForOp loop, KernelOp kernel) {
 mlir::LogicalResult verifyDynamic(mlir::scf::ForOp loop) {
   if (!loop->getParentOfType<RoleOp>() && !loop->getParentOfType<mlir::scf::ForOp>())
     return mlir::success();
-  return loop.emitError("sluice.dynamic stands on a persistent grid, or on the loop over tiles that "
-                        "it becomes; between roles written by hand, draw with sluice.counter.add");
+  return loop.emitError(
+      "sluice.dynamic stands on a persistent grid, or on the loop over tiles that "
+      "it becomes; between roles written by hand, draw with sluice.counter.add");
 }
 
 /// Below the tile phase passes have left out some of what loops carried.

@@ -29,7 +29,8 @@ std::string place(const Location &loc) {
 
 std::string zeroAtLaunch(const Tensor &counters) {
   return "counters-zero: " + counters.name + " holds zeros at launch" +
-         (holdsCounters(counters) ? ", and again at the end (looked at by the virtual machine)" : "");
+         (holdsCounters(counters) ? ", and again at the end (looked at by the virtual machine)"
+                                  : "");
 }
 
 std::string spaceName(Space space) {
