@@ -8,6 +8,7 @@
 #   types             the same of tf32, e4m3, e5m2 (which cuBLASLt has not: alone) and s8
 #   odd               the same where rows are no multiples of 16 bytes
 #   grouped           the same of grouped_gemm; cuBLASLt is called once for each group
+#   drawn             tiles that CTAs draw while they run beside those that they know ahead
 #   sustained         calls for seconds, ours and cuBLASLt's: time and joules at the power limit
 #   micro             what the operations of an SM cost
 #   tma               boxes at random places: where the copy engine is right, wrong or traps
@@ -68,6 +69,9 @@ smoke() {
   gemm M=1000 N=776 K=1024 mode=persistent bn=256 cluster=1x2
   gemm M=1000 N=776 K=1024 mode=persistent cluster=2x2 dtype=bf16
   gemm M=4096 N=2048 K=512 cluster=2x1
+  gemm M=3000 N=4104 K=1000 mode=persistent bn=256 dynamic=yes
+  gemm M=1000 N=776 K=72 mode=persistent bm=64 bn=64 dynamic=yes epilogue=bias residual=yes
+  gemm batch=5 M=333 N=257 K=200 mode=persistent dynamic=yes # copies by threads
   gemm M=3000 N=4104 K=1000 mode=persistent bn=256 steps=alternate
   gemm M=3000 N=4104 K=520 mode=persistent cluster=2x1 bn=256 steps=alternate b=col
   gemm M=1000 N=1000 K=264 mode=pingpong cluster=2x1
@@ -204,6 +208,14 @@ correct() {
   done
   along silu_mul rows=2 cols=262144
   along silu_mul rows=7 cols=100003 dtype=f32
+  for staging in auto 0 2; do
+    for steps in forward alternate; do
+      for shape in "M=4096 N=4096 K=64" "M=1000 N=5000 K=520" "M=100 N=72 K=4096"; do
+        gemm $shape mode=persistent dynamic=yes staging=$staging steps=$steps
+        gemm $shape mode=persistent dynamic=yes staging=$staging steps=$steps bm=64 bn=64 stages=1
+      done
+    done
+  done
   for promote in auto 1 4; do
     for mode in auto persistent; do
       gemm M=640 N=520 K=4100 dtype=e4m3 b_dtype=e5m2 b=col out=f32 promote=$promote mode=$mode
@@ -370,6 +382,13 @@ sustained() {
   sustain M=64 N=8192 K=8192 bm=64 bn=64 stages=12 b_cache=evict_first
 }
 
+drawn() {
+  for shape in "M=8192 N=8192 K=8192 bn=256" "M=4096 N=4096 K=4096 bn=256" "M=4096 N=4096 K=4096" \
+    "M=8192 N=8192 K=512 bn=256" "M=3000 N=5000 K=1000" "M=2048 N=2048 K=2048"; do
+    for dynamic in no yes; do sustain $shape mode=persistent dynamic=$dynamic; done
+  done
+}
+
 case $part in
 smoke) smoke ;;
 correct) correct ;;
@@ -387,13 +406,14 @@ planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
 trace) timelines ;;
 compare) compare ;;
+drawn) drawn ;;
 sustained) sustained ;;
 vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize," \
-    "planted, gemm, epilogues, types, odd, grouped, attention, sustained, micro, tma, rows," \
-    "differential," \
+    "planted, gemm, epilogues, types, odd, grouped, attention, drawn, sustained, micro, tma," \
+    "rows, differential," \
     "predict, trace, compare, vendor, launch" >&2
   exit 2
   ;;
