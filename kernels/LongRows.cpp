@@ -86,7 +86,7 @@ Result<Kernel> buildLongRmsNorm(const RowsConfig &c) {
 /// other and parts, which have equally many columns, all at once: nothing cancels.
 Result<Kernel> buildLongLayerNorm(const RowsConfig &c, bool affine) {
   KernelBuilder k("layernorm");
-  Visits visits(k, c, affine ? 4 : 2);
+  Visits visits(k, c, affine ? 4 : 2, affine ? 3072 : 4096); // beside weight and bias
   visits.input("X");
   if (affine)
     visits.vector("W"), visits.vector("B");

@@ -14,8 +14,9 @@ class Visits {
 public:
   using Tiles = std::vector<lang::Tile>;
 
-  /// `streamed`: tiles of a piece that both visits load together.
-  Visits(lang::KernelBuilder &k, const RowsConfig &c, int64_t streamed);
+  /// `streamed`: tiles of a piece that both visits load together. A part of a row of at most
+  /// `whole` bytes is held.
+  Visits(lang::KernelBuilder &k, const RowsConfig &c, int64_t streamed, int64_t whole = 4096);
 
   lang::Tensor input(std::string name);
   lang::Tensor output(std::string name);

@@ -22,9 +22,9 @@ int64_t columnsOfTile(const RowsConfig &c, int64_t width, int64_t streamed, bool
 
 } // namespace
 
-Visits::Visits(KernelBuilder &k, const RowsConfig &c, int64_t streamed)
+Visits::Visits(KernelBuilder &k, const RowsConfig &c, int64_t streamed, int64_t whole)
     : k_(k), c_(c), width_(c.columns / c.parts), rows_(c.parts > 1 ? c.parts : 4),
-      whole_(c.parts > 1 && width_ * byteSize(c.type) <= 4096) {
+      whole_(c.parts > 1 && width_ * byteSize(c.type) <= whole) {
   k.fastMath({.approximate = true, .contract = true});
   columns_ = columnsOfTile(c, width_, streamed, whole_);
 }

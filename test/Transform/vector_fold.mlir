@@ -7,11 +7,24 @@
 // TABLE: full_part_shared 1 8 0 mma warps 0-7 mma warps 0-7
 // TABLE-NOT: empty_part
 // RUN: sluice emit %s | FileCheck %s --check-prefix=TEXT
-// TEXT: storeBlockedRowVectorShared<PartSharedTile, 8>(part_shared[at_part_shared.slot], 0, 0, part, warp);
-// TEXT: loadBlockedColVectorShared<PartSharedTile>(part_all, part_shared[at_part_shared.slot], 0, 0);
+// TEXT: storeBlockedRowVectorShared<{{.*}}, 8>(part_shared[at_part_shared.slot], 0, 0, part,
+// TEXT: mbarrierArrive(full_part_shared[at_part_shared.slot]);
+// TEXT-NEXT: mbarrierWait(full_part_shared[at_part_shared.slot], at_part_shared.phase);
+// TEXT-NEXT: loadBlockedColVectorShared<{{.*}}>(part_all, part_shared[at_part_shared.slot], 0, 0);
 // TEXT: folded = folded + part_all.get(
-// TEXT: x_held1.get(i1) - whole.get(0)
-// RUN: sluice run %s --random 3 --set X=9x8x200 Y=9x8x200 --out Y=%t.npy
+// TEXT: x_held1.get({{.*}}) - whole.get(0)
+//
+// In one slot a warp would write its number while others read; and before all eight have arrived
+// there are not eight to read.
+// RUN: sluice check %s --dump-after-each 2>%t >/dev/null
+// RUN: %python %S/Inputs/after.py sluice-allocate < %t > %t.low.mlir
+// RUN: sluice check %t.low.mlir | FileCheck %s
+// RUN: sed 's/%%part_shared\[%%slot\]/%%part_shared[%%c0]/' %t.low.mlir > %t.one.mlir
+// RUN: not sluice check %t.one.mlir | FileCheck %s --check-prefix=ONE
+// ONE: R22 (No race): copy of mma warp 7 of CTA (0) at {{.*}} writes part_shared[0] {{.*}} while copy of mma warp 0 of CTA (0) at {{.*}} may still read it
+// RUN: sed 's/%%full_part_shared count 8/%%full_part_shared count 7/' %t.low.mlir > %t.seven.mlir
+// RUN: not sluice check %t.seven.mlir | FileCheck %s --check-prefix=SEVEN
+// SEVEN: R21 (Defined before read): copy of mma warp 6 of CTA (0) at {{.*}} reads part_shared[0]
 sluice.kernel @less_sum(%X: !sluice.tensor<?x8x?xf32, rows 1, align 16> {sluice.name = "X"},
     %Y: !sluice.tensor<?x8x?xf32, rows 1, align 16> {sluice.name = "Y", sluice.out}) {
   %c0 = arith.constant 0 : index

@@ -160,6 +160,8 @@ const Config moreConfigs[] = {
     {"silu_mul_backward", "silu_mul_backward", {{"cols", "1000"}}},
     {"softmax_backward", "softmax_backward", {{"cols", "1000"}}},
     {"softmax_long", "softmax", {{"cols", "9000"}, {"ctas", "3"}}},
+    {"softmax_shared", "softmax", {{"cols", "9000"}, {"parts", "8"}}},
+    {"layernorm_shared", "layernorm", {{"rows", "3"}, {"cols", "40000"}, {"parts", "8"}}},
     {"layernorm_long_unaligned", "layernorm", {{"rows", "9"}, {"cols", "9001"}}},
 };
 

@@ -207,6 +207,16 @@ const Case cases[] = {
     {"log_softmax", Target::sm_90a, {{"rows", "5"}, {"cols", "16384"}, {"staging", "1"}}},
     {"softmax_backward", Target::sm_90a, {{"rows", "5"}, {"cols", "9000"}}},
     {"cross_entropy", Target::sm_90a, {{"rows", "9"}, {"cols", "20000"}, {"stages", "2"}}},
+    // Rows that warps share: whole, and in two visits of pieces.
+    {"rmsnorm", Target::sm_90a, {{"rows", "9"}, {"cols", "16384"}, {"parts", "8"}, {"ctas", "2"}}},
+    {"rmsnorm", Target::sm_90a, {{"rows", "3"}, {"cols", "40000"}, {"parts", "8"}}},
+    {"layernorm", Target::sm_90a, {{"rows", "5"}, {"cols", "9000"}, {"parts", "8"}}},
+    {"layernorm", Target::sm_90a, {{"rows", "3"}, {"cols", "40000"}, {"parts", "8"}}},
+    {"softmax", Target::sm_90a, {{"rows", "5"}, {"parts", "8"}, {"staging", "1"}}},
+    {"softmax", Target::sm_90a, {{"cols", "8"}, {"parts", "8"}, {"dtype", "f32"}}},
+    {"softmax", Target::sm_90a, {{"rows", "0"}, {"parts", "8"}}},
+    {"log_softmax", Target::sm_90a, {{"rows", "5"}, {"cols", "33000"}, {"parts", "8"}}},
+    {"softmax_backward", Target::sm_90a, {{"rows", "5"}, {"cols", "20000"}, {"parts", "8"}}},
 };
 INSTANTIATE_TEST_SUITE_P(Catalog, KernelRuns, testing::ValuesIn(cases));
 

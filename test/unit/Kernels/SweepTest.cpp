@@ -301,6 +301,14 @@ Sweep alongLongRows(const char *kernel) {
           {axis("cols", {"4608", "9001", "16384"}), axis("dtype", {"bf16", "f32"}),
            axis("stages", {"1", "2", "3"}), axis("rows", {"0", "7"}), axis("ctas", {"1", "auto"})}};
 }
+/// Rows that the warps of a CTA share.
+Sweep alongSharedRows(const char *kernel) {
+  return {kernel,
+          Target::sm_90a,
+          {axis("cols", {"1000", "16384", "40000"}), axis("dtype", {"bf16", "f32"}),
+           axis("stages", {"1", "2"}), axis("rows", {"0", "7"}), axis("ctas", {"1", "auto"}),
+           axis("staging", {"0", "1"}), axis("parts", {"8"})}};
+}
 constexpr const char *folding[] = {"rmsnorm",     "layernorm",        "softmax",
                                    "log_softmax", "softmax_backward", "cross_entropy"};
 constexpr const char *moreAlongRows[] = {
@@ -362,6 +370,8 @@ TEST(EveryTripCount, AlongRows) {
     EXPECT_EQ(proveEvery(107, alongRows(kernel)).proven, 4) << kernel;
   for (const char *kernel : folding)
     EXPECT_EQ(proveEvery(31, alongLongRows(kernel)).proven, 3) << kernel;
+  for (const char *kernel : {"rmsnorm", "layernorm", "softmax", "softmax_backward"})
+    EXPECT_EQ(proveEvery(37, alongSharedRows(kernel)).proven, 3) << kernel;
 }
 
 // ... and all of them.
@@ -404,6 +414,8 @@ TEST(EveryTripCountSlow, AlongRows) {
     expectMost(alongRows(kernel));
   for (const char *kernel : folding)
     expectMost(alongLongRows(kernel));
+  for (const char *kernel : {"rmsnorm", "layernorm", "softmax", "softmax_backward"})
+    expectMost(alongSharedRows(kernel));
 }
 TEST(EveryTripCountSlow, GemmOnAscend) {
   expectMost(gemmAscend);
