@@ -330,9 +330,8 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
 }
 
 Stamp CanonicalRun::nextLoad(const Actor &a, const Stmt &s, const BarrierPlace &b) {
-  constexpr int32_t loads = 100; // kind of component
-  const int64_t barrier = (int64_t{b.cta} * 4096 + b.object) * 65536 + b.slot;
-  const int32_t chain = context_.component(loads, a.index, &s, barrier);
+  const int64_t barrier = Context::barrierNumber(b.cta, b.object, b.slot);
+  const int32_t chain = context_.component(Context::Component::loads, a.index, &s, barrier);
   return {chain, ++loads_[chain]};
 }
 
