@@ -37,8 +37,9 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
   // Tiles of one head side by side share its keys in the second-level cache. Causal ones differ in
   // length: the longest come first, and CTAs that end early take the next.
   Index blocks = k.name(ceilDiv(queries, c.bm), "blocks");
-  const auto at = c.causal ? k.grid(blocks, Q.dim(2), Q.dim(0))
-                           : k.grid(Q.dim(0), Q.dim(2), blocks, {.persistent = !c.cores});
+  const auto at =
+      c.causal ? k.grid(blocks, Q.dim(2), Q.dim(0), {.persistent = c.drawn, .dynamic = c.drawn})
+               : k.grid(Q.dim(0), Q.dim(2), blocks, {.persistent = !c.cores, .dynamic = c.drawn});
   Index batch = at[c.causal ? 2 : 0], head = at[1];
   Index i = c.causal ? k.name(blocks - 1 - at[0], "i") : at[2];
   Index row = k.name(i * c.bm, "row"), kv = k.name(head / shared, "kv");
@@ -153,6 +154,7 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
     c.bn = p.number("bn");
   if (p.number("stages"))
     c.stages = p.number("stages");
+  c.drawn = p.text("drawn") == "yes";
   if (p.text("turns") != "auto")
     c.turns = p.text("turns") == "yes";
   return buildAttention(c);
@@ -244,9 +246,10 @@ KernelEntry attentionEntry() {
       {"Skv", "512", "keys", {}, 0, 1 << 24, true},
       {"d", "128", "head dimension", {"64", "128", "256"}},
       {"causal", "no", "a query sees no key behind it", {"no", "yes"}},
-      {"bm", "0", "rows of a tile of queries, a multiple of 64; 0: by d", {}, 0, 256},
-      {"bn", "0", "rows of a tile of keys; 0: by d and causal", {}, 0, 256},
-      {"stages", "0", "tiles of keys and of values on their way; 0: by d and causal", {}, 0, 8},
+      {"bm", "auto", "rows of a tile of queries, a multiple of 64; auto: by d", {}, 0, 256},
+      {"bn", "auto", "rows of a tile of keys; auto: by d and causal", {}, 0, 256},
+      {"stages", "auto", "tiles of keys and of values on their way; auto: by d and causal", {}, 0, 8},
+      {"drawn", "no", "CTAs draw their tiles while they run", {"no", "yes"}},
       {"turns", "auto", "warpgroups multiply one after another", {"auto", "no", "yes"}},
       {"dtype", "bf16", "element type", {"f16", "bf16"}},
   };

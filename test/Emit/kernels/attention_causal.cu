@@ -9,19 +9,16 @@
 // Every launch keeps: V has the extents of K (Attention.cpp:36:13).
 //
 //   barrier          slots  count  bytes  offset
-//   full_q_k             1      1      -  229376
-//   full_k_2             2      1      -  229384
-//   empty_k_2            2      8      -  229400
-//   full_v               2      1      -  229416
-//   empty_v              2      8      -  229432
-//   full_v_2             1      1      -  229448
+//   full_q               1      1      -  229376
+//   full_k               3      1      -  229384
+//   empty_k              3      8      -  229408
+//   full_v               3      1      -  229432
+//   empty_v              3      8      -  229456
 //
 //   shared memory    slots  bytes  offset  tile
 //   q                    1  32768       0  bf16 128 x 128 sw128
-//   k                    1  32768   32768  bf16 128 x 128 sw128
-//   k_2                  2  32768   65536  bf16 128 x 128 sw128
-//   v                    2  32768  131072  bf16 128 x 128 sw128
-//   v_2                  1  32768  196608  bf16 128 x 128 sw128
+//   k                    3  32768   32768  bf16 128 x 128 sw128
+//   v                    3  32768  131072  bf16 128 x 128 sw128
 #include <sluice/device.cuh>
 
 using namespace sluice;
@@ -37,24 +34,20 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
   const Buffer<QTile, 32768> q{smem + 0};
   using KTile = SharedTile<bf16, 128, 128, 1, 128>;
   const Buffer<KTile, 32768> k{smem + 32768};
-  using K_2Tile = SharedTile<bf16, 128, 128, 1, 128>;
-  const Buffer<K_2Tile, 32768> k_2{smem + 65536};
   using VTile = SharedTile<bf16, 128, 128, 1, 128>;
   const Buffer<VTile, 32768> v{smem + 131072};
-  using V_2Tile = SharedTile<bf16, 128, 128, 1, 128>;
-  const Buffer<V_2Tile, 32768> v_2{smem + 196608};
-  const Mbarriers full_q_k{smem + 229376};
-  const Mbarriers full_k_2{smem + 229384};
-  const Mbarriers empty_k_2{smem + 229400};
-  const Mbarriers full_v{smem + 229416};
-  const Mbarriers empty_v{smem + 229432};
-  const Mbarriers full_v_2{smem + 229448};
+  const Mbarriers full_q{smem + 229376};
+  const Mbarriers full_k{smem + 229384};
+  const Mbarriers empty_k{smem + 229408};
+  const Mbarriers full_v{smem + 229432};
+  const Mbarriers empty_v{smem + 229456};
   const int ctaWarp = warpOfCta();
   if (ctaWarp == 0 && electLane()) {
     tmaPrefetch(QMap);
     tmaPrefetch(KMap);
     tmaPrefetch(VMap);
   }
+  const Cursor<3> n = Cursor<3>{}.advance();
   const int shared = QExtent2 / KExtent2;
   const int blocks = ceilDiv(queries, 128);
   const int i = blockIdx.x;
@@ -68,16 +61,15 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
   const int tiles = ceilDiv(max(seen - 128, 0), 128);
   const int last = tiles * 128;
   if (ctaWarp == 0 && electLane()) {
-    mbarrierInit(full_q_k[0], 1);
-    for (int i2 = 0; i2 < 2; ++i2)
-      mbarrierInit(full_k_2[i2], 1);
-    for (int i2 = 0; i2 < 2; ++i2)
-      mbarrierInit(empty_k_2[i2], 8);
-    for (int i2 = 0; i2 < 2; ++i2)
+    mbarrierInit(full_q[0], 1);
+    for (int i2 = 0; i2 < 3; ++i2)
+      mbarrierInit(full_k[i2], 1);
+    for (int i2 = 0; i2 < 3; ++i2)
+      mbarrierInit(empty_k[i2], 8);
+    for (int i2 = 0; i2 < 3; ++i2)
       mbarrierInit(full_v[i2], 1);
-    for (int i2 = 0; i2 < 2; ++i2)
+    for (int i2 = 0; i2 < 3; ++i2)
       mbarrierInit(empty_v[i2], 8);
-    mbarrierInit(full_v_2[0], 1);
     fenceMbarrierInit();
   }
   namedBarrierSync(0, 384);
@@ -101,11 +93,14 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
     fill(o, 0.0f);
     fill(most, -1e+30f);
     fill(sum, 0.0f);
-    mbarrierWait(full_q_k[0], 0);
+    mbarrierWait(full_k[0], 0);
+    mbarrierWait(full_q[0], 0);
     wgmmaFence(s);
     wgmma<128, 2>(s, kMajor(q, 0), kMajor(k, 0), false, warp / 4);
     wgmmaCommit();
     wgmmaWait<0>(s);
+    if (electLane())
+      mbarrierArrive(empty_k[0]);
     waitForPreviousKernel();
     if (keys < 128) {
       #pragma unroll
@@ -139,14 +134,14 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
     for (int i2 = 0; i2 < 64; ++i2)
       o.set(i2, o.get(i2) * less.get(o.rowIndex(i2)));
     assign(p, s);
-    Cursor<2> at_k_2;
-    Cursor<2> at_v;
+    Cursor<3> at_v;
+    Cursor<3> at_k_2 = n;
     for (int t = 0; t < tiles; ++t) {
       const int first = t * 128;
       const int next = first + 128;
-      mbarrierWait(full_k_2[at_k_2.slot], at_k_2.phase);
+      mbarrierWait(full_k[at_k_2.slot], at_k_2.phase);
       wgmmaFence(s_2);
-      wgmma<128, 2>(s_2, kMajor(q, 0), kMajor(k_2, at_k_2.slot), false, warp / 4);
+      wgmma<128, 2>(s_2, kMajor(q, 0), kMajor(k, at_k_2.slot), false, warp / 4);
       wgmmaCommit();
       mbarrierWait(full_v[at_v.slot], at_v.phase);
       wgmmaFence(o, p);
@@ -155,7 +150,7 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
       const int left = keys - next;
       wgmmaWait<1>(s_2);
       if (electLane())
-        mbarrierArrive(empty_k_2[at_k_2.slot]);
+        mbarrierArrive(empty_k[at_k_2.slot]);
       if (left < 128) {
         #pragma unroll
         for (int i2 = 0; i2 < 64; ++i2)
@@ -190,14 +185,16 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
       for (int i2 = 0; i2 < 64; ++i2)
         o.set(i2, o.get(i2) * less_2.get(o.rowIndex(i2)));
       assign(p, s_2);
-      at_k_2 = at_k_2.advance();
       at_v = at_v.advance();
+      at_k_2 = at_k_2.advance();
     }
-    mbarrierWait(full_v_2[0], 0);
+    mbarrierWait(full_v[at_v.slot], at_v.phase);
     wgmmaFence(o, p);
-    wgmma<128>(o, inRegisters(p), mnMajor(v_2, 0), true);
+    wgmma<128>(o, inRegisters(p), mnMajor(v, at_v.slot), true);
     wgmmaCommit();
     wgmmaWait<0>(o, p);
+    if (electLane())
+      mbarrierArrive(empty_v[at_v.slot]);
     #pragma unroll
     for (int i2 = 0; i2 < 64; i2 += 2) {
       float out0[2];
@@ -215,33 +212,37 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
     registersShrink<40>();
     if (ctaWarp == 8) { // load
       if (electLane())
-        mbarrierArriveExpectTx(full_q_k[0], 65536);
+        mbarrierArriveExpectTx(full_q[0], 32768);
       waitForPreviousKernel();
+      if (electLane())
+        tmaLoad<2, 64, 16384>(q[0], QMap, full_q[0], 0, j, row, k1);
+      mbarrierWait(empty_k[0], 0 ^ 1);
       if (electLane()) {
-        tmaLoad<2, 64, 16384>(q[0], QMap, full_q_k[0], 0, j, row, k1);
-        tmaLoad<2, 64, 16384>(k[0], KMap, full_q_k[0], 0, kv, 0, k1);
+        mbarrierArriveExpectTx(full_k[0], 32768);
+        tmaLoad<2, 64, 16384>(k[0], KMap, full_k[0], 0, kv, 0, k1);
       }
-      Cursor<2> at_k_2;
-      Cursor<2> at_v;
+      Cursor<3> at_v;
+      Cursor<3> at_k_2 = n;
       for (int t = 0; t < tiles; ++t) {
         const int first = t * 128;
         const int next = first + 128;
-        mbarrierWait(empty_k_2[at_k_2.slot], at_k_2.phase ^ 1);
+        mbarrierWait(empty_k[at_k_2.slot], at_k_2.phase ^ 1);
         if (electLane()) {
-          mbarrierArriveExpectTx(full_k_2[at_k_2.slot], 32768);
-          tmaLoad<2, 64, 16384>(k_2[at_k_2.slot], KMap, full_k_2[at_k_2.slot], 0, kv, next, k1);
+          mbarrierArriveExpectTx(full_k[at_k_2.slot], 32768);
+          tmaLoad<2, 64, 16384>(k[at_k_2.slot], KMap, full_k[at_k_2.slot], 0, kv, next, k1);
         }
         mbarrierWait(empty_v[at_v.slot], at_v.phase ^ 1);
         if (electLane()) {
           mbarrierArriveExpectTx(full_v[at_v.slot], 32768);
           tmaLoad<2, 64, 16384>(v[at_v.slot], VMap, full_v[at_v.slot], 0, kv, first, k1);
         }
-        at_k_2 = at_k_2.advance();
         at_v = at_v.advance();
+        at_k_2 = at_k_2.advance();
       }
+      mbarrierWait(empty_v[at_v.slot], at_v.phase ^ 1);
       if (electLane()) {
-        mbarrierArriveExpectTx(full_v_2[0], 32768);
-        tmaLoad<2, 64, 16384>(v_2[0], VMap, full_v_2[0], 0, kv, last, k1);
+        mbarrierArriveExpectTx(full_v[at_v.slot], 32768);
+        tmaLoad<2, 64, 16384>(v[at_v.slot], VMap, full_v[at_v.slot], 0, kv, last, k1);
       }
     }
   }
