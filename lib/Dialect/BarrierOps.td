@@ -108,9 +108,11 @@ def ClusterRankOp : Sluice_Op<"cluster.rank", [Pure, Named]> {
   let results = (outs Index:$rank);
   let assemblyFormat = "attr-dict";
 }
-def WarpOp : Sluice_Op<"warp", [Pure, Named]> {
+/// The effect keeps the number in one role apart from that in another, or in the CTA: they are no
+/// common expression.
+def WarpOp : Sluice_Op<"warp", [Named]> {
   let summary = "Number of this warp in its role";
-  let results = (outs Index:$number);
+  let results = (outs Res<Index, "", [MemAlloc]>:$number);
   let assemblyFormat = "attr-dict";
 }
 def FenceOp : Sluice_Op<"fence"> {

@@ -28,6 +28,11 @@ AccessForms::AccessForms(const Program &program, const Sources &sources, const U
     else if (auto *branch = std::get_if<If>(&s.op))
       for (size_t i = 0; i < branch->results.size(); ++i)
         chosen_[branch->results[i]] = {branch, i};
+    else if (auto *role = std::get_if<Role>(&s.op))
+      walk(role->body, [this](const Stmt &inner) {
+        if (auto *scalar = std::get_if<Scalar>(&inner.op))
+          inRoles_.insert(scalar->result);
+      });
   });
   findLaunchValues();
 }
@@ -123,6 +128,7 @@ void AccessForms::placeWarp(const AccessSite &site, int which) {
   const int64_t count = isAscend(program_.target) ? (cube ? 1 : 2)
                         : site.role               ? site.role->warps
                                                   : program_.warps;
+  firstWarps_[which] = site.role ? site.role->firstWarp : 0;
   LinearForm &warp = agents_[which][3] = LinearForm::column(addColumn());
   constrain(atLeast(warp, {}));
   constrain(below(warp, LinearForm::of(count)));
@@ -344,7 +350,8 @@ LinearForm AccessForms::scalar(const Scalar &s, int which) {
       rank = program_.cluster[d] * rank + agents_[which][d];
     return rank;
   }
-  case ScalarOp::warpInRole:
+  case ScalarOp::warpInRole: // in front of the roles it is a number in the CTA
+    return agents_[which][3] + LinearForm::of(inRoles_.contains(s.result) ? 0 : firstWarps_[which]);
   case ScalarOp::subblock:
     return agents_[which][3];
   case ScalarOp::cursorSlot:

@@ -188,6 +188,8 @@ private:
   bool inLaunch_ = false;      // columns that are made now are shared
   std::array<std::array<LinearForm, 3>, 2> groups_;
   std::array<std::array<LinearForm, 4>, 2> agents_;
+  std::array<int, 2> firstWarps_{}; // of the roles
+  std::set<ValueId> inRoles_;       // scalars that stand in a role
 };
 
 } // namespace sluice

@@ -56,6 +56,7 @@ struct Attempt {
     context.strict = options.strict;
     context.terms.numbered = numbered;
     limits.seconds = options.seconds;
+    limits.until = options.proofUntil;
     proof = proveTripCounts(context, limits);
   }
   bool closed() const { return !proof.violation && !proof.unsupported; }
@@ -93,7 +94,7 @@ private:
       attempt_ = std::make_unique<Attempt>(guard->program, options, numbered);
     for (const auto rewritten : {withJoinedLoops, withEarlyEnds, withNestedLoops, withFlatNumbers,
                                  withTailsFromZero, withBranches}) {
-      if (attempt_->closed())
+      if (attempt_->closed() || Clock::now() > options.proofUntil)
         return;
       auto other = rewritten(attempt_->context.program);
       if (!other)
@@ -315,7 +316,9 @@ std::vector<Overlap> withoutOrdered(const Proof &of, const CheckOptions &options
   TripLimits limits;
   if (ofData)
     limits.maxStates = of.result().states + 1000;
-  const Attempt again(of.context().program, options, of.context().terms.numbered, limits, asked,
+  CheckOptions anew = options;
+  anew.proofUntil = Clock::time_point::max();
+  const Attempt again(of.context().program, anew, of.context().terms.numbered, limits, asked,
                       ofOneAgent);
   if (again.closed())
     std::erase_if(found, [&](const Overlap &o) {
@@ -468,11 +471,10 @@ Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
       return refusedAt(*part, program, arch, options);
   Verdict verdict;
   // What no launch shows may come of comparisons that were let go either way.
-  const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                                   std::chrono::duration<double>(options.seconds));
+  options.proofUntil = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                          std::chrono::duration<double>(2 * options.seconds));
   for (const int64_t numbered : {0, 64}) {
     const Proof proof(program, options, numbered);
-    options.seconds = std::max(0.1, std::chrono::duration<double>(end - Clock::now()).count());
     if (!proof.result().violation)
       return closed(program, arch, launch, options, proof);
     if (const auto shown = atSomeLaunch(program, arch, launch, proof))

@@ -23,8 +23,9 @@ public:
       : context_(context), limits_(limits),
         maxEvents_(limits.maxEvents + limits.maxEventsOfCta * (ctasOfCluster(context.program) - 1)),
         relevance_(context.program), rings_(context.program) {
-    context_.deadline = begin_ + std::chrono::duration_cast<Clock::duration>(
-                                     std::chrono::duration<double>(limits.seconds));
+    context_.deadline =
+        std::min(limits.until, begin_ + std::chrono::duration_cast<Clock::duration>(
+                                            std::chrono::duration<double>(limits.seconds)));
   }
 
   /// Again, where runs have looked further back than the normal forms before have kept.

@@ -18,6 +18,7 @@ struct TripLimits {
   /// Of events, and of questions about unknowns.
   int64_t maxEvents = 20'000'000, maxEventsOfCta = 5'000'000; // for each further CTA of a cluster
   double seconds = 30;
+  Context::Clock::time_point until = Context::Clock::time_point::max(); // or earlier
   int64_t maxTextBytes = int64_t{1} << 28; // of normal forms; beyond, fingerprints are kept
 };
 

@@ -43,8 +43,10 @@ struct CheckOptions {
   bool strict = false;            // R39 is a violation; otherwise a note
   int64_t maxEvents = 50'000'000; // of a run
   bool allCtas = false; // check: where runs take some CTAs of the grid, the others are proven
-  double seconds = 30;  // of the processor, for the proof for every launch
-  ThreadClock::time_point until = ThreadClock::time_point::max();
+  double seconds = 30;  // of the processor, for an attempt at the proof for every launch
+  ThreadClock::time_point until = ThreadClock::time_point::max(); // of runs
+  /// Where all attempts at a proof end, however many there are.
+  ThreadClock::time_point proofUntil = ThreadClock::time_point::max();
 };
 
 /// Rules that need no run: capacities, alignments, legal shapes, counts in range.
