@@ -22,7 +22,8 @@ struct Entry {
   Users arrives, waits;
   // Bytes that a warp announces, by place in the source: copies of a statement, as where loads are
   // issued ahead, announce in turn. By statement where the place is unknown.
-  std::map<std::tuple<int, std::string, const Stmt *>, int64_t> expects;
+  using Bytes = std::map<std::tuple<int, std::string, const Stmt *>, int64_t>;
+  Bytes expects, announces; // those that come with an arrival
 };
 
 /// "mma warps 0-3", "load warp 4"; gaps split a range.
@@ -66,8 +67,7 @@ public:
         }
     std::vector<BarrierRow> rows;
     for (auto &[key, e] : entries_) {
-      for (const auto &[who, bytes] : e.expects)
-        e.row.bytes += bytes;
+      e.row.bytes = bytesOf(e);
       e.row.arrives = text(e.arrives);
       e.row.waits = text(e.waits);
       rows.push_back(std::move(e.row));
@@ -138,7 +138,7 @@ private:
       announce(a, s, entry(a, expect->barrier, cta), expect->bytes, cta);
     } else if (auto *expect = std::get_if<MbarrierExpectTx>(&s.op)) {
       if (Entry *e = entry(a, expect->barrier, cta))
-        expects(*e, a, s) = a.value(expect->bytes);
+        of(e->expects, a, s) = a.value(expect->bytes);
     } else if (auto *load = std::get_if<TmaLoad>(&s.op)) {
       if (Entry *e = entry(a, load->barrier, cta, load->multicast))
         add(e->arrives, a, cta,
@@ -170,15 +170,25 @@ private:
     }
   }
 
+  /// Of a phase. Where more arrive with bytes than a phase has arrivals they take turns: the most.
+  static int64_t bytesOf(const Entry &e) {
+    int64_t expected = 0, sum = 0, most = 0;
+    for (const auto &[who, bytes] : e.expects)
+      expected += bytes;
+    for (const auto &[who, bytes] : e.announces)
+      sum += bytes, most = std::max(most, bytes);
+    return expected + (int64_t(e.announces.size()) > e.row.count ? most : sum);
+  }
+
   void announce(const Agent &a, const Stmt &s, Entry *e, const Index &bytes, int cta) {
     if (!e)
       return;
     add(e->arrives, a, cta);
-    expects(*e, a, s) = a.value(bytes);
+    of(e->announces, a, s) = a.value(bytes);
   }
 
-  static int64_t &expects(Entry &e, const Agent &a, const Stmt &s) {
-    return e.expects[{a.id().warp, s.loc.str(), s.loc.line ? nullptr : &s}];
+  static int64_t &of(Entry::Bytes &bytes, const Agent &a, const Stmt &s) {
+    return bytes[{a.id().warp, s.loc.str(), s.loc.line ? nullptr : &s}];
   }
 
   Entry &flag(const Agent &a, Pipe source, Pipe destination, int64_t id) {
