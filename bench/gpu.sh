@@ -8,6 +8,7 @@
 #   types             the same of tf32, e4m3, e5m2 (which cuBLASLt has not: alone) and s8
 #   odd               the same where rows are no multiples of 16 bytes
 #   grouped           the same of grouped_gemm; cuBLASLt is called once for each group
+#   drawn             tiles that CTAs draw while they run beside those that they know ahead
 #   sustained         calls for seconds, ours and cuBLASLt's: time and joules at the power limit
 #   micro             what the operations of an SM cost
 #   tma               boxes at random places: where the copy engine is right, wrong or traps
@@ -69,6 +70,9 @@ smoke() {
   gemm M=1000 N=776 K=1024 mode=persistent bn=256 cluster=1x2
   gemm M=1000 N=776 K=1024 mode=persistent cluster=2x2 dtype=bf16
   gemm M=4096 N=2048 K=512 cluster=2x1
+  gemm M=3000 N=4104 K=1000 mode=persistent bn=256 dynamic=yes
+  gemm M=1000 N=776 K=72 mode=persistent bm=64 bn=64 dynamic=yes epilogue=bias residual=yes
+  gemm batch=5 M=333 N=257 K=200 mode=persistent dynamic=yes # copies by threads
   gemm M=3000 N=4104 K=1000 mode=persistent bn=256 steps=alternate
   gemm M=3000 N=4104 K=520 mode=persistent cluster=2x1 bn=256 steps=alternate b=col
   gemm M=1000 N=1000 K=264 mode=pingpong cluster=2x1
@@ -132,12 +136,26 @@ smoke() {
   along rmsnorm rows=33 cols=4096
   along rmsnorm rows=1000 cols=1000 dtype=f32
   along rmsnorm rows=1000 cols=4096 staging=1
+  along copy rows=1000 cols=4097
+  along add rows=1000 cols=4096
+  along bias_gelu rows=1000 cols=4097
+  along silu_mul_backward rows=1000 cols=1000
+  along layernorm rows=1000 cols=4096
+  along softmax rows=1000 cols=4096
+  along softmax rows=33 cols=4097 dtype=bf16 # in shifted pieces
+  along softmax rows=100 cols=16384          # two passes
+  along log_softmax rows=100 cols=9001 dtype=f16
+  along softmax_backward rows=100 cols=4096
+  along cross_entropy rows=1000 cols=4096
 }
 
 # typed SETTINGS...: with operands of every type that is not of 16 bits.
 typed() {
   for dtype in tf32 e4m3 e5m2 s8; do gemm "$@" dtype=$dtype b=col; done
 }
+
+pointwise="copy add bias_gelu silu_mul silu_mul_backward"
+folding="rmsnorm layernorm softmax log_softmax softmax_backward cross_entropy"
 
 correct() {
   for dtype in f16 bf16; do
@@ -167,23 +185,40 @@ correct() {
   attention B=3 H=8 Hkv=1 S=1000 Skv=2000 causal=yes
   attention S=100 Skv=0
   attention S=0 Skv=100
-  for kernel in silu_mul rmsnorm; do
+  for kernel in $pointwise $folding; do
     for dtype in bf16 f16 f32; do
       for cols in 1 3 8 255 1000 1024 2048; do
         along $kernel rows=33 cols=$cols dtype=$dtype
         along $kernel rows=5000 cols=$cols dtype=$dtype stages=2
       done
     done
-    for dtype in bf16 f16 f32; do
-      along $kernel rows=3001 cols=1000 dtype=$dtype staging=1
-      along $kernel rows=700 cols=2048 dtype=$dtype staging=1 stages=2
-    done
     along $kernel rows=3000 cols=4096
     along $kernel rows=1 cols=4095 dtype=f16 stages=3
     along $kernel rows=0 cols=64
   done
+  for kernel in $pointwise $folding; do
+    [ $kernel = cross_entropy ] && continue # nothing to stage
+    for dtype in bf16 f16 f32; do
+      along $kernel rows=3001 cols=1000 dtype=$dtype staging=1
+      along $kernel rows=700 cols=2048 dtype=$dtype staging=1 stages=2
+    done
+  done
+  for kernel in $folding; do # two passes
+    for cols in 4353 8192 16384 50001; do
+      along $kernel rows=133 cols=$cols
+      along $kernel rows=9 cols=$cols dtype=f32 stages=2
+    done
+  done
   along silu_mul rows=2 cols=262144
   along silu_mul rows=7 cols=100003 dtype=f32
+  for staging in auto 0 2; do
+    for steps in forward alternate; do
+      for shape in "M=4096 N=4096 K=64" "M=1000 N=5000 K=520" "M=100 N=72 K=4096"; do
+        gemm $shape mode=persistent dynamic=yes staging=$staging steps=$steps
+        gemm $shape mode=persistent dynamic=yes staging=$staging steps=$steps bm=64 bn=64 stages=1
+      done
+    done
+  done
   for promote in auto 1 4; do
     for mode in auto persistent; do
       gemm M=640 N=520 K=4100 dtype=e4m3 b_dtype=e5m2 b=col out=f32 promote=$promote mode=$mode
@@ -357,6 +392,13 @@ sustained() {
   sustain M=64 N=8192 K=8192 bm=64 bn=64 stages=12 b_cache=evict_first
 }
 
+drawn() {
+  for shape in "M=8192 N=8192 K=8192 bn=256" "M=4096 N=4096 K=4096 bn=256" "M=4096 N=4096 K=4096" \
+    "M=8192 N=8192 K=512 bn=256" "M=3000 N=5000 K=1000" "M=2048 N=2048 K=2048"; do
+    for dynamic in no yes; do sustain $shape mode=persistent dynamic=$dynamic; done
+  done
+}
+
 case $part in
 smoke) smoke ;;
 correct) correct ;;
@@ -374,13 +416,14 @@ planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
 trace) timelines ;;
 compare) compare ;;
+drawn) drawn ;;
 sustained) sustained ;;
 vendor) vendor ;;
 launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize," \
-    "planted, gemm, epilogues, types, odd, grouped, attention, sustained, micro, tma, rows," \
-    "differential," \
+    "planted, gemm, epilogues, types, odd, grouped, attention, drawn, sustained, micro, tma," \
+    "rows, differential," \
     "predict, trace, compare, vendor, launch" >&2
   exit 2
   ;;

@@ -22,30 +22,67 @@ TYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 ROUNDING = {"bf16": 2.0**-7, "f16": 2.0**-10, "f32": 1e-5}
 
 
-def silu_mul(x, g):
-    return torch.nn.functional.silu(x) * g
+F = torch.nn.functional
 
 
-def rmsnorm(x, w):
-    return torch.nn.functional.rms_norm(x, x.shape[1:], w.reshape(-1), 1e-6)
+def silu_mul_backward(x, g, dy):
+    s = torch.sigmoid(x)
+    return dy * g * s * (1 + x * (1 - s)), dy * x * s
 
 
-KERNELS = {"silu_mul": silu_mul, "rmsnorm": rmsnorm}
+def cross_entropy(x, labels):
+    labels = labels.reshape(-1).long()
+    return (F.cross_entropy(x, labels, reduction="none").reshape(-1, 1),
+            torch.logsumexp(x, 1, keepdim=True))
+
+
+# What PyTorch has, and of inputs and outputs in order: m: rows x cols, v: 1 x cols, l: labels, one
+# a row, r: a float of each row.
+KERNELS = {
+    "copy": (lambda x: x.clone(), "m", "m"),
+    "add": (lambda x, z: x + z, "mm", "m"),
+    "bias_gelu": (lambda x, b: F.gelu(x + b), "mv", "m"),
+    "silu_mul": (lambda x, g: F.silu(x) * g, "mm", "m"),
+    "silu_mul_backward": (silu_mul_backward, "mmm", "mm"),
+    "rmsnorm": (lambda x, w: F.rms_norm(x, x.shape[1:], w.reshape(-1), 1e-6), "mv", "m"),
+    "layernorm": (lambda x, w, b: F.layer_norm(x, x.shape[1:], w.reshape(-1), b.reshape(-1), 1e-6),
+                  "mvv", "m"),
+    "softmax": (lambda x: torch.softmax(x, 1), "m", "m"),
+    "log_softmax": (lambda x: torch.log_softmax(x, 1), "m", "m"),
+    "softmax_backward": (
+        lambda y, dy: torch._softmax_backward_data(dy, y, 1, y.dtype), "mm", "m"),
+    "cross_entropy": (cross_entropy, "ml", "rr"),
+}
+WHOLE = [name for name in KERNELS  # kernels that fold rows
+         if name.startswith(("rms", "layer", "softmax", "log", "cross"))]
 SHAPES = [("silu_mul", rows, cols, "bf16", {})
           for rows, cols in ((131072, 1024), (32768, 4096), (8448, 4096), (8192, 16384),
-                             (2048, 4096), (512, 131072), (32768, 4097))]
+                             (2048, 4096), (512, 131072))]
 SHAPES += [("silu_mul", 16384, 4096, "f32", {})]
 SHAPES += [("rmsnorm", rows, cols, "bf16", {})
            for rows, cols in ((131072, 1024), (65536, 2048), (32768, 4096), (8448, 4096),
-                              (2048, 4096), (44739, 3000), (32768, 4095))]
+                              (2048, 4096), (44739, 3000))]
 SHAPES += [("rmsnorm", 32768, 4096, "bf16", {"stages": s}) for s in (1, 2, 3, 6)]
 SHAPES += [(kernel, rows, cols, "bf16", {"staging": 1})
-           for kernel in KERNELS
+           for kernel in ("silu_mul", "rmsnorm")
            for rows, cols in ((131072, 1024), (32768, 4096), (8448, 4096), (2048, 4096))]
 SHAPES += [("rmsnorm", 32768, 4096, "bf16", {"staging": 1, "stages": 6}),
            ("rmsnorm", 32768, 2048, "f32", {"staging": 1})]
 SHAPES += [("rmsnorm", 32768, 2048, "f32", {}), ("rmsnorm", 32768, 4096, "f16", {}),
            ("silu_mul", 32768, 4096, "f16", {})]
+# Every kernel: rows that TMA takes, and those that threads load in shifted pieces.
+SHAPES += [(kernel, rows, cols, "bf16", {})
+           for kernel in KERNELS
+           for rows, cols in ((32768, 1024), (16384, 4096), (16384, 4097), (32768, 1001))]
+# Rows that no warp holds, in two passes.
+SHAPES += [(kernel, rows, cols, "bf16", {})
+           for kernel in WHOLE
+           for rows, cols in ((8192, 8192), (4096, 16384), (2112, 32768), (2048, 65536),
+                              (1056, 131072), (4096, 16385))]
+SHAPES += [("softmax", 2048, 65536, "bf16", {"ctas": c}) for c in (66, 96)]
+SHAPES += [("softmax", 4096, 16384, "bf16", {"stages": s}) for s in (2, 6)]
+SHAPES += [("softmax", rows, cols, "f32", {})
+           for rows, cols in ((16384, 2048), (8192, 8192), (16384, 2049))]
 
 
 def drawn(count, seed):
@@ -53,8 +90,9 @@ def drawn(count, seed):
     for _ in range(count):
         kernel = draw.choice(list(KERNELS))
         dtype = draw.choice(["bf16", "f16"])
-        most = 4096 if kernel == "rmsnorm" else 1 << 18
-        cols = min(most, int(2 ** draw.uniform(8, 18))) // 8 * 8
+        cols = int(2 ** draw.uniform(8, 17))
+        if draw.random() < 0.7:
+            cols = cols // 8 * 8
         rows = int(2 ** draw.uniform(22, 27)) // cols + 1
         yield kernel, rows, cols, dtype, {}
 
@@ -68,30 +106,49 @@ def build(programs, kernel, settings):
     return str(pathlib.Path(folder) / f"{kernel}.json")
 
 
+def made(kind, rows, cols, dtype):
+    """An input."""
+    if kind == "l":
+        return torch.randint(cols, (rows, 1), device="cuda", dtype=torch.int32)
+    return torch.randn(1 if kind == "v" else rows, cols, device="cuda", dtype=dtype)
+
+
+def error_of(outputs, wanted):
+    """The largest, of the largest value; of NaN it is infinite."""
+    errors = [((y.double() - w).abs().max() / w.abs().max()).item()
+              for y, w in zip(outputs, wanted)]
+    return max(float("inf") if e != e else e for e in errors)
+
+
 def measure(sluice, programs, kernel, rows, cols, dtype, settings):
     """Prints a line; whether it is right, and the ratio."""
     shape = {"rows": rows, "cols": cols, "dtype": dtype}
     function = sluice.load(build(programs, kernel, shape | settings))
+    theirs, kinds, results = KERNELS[kernel]
     type_ = TYPES[dtype]
-    x = torch.randn(rows, cols, device="cuda", dtype=type_)
-    other = torch.randn(1 if kernel == "rmsnorm" else rows, cols, device="cuda", dtype=type_)
-    y = torch.full_like(x, float("nan"))
+    inputs = [made(kind, rows, cols, type_) for kind in kinds]
+    outputs = tuple(torch.full((rows, cols if kind == "m" else 1), float("nan"), device="cuda",
+                               dtype=type_ if kind == "m" else torch.float32)
+                    for kind in results)
+    out = outputs if len(outputs) > 1 else outputs[0]
     torch.cuda.synchronize()
-    function(x, other, out=y)
-    few = slice(0, 4096)  # float64 of more would not fit
-    beside = other if kernel == "rmsnorm" else other[few]
-    wanted = KERNELS[kernel](x[few].double(), beside.double())
-    error = ((y[few].double() - wanted).abs().max() / wanted.abs().max()).item()
-    good = error < ROUNDING[dtype] and not y.isnan().any().item()
-    elements = x.numel() * (2 if kernel == "rmsnorm" else 3) // 2
-    source = torch.randn(elements, device="cuda", dtype=type_)
+    function(*inputs, out=out)
+    few = slice(0, max(1, (1 << 24) // cols))  # float64 of more would not fit
+    tops = [t if kind == "v" else t[few] for t, kind in zip(inputs, kinds)]
+    wanted = theirs(*(t if kind == "l" else t.double() for t, kind in zip(tops, kinds)))
+    wanted = wanted if isinstance(wanted, tuple) else (wanted,)
+    error = error_of([y[few] for y in outputs], wanted)
+    good = (error < (ROUNDING[dtype] if "m" in results else 1e-5)
+            and not any(y.isnan().any().item() for y in outputs))
+    moved = rows * cols * (kinds + results).count("m")
+    source = torch.randn(moved // 2, device="cuda", dtype=type_)
     target = torch.empty_like(source)
-    ours, copy, theirs = milliseconds(
-        [lambda: function(x, other, out=y), lambda: target.copy_(source),
-         lambda: KERNELS[kernel](x, other)], count=10)
+    ours, copy, other = milliseconds(
+        [lambda: function(*inputs, out=out), lambda: target.copy_(source),
+         lambda: theirs(*inputs)], count=10)
     given = " ".join(f"{name}={value}" for name, value in settings.items())
-    print(f"{kernel:8} {rows:7} x {cols:6} {dtype:4} {given:18} {1000 * ours:8.1f} us  "
-          f"{copy / ours:.3f} of a copy  {theirs / ours:5.2f} times PyTorch  error {error:.1e}"
+    print(f"{kernel:17} {rows:7} x {cols:6} {dtype:4} {given:18} {1000 * ours:8.1f} us  "
+          f"{copy / ours:.3f} of a copy  {other / ours:5.2f} times PyTorch  error {error:.1e}"
           f"{'' if good else '  FAILED'}", flush=True)
     return good, copy / ours
 

@@ -107,7 +107,7 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
       k.update(o, {o, values, less},
                [](auto o, auto values, auto less) { return (o + values) * less; });
     });
-  } else if (c.overlap) { // the values of a tile are added under the weights of the next
+  } else { // the values of a tile are added under the weights of the next
     Index tiles = k.name(ceilDiv(max(seen - c.bn, 0), c.bn), "tiles"); // behind the first
     weigh(scoresOf(0), 0, /*isFirst=*/true);
     k.loop(tiles, stages(c.stages).inTurn(c.turns), "t", [&](Index t) {
@@ -117,12 +117,6 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
       weigh(s, next);
     });
     addValues(k.name(tiles * c.bn, "last"));
-  } else {
-    k.loop(ceilDiv(max(seen, 0), c.bn), stages(c.stages).inTurn(c.turns), "t", [&](Index t) {
-      Index first = k.name(t * c.bn, "first");
-      weigh(scoresOf(first), first);
-      addValues(first);
-    });
   }
   Tile result = k.map(
       {o, sum}, c.type, [](auto o, auto sum) { return select(sum == 0.0, 0.0, o / sum); },
@@ -133,16 +127,34 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
 
 // ---- In the catalogue -------------------------------------------------------------------------
 
+/// What was fastest on an H100, over lengths of 1024 to 16384 (bench/RESULTS.md). On Ascend what
+/// fits.
+static void plan(AttentionConfig &c) {
+  if (c.cores) {
+    c.bm = c.d == 256 ? 64 : 128;
+    c.bn = c.d == 256 ? 64 : 128;
+    return;
+  }
+  c.bn = c.d == 256 ? 80 : c.d == 128 && !c.causal ? 176 : 128;
+  c.stages = c.d == 128 && c.causal ? 3 : 2;
+  c.turns = c.d == 64 ? c.causal : c.d == 256 && !c.causal;
+}
+
 static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   AttentionConfig c;
   c.d = p.number("d");
   c.type = p.dtype("dtype");
   c.causal = p.text("causal") == "yes";
-  c.turns = p.text("turns") == "yes";
-  if (c.d == 256) // shared memory has no room for more
-    c.bn = 64, c.overlap = false;
-  if (isAscend(arch.target))
-    c.cores = true, c.overlap = false, c.bm = c.d == 256 ? 64 : c.bm;
+  c.cores = isAscend(arch.target);
+  plan(c);
+  if (p.number("bm"))
+    c.bm = p.number("bm");
+  if (p.number("bn"))
+    c.bn = p.number("bn");
+  if (p.number("stages"))
+    c.stages = p.number("stages");
+  if (p.text("turns") != "auto")
+    c.turns = p.text("turns") == "yes";
   return buildAttention(c);
 }
 
@@ -232,7 +244,10 @@ KernelEntry attentionEntry() {
       {"Skv", "512", "keys", {}, 0, 1 << 24, true},
       {"d", "128", "head dimension", {"64", "128", "256"}},
       {"causal", "no", "a query sees no key behind it", {"no", "yes"}},
-      {"turns", "no", "sm_90a: warpgroups multiply one after another", {"no", "yes"}},
+      {"bm", "0", "rows of a tile of queries, a multiple of 64; 0: by d", {}, 0, 256},
+      {"bn", "0", "rows of a tile of keys; 0: by d and causal", {}, 0, 256},
+      {"stages", "0", "tiles of keys and of values on their way; 0: by d and causal", {}, 0, 8},
+      {"turns", "auto", "warpgroups multiply one after another", {"auto", "no", "yes"}},
       {"dtype", "bf16", "element type", {"f16", "bf16"}},
   };
   entry.shapes = shapes;

@@ -11,9 +11,8 @@ struct AttentionConfig {
   bool causal = false;
   int64_t bm = 128, bn = 128; // queries and keys of a tile
   int64_t stages = 2;
-  bool overlap = true; // the products of a tile with the weights of the next: two tiles more
-  bool turns = false;  // warpgroups multiply one after another
-  bool cores = false;  // ascend910b: vector cores weigh, and add up what the cube core multiplies
+  bool turns = false; // warpgroups multiply one after another
+  bool cores = false; // ascend910b: vector cores weigh, and add up what the cube core multiplies
 };
 
 Result<Kernel> buildAttention(const AttentionConfig &config);

@@ -14,10 +14,26 @@
 namespace sluice {
 
 const std::vector<KernelEntry> &catalog() {
-  static const std::vector<KernelEntry> entries = {
-      gemmEntry(),      groupedGemmEntry(), gatherGemmEntry(), weights8Entry(),
-      twoInputsEntry(), conv2dEntry(),      qkEntry(),         attentionTileEntry(),
-      attentionEntry(), siluMulEntry(),     rmsNormEntry()};
+  static const std::vector<KernelEntry> entries = {gemmEntry(),
+                                                   groupedGemmEntry(),
+                                                   gatherGemmEntry(),
+                                                   weights8Entry(),
+                                                   twoInputsEntry(),
+                                                   conv2dEntry(),
+                                                   qkEntry(),
+                                                   attentionTileEntry(),
+                                                   attentionEntry(),
+                                                   siluMulEntry(),
+                                                   rmsNormEntry(),
+                                                   layerNormEntry(),
+                                                   softmaxEntry(),
+                                                   logSoftmaxEntry(),
+                                                   crossEntropyEntry(),
+                                                   copyEntry(),
+                                                   addEntry(),
+                                                   biasGeluEntry(),
+                                                   siluMulBackwardEntry(),
+                                                   softmaxBackwardEntry()};
   return entries;
 }
 

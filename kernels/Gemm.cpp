@@ -118,6 +118,10 @@ static std::vector<Parameter> parameters() {
        "auto",
        "how the work is dealt out",
        {"specialised", "pipelined", "persistent", "pingpong"}},
+      {"dynamic",
+       "auto",
+       "NVIDIA, persistent: yes: CTAs draw their tiles from a counter while they run; auto: no",
+       {"no", "yes"}},
       {"swap",
        "auto",
        "yes: C^T = B^T A^T, for few rows: bm a multiple of 8, bn one of 64; auto: no",
@@ -218,6 +222,7 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.grid.pingpong = p.text("mode") == "pingpong";
   c.grid.loadAhead = p.text("mode") == "pipelined";
   c.grid.persistent = c.grid.pingpong || p.text("mode") == "persistent";
+  c.grid.dynamic = p.text("dynamic") == "yes";
   const GemmShape tile{c.bm, c.bn, 1, c.grid.cluster[0], c.grid.cluster[1]};
   const int64_t rows = ceilDiv(c.M, c.bm * tile.clusterM);
   c.grid.group = c.grid.persistent ? number("group", rowsOfSquare(rows, arch.cores, tile)) : 0;
@@ -332,6 +337,19 @@ static std::optional<Error> wrongOrder(const GemmConfig &c, const Arch &arch) {
   return std::nullopt;
 }
 
+/// Tiles are drawn where each CTA takes several, one at a time.
+static std::optional<Error> wrongDrawing(const GemmConfig &c) {
+  if (!c.grid.dynamic)
+    return std::nullopt;
+  if (!c.grid.persistent || c.grid.pingpong)
+    return inputError("gemm dynamic=yes: tiles are drawn by CTAs that take several, one after the "
+                      "other; add mode=persistent, or leave dynamic at auto");
+  if (c.grid.cluster[0] * c.grid.cluster[1] > 1)
+    return unsupportedError("unsupported: gemm dynamic=yes in clusters, whose CTAs share loads of "
+                            "tiles that they know ahead; leave cluster or dynamic at auto");
+  return std::nullopt;
+}
+
 /// Settings of C's way out, and of the order of tiles, that the others leave nothing to do.
 static std::optional<Error> withoutEffect(const Parameters &p, const GemmConfig &c) {
   if (c.staging.value_or(0) > 0 && !isStoredByTma(c))
@@ -407,6 +425,7 @@ static std::optional<Error> nvidiasAlone(const Parameters &p) {
   for (const auto &[name, why] :
        {std::pair{"cluster", "Ascend cores have no clusters and take tiles in turn"},
         {"split", "Ascend cores have no clusters and take tiles in turn"},
+        {"dynamic", "Ascend cores have no clusters and take tiles in turn"},
         {"group", "Ascend cores have no clusters and take tiles in turn"},
         {"a_cache", "hints for L2 are TMA's"},
         {"b_cache", "hints for L2 are TMA's"},
@@ -435,7 +454,7 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   if (!settled)
     return settled.error();
   const GemmConfig config = configOf(*settled, arch);
-  for (auto wrongIn : {wrongSwap, wrongSplit})
+  for (auto wrongIn : {wrongSwap, wrongSplit, wrongDrawing})
     if (auto wrong = wrongIn(config))
       return *wrong;
   if (auto wrong = wrongOrder(config, arch))

@@ -1,8 +1,10 @@
 // Kernels that go along rows: no product, each byte moved once. Tiles are rows that come through a
-// ring; a CTA takes one block of rows after another.
+// ring; a CTA takes one block of rows after another. Here is what they share; Pointwise, Norms and
+// Softmax have the kernels.
 #pragma once
 
 #include "kernels/Catalog.h"
+#include "sluice/KernelBuilder.h"
 
 namespace sluice {
 
@@ -14,14 +16,88 @@ struct RowsConfig {
   // 1: the result takes the place of a loaded tile, from where a role of its own stores it; 0: who
   // computes stores.
   int64_t staging = 0;
+  // 8: the warps of a CTA share a row, each has a part; tensors are rows x parts x columns of one.
+  int64_t parts = 1;
 };
 
-/// Y = silu(X) G, all rows x columns.
-Result<Kernel> buildSiluMul(const RowsConfig &config);
-/// Y = X / sqrt(mean(X^2) + 1e-6) W along rows; W: 1 x columns.
-Result<Kernel> buildRmsNorm(const RowsConfig &config);
+namespace rows {
 
+/// Whether a row is one tile, in the registers of a warp; for others there is LongRows.
+bool isOneTile(const RowsConfig &c);
+/// Columns of a tile that holds a row, and of a piece of a row of at most `most`.
+int64_t columnsOfRow(const RowsConfig &c);
+int64_t columnsOfPiece(const RowsConfig &c, int64_t most);
+/// Of a tile of so many columns, where a stage loads `inputs` of them.
+int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs);
+
+/// Rows as they lie in memory, of c's type.
+lang::Tensor input(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
+lang::Tensor output(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
+/// 1 x columns, the same for all rows. There is one line, so that its address alone is aligned.
+lang::Tensor vector(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
+/// One number for every row.
+lang::Tensor outputOfRows(lang::KernelBuilder &k, std::string name);
+
+/// body(block) for a CTA's share of the blocks: every ctas-th.
+template <typename F>
+void eachBlock(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks, F &&body) {
+  const lang::Index ctas = k.name(min(blocks, c.ctas), "ctas");
+  const auto [cta] = k.grid(ctas);
+  const lang::Index mine = k.name(ceilDiv(blocks - cta, ctas), "mine");
+  k.loop(mine, lang::stages(c.stages), "t", [&](lang::Index t) { body(cta + t * ctas); });
+}
+
+/// body(row) for every block of `rows` rows of x, where a tile holds whole rows.
+template <typename F>
+void eachRows(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x, int64_t rows,
+              F &&body) {
+  const lang::Index blocks = k.name(ceilDiv(x.dim(0), rows), "blocks");
+  eachBlock(k, c, blocks, [&](lang::Index block) { body(k.name(block * rows, "row")); });
+}
+
+/// body(row, column) for every piece of `rows` x `columns`.
+template <typename F>
+void eachPiece(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x, int64_t rows,
+               int64_t columns, F &&body) {
+  const lang::Index across = k.name(ceilDiv(x.dim(1), columns), "across");
+  const lang::Index blocks = k.name(ceilDiv(x.dim(0), rows) * across, "blocks");
+  eachBlock(k, c, blocks, [&](const lang::Index &number) {
+    const lang::Index block = k.name(number, "block");
+    body(k.name(block / across * rows, "row"), k.name(block % across * columns, "column"));
+  });
+}
+
+RowsConfig configOf(const Parameters &p, const Arch &arch);
+
+/// An entry of the catalogue with the parameters that all have; the rest is to be filled in.
+/// `tensors`: those of rows x cols; `vectors`: of 1 x cols.
+KernelEntry entryOf(std::string name, std::string summary, std::vector<std::string> tensors,
+                    std::vector<std::string> vectors = {});
+
+/// Lets the warps of a CTA share rows: a parameter, tensors of three dimensions, and a reference
+/// that takes the parts of a row together.
+void setParts(KernelEntry &entry);
+
+/// A reference in float64 for one output, of which a host's main computes element (i, j) by the
+/// statements `element`.
+void setReference(KernelEntry &entry, std::string output,
+                  std::function<Matrix(const Matrices &)> compute, std::string element,
+                  std::string terms);
+
+} // namespace rows
+
+KernelEntry copyEntry();
+KernelEntry addEntry();
+KernelEntry biasGeluEntry();
 KernelEntry siluMulEntry();
+KernelEntry siluMulBackwardEntry();
+
 KernelEntry rmsNormEntry();
+KernelEntry layerNormEntry();
+
+KernelEntry softmaxEntry();
+KernelEntry logSoftmaxEntry();
+KernelEntry softmaxBackwardEntry();
+KernelEntry crossEntropyEntry();
 
 } // namespace sluice

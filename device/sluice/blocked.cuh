@@ -26,8 +26,10 @@ template <class T, int rows> struct BlockedRowVector : Values<T, (rows + 1) / 2 
   static __device__ __forceinline__ constexpr int colIndex(int) { return 0; }
 };
 
-/// One value per column, the same in every warp, dealt like a row of Blocked.
-template <class T, int N> struct BlockedColVector : Values<T, N / 32> {
+/// One value per column, the same in every warp, dealt like a row of Blocked; of fewer than 256
+/// every lane has all.
+template <class T, int N>
+struct BlockedColVector : Values<T, (N < 256 ? (N + 1) / 2 * 2 : N / 32)> {
   static constexpr int columns = N;
   static __device__ __forceinline__ constexpr int rowIndex(int) { return 0; }
   static __device__ __forceinline__ constexpr int colIndex(int i) { return i; }
@@ -227,6 +229,67 @@ __device__ __forceinline__ void storeBlocked(const Window<T> &w, const Blocked<S
     storeBlockedBy<bytes, Edge::elements>(w, f, warp);
 }
 
+/// Elements begin .. end - 1 of a piece, as far as it has them; in one access where it has no other.
+template <class T>
+__device__ __forceinline__ void storeBetween(T *to, const Piece &p, int begin, int end) {
+  constexpr int size = int(sizeof(T)), elements = 16 / size;
+  if (begin <= 0 && end >= elements) {
+    storeGlobal<16>(to, p);
+    return;
+  }
+#pragma unroll
+  for (int e = 0; e < elements; ++e)
+    if (begin <= e && e < end)
+      storeGlobal<size>(to + e, Piece{{p.word[e * size / 4] >> (e * size % 4 * 8)}});
+}
+
+/// The piece of the lane before; lane 0 gets that of lane 31 in `carried`.
+__device__ __forceinline__ Piece pieceBefore(const Piece &own, const Piece &carried) {
+  Piece p;
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+    p.word[i] = __shfl_sync(0xffffffffu, laneOfWarp() == 31 ? carried.word[i] : own.word[i],
+                            (laneOfWarp() + 31) % 32);
+  return p;
+}
+
+/// As storeBlocked, of rows that may start at any element and lie side by side: in pieces of 16
+/// aligned bytes, which lanes put together from their own and those of the lane before. The first
+/// and the last of a row, of which others may have a part, go by elements.
+template <int warps, class T, class S, int rows, int N>
+__device__ __forceinline__ void storeBlockedShifted(const Window<T> &w, const Blocked<S, rows, N> &f,
+                                                    int warp) {
+  constexpr int size = int(sizeof(T)), elements = 16 / size, pieces = 8 / elements;
+  static_assert(pieces >= 1, "elements of two bytes or more");
+  const int first = max(-w.col, 0), last = min(w.cols - w.col, N);
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    const int row = w.row + blockedRow<rows>(r, warp);
+    if (!inside(row, w.rows))
+      continue;
+    T *const line = w.base + row * w.rowStride + w.col;
+    const u32 before = u32(u64(line)) % 16; // bytes of the first piece that lie before the row
+    Piece carried{};
+#pragma unroll
+    for (int col = 0; col <= N; col += 256) { // behind the last column: what lane 31 still has
+      Eight<T> x{};
+      if (col < N)
+        x = eightOf<T>(f, r * (N / 32) + col / 32);
+      const Piece own = x.template piece<16>((pieces - 1) * 16);
+      Piece low = pieceBefore(own, carried);
+#pragma unroll
+      for (int p = 0; p < pieces; ++p) {
+        const Piece high = x.template piece<16>(p * 16);
+        const int at = col + laneOfWarp() * 8 + p * elements - int(before) / size;
+        storeBetween(line + at, before ? shifted(low, high, 16 - before) : high, first - at,
+                     last - at);
+        low = high;
+      }
+      carried = own;
+    }
+  }
+}
+
 /// A row vector stands for a column of the tensor, a column vector for a row.
 template <int warps, class T, class S, int rows>
 __device__ __forceinline__ void
@@ -241,12 +304,13 @@ storeBlockedRowVector(const Window<T> &w, const BlockedRowVector<S, rows> &f, in
 template <int warps, class T, class S, int rows>
 __device__ __forceinline__ void loadBlockedRowVector(BlockedRowVector<S, rows> &f,
                                                      const Window<T> &w, int warp) {
-  float x[(rows + 1) / 2 * 2] = {};
+  decltype(f.get(0)) x[(rows + 1) / 2 * 2] = {};
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
     const int row = w.row + blockedRow<rows>(r, warp);
     const bool in = inside(row, w.rows) && inside(w.col, w.cols);
-    x[r] = in ? toFloat(w.base[row * w.rowStride + w.col * w.colStride]) : 0.0f;
+    if (in)
+      x[r] = valueOf(w.base[row * w.rowStride + w.col * w.colStride]);
   }
 #pragma unroll
   for (int r = 0; r < rows; r += 2)
@@ -297,6 +361,30 @@ __device__ __forceinline__ void storeBlockedShared(u32 to, int row0, int col0,
     for (int e = 0; e < 8; e += elements)
       storeShared<bytes>(to + Tile::offset(row, col + e), x.template piece<bytes>(e * size));
   }
+}
+
+/// Registers -> shared: the number of a row in column col0 of the slot.
+template <class Tile, int warps, class S, int rows>
+__device__ __forceinline__ void storeBlockedRowVectorShared(u32 to, int row0, int col0,
+                                                            const BlockedRowVector<S, rows> &f,
+                                                            int warp) {
+  using T = typename Tile::Element;
+#pragma unroll
+  for (int r = 0; r < rows; ++r)
+    if (laneOfWarp() == 0)
+      storeShared<sizeof(T)>(to + Tile::offset(row0 + blockedRow<rows>(r, warp), col0),
+                             Piece{{elementBits(Convert<T>::from(f.get(r)))}});
+}
+/// Shared -> registers: column col0 of the slot, all of it for every lane.
+template <class Tile, int N>
+__device__ __forceinline__ void loadBlockedColVectorShared(BlockedColVector<float, N> &f, u32 from,
+                                                           int row0, int col0) {
+  using T = typename Tile::Element;
+  static_assert(N < 256, "few columns");
+#pragma unroll
+  for (int c = 0; c < N; ++c)
+    f.set(c, valueOf(elementOf<T>(
+                 loadShared<sizeof(T)>(from + Tile::offset(row0 + c, col0)).word[0])));
 }
 
 #endif // SLUICE_HOST

@@ -230,6 +230,16 @@ struct Straddling {
   __device__ __forceinline__ Piece piece(u64 from) const { return shifted(low, high, from & 15); }
 };
 
+/// The first `count` elements of `size` bytes, zeros behind them.
+template <int size> __device__ __forceinline__ Piece firstElements(Piece p, int count) {
+#pragma unroll
+  for (int w = 0; w < 4; ++w) {
+    const int bytes = count * size - 4 * w;
+    p.word[w] = bytes >= 4 ? p.word[w] : bytes <= 0 ? 0 : p.word[w] & ((u32(1) << bytes * 8) - 1);
+  }
+  return p;
+}
+
 /// As loadTile, of lines that may start at any element and do not overlap, in pieces of 16 bytes.
 /// Nobody writes the tensor meanwhile: bytes around the tile are read too, if the tensor has them.
 template <class Tile, int lines, int along, int threads, class T>
@@ -285,6 +295,58 @@ __device__ __forceinline__ void loadTileShifted(u32 to, int line0, int along0, c
       store(l, held.piece(from));
     } else {
       store(l, loadElements<T, 16>(reinterpret_cast<const T *>(from), valid, before));
+    }
+  }
+}
+
+/// The same of longer lines: what a warp reads at once lies side by side. Pieces that reach out of
+/// the tensor are read by elements.
+template <class Tile, int lines, int along, int threads, class T>
+__device__ __forceinline__ void loadLinesShifted(u32 to, int line0, int along0, const Window<T> &w,
+                                                 int thread) {
+  using P = Pieces<T, lines, along, 16>;
+  using Own = LinesOfWarp<lines, threads>;
+  constexpr bool rowLines = Tile::minorDimension == 1;
+  constexpr int size = int(sizeof(T)), most = 12; // pieces that a lane has registers for
+  constexpr int each = (Own::share * P::perLine + 31) / 32, batches = (each + most - 1) / most;
+  constexpr int batch = (each + batches - 1) / batches; // equal ones: each waits for its loads
+  const Own own(thread);
+  const i64 stride = (rowLines ? w.rowStride : w.colStride) * i64(size);
+  const int firstLine = rowLines ? w.row : w.col, firstAlong = rowLines ? w.col : w.row;
+  const int lineExtent = rowLines ? w.rows : w.cols, alongExtent = rowLines ? w.cols : w.rows;
+  const u64 begin = u64(w.base), end = begin + u64(alongExtent) * size + (lineExtent - 1) * stride;
+#pragma unroll 1
+  for (int start = thread % 32; start < own.share * P::perLine; start += batch * 32) {
+    Straddling held[batch];
+    // Of piece i: its line, its place in the line, and its first element that does not exist.
+    const auto lineOf = [&](int i) { return own.begin + (start + i * 32) / P::perLine; };
+    const auto placeOf = [&](int i) { return (start + i * 32) % P::perLine * P::elements; };
+    const auto validOf = [&](int i) {
+      const bool exists = lineOf(i) < own.end && inside(firstLine + lineOf(i), lineExtent);
+      return exists ? min(max(alongExtent - firstAlong - placeOf(i), 0), P::elements) : 0;
+    };
+    const auto from = [&](int i) {
+      return begin + (firstLine + lineOf(i)) * stride + i64(firstAlong + placeOf(i)) * size;
+    };
+    const auto isWithin = [&](u64 at) {
+      return (at & ~u64(15)) >= begin && (at & ~u64(15)) + 32 <= end;
+    };
+    const auto isWhole = [&](int i) { return firstAlong + placeOf(i) >= 0 && isWithin(from(i)); };
+#pragma unroll
+    for (int i = 0; i < batch; ++i)
+      if (validOf(i) > 0 && isWhole(i))
+        held[i].load(from(i));
+#pragma unroll
+    for (int i = 0; i < batch; ++i) {
+      const int valid = validOf(i), column = firstAlong + placeOf(i);
+      Piece piece;
+      if (valid == 0 || isWhole(i))
+        piece = firstElements<size>(held[i].piece(from(i)), valid);
+      else
+        piece = loadElements<T, 16>(reinterpret_cast<const T *>(from(i)), valid, max(-column, 0));
+      if (lineOf(i) < own.end)
+        storeShared<16>(to + Tile::offsetInLine(line0 + lineOf(i), (along0 + placeOf(i)) * size),
+                        piece);
     }
   }
 }

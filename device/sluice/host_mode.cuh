@@ -471,8 +471,28 @@ void loadBlockedShared(Rows &, u32 from, int row0, int col0, int warp) {
   const auto range = blockedRange<Tile, Rows>(from, row0, col0, warp);
   grid().say("read [%u,%u)", range.begin, range.end);
 }
+template <class Tile, int warps, class T, int rows>
+void storeBlockedRowVectorShared(u32 to, int row0, int col0, const BlockedRowVector<T, rows> &,
+                                 int warp) {
+  host_mode::Range range;
+  for (int r = 0; r < rows; ++r)
+    range.add(to + Tile::offset(row0 + blockedRow<rows>(r, warp), col0),
+              sizeof(typename Tile::Element));
+  grid().say("stage [%u,%u)", range.begin, range.end);
+}
+template <class Tile, class T, int N>
+void loadBlockedColVectorShared(BlockedColVector<T, N> &, u32 from, int row0, int col0) {
+  host_mode::Range range;
+  for (int c = 0; c < N; ++c)
+    range.add(from + Tile::offset(row0 + c, col0), sizeof(typename Tile::Element));
+  grid().say("read [%u,%u)", range.begin, range.end);
+}
 template <int warps, int bytes, class T, class Rows>
 void storeBlocked(const Window<T> &w, const Rows &, int) {
+  sayWindow("write", w);
+}
+template <int warps, class T, class Rows>
+void storeBlockedShifted(const Window<T> &w, const Rows &, int) {
   sayWindow("write", w);
 }
 template <int warps, int bytes, class T, class Rows>
@@ -530,6 +550,10 @@ void gatherTileAsync(u32 to, int line0, int along0, const Window<T> &w, const Ro
 }
 template <class Tile, int lines, int along, int threads, class T>
 void loadTileShifted(u32 to, int line0, int along0, const Window<T> &w, int thread) {
+  loadTile<Tile, lines, along, 16, threads>(to, line0, along0, w, thread);
+}
+template <class Tile, int lines, int along, int threads, class T>
+void loadLinesShifted(u32 to, int line0, int along0, const Window<T> &w, int thread) {
   loadTile<Tile, lines, along, 16, threads>(to, line0, along0, w, thread);
 }
 template <class Tile, int lines, int along, int bytes, int threads, class T>

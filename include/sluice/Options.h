@@ -28,6 +28,10 @@ struct GridOptions {
   /// Persistent, Hopper: two groups of warps compute tiles in turn; one multiplies while the other
   /// hands on its results.
   bool pingpong = false;
+  /// Persistent, Hopper: the next tile of a CTA is drawn from a counter in global memory when it
+  /// comes to it, not known ahead. The counter is a tensor of one i32 behind the kernel's own, a
+  /// workspace: it holds zero at launch, and zero again at the end.
+  bool dynamic = false;
   /// Hopper: no role loads. Who computes issues the loads of a loop too, its stages ahead.
   bool loadAhead = false;
   /// CTAs side by side that share the loads they have in common.

@@ -93,6 +93,23 @@ static LogicalResult verifyTurns(Operation *op, StringRef, Attribute value) {
              : op->emitOpError("sluice.turns must be 2: so many groups of warps compute in turn");
 }
 
+/// The same; who takes which tile is found out while the kernel runs.
+static LogicalResult verifyDynamic(Operation *op, StringRef, Attribute value) {
+  auto grid = dyn_cast<GridOp>(op);
+  if (!isa<UnitAttr>(value) || (!(grid && grid.getPersistent()) && !isa<scf::ForOp>(op)))
+    return op->emitOpError("sluice.dynamic, without a value, stands on a persistent grid");
+  if (op->hasAttr("sluice.turns"))
+    return op->emitOpError("sluice.dynamic beside sluice.turns; two groups that take turns know "
+                           "their tiles ahead");
+  if (op->hasAttr("sluice.load_ahead"))
+    return op->emitOpError("sluice.dynamic beside sluice.load_ahead; tiles that are drawn need a "
+                           "role that loads");
+  if (grid && grid.getCluster())
+    return op->emitOpError("sluice.dynamic beside cluster; CTAs that share loads know their tiles "
+                           "ahead");
+  return success();
+}
+
 static LogicalResult verifyLoadAhead(Operation *op, StringRef, Attribute value) {
   if (!isa<GridOp>(op) || !isa<UnitAttr>(value))
     return op->emitOpError("sluice.load_ahead stands on a grid, without a value");
@@ -144,6 +161,7 @@ constexpr Mark marks[] = {
     {"sluice.pipelined", false, verifyPipelined},
     {"sluice.turns", false, verifyTurns},
     {"sluice.load_ahead", false, verifyLoadAhead},
+    {"sluice.dynamic", false, verifyDynamic},
     {"sluice.paced", false, verifyPaced},
     {"sluice.staging", false, verifyStaging},
     {"sluice.agent", false, verifyName},

@@ -148,6 +148,14 @@ static std::string wrongOptions(const GridOptions &options) {
   if (options.pingpong && !options.persistent)
     return "ping-pong is of the tiles that a CTA computes one after the other; make the grid "
            "persistent";
+  if (options.dynamic && !options.persistent)
+    return "tiles are drawn where a CTA computes one after the other; make the grid persistent";
+  if (options.dynamic && (options.pingpong || options.loadAhead || x * y > 1))
+    return "tiles are drawn, and beside that " +
+           std::string(options.pingpong    ? "ping-pong"
+                       : options.loadAhead ? "loads by who computes"
+                                           : "a cluster") +
+           " needs to know them ahead; leave one out";
   if (options.pingpong && options.loadAhead)
     return "ping-pong and loads by who computes; two groups that take turns need a role that loads";
   return "";
@@ -174,6 +182,8 @@ std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, const Grid
   grid.setPersistent(options.persistent);
   if (options.pingpong)
     grid->setAttr("sluice.turns", r.builder.getI64IntegerAttr(2));
+  if (options.dynamic)
+    grid->setAttr("sluice.dynamic", r.builder.getUnitAttr());
   if (options.loadAhead)
     grid->setAttr("sluice.load_ahead", r.builder.getUnitAttr());
   if (options.group)

@@ -1,6 +1,7 @@
 #include "Launch/Manifest.h"
 
 #include "Launch/ManifestNames.h"
+#include "Program/WorkspaceCounters.h"
 #include "Support/Json.h"
 
 namespace sluice {
@@ -73,6 +74,8 @@ void writeTensors(JsonWriter &json, const LaunchPlan &plan) {
     writeExtents(json, plan, i);
     json.member("contiguous", t.minor).member("align", t.align);
     json.member("input", t.input).member("output", t.output);
+    if (holdsCounters(t))
+      json.member("zeros", true);
     if (t.inPlaceOf >= 0)
       json.member("in_place", plan.tensors[t.inPlaceOf].name);
     json.endObject();

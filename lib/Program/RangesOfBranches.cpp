@@ -96,6 +96,10 @@ void Ranges::learn(ValueId condition, bool holds) {
                      second = compared(of(y), turned(op), of(x));
   narrowTo(x, first);
   narrowTo(y, second);
+  if (op == ScalarOp::lt && of(x).least >= 0) {
+    bounds_[x] = productOf(y);
+    raise(y);
+  }
 }
 
 /// And what is computed from it, as far as it has been.

@@ -116,16 +116,18 @@ void Ranges::assumeCondition(const std::vector<Scalar> &scalars,
   }
 }
 
-/// Loops that count tiles, one by one or by CTAs, of products of extents. True where there is one
-/// that would not fit 32 bits.
+/// Loops that count tiles, one by one or by CTAs, or go on while one is drawn, of products of
+/// extents. True where there is one that would not fit 32 bits.
 bool Ranges::limitLoops() {
   std::vector<std::pair<const For *, Location>> loops;
   walk(program_.body, [&](const Stmt &s) {
-    if (auto *f = std::get_if<For>(&s.op); f && !f->isWhile())
+    if (auto *f = std::get_if<For>(&s.op))
       loops.emplace_back(f, s.loc);
   });
   for (const auto &[f, loc] : loops)
-    if (!isConstant(f->step) || of(f->step) == IntegerRange::of(1))
+    if (const Scalar *more = f->isWhile() ? definition(f->condition, ScalarOp::lt) : nullptr)
+      limit(more->operands[1], mostExtent, &loc);
+    else if (!f->isWhile() && (!isConstant(f->step) || of(f->step) == IntegerRange::of(1)))
       limit(f->upper, mostExtent, &loc);
   return !limits_.empty();
 }

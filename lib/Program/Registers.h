@@ -12,6 +12,8 @@ constexpr int64_t mostRegisters = 255; // of a thread that addresses them (PTX I
 /// What a role that computes asks for at most (setmaxnreg), and what those do with that issue
 /// copies (ptxas: below 40 a thread) and that copy themselves (pieces of 16 bytes on their way).
 constexpr int64_t mostRegistersOfARole = 240, registersForCopies = 40, registersOfCopying = 72;
+/// Of one that asks for TMA copies alone, where others need every register.
+constexpr int64_t leastRegistersOfARole = 24;
 
 /// What every thread of a CTA has at launch where the CTA may have all `registersPerSm`: a multiple
 /// of 8. They lie in the four quarters of an SM, which take warps in turn: 9 warps leave each warp

@@ -1,6 +1,7 @@
 #include "Runtime/Run.h"
 
 #include "Program/TensorShape.h"
+#include "Program/WorkspaceCounters.h"
 #include "Runtime/Compile.h"
 #include "Runtime/DeviceMemory.h"
 #include "Runtime/Timing.h"
@@ -9,13 +10,13 @@ namespace sluice {
 namespace {
 
 /// Copies in; tensors that the kernel does not read are poisoned: all bits set is NaN in every
-/// floating-point type.
+/// floating-point type. Counters of a workspace are zero.
 std::optional<Error> upload(const Driver &d, const Tensor &t, const HostTensor &host,
                             const DeviceMemory &memory) {
   if (!memory.bytes())
     return std::nullopt;
   if (!t.input) {
-    if (CUresult r = d.memsetD8(memory.address(), 0xff, memory.bytes()))
+    if (CUresult r = d.memsetD8(memory.address(), holdsCounters(t) ? 0 : 0xff, memory.bytes()))
       return d.error("cuMemsetD8", "tensor " + t.name, r);
   } else if (CUresult r = d.copyToDevice(memory.address(), host.bytes.data(), memory.bytes())) {
     return d.error("cuMemcpyHtoD", "tensor " + t.name, r);

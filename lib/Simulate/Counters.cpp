@@ -1,5 +1,7 @@
 #include "Simulate/Counters.h"
 
+#include "Program/WorkspaceCounters.h"
+
 #include <algorithm>
 
 namespace sluice {
@@ -26,6 +28,26 @@ std::vector<Counters::Waiter> Counters::add(const Key &key, int64_t value, doubl
   std::vector<Waiter> passing(stay, s.waiters.end());
   s.waiters.erase(stay, s.waiters.end());
   return passing;
+}
+
+std::optional<Violation> Counters::leftBehind() const {
+  for (const auto &[key, slot] : slots_) {
+    const Tensor &tensor = world_.program.tensors[key.first];
+    if (!holdsCounters(tensor) || slot.value == 0)
+      continue;
+    std::string name = tensor.name + "[";
+    for (size_t d = 0; d < key.second.size(); ++d)
+      name += (d ? "," : "") + std::to_string(key.second[d]);
+    name += "]";
+    return Violation{"R38",
+                     "counter " + name + " of a workspace is " + std::to_string(slot.value) +
+                         " at the end, and the next launch begins with zero. Let who is known to "
+                         "be the last add what brings it back",
+                     tensor.loc,
+                     name,
+                     {}};
+  }
+  return {};
 }
 
 } // namespace sluice

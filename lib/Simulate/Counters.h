@@ -4,6 +4,7 @@
 #include "Simulate/World.h"
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,9 @@ public:
     const auto at = slots_.find(key);
     return at == slots_.end() ? 0 : at->second.changedAt;
   }
+  /// At the end of a launch: one of a workspace that is not zero again, which the next launch
+  /// needs.
+  std::optional<Violation> leftBehind() const;
 
 private:
   struct Slot {

@@ -91,6 +91,8 @@ public:
         result_.violation = unit->hang();
     while (!units_.empty())
       retire(units_.front().get());
+    if (!result_.violation)
+      result_.violation = counters_.leftBehind();
     return std::move(result_);
   }
 

@@ -20,12 +20,12 @@ struct Reach {
 constexpr Reach reaches[] = {
     {"sluice.stages", "tile", "placed"},       {"sluice.slots", "tile", "placed"},
     {"sluice.split", "tile", "tile"},          {"sluice.alternate", "tile", "tile"},
-    {"sluice.turns", "tile", "pipeline"},      {"sluice.in_turn", "tile", "pipeline"},
+    {"sluice.turns", "tile", "pipeline"},      {"sluice.in_turn", "tile", "barrier"},
     {"sluice.load_ahead", "tile", "pipeline"}, {"sluice.paced", "tile", "pipeline"},
     {"sluice.staging", "tile", "tile"},        {"sluice.shared", "tile", "pipeline"},
     {"sluice.cluster", "tile", "pipeline"},    {"sluice.resident", "placed", "pipeline"},
     {"sluice.agent", "pipeline", "pipeline"},  {"sluice.pipelined", "pipeline", "allocated"},
-    {"sluice.unused", "pipeline", "pipeline"}};
+    {"sluice.dynamic", "tile", "pipeline"},    {"sluice.unused", "pipeline", "pipeline"}};
 
 int64_t depth(llvm::StringRef phase) {
   return llvm::find(phases, phase) - std::begin(phases);
@@ -77,6 +77,15 @@ mlir::LogicalResult verifyTurns(mlir::scf::ForOp loop, KernelOp kernel) {
   return mlir::success();
 }
 
+/// Who draws is a role of its own, which lowering adds.
+mlir::LogicalResult verifyDynamic(mlir::scf::ForOp loop) {
+  if (!loop->getParentOfType<RoleOp>() && !loop->getParentOfType<mlir::scf::ForOp>())
+    return mlir::success();
+  return loop.emitError(
+      "sluice.dynamic stands on a persistent grid, or on the loop over tiles that "
+      "it becomes; between roles written by hand, draw with sluice.counter.add");
+}
+
 /// Below the tile phase passes have left out some of what loops carried.
 mlir::LogicalResult verifyCarries(mlir::scf::ForOp loop, llvm::StringRef phase) {
   auto names = loop->getAttrOfType<mlir::ArrayAttr>("sluice.carries");
@@ -109,6 +118,7 @@ mlir::LogicalResult verifyMarksAreRead(KernelOp kernel) {
                    (loop && mlir::failed(verifyCarries(loop, kernel.getPhase()))) ||
                    (loop && op->hasAttr("sluice.turns") &&
                     mlir::failed(verifyTurns(loop, kernel))) ||
+                   (loop && op->hasAttr("sluice.dynamic") && mlir::failed(verifyDynamic(loop))) ||
                    (load && mlir::failed(verifyShare(load, kernel)))
                ? mlir::WalkResult::interrupt()
                : mlir::WalkResult::advance();

@@ -24,9 +24,9 @@ Step placeAscend;
 Step assignAgents, insertRings, sinkProductWaits, acquireUnderProducts, orderVectorOperations;
 Step markPipelinedLoop, loadAhead, splitRoles;
 // Pipeline -> barrier.
-Step lowerProductsOfRoles, lowerToMbarriers, takeGroupTurns, lowerToFlags;
+Step lowerProductsOfRoles, lowerToMbarriers, lowerToFlags;
 // Barrier -> allocated.
-Step askForLeaders, allocate;
+Step takeGroupTurns, askForLeaders, allocate;
 
 /// The steps by name for sluice-opt, and those that lead to a level as one, `sluice-to-LEVEL`; they
 /// take the default machine of the kernel's target.

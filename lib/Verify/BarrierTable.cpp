@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -22,8 +23,8 @@ struct Entry {
   Users arrives, waits;
   // Bytes that a warp announces, by place in the source: copies of a statement, as where loads are
   // issued ahead, announce in turn. By statement where the place is unknown.
-  using Bytes = std::map<std::tuple<int, std::string, const Stmt *>, int64_t>;
-  Bytes expects, announces; // those that come with an arrival
+  std::map<std::tuple<int, std::string, const Stmt *>, int64_t> expects;
+  int64_t announced = 0; // arrivals with bytes, at all places
 };
 
 /// "mma warps 0-3", "load warp 4"; gaps split a range.
@@ -76,6 +77,21 @@ public:
   }
 
 private:
+  /// Of a phase. Where a warp announces at more places than a phase has arrivals, as for a ring
+  /// that is filled in two loops, each place has phases of its own.
+  static int64_t bytesOf(const Entry &e) {
+    std::map<int, int64_t> most;
+    int64_t all = 0;
+    for (const auto &[who, bytes] : e.expects) {
+      all += bytes;
+      most[std::get<int>(who)] = std::max(most[std::get<int>(who)], bytes);
+    }
+    if (e.announced <= e.row.count)
+      return all;
+    return std::accumulate(most.begin(), most.end(), int64_t(0),
+                           [](int64_t sum, const auto &warp) { return sum + warp.second; });
+  }
+
   using Key = std::tuple<int, int64_t, std::string, int64_t>; // kind, object, text, index
 
   int64_t ranks() const { return program_.cluster[0] * program_.cluster[1] * program_.cluster[2]; }
@@ -138,7 +154,7 @@ private:
       announce(a, s, entry(a, expect->barrier, cta), expect->bytes, cta);
     } else if (auto *expect = std::get_if<MbarrierExpectTx>(&s.op)) {
       if (Entry *e = entry(a, expect->barrier, cta))
-        of(e->expects, a, s) = a.value(expect->bytes);
+        expects(*e, a, s) = a.value(expect->bytes);
     } else if (auto *load = std::get_if<TmaLoad>(&s.op)) {
       if (Entry *e = entry(a, load->barrier, cta, load->multicast))
         add(e->arrives, a, cta,
@@ -170,25 +186,17 @@ private:
     }
   }
 
-  /// Of a phase. Where more arrive with bytes than a phase has arrivals they take turns: the most.
-  static int64_t bytesOf(const Entry &e) {
-    int64_t expected = 0, sum = 0, most = 0;
-    for (const auto &[who, bytes] : e.expects)
-      expected += bytes;
-    for (const auto &[who, bytes] : e.announces)
-      sum += bytes, most = std::max(most, bytes);
-    return expected + (int64_t(e.announces.size()) > e.row.count ? most : sum);
-  }
-
   void announce(const Agent &a, const Stmt &s, Entry *e, const Index &bytes, int cta) {
     if (!e)
       return;
     add(e->arrives, a, cta);
-    of(e->announces, a, s) = a.value(bytes);
+    int64_t &expected = expects(*e, a, s);
+    e->announced += expected == 0;
+    expected = a.value(bytes);
   }
 
-  static int64_t &of(Entry::Bytes &bytes, const Agent &a, const Stmt &s) {
-    return bytes[{a.id().warp, s.loc.str(), s.loc.line ? nullptr : &s}];
+  static int64_t &expects(Entry &e, const Agent &a, const Stmt &s) {
+    return e.expects[{a.id().warp, s.loc.str(), s.loc.line ? nullptr : &s}];
   }
 
   Entry &flag(const Agent &a, Pipe source, Pipe destination, int64_t id) {

@@ -109,7 +109,7 @@ int32_t Context::component(int32_t kind, int32_t actor, const Stmt *stmt, int64_
   const auto next = static_cast<int32_t>(components_.size());
   const auto [at, isNew] = components_.try_emplace({kind, actor, stmt, barrier}, next);
   if (isNew)
-    actors_.push_back(actor);
+    names_.push_back(at->first);
   return at->second;
 }
 

@@ -71,9 +71,25 @@ struct Context {
 
   /// Number of the sequential strand `kind` of an actor, or of its operation on a barrier.
   int32_t component(int32_t kind, int32_t actor, const Stmt *stmt, int64_t barrier);
-  int32_t components() const { return static_cast<int32_t>(actors_.size()); }
+  int32_t components() const { return static_cast<int32_t>(names_.size()); }
   /// Whose strand a component is.
-  int32_t actorOf(int32_t component) const { return actors_[component]; }
+  int32_t actorOf(int32_t component) const { return names_[component].actor; }
+  /// What a component is of.
+  struct Component {
+    static constexpr int32_t loads = 100; // kind: the loads of a statement on one barrier
+    int32_t kind, actor;
+    const Stmt *stmt;
+    int64_t barrier; // barrierNumber
+    auto operator<=>(const Component &) const = default;
+  };
+  const Component &componentAt(int32_t number) const { return names_[number]; }
+  /// A number of the barrier in all CTAs, which tells its array and its slot.
+  static int64_t barrierNumber(int64_t cta, int64_t array, int64_t slot) {
+    return (cta * arrays + array) * slots + slot;
+  }
+  static std::tuple<int64_t, int, int64_t> barrierAt(int64_t number) {
+    return {number / slots / arrays, static_cast<int>(number / slots % arrays), number % slots};
+  }
   int64_t tagOf(const Origin &origin);
   int64_t productNumber(const Product &product);
 
@@ -126,9 +142,10 @@ struct Context {
   int64_t maxEvents = 50'000'000;                        // of a run of real trip counts
 
 private:
-  std::map<int64_t, CrossSources> crossSources_; // by id
-  std::map<std::tuple<int32_t, int32_t, const Stmt *, int64_t>, int32_t> components_;
-  std::vector<int32_t> actors_; // of the components
+  std::map<int64_t, CrossSources> crossSources_;         // by id
+  static constexpr int64_t arrays = 4096, slots = 65536; // more than there are
+  std::map<Component, int32_t> components_;
+  std::vector<Component> names_; // by number
   std::map<Origin, int64_t> originNumbers_;
   std::map<Product, int64_t> productNumbers_;
 };

@@ -21,6 +21,7 @@ struct Lifting {
   // What runs decide.
   bool apart = true;       // comparisons that normal forms do not tell are asked apart
   bool firstRounds = true; // a residue says nothing of a negative dividend
+  bool named = true;       // rings whose slots something tells apart are not turned
 };
 
 const Lifting &lifting();

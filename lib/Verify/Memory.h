@@ -78,6 +78,10 @@ public:
     return !cells_.empty() && !std::less<>()(&cell, &cells_.front()) &&
            !std::less<>()(&cells_.back(), &cell);
   }
+  /// The form of a cell, by its number (Partition::form).
+  int32_t form(size_t cell) { return parts_->form(static_cast<int32_t>(cell)); }
+  /// The lowest byte of a cell.
+  int64_t begin(size_t cell) const { return parts_->lowest(static_cast<int32_t>(cell)).begin; }
   /// By the number of the part. Untouched ones have no write.
   std::vector<Cell> &cells() {
     grow();

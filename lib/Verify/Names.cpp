@@ -1,5 +1,7 @@
 #include "Verify/Names.h"
 
+#include "Program/WorkspaceCounters.h"
+
 namespace sluice {
 
 std::string coordinates(const Program &program, const std::array<int64_t, 3> &cta) {
@@ -23,6 +25,12 @@ std::string agentName(const Program &program, const AgentId &id, const std::stri
 
 std::string place(const Location &loc) {
   return loc.line == 0 ? "" : " at " + loc.str();
+}
+
+std::string zeroAtLaunch(const Tensor &counters) {
+  return "counters-zero: " + counters.name + " holds zeros at launch" +
+         (holdsCounters(counters) ? ", and again at the end (looked at by the virtual machine)"
+                                  : "");
 }
 
 std::string spaceName(Space space) {

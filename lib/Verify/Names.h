@@ -15,6 +15,8 @@ std::string agentName(const Program &program, const AgentId &id, const std::stri
 std::string coordinates(const Program &program, const std::array<int64_t, 3> &cta);
 /// " at gemm.mlir:12:3"; empty when the place is unknown.
 std::string place(const Location &loc);
+/// What is assumed of counters.
+std::string zeroAtLaunch(const Tensor &counters);
 /// "shared memory", "registers", "L0A" ...
 std::string spaceName(Space space);
 

@@ -13,6 +13,9 @@ std::string NormalForm::write() {
   trimGroups();
   forgetBoxes();
   forgetPlaces();
+  turnRings();
+  for (const int64_t turn : turns_)
+    put(turn >= 0);
   collectClocks();
   for (const Actor &a : run_.actors_)
     actor(a);
@@ -71,7 +74,7 @@ void NormalForm::bits(const Access &a, Knowers &clocks) {
 }
 
 void NormalForm::stamp(Stamp s) {
-  put(s.component + 1);
+  put(nameOf(s.component) + 1);
   bits(s, known_);
 }
 
@@ -147,14 +150,13 @@ void NormalForm::collectClocks() {
     groups(a->copies);
     groups(a->electedCopies);
   }
-  for (const auto &array : run_.mbarriers_)
-    for (const TrackedMbarrier &b : array) {
-      add(b.joined());
-      add(known_, b.joinedArrivals());
-      add(b.completed());
-      add(b.joinedCluster());
-      add(b.completedCluster());
-    }
+  eachBarrier([&](const TrackedMbarrier &b, bool) {
+    add(b.joined());
+    add(known_, b.joinedArrivals());
+    add(b.completed());
+    add(b.joinedCluster());
+    add(b.completedCluster());
+  });
   for (const auto &[key, b] : run_.named_)
     add(b.joined);
   for (const auto &[key, b] : run_.pipes_)
@@ -187,8 +189,9 @@ void NormalForm::everyEvent(const std::vector<BarrierEvent> &list) {
 }
 
 void NormalForm::writeKept() {
-  std::sort(kept_.begin(), kept_.end(),
-            [](auto &x, auto &y) { return x.stamp.component < y.stamp.component; });
+  std::sort(kept_.begin(), kept_.end(), [this](auto &x, auto &y) {
+    return nameOf(x.stamp.component) < nameOf(y.stamp.component);
+  });
   put(static_cast<int64_t>(kept_.size()));
   for (const BarrierEvent &e : kept_)
     stamp(e.stamp);
@@ -213,15 +216,14 @@ void NormalForm::actor(const Actor &a) {
       ++depth;
     else if (loop)
       put(f.iteration);
-    const bool within = &f != &a.agent.stack().back(); // of the last statement begun
-    for (const Relevance::Defined &d : needs_.definedIn(*f.block))
-      if (d.isLive(f.next, within))
-        value(a, d.value);
+    eachLive(a, f, [&](ValueId v) { value(a, v); });
   }
   levels(a);
 }
 
 void NormalForm::value(const Actor &a, ValueId v) {
+  if (const int ring = rings_.of(v); isTurned(ring))
+    return put(fromTurn(ring, *positionOf(a, rings_.cursor(v))));
   const Need &need = needs_.need(v);
   const Affine raw = a.agent.frame()[v];
   if (need.bound || need.order)

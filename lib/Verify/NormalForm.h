@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Verify/Relevance.h"
+#include "Verify/Rings.h"
 #include "Verify/Run.h"
 
 #include <map>
@@ -13,7 +14,8 @@ namespace sluice {
 
 class NormalForm {
 public:
-  NormalForm(CanonicalRun &run, const Relevance &relevance) : run_(run), needs_(relevance) {}
+  NormalForm(CanonicalRun &run, const Relevance &relevance, const Rings &rings)
+      : run_(run), needs_(relevance), rings_(rings) {}
 
   /// Forgets what no later check can look up, then writes the rest down. Only for a run in which
   /// every agent is done, blocked or undecided.
@@ -63,6 +65,25 @@ private:
   bool isLeft(int32_t path) const;
   void forgetPlaces();
 
+  // Turning rings
+  template <typename Frame, typename Visit>
+  void eachLive(const Actor &a, const Frame &f, Visit visit) const;
+  void turnRings();
+  std::optional<int64_t> positionOf(const Actor &a, ValueId cursor) const;
+  bool isTurned(int ring) const { return ring >= 0 && turns_[ring] >= 0; }
+  int64_t lastPosition(int ring) const;
+  int64_t fromTurn(int ring, int64_t position) const;
+  int64_t slotAt(int ring, int64_t place) const;
+  bool turnsParity(int ring, int64_t slot) const;
+  int32_t nameOf(int32_t component);
+  template <typename Visit> void eachBarrier(Visit visit);
+  struct TurnedCell {
+    int64_t buffer, place, offset, form; // offset: of its first byte in the slot
+    size_t cell;
+    auto operator<=>(const TurnedCell &) const = default;
+  };
+  std::optional<TurnedCell> turned(int64_t memory, Memory &m, size_t cell) const;
+
   // Writing
   void collectClocks();
   void add(const Sight &s);
@@ -106,6 +127,8 @@ private:
   void hardwareBarriers();
   void flags();
   void memory();
+  void cell(const Cell &c);
+  std::vector<const Access *> inOrder(std::vector<const Access *> accesses);
   void access(const Access &a);
   bool toldToLanes(const Access &a) const;
   void lanes(const Access &a);
@@ -132,6 +155,9 @@ private:
 
   CanonicalRun &run_;
   const Relevance &needs_;
+  const Rings &rings_;
+  std::vector<int64_t> turns_; // of rings: the position that slots are counted from; -1: none
+  std::vector<int32_t> names_; // of components, once looked up
   // The clocks of Knowledge, of all agents and barriers.
   Knowers known_, proxies_, memories_, shared_, global_;
   Knowers ended_; // what relaxed cluster barriers have shown
@@ -142,5 +168,28 @@ private:
   std::vector<BarrierEvent> kept_;                 // of the list being written
   std::string out_;
 };
+
+/// Values that a frame of an agent's stack has and somebody may still read.
+template <typename Frame, typename Visit>
+void NormalForm::eachLive(const Actor &a, const Frame &f, Visit visit) const {
+  const bool within = &f != &a.agent.stack().back(); // of the last statement begun
+  for (const Relevance::Defined &d : needs_.definedIn(*f.block))
+    if (d.isLive(f.next, within))
+      visit(d.value);
+}
+
+/// All mbarriers, slots of rings from where they are turned to; and whether their parity turns.
+template <typename Visit> void NormalForm::eachBarrier(Visit visit) {
+  const size_t arrays = run_.program_.mbarriers.size();
+  for (size_t i = 0; i < run_.mbarriers_.size(); ++i) {
+    const int array = static_cast<int>(i % arrays);
+    const auto &slots = run_.mbarriers_[i];
+    for (size_t place = 0; place < slots.size(); ++place) {
+      const int ring = rings_.ofBarrier(array, static_cast<int64_t>(place));
+      const int64_t slot = slotAt(ring, static_cast<int64_t>(place));
+      visit(slots[slot], turnsParity(ring, slot));
+    }
+  }
+}
 
 } // namespace sluice

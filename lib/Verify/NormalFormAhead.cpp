@@ -207,10 +207,10 @@ void NormalForm::carry(int32_t number) {
 void NormalForm::findCarried() {
   for (const Actor *a : running_)
     for (const auto &f : a->agent.stack())
-      for (const Relevance::Defined &d : needs_.definedIn(*f.block))
-        if (const Affine v = a->agent.frame()[d.value];
-            !v.isConstant() && d.isLive(f.next, &f != &a->agent.stack().back()))
+      eachLive(*a, f, [&](ValueId live) {
+        if (const Affine v = a->agent.frame()[live]; !v.isConstant())
           carry(v.term);
+      });
 }
 
 void NormalForm::forgetFacts() {

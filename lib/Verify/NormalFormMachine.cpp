@@ -19,34 +19,33 @@ void NormalForm::trimGroups() {
 }
 
 void NormalForm::barriers() {
-  for (const auto &array : run_.mbarriers_)
-    for (const TrackedMbarrier &b : array) {
-      put(b.state.valid());
-      if (b.ended)
-        events({*b.ended});
-      if (b.init) {
-        put(b.initFence.has_value() + 1);
-        events({*b.init});
-        if (b.initFence)
-          events({{*b.initFence, 0, nullptr}});
-      } else {
-        put(0);
-      }
-      if (!b.state.valid())
-        continue;
-      put(b.state.phase() & 1);
-      put(std::min<int64_t>(b.state.phase(), 2));
-      put(b.state.expected());
-      put(b.state.pending());
-      put(b.state.tx());
-      events(b.contributions());
-      events(b.previous());
-      events(b.beforePrevious());
-      everyEvent(b.expects()); // C4 asks the arrivals made so far, whatever others know by now
-      events(b.waits());
-      put(b.waits().empty()); // that somebody has looked is asked, whoever knows it
-      put(static_cast<int64_t>(b.blocked.size()));
+  eachBarrier([&](const TrackedMbarrier &b, bool turnsParity) {
+    put(b.state.valid());
+    if (b.ended)
+      events({*b.ended});
+    if (b.init) {
+      put(b.initFence.has_value() + 1);
+      events({*b.init});
+      if (b.initFence)
+        events({{*b.initFence, 0, nullptr}});
+    } else {
+      put(0);
     }
+    if (!b.state.valid())
+      return;
+    put((b.state.phase() & 1) ^ static_cast<int64_t>(turnsParity));
+    put(std::min<int64_t>(b.state.phase(), 2));
+    put(b.state.expected());
+    put(b.state.pending());
+    put(b.state.tx());
+    events(b.contributions());
+    events(b.previous());
+    events(b.beforePrevious());
+    everyEvent(b.expects()); // C4 asks the arrivals made so far, whatever others know by now
+    events(b.waits());
+    put(b.waits().empty()); // that somebody has looked is asked, whoever knows it
+    put(static_cast<int64_t>(b.blocked.size()));
+  });
 }
 
 void NormalForm::hardwareBarriers() {
@@ -120,7 +119,7 @@ void NormalForm::access(const Access &a) {
   put(a.actor);
   put(a.async | a.queued << 1 | sinceFence(a) << 2);
   put(a.object);
-  put(a.stamp.component + 1);
+  put(nameOf(a.stamp.component) + 1);
   bits(a, known_);
   lanes(a);
 }
@@ -176,38 +175,60 @@ bool NormalForm::sinceFence(const Access &a) const {
          a.stamp.count > std::max(owner.wgmmaFence, owner.drained);
 }
 
+/// By the names of their strands.
+std::vector<const Access *> NormalForm::inOrder(std::vector<const Access *> accesses) {
+  std::sort(accesses.begin(), accesses.end(), [this](auto *x, auto *y) {
+    return std::pair(nameOf(x->stamp.component), x->stamp.count) <
+           std::pair(nameOf(y->stamp.component), y->stamp.count);
+  });
+  return accesses;
+}
+
 void NormalForm::memory() {
   for (auto &[key, m] : run_.memories_) {
     put(key);
-    for (const Cell &c : m.cells()) {
+    std::vector<TurnedCell> ofRings;
+    for (size_t i = 0; i < m.cells().size(); ++i) {
+      const Cell &c = m.cells()[i];
       if (!c.write.stmt && c.reads.empty())
         continue;
-      put(&c - m.cells().data());
-      written(c.write, placeOf(c.write));
-      if (c.write.stmt)
-        origin(c.write);
-      if (c.write.stmt)
-        leftovers(c.write);
-      if (c.write.stmt)
-        if (auto *by = std::get_if<ScalarWrite>(&c.write.stmt->op))
-          number(*by, c.write.number);
-      std::vector<const Access *> reads;
-      for (const Access &r : c.reads) // R39 asks for generic reads that nobody's fence covers
-        if (!knownToAll(r) || sinceFence(r) || !toldToLanes(r) ||
-            (run_.context_.strict && !r.async && !fencedByAll(r)))
-          reads.push_back(&r);
-      std::sort(reads.begin(), reads.end(), [](auto *x, auto *y) {
-        return std::pair(x->stamp.component, x->stamp.count) <
-               std::pair(y->stamp.component, y->stamp.count);
-      });
-      put(static_cast<int64_t>(reads.size()));
-      for (const Access *r : reads) {
-        access(*r);
-        if (run_.context_.strict && !r->async)
-          bits(*r, proxies_);
+      if (const auto at = turned(key, m, i)) {
+        ofRings.push_back(*at);
+        continue;
       }
+      put(static_cast<int64_t>(i));
+      cell(c);
+    }
+    put(-18);
+    std::sort(ofRings.begin(), ofRings.end());
+    for (const TurnedCell &c : ofRings) {
+      for (const int64_t part : {c.buffer, c.place, c.offset, c.form})
+        put(part);
+      cell(m.cells()[c.cell]);
     }
     put(-9);
+  }
+}
+
+void NormalForm::cell(const Cell &c) {
+  written(c.write, placeOf(c.write));
+  if (c.write.stmt)
+    origin(c.write);
+  if (c.write.stmt)
+    leftovers(c.write);
+  if (c.write.stmt)
+    if (auto *by = std::get_if<ScalarWrite>(&c.write.stmt->op))
+      number(*by, c.write.number);
+  std::vector<const Access *> reads;
+  for (const Access &r : c.reads) // R39 asks for generic reads that nobody's fence covers
+    if (!knownToAll(r) || sinceFence(r) || !toldToLanes(r) ||
+        (run_.context_.strict && !r.async && !fencedByAll(r)))
+      reads.push_back(&r);
+  put(static_cast<int64_t>(reads.size()));
+  for (const Access *r : inOrder(std::move(reads))) {
+    access(*r);
+    if (run_.context_.strict && !r->async)
+      bits(*r, proxies_);
   }
 }
 
@@ -407,12 +428,17 @@ void NormalForm::counters() {
       bits(wait.stamp, memories_);
       bits(wait.stamp, global_);
     }
-    for (const auto &[key, open] : visit.open) {
-      access(open);
+    std::map<std::tuple<const Stmt *, bool, int32_t, int32_t>, const Access *> open; // by names
+    for (const auto &[key, last] : visit.open) {
+      const auto &[stmt, writes, component, elected] = key;
+      open[{stmt, writes, nameOf(component), elected}] = &last;
+    }
+    for (const auto &[key, last] : open) {
+      access(*last);
       put(std::get<1>(key));
-      put(open.electedEnd.component);
-      bits(open, memories_);
-      bits(open, global_);
+      put(last->electedEnd.component);
+      bits(*last, memories_);
+      bits(*last, global_);
     }
     put(-16);
   }
@@ -420,12 +446,19 @@ void NormalForm::counters() {
 
 void NormalForm::debts() {
   const std::vector<CanonicalRun::Ends> ends = run_.endsByCta();
+  std::vector<std::pair<int, Stamp>> open;
   for (const auto &[key, debt] : run_.debts_)
-    if (!ends[key.first].meets(debt)) {
-      put(key.first);
-      stamp(debt.event.stamp);
-      bits(debt.event.stamp, ended_);
-    }
+    if (!ends[key.first].meets(debt))
+      open.emplace_back(key.first, debt.event.stamp);
+  std::sort(open.begin(), open.end(), [this](const auto &x, const auto &y) {
+    return std::pair(x.first, nameOf(x.second.component)) <
+           std::pair(y.first, nameOf(y.second.component));
+  });
+  for (const auto &[cta, end] : open) {
+    put(cta);
+    stamp(end);
+    bits(end, ended_);
+  }
 }
 
 } // namespace sluice

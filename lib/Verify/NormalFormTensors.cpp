@@ -128,15 +128,24 @@ void NormalForm::tensors() {
       box(h.box);
       put(h.reducing);
       written(h.write, where);
+      std::vector<const Access *> reads;
       for (const Access &r : h.reads)
-        access(r);
+        reads.push_back(&r);
+      for (const Access *r : inOrder(std::move(reads)))
+        access(*r);
     }
     put(-10);
   }
+  std::map<std::tuple<const Stmt *, bool, int32_t, int32_t>, const CanonicalRun::Last *> byName;
   for (const auto &[key, last] : run_.last_) {
+    const auto &[stmt, writes, component, elected] = key;
+    byName[{stmt, writes, nameOf(component), elected}] = &last;
+  }
+  for (const auto &[key, found] : byName) {
+    const CanonicalRun::Last &last = *found;
     const bool async = run_.context_.asyncTensor[last.tensor];
     place(last.access.stmt);
-    put(last.access.stamp.component);
+    put(nameOf(last.access.stamp.component));
     put(last.access.electedEnd.component);
     box(last.box);
     if (last.writes)

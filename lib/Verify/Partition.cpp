@@ -66,6 +66,7 @@ void Partition::add(const std::vector<Interval> &where) {
   });
   pieces_ = std::move(pieces);
 
+  forms_.clear();
   lowest_.assign(count(), {});
   for (auto piece = pieces_.rbegin(); piece != pieces_.rend(); ++piece)
     lowest_[piece->part] = piece->bytes;
@@ -82,6 +83,29 @@ void Partition::add(const std::vector<Interval> &where) {
   if (fresh >= 0)
     own.push_back(fresh);
   sort(own);
+}
+
+int32_t Partition::form(int32_t part) {
+  if (forms_.empty())
+    findForms();
+  return forms_[part];
+}
+
+void Partition::findForms() {
+  std::vector<std::vector<int64_t>> borders(count()); // begin, end, begin, end ...
+  for (const Piece &piece : pieces_) {
+    std::vector<int64_t> &own = borders[piece.part];
+    const int64_t from = lowest_[piece.part].begin;
+    if (!own.empty() && own.back() == piece.bytes.begin - from)
+      own.pop_back();
+    else
+      own.push_back(piece.bytes.begin - from);
+    own.push_back(piece.bytes.end - from);
+  }
+  for (std::vector<int64_t> &form : borders)
+    forms_.push_back(
+        formNumbers_.try_emplace(std::move(form), static_cast<int32_t>(formNumbers_.size()))
+            .first->second);
 }
 
 void Partition::sort(std::vector<int32_t> &parts) const {

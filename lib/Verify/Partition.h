@@ -5,6 +5,7 @@
 #include "Program/LayoutMap.h"
 
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -24,6 +25,9 @@ public:
   Interval lowest(int32_t part) const { return lowest_[part]; }
   /// The part of a byte, -1: none.
   int32_t at(int64_t byte) const;
+  /// A number of the form of a part: those of one form are the same bytes, but for where they
+  /// begin.
+  int32_t form(int32_t part);
 
 private:
   struct Piece {
@@ -36,10 +40,13 @@ private:
   void add(const std::vector<Interval> &where);
   int32_t create(int32_t origin);
   void sort(std::vector<int32_t> &parts) const;
+  void findForms();
 
   std::vector<Piece> pieces_; // sorted, disjoint
   std::vector<int32_t> origins_;
   std::vector<Interval> lowest_;
+  std::vector<int32_t> forms_; // of parts; empty: not known since a part was split
+  std::map<std::vector<int64_t>, int32_t> formNumbers_; // by borders, counted from the first byte
   std::unordered_map<const std::vector<Interval> *, std::vector<int32_t>> known_;
 };
 

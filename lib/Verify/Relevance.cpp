@@ -384,13 +384,9 @@ void Relevance::findLaunchValues() {
   }
 }
 
-/// So many trips fill the rings: proofs of loops over tiles with fewer or more have up to eight
-/// times the states. Then what is compared with.
+/// The largest small constant in a comparison that matters.
 void Relevance::findHead() {
-  constexpr int64_t least = 3, mostSlots = 8, mostCompared = 16;
-  head_ = least;
-  for (const Buffer &b : program_.buffers)
-    head_ = std::max(head_, std::min(b.slots, mostSlots));
+  constexpr int64_t mostCompared = 16;
   for (const Scalar *s : scalars_) {
     const bool compares = isComparison(s->op) || s->op == ScalarOp::minS || s->op == ScalarOp::maxS;
     if (!compares || !needs_[s->result].any())
@@ -425,9 +421,18 @@ bool Relevance::isSize(ValueId v) const {
   }
 }
 
-/// Quotients have one form (Terms::divided).
-static ScalarOp termOf(ScalarOp op) {
-  return op == ScalarOp::divS ? ScalarOp::ceilDiv : op;
+/// Quotients have one form (Terms::divided); by numbers and by unknowns they are other terms.
+static std::pair<ScalarOp, bool> termOf(ScalarOp op, bool byNumber) {
+  const bool divides = op == ScalarOp::divS || op == ScalarOp::ceilDiv;
+  return {divides ? ScalarOp::ceilDiv : op, divides && byNumber};
+}
+
+/// What is needed of all terms that a scalar may have. What is no number in the text may be one for
+/// some agent.
+void Relevance::computed(const Scalar &s, const Need &need) {
+  operations_[termOf(s.op, true)].join(need);
+  if (s.operands.size() < 2 || !values_.constant(s.operands[1]))
+    operations_[termOf(s.op, false)].join(need);
 }
 
 /// Of what is computed from counts and unknowns a number that it is compared with matters, of the
@@ -449,7 +454,7 @@ void Relevance::compared(ValueId v, int64_t number) {
   else if (constant && s.op == ScalarOp::sub)
     compared(s.operands[0], number + *constant);
   else
-    operations_[termOf(s.op)].join(Need::upTo(std::max<int64_t>(number, 0) + 1));
+    computed(s, Need::upTo(std::max<int64_t>(number, 0) + 1));
 }
 
 void Relevance::derive() {
@@ -462,7 +467,7 @@ void Relevance::derive() {
     if (s->op == ScalarOp::sub)
       differences_.join(need);
     if (fromLaunch_[s->result] || values_.of(s->result) == Counted::byNumber)
-      operations_[termOf(s->op)].join(need);
+      computed(*s, need);
     if (!fromLaunch_[s->result])
       continue;
     if (s->op == ScalarOp::dim)
@@ -565,8 +570,8 @@ const Need &Relevance::trip(const Terms &terms, const Term &unknown) const {
       terms[span.term].isDifference() && !unknown.operands[1].isConstant())
     return nothing;
   if (unknown.kind == Term::operation && unknown.op != ScalarOp::load) {
-    const auto computed = operations_.find(termOf(unknown.op));
-    return computed == operations_.end() ? nothing : computed->second;
+    const auto at = operations_.find(termOf(unknown.op, unknown.operands[1].isConstant()));
+    return at == operations_.end() ? nothing : at->second;
   }
   const auto at = trips_.find({unknown.kind, unknown.object, unknown.immediate});
   return at == trips_.end() ? otherTrips_ : at->second;

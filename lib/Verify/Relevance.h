@@ -28,8 +28,8 @@ public:
   const std::vector<Defined> &definedIn(const Block &block) const;
   /// Of the numbers in a buffer, to those who read them.
   const Need &number(int buffer) const { return numbers_[buffer]; }
-  /// Trips that facts tell apart (Facts::head): as many as fill the rings, or the largest small
-  /// constant in a comparison that matters.
+  /// Trips that facts tell apart (Facts::head): three, or the largest small constant in a
+  /// comparison that matters.
   int64_t head() const { return head_; }
   /// What matters of an unknown that trip counts are computed from.
   const Need &trip(const Terms &terms, const Term &unknown) const;
@@ -60,6 +60,7 @@ private:
   void findLaunchValues();
   void findHead();
   bool isSize(ValueId v) const;
+  void computed(const Scalar &s, const Need &need);
   void compared(ValueId v, int64_t number);
   void derive();
   using LastReads = std::unordered_map<ValueId, size_t>;
@@ -79,12 +80,12 @@ private:
   bool draws_ = false;                     // some number is drawn from a counter
   std::vector<bool> written_, multiplied_; // tensors; buffers on their way to products
   std::unordered_map<const Block *, std::vector<Defined>> defined_;
-  int64_t head_ =
-      3;           // fills most rings; with 1 or 8 proofs of loops over tiles take twice the states
+  int64_t head_ = 3;
   int rounds_ = 0; // of propagate()
   // Extents, arguments and integers of tensors; of all else together.
   std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_;
-  std::map<ScalarOp, Need> operations_; // of what is computed from unknowns, by the terms it has
+  /// Of what is computed from unknowns, by the terms it has (termOf).
+  std::map<std::pair<ScalarOp, bool>, Need> operations_;
   Need otherTrips_, differences_;
   bool measures_ = true; // some scalar may be what a loop's trip count is made of
 };

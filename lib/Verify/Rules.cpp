@@ -99,7 +99,8 @@ const std::vector<Rule> table = {
      "The tensor's base and strides are multiples of 16 bytes, its rank is at most 5, the "
      "box is a multiple of 16 bytes wide with at most 256 elements a dimension, source and"
      " destination are contiguous in the same dimension, and the shared side is rows or a "
-     "swizzled tile met at a whole swizzle pattern.",
+     "swizzled tile met at a whole swizzle pattern. Bytes complete on a barrier of the CTA that "
+     "they come to.",
      "Limits of the tensor map; outside them the copy is refused by the driver or writes "
      "elsewhere.",
      "CUDA driver API, cuTensorMapEncodeTiled; PTX ISA, tensor swizzling"},
@@ -122,11 +123,14 @@ const std::vector<Rule> table = {
     {"R19", "Registers",
      "Register counts of roles are multiples of 8 from 24 to 256, the same for all roles of a "
      "warpgroup, whose four warps the CTA has, and fit together into the registers that the CTA "
-     "was launched with; no register tile is larger than what a thread has, and no wgmma needs "
+     "was launched with. A warpgroup changes them once, in roles that stand directly in the "
+     "kernel; in front of these nothing waits for a role. No register tile is larger than what a "
+     "thread has, and no wgmma needs "
      "more than a thread has at launch: n / 2 for its sums, 4 for A if it is in registers, and 26.",
      "setmaxnreg takes registers from a pool of the CTA and blocks until they are free: a "
      "sum above what the CTA was launched with (the same multiple of 8 for every thread) "
-     "waits for ever. A tile above the limit spills. What a role has asked for does not count "
+     "waits for ever, and so does one that is asked for before others are given back by somebody "
+     "who waits for it. A tile above the limit spills. What a role has asked for does not count "
      "for ptxas, which refuses the wgmma.",
      "PTX ISA, setmaxnreg; triton #9786; ptxas 13, C7602"},
     {"R20", "Operands agree",
@@ -168,9 +172,9 @@ const std::vector<Rule> table = {
      "definition of the machine program"},
     {"R25", "wgmma fence",
      "wgmma.fence lies before the first wgmma and between any access to its registers by "
-     "the warp and the wgmma.",
+     "the warp and the wgmma; until it has been waited for, the warp does not read those of A.",
      "Register accesses of the asynchronous unit are not ordered with the warp's own.",
-     "PTX ISA, wgmma.fence"},
+     "PTX ISA, wgmma.fence, wgmma.wait_group"},
     {"R26", "Global memory in a CTA",
      "Two accesses of one CTA (cluster, core) to the same elements of a tensor, one of "
      "them a write, are ordered, unless both reduce. Of an input in whose place an output is "

@@ -149,6 +149,9 @@ private:
   void observeCompletion(const Actor &a, const Stmt &s, HardwareBarrier &b);
   void observeFence(const Actor &a, const Stmt &s, const Strands &who);
   void observeFill(const Actor &a, const View &view, Memory &m, int64_t byte, const Strands &who);
+  /// Registers of A under a product: R25. True: refused.
+  bool readsWithProduct(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
+                        const Strands &who);
   /// An async write over bytes that were read through the generic proxy: R39. True: refused.
   bool overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
                      const Strands &who);

@@ -23,7 +23,7 @@ const CounterProtocol *CanonicalRun::protocolAt(const Actor &a, const Stmt &s,
                               "; look at the operation" + place(protocol.at));
     return nullptr;
   }
-  context_.assumptions.insert("counters-zero: " + name + " holds zeros at launch");
+  context_.assumptions.insert(zeroAtLaunch(program_.tensors[counter.object]));
   context_.assumptions.insert("in-range: adds to " + name + " name counters that it has");
   return &protocol;
 }

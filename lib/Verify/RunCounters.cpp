@@ -66,7 +66,7 @@ std::optional<CanonicalRun::CounterKey> CanonicalRun::counterAt(Actor &a, const 
              s, t.name);
       return {};
     }
-  context_.assumptions.insert("counters-zero: " + t.name + " holds zeros at launch");
+  context_.assumptions.insert(zeroAtLaunch(t));
   return key;
 }
 

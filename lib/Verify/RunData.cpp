@@ -108,6 +108,8 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   }
   if (isAscend(program_.target) && pipeHazard(a, s, cell, access, write, buffer))
     return false;
+  if (!write && !access.queued && readsWithProduct(a, s, buffer, cell, who))
+    return false;
   if (!write) {
     addRead(cell.reads, access);
     cell.wasRead = true;
@@ -127,6 +129,24 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   cell.reads.clear();
   cell.wasRead = false;
   return true;
+}
+
+/// PTX ISA, wgmma.wait_group: registers of A that a product may still read are not read either.
+bool CanonicalRun::readsWithProduct(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
+                                    const Strands &who) {
+  if (buffer.space != Space::reg || !conditions().ownFence)
+    return false;
+  for (const Access &read : cell.reads)
+    if (read.queued && !who.know(read)) {
+      about(read, "takes registers of " + buffer.name);
+      refuse("R25",
+             what(a, s) + " reads registers of " + buffer.name + " that " + what(read) +
+                 " may still read; until it has ended nobody else touches them. Put "
+                 "wgmma.commit_group and wgmma.wait_group before",
+             s, buffer.name);
+      return true;
+    }
+  return false;
 }
 
 bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const Access &access,
@@ -314,9 +334,8 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
 }
 
 Stamp CanonicalRun::nextLoad(const Actor &a, const Stmt &s, const BarrierPlace &b) {
-  constexpr int32_t loads = 100; // kind of component
-  const int64_t barrier = (int64_t{b.cta} * 4096 + b.object) * 65536 + b.slot;
-  const int32_t chain = context_.component(loads, a.index, &s, barrier);
+  const int64_t barrier = Context::barrierNumber(b.cta, b.object, b.slot);
+  const int32_t chain = context_.component(Context::Component::loads, a.index, &s, barrier);
   return {chain, ++loads_[chain]};
 }
 
@@ -329,6 +348,12 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
   int64_t bytes = byteSize(program_.type(op.destination));
   for (int64_t extent : op.destination.shape)
     bytes *= extent;
+  if (own->cta != a.cta)
+    return refuse("R15",
+                  what(a, s) + " completes its bytes on " + nameOf(*own) +
+                      ": TMA signals a barrier of the CTA that it writes to. Load on a barrier of "
+                      "the own CTA, and tell the peer by an arrive",
+                  s, nameOf(*own));
   const Rows rows = rowsFor(a, s, {&op.destination});
   if (ctas_.size() < 63 && op.multicast >> ctas_.size())
     return refuse("R24",

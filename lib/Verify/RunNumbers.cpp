@@ -45,8 +45,7 @@ CanonicalRun::Step CanonicalRun::draw(Actor &a, const Stmt &s, const CounterAdd 
   const int tensor = op.counter.object;
   if (!mayTouch(a, s, tensor))
     return Step::stop;
-  context_.assumptions.insert("counters-zero: " + program_.tensors[tensor].name +
-                              " holds zeros at launch");
+  context_.assumptions.insert(zeroAtLaunch(program_.tensors[tensor]));
   if (!context_.launch)
     context_.assumptions.insert("in-range: adds to " + program_.tensors[tensor].name +
                                 " name counters that it has");

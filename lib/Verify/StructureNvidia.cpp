@@ -1,4 +1,4 @@
-// Who executes, TMA limits, wgmma shapes, registers.
+// Who executes, TMA limits, wgmma shapes.
 #include "Program/Registers.h"
 #include "Program/Sharing.h"
 #include "Verify/Names.h"
@@ -285,23 +285,6 @@ void checkExecution(const StructureContext &c, const Place &at) {
     checkNamedBarrier(c, at, *b);
 }
 
-// ---- R19 ----
-
-/// Why the warpgroups that a role lies in do not change their registers as one; empty: they do.
-/// Where it does not hold whole ones, all roles of them change together, and idle warps with them.
-std::string brokenWarpgroup(const Program &p, const Role &role) {
-  const WarpRange own = warpgroupsOf(role);
-  if (own.end > p.warps)
-    return "is not made of whole warpgroups";
-  const bool whole = own.begin == role.firstWarp && own.end == role.firstWarp + role.warps;
-  for (const Stmt &s : p.body.stmts)
-    if (auto *other = std::get_if<Role>(&s.op);
-        !whole && other && other->registers != role.registers)
-      if (const WarpRange its = warpgroupsOf(*other); its.begin < own.end && own.begin < its.end)
-        return "role " + other->name + " of the same warpgroup does not ask for as many";
-  return "";
-}
-
 void checkRole(const StructureContext &c, const Stmt &s, const Role &r) {
   if (r.warps < 1 || r.firstWarp < 0 || r.firstWarp + r.warps > c.program.warps)
     c.refuse("R13",
@@ -309,67 +292,6 @@ void checkRole(const StructureContext &c, const Stmt &s, const Role &r) {
                  " to " + std::to_string(r.firstWarp + r.warps - 1) + "; the CTA has " +
                  std::to_string(c.program.warps),
              s.loc);
-  if (r.registers == 0)
-    return;
-  if (r.registers % 8 != 0 || r.registers < 24 || r.registers > 256)
-    c.refuse("R19",
-             "role " + r.name + place(s.loc) + " asks for " + std::to_string(r.registers) +
-                 " registers a thread; setmaxnreg takes multiples of 8 from 24 to 256",
-             s.loc);
-  if (const std::string why = brokenWarpgroup(c.program, r); !why.empty())
-    c.refuse("R19",
-             "role " + r.name + place(s.loc) + " changes its registers but " + why +
-                 "; setmaxnreg is executed by all warps of a warpgroup",
-             s.loc);
-}
-
-void checkRegisters(const StructureContext &c) {
-  const Program &p = c.program;
-  if (p.warps <= 0)
-    return;
-  // ptxas gives every thread the same share at launch; roles then move registers around.
-  const int64_t launched = registersAtLaunch(p.warps, c.arch.registersPerSm);
-  const int64_t share = std::min(mostRegisters, launched), pool = launched * p.warps * 32;
-  std::vector<int64_t> ofWarp(p.warps, launched);
-  bool changed = false;
-  for (const Stmt &s : p.body.stmts)
-    if (auto *r = std::get_if<Role>(&s.op); r && r->registers) {
-      const WarpRange range = warpgroupsOf(*r);
-      for (int w = std::max(range.begin, 0); w < std::min(range.end, p.warps); ++w)
-        ofWarp[w] = r->registers;
-      changed = true;
-    }
-  int64_t total = 0;
-  for (const int64_t registers : ofWarp)
-    total += registers * 32 * changed;
-  if (total > pool)
-    c.refuse("R19",
-             "the roles ask for " + std::to_string(total) + " registers; a CTA of " +
-                 std::to_string(p.warps) + " warps starts with " + std::to_string(pool) + " (" +
-                 std::to_string(launched) +
-                 " a thread), and setmaxnreg would wait for ever. "
-                 "Lower the registers of the largest role",
-             p.loc);
-  for (const Buffer &b : p.buffers) {
-    if (b.space != Space::reg)
-      continue;
-    int64_t threads = p.warps * 32, limit = share;
-    for (const Stmt &s : p.body.stmts)
-      if (auto *r = std::get_if<Role>(&s.op); r && r->name == b.role) {
-        threads = r->warps * 32;
-        limit = r->registers ? std::min<int64_t>(r->registers, mostRegisters) : share;
-      }
-    const bool replicated = b.layout == Layout::rowVector || b.layout == Layout::blockedRowVector ||
-                            isCopiedPerWarp(b.layout);
-    const int64_t bytes = b.slots * b.shape[0] * b.shape[1] * byteSize(b.type);
-    const int64_t registers = (bytes / threads + 3) / 4;
-    if (!replicated && registers > limit)
-      c.refuse("R19",
-               "register tile " + b.name + place(b.loc) + " takes " + std::to_string(registers) +
-                   " registers a thread of " + std::to_string(threads) + "; there are " +
-                   std::to_string(limit) + ". Use a smaller tile or more warpgroups",
-               b.loc, b.name);
-  }
 }
 
 void visitPlaces(const StructureContext &c, const Block &block, const Role *role) {
@@ -402,6 +324,7 @@ void checkNvidia(const StructureContext &c) {
   const Ranges ranges(c.program);
   const StructureContext ranged{c.program, c.arch, c.found, &ranges};
   visitPlaces(ranged, c.program.body, nullptr);
+  checkWarpgroups(c);
   checkRegisters(c);
 }
 

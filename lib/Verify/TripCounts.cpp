@@ -22,7 +22,7 @@ public:
   Exploration(Context &context, const TripLimits &limits)
       : context_(context), limits_(limits),
         maxEvents_(limits.maxEvents + limits.maxEventsOfCta * (ctasOfCluster(context.program) - 1)),
-        relevance_(context.program) {
+        relevance_(context.program), rings_(context.program) {
     context_.deadline = begin_ + std::chrono::duration_cast<Clock::duration>(
                                      std::chrono::duration<double>(limits.seconds));
   }
@@ -106,7 +106,7 @@ private:
           unsupportedError("an answer about " + context_.terms.text({run->question()->trip, 0}) +
                            " is asked for again before it is used");
     } else if (run->question()) {
-      if (seen_.insert(NormalForm(*run, relevance_).write()))
+      if (seen_.insert(NormalForm(*run, relevance_, rings_).write()))
         open_.push_back(std::move(run));
     }
     checkLimits();
@@ -133,6 +133,7 @@ private:
   const Clock::time_point begin_ = Clock::now();
   const int64_t maxEvents_;
   const Relevance relevance_;
+  const Rings rings_;
   TripProof proof_;
   std::deque<RunPointer> open_;
   SeenStates seen_{limits_.maxTextBytes};

@@ -239,7 +239,9 @@ class Kernel:
         self._meet_torch()
         key = (i, like.get_device(), self._stream(like.get_device()))
         if key not in self._workspaces:
-            self._workspaces[key] = self._empty(i, self._tensors[i]["extents"], like.device)
+            made = self._empty(i, self._tensors[i]["extents"], like.device)
+            # Counters: a kernel leaves them at zero again.
+            self._workspaces[key] = made.zero_() if self._tensors[i].get("zeros") else made
         return self._workspaces[key]
 
     def _extent_sources(self, i):

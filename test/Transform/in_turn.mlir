@@ -18,7 +18,7 @@
 // TEXT:      if (groupIs0)
 // TEXT-NEXT:   namedBarrierSync(mine, 256);
 // ONE: error: {{.*}}: sluice.in_turn: role 'mma' has one warpgroup, which waits for no other; leave it out
-// NONE: error: {{.*}}: sluice.in_turn: it has no products; leave it out
+// NONE: error: {{.*}}: sluice.in_turn: it is no loop of a role that multiplies; leave it out
 // VALUE: error: {{.*}} sluice.in_turn has no value
 // ASCEND: error: {{.*}} sluice.in_turn is of the NVIDIA targets
 sluice.kernel @k(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},

@@ -67,16 +67,19 @@ void Printer::tileCopy(std::string_view function, const View &tensor, const View
   if (bytes < smallest)
     return fail("cp.async of tensor " + t.name + " needs pieces of 4 bytes, and only " +
                 number(bytes) + " are known to be aligned; copy without async");
-  // Lines of one piece for each lane at most; pieces around the tile are read, which nobody writes.
-  const bool shifts = whole && bytes < 16 && along * size <= 32 * 16 && function == "loadTile" &&
-                      t.input && !t.output;
+  // Pieces around the tile are read, which nobody writes.
+  const bool shifts = whole && bytes < 16 && function == "loadTile" && t.input && !t.output;
+  const bool oneEach = along * size <= 32 * 16; // of a line for each lane
   const std::string shape = number(buffer.shape[1 - b.minor]) + ", " + number(along) + ", " +
                             (shifts ? "" : number(bytes) + ", ") + number(32 * warps());
   const std::string place = address(buffer) + ", " + text(buffer.offset[1 - b.minor]) + ", " +
                             text(buffer.offset[b.minor]);
   const std::string w = window(tensor, *tile, !load);
-  out().line(std::string(function) + (shifts ? "Shifted<" : "<") + tileNames_[buffer.object] +
-             ", " + shape + ">(" + (load ? place + ", " + w : w + ", " + place) +
+  const std::string name = !shifts   ? std::string(function)
+                           : oneEach ? "loadTileShifted"
+                                     : "loadLinesShifted";
+  out().line(name + "<" + tileNames_[buffer.object] + ", " + shape + ">(" +
+             (load ? place + ", " + w : w + ", " + place) +
              (rows ? ", " + rowNumbers(rows->numbers) : "") + ", " + thread() + ");");
 }
 
@@ -161,6 +164,12 @@ void Printer::copyToRegisters(const Copy &o) {
     out().line("assign(" + to->name + ", " + source->name + ");");
     return;
   }
+  if (to->isShort() && o.source.transposed) {
+    out().line("loadBlockedColVectorShared<" + tileNames_[o.source.object] + ">(" + to->name +
+               ", " + address(o.source) + ", " + text(o.source.offset[0]) + ", " +
+               text(o.source.offset[1]) + ");");
+    return;
+  }
   if (to->kind != RegisterTile::fragment || o.source.transposed)
     return fail("a copy from shared memory fills whole fragments, not transposed");
   if (to->blocked)
@@ -216,6 +225,12 @@ void Printer::copyFromRegisters(const Copy &o) {
              from->name + ")";
   std::string tail = values + ", " + warp() + ");", count = number(warps());
   if (o.destination.kind == View::buffer) {
+    if (from->kind == RegisterTile::rowVector && from->blocked && !o.destination.transposed) {
+      out().line("storeBlockedRowVectorShared<" + tileNames_[o.destination.object] + ", " + count +
+                 ">(" + address(o.destination) + ", " + text(o.destination.offset[0]) + ", " +
+                 text(o.destination.offset[1]) + ", " + tail);
+      return;
+    }
     if (from->kind != RegisterTile::fragment || o.destination.transposed)
       return fail("a copy into shared memory takes whole fragments, not transposed");
     if (from->blocked)
@@ -235,12 +250,17 @@ void Printer::copyFromRegisters(const Copy &o) {
   auto tile = tensorTile(o.destination, o.source.rows(), o.source.cols());
   if (!tile || from->kind == RegisterTile::colVector)
     return fail("a copy of " + from->name + " to tensor " + t.name + " has no form");
-  std::string arguments = count;
-  if (from->kind == RegisterTile::fragment)
-    arguments += ", " + number(from->blocked ? bytesAtOnce(o.destination, tile->col)
-                                             : bytesOfStore(o.destination, tile->col));
-  out().line("store" + from->kindName() + "<" + arguments + ">(" +
-             window(o.destination, *tile, true) + ", " + tail);
+  std::string arguments = count, name = "store" + from->kindName();
+  if (from->kind == RegisterTile::fragment) {
+    const int64_t bytes = from->blocked ? bytesAtOnce(o.destination, tile->col)
+                                        : bytesOfStore(o.destination, tile->col);
+    // Rows side by side that start anywhere.
+    if (from->blocked && bytes < 16 && tile->col == t.minor)
+      name += "Shifted";
+    else
+      arguments += ", " + number(bytes);
+  }
+  out().line(name + "<" + arguments + ">(" + window(o.destination, *tile, true) + ", " + tail);
 }
 
 /// The value that an element of the type gets.

@@ -46,6 +46,8 @@ std::string Printer::element(const RegisterTile &tile, const RegisterTile &space
                              const std::string &i) {
   if (tile.kind == space.kind)
     return tile.name + ".get(" + ofWhole(tile, i) + ")";
+  if (tile.isShort()) // one number for all
+    return tile.name + ".get(0)";
   std::string like = indexOf(space);
   if (tile.kind == RegisterTile::rowVector)
     return tile.name + ".get(" + like + "rowIndex(" + i + "))";
@@ -112,8 +114,10 @@ void Printer::map(const Map &o) {
     if (!t.isLike(space))
       return fail("the outputs of map must be tiles of one shape and layout");
   for (const RegisterTile &t : ins) {
-    bool broadcast = space.kind == RegisterTile::fragment && t.kind != space.kind;
-    bool columns = t.kind == RegisterTile::rowVector || t.viewColumns == space.viewColumns;
+    const bool number = t.isShort() && t.columns == 1; // for all
+    bool broadcast = number || (space.kind == RegisterTile::fragment && t.kind != space.kind);
+    bool columns =
+        number || t.kind == RegisterTile::rowVector || t.viewColumns == space.viewColumns;
     bool rows = t.kind == RegisterTile::colVector || t.blocks == space.blocks;
     if ((t.kind != space.kind && !broadcast) || t.blocked != space.blocked || !columns || !rows)
       return fail("map: input " + t.name + " is neither a tile like " + space.name +
@@ -133,7 +137,7 @@ void Printer::map(const Map &o) {
     if (o.fn.coordinates) {
       std::string like = space.kind == RegisterTile::fragment ? indexOf(space) : space.type + "::";
       const bool row = space.kind == RegisterTile::colVector; // of vectors, the only one
-      const bool column = space.kind == RegisterTile::rowVector;
+      const bool column = space.kind == RegisterTile::rowVector || space.isShort();
       const std::string rowOf = space.blocked ? "blockedRow<" + number(space.blocks) + ">("
                                               : "fragmentRow<" + number(warps()) + ">(";
       const std::string colOf = space.blocked ? "blockedCol(" : "fragmentCol(";
@@ -194,6 +198,23 @@ static ElementFn stepOf(ElementOp combine, const std::optional<ElementFn> &eleme
   return step;
 }
 
+/// What every lane has, into one number.
+void Printer::foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to) {
+  auto names = names_.mark();
+  const std::string i = names_.take("i"), folded = names_.take("folded");
+  out().open("{");
+  out().line("float " + folded + " = " + floatLiteral(o.identity) + ";");
+  out().line("#pragma unroll");
+  out().line("for (int " + i + " = 0; " + i + " < " + number(in.columns) + "; ++" + i + ")");
+  out().line("  " + folded + " = " +
+             elementFn(stepOf(o.combine, o.element, DType::f32),
+                       {folded, in.name + ".get(" + i + ")"}, {DType::f32})[0] +
+             ";");
+  out().line(to.name + ".put(0, " + folded + ", " + folded + ");");
+  out().close();
+  names_.release(names);
+}
+
 /// Rows of a tile into a row vector: first the columns of the thread, then of the lanes that share
 /// the row: a quad, or the warp.
 void Printer::reduce(const Reduce &o) {
@@ -205,6 +226,8 @@ void Printer::reduce(const Reduce &o) {
   auto in = registerTile(o.in), to = registerTile(o.out);
   if (!in || !to)
     return;
+  if (o.axis == 1 && in->isShort() && to->isShort())
+    return foldNumbers(o, *in, *to);
   if (o.axis != 1 || in->kind != RegisterTile::fragment || to->kind != RegisterTile::rowVector ||
       in->blocks != to->blocks || in->blocked != to->blocked)
     return fail("reduce folds the columns of a fragment into a row vector (axis 1); a fold over "

@@ -80,7 +80,9 @@ private:
   size_t roles(const Block &b, size_t at);
   /// `ownWarpgroups`: no other role shares them, so it changes its registers itself.
   void role(const Role &r, bool first, bool ownWarpgroups = true);
-  void rolesOfWarpgroups(const Block &b, size_t at, size_t end, bool first);
+  struct Together;
+  static Together together(const Block &b, size_t at, size_t end);
+  void rolesOfWarpgroups(const Block &b, const Together &all, bool first);
   void registersOfRole(const Role &r, Text &text);
   void declareRegisters(const std::string &role, Text &text);
   void openGuard(Exec exec);
@@ -181,6 +183,7 @@ private:
   void mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
                  const std::string &i, const ArgumentsAt &argumentsAt);
   void reduce(const Reduce &o);
+  void foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to);
   std::string element(const RegisterTile &tile, const RegisterTile &space, const std::string &i);
   /// Prints what is not a single expression; yields the texts of the results.
   std::vector<std::string> elementFn(const ElementFn &fn, const std::vector<std::string> &arguments,

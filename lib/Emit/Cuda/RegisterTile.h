@@ -17,6 +17,8 @@ struct RegisterTile {
   int64_t blocks = 1; // of 64 rows that a warpgroup has; blocked: rows of a warp
   int64_t firstColumn = 0, viewColumns = 0;
 
+  /// A column vector of few columns, all of which every lane has.
+  bool isShort() const { return blocked && kind == colVector && columns < 256; }
   bool whole() const { return firstColumn == 0 && viewColumns == columns; }
   /// Has its values where `other` has them.
   bool isLike(const RegisterTile &other) const {
@@ -29,6 +31,8 @@ struct RegisterTile {
   int64_t values() const {
     if (kind == rowVector)
       return rowsOfLane();
+    if (isShort())
+      return viewColumns;
     if (blocked)
       return (kind == fragment ? blocks : 1) * viewColumns / 32;
     return kind == fragment ? blocks * viewColumns / 2 : viewColumns / 4;

@@ -4,6 +4,7 @@
 #include "Program/Registers.h"
 
 #include <algorithm>
+#include <set>
 
 namespace sluice::cuda {
 
@@ -41,40 +42,60 @@ static size_t endOfApart(const Block &b, size_t at) {
   return b.stmts.size();
 }
 
+/// Whole warpgroups, and the roles in them, by their places in a block.
+struct Printer::Together {
+  WarpRange warps;
+  std::vector<size_t> roles;
+};
+
+/// The role at `at` and, where it changes registers, those up to `end` that share a warpgroup with
+/// it or with one of these.
+Printer::Together Printer::together(const Block &b, size_t at, size_t end) {
+  const Role &first = std::get<Role>(b.stmts[at].op);
+  Together all{warpgroupsOf(first), {at}};
+  for (size_t before = 0; first.registers && before != all.roles.size();) {
+    before = all.roles.size();
+    all.roles.clear();
+    for (size_t i = at; i < end; ++i)
+      if (const WarpRange own = warpgroupsOf(std::get<Role>(b.stmts[i].op)); meet(own, all.warps)) {
+        all.roles.push_back(i);
+        all.warps = {std::min(all.warps.begin, own.begin), std::max(all.warps.end, own.end)};
+      }
+  }
+  return all;
+}
+
 /// The roles that follow each other from `at` on become one chain of branches, as setmaxnreg
 /// wants it. Roles that share a warpgroup and change its registers become one branch, in which its
 /// warps do so together. Yields the index after them.
 size_t Printer::roles(const Block &b, size_t at) {
   const size_t end = endOfApart(b, at);
-  bool first = true;
-  while (at < end) {
+  std::set<size_t> printed;
+  for (; at < end; ++at) {
+    if (printed.contains(at))
+      continue;
+    const bool first = printed.empty();
     const Role &r = std::get<Role>(b.stmts[at].op);
-    const WarpRange group = warpgroupsOf(r);
-    size_t last = at + 1;
-    while (last < end && r.registers && meet(warpgroupsOf(std::get<Role>(b.stmts[last].op)), group))
-      ++last;
-    if (last - at > 1 || (r.registers && group.end - group.begin != r.warps)) {
-      rolesOfWarpgroups(b, at, last, first);
+    const Together all = together(b, at, end);
+    if (all.roles.size() > 1 || (r.registers && all.warps.end - all.warps.begin != r.warps)) {
+      rolesOfWarpgroups(b, all, first);
     } else {
       at_ = b.stmts[at].loc;
       role(r, first);
     }
-    at = last;
-    first = false;
+    printed.insert(all.roles.begin(), all.roles.end());
   }
   out().close();
   return at;
 }
 
-/// The roles from `at` to `end`, in a branch of the warpgroups that hold them.
-void Printer::rolesOfWarpgroups(const Block &b, size_t at, size_t end, bool first) {
-  const Role &some = std::get<Role>(b.stmts[at].op);
-  const WarpRange range = warpgroupsOf(some);
-  openBranch(out(), first, "if (" + warpsFrom(range.begin, range.end, "ctaWarp") + ") {");
-  registersOfRole(some, out());
-  for (size_t i = at; i < end; ++i) {
+/// Roles in one branch of the warpgroups that hold them.
+void Printer::rolesOfWarpgroups(const Block &b, const Together &all, bool first) {
+  openBranch(out(), first, "if (" + warpsFrom(all.warps.begin, all.warps.end, "ctaWarp") + ") {");
+  registersOfRole(std::get<Role>(b.stmts[all.roles.front()].op), out());
+  for (const size_t i : all.roles) {
     at_ = b.stmts[i].loc;
-    role(std::get<Role>(b.stmts[i].op), i == at, false);
+    role(std::get<Role>(b.stmts[i].op), i == all.roles.front(), false);
   }
   out().close();
 }

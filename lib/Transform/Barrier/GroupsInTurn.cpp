@@ -1,4 +1,4 @@
-// Pipeline -> barrier for sm_90a, of a loop that says so (`sluice.in_turn`): the warpgroups of a
+// Barrier level, sm_90a, of a loop that says so (`sluice.in_turn`): the warpgroups of a
 // role issue the products of a step one after another, so that one multiplies while the others do
 // the rest of theirs. Named barrier `first + g` gives group g its turn, the group before hands it
 // on; the first turn is there from the start, and the last one is taken behind all loops.
@@ -122,19 +122,22 @@ private:
 
 LogicalResult takeGroupTurns(KernelOp kernel, const Arch & /*arch*/) {
   std::vector<std::pair<RoleOp, scf::ForOp>> loops;
-  scf::ForOp marked;
+  std::vector<scf::ForOp> marked;
   kernel.walk([&](scf::ForOp loop) {
     if (!loop->hasAttr(markName))
       return;
-    marked = loop;
-    if (multiplies(loop))
-      loops.emplace_back(loop->getParentOfType<RoleOp>(), loop);
+    marked.push_back(loop);
+    if (auto role = loop->getParentOfType<RoleOp>(); role && multiplies(loop))
+      loops.emplace_back(role, loop);
   });
-  if (marked && loops.empty())
-    return marked.emitError("sluice.in_turn: it has no products; leave it out");
+  if (!marked.empty() && loops.empty())
+    return marked.front().emitError(
+        "sluice.in_turn: it is no loop of a role that multiplies; leave it out");
   for (auto [role, loop] : loops)
     if (mlir::failed(Taking(role, loop).lower()))
       return mlir::failure();
+  for (scf::ForOp loop : marked)
+    loop->removeAttr(markName);
   return mlir::success();
 }
 

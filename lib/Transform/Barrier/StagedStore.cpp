@@ -193,7 +193,7 @@ mlir::LogicalResult lowerStagedStore(StoreOp store, int64_t taken) {
   }
   const Parts parts = partsOf(buffer);
   const bool first = parts.done == 0;
-  const bool again = store->getParentOfType<mlir::scf::ForOp>() != nullptr;
+  const bool again = bool(store->getParentOfType<mlir::LoopLikeOpInterface>());
   auto copy = copyBefore(store);
   b.setInsertionPoint(copy ? copy.getOperation() : store.getOperation());
   // The last part of the tile before took the first slot too.

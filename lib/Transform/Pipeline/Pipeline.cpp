@@ -5,7 +5,7 @@
 // it.
 #include "Transform/Cores.h"
 #include "Transform/Passes.h"
-#include "Transform/Pipeline/Rings.h"
+#include "Transform/Pipeline/JoinedRings.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Tiles.h"
 
@@ -68,13 +68,16 @@ mlir::LogicalResult insertRings(KernelOp kernel, const Arch &arch) {
   auto rings = findRings(kernel, arch);
   if (mlir::failed(rings) || mlir::failed(verifyAskedSlots(kernel, *rings)))
     return mlir::failure();
+  joinRings(kernel, *rings, arch);
   carryCursors(kernel, *rings);
+  chainCursors(*rings);
   for (Ring &ring : *rings)
-    insertVerbs(kernel, ring);
+    insertVerbs(kernel, *rings, ring);
   if (isAscend(arch.target))
     lowerProductsToMmad(kernel);
   else
     lowerProductsToWgmma(kernel, *rings);
+  shareBuffers(*rings);
   hoistDeclarations(kernel);
   return mlir::success();
 }

@@ -94,6 +94,12 @@ static int carryThrough(mlir::Operation *anchor, KernelOp kernel, mlir::Value in
   return scopes.empty() ? -1 : int(scopes.back()->getNumResults()) - 1;
 }
 
+/// Through the loop around `anchor` alone.
+static int carryAlone(mlir::Operation *anchor, mlir::Value init, const std::string &name) {
+  auto loop = carry(mlir::cast<scf::ForOp>(anchor->getParentOp()), init, name);
+  return int(loop.getNumResults()) - 1;
+}
+
 /// What an innermost scope takes in as the value that it carries at a place: a branch hands it on
 /// where it is not taken.
 static mlir::Value carriedIn(mlir::Operation *scope, mlir::Block *block, int place) {
@@ -175,10 +181,18 @@ void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
       continue;
     }
     auto anchor = ring.buffers.front();
+    const std::string suffix = alone(ring, rings) ? "" : "_" + ring.name;
+    if (ring.after >= 0) { // that ring's cursor goes on: chainCursors
+      starts.push_back(starts[ring.after]);
+      if (!ring.inBlock)
+        ring.carried = carryAlone(anchor, starts.back(), "at" + suffix);
+      if (ring.late)
+        ring.carriedPrevious = carryAlone(anchor, starts.back(), "before" + suffix);
+      continue;
+    }
     b.setInsertionPointToStart(&kernel.getBody().front());
     mlir::Value start =
         CursorOp::create(b, anchor.getLoc(), CursorType::get(b.getContext(), ring.slots));
-    const std::string suffix = alone(ring, rings) ? "" : "_" + ring.name;
     ring.carried = carryThrough(anchor, kernel, start, "at" + suffix);
     if (ring.late)
       ring.carriedPrevious = carryThrough(anchor, kernel, start, "before" + suffix);
@@ -192,6 +206,8 @@ void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
       continue;
     ring.scope = scopes.back();
     ring.loop = dyn_cast<scf::ForOp>(ring.scope);
+    if (ring.after >= 0 && ring.inBlock)
+      continue;
     ring.cursor = carriedIn(ring.scope, anchor->getBlock(), ring.carried);
     if (ring.late)
       ring.previous = carriedIn(ring.scope, anchor->getBlock(), ring.carriedPrevious);

@@ -89,7 +89,7 @@ static Traffic handedToThemselves(AllocOp buffer) {
   Traffic traffic;
   traffic.sides = Sides::full;
   for (const TileAccess &access : accessesOf(buffer))
-    if (isa<MmaOp>(access.op)) {
+    if (access.reads) {
       traffic.producer = traffic.consumer = agentOf(access.op).str();
       traffic.firstReader = traffic.firstReader ? traffic.firstReader : access.op;
     }
@@ -335,15 +335,13 @@ bool multiplies(MmaOp product, const Ring &ring) {
 
 static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
   llvm::SmallVector<mlir::Value> buffers;
-  for (AllocOp buffer : ring.buffers) {
-    retype(buffer, buffer.getBuffer().getType().withSlots(ring.slots));
+  for (AllocOp buffer : ring.buffers)
     buffers.push_back(buffer.getBuffer());
-  }
   b.setInsertionPointAfter(ring.buffers.back());
   auto type = PipelineType::get(b.getContext(), ring.slots);
   auto strings = [&](const std::string &s) { return b.getStrArrayAttr({llvm::StringRef(s)}); };
   const bool inLoop = !loopsAround(ring.buffers.front(), kernel).empty();
-  const bool returns = ring.handsOver || (ring.sides != Sides::full && inLoop);
+  const bool returns = ring.handsOver || isJoined(ring) || (ring.sides != Sides::full && inLoop);
   auto none = b.getStringAttr("none");
   ring.pipeline = PipelineOp::create(
       b, ring.buffers.front().getLoc(), type, b.getStringAttr(ring.name), buffers,
@@ -356,7 +354,10 @@ static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
 static void selectSlots(mlir::OpBuilder &b, Ring &ring) {
   if (ring.slots == 1 || ring.follows)
     return;
-  b.setInsertionPointToStart(ring.buffers.front()->getBlock());
+  if (ring.inBlock)
+    b.setInsertionPointAfterValue(ring.cursor);
+  else
+    b.setInsertionPointToStart(ring.buffers.front()->getBlock());
   auto loc = ring.buffers.front().getLoc();
   mlir::Value index = CursorSlotOp::create(b, loc, b.getIndexType(), ring.cursor);
   for (AllocOp buffer : ring.buffers) {
@@ -392,16 +393,21 @@ static void insertVerbsOfBlock(mlir::OpBuilder &b, Ring &ring) {
   }
 }
 
-void insertVerbs(KernelOp kernel, Ring &ring) {
+void insertVerbs(KernelOp kernel, const std::vector<Ring> &rings, Ring &ring) {
   mlir::OpBuilder b(kernel.getContext());
   auto loc = ring.buffers.front().getLoc();
-  createPipeline(b, kernel, ring);
+  for (AllocOp buffer : ring.buffers)
+    retype(buffer, buffer.getBuffer().getType().withSlots(ring.slots));
+  if (ring.after >= 0)
+    ring.pipeline = rings[ring.after].pipeline;
+  else
+    createPipeline(b, kernel, ring);
   if (ring.handsOver)
     insertCarriedVerbs(b, ring);
   else
     insertVerbsOfBlock(b, ring);
   selectSlots(b, ring);
-  if (!ring.scope || ring.follows)
+  if (!ring.scope || ring.follows || ring.inBlock)
     return;
   auto *yield = ring.buffers.front()->getBlock()->getTerminator();
   b.setInsertionPoint(yield);

@@ -19,6 +19,9 @@ struct Ring {
   bool handsOver = false; // from one iteration of a loop to the next (CarriedTile.h)
   bool late = false;      // released one iteration late (NVIDIA: wgmma still reads)
   bool follows = false;   // its cursor is that of the ring before it, which has the same buffer
+  int after = -1;         // number of the ring whose slots it takes over (JoinedRings.h)
+  bool continued = false; // by a ring that takes over its slots
+  bool inBlock = false;   // joined: its tiles lie in the block that holds all of these rings
   ir::PipelineOp pipeline;
   mlir::Operation *scope = nullptr; // the loop, or branch in one, whose block is the buffers'
   mlir::scf::ForOp loop;            // the same, where it is a loop
@@ -34,13 +37,18 @@ mlir::FailureOr<std::vector<Ring>> findRings(ir::KernelOp kernel, const Arch &ar
 /// Fails at a loop that asks for slots which no ring has.
 mlir::LogicalResult verifyAskedSlots(ir::KernelOp kernel, const std::vector<Ring> &rings);
 
+/// Whether it shares its slots with others.
+inline bool isJoined(const Ring &ring) {
+  return ring.after >= 0 || ring.continued;
+}
+
 /// One cursor per ring, carried through the loops around its buffers and the branches in them.
 /// Replaces these: the rings' scopes and cursors are set when all are done.
 void carryCursors(ir::KernelOp kernel, std::vector<Ring> &rings);
 /// The cursor behind all loops around a ring's buffers.
 mlir::Value cursorBehind(const Ring &ring);
 /// The pipeline, the slots of the buffers, and the verbs.
-void insertVerbs(ir::KernelOp kernel, Ring &ring);
+void insertVerbs(ir::KernelOp kernel, const std::vector<Ring> &rings, Ring &ring);
 
 bool multiplies(ir::MmaOp product, const Ring &ring);
 

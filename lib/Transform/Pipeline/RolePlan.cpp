@@ -12,7 +12,7 @@ using mlir::dyn_cast;
 using mlir::isa;
 
 llvm::StringRef nameOf(Duty duty) {
-  constexpr llvm::StringRef names[] = {"mma", "load", "store"};
+  constexpr llvm::StringRef names[] = {"mma", "load", "store", "scheduler"};
   return names[static_cast<size_t>(duty)];
 }
 
@@ -26,6 +26,15 @@ int RolePlan::warpsOf(Duty duty) const {
 bool loadsAhead(KernelOp kernel) {
   return llvm::any_of(kernel.getOps<GridOp>(),
                       [](GridOp grid) { return grid->hasAttr("sluice.load_ahead"); });
+}
+
+mlir::scf::ForOp dynamicLoopOf(mlir::Operation *around) {
+  mlir::scf::ForOp found;
+  around->walk([&](mlir::scf::ForOp loop) {
+    if (loop->hasAttr("sluice.dynamic"))
+      found = loop;
+  });
+  return found;
 }
 
 // ---- Who does what ----------------------------------------------------------------------------
@@ -115,16 +124,18 @@ RolePlan planRoles(KernelOp kernel) {
   RolePlan plan;
   plan.groups = groupsOf(kernel);
   int loading = loads(kernel) ? 1 : 0, storing = storingWarps(kernel);
+  const int scheduling = dynamicLoopOf(kernel) ? 1 : 0;
   if (threadsLoad(kernel)) { // all that moves tiles is one warpgroup
     storing = std::min(storing, 2);
-    loading = 4 - storing;
+    loading = 4 - storing - scheduling;
   }
   if (loadsAhead(kernel))
     loading = 0;
   const int computing = computingWarps(kernel, plan.groups > 1);
   plan.roles.push_back({Duty::compute, 0, computing});
   plan.warps = plan.groups * computing; // the second group comes with the barriers
-  for (auto [duty, warps] : {std::pair(Duty::load, loading), {Duty::store, storing}})
+  for (auto [duty, warps] :
+       {std::pair(Duty::load, loading), {Duty::store, storing}, {Duty::schedule, scheduling}})
     if (warps > 0) {
       plan.roles.push_back({duty, plan.warps, plan.warps + warps});
       plan.warps += warps;
@@ -168,13 +179,17 @@ RolePlan planRoles(KernelOp kernel, const Arch &arch) {
   const int64_t launched = registersAtLaunch(plan.warps, arch.registersPerSm);
   const int computing = plan.groups * plan.warpsOf(Duty::compute);
   const int moving = plan.warps - computing;
-  const bool enough =
-      accumulatorsOf(kernel, plan.warpsOf(Duty::compute)) + besideAccumulators <= launched;
-  if (enough || moving == 0 || moving > 4)
+  const int64_t wanted = accumulatorsOf(kernel, plan.warpsOf(Duty::compute)) + besideAccumulators;
+  if (wanted <= launched || moving == 0 || moving > 4)
     return plan;
   const int threads = computing * 32, others = 128;
-  const int64_t copies = plan.warpsOf(Duty::load) > 1 ? registersOfCopying : registersForCopies;
-  const int64_t mine = (launched * (threads + others) - copies * others) / threads / 8 * 8;
+  const auto left = [&](int64_t copies) {
+    return (launched * (threads + others) - copies * others) / threads / 8 * 8;
+  };
+  int64_t copies = plan.warpsOf(Duty::load) > 1 ? registersOfCopying : registersForCopies;
+  if (moving == 1 && copies == registersForCopies && wanted > left(copies))
+    copies = leastRegistersOfARole;
+  const int64_t mine = left(copies);
   for (PlannedRole &role : plan.roles)
     role.registers = role.duty == Duty::compute ? std::min(mine, mostRegistersOfARole) : copies;
   plan.warps = computing + 4;

@@ -8,7 +8,7 @@
 namespace sluice {
 
 /// What a role is there for.
-enum class Duty : uint8_t { compute, load, store };
+enum class Duty : uint8_t { compute, load, store, schedule };
 
 /// What texts and pictures call it.
 llvm::StringRef nameOf(Duty duty);
@@ -32,6 +32,9 @@ struct RolePlan {
 RolePlan planRoles(ir::KernelOp kernel);
 /// The same, with registers.
 RolePlan planRoles(ir::KernelOp kernel, const Arch &arch);
+
+/// A loop over tiles whose next one is drawn while the kernel runs; null: the kernel has none.
+mlir::scf::ForOp dynamicLoopOf(mlir::Operation *around);
 
 /// Whose an operation of the placed level is; nothing: nobody's.
 std::optional<Duty> dutyOf(mlir::Operation *op);

@@ -1,6 +1,7 @@
 // Pipeline level, NVIDIA: one stream in which every operation names its role becomes one body per
 // role: a copy of the stream that keeps what is the role's own.
 #include "Transform/Passes.h"
+#include "Transform/Pipeline/DrawTiles.h"
 #include "Transform/Pipeline/RolePlan.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -141,6 +142,8 @@ void addRole(mlir::OpBuilder &b, KernelOp kernel, const PlannedRole &planned,
                              b.getI64IntegerAttr(planned.first), b.getI64IntegerAttr(planned.end),
                              nullptr, registers);
   auto inside = mlir::OpBuilder::atBlockEnd(&role.getBody().emplaceBlock());
+  if (planned.duty == Duty::schedule) // drawTiles says what it does
+    return;
   mlir::IRMapping mapping;
   for (auto *op : stream)
     inside.clone(*op, mapping);
@@ -158,6 +161,7 @@ mlir::LogicalResult splitRoles(KernelOp kernel, const Arch &arch) {
   auto b = mlir::OpBuilder::atBlockEnd(&body);
   for (const PlannedRole &role : plan.roles)
     addRole(b, kernel, role, stream);
+  drawTiles(kernel);
   for (auto *op : llvm::reverse(stream))
     op->erase();
   kernel.setWarps(plan.warps);

@@ -67,13 +67,15 @@ mlir::LogicalResult passThrough(AllocOp tile, AllocOp shared) {
 bool isComputedOperand(AllocOp buffer) {
   if (buffer.getBuffer().getType().getSpace() != Space::smem)
     return false;
-  bool copied = false, multiplied = false;
+  bool copied = false, taken = false;
   for (const TileAccess &access : accessesOf(buffer)) {
     auto copy = dyn_cast<CopyOp>(access.op);
+    if (!copy && !isa<MmaOp>(access.op))
+      return false;
     copied |= copy && access.writes && copy.getSource().getType().getSpace() == Space::reg;
-    multiplied |= isa<MmaOp>(access.op);
+    taken |= access.reads;
   }
-  return copied && multiplied;
+  return copied && taken;
 }
 
 } // namespace sluice

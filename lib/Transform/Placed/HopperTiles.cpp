@@ -1,5 +1,6 @@
 #include "Transform/Placed/HopperTiles.h"
 
+#include "Transform/Placed/VectorFold.h"
 #include "Transform/Refusal.h"
 
 namespace sluice {
@@ -11,7 +12,8 @@ using mlir::success;
 
 static bool isComputedWith(DType type, Layout layout) {
   return type == DType::f32 || type == DType::f16 || type == DType::bf16 ||
-         (type == DType::i32 && (layout == Layout::acc || layout == Layout::blocked));
+         (type == DType::i32 && (layout == Layout::acc || layout == Layout::blocked ||
+                                 layout == Layout::blockedRowVector));
 }
 
 /// Tiles wait in registers by whole rows, which have been counted, or in the layout of an
@@ -93,7 +95,7 @@ LogicalResult verifyProduct(MmaOp mma) {
 }
 
 LogicalResult verifyFold(ReduceOp reduce) {
-  if (reduce.getAxis() == 1)
+  if (reduce.getAxis() == 1 || isVectorFold(reduce))
     return success();
   return unsupported(reduce, "a fold of rows (axis 0) crosses the warps that hold them in "
                              "registers; fold columns (axis 1), or write this part at the barrier "

@@ -5,6 +5,7 @@
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Placed/ComputedOperand.h"
 #include "Transform/Placed/HopperTiles.h"
+#include "Transform/Placed/VectorFold.h"
 #include "Transform/Placed/WholeRows.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
@@ -174,6 +175,7 @@ LogicalResult placeHopper(KernelOp kernel, const Arch & /*arch*/) {
       failed(forEach<AllocOp>(kernel, [&](AllocOp tile) { return verifyRows(tile, warps); })))
     return mlir::failure();
   kernel.walk([](ClusterSumOp sum) { placeInbox(sum); });
+  foldAcrossWarps(kernel);
   return success();
 }
 

@@ -137,7 +137,7 @@ bool isPaced(PipelineOp pipeline) {
                     auto load = dyn_cast<LoadOp>(access.op);
                     return load && load->hasAttr("sluice.paced") &&
                            hasBoxes(load.getDestination().getType(), halves) &&
-                           load->getParentOfType<mlir::scf::ForOp>();
+                           load->getParentOfType<mlir::LoopLikeOpInterface>();
                   });
          });
 }

@@ -41,7 +41,8 @@ bool needsOtherLayout(mlir::Operation *op) {
     return isStoredInParts(store) || (isMatrix(store.getSource().getType()) &&
                                       minorOf(store.getDestination().getType()) != 1);
   if (auto reduce = dyn_cast<ReduceOp>(op))
-    return reduce.getAxis() != 1;
+    return reduce.getAxis() != 1 && // of a vector: VectorFold
+           mlir::cast<BufferType>(reduce.getInputs()[0].getType()).getShape()[1] != 1;
   return isa<MmaOp, ClusterSumOp, TransposeOp, SubviewOp, RawOp, RoleOp>(op);
 }
 
@@ -83,9 +84,9 @@ std::optional<int> warpsOfWholeRows(KernelOp kernel) {
 }
 
 Layout layoutOfWholeRows(BufferType type) {
-  if (type.getShape()[1] == 1)
-    return Layout::blockedRowVector;
-  return type.getShape()[0] == 1 ? Layout::blockedColVector : Layout::blocked;
+  if (type.getShape()[0] == 1)
+    return Layout::blockedColVector;
+  return type.getShape()[1] == 1 ? Layout::blockedRowVector : Layout::blocked;
 }
 
 } // namespace sluice

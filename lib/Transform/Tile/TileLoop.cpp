@@ -73,8 +73,9 @@ private:
                     ? carrying(first, total, clusters)
                     : mlir::scf::ForOp::create(to_.b, to_.loc, first, total, clusters);
     loop->setAttr("sluice.name", to_.b.getStringAttr("tile"));
-    if (auto turns = grid_->getAttr("sluice.turns"); turns && !isAscend(arch_.target))
-      loop->setAttr("sluice.turns", turns);
+    for (const char *mark : {"sluice.turns", "sluice.dynamic"})
+      if (auto value = grid_->getAttr(mark))
+        loop->setAttr(mark, value);
     return loop;
   }
 
@@ -101,9 +102,10 @@ private:
 
   /// Clusters that are launched for so many tiles. NVIDIA: no more than take as many waves as all
   /// SMs would, so that the tiles of a wave stay together and no SM draws power for a shorter one.
+  /// Tiles that are drawn come in no waves.
   Value atOnce(Value total) {
     Value most = to_.constant(arch_.cores / size_);
-    if (isAscend(arch_.target))
+    if (isAscend(arch_.target) || grid_->hasAttr("sluice.dynamic"))
       return to_.min(total, most);
     Value waves = to_.add(to_.div(to_.sub(total, to_.constant(1)), most), to_.constant(1));
     return to_.ceilDiv(total, named(waves, "waves")); // without tiles: one wave of none

@@ -107,6 +107,9 @@ const Part parts[] = {
     {"negative", &Lifting::negative, "places/below_zero"},
     {"byZero", &Lifting::byZero, "places/by_an_empty_extent"},
     {"apart", &Lifting::apart, "loops/late_tile"},
+    {"namedSlots", &Lifting::named, "rings/fixed_slot"},
+    {"namedSlotsApart", &Lifting::named, "rings/slot_apart"},
+    {"namedParities", &Lifting::named, "rings/parity_apart"},
 };
 
 /// No program has been found yet that is proven wrongly without these.

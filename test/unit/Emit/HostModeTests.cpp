@@ -75,6 +75,8 @@ const Config configs[] = {
     {"weights8", "weights8", {{"M", "200"}, {"N", "144"}, {"K", "304"}}},
     {"two_inputs", "two_inputs", {{"M", "200"}, {"N", "144"}, {"K1", "304"}, {"K2", "72"}}},
     {"conv2d", "conv2d", {{"N", "2"}, {"H", "7"}, {"W", "9"}, {"C", "72"}, {"K", "40"}}},
+    {"softmax", "softmax", {{"rows", "33"}, {"cols", "1000"}}},
+    {"softmax_unaligned", "softmax", {{"rows", "33"}, {"cols", "1001"}}},
 };
 
 const Config moreConfigs[] = {
@@ -149,6 +151,19 @@ const Config moreConfigs[] = {
     {"attention_deep",
      "attention",
      {{"B", "1"}, {"H", "1"}, {"Hkv", "1"}, {"S", "70"}, {"Skv", "130"}, {"d", "256"}}},
+    {"layernorm", "layernorm", {{"cols", "3000"}, {"dtype", "f16"}}},
+    {"layernorm_unaligned", "layernorm", {{"cols", "333"}, {"affine", "no"}}},
+    {"log_softmax", "log_softmax", {{"cols", "2048"}, {"dtype", "f32"}, {"staging", "1"}}},
+    {"cross_entropy", "cross_entropy", {{"cols", "1000"}}},
+    {"copy", "copy", {{"cols", "3000"}, {"staging", "1"}}},
+    {"add_unaligned", "add", {{"cols", "515"}}},
+    {"bias_gelu", "bias_gelu", {{"cols", "4097"}}},
+    {"silu_mul_backward", "silu_mul_backward", {{"cols", "1000"}}},
+    {"softmax_backward", "softmax_backward", {{"cols", "1000"}}},
+    {"softmax_long", "softmax", {{"cols", "9000"}, {"ctas", "3"}}},
+    {"softmax_shared", "softmax", {{"cols", "9000"}, {"parts", "8"}}},
+    {"layernorm_shared", "layernorm", {{"rows", "3"}, {"cols", "40000"}, {"parts", "8"}}},
+    {"layernorm_long_unaligned", "layernorm", {{"rows", "9"}, {"cols", "9001"}}},
 };
 
 class HostMode : public testing::TestWithParam<Config> {};

@@ -302,6 +302,26 @@ Sweep alongRows(const char *kernel) {
            axis("stages", {"1", "2", "4"}), axis("rows", {"0", "33", "1000"}),
            axis("ctas", {"1", "3", "auto"})}};
 }
+/// Rows that no warp holds, in two passes.
+Sweep alongLongRows(const char *kernel) {
+  return {kernel,
+          Target::sm_90a,
+          {axis("cols", {"4608", "9001", "16384"}), axis("dtype", {"bf16", "f32"}),
+           axis("stages", {"1", "2", "3"}), axis("rows", {"0", "7"}), axis("ctas", {"1", "auto"})}};
+}
+/// Rows that the warps of a CTA share.
+Sweep alongSharedRows(const char *kernel) {
+  return {kernel,
+          Target::sm_90a,
+          {axis("cols", {"1000", "16384", "40000"}), axis("dtype", {"bf16", "f32"}),
+           axis("stages", {"1", "2"}), axis("rows", {"0", "7"}), axis("ctas", {"1", "auto"}),
+           axis("staging", {"0", "1"}), axis("parts", {"8"})}};
+}
+constexpr const char *folding[] = {"rmsnorm",     "layernorm",        "softmax",
+                                   "log_softmax", "softmax_backward", "cross_entropy"};
+constexpr const char *moreAlongRows[] = {
+    "layernorm", "softmax",   "log_softmax",       "cross_entropy",   "copy",
+    "add",       "bias_gelu", "silu_mul_backward", "softmax_backward"};
 
 // A sample of each in every run of the tests ...
 TEST(EveryTripCount, Gemm) {
@@ -355,6 +375,12 @@ TEST(EveryTripCount, OtherProducts) {
 TEST(EveryTripCount, AlongRows) {
   EXPECT_EQ(proveEvery(41, alongRows("silu_mul")).proven, 10);
   EXPECT_EQ(proveEvery(41, alongRows("rmsnorm")).proven, 10);
+  for (const char *kernel : moreAlongRows)
+    EXPECT_EQ(proveEvery(107, alongRows(kernel)).proven, 4) << kernel;
+  for (const char *kernel : folding)
+    EXPECT_EQ(proveEvery(31, alongLongRows(kernel)).proven, 3) << kernel;
+  for (const char *kernel : {"rmsnorm", "layernorm", "softmax", "softmax_backward"})
+    EXPECT_EQ(proveEvery(37, alongSharedRows(kernel)).proven, 3) << kernel;
 }
 
 // ... and all of them.
@@ -394,6 +420,12 @@ TEST(EveryTripCountSlow, OtherProducts) {
 TEST(EveryTripCountSlow, AlongRows) {
   expectMost(alongRows("silu_mul"));
   expectMost(alongRows("rmsnorm"));
+  for (const char *kernel : moreAlongRows)
+    expectMost(alongRows(kernel));
+  for (const char *kernel : folding)
+    expectMost(alongLongRows(kernel));
+  for (const char *kernel : {"rmsnorm", "layernorm", "softmax", "softmax_backward"})
+    expectMost(alongSharedRows(kernel));
 }
 TEST(EveryTripCountSlow, GemmOnAscend) {
   expectMost(gemmAscend);

@@ -275,6 +275,42 @@ TEST(StructureRules, R19_RefusesRolesThatChangeTheirWarpgroupApart) {
                 last);
 }
 
+/// A role that gives registers back, one that takes them, and what `between` puts there.
+std::string registersAround(const std::function<void(Builder &)> &between, int of = 8) {
+  Builder b;
+  b.program.warps = 12;
+  b.role("mma", 0, of, [] {});
+  std::get<Role>(b.program.body.stmts.back().op).registers = 232;
+  between(b);
+  b.role("load", 8, 4, [] {});
+  std::get<Role>(b.program.body.stmts.back().op).registers = 40;
+  return text(b.structure());
+}
+
+TEST(StructureRules, R19_AcceptsWhatWaitsForNobodyBetweenRoles) {
+  EXPECT_EQ(registersAround([](Builder &b) {
+              b.emit(NamedBarrier{{kNone, 1}, 384, true});
+            }),
+            "none");
+}
+
+TEST(StructureRules, R19_RefusesABarrierBetweenWhoTakesAndWhoGives) {
+  EXPECT_EQ(registersAround([](Builder &b) {
+              b.emit(NamedBarrier{{kNone, 0}, 384});
+            }),
+            "R19: bar.sync at t:2:1 stands between roles that change registers; those that take "
+            "some wait for those that give some back. Put it in front of them or behind them");
+}
+
+TEST(StructureRules, R19_RefusesWarpsThatChangeTheirRegistersTwice) {
+  EXPECT_EQ(registersAround([](Builder &b) {
+              b.role("store", 8, 4, [] {});
+              std::get<Role>(b.program.body.stmts.back().op).registers = 40;
+            }),
+            "R19: role store at t:2:1 changes its registers, and so does role load of the same "
+            "warps; a warpgroup changes them once. Make the two one role");
+}
+
 TEST(StructureRules, R19_RefusesMoreRegistersThanTheFileHas) {
   Builder b;
   for (int i = 0; i < 3; ++i)

@@ -1,0 +1,243 @@
+#include "kernels/LongRows.h"
+
+#include <limits>
+
+namespace sluice::rows {
+
+using namespace lang;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Below every number, and less it -infinity is still that.
+constexpr double lowest = -3e38;
+constexpr double epsilon = 1e-6;
+
+const auto value = [](Element x) { return cast(x, f32); };
+const auto square = [](Element x) { return cast(x, f32) * cast(x, f32); };
+const auto plus = [](Element a, Element b) { return a + b; };
+const auto larger = [](Element a, Element b) { return max(a, b); };
+
+using Tiles = Visits::Tiles;
+
+/// One over the root of the mean of what `sum` adds up over a row.
+Tile scaleOf(KernelBuilder &k, const Tile &sum, const RowsConfig &c) {
+  return k.map(
+      {sum}, f32, [&](auto sum) { return rsqrt(sum * (1.0 / double(c.columns)) + epsilon); },
+      "scale");
+}
+
+/// The largest number of each row so far, and the sum of exp(x - largest).
+struct Exponentials {
+  KernelBuilder &k;
+  Visits &visits;
+  Tile largest, sum;
+
+  Exponentials(KernelBuilder &k, Visits &visits)
+      : k(k), visits(visits), largest(visits.numbers(lowest, "largest")),
+        sum(visits.numbers(0, "sum")) {}
+
+  void add(const Tile &x, const lang::Index &column) const {
+    Tile seen = visits.inside(
+        x, largest, column, -infinity, [](Element x, Element) { return x; }, "seen");
+    Tile most = k.map({largest, k.rowMax(seen)}, f32, larger, "most");
+    Tile e = k.map(
+        {seen, most}, f32, [](auto x, auto most) { return exp(x - most); }, "e");
+    k.update(sum, {sum, largest, most, k.rowSum(e)},
+             [](auto sum, auto was, auto most, auto more) { return sum * exp(was - most) + more; });
+    k.copy(most, largest);
+  }
+  /// Of all parts of a row.
+  std::pair<Tile, Tile> whole() const {
+    if (!visits.shares())
+      return {largest, sum};
+    Tile most = visits.joined(largest, -infinity, larger, "most_of_row");
+    Tile own = k.map(
+        {sum, largest, most}, f32,
+        [](auto sum, auto own, auto most) { return sum * exp(own - most); }, "own");
+    return {most, visits.joined(own, 0, plus, "sum_of_row")};
+  }
+};
+
+} // namespace
+
+Result<Kernel> buildLongRmsNorm(const RowsConfig &c) {
+  KernelBuilder k("rmsnorm");
+  Visits visits(k, c, 3);
+  visits.input("X"), visits.vector("W");
+  const lang::Tensor Y = visits.output("Y");
+  visits.eachBlock([&] {
+    Tile sum = visits.numbers(0, "sum");
+    visits.first([&](const Tiles &x, const lang::Index &) {
+      k.update(sum, {sum, k.reduce(x[0], 1, 0, f32, square, plus)}, plus);
+    });
+    Tile scale = scaleOf(k, visits.joined(sum, 0, plus, "whole"), c);
+    visits.second([&](const Tiles &x, const Tiles &w, const lang::Index &column) {
+      Tile y = k.map(
+          {x[0], scale, w[0]}, c.type,
+          [](auto x, auto scale, auto w) { return cast(x, f32) * scale * cast(w, f32); }, "y");
+      visits.store(y, Y, column);
+    });
+  });
+  return k.build();
+}
+
+/// Means and squares beside them are joined as by Chan, Golub and LeVeque, pieces one after the
+/// other and parts, which have equally many columns, all at once: nothing cancels.
+Result<Kernel> buildLongLayerNorm(const RowsConfig &c, bool affine) {
+  KernelBuilder k("layernorm");
+  Visits visits(k, c, affine ? 4 : 2, affine ? 3072 : 4096); // beside weight and bias
+  visits.input("X");
+  if (affine)
+    visits.vector("W"), visits.vector("B");
+  const lang::Tensor Y = visits.output("Y");
+  visits.eachBlock([&] {
+    Tile mean = visits.numbers(0, "mean"), squares = visits.numbers(0, "squares");
+    visits.first([&](const Tiles &x, const lang::Index &column) {
+      const lang::Index count = visits.count(column);
+      Tile own = k.map(
+          {k.reduce(x[0], 1, 0, f32, value, plus)}, f32,
+          [&](auto sum) { return sum / cast(Element(count), f32); }, "own");
+      Tile beside = visits.inside(x[0], own, column, 0, std::minus<Element>(), "beside");
+      k.update(squares, {squares, k.reduce(beside, 1, 0, square, plus), mean, own},
+               [&](auto squares, auto more, auto mean, auto own) {
+                 const Element a = cast(Element(column), f32), b = cast(Element(count), f32);
+                 return squares + more + (own - mean) * (own - mean) * (a * b / (a + b));
+               });
+      k.update(mean, {mean, own}, [&](auto mean, auto own) {
+        const Element a = cast(Element(column), f32), b = cast(Element(count), f32);
+        return mean + (own - mean) * (b / (a + b));
+      });
+    });
+    Tile middle = mean, all = squares;
+    if (visits.shares()) {
+      Tile share = k.map(
+          {mean}, f32, [&](auto mean) { return mean * (1.0 / double(c.parts)); }, "share");
+      middle = visits.joined(share, 0, plus, "middle");
+      Tile apart = k.map(
+          {squares, mean, middle}, f32,
+          [&](auto squares, auto mean, auto middle) {
+            return squares + (mean - middle) * (mean - middle) * double(c.columns / c.parts);
+          },
+          "apart");
+      all = visits.joined(apart, 0, plus, "all");
+    }
+    Tile scale = scaleOf(k, all, c);
+    const auto normal = [](auto x, auto middle, auto scale) {
+      return (cast(x, f32) - middle) * scale;
+    };
+    visits.second([&](const Tiles &x, const Tiles &v, const lang::Index &column) {
+      if (!affine)
+        return visits.store(k.map({x[0], middle, scale}, c.type, normal, "y"), Y, column);
+      Tile y = k.map(
+          {x[0], middle, scale, v[0], v[1]}, c.type,
+          [&](auto x, auto middle, auto scale, auto w, auto b) {
+            return normal(x, middle, scale) * cast(w, f32) + cast(b, f32);
+          },
+          "y");
+      visits.store(y, Y, column);
+    });
+  });
+  return k.build();
+}
+
+Result<Kernel> buildLongSoftmax(const RowsConfig &c) {
+  KernelBuilder k("softmax");
+  Visits visits(k, c, 2);
+  visits.input("X");
+  const lang::Tensor Y = visits.output("Y");
+  visits.eachBlock([&] {
+    const Exponentials row(k, visits);
+    visits.first([&](const Tiles &x, const lang::Index &column) { row.add(x[0], column); });
+    const auto [largest, sum] = row.whole();
+    Tile share = k.map(
+        {sum}, f32, [](auto sum) { return 1.0 / sum; }, "share");
+    visits.second([&](const Tiles &x, const Tiles &, const lang::Index &column) {
+      Tile y = k.map(
+          {x[0], largest, share}, c.type,
+          [](auto x, auto largest, auto share) { return exp(cast(x, f32) - largest) * share; },
+          "y");
+      visits.store(y, Y, column);
+    });
+  });
+  return k.build();
+}
+
+Result<Kernel> buildLongLogSoftmax(const RowsConfig &c) {
+  KernelBuilder k("log_softmax");
+  Visits visits(k, c, 2);
+  visits.input("X");
+  const lang::Tensor Y = visits.output("Y");
+  visits.eachBlock([&] {
+    const Exponentials row(k, visits);
+    visits.first([&](const Tiles &x, const lang::Index &column) { row.add(x[0], column); });
+    const auto [largest, sum] = row.whole();
+    Tile less = k.map(
+        {sum}, f32, [](auto sum) { return log(sum); }, "less");
+    visits.second([&](const Tiles &x, const Tiles &, const lang::Index &column) {
+      Tile y = k.map(
+          {x[0], largest, less}, c.type,
+          [](auto x, auto largest, auto less) { return cast(x, f32) - largest - less; }, "y");
+      visits.store(y, Y, column);
+    });
+  });
+  return k.build();
+}
+
+Result<Kernel> buildLongSoftmaxBackward(const RowsConfig &c) {
+  KernelBuilder k("softmax_backward");
+  Visits visits(k, c, 4);
+  visits.input("Y"), visits.input("dY");
+  const lang::Tensor dX = visits.output("dX");
+  visits.eachBlock([&] {
+    Tile own = visits.numbers(0, "own");
+    visits.first([&](const Tiles &in, const lang::Index &) {
+      Tile products = k.map(
+          {in[0], in[1]}, f32, [](auto y, auto dy) { return cast(y, f32) * cast(dy, f32); },
+          "products");
+      k.update(own, {own, k.rowSum(products)}, plus);
+    });
+    Tile sum = visits.joined(own, 0, plus, "sum");
+    visits.second([&](const Tiles &in, const Tiles &, const lang::Index &column) {
+      Tile dx = k.map(
+          {in[0], in[1], sum}, c.type,
+          [](auto y, auto dy, auto sum) { return cast(y, f32) * (cast(dy, f32) - sum); }, "dx");
+      visits.store(dx, dX, column);
+    });
+  });
+  return k.build();
+}
+
+/// In one visit.
+Result<Kernel> buildLongCrossEntropy(const RowsConfig &c) {
+  KernelBuilder k("cross_entropy");
+  Visits visits(k, c, 1);
+  visits.input("X");
+  const lang::Tensor labels = k.input("labels", i32, 2);
+  const lang::Tensor loss = outputOfRows(k, "loss"), lse = outputOfRows(k, "lse");
+  visits.eachBlock([&] {
+    const Exponentials row(k, visits);
+    Tile label = k.load(labels.at({visits.row(), 0}), {visits.rows(), 1}, "label");
+    Tile at = visits.numbers(0, "at");
+    visits.first([&](const Tiles &x, const lang::Index &column) {
+      row.add(x[0], column);
+      Tile picked = k.mapWithCoordinates(
+          {x[0], label}, f32,
+          [&](auto x, auto label, auto, auto own) {
+            return select(cast(own + Element(column), i32) == label, cast(x, f32), 0.0);
+          },
+          "picked");
+      k.update(at, {at, k.rowSum(picked)}, plus);
+    });
+    Tile whole = k.map(
+        {row.largest, row.sum}, f32, [](auto largest, auto sum) { return largest + log(sum); },
+        "whole");
+    Tile less = k.map(
+        {whole, at}, f32, [](auto whole, auto at) { return whole - at; }, "less");
+    k.store(less, loss.at({visits.row(), 0}));
+    k.store(whole, lse.at({visits.row(), 0}));
+  });
+  return k.build();
+}
+
+} // namespace sluice::rows

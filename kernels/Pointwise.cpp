@@ -1,0 +1,187 @@
+// Element by element along rows: a piece of rows is a tile.
+#include "kernels/Rows.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace sluice {
+
+using namespace lang;
+
+namespace {
+
+/// Columns of a piece.
+constexpr int64_t mostColumns = 1024;
+
+Element silu(Element x) {
+  return x / (1.0 + exp(-x));
+}
+
+/// Y = fn(X, other ...), all rows x columns; other than X as they are named.
+template <size_t N, typename F>
+Result<Kernel> buildPieces(const std::string &name, const RowsConfig &c,
+                           const std::array<std::string, N> &others, F &&fn) {
+  KernelBuilder k(name);
+  k.fastMath({.approximate = true, .contract = true});
+  std::vector<lang::Tensor> from = {rows::input(k, c, "X")};
+  for (const std::string &other : others)
+    from.push_back(rows::input(k, c, other));
+  const lang::Tensor Y = rows::output(k, c, "Y");
+  const int64_t columns = rows::columnsOfPiece(c, mostColumns);
+  const int64_t count = rows::rowsOfTile(c, columns, N + 1);
+  rows::eachPiece(k, c, from[0], count, columns, [&](lang::Index row, lang::Index column) {
+    std::vector<Tile> tiles;
+    for (size_t i = 0; i < from.size(); ++i)
+      tiles.push_back(k.load(from[i].at({row, column}), {count, columns}, i ? "other" : "x"));
+    Tile y = k.map(tiles, c.type, fn, "y");
+    k.store(y, Y.at({row, column}), staging(c.staging));
+  });
+  return k.build();
+}
+
+Result<Kernel> buildCopy(const RowsConfig &c) {
+  return buildPieces<0>("copy", c, {}, [](const auto &in) { return in[0]; });
+}
+
+Result<Kernel> buildAdd(const RowsConfig &c) {
+  return buildPieces<1>("add", c, {"Z"},
+                        [](const auto &in) { return cast(in[0], f32) + cast(in[1], f32); });
+}
+
+Result<Kernel> buildSiluMul(const RowsConfig &c) {
+  return buildPieces<1>("silu_mul", c, {"G"},
+                        [](const auto &in) { return silu(cast(in[0], f32)) * cast(in[1], f32); });
+}
+
+/// Y = gelu(X + B), B of 1 x columns.
+Result<Kernel> buildBiasGelu(const RowsConfig &c) {
+  KernelBuilder k("bias_gelu");
+  k.fastMath({.approximate = true, .contract = true});
+  const lang::Tensor X = rows::input(k, c, "X"), B = rows::vector(k, c, "B"),
+                     Y = rows::output(k, c, "Y");
+  const int64_t columns = rows::columnsOfPiece(c, mostColumns);
+  const int64_t count = rows::rowsOfTile(c, columns, 1);
+  rows::eachPiece(k, c, X, count, columns, [&](lang::Index row, lang::Index column) {
+    Tile b = k.load(B.at({0, column}), {1, columns}, "b");
+    Tile x = k.load(X.at({row, column}), {count, columns}, "x");
+    Tile y = k.map(
+        {x, b}, c.type,
+        [](auto x, auto b) {
+          Element sum = cast(x, f32) + cast(b, f32);
+          return 0.5 * sum * (1.0 + erf(sum * (1 / std::numbers::sqrt2)));
+        },
+        "y");
+    k.store(y, Y.at({row, column}), staging(c.staging));
+  });
+  return k.build();
+}
+
+/// Both derivatives of Y = silu(X) G, from that of Y.
+Result<Kernel> buildSiluMulBackward(const RowsConfig &c) {
+  KernelBuilder k("silu_mul_backward");
+  k.fastMath({.approximate = true, .contract = true});
+  const lang::Tensor X = rows::input(k, c, "X"), G = rows::input(k, c, "G"),
+                     dY = rows::input(k, c, "dY"), dX = rows::output(k, c, "dX"),
+                     dG = rows::output(k, c, "dG");
+  const int64_t columns = rows::columnsOfPiece(c, mostColumns / 2);
+  const int64_t count = rows::rowsOfTile(c, columns, 3);
+  rows::eachPiece(k, c, X, count, columns, [&](lang::Index row, lang::Index column) {
+    const auto load = [&](const lang::Tensor &from, const char *name) {
+      return k.load(from.at({row, column}), {count, columns}, name);
+    };
+    Tile x = load(X, "x"), g = load(G, "g"), dy = load(dY, "dy");
+    Tile dx = k.map(
+        {x, g, dy}, c.type,
+        [](auto given, auto g, auto dy) {
+          Element x = cast(given, f32), s = 1.0 / (1.0 + exp(-x));
+          return cast(dy, f32) * cast(g, f32) * s * (1.0 + x * (1.0 - s));
+        },
+        "dx");
+    Tile dg = k.map(
+        {x, dy}, c.type, [](auto x, auto dy) { return cast(dy, f32) * silu(cast(x, f32)); }, "dg");
+    k.store(dx, dX.at({row, column}), staging(c.staging));
+    k.store(dg, dG.at({row, column}), staging(c.staging));
+  });
+  return k.build();
+}
+
+/// An entry whose kernel is built from a RowsConfig alone.
+template <typename Build> void setBuild(KernelEntry &entry, Build build) {
+  entry.build = [build](const Parameters &p, const Arch &arch) {
+    return build(rows::configOf(p, arch));
+  };
+}
+
+double sigmoid(double x) {
+  return 1 / (1 + std::exp(-x));
+}
+
+} // namespace
+
+KernelEntry copyEntry() {
+  KernelEntry entry = rows::entryOf("copy", "Y = X", {"X", "Y"});
+  setBuild(entry, buildCopy);
+  rows::setReference(
+      entry, "Y", [](const Matrices &in) { return in.at("X"); }, "return X(i, j);\n", "1");
+  return entry;
+}
+
+KernelEntry addEntry() {
+  KernelEntry entry = rows::entryOf("add", "Y = X + Z", {"X", "Z", "Y"});
+  setBuild(entry, buildAdd);
+  rows::setReference(
+      entry, "Y", [](const Matrices &in) -> Matrix { return in.at("X") + in.at("Z"); },
+      "return X(i, j) + Z(i, j);\n", "1");
+  return entry;
+}
+
+KernelEntry biasGeluEntry() {
+  KernelEntry entry =
+      rows::entryOf("bias_gelu", "Y = gelu(X + B), B the same for all rows", {"X", "Y"}, {"B"});
+  setBuild(entry, buildBiasGelu);
+  rows::setReference(
+      entry, "Y",
+      [](const Matrices &in) -> Matrix {
+        return (in.at("X").rowwise() + in.at("B").row(0)).unaryExpr([](double x) {
+          return activate(Activation::geluErf, x);
+        });
+      },
+      "const double sum = X(i, j) + B(0, j);\n"
+      "return 0.5 * sum * (1 + std::erf(sum / std::sqrt(2.0)));\n",
+      "1");
+  return entry;
+}
+
+KernelEntry siluMulEntry() {
+  KernelEntry entry =
+      rows::entryOf("silu_mul", "Y = silu(X) G, element by element (SwiGLU)", {"X", "G", "Y"});
+  setBuild(entry, buildSiluMul);
+  rows::setReference(
+      entry, "Y",
+      [](const Matrices &in) -> Matrix {
+        const Matrix &x = in.at("X");
+        return (x.array() * x.array().unaryExpr(&sigmoid) * in.at("G").array()).matrix();
+      },
+      "return X(i, j) / (1 + std::exp(-X(i, j))) * G(i, j);\n", "1");
+  return entry;
+}
+
+KernelEntry siluMulBackwardEntry() {
+  KernelEntry entry = rows::entryOf("silu_mul_backward", "dX, dG of Y = silu(X) G from dY",
+                                    {"X", "G", "dY", "dX", "dG"});
+  setBuild(entry, buildSiluMulBackward);
+  rows::setReference(entry, "dX", {},
+                     "const double s = 1 / (1 + std::exp(-X(i, j)));\n"
+                     "return dY(i, j) * G(i, j) * s * (1 + X(i, j) * (1 - s));\n",
+                     "1");
+  entry.reference = [](const Parameters &, const Matrices &in) -> Result<Matrices> {
+    const auto x = in.at("X").array(), dy = in.at("dY").array();
+    const auto s = x.unaryExpr(&sigmoid).eval();
+    Matrix dx = (dy * in.at("G").array() * s * (1 + x * (1 - s))).matrix();
+    Matrix dg = (dy * x * s).matrix();
+    return Matrices{{"dX", std::move(dx)}, {"dG", std::move(dg)}};
+  };
+  return entry;
+}
+
+} // namespace sluice
