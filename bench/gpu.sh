@@ -44,6 +44,7 @@ row() {
 
 gemm() { row "gemm $*" gemm --set "$@"; }
 attention() { row "attention $*" attention --set "$@"; }
+gather_gemm() { row "gather_gemm $*" gather_gemm --set "$@"; }
 weights8() { row "weights8 $*" weights8 --set "$@"; }
 two_inputs() { row "two_inputs $*" two_inputs --set "$@"; }
 conv2d() { row "conv2d $*" conv2d --set "$@"; }
@@ -122,6 +123,8 @@ smoke() {
   attention S=777 Skv=900 d=128 causal=yes H=4 Hkv=2
   attention S=300 Skv=277 d=64 causal=yes
   row "qk 14 iterations" qk
+  gather_gemm M=1000 N=776 K=1024 tokens=5000
+  gather_gemm M=333 N=257 K=45 tokens=100 dtype=bf16
   weights8 M=1000 N=776 K=1024
   weights8 M=77 N=61 K=45 dtype=bf16 # copies by threads
   two_inputs M=1000 N=776 K1=1024 K2=264
@@ -226,12 +229,19 @@ correct() {
   sums
 }
 
-# Products that are no plain gemm: weights of 8 bits, two pairs of inputs, convolutions.
+# Products that are no plain gemm: rows by number, weights of 8 bits, two pairs of inputs,
+# convolutions.
 sums() {
   for dtype in f16 bf16; do
     for shape in "M=256 N=384 K=512" "M=129 N=127 K=65" "M=640 N=80 K=1000" "M=1 N=2048 K=4096"; do
       for stages in 1 2; do weights8 $shape dtype=$dtype stages=$stages; done
       weights8 $shape dtype=$dtype bm=64 bk=64 stages=4 out=f32
+    done
+    for tokens in 1 300 100000; do
+      for stages in 1 4; do
+        gather_gemm M=640 N=384 K=512 tokens=$tokens dtype=$dtype stages=$stages
+        gather_gemm M=129 N=127 K=65 tokens=$tokens dtype=$dtype stages=$stages bm=64 out=f32
+      done
     done
     for depth in "K1=512 K2=512" "K1=1000 K2=72" "K1=65 K2=1" "K1=0 K2=200" "K1=200 K2=0"; do
       for shape in "M=256 N=384" "M=129 N=127" "M=640 N=72"; do

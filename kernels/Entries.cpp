@@ -3,6 +3,7 @@
 #include "kernels/AttentionTile.h"
 #include "kernels/Catalog.h"
 #include "kernels/Conv2d.h"
+#include "kernels/GatherGemm.h"
 #include "kernels/Gemm.h"
 #include "kernels/GroupedGemm.h"
 #include "kernels/Qk.h"
@@ -13,15 +14,25 @@
 namespace sluice {
 
 const std::vector<KernelEntry> &catalog() {
-  static const std::vector<KernelEntry> entries = {gemmEntry(),           groupedGemmEntry(),
-                                                   weights8Entry(),       twoInputsEntry(),
-                                                   conv2dEntry(),         qkEntry(),
-                                                   attentionTileEntry(),  attentionEntry(),
-                                                   siluMulEntry(),        rmsNormEntry(),
-                                                   layerNormEntry(),      softmaxEntry(),
-                                                   logSoftmaxEntry(),     crossEntropyEntry(),
-                                                   copyEntry(),           addEntry(),
-                                                   biasGeluEntry(),       siluMulBackwardEntry(),
+  static const std::vector<KernelEntry> entries = {gemmEntry(),
+                                                   groupedGemmEntry(),
+                                                   gatherGemmEntry(),
+                                                   weights8Entry(),
+                                                   twoInputsEntry(),
+                                                   conv2dEntry(),
+                                                   qkEntry(),
+                                                   attentionTileEntry(),
+                                                   attentionEntry(),
+                                                   siluMulEntry(),
+                                                   rmsNormEntry(),
+                                                   layerNormEntry(),
+                                                   softmaxEntry(),
+                                                   logSoftmaxEntry(),
+                                                   crossEntropyEntry(),
+                                                   copyEntry(),
+                                                   addEntry(),
+                                                   biasGeluEntry(),
+                                                   siluMulBackwardEntry(),
                                                    softmaxBackwardEntry()};
   return entries;
 }

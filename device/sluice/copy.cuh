@@ -14,6 +14,12 @@ template <class T> struct Window {
   int row, col;
 };
 
+/// Numbers that name rows: row r of a tile is that which number first + r says; -1: there is none.
+struct RowNumbers {
+  const int *numbers;
+  int count, first;
+};
+
 /// Lines that a warp of a role of `threads` threads copies: equal parts, the last one shorter.
 template <int lines, int threads> struct LinesOfWarp {
   static constexpr int warps = threads / 32, share = (lines + warps - 1) / warps;
@@ -144,6 +150,46 @@ __device__ __forceinline__ void loadTile(u32 to, int line0, int along0, const Wi
       bool exists = line < own.end && inside(firstLine + line, lineExtent);
       int valid = exists ? insideAlong<P::elements>(firstAlong + at, alongExtent) : 0;
       held[i] = loadPiece<T, bytes>(w.base + (firstLine + line) * stride + firstAlong + at, valid);
+    }
+#pragma unroll
+    for (int i = 0; i < batch; ++i) {
+      int p = start + i * 32, line = own.begin + p / P::perLine, at = p % P::perLine * P::elements;
+      if (line < own.end)
+        storeShared<bytes>(to + Tile::offsetInLine(line0 + line, (along0 + at) * int(sizeof(T))),
+                           held[i]);
+    }
+  }
+}
+
+/// The row of a tensor that a line of a tile takes.
+__device__ __forceinline__ int rowOf(const RowNumbers &rows, int line) {
+  const int at = rows.first + line;
+  return inside(at, rows.count) ? int(loadGlobal<4>(rows.numbers + at).word[0]) : -1;
+}
+
+/// As loadTile, of rows that numbers name. Those of eight pieces are in flight at a time, then the
+/// pieces themselves.
+template <class Tile, int lines, int along, int bytes, int threads, class T>
+__device__ __forceinline__ void gatherTile(u32 to, int line0, int along0, const Window<T> &w,
+                                           const RowNumbers &rows, int thread) {
+  using P = Pieces<T, lines, along, bytes>;
+  static_assert(Tile::minorDimension == 1, "a line is a row");
+  constexpr int batch = 8;
+  const LinesOfWarp<lines, threads> own(thread);
+#pragma unroll 1
+  for (int start = thread % 32; start < own.share * P::perLine; start += batch * 32) {
+    int row[batch];
+    Piece held[batch];
+#pragma unroll
+    for (int i = 0; i < batch; ++i) {
+      int line = own.begin + (start + i * 32) / P::perLine;
+      row[i] = line < own.end ? rowOf(rows, line) : -1;
+    }
+#pragma unroll
+    for (int i = 0; i < batch; ++i) {
+      int at = (start + i * 32) % P::perLine * P::elements;
+      int valid = inside(row[i], w.rows) ? insideAlong<P::elements>(w.col + at, w.cols) : 0;
+      held[i] = loadPiece<T, bytes>(w.base + row[i] * w.rowStride + w.col + at, valid);
     }
 #pragma unroll
     for (int i = 0; i < batch; ++i) {
@@ -322,6 +368,24 @@ __device__ __forceinline__ void loadTileAsync(u32 to, int line0, int along0, con
                     ? insideAlong<P::elements>(firstAlong + at, alongExtent)
                     : 0;
     const T *from = valid ? w.base + (firstLine + line) * stride + firstAlong + at : w.base;
+    cpAsync<bytes>(to + Tile::offsetInLine(line0 + line, (along0 + at) * int(sizeof(T))), from,
+                   valid * int(sizeof(T)));
+  }
+}
+
+/// As gatherTile, by cp.async.
+template <class Tile, int lines, int along, int bytes, int threads, class T>
+__device__ __forceinline__ void gatherTileAsync(u32 to, int line0, int along0, const Window<T> &w,
+                                                const RowNumbers &rows, int thread) {
+  using P = Pieces<T, lines, along, bytes>;
+  static_assert(Tile::minorDimension == 1, "a line is a row");
+  const LinesOfWarp<lines, threads> own(thread);
+#pragma unroll 4
+  for (int p = thread % 32; p < (own.end - own.begin) * P::perLine; p += 32) {
+    const int line = own.begin + p / P::perLine, at = p % P::perLine * P::elements;
+    const int row = rowOf(rows, line);
+    const int valid = inside(row, w.rows) ? insideAlong<P::elements>(w.col + at, w.cols) : 0;
+    const T *from = valid ? w.base + row * w.rowStride + w.col + at : w.base;
     cpAsync<bytes>(to + Tile::offsetInLine(line0 + line, (along0 + at) * int(sizeof(T))), from,
                    valid * int(sizeof(T)));
   }

@@ -539,6 +539,15 @@ template <class Tile, int lines, int along, int bytes, int threads, class T>
 void loadTileAsync(u32 to, int line0, int along0, const Window<T> &w, int thread) {
   loadTile<Tile, lines, along, bytes, threads>(to, line0, along0, w, thread);
 }
+template <class Tile, int lines, int along, int bytes, int threads, class T>
+void gatherTile(u32 to, int line0, int along0, const Window<T> &w, const RowNumbers &, int thread) {
+  loadTile<Tile, lines, along, bytes, threads>(to, line0, along0, w, thread);
+}
+template <class Tile, int lines, int along, int bytes, int threads, class T>
+void gatherTileAsync(u32 to, int line0, int along0, const Window<T> &w, const RowNumbers &,
+                     int thread) {
+  loadTile<Tile, lines, along, bytes, threads>(to, line0, along0, w, thread);
+}
 template <class Tile, int lines, int along, int threads, class T>
 void loadTileShifted(u32 to, int line0, int along0, const Window<T> &w, int thread) {
   loadTile<Tile, lines, along, 16, threads>(to, line0, along0, w, thread);

@@ -4,6 +4,7 @@
 #include "Program/Types.h"
 #include "sluice/Index.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,13 @@ struct Box {
   Tensor tensor;
   std::vector<Index> offsets; // elements
   std::vector<End> ends = {};
+  std::shared_ptr<const Tensor> rows = {}; // see gather()
 };
 /// The box up to `end` in one dimension: what lies beyond counts as outside of the tensor.
 Box clip(const Box &box, int dimension, Index end, SourceLocation at = SourceLocation::current());
+/// Rows that another tensor names, i32 of rank 1: row r of a tile is the one that element r of it,
+/// from the box's own offset on, says. A number outside of the tensor stands for a row of zeros.
+Box gather(const Box &box, const Tensor &rows, SourceLocation at = SourceLocation::current());
 
 /// Extents of a tile. A vector is Rx1 or 1xC.
 struct Shape {

@@ -357,7 +357,10 @@ void KernelBuilder::load(const Box &from, const Tile &to, LoadOptions options, S
   SmallVector<Value> offsets;
   if (!source || !r.use(from.offsets, at, offsets))
     return;
-  auto load = ir::LoadOp::create(r.builder, r.at(at), source, offsets, tile, /*rows=*/Value());
+  const Value rows = from.rows ? r.use(from.rows->handle(), at) : Value();
+  if (from.rows && !rows)
+    return;
+  auto load = ir::LoadOp::create(r.builder, r.at(at), source, offsets, tile, rows);
   load.setCache(ir::CachePolicy(int(options.cache)));
   load.setAsync(r.roles.loadsByCpAsync(tile));
   if (options.paced)

@@ -26,6 +26,17 @@ Box Tensor::at(std::vector<Index> offsets, SourceLocation at) const {
   return {*this, std::move(offsets)};
 }
 
+Box gather(const Box &box, const Tensor &rows, SourceLocation at) {
+  Box named = box;
+  if (rows.rank() == 1 && rows.type() == DType::i32)
+    named.rows = std::make_shared<const Tensor>(rows);
+  else if (rows.handle().value)
+    rows.handle().owner->fail(at, "rows are named by a tensor of rank 1 of i32; '" + rows.name() +
+                                      "' has rank " + std::to_string(rows.rank()) + " and type " +
+                                      std::string(name(rows.type())));
+  return named;
+}
+
 Box clip(const Box &box, int dimension, Index end, SourceLocation at) {
   const Tensor &tensor = box.tensor;
   Box clipped = box;

@@ -45,7 +45,9 @@ struct OperationNamer {
   std::string operator()(const CpAsyncWait &) const { return "cp.async wait_group"; }
   std::string operator()(const TmaLoad &) const { return "TMA load"; }
   std::string operator()(const TmaStore &s) const { return s.add ? "TMA reduce" : "TMA store"; }
-  std::string operator()(const Copy &c) const { return c.async ? "cp.async" : "copy"; }
+  std::string operator()(const Copy &c) const {
+    return c.async ? "cp.async" : c.rows ? "gather" : "copy";
+  }
   std::string operator()(const ScalarRead &) const { return "scalar read"; }
   std::string operator()(const ScalarWrite &) const { return "scalar write"; }
   std::string operator()(const RemoteCopy &) const { return "remote copy"; }

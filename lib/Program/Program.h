@@ -328,12 +328,20 @@ struct TmaStore {
   bool add = false;
   CachePolicy cache = CachePolicy::normal;
 };
+/// Which rows of a tensor a box takes: element r of `numbers`, of rank 1 of i32, says which is row
+/// r along `dimension`. What it says outside of the tensor, or has no element for, is zeros.
+struct RowNumbers {
+  View numbers;
+  int dimension = 0;
+};
 /// Copy by threads or by an Ascend pipe. Global -> on-chip fills out-of-range elements with zero;
 /// on-chip -> global skips them. Converts between dtypes where the two sides differ.
-/// `async`: cp.async (16/8/4 bytes), member of the cp.async group.
+/// `async`: cp.async (16/8/4 bytes), member of the cp.async group. `rows`: a gather, global ->
+/// shared.
 struct Copy {
   View destination, source;
   bool async = false;
+  std::optional<RowNumbers> rows = {};
 };
 struct Fill {
   View destination;

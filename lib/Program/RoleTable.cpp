@@ -21,6 +21,7 @@ std::string copyName(const Program &p, const Copy &copy) {
     return (from->space == Space::reg ? "st.global" : "store") + of(copy.destination);
   if (!from)
     return (copy.async                      ? "cp.async"
+            : copy.rows                     ? "gather"
             : to && to->space == Space::reg ? "ld.global"
                                             : "load") +
            of(copy.source);

@@ -19,7 +19,12 @@ struct TouchedBy {
   }
   Touched operator()(const TmaLoad &o) const { return move(o); }
   Touched operator()(const TmaStore &o) const { return move(o); }
-  Touched operator()(const Copy &o) const { return move(o); }
+  Touched operator()(const Copy &o) const {
+    Touched touched = move(o);
+    if (o.rows)
+      touched.reads.push_back(&o.rows->numbers);
+    return touched;
+  }
   Touched operator()(const RemoteCopy &o) const { return move(o); }
   Touched operator()(const Fill &o) const { return {{&o.destination}, {}}; }
   Touched operator()(const Print &o) const { return {{}, {&o.source}}; }

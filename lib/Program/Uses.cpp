@@ -92,6 +92,9 @@ struct UseVisitor {
       view(o.destination);
     if constexpr (requires { o.source.offset; })
       view(o.source);
+    if constexpr (requires { o.rows->numbers; })
+      if (o.rows)
+        view(o.rows->numbers);
     if constexpr (requires { o.id.value; })
       index(o.id);
     if constexpr (requires { o.counter; }) {

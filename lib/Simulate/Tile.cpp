@@ -80,7 +80,8 @@ template <typename Visit> void tensorPieces(const Tile &t, RowRange range, Visit
     int64_t offset = 0, rest = line;
     bool valid = true;
     for (int d = last - 1; d >= 0; --d) {
-      int64_t index = t.origin[d] + rest % t.shape[d];
+      const int64_t at = rest % t.shape[d];
+      const int64_t index = d == t.namedDimension ? t.named[at] : t.origin[d] + at;
       rest /= t.shape[d];
       valid = valid && index >= 0 && index < t.extents[d];
       offset += index * t.tensor->strides[d];

@@ -20,6 +20,9 @@ struct Tile {
   // A tensor: rows run over all dimensions but the last, in order.
   HostTensor *tensor = nullptr;
   std::vector<int64_t> origin, shape, extents; // extents: of the tensor, or where it is clipped
+  /// Of a gather: which row of the tensor each of the tile is, along that dimension; -1: none.
+  std::vector<int64_t> named;
+  int namedDimension = -1;
 
   int64_t elements() const { return rows * cols; }
   /// Rows `range` to a dense row-major matrix of the tile's type. Elements beyond the tensor are

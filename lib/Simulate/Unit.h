@@ -192,6 +192,7 @@ private:
   double copyEnd(Actor &a, const Stmt &s, const Copy &op);
   double computeEnd(Actor &a, const Stmt &s);
   void finishCopy(Actor &a, const Stmt &s, const Copy &op);
+  void nameRows(Actor &a, const RowNumbers &rows, Tile &tile);
   void finishMmad(Actor &a, const Stmt &s, const Mmad &op);
   void finishPrint(Actor &a, const Stmt &s, const Print &op);
   void finishMap(Actor &a, const Stmt &s, const Map &op);

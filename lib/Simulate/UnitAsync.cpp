@@ -260,6 +260,8 @@ Unit::Step Unit::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
   if (world_.values()) {
     destination = resolve(a, lines.destination, a.cta);
     source = shapedLike(resolve(a, lines.source, a.cta), destination);
+    if (op.rows)
+      nameRows(a, *op.rows, source);
     for (RowRange r : rows)
       destination.fill(r, ctas_[a.cta].memory.poison());
   }

@@ -200,10 +200,22 @@ void Unit::finish(Actor &a, const Stmt &s) {
   }
 }
 
+void Unit::nameRows(Actor &a, const RowNumbers &rows, Tile &tile) {
+  const HostTensor &numbers = (*world_.tensors)[rows.numbers.object];
+  const std::vector<int64_t> all = integersOf(numbers);
+  const int64_t first = a.agent.value(rows.numbers.offset[0]), count = rows.numbers.shape[0];
+  tile.namedDimension = rows.dimension;
+  tile.named.clear();
+  for (int64_t row = first; row < first + count; ++row)
+    tile.named.push_back(row >= 0 && row < int64_t(all.size()) ? all[row] : -1);
+}
+
 void Unit::finishCopy(Actor &a, const Stmt &s, const Copy &op) {
   const Copy lines = byLines(program_, s, op);
   Tile source = resolve(a, lines.source, a.cta);
   Tile destination = resolve(a, lines.destination, a.cta);
+  if (op.rows)
+    nameRows(a, *op.rows, source);
   Tile &fixed = source.tensor ? destination : source, &free = source.tensor ? source : destination;
   if (free.tensor) {
     free.rows = fixed.rows;

@@ -50,23 +50,6 @@ LogicalResult verifyRoles(KernelOp kernel) {
   return success();
 }
 
-/// The bytes that TMA brings are announced once a use of a slot, by the acquire in front of them.
-LogicalResult verifyAlike(PipelineOp pipeline) {
-  llvm::StringMap<int64_t> brought; // by role
-  for (mlir::Operation *user : pipeline->getUsers()) {
-    auto acquire = dyn_cast<AcquireOp>(user);
-    if (!acquire)
-      continue;
-    const int64_t bytes = bytesBehind(acquire);
-    const auto [first, fresh] = brought.insert({roleOf(acquire), bytes});
-    if (!fresh && first->second != bytes)
-      return unsupported(acquire, "pipeline '")
-             << pipeline.getName() << "': TMA brings " << bytes << " bytes to a slot here and "
-             << first->second << " elsewhere; uses that differ are not lowered yet" << wayOut;
-  }
-  return success();
-}
-
 /// Bytes complete a phase of a full barrier, and nothing else tells that they have come.
 LogicalResult verifyFull(PipelineOp pipeline, const Ends &ends) {
   for (const End &end : ends.producers)
@@ -142,8 +125,8 @@ LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines
     return failure();
   for (PipelineOp pipeline : pipelines) {
     const Ends ends = endsOf(pipeline);
-    if (failed(verifyAlike(pipeline)) || failed(verifyFull(pipeline, ends)) ||
-        failed(verifyArrive(pipeline, ends)) || failed(verifyLeaders(pipeline, ends)))
+    if (failed(verifyFull(pipeline, ends)) || failed(verifyArrive(pipeline, ends)) ||
+        failed(verifyLeaders(pipeline, ends)))
       return failure();
   }
   auto result = kernel.walk([&](mlir::Operation *op) {

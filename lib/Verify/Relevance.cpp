@@ -230,6 +230,8 @@ struct Relevance::Visit {
   void operator()(const Copy &op) {
     r.view(op.destination);
     r.view(op.source);
+    if (op.rows)
+      r.view(op.rows->numbers);
     r.loaded(op.source, op.destination);
   }
   void operator()(const Fill &op) { r.view(op.destination); }

@@ -310,8 +310,11 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
   if (isAscend(program_.target) && op.source.kind == View::buffer &&
       op.destination.kind == View::tensor && storeProduct(a, s, op) == Step::stop)
     return Step::stop;
+  std::vector<Use> uses = {{&op.destination, true}, {&op.source, false}};
+  if (op.rows)
+    uses.push_back({&op.rows->numbers, false});
   if (!op.async)
-    return synchronous(a, s, {{&op.destination, true}, {&op.source, false}}, tag);
+    return synchronous(a, s, uses, tag);
   const Strands who = strands(a, s);
   event(a, s);
   const Rows rows = rowsFor(a, s, {&op.destination});
@@ -323,9 +326,10 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
     acc.electedEnd = issue(a, a.electedCopies, Strand::electedCopies);
     owe(a.cta, {acc.electedEnd, a.index, &s});
   }
-  if (!access(a, s, {&op.source, false}, acc, a.cta, who, rows) ||
-      !access(a, s, {&op.destination, true}, acc, a.cta, who, rows))
-    return Step::stop;
+  for (const bool write : {false, true})
+    for (const Use &use : uses)
+      if (use.write == write && !access(a, s, use, acc, a.cta, who, rows))
+        return Step::stop;
   return Step::done;
 }
 

@@ -10,10 +10,6 @@
 // RUN: sed 's/^  %%outside.*/&\n  sluice.wait %%ring[%%outside] : <2>/' %s > %t.mlir
 // RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=OUTSIDE
 // OUTSIDE: error: {{.*}}: unsupported: stands outside the roles; move it into the role whose it is
-// RUN: sed 's/^    } else {/&\n      sluice.acquire %%ring[%%start] : <2>\n      sluice.commit %%ring[%%start] : <2>/' %s > %t.mlir
-// RUN: sh -c 'sluice check %t.mlir 2>&1; echo $?' | FileCheck %s --check-prefix=DIFFER
-// DIFFER: error: {{.*}}: unsupported: pipeline 'ring': TMA brings {{[0-9]+}} bytes to a slot here and {{[0-9]+}} elsewhere; uses that differ are not lowered yet; write this part at the barrier level
-// DIFFER-NEXT: 3
 sluice.kernel @sums(%X: !sluice.tensor<64x?xf16, align 16> {sluice.name = "X"},
                     %S: !sluice.tensor<64x1xf32> {sluice.name = "S", sluice.out})
     attributes {target = "sm_90a", phase = "pipeline", warps = 8} {

@@ -20,6 +20,8 @@ void Printer::copy(const Copy &o) {
     return fail("cp.async copies from global to shared memory only");
   if (from == Space::global && to == Space::smem)
     return copyToShared(o);
+  if (o.rows)
+    return fail("a gather goes from global to shared memory only");
   if (from == Space::smem && to == Space::global)
     return copyFromShared(o);
   if (to == Space::reg)
@@ -38,7 +40,7 @@ std::string Printer::numberAddress(const View &v) {
 
 /// A copy of whole pieces between a tensor and shared memory. `smallest` bytes of a piece.
 void Printer::tileCopy(std::string_view function, const View &tensor, const View &buffer, bool load,
-                       int64_t smallest) {
+                       int64_t smallest, const std::optional<RowNumbers> &rows) {
   const Tensor &t = program_.tensors[tensor.object];
   const Buffer &b = program_.buffers[buffer.object];
   if (t.type != b.type)
@@ -77,11 +79,22 @@ void Printer::tileCopy(std::string_view function, const View &tensor, const View
                            : oneEach ? "loadTileShifted"
                                      : "loadLinesShifted";
   out().line(name + "<" + tileNames_[buffer.object] + ", " + shape + ">(" +
-             (load ? place + ", " + w : w + ", " + place) + ", " + thread() + ");");
+             (load ? place + ", " + w : w + ", " + place) +
+             (rows ? ", " + rowNumbers(rows->numbers) : "") + ", " + thread() + ");");
+}
+
+/// "RowNumbers{rows, rowsExtent0, row}"
+std::string Printer::rowNumbers(const View &numbers) {
+  return "RowNumbers{" + pointer(numbers.object) + ", " + extent(numbers.object, 0) + ", " +
+         coordinate(numbers.offset[0], leastCoordinate) + "}";
 }
 
 void Printer::copyToShared(const Copy &o) {
-  tileCopy(o.async ? "loadTileAsync" : "loadTile", o.source, o.destination, true, o.async ? 4 : 1);
+  const std::string_view function = o.rows ? (o.async ? "gatherTileAsync" : "gatherTile")
+                                           : (o.async ? "loadTileAsync" : "loadTile");
+  if (o.rows && o.source.shape[o.rows->dimension] != o.destination.rows())
+    return fail("a gather takes rows along the dimension of its tile's rows");
+  tileCopy(function, o.source, o.destination, true, o.async ? 4 : 1, o.rows);
 }
 
 void Printer::copyFromShared(const Copy &o) {

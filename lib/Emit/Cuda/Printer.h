@@ -16,6 +16,9 @@
 
 namespace sluice::cuda {
 
+/// Nothing that is added to a coordinate of a tile, or taken from an extent, leaves 32 bits.
+constexpr int64_t leastCoordinate = -(1 << 19);
+
 /// How a scalar value is written.
 struct ValueText {
   enum Kind : uint8_t { integer, boolean, cursor } kind = integer;
@@ -162,7 +165,8 @@ private:
   int64_t bytesOfStore(const View &to, int along) const;
   void copyFromRegisters(const Copy &o);
   void tileCopy(std::string_view function, const View &tensor, const View &buffer, bool load,
-                int64_t smallest);
+                int64_t smallest, const std::optional<RowNumbers> &rows = {});
+  std::string rowNumbers(const View &numbers);
   bool converts(DType from, DType to);
   void fill(const Fill &o);
   void printTile(const Print &o);

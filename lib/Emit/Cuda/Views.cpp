@@ -50,9 +50,6 @@ std::optional<TensorTile> Printer::tensorTile(const View &v, int64_t rows, int64
   return std::nullopt;
 }
 
-/// Nothing that is added to a coordinate of a tile, or taken from an extent, leaves 32 bits.
-constexpr int64_t leastCoordinate = -(1 << 19);
-
 /// "Window<const f16>{base, rows, cols, rowStride, colStride, row, col}". Coordinates in the other
 /// dimensions move the base; where one is outside the tensor, the window has no rows.
 std::string Printer::window(const View &v, TensorTile tile, bool write) {

@@ -40,7 +40,7 @@ struct End {
   std::string agent;
   std::set<Means> means;
   int64_t warps = 1;
-  int64_t bytes = 0;              // a producer's TMA brings them per use of a slot
+  int64_t bytes = 0;              // a producer's TMA brings so many at most to a use of a slot
   std::vector<Share> shares = {}; // a producer's: with whom it fills, one for each direction
   bool writes = false;            // a consumer's threads put something of theirs into the slot
   bool leader = false;            // of the first CTA of a cluster alone
@@ -78,7 +78,7 @@ struct Part {
   std::string agent;
   Lanes waits = Lanes::all; // for the other side
   int64_t free = 0;         // slots whose first wait passes, the first ones: nobody has used them
-  int64_t bytes = 0;        // that it announces, with an arrival, when it has a slot
+  int64_t bytes = 0;        // at most, that it announces, with an arrival, when it has a slot
   std::optional<Signal> signal; // none: the bytes that it announced are the signal
   bool fromAfar = false;        // the other side signals from another CTA
 };

@@ -6,6 +6,7 @@
 #include "Transform/Barrier/Meeting.h"
 #include "Transform/Barrier/Pace.h"
 #include "Transform/Barrier/RingEnds.h"
+#include "Transform/Barrier/SharedRegisters.h"
 #include "Transform/Barrier/StagedStore.h"
 #include "Transform/Barrier/TakeTurns.h"
 #include "Transform/Passes.h"
@@ -29,6 +30,7 @@ struct Lowered {
   MbarrierAllocOp full, empty; // absent: elided
   MbarrierAllocOp pace;        // of loads that come box by box; absent otherwise
   Protocol protocol;
+  llvm::DenseMap<mlir::Operation *, int64_t> bytes; // that TMA brings behind each acquire
 };
 
 /// Slots that start full: the arrivals of their producers are made for them.
@@ -125,6 +127,9 @@ Lowered LowerToMbarriers::createBarriers(PipelineOp pipeline, bool alone) {
   const Ends ends = endsOf(pipeline);
   Lowered lowered;
   lowered.protocol = protocolOf(ends);
+  for (mlir::Operation *user : pipeline->getUsers())
+    if (auto acquire = dyn_cast<AcquireOp>(user))
+      lowered.bytes[acquire] = bytesBehind(acquire);
   const std::string name = pipeline.getName().str(), suffix = alone ? "" : "_" + name;
   const int64_t slots = pipeline.getPipeline().getType().getSlots();
   if (llvm::any_of(ends.producers, [](const End &end) { return end.by(Means::boxes); }))
@@ -190,12 +195,15 @@ mlir::LogicalResult LowerToMbarriers::arrangeMeetings(llvm::ArrayRef<PipelineOp>
   return mlir::success();
 }
 
-/// Up to the last one that a role has, where the kernel does not say more.
+/// Up to the last one that a role has, where the kernel does not say more; where roles change their
+/// registers, all of its warpgroup.
 int64_t warpsOfAll(KernelOp kernel) {
-  int64_t end = 0;
-  for (RoleOp role : kernel.getOps<RoleOp>())
+  int64_t end = 0, group = 1;
+  for (RoleOp role : kernel.getOps<RoleOp>()) {
     end = std::max(end, int64_t(role.getEnd().value_or(0)));
-  return kernel.getWarps() ? int64_t(*kernel.getWarps()) : end;
+    group = role.getRegisters().value_or(0) ? 4 : group;
+  }
+  return kernel.getWarps() ? int64_t(*kernel.getWarps()) : (end + group - 1) / group * group;
 }
 
 /// One thread initialises; the fence and the barrier make it visible to every warp, to TMA and to
@@ -267,9 +275,14 @@ void LowerToMbarriers::acquire(AcquireOp op, const Lowered &lowered) {
   mlir::Value slot = slotOf(b, loc, op.getCursor());
   if (lowered.empty && !op->hasAttr("sluice.unused"))
     waitFor(b, loc, lowered.empty, op.getCursor(), part);
-  if (part.bytes > 0)
-    MbarrierArriveExpectTxOp::create(b, loc, MbarrierAllocOp(lowered.full).getBarriers(), slot,
-                                     mlir::Value(), part.bytes, mlir::Value(), Exec::one);
+  if (part.bytes == 0)
+    return;
+  mlir::Value full = MbarrierAllocOp(lowered.full).getBarriers();
+  if (const int64_t bytes = lowered.bytes.lookup(op))
+    MbarrierArriveExpectTxOp::create(b, loc, full, slot, mlir::Value(), bytes, mlir::Value(),
+                                     Exec::one);
+  else // TMA brings something to other uses: each counts one arrival for it
+    MbarrierArriveOp::create(b, loc, full, slot, mlir::Value(), 1, Exec::one);
 }
 
 /// Those for whom one lane is to signal.
@@ -485,6 +498,7 @@ mlir::LogicalResult LowerToMbarriers::run() {
 } // namespace
 
 mlir::LogicalResult lowerToMbarriers(KernelOp kernel, const Arch & /*arch*/) {
+  shareRegisters(kernel);
   return LowerToMbarriers(kernel).run();
 }
 

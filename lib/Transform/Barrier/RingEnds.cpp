@@ -82,7 +82,7 @@ End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
       end.means.insert(Means::threads);
   for (mlir::Operation *user : pipeline->getUsers())
     if (auto acquire = dyn_cast<AcquireOp>(user); acquire && roleOf(acquire) == role)
-      end.bytes = bytesBehind(acquire);
+      end.bytes = std::max(end.bytes, bytesBehind(acquire));
   if (end.means.empty())
     end.means.insert(Means::threads);
   return end;

@@ -66,13 +66,38 @@ static const char *const clippedByTma =
     "TMA copies end where the tensor ends, not where sluice.clip does; copy by threads "
     "(sluice.load, sluice.store)";
 
+/// Rows come one by one, each of whole pieces, from tensors that stay as they are.
+void Importer::importGather(ir::LoadOp op, const View &to, const View &from, Block &into) {
+  const Buffer &buffer = program_.buffers[to.object];
+  const int rows = op.getSource().getType().getRows();
+  const int numbers = tensors_.lookup(op.getRows());
+  if (isAscend(program_.target))
+    return fail(*op, "gathers are of NVIDIA GPUs; a pipe of an Ascend core moves whole boxes");
+  if (buffer.space != Space::smem || buffer.minor != 1 || to.transposed || rows < 0)
+    return fail(*op, "a gather goes by rows into a tile of shared memory whose rows are "
+                     "contiguous; load this tile in a loop with sluice.stages, not transposed");
+  for (const int t : {from.object, numbers}) {
+    const auto overwritten = [&](const Tensor &other) { return other.inPlaceOf == t; };
+    if (!program_.tensors[t].input || program_.tensors[t].output ||
+        std::ranges::any_of(program_.tensors, overwritten))
+      return fail(*op, "a gather reads " + program_.tensors[t].name +
+                           ", which this launch may write; gather from tensors that it does not");
+  }
+  View which;
+  which.kind = View::tensor;
+  which.object = numbers;
+  which.offset = {from.offset[rows]};
+  which.shape = {to.rows()};
+  push(into, *op, Copy{to, from, op.getAsync(), RowNumbers{which, rows}});
+}
+
 bool Importer::importData(mlir::Operation &op, Block &into) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(&op)
       .Case<ir::LoadOp>([&](ir::LoadOp o) {
-        if (o.getRows())
-          return fail(op, "gathering loads are not supported yet"), true;
         View to = bufferView(o.getDestination());
         View from = tensorView(o.getSource(), o.getOffsets(), to);
+        if (o.getRows())
+          return importGather(o, to, from, into), true;
         if (to.transposed && program_.buffers[to.object].space == Space::reg)
           std::swap(from.transposed, to.transposed); // as below
         push(into, op, Copy{to, from, o.getAsync()});

@@ -41,6 +41,7 @@ private:
   ValueId anyValue(mlir::Operation &op, mlir::Type type, Block &into);
   bool importNumbers(mlir::Operation &op, Block &into);
   void importRole(ir::RoleOp op, Block &into);
+  void importGather(ir::LoadOp op, const View &to, const View &from, Block &into);
   bool importData(mlir::Operation &op, Block &into);
   bool importMap(mlir::Operation &op, Block &into);
   void importRaw(ir::RawOp op, Block &into);

@@ -1,7 +1,8 @@
 """Whole numbers and their products as .npy files in the folder argv[1], for kernels of which no
 reference is known: A (200 x 192), B and W (192 x 144; of f16 and i8), their products AB and AW, AB
 in f16 and halved, A doubled, the sum of its three parts of 64 columns, its lower triangle with the
-second part doubled, the sums of its rows, and 2 x 2 zeros of i32."""
+second part doubled, the sums of its rows, and 2 x 2 zeros of i32; 150 numbers of rows, of which some are
+none of A's, the rows of A that they name (zeros for none), and their product with B."""
 
 import pathlib
 import random
@@ -14,8 +15,8 @@ draw = random.Random(7)
 codes = {"f4": "f", "f2": "e", "i4": "i", "i1": "b"}
 
 
-def write(name, kind, rows):
-    shape = (len(rows), len(rows[0]))
+def write(name, kind, rows, shape=None):
+    shape = shape or (len(rows), len(rows[0]))
     order = "|" if kind == "i1" else "<"
     head = f"{{'descr': '{order}{kind}', 'fortran_order': False, 'shape': {shape!r}, }}"
     head += " " * (63 - (len(head) + 10) % 64) + "\n"
@@ -49,3 +50,8 @@ lower = [[x * (1 + j // 64 % 2) * (j <= i) for j, x in enumerate(r)] for i, r in
 write("lower", "f2", lower)
 write("sums", "f4", [[sum(row)] for row in a])
 write("zeros", "i4", [[0, 0], [0, 0]])
+numbers = [draw.randint(-2, 205) for _ in range(150)]
+write("numbers", "i4", [numbers], (150,))
+taken = [a[n] if 0 <= n < 200 else [0] * 192 for n in numbers]
+write("taken", "f2", taken)
+write("takenB", "f4", product(taken, b))

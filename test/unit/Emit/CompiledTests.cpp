@@ -88,6 +88,8 @@ const Config configs[] = {
     {"attention_causal", "attention", {{"causal", "yes"}}},
     {"attention_deep", "attention", {{"d", "256"}}},
     {"qk", "qk", {}},
+    {"gather", "gather_gemm", {}},
+    {"gather_unaligned", "gather_gemm", {{"K", "65"}, {"dtype", "bf16"}}},
     {"weights8", "weights8", {}},
     {"weights8_narrow", "weights8", {{"bm", "64"}, {"bk", "64"}, {"dtype", "bf16"}}},
     {"two_inputs", "two_inputs", {}},

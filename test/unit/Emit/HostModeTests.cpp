@@ -71,6 +71,7 @@ const Config configs[] = {
     gemmConfig("split", {{"split", "2"}, {"bm", "64"}, {"bn", "64"}}),
     {"attention", "attention_tile", {{"queries", "128"}}},
     {"qk", "qk", {{"iterations", "5"}, {"l1_slots", "2"}}},
+    {"gather", "gather_gemm", {{"M", "200"}, {"N", "144"}, {"K", "136"}, {"tokens", "300"}}},
     {"weights8", "weights8", {{"M", "200"}, {"N", "144"}, {"K", "304"}}},
     {"two_inputs", "two_inputs", {{"M", "200"}, {"N", "144"}, {"K1", "304"}, {"K2", "72"}}},
     {"conv2d", "conv2d", {{"N", "2"}, {"H", "7"}, {"W", "9"}, {"C", "72"}, {"K", "40"}}},

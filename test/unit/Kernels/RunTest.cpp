@@ -131,6 +131,11 @@ const Case cases[] = {
      Target::ascend910b,
      {{"B", "1"}, {"H", "1"}, {"Hkv", "1"}, {"S", "77"}, {"Skv", "150"}, {"d", "256"}}},
     {"attention", Target::ascend910b, {{"H", "1"}, {"Hkv", "1"}, {"S", "77"}, {"Skv", "0"}}},
+    {"gather_gemm", Target::sm_90a, {{"M", "200"}, {"N", "144"}, {"K", "136"}, {"tokens", "300"}}},
+    {"gather_gemm",
+     Target::sm_90a,
+     {{"M", "77"}, {"N", "61"}, {"K", "45"}, {"tokens", "9"}, {"dtype", "bf16"}}}, // not by TMA
+    {"gather_gemm", Target::sm_90a, {{"M", "77"}, {"N", "64"}, {"K", "72"}, {"tokens", "0"}}},
     {"weights8", Target::sm_90a, {{"M", "200"}, {"N", "144"}, {"K", "300"}}},
     {"weights8",
      Target::sm_90a,

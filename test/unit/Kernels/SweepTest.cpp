@@ -276,6 +276,14 @@ const Sweep twoInputs = {"two_inputs",
                           axis("dtype", {"f16", "bf16"}),
                           axis("out", {"auto", "f32"}),
                           {{"bm", "bn"}, {{"128", "128"}, {"64", "256"}, {"256", "64"}}}}};
+const Sweep gathered = {"gather_gemm",
+                        Target::sm_90a,
+                        {extents,
+                         axis("tokens", {"1", "300", "5000"}),
+                         axis("stages", {"1", "2", "4"}),
+                         axis("dtype", {"f16", "bf16"}),
+                         axis("out", {"auto", "f32"}),
+                         {{"bm", "bn"}, {{"128", "128"}, {"64", "256"}, {"256", "64"}}}}};
 /// Images wider and narrower than a tile, filters of one element and larger than an image.
 const Sweep conv2d = {
     "conv2d",
@@ -362,6 +370,7 @@ TEST(EveryTripCount, OtherProducts) {
   EXPECT_GT(proveEvery(13, weights8).proven, 8);
   EXPECT_GT(proveEvery(17, twoInputs).proven, 6);
   EXPECT_GT(proveEvery(29, conv2d).proven, 8);
+  EXPECT_GT(proveEvery(31, gathered).proven, 8);
 }
 TEST(EveryTripCount, AlongRows) {
   EXPECT_EQ(proveEvery(41, alongRows("silu_mul")).proven, 10);
@@ -406,6 +415,7 @@ TEST(EveryTripCountSlow, OtherProducts) {
   expectMost(weights8);
   expectMost(twoInputs);
   expectMost(conv2d);
+  expectMost(gathered);
 }
 TEST(EveryTripCountSlow, AlongRows) {
   expectMost(alongRows("silu_mul"));

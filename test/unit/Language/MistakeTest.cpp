@@ -112,6 +112,17 @@ TEST(Mistake, ClippedDimension) {
   EXPECT_MISTAKE(m, line, "clips dimension 2 of 'C', which has rank 2");
 }
 
+TEST(Mistake, RowsOfAGather) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    Tensor A = k.input("A", f16, 2), rows = k.input("rows", i32, 2);
+    line = __LINE__ + 1;
+    k.load(gather(A.at({0, 0}), rows), {64, 64});
+  });
+  EXPECT_MISTAKE(m, line,
+                 "rows are named by a tensor of rank 1 of i32; 'rows' has rank 2 and type i32");
+}
+
 TEST(Mistake, KExtentsDiffer) {
   int line = 0;
   auto m = mistakeOf([&](KernelBuilder &k) {
