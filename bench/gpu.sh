@@ -144,6 +144,8 @@ smoke() {
   along softmax rows=1000 cols=4096
   along softmax rows=33 cols=4097 dtype=bf16 # in shifted pieces
   along softmax rows=100 cols=16384          # two passes
+  along softmax rows=300 cols=16384 parts=8  # warps share a row
+  along layernorm rows=300 cols=65536 parts=8 staging=1
   along log_softmax rows=100 cols=9001 dtype=f16
   along softmax_backward rows=100 cols=4096
   along cross_entropy rows=1000 cols=4096
@@ -207,6 +209,14 @@ correct() {
     for cols in 4353 8192 16384 50001; do
       along $kernel rows=133 cols=$cols
       along $kernel rows=9 cols=$cols dtype=f32 stages=2
+    done
+    [ $kernel = cross_entropy ] && continue
+    for cols in 64 1000 8192 16384 50008; do # warps share a row
+      for staging in 0 1; do
+        [ "$staging" = 1 ] && [ $((cols % 64)) -ne 0 ] && continue # TMA stores no such rows
+        along $kernel rows=300 cols=$cols parts=8 staging=$staging
+        along $kernel rows=9 cols=$cols parts=8 staging=$staging dtype=f32 stages=2
+      done
     done
   done
   along silu_mul rows=2 cols=262144

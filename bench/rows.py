@@ -79,6 +79,12 @@ SHAPES += [(kernel, rows, cols, "bf16", {})
            for kernel in WHOLE
            for rows, cols in ((8192, 8192), (4096, 16384), (2112, 32768), (2048, 65536),
                               (1056, 131072), (4096, 16385))]
+# The warps of a CTA share a row, which is held whole up to 16384 columns.
+SHAPES += [(kernel, rows, cols, "bf16", {"parts": 8, "staging": staging})
+           for kernel in ("rmsnorm", "layernorm", "softmax")
+           for rows, cols in ((8192, 8192), (4096, 16384), (2112, 32768), (2048, 65536),
+                              (1056, 131072))
+           for staging in (0, 1)]
 SHAPES += [("softmax", 2048, 65536, "bf16", {"ctas": c}) for c in (66, 96)]
 SHAPES += [("softmax", 4096, 16384, "bf16", {"stages": s}) for s in (2, 6)]
 SHAPES += [("softmax", rows, cols, "f32", {})
@@ -120,6 +126,15 @@ def error_of(outputs, wanted):
     return max(float("inf") if e != e else e for e in errors)
 
 
+def launched(function, kernel, tensors, parts):
+    """A launch of the kernel on these inputs and outputs, in parts where warps share rows."""
+    inputs = len(KERNELS[kernel][1])
+    if parts > 1:
+        tensors = [t.view(t.shape[0], parts, -1) for t in tensors]
+    out = tuple(tensors[inputs:])
+    return lambda: function(*tensors[:inputs], out=out if len(out) > 1 else out[0])
+
+
 def measure(sluice, programs, kernel, rows, cols, dtype, settings):
     """Prints a line; whether it is right, and the ratio."""
     shape = {"rows": rows, "cols": cols, "dtype": dtype}
@@ -130,9 +145,9 @@ def measure(sluice, programs, kernel, rows, cols, dtype, settings):
     outputs = tuple(torch.full((rows, cols if kind == "m" else 1), float("nan"), device="cuda",
                                dtype=type_ if kind == "m" else torch.float32)
                     for kind in results)
-    out = outputs if len(outputs) > 1 else outputs[0]
+    launch = launched(function, kernel, [*inputs, *outputs], settings.get("parts", 1))
     torch.cuda.synchronize()
-    function(*inputs, out=out)
+    launch()
     few = slice(0, max(1, (1 << 24) // cols))  # float64 of more would not fit
     tops = [t if kind == "v" else t[few] for t, kind in zip(inputs, kinds)]
     wanted = theirs(*(t if kind == "l" else t.double() for t, kind in zip(tops, kinds)))
@@ -144,8 +159,7 @@ def measure(sluice, programs, kernel, rows, cols, dtype, settings):
     source = torch.randn(moved // 2, device="cuda", dtype=type_)
     target = torch.empty_like(source)
     ours, copy, other = milliseconds(
-        [lambda: function(*inputs, out=out), lambda: target.copy_(source),
-         lambda: theirs(*inputs)], count=10)
+        [launch, lambda: target.copy_(source), lambda: theirs(*inputs)], count=10)
     given = " ".join(f"{name}={value}" for name, value in settings.items())
     print(f"{kernel:17} {rows:7} x {cols:6} {dtype:4} {given:18} {1000 * ours:8.1f} us  "
           f"{copy / ours:.3f} of a copy  {other / ours:5.2f} times PyTorch  error {error:.1e}"

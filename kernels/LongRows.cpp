@@ -1,5 +1,7 @@
 #include "kernels/LongRows.h"
 
+#include "kernels/Visits.h"
+
 #include <limits>
 
 namespace sluice::rows {

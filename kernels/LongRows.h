@@ -1,67 +1,9 @@
-// Kernels along rows that no warp holds, or that the warps of a CTA share (`parts`). The pieces of
-// a row are visited twice: what the first visit adds up the second needs. Where a CTA holds its
-// rows whole, a piece is the row; else it is loaded again for the second visit, from the
-// second-level cache as far as that has it still: the last pieces first.
+// Kernels along rows that no warp holds, or that the warps of a CTA share (`parts`).
 #pragma once
 
 #include "kernels/Rows.h"
 
-#include <functional>
-
 namespace sluice::rows {
-
-class Visits {
-public:
-  using Tiles = std::vector<lang::Tile>;
-
-  /// `streamed`: tiles of a piece that both visits load together. A part of a row of at most
-  /// `whole` bytes is held.
-  Visits(lang::KernelBuilder &k, const RowsConfig &c, int64_t streamed, int64_t whole = 4096);
-
-  lang::Tensor input(std::string name);
-  lang::Tensor output(std::string name);
-  /// The same for all rows; the second visit has it.
-  lang::Tensor vector(std::string name);
-
-  /// For each block of rows; in `body` one first and one second visit.
-  void eachBlock(const std::function<void()> &body);
-  void first(const std::function<void(const Tiles &tiles, const lang::Index &column)> &body);
-  void second(const std::function<void(const Tiles &tiles, const Tiles &vectors,
-                                       const lang::Index &column)> &body);
-  void store(const lang::Tile &y, const lang::Tensor &to, const lang::Index &column);
-
-  /// One number for each row of a tile: of each part of a row where warps share it.
-  lang::Tile numbers(double from, const char *name);
-  /// What the numbers of a row are together.
-  lang::Tile joined(const lang::Tile &numbers, double identity,
-                    const std::function<lang::Element(lang::Element, lang::Element)> &op,
-                    const char *name);
-  /// fn(x, number of the row), and `outside` beyond the tensor's columns.
-  lang::Tile inside(const lang::Tile &x, const lang::Tile &ofRow, const lang::Index &column,
-                    double outside,
-                    const std::function<lang::Element(lang::Element, lang::Element)> &fn,
-                    const char *name);
-  /// Columns of a part of a row, from `column` on, and of those the ones in a piece.
-  lang::Index left(const lang::Index &column);
-  lang::Index count(const lang::Index &column);
-  /// First row of the block, in the kernel's tensors of one number a row.
-  const lang::Index &row() const { return *row_; }
-  int64_t rows() const { return rows_; }
-  bool shares() const { return c_.parts > 1; }
-
-private:
-  lang::Tile load(const lang::Tensor &from, const lang::Index &column, int64_t rows,
-                  std::string name, lang::LoadOptions options = {});
-  Tiles vectorsAt(const lang::Index &column);
-
-  lang::KernelBuilder &k_;
-  RowsConfig c_;
-  int64_t width_, columns_, rows_; // of a row or its part; of a piece
-  bool whole_;
-  std::vector<lang::Tensor> inputs_, vectors_;
-  std::optional<lang::Index> row_, across_;
-  Tiles held_, heldVectors_;
-};
 
 Result<Kernel> buildLongRmsNorm(const RowsConfig &c);
 Result<Kernel> buildLongLayerNorm(const RowsConfig &c, bool affine);

@@ -1,6 +1,7 @@
 // Element by element along rows: a piece of rows is a tile.
 #include "kernels/Rows.h"
 
+#include <cctype>
 #include <cmath>
 #include <numbers>
 
@@ -17,6 +18,11 @@ Element silu(Element x) {
   return x / (1.0 + exp(-x));
 }
 
+/// What a tile of the tensor is called.
+std::string tileOf(const lang::Tensor &tensor) {
+  return {static_cast<char>(std::tolower(tensor.name()[0]))};
+}
+
 /// Y = fn(X, other ...), all rows x columns; other than X as they are named.
 template <size_t N, typename F>
 Result<Kernel> buildPieces(const std::string &name, const RowsConfig &c,
@@ -31,8 +37,8 @@ Result<Kernel> buildPieces(const std::string &name, const RowsConfig &c,
   const int64_t count = rows::rowsOfTile(c, columns, N + 1);
   rows::eachPiece(k, c, from[0], count, columns, [&](lang::Index row, lang::Index column) {
     std::vector<Tile> tiles;
-    for (size_t i = 0; i < from.size(); ++i)
-      tiles.push_back(k.load(from[i].at({row, column}), {count, columns}, i ? "other" : "x"));
+    for (const lang::Tensor &tensor : from)
+      tiles.push_back(k.load(tensor.at({row, column}), {count, columns}, tileOf(tensor)));
     Tile y = k.map(tiles, c.type, fn, "y");
     k.store(y, Y.at({row, column}), staging(c.staging));
   });

@@ -63,7 +63,8 @@ void eachPiece(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &
   const lang::Index blocks = k.name(ceilDiv(x.dim(0), rows) * across, "blocks");
   eachBlock(k, c, blocks, [&](const lang::Index &number) {
     const lang::Index block = k.name(number, "block");
-    body(k.name(block / across * rows, "row"), k.name(block % across * columns, "column"));
+    const lang::Index row = k.name(block / across * rows, "row");
+    body(row, k.name(block % across * columns, "column"));
   });
 }
 

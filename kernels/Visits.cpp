@@ -1,5 +1,6 @@
+#include "kernels/Visits.h"
+
 #include "kernels/Alignment.h"
-#include "kernels/LongRows.h"
 
 namespace sluice::rows {
 
