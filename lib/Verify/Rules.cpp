@@ -100,7 +100,7 @@ const std::vector<Rule> table = {
      "box is a multiple of 16 bytes wide with at most 256 elements a dimension, source and"
      " destination are contiguous in the same dimension, and the shared side is rows or a "
      "swizzled tile met at a whole swizzle pattern. Bytes complete on a barrier of the CTA that "
-     "they come to.",
+     "they come to; what is added has 16 or 32 bits.",
      "Limits of the tensor map; outside them the copy is refused by the driver or writes "
      "elsewhere.",
      "CUDA driver API, cuTensorMapEncodeTiled; PTX ISA, tensor swizzling"},

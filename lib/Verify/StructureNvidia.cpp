@@ -87,6 +87,15 @@ void checkTma(const StructureContext &c, const Place &at, const View &shared, co
   }
 }
 
+/// PTX ISA, cp.reduce.async.bulk.tensor: no sums of 8 bits.
+void checkSum(const StructureContext &c, const Place &at, const TmaStore &store) {
+  const Tensor *t = c.program.tensor(store.destination);
+  if (store.add && t && byteSize(t->type) == 1)
+    refuse(c, "R15", at,
+           "TMA adds elements of 16 and 32 bits; those of " + t->name + " are " +
+               std::string(name(t->type)));
+}
+
 // ---- R40 ----
 
 /// Whether every launch keeps where its boxes start.
@@ -303,7 +312,8 @@ void visitPlaces(const StructureContext &c, const Block &block, const Role *role
           checkTmaAddress(c, at, load->destination);
     else if (auto *store = std::get_if<TmaStore>(&s.op))
       checkTma(c, at, store->source, store->destination),
-          checkStart(c, at, store->destination, true), checkTmaAddress(c, at, store->source);
+          checkStart(c, at, store->destination, true), checkTmaAddress(c, at, store->source),
+          checkSum(c, at, *store);
     else if (auto *w = std::get_if<Wgmma>(&s.op))
       checkWgmma(c, at, *w);
     else if (auto *r = std::get_if<Role>(&s.op)) {

@@ -196,6 +196,27 @@ TEST(StructureRules, R17_RefusesBoxesElsewhere) {
                                          "TMA needs a multiple of 128");
 }
 
+/// A tile of these elements that TMA adds to a tensor.
+std::string sumOf(DType type) {
+  Builder b;
+  const int A = b.tensor("A", type, {64, 64});
+  const int a = b.buffer("a", Space::smem, type, {64, 64}, Layout::row);
+  b.grid(1);
+  b.program.warps = 1;
+  b.emit(TmaStore{b.box(A, {zero, zero}, {64, 64}), b.tile(a), true}, Exec::one);
+  return text(b.structure());
+}
+
+TEST(StructureRules, R15_AcceptsSumsOf16And32Bits) {
+  EXPECT_EQ(sumOf(DType::bf16), "none");
+  EXPECT_EQ(sumOf(DType::i32), "none");
+}
+
+TEST(StructureRules, R15_RefusesSumsOf8Bits) {
+  EXPECT_EQ(sumOf(DType::e4m3), "R15: TMA reduce at t:3:1: TMA adds elements of 16 and 32 bits; "
+                                "those of A are e4m3");
+}
+
 TEST(StructureRules, R18_AcceptsAccumulatorsInF16) {
   EXPECT_EQ(afterwards([](Program &p) { p.buffers[2].type = DType::f16; }), "none");
 }
