@@ -127,7 +127,8 @@ static bool tmaCanStart(mlir::Operation *op, TensorType tensor, mlir::ValueRange
 
 bool tmaCanLoad(LoadOp load, BufferType buffer) {
   auto tensor = load.getSource().getType();
-  return !load.getRows() && tmaCanMove(tensor, buffer) && tmaCanStart(load, tensor, load.getOffsets(), false);
+  return !load.getRows() && tmaCanMove(tensor, buffer) &&
+         tmaCanStart(load, tensor, load.getOffsets(), false);
 }
 
 bool tmaCanStore(StoreOp store, BufferType buffer) {

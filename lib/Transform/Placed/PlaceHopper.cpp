@@ -88,8 +88,8 @@ bool isStreamed(AllocOp buffer, LoadOp load) {
   auto loop = iteratedBy(buffer);
   auto shape = buffer.getBuffer().getType().getShape();
   if (!loop || load->getBlock() != buffer->getBlock() || !loop->hasAttr("sluice.stages") ||
-      shape[0] == 1 || shape[1] == 1 || load.getRows() || load.getAsync() ||
-      !minorOf(load.getSource().getType()) || load.getSource().getDefiningOp<ClipOp>())
+      shape[0] == 1 || shape[1] == 1 || load.getAsync() || !minorOf(load.getSource().getType()) ||
+      load.getSource().getDefiningOp<ClipOp>())
     return false;
   return llvm::none_of(accessesOf(buffer), [&](const TileAccess &access) {
     return access.writes && access.op != load;

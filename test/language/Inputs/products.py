@@ -2,7 +2,7 @@
 reference is known: A (200 x 192), B and W (192 x 144; of f16 and i8), their products AB and AW, AB
 in f16 and halved, A doubled, the sum of its three parts of 64 columns, its lower triangle with the
 second part doubled, the sums of its rows, and 2 x 2 zeros of i32; 150 numbers of rows, of which some are
-none of A's, the rows of A that they name (zeros for none), and their product with B."""
+none of A's, the rows of A that they name (zeros for none), twice these, and their product with B."""
 
 import pathlib
 import random
@@ -54,4 +54,5 @@ numbers = [draw.randint(-2, 205) for _ in range(150)]
 write("numbers", "i4", [numbers], (150,))
 taken = [a[n] if 0 <= n < 200 else [0] * 192 for n in numbers]
 write("taken", "f2", taken)
+write("taken2", "f2", [[2 * x for x in row] for row in taken])
 write("takenB", "f4", product(taken, b))
