@@ -376,15 +376,18 @@ __device__ __forceinline__ void storeBlockedRowVectorShared(u32 to, int row0, in
                              Piece{{elementBits(Convert<T>::from(f.get(r)))}});
 }
 /// Shared -> registers: column col0 of the slot, all of it for every lane.
-template <class Tile, int N>
-__device__ __forceinline__ void loadBlockedColVectorShared(BlockedColVector<float, N> &f, u32 from,
+template <class Tile, class S, int N>
+__device__ __forceinline__ void loadBlockedColVectorShared(BlockedColVector<S, N> &f, u32 from,
                                                            int row0, int col0) {
   using T = typename Tile::Element;
-  static_assert(N < 256, "few columns");
+  static_assert(N < 256 && N % 2 == 0, "few columns");
+  const auto value = [&](int c) {
+    const u32 bits = loadShared<sizeof(T)>(from + Tile::offset(row0 + c, col0)).word[0];
+    return valueOf(elementOf<T>(bits));
+  };
 #pragma unroll
-  for (int c = 0; c < N; ++c)
-    f.set(c, valueOf(elementOf<T>(
-                 loadShared<sizeof(T)>(from + Tile::offset(row0 + c, col0)).word[0])));
+  for (int c = 0; c < N; c += 2)
+    f.put(c, value(c), value(c + 1));
 }
 
 #endif // SLUICE_HOST

@@ -14,6 +14,15 @@
 // TEXT: folded = folded + part_all.get(
 // TEXT: x_held1.get({{.*}}) - whole.get(0)
 //
+// The numbers are those of the loop without stages.
+// RUN: sed 's/ {sluice.stages = 3}//' %s > %t.plain.mlir
+// RUN: sluice run %t.plain.mlir --random 3 --set X=9x8x200 Y=9x8x200 --out Y=%t.npy
+// RUN: sluice run %s --random 3 --set X=9x8x200 Y=9x8x200 --expect Y=%t.npy
+// Two rows a warp.
+// RUN: sed 's/x8x?/x16x?/g;s/8x256/16x256/g;s/8x1x/16x1x/g' %s > %t.two.mlir
+// RUN: sluice check %t.two.mlir | FileCheck %s
+// RUN: sluice run %t.two.mlir --random 3 --set X=5x16x200 Y=5x16x200
+//
 // In one slot a warp would write its number while others read; and before all eight have arrived
 // there are not eight to read.
 // RUN: sluice check %s --dump-after-each 2>%t >/dev/null
