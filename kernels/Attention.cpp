@@ -37,11 +37,13 @@ Result<Kernel> buildAttention(const AttentionConfig &c) {
   // Tiles of one head side by side share its keys in the second-level cache. Causal ones differ in
   // length: the longest come first, and CTAs that end early take the next.
   Index blocks = k.name(ceilDiv(queries, c.bm), "blocks");
-  const auto at =
-      c.causal ? k.grid(blocks, Q.dim(2), Q.dim(0), {.persistent = c.drawn, .dynamic = c.drawn})
-               : k.grid(Q.dim(0), Q.dim(2), blocks, {.persistent = !c.cores, .dynamic = c.drawn});
-  Index batch = at[c.causal ? 2 : 0], head = at[1];
-  Index i = c.causal ? k.name(blocks - 1 - at[0], "i") : at[2];
+  const bool persistent = !c.cores && (!c.causal || c.drawn);
+  const bool blocksFirst = c.causal && !persistent; // of persistent grids the last goes fastest
+  const auto at = blocksFirst ? k.grid(blocks, Q.dim(2), Q.dim(0), {.dynamic = c.drawn})
+                              : k.grid(Q.dim(0), Q.dim(2), blocks,
+                                       {.persistent = persistent, .dynamic = c.drawn});
+  Index batch = at[blocksFirst ? 2 : 0], head = at[1], block = at[blocksFirst ? 0 : 2];
+  Index i = c.causal ? k.name(blocks - 1 - block, "i") : block;
   Index row = k.name(i * c.bm, "row"), kv = k.name(head / shared, "kv");
   // Causal: query r of the tile sees key j where j < r + diagonal.
   Index diagonal = c.causal ? k.name(row + (keys - queries + 1), "diagonal") : 0;
@@ -248,7 +250,12 @@ KernelEntry attentionEntry() {
       {"causal", "no", "a query sees no key behind it", {"no", "yes"}},
       {"bm", "auto", "rows of a tile of queries, a multiple of 64; auto: by d", {}, 0, 256},
       {"bn", "auto", "rows of a tile of keys; auto: by d and causal", {}, 0, 256},
-      {"stages", "auto", "tiles of keys and of values on their way; auto: by d and causal", {}, 0, 8},
+      {"stages",
+       "auto",
+       "tiles of keys and of values on their way; auto: by d and causal",
+       {},
+       0,
+       8},
       {"drawn", "no", "CTAs draw their tiles while they run", {"no", "yes"}},
       {"turns", "auto", "warpgroups multiply one after another", {"auto", "no", "yes"}},
       {"dtype", "bf16", "element type", {"f16", "bf16"}},
