@@ -29,7 +29,7 @@ struct GridOptions {
   /// hands on its results.
   bool pingpong = false;
   /// Persistent, Hopper: the next tile of a CTA is drawn from a counter in global memory when it
-  /// comes to it, not known ahead. The counter is a tensor of one i32 behind the kernel's own, a
+  /// comes to it, not known ahead. The counter is a tensor of one i32 in front of the outputs, a
   /// workspace: it holds zero at launch, and zero again at the end.
   bool dynamic = false;
   /// Hopper: no role loads. Who computes issues the loads of a loop too, its stages ahead.

@@ -125,7 +125,9 @@ RolePlan planRoles(KernelOp kernel) {
   plan.groups = groupsOf(kernel);
   int loading = loads(kernel) ? 1 : 0, storing = storingWarps(kernel);
   const int scheduling = dynamicLoopOf(kernel) ? 1 : 0;
-  if (threadsLoad(kernel)) { // all that moves tiles is one warpgroup
+  if (scheduling) // all that computes nothing is one warpgroup
+    storing = std::min(storing, 2);
+  if (threadsLoad(kernel)) { // and all of it moves tiles
     storing = std::min(storing, 2);
     loading = 4 - storing - scheduling;
   }

@@ -82,7 +82,10 @@ public:
 
   mlir::LogicalResult map(bool persistent) {
     if (splitLoop_ && persistent)
-      return splitLoop_.emitError("a loop that is split in a persistent grid is not supported");
+      return unsupported(
+          splitLoop_, "sluice.split in a persistent grid: CTAs that share the steps of all tiles "
+                      "and add up in turns of a counter (stream-K) are written at the barrier "
+                      "level");
     if (size() > 16)
       return unsupported(op_, "needs clusters of ")
              << size() << " CTAs, " << cluster_[0] << " for the steps of each tile; at most 16";

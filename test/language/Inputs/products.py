@@ -1,8 +1,9 @@
 """Whole numbers and their products as .npy files in the folder argv[1], for kernels of which no
 reference is known: A (200 x 192), B and W (192 x 144; of f16 and i8), their products AB and AW, AB
 in f16 and halved, A doubled, the sum of its three parts of 64 columns, its lower triangle with the
-second part doubled, the sums of its rows, and 2 x 2 zeros of i32; 150 numbers of rows, of which some are
-none of A's, the rows of A that they name (zeros for none), twice these, and their product with B."""
+second part doubled, the sums of its rows, those of the first 64 with the second part counted twice,
+and 2 x 2 zeros of i32; 150 numbers of rows, of which some are none of A's, the rows of A that they
+name (zeros for none), twice these, and their product with B."""
 
 import pathlib
 import random
@@ -49,6 +50,7 @@ write("folded", "f4", [[x + y + z for x, y, z in zip(r, r[64:], r[128:])] for r 
 lower = [[x * (1 + j // 64 % 2) * (j <= i) for j, x in enumerate(r)] for i, r in enumerate(a)]
 write("lower", "f2", lower)
 write("sums", "f4", [[sum(row)] for row in a])
+write("uneven", "f4", [[sum(row) + sum(row[64:128])] for row in a[:64]])
 write("zeros", "i4", [[0, 0], [0, 0]])
 numbers = [draw.randint(-2, 205) for _ in range(150)]
 write("numbers", "i4", [numbers], (150,))

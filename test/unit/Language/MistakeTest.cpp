@@ -82,6 +82,24 @@ TEST(Mistake, LoadsAheadAndTurns) {
                  "that loads");
 }
 
+TEST(Mistake, DrawnTiles) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.grid(8, 8, {.dynamic = true});
+  });
+  EXPECT_MISTAKE(m, line,
+                 "tiles are drawn where a CTA computes one after the other; make the grid "
+                 "persistent");
+  m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.grid(8, 8, {.persistent = true, .dynamic = true, .cluster = {2, 1}});
+  });
+  EXPECT_MISTAKE(m, line,
+                 "tiles are drawn, and beside that a cluster needs to know them ahead; leave one "
+                 "out");
+}
+
 TEST(Mistake, OffsetsAndRank) {
   int line = 0;
   auto m = mistakeOf([&](KernelBuilder &k) {
