@@ -222,12 +222,12 @@ void NormalForm::cell(const Cell &c) {
   std::vector<const Access *> reads;
   for (const Access &r : c.reads) // R39 asks for generic reads that nobody's fence covers
     if (!knownToAll(r) || sinceFence(r) || !toldToLanes(r) ||
-        (run_.context_.strict && !r.async && !fencedByAll(r)))
+        (!r.async && !fencedByAll(r)))
       reads.push_back(&r);
   put(static_cast<int64_t>(reads.size()));
   for (const Access *r : inOrder(std::move(reads))) {
     access(*r);
-    if (run_.context_.strict && !r->async)
+    if (!r->async)
       bits(*r, proxies_);
   }
 }

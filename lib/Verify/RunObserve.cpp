@@ -90,10 +90,11 @@ bool CanonicalRun::overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, 
     if (read.async || who.fenced(read))
       continue;
     if (!context_.strict) {
-      context_.notes.insert("R39: " + operationName(s.op) + place(s.loc) + " refills " +
-                            buffer.name + " after the generic reads of " +
-                            operationName(read.stmt->op) + place(read.stmt->loc) +
-                            " without fence.proxy.async between; --strict refuses it");
+      context_.assumptions.insert(
+          "reads-in-time: what " + operationName(read.stmt->op) + place(read.stmt->loc) +
+          " reads of " + buffer.name + " has come before " + operationName(s.op) + place(s.loc) +
+          " refills it, without fence.proxy.async between (R39; an H100 has overtaken such reads, "
+          "--strict refuses it)");
       return false;
     }
     about(read, "reads " + slotsOf(buffer, cell.bytes));

@@ -15,7 +15,7 @@
 // TEXT-NEXT:   wgmmaFence(
 // TEXT:        wgmmaCommit();
 // TEXT-NEXT:   namedBarrierArrive(theirs, 256);
-// TEXT:      if (groupIs0)
+// TEXT:      if (group{{.*}}0)
 // TEXT-NEXT:   namedBarrierSync(mine, 256);
 // ONE: error: {{.*}}: sluice.in_turn: role 'mma' has one warpgroup, which waits for no other; leave it out
 // NONE: error: {{.*}}: sluice.in_turn: it is no loop of a role that multiplies; leave it out

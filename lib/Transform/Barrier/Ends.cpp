@@ -48,11 +48,13 @@ bool filledByTma(const std::vector<End> &producers) {
 }
 
 /// Products have read a slot when the warps that wait for them go on, TMA when its one thread
-/// knows. TMA fills what threads wrote when their fence has passed.
+/// knows. TMA fills what threads read or wrote when their fence has passed: without it a copy
+/// overtakes reads whose values have not come (R39).
 Signal releaseOf(const End &end, const Ends &ends) {
   const bool copies = end.means == std::set<Means>{Means::tma};
   return {.read = end.by(Means::tma),
-          .fence = end.writes && ends.returns && filledByTma(ends.producers),
+          .fence =
+              (end.by(Means::threads) || end.writes) && ends.returns && filledByTma(ends.producers),
           .together = end.by(Means::threads),
           .by = copies ? Lanes::one : Lanes::ofWarps};
 }

@@ -67,7 +67,7 @@ enum class Across : uint8_t { own, leader, all };
 /// How an end hands a slot on, in this order.
 struct Signal {
   bool read = false;     // waits until TMA has read what it stores from the slot
-  bool fence = false;    // what its threads wrote is seen by TMA and products
+  bool fence = false;    // what its threads did comes before what TMA and products do
   bool together = false; // those for whom one lane signals meet: a warp, or more
   Lanes by = Lanes::ofWarps;
   Across to = Across::own;

@@ -7,8 +7,8 @@
 // Every launch keeps: V has the extents of K (Attention.cpp:36:13).
 // Every launch keeps: V has the extents of K (Attention.cpp:36:13).
 // Every launch keeps: V has the extents of K (Attention.cpp:36:13).
-// Every launch keeps: tiles <= 2146435072 (Attention.cpp:42:24).
-// Every launch keeps: matrixTiles <= 2146435072 (Attention.cpp:42:24).
+// Every launch keeps: tiles <= 2146435072 (Attention.cpp:43:39).
+// Every launch keeps: matrixTiles <= 2146435072 (Attention.cpp:43:39).
 //
 //   barrier          slots  count  bytes  offset
 //   full_q_k             1      1      -  131072

@@ -79,6 +79,7 @@ rmsnorm(const __grid_constant__ TensorMap XMap, const bf16 *WGlobal, bf16 *YGlob
       for (int i1 = 0; i1 < 1; ++i1)
         scale.set(i1, rsqrtf(quotientApprox(sum.get(i1), float(XExtent1)) + 1e-06f));
       loadBlockedShared<XTile, 4>(x_held1, x[at.slot], 0, 0, warp);
+      fenceProxyAsync();
       warpSync();
       if (electLane())
         mbarrierArrive(empty[at.slot]);

@@ -8,7 +8,7 @@
 //
 //   shared memory    slots  bytes  offset  tile
 //   x                    4  16384       0  bf16 8 x 1024 panels
-//   other                4  16384   65536  bf16 8 x 1024 panels
+//   g                    4  16384   65536  bf16 8 x 1024 panels
 #include <sluice/device.cuh>
 
 using namespace sluice;
@@ -20,8 +20,8 @@ silu_mul(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorM
   const u32 smem = sharedAddress(sharedBytes);
   using XTile = SharedTile<bf16, 8, 1024, 1, 512>;
   const Buffer<XTile, 16384> x{smem + 0};
-  using OtherTile = SharedTile<bf16, 8, 1024, 1, 512>;
-  const Buffer<OtherTile, 16384> other{smem + 65536};
+  using GTile = SharedTile<bf16, 8, 1024, 1, 512>;
+  const Buffer<GTile, 16384> g{smem + 65536};
   const Mbarriers full{smem + 131072};
   const Mbarriers empty{smem + 131104};
   const int ctaWarp = warpOfCta();
@@ -47,16 +47,17 @@ silu_mul(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorM
     const int warp = ctaWarp;
     Blocked<bf16, 1, 1024> y;
     Blocked<bf16, 1, 1024> x_held;
-    Blocked<bf16, 1, 1024> other_held;
+    Blocked<bf16, 1, 1024> g_held;
     waitForPreviousKernel();
     Cursor<4> at;
     for (i64 t = 0; t < mine; ++t) {
       const i64 block = i + t * ctas;
-      const int column = int(block % across) * 1024;
       const i64 row = block / across * 8;
+      const int column = int(block % across) * 1024;
       mbarrierWait(full[at.slot], at.phase);
       loadBlockedShared<XTile, 8>(x_held, x[at.slot], 0, 0, warp);
-      loadBlockedShared<OtherTile, 8>(other_held, other[at.slot], 0, 0, warp);
+      loadBlockedShared<GTile, 8>(g_held, g[at.slot], 0, 0, warp);
+      fenceProxyAsync();
       warpSync();
       if (electLane())
         mbarrierArrive(empty[at.slot]);
@@ -66,7 +67,7 @@ silu_mul(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorM
         #pragma unroll
         for (int e = 0; e < 2; ++e) {
           const float x1 = x_held.get(i1 + e);
-          out0[e] = quotientApprox(x1, expApprox(-x1) + 1.0f) * other_held.get(i1 + e);
+          out0[e] = quotientApprox(x1, expApprox(-x1) + 1.0f) * g_held.get(i1 + e);
         }
         y.put(i1, out0[0], out0[1]);
       }
@@ -79,13 +80,13 @@ silu_mul(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorM
     Cursor<4> at;
     for (i64 t = 0; t < mine; ++t) {
       const i64 block = i + t * ctas;
-      const int column = int(block % across) * 1024;
       const i64 row = block / across * 8;
+      const int column = int(block % across) * 1024;
       mbarrierWait(empty[at.slot], at.phase ^ 1);
       if (electLane()) {
         mbarrierArriveExpectTx(full[at.slot], 32768);
         tmaLoad<4, 256, 4096>(x[at.slot], XMap, full[at.slot], column, coordinate(row));
-        tmaLoad<4, 256, 4096>(other[at.slot], GMap, full[at.slot], column, coordinate(row));
+        tmaLoad<4, 256, 4096>(g[at.slot], GMap, full[at.slot], column, coordinate(row));
       }
       at = at.advance();
     }

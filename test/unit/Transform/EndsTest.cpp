@@ -105,7 +105,7 @@ TEST(Ends, OfSeveralConsumers) {
   const End sums{.agent = "sums", .means = {Means::threads}, .warps = 4};
   EXPECT_EQ(text({{loader}, {products, sums}}),
             "1/12; load: all flipped, 32768 bytes; mma: all, releases warps; sums: all, releases "
-            "together warps");
+            "fence together warps");
 }
 
 TEST(Ends, OfSeveralProducers) {
