@@ -140,6 +140,7 @@ private:
                    bool positive, int which, const Scalar *by);
   std::vector<LinearConstraint> multipliedConstraints() const;
   bool isShared(const LinearForm &form) const;
+  bool areTwins(const Multiple &a, const Multiple &b) const;
   static Choice ofZero(const Multiple &m);
   static Choice related(const Multiple &a, const Multiple &b);
 

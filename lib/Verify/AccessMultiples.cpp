@@ -180,12 +180,25 @@ std::vector<LinearConstraint> AccessForms::multipliedConstraints() const {
 
 // ---- What two accesses say of each other -------------------------------------------------------
 
+/// Whether they are made by statements of two roles that stand for each other: the same ones in
+/// their order, of those with this number as a unit, or with a unit of their own.
+bool AccessForms::areTwins(const Multiple &a, const Multiple &b) const {
+  const auto isOwn = [this](const Multiple &m) { return !isShared(m.unit); };
+  const auto number = [&](const Multiple &m, int which) {
+    return std::ranges::count_if(multiples_[which], [&](const Multiple &other) {
+      return &other < &m && (isOwn(m) ? isOwn(other) : other.unit == m.unit);
+    });
+  };
+  const bool comparable = a.unit.isConstant() ? a.unit == b.unit : isOwn(a) && isOwn(b);
+  return comparable && number(a, 0) == number(b, 1);
+}
+
 std::vector<Choice> AccessForms::choices() const {
   std::vector<Choice> all = choices_;
   std::erase(all, Choice{{}});
   for (const Multiple &a : multiples_[0])
     for (const Multiple &b : multiples_[1])
-      if (a.by == b.by || (a.unit == b.unit && !a.unit.isConstant()))
+      if (a.by == b.by || (a.unit == b.unit && !a.unit.isConstant()) || areTwins(a, b))
         all.push_back(related(a, b));
   for (int which : {0, 1})
     for (const Multiple &a : multiples_[which])

@@ -28,6 +28,49 @@ std::vector<bool> asyncTensors(const Program &program) {
   return touched;
 }
 
+/// Products that never add to what they added to before: they do not accumulate, or their block
+/// fills the accumulator anew before each.
+class SumsApart {
+public:
+  SumsApart(const Program &program, const CountedValues &values, std::set<const Stmt *> &found)
+      : program_(program), values_(values), found_(found) {}
+
+  void block(const Block &b) {
+    std::set<int> filled; // accumulators, since the block began
+    for (const Stmt &s : b.stmts) {
+      if (auto *fill = std::get_if<Fill>(&s.op); fill && isWhole(fill->destination))
+        filled.insert(fill->destination.object);
+      else if (auto *wgmma = std::get_if<Wgmma>(&s.op))
+        product(s, wgmma->d, wgmma->accumulate, filled);
+      else if (auto *mmad = std::get_if<Mmad>(&s.op))
+        product(s, mmad->d, mmad->accumulate, filled);
+      else if (auto *loop = std::get_if<For>(&s.op))
+        block(loop->body);
+      else if (auto *role = std::get_if<Role>(&s.op))
+        block(role->body);
+      else if (auto *branch = std::get_if<If>(&s.op)) {
+        block(branch->thenBlock);
+        block(branch->elseBlock);
+      }
+    }
+  }
+
+private:
+  bool isWhole(const View &v) const {
+    const Buffer *b = program_.buffer(v);
+    return b && b->slots == 1 && v.shape == b->shape;
+  }
+  void product(const Stmt &s, const View &d, const Index &adds, const std::set<int> &filled) {
+    const int64_t *known = adds.isConstant() ? &adds.constant : values_.constant(adds.value);
+    if ((known && *known == 0) || filled.count(d.object) > 0)
+      found_.insert(&s);
+  }
+
+  const Program &program_;
+  const CountedValues &values_;
+  std::set<const Stmt *> &found_;
+};
+
 } // namespace
 
 Context::Context(const Program &theProgram, const Launch *theLaunch)
@@ -37,6 +80,7 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
       trackedTensor(writtenTensors(theProgram)), asyncTensor(asyncTensors(theProgram)),
       awaited(awaitedCounters(theProgram)), gathered(gatheredViews(theProgram)),
       multiplied(multipliedBuffers(theProgram)), observed(theProgram) {
+  SumsApart(program, terms.values(), sumsApart).block(program.body);
   if (!launch)
     counters.protocols = counterProtocols(program);
   for (const Mbarrier &m : program.mbarriers)

@@ -130,9 +130,10 @@ struct Context {
   CounterOrder counters;                              // of unknown launches
   std::map<const View *, std::vector<bool>> gathered; // gatheredViews
   std::vector<bool> multiplied;                       // multipliedBuffers
-  std::vector<Origin> origins;                        // of tags
-  std::vector<Product> products;                      // by number
-  std::vector<std::vector<bool>> used;                // mbarrier, slot: a phase has completed
+  std::set<const Stmt *> sumsApart;    // products each of which begins a sum of its own
+  std::vector<Origin> origins;         // of tags
+  std::vector<Product> products;       // by number
+  std::vector<std::vector<bool>> used; // mbarrier, slot: a phase has completed
   std::set<std::string> assumptions, notes;
   Observations observed;
   using Clock = ThreadClock;

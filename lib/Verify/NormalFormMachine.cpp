@@ -328,8 +328,8 @@ void NormalForm::forgetPlaces() {
 void NormalForm::distances() {
   for (const auto &[key, d] : run_.distances_) {
     const auto &[actor, stmt, slot, left, right] = key;
-    if (run_.actors_[actor].done)
-      continue;
+    if (run_.actors_[actor].done || run_.context_.sumsApart.count(stmt))
+      continue; // its next product, if any, begins a sum
     put(actor);
     place(stmt);
     put(slot);
