@@ -1,7 +1,10 @@
 // RUN: sluice check %s | FileCheck %s
-// DeepEP #642, TransformerEngine #2695. All lanes have read before the elected one signals. No
-// proxy fence is asked for between a generic read and an asynchronous write that a barrier orders.
+// RUN: not sluice check --strict %s | FileCheck %s --check-prefix=STRICT
+// DeepEP #642, TransformerEngine #2695. All lanes have read before the elected one signals. That
+// the refill does not overtake what they read is assumed by name, as no proxy fence orders them.
 // CHECK: {{^}}proven
+// CHECK: assuming reads-in-time: what copy at {{.*}} reads of x has come before TMA load at {{.*}}
+// STRICT: R39 (
 sluice.kernel @refill(%X: !sluice.tensor<?x64xf16, align 16> {sluice.name = "X"},
                       %Y: !sluice.tensor<?x64xf16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a", phase = "barrier", warps = 5} {
