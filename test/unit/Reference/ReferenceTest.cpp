@@ -84,7 +84,9 @@ TEST(Reference, ConvolutionShiftsTheImageUnderEachTap) {
   Matrix filter = matrix(9, 1, {1, 2, 3, 4, 5, 6, 7, 8, 9});
   ConvReference how{.rows = 2, .columns = 2, .filterRows = 3, .filterColumns = 3, .pad = 1};
   EXPECT_EQ(*referenceConv(image, filter, how), matrix(4, 1, {95, 84, 62, 51}));
-  how.pad = 0; // no place for the filter
+  how.pad = 0; // no place for the filter: an empty result
+  EXPECT_EQ(referenceConv(image, filter, how)->rows(), 0);
+  how.rows = 1, how.columns = 4; // it does not even touch
   EXPECT_FALSE(referenceConv(image, filter, how));
   how = {.images = 2, .rows = 1, .columns = 2}; // two filters of one element
   EXPECT_EQ(*referenceConv(image, matrix(2, 1, {2, 3}), how),
