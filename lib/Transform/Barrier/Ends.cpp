@@ -54,7 +54,7 @@ Signal releaseOf(const End &end, const Ends &ends) {
   const bool copies = end.means == std::set<Means>{Means::tma};
   return {.read = end.by(Means::tma),
           .fence =
-              (end.by(Means::threads) || end.writes) && ends.returns && filledByTma(ends.producers),
+              (end.by(Means::threads) || end.touches) && ends.returns && filledByTma(ends.producers),
           .together = end.by(Means::threads),
           .by = copies ? Lanes::one : Lanes::ofWarps};
 }

@@ -42,7 +42,7 @@ struct End {
   int64_t warps = 1;
   int64_t bytes = 0;              // a producer's TMA brings so many at most to a use of a slot
   std::vector<Share> shares = {}; // a producer's: with whom it fills, one for each direction
-  bool writes = false;            // a consumer's threads put something of theirs into the slot
+  bool touches = false;           // a consumer's threads read or write the slot beside its means
   bool leader = false;            // of the first CTA of a cluster alone
 
   bool by(Means m) const { return means.contains(m); }

@@ -101,6 +101,13 @@ std::set<Means> meansOf(const TileAccess &reader, bool results) {
   return {store && !isClipped(store) ? Means::tma : Means::threads};
 }
 
+bool isByTma(mlir::Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return tmaCanLoad(load, load.getDestination().getType());
+  auto store = dyn_cast<StoreOp>(op);
+  return store && !isClipped(store) && tmaCanStore(store, store.getSource().getType());
+}
+
 End consumerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
   End end{.agent = role.str(), .means = {}, .warps = warps};
   const bool results =
@@ -110,8 +117,7 @@ End consumerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
   for (const TileAccess &access : accesses) {
     if (access.reads)
       end.means.merge(meansOf(access, results));
-    auto load = dyn_cast<LoadOp>(access.op);
-    end.writes |= access.writes && !(load && tmaCanLoad(load, load.getDestination().getType()));
+    end.touches |= !isByTma(access.op) && (access.writes || isa<PrintOp, StoreOp>(access.op));
   }
   if (accesses.empty())
     end.means.insert(Means::threads);

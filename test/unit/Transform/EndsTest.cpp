@@ -185,7 +185,7 @@ TEST(Ends, ThatStartFullOrEmpty) {
 // TMA fills what threads wrote: what is given back is fenced, if anybody waits for it.
 TEST(Ends, FencesWhatTmaFillsAnew) {
   End inPlace = functions;
-  inPlace.writes = true;
+  inPlace.touches = true;
   EXPECT_EQ(text({{loader}, {inPlace}}),
             "1/4; load: all flipped, 32768 bytes; mma: all, releases fence together warps");
   EXPECT_EQ(text({{copier}, {inPlace}}),
