@@ -1,6 +1,7 @@
 // Questions about the tiles of a kernel that several passes ask.
 #pragma once
 
+#include "Arch/Arch.h"
 #include "Dialect/Dialect.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -46,6 +47,11 @@ void retypeViews(mlir::Value view);
 
 /// The operation of `block` that contains `op` (itself, or a loop or branch around it).
 mlir::Operation *ancestorIn(mlir::Block *block, mlir::Operation *op);
+
+/// Bytes of shared memory that tiles may take, beside barriers.
+inline int64_t roomForTiles(const Arch &arch) {
+  return arch.sharedBytes - 1024;
+}
 
 /// Which dimension of a box of a tensor is contiguous: 0, 1, or nothing (a leading dimension).
 std::optional<int> minorOf(ir::TensorType tensor);

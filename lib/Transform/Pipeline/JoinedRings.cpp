@@ -136,6 +136,9 @@ private:
   /// What both have goes through the block one after the other.
   bool mayFollow(size_t last, size_t next) {
     auto own = alike(rings_[last], rings_[next]);
+    const bool splits = !own.empty() && own.size() < rings_[last].buffers.size();
+    if (splits && rings_[last].after >= 0)
+      return false; // its buffers are those of the ring before
     auto others = own.empty() ? alike(rings_[next], rings_[last]) : rings_[next].buffers;
     if (others.empty())
       return false;
@@ -211,7 +214,6 @@ void sortByChain(std::vector<Ring> &rings) {
 } // namespace
 
 void joinRings(KernelOp kernel, std::vector<Ring> &rings, const Arch &arch) {
-  constexpr int64_t barriers = 1024;
   bool turns = false;
   kernel.walk([&](mlir::Operation *op) { turns |= op->hasAttr("sluice.turns"); });
   if (kernel.getCluster() || turns || loadsAhead(kernel) || isAscend(arch.target))
@@ -221,7 +223,7 @@ void joinRings(KernelOp kernel, std::vector<Ring> &rings, const Arch &arch) {
       [&](scf::ForOp loop) { blocks.push_back(loop.getBody()); });
   for (const bool all : {false, true})
     for (mlir::Block *block : blocks)
-      if (sharedBytes(kernel, rings) + barriers > arch.sharedBytes)
+      if (sharedBytes(kernel, rings) > roomForTiles(arch))
         Joining(block, rings, all).run();
   sortByChain(rings);
 }

@@ -89,10 +89,9 @@ void stagePart(StoreOp store, mlir::Value staging, int64_t first, int64_t slot) 
       b, loc, store.getOffsets()[offset], constantIndex(b, loc, first)));
 }
 
-/// Shared memory that the kernel leaves free beside its barriers.
+/// Shared memory that the kernel leaves free.
 int64_t roomFor(KernelOp kernel, const Arch &arch) {
-  constexpr int64_t barriers = 1024;
-  return arch.sharedBytes - barriers - sharedBytes(kernel);
+  return roomForTiles(arch) - sharedBytes(kernel);
 }
 
 int64_t askedStaging(StoreOp store) {

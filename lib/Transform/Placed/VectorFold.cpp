@@ -31,13 +31,11 @@ static void foldAcrossWarps(ReduceOp reduce) {
 }
 
 void foldAcrossWarps(KernelOp kernel) {
-  std::vector<ReduceOp> folds;
-  kernel.walk([&](ReduceOp reduce) {
+  (void)forEach<ReduceOp>(kernel, [](ReduceOp reduce) {
     if (isVectorFold(reduce))
-      folds.push_back(reduce);
+      foldAcrossWarps(reduce);
+    return mlir::success();
   });
-  for (ReduceOp fold : folds)
-    foldAcrossWarps(fold);
 }
 
 } // namespace sluice
