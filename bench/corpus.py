@@ -20,7 +20,7 @@ def programs(folder: Path) -> list[tuple[Path, Path]]:
     for edit in CORPUS.glob("*/*.diff"):
         sound = re.search(r"^--- (.*)", edit.read_text(), re.MULTILINE).group(1)
         made = folder / f"{edit.parent.name}-{edit.stem}.mlir"
-        subprocess.run(["patch", "-s", "-o", made, edit.parent / sound, edit], check=True)
+        subprocess.run(["patch", "-s", "-F0", "-o", made, edit.parent / sound, edit], check=True)
         found.append((edit, made))
     return sorted(found)
 
