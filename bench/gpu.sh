@@ -259,7 +259,8 @@ sums() {
         two_inputs $shape $depth dtype=$dtype stages=1 bm=64 bn=256 out=f32
       done
     done
-    for filter in "R=3 S=3 pad=1" "R=3 S=3 pad=0" "R=1 S=1 pad=0" "R=5 S=2 pad=4" "R=7 S=7 pad=3"; do
+    for filter in "R=3 S=3 pad=1" "R=3 S=3 pad=0" "R=1 S=1 pad=0" "R=5 S=2 pad=4" \
+      "R=7 S=7 pad=3"; do
       for shape in "H=28 W=28 C=128 K=128" "H=7 W=7 C=512 K=72" "H=9 W=201 C=3 K=65"; do
         conv2d N=3 $shape $filter dtype=$dtype
         conv2d N=2 $shape $filter dtype=$dtype bq=128 bk=128 stages=2 out=f32

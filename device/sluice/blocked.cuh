@@ -229,7 +229,7 @@ __device__ __forceinline__ void storeBlocked(const Window<T> &w, const Blocked<S
     storeBlockedBy<bytes, Edge::elements>(w, f, warp);
 }
 
-/// Elements begin .. end - 1 of a piece, as far as it has them; in one access where it has no other.
+/// Elements begin .. end - 1 of a piece, as far as it has them; in one access if it has no other.
 template <class T>
 __device__ __forceinline__ void storeBetween(T *to, const Piece &p, int begin, int end) {
   constexpr int size = int(sizeof(T)), elements = 16 / size;
@@ -257,8 +257,8 @@ __device__ __forceinline__ Piece pieceBefore(const Piece &own, const Piece &carr
 /// aligned bytes, which lanes put together from their own and those of the lane before. The first
 /// and the last of a row, of which others may have a part, go by elements.
 template <int warps, class T, class S, int rows, int N>
-__device__ __forceinline__ void storeBlockedShifted(const Window<T> &w, const Blocked<S, rows, N> &f,
-                                                    int warp) {
+__device__ __forceinline__ void storeBlockedShifted(const Window<T> &w,
+                                                    const Blocked<S, rows, N> &f, int warp) {
   constexpr int size = int(sizeof(T)), elements = 16 / size, pieces = 8 / elements;
   static_assert(pieces >= 1, "elements of two bytes or more");
   const int first = max(-w.col, 0), last = min(w.cols - w.col, N);

@@ -186,6 +186,29 @@ void Printer::barrierRows(Text &t) const {
       row(note.name, "-", note.count, 0, "-", &note);
 }
 
+/// Roles with their warps and registers, whole ones in a line.
+void Printer::rolesLines(Text &t) const {
+  std::string line = "// Roles: ";
+  bool first = true; // of its line
+  walk(program_.body, [&](const Stmt &s) {
+    auto *r = std::get_if<Role>(&s.op);
+    if (!r)
+      return;
+    const std::string role = r->name + " (warps " + number(r->firstWarp) + ".." +
+                             number(r->firstWarp + r->warps - 1) +
+                             (r->registers ? ", " + number(r->registers) + " registers" : "") + ")";
+    if (!first && line.size() + role.size() > 97) {
+      t.line(line + ",");
+      line = "//   ";
+      first = true;
+    }
+    line += (first ? "" : ", ") + role;
+    first = false;
+  });
+  if (!first)
+    t.line(line + ".");
+}
+
 Text Printer::header() const {
   Text t;
   t.line("// Kernel " + program_.name + " for sm_90a, printed by sluice.");
@@ -195,15 +218,7 @@ Text Printer::header() const {
               number(plan_.cluster[2]);
   t.line("// " + number(plan_.threads) + " threads, " + number(plan_.sharedBytes) +
          " bytes of dynamic shared memory" + cluster + ".");
-  std::string roles;
-  walk(program_.body, [&](const Stmt &s) {
-    if (auto *r = std::get_if<Role>(&s.op))
-      roles += (roles.empty() ? "" : ", ") + r->name + " (warps " + number(r->firstWarp) + ".." +
-               number(r->firstWarp + r->warps - 1) +
-               (r->registers ? ", " + number(r->registers) + " registers" : "") + ")";
-  });
-  if (!roles.empty())
-    t.line("// Roles: " + roles + ".");
+  rolesLines(t);
   for (const std::string &line : options_.about)
     t.line("// " + line);
   for (const Assumption &a : plan_.assumptions)

@@ -53,6 +53,7 @@ public:
 private:
   // ---- Kernel.cpp: the frame of the kernel
   Text header() const;
+  void rolesLines(Text &t) const;
   void barrierRows(Text &t) const;
   Text signature() const;
   void declareMemory(const std::string &body, Text &text);

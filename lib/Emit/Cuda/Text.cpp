@@ -10,15 +10,13 @@ namespace {
 
 constexpr size_t columns = 100;
 
-/// Where a line that starts at `indent` columns is broken: after ", " or before " + " and the like,
-/// in as few brackets as possible.
-size_t breakPoint(std::string_view text, size_t indent) {
+/// Where a line that starts at `indent` columns is broken: after ", " or before one of these
+/// operators, in as few brackets as possible.
+size_t breakPoint(std::string_view text, size_t indent, std::string_view operators) {
   size_t best = std::string_view::npos;
-  if (indent + text.size() <= columns)
-    return best;
   int depth = 0, bestDepth = 1 << 20;
   for (size_t i = 0; i < text.size() && indent + i <= columns; ++i) {
-    bool before = std::string_view("+?:&|").find(text[i]) != std::string_view::npos;
+    bool before = operators.find(text[i]) != std::string_view::npos;
     if (i >= 30 && text[i - 1] == ' ' && (text[i - 2] == ',' || before) && depth <= bestDepth) {
       best = i;
       bestDepth = depth;
@@ -29,6 +27,14 @@ size_t breakPoint(std::string_view text, size_t indent) {
     depth -= text[i] == '>' && i > 0 && text[i - 1] != ' ' && text[i - 1] != '-' ? 2 : 0;
   }
   return best;
+}
+
+/// The same; before a product or comparison where no better place is within the columns.
+size_t breakPoint(std::string_view text, size_t indent) {
+  if (indent + text.size() <= columns)
+    return std::string_view::npos;
+  const size_t best = breakPoint(text, indent, "+?:&|");
+  return best != std::string_view::npos ? best : breakPoint(text, indent, "-*/<>=");
 }
 
 } // namespace

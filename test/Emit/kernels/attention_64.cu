@@ -1,14 +1,15 @@
 // Kernel attention for sm_90a, printed by sluice.
 // 384 threads, 131200 bytes of dynamic shared memory.
-// Roles: mma (warps 0..7, 232 registers), load (warps 8..8, 40 registers), store (warps 9..9, 40 registers).
-// Every launch keeps: K has as many batches as Q (Attention.cpp:31:11).
-// Every launch keeps: K has a head (Attention.cpp:32:11).
-// Every launch keeps: the heads of K divide those of Q (Attention.cpp:34:11).
-// Every launch keeps: V has the extents of K (Attention.cpp:36:13).
-// Every launch keeps: V has the extents of K (Attention.cpp:36:13).
-// Every launch keeps: V has the extents of K (Attention.cpp:36:13).
-// Every launch keeps: tiles <= 2146435072 (Attention.cpp:43:39).
-// Every launch keeps: matrixTiles <= 2146435072 (Attention.cpp:43:39).
+// Roles: mma (warps 0..7, 232 registers), load (warps 8..8, 40 registers),
+//   store (warps 9..9, 40 registers).
+// Every launch keeps: K has as many batches as Q (Attention.cpp:29:11).
+// Every launch keeps: K has a head (Attention.cpp:30:11).
+// Every launch keeps: the heads of K divide those of Q (Attention.cpp:45:11).
+// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
+// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
+// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
+// Every launch keeps: tiles <= 2146435072 (Attention.cpp:52:39).
+// Every launch keeps: matrixTiles <= 2146435072 (Attention.cpp:52:39).
 //
 //   barrier          slots  count  bytes  offset
 //   full_q_k             1      1      -  131072
@@ -180,8 +181,10 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
         for (int i = 0; i < 2; ++i)
           most.set(i, fmaxf(most.get(i), largest_2.get(i)));
         #pragma unroll
-        for (int i = 0; i < 64; ++i)
-          s_2.set(i, exp2Approx((s_2.get(i) * 0.18033688f) - (most.get(s_2.rowIndex(i)) * 0.18033688f)));
+        for (int i = 0; i < 64; ++i) {
+          s_2.set(i, exp2Approx((s_2.get(i) * 0.18033688f)
+              - (most.get(s_2.rowIndex(i)) * 0.18033688f)));
+        }
         sumOfRows(weights_2, s_2);
         #pragma unroll
         for (int i = 0; i < 2; ++i)

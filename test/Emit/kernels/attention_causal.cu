@@ -1,12 +1,12 @@
 // Kernel attention for sm_90a, printed by sluice.
 // 384 threads, 229504 bytes of dynamic shared memory.
 // Roles: mma (warps 0..7, 232 registers), load (warps 8..8, 40 registers).
-// Every launch keeps: K has as many batches as Q (Attention.cpp:31:11).
-// Every launch keeps: K has a head (Attention.cpp:32:11).
-// Every launch keeps: the heads of K divide those of Q (Attention.cpp:34:11).
-// Every launch keeps: V has the extents of K (Attention.cpp:36:13).
-// Every launch keeps: V has the extents of K (Attention.cpp:36:13).
-// Every launch keeps: V has the extents of K (Attention.cpp:36:13).
+// Every launch keeps: K has as many batches as Q (Attention.cpp:29:11).
+// Every launch keeps: K has a head (Attention.cpp:30:11).
+// Every launch keeps: the heads of K divide those of Q (Attention.cpp:45:11).
+// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
+// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
+// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
 //
 //   barrier          slots  count  bytes  offset
 //   full_q               1      1      -  229376
@@ -159,8 +159,11 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
       const i64 behind = diagonal - next;
       if (behind < 128) {
         #pragma unroll
-        for (int i2 = 0; i2 < 64; ++i2)
-          s_2.set(i2, (fragmentCol(s_2.colIndex(i2)) < wrapAdd<i64>(fragmentRow<8>(s_2.rowIndex(i2), warp), behind)) ? s_2.get(i2) : (-infinity()));
+        for (int i2 = 0; i2 < 64; ++i2) {
+          s_2.set(i2, (fragmentCol(s_2.colIndex(i2))
+              < wrapAdd<i64>(fragmentRow<8>(s_2.rowIndex(i2), warp), behind)) ? s_2.get(i2)
+              : (-infinity()));
+        }
       }
       maxOfRows(largest_2, s_2);
       #pragma unroll
@@ -172,8 +175,10 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
       for (int i2 = 0; i2 < 2; ++i2)
         most.set(i2, fmaxf(most.get(i2), largest_2.get(i2)));
       #pragma unroll
-      for (int i2 = 0; i2 < 64; ++i2)
-        s_2.set(i2, exp2Approx((s_2.get(i2) * 0.12751743f) - (most.get(s_2.rowIndex(i2)) * 0.12751743f)));
+      for (int i2 = 0; i2 < 64; ++i2) {
+        s_2.set(i2, exp2Approx((s_2.get(i2) * 0.12751743f)
+            - (most.get(s_2.rowIndex(i2)) * 0.12751743f)));
+      }
       sumOfRows(weights_2, s_2);
       #pragma unroll
       for (int i2 = 0; i2 < 2; ++i2)

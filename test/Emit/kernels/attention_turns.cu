@@ -1,14 +1,14 @@
 // Kernel attention for sm_90a, printed by sluice.
 // 384 threads, 213120 bytes of dynamic shared memory.
 // Roles: mma (warps 0..7, 240 registers), load (warps 8..8, 24 registers).
-// Every launch keeps: K has as many batches as Q (Attention.cpp:31:11).
-// Every launch keeps: K has a head (Attention.cpp:32:11).
-// Every launch keeps: the heads of K divide those of Q (Attention.cpp:34:11).
-// Every launch keeps: V has the extents of K (Attention.cpp:36:13).
-// Every launch keeps: V has the extents of K (Attention.cpp:36:13).
-// Every launch keeps: V has the extents of K (Attention.cpp:36:13).
-// Every launch keeps: tiles <= 2146435072 (Attention.cpp:43:39).
-// Every launch keeps: matrixTiles <= 2146435072 (Attention.cpp:43:39).
+// Every launch keeps: K has as many batches as Q (Attention.cpp:29:11).
+// Every launch keeps: K has a head (Attention.cpp:30:11).
+// Every launch keeps: the heads of K divide those of Q (Attention.cpp:45:11).
+// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
+// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
+// Every launch keeps: V has the extents of K (Attention.cpp:47:13).
+// Every launch keeps: tiles <= 2146435072 (Attention.cpp:52:39).
+// Every launch keeps: matrixTiles <= 2146435072 (Attention.cpp:52:39).
 //
 //   barrier          slots  count  bytes  offset
 //   full_q               1      1      -  212992
@@ -175,8 +175,10 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
         for (int i1 = 0; i1 < 2; ++i1)
           most.set(i1, fmaxf(most.get(i1), largest_2.get(i1)));
         #pragma unroll
-        for (int i1 = 0; i1 < 88; ++i1)
-          s_2.set(i1, exp2Approx((s_2.get(i1) * 0.12751743f) - (most.get(s_2.rowIndex(i1)) * 0.12751743f)));
+        for (int i1 = 0; i1 < 88; ++i1) {
+          s_2.set(i1, exp2Approx((s_2.get(i1) * 0.12751743f)
+              - (most.get(s_2.rowIndex(i1)) * 0.12751743f)));
+        }
         sumOfRows(weights_2, s_2);
         #pragma unroll
         for (int i1 = 0; i1 < 2; ++i1)

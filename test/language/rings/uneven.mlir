@@ -6,7 +6,8 @@
 // RUN: sluice run %s --in X=%t/X.npy Z=%t/Z.npy --set Y=64x32 --expect Y=%t/start.npy
 // RUN: sluice emit %s | FileCheck %s
 // CHECK: // 256 threads
-// CHECK: load (warps 4..4, 40 registers), idle (warps 5..5, 40 registers)
+// CHECK:      load (warps 4..4, 40 registers),
+// CHECK-NEXT: //   idle (warps 5..5, 40 registers)
 // CHECK: // full {{.*}} 16384
 // CHECK: mbarrierArriveExpectTx(full[{{.*}}], 16384);
 // CHECK: mbarrierArriveExpectTx(full[{{.*}}], 8192);
