@@ -10,121 +10,178 @@ namespace sluice {
 
 using namespace lang;
 
-/// Scores of one tile of queries come tile of keys by tile of keys. `most` and `sum` are what has
-/// been seen of each row: its largest score and the sum of its weights; the output so far is scaled
-/// down where a tile has a larger score (arXiv 2205.14135, algorithm 1).
-Result<Kernel> buildAttention(const AttentionConfig &c) {
-  using lang::Index, lang::Tensor;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  KernelBuilder k("attention");
-  k.fastMath({.approximate = true, .contract = true});
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Batch, place in the sequence, head, element.
+struct Heads {
+  lang::Tensor Q, K, V, O;
+  lang::Index queries, keys;
+};
+
+Heads headsOf(KernelBuilder &k, const AttentionConfig &c) {
   const TensorOptions heads = {
       .align = 16, .extents = {anyExtent, anyExtent, anyExtent, c.d}, .rows = 1};
-  Tensor Q = k.input("Q", c.type, 4, heads); // batch, place in the sequence, head, element
-  Tensor K = k.input("K", c.type, 4, heads);
-  Tensor V = k.input("V", c.type, 4, heads);
-  Tensor O = k.output("O", c.type, 4, heads);
-  // e^x = 2^(x log2 e); the scale joins the factor.
-  const double scale = std::numbers::log2e / std::sqrt(double(c.d));
-
-  Index queries = k.name(Q.dim(1), "queries"), keys = k.name(K.dim(1), "keys");
+  lang::Tensor Q = k.input("Q", c.type, 4, heads), K = k.input("K", c.type, 4, heads);
+  lang::Tensor V = k.input("V", c.type, 4, heads), O = k.output("O", c.type, 4, heads);
+  lang::Index queries = k.name(Q.dim(1), "queries"), keys = k.name(K.dim(1), "keys");
   k.assume(K.dim(0) == Q.dim(0), "K has as many batches as Q");
   k.assume(K.dim(2) >= 1, "K has a head");
-  Index shared = k.name(Q.dim(2) / K.dim(2), "shared"); // heads of Q to one of K and V
-  k.assume(shared * K.dim(2) == Q.dim(2), "the heads of K divide those of Q");
+  return {Q, K, V, O, queries, keys};
+}
+
+/// What a CTA takes: a tile of the queries of a head, and the head of K and V that goes with it.
+struct Place {
+  lang::Index batch, head, kv, row;
+  lang::Index diagonal, seen; // causal: query r of the tile sees key j where j < r + diagonal
+};
+
+/// Tiles of one head side by side share its keys in the second-level cache. Causal ones differ in
+/// length: the longest come first, and CTAs that end early take the next.
+Place placeOf(KernelBuilder &k, const AttentionConfig &c, const Heads &t) {
+  using lang::Index;
+  Index shared = k.name(t.Q.dim(2) / t.K.dim(2), "shared"); // heads of Q to one of K and V
+  k.assume(shared * t.K.dim(2) == t.Q.dim(2), "the heads of K divide those of Q");
   for (int d = 0; d < 3; ++d)
-    k.assume(V.dim(d) == K.dim(d), "V has the extents of K");
-  // Tiles of one head side by side share its keys in the second-level cache. Causal ones differ in
-  // length: the longest come first, and CTAs that end early take the next.
-  Index blocks = k.name(ceilDiv(queries, c.bm), "blocks");
+    k.assume(t.V.dim(d) == t.K.dim(d), "V has the extents of K");
+  Index blocks = k.name(ceilDiv(t.queries, c.bm), "blocks");
   const bool persistent = !c.cores && (!c.causal || c.drawn);
   const bool blocksFirst = c.causal && !persistent; // of persistent grids the last goes fastest
-  const auto at = blocksFirst ? k.grid(blocks, Q.dim(2), Q.dim(0), {.dynamic = c.drawn})
-                              : k.grid(Q.dim(0), Q.dim(2), blocks,
+  const auto at = blocksFirst ? k.grid(blocks, t.Q.dim(2), t.Q.dim(0), {.dynamic = c.drawn})
+                              : k.grid(t.Q.dim(0), t.Q.dim(2), blocks,
                                        {.persistent = persistent, .dynamic = c.drawn});
   Index batch = at[blocksFirst ? 2 : 0], head = at[1], block = at[blocksFirst ? 0 : 2];
   Index i = c.causal ? k.name(blocks - 1 - block, "i") : block;
   Index row = k.name(i * c.bm, "row"), kv = k.name(head / shared, "kv");
-  // Causal: query r of the tile sees key j where j < r + diagonal.
-  Index diagonal = c.causal ? k.name(row + (keys - queries + 1), "diagonal") : 0;
-  Index seen = c.causal ? k.name(min(keys, diagonal + (c.bm - 1)), "seen") : keys;
+  Index diagonal = c.causal ? k.name(row + (t.keys - t.queries + 1), "diagonal") : 0;
+  Index seen = c.causal ? k.name(min(t.keys, diagonal + (c.bm - 1)), "seen") : t.keys;
+  return {batch, head, kv, row, diagonal, seen};
+}
 
-  Tile q = k.load(Q.at({batch, row, head, 0}), {c.bm, c.d}, "q");
-  Tile o = c.cores ? k.tile(f32, {c.bm, c.d}, "o") : k.accumulator(f32, {c.bm, c.d}, "o");
-  Tile most = k.tile(f32, {c.bm, 1}, "most"), sum = k.tile(f32, {c.bm, 1}, "sum");
-  Tile p = k.tile(c.type, {c.bm, c.bn}, "p"); // weights of a tile of keys
-  k.fill(most, -1e30), k.fill(sum, 0);
-  if (c.cores)
-    k.fill(o, 0);
-
-  const auto scoresOf = [&](Index first) {
-    Tile kTile = k.load(K.at({batch, first, kv, 0}), {c.bn, c.d}, "k");
-    return k.product(q, transpose(kTile), "s");
-  };
-  const auto valuesFrom = [&](Index first) {
-    return k.load(V.at({batch, first, kv, 0}), {c.bn, c.d}, "v");
-  };
-  const auto addValues = [&](Index first) { k.mma(o, p, valuesFrom(first)); };
-  const auto weigh = [&](const Tile &scores, Index first, bool isFirst = false) {
-    const auto same = [](auto s) { return s; };
-    Tile s = c.cores ? k.map({scores}, f32, same, "weighed") : scores; // a place of their own
-    Index left = isFirst ? keys : k.name(keys - first, "left");
-    k.when(left < c.bn, [&] {
-      k.updateWithCoordinates(s, {s}, [&](auto s, auto, auto key) {
-        return select(key < Element(left), s, -infinity);
-      });
-    });
-    if (c.causal) {
-      Index behind = isFirst ? diagonal : k.name(diagonal - first, "behind");
-      k.when(behind < c.bn, [&] {
-        k.updateWithCoordinates(s, {s}, [&](auto s, auto query, auto key) {
-          return select(key < query + Element(behind), s, -infinity);
-        });
-      });
-    }
-    Tile largest = k.rowMax(s, "largest");
-    Tile less = k.map(
-        {most, largest}, f32,
-        [&](auto most, auto largest) { return exp2((most - max(most, largest)) * scale); }, "less");
-    k.update(most, {most, largest}, [](auto most, auto largest) { return max(most, largest); });
-    k.update(s, {s, most}, [&](auto s, auto most) { return exp2(s * scale - most * scale); });
+/// Scores of one tile of queries come tile of keys by tile of keys. `most` and `sum` are what has
+/// been seen of each row: its largest score and the sum of its weights; the output so far is scaled
+/// down where a tile has a larger score (arXiv 2205.14135, algorithm 1).
+class Rows {
+public:
+  Rows(KernelBuilder &k, const AttentionConfig &c, const Heads &t, const Place &at)
+      : k(k), c(c), t(t), at(at),
+        q(k.load(t.Q.at({at.batch, at.row, at.head, 0}), {c.bm, c.d}, "q")),
+        o(c.cores ? k.tile(f32, {c.bm, c.d}, "o") : k.accumulator(f32, {c.bm, c.d}, "o")),
+        most(k.tile(f32, {c.bm, 1}, "most")), sum(k.tile(f32, {c.bm, 1}, "sum")),
+        p(k.tile(c.type, {c.bm, c.bn}, "p")) {
+    k.fill(most, -1e30), k.fill(sum, 0);
     if (c.cores)
-      k.update(p, {s}, same); // the cube core waits for them
-    Tile weights = k.rowSum(s, "weights");
-    k.update(sum, {sum, less, weights}, [](auto sum, auto less, auto w) { return sum * less + w; });
-    if (c.cores)
-      return less;
-    k.update(o, {o, less}, [](auto o, auto less) { return o * less; });
-    k.update(p, {s}, same);
-    return less;
-  };
+      k.fill(o, 0);
+  }
 
-  if (c.cores) { // the cube core multiplies values while the vector cores weigh the next scores
-    Index steps = k.name(ceilDiv(max(seen, 0), c.bn) + 1, "steps"); // the last: of no keys
-    k.fill(p, 0);
-    k.loop(steps, stages(c.stages).inTurn(c.turns), "t", [&](Index t) {
-      Index first = k.name(t * c.bn, "first");
-      Tile s = scoresOf(first);
-      Tile values = k.product(p, valuesFrom(k.name(max(first - c.bn, 0), "before")), "values");
-      Tile less = weigh(s, first);
-      k.update(o, {o, values, less},
-               [](auto o, auto values, auto less) { return (o + values) * less; });
-    });
-  } else { // the values of a tile are added under the weights of the next
-    Index tiles = k.name(ceilDiv(max(seen - c.bn, 0), c.bn), "tiles"); // behind the first
+  /// The values of a tile are added under the weights of the next.
+  void overKeys() {
+    lang::Index tiles = k.name(ceilDiv(max(at.seen - c.bn, 0), c.bn), "tiles"); // behind the first
     weigh(scoresOf(0), 0, /*isFirst=*/true);
-    k.loop(tiles, stages(c.stages).inTurn(c.turns), "t", [&](Index t) {
-      Index first = k.name(t * c.bn, "first"), next = k.name(first + c.bn, "next");
+    k.loop(tiles, stages(c.stages).inTurn(c.turns), "t", [&](lang::Index step) {
+      lang::Index first = k.name(step * c.bn, "first"), next = k.name(first + c.bn, "next");
       Tile s = scoresOf(next);
       addValues(first);
       weigh(s, next);
     });
     addValues(k.name(tiles * c.bn, "last"));
   }
-  Tile result = k.map(
-      {o, sum}, c.type, [](auto o, auto sum) { return select(sum == 0.0, 0.0, o / sum); },
-      "result");
-  k.store(result, O.at({batch, row, head, 0}));
+
+  /// The cube core multiplies values while the vector cores weigh the next scores.
+  void overKeysOnCores() {
+    lang::Index steps = k.name(ceilDiv(max(at.seen, 0), c.bn) + 1, "steps"); // the last: of no keys
+    k.fill(p, 0);
+    k.loop(steps, stages(c.stages).inTurn(c.turns), "t", [&](lang::Index step) {
+      lang::Index first = k.name(step * c.bn, "first");
+      Tile s = scoresOf(first);
+      Tile values = k.product(p, valuesFrom(k.name(max(first - c.bn, 0), "before")), "values");
+      Tile less = weigh(s, first);
+      k.update(o, {o, values, less},
+               [](auto o, auto values, auto less) { return (o + values) * less; });
+    });
+  }
+
+  void store() {
+    Tile result = k.map(
+        {o, sum}, c.type, [](auto o, auto sum) { return select(sum == 0.0, 0.0, o / sum); },
+        "result");
+    k.store(result, t.O.at({at.batch, at.row, at.head, 0}));
+  }
+
+private:
+  Tile scoresOf(lang::Index first) {
+    Tile keys = k.load(t.K.at({at.batch, first, at.kv, 0}), {c.bn, c.d}, "k");
+    return k.product(q, transpose(keys), "s");
+  }
+  Tile valuesFrom(lang::Index first) {
+    return k.load(t.V.at({at.batch, first, at.kv, 0}), {c.bn, c.d}, "v");
+  }
+  void addValues(lang::Index first) { k.mma(o, p, valuesFrom(first)); }
+  void hideUnseen(Tile &s, lang::Index first, bool isFirst);
+  Tile weigh(const Tile &scores, lang::Index first, bool isFirst = false);
+
+  KernelBuilder &k;
+  const AttentionConfig &c;
+  const Heads &t;
+  const Place &at;
+  Tile q, o, most, sum, p; // p: weights of a tile of keys
+};
+
+/// Keys behind the last, and those that a query comes before, weigh nothing.
+void Rows::hideUnseen(Tile &s, lang::Index first, bool isFirst) {
+  lang::Index left = isFirst ? t.keys : k.name(t.keys - first, "left");
+  k.when(left < c.bn, [&] {
+    k.updateWithCoordinates(
+        s, {s}, [&](auto s, auto, auto key) { return select(key < Element(left), s, -infinity); });
+  });
+  if (!c.causal)
+    return;
+  lang::Index behind = isFirst ? at.diagonal : k.name(at.diagonal - first, "behind");
+  k.when(behind < c.bn, [&] {
+    k.updateWithCoordinates(s, {s}, [&](auto s, auto query, auto key) {
+      return select(key < query + Element(behind), s, -infinity);
+    });
+  });
+}
+
+/// Of the scores of the keys from `first` on: their weights, and what the output so far is scaled
+/// by, which on the cores the caller does.
+Tile Rows::weigh(const Tile &scores, lang::Index first, bool isFirst) {
+  const double scale = std::numbers::log2e / std::sqrt(double(c.d)); // e^x = 2^(x log2 e)
+  const auto same = [](auto s) { return s; };
+  Tile s = c.cores ? k.map({scores}, f32, same, "weighed") : scores; // a place of their own
+  hideUnseen(s, first, isFirst);
+  Tile largest = k.rowMax(s, "largest");
+  Tile less = k.map(
+      {most, largest}, f32,
+      [&](auto most, auto largest) { return exp2((most - max(most, largest)) * scale); }, "less");
+  k.update(most, {most, largest}, [](auto most, auto largest) { return max(most, largest); });
+  k.update(s, {s, most}, [&](auto s, auto most) { return exp2(s * scale - most * scale); });
+  if (c.cores)
+    k.update(p, {s}, same); // the cube core waits for them
+  Tile weights = k.rowSum(s, "weights");
+  k.update(sum, {sum, less, weights}, [](auto sum, auto less, auto w) { return sum * less + w; });
+  if (c.cores)
+    return less;
+  k.update(o, {o, less}, [](auto o, auto less) { return o * less; });
+  k.update(p, {s}, same);
+  return less;
+}
+
+} // namespace
+
+Result<Kernel> buildAttention(const AttentionConfig &c) {
+  KernelBuilder k("attention");
+  k.fastMath({.approximate = true, .contract = true});
+  const Heads heads = headsOf(k, c);
+  const Place place = placeOf(k, c, heads);
+  Rows rows(k, c, heads, place);
+  if (c.cores)
+    rows.overKeysOnCores();
+  else
+    rows.overKeys();
+  rows.store();
   return k.build();
 }
 
@@ -248,8 +305,8 @@ KernelEntry attentionEntry() {
       {"Skv", "512", "keys", {}, 0, 1 << 24, true},
       {"d", "128", "head dimension", {"64", "128", "256"}},
       {"causal", "no", "a query sees no key behind it", {"no", "yes"}},
-      {"bm", "auto", "rows of a tile of queries, a multiple of 64; auto: by d", {}, 0, 256},
-      {"bn", "auto", "rows of a tile of keys; auto: by d and causal", {}, 0, 256},
+      {"bm", "auto", "rows of a tile of queries, a multiple of 64; auto: by d", {}, 1, 256},
+      {"bn", "auto", "rows of a tile of keys; auto: by d and causal", {}, 1, 256},
       {"stages",
        "auto",
        "tiles of keys and of values on their way; auto: by d and causal",

@@ -76,11 +76,8 @@ KernelEntry gatherGemmEntry() {
       extentParameter("tokens", "8192", "rows of A"),
       {"dtype", "f16", "element type of A and B", {"f16", "bf16"}},
       {"out", "auto", "element type of C; auto: that of A", {"f16", "bf16", "f32"}},
-      {"bm", "128", "rows of a tile of C", {}, 1, 1024},
-      {"bn", "128", "columns of a tile of C", {}, 1, 1024},
-      {"bk", "64", "depth of a step along K", {}, 1, 4096},
-      {"stages", "4", "tiles of A and B in flight", {}, 1, 64},
   };
+  addTileParameters(entry, "64", "4");
   entry.shapes = shapes;
   const auto anyIsRight = [](const Parameters &, const std::vector<int64_t> &) {
     return std::string();

@@ -8,6 +8,14 @@ namespace sluice {
 
 using namespace lang;
 
+void addTileParameters(KernelEntry &entry, const char *depth, const char *stages) {
+  const Parameter all[] = {{"bm", "128", "rows of a tile of C", {}, 1, 1024},
+                           {"bn", "128", "columns of a tile of C", {}, 1, 1024},
+                           {"bk", depth, "depth of a step", {}, 1, 4096},
+                           {"stages", stages, "tiles of each input in flight", {}, 1, 64}};
+  entry.parameters.insert(entry.parameters.end(), std::begin(all), std::end(all));
+}
+
 Parameter extentParameter(const char *name, const char *value, const char *help) {
   Parameter p{name, value, help};
   p.atLaunch = true;

@@ -11,6 +11,8 @@
 namespace sluice {
 
 /// An extent that a launch chooses.
+/// Rows, columns and depth of a tile of C, and how many tiles of the inputs are in flight.
+void addTileParameters(KernelEntry &entry, const char *depth, const char *stages);
 Parameter extentParameter(const char *name, const char *value, const char *help);
 /// dtype, out, a and b.
 std::vector<Parameter> operandParameters();

@@ -143,8 +143,11 @@ Result<Kernel> buildLongLayerNorm(const RowsConfig &c, bool affine) {
   return k.build();
 }
 
-Result<Kernel> buildLongSoftmax(const RowsConfig &c) {
-  KernelBuilder k("softmax");
+/// Y of the elements less the largest of their row, and of `ofRow` of the sum of its exponentials.
+template <typename OfSum, typename Last>
+static Result<Kernel> buildOfExponentials(const RowsConfig &c, const char *name, OfSum ofSum,
+                                          const char *ofRow, Last last) {
+  KernelBuilder k(name);
   Visits visits(k, c, 2);
   visits.input("X");
   const lang::Tensor Y = visits.output("Y");
@@ -152,38 +155,27 @@ Result<Kernel> buildLongSoftmax(const RowsConfig &c) {
     const Exponentials row(k, visits);
     visits.first([&](const Tiles &x, const lang::Index &column) { row.add(x[0], column); });
     const auto [largest, sum] = row.whole();
-    Tile share = k.map(
-        {sum}, f32, [](auto sum) { return 1.0 / sum; }, "share");
+    Tile said = k.map({sum}, f32, ofSum, ofRow);
     visits.second([&](const Tiles &x, const Tiles &, const lang::Index &column) {
       Tile y = k.map(
-          {x[0], largest, share}, c.type,
-          [](auto x, auto largest, auto share) { return exp(cast(x, f32) - largest) * share; },
-          "y");
+          {x[0], largest, said}, c.type,
+          [&](auto x, auto largest, auto said) { return last(cast(x, f32) - largest, said); }, "y");
       visits.store(y, Y, column);
     });
   });
   return k.build();
 }
 
+Result<Kernel> buildLongSoftmax(const RowsConfig &c) {
+  return buildOfExponentials(
+      c, "softmax", [](auto sum) { return 1.0 / sum; }, "share",
+      [](auto less, auto share) { return exp(less) * share; });
+}
+
 Result<Kernel> buildLongLogSoftmax(const RowsConfig &c) {
-  KernelBuilder k("log_softmax");
-  Visits visits(k, c, 2);
-  visits.input("X");
-  const lang::Tensor Y = visits.output("Y");
-  visits.eachBlock([&] {
-    const Exponentials row(k, visits);
-    visits.first([&](const Tiles &x, const lang::Index &column) { row.add(x[0], column); });
-    const auto [largest, sum] = row.whole();
-    Tile less = k.map(
-        {sum}, f32, [](auto sum) { return log(sum); }, "less");
-    visits.second([&](const Tiles &x, const Tiles &, const lang::Index &column) {
-      Tile y = k.map(
-          {x[0], largest, less}, c.type,
-          [](auto x, auto largest, auto less) { return cast(x, f32) - largest - less; }, "y");
-      visits.store(y, Y, column);
-    });
-  });
-  return k.build();
+  return buildOfExponentials(
+      c, "log_softmax", [](auto sum) { return log(sum); }, "less",
+      [](auto x, auto less) { return x - less; });
 }
 
 Result<Kernel> buildLongSoftmaxBackward(const RowsConfig &c) {

@@ -76,11 +76,8 @@ KernelEntry twoInputsEntry() {
       extentParameter("K2", "1024", "columns of A2, rows of B2"),
       {"dtype", "f16", "element type of the inputs", {"f16", "bf16"}},
       {"out", "auto", "element type of C; auto: that of the inputs", {"f16", "bf16", "f32"}},
-      {"bm", "128", "rows of a tile of C", {}, 1, 1024},
-      {"bn", "128", "columns of a tile of C", {}, 1, 1024},
-      {"bk", "64", "depth of a step along K1 and K2", {}, 1, 4096},
-      {"stages", "2", "tiles of each pair of inputs in flight", {}, 1, 64},
   };
+  addTileParameters(entry, "64", "2");
   entry.shapes = shapes;
   entry.build = [](const Parameters &p, const Arch &) { return buildTwoInputs(configOf(p)); };
   entry.reference = reference;

@@ -67,11 +67,8 @@ KernelEntry weights8Entry() {
       extentParameter("K", "4096", "columns of A, rows of W"),
       {"dtype", "f16", "element type of A", {"f16", "bf16"}},
       {"out", "auto", "element type of C; auto: that of A", {"f16", "bf16", "f32"}},
-      {"bm", "128", "rows of a tile of C", {}, 1, 1024},
-      {"bn", "128", "columns of a tile of C", {}, 1, 1024},
-      {"bk", "128", "depth of a step along K", {}, 1, 4096},
-      {"stages", "2", "tiles of A and W in flight", {}, 1, 64},
   };
+  addTileParameters(entry, "128", "2");
   entry.shapes = shapes;
   entry.build = [](const Parameters &p, const Arch &) { return buildWeights8(configOf(p)); };
   entry.reference = reference;
