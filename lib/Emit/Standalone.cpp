@@ -127,8 +127,9 @@ private:
       parameters.emplace_back("Stamp *stamps");
     if (hasChecksums())
       parameters.emplace_back("u64 *checksums");
-    for (const std::string &side : grid)
-      sides.push_back("unsigned(" + side + ")");
+    for (size_t d = 0; d < grid.size(); ++d)
+      sides.push_back("host::sideOfGrid(" + std::to_string(d) + ", " + grid[d] + ", " +
+                      std::to_string(plan_.cluster[d]) + ")");
     for (const KernelParameter &p : plan_.parameters)
       arguments.push_back(argumentText(p));
     text.line("/// Does not wait. The grid follows from the extents.");
