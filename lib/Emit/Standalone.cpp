@@ -199,7 +199,7 @@ private:
     cuda::HostScalars scalars(program_);
     const auto extent = [this](const Scalar &s) {
       const std::string size = how_.extents.at(program_.tensors[s.object].name)[s.imm];
-      return size.find(' ') == size.npos ? size : "(" + size + ")";
+      return size.find_first_of(" +-") == size.npos ? size : "(" + size + ")";
     };
     for (const Assumption &a : plan_.assumptions) { // and limits
       text.line("if (!" + scalars.condition(a, extent) + ")");
