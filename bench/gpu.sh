@@ -29,17 +29,30 @@ sluice=$programs/sluice
 here=$(dirname "$0")
 rows=$(mktemp)
 failed=0
+jobs=${JOBS:-$(($(nproc) / 2))} # most of a row is the proof and the compiler, on a processor
 trap 'rm -f "$rows"' EXIT
 
 # row NAME ARGUMENTS...: computes on the GPU and compares with float64; outputs are poisoned before.
+# Rows run beside each other, so they come in no order; `outcome` waits for the last ones.
 row() {
-  local name=$1 text status=0
-  shift
-  text=$(timeout 120 "$sluice" run "$@" --target sm_90a --device cuda --random "$RANDOM" --json \
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
+  result "$RANDOM" "$@" &
+}
+
+# result SEED NAME ARGUMENTS...: one row, its line printed as a whole.
+result() {
+  local seed=$1 name=$2 text status=0
+  shift 2
+  text=$(timeout 120 "$sluice" run "$@" --target sm_90a --device cuda --random "$seed" --json \
     2>&1) || status=$?
   text=$(tr -d '\n' <<<"$text" | cut -c1-300)
   printf '%-68s exit %d  %s\n' "$name" "$status" "$text" | tee -a "$rows"
-  [ "$status" -eq 0 ] || failed=$((failed + 1))
+}
+
+# Of rows by `row` and by others, which count themselves.
+outcome() {
+  wait
+  failed=$((failed + $(grep -c ' exit [1-9]' "$rows")))
 }
 
 gemm() { row "gemm $*" gemm --set "$@"; }
@@ -457,8 +470,8 @@ drawn() {
 }
 
 case $part in
-smoke) smoke ;;
-correct) correct ;;
+smoke) smoke; outcome ;;
+correct) correct; outcome ;;
 sanitize) sanitize ;;
 gemm | epilogues | types | odd | grouped)
   exec python3 "$here/versus.py" "$part" "$programs" "${@:3}"
@@ -472,7 +485,7 @@ picks) exec python3 "$here/picks.py" "$programs" "${@:3}" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
 trace) timelines ;;
-compare) compare ;;
+compare) compare; outcome ;;
 drawn) drawn ;;
 sustained) sustained ;;
 vendor) vendor ;;
