@@ -162,6 +162,17 @@ smoke() {
   along log_softmax rows=100 cols=9001 dtype=f16
   along softmax_backward rows=100 cols=4096
   along cross_entropy rows=1000 cols=4096
+  along cross_entropy_backward rows=1000 cols=4097
+  along gelu_backward rows=1000 cols=4096
+  along scale_bias_relu rows=1000 cols=4097
+  along add_rmsnorm rows=1000 cols=4096 saved=yes
+  along add_layernorm rows=300 cols=16384 parts=8 saved=yes
+  along rmsnorm_backward rows=1000 cols=2048
+  along layernorm_backward rows=1000 cols=4097
+  along layernorm_backward rows=300 cols=16384 parts=8
+  along layernorm_backward rows=100 cols=20000 weights=no # two passes
+  along norm_weights_backward rows=1000 cols=20000
+  along sum_rows rows=1056 cols=4097
 }
 
 # typed SETTINGS...: with operands of every type that is not of 16 bits.
@@ -169,8 +180,10 @@ typed() {
   for dtype in tf32 e4m3 e5m2 s8; do gemm "$@" dtype=$dtype b=col; done
 }
 
-pointwise="copy add bias_gelu silu_mul silu_mul_backward"
-folding="rmsnorm layernorm softmax log_softmax softmax_backward cross_entropy"
+pointwise="copy add bias_gelu silu_mul silu_mul_backward gelu_backward scale_bias_relu
+  cross_entropy_backward"
+folding="rmsnorm layernorm softmax log_softmax softmax_backward cross_entropy add_rmsnorm
+  add_layernorm"
 
 correct() {
   for dtype in f16 bf16; do
@@ -232,6 +245,7 @@ correct() {
       done
     done
   done
+  backward
   along silu_mul rows=2 cols=262144
   along silu_mul rows=7 cols=100003 dtype=f32
   for staging in auto 0 2; do
@@ -250,6 +264,38 @@ correct() {
   done
   few
   sums
+}
+
+# Norms on the way back: sums of weight gradients in registers, or by a kernel of their own.
+backward() {
+  for dtype in bf16 f16 f32; do
+    for kernel in rmsnorm_backward layernorm_backward; do
+      for cols in 1 3 8 255 1000 1024 2048; do
+        along $kernel rows=33 cols=$cols dtype=$dtype
+        along $kernel rows=5000 cols=$cols dtype=$dtype stages=2
+      done
+      for cols in 64 1000 8192; do # warps share a row
+        along $kernel rows=300 cols=$cols parts=8 dtype=$dtype
+      done
+      for cols in 4608 8192 16384 50001; do # two passes
+        along $kernel rows=133 cols=$cols weights=no dtype=$dtype
+      done
+      along $kernel rows=0 cols=64 dtype=$dtype
+    done
+    for cols in 1 3 1000 4097 50001; do
+      along norm_weights_backward rows=5000 cols=$cols dtype=$dtype
+      along norm_weights_backward rows=33 cols=$cols dtype=$dtype mean=no lines=8
+      along sum_rows rows=1056 cols=$cols dtype=$dtype
+      along sum_rows rows=3 cols=$cols dtype=$dtype
+    done
+    for kernel in rmsnorm layernorm; do
+      along $kernel rows=300 cols=1000 dtype=$dtype saved=yes
+      along $kernel rows=300 cols=8192 dtype=$dtype saved=yes affine=no
+      along $kernel rows=300 cols=8192 dtype=$dtype saved=yes parts=8
+      along add_$kernel rows=300 cols=1000 dtype=$dtype saved=yes
+      along add_$kernel rows=300 cols=8192 dtype=$dtype saved=yes parts=8
+    done
+  done
 }
 
 # Products that are no plain gemm: rows by number, weights of 8 bits, two pairs of inputs,
