@@ -2,7 +2,7 @@
 // violation.
 #include "Verify/Verify.h"
 
-#include "Program/OperationText.h"
+#include "Program/OperationFacts.h"
 #include "Verify/AccessPairs.h"
 #include "Verify/EarlyEnds.h"
 #include "Verify/FlatNumbers.h"
