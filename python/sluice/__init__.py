@@ -1,8 +1,16 @@
-"""Kernels that `sluice build` made, on tensors of PyTorch or of anything that speaks DLPack."""
+"""Kernels that `sluice build` made, and functions that become kernels, on tensors of PyTorch or of
+anything that speaks DLPack."""
 
+from ._frame import Spec
+from ._functions import (abs, add, amax, amin, clamp, div, eq, erf, exp, exp2, ge, gelu, gt, isnan,
+                         layer_norm, le, log, log2, log_softmax, logical_and, logical_not,
+                         logical_or, logsumexp, lt, masked_fill, max, maximum, mean, min, minimum,
+                         mul, ne, neg, pow, reciprocal, relu, rms_norm, rsqrt, sigmoid, silu,
+                         softmax, sqrt, square, std, sub, sum, tanh, to, var, var_mean, where)
+from ._fuse import Fused, fuse
 from ._gemm import gemm
 from ._kernel import Kernel, load
 from ._library import SluiceError
 from ._ops import custom_op
 
-__all__ = ["Kernel", "SluiceError", "custom_op", "gemm", "load"]
+__all__ = ["Fused", "Kernel", "SluiceError", "Spec", "custom_op", "fuse", "gemm", "load"]

@@ -1,5 +1,6 @@
 """Kernels made on demand by the program `sluice`, and kept on disk for the next process."""
 
+import contextlib
 import ctypes.util
 import hashlib
 import importlib.util
@@ -9,6 +10,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from ._arrays import Array
 from ._kernel import Kernel
 from ._library import SluiceError, program
 
@@ -36,21 +38,23 @@ def _environment():
     return environment
 
 
-def _run(words, folder):
-    done = subprocess.run([*words, "-o", str(folder)], env=_environment(), stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, errors="replace")
+def _said(words):
+    """What the program says; its error, if it ends with one."""
+    done = subprocess.run(words, env=_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, errors="replace")
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
         raise SluiceError((lines[-1][len("error: "):] if lines else done.stderr.strip())
-                          or f"sluice build ended with {done.returncode}")
+                          or f"sluice {words[1]} ended with {done.returncode}")
+    return done.stdout
 
 
-def _build_into(words, parent, name):
+def _build_into(make, parent, name):
     """A folder appears whole under its name, or another process's stays there."""
     parent.mkdir(parents=True, exist_ok=True)
     folder = tempfile.mkdtemp(prefix=".building-", dir=parent)
     try:
-        _run(words, folder)
+        make(folder)
         try:
             os.rename(folder, parent / name)
         except OSError:
@@ -60,26 +64,69 @@ def _build_into(words, parent, name):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def build(kernel, settings):
-    """The kernel of the catalogue with these settings, from the cache where it is there."""
-    path = program()
-    words = [path, "build", kernel, "--set", *(f"{k}={v}" for k, v in sorted(settings.items()))]
-    about = os.stat(path)
-    key = repr((words[1:], about.st_size, about.st_mtime_ns))
+def _sets(settings):
+    return ["--set", *(f"{k}={v}" for k, v in sorted(settings.items()))]
+
+
+def _kept(kernel, what, make):
+    """The kernel that make(folder) builds of what `what` says, from the cache where it is there."""
+    about = os.stat(program())
+    key = repr((what, about.st_size, about.st_mtime_ns))
     name = hashlib.sha256(key.encode()).hexdigest()
     parent = cache_folder()
     if parent:
         manifest = parent / name / f"{kernel}.json"
         try:
             if not manifest.exists():
-                _build_into(words, parent, name)
+                _build_into(make, parent, name)
             return Kernel(manifest)
         except (OSError, SluiceError):
             if manifest.exists() or _can_write(parent):
                 raise
     with tempfile.TemporaryDirectory(prefix="sluice-") as folder:
-        _run(words, folder)
+        make(folder)
         return Kernel(Path(folder) / f"{kernel}.json")
+
+
+def build(kernel, settings):
+    """The kernel of the catalogue with these settings."""
+    words = ["build", kernel, *_sets(settings)]
+    return _kept(kernel, words, lambda folder: _said([program(), *words, "-o", str(folder)]))
+
+
+# ---- Programs that are no file ------------------------------------------------------------------
+
+@contextlib.contextmanager
+def _file(text, name):
+    with tempfile.TemporaryDirectory(prefix="sluice-") as folder:
+        path = Path(folder) / f"{name}.mlir"
+        path.write_text(text)
+        yield path
+
+
+def build_text(text, name, settings):
+    """The kernel of that name that the text defines; it is kept by its text alone."""
+    def make(folder):
+        with _file(text, name) as path:
+            _said([program(), "build", str(path), *_sets(settings), "-o", str(folder)])
+    return _kept(name, ["build", text], make)
+
+
+def emit(text, name, settings):
+    with _file(text, name) as path:
+        return _said([program(), "emit", str(path), *_sets(settings)])
+
+
+def simulate(text, name, settings, inputs, outputs):
+    """Its outputs by the virtual machine; `inputs`: Arrays by the names of tensors."""
+    with _file(text, name) as path:
+        words = [program(), "run", str(path), "--device", "sim", *_sets(settings)]
+        for tensor, given in inputs.items():
+            given.write(path.parent / f"{tensor}.npy")
+        words += ["--in", *(f"{t}={path.parent / t}.npy" for t in inputs)]
+        words += ["--out", *(f"{t}={path.parent / t}.npy" for t in outputs)]
+        _said(words)
+        return [Array.read(path.parent / f"{t}.npy") for t in outputs]
 
 
 def _can_write(folder):

@@ -1,0 +1,137 @@
+"""What a fused function computes: nodes, equal ones once, of four kinds. A node varies along rows
+and along columns, along one of both, or not at all."""
+
+REDUCTIONS = ("sum", "max", "min", "mean", "squares", "sumexp", "middle")
+COSTLY = ("exp", "exp2", "log", "log2", "tanh", "erf", "sqrt", "rsqrt", "div")
+
+
+class Node:
+    """`op` of nodes; `value`: what is known of it otherwise (a constant, the number of an input)."""
+
+    __slots__ = ("op", "of", "value", "rows", "columns", "number", "level")
+
+    def __init__(self, op, of, value, rows, columns, number):
+        self.op, self.of, self.value = op, of, value
+        self.rows, self.columns, self.number = rows, columns, number
+        below = max((n.level for n in of), default=0)
+        self.level = below + (op in REDUCTIONS)  # passes over a row before it is known
+
+    @property
+    def full(self):
+        return self.rows and self.columns
+
+
+class Graph:
+    """Nodes in an order in which each comes after those that it is of."""
+
+    def __init__(self):
+        self.nodes = []
+        self._known = {}
+
+    def node(self, op, *of, value=None, rows=False, columns=False):
+        key = (op, *(n.number for n in of), repr(value))
+        if key not in self._known:
+            if op in REDUCTIONS:
+                rows, columns = True, False
+            else:
+                rows = rows or any(n.rows for n in of)
+                columns = columns or any(n.columns for n in of)
+            self._known[key] = Node(op, of, value, rows, columns, len(self.nodes))
+            self.nodes.append(self._known[key])
+        return self._known[key]
+
+    def constant(self, value):
+        return self.node("constant", value=float(value))
+
+    def mean(self, of):
+        return self.node("mean", of)
+
+    def sum(self, of):
+        """A sum of exp(a - max(a)) is told apart: one pass finds both."""
+        if of.op == "exp" and of.of[0].op == "sub":
+            a, most = of.of[0].of
+            if most.op == "max" and most.of[0] is a:
+                return self.node("sumexp", a)
+        a = _beside_mean(of)
+        return self.node("squares", a) if a else self.node("sum", of)
+
+    def mean_of(self, of):
+        a = _beside_mean(of)
+        if a:
+            return self.node("div", self.node("squares", a), self.node("width"))
+        return self.mean(of)
+
+
+def _beside_mean(of):
+    """a of (a - mean(a))^2, or None."""
+    if of.op == "mul" and of.of[0] is of.of[1] and of.of[0].op == "sub":
+        a, mean = of.of[0].of
+        if mean.op == "mean" and mean.of[0] is a:
+            return a
+    return None
+
+
+def needed(targets):
+    """All nodes that these are of, in order."""
+    found, todo = {}, list(targets)
+    while todo:
+        node = todo.pop()
+        if node.number not in found:
+            found[node.number] = node
+            todo.extend(node.of)
+    return [found[number] for number in sorted(found)]
+
+
+def kept(reduction, nodes):
+    """Whether what is reduced is also needed elsewhere, so that its tile may stay."""
+    source = reduction.of[0]
+    return source.op != "input" and (source in nodes or any(
+        source in n.of for n in needed(nodes) if n is not reduction))
+
+
+def lowered(results, held):
+    """The results over sums, largest and smallest alone where a row is held whole; else with those
+    pairs that one pass over its pieces finds: the largest and the sum of exponentials beside it,
+    the mean and the squares beside it."""
+    graph, new = Graph(), {}
+    nodes = needed(results)
+    spread = set() if held else {n.of[0].number for n in nodes if n.op == "squares"}
+
+    def mean(a):
+        return graph.node("div", graph.node("sum", a), graph.node("width"))
+
+    for node in nodes:
+        of = [new[n.number] for n in node.of]
+        if node.op == "mean":
+            made = graph.node("middle", *of) if node.of[0].number in spread else mean(*of)
+        elif node.op == "squares" and held:
+            beside = graph.node("sub", *of, mean(*of))
+            made = graph.node("sum", graph.node("mul", beside, beside))
+        elif node.op == "sumexp" and held:
+            made = graph.node("sum", graph.node("exp", graph.node("sub", *of,
+                                                                  graph.node("max", *of))))
+        else:
+            made = graph.node(node.op, *of, value=node.value, rows=node.rows, columns=node.columns)
+        new[node.number] = made
+    return [new[n.number] for n in results]
+
+
+def keeps_zero(node, zeros):
+    """Whether it is zero where all tensors are, as beyond their last column. `zeros`: whether that
+    is so of a node that is known already, else None."""
+    known = {}
+    for n in needed([node]):
+        found = zeros(n)
+        if found is None:
+            below = [known[m.number] for m in n.of]
+            if n.op in ("sub", "add", "neg", "abs", "sqrt", "tanh", "erf", "round"):
+                found = all(below)
+            elif n.op == "mul":  # zero times infinity is none
+                found = all(z or m.op == "constant" and abs(m.value) < 1e30
+                            for z, m in zip(below, n.of)) and any(below)
+            elif n.op in ("maximum", "minimum"):
+                found = all(z or m.op == "constant" and m.value == 0 for z, m in zip(below, n.of))
+            else:
+                found = n.op == "input" and n.columns
+        known[n.number] = found
+    return known[node.number]

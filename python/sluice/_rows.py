@@ -1,0 +1,142 @@
+"""The tiles of a fused function: how rows are dealt out, from extents, types and alignment alone.
+What this decides is the class of a kernel; the text of a program holds no more of the shapes."""
+
+from typing import NamedTuple
+
+from ._graph import REDUCTIONS, kept, lowered, needed
+from ._trace import FLOATS
+
+_PIECE = 256  # columns that the lanes of a warp take, 8 each
+_SHARED = 208 << 10  # bytes of a CTA for rings
+_REGISTERS = 200  # of a thread, for tiles
+_BYTES = 4096  # of a row in a piece
+_CORES = 132
+
+
+class Operand(NamedTuple):
+    """A tensor of the kernel. `rows`, `columns`: whether it has more than one of them."""
+
+    name: str
+    dtype: str
+    rows: bool
+    columns: bool
+    align: int  # bytes that divide its address and the strides of its rows
+
+    @property
+    def full(self):
+        return self.rows and self.columns
+
+
+class Plan(NamedTuple):
+    parts: int  # warps of a CTA that share a row; 1: each has its own
+    held: bool  # whether a row, or its part, is one tile
+    rows: int  # of a tile
+    columns: int
+    exact: bool  # no tile has columns beyond the tensor's
+    stages: int
+    staging: int
+    along: bool  # whether a CTA takes rows; else it takes pieces of them
+
+    def __str__(self):
+        how = ("pieces of rows" if not self.along else "one pass" if self.held else "two passes")
+        shared = f", {self.parts} warps a row" if self.parts > 1 else ""
+        tile = f"tiles of {self.rows} x {self.columns}, {self.stages} stages"
+        return f"{how}{shared}: {tile}" + (", stored by a role" if self.staging else "")
+
+
+def _up(value, to):
+    return -(-value // to) * to
+
+
+def _piece(columns, most):
+    """The most of which a row of pieces has hardly more columns beyond the tensor's than the least
+    that would do (as the catalogue's kernels)."""
+    least = _up(max(columns, 1), _PIECE)
+    piece = min(least, most // _PIECE * _PIECE)
+    while 8 * _up(columns, piece) > 9 * least:
+        piece -= _PIECE
+    return piece
+
+
+def _stages(bytes_of_stage):
+    """As many slots as shared memory holds, at most 4; 0: not one."""
+    return min(4, _SHARED // max(bytes_of_stage, 1))
+
+
+def _held_registers(results, operands, columns):
+    """Of a thread whose warp holds a row: loaded tiles, and what reductions leave for later."""
+    sources = {n.of[0].number for n in needed(results)
+               if n.op in REDUCTIONS and kept(n, results)}
+    loaded = sum(FLOATS[o.dtype] for o in operands if o.full)
+    return columns * (loaded + 4 * len(sources)) // 128
+
+
+def plan(graph_results, operands, outputs, rows, columns):
+    """`operands`, `outputs`: all tensors; the results as they were traced."""
+    full = [o for o in operands if o.full]
+    size = max(FLOATS[o.dtype] for o in (*full, *outputs))
+    if not any(n.op in REDUCTIONS for n in needed(graph_results)):
+        return _pointwise(full, size, columns)
+    held = lowered(graph_results, True)
+    width = _up(max(columns, 1), _PIECE)
+    loaded = sum(FLOATS[o.dtype] for o in full)
+    one_pass = _whole_rows(held, operands, width, columns, loaded)
+    shared = _shared_rows(held, operands, outputs, columns)
+    if one_pass and not (shared and shared.held and -(-rows // one_pass.rows) < _CORES and
+                         columns >= 2048):
+        return one_pass
+    if shared:
+        return shared
+    piece = _piece(columns, _BYTES // size)
+    passes = 1 + max(n.level for n in lowered(graph_results, False))
+    return _pieces(1, 4, piece, columns, loaded * passes)
+
+
+def _pointwise(full, size, columns):
+    loaded = sum(FLOATS[o.dtype] for o in full)
+    piece = _piece(columns, max(2048 // size // (1 if len(full) < 3 else 2), _PIECE))
+    rows = 8 if _stages(8 * piece * loaded) >= 4 else 4
+    stages = _stages(rows * piece * loaded)
+    return Plan(1, False, rows, piece, True, stages, 0, False)
+
+
+def _whole_rows(results, operands, width, columns, loaded):
+    """A warp holds a row."""
+    registers = _held_registers(results, operands, width)
+    if registers > _REGISTERS:
+        return None
+    for rows in ((8, 4) if width * loaded <= 8192 and registers <= _REGISTERS // 2 else (4,)):
+        stages = _stages(rows * width * loaded)
+        if stages >= (4 if rows == 8 else 2):
+            return Plan(1, True, rows, width, width == columns, stages, 0, True)
+    return None
+
+
+def _shared_rows(results, operands, outputs, columns):
+    """Eight warps hold a row, or pass over it together: where its parts begin at 16 bytes and no
+    tensor has one number a row."""
+    parts = 8
+    tensors = (*operands, *outputs)
+    if columns % parts or any(not o.columns for o in tensors) or any(
+            o.align < 16 or columns // parts * FLOATS[o.dtype] % 16 for o in tensors):
+        return None
+    part = columns // parts
+    loaded = sum(FLOATS[o.dtype] for o in operands)
+    width = _up(part, _PIECE)
+    if _held_registers(results, operands, width) <= _REGISTERS // 2:
+        stages = _stages(parts * width * loaded)
+        if stages >= 2:
+            return Plan(parts, True, parts, width, width == part, stages, 0, True)
+    size = max(FLOATS[o.dtype] for o in tensors)
+    most, passes = _BYTES // size, 2
+    while most > _PIECE and _stages(parts * most * loaded * passes) < 4:
+        most //= 2
+    return _pieces(parts, parts, _piece(part, most), part, loaded * passes)
+
+
+def _pieces(parts, rows, piece, columns, bytes_of_element):
+    stages = _stages(rows * piece * bytes_of_element)
+    while stages < 2 and piece > _PIECE:
+        piece -= _PIECE
+        stages = _stages(rows * piece * bytes_of_element)
+    return Plan(parts, False, rows, piece, columns % piece == 0, max(stages, 1), 0, True)

@@ -1,0 +1,129 @@
+"""sluice.fuse: what it takes, what it refuses and how, which kernel serves which tensors."""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "Inputs"))
+from fake import error, launches
+
+import torch
+import sluice
+from torch import Tensor
+
+
+def refused(function, *shapes, **named):
+    """The words, the author's line as its distance from the function's first."""
+    words = error(sluice.fuse(function).program, *(shapes or ((3, 64),)), **named)
+    first = function.__code__.co_firstlineno
+    print(re.sub(r"^.*fuse\.py:(\d+): ", lambda m: f"line {int(m[1]) - first}: ", words))
+
+
+def branch(x):
+    y = x * 2.0
+    return y if y.sum(-1) > 0 else x
+
+
+def in_place(x):
+    x += 1
+    return x
+
+
+def outside(x):
+    return x + Tensor((3, 64))
+
+
+# ---- What is refused, by its name and the author's line -----------------------------------------
+refused(lambda x: x.cumsum(-1))
+refused(lambda x: sluice.exp(x) @ x)
+refused(branch)
+refused(in_place)
+refused(outside)
+refused(lambda x: sluice.sum(x, 0))
+refused(lambda x: x.sum())
+refused(lambda x: x - x.mean(-1))
+refused(lambda x: x[0])
+refused(lambda x: x ** 1.7)
+refused(lambda x: x.to("int32"))
+refused(lambda x: x.max(-1).indices)
+refused(lambda x: sluice.where(x, x, x))
+refused(lambda x: (x > 0) + x)
+refused(lambda x: float(x))
+refused(lambda x: [v for v in x])
+refused(lambda x: x % 2)
+refused(lambda x: x.softmax(-1, axis=0))
+refused(lambda x: sluice.layer_norm(x, (3, 64)))
+refused(lambda x: x.amax(-1, keepdim=True).amax(-1))
+refused(lambda x, w: x * w.sum(-1, keepdim=True), (3, 64), (64,))
+refused(lambda x: x > 0)
+refused(lambda x: None)
+refused(lambda x, w: w * 2, (3, 64), (64,))
+refused(lambda x, scale: scale, (3, 64), scale=2.0)
+refused(lambda x, y: x + y, (3, 64), (3, 65))
+refused(lambda x, y: x + y, (2, 3, 64), (2, 1, 64))
+refused(lambda x, y: x + y, (2, 64), (1,))
+refused(lambda x, y: x + y, (3, 1), (1, 64))
+refused(lambda x: x, dtype="int8")
+refused(lambda x: x, 3.0)
+print(error(sluice.exp, 1.0))
+print(error(sluice.fuse, lambda *x: x))
+print(error(sluice.fuse(lambda x: x).program))
+
+
+# ---- Classes of shapes --------------------------------------------------------------------------
+@sluice.fuse
+def norm(x, residual, w, eps=1e-6):
+    total = x + residual
+    return total * sluice.rsqrt(sluice.mean(total * total, -1, keepdim=True) + eps) * w, total
+
+
+for rows, columns in ((33, 1000), (33, 4096), (300, 4096), (4096, 5000), (8, 5000), (9, 65536)):
+    shapes = (rows, columns), (rows, columns), (columns,)
+    print(f"{rows} x {columns}:", norm.plan(*shapes))
+same = norm.program((33, 1000), (33, 1000), (1000,))
+assert same == norm.program((17, 904), (17, 904), (904,)), "one text for a class"
+assert same != norm.program((33, 1024), (33, 1024), (1024,)), "no columns beyond the tensor's"
+assert same != norm.program((33, 1001), (33, 1001), (1001,)), "another alignment"
+assert same != norm.program((33, 1000), (33, 1000), (1000,), dtype="f16")
+assert same == norm.program((3, 11, 1000), (3, 11, 1000), (1000,))
+
+# ---- Launches -----------------------------------------------------------------------------------
+cache = Path(os.environ["SLUICE_CACHE_DIR"]) / "kernels"
+
+
+def built():
+    return len(list(cache.glob("*")))
+
+
+def tensors(rows, columns, dtype=torch.bfloat16):
+    return Tensor((rows, columns), dtype), Tensor((rows, columns), dtype), Tensor((columns,), dtype)
+
+
+y, total = norm(*tensors(33, 1000))
+assert y.shape == total.shape == (33, 1000) and y.dtype is torch.bfloat16
+assert launches.count == 1 and built() == 1 and launches.grid == (5, 1, 1), launches.grid
+norm(*tensors(33, 1000), 1e-5)  # the same kernel, another number
+norm(*tensors(100, 904))
+assert built() == 1 and launches.count == 3 and launches.grid == (13, 1, 1)
+out = Tensor((33, 1000), torch.bfloat16), Tensor((33, 1000), torch.bfloat16)
+assert norm(*tensors(33, 1000), out=out) is out and built() == 1
+norm(*tensors(33, 1001))
+norm(*tensors(33, 1000, torch.float32))
+assert built() == 3
+narrow = tuple(Tensor((33, 1000), torch.bfloat16, strides=(1004, 1)) for _ in "xz")
+aligns = [t["align"] for t in norm.kernel_for(*narrow, tensors(1, 1000)[2]).manifest["tensors"]]
+assert aligns == [8, 8, 16, 16, 16], aligns
+assert norm(*tensors(0, 1000))[0].shape == (0, 1000) and built() == 4
+print(norm.kernel_for(*tensors(33, 1000)), [a["name"] for a in norm.kernel_for(
+    *tensors(33, 1000)).manifest["arguments"]])
+print(error(norm, *tensors(33, 1000), out=(out[0],)))
+print(error(norm, *tensors(33, 1000), out=(out[0], Tensor((33, 1000), torch.float16))))
+print(error(norm, Tensor((33, 1000), torch.bfloat16, strides=(2000, 2)), *tensors(33, 1000)[1:]))
+print(error(norm, *tensors(33, 1000), None))
+print(error(norm, tensors(33, 1000)[0]))
+print(error(sluice.fuse(lambda x: x), torch.bfloat16))
+needs = Tensor((33, 1000), torch.bfloat16)
+needs.requires_grad = True
+torch.is_grad_enabled = lambda: True
+print(error(norm, needs, *tensors(33, 1000)[1:]))
