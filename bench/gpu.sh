@@ -29,17 +29,30 @@ sluice=$programs/sluice
 here=$(dirname "$0")
 rows=$(mktemp)
 failed=0
+jobs=${JOBS:-$(($(nproc) / 2))} # most of a row is the proof and the compiler, on a processor
 trap 'rm -f "$rows"' EXIT
 
 # row NAME ARGUMENTS...: computes on the GPU and compares with float64; outputs are poisoned before.
+# Rows run beside each other, so they come in no order; `outcome` waits for the last ones.
 row() {
-  local name=$1 text status=0
-  shift
-  text=$(timeout 120 "$sluice" run "$@" --target sm_90a --device cuda --random "$RANDOM" --json \
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
+  result "$RANDOM" "$@" &
+}
+
+# result SEED NAME ARGUMENTS...: one row, its line printed as a whole.
+result() {
+  local seed=$1 name=$2 text status=0
+  shift 2
+  text=$(timeout 120 "$sluice" run "$@" --target sm_90a --device cuda --random "$seed" --json \
     2>&1) || status=$?
   text=$(tr -d '\n' <<<"$text" | cut -c1-300)
   printf '%-68s exit %d  %s\n' "$name" "$status" "$text" | tee -a "$rows"
-  [ "$status" -eq 0 ] || failed=$((failed + 1))
+}
+
+# Of rows by `row` and by others, which count themselves.
+outcome() {
+  wait
+  failed=$((failed + $(grep -c ' exit [1-9]' "$rows")))
 }
 
 gemm() { row "gemm $*" gemm --set "$@"; }
@@ -149,6 +162,17 @@ smoke() {
   along log_softmax rows=100 cols=9001 dtype=f16
   along softmax_backward rows=100 cols=4096
   along cross_entropy rows=1000 cols=4096
+  along cross_entropy_backward rows=1000 cols=4097
+  along gelu_backward rows=1000 cols=4096
+  along scale_bias_relu rows=1000 cols=4097
+  along add_rmsnorm rows=1000 cols=4096 saved=yes
+  along add_layernorm rows=300 cols=16384 parts=8 saved=yes
+  along rmsnorm_backward rows=1000 cols=2048
+  along layernorm_backward rows=1000 cols=4097
+  along layernorm_backward rows=300 cols=16384 parts=8
+  along layernorm_backward rows=100 cols=20000 weights=no # two passes
+  along norm_weights_backward rows=1000 cols=20000
+  along sum_rows rows=1056 cols=4097
 }
 
 # typed SETTINGS...: with operands of every type that is not of 16 bits.
@@ -156,8 +180,10 @@ typed() {
   for dtype in tf32 e4m3 e5m2 s8; do gemm "$@" dtype=$dtype b=col; done
 }
 
-pointwise="copy add bias_gelu silu_mul silu_mul_backward"
-folding="rmsnorm layernorm softmax log_softmax softmax_backward cross_entropy"
+pointwise="copy add bias_gelu silu_mul silu_mul_backward gelu_backward scale_bias_relu
+  cross_entropy_backward"
+folding="rmsnorm layernorm softmax log_softmax softmax_backward cross_entropy add_rmsnorm
+  add_layernorm"
 
 correct() {
   for dtype in f16 bf16; do
@@ -219,6 +245,7 @@ correct() {
       done
     done
   done
+  backward
   along silu_mul rows=2 cols=262144
   along silu_mul rows=7 cols=100003 dtype=f32
   for staging in auto 0 2; do
@@ -237,6 +264,38 @@ correct() {
   done
   few
   sums
+}
+
+# Norms on the way back: sums of weight gradients in registers, or by a kernel of their own.
+backward() {
+  for dtype in bf16 f16 f32; do
+    for kernel in rmsnorm_backward layernorm_backward; do
+      for cols in 1 3 8 255 1000 1024 2048; do
+        along $kernel rows=33 cols=$cols dtype=$dtype
+        along $kernel rows=5000 cols=$cols dtype=$dtype stages=2
+      done
+      for cols in 64 1000 8192; do # warps share a row
+        along $kernel rows=300 cols=$cols parts=8 dtype=$dtype
+      done
+      for cols in 4608 8192 16384 50001; do # two passes
+        along $kernel rows=133 cols=$cols weights=no dtype=$dtype
+      done
+      along $kernel rows=0 cols=64 dtype=$dtype
+    done
+    for cols in 1 3 1000 4097 50001; do
+      along norm_weights_backward rows=5000 cols=$cols dtype=$dtype
+      along norm_weights_backward rows=33 cols=$cols dtype=$dtype mean=no lines=8
+      along sum_rows rows=1056 cols=$cols dtype=$dtype
+      along sum_rows rows=3 cols=$cols dtype=$dtype
+    done
+    for kernel in rmsnorm layernorm; do
+      along $kernel rows=300 cols=1000 dtype=$dtype saved=yes
+      along $kernel rows=300 cols=8192 dtype=$dtype saved=yes affine=no
+      along $kernel rows=300 cols=8192 dtype=$dtype saved=yes parts=8
+      along add_$kernel rows=300 cols=1000 dtype=$dtype saved=yes
+      along add_$kernel rows=300 cols=8192 dtype=$dtype saved=yes parts=8
+    done
+  done
 }
 
 # Products that are no plain gemm: rows by number, weights of 8 bits, two pairs of inputs,
@@ -411,8 +470,8 @@ drawn() {
 }
 
 case $part in
-smoke) smoke ;;
-correct) correct ;;
+smoke) smoke; outcome ;;
+correct) correct; outcome ;;
 sanitize) sanitize ;;
 gemm | epilogues | types | odd | grouped)
   exec python3 "$here/versus.py" "$part" "$programs" "${@:3}"
@@ -426,7 +485,7 @@ picks) exec python3 "$here/picks.py" "$programs" "${@:3}" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;
 trace) timelines ;;
-compare) compare ;;
+compare) compare; outcome ;;
 drawn) drawn ;;
 sustained) sustained ;;
 vendor) vendor ;;

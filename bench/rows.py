@@ -36,8 +36,34 @@ def cross_entropy(x, labels):
             torch.logsumexp(x, 1, keepdim=True))
 
 
+def cross_entropy_backward(x, labels, lse, dloss):
+    share = torch.exp(x - lse.to(x.dtype))
+    return share.scatter_add(1, labels.long(), -torch.ones_like(share[:, :1])) * dloss.to(x.dtype)
+
+
+def add_rmsnorm(x, r, w):
+    h = x + r
+    return F.rms_norm(h, h.shape[1:], w.reshape(-1), 1e-6), h
+
+
+def add_layernorm(x, r, w, b):
+    h = x + r
+    return F.layer_norm(h, h.shape[1:], w.reshape(-1), b.reshape(-1), 1e-6), h
+
+
+def rmsnorm_backward(x, dy, w, rstd):
+    n, g = x * rstd.to(x.dtype), dy * w
+    return rstd.to(x.dtype) * (g - n * (g * n).mean(1, keepdim=True)), (dy * n).sum(0)
+
+
+def layernorm_backward(x, dy, w, mean, rstd):
+    w = w.reshape(-1)
+    return torch.ops.aten.native_layer_norm_backward(
+        dy, x, x.shape[1:], mean, rstd, w, w, [True, True, True])
+
+
 # What PyTorch has, and of inputs and outputs in order: m: rows x cols, v: 1 x cols, l: labels, one
-# a row, r: a float of each row.
+# a row, r: a float of each row, s: floats whose sum over rows is the result.
 KERNELS = {
     "copy": (lambda x: x.clone(), "m", "m"),
     "add": (lambda x, z: x + z, "mm", "m"),
@@ -52,9 +78,17 @@ KERNELS = {
     "softmax_backward": (
         lambda y, dy: torch._softmax_backward_data(dy, y, 1, y.dtype), "mm", "m"),
     "cross_entropy": (cross_entropy, "ml", "rr"),
+    "cross_entropy_backward": (cross_entropy_backward, "mlrr", "m"),
+    "gelu_backward": (lambda x, dy: torch.ops.aten.gelu_backward(dy, x), "mm", "m"),
+    "scale_bias_relu": (lambda x, s, b: F.relu(x * s + b), "mvv", "m"),
+    "add_rmsnorm": (add_rmsnorm, "mmv", "mm"),
+    "add_layernorm": (add_layernorm, "mmvv", "mm"),
+    "rmsnorm_backward": (rmsnorm_backward, "mmvr", "ms"),
+    "layernorm_backward": (layernorm_backward, "mmvrr", "mss"),
 }
-WHOLE = [name for name in KERNELS  # kernels that fold rows
-         if name.startswith(("rms", "layer", "softmax", "log", "cross"))]
+BACKWARD = ("rmsnorm_backward", "layernorm_backward")
+WHOLE = ("rmsnorm", "layernorm", "softmax", "log_softmax", "softmax_backward", "cross_entropy")
+LINES = 1056  # of s, at least as many as CTAs write
 SHAPES = [("silu_mul", rows, cols, "bf16", {})
           for rows, cols in ((131072, 1024), (32768, 4096), (8448, 4096), (8192, 16384),
                              (2048, 4096), (512, 131072))]
@@ -74,6 +108,8 @@ SHAPES += [("rmsnorm", 32768, 2048, "f32", {}), ("rmsnorm", 32768, 4096, "f16", 
 SHAPES += [(kernel, rows, cols, "bf16", {})
            for kernel in KERNELS
            for rows, cols in ((32768, 1024), (16384, 4096), (16384, 4097), (32768, 1001))]
+SHAPES += [(kernel, rows, cols, "bf16", {"parts": 8})
+           for kernel in BACKWARD for rows, cols in ((16384, 4096), (8192, 8192), (4096, 16384))]
 # Rows that no warp holds, in two passes.
 SHAPES += [(kernel, rows, cols, "bf16", {})
            for kernel in WHOLE
@@ -94,7 +130,7 @@ SHAPES += [("softmax", rows, cols, "f32", {})
 def drawn(count, seed):
     draw = random.Random(seed)
     for _ in range(count):
-        kernel = draw.choice(list(KERNELS))
+        kernel = draw.choice([name for name in KERNELS if name not in BACKWARD])
         dtype = draw.choice(["bf16", "f16"])
         cols = int(2 ** draw.uniform(8, 17))
         if draw.random() < 0.7:
@@ -116,7 +152,17 @@ def made(kind, rows, cols, dtype):
     """An input."""
     if kind == "l":
         return torch.randint(cols, (rows, 1), device="cuda", dtype=torch.int32)
+    if kind == "r":
+        return torch.randn(rows, 1, device="cuda", dtype=torch.float32)
     return torch.randn(1 if kind == "v" else rows, cols, device="cuda", dtype=dtype)
+
+
+def made_for(kind, rows, cols, dtype):
+    """An output."""
+    if kind == "s":
+        return torch.zeros(LINES, cols, device="cuda", dtype=torch.float32)
+    return torch.full((rows, cols if kind == "m" else 1), float("nan"), device="cuda",
+                      dtype=dtype if kind == "m" else torch.float32)
 
 
 def error_of(outputs, wanted):
@@ -130,7 +176,7 @@ def launched(function, kernel, tensors, parts):
     """A launch of the kernel on these inputs and outputs, in parts where warps share rows."""
     inputs = len(KERNELS[kernel][1])
     if parts > 1:
-        tensors = [t.view(t.shape[0], parts, -1) for t in tensors]
+        tensors = [t if t.shape[1] == 1 else t.view(t.shape[0], parts, -1) for t in tensors]
     out = tuple(tensors[inputs:])
     return lambda: function(*tensors[:inputs], out=out if len(out) > 1 else out[0])
 
@@ -142,17 +188,17 @@ def measure(sluice, programs, kernel, rows, cols, dtype, settings):
     theirs, kinds, results = KERNELS[kernel]
     type_ = TYPES[dtype]
     inputs = [made(kind, rows, cols, type_) for kind in kinds]
-    outputs = tuple(torch.full((rows, cols if kind == "m" else 1), float("nan"), device="cuda",
-                               dtype=type_ if kind == "m" else torch.float32)
-                    for kind in results)
+    outputs = tuple(made_for(kind, rows, cols, type_) for kind in results)
     launch = launched(function, kernel, [*inputs, *outputs], settings.get("parts", 1))
     torch.cuda.synchronize()
     launch()
-    few = slice(0, max(1, (1 << 24) // cols))  # float64 of more would not fit
+    # float64 of more would not fit; sums need all
+    few = slice(0, rows if "s" in results else max(1, (1 << 24) // cols))
     tops = [t if kind == "v" else t[few] for t, kind in zip(inputs, kinds)]
     wanted = theirs(*(t if kind == "l" else t.double() for t, kind in zip(tops, kinds)))
     wanted = wanted if isinstance(wanted, tuple) else (wanted,)
-    error = error_of([y[few] for y in outputs], wanted)
+    error = error_of([y.sum(0) if kind == "s" else y[few] for y, kind in zip(outputs, results)],
+                     wanted)
     good = (error < (ROUNDING[dtype] if "m" in results else 1e-5)
             and not any(y.isnan().any().item() for y in outputs))
     moved = rows * cols * (kinds + results).count("m")

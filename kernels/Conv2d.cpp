@@ -127,6 +127,9 @@ KernelEntry conv2dEntry() {
   entry.shapes = shapes;
   entry.build = build;
   entry.reference = reference;
+  entry.tolerance = [](const Parameters &p) {
+    return toleranceOfSums(p, p.number("R") * p.number("S") * p.number("C"));
+  };
   entry.hostReference = hostReference;
   return entry;
 }

@@ -33,7 +33,16 @@ const std::vector<KernelEntry> &catalog() {
                                                    addEntry(),
                                                    biasGeluEntry(),
                                                    siluMulBackwardEntry(),
-                                                   softmaxBackwardEntry()};
+                                                   softmaxBackwardEntry(),
+                                                   geluBackwardEntry(),
+                                                   scaleBiasReluEntry(),
+                                                   addRmsNormEntry(),
+                                                   addLayerNormEntry(),
+                                                   rmsNormBackwardEntry(),
+                                                   layerNormBackwardEntry(),
+                                                   normWeightsBackwardEntry(),
+                                                   sumRowsEntry(),
+                                                   crossEntropyBackwardEntry()};
   return entries;
 }
 

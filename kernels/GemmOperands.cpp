@@ -89,8 +89,12 @@ std::optional<Error> unsupportedTypes(const std::string &kernel, const Parameter
   return std::nullopt;
 }
 
+double toleranceOfSums(const Parameters &p, int64_t products) {
+  return defaultTolerance(outOf(p)) + productTolerance(p.dtype("dtype"), products);
+}
+
 double toleranceOf(const Parameters &p) {
-  return defaultTolerance(outOf(p)) + productTolerance(p.dtype("dtype"), p.number("K"));
+  return toleranceOfSums(p, p.number("K"));
 }
 
 TensorOptions matrix(int64_t rows, int64_t cols, bool byColumns, bool batched, DType type) {

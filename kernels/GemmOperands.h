@@ -31,7 +31,8 @@ DType outOf(const Parameters &p);
 /// What no instruction multiplies.
 std::optional<Error> unsupportedTypes(const std::string &kernel, const Parameters &p,
                                       const Arch &arch);
-/// Of a product `K` deep: rounding to C, and what the matrix unit adds.
+/// Of sums of `products`, or of `K`: rounding to the result, and what the matrix unit adds.
+double toleranceOfSums(const Parameters &p, int64_t products);
 double toleranceOf(const Parameters &p);
 
 /// A matrix of the given extents, or one for each of a batch, either dimension contiguous.

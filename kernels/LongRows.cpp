@@ -18,6 +18,7 @@ constexpr double epsilon = 1e-6;
 const auto value = [](Element x) { return cast(x, f32); };
 const auto square = [](Element x) { return cast(x, f32) * cast(x, f32); };
 const auto plus = [](Element a, Element b) { return a + b; };
+const auto plusOfInputs = [](Element a, Element b) { return cast(a, f32) + cast(b, f32); };
 const auto larger = [](Element a, Element b) { return max(a, b); };
 
 using Tiles = Visits::Tiles;
@@ -63,44 +64,96 @@ struct Exponentials {
 
 } // namespace
 
-Result<Kernel> buildLongRmsNorm(const RowsConfig &c) {
-  KernelBuilder k("rmsnorm");
-  Visits visits(k, c, 3);
-  visits.input("X"), visits.vector("W");
-  const lang::Tensor Y = visits.output("Y");
+namespace {
+
+/// The tensors of a norm, whose rows are visited twice.
+struct Norm {
+  KernelBuilder &k;
+  const RowsConfig &c;
+  const NormOptions &how;
+  Visits &visits;
+  std::optional<lang::Tensor> H, mean, rstd;
+  lang::Tensor Y;
+
+  static Norm of(KernelBuilder &k, const RowsConfig &c, const NormOptions &how, Visits &visits,
+                 bool centred) {
+    visits.input("X");
+    if (how.residual)
+      visits.input("R");
+    if (how.affine)
+      visits.vector("W");
+    if (how.affine && centred)
+      visits.vector("B");
+    Norm norm{k, c, how, visits, {}, {}, {}, visits.output("Y")};
+    if (how.residual)
+      norm.H = visits.output("H");
+    if (how.saved && centred)
+      norm.mean = rows::outputOfRows(k, "mean");
+    if (how.saved)
+      norm.rstd = rows::outputOfRows(k, "rstd");
+    return norm;
+  }
+  /// What the norm is of.
+  Tile of(const Tiles &in) const {
+    return how.residual ? k.map({in[0], in[1]}, c.type, plusOfInputs, "h") : in[0];
+  }
+  void first(const std::function<void(const Tile &, const lang::Index &)> &body) const {
+    visits.first([&](const Tiles &in, const lang::Index &column) { body(of(in), column); });
+  }
+  /// fn(element of it), times W, plus B.
+  template <typename F> void second(const std::vector<Tile> &ofRows, F &&fn) const {
+    visits.second([&](const Tiles &in, const Tiles &vectors, const lang::Index &column) {
+      std::vector<Tile> tiles = {of(in)};
+      if (how.residual)
+        visits.store(tiles[0], *H, column);
+      tiles.insert(tiles.end(), ofRows.begin(), ofRows.end());
+      tiles.insert(tiles.end(), vectors.begin(), vectors.end());
+      const size_t w = 1 + ofRows.size();
+      const auto element = [&](const std::vector<Element> &x) {
+        Element y = fn(x);
+        if (x.size() > w)
+          y = y * cast(x[w], f32);
+        return x.size() > w + 1 ? y + cast(x[w + 1], f32) : y;
+      };
+      visits.store(k.map(tiles, c.type, element, "y"), Y, column);
+    });
+  }
+};
+
+} // namespace
+
+Result<Kernel> buildLongRmsNorm(const RowsConfig &c, const NormOptions &how) {
+  KernelBuilder k(how.residual ? "add_rmsnorm" : "rmsnorm");
+  Visits visits(k, c, how.residual ? 5 : 3);
+  const Norm norm = Norm::of(k, c, how, visits, /*centred=*/false);
   visits.eachBlock([&] {
     Tile sum = visits.numbers(0, "sum");
-    visits.first([&](const Tiles &x, const lang::Index &) {
-      k.update(sum, {sum, k.reduce(x[0], 1, 0, f32, square, plus)}, plus);
+    norm.first([&](const Tile &x, const lang::Index &) {
+      k.update(sum, {sum, k.reduce(x, 1, 0, f32, square, plus)}, plus);
     });
     Tile scale = scaleOf(k, visits.joined(sum, 0, plus, "whole"), c);
-    visits.second([&](const Tiles &x, const Tiles &w, const lang::Index &column) {
-      Tile y = k.map(
-          {x[0], scale, w[0]}, c.type,
-          [](auto x, auto scale, auto w) { return cast(x, f32) * scale * cast(w, f32); }, "y");
-      visits.store(y, Y, column);
-    });
+    if (how.saved)
+      visits.storeNumbers(scale, *norm.rstd);
+    norm.second({scale}, [](const auto &x) { return cast(x[0], f32) * x[1]; });
   });
   return k.build();
 }
 
 /// Means and squares beside them are joined as by Chan, Golub and LeVeque, pieces one after the
 /// other and parts, which have equally many columns, all at once: nothing cancels.
-Result<Kernel> buildLongLayerNorm(const RowsConfig &c, bool affine) {
-  KernelBuilder k("layernorm");
-  Visits visits(k, c, affine ? 4 : 2, affine ? 3072 : 4096); // beside weight and bias
-  visits.input("X");
-  if (affine)
-    visits.vector("W"), visits.vector("B");
-  const lang::Tensor Y = visits.output("Y");
+Result<Kernel> buildLongLayerNorm(const RowsConfig &c, const NormOptions &how) {
+  KernelBuilder k(how.residual ? "add_layernorm" : "layernorm");
+  Visits visits(k, c, (how.affine ? 4 : 2) + (how.residual ? 2 : 0),
+                how.affine ? 3072 : 4096); // beside weight and bias
+  const Norm norm = Norm::of(k, c, how, visits, /*centred=*/true);
   visits.eachBlock([&] {
     Tile mean = visits.numbers(0, "mean"), squares = visits.numbers(0, "squares");
-    visits.first([&](const Tiles &x, const lang::Index &column) {
+    norm.first([&](const Tile &x, const lang::Index &column) {
       const lang::Index count = visits.count(column);
       Tile own = k.map(
-          {k.reduce(x[0], 1, 0, f32, value, plus)}, f32,
+          {k.reduce(x, 1, 0, f32, value, plus)}, f32,
           [&](auto sum) { return sum / cast(Element(count), f32); }, "own");
-      Tile beside = visits.inside(x[0], own, column, 0, std::minus<Element>(), "beside");
+      Tile beside = visits.inside(x, own, column, 0, std::minus<Element>(), "beside");
       k.update(squares, {squares, k.reduce(beside, 1, 0, square, plus), mean, own},
                [&](auto squares, auto more, auto mean, auto own) {
                  const Element a = cast(Element(column), f32), b = cast(Element(count), f32);
@@ -125,20 +178,9 @@ Result<Kernel> buildLongLayerNorm(const RowsConfig &c, bool affine) {
       all = visits.joined(apart, 0, plus, "all");
     }
     Tile scale = scaleOf(k, all, c);
-    const auto normal = [](auto x, auto middle, auto scale) {
-      return (cast(x, f32) - middle) * scale;
-    };
-    visits.second([&](const Tiles &x, const Tiles &v, const lang::Index &column) {
-      if (!affine)
-        return visits.store(k.map({x[0], middle, scale}, c.type, normal, "y"), Y, column);
-      Tile y = k.map(
-          {x[0], middle, scale, v[0], v[1]}, c.type,
-          [&](auto x, auto middle, auto scale, auto w, auto b) {
-            return normal(x, middle, scale) * cast(w, f32) + cast(b, f32);
-          },
-          "y");
-      visits.store(y, Y, column);
-    });
+    if (how.saved)
+      visits.storeNumbers(middle, *norm.mean), visits.storeNumbers(scale, *norm.rstd);
+    norm.second({middle, scale}, [](const auto &x) { return (cast(x[0], f32) - x[1]) * x[2]; });
   });
   return k.build();
 }

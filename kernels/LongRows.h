@@ -5,8 +5,15 @@
 
 namespace sluice::rows {
 
-Result<Kernel> buildLongRmsNorm(const RowsConfig &c);
-Result<Kernel> buildLongLayerNorm(const RowsConfig &c, bool affine);
+/// What a norm has beside X and Y.
+struct NormOptions {
+  bool affine = true;    // W, and B of layernorm
+  bool saved = false;    // rstd, and mean of layernorm, for the way back
+  bool residual = false; // the norm is of H = X + R, which is stored too
+};
+
+Result<Kernel> buildLongRmsNorm(const RowsConfig &c, const NormOptions &how);
+Result<Kernel> buildLongLayerNorm(const RowsConfig &c, const NormOptions &how);
 Result<Kernel> buildLongSoftmax(const RowsConfig &c);
 Result<Kernel> buildLongLogSoftmax(const RowsConfig &c);
 Result<Kernel> buildLongSoftmaxBackward(const RowsConfig &c);

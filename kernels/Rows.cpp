@@ -65,9 +65,9 @@ lang::Tensor outputOfRows(KernelBuilder &k, std::string name) {
 
 // ---- In the catalogue -------------------------------------------------------------------------
 
-RowsConfig configOf(const Parameters &p, const Arch &arch) {
+RowsConfig configOf(const Parameters &p, int64_t cores) {
   return {p.dtype("dtype"),    p.number("cols"),
-          p.number("stages"),  p.isAuto("ctas") ? arch.cores : p.number("ctas"),
+          p.number("stages"),  p.isAuto("ctas") ? cores : p.number("ctas"),
           p.number("staging"), p.number("parts")};
 }
 
@@ -100,9 +100,18 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
   return entry;
 }
 
-/// The same numbers in rows of `columns`.
-static Matrix inRowsOf(const Matrix &x, int64_t columns) {
-  return Eigen::Map<const Matrix>(x.data(), x.size() / std::max<int64_t>(columns, 1), columns);
+/// Whether a tensor has the columns of a row, and not a number for each.
+static bool isOfColumns(const TensorShape &shape) {
+  return shape.extents[1] == "cols";
+}
+
+/// The same numbers in rows of `columns`, of tensors that have those of a row.
+static void inRowsOf(int64_t columns, const std::vector<TensorShape> &shapes, Matrices &matrices) {
+  for (const TensorShape &shape : shapes)
+    if (auto at = matrices.find(shape.tensor); at != matrices.end() && isOfColumns(shape)) {
+      const int64_t size = at->second.size() / std::max<int64_t>(columns, 1);
+      at->second = Matrix(Eigen::Map<const Matrix>(at->second.data(), size, columns));
+    }
 }
 
 void setParts(KernelEntry &entry) {
@@ -114,8 +123,9 @@ void setParts(KernelEntry &entry) {
     std::vector<TensorShape> shapes = lines(p);
     if (const int64_t parts = p.number("parts"); parts > 1)
       for (TensorShape &shape : shapes)
-        shape.extents = {shape.extents[0], p.text("parts"),
-                         std::to_string(p.number("cols") / parts)};
+        if (isOfColumns(shape))
+          shape.extents = {shape.extents[0], p.text("parts"),
+                           std::to_string(p.number("cols") / parts)};
     return shapes;
   };
   const auto build = entry.build;
@@ -127,21 +137,41 @@ void setParts(KernelEntry &entry) {
     return build(p, arch);
   };
   const auto reference = entry.reference;
-  entry.reference = [reference](const Parameters &p, const Matrices &in) -> Result<Matrices> {
-    const int64_t columns = p.number("cols");
-    Matrices whole;
-    for (const auto &[name, matrix] : in)
-      whole[name] = inRowsOf(matrix, columns);
+  entry.reference = [reference, lines](const Parameters &p,
+                                       const Matrices &in) -> Result<Matrices> {
+    Matrices whole = in;
+    inRowsOf(p.number("cols"), lines(p), whole);
     Result<Matrices> out = reference(p, whole);
     if (out)
-      for (auto &[name, matrix] : *out)
-        matrix = inRowsOf(matrix, columns / p.number("parts"));
+      inRowsOf(p.number("cols") / p.number("parts"), lines(p), *out);
     return out;
   };
-  const auto host = entry.hostReference;
-  entry.hostReference = [host](const Parameters &p) {
-    return p.number("parts") > 1 ? HostReference() : host(p);
-  };
+  if (const auto host = entry.hostReference)
+    entry.hostReference = [host](const Parameters &p) {
+      return p.number("parts") > 1 ? HostReference() : host(p);
+    };
+}
+
+static std::vector<int64_t> labelsOf(const Parameters &p, uint64_t seed) {
+  std::vector<int64_t> labels(static_cast<size_t>(p.number("rows")));
+  uint64_t state = seed;
+  for (int64_t &label : labels) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    label = static_cast<int64_t>((state >> 33) % static_cast<uint64_t>(p.number("cols")));
+  }
+  return labels;
+}
+static std::string wrongLabels(const Parameters &p, const std::vector<int64_t> &labels) {
+  for (const int64_t label : labels)
+    if (label < 0 || label >= p.number("cols"))
+      return "label " + std::to_string(label) + " is no column: 0 to " +
+             std::to_string(p.number("cols") - 1);
+  return "";
+}
+
+void setLabels(KernelEntry &entry) {
+  entry.steering = {{"labels", labelsOf, wrongLabels,
+                     [](const Parameters &) { return std::string("(i * 7919 + 13) % cols"); }}};
 }
 
 void setReference(KernelEntry &entry, std::string output,

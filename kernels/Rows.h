@@ -68,7 +68,11 @@ void eachPiece(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &
   });
 }
 
-RowsConfig configOf(const Parameters &p, const Arch &arch);
+/// Of "auto" CTAs there are `cores`.
+RowsConfig configOf(const Parameters &p, int64_t cores);
+inline RowsConfig configOf(const Parameters &p, const Arch &arch) {
+  return configOf(p, arch.cores);
+}
 
 /// An entry of the catalogue with the parameters that all have; the rest is to be filled in.
 /// `tensors`: those of rows x cols; `vectors`: of 1 x cols.
@@ -78,6 +82,12 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
 /// Lets the warps of a CTA share rows: a parameter, tensors of three dimensions, and a reference
 /// that takes the parts of a row together.
 void setParts(KernelEntry &entry);
+
+/// An input of labels, one column number a row.
+void setLabels(KernelEntry &entry);
+
+/// The lines of sums over rows that CTAs with blocks of `count` rows store.
+Matrix sumsOfCtas(const Matrix &x, int64_t ctas, int64_t count);
 
 /// A reference in float64 for one output, of which a host's main computes element (i, j) by the
 /// statements `element`.
@@ -92,13 +102,22 @@ KernelEntry addEntry();
 KernelEntry biasGeluEntry();
 KernelEntry siluMulEntry();
 KernelEntry siluMulBackwardEntry();
+KernelEntry geluBackwardEntry();
+KernelEntry scaleBiasReluEntry();
 
 KernelEntry rmsNormEntry();
 KernelEntry layerNormEntry();
+KernelEntry addRmsNormEntry();
+KernelEntry addLayerNormEntry();
+KernelEntry rmsNormBackwardEntry();
+KernelEntry layerNormBackwardEntry();
+KernelEntry normWeightsBackwardEntry();
+KernelEntry sumRowsEntry();
 
 KernelEntry softmaxEntry();
 KernelEntry logSoftmaxEntry();
 KernelEntry softmaxBackwardEntry();
 KernelEntry crossEntropyEntry();
+KernelEntry crossEntropyBackwardEntry();
 
 } // namespace sluice

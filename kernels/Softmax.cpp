@@ -137,6 +137,34 @@ Result<Kernel> buildCrossEntropy(const RowsConfig &c) {
   return k.build();
 }
 
+/// dX = (exp(X - lse) - 1 at the label) dloss, from what the forward kernel keeps.
+Result<Kernel> buildCrossEntropyBackward(const RowsConfig &c) {
+  KernelBuilder k("cross_entropy_backward");
+  k.fastMath({.approximate = true, .contract = true});
+  const lang::Tensor X = rows::input(k, c, "X"), labels = k.input("labels", i32, 2),
+                     lse = k.input("lse", f32, 2), dloss = k.input("dloss", f32, 2),
+                     dX = rows::output(k, c, "dX");
+  const int64_t columns = rows::columnsOfPiece(c, 1024);
+  const int64_t count = rows::rowsOfTile(c, columns, 1);
+  rows::eachPiece(k, c, X, count, columns, [&](lang::Index row, lang::Index column) {
+    const auto ofRows = [&](const lang::Tensor &from, const char *name) {
+      return k.load(from.at({row, 0}), {count, 1}, name);
+    };
+    Tile label = ofRows(labels, "label"), all = ofRows(lse, "all"),
+         weight = ofRows(dloss, "weight");
+    Tile x = k.load(X.at({row, column}), {count, columns}, "x");
+    Tile dx = k.mapWithCoordinates(
+        {x, label, all, weight}, c.type,
+        [&](auto x, auto label, auto all, auto weight, auto, auto own) {
+          const Element hit = cast(own + Element(column), i32) == label;
+          return (exp(cast(x, f32) - all) - select(hit, 1.0, 0.0)) * weight;
+        },
+        "dx");
+    k.store(dx, dX.at({row, column}), staging(c.staging));
+  });
+  return k.build();
+}
+
 using Build = Result<Kernel> (*)(const RowsConfig &);
 
 void setBuild(KernelEntry &entry, Build whole, Build inPieces) {
@@ -186,7 +214,8 @@ KernelEntry softmaxBackwardEntry() {
   KernelEntry entry =
       rows::entryOf("softmax_backward", "dX = Y (dY - sum(dY Y)) along rows, of Y = softmax(X)",
                     {"Y", "dY", "dX"});
-  entry.parameters[2].value = "3"; // as many tiles of two inputs as shared memory holds
+  entry.parameters[2].value =
+      std::string("3"); // as many tiles of two inputs as shared memory holds
   setBuild(entry, buildSoftmaxBackward, rows::buildLongSoftmaxBackward);
   rows::setReference(
       entry, "dX",
@@ -204,24 +233,6 @@ KernelEntry softmaxBackwardEntry() {
   return entry;
 }
 
-/// One label a row.
-static std::vector<int64_t> labelsOf(const Parameters &p, uint64_t seed) {
-  std::vector<int64_t> labels(static_cast<size_t>(p.number("rows")));
-  uint64_t state = seed;
-  for (int64_t &label : labels) {
-    state = state * 6364136223846793005 + 1442695040888963407;
-    label = static_cast<int64_t>((state >> 33) % static_cast<uint64_t>(p.number("cols")));
-  }
-  return labels;
-}
-static std::string wrongLabels(const Parameters &p, const std::vector<int64_t> &labels) {
-  for (const int64_t label : labels)
-    if (label < 0 || label >= p.number("cols"))
-      return "label " + std::to_string(label) + " is no column: 0 to " +
-             std::to_string(p.number("cols") - 1);
-  return "";
-}
-
 KernelEntry crossEntropyEntry() {
   KernelEntry entry = rows::entryOf("cross_entropy",
                                     "loss = lse - X[label] along rows, lse = log(sum(exp(X)))", {});
@@ -233,8 +244,7 @@ KernelEntry crossEntropyEntry() {
             {"loss", {"rows", "1"}},
             {"lse", {"rows", "1"}}};
   };
-  entry.steering = {{"labels", labelsOf, wrongLabels,
-                     [](const Parameters &) { return std::string("(i * 7919 + 13) % cols"); }}};
+  rows::setLabels(entry);
   rows::setReference(entry, "loss", {},
                      std::string(sumOnHost) +
                          "return largest + std::log(sum) - X(i, i64(labels(i, 0)));\n",
@@ -246,6 +256,33 @@ KernelEntry crossEntropyEntry() {
       loss(i, 0) -= x(i, static_cast<Eigen::Index>(labels(i, 0)));
     return Matrices{{"loss", std::move(loss)}, {"lse", std::move(lse)}};
   };
+  return entry;
+}
+
+KernelEntry crossEntropyBackwardEntry() {
+  KernelEntry entry = rows::entryOf("cross_entropy_backward",
+                                    "dX = (exp(X - lse) - 1 at the label) dloss along rows", {});
+  setBuild(entry, buildCrossEntropyBackward, buildCrossEntropyBackward);
+  entry.shapes = [](const Parameters &) -> std::vector<TensorShape> {
+    return {{"X", {"rows", "cols"}},
+            {"labels", {"rows", "1"}},
+            {"lse", {"rows", "1"}},
+            {"dloss", {"rows", "1"}},
+            {"dX", {"rows", "cols"}}};
+  };
+  rows::setLabels(entry);
+  rows::setReference(
+      entry, "dX",
+      [](const Matrices &in) -> Matrix {
+        const Matrix &labels = in.at("labels");
+        Matrix dx = (in.at("X").colwise() - in.at("lse").col(0)).array().exp().matrix();
+        for (Eigen::Index i = 0; i < dx.rows(); ++i)
+          dx(i, static_cast<Eigen::Index>(labels(i, 0))) -= 1;
+        return (dx.array().colwise() * in.at("dloss").col(0).array()).matrix();
+      },
+      "const double share = std::exp(X(i, j) - lse(i, 0));\n"
+      "return (share - (i64(labels(i, 0)) == j ? 1 : 0)) * dloss(i, 0);\n",
+      "1");
   return entry;
 }
 

@@ -81,6 +81,9 @@ KernelEntry twoInputsEntry() {
   entry.shapes = shapes;
   entry.build = [](const Parameters &p, const Arch &) { return buildTwoInputs(configOf(p)); };
   entry.reference = reference;
+  entry.tolerance = [](const Parameters &p) {
+    return toleranceOfSums(p, p.number("K1") + p.number("K2"));
+  };
   entry.hostReference = [](const Parameters &) -> HostReference {
     return {"C",
             "double sum = 0;\n"

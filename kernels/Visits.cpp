@@ -23,31 +23,34 @@ int64_t columnsOfTile(const RowsConfig &c, int64_t width, int64_t streamed, bool
 
 } // namespace
 
-Visits::Visits(KernelBuilder &k, const RowsConfig &c, int64_t streamed, int64_t whole)
+Visits::Visits(KernelBuilder &k, const RowsConfig &c, int64_t streamed, int64_t whole, bool tiles)
     : k_(k), c_(c), width_(c.columns / c.parts), rows_(c.parts > 1 ? c.parts : 4),
-      whole_(c.parts > 1 && width_ * byteSize(c.type) <= whole) {
+      whole_(c.parts > 1 ? width_ * byteSize(c.type) <= whole : tiles && isOneTile(c)) {
   k.fastMath({.approximate = true, .contract = true});
   columns_ = columnsOfTile(c, width_, streamed, whole_);
+  if (whole_ && !shares())
+    columns_ = columnsOfRow(c), rows_ = rowsOfTile(c, columns_, streamed / 2);
 }
 
-static lang::TensorOptions linesOf(const RowsConfig &c, int64_t width) {
-  lang::TensorOptions options = {.align = alignmentOf(width, c.type)};
+static lang::TensorOptions linesOf(const RowsConfig &c, int64_t width, DType type) {
+  lang::TensorOptions options = {.align = alignmentOf(width, type)};
   if (c.parts > 1)
     options.extents = {anyExtent, c.parts, anyExtent}, options.rows = 1;
   return options;
 }
 
 lang::Tensor Visits::input(std::string name) {
-  inputs_.push_back(k_.input(std::move(name), c_.type, shares() ? 3 : 2, linesOf(c_, width_)));
+  inputs_.push_back(
+      k_.input(std::move(name), c_.type, shares() ? 3 : 2, linesOf(c_, width_, c_.type)));
   return inputs_.back();
 }
 
 lang::Tensor Visits::output(std::string name) {
-  return k_.output(std::move(name), c_.type, shares() ? 3 : 2, linesOf(c_, width_));
+  return k_.output(std::move(name), c_.type, shares() ? 3 : 2, linesOf(c_, width_, c_.type));
 }
 
 lang::Tensor Visits::vector(std::string name) {
-  vectors_.push_back(shares() ? k_.input(std::move(name), c_.type, 3, linesOf(c_, width_))
+  vectors_.push_back(shares() ? k_.input(std::move(name), c_.type, 3, linesOf(c_, width_, c_.type))
                               : rows::vector(k_, c_, std::move(name)));
   return vectors_.back();
 }
@@ -60,21 +63,50 @@ lang::Index Visits::count(const lang::Index &column) {
   return k_.name(min(left(column), columns_), "count");
 }
 
-void Visits::eachBlock(const std::function<void()> &body) {
-  const lang::Tensor &x = inputs_.front();
-  const int64_t each = shares() ? 1 : rows_; // rows of the tensor
-  across_ = k_.name(ceilDiv(left(0), columns_), "across");
-  const lang::Index blocks = k_.name(ceilDiv(x.dim(0), each), "blocks");
-  const lang::Index ctas = k_.name(min(blocks, c_.ctas), "ctas");
-  const auto [cta] = k_.grid(ctas);
-  const lang::Index first = cta;
-  if (whole_)
-    heldVectors_ = vectorsAt(0);
-  const lang::LoopOptions options = whole_ ? stages(c_.stages) : LoopOptions();
-  k_.loop(k_.name(ceilDiv(blocks - first, ctas), "mine"), options, "t", [&](lang::Index t) {
-    row_ = k_.name((first + t * ctas) * each, "row");
+void Visits::blocksOf(const lang::Index &cta, const lang::Index &ctas, const lang::Index &mine,
+                      const std::function<void()> &body) {
+  const LoopOptions options = whole_ ? stages(c_.stages) : LoopOptions();
+  k_.loop(k_.name(mine, "mine"), options, "t", [&](lang::Index t) {
+    row_ = k_.name((cta + t * ctas) * each(), "row");
     body();
   });
+}
+
+void Visits::eachBlock(const std::function<void()> &body) {
+  across_ = k_.name(ceilDiv(left(0), columns_), "across");
+  const lang::Index blocks = k_.name(ceilDiv(inputs_.front().dim(0), each()), "blocks");
+  const lang::Index ctas = k_.name(min(blocks, c_.ctas), "ctas");
+  const auto [cta] = k_.grid(ctas);
+  if (whole_)
+    heldVectors_ = loadedVectors(0);
+  blocksOf(cta, ctas, ceilDiv(blocks - cta, ctas), body);
+}
+
+void Visits::everyCta(const std::function<void()> &before, const std::function<void()> &body,
+                      const std::function<void()> &behind) {
+  const auto [cta] = k_.grid(c_.ctas);
+  cta_ = cta;
+  const lang::Index blocks = k_.name(ceilDiv(inputs_.front().dim(0), each()), "blocks");
+  if (whole_ && (shares() || columns_ <= 1024))
+    heldVectors_ = loadedVectors(0);
+  before();
+  blocksOf(cta, c_.ctas, ceilDiv(max(blocks - cta, 0), c_.ctas), body);
+  behind();
+}
+
+lang::Tensor Visits::sums(std::string name) {
+  return k_.output(std::move(name), f32, shares() ? 3 : 2, linesOf(c_, width_, f32));
+}
+
+Tile Visits::zeros(const char *name) {
+  Tile tile = k_.tile(f32, {rows_, columns_}, name);
+  k_.fill(tile, 0);
+  return tile;
+}
+
+void Visits::storeSums(const Tile &tile, const lang::Tensor &to) {
+  const lang::Index line = *cta_ * each();
+  k_.store(tile, shares() ? to.at({line, 0, 0}) : to.at({line, 0}));
 }
 
 Tile Visits::load(const lang::Tensor &from, const lang::Index &column, int64_t rows,
@@ -84,7 +116,12 @@ Tile Visits::load(const lang::Tensor &from, const lang::Index &column, int64_t r
   return k_.load(box, {rows, columns_}, std::move(name), options);
 }
 
+/// Beside sums they would not fit into registers: from the first-level cache row by row.
 Visits::Tiles Visits::vectorsAt(const lang::Index &column) {
+  return heldVectors_.empty() ? loadedVectors(column) : heldVectors_;
+}
+
+Visits::Tiles Visits::loadedVectors(const lang::Index &column) {
   Tiles tiles;
   for (const lang::Tensor &from : vectors_) {
     const Box box = shares() ? from.at({0, 0, column}) : from.at({0, column});
@@ -109,7 +146,7 @@ void Visits::first(const std::function<void(const Tiles &tiles, const lang::Inde
 void Visits::second(const std::function<void(const Tiles &tiles, const Tiles &vectors,
                                              const lang::Index &column)> &body) {
   if (whole_)
-    return body(held_, heldVectors_, 0);
+    return body(held_, vectorsAt(0), 0);
   k_.loop(*across_, stages(c_.stages), "q", [&](lang::Index q) {
     const lang::Index column = k_.name((*across_ - 1 - q) * columns_, "column");
     Tiles again;
@@ -128,6 +165,18 @@ Tile Visits::numbers(double from, const char *name) {
   Tile tile = k_.tile(f32, {rows_, 1}, name);
   k_.fill(tile, from);
   return tile;
+}
+
+Tile Visits::numbersOf(const lang::Tensor &from, const char *name) {
+  return k_.load(from.at({*row_, 0}), {shares() ? 1 : rows_, 1}, name);
+}
+
+void Visits::storeNumbers(const Tile &ofRows, const lang::Tensor &to) {
+  if (!shares())
+    return k_.store(ofRows, to.at({*row_, 0}));
+  Tile same = k_.map( // in every line of the tile, of which the first alone is stored
+      {numbers(0, "zero"), ofRows}, f32, [](auto, auto x) { return x; }, "same");
+  k_.store(same, clip(to.at({*row_, 0}), 0, *row_ + 1));
 }
 
 Tile Visits::joined(const Tile &numbers, double identity,

@@ -14,13 +14,15 @@ public:
   using Tiles = std::vector<lang::Tile>;
 
   /// `streamed`: tiles of a piece that both visits load together. A part of a row of at most
-  /// `whole` bytes is held.
-  Visits(lang::KernelBuilder &k, const RowsConfig &c, int64_t streamed, int64_t whole = 4096);
+  /// `whole` bytes is held; with `tiles` a row that is one tile too.
+  Visits(lang::KernelBuilder &k, const RowsConfig &c, int64_t streamed, int64_t whole = 4096,
+         bool tiles = false);
 
   lang::Tensor input(std::string name);
   lang::Tensor output(std::string name);
   /// The same for all rows; the second visit has it.
   lang::Tensor vector(std::string name);
+  Tiles vectorsAt(const lang::Index &column);
 
   /// For each block of rows; in `body` one first and one second visit.
   void eachBlock(const std::function<void()> &body);
@@ -29,8 +31,20 @@ public:
                                        const lang::Index &column)> &body);
   void store(const lang::Tile &y, const lang::Tensor &to, const lang::Index &column);
 
+  /// As eachBlock, on every CTA even without rows, with what stands in front of it and behind.
+  void everyCta(const std::function<void()> &before, const std::function<void()> &body,
+                const std::function<void()> &behind);
+  /// Sums over the rows of a CTA, of rows that are held: a line for each row of its tile.
+  lang::Tensor sums(std::string name);
+  lang::Tile zeros(const char *name);
+  void storeSums(const lang::Tile &tile, const lang::Tensor &to);
+
   /// One number for each row of a tile: of each part of a row where warps share it.
   lang::Tile numbers(double from, const char *name);
+  /// Those of the rows at hand, of a tensor of one number a row.
+  lang::Tile numbersOf(const lang::Tensor &from, const char *name);
+  /// To such a tensor, what is one number of each row (joined).
+  void storeNumbers(const lang::Tile &ofRows, const lang::Tensor &to);
   /// What the numbers of a row are together.
   lang::Tile joined(const lang::Tile &numbers, double identity,
                     const std::function<lang::Element(lang::Element, lang::Element)> &op,
@@ -51,14 +65,17 @@ public:
 private:
   lang::Tile load(const lang::Tensor &from, const lang::Index &column, int64_t rows,
                   std::string name, lang::LoadOptions options = {});
-  Tiles vectorsAt(const lang::Index &column);
+  Tiles loadedVectors(const lang::Index &column);
+  int64_t each() const { return shares() ? 1 : rows_; } // rows of a tensor in a block
+  void blocksOf(const lang::Index &cta, const lang::Index &ctas, const lang::Index &mine,
+                const std::function<void()> &body);
 
   lang::KernelBuilder &k_;
   RowsConfig c_;
   int64_t width_, columns_, rows_; // of a row or its part; of a piece
   bool whole_;
   std::vector<lang::Tensor> inputs_, vectors_;
-  std::optional<lang::Index> row_, across_;
+  std::optional<lang::Index> row_, across_, cta_;
   Tiles held_, heldVectors_;
 };
 

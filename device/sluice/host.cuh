@@ -3,6 +3,7 @@
 // is linked, since the driver's one function is looked up at run time.
 #pragma once
 
+#include <sluice/host_integers.cuh>
 #include <sluice/number.cuh>
 #include <sluice/tma.cuh>
 
@@ -43,15 +44,15 @@ inline void check(cudaError_t result, const char *call, const char *about) {
          cudaGetErrorString(result));
 }
 
-inline i64 ceilDiv(i64 a, i64 b) {
-  return (a + b - 1) / b;
-}
-/// By a number that may be 0, which gives 0.
-inline i64 quotientOf(i64 a, i64 b) {
-  return b == 0 ? 0 : a / b;
-}
-inline i64 remainderOf(i64 a, i64 b) {
-  return b == 0 ? 0 : a % b;
+/// CTAs along one side of a grid. CUDA C++ Programming Guide, "Compute Capabilities": x to 2^31 - 1,
+/// y and z to 65535.
+inline unsigned sideOfGrid(int side, i64 ctas, i64 cluster) {
+  const i64 most = side == 0 ? 0x7fffffff : 65535;
+  if (ctas < 0 || ctas > most)
+    fail("side %d of the grid is %lld, the limit is %lld", side, ctas, most);
+  if (ctas % cluster)
+    fail("side %d of the grid is %lld, no multiple of the cluster's %lld", side, ctas, cluster);
+  return unsigned(ctas);
 }
 
 inline double valueOf(f16 x) {
@@ -150,12 +151,18 @@ inline decltype(&cuTensorMapEncodeTiled) encodeTiled() {
   return found = reinterpret_cast<decltype(found)>(address);
 }
 
+/// The largest extent: kernels count in 32 bits, also behind the last tile.
+constexpr i64 mostExtent = (i64(1) << 31) - (1 << 20);
+
 /// A tensor in device memory and its values here. Dimension `minor` is contiguous; every other
 /// stride is padded to a multiple of `align` bytes.
 template <class T> class Tensor {
 public:
   Tensor(const char *name, std::vector<i64> extents, int minor, i64 align)
       : name_(name), extents_(std::move(extents)), strides_(extents_.size(), 1) {
+    for (const i64 extent : extents_)
+      if (extent < 0 || extent > mostExtent)
+        fail("tensor %s: an extent of %lld is not 0 to 2^31 - 2^20", name, extent);
     const i64 unit = std::max<i64>(align / i64(sizeof(T)), 1);
     i64 next =
         minor < int(extents_.size()) ? ceilDiv(std::max<i64>(extents_[minor], 1), unit) * unit : 1;
@@ -192,6 +199,7 @@ public:
     return valueOf(values_[size_t(place)]);
   }
   T *data() const { return device_; }
+  bool isEmpty() const { return std::find(extents_.begin(), extents_.end(), 0) != extents_.end(); }
 
   template <class... I> double operator()(I... index) const {
     const i64 at[] = {i64(index)..., 0};
@@ -201,8 +209,10 @@ public:
     return valueOf(values_[size_t(offset)]);
   }
 
-  /// Normal values.
+  /// Normal values; of a tensor without elements zeros, which is what every read of it gives.
   void randomise(unsigned seed) {
+    if (isEmpty())
+      return zero();
     std::mt19937 bits(seed);
     std::normal_distribution<float> normal;
     for (T &x : values_)
@@ -277,9 +287,6 @@ struct Size {
   const char *name;
   i64 *value;
 };
-
-/// The largest size: kernels count in 32 bits, also behind the last tile.
-constexpr i64 mostExtent = (i64(1) << 31) - (1 << 20);
 
 /// "4096 4096 512" in order, or "M=4096 K=512".
 inline void readSizes(int argc, char **argv, const std::vector<Size> &sizes) {

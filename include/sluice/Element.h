@@ -74,6 +74,13 @@ Element erf(ElementAt a);
 Element sqrt(ElementAt a);
 Element rsqrt(ElementAt a);
 
+/// Made of those above. relu of NaN is 0.
+Element relu(ElementAt a);
+Element sigmoid(ElementAt a); // 1 / (1 + exp(-a))
+Element silu(ElementAt a);    // a / (1 + exp(-a))
+Element gelu(ElementAt a);    // by erf
+Element geluTanh(ElementAt a);
+
 /// Truth values (i1).
 Element operator<(ElementAt a, ElementAt b);
 Element operator<=(ElementAt a, ElementAt b);

@@ -127,8 +127,9 @@ private:
       parameters.emplace_back("Stamp *stamps");
     if (hasChecksums())
       parameters.emplace_back("u64 *checksums");
-    for (const std::string &side : grid)
-      sides.push_back("unsigned(" + side + ")");
+    for (size_t d = 0; d < grid.size(); ++d)
+      sides.push_back("host::sideOfGrid(" + std::to_string(d) + ", " + grid[d] + ", " +
+                      std::to_string(plan_.cluster[d]) + ")");
     for (const KernelParameter &p : plan_.parameters)
       arguments.push_back(argumentText(p));
     text.line("/// Does not wait. The grid follows from the extents.");
@@ -198,7 +199,7 @@ private:
     cuda::HostScalars scalars(program_);
     const auto extent = [this](const Scalar &s) {
       const std::string size = how_.extents.at(program_.tensors[s.object].name)[s.imm];
-      return size.find(' ') == size.npos ? size : "(" + size + ")";
+      return size.find_first_of(" +-") == size.npos ? size : "(" + size + ")";
     };
     for (const Assumption &a : plan_.assumptions) { // and limits
       text.line("if (!" + scalars.condition(a, extent) + ")");

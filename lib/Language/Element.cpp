@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 using namespace mlir;
@@ -256,6 +257,23 @@ Element sqrt(ElementAt a) {
 }
 Element rsqrt(ElementAt a) {
   return unary("rsqrt", a, write1<math::RsqrtOp>, [](double x) { return 1 / std::sqrt(x); });
+}
+
+Element relu(ElementAt a) {
+  return max(a, 0.0);
+}
+Element sigmoid(ElementAt a) {
+  return ElementAt(1.0, a.at) / (1.0 + exp(-a));
+}
+Element silu(ElementAt a) {
+  return a / (1.0 + exp(-a));
+}
+Element gelu(ElementAt a) {
+  return ElementAt(0.5, a.at) * a * (1.0 + erf(a * (1 / std::numbers::sqrt2)));
+}
+Element geluTanh(ElementAt a) {
+  constexpr double slope = 2 * std::numbers::inv_sqrtpi / std::numbers::sqrt2; // sqrt(2 / pi)
+  return ElementAt(0.5, a.at) * a * (1.0 + tanh(slope * (a + 0.044715 * a * a * a)));
 }
 
 Element fma(ElementAt a, ElementAt b, ElementAt c) {

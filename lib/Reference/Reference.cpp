@@ -185,6 +185,9 @@ double productTolerance(DType operands, int64_t k) {
   case DType::e4m3:
   case DType::e5m2:
     return 0x1p-13 * static_cast<double>(1 + instructions);
+  case DType::f16:
+  case DType::bf16:
+    return 0x1p-24 * static_cast<double>(std::max<int64_t>(0, k - 4096) / 16);
   default:
     return 0;
   }

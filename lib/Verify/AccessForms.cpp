@@ -143,13 +143,27 @@ void AccessForms::addLoop(const For &loop, int which) {
     return;
   const LinearForm lower = value(loop.lower, which), step = value(loop.step, which);
   constrain(atLeast(step, LinearForm::of(1))); // else it does not run
-  const LinearForm iv = lower + product(trips, step, true, which, nullptr);
+  LinearForm iv = lower + product(trips, step, true, which, nullptr);
+  if (endsAtZero(loop, which)) {
+    const LinearForm counted = iv;
+    iv = variable(loop, which);
+    constrain(same(iv, counted));
+  }
   known_[{loop.iv, which}] = iv;
   constrain(below(iv, value(loop.upper, which)));
 }
 
+/// Its variable is never positive: what goes down from the last one to a first one.
+bool AccessForms::endsAtZero(const For &loop, int which) {
+  return isNeverNegative(LinearForm::of(1) - value(loop.upper, which));
+}
+
 LinearForm AccessForms::variable(const For &loop, int which) {
-  return known_[{loop.iv, which}] = LinearForm::column(addColumn());
+  const LinearForm size = LinearForm::column(addColumn());
+  if (!endsAtZero(loop, which))
+    return known_[{loop.iv, which}] = size;
+  constrain(atLeast(size, {}));
+  return known_[{loop.iv, which}] = -1 * size;
 }
 
 /// One of these holds; of what is no comparison nothing is known.

@@ -101,6 +101,7 @@ private:
   void isThere(ValueId v, int which);
   void placeWarp(const AccessSite &site, int which);
   void addLoop(const For &loop, int which);
+  bool endsAtZero(const For &loop, int which);
   Choice condition(ValueId v, bool holds, int which);
   LinearForm counted(int tensor, int dimension);
   LinearForm opaque(bool data);

@@ -92,7 +92,8 @@ private:
 
 CountedValues::CountedValues(const Program &program)
     : counted_(Counting(program).counted_), openEnds_(program.values), small_(program.values),
-      finite_(program.values), ofLaunch_(program.values), loop_(program.values, nullptr) {
+      finite_(program.values), ofLaunch_(program.values), mixed_(program.values),
+      loop_(program.values, nullptr) {
   for (ValueId v = 0; v < program.values; ++v)
     openEnds_[v] = openEnd(v);
   walk(program.body, [this](const Stmt &s) {
@@ -147,6 +148,8 @@ void CountedValues::settle(const Scalar &s) {
   ofLaunch_[s.result] = s.op == ScalarOp::dim || s.op == ScalarOp::argument ||
                         s.op == ScalarOp::load ||
                         std::ranges::any_of(s.operands, [this](ValueId v) { return ofLaunch_[v]; });
+  mixed_[s.result] = (counts(s.result) && ofLaunch_[s.result] && !finite_[s.result]) ||
+                     (isExtreme(s.op) && (mixed_[s.operands[0]] || mixed_[s.operands[1]]));
 }
 
 void CountedValues::place(const Block &block, const For *loop) {
@@ -183,7 +186,7 @@ void CountedValues::place(const Block &block, const For *loop) {
 Comparison CountedValues::comparison(const Scalar &s) const {
   const ValueId a = s.operands[0], b = s.operands[1];
   if (constant(a) || constant(b))
-    return isMixed(a) || isMixed(b) ? Comparison::open : Comparison::plain;
+    return mixed_[a] || mixed_[b] ? Comparison::open : Comparison::plain;
   if ((finite_[a] && finite_[b]) || (!counts(a) && !counts(b)))
     return Comparison::plain;
   const auto isNumberHere = [&](ValueId v) {

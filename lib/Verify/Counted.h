@@ -68,13 +68,13 @@ private:
   uint8_t openEnd(ValueId v) const;
   void settle(const Scalar &s);
   void place(const Block &block, const For *loop);
-  bool isMixed(ValueId v) const { return counts(v) && ofLaunch_[v] && !finite_[v]; }
 
   std::vector<Counted> counted_;
   std::unordered_map<ValueId, int64_t> constants_;
   std::vector<uint8_t> openEnds_;
   std::vector<bool> small_;             // finite, and below a small constant
   std::vector<bool> finite_, ofLaunch_; // ofLaunch: some extent, argument or load is in it
+  std::vector<bool> mixed_;             // of counts and launch, without limits; minima of such
   std::vector<const For *> loop_;
 };
 

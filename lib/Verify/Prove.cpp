@@ -14,6 +14,7 @@
 #include "Verify/NestedLoops.h"
 #include "Verify/PlainRemainders.h"
 #include "Verify/TripCounts.h"
+#include "Verify/UnitSteps.h"
 #include "Verify/ValueBranches.h"
 #include "Verify/WholeClusters.h"
 
@@ -93,7 +94,7 @@ private:
     if (guard)
       attempt_ = std::make_unique<Attempt>(guard->program, options, numbered);
     for (const auto rewritten : {withJoinedLoops, withEarlyEnds, withNestedLoops, withFlatNumbers,
-                                 withTailsFromZero, withBranches}) {
+                                 withTailsFromZero, withUnitSteps, withBranches}) {
       if (attempt_->closed() || Clock::now() > options.proofUntil)
         return;
       auto other = rewritten(attempt_->context.program);

@@ -428,8 +428,11 @@ static std::pair<ScalarOp, bool> termOf(ScalarOp op, bool byNumber) {
 }
 
 /// What is needed of all terms that a scalar may have. What is no number in the text may be one for
-/// some agent.
+/// some agent. x + c and x - c are no terms of their own (Terms::simplified).
 void Relevance::computed(const Scalar &s, const Need &need) {
+  const bool adds = s.op == ScalarOp::add, moves = adds || s.op == ScalarOp::sub;
+  if (moves && (values_.constant(s.operands[1]) || (adds && values_.constant(s.operands[0]))))
+    return;
   operations_[termOf(s.op, true)].join(need);
   if (s.operands.size() < 2 || !values_.constant(s.operands[1]))
     operations_[termOf(s.op, false)].join(need);

@@ -58,14 +58,21 @@ class _Call(threading.local):
 
     def set_arguments(self, arguments):
         """Integers as they are, an f32 by its bits."""
-        self.arguments = arguments
         floats = self._floats + [False] * len(arguments)
+        for a, is_float in zip(arguments, floats):
+            if not is_float and not -2**31 <= a < 2**31:  # ctypes would cut it
+                raise SluiceError(f"an argument of {a} does not fit 32 bits")
         self._integers = (ctypes.c_int64 * len(arguments))(
             *(struct.unpack("i", struct.pack("f", a))[0] if is_float else a
               for a, is_float in zip(arguments, floats)))
         struct.pack_into("4q", self.buffer, 0, self._kernel, self._tensors,
                          ctypes.addressof(self._integers) if arguments else 0,
                          self._count | len(arguments) << 32)
+        self.arguments = arguments
+
+    def has(self, arguments):
+        """Whether these were set last; -0.0 and 0.0 are equal, and are two numbers."""
+        return arguments == self.arguments and not any(self._floats)
 
 
 @functools.lru_cache(maxsize=None)
@@ -189,7 +196,7 @@ class Kernel:
 
     def _start(self, tensors, arguments, stream):
         call = self._call
-        if arguments != call.arguments:
+        if not call.has(arguments):
             call.set_arguments(tuple(arguments))
         status = self._starter(call, self._launch, self._dtypes, self._stream, tensors, stream)
         if status is None:

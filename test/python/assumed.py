@@ -18,3 +18,6 @@ assert launches.count == 1
 print(error(kernel, x, out=y, arguments=(48,)))
 print(error(kernel, Tensor((96, 64), torch.float32), out=y, arguments=(32,)))
 assert launches.count == 1
+for _ in range(2):  # what was refused once is not taken for what is set
+    print(error(kernel, x, out=y, arguments=(2**64 + 32,)))
+assert launches.count == 1

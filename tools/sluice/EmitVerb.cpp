@@ -94,7 +94,8 @@ Result<Written> writeBeside(const Options &options, std::vector<OutputFile> text
   for (const OutputFile &text : texts)
     all.files.push_back(folder + "/" + text.path);
   for (const DeviceHeader &h : deviceHeaders()) {
-    const bool ofHost = h.name == "sluice/host.cuh" || h.name == "sluice/host_records.cuh";
+    const bool ofHost = h.name == "sluice/host.cuh" || h.name == "sluice/host_integers.cuh" ||
+                        h.name == "sluice/host_records.cuh";
     if (options.singleFile || (ofHost && !options.standalone))
       continue;
     texts.push_back({std::string(h.name), std::string(h.text)});

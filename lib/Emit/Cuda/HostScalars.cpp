@@ -3,6 +3,8 @@
 #include "Emit/Cuda/Infix.h"
 #include "Program/Agent.h"
 
+#include <algorithm>
+
 namespace sluice::cuda {
 
 HostScalars::HostScalars(const Program &program) : program_(program) {
@@ -48,25 +50,65 @@ std::string HostScalars::text(ValueId v, const Definitions &definitions, const E
   std::vector<std::string> operands;
   for (ValueId operand : s.operands)
     operands.push_back(text(operand, definitions, extent));
+  const bool computes = s.op >= ScalarOp::add && s.op <= ScalarOp::remS;
+  if (computes && isNarrow(s.operands[0], definitions) && isNarrow(s.operands[1], definitions))
+    operands[0] = "i64(" + operands[0] + ")";
   return operation(s, operands);
 }
 
+/// C++ has it in 32 bits or fewer: a number, a comparison, what is chosen or joined of these.
+bool HostScalars::isNarrow(ValueId v, const Definitions &definitions) {
+  const auto found = definitions.find(v);
+  if (found == definitions.end())
+    return true;
+  const Scalar &s = *found->second;
+  const bool joins = s.op == ScalarOp::andI || s.op == ScalarOp::orI || s.op == ScalarOp::xorI ||
+                     s.op == ScalarOp::select;
+  const size_t first = s.op == ScalarOp::select ? 1 : 0;
+  const bool compares = s.op >= ScalarOp::eq && s.op <= ScalarOp::ge;
+  return s.op == ScalarOp::constant || compares ||
+         (joins && std::all_of(s.operands.begin() + first, s.operands.end(),
+                               [&](ValueId x) { return isNarrow(x, definitions); }));
+}
+
 std::string HostScalars::operation(const Scalar &s, const std::vector<std::string> &operands) {
-  if (s.op == ScalarOp::ceilDiv)
-    return "host::ceilDiv(" + operands[0] + ", " + operands[1] + ")";
-  if (s.op == ScalarOp::minS || s.op == ScalarOp::maxS)
-    return std::string(s.op == ScalarOp::minS ? "std::min" : "std::max") + "<i64>(" + operands[0] +
-           ", " + operands[1] + ")";
-  if (s.op == ScalarOp::select)
+  const auto call = [&](const char *function) {
+    return std::string(function) + "(" + operands[0] + ", " + operands[1] + ")";
+  };
+  const bool dividesPlainly = operands.size() > 1 && isPositive(operands[1]);
+  switch (s.op) {
+  case ScalarOp::ceilDiv:
+    return call("host::ceilDiv");
+  case ScalarOp::divS:
+    return dividesPlainly ? infix(s, operands) : call("host::quotientOf");
+  case ScalarOp::remS:
+    return dividesPlainly ? infix(s, operands) : call("host::remainderOf");
+  case ScalarOp::minS:
+    return call("std::min<i64>");
+  case ScalarOp::maxS:
+    return call("std::max<i64>");
+  case ScalarOp::shl:
+    return call("host::shiftedLeft");
+  case ScalarOp::shrS:
+    return call("host::shiftedRight");
+  case ScalarOp::select:
     return "(" + operands[0] + " ? " + operands[1] + " : " + operands[2] + ")";
-  const bool divides = s.op == ScalarOp::divS || s.op == ScalarOp::remS;
-  if (divides && operands[1].find_first_not_of("0123456789") != std::string::npos)
-    return std::string(s.op == ScalarOp::divS ? "host::quotientOf(" : "host::remainderOf(") +
-           operands[0] + ", " + operands[1] + ")";
-  if (const char *infix = infixOf(s.op))
-    return "(" + operands[0] + infix + operands[1] + ")";
-  known_ = false;
-  return "0";
+  default:
+    return infix(s, operands);
+  }
+}
+
+std::string HostScalars::infix(const Scalar &s, const std::vector<std::string> &operands) {
+  const char *infix = infixOf(s.op);
+  if (!infix) {
+    known_ = false;
+    return "0";
+  }
+  return "(" + operands[0] + infix + operands[1] + ")";
+}
+
+bool HostScalars::isPositive(const std::string &operand) {
+  return operand != "0" && operand.find_first_not_of("0123456789") == std::string::npos;
 }
 
 } // namespace sluice::cuda

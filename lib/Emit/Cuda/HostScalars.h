@@ -23,6 +23,9 @@ private:
   using Definitions = std::map<ValueId, const Scalar *>;
   std::string text(ValueId v, const Definitions &definitions, const Extent &extent);
   std::string operation(const Scalar &s, const std::vector<std::string> &operands);
+  std::string infix(const Scalar &s, const std::vector<std::string> &operands);
+  static bool isNarrow(ValueId v, const Definitions &definitions);
+  static bool isPositive(const std::string &operand);
 
   const Program &program_;
   Definitions definitions_;

@@ -50,11 +50,13 @@ Value isGroup(mlir::OpBuilder &b, mlir::Location loc, Value group, int64_t numbe
                                constantIndex(b, loc, number));
 }
 
-/// The loop of one role.
+/// The loop of one role. Its barriers are those from `first` on.
 class Taking {
 public:
-  Taking(RoleOp role, scf::ForOp loop)
-      : role_(role), loop_(loop), groups_((*role.getEnd() - *role.getFirst()) / 4) {}
+  Taking(RoleOp role, scf::ForOp loop, int64_t first)
+      : role_(role), loop_(loop), groups_((*role.getEnd() - *role.getFirst()) / 4), first_(first) {}
+
+  int64_t groups() const { return groups_; }
 
   LogicalResult lower() {
     const Turn turn = turnOf(loop_);
@@ -63,7 +65,6 @@ public:
     if (groups_ < 2)
       return loop_.emitError("sluice.in_turn: role '")
              << role_.getName() << "' has one warpgroup, which waits for no other; leave it out";
-    first_ = lastBarrier(role_->getParentOfType<KernelOp>()) + 1;
     if (first_ + groups_ > 16)
       return unsupported(loop_, "sluice.in_turn: a barrier for the turn of each of ")
              << groups_ << " warpgroups; " << first_ - 1 << " of 15 are taken";
@@ -89,9 +90,12 @@ private:
     theirs_ = named(arith::SelectOp::create(b, loc, isLast, first, next), "theirs");
   }
 
-  /// In front of all loops around it and behind them.
+  /// In front of all loops around it and behind them, those that go on while tiles are drawn too.
   void startAndEnd() {
-    auto outermost = loopsAround(loop_.getBody()->getTerminator(), role_).front();
+    mlir::Operation *outermost = loop_;
+    for (mlir::Operation *op = loop_->getParentOp(); op != role_; op = op->getParentOp())
+      if (mlir::isa<scf::ForOp, scf::WhileOp>(op))
+        outermost = op;
     auto loc = loop_.getLoc();
     mlir::OpBuilder b(outermost);
     auto last = scf::IfOp::create(b, loc, isGroup(b, loc, group_, groups_ - 1), false);
@@ -114,7 +118,7 @@ private:
 
   RoleOp role_;
   scf::ForOp loop_;
-  int64_t groups_, first_ = 0;
+  int64_t groups_, first_;
   Value group_, mine_, theirs_;
 };
 
@@ -133,9 +137,13 @@ LogicalResult takeGroupTurns(KernelOp kernel, const Arch & /*arch*/) {
   if (!marked.empty() && loops.empty())
     return marked.front().emitError(
         "sluice.in_turn: it is no loop of a role that multiplies; leave it out");
-  for (auto [role, loop] : loops)
-    if (mlir::failed(Taking(role, loop).lower()))
+  int64_t first = lastBarrier(kernel) + 1;
+  for (auto [role, loop] : loops) {
+    Taking taking(role, loop, first);
+    if (mlir::failed(taking.lower()))
       return mlir::failure();
+    first += taking.groups();
+  }
   for (scf::ForOp loop : marked)
     loop->removeAttr(markName);
   return mlir::success();

@@ -1,11 +1,13 @@
 // Loops with a condition that only count become loops with bounds: the proof then follows their
 // trip counts, and printed code shows what they are.
+#include "Transform/KernelRanges.h"
 #include "Transform/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace sluice {
 namespace {
@@ -83,16 +85,58 @@ std::optional<Counter> counterOf(mlir::scf::WhileOp loop) {
   return {};
 }
 
-/// `variable <= bound` is `variable < bound + 1`.
+/// What the condition computes of values from outside is computed in front of the loop.
+void hoistBounds(mlir::scf::WhileOp loop) {
+  for (mlir::Operation &op : llvm::make_early_inc_range(loop.getBeforeBody()->without_terminator()))
+    if (mlir::isPure(&op) && llvm::all_of(op.getOperands(), [&](mlir::Value v) {
+          return !loop->isAncestor(v.getParentRegion()->getParentOp());
+        }))
+      op.moveBefore(loop);
+}
+
+/// `variable + 2 < bound` is `variable < bound - 2`.
+void compareVariable(mlir::OpBuilder &b, mlir::scf::WhileOp loop) {
+  auto compare = comparisonOf(loop);
+  for (const unsigned side : {0u, 1u}) {
+    mlir::Operation *sum = compare ? compare->getOperand(side).getDefiningOp() : nullptr;
+    const bool adds = llvm::isa_and_present<mlir::arith::AddIOp>(sum);
+    if (!adds && !llvm::isa_and_present<mlir::arith::SubIOp>(sum))
+      continue;
+    const unsigned place = adds && constantOf(sum->getOperand(0)) ? 1 : 0;
+    mlir::Value variable = sum->getOperand(place), by = sum->getOperand(1 - place);
+    if (variable.getParentBlock() != loop.getBeforeBody() ||
+        !llvm::isa<mlir::BlockArgument>(variable) || !constantOf(by) || !sum->hasOneUse())
+      continue;
+    b.setInsertionPoint(compare);
+    const mlir::Value bound = compare->getOperand(1 - side);
+    compare->setOperand(
+        1 - side, adds ? mlir::arith::SubIOp::create(b, sum->getLoc(), bound, by).getResult()
+                       : mlir::arith::AddIOp::create(b, sum->getLoc(), bound, by).getResult());
+    compare->setOperand(side, variable);
+    sum->erase();
+  }
+}
+
+/// By steps of 1, from the side that it starts on.
+bool comesToBound(mlir::scf::WhileOp loop, const Counter &c) {
+  KernelRanges ranges(loop->getParentOfType<ir::KernelOp>());
+  const IntegerRange start = ranges.of(loop.getInits()[c.before.getArgNumber()]),
+                     bound = ranges.of(c.bound);
+  return c.step == 1 ? start.most <= bound.least : c.step == -1 && bound.most <= start.least;
+}
+
+/// `variable <= bound` is `variable < bound + 1`; `variable != bound` is `variable < bound` where
+/// it comes to its bound in every launch.
 void compareStrictly(mlir::OpBuilder &b, mlir::scf::WhileOp loop, Counter &c) {
   auto compare = comparisonOf(loop);
-  const bool up = c.predicate == CmpIPredicate::sle && c.step > 0;
-  if (!up && (c.predicate != CmpIPredicate::sge || c.step > 0))
+  const bool up = c.step > 0, reaches = c.predicate == CmpIPredicate::ne && comesToBound(loop, c);
+  if (!reaches && c.predicate != (up ? CmpIPredicate::sle : CmpIPredicate::sge))
     return;
   b.setInsertionPoint(loop);
   const auto one = mlir::IntegerAttr::get(c.bound.getType(), up ? 1 : -1);
-  c.bound = mlir::arith::AddIOp::create(b, loop.getLoc(), c.bound,
-                                        mlir::arith::ConstantOp::create(b, loop.getLoc(), one));
+  if (!reaches)
+    c.bound = mlir::arith::AddIOp::create(b, loop.getLoc(), c.bound,
+                                          mlir::arith::ConstantOp::create(b, loop.getLoc(), one));
   c.predicate = up ? CmpIPredicate::slt : CmpIPredicate::sgt;
   compare.setPredicate(c.predicate);
   compare.getLhsMutable().assign(c.before);
@@ -174,6 +218,8 @@ void countSteps(mlir::OpBuilder &b, mlir::scf::WhileOp loop, const Counter &c) {
 
 /// Makes it count from below towards a bound above, with `<`: so MLIR knows loops with bounds.
 bool countsUp(mlir::OpBuilder &b, mlir::scf::WhileOp loop) {
+  compareVariable(b, loop);
+  hoistBounds(loop);
   auto c = counterOf(loop);
   if (!c)
     return false;

@@ -319,9 +319,57 @@ Sweep alongSharedRows(const char *kernel) {
 }
 constexpr const char *folding[] = {"rmsnorm",     "layernorm",        "softmax",
                                    "log_softmax", "softmax_backward", "cross_entropy"};
-constexpr const char *moreAlongRows[] = {
-    "layernorm", "softmax",   "log_softmax",       "cross_entropy",   "copy",
-    "add",       "bias_gelu", "silu_mul_backward", "softmax_backward"};
+constexpr const char *moreAlongRows[] = {"layernorm",
+                                         "softmax",
+                                         "log_softmax",
+                                         "cross_entropy",
+                                         "copy",
+                                         "add",
+                                         "bias_gelu",
+                                         "silu_mul_backward",
+                                         "softmax_backward",
+                                         "gelu_backward",
+                                         "scale_bias_relu",
+                                         "cross_entropy_backward",
+                                         "add_rmsnorm",
+                                         "add_layernorm"};
+/// The way back through norms: with sums of weight gradients, and of long rows without.
+Sweep alongRowsBackward(const char *kernel) {
+  return {kernel,
+          Target::sm_90a,
+          {axis("cols", {"1", "8", "1000", "1023", "2048"}), axis("dtype", {"bf16", "f16", "f32"}),
+           axis("stages", {"1", "2", "3"}), axis("rows", {"0", "33", "1000"}),
+           axis("ctas", {"1", "3", "132"}), axis("weights", {"yes", "no"})}};
+}
+Sweep alongLongRowsBackward(const char *kernel) {
+  return {kernel,
+          Target::sm_90a,
+          {axis("cols", {"4608", "9001", "16384"}), axis("dtype", {"bf16", "f32"}),
+           axis("stages", {"1", "2", "3"}), axis("rows", {"0", "7"}), axis("ctas", {"1", "132"}),
+           axis("weights", {"no"})}};
+}
+Sweep alongSharedRowsBackward(const char *kernel) {
+  return {
+      kernel,
+      Target::sm_90a,
+      {{{"cols", "weights"}, {{"1000", "yes"}, {"8192", "yes"}, {"8192", "no"}, {"40000", "no"}}},
+       axis("dtype", {"bf16", "f32"}),
+       axis("stages", {"1", "2"}),
+       axis("rows", {"0", "7"}),
+       axis("ctas", {"1", "132"}),
+       axis("staging", {"0", "1"}),
+       axis("parts", {"8"})}};
+}
+const Sweep normWeightsBackward = {"norm_weights_backward",
+                                   Target::sm_90a,
+                                   {axis("cols", {"1", "1000", "4097", "20000"}),
+                                    axis("dtype", {"bf16", "f16", "f32"}),
+                                    axis("stages", {"1", "3"}), axis("rows", {"0", "33", "1000"}),
+                                    axis("lines", {"8", "64"}), axis("mean", {"yes", "no"})}};
+const Sweep sumRows = {"sum_rows",
+                       Target::sm_90a,
+                       {axis("cols", {"1", "1000", "4097"}), axis("dtype", {"bf16", "f16", "f32"}),
+                        axis("rows", {"0", "1", "1056"})}};
 
 // A sample of each in every run of the tests ...
 TEST(EveryTripCount, Gemm) {
@@ -382,6 +430,17 @@ TEST(EveryTripCount, AlongRows) {
   for (const char *kernel : {"rmsnorm", "layernorm", "softmax", "softmax_backward"})
     EXPECT_EQ(proveEvery(37, alongSharedRows(kernel)).proven, 3) << kernel;
 }
+TEST(EveryTripCount, NormsBackward) {
+  for (const char *kernel : {"rmsnorm_backward", "layernorm_backward"}) {
+    EXPECT_EQ(proveEvery(107, alongRowsBackward(kernel)).proven, 8) << kernel;
+    EXPECT_EQ(proveEvery(31, alongLongRowsBackward(kernel)).proven, 3) << kernel;
+    EXPECT_EQ(proveEvery(41, alongSharedRowsBackward(kernel)).proven, 4) << kernel;
+  }
+  EXPECT_EQ(proveEvery(59, normWeightsBackward).proven, 5);
+  EXPECT_EQ(proveEvery(7, sumRows).proven, 4);
+  for (const char *kernel : {"add_rmsnorm", "add_layernorm"})
+    EXPECT_EQ(proveEvery(31, alongLongRows(kernel)).proven, 3) << kernel;
+}
 
 // ... and all of them.
 void expectMost(const Sweep &sweep) {
@@ -426,6 +485,17 @@ TEST(EveryTripCountSlow, AlongRows) {
     expectMost(alongLongRows(kernel));
   for (const char *kernel : {"rmsnorm", "layernorm", "softmax", "softmax_backward"})
     expectMost(alongSharedRows(kernel));
+}
+TEST(EveryTripCountSlow, NormsBackward) {
+  for (const char *kernel : {"rmsnorm_backward", "layernorm_backward"}) {
+    expectMost(alongRowsBackward(kernel));
+    expectMost(alongLongRowsBackward(kernel));
+    expectMost(alongSharedRowsBackward(kernel));
+  }
+  expectMost(normWeightsBackward);
+  expectMost(sumRows);
+  for (const char *kernel : {"add_rmsnorm", "add_layernorm"})
+    expectMost(alongLongRows(kernel));
 }
 TEST(EveryTripCountSlow, GemmOnAscend) {
   expectMost(gemmAscend);

@@ -86,8 +86,13 @@ TEST(Launches, WhatIsProvenHolds) {
   expectProvenHolds(1, {2000, 6, 1, 5000, 0.02, 44});
 }
 
+// Two hours of a processor.
 TEST(Launches, WhatIsProvenHoldsSlow) {
-  expectProvenHolds(std::random_device()() * uint64_t{100'000}, {100'000, 50, 4, 200'000, 0.1});
+  expectProvenHolds(std::random_device()() * uint64_t{100'000}, {100'000, 6, 1, 5000, 0.02, 44});
+}
+
+TEST(Launches, WhatIsProvenHoldsAtLargeLaunchesSlow) {
+  expectProvenHolds(std::random_device()() * uint64_t{100'000}, {500, 50, 4, 200'000, 0.1});
 }
 
 } // namespace

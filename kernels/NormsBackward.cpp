@@ -1,0 +1,217 @@
+// The way back through norms along rows. Gradients of weight and bias are sums over all rows: each
+// CTA adds up its rows in registers, and stores what these are (see SumsOverRows).
+#include "kernels/Visits.h"
+
+namespace sluice {
+
+using namespace lang;
+
+namespace {
+
+constexpr int64_t ctasByDefault = 132;
+constexpr int64_t mostHeld = 4096; // bytes of a part of a row
+
+using rows::Visits;
+
+const auto plus = [](Element a, Element b) { return a + b; };
+
+/// Whether a CTA has whole rows, and registers for what it adds up.
+bool addsUpWeights(const RowsConfig &c) {
+  const int64_t part = c.columns / c.parts * byteSize(c.type);
+  return rows::isOneTile(c) || (c.parts > 1 && part <= mostHeld);
+}
+
+/// With N = (X - mean) rstd and G = dY W: dX = rstd (G - mean(G) - N mean(G N)), without mean and
+/// mean(G) unless `centred`. mean and rstd are those that the forward kernel saves. dW: sums of
+/// dY N over the rows of a CTA, dB: of dY.
+class NormBackward {
+public:
+  NormBackward(KernelBuilder &k, const RowsConfig &c, bool centred, bool weights)
+      : k_(k), c_(c), visits_(k, c, 4, mostHeld, /*tiles=*/true) {
+    visits_.input("X"), visits_.input("dY"), visits_.vector("W");
+    if (centred)
+      mean_ = k.input("mean", f32, 2);
+    rstd_ = k.input("rstd", f32, 2), dX_ = visits_.output("dX");
+    if (weights)
+      dW_ = visits_.sums("dW");
+    if (weights && centred)
+      dB_ = visits_.sums("dB");
+  }
+
+  void build() {
+    if (!dW_)
+      return visits_.eachBlock([&] { block(); });
+    visits_.everyCta([&] { begin(); }, [&] { block(); }, [&] { end(); });
+  }
+
+private:
+  Element normal(const Element &x, const Element &middle, const Element &scale) const {
+    return (mean_ ? cast(x, f32) - middle : cast(x, f32)) * scale;
+  }
+  void begin() {
+    weight_ = visits_.zeros("weight");
+    if (dB_)
+      bias_ = visits_.zeros("bias");
+  }
+  void end() {
+    visits_.storeSums(*weight_, *dW_);
+    if (dB_)
+      visits_.storeSums(*bias_, *dB_);
+  }
+
+  void block() {
+    scale_ = visits_.numbersOf(*rstd_, "scale");
+    middle_ = mean_ ? visits_.numbersOf(*mean_, "middle") : scale_; // not read without
+    Tile ownAlong = visits_.numbers(0, "own_along"), ownShift = ownAlong;
+    if (mean_)
+      ownShift = visits_.numbers(0, "own_shift");
+    visits_.first([&](const Visits::Tiles &in, const lang::Index &column) {
+      addUp(in[0], in[1], visits_.vectorsAt(column)[0], ownAlong, ownShift);
+    });
+    Tile along = visits_.joined(ownAlong, 0, plus, "along"), shift = along;
+    if (mean_)
+      shift = visits_.joined(ownShift, 0, plus, "shift");
+    visits_.second([&](const Visits::Tiles &in, const Visits::Tiles &w, const lang::Index &column) {
+      visits_.store(gradient(in[0], in[1], w[0], along, shift), *dX_, column);
+      if (dW_)
+        addWeights(in[0], in[1]);
+    });
+  }
+  /// G N and G, along rows.
+  void addUp(const Tile &x, const Tile &dy, const Tile &w, const Tile &along, const Tile &shift) {
+    Tile g = k_.map(
+        {dy, w}, f32, [](auto dy, auto w) { return cast(dy, f32) * cast(w, f32); }, "g");
+    Tile gn = k_.map(
+        {g, x, *middle_, *scale_}, f32,
+        [&](auto g, auto x, auto middle, auto scale) { return g * normal(x, middle, scale); },
+        "gn");
+    k_.update(along, {along, k_.rowSum(gn)}, plus);
+    if (mean_)
+      k_.update(shift, {shift, k_.rowSum(g)}, plus);
+  }
+  Tile gradient(const Tile &x, const Tile &dy, const Tile &w, const Tile &along,
+                const Tile &shift) {
+    const Element part(1.0 / double(c_.columns));
+    return k_.map(
+        {x, dy, w, *middle_, *scale_, along, shift}, c_.type,
+        [&](auto x, auto dy, auto w, auto middle, auto scale, auto along, auto shift) {
+          const Element g = cast(dy, f32) * cast(w, f32);
+          const Element less = normal(x, middle, scale) * (along * part);
+          return (mean_ ? g - shift * part - less : g - less) * scale;
+        },
+        "dx");
+  }
+  void addWeights(const Tile &x, const Tile &dy) {
+    k_.update(*weight_, {*weight_, x, dy, *middle_, *scale_},
+              [&](auto sum, auto x, auto dy, auto middle, auto scale) {
+                return sum + cast(dy, f32) * normal(x, middle, scale);
+              });
+    if (dB_)
+      k_.update(*bias_, {*bias_, dy}, [](auto sum, auto dy) { return sum + cast(dy, f32); });
+  }
+
+  KernelBuilder &k_;
+  const RowsConfig &c_;
+  Visits visits_;
+  std::optional<lang::Tensor> mean_, rstd_, dX_, dW_, dB_;
+  std::optional<Tile> weight_, bias_, middle_, scale_;
+};
+
+Result<Kernel> buildNormBackward(const RowsConfig &c, bool centred, bool weights) {
+  KernelBuilder k(centred ? "layernorm_backward" : "rmsnorm_backward");
+  NormBackward(k, c, centred, weights).build();
+  return k.build();
+}
+
+/// Lines of sums: one for each row of the tile of each CTA.
+int64_t rowsOfTile(const RowsConfig &c) {
+  return c.parts > 1 ? 1 : rows::rowsOfTile(c, rows::columnsOfRow(c), 2);
+}
+
+std::vector<TensorShape> shapesOf(const Parameters &p, bool centred) {
+  std::vector<TensorShape> shapes = {{"X", {"rows", "cols"}},
+                                     {"dY", {"rows", "cols"}},
+                                     {"W", {"1", "cols"}},
+                                     {"rstd", {"rows", "1"}},
+                                     {"dX", {"rows", "cols"}}};
+  if (centred)
+    shapes.push_back({"mean", {"rows", "1"}});
+  const RowsConfig c = rows::configOf(p, ctasByDefault);
+  const std::string lines = std::to_string(c.ctas * rowsOfTile(c));
+  if (p.text("weights") == "yes")
+    shapes.push_back({"dW", {lines, "cols"}});
+  if (p.text("weights") == "yes" && centred)
+    shapes.push_back({"dB", {lines, "cols"}});
+  return shapes;
+}
+
+Matrices referenceOf(const RowsConfig &c, const Matrices &in, bool centred) {
+  Matrix n = in.at("X"), g = in.at("dY").array().rowwise() * in.at("W").row(0).array();
+  const auto scale = in.at("rstd").col(0).array();
+  if (centred)
+    n.colwise() -= in.at("mean").col(0);
+  n.array().colwise() *= scale;
+  const auto along = (g.array() * n.array()).rowwise().mean().eval();
+  if (centred)
+    g.colwise() -= g.rowwise().mean().eval();
+  g -= (n.array().colwise() * along).matrix();
+  return {{"dX", (g.array().colwise() * scale).matrix()},
+          {"dW", rows::sumsOfCtas(in.at("dY").cwiseProduct(n), c.ctas, rowsOfTile(c))},
+          {"dB", rows::sumsOfCtas(in.at("dY"), c.ctas, rowsOfTile(c))}};
+}
+
+KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
+  KernelEntry entry = rows::entryOf(std::move(name), std::move(summary), {});
+  entry.parameters[2].value = std::string("3"); // as many tiles of two inputs as find room
+  entry.parameters[3].value = std::to_string(ctasByDefault);
+  entry.parameters[3].help = "CTAs; each adds up dW and dB for itself";
+  entry.parameters.push_back({"weights",
+                              "yes",
+                              "no: dX alone; rows beyond the registers of a CTA have no other way",
+                              {"yes", "no"}});
+  entry.shapes = [centred](const Parameters &p) { return shapesOf(p, centred); };
+  entry.build = [centred, name = entry.name](const Parameters &p,
+                                             const Arch &arch) -> Result<Kernel> {
+    const RowsConfig c = rows::configOf(p, arch);
+    const bool weights = p.text("weights") == "yes";
+    if (weights && !addsUpWeights(c))
+      return unsupportedError(name + " cols=" + p.text("cols") + " parts=" + p.text("parts") +
+                              ": no registers for sums of such rows; weights=no, and dW by "
+                              "norm_weights_backward");
+    return buildNormBackward(c, centred, weights);
+  };
+  entry.reference = [centred](const Parameters &p, const Matrices &in) -> Result<Matrices> {
+    return referenceOf(rows::configOf(p, ctasByDefault), in, centred);
+  };
+  entry.hostReference = [centred](const Parameters &) -> HostReference {
+    const std::string mean = centred ? "mean(i, 0)" : "0.0", shift = centred ? "shift" : "0.0";
+    return {"dX",
+            "const double middle = " + mean +
+                ", scale = rstd(i, 0);\n"
+                "double along = 0, shift = 0;\n"
+                "for (i64 x = 0; x < cols; ++x) {\n"
+                "  const double g = dY(i, x) * W(0, x) / double(cols);\n"
+                "  along += g * (X(i, x) - middle) * scale;\n"
+                "  shift += g;\n"
+                "}\n"
+                "const double g = dY(i, j) * W(0, j) - " +
+                shift + " - (X(i, j) - middle) * scale * along;\n" + "return g * scale;\n",
+            "2 * cols", "double(dX.extent(0)) * double(dX.extent(1))"};
+  };
+  rows::setParts(entry);
+  return entry;
+}
+
+} // namespace
+
+KernelEntry rmsNormBackwardEntry() {
+  return backwardEntry("rmsnorm_backward",
+                       "dX of rmsnorm from dY; dW as sums for sum_rows to add up", false);
+}
+
+KernelEntry layerNormBackwardEntry() {
+  return backwardEntry("layernorm_backward",
+                       "dX of layernorm from dY; dW and dB as sums for sum_rows to add up", true);
+}
+
+} // namespace sluice
