@@ -4,6 +4,7 @@ import contextlib
 import ctypes.util
 import hashlib
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -68,11 +69,16 @@ def _sets(settings):
     return ["--set", *(f"{k}={v}" for k, v in sorted(settings.items()))]
 
 
-def _kept(kernel, what, make):
-    """The kernel that make(folder) builds of what `what` says, from the cache where it is there."""
+def _name_of(what):
+    """In the cache: of what is asked and of the program that is asked."""
     about = os.stat(program())
     key = repr((what, about.st_size, about.st_mtime_ns))
-    name = hashlib.sha256(key.encode()).hexdigest()
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _kept(kernel, what, make):
+    """The kernel that make(folder) builds of what `what` says, from the cache where it is there."""
+    name = _name_of(what)
     parent = cache_folder()
     if parent:
         manifest = parent / name / f"{kernel}.json"
@@ -92,6 +98,34 @@ def build(kernel, settings):
     """The kernel of the catalogue with these settings."""
     words = ["build", kernel, *_sets(settings)]
     return _kept(kernel, words, lambda folder: _said([program(), *words, "-o", str(folder)]))
+
+
+def plan(kernel, settings):
+    """The settings that the planner chooses beside these; asked once, also by other processes."""
+    words = ["plan", kernel, *_sets(settings), "--json"]
+    parent = cache_folder()
+    file = parent.parent / "plans" / _name_of(words) if parent else None
+    try:
+        said = file.read_text() if file else None
+    except OSError:
+        said = None
+    if said is None:
+        said = json.loads(_said([program(), *words]))["chosen"]
+        _keep_text(file, said)
+    return dict(setting.split("=") for setting in said.split())
+
+
+def _keep_text(file, text):
+    """A file appears whole under its name, or not at all where the folder cannot be written."""
+    try:
+        if file:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            made = tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False)
+            with made:
+                made.write(text)
+            os.replace(made.name, file)
+    except OSError:
+        pass
 
 
 # ---- Programs that are no file ------------------------------------------------------------------

@@ -90,4 +90,5 @@ class Frame:
         """Extents of such a tensor as the kernel has them."""
         lines = self.rows if rows else 1
         across = self.columns if columns else 1
-        return (lines, across) if parts == 1 else (lines, parts, across // parts)
+        shared = parts > 1 and columns
+        return (lines, parts, across // parts) if shared else (lines, across)

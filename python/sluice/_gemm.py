@@ -1,9 +1,7 @@
-"""Matrix products: the kernel is built for the configuration of the operands, once."""
+"""Matrix products: the kernel is built for the plan of the operands, once."""
 
-import sys
-
-from ._build import build
-from ._exchange import key_maker
+from ._build import build, plan
+from ._classes import Recent, identity
 from ._library import SluiceError
 
 _OPERANDS = {"torch.float16": "f16", "torch.bfloat16": "bf16", "torch.float32": "tf32",
@@ -14,10 +12,10 @@ _RESULTS = {"torch.float16": "f16", "torch.bfloat16": "bf16", "torch.float32": "
 _AUTO = {"tf32": "f32", "e4m3": "bf16", "e5m2": "bf16", "s8": "s32"}  # others: their own
 _SIZES = {"f16": 2, "bf16": 2, "f32": 4, "s32": 4}
 _WHOLE = 16  # elements that make 16 bytes of any type
-_kernels = {}  # by configuration
-_recent = {}  # by the exact operands: what kernel_for() found for them
-_key = None  # key_maker() for PyTorch's tensors, once that has been imported
-_MOST_RECENT = 4096  # entries of it
+_kernels = {}  # by all of their parameters
+_plans = Recent()  # by the parameters and extents that were planned
+_recent = Recent()  # what kernel_for() found for exact operands
+_MOST_PRODUCTS = 65535  # side by side
 _NO_EXTRAS = (None, None, None, None)  # bias, residual, row_scale, col_scale
 
 
@@ -42,17 +40,29 @@ def _unit(address, strides, size):
     return _WHOLE if low == 16 else max(low // size, 1)
 
 
+def _as_aligned(extent, unit):
+    """The nearest extent whose rows are aligned as the tensors' are, which may be parts of others:
+    that many elements, a power of two, divide it and no more."""
+    if unit >= _WHOLE:
+        return extent if extent and extent % 8 == 0 else (extent // _WHOLE + 1) * _WHOLE
+    return extent if extent & -extent == unit else extent // _WHOLE * _WHOLE + unit
+
+
 def _representative(extent, unit):
-    """An extent of the same order of size that is a multiple of `unit` elements and no more."""
+    """For settings that were given, which may leave the order of tiles to the extents: one of the
+    same order of size."""
     size = 64
     while size < extent and size < 16384:
         size *= 2
     return size if unit >= _WHOLE else size + unit
 
 
-def _products(count):
-    """A number of products of the same order."""
-    return min(1 << max(count - 1, 0).bit_length(), 1024)
+def _of_class(unit, depth=None):
+    """An extent that stands for all of that alignment; `depth`: of K, in whose order of size the
+    code differs (kernels/Gemm.cpp: tiles of few steps are not stored box by box)."""
+    size = 4096 if depth is None else \
+        next((least for least in (1024, 512, 256, 128) if depth >= least), 64)
+    return size if unit >= _WHOLE else size + unit
 
 
 def _check(a, b, extras):
@@ -137,11 +147,7 @@ def _wanted(a, b, extras, factors, activation, out, out_dtype):
     if out_name is None:
         raise SluiceError(f"gemm writes float16, bfloat16, float32 or int32, not {wished}")
     units = _units(a, b, extras, out, layouts, strides, _SIZES[out_name])
-    extents = {"M": a.shape[-2], "N": b.shape[-1], "K": a.shape[-1]}
-    wanted = {s: _representative(extents[s], units[s]) for s in extents}
-    if len(a.shape) == 3:
-        wanted["batch"] = _products(a.shape[0])
-    wanted.update(dtype=dtype, out=out_name, a=layouts["a"], b=layouts["b"],
+    wanted = dict(dtype=dtype, out=out_name, a=layouts["a"], b=layouts["b"],
                   epilogue=_epilogue(bias, activation), scales=_scales(row_scale, col_scale))
     if a.dtype != b.dtype:
         wanted["b_dtype"] = _OPERANDS[str(b.dtype)]
@@ -149,7 +155,18 @@ def _wanted(a, b, extras, factors, activation, out, out_dtype):
                         ("beta", factors[1]), ("in_place", _in_place(residual, out))):
         if asked:
             wanted[name] = "yes"
-    return wanted
+    return wanted, units
+
+
+def _planned(wanted, extents, units):
+    """What the planner chooses for these extents, and extents that stand for all so aligned."""
+    aligned = {s: _as_aligned(extents[s], units[s]) for s in "MNK"}
+    asked = {**wanted, **extents, **aligned}
+    key = tuple(asked.items())
+    chosen = _plans.get(key) or _plans.keep(key, plan("gemm", asked))
+    found = {**wanted, **chosen, "M": _of_class(units["M"]), "N": _of_class(units["N"]),
+             "K": _of_class(units["K"], extents["K"])}
+    return {**found, "batch": 2} if "batch" in extents else found
 
 
 def kernel_for(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=None,
@@ -159,47 +176,22 @@ def kernel_for(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_sca
     _check(a, b, extras)
     if beta is not None and residual is None:
         raise SluiceError("gemm: beta is the factor of residual; give residual=")
-    wanted = _wanted(a, b, extras, (alpha is not None, beta is not None), activation, out,
-                     out_dtype)
-    # In place, every launch is proven where a CTA takes one tile; a plan may ask for more.
-    wanted.update(settings or ({"plan": "yes"} if "in_place" not in wanted else {}))
+    wanted, units = _wanted(a, b, extras, (alpha is not None, beta is not None), activation, out,
+                            out_dtype)
+    extents = {"M": a.shape[-2], "N": b.shape[-1], "K": a.shape[-1]}
+    if len(a.shape) == 3:
+        extents["batch"] = min(max(a.shape[0], 1), _MOST_PRODUCTS)
+    if settings or "in_place" in wanted:
+        # In place, every launch is proven where a CTA takes one tile; a plan may ask for more.
+        wanted.update(settings, **{s: _representative(extents[s], units[s]) for s in "MNK"})
+        if "batch" in extents:
+            wanted["batch"] = 2
+    else:
+        wanted = _planned(wanted, extents, units)
     key = tuple(wanted.items())
     if key not in _kernels:
         _kernels[key] = build("gemm", wanted)
     return _kernels[key]
-
-
-def _operand(t):
-    """All of a tensor that kernel_for() looks at."""
-    try:
-        return t.dtype, t.shape, t.stride(), t.data_ptr() & 15
-    except AttributeError:
-        raise _no_tensor(t) from None
-
-
-def _no_tensor(t):
-    return SluiceError("gemm takes tensors of PyTorch (another library's by torch.from_dlpack), "
-                       f"not {type(t).__name__}")
-
-
-def _identity(tensors):
-    """What kernel_for() looks at of all of them, read in C where PyTorch lets us."""
-    global _key
-    if _key is None and "torch" in sys.modules:
-        _key = key_maker(sys.modules["torch"].Tensor) or False
-    if _key:
-        try:
-            if found := _key(tensors, len(tensors)):
-                return found
-        except Exception:  # what is wrong with them is said below
-            pass
-    return tuple(map(_operand, tensors))
-
-
-def _keep(key, kernel):
-    if len(_recent) >= _MOST_RECENT:
-        _recent.clear()
-    _recent[key] = kernel
 
 
 def _as_tensors(extras, rank):
@@ -235,10 +227,9 @@ def gemm(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=Non
     What is not of 16 bits needs a by rows and b by columns. The result is of the operands' type, of
     float8 in bfloat16 and of int8 in int32, or of out_dtype.
 
-    One kernel serves all extents of the same order of size, types, layouts and
-    alignment. It is built at its first use (under a second) and kept on disk, with the settings
-    that `sluice plan` puts first; or with `settings`, those of `sluice explain gemm`: bm, bn, bk,
-    stages, mode, cluster, group.
+    `sluice plan` chooses for the extents at hand, and one kernel serves all operands of its choice,
+    types, layouts and alignment. It is built at its first use (under a second) and kept on disk; or
+    with `settings`, those of `sluice explain gemm`: bm, bn, bk, stages, mode, cluster, group.
     """
     tensors, extras, inputs, arguments = (a, b), _NO_EXTRAS, (a, b), ()
     if not (bias is residual is row_scale is col_scale is None):
@@ -248,7 +239,7 @@ def gemm(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=Non
         tensors += (out,)
     if not (alpha is beta is None):
         arguments = tuple([x for x in (alpha, beta) if x is not None])
-    key = (_identity(tensors), activation, out_dtype, out is None, alpha is None, beta is None,
+    key = (identity(tensors, "gemm"), activation, out_dtype, out is None, alpha is None, beta is None,
            *[t is None for t in extras], residual is not None and _in_place(residual, out),
            *settings.items())
     kernel = _recent.get(key)
@@ -259,7 +250,7 @@ def gemm(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=Non
         kernel = kernel_for(a, b, bias, residual=residual, alpha=alpha, beta=beta,
                             row_scale=row_scale, col_scale=col_scale, activation=activation,
                             out=out, out_dtype=out_dtype, **settings)
-        _keep(key, kernel)
+        _recent.keep(key, kernel)
     if extras is not _NO_EXTRAS:
         inputs = (a, b, *_as_tensors(extras, len(a.shape)))
     if out is None:

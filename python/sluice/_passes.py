@@ -1,7 +1,6 @@
 """What a pass over the pieces of rows keeps: one number a row, or two that belong together."""
 
 import math
-import struct
 
 from ._program import _LOWEST, Result
 
@@ -12,7 +11,7 @@ class _Fold:
     def __init__(self, program, node):
         self.p, self.node = program, node
         start = {"sum": 0.0, "max": -math.inf, "min": math.inf}[node.op]
-        self.state = filled(program, node.op, start)
+        self.state = program.filled(node.op, start)
 
     def add(self, backwards):
         p, op = self.p, self.node.op
@@ -30,8 +29,8 @@ class _Exponentials:
 
     def __init__(self, program, node):
         self.p, self.node, self.a = program, node, node.of[0]
-        self.largest = filled(program, "largest", -math.inf)
-        self.sum = filled(program, "sum", 0.0)
+        self.largest = program.filled("largest", -math.inf)
+        self.sum = program.filled("sum", 0.0)
 
     def _finite(self, b, x):
         """-inf less itself is none: exponentials of it are zero beside any number."""
@@ -79,8 +78,8 @@ class _Squares:
 
     def __init__(self, program, node):
         self.p, self.node, self.a = program, node, node.of[0]
-        self.mean = filled(program, "mean", 0.0)
-        self.squares = filled(program, "squares", 0.0)
+        self.mean = program.filled("mean", 0.0)
+        self.squares = program.filled("squares", 0.0)
 
     def add(self, backwards):
         p = self.p
@@ -145,13 +144,6 @@ class _Squares:
         beside = b.binary("sub", mean, middle)
         between = b.binary("mul", b.binary("mul", beside, beside), b.index(self.p.width))
         return b.binary("add", squares, between)
-
-
-def filled(program, wish, value):
-    tile = program.alloc(wish, program.plan.rows, 1, "f32")
-    text = value if math.isfinite(value) else "0x" + struct.pack(">d", value).hex().upper()
-    program.out.put(f"sluice.fill {tile.ssa} with {text} : {tile.inside}")
-    return tile
 
 
 def state_of(program, node):

@@ -2,6 +2,8 @@
 other, as those of the catalogue's kernels (kernels/Rows.h, kernels/Visits.h)."""
 
 import contextlib
+import math
+import struct
 from typing import NamedTuple
 
 from ._graph import REDUCTIONS, Graph, keeps_zero, kept, needed
@@ -59,7 +61,7 @@ class Program:
 
     def tensor(self, o):
         lines = "?" if o.rows else "1"
-        parts = f"{self.plan.parts}x" if self.plan.parts > 1 else ""
+        parts = f"{self.plan.parts}x" if self.plan.parts > 1 and o.columns else ""
         return f"<{lines}x{parts}{'?' if o.columns else '1'}x{o.dtype}, align {o.align}>"
 
     def text(self):
@@ -157,20 +159,28 @@ class Program:
         zero = self.constant(0)
         row = self.row if o.rows else zero
         column = self.column if o.columns else zero
-        tall = plan.rows if o.rows or plan.parts > 1 else 1
+        tall = 1 if plan.parts > 1 and not o.columns or not (o.rows or plan.parts > 1) else plan.rows
         tile = self.alloc(o.name + "_tile", tall, plan.columns if o.columns else 1, o.dtype, o.columns)
-        at = f"{row}, {zero}, {column}" if plan.parts > 1 else f"{row}, {column}"
+        at = f"{row}, {zero}, {column}" if plan.parts > 1 and o.columns else f"{row}, {column}"
         hint = " cache evict_first" if last and o.full else ""
         self.out.put(f"sluice.load {self.ssa[o.name]}[{at}] to {tile.ssa}{hint} : "
                      f"{self.tensor(o)}, {tile.inside}")
         return tile
 
     def store(self, tile, o):
-        zero, plan = self.constant(0), self.plan
-        column = self.column if o.columns else zero
-        at = f"{self.row}, {zero}, {column}" if plan.parts > 1 else f"{self.row}, {column}"
-        staging = f" {{sluice.staging = {plan.staging} : i64}}" if o.columns else ""
-        self.out.put(f"sluice.store {tile.ssa} to {self.ssa[o.name]}[{at}]{staging} : "
+        at = f"{self.row}, {self.constant(0)}, " if self.plan.parts > 1 else f"{self.row}, "
+        self.out.put(f"sluice.store {tile.ssa} to {self.ssa[o.name]}[{at}{self.column}] "
+                     f"{{sluice.staging = {self.plan.staging} : i64}} : {tile.inside}, "
+                     f"{self.tensor(o)}")
+
+    def store_numbers(self, node, o):
+        """One number a row; where warps share a row, each has it, and the first one's is stored."""
+        plan, to = self.plan, self.ssa[o.name]
+        tile = self._number_of_row(node, o)
+        if plan.parts > 1:
+            end = self.index("next", "addi", self.row, self.constant(1))
+            to = self.out.value("own", f"sluice.clip {to}, 0 to {end} : {self.tensor(o)}")
+        self.out.put(f"sluice.store {tile.ssa} to {to}[{self.row}, {self.constant(0)}] : "
                      f"{tile.inside}, {self.tensor(o)}")
 
     def load_all(self, nodes, chosen, last=False):
@@ -388,13 +398,27 @@ class Program:
             self._held() if plan.held else self._in_passes()
             for node, o in zip(self.nodes, self.outputs):
                 if not o.columns:
-                    self.store(self._number_of_row(node, o), o)
+                    self.store_numbers(node, o)
 
     def _number_of_row(self, node, o):
-        known = self.tiles.get(node.number)
-        if known and known.dtype == o.dtype and node.op in REDUCTIONS:
-            return known
-        return self.map([Result(node, o.name + "_tile", o.dtype)], self.plan.rows, 1)[0]
+        if self.plan.parts == 1:
+            known = self.tiles.get(node.number)
+            if known and known.dtype == o.dtype and node.op in REDUCTIONS:
+                return known
+            return self.map([Result(node, o.name + "_tile", o.dtype)], self.plan.rows, 1)[0]
+        if node.number not in self.tiles:
+            self.rows_ahead([node])
+        same = self.alloc(o.name + "_tile", self.plan.rows, 1, o.dtype)
+        self._map([(None, self.filled("none", 0.0)), (None, self.tiles[node.number])], [same],
+                  lambda b, argument, _: [b.rounded(argument(1), o.dtype)])
+        return same
+
+    def filled(self, wish, value):
+        """A tile of one number a row, all this."""
+        tile = self.alloc(wish, self.plan.rows, 1, "f32")
+        text = value if math.isfinite(value) else "0x" + struct.pack(">d", value).hex().upper()
+        self.out.put(f"sluice.fill {tile.ssa} with {text} : {tile.inside}")
+        return tile
 
     def _reductions(self, level):
         return [n for n in needed(self.nodes) if n.op in REDUCTIONS and n.level == level]
@@ -435,7 +459,7 @@ class Program:
             self._store_full()
             for node, o in zip(self.nodes, self.outputs):
                 if not o.columns:
-                    self.store(self._number_of_row(node, o), o)
+                    self.store_numbers(node, o)
 
     # ---- Passes over the pieces of rows -----------------------------------------------------
 

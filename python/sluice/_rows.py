@@ -113,15 +113,14 @@ def _whole_rows(results, operands, width, columns, loaded):
 
 
 def _shared_rows(results, operands, outputs, columns):
-    """Eight warps hold a row, or pass over it together: where its parts begin at 16 bytes and no
-    tensor has one number a row."""
+    """Eight warps hold a row, or pass over it together: where its parts begin at 16 bytes."""
     parts = 8
-    tensors = (*operands, *outputs)
-    if columns % parts or any(not o.columns for o in tensors) or any(
+    tensors = [o for o in (*operands, *outputs) if o.columns]
+    if columns % parts or any(
             o.align < 16 or columns // parts * FLOATS[o.dtype] % 16 for o in tensors):
         return None
     part = columns // parts
-    loaded = sum(FLOATS[o.dtype] for o in operands)
+    loaded = sum(FLOATS[o.dtype] for o in operands if o.columns)
     width = _up(part, _PIECE)
     if _held_registers(results, operands, width) <= _REGISTERS // 2:
         stages = _stages(parts * width * loaded)

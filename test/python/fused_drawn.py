@@ -110,7 +110,7 @@ def drawn_trees():
     """One result, or also one number a row."""
     full = ("add", expression(draw.randint(1, 5), "full"), "x")
     if plan in ("parts", "held"):
-        return [("add", full, ("mul", ("sum", "x"), "w"))]
+        full = ("add", full, ("mul", ("sum", "x"), "w"))
     if draw.random() < 0.5:
         return [full]
     return [full, ("add", expression(draw.randint(1, 5), "row"), ("sum", "x"))]

@@ -1,6 +1,8 @@
 """sluice.gemm(): which kernel it builds for which operands, and how often."""
 
 import os
+import random
+import subprocess
 import sys
 from pathlib import Path
 
@@ -34,9 +36,38 @@ c = sluice.gemm(a, b)
 assert c.shape == (300, 512) and launches.count == 1 and built() == 1
 assert sluice.gemm(a, b, out=c) is c and built() == 1
 
-# One kernel for extents of the same order; another for other types, layouts, alignments.
-sluice.gemm(Tensor((400, 248)), Tensor((248, 264)))
+# One kernel for extents of the same plan; another for other plans, types, layouts, alignments.
+sluice.gemm(Tensor((304, 200)), Tensor((200, 504)))
 assert built() == 1, built()
+sluice.gemm(Tensor((4096, 512)), Tensor((512, 4096)))
+assert built() == 2, built()
+
+
+def text(settings):
+    """What the program prints of a kernel, without the comments, which name its extents."""
+    words = [sluice._library.program(), "emit", "gemm", "--set",
+             *(f"{k}={v}" for k, v in settings.items())]
+    printed = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    return [line for line in printed.splitlines() if not line.startswith("//")]
+
+
+def as_planned(m, n, k, settings):
+    """Whether the kernel of the class is that of the plan for these extents."""
+    extents = {"M": m, "N": n, "K": k}
+    units = {s: 16 if e % 8 == 0 else e & -e for s, e in extents.items()}
+    wanted = {"dtype": "f16", **settings}
+    batch = {"batch": settings["batch"]} if "batch" in settings else {}
+    found = sluice._gemm._planned({n: v for n, v in wanted.items() if n != "batch"},
+                                  {**extents, **batch}, units)
+    return text(found) == text({**wanted, **extents, "plan": "yes"})
+
+
+draw = random.Random(4)
+for settings in ({}, {}, {}, {"residual": "yes"}, {"residual": "yes"}, {"b": "col"}, {"batch": 3}):
+    m, n = (int(2 ** draw.uniform(3, 13)) // draw.choice([2, 8, 8]) * 8 for _ in "MN")
+    k = draw.choice([64, 120, 256, 1000, 1024, 4096])
+    assert as_planned(m, n, k, settings), (m, n, k, settings)
+assert as_planned(1000, 510, 192, {}) and as_planned(1000, 512, 191, {})
 print("b by columns:", aligns(kernel_for(a, Tensor((512, 192)).t())))
 print("odd K:", aligns(kernel_for(Tensor((300, 191)), Tensor((191, 512)))))
 print("odd N:", aligns(kernel_for(a, Tensor((192, 510)))))

@@ -13,7 +13,20 @@
 namespace sluice::tool {
 namespace {
 
-std::string json(const Loaded &loaded, const Plan &plan) {
+/// What plan=yes builds: every parameter that it gives another value, "bm=128 bn=256 ...".
+Result<std::string> settled(const Loaded &loaded) {
+  const Parameters &given = *loaded.parameters;
+  auto all = loaded.entry->settle(given.with("plan", "yes"), *loaded.arch);
+  if (!all)
+    return all.error();
+  std::string text;
+  for (const Parameter &parameter : loaded.entry->parameters)
+    if (all->text(parameter.name) != given.text(parameter.name))
+      text += (text.empty() ? "" : " ") + parameter.name + "=" + all->text(parameter.name);
+  return text;
+}
+
+std::string json(const Loaded &loaded, const Plan &plan, const std::string &chosen) {
   JsonWriter json;
   json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
   json.key("candidates").beginArray();
@@ -27,7 +40,7 @@ std::string json(const Loaded &loaded, const Plan &plan) {
   json.endArray().key("rejected").beginArray();
   for (const PlanRejected &r : plan.rejected)
     json.beginObject().member("settings", r.settings).member("reason", r.reason).endObject();
-  json.endArray().endObject();
+  json.endArray().member("chosen", chosen).endObject();
   return json.str() + "\n";
 }
 
@@ -68,7 +81,10 @@ int planVerb(const Options &given) {
   auto plan = loaded->entry->plan(*loaded->parameters, *loaded->arch);
   if (!plan)
     return refuse(plan.error(), options);
-  auto written = writeText("", options.json ? json(*loaded, *plan) : text(*loaded, *plan));
+  auto chosen = settled(*loaded);
+  if (!chosen)
+    return refuse(chosen.error(), options);
+  auto written = writeText("", options.json ? json(*loaded, *plan, *chosen) : text(*loaded, *plan));
   return written ? kExitGood : report(written.error());
 }
 
