@@ -1,6 +1,6 @@
 // Copies of shared memory to registers whose values come late: a warp goes on until it uses them.
 // Nothing but a proxy fence orders them with what TMA writes (R39); what threads write comes after.
-#include "Program/Touched.h"
+#include "Program/OperationFacts.h"
 #include "Simulate/Unit.h"
 
 #include <algorithm>
