@@ -9,6 +9,7 @@ from ._trace import FLOATS
 _PIECE = 256  # columns that the lanes of a warp take, 8 each
 _SHARED = 208 << 10  # bytes of a CTA for rings
 _REGISTERS = 200  # of a thread, for tiles
+_AHEAD = 128  # of these, where some are taken for all rows
 _BYTES = 4096  # of a row in a piece
 _CORES = 132
 
@@ -36,6 +37,7 @@ class Plan(NamedTuple):
     stages: int
     staging: int
     along: bool  # whether a CTA takes rows; else it takes pieces of them
+    ahead: bool = False  # what is the same for all rows is loaded once
 
     def __str__(self):
         how = ("pieces of rows" if not self.along else "one pass" if self.held else "two passes")
@@ -64,11 +66,13 @@ def _stages(bytes_of_stage):
 
 
 def _held_registers(results, operands, columns):
-    """Of a thread whose warp holds a row: loaded tiles, and what reductions leave for later."""
+    """Of a thread whose warp holds a row: for loaded tiles and what reductions leave for later; and
+    for what is the same for all rows."""
     sources = {n.of[0].number for n in needed(results)
                if n.op in REDUCTIONS and kept(n, results)}
-    loaded = sum(FLOATS[o.dtype] for o in operands if o.full)
-    return columns * (loaded + 4 * len(sources)) // 128
+    tiles = sum(FLOATS[o.dtype] for o in operands if o.full) + 4 * len(sources)
+    vectors = sum(FLOATS[o.dtype] for o in operands if not o.rows)
+    return columns * tiles // 128, columns * vectors // 128
 
 
 def plan(graph_results, operands, outputs, rows, columns):
@@ -82,8 +86,8 @@ def plan(graph_results, operands, outputs, rows, columns):
     loaded = sum(FLOATS[o.dtype] for o in full)
     one_pass = _whole_rows(held, operands, width, columns, loaded)
     shared = _shared_rows(held, operands, outputs, columns)
-    if one_pass and not (shared and shared.held and -(-rows // one_pass.rows) < _CORES and
-                         columns >= 2048):
+    few = one_pass and columns >= 2048 and -(-rows // one_pass.rows) < _CORES
+    if one_pass and not (shared and shared.held and (few or not one_pass.ahead)):
         return one_pass
     if shared:
         return shared
@@ -102,13 +106,15 @@ def _pointwise(full, size, columns):
 
 def _whole_rows(results, operands, width, columns, loaded):
     """A warp holds a row."""
-    registers = _held_registers(results, operands, width)
-    if registers > _REGISTERS:
+    tiles, vectors = _held_registers(results, operands, width)
+    if tiles > _REGISTERS:
         return None
+    ahead = tiles + vectors <= _AHEAD
+    registers = tiles + (vectors if ahead else 0)
     for rows in ((8, 4) if width * loaded <= 8192 and registers <= _REGISTERS // 2 else (4,)):
         stages = _stages(rows * width * loaded)
         if stages >= (4 if rows == 8 else 2):
-            return Plan(1, True, rows, width, width == columns, stages, 0, True)
+            return Plan(1, True, rows, width, width == columns, stages, 0, True, ahead)
     return None
 
 
@@ -122,10 +128,12 @@ def _shared_rows(results, operands, outputs, columns):
     part = columns // parts
     loaded = sum(FLOATS[o.dtype] for o in operands if o.columns)
     width = _up(part, _PIECE)
-    if _held_registers(results, operands, width) <= _REGISTERS // 2:
-        stages = _stages(parts * width * loaded)
-        if stages >= 2:
-            return Plan(parts, True, parts, width, width == part, stages, 0, True)
+    tiles, vectors = _held_registers(results, operands, width)
+    ahead = tiles + vectors <= _AHEAD
+    stages = _stages(parts * width * sum(FLOATS[o.dtype] for o in operands
+                                         if o.full or o.columns and not ahead))
+    if tiles <= _REGISTERS // 2 and stages >= 2:
+        return Plan(parts, True, parts, width, width == part, stages, 0, True, ahead)
     size = max(FLOATS[o.dtype] for o in tensors)
     most, passes = _BYTES // size, 2
     while most > _PIECE and _stages(parts * most * loaded * passes) < 4:
