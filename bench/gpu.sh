@@ -14,6 +14,8 @@
 #   tma               boxes at random places: where the copy engine is right, wrong or traps
 #   attention         beside PyTorch's scaled_dot_product_attention; needs PyTorch
 #   rows              kernels along rows beside a copy and PyTorch's own; needs PyTorch
+#   fuse              functions of sluice.fuse beside PyTorch and torch.compile, or, with
+#                     --gradients, the operators of sluice.nn in float64; needs PyTorch
 #   differential      random kernels that differential.py prepared in FOLDER (third argument)
 #   predict           the configurations whose time the machine model predicts
 #   trace             simulated and measured timelines of two kernels, into $OUT
@@ -480,6 +482,7 @@ micro) exec "$programs/micro" "$here/micro/kernels.cu" ;;
 tma) exec "$programs/tma" "$here/micro/tma.cu" "${@:3}" ;;
 attention) exec python3 "$here/attention.py" "$programs" "${@:3}" ;;
 rows) exec python3 "$here/rows.py" "$programs" "${@:3}" ;;
+fuse) exec python3 "$here/fuse.py" "$programs" "${@:3}" ;;
 differential) exec python3 "$here/differential.py" compare "${3:-differential}" "$programs" ;;
 picks) exec python3 "$here/picks.py" "$programs" "${@:3}" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
@@ -493,7 +496,7 @@ launch) exec python3 "$here/launch.py" "$programs" ;;
 *)
   echo "usage: bench/gpu.sh PART [folder of the programs]; PART: smoke, correct, picks, sanitize," \
     "planted, gemm, epilogues, types, odd, grouped, attention, drawn, sustained, micro, tma," \
-    "rows, differential," \
+    "rows, fuse, differential," \
     "predict, trace, compare, vendor, launch" >&2
   exit 2
   ;;

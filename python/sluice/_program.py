@@ -11,7 +11,6 @@ from ._text import Body, Lines
 
 _CTAS = 132
 _LOWEST = -3.4028234663852886e38  # of f32
-_HELD_VECTORS = 1024  # columns of all vectors that stay in registers beside rows
 _FOLDS = {"sum": ("arith.addf", "0.0"), "max": ("arith.maximumf", "-inf"),
           "min": ("arith.minimumf", "inf")}
 _FROM = {"sum": 0.0, "max": float("-inf"), "min": float("inf")}
@@ -200,10 +199,7 @@ class Program:
         return [found[number] for number in sorted(found)]
 
     def _vectors_ahead(self):
-        """What all rows need of vectors, once, where registers hold it."""
-        vectors = [o for o in self.operands if not o.rows]
-        if self.plan.held and self.plan.parts == 1 and \
-                len(vectors) * self.plan.columns <= _HELD_VECTORS:
+        if self.plan.ahead:
             self.column = self.constant(0)
             self.load_all(self.nodes, lambda o: not o.rows)
 

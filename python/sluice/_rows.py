@@ -8,7 +8,9 @@ from ._trace import FLOATS
 
 _PIECE = 256  # columns that the lanes of a warp take, 8 each
 _SHARED = 208 << 10  # bytes of a CTA for rings
-_REGISTERS = 200  # of a thread, for tiles
+_REGISTERS = 204  # of a thread of a CTA of five warps, for tiles
+_SHARED_REGISTERS = 160  # of nine
+_AHEAD = 128  # of these, where some are taken for all rows
 _BYTES = 4096  # of a row in a piece
 _CORES = 132
 
@@ -36,6 +38,7 @@ class Plan(NamedTuple):
     stages: int
     staging: int
     along: bool  # whether a CTA takes rows; else it takes pieces of them
+    ahead: bool = False  # what is the same for all rows is loaded once
 
     def __str__(self):
         how = ("pieces of rows" if not self.along else "one pass" if self.held else "two passes")
@@ -63,12 +66,40 @@ def _stages(bytes_of_stage):
     return min(4, _SHARED // max(bytes_of_stage, 1))
 
 
+def _tiles_of(nodes, known):
+    """Numbers of those tiles, of what is `known`, that full nodes are computed of."""
+    found, seen, todo = set(), set(), list(nodes)
+    while todo:
+        n = todo.pop()
+        if n.number in known:
+            found.add(n.number)
+        elif n.number not in seen and n.op not in REDUCTIONS:
+            seen.add(n.number)
+            todo.extend(n.of)
+    return found
+
+
+def _live(results, operands):
+    """Bytes of a column that tiles of whole rows take at once, where one reduction comes after the
+    other and then the results: of those tiles that somebody still needs."""
+    known = {n.number: FLOATS[operands[n.value].dtype] for n in needed(results)
+             if n.op == "input" and operands[n.value].full}
+    reductions = sorted((n for n in needed(results) if n.op in REDUCTIONS), key=lambda n: n.level)
+    sites = [n.of[0] for n in reductions] + results
+    most = 0
+    for i, site in enumerate(sites):
+        most = max(most, sum(known[n] for n in _tiles_of(sites[i:], known)))
+        if i < len(reductions) and kept(reductions[i], results):
+            known.setdefault(site.number, 4)
+    return most
+
+
 def _held_registers(results, operands, columns):
-    """Of a thread whose warp holds a row: loaded tiles, and what reductions leave for later."""
-    sources = {n.of[0].number for n in needed(results)
-               if n.op in REDUCTIONS and kept(n, results)}
-    loaded = sum(FLOATS[o.dtype] for o in operands if o.full)
-    return columns * (loaded + 4 * len(sources)) // 128
+    """Of a thread whose warp holds a row: at most, with a tile of f32 in the making; and those over
+    long, with what is the same for all rows."""
+    live = _live(results, operands)
+    vectors = sum(FLOATS[o.dtype] for o in operands if not o.rows)
+    return columns * (live + 4) // 128, columns * (live + vectors) // 128
 
 
 def plan(graph_results, operands, outputs, rows, columns):
@@ -82,8 +113,8 @@ def plan(graph_results, operands, outputs, rows, columns):
     loaded = sum(FLOATS[o.dtype] for o in full)
     one_pass = _whole_rows(held, operands, width, columns, loaded)
     shared = _shared_rows(held, operands, outputs, columns)
-    if one_pass and not (shared and shared.held and -(-rows // one_pass.rows) < _CORES and
-                         columns >= 2048):
+    few = one_pass and columns >= 2048 and -(-rows // one_pass.rows) < _CORES
+    if one_pass and not (shared and shared.held and (few or not one_pass.ahead)):
         return one_pass
     if shared:
         return shared
@@ -102,13 +133,14 @@ def _pointwise(full, size, columns):
 
 def _whole_rows(results, operands, width, columns, loaded):
     """A warp holds a row."""
-    registers = _held_registers(results, operands, width)
-    if registers > _REGISTERS:
+    most, long = _held_registers(results, operands, width)
+    if most > _REGISTERS:
         return None
-    for rows in ((8, 4) if width * loaded <= 8192 and registers <= _REGISTERS // 2 else (4,)):
+    wide = width * loaded > 8192 or most > _REGISTERS // 2
+    for rows in ((4,) if wide else (8, 4)):
         stages = _stages(rows * width * loaded)
         if stages >= (4 if rows == 8 else 2):
-            return Plan(1, True, rows, width, width == columns, stages, 0, True)
+            return Plan(1, True, rows, width, width == columns, stages, 0, True, long <= _AHEAD)
     return None
 
 
@@ -122,15 +154,17 @@ def _shared_rows(results, operands, outputs, columns):
     part = columns // parts
     loaded = sum(FLOATS[o.dtype] for o in operands if o.columns)
     width = _up(part, _PIECE)
-    if _held_registers(results, operands, width) <= _REGISTERS // 2:
-        stages = _stages(parts * width * loaded)
-        if stages >= 2:
-            return Plan(parts, True, parts, width, width == part, stages, 0, True)
+    most, long = _held_registers(results, operands, width)
+    ahead = long <= _AHEAD
+    stages = _stages(parts * width * sum(FLOATS[o.dtype] for o in operands
+                                         if o.full or o.columns and not ahead))
+    if most <= _SHARED_REGISTERS and stages >= 2:
+        return Plan(parts, True, parts, width, width == part, stages, 0, True, ahead)
     size = max(FLOATS[o.dtype] for o in tensors)
-    most, passes = _BYTES // size, 2
-    while most > _PIECE and _stages(parts * most * loaded * passes) < 4:
-        most //= 2
-    return _pieces(parts, parts, _piece(part, most), part, loaded * passes)
+    widest, passes = _BYTES // size, 2
+    while widest > _PIECE and _stages(parts * widest * loaded * passes) < 4:
+        widest //= 2
+    return _pieces(parts, parts, _piece(part, widest), part, loaded * passes)
 
 
 def _pieces(parts, rows, piece, columns, bytes_of_element):

@@ -136,7 +136,7 @@ def compare(tree, result, known, dtype):
 
 
 if plan in ("pieces", "parts"):
-    _rows._REGISTERS = 0  # of a thread: no row is held
+    _rows._REGISTERS = _rows._SHARED_REGISTERS = 0  # of a thread: no row is held
     _rows._BYTES = 1024  # of a row's piece
 plans = set()
 for _ in range(count):
