@@ -399,13 +399,14 @@ private:
 };
 #endif
 
-/// Median time of 20 launches after 3, in milliseconds.
-template <class Launch> double time(Launch launch) {
+/// Median time of 20 launches after 3, in milliseconds. `before`: what each of them needs.
+template <class Launch, class Before> double time(Launch launch, Before before) {
   cudaEvent_t begin, end;
   check(cudaEventCreate(&begin), "cudaEventCreate", "begin");
   check(cudaEventCreate(&end), "cudaEventCreate", "end");
   std::vector<float> times;
   for (int n = 0; n < 23; ++n) {
+    before();
     check(cudaEventRecord(begin), "cudaEventRecord", "begin");
     launch();
     check(cudaEventRecord(end), "cudaEventRecord", "end");
@@ -417,6 +418,9 @@ template <class Launch> double time(Launch launch) {
   }
   std::nth_element(times.begin(), times.begin() + 10, times.end());
   return times[10];
+}
+template <class Launch> double time(Launch launch) {
+  return time(launch, [] {});
 }
 
 } // namespace host

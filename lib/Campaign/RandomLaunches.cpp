@@ -2,6 +2,7 @@
 
 #include "Program/Agent.h"
 #include "Program/Assumption.h"
+#include "Program/GridLimits.h"
 
 #include <algorithm>
 #include <numeric>
@@ -80,7 +81,7 @@ bool isLegal(const Program &program, const Launch &launch) {
   for (size_t d = 0; d < grid.size(); ++d)
     if (grid[d] < 1 || grid[d] % program.cluster[d])
       return false;
-  return gridFault(grid).empty();
+  return gridFault(program, grid).empty();
 }
 
 RandomLaunches::RandomLaunches(const Program &program, const Launch &given, uint64_t seed)

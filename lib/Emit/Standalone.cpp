@@ -9,6 +9,7 @@
 #include "Program/OperationFacts.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 namespace sluice {
@@ -340,8 +341,25 @@ private:
     return found;
   }
 
+  /// Counters that a launch need not leave at zero: no workspaces.
+  std::set<int> counters() const {
+    std::set<int> found;
+    walk(program_.body, [&](const Stmt &s) {
+      if (auto *add = std::get_if<CounterAdd>(&s.op))
+        found.insert(add->counter.object);
+    });
+    std::erase_if(found, [this](int tensor) {
+      return !program_.tensors[tensor].input && !program_.tensors[tensor].output;
+    });
+    return found;
+  }
+
   void time(Text &text) const {
-    text.line("const double ms = host::time([&] { " + callOfLaunch() + " });");
+    std::string before;
+    for (const int counter : counters())
+      before += (before.empty() ? "" : " ") + program_.tensors[counter].name + ".zero();";
+    text.line("const double ms = host::time([&] { " + callOfLaunch() + " }" +
+              (before.empty() ? "" : ", [&] { " + before + " }") + ");");
     text.line("std::printf(\"time   %.4f ms\", ms);");
     if (!how_.work.empty())
       text.line("std::printf(\", %.1f TFLOPS\", " + how_.work + " / ms / 1e9);");

@@ -1,6 +1,7 @@
 #include "Launch/GridPlan.h"
 
 #include "Program/Agent.h"
+#include "Program/GridLimits.h"
 
 #include <map>
 
@@ -70,8 +71,6 @@ GridPlan planGrid(const Program &program) {
 std::optional<Error> launchGrid(const GridPlan &plan, const std::string &kernel,
                                 const std::array<int64_t, 3> &cluster,
                                 const LaunchArguments &arguments, std::array<int64_t, 3> &grid) {
-  // CUDA C++ Programming Guide, "Compute Capabilities": x to 2^31 - 1, y and z to 65535.
-  constexpr int64_t limits[3] = {0x7fffffff, 65535, 65535};
   if (!plan.unknown.empty())
     return unsupportedError("kernel " + kernel +
                             ": the host cannot compute its grid: " + plan.unknown);
@@ -81,8 +80,8 @@ std::optional<Error> launchGrid(const GridPlan &plan, const std::string &kernel,
   grid = {1, 1, 1};
   for (size_t d = 0; d < plan.extents.size(); ++d) {
     grid[d] = frame[plan.extents[d]];
-    if (grid[d] < 0 || grid[d] > limits[d])
-      return sideError(kernel, d, grid[d], "the limit is " + std::to_string(limits[d]));
+    if (const int64_t most = mostCtas(Target::sm_90a, d); grid[d] < 0 || grid[d] > most)
+      return sideError(kernel, d, grid[d], "the limit is " + std::to_string(most));
     if (grid[d] % cluster[d])
       return sideError(kernel, d, grid[d],
                        "no multiple of the cluster's " + std::to_string(cluster[d]));

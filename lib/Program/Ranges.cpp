@@ -1,6 +1,7 @@
 #include "Program/Ranges.h"
 
 #include "Program/Agent.h"
+#include "Program/GridLimits.h"
 
 #include <algorithm>
 
@@ -82,13 +83,10 @@ void Ranges::statement(const Stmt &s) {
     values_[o->old] = number;
 }
 
-/// Who runs is one of a grid that has no empty side. CUDA C++ Programming Guide, "Compute
-/// Capabilities": x to 2^31 - 1, y and z to 65535.
+/// Who runs is one of a grid that has no empty side.
 void Ranges::grid(const Grid &g) {
-  constexpr int64_t limits[3] = {INT32_MAX, 65535, 65535};
   for (size_t d = 0; d < g.results.size(); ++d) {
-    const bool isCta = program_.target == Target::sm_90a && d < 3;
-    values_[g.extents[d]] = meet(values_[g.extents[d]], {1, isCta ? limits[d] : INT32_MAX});
+    values_[g.extents[d]] = meet(values_[g.extents[d]], {1, mostCtas(program_.target, d)});
     raise(g.extents[d]);
     values_[g.results[d]] = {0, values_[g.extents[d]].most - 1};
     bounds_[g.results[d]] = productOf(g.extents[d]);

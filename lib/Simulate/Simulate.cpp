@@ -2,6 +2,7 @@
 
 #include "Program/Assumption.h"
 #include "Program/OperationFacts.h"
+#include "Program/GridLimits.h"
 #include "Program/TensorShape.h"
 #include "Simulate/Place.h"
 
@@ -46,6 +47,15 @@ std::optional<Error> checkLaunch(const Program &program, const Launch &launch) {
                         std::to_string(program.tensors[i].rank) + ", not " +
                         std::to_string(launch.tensors[i].extents.size()));
   return brokenAssumption(program, launch);
+}
+
+/// As a launcher refuses it.
+std::string gridRefusal(const Program &program, const std::vector<int64_t> &grid) {
+  for (size_t d = 0; d < grid.size() && d < 3; ++d)
+    if (const int64_t cluster = program.cluster[d]; grid[d] % cluster)
+      return "side " + std::to_string(d) + " of the grid is " + std::to_string(grid[d]) +
+             ", no multiple of the cluster's " + std::to_string(cluster);
+  return gridFault(program, grid);
 }
 
 /// The grid in units: clusters of CTAs, or cores.
@@ -206,7 +216,7 @@ Result<SimulateResult> simulateWorld(const Program &program, const Arch &arch, c
     return *error;
   if (auto error = checkLaunch(program, launch))
     return *error;
-  if (const std::string fault = gridFault(gridExtents(program, launch)); !fault.empty())
+  if (const std::string fault = gridRefusal(program, gridExtents(program, launch)); !fault.empty())
     return inputError("kernel " + program.name + ": " + fault);
   if (options.schedule && usesCounters(program))
     return inputError("a schedule is followed by one CTA or cluster, and the counters of kernel " +

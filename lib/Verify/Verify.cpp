@@ -2,6 +2,7 @@
 
 #include "Program/Apart.h"
 #include "Program/Assumption.h"
+#include "Program/GridLimits.h"
 #include "Program/Ranges.h"
 #include "Program/OperationFacts.h"
 #include "Program/OperationText.h"
@@ -336,7 +337,7 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch,
   const std::vector<int64_t> extents =
       fault.empty() ? gridExtents(program, launch) : std::vector<int64_t>();
   if (fault.empty())
-    fault = gridFault(extents);
+    fault = gridFault(program, extents);
   if (!fault.empty()) {
     verdict.kind = Verdict::unsupported;
     verdict.tripCounts = "nothing was run";

@@ -1,6 +1,7 @@
 #include "Verify/WholeClusters.h"
 
 #include "Program/Assumption.h"
+#include "Program/GridLimits.h"
 #include "Verify/LaunchFor.h"
 
 #include <algorithm>
@@ -64,7 +65,7 @@ bool endsInsideCluster(const Program &program, const Launch &launch) {
   bool inside = false;
   for (size_t d = 0; d < std::min<size_t>(grid.size(), 3); ++d)
     inside |= grid[d] % program.cluster[d] != 0;
-  return inside && gridFault(grid).empty() && !brokenAssumption(program, launch);
+  return inside && gridFault(program, grid).empty() && !brokenAssumption(program, launch);
 }
 
 /// Extents that the types leave open, and arguments.
