@@ -137,18 +137,19 @@ public:
   bool areOfOnePath() const {
     const View &a = *sites_[0]->view, &b = *sites_[1]->view;
     for (size_t d = 0; d < a.offset.size(); ++d)
-      if (!sources_.keepDistance(a.offset[d], b.offset[d]))
+      if (!sources_.keepDistance(a.offset[d], b.offset[d], true))
         return false;
     return loops_[0] == loops_[1] && shared_ == loops_[0].size() && !alternates_;
   }
 
-  /// Whether the two are as far apart in every iteration, so that one tells about all.
-  bool keepsDistance() const {
+  /// Whether the two are as far apart in every iteration, so that one tells about all. `inCta`:
+  /// what one CTA does of them.
+  bool keepsDistance(bool inCta) const {
     if (again_ || (alternates_ && sites_[0] != sites_[1]))
       return false;
     const View &a = *sites_[0]->view, &b = *sites_[1]->view;
     for (size_t d = 0; d < a.offset.size() && d < b.offset.size(); ++d)
-      if (!sources_.keepDistance(a.offset[d], b.offset[d]))
+      if (!sources_.keepDistance(a.offset[d], b.offset[d], inCta))
         return false;
     return true;
   }
@@ -313,8 +314,8 @@ private:
     if (!search_.mayHold({&constraints_, &more}, choices))
       return false;
     if (ofData_ && oneNumber_)
-      atOneNumber_ = search_.mayHold({&constraints_, &more, &*oneNumber_}, std::move(choices)) &&
-                     search_.point();
+      atOneNumber_ =
+          search_.mayHold({&constraints_, &more, &*oneNumber_}, choices) && search_.point();
     return true;
   }
 
@@ -383,7 +384,7 @@ std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &
         report(Overlap::iterations, near);
       const auto one = uncompared.find({a.stmt, b.stmt}), other = uncompared.find({b.stmt, a.stmt});
       const bool met = one != uncompared.end() || other != uncompared.end();
-      const bool inOne = !near.keepsDistance() || (one != uncompared.end() && one->second) ||
+      const bool inOne = !near.keepsDistance(true) || (one != uncompared.end() && one->second) ||
                          (other != uncompared.end() && other->second);
       const bool ordered =
           i != j && (order == InOrder::yes || (order == InOrder::byLane && a.stmt == b.stmt));
@@ -392,8 +393,8 @@ std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &
       const auto onlyOfOneAgent = [&] {
         return inPlace && near.areOfOnePath() && !near.meetBetweenAgents();
       };
-      if (lifting().places && (met || inOne) && near.meetInIteration(!inOne || ordered) &&
-          !onlyOfOneAgent())
+      if (lifting().places && (met || inOne || !near.keepsDistance(false)) &&
+          near.meetInIteration(!inOne || ordered) && !onlyOfOneAgent())
         report(Overlap::places, near);
     }
   return found;

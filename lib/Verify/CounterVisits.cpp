@@ -65,7 +65,7 @@ bool CounterVisits::never(const Constraints &these, std::vector<Choice> choices)
     any.push_back(&choice);
   }
   const Constraints all = forms_.constraints(), more = withMultiples(forms_, these);
-  return !PointSearch(forms_).mayHold({&all, &more}, std::move(any));
+  return !PointSearch(forms_).mayHold({&all, &more}, any);
 }
 
 } // namespace sluice

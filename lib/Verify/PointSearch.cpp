@@ -1,5 +1,7 @@
 #include "Verify/PointSearch.h"
 
+#include <algorithm>
+
 namespace sluice {
 namespace {
 
@@ -29,7 +31,7 @@ Choice differ(std::span<const LinearForm> a, std::span<const LinearForm> b) {
 }
 
 bool PointSearch::mayHold(const std::vector<const Constraints *> &constraints,
-                          std::vector<const Choice *> choices) {
+                          const std::vector<const Choice *> &choices) {
   Solver solver(forms_.columns());
   for (const Constraints *all : constraints)
     for (const LinearConstraint &c : *all)
@@ -37,50 +39,50 @@ bool PointSearch::mayHold(const std::vector<const Constraints *> &constraints,
   left_ = mostSteps;
   points_ = mostPoints;
   point_.reset();
-  return solver.mayHold() && search(solver, std::move(choices));
+  std::vector<Options> all;
+  for (const Choice *choice : choices) {
+    Options &options = all.emplace_back();
+    for (const Constraints &one : *choice)
+      options.push_back(&one);
+  }
+  return solver.mayHold() && search(solver, std::move(all));
 }
 
-/// What is left of a choice when rationals have excluded some.
-std::vector<const Constraints *> PointSearch::possible(Solver &solver, const Choice &choice) {
-  std::vector<const Constraints *> left;
+/// Without what rationals exclude. What they have excluded stays so, as constraints are added
+/// alone.
+void PointSearch::narrow(Solver &solver, Options &options) {
   const size_t before = solver.mark();
-  for (const Constraints &one : choice) {
-    for (const LinearConstraint &c : one)
+  std::erase_if(options, [&](const Constraints *one) {
+    for (const LinearConstraint &c : *one)
       solver.add(c);
-    if (--left_ < 0 || solver.mayHold())
-      left.push_back(&one);
+    const bool holds = --left_ < 0 || solver.mayHold();
     solver.back(before);
-  }
-  return left;
+    return !holds;
+  });
 }
 
 /// Takes what has one possibility left, then tries those of the choice that has the fewest.
-bool PointSearch::search(Solver &solver, std::vector<const Choice *> choices) {
-  std::vector<const Constraints *> fewest;
-  const Choice *next = nullptr;
-  for (bool again = true; again;) {
-    again = false;
-    next = nullptr;
-    for (size_t i = 0; i < choices.size(); ++i) {
-      std::vector<const Constraints *> left = possible(solver, *choices[i]);
-      if (left.empty())
-        return false;
-      if (left_ < 0)
-        return true; // not told
-      if (left.size() == 1) {
-        for (const LinearConstraint &c : *left[0])
-          solver.add(c);
-        choices.erase(choices.begin() + static_cast<std::ptrdiff_t>(i--));
-        again = true;
-      } else if (!next || left.size() < fewest.size()) {
-        next = choices[i];
-        fewest = std::move(left);
-      }
-    }
+bool PointSearch::search(Solver &solver, std::vector<Options> choices) {
+  // Round and round, until all have been narrowed since the last constraint.
+  for (size_t since = 0, at = 0; since < choices.size(); ++since, ++at) {
+    at = at < choices.size() ? at : 0;
+    narrow(solver, choices[at]);
+    if (choices[at].empty())
+      return false;
+    if (left_ < 0)
+      return true; // not told
+    if (choices[at].size() > 1)
+      continue;
+    for (const LinearConstraint &c : *choices[at].front())
+      solver.add(c);
+    choices.erase(choices.begin() + static_cast<std::ptrdiff_t>(at--));
+    since = size_t(-1);
   }
-  if (!next)
+  if (choices.empty())
     return hasPoint(solver);
-  std::erase(choices, next);
+  const auto next = std::ranges::min_element(choices, {}, &Options::size);
+  const Options fewest = std::move(*next);
+  choices.erase(next);
   const size_t before = solver.mark();
   for (const Constraints *one : fewest) {
     for (const LinearConstraint &c : *one)

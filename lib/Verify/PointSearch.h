@@ -23,13 +23,14 @@ public:
 
   /// False: it is told that they hold at no point.
   bool mayHold(const std::vector<const Constraints *> &constraints,
-               std::vector<const Choice *> choices);
+               const std::vector<const Choice *> &choices);
   /// Where the last ones hold; nothing where none was found.
   const std::optional<std::vector<int64_t>> &point() const { return point_; }
 
 private:
-  std::vector<const Constraints *> possible(Solver &solver, const Choice &choice);
-  bool search(Solver &solver, std::vector<const Choice *> choices);
+  using Options = std::vector<const Constraints *>; // of a choice
+  void narrow(Solver &solver, Options &options);
+  bool search(Solver &solver, std::vector<Options> choices);
   bool hasPoint(Solver &solver);
 
   static constexpr int mostSteps = 12000, mostPoints = 20;

@@ -221,7 +221,7 @@ void Sources::addParts(ValueId v, bool negative,
   addParts(at->second->operands[1], negative != difference, parts);
 }
 
-bool Sources::keepDistance(const Index &x, const Index &y) const {
+bool Sources::keepDistance(const Index &x, const Index &y, bool inCta) const {
   std::vector<std::pair<ValueId, bool>> first, second;
   if (!x.isConstant())
     addParts(x.value, false, first);
@@ -229,7 +229,8 @@ bool Sources::keepDistance(const Index &x, const Index &y) const {
     addParts(y.value, false, second);
   for (const auto &[v, negative] : first) {
     const auto same = std::ranges::find_if(second, [&](const auto &other) {
-      return other.second == negative && alike(v, other.first) && !isOfAgent(v);
+      return other.second == negative && alike(v, other.first) && !ofWarp_[v] &&
+             (inCta || !ofCta_[v]);
     });
     if (same == second.end())
       return false;

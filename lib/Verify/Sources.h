@@ -25,8 +25,9 @@ public:
   /// No other loop of an unknown length that the same warps run in the same iteration.
   bool isOnlyOne(const For &loop) const;
   /// Whether the two are as far apart in every iteration of loops that go alike, or normal forms
-  /// tell how far: computed alike up to constants and finite values.
-  bool keepDistance(const Index &x, const Index &y) const;
+  /// tell how far: computed alike up to constants and finite values. `inCta`: of one CTA, which has
+  /// one number of what each has of its own.
+  bool keepDistance(const Index &x, const Index &y, bool inCta) const;
   /// An integer that only the run has: of a tensor, drawn, read from shared memory, or computed
   /// from one.
   bool isOfData(ValueId v) const { return ofData_[v]; }
@@ -43,7 +44,6 @@ private:
   void place(const Block &block, const Place &at);
   bool hasKnownLength(const For &loop) const;
   bool alike(ValueId v, ValueId w) const;
-  bool isOfAgent(ValueId v) const { return ofCta_[v] || ofWarp_[v]; }
   bool metAlike(const For &x, const For &y) const;
   void addParts(ValueId v, bool negative, std::vector<std::pair<ValueId, bool>> &parts) const;
 
