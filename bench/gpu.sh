@@ -175,6 +175,14 @@ smoke() {
   along layernorm_backward rows=100 cols=20000 weights=no # two passes
   along norm_weights_backward rows=1000 cols=20000
   along sum_rows rows=1056 cols=4097
+  along quantise rows=1000 cols=4096
+  along quantise rows=1000 cols=4097 to=e5m2
+  along quantise rows=300 cols=16384 parts=8
+  along rope rows=1000 heads=32 d=128
+  along transpose rows=1000 cols=4096
+  along transpose rows=333 cols=257 dtype=f16
+  along softmax rows=1000 cols=1000 pad=24
+  along layernorm rows=100 cols=16384 parts=8 pad=8
 }
 
 # typed SETTINGS...: with operands of every type that is not of 16 bits.
@@ -248,6 +256,7 @@ correct() {
     done
   done
   backward
+  others
   along silu_mul rows=2 cols=262144
   along silu_mul rows=7 cols=100003 dtype=f32
   for staging in auto 0 2; do
@@ -296,6 +305,29 @@ backward() {
       along $kernel rows=300 cols=8192 dtype=$dtype saved=yes parts=8
       along add_$kernel rows=300 cols=1000 dtype=$dtype saved=yes
       along add_$kernel rows=300 cols=8192 dtype=$dtype saved=yes parts=8
+    done
+  done
+}
+
+# What is no map or fold of one type; rows that lie apart.
+others() {
+  for dtype in bf16 f16 f32; do
+    for cols in 1 3 8 255 1000 2048 4097 16384 50001; do
+      along quantise rows=333 cols=$cols dtype=$dtype
+      along quantise rows=33 cols=$cols dtype=$dtype to=e5m2 stages=2
+      along transpose rows=333 cols=$cols dtype=$dtype
+      along transpose rows=1024 cols=$cols dtype=$dtype
+    done
+    for cols in 64 1000 8192 40000; do along quantise rows=300 cols=$cols parts=8 dtype=$dtype; done
+    for d in 16 64 128 256; do
+      along rope rows=1000 heads=8 d=$d dtype=$dtype
+      along rope rows=1 heads=1 d=$d dtype=$dtype stages=1
+    done
+    for kernel in $pointwise $folding quantise; do
+      for pad in 1 8 24; do
+        along $kernel rows=300 cols=1000 pad=$pad dtype=$dtype
+        along $kernel rows=30 cols=9000 pad=$pad dtype=$dtype
+      done
     done
   done
 }

@@ -62,8 +62,14 @@ def layernorm_backward(x, dy, w, mean, rstd):
         dy, x, x.shape[1:], mean, rstd, w, w, [True, True, True])
 
 
+def quantise(x):
+    scale = x.abs().amax(1, keepdim=True) / 448
+    q = x / scale.to(x.dtype)
+    return q if x.dtype == torch.float64 else q.to(torch.float8_e4m3fn), scale
+
+
 # What PyTorch has, and of inputs and outputs in order: m: rows x cols, v: 1 x cols, l: labels, one
-# a row, r: a float of each row, s: floats whose sum over rows is the result.
+# a row, r: a float of each row, s: floats whose sum over rows is the result, q: e4m3, t: cols x rows.
 KERNELS = {
     "copy": (lambda x: x.clone(), "m", "m"),
     "add": (lambda x, z: x + z, "mm", "m"),
@@ -83,6 +89,8 @@ KERNELS = {
     "scale_bias_relu": (lambda x, s, b: F.relu(x * s + b), "mvv", "m"),
     "add_rmsnorm": (add_rmsnorm, "mmv", "mm"),
     "add_layernorm": (add_layernorm, "mmvv", "mm"),
+    "quantise": (quantise, "m", "qr"),
+    "transpose": (lambda x: x.t().contiguous(), "m", "t"),
     "rmsnorm_backward": (rmsnorm_backward, "mmvr", "ms"),
     "layernorm_backward": (layernorm_backward, "mmvrr", "mss"),
 }
@@ -108,6 +116,8 @@ SHAPES += [("rmsnorm", 32768, 2048, "f32", {}), ("rmsnorm", 32768, 4096, "f16", 
 SHAPES += [(kernel, rows, cols, "bf16", {})
            for kernel in KERNELS
            for rows, cols in ((32768, 1024), (16384, 4096), (16384, 4097), (32768, 1001))]
+SHAPES += [("quantise", rows, cols, "bf16", {"parts": 8})
+           for rows, cols in ((8192, 8192), (4096, 16384))]
 SHAPES += [(kernel, rows, cols, "bf16", {"parts": 8})
            for kernel in BACKWARD for rows, cols in ((16384, 4096), (8192, 8192), (4096, 16384))]
 # Rows that no warp holds, in two passes.
@@ -161,8 +171,9 @@ def made_for(kind, rows, cols, dtype):
     """An output."""
     if kind == "s":
         return torch.zeros(LINES, cols, device="cuda", dtype=torch.float32)
-    return torch.full((rows, cols if kind == "m" else 1), float("nan"), device="cuda",
-                      dtype=dtype if kind == "m" else torch.float32)
+    shape = {"m": (rows, cols), "q": (rows, cols), "t": (cols, rows)}.get(kind, (rows, 1))
+    dtype = {"m": dtype, "t": dtype, "q": torch.float8_e4m3fn}.get(kind, torch.float32)
+    return torch.full(shape, float("nan"), device="cuda").to(dtype)
 
 
 def error_of(outputs, wanted):
@@ -193,16 +204,16 @@ def measure(sluice, programs, kernel, rows, cols, dtype, settings):
     torch.cuda.synchronize()
     launch()
     # float64 of more would not fit; sums need all
-    few = slice(0, rows if "s" in results else max(1, (1 << 24) // cols))
+    few = slice(0, rows if "s" in results or "t" in results else max(1, (1 << 24) // cols))
     tops = [t if kind == "v" else t[few] for t, kind in zip(inputs, kinds)]
     wanted = theirs(*(t if kind == "l" else t.double() for t, kind in zip(tops, kinds)))
     wanted = wanted if isinstance(wanted, tuple) else (wanted,)
     error = error_of([y.sum(0) if kind == "s" else y[few] for y, kind in zip(outputs, results)],
                      wanted)
-    good = (error < (ROUNDING[dtype] if "m" in results else 1e-5)
-            and not any(y.isnan().any().item() for y in outputs))
-    moved = rows * cols * (kinds + results).count("m")
-    source = torch.randn(moved // 2, device="cuda", dtype=type_)
+    rounding = 2.0**-4 if "q" in results else ROUNDING[dtype] if set(results) & set("mt") else 1e-5
+    good = error < rounding and not any(y.float().isnan().any().item() for y in outputs)
+    moved = sum(t.nbytes for t, kind in zip([*inputs, *outputs], kinds + results) if kind in "mqt")
+    source = torch.randn(moved // 2 // type_.itemsize, device="cuda", dtype=type_)
     target = torch.empty_like(source)
     ours, copy, other = milliseconds(
         [launch, lambda: target.copy_(source), lambda: theirs(*inputs)], count=10)

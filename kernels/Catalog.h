@@ -52,6 +52,7 @@ private:
 struct TensorShape {
   std::string tensor;
   std::vector<std::string> extents;
+  int64_t pad = 0; // elements between what lies side by side along the first dimension
 };
 
 /// An input of integers that decide how the kernel runs.

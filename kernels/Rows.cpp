@@ -16,7 +16,7 @@ int64_t roundUp(int64_t value, int64_t to) {
 }
 
 lang::TensorOptions linesOf(const RowsConfig &c) {
-  return {.align = alignmentOf(c.columns, c.type)};
+  return {.align = alignmentOf(c.columns + c.pad, c.type)};
 }
 
 } // namespace
@@ -68,7 +68,8 @@ lang::Tensor outputOfRows(KernelBuilder &k, std::string name) {
 RowsConfig configOf(const Parameters &p, int64_t cores) {
   return {p.dtype("dtype"),    p.number("cols"),
           p.number("stages"),  p.isAuto("ctas") ? cores : p.number("ctas"),
-          p.number("staging"), p.number("parts")};
+          p.number("staging"), p.number("parts"),
+          p.number("pad")};
 }
 
 static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
@@ -89,6 +90,7 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
       {"staging", "0", "1: results replace loaded tiles, and a role stores them", {"0", "1"}},
       {"dtype", "bf16", "element type", {"f16", "bf16", "f32"}},
       {"parts", "1", "warps that share a row; 8: tensors are rows x 8 x cols / 8", {"1"}},
+      {"pad", "0", "elements between the rows of tensors of rows x cols", {}, 0, 1 << 20},
   };
   std::vector<TensorShape> shapes;
   for (std::string &tensor : tensors)
@@ -112,6 +114,17 @@ static void inRowsOf(int64_t columns, const std::vector<TensorShape> &shapes, Ma
       const int64_t size = at->second.size() / std::max<int64_t>(columns, 1);
       at->second = Matrix(Eigen::Map<const Matrix>(at->second.data(), size, columns));
     }
+}
+
+KernelEntry padded(KernelEntry entry) {
+  entry.shapes = [shapes = entry.shapes](const Parameters &p) {
+    std::vector<TensorShape> all = shapes(p);
+    for (TensorShape &shape : all)
+      if (shape.extents.front() == "rows" && shape.extents.back() != "1")
+        shape.pad = p.number("pad");
+    return all;
+  };
+  return entry;
 }
 
 void setParts(KernelEntry &entry) {

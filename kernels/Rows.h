@@ -18,6 +18,7 @@ struct RowsConfig {
   int64_t staging = 0;
   // 8: the warps of a CTA share a row, each has a part; tensors are rows x parts x columns of one.
   int64_t parts = 1;
+  int64_t pad = 0; // elements between rows
 };
 
 namespace rows {
@@ -83,6 +84,9 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
 /// that takes the parts of a row together.
 void setParts(KernelEntry &entry);
 
+/// The entry with what lies between rows (`pad`) in its shapes; the last that is done to it.
+KernelEntry padded(KernelEntry entry);
+
 /// An input of labels, one column number a row.
 void setLabels(KernelEntry &entry);
 
@@ -104,6 +108,10 @@ KernelEntry siluMulEntry();
 KernelEntry siluMulBackwardEntry();
 KernelEntry geluBackwardEntry();
 KernelEntry scaleBiasReluEntry();
+
+KernelEntry quantiseEntry();
+KernelEntry ropeEntry();
+KernelEntry transposeEntry();
 
 KernelEntry rmsNormEntry();
 KernelEntry layerNormEntry();

@@ -109,8 +109,10 @@ KernelEntry normWeightsBackwardEntry() {
     return shapes;
   };
   const auto configOf = [](const Parameters &p) {
-    return RowsConfig{p.dtype("dtype"), p.number("cols"), p.number("stages"),
-                      p.number("lines") / linesOfTile};
+    RowsConfig c{p.dtype("dtype"), p.number("cols"), p.number("stages"),
+                 p.number("lines") / linesOfTile};
+    c.pad = p.number("pad");
+    return c;
   };
   entry.build = [configOf](const Parameters &p, const Arch &) -> Result<Kernel> {
     if (p.number("lines") % linesOfTile)

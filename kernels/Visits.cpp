@@ -33,7 +33,9 @@ Visits::Visits(KernelBuilder &k, const RowsConfig &c, int64_t streamed, int64_t 
 }
 
 static lang::TensorOptions linesOf(const RowsConfig &c, int64_t width, DType type) {
-  lang::TensorOptions options = {.align = alignmentOf(width, type)};
+  const int64_t align = alignmentOf(c.columns + c.pad, type);
+  lang::TensorOptions options = {.align = c.parts > 1 ? std::min(align, alignmentOf(width, type))
+                                                      : align};
   if (c.parts > 1)
     options.extents = {anyExtent, c.parts, anyExtent}, options.rows = 1;
   return options;
@@ -45,8 +47,8 @@ lang::Tensor Visits::input(std::string name) {
   return inputs_.back();
 }
 
-lang::Tensor Visits::output(std::string name) {
-  return k_.output(std::move(name), c_.type, shares() ? 3 : 2, linesOf(c_, width_, c_.type));
+lang::Tensor Visits::output(std::string name, DType type) {
+  return k_.output(std::move(name), type, shares() ? 3 : 2, linesOf(c_, width_, type));
 }
 
 lang::Tensor Visits::vector(std::string name) {
@@ -95,7 +97,9 @@ void Visits::everyCta(const std::function<void()> &before, const std::function<v
 }
 
 lang::Tensor Visits::sums(std::string name) {
-  return k_.output(std::move(name), f32, shares() ? 3 : 2, linesOf(c_, width_, f32));
+  RowsConfig dense = c_;
+  dense.pad = 0;
+  return k_.output(std::move(name), f32, shares() ? 3 : 2, linesOf(dense, width_, f32));
 }
 
 Tile Visits::zeros(const char *name) {

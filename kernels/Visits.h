@@ -19,7 +19,8 @@ public:
          bool tiles = false);
 
   lang::Tensor input(std::string name);
-  lang::Tensor output(std::string name);
+  lang::Tensor output(std::string name) { return output(std::move(name), c_.type); }
+  lang::Tensor output(std::string name, DType type);
   /// The same for all rows; the second visit has it.
   lang::Tensor vector(std::string name);
   Tiles vectorsAt(const lang::Index &column);

@@ -115,6 +115,10 @@ __device__ __forceinline__ void setEight(Values<S, count> &f, int first, const E
 #pragma unroll
     for (int w = 0; w < 4; ++w)
       f.v[first / 2 + w] = x.word[w];
+  } else if constexpr (isSame<T, S> && sizeof(T) == 1) {
+#pragma unroll
+    for (int h = 0; h < 4; ++h)
+      f.v[first / 2 + h] = u16(x.bits(2 * h));
   } else {
 #pragma unroll
     for (int e = 0; e < 8; e += 2)
@@ -128,6 +132,11 @@ __device__ __forceinline__ Eight<T> eightOf(const Values<S, count> &f, int first
   for (int e = 0; e < 8; e += 2)
     if constexpr (isSame<T, S> && sizeof(T) == 2)
       x.word[e / 2] = f.v[(first + e) / 2];
+    else if constexpr (isSame<T, S> && sizeof(T) == 1)
+      x.word[e / 4] = (e % 4 ? x.word[e / 4] : 0) | u32(f.v[(first + e) / 2]) << (e % 4 * 8);
+    else if constexpr (isFloat8<T>)
+      x.word[e / 4] = (e % 4 ? x.word[e / 4] : 0) |
+                      Convert<T>::pack(f.get(first + e), f.get(first + e + 1)) << (e % 4 * 8);
     else if constexpr (sizeof(T) == 2)
       x.word[e / 2] = Convert<T>::pack(f.get(first + e), f.get(first + e + 1));
     else {
@@ -350,8 +359,8 @@ template <class Tile, int warps, class S, int rows, int N>
 __device__ __forceinline__ void storeBlockedShared(u32 to, int row0, int col0,
                                                    const Blocked<S, rows, N> &f, int warp) {
   using T = typename Tile::Element;
-  constexpr int size = int(sizeof(T));
-  constexpr int bytes = Tile::minorDimension == 1 ? 16 : size, elements = bytes / size;
+  constexpr int size = int(sizeof(T)), together = size < 2 ? 8 : 16;
+  constexpr int bytes = Tile::minorDimension == 1 ? together : size, elements = bytes / size;
 #pragma unroll
   for (int i = 0; i < rows * N / 32; i += 8) {
     const int row = row0 + blockedRow<rows>(f.rowIndex(i), warp);

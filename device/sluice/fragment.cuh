@@ -34,6 +34,34 @@ template <class T, int size> struct WordValues {
     v[i + 1] = x1;
   }
 };
+/// Types of 8 bits, two to a word of 16, the even one low.
+template <class T, int size> struct ByteValues {
+  using Element = T;
+  static constexpr int count = size;
+  u16 v[size / 2];
+
+  __device__ __forceinline__ float get(int i) const {
+    return toFloat(T{u8(i % 2 ? v[i / 2] >> 8 : v[i / 2])});
+  }
+  __device__ __forceinline__ void put(int i, float x0, float x1) {
+    v[i / 2] = u16(Convert<T>::pack(x0, x1));
+  }
+};
+template <int size> struct Values<e4m3, size> : ByteValues<e4m3, size> {};
+template <int size> struct Values<e5m2, size> : ByteValues<e5m2, size> {};
+/// Numbers of s8 are values of their own kind, as those of s32.
+template <int size> struct Values<s8, size> {
+  using Element = s8;
+  static constexpr int count = size;
+  u16 v[size / 2];
+
+  __device__ __forceinline__ int get(int i) const {
+    return static_cast<signed char>(i % 2 ? v[i / 2] >> 8 : v[i / 2]);
+  }
+  __device__ __forceinline__ void put(int i, int x0, int x1) {
+    v[i / 2] = u16((x0 & 255) | (x1 & 255) << 8);
+  }
+};
 template <int size> struct Values<float, size> : WordValues<float, size> {};
 template <int size> struct Values<int, size> : WordValues<int, size> {};
 

@@ -1,4 +1,4 @@
-// Numbers of 16 bits in host mode: the conversions of number.cuh, in C++.
+// Numbers of 16 and 8 bits in host mode: the conversions of number.cuh, in C++.
 #pragma once
 
 namespace sluice {
@@ -15,6 +15,33 @@ inline u16 halfBits(float x) {
 inline u16 upperBits(float x) {
   const u32 bits = u32(__float_as_int(x));
   return u16(x != x ? 0x7fff : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/// Bits of a float of 8 bits, saturating: `mantissa` of them explicit.
+inline u8 byteBits(float x, int mantissa, int leastExponent, u32 largest) {
+  if (x != x)
+    return 0x7f;
+  const u32 sign = std::signbit(x) ? 0x80 : 0;
+  if (x - x != 0)
+    return u8(sign | largest);
+  const int exponent = x == 0 ? leastExponent : std::max(std::ilogb(x), leastExponent);
+  const double units = std::nearbyint(std::ldexp(std::fabs(double(x)), mantissa - exponent));
+  const double bits = double(exponent - leastExponent) * (1 << mantissa) + units;
+  return u8(sign | (bits < largest ? u32(bits) : largest));
+}
+inline float ofByte(u8 bits, int mantissa, int leastExponent) {
+  const int exponent = (bits & 0x7f) >> mantissa, digits = bits & ((1 << mantissa) - 1);
+  const float size = std::ldexp(float(exponent ? digits + (1 << mantissa) : digits),
+                                std::max(exponent, 1) - 1 + leastExponent - mantissa);
+  return bits & 0x80 ? -size : size;
+}
+inline float toFloat(e4m3 x) {
+  return (x.bits & 0x7f) == 0x7f ? NAN : ofByte(x.bits, 3, -6);
+}
+inline float toFloat(e5m2 x) {
+  if ((x.bits & 0x7f) >= 0x7c)
+    return x.bits & 3 ? NAN : x.bits & 0x80 ? -HUGE_VALF : HUGE_VALF;
+  return ofByte(x.bits, 2, -14);
 }
 
 inline float toFloat(f16 x) {
@@ -38,12 +65,18 @@ template <class T> struct Convert {
       return {halfBits(x)};
     else if constexpr (isSame<T, bf16>)
       return {upperBits(x)};
+    else if constexpr (isSame<T, e4m3>)
+      return {byteBits(x, 3, -6, 0x7e)};
+    else if constexpr (isSame<T, e5m2>)
+      return {byteBits(x, 2, -14, 0x7b)};
     else
       return T{};
   }
   static u32 pack(float low, float high) {
     if constexpr (isSame<T, f16> || isSame<T, bf16>)
       return from(low).bits | u32(from(high).bits) << 16;
+    else if constexpr (isFloat8<T>)
+      return from(low).bits | u32(from(high).bits) << 8;
     else
       return 0;
   }

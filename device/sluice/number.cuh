@@ -1,5 +1,5 @@
 // Types of elements. Arithmetic is in f32; `rounded` brings a value to the precision of a 16-bit
-// type. The others here are operands of products, and move only.
+// type; tiles by whole rows may be of 8 bits too.
 #pragma once
 
 #include <sluice/element.cuh>
@@ -48,6 +48,18 @@ __device__ __forceinline__ float toFloat(s8 x) {
   return float(x.value);
 }
 
+/// By way of f16, which has every number of both.
+__device__ __forceinline__ float toFloat(e4m3 x) {
+  u32 pair;
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"(u16(x.bits)));
+  return toFloat(f16{u16(pair)});
+}
+__device__ __forceinline__ float toFloat(e5m2 x) {
+  u32 pair;
+  asm("cvt.rn.f16x2.e5m2x2 %0, %1;" : "=r"(pair) : "h"(u16(x.bits)));
+  return toFloat(f16{u16(pair)});
+}
+
 template <> struct Convert<float> {
   static __device__ __forceinline__ float from(float x) { return x; }
 };
@@ -76,6 +88,25 @@ template <> struct Convert<bf16> {
   static __device__ __forceinline__ u32 pack(float low, float high) {
     u32 result;
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(result) : "f"(high), "f"(low));
+    return result;
+  }
+};
+
+/// Beyond the largest number, that.
+template <> struct Convert<e4m3> {
+  static __device__ __forceinline__ e4m3 from(float x) { return {u8(pack(x, 0.0f))}; }
+  /// `low` in bits 0-7.
+  static __device__ __forceinline__ u32 pack(float low, float high) {
+    u16 result;
+    asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(result) : "f"(high), "f"(low));
+    return result;
+  }
+};
+template <> struct Convert<e5m2> {
+  static __device__ __forceinline__ e5m2 from(float x) { return {u8(pack(x, 0.0f))}; }
+  static __device__ __forceinline__ u32 pack(float low, float high) {
+    u16 result;
+    asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(result) : "f"(high), "f"(low));
     return result;
   }
 };

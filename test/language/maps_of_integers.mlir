@@ -2,11 +2,11 @@
 // RUN: sluice emit %s | FileCheck %s
 // RUN: sed 's/xi32/xi8/g; s/ i32/ i8/g' %s > %t.bytes.mlir
 // RUN: not sluice check %t.bytes.mlir 2>&1 | FileCheck %s --check-prefix=BYTES
-// Integers that are loaded and computed with; of 8 bits products alone take them.
+// Integers that are loaded and computed with; of 8 bits by whole rows alone.
 // PROVEN: proven: every launch
 // CHECK: loadFragment<4>(a, Window<const int>{
 // CHECK: float(wrapAdd<int>(
-// BYTES: error: {{.*}}:19:8: unsupported: tile 'a' of 'i8' waits in registers, where sm_90a computes with f32, f16, bf16 and, in matrices, i32
+// BYTES: error: {{.*}}:19:8: unsupported: tile 'a' of 'i8' waits in registers, where sm_90a computes with f32, f16, bf16 and, in matrices, i32; by whole rows also with e4m3, e5m2 and i8
 sluice.kernel @integers(%X: !sluice.tensor<?x?xi32, align 16> {sluice.name = "X"},
     %Y: !sluice.tensor<?x?xf32, align 16> {sluice.name = "Y", sluice.out})
     attributes {target = "sm_90a"} {

@@ -91,7 +91,9 @@ Result<bool> checkAlignment(const Tensor &tensor, const Launch::Shape &shape) {
   return true;
 }
 
-Result<bool> addTensor(const Tensor &tensor, const std::vector<int64_t> &extents, Launch &launch) {
+/// `pad`: elements between what the first dimension counts.
+Result<bool> addTensor(const Tensor &tensor, const std::vector<int64_t> &extents, Launch &launch,
+                       int64_t pad = 0) {
   if (int(extents.size()) != tensor.rank)
     return inputError("tensor " + tensor.name + " has " + std::to_string(tensor.rank) +
                           " dimensions, " + shapeText(extents) + " has " +
@@ -106,6 +108,8 @@ Result<bool> addTensor(const Tensor &tensor, const std::vector<int64_t> &extents
   if (auto good = checkSize(tensor, extents); !good)
     return good;
   launch.tensors.push_back(denseShape(tensor, extents));
+  if (pad > 0)
+    launch.tensors.back().strides[0] += pad;
   return checkAlignment(tensor, launch.tensors.back());
 }
 
@@ -217,7 +221,7 @@ Result<Launch> entryLaunch(const KernelEntry &entry, const Parameters &parameter
     std::vector<int64_t> extents;
     for (const std::string &text : shape->extents)
       extents.push_back(parameters.value(parseExtent(text)));
-    if (auto good = addTensor(tensor, extents, launch); !good)
+    if (auto good = addTensor(tensor, extents, launch, shape->pad); !good)
       return good.error();
   }
   std::map<std::string, int64_t> values;

@@ -19,11 +19,14 @@ bool sameStorage(DType a, DType b) {
 HostTensor laidOut(const HostTensor &from, DType type, const Launch::Shape &shape) {
   HostTensor to{type, shape.extents, shape.strides, {}};
   int64_t size = byteSize(type), count = from.elements();
-  to.bytes.resize(size_t(count * size));
   if (from.strides == shape.strides) {
     to.bytes = from.bytes;
     return to;
   }
+  int64_t span = count ? 1 : 0; // up to the last element
+  for (size_t d = 0; d < shape.extents.size() && count; ++d)
+    span += (shape.extents[d] - 1) * shape.strides[d];
+  to.bytes.resize(size_t(span * size));
   std::vector<int64_t> index(shape.extents.size(), 0);
   for (int64_t n = 0; n < count; ++n) {
     int64_t source = 0, target = 0;
@@ -86,7 +89,7 @@ Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed,
       fillIntegers(made, seed, i);
     else if (tensor.input)
       fillNormal(made, seed, i);
-    tensors.push_back(std::move(made));
+    tensors.push_back(laidOut(made, tensor.type, shape));
   }
   return tensors;
 }

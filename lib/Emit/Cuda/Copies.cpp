@@ -103,8 +103,8 @@ void Printer::copyFromShared(const Copy &o) {
 
 /// Values of registers on their way from or to memory.
 bool Printer::converts(DType from, DType to) {
-  valueType(from, /*integers=*/true);
-  valueType(to, /*integers=*/true);
+  valueType(from, /*integers=*/true, /*bytes=*/from == to);
+  valueType(to, /*integers=*/true, /*bytes=*/from == to);
   if (isFloat(from) != isFloat(to))
     fail("a copy of " + std::string(name(from)) + " to " + std::string(name(to)) +
          " would convert; use map, which says how");
@@ -255,7 +255,7 @@ void Printer::copyFromRegisters(const Copy &o) {
     const int64_t bytes = from->blocked ? bytesAtOnce(o.destination, tile->col)
                                         : bytesOfStore(o.destination, tile->col);
     // Rows side by side that start anywhere.
-    if (from->blocked && bytes < 16 && tile->col == t.minor)
+    if (from->blocked && bytes < 16 && byteSize(t.type) > 1 && tile->col == t.minor)
       name += "Shifted";
     else
       arguments += ", " + number(bytes);

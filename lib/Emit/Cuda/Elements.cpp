@@ -13,7 +13,7 @@ std::vector<std::string> Printer::elementFn(const ElementFn &fn,
                                             const std::vector<Index> &shared) {
   for (const ElementNode &n : fn.nodes)
     if (isFloat(n.type))
-      valueType(n.type);
+      valueType(n.type, /*integers=*/false, /*bytes=*/true);
   ElementPlace place{out(), names_, arguments, resultTypes,
                      [this](int parameter) { return argument(parameter); }};
   for (const Index &i : shared) {

@@ -131,7 +131,7 @@ private:
   std::string element(const View &v);
   std::string tileName(const View &v) const { return tileNames_[v.object]; }
   /// Of elements that are computed with; others are moved, and multiplied by wgmma.
-  std::string valueType(DType type, bool integers = false);
+  std::string valueType(DType type, bool integers = false, bool bytes = false);
   std::optional<RegisterTile> registerTile(const View &v);
   int64_t rowBlocks(int64_t rows);
   int64_t rowsOfWarp(int64_t rows);

@@ -9,9 +9,10 @@ std::string typeName(DType type) {
   return type == DType::f32 ? "float" : type == DType::i32 ? "int" : std::string(name(type));
 }
 
-std::string Printer::valueType(DType type, bool integers) {
+std::string Printer::valueType(DType type, bool integers, bool bytes) {
   const bool real = type == DType::f32 || type == DType::f16 || type == DType::bf16;
-  if (!real && !(integers && type == DType::i32))
+  const bool ofByte = type == DType::e4m3 || type == DType::e5m2 || type == DType::s8;
+  if (!real && !(integers && type == DType::i32) && !(bytes && ofByte))
     fail("elements of type " + std::string(name(type)) + " have no form here; f32, f16" +
          (integers ? ", bf16 and i32 have" : " and bf16 have"));
   return typeName(type);
@@ -177,7 +178,7 @@ std::optional<RegisterTile> Printer::registerTile(const View &v) {
   allRows &= !t.blocked || t.viewColumns == t.columns;
   const bool integers = b.layout == Layout::acc || b.layout == Layout::blocked ||
                         b.layout == Layout::blockedRowVector;
-  t.type = t.kindName() + "<" + valueType(b.type, integers);
+  t.type = t.kindName() + "<" + valueType(b.type, integers, b.layout == Layout::blocked);
   t.type += t.blocked && !row ? ", " + number(t.blocks) : "";
   t.type += vector ? "" : ", " + number(t.columns);
   t.type += (!t.blocked && t.blocks > 1 ? ", " + number(t.blocks) : "") + ">";

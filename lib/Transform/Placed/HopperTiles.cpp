@@ -12,6 +12,7 @@ using mlir::success;
 
 static bool isComputedWith(DType type, Layout layout) {
   return type == DType::f32 || type == DType::f16 || type == DType::bf16 ||
+         (type != DType::i1 && byteSize(type) == 1 && layout == Layout::blocked) ||
          (type == DType::i32 && (layout == Layout::acc || layout == Layout::blocked ||
                                  layout == Layout::blockedRowVector));
 }
@@ -25,7 +26,8 @@ LogicalResult verifyInRegisters(AllocOp buffer, Layout layout) {
   if (!isComputedWith(*dtypeOf(type.getElementType()), layout))
     return unsupported(buffer, "tile '") << buffer.getName() << "' of " << type.getElementType()
                                          << " waits in registers, where sm_90a computes with f32, "
-                                            "f16, bf16 and, in matrices, i32";
+                                            "f16, bf16 and, in matrices, i32; by "
+                                            "whole rows also with e4m3, e5m2 and i8";
   const bool wholeRows = layout == layoutOfWholeRows(type);
   if (!wholeRows && layout != Layout::colVector && rows % 64 != 0)
     return unsupported(buffer, "tile '")

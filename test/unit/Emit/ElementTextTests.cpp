@@ -82,7 +82,7 @@ private:
       node.operands.push_back(operand(t));
     return node;
   }
-  DType anyType() { return oneOf({f32, f32, f16, bf16, i32, s8, index}); }
+  DType anyType() { return oneOf({f32, f32, f16, bf16, e4m3, e5m2, i32, s8, index}); }
 
   ElementNode converted() {
     DType from = anyType(), to = anyType();

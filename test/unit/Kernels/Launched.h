@@ -6,6 +6,8 @@
 #include "sluice/Simulate.h"
 #include "sluice/Verify.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <gtest/gtest.h>
 
 namespace sluice {
@@ -23,6 +25,34 @@ inline std::vector<int64_t> extentsOf(const KernelEntry &entry, const Parameters
   return extents;
 }
 
+/// What lies between the rows of a tensor keeps these bytes.
+constexpr std::byte between{0x5a};
+
+/// The tensor with `pad` elements behind each of what its first dimension counts.
+inline HostTensor padded(const HostTensor &dense, int64_t pad) {
+  const int64_t rows = dense.extents[0], size = byteSize(dense.type);
+  const int64_t row = rows ? int64_t(dense.bytes.size()) / rows : 0;
+  HostTensor to = dense;
+  to.strides[0] += pad;
+  to.bytes.assign(size_t(rows * (row + pad * size)), between);
+  for (int64_t i = 0; i < rows; ++i)
+    std::copy_n(dense.bytes.begin() + i * row, row, to.bytes.begin() + i * (row + pad * size));
+  return to;
+}
+inline int64_t padOf(const KernelEntry &entry, const Parameters &parameters, const Tensor &tensor) {
+  for (const TensorShape &shape : entry.shapes(parameters))
+    if (shape.tensor == tensor.name)
+      return shape.pad;
+  return 0;
+}
+inline void expectKept(const HostTensor &tensor, int64_t pad) {
+  const int64_t rows = tensor.extents[0], size = byteSize(tensor.type);
+  const int64_t row = rows ? int64_t(tensor.bytes.size()) / rows : 0;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t at = row - pad * size; at < row; ++at)
+      ASSERT_EQ(tensor.bytes[size_t(i * row + at)], between) << "behind row " << i;
+}
+
 /// Random inputs, zero outputs, zero workspaces.
 inline std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Parameters &parameters,
                                          const Program &program) {
@@ -34,6 +64,8 @@ inline std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Paramet
     for (const SteeringInput &steering : entry.steering)
       if (steering.tensor == t.name)
         setIntegers(tensors.back(), steering.make(parameters, 7));
+    if (const int64_t pad = padOf(entry, parameters, t); pad > 0)
+      tensors.back() = padded(tensors.back(), pad);
   }
   return tensors;
 }
@@ -71,6 +103,8 @@ inline void expectProvenAndRight(const KernelEntry &entry, const Parameters &par
     double error = relativeError(toMatrix(tensors[i]), expected->at(t.name));
     EXPECT_LE(error, entry.tolerance ? entry.tolerance(parameters) : defaultTolerance(t.type))
         << t.name;
+    if (const int64_t pad = padOf(entry, parameters, t); pad > 0)
+      expectKept(tensors[i], pad);
   }
 }
 

@@ -332,7 +332,8 @@ constexpr const char *moreAlongRows[] = {"layernorm",
                                          "scale_bias_relu",
                                          "cross_entropy_backward",
                                          "add_rmsnorm",
-                                         "add_layernorm"};
+                                         "add_layernorm",
+                                         "quantise"};
 /// The way back through norms: with sums of weight gradients, and of long rows without.
 Sweep alongRowsBackward(const char *kernel) {
   return {kernel,
@@ -366,6 +367,16 @@ const Sweep normWeightsBackward = {"norm_weights_backward",
                                     axis("dtype", {"bf16", "f16", "f32"}),
                                     axis("stages", {"1", "3"}), axis("rows", {"0", "33", "1000"}),
                                     axis("lines", {"8", "64"}), axis("mean", {"yes", "no"})}};
+const Sweep rope = {"rope",
+                    Target::sm_90a,
+                    {axis("d", {"16", "64", "128", "256"}), axis("heads", {"1", "3", "32"}),
+                     axis("dtype", {"bf16", "f32"}), axis("stages", {"1", "3"}),
+                     axis("rows", {"0", "1", "300"})}};
+const Sweep transposed = {
+    "transpose",
+    Target::sm_90a,
+    {{{"rows", "cols"}, {{"1", "1"}, {"0", "77"}, {"136", "264"}, {"67", "4097"}}},
+     axis("dtype", {"bf16", "f16", "f32"})}};
 const Sweep sumRows = {"sum_rows",
                        Target::sm_90a,
                        {axis("cols", {"1", "1000", "4097"}), axis("dtype", {"bf16", "f16", "f32"}),
@@ -430,7 +441,7 @@ TEST(EveryTripCount, AlongRows) {
   for (const char *kernel : {"rmsnorm", "layernorm", "softmax", "softmax_backward"})
     EXPECT_EQ(proveEvery(37, alongSharedRows(kernel)).proven, 3) << kernel;
 }
-TEST(EveryTripCount, NormsBackward) {
+TEST(EveryTripCount, OthersAlongRows) {
   for (const char *kernel : {"rmsnorm_backward", "layernorm_backward"}) {
     EXPECT_EQ(proveEvery(107, alongRowsBackward(kernel)).proven, 8) << kernel;
     EXPECT_EQ(proveEvery(31, alongLongRowsBackward(kernel)).proven, 3) << kernel;
@@ -438,7 +449,9 @@ TEST(EveryTripCount, NormsBackward) {
   }
   EXPECT_EQ(proveEvery(59, normWeightsBackward).proven, 5);
   EXPECT_EQ(proveEvery(7, sumRows).proven, 4);
-  for (const char *kernel : {"add_rmsnorm", "add_layernorm"})
+  EXPECT_EQ(proveEvery(13, rope).proven, 5);
+  EXPECT_EQ(proveEvery(5, transposed).proven, 3);
+  for (const char *kernel : {"add_rmsnorm", "add_layernorm", "quantise"})
     EXPECT_EQ(proveEvery(31, alongLongRows(kernel)).proven, 3) << kernel;
 }
 
@@ -486,7 +499,7 @@ TEST(EveryTripCountSlow, AlongRows) {
   for (const char *kernel : {"rmsnorm", "layernorm", "softmax", "softmax_backward"})
     expectMost(alongSharedRows(kernel));
 }
-TEST(EveryTripCountSlow, NormsBackward) {
+TEST(EveryTripCountSlow, OthersAlongRows) {
   for (const char *kernel : {"rmsnorm_backward", "layernorm_backward"}) {
     expectMost(alongRowsBackward(kernel));
     expectMost(alongLongRowsBackward(kernel));
@@ -494,7 +507,9 @@ TEST(EveryTripCountSlow, NormsBackward) {
   }
   expectMost(normWeightsBackward);
   expectMost(sumRows);
-  for (const char *kernel : {"add_rmsnorm", "add_layernorm"})
+  expectMost(rope);
+  expectMost(transposed);
+  for (const char *kernel : {"add_rmsnorm", "add_layernorm", "quantise"})
     expectMost(alongLongRows(kernel));
 }
 TEST(EveryTripCountSlow, GemmOnAscend) {
