@@ -116,8 +116,8 @@ static std::vector<Parameter> parameters() {
        8},
       {"mode",
        "auto",
-       "how the work is dealt out",
-       {"specialised", "pipelined", "persistent", "pingpong"}},
+       "how the work is dealt out; streamk: the steps of all tiles in equal shares, f32 sums",
+       {"specialised", "pipelined", "persistent", "pingpong", "streamk"}},
       {"dynamic",
        "auto",
        "NVIDIA, persistent: yes: CTAs draw their tiles from a counter while they run; auto: no",
@@ -221,13 +221,19 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
     c.grid.cluster = {cluster[0] - '0', cluster[2] - '0'};
   c.grid.pingpong = p.text("mode") == "pingpong";
   c.grid.loadAhead = p.text("mode") == "pipelined";
-  c.grid.persistent = c.grid.pingpong || p.text("mode") == "persistent";
+  const bool streamed = p.text("mode") == "streamk";
+  c.grid.persistent = c.grid.pingpong || streamed || p.text("mode") == "persistent";
   c.grid.dynamic = p.text("dynamic") == "yes";
   const GemmShape tile{c.bm, c.bn, 1, c.grid.cluster[0], c.grid.cluster[1]};
   const int64_t rows = ceilDiv(c.M, c.bm * tile.clusterM);
-  c.grid.group = c.grid.persistent ? number("group", rowsOfSquare(rows, arch.cores, tile)) : 0;
-  if (c.batched && c.grid.persistent) // row by row, but matrix after matrix
+  c.grid.group = streamed            ? number("group", 0)
+                 : c.grid.persistent ? number("group", rowsOfSquare(rows, arch.cores, tile))
+                                     : 0;
+  if (c.batched && c.grid.persistent && !streamed) // row by row, but matrix after matrix
     c.grid.group = std::max<int64_t>(c.grid.group, 1);
+  if (streamed)
+    c.grid.stream = std::max<int64_t>(ceilDiv(c.M, c.bm) * ceilDiv(c.N, c.bn), 1) *
+                    std::max<int64_t>(p.number("batch"), 1);
   c.split = p.isAuto("split") ? 1 : p.text("split")[0] - '0';
   c.alternate = p.text("steps") == "alternate";
   c.promote = number("promote", 0);
@@ -322,7 +328,7 @@ static Parameters withRoomForResidual(const Parameters &p, const GemmConfig &c) 
   const Parameters whole = p.number("staging") == 1 || !isStoredByTma(c)
                                ? p
                                : p.with("staging", "1").with("stages", "auto");
-  return whole.with("mode", "persistent");
+  return c.grid.stream ? whole : whole.with("mode", "persistent");
 }
 
 /// Ascend cores take tiles in turn.
@@ -347,6 +353,31 @@ static std::optional<Error> wrongDrawing(const GemmConfig &c) {
   if (c.grid.cluster[0] * c.grid.cluster[1] > 1)
     return unsupportedError("unsupported: gemm dynamic=yes in clusters, whose CTAs share loads of "
                             "tiles that they know ahead; leave cluster or dynamic at auto");
+  return std::nullopt;
+}
+
+/// CTAs have parts of tiles, and hand on sums of f32 for as many tiles as the shape has.
+static std::optional<Error> wrongStream(const GemmConfig &c) {
+  constexpr int64_t most = 65536;
+  if (!c.grid.stream)
+    return std::nullopt;
+  const std::string start = "unsupported: gemm mode=streamk ";
+  if (c.grid.stream > most)
+    return unsupportedError(start + "of " + std::to_string(c.grid.stream) + " tiles; " +
+                            std::to_string(most) + " are the most, use mode=persistent");
+  if (c.type == DType::s8)
+    return unsupportedError(start + "dtype=s8: sums of integers are not handed on; use f16, bf16, "
+                                    "tf32 or 8-bit floats, or mode=persistent");
+  const bool cluster = c.grid.cluster[0] * c.grid.cluster[1] > 1;
+  for (const auto &[asked, what] : {std::pair{cluster, "cluster"},
+                                    {c.split > 1, "split"},
+                                    {c.grid.group > 0, "group"},
+                                    {c.grid.dynamic, "dynamic"},
+                                    {c.alternate, "steps=alternate"},
+                                    {c.promote > 0, "promote"}})
+    if (asked)
+      return unsupportedError(start + "beside " + what +
+                              ": CTAs take ranges of the steps of all tiles; leave one at auto");
   return std::nullopt;
 }
 
@@ -416,7 +447,8 @@ static std::optional<Error> nvidiasAlone(const Parameters &p) {
   if (p.text("swap") == "yes")
     return unsupportedError("gemm swap=yes: the cube unit takes 16 rows as they are; leave swap at "
                             "no");
-  if (const std::string &mode = p.text("mode"); mode == "persistent" || mode == "pingpong")
+  if (const std::string &mode = p.text("mode");
+      mode == "persistent" || mode == "pingpong" || mode == "streamk")
     return unsupportedError("gemm mode=" + mode +
                             ": Ascend cores take tiles in turn; leave mode at auto");
   if (p.text("mode") == "pipelined")
@@ -454,7 +486,7 @@ static Result<Kernel> build(const Parameters &p, const Arch &arch) {
   if (!settled)
     return settled.error();
   const GemmConfig config = configOf(*settled, arch);
-  for (auto wrongIn : {wrongSwap, wrongSplit, wrongDrawing})
+  for (auto wrongIn : {wrongSwap, wrongStream, wrongSplit, wrongDrawing})
     if (auto wrong = wrongIn(config))
       return *wrong;
   if (auto wrong = wrongOrder(config, arch))

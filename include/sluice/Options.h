@@ -32,6 +32,10 @@ struct GridOptions {
   /// comes to it, not known ahead. The counter is a tensor of one i32 in front of the outputs, a
   /// workspace: it holds zero at launch, and zero again at the end.
   bool dynamic = false;
+  /// Persistent, Hopper: the steps of a loop of products are dealt out, of all tiles together
+  /// (stream-K): tiles that a launch may have; 0: each CTA takes whole tiles. What CTAs of one tile
+  /// add up goes through workspaces in front of the outputs.
+  int64_t stream = 0;
   /// Hopper: no role loads. Who computes issues the loads of a loop too, its stages ahead.
   bool loadAhead = false;
   /// CTAs side by side that share the loads they have in common.

@@ -40,8 +40,9 @@ HostTensor pattern(const Tensor &tensor, const Launch::Shape &shape) {
 } // namespace
 
 Chaos::Chaos(const Program &program, const Arch &arch, const Launch &launch, double delay,
-             std::optional<int64_t> cta)
-    : program_(program), arch_(arch), launch_(launch), delay_(delay), cta_(cta) {
+             std::optional<int64_t> cta, bool lateReads)
+    : program_(program), arch_(arch), launch_(launch), delay_(delay), cta_(cta),
+      lateReads_(lateReads) {
   for (size_t i = 0; i < program.tensors.size(); ++i)
     inputs_.push_back(pattern(program.tensors[i], launch.tensors[i]));
   for (const int counter : countersOf(program)) // they begin at 0
@@ -53,6 +54,7 @@ std::optional<std::string> Chaos::run() {
   SimulateOptions how;
   how.seed = runs_;
   how.chaos = runs_ ? delay_ : 0;
+  how.lateReads = runs_ && lateReads_;
   how.onlyCta = cta_;
   const std::string start = "delays of seed " + std::to_string(runs_) + " give ";
   const auto result = simulate(program_, arch_, launch_.arguments, tensors, how);

@@ -14,9 +14,10 @@ namespace sluice {
 /// One launch of one program, run again and again from the same inputs.
 class Chaos {
 public:
-  /// `delay`: most cycles by which an operation is late. `cta`: only its cluster runs.
+  /// `delay`: most cycles by which an operation is late. `cta`: only its cluster runs. `lateReads`:
+  /// no verdict assumes that reads come in time (R39).
   Chaos(const Program &program, const Arch &arch, const Launch &launch, double delay,
-        std::optional<int64_t> cta);
+        std::optional<int64_t> cta, bool lateReads = false);
 
   /// Runs once more; the first time without delays. What went wrong: the machine stops, or a
   /// tensor has other bits than after the first run.
@@ -30,6 +31,7 @@ private:
   const Launch &launch_;
   const double delay_;
   const std::optional<int64_t> cta_;
+  const bool lateReads_;
   std::vector<HostTensor> inputs_, first_;
   uint64_t runs_ = 0;
 };

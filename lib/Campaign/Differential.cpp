@@ -87,7 +87,9 @@ std::optional<std::string> Differential::faultAt(const Launch &launch, int machi
     return *conflict;
   if (machineRuns == 0 || !fitsMachine(launch, ctas, at.events))
     return {};
-  Chaos chaos(program_, arch_, launch, delay, {});
+  const bool inTime = std::ranges::any_of(
+      at.assumptions, [](const std::string &a) { return a.starts_with("reads-in-time"); });
+  Chaos chaos(program_, arch_, launch, delay, {}, !inTime);
   for (int run = 0; run < machineRuns; ++run, ++counts_.machineRuns)
     if (auto fault = chaos.run())
       return fault;

@@ -110,6 +110,26 @@ static LogicalResult verifyDynamic(Operation *op, StringRef, Attribute value) {
   return success();
 }
 
+/// Of a persistent grid: tiles that a launch may have.
+static LogicalResult verifyStream(Operation *op, StringRef, Attribute value) {
+  auto grid = dyn_cast<GridOp>(op);
+  auto most = dyn_cast<IntegerAttr>(value);
+  if (!grid || !grid.getPersistent() || !most || most.getInt() < 1 || most.getInt() > 65536)
+    return op->emitOpError("sluice.stream stands on a persistent grid: tiles that a launch may "
+                           "have, 1 to 65536");
+  for (const char *other : {"sluice.turns", "sluice.dynamic", "sluice.load_ahead"})
+    if (op->hasAttr(other))
+      return op->emitOpError("sluice.stream beside ")
+             << other << "; a CTA with parts of tiles is one that loads, multiplies and hands on";
+  if (grid.getGroup())
+    return op->emitOpError("sluice.stream beside group; CTAs are in tiles that are far from each "
+                           "other at any time");
+  if (grid.getCluster())
+    return op->emitOpError("sluice.stream beside cluster; CTAs with parts of tiles load nothing in "
+                           "common");
+  return success();
+}
+
 static LogicalResult verifyLoadAhead(Operation *op, StringRef, Attribute value) {
   if (!isa<GridOp>(op) || !isa<UnitAttr>(value))
     return op->emitOpError("sluice.load_ahead stands on a grid, without a value");
@@ -162,6 +182,7 @@ constexpr Mark marks[] = {
     {"sluice.turns", false, verifyTurns},
     {"sluice.load_ahead", false, verifyLoadAhead},
     {"sluice.dynamic", false, verifyDynamic},
+    {"sluice.stream", false, verifyStream},
     {"sluice.paced", false, verifyPaced},
     {"sluice.staging", false, verifyStaging},
     {"sluice.agent", false, verifyName},

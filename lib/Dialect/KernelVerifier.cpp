@@ -249,7 +249,7 @@ static LogicalResult verifyTarget(KernelOp kernel) {
                               "cores in turn"),
              WalkResult::interrupt();
     for (const char *name : {"sluice.split", "sluice.turns", "sluice.in_turn", "sluice.load_ahead",
-                             "sluice.dynamic", "sluice.staging", "sluice.paced"})
+                             "sluice.dynamic", "sluice.stream", "sluice.staging", "sluice.paced"})
       if (ascend && op->hasAttr(name))
         return op->emitOpError() << name << " is of the NVIDIA targets", WalkResult::interrupt();
     return WalkResult::advance();

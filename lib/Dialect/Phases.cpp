@@ -33,7 +33,7 @@ const std::vector<Row> &table() {
       // Structure, views, and data operations that name no engine.
       row<GridOp, DimOp, UniformOp, AssumeOp, AllocOp, SubviewOp, TransposeOp, ClipOp, LoadOp,
           StoreOp, CopyOp, FillOp, PrintOp, MapOp, ReduceOp, RawOp, YieldOp, ScalarLoadOp,
-          PrefetchOp, EpochOp, ClusterRankOp>(kAll),
+          PrefetchOp, EpochOp, ClusterRankOp, CounterAddOp, CounterWaitOp>(kAll),
       // Control.
       row<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp, scf::YieldOp>(kAll),
       // A product without an engine, a sum without copies: lowering chooses the instructions.
@@ -48,9 +48,9 @@ const std::vector<Row> &table() {
       // one role; scalars handed from warp to warp. Legal beside pipelines.
       row<WgmmaOp, WgmmaFenceOp, WgmmaCommitOp, WgmmaWaitOp, MmadOp, Tcgen05MmaOp, Tcgen05WaitOp,
           TmaStoreOp, BulkCommitOp, BulkWaitOp, CpAsyncCommitOp, CpAsyncWaitOp, FenceOp, BarSyncOp,
-          BarArriveOp, WarpSyncOp, PipeBarrierOp, ScalarReadOp, ScalarWriteOp, CounterAddOp,
-          CounterWaitOp, WarpOp, ClusterArriveOp, ClusterWaitOp, GridDependencyOp, TmemAllocOp,
-          TmemDeallocOp>(kConcurrent),
+          BarArriveOp, WarpSyncOp, PipeBarrierOp, ScalarReadOp, ScalarWriteOp, WarpOp,
+          ClusterArriveOp, ClusterWaitOp, GridDependencyOp, TmemAllocOp, TmemDeallocOp>(
+          kConcurrent),
       // What pipelines become, and the instructions that signal it.
       row<MbarrierAllocOp, MbarrierInitOp, MbarrierInvalOp, MbarrierArriveOp,
           MbarrierArriveExpectTxOp, MbarrierExpectTxOp, MbarrierWaitOp, CpAsyncArriveOp, TmaLoadOp,

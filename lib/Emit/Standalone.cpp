@@ -6,7 +6,7 @@
 #include "Emit/Stamps.h"
 #include "Emit/SyncIds.h"
 #include "Program/Assumption.h"
-#include "Program/OperationText.h"
+#include "Program/OperationFacts.h"
 
 #include <algorithm>
 #include <sstream>

@@ -156,6 +156,18 @@ static std::string wrongOptions(const GridOptions &options) {
                        : options.loadAhead ? "loads by who computes"
                                            : "a cluster") +
            " needs to know them ahead; leave one out";
+  if (options.stream < 0 || options.stream > 65536 || (options.stream > 0 && !options.persistent))
+    return "steps dealt out of " + std::to_string(options.stream) +
+           " tiles; a persistent grid deals out those of 1 to 65536, 0: whole tiles";
+  if (options.stream > 0 &&
+      (options.pingpong || options.dynamic || options.loadAhead || options.group > 0 || x * y > 1))
+    return "steps of all tiles are dealt out, and beside that " +
+           std::string(options.pingpong    ? "ping-pong"
+                       : options.dynamic   ? "drawing tiles"
+                       : options.loadAhead ? "loads by who computes"
+                       : options.group > 0 ? "an order in groups"
+                                           : "a cluster") +
+           " needs whole ones; leave one out";
   if (options.pingpong && options.loadAhead)
     return "ping-pong and loads by who computes; two groups that take turns need a role that loads";
   return "";
@@ -184,6 +196,8 @@ std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, const Grid
     grid->setAttr("sluice.turns", r.builder.getI64IntegerAttr(2));
   if (options.dynamic)
     grid->setAttr("sluice.dynamic", r.builder.getUnitAttr());
+  if (options.stream)
+    grid->setAttr("sluice.stream", r.builder.getI64IntegerAttr(options.stream));
   if (options.loadAhead)
     grid->setAttr("sluice.load_ahead", r.builder.getUnitAttr());
   if (options.group)

@@ -1,5 +1,7 @@
 #include "Program/OperationText.h"
 
+#include "Program/OperationFacts.h"
+
 namespace sluice {
 
 std::string barrierName(const Mbarrier &barrier, int64_t slot) {
@@ -12,81 +14,13 @@ std::string flagName(Pipe source, Pipe destination, int64_t id) {
 }
 
 namespace {
-struct OperationNamer {
-  std::string operator()(const MbarrierInit &) const { return "mbarrier init"; }
-  std::string operator()(const MbarrierInval &) const { return "mbarrier inval"; }
-  std::string operator()(const MbarrierArrive &) const { return "arrive"; }
-  std::string operator()(const MbarrierArriveExpectTx &) const { return "arrive.expect_tx"; }
-  std::string operator()(const MbarrierExpectTx &) const { return "expect_tx"; }
-  std::string operator()(const MbarrierWait &) const { return "wait"; }
-  std::string operator()(const NamedBarrier &b) const {
-    return b.arriveOnly ? "bar.arrive" : "bar.sync";
-  }
-  std::string operator()(const ClusterBarrier &) const { return "cluster barrier"; }
-  std::string operator()(const Fence &) const { return "fence"; }
-  std::string operator()(const CpAsyncArrive &) const { return "cp.async arrive"; }
-  std::string operator()(const CounterAdd &) const { return "counter add"; }
-  std::string operator()(const CounterWait &) const { return "counter wait"; }
-  std::string operator()(const GridDependency &d) const {
-    return d.launch ? "griddepcontrol.launch_dependents" : "griddepcontrol.wait";
-  }
-  std::string operator()(const SetFlag &) const { return "set_flag"; }
-  std::string operator()(const WaitFlag &) const { return "wait_flag"; }
-  std::string operator()(const PipeBarrier &) const { return "pipe barrier"; }
-  std::string operator()(const CrossSet &) const { return "cross-core set"; }
-  std::string operator()(const CrossWait &) const { return "cross-core wait"; }
-  std::string operator()(const WarpSync &) const { return "warp sync"; }
-  std::string operator()(const WgmmaFence &) const { return "wgmma.fence"; }
-  std::string operator()(const WgmmaCommit &) const { return "wgmma.commit_group"; }
-  std::string operator()(const WgmmaWait &) const { return "wgmma.wait_group"; }
-  std::string operator()(const BulkCommit &) const { return "bulk commit_group"; }
-  std::string operator()(const BulkWait &) const { return "bulk wait_group"; }
-  std::string operator()(const CpAsyncCommit &) const { return "cp.async commit_group"; }
-  std::string operator()(const CpAsyncWait &) const { return "cp.async wait_group"; }
-  std::string operator()(const TmaLoad &) const { return "TMA load"; }
-  std::string operator()(const TmaStore &s) const { return s.add ? "TMA reduce" : "TMA store"; }
-  std::string operator()(const Copy &c) const {
-    return c.async ? "cp.async" : c.rows ? "gather" : "copy";
-  }
-  std::string operator()(const ScalarRead &) const { return "scalar read"; }
-  std::string operator()(const ScalarWrite &) const { return "scalar write"; }
-  std::string operator()(const RemoteCopy &) const { return "remote copy"; }
-  std::string operator()(const Fill &) const { return "fill"; }
-  std::string operator()(const Print &) const { return "print"; }
-  std::string operator()(const Wgmma &) const { return "wgmma"; }
-  std::string operator()(const Mmad &) const { return "mmad"; }
-  std::string operator()(const Map &) const { return "map"; }
-  std::string operator()(const Reduce &) const { return "reduce"; }
-  std::string operator()(const Raw &) const { return "raw text"; }
-  template <typename T> std::string operator()(const T &) const { return "operation"; }
-};
-} // namespace
-
-std::string operationName(const Operation &op) {
-  return std::visit(OperationNamer{}, op);
-}
-
-const MbarrierRef *mbarrierOf(const Operation &op) {
-  return std::visit(
-      [](const auto &o) -> const MbarrierRef * {
-        if constexpr (requires { o.barrier.slot; })
-          return &o.barrier;
-        else
-          return nullptr;
-      },
-      op);
-}
-
-namespace {
 std::string nameOf(const Program &program, const View &view, const IndexValue &value) {
   if (view.kind == View::tensor)
     return program.tensors[view.object].name;
   const Buffer &b = program.buffers[view.object];
   return b.slots > 1 ? b.name + "[" + std::to_string(value(view.slot)) + "]" : b.name;
 }
-} // namespace
 
-namespace {
 /// "W[0,3]": one element of a tensor.
 std::string elementName(const Program &program, const View &view, const IndexValue &value) {
   std::string text = program.tensors[view.object].name + "[";
@@ -94,24 +28,33 @@ std::string elementName(const Program &program, const View &view, const IndexVal
     text += (d ? "," : "") + std::to_string(value(view.offset[d]));
   return text + "]";
 }
+
+std::string barrierText(const Program &program, const BarrierDeed &deed, const IndexValue &value) {
+  const Mbarrier &array = program.mbarriers[deed.barrier->object];
+  const bool whole = deed.kind == BarrierDeed::init && deed.wholeArray;
+  const std::string name = whole ? array.name : barrierName(array, value(deed.barrier->slot));
+  const auto &remote = deed.barrier->remote;
+  return remote ? name + " of CTA rank " + std::to_string(value(*remote)) : name;
+}
+
+std::string flagText(const FlagDeed &deed, const IndexValue &value) {
+  const int64_t id = value(*deed.id);
+  return deed.cross ? std::to_string(id) : flagName(deed.source, deed.destination, id).substr(5);
+}
 } // namespace
 
 std::string operationText(const Program &program, const Stmt &s, const IndexValue &value) {
-  const std::string text = operationName(s.op) + " ";
+  const OperationFacts facts = factsOf(s.op);
+  const std::string text = std::string(facts.name) + " ";
   const auto named = [&](const View &v) { return nameOf(program, v, value); };
   const auto number = [&](const Index &i) { return std::to_string(value(i)); };
-  if (const MbarrierRef *ref = mbarrierOf(s.op);
-      ref && !std::holds_alternative<TmaLoad>(s.op) && !std::holds_alternative<RemoteCopy>(s.op)) {
-    const Mbarrier &array = program.mbarriers[ref->object];
-    const auto *init = std::get_if<MbarrierInit>(&s.op);
-    const bool whole = init && init->wholeArray;
-    std::string name = whole ? array.name : barrierName(array, value(ref->slot));
-    if (ref->remote)
-      name += " of CTA rank " + number(*ref->remote);
-    if (auto *wait = std::get_if<MbarrierWait>(&s.op))
-      return text + name + " parity " + std::to_string(value(wait->parity) & 1);
-    return text + name;
-  }
+  if (auto *wait = std::get_if<MbarrierWait>(&s.op))
+    return text + barrierText(program, facts.barrier, value) + " parity " +
+           std::to_string(value(wait->parity) & 1);
+  if (facts.barrier.barrier && !facts.barrier.completes)
+    return text + barrierText(program, facts.barrier, value);
+  if (facts.flag.kind != FlagDeed::none)
+    return text + flagText(facts.flag, value);
   if (auto *o = std::get_if<TmaLoad>(&s.op))
     return text + named(o->destination);
   if (auto *o = std::get_if<TmaStore>(&s.op))
@@ -145,15 +88,7 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
     return text + elementName(program, o->counter, value) + " " + number(o->value);
   if (auto *o = std::get_if<NamedBarrier>(&s.op))
     return text + number(o->id);
-  if (auto *o = std::get_if<SetFlag>(&s.op))
-    return text + flagName(o->source, o->destination, value(o->id)).substr(5);
-  if (auto *o = std::get_if<WaitFlag>(&s.op))
-    return text + flagName(o->source, o->destination, value(o->id)).substr(5);
-  if (auto *o = std::get_if<CrossSet>(&s.op))
-    return text + number(o->id);
-  if (auto *o = std::get_if<CrossWait>(&s.op))
-    return text + number(o->id);
-  return operationName(s.op);
+  return std::string(facts.name);
 }
 
 } // namespace sluice

@@ -11,10 +11,6 @@ namespace sluice {
 std::string barrierName(const Mbarrier &barrier,
                         int64_t slot); // "full[2]"; "full" when it is alone
 std::string flagName(Pipe source, Pipe destination, int64_t id); // "flag MTE1->M id 3"
-std::string operationName(const Operation &op);                  // "arrive.expect_tx"
-
-/// The mbarrier that an operation signals, waits for or initialises; null: none.
-const MbarrierRef *mbarrierOf(const Operation &op);
 
 using IndexValue = std::function<int64_t(const Index &)>;
 /// The operation with its objects: "wait full[0] parity 0", "TMA load a[1]".

@@ -1,7 +1,6 @@
 #include "Program/RoleTable.h"
 
-#include "Program/OperationText.h"
-#include "Program/Touched.h"
+#include "Program/OperationFacts.h"
 #include "Program/Walker.h"
 
 #include <algorithm>
@@ -138,35 +137,18 @@ private:
   void note(size_t i, const Stmt &s) {
     RoleRow &row = rows_[i];
     add(row.does, deed(p_, s.op));
-    const Touched touched = touchedBy(s.op);
-    for (const View *view : touched.writes)
+    const OperationFacts facts = factsOf(s.op);
+    for (const View *view : facts.views.writes)
       touch(*view, i, writers_);
-    for (const View *view : touched.reads)
+    for (const View *view : facts.views.reads)
       touch(*view, i, readers_);
-    if (const MbarrierRef *ref = mbarrierOf(s.op)) {
-      const std::string name =
-          p_.mbarriers[ref->object].name + (ref->remote ? " of other CTAs" : "");
-      if (std::holds_alternative<MbarrierWait>(s.op))
-        add(row.waits, name);
-      else if (!std::holds_alternative<MbarrierInit>(s.op) &&
-               !std::holds_alternative<MbarrierInval>(s.op))
-        add(row.signals, name);
-    }
-    noteFlags(row, s.op);
-  }
-
-  static void noteFlags(RoleRow &row, const Operation &op) {
-    const auto pair = [](Pipe a, Pipe b) {
-      return std::string(name(a)) + "->" + std::string(name(b));
-    };
-    if (auto *set = std::get_if<SetFlag>(&op))
-      add(row.signals, pair(set->source, set->destination));
-    else if (auto *wait = std::get_if<WaitFlag>(&op))
-      add(row.waits, pair(wait->source, wait->destination));
-    else if (std::holds_alternative<CrossSet>(op))
-      add(row.signals, "cross-core");
-    else if (std::holds_alternative<CrossWait>(op))
-      add(row.waits, "cross-core");
+    if (const BarrierDeed &deed = facts.barrier; deed.signals() || deed.waits())
+      add(deed.waits() ? row.waits : row.signals,
+          p_.mbarriers[deed.barrier->object].name + (deed.barrier->remote ? " of other CTAs" : ""));
+    if (const FlagDeed &deed = facts.flag; deed.kind != FlagDeed::none)
+      add(deed.kind == FlagDeed::wait ? row.waits : row.signals,
+          deed.cross ? "cross-core"
+                     : std::string(name(deed.source)) + "->" + std::string(name(deed.destination)));
   }
 
   using Users = std::map<int, std::set<size_t>>; // buffer -> rows

@@ -1,6 +1,7 @@
 #include "Simulate/Simulate.h"
 
 #include "Program/Assumption.h"
+#include "Program/OperationFacts.h"
 #include "Program/TensorShape.h"
 #include "Simulate/Place.h"
 
@@ -18,14 +19,8 @@ std::optional<Error> checkTarget(const Program &program, const Arch &arch) {
                       ", the machine " + arch.name + " is not");
   std::optional<Error> error;
   walk(program.body, [&](const Stmt &s) {
-    bool flags = std::holds_alternative<SetFlag>(s.op) || std::holds_alternative<WaitFlag>(s.op) ||
-                 std::holds_alternative<Mmad>(s.op) || std::holds_alternative<CrossSet>(s.op) ||
-                 std::holds_alternative<PipeBarrier>(s.op);
-    bool barriers =
-        std::holds_alternative<MbarrierWait>(s.op) || std::holds_alternative<TmaLoad>(s.op) ||
-        std::holds_alternative<Wgmma>(s.op) || std::holds_alternative<CounterAdd>(s.op) ||
-        std::holds_alternative<CounterWait>(s.op) || std::holds_alternative<GridDependency>(s.op);
-    if (!error && (isAscend(program.target) ? barriers : flags))
+    const MachineKind other = isAscend(program.target) ? MachineKind::nvidia : MachineKind::ascend;
+    if (!error && factsOf(s.op).machine == other)
       error = inputError("an operation of the other kind of machine", s.loc);
     auto *cross = std::get_if<CrossSet>(&s.op);
     if (!error && cross && cross->mode != 2)

@@ -1,5 +1,7 @@
 #include "Simulate/Tile.h"
 
+#include "Simulate/Elements.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -159,6 +161,18 @@ void Tile::scatter(RowRange range, const float *from) const {
   std::vector<std::byte> raw(count * byteSize(type));
   storeElements(type, from, count, raw.data());
   scatter(range, raw.data());
+}
+
+void TileCopy::move() const {
+  for (const RowRange r : rows) {
+    if (source.type != destination.type) {
+      sluice::scatter(destination, r, sluice::gather(source, r));
+      continue;
+    }
+    std::vector<std::byte> block((r.end - r.begin) * destination.cols * byteSize(source.type));
+    source.gather(r, block.data());
+    destination.scatter(r, block.data());
+  }
 }
 
 } // namespace sluice

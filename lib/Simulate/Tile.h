@@ -35,4 +35,11 @@ struct Tile {
   void fill(RowRange range, std::byte pattern) const;
 };
 
+/// Rows of one tile that become those of another, converted where their types differ.
+struct TileCopy {
+  Tile source, destination;
+  std::vector<RowRange> rows;
+  void move() const;
+};
+
 } // namespace sluice

@@ -215,6 +215,7 @@ void Unit::release(Actor &a, double time) {
 }
 
 void Unit::leave(Actor &a) {
+  takeReads(a);
   a.state = Actor::done;
   end_ = std::max(end_, a.time);
   --live_;
@@ -268,6 +269,7 @@ void Unit::fail(std::string rule, std::string message, const Location &loc, std:
 }
 
 Unit::Step Unit::execute(Actor &a, const Stmt &s) {
+  takeReadsBefore(a, s);
   const double issue = world_.arch.issueCycles;
   auto instant = [&] {
     a.time += issue;

@@ -62,6 +62,11 @@ public:
 private:
   enum class Step { done, finishing, blocked };
 
+  /// A copy to these registers (a buffer) whose values have not come.
+  struct LateRead {
+    int registers;
+    TileCopy copy;
+  };
   struct Actor {
     Actor(Agent walker, int number, int ctaInUnit)
         : agent(std::move(walker)), index(number), cta(ctaInUnit) {}
@@ -76,6 +81,7 @@ private:
     double arrivalsLand = 0;   // all of its arrivals at barriers of other CTAs, at the latest
     int64_t clusterPhase = -1; // phase of the cluster barrier that it arrived in
     double waitForSlot = 0;    // time blocked since the last data operation, for the recorder
+    std::vector<LateRead> lateReads;
   };
   struct MbarrierSlot {
     MbarrierState state;
@@ -198,6 +204,11 @@ private:
   void finishMap(Actor &a, const Stmt &s, const Map &op);
   void finishRaw(Actor &a, const Stmt &s, const Raw &op);
   void finishReduce(Actor &a, const Stmt &s, const Reduce &op);
+
+  // UnitReads.cpp: copies whose values come late (SimulateOptions::lateReads)
+  bool comesLate(const Copy &op) const;
+  void takeReads(Actor &a);
+  void takeReadsBefore(Actor &a, const Stmt &s);
 
   // UnitViews.cpp
   bool inBounds(Actor &a, const Stmt &s, const View &view);

@@ -1,7 +1,7 @@
 // Synchronous data operations: the agent is busy until they end, and then their values change.
 #include "Program/Sharing.h"
 #include "Program/TileText.h"
-#include "Program/Touched.h"
+#include "Program/OperationFacts.h"
 #include "Simulate/Kernels.h"
 #include "Simulate/Product.h"
 #include "Simulate/Unit.h"
@@ -181,6 +181,7 @@ double Unit::computeEnd(Actor &a, const Stmt &s) {
 void Unit::finish(Actor &a, const Stmt &s) {
   if (!world_.values())
     return;
+  takeReadsBefore(a, s);
   if (auto *copy = std::get_if<Copy>(&s.op)) {
     finishCopy(a, s, *copy);
   } else if (auto *fill = std::get_if<Fill>(&s.op)) {
@@ -221,15 +222,12 @@ void Unit::finishCopy(Actor &a, const Stmt &s, const Copy &op) {
     free.rows = fixed.rows;
     free.cols = fixed.cols;
   }
-  for (RowRange r : share(a, s, {&op.destination, &op.source})) {
-    if (source.type != destination.type) {
-      scatter(destination, r, gather(source, r));
-      continue;
-    }
-    std::vector<std::byte> block((r.end - r.begin) * destination.cols * byteSize(source.type));
-    source.gather(r, block.data());
-    destination.scatter(r, block.data());
-  }
+  TileCopy copy{std::move(source), std::move(destination),
+                share(a, s, {&op.destination, &op.source})};
+  if (comesLate(op))
+    a.lateReads.push_back({op.destination.object, std::move(copy)});
+  else
+    copy.move();
 }
 
 void Unit::finishMmad(Actor &a, const Stmt &s, const Mmad &op) {

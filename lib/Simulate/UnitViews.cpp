@@ -1,4 +1,5 @@
 // Views with the agent's values put in: bounds, bytes, shares of warps, TMA limits.
+#include "Program/OperationFacts.h"
 #include "Program/Sharing.h"
 #include "Simulate/Unit.h"
 
@@ -44,25 +45,17 @@ bool Unit::wellFormed(Actor &a, const Stmt &s) {
     if (!holds && wrong.empty())
       wrong = what;
   };
-  std::vector<const View *> views;
+  const std::vector<const View *> views = viewsOf(s.op);
   if (auto *copy = std::get_if<Copy>(&s.op)) {
-    views = {&copy->source, &copy->destination};
     need(elementCount(copy->source) == elementCount(copy->destination),
          "a copy between views of different size");
-  } else if (auto *fill = std::get_if<Fill>(&s.op)) {
-    views = {&fill->destination};
-  } else if (auto *print = std::get_if<Print>(&s.op)) {
-    views = {&print->source};
   } else if (auto *load = std::get_if<TmaLoad>(&s.op)) {
-    views = {&load->source, &load->destination};
     need(elementCount(load->source) == elementCount(load->destination),
          "a TMA load between views of different size");
   } else if (auto *store = std::get_if<TmaStore>(&s.op)) {
-    views = {&store->source, &store->destination};
     need(elementCount(store->source) == elementCount(store->destination),
          "a TMA store between views of different size");
   } else if (auto *map = std::get_if<Map>(&s.op)) {
-    views = operandsOf(*map);
     need(!map->outs.empty() && map->fn.inputs == static_cast<int>(map->ins.size()) &&
              map->fn.results.size() == map->outs.size(),
          "a map whose function does not have its operands' number");
@@ -71,23 +64,16 @@ bool Unit::wellFormed(Actor &a, const Stmt &s) {
                ((rowCount(*v) == 1 || rowCount(*v) == rowCount(map->outs[0])) &&
                 (columnCount(*v) == 1 || columnCount(*v) == columnCount(map->outs[0]))),
            "a map of views of different shape");
-  } else if (auto *raw = std::get_if<Raw>(&s.op)) {
-    views = operandsOf(*raw);
   } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
-    views = {&reduce->in, &reduce->out};
     need(elementCount(reduce->out) ==
              (reduce->axis == 1 ? rowCount(reduce->in) : columnCount(reduce->in)),
          "a reduction into a view of another length");
-  } else if (auto *w = std::get_if<Wgmma>(&s.op)) {
-    views = {&w->d, &w->a, &w->b};
-  } else if (auto *m = std::get_if<Mmad>(&s.op)) {
-    views = {&m->d, &m->a, &m->b};
-  }
-  if (std::holds_alternative<Wgmma>(s.op) || std::holds_alternative<Mmad>(s.op))
+  } else if (factsOf(s.op).multiplies) {
     need(rowCount(*views[0]) == rowCount(*views[1]) &&
              columnCount(*views[1]) == rowCount(*views[2]) &&
              columnCount(*views[0]) == columnCount(*views[2]),
          "a product of tiles whose shapes do not fit");
+  }
   if (!wrong.empty()) {
     fail("R20", agentName(a) + ": " + wrong, s.loc);
     return false;

@@ -19,6 +19,7 @@ struct IndexArithmetic {
   Value div(Value x, Value y) { return mlir::arith::DivSIOp::create(b, loc, x, y); }
   Value rem(Value x, Value y) { return mlir::arith::RemSIOp::create(b, loc, x, y); }
   Value min(Value x, Value y) { return mlir::arith::MinSIOp::create(b, loc, x, y); }
+  Value max(Value x, Value y) { return mlir::arith::MaxSIOp::create(b, loc, x, y); }
   Value equal(Value x, Value y) {
     return mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::eq, x, y);
   }

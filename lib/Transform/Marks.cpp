@@ -17,15 +17,23 @@ struct Reach {
   llvm::StringRef mark, first, last; // phases that read it
 };
 
-constexpr Reach reaches[] = {
-    {"sluice.stages", "tile", "placed"},       {"sluice.slots", "tile", "placed"},
-    {"sluice.split", "tile", "tile"},          {"sluice.alternate", "tile", "tile"},
-    {"sluice.turns", "tile", "pipeline"},      {"sluice.in_turn", "tile", "barrier"},
-    {"sluice.load_ahead", "tile", "pipeline"}, {"sluice.paced", "tile", "pipeline"},
-    {"sluice.staging", "tile", "tile"},        {"sluice.shared", "tile", "pipeline"},
-    {"sluice.cluster", "tile", "pipeline"},    {"sluice.resident", "placed", "pipeline"},
-    {"sluice.agent", "pipeline", "pipeline"},  {"sluice.pipelined", "pipeline", "allocated"},
-    {"sluice.dynamic", "tile", "pipeline"},    {"sluice.unused", "pipeline", "pipeline"}};
+constexpr Reach reaches[] = {{"sluice.stages", "tile", "placed"},
+                             {"sluice.slots", "tile", "placed"},
+                             {"sluice.split", "tile", "tile"},
+                             {"sluice.alternate", "tile", "tile"},
+                             {"sluice.stream", "tile", "tile"},
+                             {"sluice.turns", "tile", "pipeline"},
+                             {"sluice.in_turn", "tile", "barrier"},
+                             {"sluice.load_ahead", "tile", "pipeline"},
+                             {"sluice.paced", "tile", "pipeline"},
+                             {"sluice.staging", "tile", "tile"},
+                             {"sluice.shared", "tile", "pipeline"},
+                             {"sluice.cluster", "tile", "pipeline"},
+                             {"sluice.resident", "placed", "pipeline"},
+                             {"sluice.agent", "pipeline", "pipeline"},
+                             {"sluice.pipelined", "pipeline", "allocated"},
+                             {"sluice.dynamic", "tile", "pipeline"},
+                             {"sluice.unused", "pipeline", "pipeline"}};
 
 int64_t depth(llvm::StringRef phase) {
   return llvm::find(phases, phase) - std::begin(phases);

@@ -247,6 +247,39 @@ static LogicalResult verifyEpoch(EpochOp epoch, bool ascend) {
   return unsupported(epoch, "epochs are lowered for Ascend cores alone; leave it out here");
 }
 
+static bool dynamicOrInTurn(KernelOp kernel) {
+  const auto found = kernel.walk([](mlir::Operation *op) {
+    return op->hasAttr("sluice.turns") || op->hasAttr("sluice.dynamic")
+               ? mlir::WalkResult::interrupt()
+               : mlir::WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+/// Above the pipeline level who computes adds and waits, and hands no old value on.
+static LogicalResult verifyCounters(KernelOp kernel, Target target) {
+  const llvm::StringRef phase = kernel.getPhase();
+  if (phase != "tile" && phase != "placed")
+    return success();
+  const auto wrong = kernel.walk([&](mlir::Operation *op) {
+    auto add = dyn_cast<CounterAddOp>(op);
+    if (!add && !isa<CounterWaitOp>(op))
+      return mlir::WalkResult::advance();
+    if (isAscend(target))
+      unsupported(op, "stands among tiles for Ascend cores; write it at the barrier level");
+    else if (add && (!add.getOld().use_empty() || add.getExec() != Exec::one))
+      unsupported(op, "stands among tiles, where one thread adds and nobody takes the old value; "
+                      "draw numbers in a role");
+    else if (dynamicOrInTurn(kernel))
+      unsupported(op, "stands beside sluice.turns or sluice.dynamic, of which several roles take "
+                      "tiles");
+    else
+      return mlir::WalkResult::advance();
+    return mlir::WalkResult::interrupt();
+  });
+  return failure(wrong.wasInterrupted());
+}
+
 LogicalResult verifyNothingIgnored(KernelOp kernel, Target target) {
   const auto result = kernel.walk([&](mlir::Operation *op) {
     if (auto role = dyn_cast<RoleOp>(op); role && role.getLeader() && !kernel.getCluster())
@@ -264,7 +297,8 @@ LogicalResult verifyNothingIgnored(KernelOp kernel, Target target) {
       return mlir::WalkResult::advance();
     return mlir::WalkResult::interrupt();
   });
-  if (result.wasInterrupted() || failed(verifyMarksAreRead(kernel)))
+  if (result.wasInterrupted() || failed(verifyCounters(kernel, target)) ||
+      failed(verifyMarksAreRead(kernel)))
     return failure();
   // What is written by hand may be a part of a kernel: there it is a note of the verdict.
   if (kernel.getPhase() != "tile")

@@ -2,7 +2,7 @@
 
 #include "Program/Agent.h"
 #include "Program/Apart.h"
-#include "Program/Touched.h"
+#include "Program/OperationFacts.h"
 #include "Verify/AccessForms.h"
 #include "Verify/LaunchFor.h"
 #include "Verify/Lifting.h"

@@ -2,6 +2,7 @@
 
 #include "Program/Agent.h"
 #include "Program/AscendCores.h"
+#include "Program/OperationFacts.h"
 #include "Support/Json.h"
 
 #include <algorithm>
@@ -135,55 +136,67 @@ private:
   }
 
   void note(const Agent &a, const Stmt &s, int cta) {
-    if (auto *init = std::get_if<MbarrierInit>(&s.op)) {
-      const int64_t slots = init->wholeArray ? program_.mbarriers[init->barrier.object].slots : 1;
-      for (int64_t i = 0; i < slots; ++i) {
-        MbarrierRef ref = init->barrier;
-        if (init->wholeArray)
-          ref.slot = {kNone, i};
-        if (Entry *e = entry(a, ref, cta))
-          e->row.count = init->count;
-      }
-    } else if (auto *arrive = std::get_if<MbarrierArrive>(&s.op)) {
-      if (Entry *e = entry(a, arrive->barrier, cta))
-        add(e->arrives, a, cta);
-    } else if (auto *arrive = std::get_if<CpAsyncArrive>(&s.op)) {
-      if (Entry *e = entry(a, arrive->barrier, cta))
-        add(e->arrives, a, cta, "cp.async of ");
-    } else if (auto *expect = std::get_if<MbarrierArriveExpectTx>(&s.op)) {
-      announce(a, s, entry(a, expect->barrier, cta), expect->bytes, cta);
-    } else if (auto *expect = std::get_if<MbarrierExpectTx>(&s.op)) {
-      if (Entry *e = entry(a, expect->barrier, cta))
-        expects(*e, a, s) = a.value(expect->bytes);
-    } else if (auto *load = std::get_if<TmaLoad>(&s.op)) {
-      if (Entry *e = entry(a, load->barrier, cta, load->multicast))
-        add(e->arrives, a, cta,
-            load->cache == CachePolicy::normal ? "TMA of "
-                                               : "TMA " + std::string(name(load->cache)) + " of ");
-    } else if (auto *copy = std::get_if<RemoteCopy>(&s.op)) {
-      if (Entry *e = entry(a, copy->barrier, cta))
-        add(e->arrives, a, cta, "remote copy of ");
-    } else if (auto *wait = std::get_if<MbarrierWait>(&s.op)) {
-      if (Entry *e = entry(a, wait->barrier, cta))
-        add(e->waits, a, cta);
-    } else if (auto *named = std::get_if<NamedBarrier>(&s.op); named && cta == 0) {
-      const int64_t id = a.value(named->id);
-      Entry &e = entries_[{1, 0, "", id}];
-      e.row.name = "named";
-      e.row.index = id;
-      e.row.count = named->threads;
-      add(e.arrives, a, cta);
-      if (!named->arriveOnly)
-        add(e.waits, a, cta);
-    } else if (auto *set = std::get_if<SetFlag>(&s.op)) {
-      add(flag(a, set->source, set->destination, a.value(set->id)).arrives, a, cta);
-    } else if (auto *wait = std::get_if<WaitFlag>(&s.op)) {
-      add(flag(a, wait->source, wait->destination, a.value(wait->id)).waits, a, cta);
-    } else if (auto *set = std::get_if<CrossSet>(&s.op)) {
-      add(cross(a.value(set->id)).arrives, a, cta);
-    } else if (auto *wait = std::get_if<CrossWait>(&s.op)) {
-      add(cross(a.value(wait->id)).waits, a, cta);
+    const OperationFacts facts = factsOf(s.op);
+    if (facts.barrier.kind == BarrierDeed::init)
+      initialise(a, facts.barrier, cta);
+    else if (facts.barrier.signals())
+      signal(a, s, facts.barrier, cta);
+    else if (facts.barrier.waits())
+      addTo(entry(a, *facts.barrier.barrier, cta), &Entry::waits, a, cta);
+    else if (const FlagDeed &deed = facts.flag; deed.kind != FlagDeed::none)
+      addTo(deed.cross ? &cross(a.value(*deed.id))
+                       : &flag(a, deed.source, deed.destination, a.value(*deed.id)),
+            deed.kind == FlagDeed::wait ? &Entry::waits : &Entry::arrives, a, cta);
+    else if (auto *named = std::get_if<NamedBarrier>(&s.op); named && cta == 0)
+      meet(a, *named, cta);
+  }
+
+  void initialise(const Agent &a, const BarrierDeed &deed, int cta) {
+    const int64_t slots = deed.wholeArray ? program_.mbarriers[deed.barrier->object].slots : 1;
+    for (int64_t i = 0; i < slots; ++i) {
+      MbarrierRef ref = *deed.barrier;
+      if (deed.wholeArray)
+        ref.slot = {kNone, i};
+      if (Entry *e = entry(a, ref, cta))
+        e->row.count = deed.count;
     }
+  }
+
+  void signal(const Agent &a, const Stmt &s, const BarrierDeed &deed, int cta) {
+    Entry *e = entry(a, *deed.barrier, cta, deed.multicast);
+    if (deed.announces && deed.count > 0)
+      announce(a, s, e, *deed.announces, cta);
+    else if (deed.announces && e)
+      expects(*e, a, s) = a.value(*deed.announces);
+    else
+      addTo(e, &Entry::arrives, a, cta, asynchronous(s.op));
+  }
+
+  /// Whose work arrives: nothing where the agent itself does.
+  static std::string asynchronous(const Operation &op) {
+    if (auto *load = std::get_if<TmaLoad>(&op))
+      return load->cache == CachePolicy::normal ? "TMA of "
+                                                : "TMA " + std::string(name(load->cache)) + " of ";
+    return std::holds_alternative<CpAsyncArrive>(op) ? "cp.async of "
+           : std::holds_alternative<RemoteCopy>(op)  ? "remote copy of "
+                                                     : "";
+  }
+
+  void meet(const Agent &a, const NamedBarrier &named, int cta) {
+    const int64_t id = a.value(named.id);
+    Entry &e = entries_[{1, 0, "", id}];
+    e.row.name = "named";
+    e.row.index = id;
+    e.row.count = named.threads;
+    add(e.arrives, a, cta);
+    if (!named.arriveOnly)
+      add(e.waits, a, cta);
+  }
+
+  void addTo(Entry *e, Users Entry::*users, const Agent &agent, int cta,
+             const std::string &prefix = "") {
+    if (e)
+      add(e->*users, agent, cta, prefix);
   }
 
   void announce(const Agent &a, const Stmt &s, Entry *e, const Index &bytes, int cta) {

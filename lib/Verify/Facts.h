@@ -18,8 +18,8 @@ struct Instance {
   int32_t ordinal = 0; // loops over the term before it at that path
 
   /// Of comparisons with what other loops count up: nothing else that is known of the term is known
-  /// of it. In numbered iterations (Terms::numbered) what every launch has is.
-  static constexpr int32_t apart = -1, apartNumbered = -2;
+  /// of it.
+  static constexpr int32_t apart = -1;
   auto operator<=>(const Instance &) const = default;
 };
 

@@ -1,7 +1,7 @@
 #include "Verify/LoopOrder.h"
 
 #include "Program/Agent.h"
-#include "Program/OperationText.h"
+#include "Program/OperationFacts.h"
 
 #include <algorithm>
 #include <map>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Program/Agent.h"
+#include "Program/OperationFacts.h"
 #include "Program/OperationText.h"
 
 #include <string>

@@ -331,7 +331,6 @@ void NormalForm::levels(const Actor &a) {
     const Range known = run_.facts_.range(terms, l.instance);
     bounds({std::max(known.lo, p.threshold), known.hi}, p.threshold);
     path(l.path);
-    put(std::min(l.iteration, terms.numbered));
   }
 }
 

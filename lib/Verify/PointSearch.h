@@ -32,7 +32,7 @@ private:
   bool search(Solver &solver, std::vector<const Choice *> choices);
   bool hasPoint(Solver &solver);
 
-  static constexpr int mostSteps = 4000, mostPoints = 20;
+  static constexpr int mostSteps = 12000, mostPoints = 20;
   const AccessForms &forms_;
   int left_ = 0, points_ = 0; // that the search may still try
   std::optional<std::vector<int64_t>> point_;

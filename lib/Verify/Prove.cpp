@@ -2,7 +2,7 @@
 // violation.
 #include "Verify/Verify.h"
 
-#include "Program/OperationText.h"
+#include "Program/OperationFacts.h"
 #include "Verify/AccessPairs.h"
 #include "Verify/EarlyEnds.h"
 #include "Verify/FlatNumbers.h"
@@ -47,15 +47,14 @@ std::string decidedText(const Context &context, const TripProof &proof) {
   return text.empty() ? "any trip counts" : text;
 }
 
-/// A proof for every launch of a program. `numbered`: Terms::numbered.
+/// A proof for every launch of a program.
 struct Attempt {
-  Attempt(const Program &program, const CheckOptions &options, int64_t numbered,
-          TripLimits limits = {}, std::set<StmtPair> asked = {}, std::set<StmtPair> ofOneAgent = {})
+  Attempt(const Program &program, const CheckOptions &options, TripLimits limits = {},
+          std::set<StmtPair> asked = {}, std::set<StmtPair> ofOneAgent = {})
       : context(program, nullptr) {
     context.asked = std::move(asked);
     context.ofOneAgent = std::move(ofOneAgent);
     context.strict = options.strict;
-    context.terms.numbered = numbered;
     limits.seconds = options.seconds;
     limits.until = options.proofUntil;
     proof = proveTripCounts(context, limits);
@@ -68,12 +67,12 @@ struct Attempt {
 
 /// The proof for every launch, or for those that keep what the author assumes where it takes that.
 struct Proof {
-  Proof(const Program &written, const CheckOptions &options, int64_t numbered)
+  Proof(const Program &written, const CheckOptions &options)
       : values_(withoutValueBranches(written)) {
     if (values_)
-      prove(*values_, options, numbered);
+      prove(*values_, options);
     if (!values_ || !attempt_->closed()) // arms that the first takes may never be taken
-      prove(written, options, numbered);
+      prove(written, options);
   }
   Proof(const Proof &) = delete; // the attempt is one of the guarded program here
 
@@ -83,16 +82,16 @@ struct Proof {
   std::optional<Guard> guard;
 
 private:
-  void prove(const Program &written, const CheckOptions &options, int64_t numbered) {
+  void prove(const Program &written, const CheckOptions &options) {
     attempt_.reset(); // it is of what follows
     guard.reset();
     plain_ = withPlainRemainders(written);
     const Program &program = plain_ ? *plain_ : written;
-    attempt_ = std::make_unique<Attempt>(program, options, numbered);
+    attempt_ = std::make_unique<Attempt>(program, options);
     if (!attempt_->closed())
       guard = guarded(program);
     if (guard)
-      attempt_ = std::make_unique<Attempt>(guard->program, options, numbered);
+      attempt_ = std::make_unique<Attempt>(guard->program, options);
     for (const auto rewritten : {withJoinedLoops, withEarlyEnds, withNestedLoops, withFlatNumbers,
                                  withTailsFromZero, withUnitSteps, withBranches}) {
       if (attempt_->closed() || Clock::now() > options.proofUntil)
@@ -101,7 +100,7 @@ private:
       if (!other)
         continue;
       others_.push_back(std::make_unique<Program>(std::move(*other)));
-      auto attempt = std::make_unique<Attempt>(*others_.back(), options, numbered);
+      auto attempt = std::make_unique<Attempt>(*others_.back(), options);
       if (attempt->closed()) // else what is told is of the program as it is written
         attempt_ = std::move(attempt);
     }
@@ -319,8 +318,7 @@ std::vector<Overlap> withoutOrdered(const Proof &of, const CheckOptions &options
     limits.maxStates = of.result().states + 1000;
   CheckOptions anew = options;
   anew.proofUntil = Clock::time_point::max();
-  const Attempt again(of.context().program, anew, of.context().terms.numbered, limits, asked,
-                      ofOneAgent);
+  const Attempt again(of.context().program, anew, limits, asked, ofOneAgent);
   if (again.closed())
     std::erase_if(found, [&](const Overlap &o) {
       return o.kind != Overlap::groups && !again.context.unordered.count({o.first, o.second});
@@ -470,21 +468,16 @@ Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
   if (!isAscend(program.target) && !assumedWholeClusters(program).empty())
     if (const auto part = launchOfPartClusters(program, launch))
       return refusedAt(*part, program, arch, options);
-  Verdict verdict;
-  // What no launch shows may come of comparisons that were let go either way.
   options.proofUntil = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                           std::chrono::duration<double>(2 * options.seconds));
-  for (const int64_t numbered : {0, 64}) {
-    const Proof proof(program, options, numbered);
-    if (!proof.result().violation)
-      return closed(program, arch, launch, options, proof);
-    if (const auto shown = atSomeLaunch(program, arch, launch, proof))
-      return *shown;
-    verdict = shownByNoLaunch(proof.context(), proof.result());
-  }
+  const Proof proof(program, options);
+  if (!proof.result().violation)
+    return closed(program, arch, launch, options, proof);
+  if (const auto shown = atSomeLaunch(program, arch, launch, proof))
+    return *shown;
   if (auto shown = atNearbyLaunch(program, arch, launch, options))
     return *shown;
-  return verdict;
+  return shownByNoLaunch(proof.context(), proof.result());
 }
 
 } // namespace sluice

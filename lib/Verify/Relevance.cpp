@@ -21,7 +21,7 @@ const Need exactly = Need::exactly();
 Relevance::Relevance(const Program &program)
     : program_(program), values_(program), neverNegative_(neverNegative(program)),
       operands_(values_, neverNegative_), needs_(program.values), numbers_(program.buffers.size()),
-      fromLaunch_(program.values, false), written_(writtenTensors(program)),
+      comesFrom_(program.values), written_(writtenTensors(program)),
       multiplied_(multipliedBuffers(program)) {
   collect(program.body);
   findLaunchValues();
@@ -273,7 +273,7 @@ bool Relevance::propagate(const Scalar &s) {
   bool grew = false;
   for (size_t i = 0; i < s.operands.size(); ++i) {
     Need &operand = needs_[s.operands[i]];
-    Need n = operands_.of(s, i, need, fromLaunch_[s.result]);
+    Need n = operands_.of(s, i, need, isFromLaunch(s.result));
     if (rounds_ > mostRounds && n.head > operand.head)
       n = exactly;
     grew |= operand.join(n);
@@ -333,53 +333,57 @@ static bool takesFew(ScalarOp op, bool byNumber) {
          (op >= ScalarOp::cursorInit && op <= ScalarOp::cursorPhase);
 }
 
-/// Unknowns of the launch, numbers drawn and what is computed from them, wherever it is handed on;
-/// without what takes few values by its form.
+/// Of which extents and arguments values are computed, wherever they are handed on. `launch`: of
+/// any, or of coordinates and numbers drawn, but for what takes few values by its form.
 void Relevance::findLaunchValues() {
   bool grew = true;
-  const auto mark = [&](ValueId v, bool launch) {
-    grew |= launch && !fromLaunch_[v];
-    fromLaunch_[v] = fromLaunch_[v] || launch;
+  const auto mark = [&](ValueId v, uint64_t from) {
+    grew |= (from & ~comesFrom_[v]) != 0;
+    comesFrom_[v] |= from;
   };
   const auto flow = [&](const std::vector<ValueId> &from, const std::vector<ValueId> &to) {
     for (size_t i = 0; i < from.size() && i < to.size(); ++i)
-      mark(to[i], fromLaunch_[from[i]]);
+      mark(to[i], comesFrom_[from[i]]);
   };
   walk(program_.body, [&](const Stmt &s) {
     if (auto *grid = std::get_if<Grid>(&s.op))
       for (const ValueId v : grid->results)
-        mark(v, true);
+        mark(v, launch);
     if (auto *draws = std::get_if<CounterAdd>(&s.op); draws && draws->old != kNone)
-      mark(draws->old, true);
+      mark(draws->old, launch);
   });
   while (grew) {
     grew = false;
     for (const Scalar *s : scalars_) {
-      const bool limited =
-          takesFew(s->op, s->op == ScalarOp::remS && values_.constant(s->operands[1]));
-      bool launch =
-          s->op == ScalarOp::dim || s->op == ScalarOp::argument || s->op == ScalarOp::load;
+      const bool extent = s->op == ScalarOp::dim, argument = s->op == ScalarOp::argument;
+      uint64_t from = extent || argument ? unknownBit(extent, s->object, s->imm) : 0;
+      if (extent || argument || s->op == ScalarOp::load)
+        from |= launch;
       for (const ValueId v : s->operands)
-        launch |= fromLaunch_[v];
-      mark(s->result, launch && !limited);
+        from |= comesFrom_[v];
+      if (takesFew(s->op, s->op == ScalarOp::remS && values_.constant(s->operands[1])))
+        from &= ~launch;
+      mark(s->result, from);
     }
     for (const Stmt *s : handedOn_)
-      if (auto *write = std::get_if<ScalarWrite>(&s->op);
-          write && !write->value.isConstant() && fromLaunch_[write->value.value])
+      if (auto *write = std::get_if<ScalarWrite>(&s->op); write && !write->value.isConstant())
         for (const Stmt *other : handedOn_)
-          if (auto *read = std::get_if<ScalarRead>(&other->op);
-              read && read->source.object == write->destination.object)
-            mark(read->result, true);
+          if (auto *read = std::get_if<ScalarRead>(&other->op)) {
+            const bool here = read->source.object == write->destination.object;
+            mark(read->result, comesFrom_[write->value.value] & (here ? ~uint64_t{0} : ~launch));
+          }
     for (const Stmt *s : control_)
       if (auto *branch = std::get_if<If>(&s->op)) {
         flow(branch->thenBlock.yields, branch->results);
         flow(branch->elseBlock.yields, branch->results);
       } else {
         const For &f = std::get<For>(s->op);
-        mark(f.iv, !f.isWhile() && (fromLaunch_[f.lower] || fromLaunch_[f.step]));
+        if (!f.isWhile())
+          mark(f.iv, comesFrom_[f.lower] | comesFrom_[f.step] | (comesFrom_[f.upper] & ~launch));
         flow(f.inits, f.iterArgs);
         flow(f.body.yields, f.iterArgs);
         flow(f.iterArgs, f.results);
+        flow(f.body.yields, f.results);
       }
   }
 }
@@ -433,9 +437,9 @@ void Relevance::computed(const Scalar &s, const Need &need) {
   const bool adds = s.op == ScalarOp::add, moves = adds || s.op == ScalarOp::sub;
   if (moves && (values_.constant(s.operands[1]) || (adds && values_.constant(s.operands[0]))))
     return;
-  operations_[termOf(s.op, true)].join(need);
+  operations_[termOf(s.op, true)][comesFrom_[s.result] & ~launch].join(need);
   if (s.operands.size() < 2 || !values_.constant(s.operands[1]))
-    operations_[termOf(s.op, false)].join(need);
+    operations_[termOf(s.op, false)][comesFrom_[s.result] & ~launch].join(need);
 }
 
 /// Of what is computed from counts and unknowns a number that it is compared with matters, of the
@@ -469,9 +473,9 @@ void Relevance::derive() {
     const Need &need = needs_[s->result];
     if (s->op == ScalarOp::sub)
       differences_.join(need);
-    if (fromLaunch_[s->result] || values_.of(s->result) == Counted::byNumber)
+    if (isFromLaunch(s->result) || values_.of(s->result) == Counted::byNumber)
       computed(*s, need);
-    if (!fromLaunch_[s->result])
+    if (!isFromLaunch(s->result))
       continue;
     if (s->op == ScalarOp::dim)
       trips_[{Term::extent, s->object, s->imm}].join(need);
@@ -483,7 +487,7 @@ void Relevance::derive() {
       otherTrips_.join(need);
   }
   for (ValueId v = 0; v < program_.values; ++v) // coordinates, what loops and branches hand on
-    if (fromLaunch_[v] && std::ranges::none_of(scalars_, [v](auto *s) { return s->result == v; }))
+    if (isFromLaunch(v) && std::ranges::none_of(scalars_, [v](auto *s) { return s->result == v; }))
       otherTrips_.join(needs_[v]);
   const auto add = [&](const Block &b, size_t after, ValueId v) {
     if (needs_[v].any())
@@ -563,18 +567,22 @@ Relevance::LastReads Relevance::findLastReads(const Block &block,
 
 /// ceildiv(upper - lower, step) of unknowns is what ProofScalars::tripCount makes of a loop: where
 /// no scalar is such a term, its value is in nothing else.
-const Need &Relevance::trip(const Terms &terms, const Term &unknown) const {
-  static const Need nothing;
+Need Relevance::trip(const Terms &terms, const Term &unknown) const {
   const Affine &span = unknown.operands[0];
   const bool operates = unknown.kind == Term::operation;
   if (operates && takesFew(unknown.op, unknown.operands[1].isConstant()))
     return exactly; // whoever computes it
   if (!measures_ && operates && unknown.op == ScalarOp::ceilDiv && !span.isConstant() &&
       terms[span.term].isDifference() && !unknown.operands[1].isConstant())
-    return nothing;
+    return {};
   if (unknown.kind == Term::operation && unknown.op != ScalarOp::load) {
+    Need all;
     const auto at = operations_.find(termOf(unknown.op, unknown.operands[1].isConstant()));
-    return at == operations_.end() ? nothing : at->second;
+    if (at != operations_.end())
+      for (const auto &[from, need] : at->second)
+        if ((unknown.unknowns & ~from) == 0)
+          all.join(need);
+    return all;
   }
   const auto at = trips_.find({unknown.kind, unknown.object, unknown.immediate});
   return at == trips_.end() ? otherTrips_ : at->second;
@@ -590,7 +598,7 @@ int64_t Relevance::tripModulus(const Terms &terms, int32_t tripCount) const {
       divisor *= t.operands[1].constant;
     term = t.operands[first ? 1 : 0].term;
   }
-  const Need &need = trip(terms, terms[unknown]);
+  const Need need = trip(terms, terms[unknown]);
   return need.exact || need.modulus % divisor != 0 ? 1 : need.modulus / divisor;
 }
 

@@ -32,7 +32,7 @@ public:
   /// comparison that matters.
   int64_t head() const { return head_; }
   /// What matters of an unknown that trip counts are computed from.
-  const Need &trip(const Terms &terms, const Term &unknown) const;
+  Need trip(const Terms &terms, const Term &unknown) const;
   /// What matters of the value of a difference of two unknowns, wherever it is computed.
   const Need &difference() const { return differences_; }
   /// Trip counts that are the same modulo this are alike once they are large; 1: all are, or they
@@ -76,7 +76,10 @@ private:
   std::vector<const Stmt *> handedOn_; // ScalarRead and ScalarWrite
   std::vector<const Scalar *> scalars_;
   std::vector<const Stmt *> control_; // For and If
-  std::vector<bool> fromLaunch_;
+  /// Of what values may come: a bit for each extent or argument (unknownBit), and `launch`.
+  std::vector<uint64_t> comesFrom_;
+  static constexpr uint64_t launch = uint64_t{1} << 63; // findLaunchValues
+  bool isFromLaunch(ValueId v) const { return (comesFrom_[v] & launch) != 0; }
   bool draws_ = false;                     // some number is drawn from a counter
   std::vector<bool> written_, multiplied_; // tensors; buffers on their way to products
   std::unordered_map<const Block *, std::vector<Defined>> defined_;
@@ -84,8 +87,8 @@ private:
   int rounds_ = 0; // of propagate()
   // Extents, arguments and integers of tensors; of all else together.
   std::map<std::tuple<Term::Kind, int32_t, int64_t>, Need> trips_;
-  /// Of what is computed from unknowns, by the terms it has (termOf).
-  std::map<std::pair<ScalarOp, bool>, Need> operations_;
+  /// Of what is computed from unknowns, by the terms it has (termOf) and what may be in them.
+  std::map<std::pair<ScalarOp, bool>, std::map<uint64_t, Need>> operations_;
   Need otherTrips_, differences_;
   bool measures_ = true; // some scalar may be what a loop's trip count is made of
 };

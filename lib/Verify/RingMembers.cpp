@@ -1,7 +1,7 @@
 #include "Verify/RingMembers.h"
 
 #include "Program/Agent.h"
-#include "Program/Touched.h"
+#include "Program/OperationFacts.h"
 #include "Program/Uses.h"
 
 #include <algorithm>

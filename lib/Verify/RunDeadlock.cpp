@@ -59,25 +59,17 @@ struct Need {
     return true;
   }
 
-  bool names(const ProofAgent &other, int otherCta, const MbarrierRef &ref,
-             int64_t mask = 0) const {
+  bool names(const ProofAgent &other, int otherCta, const MbarrierRef &ref, int64_t mask) const {
     const int target = ref.remote ? static_cast<int>(other.value(*ref.remote)) : otherCta;
     return ref.object == barrier->barrier.object && other.value(ref.slot) == slot &&
            (mask ? (mask >> cta & 1) != 0 : target == cta);
   }
 
   bool signals(const ProofAgent &other, int otherCta, const Stmt &s) const {
-    if (auto *arrive = std::get_if<MbarrierArrive>(&s.op))
-      return names(other, otherCta, arrive->barrier);
-    if (auto *arrive = std::get_if<MbarrierArriveExpectTx>(&s.op))
-      return names(other, otherCta, arrive->barrier);
-    if (auto *arrive = std::get_if<CpAsyncArrive>(&s.op))
-      return names(other, otherCta, arrive->barrier);
-    if (auto *load = std::get_if<TmaLoad>(&s.op))
-      return names(other, otherCta, load->barrier, load->multicast);
-    if (auto *copy = std::get_if<RemoteCopy>(&s.op))
-      return names(other, otherCta, copy->barrier);
-    return false;
+    const BarrierDeed deed = barrierDeed(s.op);
+    const bool arrivesOrLands = deed.count > 0 || deed.completes;
+    return deed.signals() && arrivesOrLands &&
+           names(other, otherCta, *deed.barrier, deed.multicast);
   }
 };
 

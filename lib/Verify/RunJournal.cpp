@@ -23,8 +23,7 @@ std::vector<CanonicalRun::BarrierPlace> CanonicalRun::barriersOf(const Actor &a,
     return places;
   const int64_t slot = a.agent.value(ref->slot);
   const int64_t rank = ref->remote ? a.agent.value(*ref->remote) : a.cta;
-  const auto *load = std::get_if<TmaLoad>(&s.op);
-  const int64_t mask = load ? load->multicast : 0;
+  const int64_t mask = barrierDeed(s.op).multicast;
   if (slot < 0 || slot >= program_.mbarriers[ref->object].slots || rank < 0 ||
       rank >= static_cast<int64_t>(ctas_.size()))
     return places;
@@ -37,32 +36,31 @@ std::vector<CanonicalRun::BarrierPlace> CanonicalRun::barriersOf(const Actor &a,
 
 void CanonicalRun::recordEffects(const Actor &a, const Stmt &s, const Journal::Object &object) {
   std::vector<BarrierEffect> &effects = journal_->current().effects;
+  const BarrierDeed deed = barrierDeed(s.op);
   const int64_t lanes = threadsOfWarp(s.exec);
   const auto add = [&](BarrierEffect::Kind kind, int64_t amount) {
     effects.push_back({object, kind, amount});
   };
-  if (auto *o = std::get_if<MbarrierInit>(&s.op)) {
+  if (deed.kind == BarrierDeed::init) {
     auto [cta, array, slot] = object;
-    const int64_t slots = o->wholeArray ? program_.mbarriers[array].slots : 1;
+    const int64_t slots = deed.wholeArray ? program_.mbarriers[array].slots : 1;
     for (int64_t i = 0; i < slots; ++i)
-      effects.push_back({{cta, array, o->wholeArray ? i : slot}, BarrierEffect::init, o->count});
-  } else if (auto *o = std::get_if<MbarrierArrive>(&s.op)) {
-    add(BarrierEffect::arrive, o->count * lanes);
-  } else if (auto *o = std::get_if<MbarrierArriveExpectTx>(&s.op)) {
-    add(BarrierEffect::expect, a.agent.value(o->bytes) * lanes);
-    add(BarrierEffect::arrive, lanes);
-  } else if (auto *o = std::get_if<MbarrierExpectTx>(&s.op)) {
-    add(BarrierEffect::expect, a.agent.value(o->bytes) * lanes);
-  } else if (auto *o = std::get_if<CpAsyncArrive>(&s.op); o && o->noinc) {
-    add(BarrierEffect::arrive, lanes);
-  } else if (auto *o = std::get_if<TmaLoad>(&s.op)) {
-    int64_t bytes = byteSize(program_.type(o->destination));
-    for (const int64_t extent : o->destination.shape)
+      effects.push_back(
+          {{cta, array, deed.wholeArray ? i : slot}, BarrierEffect::init, deed.count});
+    return;
+  }
+  if (deed.announces)
+    add(BarrierEffect::expect, a.agent.value(*deed.announces) * lanes);
+  if (deed.count > 0)
+    add(BarrierEffect::arrive, deed.count * lanes);
+  if (auto *remote = std::get_if<RemoteCopy>(&s.op)) {
+    if (const Rows rows = remoteRows(a, s, *remote); !rows.ranges.empty())
+      add(BarrierEffect::complete, remoteBytes(rows, *remote));
+  } else if (deed.completes) {
+    int64_t bytes = byteSize(program_.type(*deed.completes));
+    for (const int64_t extent : deed.completes->shape)
       bytes *= extent;
     add(BarrierEffect::complete, bytes);
-  } else if (auto *o = std::get_if<RemoteCopy>(&s.op)) {
-    if (const Rows rows = remoteRows(a, s, *o); !rows.ranges.empty())
-      add(BarrierEffect::complete, remoteBytes(rows, *o));
   }
 }
 
@@ -88,10 +86,10 @@ CanonicalRun::Step CanonicalRun::recorded(Actor &a, const Stmt &s) {
     e.parity = a.agent.value(wait->parity) & 1;
   for (const BarrierPlace &b : barriers)
     recordEffects(a, s, object(b));
-  const bool waits = std::holds_alternative<MbarrierWait>(s.op);
-  const bool signals = !waits && !std::holds_alternative<MbarrierInit>(s.op);
+  const BarrierDeed deed = barrierDeed(s.op);
+  const bool waits = deed.waits();
   for (const BarrierPlace &b : barriers)
-    if (signals)
+    if (!waits && deed.kind != BarrierDeed::init)
       journal_->contributes(object(b), b.barrier->state.phase());
   const int64_t clusterPhase = a.clusterPhase;
   if (!leaves)

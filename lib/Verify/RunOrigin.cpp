@@ -117,9 +117,7 @@ bool CanonicalRun::continuesSum(Actor &a, const View &d) {
   if (!bytes || bytes->empty())
     return false;
   const Cell *cell = memory(a, d, a.cta).at(bytes->front().begin);
-  return cell && cell->write.stmt &&
-         (std::holds_alternative<Wgmma>(cell->write.stmt->op) ||
-          std::holds_alternative<Mmad>(cell->write.stmt->op));
+  return cell && cell->write.stmt && factsOf(cell->write.stmt->op).multiplies;
 }
 
 /// Forgets what earlier sums in the same accumulator have taken.

@@ -87,9 +87,8 @@ int CanonicalRun::ctaOf(const Cell &cell) const {
 std::string CanonicalRun::waitedRelease(const Actor &a) const {
   std::vector<bool> filled(program_.mbarriers.size(), false);
   walk(program_.body, [&](const Stmt &s) {
-    if (const MbarrierRef *ref = mbarrierOf(s.op))
-      filled[ref->object] = filled[ref->object] || std::holds_alternative<TmaLoad>(s.op) ||
-                            std::holds_alternative<RemoteCopy>(s.op);
+    if (const BarrierDeed deed = barrierDeed(s.op); deed.completes)
+      filled[deed.barrier->object] = true;
   });
   std::string name;
   uint32_t newest = 0;

@@ -122,8 +122,8 @@ void ProofScalars::passed(const Instance &i, int32_t trip, const For &f, bool sk
 }
 
 Instance ProofScalars::instanceOf(int32_t term) const {
-  if (apart_ != 0)
-    return {term, levels_.back().path, apart_};
+  if (apart_)
+    return {term, levels_.back().path, Instance::apart};
   for (size_t i = levels_.size(); i-- > 0;)
     for (const LoopsOver &l : levels_[i].entered)
       if (l.term == term)
@@ -154,7 +154,7 @@ std::optional<bool> ProofScalars::fromResidue(const Instance &i, int32_t trip,
 /// A remainder whose dividend is known to be one of a few numbers.
 std::optional<bool> ProofScalars::fromDividend(const Term &t, int64_t threshold) const {
   if (t.kind != Term::operation || t.op != ScalarOp::remS || t.operands[0].isConstant() ||
-      !t.operands[1].isConstant() || t.operands[1].constant == 0 || apart_ != 0 || opaque_)
+      !t.operands[1].isConstant() || t.operands[1].constant == 0 || apart_ || opaque_)
     return {};
   const Range r = known(t.operands[0].term);
   if (r.hi < Range::infinite && r.hi + t.operands[0].constant <= 0 && threshold >= 0)
@@ -178,10 +178,10 @@ std::optional<bool> ProofScalars::exceeds(const Instance &i, int32_t trip,
     return true;
   if (r.hi <= base)
     return false;
-  if (const auto known = apart_ != 0 ? std::nullopt : fromResidue(i, trip, threshold))
+  if (const auto known = apart_ ? std::nullopt : fromResidue(i, trip, threshold))
     return known;
   if (!query_)
-    query_ = Query{i, base, trip, small_ && apart_ == 0};
+    query_ = Query{i, base, trip, small_ && !apart_};
   return {};
 }
 
@@ -202,7 +202,7 @@ void ProofScalars::lookBack(const Terms::Probe &p) const {
 
 std::optional<bool> ProofScalars::exceeds(int32_t term, int64_t threshold) const {
   const Terms::Probe p = terms_->probe(term, threshold);
-  if ((*terms_)[p.term].moves() && apart_ == 0)
+  if ((*terms_)[p.term].moves() && !apart_)
     lookBack(p);
   if (const auto told = fromDividend((*terms_)[p.term], p.threshold))
     return told;

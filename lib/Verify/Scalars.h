@@ -72,7 +72,6 @@ private:
   std::optional<Affine> inNextIteration(Affine value, const LoopLevel &l) const;
   bool inStep(const Term &by) const;
   bool inStep(const Term &by, size_t level) const;
-  bool isNumbered(Affine value) const;
   std::optional<bool> compareApart(ScalarOp op, const Term &by) const;
   std::optional<bool> either(ScalarOp op, const Term &by) const;
   std::optional<bool> compareWithNumber(ScalarOp op, const Term &by, Affine a, Affine b) const;
@@ -117,7 +116,7 @@ private:
   std::optional<LoopLevel> entering_;                      // between iterates(0) and entered
   bool small_ = false;                                     // what is asked now: Query::small
   unsigned openEnds_ = 0;       // of the bound that is looked at: CountedValues::Open
-  mutable int32_t apart_ = 0;   // what is compared now: about this Instance::apart; 0: no such
+  mutable bool apart_ = false;  // what is compared now: about Instance::apart
   mutable bool opaque_ = false; // a term as one unknown of this iteration, as loops over it take it
   mutable std::optional<Query> query_;
 };

@@ -90,35 +90,20 @@ bool ProofScalars::inStep(const Term &by) const {
   return false;
 }
 
-/// Whether normal forms tell what loops have counted in a value.
-bool ProofScalars::isNumbered(Affine value) const {
-  if (std::any_of(levels_.begin(), levels_.end(),
-                  [&](const LoopLevel &l) { return l.loop && l.iteration >= terms_->numbered; }))
-    return false;
-  if (value.isConstant() || !(*terms_)[value.term].hasIteration)
-    return true;
-  const Term &t = (*terms_)[value.term];
-  if (t.kind == Term::iteration)
-    return std::ranges::find(levels_, t.object, &LoopLevel::path) != levels_.end();
-  return std::all_of(t.operands.begin(), t.operands.begin() + t.operandCount,
-                     [this](Affine o) { return isNumbered(o); });
-}
-
 /// Of a count with an unknown that normal forms do not set against it: either way, in each
 /// iteration anew.
 std::optional<bool> ProofScalars::compareApart(ScalarOp op, const Term &by) const {
-  const bool numbered = isNumbered(by.operands[0]) && isNumbered(by.operands[1]);
-  const bool told = numbered || !by.hasCount;
+  const bool inLoop = levels_.size() > 1 || by.hasIteration;
+  const bool told = !inLoop || !by.hasCount;
   const Affine a = told ? counted(by.operands[0]) : by.operands[0];
   const Affine b = told ? counted(by.operands[1]) : by.operands[1];
   if (a.isConstant() && b.isConstant())
     return arithmetic(op, std::array{a.constant, b.constant}.data(), 2, 0) != 0;
-  if (by.open && !numbered)
+  if (by.open && inLoop)
     return a.isConstant() == b.isConstant() ? either(op, by) : compareWithNumber(op, by, a, b);
-  if (by.counts)
-    apart_ = numbered ? Instance::apartNumbered : Instance::apart;
+  apart_ = by.counts;
   const std::optional<bool> result = compare(op, a, b);
-  apart_ = 0;
+  apart_ = false;
   return result;
 }
 
@@ -178,10 +163,10 @@ std::optional<bool> ProofScalars::either(ScalarOp op, const Term &by) const {
                         static_cast<int64_t>(Comparison::open));
   if (asked.isConstant())
     return (asked.constant != 0) != negated;
-  apart_ = Instance::apart;
+  apart_ = true;
   const Instance instance{asked.term, 0, Instance::apart};
   const std::optional<bool> holds = exceeds(instance, asked.term, 0);
-  apart_ = 0;
+  apart_ = false;
   return holds ? std::optional(*holds != negated) : holds;
 }
 

@@ -1,8 +1,7 @@
 #include "Verify/Structure.h"
 
 #include "Program/LayoutMap.h"
-#include "Program/OperationText.h"
-#include "Program/Touched.h"
+#include "Program/OperationFacts.h"
 #include "Verify/Names.h"
 #include "Verify/Verify.h"
 

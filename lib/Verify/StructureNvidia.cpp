@@ -262,17 +262,13 @@ void checkNamedBarrier(const StructureContext &c, const Place &at, const NamedBa
 void checkExecution(const StructureContext &c, const Place &at) {
   const Operation &op = at.stmt.op;
   const bool threads = at.stmt.exec == Exec::threads;
-  const bool wgmmaFamily =
-      std::holds_alternative<Wgmma>(op) || std::holds_alternative<WgmmaFence>(op) ||
-      std::holds_alternative<WgmmaCommit>(op) || std::holds_alternative<WgmmaWait>(op);
-  if (wgmmaFamily && !(threads && at.warps % 4 == 0 && (!at.role || at.role->firstWarp % 4 == 0)))
+  const Executors executors = factsOf(op).executors;
+  if (executors == Executors::warpgroups &&
+      !(threads && at.warps % 4 == 0 && (!at.role || at.role->firstWarp % 4 == 0)))
     refuse(c, "R13", at,
            "wgmma operations are executed by all threads of whole warpgroups (4 warps, the first a "
            "multiple of 4)");
-  const bool collective = std::holds_alternative<NamedBarrier>(op) ||
-                          std::holds_alternative<ClusterBarrier>(op) ||
-                          std::holds_alternative<WarpSync>(op);
-  if (collective && !threads)
+  if (executors == Executors::warp && !threads && !std::holds_alternative<CpAsyncArrive>(op))
     refuse(c, "R13", at, "all threads of a warp execute a barrier, not an elected one");
   if ((std::holds_alternative<TmaLoad>(op) || std::holds_alternative<TmaStore>(op)) && threads)
     refuse(c, "R13", at,

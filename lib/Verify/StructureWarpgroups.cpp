@@ -13,8 +13,7 @@ namespace sluice {
 namespace {
 
 bool isOfWarpgroup(const Operation &op) {
-  return std::holds_alternative<Wgmma>(op) || std::holds_alternative<WgmmaFence>(op) ||
-         std::holds_alternative<WgmmaCommit>(op) || std::holds_alternative<WgmmaWait>(op);
+  return factsOf(op).executors == Executors::warpgroups;
 }
 
 /// Walks a program and keeps which values the warps of one warpgroup may have apart: those that

@@ -107,6 +107,7 @@ Affine Terms::intern(Term term) {
   for (int i = 0; i < term.operandCount; ++i)
     if (!term.operands[i].isConstant()) {
       const Term &t = terms_[term.operands[i].term];
+      term.unknowns |= t.unknowns;
       term.ofLaunch &= t.ofLaunch;
       term.hasIteration |= t.hasIteration;
       term.hasCount |= t.hasCount && !loads;
@@ -115,6 +116,8 @@ Affine Terms::intern(Term term) {
       term.ofData |= t.ofData;
       term.hasDrawn |= t.hasDrawn;
     }
+  if (term.kind == Term::extent || term.kind == Term::argument)
+    term.unknowns = unknownBit(term.kind == Term::extent, term.object, term.immediate);
   if (term.kind == Term::iteration || term.kind == Term::drawn) {
     term.ofLaunch = false;
     term.hasIteration = term.hasCount = true;

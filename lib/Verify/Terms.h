@@ -56,6 +56,7 @@ struct Term {
   // What follows from the rest:
   Range range;
   std::optional<int64_t> value; // where the numbers of iterations alone tell it
+  uint64_t unknowns = 0;        // unknownBit of the extents and arguments in it
   bool ofLaunch = true;         // the same for every iteration of every loop
   bool hasIteration = false;    // some loop variable is in it
   bool hasCount = false;        // other than as an index of an integer of a tensor
@@ -75,6 +76,11 @@ struct Term {
   /// Of a difference that what loops around count may be compared with.
   bool moves() const { return isDifference() && !hasIteration && !ofData; }
 };
+
+/// A bit for an extent or argument, which others may share; bit 63 is free.
+inline uint64_t unknownBit(bool extent, int object, int64_t dimension) {
+  return uint64_t{1} << (extent ? (object * 4 + dimension) % 48 : 48 + object % 15);
+}
 
 /// Where in its symbolic loops an agent is: a list of (loop class, iteration), outermost first.
 struct Path {
@@ -142,8 +148,6 @@ public:
   /// What loops have come to in the runs so far, and what normal forms have relied on that they do
   /// not: where they do, the forms are made again.
   std::set<std::pair<const For *, LoopClass>> comeTo, doNotCome;
-  /// Normal forms tell the first iterations of a loop apart by their number: so many.
-  int64_t numbered = 0;
 
   /// "ceildiv(K of A, 64) - 1", for people.
   std::string text(Affine a) const;

@@ -1,6 +1,7 @@
 """A kernel from its manifest. What a call costs is Python's share of a launch, so the way through
 Kernel.__call__ is short: read pointers, extents and strides, pack them, call the library once."""
 
+import contextlib
 import ctypes
 import functools
 import json
@@ -31,6 +32,14 @@ def _current_stream(torch):
     """A function from a device to the handle of PyTorch's current stream there."""
     fast = getattr(torch._C, "_cuda_getCurrentRawStream", None)
     return fast or (lambda device: torch.cuda.current_stream(device).cuda_stream)
+
+
+def _on(torch, stream, device):
+    """What is done within it goes to that stream (a number); None: to the current one."""
+    if stream is None:
+        return contextlib.nullcontext()
+    return torch.cuda.stream(torch.cuda.ExternalStream(stream, device) if stream
+                             else torch.cuda.default_stream(device))
 
 
 class _Call(threading.local):
@@ -129,7 +138,7 @@ class Kernel:
         if not self._tensors:
             raise SluiceError(f"kernel {self.name} takes no tensors")
         self._starter = _starter(len(self._tensors))
-        self._workspaces = {}
+        self._workspaces, self._captured = {}, []
 
     def _meet_torch(self):
         """Whether PyTorch has been imported since we last looked."""
@@ -174,7 +183,7 @@ class Kernel:
             made = out = self.make_outputs(*inputs)
         tensors = (*inputs, *out) if type(out) is tuple else (*inputs, out)
         if not self._plain or len(tensors) != len(self._tensors):
-            tensors = self._in_order(inputs, out if type(out) is tuple else (out,))
+            tensors = self._in_order(inputs, out if type(out) is tuple else (out,), stream)
         try:
             if (self._objects is None or arguments or stream is not None
                     or not self._launch_objects(tensors)):
@@ -227,7 +236,7 @@ class Kernel:
                                   f"{len(described['extents'])}, not {len(t.shape)}")
         return viewed
 
-    def _in_order(self, inputs, out):
+    def _in_order(self, inputs, out, stream=None):
         """Inputs, outputs and workspaces as the manifest has them."""
         if len(inputs) != len(self._inputs) or len(out) != len(self._outputs):
             names = ", ".join(self._tensors[i]["name"] for i in self._inputs)
@@ -238,18 +247,27 @@ class Kernel:
             for i, t in zip(places, given):
                 tensors[i] = t
         for i in self._other:
-            tensors[i] = self._workspace(i, tensors[self._inputs[0] if inputs else 0])
+            tensors[i] = self._workspace(i, tensors[self._inputs[0] if inputs else 0], stream)
         return tuple(tensors)
 
-    def _workspace(self, i, like):
-        """Kept for each stream, since kernels of one stream follow one another."""
+    def _workspace(self, i, like, stream):
+        """Kept for each stream, since kernels of one stream follow one another. A launch that a
+        CUDA graph captures has its own, to which the graph writes zeros before each replay."""
         self._meet_torch()
-        key = (i, like.get_device(), self._stream(like.get_device()))
-        if key not in self._workspaces:
+        torch, device = sys.modules["torch"], like.get_device()
+        with _on(torch, stream, device):
+            captured = torch.cuda.is_current_stream_capturing()
+            key = (i, device, self._stream(device))
+            if not captured and key in self._workspaces:
+                return self._workspaces[key]
             made = self._empty(i, self._tensors[i]["extents"], like.device)
-            # Counters: a kernel leaves them at zero again.
-            self._workspaces[key] = made.zero_() if self._tensors[i].get("zeros") else made
-        return self._workspaces[key]
+            if self._tensors[i].get("zeros"):  # counters: a kernel leaves them at zero again
+                made.zero_()
+        if captured:
+            self._captured.append(made)
+        else:
+            self._workspaces[key] = made
+        return made
 
     def _extent_sources(self, i):
         """Where an output's extents come from: numbers, (input, dimension), or None: unknown."""

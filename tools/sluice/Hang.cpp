@@ -3,6 +3,7 @@
 #include "Console.h"
 
 #include "Emit/SyncIds.h"
+#include "Program/OperationFacts.h"
 #include "Program/OperationText.h"
 #include "Verify/Report.h"
 

@@ -49,6 +49,7 @@ Failure runSimulated(const Loaded &loaded, const Options &options, std::vector<H
   SimulateOptions how;
   how.seed = options.seed;
   how.chaos = options.chaos;
+  how.lateReads = options.chaos > 0;
   std::mutex printing; // CTAs run in threads of their own
   if (!watch)
     how.print = [&](const std::string &text) {

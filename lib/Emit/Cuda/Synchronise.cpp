@@ -1,5 +1,6 @@
 // Barriers, fences and groups: one wrapper call per statement.
 #include "Emit/Cuda/Printer.h"
+#include "Program/OperationFacts.h"
 
 namespace sluice::cuda {
 
@@ -43,20 +44,6 @@ void Printer::initialise(const Stmt &s, const MbarrierInit &o) {
 }
 
 namespace {
-
-/// What blocks the thread that executes it, while the other lanes of its warp go on.
-bool blocks(const Operation &op) {
-  return std::holds_alternative<MbarrierWait>(op) || std::holds_alternative<BulkWait>(op) ||
-         std::holds_alternative<CpAsyncWait>(op) || std::holds_alternative<CounterWait>(op);
-}
-
-/// Operations that every thread of the warp executes together (".aligned" or by definition).
-bool needsWarp(const Operation &op) {
-  return std::holds_alternative<NamedBarrier>(op) || std::holds_alternative<WarpSync>(op) ||
-         std::holds_alternative<ClusterBarrier>(op) || std::holds_alternative<WgmmaFence>(op) ||
-         std::holds_alternative<WgmmaCommit>(op) || std::holds_alternative<WgmmaWait>(op) ||
-         std::holds_alternative<CpAsyncArrive>(op);
-}
 
 /// The text of statements without operands that depend on the program.
 std::string fixedCall(const Operation &op) {
@@ -107,9 +94,12 @@ bool Printer::count(const Stmt &s) {
 /// False where the statement is no synchronisation.
 bool Printer::synchronise(const Stmt &s) {
   const Operation &op = s.op;
-  if (needsWarp(op) && s.exec != Exec::threads)
+  const OperationFacts facts = factsOf(op);
+  const bool together =
+      facts.executors == Executors::warp || facts.executors == Executors::warpgroups;
+  if (together && s.exec != Exec::threads)
     fail("this operation needs all threads of its warps, and only some execute it");
-  guardBlocks_ |= guard_ && blocks(op);
+  guardBlocks_ |= guard_ && facts.blocks;
   if (std::string call = fixedCall(op); !call.empty()) {
     synchronisation(s, call);
   } else if (auto *o = std::get_if<NamedBarrier>(&op)) {

@@ -1,6 +1,7 @@
 #include "Transform/Pipeline/DrawTiles.h"
 
 #include "Dialect/ValueNames.h"
+#include "Transform/AddedTensor.h"
 #include "Transform/IndexArithmetic.h"
 #include "Transform/Pipeline/RolePlan.h"
 
@@ -14,37 +15,19 @@ namespace scf = mlir::scf;
 
 constexpr int64_t slots = 2; // tiles that are drawn before all roles have come to them
 
-bool isNamed(KernelOp kernel, const std::string &name) {
-  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
-    if (auto other = kernel.getArgAttrOfType<mlir::StringAttr>(i, "sluice.name");
-        other && other.getValue() == name)
-      return true;
-  return false;
-}
-
-/// A counter in front of what the kernel writes: zero at launch, and again at its end.
-Value addCounter(KernelOp kernel, mlir::Location loc) {
-  std::string name = "next";
-  while (isNamed(kernel, name))
-    name += "_tile";
-  mlir::OpBuilder b(kernel.getContext());
-  unsigned place = 0; // tensors come before scalars
-  while (place < kernel.getNumArguments() && isa<TensorType>(kernel.getArgumentTypes()[place]) &&
-         !kernel.getArgAttr(place, "sluice.out"))
-    ++place;
-  auto type = TensorType::get(b.getContext(), {1}, b.getI32Type(), /*minor=*/0,
-                              TensorType::defaultRows(1), /*align=*/4);
-  auto marks = b.getDictionaryAttr({b.getNamedAttr("sluice.name", b.getStringAttr(name)),
-                                    b.getNamedAttr("sluice.workspace", b.getUnitAttr())});
-  (void)kernel.insertArgument(place, type, marks, loc);
-  return kernel.getArgument(place);
+/// Zero at launch, and again at its end.
+Value addCounter(KernelOp kernel) {
+  auto *context = kernel.getContext();
+  return addWorkspace(kernel, "next",
+                      TensorType::get(context, {1}, mlir::IntegerType::get(context, 32),
+                                      /*minor=*/0, TensorType::defaultRows(1), /*align=*/4));
 }
 
 class Draws {
 public:
   Draws(KernelOp kernel, scf::ForOp loop)
       : loc_(loop.getLoc()), first_(loop.getLowerBound()), tiles_(loop.getUpperBound()),
-        ctas_(loop.getStep()), counter_(addCounter(kernel, loc_)) {}
+        ctas_(loop.getStep()), counter_(addCounter(kernel)) {}
 
   /// The ring, in front of the roles that it joins.
   void declare(RoleOp before, llvm::ArrayRef<RoleOp> takers) {

@@ -57,8 +57,8 @@ std::optional<Duty> dutyOf(mlir::Operation *op) {
   }
   if (auto store = dyn_cast<StoreOp>(op); store && isHandedOn(op, rootOf(store.getSource())))
     return Duty::store;
-  const bool computes =
-      isa<CopyOp, MmaOp, ClusterSumOp, StoreOp, MapOp, ReduceOp, FillOp, PrintOp, RawOp>(op);
+  const bool computes = isa<CopyOp, MmaOp, ClusterSumOp, StoreOp, MapOp, ReduceOp, FillOp, PrintOp,
+                            RawOp, CounterAddOp, CounterWaitOp>(op);
   return computes ? std::optional(Duty::compute) : std::nullopt;
 }
 

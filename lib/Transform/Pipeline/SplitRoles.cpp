@@ -1,5 +1,6 @@
 // Pipeline level, NVIDIA: one stream in which every operation names its role becomes one body per
 // role: a copy of the stream that keeps what is the role's own.
+#include "Transform/Barrier/Meeting.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/DrawTiles.h"
 #include "Transform/Pipeline/RolePlan.h"
@@ -135,6 +136,31 @@ void keepOwn(RoleOp role) {
   eraseIdle(role);
 }
 
+bool isWorkspace(KernelOp kernel, mlir::Value tensor) {
+  auto argument = dyn_cast<mlir::BlockArgument>(tensor);
+  return argument && argument.getOwner() == &kernel.getBody().front() &&
+         kernel.getArgAttr(argument.getArgNumber(), "sluice.workspace");
+}
+
+/// Where counters order CTAs: one thread adds when all of the role have done what stands before,
+/// and what CTAs hand on is overwritten when all have read it.
+void meetAtCounters(RoleOp role, int64_t warps) {
+  auto kernel = role->getParentOfType<KernelOp>();
+  std::vector<mlir::Operation *> behind;
+  role.walk([&](mlir::Operation *op) {
+    auto store = dyn_cast<StoreOp>(op);
+    if (isa<CounterAddOp>(op) || (store && isWorkspace(kernel, store.getDestination())))
+      behind.push_back(op);
+  });
+  if (llvm::none_of(behind, llvm::IsaPred<CounterAddOp>))
+    return;
+  const int64_t barrier = lastBarrier(kernel) + 1;
+  for (auto *op : behind) {
+    mlir::OpBuilder b(op);
+    BarSyncOp::create(b, op->getLoc(), barrier, 32 * warps);
+  }
+}
+
 void addRole(mlir::OpBuilder &b, KernelOp kernel, const PlannedRole &planned,
              llvm::ArrayRef<mlir::Operation *> stream) {
   auto registers = planned.registers ? b.getI64IntegerAttr(*planned.registers) : nullptr;
@@ -148,6 +174,7 @@ void addRole(mlir::OpBuilder &b, KernelOp kernel, const PlannedRole &planned,
   for (auto *op : stream)
     inside.clone(*op, mapping);
   keepOwn(role);
+  meetAtCounters(role, planned.warps());
 }
 
 } // namespace

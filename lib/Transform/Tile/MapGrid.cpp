@@ -8,6 +8,7 @@
 #include "Transform/Tile/AlternateSteps.h"
 #include "Transform/Tile/DealSteps.h"
 #include "Transform/Tile/Share.h"
+#include "Transform/Tile/StreamSteps.h"
 #include "Transform/Tile/TileLoop.h"
 #include "Transform/Tiles.h"
 
@@ -82,10 +83,9 @@ public:
 
   mlir::LogicalResult map(bool persistent) {
     if (splitLoop_ && persistent)
-      return unsupported(
-          splitLoop_, "sluice.split in a persistent grid: CTAs that share the steps of all tiles "
-                      "and add up in turns of a counter (stream-K) are written at the barrier "
-                      "level");
+      return unsupported(splitLoop_,
+                         "sluice.split in a persistent grid; where CTAs shall share the steps of "
+                         "all tiles (stream-K), mark the grid sluice.stream");
     if (size() > 16)
       return unsupported(op_, "needs clusters of ")
              << size() << " CTAs, " << cluster_[0] << " for the steps of each tile; at most 16";
@@ -93,9 +93,9 @@ public:
     Value rank = size() > 1
                      ? named(ClusterRankOp::create(to_.b, to_.loc, to_.b.getIndexType()), "rank")
                      : Value();
-    if (persistent)
-      loopOverTiles(op_, arch_, cluster_, rank);
-    else if (size() > 1)
+    if (persistent && failed(deal(rank)))
+      return mlir::failure();
+    if (!persistent && size() > 1)
       pad();
     if (size() > 1)
       op_->getParentOfType<KernelOp>().setCluster(
@@ -115,6 +115,19 @@ private:
   int64_t along(size_t d) const { return cluster_[d + 1]; }
 
   Share shareAlong(size_t d) const { return {{cluster_.begin(), cluster_.end()}, d}; }
+
+  /// Whole tiles, or the steps of all.
+  mlir::LogicalResult deal(Value rank) {
+    mlir::scf::ForOp streamed;
+    if (mostStreamedTiles(op_)) {
+      auto found = findStreamedLoop(op_);
+      if (failed(found))
+        return mlir::failure();
+      streamed = *found;
+    }
+    loopOverTiles(op_, arch_, cluster_, rank, streamed);
+    return mlir::success();
+  }
 
   /// A load to which a coordinate does not matter is the same for the CTAs along it.
   void markShared() {

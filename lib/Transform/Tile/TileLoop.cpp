@@ -4,6 +4,7 @@
 #include "Transform/IndexArithmetic.h"
 #include "Transform/Tile/AlternateSteps.h"
 #include "Transform/Tile/Share.h"
+#include "Transform/Tile/StreamSteps.h"
 
 namespace sluice {
 namespace {
@@ -13,11 +14,14 @@ using mlir::Value;
 
 class TileLoop {
 public:
-  TileLoop(GridOp grid, const Arch &arch, llvm::ArrayRef<int64_t> cluster, Value rank)
+  TileLoop(GridOp grid, const Arch &arch, llvm::ArrayRef<int64_t> cluster, Value rank,
+           mlir::scf::ForOp streamed)
       : grid_(grid), arch_(arch), cluster_(cluster),
         rank_(rank), to_{mlir::OpBuilder(grid), grid.getLoc()} {
     for (const int64_t ctas : cluster)
       size_ *= ctas;
+    if (streamed)
+      streamed_.emplace(grid, streamed);
   }
 
   void build() {
@@ -32,7 +36,7 @@ public:
     while (grid_->getNextNode() && grid_->getNextNode() != loop)
       grid_->getNextNode()->moveBefore(end);
     to_.b.setInsertionPointToStart(loop.getBody());
-    Value number = loop.getInductionVar();
+    Value number = streamed_ ? streamed_->tileOf(to_, loop) : loop.getInductionVar();
     if (rank_)
       number = named(to_.div(number, to_.constant(size_)), "number");
     auto at = order(number, extents);
@@ -43,6 +47,8 @@ public:
       grid_.getCoordinates()[d].replaceAllUsesWith(coordinate);
     }
     alternateSteps(loop);
+    if (streamed_)
+      streamed_->addUp();
   }
 
 private:
@@ -58,6 +64,8 @@ private:
       if (d == 1 && extents.size() == 3)
         setValueName(total, "matrixTiles");
     }
+    if (streamed_)
+      return overStreamed(total);
     Value clusters = atOnce(total);
     if (rank_) {
       setValueName(total, "clusters");
@@ -77,6 +85,12 @@ private:
       if (auto value = grid_->getAttr(mark))
         loop->setAttr(mark, value);
     return loop;
+  }
+
+  mlir::scf::ForOp overStreamed(Value tiles) {
+    setValueName(tiles, "tiles");
+    Value ctas = named(streamed_->ctasFor(to_, tiles, arch_), "ctas");
+    return streamed_->overTiles(to_, firstOf(ctas), ctas);
   }
 
   /// The number of this CTA among those that are launched.
@@ -159,14 +173,16 @@ private:
   const Arch &arch_;
   llvm::SmallVector<int64_t> cluster_; // CTAs for the steps of a tile, then along each coordinate
   Value rank_;
+  std::optional<StreamedSteps> streamed_;
   int64_t size_ = 1; // CTAs of a cluster
   IndexArithmetic to_;
 };
 
 } // namespace
 
-void loopOverTiles(GridOp grid, const Arch &arch, llvm::ArrayRef<int64_t> cluster, Value rank) {
-  TileLoop(grid, arch, cluster, rank).build();
+void loopOverTiles(GridOp grid, const Arch &arch, llvm::ArrayRef<int64_t> cluster, Value rank,
+                   mlir::scf::ForOp streamed) {
+  TileLoop(grid, arch, cluster, rank, streamed).build();
 }
 
 } // namespace sluice

@@ -1,5 +1,6 @@
 """Stands in for PyTorch: tensors that have an address and a shape and no memory."""
 
+import contextlib
 import itertools
 import math
 import os
@@ -56,6 +57,11 @@ class Tensor:
         return Tensor(shape, self.dtype, self.device, None, self._address)
 
 
+    def zero_(self):
+        zeroed.append(_streams[self.device])
+        return self
+
+
 def empty(shape, dtype=float32, device=0):
     return Tensor(shape, dtype, device)
 
@@ -90,6 +96,20 @@ def is_grad_enabled():
 
 library = types.SimpleNamespace(
     custom_op=lambda name, mutates_args: lambda run: _Operator(run, name))
+
+zeroed = []  # the streams that it was asked on, one after the other
+
+
+@contextlib.contextmanager
+def _stream(stream):
+    before, _streams[0] = _streams[0], stream
+    yield
+    _streams[0] = before
+
+
+cuda = types.SimpleNamespace(
+    capturing=False, is_current_stream_capturing=lambda: cuda.capturing, stream=_stream,
+    ExternalStream=lambda stream, device: stream, default_stream=lambda device: 0)
 
 
 if os.environ.get("FAKE_EXCHANGE"):

@@ -83,6 +83,7 @@ private:
     auto tensors = tensorsOf(program, rows, steps);
     SimulateOptions options;
     options.chaos = chaos;
+    options.lateReads = chaos > 0; // lowering has put the fence
     options.seed = random_();
     auto result = simulate(program, arch(), {}, tensors, options);
     if (!result)

@@ -110,4 +110,66 @@ TEST(Chaos, ArrivalsAtPeersHaveComeBehindTheClusterBarrier) {
   EXPECT_GT(endedEarly(peers(ClusterBarrier::arriveRelaxed)), 0); // orders no accesses
 }
 
+/// TMA brings tile after tile into one slot; four warps copy each to registers, release the slot,
+/// and store what they hold.
+Builder copied(bool fence) {
+  constexpr int64_t trips = 24;
+  Builder b;
+  const int x = b.tensor("X", DType::f32, {64 * trips, 32});
+  const int y = b.tensor("Y", DType::f32, {64 * trips, 32}, true);
+  b.grid(1);
+  const int slot = b.buffer("slot", Space::smem, DType::f32, {64, 32}, Layout::row);
+  const int held = b.buffer("held", Space::reg, DType::f32, {64, 32}, Layout::blocked, 1, "use");
+  const int full = b.barriers("full", 1), empty = b.barriers("empty", 1);
+  b.initAll({{full, 1}, {empty, 4}}, 5);
+  const auto rows = [&](int tensor, Index i) {
+    return b.box(tensor, {{b.scalar(ScalarOp::mul, {i.value, b.number(64)}), 0}, {}}, {64, 32});
+  };
+  b.role("use", 0, 4, [&] {
+    b.loop(trips, 1, 0, [&](Index i, Index, Index parity) {
+      b.wait(full, {}, parity);
+      b.copy(Pipe::none, b.tile(held), b.tile(slot));
+      if (fence)
+        b.emit(Fence{Fence::proxyAsync});
+      b.emit(WarpSync{});
+      b.arrive(empty, {});
+      b.copy(Pipe::none, rows(y, i), b.tile(held));
+    });
+  });
+  b.role("load", 4, 1, [&] {
+    b.loop(trips, 1, 1, [&](Index i, Index, Index parity) {
+      b.wait(empty, {}, parity);
+      b.expect(full, {}, 64 * 32 * 4);
+      b.load(b.tile(slot), rows(x, i), full, {});
+    });
+  });
+  b.place();
+  return b;
+}
+
+/// Runs in which Y is not X.
+int overtaken(const Builder &b, bool lateReads) {
+  int n = 0;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    auto t = tensorsOf(b);
+    SimulateOptions options;
+    options.seed = seed;
+    options.chaos = 3000;
+    options.lateReads = lateReads;
+    const auto result = simulate(b.program, *findArch("h100"), {}, t, options);
+    EXPECT_TRUE(result && !result->violation);
+    n += t[0].bytes != t[1].bytes;
+  }
+  return n;
+}
+
+TEST(Chaos, R39_ARefillOvertakesReadsThatNoFenceOrders) {
+  EXPECT_GT(overtaken(copied(false), true), 0);
+  EXPECT_EQ(overtaken(copied(false), false), 0);
+}
+
+TEST(Chaos, R39_NeverBehindAFence) {
+  EXPECT_EQ(overtaken(copied(true), true), 0);
+}
+
 } // namespace
