@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import math
 import os
 import types
 
@@ -26,8 +27,14 @@ class Tensor:
     def data_ptr(self):
         return self._address
 
-    def stride(self):
-        return self._strides
+    def stride(self, dim=None):
+        return self._strides if dim is None else self._strides[dim]
+
+    def dim(self):
+        return len(self.shape)
+
+    def contiguous(self):
+        return Tensor(self.shape, self.dtype, self.device)
 
     def get_device(self):
         return self.device
@@ -44,6 +51,9 @@ class Tensor:
         return Tensor(with_one[0], self.dtype, self.device, with_one[1], self._address)
 
     def view(self, *shape):
+        shape = shape[0] if isinstance(shape[0], tuple) else shape
+        known = math.prod(e for e in shape if e != -1)
+        shape = tuple(math.prod(self.shape) // known if e == -1 else e for e in shape)
         return Tensor(shape, self.dtype, self.device, None, self._address)
 
 
@@ -55,6 +65,37 @@ class Tensor:
 def empty(shape, dtype=float32, device=0):
     return Tensor(shape, dtype, device)
 
+
+class _Operator:
+    """Of torch.library.custom_op: called as it is; what is registered with it is kept."""
+
+    def __init__(self, run, name):
+        self.run, self.name, self.fake, self.gradient = run, name, None, None
+
+    def __call__(self, *given, **named):
+        return self.run(*given, **named)
+
+    def register_fake(self, fake):
+        self.fake = fake
+
+    def register_autograd(self, backward, setup_context):
+        self.gradient = backward, setup_context
+
+
+class no_grad:
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *_):
+        pass
+
+
+def is_grad_enabled():
+    return False
+
+
+library = types.SimpleNamespace(
+    custom_op=lambda name, mutates_args: lambda run: _Operator(run, name))
 
 zeroed = []  # the streams that it was asked on, one after the other
 
