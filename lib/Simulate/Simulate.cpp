@@ -1,8 +1,8 @@
 #include "Simulate/Simulate.h"
 
 #include "Program/Assumption.h"
-#include "Program/OperationFacts.h"
 #include "Program/GridLimits.h"
+#include "Program/OperationFacts.h"
 #include "Program/TensorShape.h"
 #include "Simulate/Place.h"
 
