@@ -329,11 +329,22 @@ template <int bytes, class T, class S, int N>
 __device__ __forceinline__ void loadBlockedColVector(BlockedColVector<S, N> &f,
                                                      const Window<T> &w) {
   const int last = inside(w.row, w.rows) ? w.cols : 0;
+  T *const line = w.base + w.row * w.rowStride;
+  if constexpr (N < 256) { // each lane all of them
+    decltype(f.get(0)) x[(N + 1) / 2 * 2] = {};
 #pragma unroll
-  for (int i = 0; i < N / 32; i += 8)
-    setEight(f, i,
-             loadEight<bytes, Edge::elements>(w.base + w.row * w.rowStride, w.colStride,
-                                              w.col + blockedCol(i), last));
+    for (int c = 0; c < N; ++c)
+      if (inside(w.col + c, last))
+        x[c] = valueOf(line[(w.col + c) * w.colStride]);
+#pragma unroll
+    for (int c = 0; c < N; c += 2)
+      f.put(c, x[c], x[c + 1]);
+  } else {
+#pragma unroll
+    for (int i = 0; i < N / 32; i += 8)
+      setEight(f, i,
+               loadEight<bytes, Edge::elements>(line, w.colStride, w.col + blockedCol(i), last));
+  }
 }
 
 /// Shared -> registers, from (row0, col0) of the slot on; col0 is a multiple of 8.

@@ -89,7 +89,7 @@ __device__ __forceinline__ void printRegisters(const char *what, int, int,
   float values[printedMost];
 #pragma unroll
   for (int c = 0; c < printedMost; ++c)
-    values[c] = tile.get(c);
+    values[c] = c < N ? tile.get(c < N ? c : 0) : 0.0f;
   if (warp == 0 && laneOfWarp() == 0)
     printRow(what, 0, N, values);
 }
