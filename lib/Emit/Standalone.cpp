@@ -195,11 +195,21 @@ private:
     text.close("});");
   }
 
+  /// A workspace, which lowering has added, has those of its type.
+  std::vector<std::string> extentsOf(const Tensor &t) const {
+    if (const auto given = how_.extents.find(t.name); given != how_.extents.end())
+      return given->second;
+    std::vector<std::string> fixed;
+    for (const int64_t extent : t.extents)
+      fixed.push_back(std::to_string(extent));
+    return fixed;
+  }
+
   /// Extents as the tensors will have them.
   void assumptions(Text &text) const {
     cuda::HostScalars scalars(program_);
     const auto extent = [this](const Scalar &s) {
-      const std::string size = how_.extents.at(program_.tensors[s.object].name)[s.imm];
+      const std::string size = extentsOf(program_.tensors[s.object])[s.imm];
       return size.find_first_of(" +-") == size.npos ? size : "(" + size + ")";
     };
     for (const Assumption &a : plan_.assumptions) { // and limits
@@ -214,7 +224,7 @@ private:
     int seed = 0;
     for (const Tensor &t : program_.tensors) {
       text.line("host::Tensor<" + typeOf(t) + "> " + t.name + "(\"" + t.name + "\", {" +
-                join(how_.extents.at(t.name)) + "}, " + std::to_string(t.minor) + ", " +
+                join(extentsOf(t)) + "}, " + std::to_string(t.minor) + ", " +
                 std::to_string(t.align) + ");");
     }
     for (const Tensor &t : program_.tensors) {
