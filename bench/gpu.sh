@@ -178,6 +178,8 @@ smoke() {
   along quantise rows=1000 cols=4096
   along quantise rows=1000 cols=4097 to=e5m2
   along quantise rows=300 cols=16384 parts=8
+  along argmax rows=1000 cols=4097
+  along argmax rows=100 cols=50001
   along rope rows=1000 heads=32 d=128
   along transpose rows=1000 cols=4096
   along transpose rows=333 cols=257 dtype=f16
@@ -314,6 +316,7 @@ others() {
   for dtype in bf16 f16 f32; do
     for cols in 1 3 8 255 1000 2048 4097 16384 50001; do
       along quantise rows=333 cols=$cols dtype=$dtype
+      along argmax rows=333 cols=$cols dtype=$dtype
       along quantise rows=33 cols=$cols dtype=$dtype to=e5m2 stages=2
       along transpose rows=333 cols=$cols dtype=$dtype
       along transpose rows=1024 cols=$cols dtype=$dtype

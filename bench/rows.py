@@ -69,7 +69,8 @@ def quantise(x):
 
 
 # What PyTorch has, and of inputs and outputs in order: m: rows x cols, v: 1 x cols, l: labels, one
-# a row, r: a float of each row, s: floats whose sum over rows is the result, q: e4m3, t: cols x rows.
+# a row, r: a float of each row, s: floats whose sum over rows is the result, q: e4m3, t: cols x
+# rows.
 KERNELS = {
     "copy": (lambda x: x.clone(), "m", "m"),
     "add": (lambda x, z: x + z, "mm", "m"),

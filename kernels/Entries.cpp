@@ -44,6 +44,7 @@ const std::vector<KernelEntry> &catalog() {
                                                    sumRowsEntry(),
                                                    rows::padded(crossEntropyBackwardEntry()),
                                                    rows::padded(quantiseEntry()),
+                                                   rows::padded(argMaxEntry()),
                                                    ropeEntry(),
                                                    transposeEntry()};
   return entries;

@@ -110,6 +110,7 @@ KernelEntry geluBackwardEntry();
 KernelEntry scaleBiasReluEntry();
 
 KernelEntry quantiseEntry();
+KernelEntry argMaxEntry();
 KernelEntry ropeEntry();
 KernelEntry transposeEntry();
 

@@ -177,9 +177,11 @@ Tile Visits::numbersOf(const lang::Tensor &from, const char *name) {
 
 void Visits::storeNumbers(const Tile &ofRows, const lang::Tensor &to) {
   if (!shares())
-    return k_.store(ofRows, to.at({*row_, 0}));
+    return k_.store(to.type() == ofRows.type() ? ofRows : k_.cast(ofRows, to.type()),
+                    to.at({*row_, 0}));
   Tile same = k_.map( // in every line of the tile, of which the first alone is stored
-      {numbers(0, "zero"), ofRows}, f32, [](auto, auto x) { return x; }, "same");
+      {numbers(0, "zero"), ofRows}, to.type(),
+      [type = to.type()](auto, auto x) { return lang::cast(x, type); }, "same");
   k_.store(same, clip(to.at({*row_, 0}), 0, *row_ + 1));
 }
 

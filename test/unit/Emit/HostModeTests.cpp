@@ -172,6 +172,8 @@ const Config moreConfigs[] = {
      {{"rows", "9"}, {"cols", "9000"}, {"parts", "8"}, {"ctas", "3"}}},
     {"norm_weights_backward", "norm_weights_backward", {{"cols", "1000"}, {"lines", "16"}}},
     {"quantise", "quantise", {{"cols", "1000"}}},
+    {"argmax", "argmax", {{"cols", "1000"}}},
+    {"argmax_shared", "argmax", {{"rows", "5"}, {"cols", "8000"}, {"parts", "8"}}},
     {"rope", "rope", {{"rows", "70"}, {"heads", "3"}}},
     {"transpose", "transpose", {{"rows", "136"}, {"cols", "200"}}},
     {"transpose_unaligned", "transpose", {{"rows", "67"}, {"cols", "33"}}},

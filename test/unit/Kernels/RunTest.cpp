@@ -234,6 +234,9 @@ const Case cases[] = {
     {"transpose", Target::sm_90a, {{"rows", "3"}, {"cols", "4097"}, {"dtype", "f32"}}},
     {"transpose", Target::sm_90a, {{"rows", "129"}, {"cols", "1"}, {"dtype", "f16"}}},
     {"transpose", Target::sm_90a, {{"rows", "0"}, {"cols", "77"}}},
+    {"argmax", Target::sm_90a, {{"cols", "1000"}}},
+    {"argmax", Target::sm_90a, {{"rows", "300"}, {"cols", "3"}, {"dtype", "f16"}}},
+    {"argmax", Target::sm_90a, {{"rows", "0"}, {"cols", "4097"}, {"dtype", "f32"}}},
     // Rows that lie apart: by TMA, by threads, in pieces that are shifted.
     {"softmax", Target::sm_90a, {{"cols", "1000"}, {"pad", "24"}}},
     {"softmax", Target::sm_90a, {{"cols", "1000"}, {"pad", "1"}, {"dtype", "f16"}}},
@@ -246,6 +249,7 @@ const Case cases[] = {
     {"rmsnorm", Target::sm_90a, {{"rows", "3"}, {"cols", "8192"}, {"parts", "8"}, {"pad", "4"}}},
     // Rows in two passes.
     {"quantise", Target::sm_90a, {{"rows", "5"}, {"cols", "9001"}}},
+    {"argmax", Target::sm_90a, {{"rows", "5"}, {"cols", "20001"}}},
     {"add_rmsnorm", Target::sm_90a, {{"rows", "5"}, {"cols", "9000"}, {"saved", "yes"}}},
     {"add_layernorm", Target::sm_90a, {{"rows", "5"}, {"cols", "9001"}, {"saved", "yes"}}},
     {"rmsnorm_backward", Target::sm_90a, {{"rows", "5"}, {"cols", "9000"}, {"weights", "no"}}},
@@ -269,6 +273,8 @@ const Case cases[] = {
     {"log_softmax", Target::sm_90a, {{"rows", "5"}, {"cols", "33000"}, {"parts", "8"}}},
     {"softmax_backward", Target::sm_90a, {{"rows", "5"}, {"cols", "20000"}, {"parts", "8"}}},
     {"quantise", Target::sm_90a, {{"rows", "5"}, {"cols", "16384"}, {"parts", "8"}}},
+    {"argmax", Target::sm_90a, {{"rows", "5"}, {"cols", "8192"}, {"parts", "8"}}},
+    {"argmax", Target::sm_90a, {{"rows", "3"}, {"cols", "40000"}, {"parts", "8"}}},
     {"add_rmsnorm", Target::sm_90a, {{"rows", "5"}, {"parts", "8"}, {"saved", "yes"}}},
     {"add_layernorm",
      Target::sm_90a,

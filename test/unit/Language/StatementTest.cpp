@@ -54,6 +54,25 @@ TEST(Statement, FastMathAndFoldsInTwoParts) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
 
+TEST(Statement, FunctionsMadeOfOthers) {
+  const std::string text = statements([](KernelBuilder &k) {
+    Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);
+    Tile a = k.load(A.at({0, 0}), {64, 64}, "a");
+    Tile c = k.map(
+        {a}, f32, [](Element x) { return relu(x) + sigmoid(x) + silu(x) + gelu(x) + geluTanh(x); },
+        "c");
+    k.store(c, C.at({0, 0}));
+  });
+  for (const char *line : {"arith.maxnumf %a_0, ", "math.exp ", "arith.divf %a_0, ", "math.erf ",
+                           "math.tanh ", "arith.constant 4.471500e-02 : f32"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  EXPECT_EQ(relu(-2.0).number(), 0);
+  EXPECT_EQ(sigmoid(0.0).number(), 0.5);
+  EXPECT_NEAR(silu(1.0).number(), 0.7310585786300049, 1e-15);
+  EXPECT_NEAR(gelu(1.0).number(), 0.8413447460685429, 1e-15);
+  EXPECT_NEAR(geluTanh(1.0).number(), 0.8411919906082768, 1e-12);
+}
+
 TEST(Statement, FoldsIntoAnotherType) {
   const std::string text = statements([](KernelBuilder &k) {
     Tensor A = k.input("A", f16, 2), C = k.output("C", f32, 2);
