@@ -110,6 +110,7 @@ KernelEntry rmsNormEntry() {
       "return X(i, j) / std::sqrt(sum / double(cols) + 1e-6) * W(0, j);\n",
       "cols");
   rows::setParts(entry);
+  rows::setPlan(entry, [](const Parameters &) { return RowsProblem{.vectors = 1, .folds = 1}; });
   return entry;
 }
 
@@ -152,6 +153,10 @@ KernelEntry layerNormEntry() {
             "2 * cols", "double(Y.extent(0)) * double(Y.extent(1))"};
   };
   rows::setParts(entry);
+  rows::setPlan(entry, [](const Parameters &p) {
+    return p.text("affine") == "yes" ? RowsProblem{.vectors = 2, .folds = 2, .whole = 3072}
+                                     : RowsProblem{.folds = 2};
+  });
   return entry;
 }
 

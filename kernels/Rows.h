@@ -3,6 +3,7 @@
 // Softmax have the kernels.
 #pragma once
 
+#include "Plan/RowsPlan.h"
 #include "kernels/Catalog.h"
 #include "sluice/KernelBuilder.h"
 
@@ -78,6 +79,10 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
 /// Lets the warps of a CTA share rows: a parameter, tensors of three dimensions, and a reference
 /// that takes the parts of a row together.
 void setParts(KernelEntry &entry);
+
+/// Lets the planner choose who holds a row and who stores it: last, as all else follows from that.
+/// `kind`: what a problem has beside extents, type and stages.
+void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> kind);
 
 /// A reference in float64 for one output, of which a host's main computes element (i, j) by the
 /// statements `element`.

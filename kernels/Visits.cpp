@@ -31,10 +31,9 @@ Visits::Visits(KernelBuilder &k, const RowsConfig &c, int64_t streamed, int64_t 
 }
 
 static lang::TensorOptions linesOf(const RowsConfig &c, int64_t width) {
-  lang::TensorOptions options = {.align = alignmentOf(width, c.type)};
-  if (c.parts > 1)
-    options.extents = {anyExtent, c.parts, anyExtent}, options.rows = 1;
-  return options;
+  if (c.parts == 1)
+    return {.align = alignmentOf(width, c.type), .extents = {anyExtent, width}};
+  return {.align = alignmentOf(width, c.type), .extents = {anyExtent, c.parts, width}, .rows = 1};
 }
 
 lang::Tensor Visits::input(std::string name) {
