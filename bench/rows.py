@@ -2,11 +2,14 @@
 """Times kernels along rows on a GPU beside a copy of the bytes that they move, and PyTorch's own.
 
     bench/rows.py build-release/bin [DRAWN [SEED]]    needs PyTorch; one line a shape
+    bench/rows.py build-release/bin --only softmax:8448x4097,add:16384x4097:f32:stages=2
 
 Device time of one launch: medians of replays of graphs, tensors as they are after normal random
-inputs; the copy is PyTorch's, of as many bytes. DRAWN shapes more are drawn, with a printed seed.
+inputs; the copy is PyTorch's, of as many bytes. DRAWN shapes more are drawn, with a printed seed. --only
+takes kernels and shapes, then if wanted a type (bf16) and settings, instead of those below.
 """
 
+import argparse
 import os
 import pathlib
 import random
@@ -150,6 +153,21 @@ def drawn(count, seed):
         yield kernel, rows, cols, dtype, {}
 
 
+def asked(text):
+    """Shapes as --only has them."""
+    for part in text.split(","):
+        kernel, shape, *rest = part.split(":")
+        if kernel not in KERNELS:
+            sys.exit(f"--only {part}: kernels are {', '.join(KERNELS)}")
+        rows, cols = (int(n) for n in shape.split("x"))
+        settings = dict(word.split("=") for word in rest if "=" in word)
+        dtypes = [word for word in rest if "=" not in word]
+        if len(dtypes) > 1 or not set(dtypes) <= set(TYPES):
+            sys.exit(f"--only {part}: one type of {', '.join(TYPES)}")
+        yield (kernel, rows, cols, dtypes[0] if dtypes else "bf16",
+               {name: int(value) for name, value in settings.items()})
+
+
 def build(programs, kernel, settings):
     """The manifest."""
     folder = tempfile.mkdtemp()
@@ -226,16 +244,21 @@ def measure(sluice, programs, kernel, rows, cols, dtype, settings):
 
 
 def main():
-    programs = pathlib.Path(sys.argv[1]).resolve()
-    os.environ["SLUICE_BIN"] = str(programs)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs", type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("drawn", nargs="?", type=int, default=0)
+    parser.add_argument("seed", nargs="?", type=int, default=random.randrange(1 << 31))
+    parser.add_argument("--only", type=lambda text: list(asked(text)))
+    given = parser.parse_args()
+    os.environ["SLUICE_BIN"] = str(given.programs)
     sys.path.insert(0, str(ROOT / "python"))
     import sluice
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 31)
-    results = [measure(sluice, programs, *shape) for shape in SHAPES]
-    if count:
-        print(f"drawn, seed {seed}:")
-        results += [measure(sluice, programs, *shape) for shape in drawn(count, seed)]
+    results = [measure(sluice, given.programs, *shape) for shape in given.only or SHAPES]
+    if given.drawn:
+        print(f"drawn, seed {given.seed}:")
+        results += [measure(sluice, given.programs, *shape)
+                    for shape in drawn(given.drawn, given.seed)]
     failed = sum(not good for good, _ in results)
     print(f"{len(results)} rows, {failed} failed, least {min(r for _, r in results):.3f} of a copy")
     return 1 if failed else 0

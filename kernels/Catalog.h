@@ -90,6 +90,8 @@ struct KernelEntry {
   /// among them have no say.
   std::function<Result<Plan>(const Parameters &, const Arch &)> plan = {};
   std::vector<std::string> chosen = {}; // the parameters that such settings are of
+  /// Whether several launches may compute parts of the output's last two extents.
+  bool divisible = false;
   /// The parameters that `build` builds: what is "auto" with what it takes for that, as far as
   /// such a value could have been given.
   std::function<Result<Parameters>(const Parameters &, const Arch &)> settle = {};

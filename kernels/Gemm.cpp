@@ -565,6 +565,7 @@ KernelEntry gemmEntry() {
   entry.plan = plan;
   entry.chosen = plannable;
   entry.settle = settle;
+  entry.divisible = true;
   entry.reference = reference;
   entry.hostReference = hostReference;
   entry.tolerance = tolerance;

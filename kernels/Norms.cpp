@@ -208,6 +208,14 @@ KernelEntry entryOf(std::string name, std::string summary, bool centred, bool re
             "2 * cols", "double(Y.extent(0)) * double(Y.extent(1))"};
   };
   rows::setParts(entry);
+  if (!residual)
+    rows::setPlan(entry, [centred](const Parameters &p) -> RowsProblem {
+      if (p.text("affine") != "yes")
+        return {.folds = centred ? 2 : 1};
+      if (centred)
+        return {.vectors = 2, .folds = 2, .whole = 3072};
+      return {.vectors = 1, .folds = 1};
+    });
   return entry;
 }
 

@@ -136,6 +136,7 @@ KernelEntry copyEntry() {
   setBuild(entry, buildCopy);
   rows::setReference(
       entry, "Y", [](const Matrices &in) { return in.at("X"); }, "return X(i, j);\n", "1");
+  rows::setPlan(entry, [](const Parameters &) { return RowsProblem{.folds = 0, .shares = false}; });
   return entry;
 }
 
@@ -145,6 +146,9 @@ KernelEntry addEntry() {
   rows::setReference(
       entry, "Y", [](const Matrices &in) -> Matrix { return in.at("X") + in.at("Z"); },
       "return X(i, j) + Z(i, j);\n", "1");
+  rows::setPlan(entry, [](const Parameters &) {
+    return RowsProblem{.inputs = 2, .folds = 0, .shares = false};
+  });
   return entry;
 }
 
@@ -162,6 +166,9 @@ KernelEntry biasGeluEntry() {
       "const double sum = X(i, j) + B(0, j);\n"
       "return 0.5 * sum * (1 + std::erf(sum / std::sqrt(2.0)));\n",
       "1");
+  rows::setPlan(entry, [](const Parameters &) {
+    return RowsProblem{.vectors = 1, .folds = 0, .shares = false};
+  });
   return entry;
 }
 
@@ -210,6 +217,9 @@ KernelEntry siluMulEntry() {
         return (x.array() * x.array().unaryExpr(&logistic) * in.at("G").array()).matrix();
       },
       "return X(i, j) / (1 + std::exp(-X(i, j))) * G(i, j);\n", "1");
+  rows::setPlan(entry, [](const Parameters &) {
+    return RowsProblem{.inputs = 2, .folds = 0, .shares = false};
+  });
   return entry;
 }
 
@@ -228,6 +238,9 @@ KernelEntry siluMulBackwardEntry() {
     Matrix dg = (dy * x * s).matrix();
     return Matrices{{"dX", std::move(dx)}, {"dG", std::move(dg)}};
   };
+  rows::setPlan(entry, [](const Parameters &) {
+    return RowsProblem{.inputs = 3, .outputs = 2, .folds = 0, .shares = false};
+  });
   return entry;
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/Rows.h"
 
 #include "kernels/Alignment.h"
+#include "kernels/GemmOperands.h"
 
 namespace sluice::rows {
 
@@ -15,8 +16,9 @@ int64_t roundUp(int64_t value, int64_t to) {
   return (value + to - 1) / to * to;
 }
 
+/// So many columns in every launch: which of a tile are there is known where it is printed.
 lang::TensorOptions linesOf(const RowsConfig &c) {
-  return {.align = alignmentOf(c.columns + c.pad, c.type)};
+  return {.align = alignmentOf(c.columns + c.pad, c.type), .extents = {anyExtent, c.columns}};
 }
 
 } // namespace
@@ -56,7 +58,7 @@ lang::Tensor output(KernelBuilder &k, const RowsConfig &c, std::string name) {
 }
 
 lang::Tensor vector(KernelBuilder &k, const RowsConfig &c, std::string name) {
-  return k.input(std::move(name), c.type, 2, {.align = 16, .extents = {1, anyExtent}});
+  return k.input(std::move(name), c.type, 2, {.align = 16, .extents = {1, c.columns}});
 }
 
 lang::Tensor outputOfRows(KernelBuilder &k, std::string name) {
@@ -65,10 +67,14 @@ lang::Tensor outputOfRows(KernelBuilder &k, std::string name) {
 
 // ---- In the catalogue -------------------------------------------------------------------------
 
+static int64_t partsOf(const Parameters &p) {
+  return std::max<int64_t>(p.number("parts"), 1);
+}
+
 RowsConfig configOf(const Parameters &p, int64_t cores) {
   return {p.dtype("dtype"),    p.number("cols"),
           p.number("stages"),  p.isAuto("ctas") ? cores : p.number("ctas"),
-          p.number("staging"), p.number("parts"),
+          p.number("staging"), partsOf(p),
           p.number("pad")};
 }
 
@@ -87,9 +93,9 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
       {"cols", "4096", "columns", {}, 1, 1 << 24},
       {"stages", "4", "tiles in flight", {}, 1, 16},
       {"ctas", "auto", "most CTAs; auto: as many as SMs", {}, 1, 1 << 16},
-      {"staging", "0", "1: results replace loaded tiles, and a role stores them", {"0", "1"}},
+      {"staging", "auto", "1: results replace loaded tiles, and a role stores them", {"0", "1"}},
       {"dtype", "bf16", "element type", {"f16", "bf16", "f32"}},
-      {"parts", "1", "warps that share a row; 8: tensors are rows x 8 x cols / 8", {"1"}},
+      {"parts", "auto", "warps that share a row; 8: tensors are rows x 8 x cols / 8", {"1"}},
       {"pad", "0", "elements between the rows of tensors of rows x cols", {}, 0, 1 << 20},
   };
   std::vector<TensorShape> shapes;
@@ -134,7 +140,7 @@ void setParts(KernelEntry &entry) {
   const auto lines = entry.shapes;
   entry.shapes = [lines](const Parameters &p) {
     std::vector<TensorShape> shapes = lines(p);
-    if (const int64_t parts = p.number("parts"); parts > 1)
+    if (const int64_t parts = partsOf(p); parts > 1)
       for (TensorShape &shape : shapes)
         if (isOfColumns(shape))
           shape.extents = {shape.extents[0], p.text("parts"),
@@ -144,7 +150,7 @@ void setParts(KernelEntry &entry) {
   const auto build = entry.build;
   entry.build = [build, name = entry.name](const Parameters &p,
                                            const Arch &arch) -> Result<Kernel> {
-    if (p.number("cols") % p.number("parts"))
+    if (p.number("cols") % partsOf(p))
       return inputError(name + " cols=" + p.text("cols") + " parts=" + p.text("parts") +
                         ": parts of a row have equally many columns");
     return build(p, arch);
@@ -156,12 +162,12 @@ void setParts(KernelEntry &entry) {
     inRowsOf(p.number("cols"), lines(p), whole);
     Result<Matrices> out = reference(p, whole);
     if (out)
-      inRowsOf(p.number("cols") / p.number("parts"), lines(p), *out);
+      inRowsOf(p.number("cols") / partsOf(p), lines(p), *out);
     return out;
   };
   if (const auto host = entry.hostReference)
     entry.hostReference = [host](const Parameters &p) {
-      return p.number("parts") > 1 ? HostReference() : host(p);
+      return partsOf(p) > 1 ? HostReference() : host(p);
     };
 }
 
@@ -185,6 +191,54 @@ static std::string wrongLabels(const Parameters &p, const std::vector<int64_t> &
 void setLabels(KernelEntry &entry) {
   entry.steering = {{"labels", labelsOf, wrongLabels,
                      [](const Parameters &) { return std::string("(i * 7919 + 13) % cols"); }}};
+}
+
+void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> kind) {
+  entry.parameters.push_back(planParameter());
+  entry.chosen = {"parts", "staging"};
+  entry.plan = [kind](const Parameters &p, const Arch &arch) -> Result<Plan> {
+    const RowsConfig c = configOf(p, arch);
+    RowsProblem problem = kind(p);
+    problem.rows = p.number("rows");
+    problem.columns = c.columns;
+    problem.type = c.type;
+    problem.stages = c.stages;
+    problem.ctas = c.ctas;
+    return planRows(problem, arch);
+  };
+  // Extents of tensors follow from what is chosen, on every machine alike.
+  const auto chosen = [name = entry.name, names = entry.chosen,
+                       plan = entry.plan](const Parameters &p) -> Result<Parameters> {
+    auto with = planned(name, p, names, [&] { return plan(p, defaultArch(Target::sm_90a)); });
+    return with ? with->with("plan", "no") : with;
+  };
+  const auto orAsGiven = [chosen](const Parameters &p) {
+    auto with = chosen(p);
+    return with ? *with : p;
+  };
+  entry.build = [chosen, build = entry.build](const Parameters &p,
+                                              const Arch &arch) -> Result<Kernel> {
+    auto with = chosen(p);
+    return with ? build(*with, arch) : with.error();
+  };
+  entry.settle = [chosen, settle = entry.settle](const Parameters &p,
+                                                 const Arch &arch) -> Result<Parameters> {
+    auto with = chosen(p);
+    return with ? settle(with->with("parts", std::to_string(partsOf(*with)))
+                             .with("staging", std::to_string(with->number("staging"))),
+                         arch)
+                : with;
+  };
+  entry.shapes = [orAsGiven, shapes = entry.shapes](const Parameters &p) {
+    return shapes(orAsGiven(p));
+  };
+  entry.reference = [orAsGiven, reference = entry.reference](const Parameters &p,
+                                                             const Matrices &in) {
+    return reference(orAsGiven(p), in);
+  };
+  entry.hostReference = [orAsGiven, host = entry.hostReference](const Parameters &p) {
+    return host(orAsGiven(p));
+  };
 }
 
 void setReference(KernelEntry &entry, std::string output,

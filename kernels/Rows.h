@@ -3,6 +3,7 @@
 // Softmax have the kernels.
 #pragma once
 
+#include "Plan/RowsPlan.h"
 #include "kernels/Catalog.h"
 #include "sluice/KernelBuilder.h"
 
@@ -92,6 +93,10 @@ void setLabels(KernelEntry &entry);
 
 /// The lines of sums over rows that CTAs with blocks of `count` rows store.
 Matrix sumsOfCtas(const Matrix &x, int64_t ctas, int64_t count);
+
+/// Lets the planner choose who holds a row and who stores it: after all else but `padded`, as that
+/// follows from it. `kind`: what a problem has beside extents, type and stages.
+void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> kind);
 
 /// A reference in float64 for one output, of which a host's main computes element (i, j) by the
 /// statements `element`.

@@ -197,6 +197,7 @@ KernelEntry softmaxEntry() {
       [](const Matrices &in) -> Matrix { return logOfSoftmax(in.at("X")).array().exp().matrix(); },
       std::string(sumOnHost) + "return std::exp(X(i, j) - largest) / sum;\n", "2 * cols");
   rows::setParts(entry);
+  rows::setPlan(entry, [](const Parameters &) { return RowsProblem{.folds = 2}; });
   return entry;
 }
 
@@ -207,6 +208,7 @@ KernelEntry logSoftmaxEntry() {
       entry, "Y", [](const Matrices &in) { return logOfSoftmax(in.at("X")); },
       std::string(sumOnHost) + "return X(i, j) - largest - std::log(sum);\n", "2 * cols");
   rows::setParts(entry);
+  rows::setPlan(entry, [](const Parameters &) { return RowsProblem{.folds = 2}; });
   return entry;
 }
 
@@ -230,6 +232,7 @@ KernelEntry softmaxBackwardEntry() {
       "return Y(i, j) * (dY(i, j) - sum);\n",
       "cols");
   rows::setParts(entry);
+  rows::setPlan(entry, [](const Parameters &) { return RowsProblem{.inputs = 2, .folds = 1}; });
   return entry;
 }
 
@@ -256,6 +259,9 @@ KernelEntry crossEntropyEntry() {
       loss(i, 0) -= x(i, static_cast<Eigen::Index>(labels(i, 0)));
     return Matrices{{"loss", std::move(loss)}, {"lse", std::move(lse)}};
   };
+  rows::setPlan(entry, [](const Parameters &) {
+    return RowsProblem{.outputs = 0, .folds = 3, .shares = false};
+  });
   return entry;
 }
 

@@ -34,11 +34,11 @@ Visits::Visits(KernelBuilder &k, const RowsConfig &c, int64_t streamed, int64_t 
 
 static lang::TensorOptions linesOf(const RowsConfig &c, int64_t width, DType type) {
   const int64_t align = alignmentOf(c.columns + c.pad, type);
-  lang::TensorOptions options = {.align = c.parts > 1 ? std::min(align, alignmentOf(width, type))
-                                                      : align};
-  if (c.parts > 1)
-    options.extents = {anyExtent, c.parts, anyExtent}, options.rows = 1;
-  return options;
+  if (c.parts == 1)
+    return {.align = align, .extents = {anyExtent, width}};
+  return {.align = std::min(align, alignmentOf(width, type)),
+          .extents = {anyExtent, c.parts, width},
+          .rows = 1};
 }
 
 lang::Tensor Visits::input(std::string name) {

@@ -44,17 +44,31 @@ __device__ __forceinline__ int blockedCol(int index) {
   return index / 8 * 256 + laneOfWarp() * 8 + index % 8;
 }
 
+/// Folds of a row that a thread goes through side by side, of so many rows: one addition waits for
+/// the one before.
+template <int rows> constexpr int foldsOfRow = rows < 4 ? 4 / rows : 1;
+
 /// Folds the rows of a tile: first the columns of the thread, then those of the warp.
 template <class Fold, class T, class S, int rows, int N>
 __device__ __forceinline__ void foldRows(BlockedRowVector<T, rows> &to,
                                          const Blocked<S, rows, N> &f) {
-  float folded[(rows + 1) / 2 * 2];
+  constexpr int folds = foldsOfRow<rows>;
+  float part[rows * folds], folded[(rows + 1) / 2 * 2] = {};
 #pragma unroll
-  for (int r = 0; r < (rows + 1) / 2 * 2; ++r)
-    folded[r] = Fold::isSum ? 0.0f : -__int_as_float(0x7f800000);
+  for (int i = 0; i < rows * folds; ++i)
+    part[i] = Fold::isSum ? 0.0f : -__int_as_float(0x7f800000);
 #pragma unroll
-  for (int i = 0; i < rows * N / 32; ++i)
-    folded[f.rowIndex(i)] = Fold::of(folded[f.rowIndex(i)], f.get(i));
+  for (int i = 0; i < rows * N / 32; ++i) {
+    float &own = part[f.rowIndex(i) * folds + i % folds];
+    own = Fold::of(own, f.get(i));
+  }
+#pragma unroll
+  for (int r = 0; r < rows; ++r) {
+    folded[r] = part[r * folds];
+#pragma unroll
+    for (int i = 1; i < folds; ++i)
+      folded[r] = Fold::of(folded[r], part[r * folds + i]);
+  }
 #pragma unroll
   for (int mask = 1; mask < 32; mask *= 2)
 #pragma unroll
@@ -238,67 +252,6 @@ __device__ __forceinline__ void storeBlocked(const Window<T> &w, const Blocked<S
     storeBlockedBy<bytes, Edge::elements>(w, f, warp);
 }
 
-/// Elements begin .. end - 1 of a piece, as far as it has them; in one access if it has no other.
-template <class T>
-__device__ __forceinline__ void storeBetween(T *to, const Piece &p, int begin, int end) {
-  constexpr int size = int(sizeof(T)), elements = 16 / size;
-  if (begin <= 0 && end >= elements) {
-    storeGlobal<16>(to, p);
-    return;
-  }
-#pragma unroll
-  for (int e = 0; e < elements; ++e)
-    if (begin <= e && e < end)
-      storeGlobal<size>(to + e, Piece{{p.word[e * size / 4] >> (e * size % 4 * 8)}});
-}
-
-/// The piece of the lane before; lane 0 gets that of lane 31 in `carried`.
-__device__ __forceinline__ Piece pieceBefore(const Piece &own, const Piece &carried) {
-  Piece p;
-#pragma unroll
-  for (int i = 0; i < 4; ++i)
-    p.word[i] = __shfl_sync(0xffffffffu, laneOfWarp() == 31 ? carried.word[i] : own.word[i],
-                            (laneOfWarp() + 31) % 32);
-  return p;
-}
-
-/// As storeBlocked, of rows that may start at any element and lie side by side: in pieces of 16
-/// aligned bytes, which lanes put together from their own and those of the lane before. The first
-/// and the last of a row, of which others may have a part, go by elements.
-template <int warps, class T, class S, int rows, int N>
-__device__ __forceinline__ void storeBlockedShifted(const Window<T> &w,
-                                                    const Blocked<S, rows, N> &f, int warp) {
-  constexpr int size = int(sizeof(T)), elements = 16 / size, pieces = 8 / elements;
-  static_assert(pieces >= 1, "elements of two bytes or more");
-  const int first = max(-w.col, 0), last = min(w.cols - w.col, N);
-#pragma unroll
-  for (int r = 0; r < rows; ++r) {
-    const int row = w.row + blockedRow<rows>(r, warp);
-    if (!inside(row, w.rows))
-      continue;
-    T *const line = w.base + row * w.rowStride + w.col;
-    const u32 before = u32(u64(line)) % 16; // bytes of the first piece that lie before the row
-    Piece carried{};
-#pragma unroll
-    for (int col = 0; col <= N; col += 256) { // behind the last column: what lane 31 still has
-      Eight<T> x{};
-      if (col < N)
-        x = eightOf<T>(f, r * (N / 32) + col / 32);
-      const Piece own = x.template piece<16>((pieces - 1) * 16);
-      Piece low = pieceBefore(own, carried);
-#pragma unroll
-      for (int p = 0; p < pieces; ++p) {
-        const Piece high = x.template piece<16>(p * 16);
-        const int at = col + laneOfWarp() * 8 + p * elements - int(before) / size;
-        storeBetween(line + at, before ? shifted(low, high, 16 - before) : high, first - at,
-                     last - at);
-        low = high;
-      }
-      carried = own;
-    }
-  }
-}
-
 /// A row vector stands for a column of the tensor, a column vector for a row.
 template <int warps, class T, class S, int rows>
 __device__ __forceinline__ void
@@ -341,9 +294,13 @@ __device__ __forceinline__ void loadBlockedColVector(BlockedColVector<S, N> &f,
       f.put(c, x[c], x[c + 1]);
   } else {
 #pragma unroll
-    for (int i = 0; i < N / 32; i += 8)
-      setEight(f, i,
-               loadEight<bytes, Edge::elements>(line, w.colStride, w.col + blockedCol(i), last));
+    for (int i = 0; i < N / 32; i += 8) {
+      const int col = w.col + blockedCol(i);
+      if (w.col >= 0 && w.col + (i + 8) * 32 <= last) // the same for all lanes
+        setEight(f, i, loadEight<bytes, Edge::none>(line, w.colStride, col, last));
+      else
+        setEight(f, i, loadEight<bytes, Edge::elements>(line, w.colStride, col, last));
+    }
   }
 }
 

@@ -14,6 +14,7 @@
 #include <sluice/fragment.cuh>
 #include <sluice/fragment_copy.cuh>
 #include <sluice/integer.cuh>
+#include <sluice/lines.cuh>
 #include <sluice/mbarrier.cuh>
 #include <sluice/number.cuh>
 #include <sluice/scope.cuh>

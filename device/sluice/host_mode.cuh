@@ -11,6 +11,7 @@
 #include <sluice/fragment.cuh>
 #include <sluice/host_grid.cuh>
 #include <sluice/integer.cuh>
+#include <sluice/lines.cuh>
 #include <sluice/mbarrier.cuh>
 #include <sluice/number.cuh>
 #include <sluice/scope.cuh>
@@ -470,6 +471,26 @@ template <class Tile, int warps, class Rows>
 void loadBlockedShared(Rows &, u32 from, int row0, int col0, int warp) {
   const auto range = blockedRange<Tile, Rows>(from, row0, col0, warp);
   grid().say("read [%u,%u)", range.begin, range.end);
+}
+/// Whole lines: who reads of one reads its head.
+template <class Tile> host_mode::Range wholeLines(u32 at, int line0, int lines) {
+  host_mode::Range range;
+  range.add(at + Tile::line(line0), u32(lines * Tile::lineBytes));
+  return range;
+}
+template <class Tile, int warps, class Rows>
+void loadBlockedLines(Rows &, u32 from, int row0, int, int warp) {
+  constexpr int rows = Rows::rowsOfWarp;
+  const auto range = wholeLines<Tile>(from, row0 + blockedRow<rows>(0, warp), rows);
+  grid().say("read [%u,%u)", range.begin, range.end);
+}
+template <class Tile, int lines, class T>
+void loadLines(u32 to, int line0, const Window<T> &w, u32 barrier) {
+  constexpr u32 bytes = u32(lines * Tile::columns) * u32(sizeof(T));
+  const auto range = wholeLines<Tile>(to, line0, lines);
+  grid().say("lines %s %d %d to [%u,%u) bytes %u @%u", tensorOf(w).c_str(), w.row, w.col,
+             range.begin, range.end, bytes, barrier);
+  arriveAt(barrier, clusterRank(), 0, -i64(bytes));
 }
 template <class Tile, int warps, class T, int rows>
 void storeBlockedRowVectorShared(u32 to, int row0, int col0, const BlockedRowVector<T, rows> &,

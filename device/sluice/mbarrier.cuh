@@ -107,6 +107,13 @@ __device__ __forceinline__ void mbarrierExpectTxRemote(u32 barrier, u32 rank, u3
                : "memory");
 }
 
+/// mbarrier.complete_tx: as if so many bytes had come
+__device__ __forceinline__ void mbarrierCompleteTx(u32 barrier, u32 bytes) {
+  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier),
+               "r"(bytes)
+               : "memory");
+}
+
 /// mbarrier.try_wait.parity, until the phase of that parity has completed
 template <Scope scope = Scope::cta, int sync = 0>
 __device__ __forceinline__ void mbarrierWait(u32 barrier, u32 parity) {

@@ -47,6 +47,11 @@ template <int sync = 0> __device__ __forceinline__ void fenceMbarrierInit() {
   asm volatile("fence.mbarrier_init.release.cluster; // sync %0" ::"n"(sync) : "memory");
 }
 
+/// PTX ISA "membar, fence": what this thread has done before what it does next, for its CTA
+__device__ __forceinline__ void fenceCta() {
+  asm volatile("fence.acq_rel.cta;" ::: "memory");
+}
+
 /// PTX ISA "cp.async.bulk.commit_group"
 template <int sync = 0> __device__ __forceinline__ void bulkCommit() {
   asm volatile("cp.async.bulk.commit_group; // sync %0" ::"n"(sync) : "memory");

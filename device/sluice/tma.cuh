@@ -126,7 +126,14 @@ __device__ __forceinline__ void tmaMulticast(u32 mask, u32 to, const TensorMap &
   for (int i = 0; i < boxes; ++i)
     tmaMulticastBox(u16(mask), to + i * chunk, map, barrier, c0 + i * step, others...);
 }
-/// PTX ISA "cp.async.bulk": shared memory to that of a peer, whose barrier counts the bytes. All
+/// PTX ISA "cp.async.bulk": pieces of 16 bytes of a tensor to shared memory.
+__device__ __forceinline__ void bulkLoad(u32 to, u64 from, u32 bytes, u32 barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
+               "[%3];" ::"r"(to),
+               "l"(from), "r"(bytes), "r"(barrier)
+               : "memory");
+}
+/// The same: shared memory to that of a peer, whose barrier counts the bytes. All
 /// addresses but `from` are of the cluster.
 __device__ __forceinline__ void bulkCopyToPeer(u32 to, u32 from, u32 bytes, u32 barrier) {
   asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], "

@@ -3,6 +3,7 @@
 // "cp.async.bulk.tensor" and "cp.reduce.async.bulk.tensor" (.L2::cache_hint).
 #pragma once
 
+#include <sluice/lines.cuh>
 #ifndef SLUICE_HOST
 #include <sluice/tma.cuh>
 #endif
@@ -33,6 +34,10 @@ SLUICE_TMA_TILE(tmaMulticast)
 SLUICE_TMA_TILE(tmaStore)
 SLUICE_TMA_TILE(tmaAdd)
 #undef SLUICE_TMA_TILE
+template <class Tile, int lines, class T>
+void loadLines(CachePolicy, u32 to, int line0, const Window<T> &w, u32 barrier) {
+  loadLines<Tile, lines>(to, line0, w, barrier);
+}
 
 #else
 
@@ -147,6 +152,19 @@ __device__ __forceinline__ void tmaAdd(CachePolicy policy, const TensorMap &map,
 #pragma unroll
   for (int i = 0; i < boxes; ++i)
     tmaAddBox(policy, map, from + i * chunk, c0 + i * step, others...);
+}
+
+/// As in lines.cuh.
+template <class Tile, int lines, class T>
+__device__ __forceinline__ void loadLines(CachePolicy policy, u32 to, int line0,
+                                          const Window<T> &w, u32 barrier) {
+  const auto copy = [&](u32 at, u64 from, u32 bytes) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+                 "[%0], [%1], %2, [%3], %4;" ::"r"(at),
+                 "l"(from), "r"(bytes), "r"(barrier), "l"(policy.bits)
+                 : "memory");
+  };
+  loadLinesBy<Tile, lines>(copy, to, line0, w, barrier);
 }
 
 #endif

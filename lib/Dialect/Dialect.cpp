@@ -103,6 +103,8 @@ std::optional<int64_t> byteSizeOf(BufferType buffer) {
   int64_t bytes = byteSize(*type);
   for (int64_t extent : buffer.getShape())
     bytes *= extent;
+  if (buffer.getLayout() == Layout::lines)
+    bytes += 2 * lineMargin * buffer.getShape()[1 - buffer.getMinor()];
   return bytes;
 }
 

@@ -28,6 +28,6 @@ namespace sluice::ir {
 /// Element type of the machine; nothing for types that no target has.
 std::optional<DType> dtypeOf(mlir::Type type);
 mlir::Type typeOf(DType type, mlir::MLIRContext *context);
-std::optional<int64_t> byteSizeOf(BufferType buffer); // of one slot; layouts are dense
+std::optional<int64_t> byteSizeOf(BufferType buffer); // of one slot
 
 } // namespace sluice::ir

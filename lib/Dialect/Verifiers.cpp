@@ -83,6 +83,7 @@ static bool fits(Space space, Layout layout) {
   case Layout::sw64:
   case Layout::sw128:
   case Layout::panels:
+  case Layout::lines:
     return space == Space::smem;
   case Layout::zN:
   case Layout::nZ:

@@ -44,6 +44,19 @@ public:
       turnedBox(0, rows_, 0, columns_);
   }
 
+  /// Every line between two margins.
+  void lines(bool alongRows) {
+    constexpr int64_t margin = 16;
+    for (int64_t line = 0; line < (alongRows ? rows_ : columns_); ++line) {
+      used_ += margin;
+      if (alongRows)
+        box(line, line + 1, 0, columns_);
+      else
+        turnedBox(0, rows_, line, line + 1);
+      used_ += margin;
+    }
+  }
+
   /// Strips of so many elements, each with all its lines, one strip behind the other.
   void strips(int64_t width, bool alongRows) {
     for (int64_t from = 0; from < (alongRows ? columns_ : rows_); from += width)
@@ -119,6 +132,9 @@ std::vector<int64_t> elementPlaces(const Buffer &b, int64_t slot) {
     break;
   case Layout::panels: // boxes of TMA have at most 256 elements a side
     places.strips(256, b.minor == 1);
+    break;
+  case Layout::lines:
+    places.lines(b.minor == 1);
     break;
   case Layout::zN:
     places.zN(line);

@@ -11,9 +11,10 @@ struct PlanCandidate {
   std::string settings; // "bm=128 bn=256 ...", as --set takes them
   /// Of a second launch for the last columns: "N=512 bm=128 ..."; empty: there is none.
   std::string rest = {};
-  double cycles = 0; // of the SM clock, launch to end
-  double tensor = 0; // of these, those in which the products run at their rate
-  std::string limit; // what a step takes its time from: "products", "loads", "latency", "memory"
+  double cycles = 0;    // of the SM clock, launch to end
+  double tensor = 0;    // of these, those in which the products, or the memory, run at their rate
+  std::string limit;    // what a step takes its time from: "products", "loads", "latency", "memory"
+  std::string why = {}; // what is under way, where that decides
 
   /// Both, as bench and tune take them.
   std::string text() const { return rest.empty() ? settings : settings + " + " + rest; }

@@ -77,6 +77,7 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
   minor_ = minor;
   int64_t lines = minor == 1 ? rows : columns, along = minor == 1 ? columns : rows;
   const int64_t chunk = chunkElements(layout, type) * elementBytes_;
+  const int64_t margin = layout == Layout::lines ? lineMargin : 0;
   Tile tile{lines, along, elementBytes_, layout, chunk, fractalLine / elementBytes_};
   if (space == Space::l0c)
     tile.fractalElements = 16; // L0C fractals are 16 x 16 elements of fp32 or int32
@@ -97,9 +98,9 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
         offsets_[at] = static_cast<int32_t>(fractalOffset(
             tile, rows, columns, minor == 1 ? line : first, minor == 1 ? first : line));
       else
-        offsets_[at] = static_cast<int32_t>(line * along * elementBytes_);
+        offsets_[at] = static_cast<int32_t>(line * (along * elementBytes_ + 2 * margin) + margin);
     }
-  bytes_ = lines * along * elementBytes_;
+  bytes_ = lines * (along * elementBytes_ + 2 * margin);
   if (chunk)
     bytes_ = ceilDiv(along * elementBytes_, chunk) * lines * chunk;
   else if (isFractal(layout))
@@ -139,6 +140,12 @@ std::vector<Interval> footprint(const Program &program, const View &view, int64_
   }
   int minor = map->minor(), other = 1 - minor;
   std::vector<Interval> result;
+  if (buffer.layout == Layout::lines) { // who touches a part of a line touches its head
+    const int64_t bytes = map->bytes() / buffer.shape[other];
+    if (begin[other] < end[other] && begin[minor] < end[minor])
+      result.push_back({base + begin[other] * bytes, base + end[other] * bytes});
+    return result;
+  }
   for (int64_t line = begin[other]; line < end[other]; ++line)
     for (int64_t at = begin[minor]; at < end[minor];) {
       int64_t runEnd = std::min(end[minor], (at / map->run() + 1) * map->run());

@@ -27,6 +27,9 @@ enum class Layout : uint8_t {
   sw128,  // chunk after chunk. What a TMA box writes and a wgmma descriptor reads.
   panels, // chunks of 256 elements of the minor dimension as they are, chunk after chunk: the
           // widest that a TMA box writes
+  lines,  // lines as a tensor has them that may start anywhere: the pieces of 16 bytes that have
+          // a part of a line, between a head that says where its first element lies and a piece to
+          // spare; what bulk copies write
   zN,     // Ascend fractals of 16 x 32 B, row-major inside, fractals column by column (L1, L0C)
   nZ,     // fractals column-major inside, row by row (L0B; L1 of a transposed source)
   zZ,     // fractals row-major inside, row by row (L0A of A2/A3)
@@ -56,6 +59,8 @@ int64_t swizzleBytes(Layout layout);
 /// Elements of the minor dimension that a chunk of the layout has in each line: those of a swizzle
 /// span, of a panel; 0: lines are whole.
 int64_t chunkElements(Layout layout, DType type);
+/// Bytes that a line of `lines` has in front of its elements, and as many behind them.
+constexpr int64_t lineMargin = 16;
 
 enum class Target : uint8_t { sm_90a, sm_100a, ascend910b, ascend950 };
 std::string_view name(Target target);

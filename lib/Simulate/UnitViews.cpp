@@ -167,6 +167,8 @@ int64_t innerBox(const Buffer &b, const View &shared) {
 
 int64_t Unit::boxesOf(const View &shared) const {
   const Buffer &b = program_.buffers[shared.object];
+  if (b.layout == Layout::lines) // a copy for each
+    return shared.shape[1 - b.minor];
   const int64_t inner = innerBox(b, shared);
   return (shared.shape[b.minor] + inner - 1) / inner;
 }
@@ -217,6 +219,8 @@ std::string Unit::brokenTmaAddress(Actor &a, const View &shared) const {
 }
 
 bool Unit::tmaCanMove(Actor &a, const Stmt &s, const View &global, const View &shared) {
+  if (program_.buffers[shared.object].layout == Layout::lines)
+    return true; // any stride, from any element on
   std::string limit = brokenTmaLimit(global, shared);
   std::string broken = limit.empty() ? brokenTmaAddress(a, shared) : limit;
   if (!broken.empty())

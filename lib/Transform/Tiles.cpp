@@ -97,6 +97,35 @@ std::optional<int> minorOf(TensorType tensor) {
   return tensor.getMinor() == tensor.getRows() ? std::optional(0) : std::nullopt;
 }
 
+/// Whether no launch writes the tensor, also not in the place of another one.
+static bool isOnlyRead(mlir::Value tensor) {
+  auto argument = dyn_cast<mlir::BlockArgument>(tensor);
+  auto kernel = argument ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp()) : KernelOp();
+  if (!kernel)
+    return false;
+  const unsigned place = argument.getArgNumber();
+  const std::string name = kernel.argumentName(place);
+  bool written = false;
+  for (const char *mark : {"sluice.out", "sluice.inout", "sluice.workspace"})
+    written |= bool(kernel.getArgAttr(place, mark));
+  for (unsigned other = 0; other < kernel.getNumArguments(); ++other)
+    if (auto at = kernel.getArgAttrOfType<mlir::StringAttr>(other, "sluice.in_place"))
+      written |= at.getValue() == name;
+  return !written;
+}
+
+/// Line by line, wherever they start.
+static bool linesCanLoad(LoadOp load, BufferType buffer) {
+  auto tensor = load.getSource().getType();
+  const DType type = *dtypeOf(buffer.getElementType());
+  if (load.getRows() || minorOf(tensor) != 1 || buffer.getMinor() != 1 || byteSize(type) < 2 ||
+      tensor.getElementType() != buffer.getElementType() ||
+      buffer.getShape()[1] * byteSize(type) % lineMargin != 0 || !isOnlyRead(load.getSource()))
+    return false;
+  KernelRanges ranges(load->getParentOfType<KernelOp>());
+  return ranges.of(load.getOffsets()[tensor.getMinor()]).least >= 0;
+}
+
 bool tmaCanMove(TensorType tensor, BufferType buffer) {
   auto minor = minorOf(tensor);
   if (!minor || *minor != buffer.getMinor() || tensor.getRank() > 5)
@@ -126,6 +155,8 @@ static bool tmaCanStart(mlir::Operation *op, TensorType tensor, mlir::ValueRange
 }
 
 bool tmaCanLoad(LoadOp load, BufferType buffer) {
+  if (buffer.getLayout() == Layout::lines)
+    return linesCanLoad(load, buffer);
   auto tensor = load.getSource().getType();
   return !load.getRows() && tmaCanMove(tensor, buffer) &&
          tmaCanStart(load, tensor, load.getOffsets(), false);

@@ -100,7 +100,9 @@ const std::vector<Rule> table = {
      "box is a multiple of 16 bytes wide with at most 256 elements a dimension, source and"
      " destination are contiguous in the same dimension, and the shared side is rows or a "
      "swizzled tile met at a whole swizzle pattern. Bytes complete on a barrier of the CTA that "
-     "they come to; what is added has 16 or 32 bits.",
+     "they come to; what is added has 16 or 32 bits. Into `lines` come whole lines, anywhere in a "
+     "tensor that no launch writes, each by a copy of its CTA; only copies to whole rows in "
+     "registers read them.",
      "Limits of the tensor map; outside them the copy is refused by the driver or writes "
      "elsewhere.",
      "CUDA driver API, cuTensorMapEncodeTiled; PTX ISA, tensor swizzling"},

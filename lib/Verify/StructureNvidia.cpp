@@ -98,6 +98,11 @@ void checkSum(const StructureContext &c, const Place &at, const TmaStore &store)
 
 // ---- R40 ----
 
+bool isByLines(const Program &p, const View &shared) {
+  const Buffer *b = p.buffer(shared);
+  return b && b->layout == Layout::lines;
+}
+
 /// Whether every launch keeps where its boxes start.
 void checkStart(const StructureContext &c, const Place &at, const View &global, bool store) {
   const Tensor *t = c.program.tensor(global);
@@ -303,7 +308,7 @@ void visitPlaces(const StructureContext &c, const Block &block, const Role *role
   for (const Stmt &s : block.stmts) {
     const Place at{s, role, role ? role->warps : c.program.warps};
     checkExecution(c, at);
-    if (auto *load = std::get_if<TmaLoad>(&s.op))
+    if (auto *load = std::get_if<TmaLoad>(&s.op); load && !isByLines(c.program, load->destination))
       checkTma(c, at, load->destination, load->source), checkStart(c, at, load->source, false),
           checkTmaAddress(c, at, load->destination);
     else if (auto *store = std::get_if<TmaStore>(&s.op))
@@ -330,6 +335,7 @@ void checkNvidia(const StructureContext &c) {
   const Ranges ranges(c.program);
   const StructureContext ranged{c.program, c.arch, c.found, &ranges};
   visitPlaces(ranged, c.program.body, nullptr);
+  checkLines(ranged);
   checkWarpgroups(c);
   checkRegisters(c);
 }

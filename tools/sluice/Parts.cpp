@@ -17,7 +17,7 @@ struct Cut {
 /// Extents of the output that one kernel's launches can divide among them.
 std::vector<std::string> divisible(const Loaded &whole) {
   const KernelEntry *entry = whole.entry;
-  if (!entry || entry->chosen.empty() || !entry->steering.empty())
+  if (!entry || !entry->divisible)
     return {};
   const auto shapes = entry->shapes(*whole.parameters);
   const std::string &output = whole.program.tensors.back().name;

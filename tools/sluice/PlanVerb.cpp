@@ -30,13 +30,16 @@ std::string json(const Loaded &loaded, const Plan &plan, const std::string &chos
   JsonWriter json;
   json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
   json.key("candidates").beginArray();
-  for (const PlanCandidate &c : plan.candidates)
+  for (const PlanCandidate &c : plan.candidates) {
     json.beginObject()
         .member("settings", c.text())
         .member("cycles", c.cycles)
         .member("ms", milliseconds(c.cycles, *loaded.arch))
-        .member("limit", c.limit)
-        .endObject();
+        .member("limit", c.limit);
+    if (!c.why.empty())
+      json.member("why", c.why);
+    json.endObject();
+  }
   json.endArray().key("rejected").beginArray();
   for (const PlanRejected &r : plan.rejected)
     json.beginObject().member("settings", r.settings).member("reason", r.reason).endObject();
@@ -54,6 +57,8 @@ std::string text(const Loaded &loaded, const Plan &plan) {
                   milliseconds(c.cycles, *loaded.arch), 100 * c.tensor / c.cycles, c.limit.c_str(),
                   c.text().c_str());
     text += line;
+    if (!c.why.empty())
+      text += "      " + c.why + "\n";
   }
   if (plan.candidates.size() > shown)
     text += "  " + std::to_string(plan.candidates.size() - shown) + " slower ones: see --json\n";

@@ -190,9 +190,10 @@ void Printer::sharedRows(std::string_view verb, const View &shared, const std::s
                          const std::string &behind) {
   if (divisor(shared.offset[1]) % blockedPiece)
     return fail("whole rows go from and to shared memory at columns that are a multiple of 8");
-  out().line(std::string(verb) + "BlockedShared<" + tileNames_[shared.object] + ", " +
-             number(warps()) + ">(" + before + address(shared) + ", " + text(shared.offset[0]) +
-             ", " + text(shared.offset[1]) + behind);
+  const bool lines = program_.buffers[shared.object].layout == Layout::lines;
+  out().line(std::string(verb) + (lines ? "BlockedLines<" : "BlockedShared<") +
+             tileNames_[shared.object] + ", " + number(warps()) + ">(" + before + address(shared) +
+             ", " + text(shared.offset[0]) + ", " + text(shared.offset[1]) + behind);
 }
 
 /// Most bytes of a tensor that can be accessed at once along dimension `along` from where a box

@@ -240,26 +240,34 @@ void Printer::reduce(const Reduce &o) {
     out().line(fold + "(" + to->name + ", " + in->name + ");");
     return;
   }
-  const std::string rows = number((in->rowsOfLane() + 1) / 2 * 2); // an even number
+  const int64_t lines = in->rowsOfLane(), even = (lines + 1) / 2 * 2;
+  // Folds of a row side by side: one step waits for the one before.
+  const int64_t folds = in->blocked && lines < 4 ? 4 / lines : 1;
+  const std::string rows = number(even), all = number(even * folds);
   auto names = names_.mark();
   std::string i = names_.take("i"), folded = names_.take("folded");
   out().open("{");
-  out().line("float " + folded + "[" + rows + "];");
+  out().line("float " + folded + "[" + all + "];");
   out().line("#pragma unroll");
-  out().line("for (int " + i + " = 0; " + i + " < " + rows + "; ++" + i + ")");
+  out().line("for (int " + i + " = 0; " + i + " < " + all + "; ++" + i + ")");
   out().line("  " + folded + "[" + i + "] = " + floatLiteral(o.identity) + ";");
   out().line("#pragma unroll");
   out().open("for (int " + i + " = 0; " + i + " < " + number(in->values()) + "; ++" + i + ") {");
   const auto step = [&](const ElementFn &fn, const std::string &target, const std::string &value) {
     out().line(target + " = " + elementFn(fn, {target, value}, {DType::f32})[0] + ";");
   };
+  // Fold f of row r is number f * rows + r, so that those of the rows come first.
+  const std::string beside =
+      folds > 1 ? i + " % " + number(folds) + " * " + rows + " + " : std::string();
   step(stepOf(o.combine, o.element, DType::f32),
-       folded + "[" + indexOf(*in) + "rowIndex(" + i + ")]", element(*in, *in, i));
+       folded + "[" + beside + indexOf(*in) + "rowIndex(" + i + ")]", element(*in, *in, i));
   out().close();
   out().line("#pragma unroll");
   out().open("for (int " + i + " = 0; " + i + " < " + rows + "; ++" + i + ") {");
   const ElementFn join = stepOf(o.combine, std::nullopt, DType::f32);
   std::string at = folded + "[" + i + "]";
+  for (int64_t fold = 1; fold < folds; ++fold)
+    step(join, at, folded + "[" + i + " + " + number(fold * even) + "]");
   for (int mask = 1; mask < (in->blocked ? 32 : 4); mask *= 2)
     step(join, at, "laneXor(" + at + ", " + number(mask) + ")");
   out().close();

@@ -93,7 +93,8 @@ void Printer::checkTarget() {
     return fail("a CTA has 1 to 32 warps, not " + number(program_.warps));
   for (const Buffer &b : program_.buffers) {
     at_ = b.loc;
-    const bool known = b.layout == Layout::row || chunkElements(b.layout, b.type);
+    const bool known =
+        b.layout == Layout::row || b.layout == Layout::lines || chunkElements(b.layout, b.type);
     int64_t unit = std::max<int64_t>(8 * swizzleBytes(b.layout), 16);
     if (b.space != Space::smem && b.space != Space::reg)
       fail("buffer " + b.name + " lies in " + std::string(name(b.space)) +
@@ -102,7 +103,7 @@ void Printer::checkTarget() {
       fail("buffer " + b.name + " has rank " + number(b.shape.size()) + "; tiles have rank 2");
     else if (b.space == Space::smem && !known)
       fail("buffer " + b.name + " has layout " + std::string(name(b.layout)) +
-           " in shared memory; row, panels, sw32, sw64 and sw128 can be printed");
+           " in shared memory; row, panels, lines, sw32, sw64 and sw128 can be printed");
     else if (b.space == Space::smem && (b.offset % unit || (b.slots > 1 && b.slotBytes % unit)))
       fail("the slots of buffer " + b.name + " must start at multiples of " + number(unit) +
            " bytes");
@@ -287,9 +288,14 @@ void Printer::declareMemory(const std::string &body, Text &text) {
     const Buffer &f = program_.buffers[b];
     if (f.space != Space::smem)
       continue;
-    text.line("using " + tileNames_[b] + " = SharedTile<" + typeName(f.type) + ", " +
-              number(f.shape[0]) + ", " + number(f.shape[1]) + ", " + number(f.minor) + ", " +
-              number(chunkElements(f.layout, f.type) * byteSize(f.type)) + ">;");
+    const std::string shape =
+        typeName(f.type) + ", " + number(f.shape[0]) + ", " + number(f.shape[1]);
+    const std::string span = number(chunkElements(f.layout, f.type) * byteSize(f.type));
+    text.line("using " + tileNames_[b] + " = " +
+              (f.layout == Layout::lines
+                   ? "LinesTile<" + shape
+                   : "SharedTile<" + shape + ", " + number(f.minor) + ", " + span) +
+              ">;");
     text.line(unused(bufferNames_[b]) + "const Buffer<" + tileNames_[b] + ", " +
               number(f.slotBytes) + "> " + bufferNames_[b] + "{smem + " + number(f.offset) + "};");
   }

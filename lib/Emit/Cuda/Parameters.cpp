@@ -16,8 +16,12 @@ std::string Printer::pointer(int tensor) {
   return parameter(KernelParameter::pointer, tensor, 0, program_.tensors[tensor].name + "Global");
 }
 
-/// Named as the program names the extent ("M"), else after the tensor.
+/// A number where the tensor's type fixes it, as every launch is held to that; else named as the
+/// program names the extent ("M"), or after the tensor.
 std::string Printer::extent(int tensor, int dim) {
+  const std::vector<int64_t> &fixed = program_.tensors[tensor].extents;
+  if (dim < int(fixed.size()) && fixed[dim] >= 0)
+    return number(fixed[dim]);
   auto named = extentNames_.find({tensor, dim});
   std::string wanted = named != extentNames_.end()
                            ? named->second

@@ -146,6 +146,7 @@ private:
 
   // ---- Tma.cpp
   void tmaLoad(const TmaLoad &o);
+  void lineLoad(const TmaLoad &o);
   void tmaStore(const TmaStore &o);
   void remoteCopy(const RemoteCopy &o);
   void remoteStore(const RemoteCopy &o);

@@ -97,7 +97,20 @@ std::string Printer::policy(CachePolicy policy) {
   return policy == CachePolicy::evictFirst ? "evictFirst(), " : "evictLast(), ";
 }
 
+/// Line by line, as R15 has it of layout `lines`.
+void Printer::lineLoad(const TmaLoad &o) {
+  const auto tile = tensorTile(o.source, o.destination.rows(), o.destination.cols());
+  if (!tile)
+    return;
+  out().line("loadLines<" + tileNames_[o.destination.object] + ", " + number(o.destination.rows()) +
+             ">(" + policy(o.cache) + address(o.destination) + ", " +
+             text(o.destination.offset[0]) + ", " + window(o.source, *tile, false) + ", " +
+             barrier(o.barrier) + ");");
+}
+
 void Printer::tmaLoad(const TmaLoad &o) {
+  if (program_.buffers[o.destination.object].layout == Layout::lines)
+    return lineLoad(o);
   auto b = boxes(o.source, o.destination, false);
   if (!b)
     return;

@@ -140,7 +140,7 @@ int64_t bytesBehind(AcquireOp acquire) {
     return bytes;
   for (LoadOp load : loadsBehind(acquire))
     if (auto type = load.getDestination().getType(); tmaCanLoad(load, type))
-      bytes += *byteSizeOf(type);
+      bytes += *byteSizeOf(type.in(Space::smem, Layout::row)); // without margins
   return bytes;
 }
 

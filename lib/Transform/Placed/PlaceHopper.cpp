@@ -101,12 +101,24 @@ int computingWarps(KernelOp kernel) {
   return planRoles(kernel).warpsOf(Duty::compute);
 }
 
+/// Rows that start anywhere come as they lie, to be read by element functions alone.
+bool comesByLines(AllocOp buffer, LoadOp load) {
+  auto type = buffer.getBuffer().getType();
+  return !tmaCanLoad(load, type.in(Space::smem, Layout::panels)) &&
+         tmaCanLoad(load, type.in(Space::smem, Layout::lines)) && !load->hasAttr("sluice.paced") &&
+         llvm::all_of(accessesOf(buffer), [&](const TileAccess &access) {
+           return access.op == load || isa<MapOp, ReduceOp>(access.op);
+         });
+}
+
 LogicalResult placeStreamed(AllocOp buffer, LoadOp load) {
   auto type = buffer.getBuffer().getType();
   if (failed(verifyCopied(buffer, computingWarps(buffer->getParentOfType<KernelOp>()))))
     return mlir::failure();
-  if (warpsOfWholeRows(buffer->getParentOfType<KernelOp>()) && type.getShape()[1] % 256 == 0)
-    return retype(buffer, type.in(Space::smem, Layout::panels)), success();
+  if (warpsOfWholeRows(buffer->getParentOfType<KernelOp>()) && type.getShape()[1] % 256 == 0) {
+    const Layout layout = comesByLines(buffer, load) ? Layout::lines : Layout::panels;
+    return retype(buffer, type.in(Space::smem, layout)), success();
+  }
   auto placed = swizzled(type, *minorOf(load.getSource().getType()));
   const bool lines = placed.getLayout() == Layout::none;
   return retype(buffer, lines ? placed.in(Space::smem, Layout::row) : placed), success();

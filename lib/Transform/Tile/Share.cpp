@@ -36,7 +36,7 @@ std::optional<Share> shareOf(ir::LoadOp load) {
   auto along = load->getAttrOfType<mlir::IntegerAttr>(alongName);
   auto cluster = load->getAttrOfType<mlir::DenseI64ArrayAttr>(clusterName);
   auto tile = load.getDestination().getType();
-  if (!along || !cluster || !tmaCanLoad(load, tile))
+  if (!along || !cluster || tile.getLayout() == Layout::lines || !tmaCanLoad(load, tile))
     return {};
   Share share{cluster.asArrayRef().vec(), static_cast<size_t>(along.getInt())};
   constexpr int64_t atomRows = 8;

@@ -26,8 +26,8 @@ using namespace sluice;
 extern "C" __global__ void __launch_bounds__(384, 1)
 attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ TensorMap KMap,
     const __grid_constant__ TensorMap VMap, bf16 *OGlobal, int queries, int keys, int KExtent2,
-    int QExtent2, int OExtent0, int OExtent2, int OExtent1, int OExtent3, i64 OStride0,
-    i64 OStride2, i64 OStride1) {
+    int QExtent2, int OExtent0, int OExtent2, int OExtent1, i64 OStride0, i64 OStride2,
+    i64 OStride1) {
   extern __shared__ __align__(1024) unsigned char sharedBytes[];
   const u32 smem = sharedAddress(sharedBytes);
   using QTile = SharedTile<bf16, 128, 128, 1, 128>;
@@ -211,7 +211,7 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
       result.put(i2, out0[0], out0[1]);
     }
     storeFragment<8, 16>(Window<bf16>{OGlobal + i64(k1) * OStride0 + i64(j) * OStride2,
-        inside(k1, OExtent0) && inside(j, OExtent2) ? OExtent1 : 0, OExtent3, OStride1, 1, row, 0},
+        inside(k1, OExtent0) && inside(j, OExtent2) ? OExtent1 : 0, 128, OStride1, 1, row, 0},
         result, warp);
   } else if (ctaWarp >= 8 && ctaWarp < 12) {
     registersShrink<40>();

@@ -29,8 +29,8 @@ using namespace sluice;
 extern "C" __global__ void __launch_bounds__(384, 1)
 attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ TensorMap KMap,
     const __grid_constant__ TensorMap VMap, bf16 *OGlobal, int queries, int keys, int QExtent0,
-    int KExtent2, int QExtent2, int OExtent0, int OExtent2, int OExtent1, int OExtent3,
-    i64 OStride0, i64 OStride2, i64 OStride1) {
+    int KExtent2, int QExtent2, int OExtent0, int OExtent2, int OExtent1, i64 OStride0,
+    i64 OStride2, i64 OStride1) {
   extern __shared__ __align__(1024) unsigned char sharedBytes[];
   const u32 smem = sharedAddress(sharedBytes);
   using QTile = SharedTile<bf16, 128, 128, 1, 128>;
@@ -213,8 +213,8 @@ attention(const __grid_constant__ TensorMap QMap, const __grid_constant__ Tensor
         result.put(i1, out0[0], out0[1]);
       }
       storeFragment<8, 16>(Window<bf16>{OGlobal + i64(i) * OStride0 + i64(j) * OStride2,
-          inside(i, OExtent0) && inside(j, OExtent2) ? OExtent1 : 0, OExtent3, OStride1, 1, row,
-          0}, result, warp);
+          inside(i, OExtent0) && inside(j, OExtent2) ? OExtent1 : 0, 128, OStride1, 1, row, 0},
+          result, warp);
       at_k = at_k_2;
       at_v = at_v.advance();
       at_q = at_q.advance();

@@ -13,9 +13,8 @@
 using namespace sluice;
 
 extern "C" __global__ void __launch_bounds__(160, 1)
-rmsnorm(const __grid_constant__ TensorMap XMap, const bf16 *WGlobal, bf16 *YGlobal, int XExtent1,
-    int XExtent0, int WExtent0, int WExtent1, int YExtent0, int YExtent1, i64 WStride0,
-    i64 YStride0) {
+rmsnorm(const __grid_constant__ TensorMap XMap, const bf16 *WGlobal, bf16 *YGlobal, int XExtent0,
+    int YExtent0, i64 WStride0, i64 YStride0) {
   extern __shared__ __align__(1024) unsigned char sharedBytes[];
   const u32 smem = sharedAddress(sharedBytes);
   using XTile = SharedTile<bf16, 4, 4096, 1, 512>;
@@ -47,24 +46,28 @@ rmsnorm(const __grid_constant__ TensorMap XMap, const bf16 *WGlobal, bf16 *YGlob
     Blocked<bf16, 1, 4096> y;
     Blocked<bf16, 1, 4096> x_held1;
     waitForPreviousKernel();
-    loadBlockedColVector<16>(w, Window<const bf16>{WGlobal, WExtent0, WExtent1, WStride0, 1, 0, 0});
+    loadBlockedColVector<16>(w, Window<const bf16>{WGlobal, 1, 4096, WStride0, 1, 0, 0});
     Cursor<4> at;
     for (int t = 0; t < mine; ++t) {
       const i64 row = (i + i64(t) * ctas) * 4;
       mbarrierWait(full[at.slot], at.phase);
       loadBlockedShared<XTile, 4>(x_held, x[at.slot], 0, 0, warp);
       {
-        float folded[2];
+        float folded[8];
         #pragma unroll
-        for (int i1 = 0; i1 < 2; ++i1)
+        for (int i1 = 0; i1 < 8; ++i1)
           folded[i1] = 0.0f;
         #pragma unroll
         for (int i1 = 0; i1 < 128; ++i1) {
           const float x1 = x_held.get(i1);
-          folded[x_held.rowIndex(i1)] = folded[x_held.rowIndex(i1)] + (x1 * x1);
+          folded[i1 % 4 * 2 + x_held.rowIndex(i1)] = folded[i1 % 4 * 2 + x_held.rowIndex(i1)]
+              + (x1 * x1);
         }
         #pragma unroll
         for (int i1 = 0; i1 < 2; ++i1) {
+          folded[i1] = folded[i1] + folded[i1 + 2];
+          folded[i1] = folded[i1] + folded[i1 + 4];
+          folded[i1] = folded[i1] + folded[i1 + 6];
           folded[i1] = folded[i1] + laneXor(folded[i1], 1);
           folded[i1] = folded[i1] + laneXor(folded[i1], 2);
           folded[i1] = folded[i1] + laneXor(folded[i1], 4);
@@ -77,7 +80,7 @@ rmsnorm(const __grid_constant__ TensorMap XMap, const bf16 *WGlobal, bf16 *YGlob
       }
       #pragma unroll
       for (int i1 = 0; i1 < 1; ++i1)
-        scale.set(i1, rsqrtf(quotientApprox(sum.get(i1), float(XExtent1)) + 1e-06f));
+        scale.set(i1, rsqrtf(quotientApprox(sum.get(i1), float(4096)) + 1e-06f));
       loadBlockedShared<XTile, 4>(x_held1, x[at.slot], 0, 0, warp);
       fenceProxyAsync();
       warpSync();
@@ -93,8 +96,8 @@ rmsnorm(const __grid_constant__ TensorMap XMap, const bf16 *WGlobal, bf16 *YGlob
         }
         y.put(i1, out0[0], out0[1]);
       }
-      storeBlocked<4, 16>(Window<bf16>{YGlobal, YExtent0, YExtent1, YStride0, 1, coordinate(row),
-          0}, y, warp);
+      storeBlocked<4, 16>(Window<bf16>{YGlobal, YExtent0, 4096, YStride0, 1, coordinate(row), 0},
+          y, warp);
       at = at.advance();
     }
   } else if (ctaWarp == 4) { // load

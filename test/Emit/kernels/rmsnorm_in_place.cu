@@ -15,7 +15,7 @@ using namespace sluice;
 
 extern "C" __global__ void __launch_bounds__(192, 1)
 rmsnorm(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorMap YMap,
-    const bf16 *WGlobal, int XExtent1, int XExtent0, int WExtent0, int WExtent1, i64 WStride0) {
+    const bf16 *WGlobal, int XExtent0, i64 WStride0) {
   extern __shared__ __align__(1024) unsigned char sharedBytes[];
   const u32 smem = sharedAddress(sharedBytes);
   using XTile = SharedTile<bf16, 4, 4096, 1, 512>;
@@ -52,23 +52,27 @@ rmsnorm(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorMa
     Blocked<bf16, 1, 4096> y;
     Blocked<bf16, 1, 4096> x_held1;
     waitForPreviousKernel();
-    loadBlockedColVector<16>(w, Window<const bf16>{WGlobal, WExtent0, WExtent1, WStride0, 1, 0, 0});
+    loadBlockedColVector<16>(w, Window<const bf16>{WGlobal, 1, 4096, WStride0, 1, 0, 0});
     Cursor<4> at_x;
     for (int t = 0; t < mine; ++t) {
       mbarrierWait(full_x_loaded[at_x.slot], at_x.phase);
       loadBlockedShared<XTile, 4>(x_held, x[at_x.slot], 0, 0, warp);
       {
-        float folded[2];
+        float folded[8];
         #pragma unroll
-        for (int i1 = 0; i1 < 2; ++i1)
+        for (int i1 = 0; i1 < 8; ++i1)
           folded[i1] = 0.0f;
         #pragma unroll
         for (int i1 = 0; i1 < 128; ++i1) {
           const float x1 = x_held.get(i1);
-          folded[x_held.rowIndex(i1)] = folded[x_held.rowIndex(i1)] + (x1 * x1);
+          folded[i1 % 4 * 2 + x_held.rowIndex(i1)] = folded[i1 % 4 * 2 + x_held.rowIndex(i1)]
+              + (x1 * x1);
         }
         #pragma unroll
         for (int i1 = 0; i1 < 2; ++i1) {
+          folded[i1] = folded[i1] + folded[i1 + 2];
+          folded[i1] = folded[i1] + folded[i1 + 4];
+          folded[i1] = folded[i1] + folded[i1 + 6];
           folded[i1] = folded[i1] + laneXor(folded[i1], 1);
           folded[i1] = folded[i1] + laneXor(folded[i1], 2);
           folded[i1] = folded[i1] + laneXor(folded[i1], 4);
@@ -81,7 +85,7 @@ rmsnorm(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorMa
       }
       #pragma unroll
       for (int i1 = 0; i1 < 1; ++i1)
-        scale.set(i1, rsqrtf(quotientApprox(sum.get(i1), float(XExtent1)) + 1e-06f));
+        scale.set(i1, rsqrtf(quotientApprox(sum.get(i1), float(4096)) + 1e-06f));
       loadBlockedShared<XTile, 4>(x_held1, x[at_x.slot], 0, 0, warp);
       #pragma unroll
       for (int i1 = 0; i1 < 128; i1 += 2) {

@@ -210,7 +210,9 @@ const std::vector<std::pair<Layout, Space>> tiles{{Layout::row, Space::smem},
 /// Every element alone.
 TEST(Footprints, PlacesOfElements) {
   Draw draw{std::mt19937_64(1)};
-  for (const auto &[layout, space] : tiles)
+  auto all = tiles;
+  all.emplace_back(Layout::lines, Space::smem); // of which views touch whole lines
+  for (const auto &[layout, space] : all)
     for (int i = 0; i < 40; ++i) {
       Scene s;
       const int object = s.add(drawnBuffer(draw, layout, space));

@@ -85,6 +85,84 @@ TEST(StructureRules, R15_RefusesLayoutsThatTmaDoesNotWrite) {
             "swizzle of 32, 64 or 128 bytes");
 }
 
+/// Four lines of 256 f16 from (0, 3) of a tensor of any alignment into a tile that warps take to
+/// registers, after a change.
+template <typename Change> std::string lines(Change change) {
+  Builder b;
+  const int A = b.tensor("A", DType::f16, {1024, 1001});
+  const int a = b.buffer("a", Space::smem, DType::f16, {4, 256}, Layout::lines);
+  const int r = b.buffer("r", Space::reg, DType::f16, {4, 256}, Layout::blocked, 1, "r");
+  const int full = b.barriers("full", 1);
+  b.program.tensors[0].align = 2;
+  b.grid(1);
+  b.role("r", 0, 4, [&] {
+    b.load(b.tile(a), b.box(A, {zero, constant(3)}, {4, 256}), full, zero);
+    b.emit(Copy{b.tile(r), b.tile(a)});
+  });
+  b.place();
+  change(b.program);
+  return text(checkStructure(b.program, defaultArch(Target::sm_90a)));
+}
+
+TEST(StructureRules, R15_AcceptsLinesThatStartAnywhere) {
+  EXPECT_EQ(lines([](Program &) {}), "none");
+}
+
+std::string linesRefused(const std::string &why) {
+  return "R15: TMA load at t:5:1: a load line by line, into a: " + why;
+}
+
+TEST(StructureRules, R15_RefusesPartsOfLines) {
+  const std::string whole = linesRefused("it fills whole lines, of a multiple of 16 bytes");
+  EXPECT_EQ(lines([](Program &p) {
+              eachOf<TmaLoad>(p, [](TmaLoad &l) {
+                l.destination.shape[1] = l.source.shape[1] = 128;
+              });
+            }),
+            whole);
+  EXPECT_EQ(lines([](Program &p) { p.buffers[0].shape[1] = 300; }), whole);
+}
+
+TEST(StructureRules, R15_RefusesLinesOfWhatIsWritten) {
+  EXPECT_EQ(lines([](Program &p) { p.tensors[0].output = true; }),
+            linesRefused("the bytes around a line are read with it, and A is written"));
+  EXPECT_EQ(lines([](Program &p) {
+              p.tensors.push_back(p.tensors[0]);
+              p.tensors[1].input = false, p.tensors[1].output = true, p.tensors[1].inPlaceOf = 0;
+            }),
+            linesRefused("the bytes around a line are read with it, and A is written"));
+}
+
+TEST(StructureRules, R15_RefusesLinesBeforeTheTensor) {
+  EXPECT_EQ(lines([](Program &p) {
+              eachOf<TmaLoad>(p, [](TmaLoad &l) { l.source.offset[1].constant = -1; });
+            }),
+            linesRefused("a line may start before A, at -1"));
+}
+
+TEST(StructureRules, R15_RefusesLinesThatAreNoRows) {
+  EXPECT_EQ(lines([](Program &p) { p.tensors[0].minor = 0; }),
+            linesRefused("a line is a row of the tile and of the tensor"));
+  EXPECT_EQ(lines([](Program &p) { p.buffers[0].type = p.tensors[0].type = DType::e4m3; }),
+            linesRefused("elements have 2 bytes or more, of one type on both sides"));
+  EXPECT_EQ(lines([](Program &p) {
+              eachOf<TmaLoad>(p, [](TmaLoad &l) { l.multicast = 3; });
+            }),
+            linesRefused("each CTA copies for itself"));
+}
+
+TEST(StructureRules, R15_RefusesOtherReadersOfLines) {
+  const std::string others =
+      ": the lines of a lie as bulk copies bring them, and copies to whole rows in registers alone "
+      "find their elements there";
+  EXPECT_EQ(lines([](Program &p) { p.buffers[1].layout = Layout::acc; }),
+            "R15: copy at t:6:1" + others);
+  EXPECT_EQ(lines([](Program &p) {
+              eachOf<Copy>(p, [](Copy &c) { std::swap(c.source, c.destination); });
+            }),
+            "R15: copy at t:6:1" + others);
+}
+
 /// A box of 64 x 64 f16 at these coordinates, loaded or stored.
 std::string boxAt(int64_t row, int64_t column, bool store) {
   Builder b;

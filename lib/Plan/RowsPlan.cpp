@@ -1,0 +1,149 @@
+#include "Plan/RowsPlan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+// Fits to times of an H100 (bench/RESULTS.md, "Along rows"; bench/ROWS.md).
+constexpr double nearBytes = 12e6;  // of rows under way that L2 still has for a second visit
+constexpr double readingAlone = 20; // bytes a cycle for an SM while few read
+constexpr double exchange = 150;    // cycles of a fold across warps
+constexpr double betweenVisits = 500;
+constexpr double launching = 2000;
+constexpr double byWarps = 0.95, byWarpsF32 = 0.91, byParts = 0.97; // of the memory's rate
+constexpr int64_t pieceBytes = 4096; // of a row that is visited twice
+
+/// One way to go along the rows.
+struct Way {
+  int64_t parts, staging;
+  bool twice;     // pieces of a row are visited twice
+  int64_t height; // rows of a tile
+};
+
+class RowsTime {
+public:
+  RowsTime(const RowsProblem &p, const Arch &arch)
+      : p_(p), arch_(arch), rowBytes_(p.columns * byteSize(p.type)),
+        ctas_(p.ctas ? p.ctas : arch.cores) {}
+
+  PlanCandidate of(const Way &way) const {
+    const int64_t blocks = (p_.rows + way.height - 1) / way.height;
+    const double used = double(std::clamp<int64_t>(blocks, 1, ctas_));
+    const double memory = double(way.height * (p_.inputs + p_.outputs) * rowBytes_) / rate(used);
+    const auto [block, limit] = blockCycles(way, used, memory);
+    const double waves = std::ceil(double(blocks) / used);
+    const double last = way.staging ? double(way.height * rowBytes_) / rate(used) : 0;
+    PlanCandidate candidate;
+    candidate.settings =
+        "parts=" + std::to_string(way.parts) + " staging=" + std::to_string(way.staging);
+    candidate.cycles = launching + waves * block + last;
+    candidate.tensor = double(p_.rows * (p_.inputs + p_.outputs) * rowBytes_) / rate(arch_.cores) /
+                       double(arch_.cores);
+    candidate.limit = limit;
+    candidate.why = whyOf(way, used);
+    return candidate;
+  }
+
+private:
+  /// Bytes a cycle for each of so many SMs.
+  double rate(double sms) const {
+    return std::min(readingAlone, arch_.hbmBytesPerCycle * arch_.cores / sms);
+  }
+  double bytesUnderWay(const Way &way, double used) const {
+    return used * double(way.height * p_.inputs * rowBytes_);
+  }
+  double readAgain(const Way &way, double used) const {
+    return way.twice ? std::max(0.0, 1 - nearBytes / bytesUnderWay(way, used)) : 0;
+  }
+  int64_t bytesInFlight(const Way &way) const {
+    const int64_t piece = std::min(rowBytes_, way.twice ? pieceBytes * way.parts : rowBytes_);
+    return p_.stages * way.height * p_.inputs * piece;
+  }
+  double efficiency(const Way &way) const {
+    if (way.parts > 1)
+      return byParts;
+    return byteSize(p_.type) == 4 && !way.staging ? byWarpsF32 : byWarps;
+  }
+
+  std::pair<double, const char *> blockCycles(const Way &way, double used, double memory) const {
+    const double again = double(way.height * p_.inputs * rowBytes_) * readAgain(way, used);
+    const double vectors = way.twice ? double(p_.vectors * rowBytes_) / arch_.l2BytesPerCycle : 0;
+    const double moving = memory / efficiency(way) + again / rate(used) + vectors;
+    const double meeting =
+        (way.parts > 1 ? exchange * double(p_.folds) : 0) + (way.twice ? betweenVisits : 0);
+    const double arriving =
+        double(way.height * p_.inputs * rowBytes_) * arch_.tmaLatency / double(bytesInFlight(way));
+    if (arriving > moving)
+      return {arriving + meeting, "latency"};
+    const char *limit = "memory";
+    if (used < double(arch_.cores) / 2)
+      limit = "few rows";
+    else if (again / rate(used) > meeting)
+      limit = "second read";
+    else if (meeting > memory / 20)
+      limit = way.parts > 1 ? "exchange" : "visits";
+    return {moving + meeting, limit};
+  }
+
+  std::string whyOf(const Way &way, double used) const {
+    const auto kilobytes = [](double bytes) {
+      return std::to_string(std::lround(bytes / 1024)) + " KB";
+    };
+    std::string why = way.parts > 1 ? "a row of " : std::to_string(way.height) + " rows of ";
+    why += std::to_string(rowBytes_) + " bytes" + (way.parts > 1 ? " in 8 warps, " : ", ");
+    why += way.twice ? "twice" : "once";
+    why += "; " + kilobytes(double(bytesInFlight(way))) + " in flight";
+    if (way.twice)
+      why += ", " + std::to_string(std::lround(bytesUnderWay(way, used) / 1e6)) +
+             " MB under way: " + std::to_string(std::lround(100 * readAgain(way, used))) +
+             " % read again from memory";
+    return why;
+  }
+
+  const RowsProblem &p_;
+  const Arch &arch_;
+  const int64_t rowBytes_, ctas_;
+};
+
+/// Why the warps of a CTA shall not share a row; empty: they may.
+std::string unshared(const RowsProblem &p) {
+  const int64_t row = p.columns * byteSize(p.type);
+  if (p.columns % 8)
+    return std::to_string(p.columns) + " columns are not eight equal parts";
+  if (row < pieceBytes)
+    return "rows of " + std::to_string(row) + " bytes: parts of less than 512";
+  return "";
+}
+
+} // namespace
+
+Plan planRows(const RowsProblem &p, const Arch &arch) {
+  const int64_t row = p.columns * byteSize(p.type);
+  const RowsTime time(p, arch);
+  Plan plan;
+  std::vector<Way> ways;
+  const bool twice = p.folds > 0 && row > p.most;
+  ways.push_back({1, 0, twice, row <= pieceBytes ? 8 : 4});
+  if (p.shares) {
+    if (const std::string why = unshared(p); why.empty())
+      ways.push_back({8, 0, row / 8 > p.whole, 1});
+    else
+      plan.rejected.push_back({"parts=8", why});
+  }
+  const bool stages = p.outputs > 0 && row % 16 == 0;
+  if (p.outputs > 0 && !stages)
+    plan.rejected.push_back(
+        {"staging=1", "rows of " + std::to_string(row) + " bytes: TMA stores multiples of 16"});
+  for (Way way : ways) {
+    plan.candidates.push_back(time.of(way));
+    way.staging = 1;
+    if (stages && row / way.parts % 16 == 0)
+      plan.candidates.push_back(time.of(way));
+  }
+  std::ranges::stable_sort(plan.candidates, {}, &PlanCandidate::cycles);
+  return plan;
+}
+
+} // namespace sluice
