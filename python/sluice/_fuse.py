@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from . import _build
 from ._classes import Recent, identity
-from ._frame import Frame, Spec
-from ._graph import lowered
+from ._frame import Frame, Spec, is_dense
+from ._graph import lowered, reduces
 from ._library import SluiceError
 from ._program import Program
 from ._rows import Operand, plan
@@ -62,6 +62,7 @@ class Fused:
             if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
                 raise SluiceError(f"fuse of {function.__name__}: it takes *{p.name}; its tensors "
                                   "have names")
+        self._names = list(self._parameters.parameters)
         self._recent, self._kernels = Recent(), {}
 
     def __repr__(self):
@@ -103,6 +104,8 @@ class Fused:
     # ---- Tracing ----------------------------------------------------------------------------
 
     def _bound(self, given, named):
+        if not named and len(given) == len(self._names):
+            return dict(zip(self._names, given))
         try:
             bound = self._parameters.bind(*given, **named)
         except TypeError as e:
@@ -129,6 +132,8 @@ class Fused:
                     for name, s in specs.items()]
         results, scalars = self._results(frame, bound, specs, names)
         outputs = self._outputs(frame, results, outs, names)
+        if _is_flat([*specs.values(), *(outs or [])], operands, outputs, results):
+            frame, operands, outputs = _flattened(frame, [*specs.values()], operands, outputs, outs)
         made = plan([r.node for r in results], operands, outputs, frame.rows, frame.columns)
         nodes = lowered([r.node for r in results], made.held)
         text = Program(_kernel_name(self.__name__), made, operands, outputs, scalars, nodes).text()
@@ -241,6 +246,23 @@ class Fused:
         if made.text not in self._kernels:
             self._kernels[made.text] = _build.build_text(made.text, made.name, _sets(made, bound))
         return self._kernels[made.text]
+
+
+def _is_flat(specs, operands, outputs, results):
+    """Whether rows are nothing to the function, lie one behind the other and begin anywhere."""
+    return (not reduces([r.node for r in results]) and all(map(is_dense, specs)) and
+            all(o.full for o in (*operands, *outputs)) and
+            any(o.align < 16 for o in (*operands, *outputs)))
+
+
+def _flattened(frame, specs, operands, outputs, outs):
+    """All in rows that begin at 16 bytes, if so many elements make such."""
+    flat = frame.flat()
+    if flat is None:
+        return frame, operands, outputs
+    addresses = [s.align for s in specs], [s.align for s in outs] if outs else [16] * len(outputs)
+    return flat, *([o._replace(align=align) for o, align in zip(tensors, aligns)]
+                   for tensors, aligns in zip((operands, outputs), addresses))
 
 
 class _Names:

@@ -82,6 +82,10 @@ def needed(targets):
     return [found[number] for number in sorted(found)]
 
 
+def reduces(nodes):
+    return any(n.op in REDUCTIONS for n in needed(nodes))
+
+
 def kept(reduction, nodes):
     """Whether what is reduced is also needed elsewhere, so that its tile may stay."""
     source = reduction.of[0]
