@@ -83,7 +83,7 @@ class Fused:
         """The CUDA C++ of the kernel for these shapes, which is proven first."""
         bound = self._specs(given, named, dtype)
         made = self._plain(bound)
-        return _build.emit(made.text, made.name, _sets(made, bound))
+        return _build.emit(made.text, made.name, _sets_of_class(made, bound))
 
     def run(self, *given, dtype=None, **named):
         """Computed by the virtual machine, of arrays of NumPy, or of lists in lists as f32 (or
@@ -244,7 +244,8 @@ class Fused:
 
     def _kernel(self, made, bound):
         if made.text not in self._kernels:
-            self._kernels[made.text] = _build.build_text(made.text, made.name, _sets(made, bound))
+            self._kernels[made.text] = _build.build_text(made.text, made.name,
+                                                          _sets_of_class(made, bound))
         return self._kernels[made.text]
 
 
@@ -296,12 +297,25 @@ def _empty(shape, dtype, device):
     return sys.modules["torch"].empty(shape, dtype=dtype, device=device)
 
 
+def _numbers(made, bound):
+    return zip(made.scalars, (repr(v) for v in bound.values() if type(v) is float))
+
+
 def _sets(made, bound):
     """Extents and numbers of a launch, as --set takes them."""
     sets = {o.name: "x".join(map(str, made.launched(o))) for o in (*made.operands, *made.outputs)}
-    numbers = [v for v in bound.values() if type(v) is float]
-    sets.update((name, repr(v)) for name, v in zip(made.scalars, numbers))
-    return sets
+    return {**sets, **dict(_numbers(made, bound))}
+
+
+def _sets_of_class(made, bound):
+    """Of one that stands for all launches of the text: one tile, whose rows begin at 16 bytes."""
+    plan, sets = made.plan, {}
+    for o in (*made.operands, *made.outputs):
+        rows = plan.rows if o.rows else 1
+        shared = plan.parts > 1 and o.columns
+        columns = plan.columns if o.columns else 1
+        sets[o.name] = f"{rows}x{plan.parts}x{columns}" if shared else f"{rows}x{columns}"
+    return {**sets, **dict(_numbers(made, bound))}
 
 
 def fuse(function):

@@ -6,7 +6,7 @@ COSTLY = ("exp", "exp2", "log", "log2", "tanh", "erf", "sqrt", "rsqrt", "div")
 
 
 class Node:
-    """`op` of nodes; `value`: what is known of it otherwise (a constant, the number of an input)."""
+    """`op` of nodes; `value`: what else is known of it (a constant, the number of an input)."""
 
     __slots__ = ("op", "of", "value", "rows", "columns", "number", "level")
 
