@@ -186,8 +186,9 @@ def main():
                for shape in shapes if options.only in shape[0]]
     failed = sum(not good for good, _ in results)
     gains = [gain for _, gain in results]
-    print(f"{len(results)} rows, {failed} failed; {math.exp(sum(map(math.log, gains)) / len(gains)):.2f} "
-          f"times the better of PyTorch and torch.compile on average, least {min(gains):.2f}")
+    mean = math.exp(sum(map(math.log, gains)) / len(gains))
+    print(f"{len(results)} rows, {failed} failed; {mean:.2f} times the better of PyTorch and "
+          f"torch.compile on average, least {min(gains):.2f}")
     return 1 if failed else 0
 
 

@@ -1,5 +1,5 @@
 """One kernel of a few lines of Python: softmax of scaled scores and a mask. `scale` is given at the
-launch. On tensors of PyTorch masked_softmax(x, mask) launches it; here the virtual machine computes.
+launch. On tensors of PyTorch masked_softmax(x, mask) launches it; here the virtual machine does.
 
     PYTHONPATH=python python3 examples/09_masked_softmax.py
 """

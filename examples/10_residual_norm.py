@@ -1,5 +1,5 @@
-"""Several results, a vector that all rows share, and rows too long for a warp: two passes over their
-pieces, or the warps of a CTA together.
+"""Several results, a vector that all rows share, and rows too long for a warp: two passes over
+their pieces, or the warps of a CTA together.
 
     PYTHONPATH=python python3 examples/10_residual_norm.py
 """

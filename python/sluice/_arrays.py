@@ -1,5 +1,5 @@
-"""Arrays of the virtual machine's runs, as .npy files (NumPy Enhancement Proposal 1): of NumPy where
-that is here, else of lists in lists."""
+"""Arrays of the virtual machine's runs, as .npy files (NumPy Enhancement Proposal 1): of NumPy, or
+lists in lists."""
 
 import array
 import ast

@@ -1,5 +1,6 @@
 """The rows and columns that the tensors of a fused function share, and how each lies in them."""
 
+import copy
 import math
 from typing import NamedTuple
 
@@ -22,6 +23,10 @@ class Spec(NamedTuple):
             strides.insert(0, step)
             step *= max(extent, 1)
         return tuple(strides)
+
+
+def is_dense(spec):
+    return spec.strides is None or spec.strides == spec.dense()
 
 
 class Frame:
@@ -85,6 +90,16 @@ class Frame:
             return FLOATS[spec.dtype]
         both = spec.align | (line * FLOATS[spec.dtype] if rows else 0) | 16
         return both & -both
+
+    def flat(self):
+        """The same elements in other rows, which begin at 16 bytes; None where none fit."""
+        count = self.rows * self.columns
+        columns = next((c for c in (1024, 512, 256) if count and count % c == 0), None)
+        if columns is None:
+            return None
+        other = copy.copy(self)
+        other.rows, other.columns = count // columns, columns
+        return other
 
     def launched(self, rows, columns, parts):
         """Extents of such a tensor as the kernel has them."""

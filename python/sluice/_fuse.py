@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from . import _build
 from ._classes import Recent, identity
-from ._frame import Frame, Spec
-from ._graph import lowered
+from ._frame import Frame, Spec, is_dense
+from ._graph import lowered, reduces
 from ._library import SluiceError
 from ._program import Program
 from ._rows import Operand, plan
@@ -62,6 +62,7 @@ class Fused:
             if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
                 raise SluiceError(f"fuse of {function.__name__}: it takes *{p.name}; its tensors "
                                   "have names")
+        self._names = list(self._parameters.parameters)
         self._recent, self._kernels = Recent(), {}
 
     def __repr__(self):
@@ -82,7 +83,7 @@ class Fused:
         """The CUDA C++ of the kernel for these shapes, which is proven first."""
         bound = self._specs(given, named, dtype)
         made = self._plain(bound)
-        return _build.emit(made.text, made.name, _sets(made, bound))
+        return _build.emit(made.text, made.name, _sets_of_class(made, bound))
 
     def run(self, *given, dtype=None, **named):
         """Computed by the virtual machine, of arrays of NumPy, or of lists in lists as f32 (or
@@ -103,6 +104,8 @@ class Fused:
     # ---- Tracing ----------------------------------------------------------------------------
 
     def _bound(self, given, named):
+        if not named and len(given) == len(self._names):
+            return dict(zip(self._names, given))
         try:
             bound = self._parameters.bind(*given, **named)
         except TypeError as e:
@@ -129,6 +132,8 @@ class Fused:
                     for name, s in specs.items()]
         results, scalars = self._results(frame, bound, specs, names)
         outputs = self._outputs(frame, results, outs, names)
+        if _is_flat([*specs.values(), *(outs or [])], operands, outputs, results):
+            frame, operands, outputs = _flattened(frame, [*specs.values()], operands, outputs, outs)
         made = plan([r.node for r in results], operands, outputs, frame.rows, frame.columns)
         nodes = lowered([r.node for r in results], made.held)
         text = Program(_kernel_name(self.__name__), made, operands, outputs, scalars, nodes).text()
@@ -239,8 +244,26 @@ class Fused:
 
     def _kernel(self, made, bound):
         if made.text not in self._kernels:
-            self._kernels[made.text] = _build.build_text(made.text, made.name, _sets(made, bound))
+            self._kernels[made.text] = _build.build_text(made.text, made.name,
+                                                          _sets_of_class(made, bound))
         return self._kernels[made.text]
+
+
+def _is_flat(specs, operands, outputs, results):
+    """Whether rows are nothing to the function, lie one behind the other and begin anywhere."""
+    return (not reduces([r.node for r in results]) and all(map(is_dense, specs)) and
+            all(o.full for o in (*operands, *outputs)) and
+            any(o.align < 16 for o in (*operands, *outputs)))
+
+
+def _flattened(frame, specs, operands, outputs, outs):
+    """All in rows that begin at 16 bytes, if so many elements make such."""
+    flat = frame.flat()
+    if flat is None:
+        return frame, operands, outputs
+    addresses = [s.align for s in specs], [s.align for s in outs] if outs else [16] * len(outputs)
+    return flat, *([o._replace(align=align) for o, align in zip(tensors, aligns)]
+                   for tensors, aligns in zip((operands, outputs), addresses))
 
 
 class _Names:
@@ -274,12 +297,25 @@ def _empty(shape, dtype, device):
     return sys.modules["torch"].empty(shape, dtype=dtype, device=device)
 
 
+def _numbers(made, bound):
+    return zip(made.scalars, (repr(v) for v in bound.values() if type(v) is float))
+
+
 def _sets(made, bound):
     """Extents and numbers of a launch, as --set takes them."""
     sets = {o.name: "x".join(map(str, made.launched(o))) for o in (*made.operands, *made.outputs)}
-    numbers = [v for v in bound.values() if type(v) is float]
-    sets.update((name, repr(v)) for name, v in zip(made.scalars, numbers))
-    return sets
+    return {**sets, **dict(_numbers(made, bound))}
+
+
+def _sets_of_class(made, bound):
+    """Of one that stands for all launches of the text: one tile, whose rows begin at 16 bytes."""
+    plan, sets = made.plan, {}
+    for o in (*made.operands, *made.outputs):
+        rows = plan.rows if o.rows else 1
+        shared = plan.parts > 1 and o.columns
+        columns = plan.columns if o.columns else 1
+        sets[o.name] = f"{rows}x{plan.parts}x{columns}" if shared else f"{rows}x{columns}"
+    return {**sets, **dict(_numbers(made, bound))}
 
 
 def fuse(function):

@@ -239,9 +239,9 @@ def gemm(a, b, bias=None, *, residual=None, alpha=None, beta=None, row_scale=Non
         tensors += (out,)
     if not (alpha is beta is None):
         arguments = tuple([x for x in (alpha, beta) if x is not None])
-    key = (identity(tensors, "gemm"), activation, out_dtype, out is None, alpha is None, beta is None,
-           *[t is None for t in extras], residual is not None and _in_place(residual, out),
-           *settings.items())
+    key = (identity(tensors, "gemm"), activation, out_dtype, out is None, alpha is None,
+           beta is None, *[t is None for t in extras],
+           residual is not None and _in_place(residual, out), *settings.items())
     kernel = _recent.get(key)
     if kernel is None:
         if len(a.shape) == 3 and len(b.shape) == 2:

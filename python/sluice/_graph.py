@@ -6,7 +6,7 @@ COSTLY = ("exp", "exp2", "log", "log2", "tanh", "erf", "sqrt", "rsqrt", "div")
 
 
 class Node:
-    """`op` of nodes; `value`: what is known of it otherwise (a constant, the number of an input)."""
+    """`op` of nodes; `value`: what else is known of it (a constant, the number of an input)."""
 
     __slots__ = ("op", "of", "value", "rows", "columns", "number", "level")
 
@@ -80,6 +80,10 @@ def needed(targets):
             found[node.number] = node
             todo.extend(node.of)
     return [found[number] for number in sorted(found)]
+
+
+def reduces(nodes):
+    return any(n.op in REDUCTIONS for n in needed(nodes))
 
 
 def kept(reduction, nodes):

@@ -154,13 +154,14 @@ class Program:
 
     def load(self, o, last=False):
         """The tile of the tensor at the row and column that we are at."""
-        plan = self.plan
-        zero = self.constant(0)
+        plan, zero = self.plan, self.constant(0)
         row = self.row if o.rows else zero
         column = self.column if o.columns else zero
-        tall = 1 if plan.parts > 1 and not o.columns or not (o.rows or plan.parts > 1) else plan.rows
-        tile = self.alloc(o.name + "_tile", tall, plan.columns if o.columns else 1, o.dtype, o.columns)
-        at = f"{row}, {zero}, {column}" if plan.parts > 1 and o.columns else f"{row}, {column}"
+        shared = plan.parts > 1 and o.columns  # a line of the tile is a part of a row
+        lines = plan.rows if shared or o.rows and plan.parts == 1 else 1
+        wide = plan.columns if o.columns else 1
+        tile = self.alloc(o.name + "_tile", lines, wide, o.dtype, zeros=o.columns)
+        at = f"{row}, {zero}, {column}" if shared else f"{row}, {column}"
         hint = " cache evict_first" if last and o.full else ""
         self.out.put(f"sluice.load {self.ssa[o.name]}[{at}] to {tile.ssa}{hint} : "
                      f"{self.tensor(o)}, {tile.inside}")

@@ -3,7 +3,7 @@ What this decides is the class of a kernel; the text of a program holds no more 
 
 from typing import NamedTuple
 
-from ._graph import REDUCTIONS, kept, lowered, needed
+from ._graph import REDUCTIONS, kept, lowered, needed, reduces
 from ._trace import FLOATS
 
 _PIECE = 256  # columns that the lanes of a warp take, 8 each
@@ -106,7 +106,7 @@ def plan(graph_results, operands, outputs, rows, columns):
     """`operands`, `outputs`: all tensors; the results as they were traced."""
     full = [o for o in operands if o.full]
     size = max(FLOATS[o.dtype] for o in (*full, *outputs))
-    if not any(n.op in REDUCTIONS for n in needed(graph_results)):
+    if not reduces(graph_results):
         return _pointwise(full, size, columns)
     held = lowered(graph_results, True)
     width = _up(max(columns, 1), _PIECE)

@@ -1,6 +1,6 @@
 """Norms, softmax and cross-entropy as operators of PyTorch (torch.ops.sluice), which torch.compile
-sees, with their gradients. Forward they are fused functions; the way back of norms and cross-entropy
-is the catalogue's, whose sums over rows come in a fixed order."""
+sees, with their gradients. Forward they are fused functions; the way back of norms and
+cross-entropy is the catalogue's, whose sums over rows come in a fixed order."""
 
 import functools
 

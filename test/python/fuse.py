@@ -115,6 +115,13 @@ narrow = tuple(Tensor((33, 1000), torch.bfloat16, strides=(1004, 1)) for _ in "x
 aligns = [t["align"] for t in norm.kernel_for(*narrow, tensors(1, 1000)[2]).manifest["tensors"]]
 assert aligns == [8, 8, 16, 16, 16], aligns
 assert norm(*tensors(0, 1000))[0].shape == (0, 1000) and built() == 4
+# Where rows are nothing to a function, others that begin at 16 bytes are taken.
+product = sluice.fuse(lambda x, z: x * z)
+odd = [Tensor((512, 33), torch.bfloat16) for _ in "xz"]
+assert [t["align"] for t in product.kernel_for(*odd).manifest["tensors"]] == [16] * 3
+assert product(*odd).shape == (512, 33) and launches.grid == (5, 1, 1), launches.grid
+loose = Tensor((512, 33), torch.bfloat16, strides=(34, 1))
+assert [t["align"] for t in product.kernel_for(odd[0], loose).manifest["tensors"]] == [2, 4, 2]
 print(norm.kernel_for(*tensors(33, 1000)), [a["name"] for a in norm.kernel_for(
     *tensors(33, 1000)).manifest["arguments"]])
 print(error(norm, *tensors(33, 1000), out=(out[0],)))

@@ -1,5 +1,5 @@
 """Drawn expressions, up to six operations deep, on the virtual machine against float64:
-    fused_drawn.py PLAN COUNT SEED, where PLAN is one, pieces, parts or held: how rows are dealt out."""
+    fused_drawn.py PLAN COUNT SEED, where PLAN is one, pieces, parts or held, as rows are dealt out."""
 
 import math
 import random
@@ -90,7 +90,8 @@ def drawn_shape():
         return draw.choice([1, 2, 3]), 8 * 4 * draw.choice([70, 64])
     if plan == "pieces":
         return rows, draw.choice([512, 600, 777, 1024])
-    return rows, draw.choice([1, 3, 70, 256, 300])
+    columns = draw.choice([1, 3, 70, 256, 300])
+    return rows if columns != 3 else 256, columns  # 768 elements also make rows of 256
 
 
 def rounded(x, dtype):

@@ -1,4 +1,4 @@
-"""sluice.nn: which kernels its operators launch, and the shapes that their fakes and they agree on."""
+"""sluice.nn: how many kernels its operators launch, and that their fakes have the same shapes."""
 
 import sys
 from pathlib import Path

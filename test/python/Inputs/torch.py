@@ -96,7 +96,6 @@ def is_grad_enabled():
 
 library = types.SimpleNamespace(
     custom_op=lambda name, mutates_args: lambda run: _Operator(run, name))
-
 zeroed = []  # the streams that it was asked on, one after the other
 
 
