@@ -197,7 +197,7 @@ LogicalResult verifyOutputs(KernelOp kernel) {
 static bool isStored(mlir::Value tensor) {
   return llvm::any_of(tensor.getUsers(), [](mlir::Operation *user) {
     auto clip = dyn_cast<ClipOp>(user);
-    return clip ? isStored(clip.getResult()) : isa<StoreOp>(user);
+    return clip ? isStored(clip.getResult()) : isa<StoreOp, CounterAddOp>(user);
   });
 }
 
