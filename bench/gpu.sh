@@ -88,6 +88,10 @@ smoke() {
   gemm M=3000 N=4104 K=1000 mode=persistent bn=256 dynamic=yes
   gemm M=1000 N=776 K=72 mode=persistent bm=64 bn=64 dynamic=yes epilogue=bias residual=yes
   gemm batch=5 M=333 N=257 K=200 mode=persistent dynamic=yes # copies by threads
+  gemm M=1000 N=776 K=4096 mode=streamk
+  gemm M=200 N=304 K=2000 mode=streamk bm=64 bn=64 epilogue=bias # several CTAs for each tile
+  gemm M=3000 N=4104 K=520 mode=streamk bn=256 residual=yes
+  gemm batch=3 M=333 N=257 K=1000 mode=streamk out=f32 # copies by threads
   gemm M=3000 N=4104 K=1000 mode=persistent bn=256 steps=alternate
   gemm M=3000 N=4104 K=520 mode=persistent cluster=2x1 bn=256 steps=alternate b=col
   gemm M=1000 N=1000 K=264 mode=pingpong cluster=2x1
@@ -207,6 +211,10 @@ correct() {
     done
   done
   for shape in "M=256 N=384 K=512" "M=129 N=127 K=65" "M=640 N=72 K=1008" "M=512 N=520 K=4096"; do
+    for tile in "bm=64 bn=64" "bm=128 bn=128" "bm=128 bn=256"; do
+      gemm $shape mode=streamk $tile
+      gemm $shape mode=streamk $tile dtype=bf16 b=col epilogue=bias_relu residual=yes
+    done
     for out in auto f16 bf16 f32; do typed $shape out=$out; done
     for stages in 1 2; do typed $shape stages=$stages; done
     typed $shape out=f16 epilogue=bias_relu

@@ -199,6 +199,8 @@ constexpr Mark marks[] = {
 /// The mark that was meant, as a question, or nothing.
 static std::string meant(StringRef written) {
   const std::string whole = (written.contains('.') ? "" : "sluice.") + written.str();
+  if (whole == "sluice.prefetch")
+    return "; loads are issued as many steps ahead as sluice.stages has slots";
   for (const Mark &m : marks)
     if (m.name.edit_distance(whole) <= 2)
       return ("; " + m.name + " is meant?").str();

@@ -122,12 +122,6 @@ void Producer::acquire(SourceLocation at) {
   detail::say<ir::AcquireOp>(*this, at);
 }
 void Producer::commit(SourceLocation at) {
-  if (cursor() >= 0 && owner()->roles.ring(ring()).kind == detail::Kind::cpAsync &&
-      detail::use(*this, at)) {
-    auto &r = *owner();
-    ir::CpAsyncCommitOp::create(r.builder, r.at(at), ir::Exec::threads);
-    ir::CpAsyncWaitOp::create(r.builder, r.at(at), 0, ir::Exec::threads);
-  }
   detail::say<ir::CommitOp>(*this, at);
 }
 void Producer::tail(SourceLocation at) {

@@ -67,7 +67,8 @@ LogicalResult verifyArrive(PipelineOp pipeline, const Ends &ends) {
   bool any = false;
   for (const auto *side : {&ends.producers, &ends.consumers})
     for (const End &end : *side) {
-      const bool signals = end.by(Means::threads) || end.by(Means::tensorCore);
+      const bool signals =
+          end.by(Means::threads) || end.by(Means::copies) || end.by(Means::tensorCore);
       any |= signals;
       if (signals && *ends.arrive == Lanes::ofGroups && end.warps % 4)
         return pipeline.emitError("pipeline '")
@@ -197,7 +198,7 @@ LogicalResult verifyOutputs(KernelOp kernel) {
 static bool isStored(mlir::Value tensor) {
   return llvm::any_of(tensor.getUsers(), [](mlir::Operation *user) {
     auto clip = dyn_cast<ClipOp>(user);
-    return clip ? isStored(clip.getResult()) : isa<StoreOp>(user);
+    return clip ? isStored(clip.getResult()) : isa<StoreOp, CounterAddOp>(user);
   });
 }
 

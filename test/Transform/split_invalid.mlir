@@ -203,7 +203,7 @@ sluice.kernel @persistent(%A: !sluice.tensor<?x?xf16>) attributes {target = "sm_
   %K = sluice.dim %A, 1 : <?x?xf16>
   %n = arith.ceildivsi %K, %c64 : index
   %i = sluice.grid %c1 {persistent} : index
-  // expected-error @+1 {{unsupported: sluice.split in a persistent grid: CTAs that share the steps of all tiles and add up in turns of a counter (stream-K) are written at the barrier level}}
+  // expected-error @+1 {{unsupported: sluice.split in a persistent grid; where CTAs shall share the steps of all tiles (stream-K), mark the grid sluice.stream}}
   scf.for %s = %c0 to %n step %c1 {
   } {sluice.split = 2}
 }

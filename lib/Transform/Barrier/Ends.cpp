@@ -23,8 +23,8 @@ namespace {
 /// The one of several warps that issues copies waits for room alone: the others go on, and would
 /// miss phases that nobody hears of their having seen.
 Lanes waitsForRoom(const End &end) {
-  const bool copies = !end.by(Means::threads) && !end.by(Means::boxes);
-  return copies && end.warps > 1 ? Lanes::one : Lanes::all;
+  const bool one = !end.by(Means::threads) && !end.by(Means::copies) && !end.by(Means::boxes);
+  return one && end.warps > 1 ? Lanes::one : Lanes::all;
 }
 
 /// Threads read through caches that TMA and products pass by.
@@ -33,10 +33,16 @@ bool readByThreadsAlone(const std::vector<End> &consumers) {
       consumers, [](const End &end) { return end.means == std::set<Means>{Means::threads}; });
 }
 
-/// Bytes signal themselves; whatever else fills a slot is signalled when it lies there.
-std::optional<Signal> commitOf(const End &end, bool fence) {
-  if (end.by(Means::threads))
-    return Signal{.fence = fence, .together = true, .by = Lanes::ofWarps};
+/// Bytes signal themselves, and so do copies that the lanes have no more to do with: who fills goes
+/// on to the next slot. A fence comes behind their end, which the lanes then wait for, as for
+/// copies to others' barriers. Whatever else fills a slot is signalled when it lies there.
+std::optional<Signal> commitOf(const End &end, const Ends &ends) {
+  const bool fence = !readByThreadsAlone(ends.consumers);
+  if (end.means == std::set<Means>{Means::copies} && !fence && !ends.arrive && !crosses(ends))
+    return Signal{.by = Lanes::all, .byCopies = true};
+  if (end.by(Means::threads) || end.by(Means::copies))
+    return Signal{
+        .ended = end.by(Means::copies), .fence = fence, .together = true, .by = Lanes::ofWarps};
   if (end.by(Means::boxes))
     return Signal{.by = Lanes::one};
   return std::nullopt;
@@ -53,8 +59,8 @@ bool filledByTma(const std::vector<End> &producers) {
 Signal releaseOf(const End &end, const Ends &ends) {
   const bool copies = end.means == std::set<Means>{Means::tma};
   return {.read = end.by(Means::tma),
-          .fence =
-              (end.by(Means::threads) || end.touches) && ends.returns && filledByTma(ends.producers),
+          .fence = (end.by(Means::threads) || end.touches) && ends.returns &&
+                   filledByTma(ends.producers),
           .together = end.by(Means::threads),
           .by = copies ? Lanes::one : Lanes::ofWarps};
 }
@@ -62,7 +68,7 @@ Signal releaseOf(const End &end, const Ends &ends) {
 /// How the author wants it: of copies one thread knows, whatever is asked. Lanes that signal for
 /// others do so when all of them have come.
 Signal as(Signal signal, const End &end, std::optional<Lanes> arrive) {
-  const bool known = end.by(Means::threads) || end.by(Means::tensorCore);
+  const bool known = end.by(Means::threads) || end.by(Means::copies) || end.by(Means::tensorCore);
   if (!arrive || !known)
     return signal;
   signal.by = *arrive;
@@ -122,9 +128,8 @@ Protocol protocolOf(const Ends &ends) {
   protocol.primed = ends.primed;
   // A slot that starts full is filled next when its release has completed the first phase.
   const int64_t free = ends.empty ? ends.primed + *ends.empty : ends.slots;
-  const bool fence = !readByThreadsAlone(ends.consumers);
   for (const End &end : ends.producers) {
-    auto commit = commitOf(end, fence);
+    auto commit = commitOf(end, ends);
     if (commit) {
       commit = as(*commit, end, ends.arrive);
       commit->to = acrossTo(end, ends.consumers);

@@ -15,6 +15,7 @@ enum class Means : uint8_t {
   tma,        // copies that one thread asks for; a barrier counts the bytes that they bring
   boxes,      // the same box by box: the end itself waits for each
   threads,    // loads and stores of all lanes
+  copies,     // cp.async of all lanes, which go on; a barrier may count when they have ended
   tensorCore, // products
 };
 
@@ -66,10 +67,12 @@ enum class Across : uint8_t { own, leader, all };
 
 /// How an end hands a slot on, in this order.
 struct Signal {
+  bool ended = false;    // waits until its copies have ended
   bool read = false;     // waits until TMA has read what it stores from the slot
   bool fence = false;    // what its threads did comes before what TMA and products do
   bool together = false; // those for whom one lane signals meet: a warp, or more
   Lanes by = Lanes::ofWarps;
+  bool byCopies = false; // comes by itself when they have, of each lane
   Across to = Across::own;
 };
 

@@ -316,6 +316,10 @@ void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, Mbarr
                               llvm::ArrayRef<Share> peers) {
   mlir::OpBuilder b(verb);
   auto loc = verb->getLoc();
+  if (signal.ended) {
+    CpAsyncCommitOp::create(b, loc, Exec::threads);
+    CpAsyncWaitOp::create(b, loc, 0, Exec::threads);
+  }
   if (signal.read)
     BulkWaitOp::create(b, loc, 0, true, Exec::one);
   if (signal.fence)
@@ -325,6 +329,10 @@ void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, Mbarr
   if (signal.together)
     gather(b, loc, verb->getParentOfType<RoleOp>(), signal.by);
   mlir::Value slot = slotOf(b, loc, verb->getOperand(1)), at = barriers.getBarriers();
+  if (signal.byCopies) {
+    CpAsyncArriveOp::create(b, loc, at, slot);
+    return;
+  }
   const auto by = execOf(signal.by);
   if (signal.to != Across::own)
     return signalAfar(b, loc, signal, at, slot);

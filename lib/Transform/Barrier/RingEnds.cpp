@@ -59,10 +59,19 @@ std::vector<LoadOp> loadsBehind(AcquireOp acquire) {
   return loads;
 }
 
+/// Whether cp.async does it, and its author leaves the wait for that to the ring.
+bool copies(LoadOp load) {
+  auto role = load->getParentOfType<RoleOp>();
+  return load.getAsync() && role &&
+         !role.walk([](CpAsyncWaitOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
+}
+
 /// What one load does for the slot that it fills.
 void addLoad(End &end, LoadOp load, bool paced) {
   const bool byTma = tmaCanLoad(load, load.getDestination().getType());
-  end.means.insert(!byTma ? Means::threads : paced ? Means::boxes : Means::tma);
+  end.means.insert(!byTma  ? copies(load) ? Means::copies : Means::threads
+                   : paced ? Means::boxes
+                           : Means::tma);
   if (auto share = shareOf(load))
     end.shares.push_back(*share);
 }

@@ -16,7 +16,8 @@ std::string text(Lanes lanes) {
 
 /// "read fence together warps"
 std::string text(const Signal &signal) {
-  return std::string(signal.read ? "read " : "") + (signal.fence ? "fence " : "") +
+  return std::string(signal.ended ? "ended " : "") + (signal.byCopies ? "copies " : "") +
+         (signal.read ? "read " : "") + (signal.fence ? "fence " : "") +
          (signal.together ? "together " : "") + text(signal.by);
 }
 
@@ -44,6 +45,7 @@ std::string text(const Ends &ends) {
 
 const End loader{.agent = "load", .means = {Means::tma}, .warps = 1, .bytes = 32768};
 const End copier{.agent = "load", .means = {Means::threads}, .warps = 4};
+const End copying{.agent = "load", .means = {Means::copies}, .warps = 4};
 const End products{.agent = "mma", .means = {Means::tensorCore}, .warps = 8};
 const End functions{.agent = "mma", .means = {Means::threads}, .warps = 4};
 const End storer{.agent = "store", .means = {Means::tma}, .warps = 1};
@@ -51,6 +53,18 @@ const End storer{.agent = "store", .means = {Means::tma}, .warps = 1};
 TEST(Ends, OfALoadAndAProduct) {
   EXPECT_EQ(text({{loader}, {products}}),
             "1/8; load: all flipped, 32768 bytes; mma: all, releases warps");
+}
+
+// Copies of all lanes say themselves that they have ended, but no fence follows them.
+TEST(Ends, OfCopiesThatGoOn) {
+  EXPECT_EQ(text({{copying}, {functions}}),
+            "128/4; load: all flipped, commits copies all; mma: all, releases together warps");
+  EXPECT_EQ(text({{copying}, {products}}),
+            "4/8; load: all flipped, commits ended fence together warps; mma: all, releases warps");
+  Ends asked{{copying}, {functions}};
+  asked.arrive = Lanes::one;
+  EXPECT_EQ(text(asked),
+            "1/1; load: all flipped, commits ended together one; mma: all, releases together one");
 }
 
 // One of several warps issues: the others would miss phases.
