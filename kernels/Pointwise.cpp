@@ -1,6 +1,8 @@
 // Element by element along rows: a piece of rows is a tile.
 #include "kernels/Rows.h"
 
+#include "kernels/Alignment.h"
+
 #include <cctype>
 #include <cmath>
 #include <numbers>
@@ -10,6 +12,17 @@ namespace sluice {
 using namespace lang;
 
 namespace {
+
+/// Rows of any number of columns: pieces end where the tensor does.
+lang::TensorOptions linesOf(const RowsConfig &c) {
+  return {.align = alignmentOf(c.columns, c.type)};
+}
+lang::Tensor input(KernelBuilder &k, const RowsConfig &c, std::string name) {
+  return k.input(std::move(name), c.type, 2, linesOf(c));
+}
+lang::Tensor output(KernelBuilder &k, const RowsConfig &c, std::string name) {
+  return k.output(std::move(name), c.type, 2, linesOf(c));
+}
 
 /// Columns of a piece.
 constexpr int64_t mostColumns = 1024;
@@ -29,10 +42,10 @@ Result<Kernel> buildPieces(const std::string &name, const RowsConfig &c,
                            const std::array<std::string, N> &others, F &&fn) {
   KernelBuilder k(name);
   k.fastMath({.approximate = true, .contract = true});
-  std::vector<lang::Tensor> from = {rows::input(k, c, "X")};
+  std::vector<lang::Tensor> from = {input(k, c, "X")};
   for (const std::string &other : others)
-    from.push_back(rows::input(k, c, other));
-  const lang::Tensor Y = rows::output(k, c, "Y");
+    from.push_back(input(k, c, other));
+  const lang::Tensor Y = output(k, c, "Y");
   const int64_t columns = rows::columnsOfPiece(c, mostColumns);
   const int64_t count = rows::rowsOfTile(c, columns, N + 1);
   rows::eachPiece(k, c, from[0], count, columns, [&](lang::Index row, lang::Index column) {
@@ -63,8 +76,7 @@ Result<Kernel> buildSiluMul(const RowsConfig &c) {
 Result<Kernel> buildBiasGelu(const RowsConfig &c) {
   KernelBuilder k("bias_gelu");
   k.fastMath({.approximate = true, .contract = true});
-  const lang::Tensor X = rows::input(k, c, "X"), B = rows::vector(k, c, "B"),
-                     Y = rows::output(k, c, "Y");
+  const lang::Tensor X = input(k, c, "X"), B = rows::vector(k, c, "B"), Y = output(k, c, "Y");
   const int64_t columns = rows::columnsOfPiece(c, mostColumns);
   const int64_t count = rows::rowsOfTile(c, columns, 1);
   rows::eachPiece(k, c, X, count, columns, [&](lang::Index row, lang::Index column) {
@@ -86,9 +98,8 @@ Result<Kernel> buildBiasGelu(const RowsConfig &c) {
 Result<Kernel> buildSiluMulBackward(const RowsConfig &c) {
   KernelBuilder k("silu_mul_backward");
   k.fastMath({.approximate = true, .contract = true});
-  const lang::Tensor X = rows::input(k, c, "X"), G = rows::input(k, c, "G"),
-                     dY = rows::input(k, c, "dY"), dX = rows::output(k, c, "dX"),
-                     dG = rows::output(k, c, "dG");
+  const lang::Tensor X = input(k, c, "X"), G = input(k, c, "G"), dY = input(k, c, "dY"),
+                     dX = output(k, c, "dX"), dG = output(k, c, "dG");
   const int64_t columns = rows::columnsOfPiece(c, mostColumns / 2);
   const int64_t count = rows::rowsOfTile(c, columns, 3);
   rows::eachPiece(k, c, X, count, columns, [&](lang::Index row, lang::Index column) {
