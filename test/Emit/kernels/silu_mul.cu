@@ -15,7 +15,7 @@ using namespace sluice;
 
 extern "C" __global__ void __launch_bounds__(288, 1)
 silu_mul(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorMap GMap,
-    bf16 *YGlobal, int XExtent0, int YExtent0, i64 YStride0) {
+    bf16 *YGlobal, int XExtent1, int XExtent0, int YExtent0, int YExtent1, i64 YStride0) {
   extern __shared__ __align__(1024) unsigned char sharedBytes[];
   const u32 smem = sharedAddress(sharedBytes);
   using XTile = SharedTile<bf16, 8, 1024, 1, 512>;
@@ -29,11 +29,11 @@ silu_mul(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorM
     tmaPrefetch(XMap);
     tmaPrefetch(GMap);
   }
-  const int across = ceilDiv(4096, 1024);
-  const int blocks = ceilDiv(XExtent0, 8) * across;
-  const int ctas = min(blocks, 132);
+  const int across = ceilDiv(XExtent1, 1024);
+  const i64 blocks = i64(ceilDiv(XExtent0, 8)) * across;
+  const int ctas = int(min(blocks, i64(132)));
   const int i = blockIdx.x;
-  const int mine = ceilDiv(blocks - i, ctas);
+  const i64 mine = ceilDiv(blocks - i, i64(ctas));
   if (ctaWarp == 0 && electLane()) {
     for (int i1 = 0; i1 < 4; ++i1)
       mbarrierInit(full[i1], 1);
@@ -50,8 +50,8 @@ silu_mul(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorM
     Blocked<bf16, 1, 1024> g_held;
     waitForPreviousKernel();
     Cursor<4> at;
-    for (int t = 0; t < mine; ++t) {
-      const i64 block = i + i64(t) * ctas;
+    for (i64 t = 0; t < mine; ++t) {
+      const i64 block = i + t * ctas;
       const i64 row = block / across * 8;
       const int column = int(block % across) * 1024;
       mbarrierWait(full[at.slot], at.phase);
@@ -71,15 +71,15 @@ silu_mul(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorM
         }
         y.put(i1, out0[0], out0[1]);
       }
-      storeBlocked<8, 16>(Window<bf16>{YGlobal, YExtent0, 4096, YStride0, 1, coordinate(row),
+      storeBlocked<8, 16>(Window<bf16>{YGlobal, YExtent0, YExtent1, YStride0, 1, coordinate(row),
           column}, y, warp);
       at = at.advance();
     }
   } else if (ctaWarp == 8) { // load
     waitForPreviousKernel();
     Cursor<4> at;
-    for (int t = 0; t < mine; ++t) {
-      const i64 block = i + i64(t) * ctas;
+    for (i64 t = 0; t < mine; ++t) {
+      const i64 block = i + t * ctas;
       const i64 row = block / across * 8;
       const int column = int(block % across) * 1024;
       mbarrierWait(empty[at.slot], at.phase ^ 1);

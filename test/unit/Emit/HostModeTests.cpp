@@ -181,6 +181,7 @@ const Config moreConfigs[] = {
     {"softmax_long", "softmax", {{"cols", "9000"}, {"ctas", "3"}}},
     {"softmax_shared", "softmax", {{"cols", "9000"}, {"parts", "8"}}},
     {"layernorm_shared", "layernorm", {{"rows", "3"}, {"cols", "40000"}, {"parts", "8"}}},
+    {"softmax_shared_unaligned", "softmax", {{"rows", "9"}, {"cols", "4104"}, {"parts", "8"}}},
     {"layernorm_long_unaligned", "layernorm", {{"rows", "9"}, {"cols", "9001"}}},
 };
 

@@ -270,6 +270,8 @@ const Case cases[] = {
     {"softmax", Target::sm_90a, {{"rows", "5"}, {"parts", "8"}, {"staging", "1"}}},
     {"softmax", Target::sm_90a, {{"cols", "8"}, {"parts", "8"}, {"dtype", "f32"}}},
     {"softmax", Target::sm_90a, {{"rows", "0"}, {"parts", "8"}}},
+    {"softmax", Target::sm_90a, {{"rows", "5"}, {"cols", "4104"}, {"parts", "8"}}}, // not by TMA
+    {"layernorm", Target::sm_90a, {{"rows", "3"}, {"cols", "24584"}, {"plan", "yes"}}},
     {"log_softmax", Target::sm_90a, {{"rows", "5"}, {"cols", "33000"}, {"parts", "8"}}},
     {"softmax_backward", Target::sm_90a, {{"rows", "5"}, {"cols", "20000"}, {"parts", "8"}}},
     {"quantise", Target::sm_90a, {{"rows", "5"}, {"cols", "16384"}, {"parts", "8"}}},

@@ -109,15 +109,14 @@ TEST(StructureRules, R15_AcceptsLinesThatStartAnywhere) {
 }
 
 std::string linesRefused(const std::string &why) {
-  return "R15: TMA load at t:5:1: a load line by line, into a: " + why;
+  return "R15: TMA load at t:4:1: a load line by line, into a: " + why;
 }
 
 TEST(StructureRules, R15_RefusesPartsOfLines) {
   const std::string whole = linesRefused("it fills whole lines, of a multiple of 16 bytes");
   EXPECT_EQ(lines([](Program &p) {
-              eachOf<TmaLoad>(p, [](TmaLoad &l) {
-                l.destination.shape[1] = l.source.shape[1] = 128;
-              });
+              eachOf<TmaLoad>(p,
+                              [](TmaLoad &l) { l.destination.shape[1] = l.source.shape[1] = 128; });
             }),
             whole);
   EXPECT_EQ(lines([](Program &p) { p.buffers[0].shape[1] = 300; }), whole);
@@ -145,9 +144,7 @@ TEST(StructureRules, R15_RefusesLinesThatAreNoRows) {
             linesRefused("a line is a row of the tile and of the tensor"));
   EXPECT_EQ(lines([](Program &p) { p.buffers[0].type = p.tensors[0].type = DType::e4m3; }),
             linesRefused("elements have 2 bytes or more, of one type on both sides"));
-  EXPECT_EQ(lines([](Program &p) {
-              eachOf<TmaLoad>(p, [](TmaLoad &l) { l.multicast = 3; });
-            }),
+  EXPECT_EQ(lines([](Program &p) { eachOf<TmaLoad>(p, [](TmaLoad &l) { l.multicast = 3; }); }),
             linesRefused("each CTA copies for itself"));
 }
 
@@ -156,11 +153,11 @@ TEST(StructureRules, R15_RefusesOtherReadersOfLines) {
       ": the lines of a lie as bulk copies bring them, and copies to whole rows in registers alone "
       "find their elements there";
   EXPECT_EQ(lines([](Program &p) { p.buffers[1].layout = Layout::acc; }),
-            "R15: copy at t:6:1" + others);
+            "R15: copy at t:5:1" + others);
   EXPECT_EQ(lines([](Program &p) {
               eachOf<Copy>(p, [](Copy &c) { std::swap(c.source, c.destination); });
             }),
-            "R15: copy at t:6:1" + others);
+            "R15: copy at t:5:1" + others);
 }
 
 /// A box of 64 x 64 f16 at these coordinates, loaded or stored.
