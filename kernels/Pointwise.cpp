@@ -14,17 +14,6 @@ using namespace lang;
 
 namespace {
 
-/// Rows of any number of columns: pieces end where the tensor does.
-lang::TensorOptions linesOf(const RowsConfig &c) {
-  return {.align = alignmentOf(c.columns + c.pad, c.type)};
-}
-lang::Tensor input(KernelBuilder &k, const RowsConfig &c, std::string name) {
-  return k.input(std::move(name), c.type, 2, linesOf(c));
-}
-lang::Tensor output(KernelBuilder &k, const RowsConfig &c, std::string name) {
-  return k.output(std::move(name), c.type, 2, linesOf(c));
-}
-
 /// Columns of a piece.
 constexpr int64_t mostColumns = 1024;
 
@@ -46,12 +35,12 @@ buildPieces(const std::string &name, const RowsConfig &c, const std::vector<std:
             const std::vector<std::string> &vectors, const std::string &out, F &&fn) {
   KernelBuilder k(name);
   k.fastMath({.approximate = true, .contract = true});
-  std::vector<lang::Tensor> from = {input(k, c, "X")}, ofColumns;
+  std::vector<lang::Tensor> from = {rows::inputOfPieces(k, c, "X")}, ofColumns;
   for (const std::string &other : others)
-    from.push_back(input(k, c, other));
+    from.push_back(rows::inputOfPieces(k, c, other));
   for (const std::string &vector : vectors)
     ofColumns.push_back(rows::vector(k, c, vector));
-  const lang::Tensor to = output(k, c, out);
+  const lang::Tensor to = rows::outputOfPieces(k, c, out);
   const int64_t columns = rows::columnsOfPiece(c, mostColumns);
   const auto count = rows::rowsOfTile(c, columns, static_cast<int64_t>(from.size()));
   rows::eachPiece(k, c, from[0], count, columns, [&](lang::Index row, lang::Index column) {
@@ -107,8 +96,9 @@ Result<Kernel> buildScaleBiasRelu(const RowsConfig &c) {
 Result<Kernel> buildSiluMulBackward(const RowsConfig &c) {
   KernelBuilder k("silu_mul_backward");
   k.fastMath({.approximate = true, .contract = true});
-  const lang::Tensor X = input(k, c, "X"), G = input(k, c, "G"), dY = input(k, c, "dY"),
-                     dX = output(k, c, "dX"), dG = output(k, c, "dG");
+  const lang::Tensor X = rows::inputOfPieces(k, c, "X"), G = rows::inputOfPieces(k, c, "G"),
+                     dY = rows::inputOfPieces(k, c, "dY"), dX = rows::outputOfPieces(k, c, "dX"),
+                     dG = rows::outputOfPieces(k, c, "dG");
   const int64_t columns = rows::columnsOfPiece(c, mostColumns / 2);
   const int64_t count = rows::rowsOfTile(c, columns, 3);
   rows::eachPiece(k, c, X, count, columns, [&](lang::Index row, lang::Index column) {

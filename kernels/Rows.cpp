@@ -57,6 +57,18 @@ lang::Tensor output(KernelBuilder &k, const RowsConfig &c, std::string name) {
   return k.output(std::move(name), c.type, 2, linesOf(c));
 }
 
+static lang::TensorOptions anyColumns(const RowsConfig &c) {
+  return {.align = alignmentOf(c.columns + c.pad, c.type)};
+}
+
+lang::Tensor inputOfPieces(KernelBuilder &k, const RowsConfig &c, std::string name) {
+  return k.input(std::move(name), c.type, 2, anyColumns(c));
+}
+
+lang::Tensor outputOfPieces(KernelBuilder &k, const RowsConfig &c, std::string name) {
+  return k.output(std::move(name), c.type, 2, anyColumns(c));
+}
+
 lang::Tensor vector(KernelBuilder &k, const RowsConfig &c, std::string name) {
   return k.input(std::move(name), c.type, 2, {.align = 16, .extents = {1, c.columns}});
 }

@@ -35,6 +35,9 @@ int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs);
 /// Rows as they lie in memory, of c's type.
 lang::Tensor input(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
 lang::Tensor output(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
+/// The same for `eachPiece`: of any number of columns, so that pieces end where the tensor does.
+lang::Tensor inputOfPieces(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
+lang::Tensor outputOfPieces(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
 /// 1 x columns, the same for all rows. There is one line, so that its address alone is aligned.
 lang::Tensor vector(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
 /// One number for every row.

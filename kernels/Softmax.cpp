@@ -141,9 +141,9 @@ Result<Kernel> buildCrossEntropy(const RowsConfig &c) {
 Result<Kernel> buildCrossEntropyBackward(const RowsConfig &c) {
   KernelBuilder k("cross_entropy_backward");
   k.fastMath({.approximate = true, .contract = true});
-  const lang::Tensor X = rows::input(k, c, "X"), labels = k.input("labels", i32, 2),
+  const lang::Tensor X = rows::inputOfPieces(k, c, "X"), labels = k.input("labels", i32, 2),
                      lse = k.input("lse", f32, 2), dloss = k.input("dloss", f32, 2),
-                     dX = rows::output(k, c, "dX");
+                     dX = rows::outputOfPieces(k, c, "dX");
   const int64_t columns = rows::columnsOfPiece(c, 1024);
   const int64_t count = rows::rowsOfTile(c, columns, 1);
   rows::eachPiece(k, c, X, count, columns, [&](lang::Index row, lang::Index column) {

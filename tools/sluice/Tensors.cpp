@@ -1,5 +1,6 @@
 #include "Tensors.h"
 
+#include "Program/Agent.h"
 #include "Support/Nearest.h"
 #include "Support/Npy.h"
 
@@ -65,6 +66,16 @@ Result<HostTensor> fromFile(const HostTensor &file, const Tensor &tensor,
   return laidOut(file, tensor.type, shape);
 }
 
+/// Counters hold zeros at launch: verdicts assume it (counters-zero).
+bool isCounter(const Program &program, size_t tensor) {
+  bool found = false;
+  walk(program.body, [&](const Stmt &s) {
+    auto *add = std::get_if<CounterAdd>(&s.op);
+    found |= add && add->counter.object == int(tensor);
+  });
+  return found;
+}
+
 } // namespace
 
 Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed, bool exact) {
@@ -85,10 +96,8 @@ Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed,
     HostTensor made = HostTensor::dense(tensor.type, shape.extents, tensor.minor);
     if (!shape.integers.empty())
       setIntegers(made, shape.integers);
-    else if (tensor.input && exact)
-      fillIntegers(made, seed, i);
-    else if (tensor.input)
-      fillNormal(made, seed, i);
+    else if (tensor.input && !isCounter(loaded.program, i))
+      exact ? fillIntegers(made, seed, i) : fillNormal(made, seed, i);
     tensors.push_back(laidOut(made, tensor.type, shape));
   }
   return tensors;

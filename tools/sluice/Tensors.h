@@ -6,7 +6,7 @@
 namespace sluice::tool {
 
 /// One per tensor of the program, in the kernel's layout. Inputs without a file are random (small
-/// integers where `exact`), the others zero.
+/// integers where `exact`), counters and the others zero.
 Result<std::vector<HostTensor>> makeTensors(const Loaded &loaded, uint64_t seed,
                                             bool exact = false);
 
