@@ -145,23 +145,28 @@ bool Sources::isOnlyOne(const For &loop) const {
 }
 
 void Sources::collect(ValueId v, std::set<const For *> &loops, bool limited) const {
-  std::set<ValueId> seen;
-  std::vector<ValueId> open{v};
+  std::set<std::pair<ValueId, bool>> seen;
+  std::vector<std::pair<ValueId, bool>> open{{v, limited}};
+  const auto follow = [&open](const std::vector<ValueId> &values, bool all) {
+    for (const ValueId value : values)
+      open.emplace_back(value, all);
+  };
   while (!open.empty()) {
-    const ValueId at = open.back();
+    const auto [at, all] = open.back();
     open.pop_back();
-    if (at == kNone || (values_.isFinite(at) && !limited) || !seen.insert(at).second)
+    if (at == kNone || (values_.isFinite(at) && !all) || !seen.insert({at, all}).second)
       continue;
     if (const auto scalar = scalars_.find(at); scalar != scalars_.end()) {
-      const std::vector<ValueId> &operands = scalar->second->operands;
-      open.insert(open.end(), operands.begin(), operands.end());
+      // A number of few that is chosen by, or multiplied by, moves as far as the others are apart.
+      const Scalar &s = *scalar->second;
+      follow(s.operands, all || (s.op != ScalarOp::add && s.op != ScalarOp::sub));
     } else if (const auto variable = variables_.find(at); variable != variables_.end()) {
       const auto [loop, number] = variable->second;
       loops.insert(loop);
       if (number == 0)
-        open.insert(open.end(), {loop->lower, loop->step});
+        follow({loop->lower, loop->step}, all);
       else
-        open.insert(open.end(), {loop->inits[number - 1], loop->body.yields[number - 1]});
+        follow({loop->inits[number - 1], loop->body.yields[number - 1]}, all);
     } else if (values_.loop(at)) { // read from memory there, or a result
       loops.insert(values_.loop(at));
     }
