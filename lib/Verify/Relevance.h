@@ -63,6 +63,7 @@ private:
   void computed(const Scalar &s, const Need &need);
   void compared(ValueId v, int64_t number);
   void derive();
+  void define(); // RelevanceLifetimes.cpp, as findLastReads
   using LastReads = std::unordered_map<ValueId, size_t>;
   LastReads findLastReads(const Block &block, const std::vector<ValueId> &atEnd);
 

@@ -59,7 +59,8 @@ Result<std::vector<VendorProduct>> productOf(const Loaded &loaded) {
     return epilogue.error();
   VendorProduct product{{}, *epilogue};
   for (size_t i = 0; i < loaded.program.tensors.size(); ++i)
-    product.operands.push_back(operand(loaded, i));
+    if (const Tensor &t = loaded.program.tensors[i]; t.input || t.output) // no workspace
+      product.operands.push_back(operand(loaded, i));
   return std::vector{std::move(product)};
 }
 
