@@ -44,8 +44,8 @@ inline void check(cudaError_t result, const char *call, const char *about) {
          cudaGetErrorString(result));
 }
 
-/// CTAs along one side of a grid. CUDA C++ Programming Guide, "Compute Capabilities": x to 2^31 - 1,
-/// y and z to 65535.
+/// CTAs along one side of a grid. CUDA C++ Programming Guide, "Compute Capabilities": x to 2^31 -
+/// 1, y and z to 65535.
 inline unsigned sideOfGrid(int side, i64 ctas, i64 cluster) {
   const i64 most = side == 0 ? 0x7fffffff : 65535;
   if (ctas < 0 || ctas > most)

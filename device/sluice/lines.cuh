@@ -79,8 +79,9 @@ __device__ __forceinline__ void loadLines(u32 to, int line0, const Window<T> &w,
 /// Four words of two pieces, one behind the other, from byte 4 * words + bits / 8 on.
 template <int words>
 __device__ __forceinline__ Piece skipped(const Piece &low, const Piece &high, u32 bits) {
-  const u32 word[9] = {low.word[0],  low.word[1],  low.word[2],  low.word[3], high.word[0],
-                       high.word[1], high.word[2], high.word[3], 0};
+  const u32 word[9] = {low.word[0],  low.word[1],  low.word[2],
+                       low.word[3],  high.word[0], high.word[1],
+                       high.word[2], high.word[3], 0};
   Piece p;
 #pragma unroll
   for (int i = 0; i < 4; ++i)
@@ -89,9 +90,7 @@ __device__ __forceinline__ Piece skipped(const Piece &low, const Piece &high, u3
 }
 
 /// Eight neighbours of a row for every 256 columns.
-template <class T, int N> struct RowOfLane {
-  Eight<T> eight[N / 256];
-};
+template <class T, int N> struct RowOfLane { Eight<T> eight[N / 256]; };
 
 /// A row, of which the pieces begin at `from`, 4 * words + bits / 8 bytes before its first element.
 template <int words, class T, int N>
@@ -153,7 +152,8 @@ __device__ __forceinline__ void loadBlockedLines(Blocked<S, rows, N> &f, u32 fro
   }
 }
 
-/// Words from `first` on of the piece of the lane before; lane 0 gets those of lane 31 in `carried`.
+/// Words from `first` on of the piece of the lane before; lane 0 gets those of lane 31 in
+/// `carried`.
 template <int first>
 __device__ __forceinline__ Piece pieceBefore(const Piece &own, const Piece &carried) {
   Piece p{};

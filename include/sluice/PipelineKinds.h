@@ -31,8 +31,8 @@ public:
 };
 
 /// Filled by cp.async, 4, 8 or 16 bytes at a time, which needs tensors so aligned: what the
-/// producer loads is copied so. To threads these copies say themselves that they have ended, and the
-/// producer goes on to the next slot; for products and TMA its commit waits for them.
+/// producer loads is copied so. To threads these copies say themselves that they have ended, and
+/// the producer goes on to the next slot; for products and TMA its commit waits for them.
 class PipelineCpAsync : public Pipeline {
 public:
   PipelineCpAsync(KernelBuilder &k, const std::string &name, const LoopOptions &stages,

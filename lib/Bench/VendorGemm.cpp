@@ -44,9 +44,9 @@ std::optional<Error> beyondTheLibrary(const std::vector<VendorOperand> &t) {
   const DType in = t[0].type, other = t[1].type, out = t.back().type;
   const bool e5m2 = in == DType::e5m2 && other == DType::e5m2;
   const bool fits = (in == DType::s8) != (other == DType::s8) ? false
-                    : in == DType::s8     ? out == DType::i32
-                    : in == DType::tf32 ? out == DType::f32
-                                        : !e5m2 && out != DType::i32;
+                    : in == DType::s8                         ? out == DType::i32
+                    : in == DType::tf32                       ? out == DType::f32
+                                                              : !e5m2 && out != DType::i32;
   if (fits)
     return std::nullopt;
   return unsupportedError("cuBLASLt has no product of " + std::string(name(in)) + " by " +

@@ -65,9 +65,10 @@ double defaultTolerance(DType output);
 /// What a matrix unit adds to that by sums of `k` products of `operands` around zero. tf32: both
 /// are cut to ten bits of mantissa. f16, bf16: added in f32, toward zero, 16 products at a time
 /// (Fasi et al., "Numerical behavior of NVIDIA tensor cores", PeerJ CS 7:e330), half a unit of the
-/// last place each; the first 4096 products are within defaultTolerance. e4m3, e5m2: Hopper adds with about 14 bits, toward zero; 2^-13
-/// for each instruction of 32 products, and once more, is 1.6 % at k = 4096, where DeepSeek-V3 saw
-/// "nearly 2 %" (arXiv 2412.19437, 3.3.2). Sums of one sign lose more.
+/// last place each; the first 4096 products are within defaultTolerance. e4m3, e5m2: Hopper adds
+/// with about 14 bits, toward zero; 2^-13 for each instruction of 32 products, and once more,
+/// is 1.6 % at k = 4096, where DeepSeek-V3 saw "nearly 2 %" (arXiv 2412.19437, 3.3.2). Sums of one
+/// sign lose more.
 double productTolerance(DType operands, int64_t k);
 
 /// Normal values (mean 0, deviation `scale`), a function of seed, stream and element number alone:

@@ -1,7 +1,7 @@
 // Synchronous data operations: the agent is busy until they end, and then their values change.
+#include "Program/OperationFacts.h"
 #include "Program/Sharing.h"
 #include "Program/TileText.h"
-#include "Program/OperationFacts.h"
 #include "Simulate/Kernels.h"
 #include "Simulate/Product.h"
 #include "Simulate/Unit.h"

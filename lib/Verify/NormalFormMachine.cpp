@@ -221,8 +221,7 @@ void NormalForm::cell(const Cell &c) {
       number(*by, c.write.number);
   std::vector<const Access *> reads;
   for (const Access &r : c.reads) // R39 asks for generic reads that nobody's fence covers
-    if (!knownToAll(r) || sinceFence(r) || !toldToLanes(r) ||
-        (!r.async && !fencedByAll(r)))
+    if (!knownToAll(r) || sinceFence(r) || !toldToLanes(r) || (!r.async && !fencedByAll(r)))
       reads.push_back(&r);
   put(static_cast<int64_t>(reads.size()));
   for (const Access *r : inOrder(std::move(reads))) {

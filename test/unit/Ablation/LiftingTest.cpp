@@ -60,7 +60,8 @@ std::string programOf(const std::string &file) {
   for (std::string line; std::getline(text, line);)
     if (line.starts_with("--- ")) {
       const std::string sound = (edit.parent_path() / line.substr(4)).string();
-      const std::string edited = "patch -s -F0 -o " + out.string() + " " + sound + " " + edit.string();
+      const std::string edited =
+          "patch -s -F0 -o " + out.string() + " " + sound + " " + edit.string();
       return std::system(edited.c_str()) == 0 ? out.string() : "";
     }
   return "";
