@@ -42,18 +42,19 @@ public:
     mlir::Operation *last = issued_.wait;
     if (!issued_.releases.empty())
       last = issued_.releases.back();
-    mlir::Operation *next = last->getNextNode();
+    mlir::Block *block = last->getBlock();
+    auto next = std::next(last->getIterator());
     bool works = false; // between the product and what needs it
-    for (; !isStop(next); next = next->getNextNode()) {
-      pending_ += isa<WgmmaCommitOp>(next);
-      works |= agentOf(next) == agentOf(issued_.wait) && !agentOf(next).empty();
+    for (; next != block->end() && !isStop(&*next); ++next) {
+      pending_ += isa<WgmmaCommitOp>(*next);
+      works |= agentOf(&*next) == agentOf(issued_.wait) && !agentOf(&*next).empty();
     }
     if (!works)
       return;
-    issued_.wait->moveBefore(next);
+    issued_.wait->moveBefore(block, next);
     issued_.wait.setPending(pending_);
     for (ReleaseOp release : issued_.releases)
-      release->moveBefore(next);
+      release->moveBefore(block, next);
   }
 
 private:
