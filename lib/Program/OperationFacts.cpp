@@ -71,38 +71,27 @@ struct Table {
   OperationFacts operator()(const CpAsyncArrive &o) const {
     return {.name = "cp.async arrive",
             .machine = MachineKind::nvidia,
-            .executors = Executors::warp,
-            .barrier = arrives(o.barrier, o.noinc ? 1 : 0),
-            .group = Group::cpAsync};
+            .barrier = arrives(o.barrier, o.noinc ? 1 : 0)};
   }
   OperationFacts operator()(const NamedBarrier &o) const {
     return meeting(o.arriveOnly ? "bar.arrive" : "bar.sync");
   }
   OperationFacts operator()(const WarpSync &) const { return meeting("warp sync"); }
   OperationFacts operator()(const ClusterBarrier &) const { return meeting("cluster barrier"); }
-  OperationFacts operator()(const Fence &) const {
-    return {.name = "fence", .machine = MachineKind::nvidia};
-  }
-  OperationFacts operator()(const BulkCommit &) const {
-    return grouped("bulk commit_group", Group::bulk);
-  }
-  OperationFacts operator()(const BulkWait &) const {
-    return waited("bulk wait_group", Group::bulk);
-  }
+  OperationFacts operator()(const Fence &) const { return ofNvidia("fence"); }
+  OperationFacts operator()(const BulkCommit &) const { return ofNvidia("bulk commit_group"); }
+  OperationFacts operator()(const BulkWait &) const { return waited("bulk wait_group"); }
   OperationFacts operator()(const CpAsyncCommit &) const {
-    return grouped("cp.async commit_group", Group::cpAsync);
+    return ofNvidia("cp.async commit_group");
   }
-  OperationFacts operator()(const CpAsyncWait &) const {
-    return waited("cp.async wait_group", Group::cpAsync);
-  }
+  OperationFacts operator()(const CpAsyncWait &) const { return waited("cp.async wait_group"); }
   OperationFacts operator()(const WgmmaFence &) const { return ofWarpgroups("wgmma.fence"); }
   OperationFacts operator()(const WgmmaCommit &) const {
     return ofWarpgroups("wgmma.commit_group");
   }
   OperationFacts operator()(const WgmmaWait &) const { return ofWarpgroups("wgmma.wait_group"); }
   OperationFacts operator()(const GridDependency &o) const {
-    return {.name = o.launch ? "griddepcontrol.launch_dependents" : "griddepcontrol.wait",
-            .machine = MachineKind::nvidia};
+    return ofNvidia(o.launch ? "griddepcontrol.launch_dependents" : "griddepcontrol.wait");
   }
   OperationFacts operator()(const CounterAdd &o) const {
     return {.name = "counter add", .machine = MachineKind::nvidia, .views = {{&o.counter}, {}}};
@@ -141,16 +130,13 @@ struct Table {
     return {.name = o.add ? "TMA reduce" : "TMA store",
             .machine = MachineKind::nvidia,
             .executors = Executors::elected,
-            .views = moves(o),
-            .group = Group::bulk};
+            .views = moves(o)};
   }
   OperationFacts operator()(const Copy &o) const {
     OperationFacts facts{.name = o.async  ? "cp.async"
                                  : o.rows ? "gather"
                                           : "copy",
                          .views = moves(o)};
-    if (o.async)
-      facts.group = Group::cpAsync;
     if (o.rows)
       facts.views.reads.push_back(&o.rows->numbers);
     return facts;
@@ -204,17 +190,14 @@ private:
   static OperationFacts meeting(std::string_view name) {
     return {.name = name, .machine = MachineKind::nvidia, .executors = Executors::warp};
   }
-  static OperationFacts grouped(std::string_view name, Group group) {
-    return {.name = name, .machine = MachineKind::nvidia, .group = group};
+  static OperationFacts ofNvidia(std::string_view name) {
+    return {.name = name, .machine = MachineKind::nvidia};
   }
-  static OperationFacts waited(std::string_view name, Group group) {
-    return {.name = name, .machine = MachineKind::nvidia, .blocks = true, .group = group};
+  static OperationFacts waited(std::string_view name) {
+    return {.name = name, .machine = MachineKind::nvidia, .blocks = true};
   }
   static OperationFacts ofWarpgroups(std::string_view name) {
-    return {.name = name,
-            .machine = MachineKind::nvidia,
-            .executors = Executors::warpgroups,
-            .group = Group::wgmma};
+    return {.name = name, .machine = MachineKind::nvidia, .executors = Executors::warpgroups};
   }
   static OperationFacts flagged(std::string_view name, FlagDeed deed) {
     return {.name = name, .machine = MachineKind::ascend, .flag = deed};

@@ -1,7 +1,7 @@
 // What is known of every operation, in one table: what it is called, which machine has it and which
 // of its threads execute it, which views it reads and writes, what it does to an mbarrier or a
-// flag, and to which groups of asynchronous work it belongs. Machine, checker, printer and
-// pictures ask here; a new operation begins with an entry. (The explorer has its own.)
+// flag. Machine, checker, printer and pictures ask here; a new operation begins with an entry. (The
+// explorer has its own.)
 #pragma once
 
 #include "Program/Program.h"
@@ -32,10 +32,6 @@ struct FlagDeed {
   const Index *id = nullptr;
 };
 
-/// Groups that asynchronous work is committed to and waited for by. Of an operation: the kind that
-/// it begins work of, commits, waits for or orders.
-enum class Group : uint8_t { none, bulk, cpAsync, wgmma };
-
 /// Which threads may execute it.
 enum class Executors : uint8_t {
   any,        // whoever reaches it, each for itself
@@ -61,7 +57,6 @@ struct OperationFacts {
   bool multiplies = false; // views: written the sum, read a and b
   BarrierDeed barrier = {};
   FlagDeed flag = {};
-  Group group = Group::none;
 };
 /// It points into the operation.
 OperationFacts factsOf(const Operation &op);

@@ -67,8 +67,8 @@ struct Need {
 
   bool signals(const ProofAgent &other, int otherCta, const Stmt &s) const {
     const BarrierDeed deed = barrierDeed(s.op);
-    const bool arrivesOrLands = deed.count > 0 || deed.completes;
-    return deed.signals() && arrivesOrLands &&
+    const bool announcesAlone = deed.announces && deed.count == 0;
+    return deed.signals() && !announcesAlone &&
            names(other, otherCta, *deed.barrier, deed.multicast);
   }
 };

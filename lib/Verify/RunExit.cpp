@@ -29,7 +29,7 @@ std::string fixAtExit(const Stmt &s, bool remote) {
   if (load && load->multicast)
     return "Let the CTAs that receive it release it, by arriving remotely on a barrier that this "
            "CTA waits for (the producer's tail), or put a cluster barrier before the end";
-  if (factsOf(s.op).group == Group::bulk)
+  if (std::holds_alternative<TmaStore>(s.op))
     return "Commit it and put cp.async.bulk.wait_group.read 0 before the end";
   return "Wait for it before the end";
 }

@@ -273,7 +273,7 @@ void checkExecution(const StructureContext &c, const Place &at) {
     refuse(c, "R13", at,
            "wgmma operations are executed by all threads of whole warpgroups (4 warps, the first a "
            "multiple of 4)");
-  if (executors == Executors::warp && !threads && !std::holds_alternative<CpAsyncArrive>(op))
+  if (executors == Executors::warp && !threads)
     refuse(c, "R13", at, "all threads of a warp execute a barrier, not an elected one");
   if ((std::holds_alternative<TmaLoad>(op) || std::holds_alternative<TmaStore>(op)) && threads)
     refuse(c, "R13", at,

@@ -96,7 +96,8 @@ bool Printer::synchronise(const Stmt &s) {
   const Operation &op = s.op;
   const OperationFacts facts = factsOf(op);
   const bool together =
-      facts.executors == Executors::warp || facts.executors == Executors::warpgroups;
+      facts.executors == Executors::warp || facts.executors == Executors::warpgroups ||
+      std::holds_alternative<CpAsyncArrive>(op); // copies are printed for all lanes
   if (together && s.exec != Exec::threads)
     fail("this operation needs all threads of its warps, and only some execute it");
   guardBlocks_ |= guard_ && facts.blocks;
