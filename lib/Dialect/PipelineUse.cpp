@@ -1,5 +1,6 @@
 // Pipelines against the roles that use them: producers acquire and commit, consumers wait and
 // release.
+#include "Dialect/Marks.h"
 #include "Dialect/Phases.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -12,7 +13,7 @@ namespace sluice::ir {
 static StringRef agentOf(Operation *verb, Pipe pipe) {
   if (pipe != Pipe::none)
     return stringifyPipe(pipe);
-  if (auto agent = verb->getAttrOfType<StringAttr>("sluice.agent"))
+  if (auto agent = marks::agent.of(verb))
     return agent.getValue();
   if (auto role = verb->getParentOfType<RoleOp>())
     return role.getName();

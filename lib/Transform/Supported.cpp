@@ -1,5 +1,6 @@
 // The gate in front of the passes below the pipeline level.
 #include "Transform/Supported.h"
+#include "Dialect/Marks.h"
 #include "Transform/Barrier/Pace.h"
 #include "Transform/Barrier/RingEnds.h"
 #include "Transform/Marks.h"
@@ -189,7 +190,7 @@ static bool isAccessed(mlir::Value tensor) {
 /// Nothing but a write reaches a tensor that is marked sluice.out.
 LogicalResult verifyOutputs(KernelOp kernel) {
   for (auto argument : kernel.getBody().getArguments())
-    if (kernel.getArgAttr(argument.getArgNumber(), "sluice.out") && !isAccessed(argument))
+    if (marks::out.on(kernel, argument.getArgNumber()) && !isAccessed(argument))
       return kernel.emitError("output ")
              << kernel.argumentName(argument.getArgNumber()) << " is never written";
   return success();
@@ -250,9 +251,8 @@ static LogicalResult verifyEpoch(EpochOp epoch, bool ascend) {
 
 static bool dynamicOrInTurn(KernelOp kernel) {
   const auto found = kernel.walk([](mlir::Operation *op) {
-    return op->hasAttr("sluice.turns") || op->hasAttr("sluice.dynamic")
-               ? mlir::WalkResult::interrupt()
-               : mlir::WalkResult::advance();
+    return marks::turns.on(op) || marks::dynamic.on(op) ? mlir::WalkResult::interrupt()
+                                                        : mlir::WalkResult::advance();
   });
   return found.wasInterrupted();
 }

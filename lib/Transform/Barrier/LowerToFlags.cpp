@@ -2,6 +2,7 @@
 // for "full" (P to C) and one for "empty" (C to P). Empty flags are set before the stream (priming)
 // and waited for after it (draining), so that every flag is zero at the end. A pipeline from one
 // core to the other becomes two cross-core flags, which count.
+#include "Dialect/Marks.h"
 #include "Program/BarrierState.h"
 #include "Transform/Cores.h"
 #include "Transform/Passes.h"
@@ -181,7 +182,7 @@ mlir::LogicalResult LowerToFlags::run(KernelOp kernel) {
     createEmptyFlags(mlir::OpBuilder::atBlockEnd(&streamOf(roles, flags.producerAgent)),
                      kernel.getLoc(), flags, /*set=*/false);
   kernel.walk([](mlir::Operation *op) {
-    auto agent = op->getAttrOfType<mlir::StringAttr>("sluice.agent");
+    auto agent = marks::agent.of(op);
     if (agent && isa<LoadOp, StoreOp, CopyOp, MapOp, ReduceOp, FillOp>(op))
       op->setAttr("pipe", PipeAttr::get(op->getContext(), pipeNamed(agent)));
   });

@@ -1,5 +1,6 @@
 // Barrier level, Ascend: the stream becomes a role of the cube core and, where element functions
 // have agents on them, one of the vector cores: copies that keep what is the core's own.
+#include "Dialect/Marks.h"
 #include "Transform/Cores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -79,7 +80,7 @@ void stopDeadValues(RoleOp role) {
   Liveness live(role);
   role.walk([&](scf::ForOp loop) {
     auto yield = mlir::cast<scf::YieldOp>(loop.getBody()->getTerminator());
-    auto names = loop->getAttrOfType<mlir::ArrayAttr>("sluice.carries");
+    auto names = marks::carries.of(loop);
     llvm::SmallVector<mlir::Attribute> kept;
     for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
       if (!live.contains(argument))
@@ -88,7 +89,7 @@ void stopDeadValues(RoleOp role) {
         kept.push_back(names[i]);
     }
     if (names)
-      loop->setAttr("sluice.carries", mlir::ArrayAttr::get(loop.getContext(), kept));
+      marks::carries.set(loop, mlir::ArrayAttr::get(loop.getContext(), kept));
   });
 }
 

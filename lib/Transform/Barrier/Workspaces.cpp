@@ -1,4 +1,5 @@
 // Barrier level, Ascend: workspace tiles of the cores become one tensor in global memory.
+#include "Dialect/Marks.h"
 #include "Transform/Cores.h"
 #include "Transform/Refusal.h"
 
@@ -55,8 +56,8 @@ mlir::Value addArgument(KernelOp kernel, AllocOp buffer, int64_t cores) {
                                 {cores * type.getSlots() * type.getShape()[0], type.getShape()[1]},
                                 type.getElementType(), /*minor=*/1, /*rows=*/0, /*align=*/1);
   auto attributes =
-      b.getDictionaryAttr({b.getNamedAttr("sluice.name", b.getStringAttr(buffer.getName())),
-                           b.getNamedAttr("sluice.workspace", b.getUnitAttr())});
+      b.getDictionaryAttr({b.getNamedAttr(marks::name.name, b.getStringAttr(buffer.getName())),
+                           b.getNamedAttr(marks::workspace.name, b.getUnitAttr())});
   (void)kernel.insertArgument(place, tensor, attributes, buffer.getLoc());
   return kernel.getArgument(place);
 }
