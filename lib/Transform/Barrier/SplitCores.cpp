@@ -115,7 +115,7 @@ RoleOp createRole(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef name,
 
 } // namespace
 
-std::vector<RoleOp> splitCores(KernelOp kernel) {
+llvm::SmallVector<RoleOp> splitCores(KernelOp kernel) {
   mlir::Block &body = kernel.getBody().front();
   std::vector<mlir::Operation *> stream;
   bool vector = false;
@@ -124,7 +124,7 @@ std::vector<RoleOp> splitCores(KernelOp kernel) {
       stream.push_back(&op);
   kernel.walk([&](mlir::Operation *op) { vector |= onVectorCore(agentOf(op)); });
   auto b = mlir::OpBuilder::atBlockEnd(&body);
-  std::vector<RoleOp> roles = {createRole(b, kernel.getLoc(), "cube", "aic")};
+  llvm::SmallVector<RoleOp> roles = {createRole(b, kernel.getLoc(), "cube", "aic")};
   if (vector) {
     roles.push_back(createRole(b, kernel.getLoc(), "vector", "aiv"));
     auto inside = mlir::OpBuilder::atBlockEnd(&roles[1].getBody().front());
