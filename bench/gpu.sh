@@ -173,7 +173,8 @@ smoke() {
   along layernorm rows=1000 cols=4096
   along softmax rows=1000 cols=4096
   along softmax rows=33 cols=4097 dtype=bf16 # in shifted pieces
-  along softmax rows=100 cols=16384          # two passes
+  along softmax rows=100 cols=16384 plan=no  # two passes
+  along softmax rows=300 cols=16384          # as planned
   along softmax rows=300 cols=16384 parts=8  # warps share a row
   along layernorm rows=300 cols=65536 parts=8 staging=1
   along log_softmax rows=100 cols=9001 dtype=f16
@@ -186,8 +187,8 @@ smoke() {
   along add_layernorm rows=300 cols=16384 parts=8 saved=yes
   along rmsnorm_backward rows=1000 cols=2048
   along layernorm_backward rows=1000 cols=4097
-  along layernorm_backward rows=300 cols=16384 parts=8
-  along layernorm_backward rows=100 cols=20000 weights=no # two passes
+  along layernorm_backward rows=300 cols=16384
+  along layernorm_backward rows=100 cols=20000 weights=no plan=no # two passes
   along norm_weights_backward rows=1000 cols=20000
   along sum_rows rows=1056 cols=4097
   along quantise rows=1000 cols=4096
@@ -264,8 +265,9 @@ correct() {
   done
   for kernel in $folding; do # two passes
     for cols in 4353 8192 16384 50001; do
-      along $kernel rows=133 cols=$cols
-      along $kernel rows=9 cols=$cols dtype=f32 stages=2
+      along $kernel rows=133 cols=$cols # as planned
+      along $kernel rows=133 cols=$cols plan=no
+      along $kernel rows=9 cols=$cols dtype=f32 stages=2 plan=no
     done
     [ $kernel = cross_entropy ] && continue
     for cols in 64 1000 8192 16384 50008; do # warps share a row
@@ -310,7 +312,8 @@ backward() {
         along $kernel rows=300 cols=$cols parts=8 dtype=$dtype
       done
       for cols in 4608 8192 16384 50001; do # two passes
-        along $kernel rows=133 cols=$cols weights=no dtype=$dtype
+        along $kernel rows=133 cols=$cols weights=no dtype=$dtype plan=no
+        along $kernel rows=133 cols=$cols weights=auto dtype=$dtype # as planned
       done
       along $kernel rows=0 cols=64 dtype=$dtype
     done

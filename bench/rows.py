@@ -2,11 +2,13 @@
 """Times kernels along rows on a GPU beside a copy of the bytes that they move, and PyTorch's own.
 
     bench/rows.py build-release/bin [DRAWN [SEED]]    needs PyTorch; one line a shape
-    bench/rows.py build-release/bin --only softmax:8448x4097,add:16384x4097:f32:stages=2
+    bench/rows.py build-release/bin --only 'softmax rows=4096 cols=16384, add cols=4097 dtype=f32'
 
 Device time of one launch: medians of replays of graphs, tensors as they are after normal random
-inputs; the copy is PyTorch's, of as many bytes. DRAWN shapes more are drawn, with a printed seed. --only
-takes kernels and shapes, then if wanted a type (bf16) and settings, instead of those below.
+inputs; the copy is PyTorch's, of as many bytes. Kernels are as the planner has them, unless their
+settings say otherwise. DRAWN shapes more are drawn, with a printed seed. --only takes kernels with
+settings as --set has them (rows=16384 cols=4096 dtype=bf16 where it says no other; plan=no: as they
+are without a plan), instead of those below.
 """
 
 import argparse
@@ -100,7 +102,6 @@ KERNELS = {
 }
 BACKWARD = ("rmsnorm_backward", "layernorm_backward")
 WHOLE = ("rmsnorm", "layernorm", "softmax", "log_softmax", "softmax_backward", "cross_entropy")
-LINES = 1056  # of s, at least as many as CTAs write
 SHAPES = [("silu_mul", rows, cols, "bf16", {})
           for rows, cols in ((131072, 1024), (32768, 4096), (8448, 4096), (8192, 16384),
                              (2048, 4096), (512, 131072))]
@@ -120,23 +121,22 @@ SHAPES += [("rmsnorm", 32768, 2048, "f32", {}), ("rmsnorm", 32768, 4096, "f16", 
 SHAPES += [(kernel, rows, cols, "bf16", {})
            for kernel in KERNELS
            for rows, cols in ((32768, 1024), (16384, 4096), (16384, 4097), (32768, 1001))]
-SHAPES += [("quantise", rows, cols, "bf16", {"parts": 8})
-           for rows, cols in ((8192, 8192), (4096, 16384))]
-SHAPES += [(kernel, rows, cols, "bf16", {"parts": 8})
-           for kernel in BACKWARD for rows, cols in ((16384, 4096), (8192, 8192), (4096, 16384))]
-# Rows that no warp holds, in two passes.
 SHAPES += [(kernel, rows, cols, "bf16", {})
+           for kernel in ("quantise", *BACKWARD) for rows, cols in ((8192, 8192), (4096, 16384))]
+# Rows that no warp holds, as planned and in two passes.
+SHAPES += [(kernel, rows, cols, "bf16", settings)
            for kernel in WHOLE
            for rows, cols in ((8192, 8192), (4096, 16384), (2112, 32768), (2048, 65536),
-                              (1056, 131072), (4096, 16385))]
+                              (1056, 131072), (4096, 16385))
+           for settings in ({}, {"plan": "no"})]
 # The warps of a CTA share a row, which is held whole up to 16384 columns.
 SHAPES += [(kernel, rows, cols, "bf16", {"parts": 8, "staging": staging})
            for kernel in ("rmsnorm", "layernorm", "softmax")
            for rows, cols in ((8192, 8192), (4096, 16384), (2112, 32768), (2048, 65536),
                               (1056, 131072))
            for staging in (0, 1)]
-SHAPES += [("softmax", 2048, 65536, "bf16", {"ctas": c}) for c in (66, 96)]
-SHAPES += [("softmax", 4096, 16384, "bf16", {"stages": s}) for s in (2, 6)]
+SHAPES += [("softmax", 2048, 65536, "bf16", {"plan": "no", "ctas": c}) for c in (66, 96)]
+SHAPES += [("softmax", 4096, 16384, "bf16", {"plan": "no", "stages": s}) for s in (2, 6)]
 SHAPES += [("softmax", rows, cols, "f32", {})
            for rows, cols in ((16384, 2048), (8192, 8192), (16384, 2049))]
 
@@ -156,16 +156,15 @@ def drawn(count, seed):
 def asked(text):
     """Shapes as --only has them."""
     for part in text.split(","):
-        kernel, shape, *rest = part.split(":")
-        if kernel not in KERNELS:
-            sys.exit(f"--only {part}: kernels are {', '.join(KERNELS)}")
-        rows, cols = (int(n) for n in shape.split("x"))
-        settings = dict(word.split("=") for word in rest if "=" in word)
-        dtypes = [word for word in rest if "=" not in word]
-        if len(dtypes) > 1 or not set(dtypes) <= set(TYPES):
-            sys.exit(f"--only {part}: one type of {', '.join(TYPES)}")
-        yield (kernel, rows, cols, dtypes[0] if dtypes else "bf16",
-               {name: int(value) for name, value in settings.items()})
+        kernel, *words = part.split()
+        if kernel not in KERNELS or not all("=" in word for word in words):
+            sys.exit(f"--only {part}: one of {', '.join(KERNELS)}, then settings as --set has them")
+        settings = {"rows": "16384", "cols": "4096", "dtype": "bf16",
+                    **dict(word.split("=", 1) for word in words)}
+        rows, cols, dtype = (settings.pop(name) for name in ("rows", "cols", "dtype"))
+        if not (rows + cols).isdigit() or dtype not in TYPES:
+            sys.exit(f"--only {part}: numbers for rows and cols, {', '.join(TYPES)} for dtype")
+        yield kernel, int(rows), int(cols), dtype, settings
 
 
 def build(programs, kernel, settings):
@@ -186,11 +185,10 @@ def made(kind, rows, cols, dtype):
     return torch.randn(1 if kind == "v" else rows, cols, device="cuda", dtype=dtype)
 
 
-def made_for(kind, rows, cols, dtype):
+def made_for(kind, shape, dtype):
     """An output."""
     if kind == "s":
-        return torch.zeros(LINES, cols, device="cuda", dtype=torch.float32)
-    shape = {"m": (rows, cols), "q": (rows, cols), "t": (cols, rows)}.get(kind, (rows, 1))
+        return torch.zeros(shape, device="cuda", dtype=torch.float32)
     dtype = {"m": dtype, "t": dtype, "q": torch.float8_e4m3fn}.get(kind, torch.float32)
     return torch.full(shape, float("nan"), device="cuda").to(dtype)
 
@@ -202,11 +200,9 @@ def error_of(outputs, wanted):
     return max(float("inf") if e != e else e for e in errors)
 
 
-def launched(function, kernel, tensors, parts):
-    """A launch of the kernel on these inputs and outputs, in parts where warps share rows."""
+def launched(function, kernel, tensors):
+    """A launch of the kernel on these inputs and outputs."""
     inputs = len(KERNELS[kernel][1])
-    if parts > 1:
-        tensors = [t if t.shape[1] == 1 else t.view(t.shape[0], parts, -1) for t in tensors]
     out = tuple(tensors[inputs:])
     return lambda: function(*tensors[:inputs], out=out if len(out) > 1 else out[0])
 
@@ -218,8 +214,9 @@ def measure(sluice, programs, kernel, rows, cols, dtype, settings):
     theirs, kinds, results = KERNELS[kernel]
     type_ = TYPES[dtype]
     inputs = [made(kind, rows, cols, type_) for kind in kinds]
-    outputs = tuple(made_for(kind, rows, cols, type_) for kind in results)
-    launch = launched(function, kernel, [*inputs, *outputs], settings.get("parts", 1))
+    outputs = tuple(made_for(kind, shape, type_)
+                    for kind, shape in zip(results, function.output_shapes(*inputs)))
+    launch = launched(function, kernel, [*inputs, *outputs])
     torch.cuda.synchronize()
     launch()
     # float64 of more would not fit; sums need all

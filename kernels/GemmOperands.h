@@ -19,7 +19,8 @@ std::vector<Parameter> operandParameters();
 
 /// plan
 Parameter planParameter();
-/// With the first settings of a plan where the parameters ask for it; all of `chosen` must be auto.
+/// With the first settings of a plan, unless the parameters have plan=no; all of `chosen` must be
+/// auto.
 Result<Parameters> planned(const std::string &kernel, const Parameters &p,
                            const std::vector<std::string> &chosen,
                            const std::function<Result<Plan>()> &plan);

@@ -208,14 +208,16 @@ KernelEntry entryOf(std::string name, std::string summary, bool centred, bool re
             "2 * cols", "double(Y.extent(0)) * double(Y.extent(1))"};
   };
   rows::setParts(entry);
-  if (!residual)
-    rows::setPlan(entry, [centred](const Parameters &p) -> RowsProblem {
-      if (p.text("affine") != "yes")
-        return {.folds = centred ? 2 : 1};
-      if (centred)
-        return {.vectors = 2, .folds = 2, .whole = 3072};
-      return {.vectors = 1, .folds = 1};
-    });
+  rows::setPlan(entry, [centred, residual](const Parameters &p) {
+    const bool affine = p.text("affine") == "yes";
+    const int64_t tensors = residual ? 2 : 1;
+    RowsProblem problem{.inputs = tensors, .outputs = tensors, .folds = centred ? 2 : 1};
+    if (affine)
+      problem.vectors = centred ? 2 : 1;
+    if (affine && centred)
+      problem.whole = 3072; // beside weight and bias
+    return problem;
+  });
   return entry;
 }
 

@@ -21,6 +21,23 @@ bool addsUpWeights(const RowsConfig &c) {
   return rows::isOneTile(c) || (c.parts > 1 && part <= mostHeld);
 }
 
+/// Both folds are one exchange.
+RowsProblem problemOf(bool weights) {
+  return {.inputs = 2, .vectors = 1, .folds = 1, .sums = weights, .whole = mostHeld};
+}
+
+/// Whether the kernel adds up dW: of rows that are held, where that is left to it.
+bool hasWeights(const Parameters &p) {
+  if (!p.isAuto("weights"))
+    return p.text("weights") == "yes";
+  if (!rows::isPlanned(p))
+    return addsUpWeights(rows::configOf(p, ctasByDefault));
+  const Arch &arch = defaultArch(Target::sm_90a);
+  return !rows::planOf(problemOf(/*weights=*/true), p, arch).candidates.empty();
+}
+
+constexpr const char *insteadOfWeights = "; weights=no, and dW by norm_weights_backward";
+
 /// With N = (X - mean) rstd and G = dY W: dX = rstd (G - mean(G) - N mean(G N)), without mean and
 /// mean(G) unless `centred`. mean and rstd are those that the forward kernel saves. dW: sums of
 /// dY N over the rows of a CTA, dB: of dY.
@@ -138,9 +155,9 @@ std::vector<TensorShape> shapesOf(const Parameters &p, bool centred) {
     shapes.push_back({"mean", {"rows", "1"}});
   const RowsConfig c = rows::configOf(p, ctasByDefault);
   const std::string lines = std::to_string(c.ctas * rowsOfTile(c));
-  if (p.text("weights") == "yes")
+  if (hasWeights(p))
     shapes.push_back({"dW", {lines, "cols"}});
-  if (p.text("weights") == "yes" && centred)
+  if (hasWeights(p) && centred)
     shapes.push_back({"dB", {lines, "cols"}});
   return shapes;
 }
@@ -167,17 +184,16 @@ KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
   entry.parameters[3].help = "CTAs; each adds up dW and dB for itself";
   entry.parameters.push_back({"weights",
                               "yes",
-                              "no: dX alone; rows beyond the registers of a CTA have no other way",
-                              {"yes", "no"}});
+                              "no: dX alone; auto: yes where a CTA has registers for sums of a row",
+                              {"yes", "no", "auto"}});
   entry.shapes = [centred](const Parameters &p) { return shapesOf(p, centred); };
   entry.build = [centred, name = entry.name](const Parameters &p,
                                              const Arch &arch) -> Result<Kernel> {
     const RowsConfig c = rows::configOf(p, arch);
-    const bool weights = p.text("weights") == "yes";
+    const bool weights = hasWeights(p);
     if (weights && !addsUpWeights(c))
       return unsupportedError(name + " cols=" + p.text("cols") + " parts=" + p.text("parts") +
-                              ": no registers for sums of such rows; weights=no, and dW by "
-                              "norm_weights_backward");
+                              ": no registers for sums of such rows" + insteadOfWeights);
     return buildNormBackward(c, centred, weights);
   };
   entry.reference = [centred](const Parameters &p, const Matrices &in) -> Result<Matrices> {
@@ -198,7 +214,12 @@ KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
                 shift + " - (X(i, j) - middle) * scale * along;\n" + "return g * scale;\n",
             "2 * cols", "double(dX.extent(0)) * double(dX.extent(1))"};
   };
+  entry.settle = [settle = entry.settle](const Parameters &p, const Arch &arch) {
+    return settle(p.with("weights", hasWeights(p) ? "yes" : "no"), arch);
+  };
   rows::setParts(entry);
+  rows::setPlan(
+      entry, [](const Parameters &p) { return problemOf(hasWeights(p)); }, insteadOfWeights);
   return entry;
 }
 

@@ -29,18 +29,21 @@ std::string tileOf(const lang::Tensor &tensor) {
 
 /// out = fn(X, other ...), all rows x columns; others as they are named, and then those that are
 /// the same for all rows.
-template <typename F>
-Result<Kernel>
-buildPieces(const std::string &name, const RowsConfig &c, const std::vector<std::string> &others,
-            const std::vector<std::string> &vectors, const std::string &out, F &&fn) {
-  KernelBuilder k(name);
+struct Pointwise {
+  std::string name, summary;
+  std::vector<std::string> others = {}, vectors = {};
+  std::string out = "Y";
+};
+
+template <typename F> Result<Kernel> buildPieces(const Pointwise &of, const RowsConfig &c, F &&fn) {
+  KernelBuilder k(of.name);
   k.fastMath({.approximate = true, .contract = true});
   std::vector<lang::Tensor> from = {rows::inputOfPieces(k, c, "X")}, ofColumns;
-  for (const std::string &other : others)
+  for (const std::string &other : of.others)
     from.push_back(rows::inputOfPieces(k, c, other));
-  for (const std::string &vector : vectors)
+  for (const std::string &vector : of.vectors)
     ofColumns.push_back(rows::vector(k, c, vector));
-  const lang::Tensor to = rows::outputOfPieces(k, c, out);
+  const lang::Tensor to = rows::outputOfPieces(k, c, of.out);
   const int64_t columns = rows::columnsOfPiece(c, mostColumns);
   const auto count = rows::rowsOfTile(c, columns, static_cast<int64_t>(from.size()));
   rows::eachPiece(k, c, from[0], count, columns, [&](lang::Index row, lang::Index column) {
@@ -55,41 +58,24 @@ buildPieces(const std::string &name, const RowsConfig &c, const std::vector<std:
   return k.build();
 }
 
-Result<Kernel> buildCopy(const RowsConfig &c) {
-  return buildPieces("copy", c, {}, {}, "Y", [](const auto &in) { return in[0]; });
-}
-
-Result<Kernel> buildAdd(const RowsConfig &c) {
-  return buildPieces("add", c, {"Z"}, {}, "Y",
-                     [](const auto &in) { return cast(in[0], f32) + cast(in[1], f32); });
-}
-
-Result<Kernel> buildSiluMul(const RowsConfig &c) {
-  return buildPieces("silu_mul", c, {"G"}, {}, "Y",
-                     [](const auto &in) { return silu(cast(in[0], f32)) * cast(in[1], f32); });
-}
-
-/// Y = gelu(X + B), B the same for all rows.
-Result<Kernel> buildBiasGelu(const RowsConfig &c) {
-  return buildPieces("bias_gelu", c, {}, {"B"}, "Y",
-                     [](const auto &in) { return gelu(cast(in[0], f32) + cast(in[1], f32)); });
-}
-
-/// dX of Y = gelu(X): the normal distribution at X, and X times its density.
-Result<Kernel> buildGeluBackward(const RowsConfig &c) {
-  return buildPieces("gelu_backward", c, {"dY"}, {}, "dX", [](const auto &in) {
-    const Element x = cast(in[0], f32);
-    const Element below = 0.5 + 0.5 * erf(x * (1 / std::numbers::sqrt2));
-    const Element density = exp(x * x * -0.5) * density0;
-    return cast(in[1], f32) * (below + x * density);
-  });
-}
-
-/// Y = relu(X S + B), S and B the same for all rows.
-Result<Kernel> buildScaleBiasRelu(const RowsConfig &c) {
-  return buildPieces("scale_bias_relu", c, {}, {"S", "B"}, "Y", [](const auto &in) {
-    return relu(cast(in[0], f32) * cast(in[1], f32) + cast(in[2], f32));
-  });
+/// `compute`: all elements from the inputs; `element`: statements for element (i, j) on a host.
+template <typename F>
+KernelEntry entryOf(const Pointwise &of, F fn, std::function<Matrix(const Matrices &)> compute,
+                    std::string element) {
+  std::vector<std::string> tensors = {"X"};
+  tensors.insert(tensors.end(), of.others.begin(), of.others.end());
+  tensors.push_back(of.out);
+  KernelEntry entry = rows::entryOf(of.name, of.summary, tensors, of.vectors);
+  entry.build = [of, fn](const Parameters &p, const Arch &arch) {
+    return buildPieces(of, rows::configOf(p, arch), fn);
+  };
+  rows::setReference(entry, of.out, std::move(compute), std::move(element), "1");
+  const RowsProblem problem{.inputs = 1 + static_cast<int64_t>(of.others.size()),
+                            .vectors = static_cast<int64_t>(of.vectors.size()),
+                            .folds = 0,
+                            .shares = false};
+  rows::setPlan(entry, [problem](const Parameters &) { return problem; });
+  return entry;
 }
 
 /// Both derivatives of Y = silu(X) G, from that of Y.
@@ -121,13 +107,6 @@ Result<Kernel> buildSiluMulBackward(const RowsConfig &c) {
   return k.build();
 }
 
-/// An entry whose kernel is built from a RowsConfig alone.
-template <typename Build> void setBuild(KernelEntry &entry, Build build) {
-  entry.build = [build](const Parameters &p, const Arch &arch) {
-    return build(rows::configOf(p, arch));
-  };
-}
-
 double logistic(double x) {
   return 1 / (1 + std::exp(-x));
 }
@@ -135,52 +114,47 @@ double logistic(double x) {
 } // namespace
 
 KernelEntry copyEntry() {
-  KernelEntry entry = rows::entryOf("copy", "Y = X", {"X", "Y"});
-  setBuild(entry, buildCopy);
-  rows::setReference(
-      entry, "Y", [](const Matrices &in) { return in.at("X"); }, "return X(i, j);\n", "1");
-  rows::setPlan(entry, [](const Parameters &) { return RowsProblem{.folds = 0, .shares = false}; });
-  return entry;
+  return entryOf(
+      {"copy", "Y = X"}, [](const auto &in) { return in[0]; },
+      [](const Matrices &in) { return in.at("X"); }, "return X(i, j);\n");
 }
 
 KernelEntry addEntry() {
-  KernelEntry entry = rows::entryOf("add", "Y = X + Z", {"X", "Z", "Y"});
-  setBuild(entry, buildAdd);
-  rows::setReference(
-      entry, "Y", [](const Matrices &in) -> Matrix { return in.at("X") + in.at("Z"); },
-      "return X(i, j) + Z(i, j);\n", "1");
-  rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{.inputs = 2, .folds = 0, .shares = false};
-  });
-  return entry;
+  return entryOf(
+      {.name = "add", .summary = "Y = X + Z", .others = {"Z"}},
+      [](const auto &in) { return cast(in[0], f32) + cast(in[1], f32); },
+      [](const Matrices &in) -> Matrix { return in.at("X") + in.at("Z"); },
+      "return X(i, j) + Z(i, j);\n");
 }
 
 KernelEntry biasGeluEntry() {
-  KernelEntry entry =
-      rows::entryOf("bias_gelu", "Y = gelu(X + B), B the same for all rows", {"X", "Y"}, {"B"});
-  setBuild(entry, buildBiasGelu);
-  rows::setReference(
-      entry, "Y",
+  return entryOf(
+      {.name = "bias_gelu",
+       .summary = "Y = gelu(X + B), B the same for all rows",
+       .vectors = {"B"}},
+      [](const auto &in) { return gelu(cast(in[0], f32) + cast(in[1], f32)); },
       [](const Matrices &in) -> Matrix {
         return (in.at("X").rowwise() + in.at("B").row(0)).unaryExpr([](double x) {
           return activate(Activation::geluErf, x);
         });
       },
       "const double sum = X(i, j) + B(0, j);\n"
-      "return 0.5 * sum * (1 + std::erf(sum / std::sqrt(2.0)));\n",
-      "1");
-  rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{.vectors = 1, .folds = 0, .shares = false};
-  });
-  return entry;
+      "return 0.5 * sum * (1 + std::erf(sum / std::sqrt(2.0)));\n");
 }
 
+/// The normal distribution at X, and X times its density.
 KernelEntry geluBackwardEntry() {
-  KernelEntry entry =
-      rows::entryOf("gelu_backward", "dX of Y = gelu(X) from dY", {"X", "dY", "dX"});
-  setBuild(entry, buildGeluBackward);
-  rows::setReference(
-      entry, "dX",
+  return entryOf(
+      {.name = "gelu_backward",
+       .summary = "dX of Y = gelu(X) from dY",
+       .others = {"dY"},
+       .out = "dX"},
+      [](const auto &in) {
+        const Element x = cast(in[0], f32);
+        const Element below = 0.5 + 0.5 * erf(x * (1 / std::numbers::sqrt2));
+        const Element density = exp(x * x * -0.5) * density0;
+        return cast(in[1], f32) * (below + x * density);
+      },
       [](const Matrices &in) -> Matrix {
         const auto slope = in.at("X").unaryExpr([](double x) {
           return 0.5 * std::erfc(-x / std::numbers::sqrt2) + x * std::exp(-x * x / 2) * density0;
@@ -189,47 +163,41 @@ KernelEntry geluBackwardEntry() {
       },
       "const double x = X(i, j);\n"
       "return dY(i, j) * (0.5 * std::erfc(-x / std::sqrt(2.0)) +\n"
-      "                   x * std::exp(-x * x / 2) * 0.3989422804014327);\n",
-      "1");
-  return entry;
+      "                   x * std::exp(-x * x / 2) * 0.3989422804014327);\n");
 }
 
 KernelEntry scaleBiasReluEntry() {
-  KernelEntry entry =
-      rows::entryOf("scale_bias_relu", "Y = relu(X S + B), S and B the same for all rows",
-                    {"X", "Y"}, {"S", "B"});
-  setBuild(entry, buildScaleBiasRelu);
-  rows::setReference(
-      entry, "Y",
+  return entryOf(
+      {.name = "scale_bias_relu",
+       .summary = "Y = relu(X S + B), S and B the same for all rows",
+       .vectors = {"S", "B"}},
+      [](const auto &in) { return relu(cast(in[0], f32) * cast(in[1], f32) + cast(in[2], f32)); },
       [](const Matrices &in) -> Matrix {
         const auto scaled = in.at("X").array().rowwise() * in.at("S").row(0).array();
         return (scaled.rowwise() + in.at("B").row(0).array()).max(0.0).matrix();
       },
-      "return std::max(X(i, j) * S(0, j) + B(0, j), 0.0);\n", "1");
-  return entry;
+      "return std::max(X(i, j) * S(0, j) + B(0, j), 0.0);\n");
 }
 
 KernelEntry siluMulEntry() {
-  KernelEntry entry =
-      rows::entryOf("silu_mul", "Y = silu(X) G, element by element (SwiGLU)", {"X", "G", "Y"});
-  setBuild(entry, buildSiluMul);
-  rows::setReference(
-      entry, "Y",
+  return entryOf(
+      {.name = "silu_mul",
+       .summary = "Y = silu(X) G, element by element (SwiGLU)",
+       .others = {"G"}},
+      [](const auto &in) { return silu(cast(in[0], f32)) * cast(in[1], f32); },
       [](const Matrices &in) -> Matrix {
         const Matrix &x = in.at("X");
         return (x.array() * x.array().unaryExpr(&logistic) * in.at("G").array()).matrix();
       },
-      "return X(i, j) / (1 + std::exp(-X(i, j))) * G(i, j);\n", "1");
-  rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{.inputs = 2, .folds = 0, .shares = false};
-  });
-  return entry;
+      "return X(i, j) / (1 + std::exp(-X(i, j))) * G(i, j);\n");
 }
 
 KernelEntry siluMulBackwardEntry() {
   KernelEntry entry = rows::entryOf("silu_mul_backward", "dX, dG of Y = silu(X) G from dY",
                                     {"X", "G", "dY", "dX", "dG"});
-  setBuild(entry, buildSiluMulBackward);
+  entry.build = [](const Parameters &p, const Arch &arch) {
+    return buildSiluMulBackward(rows::configOf(p, arch));
+  };
   rows::setReference(entry, "dX", {},
                      "const double s = 1 / (1 + std::exp(-X(i, j)));\n"
                      "return dY(i, j) * G(i, j) * s * (1 + X(i, j) * (1 - s));\n",

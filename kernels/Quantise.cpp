@@ -76,6 +76,7 @@ KernelEntry quantiseEntry() {
             "1", "double(Q.extent(0)) * double(Q.extent(1))"};
   };
   rows::setParts(entry);
+  rows::setPlan(entry, [](const Parameters &) { return RowsProblem{}; });
   return entry;
 }
 

@@ -51,17 +51,15 @@ Result<Kernel> buildRope(const RopeConfig &c) {
 } // namespace
 
 KernelEntry ropeEntry() {
-  KernelEntry entry;
-  entry.name = "rope";
-  entry.summary = "the halves X1, X2 of each head turned: X1 C - X2 S, X2 C + X1 S";
-  entry.targets = {Target::sm_90a};
-  entry.parameters = {
-      {"rows", "300", "tokens", {}, 0, int64_t{1} << 24, true},
-      {"heads", "8", "heads of a token", {}, 1, 1 << 16},
-      {"d", "128", "elements of a head, a multiple of 16", {}, 16, 256},
-      {"stages", "4", "heads in flight", {}, 1, 16},
-      {"dtype", "bf16", "element type", {"f16", "bf16", "f32"}},
-  };
+  KernelEntry entry =
+      rows::entryWith("rope", "the halves X1, X2 of each head turned: X1 C - X2 S, X2 C + X1 S",
+                      {
+                          {"rows", "300", "tokens", {}, 0, int64_t{1} << 24, true},
+                          {"heads", "8", "heads of a token", {}, 1, 1 << 16},
+                          {"d", "128", "elements of a head, a multiple of 16", {}, 16, 256},
+                          {"stages", "4", "heads in flight", {}, 1, 16},
+                          rows::typeParameter(),
+                      });
   entry.shapes = [](const Parameters &p) -> std::vector<TensorShape> {
     const std::string half = std::to_string(p.number("d") / 2);
     return {{"X", {"rows", "heads", "2", half}},

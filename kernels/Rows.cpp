@@ -9,8 +9,7 @@ using namespace lang;
 
 namespace {
 
-constexpr int64_t columnsOfWarp = 256; // whole rows come 8 columns a lane
-constexpr int64_t mostBytes = 8704;    // of a row in the registers of a warp
+constexpr int64_t mostBytes = 8704; // of a row in the registers of a warp
 
 int64_t roundUp(int64_t value, int64_t to) {
   return (value + to - 1) / to * to;
@@ -31,14 +30,8 @@ int64_t columnsOfRow(const RowsConfig &c) {
   return roundUp(c.columns, columnsOfWarp);
 }
 
-/// The most of which a row of pieces has hardly more columns beyond the tensor's than the least
-/// that would do.
 int64_t columnsOfPiece(const RowsConfig &c, int64_t most) {
-  const int64_t columns = std::max<int64_t>(c.columns, 1), least = roundUp(columns, columnsOfWarp);
-  int64_t piece = std::min(least, most);
-  while (8 * roundUp(columns, piece) > 9 * least)
-    piece -= columnsOfWarp;
-  return piece;
+  return sluice::columnsOfPiece(c.columns, most);
 }
 
 /// Eight, one a warp; four where rows are long, so that a thread has more registers, or where eight
@@ -94,22 +87,36 @@ static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
   return p.with("ctas", std::to_string(configOf(p, arch).ctas));
 }
 
-KernelEntry entryOf(std::string name, std::string summary, std::vector<std::string> tensors,
-                    std::vector<std::string> vectors) {
+Parameter typeParameter(std::string help) {
+  return {"dtype", "bf16", std::move(help), {"f16", "bf16", "f32"}};
+}
+
+KernelEntry entryWith(std::string name, std::string summary, std::vector<Parameter> parameters) {
   KernelEntry entry;
   entry.name = std::move(name);
   entry.summary = std::move(summary);
   entry.targets = {Target::sm_90a};
-  entry.parameters = {
-      {"rows", "33", "rows", {}, 0, int64_t{1} << 30, true},
-      {"cols", "4096", "columns", {}, 1, 1 << 24},
-      {"stages", "4", "tiles in flight", {}, 1, 16},
-      {"ctas", "auto", "most CTAs; auto: as many as SMs", {}, 1, 1 << 16},
-      {"staging", "auto", "1: results replace loaded tiles, and a role stores them", {"0", "1"}},
-      {"dtype", "bf16", "element type", {"f16", "bf16", "f32"}},
-      {"parts", "auto", "warps that share a row; 8: tensors are rows x 8 x cols / 8", {"1"}},
-      {"pad", "0", "elements between the rows of tensors of rows x cols", {}, 0, 1 << 20},
-  };
+  entry.parameters = std::move(parameters);
+  return entry;
+}
+
+KernelEntry entryOf(std::string name, std::string summary, std::vector<std::string> tensors,
+                    std::vector<std::string> vectors) {
+  KernelEntry entry = entryWith(
+      std::move(name), std::move(summary),
+      {
+          {"rows", "33", "rows", {}, 0, int64_t{1} << 30, true},
+          {"cols", "4096", "columns", {}, 1, 1 << 24},
+          {"stages", "4", "tiles in flight", {}, 1, 16},
+          {"ctas", "auto", "most CTAs; auto: as many as SMs", {}, 1, 1 << 16},
+          {"staging",
+           "auto",
+           "1: results replace loaded tiles, and a role stores them",
+           {"0", "1"}},
+          typeParameter(),
+          {"parts", "auto", "warps that share a row; 8: each has an eighth of its columns", {"1"}},
+          {"pad", "0", "elements between the rows of tensors of rows x cols", {}, 0, 1 << 20},
+      });
   std::vector<TensorShape> shapes;
   for (std::string &tensor : tensors)
     shapes.push_back({std::move(tensor), {"rows", "cols"}});
@@ -118,20 +125,6 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
   entry.shapes = [shapes](const Parameters &) { return shapes; };
   entry.settle = settle;
   return entry;
-}
-
-/// Whether a tensor has the columns of a row, and not a number for each.
-static bool isOfColumns(const TensorShape &shape) {
-  return shape.extents[1] == "cols";
-}
-
-/// The same numbers in rows of `columns`, of tensors that have those of a row.
-static void inRowsOf(int64_t columns, const std::vector<TensorShape> &shapes, Matrices &matrices) {
-  for (const TensorShape &shape : shapes)
-    if (auto at = matrices.find(shape.tensor); at != matrices.end() && isOfColumns(shape)) {
-      const int64_t size = at->second.size() / std::max<int64_t>(columns, 1);
-      at->second = Matrix(Eigen::Map<const Matrix>(at->second.data(), size, columns));
-    }
 }
 
 KernelEntry padded(KernelEntry entry) {
@@ -149,38 +142,13 @@ void setParts(KernelEntry &entry) {
   for (Parameter &parameter : entry.parameters)
     if (parameter.name == "parts")
       parameter.choices = {"1", "8"};
-  const auto lines = entry.shapes;
-  entry.shapes = [lines](const Parameters &p) {
-    std::vector<TensorShape> shapes = lines(p);
-    if (const int64_t parts = partsOf(p); parts > 1)
-      for (TensorShape &shape : shapes)
-        if (isOfColumns(shape))
-          shape.extents = {shape.extents[0], p.text("parts"),
-                           std::to_string(p.number("cols") / parts)};
-    return shapes;
-  };
-  const auto build = entry.build;
-  entry.build = [build, name = entry.name](const Parameters &p,
-                                           const Arch &arch) -> Result<Kernel> {
+  entry.build = [build = entry.build, name = entry.name](const Parameters &p,
+                                                         const Arch &arch) -> Result<Kernel> {
     if (p.number("cols") % partsOf(p))
       return inputError(name + " cols=" + p.text("cols") + " parts=" + p.text("parts") +
                         ": parts of a row have equally many columns");
     return build(p, arch);
   };
-  const auto reference = entry.reference;
-  entry.reference = [reference, lines](const Parameters &p,
-                                       const Matrices &in) -> Result<Matrices> {
-    Matrices whole = in;
-    inRowsOf(p.number("cols"), lines(p), whole);
-    Result<Matrices> out = reference(p, whole);
-    if (out)
-      inRowsOf(p.number("cols") / partsOf(p), lines(p), *out);
-    return out;
-  };
-  if (const auto host = entry.hostReference)
-    entry.hostReference = [host](const Parameters &p) {
-      return partsOf(p) > 1 ? HostReference() : host(p);
-    };
 }
 
 static std::vector<int64_t> labelsOf(const Parameters &p, uint64_t seed) {
@@ -205,24 +173,45 @@ void setLabels(KernelEntry &entry) {
                      [](const Parameters &) { return std::string("(i * 7919 + 13) % cols"); }}};
 }
 
-void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> kind) {
-  entry.parameters.push_back(planParameter());
+Plan planOf(RowsProblem problem, const Parameters &p, const Arch &arch) {
+  const RowsConfig c = configOf(p, arch);
+  problem.rows = p.number("rows");
+  problem.columns = c.columns;
+  problem.pad = c.pad;
+  problem.type = c.type;
+  problem.stages = c.stages;
+  problem.ctas = c.ctas;
+  problem.most = mostBytes;
+  return planRows(problem, arch);
+}
+
+bool isPlanned(const Parameters &p) {
+  return p.text("plan") == "yes" || (p.isAuto("plan") && p.isAuto("parts") && p.isAuto("staging"));
+}
+
+void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> kind,
+             std::string instead) {
+  entry.parameters.push_back({"plan",
+                              "auto",
+                              "parts and staging as sluice plan puts them first; auto: where both "
+                              "are auto; no: parts=1 staging=0 for what is auto",
+                              {"no", "yes"}});
   entry.chosen = {"parts", "staging"};
-  entry.plan = [kind](const Parameters &p, const Arch &arch) -> Result<Plan> {
-    const RowsConfig c = configOf(p, arch);
-    RowsProblem problem = kind(p);
-    problem.rows = p.number("rows");
-    problem.columns = c.columns;
-    problem.type = c.type;
-    problem.stages = c.stages;
-    problem.ctas = c.ctas;
-    return planRows(problem, arch);
+  entry.plan = [kind, instead, name = entry.name](const Parameters &p,
+                                                  const Arch &arch) -> Result<Plan> {
+    Plan plan = planOf(kind(p), p, arch);
+    if (plan.candidates.empty())
+      return unsupportedError(name + " cols=" + p.text("cols") + ": " +
+                              plan.rejected.back().reason + instead);
+    return plan;
   };
-  // Extents of tensors follow from what is chosen, on every machine alike.
+  // What is chosen is the same on every machine.
   const auto chosen = [name = entry.name, names = entry.chosen,
                        plan = entry.plan](const Parameters &p) -> Result<Parameters> {
+    if (!isPlanned(p))
+      return p;
     auto with = planned(name, p, names, [&] { return plan(p, defaultArch(Target::sm_90a)); });
-    return with ? with->with("plan", "no") : with;
+    return with ? with->with("plan", "auto") : with;
   };
   const auto orAsGiven = [chosen](const Parameters &p) {
     auto with = chosen(p);
@@ -241,15 +230,13 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
                          arch)
                 : with;
   };
+  // Sums have a line for each row of a tile, which follows from who holds one.
   entry.shapes = [orAsGiven, shapes = entry.shapes](const Parameters &p) {
     return shapes(orAsGiven(p));
   };
   entry.reference = [orAsGiven, reference = entry.reference](const Parameters &p,
                                                              const Matrices &in) {
     return reference(orAsGiven(p), in);
-  };
-  entry.hostReference = [orAsGiven, host = entry.hostReference](const Parameters &p) {
-    return host(orAsGiven(p));
   };
 }
 

@@ -17,7 +17,7 @@ struct RowsConfig {
   // 1: the result takes the place of a loaded tile, from where a role of its own stores it; 0: who
   // computes stores.
   int64_t staging = 0;
-  // 8: the warps of a CTA share a row, each has a part; tensors are rows x parts x columns of one.
+  // 8: the warps of a CTA share a row, each has a part.
   int64_t parts = 1;
   int64_t pad = 0; // elements between rows
 };
@@ -79,13 +79,17 @@ inline RowsConfig configOf(const Parameters &p, const Arch &arch) {
   return configOf(p, arch.cores);
 }
 
+/// An entry of the catalogue for sm_90a with these parameters; the rest is to be filled in.
+KernelEntry entryWith(std::string name, std::string summary, std::vector<Parameter> parameters);
+/// dtype: one that element functions compute with.
+Parameter typeParameter(std::string help = "element type");
+
 /// An entry of the catalogue with the parameters that all have; the rest is to be filled in.
 /// `tensors`: those of rows x cols; `vectors`: of 1 x cols.
 KernelEntry entryOf(std::string name, std::string summary, std::vector<std::string> tensors,
                     std::vector<std::string> vectors = {});
 
-/// Lets the warps of a CTA share rows: a parameter, tensors of three dimensions, and a reference
-/// that takes the parts of a row together.
+/// Lets the warps of a CTA share rows.
 void setParts(KernelEntry &entry);
 
 /// The entry with what lies between rows (`pad`) in its shapes; the last that is done to it.
@@ -97,9 +101,15 @@ void setLabels(KernelEntry &entry);
 /// The lines of sums over rows that CTAs with blocks of `count` rows store.
 Matrix sumsOfCtas(const Matrix &x, int64_t ctas, int64_t count);
 
-/// Lets the planner choose who holds a row and who stores it: after all else but `padded`, as that
-/// follows from it. `kind`: what a problem has beside extents, type and stages.
-void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> kind);
+/// Whether the planner chooses: the author says neither who holds rows nor who stores them.
+bool isPlanned(const Parameters &p);
+Plan planOf(RowsProblem problem, const Parameters &p, const Arch &arch);
+/// Lets the planner choose who holds a row and who stores it, unless the author says either: after
+/// all else but `padded`, as that follows from it. `kind`: what a problem has beside extents, type
+/// and stages.
+/// `instead`: what to do where nothing can be planned.
+void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> kind,
+             std::string instead = "");
 
 /// A reference in float64 for one output, of which a host's main computes element (i, j) by the
 /// statements `element`.

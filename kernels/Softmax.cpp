@@ -289,6 +289,7 @@ KernelEntry crossEntropyBackwardEntry() {
       "const double share = std::exp(X(i, j) - lse(i, 0));\n"
       "return (share - (i64(labels(i, 0)) == j ? 1 : 0)) * dloss(i, 0);\n",
       "1");
+  rows::setPlan(entry, [](const Parameters &) { return RowsProblem{.folds = 0, .shares = false}; });
   return entry;
 }
 

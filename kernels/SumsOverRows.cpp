@@ -133,15 +133,13 @@ KernelEntry normWeightsBackwardEntry() {
 }
 
 KernelEntry sumRowsEntry() {
-  KernelEntry entry;
-  entry.name = "sum_rows";
-  entry.summary = "Y = sum of the rows of P (f32), in a fixed order";
-  entry.targets = {Target::sm_90a};
-  entry.parameters = {
-      {"rows", "1056", "rows", {}, 0, int64_t{1} << 30, true},
-      {"cols", "4096", "columns", {}, 1, 1 << 24},
-      {"dtype", "bf16", "type of Y", {"f16", "bf16", "f32"}},
-  };
+  KernelEntry entry =
+      rows::entryWith("sum_rows", "Y = sum of the rows of P (f32), in a fixed order",
+                      {
+                          {"rows", "1056", "rows", {}, 0, int64_t{1} << 30, true},
+                          {"cols", "4096", "columns", {}, 1, 1 << 24},
+                          rows::typeParameter("type of Y"),
+                      });
   entry.shapes = [](const Parameters &) -> std::vector<TensorShape> {
     return {{"P", {"cols", "rows"}}, {"Y", {"cols", "1"}}};
   };

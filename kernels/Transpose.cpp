@@ -26,15 +26,12 @@ Result<Kernel> buildTranspose(const RowsConfig &c, int64_t rows) {
 } // namespace
 
 KernelEntry transposeEntry() {
-  KernelEntry entry;
-  entry.name = "transpose";
-  entry.summary = "Y = X^T";
-  entry.targets = {Target::sm_90a};
-  entry.parameters = {
-      {"rows", "300", "rows of X", {}, 0, 1 << 24},
-      {"cols", "4096", "columns of X", {}, 1, 1 << 24},
-      {"dtype", "bf16", "element type", {"f16", "bf16", "f32"}},
-  };
+  KernelEntry entry = rows::entryWith("transpose", "Y = X^T",
+                                      {
+                                          {"rows", "300", "rows of X", {}, 0, 1 << 24},
+                                          {"cols", "4096", "columns of X", {}, 1, 1 << 24},
+                                          rows::typeParameter(),
+                                      });
   entry.shapes = [](const Parameters &) -> std::vector<TensorShape> {
     return {{"X", {"rows", "cols"}}, {"Y", {"cols", "rows"}}};
   };

@@ -32,13 +32,15 @@ Visits::Visits(KernelBuilder &k, const RowsConfig &c, int64_t streamed, int64_t 
     columns_ = columnsOfRow(c), rows_ = rowsOfTile(c, columns_, streamed / 2);
 }
 
+/// Rows x columns to who launches, whoever shares a row.
 static lang::TensorOptions linesOf(const RowsConfig &c, int64_t width, DType type) {
   const int64_t align = alignmentOf(c.columns + c.pad, type);
   if (c.parts == 1)
     return {.align = align, .extents = {anyExtent, width}};
   return {.align = std::min(align, alignmentOf(width, type)),
           .extents = {anyExtent, c.parts, width},
-          .rows = 1};
+          .rows = 1,
+          .joined = 1};
 }
 
 lang::Tensor Visits::input(std::string name) {

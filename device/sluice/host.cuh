@@ -154,6 +154,11 @@ inline decltype(&cuTensorMapEncodeTiled) encodeTiled() {
 /// The largest extent: kernels count in 32 bits, also behind the last tile.
 constexpr i64 mostExtent = (i64(1) << 31) - (1 << 20);
 
+/// A dimension of a tensor map that has parts of one of the tensor, or the elements of a part.
+struct MapPart {
+  i64 extent, step;
+};
+
 /// A tensor in device memory and its values here. Dimension `minor` is contiguous; every other
 /// stride is padded to a multiple of `align` bytes.
 template <class T> class Tensor {
@@ -244,18 +249,20 @@ public:
 
   /// How the copy engine sees the tensor: `dims`, the contiguous one first; elements of a box along
   /// each; bytes of the swizzle; bytes that a read brings into the second-level cache, 128 where
-  /// these do not divide the strides. CUDA driver API "cuTensorMapEncodeTiled".
+  /// these do not divide the strides. Of a dimension that is taken in parts `parts` has the extent
+  /// and the step, of others an extent of 0. CUDA driver API "cuTensorMapEncodeTiled".
   TensorMap map(const std::vector<int> &dims, const std::vector<unsigned> &box, int swizzle,
-                int promotion) const {
+                int promotion, const std::vector<MapPart> &parts = {}) const {
     cuuint64_t extents[5] = {}, strides[5] = {};
     cuuint32_t boxes[5] = {}, steps[5] = {1, 1, 1, 1, 1};
     bool aligned = promotion == 256; // and rows of a box start at multiples of it
     for (size_t i = 0; i < dims.size(); ++i) {
-      extents[i] = cuuint64_t(std::max<i64>(extents_[dims[i]], 1));
+      const MapPart part = i < parts.size() ? parts[i] : MapPart{0, 1};
+      extents[i] = cuuint64_t(part.extent ? part.extent : std::max<i64>(extents_[dims[i]], 1));
       boxes[i] = box[i];
       if (i == 0)
         continue;
-      const i64 bytes = strides_[dims[i]] * i64(sizeof(T));
+      const i64 bytes = strides_[dims[i]] * part.step * i64(sizeof(T));
       strides[i - 1] = cuuint64_t(extents[i] > 1 ? bytes : ceilDiv(bytes, 16) * 16);
       aligned = aligned && strides[i - 1] % 256 == 0;
     }

@@ -19,6 +19,9 @@ struct TensorOptions {
   int64_t align = 0; // bytes that divide base and strides; 0: the size of an element
   std::vector<int64_t> extents = {}; // fixed ones, or anyExtent; empty: all are run-time values
   int rows = -1; // dimension along which rows of its tiles lie; -1: the one before the last
+  /// A launch passes this dimension and the next as one: rows x columns to a kernel that takes them
+  /// as rows x parts x columns of a part. Both have fixed extents; -1: none.
+  int joined = -1;
 };
 
 /// How the tiles of a grid are dealt to the CTAs of an NVIDIA machine. (Ascend: to the cores in

@@ -40,7 +40,7 @@ struct BenchResult {
 /// A kernel on a part of each tensor, or on all of it.
 struct BenchLaunch {
   EmittedSource source;
-  Launch launch;                // extents of the parts, strides of the tensors
+  Launch launch;                // as it is passed: extents of the parts, strides of the tensors
   std::vector<int64_t> offsets; // bytes from the start of each tensor to the part
 };
 

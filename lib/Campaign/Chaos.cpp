@@ -2,6 +2,7 @@
 
 #include "Campaign/RandomLaunches.h"
 #include "Program/Agent.h"
+#include "Program/Joined.h"
 #include "Simulate/Simulate.h"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ Chaos::Chaos(const Program &program, const Arch &arch, const Launch &launch, dou
     : program_(program), arch_(arch), launch_(launch), delay_(delay), cta_(cta),
       lateReads_(lateReads) {
   for (size_t i = 0; i < program.tensors.size(); ++i)
-    inputs_.push_back(pattern(program.tensors[i], launch.tensors[i]));
+    inputs_.push_back(pattern(program.tensors[i], passed(program.tensors[i], launch.tensors[i])));
   for (const int counter : countersOf(program)) // they begin at 0
     std::ranges::fill(inputs_[counter].bytes, std::byte{0});
 }

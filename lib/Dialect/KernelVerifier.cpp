@@ -146,9 +146,9 @@ LogicalResult KernelOp::verify() {
 }
 
 static LogicalResult verifyMarks(KernelOp kernel, unsigned argument) {
-  static constexpr StringRef known[] = {marks::name.name,     marks::out.name,
-                                        marks::inout.name,    marks::workspace.name,
-                                        marks::previous.name, marks::inPlace.name};
+  static constexpr StringRef known[] = {
+      marks::name.name,     marks::out.name,     marks::inout.name, marks::workspace.name,
+      marks::previous.name, marks::inPlace.name, marks::joined.name};
   StringRef use;
   for (const StringRef mark : {marks::out.name, marks::inout.name, marks::workspace.name}) {
     if (!kernel.getArgAttr(argument, mark))
@@ -215,6 +215,37 @@ static LogicalResult verifyInPlace(KernelOp kernel, unsigned output) {
   return success();
 }
 
+/// Two dimensions that a launch passes as one, one part behind the other.
+static LogicalResult verifyJoined(KernelOp kernel, unsigned argument) {
+  const Attribute given = kernel.getArgAttr(argument, marks::joined.name);
+  if (!given)
+    return success();
+  const auto refuse = [&](const Twine &why) -> LogicalResult {
+    return kernel.emitOpError("argument ") << argument << ": sluice.joined " << why;
+  };
+  const auto number = dyn_cast<IntegerAttr>(given);
+  if (!number)
+    return refuse("takes the number of a dimension");
+  const auto type = dyn_cast<TensorType>(kernel.getArgumentTypes()[argument]);
+  if (!type || marks::workspace.on(kernel, argument))
+    return refuse("is for a tensor that a launch passes");
+  const int64_t at = number.getInt();
+  const std::string start = "= " + std::to_string(at);
+  if (at < 0 || at + 1 >= type.getRank())
+    return refuse(start + " names no dimension before the last of rank " + Twine(type.getRank()));
+  const int64_t parts = type.getShape()[at], width = type.getShape()[at + 1];
+  if (ShapedType::isDynamic(parts) || ShapedType::isDynamic(width))
+    return refuse(start + ": the type has to fix extents " + Twine(at) + " and " + Twine(at + 1));
+  if (type.getMinor() == at)
+    return refuse(start + ": dimension " + Twine(at) +
+                  " is the contiguous one, and its elements lie a part apart");
+  const int64_t bytes = width * byteSize(*dtypeOf(type.getElementType()));
+  if (type.getMinor() == at + 1 && parts > 1 && bytes % type.getAlign())
+    return refuse(start + ": parts of " + Twine(bytes) + " bytes begin at no multiples of " +
+                  Twine(type.getAlign()) + ", which the type promises");
+  return success();
+}
+
 /// `on` names a pipe of an Ascend core, `by` threads of a CTA.
 static LogicalResult verifyWho(Operation *op, bool ascend) {
   const auto [by, on] =
@@ -265,7 +296,8 @@ LogicalResult KernelOp::verifyRegions() {
   if (failed(verifyTarget(*this)))
     return failure();
   for (unsigned i = 0; i < getNumArguments(); ++i)
-    if (failed(verifyMarks(*this, i)) || failed(verifyInPlace(*this, i)))
+    if (failed(verifyMarks(*this, i)) || failed(verifyInPlace(*this, i)) ||
+        failed(verifyJoined(*this, i)))
       return failure();
   const auto unknown = walk([](Operation *op) {
     return failed(verifyAttributes(op)) ? WalkResult::interrupt() : WalkResult::advance();

@@ -48,6 +48,7 @@ inline constexpr Mark<UnitAttr> inout{"sluice.inout"};
 inline constexpr Mark<UnitAttr> workspace{"sluice.workspace"};
 inline constexpr Mark<UnitAttr> previous{"sluice.previous"};  // written by the launch before
 inline constexpr Mark<StringAttr> inPlace{"sluice.in_place"}; // the input in whose place it may lie
+inline constexpr Mark<IntegerAttr> joined{"sluice.joined"}; // dimension passed as one with the next
 
 // Of loops.
 inline constexpr Mark<IntegerAttr> stages{"sluice.stages"};

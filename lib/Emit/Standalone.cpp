@@ -6,6 +6,7 @@
 #include "Emit/Stamps.h"
 #include "Emit/SyncIds.h"
 #include "Program/Assumption.h"
+#include "Program/Joined.h"
 #include "Program/OperationFacts.h"
 
 #include <algorithm>
@@ -103,14 +104,17 @@ private:
 
   void tensorMap(Text &text, const KernelParameter &p) const {
     const TensorMapPlan &m = plan_.maps[p.object];
-    std::vector<std::string> dims, box;
+    std::vector<std::string> dims, box, parts;
     for (int d : m.dims)
       dims.push_back(std::to_string(d));
     for (int64_t b : m.box)
       box.push_back(std::to_string(b));
+    for (const MapPart &part : m.parts)
+      parts.push_back("{" + std::to_string(part.extent) + ", " + std::to_string(part.step) + "}");
     text.line("const TensorMap " + p.name + " = " + program_.tensors[m.tensor].name + ".map({" +
               join(dims) + "}, {" + join(box) + "}, " + std::to_string(m.swizzle) + ", " +
-              std::to_string(m.promotion) + ");");
+              std::to_string(m.promotion) + (parts.empty() ? "" : ", {" + join(parts) + "}") +
+              ");");
   }
 
   std::vector<std::string> parameters() const {
@@ -222,7 +226,8 @@ private:
 
   void fillTensors(Text &text) const {
     int seed = 0;
-    for (const Tensor &t : program_.tensors) {
+    for (const Tensor &own : program_.tensors) {
+      const Tensor t = passed(own);
       text.line("host::Tensor<" + typeOf(t) + "> " + t.name + "(\"" + t.name + "\", {" +
                 join(extentsOf(t)) + "}, " + std::to_string(t.minor) + ", " +
                 std::to_string(t.align) + ");");

@@ -68,6 +68,9 @@ static std::string wrongTensor(const std::string &name, int rank, const TensorOp
   for (int64_t extent : options.extents)
     if (extent < 0 && extent != anyExtent)
       return start + "an extent of " + std::to_string(extent);
+  if (options.joined < -1 || (options.joined >= 0 && options.joined >= rank - 1))
+    return start + "joined = " + std::to_string(options.joined) +
+           " names no dimension before the last of rank " + std::to_string(rank);
   return "";
 }
 
@@ -90,6 +93,8 @@ Tensor KernelBuilder::addTensor(std::string name, DType type, int rank,
       options.rows < 0 ? ir::TensorType::defaultRows(rank) : options.rows,
       options.align ? options.align : byteSize(type));
   Value value = r.argument(tensorType, name, access, at);
+  if (value && options.joined >= 0)
+    r.mark(value, marks::joined, r.builder.getI64IntegerAttr(options.joined));
   return value ? Tensor(r.handleOf(value), name, type, rank) : none;
 }
 
@@ -97,7 +102,7 @@ void KernelBuilder::inPlace(const Tensor &output, const Tensor &input, SourceLoc
   auto &r = *recorder_;
   const Value written = r.open(at) ? r.use(output.handle(), at) : Value();
   if (written && r.use(input.handle(), at))
-    r.mark(written, marks::inPlace, input.name());
+    r.mark(written, marks::inPlace, r.builder.getStringAttr(input.name()));
 }
 
 Index KernelBuilder::argument(std::string name, SourceLocation at) {

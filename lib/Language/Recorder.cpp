@@ -253,10 +253,10 @@ Value Recorder::argument(Type type, const std::string &name, const char *access,
   return value;
 }
 
-void Recorder::mark(Value argument, const ir::Mark<StringAttr> &mark, const std::string &text) {
+void Recorder::setAttribute(Value argument, StringRef name, Attribute value) {
   const unsigned number = llvm::cast<BlockArgument>(argument).getArgNumber();
   NamedAttrList attributes(llvm::cast<DictionaryAttr>(argumentAttributes_[number]));
-  attributes.set(mark.name, builder.getStringAttr(text));
+  attributes.set(name, value);
   argumentAttributes_[number] = attributes.getDictionary(&*context_);
   kernel_.setArgAttrsAttr(builder.getArrayAttr(argumentAttributes_));
 }

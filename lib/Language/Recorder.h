@@ -63,7 +63,10 @@ public:
   mlir::Value argument(mlir::Type type, const std::string &name, const char *access,
                        SourceLocation at);
   /// An attribute of such an argument.
-  void mark(mlir::Value argument, const ir::Mark<mlir::StringAttr> &mark, const std::string &text);
+  template <typename Value>
+  void mark(mlir::Value argument, const ir::Mark<Value> &mark, Value value) {
+    setAttribute(argument, mark.name, value);
+  }
   /// Whether `name` can be a name in printed code; a mistake otherwise.
   bool checkName(const std::string &name, const char *what, SourceLocation at);
   bool inKernelBlock();
@@ -96,6 +99,7 @@ private:
   bool finished_ = false;
 
   static mlir::Type typeOf(DType type, mlir::MLIRContext *context);
+  void setAttribute(mlir::Value argument, llvm::StringRef name, mlir::Attribute value);
 };
 
 } // namespace sluice::lang::detail

@@ -114,7 +114,8 @@ std::optional<Error> checkName(const LaunchPlan &plan, const LaunchArguments &wi
 std::optional<Error> checkStored(const LaunchPlan &plan, const TensorMapPlan &map,
                                  const TensorArgument &given) {
   const Tensor &t = plan.tensors[map.tensor];
-  const int64_t bytes = given.extents[t.minor] * byteSize(t.type);
+  const int64_t part = map.part(0).extent;
+  const int64_t bytes = (part ? part : given.extents[t.minor]) * byteSize(t.type);
   if (!map.stores || given.isEmpty() || bytes % 16 == 0)
     return std::nullopt;
   return inputError("kernel " + plan.kernel + ", tensor " + t.name + ": dimension " +

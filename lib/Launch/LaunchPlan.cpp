@@ -1,17 +1,25 @@
 #include "Launch/LaunchPlan.h"
 
 #include "Program/Agent.h"
+#include "Program/Joined.h"
 #include "Program/Ranges.h"
 
 #include <algorithm>
 
 namespace sluice {
 
+/// In terms of what a launch passes.
+static void usePassed(const std::vector<Tensor> &tensors, std::vector<Scalar> &scalars) {
+  for (Scalar &scalar : scalars)
+    scalar = passed(tensors, std::move(scalar));
+}
+
 LaunchPlan launchPlan(const Program &program, std::string symbol) {
   LaunchPlan plan;
   plan.kernel = std::move(symbol);
   plan.target = program.target;
-  plan.tensors = program.tensors;
+  for (const Tensor &tensor : program.tensors)
+    plan.tensors.push_back(passed(tensor));
   plan.extentNames.resize(plan.tensors.size());
   plan.arguments = program.arguments;
   plan.threads = 32 * program.warps;
@@ -21,6 +29,9 @@ LaunchPlan launchPlan(const Program &program, std::string symbol) {
   plan.assumptions = program.assumptions;
   const Ranges ranges(program);
   plan.assumptions.insert(plan.assumptions.end(), ranges.limits().begin(), ranges.limits().end());
+  usePassed(program.tensors, plan.grid.scalars);
+  for (Assumption &assumption : plan.assumptions)
+    usePassed(program.tensors, assumption.scalars);
   walk(program.body, [&](const Stmt &s) {
     if (auto *dependency = std::get_if<GridDependency>(&s.op))
       plan.overlapsPrevious |= !dependency->launch;

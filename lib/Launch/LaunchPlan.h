@@ -13,6 +13,13 @@
 
 namespace sluice {
 
+/// A map takes a dimension in parts (Program/Joined.h): one of its own dimensions has the parts,
+/// another the elements of one.
+struct MapPart {
+  int64_t extent = 0; // 0: that of the tensor, no parts
+  int64_t step = 1;   // elements along the dimension from one index to the next
+};
+
 /// A tensor map that the launcher encodes (cuTensorMapEncodeTiled).
 struct TensorMapPlan {
   int tensor;
@@ -27,6 +34,9 @@ struct TensorMapPlan {
   int64_t promotion = 256, promotionOtherwise = 128;
   /// Stores go through it, in whole 16 bytes (R40).
   bool stores = false;
+  std::vector<MapPart> parts = {}; // one per entry of `dims`; empty: no dimension has any
+
+  MapPart part(size_t i) const { return i < parts.size() ? parts[i] : MapPart(); }
 };
 
 struct KernelParameter {

@@ -86,11 +86,24 @@ void writeTensors(JsonWriter &json, const LaunchPlan &plan) {
   json.endArray();
 }
 
+/// [2, 1, 0]; of a dimension in parts [dimension, extent, step].
+void writeDims(JsonWriter &json, const TensorMapPlan &map) {
+  json.key("dims").beginArray();
+  for (size_t i = 0; i < map.dims.size(); ++i) {
+    const MapPart part = map.part(i);
+    if (part.extent)
+      json.beginArray().value(map.dims[i]).value(part.extent).value(part.step).endArray();
+    else
+      json.value(map.dims[i]);
+  }
+  json.endArray();
+}
+
 void writeMaps(JsonWriter &json, const LaunchPlan &plan) {
   json.key("tensor_maps").beginArray();
   for (const TensorMapPlan &m : plan.maps) {
     json.beginObject().member("tensor", plan.tensors[m.tensor].name);
-    list(json, "dims", m.dims);
+    writeDims(json, m);
     list(json, "box", m.box);
     json.member("swizzle", m.swizzle).member("promotion", m.promotion);
     json.member("promotion_otherwise", m.promotionOtherwise)

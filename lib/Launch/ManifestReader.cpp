@@ -107,6 +107,7 @@ private:
   void head();
   void tensors();
   void inPlace();
+  void dimension(const JsonValue &of, int rank, TensorMapPlan &map);
   void maps();
   void parameters();
   void grid();
@@ -182,16 +183,26 @@ void Reader::inPlace() {
   }
 }
 
+/// A number, or a dimension that the map takes in parts: its number, and extent and step of those.
+void Reader::dimension(const JsonValue &of, int rank, TensorMapPlan &map) {
+  const bool hasParts = of.kind() == JsonValue::array && of.items().size() == 3;
+  const auto number = [&](size_t i) { return of.items()[i].asInteger(); };
+  const int64_t d = hasParts ? number(0) : of.asInteger();
+  if ((!hasParts && of.kind() != JsonValue::number) || d < 0 || d >= rank)
+    return fail("a tensor map has a dimension that its tensor does not have");
+  map.dims.push_back(static_cast<int>(d));
+  map.parts.push_back(hasParts ? MapPart{number(1), number(2)} : MapPart());
+  if (map.parts.back().step < 1 || (hasParts && map.parts.back().extent < 1))
+    fail("parts of a dimension of a tensor map have an extent and a step");
+}
+
 void Reader::maps() {
   for (const JsonValue &item : items(root_, "tensor_maps")) {
     TensorMapPlan m;
     m.tensor = find(plan().tensors, text(item, "tensor"), "tensor");
     const int rank = plan().tensors.empty() ? 0 : plan().tensors[m.tensor].rank;
-    for (int64_t d : integers(item, "dims")) {
-      if (d < 0 || d >= rank)
-        fail("a tensor map has no dimension " + std::to_string(d));
-      m.dims.push_back(static_cast<int>(d));
-    }
+    for (const JsonValue &dim : items(item, "dims"))
+      dimension(dim, rank, m);
     m.box = integers(item, "box");
     if (m.dims.empty() || m.dims.size() > 5 || m.box.size() != m.dims.size())
       fail("a tensor map has 1 to 5 dimensions, and as many in 'dims' as in 'box'");

@@ -112,12 +112,26 @@ std::string unshared(const RowsProblem &p) {
   const int64_t row = p.columns * byteSize(p.type);
   if (p.columns % 8)
     return std::to_string(p.columns) + " columns are not eight equal parts";
+  if (row / 8 % 16)
+    return "parts of " + std::to_string(row / 8) + " bytes: TMA loads multiples of 16";
   if (row < pieceBytes)
     return "rows of " + std::to_string(row) + " bytes: parts of less than 512";
   return "";
 }
 
 } // namespace
+
+static int64_t roundedUp(int64_t value, int64_t to) {
+  return (value + to - 1) / to * to;
+}
+
+int64_t columnsOfPiece(int64_t columns, int64_t most) {
+  const int64_t least = roundedUp(std::max<int64_t>(columns, 1), columnsOfWarp);
+  int64_t piece = std::min(least, std::max(most / columnsOfWarp, int64_t{1}) * columnsOfWarp);
+  while (8 * roundedUp(columns, piece) > 9 * least)
+    piece -= columnsOfWarp;
+  return piece;
+}
 
 Plan planRows(const RowsProblem &p, const Arch &arch) {
   const int64_t row = p.columns * byteSize(p.type);
@@ -132,10 +146,21 @@ Plan planRows(const RowsProblem &p, const Arch &arch) {
     else
       plan.rejected.push_back({"parts=8", why});
   }
-  const bool stages = p.outputs > 0 && row % 16 == 0;
+  std::erase_if(ways, [&](const Way &way) {
+    if (!p.sums || !way.twice)
+      return false;
+    plan.rejected.push_back(
+        {"parts=" + std::to_string(way.parts),
+         "no registers for sums beside rows of " + std::to_string(row) + " bytes"});
+    return true;
+  });
+  const int64_t between = p.pad * byteSize(p.type);
+  const bool stages = p.outputs > 0 && row % 16 == 0 && between % 16 == 0;
   if (p.outputs > 0 && !stages)
     plan.rejected.push_back(
-        {"staging=1", "rows of " + std::to_string(row) + " bytes: TMA stores multiples of 16"});
+        {"staging=1", "rows of " + std::to_string(row) + " bytes" +
+                          (between ? " with " + std::to_string(between) + " between" : "") +
+                          ": TMA stores multiples of 16"});
   for (Way way : ways) {
     plan.candidates.push_back(time.of(way));
     way.staging = 1;

@@ -44,6 +44,9 @@ struct Tensor {
   std::vector<int64_t> extents = {}; // what its type fixes; negative (or absent): known at launch
   bool previous = false; // the kernel before may still be writing it: griddepcontrol.wait
   int inPlaceOf = -1;    // written: the input whose memory it may be, index into Program::tensors
+  /// A launch passes this dimension and the next as one, whose parts lie side by side (Joined.h);
+  /// its type fixes both. -1: none.
+  int joined = -1;
 };
 
 /// A run-time scalar argument of the kernel.

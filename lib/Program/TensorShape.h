@@ -1,7 +1,7 @@
 // The extents and strides of a tensor on the host, as a launch has them.
 #pragma once
 
-#include "Program/Program.h"
+#include "Program/Joined.h"
 #include "Support/HostTensor.h"
 
 namespace sluice {

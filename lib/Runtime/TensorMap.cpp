@@ -53,8 +53,9 @@ TensorMapKey tensorMapKey(const LaunchPlan &plan, int map, const TensorArgument 
   TensorMapKey key{map, tensor.address};
   for (size_t i = 0; i < m.dims.size(); ++i) {
     const int dim = m.dims[i];
-    key.extents[i] = uint64_t(tensor.extents[dim]);
-    const uint64_t stride = uint64_t(tensor.strides[dim] * size);
+    const MapPart part = m.part(i);
+    key.extents[i] = uint64_t(part.extent ? part.extent : tensor.extents[dim]);
+    const uint64_t stride = uint64_t(tensor.strides[dim] * part.step * size);
     if (i > 0)
       key.strides[i - 1] = key.extents[i] > 1 ? stride : (stride + 15) / 16 * 16;
   }

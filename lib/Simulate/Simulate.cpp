@@ -256,23 +256,57 @@ double World::missDelay(int tensor) const {
   return arch.missLatency * std::min(1.0, missShare[tensor] * together);
 }
 
+/// The tensor's extents and strides by which a launch passes it, or the kernel sees it.
+static void reshape(HostTensor &tensor, Launch::Shape shape) {
+  tensor.extents = std::move(shape.extents), tensor.strides = std::move(shape.strides);
+}
+
+static Error otherJoined(const Tensor &tensor, const HostTensor &given) {
+  std::string extents;
+  for (const int64_t extent : given.extents)
+    extents += (extents.empty() ? "" : "x") + std::to_string(extent);
+  return inputError("tensor " + tensor.name + " is " + extents + "; its dimension " +
+                        std::to_string(tensor.joined) + " is " +
+                        std::to_string(tensor.extents[tensor.joined]) + " parts of " +
+                        std::to_string(tensor.extents[tensor.joined + 1]),
+                    tensor.loc);
+}
+
+/// Extents, strides and integers of what is given, as the kernel sees it.
+static Result<Launch> launchOf(const Program &program, const std::vector<int64_t> &arguments,
+                               const std::vector<HostTensor> &tensors) {
+  Launch launch{{}, arguments};
+  const std::vector<bool> scalars = scalarTensors(program);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    launch.tensors.push_back(shapeOf(tensors[i]));
+    if (i >= program.tensors.size())
+      continue;
+    const Tensor &tensor = program.tensors[i];
+    if (tensors[i].type != tensor.type)
+      return inputError("tensor " + tensor.name + " is " + std::string(name(tensor.type)) +
+                        ", not " + std::string(name(tensors[i].type)));
+    launch.tensors[i] = seen(tensor, shapeOf(tensors[i]));
+    if (tensor.joined >= 0 && launch.tensors[i].extents.size() == tensors[i].extents.size())
+      return otherJoined(tensor, tensors[i]);
+    if (scalars[i])
+      launch.tensors[i].integers = integersOf(tensors[i]);
+  }
+  return launch;
+}
+
 Result<SimulateResult> simulate(const Program &program, const Arch &arch,
                                 const std::vector<int64_t> &arguments,
                                 std::vector<HostTensor> &tensors, const SimulateOptions &options) {
-  Launch launch;
-  launch.arguments = arguments;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    launch.tensors.push_back(shapeOf(tensors[i]));
-    if (i < program.tensors.size() && tensors[i].type != program.tensors[i].type)
-      return inputError("tensor " + program.tensors[i].name + " is " +
-                        std::string(name(program.tensors[i].type)) + ", not " +
-                        std::string(name(tensors[i].type)));
-  }
-  const std::vector<bool> scalars = scalarTensors(program);
-  for (size_t i = 0; i < tensors.size() && i < scalars.size(); ++i)
-    if (scalars[i])
-      launch.tensors[i].integers = integersOf(tensors[i]);
-  return simulateWorld(program, arch, launch, &tensors, options);
+  auto launch = launchOf(program, arguments, tensors);
+  if (!launch)
+    return launch.error();
+  const size_t known = std::min(tensors.size(), program.tensors.size());
+  for (size_t i = 0; i < known; ++i)
+    reshape(tensors[i], seen(program.tensors[i], shapeOf(tensors[i])));
+  auto result = simulateWorld(program, arch, *launch, &tensors, options);
+  for (size_t i = 0; i < known; ++i)
+    reshape(tensors[i], passed(program.tensors[i], shapeOf(tensors[i])));
+  return result;
 }
 
 Result<SimulateResult> simulateTime(const Program &program, const Arch &arch, const Launch &launch,

@@ -1,8 +1,10 @@
 """The tiles of a fused function: how rows are dealt out, from extents, types and alignment alone.
 What this decides is the class of a kernel; the text of a program holds no more of the shapes."""
 
+import functools
 from typing import NamedTuple
 
+from . import _build
 from ._graph import REDUCTIONS, kept, lowered, needed, reduces
 from ._trace import FLOATS
 
@@ -51,14 +53,10 @@ def _up(value, to):
     return -(-value // to) * to
 
 
+@functools.lru_cache(maxsize=None)
 def _piece(columns, most):
-    """The most of which a row of pieces has hardly more columns beyond the tensor's than the least
-    that would do (as the catalogue's kernels)."""
-    least = _up(max(columns, 1), _PIECE)
-    piece = min(least, most // _PIECE * _PIECE)
-    while 8 * _up(columns, piece) > 9 * least:
-        piece -= _PIECE
-    return piece
+    """Columns of a piece of a row, as the catalogue's kernels take them."""
+    return int(_build.plan("pieces", {"cols": max(columns, 1), "most": most})["columns"])
 
 
 def _stages(bytes_of_stage):

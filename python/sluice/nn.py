@@ -7,13 +7,12 @@ import functools
 import torch
 
 from . import _functions as f
-from ._build import build
+from ._build import build, plan
 from ._fuse import fuse
 from ._library import SluiceError
 
 _TYPES = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16"}
-_HELD = 8704  # bytes of a row that a warp holds, kernels/Rows.cpp
-_HELD_PART = 4096  # of an eighth of a row beside sums, kernels/NormsBackward.cpp
+_MANY_ROWS = 1 << 16  # from so many on plans are the same
 
 # ---- Fused functions ----------------------------------------------------------------------------
 
@@ -79,6 +78,18 @@ def _kernel(name, columns, dtype, settings=()):
     return build(name, {"cols": columns, "dtype": dtype, **dict(settings)})
 
 
+@functools.lru_cache(maxsize=None)
+def _planned(name, rows, columns, dtype, settings):
+    chosen = plan(name, {"rows": rows, "cols": columns, "dtype": dtype, **dict(settings)})
+    return _kernel(name, columns, dtype, tuple({**dict(settings), **chosen}.items()))
+
+
+def _kernel_for(name, x, **settings):
+    """As the planner has it for that many rows, rounded up to a power of two."""
+    rows = min(1 << max(x.shape[0] - 1, 0).bit_length(), _MANY_ROWS)
+    return _planned(name, rows, x.shape[-1], _TYPES[x.dtype], tuple(settings.items()))
+
+
 def _dense(x):
     """With rows at equal distances and columns side by side."""
     return x if x.dim() == 2 and x.stride(-1) == 1 else x.contiguous()
@@ -92,12 +103,6 @@ def _column(x):
     return x.contiguous().view(-1, 1)
 
 
-def _parts(columns, size):
-    """8 where the warps of a CTA share a row; else 1."""
-    long = columns * size > _HELD
-    return 8 if long and columns % 8 == 0 and columns // 8 * size % 16 == 0 else 1
-
-
 def _added_up(lines, dtype):
     """The sum of lines of f32, of the type that a weight has."""
     columns = lines.shape[-1]
@@ -105,25 +110,21 @@ def _added_up(lines, dtype):
     return summed.view(columns)
 
 
-def _norm_backward(name, dy, x, w, saved, weights):
-    """dX, and with `weights` the sums that dW (and dB) are of."""
-    columns, dtype = x.shape[-1], _TYPES[x.dtype]
-    size, flat, given = x.element_size(), _rows_of(x), _rows_of(dy)
-    parts = _parts(columns, size)
-    held = columns * size <= _HELD or parts > 1 and columns // parts * size <= _HELD_PART
-    together = weights and held
-    settings = (("parts", parts), ("weights", "yes" if together else "no"))
-    shape = (-1, parts, columns // parts) if parts > 1 else (-1, columns)
+def _all_of(made):
+    return list(made) if isinstance(made, tuple) else [made]
+
+
+def _norm_backward(name, dy, x, w, saved):
+    """dX, and the sums that dW (and dB) are of: in one launch where CTAs hold rows."""
+    columns, flat, given = x.shape[-1], _rows_of(x), _rows_of(dy)
     numbers = [_column(s) for s in saved]
-    made = _kernel(name, columns, dtype, settings)(
-        flat.view(*shape), given.view(*shape), w.contiguous().view(*shape), *numbers)
-    made = list(made) if isinstance(made, tuple) else [made]
-    dx, sums = made[0].view(x.shape), made[1:]
-    if weights and not together:
+    kernel = _kernel_for(name, flat, weights="auto")
+    dx, *sums = _all_of(kernel(flat, given, w.contiguous().view(1, columns), *numbers))
+    if not sums:
         mean = (("mean", "yes" if len(saved) > 1 else "no"),)
-        sums = _kernel("norm_weights_backward", columns, dtype, mean)(flat, given, *numbers)
-        sums = list(sums) if isinstance(sums, tuple) else [sums]
-    return dx, [_added_up(s.view(-1, columns), w.dtype) for s in sums]
+        kernel = _kernel("norm_weights_backward", columns, _TYPES[x.dtype], mean)
+        sums = _all_of(kernel(flat, given, *numbers))
+    return dx.view(x.shape), [_added_up(s, w.dtype) for s in sums]
 
 
 # ---- Operators ----------------------------------------------------------------------------------
@@ -164,7 +165,7 @@ def _rms_norm_saved_op(x: torch.Tensor, w: torch.Tensor,
 @_operator("rms_norm_backward", lambda dy, x, w, rstd: (_like(x), _like(w)))
 def _rms_norm_backward_op(dy: torch.Tensor, x: torch.Tensor, w: torch.Tensor,
                           rstd: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    dx, (dw,) = _norm_backward("rmsnorm_backward", dy, x, w, [rstd], True)
+    dx, (dw,) = _norm_backward("rmsnorm_backward", dy, x, w, [rstd])
     return dx, dw
 
 
@@ -184,7 +185,7 @@ def _layer_norm_saved_op(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor, eps:
 def _layer_norm_backward_op(dy: torch.Tensor, x: torch.Tensor, w: torch.Tensor,
                             mean: torch.Tensor, rstd: torch.Tensor
                             ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    dx, (dw, db) = _norm_backward("layernorm_backward", dy, x, w, [mean, rstd], True)
+    dx, (dw, db) = _norm_backward("layernorm_backward", dy, x, w, [mean, rstd])
     return dx, dw, db
 
 
@@ -211,14 +212,14 @@ def _log_softmax_backward_op(dy: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 @_operator("cross_entropy", lambda x, labels: (_of_rows(x), _of_rows(x)))
 def _cross_entropy_op(x: torch.Tensor,
                       labels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    return _kernel("cross_entropy", x.shape[-1], _TYPES[x.dtype])(x.contiguous(), labels)
+    return _kernel_for("cross_entropy", x)(x.contiguous(), labels)
 
 
 @_operator("cross_entropy_backward", lambda dloss, x, labels, lse: _like(x))
 def _cross_entropy_backward_op(dloss: torch.Tensor, x: torch.Tensor, labels: torch.Tensor,
                                lse: torch.Tensor) -> torch.Tensor:
-    kernel = _kernel("cross_entropy_backward", x.shape[-1], _TYPES[x.dtype])
-    return kernel(x.contiguous(), labels, lse, dloss.contiguous())
+    x = x.contiguous()
+    return _kernel_for("cross_entropy_backward", x)(x, labels, lse, dloss.contiguous())
 
 
 # ---- Gradients ----------------------------------------------------------------------------------

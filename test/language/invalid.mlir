@@ -1589,3 +1589,50 @@ sluice.kernel @k(%n: !sluice.tensor<?xi32>) attributes {phase = "barrier", warps
   // expected-error @+1 {{'sluice.counter.add' op writes a tensor that is not marked sluice.inout}}
   %old = sluice.counter.add %n[%c0], %c1 scope gpu : <?xi32>
 }
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.joined takes the number of a dimension}}
+sluice.kernel @joined_nothing(%X: !sluice.tensor<?x8x64xf16> {sluice.name = "X", sluice.joined}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.joined is for a tensor that a launch passes}}
+sluice.kernel @joined_workspace(%X: !sluice.tensor<4x8x64xf16>
+    {sluice.name = "X", sluice.workspace, sluice.joined = 1 : i64}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.joined is for a tensor that a launch passes}}
+sluice.kernel @joined_number(%n: index {sluice.name = "n", sluice.joined = 1 : i64}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.joined = 2 names no dimension before the last of rank 3}}
+sluice.kernel @joined_last(%X: !sluice.tensor<?x8x64xf16>
+    {sluice.name = "X", sluice.joined = 2 : i64}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.joined = 0: the type has to fix extents 0 and 1}}
+sluice.kernel @joined_unknown(%X: !sluice.tensor<?x8x64xf16>
+    {sluice.name = "X", sluice.joined = 0 : i64}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.joined = 0: dimension 0 is the contiguous one, and its elements lie a part apart}}
+sluice.kernel @joined_across(%X: !sluice.tensor<8x64xf16, minor 0>
+    {sluice.name = "X", sluice.joined = 0 : i64}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.joined = 1: parts of 26 bytes begin at no multiples of 16, which the type promises}}
+sluice.kernel @joined_unaligned(%X: !sluice.tensor<?x8x13xf16, align 16>
+    {sluice.name = "X", sluice.joined = 1 : i64}) {
+}

@@ -1,5 +1,6 @@
 """Drawn expressions, up to six operations deep, on the virtual machine against float64:
-    fused_drawn.py PLAN COUNT SEED, where PLAN is one, pieces, parts or held, as rows are dealt out."""
+    fused_drawn.py PLAN COUNT SEED
+PLAN, how rows are dealt out, is one, pieces, parts or held."""
 
 import math
 import random

@@ -7,6 +7,7 @@
 
 #include "Emit/Emit.h"
 #include "Launch/Manifest.h"
+#include "Program/Joined.h"
 #include "Runtime/Compile.h"
 #include "Support/FileOutput.h"
 #include "Support/Json.h"
@@ -31,7 +32,8 @@ void settleExtent(const Loaded &loaded, const Extent &extent, size_t tensor, siz
   const auto &parameters = loaded.entry->parameters;
   const auto known = std::ranges::find(parameters, extent.name, &Parameter::name);
   if (known == parameters.end() || !known->atLaunch)
-    plan.tensors[tensor].extents[dim] = loaded.launch.tensors[tensor].extents[dim];
+    plan.tensors[tensor].extents[dim] =
+        passed(loaded.program.tensors[tensor], loaded.launch.tensors[tensor]).extents[dim];
   else
     plan.extentNames[tensor][dim] = extent;
 }

@@ -3,6 +3,7 @@
 #include "Tensors.h"
 
 #include "Emit/Checksums.h"
+#include "Program/Joined.h"
 #include "Reference/Reference.h"
 #include "Verify/BarrierTable.h"
 #include "Verify/Report.h"
@@ -83,13 +84,14 @@ void entrySizes(const Loaded &loaded, Standalone &how) {
 /// A kernel from a file: every extent that its type does not fix is a size.
 void fileSizes(const Loaded &loaded, Standalone &how) {
   for (size_t i = 0; i < loaded.program.tensors.size(); ++i) {
-    const Tensor &t = loaded.program.tensors[i];
+    const Tensor t = passed(loaded.program.tensors[i]);
+    const Launch::Shape shape = passed(loaded.program.tensors[i], loaded.launch.tensors[i]);
     for (int d = 0; d < t.rank; ++d) {
       const bool fixed = d < int(t.extents.size()) && t.extents[d] >= 0;
       const std::string name = t.name + std::to_string(d);
       how.extents[t.name].push_back(fixed ? std::to_string(t.extents[d]) : name);
       if (!fixed)
-        how.sizes.push_back({name, loaded.launch.tensors[i].extents[d]});
+        how.sizes.push_back({name, shape.extents[d]});
     }
   }
 }

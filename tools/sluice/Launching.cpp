@@ -4,6 +4,7 @@
 
 #include "Program/Assumption.h"
 #include "Program/Extent.h"
+#include "Program/Joined.h"
 #include "Support/Nearest.h"
 
 #include <algorithm>
@@ -11,11 +12,6 @@
 #include <optional>
 
 namespace sluice::tool {
-namespace {
-
-/// Extent that a file does not fix and nobody sets. Equal everywhere, so that tensors fit together.
-constexpr int64_t kDefaultExtent = 512;
-constexpr int64_t kLargestBytes = int64_t(1) << 40;
 
 std::optional<int64_t> parseNumber(std::string_view text) {
   int64_t value = 0;
@@ -24,6 +20,12 @@ std::optional<int64_t> parseNumber(std::string_view text) {
     return {};
   return value;
 }
+
+namespace {
+
+/// Extent that a file does not fix and nobody sets. Equal everywhere, so that tensors fit together.
+constexpr int64_t kDefaultExtent = 512;
+constexpr int64_t kLargestBytes = int64_t(1) << 40;
 
 /// A number such as 0.5, as an argument.
 std::optional<int64_t> parseReal(std::string_view text) {
@@ -91,9 +93,10 @@ Result<bool> checkAlignment(const Tensor &tensor, const Launch::Shape &shape) {
   return true;
 }
 
-/// `pad`: elements between what the first dimension counts.
-Result<bool> addTensor(const Tensor &tensor, const std::vector<int64_t> &extents, Launch &launch,
+/// Extents as a launch passes them. `pad`: elements between what the first dimension counts.
+Result<bool> addTensor(const Tensor &own, const std::vector<int64_t> &extents, Launch &launch,
                        int64_t pad = 0) {
+  const Tensor tensor = passed(own);
   if (int(extents.size()) != tensor.rank)
     return inputError("tensor " + tensor.name + " has " + std::to_string(tensor.rank) +
                           " dimensions, " + shapeText(extents) + " has " +
@@ -107,10 +110,13 @@ Result<bool> addTensor(const Tensor &tensor, const std::vector<int64_t> &extents
                         tensor.loc);
   if (auto good = checkSize(tensor, extents); !good)
     return good;
-  launch.tensors.push_back(denseShape(tensor, extents));
+  Launch::Shape shape = denseShape(tensor, extents);
   if (pad > 0)
-    launch.tensors.back().strides[0] += pad;
-  return checkAlignment(tensor, launch.tensors.back());
+    shape.strides[0] += pad;
+  if (auto good = checkAlignment(tensor, shape); !good)
+    return good;
+  launch.tensors.push_back(seen(own, std::move(shape)));
+  return true;
 }
 
 /// "512x256".
@@ -278,7 +284,7 @@ Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inp
                           Missing missing) {
   Launch launch;
   for (const Tensor &tensor : program.tensors) {
-    auto extents = fileExtents(tensor, set, inputs);
+    auto extents = fileExtents(passed(tensor), set, inputs);
     if (!extents)
       return extents.error();
     if (auto good = addTensor(tensor, *extents, launch); !good)
@@ -312,8 +318,8 @@ Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inp
 std::string shapeText(const Program &program, const Launch &launch) {
   std::string text;
   for (size_t i = 0; i < program.tensors.size(); ++i)
-    text +=
-        (text.empty() ? "" : " ") + program.tensors[i].name + shapeText(launch.tensors[i].extents);
+    text += (text.empty() ? "" : " ") + program.tensors[i].name +
+            shapeText(passed(program.tensors[i], launch.tensors[i]).extents);
   for (size_t i = 0; i < program.arguments.size(); ++i)
     text += (text.empty() ? "" : " ") + program.arguments[i].name + "=" +
             argumentText(program.arguments[i], launch.arguments[i]);

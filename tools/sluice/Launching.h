@@ -9,13 +9,18 @@
 #include "kernels/Catalog.h"
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sluice::tool {
 
 using Settings = std::map<std::string, std::string>;
 using Inputs = std::map<std::string, HostTensor>;
+
+/// A whole integer.
+std::optional<int64_t> parseNumber(std::string_view text);
 
 /// `set` and the parameters that the inputs' extents give. Fails where they contradict each other.
 Result<Settings> inferParameters(const KernelEntry &entry, const Parameters &parameters,

@@ -3,6 +3,7 @@
 #include "Peer.h"
 #include "Proof.h"
 
+#include "Program/Joined.h"
 #include "Runtime/Driver.h"
 #include "Simulate/Simulate.h"
 
@@ -62,7 +63,8 @@ Result<BenchResult> measured(const Parts &parts, const std::vector<HostTensor> &
     return possible.error();
   std::vector<BenchLaunch> launches;
   for (const Part &part : parts.parts)
-    launches.push_back({*emitCuda(part.loaded.program), part.loaded.launch, part.offsets});
+    launches.push_back({*emitCuda(part.loaded.program),
+                        passed(part.loaded.program, part.loaded.launch), part.offsets});
   BenchOptions how;
   how.l2Bytes = parts.whole.arch->l2Bytes;
   how.sustainMs = sustainedSeconds * 1000;

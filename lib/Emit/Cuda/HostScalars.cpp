@@ -2,6 +2,7 @@
 
 #include "Emit/Cuda/Infix.h"
 #include "Program/Agent.h"
+#include "Program/Joined.h"
 
 #include <algorithm>
 
@@ -18,7 +19,10 @@ HostScalars::HostScalars(const Program &program) : program_(program) {
 
 std::vector<std::string> HostScalars::grid() {
   const Extent extent = [this](const Scalar &s) {
-    return program_.tensors[s.object].name + ".extent(" + std::to_string(s.imm) + ")";
+    const Scalar as = passed(program_.tensors, s);
+    return as.op == ScalarOp::constant
+               ? std::to_string(as.imm)
+               : program_.tensors[s.object].name + ".extent(" + std::to_string(as.imm) + ")";
   };
   std::vector<std::string> sides;
   for (size_t d = 0; grid_ && d < grid_->extents.size(); ++d)

@@ -1,6 +1,8 @@
 // Kernel parameters come into being when the text first mentions them.
 #include "Emit/Cuda/Printer.h"
 
+#include "Program/Joined.h"
+
 namespace sluice::cuda {
 
 std::string Printer::parameter(KernelParameter::Kind kind, int object, int dim,
@@ -26,14 +28,23 @@ std::string Printer::extent(int tensor, int dim) {
   std::string wanted = named != extentNames_.end()
                            ? named->second
                            : program_.tensors[tensor].name + "Extent" + number(dim);
-  return parameter(KernelParameter::extent, tensor, dim, wanted);
+  return parameter(KernelParameter::extent, tensor, passedDimension(program_.tensors[tensor], dim),
+                   wanted);
 }
 
 std::string Printer::stride(int tensor, int dim) {
-  if (dim == program_.tensors[tensor].minor)
+  const Tensor &t = program_.tensors[tensor];
+  if (dim == t.minor)
     return "1";
-  return parameter(KernelParameter::stride, tensor, dim,
-                   program_.tensors[tensor].name + "Stride" + number(dim));
+  const int passed = passedDimension(t, dim);
+  const std::string along =
+      passed == passedDimension(t, t.minor)
+          ? "1"
+          : parameter(KernelParameter::stride, tensor, passed, t.name + "Stride" + number(passed));
+  if (dim != t.joined)
+    return along;
+  const std::string width = number(t.extents[dim + 1]); // from one part to the next
+  return along == "1" ? width : "(" + along + " * " + width + ")";
 }
 
 std::string Printer::argument(int argument) {
@@ -41,7 +52,21 @@ std::string Printer::argument(int argument) {
   return parameter(KernelParameter::argument, argument, 0, a.name);
 }
 
+/// As the launch passes the tensor: joined dimensions are parts of one.
+static void usePassed(const Tensor &tensor, TensorMapPlan &map) {
+  if (tensor.joined < 0)
+    return;
+  for (int &d : map.dims) {
+    const bool isPart = isPartOfJoined(tensor, d);
+    map.parts.push_back(
+        isPart ? MapPart{tensor.extents[d], d == tensor.joined ? tensor.extents[d + 1] : 1}
+               : MapPart());
+    d = passedDimension(tensor, d);
+  }
+}
+
 std::string Printer::tensorMap(TensorMapPlan plan) {
+  usePassed(program_.tensors[plan.tensor], plan);
   for (size_t m = 0; m < plan_.maps.size(); ++m) {
     TensorMapPlan &have = plan_.maps[m];
     if (have.tensor == plan.tensor && have.dims == plan.dims && have.box == plan.box &&

@@ -49,6 +49,8 @@ void Importer::importArguments() {
                   locationOf(argument.getLoc()),
                   type.getShape().vec(),
                   marks::previous.on(kernel_, i)};
+    if (const auto joined = marks::joined.of(kernel_, i))
+      tensor.joined = int(joined.getInt());
     program_.tensors.push_back(tensor);
   }
   for (auto argument : kernel_.getBody().getArguments())

@@ -74,9 +74,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Emitted{"attention_causal", "attention", {{"causal", "yes"}}},
                     Emitted{"attention_64", "attention", {{"d", "64"}}},
                     Emitted{"attention_turns", "attention", {{"turns", "yes"}}},
-                    Emitted{"rmsnorm", "rmsnorm"},
+                    Emitted{"rmsnorm", "rmsnorm", {{"plan", "no"}}},
                     Emitted{"rmsnorm_in_place", "rmsnorm", {{"staging", "1"}}},
-                    Emitted{"silu_mul", "silu_mul"}),
+                    Emitted{"silu_mul", "silu_mul", {{"plan", "no"}}}),
     [](const auto &info) { return std::string(info.param.file); });
 
 } // namespace

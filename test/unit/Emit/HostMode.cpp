@@ -79,6 +79,7 @@ std::string argumentText(const Program &program, const LaunchPlan &plan, const L
 std::string mainText(const Program &program, const LaunchPlan &plan, Launch launch,
                      const std::vector<std::string> &additions) {
   std::array<int64_t, 3> grid{};
+  launch = passed(program, std::move(launch));
   for (size_t t = program.tensors.size(); t < plan.tensors.size(); ++t)
     launch.tensors.push_back(shapeOf(HostTensor::dense(plan.tensors[t].type, {1}, 0)));
   if (auto wrong = launchGrid(plan.grid, plan.kernel, plan.cluster,
@@ -385,7 +386,8 @@ std::vector<HostTensor> tensorsOf(const Program &program, const Launch &launch) 
   std::vector<HostTensor> tensors;
   for (size_t i = 0; i < program.tensors.size(); ++i) {
     const Tensor &t = program.tensors[i];
-    tensors.push_back(HostTensor::dense(t.type, launch.tensors[i].extents, t.minor));
+    tensors.push_back(
+        HostTensor::dense(t.type, passed(t, launch.tensors[i]).extents, passed(t).minor));
     const std::vector<int64_t> &integers = launch.tensors[i].integers;
     for (size_t k = 0; k < integers.size(); ++k)
       storeElement(t.type, tensors.back().bytes.data() + 4 * k, static_cast<float>(integers[k]));

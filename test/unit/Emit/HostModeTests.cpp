@@ -19,7 +19,8 @@ Launch denseLaunch(const Program &program,
                    const std::map<std::string, std::vector<int64_t>> &shapes) {
   Launch launch;
   for (const Tensor &t : program.tensors)
-    launch.tensors.push_back(shapeOf(HostTensor::dense(t.type, shapes.at(t.name), t.minor)));
+    launch.tensors.push_back(
+        seen(t, shapeOf(HostTensor::dense(t.type, shapes.at(t.name), passed(t).minor))));
   return launch;
 }
 

@@ -87,7 +87,7 @@ std::vector<HostTensor> productTensors(const Program &program) {
 std::vector<std::byte> resultOf(const Program &program) {
   auto tensors = productTensors(program);
   const Arch &arch = defaultArch(Target::ascend910b);
-  Verdict verdict = check(program, arch, launchOf(tensors));
+  Verdict verdict = check(program, arch, launchOf(program, tensors));
   EXPECT_EQ(verdict.kind, Verdict::proven)
       << (verdict.violations.empty() ? "" : verdict.violations[0].message);
   auto run = simulate(program, arch, {}, tensors, {});
@@ -137,8 +137,8 @@ TEST(AscendElementFunctions, NeedTheFlagOfTheCubeCore) {
   auto program = compiled(*kernel);
   ASSERT_TRUE(program) << program.error().message;
   eraseCrossWaits(program->body);
-  Verdict verdict =
-      check(*program, defaultArch(Target::ascend910b), launchOf(productTensors(*program)));
+  Verdict verdict = check(*program, defaultArch(Target::ascend910b),
+                          launchOf(*program, productTensors(*program)));
   ASSERT_EQ(verdict.kind, Verdict::violated);
   EXPECT_EQ(verdict.violations[0].rule, "R26") << verdict.violations[0].message;
 }

@@ -27,7 +27,7 @@ void expectClean(const char *kernel, Target target, const Settings &settings) {
   ASSERT_TRUE(program) << program.error().message;
   int explored = 0;
   for (const Launch &launch :
-       launchesOf(*program, launchOf(tensorsOf(entry, *parameters, *program)))) {
+       launchesOf(*program, launchOf(*program, tensorsOf(entry, *parameters, *program)))) {
     if (check(*program, arch, launch).kind != Verdict::proven)
       continue;
     const Exploration e = explore(*program, launch, {mostStates, {0, 0, 0}, true});

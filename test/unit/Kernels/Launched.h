@@ -58,7 +58,7 @@ inline std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Paramet
                                          const Program &program) {
   std::vector<HostTensor> tensors;
   for (const Tensor &t : program.tensors) {
-    tensors.push_back(HostTensor::dense(t.type, extentsOf(entry, parameters, t), t.minor));
+    tensors.push_back(HostTensor::dense(t.type, extentsOf(entry, parameters, t), passed(t).minor));
     if (t.input)
       fillNormal(tensors.back(), 7, tensors.size());
     for (const SteeringInput &steering : entry.steering)
@@ -70,12 +70,12 @@ inline std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Paramet
   return tensors;
 }
 
-inline Launch launchOf(const std::vector<HostTensor> &tensors) {
+inline Launch launchOf(const Program &program, const std::vector<HostTensor> &tensors) {
   Launch launch;
-  for (const HostTensor &tensor : tensors) {
-    launch.tensors.push_back(shapeOf(tensor));
-    if (tensor.type == DType::i32)
-      launch.tensors.back().integers = integersOf(tensor);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    launch.tensors.push_back(seen(program.tensors[i], shapeOf(tensors[i])));
+    if (tensors[i].type == DType::i32)
+      launch.tensors.back().integers = integersOf(tensors[i]);
   }
   return launch;
 }
@@ -87,7 +87,7 @@ inline void expectProvenAndRight(const KernelEntry &entry, const Parameters &par
   for (size_t i = 0; i < tensors.size(); ++i)
     if (program.tensors[i].input)
       inputs[program.tensors[i].name] = toMatrix(tensors[i]);
-  Verdict verdict = check(program, arch, launchOf(tensors));
+  Verdict verdict = check(program, arch, launchOf(program, tensors));
   EXPECT_EQ(verdict.kind, Verdict::proven)
       << (verdict.violations.empty() ? "" : verdict.violations[0].message);
 

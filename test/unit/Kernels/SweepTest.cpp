@@ -86,8 +86,10 @@ std::optional<Launch> drawnLaunch(const KernelEntry &entry, const Parameters &pa
       if (p.atLaunch && parameters.number(p.name) > 1) // a batch of one has no dimension
         other = other.with(p.name, std::to_string(drawnExtent(p.name, random)));
     Launch launch;
-    for (const Tensor &t : program.tensors)
-      launch.tensors.push_back({extentsOf(entry, other, t), {}});
+    for (const Tensor &t : program.tensors) {
+      const std::vector<int64_t> extents = extentsOf(entry, other, t);
+      launch.tensors.push_back(seen(t, {extents, std::vector<int64_t>(extents.size())}));
+    }
     takeLegalStrides(program, launch);
     if (isLegal(program, launch))
       return launch;
@@ -125,7 +127,8 @@ void proveOne(const Sweep &sweep, const Settings &settings, Outcome &outcome) {
     ++outcome.tooLarge;
     return;
   }
-  const Verdict verdict = prove(*program, arch, launchOf(tensorsOf(entry, *parameters, *program)));
+  const Verdict verdict =
+      prove(*program, arch, launchOf(*program, tensorsOf(entry, *parameters, *program)));
   EXPECT_EQ(verdict.kind, Verdict::proven) << told(verdict);
   EXPECT_EQ(verdict.tripCounts, "all");
   if (outcome.proven++ % outcome.every == 0)
@@ -307,15 +310,23 @@ Sweep alongLongRows(const char *kernel) {
   return {kernel,
           Target::sm_90a,
           {axis("cols", {"4608", "9001", "16384"}), axis("dtype", {"bf16", "f32"}),
-           axis("stages", {"1", "2", "3"}), axis("rows", {"0", "7"}), axis("ctas", {"1", "auto"})}};
+           axis("stages", {"1", "2", "3"}), axis("rows", {"0", "7"}), axis("ctas", {"1", "auto"}),
+           axis("plan", {"no"})}};
 }
 /// Rows that the warps of a CTA share.
 Sweep alongSharedRows(const char *kernel) {
   return {kernel,
           Target::sm_90a,
-          {axis("cols", {"1000", "16384", "40000"}), axis("dtype", {"bf16", "f32"}),
+          {axis("cols", {"1024", "16384", "40000"}), axis("dtype", {"bf16", "f32"}),
            axis("stages", {"1", "2"}), axis("rows", {"0", "7"}), axis("ctas", {"1", "auto"}),
            axis("staging", {"0", "1"}), axis("parts", {"8"})}};
+}
+/// As the planner has them: rows of a warp, rows that warps share whole, and in pieces.
+Sweep alongPlannedRows(const char *kernel) {
+  return {kernel,
+          Target::sm_90a,
+          {axis("cols", {"1000", "4096", "8192", "16384", "40064", "40001"}),
+           axis("dtype", {"bf16", "f32"}), axis("rows", {"0", "7", "150"})}};
 }
 constexpr const char *folding[] = {"rmsnorm",     "layernorm",        "softmax",
                                    "log_softmax", "softmax_backward", "cross_entropy"};
@@ -348,7 +359,7 @@ Sweep alongLongRowsBackward(const char *kernel) {
           Target::sm_90a,
           {axis("cols", {"4608", "9001", "16384"}), axis("dtype", {"bf16", "f32"}),
            axis("stages", {"1", "2", "3"}), axis("rows", {"0", "7"}), axis("ctas", {"1", "132"}),
-           axis("weights", {"no"})}};
+           axis("weights", {"no"}), axis("plan", {"no"})}};
 }
 Sweep alongSharedRowsBackward(const char *kernel) {
   return {
@@ -442,6 +453,10 @@ TEST(EveryTripCount, AlongRows) {
   for (const char *kernel : {"rmsnorm", "layernorm", "softmax", "softmax_backward"})
     EXPECT_EQ(proveEvery(37, alongSharedRows(kernel)).proven, 3) << kernel;
 }
+TEST(EveryTripCount, PlannedRows) {
+  for (const char *kernel : moreAlongRows)
+    EXPECT_EQ(proveEvery(7, alongPlannedRows(kernel)).proven, 6) << kernel;
+}
 TEST(EveryTripCount, OthersAlongRows) {
   for (const char *kernel : {"rmsnorm_backward", "layernorm_backward"}) {
     EXPECT_EQ(proveEvery(107, alongRowsBackward(kernel)).proven, 8) << kernel;
@@ -499,6 +514,10 @@ TEST(EveryTripCountSlow, AlongRows) {
     expectMost(alongLongRows(kernel));
   for (const char *kernel : {"rmsnorm", "layernorm", "softmax", "softmax_backward"})
     expectMost(alongSharedRows(kernel));
+}
+TEST(EveryTripCountSlow, PlannedRows) {
+  for (const char *kernel : moreAlongRows)
+    expectMost(alongPlannedRows(kernel));
 }
 TEST(EveryTripCountSlow, OthersAlongRows) {
   for (const char *kernel : {"rmsnorm_backward", "layernorm_backward"}) {

@@ -53,6 +53,20 @@ TEST_F(Launching, PassesWhatTheManifestSays) {
   sluice_release(kernel);
 }
 
+TEST_F(Launching, TakesADimensionInParts) {
+  sluice_kernel *kernel = loadGemm(R"("dims": [1, 0], "box": [64, 128])",
+                                   R"("dims": [[1, 64, 1], [1, 3, 64], 0], "box": [64, 3, 1])");
+  Gemm gemm(300, 512, 192);
+  ASSERT_EQ(gemm.launch(kernel, 0, nullptr), SLUICE_OK) << sluice_error();
+  const auto a = parameter<fake_cuda::EncodedMap>(0);
+  EXPECT_EQ(a.rank, 3u);
+  EXPECT_EQ(a.extents[0], 64u);
+  EXPECT_EQ(a.extents[1], 3u);
+  EXPECT_EQ(a.stride, 128u); // bytes from one part to the next
+  EXPECT_EQ(a.box[1], 3u);
+  sluice_release(kernel);
+}
+
 // CUtensorMapDataType: UINT8 is 0, INT32 3, FLOAT32 7; TFLOAT32 would round.
 TEST_F(Launching, CopiesElementsOfProductsAsTheyAre) {
   for (auto [name, type, map, size] : {std::tuple("tf32", SLUICE_TF32, 7u, 4u),

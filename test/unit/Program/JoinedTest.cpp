@@ -1,0 +1,56 @@
+// Two dimensions of a kernel's tensor that a launch passes as one.
+#include "Program/Joined.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+/// Rows of 4096 columns, in eight parts.
+Tensor rowsInParts() {
+  Tensor tensor{"X", DType::bf16, 3, 2, 16, true, false, {}, {-1, 8, 512}};
+  tensor.joined = 1;
+  return tensor;
+}
+
+TEST(Joined, IsPassedAsOneDimension) {
+  const Tensor whole = passed(rowsInParts());
+  EXPECT_EQ(whole.rank, 2);
+  EXPECT_EQ(whole.minor, 1);
+  EXPECT_EQ(whole.extents, (std::vector<int64_t>{-1, 4096}));
+  EXPECT_EQ(whole.joined, -1);
+}
+
+TEST(Joined, StridesFollowFromThatOfTheWhole) {
+  const Launch::Shape whole{{5, 4096}, {4104, 1}};
+  const Launch::Shape inParts = seen(rowsInParts(), whole);
+  EXPECT_EQ(inParts.extents, (std::vector<int64_t>{5, 8, 512}));
+  EXPECT_EQ(inParts.strides, (std::vector<int64_t>{4104, 512, 1}));
+  EXPECT_EQ(passed(rowsInParts(), inParts).extents, whole.extents);
+  EXPECT_EQ(passed(rowsInParts(), inParts).strides, whole.strides);
+  const Launch::Shape other{{5, 4000}, {4000, 1}}; // stays as it is: who checks says why
+  EXPECT_EQ(seen(rowsInParts(), other).extents, other.extents);
+}
+
+TEST(Joined, AlongAnotherDimensionThanTheContiguousOne) {
+  Tensor tensor{"X", DType::f32, 3, 2, 4, true, false, {}, {4, 3, 10}};
+  tensor.joined = 0;
+  EXPECT_EQ(passed(tensor).minor, 1);
+  const Launch::Shape inParts = seen(tensor, {{12, 10}, {16, 1}});
+  EXPECT_EQ(inParts.extents, (std::vector<int64_t>{4, 3, 10}));
+  EXPECT_EQ(inParts.strides, (std::vector<int64_t>{48, 16, 1}));
+}
+
+TEST(Joined, ExtentsOfPartsAreNumbers) {
+  const std::vector<Tensor> tensors = {rowsInParts()};
+  const auto of = [&](int64_t d) { return passed(tensors, {ScalarOp::dim, 7, {}, d, 0}); };
+  EXPECT_EQ(of(0).op, ScalarOp::dim);
+  EXPECT_EQ(of(0).imm, 0);
+  EXPECT_EQ(of(1).op, ScalarOp::constant);
+  EXPECT_EQ(of(1).imm, 8);
+  EXPECT_EQ(of(2).imm, 512);
+  EXPECT_EQ(of(2).result, 7);
+}
+
+} // namespace
+} // namespace sluice
