@@ -34,12 +34,8 @@ int64_t columnsOfPiece(const RowsConfig &c, int64_t most) {
   return sluice::columnsOfPiece(c.columns, most);
 }
 
-/// Eight, one a warp; four where rows are long, so that a thread has more registers, or where eight
-/// leave no room for the stages.
 int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs) {
-  constexpr int64_t longRow = 4096, room = 220 << 10; // bytes
-  const int64_t bytes = columns * byteSize(c.type);
-  return bytes <= longRow && 8 * bytes * inputs * c.stages <= room ? 8 : 4;
+  return sluice::rowsOfTile(columns * byteSize(c.type), inputs, c.stages);
 }
 
 lang::Tensor input(KernelBuilder &k, const RowsConfig &c, std::string name) {

@@ -46,6 +46,11 @@ public:
     return candidate;
   }
 
+  int64_t bytesInFlight(const Way &way) const {
+    const int64_t piece = std::min(rowBytes_, way.twice ? pieceBytes * way.parts : rowBytes_);
+    return p_.stages * way.height * p_.inputs * piece;
+  }
+
 private:
   /// Bytes a cycle for each of so many SMs.
   double rate(double sms) const {
@@ -56,10 +61,6 @@ private:
   }
   double readAgain(const Way &way, double used) const {
     return way.twice ? std::max(0.0, 1 - nearBytes / bytesUnderWay(way, used)) : 0;
-  }
-  int64_t bytesInFlight(const Way &way) const {
-    const int64_t piece = std::min(rowBytes_, way.twice ? pieceBytes * way.parts : rowBytes_);
-    return p_.stages * way.height * p_.inputs * piece;
   }
   double efficiency(const Way &way) const {
     if (way.parts > 1)
@@ -133,28 +134,61 @@ int64_t columnsOfPiece(int64_t columns, int64_t most) {
   return piece;
 }
 
+int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages) {
+  constexpr int64_t longRow = 4096, room = 220 << 10; // bytes
+  return rowBytes <= longRow && 8 * rowBytes * inputs * stages <= room ? 8 : 4;
+}
+
+/// What shared memory does not hold of a way; empty: it holds all. Pieces of parts are as wide as
+/// there is room for.
+static std::string tooMuch(const RowsProblem &p, const Way &way, int64_t inFlight, int64_t room) {
+  const int64_t bytes = inFlight * (way.twice ? 2 : 1); // a ring for each visit
+  if (p.folds == 0 || (way.twice && way.parts > 1) || bytes <= room)
+    return "";
+  return std::to_string(p.stages) + " stages are " + std::to_string(bytes / 1024) +
+         " KB, and shared memory has " + std::to_string(room / 1024);
+}
+
+/// Takes those out that `why` says something of.
+template <typename Why> static void reject(std::vector<Way> &ways, Plan &plan, Why &&why) {
+  std::erase_if(ways, [&](const Way &way) {
+    const std::string reason = why(way);
+    if (!reason.empty())
+      plan.rejected.push_back({"parts=" + std::to_string(way.parts), reason});
+    return !reason.empty();
+  });
+}
+
+/// Those that are open, staged by nobody; the others go to the plan with their reason.
+static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &plan) {
+  const int64_t row = p.columns * byteSize(p.type);
+  std::vector<Way> ways = {
+      {1, 0, p.folds > 0 && row > p.most, rowsOfTile(row, p.inputs, p.stages)}};
+  if (p.shares)
+    ways.push_back({8, 0, row / 8 > p.whole, 1});
+  reject(ways, plan, [&](const Way &way) { return way.parts > 1 ? unshared(p) : ""; });
+  reject(ways, plan, [&](const Way &way) {
+    return p.sums && way.twice
+               ? "no registers for sums beside rows of " + std::to_string(row) + " bytes"
+               : "";
+  });
+  const RowsTime time(p, arch);
+  const auto room = [&](const Way &way) {
+    return tooMuch(p, way, time.bytesInFlight(way), arch.sharedBytes);
+  };
+  if (std::ranges::any_of(ways, [&](const Way &way) { return room(way).empty(); }))
+    reject(ways, plan, room); // else lowering says what has no room
+  return ways;
+}
+
 Plan planRows(const RowsProblem &p, const Arch &arch) {
   const int64_t row = p.columns * byteSize(p.type);
+  const int64_t between = p.pad * byteSize(p.type);
   const RowsTime time(p, arch);
   Plan plan;
-  std::vector<Way> ways;
-  const bool twice = p.folds > 0 && row > p.most;
-  ways.push_back({1, 0, twice, row <= pieceBytes ? 8 : 4});
-  if (p.shares) {
-    if (const std::string why = unshared(p); why.empty())
-      ways.push_back({8, 0, row / 8 > p.whole, 1});
-    else
-      plan.rejected.push_back({"parts=8", why});
-  }
-  std::erase_if(ways, [&](const Way &way) {
-    if (!p.sums || !way.twice)
-      return false;
-    plan.rejected.push_back(
-        {"parts=" + std::to_string(way.parts),
-         "no registers for sums beside rows of " + std::to_string(row) + " bytes"});
-    return true;
-  });
-  const int64_t between = p.pad * byteSize(p.type);
+  const std::vector<Way> ways = openWays(p, arch, plan);
+  if (ways.empty())
+    return plan;
   const bool stages = p.outputs > 0 && row % 16 == 0 && between % 16 == 0;
   if (p.outputs > 0 && !stages)
     plan.rejected.push_back(

@@ -27,7 +27,11 @@ constexpr int64_t columnsOfWarp = 256;
 /// hardly more columns beyond the tensor's than the least that would do.
 int64_t columnsOfPiece(int64_t columns, int64_t most);
 
-/// Settings `parts` and `staging`; no candidates where sums have no room.
+/// Rows of a tile where a warp has each: eight; four where they are long, so that a thread has more
+/// registers, or where eight leave no room for the stages.
+int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages);
+
+/// Settings `parts` and `staging`; no candidates where sums have no registers.
 Plan planRows(const RowsProblem &problem, const Arch &arch);
 
 } // namespace sluice

@@ -328,6 +328,11 @@ Sweep alongPlannedRows(const char *kernel) {
           {axis("cols", {"1000", "4096", "8192", "16384", "40064", "40001"}),
            axis("dtype", {"bf16", "f32"}), axis("rows", {"0", "7", "150"})}};
 }
+Sweep alongPlannedRowsBackward(const char *kernel) {
+  Sweep sweep = alongPlannedRows(kernel);
+  sweep.axes.push_back(axis("weights", {"auto"}));
+  return sweep;
+}
 constexpr const char *folding[] = {"rmsnorm",     "layernorm",        "softmax",
                                    "log_softmax", "softmax_backward", "cross_entropy"};
 constexpr const char *moreAlongRows[] = {"layernorm",
@@ -456,6 +461,8 @@ TEST(EveryTripCount, AlongRows) {
 TEST(EveryTripCount, PlannedRows) {
   for (const char *kernel : moreAlongRows)
     EXPECT_EQ(proveEvery(7, alongPlannedRows(kernel)).proven, 6) << kernel;
+  for (const char *kernel : {"rmsnorm_backward", "layernorm_backward"})
+    EXPECT_EQ(proveEvery(7, alongPlannedRowsBackward(kernel)).proven, 6) << kernel;
 }
 TEST(EveryTripCount, OthersAlongRows) {
   for (const char *kernel : {"rmsnorm_backward", "layernorm_backward"}) {
@@ -518,6 +525,8 @@ TEST(EveryTripCountSlow, AlongRows) {
 TEST(EveryTripCountSlow, PlannedRows) {
   for (const char *kernel : moreAlongRows)
     expectMost(alongPlannedRows(kernel));
+  for (const char *kernel : {"rmsnorm_backward", "layernorm_backward"})
+    expectMost(alongPlannedRowsBackward(kernel));
 }
 TEST(EveryTripCountSlow, OthersAlongRows) {
   for (const char *kernel : {"rmsnorm_backward", "layernorm_backward"}) {

@@ -204,6 +204,11 @@ TEST(Mistake, RowsOfTensors) {
   EXPECT_MISTAKE(m, line, "tensor 'X': rows = 2 names no dimension before the last of rank 3");
   m = mistakeOf([&](KernelBuilder &k) {
     line = __LINE__ + 1;
+    k.input("X", f16, 3, {.joined = 2});
+  });
+  EXPECT_MISTAKE(m, line, "tensor 'X': joined = 2 names no dimension before the last of rank 3");
+  m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
     k.input("X", f16, 2, {.extents = {anyExtent, -2}});
   });
   EXPECT_MISTAKE(m, line, "tensor 'X': an extent of -2");
