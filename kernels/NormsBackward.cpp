@@ -22,8 +22,8 @@ bool addsUpWeights(const RowsConfig &c) {
 }
 
 /// Both folds are one exchange.
-RowsProblem problemOf(bool weights) {
-  return {.inputs = 2, .vectors = 1, .folds = 1, .sums = weights, .whole = mostHeld};
+RowsProblem problemOf(int64_t sums) {
+  return {.inputs = 2, .vectors = 1, .folds = 1, .sums = sums, .whole = mostHeld};
 }
 
 /// Whether the kernel adds up dW: of rows that are held, where that is left to it.
@@ -33,7 +33,7 @@ bool hasWeights(const Parameters &p) {
   if (!rows::isPlanned(p))
     return addsUpWeights(rows::configOf(p, ctasByDefault));
   const Arch &arch = defaultArch(Target::sm_90a);
-  return !rows::planOf(problemOf(/*weights=*/true), p, arch).candidates.empty();
+  return !rows::planOf(problemOf(/*sums=*/1), p, arch).candidates.empty();
 }
 
 constexpr const char *insteadOfWeights = "; weights=no, and dW by norm_weights_backward";
@@ -218,8 +218,10 @@ KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
     return settle(p.with("weights", hasWeights(p) ? "yes" : "no"), arch);
   };
   rows::setParts(entry);
+  const int64_t sums = centred ? 2 : 1;
   rows::setPlan(
-      entry, [](const Parameters &p) { return problemOf(hasWeights(p)); }, insteadOfWeights);
+      entry, [sums](const Parameters &p) { return problemOf(hasWeights(p) ? sums : 0); },
+      insteadOfWeights);
   return entry;
 }
 

@@ -13,7 +13,8 @@ constexpr double exchange = 150;    // cycles of a fold across warps
 constexpr double betweenVisits = 500;
 constexpr double launching = 2000;
 constexpr double byWarps = 0.95, byWarpsF32 = 0.91, byParts = 0.97; // of the memory's rate
-constexpr int64_t pieceBytes = 4096; // of a row that is visited twice
+constexpr int64_t pieceBytes = 4096;   // of a row that is visited twice
+constexpr int64_t mostRegisters = 192; // of a thread, for its elements of a row and of sums
 
 /// One way to go along the rows.
 struct Way {
@@ -170,6 +171,13 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
   reject(ways, plan, [&](const Way &way) {
     return p.sums && way.twice
                ? "no registers for sums beside rows of " + std::to_string(row) + " bytes"
+               : "";
+  });
+  const int64_t registers = p.columns / 32 * (p.inputs * byteSize(p.type) + 4 * p.sums) / 4;
+  const bool spills = p.sums && registers > mostRegisters && ways.size() > 1;
+  reject(ways, plan, [&](const Way &way) {
+    return spills && way.parts == 1
+               ? "rows and sums are " + std::to_string(registers) + " registers of a thread"
                : "";
   });
   const RowsTime time(p, arch);
