@@ -116,6 +116,8 @@ KernelEntry siluMulEntry();
 KernelEntry siluMulBackwardEntry();
 KernelEntry geluBackwardEntry();
 KernelEntry scaleBiasReluEntry();
+KernelEntry dropoutEntry();
+KernelEntry addDropoutEntry();
 
 KernelEntry quantiseEntry();
 KernelEntry argMaxEntry();

@@ -215,9 +215,31 @@ private:
       return operand(n, 0) + " ? " + operand(n, 1) + " : " + operand(n, 2);
     case ElementOp::cast:
       return cast(n);
+    case ElementOp::random:
+      return randomText(n);
     default:
       return isExactInteger(n.type) ? integerText(i) : realText(n);
     }
+  }
+
+  /// Adds what a sum of indices is the sum of; of sums in it, of those that are for it alone.
+  void addParts(size_t i, bool whole, std::string &list) const {
+    const ElementNode &n = node(i);
+    if (n.op != ElementOp::add || n.type != DType::index || (!whole && uses_[i] > 1)) {
+      list += ", " + texts_[i];
+      return;
+    }
+    for (const int part : n.operands)
+      addParts(size_t(part), false, list);
+  }
+
+  /// The column in its parts, as device/sluice/element.cuh has it.
+  std::string randomText(const ElementNode &n) const {
+    std::string text = isFloat(n.type) ? "randomUniform(" : "randomBits(";
+    for (size_t k = 0; k < 4; ++k) // seed, stream, row
+      text += (k ? ", " : "") + operand(n, k, true);
+    addParts(size_t(n.operands[4]), true, text);
+    return text + ")";
   }
 
   std::string realText(const ElementNode &n) const {
