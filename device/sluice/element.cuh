@@ -40,26 +40,27 @@ __device__ __forceinline__ float oddFloat(int x) {
 /// quarters of neighbours are equal where it does not see it of their sums, and computes their
 /// block once.
 template <class... Parts>
-__device__ __forceinline__ u32 randomBits(u32 seed0, u32 seed1, i64 stream, u32 row,
+__device__ __forceinline__ int randomBits(i64 seed0, i64 seed1, i64 stream, i64 row,
                                           Parts... parts) {
   const u32 rest = (u32(0) + ... + (u32(parts) % 4));
   u32 c0 = ((u32(0) + ... + (u32(parts) / 4)) + rest / 4) % (1u << 30);
-  u32 c1 = row, c2 = u32(stream), c3 = u32(u64(stream) >> 32);
+  u32 c1 = u32(row), c2 = u32(stream), c3 = u32(stream >> 32);
+  u32 k0 = u32(seed0), k1 = u32(seed1);
 #pragma unroll
   for (int round = 0; round < 10; ++round) {
     const u64 even = u64(c0) * 0xD2511F53u, odd = u64(c2) * 0xCD9E8D57u;
-    c0 = u32(odd >> 32) ^ c1 ^ seed0, c1 = u32(odd);
-    c2 = u32(even >> 32) ^ c3 ^ seed1, c3 = u32(even);
-    seed0 += 0x9E3779B9u, seed1 += 0xBB67AE85u;
+    c0 = u32(odd >> 32) ^ c1 ^ k0, c1 = u32(odd);
+    c2 = u32(even >> 32) ^ c3 ^ k1, c3 = u32(even);
+    k0 += 0x9E3779B9u, k1 += 0xBB67AE85u;
   }
   const u32 word = rest % 4;
-  return word == 0 ? c0 : word == 1 ? c1 : word == 2 ? c2 : c3;
+  return int(word == 0 ? c0 : word == 1 ? c1 : word == 2 ? c2 : c3);
 }
 /// The upper 24 bits as a number in [0, 1).
 template <class... Parts>
-__device__ __forceinline__ float randomUniform(u32 seed0, u32 seed1, i64 stream, u32 row,
+__device__ __forceinline__ float randomUniform(i64 seed0, i64 seed1, i64 stream, i64 row,
                                                Parts... parts) {
-  return float(randomBits(seed0, seed1, stream, row, parts...) >> 8) * 0x1p-24f;
+  return float(u32(randomBits(seed0, seed1, stream, row, parts...)) >> 8) * 0x1p-24f;
 }
 
 #ifndef SLUICE_HOST

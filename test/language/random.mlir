@@ -12,8 +12,9 @@
 // 16 elements a thread with two numbers each, 8 blocks of at most 20 products.
 // RUN: sluice emit %t/uniform.mlir --single-file -o %t/uniform.cu
 // RUN: FileCheck %s --check-prefix=TEXT --input-file %t/uniform.cu
-// TEXT: randomUniform(seed0, seed1, 0, {{.*}}, blockedCol({{.*}}), col)
-// TEXT: randomBits(seed0, seed1, 1, {{.*}}, blockedCol({{.*}}), col)
+// TEXT: const int [[ROW:x[0-9]+]] = blockedRow<1>({{.*}} + row;
+// TEXT-NEXT: const float {{x[0-9]+}} = randomUniform(seed0, seed1, 0, [[ROW]], blockedCol(u.colIndex(i1)), col);
+// TEXT-NEXT: randomBits(seed0, seed1, 1, [[ROW]], blockedCol(
 // RUN: %if nvcc %{ %nvcc -ptx %t/uniform.cu -o %t/uniform.ptx && grep -c mul.wide.u32 %t/uniform.ptx > %t/products && %python -c "assert int(open(r'%t/products').read()) <= 160" %}
 // RUN: %if nvcc %{ sluice emit %t/narrow.mlir --single-file -o %t/narrow.cu && %nvcc -cubin %t/narrow.cu -o %t/narrow.cubin %}
 //
@@ -23,7 +24,7 @@
 // FOLDED: error: {{.*}}folded.mlir:9:3: the body uses a value from outside; only elements, constants, and f32 arguments of the kernel may be used
 // RUN: sed 's/{sluice.name = "seed1"}) {/{sluice.name = "seed1"}) attributes {target = "ascend910b"} {/' %t/uniform.mlir > %t/ascend.mlir
 // RUN: not sluice check %t/ascend.mlir 2>&1 | FileCheck %s --check-prefix=ASCEND
-// ASCEND: error: {{.*}}ascend.mlir:27:12: unsupported: vector cores have no products of 32 bits for random numbers
+// ASCEND: error: {{.*}}ascend.mlir:26:12: unsupported: vector cores have no products of 32 bits for random numbers
 
 //--- uniform.mlir
 sluice.kernel @uniform(%X: !sluice.tensor<?x?xf32, align 16> {sluice.name = "X"},
@@ -51,8 +52,8 @@ sluice.kernel @uniform(%X: !sluice.tensor<?x?xf32, align 16> {sluice.name = "X"}
       %one = arith.constant 1.0 : f32
       %down = arith.addi %r, %row : index
       %across = arith.addi %c, %col : index
-      %a = sluice.random [%down, %across] seed [%seed0, %seed1] stream %c0 : f32
-      %b = sluice.random [%down, %across] seed [%seed0, %seed1] stream %c1 : i32
+      %a = sluice.random[%down, %across] seed[%seed0, %seed1] stream %c0 : f32
+      %b = sluice.random[%down, %across] seed[%seed0, %seed1] stream %c1 : i32
       %negative = arith.cmpi slt, %b, %zero : i32
       %a1 = arith.addf %a, %one : f32
       %s = arith.select %negative, %a1, %a : f32
@@ -69,7 +70,7 @@ sluice.kernel @outside(%U: !sluice.tensor<64x64xf32> {sluice.name = "U", sluice.
   %c0 = arith.constant 0 : index
   %u = sluice.alloc "u" : !sluice.buffer<64x64xf32>
   sluice.fill %u with 0.0 : <64x64xf32>
-  %a = sluice.random [%c0, %c0] seed [%c0, %c0] stream %c0 : f32
+  %a = sluice.random[%c0, %c0] seed[%c0, %c0] stream %c0 : f32
   sluice.store %u to %U[%c0, %c0] : <64x64xf32>, <64x64xf32>
 }
 
@@ -84,7 +85,7 @@ sluice.kernel @folded(%U: !sluice.tensor<64x1xf32> {sluice.name = "U", sluice.ou
 
   sluice.reduce ins(%x : !sluice.buffer<64x64xf32>) outs(%u : !sluice.buffer<64x1xf32>) axis 1 from [0.0] {
   ^bb0(%s: f32, %e: f32):
-    %a = sluice.random [%c0, %c0] seed [%seed, %c0] stream %c0 : f32
+    %a = sluice.random[%c0, %c0] seed[%seed, %c0] stream %c0 : f32
     %y = arith.addf %s, %a : f32
     sluice.yield %y : f32
   }

@@ -206,6 +206,8 @@ void agreeFor(const Config &c, const EmitOptions &options = {}) {
     for (size_t i = 0; i < program->tensors.size(); ++i)
       if (program->tensors[i].name == steering.tensor)
         launch.tensors[i].integers = steering.make(*parameters, 1);
+  for (const Argument &argument : program->arguments)
+    launch.arguments.push_back(entry.arguments(*parameters).at(argument.name));
   agree(*program, launch, c.name, options);
 }
 

@@ -320,8 +320,8 @@ TEST(Statement, RandomNumbers) {
   });
   for (const char *line :
        {"%c3 = arith.constant 3 : index\n",
-        " = sluice.random [%row, %col] seed [%seed0, %seed1] stream %c3 : f32\n",
-        " = sluice.random [%row, %col] seed [%seed0, %seed1] stream %c4 : i32\n"})
+        " = sluice.random[%row, %col] seed[%seed0, %seed1] stream %c3 : f32\n",
+        " = sluice.random[%row, %col] seed[%seed0, %seed1] stream %c4 : i32\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
 
