@@ -212,7 +212,7 @@ typed() {
 }
 
 pointwise="copy add bias_gelu silu_mul silu_mul_backward gelu_backward scale_bias_relu
-  cross_entropy_backward"
+  dropout add_dropout cross_entropy_backward"
 folding="rmsnorm layernorm softmax log_softmax softmax_backward cross_entropy add_rmsnorm
   add_layernorm"
 
