@@ -88,6 +88,7 @@ std::optional<Launch> drawnLaunch(const KernelEntry &entry, const Parameters &pa
     Launch launch;
     for (const Tensor &t : program.tensors)
       launch.tensors.push_back({extentsOf(entry, other, t), {}});
+    launch.arguments = argumentsOf(entry, other, program);
     takeLegalStrides(program, launch);
     if (isLegal(program, launch))
       return launch;
@@ -125,7 +126,9 @@ void proveOne(const Sweep &sweep, const Settings &settings, Outcome &outcome) {
     ++outcome.tooLarge;
     return;
   }
-  const Verdict verdict = prove(*program, arch, launchOf(tensorsOf(entry, *parameters, *program)));
+  const Verdict verdict = prove(
+      *program, arch,
+      launchOf(tensorsOf(entry, *parameters, *program), argumentsOf(entry, *parameters, *program)));
   EXPECT_EQ(verdict.kind, Verdict::proven) << told(verdict);
   EXPECT_EQ(verdict.tripCounts, "all");
   if (outcome.proven++ % outcome.every == 0)
