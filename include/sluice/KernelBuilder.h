@@ -85,8 +85,8 @@ public:
   Index argument(std::string name, SourceLocation at = SourceLocation::current());
   /// A run-time number (f32) for element functions; after the tensors.
   Element number(std::string name, SourceLocation at = SourceLocation::current());
-  /// The seed of random numbers, 64 bits: arguments NAME0 and NAME1, its lower and its upper half as
-  /// integers of 32 bits; after the tensors.
+  /// The seed of random numbers, 64 bits: arguments NAME0 and NAME1, its lower and its upper half
+  /// as integers of 32 bits; after the tensors.
   Seed seed(const std::string &name, SourceLocation at = SourceLocation::current());
   /// The same value; what it is called in printed code. Coordinates of a grid are called i, j, k.
   Index name(Index value, std::string name, SourceLocation at = SourceLocation::current());
