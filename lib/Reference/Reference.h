@@ -55,8 +55,8 @@ struct ConvReference {
 };
 Result<Matrix> referenceConv(const Matrix &images, const Matrix &filters, const ConvReference &how);
 
-/// x / (1 - p) where the random number of the element is at least p, else 0; `first` is the place of
-/// element (0, 0).
+/// x / (1 - p) where the random number of the element is at least p, else 0; `first` is the place
+/// of element (0, 0).
 Matrix referenceDropout(const Matrix &x, float p, const RandomPlace &first);
 
 /// max|x - ref| / max(max|ref|, 1e-30); 0 when empty, infinite when shapes or finiteness differ (an

@@ -318,10 +318,9 @@ TEST(Statement, RandomNumbers) {
       return select(randomBits(seed, 4, in[1], in[2]) < 0, in[0], number);
     });
   });
-  for (const char *line :
-       {"%c3 = arith.constant 3 : index\n",
-        " = sluice.random[%row, %col] seed[%seed0, %seed1] stream %c3 : f32\n",
-        " = sluice.random[%row, %col] seed[%seed0, %seed1] stream %c4 : i32\n"})
+  for (const char *line : {"%c3 = arith.constant 3 : index\n",
+                           " = sluice.random[%row, %col] seed[%seed0, %seed1] stream %c3 : f32\n",
+                           " = sluice.random[%row, %col] seed[%seed0, %seed1] stream %c4 : i32\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
 
