@@ -183,6 +183,10 @@ smoke() {
   along cross_entropy_backward rows=1000 cols=4097
   along gelu_backward rows=1000 cols=4096
   along scale_bias_relu rows=1000 cols=4097
+  along dropout rows=1000 cols=4096 seed=-81985529216486896 stream=7
+  along dropout rows=1000 cols=4097 dtype=f16 p=0.5
+  along add_dropout rows=1000 cols=4096
+  along add_dropout rows=1000 cols=1001 dtype=f32
   along add_rmsnorm rows=1000 cols=4096 saved=yes
   along add_layernorm rows=300 cols=16384 parts=8 saved=yes
   along rmsnorm_backward rows=1000 cols=2048
@@ -209,7 +213,7 @@ typed() {
 }
 
 pointwise="copy add bias_gelu silu_mul silu_mul_backward gelu_backward scale_bias_relu
-  cross_entropy_backward"
+  dropout add_dropout cross_entropy_backward"
 folding="rmsnorm layernorm softmax log_softmax softmax_backward cross_entropy add_rmsnorm
   add_layernorm"
 

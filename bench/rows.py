@@ -73,6 +73,35 @@ def quantise(x):
     return q if x.dtype == torch.float64 else q.to(torch.float8_e4m3fn), scale
 
 
+DROPPED = 0.1
+ARGUMENTS = (0x1234567, -5, 3, DROPPED)  # halves of the seed, stream, probability
+
+
+def uniform(rows, columns):
+    """The random numbers of dropout (docs/semantics.md): Philox4x32-10, its words in 64 bits."""
+    low = 0xffffffff
+    seed0, seed1, stream, _ = (a & low if isinstance(a, int) else a for a in ARGUMENTS)
+    c0 = torch.arange((columns + 3) // 4, device="cuda").expand(rows, -1)
+    c1 = torch.arange(rows, device="cuda")[:, None].expand_as(c0)
+    c2, c3 = torch.full_like(c0, stream), torch.zeros_like(c0)
+    for turn in range(10):
+        even, odd = c0 * 0xD2511F53, c2 * 0xCD9E8D57
+        c0 = (odd >> 32 & low) ^ c1 ^ (seed0 + turn * 0x9E3779B9 & low)
+        c2 = (even >> 32 & low) ^ c3 ^ (seed1 + turn * 0xBB67AE85 & low)
+        c1, c3 = odd & low, even & low
+    words = torch.stack([c0, c1, c2, c3], 2).reshape(rows, -1)[:, :columns]
+    return (words >> 8).float() / 2**24
+
+
+def dropout(x, r=None):
+    """PyTorch's own; in float64 with our numbers."""
+    if x.dtype == torch.float64:
+        y = torch.where(uniform(*x.shape) >= DROPPED, x / (1 - DROPPED), 0.0)
+    else:
+        y = F.dropout(x, DROPPED)
+    return y if r is None else r + y
+
+
 # What PyTorch has, and of inputs and outputs in order: m: rows x cols, v: 1 x cols, l: labels, one
 # a row, r: a float of each row, s: floats whose sum over rows is the result, q: e4m3, t: cols x
 # rows.
@@ -96,6 +125,8 @@ KERNELS = {
     "add_rmsnorm": (add_rmsnorm, "mmv", "mm"),
     "add_layernorm": (add_layernorm, "mmvv", "mm"),
     "quantise": (quantise, "m", "qr"),
+    "dropout": (dropout, "m", "m"),
+    "add_dropout": (dropout, "mm", "m"),
     "transpose": (lambda x: x.t().contiguous(), "m", "t"),
     "rmsnorm_backward": (rmsnorm_backward, "mmvr", "ms"),
     "layernorm_backward": (layernorm_backward, "mmvrr", "mss"),
@@ -204,7 +235,9 @@ def launched(function, kernel, tensors):
     """A launch of the kernel on these inputs and outputs."""
     inputs = len(KERNELS[kernel][1])
     out = tuple(tensors[inputs:])
-    return lambda: function(*tensors[:inputs], out=out if len(out) > 1 else out[0])
+    given = ARGUMENTS if kernel.endswith("dropout") else ()
+    return lambda: function(*tensors[:inputs], out=out if len(out) > 1 else out[0],
+                            arguments=given)
 
 
 def measure(sluice, programs, kernel, rows, cols, dtype, settings):

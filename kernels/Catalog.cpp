@@ -8,8 +8,8 @@
 namespace sluice {
 namespace {
 
-std::optional<int64_t> parseNumber(const std::string &text) {
-  int64_t value = 0;
+template <typename T> std::optional<T> parse(const std::string &text) {
+  T value = 0;
   auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc{} || end != text.data() + text.size())
     return {};
@@ -33,18 +33,26 @@ std::string wrongValue(const Parameter &p, const std::string &value) {
       return "";
     return start + "it must be one of " + join(p.choices);
   }
-  std::optional<int64_t> number = parseNumber(value);
+  const std::string range = std::to_string(p.low) + " to " + std::to_string(p.high);
+  if (p.real) {
+    const std::optional<float> number = parse<float>(value);
+    const bool inside = number && *number >= float(p.low) && *number <= float(p.high);
+    return inside ? "" : start + "it must be a number from " + range;
+  }
+  const std::optional<int64_t> number = parse<int64_t>(value);
   if (!number)
     return start + "it must be an integer";
-  if (*number < p.low || *number > p.high)
-    return start + "it must be " + std::to_string(p.low) + " to " + std::to_string(p.high);
-  return "";
+  return *number < p.low || *number > p.high ? start + "it must be " + range : "";
 }
 
 } // namespace
 
 int64_t Parameters::number(const std::string &name) const {
-  return isAuto(name) ? 0 : parseNumber(text(name)).value();
+  return isAuto(name) ? 0 : parse<int64_t>(text(name)).value();
+}
+
+float Parameters::real(const std::string &name) const {
+  return parse<float>(text(name)).value();
 }
 
 int64_t Parameters::value(const Extent &extent) const {

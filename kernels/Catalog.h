@@ -15,9 +15,10 @@
 
 namespace sluice {
 
-/// `--set name=value`: an integer in low .. high, or one of `choices` where there are any. A
-/// parameter whose default is "auto" also takes "auto": the kernel chooses. No extent of a launch
-/// is larger than `high` is by default (mostExtent of Launch/LaunchPlan.h).
+/// `--set name=value`: an integer in low .. high, any number there if it is `real`, or one of
+/// `choices` where there are any. A parameter whose default is "auto" also takes "auto": the kernel
+/// chooses. No extent of a launch is larger than `high` is by default (mostExtent of
+/// Launch/LaunchPlan.h).
 struct Parameter {
   std::string name, value, help; // `value`: the default
   std::vector<std::string> choices = {};
@@ -25,6 +26,7 @@ struct Parameter {
   /// An extent that the kernel reads at its launch: the code is the same for all that are equally
   /// aligned. Others are in the code.
   bool atLaunch = false;
+  bool real = false;
 };
 
 /// A value for every parameter of a kernel, all of them legal.
@@ -33,6 +35,7 @@ public:
   explicit Parameters(std::map<std::string, std::string> values) : values_(std::move(values)) {}
   const std::string &text(const std::string &name) const { return values_.at(name); }
   int64_t number(const std::string &name) const; // 0 for "auto"
+  float real(const std::string &name) const;
   int64_t value(const Extent &extent) const;
   bool isAuto(const std::string &name) const { return text(name) == "auto"; }
   DType dtype(const std::string &name) const;

@@ -36,6 +36,8 @@ const std::vector<KernelEntry> &catalog() {
                                                    rows::padded(softmaxBackwardEntry()),
                                                    rows::padded(geluBackwardEntry()),
                                                    rows::padded(scaleBiasReluEntry()),
+                                                   rows::padded(dropoutEntry()),
+                                                   rows::padded(addDropoutEntry()),
                                                    rows::padded(addRmsNormEntry()),
                                                    rows::padded(addLayerNormEntry()),
                                                    rows::padded(rmsNormBackwardEntry()),

@@ -126,6 +126,8 @@ KernelEntry siluMulEntry();
 KernelEntry siluMulBackwardEntry();
 KernelEntry geluBackwardEntry();
 KernelEntry scaleBiasReluEntry();
+KernelEntry dropoutEntry();
+KernelEntry addDropoutEntry();
 
 KernelEntry quantiseEntry();
 KernelEntry argMaxEntry();

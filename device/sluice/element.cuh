@@ -34,6 +34,35 @@ __device__ __forceinline__ float oddFloat(int x) {
   return __int_as_float(__float_as_int(below) | (static_cast<i64>(below) != x));
 }
 
+// ---- Random numbers: Philox4x32-10 (Salmon et al., SC 2011), a block for four columns
+
+/// A column is the sum of `parts`, quarters and rest added up apart: the compiler sees that the
+/// quarters of neighbours are equal where it does not see it of their sums, and computes their
+/// block once.
+template <class... Parts>
+__device__ __forceinline__ int randomBits(i64 seed0, i64 seed1, i64 stream, i64 row,
+                                          Parts... parts) {
+  const u32 rest = (u32(0) + ... + (u32(parts) % 4));
+  u32 c0 = ((u32(0) + ... + (u32(parts) / 4)) + rest / 4) % (1u << 30);
+  u32 c1 = u32(row), c2 = u32(stream), c3 = u32(stream >> 32);
+  u32 k0 = u32(seed0), k1 = u32(seed1);
+#pragma unroll
+  for (int round = 0; round < 10; ++round) {
+    const u64 even = u64(c0) * 0xD2511F53u, odd = u64(c2) * 0xCD9E8D57u;
+    c0 = u32(odd >> 32) ^ c1 ^ k0, c1 = u32(odd);
+    c2 = u32(even >> 32) ^ c3 ^ k1, c3 = u32(even);
+    k0 += 0x9E3779B9u, k1 += 0xBB67AE85u;
+  }
+  const u32 word = rest % 4;
+  return int(word == 0 ? c0 : word == 1 ? c1 : word == 2 ? c2 : c3);
+}
+/// The upper 24 bits as a number in [0, 1).
+template <class... Parts>
+__device__ __forceinline__ float randomUniform(i64 seed0, i64 seed1, i64 stream, i64 row,
+                                               Parts... parts) {
+  return float(u32(randomBits(seed0, seed1, stream, row, parts...)) >> 8) * 0x1p-24f;
+}
+
 #ifndef SLUICE_HOST
 
 __device__ __forceinline__ float infinity() {

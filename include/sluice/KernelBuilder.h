@@ -25,6 +25,7 @@
 #include "sluice/Options.h"
 #include "sluice/Pipeline.h"
 #include "sluice/PipelineKinds.h"
+#include "sluice/Random.h"
 #include "sluice/Tile.h"
 
 #include <array>
@@ -84,6 +85,9 @@ public:
   Index argument(std::string name, SourceLocation at = SourceLocation::current());
   /// A run-time number (f32) for element functions; after the tensors.
   Element number(std::string name, SourceLocation at = SourceLocation::current());
+  /// The seed of random numbers, 64 bits: arguments NAME0 and NAME1, its lower and its upper half
+  /// as integers of 32 bits; after the tensors.
+  Seed seed(const std::string &name, SourceLocation at = SourceLocation::current());
   /// The same value; what it is called in printed code. Coordinates of a grid are called i, j, k.
   Index name(Index value, std::string name, SourceLocation at = SourceLocation::current());
   /// What the caller must keep; checked at launch.
@@ -247,6 +251,11 @@ public:
   Tile mapWithCoordinates(const Tile (&in)[N], DType type, F &&fn, std::string name = "",
                           SourceLocation at = SourceLocation::current()) {
     return mapTiles({in, in + N}, type, true, detail::bodyOf<N + 2>(fn), std::move(name), at);
+  }
+  template <typename F>
+  Tile mapWithCoordinates(const std::vector<Tile> &in, DType type, F &&fn, std::string name = "",
+                          SourceLocation at = SourceLocation::current()) {
+    return mapTiles(in, type, true, detail::ElementBody(fn), std::move(name), at);
   }
   /// The same into a tile that exists (and may be one of the inputs).
   template <size_t N, typename F>

@@ -88,6 +88,9 @@ void WarpOp::getAsmResultNames(OpAsmSetValueNameFn set) {
 void SubblockOp::getAsmResultNames(OpAsmSetValueNameFn set) {
   set(getNumber(), "subblock");
 }
+void RandomOp::getAsmResultNames(OpAsmSetValueNameFn set) {
+  set(getNumber(), "random");
+}
 
 // ---- Arguments ----
 

@@ -32,7 +32,7 @@ const std::vector<Row> &table() {
   static const std::vector<Row> rows = {
       // Structure, views, and data operations that name no engine.
       row<GridOp, DimOp, UniformOp, AssumeOp, AllocOp, SubviewOp, TransposeOp, ClipOp, LoadOp,
-          StoreOp, CopyOp, FillOp, PrintOp, MapOp, ReduceOp, RawOp, YieldOp, ScalarLoadOp,
+          StoreOp, CopyOp, FillOp, PrintOp, MapOp, ReduceOp, RawOp, RandomOp, YieldOp, ScalarLoadOp,
           PrefetchOp, EpochOp, ClusterRankOp, CounterAddOp, CounterWaitOp>(kAll),
       // Control.
       row<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp, scf::YieldOp>(kAll),

@@ -287,6 +287,22 @@ def RawOp : Sluice_Op<"raw", [AttrSizedOperandSegments, SingleBlock, NamedArgume
   let hasVerifier = 1;
 }
 
+def RandomOp : Sluice_Op<"random", [Pure, Named,
+    ParentOneOf<["MapOp", "ReduceOp", "RawOp"]>]> {
+  let summary = "A random number of an element function, which follows from its operands alone";
+  let description = [{
+    Philox4x32-10 with the two halves of a seed as its key and `row`, `column` and `stream` in its
+    counter; four columns side by side share a block. i32: 32 random bits; f32: the upper 24 of
+    them as a number in [0, 1). docs/semantics.md, "Random numbers".
+  }];
+  let arguments = (ins Index:$row, Index:$column, Index:$seed0, Index:$seed1, Index:$stream);
+  let results = (outs AnyTypeOf<[F32, I32]>:$number);
+  let assemblyFormat = [{
+    `[` $row `,` $column `]` `seed` `[` $seed0 `,` $seed1 `]` `stream` $stream attr-dict `:`
+    type($number)
+  }];
+}
+
 def YieldOp : Sluice_Op<"yield", [Pure, Terminator]> {
   let summary = "Results of the body of `map` and `reduce`";
   let arguments = (ins Variadic<AnyType>:$values);

@@ -44,7 +44,8 @@ enum class ElementOp : uint8_t {
   andI,
   orI,
   xorI,
-  cast, // to `type`
+  cast,   // to `type`
+  random, // of seed (lower, upper half), stream, row, column: i32 all bits, f32 uniform in [0, 1)
 };
 
 /// One value; operands are numbers of earlier nodes. Its arithmetic rounds to `type`.

@@ -2,6 +2,7 @@
 // distance of a result from its reference.
 #pragma once
 
+#include "Program/Philox.h"
 #include "Support/HostTensor.h"
 #include "Support/Result.h"
 
@@ -53,6 +54,10 @@ struct ConvReference {
   int64_t pad = 0;
 };
 Result<Matrix> referenceConv(const Matrix &images, const Matrix &filters, const ConvReference &how);
+
+/// x / (1 - p) where the random number of the element is at least p, else 0; `first` is the place
+/// of element (0, 0).
+Matrix referenceDropout(const Matrix &x, float p, const RandomPlace &first);
 
 /// max|x - ref| / max(max|ref|, 1e-30); 0 when empty, infinite when shapes or finiteness differ (an
 /// infinity must have the same sign, a NaN must meet a NaN).

@@ -62,6 +62,12 @@ ElementCost costOf(const ElementFn &fn) {
       cost.special += 1;
       cost.arithmetic += 4;
       break;
+    // A quarter of a block of four columns: 20 products of 32 bits, which the integer unit takes in
+    // two cycles each (CUDA C++ Programming Guide, throughput of arithmetic instructions), beside
+    // 20 exclusive ors; a shift, a conversion and a product make a number in [0, 1) of its bits.
+    case ElementOp::random:
+      cost.arithmetic += n.type == DType::f32 ? 13 : 10;
+      break;
     case ElementOp::erf: // polynomial and exponential
       cost.special += 1;
       cost.arithmetic += 16;

@@ -1,5 +1,6 @@
 #include "Simulate/Kernels.h"
 
+#include "Program/Philox.h"
 #include "Support/HostTensor.h"
 #include "Support/Rounding.h"
 
@@ -168,8 +169,23 @@ void applyInteger(const ElementNode &node, const std::vector<const Elements *> &
     out.integers[i] = evaluateInteger(node, {operand(0, i), operand(1, i), operand(2, i)});
 }
 
+void applyRandom(const std::vector<const Elements *> &o, Elements &out) {
+  const auto of = [&](size_t k, int64_t i) { return o[k]->integers[i]; };
+  for (int64_t i = 0; i < out.size(); ++i) {
+    const uint32_t bits = randomBits({of(0, i), of(1, i), of(2, i), of(3, i), of(4, i)});
+    if (out.type == DType::i32)
+      out.integers[i] = static_cast<int32_t>(bits);
+    else
+      out.reals[i] = uniformOf(bits);
+  }
+}
+
 Elements apply(const ElementNode &node, int64_t count, const std::vector<const Elements *> &o) {
   Elements out(node.type, count);
+  if (node.op == ElementOp::random) {
+    applyRandom(o, out);
+    return out;
+  }
   if (node.op == ElementOp::cast && isExactInteger(node.type) && !isExactInteger(o[0]->type)) {
     for (int64_t i = 0; i < count; ++i)
       out.integers[i] = truncateTo(node.type, static_cast<double>(o[0]->reals[i]));

@@ -326,6 +326,8 @@ LogicalResult verifyNothingIgnored(KernelOp kernel, Target target) {
     else if (role && role.getLeader() && isAscend(target))
       unsupported(role, "role '") << role.getName()
                                   << "': cores have no leader; leave `leader` out";
+    else if (isa<RandomOp>(op) && isAscend(target))
+      unsupported(op, "vector cores have no products of 32 bits for random numbers");
     else if (isa<PrefetchOp>(op))
       unsupported(op, "prefetches into L2 are not lowered yet; leave it out");
     else if (auto fill = dyn_cast<FillOp>(op); fill && failed(verifyFill(fill)))

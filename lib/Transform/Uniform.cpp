@@ -34,7 +34,7 @@ bool synchronises(Operation *op) {
               ir::CursorAdvanceOp, ir::CursorAdvanceDynOp, ir::CursorSlotOp, ir::CursorPhaseOp,
               ir::UniformOp, ir::ScalarLoadOp, ir::ScalarReadOp, ir::ScalarWriteOp, ir::DimOp,
               ir::LoadOp, ir::StoreOp, ir::CopyOp, ir::FillOp, ir::PrintOp, ir::MapOp, ir::ReduceOp,
-              ir::RawOp, ir::YieldOp, ir::PrefetchOp, ir::AllocOp, ir::ClusterRankOp,
+              ir::RawOp, ir::RandomOp, ir::YieldOp, ir::PrefetchOp, ir::AllocOp, ir::ClusterRankOp,
               ir::SubblockOp>(op);
 }
 

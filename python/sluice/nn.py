@@ -1,6 +1,7 @@
-"""Norms, softmax and cross-entropy as operators of PyTorch (torch.ops.sluice), which torch.compile
-sees, with their gradients. Forward they are fused functions; the way back of norms and
-cross-entropy is the catalogue's, whose sums over rows come in a fixed order."""
+"""Norms, softmax, cross-entropy and dropout as operators of PyTorch (torch.ops.sluice), which
+torch.compile sees, with their gradients. Forward norms and softmax are fused functions; dropout and
+the way back of norms and cross-entropy are the catalogue's, whose sums over rows come in a fixed
+order."""
 
 import functools
 
@@ -222,6 +223,29 @@ def _cross_entropy_backward_op(dloss: torch.Tensor, x: torch.Tensor, labels: tor
     return _kernel_for("cross_entropy_backward", x)(x, labels, lse, dloss.contiguous())
 
 
+def _halves(seed):
+    """Lower and upper half, as arguments of 32 bits."""
+    return [(half + 2**31) % 2**32 - 2**31 for half in (seed, seed >> 32)]
+
+
+def _dropped(name, tensors, p, seed, stream):
+    x = tensors[0]
+    kernel = _kernel(name, x.shape[-1], _TYPES[x.dtype])
+    given = (*_halves(int(seed)), stream, p)
+    return kernel(*[_rows_of(t) for t in tensors], arguments=given).view(*x.shape)
+
+
+@_operator("dropout", lambda x, p, seed, stream: _like(x))
+def _dropout_op(x: torch.Tensor, p: float, seed: torch.Tensor, stream: int) -> torch.Tensor:
+    return _dropped("dropout", [x], p, seed, stream)
+
+
+@_operator("add_dropout", lambda x, residual, p, seed, stream: _like(x))
+def _add_dropout_op(x: torch.Tensor, residual: torch.Tensor, p: float, seed: torch.Tensor,
+                    stream: int) -> torch.Tensor:
+    return _dropped("add_dropout", [x, residual], p, seed, stream)
+
+
 # ---- Gradients ----------------------------------------------------------------------------------
 
 
@@ -251,6 +275,21 @@ def _cross_entropy_gradient(ctx, dloss, *_):
     return _cross_entropy_backward_op(dloss, x, labels, lse), None
 
 
+def _keep_dropped(ctx, inputs, output):
+    ctx.save_for_backward(inputs[-2])
+    ctx.p, ctx.stream = inputs[-3], inputs[-1]
+
+
+def _dropout_gradient(ctx, dy):
+    """The same numbers are dropped: they follow from the seed."""
+    return _dropout_op(dy, ctx.p, *ctx.saved_tensors, ctx.stream), None, None, None
+
+
+def _add_dropout_gradient(ctx, dy):
+    dx, *others = _dropout_gradient(ctx, dy)
+    return dx, dy, *others
+
+
 _rms_norm_saved_op.register_autograd(_rms_norm_gradient, setup_context=_keep(0, 1, 4))
 _layer_norm_saved_op.register_autograd(_layer_norm_gradient, setup_context=_keep(0, 1, 5, 6))
 _softmax_op.register_autograd(
@@ -258,6 +297,8 @@ _softmax_op.register_autograd(
 _log_softmax_op.register_autograd(
     lambda ctx, dy: _log_softmax_backward_op(dy, *ctx.saved_tensors), setup_context=_keep(1))
 _cross_entropy_op.register_autograd(_cross_entropy_gradient, setup_context=_keep(0, 1, 3))
+_dropout_op.register_autograd(_dropout_gradient, setup_context=_keep_dropped)
+_add_dropout_op.register_autograd(_add_dropout_gradient, setup_context=_keep_dropped)
 
 # ---- What a program calls -----------------------------------------------------------------------
 
@@ -314,3 +355,40 @@ def cross_entropy(x, labels, reduction="mean"):
         raise SluiceError(f"cross_entropy: reduction is 'mean', 'sum' or 'none', not {reduction!r}")
     loss = _cross_entropy_op(x, labels.to(torch.int32).view(-1, 1))[0].view(-1)
     return loss if reduction == "none" else getattr(loss, reduction)()
+
+
+def _check_dropout(name, x, p, stream):
+    _check(name, x)
+    if x.dim() == 0:
+        raise SluiceError(f"{name} takes rows of numbers, not a number")
+    if not 0 <= p <= 1:
+        raise SluiceError(f"{name}: p is a probability, not {p}")
+    if not -2**31 <= stream < 2**31:
+        raise SluiceError(f"{name}: a stream of {stream} does not fit 32 bits")
+
+
+def _seed(seed):
+    """A tensor of the host; without a seed one that PyTorch's generator draws."""
+    if seed is None:
+        return torch.randint(2**63 - 1, (), dtype=torch.int64, device="cpu")
+    if not -2**63 <= seed < 2**63:
+        raise SluiceError(f"a seed of {seed} does not fit 64 bits")
+    return torch.tensor(seed, dtype=torch.int64, device="cpu")
+
+
+def dropout(x, p=0.5, training=True, seed=None, stream=0):
+    """x / (1 - p), or 0 with probability p. What is dropped follows from seed, stream, row and
+    column alone, so that no mask is stored for the gradient."""
+    _check_dropout("dropout", x, p, stream)
+    return _dropout_op(x, float(p), _seed(seed), stream) if training and p > 0 else x
+
+
+def add_dropout(x, residual, p=0.5, training=True, seed=None, stream=0):
+    """residual + dropout(x), rounded once."""
+    _check_dropout("add_dropout", x, p, stream)
+    if residual.dtype != x.dtype or tuple(residual.shape) != tuple(x.shape):
+        raise SluiceError(f"add_dropout takes a residual of {x.dtype} {list(x.shape)}, not "
+                          f"{residual.dtype} {list(residual.shape)}")
+    if training and p > 0:
+        return _add_dropout_op(x, residual, float(p), _seed(seed), stream)
+    return x + residual

@@ -45,6 +45,24 @@ print("cross_entropy:", agree(nn._cross_entropy_op, x, labels),
 x3 = Tensor((3, 11, 1000), torch.bfloat16)
 assert nn.softmax(x3).shape == (3, 11, 1000)
 assert nn._rms_norm_saved_op(x3, Tensor((1000,), torch.bfloat16), 1e-6)[1].shape == (3, 11, 1)
+seed = torch.tensor(-1 << 40, dtype=torch.int64, device="cpu")
+for shape in ((33, 4096), (33, 4097), (2, 3, 1000), (7,)):
+    x = Tensor(shape, torch.bfloat16)
+    print(f"dropout of {shape}:", agree(nn._dropout_op, x, 0.1, seed, 3),
+          agree(nn._add_dropout_op, x, x, 0.1, seed, 3))
+x = Tensor((33, 32000), torch.bfloat16)
+assert nn._halves(-1 << 40) == [0, -256] and nn._halves((1 << 63) - 1) == [-1, 2**31 - 1]
+assert nn._halves(0x89abcdef01234567) == [0x01234567, 0x89abcdef - 2**32]
+before = launches.count
+assert nn.dropout(x, training=False) is x and nn.dropout(x, 0.0) is x
+assert launches.count == before
+assert nn.dropout(x).shape == x.shape and nn.add_dropout(x, x, 1.0, seed=5).shape == x.shape
+assert launches.count == before + 2
+print(error(nn.dropout, x, 1.5))
+print(error(nn.dropout, x, 0.5, seed=1 << 63))
+print(error(nn.dropout, x, 0.5, stream=1 << 31))
+print(error(nn.dropout, Tensor((), torch.float32)))
+print(error(nn.add_dropout, x, Tensor((33, 100), torch.bfloat16)))
 print(error(nn.rms_norm, x, Tensor((32000,), torch.float32)))
 print(error(nn.layer_norm, x, Tensor((32000,), torch.bfloat16), Tensor((7,), torch.bfloat16)))
 print(error(nn.softmax, Tensor((33, 100), torch.int8)))

@@ -30,7 +30,7 @@ std::string joined(const std::vector<std::string> &words) {
 std::string takes(const Parameter &p) {
   if (!p.choices.empty())
     return joined(p.choices);
-  return std::to_string(p.low) + " to " + std::to_string(p.high);
+  return (p.real ? "a number from " : "") + std::to_string(p.low) + " to " + std::to_string(p.high);
 }
 
 std::vector<std::string> targets(const KernelEntry &entry) {

@@ -126,8 +126,8 @@ public:
   ElementPrinter(const ElementFn &fn, const ElementPlace &place)
       : fn_(fn), place_(place), uses_(fn.nodes.size()), asResult_(fn.nodes.size()) {
     for (const ElementNode &n : fn.nodes)
-      for (int o : n.operands)
-        ++uses_[o];
+      for (size_t k = 0; k < n.operands.size(); ++k)
+        uses_[n.operands[k]] += !isTakenApart(n, k);
     for (int r : fn.results)
       ++asResult_[r];
   }
@@ -145,6 +145,13 @@ public:
 
 private:
   const ElementNode &node(size_t i) const { return fn_.nodes[i]; }
+  bool isSum(size_t i) const {
+    return node(i).op == ElementOp::add && node(i).type == DType::index;
+  }
+  /// Of a column that is a sum the parts alone are in the text of its random number.
+  bool isTakenApart(const ElementNode &n, size_t operand) const {
+    return n.op == ElementOp::random && operand == 4 && isSum(size_t(n.operands[operand]));
+  }
   static bool isNarrow(DType type) { return isFloat(type) && type != DType::f32; }
 
   // ---- Integers of 64 bits (`index`) are int where they stay small
@@ -215,9 +222,30 @@ private:
       return operand(n, 0) + " ? " + operand(n, 1) + " : " + operand(n, 2);
     case ElementOp::cast:
       return cast(n);
+    case ElementOp::random:
+      return randomText(n);
     default:
       return isExactInteger(n.type) ? integerText(i) : realText(n);
     }
+  }
+
+  /// Adds what a sum of indices is the sum of; of sums in it, of those that are for it alone.
+  void addParts(size_t i, bool whole, std::string &list) const {
+    if (!isSum(i) || (!whole && uses_[i] > 1)) {
+      list += ", " + texts_[i];
+      return;
+    }
+    for (const int part : node(i).operands)
+      addParts(size_t(part), false, list);
+  }
+
+  /// The column in its parts, as device/sluice/element.cuh has it.
+  std::string randomText(const ElementNode &n) const {
+    std::string text = isFloat(n.type) ? "randomUniform(" : "randomBits(";
+    for (size_t k = 0; k < 4; ++k) // seed, stream, row
+      text += (k ? ", " : "") + operand(n, k, true);
+    addParts(size_t(n.operands[4]), true, text);
+    return text + ")";
   }
 
   std::string realText(const ElementNode &n) const {

@@ -98,6 +98,7 @@ static Kind kindOf(mlir::Operation *op) {
       .Case<math::ErfOp>([](auto) { return ElementOp::erf; })
       .Case<math::SqrtOp>([](auto) { return ElementOp::sqrt; })
       .Case<math::RsqrtOp>([](auto) { return ElementOp::rsqrt; })
+      .Case<ir::RandomOp>([](auto) { return ElementOp::random; })
       .Default([](auto) { return Kind(); });
 }
 
@@ -112,6 +113,14 @@ static std::string unmeant(mlir::Operation *op) {
   return rounding && rounding.getValue() != arith::RoundingMode::to_nearest_even
              ? "element functions round to nearest even"
              : "";
+}
+
+/// In the order in which a node has them.
+static llvm::SmallVector<mlir::Value> operandsOf(mlir::Operation &op) {
+  if (auto random = llvm::dyn_cast<ir::RandomOp>(op))
+    return {random.getSeed0(), random.getSeed1(), random.getStream(), random.getRow(),
+            random.getColumn()};
+  return llvm::to_vector(op.getOperands());
 }
 
 static arith::FastMathFlags fastMathOf(mlir::Operation *op) {
@@ -184,7 +193,7 @@ std::optional<ElementFn> importElementFn(mlir::Block &body, int inputs, bool coo
     ElementNode node{*kind, *type, {}, 0, constant ? constantOf(constant) : 0};
     node.approximate = bitEnumContainsAll(fastMathOf(&op), arith::FastMathFlags::afn);
     node.contract = bitEnumContainsAll(fastMathOf(&op), arith::FastMathFlags::contract);
-    for (mlir::Value v : op.getOperands()) {
+    for (mlir::Value v : operandsOf(op)) {
       auto operand = numberOf(v);
       if (!operand)
         return std::nullopt;

@@ -6,9 +6,9 @@ import math
 import os
 import types
 
-float16, bfloat16, float32, int8, int32, float8_e4m3fn, float8_e5m2 = (
+float16, bfloat16, float32, int8, int32, int64, float8_e4m3fn, float8_e5m2 = (
     type("dtype", (), {"__repr__": lambda self, n=n: "torch." + n})()
-    for n in "float16 bfloat16 float32 int8 int32 float8_e4m3fn float8_e5m2".split())
+    for n in "float16 bfloat16 float32 int8 int32 int64 float8_e4m3fn float8_e5m2".split())
 _addresses = itertools.count(1 << 20, 1 << 24)  # apart
 _streams = {0: 7, 1: 9}
 _C = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: _streams[device])
@@ -56,7 +56,6 @@ class Tensor:
         shape = tuple(math.prod(self.shape) // known if e == -1 else e for e in shape)
         return Tensor(shape, self.dtype, self.device, None, self._address)
 
-
     def zero_(self):
         zeroed.append(_streams[self.device])
         return self
@@ -64,6 +63,24 @@ class Tensor:
 
 def empty(shape, dtype=float32, device=0):
     return Tensor(shape, dtype, device)
+
+
+class Number:
+    """A tensor of the host, of one integer."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __int__(self):
+        return self.value
+
+
+def tensor(value, dtype, device):
+    return Number(value)
+
+
+def randint(high, shape, dtype, device):
+    return Number(high - 1)
 
 
 class _Operator:

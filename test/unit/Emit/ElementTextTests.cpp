@@ -94,6 +94,8 @@ private:
   }
   ElementNode node() {
     const DType type = anyType();
+    if (random_() % 16 == 0)
+      return of(ElementOp::random, oneOf({f32, i32}), {index, index, index, index, index});
     switch (random_() % 8) {
     case 0:
     case 1:

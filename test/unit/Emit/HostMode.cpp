@@ -70,8 +70,11 @@ std::string argumentText(const Program &program, const LaunchPlan &plan, const L
     return "nullptr"; // of stamps, of checksums
   if (p.kind == KernelParameter::pointer)
     return variableOf(program.tensors[p.object]);
-  if (p.kind == KernelParameter::argument)
-    return text(launch.arguments[p.object]);
+  if (p.kind == KernelParameter::argument) {
+    const std::string value = text(launch.arguments[p.object]);
+    const bool real = program.arguments[p.object].type == DType::f32;
+    return real ? "__int_as_float(" + value + ")" : value;
+  }
   const Launch::Shape &shape = launch.tensors[p.object];
   return text((p.kind == KernelParameter::extent ? shape.extents : shape.strides)[p.dim]);
 }

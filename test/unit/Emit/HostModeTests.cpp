@@ -163,6 +163,8 @@ const Config moreConfigs[] = {
     {"softmax_backward", "softmax_backward", {{"cols", "1000"}}},
     {"gelu_backward", "gelu_backward", {{"cols", "1000"}}},
     {"scale_bias_relu", "scale_bias_relu", {{"cols", "515"}}},
+    {"dropout", "dropout", {{"cols", "1000"}, {"seed", "12345678901"}}},
+    {"add_dropout_unaligned", "add_dropout", {{"cols", "515"}, {"p", "0.5"}}},
     {"cross_entropy_backward", "cross_entropy_backward", {{"cols", "1000"}}},
     {"add_layernorm", "add_layernorm", {{"cols", "1000"}, {"saved", "yes"}}},
     {"add_rmsnorm_shared", "add_rmsnorm", {{"rows", "3"}, {"parts", "8"}, {"saved", "yes"}}},
@@ -205,6 +207,8 @@ void agreeFor(const Config &c, const EmitOptions &options = {}) {
     for (size_t i = 0; i < program->tensors.size(); ++i)
       if (program->tensors[i].name == steering.tensor)
         launch.tensors[i].integers = steering.make(*parameters, 1);
+  for (const Argument &argument : program->arguments)
+    launch.arguments.push_back(entry.arguments(*parameters).at(argument.name));
   agree(*program, launch, c.name, options);
 }
 

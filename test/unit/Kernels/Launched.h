@@ -70,8 +70,18 @@ inline std::vector<HostTensor> tensorsOf(const KernelEntry &entry, const Paramet
   return tensors;
 }
 
-inline Launch launchOf(const Program &program, const std::vector<HostTensor> &tensors) {
+inline std::vector<int64_t> argumentsOf(const KernelEntry &entry, const Parameters &parameters,
+                                        const Program &program) {
+  std::vector<int64_t> arguments;
+  for (const Argument &argument : program.arguments)
+    arguments.push_back(entry.arguments(parameters).at(argument.name));
+  return arguments;
+}
+
+inline Launch launchOf(const Program &program, const std::vector<HostTensor> &tensors,
+                       std::vector<int64_t> arguments = {}) {
   Launch launch;
+  launch.arguments = std::move(arguments);
   for (size_t i = 0; i < tensors.size(); ++i) {
     launch.tensors.push_back(seen(program.tensors[i], shapeOf(tensors[i])));
     if (tensors[i].type == DType::i32)
@@ -87,11 +97,12 @@ inline void expectProvenAndRight(const KernelEntry &entry, const Parameters &par
   for (size_t i = 0; i < tensors.size(); ++i)
     if (program.tensors[i].input)
       inputs[program.tensors[i].name] = toMatrix(tensors[i]);
-  Verdict verdict = check(program, arch, launchOf(program, tensors));
+  const std::vector<int64_t> arguments = argumentsOf(entry, parameters, program);
+  Verdict verdict = check(program, arch, launchOf(program, tensors, arguments));
   EXPECT_EQ(verdict.kind, Verdict::proven)
       << (verdict.violations.empty() ? "" : verdict.violations[0].message);
 
-  auto run = simulate(program, arch, {}, tensors, {});
+  auto run = simulate(program, arch, arguments, tensors, {});
   ASSERT_TRUE(run) << run.error().message;
   EXPECT_FALSE(run->violation) << run->violation->message;
   auto expected = entry.reference(parameters, inputs);

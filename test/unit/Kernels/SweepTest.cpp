@@ -90,6 +90,7 @@ std::optional<Launch> drawnLaunch(const KernelEntry &entry, const Parameters &pa
       const std::vector<int64_t> extents = extentsOf(entry, other, t);
       launch.tensors.push_back(seen(t, {extents, std::vector<int64_t>(extents.size())}));
     }
+    launch.arguments = argumentsOf(entry, other, program);
     takeLegalStrides(program, launch);
     if (isLegal(program, launch))
       return launch;
@@ -127,8 +128,9 @@ void proveOne(const Sweep &sweep, const Settings &settings, Outcome &outcome) {
     ++outcome.tooLarge;
     return;
   }
-  const Verdict verdict =
-      prove(*program, arch, launchOf(*program, tensorsOf(entry, *parameters, *program)));
+  const Verdict verdict = prove(*program, arch,
+                                launchOf(*program, tensorsOf(entry, *parameters, *program),
+                                         argumentsOf(entry, *parameters, *program)));
   EXPECT_EQ(verdict.kind, Verdict::proven) << told(verdict);
   EXPECT_EQ(verdict.tripCounts, "all");
   if (outcome.proven++ % outcome.every == 0)
@@ -346,6 +348,8 @@ constexpr const char *moreAlongRows[] = {"layernorm",
                                          "softmax_backward",
                                          "gelu_backward",
                                          "scale_bias_relu",
+                                         "dropout",
+                                         "add_dropout",
                                          "cross_entropy_backward",
                                          "add_rmsnorm",
                                          "add_layernorm",

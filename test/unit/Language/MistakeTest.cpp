@@ -300,6 +300,13 @@ TEST(Mistake, ElementTypes) {
     k.map({x, y}, f32, [](Element a, Element b) { return a + b; });
   });
   EXPECT_MISTAKE(m, line, "operands of types f32 and i32; cast one of them");
+  m = mistakeOf([&](KernelBuilder &k) {
+    const Seed seed = k.seed("seed");
+    Tile x = k.accumulator(f32, {64, 64}, "x");
+    line = __LINE__ + 1;
+    k.map({x}, f32, [&](Element a) { return random(seed, 0, a, 0); });
+  });
+  EXPECT_MISTAKE(m, line, "a random number follows from integers; an operand is of type f32");
 }
 
 TEST(Mistake, SlotsAndStages) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace sluice::lang {
 namespace {
 
@@ -305,6 +307,29 @@ sluice.map ins(%x : !sluice.buffer<64x64xf32>) outs(%y : !sluice.buffer<64x64xf3
   sluice.yield %1 : f32
 }
 )");
+}
+
+TEST(Statement, RandomNumbers) {
+  const std::string text = statements([](KernelBuilder &k) {
+    const Seed seed = k.seed("seed");
+    Tile x = k.tile(f32, {64, 64}, "x");
+    k.mapWithCoordinates(std::vector<Tile>{x}, f32, [&](const auto &in) {
+      const Element number = random(seed, 3, in[1], in[2]);
+      return select(randomBits(seed, 4, in[1], in[2]) < 0, in[0], number);
+    });
+  });
+  for (const char *line : {"%c3 = arith.constant 3 : index\n",
+                           " = sluice.random[%row, %col] seed[%seed0, %seed1] stream %c3 : f32\n",
+                           " = sluice.random[%row, %col] seed[%seed0, %seed1] stream %c4 : i32\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
+/// The first known answer of Philox.
+TEST(Statement, RandomNumbersOfConstants) {
+  const Seed seed = {0, 0};
+  EXPECT_EQ(randomBits(seed, 0, 0, 0).number(), 0x6627e8d5);
+  EXPECT_EQ(random(seed, 0, 0, 3).number(), 0x9b00db * 0x1p-24);
+  EXPECT_TRUE(std::isnan(random(seed, 0, 0.5, 0).number()));
 }
 
 TEST(Statement, UpdateInPlace) {
