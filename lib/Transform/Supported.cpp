@@ -131,7 +131,8 @@ LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines
       return failure();
   }
   auto result = kernel.walk([&](mlir::Operation *op) {
-    if (isa<MmaOp, StoreOp, AcquireOp, CommitOp, WaitOp, ReleaseOp, TailOp>(op) &&
+    if (isa<MmaOp, StoreOp, AcquireOp, TryAcquireOp, CommitOp, WaitOp, TryWaitOp, ReleaseOp,
+            TailOp>(op) &&
         !op->getParentOfType<RoleOp>())
       unsupported(op, "stands outside the roles; move it into the role whose it is");
     else if (succeeded(verifyWhoMoves(op)))
@@ -158,7 +159,14 @@ LogicalResult verifyAscend(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines
         return pipeline.emitError("pipeline '")
                << pipeline.getName() << "': '" << name << "' is no pipe";
     }
-  return success();
+  auto asks = kernel.walk([&](mlir::Operation *op) {
+    if (!isa<TryAcquireOp, TryWaitOp>(op))
+      return mlir::WalkResult::advance();
+    unsupported(op, "a flag of an Ascend core is waited for, not asked; leave the test and its "
+                    "token out");
+    return mlir::WalkResult::interrupt();
+  });
+  return failure(asks.wasInterrupted());
 }
 
 } // namespace
