@@ -1,6 +1,7 @@
 // Attributes that authors and passes put on operations beside those that the operations have: where
 // each may stand, and what it holds. Every other one would be ignored, and is refused.
 #include "Dialect/Checks.h"
+#include "Dialect/Marks.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -32,7 +33,7 @@ static LogicalResult verifyStages(Operation *op, StringRef name, Attribute value
 }
 
 static LogicalResult verifySlots(Operation *op, StringRef, Attribute value) {
-  if (op->hasAttr("sluice.stages"))
+  if (marks::stages.on(op))
     return op->emitOpError("sluice.slots beside sluice.stages; stages are slots of what the loop "
                            "loads: name that memory among the slots");
   auto slots = dyn_cast<DictionaryAttr>(value);
@@ -98,10 +99,10 @@ static LogicalResult verifyDynamic(Operation *op, StringRef, Attribute value) {
   auto grid = dyn_cast<GridOp>(op);
   if (!isa<UnitAttr>(value) || (!(grid && grid.getPersistent()) && !isa<scf::ForOp>(op)))
     return op->emitOpError("sluice.dynamic, without a value, stands on a persistent grid");
-  if (op->hasAttr("sluice.turns"))
+  if (marks::turns.on(op))
     return op->emitOpError("sluice.dynamic beside sluice.turns; two groups that take turns know "
                            "their tiles ahead");
-  if (op->hasAttr("sluice.load_ahead"))
+  if (marks::loadAhead.on(op))
     return op->emitOpError("sluice.dynamic beside sluice.load_ahead; tiles that are drawn need a "
                            "role that loads");
   if (grid && grid.getCluster())
@@ -117,7 +118,7 @@ static LogicalResult verifyStream(Operation *op, StringRef, Attribute value) {
   if (!grid || !grid.getPersistent() || !most || most.getInt() < 1 || most.getInt() > 65536)
     return op->emitOpError("sluice.stream stands on a persistent grid: tiles that a launch may "
                            "have, 1 to 65536");
-  for (const char *other : {"sluice.turns", "sluice.dynamic", "sluice.load_ahead"})
+  for (const StringRef other : {marks::turns.name, marks::dynamic.name, marks::loadAhead.name})
     if (op->hasAttr(other))
       return op->emitOpError("sluice.stream beside ")
              << other << "; a CTA with parts of tiles is one that loads, multiplies and hands on";
@@ -133,7 +134,7 @@ static LogicalResult verifyStream(Operation *op, StringRef, Attribute value) {
 static LogicalResult verifyLoadAhead(Operation *op, StringRef, Attribute value) {
   if (!isa<GridOp>(op) || !isa<UnitAttr>(value))
     return op->emitOpError("sluice.load_ahead stands on a grid, without a value");
-  return op->hasAttr("sluice.turns")
+  return marks::turns.on(op)
              ? op->emitOpError("sluice.load_ahead beside sluice.turns; two groups that take turns "
                                "need a role that loads")
              : success();
@@ -164,34 +165,34 @@ template <typename Op> static LogicalResult verifyNote(Operation *op, StringRef 
 
 namespace {
 
-struct Mark {
+struct MarkRule {
   StringRef name;
   bool ofLoop; // stands on scf.for alone
   LogicalResult (*verify)(Operation *op, StringRef name, Attribute value);
 };
 
-constexpr Mark marks[] = {
-    {"sluice.name", true, verifyName},
-    {"sluice.stages", true, verifyStages},
-    {"sluice.slots", true, verifySlots},
-    {"sluice.split", true, verifySplit},
-    {"sluice.alternate", true, verifyAlternate},
-    {"sluice.in_turn", true, verifyInTurn},
-    {"sluice.carries", true, verifyCarries},
-    {"sluice.pipelined", false, verifyPipelined},
-    {"sluice.turns", false, verifyTurns},
-    {"sluice.load_ahead", false, verifyLoadAhead},
-    {"sluice.dynamic", false, verifyDynamic},
-    {"sluice.stream", false, verifyStream},
-    {"sluice.paced", false, verifyPaced},
-    {"sluice.staging", false, verifyStaging},
-    {"sluice.agent", false, verifyName},
-    {"sluice.any_tiles", false, verifyAnyTiles},
-    {"sluice.unused", false, verifyNote<AcquireOp>},
-    {"sluice.replaced", false, verifyNote<AllocOp>},
-    {"sluice.resident", false, verifyNote<AllocOp>},
-    {"sluice.shared", false, verifyNote<LoadOp>},
-    {"sluice.cluster", false, verifyNote<LoadOp>},
+constexpr MarkRule rules[] = {
+    {marks::name.name, true, verifyName},
+    {marks::stages.name, true, verifyStages},
+    {marks::slots.name, true, verifySlots},
+    {marks::split.name, true, verifySplit},
+    {marks::alternate.name, true, verifyAlternate},
+    {marks::inTurn.name, true, verifyInTurn},
+    {marks::carries.name, true, verifyCarries},
+    {marks::pipelined.name, false, verifyPipelined},
+    {marks::turns.name, false, verifyTurns},
+    {marks::loadAhead.name, false, verifyLoadAhead},
+    {marks::dynamic.name, false, verifyDynamic},
+    {marks::stream.name, false, verifyStream},
+    {marks::paced.name, false, verifyPaced},
+    {marks::staging.name, false, verifyStaging},
+    {marks::agent.name, false, verifyName},
+    {marks::anyTiles.name, false, verifyAnyTiles},
+    {marks::unused.name, false, verifyNote<AcquireOp>},
+    {marks::replaced.name, false, verifyNote<AllocOp>},
+    {marks::resident.name, false, verifyNote<AllocOp>},
+    {marks::shared.name, false, verifyNote<LoadOp>},
+    {marks::cluster.name, false, verifyNote<LoadOp>},
 };
 
 } // namespace
@@ -201,7 +202,7 @@ static std::string meant(StringRef written) {
   const std::string whole = (written.contains('.') ? "" : "sluice.") + written.str();
   if (whole == "sluice.prefetch")
     return "; loads are issued as many steps ahead as sluice.stages has slots";
-  for (const Mark &m : marks)
+  for (const MarkRule &m : rules)
     if (m.name.edit_distance(whole) <= 2)
       return ("; " + m.name + " is meant?").str();
   return "";
@@ -209,8 +210,8 @@ static std::string meant(StringRef written) {
 
 LogicalResult SluiceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   const StringRef name = attribute.getName().strref();
-  const auto *mark = llvm::find_if(marks, [&](const Mark &m) { return m.name == name; });
-  if (mark == std::end(marks))
+  const auto *mark = llvm::find_if(rules, [&](const MarkRule &m) { return m.name == name; });
+  if (mark == std::end(rules))
     return op->emitOpError() << "no attribute is called " << name << meant(name);
   if (mark->ofLoop && !isa<scf::ForOp>(op))
     return op->emitOpError() << name << " stands on a loop (scf.for)";

@@ -1,5 +1,6 @@
 // What a kernel demands of its arguments, its attributes and the loops and copies in it.
 #include "Dialect/Checks.h"
+#include "Dialect/Marks.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -15,7 +16,7 @@ LogicalResult KernelOp::verifyLaunch() {
   if (auto bytes = getSharedBytes(); bytes && int64_t(*bytes) < 0)
     return emitOpError("shared_bytes must not be negative");
   const auto target = getTarget() ? parseTarget(getTarget()->str()) : std::nullopt;
-  for (const char *name : {"warps", "shared_bytes", "cluster"}) {
+  for (const StringRef name : {"warps", "shared_bytes", "cluster"}) {
     if (!(*this)->hasAttr(name))
       continue;
     if (target && isAscend(*target))
@@ -46,12 +47,12 @@ static LogicalResult verifySteps(KernelOp kernel) {
   return failure(wrong.wasInterrupted());
 }
 
-static bool isMarked(KernelOp kernel, Value tensor, std::initializer_list<const char *> marks) {
+static bool isMarked(KernelOp kernel, Value tensor, std::initializer_list<Mark<UnitAttr>> those) {
   while (auto clip = tensor.getDefiningOp<ClipOp>())
     tensor = clip.getTensor();
   const auto argument = dyn_cast<BlockArgument>(tensor);
-  return argument && llvm::any_of(marks, [&](const char *mark) {
-           return bool(kernel.getArgAttr(argument.getArgNumber(), mark));
+  return argument && llvm::any_of(those, [&](const Mark<UnitAttr> &mark) {
+           return mark.on(kernel, argument.getArgNumber());
          });
 }
 
@@ -67,10 +68,10 @@ static Value writtenBy(Operation *op) {
 static LogicalResult verifyWrites(KernelOp kernel) {
   const auto wrong = kernel.walk([&](Operation *op) {
     const Value tensor = writtenBy(op);
-    if (!tensor || isMarked(kernel, tensor, {"sluice.out", "sluice.inout", "sluice.workspace"}))
+    if (!tensor || isMarked(kernel, tensor, {marks::out, marks::inout, marks::workspace}))
       return WalkResult::advance();
     op->emitOpError("writes a tensor that is not marked ")
-        << (isa<CounterAddOp>(op) ? "sluice.inout" : "sluice.out");
+        << (isa<CounterAddOp>(op) ? marks::inout.name : marks::out.name);
     return WalkResult::interrupt();
   });
   return failure(wrong.wasInterrupted());
@@ -80,7 +81,7 @@ static LogicalResult verifyWrites(KernelOp kernel) {
 /// memory is written and read.
 static LogicalResult verifyReads(KernelOp kernel) {
   const auto wrong = kernel.walk([&](LoadOp load) {
-    if (!isMarked(kernel, load.getSource(), {"sluice.out"}))
+    if (!isMarked(kernel, load.getSource(), {marks::out}))
       return WalkResult::advance();
     load.emitOpError("reads a tensor marked sluice.out; mark it sluice.inout");
     return WalkResult::interrupt();
@@ -128,7 +129,8 @@ LogicalResult KernelOp::verify() {
     if (tensor && !dtypeOf(cast<TensorType>(type).getElementType()))
       return emitOpError("argument ")
              << i << ": no target has elements of type " << cast<TensorType>(type).getElementType();
-    for (const char *mark : {"sluice.out", "sluice.inout", "sluice.workspace", "sluice.previous"})
+    for (const StringRef mark :
+         {marks::out.name, marks::inout.name, marks::workspace.name, marks::previous.name})
       if (!tensor && getArgAttr(i, mark))
         return emitOpError("argument ") << i << " is a scalar; only a tensor can be " << mark;
     scalars |= !tensor;
@@ -144,10 +146,11 @@ LogicalResult KernelOp::verify() {
 }
 
 static LogicalResult verifyMarks(KernelOp kernel, unsigned argument) {
-  static const char *const known[] = {"sluice.name",      "sluice.out",      "sluice.inout",
-                                      "sluice.workspace", "sluice.previous", "sluice.in_place"};
+  static constexpr StringRef known[] = {marks::name.name,     marks::out.name,
+                                        marks::inout.name,    marks::workspace.name,
+                                        marks::previous.name, marks::inPlace.name};
   StringRef use;
-  for (const char *mark : {"sluice.out", "sluice.inout", "sluice.workspace"}) {
+  for (const StringRef mark : {marks::out.name, marks::inout.name, marks::workspace.name}) {
     if (!kernel.getArgAttr(argument, mark))
       continue;
     if (!use.empty())
@@ -183,7 +186,7 @@ static bool mayBeOne(TensorType a, TensorType b) {
 
 /// An output that may lie where an input does.
 static LogicalResult verifyInPlace(KernelOp kernel, unsigned output) {
-  const Attribute given = kernel.getArgAttr(output, "sluice.in_place");
+  const Attribute given = kernel.getArgAttr(output, marks::inPlace.name);
   if (!given)
     return success();
   const auto refuse = [&](const Twine &why) -> LogicalResult {
@@ -192,17 +195,17 @@ static LogicalResult verifyInPlace(KernelOp kernel, unsigned output) {
   const auto name = dyn_cast<StringAttr>(given);
   if (!name)
     return refuse("takes the name of an input as text");
-  if (!kernel.getArgAttr(output, "sluice.out"))
+  if (!marks::out.on(kernel, output))
     return refuse("is for a tensor marked sluice.out");
   const auto input = argumentCalled(kernel, name.getValue());
   if (!input || !isa<TensorType>(kernel.getArgumentTypes()[*input]))
     return refuse("names '" + name.getValue() + "', and no tensor is called so");
-  for (const char *mark : {"sluice.out", "sluice.inout", "sluice.workspace"})
+  for (const StringRef mark : {marks::out.name, marks::inout.name, marks::workspace.name})
     if (kernel.getArgAttr(*input, mark))
       return refuse("names '" + name.getValue() + "', which is marked " + mark +
                     "; it takes an input");
   for (unsigned other = 0; other < output; ++other)
-    if (kernel.getArgAttr(other, "sluice.in_place") == given)
+    if (kernel.getArgAttr(other, marks::inPlace.name) == given)
       return refuse("names '" + name.getValue() + "', in whose place argument " + Twine(other) +
                     " is written already");
   if (!mayBeOne(dyn_cast<TensorType>(kernel.getArgumentTypes()[output]),
@@ -248,8 +251,9 @@ static LogicalResult verifyTarget(KernelOp kernel) {
       return grid.emitOpError("persistent is of the NVIDIA targets; every grid is dealt to the "
                               "cores in turn"),
              WalkResult::interrupt();
-    for (const char *name : {"sluice.split", "sluice.turns", "sluice.in_turn", "sluice.load_ahead",
-                             "sluice.dynamic", "sluice.stream", "sluice.staging", "sluice.paced"})
+    for (const StringRef name :
+         {marks::split.name, marks::turns.name, marks::inTurn.name, marks::loadAhead.name,
+          marks::dynamic.name, marks::stream.name, marks::staging.name, marks::paced.name})
       if (ascend && op->hasAttr(name))
         return op->emitOpError() << name << " is of the NVIDIA targets", WalkResult::interrupt();
     return WalkResult::advance();

@@ -1,6 +1,7 @@
 // The text of kernels, and inferred types. Names of results: Names.cpp. The verifiers are in
 // Verifiers.cpp.
 #include "Dialect/Dialect.h"
+#include "Dialect/Marks.h"
 
 #include "mlir/Interfaces/FunctionImplementation.h"
 
@@ -77,7 +78,7 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<mlir::L
 }
 
 std::string KernelOp::argumentName(unsigned i) {
-  if (auto name = getArgAttrOfType<StringAttr>(i, "sluice.name"))
+  if (auto name = getArgAttrOfType<StringAttr>(i, marks::name.name))
     return name.str();
   return "arg" + std::to_string(i);
 }

@@ -69,7 +69,9 @@ class WaitingVerb<string mnemonic> : PipelineVerb<mnemonic> {
 class AskingVerb<string mnemonic> : PipelineVerb<mnemonic, [Named]> {
   let arguments = (ins Sluice_Pipeline:$pipeline, Sluice_Cursor:$cursor, PipeAttr:$pipe);
   let results = (outs Sluice_Token:$token);
-  let assemblyFormat = "$pipeline `[` $cursor `]` attr-dict `:` type($pipeline)";
+  let assemblyFormat = [{
+    $pipeline `[` $cursor `]` (`on` $pipe^)? attr-dict `:` type($pipeline)
+  }];
 }
 def AcquireOp : WaitingVerb<"acquire"> {
   let summary = "Producer: waits until the slot at the cursor is empty; announces its bytes";

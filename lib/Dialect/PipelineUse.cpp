@@ -1,5 +1,6 @@
 // Pipelines against the roles that use them: producers acquire and commit, consumers wait and
 // release.
+#include "Dialect/Marks.h"
 #include "Dialect/Phases.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -8,15 +9,21 @@ using namespace mlir;
 
 namespace sluice::ir {
 
-/// Who executes a verb: its pipe, the agent that a pass noted, or the role around it.
-static StringRef agentOf(Operation *verb, Pipe pipe) {
+/// Who executes a verb: its pipe, of the core whose role it stands in, the agent that a pass noted,
+/// or the role around it.
+static std::string agentOf(Operation *verb, Pipe pipe) {
+  auto role = verb->getParentOfType<RoleOp>();
   if (pipe != Pipe::none)
-    return stringifyPipe(pipe);
-  if (auto agent = verb->getAttrOfType<StringAttr>("sluice.agent"))
-    return agent.getValue();
-  if (auto role = verb->getParentOfType<RoleOp>())
-    return role.getName();
-  return "";
+    return (role && role.getCore() == "aiv" ? "aiv." : "") + stringifyPipe(pipe).str();
+  if (auto agent = marks::agent.of(verb))
+    return agent.getValue().str();
+  return role ? role.getName().str() : "";
+}
+
+/// A pipe of the cube core, or, behind `aiv.`, of the vector cores.
+static bool isPipe(StringRef agent) {
+  agent.consume_front("aiv.");
+  return symbolizePipe(agent).has_value();
 }
 
 static bool names(ArrayAttr agents, StringRef agent) {
@@ -26,7 +33,7 @@ static bool names(ArrayAttr agents, StringRef agent) {
 
 template <typename Verb> static LogicalResult verifyVerb(Verb verb, bool produces) {
   auto pipeline = verb.getPipeline().template getDefiningOp<PipelineOp>();
-  StringRef agent = agentOf(verb, verb.getPipe());
+  const std::string agent = agentOf(verb, verb.getPipe());
   if (!pipeline || agent.empty())
     return success();
   ArrayAttr side = produces ? pipeline.getProducers() : pipeline.getConsumers();
@@ -45,7 +52,7 @@ static LogicalResult verifyAgents(KernelOp kernel, PipelineOp pipeline) {
   kernel.walk([&](RoleOp role) { roles.insert(role.getName()); });
   for (ArrayAttr side : {pipeline.getProducers(), pipeline.getConsumers()})
     for (StringRef agent : side.getAsValueRange<StringAttr>())
-      if (!roles.empty() && !roles.contains(agent) && !symbolizePipe(agent))
+      if (!roles.empty() && !roles.contains(agent) && !isPipe(agent))
         return pipeline.emitOpError("names '") << agent << "'; the kernel has no such role";
   return success();
 }

@@ -1,6 +1,7 @@
 // Statements of the embedded language: arguments, structure, movement, products.
 #include "sluice/KernelBuilder.h"
 
+#include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Language/Recorder.h"
 
@@ -12,6 +13,8 @@
 using namespace mlir;
 
 namespace sluice::lang {
+
+namespace marks = ir::marks;
 
 static std::string text(Shape shape) {
   return std::to_string(shape.rows) + "x" + std::to_string(shape.cols);
@@ -39,11 +42,11 @@ Tensor KernelBuilder::input(std::string name, DType type, int rank, TensorOption
 }
 Tensor KernelBuilder::output(std::string name, DType type, int rank, TensorOptions options,
                              SourceLocation at) {
-  return addTensor(std::move(name), type, rank, options, "sluice.out", at);
+  return addTensor(std::move(name), type, rank, options, marks::out.name.data(), at);
 }
 Tensor KernelBuilder::inout(std::string name, DType type, int rank, TensorOptions options,
                             SourceLocation at) {
-  return addTensor(std::move(name), type, rank, options, "sluice.inout", at);
+  return addTensor(std::move(name), type, rank, options, marks::inout.name.data(), at);
 }
 
 /// What is wrong with the description of a tensor; empty: nothing.
@@ -94,7 +97,7 @@ void KernelBuilder::inPlace(const Tensor &output, const Tensor &input, SourceLoc
   auto &r = *recorder_;
   const Value written = r.open(at) ? r.use(output.handle(), at) : Value();
   if (written && r.use(input.handle(), at))
-    r.mark(written, "sluice.in_place", input.name());
+    r.mark(written, marks::inPlace, input.name());
 }
 
 Index KernelBuilder::argument(std::string name, SourceLocation at) {
@@ -193,13 +196,13 @@ std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, const Grid
   auto grid = ir::GridOp::create(r.builder, r.at(at), types, values);
   grid.setPersistent(options.persistent);
   if (options.pingpong)
-    grid->setAttr("sluice.turns", r.builder.getI64IntegerAttr(2));
+    marks::turns.set(grid, 2);
   if (options.dynamic)
-    grid->setAttr("sluice.dynamic", r.builder.getUnitAttr());
+    marks::dynamic.set(grid);
   if (options.stream)
-    grid->setAttr("sluice.stream", r.builder.getI64IntegerAttr(options.stream));
+    marks::stream.set(grid, options.stream);
   if (options.loadAhead)
-    grid->setAttr("sluice.load_ahead", r.builder.getUnitAttr());
+    marks::loadAhead.set(grid);
   if (options.group)
     grid.setGroup(options.group);
   if (options.cluster != std::array<int64_t, 2>{1, 1}) {
@@ -268,20 +271,20 @@ Index KernelBuilder::beginLoop(const Range &range, const LoopOptions &options,
   if (!to)
     from = to = r.constant(0), step = r.constant(1);
   auto loop = r.roles.cursors.openLoop(b, r.at(at), from, to, step);
-  loop->setAttr("sluice.name", b.getStringAttr(name));
+  marks::name.set(loop, name);
   if (options.stages)
-    loop->setAttr("sluice.stages", b.getI64IntegerAttr(options.stages));
+    marks::stages.set(loop, options.stages);
   if (options.ctas > 1)
-    loop->setAttr("sluice.split", b.getI64IntegerAttr(options.ctas));
+    marks::split.set(loop, options.ctas);
   if (options.alternate)
-    loop->setAttr("sluice.alternate", b.getUnitAttr());
+    marks::alternate.set(loop);
   if (options.turns)
-    loop->setAttr("sluice.in_turn", b.getUnitAttr());
+    marks::inTurn.set(loop);
   SmallVector<NamedAttribute> slots;
   for (auto &[space, count] : options.slots)
     slots.push_back(b.getNamedAttr(space, b.getI64IntegerAttr(count)));
   if (!slots.empty())
-    loop->setAttr("sluice.slots", b.getDictionaryAttr(slots));
+    marks::slots.set(loop, b.getDictionaryAttr(slots));
   return Index(r.handleOf(loop.getInductionVar()));
 }
 
@@ -378,7 +381,7 @@ void KernelBuilder::load(const Box &from, const Tile &to, LoadOptions options, S
   load.setCache(ir::CachePolicy(int(options.cache)));
   load.setAsync(r.roles.loadsByCpAsync(tile));
   if (options.paced)
-    load->setAttr("sluice.paced", r.builder.getUnitAttr());
+    marks::paced.set(load);
 }
 
 void KernelBuilder::storeTile(const Tile &from, const Box &to, bool add, StoreOptions options,
@@ -399,9 +402,9 @@ void KernelBuilder::storeTile(const Tile &from, const Box &to, bool add, StoreOp
   auto store = ir::StoreOp::create(r.builder, r.at(at), source, tensor, offsets, add);
   store.setCache(ir::CachePolicy(int(options.cache)));
   if (options.staging)
-    store->setAttr("sluice.staging", r.builder.getI64IntegerAttr(*options.staging));
+    marks::staging.set(store, *options.staging);
   if (options.paced)
-    store->setAttr("sluice.paced", r.builder.getUnitAttr());
+    marks::paced.set(store);
 }
 
 void KernelBuilder::store(const Tile &from, const Box &to, StoreOptions options,

@@ -1,9 +1,12 @@
 // Statements of the embedded language that multiply tiles.
+#include "Dialect/Marks.h"
 #include "Language/Recorder.h"
 
 using namespace mlir;
 
 namespace sluice::lang {
+
+namespace marks = ir::marks;
 
 static std::string text(Shape shape) {
   return std::to_string(shape.rows) + "x" + std::to_string(shape.cols);
@@ -61,7 +64,7 @@ void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions 
   auto product =
       ir::MmaOp::create(r.builder, r.at(at), tiles[0], tiles[1], tiles[2], /*accumulate=*/Value());
   if (options.anyTiles)
-    product->setAttr("sluice.any_tiles", r.builder.getUnitAttr());
+    marks::anyTiles.set(product);
 }
 
 void KernelBuilder::beginMma(const Tile &d, const Tile &a, const Tile &b, SourceLocation at) {

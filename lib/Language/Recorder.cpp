@@ -13,6 +13,8 @@ using namespace mlir;
 
 namespace sluice::lang::detail {
 
+namespace marks = ir::marks;
+
 Recorder::Recorder(const std::string &name, SourceLocation where)
     : builder(static_cast<MLIRContext *>(nullptr)), roles(*this), context_(makeContext()) {
   builder = OpBuilder(&*context_);
@@ -73,7 +75,7 @@ bool Recorder::checkName(const std::string &name, const char *what, SourceLocati
 
 static std::string describeScope(Operation *op) {
   if (isa<scf::ForOp>(op)) {
-    auto name = op->getAttrOfType<StringAttr>("sluice.name");
+    auto name = marks::name.of(op);
     return "loop '" + (name ? name.str() : std::string()) + "'";
   }
   if (auto role = dyn_cast<ir::RoleOp>(op))
@@ -243,7 +245,7 @@ Value Recorder::argument(Type type, const std::string &name, const char *access,
   kernel_.setFunctionType(builder.getFunctionType(types, {}));
   Value value = kernel_.getBody().front().addArgument(type, at(where));
   NamedAttrList attributes;
-  attributes.append("sluice.name", builder.getStringAttr(name));
+  attributes.append(marks::name.name, builder.getStringAttr(name));
   if (access)
     attributes.append(access, builder.getUnitAttr());
   argumentAttributes_.push_back(attributes.getDictionary(&*context_));
@@ -251,10 +253,10 @@ Value Recorder::argument(Type type, const std::string &name, const char *access,
   return value;
 }
 
-void Recorder::mark(Value argument, const char *attribute, const std::string &text) {
+void Recorder::mark(Value argument, const ir::Mark<StringAttr> &mark, const std::string &text) {
   const unsigned number = llvm::cast<BlockArgument>(argument).getArgNumber();
   NamedAttrList attributes(llvm::cast<DictionaryAttr>(argumentAttributes_[number]));
-  attributes.set(attribute, builder.getStringAttr(text));
+  attributes.set(mark.name, builder.getStringAttr(text));
   argumentAttributes_[number] = attributes.getDictionary(&*context_);
   kernel_.setArgAttrsAttr(builder.getArrayAttr(argumentAttributes_));
 }

@@ -1,6 +1,7 @@
 // Writes down the kernel that a KernelBuilder describes, and its author's mistakes.
 #pragma once
 
+#include "Dialect/Marks.h"
 #include "Language/KernelState.h"
 #include "Language/Roles.h"
 #include "Support/Result.h"
@@ -62,7 +63,7 @@ public:
   mlir::Value argument(mlir::Type type, const std::string &name, const char *access,
                        SourceLocation at);
   /// An attribute of such an argument.
-  void mark(mlir::Value argument, const char *attribute, const std::string &text);
+  void mark(mlir::Value argument, const ir::Mark<mlir::StringAttr> &mark, const std::string &text);
   /// Whether `name` can be a name in printed code; a mistake otherwise.
   bool checkName(const std::string &name, const char *what, SourceLocation at);
   bool inKernelBlock();

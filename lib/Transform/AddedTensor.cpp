@@ -1,13 +1,14 @@
 #include "Transform/AddedTensor.h"
 
+#include "Dialect/Marks.h"
+
 namespace sluice {
 
 using namespace ir;
 
 static bool isNamed(KernelOp kernel, const std::string &name) {
   for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
-    if (auto other = kernel.getArgAttrOfType<mlir::StringAttr>(i, "sluice.name");
-        other && other.getValue() == name)
+    if (auto other = marks::name.of(kernel, i); other && other.getValue() == name)
       return true;
   return false;
 }
@@ -18,12 +19,11 @@ mlir::Value addWorkspace(KernelOp kernel, std::string name, TensorType type) {
   mlir::OpBuilder b(kernel.getContext());
   unsigned place = 0; // tensors come before scalars
   while (place < kernel.getNumArguments() &&
-         mlir::isa<TensorType>(kernel.getArgumentTypes()[place]) &&
-         !kernel.getArgAttr(place, "sluice.out"))
+         mlir::isa<TensorType>(kernel.getArgumentTypes()[place]) && !marks::out.on(kernel, place))
     ++place;
-  auto marks = b.getDictionaryAttr({b.getNamedAttr("sluice.name", b.getStringAttr(name)),
-                                    b.getNamedAttr("sluice.workspace", b.getUnitAttr())});
-  (void)kernel.insertArgument(place, type, marks, kernel.getLoc());
+  auto noted = b.getDictionaryAttr({b.getNamedAttr(marks::name.name, b.getStringAttr(name)),
+                                    b.getNamedAttr(marks::workspace.name, b.getUnitAttr())});
+  (void)kernel.insertArgument(place, type, noted, kernel.getLoc());
   return kernel.getArgument(place);
 }
 

@@ -39,6 +39,6 @@ mlir::LogicalResult lowerWorkspaces(ir::KernelOp kernel, int64_t cores);
 
 /// The statements of the kernel become one role per core that has agents. The operations carry
 /// their agents.
-std::vector<ir::RoleOp> splitCores(ir::KernelOp kernel);
+llvm::SmallVector<ir::RoleOp> splitCores(ir::KernelOp kernel);
 
 } // namespace sluice

@@ -1,4 +1,5 @@
 #include "Transform/Marks.h"
+#include "Dialect/Marks.h"
 #include "Transform/Tile/Share.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,23 +18,23 @@ struct Reach {
   llvm::StringRef mark, first, last; // phases that read it
 };
 
-constexpr Reach reaches[] = {{"sluice.stages", "tile", "placed"},
-                             {"sluice.slots", "tile", "placed"},
-                             {"sluice.split", "tile", "tile"},
-                             {"sluice.alternate", "tile", "tile"},
-                             {"sluice.stream", "tile", "tile"},
-                             {"sluice.turns", "tile", "pipeline"},
-                             {"sluice.in_turn", "tile", "barrier"},
-                             {"sluice.load_ahead", "tile", "pipeline"},
-                             {"sluice.paced", "tile", "pipeline"},
-                             {"sluice.staging", "tile", "tile"},
-                             {"sluice.shared", "tile", "pipeline"},
-                             {"sluice.cluster", "tile", "pipeline"},
-                             {"sluice.resident", "placed", "pipeline"},
-                             {"sluice.agent", "pipeline", "pipeline"},
-                             {"sluice.pipelined", "pipeline", "allocated"},
-                             {"sluice.dynamic", "tile", "pipeline"},
-                             {"sluice.unused", "pipeline", "pipeline"}};
+constexpr Reach reaches[] = {{marks::stages.name, "tile", "placed"},
+                             {marks::slots.name, "tile", "placed"},
+                             {marks::split.name, "tile", "tile"},
+                             {marks::alternate.name, "tile", "tile"},
+                             {marks::stream.name, "tile", "tile"},
+                             {marks::turns.name, "tile", "pipeline"},
+                             {marks::inTurn.name, "tile", "barrier"},
+                             {marks::loadAhead.name, "tile", "pipeline"},
+                             {marks::paced.name, "tile", "pipeline"},
+                             {marks::staging.name, "tile", "tile"},
+                             {marks::shared.name, "tile", "pipeline"},
+                             {marks::cluster.name, "tile", "pipeline"},
+                             {marks::resident.name, "placed", "pipeline"},
+                             {marks::agent.name, "pipeline", "pipeline"},
+                             {marks::pipelined.name, "pipeline", "allocated"},
+                             {marks::dynamic.name, "tile", "pipeline"},
+                             {marks::unused.name, "pipeline", "pipeline"}};
 
 int64_t depth(llvm::StringRef phase) {
   return llvm::find(phases, phase) - std::begin(phases);
@@ -45,7 +46,7 @@ bool isRead(const Reach &reach, llvm::StringRef phase) {
 
 /// Below the phases that read it, a wish for slots is a remark, true where something has them.
 bool isTrueRemark(mlir::Operation *loop, llvm::StringRef mark) {
-  if (mark != "sluice.stages")
+  if (mark != marks::stages.name)
     return false;
   const int64_t stages = loop->getAttrOfType<mlir::IntegerAttr>(mark).getInt();
   const auto has = [&](mlir::Value value) {
@@ -75,7 +76,7 @@ llvm::StringRef dealing(GridOp grid) {
 mlir::LogicalResult verifyTurns(mlir::scf::ForOp loop, KernelOp kernel) {
   const auto outside = kernel.walk([](StoreOp store) {
     for (auto *op = store->getParentOp(); op; op = op->getParentOp())
-      if (op->hasAttr("sluice.turns"))
+      if (marks::turns.on(op))
         return mlir::WalkResult::advance();
     return mlir::WalkResult::interrupt();
   });
@@ -96,7 +97,7 @@ mlir::LogicalResult verifyDynamic(mlir::scf::ForOp loop) {
 
 /// Below the tile phase passes have left out some of what loops carried.
 mlir::LogicalResult verifyCarries(mlir::scf::ForOp loop, llvm::StringRef phase) {
-  auto names = loop->getAttrOfType<mlir::ArrayAttr>("sluice.carries");
+  auto names = marks::carries.of(loop);
   if (!names || phase != "tile" || names.size() == loop.getNumRegionIterArgs())
     return mlir::success();
   return loop.emitError("sluice.carries names ")
@@ -124,9 +125,8 @@ mlir::LogicalResult verifyMarksAreRead(KernelOp kernel) {
     auto load = mlir::dyn_cast<LoadOp>(op);
     return mlir::failed(verifyMarks(op, kernel.getPhase())) ||
                    (loop && mlir::failed(verifyCarries(loop, kernel.getPhase()))) ||
-                   (loop && op->hasAttr("sluice.turns") &&
-                    mlir::failed(verifyTurns(loop, kernel))) ||
-                   (loop && op->hasAttr("sluice.dynamic") && mlir::failed(verifyDynamic(loop))) ||
+                   (loop && marks::turns.on(op) && mlir::failed(verifyTurns(loop, kernel))) ||
+                   (loop && marks::dynamic.on(op) && mlir::failed(verifyDynamic(loop))) ||
                    (load && mlir::failed(verifyShare(load, kernel)))
                ? mlir::WalkResult::interrupt()
                : mlir::WalkResult::advance();

@@ -1,7 +1,9 @@
 // The gate in front of the passes below the pipeline level.
 #include "Transform/Supported.h"
+#include "Dialect/Marks.h"
 #include "Transform/Barrier/Pace.h"
 #include "Transform/Barrier/RingEnds.h"
+#include "Transform/Cores.h"
 #include "Transform/Marks.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
@@ -22,16 +24,16 @@ using mlir::success;
 
 constexpr const char *wayOut = "; write this part at the barrier level";
 
-/// Options that the target has no form for.
-LogicalResult verifyOptions(PipelineOp pipeline, bool ascend) {
-  const std::pair<const char *, bool> options[] = {
-      {"full", ascend && pipeline.getFull()},     {"first", ascend && pipeline.getFirst()},
-      {"primed", ascend && pipeline.getPrimed()}, {"leader", ascend && pipeline.getLeader()},
-      {"merge", ascend && pipeline.getMerge()},   {"arrive", ascend && pipeline.getArrive()}};
+/// A flag is of two pipes of cores, and one set lets one wait pass.
+LogicalResult verifyFlagOptions(PipelineOp pipeline) {
+  const std::pair<const char *, bool> options[] = {{"leader", pipeline.getLeader()},
+                                                   {"merge", bool(pipeline.getMerge())},
+                                                   {"arrive", bool(pipeline.getArrive())}};
   for (auto [name, given] : options)
     if (given)
-      return unsupported(pipeline, "pipeline '")
-             << pipeline.getName() << "': option '" << name << "' is not lowered yet" << wayOut;
+      return pipeline.emitError("pipeline '")
+             << pipeline.getName() << "': flags of Ascend cores have no '" << name
+             << "'; leave it out";
   return success();
 }
 
@@ -144,29 +146,69 @@ LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines
 
 // ---- Ascend ----
 
-LogicalResult verifyAscend(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines) {
-  for (RoleOp role : kernel.getOps<RoleOp>())
-    return unsupported(role, "roles of Ascend cores are not lowered from the pipeline level yet")
-           << wayOut;
-  for (PipelineOp pipeline : pipelines)
-    for (auto agents : {pipeline.getProducers(), pipeline.getConsumers()}) {
-      if (agents.size() != 1)
-        return unsupported(pipeline, "pipeline '")
-               << pipeline.getName()
-               << "': a ring with several producers or consumers is not lowered yet" << wayOut;
-      const auto name = mlir::cast<mlir::StringAttr>(agents[0]).getValue();
-      if (!symbolizePipe(name))
-        return pipeline.emitError("pipeline '")
-               << pipeline.getName() << "': '" << name << "' is no pipe";
-    }
-  auto asks = kernel.walk([&](mlir::Operation *op) {
+/// A role is the stream of a core, of which each has one.
+LogicalResult verifyCores(KernelOp kernel) {
+  llvm::StringSet<> cores;
+  for (RoleOp role : kernel.getOps<RoleOp>()) {
+    if (!role.getCore())
+      return role.emitError("role '") << role.getName() << "' has no core; write `core \"aic\"` or "
+                                      << "`core \"aiv\"`";
+    if (!cores.insert(*role.getCore()).second)
+      return role.emitError("a second role of core '")
+             << *role.getCore() << "'; a core runs one stream";
+  }
+  const auto outside = kernel.walk([&](mlir::Operation *op) {
+    if (cores.empty() ||
+        !isa<MmaOp, MmadOp, LoadOp, StoreOp, CopyOp, MapOp, ReduceOp, FillOp, AcquireOp, CommitOp,
+             WaitOp, ReleaseOp, TailOp>(op) ||
+        op->getParentOfType<RoleOp>())
+      return mlir::WalkResult::advance();
+    unsupported(op, "stands outside the roles; move it into the role whose it is");
+    return mlir::WalkResult::interrupt();
+  });
+  return failure(outside.wasInterrupted());
+}
+
+/// The core of a pipe runs a stream.
+LogicalResult verifyPipe(KernelOp kernel, PipelineOp pipeline, llvm::StringRef agent) {
+  if (!isPipe(agent))
+    return pipeline.emitError("pipeline '")
+           << pipeline.getName() << "': '" << agent << "' is no pipe";
+  auto roles = kernel.getOps<RoleOp>();
+  if (roles.empty() ||
+      llvm::any_of(roles, [&](RoleOp role) { return role.getCore() == coreOf(agent); }))
+    return success();
+  return pipeline.emitError("pipeline '") << pipeline.getName() << "' names '" << agent
+                                          << "', and no role is of core '" << coreOf(agent) << "'";
+}
+
+LogicalResult verifyNothingAsked(KernelOp kernel) {
+  auto result = kernel.walk([](mlir::Operation *op) {
     if (!isa<TryAcquireOp, TryWaitOp>(op))
       return mlir::WalkResult::advance();
     unsupported(op, "a flag of an Ascend core is waited for, not asked; leave the test and its "
                     "token out");
     return mlir::WalkResult::interrupt();
   });
-  return failure(asks.wasInterrupted());
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult verifyAscend(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines) {
+  if (failed(verifyCores(kernel)))
+    return failure();
+  for (PipelineOp pipeline : pipelines) {
+    if (failed(verifyFlagOptions(pipeline)))
+      return failure();
+    for (auto agents : {pipeline.getProducers(), pipeline.getConsumers()}) {
+      if (agents.size() != 1)
+        return unsupported(pipeline, "pipeline '")
+               << pipeline.getName()
+               << "': a ring with several producers or consumers is not lowered yet" << wayOut;
+      if (failed(verifyPipe(kernel, pipeline, mlir::cast<mlir::StringAttr>(agents[0]).getValue())))
+        return failure();
+    }
+  }
+  return verifyNothingAsked(kernel);
 }
 
 } // namespace
@@ -197,7 +239,7 @@ static bool isAccessed(mlir::Value tensor) {
 /// Nothing but a write reaches a tensor that is marked sluice.out.
 LogicalResult verifyOutputs(KernelOp kernel) {
   for (auto argument : kernel.getBody().getArguments())
-    if (kernel.getArgAttr(argument.getArgNumber(), "sluice.out") && !isAccessed(argument))
+    if (marks::out.on(kernel, argument.getArgNumber()) && !isAccessed(argument))
       return kernel.emitError("output ")
              << kernel.argumentName(argument.getArgNumber()) << " is never written";
   return success();
@@ -258,9 +300,8 @@ static LogicalResult verifyEpoch(EpochOp epoch, bool ascend) {
 
 static bool dynamicOrInTurn(KernelOp kernel) {
   const auto found = kernel.walk([](mlir::Operation *op) {
-    return op->hasAttr("sluice.turns") || op->hasAttr("sluice.dynamic")
-               ? mlir::WalkResult::interrupt()
-               : mlir::WalkResult::advance();
+    return marks::turns.on(op) || marks::dynamic.on(op) ? mlir::WalkResult::interrupt()
+                                                        : mlir::WalkResult::advance();
   });
   return found.wasInterrupted();
 }
@@ -334,9 +375,6 @@ mlir::LogicalResult verifySupported(KernelOp kernel) {
     return success();
   std::vector<PipelineOp> pipelines;
   kernel.walk([&](PipelineOp op) { pipelines.push_back(op); });
-  for (PipelineOp pipeline : pipelines)
-    if (failed(verifyOptions(pipeline, ascend)))
-      return failure();
   return ascend ? verifyAscend(kernel, pipelines) : verifyHopper(kernel, pipelines);
 }
 

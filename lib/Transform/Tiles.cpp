@@ -1,5 +1,6 @@
 #include "Transform/Tiles.h"
 
+#include "Dialect/Marks.h"
 #include "Transform/KernelRanges.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -105,11 +106,9 @@ static bool isOnlyRead(mlir::Value tensor) {
     return false;
   const unsigned place = argument.getArgNumber();
   const std::string name = kernel.argumentName(place);
-  bool written = false;
-  for (const char *mark : {"sluice.out", "sluice.inout", "sluice.workspace"})
-    written |= bool(kernel.getArgAttr(place, mark));
+  bool written = marks::isWritten(kernel, place);
   for (unsigned other = 0; other < kernel.getNumArguments(); ++other)
-    if (auto at = kernel.getArgAttrOfType<mlir::StringAttr>(other, "sluice.in_place"))
+    if (auto at = marks::inPlace.of(kernel, other))
       written |= at.getValue() == name;
   return !written;
 }
@@ -192,7 +191,7 @@ mlir::Value constantIndex(mlir::OpBuilder &b, mlir::Location loc, int64_t value)
 }
 
 llvm::StringRef agentOf(mlir::Operation *op) {
-  auto agent = op->getAttrOfType<mlir::StringAttr>("sluice.agent");
+  auto agent = marks::agent.of(op);
   return agent ? agent.getValue() : llvm::StringRef();
 }
 
@@ -202,7 +201,7 @@ llvm::StringRef roleOf(mlir::Operation *op) {
 }
 
 void setAgent(mlir::Operation *op, llvm::StringRef agent) {
-  op->setAttr("sluice.agent", mlir::StringAttr::get(op->getContext(), agent));
+  marks::agent.set(op, agent);
 }
 
 bool isStaging(AllocOp buffer) {

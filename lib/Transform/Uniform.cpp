@@ -1,13 +1,17 @@
 #include "Transform/Uniform.h"
 
+#include "Dialect/Marks.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace sluice {
+
 namespace {
 
+namespace marks = ir::marks;
 namespace scf = mlir::scf;
 using mlir::dyn_cast;
 using mlir::failure;
@@ -124,19 +128,16 @@ LogicalResult verifyScalarLoad(ir::KernelOp kernel, ir::ScalarLoadOp load) {
     return load.emitOpError("reads a clipped tensor; read the tensor itself");
   const unsigned i = tensor.getArgNumber();
   const std::string name = kernel.argumentName(i);
-  for (const char *written : {"sluice.out", "sluice.inout", "sluice.workspace"})
-    if (kernel.getArgAttr(i, written))
-      return load.emitOpError("reads ")
-             << name
-             << ", which this launch writes: another agent may have changed it or not. Read "
-             << "a tensor that the kernel does not write, or hand the number on through shared "
-             << "memory (sluice.scalar_write, sluice.scalar_read)";
+  if (marks::isWritten(kernel, i))
+    return load.emitOpError("reads ")
+           << name << ", which this launch writes: another agent may have changed it or not. Read "
+           << "a tensor that the kernel does not write, or hand the number on through shared "
+           << "memory (sluice.scalar_write, sluice.scalar_read)";
   for (unsigned other = 0; other < kernel.getNumArguments(); ++other)
-    if (auto place = kernel.getArgAttrOfType<mlir::StringAttr>(other, "sluice.in_place");
-        place && place.getValue() == name)
+    if (auto place = marks::inPlace.of(kernel, other); place && place.getValue() == name)
       return load.emitOpError("reads ")
              << name << ", in whose place this launch may write " << kernel.argumentName(other);
-  if (kernel.getArgAttr(i, "sluice.previous"))
+  if (marks::previous.on(kernel, i))
     return load.emitOpError("reads ")
            << name << ", which the kernel before may still be writing; only tensors that nobody "
            << "writes while the kernel runs may be read so";

@@ -1,5 +1,6 @@
 #include "Transform/Barrier/BoxLoop.h"
 
+#include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,7 +23,7 @@ BoxLoop createBoxLoop(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, 
   auto constant = [&](int64_t value) { return constantIndex(b, loc, value); };
   mlir::Value count = constant(turns);
   auto loop = mlir::scf::ForOp::create(b, loc, constant(0), constant(boxes), constant(1));
-  loop->setAttr("sluice.name", b.getStringAttr("box"));
+  marks::name.set(loop, "box");
   b.setInsertionPointToStart(loop.getBody());
   mlir::Value number = loop.getInductionVar();
   mlir::Value turn = arith::RemSIOp::create(b, loc, number, count);

@@ -1,5 +1,6 @@
 #include "Transform/Barrier/ClusterSum.h"
 
+#include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Transform/Tiles.h"
 
@@ -88,7 +89,7 @@ private:
     auto part = AllocOp::create(b_, loc_, part_, "part_" + rootOf(sum_.getSource()).getName().str(),
                                 mlir::IntegerAttr());
     auto loop = mlir::scf::ForOp::create(b_, loc_, at(1), at(sum_.ctas()), at(1));
-    loop->setAttr("sluice.name", b_.getStringAttr("from"));
+    marks::name.set(loop, "from");
     mlir::OpBuilder::InsertionGuard guard(b_);
     b_.setInsertionPointToStart(loop.getBody());
     Value row = arith::MulIOp::create(b_, loc_, loop.getInductionVar(), at(rows));

@@ -2,6 +2,7 @@
 // role issue the products of a step one after another, so that one multiplies while the others do
 // the rest of theirs. Named barrier `first + g` gives group g its turn, the group before hands it
 // on; the first turn is there from the start, and the last one is taken behind all loops.
+#include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Transform/Barrier/Meeting.h"
 #include "Transform/Passes.h"
@@ -18,8 +19,6 @@ using mlir::LogicalResult;
 using mlir::Value;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
-
-constexpr llvm::StringLiteral markName = "sluice.in_turn";
 
 /// What a role issues in a turn.
 struct Turn {
@@ -128,7 +127,7 @@ LogicalResult takeGroupTurns(KernelOp kernel, const Arch & /*arch*/) {
   std::vector<std::pair<RoleOp, scf::ForOp>> loops;
   std::vector<scf::ForOp> marked;
   kernel.walk([&](scf::ForOp loop) {
-    if (!loop->hasAttr(markName))
+    if (!marks::inTurn.on(loop))
       return;
     marked.push_back(loop);
     if (auto role = loop->getParentOfType<RoleOp>(); role && multiplies(loop))
@@ -145,7 +144,7 @@ LogicalResult takeGroupTurns(KernelOp kernel, const Arch & /*arch*/) {
     first += taking.groups();
   }
   for (scf::ForOp loop : marked)
-    loop->removeAttr(markName);
+    marks::inTurn.remove(loop);
   return mlir::success();
 }
 

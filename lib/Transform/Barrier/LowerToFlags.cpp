@@ -1,7 +1,9 @@
 // Pipeline -> barrier for Ascend. A pipeline from pipe P to pipe C becomes one event id per slot
-// for "full" (P to C) and one for "empty" (C to P). Empty flags are set before the stream (priming)
-// and waited for after it (draining), so that every flag is zero at the end. A pipeline from one
-// core to the other becomes two cross-core flags, which count.
+// for "full" (P to C) and one for "empty" (C to P). Before the streams the flags of slots that
+// start empty, or full (`primed`), are set; after them all empty ones are waited for (draining), so
+// that every flag is zero at the end. A pipeline from one core to the other becomes two cross-core
+// flags, which count.
+#include "Dialect/Marks.h"
 #include "Program/BarrierState.h"
 #include "Transform/Cores.h"
 #include "Transform/Passes.h"
@@ -33,7 +35,10 @@ struct Flags {
   std::string producerAgent, consumerAgent;
   ir::Pipe producer, consumer;
   int64_t slots, full, empty;
-  bool reused; // slots are used more than once
+  bool signalled; // that a slot is full
+  bool reused;    // slots are used more than once: it is said that one is empty
+  int64_t primed; // slots that start full, from 0
+  int64_t free;   // behind them, slots that start empty
   bool crosses() const { return coreOf(producerAgent) != coreOf(consumerAgent); }
 };
 
@@ -53,7 +58,7 @@ private:
 };
 
 mlir::LogicalResult LowerToFlags::numberCross(PipelineOp pipeline, Flags &flags) {
-  flags.full = nextCrossId_++;
+  flags.full = flags.signalled ? nextCrossId_++ : 0;
   flags.empty = flags.reused ? nextCrossId_++ : 0;
   if (nextCrossId_ > crossIds)
     return breaks("R34", pipeline, "pipeline '")
@@ -77,7 +82,11 @@ mlir::FailureOr<Flags> LowerToFlags::number(PipelineOp pipeline) {
               pipeline.getPipeline().getType().getSlots(),
               0,
               0,
-              !pipeline.getEmpty()};
+              !pipeline.getFull(),
+              !pipeline.getEmpty(),
+              static_cast<int64_t>(pipeline.getPrimed().value_or(0)),
+              0};
+  flags.free = static_cast<int64_t>(pipeline.getFirst().value_or(flags.slots - flags.primed));
   if (flags.crosses()) {
     if (failed(numberCross(pipeline, flags)))
       return mlir::failure();
@@ -88,7 +97,7 @@ mlir::FailureOr<Flags> LowerToFlags::number(PipelineOp pipeline) {
   int64_t &back = nextId_[{core, flags.consumer, flags.producer}];
   flags.full = forward;
   flags.empty = back;
-  forward += flags.slots;
+  forward += flags.signalled ? flags.slots : 0;
   back += flags.reused ? flags.slots : 0;
   if (std::max(forward, back) > eventIds)
     return breaks("R31", pipeline, "pipeline '")
@@ -133,7 +142,7 @@ void LowerToFlags::lowerVerb(mlir::Operation *verb, const Flags &f) {
   mlir::OpBuilder b(verb);
   auto loc = verb->getLoc();
   bool full = isa<CommitOp, WaitOp>(verb);
-  if (isa<AcquireOp, ReleaseOp, CommitOp, WaitOp>(verb) && (full || f.reused)) {
+  if (isa<AcquireOp, ReleaseOp, CommitOp, WaitOp>(verb) && (full ? f.signalled : f.reused)) {
     mlir::Value id =
         f.crosses() ? mlir::Value() : eventId(b, loc, verb->getOperand(1), full ? f.full : f.empty);
     if (isa<CommitOp, ReleaseOp>(verb))
@@ -150,12 +159,24 @@ mlir::Block &streamOf(llvm::ArrayRef<RoleOp> roles, llvm::StringRef agent) {
   return role.getBody().front();
 }
 
-/// Sets (before the stream of the consumer) or takes (after that of the producer) the empty flags.
-void createEmptyFlags(mlir::OpBuilder b, mlir::Location loc, const Flags &f, bool set) {
-  for (int64_t i = 0; f.reused && i < f.slots; ++i) {
-    mlir::Value id = f.crosses() ? mlir::Value() : constantIndex(b, loc, f.empty + i);
-    (set ? createSet : createWait)(b, loc, f, /*full=*/false, id);
+/// Of slots `first` to `end`, the sets or the waits of one side.
+void createFlags(mlir::OpBuilder b, mlir::Location loc, const Flags &f, bool full, bool set,
+                 int64_t first, int64_t end) {
+  if (!(full ? f.signalled : f.reused))
+    return;
+  for (int64_t i = first; i < end; ++i) {
+    mlir::Value id =
+        f.crosses() ? mlir::Value() : constantIndex(b, loc, (full ? f.full : f.empty) + i);
+    (set ? createSet : createWait)(b, loc, f, full, id);
   }
+}
+
+/// Before their streams the consumer sets what starts empty, the producer what starts full.
+void prime(llvm::ArrayRef<RoleOp> roles, mlir::Location loc, const Flags &f) {
+  createFlags(mlir::OpBuilder::atBlockBegin(&streamOf(roles, f.producerAgent)), loc, f,
+              /*full=*/true, /*set=*/true, 0, f.primed);
+  createFlags(mlir::OpBuilder::atBlockBegin(&streamOf(roles, f.consumerAgent)), loc, f,
+              /*full=*/false, /*set=*/true, f.primed, f.primed + f.free);
 }
 
 mlir::LogicalResult LowerToFlags::run(KernelOp kernel) {
@@ -173,15 +194,16 @@ mlir::LogicalResult LowerToFlags::run(KernelOp kernel) {
   }
   if (mlir::failed(lowerWorkspaces(kernel, arch_.cores)))
     return mlir::failure();
-  auto roles = splitCores(kernel);
+  auto roles = llvm::to_vector(kernel.getOps<RoleOp>()); // an author's
+  if (roles.empty())
+    roles = splitCores(kernel);
   for (auto &[pipeline, flags] : llvm::reverse(pipelines)) // each goes in front of the ones before
-    createEmptyFlags(mlir::OpBuilder::atBlockBegin(&streamOf(roles, flags.consumerAgent)),
-                     kernel.getLoc(), flags, /*set=*/true);
+    prime(roles, kernel.getLoc(), flags);
   for (auto &[pipeline, flags] : pipelines)
-    createEmptyFlags(mlir::OpBuilder::atBlockEnd(&streamOf(roles, flags.producerAgent)),
-                     kernel.getLoc(), flags, /*set=*/false);
+    createFlags(mlir::OpBuilder::atBlockEnd(&streamOf(roles, flags.producerAgent)), kernel.getLoc(),
+                flags, /*full=*/false, /*set=*/false, 0, flags.slots);
   kernel.walk([](mlir::Operation *op) {
-    auto agent = op->getAttrOfType<mlir::StringAttr>("sluice.agent");
+    auto agent = marks::agent.of(op);
     if (agent && isa<LoadOp, StoreOp, CopyOp, MapOp, ReduceOp, FillOp>(op))
       op->setAttr("pipe", PipeAttr::get(op->getContext(), pipeNamed(agent)));
   });

@@ -2,6 +2,7 @@
 // mbarriers; counts, bytes and parities follow from who signals. Loads become TMA where it can do
 // them, copies by the producer's threads where not; staged stores become TMA stores of one elected
 // thread. Slots that several CTAs of a cluster fill are released to all of them.
+#include "Dialect/Marks.h"
 #include "Transform/Barrier/ClusterSum.h"
 #include "Transform/Barrier/Meeting.h"
 #include "Transform/Barrier/Pace.h"
@@ -285,7 +286,7 @@ void LowerToMbarriers::waitForKernelBefore(mlir::OpBuilder &b) {
   }
   for (auto argument : kernel_.getBody().getArguments())
     if (isa<TensorType>(argument.getType()))
-      kernel_.setArgAttr(argument.getArgNumber(), "sluice.previous", b.getUnitAttr());
+      kernel_.setArgAttr(argument.getArgNumber(), marks::previous.name, b.getUnitAttr());
 }
 
 /// Rank of the CTA, at the top of the kernel.
@@ -302,7 +303,7 @@ void LowerToMbarriers::acquire(AcquireOp op, const Lowered &lowered) {
   auto loc = op.getLoc();
   const Part &part = partIn(op, lowered.protocol.producers);
   mlir::Value slot = slotOf(b, loc, op.getCursor());
-  if (lowered.empty && !op->hasAttr("sluice.unused"))
+  if (lowered.empty && !marks::unused.on(op))
     waitFor(b, loc, lowered.empty, op.getCursor(), part, op.getToken());
   if (part.bytes == 0)
     return;
@@ -385,7 +386,7 @@ void LowerToMbarriers::tail(TailOp op, const Lowered &lowered) {
   auto loop =
       mlir::scf::ForOp::create(b, loc, constantIndex(b, loc, 0), constantIndex(b, loc, slots),
                                constantIndex(b, loc, 1), mlir::ValueRange{op.getCursor()});
-  loop->setAttr("sluice.name", b.getStringAttr("tail"));
+  marks::name.set(loop, "tail");
   b.setInsertionPointToStart(loop.getBody());
   mlir::Value cursor = loop.getRegionIterArgs()[0];
   waitFor(b, loc, lowered.empty, cursor, partIn(op, lowered.protocol.producers));
@@ -440,7 +441,7 @@ AcquireOp acquireOf(LoadOp load) {
 
 mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   auto type = load.getDestination().getType();
-  const bool paced = load->hasAttr("sluice.paced");
+  const bool paced = marks::paced.on(load);
   if (type.getSpace() != Space::smem || !tmaCanLoad(load, type))
     return paced ? refusePace(load) : mlir::success();
   auto acquire = acquireOf(load);

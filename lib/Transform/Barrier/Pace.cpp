@@ -1,5 +1,6 @@
 #include "Transform/Barrier/Pace.h"
 
+#include "Dialect/Marks.h"
 #include "Transform/Tiles.h"
 
 namespace sluice {
@@ -20,7 +21,7 @@ bool inLoopOverTiles(mlir::Operation *op) {
 
 /// Whether the whole tile waits for a role that stores it, in boxes of 64 rows.
 bool waitsWhole(StoreOp store) {
-  auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
+  auto asked = marks::staging.of(store);
   return (!asked || asked.getInt() == 1) && inLoopOverTiles(store);
 }
 
@@ -62,7 +63,7 @@ mlir::LogicalResult refusePace(mlir::Operation *op) {
 
 mlir::LogicalResult verifyPace(KernelOp kernel) {
   const auto wrong = kernel.walk([](mlir::Operation *op) {
-    if (!op->hasAttr("sluice.paced"))
+    if (!marks::paced.on(op))
       return mlir::WalkResult::advance();
     auto load = dyn_cast<LoadOp>(op);
     auto store = dyn_cast<StoreOp>(op);

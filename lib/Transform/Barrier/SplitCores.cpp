@@ -1,5 +1,6 @@
 // Barrier level, Ascend: the stream becomes a role of the cube core and, where element functions
 // have agents on them, one of the vector cores: copies that keep what is the core's own.
+#include "Dialect/Marks.h"
 #include "Transform/Cores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -79,7 +80,7 @@ void stopDeadValues(RoleOp role) {
   Liveness live(role);
   role.walk([&](scf::ForOp loop) {
     auto yield = mlir::cast<scf::YieldOp>(loop.getBody()->getTerminator());
-    auto names = loop->getAttrOfType<mlir::ArrayAttr>("sluice.carries");
+    auto names = marks::carries.of(loop);
     llvm::SmallVector<mlir::Attribute> kept;
     for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
       if (!live.contains(argument))
@@ -88,7 +89,7 @@ void stopDeadValues(RoleOp role) {
         kept.push_back(names[i]);
     }
     if (names)
-      loop->setAttr("sluice.carries", mlir::ArrayAttr::get(loop.getContext(), kept));
+      marks::carries.set(loop, mlir::ArrayAttr::get(loop.getContext(), kept));
   });
 }
 
@@ -114,7 +115,7 @@ RoleOp createRole(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef name,
 
 } // namespace
 
-std::vector<RoleOp> splitCores(KernelOp kernel) {
+llvm::SmallVector<RoleOp> splitCores(KernelOp kernel) {
   mlir::Block &body = kernel.getBody().front();
   std::vector<mlir::Operation *> stream;
   bool vector = false;
@@ -123,7 +124,7 @@ std::vector<RoleOp> splitCores(KernelOp kernel) {
       stream.push_back(&op);
   kernel.walk([&](mlir::Operation *op) { vector |= onVectorCore(agentOf(op)); });
   auto b = mlir::OpBuilder::atBlockEnd(&body);
-  std::vector<RoleOp> roles = {createRole(b, kernel.getLoc(), "cube", "aic")};
+  llvm::SmallVector<RoleOp> roles = {createRole(b, kernel.getLoc(), "cube", "aic")};
   if (vector) {
     roles.push_back(createRole(b, kernel.getLoc(), "vector", "aiv"));
     auto inside = mlir::OpBuilder::atBlockEnd(&roles[1].getBody().front());

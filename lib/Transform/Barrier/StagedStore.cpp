@@ -1,5 +1,6 @@
 #include "Transform/Barrier/StagedStore.h"
 
+#include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Transform/Barrier/BoxLoop.h"
 #include "Transform/Barrier/Meeting.h"
@@ -74,7 +75,7 @@ bool hasStoringRole(AllocOp buffer) {
 
 /// Whether the author asks it to take its time; a transposed tile is stored as one.
 bool isPaced(StoreOp store) {
-  return store->hasAttr("sluice.paced") && !store.getSource().getDefiningOp<TransposeOp>() &&
+  return marks::paced.on(store) && !store.getSource().getDefiningOp<TransposeOp>() &&
          hasBoxes(store.getSource().getType(), boxLines) && !isClipped(store) &&
          hasStoringRole(rootOf(store.getSource()));
 }
@@ -164,7 +165,7 @@ void waitAtEnd(mlir::OpBuilder &b, mlir::Location loc, RoleOp role, const Storin
 } // namespace
 
 mlir::LogicalResult lowerStagedStore(StoreOp store, int64_t taken) {
-  if (store->hasAttr("sluice.paced") && !isPaced(store))
+  if (marks::paced.on(store) && !isPaced(store))
     return refusePace(store);
   if (store.getSource().getType().getSpace() != Space::smem)
     return mlir::success();

@@ -1,4 +1,5 @@
 #include "Transform/Barrier/TakeTurns.h"
+#include "Dialect/Marks.h"
 #include "Transform/Barrier/RingEnds.h"
 #include "Transform/Refusal.h"
 
@@ -21,7 +22,7 @@ constexpr int64_t groups = 2;
 scf::ForOp tileLoopOf(RoleOp role) {
   scf::ForOp found;
   role.walk([&](scf::ForOp loop) {
-    if (loop->hasAttr("sluice.turns"))
+    if (marks::turns.on(loop))
       found = loop;
   });
   return found;
@@ -38,7 +39,7 @@ public:
         return mlir::failure();
     stride();
     waitForTurns(turns, rings);
-    loop_->removeAttr("sluice.turns");
+    marks::turns.remove(loop_);
     return mlir::success();
   }
 
@@ -55,7 +56,7 @@ private:
     loop_.setLowerBound(constantIndex(b, loc, number_));
     loop_.setUpperBound(tiles);
     loop_.setStep(constantIndex(b, loc, groups));
-    loop_->setAttr("sluice.name", b.getStringAttr("round"));
+    marks::name.set(loop_, "round");
     b.setInsertionPointToStart(loop_.getBody());
     Value moved = arith::MulIOp::create(b, loc, tile, step);
     Value own = arith::AddIOp::create(b, loc, first, moved);
@@ -201,10 +202,10 @@ private:
     loop_ = mlir::cast<scf::ForOp>(replaced->getOperation());
     for (auto attribute : attributes)
       loop_->setDiscardableAttr(attribute.getName(), attribute.getValue());
-    if (auto names = loop_->getAttrOfType<mlir::ArrayAttr>("sluice.carries")) {
+    if (auto names = marks::carries.of(loop_)) {
       auto all = llvm::to_vector(names.getValue());
       all.push_back(rewriter.getStringAttr("turn"));
-      loop_->setAttr("sluice.carries", rewriter.getArrayAttr(all));
+      marks::carries.set(loop_, rewriter.getArrayAttr(all));
     }
     return loop_.getRegionIterArgs().back();
   }

@@ -1,5 +1,7 @@
 // Barrier level, Ascend: workspace tiles of the cores become one tensor in global memory.
+#include "Dialect/Marks.h"
 #include "Transform/Cores.h"
+#include "Transform/KernelRanges.h"
 #include "Transform/Refusal.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,6 +20,20 @@ mlir::Value coreNumber(KernelOp kernel, mlir::OpBuilder &b) {
     return constantIndex(b, kernel.getLoc(), 0);
   auto coordinates = (*grids.begin()).getCoordinates();
   return coordinates.size() == 1 ? coordinates[0] : mlir::Value();
+}
+
+/// A workspace has a part for each core that the machine has.
+mlir::LogicalResult verifyCores(AllocOp buffer, int64_t cores) {
+  auto kernel = buffer->getParentOfType<KernelOp>();
+  for (GridOp grid : kernel.getOps<GridOp>())
+    for (mlir::Value extent : grid.getExtents())
+      if (const auto range = KernelRanges(kernel).of(extent); range.most > cores)
+        return unsupported(buffer, "workspace '")
+               << buffer.getName() << "' has a part for each of " << cores
+               << " cores, and the grid may have more; let a core take several tiles: a grid of "
+                  "the "
+               << "least (arith.minsi) of " << cores << " and the tiles";
+  return mlir::success();
 }
 
 /// A workspace with a tile for every slot of every core, one below the other.
@@ -55,23 +71,29 @@ mlir::Value addArgument(KernelOp kernel, AllocOp buffer, int64_t cores) {
                                 {cores * type.getSlots() * type.getShape()[0], type.getShape()[1]},
                                 type.getElementType(), /*minor=*/1, /*rows=*/0, /*align=*/1);
   auto attributes =
-      b.getDictionaryAttr({b.getNamedAttr("sluice.name", b.getStringAttr(buffer.getName())),
-                           b.getNamedAttr("sluice.workspace", b.getUnitAttr())});
+      b.getDictionaryAttr({b.getNamedAttr(marks::name.name, b.getStringAttr(buffer.getName())),
+                           b.getNamedAttr(marks::workspace.name, b.getUnitAttr())});
   (void)kernel.insertArgument(place, tensor, attributes, buffer.getLoc());
   return kernel.getArgument(place);
+}
+
+/// The pipe that an author said, or the agent that a pass noted.
+template <typename Op> void issueAs(CopyOp copy, Op moved) {
+  moved.setPipe(copy.getPipe());
+  if (auto agent = marks::agent.of(copy))
+    marks::agent.set(moved, agent);
 }
 
 void lowerCopy(CopyOp copy, const Workspace &workspace) {
   mlir::OpBuilder b(copy);
   auto loc = copy.getLoc();
-  auto agent = agentOf(copy);
   if (copy.getDestination().getType().getSpace() == Space::global) {
     auto offsets = workspace.at(b, loc, copy.getDestination());
-    setAgent(StoreOp::create(b, loc, copy.getSource(), workspace.tensor, offsets), agent);
+    issueAs(copy, StoreOp::create(b, loc, copy.getSource(), workspace.tensor, offsets));
   } else {
     auto offsets = workspace.at(b, loc, copy.getSource());
-    setAgent(LoadOp::create(b, loc, workspace.tensor, offsets, copy.getDestination(), nullptr),
-             agent);
+    issueAs(copy,
+            LoadOp::create(b, loc, workspace.tensor, offsets, copy.getDestination(), nullptr));
   }
 }
 
@@ -99,6 +121,8 @@ mlir::LogicalResult lowerWorkspaces(KernelOp kernel, int64_t cores) {
       if (!isa<CopyOp>(access.op))
         return unsupported(access.op, "workspace '")
                << buffer.getName() << "' can only be copied to and from";
+    if (mlir::failed(verifyCores(buffer, cores)))
+      return mlir::failure();
     mlir::Value core = coreNumber(kernel, b);
     if (!core)
       return unsupported(buffer, "workspace '")

@@ -1,4 +1,5 @@
 // Slots that an author asks for on a loop: some ring has them, or the loop is refused.
+#include "Dialect/Marks.h"
 #include "Transform/Pipeline/Rings.h"
 
 namespace sluice {
@@ -19,13 +20,13 @@ static bool hasRing(const std::vector<Ring> &rings, scf::ForOp loop, int64_t slo
 }
 
 static mlir::LogicalResult verifyLoop(scf::ForOp loop, const std::vector<Ring> &rings) {
-  if (auto stages = loop->getAttrOfType<mlir::IntegerAttr>("sluice.stages");
+  if (auto stages = marks::stages.of(loop);
       stages && !hasRing(rings, loop, stages.getInt(), {Space::smem, Space::l1}))
     return loop.emitError("asks for ")
            << stages.getInt() << (stages.getInt() == 1 ? " stage" : " stages")
            << ", but hands on no tile that would have them: stages are "
            << "of tiles that a loop itself loads; leave them out";
-  auto slots = loop->getAttrOfType<mlir::DictionaryAttr>("sluice.slots");
+  auto slots = marks::slots.of(loop);
   for (mlir::NamedAttribute entry :
        slots ? slots.getValue() : llvm::ArrayRef<mlir::NamedAttribute>())
     if (const auto n = llvm::cast<mlir::IntegerAttr>(entry.getValue()).getInt();

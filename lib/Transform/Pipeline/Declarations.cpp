@@ -1,4 +1,5 @@
 // What all roles share stands in front, and the loop that pictures count is marked.
+#include "Dialect/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Pipeline/RolePlan.h"
@@ -42,7 +43,7 @@ mlir::LogicalResult markPipelinedLoop(KernelOp kernel, const Arch & /*arch*/) {
       found = loop, depth = here;
   });
   if (found)
-    found->setAttr("sluice.pipelined", mlir::UnitAttr::get(kernel.getContext()));
+    marks::pipelined.set(found);
   return mlir::success();
 }
 

@@ -1,5 +1,6 @@
 #include "Transform/Pipeline/JoinedRings.h"
 
+#include "Dialect/Marks.h"
 #include "Transform/Pipeline/RolePlan.h"
 
 #include <array>
@@ -215,7 +216,7 @@ void sortByChain(std::vector<Ring> &rings) {
 
 void joinRings(KernelOp kernel, std::vector<Ring> &rings, const Arch &arch) {
   bool turns = false;
-  kernel.walk([&](mlir::Operation *op) { turns |= op->hasAttr("sluice.turns"); });
+  kernel.walk([&](mlir::Operation *op) { turns |= marks::turns.on(op); });
   if (kernel.getCluster() || turns || loadsAhead(kernel) || isAscend(arch.target))
     return;
   std::vector<mlir::Block *> blocks = {&kernel.getBody().front()};

@@ -3,6 +3,7 @@
 // released one step late. A loop in front fills the ring; then every step loads anew into the slot
 // that it has just released. A warp releases before it waits for anything loaded later, so the one
 // that issues the loads waits for none that waits for it.
+#include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/RolePlan.h"
@@ -88,14 +89,14 @@ private:
         arith::MinSIOp::create(b, loc, loop_.getUpperBound(), later(b, loop_.getLowerBound()));
     auto first = scf::ForOp::create(b, loc, loop_.getLowerBound(), end, loop_.getStep(),
                                     mlir::ValueRange{loop_.getTiedLoopInit(cursor_)->get()});
-    first->setAttr("sluice.name", b.getStringAttr("first"));
-    first->setAttr("sluice.carries", b.getStrArrayAttr({"filled"}));
+    marks::name.set(first, "first");
+    marks::carries.set(first, b.getStrArrayAttr({"filled"}));
     b.setInsertionPointToStart(first.getBody());
     Value cursor = first.getRegionIterArgs()[0];
     if (mlir::failed(copyFill(b, first.getInductionVar(), cursor)))
       return mlir::failure();
     if (!loop_->getParentOfType<scf::ForOp>()) // else the slots have been used in the last round
-      first.walk([&](AcquireOp op) { op->setAttr("sluice.unused", b.getUnitAttr()); });
+      first.walk([&](AcquireOp op) { marks::unused.set(op); });
     scf::YieldOp::create(b, loc, CursorAdvanceOp::create(b, loc, cursor).getResult());
     return mlir::success();
   }
@@ -159,7 +160,7 @@ private:
 
 LogicalResult refuse(KernelOp kernel) {
   for (GridOp grid : kernel.getOps<GridOp>())
-    if (grid->hasAttr("sluice.load_ahead"))
+    if (marks::loadAhead.on(grid))
       return grid.emitError("sluice.load_ahead: no loop with stages loads tiles, so that there "
                             "is no step to load ahead of; leave it out");
   return mlir::success();

@@ -1,5 +1,6 @@
 // Cursors of rings: one for each, carried through the loops and branches around its buffers, and
 // whether its slots come back one iteration late.
+#include "Dialect/Marks.h"
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Pipeline/RolePlan.h"
 
@@ -29,7 +30,7 @@ static scf::ForOp carry(scf::ForOp loop, mlir::Value init, const std::string &na
   mlir::IRRewriter rewriter(loop.getContext());
   rewriter.setInsertionPoint(loop);
   auto attributes = llvm::to_vector(loop->getDiscardableAttrs());
-  auto names = loop->getAttrOfType<mlir::ArrayAttr>("sluice.carries");
+  auto names = marks::carries.of(loop);
   auto replaced = loop.replaceWithAdditionalYields(
       rewriter, {init}, /*replaceInitOperandUsesInLoop=*/true,
       [](mlir::OpBuilder &, mlir::Location, llvm::ArrayRef<mlir::BlockArgument> arguments) {
@@ -42,7 +43,7 @@ static scf::ForOp carry(scf::ForOp loop, mlir::Value init, const std::string &na
   if (names)
     all.append(names.begin(), names.end());
   all.push_back(rewriter.getStringAttr(name));
-  result->setAttr("sluice.carries", rewriter.getArrayAttr(all));
+  marks::carries.set(result, rewriter.getArrayAttr(all));
   return result;
 }
 

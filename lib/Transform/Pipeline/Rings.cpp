@@ -1,4 +1,5 @@
 #include "Transform/Pipeline/Rings.h"
+#include "Dialect/Marks.h"
 #include "Transform/Cores.h"
 #include "Transform/Pipeline/CarriedTile.h"
 #include "Transform/Pipeline/RolePlan.h"
@@ -135,7 +136,7 @@ static mlir::LogicalResult verifyPassedOnce(AllocOp buffer, const Traffic &traff
 
 /// `sluice.slots = {l0c = 2}` of a loop, for a space.
 static std::optional<int64_t> requestedSlots(scf::ForOp loop, Space space) {
-  auto slots = loop->getAttrOfType<mlir::DictionaryAttr>("sluice.slots");
+  auto slots = marks::slots.of(loop);
   if (auto n = slots ? slots.getAs<mlir::IntegerAttr>(sluice::name(space).data()) : nullptr)
     return n.getInt();
   return std::nullopt;
@@ -167,13 +168,13 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   auto type = buffer.getBuffer().getType();
   Space space = type.getSpace();
   auto loop = iteratedBy(buffer);
-  if (!loop || buffer->hasAttr("sluice.resident") || (isStaging(buffer) && !isReplaced(buffer)))
+  if (!loop || marks::resident.on(buffer) || (isStaging(buffer) && !isReplaced(buffer)))
     return 1;
   if (isComputedOperand(buffer))
     return 2; // one is written while products may still read the other
   if (auto n = space == Space::l0c ? accumulatorSlots(kernel) : requestedSlots(loop, space))
     return *n;
-  if (auto stages = loop->getAttrOfType<mlir::IntegerAttr>("sluice.stages"))
+  if (auto stages = marks::stages.of(loop))
     if (space == Space::smem || space == Space::l1)
       return stages.getInt();
   if (space == Space::global)

@@ -1,5 +1,6 @@
 #include "Transform/Pipeline/RolePlan.h"
 
+#include "Dialect/Marks.h"
 #include "Program/Registers.h"
 #include "Transform/Pipeline/LiveTiles.h"
 #include "Transform/Placed/ReplacedTiles.h"
@@ -25,13 +26,13 @@ int RolePlan::warpsOf(Duty duty) const {
 
 bool loadsAhead(KernelOp kernel) {
   return llvm::any_of(kernel.getOps<GridOp>(),
-                      [](GridOp grid) { return grid->hasAttr("sluice.load_ahead"); });
+                      [](GridOp grid) { return marks::loadAhead.on(grid); });
 }
 
 mlir::scf::ForOp dynamicLoopOf(mlir::Operation *around) {
   mlir::scf::ForOp found;
   around->walk([&](mlir::scf::ForOp loop) {
-    if (loop->hasAttr("sluice.dynamic"))
+    if (marks::dynamic.on(loop))
       found = loop;
   });
   return found;
@@ -74,8 +75,7 @@ static int warpsOfAccumulator(BufferType type, bool turns) {
 
 static int groupsOf(KernelOp kernel) {
   const auto found = kernel.walk([](mlir::scf::ForOp loop) {
-    return loop->hasAttr("sluice.turns") ? mlir::WalkResult::interrupt()
-                                         : mlir::WalkResult::advance();
+    return marks::turns.on(loop) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
   });
   return found.wasInterrupted() ? 2 : 1;
 }

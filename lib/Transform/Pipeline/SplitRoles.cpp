@@ -1,5 +1,6 @@
 // Pipeline level, NVIDIA: one stream in which every operation names its role becomes one body per
 // role: a copy of the stream that keeps what is the role's own.
+#include "Dialect/Marks.h"
 #include "Transform/Barrier/Meeting.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/DrawTiles.h"
@@ -48,7 +49,7 @@ void dropUnusedCarries(mlir::scf::ForOp loop) {
   llvm::SmallVector<mlir::Value> inits, yields;
   llvm::SmallVector<mlir::Attribute> names;
   llvm::SmallVector<unsigned> kept;
-  auto carries = loop->getAttrOfType<mlir::ArrayAttr>("sluice.carries");
+  auto carries = marks::carries.of(loop);
   for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
     mlir::Value yielded = loop.getYieldedValues()[i];
     if (yielded == argument && argument.hasOneUse() && loop.getResult(i).use_empty())
@@ -65,7 +66,7 @@ void dropUnusedCarries(mlir::scf::ForOp loop) {
   auto fresh = mlir::scf::ForOp::create(b, loop.getLoc(), loop.getLowerBound(),
                                         loop.getUpperBound(), loop.getStep(), inits);
   fresh->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  fresh->setAttr("sluice.carries", b.getArrayAttr(names));
+  marks::carries.set(fresh, b.getArrayAttr(names));
   auto &body = *loop.getBody();
   body.getTerminator()->setOperands(yields);
   loop.getInductionVar().replaceAllUsesWith(fresh.getInductionVar());
@@ -139,7 +140,7 @@ void keepOwn(RoleOp role) {
 bool isWorkspace(KernelOp kernel, mlir::Value tensor) {
   auto argument = dyn_cast<mlir::BlockArgument>(tensor);
   return argument && argument.getOwner() == &kernel.getBody().front() &&
-         kernel.getArgAttr(argument.getArgNumber(), "sluice.workspace");
+         marks::workspace.on(kernel, argument.getArgNumber());
 }
 
 /// Where counters order CTAs: one thread adds when all of the role have done what stands before,

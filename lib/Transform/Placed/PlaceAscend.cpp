@@ -1,6 +1,7 @@
 // Tile -> placed for ascend910b. Loaded operands go to L1 in fractals, accumulators to L0C; the
 // copies L1 -> L0A/L0B are introduced here, split along K so that they fit with their slots. An
 // operand that stays in L1 over the loop is copied once, before it.
+#include "Dialect/Marks.h"
 #include "Transform/Cores.h"
 #include "Transform/Passes.h"
 #include "Transform/Refusal.h"
@@ -103,7 +104,7 @@ struct Operand {
 
 int64_t slotsAskedFor(MmaOp mma, Space space) {
   for (auto loop : loopsAround(mma, mma->getParentOfType<KernelOp>()))
-    if (auto slots = loop->getAttrOfType<mlir::DictionaryAttr>("sluice.slots"))
+    if (auto slots = marks::slots.of(loop))
       if (auto n = slots.getAs<mlir::IntegerAttr>(sluice::name(space).data()))
         return n.getInt();
   return 2;
@@ -202,7 +203,7 @@ mlir::Value copyResident(MmaOp mma, const Operand &o) {
     here.view = TransposeOp::create(b, mma.getLoc(), root.getBuffer());
   int64_t k = mlir::cast<BufferType>(here.view.getType()).getShape()[o.kDim];
   auto buffer = createL0(b, mma, here, k);
-  buffer->setAttr("sluice.resident", b.getUnitAttr());
+  marks::resident.set(buffer);
   CopyOp::create(b, mma.getLoc(), here.view, buffer.getBuffer());
   return buffer.getBuffer();
 }
@@ -278,10 +279,10 @@ LogicalResult splitProduct(MmaOp mma, const Arch &arch, const Room &room, Reside
   if (part != k) {
     auto loop = scf::ForOp::create(builder, loc, kOffset, constantIndex(builder, loc, k),
                                    constantIndex(builder, loc, part));
-    loop->setAttr("sluice.name", builder.getStringAttr("kk"));
+    marks::name.set(loop, "kk");
     if (auto outer = dyn_cast<scf::ForOp>(mma->getParentOp()))
-      if (auto slots = outer->getAttr("sluice.slots"))
-        loop->setAttr("sluice.slots", slots);
+      if (auto slots = marks::slots.of(outer))
+        marks::slots.set(loop, slots);
     mma->moveBefore(loop.getBody()->getTerminator());
     builder.setInsertionPoint(mma);
     kOffset = loop.getInductionVar();

@@ -1,4 +1,5 @@
 // Tile -> placed for ascend910b, the part of the vector cores.
+#include "Dialect/Marks.h"
 #include "Transform/Cores.h"
 #include "Transform/Passes.h"
 #include "Transform/Refusal.h"
@@ -201,7 +202,7 @@ LogicalResult bringToCube(AllocOp tile, BufferType type, MmaOp product, mlir::Va
            << tile.getName() << "' is computed on the vector cores; products on ascend910b take "
            << "all of it, not parts";
   // The proof would take the places of the workspace for those of the tile (R28).
-  if (addsToOthers(product) && !product->hasAttr("sluice.any_tiles"))
+  if (addsToOthers(product) && !marks::anyTiles.on(product))
     return unsupported(product, "adds up products of tile '")
            << tile.getName() << "', which is computed on the vector cores: of such tiles nothing "
            << "tells which belong together on ascend910b yet; mark the product {sluice.any_tiles}";

@@ -1,6 +1,7 @@
 // Tile -> placed for sm_90a. Operands of products that are loaded go to swizzled shared memory, as
 // TMA writes them and wgmma reads them; accumulators and everything computed from them to registers
 // in the accumulator's layout, where there are none by whole rows.
+#include "Dialect/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Placed/ComputedOperand.h"
@@ -87,8 +88,8 @@ LogicalResult placeOperand(AllocOp buffer, LoadOp load) {
 bool isStreamed(AllocOp buffer, LoadOp load) {
   auto loop = iteratedBy(buffer);
   auto shape = buffer.getBuffer().getType().getShape();
-  if (!loop || load->getBlock() != buffer->getBlock() || !loop->hasAttr("sluice.stages") ||
-      shape[0] == 1 || shape[1] == 1 || load.getAsync() || !minorOf(load.getSource().getType()) ||
+  if (!loop || load->getBlock() != buffer->getBlock() || !marks::stages.on(loop) || shape[0] == 1 ||
+      shape[1] == 1 || load.getAsync() || !minorOf(load.getSource().getType()) ||
       load.getSource().getDefiningOp<ClipOp>())
     return false;
   return llvm::none_of(accessesOf(buffer), [&](const TileAccess &access) {
@@ -105,7 +106,7 @@ int computingWarps(KernelOp kernel) {
 bool comesByLines(AllocOp buffer, LoadOp load) {
   auto type = buffer.getBuffer().getType();
   return !tmaCanLoad(load, type.in(Space::smem, Layout::panels)) &&
-         tmaCanLoad(load, type.in(Space::smem, Layout::lines)) && !load->hasAttr("sluice.paced") &&
+         tmaCanLoad(load, type.in(Space::smem, Layout::lines)) && !marks::paced.on(load) &&
          llvm::all_of(accessesOf(buffer), [&](const TileAccess &access) {
            return access.op == load || isa<MapOp, ReduceOp>(access.op);
          });

@@ -1,5 +1,6 @@
 #include "Transform/Placed/ReplacedTiles.h"
 
+#include "Dialect/Marks.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Tile/Share.h"
 
@@ -9,16 +10,14 @@ using namespace ir;
 using mlir::dyn_cast;
 using mlir::isa;
 
-static constexpr llvm::StringLiteral mark = "sluice.replaced";
-
 bool isReplaced(AllocOp tile) {
-  return tile && tile->hasAttr(mark);
+  return tile && marks::replaced.on(tile);
 }
 
 /// Whether an access is the load of a streamed tile: alone in its CTA, by what loads ahead of it.
 static bool isStreaming(const TileAccess &access) {
   auto load = dyn_cast<LoadOp>(access.op);
-  return load && !shareOf(load) && !load->hasAttr("sluice.paced");
+  return load && !shareOf(load) && !marks::paced.on(load);
 }
 
 /// Whether an access brings the tile to registers, in the store's block and before it.
@@ -30,7 +29,7 @@ static bool isReadBefore(const TileAccess &access, StoreOp store) {
 
 static bool isReplaceable(AllocOp tile, StoreOp store, BufferType staged) {
   auto loop = dyn_cast<mlir::scf::ForOp>(tile->getParentOp());
-  if (!loop || !loop->hasAttr("sluice.stages") || tile->getBlock() != store->getBlock() ||
+  if (!loop || !marks::stages.on(loop) || tile->getBlock() != store->getBlock() ||
       tile.getBuffer().getType() != staged)
     return false;
   const auto accesses = accessesOf(tile);
@@ -45,7 +44,7 @@ bool replaceStreamed(StoreOp store, BufferType staged) {
   for (AllocOp tile : store->getBlock()->getOps<AllocOp>()) {
     if (!isReplaceable(tile, store, staged))
       continue;
-    tile->setAttr(mark, mlir::UnitAttr::get(tile.getContext()));
+    marks::replaced.set(tile);
     mlir::OpBuilder b(store);
     CopyOp::create(b, store.getLoc(), store.getSource(), tile.getBuffer());
     store.getSourceMutable().assign(tile.getBuffer());

@@ -1,5 +1,6 @@
 // Tile -> placed for sm_90a, the results: those that TMA can store get a staging buffer in shared
 // memory, of the whole tile or of slots that its parts take in turn.
+#include "Dialect/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Placed/ComputedOperand.h"
 #include "Transform/Placed/HopperTiles.h"
@@ -23,7 +24,7 @@ int64_t sharedBytes(KernelOp kernel) {
   kernel.walk([&](AllocOp buffer) {
     auto type = buffer.getBuffer().getType();
     auto loop = iteratedBy(buffer);
-    auto stages = loop ? loop->getAttrOfType<mlir::IntegerAttr>("sluice.stages") : nullptr;
+    auto stages = loop ? marks::stages.of(loop) : nullptr;
     const int64_t slots = !loop ? 1 : isComputedOperand(buffer) ? 2 : stages ? stages.getInt() : 1;
     if (type.getSpace() == Space::smem)
       total += *byteSizeOf(type) * slots;
@@ -95,7 +96,7 @@ int64_t roomFor(KernelOp kernel, const Arch &arch) {
 }
 
 int64_t askedStaging(StoreOp store) {
-  auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
+  auto asked = marks::staging.of(store);
   return asked ? asked.getInt() : 0;
 }
 
@@ -112,7 +113,7 @@ mlir::FailureOr<BufferType> stagingFor(StoreOp store, int64_t room) {
     return staging;
   }
   auto whole = stagingOf(tile, 1, room);
-  if (const int64_t bytes = *byteSizeOf(whole); bytes > room && store->hasAttr("sluice.paced"))
+  if (const int64_t bytes = *byteSizeOf(whole); bytes > room && marks::paced.on(store))
     return store.emitError("sluice.paced: the whole tile of ")
            << bytes << " bytes waits for it, and there are " << room
            << " beside the tiles in shared memory; use fewer stages, or leave it out";
@@ -142,8 +143,7 @@ LogicalResult stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
   if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || isClipped(store) ||
       staging.getLayout() == Layout::none || !tmaCanStore(store, staging.transposed()))
     return leaveUnstaged(store);
-  if (auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
-      asked && asked.getInt() == 0)
+  if (auto asked = marks::staging.of(store); asked && asked.getInt() == 0)
     return store.emitError("asks for no staging, and a transposed tile waits as a whole to be "
                            "turned; leave sluice.staging out");
   const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
@@ -194,7 +194,7 @@ LogicalResult stage(StoreOp store, const Arch &arch) {
   auto tensor = store.getDestination().getType();
   auto minor = minorOf(tensor);
   const bool clipped = isClipped(store);
-  auto asked = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
+  auto asked = marks::staging.of(store);
   if (asked && asked.getInt() == 0)
     return success();
   if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || minor != 1 ||

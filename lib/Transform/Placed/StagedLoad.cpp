@@ -1,5 +1,6 @@
 #include "Transform/Placed/StagedLoad.h"
 
+#include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Transform/Barrier/BoxLoop.h"
 #include "Transform/Barrier/RingEnds.h"
@@ -135,7 +136,7 @@ bool isPaced(PipelineOp pipeline) {
            return isRelay(rootOf(buffer)) &&
                   llvm::any_of(accessesOf(rootOf(buffer)), [](const TileAccess &access) {
                     auto load = dyn_cast<LoadOp>(access.op);
-                    return load && load->hasAttr("sluice.paced") &&
+                    return load && marks::paced.on(load) &&
                            hasBoxes(load.getDestination().getType(), halves) &&
                            load->getParentOfType<mlir::LoopLikeOpInterface>();
                   });

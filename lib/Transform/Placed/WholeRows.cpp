@@ -1,5 +1,7 @@
 #include "Transform/Placed/WholeRows.h"
 
+#include "Dialect/Marks.h"
+
 namespace sluice {
 
 using namespace ir;
@@ -28,8 +30,8 @@ bool isMatrix(BufferType type) {
 
 /// A store that goes by way of shared memory in parts, because its author says so.
 bool isStoredInParts(StoreOp store) {
-  auto staging = store->getAttrOfType<mlir::IntegerAttr>("sluice.staging");
-  return store->hasAttr("sluice.paced") || (staging && staging.getInt() > 1);
+  auto staging = marks::staging.of(store);
+  return marks::paced.on(store) || (staging && staging.getInt() > 1);
 }
 
 /// Whether a statement asks for a layout of its own: products, parts of tiles, exchanged

@@ -1,9 +1,12 @@
+#include "Dialect/Marks.h"
 #include "Transform/Program/ElementFnImport.h"
 #include "Transform/Program/Importer.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace sluice {
+
+namespace marks = ir::marks;
 
 using mlir::dyn_cast;
 
@@ -163,13 +166,13 @@ bool Importer::importData(mlir::Operation &op, Block &into) {
       .Case<ir::WgmmaOp>([&](ir::WgmmaOp o) {
         push(into, op,
              Wgmma{bufferView(o.getD()), bufferView(o.getA()), bufferView(o.getB()),
-                   accumulate(o.getAccumulate()), o->hasAttr("sluice.any_tiles")});
+                   accumulate(o.getAccumulate()), marks::anyTiles.on(o)});
         return true;
       })
       .Case<ir::MmadOp>([&](ir::MmadOp o) {
         push(into, op,
              Mmad{bufferView(o.getD()), bufferView(o.getA()), bufferView(o.getB()),
-                  accumulate(o.getAccumulate()), o->hasAttr("sluice.any_tiles")});
+                  accumulate(o.getAccumulate()), marks::anyTiles.on(o)});
         into.stmts.back().pipe = Pipe::m;
         return true;
       })

@@ -1,5 +1,6 @@
 #include "Transform/Program/ToProgram.h"
 
+#include "Dialect/Marks.h"
 #include "Transform/Program/Importer.h"
 
 #include "Dialect/ValueNames.h"
@@ -8,6 +9,7 @@
 
 namespace sluice {
 
+namespace marks = ir::marks;
 namespace scf = mlir::scf;
 using mlir::dyn_cast;
 using mlir::isa;
@@ -33,9 +35,9 @@ void Importer::importArguments() {
       scalars_.name(argument, kernel_.argumentName(i));
       continue;
     }
-    bool out = bool(kernel_.getArgAttr(i, "sluice.out"));
-    bool inout = bool(kernel_.getArgAttr(i, "sluice.inout"));
-    bool workspace = bool(kernel_.getArgAttr(i, "sluice.workspace"));
+    bool out = marks::out.on(kernel_, i);
+    bool inout = marks::inout.on(kernel_, i);
+    bool workspace = marks::workspace.on(kernel_, i);
     tensors_[argument] = int(program_.tensors.size());
     Tensor tensor{kernel_.argumentName(i),
                   *ir::dtypeOf(type.getElementType()),
@@ -46,7 +48,7 @@ void Importer::importArguments() {
                   out || inout,
                   locationOf(argument.getLoc()),
                   type.getShape().vec(),
-                  bool(kernel_.getArgAttr(i, "sluice.previous"))};
+                  marks::previous.on(kernel_, i)};
     program_.tensors.push_back(tensor);
   }
   for (auto argument : kernel_.getBody().getArguments())
@@ -55,8 +57,7 @@ void Importer::importArguments() {
 
 /// The proof takes both as one tensor, so that their extents have to be the same.
 void Importer::importInPlace(mlir::BlockArgument output) {
-  const auto name =
-      kernel_.getArgAttrOfType<mlir::StringAttr>(output.getArgNumber(), "sluice.in_place");
+  const auto name = marks::inPlace.of(kernel_, output.getArgNumber());
   if (!name)
     return;
   const int written = tensors_.lookup(output);
@@ -215,14 +216,14 @@ void Importer::importFor(scf::ForOp op, Block &into) {
   loop.inits = ids(op.getInitArgs());
   loop.iterArgs = ids(op.getRegionIterArgs());
   loop.results = ids(op.getResults());
-  if (auto name = op->getAttrOfType<mlir::StringAttr>("sluice.name")) {
+  if (auto name = marks::name.of(op)) {
     loop.name = name.str();
     scalars_.name(op.getInductionVar(), loop.name);
   }
-  if (auto names = op->getAttrOfType<mlir::ArrayAttr>("sluice.carries"))
+  if (auto names = marks::carries.of(op))
     for (auto [value, text] : llvm::zip(op.getRegionIterArgs(), names))
       scalars_.name(value, llvm::cast<mlir::StringAttr>(text).str());
-  loop.pipelined = op->hasAttr("sluice.pipelined");
+  loop.pipelined = marks::pipelined.on(op);
   loop.body = importBlock(*op.getBody());
   push(into, *op, std::move(loop));
 }
@@ -266,7 +267,7 @@ void Importer::importWhile(scf::WhileOp op, Block &into) {
     scalars_.alias(to, from);
   Block after = importBlock(*op.getAfterBody());
   loop.condition = scalars_.id(condition.getCondition());
-  loop.pipelined = op->hasAttr("sluice.pipelined");
+  loop.pipelined = marks::pipelined.on(op);
   if (after.stmts.empty()) {
     loop.body.yields = std::move(after.yields);
   } else {

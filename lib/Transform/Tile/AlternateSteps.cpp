@@ -1,5 +1,6 @@
 #include "Transform/Tile/AlternateSteps.h"
 
+#include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 
 namespace sluice {
@@ -7,13 +8,11 @@ namespace sluice {
 using namespace ir;
 using mlir::Value;
 
-static constexpr const char *markName = "sluice.alternate";
-
 bool alternates(mlir::Block &block) {
   return block
       .walk([](mlir::scf::ForOp loop) {
-        return loop->hasAttr(markName) ? mlir::WalkResult::interrupt()
-                                       : mlir::WalkResult::advance();
+        return marks::alternate.on(loop) ? mlir::WalkResult::interrupt()
+                                         : mlir::WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -29,7 +28,7 @@ static void mirror(mlir::scf::ForOp loop, Value back) {
 
 void alternateSteps(mlir::scf::ForOp tiles) {
   tiles.getBody()->walk([&](mlir::scf::ForOp loop) {
-    if (!loop->removeAttr(markName))
+    if (!marks::alternate.remove(loop))
       return;
     mirror(loop, tiles.getRegionIterArg(0));
   });
@@ -37,7 +36,7 @@ void alternateSteps(mlir::scf::ForOp tiles) {
 
 mlir::LogicalResult verifyAlternated(KernelOp kernel) {
   const auto left = kernel.walk([](mlir::scf::ForOp loop) {
-    if (!loop->hasAttr(markName))
+    if (!marks::alternate.on(loop))
       return mlir::WalkResult::advance();
     loop.emitError("sluice.alternate: a CTA takes one tile, whose steps have no other way to go; "
                    "make the grid persistent, or leave it out");

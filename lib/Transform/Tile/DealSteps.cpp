@@ -1,5 +1,6 @@
 #include "Transform/Tile/DealSteps.h"
 
+#include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Transform/Tile/DealtLoop.h"
 #include "Transform/Tiles.h"
@@ -18,8 +19,6 @@ using mlir::success;
 using mlir::Value;
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
-
-constexpr const char *splitName = "sluice.split";
 
 // ---- Columns of the sum -----------------------------------------------------------------------
 
@@ -141,7 +140,7 @@ private:
 } // namespace
 
 int64_t ctasOf(scf::ForOp splitLoop) {
-  auto split = splitLoop ? splitLoop->getAttrOfType<mlir::IntegerAttr>(splitName) : nullptr;
+  auto split = splitLoop ? marks::split.of(splitLoop) : nullptr;
   return split ? split.getInt() : 1;
 }
 
@@ -185,7 +184,7 @@ LogicalResult dealSteps(scf::ForOp splitLoop, Value place) {
   auto step = arith::AddIOp::create(b, loc, first, t);
   setValueName(step, "step");
   t.replaceAllUsesExcept(step, step);
-  splitLoop->removeAttr(splitName);
+  marks::split.remove(splitLoop);
   return success();
 }
 

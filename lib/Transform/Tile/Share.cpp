@@ -1,5 +1,6 @@
 #include "Transform/Tile/Share.h"
 
+#include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Transform/Tiles.h"
 
@@ -7,14 +8,14 @@
 
 namespace sluice {
 
+namespace marks = ir::marks;
 namespace arith = mlir::arith;
-constexpr const char *alongName = "sluice.shared", *clusterName = "sluice.cluster";
 
 mlir::LogicalResult verifyShare(ir::LoadOp load, ir::KernelOp kernel) {
-  if (!load->hasAttr(alongName) && !load->hasAttr(clusterName))
+  if (!marks::shared.on(load) && !marks::cluster.on(load))
     return mlir::success();
-  auto along = load->getAttrOfType<mlir::IntegerAttr>(alongName);
-  auto cluster = load->getAttrOfType<mlir::DenseI64ArrayAttr>(clusterName);
+  auto along = marks::shared.of(load);
+  auto cluster = marks::cluster.of(load);
   const auto ctas = [](llvm::ArrayRef<int64_t> extents) {
     int64_t product = 1;
     for (const int64_t extent : extents)
@@ -33,8 +34,8 @@ mlir::LogicalResult verifyShare(ir::LoadOp load, ir::KernelOp kernel) {
 }
 
 std::optional<Share> shareOf(ir::LoadOp load) {
-  auto along = load->getAttrOfType<mlir::IntegerAttr>(alongName);
-  auto cluster = load->getAttrOfType<mlir::DenseI64ArrayAttr>(clusterName);
+  auto along = marks::shared.of(load);
+  auto cluster = marks::cluster.of(load);
   auto tile = load.getDestination().getType();
   if (!along || !cluster || tile.getLayout() == Layout::lines || !tmaCanLoad(load, tile))
     return {};
@@ -87,8 +88,8 @@ void createMulticast(mlir::OpBuilder &b, ir::LoadOp load, const Share &share, ml
 
 void setShare(ir::LoadOp load, const Share &share) {
   mlir::Builder b(load.getContext());
-  load->setAttr(alongName, b.getI64IntegerAttr(static_cast<int64_t>(share.along)));
-  load->setAttr(clusterName, b.getDenseI64ArrayAttr(share.cluster));
+  marks::shared.set(load, static_cast<int64_t>(share.along));
+  marks::cluster.set(load, b.getDenseI64ArrayAttr(share.cluster));
 }
 
 mlir::Value alongCluster(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rank,

@@ -1,5 +1,6 @@
 #include "Transform/Tile/StreamSteps.h"
 
+#include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Transform/AddedTensor.h"
 #include "Transform/Refusal.h"
@@ -19,7 +20,7 @@ static constexpr int64_t leastSteps = 16;
 static constexpr int64_t mostSteps = int64_t{1} << 20;
 
 std::optional<int64_t> mostStreamedTiles(GridOp grid) {
-  auto most = grid->getAttrOfType<mlir::IntegerAttr>("sluice.stream");
+  auto most = marks::stream.of(grid);
   return most ? std::optional(most.getInt()) : std::nullopt;
 }
 
@@ -56,7 +57,7 @@ mlir::FailureOr<scf::ForOp> findStreamedLoop(GridOp grid) {
   if (!found)
     return grid.emitError("sluice.stream deals out the steps of a loop of products, and there is "
                           "none; leave it out");
-  for (const char *name : {"sluice.split", "sluice.alternate"})
+  for (const llvm::StringRef name : {marks::split.name, marks::alternate.name})
     if (found->hasAttr(name))
       return found.emitError(name)
              << " in a grid with sluice.stream, whose CTAs take ranges of the "
@@ -122,7 +123,7 @@ scf::ForOp StreamedSteps::overTiles(IndexArithmetic &to, Value cta, Value ctas) 
   Value one = to.constant(1);
   Value lower = to.sub(one, to.ceilDiv(end_, steps_)), upper = to.sub(one, firstTile_);
   auto loop = scf::ForOp::create(to.b, to.loc, lower, upper, one);
-  loop->setAttr("sluice.name", to.b.getStringAttr("below"));
+  marks::name.set(loop, "below");
   return loop;
 }
 
@@ -189,7 +190,7 @@ void StreamedSteps::handOn(IndexArithmetic &to, AllocOp sums, Value parts) {
   Value place = to.select(whole, behind(to, parts), row);
   auto store =
       StoreOp::create(to.b, loc, sums.getBuffer(), parts, mlir::ValueRange{place, to.constant(0)});
-  store->setAttr("sluice.staging", to.b.getI64IntegerAttr(0));
+  marks::staging.set(store, 0);
 }
 
 /// Only who has added the last steps of a tile stores it.

@@ -1,5 +1,6 @@
 #include "Transform/Tile/TileLoop.h"
 
+#include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Transform/IndexArithmetic.h"
 #include "Transform/Tile/AlternateSteps.h"
@@ -80,8 +81,8 @@ private:
     auto loop = alternates(*grid_->getBlock())
                     ? carrying(first, total, clusters)
                     : mlir::scf::ForOp::create(to_.b, to_.loc, first, total, clusters);
-    loop->setAttr("sluice.name", to_.b.getStringAttr("tile"));
-    for (const char *mark : {"sluice.turns", "sluice.dynamic"})
+    marks::name.set(loop, "tile");
+    for (const llvm::StringRef mark : {marks::turns.name, marks::dynamic.name})
       if (auto value = grid_->getAttr(mark))
         loop->setAttr(mark, value);
     return loop;
@@ -97,8 +98,8 @@ private:
   Value firstOf(Value ctas) {
     auto byCta = GridOp::create(to_.b, to_.loc, mlir::TypeRange{to_.b.getIndexType()},
                                 mlir::ValueRange{ctas}, false, nullptr, nullptr);
-    if (auto ahead = grid_->getAttr("sluice.load_ahead"))
-      byCta->setAttr("sluice.load_ahead", ahead);
+    if (marks::loadAhead.on(grid_))
+      marks::loadAhead.set(byCta);
     return named(byCta.getCoordinates()[0], "cta");
   }
 
@@ -106,7 +107,7 @@ private:
   mlir::scf::ForOp carrying(Value first, Value tiles, Value ctas) {
     auto loop = mlir::scf::ForOp::create(to_.b, to_.loc, first, tiles, ctas,
                                          mlir::ValueRange{to_.constant(0)});
-    loop->setAttr("sluice.carries", to_.b.getStrArrayAttr({"back"}));
+    marks::carries.set(loop, to_.b.getStrArrayAttr({"back"}));
     mlir::OpBuilder::InsertionGuard guard(to_.b);
     to_.b.setInsertionPointToEnd(loop.getBody());
     Value back = loop.getRegionIterArg(0);
@@ -119,7 +120,7 @@ private:
   /// Tiles that are drawn come in no waves.
   Value atOnce(Value total) {
     Value most = to_.constant(arch_.cores / size_);
-    if (isAscend(arch_.target) || grid_->hasAttr("sluice.dynamic"))
+    if (isAscend(arch_.target) || marks::dynamic.on(grid_))
       return to_.min(total, most);
     Value waves = to_.add(to_.div(to_.sub(total, to_.constant(1)), most), to_.constant(1));
     return to_.ceilDiv(total, named(waves, "waves")); // without tiles: one wave of none
