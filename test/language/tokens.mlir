@@ -23,6 +23,22 @@
 // TEXT-NEXT: carried = ready1;
 // RUN: %if nvcc %{ sluice emit %s --single-file -o %t.cu && %nvcc -cubin %t.cu -o %t.cubin %}
 
+// At the barrier level, by the lane that loads alone.
+// RUN: sluice check %s --dump-after-each 2>&1 >/dev/null | %python %S/../Transform/Inputs/after.py sluice-lower-to-mbarriers | sed -E 's/(mbarrier.(test|wait) %%empty.*) : /\1 by one : /' > %t.one.mlir
+// RUN: sluice check %t.one.mlir | FileCheck %s --check-prefix=PROOF
+// RUN: sluice run %t.one.mlir --in A=%t/A.npy B=%t/B.npy --set C=200x144 --expect C=%t/AB.npy --chaos 3000
+// RUN: sluice emit %t.one.mlir | FileCheck %s --check-prefix=ONE
+// ONE: bool ready{{.*}} = false;
+// ONE-NEXT: if (electLane())
+// ONE-NEXT: ready{{.*}} = mbarrierTest(empty[0], 0 ^ 1);
+// ONE: if (!carried)
+// ONE-NEXT: mbarrierWait(empty[at.slot], at.phase ^ 1);
+// RUN: %if nvcc %{ sluice emit %t.one.mlir --single-file -o %t.one.cu && %nvcc -cubin %t.one.cu -o %t.cubin %}
+// Asked by one, waited for by all.
+// RUN: sed -E 's/(mbarrier.wait %%empty.*) by one : /\1 : /' %t.one.mlir > %t.all.mlir
+// RUN: not sluice check %t.all.mlir 2>&1 | FileCheck %s --check-prefix=ALL
+// ALL: R41 (Tokens): wait {{.*}} takes the token of the test {{.*}}, but other threads execute the test
+
 // Asked under the cursor of the step that is over: its phase has been waited for, and says yes.
 // RUN: sed 's/try_wait %%ring.%%next/try_wait %%ring[%%at/' %s > %t.stale.mlir
 // RUN: not sluice check %t.stale.mlir 2>&1 | FileCheck %s --check-prefix=STALE

@@ -94,7 +94,7 @@ TEST(TokenRules, R41_RefusesATokenOfTheFreshBarrier) {
   });
   EXPECT_EQ(
       text(b.check()),
-      "R41: wait of look warp 1 of CTA (0) at t:18:1 waits for phase 1 of full, and its token "
+      "R41: wait of look warp 1 of CTA (0) at t:19:1 waits for phase 1 of full, and its token "
       "is of phase -1 of full: where that has completed, nothing is waited for. Ask under the "
       "cursor that the wait has, when the phase before it has been waited for");
 }
