@@ -125,6 +125,14 @@ template <Scope scope = Scope::cta, int sync = 0> void mbarrierWait(u32 barrier,
   grid().await([&] { return b.phase != (parity & 1); });
   grid().say("wait @%u parity %u", barrier, parity & 1);
 }
+/// Asked too early, as may always be: what follows is the same in every schedule.
+template <Scope scope = Scope::cta, int sync = 0> bool mbarrierTest(u32 barrier, u32 parity) {
+  grid().say("test @%u parity %u", barrier, parity & 1);
+  return false;
+}
+template <Scope scope = Scope::cta, int sync = 0> bool mbarrierTestAll(u32 barrier, u32 parity) {
+  return mbarrierTest<scope, sync>(barrier, parity);
+}
 
 // ---- Counters between CTAs, numbers in shared memory
 

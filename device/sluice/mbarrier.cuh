@@ -143,6 +143,37 @@ __device__ __forceinline__ void mbarrierWait(u32 barrier, u32 parity) {
   } while (!done);
 }
 
+/// mbarrier.test_wait.parity: whether the phase of that parity has completed. It does not wait; a
+/// lane that is told so has acquired what a wait would.
+template <Scope scope = Scope::cta, int sync = 0>
+__device__ __forceinline__ bool mbarrierTest(u32 barrier, u32 parity) {
+  u32 done;
+  if constexpr (scope == Scope::cta)
+    asm volatile("{\n"
+                 ".reg .pred p;\n"
+                 "mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 p, [%1], %2;\n"
+                 "selp.u32 %0, 1, 0, p;\n"
+                 "} // sync %3"
+                 : "=r"(done)
+                 : "r"(barrier), "r"(parity), "n"(sync)
+                 : "memory");
+  else
+    asm volatile("{\n"
+                 ".reg .pred p;\n"
+                 "mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\n"
+                 "selp.u32 %0, 1, 0, p;\n"
+                 "} // sync %3"
+                 : "=r"(done)
+                 : "r"(barrier), "r"(parity), "n"(sync)
+                 : "memory");
+  return done != 0;
+}
+/// Whether all lanes of the warp were told so: one answer for all, so that they go one way.
+template <Scope scope = Scope::cta, int sync = 0>
+__device__ __forceinline__ bool mbarrierTestAll(u32 barrier, u32 parity) {
+  return __all_sync(0xffffffffu, mbarrierTest<scope, sync>(barrier, parity));
+}
+
 #endif // SLUICE_HOST
 
 } // namespace sluice

@@ -66,17 +66,14 @@ struct RingOptions {
 namespace detail {
 enum class Kind : int; // who fills a pipeline and takes from it: lib/Language/Roles.h
 
-/// Where a role stands in a ring: slot and phase. It is a value: a copy stays where it is while the
-/// other goes on. Loops and branches carry it.
-class End {
+/// What a role has of a ring. It is a value: a copy stays what it is while the other goes on. Loops
+/// and branches carry it.
+class Carried {
 public:
-  End(Recorder *owner, int ring, int cursor) : owner_(owner), ring_(ring), cursor_(cursor) {}
-  End(const End &other);
-  End &operator=(const End &other);
-  ~End() = default;
-
-  /// One slot on, or several; never back.
-  void advance(Index slots = 1, SourceLocation at = SourceLocation::current());
+  Carried(Recorder *owner, int ring, int cursor) : owner_(owner), ring_(ring), cursor_(cursor) {}
+  Carried(const Carried &other);
+  Carried &operator=(const Carried &other);
+  ~Carried() = default;
 
   Recorder *owner() const { return owner_; }
   int ring() const { return ring_; }
@@ -85,6 +82,15 @@ public:
 private:
   Recorder *owner_;
   int ring_, cursor_; // negative: a mistake that is recorded already
+};
+
+/// Where a role stands in a ring: slot and phase.
+class End : public Carried {
+public:
+  using Carried::Carried;
+
+  /// One slot on, or several; never back.
+  void advance(Index slots = 1, SourceLocation at = SourceLocation::current());
 };
 
 /// An end and the place where it was written down.
@@ -96,12 +102,30 @@ struct EndAt {
 };
 } // namespace detail
 
+/// What a slot said when it was asked whether it is empty, or full. It is for the acquire or the
+/// wait of that end, of that slot, in that turn of the ring: where it said yes, nothing is waited
+/// for. Asked anew it is assigned, `ready = from.tryWait()`, and loops carry it.
+class Token : public detail::Carried {
+public:
+  Token(const detail::End &of, bool fills, int value)
+      : Carried(of.owner(), of.ring(), value), fills_(fills) {}
+  /// Asked of a producer.
+  bool fills() const { return fills_; }
+
+private:
+  bool fills_;
+};
+
 /// The end of a ring at which a role fills slots.
 class Producer : public detail::End {
 public:
   using detail::End::End;
   /// Waits until the slot is empty.
   void acquire(SourceLocation at = SourceLocation::current());
+  /// Waits where it did not say that it is when it was asked.
+  void acquire(const Token &token, SourceLocation at = SourceLocation::current());
+  /// Asks whether it is, and does not wait.
+  Token tryAcquire(SourceLocation at = SourceLocation::current()) const;
   /// The slot is full, as soon as what was moved to it has come.
   void commit(SourceLocation at = SourceLocation::current());
   /// Waits until every slot is empty again.
@@ -114,6 +138,10 @@ public:
   using detail::End::End;
   /// Waits until the slot is full.
   void wait(SourceLocation at = SourceLocation::current());
+  /// Waits where it did not say that it is when it was asked.
+  void wait(const Token &token, SourceLocation at = SourceLocation::current());
+  /// Asks whether it is, and does not wait.
+  Token tryWait(SourceLocation at = SourceLocation::current()) const;
   /// The slot may be filled again. It may come later, from a copy that stayed behind.
   void release(SourceLocation at = SourceLocation::current());
 };

@@ -63,8 +63,24 @@ def MbarrierExpectTxOp : ExpectTx<"mbarrier.expect_tx"> {
 }
 def MbarrierWaitOp : Sluice_Op<"mbarrier.wait"> {
   let summary = "Blocks until the phase of that parity has completed";
+  let description = [{ With the token of a test: only where that has not said that it has. }];
+  let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index, Index:$parity,
+    Optional<Sluice_Token>:$token, ExecAttr:$exec, ScopeAttr:$scope);
+  let assemblyFormat = [{
+    $barriers `[` $index `]` `,` $parity (`token` $token^)? (`scope` $scope^)? (`by` $exec^)?
+    attr-dict `:` type($barriers)
+  }];
+  let hasVerifier = 1;
+}
+def MbarrierTestOp : Sluice_Op<"mbarrier.test", [Named]> {
+  let summary = "Asks whether the phase of that parity has completed, and does not wait";
+  let description = [{
+    By all lanes of a warp: whether all of them were told so. The token is for waits for the same
+    phase, by the same threads, in the same scope; loops and branches hand it on.
+  }];
   let arguments = (ins Sluice_Mbarrier:$barriers, Index:$index, Index:$parity, ExecAttr:$exec,
     ScopeAttr:$scope);
+  let results = (outs Sluice_Token:$token);
   let assemblyFormat = [{
     $barriers `[` $index `]` `,` $parity (`scope` $scope^)? (`by` $exec^)? attr-dict
     `:` type($barriers)

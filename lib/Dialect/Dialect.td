@@ -81,6 +81,9 @@ def Sluice_Mbarrier : Sluice_SlotsType<"Mbarrier", "mbarrier"> {
 def Sluice_Cursor : Sluice_SlotsType<"Cursor", "cursor"> {
   let summary = "Position in a ring of n slots: slot and phase; the phase flips at each wrap";
 }
+def Sluice_Token : Sluice_Type<"Token", "token"> {
+  let summary = "What a slot said when it was asked: that who waits for it need not, or nothing";
+}
 def Sluice_Pipeline : Sluice_SlotsType<"Pipeline", "pipeline"> {
   let summary = "A ring of n slots between producers and consumers";
 }

@@ -58,6 +58,11 @@ LogicalResult MbarrierWaitOp::verify() {
     return failure();
   return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
 }
+LogicalResult MbarrierTestOp::verify() {
+  if (failed(verifyScope(*this, getScope())))
+    return failure();
+  return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
+}
 LogicalResult CpAsyncArriveOp::verify() {
   return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
 }

@@ -58,6 +58,15 @@ void UniformOp::getAsmResultNames(OpAsmSetValueNameFn set) {
 void ScalarLoadOp::getAsmResultNames(OpAsmSetValueNameFn set) {
   set(getValue(), nameOf(getSource()) + ".value");
 }
+void TryAcquireOp::getAsmResultNames(OpAsmSetValueNameFn set) {
+  set(getToken(), "ready");
+}
+void TryWaitOp::getAsmResultNames(OpAsmSetValueNameFn set) {
+  set(getToken(), "ready");
+}
+void MbarrierTestOp::getAsmResultNames(OpAsmSetValueNameFn set) {
+  set(getToken(), "ready");
+}
 void ScalarReadOp::getAsmResultNames(OpAsmSetValueNameFn set) {
   set(getValue(), nameOf(getSource()) + ".value");
 }

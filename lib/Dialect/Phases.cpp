@@ -43,7 +43,8 @@ const std::vector<Row> &table() {
       // Rings exist once somebody runs ahead of somebody else.
       row<SlotOp, RoleOp, CursorOp, CursorAdvanceOp, CursorAdvanceDynOp, CursorSlotOp,
           CursorPhaseOp>(kConcurrent),
-      row<PipelineOp, AcquireOp, CommitOp, WaitOp, ReleaseOp, TailOp>(kPipeline),
+      row<PipelineOp, AcquireOp, TryAcquireOp, CommitOp, WaitOp, TryWaitOp, ReleaseOp, TailOp>(
+          kPipeline),
       // Instructions and the waits of the thread that issued them; barriers between the threads of
       // one role; scalars handed from warp to warp. Legal beside pipelines.
       row<WgmmaOp, WgmmaFenceOp, WgmmaCommitOp, WgmmaWaitOp, MmadOp, Tcgen05MmaOp, Tcgen05WaitOp,
@@ -53,8 +54,9 @@ const std::vector<Row> &table() {
           kConcurrent),
       // What pipelines become, and the instructions that signal it.
       row<MbarrierAllocOp, MbarrierInitOp, MbarrierInvalOp, MbarrierArriveOp,
-          MbarrierArriveExpectTxOp, MbarrierExpectTxOp, MbarrierWaitOp, CpAsyncArriveOp, TmaLoadOp,
-          RemoteCopyOp, Tcgen05CommitOp, SetFlagOp, WaitFlagOp, CrossSetOp, CrossWaitOp>(kLow),
+          MbarrierArriveExpectTxOp, MbarrierExpectTxOp, MbarrierWaitOp, MbarrierTestOp,
+          CpAsyncArriveOp, TmaLoadOp, RemoteCopyOp, Tcgen05CommitOp, SetFlagOp, WaitFlagOp,
+          CrossSetOp, CrossWaitOp>(kLow),
   };
   return rows;
 }

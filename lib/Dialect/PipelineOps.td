@@ -44,23 +44,49 @@ def PipelineOp : Sluice_Op<"pipeline", [Named]> {
   let hasVerifier = 1;
 }
 
-class PipelineVerb<string mnemonic> : Sluice_Op<mnemonic, [TypesMatchWith<
-    "the cursor counts the slots of the pipeline", "pipeline", "cursor",
+class PipelineVerb<string mnemonic, list<Trait> traits = []> : Sluice_Op<mnemonic, !listconcat(
+    traits, [TypesMatchWith<"the cursor counts the slots of the pipeline", "pipeline", "cursor",
     "::sluice::ir::CursorType::get($_self.getContext(), "
-    "::llvm::cast<::sluice::ir::PipelineType>($_self).getSlots())">]> {
+    "::llvm::cast<::sluice::ir::PipelineType>($_self).getSlots())">])> {
   let arguments = (ins Sluice_Pipeline:$pipeline, Sluice_Cursor:$cursor, PipeAttr:$pipe);
   let assemblyFormat = [{
     $pipeline `[` $cursor `]` (`on` $pipe^)? attr-dict `:` type($pipeline)
   }];
 }
-def AcquireOp : PipelineVerb<"acquire"> {
+/// A verb that waits may be spared that by a token.
+class WaitingVerb<string mnemonic> : PipelineVerb<mnemonic> {
+  let arguments = (ins Sluice_Pipeline:$pipeline, Sluice_Cursor:$cursor,
+    Optional<Sluice_Token>:$token, PipeAttr:$pipe);
+  let assemblyFormat = [{
+    $pipeline `[` $cursor `]` (`token` $token^)? (`on` $pipe^)? attr-dict `:` type($pipeline)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$pipeline, "::mlir::Value":$cursor,
+                                 CArg<"::sluice::ir::Pipe", "::sluice::ir::Pipe::none">:$pipe), [{
+    build($_builder, $_state, pipeline, cursor, ::mlir::Value(), pipe);
+  }]>];
+}
+/// Asks and does not wait; the token is for the verb that waits, under the same cursor.
+class AskingVerb<string mnemonic> : PipelineVerb<mnemonic, [Named]> {
+  let arguments = (ins Sluice_Pipeline:$pipeline, Sluice_Cursor:$cursor, PipeAttr:$pipe);
+  let results = (outs Sluice_Token:$token);
+  let assemblyFormat = [{
+    $pipeline `[` $cursor `]` (`on` $pipe^)? attr-dict `:` type($pipeline)
+  }];
+}
+def AcquireOp : WaitingVerb<"acquire"> {
   let summary = "Producer: waits until the slot at the cursor is empty; announces its bytes";
+}
+def TryAcquireOp : AskingVerb<"try_acquire"> {
+  let summary = "Producer: asks whether the slot at the cursor is empty";
 }
 def CommitOp : PipelineVerb<"commit"> {
   let summary = "Producer: the slot is full (nothing to do where TMA completes the bytes)";
 }
-def WaitOp : PipelineVerb<"wait"> {
+def WaitOp : WaitingVerb<"wait"> {
   let summary = "Consumer: waits until the slot at the cursor is full";
+}
+def TryWaitOp : AskingVerb<"try_wait"> {
+  let summary = "Consumer: asks whether the slot at the cursor is full";
 }
 def ReleaseOp : PipelineVerb<"release"> {
   let summary = "Consumer: the slot is empty; may come iterations after its wait, with that cursor";

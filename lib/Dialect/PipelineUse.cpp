@@ -70,6 +70,10 @@ LogicalResult verifyPipelineUse(KernelOp kernel) {
       ok = verifyVerb(tail, true);
     else if (auto wait = dyn_cast<WaitOp>(op))
       ok = verifyVerb(wait, false);
+    else if (auto ask = dyn_cast<TryAcquireOp>(op))
+      ok = verifyVerb(ask, true);
+    else if (auto ask = dyn_cast<TryWaitOp>(op))
+      ok = verifyVerb(ask, false);
     else if (auto release = dyn_cast<ReleaseOp>(op))
       ok = verifyVerb(release, false);
     return failed(ok) ? WalkResult::interrupt() : WalkResult::advance();

@@ -35,9 +35,10 @@ private:
 
 bool isSynchronisation(const Operation &op) {
   return isOneOf<MbarrierInit, MbarrierInval, MbarrierArrive, MbarrierArriveExpectTx,
-                 MbarrierExpectTx, MbarrierWait, NamedBarrier, WarpSync, ClusterBarrier, Fence,
-                 BulkCommit, BulkWait, CpAsyncCommit, CpAsyncWait, CpAsyncArrive, CounterAdd,
-                 CounterWait, GridDependency, WgmmaFence, WgmmaCommit, WgmmaWait>(op);
+                 MbarrierExpectTx, MbarrierWait, MbarrierTest, NamedBarrier, WarpSync,
+                 ClusterBarrier, Fence, BulkCommit, BulkWait, CpAsyncCommit, CpAsyncWait,
+                 CpAsyncArrive, CounterAdd, CounterWait, GridDependency, WgmmaFence, WgmmaCommit,
+                 WgmmaWait>(op);
 }
 
 std::vector<Synchronisation> synchronisations(const Program &program) {

@@ -14,6 +14,7 @@ struct Namer {
   std::string operator()(const MbarrierArriveExpectTx &) const { return "arrive.expect_tx"; }
   std::string operator()(const MbarrierExpectTx &) const { return "expect_tx"; }
   std::string operator()(const MbarrierWait &) const { return "wait"; }
+  std::string operator()(const MbarrierTest &) const { return "test"; }
   std::string operator()(const NamedBarrier &) const { return "named barrier"; }
   std::string operator()(const ClusterBarrier &) const { return "cluster barrier"; }
   std::string operator()(const Fence &) const { return "fence"; }
@@ -250,7 +251,8 @@ void findLingering(Script &s) {
           done = true;
           (lanes ? a.endsForLanes : a.ends) = lingers ? j : i;
         }
-      met |= later.joint && later.act != Act::wait && later.act != Act::counterWait;
+      met |= later.joint && later.act != Act::wait && later.act != Act::test &&
+             later.act != Act::counterWait;
     }
     if (lingers && !ended)
       a.ends = never;
@@ -333,9 +335,9 @@ std::string signature(const Unrolled &u, const Script &s) {
     if (a.act == Act::load || a.act == Act::store || a.act == Act::initialise ||
         a.act == Act::initFence || a.act == Act::copyAsync || a.lingers)
       return {};
-    for (int64_t n :
-         {int64_t(a.act), int64_t(a.lanes), int64_t(a.joint), a.count, a.bytes, int64_t(a.scope),
-          int64_t(a.relaxed), int64_t(a.coResident), int64_t(a.ends), int64_t(a.quiet)})
+    for (int64_t n : {int64_t(a.act), int64_t(a.lanes), int64_t(a.joint), a.count, a.bytes,
+                      int64_t(a.scope), int64_t(a.relaxed), int64_t(a.coResident), int64_t(a.token),
+                      int64_t(a.ends), int64_t(a.quiet)})
       text += "," + std::to_string(n);
     for (int32_t o : a.objects)
       text += ":" + std::to_string(o);

@@ -62,7 +62,11 @@ private:
     if (!executes(s))
       return true;
     idleRounds_ = 0;
-    return visit_(s, at_);
+    if (!visit_(s, at_))
+      return false;
+    if (auto *test = std::get_if<MbarrierTest>(&s.op))
+      at_.numbers[test->result] = ++tests_;
+    return true;
   }
 
   bool follow(const For &loop) {
@@ -113,6 +117,7 @@ private:
 
   Standpoint at_;
   const Visit &visit_;
+  int64_t tests_ = 0;
   int64_t idleRounds_ = 0; // since the last operation
   bool endless_ = false;
 };

@@ -37,6 +37,8 @@ struct Standpoint {
 /// The pipe that an Ascend statement is for; Pipe::all: every pipe of the core.
 Pipe pipeOf(const Stmt &s);
 
+/// The number of a token is that of the test which gave it, from 1 on; what the test says is not of
+/// the course.
 using Visit = std::function<bool(const Stmt &, const Standpoint &)>;
 /// Calls `visit` for every operation that the agent executes (no scalars, loops, branches or
 /// roles), until it returns false. False: the agent goes round loops without an operation, too

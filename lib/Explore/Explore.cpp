@@ -90,12 +90,17 @@ private:
   uint64_t salt_;
 };
 
+/// What a test says depends on all that may come before it.
+bool asks(const Unrolled &u) {
+  return std::ranges::any_of(u.scripts, [](const Script &s) { return s.tests > 0; });
+}
+
 /// Depth first. Positions only grow, so the states have no circles.
 class Search {
 public:
   Search(const Unrolled &u, const ExploreOptions &options)
       : machine_(u), ahead_(u, machine_.layout()), maxStates_(options.maxStates),
-        walks_(options.walks), reduces_(options.reduces) {}
+        walks_(options.walks), reduces_(options.reduces && !asks(u)) {}
 
   Exploration run() {
     search();

@@ -48,6 +48,29 @@ bool Machine::passed(const State &s, int agent, bool lanes) const {
                : s[L::lanes(agent)] > s[L::elected(agent)];
 }
 
+bool Machine::shows(const State &s, const Action &a) const {
+  const int32_t flags = s[layout_.mbarrier(a.objects[0])];
+  return (flags & L::parity ? 1 : 0) != a.count;
+}
+
+bool Machine::isSpared(const State &s, int agent, const Action &a) {
+  return a.act == Act::wait && a.token != never && (s[L::answers(agent)] & L::answer(a.token));
+}
+
+std::optional<Fault> Machine::ask(State &s, int agent, const Action &a, bool lanes) const {
+  if (auto fault = usable(s, agent, a, a.objects[0], false))
+    return fault;
+  int32_t &answers = s[L::answers(agent)];
+  answers &= ~L::answer(a.token);
+  if (!shows(s, a))
+    return {};
+  answers |= L::answer(a.token);
+  acquire(s, agent, a, lanes);
+  if (a.lanes)
+    acquire(s, agent, a, true);
+  return {};
+}
+
 bool Machine::mayStep(const State &s, int agent, const Action &a, bool lanes) const {
   if (a.joint && (lanes || s[L::lanes(agent)] != s[L::elected(agent)]))
     return false;
@@ -55,8 +78,8 @@ bool Machine::mayStep(const State &s, int agent, const Action &a, bool lanes) co
   switch (a.act) {
   case Act::wait: { // the lanes of a warp look together; a fault when there is no barrier
     const int32_t flags = s[layout_.mbarrier(a.objects[0])];
-    return (a.lanes && passed(s, agent, lanes)) || !(flags & L::valid) ||
-           (flags & L::parity ? 1 : 0) != a.count;
+    return isSpared(s, agent, a) || (a.lanes && passed(s, agent, lanes)) || !(flags & L::valid) ||
+           shows(s, a);
   }
   case Act::named:
   case Act::allPipes:
@@ -152,7 +175,8 @@ std::optional<Fault> Machine::act(State &s, int agent, const Action &a, bool lan
   const int64_t times = lanes ? 31 : 1;
   if (u_.scripts[agent].id.pipe != Pipe::none)
     return issuePipe(s, agent, position, a);
-  if (a.joint && a.act != Act::wait && a.act != Act::counterWait && a.act != Act::named)
+  if (a.joint && a.act != Act::wait && a.act != Act::test && a.act != Act::counterWait &&
+      a.act != Act::named)
     meet(s, agent);
   switch (a.act) {
   case Act::named:
@@ -177,7 +201,12 @@ std::optional<Fault> Machine::act(State &s, int agent, const Action &a, bool lan
     release(s, agent, a, lanes);
     fault = contribute(s, a.objects[0], a.count * times, a.bytes * times);
     break;
+  case Act::test:
+    fault = ask(s, agent, a, lanes);
+    break;
   case Act::wait:
+    if (isSpared(s, agent, a)) // what it would acquire the test has
+      break;
     if (!(a.lanes && passed(s, agent, lanes)))
       fault = usable(s, agent, a, a.objects[0], false);
     acquire(s, agent, a, lanes);

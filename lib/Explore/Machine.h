@@ -65,6 +65,9 @@ private:
   }
   bool mayStep(const State &s, int agent, const Action &a, bool lanes) const;
   bool passed(const State &s, int agent, bool lanes) const; // the other strand has been here
+  bool shows(const State &s, const Action &a) const;        // that the phase has completed
+  static bool isSpared(const State &s, int agent, const Action &a); // a wait, by its token
+  std::optional<Fault> ask(State &s, int agent, const Action &a, bool lanes) const;
   void advance(State &s, int agent, bool lanes) const;
   int32_t instance(int agent, int32_t action) const { return firstInstance_[agent] + action; }
 

@@ -14,7 +14,7 @@ struct Entry {
   Rules rules;
 };
 
-const Rules phases{"R4", "R5", "R6", "R7", "R9", "R14"};
+const Rules phases{"R4", "R5", "R6", "R7", "R9", "R14", "R41"};
 
 Rules with(Rules rules, const Rules &more) {
   rules.insert(rules.end(), more.begin(), more.end());
@@ -37,6 +37,8 @@ const std::vector<Entry> &table() {
       // or meets the end of the barrier's life (R3).
       {Purpose::phaseWait, "wait",
        with({"R1", "R3", "R10", "R21", "R22", "R23", "R28", "R36"}, phases)},
+      // Asked too early, for another phase, by others than who waits.
+      {Purpose::test, "test", {"R1", "R24", "R41"}},
       // Its bytes complete a phase: fewer or more of them, and the slot that they fill. It may come
       // before the kernel before has ended.
       {Purpose::transfer, "transfer",

@@ -42,10 +42,10 @@ void nextSlot(Program &p, Place &at) {
 }
 
 void flipParity(Program &p, Place &at) {
-  const Index old = std::get<MbarrierWait>(at.stmt().op).parity;
+  const Index old = *parityOf(at.stmt().op);
   Scalars scalars(p, at);
   const ValueId flipped = scalars.add(ScalarOp::xorI, {scalars.value(old), scalars.number(1)});
-  std::get<MbarrierWait>(at.stmt().op).parity = {flipped, 0};
+  *parityOf(at.stmt().op) = {flipped, 0};
 }
 
 void moveTo(Program &p, Place &at, int place) {

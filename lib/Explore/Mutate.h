@@ -15,6 +15,7 @@ enum class Purpose : uint8_t {
   initFence,
   arrival, // arrive, expect_tx
   phaseWait,
+  test,     // of an mbarrier
   transfer, // TMA load: its bytes complete a phase
   meeting,  // named, warp and cluster barriers
   proxyFence,

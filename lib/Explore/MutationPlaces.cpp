@@ -10,15 +10,18 @@ bool isScalar(const Stmt &s) {
   return isOneOf<Scalar, Grid>(s.op);
 }
 
-/// Moving over a loop or a branch may take an operation away from values that it uses.
+} // namespace
+
 bool hasResults(const Stmt &s) {
   if (auto *loop = std::get_if<For>(&s.op))
     return !loop->results.empty();
   if (auto *branch = std::get_if<If>(&s.op))
     return !branch->results.empty();
   auto *add = std::get_if<CounterAdd>(&s.op);
-  return std::holds_alternative<ScalarRead>(s.op) || (add && add->old != kNone);
+  return isOneOf<ScalarRead, MbarrierTest>(s.op) || (add && add->old != kNone);
 }
+
+namespace {
 
 class Finder {
 public:
@@ -57,6 +60,8 @@ std::optional<Purpose> purposeOf(const Operation &op) {
     return Purpose::arrival;
   if (isOneOf<MbarrierWait>(op))
     return Purpose::phaseWait;
+  if (isOneOf<MbarrierTest>(op))
+    return Purpose::test;
   if (isOneOf<TmaLoad, RemoteCopy>(op))
     return Purpose::transfer;
   if (isOneOf<NamedBarrier, WarpSync, ClusterBarrier>(op))
@@ -125,6 +130,13 @@ int64_t *countOf(Operation &op) {
   if (auto *o = std::get_if<CounterWait>(&op))
     return &o->value.constant;
   return nullptr;
+}
+
+Index *parityOf(Operation &op) {
+  if (auto *o = std::get_if<MbarrierWait>(&op))
+    return &o->parity;
+  auto *o = std::get_if<MbarrierTest>(&op);
+  return o ? &o->parity : nullptr;
 }
 
 Index *bytesOf(Operation &op) {

@@ -17,11 +17,15 @@ template <typename... Ops> bool isOneOf(const Operation &op) {
 /// Nothing: no mutation is of this operation, except where it advances a cursor.
 std::optional<Purpose> purposeOf(const Operation &op);
 
+/// Moving over it may take an operation away from values that it uses.
+bool hasResults(const Stmt &s);
+
 /// The statement that an operation passes when it moves up or down its block, over the scalars.
 std::optional<size_t> before(const Block &b, size_t i);
 std::optional<size_t> after(const Block &b, size_t i);
 
 /// Null where the operation has no such part.
+Index *parityOf(Operation &op);
 MbarrierRef *barrierOf(Operation &op);
 int64_t *countOf(Operation &op);
 Index *bytesOf(Operation &op);

@@ -63,7 +63,8 @@ private:
       return;
     if (!isData(*purpose)) {
       for (const auto kind : {Mutation::drop, Mutation::duplicate})
-        say(kind, s, number, *purpose);
+        if (kind != Mutation::drop || !isOneOf<MbarrierTest>(s.op)) // somebody reads its token
+          say(kind, s, number, *purpose);
       if (before(*at.block, at.index))
         say(Mutation::earlier, s, number, *purpose);
       if (after(*at.block, at.index))
@@ -96,7 +97,7 @@ private:
     if (bytesOf(s.op))
       for (int64_t amount : {-16, 16})
         say(Mutation::bytes, s, number, purpose, amount);
-    if (std::holds_alternative<MbarrierWait>(s.op))
+    if (parityOf(s.op))
       say(Mutation::parity, s, number, purpose);
     if (const auto [slot, slots] = slotOf(program_, s.op); slot && slots > 1)
       say(Mutation::slot, s, number, purpose);
@@ -105,7 +106,7 @@ private:
     narrowScope(s, number, purpose);
     const bool byMany = s.exec == Exec::threads || s.exec == Exec::warp;
     if (byMany && !isAscend(program_.target) &&
-        isOneOf<MbarrierArrive, MbarrierWait, Fence, Fill, Copy, Map, Reduce>(s.op))
+        isOneOf<MbarrierArrive, MbarrierWait, MbarrierTest, Fence, Fill, Copy, Map, Reduce>(s.op))
       say(Mutation::narrow, s, number, purpose);
   }
 

@@ -35,6 +35,7 @@ enum class Act : uint8_t {
   invalidate,
   arrive, // `count` arrivals and `bytes` announced, by each executing lane
   wait,   // `count`: parity
+  test,   // the same, without waiting
   named,
   clusterArrive,
   clusterWait,
@@ -68,6 +69,7 @@ struct Action {
   Scope scope = Scope::cta;
   bool relaxed = false; // hands on no memory; counters and cluster barriers: no order either
   bool coResident = false;
+  int32_t token = never; // of a test its number; of a wait that of the test that may spare it
   std::vector<Touch> touches;
   // Asynchronous operations: number of the agent's action after which it knows that the operation
   // has ended (stores: that the source is read), and that the tensor is written.
@@ -105,6 +107,7 @@ struct Script {
   std::vector<int32_t> nextLanes;             // first action from here on that `lanes` has
   std::vector<std::vector<int32_t>> underWay; // asynchronous actions at a position of the elected
                                               // lane: wgmma and stores
+  int32_t tests = 0;                          // how many there are
   int symmetry = -1; // class of agents that differ in nothing that others can see
 };
 
@@ -127,6 +130,9 @@ struct Unrolled {
   std::optional<std::string> tooEarly;    // a tensor is touched that the kernel before still writes
   bool tooLong = false;                   // more actions than maxActions
 };
+
+/// What so many of an agent's last tests said may still be read.
+constexpr int32_t keptTokens = 31;
 
 constexpr int64_t maxActions = 200'000;
 

@@ -12,7 +12,7 @@ class Layout {
 public:
   explicit Layout(const Unrolled &u);
 
-  static constexpr int agentWords = 5, mbarrierWords = 4, namedWords = 2;
+  static constexpr int agentWords = 6, mbarrierWords = 4, namedWords = 2;
   /// Position of the elected lane (pipe) and of the other lanes.
   static int elected(int agent) { return agent * agentWords; }
   static int lanes(int agent) { return agent * agentWords + 1; }
@@ -21,6 +21,10 @@ public:
   /// cp.async operations before this action have ended, of the elected lane and of the others.
   /// Ascend: actions before this one have ended (first word).
   static int ended(int agent, bool lanes = false) { return agent * agentWords + 3 + lanes; }
+
+  /// What the last tests of the agent said, a bit for each.
+  static int answers(int agent) { return agent * agentWords + 5; }
+  static int32_t answer(int32_t token) { return int32_t{1} << token % keptTokens; }
 
   static constexpr int32_t inBarrier = 1; // arrived at the named barrier it stands at
   static constexpr int32_t clusterArrived = 2, clusterComplete = 4, clusterHere = 8;

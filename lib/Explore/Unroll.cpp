@@ -266,6 +266,17 @@ public:
     action_->scope = op.scope;
     if (op.barrier.remote && value(*op.barrier.remote) != script_->cta)
       out_.outOfBounds = "a wait names a barrier of another CTA";
+    if (op.token == kNone || at_->numbers[op.token] == 0)
+      return;
+    action_->token = static_cast<int32_t>(at_->numbers[op.token]) - 1;
+    out_.tooLong |= script_->tests - action_->token > keptTokens;
+  }
+  /// All lanes agree on what they were told.
+  void operator()(const MbarrierTest &op) {
+    onMbarrier(Act::test, op.barrier, value(op.parity) & 1);
+    action_->joint = action_->lanes;
+    action_->scope = op.scope;
+    action_->token = script_->tests++;
   }
   void operator()(const NamedBarrier &op) {
     const int64_t id = value(op.id);

@@ -58,17 +58,17 @@ Consumer Pipeline::consumer(SourceLocation at) const {
 
 namespace detail {
 
-/// A second position, where the first is now.
-static int copyOf(const End &end) {
-  if (end.cursor() < 0)
+/// A second value, what the first is now.
+static int copyOf(const Carried &carried) {
+  if (carried.cursor() < 0)
     return -1;
-  auto &cursors = end.owner()->roles.cursors;
-  return cursors.add(cursors.of(end.cursor()));
+  auto &cursors = carried.owner()->roles.cursors;
+  return cursors.add(cursors.of(carried.cursor()));
 }
 
-End::End(const End &other) : End(other.owner_, other.ring_, copyOf(other)) {}
+Carried::Carried(const Carried &other) : Carried(other.owner_, other.ring_, copyOf(other)) {}
 
-End &End::operator=(const End &other) {
+Carried &Carried::operator=(const Carried &other) {
   const bool same = owner_ == other.owner_ && ring_ == other.ring_;
   if (same && cursor_ >= 0 && other.cursor_ >= 0) {
     owner_->roles.cursors.move(cursor_, owner_->roles.cursors.of(other.cursor_));
@@ -80,22 +80,22 @@ End &End::operator=(const End &other) {
   return *this;
 }
 
-Value use(const End &end, SourceLocation at) {
-  auto &r = *end.owner();
-  if (end.cursor() < 0 || !r.open(at))
+Value use(const Carried &carried, SourceLocation at, const char *what) {
+  auto &r = *carried.owner();
+  if (carried.cursor() < 0 || !r.open(at))
     return {};
-  Value cursor = r.roles.cursors.of(end.cursor());
-  if (!cursor)
-    r.fail(at, "an end of '" + r.roles.ring(end.ring()).name +
+  Value value = r.roles.cursors.of(carried.cursor());
+  if (!value)
+    r.fail(at, std::string(what) + " of '" + r.roles.ring(carried.ring()).name +
                    "' is used outside of the role, loop or branch in which it was made");
-  return cursor;
+  return value;
 }
 
 void End::advance(Index slots, SourceLocation at) {
   Value cursor = use(*this, at);
   if (!cursor)
     return;
-  auto &r = *owner_;
+  auto &r = *owner();
   if (slots.isConstant() && slots.isDefined()) {
     if (slots.constant() < 0)
       return r.fail(at, "goes back by " + std::to_string(-slots.constant()) +
@@ -104,7 +104,7 @@ void End::advance(Index slots, SourceLocation at) {
   } else if (Value count = r.use(slots, at)) {
     cursor = ir::CursorAdvanceDynOp::create(r.builder, r.at(at), cursor, count);
   }
-  r.roles.cursors.move(cursor_, cursor);
+  r.roles.cursors.move(this->cursor(), cursor);
 }
 
 template <typename Verb> static void say(const End &end, SourceLocation at) {
@@ -116,10 +116,45 @@ template <typename Verb> static void say(const End &end, SourceLocation at) {
   Verb::create(r.builder, r.at(at), ring.getPipeline(), cursor, ir::Pipe::none);
 }
 
+template <typename Verb> static Token ask(const End &end, bool fills, SourceLocation at) {
+  Value cursor = use(end, at);
+  if (!cursor)
+    return {end, fills, -1};
+  auto &r = *end.owner();
+  ir::PipelineOp ring = r.roles.ring(end.ring()).op;
+  auto asked =
+      Verb::create(r.builder, r.at(at), ring.getPipeline(), cursor, ir::Pipe::none).getToken();
+  return {end, fills, r.roles.cursors.add(asked)};
+}
+
+/// A verb that a token may spare.
+template <typename Verb>
+static void say(const End &end, const Token &token, bool fills, SourceLocation at) {
+  auto &r = *end.owner();
+  if (token.owner() != &r)
+    return r.fail(at, "a token belongs to another kernel");
+  Value cursor = use(end, at), asked = cursor ? use(token, at, "a token") : Value();
+  if (!asked)
+    return;
+  ir::PipelineOp ring = r.roles.ring(end.ring()).op;
+  if (token.ring() != end.ring() || token.fills() != fills)
+    return r.fail(
+        at, "the token is of the " + std::string(token.fills() ? "producer" : "consumer") +
+                " of '" + r.roles.ring(token.ring()).name + "'; this is the " +
+                (fills ? "producer" : "consumer") + " of '" + r.roles.ring(end.ring()).name + "'");
+  Verb::create(r.builder, r.at(at), ring.getPipeline(), cursor, asked, ir::Pipe::none);
+}
+
 } // namespace detail
 
 void Producer::acquire(SourceLocation at) {
   detail::say<ir::AcquireOp>(*this, at);
+}
+void Producer::acquire(const Token &token, SourceLocation at) {
+  detail::say<ir::AcquireOp>(*this, token, true, at);
+}
+Token Producer::tryAcquire(SourceLocation at) const {
+  return detail::ask<ir::TryAcquireOp>(*this, true, at);
 }
 void Producer::commit(SourceLocation at) {
   detail::say<ir::CommitOp>(*this, at);
@@ -129,6 +164,12 @@ void Producer::tail(SourceLocation at) {
 }
 void Consumer::wait(SourceLocation at) {
   detail::say<ir::WaitOp>(*this, at);
+}
+void Consumer::wait(const Token &token, SourceLocation at) {
+  detail::say<ir::WaitOp>(*this, token, false, at);
+}
+Token Consumer::tryWait(SourceLocation at) const {
+  return detail::ask<ir::TryWaitOp>(*this, false, at);
 }
 void Consumer::release(SourceLocation at) {
   detail::say<ir::ReleaseOp>(*this, at);

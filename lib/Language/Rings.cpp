@@ -165,6 +165,10 @@ void Roles::checkVerbs(Ring &ring) {
     for (Ring &other : rings_) // whose full side is the same
       if (!wait && other.op && ring.fullSide() == other.fullSide())
         wait = firstIn<ir::WaitOp>(role.op, other.op);
+    if (auto ask = firstIn<ir::TryAcquireOp>(role.op, ring.op); ask && !acquire)
+      r_.fail(ask, who + "asks for slots of " + name + " and acquires none");
+    if (auto ask = firstIn<ir::TryWaitOp>(role.op, ring.op); ask && !wait)
+      r_.fail(ask, who + "asks for slots of " + name + " and waits for none");
     if (acquire && !commit && ring.options.full)
       r_.fail(acquire, who + "acquires slots of " + name + " and commits none");
     if (commit && !acquire && ring.options.empty)

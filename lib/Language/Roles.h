@@ -92,7 +92,7 @@ private:
 };
 
 /// The position behind an end; null, with the mistake recorded, where it cannot be used.
-mlir::Value use(const End &end, SourceLocation at);
+mlir::Value use(const Carried &carried, SourceLocation at, const char *what = "an end");
 /// Whether stages(n) alone is asked for; a mistake otherwise.
 bool takesStagesAlone(Recorder &recorder, const std::string &pipeline, const LoopOptions &stages,
                       SourceLocation at);

@@ -66,6 +66,11 @@ struct Table {
             .blocks = true,
             .barrier = {.kind = BarrierDeed::wait, .barrier = &o.barrier}};
   }
+  OperationFacts operator()(const MbarrierTest &o) const {
+    return {.name = "test",
+            .machine = MachineKind::nvidia,
+            .barrier = {.kind = BarrierDeed::test, .barrier = &o.barrier}};
+  }
   // Without noinc the pending count is raised first, so that the phase has as many to come as
   // before.
   OperationFacts operator()(const CpAsyncArrive &o) const {

@@ -13,7 +13,7 @@ namespace sluice {
 
 /// What an operation does to an mbarrier, once for each lane that executes it.
 struct BarrierDeed {
-  enum Kind : uint8_t { none, init, inval, signal, wait } kind = none;
+  enum Kind : uint8_t { none, init, inval, signal, wait, test } kind = none;
   const MbarrierRef *barrier = nullptr;
   int64_t count = 0;                // init: of a phase; signal: arrivals
   const Index *announces = nullptr; // signal: bytes that the phase waits for

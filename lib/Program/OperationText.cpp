@@ -51,6 +51,9 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
   if (auto *wait = std::get_if<MbarrierWait>(&s.op))
     return text + barrierText(program, facts.barrier, value) + " parity " +
            std::to_string(value(wait->parity) & 1);
+  if (auto *test = std::get_if<MbarrierTest>(&s.op))
+    return text + barrierText(program, facts.barrier, value) + " parity " +
+           std::to_string(value(test->parity) & 1);
   if (facts.barrier.barrier && !facts.barrier.completes)
     return text + barrierText(program, facts.barrier, value);
   if (facts.flag.kind != FlagDeed::none)

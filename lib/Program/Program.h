@@ -220,10 +220,22 @@ struct MbarrierExpectTx {
   Index bytes;
 };
 /// Blocks until the phase with parity `parity` has completed (mbarrier.try_wait.parity in a loop).
+/// Where `token` says that it has, nothing is looked at.
 struct MbarrierWait {
   MbarrierRef barrier;
   Index parity;
   Scope scope = Scope::cta;
+  ValueId token = kNone;
+};
+/// Asks whether the phase with parity `parity` has completed, and does not wait
+/// (mbarrier.test_wait.parity). `result`, a token: 1 where every lane that executes it was told so,
+/// which then has acquired what a wait would; for a wait alone. 0 is a token of nothing: the wait
+/// waits.
+struct MbarrierTest {
+  MbarrierRef barrier;
+  Index parity;
+  Scope scope = Scope::cta;
+  ValueId result = kNone;
 };
 /// bar.sync / bar.arrive of `threads` threads; id 0 with all threads is __syncthreads.
 struct NamedBarrier {
@@ -416,8 +428,8 @@ struct Raw {
 
 using AnyOperation =
     std::variant<Scalar, Grid, For, If, Role, MbarrierInit, MbarrierInval, MbarrierArrive,
-                 MbarrierArriveExpectTx, MbarrierExpectTx, MbarrierWait, NamedBarrier, WarpSync,
-                 ClusterBarrier, Fence, BulkCommit, BulkWait, CpAsyncCommit, CpAsyncWait,
+                 MbarrierArriveExpectTx, MbarrierExpectTx, MbarrierWait, MbarrierTest, NamedBarrier,
+                 WarpSync, ClusterBarrier, Fence, BulkCommit, BulkWait, CpAsyncCommit, CpAsyncWait,
                  CpAsyncArrive, CounterAdd, CounterWait, GridDependency, WgmmaFence, WgmmaCommit,
                  WgmmaWait, SetFlag, WaitFlag, PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad,
                  TmaStore, Copy, Fill, Print, ScalarRead, ScalarWrite, RemoteCopy, Wgmma, Mmad, Map,

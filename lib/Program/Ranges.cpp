@@ -81,6 +81,8 @@ void Ranges::statement(const Stmt &s) {
     values_[o->result] = number;
   else if (auto *o = std::get_if<CounterAdd>(&s.op); o && o->old != kNone)
     values_[o->old] = number;
+  else if (auto *o = std::get_if<MbarrierTest>(&s.op))
+    values_[o->result] = {0, 1};
 }
 
 /// Who runs is one of a grid that has no empty side.

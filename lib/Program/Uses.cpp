@@ -88,6 +88,9 @@ struct UseVisitor {
       index(o.bytes);
     if constexpr (requires { o.parity; })
       index(o.parity);
+    if constexpr (requires { o.token; })
+      if (o.token != kNone)
+        visit(o.token);
     if constexpr (requires { o.destination.offset; })
       view(o.destination);
     if constexpr (requires { o.source.offset; })

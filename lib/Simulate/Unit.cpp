@@ -282,6 +282,8 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
   const Operation &op = s.op;
   if (auto *o = std::get_if<MbarrierWait>(&op))
     return wait(a, s, *o);
+  if (auto *o = std::get_if<MbarrierTest>(&op))
+    return test(a, s, *o);
   if (auto *o = std::get_if<MbarrierInit>(&op))
     return initialise(a, s, *o);
   if (auto *o = std::get_if<MbarrierInval>(&op))

@@ -150,6 +150,7 @@ private:
   std::string nameOf(const BarrierPlace &p) const;
   void settle(const BarrierPlace &p, MbarrierState::Outcome outcome, const Stmt &s);
   Step wait(Actor &a, const Stmt &s, const MbarrierWait &op);
+  Step test(Actor &a, const Stmt &s, const MbarrierTest &op);
   Step initialise(Actor &a, const Stmt &s, const MbarrierInit &op);
   Step invalidate(Actor &a, const Stmt &s, const MbarrierInval &op);
   Step arriveAfterCopies(Actor &a, const Stmt &s, const CpAsyncArrive &op);

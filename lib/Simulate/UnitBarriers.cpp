@@ -70,7 +70,28 @@ void Unit::settle(const BarrierPlace &p, MbarrierState::Outcome outcome, const S
   p.slot->waiters = std::move(stay);
 }
 
+/// What the barrier shows now; random delays keep a completion from it for a while.
+Unit::Step Unit::test(Actor &a, const Stmt &s, const MbarrierTest &op) {
+  const BarrierPlace p = place(a, s, op.barrier);
+  if (!p.slot)
+    return Step::done;
+  if (!p.slot->state.valid()) {
+    settle(p, MbarrierState::Outcome::notInitialised, s);
+    return Step::done;
+  }
+  const double shown =
+      p.slot->state.phase() > 0 ? p.slot->completedAt + world_.arch.barrierLatency + delay() : 0;
+  const bool isShown = follows() || shown <= a.time;
+  a.agent.set(op.result, isShown && p.slot->state.passes(a.agent.value(op.parity)));
+  a.time += world_.arch.waitCycles;
+  return Step::done;
+}
+
 Unit::Step Unit::wait(Actor &a, const Stmt &s, const MbarrierWait &op) {
+  if (op.token != kNone && a.agent.value({op.token, 0}) != 0) {
+    a.time += world_.arch.issueCycles;
+    return Step::done;
+  }
   if (!a.released) {
     BarrierPlace p = place(a, s, op.barrier);
     if (!p.slot)

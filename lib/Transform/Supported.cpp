@@ -133,7 +133,8 @@ LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines
       return failure();
   }
   auto result = kernel.walk([&](mlir::Operation *op) {
-    if (isa<MmaOp, StoreOp, AcquireOp, CommitOp, WaitOp, ReleaseOp, TailOp>(op) &&
+    if (isa<MmaOp, StoreOp, AcquireOp, TryAcquireOp, CommitOp, WaitOp, TryWaitOp, ReleaseOp,
+            TailOp>(op) &&
         !op->getParentOfType<RoleOp>())
       unsupported(op, "stands outside the roles; move it into the role whose it is");
     else if (succeeded(verifyWhoMoves(op)))
@@ -181,6 +182,17 @@ LogicalResult verifyPipe(KernelOp kernel, PipelineOp pipeline, llvm::StringRef a
                                           << "', and no role is of core '" << coreOf(agent) << "'";
 }
 
+LogicalResult verifyNothingAsked(KernelOp kernel) {
+  auto result = kernel.walk([](mlir::Operation *op) {
+    if (!isa<TryAcquireOp, TryWaitOp>(op))
+      return mlir::WalkResult::advance();
+    unsupported(op, "a flag of an Ascend core is waited for, not asked; leave the test and its "
+                    "token out");
+    return mlir::WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult verifyAscend(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines) {
   if (failed(verifyCores(kernel)))
     return failure();
@@ -196,7 +208,7 @@ LogicalResult verifyAscend(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines
         return failure();
     }
   }
-  return success();
+  return verifyNothingAsked(kernel);
 }
 
 } // namespace

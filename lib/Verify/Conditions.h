@@ -23,6 +23,7 @@ struct Conditions {
   bool proxies = true;      // a fence between generic writes and asynchronous accesses
   bool ownFence = true;     // wgmma.fence; barriers of one pipe
   bool counters = true;     // counters of a grid
+  bool tokens = true;       // a test, and the wait that its token spares, are of one phase
   bool kernelBefore = true; // griddepcontrol.wait before its tensors
 };
 

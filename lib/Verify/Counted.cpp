@@ -164,6 +164,8 @@ void CountedValues::place(const Block &block, const For *loop) {
       loop_[read->result] = loop;
     } else if (auto *add = std::get_if<CounterAdd>(&s.op); add && add->old != kNone) {
       loop_[add->old] = loop;
+    } else if (auto *test = std::get_if<MbarrierTest>(&s.op)) {
+      loop_[test->result] = loop;
     } else if (auto *branch = std::get_if<If>(&s.op)) {
       place(branch->thenBlock, loop);
       place(branch->elseBlock, loop);

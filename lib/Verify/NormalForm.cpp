@@ -226,6 +226,8 @@ void NormalForm::value(const Actor &a, ValueId v) {
     return put(fromTurn(ring, *positionOf(a, rings_.cursor(v))));
   const Need &need = needs_.need(v);
   const Affine raw = a.agent.frame()[v];
+  if (needs_.isToken(v) && token(a, a.agent.scalars().resolve(raw)))
+    return;
   if (need.bound || need.order)
     reference(a, raw, need);
   else if (need.drawn && !raw.isConstant() && run_.context_.terms[raw.term].hasDrawn)
@@ -239,6 +241,24 @@ void NormalForm::value(const Actor &a, ValueId v) {
     return rounds(raw.term, need);
   }
   matters(c, need);
+}
+
+/// Of a token the barrier, counted as its ring is turned, and how many phases of it have completed
+/// since the one before that asked for: with two a wait finds another phase, however many more.
+bool NormalForm::token(const Actor &a, Affine known) {
+  if (!known.isConstant())
+    return false;
+  const auto of = CanonicalRun::Token::of(known.constant);
+  put(of.has_value());
+  if (!of)
+    return true;
+  const int ring = rings_.ofBarrier(of->object, of->slot);
+  const bool turned = isTurned(ring) && rings_.slots(ring) > 1;
+  const auto &arrays = run_.mbarriers_[a.cta * run_.program_.mbarriers.size() + of->object];
+  put(of->object);
+  put(turned ? fromTurn(ring, of->slot) % rings_.slots(ring) : of->slot);
+  put(std::min<int64_t>(arrays[of->slot].state.phase() - of->phase, 2));
+  return true;
 }
 
 /// Of a number, up to what it is needed.

@@ -113,6 +113,7 @@ private:
   void actor(const Actor &a);
   void levels(const Actor &a);
   void value(const Actor &a, ValueId v);
+  bool token(const Actor &a, Affine known);
   void reference(const Actor &a, Affine raw, const Need &need);
   void term(Affine raw);
   void shape(int32_t term);

@@ -19,7 +19,7 @@ const Need exactly = Need::exactly();
 } // namespace
 
 Relevance::Relevance(const Program &program)
-    : program_(program), values_(program), neverNegative_(neverNegative(program)),
+    : program_(program), tokens_(program), values_(program), neverNegative_(neverNegative(program)),
       operands_(values_, neverNegative_), needs_(program.values), numbers_(program.buffers.size()),
       comesFrom_(program.values), written_(writtenTensors(program)),
       multiplied_(multipliedBuffers(program)) {
@@ -209,6 +209,11 @@ struct Relevance::Visit {
     r.needs(op.bytes, exactly);
   }
   void operator()(const MbarrierWait &op) {
+    r.barrier(op.barrier);
+    r.needs(op.parity, Need::remainder(2));
+    r.needs(op.token, exactly);
+  }
+  void operator()(const MbarrierTest &op) {
     r.barrier(op.barrier);
     r.needs(op.parity, Need::remainder(2));
   }

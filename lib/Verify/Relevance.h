@@ -1,6 +1,7 @@
 // How much of a scalar the program can ever tell: what two states must share to behave alike.
 #pragma once
 
+#include "Program/Tokens.h"
 #include "Verify/OperandNeeds.h"
 #include "Verify/Terms.h"
 
@@ -16,6 +17,8 @@ public:
   explicit Relevance(const Program &program);
 
   const Need &need(ValueId v) const { return needs_[v]; }
+  /// Of a test of an mbarrier, for a wait.
+  bool isToken(ValueId v) const { return tokens_.isToken(v); }
   /// A value that a block itself defines and that matters: it exists when the agent has gone past
   /// `after` statements of the block, and may be read until it has begun more than `until`.
   struct Defined {
@@ -70,6 +73,7 @@ private:
   static Need elsewhere(Need need);
 
   const Program &program_;
+  const Tokens tokens_;
   const CountedValues values_;
   const std::vector<bool> neverNegative_;
   const OperandNeeds operands_;

@@ -22,6 +22,8 @@ void Relevance::define() {
         add(b, i + 1, read->result);
       } else if (auto *counter = std::get_if<CounterAdd>(&s.op); counter && counter->old != kNone) {
         add(b, i + 1, counter->old);
+      } else if (auto *test = std::get_if<MbarrierTest>(&s.op)) {
+        add(b, i + 1, test->result);
       } else if (auto *loop = std::get_if<For>(&s.op)) {
         add(loop->body, 0, loop->iv);
         for (const ValueId v : loop->iterArgs)

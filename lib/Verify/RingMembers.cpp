@@ -132,7 +132,9 @@ void RingMembers::uses(const Stmt &s) {
   else if (auto *op = std::get_if<If>(&s.op))
     branch(s, *op);
   else if (auto *op = std::get_if<MbarrierWait>(&s.op))
-    wait(s, *op);
+    parity(s, op->barrier, op->parity);
+  else if (auto *op = std::get_if<MbarrierTest>(&s.op))
+    parity(s, op->barrier, op->parity);
   for (const View *v : viewsOf(s.op))
     view(s, *v);
   std::visit(
@@ -256,16 +258,16 @@ void RingMembers::barrier(const Stmt &s, const MbarrierRef &ref) {
       numbered_[&s].insert(place);
 }
 
-void RingMembers::wait(const Stmt &s, const MbarrierWait &op) {
-  const Index &parity = op.parity;
-  const std::vector<int> places = placesOf(op.barrier);
+/// Of a wait or a test.
+void RingMembers::parity(const Stmt &s, const MbarrierRef &ref, const Index &parity) {
+  const std::vector<int> places = placesOf(ref);
   if (parity.isConstant() || kinds_[parity.value] != Kind::parity) {
     named_[&s].insert(places.begin(), places.end());
     return;
   }
   const ValueId cursor = cursors_[parity.value];
-  const bool alike = isSlotOf(op.barrier.slot, program_.mbarriers[op.barrier.object].slots) &&
-                     cursors_[op.barrier.slot.value] == cursor;
+  const bool alike = isSlotOf(ref.slot, program_.mbarriers[ref.object].slots) &&
+                     cursors_[ref.slot.value] == cursor;
   if (slots(cursor) == 1 || alike) {
     allowed_.insert(parity.value);
     for (const int place : places)

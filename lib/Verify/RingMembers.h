@@ -48,7 +48,7 @@ private:
   void branch(const Stmt &s, const If &op);
   void view(const Stmt &s, const View &v);
   void barrier(const Stmt &s, const MbarrierRef &ref);
-  void wait(const Stmt &s, const MbarrierWait &op);
+  void parity(const Stmt &s, const MbarrierRef &ref, const Index &parity);
   bool isSlotOf(const Index &i, int64_t slots) const;
   std::vector<int> placesOf(const MbarrierRef &ref) const;
   void hasSlots(int member, int64_t slots);

@@ -269,6 +269,14 @@ const std::vector<Rule> table = {
      "Elsewhere the copy engine traps (illegal instruction), and a store writes 16 bytes at a "
      "time: up to 15 behind the end of a line. Loads may start before the tensor.",
      "measured on an H200, bench/gpu.sh tma"},
+    {"R41", "Tokens",
+     "A test of an mbarrier (test_wait) knows the phase before the one asked for. A wait with its "
+     "token is of the same barrier and phase, by the same threads, in the same scope. A token is "
+     "for a wait alone; a barrier that is tested is not invalidated.",
+     "The parity of phase n and of phase n + 2 is the same: a test one phase early says yes for "
+     "an older phase, and a wait that is spared for it passes before its own has completed. "
+     "Otherwise a wait with a token is a wait where it stands.",
+     "PTX ISA, mbarrier.test_wait.parity; CUTLASS producer_try_acquire, consumer_try_wait"},
 };
 
 } // namespace

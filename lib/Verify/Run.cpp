@@ -245,6 +245,7 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
       return run.arrive(a, s, op.barrier, {0, a.agent.value(op.bytes), false, Scope::cta});
     }
     Step operator()(const MbarrierWait &op) { return run.wait(a, s, op); }
+    Step operator()(const MbarrierTest &op) { return run.test(a, s, op); }
     Step operator()(const CpAsyncArrive &op) { return run.cpAsyncArrive(a, s, op); }
     Step operator()(const NamedBarrier &op) { return run.namedBarrier(a, s, op); }
     Step operator()(const ClusterBarrier &op) { return run.clusterBarrier(a, s, op); }

@@ -189,6 +189,8 @@ private:
   Step arrive(Actor &a, const Stmt &s, const MbarrierRef &ref, const Arrival &what);
   Step completeBytes(Actor &a, const Stmt &s, const BarrierPlace &b, int64_t bytes, Stamp end);
   Step wait(Actor &a, const Stmt &s, const MbarrierWait &op);
+  /// The barrier that a wait or a test looks at, if it may.
+  std::optional<BarrierPlace> lookedAt(Actor &a, const Stmt &s, const MbarrierRef &ref);
   Step cpAsyncArrive(Actor &a, const Stmt &s, const CpAsyncArrive &op);
   Step namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op);
   Step clusterBarrier(Actor &a, const Stmt &s, const ClusterBarrier &op);
@@ -196,6 +198,23 @@ private:
   Step fence(Actor &a, const Stmt &s, const Fence &op);
   Step fault(const BarrierFault &f, Actor &a, const Stmt &s, const BarrierPlace &b);
   void completeCluster();
+
+  // RunTokens.cpp
+  /// Which phase of which barrier of the own CTA a test has asked for.
+  struct Token {
+    int object = -1;
+    int64_t slot = 0, phase = -1;
+    bool operator==(const Token &) const = default;
+
+    /// As a scalar; 0 is the token of no test.
+    int64_t number() const { return ((phase + 1) << 32) + (slot << 16) + object + 1; }
+    static std::optional<Token> of(int64_t number);
+  };
+  /// The phase of that parity that is in progress, or has just completed; -1 of a fresh barrier.
+  static int64_t phaseOf(const TrackedMbarrier &b, int64_t parity);
+  Step test(Actor &a, const Stmt &s, const MbarrierTest &op);
+  /// R41: the token is of the phase that the wait is for. True: refused.
+  bool isOfOther(Actor &a, const Stmt &s, const MbarrierWait &op, const BarrierPlace &at);
 
   // RunAscend.cpp
   Step setFlag(Actor &a, const Stmt &s, const SetFlag &op);

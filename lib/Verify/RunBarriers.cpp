@@ -294,14 +294,22 @@ CanonicalRun::Step CanonicalRun::completeBytes(Actor &a, const Stmt &s, const Ba
   return contributed(a, s, b, b.barrier->state.completeTx(bytes));
 }
 
+std::optional<CanonicalRun::BarrierPlace> CanonicalRun::lookedAt(Actor &a, const Stmt &s,
+                                                                 const MbarrierRef &ref) {
+  if (conditions().c6 && ref.remote && a.agent.value(*ref.remote) != a.cta) {
+    refuse("R5",
+           what(a, s) + " names a barrier of another CTA: mbarrier.try_wait takes one of "
+                        "the own CTA only. Wait on a local barrier that the peer signals",
+           s, program_.mbarriers[ref.object].name);
+    return {};
+  }
+  const auto place = resolve(a, s, ref);
+  return place && usable(a, s, *place, false) ? place : std::nullopt;
+}
+
 CanonicalRun::Step CanonicalRun::wait(Actor &a, const Stmt &s, const MbarrierWait &op) {
-  if (conditions().c6 && op.barrier.remote && a.agent.value(*op.barrier.remote) != a.cta)
-    return refuse("R5",
-                  what(a, s) + " names a barrier of another CTA: mbarrier.try_wait takes one of "
-                               "the own CTA only. Wait on a local barrier that the peer signals",
-                  s, program_.mbarriers[op.barrier.object].name);
-  const auto place = resolve(a, s, op.barrier);
-  if (!place || !usable(a, s, *place, false))
+  const auto place = lookedAt(a, s, op.barrier);
+  if (!place || isOfOther(a, s, op, *place))
     return Step::stop;
   TrackedMbarrier &b = *place->barrier;
   if (!b.state.passes(a.agent.value(op.parity))) {

@@ -89,7 +89,7 @@ CanonicalRun::Step CanonicalRun::recorded(Actor &a, const Stmt &s) {
   const BarrierDeed deed = barrierDeed(s.op);
   const bool waits = deed.waits();
   for (const BarrierPlace &b : barriers)
-    if (!waits && deed.kind != BarrierDeed::init)
+    if (!waits && deed.kind != BarrierDeed::init && deed.kind != BarrierDeed::test)
       journal_->contributes(object(b), b.barrier->state.phase());
   const int64_t clusterPhase = a.clusterPhase;
   if (!leaves)

@@ -31,6 +31,8 @@ void checkNvidia(const StructureContext &c);
 void checkLines(const StructureContext &c);
 /// R13: no branch or loop parts the warps of a warpgroup that comes to a wgmma operation.
 void checkWarpgroups(const StructureContext &c);
+/// R41 of what tokens are used for.
+void checkTokens(const StructureContext &c);
 /// R19 of roles and of tiles in registers.
 void checkRegisters(const StructureContext &c);
 /// R29, R30.

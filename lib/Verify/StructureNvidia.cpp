@@ -337,6 +337,7 @@ void checkNvidia(const StructureContext &c) {
   visitPlaces(ranged, c.program.body, nullptr);
   checkLines(ranged);
   checkWarpgroups(c);
+  checkTokens(c);
   checkRegisters(c);
 }
 

@@ -34,6 +34,7 @@ int main(int count, char **arguments) {
       {"in_order", inOrder},
       {"split_k", splitK},
       {"dynamic_tiles", dynamicTiles},
+      {"asked_ahead", askedAhead},
       {"merged", merged},
       {"primed_turns", primedTurns},
       {"lent_slot", lentSlot},

@@ -30,6 +30,7 @@ Result<Kernel> byTurns();
 Result<Kernel> attention();
 Result<Kernel> splitK();
 Result<Kernel> dynamicTiles();
+Result<Kernel> askedAhead();
 Result<Kernel> merged();
 Result<Kernel> primedTurns();
 Result<Kernel> lentSlot();

@@ -44,6 +44,10 @@ sluice.kernel @hopper(%A: !sluice.tensor<?x?xf16, align 16> {sluice.name = "A"},
   // CHECK: sluice.tma.load %A[%c0, %c1] to %a.slot, %full[%c0] multicast 3 cache evict_last by warp :
   sluice.tma.load %A[%c0, %c1] to %a0, %full[%c0] multicast 3 cache evict_last by warp
       : <?x?xf16, align 16>, <64x64xf16, smem, sw128>, <2>
+  // CHECK: %[[ASKED:.*]] = sluice.mbarrier.test %full[%c0], %c1 by warp : <2>
+  %asked = sluice.mbarrier.test %full[%c0], %c1 by warp : <2>
+  // CHECK: sluice.mbarrier.wait %full[%c0], %c1 token %[[ASKED]] by warp : <2>
+  sluice.mbarrier.wait %full[%c0], %c1 token %asked by warp : <2>
   // CHECK: sluice.mbarrier.wait %full[%c0], %c1 by warp : <2>
   sluice.mbarrier.wait %full[%c0], %c1 by warp : <2>
   %acc = sluice.alloc "acc" : !sluice.buffer<64x64xf32, reg, acc>

@@ -21,8 +21,10 @@ sluice.kernel @ring(%A: !sluice.tensor<?x64xf16, align 16> {sluice.name = "A"})
     // CHECK: %cursor = sluice.cursor : !sluice.cursor<4>
     %start = sluice.cursor : !sluice.cursor<4>
     %end = scf.for %t = %c0 to %c8 step %c1 iter_args(%at = %start) -> !sluice.cursor<4> {
-      // CHECK: sluice.acquire %ring[%{{.*}}] : <4>
-      sluice.acquire %ring[%at] : <4>
+      // CHECK: %ready = sluice.try_acquire %ring[%{{.*}}] : <4>
+      %empty = sluice.try_acquire %ring[%at] : <4>
+      // CHECK: sluice.acquire %ring[%{{.*}}] token %ready : <4>
+      sluice.acquire %ring[%at] token %empty : <4>
       // CHECK: %slot = sluice.cursor.slot %{{.*}} : <4>
       %s = sluice.cursor.slot %at : <4>
       // CHECK: %a.slot = sluice.slot %a[%slot] : <64x64xf16, smem, sw128, slots 4>
@@ -44,8 +46,10 @@ sluice.kernel @ring(%A: !sluice.tensor<?x64xf16, align 16> {sluice.name = "A"})
     %third = sluice.cursor.advance %start by 3 : <4>
     // CHECK: sluice.cursor.advance_by %{{.*}}, %c8 : <4>
     %later = sluice.cursor.advance_by %third, %c8 : <4>
-    // CHECK: sluice.wait %ring[%{{.*}}] : <4>
-    sluice.wait %ring[%later] : <4>
+    // CHECK: %ready = sluice.try_wait %ring[%{{.*}}] : <4>
+    %full = sluice.try_wait %ring[%later] : <4>
+    // CHECK: sluice.wait %ring[%{{.*}}] token %ready : <4>
+    sluice.wait %ring[%later] token %full : <4>
     // CHECK: %phase = sluice.cursor.phase %{{.*}} : <4>
     %p = sluice.cursor.phase %later : <4>
     // CHECK: sluice.release %ring[%{{.*}}] : <4>

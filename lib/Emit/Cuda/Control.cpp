@@ -38,6 +38,8 @@ void Printer::statement(const Stmt &s) {
   }
   if (auto *o = std::get_if<CounterAdd>(&s.op); o && o->old != kNone && uses_[o->old])
     return draw(s, *o);
+  if (auto *o = std::get_if<MbarrierTest>(&s.op))
+    return ask(s, *o);
   openGuard(s.exec);
   const auto event = events_.find(&s);
   if (event != events_.end())

@@ -112,7 +112,7 @@ private:
       keep(read->result, false);
     } else if (auto *add = std::get_if<CounterAdd>(&s.op)) {
       keep(add->old, false);
-    }
+    } // a token is one
   }
 
   bool changed_ = false;

@@ -121,6 +121,9 @@ private:
   bool synchronise(const Stmt &s);
   std::string barrier(const MbarrierRef &b);
   void synchronisation(const Stmt &s, std::string call);
+  std::string lookAt(const std::string &function, Scope scope, const MbarrierRef &ref,
+                     const Index &parity);
+  void ask(const Stmt &s, const MbarrierTest &o);
   void initialise(const Stmt &s, const MbarrierInit &o);
   bool count(const Stmt &s);
 

@@ -21,7 +21,7 @@ void numberCall(std::string &call, int id) {
   const size_t start = call.find_first_not_of(' ');
   const std::string function = call.substr(start, open - start);
   const bool scopes = function.starts_with("mbarrierArrive") || function == "mbarrierWait" ||
-                      function.starts_with("counter");
+                      function.starts_with("mbarrierTest") || function.starts_with("counter");
   call.insert(open, (scopes ? "<Scope::cta, " : "<") + number(id) + ">");
 }
 
@@ -91,6 +91,40 @@ bool Printer::count(const Stmt &s) {
   return true;
 }
 
+/// A call of what looks at an mbarrier, without its semicolon.
+std::string Printer::lookAt(const std::string &function, Scope scope, const MbarrierRef &ref,
+                            const Index &parity) {
+  if (ref.remote)
+    fail("a wait on the mbarrier of another CTA; hardware waits on its own only");
+  const bool isParity = ranges_.of(parity).isWithin(0, 1);
+  return scoped(function, scope) + barrier(ref) + ", " +
+         (isParity ? text(parity) : "(" + text(parity) + ") & 1") + ")";
+}
+
+/// All lanes agree on what they were told; what an elected lane was told it keeps to itself, in a
+/// variable that outlives its branch.
+void Printer::ask(const Stmt &s, const MbarrierTest &o) {
+  const bool all = s.exec == Exec::threads, isRead = uses_[o.result] > 0;
+  std::string call = lookAt(all ? "mbarrierTestAll" : "mbarrierTest", o.scope, o.barrier, o.parity);
+  if (options_.syncIds)
+    numberCall(call, syncIds_.at(&s));
+  if (all || !isRead)
+    openGuard(s.exec);
+  if (!isRead) {
+    out().line(call + ";");
+    return;
+  }
+  if (all)
+    return define(o.result, {.kind = ValueText::boolean, .text = call}, true, "ready");
+  closeGuard();
+  const bool named = o.result < int(program_.valueNames.size());
+  const std::string name = names_.take(named ? program_.valueNames[o.result] : "", "ready");
+  out().line("bool " + name + " = false;");
+  openGuard(s.exec);
+  out().line(name + " = " + call + ";");
+  values_[o.result] = {.kind = ValueText::boolean, .text = name, .printed = true};
+}
+
 /// False where the statement is no synchronisation.
 bool Printer::synchronise(const Stmt &s) {
   const Operation &op = s.op;
@@ -134,11 +168,12 @@ bool Printer::synchronise(const Stmt &s) {
     synchronisation(s, "mbarrierExpectTx" + std::string(rank.empty() ? "(" : "Remote(") +
                            barrier(o->barrier) + ", " + rank + text(o->bytes) + ");");
   } else if (auto *o = std::get_if<MbarrierWait>(&op)) {
-    if (o->barrier.remote)
-      fail("a wait on the mbarrier of another CTA; hardware waits on its own only");
-    const bool isParity = ranges_.of(o->parity).isWithin(0, 1);
-    synchronisation(s, scoped("mbarrierWait", o->scope) + barrier(o->barrier) + ", " +
-                           (isParity ? text(o->parity) : "(" + text(o->parity) + ") & 1") + ");");
+    std::string call = lookAt("mbarrierWait", o->scope, o->barrier, o->parity) + ";";
+    if (o->token != kNone) {
+      out().line("if (!" + text(o->token) + ")");
+      call.insert(0, "  ");
+    }
+    synchronisation(s, call);
   } else if (auto *o = std::get_if<ClusterBarrier>(&op)) {
     if (o->kind != ClusterBarrier::wait)
       synchronisation(s, o->kind == ClusterBarrier::arriveRelaxed ? "clusterArriveRelaxed();"

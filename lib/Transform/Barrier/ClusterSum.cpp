@@ -33,7 +33,7 @@ public:
 
   void receive() {
     b_.setInsertionPoint(sum_);
-    MbarrierWaitOp::create(b_, loc_, barrier_.getBarriers(), at(0), at(0), Exec::threads);
+    MbarrierWaitOp::create(b_, loc_, barrier_.getBarriers(), at(0), at(0), Value(), Exec::threads);
     addUp();
     sum_.erase();
   }

@@ -50,6 +50,7 @@ private:
   void mergeFull(PipelineOp pipeline);
   void initialise(mlir::Operation *before);
   void waitForKernelBefore(mlir::OpBuilder &b);
+  mlir::LogicalResult askBarriers(PipelineOp pipeline, const Lowered &lowered);
   void lowerVerbs(PipelineOp pipeline, const Lowered &lowered);
   mlir::LogicalResult arrangeMeetings(llvm::ArrayRef<PipelineOp> pipelines);
   void acquire(AcquireOp op, const Lowered &lowered);
@@ -104,14 +105,42 @@ mlir::Value phasesBefore(mlir::OpBuilder &b, mlir::Location loc, const Part &par
   return mlir::arith::SelectOp::create(b, loc, isFree, one, constantIndex(b, loc, 0));
 }
 
-/// The other side of a ring has signalled the slot under `cursor`.
-void waitFor(mlir::OpBuilder &b, mlir::Location loc, MbarrierAllocOp barriers, mlir::Value cursor,
-             const Part &part) {
+/// Slot and parity under which one side of a ring looks for what the other has signalled.
+std::pair<mlir::Value, mlir::Value> awaitedAt(mlir::OpBuilder &b, mlir::Location loc,
+                                              MbarrierAllocOp barriers, mlir::Value cursor,
+                                              const Part &part) {
   mlir::Value parity = phaseOf(b, loc, cursor), slot = slotOf(b, loc, cursor);
   if (mlir::Value before = phasesBefore(b, loc, part, slot, barriers.getType().getSlots()))
     parity = mlir::arith::XOrIOp::create(b, loc, parity, before);
-  MbarrierWaitOp::create(b, loc, barriers.getBarriers(), slot, parity, execOf(part.waits),
-                         part.fromAfar ? Scope::cluster : Scope::cta);
+  return {slot, parity};
+}
+
+Scope scopeOf(const Part &part) {
+  return part.fromAfar ? Scope::cluster : Scope::cta;
+}
+
+/// The other side of a ring has signalled the slot under `cursor`; with the token of a test, where
+/// that has not been told so.
+void waitFor(mlir::OpBuilder &b, mlir::Location loc, MbarrierAllocOp barriers, mlir::Value cursor,
+             const Part &part, mlir::Value token = {}) {
+  const auto [slot, parity] = awaitedAt(b, loc, barriers, cursor, part);
+  MbarrierWaitOp::create(b, loc, barriers.getBarriers(), slot, parity, token, execOf(part.waits),
+                         scopeOf(part));
+}
+
+/// Whether it has, without waiting. A side without barriers has nothing to ask.
+template <typename Verb>
+mlir::LogicalResult askFor(Verb verb, MbarrierAllocOp barriers, const Part &part) {
+  if (!barriers)
+    return unsupported(verb, "asking for a slot of '")
+           << verb.getPipeline().template getDefiningOp<PipelineOp>().getName()
+           << "' that nobody signals on this side; leave the test and its token out";
+  mlir::OpBuilder b(verb);
+  const auto [slot, parity] = awaitedAt(b, verb.getLoc(), barriers, verb.getCursor(), part);
+  auto test = MbarrierTestOp::create(b, verb.getLoc(), barriers.getBarriers(), slot, parity,
+                                     execOf(part.waits), scopeOf(part));
+  verb.getToken().replaceAllUsesWith(test.getToken());
+  return mlir::success();
 }
 
 /// What the role that executes a verb does on its side of the ring.
@@ -275,7 +304,7 @@ void LowerToMbarriers::acquire(AcquireOp op, const Lowered &lowered) {
   const Part &part = partIn(op, lowered.protocol.producers);
   mlir::Value slot = slotOf(b, loc, op.getCursor());
   if (lowered.empty && !marks::unused.on(op))
-    waitFor(b, loc, lowered.empty, op.getCursor(), part);
+    waitFor(b, loc, lowered.empty, op.getCursor(), part, op.getToken());
   if (part.bytes == 0)
     return;
   mlir::Value full = MbarrierAllocOp(lowered.full).getBarriers();
@@ -364,6 +393,20 @@ void LowerToMbarriers::tail(TailOp op, const Lowered &lowered) {
   mlir::scf::YieldOp::create(b, loc, CursorAdvanceOp::create(b, loc, cursor).getResult());
 }
 
+mlir::LogicalResult LowerToMbarriers::askBarriers(PipelineOp pipeline, const Lowered &lowered) {
+  const Protocol &protocol = lowered.protocol;
+  for (mlir::Operation *user : pipeline->getUsers()) {
+    mlir::LogicalResult asked = mlir::success();
+    if (auto verb = dyn_cast<TryAcquireOp>(user))
+      asked = askFor(verb, lowered.empty, partIn(verb, protocol.producers));
+    else if (auto verb = dyn_cast<TryWaitOp>(user))
+      asked = askFor(verb, lowered.full, partIn(verb, protocol.consumers));
+    if (mlir::failed(asked))
+      return mlir::failure();
+  }
+  return mlir::success();
+}
+
 void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
   const Protocol &protocol = lowered.protocol;
   for (mlir::Operation *user : llvm::make_early_inc_range(pipeline->getUsers())) {
@@ -375,7 +418,8 @@ void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
         signal(user, *commit, lowered.full, {});
     } else if (auto op = dyn_cast<WaitOp>(user)) {
       if (lowered.full)
-        waitFor(b, op.getLoc(), lowered.full, op.getCursor(), partIn(op, protocol.consumers));
+        waitFor(b, op.getLoc(), lowered.full, op.getCursor(), partIn(op, protocol.consumers),
+                op.getToken());
     } else if (isa<ReleaseOp>(user)) {
       signal(user, *partIn(user, protocol.consumers).signal, lowered.empty, protocol.peers);
     } else if (auto op = dyn_cast<TailOp>(user)) {
@@ -454,6 +498,14 @@ mlir::LogicalResult LowerToMbarriers::orderGroups(llvm::ArrayRef<PipelineOp> pip
   }
   auto turns = takeTurns(kernel_, rings);
   if (mlir::succeeded(turns) && *turns)
+    if (auto asked = kernel_.walk([](MbarrierTestOp op) { // the other group has the next slots
+          unsupported(op, "asking for slots where two groups take turns; leave the test and its "
+                          "token out");
+          return mlir::WalkResult::interrupt();
+        });
+        asked.wasInterrupted())
+      return mlir::failure();
+  if (mlir::succeeded(turns) && *turns)
     counts_.push_back({(*turns)->barriers, (*turns)->warps});
   return turns;
 }
@@ -481,6 +533,9 @@ mlir::LogicalResult LowerToMbarriers::run() {
   if (failed(arrangeMeetings(pipelines)))
     return mlir::failure();
   for (PipelineOp pipeline : pipelines)
+    if (failed(askBarriers(pipeline, lowered_[pipeline])))
+      return mlir::failure();
+  for (PipelineOp pipeline : pipelines)
     lowerVerbs(pipeline, lowered_[pipeline]);
   lowerClusterSums();
   meetAtEnd();
@@ -493,7 +548,7 @@ mlir::LogicalResult LowerToMbarriers::run() {
     }
   std::vector<mlir::Operation *> done;
   kernel_.walk([&](mlir::Operation *op) {
-    if (isa<AcquireOp, CommitOp, WaitOp, ReleaseOp, TailOp>(op))
+    if (isa<AcquireOp, TryAcquireOp, CommitOp, WaitOp, TryWaitOp, ReleaseOp, TailOp>(op))
       done.push_back(op);
   });
   for (auto *op : done)

@@ -153,7 +153,7 @@ void createPacedLoad(mlir::OpBuilder &b, LoadOp load, mlir::Value barriers) {
                                    mlir::Value(), Exec::one);
   TmaLoadOp::create(b, loc, load.getSource(), boxes.from, boxes.box, barriers, zero, mlir::Value(),
                     0, Exec::one, load.getCache());
-  MbarrierWaitOp::create(b, loc, barriers, zero, boxes.turn, Exec::threads);
+  MbarrierWaitOp::create(b, loc, barriers, zero, boxes.turn, mlir::Value(), Exec::threads);
   b.setInsertionPointAfter(boxes.loop);
 }
 

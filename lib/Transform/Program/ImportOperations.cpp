@@ -250,7 +250,13 @@ bool Importer::importMbarrierOp(mlir::Operation &op, Block &into) {
       .Case<ir::MbarrierWaitOp>([&](ir::MbarrierWaitOp o) {
         push(into, op,
              MbarrierWait{barrier(o.getBarriers(), o.getIndex()), index(o.getParity()),
-                          scopeOf(o.getScope())});
+                          scopeOf(o.getScope()), o.getToken() ? scalars_.id(o.getToken()) : kNone});
+        return true;
+      })
+      .Case<ir::MbarrierTestOp>([&](ir::MbarrierTestOp o) {
+        push(into, op,
+             MbarrierTest{barrier(o.getBarriers(), o.getIndex()), index(o.getParity()),
+                          scopeOf(o.getScope()), scalars_.id(o.getToken())});
         return true;
       })
       .Case<ir::CpAsyncArriveOp>([&](ir::CpAsyncArriveOp o) {

@@ -33,6 +33,13 @@ void protocol(uint64_t seed, Comparison &found) {
   found.add(p.program, p.launch, "", 30'000);
 }
 
+/// Some of whose waits tokens may spare.
+void asked(uint64_t seed, Comparison &found) {
+  Builder b = Tiny(seed).grow();
+  AskedAhead(b.program, seed).ask();
+  found.add(b.program, b.launch, "");
+}
+
 /// Programs that are proven under `c` and can fail.
 int64_t unsound(const Conditions &c, Kind kind, uint64_t programs) {
   chosen = c;
@@ -85,6 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Conditions, Ablation,
                                          Ablated{"Proxies", &Conditions::proxies, grid, 1000, 35},
                                          Ablated{"OwnFence", &Conditions::ownFence, core, 1000, 1},
                                          Ablated{"Counters", &Conditions::counters, grid, 1000, 4},
+                                         Ablated{"Tokens", &Conditions::tokens, asked, 2000, 3},
                                          Ablated{"KernelBefore", &Conditions::kernelBefore, grid,
                                                  1000, 4}),
                          [](const auto &info) { return std::string(info.param.name); });
@@ -98,6 +106,7 @@ TEST(Conditions, ObservedIsAMatterOfTheText) {
 
 TEST(Conditions, AllConditionsTogetherAreSound) {
   EXPECT_EQ(unsound({}, tiny, 4000), 0);
+  EXPECT_EQ(unsound({}, asked, 1000), 0);
   EXPECT_EQ(unsound({}, grid, 1000), 0);
   EXPECT_EQ(unsound({}, core, 1000), 0);
   EXPECT_EQ(unsound({}, protocol, 100), 0);

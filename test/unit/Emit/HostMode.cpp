@@ -199,6 +199,9 @@ private:
   Lines say(const MbarrierWait &o) const {
     return {"wait " + at(o.barrier) + " parity " + text(agent_.value(o.parity) & 1)};
   }
+  Lines say(const MbarrierTest &o) const {
+    return {"test " + at(o.barrier) + " parity " + text(agent_.value(o.parity) & 1)};
+  }
   Lines say(const NamedBarrier &o) const {
     return {(o.arriveOnly ? "bar.arrive " : "bar.sync ") + text(agent_.value(o.id)) + " of " +
             text(o.threads)};

@@ -72,8 +72,9 @@ private:
         continue;
       }
       const bool single = s.exec != Exec::threads;
-      if (guard && (!single || (warps > 1 && guard->exec != s.exec)))
-        flush();
+      if (guard && (!single || std::holds_alternative<MbarrierTest>(s.op) ||
+                    (warps > 1 && guard->exec != s.exec)))
+        flush(); // a token is declared in front of the branch that asks
       if (single && isSynchronisation(s.op)) {
         guard = &s;
         guarded = join(guarded, statement(s, warps));
@@ -100,6 +101,8 @@ private:
     Piece one{{id->second}, {id->second}, false};
     if (repeats(s.op))
       connect(one, one);
+    if (auto *wait = std::get_if<MbarrierWait>(&s.op))
+      one.empty = wait->token != kNone;
     return one;
   }
   /// Loops that wait, arrays of barriers, arrive and wait of one statement.

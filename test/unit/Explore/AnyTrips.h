@@ -22,7 +22,7 @@ inline void takeTripsFromArgument(Program &program, Launch &launch, int64_t trip
   });
 }
 
-inline RandomProtocol randomLoop(uint64_t seed) {
+inline RandomProtocol randomLoop(uint64_t seed, bool asks = false) {
   std::mt19937_64 random(seed);
   auto pick = [&](int n) { return static_cast<int>(random() % static_cast<uint64_t>(n)); };
   ProtocolOptions o{1 + pick(3), 4, 1 + pick(2)};
@@ -58,6 +58,8 @@ inline RandomProtocol randomLoop(uint64_t seed) {
                                       "wgmma ring"};
   out.name =
       "seed " + std::to_string(seed) + ", stages " + std::to_string(o.stages) + " " + names[which];
+  if (asks)
+    AskedAhead(out.program, seed).ask();
   for (uint64_t faults = random() % 3; faults > 0; --faults) {
     const std::vector<Mutation> list = mutations(out.program);
     const Mutation &m = list[random() % list.size()];

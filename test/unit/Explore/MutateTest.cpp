@@ -42,6 +42,28 @@ TEST(Mutate, SwapsIdsOfTheSameDirection) {
   EXPECT_EQ(flags[2].id.constant, 0);
 }
 
+/// A test is moved, asks for another phase, slot or by one lane; without it its token would be
+/// nobody's.
+TEST(Mutate, BendsTests) {
+  Builder b;
+  const int full = b.barriers("full", 2);
+  const ValueId token = b.program.values++;
+  b.arrive(full, constant(1));
+  b.emit(MbarrierTest{Builder::at(full, constant(0)), constant(0), Scope::cta, token});
+  b.emit(MbarrierWait{Builder::at(full, constant(0)), constant(0), Scope::cta, token});
+  std::vector<Mutation> list = mutations(b.program);
+  std::erase_if(list, [](const Mutation &m) { return m.operation != "test"; });
+  std::vector<std::string> said;
+  for (const Mutation &m : list)
+    said.push_back(m.str());
+  EXPECT_EQ(said, (std::vector<std::string>{"double test", "earlier test", "later test",
+                                            "flip parity test", "next slot test", "narrow test"}));
+  EXPECT_EQ(all<MbarrierTest>(mutated(b.program, list[5])).size(), 1u);
+  const Program flipped = mutated(b.program, list[3]);
+  EXPECT_FALSE(all<MbarrierTest>(flipped)[0].parity.isConstant());
+  EXPECT_TRUE(all<MbarrierWait>(flipped)[0].parity.isConstant());
+}
+
 TEST(Mutate, NarrowsScopes) {
   Builder b;
   const int full = b.barriers("full", 1);

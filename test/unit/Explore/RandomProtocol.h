@@ -1,6 +1,7 @@
 // A protocol of random size, with up to three random faults.
 #pragma once
 
+#include "AskedAhead.h"
 #include "Explore/Mutate.h"
 #include "Protocols.h"
 #include "Verify/Core.h"
@@ -48,7 +49,8 @@ inline Builder anyProtocol(std::mt19937_64 &random, std::string &name) {
   return name += "multicast", multicastRing(o);
 }
 
-inline RandomProtocol randomProtocol(uint64_t seed) {
+/// `asks`: some waits may be spared (AskedAhead).
+inline RandomProtocol randomProtocol(uint64_t seed, bool asks = false) {
   std::mt19937_64 random(seed);
   RandomProtocol out;
   Builder b = anyProtocol(random, out.name);
@@ -56,6 +58,8 @@ inline RandomProtocol randomProtocol(uint64_t seed) {
   out.program = std::move(b.program);
   out.launch = std::move(b.launch);
   out.name = "seed " + std::to_string(seed) + ", " + out.name;
+  if (asks)
+    AskedAhead(out.program, seed).ask();
   for (uint64_t faults = random() % 4; faults > 0; --faults) {
     const std::vector<Mutation> list = mutations(out.program);
     const Mutation &m = list[random() % list.size()];

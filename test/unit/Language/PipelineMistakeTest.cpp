@@ -151,6 +151,39 @@ TEST(PipelineMistake, EndsOfAnotherRole) {
             "in which it was made");
 }
 
+TEST(PipelineMistake, Tokens) {
+  int line = 0;
+  Copy unused;
+  unused.load();
+  unused.k.role("store", warps(4), [&] {
+    Consumer from = unused.ring.consumer();
+    line = __LINE__;
+    from.tryWait();
+  });
+  EXPECT_EQ(mistake(unused.k, line), "1: role 'store' asks for slots of 'ring' and waits for none");
+  Copy sides;
+  Pipeline back = sides.k.pipeline("back", stages(2));
+  sides.k.role("load", warps(1), [&] {
+    Producer to = sides.ring.producer();
+    Consumer from = back.consumer();
+    const Token full = from.tryWait();
+    line = __LINE__;
+    to.acquire(full);
+  });
+  EXPECT_EQ(mistake(sides.k, line), "1: the token is of the consumer of 'back'; this is the "
+                                    "producer of 'ring'");
+  Copy inside;
+  inside.k.role("store", warps(4), [&] {
+    Consumer from = inside.ring.consumer();
+    std::optional<Token> made;
+    inside.k.loop(2, "t", [&](Index) { made = from.tryWait(); });
+    line = __LINE__;
+    from.wait(*made);
+  });
+  EXPECT_EQ(mistake(inside.k, line), "1: a token of 'ring' is used outside of the role, loop or "
+                                     "branch in which it was made");
+}
+
 TEST(PipelineMistake, Stages) {
   Parts parts;
   parts.k.pipeline("ring", stages(2), {parts.a});

@@ -1,0 +1,73 @@
+#include "Program/Tokens.h"
+
+#include "Program/Agent.h"
+#include "Program/Uses.h"
+
+namespace sluice {
+
+Tokens::Tokens(const Program &program) : tests_(program.values) {
+  bool any = false;
+  walk(program.body, [&](const Stmt &s) {
+    if (auto *test = std::get_if<MbarrierTest>(&s.op)) {
+      tests_[test->result].insert(&s);
+      any = true;
+    }
+  });
+  for (bool grew = any; grew;) {
+    grew = false;
+    walk(program.body, [&](const Stmt &s) { grew |= flow(s); });
+  }
+}
+
+bool Tokens::flow(const std::vector<ValueId> &from, const std::vector<ValueId> &to) {
+  bool grew = false;
+  for (size_t i = 0; i < from.size() && i < to.size(); ++i)
+    for (const Stmt *test : tests_[from[i]])
+      grew |= tests_[to[i]].insert(test).second;
+  return grew;
+}
+
+bool Tokens::flow(const Stmt &s) {
+  if (auto *loop = std::get_if<For>(&s.op)) {
+    bool grew = flow(loop->inits, loop->iterArgs);
+    grew |= flow(loop->body.yields, loop->iterArgs);
+    grew |= flow(loop->iterArgs, loop->results);
+    return grew;
+  }
+  if (auto *branch = std::get_if<If>(&s.op)) {
+    bool grew = flow(branch->thenBlock.yields, branch->results);
+    grew |= flow(branch->elseBlock.yields, branch->results);
+    return grew;
+  }
+  auto *scalar = std::get_if<Scalar>(&s.op);
+  if (!scalar || scalar->op != ScalarOp::select)
+    return false;
+  bool grew = flow({scalar->operands[1]}, {scalar->result});
+  grew |= flow({scalar->operands[2]}, {scalar->result});
+  return grew;
+}
+
+ValueId Tokens::misused(const Stmt &s) const {
+  const auto first = [this](const std::vector<ValueId> &values) {
+    for (const ValueId v : values)
+      if (isToken(v))
+        return v;
+    return kNone;
+  };
+  if (auto *loop = std::get_if<For>(&s.op))
+    return first({loop->lower, loop->upper, loop->step, loop->condition});
+  if (auto *branch = std::get_if<If>(&s.op))
+    return first({branch->condition});
+  if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::select)
+    return first({scalar->operands[0]});
+  auto *wait = std::get_if<MbarrierWait>(&s.op);
+  ValueId found = kNone;
+  forEachUse(s, [&](ValueId v) {
+    if (isToken(v) &&
+        !(wait && v == wait->token && v != wait->parity.value && v != wait->barrier.slot.value))
+      found = v;
+  });
+  return found;
+}
+
+} // namespace sluice
