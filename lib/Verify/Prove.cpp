@@ -270,16 +270,16 @@ Verdict besideProof(const Program &program, const Arch &arch, const Launch &laun
                     CheckOptions options) {
   options.allCtas = false; // the proof has them
   const CheckOptions whole = options;
-  options.maxEvents = 2'000'000; // 2 s
+  options.maxEvents = options.maxEventsOfCtas = 2'000'000; // 2 s
   Verdict verdict = check(program, arch, launch, options);
   if (!verdict.tooLong)
     return verdict;
   const Launch instead = smaller(program, launch);
   if (!brokenAssumption(program, instead))
     verdict = check(program, arch, instead, options);
-  if (verdict.kind != Verdict::proven)
-    verdict = check(program, arch, launch, whole);
-  return verdict.tooLong ? ofSmallGrid(program, arch, options, verdict) : verdict;
+  if (verdict.tooLong)
+    verdict = ofSmallGrid(program, arch, options, verdict);
+  return verdict.kind == Verdict::proven ? verdict : check(program, arch, launch, whole);
 }
 
 // ---- Accesses that no run sets against each other ----------------------------------------------

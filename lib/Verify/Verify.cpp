@@ -324,7 +324,8 @@ Verdict unsupported(const Error &why) {
 } // namespace
 
 Verdict check(const Program &program, const Arch &arch, const Launch &launch,
-              const CheckOptions &options) {
+              const CheckOptions &asked) {
+  CheckOptions options = asked;
   Verdict verdict;
   verdict.violations = checkStructure(program, arch);
   if (!verdict.violations.empty()) {
@@ -375,8 +376,11 @@ Verdict check(const Program &program, const Arch &arch, const Launch &launch,
       return verdict;
     }
     groups = {{1, 1, 1}, *group};
-    if (grid[0] * grid[1] * grid[2] == 0)
+    const int64_t ctas = grid[0] * grid[1] * grid[2];
+    if (ctas == 0)
       groups.count = {0, 0, 0};
+    else
+      options.maxEvents = std::min(options.maxEvents, options.maxEventsOfCtas / ctas);
   }
   return Checker(program, launch, options).run(groups);
 }

@@ -7,6 +7,7 @@
 #include "Support/ThreadClock.h"
 
 #include <array>
+#include <limits>
 
 namespace sluice {
 
@@ -42,6 +43,8 @@ struct Verdict {
 struct CheckOptions {
   bool strict = false;            // R39 is a violation; otherwise a note
   int64_t maxEvents = 50'000'000; // of a run
+  /// Of a run of all CTAs, which counters join, times their number: so grow the clocks of each.
+  int64_t maxEventsOfCtas = std::numeric_limits<int64_t>::max();
   bool allCtas = false; // check: where runs take some CTAs of the grid, the others are proven
   double seconds = 30;  // of the processor, for an attempt at the proof for every launch
   ThreadClock::time_point until = ThreadClock::time_point::max(); // of runs

@@ -80,6 +80,12 @@ Result<Part> loadPart(Options options, const Loaded &whole, const std::string &e
   auto loaded = loadOne(options);
   if (!loaded)
     return loaded.error();
+  for (const Loaded *one : {&whole, &*loaded})
+    for (const Tensor &tensor : one->program.tensors)
+      if (!tensor.input && !tensor.output)
+        return unsupportedError("unsupported: " + whole.program.name + " in two launches, one of " +
+                                "which adds up through workspace " + tensor.name +
+                                "; bench it in one, or with another mode");
   const auto shapes = whole.entry->shapes(*whole.parameters);
   std::vector<int64_t> offsets;
   for (size_t t = 0; t < whole.program.tensors.size(); ++t) {
