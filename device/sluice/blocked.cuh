@@ -352,6 +352,18 @@ __device__ __forceinline__ void storeBlockedRowVectorShared(u32 to, int row0, in
       storeShared<sizeof(T)>(to + Tile::offset(row0 + blockedRow<rows>(r, warp), col0),
                              Piece{{elementBits(Convert<T>::from(f.get(r)))}});
 }
+/// The same into the slot of a peer; both addresses are of the cluster.
+template <class Tile, int warps, class S, int rows>
+__device__ __forceinline__ void storeBlockedRowVectorToPeer(u32 to, int row0, int col0,
+                                                            const BlockedRowVector<S, rows> &f,
+                                                            u32 barrier, int warp) {
+  static_assert(sizeof(typename Tile::Element) == 4, "a word for each row");
+#pragma unroll
+  for (int r = 0; r < rows; ++r)
+    if (laneOfWarp() == 0)
+      storeToPeer<4>(to + Tile::offset(row0 + blockedRow<rows>(r, warp), col0),
+                     Piece{{elementBits(f.get(r))}}, barrier);
+}
 /// Shared -> registers: column col0 of the slot, all of it for every lane.
 template <class Tile, class S, int N>
 __device__ __forceinline__ void loadBlockedColVectorShared(BlockedColVector<S, N> &f, u32 from,
