@@ -207,14 +207,14 @@ KernelEntry entryOf(std::string name, std::string summary, bool centred, bool re
                 " - mean) / std::sqrt(squares / double(cols) + 1e-6)" + affine + ";\n",
             "2 * cols", "double(Y.extent(0)) * double(Y.extent(1))"};
   };
-  rows::setParts(entry);
+  rows::setParts(entry, rows::Sharing::clusters);
   if (!residual)
     rows::setPlan(entry, [centred](const Parameters &p) -> RowsProblem {
       if (p.text("affine") != "yes")
-        return {.folds = centred ? 2 : 1};
+        return {.folds = centred ? 2 : 1, .clusters = true};
       if (centred)
-        return {.vectors = 2, .folds = 2, .whole = 3072};
-      return {.vectors = 1, .folds = 1};
+        return {.vectors = 2, .folds = 2, .clusters = true, .whole = 3072};
+      return {.vectors = 1, .folds = 1, .clusters = true};
     });
   return entry;
 }

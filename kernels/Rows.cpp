@@ -1,5 +1,6 @@
 #include "kernels/Rows.h"
 
+#include "Arch/GemmCosts.h"
 #include "kernels/Alignment.h"
 #include "kernels/GemmOperands.h"
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr int64_t columnsOfWarp = 256; // whole rows come 8 columns a lane
 constexpr int64_t mostBytes = 8704;    // of a row in the registers of a warp
+constexpr int64_t warpsOfCta = 8;      // that share a row
 
 int64_t roundUp(int64_t value, int64_t to) {
   return (value + to - 1) / to * to;
@@ -22,6 +24,14 @@ lang::TensorOptions linesOf(const RowsConfig &c) {
 }
 
 } // namespace
+
+int64_t ctasOfRow(const RowsConfig &c) {
+  return std::max<int64_t>(c.parts / warpsOfCta, 1);
+}
+
+int64_t partsOfCta(const RowsConfig &c) {
+  return std::min(c.parts, warpsOfCta);
+}
 
 bool isOneTile(const RowsConfig &c) {
   return c.parts == 1 && c.columns * byteSize(c.type) <= mostBytes;
@@ -90,6 +100,15 @@ RowsConfig configOf(const Parameters &p, int64_t cores) {
           p.number("pad")};
 }
 
+/// A cluster lies within a GPC: beyond pairs some SMs stay idle.
+static int64_t coresFor(int64_t ctasOfRow, const Arch &arch) {
+  return ctasOfRow > 2 && arch.gemm ? arch.gemm->coresOfClusters : arch.cores;
+}
+
+RowsConfig configOf(const Parameters &p, const Arch &arch) {
+  return configOf(p, coresFor(partsOf(p) / warpsOfCta, arch));
+}
+
 static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
   return p.with("ctas", std::to_string(configOf(p, arch).ctas));
 }
@@ -107,7 +126,7 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
       {"ctas", "auto", "most CTAs; auto: as many as SMs", {}, 1, 1 << 16},
       {"staging", "auto", "1: results replace loaded tiles, and a role stores them", {"0", "1"}},
       {"dtype", "bf16", "element type", {"f16", "bf16", "f32"}},
-      {"parts", "auto", "warps that share a row; 8: tensors are rows x 8 x cols / 8", {"1"}},
+      {"parts", "auto", "warps that share a row, of tensors rows x parts x cols / parts", {"1"}},
       {"pad", "0", "elements between the rows of tensors of rows x cols", {}, 0, 1 << 20},
   };
   std::vector<TensorShape> shapes;
@@ -145,10 +164,13 @@ KernelEntry padded(KernelEntry entry) {
   return entry;
 }
 
-void setParts(KernelEntry &entry) {
+void setParts(KernelEntry &entry, Sharing most) {
   for (Parameter &parameter : entry.parameters)
-    if (parameter.name == "parts")
+    if (parameter.name == "parts") {
       parameter.choices = {"1", "8"};
+      if (most == Sharing::clusters)
+        parameter.choices.insert(parameter.choices.end(), {"16", "32", "64"});
+    }
   const auto lines = entry.shapes;
   entry.shapes = [lines](const Parameters &p) {
     std::vector<TensorShape> shapes = lines(p);

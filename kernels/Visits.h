@@ -64,10 +64,14 @@ public:
   bool shares() const { return c_.parts > 1; }
 
 private:
+  /// The CTA, or the cluster that shares its rows, of so many in the grid.
+  lang::Index teamOf(const lang::Index &teams, int64_t together);
   lang::Tile load(const lang::Tensor &from, const lang::Index &column, int64_t rows,
                   std::string name, lang::LoadOptions options = {});
   Tiles loadedVectors(const lang::Index &column);
   int64_t each() const { return shares() ? 1 : rows_; } // rows of a tensor in a block
+  /// The first part of a row that this CTA has.
+  lang::Index firstPart() const;
   void blocksOf(const lang::Index &cta, const lang::Index &ctas, const lang::Index &mine,
                 const std::function<void()> &body);
 
@@ -77,6 +81,7 @@ private:
   bool whole_;
   std::vector<lang::Tensor> inputs_, vectors_;
   std::optional<lang::Index> row_, across_, cta_;
+  std::optional<lang::Index> place_; // of the CTA among those that share its rows
   Tiles held_, heldVectors_;
 };
 
