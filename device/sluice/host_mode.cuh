@@ -513,7 +513,7 @@ void storeBlockedRowVectorToPeer(u32 to, int row0, int col0, const BlockedRowVec
   if (grid().speaks())
     arriveAt(at.address, at.rank, 0, -i64(rows) * i64(sizeof(typename Tile::Element)));
 }
-template <class Tile, class T, int N>
+template <class Tile, int bytes, class T, int N>
 void loadBlockedColVectorShared(BlockedColVector<T, N> &, u32 from, int row0, int col0) {
   host_mode::Range range;
   for (int c = 0; c < N; ++c)
