@@ -16,7 +16,8 @@
 #   rows              kernels along rows beside a copy and PyTorch's own; needs PyTorch
 #   fuse              functions of sluice.fuse beside PyTorch and torch.compile, or, with
 #                     --gradients, the operators of sluice.nn in float64; needs PyTorch
-#   differential      random kernels that differential.py prepared in FOLDER (third argument)
+#   differential      random kernels beside the virtual machine: those that differential.py prepared
+#                     in FOLDER (third argument), or $COUNT (300) that it draws and builds here
 #   predict           the configurations whose time the machine model predicts
 #   trace             simulated and measured timelines of two kernels, into $OUT
 #   compare           slots of rings against the virtual machine's
@@ -65,6 +66,16 @@ two_inputs() { row "two_inputs $*" two_inputs --set "$@"; }
 conv2d() { row "conv2d $*" conv2d --set "$@"; }
 along() { row "$*" "$1" --set "${@:2}"; } # a kernel along rows
 grouped() { row "grouped_gemm $*" grouped_gemm --set "$@"; } # groups of random lengths, some empty
+
+# differential FOLDER: without one, kernels of a seed of their own (host mode needs a full build).
+differential() {
+  local folder=$1
+  if [ -z "$folder" ]; then
+    folder=$(mktemp -d)
+    python3 "$here/differential.py" prepare "$folder" "$programs" "${COUNT:-300}" || exit 1
+  fi
+  exec python3 "$here/differential.py" compare "$folder" "$programs"
+}
 
 smoke() {
   gemm M=128 N=128 K=64
@@ -538,7 +549,7 @@ tma) exec "$programs/tma" "$here/micro/tma.cu" "${@:3}" ;;
 attention) exec python3 "$here/attention.py" "$programs" "${@:3}" ;;
 rows) exec python3 "$here/rows.py" "$programs" "${@:3}" ;;
 fuse) exec python3 "$here/fuse.py" "$programs" "${@:3}" ;;
-differential) exec python3 "$here/differential.py" compare "${3:-differential}" "$programs" ;;
+differential) differential "${3:-}" ;;
 picks) exec python3 "$here/picks.py" "$programs" "${@:3}" ;;
 planted) exec python3 "$here/planted.py" "$programs" ;;
 predict) exec python3 "$here/predict.py" "$programs" --measure "${3:-measured.json}" ;;

@@ -245,7 +245,8 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   c.epilogue = epilogueOf(p);
   c.epilogue.swapped = c.swapped;
   const bool inBoxes = storedInBoxes(c, arch);
-  c.pacedStore = inBoxes && c.K >= 4 * c.bk; // shorter tiles would end before it
+  // Shorter tiles would end before it.
+  c.pacedStore = inBoxes && c.bm % 64 == 0 && c.K >= 4 * c.bk;
   c.epilogue.pacedResidual =
       inBoxes && mappedInParts(c) && c.K >= 1024; // a box takes about as long as a step along K
   return c;

@@ -4,6 +4,7 @@ reference, and builds them."""
 import collections
 import json
 import multiprocessing
+import os
 import random
 import re
 import shutil
@@ -158,8 +159,10 @@ def shortened(why):
     return re.sub(r"-?\d+", "#", re.sub(r"'[^']*'", "'..'", why))[:150]
 
 
-def prepare(folder, programs, count, seed, steps=("host", "build"), processes=None):
+def prepare(folder, programs, count, seed, steps=("host", "build")):
+    """$JOBS at a time, or as many as there are processors."""
     print(f"seed {seed}")
+    processes = int(os.environ.get("JOBS", 0)) or None
     jobs = [(folder, programs, f"k{n}", seed * 100003 + n, steps) for n in range(count)]
     with multiprocessing.Pool(processes) as pool:
         results = list(pool.imap_unordered(prepare_one, jobs))

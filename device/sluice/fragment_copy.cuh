@@ -315,11 +315,11 @@ __device__ __forceinline__ void loadFragmentShared(Frag &f, u32 from, int row0, 
       const u32 pair = loadShared<2>(from + Tile::offset(row, col)).word[0];
       f.put(i, toFloat(elementOf<s8>(pair)), toFloat(elementOf<s8>(pair >> 8)));
     } else {
-      float x[2];
+      decltype(valueOf(T{})) x[2];
 #pragma unroll
       for (int e = 0; e < 2; ++e)
         x[e] =
-            toFloat(elementOf<T>(loadShared<sizeof(T)>(from + Tile::offset(row, col + e)).word[0]));
+            valueOf(elementOf<T>(loadShared<sizeof(T)>(from + Tile::offset(row, col + e)).word[0]));
       f.put(i, x[0], x[1]);
     }
   }

@@ -130,7 +130,9 @@ __device__ __forceinline__ u32 elementBits(bf16 x) {
   return x.bits;
 }
 template <class T> __device__ __forceinline__ T elementOf(u32 bits) {
-  if constexpr (sizeof(T) == 4)
+  if constexpr (isSame<T, int>)
+    return int(bits);
+  else if constexpr (sizeof(T) == 4)
     return __uint_as_float(bits);
   else if constexpr (isSame<T, s8>)
     return s8{static_cast<signed char>(bits)};

@@ -1,8 +1,8 @@
 // Pipeline -> barrier for Ascend. A pipeline from pipe P to pipe C becomes one event id per slot
-// for "full" (P to C) and one for "empty" (C to P). Before the streams the flags of slots that start
-// empty, or full (`primed`), are set; after them all empty ones are waited for (draining), so that
-// every flag is zero at the end. A pipeline from one core to the other becomes two cross-core flags,
-// which count.
+// for "full" (P to C) and one for "empty" (C to P). Before the streams the flags of slots that
+// start empty, or full (`primed`), are set; after them all empty ones are waited for (draining), so
+// that every flag is zero at the end. A pipeline from one core to the other becomes two cross-core
+// flags, which count.
 #include "Dialect/Marks.h"
 #include "Program/BarrierState.h"
 #include "Transform/Cores.h"
@@ -200,8 +200,8 @@ mlir::LogicalResult LowerToFlags::run(KernelOp kernel) {
   for (auto &[pipeline, flags] : llvm::reverse(pipelines)) // each goes in front of the ones before
     prime(roles, kernel.getLoc(), flags);
   for (auto &[pipeline, flags] : pipelines)
-    createFlags(mlir::OpBuilder::atBlockEnd(&streamOf(roles, flags.producerAgent)),
-                kernel.getLoc(), flags, /*full=*/false, /*set=*/false, 0, flags.slots);
+    createFlags(mlir::OpBuilder::atBlockEnd(&streamOf(roles, flags.producerAgent)), kernel.getLoc(),
+                flags, /*full=*/false, /*set=*/false, 0, flags.slots);
   kernel.walk([](mlir::Operation *op) {
     auto agent = marks::agent.of(op);
     if (agent && isa<LoadOp, StoreOp, CopyOp, MapOp, ReduceOp, FillOp>(op))

@@ -71,5 +71,25 @@ TEST(CompileCuda, AttentionOfDepth128) {
   compiles(attention({.d = 128, .type = DType::bf16}), "attention128");
 }
 
+/// The bits of a number in memory are those of its value, be it an integer or a float.
+TEST(CompileCuda, NumbersOf32BitsAreNotConverted) {
+  if (!findNvcc())
+    GTEST_SKIP() << "no nvcc on this machine: the headers were not compiled";
+  for (const std::string type : {"int", "float"}) {
+    const Compilation c = compileToPtx("#include <sluice/device.cuh>\n"
+                                       "using namespace sluice;\n"
+                                       "extern \"C\" __global__ void k(const u32 *x, " +
+                                           type +
+                                           " *y) {\n"
+                                           "  *y = valueOf(elementOf<" +
+                                           type + ">(*x));\n}\n",
+                                       "bits_" + type);
+    ASSERT_EQ(c.status, 0) << c.log;
+    EXPECT_NE(c.output.find(".entry k"), std::string::npos);
+    EXPECT_EQ(c.output.find("cvt.rzi"), std::string::npos) << c.output;
+    EXPECT_EQ(c.output.find("cvt.rn"), std::string::npos) << c.output;
+  }
+}
+
 } // namespace
 } // namespace sluice::test
