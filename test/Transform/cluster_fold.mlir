@@ -61,6 +61,10 @@
 // RUN: not sluice check %t.uneven.mlir | FileCheck %s --check-prefix=UNEVEN
 // UNEVEN: R9 (Progress): deadlock: mma warp 0 of CTA (1,0) waits at {{.*}} for full_own_shared[1] parity 0 (phase 0, arrivals 1 of 1, bytes 32 of 64)
 //
+// st.async sends words.
+// RUN: sed 's/f32/f16/g' %s > %t.half.mlir
+// RUN: not sluice check %t.half.mlir 2>&1 | FileCheck %s --check-prefix=HALF
+// HALF: unsupported: a fold across CTAs (sluice.across) of 'f16', of which st.async sends no single number; fold f32
 // Tiles of products lie in fragments, where nothing crosses the warps.
 // RUN: sed 's/8x256/8x200/g;s/8x1x/8x1x/g' %s > %t.part.mlir
 // RUN: not sluice check %t.part.mlir 2>&1 | FileCheck %s --check-prefix=PART

@@ -98,6 +98,13 @@ LogicalResult verifyProduct(MmaOp mma) {
 }
 
 LogicalResult verifyFold(ReduceOp reduce) {
+  if (marks::across.on(reduce) && isVectorFold(reduce)) {
+    auto element = mlir::cast<BufferType>(reduce.getInputs()[0].getType()).getElementType();
+    if (byteSize(*dtypeOf(element)) != 4)
+      return unsupported(reduce, "a fold across CTAs (sluice.across) of ")
+             << element << ", of which st.async sends no single number; fold f32";
+    return success();
+  }
   if (reduce.getAxis() == 1 || isVectorFold(reduce))
     return success();
   if (marks::across.on(reduce))
