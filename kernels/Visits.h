@@ -61,6 +61,8 @@ public:
   /// First row of the block, in the kernel's tensors of one number a row.
   const lang::Index &row() const { return *row_; }
   int64_t rows() const { return rows_; }
+  /// The first part of a row that this CTA has: that of line 0 of its tiles.
+  lang::Index firstPart() const;
   bool shares() const { return c_.parts > 1; }
 
 private:
@@ -70,8 +72,6 @@ private:
                   std::string name, lang::LoadOptions options = {});
   Tiles loadedVectors(const lang::Index &column);
   int64_t each() const { return shares() ? 1 : rows_; } // rows of a tensor in a block
-  /// The first part of a row that this CTA has.
-  lang::Index firstPart() const;
   void blocksOf(const lang::Index &cta, const lang::Index &ctas, const lang::Index &mine,
                 const std::function<void()> &body);
 
