@@ -181,6 +181,7 @@ smoke() {
   along rmsnorm rows=300 cols=131072 parts=64 staging=1
   along quantise rows=300 cols=65536 parts=32
   along argmax rows=300 cols=65536 parts=16
+  along layernorm_backward rows=300 cols=32768 parts=16
   along log_softmax rows=100 cols=9001 dtype=f16
   along softmax_backward rows=100 cols=4096
   along cross_entropy rows=1000 cols=4096

@@ -82,7 +82,7 @@ KernelEntry argMaxEntry() {
     }
     return Matrices{{"Y", std::move(y)}};
   };
-  rows::setParts(entry, rows::Sharing::clusters);
+  rows::setParts(entry);
   return entry;
 }
 

@@ -207,7 +207,7 @@ KernelEntry entryOf(std::string name, std::string summary, bool centred, bool re
                 " - mean) / std::sqrt(squares / double(cols) + 1e-6)" + affine + ";\n",
             "2 * cols", "double(Y.extent(0)) * double(Y.extent(1))"};
   };
-  rows::setParts(entry, rows::Sharing::clusters);
+  rows::setParts(entry);
   if (!residual)
     rows::setPlan(entry, [centred](const Parameters &p) -> RowsProblem {
       if (p.text("affine") != "yes")

@@ -75,7 +75,7 @@ KernelEntry quantiseEntry() {
                 std::to_string(largestOf(p.dtype("to"))) + " / most : 0.0;\n",
             "1", "double(Q.extent(0)) * double(Q.extent(1))"};
   };
-  rows::setParts(entry, rows::Sharing::clusters);
+  rows::setParts(entry);
   return entry;
 }
 

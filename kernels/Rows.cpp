@@ -33,6 +33,10 @@ int64_t partsOfCta(const RowsConfig &c) {
   return std::min(c.parts, warpsOfCta);
 }
 
+int64_t teamsOf(const RowsConfig &c) {
+  return std::max<int64_t>(c.ctas / ctasOfRow(c), 1);
+}
+
 bool isOneTile(const RowsConfig &c) {
   return c.parts == 1 && c.columns * byteSize(c.type) <= mostBytes;
 }
@@ -164,13 +168,10 @@ KernelEntry padded(KernelEntry entry) {
   return entry;
 }
 
-void setParts(KernelEntry &entry, Sharing most) {
+void setParts(KernelEntry &entry) {
   for (Parameter &parameter : entry.parameters)
-    if (parameter.name == "parts") {
-      parameter.choices = {"1", "8"};
-      if (most == Sharing::clusters)
-        parameter.choices.insert(parameter.choices.end(), {"16", "32", "64"});
-    }
+    if (parameter.name == "parts")
+      parameter.choices = {"1", "8", "16", "32", "64"};
   const auto lines = entry.shapes;
   entry.shapes = [lines](const Parameters &p) {
     std::vector<TensorShape> shapes = lines(p);

@@ -28,6 +28,8 @@ namespace rows {
 /// CTAs that share a row, and of its parts those that one CTA has.
 int64_t ctasOfRow(const RowsConfig &c);
 int64_t partsOfCta(const RowsConfig &c);
+/// CTAs, or clusters of those that share rows, of the most that a launch has.
+int64_t teamsOf(const RowsConfig &c);
 
 /// Whether a row is one tile, in the registers of a warp; for others there is LongRows.
 bool isOneTile(const RowsConfig &c);
@@ -88,11 +90,9 @@ RowsConfig configOf(const Parameters &p, const Arch &arch);
 KernelEntry entryOf(std::string name, std::string summary, std::vector<std::string> tensors,
                     std::vector<std::string> vectors = {});
 
-/// Who may share a row.
-enum class Sharing : uint8_t { warps, clusters };
 /// Lets the warps of a CTA, or of a cluster too, share rows: a parameter, tensors of three
 /// dimensions, and a reference that takes the parts of a row together.
-void setParts(KernelEntry &entry, Sharing most = Sharing::warps);
+void setParts(KernelEntry &entry);
 
 /// The entry with what lies between rows (`pad`) in its shapes; the last that is done to it.
 KernelEntry padded(KernelEntry entry);

@@ -196,7 +196,7 @@ KernelEntry softmaxEntry() {
       entry, "Y",
       [](const Matrices &in) -> Matrix { return logOfSoftmax(in.at("X")).array().exp().matrix(); },
       std::string(sumOnHost) + "return std::exp(X(i, j) - largest) / sum;\n", "2 * cols");
-  rows::setParts(entry, rows::Sharing::clusters);
+  rows::setParts(entry);
   rows::setPlan(entry,
                 [](const Parameters &) { return RowsProblem{.folds = 2, .clusters = true}; });
   return entry;
@@ -208,7 +208,7 @@ KernelEntry logSoftmaxEntry() {
   rows::setReference(
       entry, "Y", [](const Matrices &in) { return logOfSoftmax(in.at("X")); },
       std::string(sumOnHost) + "return X(i, j) - largest - std::log(sum);\n", "2 * cols");
-  rows::setParts(entry, rows::Sharing::clusters);
+  rows::setParts(entry);
   rows::setPlan(entry,
                 [](const Parameters &) { return RowsProblem{.folds = 2, .clusters = true}; });
   return entry;
@@ -233,7 +233,7 @@ KernelEntry softmaxBackwardEntry() {
       "  sum += Y(i, x) * dY(i, x);\n"
       "return Y(i, j) * (dY(i, j) - sum);\n",
       "cols");
-  rows::setParts(entry, rows::Sharing::clusters);
+  rows::setParts(entry);
   rows::setPlan(entry, [](const Parameters &) {
     return RowsProblem{.inputs = 2, .folds = 1, .clusters = true};
   });

@@ -77,16 +77,16 @@ void Visits::blocksOf(const lang::Index &cta, const lang::Index &ctas, const lan
 void Visits::eachBlock(const std::function<void()> &body) {
   across_ = k_.name(ceilDiv(left(0), columns_), "across");
   const lang::Index blocks = k_.name(ceilDiv(inputs_.front().dim(0), each()), "blocks");
-  const int64_t together = ctasOfRow(c_);
-  const lang::Index teams = k_.name(min(blocks, std::max<int64_t>(c_.ctas / together, 1)),
-                                    together > 1 ? "clusters" : "ctas");
-  const lang::Index team = teamOf(teams, together);
+  const char *name = ctasOfRow(c_) > 1 ? "clusters" : "ctas";
+  const lang::Index teams = k_.name(min(blocks, teamsOf(c_)), name);
+  const lang::Index team = teamOf(teams);
   if (whole_)
     heldVectors_ = loadedVectors(0);
   blocksOf(team, teams, ceilDiv(blocks - team, teams), body);
 }
 
-lang::Index Visits::teamOf(const lang::Index &teams, int64_t together) {
+lang::Index Visits::teamOf(const lang::Index &teams) {
+  const int64_t together = ctasOfRow(c_);
   if (together == 1)
     return k_.grid(teams)[0];
   const auto [place, team] = k_.grid(together, teams, GridOptions{.cluster = {together, 1}});
@@ -100,13 +100,13 @@ lang::Index Visits::firstPart() const {
 
 void Visits::everyCta(const std::function<void()> &before, const std::function<void()> &body,
                       const std::function<void()> &behind) {
-  const auto [cta] = k_.grid(c_.ctas);
-  cta_ = cta;
+  team_ = teamOf(teamsOf(c_));
   const lang::Index blocks = k_.name(ceilDiv(inputs_.front().dim(0), each()), "blocks");
   if (whole_ && (shares() || columns_ <= 1024))
     heldVectors_ = loadedVectors(0);
   before();
-  blocksOf(cta, c_.ctas, ceilDiv(max(blocks - cta, 0), c_.ctas), body);
+  const int64_t teams = teamsOf(c_);
+  blocksOf(*team_, teams, ceilDiv(max(blocks - *team_, 0), teams), body);
   behind();
 }
 
@@ -123,8 +123,8 @@ Tile Visits::zeros(const char *name) {
 }
 
 void Visits::storeSums(const Tile &tile, const lang::Tensor &to) {
-  const lang::Index line = *cta_ * each();
-  k_.store(tile, shares() ? to.at({line, 0, 0}) : to.at({line, 0}));
+  const lang::Index line = *team_ * each();
+  k_.store(tile, shares() ? to.at({line, firstPart(), 0}) : to.at({line, 0}));
 }
 
 Tile Visits::load(const lang::Tensor &from, const lang::Index &column, int64_t rows,
