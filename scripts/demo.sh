@@ -41,7 +41,13 @@ step 'Its pipeline on the clock of an H100' trace gemm -o out/gemm-h100.html
 step 'On Ascend: ping-pong by flags between pipes' \
   trace gemm --target ascend910b -o out/gemm-ascend910b.html
 "$sluice" trace gemm --target ascend910b -o out/gemm-ascend910b.svg >/dev/null
+step 'Rows: softmax with one stage, and with the number that pays' \
+  trace softmax --set rows=8448 cols=4096 stages=1 -o out/softmax-1-stage.html
+step 'The same with four' \
+  trace softmax --set rows=8448 cols=4096 stages=4 -o out/softmax-4-stages.html
+"$sluice" trace softmax --set rows=8448 cols=4096 stages=1 -o out/softmax-1-stage.svg >/dev/null
+"$sluice" trace softmax --set rows=8448 cols=4096 stages=4 -o out/softmax-4-stages.svg >/dev/null
 step 'CUDA C++ that says exactly what was checked' emit gemm -o out/gemm.cu
 
 printf '\nWritten to %s:\n' "$PWD/out"
-(cd out && ls -1 a.npy b.npy c-*.npy gemm-h100.* gemm-ascend910b.* gemm.cu)
+(cd out && ls -1 a.npy b.npy c-*.npy gemm-h100.* gemm-ascend910b.* softmax-*.* gemm.cu)

@@ -65,6 +65,7 @@ Result<Program> compileFor(const Kernel &kernel, const Arch &arch, const Options
   CompileOptions compile;
   compile.target = arch.target;
   compile.arch = &arch;
+  compile.buffering = {options.stages, options.staging};
   if (options.dumpAfterEach)
     compile.dumpAfterEach = [](const std::string &pass, const std::string &text) {
       std::fprintf(stderr, "// ---- after %s\n%s\n", pass.c_str(), text.c_str());

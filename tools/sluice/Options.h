@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,9 @@ struct Options {
   // mutate
   int64_t sample = 0, states = 30'000;
   int chaosRuns = 5;
+
+  /// Buffering of kernels of a file, where a planner tries some.
+  std::optional<int64_t> stages, staging;
 
   // Filled by finish().
   std::map<std::string, std::string> set, in, out, expect;

@@ -1,4 +1,5 @@
 // sluice plan: settings of a kernel by arithmetic, the fastest first, and why others are out.
+#include "BufferingPlan.h"
 #include "Console.h"
 #include "Load.h"
 #include "Parts.h"
@@ -69,16 +70,27 @@ std::string text(const Loaded &loaded, const Plan &plan) {
 
 } // namespace
 
+/// Of a user's kernel: how its rings are buffered.
+static int planFile(const Options &options, const Loaded &loaded) {
+  auto plan = bufferingPlan(options, loaded);
+  if (!plan)
+    return refuse(plan.error(), options);
+  const std::string chosen = plan->candidates.empty() ? "" : plan->candidates.front().settings;
+  auto written = writeText("", options.json ? json(loaded, *plan, chosen) : text(loaded, *plan));
+  return written ? kExitGood : report(written.error());
+}
+
 int planVerb(const Options &given) {
   Options options = given;
   options.set = whereTilesFollow(std::move(options.set));
   auto loaded = loadOne(options);
   if (!loaded)
     return refuse(loaded.error(), options);
-  if (!loaded->entry || !loaded->entry->plan)
-    return refuse(unsupportedError(std::string("unsupported: there is no planner for ") +
-                                   (loaded->entry ? "" : "kernels from files, as ") +
-                                   loaded->program.name + "; give its parameters with --set"),
+  if (!loaded->entry)
+    return planFile(options, *loaded);
+  if (!loaded->entry->plan)
+    return refuse(unsupportedError("unsupported: there is no planner for " + loaded->program.name +
+                                   "; give its parameters with --set"),
                   options);
   for (const std::string &name : loaded->entry->chosen)
     if (!loaded->parameters->isAuto(name))
