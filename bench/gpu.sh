@@ -177,6 +177,12 @@ smoke() {
   along softmax rows=300 cols=16384          # as planned
   along softmax rows=300 cols=16384 parts=8  # warps share a row
   along layernorm rows=300 cols=65536 parts=8 staging=1
+  along softmax rows=300 cols=32768 parts=16 # CTAs of a cluster share a row
+  along layernorm rows=300 cols=32768 parts=32 staging=1 saved=yes
+  along rmsnorm rows=300 cols=131072 parts=64 staging=1
+  along quantise rows=300 cols=65536 parts=32
+  along argmax rows=300 cols=65536 parts=16
+  along layernorm_backward rows=300 cols=32768 parts=16
   along log_softmax rows=100 cols=9001 dtype=f16
   along softmax_backward rows=100 cols=4096
   along cross_entropy rows=1000 cols=4096
@@ -279,6 +285,15 @@ correct() {
         [ "$staging" = 1 ] && [ $((cols % 64)) -ne 0 ] && continue # TMA stores no such rows
         along $kernel rows=300 cols=$cols parts=8 staging=$staging
         along $kernel rows=9 cols=$cols parts=8 staging=$staging dtype=f32 stages=2
+      done
+    done
+    for parts in 16 32 64; do # CTAs of a cluster do
+      for cols in 512 2560 32768 50048; do
+        for staging in 0 1; do
+          [ "$staging" = 1 ] && [ $((cols % (8 * parts))) -ne 0 ] && continue
+          along $kernel rows=300 cols=$cols parts=$parts staging=$staging
+          along $kernel rows=9 cols=$cols parts=$parts staging=$staging dtype=f32 stages=2
+        done
       done
     done
   done

@@ -166,6 +166,12 @@ SHAPES += [(kernel, rows, cols, "bf16", {"parts": 8, "staging": staging})
            for rows, cols in ((8192, 8192), (4096, 16384), (2112, 32768), (2048, 65536),
                               (1056, 131072))
            for staging in (0, 1)]
+# The CTAs of a cluster do: 2 to 8 times as long; longer rows in two visits.
+SHAPES += [(kernel, rows, cols, "bf16", {"parts": parts, "staging": staging})
+           for kernel in ("rmsnorm", "layernorm", "softmax")
+           for rows, cols, parts in ((2112, 32768, 16), (2112, 32768, 32), (2048, 65536, 32),
+                                     (1056, 131072, 64), (512, 262144, 64))
+           for staging in (0, 1)]
 SHAPES += [("softmax", 2048, 65536, "bf16", {"plan": "no", "ctas": c}) for c in (66, 96)]
 SHAPES += [("softmax", 4096, 16384, "bf16", {"plan": "no", "stages": s}) for s in (2, 6)]
 SHAPES += [("softmax", rows, cols, "f32", {})

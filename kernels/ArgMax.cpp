@@ -32,12 +32,13 @@ Result<Kernel> buildArgMax(const RowsConfig &c) {
       Tile seen = visits.inside(
           in[0], largest, column, -infinity, [](Element x, Element) { return x; }, "seen");
       Tile most = k.rowMax(seen, "most");
+      const lang::Index before = visits.firstPart() * width;
       Tile places = k.mapWithCoordinates(
           {seen, most}, f32,
           [&](auto x, auto most, auto part, auto own) {
             const auto place = own + Element(column);
-            return select(x == most, cast(c.parts > 1 ? place + part * width : place, f32),
-                          nowhere);
+            const auto shared = place + Element(before) + part * width;
+            return select(x == most, cast(c.parts > 1 ? shared : place, f32), nowhere);
           },
           "places");
       Tile first = k.reduce(places, 1, nowhere, smaller, "first");

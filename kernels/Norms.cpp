@@ -212,6 +212,7 @@ KernelEntry entryOf(std::string name, std::string summary, bool centred, bool re
     const bool affine = p.text("affine") == "yes";
     const int64_t tensors = residual ? 2 : 1;
     RowsProblem problem{.inputs = tensors, .outputs = tensors, .folds = centred ? 2 : 1};
+    problem.clusters = !residual;
     if (affine)
       problem.vectors = centred ? 2 : 1;
     if (affine && centred)

@@ -154,7 +154,7 @@ std::vector<TensorShape> shapesOf(const Parameters &p, bool centred) {
   if (centred)
     shapes.push_back({"mean", {"rows", "1"}});
   const RowsConfig c = rows::configOf(p, ctasByDefault);
-  const std::string lines = std::to_string(c.ctas * rowsOfTile(c));
+  const std::string lines = std::to_string(rows::teamsOf(c) * rowsOfTile(c));
   if (hasWeights(p))
     shapes.push_back({"dW", {lines, "cols"}});
   if (hasWeights(p) && centred)
@@ -173,15 +173,15 @@ Matrices referenceOf(const RowsConfig &c, const Matrices &in, bool centred) {
     g.colwise() -= g.rowwise().mean().eval();
   g -= (n.array().colwise() * along).matrix();
   return {{"dX", (g.array().colwise() * scale).matrix()},
-          {"dW", rows::sumsOfCtas(in.at("dY").cwiseProduct(n), c.ctas, rowsOfTile(c))},
-          {"dB", rows::sumsOfCtas(in.at("dY"), c.ctas, rowsOfTile(c))}};
+          {"dW", rows::sumsOfCtas(in.at("dY").cwiseProduct(n), rows::teamsOf(c), rowsOfTile(c))},
+          {"dB", rows::sumsOfCtas(in.at("dY"), rows::teamsOf(c), rowsOfTile(c))}};
 }
 
 KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
   KernelEntry entry = rows::entryOf(std::move(name), std::move(summary), {});
   entry.parameters[2].value = std::string("3"); // as many tiles of two inputs as find room
   entry.parameters[3].value = std::to_string(ctasByDefault);
-  entry.parameters[3].help = "CTAs; each adds up dW and dB for itself";
+  entry.parameters[3].help = "CTAs; each, or each cluster, adds up dW and dB for itself";
   entry.parameters.push_back({"weights",
                               "yes",
                               "no: dX alone; auto: yes where a CTA has registers for sums of a row",

@@ -1,5 +1,6 @@
 #include "kernels/Rows.h"
 
+#include "Arch/GemmCosts.h"
 #include "kernels/Alignment.h"
 #include "kernels/GemmOperands.h"
 
@@ -10,6 +11,7 @@ using namespace lang;
 namespace {
 
 constexpr int64_t mostBytes = 8704; // of a row in the registers of a warp
+constexpr int64_t warpsOfCta = 8;   // that share a row
 
 int64_t roundUp(int64_t value, int64_t to) {
   return (value + to - 1) / to * to;
@@ -21,6 +23,18 @@ lang::TensorOptions linesOf(const RowsConfig &c) {
 }
 
 } // namespace
+
+int64_t ctasOfRow(const RowsConfig &c) {
+  return std::max<int64_t>(c.parts / warpsOfCta, 1);
+}
+
+int64_t partsOfCta(const RowsConfig &c) {
+  return std::min(c.parts, warpsOfCta);
+}
+
+int64_t teamsOf(const RowsConfig &c) {
+  return std::max<int64_t>(c.ctas / ctasOfRow(c), 1);
+}
 
 bool isOneTile(const RowsConfig &c) {
   return c.parts == 1 && c.columns * byteSize(c.type) <= mostBytes;
@@ -79,6 +93,15 @@ RowsConfig configOf(const Parameters &p, int64_t cores) {
           p.number("pad")};
 }
 
+/// A cluster lies within a GPC: beyond pairs some SMs stay idle.
+static int64_t coresFor(int64_t ctasOfRow, const Arch &arch) {
+  return ctasOfRow > 2 && arch.gemm ? arch.gemm->coresOfClusters : arch.cores;
+}
+
+RowsConfig configOf(const Parameters &p, const Arch &arch) {
+  return configOf(p, coresFor(partsOf(p) / warpsOfCta, arch));
+}
+
 static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
   return p.with("ctas", std::to_string(configOf(p, arch).ctas));
 }
@@ -110,7 +133,7 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
            "1: results replace loaded tiles, and a role stores them",
            {"0", "1"}},
           typeParameter(),
-          {"parts", "auto", "warps that share a row; 8: each has an eighth of its columns", {"1"}},
+          {"parts", "auto", "warps that share a row: 8 of a CTA, more of a cluster", {"1"}},
           {"pad", "0", "elements between the rows of tensors of rows x cols", {}, 0, 1 << 20},
       });
   std::vector<TensorShape> shapes;
@@ -137,7 +160,7 @@ KernelEntry padded(KernelEntry entry) {
 void setParts(KernelEntry &entry) {
   for (Parameter &parameter : entry.parameters)
     if (parameter.name == "parts")
-      parameter.choices = {"1", "8"};
+      parameter.choices = {"1", "8", "16", "32", "64"};
   entry.build = [build = entry.build, name = entry.name](const Parameters &p,
                                                          const Arch &arch) -> Result<Kernel> {
     if (p.number("cols") % partsOf(p))

@@ -17,12 +17,19 @@ struct RowsConfig {
   // 1: the result takes the place of a loaded tile, from where a role of its own stores it; 0: who
   // computes stores.
   int64_t staging = 0;
-  // 8: the warps of a CTA share a row, each has a part.
+  // 8: the warps of a CTA share a row, each has a part; 16, 32, 64: those of a cluster of 2, 4 or 8
+  // CTAs do.
   int64_t parts = 1;
   int64_t pad = 0; // elements between rows
 };
 
 namespace rows {
+
+/// CTAs that share a row, and of its parts those that one CTA has.
+int64_t ctasOfRow(const RowsConfig &c);
+int64_t partsOfCta(const RowsConfig &c);
+/// CTAs, or clusters of those that share rows, of the most that a launch has.
+int64_t teamsOf(const RowsConfig &c);
 
 /// Whether a row is one tile, in the registers of a warp; for others there is LongRows.
 bool isOneTile(const RowsConfig &c);
@@ -75,9 +82,8 @@ void eachPiece(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &
 
 /// Of "auto" CTAs there are `cores`.
 RowsConfig configOf(const Parameters &p, int64_t cores);
-inline RowsConfig configOf(const Parameters &p, const Arch &arch) {
-  return configOf(p, arch.cores);
-}
+/// As many as run at once.
+RowsConfig configOf(const Parameters &p, const Arch &arch);
 
 /// An entry of the catalogue for sm_90a with these parameters; the rest is to be filled in.
 KernelEntry entryWith(std::string name, std::string summary, std::vector<Parameter> parameters);
@@ -89,7 +95,7 @@ Parameter typeParameter(std::string help = "element type");
 KernelEntry entryOf(std::string name, std::string summary, std::vector<std::string> tensors,
                     std::vector<std::string> vectors = {});
 
-/// Lets the warps of a CTA share rows.
+/// Lets the warps of a CTA, or of a cluster too, share rows.
 void setParts(KernelEntry &entry);
 
 /// The entry with what lies between rows (`pad`) in its shapes; the last that is done to it.

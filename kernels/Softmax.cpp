@@ -197,7 +197,8 @@ KernelEntry softmaxEntry() {
       [](const Matrices &in) -> Matrix { return logOfSoftmax(in.at("X")).array().exp().matrix(); },
       std::string(sumOnHost) + "return std::exp(X(i, j) - largest) / sum;\n", "2 * cols");
   rows::setParts(entry);
-  rows::setPlan(entry, [](const Parameters &) { return RowsProblem{.folds = 2}; });
+  rows::setPlan(entry,
+                [](const Parameters &) { return RowsProblem{.folds = 2, .clusters = true}; });
   return entry;
 }
 
@@ -208,7 +209,8 @@ KernelEntry logSoftmaxEntry() {
       entry, "Y", [](const Matrices &in) { return logOfSoftmax(in.at("X")); },
       std::string(sumOnHost) + "return X(i, j) - largest - std::log(sum);\n", "2 * cols");
   rows::setParts(entry);
-  rows::setPlan(entry, [](const Parameters &) { return RowsProblem{.folds = 2}; });
+  rows::setPlan(entry,
+                [](const Parameters &) { return RowsProblem{.folds = 2, .clusters = true}; });
   return entry;
 }
 
@@ -232,7 +234,9 @@ KernelEntry softmaxBackwardEntry() {
       "return Y(i, j) * (dY(i, j) - sum);\n",
       "cols");
   rows::setParts(entry);
-  rows::setPlan(entry, [](const Parameters &) { return RowsProblem{.inputs = 2, .folds = 1}; });
+  rows::setPlan(entry, [](const Parameters &) {
+    return RowsProblem{.inputs = 2, .folds = 1, .clusters = true};
+  });
   return entry;
 }
 

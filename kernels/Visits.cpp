@@ -16,7 +16,7 @@ int64_t columnsOfTile(const RowsConfig &c, int64_t width, int64_t streamed, bool
   part.columns = width;
   int64_t bytes = wide;
   if (c.parts > 1 && !whole)
-    while (bytes > narrow && c.parts * bytes * streamed * c.stages > room)
+    while (bytes > narrow && partsOfCta(c) * bytes * streamed * c.stages > room)
       bytes /= 2;
   return columnsOfPiece(part, bytes / byteSize(c.type));
 }
@@ -24,7 +24,7 @@ int64_t columnsOfTile(const RowsConfig &c, int64_t width, int64_t streamed, bool
 } // namespace
 
 Visits::Visits(KernelBuilder &k, const RowsConfig &c, int64_t streamed, int64_t whole, bool tiles)
-    : k_(k), c_(c), width_(c.columns / c.parts), rows_(c.parts > 1 ? c.parts : 4),
+    : k_(k), c_(c), width_(c.columns / c.parts), rows_(c.parts > 1 ? partsOfCta(c) : 4),
       whole_(c.parts > 1 ? width_ * byteSize(c.type) <= whole : tiles && isOneTile(c)) {
   k.fastMath({.approximate = true, .contract = true});
   columns_ = columnsOfTile(c, width_, streamed, whole_);
@@ -79,22 +79,36 @@ void Visits::blocksOf(const lang::Index &cta, const lang::Index &ctas, const lan
 void Visits::eachBlock(const std::function<void()> &body) {
   across_ = k_.name(ceilDiv(left(0), columns_), "across");
   const lang::Index blocks = k_.name(ceilDiv(inputs_.front().dim(0), each()), "blocks");
-  const lang::Index ctas = k_.name(min(blocks, c_.ctas), "ctas");
-  const auto [cta] = k_.grid(ctas);
+  const char *name = ctasOfRow(c_) > 1 ? "clusters" : "ctas";
+  const lang::Index teams = k_.name(min(blocks, teamsOf(c_)), name);
+  const lang::Index team = teamOf(teams);
   if (whole_)
     heldVectors_ = loadedVectors(0);
-  blocksOf(cta, ctas, ceilDiv(blocks - cta, ctas), body);
+  blocksOf(team, teams, ceilDiv(blocks - team, teams), body);
+}
+
+lang::Index Visits::teamOf(const lang::Index &teams) {
+  const int64_t together = ctasOfRow(c_);
+  if (together == 1)
+    return k_.grid(teams)[0];
+  const auto [place, team] = k_.grid(together, teams, GridOptions{.cluster = {together, 1}});
+  place_ = place;
+  return team;
+}
+
+lang::Index Visits::firstPart() const {
+  return place_ ? *place_ * partsOfCta(c_) : lang::Index(0);
 }
 
 void Visits::everyCta(const std::function<void()> &before, const std::function<void()> &body,
                       const std::function<void()> &behind) {
-  const auto [cta] = k_.grid(c_.ctas);
-  cta_ = cta;
+  team_ = teamOf(teamsOf(c_));
   const lang::Index blocks = k_.name(ceilDiv(inputs_.front().dim(0), each()), "blocks");
   if (whole_ && (shares() || columns_ <= 1024))
     heldVectors_ = loadedVectors(0);
   before();
-  blocksOf(cta, c_.ctas, ceilDiv(max(blocks - cta, 0), c_.ctas), body);
+  const int64_t teams = teamsOf(c_);
+  blocksOf(*team_, teams, ceilDiv(max(blocks - *team_, 0), teams), body);
   behind();
 }
 
@@ -111,14 +125,14 @@ Tile Visits::zeros(const char *name) {
 }
 
 void Visits::storeSums(const Tile &tile, const lang::Tensor &to) {
-  const lang::Index line = *cta_ * each();
-  k_.store(tile, shares() ? to.at({line, 0, 0}) : to.at({line, 0}));
+  const lang::Index line = *team_ * each();
+  k_.store(tile, shares() ? to.at({line, firstPart(), 0}) : to.at({line, 0}));
 }
 
 Tile Visits::load(const lang::Tensor &from, const lang::Index &column, int64_t rows,
                   std::string name, LoadOptions options) {
   const lang::Index row = rows == rows_ ? *row_ : lang::Index(0);
-  const Box box = shares() ? from.at({row, 0, column}) : from.at({row, column});
+  const Box box = shares() ? from.at({row, firstPart(), column}) : from.at({row, column});
   return k_.load(box, {rows, columns_}, std::move(name), options);
 }
 
@@ -130,7 +144,7 @@ Visits::Tiles Visits::vectorsAt(const lang::Index &column) {
 Visits::Tiles Visits::loadedVectors(const lang::Index &column) {
   Tiles tiles;
   for (const lang::Tensor &from : vectors_) {
-    const Box box = shares() ? from.at({0, 0, column}) : from.at({0, column});
+    const Box box = shares() ? from.at({0, firstPart(), column}) : from.at({0, column});
     tiles.push_back(k_.load(box, {shares() ? rows_ : 1, columns_}, "v"));
   }
   return tiles;
@@ -164,7 +178,8 @@ void Visits::second(const std::function<void(const Tiles &tiles, const Tiles &ve
 }
 
 void Visits::store(const Tile &y, const lang::Tensor &to, const lang::Index &column) {
-  k_.store(y, shares() ? to.at({*row_, 0, column}) : to.at({*row_, column}), staging(c_.staging));
+  k_.store(y, shares() ? to.at({*row_, firstPart(), column}) : to.at({*row_, column}),
+           staging(c_.staging));
 }
 
 Tile Visits::numbers(double from, const char *name) {
@@ -184,11 +199,17 @@ void Visits::storeNumbers(const Tile &ofRows, const lang::Tensor &to) {
   Tile same = k_.map( // in every line of the tile, of which the first alone is stored
       {numbers(0, "zero"), ofRows}, to.type(),
       [type = to.type()](auto, auto x) { return lang::cast(x, type); }, "same");
-  k_.store(same, clip(to.at({*row_, 0}), 0, *row_ + 1));
+  const auto store = [&] { k_.store(same, clip(to.at({*row_, 0}), 0, *row_ + 1)); };
+  if (place_)
+    k_.when(*place_ == 0, store);
+  else
+    store();
 }
 
 Tile Visits::joined(const Tile &numbers, double identity,
                     const std::function<Element(Element, Element)> &op, const char *name) {
+  if (place_)
+    return k_.reduceAcross(0, numbers, identity, op, name);
   return shares() ? k_.reduce(numbers, 0, identity, op, name) : numbers;
 }
 

@@ -61,9 +61,13 @@ public:
   /// First row of the block, in the kernel's tensors of one number a row.
   const lang::Index &row() const { return *row_; }
   int64_t rows() const { return rows_; }
+  /// The first part of a row that this CTA has: that of line 0 of its tiles.
+  lang::Index firstPart() const;
   bool shares() const { return c_.parts > 1; }
 
 private:
+  /// The CTA, or the cluster that shares its rows, of so many in the grid.
+  lang::Index teamOf(const lang::Index &teams);
   lang::Tile load(const lang::Tensor &from, const lang::Index &column, int64_t rows,
                   std::string name, lang::LoadOptions options = {});
   Tiles loadedVectors(const lang::Index &column);
@@ -76,7 +80,8 @@ private:
   int64_t width_, columns_, rows_; // of a row or its part; of a piece
   bool whole_;
   std::vector<lang::Tensor> inputs_, vectors_;
-  std::optional<lang::Index> row_, across_, cta_;
+  std::optional<lang::Index> row_, across_, team_;
+  std::optional<lang::Index> place_; // of the CTA among those that share its rows
   Tiles held_, heldVectors_;
 };
 

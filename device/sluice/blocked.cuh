@@ -352,19 +352,38 @@ __device__ __forceinline__ void storeBlockedRowVectorShared(u32 to, int row0, in
       storeShared<sizeof(T)>(to + Tile::offset(row0 + blockedRow<rows>(r, warp), col0),
                              Piece{{elementBits(Convert<T>::from(f.get(r)))}});
 }
-/// Shared -> registers: column col0 of the slot, all of it for every lane.
-template <class Tile, class S, int N>
+/// The same into the slot of a peer; both addresses are of the cluster.
+template <class Tile, int warps, class S, int rows>
+__device__ __forceinline__ void storeBlockedRowVectorToPeer(u32 to, int row0, int col0,
+                                                            const BlockedRowVector<S, rows> &f,
+                                                            u32 barrier, int warp) {
+  static_assert(sizeof(typename Tile::Element) == 4, "a word for each row");
+#pragma unroll
+  for (int r = 0; r < rows; ++r)
+    if (laneOfWarp() == 0)
+      storeToPeer<4>(to + Tile::offset(row0 + blockedRow<rows>(r, warp), col0),
+                     Piece{{elementBits(f.get(r))}}, barrier);
+}
+/// Shared -> registers: column col0 of the slot, all of it for every lane. Numbers that lie side by
+/// side come `bytes` at a time.
+template <class Tile, int bytes, class S, int N>
 __device__ __forceinline__ void loadBlockedColVectorShared(BlockedColVector<S, N> &f, u32 from,
                                                            int row0, int col0) {
   using T = typename Tile::Element;
-  static_assert(N < 256 && N % 2 == 0, "few columns");
-  const auto value = [&](int c) {
-    const u32 bits = loadShared<sizeof(T)>(from + Tile::offset(row0 + c, col0)).word[0];
-    return valueOf(elementOf<T>(bits));
-  };
+  constexpr int size = int(sizeof(T)), together = bytes / size;
+  static_assert(N < 256 && N % 2 == 0 && N % together == 0, "few columns");
+  static_assert(together == 1 || size == 4, "words");
+  decltype(f.get(0)) x[N];
+#pragma unroll
+  for (int c = 0; c < N; c += together) {
+    const Piece piece = loadShared<bytes>(from + Tile::offset(row0 + c, col0));
+#pragma unroll
+    for (int e = 0; e < together; ++e)
+      x[c + e] = valueOf(elementOf<T>(piece.word[e]));
+  }
 #pragma unroll
   for (int c = 0; c < N; c += 2)
-    f.put(c, value(c), value(c + 1));
+    f.put(c, x[c], x[c + 1]);
 }
 
 #endif // SLUICE_HOST

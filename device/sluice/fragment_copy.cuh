@@ -266,24 +266,6 @@ __device__ __forceinline__ void storeFragmentTransposed(u32 to, int row0, int co
   }
 }
 
-/// PTX ISA "st.async": 4 or 8 bytes into the shared memory of a CTA of the cluster, whose barrier
-/// counts them. Both addresses are of the cluster.
-template <int bytes>
-__device__ __forceinline__ void storeToPeer(u32 to, const Piece &p, u32 barrier) {
-  static_assert(bytes == 4 || bytes == 8, "a word or two");
-  if constexpr (bytes == 8)
-    asm volatile(
-        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%0], {%1, %2}, "
-        "[%3];" ::"r"(to),
-        "r"(p.word[0]), "r"(p.word[1]), "r"(barrier)
-        : "memory");
-  else
-    asm volatile(
-        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(to),
-        "r"(p.word[0]), "r"(barrier)
-        : "memory");
-}
-
 /// Registers -> shared memory of a peer, at (row0, col0) of the slot; the tile has the fragment's
 /// type. Columns go in pairs where they are contiguous.
 template <class Tile, int warps, class Frag>

@@ -509,7 +509,19 @@ void storeBlockedRowVectorShared(u32 to, int row0, int col0, const BlockedRowVec
               sizeof(typename Tile::Element));
   grid().say("stage [%u,%u)", range.begin, range.end);
 }
-template <class Tile, class T, int N>
+template <class Tile, int warps, class T, int rows>
+void storeBlockedRowVectorToPeer(u32 to, int row0, int col0, const BlockedRowVector<T, rows> &,
+                                 u32 barrier, int warp) {
+  const InCluster place(to), at(barrier);
+  host_mode::Range range;
+  for (int r = 0; r < rows; ++r)
+    range.add(place.address + Tile::offset(row0 + blockedRow<rows>(r, warp), col0),
+              sizeof(typename Tile::Element));
+  grid().say("send to [%u,%u) @%u of %d", range.begin, range.end, at.address, at.rank);
+  if (grid().speaks())
+    arriveAt(at.address, at.rank, 0, -i64(rows) * i64(sizeof(typename Tile::Element)));
+}
+template <class Tile, int bytes, class T, int N>
 void loadBlockedColVectorShared(BlockedColVector<T, N> &, u32 from, int row0, int col0) {
   host_mode::Range range;
   for (int c = 0; c < N; ++c)

@@ -90,6 +90,24 @@ template <int bytes> __device__ __forceinline__ void storeShared(u32 to, const P
     asm volatile("st.shared.b16 [%0], %1;" ::"r"(to), "h"(u16(p.word[0])) : "memory");
 }
 
+/// PTX ISA "st.async": 4 or 8 bytes into the shared memory of a CTA of the cluster, whose barrier
+/// counts them. Both addresses are of the cluster.
+template <int bytes>
+__device__ __forceinline__ void storeToPeer(u32 to, const Piece &p, u32 barrier) {
+  static_assert(bytes == 4 || bytes == 8, "a word or two");
+  if constexpr (bytes == 8)
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%0], {%1, %2}, "
+        "[%3];" ::"r"(to),
+        "r"(p.word[0]), "r"(p.word[1]), "r"(barrier)
+        : "memory");
+  else
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(to),
+        "r"(p.word[0]), "r"(barrier)
+        : "memory");
+}
+
 /// One i32 of a tile of numbers.
 __device__ __forceinline__ int loadNumber(u32 from) {
   return int(loadShared<4>(from).word[0]);

@@ -33,6 +33,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -295,6 +296,14 @@ public:
     const auto step = [&](Element state, Element x) { return combine(state, Element(element(x))); };
     return reduceTile(in, axis, identity, type, detail::bodyOf<2>(step), std::move(name), at);
   }
+  /// Folds the rows of the tiles that the CTAs of a cluster have along a coordinate of the grid, as
+  /// axis 0 does those of one tile; each CTA gets the result (1xC). Every CTA comes to it as often.
+  template <typename F>
+  Tile reduceAcross(int coordinate, const Tile &in, double identity, F &&fn, std::string name = "",
+                    SourceLocation at = SourceLocation::current()) {
+    return reduceTile(in, 0, identity, in.type(), detail::bodyOf<2>(fn), std::move(name), at,
+                      coordinate);
+  }
   Tile rowMax(const Tile &in, std::string name = "", SourceLocation at = SourceLocation::current());
   Tile rowSum(const Tile &in, std::string name = "", SourceLocation at = SourceLocation::current());
 
@@ -335,7 +344,8 @@ private:
   void updateTile(const Tile &out, std::vector<Tile> in, bool coordinates,
                   const detail::ElementBody &body, SourceLocation at);
   Tile reduceTile(const Tile &in, int axis, double identity, DType type,
-                  const detail::ElementBody &body, std::string name, SourceLocation at);
+                  const detail::ElementBody &body, std::string name, SourceLocation at,
+                  std::optional<int> across = std::nullopt);
 
   std::unique_ptr<detail::Recorder> recorder_;
 };

@@ -157,6 +157,17 @@ static LogicalResult verifyStaging(Operation *op, StringRef name, Attribute valu
                           : op->emitOpError("sluice.staging stands on a store");
 }
 
+/// The CTAs of a cluster along this coordinate of the grid fold together.
+static LogicalResult verifyAcross(Operation *op, StringRef, Attribute value) {
+  auto coordinate = dyn_cast<IntegerAttr>(value);
+  auto fold = dyn_cast<ReduceOp>(op);
+  return fold && fold.getAxis() == 0 && coordinate && coordinate.getInt() >= 0 &&
+                 coordinate.getInt() <= 2
+             ? success()
+             : op->emitOpError("sluice.across, a coordinate of the grid (0 to 2), stands on a fold "
+                               "of rows (axis 0)");
+}
+
 /// Only passes write them, and dumps show them.
 template <typename Op> static LogicalResult verifyNote(Operation *op, StringRef name, Attribute) {
   return isa<Op>(op) ? success()
@@ -186,6 +197,7 @@ constexpr MarkRule rules[] = {
     {marks::stream.name, false, verifyStream},
     {marks::paced.name, false, verifyPaced},
     {marks::staging.name, false, verifyStaging},
+    {marks::across.name, false, verifyAcross},
     {marks::agent.name, false, verifyName},
     {marks::anyTiles.name, false, verifyAnyTiles},
     {marks::unused.name, false, verifyNote<AcquireOp>},

@@ -143,6 +143,23 @@ LogicalResult RemoteCopyOp::verify() {
   return verifySlot(*this, getBarriers().getType().getSlots(), getIndex());
 }
 
+LogicalResult ClusterGatherOp::verify() {
+  auto from = getSource().getType(), to = getDestination().getType();
+  int64_t all = 1;
+  for (int64_t extent :
+       (*this)->getParentOfType<KernelOp>().getCluster().value_or(llvm::ArrayRef<int64_t>()))
+    all *= extent;
+  if (from.getSpace() != Space::reg || to.getSpace() != Space::smem)
+    return emitOpError("goes from registers to shared memory");
+  if (all < 2 || to.getShape()[0] != all * from.getShape()[0] ||
+      to.getShape()[1] != from.getShape()[1] || to.getElementType() != from.getElementType())
+    return emitOpError("needs room for ")
+           << text(from.getShape()) << " " << from.getElementType()
+           << " of each CTA of a cluster of " << all << "; the destination is "
+           << text(to.getShape()) << " " << to.getElementType();
+  return success();
+}
+
 LogicalResult ClusterSumOp::verify() {
   auto from = getSource().getType(), to = getDestination().getType();
   const int64_t columns = from.getShape()[1], block = to.getShape()[1];

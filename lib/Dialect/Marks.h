@@ -71,6 +71,7 @@ inline constexpr Mark<IntegerAttr> staging{"sluice.staging"}; // buffers of a st
 inline constexpr Mark<UnitAttr> anyTiles{"sluice.any_tiles"};
 inline constexpr Mark<IntegerAttr> shared{"sluice.shared"}; // a load along a dimension of `cluster`
 inline constexpr Mark<DenseI64ArrayAttr> cluster{"sluice.cluster"};
+inline constexpr Mark<IntegerAttr> across{"sluice.across"}; // a fold: the grid's coordinate
 inline constexpr Mark<UnitAttr> replaced{"sluice.replaced"};
 inline constexpr Mark<UnitAttr> resident{"sluice.resident"};
 inline constexpr Mark<StringAttr> agent{"sluice.agent"};

@@ -38,6 +38,7 @@ const std::vector<Row> &table() {
       row<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp, scf::YieldOp>(kAll),
       // A product without an engine, a sum without copies: lowering chooses the instructions.
       row<MmaOp, ClusterSumOp>(kTile | kPlaced | kPipeline),
+      row<ClusterGatherOp>(kPlaced | kPipeline),
       // A tile whose halves belong to the vector cores.
       row<SubblockOp>(kPlaced | kConcurrent),
       // Rings exist once somebody runs ahead of somebody else.

@@ -232,6 +232,25 @@ def ClusterSumOp : Sluice_Op<"cluster.sum"> {
   }];
 }
 
+def ClusterGatherOp : Sluice_Op<"cluster.gather"> {
+  let summary = "A vector of every CTA of the cluster, in the shared memory of each";
+  let description = [{
+    Every CTA of the cluster does it: the rows of the one of rank r come to lie from row r times
+    that number on, in the destination of each.
+  }];
+  let arguments = (ins Sluice_Buffer:$source, Sluice_Buffer:$destination);
+  let assemblyFormat = [{
+    $source `to` $destination attr-dict `:` type($source) `,` type($destination)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// CTAs of the cluster.
+    int64_t ctas() {
+      return getDestination().getType().getShape()[0] / getSource().getType().getShape()[0];
+    }
+  }];
+}
+
 def MapOp : Sluice_Op<"map", [AttrSizedOperandSegments, SingleBlock, NamedArguments]> {
   let summary = "outs = body(ins), element by element";
   let description = [{

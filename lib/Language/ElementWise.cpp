@@ -1,4 +1,5 @@
 // Statements of the embedded language that compute element by element: map, cast, reduce.
+#include "Dialect/Marks.h"
 #include "Language/Recorder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -125,8 +126,8 @@ Tile KernelBuilder::cast(const Tile &tile, DType type, std::string name, SourceL
 }
 
 Tile KernelBuilder::reduceTile(const Tile &in, int axis, double identity, DType type,
-                               const detail::ElementBody &body, std::string name,
-                               SourceLocation at) {
+                               const detail::ElementBody &body, std::string name, SourceLocation at,
+                               std::optional<int> across) {
   auto &r = *recorder_;
   Shape shape = {axis == 0 ? 1 : in.rows(), axis == 0 ? in.cols() : 1};
   Tile none(r.poison(), shape, type);
@@ -140,6 +141,8 @@ Tile KernelBuilder::reduceTile(const Tile &in, int axis, double identity, DType 
     return none;
   auto reduce = ir::ReduceOp::create(r.builder, r.at(at), ValueRange(input), ValueRange(output),
                                      axis, ArrayRef<double>(identity));
+  if (across)
+    ir::marks::across.set(reduce, *across);
   writeBody(r, reduce.getBody(), {type, in.type()}, type, body, at);
   return Tile(r.handleOf(output), shape, type);
 }

@@ -1,5 +1,7 @@
 #include "Plan/RowsPlan.h"
 
+#include "Arch/GemmCosts.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,13 +16,21 @@ constexpr double betweenVisits = 500;
 constexpr double launching = 2000;
 constexpr double byWarps = 0.95, byWarpsF32 = 0.91, byParts = 0.97; // of the memory's rate
 constexpr int64_t pieceBytes = 4096;   // of a row that is visited twice
+constexpr int64_t warpsOfCta = 8;      // that share a row
 constexpr int64_t mostRegisters = 192; // of a thread, for its elements of a row and of sums
+
+// Of clusters, expected and not measured (bench/ROWS.md).
+constexpr double byClusters = 0.93;     // of the memory's rate
+constexpr double clusterExchange = 900; // cycles of a fold across CTAs
+constexpr double computingBytes = 16;   // that the warps of a CTA work through in a cycle
 
 /// One way to go along the rows.
 struct Way {
   int64_t parts, staging;
   bool twice;     // pieces of a row are visited twice
   int64_t height; // rows of a tile
+
+  int64_t ctas() const { return std::max<int64_t>(parts / warpsOfCta, 1); } // of a row
 };
 
 class RowsTime {
@@ -31,11 +41,13 @@ public:
 
   PlanCandidate of(const Way &way) const {
     const int64_t blocks = (p_.rows + way.height - 1) / way.height;
-    const double used = double(std::clamp<int64_t>(blocks, 1, ctas_));
-    const double memory = double(way.height * (p_.inputs + p_.outputs) * rowBytes_) / rate(used);
+    const int64_t teams = std::clamp<int64_t>(blocks, 1, atOnce(way) / way.ctas());
+    const double used = double(teams * way.ctas());
+    const double memory = double((p_.inputs + p_.outputs) * bytesOfCta(way)) / rate(used);
     const auto [block, limit] = blockCycles(way, used, memory);
-    const double waves = std::ceil(double(blocks) / used);
-    const double last = way.staging ? double(way.height * rowBytes_) / rate(used) : 0;
+    const double waves = std::ceil(double(blocks) / double(teams));
+    const double last = (way.staging ? double(bytesOfCta(way)) / rate(used) : 0) +
+                        (way.ctas() > 1 ? workingCycles(way, used) : 0);
     PlanCandidate candidate;
     candidate.settings =
         "parts=" + std::to_string(way.parts) + " staging=" + std::to_string(way.staging);
@@ -48,7 +60,8 @@ public:
   }
 
   int64_t bytesInFlight(const Way &way) const {
-    const int64_t piece = std::min(rowBytes_, way.twice ? pieceBytes * way.parts : rowBytes_);
+    const int64_t row = rowBytes_ / way.ctas();
+    const int64_t piece = std::min(row, way.twice ? pieceBytes * way.parts / way.ctas() : row);
     return p_.stages * way.height * p_.inputs * piece;
   }
 
@@ -57,26 +70,35 @@ private:
   double rate(double sms) const {
     return std::min(readingAlone, arch_.hbmBytesPerCycle * arch_.cores / sms);
   }
+  /// CTAs that run at once. A cluster lies within a GPC: beyond pairs some SMs stay idle.
+  int64_t atOnce(const Way &way) const {
+    const int64_t most = way.ctas() > 2 && arch_.gemm ? arch_.gemm->coresOfClusters : arch_.cores;
+    return std::max(std::min(ctas_, most), way.ctas());
+  }
+  /// Of a tensor, in a block of rows.
+  int64_t bytesOfCta(const Way &way) const { return way.height * rowBytes_ / way.ctas(); }
   double bytesUnderWay(const Way &way, double used) const {
-    return used * double(way.height * p_.inputs * rowBytes_);
+    return used * double(p_.inputs * bytesOfCta(way));
   }
   double readAgain(const Way &way, double used) const {
     return way.twice ? std::max(0.0, 1 - nearBytes / bytesUnderWay(way, used)) : 0;
   }
   double efficiency(const Way &way) const {
+    if (way.ctas() > 1)
+      return byClusters;
     if (way.parts > 1)
       return byParts;
     return byteSize(p_.type) == 4 && !way.staging ? byWarpsF32 : byWarps;
   }
 
   std::pair<double, const char *> blockCycles(const Way &way, double used, double memory) const {
-    const double again = double(way.height * p_.inputs * rowBytes_) * readAgain(way, used);
-    const double vectors = way.twice ? double(p_.vectors * rowBytes_) / arch_.l2BytesPerCycle : 0;
+    const double read = double(p_.inputs * bytesOfCta(way));
+    const double again = read * readAgain(way, used);
+    const double vectors =
+        way.twice ? double(p_.vectors * rowBytes_) / double(way.ctas()) / arch_.l2BytesPerCycle : 0;
     const double moving = memory / efficiency(way) + again / rate(used) + vectors;
-    const double meeting =
-        (way.parts > 1 ? exchange * double(p_.folds) : 0) + (way.twice ? betweenVisits : 0);
-    const double arriving =
-        double(way.height * p_.inputs * rowBytes_) * arch_.tmaLatency / double(bytesInFlight(way));
+    const double meeting = meetingCycles(way, moving, used);
+    const double arriving = read * arch_.tmaLatency / double(bytesInFlight(way));
     if (arriving > moving)
       return {arriving + meeting, "latency"};
     const char *limit = "memory";
@@ -89,12 +111,28 @@ private:
     return {moving + meeting, limit};
   }
 
+  /// Of a row that a cluster has: the warps go on to the next when they have stored theirs.
+  double workingCycles(const Way &way, double used) const {
+    const double storing = way.staging ? 0 : double(p_.outputs * bytesOfCta(way)) / rate(used);
+    return double(p_.inputs * bytesOfCta(way)) / computingBytes +
+           clusterExchange * double(p_.folds) + storing;
+  }
+  /// What moving does not hide. Of a cluster it hides exchanges: the rows behind arrive meanwhile.
+  double meetingCycles(const Way &way, double moving, double used) const {
+    const double visits = way.twice ? betweenVisits : 0;
+    if (way.ctas() == 1)
+      return (way.parts > 1 ? exchange * double(p_.folds) : 0) + visits;
+    return std::max(0.0, workingCycles(way, used) - moving) + visits;
+  }
+
   std::string whyOf(const Way &way, double used) const {
     const auto kilobytes = [](double bytes) {
       return std::to_string(std::lround(bytes / 1024)) + " KB";
     };
     std::string why = way.parts > 1 ? "a row of " : std::to_string(way.height) + " rows of ";
-    why += std::to_string(rowBytes_) + " bytes" + (way.parts > 1 ? " in 8 warps, " : ", ");
+    why += std::to_string(rowBytes_) + " bytes";
+    why += way.parts > 1 ? " in " + std::to_string(way.parts) + " warps" : "";
+    why += way.ctas() > 1 ? " of " + std::to_string(way.ctas()) + " CTAs, " : ", ";
     why += way.twice ? "twice" : "once";
     why += "; " + kilobytes(double(bytesInFlight(way))) + " in flight";
     if (way.twice)
@@ -118,6 +156,29 @@ std::string unshared(const RowsProblem &p) {
     return "parts of " + std::to_string(row / 8) + " bytes: TMA loads multiples of 16";
   if (row < pieceBytes)
     return "rows of " + std::to_string(row) + " bytes: parts of less than 512";
+  return "";
+}
+
+/// Whether the warps that share a row hold their parts.
+bool holds(const RowsProblem &p, int64_t parts) {
+  return p.columns * byteSize(p.type) / parts <= p.whole;
+}
+
+/// Rows that one CTA does not hold: over as few CTAs as do, or over eight, in two visits. Else why
+/// not.
+std::string clusterOf(const RowsProblem &p, std::vector<Way> &ways) {
+  const int64_t row = p.columns * byteSize(p.type);
+  if (holds(p, warpsOfCta))
+    return "a CTA holds rows of " + std::to_string(row) + " bytes";
+  int64_t ctas = 2;
+  while (ctas < 8 && !holds(p, warpsOfCta * ctas))
+    ctas *= 2;
+  const int64_t parts = warpsOfCta * ctas;
+  if (p.columns % parts)
+    return std::to_string(p.columns) + " columns are not " + std::to_string(parts) + " equal parts";
+  if (row / parts % 16)
+    return "parts of " + std::to_string(row / parts) + " bytes: TMA loads multiples of 16";
+  ways.push_back({parts, 0, !holds(p, parts), 1});
   return "";
 }
 
@@ -166,7 +227,10 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
   std::vector<Way> ways = {
       {1, 0, p.folds > 0 && row > p.most, rowsOfTile(row, p.inputs, p.stages)}};
   if (p.shares)
-    ways.push_back({8, 0, row / 8 > p.whole, 1});
+    ways.push_back({warpsOfCta, 0, !holds(p, warpsOfCta), 1});
+  if (p.shares && p.clusters && unshared(p).empty())
+    if (const std::string why = clusterOf(p, ways); !why.empty())
+      plan.rejected.push_back({"parts=16, 32, 64", why});
   reject(ways, plan, [&](const Way &way) { return way.parts > 1 ? unshared(p) : ""; });
   reject(ways, plan, [&](const Way &way) {
     return p.sums && way.twice

@@ -14,6 +14,7 @@ struct RowsProblem {
   int64_t vectors = 0;             // of one row, the same for all
   int64_t folds = 1;               // of a row, each of which needs the one before
   bool shares = true;              // the warps of a CTA may share a row
+  bool clusters = false;           // those of a cluster too
   int64_t sums = 0; // tensors of sums over rows, in f32: added up beside rows that are held
   int64_t stages = 4;
   int64_t ctas = 0;     // the most of a launch

@@ -55,9 +55,10 @@ LogicalResult verifyRoles(KernelOp kernel) {
 /// Bytes complete a phase of a full barrier, and nothing else tells that they have come.
 LogicalResult verifyFull(PipelineOp pipeline, const Ends &ends) {
   for (const End &end : ends.producers)
-    if (!ends.announces && end.by(Means::tma))
+    if (!ends.announces && (end.by(Means::tma) || end.by(Means::peers)))
       return pipeline.emitError("pipeline '")
-             << pipeline.getName() << "': TMA of role '" << end.agent
+             << pipeline.getName() << "': " << (end.by(Means::tma) ? "TMA" : "st.async")
+             << " of role '" << end.agent
              << "' fills it, whose bytes complete a full side; leave `full` out";
   return success();
 }

@@ -32,6 +32,9 @@ static std::pair<bool, bool> effects(mlir::Operation *op, mlir::Value operand) {
       .Case<ClusterSumOp>([&](ClusterSumOp o) {
         return std::pair(o.getSource() != operand, o.getDestination() != operand);
       })
+      .Case<ClusterGatherOp>([&](ClusterGatherOp o) {
+        return std::pair(o.getDestination() == operand, o.getSource() == operand);
+      })
       .Case<MmaOp, WgmmaOp, MmadOp>([&](auto o) { return std::pair(o.getD() == operand, true); })
       .Case<MapOp, ReduceOp, RawOp>([&](auto o) {
         return std::pair(llvm::is_contained(o.getOutputs(), operand),

@@ -10,7 +10,8 @@
 // TEXT: storeBlockedRowVectorShared<{{.*}}, 8>(part_shared[at_part_shared.slot], 0, 0, part,
 // TEXT: mbarrierArrive(full_part_shared[at_part_shared.slot]);
 // TEXT-NEXT: mbarrierWait(full_part_shared[at_part_shared.slot], at_part_shared.phase);
-// TEXT-NEXT: loadBlockedColVectorShared<{{.*}}>(part_all, part_shared[at_part_shared.slot], 0, 0);
+// TEXT-NEXT: loadBlockedColVectorShared<{{.*}}, 16>(part_all, part_shared[at_part_shared.slot],
+// TEXT-NEXT: 0, 0);
 // TEXT: folded = folded + part_all.get(
 // TEXT: x_held1.get({{.*}}) - whole.get(0)
 //

@@ -1636,3 +1636,35 @@ sluice.kernel @joined_across(%X: !sluice.tensor<8x64xf16, minor 0>
 sluice.kernel @joined_unaligned(%X: !sluice.tensor<?x8x13xf16, align 16>
     {sluice.name = "X", sluice.joined = 1 : i64}) {
 }
+
+// -----
+
+sluice.kernel @k() {
+  %x = sluice.alloc "x" : !sluice.buffer<8x4xf32>
+  %y = sluice.alloc "y" : !sluice.buffer<8x1xf32>
+  // expected-error @+1 {{'sluice.reduce' op sluice.across, a coordinate of the grid (0 to 2), stands on a fold of rows (axis 0)}}
+  sluice.reduce ins(%x : !sluice.buffer<8x4xf32>) outs(%y : !sluice.buffer<8x1xf32>)
+      axis 1 from [0.0] attributes {sluice.across = 0} {
+  ^bb0(%s: f32, %v: f32):
+    %r = arith.addf %s, %v : f32
+    sluice.yield %r : f32
+  }
+}
+
+// -----
+
+sluice.kernel @k() attributes {phase = "placed", cluster = array<i64: 2, 1, 1>} {
+  %x = sluice.alloc "x" : !sluice.buffer<8x1xf32, smem, row>
+  %y = sluice.alloc "y" : !sluice.buffer<16x1xf32, smem, row>
+  // expected-error @+1 {{'sluice.cluster.gather' op goes from registers to shared memory}}
+  sluice.cluster.gather %x to %y : <8x1xf32, smem, row>, <16x1xf32, smem, row>
+}
+
+// -----
+
+sluice.kernel @k() attributes {phase = "placed", cluster = array<i64: 2, 1, 1>} {
+  %x = sluice.alloc "x" : !sluice.buffer<8x1xf32, reg, blockedRowVector>
+  %y = sluice.alloc "y" : !sluice.buffer<32x1xf32, smem, row>
+  // expected-error @+1 {{'sluice.cluster.gather' op needs room for 8x1 'f32' of each CTA of a cluster of 2; the destination is 32x1 'f32'}}
+  sluice.cluster.gather %x to %y : <8x1xf32, reg, blockedRowVector>, <32x1xf32, smem, row>
+}

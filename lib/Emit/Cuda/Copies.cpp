@@ -165,8 +165,9 @@ void Printer::copyToRegisters(const Copy &o) {
     return;
   }
   if (to->isShort() && o.source.transposed) {
-    out().line("loadBlockedColVectorShared<" + tileNames_[o.source.object] + ">(" + to->name +
-               ", " + address(o.source) + ", " + text(o.source.offset[0]) + ", " +
+    out().line("loadBlockedColVectorShared<" + tileNames_[o.source.object] + ", " +
+               number(numbersAtOnce(o.source, to->columns)) + ">(" + to->name + ", " +
+               address(o.source) + ", " + text(o.source.offset[0]) + ", " +
                text(o.source.offset[1]) + ");");
     return;
   }
@@ -205,6 +206,16 @@ int64_t Printer::bytesAtOnce(const View &box, int along) const {
     return size;
   const int64_t aligned = std::gcd(std::max(t.align, size), divisor(box.offset[along]) * size);
   return std::gcd(std::gcd(int64_t{16}, blockedPiece * size), aligned);
+}
+
+/// Bytes that a lane takes at once of a tile of one column, of which it takes `count` numbers.
+int64_t Printer::numbersAtOnce(const View &column, int64_t count) {
+  const Buffer &b = program_.buffers[column.object];
+  const int64_t size = byteSize(b.type);
+  if (size != 4 || b.layout != Layout::row || b.shape[1] != 1)
+    return size;
+  const int64_t slot = b.slots > 1 ? b.slotBytes : 0, first = divisor(column.offset[0]) * size;
+  return std::gcd(std::gcd(std::gcd(int64_t{16}, b.offset), slot), std::gcd(first, count * size));
 }
 
 /// Most that a warp stores of a row at once from where a fragment goes to: 16 bytes of a 16-bit

@@ -198,19 +198,34 @@ static ElementFn stepOf(ElementOp combine, const std::optional<ElementFn> &eleme
   return step;
 }
 
-/// What every lane has, into one number.
+/// What every lane has, into one number. Many go side by side: one step waits for the one before.
 void Printer::foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to) {
+  constexpr int64_t many = 16, sideBySide = 4;
+  const int64_t folds = in.columns < many ? 1 : sideBySide;
   auto names = names_.mark();
   const std::string i = names_.take("i"), folded = names_.take("folded");
+  const auto fold = [&](const std::string &number) {
+    return folds > 1 ? folded + "[" + number + "]" : folded;
+  };
+  const std::string identity = floatLiteral(o.identity);
+  std::string start = identity;
+  for (int64_t n = 1; n < folds; ++n)
+    start += ", " + identity;
   out().open("{");
-  out().line("float " + folded + " = " + floatLiteral(o.identity) + ";");
+  out().line("float " + folded + (folds > 1 ? "[] = {" + start + "};" : " = " + start + ";"));
   out().line("#pragma unroll");
   out().line("for (int " + i + " = 0; " + i + " < " + number(in.columns) + "; ++" + i + ")");
-  out().line("  " + folded + " = " +
-             elementFn(stepOf(o.combine, o.element, DType::f32),
-                       {folded, in.name + ".get(" + i + ")"}, {DType::f32})[0] +
+  const std::string own = fold(i + " % " + number(folds)), whole = fold("0");
+  out().line("  " + own + " = " +
+             elementFn(stepOf(o.combine, o.element, DType::f32), {own, in.name + ".get(" + i + ")"},
+                       {DType::f32})[0] +
              ";");
-  out().line(to.name + ".put(0, " + folded + ", " + folded + ");");
+  for (int64_t n = 1; n < folds; ++n)
+    out().line(whole + " = " +
+               elementFn(stepOf(o.combine, std::nullopt, DType::f32), {whole, fold(number(n))},
+                         {DType::f32})[0] +
+               ";");
+  out().line(to.name + ".put(0, " + whole + ", " + whole + ");");
   out().close();
   names_.release(names);
 }

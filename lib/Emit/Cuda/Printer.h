@@ -167,6 +167,7 @@ private:
   void sharedRows(std::string_view verb, const View &shared, const std::string &before,
                   const std::string &behind);
   int64_t bytesAtOnce(const View &box, int along) const;
+  int64_t numbersAtOnce(const View &column, int64_t count);
   int64_t bytesOfStore(const View &to, int along) const;
   void copyFromRegisters(const Copy &o);
   void tileCopy(std::string_view function, const View &tensor, const View &buffer, bool load,

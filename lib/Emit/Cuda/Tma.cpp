@@ -147,8 +147,9 @@ void Printer::remoteStore(const RemoteCopy &o) {
     values = "columns<" + number(from->firstColumn) + ", " + number(from->viewColumns) + ">(" +
              from->name + ")";
   const std::string rank = text(*o.barrier.remote);
-  const std::string function =
-      from->kind == RegisterTile::fragment ? "storeFragmentToPeer" : "storeRowVectorToPeer";
+  const std::string function = from->kind == RegisterTile::fragment ? "storeFragmentToPeer"
+                               : from->blocked                      ? "storeBlockedRowVectorToPeer"
+                                                                    : "storeRowVectorToPeer";
   out().line(function + "<" + tileNames_[o.destination.object] + ", " + number(warps()) +
              ">(addressInCluster(" + address(o.destination) + ", " + rank + "), " +
              text(o.destination.offset[0]) + ", " + text(o.destination.offset[1]) + ", " + values +

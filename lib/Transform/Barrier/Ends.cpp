@@ -53,14 +53,19 @@ bool filledByTma(const std::vector<End> &producers) {
       producers, [](const End &end) { return end.by(Means::tma) || end.by(Means::boxes); });
 }
 
+bool filledByPeers(const std::vector<End> &producers) {
+  return std::ranges::any_of(producers, [](const End &end) { return end.by(Means::peers); });
+}
+
 /// Products have read a slot when the warps that wait for them go on, TMA when its one thread
-/// knows. TMA fills what threads read or wrote when their fence has passed: without it a copy
-/// overtakes reads whose values have not come (R39).
+/// knows. TMA, or st.async, fills what threads read or wrote when their fence has passed: without
+/// it a copy overtakes reads whose values have not come (R39).
 Signal releaseOf(const End &end, const Ends &ends) {
   const bool copies = end.means == std::set<Means>{Means::tma};
+  const bool refilled =
+      (ends.returns && filledByTma(ends.producers)) || filledByPeers(ends.producers);
   return {.read = end.by(Means::tma),
-          .fence = (end.by(Means::threads) || end.touches) && ends.returns &&
-                   filledByTma(ends.producers),
+          .fence = (end.by(Means::threads) || end.touches) && refilled,
           .together = end.by(Means::threads),
           .by = copies ? Lanes::one : Lanes::ofWarps};
 }

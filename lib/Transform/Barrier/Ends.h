@@ -16,6 +16,7 @@ enum class Means : uint8_t {
   boxes,      // the same box by box: the end itself waits for each
   threads,    // loads and stores of all lanes
   copies,     // cp.async of all lanes, which go on; a barrier may count when they have ended
+  peers,      // st.async of all CTAs of the cluster; a barrier counts the bytes that it brings
   tensorCore, // products
 };
 
@@ -41,7 +42,7 @@ struct End {
   std::string agent;
   std::set<Means> means;
   int64_t warps = 1;
-  int64_t bytes = 0;              // a producer's TMA brings so many at most to a use of a slot
+  int64_t bytes = 0;              // a producer's TMA, or all peers, bring so many at most to a slot
   std::vector<Share> shares = {}; // a producer's: with whom it fills, one for each direction
   bool touches = false;           // a consumer's threads read or write the slot beside its means
   bool leader = false;            // of the first CTA of a cluster alone

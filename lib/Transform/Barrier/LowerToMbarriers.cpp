@@ -3,6 +3,7 @@
 // them, copies by the producer's threads where not; staged stores become TMA stores of one elected
 // thread. Slots that several CTAs of a cluster fill are released to all of them.
 #include "Dialect/Marks.h"
+#include "Transform/Barrier/ClusterGather.h"
 #include "Transform/Barrier/ClusterSum.h"
 #include "Transform/Barrier/Meeting.h"
 #include "Transform/Barrier/Pace.h"
@@ -63,6 +64,7 @@ private:
   mlir::Value rank();
   mlir::LogicalResult lowerLoad(LoadOp load);
   void lowerClusterSums();
+  mlir::LogicalResult lowerClusterGathers();
   void meetAtEnd();
   mlir::LogicalResult orderGroups(llvm::ArrayRef<PipelineOp> pipelines);
 
@@ -428,10 +430,10 @@ void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
   }
 }
 
-/// The acquire of a load's pipeline stands before it in its block.
-AcquireOp acquireOf(LoadOp load) {
-  auto root = rootOf(load.getDestination());
-  for (auto *op = load->getPrevNode(); op; op = op->getPrevNode())
+/// The acquire of the pipeline over what a load or gather fills stands before it in its block.
+AcquireOp acquireOf(mlir::Operation *fills, mlir::Value tile) {
+  auto root = rootOf(tile);
+  for (auto *op = fills->getPrevNode(); op; op = op->getPrevNode())
     if (auto acquire = dyn_cast<AcquireOp>(op))
       if (auto pipeline = acquire.getPipeline().getDefiningOp<PipelineOp>())
         if (llvm::is_contained(pipeline.getBuffers(), root.getBuffer()))
@@ -444,7 +446,7 @@ mlir::LogicalResult LowerToMbarriers::lowerLoad(LoadOp load) {
   const bool paced = marks::paced.on(load);
   if (type.getSpace() != Space::smem || !tmaCanLoad(load, type))
     return paced ? refusePace(load) : mlir::success();
-  auto acquire = acquireOf(load);
+  auto acquire = acquireOf(load, load.getDestination());
   if (!acquire)
     return load.emitError("no acquire of a pipeline over its buffer stands before this load in its "
                           "block; a load by TMA signals the pipeline that it fills");
@@ -476,8 +478,24 @@ void LowerToMbarriers::lowerClusterSums() {
   meetsAtEnd_ = true;
 }
 
+mlir::LogicalResult LowerToMbarriers::lowerClusterGathers() {
+  return forEach<ClusterGatherOp>(kernel_, [&](ClusterGatherOp gather) -> mlir::LogicalResult {
+    auto acquire = acquireOf(gather, gather.getDestination());
+    if (!acquire)
+      return gather.emitError("no acquire of a pipeline over its destination stands before it in "
+                              "its block; what CTAs send counts on the barrier of a pipeline");
+    mlir::OpBuilder b(gather);
+    lowerClusterGather(gather, rank(),
+                       lowered_[acquire.getPipeline().getDefiningOp()].full.getBarriers(),
+                       slotOf(b, gather.getLoc(), acquire.getCursor()));
+    meetsAtEnd_ = true;
+    return mlir::success();
+  });
+}
+
 /// No CTA leaves before all have what it sent them: who still copies, copies into live memory. Of
-/// slots that come back a tail knows it; shared tiles that are loaded once, and sums, meet here.
+/// slots that come back a tail knows it; shared tiles that are loaded once, sums and gathers meet
+/// here.
 void LowerToMbarriers::meetAtEnd() {
   for (const auto &[pipeline, lowered] : lowered_)
     meetsAtEnd_ |= !lowered.empty && !lowered.protocol.peers.empty();
@@ -527,6 +545,8 @@ mlir::LogicalResult LowerToMbarriers::run() {
   for (LoadOp load : loads)
     if (failed(lowerLoad(load)))
       return mlir::failure();
+  if (failed(lowerClusterGathers()))
+    return mlir::failure();
   for (StoreOp store : stores)
     if (failed(lowerStagedStore(store, taken)))
       return mlir::failure();

@@ -59,6 +59,20 @@ std::vector<LoadOp> loadsBehind(AcquireOp acquire) {
   return loads;
 }
 
+/// The vectors of all CTAs that come to a slot between its acquire and its commit.
+std::vector<ClusterGatherOp> gathersBehind(AcquireOp acquire) {
+  auto pipeline = acquire.getPipeline().getDefiningOp<PipelineOp>();
+  std::vector<ClusterGatherOp> gathers;
+  for (auto *op = acquire->getNextNode(); op; op = op->getNextNode()) {
+    if (auto commit = dyn_cast<CommitOp>(op); commit && commit.getPipeline() == pipeline)
+      break;
+    if (auto gather = dyn_cast<ClusterGatherOp>(op);
+        gather && isOf(gather.getDestination(), pipeline))
+      gathers.push_back(gather);
+  }
+  return gathers;
+}
+
 /// Whether cp.async does it, and its author leaves the wait for that to the ring.
 bool copies(LoadOp load) {
   auto role = load->getParentOfType<RoleOp>();
@@ -88,7 +102,7 @@ End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
     }
   for (const TileAccess &access : accessesOf(pipeline, role))
     if (access.writes && !loaded.contains(rootOf(access.view)))
-      end.means.insert(Means::threads);
+      end.means.insert(isa<ClusterGatherOp>(access.op) ? Means::peers : Means::threads);
   for (mlir::Operation *user : pipeline->getUsers())
     if (auto acquire = dyn_cast<AcquireOp>(user); acquire && roleOf(acquire) == role)
       end.bytes = std::max(end.bytes, bytesBehind(acquire));
@@ -150,6 +164,8 @@ int64_t bytesBehind(AcquireOp acquire) {
   for (LoadOp load : loadsBehind(acquire))
     if (auto type = load.getDestination().getType(); tmaCanLoad(load, type))
       bytes += *byteSizeOf(type.in(Space::smem, Layout::row)); // without margins
+  for (ClusterGatherOp gather : gathersBehind(acquire))
+    bytes += *byteSizeOf(gather.getDestination().getType());
   return bytes;
 }
 

@@ -58,8 +58,8 @@ std::optional<Duty> dutyOf(mlir::Operation *op) {
   }
   if (auto store = dyn_cast<StoreOp>(op); store && isHandedOn(op, rootOf(store.getSource())))
     return Duty::store;
-  const bool computes = isa<CopyOp, MmaOp, ClusterSumOp, StoreOp, MapOp, ReduceOp, FillOp, PrintOp,
-                            RawOp, CounterAddOp, CounterWaitOp>(op);
+  const bool computes = isa<CopyOp, MmaOp, ClusterSumOp, ClusterGatherOp, StoreOp, MapOp, ReduceOp,
+                            FillOp, PrintOp, RawOp, CounterAddOp, CounterWaitOp>(op);
   return computes ? std::optional(Duty::compute) : std::nullopt;
 }
 

@@ -70,8 +70,10 @@ bool isComputedOperand(AllocOp buffer) {
   bool copied = false, taken = false;
   for (const TileAccess &access : accessesOf(buffer)) {
     auto copy = dyn_cast<CopyOp>(access.op);
-    if (!copy && !isa<MmaOp>(access.op))
+    const bool gathers = isa<ClusterGatherOp>(access.op);
+    if (!copy && !gathers && !isa<MmaOp>(access.op))
       return false;
+    copied |= gathers;
     copied |= copy && access.writes && copy.getSource().getType().getSpace() == Space::reg;
     taken |= access.reads;
   }

@@ -1,5 +1,6 @@
 #include "Transform/Placed/HopperTiles.h"
 
+#include "Dialect/Marks.h"
 #include "Transform/Placed/VectorFold.h"
 #include "Transform/Refusal.h"
 
@@ -97,8 +98,18 @@ LogicalResult verifyProduct(MmaOp mma) {
 }
 
 LogicalResult verifyFold(ReduceOp reduce) {
+  if (marks::across.on(reduce) && isVectorFold(reduce)) {
+    auto element = mlir::cast<BufferType>(reduce.getInputs()[0].getType()).getElementType();
+    if (byteSize(*dtypeOf(element)) != 4)
+      return unsupported(reduce, "a fold across CTAs (sluice.across) of ")
+             << element << ", of which st.async sends no single number; fold f32";
+    return success();
+  }
   if (reduce.getAxis() == 1 || isVectorFold(reduce))
     return success();
+  if (marks::across.on(reduce))
+    return unsupported(reduce, "a fold across CTAs (sluice.across) is of a vector of one number a "
+                               "row, where tiles lie by whole rows: 4 or more of them");
   return unsupported(reduce, "a fold of rows (axis 0) crosses the warps that hold them in "
                              "registers; fold columns (axis 1), or write this part at the barrier "
                              "level");

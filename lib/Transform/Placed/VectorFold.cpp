@@ -1,5 +1,7 @@
 #include "Transform/Placed/VectorFold.h"
 
+#include "Dialect/Marks.h"
+#include "Transform/Barrier/RingEnds.h"
 #include "Transform/Placed/WholeRows.h"
 
 namespace sluice {
@@ -20,11 +22,17 @@ static void foldAcrossWarps(ReduceOp reduce) {
   mlir::Value vector = reduce.getInputs()[0];
   const std::string name = rootOf(vector).getName().str();
   auto own = cast<BufferType>(vector.getType());
-  auto lines = own.in(Space::smem, Layout::row);
-  auto all = own.withShape({1, own.getShape()[0]}).in(Space::reg, Layout::blockedColVector);
+  const bool ofCluster = marks::across.remove(reduce);
+  const int64_t rows =
+      own.getShape()[0] * (ofCluster ? ctasOf(reduce->getParentOfType<KernelOp>()) : 1);
+  auto lines = own.withShape({rows, 1}).in(Space::smem, Layout::row);
+  auto all = own.withShape({1, rows}).in(Space::reg, Layout::blockedColVector);
   mlir::Value shared = AllocOp::create(b, loc, lines, name + "_shared", mlir::IntegerAttr());
   mlir::Value numbers = AllocOp::create(b, loc, all, name + "_all", mlir::IntegerAttr());
-  CopyOp::create(b, loc, vector, shared);
+  if (ofCluster)
+    ClusterGatherOp::create(b, loc, vector, shared);
+  else
+    CopyOp::create(b, loc, vector, shared);
   CopyOp::create(b, loc, TransposeOp::create(b, loc, lines.transposed(), shared), numbers);
   reduce.getInputsMutable().assign(numbers);
   reduce.setAxis(1);

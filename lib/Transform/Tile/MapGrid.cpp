@@ -5,6 +5,7 @@
 #include "Transform/IndexArithmetic.h"
 #include "Transform/Passes.h"
 #include "Transform/Refusal.h"
+#include "Transform/Tile/Across.h"
 #include "Transform/Tile/AlternateSteps.h"
 #include "Transform/Tile/DealSteps.h"
 #include "Transform/Tile/Share.h"
@@ -188,7 +189,7 @@ mlir::LogicalResult mapGrid(KernelOp kernel, const Arch &arch) {
   auto splitLoop = isAscend(arch.target) ? mlir::FailureOr<mlir::scf::ForOp>(mlir::scf::ForOp())
                                          : findSplitLoop(kernel);
   auto grids = llvm::to_vector(body.getOps<GridOp>());
-  if (failed(splitLoop))
+  if (failed(splitLoop) || failed(verifyAcross(kernel)))
     return mlir::failure();
   if (*splitLoop && grids.empty())
     return splitLoop->emitError("is split over CTAs of a cluster; the kernel needs a sluice.grid");

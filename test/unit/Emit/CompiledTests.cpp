@@ -93,6 +93,8 @@ const Config configs[] = {
     {"weights8", "weights8", {}},
     {"weights8_narrow", "weights8", {{"bm", "64"}, {"bk", "64"}, {"dtype", "bf16"}}},
     {"two_inputs", "two_inputs", {}},
+    {"softmax_cluster", "softmax", {{"cols", "65536"}, {"parts", "64"}}},
+    {"rmsnorm_cluster_saved", "rmsnorm", {{"cols", "32768"}, {"parts", "16"}, {"saved", "yes"}}},
     {"conv2d", "conv2d", {}},
     {"conv2d_unaligned", "conv2d", {{"C", "3"}, {"K", "65"}, {"S", "5"}, {"bq", "128"}}},
 };

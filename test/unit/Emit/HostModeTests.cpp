@@ -185,6 +185,11 @@ const Config moreConfigs[] = {
     {"softmax_shared", "softmax", {{"cols", "9000"}, {"parts", "8"}}},
     {"layernorm_shared", "layernorm", {{"rows", "3"}, {"cols", "40000"}, {"parts", "8"}}},
     {"softmax_shared_unaligned", "softmax", {{"rows", "9"}, {"cols", "4104"}, {"parts", "8"}}},
+    {"softmax_cluster", "softmax", {{"rows", "9"}, {"cols", "9600"}, {"parts", "16"}}},
+    {"softmax_cluster_long", "softmax", {{"rows", "2"}, {"cols", "72000"}, {"parts", "16"}}},
+    {"layernorm_cluster",
+     "layernorm",
+     {{"rows", "3"}, {"cols", "4096"}, {"parts", "32"}, {"saved", "yes"}, {"staging", "1"}}},
     {"layernorm_long_unaligned", "layernorm", {{"rows", "9"}, {"cols", "9001"}}},
 };
 

@@ -22,6 +22,7 @@ struct Options {
   bool signals = false; // the peer's other barrier, just before the end
   int64_t times = 1;
   bool refilled = false; // the registers, as soon as they have been stored
+  bool numbers = false;  // one for each row of the warp, in every lane
 };
 
 /// Two CTAs of one warp; each stores its tile into the peer's box and stores what it got.
@@ -29,14 +30,16 @@ Builder exchange(const Options &o) {
   Builder b;
   b.program.cluster[0] = 2;
   const int T = b.tensor("T", DType::f32, {16, 16}, true);
-  const int held = b.buffer("held", Space::reg, DType::f32, {16, 8}, Layout::acc, 1, "all");
-  const int box = b.buffer("box", Space::smem, DType::f32, {16, 8}, Layout::row);
+  const int64_t columns = o.numbers ? 1 : 8;
+  const Layout layout = o.numbers ? Layout::blockedRowVector : Layout::acc;
+  const int held = b.buffer("held", Space::reg, DType::f32, {16, columns}, layout, 1, "all");
+  const int box = b.buffer("box", Space::smem, DType::f32, {16, columns}, Layout::row);
   const int full = b.barriers("full", 1), last = b.barriers("last", 1);
   b.grid(2);
   const ValueId rank = b.scalar(ScalarOp::clusterRank);
   const Index peer{b.scalar(ScalarOp::xorI, {rank, b.number(1)}), 0};
   const Index column{b.scalar(ScalarOp::mul, {rank, b.number(8)}), 0};
-  const View mine = b.box(T, {zero, column}, {16, 8});
+  const View mine = b.box(T, {zero, column}, {16, columns});
   b.role("all", 0, 1, [&] {
     b.init(full, 1);
     b.init(last, 1);
@@ -92,6 +95,14 @@ std::string both(const Options &o) {
 
 TEST(RemoteStore, R22_AcceptsAReadAfterTheBytesHaveCome) {
   EXPECT_EQ(both({}), "proven");
+}
+
+TEST(RemoteStore, R22_AcceptsNumbersOfRows) {
+  EXPECT_EQ(both({.bytes = 64, .numbers = true}), "proven");
+}
+
+TEST(RemoteStore, R9_RefusesMoreBytesThanTheNumbersHave) {
+  EXPECT_EQ(both({.bytes = 128, .numbers = true}), "R9");
 }
 
 TEST(RemoteStore, R22_AcceptsRegistersThatAreFilledAtOnce) {
@@ -163,6 +174,22 @@ TEST(RemoteStore, R20_RefusesTilesThatDoNotComeInWords) {
   for (Buffer &buffer : b.program.buffers)
     if (buffer.space == Space::smem)
       buffer.minor = 0;
+  EXPECT_EQ(text(b.structure()).substr(0, 3), "R20");
+}
+
+TEST(RemoteStore, R20_RefusesNumbersOfTwoBytes) {
+  Builder b = exchange({.bytes = 64, .numbers = true});
+  EXPECT_EQ(text(b.structure()), "none");
+  for (Buffer &buffer : b.program.buffers)
+    buffer.type = DType::f16;
+  EXPECT_EQ(text(b.structure()).substr(0, 3), "R20");
+}
+
+TEST(RemoteStore, R20_RefusesNumbersThatEveryWarpHas) {
+  Builder b = exchange({.bytes = 64, .numbers = true});
+  for (Buffer &buffer : b.program.buffers)
+    if (buffer.space == Space::reg)
+      buffer.layout = Layout::blockedColVector;
   EXPECT_EQ(text(b.structure()).substr(0, 3), "R20");
 }
 

@@ -335,8 +335,17 @@ Sweep alongPlannedRowsBackward(const char *kernel) {
   sweep.axes.push_back(axis("weights", {"auto"}));
   return sweep;
 }
+/// Those of a cluster do.
+Sweep alongClusteredRows(const char *kernel) {
+  return {kernel,
+          Target::sm_90a,
+          {axis("cols", {"992", "32768", "40960"}), axis("dtype", {"bf16", "f32"}),
+           axis("stages", {"1", "2"}), axis("rows", {"0", "70"}), axis("ctas", {"1", "auto"}),
+           axis("staging", {"0", "1"}), axis("parts", {"16", "32"})}};
+}
 constexpr const char *folding[] = {"rmsnorm",     "layernorm",        "softmax",
                                    "log_softmax", "softmax_backward", "cross_entropy"};
+constexpr const char *clustered[] = {"rmsnorm", "layernorm", "softmax", "softmax_backward"};
 constexpr const char *moreAlongRows[] = {"layernorm",
                                          "softmax",
                                          "log_softmax",
@@ -461,6 +470,8 @@ TEST(EveryTripCount, AlongRows) {
     EXPECT_EQ(proveEvery(31, alongLongRows(kernel)).proven, 3) << kernel;
   for (const char *kernel : {"rmsnorm", "layernorm", "softmax", "softmax_backward"})
     EXPECT_EQ(proveEvery(37, alongSharedRows(kernel)).proven, 3) << kernel;
+  for (const char *kernel : clustered)
+    EXPECT_EQ(proveEvery(41, alongClusteredRows(kernel)).proven, 5) << kernel;
 }
 TEST(EveryTripCount, PlannedRows) {
   for (const char *kernel : moreAlongRows)
@@ -525,6 +536,8 @@ TEST(EveryTripCountSlow, AlongRows) {
     expectMost(alongLongRows(kernel));
   for (const char *kernel : {"rmsnorm", "layernorm", "softmax", "softmax_backward"})
     expectMost(alongSharedRows(kernel));
+  for (const char *kernel : clustered)
+    expectMost(alongClusteredRows(kernel));
 }
 TEST(EveryTripCountSlow, PlannedRows) {
   for (const char *kernel : moreAlongRows)

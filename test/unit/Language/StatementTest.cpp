@@ -89,6 +89,20 @@ TEST(Statement, FoldsIntoAnotherType) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
 
+TEST(Statement, FoldsAcrossACluster) {
+  const std::string text = statements([](KernelBuilder &k) {
+    Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);
+    k.grid(2, 3, GridOptions{.cluster = {2, 1}});
+    Tile a = k.load(A.at({0, 0}), {8, 1}, "a");
+    Tile sum = k.reduceAcross(
+        0, a, 0, [](Element s, Element x) { return s + x; }, "sum");
+    k.store(sum, C.at({0, 0}));
+  });
+  for (const char *line : {"cluster = array<i64: 2, 1>", "outs(%sum : !sluice.buffer<1x1xf32>)",
+                           "axis 0 from [0.000000e+00] attributes {sluice.across = 0 : i64}"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
 TEST(Statement, NumbersOfTheLaunchInElementFunctions) {
   const std::string text = statements([](KernelBuilder &k) {
     Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);
