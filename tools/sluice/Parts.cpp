@@ -80,7 +80,7 @@ Result<Part> loadPart(Options options, const Loaded &whole, const std::string &e
   auto loaded = loadOne(options);
   if (!loaded)
     return loaded.error();
-  for (const Loaded *one : {&whole, &*loaded})
+  for (const Loaded *one : {&whole, static_cast<const Loaded *>(&*loaded)})
     for (const Tensor &tensor : one->program.tensors)
       if (!tensor.input && !tensor.output)
         return unsupportedError("unsupported: " + whole.program.name + " in two launches, one of " +
