@@ -36,7 +36,10 @@ Result<Kernel> buildDropout(const RowsConfig &c, bool residual) {
           const size_t place = tiles.size();
           const Element number = random(seed, Element(stream), in[place] + Element(row),
                                         in[place + 1] + Element(column));
-          const Element kept = select(number >= p, cast(in[0], f32) * (1.0 / (1.0 - p)), 0.0);
+          // The factor stands outside of the choice, where a compiler finds it the same for all.
+          // With p = 1 it is of no number; below, 1 - p is at least 2^-24.
+          const Element factor = 1.0 / max(1.0 - p, 0x1p-24);
+          const Element kept = select(number >= p, cast(in[0], f32), 0.0) * factor;
           return residual ? cast(in[1], f32) + kept : kept;
         },
         "y");
@@ -79,13 +82,19 @@ KernelEntry entryOf(bool residual) {
   KernelEntry entry =
       residual ? rows::entryOf("add_dropout", "Y = R + dropout(X)", {"X", "R", "Y"})
                : rows::entryOf("dropout", "Y = X / (1 - p), or 0 with probability p", {"X", "Y"});
+  if (residual)
+    entry.parameters[2].value = "1"; // of two CTAs on an SM, one loads while the other computes
   constexpr auto least = std::numeric_limits<int64_t>::min();
   constexpr auto most = std::numeric_limits<int64_t>::max();
   entry.parameters.push_back({"p", "0.1", "probability of 0", {}, 0, 1, false, true});
   entry.parameters.push_back({"seed", "0", "seed of the random numbers", {}, least, most});
   entry.parameters.push_back({"stream", "0", "which numbers of a seed", {}, INT32_MIN, INT32_MAX});
-  entry.build = [residual](const Parameters &p, const Arch &arch) {
-    return buildDropout(rows::configOf(p, arch), residual);
+  const int64_t ctasOfSm = residual ? 2 : 1;
+  entry.build = [residual, ctasOfSm](const Parameters &p, const Arch &arch) {
+    return buildDropout(rows::configOf(p, ctasOfSm * arch.cores), residual);
+  };
+  entry.settle = [ctasOfSm](const Parameters &p, const Arch &arch) -> Result<Parameters> {
+    return p.with("ctas", std::to_string(rows::configOf(p, ctasOfSm * arch.cores).ctas));
   };
   entry.arguments = arguments;
   rows::setReference(entry, "Y", {}, elementOf(residual), "1");

@@ -9,7 +9,8 @@ namespace sluice {
 namespace {
 
 // Fits to times of an H100 (bench/RESULTS.md, "Along rows"; bench/ROWS.md).
-constexpr double nearBytes = 12e6;  // of rows under way that L2 still has for a second visit
+constexpr double nearBytes = 12e6; // of rows under way that L2 still has for a second visit
+constexpr double nearVectors = 65536;
 constexpr double readingAlone = 20; // bytes a cycle for an SM while few read
 constexpr double exchange = 150;    // cycles of a fold across warps
 constexpr double betweenVisits = 500;
@@ -19,7 +20,8 @@ constexpr int64_t pieceBytes = 4096;   // of a row that is visited twice
 constexpr int64_t warpsOfCta = 8;      // that share a row
 constexpr int64_t mostRegisters = 192; // of a thread, for its elements of a row and of sums
 
-// Of clusters, expected and not measured (bench/ROWS.md).
+// Of clusters (bench/ROWS.md).
+constexpr int64_t cachedBytes = 32768;  // of a row: its second visit costs less than a cluster
 constexpr double byClusters = 0.93;     // of the memory's rate
 constexpr double clusterExchange = 900; // cycles of a fold across CTAs
 constexpr double computingBytes = 16;   // that the warps of a CTA work through in a cycle
@@ -91,12 +93,16 @@ private:
     return byteSize(p_.type) == 4 && !way.staging ? byWarpsF32 : byWarps;
   }
 
+  /// Of a second visit: few bytes are in the first-level cache still.
+  double vectorCycles(const Way &way) const {
+    const double bytes = double(p_.vectors * rowBytes_) / double(way.ctas());
+    return way.twice && bytes > nearVectors ? bytes / arch_.l2BytesPerCycle : 0;
+  }
+
   std::pair<double, const char *> blockCycles(const Way &way, double used, double memory) const {
     const double read = double(p_.inputs * bytesOfCta(way));
     const double again = read * readAgain(way, used);
-    const double vectors =
-        way.twice ? double(p_.vectors * rowBytes_) / double(way.ctas()) / arch_.l2BytesPerCycle : 0;
-    const double moving = memory / efficiency(way) + again / rate(used) + vectors;
+    const double moving = memory / efficiency(way) + again / rate(used) + vectorCycles(way);
     const double meeting = meetingCycles(way, moving, used);
     const double arriving = read * arch_.tmaLatency / double(bytesInFlight(way));
     if (arriving > moving)
@@ -170,6 +176,8 @@ std::string clusterOf(const RowsProblem &p, std::vector<Way> &ways) {
   const int64_t row = p.columns * byteSize(p.type);
   if (holds(p, warpsOfCta))
     return "a CTA holds rows of " + std::to_string(row) + " bytes";
+  if (row <= cachedBytes)
+    return "rows of " + std::to_string(row) + " bytes come from the second-level cache again";
   int64_t ctas = 2;
   while (ctas < 8 && !holds(p, warpsOfCta * ctas))
     ctas *= 2;
