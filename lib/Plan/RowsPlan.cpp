@@ -236,10 +236,10 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
       {1, 0, p.folds > 0 && row > p.most, rowsOfTile(row, p.inputs, p.stages)}};
   if (p.shares)
     ways.push_back({warpsOfCta, 0, !holds(p, warpsOfCta), 1});
-  if (p.shares && p.clusters && unshared(p).empty())
+  reject(ways, plan, [&](const Way &way) { return way.parts > 1 ? unshared(p) : ""; });
+  if (p.shares && p.clusters)
     if (const std::string why = clusterOf(p, ways); !why.empty())
       plan.rejected.push_back({"parts=16, 32, 64", why});
-  reject(ways, plan, [&](const Way &way) { return way.parts > 1 ? unshared(p) : ""; });
   reject(ways, plan, [&](const Way &way) {
     return p.sums && way.twice
                ? "no registers for sums beside rows of " + std::to_string(row) + " bytes"
