@@ -196,6 +196,9 @@ def asked(text):
         kernel, *words = part.split()
         if kernel not in KERNELS or not all("=" in word for word in words):
             sys.exit(f"--only {part}: one of {', '.join(KERNELS)}, then settings as --set has them")
+        given = {word.split("=")[0] for word in words}
+        if kernel.endswith("dropout") and given & {"p", "seed", "stream"}:
+            sys.exit(f"--only {part}: p, seed and stream are arguments of a launch, ARGUMENTS here")
         settings = {"rows": "16384", "cols": "4096", "dtype": "bf16",
                     **dict(word.split("=", 1) for word in words)}
         rows, cols, dtype = (settings.pop(name) for name in ("rows", "cols", "dtype"))

@@ -36,8 +36,8 @@ Result<Kernel> buildDropout(const RowsConfig &c, bool residual) {
           const size_t place = tiles.size();
           const Element number = random(seed, Element(stream), in[place] + Element(row),
                                         in[place + 1] + Element(column));
-          // The factor stands outside of the choice, where a compiler finds it the same for all.
-          // With p = 1 it is of no number; below, 1 - p is at least 2^-24.
+          // Outside of the choice a compiler finds the factor the same for all elements. Where p is
+          // 1 nothing is kept; below it 1 - p is at least 2^-24.
           const Element factor = 1.0 / max(1.0 - p, 0x1p-24);
           const Element kept = select(number >= p, cast(in[0], f32), 0.0) * factor;
           return residual ? cast(in[1], f32) + kept : kept;

@@ -14,6 +14,8 @@ config.environment["PATH"] = os.pathsep.join(
     [config.sluice_bin, config.llvm_bin, os.environ.get("PATH", "")]
 )
 config.environment["LC_ALL"] = "C"
+config.environment["PYTHONPATH"] = os.path.join(config.test_source_root, "Inputs")  # npy
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 # %python: for the few tests that read JSON or .npy; only its standard library is used.
 config.substitutions.append(("%python", shutil.which("python3") or "python3"))
 config.substitutions.append(("%scripts", os.path.join(config.test_source_root, "..", "scripts")))

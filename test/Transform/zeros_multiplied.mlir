@@ -1,5 +1,5 @@
 // RUN: sluice check %s | FileCheck %s
-// RUN: %python -c "import struct; h=str({'descr':'<f4','fortran_order':False,'shape':(64,64)}); h+=' '*((63-10-len(h))%64)+chr(10); open(r'%t.npy','wb').write(b'\x93NUMPY\1\0'+struct.pack('<H',len(h))+h.encode()+struct.pack('<f',1)*4096)"
+// RUN: %python -c "import npy; npy.write('%t.npy', '<f4', (64, 64), [1.0] * 4096)"
 // RUN: sluice run %s --random 1 --set B=64x64 C=64x64 --expect C=%t.npy | FileCheck %s --check-prefix=RIGHT
 // Zeros that a product reads are no zeros that it overwrites.
 // CHECK: proven: every launch

@@ -1,6 +1,6 @@
 // Tiles as text where they stand in the program: one in shared memory, by one lane; one in
 // registers, by every warp its own rows.
-// RUN: rm -rf %t && mkdir -p %t && env PYTHONDONTWRITEBYTECODE=1 %python %S/../tools/Inputs/npy.py %t
+// RUN: rm -rf %t && mkdir -p %t && %python %S/../Inputs/npy.py %t
 // RUN: sluice check %s --set A=64x64 B=64x64 C=64x64 | FileCheck %s --check-prefix=PROVEN
 // RUN: sluice run %s --set C=64x64 --device sim --in A=%t/ramp.npy B=%t/identity.npy --expect C=%t/ramp.npy | FileCheck %s --strict-whitespace
 // RUN: sluice run %s --set C=64x64 --device sim --in A=%t/ramp.npy B=%t/identity.npy --expect C=%t/ramp.npy --json 2>/dev/null | %python -c "import json, sys; print(json.load(sys.stdin)['error'])" | FileCheck %s --check-prefix=JSON

@@ -1,7 +1,7 @@
 // Random numbers follow from seed, stream, row and column of the tensor, whatever the tiles: whole
 // rows or those of products, eight columns of a lane or two.
 // RUN: split-file %s %t
-// RUN: %python %S/Inputs/random.py %t
+// RUN: %python %S/Inputs/philox.py %t
 // RUN: sluice check %t/uniform.mlir | FileCheck %s --check-prefix=PROOF
 // RUN: sluice run %t/uniform.mlir --in X=%t/X.npy --set U=50x300 seed0=-7 seed1=2147483647 --expect U=%t/U.npy
 // RUN: sed 's/8x512x/64x64x/g; s/constant 8 /constant 64 /; s/constant 512 /constant 64 /' %t/uniform.mlir > %t/narrow.mlir

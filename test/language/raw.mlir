@@ -1,6 +1,6 @@
 // Text in the target's own language at the tile level: an approximation that no element function names, with a model.
 // RUN: rm -rf %t && mkdir -p %t
-// RUN: env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=%S/../tools/Inputs %python -c "import npy; [npy.write(f'%t/{n}.npy', '<f4', (70, 64), [f(i % 7) for i in range(70 * 64)]) for n, f in (('x', float), ('y', lambda i: 2.0 ** i))]"
+// RUN: %python -c "import npy; [npy.write(f'%t/{n}.npy', '<f4', (70, 64), [f(i % 7) for i in range(70 * 64)]) for n, f in (('x', float), ('y', lambda i: 2.0 ** i))]"
 // RUN: sluice check %s | FileCheck %s --check-prefix=PROVEN
 // RUN: sluice run %s --set Y=70x64 --device sim --in X=%t/x.npy --expect Y=%t/y.npy | FileCheck %s --check-prefix=VALUES
 // RUN: sluice emit %s | FileCheck %s --check-prefix=TEXT

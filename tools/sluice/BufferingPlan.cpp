@@ -84,14 +84,17 @@ Result<PlanCandidate> timed(const Options &options) {
                        share * cycles,      limit, ringsOf(loaded->program)};
 }
 
-/// Whether it fits.
+/// Whether it fits. A reason that the one before has too is told once.
 bool tryOne(const Options &options, Plan &plan) {
   auto candidate = timed(options);
-  if (candidate)
+  if (candidate) {
     plan.candidates.push_back(std::move(*candidate));
-  else
-    plan.rejected.push_back({settingsOf(options), candidate.error().message});
-  return bool(candidate);
+    return true;
+  }
+  const std::string &why = candidate.error().message;
+  if (plan.rejected.empty() || plan.rejected.back().reason != why)
+    plan.rejected.push_back({settingsOf(options), why});
+  return false;
 }
 
 } // namespace
@@ -107,12 +110,16 @@ Result<Plan> bufferingPlan(const Options &options, const Loaded &asked) {
   if (!open.stages && !open.staging)
     return unsupportedError("unsupported: nothing is left to choose in " + asked.program.name +
                             ": no loop asks for sluice.stages, every store says its staging");
-  for (const auto staging : triedOf(open.staging, stagingTried))
+  for (const auto staging : triedOf(open.staging, stagingTried)) {
+    bool fitted = false;
     for (const auto stages : triedOf(open.stages, stagesTried)) {
       tried.stages = stages, tried.staging = staging;
-      if (!tryOne(tried, plan)) // and more stages take more room
+      const bool fits = tryOne(tried, plan);
+      if (fitted && !fits) // more stages take more room
         break;
+      fitted |= fits;
     }
+  }
   std::ranges::stable_sort(plan.candidates, {}, &PlanCandidate::cycles);
   return plan;
 }

@@ -23,7 +23,7 @@ mlir::Value coreNumber(KernelOp kernel, mlir::OpBuilder &b) {
 }
 
 /// A workspace has a part for each core that the machine has.
-mlir::LogicalResult verifyCores(AllocOp buffer, int64_t cores) {
+mlir::LogicalResult verifyParts(AllocOp buffer, int64_t cores) {
   auto kernel = buffer->getParentOfType<KernelOp>();
   for (GridOp grid : kernel.getOps<GridOp>())
     for (mlir::Value extent : grid.getExtents())
@@ -31,8 +31,7 @@ mlir::LogicalResult verifyCores(AllocOp buffer, int64_t cores) {
         return unsupported(buffer, "workspace '")
                << buffer.getName() << "' has a part for each of " << cores
                << " cores, and the grid may have more; let a core take several tiles: a grid of "
-                  "the "
-               << "least (arith.minsi) of " << cores << " and the tiles";
+               << "the least (arith.minsi) of " << cores << " and the tiles";
   return mlir::success();
 }
 
@@ -121,7 +120,7 @@ mlir::LogicalResult lowerWorkspaces(KernelOp kernel, int64_t cores) {
       if (!isa<CopyOp>(access.op))
         return unsupported(access.op, "workspace '")
                << buffer.getName() << "' can only be copied to and from";
-    if (mlir::failed(verifyCores(buffer, cores)))
+    if (mlir::failed(verifyParts(buffer, cores)))
       return mlir::failure();
     mlir::Value core = coreNumber(kernel, b);
     if (!core)

@@ -4,21 +4,13 @@ O = softmax(Q K^T / 8) V, where a row sees the keys up to its own."""
 import math
 import pathlib
 import random
-import struct
 import sys
+
+import npy
 
 folder = pathlib.Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
 draw = random.Random(5)
-
-
-def write(name, rows):
-    head = f"{{'descr': '<f2', 'fortran_order': False, 'shape': {(len(rows), len(rows[0]))!r}, }}"
-    head += " " * (63 - (len(head) + 10) % 64) + "\n"
-    values = [x for row in rows for x in row]
-    data = struct.pack(f"<{len(values)}e", *values)
-    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
-    (folder / f"{name}.npy").write_bytes(start + data)
 
 
 def drawn(rows):
@@ -34,4 +26,4 @@ for i, row in enumerate(q):
     weights = [math.exp(s - most) for s in scores]
     o.append([sum(w * x for w, x in zip(weights, c)) / sum(weights) for c in columns])
 for name, rows in (("Q", q), ("K", k), ("V", v), ("O", o)):
-    write(name, rows)
+    npy.write_rows(folder / f"{name}.npy", "<f2", rows)

@@ -7,6 +7,8 @@ import random
 import struct
 import sys
 
+import npy
+
 folder, depth = pathlib.Path(sys.argv[1]), 128
 queries, keys, heads = map(int, sys.argv[2:5])
 folder.mkdir(parents=True, exist_ok=True)
@@ -22,14 +24,9 @@ def drawn(rows):
             for _ in range(rows)]
 
 
-def write(name, kind, code, rows):
-    shape = (len(rows), heads, depth)
-    head = f"{{'descr': '<{kind}', 'fortran_order': False, 'shape': {shape!r}, }}"
-    head += " " * (63 - (len(head) + 10) % 64) + "\n"
+def write(name, rows):
     values = [x for row in rows for head_row in row for x in head_row]
-    data = struct.pack(f"<{len(values)}{code}", *values)
-    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
-    (folder / f"{name}.npy").write_bytes(start + data)
+    npy.write(folder / f"{name}.npy", "<f2", (len(rows), heads, depth), values)
 
 
 def attended(query, ks, vs):
@@ -41,8 +38,8 @@ def attended(query, ks, vs):
 
 
 Q, K, V = drawn(queries), drawn(keys), drawn(keys)
-write("Q", "f2", "e", Q)
-write("K", "f2", "e", K)
-write("V", "f2", "e", V)
-write("O", "f2", "e", [[attended(row[h], [k[h] for k in K], [v[h] for v in V])
-                        for h in range(heads)] for row in Q])
+write("Q", Q)
+write("K", K)
+write("V", V)
+write("O", [[attended(row[h], [k[h] for k in K], [v[h] for v in V]) for h in range(heads)]
+            for row in Q])

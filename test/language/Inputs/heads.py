@@ -3,8 +3,9 @@ whose tile of 64 has another behind it (the rows r + 64 of which are below what 
 
 import pathlib
 import random
-import struct
 import sys
+
+import npy
 
 folder = pathlib.Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
@@ -13,10 +14,7 @@ TOKENS, HEADS, DEPTH = 200, 3, 64
 
 
 def write(name, values):
-    head = f"{{'descr': '<f2', 'fortran_order': False, 'shape': ({TOKENS}, {HEADS}, {DEPTH}), }}"
-    head += " " * (63 - (len(head) + 10) % 64) + "\n"
-    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
-    (folder / f"{name}.npy").write_bytes(start + struct.pack(f"<{len(values)}e", *values))
+    npy.write(folder / f"{name}.npy", "<f2", (TOKENS, HEADS, DEPTH), values)
 
 
 def doubled(token):

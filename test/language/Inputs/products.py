@@ -7,24 +7,19 @@ name (zeros for none), twice these, and their product with B."""
 
 import pathlib
 import random
-import struct
 import sys
+
+import npy
 
 folder = pathlib.Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
 draw = random.Random(7)
-codes = {"f4": "f", "f2": "e", "i4": "i", "i1": "b"}
 
 
 def write(name, kind, rows, shape=None):
-    shape = shape or (len(rows), len(rows[0]))
-    order = "|" if kind == "i1" else "<"
-    head = f"{{'descr': '{order}{kind}', 'fortran_order': False, 'shape': {shape!r}, }}"
-    head += " " * (63 - (len(head) + 10) % 64) + "\n"
+    descr = ("|" if kind == "i1" else "<") + kind
     values = [x for row in rows for x in row]
-    data = struct.pack(f"<{len(values)}{codes[kind]}", *values)
-    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
-    (folder / f"{name}.npy").write_bytes(start + data)
+    npy.write(folder / f"{name}.npy", descr, shape or (len(rows), len(rows[0])), values)
 
 
 def drawn(rows, columns, least, most):

@@ -4,21 +4,14 @@ causal attention makes of each, O; where they start, and the blocks of 128 queri
 import math
 import pathlib
 import random
-import struct
 import sys
+
+import npy
 
 folder = pathlib.Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
 draw = random.Random(5)
 LENGTHS, DEPTH = [200, 0, 13, 200], 128
-
-
-def write(name, kind, shape, values):
-    head = f"{{'descr': '<{kind}', 'fortran_order': False, 'shape': {shape!r}, }}"
-    head += " " * (63 - (len(head) + 10) % 64) + "\n"
-    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
-    code = {"f2": "e", "i4": "i"}[kind]
-    (folder / f"{name}.npy").write_bytes(start + struct.pack(f"<{len(values)}{code}", *values))
 
 
 def matrix():
@@ -42,6 +35,6 @@ for number, length in enumerate(LENGTHS):
     out += [attended(q[first + i], k[first:first + i + 1], v[first:first + i + 1])
             for i in range(length)]
 for name, rows in (("Q", q), ("K", k), ("V", v), ("O", out)):
-    write(name, "f2", (len(rows), DEPTH), [x for row in rows for x in row])
-write("start", "i4", (len(starts),), starts)
-write("work", "i4", (len(blocks), 2), [x for pair in blocks for x in pair])
+    npy.write_rows(folder / f"{name}.npy", "<f2", rows)
+npy.write(folder / "start.npy", "<i4", (len(starts),), starts)
+npy.write_rows(folder / "work.npy", "<i4", blocks)

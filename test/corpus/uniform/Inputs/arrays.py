@@ -3,19 +3,16 @@
 (one zero), signs (16 x 2048, each 2 or -2) and normal (the same signs of 1)."""
 
 import pathlib
-import struct
 import sys
+
+import npy
 
 folder = pathlib.Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
 
 
 def write(name, kind, shape, values):
-    head = f"{{'descr': '<{kind}4', 'fortran_order': False, 'shape': {shape!r}, }}"
-    head += " " * (63 - (len(head) + 10) % 64) + "\n"
-    data = struct.pack(f"<{len(values)}{'f' if kind == 'f' else 'i'}", *values)
-    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
-    (folder / f"{name}.npy").write_bytes(start + data)
+    npy.write(folder / f"{name}.npy", f"<{kind}4", shape, values)
 
 
 write("X", "f", (128, 64), [i % 97 / 8 for i in range(128 * 64)])

@@ -4,23 +4,13 @@ in the folder argv[1]: of X (sum), twice (twice), of X and Z (both), of X and of
 
 import pathlib
 import random
-import struct
 import sys
+
+import npy
 
 folder = pathlib.Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
 draw = random.Random(3)
-
-
-def write(name, rows):
-    shape = (len(rows), len(rows[0]))
-    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape!r}, }}"
-    head += " " * (63 - (len(head) + 10) % 64) + "\n"
-    data = struct.pack(f"<{shape[0] * shape[1]}f", *[v for row in rows for v in row])
-    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
-    (folder / f"{name}.npy").write_bytes(start + data)
-
-
 x, z = ([[draw.randint(-8, 8) for _ in range(160)] for _ in range(64)] for _ in "xz")
 first = [row[:32] for row in z]
 
@@ -37,4 +27,4 @@ for name, rows in {"X": x, "Z": z, "Z0": first, "sum": folded(x), "twice": folde
                    "both": plus(folded(x), folded(z)), "start": plus(folded(x), first),
                    "doubled": plus(x, x), "pair": x + z,
                    "merged": plus(plus(folded(x), folded(z)), folded(z))}.items():
-    write(name, rows)
+    npy.write_rows(folder / f"{name}.npy", "<f4", rows)

@@ -1,10 +1,11 @@
-"""The numbers of random.mlir as a .npy file in the folder argv[1]: of 50 x 300 elements their random
-number in [0, 1), by Philox4x32-10 written down once more, and 1 more where the 32 bits of stream 1
-are negative; zeros of the same shape."""
+"""The numbers of random.mlir as a .npy file in the folder argv[1]: of 50 x 300 elements their
+random number in [0, 1), by Philox4x32-10 written down once more, and 1 more where the 32 bits of
+stream 1 are negative; zeros of the same shape."""
 
 import pathlib
-import struct
 import sys
+
+import npy
 
 SEED = (-7, 2147483647)
 ROWS, COLUMNS = 50, 300
@@ -27,10 +28,7 @@ def bits(row, column, stream):
 
 
 def write(name, values):
-    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({ROWS}, {COLUMNS}), }}"
-    head += " " * (63 - (len(head) + 10) % 64) + "\n"
-    start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode()
-    (folder / f"{name}.npy").write_bytes(start + struct.pack(f"<{len(values)}f", *values))
+    npy.write(folder / f"{name}.npy", "<f4", (ROWS, COLUMNS), values)
 
 
 assert philox((0, 0, 0, 0), (0, 0)) == (0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8)

@@ -1,4 +1,5 @@
-"""Reads and writes .npy files with the standard library alone."""
+"""Reads and writes .npy files with the standard library alone; tests find it by PYTHONPATH. As a
+program it writes files of many types, and some that are none, into the folder argv[1]."""
 
 import ast
 import struct
@@ -9,9 +10,10 @@ E4M3 = [0x00, 0x38, 0x40, 0x44, 0x48, 0x4A, 0x4C]  # 0 to 6
 
 
 def write(path, descr, shape, values, fortran=False):
-    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n".encode()
+    header = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape!r}, }}"
+    header += " " * (63 - (len(header) + 10) % 64) + "\n"  # data at a multiple of 64 bytes
     with open(path, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
         file.write(struct.pack(f"<{len(values)}{FORMATS[descr]}", *values))
 
 
@@ -24,6 +26,10 @@ def read(path):
     body = data[10 + length :]
     values = struct.unpack(f"<{len(body) // struct.calcsize(kind)}{kind}", body)
     return header["shape"], header["fortran_order"], list(values)
+
+
+def write_rows(path, descr, rows):
+    write(path, descr, (len(rows), len(rows[0])), [x for row in rows for x in row])
 
 
 def identity(n):
