@@ -82,19 +82,16 @@ KernelEntry entryOf(bool residual) {
   KernelEntry entry =
       residual ? rows::entryOf("add_dropout", "Y = R + dropout(X)", {"X", "R", "Y"})
                : rows::entryOf("dropout", "Y = X / (1 - p), or 0 with probability p", {"X", "Y"});
-  if (residual)
-    entry.parameters[2].value = "1"; // of two CTAs on an SM, one loads while the other computes
+  for (Parameter &parameter : entry.parameters)
+    if (parameter.name == "stages" || parameter.name == "share")
+      parameter.value = residual ? "2" : parameter.name == "stages" ? "4" : "0";
   constexpr auto least = std::numeric_limits<int64_t>::min();
   constexpr auto most = std::numeric_limits<int64_t>::max();
   entry.parameters.push_back({"p", "0.1", "probability of 0", {}, 0, 1, false, true});
   entry.parameters.push_back({"seed", "0", "seed of the random numbers", {}, least, most});
   entry.parameters.push_back({"stream", "0", "which numbers of a seed", {}, INT32_MIN, INT32_MAX});
-  const int64_t ctasOfSm = residual ? 2 : 1;
-  entry.build = [residual, ctasOfSm](const Parameters &p, const Arch &arch) {
-    return buildDropout(rows::configOf(p, ctasOfSm * arch.cores), residual);
-  };
-  entry.settle = [ctasOfSm](const Parameters &p, const Arch &arch) -> Result<Parameters> {
-    return p.with("ctas", std::to_string(rows::configOf(p, ctasOfSm * arch.cores).ctas));
+  entry.build = [residual](const Parameters &p, const Arch &arch) {
+    return buildDropout(rows::configOf(p, arch), residual);
   };
   entry.arguments = arguments;
   rows::setReference(entry, "Y", {}, elementOf(residual), "1");
@@ -105,7 +102,8 @@ KernelEntry entryOf(bool residual) {
     return Matrices{{"Y", std::move(y)}};
   };
   rows::setPlan(entry, [residual](const Parameters &) {
-    return RowsProblem{.inputs = residual ? 2 : 1, .folds = 0, .shares = false};
+    return RowsProblem{
+        .inputs = residual ? 2 : 1, .folds = 0, .shares = false, .piece = mostColumns};
   });
   return entry;
 }

@@ -23,7 +23,8 @@ bool addsUpWeights(const RowsConfig &c) {
 
 /// Both folds are one exchange.
 RowsProblem problemOf(int64_t sums) {
-  return {.inputs = 2, .vectors = 1, .folds = 1, .sums = sums, .whole = mostHeld};
+  return {
+      .inputs = 2, .vectors = 1, .folds = 1, .clusters = sums > 0, .sums = sums, .whole = mostHeld};
 }
 
 /// Whether the kernel adds up dW: of rows that are held, where that is left to it.
@@ -179,8 +180,9 @@ Matrices referenceOf(const RowsConfig &c, const Matrices &in, bool centred) {
 
 KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
   KernelEntry entry = rows::entryOf(std::move(name), std::move(summary), {});
-  entry.parameters[2].value = std::string("3"); // as many tiles of two inputs as find room
-  entry.parameters[3].value = std::to_string(ctasByDefault);
+  // As many tiles of two inputs as find room; two CTAs on an SM where one sum leaves registers.
+  entry.parameters[2].value = centred ? "3" : "2";
+  entry.parameters[3].value = std::to_string(centred ? ctasByDefault : 2 * ctasByDefault);
   entry.parameters[3].help = "CTAs; each, or each cluster, adds up dW and dB for itself";
   entry.parameters.push_back({"weights",
                               "yes",
@@ -191,6 +193,8 @@ KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
                                              const Arch &arch) -> Result<Kernel> {
     const RowsConfig c = rows::configOf(p, arch);
     const bool weights = hasWeights(p);
+    if (weights && c.share)
+      return inputError(name + " share=" + p.text("share") + ": " + rows::sumsStay);
     if (weights && !addsUpWeights(c))
       return unsupportedError(name + " cols=" + p.text("cols") + " parts=" + p.text("parts") +
                               ": no registers for sums of such rows" + insteadOfWeights);

@@ -73,7 +73,8 @@ KernelEntry entryOf(const Pointwise &of, F fn, std::function<Matrix(const Matric
   const RowsProblem problem{.inputs = 1 + static_cast<int64_t>(of.others.size()),
                             .vectors = static_cast<int64_t>(of.vectors.size()),
                             .folds = 0,
-                            .shares = false};
+                            .shares = false,
+                            .piece = mostColumns};
   rows::setPlan(entry, [problem](const Parameters &) { return problem; });
   return entry;
 }
@@ -210,7 +211,8 @@ KernelEntry siluMulBackwardEntry() {
     return Matrices{{"dX", std::move(dx)}, {"dG", std::move(dg)}};
   };
   rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{.inputs = 3, .outputs = 2, .folds = 0, .shares = false};
+    return RowsProblem{
+        .inputs = 3, .outputs = 2, .folds = 0, .shares = false, .piece = mostColumns / 2};
   });
   return entry;
 }

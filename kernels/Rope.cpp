@@ -57,7 +57,7 @@ KernelEntry ropeEntry() {
                           {"rows", "300", "tokens", {}, 0, int64_t{1} << 24, true},
                           {"heads", "8", "heads of a token", {}, 1, 1 << 16},
                           {"d", "128", "elements of a head, a multiple of 16", {}, 16, 256},
-                          {"stages", "4", "heads in flight", {}, 1, 16},
+                          {"stages", "2", "heads in flight", {}, 1, 16},
                           rows::typeParameter(),
                       });
   entry.shapes = [](const Parameters &p) -> std::vector<TensorShape> {

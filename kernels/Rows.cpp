@@ -12,6 +12,7 @@ namespace {
 
 constexpr int64_t mostBytes = 8704; // of a row in the registers of a warp
 constexpr int64_t warpsOfCta = 8;   // that share a row
+constexpr int64_t stagesOfStaying = 4;
 
 int64_t roundUp(int64_t value, int64_t to) {
   return (value + to - 1) / to * to;
@@ -34,6 +35,19 @@ int64_t partsOfCta(const RowsConfig &c) {
 
 int64_t teamsOf(const RowsConfig &c) {
   return std::max<int64_t>(c.ctas / ctasOfRow(c), 1);
+}
+
+lang::Index teamsFor(KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks) {
+  return k.name(c.share ? ceilDiv(blocks, c.share) : min(blocks, teamsOf(c)),
+                ctasOfRow(c) > 1 ? "clusters" : "ctas");
+}
+
+Share shareOf(KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks,
+              const lang::Index &team, const lang::Index &teams) {
+  if (c.share == 0)
+    return {team, teams, k.name(ceilDiv(blocks - team, teams), "mine")};
+  const lang::Index first = k.name(team * c.share, "first");
+  return {first, 1, k.name(min(blocks - first, c.share), "mine")};
 }
 
 bool isOneTile(const RowsConfig &c) {
@@ -87,10 +101,14 @@ static int64_t partsOf(const Parameters &p) {
 }
 
 RowsConfig configOf(const Parameters &p, int64_t cores) {
-  return {p.dtype("dtype"),    p.number("cols"),
-          p.number("stages"),  p.isAuto("ctas") ? cores : p.number("ctas"),
-          p.number("staging"), partsOf(p),
-          p.number("pad")};
+  return {p.dtype("dtype"),
+          p.number("cols"),
+          p.isAuto("stages") ? stagesOfStaying : p.number("stages"),
+          p.isAuto("ctas") ? cores : p.number("ctas"),
+          p.number("staging"),
+          partsOf(p),
+          p.number("pad"),
+          p.number("share")};
 }
 
 /// A cluster lies within a GPC: beyond pairs some SMs stay idle.
@@ -103,7 +121,8 @@ RowsConfig configOf(const Parameters &p, const Arch &arch) {
 }
 
 static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
-  return p.with("ctas", std::to_string(configOf(p, arch).ctas));
+  const RowsConfig c = configOf(p, arch);
+  return p.with("ctas", std::to_string(c.ctas)).with("stages", std::to_string(c.stages));
 }
 
 Parameter typeParameter(std::string help) {
@@ -126,8 +145,14 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
       {
           {"rows", "33", "rows", {}, 0, int64_t{1} << 30, true},
           {"cols", "4096", "columns", {}, 1, 1 << 24},
-          {"stages", "4", "tiles in flight", {}, 1, 16},
-          {"ctas", "auto", "most CTAs; auto: as many as SMs", {}, 1, 1 << 16},
+          {"stages", "auto", "tiles in flight; auto: as planned, or 4", {}, 1, 16},
+          {"ctas", "auto", "most CTAs that stay; auto: as many as SMs", {}, 1, 1 << 16},
+          {"share",
+           "auto",
+           "blocks of rows that a CTA takes; 0: it stays to the last; auto: as planned, or 0",
+           {},
+           0,
+           1 << 16},
           {"staging",
            "auto",
            "1: results replace loaded tiles, and a role stores them",
@@ -198,7 +223,8 @@ Plan planOf(RowsProblem problem, const Parameters &p, const Arch &arch) {
   problem.columns = c.columns;
   problem.pad = c.pad;
   problem.type = c.type;
-  problem.stages = c.stages;
+  problem.stages = p.number("stages");
+  problem.share = !p.isAuto("share") ? c.share : p.isAuto("ctas") ? -1 : 0;
   problem.ctas = c.ctas;
   problem.most = mostBytes;
   return planRows(problem, arch);
@@ -212,24 +238,29 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
              std::string instead) {
   entry.parameters.push_back({"plan",
                               "auto",
-                              "parts and staging as sluice plan puts them first; auto: where both "
-                              "are auto; no: parts=1 staging=0 for what is auto",
+                              "parts, staging, stages and share as sluice plan puts them first; "
+                              "auto: where parts and staging are auto; no: for what is auto "
+                              "parts=1 staging=0 stages=4 share=0",
                               {"no", "yes"}});
   entry.chosen = {"parts", "staging"};
   entry.plan = [kind, instead, name = entry.name](const Parameters &p,
                                                   const Arch &arch) -> Result<Plan> {
-    Plan plan = planOf(kind(p), p, arch);
+    const RowsProblem problem = kind(p);
+    if (problem.sums && p.number("share"))
+      return inputError(name + " share=" + p.text("share") + ": " + sumsStay);
+    Plan plan = planOf(problem, p, arch);
     if (plan.candidates.empty())
       return unsupportedError(name + " cols=" + p.text("cols") + ": " +
                               plan.rejected.back().reason + instead);
     return plan;
   };
   // What is chosen is the same on every machine.
-  const auto chosen = [name = entry.name, names = entry.chosen,
+  const auto chosen = [name = entry.name,
                        plan = entry.plan](const Parameters &p) -> Result<Parameters> {
     if (!isPlanned(p))
       return p;
-    auto with = planned(name, p, names, [&] { return plan(p, defaultArch(Target::sm_90a)); });
+    auto with = planned(name, p, {"parts", "staging"},
+                        [&] { return plan(p, defaultArch(Target::sm_90a)); });
     return with ? with->with("plan", "auto") : with;
   };
   const auto orAsGiven = [chosen](const Parameters &p) {
@@ -245,7 +276,8 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
                                                  const Arch &arch) -> Result<Parameters> {
     auto with = chosen(p);
     return with ? settle(with->with("parts", std::to_string(partsOf(*with)))
-                             .with("staging", std::to_string(with->number("staging"))),
+                             .with("staging", std::to_string(with->number("staging")))
+                             .with("share", std::to_string(with->number("share"))),
                          arch)
                 : with;
   };

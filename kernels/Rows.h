@@ -13,14 +13,16 @@ struct RowsConfig {
   DType type = DType::bf16;
   int64_t columns = 4096; // of a row
   int64_t stages = 4;
-  int64_t ctas = 1; // at most so many, each with every ctas-th block of rows
+  int64_t ctas =
+      1; // of those that stay to the last block: at most so many, each with every ctas-th
   // 1: the result takes the place of a loaded tile, from where a role of its own stores it; 0: who
   // computes stores.
   int64_t staging = 0;
   // 8: the warps of a CTA share a row, each has a part; 16, 32, 64: those of a cluster of 2, 4 or 8
   // CTAs do.
   int64_t parts = 1;
-  int64_t pad = 0; // elements between rows
+  int64_t pad = 0;   // elements between rows
+  int64_t share = 0; // blocks of rows, side by side, that a CTA or a cluster takes; 0: it stays
 };
 
 namespace rows {
@@ -50,13 +52,26 @@ lang::Tensor vector(lang::KernelBuilder &k, const RowsConfig &c, std::string nam
 /// One number for every row.
 lang::Tensor outputOfRows(lang::KernelBuilder &k, std::string name);
 
-/// body(block) for a CTA's share of the blocks: every ctas-th.
+/// The blocks of a CTA, or of a cluster: block(0) to block(count - 1).
+struct Share {
+  lang::Index first, step, count;
+  lang::Index block(const lang::Index &t) const { return first + t * step; }
+};
+/// Of so many teams as there are CTAs, or clusters, of which `team` is one.
+lang::Index teamsFor(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks);
+Share shareOf(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks,
+              const lang::Index &team, const lang::Index &teams);
+
+/// Why a kernel that adds up rows takes no share.
+constexpr const char *sumsStay = "sums over rows are those of CTAs that stay: share=0";
+
+/// body(block) for a CTA's share of the blocks.
 template <typename F>
 void eachBlock(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks, F &&body) {
-  const lang::Index ctas = k.name(min(blocks, c.ctas), "ctas");
+  const lang::Index ctas = teamsFor(k, c, blocks);
   const auto [cta] = k.grid(ctas);
-  const lang::Index mine = k.name(ceilDiv(blocks - cta, ctas), "mine");
-  k.loop(mine, lang::stages(c.stages), "t", [&](lang::Index t) { body(cta + t * ctas); });
+  const Share share = shareOf(k, c, blocks, cta, ctas);
+  k.loop(share.count, lang::stages(c.stages), "t", [&](lang::Index t) { body(share.block(t)); });
 }
 
 /// body(row) for every block of `rows` rows of x, where a tile holds whole rows.

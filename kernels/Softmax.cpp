@@ -10,6 +10,7 @@ using namespace lang;
 
 namespace {
 
+constexpr int64_t mostColumns = 1024; // of a piece
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// What the kernels have in common: the block of rows that a CTA holds.
@@ -144,7 +145,7 @@ Result<Kernel> buildCrossEntropyBackward(const RowsConfig &c) {
   const lang::Tensor X = rows::inputOfPieces(k, c, "X"), labels = k.input("labels", i32, 2),
                      lse = k.input("lse", f32, 2), dloss = k.input("dloss", f32, 2),
                      dX = rows::outputOfPieces(k, c, "dX");
-  const int64_t columns = rows::columnsOfPiece(c, 1024);
+  const int64_t columns = rows::columnsOfPiece(c, mostColumns);
   const int64_t count = rows::rowsOfTile(c, columns, 1);
   rows::eachPiece(k, c, X, count, columns, [&](lang::Index row, lang::Index column) {
     const auto ofRows = [&](const lang::Tensor &from, const char *name) {
@@ -197,8 +198,9 @@ KernelEntry softmaxEntry() {
       [](const Matrices &in) -> Matrix { return logOfSoftmax(in.at("X")).array().exp().matrix(); },
       std::string(sumOnHost) + "return std::exp(X(i, j) - largest) / sum;\n", "2 * cols");
   rows::setParts(entry);
-  rows::setPlan(entry,
-                [](const Parameters &) { return RowsProblem{.folds = 2, .clusters = true}; });
+  rows::setPlan(entry, [](const Parameters &) {
+    return RowsProblem{.folds = 2, .clusters = true, .registers = 2.4};
+  });
   return entry;
 }
 
@@ -209,8 +211,9 @@ KernelEntry logSoftmaxEntry() {
       entry, "Y", [](const Matrices &in) { return logOfSoftmax(in.at("X")); },
       std::string(sumOnHost) + "return X(i, j) - largest - std::log(sum);\n", "2 * cols");
   rows::setParts(entry);
-  rows::setPlan(entry,
-                [](const Parameters &) { return RowsProblem{.folds = 2, .clusters = true}; });
+  rows::setPlan(entry, [](const Parameters &) {
+    return RowsProblem{.folds = 2, .clusters = true, .registers = 3.2};
+  });
   return entry;
 }
 
@@ -293,7 +296,9 @@ KernelEntry crossEntropyBackwardEntry() {
       "const double share = std::exp(X(i, j) - lse(i, 0));\n"
       "return (share - (i64(labels(i, 0)) == j ? 1 : 0)) * dloss(i, 0);\n",
       "1");
-  rows::setPlan(entry, [](const Parameters &) { return RowsProblem{.folds = 0, .shares = false}; });
+  rows::setPlan(entry, [](const Parameters &) {
+    return RowsProblem{.vectors = 1, .folds = 0, .shares = false, .piece = mostColumns};
+  });
   return entry;
 }
 

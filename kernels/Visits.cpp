@@ -67,11 +67,10 @@ lang::Index Visits::count(const lang::Index &column) {
   return k_.name(min(left(column), columns_), "count");
 }
 
-void Visits::blocksOf(const lang::Index &cta, const lang::Index &ctas, const lang::Index &mine,
-                      const std::function<void()> &body) {
+void Visits::blocksOf(const Share &share, const std::function<void()> &body) {
   const LoopOptions options = whole_ ? stages(c_.stages) : LoopOptions();
-  k_.loop(k_.name(mine, "mine"), options, "t", [&](lang::Index t) {
-    row_ = k_.name((cta + t * ctas) * each(), "row");
+  k_.loop(share.count, options, "t", [&](lang::Index t) {
+    row_ = k_.name(share.block(t) * each(), "row");
     body();
   });
 }
@@ -79,12 +78,11 @@ void Visits::blocksOf(const lang::Index &cta, const lang::Index &ctas, const lan
 void Visits::eachBlock(const std::function<void()> &body) {
   across_ = k_.name(ceilDiv(left(0), columns_), "across");
   const lang::Index blocks = k_.name(ceilDiv(inputs_.front().dim(0), each()), "blocks");
-  const char *name = ctasOfRow(c_) > 1 ? "clusters" : "ctas";
-  const lang::Index teams = k_.name(min(blocks, teamsOf(c_)), name);
+  const lang::Index teams = teamsFor(k_, c_, blocks);
   const lang::Index team = teamOf(teams);
   if (whole_)
     heldVectors_ = loadedVectors(0);
-  blocksOf(team, teams, ceilDiv(blocks - team, teams), body);
+  blocksOf(shareOf(k_, c_, blocks, team, teams), body);
 }
 
 lang::Index Visits::teamOf(const lang::Index &teams) {
@@ -108,7 +106,7 @@ void Visits::everyCta(const std::function<void()> &before, const std::function<v
     heldVectors_ = loadedVectors(0);
   before();
   const int64_t teams = teamsOf(c_);
-  blocksOf(*team_, teams, ceilDiv(max(blocks - *team_, 0), teams), body);
+  blocksOf({*team_, teams, k_.name(ceilDiv(max(blocks - *team_, 0), teams), "mine")}, body);
   behind();
 }
 

@@ -72,8 +72,7 @@ private:
                   std::string name, lang::LoadOptions options = {});
   Tiles loadedVectors(const lang::Index &column);
   int64_t each() const { return shares() ? 1 : rows_; } // rows of a tensor in a block
-  void blocksOf(const lang::Index &cta, const lang::Index &ctas, const lang::Index &mine,
-                const std::function<void()> &body);
+  void blocksOf(const Share &share, const std::function<void()> &body);
 
   lang::KernelBuilder &k_;
   RowsConfig c_;

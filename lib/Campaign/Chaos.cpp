@@ -68,7 +68,7 @@ std::optional<std::string> Chaos::run() {
     return {};
   }
   for (size_t i = 0; i < tensors.size(); ++i)
-    if (std::memcmp(tensors[i].bytes.data(), first_[i].bytes.data(), first_[i].bytes.size()) != 0)
+    if (tensors[i].bytes != first_[i].bytes)
       return start + "another " + program_.tensors[i].name;
   return {};
 }

@@ -1,4 +1,4 @@
-// How a kernel along rows goes: who holds a row, and who stores it.
+// How a kernel along rows goes: who holds a row, who stores it, and how much a CTA takes.
 #pragma once
 
 #include "Arch/Arch.h"
@@ -15,11 +15,14 @@ struct RowsProblem {
   int64_t folds = 1;               // of a row, each of which needs the one before
   bool shares = true;              // the warps of a CTA may share a row
   bool clusters = false;           // those of a cluster too
-  int64_t sums = 0; // tensors of sums over rows, in f32: added up beside rows that are held
-  int64_t stages = 4;
-  int64_t ctas = 0;     // the most of a launch
-  int64_t most = 0;     // bytes of a row that a warp holds
-  int64_t whole = 4096; // bytes of a part of a row that a warp holds
+  int64_t sums = 0;   // tensors of sums over rows, in f32: added up beside rows that are held
+  int64_t piece = 0;  // columns of a block at most; 0: it has whole rows
+  int64_t stages = 0; // 0: the planner chooses
+  int64_t share = -1; // blocks of a CTA, 0: as many as there are for those that stay; -1: as above
+  int64_t ctas = 0;   // the most of a launch, of those that stay
+  double registers = 2.1; // of a thread, for each that its elements of a row are; of an H100's
+  int64_t most = 0;       // bytes of a row that a warp holds
+  int64_t whole = 4096;   // bytes of a part of a row that a warp holds
 };
 
 /// Columns that the lanes of a warp take, 8 each.
@@ -32,7 +35,7 @@ int64_t columnsOfPiece(int64_t columns, int64_t most);
 /// registers, or where eight leave no room for the stages.
 int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages);
 
-/// Settings `parts` and `staging`; no candidates where sums have no registers.
+/// Settings `parts`, `staging`, `stages` and `share`; no candidates where sums have no registers.
 Plan planRows(const RowsProblem &problem, const Arch &arch);
 
 } // namespace sluice

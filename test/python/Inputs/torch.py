@@ -9,7 +9,7 @@ import types
 float16, bfloat16, float32, int8, int32, int64, float8_e4m3fn, float8_e5m2 = (
     type("dtype", (), {"__repr__": lambda self, n=n: "torch." + n})()
     for n in "float16 bfloat16 float32 int8 int32 int64 float8_e4m3fn float8_e5m2".split())
-_addresses = itertools.count(1 << 20, 1 << 24)  # apart
+_addresses = itertools.count(1 << 20, 1 << 26)  # apart
 _streams = {0: 7, 1: 9}
 _C = types.SimpleNamespace(_cuda_getCurrentRawStream=lambda device: _streams[device])
 

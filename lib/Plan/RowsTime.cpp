@@ -1,0 +1,211 @@
+#include "Plan/RowsTime.h"
+
+#include "Arch/GemmCosts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+// Fits to times of an H100 (bench/RESULTS.md, "Along rows"; bench/ROWS.md).
+constexpr double nearBytes = 12e6; // of rows under way that L2 still has for a second visit
+constexpr double nearVectors = 65536;
+constexpr double readingAlone = 20; // bytes a cycle for an SM while few read
+constexpr double exchange = 150;    // cycles of a fold across warps
+constexpr double betweenVisits = 500;
+constexpr double launching = 2000;
+constexpr double byWarps = 0.95, byWarpsF32 = 0.91, byParts = 0.97; // of the memory's rate
+
+// Of clusters (bench/ROWS.md).
+constexpr double byClusters = 0.93;     // of the memory's rate
+constexpr double clusterExchange = 900; // cycles of a fold across CTAs
+constexpr double computingBytes = 16;   // that the warps of a CTA work through in a cycle
+
+// Of CTAs that take a few blocks and make room for others (bench/ROWS.md).
+constexpr double byClustersInTurn = 0.96;
+constexpr double drift = 0.0075;       // of the memory's rate, for each doubling of the blocks
+constexpr double beginning = 3760;     // cycles from a CTA's launch to its first tile, and its end
+constexpr double computingTile = 0.12; // cycles for each byte of a tile, of a CTA alone
+constexpr double loadingVector = 600;  // cycles, of one that is held
+constexpr double loadingAnew = 1500;   // and of one that belongs to a piece of a row
+constexpr double beginningShifted = 7000; // of rows that start at any element
+constexpr double ofAnyKernel = 26;        // registers of a thread
+
+} // namespace
+
+RowsTime::RowsTime(const RowsProblem &p, const Arch &arch)
+    : p_(p), arch_(arch), rowBytes_(p.columns * byteSize(p.type)),
+      span_(p.piece ? columnsOfPiece(p.columns, p.piece) * byteSize(p.type) : rowBytes_),
+      ctas_(p.ctas ? p.ctas : arch.cores) {}
+
+int64_t RowsTime::blocks(const Way &way) const {
+  return (p_.rows + way.height - 1) / way.height * (p_.piece ? (rowBytes_ + span_ - 1) / span_ : 1);
+}
+
+PlanCandidate RowsTime::of(const Way &way) const {
+  PlanCandidate candidate;
+  const auto set = [&](const char *name, int64_t value) {
+    candidate.settings += name + std::to_string(value);
+  };
+  set("parts=", way.parts);
+  set(" staging=", way.staging);
+  set(" stages=", way.stages);
+  set(" share=", way.share);
+  candidate.tensor = double(p_.rows * (p_.inputs + p_.outputs) * rowBytes_) / rate(arch_.cores) /
+                     double(arch_.cores);
+  if (way.share)
+    timeShares(way, candidate);
+  else
+    timeStaying(way, candidate);
+  return candidate;
+}
+
+/// Of CTAs that run from the first block to the last.
+void RowsTime::timeStaying(const Way &way, PlanCandidate &candidate) const {
+  const int64_t teams = std::clamp<int64_t>(blocks(way), 1, atOnce(way) / way.ctas());
+  const double used = double(teams * way.ctas());
+  const double memory = double((p_.inputs + p_.outputs) * bytesOfCta(way)) / rate(used);
+  const auto [block, limit] = blockCycles(way, used, memory);
+  const double waves = std::ceil(double(blocks(way)) / double(teams));
+  const double last = (way.staging ? double(bytesOfCta(way)) / rate(used) : 0) +
+                      (way.ctas() > 1 ? workingCycles(way, used) : 0);
+  candidate.cycles = launching + waves * block + last;
+  candidate.limit = limit;
+  candidate.why = whyOf(way, used);
+}
+
+/// Of CTAs that take a few blocks: as SMs take the next one when they have room, what they load
+/// lies close together, and memory is at its best; but each begins anew, which others have to hide.
+void RowsTime::timeShares(const Way &way, PlanCandidate &candidate) const {
+  const double share = double(way.share), moved = double(p_.inputs + p_.outputs);
+  const double memory = moved * double(bytesOfCta(way)) / rate(arch_.cores);
+  const double best = way.ctas() > 1 ? byClustersInTurn : 1;
+  const double moving = double(way.ctas()) * memory / (best - drift * std::log2(share));
+  const double working =
+      (beginningCycles(way) + share * computingCycles(way)) / (share * double(resident(way)));
+  const double rounds = double(blocks(way)) / double(arch_.cores);
+  candidate.cycles = launching + beginningCycles(way) + rounds * std::max(moving, working);
+  candidate.limit = working > moving ? "beginning" : "memory";
+  candidate.why = whyOf(way, double(arch_.cores));
+}
+
+/// From the launch of a CTA to its first tile, and from the last to its end.
+double RowsTime::beginningCycles(const Way &way) const {
+  const bool aligned = (p_.columns + p_.pad) * byteSize(p_.type) % 16 == 0;
+  return beginning + double(p_.vectors) * (p_.piece ? loadingAnew : loadingVector) +
+         (aligned ? 0 : beginningShifted) + (way.parts > 1 ? exchange * double(p_.folds) : 0);
+}
+
+/// Of a block, where a CTA has an SM to itself.
+double RowsTime::computingCycles(const Way &way) const {
+  return computingTile * double(p_.inputs * bytesOfCta(way));
+}
+
+/// CTAs of an SM at once, by shared memory, threads and registers. A scheduler has a quarter of the
+/// registers (CUDA programming guide, compute capability 9.0), for whole warps.
+int64_t RowsTime::resident(const Way &way) const {
+  constexpr int64_t threadsOfSm = 2048, registersOfScheduler = 16384, ofSystem = 1024;
+  const int64_t warps = (way.parts > 1 ? warpsOfCta : way.height) + 1;     // and the one that loads
+  const int64_t held = span_ / way.parts * (p_.inputs + p_.vectors) / 128; // registers
+  const auto registers =
+      std::min<int64_t>(255, (std::lround(ofAnyKernel + p_.registers * double(held)) + 7) / 8 * 8);
+  const int64_t byRegisters = registersOfScheduler / (32 * registers) * 4 / warps;
+  const int64_t byMemory = arch_.sharedBytes / (bytesInFlight(way) + ofSystem);
+  return std::max<int64_t>(std::min({byRegisters, byMemory, threadsOfSm / (32 * warps)}), 1);
+}
+
+int64_t RowsTime::bytesInFlight(const Way &way) const {
+  const int64_t row = span_ / way.ctas();
+  const int64_t piece = std::min(row, way.twice ? pieceBytes * way.parts / way.ctas() : row);
+  return way.stages * way.height * p_.inputs * piece;
+}
+
+/// Bytes a cycle for each of so many SMs.
+double RowsTime::rate(double sms) const {
+  return std::min(readingAlone, arch_.hbmBytesPerCycle * arch_.cores / sms);
+}
+/// CTAs that run at once. A cluster lies within a GPC: beyond pairs some SMs stay idle.
+int64_t RowsTime::atOnce(const Way &way) const {
+  const int64_t most = way.ctas() > 2 && arch_.gemm ? arch_.gemm->coresOfClusters : arch_.cores;
+  return std::max(std::min(ctas_, most), way.ctas());
+}
+/// Of a tensor, in a block of rows.
+int64_t RowsTime::bytesOfCta(const Way &way) const {
+  return way.height * span_ / way.ctas();
+}
+double RowsTime::bytesUnderWay(const Way &way, double used) const {
+  return used * double(p_.inputs * bytesOfCta(way));
+}
+double RowsTime::readAgain(const Way &way, double used) const {
+  return way.twice ? std::max(0.0, 1 - nearBytes / bytesUnderWay(way, used)) : 0;
+}
+double RowsTime::efficiency(const Way &way) const {
+  if (way.ctas() > 1)
+    return byClusters;
+  if (way.parts > 1)
+    return byParts;
+  return byteSize(p_.type) == 4 && !way.staging ? byWarpsF32 : byWarps;
+}
+
+/// Of a second visit: few bytes are in the first-level cache still.
+double RowsTime::vectorCycles(const Way &way) const {
+  const double bytes = double(p_.vectors * rowBytes_) / double(way.ctas());
+  return way.twice && bytes > nearVectors ? bytes / arch_.l2BytesPerCycle : 0;
+}
+
+std::pair<double, const char *> RowsTime::blockCycles(const Way &way, double used,
+                                                      double memory) const {
+  const double read = double(p_.inputs * bytesOfCta(way));
+  const double again = read * readAgain(way, used);
+  const double moving = memory / efficiency(way) + again / rate(used) + vectorCycles(way);
+  const double meeting = meetingCycles(way, moving, used);
+  const double arriving = read * arch_.tmaLatency / double(bytesInFlight(way));
+  if (arriving > moving)
+    return {arriving + meeting, "latency"};
+  const char *limit = "memory";
+  if (used < double(arch_.cores) / 2)
+    limit = "few rows";
+  else if (again / rate(used) > meeting)
+    limit = "second read";
+  else if (meeting > memory / 20)
+    limit = way.parts > 1 ? "exchange" : "visits";
+  return {moving + meeting, limit};
+}
+
+/// Of a row that a cluster has: the warps go on to the next when they have stored theirs.
+double RowsTime::workingCycles(const Way &way, double used) const {
+  const double storing = way.staging ? 0 : double(p_.outputs * bytesOfCta(way)) / rate(used);
+  return double(p_.inputs * bytesOfCta(way)) / computingBytes + clusterExchange * double(p_.folds) +
+         storing;
+}
+/// What moving does not hide. Of a cluster it hides exchanges: the rows behind arrive meanwhile.
+double RowsTime::meetingCycles(const Way &way, double moving, double used) const {
+  const double visits = way.twice ? betweenVisits : 0;
+  if (way.ctas() == 1)
+    return (way.parts > 1 ? exchange * double(p_.folds) : 0) + visits;
+  return std::max(0.0, workingCycles(way, used) - moving) + visits;
+}
+
+std::string RowsTime::whyOf(const Way &way, double used) const {
+  const auto kilobytes = [](double bytes) {
+    return std::to_string(std::lround(bytes / 1024)) + " KB";
+  };
+  std::string why = way.parts > 1 ? "a row of " : std::to_string(way.height) + " rows of ";
+  why += std::to_string(span_) + " bytes";
+  why += p_.piece && span_ < rowBytes_ ? " of " + std::to_string(rowBytes_) : "";
+  why += way.parts > 1 ? " in " + std::to_string(way.parts) + " warps" : "";
+  why += way.ctas() > 1 ? " of " + std::to_string(way.ctas()) + " CTAs, " : ", ";
+  why += way.twice ? "twice" : "once";
+  why += "; " + kilobytes(double(bytesInFlight(way))) + " in flight";
+  if (way.share)
+    why += ", " + std::to_string(way.share) + (way.share > 1 ? " blocks" : " block") + " a CTA, " +
+           std::to_string(resident(way)) + (resident(way) > 1 ? " CTAs" : " CTA") + " an SM";
+  if (way.twice)
+    why += ", " + std::to_string(std::lround(bytesUnderWay(way, used) / 1e6)) +
+           " MB under way: " + std::to_string(std::lround(100 * readAgain(way, used))) +
+           " % read again from memory";
+  return why;
+}
+
+} // namespace sluice
