@@ -1,8 +1,15 @@
 #include "Program/Apart.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace sluice {
+
+bool isOnlyRead(std::span<const Tensor> tensors, size_t tensor) {
+  return !mayBeWritten(tensors[tensor]) && std::ranges::none_of(tensors, [&](const Tensor &other) {
+    return other.inPlaceOf == static_cast<int>(tensor);
+  });
+}
 
 std::vector<int> memories(std::span<const Tensor> tensors) {
   std::vector<int> of(tensors.size());

@@ -20,6 +20,9 @@ inline bool mayBeOne(std::span<const Tensor> tensors, size_t a, size_t b) {
   return tensors[a].inPlaceOf == static_cast<int>(b) || tensors[b].inPlaceOf == static_cast<int>(a);
 }
 
+/// Whether no launch writes the tensor, also not as another one.
+bool isOnlyRead(std::span<const Tensor> tensors, size_t tensor);
+
 /// By tensor: the number of its memory, as the proof has it. That of an input is the output that
 /// may be written in its place.
 std::vector<int> memories(std::span<const Tensor> tensors);

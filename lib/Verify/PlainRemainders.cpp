@@ -55,6 +55,9 @@ private:
     if (!s || s->operands.size() != 2)
       return 0;
     const ValueId a = s->operands[0], b = s->operands[1];
+    if (const int64_t *by = constantOf(b);
+        s->op == ScalarOp::shrS && by && *by > 0 && *by < 32 && isNeverNegative(a))
+      return become(*s, {ScalarOp::divS, s->result, {a, constant(int64_t{1} << *by)}});
     const auto whole = wholeOf(b), rest = remainderOf(b);
     if (s->op == ScalarOp::sub && whole && whole->of == a)
       return become(*s, remainder(*whole, s->result));

@@ -9,8 +9,8 @@
 namespace sluice {
 
 /// The same program with x - (x / c) * c as x % c, x - x % c as (x / c) * c, and the sum of the two
-/// as x; with shifts and masks likewise. A number times a comparison is a selection, a loop from 0
-/// to max(x, 0) one to x. Nothing: there are none.
+/// as x; with shifts and masks likewise. A shift of what is never negative is a quotient, a number
+/// times a comparison a selection, a loop from 0 to max(x, 0) one to x. Nothing: there are none.
 std::optional<Program> withPlainRemainders(const Program &program);
 
 /// The same program with loops that start at no number counted from 0: those over what is left, for

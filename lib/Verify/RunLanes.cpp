@@ -27,38 +27,47 @@ bool isHeld(const Program &program, const View &view) {
 }
 
 /// Of a copy between a tile in registers, of which every lane holds its elements, and memory: the
-/// tile, where each lane moves what it holds. 16-bit elements may be handed from lane to lane on
-/// their way to or from a tensor, so that pieces are wider.
+/// tile; else null.
 const View *heldByLanes(const Program &program, const Stmt &s) {
   const auto *copy = std::get_if<Copy>(&s.op);
   if (!copy || isHeld(program, copy->source) == isHeld(program, copy->destination))
     return nullptr;
-  const bool stores = isHeld(program, copy->source);
-  const View &memory = stores ? copy->destination : copy->source;
-  const bool handed = memory.kind == View::tensor && byteSize(program.type(memory)) == 2;
-  return handed ? nullptr : stores ? &copy->source : &copy->destination;
+  return isHeld(program, copy->source) ? &copy->source : &copy->destination;
 }
 
-/// stmatrix, by which 16-bit elements go to shared memory: all lanes execute it together, so that
-/// what they read before it has been read (PTX ISA, stmatrix: .sync). Nothing is said of what they
-/// read after it.
-bool storesMatrices(const Program &program, const Stmt &s) {
-  const auto &copy = std::get<Copy>(s.op);
-  return copy.destination.kind == View::buffer && isHeld(program, copy.source) &&
-         program.buffer(copy.source)->layout != Layout::blocked &&
-         byteSize(program.type(copy.destination)) == 2;
+/// Whether elements of a fragment may be handed from lane to lane on their way: those of 16 bits to
+/// or from a tensor, so that pieces are wider.
+bool mayHandOn(const Program &program, const Copy &copy) {
+  const bool stores = isHeld(program, copy.source);
+  const View &held = stores ? copy.source : copy.destination;
+  const View &memory = stores ? copy.destination : copy.source;
+  return memory.kind == View::tensor && byteSize(program.type(memory)) == 2 &&
+         program.buffer(held)->layout != Layout::blocked;
+}
+
+/// All lanes execute it together and may move each other's elements, so that what they read before
+/// it has been read; nothing is said of what they read after it. stmatrix, by which 16-bit elements
+/// of a fragment go to shared memory (PTX ISA, stmatrix: .sync), and whole rows on their way to a
+/// tensor: they may start at any element, where lanes exchange pieces (shfl.sync).
+bool moveTogether(const Program &program, const Copy &copy) {
+  if (!isHeld(program, copy.source))
+    return false;
+  const bool rows = program.buffer(copy.source)->layout == Layout::blocked;
+  return copy.destination.kind == View::tensor
+             ? rows
+             : !rows && byteSize(program.type(copy.destination)) == 2;
 }
 
 } // namespace
 
-/// Which lane touches which bytes; bit 0: by stmatrix. Of a tensor without its place, which the box
-/// tells; at a launch the box also tells where it is clipped.
+/// Which lane touches which bytes; bit 0: all lanes together. Of a tensor without its place, which
+/// the box tells; at a launch the box also tells where it is clipped.
 uint64_t CanonicalRun::wayOf(const Actor &a, const Stmt &s, const View &view) const {
   if (std::holds_alternative<Raw>(s.op))
     return Access::anyLanes; // its scalars may say which
   const View *held = heldByLanes(program_, s);
   uint64_t way = reinterpret_cast<uintptr_t>(&s);
-  if (held)
+  if (held && !mayHandOn(program_, std::get<Copy>(s.op)))
     way =
         static_cast<uint64_t>(program_.buffer(*held)->layout) * 16 + byteSize(program_.type(*held));
   const auto mix = [&](int64_t v) {
@@ -87,7 +96,7 @@ uint64_t CanonicalRun::wayOf(const Actor &a, const Stmt &s, const View &view) co
       mix(c.end.value);
       mix(c.end.constant);
     }
-  return way << 2 | 2 | (held && storesMatrices(program_, s));
+  return way << 2 | 2 | (held && moveTogether(program_, std::get<Copy>(s.op)));
 }
 
 /// Of an access by all lanes; 0: one lane or a unit does it.

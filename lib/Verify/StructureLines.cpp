@@ -1,5 +1,6 @@
 // R15 of tiles in layout `lines`: a bulk copy for each line brings the pieces of 16 bytes around
 // it as they lie, and who takes whole rows to registers shifts them.
+#include "Program/Apart.h"
 #include "Program/OperationFacts.h"
 #include "Verify/Names.h"
 #include "Verify/Structure.h"
@@ -12,14 +13,6 @@ namespace {
 bool isOfLines(const Program &p, const View &v) {
   const Buffer *b = p.buffer(v);
   return b && b->layout == Layout::lines;
-}
-
-/// Whether no launch writes the tensor, also not as another one.
-bool isOnlyRead(const Program &p, int tensor) {
-  const Tensor &t = p.tensors[tensor];
-  return t.input && !t.output && std::ranges::none_of(p.tensors, [&](const Tensor &other) {
-           return other.inPlaceOf == tensor;
-         });
 }
 
 /// What keeps a load from being made line by line; empty: nothing.
@@ -40,7 +33,7 @@ std::string loadFault(const StructureContext &c, const TmaLoad &load) {
       !to.offset[1].isConstant() || to.offset[1].constant != 0 ||
       from.shape[t->minor] != b.shape[1])
     return "it fills whole lines, of a multiple of 16 bytes";
-  if (!isOnlyRead(p, from.object))
+  if (!isOnlyRead(p.tensors, from.object))
     return "the bytes around a line are read with it, and " + t->name + " is written";
   if (const IntegerRange start = c.ranges->of(from.offset[t->minor]); start.least < 0)
     return "a line may start before " + t->name + ", at " + std::to_string(start.least);

@@ -1,6 +1,7 @@
 // Copies and fills by threads.
 #include "Emit/Cuda/ElementText.h"
 #include "Emit/Cuda/Printer.h"
+#include "Program/Apart.h"
 #include "Program/TileText.h"
 #include "Support/Rounding.h"
 
@@ -68,7 +69,8 @@ void Printer::tileCopy(std::string_view function, const View &tensor, const View
     return fail("cp.async of tensor " + t.name + " needs pieces of 4 bytes, and only " +
                 number(bytes) + " are known to be aligned; copy without async");
   // Pieces around the tile are read, which nobody writes.
-  const bool shifts = whole && bytes < 16 && function == "loadTile" && t.input && !t.output;
+  const bool shifts =
+      whole && bytes < 16 && function == "loadTile" && isOnlyRead(program_.tensors, tensor.object);
   const bool oneEach = along * size <= 32 * 16; // of a line for each lane
   const std::string shape = number(buffer.shape[1 - b.minor]) + ", " + number(along) + ", " +
                             (shifts ? "" : number(bytes) + ", ") + number(32 * warps());

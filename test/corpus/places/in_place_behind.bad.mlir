@@ -21,5 +21,6 @@ sluice.kernel @k(%X: !sluice.tensor<?x?xf32> {sluice.name = "X"},
     %before = arith.subi %col, %c64 : index
     sluice.load %X[%row, %before] to %r : <?x?xf32>, <32x64xf32, reg, blocked>
     sluice.store %r to %Y[%row, %col] : <32x64xf32, reg, blocked>, <?x?xf32>
+    sluice.warp_sync
   }
 }
