@@ -29,6 +29,10 @@ bool Facts::tell(const Terms &terms, int32_t unknown, int64_t number) const {
   return need.exact || need.head >= number;
 }
 
+int64_t Facts::tripModulus(const Terms &terms, int32_t trip) const {
+  return relevance_ ? relevance_->tripModulus(terms, trip) : 1;
+}
+
 int64_t Facts::head() const {
   return relevance_ ? relevance_->head() : 1;
 }

@@ -43,6 +43,8 @@ public:
   void decide(const Terms &terms, const Query &query, bool greater);
   /// Whether normal forms have what is known of an unknown up to a number.
   bool tell(const Terms &terms, int32_t unknown, int64_t number) const;
+  /// Up to a multiple of what normal forms have a trip count.
+  int64_t tripModulus(const Terms &terms, int32_t trip) const;
   /// How many of the first iterations are the same for every loop over a term.
   int64_t head() const;
 

@@ -27,12 +27,13 @@ private:
     }
   }
 
-  /// Which factor of the loop's bound its body divides by; the second where it does not.
+  /// Which factor of the loop's bound its body divides by; the second where it does not. With one
+  /// that is never negative both are positive wherever there is a round.
   std::optional<size_t> innerOf(const For &loop) const {
     const Scalar *bound = loop.isWhile() ? nullptr : definition(loop.upper);
     if (!bound || bound->op != ScalarOp::mul || !isConstant(loop.lower, 0) ||
-        !isConstant(loop.step, 1) || !neverNegative_[bound->operands[0]] ||
-        !neverNegative_[bound->operands[1]])
+        !isConstant(loop.step, 1) ||
+        (!isNeverNegative(bound->operands[0]) && !isNeverNegative(bound->operands[1])))
       return {};
     size_t found = 1;
     walk(loop.body, [&](const Stmt &s) {
@@ -42,6 +43,10 @@ private:
           found = side;
     });
     return found;
+  }
+
+  bool isNeverNegative(ValueId v) const {
+    return static_cast<size_t>(v) < neverNegative_.size() && neverNegative_[v];
   }
 
   static bool isPart(const Scalar &s, ValueId of, ValueId by) {

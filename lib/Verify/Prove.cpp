@@ -13,6 +13,7 @@
 #include "Verify/NearbyLaunches.h"
 #include "Verify/NestedLoops.h"
 #include "Verify/PlainRemainders.h"
+#include "Verify/TileRounds.h"
 #include "Verify/TripCounts.h"
 #include "Verify/UnitSteps.h"
 #include "Verify/ValueBranches.h"
@@ -92,18 +93,36 @@ private:
       guard = guarded(program);
     if (guard)
       attempt_ = std::make_unique<Attempt>(guard->program, options);
+    if (!attempt_->closed())
+      proveRewritten(attempt_->context.program, options);
+  }
+
+  /// By programs that do the same in every launch: each rewriting alone, then all of them.
+  void proveRewritten(const Program &program, const CheckOptions &options) {
+    Program all = program;
+    int count = 0;
     for (const auto rewritten : {withJoinedLoops, withEarlyEnds, withNestedLoops, withFlatNumbers,
-                                 withTailsFromZero, withUnitSteps, withBranches}) {
-      if (attempt_->closed() || Clock::now() > options.proofUntil)
+                                 withTailsFromZero, withUnitSteps, withTileRounds, withBranches}) {
+      auto other = rewritten(program);
+      if (other && closes(std::move(*other), options))
         return;
-      auto other = rewritten(attempt_->context.program);
-      if (!other)
-        continue;
-      others_.push_back(std::make_unique<Program>(std::move(*other)));
-      auto attempt = std::make_unique<Attempt>(*others_.back(), options);
-      if (attempt->closed()) // else what is told is of the program as it is written
-        attempt_ = std::move(attempt);
+      if (auto more = rewritten(all)) {
+        all = std::move(*more);
+        ++count;
+      }
     }
+    if (count > 1)
+      closes(std::move(all), options);
+  }
+
+  bool closes(Program program, const CheckOptions &options) {
+    if (Clock::now() > options.proofUntil)
+      return false;
+    others_.push_back(std::make_unique<Program>(std::move(program)));
+    auto attempt = std::make_unique<Attempt>(*others_.back(), options);
+    if (attempt->closed()) // else what is told is of the program as it is written
+      attempt_ = std::move(attempt);
+    return attempt_->closed();
   }
 
   std::optional<Program> values_;                // withoutValueBranches

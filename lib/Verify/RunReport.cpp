@@ -2,6 +2,8 @@
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
+#include <set>
+
 namespace sluice {
 
 std::string CanonicalRun::what(const Actor &a, const Stmt &s) const {
@@ -134,13 +136,37 @@ CanonicalRun::Step CanonicalRun::race(const Buffer &buffer, const Cell &cell, co
                 *second.stmt, buffer.name);
 }
 
+namespace {
+
+/// Of an add to a counter that somebody waits for, which orders nothing; empty: there is none.
+std::string fixRelaxedAdd(const Program &program) {
+  std::set<int> awaited;
+  walk(program.body, [&awaited](const Stmt &s) {
+    if (auto *wait = std::get_if<CounterWait>(&s.op))
+      awaited.insert(wait->counter.object);
+  });
+  std::string fix;
+  walk(program.body, [&](const Stmt &s) {
+    auto *add = std::get_if<CounterAdd>(&s.op);
+    if (fix.empty() && add && add->relaxed && awaited.contains(add->counter.object))
+      fix = "The counter add" + place(s.loc) +
+            " is relaxed, so that it hands on nothing to who waits for it: leave out `relaxed`";
+  });
+  return fix;
+}
+
+} // namespace
+
 std::string CanonicalRun::fixInTensor(const Actor &a, const Stmt &s, const Access &prior,
                                       bool priorWrites, const std::string &tensor) const {
   const Actor &first = actors_[prior.actor];
   const bool ofGrid = joinedGrid() && first.cta != a.cta;
   if (isAscend(program_.target) || (prior.actor == a.index && prior.way))
     return fixFor(a, s, prior, priorWrites) + ", or give each its own part of the tensor";
-  if (priorWrites && prior.stamp.component == first.bulkWrites) {
+  if (const std::string fix = ofGrid ? fixRelaxedAdd(program_) : ""; !fix.empty())
+    return fix;
+  const bool waitedFor = first.elected.order.knows(prior.stamp);
+  if (priorWrites && prior.stamp.component == first.bulkWrites && !waitedFor) {
     const bool wasRead = first.elected.order.knows({first.bulkReads.component, prior.stamp.count});
     return (wasRead ? "The wait_group.read behind the store says only that shared memory has been "
                       "read: wait without .read"

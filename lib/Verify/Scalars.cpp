@@ -133,42 +133,6 @@ Instance ProofScalars::instanceOf(int32_t term) const {
   return {term, ofLaunch ? 0 : t.ofData ? t.home : levels_.back().path, 0};
 }
 
-/// The trip count is known up to a multiple: are there values left on either side?
-std::optional<bool> ProofScalars::fromResidue(const Instance &i, int32_t trip,
-                                              int64_t threshold) const {
-  const Facts::Residue *known = facts_->residue(trip);
-  if (!known)
-    return {};
-  const Range r = terms_->derived(trip, facts_->range(*terms_, i));
-  const auto firstFrom = [&](int64_t from) {
-    const int64_t past = ((from - known->value) % known->modulus + known->modulus) % known->modulus;
-    return past == 0 ? from : from + known->modulus - past;
-  };
-  if (r.lo > -Range::infinite && firstFrom(r.lo) > threshold)
-    return true;
-  if (r.hi < Range::infinite && firstFrom(threshold + 1) > r.hi)
-    return false;
-  return {};
-}
-
-/// A remainder whose dividend is known to be one of a few numbers.
-std::optional<bool> ProofScalars::fromDividend(const Term &t, int64_t threshold) const {
-  if (t.kind != Term::operation || t.op != ScalarOp::remS || t.operands[0].isConstant() ||
-      !t.operands[1].isConstant() || t.operands[1].constant == 0 || apart_ || opaque_)
-    return {};
-  const Range r = known(t.operands[0].term);
-  if (r.hi < Range::infinite && r.hi + t.operands[0].constant <= 0 && threshold >= 0)
-    return false; // of the sign of the dividend
-  if (r.lo <= -Range::infinite || r.hi >= Range::infinite || r.hi - r.lo > mostDividends)
-    return {};
-  int64_t above = 0;
-  for (int64_t x = r.lo; x <= r.hi; ++x)
-    above += (x + t.operands[0].constant) % t.operands[1].constant > threshold;
-  return above == 0                 ? std::optional(false)
-         : above == r.hi - r.lo + 1 ? std::optional(true)
-                                    : std::nullopt;
-}
-
 std::optional<bool> ProofScalars::exceeds(const Instance &i, int32_t trip,
                                           int64_t threshold) const {
   ++terms_->questions;
@@ -179,6 +143,8 @@ std::optional<bool> ProofScalars::exceeds(const Instance &i, int32_t trip,
   if (r.hi <= base)
     return false;
   if (const auto known = apart_ ? std::nullopt : fromResidue(i, trip, threshold))
+    return known;
+  if (const auto known = apart_ ? std::nullopt : fromRemainders(i, trip, threshold))
     return known;
   if (!query_)
     query_ = Query{i, base, trip, small_ && !apart_};
@@ -303,6 +269,14 @@ Affine ProofScalars::representative(const Term &t, const Affine *operands) const
   return terms_->operation(t.op, chosen, 2, t.immediate);
 }
 
+/// Whether it is what ends a loop that the agent is in or has been in, as it is written: of that
+/// facts tell more than of what facts have made of it.
+bool ProofScalars::endsLoops(int32_t term) const {
+  return std::ranges::any_of(levels_, [term](const LoopLevel &l) {
+    return std::ranges::any_of(l.entered, [term](const LoopsOver &o) { return o.trip == term; });
+  });
+}
+
 Affine ProofScalars::resolve(Affine v) const {
   if (v.isConstant())
     return v;
@@ -336,7 +310,7 @@ Affine ProofScalars::resolve(Affine v) const {
       if (const auto known = less(operands[0], operands[1]))
         found = operands[*known == (t.op == ScalarOp::minS) ? 0 : 1];
     } else if (!found.isConstant() && found.term != v.term) {
-      found = resolve(found);
+      found = endsLoops(v.term) ? Affine{v.term, 0} : resolve(found);
     }
   }
   found.constant += v.constant;

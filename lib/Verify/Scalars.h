@@ -81,6 +81,9 @@ private:
   std::optional<bool> exceeds(const Instance &i, int32_t trip, int64_t threshold) const;
   std::optional<bool> fromDividend(const Term &t, int64_t threshold) const;
   std::optional<bool> fromResidue(const Instance &i, int32_t trip, int64_t threshold) const;
+  std::optional<bool> fromRemainders(const Instance &i, int32_t trip, int64_t threshold) const;
+  static bool isRemainderOf(const Term &t, int32_t trip);
+  bool endsLoops(int32_t term) const;
   Affine representative(const Term &t, const Affine *operands) const;
   int64_t position(const LoopLevel &l) const;
   Range known(int32_t term) const;

@@ -1,5 +1,6 @@
 #include "Verify/TripCounts.h"
 
+#include "Verify/LaunchRanges.h"
 #include "Verify/NormalForm.h"
 #include "Verify/SeenStates.h"
 
@@ -22,7 +23,8 @@ public:
   Exploration(Context &context, const TripLimits &limits)
       : context_(context), limits_(limits),
         maxEvents_(limits.maxEvents + limits.maxEventsOfCta * (ctasOfCluster(context.program) - 1)),
-        relevance_(context.program), rings_(context.program) {
+        relevance_(context.program), rings_(context.program),
+        ranges_(context.program, context.terms) {
     context_.deadline =
         std::min(limits.until, begin_ + std::chrono::duration_cast<Clock::duration>(
                                             std::chrono::duration<double>(limits.seconds)));
@@ -55,8 +57,9 @@ private:
       RunPointer goesOn = stops->fork();
       stops->decide(query, false);
       goesOn->decide(query, true);
-      if (visit(std::move(stops)))
-        visit(std::move(goesOn));
+      for (RunPointer *answered : {&stops, &goesOn})
+        if (ranges_.allow((*answered)->facts()) && !visit(std::move(*answered)))
+          break;
     }
   }
 
@@ -135,6 +138,7 @@ private:
   const int64_t maxEvents_;
   const Relevance relevance_;
   const Rings rings_;
+  const LaunchRanges ranges_;
   TripProof proof_;
   std::deque<RunPointer> open_;
   SeenStates seen_{limits_.maxTextBytes};

@@ -8,6 +8,18 @@
 namespace sluice::tool {
 namespace {
 
+/// A[512,256], as verdicts write extents, is A=512x256.
+std::string asSetting(std::string word) {
+  const size_t open = word.find('[');
+  if (open == 0 || open == std::string::npos || word.back() != ']' ||
+      word.find('=') != std::string::npos)
+    return word;
+  word[open] = '=';
+  word.pop_back();
+  std::ranges::replace(word, ',', 'x');
+  return word;
+}
+
 Result<std::map<std::string, std::string>> split(const std::vector<std::string> &pairs,
                                                  const std::string &option,
                                                  const std::string &example) {
@@ -189,6 +201,7 @@ Result<bool> finish(Options &options) {
       options.kernel = list->back();
       list->pop_back();
     }
+  std::ranges::transform(options.settings, options.settings.begin(), asSetting);
   const auto plus = std::ranges::find(options.settings, "+");
   const std::vector<std::string> first(options.settings.begin(), plus);
   const std::vector<std::string> rest(plus == options.settings.end() ? plus : plus + 1,

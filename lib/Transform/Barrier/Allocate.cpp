@@ -56,6 +56,13 @@ mlir::LogicalResult allocate(KernelOp kernel, const Arch &arch) {
   std::map<Space, int64_t> used;
   kernel.walk([&](AllocOp op) { place(op, used); });
   kernel.walk([&](MbarrierAllocOp op) { place(op, used[Space::smem]); });
+  if (const auto written = kernel.getSharedBytes()) {
+    int64_t &taken = used[Space::smem];
+    if (int64_t(*written) < taken)
+      return kernel.emitError("shared_bytes is ")
+             << *written << "; buffers and barriers take " << taken << ", as without it";
+    taken = int64_t(*written);
+  }
   for (auto [space, bytes] : used)
     if (space != Space::reg && bytes > arch.capacity(space))
       return report(kernel, space, bytes, arch), mlir::failure();

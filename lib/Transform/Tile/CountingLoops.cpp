@@ -2,6 +2,7 @@
 // trip counts, and printed code shows what they are.
 #include "Transform/KernelRanges.h"
 #include "Transform/Passes.h"
+#include "Transform/Tile/RotatedLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,6 +23,7 @@ struct Counter {
   CmpIPredicate predicate;
   mlir::Value bound;
   int64_t step = 0; // never 0
+  mlir::Value by;   // null: that number; else an argument or an extent of the grid, counted up by
 };
 
 /// Of the same operands in the other order.
@@ -45,6 +47,22 @@ std::optional<int64_t> constantOf(mlir::Value v) {
   if (!mlir::matchPattern(v, mlir::m_ConstantInt(&number)))
     return {};
   return number.getSExtValue();
+}
+
+/// An argument or an extent of the grid: every launch has to have it at least 1, as a loop's step.
+bool isStepOfLaunch(mlir::Value v) {
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(v);
+  return (argument && mlir::isa<ir::KernelOp>(argument.getOwner()->getParentOp())) ||
+         llvm::any_of(v.getUsers(), [](mlir::Operation *op) { return mlir::isa<ir::GridOp>(op); });
+}
+
+/// What of a launch the body adds to its variable; null: nothing such.
+mlir::Value addedOfLaunch(mlir::Value next, mlir::Value variable) {
+  auto add = next.getDefiningOp<mlir::arith::AddIOp>();
+  if (!add || (add.getLhs() != variable && add.getRhs() != variable))
+    return {};
+  const mlir::Value by = add.getLhs() == variable ? add.getRhs() : add.getLhs();
+  return isStepOfLaunch(by) ? by : mlir::Value();
 }
 
 /// By how much the body moves its variable on; 0: by nothing that is known here.
@@ -78,7 +96,11 @@ std::optional<Counter> counterOf(mlir::scf::WhileOp loop) {
     c.place = unsigned(at - handed.begin());
     c.after = loop.getAfterBody()->getArgument(c.place);
     c.predicate = right ? swapped(compare.getPredicate()) : compare.getPredicate();
-    c.step = stepOf(loop.getYieldOp().getOperand(c.before.getArgNumber()), c.after);
+    const mlir::Value next = loop.getYieldOp().getOperand(c.before.getArgNumber());
+    c.step = stepOf(next, c.after);
+    c.by = c.step == 0 ? addedOfLaunch(next, c.after) : mlir::Value();
+    if (c.by)
+      c.step = 1;
     if (c.step != 0)
       return c;
   }
@@ -119,6 +141,8 @@ void compareVariable(mlir::OpBuilder &b, mlir::scf::WhileOp loop) {
 
 /// By steps of 1, from the side that it starts on.
 bool comesToBound(mlir::scf::WhileOp loop, const Counter &c) {
+  if (c.by)
+    return false;
   KernelRanges ranges(loop->getParentOfType<ir::KernelOp>());
   const IntegerRange start = ranges.of(loop.getInits()[c.before.getArgNumber()]),
                      bound = ranges.of(c.bound);
@@ -173,7 +197,7 @@ void readBehind(mlir::OpBuilder &b, mlir::scf::WhileOp loop, const Counter &c) {
   const mlir::Value start = loop.getInits()[c.before.getArgNumber()];
   const bool up = c.step > 0;
   const mlir::Value distance = up ? numbers.minus(c.bound, start) : numbers.minus(start, c.bound);
-  const mlir::Value size = numbers.of(std::abs(c.step));
+  const mlir::Value size = c.by ? c.by : numbers.of(std::abs(c.step));
   const mlir::Value count =
       mlir::arith::MaxSIOp::create(b, loc, numbers.steps(distance, size), numbers.of(0));
   const mlir::Value way = mlir::arith::MulIOp::create(b, loc, count, size);
@@ -239,7 +263,7 @@ mlir::LogicalResult countLoops(ir::KernelOp kernel, const Arch & /*arch*/) {
   kernel.walk([&](mlir::scf::WhileOp loop) { loops.push_back(loop); });
   mlir::IRRewriter rewriter(kernel.getContext());
   for (mlir::scf::WhileOp loop : loops) {
-    if (!countsUp(rewriter, loop))
+    if (countRotated(rewriter, loop) || !countsUp(rewriter, loop))
       continue;
     rewriter.setInsertionPoint(loop); // else the new loop is in no block
     (void)mlir::scf::upliftWhileToForLoop(rewriter, loop);

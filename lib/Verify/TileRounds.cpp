@@ -1,0 +1,143 @@
+#include "Verify/TileRounds.h"
+
+#include "Program/Agent.h"
+#include "Verify/Counted.h"
+#include "Verify/Rewriting.h"
+
+namespace sluice {
+namespace {
+
+class TileRounds : Rewriting {
+public:
+  explicit TileRounds(const Program &program) : Rewriting(program) {
+    walk(program_.body, [this](const Stmt &s) {
+      if (auto *grid = std::get_if<Grid>(&s.op))
+        extents_.insert(grid->extents.begin(), grid->extents.end());
+    });
+  }
+
+  std::optional<Program> counted() {
+    countIn(program_.body);
+    return result();
+  }
+
+private:
+  void countIn(Block &block) {
+    for (size_t i = 0; i < block.stmts.size(); ++i) {
+      forBlocks(block.stmts[i], [this](Block &inner) { countIn(inner); });
+      auto *loop = std::get_if<For>(&block.stmts[i].op);
+      if (!loop || loop->isWhile() || constantOf(loop->step) || !extents_.contains(loop->step))
+        continue;
+      const std::vector<Stmt> before = count(*loop);
+      block.stmts.insert(block.stmts.begin() + static_cast<std::ptrdiff_t>(i), before.begin(),
+                         before.end());
+      i += before.size();
+    }
+  }
+
+  /// A CTA that runs has a grid: its extents are at least 1. So from a to b by s there are
+  /// ceildiv(b - a, s) rounds, if that is positive, and to min(b, a + k s) at most k. Returns what
+  /// computes that.
+  std::vector<Stmt> count(For &loop) {
+    std::vector<Stmt> before;
+    const auto compute = [&](ScalarOp op, std::vector<ValueId> operands) {
+      const Scalar s{op, fresh(), std::move(operands)};
+      define(s);
+      before.push_back(statement(s));
+      return s.result;
+    };
+    const std::optional<Limit> limit = limitOf(loop);
+    const ValueId end = limit ? limit->end : loop.upper;
+    const ValueId span = compute(ScalarOp::sub, {end, loop.lower});
+    const ValueId all = compute(ScalarOp::ceilDiv, {span, loop.step});
+    const ValueId number = fresh();
+    std::vector<Stmt> first = compareRounds(loop, end, number, all);
+    const ValueId way = fresh();
+    first.push_back(statement(Scalar{ScalarOp::mul, way, {number, loop.step}}));
+    first.push_back(statement(Scalar{ScalarOp::add, loop.iv, {loop.lower, way}}));
+    loop.body.stmts.insert(loop.body.stmts.begin(), first.begin(), first.end());
+    loop.upper = limit ? compute(ScalarOp::minS, {all, constant(limit->rounds)}) : all;
+    loop.iv = number;
+    loop.lower = constant(0);
+    loop.step = constant(1);
+    found_ = true;
+    return before;
+  }
+
+  /// Of a loop to min(end, lower + rounds * step).
+  struct Limit {
+    ValueId end;
+    int64_t rounds;
+  };
+  std::optional<Limit> limitOf(const For &loop) const {
+    const Scalar *least = definition(loop.upper);
+    if (!least || least->op != ScalarOp::minS)
+      return {};
+    for (const size_t side : {size_t{0}, size_t{1}})
+      if (const auto rounds = stepsBehind(loop.lower, least->operands[side], loop.step))
+        return Limit{least->operands[1 - side], *rounds};
+    return {};
+  }
+
+  /// k of v = from + k * step; k >= 0.
+  std::optional<int64_t> stepsBehind(ValueId from, ValueId v, ValueId step) const {
+    const Scalar *sum = definition(v);
+    if (!sum || sum->op != ScalarOp::add)
+      return {};
+    for (const size_t side : {size_t{0}, size_t{1}})
+      if (sum->operands[side] == from)
+        if (const auto k = multipleOf(sum->operands[1 - side], step))
+          return k;
+    return {};
+  }
+
+  std::optional<int64_t> multipleOf(ValueId v, ValueId step) const {
+    if (v == step)
+      return 1;
+    const Scalar *product = definition(v);
+    if (!product || product->op != ScalarOp::mul)
+      return {};
+    for (const size_t side : {size_t{0}, size_t{1}})
+      if (const int64_t *k = constantOf(product->operands[1 - side]);
+          k && *k >= 0 && product->operands[side] == step)
+        return *k;
+    return {};
+  }
+
+  /// Whether there are k steps more is whether the number of the round and k are below that of all.
+  /// Returns what computes these sums.
+  std::vector<Stmt> compareRounds(For &loop, ValueId end, ValueId number, ValueId all) {
+    std::vector<Stmt> sums;
+    forScalars(loop.body, [&](Scalar &s) {
+      for (const size_t side : {size_t{0}, size_t{1}}) {
+        const auto k = asksForMore(s, side) && s.operands[1 - side] == end
+                           ? stepsBehind(loop.iv, s.operands[side], loop.step)
+                           : std::nullopt;
+        if (!k)
+          continue;
+        const Scalar sum{ScalarOp::add, fresh(), {number, constant(*k)}};
+        define(sum);
+        sums.push_back(statement(sum));
+        s.operands[side] = sum.result;
+        s.operands[1 - side] = all;
+        define(s);
+      }
+    });
+    return sums;
+  }
+
+  static bool asksForMore(const Scalar &s, size_t side) {
+    return s.op == (side == 0 ? ScalarOp::lt : ScalarOp::gt) ||
+           s.op == (side == 0 ? ScalarOp::ge : ScalarOp::le);
+  }
+
+  std::set<ValueId> extents_; // of the grid
+};
+
+} // namespace
+
+std::optional<Program> withTileRounds(const Program &program) {
+  return TileRounds(program).counted();
+}
+
+} // namespace sluice
