@@ -45,7 +45,7 @@ public:
   ir::RoleOp current() const { return current_; }
   /// Whether a statement of roles may stand here; a mistake otherwise.
   bool inRole(const std::string &what, SourceLocation at);
-  /// The same of a role of warps, of a core.
+  /// The same of a role of warps, of the vector cores.
   bool inWarps(const std::string &what, SourceLocation at);
   bool inCore(const std::string &what, SourceLocation at);
 
