@@ -116,7 +116,7 @@ static std::vector<Parameter> parameters() {
        8},
       {"mode",
        "auto",
-       "how the work is dealt out; streamk: the steps of all tiles in equal shares, f32 sums",
+       "how the work is dealt out; streamk: the steps of all tiles in equal shares",
        {"specialised", "pipelined", "persistent", "pingpong", "streamk"}},
       {"dynamic",
        "auto",
@@ -315,7 +315,8 @@ static Result<Plan> plan(const Parameters &p, const Arch &arch) {
                       c.aByColumns,
                       c.bByColumns,
                       swapOf(p, c),
-                      c.promote ? 2 : 1};
+                      c.promote ? 2 : 1,
+                      !c.promote && !c.alternate && !c.grid.dynamic};
   return planGemm(problem, arch);
 }
 
@@ -357,7 +358,7 @@ static std::optional<Error> wrongDrawing(const GemmConfig &c) {
   return std::nullopt;
 }
 
-/// CTAs have parts of tiles, and hand on sums of f32 for as many tiles as the shape has.
+/// CTAs have parts of tiles, and hand on sums for as many tiles as the shape has.
 static std::optional<Error> wrongStream(const GemmConfig &c) {
   constexpr int64_t most = 65536;
   if (!c.grid.stream)
@@ -366,9 +367,6 @@ static std::optional<Error> wrongStream(const GemmConfig &c) {
   if (c.grid.stream > most)
     return unsupportedError(start + "of " + std::to_string(c.grid.stream) + " tiles; " +
                             std::to_string(most) + " are the most, use mode=persistent");
-  if (c.type == DType::s8)
-    return unsupportedError(start + "dtype=s8: sums of integers are not handed on; use f16, bf16, "
-                                    "tf32 or 8-bit floats, or mode=persistent");
   const bool cluster = c.grid.cluster[0] * c.grid.cluster[1] > 1;
   for (const auto &[asked, what] : {std::pair{cluster, "cluster"},
                                     {c.split > 1, "split"},

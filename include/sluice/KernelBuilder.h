@@ -152,8 +152,22 @@ public:
     body();
     endRole();
   }
+  /// The stream of a core of an Ascend machine; of the two vector cores both run it.
+  template <typename F>
+  void role(const std::string &name, Core core, F &&body,
+            SourceLocation at = SourceLocation::current()) {
+    beginRole(name, core, at);
+    body();
+    endRole();
+  }
+  /// Which of the two vector cores this is: 0 or 1.
+  Index subblock(SourceLocation at = SourceLocation::current());
   /// A tile in shared memory, for roles to share; directly in the kernel.
   Buffer shared(DType type, Shape shape, std::string name, BufferOptions options = {},
+                SourceLocation at = SourceLocation::current());
+  /// A tile in a memory of a core (l1, l0a, l0b, l0c, ub), or between cores (global), with a part
+  /// for each that computes.
+  Buffer buffer(DType type, Shape shape, Space space, std::string name, BufferOptions options = {},
                 SourceLocation at = SourceLocation::current());
   /// A ring over buffers, which get a slot for each stage; over none it hands on turns alone.
   Pipeline pipeline(std::string name, const LoopOptions &stages, std::vector<Buffer> over = {},
@@ -336,6 +350,7 @@ private:
   Index beginRepeated(const Next &next, SourceLocation at);
   void endRepeat();
   void beginRole(const std::string &name, Warps warps, SourceLocation at);
+  void beginRole(const std::string &name, Core core, SourceLocation at);
   void endRole();
   void storeTile(const Tile &from, const Box &to, bool add, StoreOptions options,
                  SourceLocation at);

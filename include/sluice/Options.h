@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Program/Types.h"
+#include "sluice/Index.h"
 
 #include <array>
 #include <cstdint>
@@ -86,6 +87,8 @@ struct MmaOptions {
   /// The steps of the sum multiply whatever tiles they do, as those of a convolution: R28, which
   /// finds operands that do not belong together, does not look at this product.
   bool anyTiles = false;
+  /// In a role: where it is false, d = a b; what d held before does not matter.
+  std::optional<Condition> accumulates = {};
 };
 inline StoreOptions staging(int64_t slots) {
   return {slots, CachePolicy::normal, false};

@@ -31,6 +31,13 @@ namespace sluice::lang {
 
 class KernelBuilder;
 
+using sluice::Pipe;
+using sluice::Space;
+
+/// What runs a role on an Ascend machine: the cube core, or both vector cores beside it. A core
+/// runs one stream, of which each of its pipes takes its own operations, in order.
+enum class Core : uint8_t { cube, vector };
+
 /// How many warps a role has, and how many registers each thread of them (setmaxnreg; 0: as the
 /// compiler allots). Which warps of the CTA they are follows: whole warpgroups come first. With
 /// leader() the role is of the first CTA of each cluster alone.
@@ -84,13 +91,18 @@ private:
   int ring_, cursor_; // negative: a mistake that is recorded already
 };
 
-/// Where a role stands in a ring: slot and phase.
+/// Where a role stands in a ring: slot and phase; on Ascend, one of its pipes.
 class End : public Carried {
 public:
-  using Carried::Carried;
+  End(Recorder *owner, int ring, int cursor, Pipe pipe = Pipe::none)
+      : Carried(owner, ring, cursor), pipe_(pipe) {}
+  Pipe pipe() const { return pipe_; }
 
   /// One slot on, or several; never back.
   void advance(Index slots = 1, SourceLocation at = SourceLocation::current());
+
+private:
+  Pipe pipe_;
 };
 
 /// An end and the place where it was written down.
@@ -146,7 +158,8 @@ public:
   void release(SourceLocation at = SourceLocation::current());
 };
 
-/// A tile in shared memory; a pipeline over it gives it slots, of which an end names one.
+/// A tile in shared memory, or in one of a core's; a pipeline over it gives it slots, of which an
+/// end names one.
 class Buffer : public Tile {
 public:
   using Tile::Tile;
@@ -159,6 +172,9 @@ public:
   /// Each end at its first slot; once for a role, directly in it.
   Producer producer(SourceLocation at = SourceLocation::current()) const;
   Consumer consumer(SourceLocation at = SourceLocation::current()) const;
+  /// The same in the role of a core: its end is one pipe's.
+  Producer producer(Pipe pipe, SourceLocation at = SourceLocation::current()) const;
+  Consumer consumer(Pipe pipe, SourceLocation at = SourceLocation::current()) const;
 
 protected:
   friend KernelBuilder;

@@ -4,6 +4,7 @@
 #include "Program/Types.h"
 #include "sluice/Index.h"
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -75,6 +76,10 @@ private:
   Shape shape_;
   DType type_;
 };
+
+/// Rows and columns of a tile from `offsets` on; moves nothing.
+Tile part(const Tile &tile, std::array<Index, 2> offsets, Shape shape,
+          SourceLocation at = SourceLocation::current());
 
 /// Rows and columns exchanged; moves nothing.
 Tile transpose(const Tile &tile, SourceLocation at = SourceLocation::current());

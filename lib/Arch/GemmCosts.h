@@ -32,10 +32,13 @@ struct GemmCosts {
   double brokenSector = 0;          // ... within a sector
   double exchange = 0;              // more, of CTAs that share steps: they start and end together
   double exchangeBytesPerCycle = 0; // of the sums that each sends the others
-  int64_t coresOfClusters = 0;      // SMs that clusters of four or eight find
-  double start = 0;                 // of a launch behind another: first load, last store
+  double turnBytesPerCycle = 0; // of stream-K: sums of a tile that a CTA takes over and hands on
+  int64_t coresOfClusters = 0;  // SMs that clusters of four or eight find
+  double start = 0;             // of a launch behind another: first load, last store
 
   static constexpr int64_t storeBytes = 65536; // that the stores above are of
+  /// Steps along K that no CTA of stream-K takes fewer of, where there are so many.
+  static constexpr int64_t streamedSteps = 16;
 };
 
 const GemmCosts &hopperGemmCosts();

@@ -67,7 +67,7 @@ void KernelBuilder::setScalar(const Tile &tile, Index row, Index col, Index valu
 
 void KernelBuilder::meet(SourceLocation at) {
   auto &r = *recorder_;
-  if (r.open(at) && r.roles.inRole("a meeting of threads", at))
+  if (r.open(at) && r.roles.inWarps("a meeting of threads", at))
     r.roles.meet(at);
 }
 

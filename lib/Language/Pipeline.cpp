@@ -14,6 +14,9 @@ using detail::Recorder;
 void KernelBuilder::beginRole(const std::string &name, Warps warps, SourceLocation at) {
   recorder_->roles.begin(name, warps, at);
 }
+void KernelBuilder::beginRole(const std::string &name, Core core, SourceLocation at) {
+  recorder_->roles.begin(name, core, at);
+}
 void KernelBuilder::endRole() {
   recorder_->roles.end();
 }
@@ -21,8 +24,22 @@ void KernelBuilder::endRole() {
 Buffer KernelBuilder::shared(DType type, Shape shape, std::string name, BufferOptions options,
                              SourceLocation at) {
   auto &r = *recorder_;
-  Value value = r.roles.addBuffer(type, shape, options.minor, name, at);
+  Value value = r.roles.addBuffer(type, shape, Space::smem, options.minor, name, at);
   return Buffer(value ? r.handleOf(value) : r.poison(), shape, type);
+}
+
+Buffer KernelBuilder::buffer(DType type, Shape shape, Space space, std::string name,
+                             BufferOptions options, SourceLocation at) {
+  auto &r = *recorder_;
+  Value value = r.roles.addBuffer(type, shape, space, options.minor, name, at);
+  return Buffer(value ? r.handleOf(value) : r.poison(), shape, type);
+}
+
+Index KernelBuilder::subblock(SourceLocation at) {
+  auto &r = *recorder_;
+  if (!r.open(at) || !r.roles.inCore("the number of a vector core", at))
+    return Index(r.poison());
+  return Index(r.handleOf(ir::SubblockOp::create(r.builder, r.at(at), r.builder.getIndexType())));
 }
 
 Pipeline KernelBuilder::pipeline(std::string name, const LoopOptions &stages,
@@ -50,10 +67,16 @@ bool detail::takesStagesAlone(Recorder &r, const std::string &pipeline, const Lo
 // ---- Ends -------------------------------------------------------------------------------------
 
 Producer Pipeline::producer(SourceLocation at) const {
-  return Producer(owner_, ring_, owner_->roles.begin(ring_, true, at));
+  return producer(Pipe::none, at);
 }
 Consumer Pipeline::consumer(SourceLocation at) const {
-  return Consumer(owner_, ring_, owner_->roles.begin(ring_, false, at));
+  return consumer(Pipe::none, at);
+}
+Producer Pipeline::producer(Pipe pipe, SourceLocation at) const {
+  return Producer(owner_, ring_, owner_->roles.begin(ring_, true, pipe, at), pipe);
+}
+Consumer Pipeline::consumer(Pipe pipe, SourceLocation at) const {
+  return Consumer(owner_, ring_, owner_->roles.begin(ring_, false, pipe, at), pipe);
 }
 
 namespace detail {
@@ -107,13 +130,17 @@ void End::advance(Index slots, SourceLocation at) {
   r.roles.cursors.move(this->cursor(), cursor);
 }
 
+static ir::Pipe pipeOf(const End &end) {
+  return ir::Pipe(int(end.pipe()));
+}
+
 template <typename Verb> static void say(const End &end, SourceLocation at) {
   Value cursor = use(end, at);
   if (!cursor)
     return;
   auto &r = *end.owner();
   ir::PipelineOp ring = r.roles.ring(end.ring()).op;
-  Verb::create(r.builder, r.at(at), ring.getPipeline(), cursor, ir::Pipe::none);
+  Verb::create(r.builder, r.at(at), ring.getPipeline(), cursor, pipeOf(end));
 }
 
 template <typename Verb> static Token ask(const End &end, bool fills, SourceLocation at) {
@@ -123,7 +150,7 @@ template <typename Verb> static Token ask(const End &end, bool fills, SourceLoca
   auto &r = *end.owner();
   ir::PipelineOp ring = r.roles.ring(end.ring()).op;
   auto asked =
-      Verb::create(r.builder, r.at(at), ring.getPipeline(), cursor, ir::Pipe::none).getToken();
+      Verb::create(r.builder, r.at(at), ring.getPipeline(), cursor, pipeOf(end)).getToken();
   return {end, fills, r.roles.cursors.add(asked)};
 }
 
@@ -142,7 +169,7 @@ static void say(const End &end, const Token &token, bool fills, SourceLocation a
         at, "the token is of the " + std::string(token.fills() ? "producer" : "consumer") +
                 " of '" + r.roles.ring(token.ring()).name + "'; this is the " +
                 (fills ? "producer" : "consumer") + " of '" + r.roles.ring(end.ring()).name + "'");
-  Verb::create(r.builder, r.at(at), ring.getPipeline(), cursor, asked, ir::Pipe::none);
+  Verb::create(r.builder, r.at(at), ring.getPipeline(), cursor, asked, pipeOf(end));
 }
 
 } // namespace detail

@@ -42,7 +42,7 @@ PipelineTmaStore::PipelineTmaStore(KernelBuilder &k, const std::string &name,
 }
 
 StoreProducer PipelineTmaStore::producer(SourceLocation at) const {
-  return StoreProducer(owner_, ring_, owner_->roles.begin(ring_, true, at));
+  return StoreProducer(owner_, ring_, owner_->roles.begin(ring_, true, Pipe::none, at));
 }
 
 void StoreProducer::acquire(SourceLocation at) {

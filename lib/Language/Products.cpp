@@ -61,8 +61,15 @@ void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions 
   const auto tiles = productOf(r, d, a, b, at);
   if (tiles.empty())
     return;
-  auto product =
-      ir::MmaOp::create(r.builder, r.at(at), tiles[0], tiles[1], tiles[2], /*accumulate=*/Value());
+  Value accumulates;
+  if (options.accumulates) {
+    if (!r.roles.inRole("a product that accumulates where a condition says so", at))
+      return;
+    accumulates = r.use(*options.accumulates, at);
+    if (!accumulates)
+      return;
+  }
+  auto product = ir::MmaOp::create(r.builder, r.at(at), tiles[0], tiles[1], tiles[2], accumulates);
   if (options.anyTiles)
     marks::anyTiles.set(product);
 }
@@ -70,7 +77,7 @@ void KernelBuilder::mma(const Tile &d, const Tile &a, const Tile &b, MmaOptions 
 void KernelBuilder::beginMma(const Tile &d, const Tile &a, const Tile &b, SourceLocation at) {
   auto &r = *recorder_;
   const auto tiles = productOf(r, d, a, b, at);
-  if (tiles.empty() || !r.roles.inRole("a product that goes on by itself", at))
+  if (tiles.empty() || !r.roles.inWarps("a product that goes on by itself", at))
     return;
   auto loc = r.at(at);
   ir::WgmmaFenceOp::create(r.builder, loc);
@@ -80,7 +87,7 @@ void KernelBuilder::beginMma(const Tile &d, const Tile &a, const Tile &b, Source
 
 void KernelBuilder::waitMma(int64_t running, SourceLocation at) {
   auto &r = *recorder_;
-  if (!r.open(at) || !r.roles.inRole("a wait for products", at))
+  if (!r.open(at) || !r.roles.inWarps("a wait for products", at))
     return;
   if (running < 0 || running > 7)
     return r.fail(at, "leaves " + std::to_string(running) + " products running; 0 to 7");

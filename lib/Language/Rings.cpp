@@ -1,6 +1,6 @@
 // Rings of the middle level: what is asked of them, their ends, and who takes part.
 #include "Language/Recorder.h"
-#include "Transform/Tiles.h"
+#include "Transform/Cores.h"
 
 using namespace mlir;
 
@@ -117,7 +117,7 @@ bool Roles::loadsByCpAsync(Value tile) const {
          });
 }
 
-int Roles::begin(int number, bool produces, SourceLocation at) {
+int Roles::begin(int number, bool produces, Pipe pipe, SourceLocation at) {
   if (number < 0 || !r_.open(at))
     return -1;
   Ring &ring = rings_[number];
@@ -130,6 +130,8 @@ int Roles::begin(int number, bool produces, SourceLocation at) {
                        " inside a loop or branch, where it would begin at the first slot again; "
                        "make it before"),
            -1;
+  if (!checkPipe(ring, end, pipe, at))
+    return -1;
   const std::string role = current_.getName().str();
   if (!(produces ? ring.producers : ring.consumers).insert(role).second)
     return r_.fail(at, "a second " + end + " in role '" + role +
@@ -178,19 +180,35 @@ void Roles::checkVerbs(Ring &ring) {
   }
 }
 
-/// Roles in which the verbs of one side stand.
-template <typename... Verbs> static ArrayAttr rolesWith(ir::KernelOp kernel, ir::PipelineOp ring) {
-  SmallVector<StringRef> names;
-  for (auto role : kernel.getOps<ir::RoleOp>())
-    if ((firstIn<Verbs>(role, ring) || ...))
-      names.push_back(role.getName());
-  return Builder(kernel.getContext()).getStrArrayAttr(names);
+/// A role, or the pipe of its core that says the verb; empty: no verb.
+template <typename Verb> static std::string agentOf(ir::RoleOp role, Verb verb) {
+  if (!verb)
+    return "";
+  if (!role.getCore())
+    return role.getName().str();
+  return (role.getCore() == "aiv" ? vectorPrefix.str() : "") +
+         ir::stringifyPipe(verb.getPipe()).str();
+}
+
+/// Who says the verbs of one side.
+template <typename Verb, typename Other>
+static ArrayAttr agentsWith(ir::KernelOp kernel, ir::PipelineOp ring) {
+  SmallVector<std::string> names;
+  for (auto role : kernel.getOps<ir::RoleOp>()) {
+    std::string name = agentOf(role, firstIn<Verb>(role, ring));
+    if (name.empty())
+      name = agentOf(role, firstIn<Other>(role, ring));
+    if (!name.empty())
+      names.push_back(name);
+  }
+  return Builder(kernel.getContext())
+      .getStrArrayAttr(SmallVector<StringRef>(names.begin(), names.end()));
 }
 
 void Roles::nameParticipants(Ring &ring) {
   const std::string name = "pipeline '" + ring.name + "' has no ";
-  ring.op.setProducersAttr(rolesWith<ir::AcquireOp, ir::CommitOp>(r_.kernel(), ring.op));
-  ring.op.setConsumersAttr(rolesWith<ir::WaitOp, ir::ReleaseOp>(r_.kernel(), ring.op));
+  ring.op.setProducersAttr(agentsWith<ir::AcquireOp, ir::CommitOp>(r_.kernel(), ring.op));
+  ring.op.setConsumersAttr(agentsWith<ir::WaitOp, ir::ReleaseOp>(r_.kernel(), ring.op));
   if (ring.op.getProducers().empty())
     r_.fail(ring.at, name + "producer; no role commits its slots");
   if (ring.op.getConsumers().empty())

@@ -19,26 +19,40 @@ static std::string wrongWarps(Warps warps) {
   return "";
 }
 
+bool Roles::mayBegin(const std::string &name, SourceLocation at) {
+  if (!r_.open(at) || !r_.checkName(name, "role", at))
+    return false;
+  const std::string who = "role '" + name + "'";
+  if (current_)
+    r_.fail(at, who + " inside role '" + current_.getName().str() + "'; roles stand side by side");
+  else if (!r_.inKernelBlock())
+    r_.fail(at, who + " inside a loop or branch; it stands directly in the kernel");
+  else if (llvm::any_of(roles_, [&](Role &other) { return other.op.getName() == name; }))
+    r_.fail(at, "a second " + who + "; pipelines tell roles by their names");
+  else
+    return true;
+  return false;
+}
+
 void Roles::begin(const std::string &name, Warps warps, SourceLocation at) {
-  bool good = r_.open(at) && r_.checkName(name, "role", at);
+  const bool good = mayBegin(name, at);
   if (std::string wrong = wrongWarps(warps); good && !wrong.empty())
     r_.fail(at, "role '" + name + "': " + wrong);
-  else if (good && current_)
-    r_.fail(at, "role '" + name + "' inside role '" + current_.getName().str() +
-                    "'; roles stand side by side");
-  else if (good && !r_.inKernelBlock())
-    r_.fail(at, "role '" + name + "' inside a loop or branch; it stands directly in the kernel");
   for (Role &other : roles_)
-    if (good && other.op.getName() == name)
-      r_.fail(at, "a second role '" + name + "'; pipelines tell roles by their names");
+    if (good && other.op.getCore())
+      r_.fail(at, "role '" + name + "' of warps beside role '" + other.op.getName().str() +
+                      "' of a core; a kernel is of one machine");
   auto &b = r_.builder;
   auto role = ir::RoleOp::create(b, r_.at(at), b.getStringAttr(name), IntegerAttr(), IntegerAttr(),
                                  StringAttr(), IntegerAttr(), warps.leads);
   if (warps.each)
     role.setRegisters(warps.each);
+  enter(role, warps);
+}
+
+void Roles::enter(ir::RoleOp role, Warps warps) {
   roles_.push_back({role, warps});
-  // After a mistake the body is still followed, for the mistakes in it.
-  b.setInsertionPointToEnd(&role.getBody().emplaceBlock());
+  r_.builder.setInsertionPointToEnd(&role.getBody().emplaceBlock());
   current_ = role;
 }
 
@@ -62,7 +76,7 @@ void Roles::placeWarps() {
   bool asks = false;
   const auto place = [&](bool whole) {
     for (Role &role : roles_)
-      if ((role.warps.count % 4 == 0) == whole) {
+      if (!role.op.getCore() && (role.warps.count % 4 == 0) == whole) {
         role.op.setFirst(next);
         role.op.setEnd(next += role.warps.count);
         asks |= role.warps.each > 0;
@@ -110,18 +124,33 @@ void Roles::meet(SourceLocation at) {
 
 // ---- Buffers ----------------------------------------------------------------------------------
 
-/// The widest swizzle whose span divides the contiguous extent, of eight lines or more.
-static Layout sharedLayout(DType type, Shape shape, int minor) {
+/// In shared memory the widest swizzle whose span divides the contiguous extent, of eight lines or
+/// more; in the memories of a cube core what its pipes read and write.
+static Layout layoutIn(Space space, DType type, Shape shape, int minor) {
+  if (space == Space::l1)
+    return minor ? Layout::zN : Layout::nZ;
+  if (space == Space::l0a)
+    return Layout::zZ;
+  if (space == Space::l0b)
+    return Layout::nZ;
+  if (space == Space::l0c)
+    return Layout::zN;
+  if (space != Space::smem)
+    return Layout::row;
   const auto [lines, line] =
       minor ? std::pair(shape.rows, shape.cols) : std::pair(shape.cols, shape.rows);
   const Layout swizzle = lines % 8 == 0 ? swizzleFor(line * byteSize(type)) : Layout::none;
   return swizzle == Layout::none ? Layout::row : swizzle;
 }
 
-Value Roles::addBuffer(DType type, Shape shape, int minor, const std::string &name,
+Value Roles::addBuffer(DType type, Shape shape, Space space, int minor, const std::string &name,
                        SourceLocation at) {
   if (!r_.open(at))
     return {};
+  if (space == Space::unplaced || space == Space::reg || space == Space::tmem)
+    return r_.fail(at, "buffer '" + name + "' in '" + std::string(sluice::name(space)) +
+                           "'; one of smem, l1, l0a, l0b, l0c, ub, global"),
+           Value();
   if (minor != 0 && minor != 1)
     return r_.fail(at, "buffer '" + name + "': minor = " + std::to_string(minor) +
                            "; 0: its columns are contiguous, 1: its rows"),
@@ -135,7 +164,7 @@ Value Roles::addBuffer(DType type, Shape shape, int minor, const std::string &na
   if (!buffer)
     return {};
   auto alloc = buffer.getDefiningOp<ir::AllocOp>();
-  retype(alloc, alloc.getBuffer().getType().in(Space::smem, sharedLayout(type, shape, minor)));
+  retype(alloc, alloc.getBuffer().getType().in(space, layoutIn(space, type, shape, minor)));
   buffers_.push_back(alloc);
   return buffer;
 }
@@ -150,9 +179,16 @@ static bool isMultiplied(ir::AllocOp tile) {
 void Roles::placeTiles() {
   r_.kernel().walk([&](ir::AllocOp tile) {
     auto type = tile.getBuffer().getType();
+    auto role = tile->getParentOfType<ir::RoleOp>();
     if (type.getSpace() != Space::unplaced)
       return;
-    if (!tile->getParentOfType<ir::RoleOp>())
+    if (role && role.getCore() == "aiv")
+      retype(tile, type.in(Space::ub, Layout::row));
+    else if (role && role.getCore())
+      r_.fail(tile, "tile '" + tile.getName().str() +
+                        "' in a role of the cube core, which has several memories; declare it with "
+                        "buffer(), which says where it is");
+    else if (!tile->getParentOfType<ir::RoleOp>())
       r_.fail(tile, "tile '" + tile.getName().str() +
                         "' outside of the roles: registers are of one role; make it there, or "
                         "declare a buffer with shared()");
@@ -171,6 +207,7 @@ void Roles::finish() {
   placeWarps();
   placeCluster();
   placeTiles();
+  placeOnCores();
   for (Ring &ring : rings_)
     if (ring.op) {
       checkVerbs(ring);

@@ -26,7 +26,7 @@ struct Ring {
   SourceLocation at;
   RingOptions options = {};
   ir::PipelineOp op = {};                               // none: no other role takes part
-  std::set<std::string> producers = {}, consumers = {}; // roles that have such an end
+  std::set<std::string> producers = {}, consumers = {}; // roles or pipes that have such an end
 
   /// The ring that has the barriers of the full side.
   const std::string &fullSide() const { return options.merge.empty() ? name : options.merge; }
@@ -39,13 +39,17 @@ public:
   /// Whether the kernel has anything of this level.
   bool any() const { return !roles_.empty() || !rings_.empty() || !buffers_.empty(); }
   void begin(const std::string &name, Warps warps, SourceLocation at);
+  void begin(const std::string &name, Core core, SourceLocation at);
   void end();
   /// The role whose statements are being written; null outside.
   ir::RoleOp current() const { return current_; }
   /// Whether a statement of roles may stand here; a mistake otherwise.
   bool inRole(const std::string &what, SourceLocation at);
+  /// The same of a role of warps, of the vector cores.
+  bool inWarps(const std::string &what, SourceLocation at);
+  bool inCore(const std::string &what, SourceLocation at);
 
-  mlir::Value addBuffer(DType type, Shape shape, int minor, const std::string &name,
+  mlir::Value addBuffer(DType type, Shape shape, Space space, int minor, const std::string &name,
                         SourceLocation at);
   /// Negative, with the mistake recorded, where it cannot be.
   int addRing(const std::string &name, int64_t slots, const std::vector<Buffer> &over, Kind kind,
@@ -53,8 +57,9 @@ public:
   const Ring &ring(int number) const { return rings_[number]; }
   /// Whether loads of the current role to this tile are to be made by cp.async.
   bool loadsByCpAsync(mlir::Value tile) const;
-  /// A position at the first slot of a ring, for the current role; negative after a mistake.
-  int begin(int ring, bool produces, SourceLocation at);
+  /// A position at the first slot of a ring, for the current role or one of its pipes; negative
+  /// after a mistake.
+  int begin(int ring, bool produces, Pipe pipe, SourceLocation at);
 
   /// All threads of the current role meet, at a named barrier of theirs.
   void meet(SourceLocation at);
@@ -70,6 +75,13 @@ private:
     Warps warps;
     int64_t barrier = 0; // 0: its threads meet nowhere
   };
+  /// Whether a role of this name may stand here; a mistake otherwise.
+  bool mayBegin(const std::string &name, SourceLocation at);
+  /// What is written goes into it, after a mistake too, for the mistakes in it.
+  void enter(ir::RoleOp role, Warps warps);
+  /// Whether the end of a ring can be of this pipe in the current role; a mistake otherwise.
+  bool checkPipe(const Ring &ring, const std::string &end, Pipe pipe, SourceLocation at);
+  void placeOnCores();
   /// The buffer; null, with the mistake recorded, where it cannot have so many.
   mlir::Value giveSlots(const Buffer &buffer, const std::string &pipeline, int64_t slots,
                         SourceLocation at);

@@ -49,6 +49,27 @@ Box clip(const Box &box, int dimension, Index end, SourceLocation at) {
   return clipped;
 }
 
+Tile part(const Tile &tile, std::array<Index, 2> offsets, Shape shape, SourceLocation at) {
+  auto &r = *tile.handle().owner;
+  Tile none(r.poison(), shape, tile.type());
+  Value value = r.open(at) ? r.use(tile.handle(), at) : Value();
+  SmallVector<Value> values;
+  if (!value || !r.use({offsets[0], offsets[1]}, at, values))
+    return none;
+  const auto within = [](Index offset, int64_t extent, int64_t whole) {
+    const int64_t from = offset.isConstant() ? offset.constant() : 0;
+    return extent >= 1 && from >= 0 && extent <= whole && from <= whole - extent;
+  };
+  if (!within(offsets[0], shape.rows, tile.rows()) || !within(offsets[1], shape.cols, tile.cols()))
+    return r.fail(at, "a part of " + std::to_string(shape.rows) + " x " +
+                          std::to_string(shape.cols) + " elements is not within " +
+                          r.describe(value)),
+           none;
+  auto type = mlir::cast<ir::BufferType>(value.getType()).withShape({shape.rows, shape.cols});
+  auto view = ir::SubviewOp::create(r.builder, r.at(at), type, value, values);
+  return Tile(r.handleOf(view.getView()), shape, tile.type());
+}
+
 Tile transpose(const Tile &tile, SourceLocation at) {
   auto &r = *tile.handle().owner;
   Shape shape = {tile.cols(), tile.rows()};

@@ -78,7 +78,20 @@ int64_t rowsOfSquare(int64_t rows, int64_t ctas, const GemmShape &s) {
   return std::max(ceilDiv(rows, std::max(int64_t(groups), int64_t(1))), int64_t(1));
 }
 
+GemmShares GemmGrid::shares(const GemmShape &s) const {
+  const auto [rows, columns] = tiles(s);
+  const int64_t ofTile = std::max<int64_t>(steps(), 1), all = rows * columns * ofTile;
+  const int64_t ctas = std::clamp<int64_t>(ceilDiv(all, GemmCosts::streamedSteps), 1, arch.cores);
+  const int64_t share = ceilDiv(all, ctas);
+  // A range of `share` that begins anywhere in a tile.
+  const auto most = [](int64_t range, int64_t of) { return (range + of - 2) / of + 1; };
+  return {ctas, share, std::min(most(share, ofTile), rows * columns),
+          std::min(most(ofTile, share), ctas)};
+}
+
 bool GemmGrid::persistent(const GemmShape &s) const {
+  if (s.streamed)
+    return true;
   if (swapped || copiesAhead(s)) // more stages than in a loop over tiles, which has to be proven
     return false;
   const auto [rows, columns] = tiles(s);
@@ -88,7 +101,7 @@ bool GemmGrid::persistent(const GemmShape &s) const {
 int64_t GemmGrid::stages(const GemmShape &s) const {
   const bool many = problem.groups || s.clusterM * s.clusterN > 1; // states
   // Copies end before the next begin: a third stage would only take room from the L1 cache.
-  const int64_t most = copiesAhead(s) ? 2 : !persistent(s) ? 12 : many ? 5 : 6;
+  const int64_t most = s.streamed ? 4 : copiesAhead(s) ? 2 : !persistent(s) ? 12 : many ? 5 : 6;
   const int64_t bk = arch.lineBytes / byteSize(problem.type);
   return std::min(stagesBeside({s.bm, s.bn, bk, s.staging, s.split, problem.bByColumns},
                                problem.type, problem.out, arch),

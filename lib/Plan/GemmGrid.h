@@ -21,6 +21,7 @@ int64_t partBytes(int64_t row);
 /// A tile of C, how C is staged, and the CTAs of a cluster: side by side, or sharing steps.
 struct GemmShape {
   int64_t bm, bn, staging, clusterM, clusterN, split = 1;
+  bool streamed = false; // the steps of all tiles in equal shares
 
   int64_t ctas() const { return clusterM * clusterN * split; } // of a cluster
   int64_t columns() const { return bn / split; }               // of C that a CTA finishes
@@ -29,6 +30,14 @@ struct GemmShape {
   int64_t warpgroups() const { return bm == 256 && bn > 128 ? 2 : bm / 64; }
   int64_t accumulators() const { return bm * bn / (128 * warpgroups()); } // of a thread
   std::string text() const { return "bm=" + std::to_string(bm) + " bn=" + std::to_string(bn); }
+};
+
+/// What CTAs have of stream-K (Transform/Tile/StreamSteps).
+struct GemmShares {
+  int64_t ctas;
+  int64_t steps; // of each
+  int64_t tiles; // that one has steps of, at most
+  int64_t ofOne; // CTAs that have steps of one tile, at most
 };
 
 /// Rows of tiles, or of clusters of tiles, that a loop over `rows` of them takes together: `ctas`
@@ -66,6 +75,7 @@ struct GemmGrid {
   /// CTAs. A cluster lies within a GPC: beyond pairs some SMs stay idle.
   int64_t atOnce(const GemmShape &s) const;
   bool persistent(const GemmShape &s) const;
+  GemmShares shares(const GemmShape &s) const;
   /// The proof of a loop over tiles follows every position of the ring: with more stages than these
   /// it takes seconds, or gives up.
   int64_t stages(const GemmShape &s) const;

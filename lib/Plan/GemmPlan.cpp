@@ -9,8 +9,10 @@
 namespace sluice {
 namespace {
 
-constexpr int64_t fewSteps = 16;      // below them writing C sets the order of the tiles
-constexpr double worthCutting = 0.99; // two launches that save less are not worth their trouble
+constexpr int64_t fewSteps = 16;        // below them writing C sets the order of the tiles
+constexpr double worthCutting = 0.99;   // two launches that save less are not worth their trouble
+constexpr double worthStreaming = 0.9;  // its time is modelled less well, and it takes workspaces
+constexpr int64_t mostStreamed = 65536; // tiles of stream-K (mode=streamk)
 
 class GemmPlanner {
 public:
@@ -37,6 +39,7 @@ public:
       if (auto both = cut(whole[i]))
         found_.push_back(std::move(*both));
     std::ranges::stable_sort(found_, {}, cycles);
+    stream();
     return planOf(found_);
   }
 
@@ -131,6 +134,60 @@ private:
     found_.push_back({std::move(c), s});
   }
 
+  /// The steps of all tiles in equal shares, where that is clearly faster than whole tiles.
+  void stream() {
+    if (!p_.streams || grid_.copying() || found_.empty())
+      return;
+    const int64_t bytes = (p_.M + p_.N) * p_.K * byteSize(p_.type);
+    if (bytes > arch_.l2Bytes) {
+      rejected_.push_back(
+          {"mode=streamk", "second-level cache: CTAs take other steps at a time, of A "
+                           "and B of " +
+                               std::to_string(bytes) + " bytes; it holds " +
+                               std::to_string(arch_.l2Bytes)});
+      return;
+    }
+    const GemmPlanner shared = streamed();
+    if (shared.found_.empty())
+      return;
+    Timed best = shared.found_.front();
+    const double whole = cycles(found_.front());
+    if (cycles(best) < worthStreaming * whole) {
+      best.candidate.why =
+          inShares(best.shape) + "; whole tiles take " + rounded(whole) + " cycles";
+      found_.insert(found_.begin(), std::move(best));
+    } else {
+      rejected_.push_back(
+          {best.candidate.settings, "stream-K: " + rounded(cycles(best)) +
+                                        " cycles, not a tenth less than whole tiles (" +
+                                        inShares(best.shape) + ")"});
+    }
+  }
+
+  /// With tiles whose steps are dealt out, the fastest first.
+  GemmPlanner streamed() const {
+    GemmPlanner shared(p_, arch_);
+    for (const int64_t bm : {64, 128, 192, 256})
+      for (const int64_t bn : widths())
+        for (const int64_t staging : {1, 2}) {
+          const GemmShape shape{bm, bn, staging, 1, 1, 1, true};
+          const auto [rows, columns] = grid_.tiles(shape);
+          if (grid_.registersLack(shape).empty() && rows * columns <= mostStreamed &&
+              (staging == 1 || storedByTma()))
+            shared.time(shape);
+        }
+    std::ranges::stable_sort(shared.found_, {}, cycles);
+    return shared;
+  }
+
+  std::string inShares(const GemmShape &s) const {
+    const GemmShares shares = grid_.shares(s);
+    return std::to_string(shares.ctas) + " CTAs with " + std::to_string(shares.steps) +
+           " steps each, of at most " + std::to_string(shares.tiles) + " tiles, " +
+           std::to_string(shares.ofOne) + " to a tile";
+  }
+  static std::string rounded(double cycles) { return std::to_string(int64_t(cycles + 0.5)); }
+
   std::string settings(const GemmShape &s) const {
     if (swapped_)
       return "bm=" + std::to_string(s.bn) + " bn=" + std::to_string(s.bm) + " swap=yes" +
@@ -148,7 +205,9 @@ private:
     const auto steps = double(ceilDiv(grid_.steps(), s.split));
     if (grid_.copiesAhead(s))
       text += " mode=pipelined";
-    if (grid_.persistent(s) && !p_.groups)
+    if (s.streamed)
+      text += " mode=streamk";
+    else if (grid_.persistent(s) && !p_.groups)
       text += " mode=persistent group=" + std::to_string(group(s, steps));
     return text;
   }
@@ -180,6 +239,7 @@ private:
   GemmProblem withColumns(int64_t N) const {
     GemmProblem problem = p_;
     problem.N = N;
+    problem.streams = false;
     return problem;
   }
 

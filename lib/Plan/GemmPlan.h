@@ -14,7 +14,8 @@ struct GemmProblem {
   bool aByColumns = false, bByColumns = false;
   /// C^T = B^T A^T may be computed instead, or shall be.
   enum class Swap { no, may, shall } swap = Swap::no;
-  int64_t sums = 1; // accumulators that a thread keeps side by side
+  int64_t sums = 1;     // accumulators that a thread keeps side by side
+  bool streams = false; // steps of all tiles may be dealt out (stream-K)
   /// grouped_gemm: so many groups share the rows, each with a B of its own. 0: gemm.
   int64_t groups = 0;
 };

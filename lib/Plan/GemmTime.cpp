@@ -9,7 +9,21 @@ namespace sluice {
 GemmTime::GemmTime(const GemmGrid &grid)
     : grid_(grid), p_(grid.problem), arch_(grid.arch), cost_(*grid.arch.gemm) {}
 
+/// Each tile that a CTA has steps of is one turn, in which it takes sums over and hands them on;
+/// those of CTAs that have steps of one tile alone come one after the other at the end.
+GemmTime::Predicted GemmTime::ofStream(const GemmShape &s) const {
+  const GemmShares shares = grid_.shares(s);
+  const auto [ofStep, limit] = step(s, 1);
+  const double turn = double(s.bm * s.bn * sumBytes) / cost_.turnBytesPerCycle;
+  const double turns = double(shares.tiles + std::max<int64_t>(shares.ofOne - 2, 0)) * turn;
+  const double ofSteps = double(shares.steps) * ofStep;
+  const double ends = double(shares.tiles) * tile(s, true) + turns;
+  return {cost_.start + std::max(ofSteps, memory()) + ends, memory() > ofSteps ? "memory" : limit};
+}
+
 GemmTime::Predicted GemmTime::of(const GemmShape &s) const {
+  if (s.streamed)
+    return ofStream(s);
   const auto [rows, columns] = grid_.tiles(s);
   const int64_t ctas = rows * columns * s.split;
   const auto waves = double(ceilDiv(ctas, grid_.atOnce(s)));
@@ -24,6 +38,8 @@ GemmTime::Predicted GemmTime::of(const GemmShape &s) const {
 }
 
 double GemmTime::loading(const GemmShape &s) const {
+  if (s.streamed)
+    return double(grid_.shares(s).ctas);
   const auto [rows, columns] = grid_.tiles(s);
   return double(std::min<int64_t>(rows * columns * s.split, arch_.cores));
 }

@@ -20,6 +20,8 @@ public:
 private:
   using Step = std::pair<double, const char *>; // cycles, and what they come from
 
+  Predicted ofStream(const GemmShape &s) const;
+
   /// SMs that load: where they are few, each gets more of what the second-level cache gives.
   double loading(const GemmShape &s) const;
   /// Rate of one operand, in bytes per cycle. `tileBytes`: of a row of its tile, in memory.

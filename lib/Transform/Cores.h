@@ -24,6 +24,9 @@ inline bool isPipe(llvm::StringRef agent) {
   return ir::symbolizePipe(pipeNameOf(agent)).has_value();
 }
 
+/// The pipe that does a placed operation, with its core; empty for what belongs to nobody.
+llvm::StringRef pipeFor(mlir::Operation *op);
+
 /// Whether a product writes the tile.
 bool isAccumulator(ir::AllocOp tile);
 

@@ -72,6 +72,8 @@ constexpr ListedStep steps[] = {
      lowerProductsOfRoles},
     {"sluice-lower-to-mbarriers", "rings become mbarriers, loads and stores TMA's", Level::pipeline,
      On::nvidia, lowerToMbarriers, Level::barrier},
+    {"sluice-pipes-of-roles", "which pipe does what in roles of an author, and in which order",
+     Level::pipeline, On::ascend, pipesOfRoles},
     {"sluice-lower-to-flags", "rings become event ids and cross-core flags", Level::pipeline,
      On::ascend, lowerToFlags, Level::barrier},
 

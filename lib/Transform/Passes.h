@@ -24,6 +24,7 @@ Step placeAscend;
 Step assignAgents, insertRings, sinkProductWaits, acquireUnderProducts, orderVectorOperations;
 Step markPipelinedLoop, loadAhead, splitRoles;
 // Pipeline -> barrier.
+Step pipesOfRoles;
 Step lowerProductsOfRoles, lowerToMbarriers, lowerToFlags;
 // Barrier -> allocated.
 Step takeGroupTurns, askForLeaders, allocate;

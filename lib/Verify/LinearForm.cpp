@@ -1,5 +1,7 @@
 #include "Verify/LinearForm.h"
 
+#include "Verify/Integers.h"
+
 #include "mlir/Analysis/Presburger/IntegerRelation.h"
 #include "mlir/Analysis/Presburger/Simplex.h"
 
@@ -102,6 +104,8 @@ bool Solver::mayHold() const {
 }
 
 std::optional<std::vector<int64_t>> Solver::integerPoint() const {
+  if (!haveIntegers(all_, columns_)) // told faster than by looking for them
+    return std::nullopt;
   presburger::IntegerPolyhedron set(presburger::PresburgerSpace::getSetSpace(columns_));
   for (const LinearConstraint &c : all_)
     if (c.equality)

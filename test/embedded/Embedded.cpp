@@ -40,6 +40,8 @@ int main(int count, char **arguments) {
       {"lent_slot", lentSlot},
       {"met_and_stored", metAndStored},
       {"sum_of_pair", sumOfPair},
+      {"halved", halved},
+      {"in_unified_buffer", inUnifiedBuffer},
   };
   const auto found = count == 2 ? kernels.find(arguments[1]) : kernels.end();
   if (found == kernels.end()) {

@@ -36,5 +36,7 @@ Result<Kernel> primedTurns();
 Result<Kernel> lentSlot();
 Result<Kernel> metAndStored();
 Result<Kernel> sumOfPair();
+Result<Kernel> halved();
+Result<Kernel> inUnifiedBuffer();
 
 } // namespace sluice::lang

@@ -8,6 +8,12 @@
 // RUN: not sluice check %t/one.mlir | FileCheck %s --check-prefix=ONE
 // RUN: sed 's/empty = "none"}/empty = "none", arrive = "warp"}/' %s > %t/arrive.mlir
 // RUN: not sluice check %t/arrive.mlir 2>&1 | FileCheck %s --check-prefix=ARRIVE
+// Without a name the pipe is that of the memories; it is of one core.
+// RUN: sed -E 's/(sluice.(load|store) .*) on MTE[23] :/\1 :/' %s > %t/unnamed.mlir
+// RUN: sluice check %t/unnamed.mlir | FileCheck %s --check-prefix=PROOF
+// RUN: sed 's/core "aiv"/core "aic"/; s/aiv\.//g' %t/unnamed.mlir > %t/other.mlir
+// RUN: not sluice check %t/other.mlir 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: unsupported: {{.*}}is done by pipe MTE2 of core 'aiv', and stands in a role of core 'aic'
 // A copy through two slots of a vector core, where credits say which slots are free: a ring from
 // who stores to who loads, of which both slots start full. Neither ring says that a slot is empty.
 // PROOF: {{^}}proven: every launch

@@ -16,25 +16,6 @@ using namespace ir;
 using mlir::dyn_cast;
 using mlir::isa;
 
-/// Role or pipe of a placed operation; empty for what belongs to nobody.
-llvm::StringRef ascendAgent(mlir::Operation *op) {
-  auto space = [](mlir::Value v) { return mlir::cast<BufferType>(v.getType()).getSpace(); };
-  if (auto load = dyn_cast<LoadOp>(op))
-    return space(load.getDestination()) == Space::ub ? "aiv.MTE2" : "MTE2";
-  if (auto copy = dyn_cast<CopyOp>(op)) {
-    if (space(copy.getSource()) == Space::ub)
-      return "aiv.MTE3";
-    if (space(copy.getSource()) == Space::global)
-      return space(copy.getDestination()) == Space::ub ? "aiv.MTE2" : "MTE2";
-    return space(copy.getSource()) == Space::l1 ? "MTE1" : "FIX";
-  }
-  if (isa<MmaOp>(op))
-    return "M";
-  if (auto store = dyn_cast<StoreOp>(op))
-    return space(store.getSource()) == Space::l0c ? "FIX" : "aiv.MTE3";
-  return isa<MapOp, ReduceOp, FillOp>(op) ? "aiv.V" : "";
-}
-
 llvm::StringRef hopperAgent(mlir::Operation *op) {
   const auto duty = dutyOf(op);
   return duty ? nameOf(*duty) : "";
@@ -57,7 +38,7 @@ void markScalars(KernelOp kernel) {
 mlir::LogicalResult assignAgents(KernelOp kernel, const Arch &arch) {
   markScalars(kernel);
   kernel.walk([&](mlir::Operation *op) {
-    auto agent = isAscend(arch.target) ? ascendAgent(op) : hopperAgent(op);
+    auto agent = isAscend(arch.target) ? pipeFor(op) : hopperAgent(op);
     if (!agent.empty())
       setAgent(op, agent);
   });

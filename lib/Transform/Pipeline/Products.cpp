@@ -123,14 +123,18 @@ void lowerProductsToMmad(KernelOp kernel) {
   kernel.walk([&](MmaOp mma) { products.push_back(mma); });
   for (MmaOp mma : products) {
     mlir::OpBuilder b(mma);
+    const auto onM = [&](mlir::Operation *op) {
+      if (!agentOf(mma).empty()) // in a role of an author the core says it
+        setAgent(op, "M");
+    };
     auto d = mma.getD().getType().getShape();
     // Below ten fractals the pipe starts the next product before the last one's result is there.
     if (mma.getAccumulate() && ((d[0] + 15) / 16) * ((d[1] + 15) / 16) < 10)
-      setAgent(PipeBarrierOp::create(b, mma.getLoc(), ir::Pipe::M), "M");
+      onM(PipeBarrierOp::create(b, mma.getLoc(), ir::Pipe::M));
     auto mmad =
         MmadOp::create(b, mma.getLoc(), mma.getD(), mma.getA(), mma.getB(), mma.getAccumulate());
     mmad->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
-    setAgent(mmad, "M");
+    onM(mmad);
     mma.erase();
   }
 }

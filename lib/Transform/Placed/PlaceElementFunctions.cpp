@@ -288,7 +288,9 @@ LogicalResult placeElementFunctions(KernelOp kernel) {
 namespace {
 
 bool isVectorOperation(mlir::Operation *op) {
-  return isa<MapOp, ReduceOp, FillOp>(op) && onVectorCore(agentOf(op));
+  auto role = op->getParentOfType<RoleOp>(); // an author's
+  return isa<MapOp, ReduceOp, FillOp>(op) &&
+         (role ? role.getCore() == "aiv" : onVectorCore(agentOf(op)));
 }
 
 /// Whether `other` must have ended when `op` starts: one of them writes what both touch.
@@ -338,7 +340,8 @@ LogicalResult orderVectorOperations(KernelOp kernel, const Arch & /*arch*/) {
       continue;
     mlir::OpBuilder b(op);
     auto barrier = PipeBarrierOp::create(b, op->getLoc(), ir::Pipe::V);
-    setAgent(barrier, agentOf(op));
+    if (!agentOf(op).empty())
+      setAgent(barrier, agentOf(op));
   }
   return success();
 }

@@ -1,5 +1,6 @@
 #include "Transform/Tile/StreamSteps.h"
 
+#include "Arch/GemmCosts.h"
 #include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Transform/AddedTensor.h"
@@ -13,9 +14,6 @@ using mlir::isa;
 using mlir::Value;
 namespace scf = mlir::scf;
 
-/// Steps along K that no CTA takes fewer of, where there are so many. A turn reads and writes 64 KB
-/// of sums, which takes about as long (an estimate, not measured).
-static constexpr int64_t leastSteps = 16;
 /// Steps of a tile, which counters of 32 bits hold.
 static constexpr int64_t mostSteps = int64_t{1} << 20;
 
@@ -64,11 +62,6 @@ mlir::FailureOr<scf::ForOp> findStreamedLoop(GridOp grid) {
                 "steps; leave one out";
   if (failed(verifyDealtLoop(found, "streamed", 1)) || failed(verifyBeside(found)))
     return failure();
-  for (AllocOp sums : accumulatorsOf(found))
-    if (!sums.getBuffer().getType().getElementType().isF32())
-      return unsupported(found, "is streamed; its accumulator '")
-             << sums.getName() << "' is of " << sums.getBuffer().getType().getElementType()
-             << ", and sums of f32 are handed on";
   return found;
 }
 
@@ -106,7 +99,7 @@ Value StreamedSteps::ctasFor(IndexArithmetic &to, Value tiles, const Arch &arch)
   assumeMost(to, steps, mostSteps, "steps along the sum of a tile");
   steps_ = named(to.max(steps, to.constant(1)), "steps"); // a sum of none: one that adds zeros
   all_ = named(to.mul(tiles, steps_), "allSteps");
-  Value wanted = to.ceilDiv(all_, to.constant(leastSteps));
+  Value wanted = to.ceilDiv(all_, to.constant(GemmCosts::streamedSteps));
   return to.max(to.min(wanted, to.constant(arch.cores)), to.constant(1));
 }
 
@@ -166,7 +159,10 @@ static void addPart(mlir::OpBuilder &b, mlir::Location loc, AllocOp sums, AllocO
   Value x = body.addArgument(type.getElementType(), loc),
         y = body.addArgument(type.getElementType(), loc);
   auto inside = mlir::OpBuilder::atBlockEnd(&body);
-  YieldOp::create(inside, loc, mlir::arith::AddFOp::create(inside, loc, y, x).getResult());
+  Value sum = type.getElementType().isF32()
+                  ? mlir::arith::AddFOp::create(inside, loc, y, x).getResult()
+                  : mlir::arith::AddIOp::create(inside, loc, y, x).getResult();
+  YieldOp::create(inside, loc, sum);
 }
 
 /// Adds what the CTAs before have added up of the tile; then the next one finds the sum of both.
