@@ -12,15 +12,18 @@ INTEGER_RELATIONS = ["slt", "sle", "sgt", "sge", "eq", "ne"]
 REALS = [0.0, -0.0, 1.0, -1.0, 0.5, 2.5, 1 / 3, 16777217.0, 65519.0, 3.4e38, 1e-40, math.nan,
          math.inf, -math.inf]
 NUMBERS = [0, 1, -1, 3, 127, -128, 2147483647, -2147483648, 16777217]
+WORDS = [0, 1, 2, 3, 5, 1023, -1, 2147483647, -2147483648, 4294967296, 1234567890123]
 INTEGER_OPS = ["addi", "subi", "muli", "maxsi", "minsi", "andi", "ori", "xori"]
 FLOAT_OPS = ["addf", "subf", "mulf", "divf", "maximumf", "minimumf", "maxnumf", "minnumf"]
 
 
 class Body:
-    """Lines of a body, values by type, and the steps that compute them."""
+    """Lines of a body, values by type, and the steps that compute them. `places`: indices that
+    random numbers may follow from; None: there are none of these here."""
 
-    def __init__(self, kernel, arguments, outside=()):
+    def __init__(self, kernel, arguments, outside=(), places=None):
         self.kernel, self.rng, self.lines, self.steps = kernel, kernel.rng, [], []
+        self.places = places
         self.arguments = arguments
         self.values = list(arguments) + list(outside)
 
@@ -83,6 +86,8 @@ class Body:
     def operation(self, dtype):
         """One more value of the type."""
         rng = self.rng
+        if self.places is not None and dtype in ("f32", "i32") and rng.random() < 0.12:
+            return self.random(dtype)
         if rng.random() < 0.15:
             c, a, b = self.truth(rng.choice([dtype, "f32"])), self.any(dtype), self.any(dtype)
             return self.add(f"arith.select {c}, {a}, {b} : {dtype}", dtype, known.select, [c, a, b])
@@ -101,6 +106,20 @@ class Body:
         op = rng.choice(FLOAT_OPS)
         return self.add(f"arith.{op} {a}, {b} : {dtype}", dtype,
                         lambda x, y: known.binary(op, dtype, x, y), [a, b])
+
+    def random(self, dtype):
+        """Of rows and columns, arguments and numbers; now and then of what the body computes."""
+        rng, operands = self.rng, []
+        for _ in range(5):
+            if self.places and rng.random() < 0.7:
+                operands.append(rng.choice(self.places))
+            elif rng.random() < 0.3:
+                operands.append(self.any("index"))
+            else:
+                operands.append(self.constant("index", rng.choice(WORDS)))
+        row, column, seed0, seed1, stream = operands
+        return self.add(f"sluice.random[{row}, {column}] seed[{seed0}, {seed1}] stream {stream} : "
+                        f"{dtype}", dtype, lambda *places: known.random(dtype, *places), operands)
 
     def unary(self, dtype, a):
         op = self.rng.choice(["negf", "absf", "sqrt", *known.FUNCTIONS])

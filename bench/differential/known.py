@@ -144,6 +144,33 @@ def function(op, dtype, a):
     return Known(dtype, value, np.where(sure, 0, np.where(beyond, np.inf, error)))
 
 
+def _philox(counter, key):
+    """Philox4x32-10; words in uint64 arrays."""
+    low, (c0, c1, c2, c3), (k0, k1) = np.uint64(0xFFFFFFFF), counter, key
+    for _ in range(10):
+        even, odd = c0 * np.uint64(0xD2511F53), c2 * np.uint64(0xCD9E8D57)
+        c0, c2 = odd >> np.uint64(32) ^ c1 ^ k0, even >> np.uint64(32) ^ c3 ^ k1
+        c1, c3 = odd & low, even & low
+        k0, k1 = k0 + np.uint64(0x9E3779B9) & low, k1 + np.uint64(0xBB67AE85) & low
+    return c0, c1, c2, c3
+
+
+def random(dtype, *places):
+    """docs/semantics.md, "Random numbers": row, column, halves of the seed, stream."""
+    low, high = np.uint64(0xFFFFFFFF), np.uint64(32)
+    row, column, seed0, seed1, stream = np.broadcast_arrays(
+        *(p.value.astype(np.int64).view(np.uint64) for p in places))
+    words = _philox(((column & low) >> np.uint64(2), row & low, stream & low, stream >> high),
+                    (seed0 & low, seed1 & low))
+    bits = np.choose((column & np.uint64(3)).astype(np.int64), words).astype(np.uint32)
+    value = bits.view(np.int32) if dtype == "i32" else (
+        (bits >> np.uint32(8)).astype(np.float32) * np.float32(2.0**-24))
+    if all(p.error is None for p in places):
+        return Known(dtype, value)
+    unsure = sum(p.bound() for p in places) > 0
+    return Known(dtype, value, np.where(np.broadcast_to(unsure, value.shape), np.inf, 0.0))
+
+
 def compare(relation, a, b):
     how = {"olt": np.less, "ole": np.less_equal, "ogt": np.greater, "oge": np.greater_equal,
            "oeq": np.equal, "une": np.not_equal, "slt": np.less, "sle": np.less_equal,

@@ -23,6 +23,9 @@ def arguments(kernel):
         kernel.argument("alpha", "f32", kernel.rng.choice([0.5, -1.25, 3.0, 0.0, 1e-30]))
     if kernel.rng.random() < 0.3:
         kernel.argument("shift", "index", kernel.rng.choice([0, 1, 2, 64, -3, 100]))
+    if kernel.rng.random() < 0.3:
+        for half in ("seed0", "seed1"):
+            kernel.argument(half, "index", kernel.rng.randint(-2**31, 2**31 - 1))
 
 
 def offset(kernel, at, align=1):

@@ -210,7 +210,9 @@ class Kernel:
         arguments = [(self.fresh("a"), self.kinds[v][1]) for v in inputs]
         place = [(self.fresh("at"), "index") for _ in "rc"] if coordinates else []
         outside = [(f"%{n}", "f32") for n, a in self.arguments.items() if a["type"] == "f32"]
-        body = Body(self, arguments + place, outside)
+        indices = [(f"%{n}", "index") for n, a in self.arguments.items() if a["type"] == "index"]
+        body = Body(self, arguments + place, outside, [n for n, _ in place + indices])
+        outside += indices
         results = draw(body)
         typed = ", ".join(f"!sluice.buffer<{self.tile(v)}>" for v in inputs)
         types = ", ".join(f"!sluice.buffer<{self.tile(v)}>" for v in outputs)
@@ -231,7 +233,7 @@ class Kernel:
             values = {a: e[v] for (a, _), v in zip(arguments, inputs)}
             for (n, _), axis in zip(place, (0, 1)):
                 values[n] = Known("index", np.indices(shape, np.int64)[axis])
-            values.update({n: e[n] for n, _ in outside})
+            values.update({n: _everywhere(e[n]) for n, _ in outside})
             for v, r in zip(outputs, body.run(values, results)):
                 e[v] = r.map(lambda x: np.broadcast_to(x, shape).copy())
         return step
@@ -334,6 +336,11 @@ class Kernel:
             for step in self.steps[self.before:]:
                 step(e)
         return {n: e[f"%{n}"] for n, t in self.tensors.items() if t["out"]}
+
+
+def _everywhere(x):
+    """A value of a kernel in a body: indices are numbers outside of it."""
+    return x if isinstance(x, Known) else Known("index", np.full((1, 1), x, np.int64))
 
 
 def _stored(dtype):

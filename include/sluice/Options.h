@@ -53,26 +53,48 @@ struct GridOptions {
 struct LoopOptions {
   int64_t stages = 0; // of the tiles loaded in the body; 0: the compiler decides
   std::vector<std::pair<std::string, int64_t>> slots; // per memory space: {"l0c", 2}
-  int64_t ctas = 1;       // NVIDIA: of a cluster, that take the steps together
-  bool alternate = false; // see alternating()
-  bool turns = false;     // see inTurn()
+  int64_t ctas = 1;                  // NVIDIA: of a cluster, that take the steps together
+  bool alternate = false;            // see alternating()
+  bool turns = false;                // see inTurn()
+  std::optional<int64_t> ahead = {}; // see prefetch()
 
   /// NVIDIA: the steps are dealt out over so many CTAs of a cluster, and what they add up is summed
   /// over these.
-  LoopOptions split(int64_t over) const { return {stages, slots, over, alternate, turns}; }
+  LoopOptions split(int64_t over) const {
+    LoopOptions with = *this;
+    with.ctas = over;
+    return with;
+  }
   /// The steps may come in any order. In a persistent grid each CTA takes those of every second
   /// tile from the last to the first: what was read last is still in the second-level cache.
-  LoopOptions alternating(bool so = true) const { return {stages, slots, ctas, so, turns}; }
+  LoopOptions alternating(bool so = true) const {
+    LoopOptions with = *this;
+    with.alternate = so;
+    return with;
+  }
   /// NVIDIA: the warpgroups that compute issue the products of a step one after another, so that
   /// one multiplies while the others do the rest of theirs.
-  LoopOptions inTurn(bool so = true) const { return {stages, slots, ctas, alternate, so}; }
+  LoopOptions inTurn(bool so = true) const {
+    LoopOptions with = *this;
+    with.turns = so;
+    return with;
+  }
+  /// NVIDIA: loads are at most so many steps ahead, 0 to stages - 1.
+  LoopOptions prefetch(int64_t steps) const {
+    LoopOptions with = *this;
+    with.ahead = steps;
+    return with;
+  }
 };
-/// NVIDIA: how a tile comes. (Ascend: `paced` is refused, a hint no matter.)
+/// Who brings a tile: boxes of a tensor map, bulk copies of spans of rows, or threads.
+enum class LoadedBy : uint8_t { tensor, bulk, threads };
+/// NVIDIA: how a tile comes. (Ascend: `paced` and `by` are refused, a hint no matter.)
 struct LoadOptions {
   /// Of a tile that the result will replace in its staging buffer: box by box through the main
   /// loop, so that other loads do not wait behind it. Refused elsewhere.
   bool paced = false;
   CachePolicy cache = CachePolicy::normal; // of L2 where TMA loads it; copies by threads have none
+  std::optional<LoadedBy> by = {};         // otherwise the compiler decides
 };
 /// NVIDIA: how a tile waits in shared memory for TMA. (Ascend: refused, a hint no matter.)
 struct StoreOptions {

@@ -32,6 +32,22 @@ static LogicalResult verifyStages(Operation *op, StringRef name, Attribute value
   return verifyCount(op, name, value, 1);
 }
 
+/// Of the slots that a loop asks for one has the tile of the step.
+static LogicalResult verifyPrefetch(Operation *op, StringRef name, Attribute value) {
+  auto stages = marks::stages.of(op);
+  if (!stages)
+    return op->emitOpError() << name << " stands beside sluice.stages, of which it is a part";
+  if (failed(verifyCount(op, name, value, 0)))
+    return failure();
+  const int64_t ahead = cast<IntegerAttr>(value).getInt();
+  return ahead < stages.getInt()
+             ? success()
+             : op->emitOpError() << name << " is " << ahead << ", of " << stages.getInt()
+                                 << " stages; one of these has the tile of the step, so that loads "
+                                    "are at most "
+                                 << stages.getInt() - 1 << " ahead";
+}
+
 static LogicalResult verifySlots(Operation *op, StringRef, Attribute value) {
   if (marks::stages.on(op))
     return op->emitOpError("sluice.slots beside sluice.stages; stages are slots of what the loop "
@@ -146,6 +162,14 @@ static LogicalResult verifyPaced(Operation *op, StringRef, Attribute value) {
              : op->emitOpError("sluice.paced stands on a load or store, without a value");
 }
 
+static LogicalResult verifyLoadedBy(Operation *op, StringRef name, Attribute value) {
+  auto by = dyn_cast<StringAttr>(value);
+  return isa<LoadOp>(op) && by && llvm::is_contained({"tensor", "bulk", "threads"}, by.getValue())
+             ? success()
+             : op->emitOpError() << name
+                                 << " stands on a load: \"tensor\", \"bulk\" or \"threads\"";
+}
+
 /// R28 does not compare what its steps multiply.
 static LogicalResult verifyAnyTiles(Operation *op, StringRef name, Attribute value) {
   return isa<MmaOp, WgmmaOp, MmadOp>(op) ? verifyUnit(op, name, value)
@@ -185,6 +209,7 @@ struct MarkRule {
 constexpr MarkRule rules[] = {
     {marks::name.name, true, verifyName},
     {marks::stages.name, true, verifyStages},
+    {marks::prefetch.name, true, verifyPrefetch},
     {marks::slots.name, true, verifySlots},
     {marks::split.name, true, verifySplit},
     {marks::alternate.name, true, verifyAlternate},
@@ -196,6 +221,7 @@ constexpr MarkRule rules[] = {
     {marks::dynamic.name, false, verifyDynamic},
     {marks::stream.name, false, verifyStream},
     {marks::paced.name, false, verifyPaced},
+    {marks::loadedBy.name, false, verifyLoadedBy},
     {marks::staging.name, false, verifyStaging},
     {marks::across.name, false, verifyAcross},
     {marks::agent.name, false, verifyName},
@@ -212,8 +238,6 @@ constexpr MarkRule rules[] = {
 /// The mark that was meant, as a question, or nothing.
 static std::string meant(StringRef written) {
   const std::string whole = (written.contains('.') ? "" : "sluice.") + written.str();
-  if (whole == "sluice.prefetch")
-    return "; loads are issued as many steps ahead as sluice.stages has slots";
   for (const MarkRule &m : rules)
     if (m.name.edit_distance(whole) <= 2)
       return ("; " + m.name + " is meant?").str();

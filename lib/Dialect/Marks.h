@@ -52,8 +52,9 @@ inline constexpr Mark<IntegerAttr> joined{"sluice.joined"}; // dimension passed 
 
 // Of loops.
 inline constexpr Mark<IntegerAttr> stages{"sluice.stages"};
-inline constexpr Mark<DictionaryAttr> slots{"sluice.slots"}; // by memory: {l1 = 2, l0a = 2}
-inline constexpr Mark<IntegerAttr> split{"sluice.split"};    // CTAs that share the steps
+inline constexpr Mark<IntegerAttr> prefetch{"sluice.prefetch"}; // steps that loads are ahead
+inline constexpr Mark<DictionaryAttr> slots{"sluice.slots"};    // by memory: {l1 = 2, l0a = 2}
+inline constexpr Mark<IntegerAttr> split{"sluice.split"};       // CTAs that share the steps
 inline constexpr Mark<UnitAttr> alternate{"sluice.alternate"};
 inline constexpr Mark<UnitAttr> inTurn{"sluice.in_turn"};
 inline constexpr Mark<ArrayAttr> carries{"sluice.carries"}; // names of what it carries
@@ -67,7 +68,8 @@ inline constexpr Mark<UnitAttr> loadAhead{"sluice.load_ahead"};
 
 // Of loads, stores, products, buffers and verbs.
 inline constexpr Mark<UnitAttr> paced{"sluice.paced"};
-inline constexpr Mark<IntegerAttr> staging{"sluice.staging"}; // buffers of a store; 0: registers
+inline constexpr Mark<StringAttr> loadedBy{"sluice.loaded_by"}; // tensor, bulk or threads
+inline constexpr Mark<IntegerAttr> staging{"sluice.staging"};   // buffers of a store; 0: registers
 inline constexpr Mark<UnitAttr> anyTiles{"sluice.any_tiles"};
 inline constexpr Mark<IntegerAttr> shared{"sluice.shared"}; // a load along a dimension of `cluster`
 inline constexpr Mark<DenseI64ArrayAttr> cluster{"sluice.cluster"};

@@ -247,6 +247,9 @@ std::array<Index, 3> KernelBuilder::grid(Index x, Index y, Index z, const GridOp
 static std::string wrongOptions(const LoopOptions &options) {
   if (options.stages < 0 || options.stages > 64)
     return std::to_string(options.stages) + " stages; 1 to 64 is possible";
+  if (options.ahead && !(options.stages && *options.ahead >= 0 && *options.ahead < options.stages))
+    return "prefetch(" + std::to_string(*options.ahead) + ") of " + std::to_string(options.stages) +
+           " stages; 0 to one fewer than these";
   if (options.ctas < 1 || options.ctas > 8)
     return "split over " + std::to_string(options.ctas) + " CTAs; 1 to 8 are possible";
   for (auto &[space, count] : options.slots) {
@@ -285,6 +288,8 @@ Index KernelBuilder::beginLoop(const Range &range, const LoopOptions &options,
     marks::alternate.set(loop);
   if (options.turns)
     marks::inTurn.set(loop);
+  if (options.ahead)
+    marks::prefetch.set(loop, *options.ahead);
   SmallVector<NamedAttribute> slots;
   for (auto &[space, count] : options.slots)
     slots.push_back(b.getNamedAttr(space, b.getI64IntegerAttr(count)));
@@ -387,6 +392,10 @@ void KernelBuilder::load(const Box &from, const Tile &to, LoadOptions options, S
   load.setAsync(r.roles.loadsByCpAsync(tile));
   if (options.paced)
     marks::paced.set(load);
+  if (options.by) {
+    constexpr llvm::StringRef names[] = {"tensor", "bulk", "threads"};
+    marks::loadedBy.set(load, names[size_t(*options.by)]);
+  }
 }
 
 void KernelBuilder::storeTile(const Tile &from, const Box &to, bool add, StoreOptions options,

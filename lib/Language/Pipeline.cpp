@@ -58,7 +58,8 @@ Pipeline::Pipeline(KernelBuilder &k, const std::string &name, const LoopOptions 
 
 bool detail::takesStagesAlone(Recorder &r, const std::string &pipeline, const LoopOptions &stages,
                               SourceLocation at) {
-  const bool alone = stages.slots.empty() && stages.ctas == 1 && !stages.alternate && !stages.turns;
+  const bool alone = stages.slots.empty() && stages.ctas == 1 && !stages.alternate &&
+                     !stages.turns && !stages.ahead;
   if (!alone)
     r.fail(at, "pipeline '" + pipeline + "': it takes stages(n) alone");
   return alone;

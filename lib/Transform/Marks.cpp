@@ -1,5 +1,6 @@
 #include "Transform/Marks.h"
 #include "Dialect/Marks.h"
+#include "Transform/LoadedBy.h"
 #include "Transform/Tile/Share.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -20,6 +21,7 @@ struct Reach {
 
 constexpr Reach reaches[] = {
     {marks::stages.name, "tile", "placed"},      {marks::slots.name, "tile", "placed"},
+    {marks::prefetch.name, "tile", "placed"},    {marks::loadedBy.name, "tile", "pipeline"},
     {marks::split.name, "tile", "tile"},         {marks::alternate.name, "tile", "tile"},
     {marks::stream.name, "tile", "tile"},        {marks::turns.name, "tile", "pipeline"},
     {marks::inTurn.name, "tile", "barrier"},     {marks::loadAhead.name, "tile", "pipeline"},
@@ -120,7 +122,8 @@ mlir::LogicalResult verifyMarksAreRead(KernelOp kernel) {
                    (loop && mlir::failed(verifyCarries(loop, kernel.getPhase()))) ||
                    (loop && marks::turns.on(op) && mlir::failed(verifyTurns(loop, kernel))) ||
                    (loop && marks::dynamic.on(op) && mlir::failed(verifyDynamic(loop))) ||
-                   (load && mlir::failed(verifyShare(load, kernel)))
+                   (load && mlir::failed(verifyShare(load, kernel))) ||
+                   (load && kernel.getPhase() != "tile" && mlir::failed(verifyLoadedBy(load)))
                ? mlir::WalkResult::interrupt()
                : mlir::WalkResult::advance();
   });

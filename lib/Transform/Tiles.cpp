@@ -157,6 +157,8 @@ static bool tmaCanStart(mlir::Operation *op, TensorType tensor, mlir::ValueRange
 }
 
 bool tmaCanLoad(LoadOp load, BufferType buffer) {
+  if (auto by = marks::loadedBy.of(load); by && by.getValue() == "threads")
+    return false;
   if (buffer.getLayout() == Layout::lines)
     return linesCanLoad(load, buffer);
   auto tensor = load.getSource().getType();

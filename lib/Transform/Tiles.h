@@ -60,6 +60,7 @@ std::optional<int> minorOf(ir::TensorType tensor);
 /// strides multiples of 16 bytes, box extents <= 256, inner box at most the swizzle span).
 bool tmaCanMove(ir::TensorType tensor, ir::BufferType buffer);
 /// The same of one load or store whose tile is, or is to be, such a buffer: R40, where boxes lie.
+/// What the author leaves to threads (`loaded_by`), TMA does not load.
 bool tmaCanLoad(ir::LoadOp load, ir::BufferType buffer);
 bool tmaCanStore(ir::StoreOp store, ir::BufferType buffer);
 

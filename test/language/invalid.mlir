@@ -1458,7 +1458,7 @@ sluice.kernel @attribute_slip(%n: index {sluice.name = "n"}) {
 sluice.kernel @attribute_slip_ahead(%n: index {sluice.name = "n"}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @+1 {{'scf.for' op no attribute is called sluice.prefetch; loads are issued as many steps ahead as sluice.stages has slots}}
+  // expected-error @+1 {{'scf.for' op sluice.prefetch stands beside sluice.stages, of which it is a part}}
   scf.for %i = %c0 to %n step %c1 {
   } {sluice.prefetch = 3 : i64}
 }

@@ -1,8 +1,9 @@
 // Pipeline level, NVIDIA, of a grid that says so: no role loads. Who computes issues the loads too,
 // each as many steps before its tile is read as the ring has slots, or one fewer where slots are
 // released one step late. A loop in front fills the ring; then every step loads anew into the slot
-// that it has just released. A warp releases before it waits for anything loaded later, so the one
-// that issues the loads waits for none that waits for it.
+// that it has just released. With `prefetch` it is so many steps, and where that leaves a slot free
+// a step issues the load before it waits for its own tile. A warp releases before it waits for
+// anything loaded later, so the one that issues the loads waits for none that waits for it.
 #include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Transform/Passes.h"
@@ -71,7 +72,11 @@ private:
   }
 
   /// In steps.
-  int64_t distance() { return ring_.getPipeline().getType().getSlots() - (isLate() ? 1 : 0); }
+  int64_t distance() {
+    auto asked = marks::prefetch.of(loop_);
+    return asked ? asked.getInt() : most();
+  }
+  int64_t most() { return ring_.getPipeline().getType().getSlots() - (isLate() ? 1 : 0); }
 
   /// `step` and so many steps more.
   Value later(mlir::OpBuilder &b, Value step) {
@@ -83,6 +88,8 @@ private:
   }
 
   LogicalResult fillRing() {
+    if (distance() == 0)
+      return mlir::success();
     mlir::OpBuilder b(loop_);
     auto loc = loop_.getLoc();
     Value end =
@@ -103,7 +110,10 @@ private:
 
   LogicalResult refill() {
     mlir::OpBuilder b(loop_.getContext());
-    b.setInsertionPointAfter(release());
+    if (distance() < most())
+      b.setInsertionPoint(fill_.front());
+    else
+      b.setInsertionPointAfter(release());
     auto loc = loop_.getLoc();
     Value step = named(later(b, loop_.getInductionVar()), "next");
     Value more =

@@ -174,9 +174,8 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
     return 2; // one is written while products may still read the other
   if (auto n = space == Space::l0c ? accumulatorSlots(kernel) : requestedSlots(loop, space))
     return *n;
-  if (auto stages = marks::stages.of(loop))
-    if (space == Space::smem || space == Space::l1)
-      return stages.getInt();
+  if (marks::stages.on(loop) && (space == Space::smem || space == Space::l1))
+    return stagesOf(buffer, loop);
   if (space == Space::global)
     return 2; // the vector cores read one tile while the cube core writes the next
   if (space == Space::ub || space == Space::l0c)

@@ -50,6 +50,10 @@ mlir::Value cursorBehind(const Ring &ring);
 /// The pipeline, the slots of the buffers, and the verbs.
 void insertVerbs(ir::KernelOp kernel, const std::vector<Ring> &rings, Ring &ring);
 
+/// Slots of a tile that a loop with stages loads: as many, or, where a role loads and `prefetch`
+/// says how far ahead, no more than are filled at a time.
+int64_t stagesOf(ir::AllocOp buffer, mlir::scf::ForOp loop);
+
 bool multiplies(ir::MmaOp product, const Ring &ring);
 
 /// One of the four verbs, or the tail, for `agent`.

@@ -2,6 +2,7 @@
 // TMA writes them and wgmma reads them; accumulators and everything computed from them to registers
 // in the accumulator's layout, where there are none by whole rows.
 #include "Dialect/Marks.h"
+#include "Transform/LoadedBy.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Placed/ComputedOperand.h"
@@ -102,12 +103,15 @@ int computingWarps(KernelOp kernel) {
   return planRoles(kernel).warpsOf(Duty::compute);
 }
 
-/// Rows that start anywhere come as they lie, to be read by element functions alone.
+/// Rows that start anywhere come as they lie, to be read by element functions alone; others where
+/// the author asks for bulk copies.
 bool comesByLines(AllocOp buffer, LoadOp load) {
   auto type = buffer.getBuffer().getType();
-  return !tmaCanLoad(load, type.in(Space::smem, Layout::panels)) &&
-         tmaCanLoad(load, type.in(Space::smem, Layout::lines)) && !marks::paced.on(load) &&
-         llvm::all_of(accessesOf(buffer), [&](const TileAccess &access) {
+  auto by = marks::loadedBy.of(load);
+  const bool boxes =
+      by ? by.getValue() == "tensor" : tmaCanLoad(load, type.in(Space::smem, Layout::panels));
+  return !boxes && tmaCanLoad(load, type.in(Space::smem, Layout::lines)) &&
+         !marks::paced.on(load) && llvm::all_of(accessesOf(buffer), [&](const TileAccess &access) {
            return access.op == load || isa<MapOp, ReduceOp>(access.op);
          });
 }
@@ -186,6 +190,8 @@ LogicalResult placeHopper(KernelOp kernel, const Arch & /*arch*/) {
       failed(forEach<MmaOp>(kernel, verifyOperands)) ||
       failed(forEach<SubviewOp>(kernel, verifyPart)) ||
       failed(forEach<AllocOp>(kernel, [&](AllocOp tile) { return verifyRows(tile, warps); })))
+    return mlir::failure();
+  if (failed(forEach<LoadOp>(kernel, verifyLoadedBy)))
     return mlir::failure();
   kernel.walk([](ClusterSumOp sum) { placeInbox(sum); });
   foldAcrossWarps(kernel);

@@ -2,6 +2,7 @@
 // memory, of the whole tile or of slots that its parts take in turn.
 #include "Dialect/Marks.h"
 #include "Transform/Passes.h"
+#include "Transform/Pipeline/Rings.h"
 #include "Transform/Placed/ComputedOperand.h"
 #include "Transform/Placed/HopperTiles.h"
 #include "Transform/Placed/ReplacedTiles.h"
@@ -24,8 +25,11 @@ int64_t sharedBytes(KernelOp kernel) {
   kernel.walk([&](AllocOp buffer) {
     auto type = buffer.getBuffer().getType();
     auto loop = iteratedBy(buffer);
-    auto stages = loop ? marks::stages.of(loop) : nullptr;
-    const int64_t slots = !loop ? 1 : isComputedOperand(buffer) ? 2 : stages ? stages.getInt() : 1;
+    const bool staged = loop && marks::stages.on(loop);
+    const int64_t slots = !loop                       ? 1
+                          : isComputedOperand(buffer) ? 2
+                          : staged                    ? stagesOf(buffer, loop)
+                                                      : 1;
     if (type.getSpace() == Space::smem)
       total += *byteSizeOf(type) * slots;
   });

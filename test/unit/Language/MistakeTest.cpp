@@ -333,6 +333,11 @@ TEST(Mistake, SlotsAndStages) {
     k.loop(4, stages(2).split(9), "t", [](Index) {});
   });
   EXPECT_MISTAKE(m, line, "loop 't': split over 9 CTAs; 1 to 8 are possible");
+  m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.loop(4, stages(2).prefetch(2), "t", [](Index) {});
+  });
+  EXPECT_MISTAKE(m, line, "loop 't': prefetch(2) of 2 stages; 0 to one fewer than these");
 }
 
 TEST(Mistake, DivisionByZero) {

@@ -56,6 +56,21 @@ TEST(Statement, FastMathAndFoldsInTwoParts) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
 
+TEST(Statement, HowFarAheadAndByWhatTilesAreLoaded) {
+  const std::string text = statements([](KernelBuilder &k) {
+    Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);
+    k.loop(4, stages(4).prefetch(2), "t", [&](Index t) {
+      Tile a = k.load(A.at({0, t * 256}), {4, 256}, "a", {.by = LoadedBy::bulk});
+      Tile c = k.map(
+          {a}, f32, [](Element x) { return -x; }, "c");
+      k.store(c, C.at({0, t * 256}));
+    });
+  });
+  for (const char *mark :
+       {"sluice.prefetch = 2", "sluice.stages = 4", "sluice.loaded_by = \"bulk\""})
+    EXPECT_NE(text.find(mark), std::string::npos) << mark << text;
+}
+
 TEST(Statement, FunctionsMadeOfOthers) {
   const std::string text = statements([](KernelBuilder &k) {
     Tensor A = k.input("A", f32, 2), C = k.output("C", f32, 2);

@@ -1,0 +1,11 @@
+// Who brings a tile where its author says so (`sluice.loaded_by`).
+#pragma once
+
+#include "Dialect/Dialect.h"
+
+namespace sluice {
+
+/// Of a load whose tile has its place: it comes as the author asks for it, or is refused.
+mlir::LogicalResult verifyLoadedBy(ir::LoadOp load);
+
+} // namespace sluice
