@@ -51,6 +51,8 @@ public:
   virtual void *sharedOfCluster(uint32_t address, uint32_t bytes) = 0;
   virtual uint32_t addressInCluster(uint32_t address, uint32_t rank) = 0;
   virtual int clusterRank() = 0;
+  /// Ends the run where it does not hold.
+  virtual void require(bool holds, const char *otherwise) = 0;
   /// The bytes belong to one tensor and start at a multiple of `aligned`.
   virtual void checkGlobal(const void *at, uint64_t bytes, uint32_t aligned) = 0;
 

@@ -31,6 +31,7 @@ void tmaAddBox(const TensorMap &map, u32 from, Coordinates... coordinates) {
 
 /// In pieces of 16 bytes.
 inline void bulkLoad(u32 to, u64 from, u32 bytes, u32 barrier) {
+  machine().require(bytes % 16 == 0, "a bulk copy of other than whole pieces of 16 bytes");
   machine().checkGlobal(reinterpret_cast<const void *>(from), bytes, 16);
   for (u32 i = 0; i < bytes; i += 16)
     std::memcpy(machine().sharedOfCluster(to + i, 16), reinterpret_cast<const void *>(from + i),
@@ -38,6 +39,7 @@ inline void bulkLoad(u32 to, u64 from, u32 bytes, u32 barrier) {
   machine().arrive(barrier, 0, -i64(bytes));
 }
 inline void bulkCopyToPeer(u32 to, u32 from, u32 bytes, u32 barrier) {
+  machine().require(bytes % 16 == 0, "a bulk copy of other than whole pieces of 16 bytes");
   for (u32 i = 0; i < bytes; i += 16)
     std::memcpy(machine().sharedOfCluster(to + i, 16), machine().shared(from + i, 16), 16);
   machine().arrive(barrier, 0, -i64(bytes));

@@ -1,5 +1,5 @@
-// Boxes of tensors on the host. PTX ISA "Tensors: bounding box", "swizzling modes": an element is
-// 16-byte unit and all where its address says.
+// Boxes of tensors on the host, element by element: in shared memory each lies where the swizzle
+// puts its address. PTX ISA "Tensors: bounding box", "swizzling modes".
 #include "Host/HostMachine.h"
 #include "Support/HostTensor.h"
 

@@ -16,6 +16,10 @@ public:
   void *sharedOfCluster(uint32_t address, uint32_t bytes) override;
   uint32_t addressInCluster(uint32_t address, uint32_t rank) override;
   int clusterRank() override { return grid_.cta().rank; }
+  void require(bool holds, const char *otherwise) override {
+    if (!holds)
+      grid_.fail(otherwise);
+  }
   void checkGlobal(const void *at, uint64_t bytes, uint32_t aligned) override;
 
   void initBarrier(uint32_t barrier, uint32_t count) override;
