@@ -8,7 +8,8 @@ differential.py compare FOLDER PROGRAMS                  runs the cubins on a GP
 Needs NumPy. A kernel that is not proven is left out and counted. What is run is compared with a
 reference (differential/known.py), which also says how far a GPU may be, element by element.
 PROGRAMS is the folder of sluice and libsluice_rt.so; with a program host-mode (test/unit/Emit)
-there the printed text is run on the host beside the virtual machine.
+there the operations of the printed text on the host are compared with the virtual machine's, and
+always its values.
 """
 
 import pathlib

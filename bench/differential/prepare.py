@@ -12,7 +12,7 @@ import subprocess
 
 import numpy as np
 
-from . import kernels, values
+from . import kernels, known, values
 
 
 class Refused(Exception):
@@ -108,6 +108,29 @@ def in_host_mode(kernel, place, program):
         raise Refused("host mode", first_line(done.stdout + done.stderr))
 
 
+def host_values(kernel, place, programs, found, powers):
+    """The printed text computes on the host what the virtual machine does, as near as a GPU has to
+    come."""
+    files = [f"{n}={place / n}.npy" for n, t in kernel.tensors.items() if not t["out"]]
+    outputs = {n: place / f"{n}.host.npy" for n, t in kernel.tensors.items() if t["out"]}
+    words = launch_words(kernel) + (["--in", *files] if files else [])
+    code, text = sluice(programs, "run", place, words + [
+        "--device", "host", "--out", *(f"{n}={path}" for n, path in outputs.items())])
+    if code not in (0, 1) or not all(path.exists() for path in outputs.values()):
+        raise Refused("host values", first_line(text))
+    for n, path in outputs.items():
+        t = kernel.tensors[n]
+        have = values.decoded(t["dtype"], np.load(path)).reshape(t["shape"])
+        path.unlink()
+        untouched = np.full(t["shape"], -1 if t["dtype"] in known.INTEGERS else np.nan, have.dtype)
+        far = np.where((powers[n] > values.EXACT) & (powers[n] < values.UNKNOWN), powers[n] + 1,
+                       powers[n])
+        wrong = values.differing(found[n], have, far, untouched)
+        wrong &= ~((powers[n] == values.UNWRITTEN) & np.isnan(have.astype(np.float64)))
+        if wrong.any():
+            raise Refused("host values", f"{n}: " + values.told(found[n], have, far, wrong))
+
+
 def prepare_one(job):
     """Name, family, what went wrong (its step and why) and how many elements no bound tells of."""
     folder, programs, name, seed, steps = job
@@ -123,6 +146,7 @@ def prepare_one(job):
                    sum(p.size for p in powers.values()))
         if "host" in steps:
             in_host_mode(kernel, place, programs / "host-mode")
+            host_values(kernel, place, programs, found, powers)
         if "build" in steps:
             build(kernel, place, programs, seed)
     except Refused as wrong:

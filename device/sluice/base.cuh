@@ -4,6 +4,9 @@
 #ifdef SLUICE_HOST
 #include <sluice/host_words.cuh>
 #endif
+#ifdef SLUICE_VALUES
+#include <sluice/values_words.cuh>
+#endif
 
 namespace sluice {
 
@@ -26,6 +29,7 @@ __device__ __forceinline__ bool inside(int i, int extent) {
   return u32(i) < u32(extent > 0 ? extent : 0);
 }
 
+#ifndef SLUICE_VALUES
 #ifndef SLUICE_HOST
 
 /// Warp of the CTA, in a register that the compiler knows to be the same for all lanes.
@@ -73,5 +77,10 @@ __device__ __forceinline__ bool electLane() {
 }
 
 #endif // SLUICE_HOST
+#endif // SLUICE_VALUES
 
 } // namespace sluice
+
+#ifdef SLUICE_VALUES
+#include <sluice/values_lanes.cuh>
+#endif

@@ -31,57 +31,6 @@ template <int lines, int threads> struct LinesOfWarp {
 
 #ifndef SLUICE_HOST
 
-/// PTX ISA "ld.global", "st.global".
-template <int bytes> __device__ __forceinline__ Piece loadGlobal(const void *from) {
-  Piece p{};
-  if constexpr (bytes == 16) {
-    asm volatile("ld.global.v4.b32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(p.word[0]), "=r"(p.word[1]), "=r"(p.word[2]), "=r"(p.word[3])
-                 : "l"(from)
-                 : "memory");
-  } else if constexpr (bytes == 8) {
-    asm volatile("ld.global.v2.b32 {%0, %1}, [%2];"
-                 : "=r"(p.word[0]), "=r"(p.word[1])
-                 : "l"(from)
-                 : "memory");
-  } else if constexpr (bytes == 4) {
-    asm volatile("ld.global.b32 %0, [%1];" : "=r"(p.word[0]) : "l"(from) : "memory");
-  } else if constexpr (bytes == 1) {
-    asm volatile("ld.global.u8 %0, [%1];" : "=r"(p.word[0]) : "l"(from) : "memory");
-  } else {
-    u16 half;
-    asm volatile("ld.global.b16 %0, [%1];" : "=h"(half) : "l"(from) : "memory");
-    p.word[0] = half;
-  }
-  return p;
-}
-template <int bytes> __device__ __forceinline__ void storeGlobal(void *to, const Piece &p) {
-  if constexpr (bytes == 16)
-    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(p.word[0]),
-                 "r"(p.word[1]), "r"(p.word[2]), "r"(p.word[3])
-                 : "memory");
-  else if constexpr (bytes == 8)
-    asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(to), "r"(p.word[0]), "r"(p.word[1])
-                 : "memory");
-  else if constexpr (bytes == 4)
-    asm volatile("st.global.b32 [%0], %1;" ::"l"(to), "r"(p.word[0]) : "memory");
-  else if constexpr (bytes == 1)
-    asm volatile("st.global.u8 [%0], %1;" ::"l"(to), "r"(p.word[0]) : "memory");
-  else
-    asm volatile("st.global.b16 [%0], %1;" ::"l"(to), "h"(u16(p.word[0])) : "memory");
-}
-
-/// PTX ISA "cp.async": `bytes` 16, 8 or 4, of which `valid` are read and the others become zero.
-template <int bytes> __device__ __forceinline__ void cpAsync(u32 to, const void *from, int valid) {
-  if constexpr (bytes == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(valid)
-                 : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(bytes),
-                 "r"(valid)
-                 : "memory");
-}
-
 /// The pieces of `bytes` bytes of a tile, line by line: what thread copies deal out to the lanes of
 /// a warp. `lines` lines of `along` elements at (line0, along0) of the slot.
 template <class T, int lines, int along, int bytes> struct Pieces {

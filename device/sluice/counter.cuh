@@ -7,6 +7,8 @@
 
 namespace sluice {
 
+#ifndef SLUICE_VALUES
+
 /// PTX ISA "red": adds, and what this thread sees is seen by those who acquire the sum
 template <Scope scope = Scope::cta, int sync = 0>
 __device__ __forceinline__ void counterAdd(int *counter, int value) {
@@ -116,4 +118,10 @@ __device__ __forceinline__ void counterWait(const int *counter, int value) {
   } while (seen < value);
 }
 
+#endif // SLUICE_VALUES
+
 } // namespace sluice
+
+#ifdef SLUICE_VALUES
+#include <sluice/values_barriers.cuh>
+#endif

@@ -7,7 +7,6 @@
 #else
 #include <sluice/base.cuh>
 #include <sluice/blocked.cuh>
-#include <sluice/checksums.cuh>
 #include <sluice/copy.cuh>
 #include <sluice/counter.cuh>
 #include <sluice/cursor.cuh>
@@ -19,9 +18,12 @@
 #include <sluice/number.cuh>
 #include <sluice/scope.cuh>
 #include <sluice/shared_tile.cuh>
-#include <sluice/stamps.cuh>
 #include <sluice/sync.cuh>
 #include <sluice/tma.cuh>
 #include <sluice/watchdog.cuh>
 #include <sluice/wgmma.cuh>
+#ifndef SLUICE_VALUES
+#include <sluice/checksums.cuh>
+#include <sluice/stamps.cuh>
+#endif
 #endif

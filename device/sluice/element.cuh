@@ -64,6 +64,7 @@ __device__ __forceinline__ float randomUniform(i64 seed0, i64 seed1, i64 stream,
 }
 
 #ifndef SLUICE_HOST
+#ifndef SLUICE_VALUES
 
 __device__ __forceinline__ float infinity() {
   return __int_as_float(0x7f800000);
@@ -123,6 +124,7 @@ __device__ __forceinline__ float quotientApprox(float x, float y) {
   return result;
 }
 
+#endif // SLUICE_VALUES
 #endif // SLUICE_HOST
 
 } // namespace sluice

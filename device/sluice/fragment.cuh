@@ -194,6 +194,8 @@ __device__ __forceinline__ void sumOfRows(RowVector<T, blocks> &to, const Frag &
 
 #ifndef SLUICE_HOST
 
+#ifndef SLUICE_VALUES
+
 /// Ties registers to this place: no read or write of them moves across.
 template <int size> __device__ __forceinline__ void pin(Values<float, size> &f) {
 #pragma unroll
@@ -211,6 +213,7 @@ template <class T, int size> __device__ __forceinline__ void pin(Values<T, size>
     asm volatile("" : "+r"(f.v[i])::"memory");
 }
 
+#endif // SLUICE_VALUES
 #endif // SLUICE_HOST
 
 template <class T, int size, class X>

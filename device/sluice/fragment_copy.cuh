@@ -213,11 +213,9 @@ __device__ __forceinline__ void storeFragmentMatrices(u32 to, int row0, int col0
   for (int i = 0; i < Frag::count; i += 8) {
     int block = i / (Frag::columns / 2), col = i % (Frag::columns / 2) / 4 * 8;
     int row = (block * (warps / 4) + warp / 4) * 64 + warp % 4 * 16 + lane % 16;
-    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
-                     to + Tile::offset(row0 + row, col0 + col + lane / 16 * 8)),
-                 "r"(pairOf<T>(f, i).word[0]), "r"(pairOf<T>(f, i + 2).word[0]),
-                 "r"(pairOf<T>(f, i + 4).word[0]), "r"(pairOf<T>(f, i + 6).word[0])
-                 : "memory");
+    storeMatrices(to + Tile::offset(row0 + row, col0 + col + lane / 16 * 8),
+                  pairOf<T>(f, i).word[0], pairOf<T>(f, i + 2).word[0], pairOf<T>(f, i + 4).word[0],
+                  pairOf<T>(f, i + 6).word[0]);
   }
 }
 
@@ -254,15 +252,10 @@ __device__ __forceinline__ void storeFragmentTransposed(u32 to, int row0, int co
       continue; // stored with its left neighbour
     const u32 at = Matrices::address(to, row0, col0, i, warp);
     if (Matrices::isPair(i))
-      asm volatile(
-          "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(at),
-          "r"(pairOf<T>(f, i).word[0]), "r"(pairOf<T>(f, i + 2).word[0]),
-          "r"(pairOf<T>(f, i + 4).word[0]), "r"(pairOf<T>(f, i + 6).word[0])
-          : "memory");
+      storeTransposed(at, pairOf<T>(f, i).word[0], pairOf<T>(f, i + 2).word[0],
+                      pairOf<T>(f, i + 4).word[0], pairOf<T>(f, i + 6).word[0]);
     else
-      asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(at),
-                   "r"(pairOf<T>(f, i).word[0]), "r"(pairOf<T>(f, i + 2).word[0])
-                   : "memory");
+      storeTransposed(at, pairOf<T>(f, i).word[0], pairOf<T>(f, i + 2).word[0]);
   }
 }
 
@@ -339,11 +332,8 @@ __device__ __forceinline__ void loadFragmentMatrices(Frag &f, u32 from, int row0
   for (int i = 0; i < Frag::count; i += 8) {
     int block = i / (Frag::columns / 2), col = i % (Frag::columns / 2) / 4 * 8;
     int row = (block * (warps / 4) + warp / 4) * 64 + warp % 4 * 16 + lane % 16;
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(f.v[i / 2]), "=r"(f.v[i / 2 + 1]), "=r"(f.v[i / 2 + 2]),
-                   "=r"(f.v[i / 2 + 3])
-                 : "r"(from + Tile::offset(row0 + row, col0 + col + lane / 16 * 8))
-                 : "memory");
+    loadMatrices(from + Tile::offset(row0 + row, col0 + col + lane / 16 * 8), f.v[i / 2],
+                 f.v[i / 2 + 1], f.v[i / 2 + 2], f.v[i / 2 + 3]);
   }
 }
 
@@ -361,15 +351,9 @@ __device__ __forceinline__ void loadFragmentTransposed(Frag &f, u32 from, int ro
     const u32 at = Matrices::address(from, row0, col0, i, warp);
     u32 *const v = f.v + i / 2;
     if (Matrices::isPair(i))
-      asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                   : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
-                   : "r"(at)
-                   : "memory");
+      loadTransposed(at, v[0], v[1], v[2], v[3]);
     else
-      asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
-                   : "=r"(v[0]), "=r"(v[1])
-                   : "r"(at)
-                   : "memory");
+      loadTransposed(at, v[0], v[1]);
   }
 }
 

@@ -54,10 +54,18 @@ inline float toFloat(f16 x) {
 inline float toFloat(bf16 x) {
   return __int_as_float(int(u32(x.bits) << 16));
 }
+inline float toFloat(float x) {
+  return x;
+}
+inline float toFloat(s8 x) {
+  return x.value;
+}
+#ifdef SLUICE_HOST
 /// Elements of other types are not followed.
 template <class T> float toFloat(T) {
   return 0;
 }
+#endif
 
 template <class T> struct Convert {
   static T from(float x) {
@@ -69,6 +77,8 @@ template <class T> struct Convert {
       return {byteBits(x, 3, -6, 0x7e)};
     else if constexpr (isSame<T, e5m2>)
       return {byteBits(x, 2, -14, 0x7b)};
+    else if constexpr (isSame<T, float>)
+      return x;
     else
       return T{};
   }
@@ -81,5 +91,10 @@ template <class T> struct Convert {
       return 0;
   }
 };
+#ifdef SLUICE_VALUES
+template <> struct Convert<int> {
+  static int from(int x) { return x; }
+};
+#endif
 
 } // namespace sluice

@@ -1,4 +1,5 @@
-// Words of CUDA C++ that a printed kernel uses, for a compiler of the host. See host_mode.cuh.
+// Words of CUDA C++ that a printed kernel uses, for a compiler of the host. See host_mode.cuh and
+// values_machine.cuh.
 #pragma once
 
 #include <algorithm>
@@ -9,19 +10,22 @@
 #define __global__
 #define __device__
 #define __forceinline__ inline
+#define __noinline__
 #define __shared__
 #define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __launch_bounds__(...)
 #define __cluster_dims__(...)
 
+#ifdef SLUICE_HOST
 namespace sluice {
 struct HostIndex {
   unsigned x = 0, y = 0, z = 0;
 };
 } // namespace sluice
+#endif
 
-/// Of the warp that runs; its first lane stands for all.
+/// Of the lane that runs; in host mode the first of a warp stands for all.
 inline sluice::HostIndex blockIdx, threadIdx;
 
 using std::max;
@@ -82,6 +86,7 @@ inline float minimum(float x, float y) {
 inline float larger(float x, float y) {
   return x != x ? y : y != y ? x : maximum(x, y);
 }
+#ifdef SLUICE_HOST
 inline float laneXor(float x, int) {
   return x;
 }
@@ -91,6 +96,7 @@ inline float laneValue(float x, int) {
 inline int laneOfWarp() {
   return 0;
 }
+#endif
 
 } // namespace sluice
 

@@ -14,6 +14,7 @@ struct Mbarriers {
   __device__ __forceinline__ u32 operator[](int i) const { return base + 8 * u32(i); }
 };
 
+#ifndef SLUICE_VALUES
 #ifndef SLUICE_HOST
 
 /// mbarrier.init: phase 0, `count` arrivals per phase.
@@ -175,5 +176,10 @@ __device__ __forceinline__ bool mbarrierTestAll(u32 barrier, u32 parity) {
 }
 
 #endif // SLUICE_HOST
+#endif // SLUICE_VALUES
 
 } // namespace sluice
+
+#ifdef SLUICE_VALUES
+#include <sluice/values_barriers.cuh>
+#endif

@@ -30,6 +30,7 @@ template <class T> constexpr bool isFloat8 = isSame<T, e4m3> || isSame<T, e5m2>;
 template <class T> struct Convert;
 
 #ifndef SLUICE_HOST
+#ifndef SLUICE_VALUES
 
 /// PTX ISA "cvt".
 __device__ __forceinline__ float toFloat(float x) {
@@ -111,7 +112,19 @@ template <> struct Convert<e5m2> {
   }
 };
 
+#endif // SLUICE_VALUES
 #endif // SLUICE_HOST
+
+} // namespace sluice
+
+#ifdef SLUICE_HOST
+#include <sluice/host_number.cuh>
+#endif
+#ifdef SLUICE_VALUES
+#include <sluice/host_number.cuh>
+#endif
+
+namespace sluice {
 
 /// What is computed with: integers as they are, else f32.
 __device__ __forceinline__ int valueOf(int x) {
@@ -126,7 +139,3 @@ template <class T> __device__ __forceinline__ float rounded(float x) {
 }
 
 } // namespace sluice
-
-#ifdef SLUICE_HOST
-#include <sluice/host_number.cuh>
-#endif

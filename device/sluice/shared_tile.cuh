@@ -1,6 +1,7 @@
 // Tiles in shared memory: where element (row, column) of a slot lies.
 #pragma once
 
+#include <sluice/memory.cuh>
 #include <sluice/number.cuh>
 
 namespace sluice {
@@ -45,69 +46,6 @@ template <class TileType, int slotBytes> struct Buffer {
 
 #ifndef SLUICE_HOST
 
-/// PTX ISA "ld.shared", "st.shared": `bytes` 1, 2, 4, 8 or 16 in the low words of `value`.
-struct Piece {
-  u32 word[4];
-};
-
-template <int bytes> __device__ __forceinline__ Piece loadShared(u32 from) {
-  Piece p{};
-  if constexpr (bytes == 16) {
-    asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(p.word[0]), "=r"(p.word[1]), "=r"(p.word[2]), "=r"(p.word[3])
-                 : "r"(from)
-                 : "memory");
-  } else if constexpr (bytes == 8) {
-    asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];"
-                 : "=r"(p.word[0]), "=r"(p.word[1])
-                 : "r"(from)
-                 : "memory");
-  } else if constexpr (bytes == 4) {
-    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(p.word[0]) : "r"(from) : "memory");
-  } else if constexpr (bytes == 1) {
-    asm volatile("ld.shared.u8 %0, [%1];" : "=r"(p.word[0]) : "r"(from) : "memory");
-  } else {
-    u16 half;
-    asm volatile("ld.shared.b16 %0, [%1];" : "=h"(half) : "r"(from) : "memory");
-    p.word[0] = half;
-  }
-  return p;
-}
-
-template <int bytes> __device__ __forceinline__ void storeShared(u32 to, const Piece &p) {
-  if constexpr (bytes == 16)
-    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(p.word[0]),
-                 "r"(p.word[1]), "r"(p.word[2]), "r"(p.word[3])
-                 : "memory");
-  else if constexpr (bytes == 8)
-    asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(p.word[0]), "r"(p.word[1])
-                 : "memory");
-  else if constexpr (bytes == 4)
-    asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(p.word[0]) : "memory");
-  else if constexpr (bytes == 1)
-    asm volatile("st.shared.u8 [%0], %1;" ::"r"(to), "r"(p.word[0]) : "memory");
-  else
-    asm volatile("st.shared.b16 [%0], %1;" ::"r"(to), "h"(u16(p.word[0])) : "memory");
-}
-
-/// PTX ISA "st.async": 4 or 8 bytes into the shared memory of a CTA of the cluster, whose barrier
-/// counts them. Both addresses are of the cluster.
-template <int bytes>
-__device__ __forceinline__ void storeToPeer(u32 to, const Piece &p, u32 barrier) {
-  static_assert(bytes == 4 || bytes == 8, "a word or two");
-  if constexpr (bytes == 8)
-    asm volatile(
-        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%0], {%1, %2}, "
-        "[%3];" ::"r"(to),
-        "r"(p.word[0]), "r"(p.word[1]), "r"(barrier)
-        : "memory");
-  else
-    asm volatile(
-        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(to),
-        "r"(p.word[0]), "r"(barrier)
-        : "memory");
-}
-
 /// One i32 of a tile of numbers.
 __device__ __forceinline__ int loadNumber(u32 from) {
   return int(loadShared<4>(from).word[0]);
@@ -137,7 +75,7 @@ template <class T> __device__ __forceinline__ T elementOf(u32 bits) {
   else if constexpr (isSame<T, s8>)
     return s8{static_cast<signed char>(bits)};
   else
-    return T{u16(bits)};
+    return T{decltype(T::bits)(bits)};
 }
 
 #endif // SLUICE_HOST

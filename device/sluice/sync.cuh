@@ -6,6 +6,8 @@
 
 namespace sluice {
 
+#ifndef SLUICE_VALUES
+
 /// PTX ISA "bar.warp.sync"
 template <int sync = 0> __device__ __forceinline__ void warpSync() {
   asm volatile("// sync %0" ::"n"(sync) : "memory");
@@ -103,4 +105,10 @@ template <int registers> __device__ __forceinline__ void registersShrink() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
+#endif // SLUICE_VALUES
+
 } // namespace sluice
+
+#ifdef SLUICE_VALUES
+#include <sluice/values_barriers.cuh>
+#endif

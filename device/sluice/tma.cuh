@@ -3,8 +3,13 @@
 #pragma once
 
 #include <sluice/base.cuh>
+#ifdef SLUICE_VALUES
+#include <sluice/values_tma.cuh>
+#endif
 
 namespace sluice {
+
+#ifndef SLUICE_VALUES
 
 /// What cuTensorMapEncodeTiled fills; a `const __grid_constant__` kernel parameter.
 struct alignas(64) TensorMap {
@@ -110,22 +115,6 @@ SLUICE_TMA_STORES(tmaAddBox, "cp.reduce.async.bulk.tensor")
 #undef SLUICE_TMA_STORES
 #undef SLUICE_TMA_STORE
 
-/// `boxes` boxes side by side along the contiguous dimension, `step` elements each; a box's copy in
-/// shared memory starts `chunk` bytes after the one before.
-template <int boxes, int step, int chunk, class... Coordinates>
-__device__ __forceinline__ void tmaLoad(u32 to, const TensorMap &map, u32 barrier, int c0,
-                                        Coordinates... others) {
-#pragma unroll
-  for (int i = 0; i < boxes; ++i)
-    tmaLoadBox(to + i * chunk, map, barrier, c0 + i * step, others...);
-}
-template <int boxes, int step, int chunk, class... Coordinates>
-__device__ __forceinline__ void tmaMulticast(u32 mask, u32 to, const TensorMap &map, u32 barrier,
-                                             int c0, Coordinates... others) {
-#pragma unroll
-  for (int i = 0; i < boxes; ++i)
-    tmaMulticastBox(u16(mask), to + i * chunk, map, barrier, c0 + i * step, others...);
-}
 /// PTX ISA "cp.async.bulk": pieces of 16 bytes of a tensor to shared memory.
 __device__ __forceinline__ void bulkLoad(u32 to, u64 from, u32 bytes, u32 barrier) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
@@ -142,6 +131,24 @@ __device__ __forceinline__ void bulkCopyToPeer(u32 to, u32 from, u32 bytes, u32 
                : "memory");
 }
 
+#endif // SLUICE_VALUES
+
+/// `boxes` boxes side by side along the contiguous dimension, `step` elements each; a box's copy in
+/// shared memory starts `chunk` bytes after the one before.
+template <int boxes, int step, int chunk, class... Coordinates>
+__device__ __forceinline__ void tmaLoad(u32 to, const TensorMap &map, u32 barrier, int c0,
+                                        Coordinates... others) {
+#pragma unroll
+  for (int i = 0; i < boxes; ++i)
+    tmaLoadBox(to + i * chunk, map, barrier, c0 + i * step, others...);
+}
+template <int boxes, int step, int chunk, class... Coordinates>
+__device__ __forceinline__ void tmaMulticast(u32 mask, u32 to, const TensorMap &map, u32 barrier,
+                                             int c0, Coordinates... others) {
+#pragma unroll
+  for (int i = 0; i < boxes; ++i)
+    tmaMulticastBox(u16(mask), to + i * chunk, map, barrier, c0 + i * step, others...);
+}
 template <int boxes, int step, int chunk, class... Coordinates>
 __device__ __forceinline__ void tmaStore(const TensorMap &map, u32 from, int c0,
                                          Coordinates... others) {

@@ -15,31 +15,8 @@ struct CachePolicy {
   u64 bits;
 };
 
-#ifdef SLUICE_HOST
-
-inline CachePolicy evictFirst() {
-  return {};
-}
-inline CachePolicy evictLast() {
-  return {};
-}
-
-#define SLUICE_TMA_TILE(name)                                                                      \
-  template <int boxes, int step, int chunk, class... Arguments>                                    \
-  void name(CachePolicy, const Arguments &...arguments) {                                          \
-    name<boxes, step, chunk>(arguments...);                                                        \
-  }
-SLUICE_TMA_TILE(tmaLoad)
-SLUICE_TMA_TILE(tmaMulticast)
-SLUICE_TMA_TILE(tmaStore)
-SLUICE_TMA_TILE(tmaAdd)
-#undef SLUICE_TMA_TILE
-template <class Tile, int lines, class T>
-void loadLines(CachePolicy, u32 to, int line0, const Window<T> &w, u32 barrier) {
-  loadLines<Tile, lines>(to, line0, w, barrier);
-}
-
-#else
+#ifndef SLUICE_HOST
+#ifndef SLUICE_VALUES
 
 __device__ __forceinline__ CachePolicy evictFirst() {
   CachePolicy policy;
@@ -167,6 +144,14 @@ __device__ __forceinline__ void loadLines(CachePolicy policy, u32 to, int line0,
   loadLinesBy<Tile, lines>(copy, to, line0, w, barrier);
 }
 
-#endif
+#endif // SLUICE_VALUES
+#endif // SLUICE_HOST
 
 } // namespace sluice
+
+#ifdef SLUICE_HOST
+#include <sluice/host_policy.cuh>
+#endif
+#ifdef SLUICE_VALUES
+#include <sluice/host_policy.cuh>
+#endif

@@ -3,7 +3,11 @@
 
 #include <sluice/fragment.cuh>
 #include <sluice/shared_tile.cuh>
+#ifdef SLUICE_VALUES
+#include <sluice/values_wgmma.cuh>
+#else
 #include <sluice/wgmma_shapes.cuh>
+#endif
 
 namespace sluice {
 
@@ -64,6 +68,8 @@ __device__ __forceinline__ RegisterOperand<Frag> inRegisters(const Frag &fragmen
   return {fragment, first};
 }
 
+#ifndef SLUICE_VALUES
+
 /// PTX ISA "wgmma.fence": register operands written before are seen by the wgmma after.
 template <int sync = 0, class... Frags>
 __device__ __forceinline__ void wgmmaFence(Frags &...frags) {
@@ -83,6 +89,8 @@ __device__ __forceinline__ void wgmmaWait(Frags &...frags) {
   asm volatile("wgmma.wait_group.sync.aligned %0; // sync %1" ::"n"(pending), "n"(sync) : "memory");
   (pin(frags), ...);
 }
+
+#endif // SLUICE_VALUES
 
 /// K in 32 bytes of an instruction; `warpgroup` of `warpgroups` of the role.
 template <int K, int warpgroups, class D, int N, int blocks, class A, bool aMajor, class B,

@@ -73,16 +73,10 @@ bool isDense(const Buffer &b) {
 class Finder {
 public:
   explicit Finder(const Program &program) : program_(program), slots_(program.values, nullptr) {
-    bool alike = true;
+    const bool alike = roundsAlike(program);
     walk(program.body, [&](const Stmt &s) {
       if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::cursorSlot)
         slots_[scalar->result] = scalar;
-      if (auto *map = std::get_if<Map>(&s.op))
-        alike &= roundsAlike(map->fn);
-      if (auto *raw = std::get_if<Raw>(&s.op))
-        alike &= raw->writes.empty();
-      if (auto *reduce = std::get_if<Reduce>(&s.op))
-        alike &= !reduce->element || roundsAlike(*reduce->element);
     });
     block(program.body, [&](const Block &b) { handedOver(b, alike); });
     block(program.body, [&](const Block &b) { reads(b); });
@@ -177,6 +171,19 @@ uint64_t ofWord(uint32_t word, uint32_t index) {
 }
 
 } // namespace
+
+bool roundsAlike(const Program &program) {
+  bool alike = true;
+  walk(program.body, [&](const Stmt &s) {
+    if (auto *map = std::get_if<Map>(&s.op))
+      alike &= roundsAlike(map->fn);
+    if (auto *raw = std::get_if<Raw>(&s.op))
+      alike &= raw->writes.empty();
+    if (auto *reduce = std::get_if<Reduce>(&s.op))
+      alike &= !reduce->element || roundsAlike(*reduce->element);
+  });
+  return alike;
+}
 
 std::map<const Stmt *, std::vector<int>> slotsRead(const Program &program) {
   return Finder(program).found;

@@ -18,6 +18,9 @@ namespace sluice {
 /// alike (exp, division).
 std::map<const Stmt *, std::vector<int>> slotsRead(const Program &program);
 
+/// No function of the program has an operation that machines round differently (exp, division).
+bool roundsAlike(const Program &program);
+
 /// Sums of a warp that a kernel keeps where nobody says how many there will be.
 constexpr int64_t kChecksumsKept = 4096;
 

@@ -27,10 +27,11 @@ public:
   }
 
 private:
-  /// Lines of host mode, whose headers stay outside, and the directives around them.
+  /// Lines of host and value mode, whose headers stay outside, and the directives around them.
   bool isForHost(std::string_view line) {
     if (line.starts_with("#if")) {
-      const bool host = line == "#ifdef SLUICE_HOST", device = line == "#ifndef SLUICE_HOST";
+      const bool host = line == "#ifdef SLUICE_HOST" || line == "#ifdef SLUICE_VALUES";
+      const bool device = line == "#ifndef SLUICE_HOST" || line == "#ifndef SLUICE_VALUES";
       conditions_.push_back({host || device, host || skipping()});
       return conditions_.back().ours || skipping();
     }

@@ -13,11 +13,12 @@ bool fitsDevice(Target target, const CudaDevice &device) {
 
 } // namespace
 
-Result<bool> onCuda(const Loaded &loaded, const Options &options) {
+Result<bool> onCuda(const Loaded &loaded, const Options &options,
+                    const std::vector<std::string> &known) {
   if (options.device == "sim")
     return false;
   if (options.device != "cuda" && options.device != "auto")
-    return inputError(unknownName("device", options.device, {"sim", "cuda"}));
+    return inputError(unknownName("device", options.device, known));
   auto device = cudaDevice();
   if (device && fitsDevice(loaded.program.target, *device))
     return true;

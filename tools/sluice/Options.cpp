@@ -165,7 +165,9 @@ void addRunOptions(CLI::App &verb, Options &options) {
       ->type_name("CYCLES")
       ->check(CLI::Range(1.0, 1e6))
       ->excludes("--schedule");
-  verb.add_option("--device", options.device, "sim or cuda (default: cuda where there is a GPU)");
+  verb.add_option("--device", options.device,
+                  "sim or cuda (default: cuda where there is a GPU), or host: the printed text by "
+                  "the host's compiler, compared with sim element by element");
 }
 
 void addPredictOptions(CLI::App &verb, Options &options) {

@@ -3,6 +3,7 @@
 #include "Device.h"
 #include "Hang.h"
 #include "Load.h"
+#include "OnHost.h"
 #include "Proof.h"
 #include "Slots.h"
 #include "Tensors.h"
@@ -38,7 +39,11 @@ struct Outcome {
   std::optional<Verdict> verdict = {};      // what refused it: the check, or what the run met
   std::string hang;                         // what the watchdog saw
   std::optional<SlotComparison> slots = {}; // --compare
-  bool good() const { return (!error || *error <= tolerance) && (!slots || slots->different == 0); }
+  std::optional<HostComparison> host = {};  // --device host
+  bool good() const {
+    return (!error || *error <= tolerance) && (!slots || slots->different == 0) &&
+           (!host || host->good());
+  }
 };
 
 /// What stopped a run, or nothing.
@@ -137,6 +142,13 @@ std::string json(const Outcome &outcome) {
     json.member("slots", outcome.slots->slots)
         .member("slots_different", outcome.slots->different)
         .member("first_difference", outcome.slots->first);
+  if (outcome.host)
+    json.member("elements", outcome.host->elements)
+        .member("elements_different", outcome.host->different)
+        .member("elements_wrong", outcome.host->wrong)
+        .member("largest_difference",
+                std::min(outcome.host->largest, std::numeric_limits<double>::max()))
+        .member("first_difference", outcome.host->first);
   json.endObject();
   return json.str() + "\n";
 }
@@ -163,6 +175,8 @@ std::string text(const Loaded &loaded, const Outcome &outcome) {
     std::snprintf(line, sizeof line, "  time       %.4g cycles, %.4g ms of the modelled machine\n",
                   outcome.cycles, outcome.ms);
     out += line;
+  } else if (outcome.host) {
+    out += "  values     " + outcome.host->text() + "\n";
   } else {
     std::snprintf(line, sizeof line, "  time       %.4g ms\n", outcome.ms);
     out += line;
@@ -272,6 +286,24 @@ Failure runCuda(const Loaded &loaded, const Options &options, std::vector<HostTe
   return {};
 }
 
+/// The printed text and the virtual machine on the same inputs.
+Failure runHost(const Loaded &loaded, const Options &options, std::vector<HostTensor> &tensors,
+                Outcome &outcome) {
+  if (loaded.program.target != Target::sm_90a)
+    return unsupportedError("unsupported: --device host runs printed text of sm_90a, not of " +
+                            std::string(name(loaded.program.target)));
+  if (const Stmt *raw = unmodelled(loaded.program))
+    return unsupportedError("unsupported: raw text at " + raw->loc.str() +
+                            " has no model, so that there is nothing to compare with");
+  const bool exact = options.random.empty() && loaded.inputs.empty();
+  auto found = runBesideHost(loaded, tensors, exact);
+  if (!found)
+    return found.error();
+  outcome.host = *found;
+  outcome.where = "the host, its printed text";
+  return {};
+}
+
 bool prints(const Program &program) {
   bool found = false;
   walk(program.body, [&](const Stmt &s) { found |= std::holds_alternative<Print>(s.op); });
@@ -283,7 +315,8 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
   for (auto [names, option] : {std::pair{&options.out, "--out"}, {&options.expect, "--expect"}})
     if (auto known = checkOutputs(loaded.program, *names, option); !known)
       return known.error();
-  auto cuda = onCuda(loaded, options);
+  const bool host = options.device == "host";
+  auto cuda = host ? Result<bool>(false) : onCuda(loaded, options, {"sim", "cuda", "host"});
   if (!cuda)
     return cuda.error();
   if (options.watchdog && !*cuda)
@@ -291,15 +324,16 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
                       "waits on what: leave it out, or run with --device cuda");
   if (options.compare && !*cuda)
     return inputError("--compare holds a GPU against the virtual machine: run with --device cuda");
-  if (options.chaos && *cuda)
+  if (options.chaos && (*cuda || host))
     return inputError("--chaos delays operations of the virtual machine: run with --device sim");
   if (options.compare && options.watchdog)
     return inputError("--compare and --watchdog print different kernels: leave one of the two out");
-  if (*cuda && options.json && prints(loaded.program))
+  if ((*cuda || host) && options.json && prints(loaded.program))
     return inputError("--json: kernel " + loaded.program.name +
                       " prints tiles to stdout, where a " +
                       "device's printf writes; leave one of the two out");
-  auto tensors = makeTensors(loaded, options.seed, options.compare);
+  const bool exact = options.compare || (host && options.random.empty());
+  auto tensors = makeTensors(loaded, options.seed, exact);
   if (!tensors)
     return tensors.error();
   auto expected = expectedOutputs(loaded, options, *tensors);
@@ -310,8 +344,9 @@ Failure runLoaded(const Loaded &loaded, const Options &options, Outcome &outcome
     if (auto refused = admit(loaded, options, outcome.standing, outcome.verdict))
       return refused;
   warn(outcome.standing);
-  if (auto failure = *cuda ? runCuda(loaded, options, *tensors, outcome)
-                           : runSimulated(loaded, options, *tensors, outcome))
+  if (auto failure = *cuda  ? runCuda(loaded, options, *tensors, outcome)
+                     : host ? runHost(loaded, options, *tensors, outcome)
+                            : runSimulated(loaded, options, *tensors, outcome))
     return failure;
   compare(loaded, *tensors, *expected, outcome);
   return writeOutputs(loaded, options, *tensors, outcome);

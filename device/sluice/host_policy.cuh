@@ -1,0 +1,28 @@
+// Copies with a hint for the second-level cache, which a host has no use for.
+#pragma once
+
+namespace sluice {
+
+inline CachePolicy evictFirst() {
+  return {};
+}
+inline CachePolicy evictLast() {
+  return {};
+}
+
+#define SLUICE_TMA_TILE(name)                                                                      \
+  template <int boxes, int step, int chunk, class... Arguments>                                    \
+  void name(CachePolicy, const Arguments &...arguments) {                                          \
+    name<boxes, step, chunk>(arguments...);                                                        \
+  }
+SLUICE_TMA_TILE(tmaLoad)
+SLUICE_TMA_TILE(tmaMulticast)
+SLUICE_TMA_TILE(tmaStore)
+SLUICE_TMA_TILE(tmaAdd)
+#undef SLUICE_TMA_TILE
+template <class Tile, int lines, class T>
+void loadLines(CachePolicy, u32 to, int line0, const Window<T> &w, u32 barrier) {
+  loadLines<Tile, lines>(to, line0, w, barrier);
+}
+
+} // namespace sluice

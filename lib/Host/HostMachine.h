@@ -1,0 +1,56 @@
+// What instructions do on the host: memory, barriers, copies and products of the lane that runs.
+#pragma once
+
+#include "Host/Grid.h"
+#include "Host/TensorMemory.h"
+
+namespace sluice::host {
+
+class HostMachine final : public values::Machine {
+public:
+  HostMachine(Grid &grid, const TensorMemory &tensors) : grid_(grid), tensors_(tensors) {}
+
+  void together(values::Together what, void *mine) override;
+
+  void *shared(uint32_t address, uint32_t bytes) override;
+  void *sharedOfCluster(uint32_t address, uint32_t bytes) override;
+  uint32_t addressInCluster(uint32_t address, uint32_t rank) override;
+  int clusterRank() override { return grid_.cta().rank; }
+  void require(bool holds, const char *otherwise) override {
+    if (!holds)
+      grid_.fail(otherwise);
+  }
+  void checkGlobal(const void *at, uint64_t bytes, uint32_t aligned) override;
+
+  void initBarrier(uint32_t barrier, uint32_t count) override;
+  void invalidateBarrier(uint32_t barrier) override;
+  void arrive(uint32_t barrier, int64_t count, int64_t bytes) override;
+  bool hasPassed(uint32_t barrier, uint32_t parity) override;
+  void await(uint32_t barrier, uint32_t parity) override;
+
+  void meet(int barrier, int threads, bool waits) override;
+  void arriveAtCluster() override;
+  void awaitCluster() override;
+  int add(int *counter, int value) override;
+  void awaitCounter(const int *counter, int value) override;
+
+  void loadBox(const TensorMap &map, const int *at, int rank, uint32_t to, uint32_t barrier,
+               uint32_t mask) override;
+  void storeBox(const TensorMap &map, const int *at, int rank, uint32_t from, bool add) override;
+  void multiply(const values::Product *const *lanes) override;
+
+private:
+  /// A place in shared memory: the CTA and the address in it.
+  struct Place {
+    Cta *cta;
+    uint32_t address;
+  };
+  Place placeOf(uint32_t address);
+  std::byte *bytesAt(const Place &place, uint32_t bytes, uint32_t aligned);
+  void checkBox(const TensorMap &map, int rank, uint32_t shared);
+
+  Grid &grid_;
+  const TensorMemory &tensors_;
+};
+
+} // namespace sluice::host
