@@ -73,6 +73,16 @@ template <int bytes> __device__ __forceinline__ Piece loadShared(u32 from) {
   }
   return p;
 }
+/// 16 bytes, read wherever it stands (PTX ISA "ld.volatile"): ptxas does not keep what was read
+/// before in registers instead.
+__device__ __forceinline__ Piece loadSharedAgain(u32 from) {
+  Piece p;
+  asm volatile("ld.volatile.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(p.word[0]), "=r"(p.word[1]), "=r"(p.word[2]), "=r"(p.word[3])
+               : "r"(from)
+               : "memory");
+  return p;
+}
 
 template <int bytes> __device__ __forceinline__ void storeShared(u32 to, const Piece &p) {
   if constexpr (bytes == 16)
