@@ -94,7 +94,8 @@ KernelEntry entryOf(bool residual) {
     return buildDropout(rows::configOf(p, ctasOfSm * arch.cores), residual);
   };
   entry.settle = [ctasOfSm](const Parameters &p, const Arch &arch) -> Result<Parameters> {
-    return p.with("ctas", std::to_string(rows::configOf(p, ctasOfSm * arch.cores).ctas));
+    const RowsConfig c = rows::configOf(p, ctasOfSm * arch.cores);
+    return p.with("ctas", std::to_string(c.ctas)).with("stages", std::to_string(c.stages));
   };
   entry.arguments = arguments;
   rows::setReference(entry, "Y", {}, elementOf(residual), "1");

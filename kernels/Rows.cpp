@@ -48,8 +48,8 @@ int64_t columnsOfPiece(const RowsConfig &c, int64_t most) {
   return sluice::columnsOfPiece(c.columns, most);
 }
 
-int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs) {
-  return sluice::rowsOfTile(columns * byteSize(c.type), inputs, c.stages);
+int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored) {
+  return sluice::rowsOfTile(columns * byteSize(c.type), inputs, c.stages, stored);
 }
 
 lang::Tensor input(KernelBuilder &k, const RowsConfig &c, std::string name) {
@@ -86,9 +86,20 @@ static int64_t partsOf(const Parameters &p) {
   return std::max<int64_t>(p.number("parts"), 1);
 }
 
+static int64_t stagesOf(const Parameters &p) {
+  if (!p.isAuto("stages"))
+    return p.number("stages");
+  constexpr int64_t many = 4, few = 3;
+  const int64_t element = byteSize(p.dtype("dtype")), columns = p.number("cols");
+  const bool aligned = (columns + p.number("pad")) * element % 16 == 0;
+  const bool held = columns * element <= mostBytes;
+  const int64_t bytes = roundUp(columns, columnsOfWarp) * element;
+  return held && !aligned && sluice::rowsOfTile(bytes, 1, few) == 8 ? few : many;
+}
+
 RowsConfig configOf(const Parameters &p, int64_t cores) {
   return {p.dtype("dtype"),    p.number("cols"),
-          p.number("stages"),  p.isAuto("ctas") ? cores : p.number("ctas"),
+          stagesOf(p),         p.isAuto("ctas") ? cores : p.number("ctas"),
           p.number("staging"), partsOf(p),
           p.number("pad")};
 }
@@ -103,7 +114,8 @@ RowsConfig configOf(const Parameters &p, const Arch &arch) {
 }
 
 static Result<Parameters> settle(const Parameters &p, const Arch &arch) {
-  return p.with("ctas", std::to_string(configOf(p, arch).ctas));
+  const RowsConfig c = configOf(p, arch);
+  return p.with("ctas", std::to_string(c.ctas)).with("stages", std::to_string(c.stages));
 }
 
 Parameter typeParameter(std::string help) {
@@ -126,7 +138,12 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
       {
           {"rows", "33", "rows", {}, 0, int64_t{1} << 30, true},
           {"cols", "4096", "columns", {}, 1, 1 << 24},
-          {"stages", "4", "tiles in flight", {}, 1, 16},
+          {"stages",
+           "auto",
+           "tiles in flight; auto: 4, or 3 of long rows that start anywhere",
+           {},
+           1,
+           16},
           {"ctas", "auto", "most CTAs; auto: as many as SMs", {}, 1, 1 << 16},
           {"staging",
            "auto",

@@ -204,9 +204,10 @@ int64_t columnsOfPiece(int64_t columns, int64_t most) {
   return piece;
 }
 
-int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages) {
-  constexpr int64_t longRow = 4096, room = 220 << 10; // bytes
-  return rowBytes <= longRow && 8 * rowBytes * inputs * stages <= room ? 8 : 4;
+int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages, bool stored) {
+  constexpr int64_t room = 220 << 10, shortRow = 4096; // bytes
+  const int64_t most = !stored && rowBytes <= shortRow ? 16 : 8;
+  return most * rowBytes * inputs * stages <= room ? most : 4;
 }
 
 /// What shared memory does not hold of a way; empty: it holds all. Pieces of parts are as wide as
@@ -232,8 +233,8 @@ template <typename Why> static void reject(std::vector<Way> &ways, Plan &plan, W
 /// Those that are open, staged by nobody; the others go to the plan with their reason.
 static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &plan) {
   const int64_t row = p.columns * byteSize(p.type);
-  std::vector<Way> ways = {
-      {1, 0, p.folds > 0 && row > p.most, rowsOfTile(row, p.inputs, p.stages)}};
+  std::vector<Way> ways = {{1, 0, p.folds > 0 && row > p.most,
+                            rowsOfTile(row, p.inputs, p.stages, p.outputs > 0 || p.sums > 0)}};
   if (p.shares)
     ways.push_back({warpsOfCta, 0, !holds(p, warpsOfCta), 1});
   reject(ways, plan, [&](const Way &way) { return way.parts > 1 ? unshared(p) : ""; });

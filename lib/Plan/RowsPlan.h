@@ -28,9 +28,10 @@ constexpr int64_t columnsOfWarp = 256;
 /// hardly more columns beyond the tensor's than the least that would do.
 int64_t columnsOfPiece(int64_t columns, int64_t most);
 
-/// Rows of a tile where a warp has each: eight; four where they are long, so that a thread has more
-/// registers, or where eight leave no room for the stages.
-int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages);
+/// Rows of a tile where a warp has each: eight, four where these leave no room for the stages. Of
+/// rows that are read and not stored memory moves twice as many in the same time: sixteen of those
+/// of at most 4096 bytes, if there is room, two for each of eight warps.
+int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages, bool stored = true);
 
 /// Settings `parts` and `staging`; no candidates where sums have no registers.
 Plan planRows(const RowsProblem &problem, const Arch &arch);
