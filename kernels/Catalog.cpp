@@ -25,7 +25,7 @@ std::string join(const std::vector<std::string> &words) {
 
 /// What is wrong with a value; empty: nothing.
 std::string wrongValue(const Parameter &p, const std::string &value) {
-  if (value == "auto" && p.value == "auto")
+  if (value == "auto" && p.value == "auto") // others without choices: resolve()
     return "";
   std::string start = "parameter " + p.name + "=" + value + ": ";
   if (!p.choices.empty()) {
@@ -95,6 +95,10 @@ Result<Parameters> resolve(const KernelEntry &entry,
     auto p = std::ranges::find(entry.parameters, name, &Parameter::name);
     if (p == entry.parameters.end())
       return inputError(unknownName("parameter of " + entry.name, name, names));
+    if (value == "auto" && p->choices.empty()) {
+      values[name] = p->value;
+      continue;
+    }
     if (std::string wrong = wrongValue(*p, value); !wrong.empty())
       return inputError(wrong);
     values[name] = value;

@@ -17,8 +17,8 @@ namespace sluice {
 
 /// `--set name=value`: an integer in low .. high, any number there if it is `real`, or one of
 /// `choices` where there are any. A parameter whose default is "auto" also takes "auto": the kernel
-/// chooses. No extent of a launch is larger than `high` is by default (mostExtent of
-/// Launch/LaunchPlan.h).
+/// chooses; "auto" for another number is its default. No extent of a launch is larger than `high`
+/// is by default (mostExtent of Launch/LaunchPlan.h).
 struct Parameter {
   std::string name, value, help; // `value`: the default
   std::vector<std::string> choices = {};

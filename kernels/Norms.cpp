@@ -61,10 +61,14 @@ Result<Kernel> buildRmsNorm(const RowsConfig &c, const NormOptions &how) {
   KernelBuilder k(how.residual ? "add_rmsnorm" : "rmsnorm");
   const Norm norm = Norm::of(k, c, how, /*centred=*/false);
   const lang::Index all = norm.X.dim(1);
+  const int64_t fits = 4096; // beside a longer row, from the first-level cache row by row
   std::optional<Tile> w;
-  if (how.affine)
-    w = k.load(norm.W->at({0, 0}), {1, norm.columns}, "w");
+  const auto load = [&] { w = k.load(norm.W->at({0, 0}), {1, norm.columns}, "w"); };
+  if (how.affine && norm.columns <= fits)
+    load();
   rows::eachRows(k, c, norm.X, norm.count, [&](lang::Index row) {
+    if (how.affine && norm.columns > fits)
+      load();
     Tile x = norm.load(k, c, row);
     Tile sum = k.reduce(x, 1, 0, f32, square, plus, "sum");
     Tile scale = k.map(

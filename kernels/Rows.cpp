@@ -12,7 +12,6 @@ namespace {
 
 constexpr int64_t mostBytes = 8704; // of a row in the registers of a warp
 constexpr int64_t warpsOfCta = 8;   // that share a row
-constexpr int64_t stagesOfStaying = 4;
 
 int64_t roundUp(int64_t value, int64_t to) {
   return (value + to - 1) / to * to;
@@ -62,8 +61,9 @@ int64_t columnsOfPiece(const RowsConfig &c, int64_t most) {
   return sluice::columnsOfPiece(c.columns, most);
 }
 
-int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs) {
-  return sluice::rowsOfTile(columns * byteSize(c.type), inputs, c.stages);
+int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored) {
+  const bool aligned = (c.columns + c.pad) * byteSize(c.type) % 16 == 0;
+  return sluice::rowsOfTile(columns * byteSize(c.type), inputs, c.stages, {stored, aligned});
 }
 
 lang::Tensor input(KernelBuilder &k, const RowsConfig &c, std::string name) {
@@ -100,15 +100,18 @@ static int64_t partsOf(const Parameters &p) {
   return std::max<int64_t>(p.number("parts"), 1);
 }
 
+static int64_t stagesOf(const Parameters &p) {
+  if (!p.isAuto("stages"))
+    return p.number("stages");
+  const int64_t element = byteSize(p.dtype("dtype")), columns = p.number("cols");
+  return stagesOfStaying(columns, p.number("pad"), element, mostBytes);
+}
+
 RowsConfig configOf(const Parameters &p, int64_t cores) {
-  return {p.dtype("dtype"),
-          p.number("cols"),
-          p.isAuto("stages") ? stagesOfStaying : p.number("stages"),
-          p.isAuto("ctas") ? cores : p.number("ctas"),
-          p.number("staging"),
-          partsOf(p),
-          p.number("pad"),
-          p.number("share")};
+  return {p.dtype("dtype"),    p.number("cols"),
+          stagesOf(p),         p.isAuto("ctas") ? cores : p.number("ctas"),
+          p.number("staging"), partsOf(p),
+          p.number("pad"),     p.number("share")};
 }
 
 /// A cluster lies within a GPC: beyond pairs some SMs stay idle.
@@ -145,14 +148,13 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
       {
           {"rows", "33", "rows", {}, 0, int64_t{1} << 30, true},
           {"cols", "4096", "columns", {}, 1, 1 << 24},
-          {"stages", "auto", "tiles in flight; auto: as planned, or 4", {}, 1, 16},
-          {"ctas", "auto", "most CTAs that stay; auto: as many as SMs", {}, 1, 1 << 16},
-          {"share",
+          {"stages",
            "auto",
-           "blocks of rows that a CTA takes; 0: it stays to the last; auto: as planned, or 0",
+           "tiles in flight; auto: as planned, else 4, or 3 of long rows that start anywhere",
            {},
-           0,
-           1 << 16},
+           1,
+           16},
+          {"ctas", "auto", "most CTAs that stay; auto: as many as SMs", {}, 1, 1 << 16},
           {"staging",
            "auto",
            "1: results replace loaded tiles, and a role stores them",
@@ -160,6 +162,12 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
           typeParameter(),
           {"parts", "auto", "warps that share a row: 8 of a CTA, more of a cluster", {"1"}},
           {"pad", "0", "elements between the rows of tensors of rows x cols", {}, 0, 1 << 20},
+          {"share",
+           "auto",
+           "blocks of rows that a CTA takes; 0: it stays to the last; auto: as planned, or 0",
+           {},
+           0,
+           1 << 16},
       });
   std::vector<TensorShape> shapes;
   for (std::string &tensor : tensors)

@@ -39,7 +39,7 @@ bool isOneTile(const RowsConfig &c);
 int64_t columnsOfRow(const RowsConfig &c);
 int64_t columnsOfPiece(const RowsConfig &c, int64_t most);
 /// Of a tile of so many columns, where a stage loads `inputs` of them.
-int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs);
+int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored = true);
 
 /// Rows as they lie in memory, of c's type.
 lang::Tensor input(lang::KernelBuilder &k, const RowsConfig &c, std::string name);
@@ -82,6 +82,22 @@ void eachRows(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x
   eachBlock(k, c, blocks, [&](lang::Index block) { body(k.name(block * rows, "row")); });
 }
 
+/// The same for kernels that read a few numbers of each row a block ahead: before(row) for the
+/// first block, then body(row, next), where `next` is the row of the block that comes next.
+template <typename G, typename F>
+void eachRowsAhead(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x, int64_t rows,
+                   G &&before, F &&body) {
+  const lang::Index blocks = k.name(ceilDiv(x.dim(0), rows), "blocks");
+  const lang::Index ctas = teamsFor(k, c, blocks);
+  const auto [cta] = k.grid(ctas);
+  const Share share = shareOf(k, c, blocks, cta, ctas);
+  before(share.block(0) * rows);
+  k.loop(share.count, lang::stages(c.stages), "t", [&](lang::Index t) {
+    const lang::Index row = k.name(share.block(t) * rows, "row");
+    body(row, row + share.step * rows);
+  });
+}
+
 /// body(row, column) for every piece of `rows` x `columns`.
 template <typename F>
 void eachPiece(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x, int64_t rows,
@@ -95,7 +111,9 @@ void eachPiece(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &
   });
 }
 
-/// Of "auto" CTAs there are `cores`.
+/// Of "auto" CTAs there are `cores`; stages are four. Rows that start anywhere are shifted on their
+/// way to registers and back, so that eight warps work rather than four: of long ones there are
+/// three stages, if eight rows have room then.
 RowsConfig configOf(const Parameters &p, int64_t cores);
 /// As many as run at once.
 RowsConfig configOf(const Parameters &p, const Arch &arch);

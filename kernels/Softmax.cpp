@@ -48,10 +48,10 @@ struct Block {
   }
 };
 
-Block blockOf(KernelBuilder &k, const RowsConfig &c, int64_t inputs) {
+Block blockOf(KernelBuilder &k, const RowsConfig &c, int64_t inputs, bool stored = true) {
   k.fastMath({.approximate = true, .contract = true});
   const int64_t columns = rows::columnsOfRow(c);
-  return {k, c, rows::rowsOfTile(c, columns, inputs), columns};
+  return {k, c, rows::rowsOfTile(c, columns, inputs, stored), columns};
 }
 
 /// Y = exp(X - max) / sum of these along rows.
@@ -115,11 +115,14 @@ Result<Kernel> buildCrossEntropy(const RowsConfig &c) {
   KernelBuilder k("cross_entropy");
   const lang::Tensor X = rows::input(k, c, "X"), labels = k.input("labels", i32, 2);
   const lang::Tensor loss = rows::outputOfRows(k, "loss"), lse = rows::outputOfRows(k, "lse");
-  const Block b = blockOf(k, c, 1);
-  rows::eachRows(k, c, X, b.rows, [&](lang::Index row) {
-    Tile label = k.load(labels.at({row, 0}), {b.rows, 1}, "label");
+  const Block b = blockOf(k, c, 1, /*stored=*/false);
+  Tile label = k.tile(i32, {b.rows, 1}, "label"), coming = k.tile(i32, {b.rows, 1}, "coming");
+  const auto first = [&](const lang::Index &row) { k.load(labels.at({row, 0}), label); };
+  rows::eachRowsAhead(k, c, X, b.rows, first, [&](const lang::Index &row, const lang::Index &next) {
     Tile x = b.load(X, row, "x");
     Tile largest = b.largest(x, X.dim(1));
+    // Behind the fence with which the slot is handed back: it waits for loads in front of it.
+    k.load(labels.at({next, 0}), coming);
     Tile sum = k.rowSum(b.exponentials(x, largest, X.dim(1)), "sum");
     Tile picked = k.mapWithCoordinates(
         {x, label}, f32,
@@ -134,6 +137,7 @@ Result<Kernel> buildCrossEntropy(const RowsConfig &c) {
         {all, at}, f32, [](auto all, auto at) { return all - at; }, "less");
     k.store(less, loss.at({row, 0}));
     k.store(all, lse.at({row, 0}));
+    k.copy(coming, label);
   });
   return k.build();
 }
@@ -247,7 +251,8 @@ KernelEntry crossEntropyEntry() {
   KernelEntry entry = rows::entryOf("cross_entropy",
                                     "loss = lse - X[label] along rows, lse = log(sum(exp(X)))", {});
   setBuild(entry, buildCrossEntropy, rows::buildLongCrossEntropy);
-  entry.parameters[4].choices = {"0"}; // no tile is stored
+  entry.parameters[2].value = std::string("3"); // eight warps of long rows rather than four
+  entry.parameters[4].choices = {"0"};          // no tile is stored
   entry.shapes = [](const Parameters &) -> std::vector<TensorShape> {
     return {{"X", {"rows", "cols"}},
             {"labels", {"rows", "1"}},

@@ -32,39 +32,84 @@ template <class T> __device__ __forceinline__ void loadByElements(u32 to, u64 fr
     storeShared<size>(to, loadGlobal<size>(reinterpret_cast<const void *>(from)));
 }
 
+/// A line of a tensor, by its bytes; which pieces of 16 have a part of it.
+struct LineBytes {
+  u64 from, last;
+  __device__ __forceinline__ u32 skip() const { return u32(from) % 16; } // of the first piece
+  __device__ __forceinline__ u64 firstPiece() const { return from & ~u64(15); }
+  __device__ __forceinline__ u64 behindPieces() const { return (last + 15) & ~u64(15); }
+  __device__ __forceinline__ u32 bytesOfPieces() const {
+    return u32(behindPieces() - firstPiece());
+  }
+};
+
+/// Lines of which no piece reaches out of the tensor, from `first` on.
+template <class Tile, int lines, class Copy>
+__device__ __forceinline__ void loadInnerLines(const Copy &copy, u32 to, LineBytes first,
+                                               i64 stride, int count, u32 barrier) {
+  const auto line = [&](int l) {
+    return LineBytes{first.from + l * stride, first.last + l * stride};
+  };
+  u32 bytes = 0;
+#pragma unroll
+  for (int l = 0; l < lines; ++l)
+    bytes += line(l).bytesOfPieces();
+  mbarrierExpectTx(barrier, bytes);
+#pragma unroll
+  for (int l = 0; l < lines; ++l) {
+    const u32 at = to + Tile::line(l);
+    storeShared<8>(at, Piece{{line(l).skip(), u32(count)}});
+    copy(at + Tile::margin, line(l).firstPiece(), line(l).bytesOfPieces());
+  }
+}
+
+/// Any line: pieces that reach out of the tensor, which has whole ones between `first` and
+/// `behind`, go by elements.
+template <class T, class Copy>
+__device__ __forceinline__ void loadOuterLine(const Copy &copy, u32 to, LineBytes line, u64 first,
+                                              u64 behind, u32 barrier) {
+  const u32 at = to + line.skip(); // of the first element
+  u64 copied = max(line.firstPiece(), first), rest = min(line.behindPieces(), behind);
+  if (copied < rest) {
+    mbarrierExpectTx(barrier, u32(rest - copied));
+    copy(at + u32(copied - line.from), copied, u32(rest - copied));
+  } else {
+    copied = rest = line.last;
+  }
+  if (copied > line.from || rest < line.last) { // other lines' copies come here later
+    loadByElements<T>(at, line.from, min(copied, line.last));
+    loadByElements<T>(at + u32(rest - line.from), rest, line.last);
+    fenceProxyAsync();
+  }
+}
+
 /// By one thread: `lines` lines of the tensor, from line0 on in the slot at `to`. The barrier waits
 /// for the bytes of the tile, which this completes, and then for those that it copies. Nobody
-/// writes the tensor meanwhile: bytes around a line are read too, if the tensor has them; pieces
-/// that reach out of it go by elements. copy(to, from, bytes) starts a bulk copy.
+/// writes the tensor meanwhile: bytes around a line are read too, if the tensor has them.
+/// copy(to, from, bytes) starts a bulk copy.
 template <class Tile, int lines, class T, class Copy>
 __device__ __forceinline__ void loadLinesBy(const Copy &copy, u32 to, int line0, const Window<T> &w,
                                             u32 barrier) {
   constexpr int size = int(sizeof(T)), along = Tile::columns;
-  constexpr u64 inPiece = 15;
   const i64 stride = w.rowStride * size;
   const u64 begin = u64(w.base), end = begin + (w.rows - 1) * stride + i64(w.cols) * size;
-  const u64 first = (begin + inPiece) & ~inPiece, behind = end & ~inPiece; // whole pieces
+  const u64 first = (begin + 15) & ~u64(15), behind = end & ~u64(15); // whole pieces
   const int most = min(max(w.cols - w.col, 0), along);
+  const u64 from = begin + w.row * stride + i64(w.col) * size;
+  const auto line = [&](int l) {
+    return LineBytes{from + l * stride, from + l * stride + i64(most) * size};
+  };
+  if (most > 0 && w.row >= 0 && w.row + lines <= w.rows && line(0).firstPiece() >= first &&
+      line(lines - 1).behindPieces() <= behind) {
+    loadInnerLines<Tile, lines>(copy, to + Tile::line(line0), line(0), stride, most, barrier);
+  } else {
 #pragma unroll 1
-  for (int l = 0; l < lines; ++l) {
-    const u32 line = to + Tile::line(line0 + l);
-    const int count = inside(w.row + l, w.rows) ? most : 0;
-    const u64 from = begin + (w.row + l) * stride + i64(w.col) * size, last = from + count * size;
-    const u32 skip = u32(from & inPiece), at = line + Tile::margin + skip; // of the first element
-    storeShared<8>(line, Piece{{skip, u32(count)}});
-    if (count == 0)
-      continue;
-    u64 copied = max(from & ~inPiece, first), rest = min((last + inPiece) & ~inPiece, behind);
-    if (copied < rest) {
-      mbarrierExpectTx(barrier, u32(rest - copied));
-      copy(at + u32(copied - from), copied, u32(rest - copied));
-    } else {
-      copied = rest = last;
-    }
-    if (copied > from || rest < last) { // other lines' copies come here later
-      loadByElements<T>(at, from, min(copied, last));
-      loadByElements<T>(at + u32(rest - from), rest, last);
-      fenceProxyAsync();
+    for (int l = 0; l < lines; ++l) {
+      const u32 at = to + Tile::line(line0 + l);
+      const int count = inside(w.row + l, w.rows) ? most : 0;
+      storeShared<8>(at, Piece{{line(l).skip(), u32(count)}});
+      if (count > 0)
+        loadOuterLine<T>(copy, at + Tile::margin, line(l), first, behind, barrier);
     }
   }
   fenceCta(); // what it stored itself, before who waits reads it
@@ -101,21 +146,19 @@ __device__ __forceinline__ void loadLine(RowOfLane<T, N> &row, u32 from, u32 bit
     Piece held[pieces + 1];
 #pragma unroll
     for (int p = 0; p <= pieces; ++p)
-      held[p] = loadShared<16>(from + u32((col + laneOfWarp() * 8) * size + p * 16));
+      held[p] = loadSharedAgain(from + u32((col + laneOfWarp() * 8) * size + p * 16));
 #pragma unroll
     for (int p = 0; p < pieces; ++p)
       row.eight[col / 256].template take<16>(p * 16, skipped<words>(held[p], held[p + 1], bits));
   }
 }
 
-/// Its first `count` columns, zeros behind them.
-template <class T, int N>
+/// Of columns `from` .. N - 1 those in front of `count`, zeros behind them.
+template <int from, class T, int N>
 __device__ __forceinline__ void keepColumns(RowOfLane<T, N> &row, int count) {
   constexpr int size = int(sizeof(T)), elements = 16 / size;
 #pragma unroll
-  for (int col = 0; col < N; col += 256) {
-    if (col + 256 <= count)
-      continue;
+  for (int col = from; col < N; col += 256) {
     Eight<T> &x = row.eight[col / 256];
 #pragma unroll
     for (int e = 0; e < 8; e += elements) {
@@ -123,6 +166,16 @@ __device__ __forceinline__ void keepColumns(RowOfLane<T, N> &row, int count) {
       x.template take<16>(e * size, firstElements<size>(x.template piece<16>(e * size), left));
     }
   }
+}
+/// The same of all columns; as a rule all are there, or all but some of the last 256.
+template <class T, int N>
+__device__ __forceinline__ void keepColumns(RowOfLane<T, N> &row, int count) {
+  if (count >= N)
+    return;
+  if (count >= N - 256)
+    keepColumns<N - 256>(row, count);
+  else
+    keepColumns<0>(row, count);
 }
 
 /// Lines of the slot at `from` -> registers, from (row0, col0) on; col0 is a multiple of 8.
@@ -175,9 +228,6 @@ struct StoredColumns {
     if (whole >= rest)
       whole = rest = end;
   }
-  __device__ __forceinline__ bool isApart(int column) const {
-    return first <= column && column < last && (column < whole || rest <= column);
-  }
 };
 
 /// The whole pieces of row r of the warp's: 16 aligned bytes from 4 * words + bits / 8 bytes behind
@@ -187,8 +237,9 @@ template <int words, class T, class S, int rows, int N>
 __device__ __forceinline__ void storeLine(T *line, const Blocked<S, rows, N> &f, int r, u32 bits,
                                           int lead, const StoredColumns &columns) {
   constexpr int size = int(sizeof(T)), elements = 16 / size, pieces = 8 / elements;
-  const int mine = laneOfWarp() * 8 - lead;
+  const u32 mine = u32(laneOfWarp() * 8 - lead - columns.whole);
   const u32 count = u32(columns.rest - columns.whole);
+  T *const start = asBase(line + laneOfWarp() * 8);
   Piece carried{};
 #pragma unroll
   for (int col = 0; col < N; col += 256) {
@@ -200,32 +251,30 @@ __device__ __forceinline__ void storeLine(T *line, const Blocked<S, rows, N> &f,
 #pragma unroll
     for (int p = 0; p < pieces; ++p) {
       const Piece high = x.template piece<16>(p * 16);
-      const int at = mine + col + p * elements;
-      if (u32(at - columns.whole) < count)
-        storeGlobal<16>(line + laneOfWarp() * 8 + col + p * elements,
-                        skipped<words>(low, high, bits));
+      const int at = col + p * elements;
+      storeGlobalIf<16>(mine + u32(at) < count, start + at, skipped<words>(low, high, bits));
       low = high;
     }
     carried = own;
   }
 }
 
-/// Those around them, each by the lane that has it.
+/// Columns first .. end - 1, which lie between `least` and `most`, each by the lane that has it.
+/// What `least` and `most` say is known in the text as a rule.
 template <class T, class S, int rows, int N>
 __device__ __forceinline__ void storeColumns(T *line, const Blocked<S, rows, N> &f, int r,
-                                             const StoredColumns &columns) {
+                                             int first, int end, int least, int most) {
   constexpr int size = int(sizeof(T));
+  const u32 count = u32(end - first), mine = u32(laneOfWarp() * 8 - first);
+  T *const start = asBase(line + laneOfWarp() * 8);
 #pragma unroll
   for (int col = 0; col < N; col += 256) {
-    const int end = col + 256;
-    if (columns.last <= col || (columns.whole <= col && end <= columns.rest))
+    if (most <= col || col + 256 <= least || end <= col || col + 256 <= first)
       continue;
     const Eight<T> x = eightOf<T>(f, r * (N / 32) + col / 32);
-    const int mine = col + laneOfWarp() * 8;
 #pragma unroll
     for (int e = 0; e < 8; ++e)
-      if (columns.isApart(mine + e))
-        storeGlobal<size>(line + mine + e, Piece{{x.bits(e)}});
+      storeGlobalIf<size>(mine + u32(col + e) < count, start + col + e, Piece{{x.bits(e)}});
   }
 }
 
@@ -257,7 +306,9 @@ __device__ __forceinline__ void storeBlockedShifted(const Window<T> &w,
       storeLine<1>(piece, f, r, skip % 4 * 8, lead, columns);
     else
       storeLine<0>(piece, f, r, skip % 4 * 8, lead, columns);
-    storeColumns(line, f, r, columns);
+    constexpr int around = 2 * elements; // at most, on either side
+    storeColumns(line, f, r, begin, columns.whole, begin, begin + around);
+    storeColumns(line, f, r, columns.rest, end, end - around, end);
   }
 }
 

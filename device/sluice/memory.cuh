@@ -37,6 +37,17 @@ template <int bytes> __device__ __forceinline__ Piece loadShared(u32 from) {
   return p;
 }
 
+/// 16 bytes, read wherever it stands (PTX ISA "ld.volatile"): ptxas does not keep what was read
+/// before in registers instead.
+__device__ __forceinline__ Piece loadSharedAgain(u32 from) {
+  Piece p;
+  asm volatile("ld.volatile.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(p.word[0]), "=r"(p.word[1]), "=r"(p.word[2]), "=r"(p.word[3])
+               : "r"(from)
+               : "memory");
+  return p;
+}
+
 template <int bytes> __device__ __forceinline__ void storeShared(u32 to, const Piece &p) {
   if constexpr (bytes == 16)
     asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(p.word[0]),
@@ -109,6 +120,33 @@ template <int bytes> __device__ __forceinline__ void storeGlobal(void *to, const
     asm volatile("st.global.u8 [%0], %1;" ::"l"(to), "r"(p.word[0]) : "memory");
   else
     asm volatile("st.global.b16 [%0], %1;" ::"l"(to), "h"(u16(p.word[0])) : "memory");
+}
+
+/// The same address, which a compiler takes as it is: what lies at known distances from it needs no
+/// arithmetic of its own.
+template <class T> __device__ __forceinline__ T *asBase(T *at) {
+  asm("" : "+l"(at));
+  return at;
+}
+
+/// The same where `so`, without a branch; 16 bytes, 4 or 2.
+template <int bytes>
+__device__ __forceinline__ void storeGlobalIf(bool so, void *to, const Piece &p) {
+  if constexpr (bytes == 16)
+    asm volatile("{\n.reg .pred so;\nsetp.ne.b32 so, %0, 0;\n"
+                 "@so st.global.v4.b32 [%1], {%2, %3, %4, %5};\n}" ::"r"(int(so)),
+                 "l"(to), "r"(p.word[0]), "r"(p.word[1]), "r"(p.word[2]), "r"(p.word[3])
+                 : "memory");
+  else if constexpr (bytes == 4)
+    asm volatile(
+        "{\n.reg .pred so;\nsetp.ne.b32 so, %0, 0;\n@so st.global.b32 [%1], %2;\n}" ::"r"(int(so)),
+        "l"(to), "r"(p.word[0])
+        : "memory");
+  else
+    asm volatile(
+        "{\n.reg .pred so;\nsetp.ne.b32 so, %0, 0;\n@so st.global.b16 [%1], %2;\n}" ::"r"(int(so)),
+        "l"(to), "h"(u16(p.word[0]))
+        : "memory");
 }
 
 /// PTX ISA "cp.async": `bytes` 16, 8 or 4, of which `valid` are read and the others become zero.

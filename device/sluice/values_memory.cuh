@@ -11,6 +11,9 @@ template <int bytes> Piece loadShared(u32 from) {
   std::memcpy(p.word, machine().shared(from, bytes), bytes);
   return p;
 }
+inline Piece loadSharedAgain(u32 from) {
+  return loadShared<16>(from);
+}
 template <int bytes> void storeShared(u32 to, const Piece &p) {
   std::memcpy(machine().shared(to, bytes), p.word, bytes);
 }
@@ -28,6 +31,13 @@ template <int bytes> Piece loadGlobal(const void *from) {
 template <int bytes> void storeGlobal(void *to, const Piece &p) {
   machine().checkGlobal(to, bytes, bytes);
   std::memcpy(to, p.word, bytes);
+}
+template <class T> T *asBase(T *at) {
+  return at;
+}
+template <int bytes> void storeGlobalIf(bool so, void *to, const Piece &p) {
+  if (so)
+    storeGlobal<bytes>(to, p);
 }
 template <int bytes> void cpAsync(u32 to, const void *from, int valid) {
   if (valid)

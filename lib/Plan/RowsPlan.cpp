@@ -77,15 +77,33 @@ int64_t columnsOfPiece(int64_t columns, int64_t most) {
   return piece;
 }
 
-int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages) {
-  constexpr int64_t longRow = 4096, room = 220 << 10; // bytes
-  return rowBytes <= longRow && 8 * rowBytes * inputs * stages <= room ? 8 : 4;
+int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages, TileOfRows tile) {
+  constexpr int64_t room = 220 << 10, shortRow = 4096; // bytes
+  if (tile.stored && tile.aligned && rowBytes > shortRow)
+    return 4;
+  const int64_t most = !tile.stored && rowBytes <= shortRow ? 16 : 8;
+  return most * rowBytes * inputs * stages <= room ? most : 4;
+}
+
+int64_t stagesOfStaying(int64_t columns, int64_t pad, int64_t elementBytes, int64_t most) {
+  constexpr int64_t many = 4, few = 3;
+  const bool aligned = (columns + pad) * elementBytes % 16 == 0;
+  const int64_t bytes = roundedUp(columns, columnsOfWarp) * elementBytes;
+  const bool high = rowsOfTile(bytes, 1, few, {.aligned = aligned}) == 8;
+  return columns * elementBytes <= most && !aligned && high ? few : many;
 }
 
 /// Rows of a tile where a warp has each.
 static int64_t heightOf(const RowsProblem &p, int64_t stages) {
   const int64_t columns = p.piece ? columnsOfPiece(p.columns, p.piece) : p.columns;
-  return rowsOfTile(columns * byteSize(p.type), p.inputs, stages);
+  const bool aligned = (p.columns + p.pad) * byteSize(p.type) % 16 == 0;
+  return rowsOfTile(columns * byteSize(p.type), p.inputs, stages,
+                    {p.outputs > 0 || p.sums > 0, aligned});
+}
+
+/// Stages of CTAs that stay.
+static int64_t stagesOf(const RowsProblem &p) {
+  return p.stages ? p.stages : stagesOfStaying(p.columns, p.pad, byteSize(p.type), p.most);
 }
 
 /// What shared memory does not hold of a way; empty: it holds all. Pieces of parts are as wide as
@@ -108,12 +126,10 @@ template <typename Why> static void reject(std::vector<Way> &ways, Plan &plan, W
   });
 }
 
-constexpr int64_t stagesOfStaying = 4;
-
 /// Those that are open, staged by nobody; the others go to the plan with their reason.
 static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &plan) {
   const int64_t row = p.columns * byteSize(p.type);
-  const int64_t stages = p.stages ? p.stages : stagesOfStaying;
+  const int64_t stages = stagesOf(p);
   std::vector<Way> ways = {{1, 0, p.folds > 0 && row > p.most, heightOf(p, stages), stages}};
   if (p.shares)
     ways.push_back({warpsOfCta, 0, !holds(p, warpsOfCta), 1, stages});
@@ -148,7 +164,7 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
 static std::optional<Way> sharedOut(const RowsProblem &p, const RowsTime &time, const Arch &arch,
                                     Way way, int64_t share) {
   way.share = share;
-  way.stages = p.stages ? p.stages : share == 1 ? 1 : share < 8 ? 2 : stagesOfStaying;
+  way.stages = p.stages ? p.stages : share == 1 ? 1 : share < 8 ? 2 : stagesOf(p);
   if (way.parts == 1)
     way.height = heightOf(p, way.stages);
   if (p.share == share)

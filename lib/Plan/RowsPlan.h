@@ -31,9 +31,18 @@ constexpr int64_t columnsOfWarp = 256;
 /// hardly more columns beyond the tensor's than the least that would do.
 int64_t columnsOfPiece(int64_t columns, int64_t most);
 
-/// Rows of a tile where a warp has each: eight; four where they are long, so that a thread has more
-/// registers, or where eight leave no room for the stages.
-int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages);
+/// What decides how high a tile is.
+struct TileOfRows {
+  bool stored = true, aligned = true; // to multiples of 16 bytes
+};
+/// Rows of a tile where a warp has each, or two of those that are not stored: eight; four where
+/// they are long, so that a thread has more registers, or where eight leave no room for the stages.
+/// Rows that start anywhere are shifted on their way to registers and back: eight warps work, and
+/// the longer of them have eight rows too.
+int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages, TileOfRows tile = {});
+/// Of CTAs that stay, of rows of which a warp holds `most` bytes: four; three of long rows that
+/// start anywhere, if a tile has eight then.
+int64_t stagesOfStaying(int64_t columns, int64_t pad, int64_t elementBytes, int64_t most);
 
 /// Settings `parts`, `staging`, `stages` and `share`; no candidates where sums have no registers.
 Plan planRows(const RowsProblem &problem, const Arch &arch);

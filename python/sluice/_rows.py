@@ -130,14 +130,15 @@ def _pointwise(full, size, columns):
 
 
 def _whole_rows(results, operands, width, columns, loaded):
-    """A warp holds a row."""
+    """A warp holds a row: eight warps of rows that start anywhere, which they shift, if they can."""
     most, long = _held_registers(results, operands, width)
     if most > _REGISTERS:
         return None
-    wide = width * loaded > 8192 or most > _REGISTERS // 2
+    aligned = all(o.align >= 16 for o in operands if o.full)
+    wide = aligned and (width * loaded > 8192 or most > _REGISTERS // 2)
     for rows in ((4,) if wide else (8, 4)):
         stages = _stages(rows * width * loaded)
-        if stages >= (4 if rows == 8 else 2):
+        if stages >= ((4 if aligned else 3) if rows == 8 else 2):
             return Plan(1, True, rows, width, width == columns, stages, 0, True, long <= _AHEAD)
     return None
 

@@ -174,6 +174,17 @@ static int64_t accumulatorsOf(KernelOp kernel, int computing) {
   return mostBytesAlive(kernel, held) / (4 * 32 * computing);
 }
 
+/// The same for whole rows: the most that one tile has, in f32 beside what it is loaded as.
+static int64_t rowsHeld(KernelOp kernel, int computing) {
+  int64_t elements = 0;
+  kernel.walk([&](AllocOp buffer) {
+    auto type = buffer.getBuffer().getType();
+    if (type.getLayout() == Layout::blocked)
+      elements = std::max(elements, type.getShape()[0] * type.getShape()[1]);
+  });
+  return elements * 3 / 2 / (32 * computing);
+}
+
 /// setmaxnreg takes registers from the warpgroup that loads and stores and gives them to those that
 /// compute, where these would spill otherwise.
 RolePlan planRoles(KernelOp kernel, const Arch &arch) {
@@ -181,7 +192,9 @@ RolePlan planRoles(KernelOp kernel, const Arch &arch) {
   const int64_t launched = registersAtLaunch(plan.warps, arch.registersPerSm);
   const int computing = plan.groups * plan.warpsOf(Duty::compute);
   const int moving = plan.warps - computing;
-  const int64_t wanted = accumulatorsOf(kernel, plan.warpsOf(Duty::compute)) + besideAccumulators;
+  const int each = plan.warpsOf(Duty::compute);
+  const int64_t ofProducts = accumulatorsOf(kernel, each) + besideAccumulators;
+  const int64_t wanted = std::max(ofProducts, rowsHeld(kernel, each) + besideAccumulators);
   if (wanted <= launched || moving == 0 || moving > 4)
     return plan;
   const int threads = computing * 32, others = 128;
@@ -189,7 +202,7 @@ RolePlan planRoles(KernelOp kernel, const Arch &arch) {
     return (launched * (threads + others) - copies * others) / threads / 8 * 8;
   };
   int64_t copies = plan.warpsOf(Duty::load) > 1 ? registersOfCopying : registersForCopies;
-  if (moving == 1 && copies == registersForCopies && wanted > left(copies))
+  if (moving == 1 && copies == registersForCopies && ofProducts > left(copies))
     copies = leastRegistersOfARole;
   const int64_t mine = left(copies);
   for (PlannedRole &role : plan.roles)

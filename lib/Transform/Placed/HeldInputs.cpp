@@ -1,6 +1,7 @@
 // Tile -> placed for sm_90a: what element functions read lies in registers.
 #include "Transform/Passes.h"
 #include "Transform/Placed/HopperTiles.h"
+#include "Transform/Placed/WholeRows.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
 
@@ -16,9 +17,53 @@ bool isInSharedMemory(mlir::Value tile) {
   return cast<BufferType>(tile.getType()).getSpace() == Space::smem;
 }
 
+/// Values of a thread that compilers keep in f32 between two uses of whole rows: more and they
+/// spill, where reading shared memory again costs less.
+constexpr int64_t mostValuesHeld = 144;
+
+/// Of the whole rows in shared memory that are read more than once.
+int64_t valuesReadAgain(KernelOp kernel) {
+  const auto warps = warpsOfWholeRows(kernel);
+  if (!warps)
+    return 0;
+  int64_t elements = 0;
+  kernel.walk([&](AllocOp tile) {
+    auto type = tile.getBuffer().getType();
+    const auto computes = [](const TileAccess &access) {
+      return access.reads && mlir::isa<MapOp, ReduceOp>(access.op);
+    };
+    if (type.getSpace() == Space::smem && llvm::count_if(accessesOf(tile), computes) > 1)
+      elements += type.getShape()[0] * type.getShape()[1];
+  });
+  return elements / (32 * *warps);
+}
+
+/// Whether `op`, or what stands in it, writes the tile.
+bool writes(mlir::Operation *op, AllocOp tile) {
+  return llvm::any_of(accessesOf(tile), [&](const TileAccess &access) {
+    return access.writes && op->isAncestor(access.op);
+  });
+}
+
+/// Whole rows that were copied to registers in this block and have not changed since.
+mlir::Value heldBefore(mlir::Operation *op, mlir::Value input, BufferType held) {
+  const AllocOp tile = rootOf(input);
+  if (held.getLayout() != Layout::blocked)
+    return {};
+  for (mlir::Operation *at = op->getPrevNode(); at; at = at->getPrevNode()) {
+    auto copy = mlir::dyn_cast<CopyOp>(at);
+    if (copy && copy.getSource() == input && copy.getDestination().getType() == held)
+      return copy.getDestination();
+    if (writes(at, tile))
+      return {};
+  }
+  return {};
+}
+
 /// Element functions work on registers: what they read of a product's operands is copied there.
+/// `once`: whole rows are read from shared memory once, and their slot is handed back after that.
 LogicalResult copyInputs(mlir::Operation *op, mlir::MutableOperandRange inputs,
-                         mlir::ValueRange outputs) {
+                         mlir::ValueRange outputs, bool once) {
   for (mlir::Value output : outputs)
     if (isInSharedMemory(output))
       return unsupported(op, "tile '")
@@ -31,6 +76,10 @@ LogicalResult copyInputs(mlir::Operation *op, mlir::MutableOperandRange inputs,
     auto held =
         BufferType::get(type.getContext(), type.getShape(), type.getElementType(), Space::reg,
                         registerLayout(op->getParentOfType<KernelOp>(), type), 1, 1);
+    if (mlir::Value before = once ? heldBefore(op, input.get(), held) : mlir::Value()) {
+      input.set(before);
+      continue;
+    }
     auto name = rootOf(input.get()).getName().str() + "_held";
     auto copy = AllocOp::create(b, op->getLoc(), held, name, mlir::IntegerAttr());
     CopyOp::create(b, op->getLoc(), input.get(), copy.getBuffer());
@@ -42,12 +91,14 @@ LogicalResult copyInputs(mlir::Operation *op, mlir::MutableOperandRange inputs,
 } // namespace
 
 LogicalResult holdInputs(KernelOp kernel, const Arch & /*arch*/) {
-  const auto ofMap = [](MapOp map) {
-    return copyInputs(map, map.getInputsMutable(), map.getOutputs());
-  };
-  const auto ofFold = [](ReduceOp fold) { return copyInputs(fold, fold.getInputsMutable(), {}); };
-  return mlir::success(mlir::succeeded(forEach<MapOp>(kernel, ofMap)) &&
-                       mlir::succeeded(forEach<ReduceOp>(kernel, ofFold)));
+  const bool once = valuesReadAgain(kernel) <= mostValuesHeld;
+  return forEach<mlir::Operation *>(kernel, [&](mlir::Operation *op) {
+    if (auto map = mlir::dyn_cast<MapOp>(op))
+      return copyInputs(map, map.getInputsMutable(), map.getOutputs(), once);
+    if (auto fold = mlir::dyn_cast<ReduceOp>(op))
+      return copyInputs(fold, fold.getInputsMutable(), {}, once);
+    return success();
+  });
 }
 
 } // namespace sluice

@@ -46,6 +46,9 @@ template <int bytes> Piece loadShared(u32 from) {
   std::memcpy(p.word, &shared[from], bytes);
   return p;
 }
+Piece loadSharedAgain(u32 from) {
+  return loadShared<16>(from);
+}
 template <int bytes> void storeShared(u32 to, const Piece &p) {
   demand(to % bytes == 0 && to + bytes <= shared.size(), "a write of shared memory");
   std::memcpy(&shared[to], p.word, bytes);
@@ -59,6 +62,13 @@ template <int bytes> Piece loadGlobal(const void *from) {
 template <int bytes> void storeGlobal(void *to, const Piece &p) {
   demand(tensor.has(to, bytes), "a write of global memory");
   std::memcpy(to, p.word, bytes);
+}
+template <class T> T *asBase(T *at) {
+  return at;
+}
+template <int bytes> void storeGlobalIf(bool so, void *to, const Piece &p) {
+  if (so)
+    storeGlobal<bytes>(to, p);
 }
 void bulkLoad(u32 to, u64 from, u32 bytes, u32) {
   const auto *source = reinterpret_cast<const unsigned char *>(from);

@@ -38,7 +38,8 @@ TEST(Catalog, WrongSettingsAreNamed) {
   EXPECT_EQ(wrong({{"M", "8x"}}), "parameter M=8x: it must be an integer");
   EXPECT_EQ(wrong({{"M", ""}}), "parameter M=: it must be an integer");
   EXPECT_EQ(wrong({{"M", "65"}}), "parameter M=65: it must be 0 to 64");
-  EXPECT_EQ(wrong({{"M", "auto"}}), "parameter M=auto: it must be an integer");
+  EXPECT_EQ(wrong({{"M", "auto"}}), ""); // its default
+  EXPECT_EQ(wrong({{"dtype", "auto"}}), "parameter dtype=auto: it must be one of f16, f32");
   EXPECT_EQ(wrong({{"tile", "0"}}), "parameter tile=0: it must be 1 to 16");
   EXPECT_EQ(wrong({{"dtype", "f8"}}), "parameter dtype=f8: it must be one of f16, f32");
 }
