@@ -27,14 +27,19 @@ RowsProblem problemOf(int64_t sums) {
       .inputs = 2, .vectors = 1, .folds = 1, .clusters = sums > 0, .sums = sums, .whole = mostHeld};
 }
 
+/// dW, and dB beside it.
+int64_t sumsOf(bool centred) {
+  return centred ? 2 : 1;
+}
+
 /// Whether the kernel adds up dW: of rows that are held, where that is left to it.
-bool hasWeights(const Parameters &p) {
+bool hasWeights(const Parameters &p, bool centred) {
   if (!p.isAuto("weights"))
     return p.text("weights") == "yes";
   if (!rows::isPlanned(p))
     return addsUpWeights(rows::configOf(p, ctasByDefault));
   const Arch &arch = defaultArch(Target::sm_90a);
-  return !rows::planOf(problemOf(/*sums=*/1), p, arch).candidates.empty();
+  return !rows::planOf(problemOf(sumsOf(centred)), p, arch).candidates.empty();
 }
 
 constexpr const char *insteadOfWeights = "; weights=no, and dW by norm_weights_backward";
@@ -156,9 +161,9 @@ std::vector<TensorShape> shapesOf(const Parameters &p, bool centred) {
     shapes.push_back({"mean", {"rows", "1"}});
   const RowsConfig c = rows::configOf(p, ctasByDefault);
   const std::string lines = std::to_string(rows::teamsOf(c) * rowsOfTile(c));
-  if (hasWeights(p))
+  if (hasWeights(p, centred))
     shapes.push_back({"dW", {lines, "cols"}});
-  if (hasWeights(p) && centred)
+  if (hasWeights(p, centred) && centred)
     shapes.push_back({"dB", {lines, "cols"}});
   return shapes;
 }
@@ -192,7 +197,7 @@ KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
   entry.build = [centred, name = entry.name](const Parameters &p,
                                              const Arch &arch) -> Result<Kernel> {
     const RowsConfig c = rows::configOf(p, arch);
-    const bool weights = hasWeights(p);
+    const bool weights = hasWeights(p, centred);
     if (weights && c.share)
       return inputError(name + " share=" + p.text("share") + ": " + rows::sumsStay);
     if (weights && !addsUpWeights(c))
@@ -218,13 +223,15 @@ KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
                 shift + " - (X(i, j) - middle) * scale * along;\n" + "return g * scale;\n",
             "2 * cols", "double(dX.extent(0)) * double(dX.extent(1))"};
   };
-  entry.settle = [settle = entry.settle](const Parameters &p, const Arch &arch) {
-    return settle(p.with("weights", hasWeights(p) ? "yes" : "no"), arch);
+  entry.settle = [centred, settle = entry.settle](const Parameters &p, const Arch &arch) {
+    return settle(p.with("weights", hasWeights(p, centred) ? "yes" : "no"), arch);
   };
   rows::setParts(entry);
-  const int64_t sums = centred ? 2 : 1;
   rows::setPlan(
-      entry, [sums](const Parameters &p) { return problemOf(hasWeights(p) ? sums : 0); },
+      entry,
+      [centred](const Parameters &p) {
+        return problemOf(hasWeights(p, centred) ? sumsOf(centred) : 0);
+      },
       insteadOfWeights);
   return entry;
 }

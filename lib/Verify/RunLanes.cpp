@@ -35,14 +35,14 @@ const View *heldByLanes(const Program &program, const Stmt &s) {
   return isHeld(program, copy->source) ? &copy->source : &copy->destination;
 }
 
-/// Whether elements of a fragment may be handed from lane to lane on their way: those of 16 bits to
-/// or from a tensor, so that pieces are wider.
+/// Whether elements may be handed from lane to lane on their way: those of 16 bits to or from a
+/// tensor, so that pieces are wider; whole rows are loaded by who holds them.
 bool mayHandOn(const Program &program, const Copy &copy) {
   const bool stores = isHeld(program, copy.source);
   const View &held = stores ? copy.source : copy.destination;
   const View &memory = stores ? copy.destination : copy.source;
   return memory.kind == View::tensor && byteSize(program.type(memory)) == 2 &&
-         program.buffer(held)->layout != Layout::blocked;
+         (stores || program.buffer(held)->layout != Layout::blocked);
 }
 
 /// All lanes execute it together and may move each other's elements, so that what they read before
