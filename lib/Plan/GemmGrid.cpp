@@ -82,7 +82,7 @@ GemmShares GemmGrid::shares(const GemmShape &s) const {
   const auto [rows, columns] = tiles(s);
   const int64_t ofTile = std::max<int64_t>(steps(), 1), all = rows * columns * ofTile;
   const int64_t ctas = std::clamp<int64_t>(ceilDiv(all, GemmCosts::streamedSteps), 1, arch.cores);
-  const int64_t share = ceilDiv(all, ctas);
+  const int64_t share = std::max<int64_t>(ceilDiv(all, ctas), 1); // there may be no tiles
   // A range of `share` that begins anywhere in a tile.
   const auto most = [](int64_t range, int64_t of) { return (range + of - 2) / of + 1; };
   return {ctas, share, std::min(most(share, ofTile), rows * columns),

@@ -21,7 +21,25 @@ bool isInSharedMemory(mlir::Value tile) {
 /// spill, where reading shared memory again costs less.
 constexpr int64_t mostValuesHeld = 144;
 
-/// Of the whole rows in shared memory that are read more than once.
+bool storesRows(KernelOp kernel) {
+  return kernel
+      .walk([](StoreOp store) {
+        const auto type = cast<BufferType>(store.getSource().getType());
+        return type.getShape()[1] > 1 ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Rows that start at any element, as reading them shifts them, and rows of a kernel that stores
+/// none, so that their slot goes back early. Others are better read again: two CTAs find registers
+/// on an SM then (bench/ROWS.md).
+bool isReadOnce(AllocOp tile) {
+  const BufferType type = tile.getBuffer().getType();
+  return type.getSpace() == Space::smem &&
+         (type.getLayout() == Layout::lines || !storesRows(tile->getParentOfType<KernelOp>()));
+}
+
+/// Of the whole rows in shared memory that could be read once and are read more often.
 int64_t valuesReadAgain(KernelOp kernel) {
   const auto warps = warpsOfWholeRows(kernel);
   if (!warps)
@@ -32,7 +50,7 @@ int64_t valuesReadAgain(KernelOp kernel) {
     const auto computes = [](const TileAccess &access) {
       return access.reads && mlir::isa<MapOp, ReduceOp>(access.op);
     };
-    if (type.getSpace() == Space::smem && llvm::count_if(accessesOf(tile), computes) > 1)
+    if (isReadOnce(tile) && llvm::count_if(accessesOf(tile), computes) > 1)
       elements += type.getShape()[0] * type.getShape()[1];
   });
   return elements / (32 * *warps);
@@ -48,7 +66,7 @@ bool writes(mlir::Operation *op, AllocOp tile) {
 /// Whole rows that were copied to registers in this block and have not changed since.
 mlir::Value heldBefore(mlir::Operation *op, mlir::Value input, BufferType held) {
   const AllocOp tile = rootOf(input);
-  if (held.getLayout() != Layout::blocked)
+  if (held.getLayout() != Layout::blocked || !isReadOnce(tile))
     return {};
   for (mlir::Operation *at = op->getPrevNode(); at; at = at->getPrevNode()) {
     auto copy = mlir::dyn_cast<CopyOp>(at);
@@ -61,7 +79,8 @@ mlir::Value heldBefore(mlir::Operation *op, mlir::Value input, BufferType held) 
 }
 
 /// Element functions work on registers: what they read of a product's operands is copied there.
-/// `once`: whole rows are read from shared memory once, and their slot is handed back after that.
+/// `once`: rows that can be are read from shared memory once, and their slot is handed back after
+/// that.
 LogicalResult copyInputs(mlir::Operation *op, mlir::MutableOperandRange inputs,
                          mlir::ValueRange outputs, bool once) {
   for (mlir::Value output : outputs)
