@@ -44,6 +44,7 @@ rmsnorm(const __grid_constant__ TensorMap XMap, const bf16 *WGlobal, bf16 *YGlob
     Blocked<bf16, 1, 4096> x_held;
     BlockedRowVector<float, 1> scale;
     Blocked<bf16, 1, 4096> y;
+    Blocked<bf16, 1, 4096> x_held1;
     waitForPreviousKernel();
     loadBlockedColVector<16>(w, Window<const bf16>{WGlobal, 1, 4096, WStride0, 1, 0, 0});
     Cursor<4> at;
@@ -51,10 +52,6 @@ rmsnorm(const __grid_constant__ TensorMap XMap, const bf16 *WGlobal, bf16 *YGlob
       const i64 row = (i + i64(t) * ctas) * 4;
       mbarrierWait(full[at.slot], at.phase);
       loadBlockedShared<XTile, 4>(x_held, x[at.slot], 0, 0, warp);
-      fenceProxyAsync();
-      warpSync();
-      if (electLane())
-        mbarrierArrive(empty[at.slot]);
       {
         float folded[8];
         #pragma unroll
@@ -84,12 +81,17 @@ rmsnorm(const __grid_constant__ TensorMap XMap, const bf16 *WGlobal, bf16 *YGlob
       #pragma unroll
       for (int i1 = 0; i1 < 1; ++i1)
         scale.set(i1, rsqrtf(quotientApprox(sum.get(i1), float(4096)) + 1e-06f));
+      loadBlockedShared<XTile, 4>(x_held1, x[at.slot], 0, 0, warp);
+      fenceProxyAsync();
+      warpSync();
+      if (electLane())
+        mbarrierArrive(empty[at.slot]);
       #pragma unroll
       for (int i1 = 0; i1 < 128; i1 += 2) {
         float out0[2];
         #pragma unroll
         for (int e = 0; e < 2; ++e) {
-          out0[e] = (x_held.get(i1 + e) * scale.get(y.rowIndex(i1 + e))) * w.get(y.colIndex(i1
+          out0[e] = (x_held1.get(i1 + e) * scale.get(y.rowIndex(i1 + e))) * w.get(y.colIndex(i1
               + e));
         }
         y.put(i1, out0[0], out0[1]);

@@ -50,6 +50,7 @@ rmsnorm(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorMa
     Blocked<bf16, 1, 4096> x_held;
     BlockedRowVector<float, 1> scale;
     Blocked<bf16, 1, 4096> y;
+    Blocked<bf16, 1, 4096> x_held1;
     waitForPreviousKernel();
     loadBlockedColVector<16>(w, Window<const bf16>{WGlobal, 1, 4096, WStride0, 1, 0, 0});
     Cursor<4> at_x;
@@ -85,12 +86,13 @@ rmsnorm(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorMa
       #pragma unroll
       for (int i1 = 0; i1 < 1; ++i1)
         scale.set(i1, rsqrtf(quotientApprox(sum.get(i1), float(4096)) + 1e-06f));
+      loadBlockedShared<XTile, 4>(x_held1, x[at_x.slot], 0, 0, warp);
       #pragma unroll
       for (int i1 = 0; i1 < 128; i1 += 2) {
         float out0[2];
         #pragma unroll
         for (int e = 0; e < 2; ++e) {
-          out0[e] = (x_held.get(i1 + e) * scale.get(y.rowIndex(i1 + e))) * w.get(y.colIndex(i1
+          out0[e] = (x_held1.get(i1 + e) * scale.get(y.rowIndex(i1 + e))) * w.get(y.colIndex(i1
               + e));
         }
         y.put(i1, out0[0], out0[1]);
