@@ -1,66 +1,28 @@
 #include "Verify/TileRounds.h"
 
-#include "Program/Agent.h"
 #include "Verify/Counted.h"
-#include "Verify/Rewriting.h"
+#include "Verify/SteppedLoops.h"
 
 namespace sluice {
 namespace {
 
-class TileRounds : Rewriting {
+class TileRounds : public SteppedLoops {
 public:
-  explicit TileRounds(const Program &program) : Rewriting(program) {
-    walk(program_.body, [this](const Stmt &s) {
-      if (auto *grid = std::get_if<Grid>(&s.op))
-        extents_.insert(grid->extents.begin(), grid->extents.end());
-    });
-  }
-
-  std::optional<Program> counted() {
-    countIn(program_.body);
-    return result();
-  }
+  explicit TileRounds(const Program &program) : SteppedLoops(program, /*byGrid=*/true) {}
 
 private:
-  void countIn(Block &block) {
-    for (size_t i = 0; i < block.stmts.size(); ++i) {
-      forBlocks(block.stmts[i], [this](Block &inner) { countIn(inner); });
-      auto *loop = std::get_if<For>(&block.stmts[i].op);
-      if (!loop || loop->isWhile() || constantOf(loop->step) || !extents_.contains(loop->step))
-        continue;
-      const std::vector<Stmt> before = count(*loop);
-      block.stmts.insert(block.stmts.begin() + static_cast<std::ptrdiff_t>(i), before.begin(),
-                         before.end());
-      i += before.size();
-    }
-  }
-
   /// A CTA that runs has a grid: its extents are at least 1. So from a to b by s there are
   /// ceildiv(b - a, s) rounds, if that is positive, and to min(b, a + k s) at most k. Returns what
   /// computes that.
-  std::vector<Stmt> count(For &loop) {
+  std::vector<Stmt> count(For &loop) override {
     std::vector<Stmt> before;
-    const auto compute = [&](ScalarOp op, std::vector<ValueId> operands) {
-      const Scalar s{op, fresh(), std::move(operands)};
-      define(s);
-      before.push_back(statement(s));
-      return s.result;
-    };
     const std::optional<Limit> limit = limitOf(loop);
     const ValueId end = limit ? limit->end : loop.upper;
-    const ValueId span = compute(ScalarOp::sub, {end, loop.lower});
-    const ValueId all = compute(ScalarOp::ceilDiv, {span, loop.step});
+    const ValueId span = compute(before, ScalarOp::sub, {end, loop.lower});
+    const ValueId all = compute(before, ScalarOp::ceilDiv, {span, loop.step});
     const ValueId number = fresh();
-    std::vector<Stmt> first = compareRounds(loop, end, number, all);
-    const ValueId way = fresh();
-    first.push_back(statement(Scalar{ScalarOp::mul, way, {number, loop.step}}));
-    first.push_back(statement(Scalar{ScalarOp::add, loop.iv, {loop.lower, way}}));
-    loop.body.stmts.insert(loop.body.stmts.begin(), first.begin(), first.end());
-    loop.upper = limit ? compute(ScalarOp::minS, {all, constant(limit->rounds)}) : all;
-    loop.iv = number;
-    loop.lower = constant(0);
-    loop.step = constant(1);
-    found_ = true;
+    loop.upper = limit ? compute(before, ScalarOp::minS, {all, constant(limit->rounds)}) : all;
+    countBy(loop, number, compareRounds(loop, end, number, all));
     return before;
   }
 
@@ -125,13 +87,6 @@ private:
     });
     return sums;
   }
-
-  static bool asksForMore(const Scalar &s, size_t side) {
-    return s.op == (side == 0 ? ScalarOp::lt : ScalarOp::gt) ||
-           s.op == (side == 0 ? ScalarOp::ge : ScalarOp::le);
-  }
-
-  std::set<ValueId> extents_; // of the grid
 };
 
 } // namespace
