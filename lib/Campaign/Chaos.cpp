@@ -3,10 +3,8 @@
 #include "Campaign/RandomLaunches.h"
 #include "Program/Agent.h"
 #include "Program/Joined.h"
-#include "Simulate/Simulate.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace sluice {
 namespace {
@@ -61,8 +59,8 @@ std::optional<std::string> Chaos::run() {
   const auto result = simulate(program_, arch_, launch_.arguments, tensors, how);
   if (!result)
     return "the virtual machine refuses it: " + result.error().message;
-  if (result->violation)
-    return start + result->violation->rule + ": " + result->violation->message;
+  if ((violation_ = result->violation))
+    return start + violation_->rule + ": " + violation_->message;
   if (runs_++ == 0) {
     first_ = std::move(tensors);
     return {};

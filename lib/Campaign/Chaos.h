@@ -3,6 +3,7 @@
 
 #include "Arch/Arch.h"
 #include "Program/Program.h"
+#include "Simulate/Simulate.h"
 #include "Support/HostTensor.h"
 
 #include <optional>
@@ -24,6 +25,8 @@ public:
   std::optional<std::string> run();
   /// After the first run.
   const std::vector<HostTensor> &result() const { return first_; }
+  /// With what the machine stopped.
+  const std::optional<Violation> &violation() const { return violation_; }
 
 private:
   const Program &program_;
@@ -33,6 +36,7 @@ private:
   const std::optional<int64_t> cta_;
   const bool lateReads_;
   std::vector<HostTensor> inputs_, first_;
+  std::optional<Violation> violation_;
   uint64_t runs_ = 0;
 };
 
