@@ -65,7 +65,7 @@ Result<Kernel> buildArgMax(const RowsConfig &c) {
 KernelEntry argMaxEntry() {
   KernelEntry entry =
       rows::entryOf("argmax", "Y = the first column of each row that has its largest number", {});
-  entry.parameters[4].choices = {std::string("0")}; // no tile is stored
+  rows::parameterOf(entry, "staging").choices = {"0"}; // no tile is stored
   entry.shapes = [](const Parameters &) -> std::vector<TensorShape> {
     return {{"X", {"rows", "cols"}}, {"Y", {"rows", "1"}}};
   };

@@ -82,9 +82,6 @@ KernelEntry entryOf(bool residual) {
   KernelEntry entry =
       residual ? rows::entryOf("add_dropout", "Y = R + dropout(X)", {"X", "R", "Y"})
                : rows::entryOf("dropout", "Y = X / (1 - p), or 0 with probability p", {"X", "Y"});
-  for (Parameter &parameter : entry.parameters)
-    if (parameter.name == "stages" || parameter.name == "share")
-      parameter.value = residual ? "2" : parameter.name == "stages" ? "4" : "0";
   constexpr auto least = std::numeric_limits<int64_t>::min();
   constexpr auto most = std::numeric_limits<int64_t>::max();
   entry.parameters.push_back({"p", "0.1", "probability of 0", {}, 0, 1, false, true});
@@ -102,8 +99,12 @@ KernelEntry entryOf(bool residual) {
     return Matrices{{"Y", std::move(y)}};
   };
   rows::setPlan(entry, [residual](const Parameters &) {
-    return RowsProblem{
-        .inputs = residual ? 2 : 1, .folds = 0, .shares = false, .piece = mostColumns};
+    return RowsProblem{.inputs = residual ? 2 : 1,
+                       .folds = 0,
+                       .shares = false,
+                       .piece = mostColumns,
+                       .stays = !residual,
+                       .beginning = 1500};
   });
   return entry;
 }

@@ -149,7 +149,8 @@ KernelEntry entryOf(std::string name, std::string summary, bool centred, bool re
   entry.parameters.push_back(
       {"saved", "no", "yes: what the way back needs of each row too", {"no", "yes"}});
   if (residual)
-    entry.parameters[2].value = std::string("3"); // as many tiles of two inputs as find room
+    rows::parameterOf(entry, "stages").value =
+        std::string("3"); // as many tiles of two inputs as find room
   const auto optionsOf = [residual](const Parameters &p) -> NormOptions {
     return {p.text("affine") == "yes", p.text("saved") == "yes", residual};
   };

@@ -186,9 +186,11 @@ Matrices referenceOf(const RowsConfig &c, const Matrices &in, bool centred) {
 KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
   KernelEntry entry = rows::entryOf(std::move(name), std::move(summary), {});
   // As many tiles of two inputs as find room; two CTAs on an SM where one sum leaves registers.
-  entry.parameters[2].value = centred ? "3" : "2";
-  entry.parameters[3].value = std::to_string(centred ? ctasByDefault : 2 * ctasByDefault);
-  entry.parameters[3].help = "CTAs; each, or each cluster, adds up dW and dB for itself";
+  rows::parameterOf(entry, "stages").value = centred ? "3" : "2";
+  Parameter &ctas = rows::parameterOf(entry, "ctas");
+  ctas.value = std::to_string(centred ? ctasByDefault : 2 * ctasByDefault);
+  ctas.help = "CTAs; each, or each cluster, adds up dW and dB for itself";
+  rows::parameterOf(entry, "share").choices = {"0"}; // sums are those of CTAs that stay
   entry.parameters.push_back({"weights",
                               "yes",
                               "no: dX alone; auto: yes where a CTA has registers for sums of a row",
@@ -198,8 +200,6 @@ KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
                                              const Arch &arch) -> Result<Kernel> {
     const RowsConfig c = rows::configOf(p, arch);
     const bool weights = hasWeights(p, centred);
-    if (weights && c.share)
-      return inputError(name + " share=" + p.text("share") + ": " + rows::sumsStay);
     if (weights && !addsUpWeights(c))
       return unsupportedError(name + " cols=" + p.text("cols") + " parts=" + p.text("parts") +
                               ": no registers for sums of such rows" + insteadOfWeights);

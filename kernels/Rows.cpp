@@ -4,6 +4,8 @@
 #include "kernels/Alignment.h"
 #include "kernels/GemmOperands.h"
 
+#include <algorithm>
+
 namespace sluice::rows {
 
 using namespace lang;
@@ -179,6 +181,10 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
   return entry;
 }
 
+Parameter &parameterOf(KernelEntry &entry, const std::string &name) {
+  return *std::ranges::find(entry.parameters, name, &Parameter::name);
+}
+
 KernelEntry padded(KernelEntry entry) {
   entry.shapes = [shapes = entry.shapes](const Parameters &p) {
     std::vector<TensorShape> all = shapes(p);
@@ -191,9 +197,7 @@ KernelEntry padded(KernelEntry entry) {
 }
 
 void setParts(KernelEntry &entry) {
-  for (Parameter &parameter : entry.parameters)
-    if (parameter.name == "parts")
-      parameter.choices = {"1", "8", "16", "32", "64"};
+  parameterOf(entry, "parts").choices = {"1", "8", "16", "32", "64"};
   entry.build = [build = entry.build, name = entry.name](const Parameters &p,
                                                          const Arch &arch) -> Result<Kernel> {
     if (p.number("cols") % partsOf(p))
@@ -242,6 +246,15 @@ bool isPlanned(const Parameters &p) {
   return p.text("plan") == "yes" || (p.isAuto("plan") && p.isAuto("parts") && p.isAuto("staging"));
 }
 
+/// CTAs that end are as many as there are shares.
+static std::optional<Error> wrongShare(const std::string &name, const Parameters &p) {
+  if (p.number("share") == 0 || p.isAuto("ctas"))
+    return std::nullopt;
+  return inputError(name + " share=" + p.text("share") + " ctas=" + p.text("ctas") +
+                    ": CTAs that take a share end, and are as many as there are shares; leave "
+                    "either at auto");
+}
+
 void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> kind,
              std::string instead) {
   entry.parameters.push_back({"plan",
@@ -253,10 +266,9 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
   entry.chosen = {"parts", "staging"};
   entry.plan = [kind, instead, name = entry.name](const Parameters &p,
                                                   const Arch &arch) -> Result<Plan> {
-    const RowsProblem problem = kind(p);
-    if (problem.sums && p.number("share"))
-      return inputError(name + " share=" + p.text("share") + ": " + sumsStay);
-    Plan plan = planOf(problem, p, arch);
+    if (auto wrong = wrongShare(name, p))
+      return *wrong;
+    Plan plan = planOf(kind(p), p, arch);
     if (plan.candidates.empty())
       return unsupportedError(name + " cols=" + p.text("cols") + ": " +
                               plan.rejected.back().reason + instead);
@@ -265,6 +277,8 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
   // What is chosen is the same on every machine.
   const auto chosen = [name = entry.name,
                        plan = entry.plan](const Parameters &p) -> Result<Parameters> {
+    if (auto wrong = wrongShare(name, p))
+      return *wrong;
     if (!isPlanned(p))
       return p;
     auto with = planned(name, p, {"parts", "staging"},

@@ -62,9 +62,6 @@ lang::Index teamsFor(lang::KernelBuilder &k, const RowsConfig &c, const lang::In
 Share shareOf(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks,
               const lang::Index &team, const lang::Index &teams);
 
-/// Why a kernel that adds up rows takes no share.
-constexpr const char *sumsStay = "sums over rows are those of CTAs that stay: share=0";
-
 /// body(block) for a CTA's share of the blocks.
 template <typename F>
 void eachBlock(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks, F &&body) {
@@ -120,6 +117,9 @@ RowsConfig configOf(const Parameters &p, const Arch &arch);
 
 /// An entry of the catalogue for sm_90a with these parameters; the rest is to be filled in.
 KernelEntry entryWith(std::string name, std::string summary, std::vector<Parameter> parameters);
+/// The parameter of that name, which the entry has.
+Parameter &parameterOf(KernelEntry &entry, const std::string &name);
+
 /// dtype: one that element functions compute with.
 Parameter typeParameter(std::string help = "element type");
 

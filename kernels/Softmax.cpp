@@ -225,7 +225,7 @@ KernelEntry softmaxBackwardEntry() {
   KernelEntry entry =
       rows::entryOf("softmax_backward", "dX = Y (dY - sum(dY Y)) along rows, of Y = softmax(X)",
                     {"Y", "dY", "dX"});
-  entry.parameters[2].value =
+  rows::parameterOf(entry, "stages").value =
       std::string("3"); // as many tiles of two inputs as shared memory holds
   setBuild(entry, buildSoftmaxBackward, rows::buildLongSoftmaxBackward);
   rows::setReference(
@@ -251,8 +251,9 @@ KernelEntry crossEntropyEntry() {
   KernelEntry entry = rows::entryOf("cross_entropy",
                                     "loss = lse - X[label] along rows, lse = log(sum(exp(X)))", {});
   setBuild(entry, buildCrossEntropy, rows::buildLongCrossEntropy);
-  entry.parameters[2].value = std::string("3"); // eight warps of long rows rather than four
-  entry.parameters[4].choices = {"0"};          // no tile is stored
+  rows::parameterOf(entry, "stages").value =
+      std::string("3");                                // eight warps of long rows rather than four
+  rows::parameterOf(entry, "staging").choices = {"0"}; // no tile is stored
   entry.shapes = [](const Parameters &) -> std::vector<TensorShape> {
     return {{"X", {"rows", "cols"}},
             {"labels", {"rows", "1"}},

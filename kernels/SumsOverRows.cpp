@@ -93,9 +93,10 @@ KernelEntry normWeightsBackwardEntry() {
   KernelEntry entry =
       rows::entryOf("norm_weights_backward",
                     "dW and dB of layernorm from dY, as sums for sum_rows to add up", {});
-  entry.parameters[2].value = std::string("3");
-  entry.parameters[3] = {"lines", "64", "of sums, a multiple of 8", {}, 8, 1 << 16};
-  entry.parameters[4].choices = {std::string("0")}; // no tile is stored in the loop
+  rows::parameterOf(entry, "stages").value = std::string("3");
+  rows::parameterOf(entry, "ctas") = {"lines", "64", "of sums, a multiple of 8", {}, 8, 1 << 16};
+  rows::parameterOf(entry, "staging").choices = {"0"}; // no tile is stored in the loop
+  std::erase_if(entry.parameters, [](const Parameter &p) { return p.name == "share"; });
   entry.parameters.push_back({"mean", "yes", "no: dW of rmsnorm alone", {"yes", "no"}});
   entry.settle = {};
   entry.shapes = [](const Parameters &p) {

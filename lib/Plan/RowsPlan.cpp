@@ -172,9 +172,7 @@ static std::optional<Way> sharedOut(const RowsProblem &p, const RowsTime &time, 
   const bool enough = time.blocks(way) / share >= leastRounds * arch.cores;
   const bool room = time.bytesInFlight(way) <= arch.sharedBytes / 2 || share < 8;
   const bool pair = way.ctas() == 2 && share == 2 && p.vectors == 0;
-  if (pair)
-    way.staging = 1;
-  if (way.twice || (way.ctas() > 1 && !pair) || p.sums || !enough || !room)
+  if (way.twice || (way.ctas() > 1 && !pair) || p.sums || p.stays || !enough || !room)
     return {};
   return way;
 }
@@ -211,9 +209,12 @@ Plan planRows(const RowsProblem &p, const Arch &arch) {
                           (between ? " with " + std::to_string(between) + " between" : "") +
                           ": TMA stores multiples of 16"});
   for (Way way : withShares(p, arch, ways)) {
-    plan.candidates.push_back(time.of(way));
+    const bool byRole = stages && row / way.parts % 16 == 0;
+    const bool apart = way.share && way.ctas() > 1; // clusters that end: none waits for its stores
+    if (!apart || !byRole)
+      plan.candidates.push_back(time.of(way));
     way.staging = 1;
-    if (stages && row / way.parts % 16 == 0 && !way.share)
+    if (byRole && (apart || !way.share))
       plan.candidates.push_back(time.of(way));
   }
   std::ranges::stable_sort(plan.candidates, {}, &PlanCandidate::cycles);

@@ -15,9 +15,12 @@ struct RowsProblem {
   int64_t folds = 1;               // of a row, each of which needs the one before
   bool shares = true;              // the warps of a CTA may share a row
   bool clusters = false;           // those of a cluster too
-  int64_t sums = 0;   // tensors of sums over rows, in f32: added up beside rows that are held
-  int64_t piece = 0;  // columns of a block at most; 0: it has whole rows
-  int64_t stages = 0; // 0: the planner chooses
+  int64_t sums = 0;  // tensors of sums over rows, in f32: added up beside rows that are held
+  int64_t piece = 0; // columns of a block at most; 0: it has whole rows
+  // The text is long: each CTA fetches it anew, which a kernel that moves little does not hide.
+  bool stays = false;
+  double beginning = 0; // cycles more of a CTA, for that
+  int64_t stages = 0;   // 0: the planner chooses
   int64_t share = -1; // blocks of a CTA, 0: as many as there are for those that stay; -1: as above
   int64_t ctas = 0;   // the most of a launch, of those that stay
   double registers = 2.1; // of a thread, for each that its elements of a row are; of an H100's

@@ -93,7 +93,7 @@ void RowsTime::timeShares(const Way &way, PlanCandidate &candidate) const {
 /// From the launch of a CTA to its first tile, and from the last to its end.
 double RowsTime::beginningCycles(const Way &way) const {
   const bool aligned = (p_.columns + p_.pad) * byteSize(p_.type) % 16 == 0;
-  return beginning + double(p_.vectors) * (p_.piece ? loadingAnew : loadingVector) +
+  return beginning + p_.beginning + double(p_.vectors) * (p_.piece ? loadingAnew : loadingVector) +
          (aligned ? 0 : beginningShifted) + (way.parts > 1 ? exchange * double(p_.folds) : 0);
 }
 
