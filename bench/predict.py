@@ -144,7 +144,8 @@ def show_rows(sluice: str, arch: str, measured: list[dict]) -> int:
     """The table; with what is measured beside it where that is given."""
     times = {row["point"]: row["ms"] for row in measured}
     print(f"{measured[0]['device'] if measured else 'nothing measured'}, model {arch}\n")
-    print("| along rows, bf16 | plan | plan ms | virtual machine ms | measured ms | error of plan | "
+    print("| along rows, bf16 | plan | plan ms | virtual machine ms | measured ms "
+          "| error of plan | "
           "error of virtual machine |\n| --- | --- | --- | --- | --- | --- | --- |")
     worst = {"plan": 0.0, "machine": 0.0}
     for row in predict_rows(sluice, arch):

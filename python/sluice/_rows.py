@@ -130,7 +130,7 @@ def _pointwise(full, size, columns):
 
 
 def _whole_rows(results, operands, width, columns, loaded):
-    """A warp holds a row: eight warps of rows that start anywhere, which they shift, if they can."""
+    """A warp holds a row: eight of rows that start anywhere, which they shift, if they can."""
     most, long = _held_registers(results, operands, width)
     if most > _REGISTERS:
         return None

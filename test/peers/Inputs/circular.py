@@ -1,5 +1,6 @@
-"""Prints the scenarios of nvFuser's circular-buffering tests (tests/cpp/test_circular_buffering.cpp)
-as kernels at the tile level: what is loaded, computed and stored, and how far ahead.
+"""Prints the scenarios of nvFuser's circular-buffering tests
+(tests/cpp/test_circular_buffering.cpp) as kernels at the tile level: what is loaded, computed and
+stored, and how far ahead.
 
     circular.py SCENARIO --stages 4 --prefetch 3 --mode pipelined --load bulk [--columns 2048]
 
@@ -41,7 +42,8 @@ def header(name, inputs, output, type_=None, out_type=None):
     numbers = "\n".join(f"  %c{n} = arith.constant {n} : index"
                         for n in (0, 1, 4, 132, WIDTH, 2 * WIDTH, 3 * WIDTH, 4 * WIDTH))
     return (f"sluice.kernel @{name}(" + ",\n    ".join(arguments) + ") {\n" + numbers +
-            f"\n  %M = sluice.dim %X, 0 : {short(type_)}\n  %N = sluice.dim %X, 1 : {short(type_)}\n")
+            f"\n  %M = sluice.dim %X, 0 : {short(type_)}"
+            f"\n  %N = sluice.dim %X, 1 : {short(type_)}\n")
 
 
 def short(type_):
@@ -63,7 +65,8 @@ def mapped(name, inputs, body, columns=WIDTH, new=True):
     arguments = ", ".join(f"%{chr(97 + i)}: f32" for i in range(len(inputs)))
     lines = "\n".join(f"      {line}" for line in body)
     made = f'    %{name} = sluice.alloc "{name}" : !sluice.buffer<4x{columns}xf32>\n' if new else ""
-    return f"""{made}    sluice.map ins({tiles} : {types}) outs(%{name} : !sluice.buffer<4x{columns}xf32>) {{
+    result = f"%{name} : !sluice.buffer<4x{columns}xf32>"
+    return f"""{made}    sluice.map ins({tiles} : {types}) outs({result}) {{
     ^bb0({arguments}):
 {lines}
       sluice.yield %r : f32
@@ -111,14 +114,16 @@ TOTAL = ["%r = arith.addf %s, %v : f32"]
 def single_dim(point):
     """SingleDim: exp, one CTA over the pieces."""
     type_ = tensor(rows=4)
-    return (header("single_dim", ["X"], "Y", type_) + f"  %at = sluice.grid %c1{point.grid} : index\n" +
+    return (header("single_dim", ["X"], "Y", type_) +
+            f"  %at = sluice.grid %c1{point.grid} : index\n" +
             loop(point, "col", "%N", "%c256",
                  load(point, "x", "X", "%c0", "%col", type_=type_) +
-                 mapped("y", [("x", WIDTH)], EXP) + store("y", "Y", "%c0", "%col", type_=type_)) + "}\n")
+                 mapped("y", [("x", WIDTH)], EXP) +
+                 store("y", "Y", "%c0", "%col", type_=type_)) + "}\n")
 
 
 def single_dim_unroll(point):
-    """SingleDimUnroll, SingleDimUnswitch: four pieces in a stage. Bounds are of loads and stores."""
+    """SingleDimUnroll, SingleDimUnswitch: four pieces in a stage; loads and stores know bounds."""
     type_ = tensor(rows=4)
     body = ""
     for i in range(4):
@@ -177,7 +182,7 @@ def inner_reduction(point):
 
 
 def outer_reduction(point):
-    """OuterReduction: sums of columns, 256 a CTA. Four lines, one for each warp; `sum_rows` adds."""
+    """OuterReduction: sums of columns, 256 a CTA. A line for each warp, which `sum_rows` adds."""
     lines = tensor(rows=4)
     return (header("outer_reduction", ["X"], "Y", out_type=lines) +
             "  %pieces = arith.ceildivsi %N, %c256 : index\n"
@@ -200,7 +205,8 @@ def persistent(point):
         load(point, "x", "X", "%row", "%c0", n, type_=type_) +
         folded("sum", "x", n, TOTAL) + mapped("mean", [("sum", 1)], scale, 1) +
         mapped("d", [("x", n), ("mean", 1)], ["%r = arith.subf %a, %b : f32"], n) +
-        folded("squares", "d", n, ["%q = arith.mulf %v, %v : f32", "%r = arith.addf %s, %q : f32"]) +
+        folded("squares", "d", n,
+               ["%q = arith.mulf %v, %v : f32", "%r = arith.addf %s, %q : f32"]) +
         mapped("y", [("d", n), ("squares", 1)],
                [f"%n = arith.constant {n}.0 : f32", "%variance = arith.divf %b, %n : f32",
                 "%root = math.rsqrt %variance : f32", "%r = arith.mulf %a, %root : f32"], n) +
@@ -215,7 +221,8 @@ def nested(point):
     """NestedTensors: a ring over blocks of rows, and one over the pieces of each."""
     inner = loop(point, "col", "%N", "%c256",
                  load(point, "x", "X", "%row", "%col") +
-                 mapped("y", [("x", WIDTH), ("first", WIDTH)], ADD) + store("y", "Y", "%row", "%col"))
+                 mapped("y", [("x", WIDTH), ("first", WIDTH)], ADD) +
+                 store("y", "Y", "%row", "%col"))
     return (header("nested", ["X", "Z"], "Y") + f"  %at = sluice.grid %c1{point.grid} : index\n" +
             loop(point, "row", "%M", "%c4",
                  load(point, "first", "Z", "%row", "%c0") + inner) + "}\n")
@@ -231,7 +238,8 @@ def matmul(point):
     sluice.load %Z[%k, %col] to %b {{sluice.loaded_by = "{point.load}"}} : {s}, <64x64xf16>
     sluice.mma %acc, %a, %b : <64x64xf32>, <64x64xf16>, <64x64xf16>
 """
-    return (header("matmul", ["X", "Z"], "Y", f16, tensor()) + f"""  %c64 = arith.constant 64 : index
+    start = header("matmul", ["X", "Z"], "Y", f16, tensor())
+    return (start + f"""  %c64 = arith.constant 64 : index
   %across = sluice.dim %Z, 1 : {s}
   %gm = arith.ceildivsi %M, %c64 : index
   %gn = arith.ceildivsi %across, %c64 : index

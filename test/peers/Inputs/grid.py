@@ -99,7 +99,8 @@ def product(data, m, k, n):
             for at in row:
                 a[i * k + at] = float(1 + at % 3)
         return a
-    inputs = {"X": data.file("A", (m, k), left, "<f2"), "Z": data.file("B", (k, n), lambda: b, "<f2")}
+    inputs = {"X": data.file("A", (m, k), left, "<f2"),
+              "Z": data.file("B", (k, n), lambda: b, "<f2")}
     return inputs, (m, n), lambda: [
         sum((1 + at % 3) * b[at * n + j] for at in row) for row in places for j in range(n)]
 
