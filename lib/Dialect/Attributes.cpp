@@ -1,7 +1,7 @@
 // Attributes that authors and passes put on operations beside those that the operations have: where
 // each may stand, and what it holds. Every other one would be ignored, and is refused.
 #include "Dialect/Checks.h"
-#include "Dialect/Marks.h"
+#include "Dialect/RoleMarks.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -170,6 +170,26 @@ static LogicalResult verifyLoadedBy(Operation *op, StringRef name, Attribute val
                                  << " stands on a load: \"tensor\", \"bulk\" or \"threads\"";
 }
 
+/// Of statements that move or compute tiles.
+static LogicalResult verifyInRole(Operation *op, StringRef name, Attribute value) {
+  if (!isa<LoadOp, StoreOp, CopyOp, FillOp, MapOp, ReduceOp, MmaOp, PrintOp>(op))
+    return op->emitOpError() << name << " stands on a statement that moves or computes tiles";
+  return isa<StringAttr>(value) ? success() : op->emitOpError() << name << " is the name of a role";
+}
+
+static LogicalResult verifyRoles(Operation *op, StringRef name, Attribute value) {
+  auto roles = dyn_cast<DictionaryAttr>(value);
+  if (!isa<KernelOp>(op) || !roles || roles.empty())
+    return op->emitOpError() << name << " of a kernel gives roles their warps: {convert = 4}";
+  for (NamedAttribute role : roles) {
+    auto warps = dyn_cast<IntegerAttr>(role.getValue());
+    if (!warps || warps.getInt() < 1 || warps.getInt() > 32)
+      return op->emitOpError() << name << ": role '" << role.getName().strref()
+                               << "' has 1 to 32 warps";
+  }
+  return success();
+}
+
 /// R28 does not compare what its steps multiply.
 static LogicalResult verifyAnyTiles(Operation *op, StringRef name, Attribute value) {
   return isa<MmaOp, WgmmaOp, MmadOp>(op) ? verifyUnit(op, name, value)
@@ -226,6 +246,8 @@ constexpr MarkRule rules[] = {
     {marks::across.name, false, verifyAcross},
     {marks::agent.name, false, verifyName},
     {marks::anyTiles.name, false, verifyAnyTiles},
+    {marks::inRole.name, false, verifyInRole},
+    {marks::roles.name, false, verifyRoles},
     {marks::unused.name, false, verifyNote<AcquireOp>},
     {marks::replaced.name, false, verifyNote<AllocOp>},
     {marks::resident.name, false, verifyNote<AllocOp>},

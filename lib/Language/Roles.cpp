@@ -1,6 +1,7 @@
 #include "Language/Roles.h"
 
 #include "Language/Recorder.h"
+#include "Language/RolesOfTiles.h"
 #include "Transform/Placed/HopperTiles.h"
 
 using namespace mlir;
@@ -25,10 +26,6 @@ bool Roles::mayBegin(const std::string &name, SourceLocation at) {
   const std::string who = "role '" + name + "'";
   if (current_)
     r_.fail(at, who + " inside role '" + current_.getName().str() + "'; roles stand side by side");
-  else if (!r_.inKernelBlock())
-    r_.fail(at, who + " inside a loop or branch; it stands directly in the kernel");
-  else if (llvm::any_of(roles_, [&](Role &other) { return other.op.getName() == name; }))
-    r_.fail(at, "a second " + who + "; pipelines tell roles by their names");
   else
     return true;
   return false;
@@ -200,9 +197,30 @@ void Roles::placeTiles() {
   });
 }
 
+/// With rings roles stand side by side, directly in the kernel.
+static void verifySideBySide(Recorder &recorder, ArrayRef<WrittenRole> roles) {
+  for (auto [i, written] : llvm::enumerate(roles)) {
+    ir::RoleOp role = written.op;
+    const std::string who = "role '" + role.getName().str() + "'";
+    if (role->getParentOp() != recorder.kernel())
+      recorder.fail(role, who + " inside a loop or branch; beside pipelines it stands directly in "
+                                "the kernel");
+    else if (llvm::any_of(roles.take_front(i), [&](WrittenRole other) {
+               return other.op.getName() == role.getName();
+             }))
+      recorder.fail(role, "a second " + who + "; pipelines tell roles by their names");
+  }
+}
+
 void Roles::finish() {
   if (!any())
     return;
+  std::vector<WrittenRole> written;
+  for (Role &role : roles_)
+    written.push_back({role.op, role.warps});
+  if (rings_.empty() && buffers_.empty() && areAmongTiles(r_, written))
+    return nameAmongTiles(r_, written);
+  verifySideBySide(r_, written);
   r_.kernel().setPhase("pipeline");
   placeWarps();
   placeCluster();

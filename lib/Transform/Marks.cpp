@@ -1,5 +1,5 @@
 #include "Transform/Marks.h"
-#include "Dialect/Marks.h"
+#include "Dialect/RoleMarks.h"
 #include "Transform/LoadedBy.h"
 #include "Transform/Tile/Share.h"
 
@@ -29,7 +29,8 @@ constexpr Reach reaches[] = {
     {marks::across.name, "tile", "tile"},        {marks::shared.name, "tile", "pipeline"},
     {marks::cluster.name, "tile", "pipeline"},   {marks::resident.name, "placed", "pipeline"},
     {marks::agent.name, "pipeline", "pipeline"}, {marks::pipelined.name, "pipeline", "allocated"},
-    {marks::dynamic.name, "tile", "pipeline"},   {marks::unused.name, "pipeline", "pipeline"}};
+    {marks::dynamic.name, "tile", "pipeline"},   {marks::unused.name, "pipeline", "pipeline"},
+    {marks::inRole.name, "tile", "placed"},      {marks::roles.name, "tile", "pipeline"}};
 
 int64_t depth(llvm::StringRef phase) {
   return llvm::find(phases, phase) - std::begin(phases);

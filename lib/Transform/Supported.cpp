@@ -5,6 +5,7 @@
 #include "Transform/Barrier/RingEnds.h"
 #include "Transform/Cores.h"
 #include "Transform/Marks.h"
+#include "Transform/NamedRoles.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tiles.h"
 
@@ -351,7 +352,7 @@ LogicalResult verifyNothingIgnored(KernelOp kernel, Target target) {
     return mlir::WalkResult::interrupt();
   });
   if (result.wasInterrupted() || failed(verifyCounters(kernel, target)) ||
-      failed(verifyMarksAreRead(kernel)))
+      failed(verifyMarksAreRead(kernel)) || failed(verifyNamedRoles(kernel, target)))
     return failure();
   // What is written by hand may be a part of a kernel: there it is a note of the verdict.
   if (kernel.getPhase() != "tile")

@@ -27,6 +27,12 @@ Lanes waitsForRoom(const End &end) {
   return one && end.warps > 1 ? Lanes::one : Lanes::all;
 }
 
+/// So does the one of several warps that asks TMA for stores, for the slot to be full.
+Lanes waitsForTiles(const End &end) {
+  return end.means == std::set<Means>{Means::tma} && !end.touches && end.warps > 1 ? Lanes::one
+                                                                                   : Lanes::all;
+}
+
 /// Threads read through caches that TMA and products pass by.
 bool readByThreadsAlone(const std::vector<End> &consumers) {
   return std::ranges::all_of(
@@ -154,7 +160,7 @@ Protocol protocolOf(const Ends &ends) {
   for (const End &end : ends.consumers) {
     Signal release = as(releaseOf(end, ends), end, ends.arrive);
     release.to = acrossTo(end, ends.producers);
-    protocol.consumers.push_back({end.agent, Lanes::all, 0, 0, release, crosses(ends)});
+    protocol.consumers.push_back({end.agent, waitsForTiles(end), 0, 0, release, crosses(ends)});
     const int64_t arrivals = signallers(release.to, ends) * arrivalsOf(release, end);
     protocol.empty += ends.returns ? ctas * arrivals : 0;
   }

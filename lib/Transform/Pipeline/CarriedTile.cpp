@@ -66,16 +66,17 @@ scf::ForOp carryingLoop(AllocOp tile, llvm::StringRef producer, llvm::StringRef 
 
 void insertCarriedVerbs(mlir::OpBuilder &b, Ring &ring) {
   AllocOp tile = ring.buffers.front();
-  auto loop = carryingLoop(tile, ring.producer, ring.consumer);
-  const Uses writes(tile, ring.producer, loop), reads(tile, ring.consumer, loop);
+  const std::string &consumer = ring.consumers.front();
+  auto loop = carryingLoop(tile, ring.producer, consumer);
+  const Uses writes(tile, ring.producer, loop), reads(tile, consumer, loop);
   around<AcquireOp, CommitOp>(b, ring, writes.before, ring.producer);
-  around<WaitOp, ReleaseOp>(b, ring, reads.inside, ring.consumer);
+  around<WaitOp, ReleaseOp>(b, ring, reads.inside, consumer);
   around<AcquireOp, CommitOp>(b, ring, writes.inside, ring.producer);
   if (reads.behind)
-    return around<WaitOp, ReleaseOp>(b, ring, reads.behind, ring.consumer);
+    return around<WaitOp, ReleaseOp>(b, ring, reads.behind, consumer);
   b.setInsertionPointAfter(loop);
-  verb<WaitOp>(b, tile.getLoc(), ring, ring.cursor, ring.consumer);
-  verb<ReleaseOp>(b, tile.getLoc(), ring, ring.cursor, ring.consumer);
+  verb<WaitOp>(b, tile.getLoc(), ring, ring.cursor, consumer);
+  verb<ReleaseOp>(b, tile.getLoc(), ring, ring.cursor, consumer);
 }
 
 } // namespace sluice

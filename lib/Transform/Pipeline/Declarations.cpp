@@ -1,5 +1,6 @@
 // What all roles share stands in front, and the loop that pictures count is marked.
 #include "Dialect/Marks.h"
+#include "Transform/Barrier/RingEnds.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Pipeline/RolePlan.h"
@@ -36,7 +37,9 @@ mlir::LogicalResult markPipelinedLoop(KernelOp kernel, const Arch & /*arch*/) {
   kernel.walk([&](AcquireOp acquire) {
     llvm::StringRef agent = agentOf(acquire);
     auto loop = dyn_cast<scf::ForOp>(acquire->getParentOp());
-    if (!loop || (agent != nameOf(Duty::load) && agent != stringifyPipe(ir::Pipe::MTE2)))
+    const bool loads = agent == nameOf(Duty::load) || agent == stringifyPipe(ir::Pipe::MTE2);
+    const auto ring = acquire.getPipeline().getDefiningOp<PipelineOp>();
+    if (!loop || (!loads && !(hasNamedRoles(kernel) && isFilledByLoads(ring))))
       return;
     int here = int(loopsAround(acquire, kernel).size());
     if (here > depth)

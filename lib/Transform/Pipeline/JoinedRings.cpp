@@ -60,9 +60,9 @@ int64_t sharedBytes(KernelOp kernel, const std::vector<Ring> &rings) {
 
 /// Whose slots come back to who fills them, which is by loads.
 bool mayBeJoined(const Ring &ring) {
-  return ring.producer == nameOf(Duty::load) && ring.sides == Sides::both && !ring.handsOver &&
-         !ring.follows &&
-         llvm::all_of(ring.buffers, [](AllocOp buffer) { return bytesOf(buffer) > 0; });
+  return ring.sides == Sides::both && !ring.handsOver && !ring.follows &&
+         llvm::all_of(ring.buffers,
+                      [](AllocOp buffer) { return isLoaded(buffer) && bytesOf(buffer) > 0; });
 }
 
 mlir::Value tensorOf(AllocOp buffer) {
@@ -128,7 +128,8 @@ private:
     const auto begin = [&](size_t i) { return stretchIn(block_, rings_[i].buffers)->first; };
     for (size_t i = 0; i < rings_.size(); ++i)
       if (isFree(i) && i != last && mayBeJoined(rings_[i]) &&
-          rings_[i].consumer == rings_[head].consumer && slotsAgree(head, last, i) &&
+          rings_[i].producer == rings_[head].producer &&
+          rings_[i].consumers == rings_[head].consumers && slotsAgree(head, last, i) &&
           mayFollow(last, i) && (!best || begin(i)->isBeforeInBlock(begin(*best))))
         best = i;
     return best;

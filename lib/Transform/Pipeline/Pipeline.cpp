@@ -4,6 +4,7 @@
 // the first read, release after the last. One cursor per ring is carried through the loops around
 // it.
 #include "Transform/Cores.h"
+#include "Transform/NamedRoles.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/JoinedRings.h"
 #include "Transform/Pipeline/RolePlan.h"
@@ -15,11 +16,6 @@ namespace {
 using namespace ir;
 using mlir::dyn_cast;
 using mlir::isa;
-
-llvm::StringRef hopperAgent(mlir::Operation *op) {
-  const auto duty = dutyOf(op);
-  return duty ? nameOf(*duty) : "";
-}
 
 /// A number that a kernel reads of a tensor steers every role that needs it: nobody writes it.
 void markScalars(KernelOp kernel) {
@@ -37,12 +33,15 @@ void markScalars(KernelOp kernel) {
 
 mlir::LogicalResult assignAgents(KernelOp kernel, const Arch &arch) {
   markScalars(kernel);
+  std::vector<std::pair<mlir::Operation *, llvm::StringRef>> agents;
   kernel.walk([&](mlir::Operation *op) {
-    auto agent = isAscend(arch.target) ? pipeFor(op) : hopperAgent(op);
+    const llvm::StringRef agent = isAscend(arch.target) ? pipeFor(op) : roleFor(op);
     if (!agent.empty())
-      setAgent(op, agent);
+      agents.emplace_back(op, agent);
   });
-  return mlir::success();
+  for (auto [op, agent] : agents)
+    setAgent(op, agent);
+  return verifyRolesAct(kernel);
 }
 
 mlir::LogicalResult insertRings(KernelOp kernel, const Arch &arch) {

@@ -6,6 +6,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <set>
+
 namespace sluice {
 
 using namespace ir;
@@ -19,10 +21,10 @@ static void waitGroups(mlir::OpBuilder &b, mlir::Location loc, int64_t pending,
 
 /// `if (condition) release` of a late ring.
 static void releaseIf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value condition, Ring &ring,
-                      mlir::Value cursor) {
+                      mlir::Value cursor, const std::string &agent) {
   auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
   auto inside = branch.getThenBodyBuilder();
-  verb<ReleaseOp>(inside, loc, ring, cursor, ring.consumer);
+  verb<ReleaseOp>(inside, loc, ring, cursor, agent);
 }
 
 static mlir::Value compare(mlir::OpBuilder &b, mlir::Location loc, mlir::arith::CmpIPredicate p,
@@ -32,34 +34,35 @@ static mlir::Value compare(mlir::OpBuilder &b, mlir::Location loc, mlir::arith::
 
 /// After the loop: the last group ends, then its slots are free. What the loop carries out as the
 /// previous cursor is the one of the last iteration.
-static void finishLate(mlir::OpBuilder &b, Ring &ring) {
+static void finishLate(mlir::OpBuilder &b, Ring &ring, const std::string &agent) {
   auto loop = ring.loop;
   auto loc = loop.getLoc();
   b.setInsertionPointAfter(loop);
   auto wait = llvm::dyn_cast_or_null<WgmmaWaitOp>(loop->getNextNode());
-  if (wait && wait.getPending() == 0)
+  if (wait && wait.getPending() == 0 && agentOf(wait) == agent)
     b.setInsertionPointAfter(wait);
   else
-    waitGroups(b, loc, 0, ring.consumer);
+    waitGroups(b, loc, 0, agent);
   mlir::Value last = loop.getResult(ring.carriedPrevious);
   if (runsAtLeastOnce(loop)) {
-    verb<ReleaseOp>(b, loc, ring, last, ring.consumer);
+    verb<ReleaseOp>(b, loc, ring, last, agent);
     return;
   }
   auto ran =
       compare(b, loc, mlir::arith::CmpIPredicate::sgt, loop.getUpperBound(), loop.getLowerBound());
-  releaseIf(b, loc, ran, ring, last);
+  releaseIf(b, loc, ran, ring, last, agent);
 }
 
 /// Behind the first of the ring's products and the wait that leaves it alone running: the slot of
 /// the iteration before is free.
 static void releaseLate(mlir::OpBuilder &b, mlir::Operation *wait, Ring &ring) {
   auto loc = wait->getLoc();
+  const std::string agent = agentOf(wait).str();
   b.setInsertionPointAfter(wait);
   auto later = compare(b, loc, mlir::arith::CmpIPredicate::sgt, ring.loop.getInductionVar(),
                        ring.loop.getLowerBound());
-  releaseIf(b, loc, later, ring, ring.previous);
-  finishLate(b, ring);
+  releaseIf(b, loc, later, ring, ring.previous, agent);
+  finishLate(b, ring, agent);
 }
 
 /// The product and its group, and the wait for it, or for the one before where it may run on.
@@ -82,15 +85,16 @@ void lowerProductsToWgmma(KernelOp kernel, std::vector<Ring> &rings) {
   mlir::OpBuilder b(kernel.getContext());
   std::vector<MmaOp> products;
   kernel.walk([&](MmaOp mma) { products.push_back(mma); });
-  llvm::SmallPtrSet<Ring *, 4> released;
+  std::set<std::pair<Ring *, llvm::StringRef>> released;
   for (MmaOp mma : products) {
     std::vector<Ring *> late;
     for (Ring &ring : rings)
-      if (ring.late && multiplies(mma, ring))
+      if (isLateFor(ring, agentOf(mma)) && multiplies(mma, ring))
         late.push_back(&ring);
+    const llvm::StringRef agent = agentOf(mma); // its text lives in the context
     auto *wait = toWgmma(mma, !late.empty());
     for (Ring *ring : late)
-      if (released.insert(ring).second)
+      if (released.insert({ring, agent}).second)
         releaseLate(b, wait, *ring);
   }
 }

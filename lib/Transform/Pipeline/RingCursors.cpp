@@ -113,9 +113,9 @@ static mlir::Value carriedIn(mlir::Operation *scope, mlir::Block *block, int pla
 
 // ---- Slots that come back late ----------------------------------------------------------------
 
-/// wgmma may still read a slot when the next iteration begins: the products of the block add to an
-/// accumulator that nobody else touches in it, and there is a slot to spare.
-static bool canReleaseLate(const Ring &ring) {
+/// wgmma may still read a slot when the next iteration begins: the agent's products of the block add
+/// to an accumulator that nobody else touches in it, and there is a slot to spare.
+static bool canReleaseLate(const Ring &ring, llvm::StringRef agent) {
   AllocOp first = ring.buffers.front();
   mlir::Block *block = first->getBlock();
   const Space space = first.getBuffer().getType().getSpace();
@@ -123,7 +123,7 @@ static bool canReleaseLate(const Ring &ring) {
     return false;
   for (AllocOp buffer : ring.buffers)
     for (const TileAccess &access : accessesOf(buffer)) {
-      if (agentOf(access.op) != ring.consumer || isa<PrintOp>(access.op))
+      if (agentOf(access.op) != agent || isa<PrintOp>(access.op))
         continue;
       auto mma = dyn_cast<MmaOp>(access.op);
       if (!mma || mma->getBlock() != block)
@@ -143,7 +143,7 @@ static bool mayRunOn(MmaOp product, const std::vector<Ring> &rings) {
       return access.writes && product->getBlock()->findAncestorOpInBlock(*access.op);
     };
     return llvm::none_of(accessesOf(operand), written) || llvm::any_of(rings, [&](auto &ring) {
-             return ring.late && llvm::is_contained(ring.buffers, operand);
+             return isLateFor(ring, agentOf(product)) && llvm::is_contained(ring.buffers, operand);
            });
   };
   return lasts(rootOf(product.getA())) && lasts(rootOf(product.getB()));
@@ -152,13 +152,18 @@ static bool mayRunOn(MmaOp product, const std::vector<Ring> &rings) {
 /// A ring that is early makes its products wait, and so early all that they read.
 static void findLate(KernelOp kernel, std::vector<Ring> &rings) {
   for (Ring &ring : rings)
-    ring.late = canReleaseLate(ring);
+    for (const std::string &consumer : ring.consumers)
+      if (consumer != ring.producer && canReleaseLate(ring, consumer))
+        ring.late.push_back(consumer);
   for (bool changed = true; changed;) {
     changed = false;
     kernel.walk([&](MmaOp product) {
       for (Ring &ring : rings)
-        if (ring.late && multiplies(product, ring) && !mayRunOn(product, rings))
-          ring.late = false, changed = true;
+        if (const auto agent = agentOf(product);
+            isLateFor(ring, agent) && multiplies(product, ring) && !mayRunOn(product, rings)) {
+          llvm::erase(ring.late, agent);
+          changed = true;
+        }
     });
   }
 }
@@ -167,7 +172,7 @@ static void findLate(KernelOp kernel, std::vector<Ring> &rings) {
 
 /// The only ring beside those in which results wait to be stored.
 static bool alone(const Ring &ring, const std::vector<Ring> &rings) {
-  const auto isStored = [](const Ring &r) { return r.consumer == nameOf(Duty::store); };
+  const auto isStored = [](const Ring &r) { return isTakenBy(r, nameOf(Duty::store)); };
   return !isStored(ring) && llvm::count_if(rings, std::not_fn(isStored)) == 1;
 }
 
@@ -187,7 +192,7 @@ void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
       starts.push_back(starts[ring.after]);
       if (!ring.inBlock)
         ring.carried = carryAlone(anchor, starts.back(), "at" + suffix);
-      if (ring.late)
+      if (!ring.late.empty())
         ring.carriedPrevious = carryAlone(anchor, starts.back(), "before" + suffix);
       continue;
     }
@@ -195,7 +200,7 @@ void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
     mlir::Value start =
         CursorOp::create(b, anchor.getLoc(), CursorType::get(b.getContext(), ring.slots));
     ring.carried = carryThrough(anchor, kernel, start, "at" + suffix);
-    if (ring.late)
+    if (!ring.late.empty())
       ring.carriedPrevious = carryThrough(anchor, kernel, start, "before" + suffix);
     starts.push_back(start);
   }
@@ -210,7 +215,7 @@ void carryCursors(KernelOp kernel, std::vector<Ring> &rings) {
     if (ring.after >= 0 && ring.inBlock)
       continue;
     ring.cursor = carriedIn(ring.scope, anchor->getBlock(), ring.carried);
-    if (ring.late)
+    if (!ring.late.empty())
       ring.previous = carriedIn(ring.scope, anchor->getBlock(), ring.carriedPrevious);
   }
 }

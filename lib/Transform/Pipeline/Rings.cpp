@@ -7,6 +7,8 @@
 #include "Transform/Placed/ReplacedTiles.h"
 #include "Transform/Refusal.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <cassert>
 
 namespace sluice {
@@ -18,9 +20,18 @@ namespace scf = mlir::scf;
 
 // ---- Finding rings ----------------------------------------------------------------------------
 
+bool isLoaded(AllocOp buffer) {
+  const auto accesses = accessesOf(buffer);
+  const auto writes = [](const TileAccess &access) { return access.writes; };
+  return llvm::any_of(accesses, writes) && llvm::all_of(accesses, [&](const TileAccess &access) {
+           return !access.writes || isa<LoadOp>(access.op);
+         });
+}
+
 namespace {
 struct Traffic {
-  std::string producer, consumer;
+  std::string producer;
+  std::vector<std::string> consumers;
   mlir::Operation *firstReader = nullptr;
   Sides sides = Sides::both;
   std::string name = {}; // of the ring; empty: that of its buffers
@@ -28,7 +39,8 @@ struct Traffic {
 };
 } // namespace
 
-/// Who writes and who reads a buffer; no consumer when one agent does both.
+/// Who writes and who reads a buffer; no consumer when one agent does both. A flag of an Ascend core
+/// is of two pipes; a slot comes back to a role when all have released it.
 static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
   Traffic traffic;
   for (const TileAccess &access : accessesOf(buffer)) {
@@ -45,11 +57,13 @@ static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
     std::string agent = agentOf(access.op).str();
     if (!access.reads || agent == traffic.producer)
       continue;
-    if (!traffic.consumer.empty() && traffic.consumer != agent)
+    auto &consumers = traffic.consumers;
+    if (isPipe(agent) && !consumers.empty() && consumers.front() != agent)
       return unsupported(access.op, "buffer '")
-             << buffer.getName() << "' is read by " << traffic.consumer << " and by " << agent
+             << buffer.getName() << "' is read by " << consumers.front() << " and by " << agent
              << "; rings with two consumers are written at the pipeline level";
-    traffic.consumer = agent;
+    if (!llvm::is_contained(consumers, agent))
+      consumers.push_back(agent);
     if (!traffic.firstReader || isa<PrintOp>(traffic.firstReader)) // prints change no ring
       traffic.firstReader = access.op;
   }
@@ -74,13 +88,13 @@ static std::vector<Traffic> relayOf(AllocOp buffer) {
   const std::string computer = agentOf(out).str(), storer = agentOf(store).str();
   const std::string loader = agentOf(load).str(), name = buffer.getName().str();
   if (isReplaced(buffer))
-    return {{loader, storer, store, Sides::empty, name},
-            {loader, computer, out, Sides::full, name + "_loaded"},
-            {computer, storer, store, Sides::full, name + "_result"}};
+    return {{loader, {storer}, store, Sides::empty, name},
+            {loader, {computer}, out, Sides::full, name + "_loaded"},
+            {computer, {storer}, store, Sides::full, name + "_result"}};
   std::vector<Traffic> hops = {
-      {loader, computer, out, Sides::full, rootOf(out.getDestination()).getName().str()}};
+      {loader, {computer}, out, Sides::full, rootOf(out.getDestination()).getName().str()}};
   if (storer != computer)
-    hops.push_back({computer, storer, store, Sides::full});
+    hops.push_back({computer, {storer}, store, Sides::full});
   return hops;
 }
 
@@ -91,23 +105,49 @@ static Traffic handedToThemselves(AllocOp buffer) {
   traffic.sides = Sides::full;
   for (const TileAccess &access : accessesOf(buffer))
     if (access.reads) {
-      traffic.producer = traffic.consumer = agentOf(access.op).str();
+      traffic.producer = agentOf(access.op).str();
+      traffic.consumers = {traffic.producer};
       traffic.firstReader = traffic.firstReader ? traffic.firstReader : access.op;
     }
   return traffic;
+}
+
+/// A tile that another role reads, and products of the role that computes it: these are in the ring
+/// too, so that its slot is not written anew under them.
+static void addOwnProducts(AllocOp buffer, Traffic &traffic) {
+  const auto accesses = accessesOf(buffer);
+  const auto isOwn = [&](const TileAccess &access) {
+    return isa<MmaOp>(access.op) && agentOf(access.op) == traffic.producer;
+  };
+  const auto own = llvm::find_if(accesses, isOwn);
+  if (isPipe(traffic.producer) || own == accesses.end())
+    return;
+  traffic.consumers.push_back(traffic.producer);
+  traffic.firstReader = llvm::find_if(accesses, [&](const TileAccess &access) {
+                          return access.op == own->op || access.op == traffic.firstReader;
+                        })->op;
+}
+
+/// Whether one agent alone touches it.
+static bool isOfOneAgent(AllocOp buffer) {
+  const auto accesses = accessesOf(buffer);
+  return llvm::all_of(accesses, [&](const TileAccess &access) {
+    return agentOf(access.op) == agentOf(accesses.front().op);
+  });
 }
 
 /// What a buffer carries between agents; none where one agent has it alone.
 static mlir::FailureOr<std::vector<Traffic>> allTrafficOf(AllocOp buffer) {
   if (isRelay(buffer))
     return relayOf(buffer);
-  if (isComputedOperand(buffer))
+  if (isComputedOperand(buffer) && isOfOneAgent(buffer))
     return std::vector<Traffic>{handedToThemselves(buffer)};
   auto traffic = trafficOf(buffer);
   if (mlir::failed(traffic))
     return mlir::failure();
-  if (traffic->consumer.empty() || traffic->producer.empty())
+  if (traffic->consumers.empty() || traffic->producer.empty())
     return std::vector<Traffic>();
+  addOwnProducts(buffer, *traffic);
   return std::vector<Traffic>{*traffic};
 }
 
@@ -122,7 +162,7 @@ static mlir::LogicalResult verifyPassedOnce(AllocOp buffer, const Traffic &traff
     if (!ancestorIn(block, access.op)->isBeforeInBlock(read))
       return unsupported(access.op, "fills buffer '")
              << buffer.getName() << "' within or after the statement of its block in which "
-             << traffic.consumer
+             << llvm::join(traffic.consumers, " or ")
              << " first reads it; give each value its own tile, declared where it is filled";
     auto load = dyn_cast<LoadOp>(access.op);
     if (load && load->getBlock() != block && buffer.getBuffer().getType().getSpace() == Space::smem)
@@ -164,14 +204,33 @@ static int64_t bytesIn(KernelOp kernel, Space space) {
   return bytes;
 }
 
+/// Whether shared memory has room for two slots of every tile that goes from role to role, beside as
+/// many of all others as they have.
+static bool roomForSecond(KernelOp kernel, const Arch &arch) {
+  int64_t bytes = 0;
+  kernel.walk([&](AllocOp other) {
+    auto type = other.getBuffer().getType();
+    auto loop = iteratedBy(other);
+    const bool single = !loop || isStaging(other) || marks::resident.on(other);
+    const int64_t slots = single                                               ? 1
+                          : isHandedOn(other) || isComputedOperand(other)      ? 2
+                          : marks::stages.on(loop)                             ? stagesOf(other, loop)
+                                                                               : type.getSlots();
+    bytes += type.getSpace() == Space::smem ? *byteSizeOf(type) * slots : 0;
+  });
+  return bytes <= roomForTiles(arch);
+}
+
 static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
   auto type = buffer.getBuffer().getType();
   Space space = type.getSpace();
   auto loop = iteratedBy(buffer);
   if (!loop || marks::resident.on(buffer) || (isStaging(buffer) && !isReplaced(buffer)))
     return 1;
-  if (isComputedOperand(buffer))
+  if (isComputedOperand(buffer) && isOfOneAgent(buffer))
     return 2; // one is written while products may still read the other
+  if (!isPipe(agentOf(accessesOf(buffer).front().op)) && isHandedOn(buffer))
+    return roomForSecond(kernel, arch) ? 2 : 1;
   if (auto n = space == Space::l0c ? accumulatorSlots(kernel) : requestedSlots(loop, space))
     return *n;
   if (marks::stages.on(loop) && (space == Space::smem || space == Space::l1))
@@ -221,7 +280,8 @@ static bool meetBetweenWrites(const Ring &ring, AllocOp other) {
       last = !last || last->isBeforeInBlock(op) ? op : last;
     }
   for (auto *op = first; op && op != last; op = op->getNextNode())
-    if (op->getNumRegions() > 0 && actsIn(op, ring.producer) && actsIn(op, ring.consumer))
+    if (op->getNumRegions() > 0 && actsIn(op, ring.producer) &&
+        llvm::any_of(ring.consumers, [&](auto &consumer) { return actsIn(op, consumer); }))
       return true;
   return false;
 }
@@ -242,17 +302,24 @@ static bool writtenBeforeRead(const Ring &ring, AllocOp other, mlir::Operation *
   });
 }
 
+/// Whether what is taken from it may be for what its producer writes next: who stores, or is loaded
+/// for, answers nobody who computes.
+static bool mayAnswer(const Ring &ring) {
+  if (isPipe(ring.producer))
+    return true;
+  return !isLoaded(ring.buffers.front()) && ring.consumers.front() != nameOf(Duty::store);
+}
+
 /// On NVIDIA one full barrier serves buffers that are first read together. What goes from hand to
 /// hand has a ring of its own: its slot comes back another way.
 static bool together(const Ring &ring, AllocOp other, const Traffic &traffic, int64_t slots,
                      mlir::Operation *firstReader) {
   auto first = ring.buffers.front();
   return first->getBlock() == other->getBlock() && ring.producer == traffic.producer &&
-         ring.consumer == traffic.consumer && ring.slots == slots && ring.sides == Sides::both &&
+         ring.consumers == traffic.consumers && ring.slots == slots && ring.sides == Sides::both &&
          traffic.sides == Sides::both && !ring.handsOver && !traffic.handsOver &&
-         (!isPipe(ring.producer) ||
-          writtenBeforeRead(ring, other, firstReader, traffic.firstReader)) &&
-         (ring.producer == nameOf(Duty::load)
+         (!mayAnswer(ring) || writtenBeforeRead(ring, other, firstReader, traffic.firstReader)) &&
+         (!isPipe(ring.producer) && isLoaded(first)
               ? purposeOf(firstReader) == purposeOf(traffic.firstReader)
               : !meetBetweenWrites(ring, other));
 }
@@ -269,7 +336,7 @@ static void addToRings(std::vector<Ring> &rings, std::vector<mlir::Operation *> 
   Ring ring;
   ring.name = traffic.name.empty() ? buffer.getName().str() : traffic.name;
   ring.producer = traffic.producer;
-  ring.consumer = traffic.consumer;
+  ring.consumers = traffic.consumers;
   ring.sides = traffic.sides;
   ring.handsOver = traffic.handsOver;
   ring.buffers = {buffer};
@@ -288,7 +355,7 @@ mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) 
     if (mlir::failed(all))
       return mlir::failure();
     for (Traffic &traffic : *all) {
-      traffic.handsOver = carryingLoop(buffer, traffic.producer, traffic.consumer) != nullptr;
+      traffic.handsOver = carryingLoop(buffer, traffic.producer, traffic.consumers.front()) != nullptr;
       if (!traffic.handsOver && mlir::failed(verifyPassedOnce(buffer, traffic)))
         return mlir::failure();
       const int64_t slots = traffic.handsOver ? 1 : slotsFor(kernel, buffer, arch);
@@ -308,14 +375,14 @@ struct Span {
 };
 } // namespace
 
-static Span spanOf(const Ring &ring, bool writes) {
+static Span spanOf(const Ring &ring, llvm::StringRef agent, bool writes) {
   mlir::Block *block = ring.buffers.front()->getBlock();
   Span span;
   for (AllocOp buffer : ring.buffers)
     for (const TileAccess &access : accessesOf(buffer)) {
-      if (agentOf(access.op) != (writes ? ring.producer : ring.consumer))
+      if (agentOf(access.op) != agent)
         continue;
-      const bool both = ring.sides != Sides::both || ring.producer == ring.consumer;
+      const bool both = ring.sides != Sides::both || isTakenBy(ring, ring.producer);
       if (both && !(writes ? access.writes : access.reads))
         continue; // that is the other ring's, or the other end's
       auto *op = ancestorIn(block, access.op);
@@ -339,13 +406,13 @@ static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
     buffers.push_back(buffer.getBuffer());
   b.setInsertionPointAfter(ring.buffers.back());
   auto type = PipelineType::get(b.getContext(), ring.slots);
-  auto strings = [&](const std::string &s) { return b.getStrArrayAttr({llvm::StringRef(s)}); };
+  const llvm::SmallVector<llvm::StringRef> consumers(ring.consumers.begin(), ring.consumers.end());
   const bool inLoop = !loopsAround(ring.buffers.front(), kernel).empty();
   const bool returns = ring.handsOver || isJoined(ring) || (ring.sides != Sides::full && inLoop);
   auto none = b.getStringAttr("none");
   ring.pipeline = PipelineOp::create(
       b, ring.buffers.front().getLoc(), type, b.getStringAttr(ring.name), buffers,
-      strings(ring.producer), strings(ring.consumer), ring.sides == Sides::empty ? none : nullptr,
+      b.getStrArrayAttr({llvm::StringRef(ring.producer)}), b.getStrArrayAttr(consumers), ring.sides == Sides::empty ? none : nullptr,
       returns ? nullptr : none, mlir::IntegerAttr(), mlir::IntegerAttr(), mlir::UnitAttr(), nullptr,
       nullptr);
 }
@@ -378,18 +445,21 @@ static void addTail(mlir::OpBuilder &b, Ring &ring) {
 
 static void insertVerbsOfBlock(mlir::OpBuilder &b, Ring &ring) {
   auto loc = ring.buffers.front().getLoc();
-  Span writes = spanOf(ring, true), reads = spanOf(ring, false);
+  const Span writes = spanOf(ring, ring.producer, true);
   b.setInsertionPoint(writes.first);
   verb<AcquireOp>(b, loc, ring, ring.cursor, ring.producer);
   if (ring.sides != Sides::empty) {
     b.setInsertionPointAfter(writes.last);
     verb<CommitOp>(b, loc, ring, ring.cursor, ring.producer);
-    b.setInsertionPoint(reads.first);
-    verb<WaitOp>(b, loc, ring, ring.cursor, ring.consumer);
   }
-  if (!ring.late && !ring.follows) {
+  for (const std::string &consumer : ring.consumers) {
+    const Span reads = spanOf(ring, consumer, false);
+    b.setInsertionPoint(reads.first);
+    if (ring.sides != Sides::empty)
+      verb<WaitOp>(b, loc, ring, ring.cursor, consumer);
     b.setInsertionPointAfter(reads.last);
-    verb<ReleaseOp>(b, loc, ring, ring.cursor, ring.consumer);
+    if (!isLateFor(ring, consumer) && !ring.follows)
+      verb<ReleaseOp>(b, loc, ring, ring.cursor, consumer);
   }
 }
 
@@ -412,7 +482,7 @@ void insertVerbs(KernelOp kernel, const std::vector<Ring> &rings, Ring &ring) {
   auto *yield = ring.buffers.front()->getBlock()->getTerminator();
   b.setInsertionPoint(yield);
   yield->setOperand(ring.carried, CursorAdvanceOp::create(b, loc, ring.cursor));
-  if (ring.late)
+  if (!ring.late.empty())
     yield->setOperand(ring.carriedPrevious, ring.cursor);
   if (kernel.getCluster())
     addTail(b, ring);

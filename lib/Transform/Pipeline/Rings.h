@@ -12,12 +12,13 @@ enum class Sides : uint8_t { both, full, empty };
 
 /// Buffers of one block that go together from one agent to another.
 struct Ring {
-  std::string name, producer, consumer; // agents
+  std::string name, producer;         // of agents; consumers are one or, of roles, several
+  std::vector<std::string> consumers; // one of them may be the producer itself
   std::vector<ir::AllocOp> buffers;
   int64_t slots = 1;
   Sides sides = Sides::both;
   bool handsOver = false; // from one iteration of a loop to the next (CarriedTile.h)
-  bool late = false;      // released one iteration late (NVIDIA: wgmma still reads)
+  std::vector<std::string> late; // consumers that release one iteration late (NVIDIA: wgmma reads)
   bool follows = false;   // its cursor is that of the ring before it, which has the same buffer
   int after = -1;         // number of the ring whose slots it takes over (JoinedRings.h)
   bool continued = false; // by a ring that takes over its slots
@@ -31,11 +32,22 @@ struct Ring {
   mlir::Value previous;
 };
 
-/// Fails with a diagnostic where a buffer has more than one writing or reading agent.
+/// Whether loads alone fill it.
+bool isLoaded(ir::AllocOp buffer);
+
+/// Fails with a diagnostic where a buffer has more than one writing agent, or pipes that
+/// read it.
 mlir::FailureOr<std::vector<Ring>> findRings(ir::KernelOp kernel, const Arch &arch);
 
 /// Fails at a loop that asks for slots which no ring has.
 mlir::LogicalResult verifyAskedSlots(ir::KernelOp kernel, const std::vector<Ring> &rings);
+
+inline bool isTakenBy(const Ring &ring, llvm::StringRef agent) {
+  return llvm::is_contained(ring.consumers, agent);
+}
+inline bool isLateFor(const Ring &ring, llvm::StringRef agent) {
+  return llvm::is_contained(ring.late, agent);
+}
 
 /// Whether it shares its slots with others.
 inline bool isJoined(const Ring &ring) {

@@ -1,6 +1,6 @@
 #include "Transform/Pipeline/RolePlan.h"
 
-#include "Dialect/Marks.h"
+#include "Dialect/RoleMarks.h"
 #include "Program/Registers.h"
 #include "Transform/Pipeline/LiveTiles.h"
 #include "Transform/Placed/ReplacedTiles.h"
@@ -17,11 +17,15 @@ llvm::StringRef nameOf(Duty duty) {
   return names[static_cast<size_t>(duty)];
 }
 
-int RolePlan::warpsOf(Duty duty) const {
+int RolePlan::warpsOf(llvm::StringRef name) const {
   for (const PlannedRole &role : roles)
-    if (role.duty == duty)
+    if (role.name == name)
       return role.warps();
   return 0;
+}
+
+bool hasNamedRoles(KernelOp kernel) {
+  return marks::roles.on(kernel);
 }
 
 bool loadsAhead(KernelOp kernel) {
@@ -48,7 +52,8 @@ static bool isHandedOn(mlir::Operation *op, AllocOp staging) {
          staging.getBuffer().getType().getSlots() == 1;
 }
 
-std::optional<Duty> dutyOf(mlir::Operation *op) {
+/// Of an operation that nobody names a role for; nothing: nobody's.
+static std::optional<Duty> dutyOf(mlir::Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op)) {
     if (load.getDestination().getType().getSpace() != Space::smem)
       return Duty::compute;
@@ -61,6 +66,71 @@ std::optional<Duty> dutyOf(mlir::Operation *op) {
   const bool computes = isa<CopyOp, MmaOp, ClusterSumOp, ClusterGatherOp, StoreOp, MapOp, ReduceOp,
                             FillOp, PrintOp, RawOp, CounterAddOp, CounterWaitOp>(op);
   return computes ? std::optional(Duty::compute) : std::nullopt;
+}
+
+/// Roles that the data flow asks for; an author may give them their warps, and more to do.
+static bool isDerived(llvm::StringRef role) {
+  return role == nameOf(Duty::compute) || role == nameOf(Duty::load) ||
+         role == nameOf(Duty::store);
+}
+
+/// The role of the first other access to the tile of which `asks` is true; empty: there is none.
+static llvm::StringRef roleOfOther(AllocOp tile, mlir::Operation *op,
+                                   llvm::function_ref<bool(const TileAccess &)> asks) {
+  if (tile)
+    for (const TileAccess &access : accessesOf(tile))
+      if (access.op != op && asks(access))
+        return roleFor(access.op);
+  return "";
+}
+
+static bool computes(const TileAccess &access) {
+  return isa<CopyOp, MmaOp, MapOp, ReduceOp, RawOp>(access.op);
+}
+
+/// Beside roles with names, what only begins or ends a tile is done by who computes with it: a fill,
+/// a load to registers, a store, a print.
+static llvm::StringRef roleOfCompany(mlir::Operation *op) {
+  const auto fills = [](const TileAccess &access) { return access.writes && computes(access); };
+  if (auto fill = dyn_cast<FillOp>(op)) {
+    const llvm::StringRef filler = roleOfOther(rootOf(fill.getDestination()), op, fills);
+    return filler.empty() ? roleOfOther(rootOf(fill.getDestination()), op, computes) : filler;
+  }
+  if (auto load = dyn_cast<LoadOp>(op))
+    return roleOfOther(rootOf(load.getDestination()), op,
+                       [](const TileAccess &access) { return access.reads && computes(access); });
+  mlir::Value source;
+  if (auto store = dyn_cast<StoreOp>(op))
+    source = store.getSource();
+  else if (auto print = dyn_cast<PrintOp>(op))
+    source = print.getSource();
+  else
+    return "";
+  const llvm::StringRef filler = roleOfOther(rootOf(source), op, fills);
+  return filler.empty() && isa<PrintOp>(op) ? roleOfOther(rootOf(source), op, computes) : filler;
+}
+
+llvm::StringRef roleFor(mlir::Operation *op) {
+  if (const llvm::StringRef agent = agentOf(op); !agent.empty())
+    return agent;
+  if (auto named = marks::inRole.of(op))
+    return named.getValue();
+  const auto duty = dutyOf(op);
+  if (duty == Duty::compute && hasNamedRoles(op->getParentOfType<KernelOp>()))
+    if (const llvm::StringRef role = roleOfCompany(op); !role.empty())
+      return role;
+  return duty ? nameOf(*duty) : "";
+}
+
+llvm::StringRef holderOf(AllocOp tile) {
+  const auto accesses = accessesOf(tile);
+  return accesses.empty() ? nameOf(Duty::compute) : roleFor(accesses.front().op);
+}
+
+void putInRole(mlir::Operation *op, llvm::StringRef role) {
+  auto roles = marks::roles.of(op->getParentOfType<KernelOp>());
+  if (roles && roles.contains(role))
+    marks::inRole.set(op, role);
 }
 
 // ---- Warps ------------------------------------------------------------------------------------
@@ -84,6 +154,8 @@ static int groupsOf(KernelOp kernel) {
 static int computingWarps(KernelOp kernel, bool turns) {
   int warps = warpsOfWholeRows(kernel).value_or(4);
   kernel.walk([&](mlir::Operation *op) {
+    if (roleFor(op) != nameOf(Duty::compute))
+      return;
     if (auto mma = dyn_cast<MmaOp>(op))
       warps = std::max(warps, warpsOfAccumulator(mma.getD().getType(), turns));
     if (auto wgmma = dyn_cast<WgmmaOp>(op))
@@ -92,19 +164,30 @@ static int computingWarps(KernelOp kernel, bool turns) {
   return warps;
 }
 
-/// Whether tiles are brought in for others.
-static bool loads(KernelOp kernel) {
-  const auto found = kernel.walk([](LoadOp load) {
-    return dutyOf(load) == Duty::load ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+/// Whether a role does anything.
+static bool acts(KernelOp kernel, llvm::StringRef role) {
+  const auto found = kernel.walk([&](mlir::Operation *op) {
+    return roleFor(op) == role ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
   });
   return found.wasInterrupted();
 }
 
-static bool threadsLoad(KernelOp kernel) {
-  const auto found = kernel.walk([](LoadOp load) {
+/// Whether threads of a role that `asks` is true for load tiles for others.
+static bool threadsLoad(KernelOp kernel, llvm::function_ref<bool(llvm::StringRef)> asks) {
+  const auto found = kernel.walk([&](LoadOp load) {
     auto type = load.getDestination().getType();
-    return type.getSpace() == Space::smem && !tmaCanLoad(load, type) ? mlir::WalkResult::interrupt()
-                                                                     : mlir::WalkResult::advance();
+    return type.getSpace() == Space::smem && !tmaCanLoad(load, type) && asks(roleFor(load))
+               ? mlir::WalkResult::interrupt()
+               : mlir::WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+/// Whether a role holds tiles in registers, all placed.
+static bool holdsTiles(KernelOp kernel, llvm::StringRef role) {
+  const auto found = kernel.walk([&](AllocOp tile) {
+    const bool holds = tile.getBuffer().getType().getSpace() == Space::reg && holderOf(tile) == role;
+    return holds ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
   });
   return found.wasInterrupted();
 }
@@ -120,28 +203,57 @@ static int storingWarps(KernelOp kernel) {
   return warps;
 }
 
-RolePlan planRoles(KernelOp kernel) {
-  RolePlan plan;
-  plan.groups = groupsOf(kernel);
-  int loading = loads(kernel) ? 1 : 0, storing = storingWarps(kernel);
+/// Roles of a kernel and their warps, in any order: those of its author, and those that the data
+/// flow asks for beside them.
+static std::vector<PlannedRole> rolesOf(KernelOp kernel, int groups) {
+  std::vector<PlannedRole> roles;
+  const auto named = marks::roles.of(kernel);
+  const auto add = [&](llvm::StringRef name, int warps, bool computes) {
+    if (auto given = named ? named.getAs<mlir::IntegerAttr>(name) : nullptr)
+      warps = int(given.getInt());
+    if (warps > 0)
+      roles.push_back({.name = name.str(), .computes = computes, .end = warps});
+  };
+  int loading = acts(kernel, nameOf(Duty::load)) ? 1 : 0, storing = storingWarps(kernel);
   const int scheduling = dynamicLoopOf(kernel) ? 1 : 0;
   if (scheduling) // all that computes nothing is one warpgroup
     storing = std::min(storing, 2);
-  if (threadsLoad(kernel)) { // and all of it moves tiles
+  if (threadsLoad(kernel, [](auto role) { return role == nameOf(Duty::load); })) { // and all of it moves tiles
     storing = std::min(storing, 2);
     loading = 4 - storing - scheduling;
   }
   if (loadsAhead(kernel))
     loading = 0;
-  const int computing = computingWarps(kernel, plan.groups > 1);
-  plan.roles.push_back({Duty::compute, 0, computing});
-  plan.warps = plan.groups * computing; // the second group comes with the barriers
-  for (auto [duty, warps] :
-       {std::pair(Duty::load, loading), {Duty::store, storing}, {Duty::schedule, scheduling}})
-    if (warps > 0) {
-      plan.roles.push_back({duty, plan.warps, plan.warps + warps});
-      plan.warps += warps;
-    }
+  if (!named || acts(kernel, nameOf(Duty::compute)))
+    add(nameOf(Duty::compute), computingWarps(kernel, groups > 1), true);
+  for (mlir::NamedAttribute role : named ? named.getValue() : llvm::ArrayRef<mlir::NamedAttribute>())
+    if (const auto name = role.getName().strref();
+        !isDerived(name))
+      add(name, 0, holdsTiles(kernel, name));
+  add(nameOf(Duty::load), loading, false);
+  add(nameOf(Duty::store), storing, named && holdsTiles(kernel, nameOf(Duty::store)));
+  add(nameOf(Duty::schedule), scheduling, false);
+  return roles;
+}
+
+/// Whole warpgroups first, as products and setmaxnreg want them.
+RolePlan planRoles(KernelOp kernel) {
+  RolePlan plan;
+  plan.groups = groupsOf(kernel);
+  const auto roles = rolesOf(kernel, plan.groups);
+  const auto place = [&](bool whole) {
+    for (PlannedRole role : roles)
+      if ((role.warps() % 4 == 0) == whole) {
+        const int warps = role.warps();
+        role.first = plan.warps;
+        role.end = plan.warps + warps;
+        // The second group of the role that computes comes with the barriers.
+        plan.warps += role.name == nameOf(Duty::compute) ? plan.groups * warps : warps;
+        plan.roles.push_back(role);
+      }
+  };
+  place(true);
+  place(false);
   return plan;
 }
 
@@ -164,14 +276,25 @@ static bool isHeldForProducts(AllocOp buffer) {
   });
 }
 
-/// Registers of a thread of the role that computes which these take at once.
-static int64_t accumulatorsOf(KernelOp kernel, int computing) {
+static bool multiplies(KernelOp kernel, llvm::StringRef role) {
+  const auto found = kernel.walk([&](WgmmaOp product) {
+    return roleFor(product) == role ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+/// Registers of a thread of a role which these take at once. A role of its author that multiplies
+/// nothing holds all its tiles in the layout of an accumulator.
+static int64_t accumulatorsOf(KernelOp kernel, const PlannedRole &role) {
+  const bool named = hasNamedRoles(kernel), all = named && !multiplies(kernel, role.name);
   std::vector<AllocOp> held;
   kernel.walk([&](AllocOp buffer) {
-    if (isHeldForProducts(buffer))
+    const bool counts = all ? buffer.getBuffer().getType().getSpace() == Space::reg
+                            : isHeldForProducts(buffer);
+    if (counts && (!named || holderOf(buffer) == role.name))
       held.push_back(buffer);
   });
-  return mostBytesAlive(kernel, held) / (4 * 32 * computing);
+  return mostBytesAlive(kernel, held) / (4 * 32 * role.warps());
 }
 
 /// The same for whole rows: the most that one tile has, in f32 beside what it is loaded as.
@@ -185,29 +308,63 @@ static int64_t rowsHeld(KernelOp kernel, int computing) {
   return elements * 3 / 2 / (32 * computing);
 }
 
-/// setmaxnreg takes registers from the warpgroup that loads and stores and gives them to those that
-/// compute, where these would spill otherwise.
+namespace {
+/// Registers of a thread that a role which computes would have.
+struct Wish {
+  int64_t ofProducts, all;
+  int warps;
+
+  int64_t rounded() const { return std::max((all + 7) / 8 * 8, leastRegistersOfARole); }
+};
+} // namespace
+
+static std::vector<Wish> wishesOf(KernelOp kernel, const RolePlan &plan) {
+  std::vector<Wish> wishes;
+  for (const PlannedRole &role : plan.roles) {
+    if (!role.computes)
+      continue;
+    const int64_t products = accumulatorsOf(kernel, role) + besideAccumulators;
+    const int64_t rows = rowsHeld(kernel, role.warps()) + besideAccumulators;
+    const int groups = role.name == nameOf(Duty::compute) ? plan.groups : 1;
+    wishes.push_back({products, std::max(products, rows), groups * role.warps()});
+  }
+  return wishes;
+}
+
+/// setmaxnreg takes registers from the warpgroup that loads and stores, and from those that compute
+/// with few, and gives them to the others, where these would spill otherwise.
 RolePlan planRoles(KernelOp kernel, const Arch &arch) {
   RolePlan plan = planRoles(kernel);
   const int64_t launched = registersAtLaunch(plan.warps, arch.registersPerSm);
-  const int computing = plan.groups * plan.warpsOf(Duty::compute);
-  const int moving = plan.warps - computing;
-  const int each = plan.warpsOf(Duty::compute);
-  const int64_t ofProducts = accumulatorsOf(kernel, each) + besideAccumulators;
-  const int64_t wanted = std::max(ofProducts, rowsHeld(kernel, each) + besideAccumulators);
-  if (wanted <= launched || moving == 0 || moving > 4)
+  const auto wishes = wishesOf(kernel, plan);
+  int computing = 0, needy = 0, content = 0; // warps; registers of a thread times warps
+  bool whole = true;
+  for (const Wish &wish : wishes) {
+    computing += wish.warps;
+    whole &= wish.warps % 4 == 0;
+    needy += wish.all > launched ? wish.warps : 0;
+    content += wish.all > launched ? 0 : int(std::min(wish.rounded(), launched)) * wish.warps;
+  }
+  const int moving = plan.warps - computing, others = moving > 0 ? 4 : 0;
+  if (needy == 0 || !whole || moving > 4 || (moving == 0 && needy == computing))
     return plan;
-  const int threads = computing * 32, others = 128;
   const auto left = [&](int64_t copies) {
-    return (launched * (threads + others) - copies * others) / threads / 8 * 8;
+    return (launched * (computing + others) - copies * others - content) / needy / 8 * 8;
   };
-  int64_t copies = plan.warpsOf(Duty::load) > 1 ? registersOfCopying : registersForCopies;
-  if (moving == 1 && copies == registersForCopies && ofProducts > left(copies))
+  const bool copying =
+      plan.warpsOf(nameOf(Duty::load)) > 1 ||
+      (hasNamedRoles(kernel) && threadsLoad(kernel, [](llvm::StringRef) { return true; }));
+  int64_t copies = copying ? registersOfCopying : registersForCopies;
+  if (moving == 1 && !copying &&
+      llvm::any_of(wishes, [&](const Wish &w) { return w.ofProducts > left(copies); }))
     copies = leastRegistersOfARole;
-  const int64_t mine = left(copies);
+  const int64_t mine = std::min(left(copies), mostRegistersOfARole);
+  const auto *wish = wishes.data();
   for (PlannedRole &role : plan.roles)
-    role.registers = role.duty == Duty::compute ? std::min(mine, mostRegistersOfARole) : copies;
-  plan.warps = computing + 4;
+    role.registers = !role.computes          ? copies
+                     : wish->all > launched  ? (++wish, mine)
+                                             : std::min((wish++)->rounded(), launched);
+  plan.warps = computing + others;
   return plan;
 }
 

@@ -1,5 +1,6 @@
 // The roles of a kernel of tiles for sm_90a: who there is, with which warps and registers, and what
-// each does, as the data flow asks for it. Roles that an author writes say it themselves.
+// each does, as its author names it and otherwise as the data flow asks for it. Roles that an
+// author writes say it themselves.
 #pragma once
 
 #include "Arch/Arch.h"
@@ -7,14 +8,15 @@
 
 namespace sluice {
 
-/// What a role is there for.
+/// What a role is there for, where its author does not name one.
 enum class Duty : uint8_t { compute, load, store, schedule };
 
 /// What texts and pictures call it.
 llvm::StringRef nameOf(Duty duty);
 
 struct PlannedRole {
-  Duty duty = Duty::compute;
+  std::string name;
+  bool computes = false;                 // holds tiles in registers
   int first = 0, end = 0;                // warps
   std::optional<int64_t> registers = {}; // of a thread; absent: those it is launched with
   int warps() const { return end - first; }
@@ -26,7 +28,7 @@ struct RolePlan {
   int warps = 0;  // of the kernel; idle ones fill the last warpgroup where registers change
 
   /// 0 where there is no such role.
-  int warpsOf(Duty duty) const;
+  int warpsOf(llvm::StringRef name) const;
 };
 
 RolePlan planRoles(ir::KernelOp kernel);
@@ -36,8 +38,16 @@ RolePlan planRoles(ir::KernelOp kernel, const Arch &arch);
 /// A loop over tiles whose next one is drawn while the kernel runs; null: the kernel has none.
 mlir::scf::ForOp dynamicLoopOf(mlir::Operation *around);
 
-/// Whose an operation of the placed level is; nothing: nobody's.
-std::optional<Duty> dutyOf(mlir::Operation *op);
+/// Whose an operation of the tile or placed level is: the role that its author names, else that of
+/// its duty; empty: nobody's. Whether a load is of the role that loads, its place decides.
+llvm::StringRef roleFor(mlir::Operation *op);
+/// The role that holds a tile of registers.
+llvm::StringRef holderOf(ir::AllocOp tile);
+/// Puts what a pass adds for `role` there.
+void putInRole(mlir::Operation *op, llvm::StringRef role);
+
+/// Whether the author names roles.
+bool hasNamedRoles(ir::KernelOp kernel);
 
 /// Whether the grid asks that no role loads: who computes does, some steps ahead.
 bool loadsAhead(ir::KernelOp kernel);

@@ -5,6 +5,7 @@
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/DrawTiles.h"
 #include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Refusal.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -165,11 +166,11 @@ void meetAtCounters(RoleOp role, int64_t warps) {
 void addRole(mlir::OpBuilder &b, KernelOp kernel, const PlannedRole &planned,
              llvm::ArrayRef<mlir::Operation *> stream) {
   auto registers = planned.registers ? b.getI64IntegerAttr(*planned.registers) : nullptr;
-  auto role = RoleOp::create(b, kernel.getLoc(), b.getStringAttr(nameOf(planned.duty)),
+  auto role = RoleOp::create(b, kernel.getLoc(), b.getStringAttr(planned.name),
                              b.getI64IntegerAttr(planned.first), b.getI64IntegerAttr(planned.end),
                              nullptr, registers);
   auto inside = mlir::OpBuilder::atBlockEnd(&role.getBody().emplaceBlock());
-  if (planned.duty == Duty::schedule) // drawTiles says what it does
+  if (planned.name == nameOf(Duty::schedule)) // drawTiles says what it does
     return;
   mlir::IRMapping mapping;
   for (auto *op : stream)
@@ -186,6 +187,9 @@ mlir::LogicalResult splitRoles(KernelOp kernel, const Arch &arch) {
   if (stream.empty() || isa<RoleOp>(stream.front()))
     return mlir::success();
   const RolePlan plan = planRoles(kernel, arch);
+  if (plan.warps > 32)
+    return unsupported(kernel, "the roles have ")
+           << plan.warps << " warps; a CTA has 32 at most: give those of sluice.roles fewer";
   auto b = mlir::OpBuilder::atBlockEnd(&body);
   for (const PlannedRole &role : plan.roles)
     addRole(b, kernel, role, stream);

@@ -1,5 +1,6 @@
 #include "Transform/Placed/ComputedOperand.h"
 
+#include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Refusal.h"
 
 namespace sluice {
@@ -21,47 +22,98 @@ mlir::Value sameView(mlir::OpBuilder &b, mlir::Value view, AllocOp tile, AllocOp
                              shared.getBuffer());
 }
 
+bool isOperandB(const TileAccess &access) {
+  auto mma = dyn_cast<MmaOp>(access.op);
+  return mma && mma.getB() == access.view;
+}
+
+bool isElsewhere(const TileAccess &access, llvm::StringRef holder) {
+  return access.reads && !isa<StoreOp>(access.op) && roleFor(access.op) != holder;
+}
+
+/// The role that computes a tile: who writes it, all but fills, which are of who goes on with it.
+llvm::StringRef computerOf(AllocOp tile) {
+  for (const TileAccess &access : accessesOf(tile))
+    if (access.writes && !isa<FillOp>(access.op))
+      return roleFor(access.op);
+  return holderOf(tile);
+}
+
+mlir::LogicalResult refuseRefill(const TileAccess &access, AllocOp tile, const TileAccess &taker) {
+  auto diagnostic = unsupported(access.op, "fills tile '") << tile.getName();
+  if (isOperandB(taker))
+    diagnostic << "' behind a product that takes it as b";
+  else
+    diagnostic << "' behind a statement in which role '" << roleFor(taker.op) << "' reads it";
+  return diagnostic << "; give each value its own tile, declared where it is filled";
+}
+
 /// The statement of the tile's block in front of which it is whole; null, and a diagnostic, where
-/// something fills it behind a product.
-mlir::Operation *firstProduct(AllocOp tile) {
+/// something fills it behind who takes it from shared memory.
+mlir::Operation *firstTaker(AllocOp tile, llvm::ArrayRef<TileAccess> takers) {
   mlir::Block *block = tile->getBlock();
-  mlir::Operation *first = nullptr;
-  for (const TileAccess &access : accessesOf(tile)) {
-    auto mma = dyn_cast<MmaOp>(access.op);
-    auto *op = ancestorIn(block, access.op);
-    if (mma && mma.getB() == access.view && !first)
-      first = op;
-    if (!access.writes || !first || op->isBeforeInBlock(first))
-      continue;
-    unsupported(access.op, "fills tile '")
-        << tile.getName()
-        << "' behind a product that takes it as b; give each value its own tile, declared where it "
-           "is filled";
-    return nullptr;
-  }
+  auto *first = ancestorIn(block, takers.front().op);
+  for (const TileAccess &access : accessesOf(tile))
+    if (access.writes && !ancestorIn(block, access.op)->isBeforeInBlock(first))
+      return (void)refuseRefill(access, tile, takers.front()), nullptr;
   return first;
+}
+
+mlir::LogicalResult refusePart(const TileAccess &access, AllocOp tile) {
+  auto diagnostic = unsupported(access.op, "takes a part of tile '") << tile.getName();
+  if (isOperandB(access))
+    diagnostic << "', which is computed, as b";
+  else
+    diagnostic << "', or turns it, which role '" << computerOf(tile) << "' computes";
+  return diagnostic << "; make the part a tile of its own";
 }
 
 } // namespace
 
+bool isReadElsewhere(AllocOp tile) {
+  const llvm::StringRef holder = computerOf(tile);
+  return hasNamedRoles(tile->getParentOfType<KernelOp>()) &&
+         llvm::any_of(accessesOf(tile), [&](const TileAccess &access) {
+           return isElsewhere(access, holder);
+         });
+}
+
 mlir::LogicalResult passThrough(AllocOp tile, AllocOp shared) {
-  auto *first = firstProduct(tile);
+  const std::string holder = computerOf(tile).str();
+  std::vector<TileAccess> takers;
+  for (const TileAccess &access : accessesOf(tile))
+    if (isOperandB(access) || isElsewhere(access, holder))
+      takers.push_back(access);
+  auto *first = firstTaker(tile, takers);
   if (!first)
     return mlir::failure();
-  for (const TileAccess &access : accessesOf(tile)) {
-    auto mma = dyn_cast<MmaOp>(access.op);
-    if (!mma || mma.getB() != access.view)
-      continue;
-    mlir::OpBuilder b(mma);
+  for (const TileAccess &access : takers) {
+    mlir::OpBuilder b(access.op);
     mlir::Value view = sameView(b, access.view, tile, shared);
-    if (!view)
-      return unsupported(mma, "takes a part of tile '")
-             << tile.getName() << "', which is computed, as b; make the part a tile of its own";
-    mma.getBMutable().assign(view);
+    if (!view || (view != shared.getBuffer() && !isa<MmaOp>(access.op)))
+      return refusePart(access, tile);
+    access.op->replaceUsesOfWith(access.view, view);
   }
   mlir::OpBuilder b(first);
-  CopyOp::create(b, first->getLoc(), tile.getBuffer(), shared.getBuffer());
+  putInRole(CopyOp::create(b, first->getLoc(), tile.getBuffer(), shared.getBuffer()), holder);
   return mlir::success();
+}
+
+bool isHandedOn(AllocOp buffer) {
+  if (buffer.getBuffer().getType().getSpace() != Space::smem || isStaging(buffer))
+    return false;
+  llvm::StringRef filler;
+  bool copied = false, elsewhere = false;
+  for (const TileAccess &access : accessesOf(buffer)) {
+    auto copy = dyn_cast<CopyOp>(access.op);
+    if (access.writes && (!copy || copy.getSource().getType().getSpace() != Space::reg))
+      return false;
+    copied |= access.writes;
+    filler = access.writes ? roleFor(access.op) : filler;
+  }
+  for (const TileAccess &access : accessesOf(buffer))
+    elsewhere |= !access.writes && roleFor(access.op) != filler;
+  return copied && elsewhere;
 }
 
 bool isComputedOperand(AllocOp buffer) {

@@ -1,16 +1,24 @@
-// A computed tile as `b` of a product: wgmma reads b from shared memory only, all of it in every
-// warpgroup. The warps that compute it hand it on to themselves, by a ring of its own.
+// Computed tiles that are read from shared memory: `b` of a product, since wgmma reads b there, all
+// of it in every warpgroup, and what other roles read. They wait in registers of who computes them,
+// who hands them on by way of a ring of its own; of an operand to itself too.
 #pragma once
 
 #include "Transform/Tiles.h"
 
 namespace sluice {
 
-/// The tile, which waits in registers, is copied to `shared` in front of the first product that
-/// reads it, and products read that. Fails with a diagnostic where it is filled again after that.
+/// Whether statements of another role than the one that computes the tile read it, all but stores,
+/// which go by way of shared memory of their own. Tile level.
+bool isReadElsewhere(ir::AllocOp tile);
+
+/// The tile, which waits in registers, is copied to `shared` in front of the first statement that
+/// takes it from there, and all of these do. Fails with a diagnostic where it is filled again after
+/// that.
 mlir::LogicalResult passThrough(ir::AllocOp tile, ir::AllocOp shared);
 
-/// Whether the buffer is such a copy.
+/// Whether the buffer is such a copy, of which products alone read.
 bool isComputedOperand(ir::AllocOp buffer);
+/// Whether it is such a copy that goes from role to role, to be computed with.
+bool isHandedOn(ir::AllocOp buffer);
 
 } // namespace sluice

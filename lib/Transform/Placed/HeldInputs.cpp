@@ -1,5 +1,6 @@
 // Tile -> placed for sm_90a: what element functions read lies in registers.
 #include "Transform/Passes.h"
+#include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Placed/HopperTiles.h"
 #include "Transform/Placed/WholeRows.h"
 #include "Transform/Refusal.h"
@@ -101,7 +102,7 @@ LogicalResult copyInputs(mlir::Operation *op, mlir::MutableOperandRange inputs,
     }
     auto name = rootOf(input.get()).getName().str() + "_held";
     auto copy = AllocOp::create(b, op->getLoc(), held, name, mlir::IntegerAttr());
-    CopyOp::create(b, op->getLoc(), input.get(), copy.getBuffer());
+    putInRole(CopyOp::create(b, op->getLoc(), input.get(), copy.getBuffer()), roleFor(op));
     input.set(copy.getBuffer());
   }
   return success();

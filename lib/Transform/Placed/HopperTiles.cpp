@@ -115,32 +115,39 @@ LogicalResult verifyFold(ReduceOp reduce) {
                              "level");
 }
 
-/// The warps that compute share the rows of every tile.
-static LogicalResult verifyShared(AllocOp buffer, Layout layout, int warps) {
+/// The warps of a role share the rows of every tile.
+static LogicalResult verifyShared(AllocOp buffer, Layout layout, llvm::StringRef role,
+                                  const RolePlan &plan) {
   constexpr int64_t ofWarp = 16;
+  const int warps = plan.warpsOf(role);
   const int64_t rows = buffer.getBuffer().getType().getShape()[0], held = ofWarp * warps;
-  if (layout == Layout::colVector || layout == layoutOfWholeRows(buffer.getBuffer().getType()) ||
+  if (warps == 0 || layout == Layout::colVector || layout == layoutOfWholeRows(buffer.getBuffer().getType()) ||
       rows % held == 0)
     return success();
   return unsupported(buffer, "tile '")
          << buffer.getName() << "' has " << rows << " rows and waits in registers of the " << warps
-         << " warps that compute, which hold " << held << "; take a multiple of " << held;
+         << " warps "
+         << (hasNamedRoles(buffer->getParentOfType<KernelOp>()) ? "of role '" + role.str() + "'"
+                                                                : "that compute")
+         << ", which hold " << held << "; take a multiple of " << held;
 }
 
-LogicalResult verifyRows(AllocOp buffer, int warps) {
+LogicalResult verifyRows(AllocOp buffer, const RolePlan &plan) {
   auto type = buffer.getBuffer().getType();
-  return type.getSpace() == Space::reg ? verifyShared(buffer, type.getLayout(), warps) : success();
+  return type.getSpace() == Space::reg
+             ? verifyShared(buffer, type.getLayout(), holderOf(buffer), plan)
+             : success();
 }
 
-LogicalResult verifyCopied(AllocOp buffer, int warps) {
-  if (llvm::none_of(accessesOf(buffer), [](const TileAccess &access) {
-        return access.reads && isa<MapOp, ReduceOp>(access.op);
-      }))
-    return success();
+LogicalResult verifyCopied(AllocOp buffer, const RolePlan &plan) {
   const Layout layout =
       registerLayout(buffer->getParentOfType<KernelOp>(), buffer.getBuffer().getType());
-  return mlir::success(mlir::succeeded(verifyInRegisters(buffer, layout)) &&
-                       mlir::succeeded(verifyShared(buffer, layout, warps)));
+  for (const TileAccess &access : accessesOf(buffer))
+    if (access.reads && isa<MapOp, ReduceOp>(access.op) &&
+        (failed(verifyInRegisters(buffer, layout)) ||
+         failed(verifyShared(buffer, layout, roleFor(access.op), plan))))
+      return mlir::failure();
+  return success();
 }
 
 /// Warps hold rows of a tile, and lanes pairs of its columns: parts take all rows, and columns by

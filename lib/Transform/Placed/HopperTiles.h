@@ -1,6 +1,7 @@
 // What sm_90a multiplies, and which tiles wait in its registers: the rest is refused by name.
 #pragma once
 
+#include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Placed/WholeRows.h"
 
 namespace sluice {
@@ -21,10 +22,10 @@ mlir::LogicalResult verifyFold(ir::ReduceOp reduce);
 
 /// A tile that is to have this layout in registers.
 mlir::LogicalResult verifyInRegisters(ir::AllocOp buffer, Layout layout);
-/// A tile beside the others: `warps` share its rows.
-mlir::LogicalResult verifyRows(ir::AllocOp buffer, int warps);
+/// A tile beside the others: the warps of the role that holds it share its rows.
+mlir::LogicalResult verifyRows(ir::AllocOp buffer, const RolePlan &plan);
 /// A tile in shared memory, which element functions copy to registers.
-mlir::LogicalResult verifyCopied(ir::AllocOp buffer, int warps);
+mlir::LogicalResult verifyCopied(ir::AllocOp buffer, const RolePlan &plan);
 mlir::LogicalResult verifyPart(ir::SubviewOp part);
 
 } // namespace sluice

@@ -1,8 +1,9 @@
 // Tile -> placed for sm_90a. Operands of products that are loaded go to swizzled shared memory, as
 // TMA writes them and wgmma reads them; accumulators and everything computed from them to registers
 // in the accumulator's layout, where there are none by whole rows.
-#include "Dialect/Marks.h"
+#include "Dialect/RoleMarks.h"
 #include "Transform/LoadedBy.h"
+#include "Transform/NamedRoles.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Placed/ComputedOperand.h"
@@ -84,23 +85,28 @@ LogicalResult placeOperand(AllocOp buffer, LoadOp load) {
   return retype(buffer, placed), success();
 }
 
-/// A tile that a loop with stages loads for element functions or for a store: a ring of it fills
-/// while others are worked on. Vectors are loaded by who computes with them.
+/// Whether a role with a name loads it for another one; nothing: no such role loads it.
+std::optional<bool> isForOthers(AllocOp buffer, LoadOp load) {
+  if (!marks::inRole.on(load))
+    return std::nullopt;
+  return llvm::any_of(accessesOf(buffer), [&](const TileAccess &access) {
+    return access.reads && roleFor(access.op) != roleFor(load);
+  });
+}
+
+/// A tile that a loop with stages loads for element functions or for a store, or a role for
+/// another: a ring of it fills while others are worked on. Vectors are loaded by who computes with
+/// them.
 bool isStreamed(AllocOp buffer, LoadOp load) {
   auto loop = iteratedBy(buffer);
   auto shape = buffer.getBuffer().getType().getShape();
-  if (!loop || load->getBlock() != buffer->getBlock() || !marks::stages.on(loop) || shape[0] == 1 ||
-      shape[1] == 1 || load.getAsync() || !minorOf(load.getSource().getType()) ||
+  if (!isForOthers(buffer, load).value_or(loop && marks::stages.on(loop)) ||
+      load->getBlock() != buffer->getBlock() || shape[0] == 1 || shape[1] == 1 || load.getAsync() || !minorOf(load.getSource().getType()) ||
       load.getSource().getDefiningOp<ClipOp>())
     return false;
   return llvm::none_of(accessesOf(buffer), [&](const TileAccess &access) {
     return access.writes && access.op != load;
   });
-}
-
-/// Warps that hold what is computed.
-int computingWarps(KernelOp kernel) {
-  return planRoles(kernel).warpsOf(Duty::compute);
 }
 
 /// Rows that start anywhere come as they lie, to be read by element functions alone; others where
@@ -118,7 +124,7 @@ bool comesByLines(AllocOp buffer, LoadOp load) {
 
 LogicalResult placeStreamed(AllocOp buffer, LoadOp load) {
   auto type = buffer.getBuffer().getType();
-  if (failed(verifyCopied(buffer, computingWarps(buffer->getParentOfType<KernelOp>()))))
+  if (failed(verifyCopied(buffer, planRoles(buffer->getParentOfType<KernelOp>()))))
     return mlir::failure();
   if (warpsOfWholeRows(buffer->getParentOfType<KernelOp>()) && type.getShape()[1] % 256 == 0) {
     const Layout layout = comesByLines(buffer, load) ? Layout::lines : Layout::panels;
@@ -129,18 +135,25 @@ LogicalResult placeStreamed(AllocOp buffer, LoadOp load) {
   return retype(buffer, lines ? placed.in(Space::smem, Layout::row) : placed), success();
 }
 
-/// A tile that is computed and multiplied as b: in registers, and from there to shared memory.
+/// A tile that is computed and multiplied as b, or read by other roles: in registers, and from there
+/// to shared memory.
 LogicalResult placeComputed(AllocOp buffer, const Uses &uses) {
   auto type = buffer.getBuffer().getType();
-  if (uses.a || uses.d)
+  const std::string does =
+      uses.b ? "is computed and used as b of a product" : "goes from role to role";
+  if (uses.b && (uses.a || uses.d))
     return unsupported(buffer, "tile '")
-           << buffer.getName() << "' is computed and used as b of a product, and as "
-           << (uses.a ? "a" : "its result") << " of one; copy it to a tile of its own";
+           << buffer.getName() << "' " << does << ", and as " << (uses.a ? "a" : "its result")
+           << " of one; copy it to a tile of its own";
+  if (type.getShape()[0] == 1 || type.getShape()[1] == 1)
+    return unsupported(buffer, "tile '")
+           << buffer.getName() << "' " << does
+           << ", and is a vector, which waits in registers alone; make it 8 columns wide";
   auto shared = swizzled(type, 1);
   if (shared.getLayout() == Layout::none)
     return unsupported(buffer, "tile '")
-           << buffer.getName() << "' is computed and used as b of a product, with rows of "
-           << type.getShape()[1] << " elements; take a multiple of 32 bytes";
+           << buffer.getName() << "' " << does << ", with rows of " << type.getShape()[1]
+           << " elements; take a multiple of 32 bytes";
   if (failed(verifyInRegisters(buffer, Layout::acc)))
     return mlir::failure();
   mlir::OpBuilder b(buffer->getContext());
@@ -160,7 +173,7 @@ LogicalResult place(AllocOp buffer) {
     return placeOperand(buffer, uses.load);
   if (uses.load && !uses.d && isStreamed(buffer, uses.load))
     return placeStreamed(buffer, uses.load);
-  if (uses.b)
+  if (uses.b || (!uses.load && isReadElsewhere(buffer)))
     return placeComputed(buffer, uses);
   Layout layout =
       uses.a ? Layout::fragA : registerLayout(buffer->getParentOfType<KernelOp>(), type);
@@ -184,12 +197,14 @@ void placeInbox(ClusterSumOp sum) {
 } // namespace
 
 LogicalResult placeHopper(KernelOp kernel, const Arch & /*arch*/) {
-  const int warps = computingWarps(kernel);
-  if (failed(forEach<MmaOp>(kernel, verifyProduct)) ||
+  if (failed(verifyComputers(kernel)) || failed(forEach<MmaOp>(kernel, verifyProduct)) ||
       failed(forEach<ReduceOp>(kernel, verifyFold)) || failed(forEach<AllocOp>(kernel, place)) ||
       failed(forEach<MmaOp>(kernel, verifyOperands)) ||
       failed(forEach<SubviewOp>(kernel, verifyPart)) ||
-      failed(forEach<AllocOp>(kernel, [&](AllocOp tile) { return verifyRows(tile, warps); })))
+      failed(verifyWarpsOfRoles(kernel)))
+    return mlir::failure();
+  const RolePlan plan = planRoles(kernel);
+  if (failed(forEach<AllocOp>(kernel, [&](AllocOp tile) { return verifyRows(tile, plan); })))
     return mlir::failure();
   if (failed(forEach<LoadOp>(kernel, verifyLoadedBy)))
     return mlir::failure();

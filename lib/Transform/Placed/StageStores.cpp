@@ -1,7 +1,9 @@
 // Tile -> placed for sm_90a, the results: those that TMA can store get a staging buffer in shared
 // memory, of the whole tile or of slots that its parts take in turn.
 #include "Dialect/Marks.h"
+#include "Transform/NamedRoles.h"
 #include "Transform/Passes.h"
+#include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Placed/ComputedOperand.h"
 #include "Transform/Placed/HopperTiles.h"
@@ -26,10 +28,11 @@ int64_t sharedBytes(KernelOp kernel) {
     auto type = buffer.getBuffer().getType();
     auto loop = iteratedBy(buffer);
     const bool staged = loop && marks::stages.on(loop);
-    const int64_t slots = !loop                       ? 1
-                          : isComputedOperand(buffer) ? 2
-                          : staged                    ? stagesOf(buffer, loop)
-                                                      : 1;
+    const bool handed = isComputedOperand(buffer) || isHandedOn(buffer);
+    const int64_t slots = !loop    ? 1
+                          : handed ? 2
+                          : staged ? stagesOf(buffer, loop)
+                                   : 1;
     if (type.getSpace() == Space::smem)
       total += *byteSizeOf(type) * slots;
   });
@@ -84,7 +87,7 @@ void stagePart(StoreOp store, mlir::Value staging, int64_t first, int64_t slot) 
                                        {constantIndex(b, loc, 0), constantIndex(b, loc, first)});
   mlir::Value place =
       SlotOp::create(b, loc, type.withSlots(1), staging, constantIndex(b, loc, slot));
-  CopyOp::create(b, loc, part, place);
+  putInRole(CopyOp::create(b, loc, part, place), holderOf(rootOf(store.getSource())));
   mlir::IRMapping map;
   map.map(store.getSource(), place);
   auto offset = store.getOffsets().size() - 1;
@@ -140,6 +143,25 @@ LogicalResult leaveWithoutRoom(StoreOp store, int64_t bytes, int64_t room) {
          << " beside the tiles in shared memory; use fewer stages, or leave sluice.staging out";
 }
 
+/// Where roles have names, a tile that a map reads beside the result is of the map's role.
+bool mayReplace(StoreOp store) {
+  return !hasNamedRoles(store->getParentOfType<KernelOp>());
+}
+
+/// A role stores what another one computes as a whole.
+LogicalResult verifyWhole(StoreOp store, int64_t room, llvm::StringRef holder) {
+  const int64_t bytes = *byteSizeOf(stagingOf(store.getSource().getType(), 1, room));
+  if (bytes <= room && askedStaging(store) < 2)
+    return success();
+  auto diagnostic = store.emitError("role '") << roleFor(store) << "' stores the tile of role '"
+                                              << holder << "' as a whole: ";
+  if (askedStaging(store) > 1)
+    return diagnostic << "sluice.staging asks for parts in " << askedStaging(store)
+                      << " slots; ask for one, or leave it out";
+  return diagnostic << bytes << " bytes, and there are " << room
+                    << " beside the tiles in shared memory; use fewer stages";
+}
+
 /// A transposed tile: the whole of it, in shared memory with the other dimension contiguous.
 LogicalResult stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
   auto source = turned.getBuffer().getType();
@@ -157,9 +179,10 @@ LogicalResult stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
   auto root = rootOf(turned.getBuffer());
   auto buffer = AllocOp::create(b, store.getLoc(), staging, root.getName().str() + "_staging",
                                 mlir::IntegerAttr());
-  if (replaceInStaging(store, buffer))
+  if (mayReplace(store) && replaceInStaging(store, buffer))
     return success();
-  CopyOp::create(b, store.getLoc(), turned.getBuffer(), buffer.getBuffer());
+  putInRole(CopyOp::create(b, store.getLoc(), turned.getBuffer(), buffer.getBuffer()),
+            holderOf(root));
   store.getSourceMutable().assign(
       TransposeOp::create(b, store.getLoc(), staging.transposed(), buffer.getBuffer()));
   return success();
@@ -181,7 +204,8 @@ LogicalResult stageWholeRows(StoreOp store, const Arch &arch) {
   mlir::OpBuilder b(store);
   auto name = rootOf(store.getSource()).getName().str() + "_staging";
   auto buffer = AllocOp::create(b, store.getLoc(), staged, name, mlir::IntegerAttr());
-  CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer());
+  putInRole(CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer()),
+            holderOf(rootOf(store.getSource())));
   store.getSourceMutable().assign(buffer.getBuffer());
   return success();
 }
@@ -190,6 +214,10 @@ LogicalResult stageWholeRows(StoreOp store, const Arch &arch) {
 /// clipped store is none of TMA's: in a loop the role that stores takes the whole tile line by
 /// line, elsewhere the computing warps store what they hold.
 LogicalResult stage(StoreOp store, const Arch &arch) {
+  const AllocOp tile = rootOf(store.getSource());
+  const std::string holder = tile ? holderOf(tile).str() : "";
+  const bool elsewhere =
+      hasNamedRoles(store->getParentOfType<KernelOp>()) && roleFor(store) != holder;
   if (auto turned = store.getSource().getDefiningOp<TransposeOp>())
     return stageTurned(store, turned, arch);
   if (warpsOfWholeRows(store->getParentOfType<KernelOp>()))
@@ -202,9 +230,12 @@ LogicalResult stage(StoreOp store, const Arch &arch) {
   if (asked && asked.getInt() == 0)
     return success();
   if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || minor != 1 ||
-      (clipped && (!store->getParentOfType<mlir::scf::ForOp>() || askedStaging(store) > 1)))
+      (clipped && ((!elsewhere && !store->getParentOfType<mlir::scf::ForOp>()) ||
+                   askedStaging(store) > 1)))
     return leaveUnstaged(store);
   const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
+  if (elsewhere && failed(verifyWhole(store, room, holder)))
+    return mlir::failure();
   auto chosen = clipped ? stagingOf(source, 1, room) : stagingFor(store, room);
   if (failed(chosen))
     return mlir::failure();
@@ -219,10 +250,10 @@ LogicalResult stage(StoreOp store, const Arch &arch) {
   auto name = (root ? root.getName().str() : std::string("result")) + "_staging";
   auto buffer = AllocOp::create(b, store.getLoc(), staging, name, mlir::IntegerAttr());
   const int64_t slots = staging.getSlots();
-  if (slots == 1 && !clipped && replaceInStaging(store, buffer))
+  if (slots == 1 && !clipped && mayReplace(store) && replaceInStaging(store, buffer))
     return success();
   if (slots == 1) {
-    CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer());
+    putInRole(CopyOp::create(b, store.getLoc(), store.getSource(), buffer.getBuffer()), holder);
     store.getSourceMutable().assign(buffer.getBuffer());
     return success();
   }
@@ -236,7 +267,9 @@ LogicalResult stage(StoreOp store, const Arch &arch) {
 } // namespace
 
 LogicalResult stageStores(KernelOp kernel, const Arch &arch) {
-  return forEach<StoreOp>(kernel, [&](StoreOp store) { return stage(store, arch); });
+  if (failed(forEach<StoreOp>(kernel, [&](StoreOp store) { return stage(store, arch); })))
+    return mlir::failure();
+  return verifyPlacesOfRoles(kernel);
 }
 
 } // namespace sluice

@@ -1,6 +1,6 @@
 #include "Transform/Placed/WholeRows.h"
 
-#include "Dialect/Marks.h"
+#include "Dialect/RoleMarks.h"
 
 namespace sluice {
 
@@ -45,7 +45,8 @@ bool needsOtherLayout(mlir::Operation *op) {
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return reduce.getAxis() != 1 && // of a vector: VectorFold
            mlir::cast<BufferType>(reduce.getInputs()[0].getType()).getShape()[1] != 1;
-  return isa<MmaOp, ClusterSumOp, TransposeOp, SubviewOp, RawOp, RoleOp>(op);
+  return isa<MmaOp, ClusterSumOp, TransposeOp, SubviewOp, RawOp, RoleOp>(op) ||
+         (marks::inRole.on(op) && isa<MapOp, ReduceOp, CopyOp, FillOp>(op));
 }
 
 /// Whether all tiles have the same rows, as many as warps share, and columns for every lane, and a

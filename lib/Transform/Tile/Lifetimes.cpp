@@ -1,5 +1,6 @@
 // Tile level: one tile, one value on its way from one agent to another. A tile that is filled anew
 // becomes a tile of its own, so that every value gets its own ring.
+#include "Dialect/RoleMarks.h"
 #include "Transform/Passes.h"
 #include "Transform/Tiles.h"
 
@@ -23,9 +24,13 @@ bool startsAnew(const TileAccess &access, AllocOp tile, const Accesses &all) {
       all, [&](const TileAccess &other) { return other.op == access.op && other.reads; });
 }
 
-/// Whether loads, products or stores touch a tile; on NVIDIA only loads are another agent's.
+/// Whether loads, products or stores touch a tile; on NVIDIA only loads are another agent's, and
+/// what the author puts into other roles.
 bool changesAgents(const Accesses &accesses, bool ascend) {
-  return llvm::any_of(accesses, [&](const TileAccess &access) {
+  const auto isElsewhere = [&](const TileAccess &access) {
+    return marks::inRole.of(access.op) != marks::inRole.of(accesses.front().op);
+  };
+  return llvm::any_of(accesses, isElsewhere) || llvm::any_of(accesses, [&](const TileAccess &access) {
     return isa<LoadOp>(access.op) || (ascend && isa<MmaOp, StoreOp>(access.op));
   });
 }

@@ -1,0 +1,74 @@
+// What roles among tiles may not say, by name.
+// RUN: sed 's/in_role = "convert"/in_role = "converts"/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: error: {{.*}}: sluice.in_role: no role is called 'converts'; sluice.roles of the kernel has convert{{$}}
+// RUN: sed 's/attributes {sluice.roles = {convert = 4}} //' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: error: {{.*}}: sluice.in_role: no role is called 'convert'; sluice.roles of the kernel gives roles their warps: {convert = 4}
+// RUN: sed 's/ {sluice.in_role = "convert"}//' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=IDLE
+// IDLE: error: {{.*}}: sluice.roles: role 'convert' has nothing to do; put statements there with sluice.in_role, or leave it out
+//
+// Warps: of a warpgroup, of the rows of a tile, of a CTA.
+// RUN: sed 's/convert = 4/convert = 33/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=COUNT
+// COUNT: error: {{.*}}sluice.roles: role 'convert' has 1 to 32 warps
+// RUN: sed 's/convert = 4/convert = 2/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=GROUP
+// GROUP: error: {{.*}}: unsupported: role 'convert' has 2 warps and holds tile 'h' in registers, where a warpgroup of 4 holds 64 rows; take a multiple of 4
+// RUN: sed 's/convert = 4/convert = 8/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=ROWS
+// ROWS: error: {{.*}}: unsupported: tile 'h' has 64 rows and waits in registers of the 8 warps of role 'convert', which hold 128; take a multiple of 128
+// RUN: sed 's/convert = 4/convert = 4, load = 32/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=CTA
+// CTA: error: {{.*}}: unsupported: the roles have 40 warps; a CTA has 32 at most: give those of sluice.roles fewer
+//
+// Names that mean something else.
+// RUN: sed 's/convert = 4/convert = 4, scheduler = 1/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=DRAWS
+// DRAWS: error: {{.*}}: sluice.roles: role 'scheduler' is the one that draws tiles; take another name
+// RUN: sed 's/convert = 4/V = 4/; s/"convert"/"V"/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=PIPE
+// PIPE: error: {{.*}}: sluice.roles: 'V' is a pipe of Ascend cores; take another name
+//
+// Where they stand.
+// RUN: sed 's/sluice.name = "k"/sluice.name = "k", sluice.in_role = "convert"/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=LOOP
+// LOOP: error: {{.*}}sluice.in_role stands on a statement that moves or computes tiles
+// RUN: sed 's/in_role = "convert"/in_role = 4/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=TEXT
+// TEXT: error: {{.*}}sluice.in_role is the name of a role
+// RUN: sed 's/{convert = 4}/4/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=MAP
+// MAP: error: {{.*}}sluice.roles of a kernel gives roles their warps: {convert = 4}
+// RUN: sed 's/sluice.roles =/target = "ascend910b", sluice.roles =/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=ASCEND
+// ASCEND: error: {{.*}}: unsupported: sluice.roles: an Ascend core has pipes, each with its own work, and no warps; leave it out
+//
+// Other plans of who does what.
+// RUN: sed 's/%%gm, %%gn :/%%gm, %%gn {persistent, sluice.turns = 2} :/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=TURNS
+// TURNS: error: {{.*}}: unsupported: sluice.roles beside sluice.turns; leave one of them out
+// RUN: sed 's/%%gm, %%gn :/%%gm, %%gn {sluice.load_ahead} :/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=AHEAD
+// AHEAD: error: {{.*}}: unsupported: sluice.roles beside sluice.load_ahead; leave one of them out
+// RUN: sed 's/sluice.stages = 4/sluice.stages = 4, sluice.split = 2/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=SPLIT
+// SPLIT: error: {{.*}}: unsupported: sluice.roles beside sluice.split; leave one of them out
+// RUN: sed 's/phase = "pipeline"/phase = "pipeline", sluice.roles = {load = 1}/' %S/../../language/two_halves.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=HAND
+// HAND: error: {{.*}}: unsupported: sluice.roles beside roles that are written by hand, with their warps; leave one of them out
+//
+// Registers are of one role; what crosses is a whole matrix, written before it is read.
+// RUN: sed 's/^    sluice.mma .*/&\n    sluice.copy %%h to %%acc {sluice.in_role = "convert"} : <64x128xf16>, <64x128xf32>/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=WRITERS
+// WRITERS: error: {{.*}}: unsupported: tile 'acc' is written by role 'mma' and by role 'convert', and registers are of one role; let one of them write it, or hand on a tile of its own
+// RUN: sed 's/%%sum to %%S\[%%row, %%c0\]/& {sluice.in_role = "out"}/' %S/graph.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=STORED
+// STORED: error: {{.*}}: unsupported: tile 'sum' waits in registers of role 'sums', and role 'out' stores it: it takes what TMA can store, or a clipped tensor, as a whole by way of shared memory; leave the store to role 'sums'
+// RUN: sed '/sluice.map ins(%%sum, %%part/s/"sums"/"epilogue"/' %S/graph.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=VECTOR
+// VECTOR: error: {{.*}}: unsupported: tile 'part' goes from role to role, and is a vector, which waits in registers alone; make it 8 columns wide
+// RUN: sed 's/to %%a : /to %%a {sluice.in_role = "mma"} : /; s/convert = 4/convert = 4, mma = 4/' %S/convert.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=OWN
+// OWN: error: {{.*}}: unsupported: role 'mma' loads tile 'a' into shared memory and reads it itself; leave the load to role 'load', or name another role for it

@@ -1,0 +1,73 @@
+// Kernels of tiles in which the author says who does some of it: no ring is written here.
+#include "Embedded.h"
+
+namespace sluice::lang {
+
+/// C = A W, W of 8 bits: one role makes 16-bit tiles of it, another one multiplies.
+Result<Kernel> convertedByRole() {
+  Gemm g("converted_by_role", {64, 128}, 64, s8);
+  auto &k = g.k;
+  g.grid();
+  Tile acc = k.accumulator(f32, {64, 128});
+  k.loop(g.steps, stages(4), "k", [&](Index t) {
+    Tile a = k.load(g.A.at({g.row, t * 64}), {64, 64}, "a");
+    Tile w = k.load(g.B.at({t * 64, g.col}), {64, 128}, "w");
+    Tile h = k.tile(f16, {64, 128}, "h");
+    k.role("convert", warps(4), [&] { k.copy(w, h); });
+    k.mma(acc, a, h);
+  });
+  k.store(acc, g.C.at({g.row, g.col}));
+  return k.build();
+}
+
+/// The attention of Attention.cpp for one item of each CTA: products by one role, softmax by
+/// another. Scores and products with values go one way, weights the other.
+Result<Kernel> softmaxByRole() {
+  KernelBuilder k("softmax_by_role");
+  const Tensor Q = k.input("Q", f16, 2, {.align = 16}), K = k.input("K", f16, 2, {.align = 16});
+  const Tensor V = k.input("V", f16, 2, {.align = 16}), O = k.output("O", f16, 2, {.align = 16});
+  Index count = K.dim(0);
+  auto [item] = k.grid(ceilDiv(Q.dim(0), 64));
+  Tile q = k.load(Q.at({item * 64, 0}), {64, 64}, "q");
+  Tile sum = k.tile(f32, {64, 1}, "sum"), most = k.tile(f32, {64, 1}, "most");
+  Tile out = k.tile(f32, {64, 64}, "out");
+  k.role("softmax", warps(4), [&] {
+    k.fill(sum, 0);
+    k.fill(most, -1e30);
+    k.fill(out, 0);
+  });
+  k.loop(min(item + 1, ceilDiv(count, 64)), stages(2), "t", [&](Index t) {
+    Tile keys = k.load(K.at({t * 64, 0}), {64, 64}, "k");
+    Tile values = k.load(V.at({t * 64, 0}), {64, 64}, "v");
+    Tile s = k.product(q, transpose(keys), "s");
+    Tile keep = k.tile(f32, {64, 1}, "keep"), p = k.tile(f16, {64, 64}, "p");
+    k.role("softmax", warps(4), [&] {
+      const Element firstKey(t * 64), firstQuery(item * 64), all(count);
+      Tile seen = k.mapWithCoordinates({s}, f32, [&](Element x, Element row, Element column) {
+        Element key = column + firstKey, query = row + firstQuery;
+        return select((key <= query) & (key < all), x, -1e30);
+      });
+      Tile now = k.map({most, k.rowMax(seen)}, f32, [](Element a, Element b) { return max(a, b); });
+      k.update(keep, {most, now},
+               [](Element a, Element b) { return exp2((a - b) * 0.18033688f); });
+      k.copy(now, most);
+      Tile e = k.map({seen, now}, f32,
+                     [](Element x, Element m) { return exp2((x - m) * 0.18033688f); });
+      k.update(sum, {sum, keep, k.rowSum(e)},
+               [](Element x, Element f, Element y) { return x * f + y; });
+      k.update(p, {e}, [](Element x) { return x; });
+    });
+    Tile part = k.product(p, values, "part");
+    k.role("softmax", warps(4), [&] {
+      k.update(out, {out, keep, part},
+               [](Element x, Element f, Element y) { return x * f + y; });
+    });
+  });
+  k.role("softmax", warps(4), [&] {
+    k.store(k.map({out, sum}, f16, [](Element x, Element total) { return x / total; }, "o"),
+            O.at({item * 64, 0}));
+  });
+  return k.build();
+}
+
+} // namespace sluice::lang

@@ -1,0 +1,254 @@
+// Random kernels of tiles whose statements stand in roles at random: the rings between these are
+// derived, proven for every launch, and the kernel computes what it should under random delays.
+#include "sluice/Compile.h"
+#include "sluice/KernelBuilder.h"
+#include "sluice/Simulate.h"
+#include "sluice/Verify.h"
+
+#include "Support/HostTensor.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <random>
+#include <sstream>
+
+namespace sluice::test {
+namespace {
+
+using lang::f32;
+using lang::Tile;
+
+constexpr int64_t tileRows = 64, tileColumns = 8; // f32
+
+/// One and the values before it that it adds up, with a tile of its own tensor where it loads one.
+struct Value {
+  int role = -1;         // who computes it; negative: nobody is named
+  std::vector<int> from; // values before it
+  bool loads = false;
+  int loader = -1; // who loads its tile
+  bool isSum = false;    // over all steps, and stored
+  int storer = -1;       // 0: who computes it, 1: a role that stores
+};
+
+struct TileGraph {
+  std::vector<Value> values;
+  int64_t stages = 1;
+  bool persistent = false;
+
+  std::string str() const {
+    std::ostringstream s;
+    s << stages << " stages" << (persistent ? " persistent" : "");
+    for (const Value &v : values) {
+      s << "; role " << v.role << " of";
+      for (int from : v.from)
+        s << " " << from;
+      s << (v.loads ? " loads by " + std::to_string(v.loader) : "");
+      s << (v.isSum ? " stored by " + std::to_string(v.storer) : "");
+    }
+    return s.str();
+  }
+};
+
+TileGraph drawGraph(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto upTo = [&](int most) { return int(random() % uint64_t(most + 1)); };
+  TileGraph graph;
+  graph.stages = 1 + upTo(3);
+  graph.persistent = upTo(2) == 0;
+  const int count = 2 + upTo(3);
+  for (int i = 0; i < count; ++i) {
+    Value value{.role = upTo(3) - 1, .loads = i == 0 || upTo(1) == 0, .loader = upTo(2) - 1};
+    for (int from = 0; from < i; ++from)
+      if (upTo(1) == 0)
+        value.from.push_back(from);
+    value.isSum = i + 1 == count || upTo(3) == 0;
+    value.storer = upTo(2) - 1;
+    graph.values.push_back(value);
+  }
+  return graph;
+}
+
+// ---- Written down ------------------------------------------------------------------------------
+
+class Writer {
+public:
+  explicit Writer(const TileGraph &graph) : g_(graph), k_("graph") {}
+
+  Result<Kernel> kernel() {
+    for (size_t i = 0; i < g_.values.size(); ++i) {
+      if (g_.values[i].loads)
+        x_.emplace(i, k_.input("X" + std::to_string(i), f32, 2, {.align = 16}));
+      if (g_.values[i].isSum)
+        y_.emplace(i, k_.output("Y" + std::to_string(i), f32, 2, {.align = 16}));
+    }
+    const lang::Tensor &first = x_.begin()->second;
+    auto [i, j] = k_.grid(ceilDiv(first.dim(0), tileRows), 1, {.persistent = g_.persistent});
+    row_ = i * tileRows;
+    std::map<size_t, Tile> sums;
+    for (auto &[number, y] : y_) {
+      sums.emplace(number, k_.tile(f32, {tileRows, tileColumns}, "sum"));
+      in(g_.values[number].role, [&] { k_.fill(sums.at(number), 0); });
+    }
+    k_.loop(ceilDiv(first.dim(1), tileColumns), lang::stages(g_.stages), "t", [&](lang::Index t) {
+      std::vector<Tile> values;
+      for (size_t number = 0; number < g_.values.size(); ++number)
+        values.push_back(compute(number, values, t));
+      for (auto &[number, sum] : sums)
+        in(g_.values[number].role, [&] { add(sum, values[number]); });
+    });
+    for (auto &[number, sum] : sums)
+      store(number, sum);
+    return k_.build();
+  }
+
+private:
+  void in(int role, const std::function<void()> &body) {
+    role < 0 ? body() : k_.role("r" + std::to_string(role), lang::warps(4), body);
+  }
+
+  void add(const Tile &sum, const Tile &x) {
+    k_.update(sum, {sum, x}, [](lang::Element a, lang::Element b) { return a + b; });
+  }
+
+  Tile compute(size_t number, const std::vector<Tile> &before, const lang::Index &t) {
+    const Value &value = g_.values[number];
+    Tile own = k_.tile(f32, {tileRows, tileColumns}, "value");
+    Tile x = k_.tile(f32, {tileRows, tileColumns}, "x");
+    const auto load = [&] { k_.load(x_.at(number).at({row_, t * tileColumns}), x); };
+    if (value.loads && value.loader >= 0)
+      k_.role("load" + std::to_string(value.loader), lang::warps(1), load);
+    else if (value.loads)
+      load();
+    in(value.role, [&] {
+      k_.fill(own, 1);
+      for (int from : value.from)
+        add(own, before[from]);
+      if (value.loads)
+        add(own, x);
+    });
+    return own;
+  }
+
+  void store(size_t number, const Tile &sum) {
+    const Value &value = g_.values[number];
+    const auto body = [&] { k_.store(sum, y_.at(number).at({row_, 0})); };
+    if (value.storer < 0)
+      body();
+    else if (value.storer == 0)
+      in(value.role, body);
+    else
+      k_.role("out", lang::warps(1), body);
+  }
+
+  const TileGraph &g_;
+  lang::KernelBuilder k_;
+  std::map<size_t, lang::Tensor> x_, y_; // by value
+  lang::Index row_ = 0;
+};
+
+// ---- What is true of it ------------------------------------------------------------------------
+
+double element(size_t value, int64_t row, int64_t column) {
+  return double((row * 31 + column * 17 + int64_t(value) * 5) % 11) - 5;
+}
+
+double valueIn(const TileGraph &graph, size_t number, int64_t step, int64_t row, int64_t column) {
+  const Value &value = graph.values[number];
+  double sum = 1 + (value.loads ? element(number, row, step * tileColumns + column) : 0);
+  for (int from : value.from)
+    sum += valueIn(graph, from, step, row, column);
+  return sum;
+}
+
+std::vector<HostTensor> tensorsOf(const Program &program, int64_t rows, int64_t steps) {
+  std::vector<HostTensor> all;
+  for (const auto &tensor : program.tensors) {
+    const int64_t columns = tensor.output ? tileColumns : steps * tileColumns;
+    all.push_back(HostTensor::dense(tensor.type, {rows, columns}, 1));
+    for (int64_t i = 0; tensor.input && i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j)
+        all.back().set({i, j}, element(std::stoul(tensor.name.substr(1)), i, j));
+  }
+  return all;
+}
+
+/// What goes wrong in one launch; empty: nothing.
+std::string fault(const TileGraph &graph, const Program &program, const Arch &arch, int64_t rows,
+                  int64_t steps, double chaos, uint64_t seed) {
+  auto tensors = tensorsOf(program, rows, steps);
+  SimulateOptions options;
+  options.chaos = chaos;
+  options.lateReads = chaos > 0;
+  options.seed = seed;
+  auto result = simulate(program, arch, {}, tensors, options);
+  if (!result)
+    return result.error().message;
+  if (result->violation)
+    return result->violation->rule + ": " + result->violation->message;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    for (int64_t row = 0; program.tensors[i].output && row < rows; row += 7)
+      for (int64_t column = 0; column < tileColumns; ++column) {
+        double sum = 0;
+        for (int64_t step = 0; step < steps; ++step)
+          sum += valueIn(graph, std::stoul(program.tensors[i].name.substr(1)), step, row, column);
+        if (tensors[i].at({row, column}) != sum)
+          return "another " + program.tensors[i].name;
+      }
+  return "";
+}
+
+void hold(uint64_t seed) {
+  const Arch &arch = defaultArch(Target::sm_90a);
+  const TileGraph graph = drawGraph(seed);
+  auto kernel = Writer(graph).kernel();
+  const std::string name = "graph " + std::to_string(seed) + " (" + graph.str() + "): ";
+  ASSERT_TRUE(kernel) << name << kernel.error().message;
+  CompileOptions options;
+  options.target = Target::sm_90a;
+  auto program = compile(*kernel, options);
+  ASSERT_TRUE(program) << name << program.error().message << "\n" << kernel->text();
+  Launch launch;
+  for (const HostTensor &t : tensorsOf(*program, 64, 5))
+    launch.tensors.push_back({t.extents, t.strides});
+  const Verdict verdict = prove(*program, arch, launch, {});
+  ASSERT_TRUE(verdict.provenForEveryLaunch())
+      << name << verdict.tripCounts << " "
+      << (verdict.violations.empty() ? "" : verdict.violations[0].message) << "\n"
+      << kernel->text();
+  std::mt19937_64 random(seed);
+  for (const double chaos : {0.0, 3000.0})
+    ASSERT_EQ(fault(graph, *program, arch, random() % 2 ? 64 : 100, 1 + int64_t(random() % 7),
+                    chaos, random()),
+              "")
+        << name << "\n"
+        << kernel->text();
+}
+
+/// To try one graph again: SLUICE_SEED=17 SLUICE_PROGRAMS=1.
+uint64_t given(const char *variable, uint64_t otherwise) {
+  const char *text = std::getenv(variable);
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+void holdAll(uint64_t first, uint64_t count) {
+  first = given("SLUICE_SEED", first);
+  count = given("SLUICE_PROGRAMS", count);
+  std::cout << "seeds from " << first << '\n';
+  for (uint64_t i = 0; i < count; ++i)
+    hold(first + i);
+}
+
+TEST(TileGraphs, AreProvenAndRight) {
+  holdAll(1, 60);
+}
+
+TEST(TileGraphs, AreProvenAndRightSlow) {
+  holdAll(std::random_device()(), 1000);
+}
+
+} // namespace
+} // namespace sluice::test
