@@ -144,7 +144,9 @@ public:
 
   // ---- Roles and pipelines
   // ------------------------------------------------------------------------
-  /// Statements of some warps, which run beside those of other roles. Directly in the kernel.
+  /// Statements of some warps, which run beside those of other roles. With rings between the roles
+  /// (pipeline, shared) it stands directly in the kernel, and all of that is in some role. Without
+  /// rings it names who does these statements of a kernel of tiles, anywhere, and the rings follow.
   template <typename F>
   void role(const std::string &name, Warps warps, F &&body,
             SourceLocation at = SourceLocation::current()) {

@@ -1,7 +1,7 @@
 // Attributes that authors and passes put on operations beside those that the operations have: where
 // each may stand, and what it holds. Every other one would be ignored, and is refused.
 #include "Dialect/Checks.h"
-#include "Dialect/RoleMarks.h"
+#include "Dialect/Marks.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -170,9 +170,9 @@ static LogicalResult verifyLoadedBy(Operation *op, StringRef name, Attribute val
                                  << " stands on a load: \"tensor\", \"bulk\" or \"threads\"";
 }
 
-/// Of statements that move or compute tiles.
+/// Of statements that move or compute tiles; what products become on their way down keeps it.
 static LogicalResult verifyInRole(Operation *op, StringRef name, Attribute value) {
-  if (!isa<LoadOp, StoreOp, CopyOp, FillOp, MapOp, ReduceOp, MmaOp, PrintOp>(op))
+  if (!isa<LoadOp, StoreOp, CopyOp, FillOp, MapOp, ReduceOp, MmaOp, WgmmaOp, PrintOp>(op))
     return op->emitOpError() << name << " stands on a statement that moves or computes tiles";
   return isa<StringAttr>(value) ? success() : op->emitOpError() << name << " is the name of a role";
 }

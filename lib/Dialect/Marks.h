@@ -50,6 +50,9 @@ inline constexpr Mark<UnitAttr> previous{"sluice.previous"};  // written by the 
 inline constexpr Mark<StringAttr> inPlace{"sluice.in_place"}; // the input in whose place it may lie
 inline constexpr Mark<IntegerAttr> joined{"sluice.joined"}; // dimension passed as one with the next
 
+// Of kernels: warps of the roles among tiles that have a name, {convert = 4}.
+inline constexpr Mark<DictionaryAttr> roles{"sluice.roles"};
+
 // Of loops.
 inline constexpr Mark<IntegerAttr> stages{"sluice.stages"};
 inline constexpr Mark<IntegerAttr> prefetch{"sluice.prefetch"}; // steps that loads are ahead
@@ -77,6 +80,7 @@ inline constexpr Mark<IntegerAttr> across{"sluice.across"}; // a fold: the grid'
 inline constexpr Mark<UnitAttr> replaced{"sluice.replaced"};
 inline constexpr Mark<UnitAttr> resident{"sluice.resident"};
 inline constexpr Mark<StringAttr> agent{"sluice.agent"};
+inline constexpr Mark<StringAttr> inRole{"sluice.in_role"}; // one of the kernel's `roles`
 inline constexpr Mark<UnitAttr> unused{"sluice.unused"};
 
 /// Whether a kernel writes an argument: it is no input.

@@ -1,6 +1,6 @@
 #include "Language/RolesOfTiles.h"
 
-#include "Dialect/RoleMarks.h"
+#include "Dialect/Marks.h"
 #include "Language/Recorder.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -1,5 +1,5 @@
 #include "Transform/Marks.h"
-#include "Dialect/RoleMarks.h"
+#include "Dialect/Marks.h"
 #include "Transform/LoadedBy.h"
 #include "Transform/Tile/Share.h"
 

@@ -1,6 +1,6 @@
 #include "Transform/NamedRoles.h"
 
-#include "Dialect/RoleMarks.h"
+#include "Dialect/Marks.h"
 #include "Transform/Cores.h"
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Refusal.h"

@@ -42,6 +42,8 @@ int main(int count, char **arguments) {
       {"sum_of_pair", sumOfPair},
       {"halved", halved},
       {"in_unified_buffer", inUnifiedBuffer},
+      {"converted_by_role", convertedByRole},
+      {"softmax_by_role", softmaxByRole},
   };
   const auto found = count == 2 ? kernels.find(arguments[1]) : kernels.end();
   if (found == kernels.end()) {

@@ -38,5 +38,7 @@ Result<Kernel> metAndStored();
 Result<Kernel> sumOfPair();
 Result<Kernel> halved();
 Result<Kernel> inUnifiedBuffer();
+Result<Kernel> convertedByRole();
+Result<Kernel> softmaxByRole();
 
 } // namespace sluice::lang

@@ -1,6 +1,6 @@
 #include "Transform/Pipeline/RolePlan.h"
 
-#include "Dialect/RoleMarks.h"
+#include "Dialect/Marks.h"
 #include "Program/Registers.h"
 #include "Transform/Pipeline/LiveTiles.h"
 #include "Transform/Placed/ReplacedTiles.h"

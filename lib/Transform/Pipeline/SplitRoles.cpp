@@ -45,7 +45,7 @@ std::vector<mlir::Operation *> takeStream(mlir::Block &body) {
   return stream;
 }
 
-/// The loop without the values that it hands on as they came and nobody reads, and their names.
+/// The loop without the values that nobody reads, or that it hands on as they came, and their names.
 void dropUnusedCarries(mlir::scf::ForOp loop) {
   llvm::SmallVector<mlir::Value> inits, yields;
   llvm::SmallVector<mlir::Attribute> names;
@@ -53,7 +53,8 @@ void dropUnusedCarries(mlir::scf::ForOp loop) {
   auto carries = marks::carries.of(loop);
   for (auto [i, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
     mlir::Value yielded = loop.getYieldedValues()[i];
-    if (yielded == argument && argument.hasOneUse() && loop.getResult(i).use_empty())
+    const bool unread = argument.use_empty() || (yielded == argument && argument.hasOneUse());
+    if (unread && loop.getResult(i).use_empty())
       continue;
     kept.push_back(i);
     inits.push_back(loop.getInitArgs()[i]);
@@ -197,6 +198,7 @@ mlir::LogicalResult splitRoles(KernelOp kernel, const Arch &arch) {
   for (auto *op : llvm::reverse(stream))
     op->erase();
   kernel.setWarps(plan.warps);
+  marks::roles.remove(kernel); // they are written down now
   return mlir::success();
 }
 

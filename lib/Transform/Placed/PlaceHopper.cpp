@@ -1,7 +1,7 @@
 // Tile -> placed for sm_90a. Operands of products that are loaded go to swizzled shared memory, as
 // TMA writes them and wgmma reads them; accumulators and everything computed from them to registers
 // in the accumulator's layout, where there are none by whole rows.
-#include "Dialect/RoleMarks.h"
+#include "Dialect/Marks.h"
 #include "Transform/LoadedBy.h"
 #include "Transform/NamedRoles.h"
 #include "Transform/Passes.h"

@@ -1,6 +1,6 @@
 #include "Transform/Placed/WholeRows.h"
 
-#include "Dialect/RoleMarks.h"
+#include "Dialect/Marks.h"
 
 namespace sluice {
 

@@ -1,6 +1,6 @@
 // Tile level: one tile, one value on its way from one agent to another. A tile that is filled anew
 // becomes a tile of its own, so that every value gets its own ring.
-#include "Dialect/RoleMarks.h"
+#include "Dialect/Marks.h"
 #include "Transform/Passes.h"
 #include "Transform/Tiles.h"
 

@@ -25,7 +25,7 @@
 // CUDA: storeFragmentMatrices<H_sharedTile, 4>(h_shared[
 // CUDA-NEXT: fenceProxyAsync();
 // CUDA-NEXT: warpSync();
-// CUDA-NEXT: mbarrierArrive(full_h_shared[
+// CUDA: mbarrierArrive(full_h_shared[
 // RUN: %if nvcc %{ sluice emit %s --single-file -o %t.cu && %nvcc -cubin %t.cu -o %t.cubin %}
 //
 // In loops over tiles, drawn too; in clusters; of 8 warps for 128 rows; where threads load.
@@ -39,6 +39,15 @@
 // RUN: sluice check %t.cluster.mlir | FileCheck %s
 // RUN: sed 's/align 16/align 2/' %s > %t.threads.mlir
 // RUN: sluice run %t.threads.mlir --in A=%t.d/A.npy W=%t.d/W.npy --set C=200x144 --expect C=%t.d/AW.npy
+//
+// Where the role that multiplies needs more registers, the others give up those that they do not.
+// RUN: sed 's/64x128xf32/128x192xf32/; s/<64x64xf16>/<128x64xf16>/; s/64x128x/64x192x/g; s/constant 128/constant 192/; s/^  %%c1 .*/&\n  %%rows = arith.constant 128 : index/; s/%%M, %%c64/%%M, %%rows/; s/%%i, %%c64/%%i, %%rows/' %s > %t.large.mlir
+// RUN: sluice check %t.large.mlir | FileCheck %s
+// RUN: sluice run %t.large.mlir --in A=%t.d/A.npy W=%t.d/W.npy --set C=200x144 --expect C=%t.d/AW.npy
+// RUN: sluice explain %t.large.mlir | FileCheck %s --check-prefix=REGISTERS
+// REGISTERS: mma: warps 0-7, 184 registers
+// REGISTERS: convert: warps 8-11, 96 registers
+// REGISTERS: load: warp 12, 40 registers
 //
 // Handed on before it is written, multiplied before it is there.
 // RUN: %python %S/../Inputs/after.py sluice-split-roles < %t > %t.roles.mlir

@@ -27,8 +27,8 @@
 // RUN: sluice check %t.tiles.mlir | FileCheck %s
 // RUN: sluice run %t.tiles.mlir --in A=%t.d/A.npy B=%t.d/B.npy --set C=200x144 S=200x1 --expect C=%t.d/AB16.npy S=%t.d/sums.npy
 // RUN: sluice barriers %t.tiles.mlir | FileCheck %s --check-prefix=TILES
-// TILES: full_acc_shared 1 4 0 mma warps 0-3 epilogue warps 4-7
-// TILES: empty_acc_shared 1 4 0 epilogue warps 4-7 mma warps 0-3
+// TILES: full_acc_shared 0 4 0 mma warps 0-3 epilogue warps 4-7
+// TILES: empty_acc_shared 0 4 0 epilogue warps 4-7 mma warps 0-3
 // TILES: empty_c_staging 0 1 0 out warp 14 epilogue warps 4-7
 // RUN: sed 's/out = 1/out = 4/' %t.tiles.mlir > %t.four.mlir
 // RUN: sluice check %t.four.mlir | FileCheck %s

@@ -72,3 +72,17 @@
 // RUN: sed 's/to %%a : /to %%a {sluice.in_role = "mma"} : /; s/convert = 4/convert = 4, mma = 4/' %S/convert.mlir > %t.mlir
 // RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=OWN
 // OWN: error: {{.*}}: unsupported: role 'mma' loads tile 'a' into shared memory and reads it itself; leave the load to role 'load', or name another role for it
+// RUN: sed 's/^  sluice.store %%c to .*/&\n  sluice.map ins(%%acc : !sluice.buffer<64x128xf32>) outs(%%acc : !sluice.buffer<64x128xf32>) {\n  ^bb0(%%x: f32):\n    sluice.yield %%x : f32\n  }/' %S/graph.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN
+// AGAIN: error: {{.*}}: unsupported: fills tile 'acc' behind a statement in which role 'epilogue' reads it; give each value its own tile, declared where it is filled
+// RUN: sed 's/^  %%c = sluice.alloc.*/&\n  %%left = sluice.subview %%acc[%%c0, %%c0] : <64x128xf32> to <64x64xf32>/; s/64x128xf16/64x64xf16/; s/ins(%%acc : !sluice.buffer<64x128xf32>)/ins(%%left : !sluice.buffer<64x64xf32>)/; /sluice.load/s/64x64xf16>$/64x128xf16>/; s/%%a {sluice.in_role = "load_a"} : \(.*\)64x128xf16/%%a {sluice.in_role = "load_a"} : \164x64xf16/; s/%%b = sluice.alloc "b" : !sluice.buffer<64x64xf16>/%%b = sluice.alloc "b" : !sluice.buffer<64x128xf16>/; /sluice.mma/s/<64x64xf16>$/<64x128xf16>/' %S/graph.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=PART
+// PART: error: {{.*}}: unsupported: takes a part of tile 'acc', or turns it, which role 'mma' computes; make the part a tile of its own
+//
+// A store by another role is of the whole tile.
+// RUN: sed 's/sluice.in_role = "out"/sluice.in_role = "out", sluice.staging = 2/' %S/graph.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=PARTS
+// PARTS: error: {{.*}}: role 'out' stores the tile of role 'epilogue' as a whole: sluice.staging asks for parts in 2 slots; ask for one, or leave it out
+// RUN: sed 's/sluice.stages = 4/sluice.stages = 8/' %S/graph.mlir > %t.mlir
+// RUN: not sluice check %t.mlir 2>&1 | FileCheck %s --check-prefix=ROOM
+// ROOM: error: {{.*}}: role 'out' stores the tile of role 'epilogue' as a whole: 16384 bytes, and there are 2048 beside the tiles in shared memory; use fewer stages

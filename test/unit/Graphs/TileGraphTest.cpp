@@ -22,28 +22,32 @@ namespace {
 using lang::f32;
 using lang::Tile;
 
-constexpr int64_t tileRows = 64, tileColumns = 8; // f32
+constexpr int64_t tileRows = 128, tileColumns = 8; // f32
 
 /// One and the values before it that it adds up, with a tile of its own tensor where it loads one.
 struct Value {
-  int role = -1;         // who computes it; negative: nobody is named
-  std::vector<int> from; // values before it
+  int role = -1;              // who computes it; negative: nobody is named
+  std::vector<int> from = {}; // values before it
+  bool evenOnly = false; // it adds them in even steps alone
   bool loads = false;
-  int loader = -1; // who loads its tile
-  bool isSum = false;    // over all steps, and stored
-  int storer = -1;       // 0: who computes it, 1: a role that stores
+  int loader = -1;    // who loads its tile
+  bool isSum = false; // over all steps, and stored
+  int storer = -1;    // 0: who computes it, 1: a role that stores
 };
 
 struct TileGraph {
   std::vector<Value> values;
   int64_t stages = 1;
   bool persistent = false;
+  std::vector<int64_t> warps = {}; // of roles that compute
 
   std::string str() const {
     std::ostringstream s;
     s << stages << " stages" << (persistent ? " persistent" : "");
+    for (int64_t of : warps)
+      s << ", " << of << " warps";
     for (const Value &v : values) {
-      s << "; role " << v.role << " of";
+      s << "; role " << v.role << (v.evenOnly ? " in even steps of" : " of");
       for (int from : v.from)
         s << " " << from;
       s << (v.loads ? " loads by " + std::to_string(v.loader) : "");
@@ -59,12 +63,18 @@ TileGraph drawGraph(uint64_t seed) {
   TileGraph graph;
   graph.stages = 1 + upTo(3);
   graph.persistent = upTo(2) == 0;
+  for (int role = 0; role < 3; ++role)
+    graph.warps.push_back(upTo(2) ? 4 : 8);
   const int count = 2 + upTo(3);
   for (int i = 0; i < count; ++i) {
-    Value value{.role = upTo(3) - 1, .loads = i == 0 || upTo(1) == 0, .loader = upTo(2) - 1};
+    Value value;
+    value.role = upTo(3) - 1;
+    value.loads = i == 0 || upTo(1) == 0;
+    value.loader = upTo(2) - 1;
     for (int from = 0; from < i; ++from)
       if (upTo(1) == 0)
         value.from.push_back(from);
+    value.evenOnly = upTo(3) == 0;
     value.isSum = i + 1 == count || upTo(3) == 0;
     value.storer = upTo(2) - 1;
     graph.values.push_back(value);
@@ -107,7 +117,8 @@ public:
 
 private:
   void in(int role, const std::function<void()> &body) {
-    role < 0 ? body() : k_.role("r" + std::to_string(role), lang::warps(4), body);
+    role < 0 ? body()
+             : k_.role("r" + std::to_string(role), lang::warps(g_.warps[size_t(role)]), body);
   }
 
   void add(const Tile &sum, const Tile &x) {
@@ -125,10 +136,13 @@ private:
       load();
     in(value.role, [&] {
       k_.fill(own, 1);
-      for (int from : value.from)
-        add(own, before[from]);
-      if (value.loads)
-        add(own, x);
+      const auto addAll = [&] {
+        for (int from : value.from)
+          add(own, before[from]);
+        if (value.loads)
+          add(own, x);
+      };
+      value.evenOnly ? k_.when(t % 2 == 0, addAll) : addAll();
     });
     return own;
   }
@@ -158,6 +172,8 @@ double element(size_t value, int64_t row, int64_t column) {
 
 double valueIn(const TileGraph &graph, size_t number, int64_t step, int64_t row, int64_t column) {
   const Value &value = graph.values[number];
+  if (value.evenOnly && step % 2)
+    return 1;
   double sum = 1 + (value.loads ? element(number, row, step * tileColumns + column) : 0);
   for (int from : value.from)
     sum += valueIn(graph, from, step, row, column);
@@ -212,7 +228,7 @@ void hold(uint64_t seed) {
   auto program = compile(*kernel, options);
   ASSERT_TRUE(program) << name << program.error().message << "\n" << kernel->text();
   Launch launch;
-  for (const HostTensor &t : tensorsOf(*program, 64, 5))
+  for (const HostTensor &t : tensorsOf(*program, 128, 5))
     launch.tensors.push_back({t.extents, t.strides});
   const Verdict verdict = prove(*program, arch, launch, {});
   ASSERT_TRUE(verdict.provenForEveryLaunch())
@@ -221,7 +237,7 @@ void hold(uint64_t seed) {
       << kernel->text();
   std::mt19937_64 random(seed);
   for (const double chaos : {0.0, 3000.0})
-    ASSERT_EQ(fault(graph, *program, arch, random() % 2 ? 64 : 100, 1 + int64_t(random() % 7),
+    ASSERT_EQ(fault(graph, *program, arch, random() % 2 ? 128 : 200, 1 + int64_t(random() % 7),
                     chaos, random()),
               "")
         << name << "\n"

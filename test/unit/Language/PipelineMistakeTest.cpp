@@ -256,6 +256,58 @@ TEST(PipelineMistake, Roles) {
   EXPECT_EQ(mistake(many.k, line), "1: the roles have 40 warps; a CTA has 32");
 }
 
+TEST(PipelineMistake, RolesInLoops) {
+  Copy copy;
+  copy.load();
+  copy.store();
+  int line = 0;
+  copy.k.loop(4, "t", [&](Index) {
+    line = __LINE__;
+    copy.k.role("inner", warps(4), [] {});
+  });
+  EXPECT_EQ(mistake(copy.k, line), "1: role 'inner' inside a loop or branch; beside pipelines it "
+                                   "stands directly in the kernel");
+}
+
+/// A kernel of tiles, without rings: its roles name who does what.
+struct Among {
+  KernelBuilder k{"among"};
+  Tensor A = k.input("A", f16, 2, {.align = 16}), C = k.output("C", f16, 2, {.align = 16});
+  Tile x = k.load(A.at({0, 0}), {64, 64}, "x");
+
+  void in(Warps warps) {
+    k.role("copy", warps, [&] { k.store(x, C.at({0, 0})); });
+  }
+};
+
+TEST(PipelineMistake, RolesAmongTiles) {
+  Among right;
+  right.in(warps(4));
+  right.in(warps(4));
+  EXPECT_EQ(mistake(right.k, 0), "built");
+  Among two;
+  two.in(warps(4));
+  int line = __LINE__;
+  two.k.role("copy", warps(8), [] {});
+  EXPECT_EQ(mistake(two.k, line),
+            "1: role 'copy' has 8 warps here, and 4 before; it has as many everywhere");
+  Among more;
+  line = __LINE__;
+  more.k.role("copy", warps(4).registers(96), [] {});
+  EXPECT_EQ(mistake(more.k, line), "1: role 'copy' is among tiles, whose registers follow from those "
+                                   "that it holds; leave registers() out");
+  Among leads;
+  line = __LINE__;
+  leads.k.role("copy", warps(4).leader(), [] {});
+  EXPECT_EQ(mistake(leads.k, line),
+            "1: role 'copy' is among tiles, of every CTA; leave leader() out");
+  Among meets;
+  line = __LINE__;
+  meets.k.role("copy", warps(4), [&] { meets.k.meet(); });
+  EXPECT_EQ(mistake(meets.k, line), "1: stands in role 'copy' among tiles, where roles load, store, "
+                                    "compute and multiply these");
+}
+
 TEST(PipelineMistake, TilesOutsideOfRoles) {
   Copy copy;
   const int line = __LINE__;

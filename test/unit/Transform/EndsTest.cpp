@@ -98,6 +98,16 @@ TEST(Ends, OfResultsThatTmaStores) {
             "4/1; mma: all flipped, commits fence together warps; store: all, releases read one");
 }
 
+// Where several warps could, one asks TMA for the store, and alone waits for the tile.
+TEST(Ends, OfResultsThatOneOfSeveralWarpsStores) {
+  const End storers{.agent = "store", .means = {Means::tma}, .warps = 4};
+  const End touched{.agent = "store", .means = {Means::tma}, .warps = 4, .touches = true};
+  EXPECT_EQ(text({{functions}, {storers}}),
+            "4/1; mma: all flipped, commits fence together warps; store: one, releases read one");
+  EXPECT_EQ(text({{functions}, {touched}}),
+            "4/1; mma: all flipped, commits fence together warps; store: all, releases read one");
+}
+
 TEST(Ends, OfResultsThatThreadsStoreToo) {
   End lines = storer;
   lines.means = {Means::threads}, lines.warps = 3;
