@@ -98,6 +98,15 @@ lang::Index Visits::firstPart() const {
   return place_ ? *place_ * partsOfCta(c_) : lang::Index(0);
 }
 
+lang::Index Visits::before(const lang::Index &column) const {
+  return place_ ? column + firstPart() * width_ : column;
+}
+
+Element Visits::placeOf(const lang::Index &before, const Element &line, const Element &at) const {
+  const Element place = at + Element(before);
+  return shares() ? place + line * width_ : place;
+}
+
 void Visits::everyCta(const std::function<void()> &before, const std::function<void()> &body,
                       const std::function<void()> &behind) {
   team_ = teamOf(teamsOf(c_));

@@ -13,13 +13,21 @@ constexpr int64_t mostRegisters = 192, mostOfShared = 112;
 constexpr int64_t cachedBytes = 32768; // of a row: its second visit costs less than a cluster
 constexpr int64_t leastRounds = 6;     // of CTAs that take a few blocks: on each SM
 
+/// Why rows have no such parts; empty: they may.
+std::string uneven(const RowsProblem &p, int64_t parts, const std::string &number) {
+  const int64_t row = p.columns * byteSize(p.type);
+  if (p.columns % parts)
+    return std::to_string(p.columns) + " columns are not " + number + " equal parts";
+  if (row / parts % 16)
+    return "parts of " + std::to_string(row / parts) + " bytes: TMA loads multiples of 16";
+  return "";
+}
+
 /// Why the warps of a CTA shall not share a row; empty: they may.
 std::string unshared(const RowsProblem &p) {
   const int64_t row = p.columns * byteSize(p.type);
-  if (p.columns % 8)
-    return std::to_string(p.columns) + " columns are not eight equal parts";
-  if (row / 8 % 16)
-    return "parts of " + std::to_string(row / 8) + " bytes: TMA loads multiples of 16";
+  if (const std::string why = uneven(p, warpsOfCta, "eight"); !why.empty())
+    return why;
   if (row < pieceBytes)
     return "rows of " + std::to_string(row) + " bytes: parts of less than 512";
   return "";
@@ -40,27 +48,34 @@ bool suits(const RowsProblem &p, int64_t parts) {
   return holds(p, parts) && (!p.sums || registersOf(p, parts) <= mostOfShared);
 }
 
-/// Rows that one CTA does not hold: over as few CTAs as do, or over eight, in two visits. Else why
-/// not.
-std::string clusterOf(const RowsProblem &p, int64_t stages, std::vector<Way> &ways) {
+/// Why the CTAs of a cluster shall not share a row; empty: they may.
+std::string unclustered(const RowsProblem &p) {
   const int64_t row = p.columns * byteSize(p.type);
   if (suits(p, warpsOfCta))
     return "a CTA holds rows of " + std::to_string(row) + " bytes";
-  if (row <= cachedBytes && !p.sums)
+  if (row <= cachedBytes && !p.sums && p.visits == 2)
     return "rows of " + std::to_string(row) + " bytes come from the second-level cache again";
   if (p.sums && !suits(p, 2 * warpsOfCta))
     return "beside sums a pair of CTAs has no registers for rows of " + std::to_string(row) +
            " bytes";
-  int64_t ctas = 2;
-  while (ctas < 8 && !suits(p, warpsOfCta * ctas))
-    ctas *= 2;
-  const int64_t parts = warpsOfCta * ctas;
-  if (p.columns % parts)
-    return std::to_string(p.columns) + " columns are not " + std::to_string(parts) + " equal parts";
-  if (row / parts % 16)
-    return "parts of " + std::to_string(row / parts) + " bytes: TMA loads multiples of 16";
-  ways.push_back({parts, 0, !holds(p, parts), 1, stages});
   return "";
+}
+
+/// Rows that one CTA does not hold: over as few CTAs as do, or over eight, in two visits; what is
+/// visited once nobody has to hold. Else why not.
+std::string clusterOf(const RowsProblem &p, int64_t stages, std::vector<Way> &ways) {
+  std::string why = unclustered(p);
+  for (int64_t ctas = 2; ctas <= 8 && why.empty(); ctas *= 2) {
+    const int64_t parts = warpsOfCta * ctas;
+    if (p.visits == 2 && ctas < 8 && !suits(p, parts))
+      continue;
+    why = uneven(p, parts, std::to_string(parts));
+    if (why.empty())
+      ways.push_back({parts, 0, !holds(p, parts), 1, stages});
+    if (p.visits == 2)
+      break;
+  }
+  return why;
 }
 
 } // namespace
@@ -95,6 +110,8 @@ int64_t stagesOfStaying(int64_t columns, int64_t pad, int64_t elementBytes, int6
 
 /// Rows of a tile where a warp has each.
 static int64_t heightOf(const RowsProblem &p, int64_t stages) {
+  if (p.height)
+    return p.height;
   const int64_t columns = p.piece ? columnsOfPiece(p.columns, p.piece) : p.columns;
   const bool aligned = (p.columns + p.pad) * byteSize(p.type) % 16 == 0;
   return rowsOfTile(columns * byteSize(p.type), p.inputs, stages,
@@ -103,14 +120,16 @@ static int64_t heightOf(const RowsProblem &p, int64_t stages) {
 
 /// Stages of CTAs that stay.
 static int64_t stagesOf(const RowsProblem &p) {
-  return p.stages ? p.stages : stagesOfStaying(p.columns, p.pad, byteSize(p.type), p.most);
+  if (p.stages || p.staying)
+    return p.stages ? p.stages : p.staying;
+  return stagesOfStaying(p.columns, p.pad, byteSize(p.type), p.most);
 }
 
 /// What shared memory does not hold of a way; empty: it holds all. Pieces of parts are as wide as
 /// there is room for.
 static std::string tooMuch(const RowsProblem &p, const Way &way, int64_t inFlight, int64_t room) {
-  const int64_t bytes = inFlight * (way.twice ? 2 : 1); // a ring for each visit
-  if (p.folds == 0 || (way.twice && way.parts > 1) || bytes <= room)
+  const int64_t bytes = inFlight * (way.pieces ? p.visits : 1); // a ring for each visit
+  if (p.folds == 0 || (way.pieces && way.parts > 1) || bytes <= room)
     return "";
   return std::to_string(way.stages) + " stages are " + std::to_string(bytes / 1024) +
          " KB, and shared memory has " + std::to_string(room / 1024);
@@ -138,7 +157,7 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
     if (const std::string why = clusterOf(p, stages, ways); !why.empty())
       plan.rejected.push_back({"parts=16, 32, 64", why});
   reject(ways, plan, [&](const Way &way) {
-    return p.sums && way.twice
+    return p.sums && way.pieces
                ? "no registers for sums beside rows of " + std::to_string(row) + " bytes"
                : "";
   });
@@ -160,11 +179,19 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
   return ways;
 }
 
+/// Stages of CTAs that take so many blocks; the pieces of a row are as many again.
+static int64_t stagesOf(const RowsProblem &p, const Way &way, int64_t share) {
+  const int64_t most = stagesOf(p);
+  if (p.stages || way.pieces || share >= 8)
+    return most;
+  return std::min<int64_t>(share == 1 ? 1 : 2, most);
+}
+
 /// The same way for CTAs that take so many blocks, of launches that keep all SMs busy with them.
 static std::optional<Way> sharedOut(const RowsProblem &p, const RowsTime &time, const Arch &arch,
                                     Way way, int64_t share) {
   way.share = share;
-  way.stages = p.stages ? p.stages : share == 1 ? 1 : share < 8 ? 2 : stagesOf(p);
+  way.stages = stagesOf(p, way, share);
   if (way.parts == 1)
     way.height = heightOf(p, way.stages);
   if (p.share == share)
@@ -172,7 +199,8 @@ static std::optional<Way> sharedOut(const RowsProblem &p, const RowsTime &time, 
   const bool enough = time.blocks(way) / share >= leastRounds * arch.cores;
   const bool room = time.bytesInFlight(way) <= arch.sharedBytes / 2 || share < 8;
   const bool pair = way.ctas() == 2 && share == 2 && p.vectors == 0;
-  if (way.twice || (way.ctas() > 1 && !pair) || p.sums || p.stays || !enough || !room)
+  const bool again = way.pieces && p.visits == 2;
+  if (again || (way.ctas() > 1 && !pair) || p.sums || p.stays || !enough || !room)
     return {};
   return way;
 }
@@ -219,6 +247,17 @@ Plan planRows(const RowsProblem &p, const Arch &arch) {
   }
   std::ranges::stable_sort(plan.candidates, {}, &PlanCandidate::cycles);
   return plan;
+}
+
+PlanCandidate planShare(const RowsProblem &p, int64_t parts, const Arch &arch) {
+  const RowsTime time(p, arch);
+  const int64_t stages = stagesOf(p);
+  const Way staying{parts, 0, false, parts > 1 ? 1 : heightOf(p, stages), stages};
+  PlanCandidate best = time.of(staying);
+  for (const Way &way : withShares(p, arch, {staying}))
+    if (PlanCandidate candidate = time.of(way); candidate.cycles < best.cycles)
+      best = std::move(candidate);
+  return best;
 }
 
 } // namespace sluice
