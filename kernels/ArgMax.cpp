@@ -80,7 +80,9 @@ KernelEntry argMaxEntry() {
     return Matrices{{"Y", std::move(y)}};
   };
   rows::setParts(entry);
-  rows::setPlan(entry, [](const Parameters &) { return RowsProblem{.outputs = 0, .folds = 2, .visits = 1}; });
+  rows::setPlan(entry, [](const Parameters &) {
+    return RowsProblem{.outputs = 0, .folds = 2, .visits = 1, .clusters = true};
+  });
   return entry;
 }
 

@@ -251,9 +251,9 @@ Result<Kernel> buildLongCrossEntropy(const RowsConfig &c) {
   visits.input("X");
   const lang::Tensor labels = k.input("labels", i32, 2);
   const lang::Tensor loss = outputOfRows(k, "loss"), lse = outputOfRows(k, "lse");
+  Tile label = visits.numbersAhead(labels, "label");
   visits.eachBlock([&] {
     const Exponentials row(k, visits);
-    Tile label = visits.numbersOf(labels, "label");
     Tile own = visits.numbers(0, "own_at");
     visits.first([&](const Tiles &x, const lang::Index &column) {
       row.add(x[0], column);

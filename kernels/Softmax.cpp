@@ -278,7 +278,7 @@ KernelEntry crossEntropyEntry() {
                        .folds = 3,
                        .visits = 1,
                        .clusters = true,
-                       .waiting = 900,
+                       .beginning = 900,
                        .registers = 4};
   });
   return entry;

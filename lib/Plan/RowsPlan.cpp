@@ -9,7 +9,7 @@ namespace {
 // bench/ROWS.md
 // Of a thread, for its elements of a row and of sums: where a warp has rows, and where those that
 // share one have a part each.
-constexpr int64_t mostRegisters = 192, mostOfShared = 112;
+constexpr int64_t mostOfShared = 112;
 constexpr int64_t cachedBytes = 32768; // of a row: its second visit costs less than a cluster
 constexpr int64_t leastRounds = 6;     // of CTAs that take a few blocks: on each SM
 
@@ -36,11 +36,6 @@ std::string unshared(const RowsProblem &p) {
 /// Whether the warps that share a row hold their parts.
 bool holds(const RowsProblem &p, int64_t parts) {
   return p.columns * byteSize(p.type) / parts <= p.whole;
-}
-
-/// Of a thread, for its elements of a row, or of its part, and of the sums beside them.
-int64_t registersOf(const RowsProblem &p, int64_t parts) {
-  return p.columns / parts / 32 * (p.inputs * byteSize(p.type) + 4 * p.sums) / 4;
 }
 
 /// Whether so many warps have room for their parts of a row.
@@ -78,10 +73,21 @@ std::string clusterOf(const RowsProblem &p, int64_t stages, std::vector<Way> &wa
   return why;
 }
 
+/// Those that are not among the ways.
+std::string clustersBeyond(const std::vector<Way> &ways) {
+  const int64_t most = ways.empty() ? 0 : ways.back().parts;
+  return most == 32 ? "parts=64" : most == 16 ? "parts=32, 64" : "parts=16, 32, 64";
+}
+
 } // namespace
 
 static int64_t roundedUp(int64_t value, int64_t to) {
   return (value + to - 1) / to * to;
+}
+
+int64_t registersOf(const RowsProblem &p, int64_t parts) {
+  const int64_t columns = parts == 1 ? roundedUp(p.columns, columnsOfWarp) : p.columns / parts;
+  return registersOfRow(columns, p.inputs * byteSize(p.type), p.sums);
 }
 
 int64_t columnsOfPiece(int64_t columns, int64_t most) {
@@ -92,9 +98,14 @@ int64_t columnsOfPiece(int64_t columns, int64_t most) {
   return piece;
 }
 
+int64_t registersOfRow(int64_t columns, int64_t bytesOfInputs, int64_t sums) {
+  return columns / 32 * (bytesOfInputs + 4 * sums) / 4;
+}
+
 int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages, TileOfRows tile) {
   constexpr int64_t room = 220 << 10, shortRow = 4096; // bytes
-  if (tile.stored && tile.aligned && rowBytes > shortRow)
+  const int64_t ofEight = tile.aligned ? 104 : 80; // registers of nine warps, beside others
+  if ((tile.stored && tile.aligned && rowBytes > shortRow) || tile.registers > ofEight)
     return 4;
   const int64_t most = !tile.stored && rowBytes <= shortRow ? 16 : 8;
   return most * rowBytes * inputs * stages <= room ? most : 4;
@@ -115,7 +126,7 @@ static int64_t heightOf(const RowsProblem &p, int64_t stages) {
   const int64_t columns = p.piece ? columnsOfPiece(p.columns, p.piece) : p.columns;
   const bool aligned = (p.columns + p.pad) * byteSize(p.type) % 16 == 0;
   return rowsOfTile(columns * byteSize(p.type), p.inputs, stages,
-                    {p.outputs > 0 || p.sums > 0, aligned});
+                    {p.outputs > 0 || p.sums > 0, aligned, p.sums ? registersOf(p, 1) : 0});
 }
 
 /// Stages of CTAs that stay.
@@ -155,7 +166,7 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
   reject(ways, plan, [&](const Way &way) { return way.parts > 1 ? unshared(p) : ""; });
   if (p.shares && p.clusters)
     if (const std::string why = clusterOf(p, stages, ways); !why.empty())
-      plan.rejected.push_back({"parts=16, 32, 64", why});
+      plan.rejected.push_back({clustersBeyond(ways), why});
   reject(ways, plan, [&](const Way &way) {
     return p.sums && way.pieces
                ? "no registers for sums beside rows of " + std::to_string(row) + " bytes"
@@ -164,9 +175,9 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
   // Where others suit better.
   const size_t open = ways.size();
   reject(ways, plan, [&, left = open](const Way &way) mutable {
-    const int64_t most = way.parts == 1 ? mostRegisters : mostOfShared;
+    const int64_t most = way.parts == 1 ? registersOfWarp : mostOfShared;
     const int64_t registers = registersOf(p, way.parts);
-    return p.sums && registers > most && left-- > 1
+    return p.sums && registers > most && (!p.spills || left-- > 1)
                ? "rows and sums are " + std::to_string(registers) + " registers of a thread"
                : "";
   });

@@ -16,14 +16,12 @@ struct RowsProblem {
   int64_t visits = 2;              // of a row that nobody holds
   bool shares = true;              // the warps of a CTA may share a row
   bool clusters = false;           // those of a cluster too
-  int64_t sums = 0;  // tensors of sums over rows, in f32: added up beside rows that are held
+  int64_t sums = 0;    // tensors of sums over rows, in f32: added up beside rows that are held
+  bool spills = true;  // also where a thread has no registers for both, and nothing else is left
   int64_t piece = 0; // columns of a block at most; 0: it has whole rows
   // The text is long: each CTA fetches it anew, which a kernel that moves little does not hide.
   bool stays = false;
-  double beginning = 0; // cycles more of a CTA, for that
-  // Cycles of a block in which its CTA waits for numbers of its rows, unless a warp holds each: then
-  // they are loaded a block ahead.
-  double waiting = 0;
+  double beginning = 0; // cycles more of a CTA, for that or for numbers of its first rows
   int64_t stages = 0;   // 0: the planner chooses
   int64_t share = -1; // blocks of a CTA, 0: as many as there are for those that stay; -1: as above
   int64_t ctas = 0;   // the most of a launch, of those that stay
@@ -47,9 +45,13 @@ int64_t columnsOfPiece(int64_t columns, int64_t most);
 /// What decides how high a tile is.
 struct TileOfRows {
   bool stored = true, aligned = true; // to multiples of 16 bytes
+  int64_t registers = 0;              // of a thread, for rows and sums beside them
 };
+/// Of a thread whose warp holds so many columns of the inputs, and of sums in f32.
+int64_t registersOfRow(int64_t columns, int64_t bytesOfInputs, int64_t sums);
 /// Rows of a tile where a warp has each, or two of those that are not stored: eight; four where
-/// they are long, so that a thread has more registers, or where eight leave no room for the stages.
+/// they are long, or rows and sums many, so that a thread has more registers, or where eight leave no
+/// room for the stages.
 /// Rows that start anywhere are shifted on their way to registers and back: eight warps work, and
 /// the longer of them have eight rows too.
 int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages, TileOfRows tile = {});

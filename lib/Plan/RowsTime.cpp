@@ -14,6 +14,8 @@ constexpr double nearVectors = 65536;
 constexpr double readingAlone = 20; // bytes a cycle for an SM while few read
 constexpr double exchange = 150;    // cycles of a fold across warps
 constexpr double betweenVisits = 500;
+constexpr double spilledBytes = 28; // to and fro, for each register too many and row
+constexpr double spilling = 10;     // bytes a cycle of an SM
 constexpr double foldedByWarp = 1.3;  // elements a cycle of pieces that are visited once
 constexpr double launching = 2000;
 constexpr double byWarps = 0.95, byWarpsF32 = 0.91, byParts = 0.97; // of the memory's rate
@@ -99,7 +101,7 @@ double RowsTime::beginningCycles(const Way &way) const {
 
 /// Of a block, where a CTA has an SM to itself.
 double RowsTime::computingCycles(const Way &way) const {
-  return computingTile * double(p_.inputs * bytesOfCta(way)) + waitingCycles(way);
+  return computingTile * double(p_.inputs * bytesOfCta(way));
 }
 
 /// CTAs of an SM at once, by shared memory, threads and registers. A scheduler has a quarter of the
@@ -166,6 +168,8 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
   const double moving = memory / efficiency(way) + again / rate(used) + vectorCycles(way);
   const double meeting = meetingCycles(way, moving, used);
   const double arriving = read * arch_.tmaLatency / double(bytesInFlight(way));
+  if (const double spilling = spillingCycles(way); spilling > moving)
+    return {spilling, meeting, "spills"};
   const double folding = foldingCycles(way, bytesOfCta(way));
   if (std::max(arriving, folding) > moving)
     return {std::max(arriving, folding), meeting, arriving > folding ? "latency" : "folds"};
@@ -183,12 +187,12 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
 /// have stored theirs.
 double RowsTime::workingCycles(const Way &way, double used, int64_t bytes) const {
   const double storing = way.staging ? 0 : double(p_.outputs * bytes) / rate(used);
-  return double(p_.inputs * bytes) / computingBytes + clusterExchange * double(p_.folds) + storing +
-         waitingCycles(way);
+  return double(p_.inputs * bytes) / computingBytes + clusterExchange * double(p_.folds) + storing;
 }
-/// For numbers of rows, unless they are loaded a block ahead.
-double RowsTime::waitingCycles(const Way &way) const {
-  return way.parts > 1 || way.pieces ? p_.waiting : 0;
+/// Of what a thread has no registers for, beside sums.
+double RowsTime::spillingCycles(const Way &way) const {
+  const int64_t more = p_.sums ? registersOf(p_, way.parts) - registersOfWarp : 0;
+  return way.parts == 1 && more > 0 ? double(way.height * 32 * more) * spilledBytes / spilling : 0;
 }
 /// Of pieces that are folded as they come.
 double RowsTime::foldingCycles(const Way &way, int64_t bytes) const {
@@ -210,7 +214,7 @@ double RowsTime::meetingCycles(const Way &way, double moving, double used) const
   const double visits = twice(way) ? betweenVisits : 0;
   if (way.ctas() > 1)
     return std::max(0.0, workingCycles(way, used, bytesOfCta(way)) - moving) + visits;
-  const double exchanges = (way.parts > 1 ? exchange * double(p_.folds) : 0) + waitingCycles(way);
+  const double exchanges = way.parts > 1 ? exchange * double(p_.folds) : 0;
   const double folding = foldingCycles(way, bytesOfCta(way));
   return folding > 0 ? std::clamp(folding + exchanges - moving, 0.0, exchanges) : exchanges + visits;
 }
@@ -226,6 +230,9 @@ std::string RowsTime::whyOf(const Way &way, double used) const {
   why += way.ctas() > 1 ? " of " + std::to_string(way.ctas()) + " CTAs, " : ", ";
   why += twice(way) ? "twice" : way.pieces ? "once, piece by piece" : "once";
   why += "; " + kilobytes(double(bytesInFlight(way))) + " in flight";
+  if (spillingCycles(way) > 0)
+    why += ", rows and sums are " + std::to_string(registersOf(p_, way.parts)) +
+           " registers of a thread: it spills";
   if (way.share)
     why += ", " + std::to_string(way.share) + (way.share > 1 ? " blocks" : " block") + " a CTA, " +
            std::to_string(resident(way)) + (resident(way) > 1 ? " CTAs" : " CTA") + " an SM";

@@ -21,6 +21,10 @@ struct Way {
   int64_t ctas() const { return std::max<int64_t>(parts / warpsOfCta, 1); } // of a row
 };
 
+constexpr int64_t registersOfWarp = 192; // of a thread whose warp has a row, for it and for sums
+/// Of a thread, for its elements of a row, or of its part, and of the sums beside them.
+int64_t registersOf(const RowsProblem &p, int64_t parts);
+
 class RowsTime {
 public:
   RowsTime(const RowsProblem &p, const Arch &arch);
@@ -47,7 +51,7 @@ private:
   };
   Block blockOf(const Way &way, double used) const;
   double workingCycles(const Way &way, double used, int64_t bytes) const;
-  double waitingCycles(const Way &way) const;
+  double spillingCycles(const Way &way) const;
   double foldingCycles(const Way &way, int64_t bytes) const;
   double lastCycles(const Way &way, double used) const;
   double meetingCycles(const Way &way, double moving, double used) const;
