@@ -25,20 +25,17 @@ Result<Kernel> buildArgMax(const RowsConfig &c) {
   Visits visits(k, c, 2, 4096, /*tiles=*/true);
   visits.input("X");
   const lang::Tensor Y = k.output("Y", i32, 2);
-  const int64_t width = c.columns / c.parts;
   visits.eachBlock([&] {
     Tile largest = visits.numbers(lowest, "largest"), at = visits.numbers(0, "at");
     visits.first([&](const Visits::Tiles &in, const lang::Index &column) {
       Tile seen = visits.inside(
           in[0], largest, column, -infinity, [](Element x, Element) { return x; }, "seen");
       Tile most = k.rowMax(seen, "most");
-      const lang::Index before = visits.firstPart() * width;
+      const lang::Index before = visits.before(column);
       Tile places = k.mapWithCoordinates(
           {seen, most}, f32,
-          [&](auto x, auto most, auto part, auto own) {
-            const auto place = own + Element(column);
-            const auto shared = place + Element(before) + part * width;
-            return select(x == most, cast(c.parts > 1 ? shared : place, f32), nowhere);
+          [&](auto x, auto most, auto line, auto at) {
+            return select(x == most, cast(visits.placeOf(before, line, at), f32), nowhere);
           },
           "places");
       Tile first = k.reduce(places, 1, nowhere, smaller, "first");
@@ -83,7 +80,9 @@ KernelEntry argMaxEntry() {
     return Matrices{{"Y", std::move(y)}};
   };
   rows::setParts(entry);
-  rows::setPlan(entry, [](const Parameters &) { return RowsProblem{.outputs = 0, .folds = 2}; });
+  rows::setPlan(entry, [](const Parameters &) {
+    return RowsProblem{.outputs = 0, .folds = 2, .visits = 1, .clusters = true};
+  });
   return entry;
 }
 

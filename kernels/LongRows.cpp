@@ -244,34 +244,37 @@ Result<Kernel> buildLongSoftmaxBackward(const RowsConfig &c) {
   return k.build();
 }
 
-/// In one visit.
+/// In one visit, so that nobody has to hold a row.
 Result<Kernel> buildLongCrossEntropy(const RowsConfig &c) {
   KernelBuilder k("cross_entropy");
   Visits visits(k, c, 1);
   visits.input("X");
   const lang::Tensor labels = k.input("labels", i32, 2);
   const lang::Tensor loss = outputOfRows(k, "loss"), lse = outputOfRows(k, "lse");
+  Tile label = visits.numbersAhead(labels, "label");
   visits.eachBlock([&] {
     const Exponentials row(k, visits);
-    Tile label = k.load(labels.at({visits.row(), 0}), {visits.rows(), 1}, "label");
-    Tile at = visits.numbers(0, "at");
+    Tile own = visits.numbers(0, "own_at");
     visits.first([&](const Tiles &x, const lang::Index &column) {
       row.add(x[0], column);
+      const lang::Index before = visits.before(column);
       Tile picked = k.mapWithCoordinates(
           {x[0], label}, f32,
-          [&](auto x, auto label, auto, auto own) {
-            return select(cast(own + Element(column), i32) == label, cast(x, f32), 0.0);
+          [&](auto x, auto label, auto line, auto at) {
+            const Element place = visits.placeOf(before, line, at);
+            return select(cast(place, i32) == label, cast(x, f32), 0.0);
           },
           "picked");
-      k.update(at, {at, k.rowSum(picked)}, plus);
+      k.update(own, {own, k.rowSum(picked)}, plus);
     });
+    const auto [largest, sum] = row.whole();
+    Tile at = visits.joined(own, 0, plus, "at");
     Tile whole = k.map(
-        {row.largest, row.sum}, f32, [](auto largest, auto sum) { return largest + log(sum); },
-        "whole");
+        {largest, sum}, f32, [](auto largest, auto sum) { return largest + log(sum); }, "whole");
     Tile less = k.map(
         {whole, at}, f32, [](auto whole, auto at) { return whole - at; }, "less");
-    k.store(less, loss.at({visits.row(), 0}));
-    k.store(whole, lse.at({visits.row(), 0}));
+    visits.storeNumbers(less, loss);
+    visits.storeNumbers(whole, lse);
   });
   return k.build();
 }

@@ -15,6 +15,11 @@ using rows::Visits;
 
 const auto plus = [](Element a, Element b) { return a + b; };
 
+/// dW, and dB beside it.
+int64_t sumsOf(bool centred) {
+  return centred ? 2 : 1;
+}
+
 /// Whether a CTA has whole rows, and registers for what it adds up.
 bool addsUpWeights(const RowsConfig &c) {
   const int64_t part = c.columns / c.parts * byteSize(c.type);
@@ -27,19 +32,21 @@ RowsProblem problemOf(int64_t sums) {
       .inputs = 2, .vectors = 1, .folds = 1, .clusters = sums > 0, .sums = sums, .whole = mostHeld};
 }
 
-/// dW, and dB beside it.
-int64_t sumsOf(bool centred) {
-  return centred ? 2 : 1;
-}
-
 /// Whether the kernel adds up dW: of rows that are held, where that is left to it.
 bool hasWeights(const Parameters &p, bool centred) {
   if (!p.isAuto("weights"))
     return p.text("weights") == "yes";
   if (!rows::isPlanned(p))
     return addsUpWeights(rows::configOf(p, ctasByDefault));
-  const Arch &arch = defaultArch(Target::sm_90a);
-  return !rows::planOf(problemOf(sumsOf(centred)), p, arch).candidates.empty();
+  RowsProblem problem = problemOf(sumsOf(centred));
+  problem.spills = false;
+  return !rows::planOf(problem, p, defaultArch(Target::sm_90a)).candidates.empty();
+}
+
+/// With the sums that the kernel adds up.
+RowsConfig withSums(RowsConfig c, const Parameters &p, bool centred) {
+  c.sums = hasWeights(p, centred) ? sumsOf(centred) : 0;
+  return c;
 }
 
 constexpr const char *insteadOfWeights = "; weights=no, and dW by norm_weights_backward";
@@ -62,6 +69,10 @@ public:
   }
 
   void build() {
+    if (visits_.shares()) { // else there are no registers for two blocks' numbers
+      scale_ = visits_.numbersAhead(*rstd_, "scale");
+      middle_ = mean_ ? visits_.numbersAhead(*mean_, "middle") : scale_;
+    }
     if (!dW_)
       return visits_.eachBlock([&] { block(); });
     visits_.everyCta([&] { begin(); }, [&] { block(); }, [&] { end(); });
@@ -83,8 +94,10 @@ private:
   }
 
   void block() {
-    scale_ = visits_.numbersOf(*rstd_, "scale");
-    middle_ = mean_ ? visits_.numbersOf(*mean_, "middle") : scale_; // not read without
+    if (!visits_.shares()) {
+      scale_ = visits_.numbersOf(*rstd_, "scale");
+      middle_ = mean_ ? visits_.numbersOf(*mean_, "middle") : scale_; // not read without
+    }
     Tile ownAlong = visits_.numbers(0, "own_along"), ownShift = ownAlong;
     if (mean_)
       ownShift = visits_.numbers(0, "own_shift");
@@ -95,8 +108,12 @@ private:
     if (mean_)
       shift = visits_.joined(ownShift, 0, plus, "shift");
     visits_.second([&](const Visits::Tiles &in, const Visits::Tiles &w, const lang::Index &column) {
-      visits_.store(gradient(in[0], in[1], w[0], along, shift), *dX_, column);
-      if (dW_)
+      Tile dx = gradient(in[0], in[1], w[0], along, shift);
+      // Slots are handed back first where registers allow: the fence there waits for stores too.
+      if (dW_ && visits_.shares())
+        addWeights(in[0], in[1]);
+      visits_.store(dx, *dX_, column);
+      if (dW_ && !visits_.shares())
         addWeights(in[0], in[1]);
     });
   }
@@ -159,7 +176,7 @@ std::vector<TensorShape> shapesOf(const Parameters &p, bool centred) {
                                      {"dX", {"rows", "cols"}}};
   if (centred)
     shapes.push_back({"mean", {"rows", "1"}});
-  const RowsConfig c = rows::configOf(p, ctasByDefault);
+  const RowsConfig c = withSums(rows::configOf(p, ctasByDefault), p, centred);
   const std::string lines = std::to_string(rows::teamsOf(c) * rowsOfTile(c));
   if (hasWeights(p, centred))
     shapes.push_back({"dW", {lines, "cols"}});
@@ -198,7 +215,7 @@ KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
   entry.shapes = [centred](const Parameters &p) { return shapesOf(p, centred); };
   entry.build = [centred, name = entry.name](const Parameters &p,
                                              const Arch &arch) -> Result<Kernel> {
-    const RowsConfig c = rows::configOf(p, arch);
+    const RowsConfig c = withSums(rows::configOf(p, arch), p, centred);
     const bool weights = hasWeights(p, centred);
     if (weights && !addsUpWeights(c))
       return unsupportedError(name + " cols=" + p.text("cols") + " parts=" + p.text("parts") +
@@ -206,7 +223,7 @@ KernelEntry backwardEntry(std::string name, std::string summary, bool centred) {
     return buildNormBackward(c, centred, weights);
   };
   entry.reference = [centred](const Parameters &p, const Matrices &in) -> Result<Matrices> {
-    return referenceOf(rows::configOf(p, ctasByDefault), in, centred);
+    return referenceOf(withSums(rows::configOf(p, ctasByDefault), p, centred), in, centred);
   };
   entry.hostReference = [centred](const Parameters &) -> HostReference {
     const std::string mean = centred ? "mean(i, 0)" : "0.0", shift = centred ? "shift" : "0.0";

@@ -65,7 +65,9 @@ int64_t columnsOfPiece(const RowsConfig &c, int64_t most) {
 
 int64_t rowsOfTile(const RowsConfig &c, int64_t columns, int64_t inputs, bool stored) {
   const bool aligned = (c.columns + c.pad) * byteSize(c.type) % 16 == 0;
-  return sluice::rowsOfTile(columns * byteSize(c.type), inputs, c.stages, {stored, aligned});
+  const int64_t size = byteSize(c.type);
+  const int64_t registers = c.sums ? registersOfRow(columns, inputs * size, c.sums) : 0;
+  return sluice::rowsOfTile(columns * size, inputs, c.stages, {stored, aligned, registers});
 }
 
 lang::Tensor input(KernelBuilder &k, const RowsConfig &c, std::string name) {
@@ -113,7 +115,8 @@ RowsConfig configOf(const Parameters &p, int64_t cores) {
   return {p.dtype("dtype"),    p.number("cols"),
           stagesOf(p),         p.isAuto("ctas") ? cores : p.number("ctas"),
           p.number("staging"), partsOf(p),
-          p.number("pad"),     p.number("share")};
+          p.number("pad"),     p.number("share"),
+          0};
 }
 
 /// A cluster lies within a GPC: beyond pairs some SMs stay idle.

@@ -23,6 +23,7 @@ struct RowsConfig {
   int64_t parts = 1;
   int64_t pad = 0;   // elements between rows
   int64_t share = 0; // blocks of rows, side by side, that a CTA or a cluster takes; 0: it stays
+  int64_t sums = 0;  // tensors of sums over rows, which a thread has beside the rows that it holds
 };
 
 namespace rows {

@@ -272,8 +272,14 @@ KernelEntry crossEntropyEntry() {
       loss(i, 0) -= x(i, static_cast<Eigen::Index>(labels(i, 0)));
     return Matrices{{"loss", std::move(loss)}, {"lse", std::move(lse)}};
   };
+  rows::setParts(entry);
   rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{.outputs = 0, .folds = 3, .shares = false};
+    return RowsProblem{.outputs = 0,
+                       .folds = 3,
+                       .visits = 1,
+                       .clusters = true,
+                       .beginning = 900,
+                       .registers = 4};
   });
   return entry;
 }

@@ -68,10 +68,19 @@ lang::Index Visits::count(const lang::Index &column) {
 }
 
 void Visits::blocksOf(const Share &share, const std::function<void()> &body) {
+  const auto load = [&](const Ahead &numbers, const lang::Index &row, const Tile &to) {
+    k_.load(numbers.from.at({row, 0}), to);
+  };
+  for (const Ahead &numbers : ahead_)
+    load(numbers, share.block(0) * each(), numbers.now);
   const LoopOptions options = whole_ ? stages(c_.stages) : LoopOptions();
   k_.loop(share.count, options, "t", [&](lang::Index t) {
     row_ = k_.name(share.block(t) * each(), "row");
+    for (const Ahead &numbers : ahead_)
+      load(numbers, *row_ + share.step * each(), numbers.coming);
     body();
+    for (const Ahead &numbers : ahead_)
+      k_.copy(numbers.coming, numbers.now);
   });
 }
 
@@ -96,6 +105,15 @@ lang::Index Visits::teamOf(const lang::Index &teams) {
 
 lang::Index Visits::firstPart() const {
   return place_ ? *place_ * partsOfCta(c_) : lang::Index(0);
+}
+
+lang::Index Visits::before(const lang::Index &column) const {
+  return place_ ? column + firstPart() * width_ : column;
+}
+
+Element Visits::placeOf(const lang::Index &before, const Element &line, const Element &at) const {
+  const Element place = at + Element(before);
+  return shares() ? place + line * width_ : place;
 }
 
 void Visits::everyCta(const std::function<void()> &before, const std::function<void()> &body,
@@ -187,7 +205,15 @@ Tile Visits::numbers(double from, const char *name) {
 }
 
 Tile Visits::numbersOf(const lang::Tensor &from, const char *name) {
-  return k_.load(from.at({*row_, 0}), {shares() ? 1 : rows_, 1}, name);
+  return k_.load(from.at({*row_, 0}), {numbersOfBlock(), 1}, name);
+}
+
+Tile Visits::numbersAhead(const lang::Tensor &from, const char *name) {
+  const auto tile = [&](const std::string &called) {
+    return k_.tile(from.type(), {numbersOfBlock(), 1}, called);
+  };
+  ahead_.push_back({from, tile(name), tile(std::string("coming_") + name)});
+  return ahead_.back().now;
 }
 
 void Visits::storeNumbers(const Tile &ofRows, const lang::Tensor &to) {

@@ -44,6 +44,8 @@ public:
   lang::Tile numbers(double from, const char *name);
   /// Those of the rows at hand, of a tensor of one number a row.
   lang::Tile numbersOf(const lang::Tensor &from, const char *name);
+  /// The same in each block, loaded a block ahead; in front of all blocks.
+  lang::Tile numbersAhead(const lang::Tensor &from, const char *name);
   /// To such a tensor, what is one number of each row (joined).
   void storeNumbers(const lang::Tile &ofRows, const lang::Tensor &to);
   /// What the numbers of a row are together.
@@ -58,6 +60,11 @@ public:
   /// Columns of a part of a row, from `column` on, and of those the ones in a piece.
   lang::Index left(const lang::Index &column);
   lang::Index count(const lang::Index &column);
+  /// Columns of its row in front of a piece that begins at `column` of this CTA's first part, and of
+  /// an element in this line and column of the piece.
+  lang::Index before(const lang::Index &column) const;
+  lang::Element placeOf(const lang::Index &before, const lang::Element &line,
+                        const lang::Element &at) const;
   /// First row of the block, in the kernel's tensors of one number a row.
   const lang::Index &row() const { return *row_; }
   int64_t rows() const { return rows_; }
@@ -71,6 +78,11 @@ private:
   lang::Tile load(const lang::Tensor &from, const lang::Index &column, int64_t rows,
                   std::string name, lang::LoadOptions options = {});
   Tiles loadedVectors(const lang::Index &column);
+  struct Ahead {
+    lang::Tensor from;
+    lang::Tile now, coming;
+  };
+  int64_t numbersOfBlock() const { return shares() ? 1 : rows_; }
   int64_t each() const { return shares() ? 1 : rows_; } // rows of a tensor in a block
   void blocksOf(const Share &share, const std::function<void()> &body);
 
@@ -82,6 +94,7 @@ private:
   std::optional<lang::Index> row_, across_, team_;
   std::optional<lang::Index> place_; // of the CTA among those that share its rows
   Tiles held_, heldVectors_;
+  std::vector<Ahead> ahead_;
 };
 
 } // namespace sluice::rows

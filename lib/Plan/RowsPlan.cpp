@@ -9,17 +9,25 @@ namespace {
 // bench/ROWS.md
 // Of a thread, for its elements of a row and of sums: where a warp has rows, and where those that
 // share one have a part each.
-constexpr int64_t mostRegisters = 192, mostOfShared = 112;
+constexpr int64_t mostOfShared = 112;
 constexpr int64_t cachedBytes = 32768; // of a row: its second visit costs less than a cluster
 constexpr int64_t leastRounds = 6;     // of CTAs that take a few blocks: on each SM
+
+/// Why rows have no such parts; empty: they may.
+std::string uneven(const RowsProblem &p, int64_t parts, const std::string &number) {
+  const int64_t row = p.columns * byteSize(p.type);
+  if (p.columns % parts)
+    return std::to_string(p.columns) + " columns are not " + number + " equal parts";
+  if (row / parts % 16)
+    return "parts of " + std::to_string(row / parts) + " bytes: TMA loads multiples of 16";
+  return "";
+}
 
 /// Why the warps of a CTA shall not share a row; empty: they may.
 std::string unshared(const RowsProblem &p) {
   const int64_t row = p.columns * byteSize(p.type);
-  if (p.columns % 8)
-    return std::to_string(p.columns) + " columns are not eight equal parts";
-  if (row / 8 % 16)
-    return "parts of " + std::to_string(row / 8) + " bytes: TMA loads multiples of 16";
+  if (const std::string why = uneven(p, warpsOfCta, "eight"); !why.empty())
+    return why;
   if (row < pieceBytes)
     return "rows of " + std::to_string(row) + " bytes: parts of less than 512";
   return "";
@@ -30,43 +38,56 @@ bool holds(const RowsProblem &p, int64_t parts) {
   return p.columns * byteSize(p.type) / parts <= p.whole;
 }
 
-/// Of a thread, for its elements of a row, or of its part, and of the sums beside them.
-int64_t registersOf(const RowsProblem &p, int64_t parts) {
-  return p.columns / parts / 32 * (p.inputs * byteSize(p.type) + 4 * p.sums) / 4;
-}
-
 /// Whether so many warps have room for their parts of a row.
 bool suits(const RowsProblem &p, int64_t parts) {
   return holds(p, parts) && (!p.sums || registersOf(p, parts) <= mostOfShared);
 }
 
-/// Rows that one CTA does not hold: over as few CTAs as do, or over eight, in two visits. Else why
-/// not.
-std::string clusterOf(const RowsProblem &p, int64_t stages, std::vector<Way> &ways) {
+/// Why the CTAs of a cluster shall not share a row; empty: they may.
+std::string unclustered(const RowsProblem &p) {
   const int64_t row = p.columns * byteSize(p.type);
   if (suits(p, warpsOfCta))
     return "a CTA holds rows of " + std::to_string(row) + " bytes";
-  if (row <= cachedBytes && !p.sums)
+  if (row <= cachedBytes && !p.sums && p.visits == 2)
     return "rows of " + std::to_string(row) + " bytes come from the second-level cache again";
   if (p.sums && !suits(p, 2 * warpsOfCta))
     return "beside sums a pair of CTAs has no registers for rows of " + std::to_string(row) +
            " bytes";
-  int64_t ctas = 2;
-  while (ctas < 8 && !suits(p, warpsOfCta * ctas))
-    ctas *= 2;
-  const int64_t parts = warpsOfCta * ctas;
-  if (p.columns % parts)
-    return std::to_string(p.columns) + " columns are not " + std::to_string(parts) + " equal parts";
-  if (row / parts % 16)
-    return "parts of " + std::to_string(row / parts) + " bytes: TMA loads multiples of 16";
-  ways.push_back({parts, 0, !holds(p, parts), 1, stages});
   return "";
+}
+
+/// Rows that one CTA does not hold: over as few CTAs as do, or over eight, in two visits; what is
+/// visited once nobody has to hold. Else why not.
+std::string clusterOf(const RowsProblem &p, int64_t stages, std::vector<Way> &ways) {
+  std::string why = unclustered(p);
+  for (int64_t ctas = 2; ctas <= 8 && why.empty(); ctas *= 2) {
+    const int64_t parts = warpsOfCta * ctas;
+    if (p.visits == 2 && ctas < 8 && !suits(p, parts))
+      continue;
+    why = uneven(p, parts, std::to_string(parts));
+    if (why.empty())
+      ways.push_back({parts, 0, !holds(p, parts), 1, stages});
+    if (p.visits == 2)
+      break;
+  }
+  return why;
+}
+
+/// Those that are not among the ways.
+std::string clustersBeyond(const std::vector<Way> &ways) {
+  const int64_t most = ways.empty() ? 0 : ways.back().parts;
+  return most == 32 ? "parts=64" : most == 16 ? "parts=32, 64" : "parts=16, 32, 64";
 }
 
 } // namespace
 
 static int64_t roundedUp(int64_t value, int64_t to) {
   return (value + to - 1) / to * to;
+}
+
+int64_t registersOf(const RowsProblem &p, int64_t parts) {
+  const int64_t columns = parts == 1 ? roundedUp(p.columns, columnsOfWarp) : p.columns / parts;
+  return registersOfRow(columns, p.inputs * byteSize(p.type), p.sums);
 }
 
 int64_t columnsOfPiece(int64_t columns, int64_t most) {
@@ -77,9 +98,14 @@ int64_t columnsOfPiece(int64_t columns, int64_t most) {
   return piece;
 }
 
+int64_t registersOfRow(int64_t columns, int64_t bytesOfInputs, int64_t sums) {
+  return columns / 32 * (bytesOfInputs + 4 * sums) / 4;
+}
+
 int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages, TileOfRows tile) {
   constexpr int64_t room = 220 << 10, shortRow = 4096; // bytes
-  if (tile.stored && tile.aligned && rowBytes > shortRow)
+  const int64_t ofEight = tile.aligned ? 104 : 80; // registers of nine warps, beside others
+  if ((tile.stored && tile.aligned && rowBytes > shortRow) || tile.registers > ofEight)
     return 4;
   const int64_t most = !tile.stored && rowBytes <= shortRow ? 16 : 8;
   return most * rowBytes * inputs * stages <= room ? most : 4;
@@ -95,22 +121,26 @@ int64_t stagesOfStaying(int64_t columns, int64_t pad, int64_t elementBytes, int6
 
 /// Rows of a tile where a warp has each.
 static int64_t heightOf(const RowsProblem &p, int64_t stages) {
+  if (p.height)
+    return p.height;
   const int64_t columns = p.piece ? columnsOfPiece(p.columns, p.piece) : p.columns;
   const bool aligned = (p.columns + p.pad) * byteSize(p.type) % 16 == 0;
   return rowsOfTile(columns * byteSize(p.type), p.inputs, stages,
-                    {p.outputs > 0 || p.sums > 0, aligned});
+                    {p.outputs > 0 || p.sums > 0, aligned, p.sums ? registersOf(p, 1) : 0});
 }
 
 /// Stages of CTAs that stay.
 static int64_t stagesOf(const RowsProblem &p) {
-  return p.stages ? p.stages : stagesOfStaying(p.columns, p.pad, byteSize(p.type), p.most);
+  if (p.stages || p.staying)
+    return p.stages ? p.stages : p.staying;
+  return stagesOfStaying(p.columns, p.pad, byteSize(p.type), p.most);
 }
 
 /// What shared memory does not hold of a way; empty: it holds all. Pieces of parts are as wide as
 /// there is room for.
 static std::string tooMuch(const RowsProblem &p, const Way &way, int64_t inFlight, int64_t room) {
-  const int64_t bytes = inFlight * (way.twice ? 2 : 1); // a ring for each visit
-  if (p.folds == 0 || (way.twice && way.parts > 1) || bytes <= room)
+  const int64_t bytes = inFlight * (way.pieces ? p.visits : 1); // a ring for each visit
+  if (p.folds == 0 || (way.pieces && way.parts > 1) || bytes <= room)
     return "";
   return std::to_string(way.stages) + " stages are " + std::to_string(bytes / 1024) +
          " KB, and shared memory has " + std::to_string(room / 1024);
@@ -136,18 +166,18 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
   reject(ways, plan, [&](const Way &way) { return way.parts > 1 ? unshared(p) : ""; });
   if (p.shares && p.clusters)
     if (const std::string why = clusterOf(p, stages, ways); !why.empty())
-      plan.rejected.push_back({"parts=16, 32, 64", why});
+      plan.rejected.push_back({clustersBeyond(ways), why});
   reject(ways, plan, [&](const Way &way) {
-    return p.sums && way.twice
+    return p.sums && way.pieces
                ? "no registers for sums beside rows of " + std::to_string(row) + " bytes"
                : "";
   });
   // Where others suit better.
   const size_t open = ways.size();
   reject(ways, plan, [&, left = open](const Way &way) mutable {
-    const int64_t most = way.parts == 1 ? mostRegisters : mostOfShared;
+    const int64_t most = way.parts == 1 ? registersOfWarp : mostOfShared;
     const int64_t registers = registersOf(p, way.parts);
-    return p.sums && registers > most && left-- > 1
+    return p.sums && registers > most && (!p.spills || left-- > 1)
                ? "rows and sums are " + std::to_string(registers) + " registers of a thread"
                : "";
   });
@@ -160,11 +190,19 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
   return ways;
 }
 
+/// Stages of CTAs that take so many blocks; the pieces of a row are as many again.
+static int64_t stagesOf(const RowsProblem &p, const Way &way, int64_t share) {
+  const int64_t most = stagesOf(p);
+  if (p.stages || way.pieces || share >= 8)
+    return most;
+  return std::min<int64_t>(share == 1 ? 1 : 2, most);
+}
+
 /// The same way for CTAs that take so many blocks, of launches that keep all SMs busy with them.
 static std::optional<Way> sharedOut(const RowsProblem &p, const RowsTime &time, const Arch &arch,
                                     Way way, int64_t share) {
   way.share = share;
-  way.stages = p.stages ? p.stages : share == 1 ? 1 : share < 8 ? 2 : stagesOf(p);
+  way.stages = stagesOf(p, way, share);
   if (way.parts == 1)
     way.height = heightOf(p, way.stages);
   if (p.share == share)
@@ -172,7 +210,8 @@ static std::optional<Way> sharedOut(const RowsProblem &p, const RowsTime &time, 
   const bool enough = time.blocks(way) / share >= leastRounds * arch.cores;
   const bool room = time.bytesInFlight(way) <= arch.sharedBytes / 2 || share < 8;
   const bool pair = way.ctas() == 2 && share == 2 && p.vectors == 0;
-  if (way.twice || (way.ctas() > 1 && !pair) || p.sums || p.stays || !enough || !room)
+  const bool again = way.pieces && p.visits == 2;
+  if (again || (way.ctas() > 1 && !pair) || p.sums || p.stays || !enough || !room)
     return {};
   return way;
 }
@@ -219,6 +258,17 @@ Plan planRows(const RowsProblem &p, const Arch &arch) {
   }
   std::ranges::stable_sort(plan.candidates, {}, &PlanCandidate::cycles);
   return plan;
+}
+
+PlanCandidate planShare(const RowsProblem &p, int64_t parts, const Arch &arch) {
+  const RowsTime time(p, arch);
+  const int64_t stages = stagesOf(p);
+  const Way staying{parts, 0, false, parts > 1 ? 1 : heightOf(p, stages), stages};
+  PlanCandidate best = time.of(staying);
+  for (const Way &way : withShares(p, arch, {staying}))
+    if (PlanCandidate candidate = time.of(way); candidate.cycles < best.cycles)
+      best = std::move(candidate);
+  return best;
 }
 
 } // namespace sluice

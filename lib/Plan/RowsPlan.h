@@ -13,19 +13,27 @@ struct RowsProblem {
   int64_t inputs = 1, outputs = 1; // tensors of rows
   int64_t vectors = 0;             // of one row, the same for all
   int64_t folds = 1;               // of a row, each of which needs the one before
+  int64_t visits = 2;              // of a row that nobody holds
   bool shares = true;              // the warps of a CTA may share a row
   bool clusters = false;           // those of a cluster too
-  int64_t sums = 0;  // tensors of sums over rows, in f32: added up beside rows that are held
+  int64_t sums = 0;    // tensors of sums over rows, in f32: added up beside rows that are held
+  bool spills = true;  // also where a thread has no registers for both, and nothing else is left
   int64_t piece = 0; // columns of a block at most; 0: it has whole rows
   // The text is long: each CTA fetches it anew, which a kernel that moves little does not hide.
   bool stays = false;
-  double beginning = 0; // cycles more of a CTA, for that
+  double beginning = 0; // cycles more of a CTA, for that or for numbers of its first rows
   int64_t stages = 0;   // 0: the planner chooses
   int64_t share = -1; // blocks of a CTA, 0: as many as there are for those that stay; -1: as above
   int64_t ctas = 0;   // the most of a launch, of those that stay
   double registers = 2.1; // of a thread, for each that its elements of a row are; of an H100's
   int64_t most = 0;       // bytes of a row that a warp holds
   int64_t whole = 4096;   // bytes of a part of a row that a warp holds
+  // Of tiles that somebody else has planned; 0: the planner does.
+  int64_t height = 0;  // rows of a tile where a warp has each
+  int64_t staying = 0; // stages of CTAs that stay, which shared memory has room for
+  // Bytes in registers for each column of a row, what is in the making too; 0: inputs and vectors
+  // are held, and what `registers` says of them.
+  int64_t held = 0;
 };
 
 /// Columns that the lanes of a warp take, 8 each.
@@ -37,9 +45,13 @@ int64_t columnsOfPiece(int64_t columns, int64_t most);
 /// What decides how high a tile is.
 struct TileOfRows {
   bool stored = true, aligned = true; // to multiples of 16 bytes
+  int64_t registers = 0;              // of a thread, for rows and sums beside them
 };
+/// Of a thread whose warp holds so many columns of the inputs, and of sums in f32.
+int64_t registersOfRow(int64_t columns, int64_t bytesOfInputs, int64_t sums);
 /// Rows of a tile where a warp has each, or two of those that are not stored: eight; four where
-/// they are long, so that a thread has more registers, or where eight leave no room for the stages.
+/// they are long, or rows and sums many, so that a thread has more registers, or where eight leave no
+/// room for the stages.
 /// Rows that start anywhere are shifted on their way to registers and back: eight warps work, and
 /// the longer of them have eight rows too.
 int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages, TileOfRows tile = {});
@@ -49,5 +61,7 @@ int64_t stagesOfStaying(int64_t columns, int64_t pad, int64_t elementBytes, int6
 
 /// Settings `parts`, `staging`, `stages` and `share`; no candidates where sums have no registers.
 Plan planRows(const RowsProblem &problem, const Arch &arch);
+/// Stages and share alone, where so many warps share a row, or one piece of it is a tile.
+PlanCandidate planShare(const RowsProblem &problem, int64_t parts, const Arch &arch);
 
 } // namespace sluice

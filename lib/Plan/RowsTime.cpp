@@ -14,6 +14,9 @@ constexpr double nearVectors = 65536;
 constexpr double readingAlone = 20; // bytes a cycle for an SM while few read
 constexpr double exchange = 150;    // cycles of a fold across warps
 constexpr double betweenVisits = 500;
+constexpr double spilledBytes = 28; // to and fro, for each register too many and row
+constexpr double spilling = 10;     // bytes a cycle of an SM
+constexpr double foldedByWarp = 1.3;  // elements a cycle of pieces that are visited once
 constexpr double launching = 2000;
 constexpr double byWarps = 0.95, byWarpsF32 = 0.91, byParts = 0.97; // of the memory's rate
 
@@ -31,6 +34,7 @@ constexpr double loadingVector = 600;  // cycles, of one that is held
 constexpr double loadingAnew = 1500;   // and of one that belongs to a piece of a row
 constexpr double beginningShifted = 7000; // of rows that start at any element
 constexpr double ofAnyKernel = 26;        // registers of a thread
+constexpr double ofCounted = 1.1;  // for each that holds an element, those in the making counted too
 
 } // namespace
 
@@ -65,13 +69,11 @@ PlanCandidate RowsTime::of(const Way &way) const {
 void RowsTime::timeStaying(const Way &way, PlanCandidate &candidate) const {
   const int64_t teams = std::clamp<int64_t>(blocks(way), 1, atOnce(way) / way.ctas());
   const double used = double(teams * way.ctas());
-  const double memory = double((p_.inputs + p_.outputs) * bytesOfCta(way)) / rate(used);
-  const auto [block, limit] = blockCycles(way, used, memory);
+  const Block block = blockOf(way, used);
   const double waves = std::ceil(double(blocks(way)) / double(teams));
-  const double last = (way.staging ? double(bytesOfCta(way)) / rate(used) : 0) +
-                      (way.ctas() > 1 ? workingCycles(way, used) : 0);
-  candidate.cycles = launching + waves * block + last;
-  candidate.limit = limit;
+  const double met = way.ctas() > 1 ? waves - 1 : waves; // the last is waited for
+  candidate.cycles = launching + waves * block.moving + met * block.meeting + lastCycles(way, used);
+  candidate.limit = block.limit;
   candidate.why = whyOf(way, used);
 }
 
@@ -106,19 +108,19 @@ double RowsTime::computingCycles(const Way &way) const {
 /// registers (CUDA programming guide, compute capability 9.0), for whole warps.
 int64_t RowsTime::resident(const Way &way) const {
   constexpr int64_t threadsOfSm = 2048, registersOfScheduler = 16384, ofSystem = 1024;
-  const int64_t warps = (way.parts > 1 ? warpsOfCta : way.height) + 1;     // and the one that loads
-  const int64_t held = span_ / way.parts * (p_.inputs + p_.vectors) / 128; // registers
-  const auto registers =
-      std::min<int64_t>(255, (std::lround(ofAnyKernel + p_.registers * double(held)) + 7) / 8 * 8);
+  const int64_t warps = (way.parts > 1 ? warpsOfCta : way.height) + 1; // and the one that loads
+  const int64_t part = way.pieces ? std::min(span_ / way.parts, pieceBytes) : span_ / way.parts;
+  const int64_t element = p_.held ? p_.held : (p_.inputs + p_.vectors) * byteSize(p_.type);
+  const double held = double(part / byteSize(p_.type) * element / 128); // registers
+  const double used = ofAnyKernel + (p_.held ? ofCounted : p_.registers) * held;
+  const auto registers = std::min<int64_t>(255, (std::lround(used) + 7) / 8 * 8);
   const int64_t byRegisters = registersOfScheduler / (32 * registers) * 4 / warps;
   const int64_t byMemory = arch_.sharedBytes / (bytesInFlight(way) + ofSystem);
   return std::max<int64_t>(std::min({byRegisters, byMemory, threadsOfSm / (32 * warps)}), 1);
 }
 
 int64_t RowsTime::bytesInFlight(const Way &way) const {
-  const int64_t row = span_ / way.ctas();
-  const int64_t piece = std::min(row, way.twice ? pieceBytes * way.parts / way.ctas() : row);
-  return way.stages * way.height * p_.inputs * piece;
+  return way.stages * p_.inputs * bytesOfPiece(way);
 }
 
 /// Bytes a cycle for each of so many SMs.
@@ -134,11 +136,16 @@ int64_t RowsTime::atOnce(const Way &way) const {
 int64_t RowsTime::bytesOfCta(const Way &way) const {
   return way.height * span_ / way.ctas();
 }
+/// The same, of what is loaded at a time.
+int64_t RowsTime::bytesOfPiece(const Way &way) const {
+  const int64_t row = span_ / way.ctas();
+  return way.height * (way.pieces ? std::min(row, pieceBytes * way.parts / way.ctas()) : row);
+}
 double RowsTime::bytesUnderWay(const Way &way, double used) const {
   return used * double(p_.inputs * bytesOfCta(way));
 }
 double RowsTime::readAgain(const Way &way, double used) const {
-  return way.twice ? std::max(0.0, 1 - nearBytes / bytesUnderWay(way, used)) : 0;
+  return twice(way) ? std::max(0.0, 1 - nearBytes / bytesUnderWay(way, used)) : 0;
 }
 double RowsTime::efficiency(const Way &way) const {
   if (way.ctas() > 1)
@@ -151,18 +158,21 @@ double RowsTime::efficiency(const Way &way) const {
 /// Of a second visit: few bytes are in the first-level cache still.
 double RowsTime::vectorCycles(const Way &way) const {
   const double bytes = double(p_.vectors * rowBytes_) / double(way.ctas());
-  return way.twice && bytes > nearVectors ? bytes / arch_.l2BytesPerCycle : 0;
+  return twice(way) && bytes > nearVectors ? bytes / arch_.l2BytesPerCycle : 0;
 }
 
-std::pair<double, const char *> RowsTime::blockCycles(const Way &way, double used,
-                                                      double memory) const {
+RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
+  const double memory = double((p_.inputs + p_.outputs) * bytesOfCta(way)) / rate(used);
   const double read = double(p_.inputs * bytesOfCta(way));
   const double again = read * readAgain(way, used);
   const double moving = memory / efficiency(way) + again / rate(used) + vectorCycles(way);
   const double meeting = meetingCycles(way, moving, used);
   const double arriving = read * arch_.tmaLatency / double(bytesInFlight(way));
-  if (arriving > moving)
-    return {arriving + meeting, "latency"};
+  if (const double spilling = spillingCycles(way); spilling > moving)
+    return {spilling, meeting, "spills"};
+  const double folding = foldingCycles(way, bytesOfCta(way));
+  if (std::max(arriving, folding) > moving)
+    return {std::max(arriving, folding), meeting, arriving > folding ? "latency" : "folds"};
   const char *limit = "memory";
   if (used < double(arch_.cores) / 2)
     limit = "few rows";
@@ -170,21 +180,43 @@ std::pair<double, const char *> RowsTime::blockCycles(const Way &way, double use
     limit = "second read";
   else if (meeting > memory / 20)
     limit = way.parts > 1 ? "exchange" : "visits";
-  return {moving + meeting, limit};
+  return {moving, meeting, limit};
 }
 
-/// Of a row that a cluster has: the warps go on to the next when they have stored theirs.
-double RowsTime::workingCycles(const Way &way, double used) const {
-  const double storing = way.staging ? 0 : double(p_.outputs * bytesOfCta(way)) / rate(used);
-  return double(p_.inputs * bytesOfCta(way)) / computingBytes + clusterExchange * double(p_.folds) +
-         storing;
+/// On so many bytes of a row that a cluster has, to its end: the warps go on to the next when they
+/// have stored theirs.
+double RowsTime::workingCycles(const Way &way, double used, int64_t bytes) const {
+  const double storing = way.staging ? 0 : double(p_.outputs * bytes) / rate(used);
+  return double(p_.inputs * bytes) / computingBytes + clusterExchange * double(p_.folds) + storing;
 }
-/// What moving does not hide. Of a cluster it hides exchanges: the rows behind arrive meanwhile.
-double RowsTime::meetingCycles(const Way &way, double moving, double used) const {
-  const double visits = way.twice ? betweenVisits : 0;
+/// Of what a thread has no registers for, beside sums.
+double RowsTime::spillingCycles(const Way &way) const {
+  const int64_t more = p_.sums ? registersOf(p_, way.parts) - registersOfWarp : 0;
+  return way.parts == 1 && more > 0 ? double(way.height * 32 * more) * spilledBytes / spilling : 0;
+}
+/// Of pieces that are folded as they come.
+double RowsTime::foldingCycles(const Way &way, int64_t bytes) const {
+  if (!way.pieces || p_.visits == 2)
+    return 0;
+  const auto warps = double(way.parts > 1 ? warpsOfCta : way.height);
+  return double(p_.inputs * bytes) / double(byteSize(p_.type)) / (warps * foldedByWarp);
+}
+/// Behind the last load: stores, folds.
+double RowsTime::lastCycles(const Way &way, double used) const {
+  const double storing = way.staging ? double(bytesOfCta(way)) / rate(used) : 0;
   if (way.ctas() == 1)
-    return (way.parts > 1 ? exchange * double(p_.folds) : 0) + visits;
-  return std::max(0.0, workingCycles(way, used) - moving) + visits;
+    return storing + foldingCycles(way, bytesOfPiece(way));
+  return storing + workingCycles(way, used, twice(way) ? bytesOfCta(way) : bytesOfPiece(way));
+}
+/// What moving does not hide: of a cluster, and of pieces that are folded as they come, it hides
+/// exchanges, as the rows behind arrive meanwhile.
+double RowsTime::meetingCycles(const Way &way, double moving, double used) const {
+  const double visits = twice(way) ? betweenVisits : 0;
+  if (way.ctas() > 1)
+    return std::max(0.0, workingCycles(way, used, bytesOfCta(way)) - moving) + visits;
+  const double exchanges = way.parts > 1 ? exchange * double(p_.folds) : 0;
+  const double folding = foldingCycles(way, bytesOfCta(way));
+  return folding > 0 ? std::clamp(folding + exchanges - moving, 0.0, exchanges) : exchanges + visits;
 }
 
 std::string RowsTime::whyOf(const Way &way, double used) const {
@@ -196,12 +228,15 @@ std::string RowsTime::whyOf(const Way &way, double used) const {
   why += p_.piece && span_ < rowBytes_ ? " of " + std::to_string(rowBytes_) : "";
   why += way.parts > 1 ? " in " + std::to_string(way.parts) + " warps" : "";
   why += way.ctas() > 1 ? " of " + std::to_string(way.ctas()) + " CTAs, " : ", ";
-  why += way.twice ? "twice" : "once";
+  why += twice(way) ? "twice" : way.pieces ? "once, piece by piece" : "once";
   why += "; " + kilobytes(double(bytesInFlight(way))) + " in flight";
+  if (spillingCycles(way) > 0)
+    why += ", rows and sums are " + std::to_string(registersOf(p_, way.parts)) +
+           " registers of a thread: it spills";
   if (way.share)
     why += ", " + std::to_string(way.share) + (way.share > 1 ? " blocks" : " block") + " a CTA, " +
            std::to_string(resident(way)) + (resident(way) > 1 ? " CTAs" : " CTA") + " an SM";
-  if (way.twice)
+  if (twice(way))
     why += ", " + std::to_string(std::lround(bytesUnderWay(way, used) / 1e6)) +
            " MB under way: " + std::to_string(std::lround(100 * readAgain(way, used))) +
            " % read again from memory";

@@ -4,23 +4,26 @@
 #include "Plan/RowsPlan.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace sluice {
 
-constexpr int64_t pieceBytes = 4096; // of a row that is visited twice
+constexpr int64_t pieceBytes = 4096; // of a row that nobody holds, for each warp
 constexpr int64_t warpsOfCta = 8;    // that share a row
 
 /// One way to go along the rows.
 struct Way {
   int64_t parts, staging;
-  bool twice;     // pieces of a row are visited twice
+  bool pieces;    // of a row that nobody holds come one after the other
   int64_t height; // rows of a tile
   int64_t stages;
   int64_t share = 0; // blocks that a CTA takes; 0: there are as many CTAs as run at once
 
   int64_t ctas() const { return std::max<int64_t>(parts / warpsOfCta, 1); } // of a row
 };
+
+constexpr int64_t registersOfWarp = 192; // of a thread whose warp has a row, for it and for sums
+/// Of a thread, for its elements of a row, or of its part, and of the sums beside them.
+int64_t registersOf(const RowsProblem &p, int64_t parts);
 
 class RowsTime {
 public:
@@ -32,15 +35,25 @@ public:
   int64_t blocks(const Way &way) const;
 
 private:
+  /// Whether rows are visited twice.
+  bool twice(const Way &way) const { return way.pieces && p_.visits == 2; }
   double rate(double sms) const;
   int64_t atOnce(const Way &way) const;
   int64_t bytesOfCta(const Way &way) const;
+  int64_t bytesOfPiece(const Way &way) const;
   double bytesUnderWay(const Way &way, double used) const;
   double readAgain(const Way &way, double used) const;
   double efficiency(const Way &way) const;
   double vectorCycles(const Way &way) const;
-  std::pair<double, const char *> blockCycles(const Way &way, double used, double memory) const;
-  double workingCycles(const Way &way, double used) const;
+  struct Block {
+    double moving, meeting; // cycles: of loads and stores, and of what those do not hide
+    const char *limit;
+  };
+  Block blockOf(const Way &way, double used) const;
+  double workingCycles(const Way &way, double used, int64_t bytes) const;
+  double spillingCycles(const Way &way) const;
+  double foldingCycles(const Way &way, int64_t bytes) const;
+  double lastCycles(const Way &way, double used) const;
   double meetingCycles(const Way &way, double moving, double used) const;
   std::string whyOf(const Way &way, double used) const;
   void timeStaying(const Way &way, PlanCandidate &candidate) const;

@@ -91,7 +91,7 @@ class Program:
 
     def _extents(self):
         plan, out = self.plan, self.out
-        for value in {0, 1, plan.rows, plan.columns, _CTAS, plan.parts}:
+        for value in {0, 1, plan.rows, plan.columns, plan.share or _CTAS, plan.parts}:
             self.constant(value)
         first = next(o for o in self.operands if o.full)
         last = 2 if plan.parts > 1 else 1
@@ -137,14 +137,18 @@ class Program:
 
     @contextlib.contextmanager
     def blocks(self, count, staged):
-        """Every so manieth of the blocks, for each CTA."""
-        ctas = self.index("ctas", "minsi", count, self.constant(_CTAS))
+        """Every so manieth of the blocks for each CTA, or a share of them, side by side."""
+        share = self.plan.share
+        each = self.constant(share or _CTAS)
+        ctas = self.index("ctas", "ceildivsi" if share else "minsi", count, each)
         cta = self.out.value("cta", f"sluice.grid {ctas} : index")
-        left = self.index("left", "subi", count, cta)
-        mine = self.index("mine", "ceildivsi", left, ctas)
+        first = self.index("first", "muli", cta, each) if share else cta
+        left = self.index("left", "subi", count, first)
+        mine = self.index("mine", *(("minsi", left, each) if share else ("ceildivsi", left, ctas)))
         self._vectors_ahead()
         with self.loop("t", mine, staged) as t:
-            yield self.index("block", "addi", cta, self.index("turn", "muli", t, ctas))
+            further = t if share else self.index("turn", "muli", t, ctas)
+            yield self.index("block", "addi", first, further)
 
     def alloc(self, wish, rows, columns, dtype, zeros=False):
         name = self.out.name(wish)

@@ -15,6 +15,7 @@ _SHARED_REGISTERS = 160  # of nine
 _AHEAD = 128  # of these, where some are taken for all rows
 _BYTES = 4096  # of a row in a piece
 _CORES = 132
+_MANY_ROWS = 1 << 20  # from so many on plans are the same
 
 
 class Operand(NamedTuple):
@@ -41,12 +42,15 @@ class Plan(NamedTuple):
     staging: int
     along: bool  # whether a CTA takes rows; else it takes pieces of them
     ahead: bool = False  # what is the same for all rows is loaded once
+    share: int = 0  # blocks, side by side, that a CTA takes before it ends; 0: it stays to the last
 
     def __str__(self):
         how = ("pieces of rows" if not self.along else "one pass" if self.held else "two passes")
         shared = f", {self.parts} warps a row" if self.parts > 1 else ""
-        tile = f"tiles of {self.rows} x {self.columns}, {self.stages} stages"
-        return f"{how}{shared}: {tile}" + (", stored by a role" if self.staging else "")
+        stages = f"{self.stages} stage" + ("s" if self.stages > 1 else "")
+        taken = f", {self.share} a CTA" if self.share else ""
+        stored = ", stored by a role" if self.staging else ""
+        return f"{how}{shared}: tiles of {self.rows} x {self.columns}, {stages}{taken}{stored}"
 
 
 def _up(value, to):
@@ -100,8 +104,47 @@ def _held_registers(results, operands, columns):
     return columns * (live + 4) // 128, columns * (live + vectors) // 128
 
 
-def plan(graph_results, operands, outputs, rows, columns):
+@functools.lru_cache(maxsize=None)
+def _share(asked):
+    """Stages and share, as the planner has them for the catalogue's kernels."""
+    chosen = _build.plan("share", dict(asked))
+    return int(chosen["stages"]), int(chosen["share"])
+
+
+def _held(results, operands, vectors):
+    """Bytes of a column that a thread has in registers: a tile of f32 in the making too, unless it
+    takes another's place."""
+    making = 0 if any(n.op in REDUCTIONS and kept(n, results) for n in needed(results)) else 4
+    return _live(results, operands) + sum(FLOATS[o.dtype] for o in vectors) + making
+
+
+def _ending(made, results, operands, outputs, rows, columns):
+    """The same tiles, a few of which a CTA takes before it ends, where that is faster. Rows count
+    by powers of two, so that few numbers of them are different classes."""
+    full = [o for o in (*operands, *outputs) if o.full]
+    nodes = lowered(results, made.held)
+    vectors = [o for o in operands if not o.rows and o.columns]
+    asked = {"rows": min(1 << max(rows, 1).bit_length() - 1, _MANY_ROWS),
+             "cols": made.parts * made.columns if made.along else _up(columns, made.columns),
+             "pad": 0 if all(o.align >= 16 for o in full) else 1,
+             "bytes": max(FLOATS[o.dtype] for o in full),
+             "inputs": sum(o.full for o in operands), "outputs": sum(o.full for o in outputs),
+             "vectors": len(vectors), "folds": sum(n.op in REDUCTIONS for n in needed(nodes)),
+             "parts": made.parts, "height": made.rows, "stages": made.stages,
+             "held": _held(nodes, operands, vectors),
+             "piece": 0 if made.along else made.columns}
+    stages, share = _share(tuple(asked.items()))
+    return made._replace(stages=stages, share=share)
+
+
+def plan(results, operands, outputs, rows, columns):
     """`operands`, `outputs`: all tensors; the results as they were traced."""
+    made = _tiles(results, operands, outputs, rows, columns)
+    passes = made.along and not made.held
+    return made if passes else _ending(made, results, operands, outputs, rows, columns)
+
+
+def _tiles(graph_results, operands, outputs, rows, columns):
     full = [o for o in operands if o.full]
     size = max(FLOATS[o.dtype] for o in (*full, *outputs))
     if not reduces(graph_results):
@@ -135,7 +178,9 @@ def _whole_rows(results, operands, width, columns, loaded):
     if most > _REGISTERS:
         return None
     aligned = all(o.align >= 16 for o in operands if o.full)
-    wide = aligned and (width * loaded > 8192 or most > _REGISTERS // 2)
+    ahead = [o for o in operands if not o.rows and o.columns and long <= _AHEAD]
+    held = width * _held(results, operands, ahead) // 128
+    wide = aligned and (width * loaded > 8192 or most > _REGISTERS // 2 or held > _AHEAD)
     for rows in ((4,) if wide else (8, 4)):
         stages = _stages(rows * width * loaded)
         if stages >= ((4 if aligned else 3) if rows == 8 else 2):

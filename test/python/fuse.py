@@ -78,15 +78,24 @@ def norm(x, residual, w, eps=1e-6):
     return total * sluice.rsqrt(sluice.mean(total * total, -1, keepdim=True) + eps) * w, total
 
 
-for rows, columns in ((33, 1000), (33, 4096), (300, 4096), (4096, 5000), (8, 5000), (9, 65536)):
+# Few rows, in ways of their own; many, of which CTAs take shares unless they pass over them twice.
+for rows, columns in ((33, 1000), (33, 4096), (300, 4096), (4096, 5000), (8, 5000), (9, 65536),
+                      (65536, 1000), (16384, 4096), (16384, 5000)):
     shapes = (rows, columns), (rows, columns), (columns,)
     print(f"{rows} x {columns}:", norm.plan(*shapes))
+print(sluice.fuse(lambda x, z: sluice.silu(x) * z).plan((16384, 4096), (16384, 4096)))
+# Beside weight and bias a thread has no registers for rows of eight warps.
+print(sluice.fuse(lambda x, w, b: sluice.layer_norm(x, None, w, b)).plan(
+    (65536, 2048), (2048,), (2048,)))
 same = norm.program((33, 1000), (33, 1000), (1000,))
 assert same == norm.program((17, 904), (17, 904), (904,)), "one text for a class"
 assert same != norm.program((33, 1024), (33, 1024), (1024,)), "no columns beyond the tensor's"
 assert same != norm.program((33, 1001), (33, 1001), (1001,)), "another alignment"
 assert same != norm.program((33, 1000), (33, 1000), (1000,), dtype="f16")
 assert same == norm.program((3, 11, 1000), (3, 11, 1000), (1000,))
+many = norm.program((70000, 1000), (70000, 1000), (1000,))
+assert many != same, "CTAs of few blocks"
+assert many == norm.program((80001, 1000), (80001, 1000), (1000,)), "not for each number of rows"
 
 # ---- Launches -----------------------------------------------------------------------------------
 cache = Path(os.environ["SLUICE_CACHE_DIR"]) / "kernels"

@@ -1,6 +1,6 @@
 """Drawn expressions, up to six operations deep, on the virtual machine against float64:
     fused_drawn.py PLAN COUNT SEED
-PLAN, how rows are dealt out, is one, pieces, parts or held."""
+PLAN, how rows are dealt out, is one, pieces, parts, held or shares (drawn ones)."""
 
 import math
 import random
@@ -91,6 +91,10 @@ def drawn_shape():
         return draw.choice([1, 2, 3]), 8 * 4 * draw.choice([70, 64])
     if plan == "pieces":
         return rows, draw.choice([512, 600, 777, 1024])
+    if plan == "shares":
+        rows = draw.choice([1, 5, 17, 41])
+        if draw.random() < 0.5:
+            return draw.choice([1, 3, 7]), 8 * 4 * draw.choice([64, 70])
     columns = draw.choice([1, 3, 70, 256, 300])
     return rows if columns != 3 else 256, columns  # 768 elements also make rows of 256
 
@@ -140,9 +144,12 @@ def compare(tree, result, known, dtype):
 if plan in ("pieces", "parts"):
     _rows._REGISTERS = _rows._SHARED_REGISTERS = 0  # of a thread: no row is held
     _rows._BYTES = 1024  # of a row's piece
+if plan == "shares":
+    _rows._share = lambda asked: share
 plans = set()
 for _ in range(count):
     rows, columns = drawn_shape()
+    share = draw.choice([1, 2]), draw.choice([1, 2, 4, 8])  # stages first
     dtype = draw.choice(["f32", "bf16"])
     trees = drawn_trees()
     used = sorted(set().union(*map(leaves, trees)))
@@ -150,7 +157,8 @@ for _ in range(count):
     tensors = {u: [[rounded(draw.gauss(0, 1), dtype) for _ in range(shapes[u][1])]
                    for _ in range(shapes[u][0])] for u in used}
     fused = fused_of(trees, used)
-    plans.add(fused.plan(*(shapes[u] for u in used), dtype=dtype).split(":")[0])
+    how, tiles = fused.plan(*(shapes[u] for u in used), dtype=dtype).split(":")
+    plans.add(how + (" in shares" if "a CTA" in tiles else ""))
     got = fused.run(*tensors.values(), dtype=dtype)
     known = {u: exact.exact(t) for u, t in tensors.items()}
     for tree, result in zip(trees, got if isinstance(got, tuple) else (got,)):

@@ -1,4 +1,4 @@
-"""The CUDA C++ of one function for rows that are dealt out in three ways, into a folder."""
+"""The CUDA C++ of one function for rows that are dealt out in four ways, into a folder."""
 
 import sys
 from pathlib import Path
@@ -16,6 +16,7 @@ def everything(x, residual, w, c, scale=0.5):
 
 folder = Path(sys.argv[1])
 folder.mkdir(parents=True, exist_ok=True)
-for name, rows, columns in (("one", 300, 1000), ("parts", 30, 16384), ("pieces", 30, 9001)):
+for name, rows, columns in (("one", 300, 1000), ("parts", 30, 16384), ("pieces", 30, 9001),
+                            ("shares", 1 << 16, 512)):
     shapes = (rows, columns), (rows, columns), (columns,), (rows, 1)
     (folder / f"{name}.cu").write_text(everything.source(*shapes, dtype="bf16"))

@@ -1,14 +1,13 @@
 // sluice plan: settings of a kernel by arithmetic, the fastest first, and why others are out.
 #include "BufferingPlan.h"
 #include "Console.h"
-#include "Launching.h"
 #include "Load.h"
 #include "Parts.h"
+#include "PlanOfRows.h"
 #include "Proof.h"
 #include "Timing.h"
 #include "Verbs.h"
 
-#include "Plan/RowsPlan.h"
 #include "Support/Json.h"
 
 #include <cstdio>
@@ -70,29 +69,6 @@ std::string text(const Loaded &loaded, const Plan &plan) {
   return text;
 }
 
-/// A number of columns that --set gives.
-Result<int64_t> columnsIn(const Options &options, const std::string &name) {
-  constexpr int64_t most = 1 << 24;
-  const auto text = options.set.find(name);
-  const auto number = text == options.set.end() ? std::nullopt : parseNumber(text->second);
-  if (!number || *number < 1 || *number > most || options.set.size() != 2)
-    return inputError("plan pieces takes --set cols=COLUMNS most=COLUMNS, 1 to " +
-                      std::to_string(most));
-  return *number;
-}
-
-/// Of no kernel of the catalogue: how wide pieces of a row are, for who writes kernels along rows.
-int planPieces(const Options &options) {
-  const auto columns = columnsIn(options, "cols"), most = columnsIn(options, "most");
-  if (!columns || !most)
-    return refuse(columns ? most.error() : columns.error(), options);
-  const std::string chosen = "columns=" + std::to_string(columnsOfPiece(*columns, *most));
-  JsonWriter json;
-  json.beginObject().member("chosen", chosen).endObject();
-  auto written = writeText("", (options.json ? json.str() : chosen) + "\n");
-  return written ? kExitGood : report(written.error());
-}
-
 } // namespace
 
 /// Of a user's kernel: how its rings are buffered.
@@ -106,8 +82,8 @@ static int planFile(const Options &options, const Loaded &loaded) {
 }
 
 int planVerb(const Options &given) {
-  if (given.kernel == "pieces")
-    return planPieces(given);
+  if (const auto done = planOfRows(given))
+    return *done;
   Options options = given;
   options.set = whereTilesFollow(std::move(options.set));
   auto loaded = loadOne(options);

@@ -177,7 +177,7 @@ std::optional<RegisterTile> Printer::registerTile(const View &v) {
   allRows &= vector || t.isShort() || t.columns % (t.blocked ? 256 : 8) == 0;
   allRows &= !t.blocked || t.viewColumns == t.columns;
   const bool integers = b.layout == Layout::acc || b.layout == Layout::blocked ||
-                        b.layout == Layout::blockedRowVector;
+                        b.layout == Layout::blockedRowVector || t.isShort();
   t.type = t.kindName() + "<" + valueType(b.type, integers, b.layout == Layout::blocked);
   t.type += t.blocked && !row ? ", " + number(t.blocks) : "";
   t.type += vector ? "" : ", " + number(t.columns);

@@ -343,6 +343,16 @@ Sweep alongClusteredRows(const char *kernel) {
            axis("stages", {"1", "2"}), axis("rows", {"0", "70"}), axis("ctas", {"1", "auto"}),
            axis("staging", {"0", "1"}), axis("parts", {"16", "32"})}};
 }
+/// The same of rows that are read and not stored, in one visit.
+const Sweep labelled = {
+    "cross_entropy",
+    Target::sm_90a,
+    {{{"cols", "parts"},
+      {{"1024", "8"}, {"40000", "8"}, {"992", "16"}, {"40960", "32"}, {"262144", "64"}}},
+     axis("dtype", {"bf16", "f32"}),
+     axis("stages", {"1", "3"}),
+     axis("rows", {"0", "7"}),
+     axis("share", {"0", "1", "2"})}};
 constexpr const char *folding[] = {"rmsnorm",     "layernorm",        "softmax",
                                    "log_softmax", "softmax_backward", "cross_entropy"};
 constexpr const char *clustered[] = {"rmsnorm", "layernorm", "softmax", "softmax_backward"};
@@ -472,6 +482,7 @@ TEST(EveryTripCount, AlongRows) {
     EXPECT_EQ(proveEvery(37, alongSharedRows(kernel)).proven, 3) << kernel;
   for (const char *kernel : clustered)
     EXPECT_EQ(proveEvery(41, alongClusteredRows(kernel)).proven, 5) << kernel;
+  EXPECT_EQ(proveEvery(17, labelled).proven, 8);
 }
 TEST(EveryTripCount, PlannedRows) {
   for (const char *kernel : moreAlongRows)
@@ -538,6 +549,7 @@ TEST(EveryTripCountSlow, AlongRows) {
     expectMost(alongSharedRows(kernel));
   for (const char *kernel : clustered)
     expectMost(alongClusteredRows(kernel));
+  expectMost(labelled);
 }
 TEST(EveryTripCountSlow, PlannedRows) {
   for (const char *kernel : moreAlongRows)
