@@ -412,6 +412,7 @@ void NormalForm::facts() {
     put(range.lo);
     put(range.hi);
   }
+  put(-5);
   for (const auto &[trip, residue] : run_.facts_.residues()) {
     put(trip);
     put(residue.value);

@@ -249,8 +249,8 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
 bool CanonicalRun::access(Actor &a, const Stmt &s, const Use &use, const Access &access, int cta,
                           const Strands &who, const Rows &rows) {
   const View &v = *use.view;
-  if (rows.ranges.empty())
-    return true;
+  if (rows.ranges.empty()) // also a part that lies behind the rows of all warps
+    return v.kind == View::tensor || inBounds(a, s, v);
   if (journal_)
     journal_->starts(access.stamp);
   return v.kind == View::tensor ? accessTensor(a, s, v, access, use.write, false, who, rows)

@@ -1,6 +1,7 @@
 #include "Verify/Sources.h"
 
 #include "Program/Agent.h"
+#include "Program/Uses.h"
 #include "Verify/Lifting.h"
 
 #include <algorithm>
@@ -116,20 +117,22 @@ bool Sources::hasKnownLength(const For &loop) const {
 }
 
 void Sources::place(const Block &block, const Place &at) {
-  for (const Stmt &s : block.stmts)
+  for (const Stmt &s : block.stmts) {
+    forEachResult(s, [&](ValueId v) { nearest_[v] = at.nearest; });
     if (auto *loop = std::get_if<For>(&s.op)) {
       if (hasKnownLength(*loop)) {
-        place(loop->body, {at.around, at.role, true});
+        place(loop->body, {at.around, at.role, true, loop});
       } else {
         loops_[loop] = at;
-        place(loop->body, {loop, at.role, false});
+        place(loop->body, {loop, at.role, false, loop});
       }
     } else if (auto *branch = std::get_if<If>(&s.op)) {
       place(branch->thenBlock, at);
       place(branch->elseBlock, at);
     } else if (auto *inner = std::get_if<Role>(&s.op)) {
-      place(inner->body, {at.around, inner, at.repeated});
+      place(inner->body, {at.around, inner, at.repeated, at.nearest});
     }
+  }
 }
 
 bool Sources::isOnlyOne(const For &loop) const {
@@ -167,8 +170,13 @@ void Sources::collect(ValueId v, std::set<const For *> &loops, bool limited) con
         follow({loop->lower, loop->step}, all);
       else
         follow({loop->inits[number - 1], loop->body.yields[number - 1]}, all);
-    } else if (values_.loop(at)) { // read from memory there, or a result
-      loops.insert(values_.loop(at));
+    } else { // read from memory there, or a result
+      const auto nearest = nearest_.find(at);
+      const For *loop = !limited                    ? values_.loop(at)
+                        : nearest != nearest_.end() ? nearest->second
+                                                    : nullptr;
+      if (loop)
+        loops.insert(loop);
     }
   }
 }

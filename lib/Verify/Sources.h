@@ -39,7 +39,8 @@ private:
   struct Place {
     const For *around = nullptr; // the nearest loop of an unknown length
     const Role *role = nullptr;
-    bool repeated = false; // in a loop of a known length, in there
+    bool repeated = false;        // in a loop of a known length, in there
+    const For *nearest = nullptr; // of any length
   };
   void place(const Block &block, const Place &at);
   bool hasKnownLength(const For &loop) const;
@@ -52,6 +53,7 @@ private:
   const std::vector<bool> ofData_, ofCta_, ofWarp_; // by value
   std::map<const For *, Place> loops_;              // of an unknown length
   std::map<ValueId, const Scalar *> scalars_;
+  std::map<ValueId, const For *> nearest_; // loop around what gives a value
   std::map<ValueId, std::pair<const For *, size_t>> variables_; // 0: iv; else 1 + number of iterArg
 };
 

@@ -1,9 +1,13 @@
 // Conditions on launches: out of the kernel's text, with all that they are computed from.
+#include "Dialect/ValueNames.h"
 #include "Program/Assumption.h"
 #include "Transform/Program/Importer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+#include <algorithm>
+#include <set>
 
 namespace sluice {
 namespace {
@@ -81,6 +85,33 @@ void Importer::importAssumption(ir::AssumeOp op) {
                          " steps; state it as several");
   program_.assumptions.push_back(
       {std::move(taken.scalars), op.getMessage().str(), locationOf(op.getLoc())});
+}
+
+/// Adds the values that scalars directly in a block compute: what a launch's grid is computed from.
+static void addComputed(const Block &block, std::set<ValueId> &computed) {
+  for (const Stmt &s : block.stmts)
+    if (auto *scalar = std::get_if<Scalar>(&s.op);
+        scalar && (scalar->op <= ScalarOp::select || scalar->op == ScalarOp::load) &&
+        std::ranges::all_of(scalar->operands, [&](ValueId v) { return computed.contains(v); }))
+      computed.insert(scalar->result);
+}
+
+void Importer::importGrid(ir::GridOp op, Block &into) {
+  program_.gridRank = int(op.getExtents().size());
+  std::set<ValueId> computed;
+  for (const Block *block : {&program_.body, &into}) // arguments are in front of all
+    addComputed(*block, computed);
+  for (mlir::Value extent : op.getExtents()) {
+    if (!computed.contains(scalars_.id(extent)))
+      return fail(*op, "an extent of the grid that a loop, a branch or an agent gives: no launch "
+                       "can tell it. Compute it by arithmetic on constants, extents and arguments");
+    takeAsPositive(extent); // else there is no CTA
+  }
+  for (auto [d, coordinate] : llvm::enumerate(op.getCoordinates())) {
+    const std::string own = ir::valueName(coordinate);
+    scalars_.name(coordinate, own.empty() ? ir::coordinateName(d) : own);
+  }
+  push(into, *op, Grid{ids(op.getExtents()), ids(op.getCoordinates())});
 }
 
 /// So are the values of which it is a multiple.

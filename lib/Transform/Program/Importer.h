@@ -27,6 +27,7 @@ private:
   void importMbarriers(ir::MbarrierAllocOp op);
   void importAssumption(ir::AssumeOp op);
   void importStep(mlir::scf::ForOp op);
+  void importGrid(ir::GridOp op, Block &into);
   void takeAsPositive(mlir::Value value);
   void findAssumed();
   void noteInteger(mlir::Operation &op);

@@ -331,16 +331,8 @@ void Importer::importOp(mlir::Operation &op, Block &into) {
     return importWhile(loop, into);
   if (auto role = dyn_cast<ir::RoleOp>(op))
     return importRole(role, into);
-  if (auto grid = dyn_cast<ir::GridOp>(op)) {
-    program_.gridRank = int(grid.getExtents().size());
-    for (mlir::Value extent : grid.getExtents()) // else there is no CTA
-      takeAsPositive(extent);
-    for (auto [d, coordinate] : llvm::enumerate(grid.getCoordinates())) {
-      const std::string own = ir::valueName(coordinate);
-      scalars_.name(coordinate, own.empty() ? ir::coordinateName(d) : own);
-    }
-    return push(into, op, Grid{ids(grid.getExtents()), ids(grid.getCoordinates())});
-  }
+  if (auto grid = dyn_cast<ir::GridOp>(op))
+    return importGrid(grid, into);
   if (isa<mlir::arith::ConstantOp>(op) && op.getResult(0).getType().isFloat())
     return; // element functions take it where they use it
   if (isa<mlir::arith::ArithDialect>(op.getDialect()))
