@@ -29,7 +29,8 @@ constexpr Reach reaches[] = {
     {marks::across.name, "tile", "tile"},        {marks::shared.name, "tile", "pipeline"},
     {marks::cluster.name, "tile", "pipeline"},   {marks::resident.name, "placed", "pipeline"},
     {marks::agent.name, "pipeline", "pipeline"}, {marks::pipelined.name, "pipeline", "allocated"},
-    {marks::dynamic.name, "tile", "pipeline"},   {marks::unused.name, "pipeline", "pipeline"}};
+    {marks::dynamic.name, "tile", "pipeline"},   {marks::unused.name, "pipeline", "pipeline"},
+    {marks::ctasPerSm.name, "tile", "allocated"}};
 
 int64_t depth(llvm::StringRef phase) {
   return llvm::find(phases, phase) - std::begin(phases);

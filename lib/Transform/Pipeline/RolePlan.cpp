@@ -185,10 +185,20 @@ static int64_t rowsHeld(KernelOp kernel, int computing) {
   return elements * 3 / 2 / (32 * computing);
 }
 
+/// What a role gives away, several CTAs of an SM have no use for.
+bool sharesSms(KernelOp kernel) {
+  return llvm::any_of(kernel.getOps<GridOp>(), [](GridOp grid) {
+    const auto count = marks::ctasPerSm.of(grid);
+    return count && count.getInt() > 1;
+  });
+}
+
 /// setmaxnreg takes registers from the warpgroup that loads and stores and gives them to those that
 /// compute, where these would spill otherwise.
 RolePlan planRoles(KernelOp kernel, const Arch &arch) {
   RolePlan plan = planRoles(kernel);
+  if (sharesSms(kernel))
+    return plan;
   const int64_t launched = registersAtLaunch(plan.warps, arch.registersPerSm);
   const int computing = plan.groups * plan.warpsOf(Duty::compute);
   const int moving = plan.warps - computing;

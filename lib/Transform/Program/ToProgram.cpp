@@ -333,6 +333,8 @@ void Importer::importOp(mlir::Operation &op, Block &into) {
     return importRole(role, into);
   if (auto grid = dyn_cast<ir::GridOp>(op)) {
     program_.gridRank = int(grid.getExtents().size());
+    if (const auto count = ir::marks::ctasPerSm.of(grid))
+      program_.ctasPerSm = int(count.getInt());
     for (mlir::Value extent : grid.getExtents()) // else there is no CTA
       takeAsPositive(extent);
     for (auto [d, coordinate] : llvm::enumerate(grid.getCoordinates())) {
