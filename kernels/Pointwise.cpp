@@ -46,15 +46,21 @@ template <typename F> Result<Kernel> buildPieces(const Pointwise &of, const Rows
   const lang::Tensor to = rows::outputOfPieces(k, c, of.out);
   const int64_t columns = rows::columnsOfPiece(c, mostColumns);
   const auto count = rows::rowsOfTile(c, columns, static_cast<int64_t>(from.size()));
-  rows::eachPiece(k, c, from[0], count, columns, [&](lang::Index row, lang::Index column) {
+  const auto lines = [&](const lang::Index &column) {
+    std::vector<Tile> tiles;
+    for (const lang::Tensor &tensor : ofColumns)
+      tiles.push_back(k.load(tensor.at({0, column}), {1, columns}, tileOf(tensor)));
+    return tiles;
+  };
+  const auto piece = [&](lang::Index row, lang::Index column, const std::vector<Tile> &beside) {
     std::vector<Tile> tiles;
     for (const lang::Tensor &tensor : from)
       tiles.push_back(k.load(tensor.at({row, column}), {count, columns}, tileOf(tensor)));
-    for (const lang::Tensor &tensor : ofColumns)
-      tiles.push_back(k.load(tensor.at({0, column}), {1, columns}, tileOf(tensor)));
+    tiles.insert(tiles.end(), beside.begin(), beside.end());
     Tile y = k.map(tiles, c.type, fn, tileOf(to));
     k.store(y, to.at({row, column}), staging(c.staging));
-  });
+  };
+  rows::eachPiece(k, c, from[0], count, columns, lines, piece);
   return k.build();
 }
 

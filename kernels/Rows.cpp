@@ -38,17 +38,31 @@ int64_t teamsOf(const RowsConfig &c) {
   return std::max<int64_t>(c.ctas / ctasOfRow(c), 1);
 }
 
+lang::GridOptions gridOf(const RowsConfig &c) {
+  return {.ctasPerSm = c.perSm};
+}
+
 lang::Index teamsFor(KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks) {
   return k.name(c.share ? ceilDiv(blocks, c.share) : min(blocks, teamsOf(c)),
                 ctasOfRow(c) > 1 ? "clusters" : "ctas");
 }
 
-Share shareOf(KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks,
-              const lang::Index &team, const lang::Index &teams) {
-  if (c.share == 0)
-    return {team, teams, k.name(ceilDiv(blocks - team, teams), "mine")};
+Share sideBySide(KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks,
+                 const lang::Index &team) {
   const lang::Index first = k.name(team * c.share, "first");
   return {first, 1, k.name(min(blocks - first, c.share), "mine")};
+}
+
+Share shareOf(KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks,
+              const lang::Index &team, const lang::Index &teams) {
+  if (c.share)
+    return sideBySide(k, c, blocks, team);
+  return {team, teams, k.name(ceilDiv(blocks - team, teams), "mine")};
+}
+
+Pieces piecesOf(KernelBuilder &k, const lang::Tensor &x, int64_t rows, int64_t columns) {
+  const lang::Index across = k.name(ceilDiv(x.dim(1), columns), "across");
+  return {rows, columns, across, k.name(ceilDiv(x.dim(0), rows), "blocks")};
 }
 
 bool isOneTile(const RowsConfig &c) {
@@ -112,11 +126,16 @@ static int64_t stagesOf(const Parameters &p) {
 }
 
 RowsConfig configOf(const Parameters &p, int64_t cores) {
-  return {p.dtype("dtype"),    p.number("cols"),
-          stagesOf(p),         p.isAuto("ctas") ? cores : p.number("ctas"),
-          p.number("staging"), partsOf(p),
-          p.number("pad"),     p.number("share"),
-          0};
+  return {p.dtype("dtype"),
+          p.number("cols"),
+          stagesOf(p),
+          p.isAuto("ctas") ? cores : p.number("ctas"),
+          p.number("staging"),
+          partsOf(p),
+          p.number("pad"),
+          p.number("share"),
+          0,
+          std::max<int64_t>(p.number("per_sm"), 1)};
 }
 
 /// A cluster lies within a GPC: beyond pairs some SMs stay idle.
@@ -173,6 +192,12 @@ KernelEntry entryOf(std::string name, std::string summary, std::vector<std::stri
            {},
            0,
            1 << 16},
+          {"per_sm",
+           "auto",
+           "CTAs that an SM has room for at once; auto: as planned, or 1",
+           {},
+           1,
+           32},
       });
   std::vector<TensorShape> shapes;
   for (std::string &tensor : tensors)
@@ -241,6 +266,7 @@ Plan planOf(RowsProblem problem, const Parameters &p, const Arch &arch) {
   problem.stages = p.number("stages");
   problem.share = !p.isAuto("share") ? c.share : p.isAuto("ctas") ? -1 : 0;
   problem.ctas = c.ctas;
+  problem.perSm = p.number("per_sm");
   problem.most = mostBytes;
   return planRows(problem, arch);
 }
@@ -302,7 +328,9 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
     auto with = chosen(p);
     return with ? settle(with->with("parts", std::to_string(partsOf(*with)))
                              .with("staging", std::to_string(with->number("staging")))
-                             .with("share", std::to_string(with->number("share"))),
+                             .with("share", std::to_string(with->number("share")))
+                             .with("per_sm",
+                                   std::to_string(std::max<int64_t>(with->number("per_sm"), 1))),
                          arch)
                 : with;
   };

@@ -24,6 +24,7 @@ struct RowsConfig {
   int64_t pad = 0;   // elements between rows
   int64_t share = 0; // blocks of rows, side by side, that a CTA or a cluster takes; 0: it stays
   int64_t sums = 0;  // tensors of sums over rows, which a thread has beside the rows that it holds
+  int64_t perSm = 1; // CTAs that an SM has room for at once
 };
 
 namespace rows {
@@ -58,16 +59,21 @@ struct Share {
   lang::Index first, step, count;
   lang::Index block(const lang::Index &t) const { return first + t * step; }
 };
+/// How the CTAs are dealt to the SMs.
+lang::GridOptions gridOf(const RowsConfig &c);
 /// Of so many teams as there are CTAs, or clusters, of which `team` is one.
 lang::Index teamsFor(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks);
 Share shareOf(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks,
               const lang::Index &team, const lang::Index &teams);
+/// The same where a team takes c.share blocks, side by side.
+Share sideBySide(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks,
+                 const lang::Index &team);
 
 /// body(block) for a CTA's share of the blocks.
 template <typename F>
 void eachBlock(lang::KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks, F &&body) {
   const lang::Index ctas = teamsFor(k, c, blocks);
-  const auto [cta] = k.grid(ctas);
+  const auto [cta] = k.grid(ctas, gridOf(c));
   const Share share = shareOf(k, c, blocks, cta, ctas);
   k.loop(share.count, lang::stages(c.stages), "t", [&](lang::Index t) { body(share.block(t)); });
 }
@@ -87,7 +93,7 @@ void eachRowsAhead(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tens
                    G &&before, F &&body) {
   const lang::Index blocks = k.name(ceilDiv(x.dim(0), rows), "blocks");
   const lang::Index ctas = teamsFor(k, c, blocks);
-  const auto [cta] = k.grid(ctas);
+  const auto [cta] = k.grid(ctas, gridOf(c));
   const Share share = shareOf(k, c, blocks, cta, ctas);
   before(share.block(0) * rows);
   k.loop(share.count, lang::stages(c.stages), "t", [&](lang::Index t) {
@@ -96,17 +102,45 @@ void eachRowsAhead(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tens
   });
 }
 
-/// body(row, column) for every piece of `rows` x `columns`.
+/// Where the pieces of rows lie: `across` strips of columns, each of `blocks` pieces of `rows`
+/// rows.
+struct Pieces {
+  int64_t rows, columns; // of a piece
+  lang::Index across, blocks;
+};
+Pieces piecesOf(lang::KernelBuilder &k, const lang::Tensor &x, int64_t rows, int64_t columns);
+
+/// body(row, column, beside) for every piece of `rows` x `columns` of x, where `beside` is what
+/// beside(column) loads for its columns. A CTA that takes a share has pieces of one strip, side by
+/// side with those of its neighbours, and loads it once.
+template <typename G, typename F>
+void eachPiece(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x, int64_t rows,
+               int64_t columns, G &&beside, F &&body) {
+  const Pieces pieces = piecesOf(k, x, rows, columns);
+  if (c.share == 0) {
+    eachBlock(k, c, k.name(pieces.blocks * pieces.across, "pieces"), [&](const lang::Index &at) {
+      const lang::Index piece = k.name(at, "piece");
+      const lang::Index row = k.name(piece / pieces.across * rows, "row");
+      const lang::Index column = k.name(piece % pieces.across * columns, "column");
+      body(row, column, beside(column));
+    });
+    return;
+  }
+  const auto [cta] = k.grid(teamsFor(k, c, pieces.blocks) * pieces.across, gridOf(c));
+  const lang::Index column = k.name(cta % pieces.across * columns, "column");
+  const Share share = sideBySide(k, c, pieces.blocks, cta / pieces.across);
+  const auto loaded = beside(column);
+  k.loop(share.count, lang::stages(c.stages), "t",
+         [&](lang::Index t) { body(k.name(share.block(t) * rows, "row"), column, loaded); });
+}
+
+/// The same with nothing beside: body(row, column).
 template <typename F>
 void eachPiece(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tensor &x, int64_t rows,
                int64_t columns, F &&body) {
-  const lang::Index across = k.name(ceilDiv(x.dim(1), columns), "across");
-  const lang::Index blocks = k.name(ceilDiv(x.dim(0), rows) * across, "blocks");
-  eachBlock(k, c, blocks, [&](const lang::Index &number) {
-    const lang::Index block = k.name(number, "block");
-    const lang::Index row = k.name(block / across * rows, "row");
-    body(row, k.name(block % across * columns, "column"));
-  });
+  eachPiece(
+      k, c, x, rows, columns, [](const lang::Index &) { return 0; },
+      [&](const lang::Index &row, const lang::Index &column, int) { body(row, column); });
 }
 
 /// Of "auto" CTAs there are `cores`; stages are four. Rows that start anywhere are shifted on their

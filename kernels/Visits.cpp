@@ -97,8 +97,9 @@ void Visits::eachBlock(const std::function<void()> &body) {
 lang::Index Visits::teamOf(const lang::Index &teams) {
   const int64_t together = ctasOfRow(c_);
   if (together == 1)
-    return k_.grid(teams)[0];
-  const auto [place, team] = k_.grid(together, teams, GridOptions{.cluster = {together, 1}});
+    return k_.grid(teams, gridOf(c_))[0];
+  const auto [place, team] =
+      k_.grid(together, teams, GridOptions{.ctasPerSm = c_.perSm, .cluster = {together, 1}});
   place_ = place;
   return team;
 }

@@ -99,6 +99,8 @@ public:
   // ----------------------------------------------------------------------------------
   /// Extents of the grid; yields the coordinates of this CTA or core. At most once.
   std::array<Index, 1> grid(Index x, SourceLocation at = SourceLocation::current());
+  std::array<Index, 1> grid(Index x, const GridOptions &options,
+                            SourceLocation at = SourceLocation::current());
   std::array<Index, 2> grid(Index x, Index y, SourceLocation at = SourceLocation::current());
   std::array<Index, 2> grid(Index x, Index y, const GridOptions &options,
                             SourceLocation at = SourceLocation::current());

@@ -42,6 +42,9 @@ struct GridOptions {
   int64_t stream = 0;
   /// Hopper: no role loads. Who computes issues the loads of a loop too, its stages ahead.
   bool loadAhead = false;
+  /// NVIDIA: CTAs that an SM has room for at once, at least. The compiler keeps to their registers;
+  /// shared memory for them is there, or the kernel is refused. Not of persistent grids.
+  int64_t ctasPerSm = 1;
   /// CTAs side by side that share the loads they have in common.
   std::array<int64_t, 2> cluster{1, 1};
   /// Persistent: rows of tiles that are taken together, of three coordinates those of the third

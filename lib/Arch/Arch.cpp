@@ -17,6 +17,9 @@ Arch hopper() {
   a.clockGhz = 1.98;      // micro: while power allows; large products run at 1.4 to 1.7
   a.cores = 132;          // SXM5
   a.sharedBytes = 232448; // 227 KiB opt-in per CTA (CUDA programming guide, compute capability 9.0)
+  a.sharedOfSm = 233472;  // 228 KiB, of which each CTA takes 1 for the system (the same)
+  a.sharedOfSystem = 1024;
+  a.warpsPerSm = 64;         // the same
   a.registersPerSm = 65536;  // same
   a.smemBytesPerCycle = 128; // micro: stmatrix; Luo et al., arXiv 2402.13499: 127.9
   a.l2BytesAlone = 108;      // micro: TMA loads of 32 KB, four under way

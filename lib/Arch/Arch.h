@@ -20,8 +20,11 @@ struct Arch {
   int cores; // SMs or AI cores
 
   // Capacities.
-  int64_t sharedBytes = 0;    // NVIDIA: dynamic shared memory of a CTA
+  int64_t sharedBytes = 0; // NVIDIA: dynamic shared memory of a CTA
+  int64_t sharedOfSm = 0;  // of all CTAs of an SM, each of which takes sharedOfSystem more
+  int64_t sharedOfSystem = 0;
   int64_t registersPerSm = 0; // 32-bit
+  int64_t warpsPerSm = 0;
   int64_t l1Bytes = 0, l0aBytes = 0, l0bBytes = 0, l0cBytes = 0, ubBytes = 0;
 
   // NVIDIA: rates per SM in bytes per cycle, latencies in cycles.

@@ -156,6 +156,17 @@ static LogicalResult verifyLoadAhead(Operation *op, StringRef, Attribute value) 
              : success();
 }
 
+/// As many as run at once on an SM, at least: registers and shared memory are held to that.
+static LogicalResult verifyCtasPerSm(Operation *op, StringRef, Attribute value) {
+  auto grid = dyn_cast<GridOp>(op);
+  auto count = dyn_cast<IntegerAttr>(value);
+  if (!grid || !count || count.getInt() < 1 || count.getInt() > 32)
+    return op->emitOpError("sluice.ctas_per_sm, 1 to 32, stands on a grid");
+  return grid.getPersistent()
+             ? op->emitOpError("sluice.ctas_per_sm beside persistent, which has a CTA on each SM")
+             : success();
+}
+
 static LogicalResult verifyPaced(Operation *op, StringRef, Attribute value) {
   return isa<LoadOp, StoreOp>(op) && isa<UnitAttr>(value)
              ? success()
@@ -238,6 +249,7 @@ constexpr MarkRule rules[] = {
     {marks::pipelined.name, false, verifyPipelined},
     {marks::turns.name, false, verifyTurns},
     {marks::loadAhead.name, false, verifyLoadAhead},
+    {marks::ctasPerSm.name, false, verifyCtasPerSm},
     {marks::dynamic.name, false, verifyDynamic},
     {marks::stream.name, false, verifyStream},
     {marks::paced.name, false, verifyPaced},

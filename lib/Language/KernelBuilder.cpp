@@ -176,6 +176,11 @@ static std::string wrongOptions(const GridOptions &options) {
                        : options.group > 0 ? "an order in groups"
                                            : "a cluster") +
            " needs whole ones; leave one out";
+  if (options.ctasPerSm < 1 || options.ctasPerSm > 32)
+    return std::to_string(options.ctasPerSm) + " CTAs on an SM; 1 to 32 are possible";
+  if (options.ctasPerSm > 1 && options.persistent)
+    return std::to_string(options.ctasPerSm) +
+           " CTAs on an SM; a persistent grid has one on each, leave either out";
   if (options.pingpong && options.loadAhead)
     return "ping-pong and loads by who computes; two groups that take turns need a role that loads";
   return "";
@@ -208,6 +213,8 @@ std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, const Grid
     marks::stream.set(grid, options.stream);
   if (options.loadAhead)
     marks::loadAhead.set(grid);
+  if (options.ctasPerSm > 1)
+    marks::ctasPerSm.set(grid, options.ctasPerSm);
   if (options.group)
     grid.setGroup(options.group);
   if (options.cluster != std::array<int64_t, 2>{1, 1}) {
@@ -222,7 +229,10 @@ std::vector<Index> KernelBuilder::addGrid(std::vector<Index> extents, const Grid
 }
 
 std::array<Index, 1> KernelBuilder::grid(Index x, SourceLocation at) {
-  auto c = addGrid({x}, {}, at);
+  return grid(x, {}, at);
+}
+std::array<Index, 1> KernelBuilder::grid(Index x, const GridOptions &options, SourceLocation at) {
+  auto c = addGrid({x}, options, at);
   return {c[0]};
 }
 std::array<Index, 2> KernelBuilder::grid(Index x, Index y, SourceLocation at) {

@@ -25,6 +25,7 @@ struct RowsProblem {
   int64_t stages = 0;   // 0: the planner chooses
   int64_t share = -1; // blocks of a CTA, 0: as many as there are for those that stay; -1: as above
   int64_t ctas = 0;   // the most of a launch, of those that stay
+  int64_t perSm = 0;  // CTAs that an SM has room for at once; 0: the planner chooses
   double registers = 2.1; // of a thread, for each that its elements of a row are; of an H100's
   int64_t most = 0;       // bytes of a row that a warp holds
   int64_t whole = 4096;   // bytes of a part of a row that a warp holds

@@ -14,9 +14,9 @@ constexpr double nearVectors = 65536;
 constexpr double readingAlone = 20; // bytes a cycle for an SM while few read
 constexpr double exchange = 150;    // cycles of a fold across warps
 constexpr double betweenVisits = 500;
-constexpr double spilledBytes = 28; // to and fro, for each register too many and row
-constexpr double spilling = 10;     // bytes a cycle of an SM
-constexpr double foldedByWarp = 1.3;  // elements a cycle of pieces that are visited once
+constexpr double spilledBytes = 28;  // to and fro, for each register too many and row
+constexpr double spilling = 10;      // bytes a cycle of an SM
+constexpr double foldedByWarp = 1.3; // elements a cycle of pieces that are visited once
 constexpr double launching = 2000;
 constexpr double byWarps = 0.95, byWarpsF32 = 0.91, byParts = 0.97; // of the memory's rate
 
@@ -32,9 +32,9 @@ constexpr double beginning = 3760;     // cycles from a CTA's launch to its firs
 constexpr double computingTile = 0.12; // cycles for each byte of a tile, of a CTA alone
 constexpr double loadingVector = 600;  // cycles, of one that is held
 constexpr double loadingAnew = 1500;   // and of one that belongs to a piece of a row
-constexpr double beginningShifted = 7000; // of rows that start at any element
-constexpr double ofAnyKernel = 26;        // registers of a thread
-constexpr double ofCounted = 1.1;  // for each that holds an element, those in the making counted too
+constexpr double beginningShifted = 7000;         // of rows that start at any element
+constexpr double ofAnyKernel = 26, ofPieces = 24; // registers of a thread
+constexpr double ofCounted = 1.1; // for each that holds an element, those in the making counted too
 
 } // namespace
 
@@ -56,6 +56,8 @@ PlanCandidate RowsTime::of(const Way &way) const {
   set(" staging=", way.staging);
   set(" stages=", way.stages);
   set(" share=", way.share);
+  if (ctasPerSm(way) > 1)
+    set(" per_sm=", ctasPerSm(way));
   candidate.tensor = double(p_.rows * (p_.inputs + p_.outputs) * rowBytes_) / rate(arch_.cores) /
                      double(arch_.cores);
   if (way.share)
@@ -85,7 +87,7 @@ void RowsTime::timeShares(const Way &way, PlanCandidate &candidate) const {
   const double best = way.ctas() > 1 ? byClustersInTurn : 1;
   const double moving = double(way.ctas()) * memory / (best - drift * std::log2(share));
   const double working =
-      (beginningCycles(way) + share * computingCycles(way)) / (share * double(resident(way)));
+      (beginningCycles(way) + share * computingCycles(way)) / (share * double(ctasPerSm(way)));
   const double rounds = double(blocks(way)) / double(arch_.cores);
   candidate.cycles = launching + beginningCycles(way) + rounds * std::max(moving, working);
   candidate.limit = working > moving ? "beginning" : "memory";
@@ -104,19 +106,26 @@ double RowsTime::computingCycles(const Way &way) const {
   return computingTile * double(p_.inputs * bytesOfCta(way));
 }
 
-/// CTAs of an SM at once, by shared memory, threads and registers. A scheduler has a quarter of the
-/// registers (CUDA programming guide, compute capability 9.0), for whole warps.
-int64_t RowsTime::resident(const Way &way) const {
-  constexpr int64_t threadsOfSm = 2048, registersOfScheduler = 16384, ofSystem = 1024;
-  const int64_t warps = (way.parts > 1 ? warpsOfCta : way.height) + 1; // and the one that loads
+/// Of a thread. A kernel without folds holds what it has loaded, and packs its results.
+int64_t RowsTime::registersOfThread(const Way &way) const {
   const int64_t part = way.pieces ? std::min(span_ / way.parts, pieceBytes) : span_ / way.parts;
-  const int64_t element = p_.held ? p_.held : (p_.inputs + p_.vectors) * byteSize(p_.type);
-  const double held = double(part / byteSize(p_.type) * element / 128); // registers
-  const double used = ofAnyKernel + (p_.held ? ofCounted : p_.registers) * held;
-  const auto registers = std::min<int64_t>(255, (std::lround(used) + 7) / 8 * 8);
-  const int64_t byRegisters = registersOfScheduler / (32 * registers) * 4 / warps;
-  const int64_t byMemory = arch_.sharedBytes / (bytesInFlight(way) + ofSystem);
-  return std::max<int64_t>(std::min({byRegisters, byMemory, threadsOfSm / (32 * warps)}), 1);
+  const int64_t tensors = p_.inputs + p_.vectors + (p_.folds ? 0 : p_.outputs);
+  const int64_t element = p_.held ? p_.held : tensors * byteSize(p_.type);
+  const double held = double(part / byteSize(p_.type) * element) / 128;
+  const double all =
+      !p_.folds ? ofPieces + held : ofAnyKernel + (p_.held ? ofCounted : p_.registers) * held;
+  return std::min<int64_t>(255, (std::lround(all) + 7) / 8 * 8);
+}
+
+/// By shared memory, warps and registers. A scheduler has a quarter of the registers (CUDA
+/// programming guide, compute capability 9.0), for whole warps.
+int64_t RowsTime::ctasPerSm(const Way &way) const {
+  if (p_.perSm || !way.share)
+    return std::max<int64_t>(p_.perSm, 1);
+  const int64_t warps = (way.parts > 1 ? warpsOfCta : way.height) + 1; // and the one that loads
+  const int64_t byRegisters = arch_.registersPerSm / 4 / (32 * registersOfThread(way)) * 4 / warps;
+  const int64_t byMemory = arch_.sharedBytes / (bytesInFlight(way) + arch_.sharedOfSystem);
+  return std::max<int64_t>(std::min({byRegisters, byMemory, arch_.warpsPerSm / warps}), 1);
 }
 
 int64_t RowsTime::bytesInFlight(const Way &way) const {
@@ -216,7 +225,8 @@ double RowsTime::meetingCycles(const Way &way, double moving, double used) const
     return std::max(0.0, workingCycles(way, used, bytesOfCta(way)) - moving) + visits;
   const double exchanges = way.parts > 1 ? exchange * double(p_.folds) : 0;
   const double folding = foldingCycles(way, bytesOfCta(way));
-  return folding > 0 ? std::clamp(folding + exchanges - moving, 0.0, exchanges) : exchanges + visits;
+  return folding > 0 ? std::clamp(folding + exchanges - moving, 0.0, exchanges)
+                     : exchanges + visits;
 }
 
 std::string RowsTime::whyOf(const Way &way, double used) const {
@@ -235,7 +245,7 @@ std::string RowsTime::whyOf(const Way &way, double used) const {
            " registers of a thread: it spills";
   if (way.share)
     why += ", " + std::to_string(way.share) + (way.share > 1 ? " blocks" : " block") + " a CTA, " +
-           std::to_string(resident(way)) + (resident(way) > 1 ? " CTAs" : " CTA") + " an SM";
+           std::to_string(ctasPerSm(way)) + (ctasPerSm(way) > 1 ? " CTAs" : " CTA") + " an SM";
   if (twice(way))
     why += ", " + std::to_string(std::lround(bytesUnderWay(way, used) / 1e6)) +
            " MB under way: " + std::to_string(std::lround(100 * readAgain(way, used))) +

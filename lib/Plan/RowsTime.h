@@ -31,6 +31,8 @@ public:
 
   PlanCandidate of(const Way &way) const;
   int64_t bytesInFlight(const Way &way) const;
+  /// CTAs that an SM has room for at once, of those that take a few blocks; else 1.
+  int64_t ctasPerSm(const Way &way) const;
   /// Blocks of rows, or of pieces of rows, that CTAs take.
   int64_t blocks(const Way &way) const;
 
@@ -60,7 +62,7 @@ private:
   void timeShares(const Way &way, PlanCandidate &candidate) const;
   double beginningCycles(const Way &way) const;
   double computingCycles(const Way &way) const;
-  int64_t resident(const Way &way) const;
+  int64_t registersOfThread(const Way &way) const;
 
   const RowsProblem &p_;
   const Arch &arch_;

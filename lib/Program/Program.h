@@ -485,6 +485,7 @@ struct Program {
   std::vector<Assumption> assumptions;
   int64_t cluster[3] = {1, 1, 1};
   int warps = 0;                       // NVIDIA: warps of a CTA
+  int ctasPerSm = 1;                   // NVIDIA: that have room at once
   int64_t sharedBytes = 0;             // dynamic shared memory of a CTA
   int32_t values = 0;                  // size of an agent's frame
   std::vector<std::string> valueNames; // for printed code; may be empty strings

@@ -30,7 +30,9 @@ constexpr Reach reaches[] = {
     {marks::cluster.name, "tile", "pipeline"},   {marks::resident.name, "placed", "pipeline"},
     {marks::agent.name, "pipeline", "pipeline"}, {marks::pipelined.name, "pipeline", "allocated"},
     {marks::dynamic.name, "tile", "pipeline"},   {marks::unused.name, "pipeline", "pipeline"},
-    {marks::inRole.name, "tile", "placed"},      {marks::roles.name, "tile", "pipeline"}};
+    {marks::inRole.name, "tile", "placed"},      {marks::roles.name, "tile", "pipeline"},
+
+    {marks::ctasPerSm.name, "tile", "allocated"}};
 
 int64_t depth(llvm::StringRef phase) {
   return llvm::find(phases, phase) - std::begin(phases);

@@ -98,6 +98,24 @@ void checkMbarriers(const StructureContext &c) {
   }
 }
 
+/// CTAs that shall run at once on an SM find shared memory and warps there.
+void checkCtasPerSm(const StructureContext &c) {
+  const int64_t count = c.program.ctasPerSm;
+  const std::string ctas = std::to_string(count) + " CTAs on an SM ";
+  const int64_t bytes = count * (c.program.sharedBytes + c.arch.sharedOfSystem);
+  if (count > 1 && bytes > c.arch.sharedOfSm)
+    c.refuse("R16",
+             ctas + "take " + std::to_string(bytes) + " bytes of shared memory, " +
+                 std::to_string(c.arch.sharedOfSystem) + " of each for the system; " + c.arch.name +
+                 " has " + std::to_string(c.arch.sharedOfSm),
+             c.program.loc);
+  if (count > 1 && count * c.program.warps > c.arch.warpsPerSm)
+    c.refuse("R16",
+             ctas + "are " + std::to_string(count * c.program.warps) + " warps; " + c.arch.name +
+                 " has room for " + std::to_string(c.arch.warpsPerSm),
+             c.program.loc);
+}
+
 } // namespace
 
 void checkMemory(const StructureContext &c) {
@@ -117,6 +135,7 @@ void checkMemory(const StructureContext &c) {
                  " bytes of shared memory; " + c.arch.name + " has " +
                  std::to_string(c.arch.sharedBytes) + " for a CTA",
              c.program.loc);
+  checkCtasPerSm(c);
   checkMbarriers(c);
 }
 

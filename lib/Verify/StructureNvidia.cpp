@@ -215,11 +215,14 @@ void checkWgmma(const StructureContext &c, const Place &at, const Wgmma &op) {
     refuse(c, "R18", at,
            std::string(name(ta)) + " operands must be contiguous along K; only 16-bit types may be "
                                    "transposed");
-  const int64_t has = registersAtLaunch(p.warps, c.arch.registersPerSm);
+  const int64_t has = registersAtLaunch(int64_t{p.warps} * p.ctasPerSm, c.arch.registersPerSm);
   if (const int64_t needed = registersOfProduct(n, aInRegisters); p.warps > 0 && needed > has)
     refuse(c, "R19", at,
            "an instruction of " + std::to_string(n) + " columns takes " + std::to_string(needed) +
-               " registers a thread; a CTA of " + std::to_string(p.warps) + " warps starts with " +
+               " registers a thread; " +
+               (p.ctasPerSm > 1 ? std::to_string(p.ctasPerSm) + " CTAs of " : "a CTA of ") +
+               std::to_string(p.warps) +
+               (p.ctasPerSm > 1 ? " warps start with " : " warps starts with ") +
                std::to_string(has) +
                ", and ptxas counts no others. Use narrower tiles or fewer "
                "warps");

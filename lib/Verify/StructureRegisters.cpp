@@ -17,7 +17,8 @@ class RegisterRules {
 public:
   explicit RegisterRules(const StructureContext &c)
       : c_(c), program_(c.program),
-        launched_(registersAtLaunch(c.program.warps, c.arch.registersPerSm)) {
+        launched_(registersAtLaunch(int64_t{c.program.warps} * c.program.ctasPerSm,
+                                    c.arch.registersPerSm)) {
     walk(program_.body, [this](const Stmt &s) {
       if (auto *r = std::get_if<Role>(&s.op))
         roles_.push_back({&s, r});
@@ -50,6 +51,10 @@ private:
 
   void checkCount(const Asks &a) const {
     const int registers = a.role->registers;
+    if (program_.ctasPerSm > 1)
+      refuse(a, "changes its registers, of a kernel of which an SM has room for " +
+                    std::to_string(program_.ctasPerSm) +
+                    " CTAs; leave out the one or sluice.ctas_per_sm");
     if (registers % 8 != 0 || registers < 24 || registers > 256)
       refuse(a, "asks for " + std::to_string(registers) +
                     " registers a thread; setmaxnreg takes multiples of 8 from 24 to 256");

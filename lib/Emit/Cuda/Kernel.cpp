@@ -218,7 +218,9 @@ Text Printer::header() const {
     cluster = ", cluster " + number(plan_.cluster[0]) + " x " + number(plan_.cluster[1]) + " x " +
               number(plan_.cluster[2]);
   t.line("// " + number(plan_.threads) + " threads, " + number(plan_.sharedBytes) +
-         " bytes of dynamic shared memory" + cluster + ".");
+         " bytes of dynamic shared memory" + cluster +
+         (program_.ctasPerSm > 1 ? ", room for " + number(program_.ctasPerSm) + " CTAs on an SM."
+                                 : "."));
   rolesLines(t);
   for (const std::string &line : options_.about)
     t.line("// " + line);
@@ -267,7 +269,7 @@ Text Printer::signature() const {
     list += (list.empty() ? "" : ", ") + parameterType(p) + p.name;
   }
   t.line("extern \"C\" __global__ void" + cluster + " __launch_bounds__(" + number(plan_.threads) +
-         ", 1)");
+         ", " + number(program_.ctasPerSm) + ")");
   t.open(plan_.kernel + "(" + list + ") {");
   return t;
 }

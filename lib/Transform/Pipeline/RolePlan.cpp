@@ -70,8 +70,7 @@ static std::optional<Duty> dutyOf(mlir::Operation *op) {
 
 /// Roles that the data flow asks for; an author may give them their warps, and more to do.
 static bool isDerived(llvm::StringRef role) {
-  return role == nameOf(Duty::compute) || role == nameOf(Duty::load) ||
-         role == nameOf(Duty::store);
+  return role == nameOf(Duty::compute) || role == nameOf(Duty::load) || role == nameOf(Duty::store);
 }
 
 /// The role of the first other access to the tile of which `asks` is true; empty: there is none.
@@ -88,8 +87,8 @@ static bool computes(const TileAccess &access) {
   return isa<CopyOp, MmaOp, MapOp, ReduceOp, RawOp>(access.op);
 }
 
-/// Beside roles with names, what only begins or ends a tile is done by who computes with it: a fill,
-/// a load to registers, a store, a print.
+/// Beside roles with names, what only begins or ends a tile is done by who computes with it: a
+/// fill, a load to registers, a store, a print.
 static llvm::StringRef roleOfCompany(mlir::Operation *op) {
   const auto fills = [](const TileAccess &access) { return access.writes && computes(access); };
   if (auto fill = dyn_cast<FillOp>(op)) {
@@ -186,7 +185,8 @@ static bool threadsLoad(KernelOp kernel, llvm::function_ref<bool(llvm::StringRef
 /// Whether a role holds tiles in registers, all placed.
 static bool holdsTiles(KernelOp kernel, llvm::StringRef role) {
   const auto found = kernel.walk([&](AllocOp tile) {
-    const bool holds = tile.getBuffer().getType().getSpace() == Space::reg && holderOf(tile) == role;
+    const bool holds =
+        tile.getBuffer().getType().getSpace() == Space::reg && holderOf(tile) == role;
     return holds ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
   });
   return found.wasInterrupted();
@@ -218,7 +218,9 @@ static std::vector<PlannedRole> rolesOf(KernelOp kernel, int groups) {
   const int scheduling = dynamicLoopOf(kernel) ? 1 : 0;
   if (scheduling) // all that computes nothing is one warpgroup
     storing = std::min(storing, 2);
-  if (threadsLoad(kernel, [](auto role) { return role == nameOf(Duty::load); })) { // and all of it moves tiles
+  if (threadsLoad(kernel, [](auto role) {
+        return role == nameOf(Duty::load);
+      })) { // and all of it moves tiles
     storing = std::min(storing, 2);
     loading = 4 - storing - scheduling;
   }
@@ -226,9 +228,9 @@ static std::vector<PlannedRole> rolesOf(KernelOp kernel, int groups) {
     loading = 0;
   if (!named || acts(kernel, nameOf(Duty::compute)))
     add(nameOf(Duty::compute), computingWarps(kernel, groups > 1), true);
-  for (mlir::NamedAttribute role : named ? named.getValue() : llvm::ArrayRef<mlir::NamedAttribute>())
-    if (const auto name = role.getName().strref();
-        !isDerived(name))
+  for (mlir::NamedAttribute role :
+       named ? named.getValue() : llvm::ArrayRef<mlir::NamedAttribute>())
+    if (const auto name = role.getName().strref(); !isDerived(name))
       add(name, 0, holdsTiles(kernel, name));
   add(nameOf(Duty::load), loading, false);
   add(nameOf(Duty::store), storing, named && holdsTiles(kernel, nameOf(Duty::store)));
@@ -289,8 +291,8 @@ static int64_t accumulatorsOf(KernelOp kernel, const PlannedRole &role) {
   const bool named = hasNamedRoles(kernel), all = named && !multiplies(kernel, role.name);
   std::vector<AllocOp> held;
   kernel.walk([&](AllocOp buffer) {
-    const bool counts = all ? buffer.getBuffer().getType().getSpace() == Space::reg
-                            : isHeldForProducts(buffer);
+    const bool counts =
+        all ? buffer.getBuffer().getType().getSpace() == Space::reg : isHeldForProducts(buffer);
     if (counts && (!named || holderOf(buffer) == role.name))
       held.push_back(buffer);
   });
@@ -306,6 +308,14 @@ static int64_t rowsHeld(KernelOp kernel, int computing) {
       elements = std::max(elements, type.getShape()[0] * type.getShape()[1]);
   });
   return elements * 3 / 2 / (32 * computing);
+}
+
+/// What a role gives away, several CTAs of an SM have no use for.
+bool sharesSms(KernelOp kernel) {
+  return llvm::any_of(kernel.getOps<GridOp>(), [](GridOp grid) {
+    const auto count = marks::ctasPerSm.of(grid);
+    return count && count.getInt() > 1;
+  });
 }
 
 namespace {
@@ -335,6 +345,8 @@ static std::vector<Wish> wishesOf(KernelOp kernel, const RolePlan &plan) {
 /// with few, and gives them to the others, where these would spill otherwise.
 RolePlan planRoles(KernelOp kernel, const Arch &arch) {
   RolePlan plan = planRoles(kernel);
+  if (sharesSms(kernel))
+    return plan;
   const int64_t launched = registersAtLaunch(plan.warps, arch.registersPerSm);
   const auto wishes = wishesOf(kernel, plan);
   int computing = 0, needy = 0, content = 0; // warps; registers of a thread times warps
@@ -361,9 +373,9 @@ RolePlan planRoles(KernelOp kernel, const Arch &arch) {
   const int64_t mine = std::min(left(copies), mostRegistersOfARole);
   const auto *wish = wishes.data();
   for (PlannedRole &role : plan.roles)
-    role.registers = !role.computes          ? copies
-                     : wish->all > launched  ? (++wish, mine)
-                                             : std::min((wish++)->rounded(), launched);
+    role.registers = !role.computes         ? copies
+                     : wish->all > launched ? (++wish, mine)
+                                            : std::min((wish++)->rounded(), launched);
   plan.warps = computing + others;
   return plan;
 }

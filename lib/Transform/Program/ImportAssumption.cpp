@@ -98,6 +98,8 @@ static void addComputed(const Block &block, std::set<ValueId> &computed) {
 
 void Importer::importGrid(ir::GridOp op, Block &into) {
   program_.gridRank = int(op.getExtents().size());
+  if (const auto count = ir::marks::ctasPerSm.of(op))
+    program_.ctasPerSm = int(count.getInt());
   std::set<ValueId> computed;
   for (const Block *block : {&program_.body, &into}) // arguments are in front of all
     addComputed(*block, computed);

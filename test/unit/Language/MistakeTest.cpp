@@ -82,6 +82,21 @@ TEST(Mistake, LoadsAheadAndTurns) {
                  "that loads");
 }
 
+TEST(Mistake, CtasOnAnSm) {
+  int line = 0;
+  auto m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.grid(8, {.persistent = true, .ctasPerSm = 2});
+  });
+  EXPECT_MISTAKE(m, line,
+                 "2 CTAs on an SM; a persistent grid has one on each, leave either out");
+  m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
+    k.grid(8, {.ctasPerSm = 0});
+  });
+  EXPECT_MISTAKE(m, line, "0 CTAs on an SM; 1 to 32 are possible");
+}
+
 TEST(Mistake, DrawnTiles) {
   int line = 0;
   auto m = mistakeOf([&](KernelBuilder &k) {

@@ -211,6 +211,18 @@ TEST(StructureRules, R16_RefusesMoreThanThereIs) {
             "smaller tiles");
 }
 
+TEST(StructureRules, R16_AcceptsCtasThatHaveRoom) {
+  EXPECT_EQ(afterwards([](Program &p) { p.ctasPerSm = 2, p.sharedBytes = 115712; }), "none");
+}
+
+TEST(StructureRules, R16_RefusesCtasWithoutRoom) {
+  EXPECT_EQ(afterwards([](Program &p) { p.ctasPerSm = 2, p.sharedBytes = 115840; }),
+            "R16: 2 CTAs on an SM take 233728 bytes of shared memory, 1024 of each for the system; "
+            "h100 has 233472");
+  EXPECT_EQ(afterwards([](Program &p) { p.ctasPerSm = 3, p.warps = 22; }),
+            "R16: 3 CTAs on an SM are 66 warps; h100 has room for 64");
+}
+
 TEST(StructureRules, R16_RefusesMbarriersInABuffer) {
   EXPECT_EQ(afterwards([](Program &p) { p.mbarriers[1].offset = 64; }),
             "R16: mbarrier array empty and buffer a overlap in shared memory");
@@ -344,6 +356,12 @@ TEST(StructureRules, R19_RefusesCountsThatSetmaxnregDoesNotTake) {
   EXPECT_EQ(afterwards([](Program &p) { roleOf(p, "load")->registers = 40; }),
             "R19: role load at t:8:1 changes its registers but is not made of whole warpgroups; "
             "setmaxnreg is executed by all warps of a warpgroup");
+}
+
+TEST(StructureRules, R19_RefusesRolesThatChangeRegistersBesideOtherCtas) {
+  EXPECT_EQ(afterwards([](Program &p) { roleOf(p, "mma")->registers = 104, p.ctasPerSm = 2; }),
+            "R19: role mma at t:24:1 changes its registers, of a kernel of which an SM has room for "
+            "2 CTAs; leave out the one or sluice.ctas_per_sm");
 }
 
 /// Two roles in the last warpgroup of twelve warps, with these registers.
