@@ -112,8 +112,9 @@ int64_t RowsTime::registersOfThread(const Way &way) const {
   const int64_t tensors = p_.inputs + p_.vectors + (p_.folds ? 0 : p_.outputs);
   const int64_t element = p_.held ? p_.held : tensors * byteSize(p_.type);
   const double held = double(part / byteSize(p_.type) * element) / 128;
-  const double all =
-      !p_.folds ? ofPieces + held : ofAnyKernel + (p_.held ? ofCounted : p_.registers) * held;
+  const double all = p_.held    ? ofAnyKernel + ofCounted * held
+                     : p_.folds ? ofAnyKernel + p_.registers * held
+                                : ofPieces + held;
   return std::min<int64_t>(255, (std::lround(all) + 7) / 8 * 8);
 }
 

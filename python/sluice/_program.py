@@ -141,7 +141,8 @@ class Program:
         share = self.plan.share
         each = self.constant(share or _CTAS)
         ctas = self.index("ctas", "ceildivsi" if share else "minsi", count, each)
-        cta = self.out.value("cta", f"sluice.grid {ctas} : index")
+        room = f" {{sluice.ctas_per_sm = {self.plan.per_sm}}}" if self.plan.per_sm > 1 else ""
+        cta = self.out.value("cta", f"sluice.grid {ctas}{room} : index")
         first = self.index("first", "muli", cta, each) if share else cta
         left = self.index("left", "subi", count, first)
         mine = self.index("mine", *(("minsi", left, each) if share else ("ceildivsi", left, ctas)))

@@ -43,12 +43,14 @@ class Plan(NamedTuple):
     along: bool  # whether a CTA takes rows; else it takes pieces of them
     ahead: bool = False  # what is the same for all rows is loaded once
     share: int = 0  # blocks, side by side, that a CTA takes before it ends; 0: it stays to the last
+    per_sm: int = 1  # CTAs that an SM has room for at once
 
     def __str__(self):
         how = ("pieces of rows" if not self.along else "one pass" if self.held else "two passes")
         shared = f", {self.parts} warps a row" if self.parts > 1 else ""
         stages = f"{self.stages} stage" + ("s" if self.stages > 1 else "")
         taken = f", {self.share} a CTA" if self.share else ""
+        taken += f" of {self.per_sm} on an SM" if self.per_sm > 1 else ""
         stored = ", stored by a role" if self.staging else ""
         return f"{how}{shared}: tiles of {self.rows} x {self.columns}, {stages}{taken}{stored}"
 
@@ -106,9 +108,9 @@ def _held_registers(results, operands, columns):
 
 @functools.lru_cache(maxsize=None)
 def _share(asked):
-    """Stages and share, as the planner has them for the catalogue's kernels."""
+    """Stages, share and CTAs on an SM, as the planner has them for the catalogue's kernels."""
     chosen = _build.plan("share", dict(asked))
-    return int(chosen["stages"]), int(chosen["share"])
+    return int(chosen["stages"]), int(chosen["share"]), int(chosen.get("per_sm", 1))
 
 
 def _held(results, operands, vectors):
@@ -133,8 +135,8 @@ def _ending(made, results, operands, outputs, rows, columns):
              "parts": made.parts, "height": made.rows, "stages": made.stages,
              "held": _held(nodes, operands, vectors),
              "piece": 0 if made.along else made.columns}
-    stages, share = _share(tuple(asked.items()))
-    return made._replace(stages=stages, share=share)
+    stages, share, per_sm = _share(tuple(asked.items()))
+    return made._replace(stages=stages, share=share, per_sm=per_sm)
 
 
 def plan(results, operands, outputs, rows, columns):
