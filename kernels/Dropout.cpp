@@ -103,8 +103,7 @@ KernelEntry entryOf(bool residual) {
                        .folds = 0,
                        .shares = false,
                        .piece = mostColumns,
-                       .stays = !residual,
-                       .beginning = 1500};
+                       .computing = 0.35};
   });
   return entry;
 }

@@ -104,7 +104,7 @@ int64_t registersOfRow(int64_t columns, int64_t bytesOfInputs, int64_t sums) {
 
 int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages, TileOfRows tile) {
   constexpr int64_t room = 220 << 10, shortRow = 4096; // bytes
-  const int64_t ofEight = tile.aligned ? 104 : 80; // registers of nine warps, beside others
+  const int64_t ofEight = tile.aligned ? 104 : 80;     // registers of nine warps, beside others
   if ((tile.stored && tile.aligned && rowBytes > shortRow) || tile.registers > ofEight)
     return 4;
   const int64_t most = !tile.stored && rowBytes <= shortRow ? 16 : 8;
@@ -211,7 +211,7 @@ static std::optional<Way> sharedOut(const RowsProblem &p, const RowsTime &time, 
   const bool room = time.bytesInFlight(way) <= arch.sharedBytes / 2 || share < 8;
   const bool pair = way.ctas() == 2 && share == 2 && p.vectors == 0;
   const bool again = way.pieces && p.visits == 2;
-  if (again || (way.ctas() > 1 && !pair) || p.sums || p.stays || !enough || !room)
+  if (again || (way.ctas() > 1 && !pair) || p.sums || !enough || !room)
     return {};
   return way;
 }
@@ -233,6 +233,21 @@ static std::vector<Way> withShares(const RowsProblem &p, const Arch &arch,
   return all;
 }
 
+/// Those with room on an SM for as many CTAs as the problem asks for; the others go to the plan.
+static void keepWithRoom(const RowsProblem &p, const RowsTime &time, std::vector<Way> &ways,
+                         Plan &plan) {
+  std::erase_if(ways, [&](const Way &way) {
+    const int64_t room = time.roomOfSm(way);
+    if (p.perSm <= room || p.perSm == 1)
+      return false;
+    plan.rejected.push_back({"parts=" + std::to_string(way.parts) + " share=" +
+                                 std::to_string(way.share) + " per_sm=" + std::to_string(p.perSm),
+                             way.share ? "an SM has room for " + std::to_string(room) + " such CTAs"
+                                       : "CTAs that stay have an SM each"});
+    return true;
+  });
+}
+
 Plan planRows(const RowsProblem &p, const Arch &arch) {
   const int64_t row = p.columns * byteSize(p.type);
   const int64_t between = p.pad * byteSize(p.type);
@@ -247,7 +262,9 @@ Plan planRows(const RowsProblem &p, const Arch &arch) {
         {"staging=1", "rows of " + std::to_string(row) + " bytes" +
                           (between ? " with " + std::to_string(between) + " between" : "") +
                           ": TMA stores multiples of 16"});
-  for (Way way : withShares(p, arch, ways)) {
+  std::vector<Way> shared = withShares(p, arch, ways);
+  keepWithRoom(p, time, shared, plan);
+  for (Way way : shared) {
     const bool byRole = stages && row / way.parts % 16 == 0;
     const bool apart = way.share && way.ctas() > 1; // clusters that end: none waits for its stores
     if (!apart || !byRole)

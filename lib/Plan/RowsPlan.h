@@ -16,13 +16,12 @@ struct RowsProblem {
   int64_t visits = 2;              // of a row that nobody holds
   bool shares = true;              // the warps of a CTA may share a row
   bool clusters = false;           // those of a cluster too
-  int64_t sums = 0;    // tensors of sums over rows, in f32: added up beside rows that are held
-  bool spills = true;  // also where a thread has no registers for both, and nothing else is left
-  int64_t piece = 0; // columns of a block at most; 0: it has whole rows
-  // The text is long: each CTA fetches it anew, which a kernel that moves little does not hide.
-  bool stays = false;
-  double beginning = 0; // cycles more of a CTA, for that or for numbers of its first rows
-  int64_t stages = 0;   // 0: the planner chooses
+  int64_t sums = 0;       // tensors of sums over rows, in f32: added up beside rows that are held
+  bool spills = true;     // also where a thread has no registers for both, and nothing else is left
+  int64_t piece = 0;      // columns of a block at most; 0: it has whole rows
+  double computing = 0.2; // cycles of an SM for each element of a piece of a row
+  double beginning = 0;   // more of a CTA, for a long text or numbers of its first rows
+  int64_t stages = 0;     // 0: the planner chooses
   int64_t share = -1; // blocks of a CTA, 0: as many as there are for those that stay; -1: as above
   int64_t ctas = 0;   // the most of a launch, of those that stay
   int64_t perSm = 0;  // CTAs that an SM has room for at once; 0: the planner chooses
@@ -51,10 +50,9 @@ struct TileOfRows {
 /// Of a thread whose warp holds so many columns of the inputs, and of sums in f32.
 int64_t registersOfRow(int64_t columns, int64_t bytesOfInputs, int64_t sums);
 /// Rows of a tile where a warp has each, or two of those that are not stored: eight; four where
-/// they are long, or rows and sums many, so that a thread has more registers, or where eight leave no
-/// room for the stages.
-/// Rows that start anywhere are shifted on their way to registers and back: eight warps work, and
-/// the longer of them have eight rows too.
+/// they are long, or rows and sums many, so that a thread has more registers, or where eight leave
+/// no room for the stages. Rows that start anywhere are shifted on their way to registers and back:
+/// eight warps work, and the longer of them have eight rows too.
 int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages, TileOfRows tile = {});
 /// Of CTAs that stay, of rows of which a warp holds `most` bytes: four; three of long rows that
 /// start anywhere, if a tile has eight then.

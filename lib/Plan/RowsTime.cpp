@@ -31,8 +31,8 @@ constexpr double drift = 0.0075;       // of the memory's rate, for each doublin
 constexpr double beginning = 3760;     // cycles from a CTA's launch to its first tile, and its end
 constexpr double computingTile = 0.12; // cycles for each byte of a tile, of a CTA alone
 constexpr double loadingVector = 600;  // cycles, of one that is held
-constexpr double loadingAnew = 1500;   // and of one that belongs to a piece of a row
-constexpr double beginningShifted = 7000;         // of rows that start at any element
+constexpr double beginningShifted = 7000; // of rows that start at any element
+constexpr double beginningPieces = 3400, loadingPieces = 300, shiftingPieces = 3500; // of pieces
 constexpr double ofAnyKernel = 26, ofPieces = 24; // registers of a thread
 constexpr double ofCounted = 1.1; // for each that holds an element, those in the making counted too
 
@@ -86,24 +86,41 @@ void RowsTime::timeShares(const Way &way, PlanCandidate &candidate) const {
   const double memory = moved * double(bytesOfCta(way)) / rate(arch_.cores);
   const double best = way.ctas() > 1 ? byClustersInTurn : 1;
   const double moving = double(way.ctas()) * memory / (best - drift * std::log2(share));
-  const double working =
-      (beginningCycles(way) + share * computingCycles(way)) / (share * double(ctasPerSm(way)));
+  const double working = workingOfShare(way);
   const double rounds = double(blocks(way)) / double(arch_.cores);
-  candidate.cycles = launching + beginningCycles(way) + rounds * std::max(moving, working);
+  candidate.cycles = launching + (p_.piece ? beginningOfPieces() : beginningCycles(way)) +
+                     rounds * std::max(moving, working);
   candidate.limit = working > moving ? "beginning" : "memory";
   candidate.why = whyOf(way, double(arch_.cores));
 }
 
+/// Cycles of an SM for each block that CTAs take from their launch to their end. Those of an SM
+/// wait beside each other; pieces of rows they compute one after the other.
+double RowsTime::workingOfShare(const Way &way) const {
+  const auto share = double(way.share), together = double(ctasPerSm(way));
+  const double elements = double(bytesOfCta(way)) / double(byteSize(p_.type));
+  if (p_.piece)
+    return beginningOfPieces() / (share * together) + p_.computing * elements;
+  return (beginningCycles(way) + share * computingCycles(way)) / (share * together);
+}
+
 /// From the launch of a CTA to its first tile, and from the last to its end.
 double RowsTime::beginningCycles(const Way &way) const {
-  const bool aligned = (p_.columns + p_.pad) * byteSize(p_.type) % 16 == 0;
-  return beginning + p_.beginning + double(p_.vectors) * (p_.piece ? loadingAnew : loadingVector) +
-         (aligned ? 0 : beginningShifted) + (way.parts > 1 ? exchange * double(p_.folds) : 0);
+  return beginning + p_.beginning + double(p_.vectors) * loadingVector +
+         (isAligned() ? 0 : beginningShifted) + (way.parts > 1 ? exchange * double(p_.folds) : 0);
+}
+double RowsTime::beginningOfPieces() const {
+  return beginningPieces + p_.beginning + double(p_.vectors) * loadingPieces +
+         (isAligned() ? 0 : shiftingPieces);
 }
 
 /// Of a block, where a CTA has an SM to itself.
 double RowsTime::computingCycles(const Way &way) const {
   return computingTile * double(p_.inputs * bytesOfCta(way));
+}
+
+bool RowsTime::isAligned() const {
+  return (p_.columns + p_.pad) * byteSize(p_.type) % 16 == 0;
 }
 
 /// Of a thread. A kernel without folds holds what it has loaded, and packs its results.
@@ -120,9 +137,9 @@ int64_t RowsTime::registersOfThread(const Way &way) const {
 
 /// By shared memory, warps and registers. A scheduler has a quarter of the registers (CUDA
 /// programming guide, compute capability 9.0), for whole warps.
-int64_t RowsTime::ctasPerSm(const Way &way) const {
-  if (p_.perSm || !way.share)
-    return std::max<int64_t>(p_.perSm, 1);
+int64_t RowsTime::roomOfSm(const Way &way) const {
+  if (!way.share)
+    return 1;
   const int64_t warps = (way.parts > 1 ? warpsOfCta : way.height) + 1; // and the one that loads
   const int64_t byRegisters = arch_.registersPerSm / 4 / (32 * registersOfThread(way)) * 4 / warps;
   const int64_t byMemory = arch_.sharedBytes / (bytesInFlight(way) + arch_.sharedOfSystem);

@@ -32,7 +32,9 @@ public:
   PlanCandidate of(const Way &way) const;
   int64_t bytesInFlight(const Way &way) const;
   /// CTAs that an SM has room for at once, of those that take a few blocks; else 1.
-  int64_t ctasPerSm(const Way &way) const;
+  int64_t roomOfSm(const Way &way) const;
+  /// The same, or as many as the problem asks for.
+  int64_t ctasPerSm(const Way &way) const { return p_.perSm ? p_.perSm : roomOfSm(way); }
   /// Blocks of rows, or of pieces of rows, that CTAs take.
   int64_t blocks(const Way &way) const;
 
@@ -60,7 +62,10 @@ private:
   std::string whyOf(const Way &way, double used) const;
   void timeStaying(const Way &way, PlanCandidate &candidate) const;
   void timeShares(const Way &way, PlanCandidate &candidate) const;
+  double workingOfShare(const Way &way) const;
   double beginningCycles(const Way &way) const;
+  double beginningOfPieces() const;
+  bool isAligned() const;
   double computingCycles(const Way &way) const;
   int64_t registersOfThread(const Way &way) const;
 
