@@ -33,6 +33,7 @@ struct Pointwise {
   std::string name, summary;
   std::vector<std::string> others = {}, vectors = {};
   std::string out = "Y";
+  double computing = 0.2; // cycles of an SM for each element (lib/Plan/RowsTime.cpp)
 };
 
 template <typename F> Result<Kernel> buildPieces(const Pointwise &of, const RowsConfig &c, F &&fn) {
@@ -80,7 +81,8 @@ KernelEntry entryOf(const Pointwise &of, F fn, std::function<Matrix(const Matric
                             .vectors = static_cast<int64_t>(of.vectors.size()),
                             .folds = 0,
                             .shares = false,
-                            .piece = mostColumns};
+                            .piece = mostColumns,
+                            .computing = of.computing};
   rows::setPlan(entry, [problem](const Parameters &) { return problem; });
   return entry;
 }
@@ -138,7 +140,8 @@ KernelEntry biasGeluEntry() {
   return entryOf(
       {.name = "bias_gelu",
        .summary = "Y = gelu(X + B), B the same for all rows",
-       .vectors = {"B"}},
+       .vectors = {"B"},
+       .computing = 0.23},
       [](const auto &in) { return gelu(cast(in[0], f32) + cast(in[1], f32)); },
       [](const Matrices &in) -> Matrix {
         return (in.at("X").rowwise() + in.at("B").row(0)).unaryExpr([](double x) {

@@ -32,7 +32,8 @@ constexpr double beginning = 3760;     // cycles from a CTA's launch to its firs
 constexpr double computingTile = 0.12; // cycles for each byte of a tile, of a CTA alone
 constexpr double loadingVector = 600;  // cycles, of one that is held
 constexpr double beginningShifted = 7000; // of rows that start at any element
-constexpr double beginningPieces = 3400, loadingPieces = 300, shiftingPieces = 3500; // of pieces
+constexpr double beginningPieces = 3400, loadingPieces = 100, shiftingPieces = 3500; // of pieces
+constexpr double shiftedPieces = 1.6; // times as long as others, where a CTA is alone on its SM
 constexpr double ofAnyKernel = 26, ofPieces = 24; // registers of a thread
 constexpr double ofCounted = 1.1; // for each that holds an element, those in the making counted too
 
@@ -98,9 +99,8 @@ void RowsTime::timeShares(const Way &way, PlanCandidate &candidate) const {
 /// wait beside each other; pieces of rows they compute one after the other.
 double RowsTime::workingOfShare(const Way &way) const {
   const auto share = double(way.share), together = double(ctasPerSm(way));
-  const double elements = double(bytesOfCta(way)) / double(byteSize(p_.type));
   if (p_.piece)
-    return beginningOfPieces() / (share * together) + p_.computing * elements;
+    return beginningOfPieces() / (share * together) + computingPiece(way);
   return (beginningCycles(way) + share * computingCycles(way)) / (share * together);
 }
 
@@ -117,6 +117,11 @@ double RowsTime::beginningOfPieces() const {
 /// Of a block, where a CTA has an SM to itself.
 double RowsTime::computingCycles(const Way &way) const {
   return computingTile * double(p_.inputs * bytesOfCta(way));
+}
+
+/// Of an SM, for a block of pieces.
+double RowsTime::computingPiece(const Way &way) const {
+  return p_.computing * double(bytesOfCta(way)) / double(byteSize(p_.type));
 }
 
 bool RowsTime::isAligned() const {
@@ -200,6 +205,9 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
   const double folding = foldingCycles(way, bytesOfCta(way));
   if (std::max(arriving, folding) > moving)
     return {std::max(arriving, folding), meeting, arriving > folding ? "latency" : "folds"};
+  const double computing = p_.piece ? computingPiece(way) * (isAligned() ? 1 : shiftedPieces) : 0;
+  if (computing > moving)
+    return {computing, meeting, "computing"};
   const char *limit = "memory";
   if (used < double(arch_.cores) / 2)
     limit = "few rows";

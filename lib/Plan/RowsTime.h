@@ -65,6 +65,7 @@ private:
   double workingOfShare(const Way &way) const;
   double beginningCycles(const Way &way) const;
   double beginningOfPieces() const;
+  double computingPiece(const Way &way) const;
   bool isAligned() const;
   double computingCycles(const Way &way) const;
   int64_t registersOfThread(const Way &way) const;

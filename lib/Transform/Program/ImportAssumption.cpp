@@ -1,4 +1,5 @@
 // Conditions on launches: out of the kernel's text, with all that they are computed from.
+#include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Program/Assumption.h"
 #include "Transform/Program/Importer.h"
