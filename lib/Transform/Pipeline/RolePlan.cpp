@@ -70,8 +70,7 @@ static std::optional<Duty> dutyOf(mlir::Operation *op) {
 
 /// Roles that the data flow asks for; an author may give them their warps, and more to do.
 static bool isDerived(llvm::StringRef role) {
-  return role == nameOf(Duty::compute) || role == nameOf(Duty::load) ||
-         role == nameOf(Duty::store);
+  return role == nameOf(Duty::compute) || role == nameOf(Duty::load) || role == nameOf(Duty::store);
 }
 
 /// The role of the first other access to the tile of which `asks` is true; empty: there is none.
@@ -88,8 +87,8 @@ static bool computes(const TileAccess &access) {
   return isa<CopyOp, MmaOp, MapOp, ReduceOp, RawOp>(access.op);
 }
 
-/// Beside roles with names, what only begins or ends a tile is done by who computes with it: a fill,
-/// a load to registers, a store, a print.
+/// Beside roles with names, what only begins or ends a tile is done by who computes with it: a
+/// fill, a load to registers, a store, a print.
 static llvm::StringRef roleOfCompany(mlir::Operation *op) {
   const auto fills = [](const TileAccess &access) { return access.writes && computes(access); };
   if (auto fill = dyn_cast<FillOp>(op)) {
@@ -186,7 +185,8 @@ static bool threadsLoad(KernelOp kernel, llvm::function_ref<bool(llvm::StringRef
 /// Whether a role holds tiles in registers, all placed.
 static bool holdsTiles(KernelOp kernel, llvm::StringRef role) {
   const auto found = kernel.walk([&](AllocOp tile) {
-    const bool holds = tile.getBuffer().getType().getSpace() == Space::reg && holderOf(tile) == role;
+    const bool holds =
+        tile.getBuffer().getType().getSpace() == Space::reg && holderOf(tile) == role;
     return holds ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
   });
   return found.wasInterrupted();
@@ -218,7 +218,9 @@ static std::vector<PlannedRole> rolesOf(KernelOp kernel, int groups) {
   const int scheduling = dynamicLoopOf(kernel) ? 1 : 0;
   if (scheduling) // all that computes nothing is one warpgroup
     storing = std::min(storing, 2);
-  if (threadsLoad(kernel, [](auto role) { return role == nameOf(Duty::load); })) { // and all of it moves tiles
+  if (threadsLoad(kernel, [](auto role) {
+        return role == nameOf(Duty::load);
+      })) { // and all of it moves tiles
     storing = std::min(storing, 2);
     loading = 4 - storing - scheduling;
   }
@@ -226,9 +228,9 @@ static std::vector<PlannedRole> rolesOf(KernelOp kernel, int groups) {
     loading = 0;
   if (!named || acts(kernel, nameOf(Duty::compute)))
     add(nameOf(Duty::compute), computingWarps(kernel, groups > 1), true);
-  for (mlir::NamedAttribute role : named ? named.getValue() : llvm::ArrayRef<mlir::NamedAttribute>())
-    if (const auto name = role.getName().strref();
-        !isDerived(name))
+  for (mlir::NamedAttribute role :
+       named ? named.getValue() : llvm::ArrayRef<mlir::NamedAttribute>())
+    if (const auto name = role.getName().strref(); !isDerived(name))
       add(name, 0, holdsTiles(kernel, name));
   add(nameOf(Duty::load), loading, false);
   add(nameOf(Duty::store), storing, named && holdsTiles(kernel, nameOf(Duty::store)));
@@ -289,8 +291,8 @@ static int64_t accumulatorsOf(KernelOp kernel, const PlannedRole &role) {
   const bool named = hasNamedRoles(kernel), all = named && !multiplies(kernel, role.name);
   std::vector<AllocOp> held;
   kernel.walk([&](AllocOp buffer) {
-    const bool counts = all ? buffer.getBuffer().getType().getSpace() == Space::reg
-                            : isHeldForProducts(buffer);
+    const bool counts =
+        all ? buffer.getBuffer().getType().getSpace() == Space::reg : isHeldForProducts(buffer);
     if (counts && (!named || holderOf(buffer) == role.name))
       held.push_back(buffer);
   });
@@ -311,24 +313,33 @@ static int64_t rowsHeld(KernelOp kernel, int computing) {
 namespace {
 /// Registers of a thread that a role which computes would have.
 struct Wish {
+  PlannedRole *role;
   int64_t ofProducts, all;
-  int warps;
+  int warps; // of all groups
 
   int64_t rounded() const { return std::max((all + 7) / 8 * 8, leastRegistersOfARole); }
 };
 } // namespace
 
-static std::vector<Wish> wishesOf(KernelOp kernel, const RolePlan &plan) {
+static std::vector<Wish> wishesOf(KernelOp kernel, RolePlan &plan) {
   std::vector<Wish> wishes;
-  for (const PlannedRole &role : plan.roles) {
+  for (PlannedRole &role : plan.roles) {
     if (!role.computes)
       continue;
     const int64_t products = accumulatorsOf(kernel, role) + besideAccumulators;
     const int64_t rows = rowsHeld(kernel, role.warps()) + besideAccumulators;
     const int groups = role.name == nameOf(Duty::compute) ? plan.groups : 1;
-    wishes.push_back({products, std::max(products, rows), groups * role.warps()});
+    wishes.push_back({&role, products, std::max(products, rows), groups * role.warps()});
   }
   return wishes;
+}
+
+/// Of threads that copy tiles themselves, or ask for copies.
+static int64_t registersOfMovers(KernelOp kernel, const RolePlan &plan) {
+  const bool copying =
+      plan.warpsOf(nameOf(Duty::load)) > 1 ||
+      (hasNamedRoles(kernel) && threadsLoad(kernel, [](llvm::StringRef) { return true; }));
+  return copying ? registersOfCopying : registersForCopies;
 }
 
 /// setmaxnreg takes registers from the warpgroup that loads and stores, and from those that compute
@@ -337,34 +348,30 @@ RolePlan planRoles(KernelOp kernel, const Arch &arch) {
   RolePlan plan = planRoles(kernel);
   const int64_t launched = registersAtLaunch(plan.warps, arch.registersPerSm);
   const auto wishes = wishesOf(kernel, plan);
-  int computing = 0, needy = 0, content = 0; // warps; registers of a thread times warps
-  bool whole = true;
+  const auto isNeedy = [&](const Wish &wish) { return wish.all > launched; };
+  int64_t computing = 0, needy = 0, content = 0; // warps; registers of a thread times warps
   for (const Wish &wish : wishes) {
     computing += wish.warps;
-    whole &= wish.warps % 4 == 0;
-    needy += wish.all > launched ? wish.warps : 0;
-    content += wish.all > launched ? 0 : int(std::min(wish.rounded(), launched)) * wish.warps;
+    (isNeedy(wish) ? needy : content) +=
+        wish.warps * (isNeedy(wish) ? 1 : std::min(wish.rounded(), launched));
   }
-  const int moving = plan.warps - computing, others = moving > 0 ? 4 : 0;
+  const int64_t moving = plan.warps - computing, others = moving > 0 ? 4 : 0;
+  const bool whole = llvm::all_of(wishes, [](const Wish &wish) { return wish.warps % 4 == 0; });
   if (needy == 0 || !whole || moving > 4 || (moving == 0 && needy == computing))
     return plan;
   const auto left = [&](int64_t copies) {
     return (launched * (computing + others) - copies * others - content) / needy / 8 * 8;
   };
-  const bool copying =
-      plan.warpsOf(nameOf(Duty::load)) > 1 ||
-      (hasNamedRoles(kernel) && threadsLoad(kernel, [](llvm::StringRef) { return true; }));
-  int64_t copies = copying ? registersOfCopying : registersForCopies;
-  if (moving == 1 && !copying &&
-      llvm::any_of(wishes, [&](const Wish &w) { return w.ofProducts > left(copies); }))
+  int64_t copies = registersOfMovers(kernel, plan);
+  const auto spills = [&](const Wish &wish) { return wish.ofProducts > left(copies); };
+  if (moving == 1 && copies == registersForCopies && llvm::any_of(wishes, spills))
     copies = leastRegistersOfARole;
-  const int64_t mine = std::min(left(copies), mostRegistersOfARole);
-  const auto *wish = wishes.data();
   for (PlannedRole &role : plan.roles)
-    role.registers = !role.computes          ? copies
-                     : wish->all > launched  ? (++wish, mine)
-                                             : std::min((wish++)->rounded(), launched);
-  plan.warps = computing + others;
+    role.registers = copies;
+  for (const Wish &wish : wishes)
+    wish.role->registers = isNeedy(wish) ? std::min(left(copies), mostRegistersOfARole)
+                                         : std::min(wish.rounded(), launched);
+  plan.warps = int(computing + others);
   return plan;
 }
 
