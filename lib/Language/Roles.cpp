@@ -205,9 +205,8 @@ static void verifySideBySide(Recorder &recorder, ArrayRef<WrittenRole> roles) {
     if (role->getParentOp() != recorder.kernel())
       recorder.fail(role, who + " inside a loop or branch; beside pipelines it stands directly in "
                                 "the kernel");
-    else if (llvm::any_of(roles.take_front(i), [&](WrittenRole other) {
-               return other.op.getName() == role.getName();
-             }))
+    else if (llvm::any_of(roles.take_front(i),
+                          [&](WrittenRole other) { return other.op.getName() == role.getName(); }))
       recorder.fail(role, "a second " + who + "; pipelines tell roles by their names");
   }
 }

@@ -28,8 +28,9 @@ bool areAmongTiles(Recorder &recorder, const std::vector<WrittenRole> &roles) {
 /// `others` were written before it.
 static void check(Recorder &recorder, WrittenRole role, ArrayRef<WrittenRole> others) {
   if (role.warps.each)
-    recorder.fail(role.op, text(role.op) + " is among tiles, whose registers follow from those that "
-                                           "it holds; leave registers() out");
+    recorder.fail(role.op, text(role.op) +
+                               " is among tiles, whose registers follow from those that "
+                               "it holds; leave registers() out");
   if (role.warps.leads)
     recorder.fail(role.op, text(role.op) + " is among tiles, of every CTA; leave leader() out");
   for (WrittenRole other : others)

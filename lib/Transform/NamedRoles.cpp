@@ -44,8 +44,8 @@ static LogicalResult verifyDeclared(mlir::Operation *op, mlir::DictionaryAttr ro
   auto diagnostic = op->emitError("sluice.in_role: no role is called '") << role.getValue() << "'";
   if (roles)
     return diagnostic << "; sluice.roles of the kernel has " << list(roles);
-  return diagnostic << "; sluice.roles of the kernel gives roles their warps: {"
-                    << role.getValue() << " = 4}";
+  return diagnostic << "; sluice.roles of the kernel gives roles their warps: {" << role.getValue()
+                    << " = 4}";
 }
 
 // ---- What they stand beside -------------------------------------------------------------------
@@ -66,9 +66,11 @@ static llvm::StringRef otherPlan(mlir::Operation *op) {
 LogicalResult verifyNamedRoles(KernelOp kernel, Target target) {
   const auto roles = marks::roles.of(kernel);
   if (roles && isAscend(target))
-    return unsupported(kernel, "sluice.roles: an Ascend core has pipes, each with its own work, and "
-                               "no warps; leave it out");
-  for (mlir::NamedAttribute role : roles ? roles.getValue() : llvm::ArrayRef<mlir::NamedAttribute>())
+    return unsupported(kernel,
+                       "sluice.roles: an Ascend core has pipes, each with its own work, and "
+                       "no warps; leave it out");
+  for (mlir::NamedAttribute role :
+       roles ? roles.getValue() : llvm::ArrayRef<mlir::NamedAttribute>())
     if (failed(verifyName(kernel, role.getName().strref())))
       return failure();
   const auto wrong = kernel.walk([&](mlir::Operation *op) {
@@ -114,8 +116,8 @@ static LogicalResult verifyComputer(AllocOp tile) {
       first = access;
     if (roleFor(access.op) != roleFor(first.op))
       return unsupported(access.op, "tile '")
-             << tile.getName() << "' is written by role '" << roleFor(first.op)
-             << "' and by role '" << roleFor(access.op)
+             << tile.getName() << "' is written by role '" << roleFor(first.op) << "' and by role '"
+             << roleFor(access.op)
              << "', and registers are of one role; let one of them write it, or hand on a tile of "
                 "its own";
   }
@@ -137,9 +139,10 @@ static LogicalResult verifyInRegisters(AllocOp tile) {
                       << tile.getName() << "' waits in registers of role '" << holder
                       << "', and role '" << role << "' ";
     if (isa<StoreOp>(access.op))
-      return diagnostic << "stores it: it takes what TMA can store, or a clipped tensor, as a whole "
-                           "by way of shared memory; leave the store to role '"
-                        << holder << "'";
+      return diagnostic
+             << "stores it: it takes what TMA can store, or a clipped tensor, as a whole "
+                "by way of shared memory; leave the store to role '"
+             << holder << "'";
     return diagnostic << "reads it; put what fills it there too";
   }
   return success();

@@ -48,23 +48,22 @@ Result<Kernel> softmaxByRole() {
         return select((key <= query) & (key < all), x, -1e30);
       });
       Tile now = k.map({most, k.rowMax(seen)}, f32, [](Element a, Element b) { return max(a, b); });
-      k.update(keep, {most, now},
-               [](Element a, Element b) { return exp2((a - b) * 0.18033688f); });
+      k.update(keep, {most, now}, [](Element a, Element b) { return exp2((a - b) * 0.18033688f); });
       k.copy(now, most);
-      Tile e = k.map({seen, now}, f32,
-                     [](Element x, Element m) { return exp2((x - m) * 0.18033688f); });
+      Tile e =
+          k.map({seen, now}, f32, [](Element x, Element m) { return exp2((x - m) * 0.18033688f); });
       k.update(sum, {sum, keep, k.rowSum(e)},
                [](Element x, Element f, Element y) { return x * f + y; });
       k.update(p, {e}, [](Element x) { return x; });
     });
     Tile part = k.product(p, values, "part");
     k.role("softmax", warps(4), [&] {
-      k.update(out, {out, keep, part},
-               [](Element x, Element f, Element y) { return x * f + y; });
+      k.update(out, {out, keep, part}, [](Element x, Element f, Element y) { return x * f + y; });
     });
   });
   k.role("softmax", warps(4), [&] {
-    k.store(k.map({out, sum}, f16, [](Element x, Element total) { return x / total; }, "o"),
+    k.store(k.map(
+                {out, sum}, f16, [](Element x, Element total) { return x / total; }, "o"),
             O.at({item * 64, 0}));
   });
   return k.build();

@@ -131,6 +131,14 @@ bool isByTma(mlir::Operation *op) {
   return store && !isClipped(store) && tmaCanStore(store, store.getSource().getType());
 }
 
+/// Whether one wait is for this ring and another one.
+bool isMerged(PipelineOp pipeline) {
+  const auto others = pipeline->getParentOfType<KernelOp>().getOps<PipelineOp>();
+  return pipeline.getMerge() || llvm::any_of(others, [&](PipelineOp other) {
+           return other.getMerge() == pipeline.getName();
+         });
+}
+
 End consumerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
   End end{.agent = role.str(), .means = {}, .warps = warps};
   const bool results =
@@ -142,6 +150,8 @@ End consumerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
       end.means.merge(meansOf(access, results));
     end.touches |= !isByTma(access.op) && (access.writes || isa<PrintOp, StoreOp>(access.op));
   }
+  // What comes by the other ring may be for all threads.
+  end.touches |= end.means == std::set<Means>{Means::tma} && isMerged(pipeline);
   if (accesses.empty())
     end.means.insert(Means::threads);
   return end;

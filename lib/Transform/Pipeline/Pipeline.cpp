@@ -41,7 +41,9 @@ mlir::LogicalResult assignAgents(KernelOp kernel, const Arch &arch) {
   });
   for (auto [op, agent] : agents)
     setAgent(op, agent);
-  return verifyRolesAct(kernel);
+  return mlir::success(mlir::succeeded(verifyRolesAct(kernel)) &&
+                       mlir::succeeded(verifyPlacesOfRoles(kernel)) &&
+                       mlir::succeeded(verifyWarpsOfRoles(kernel)));
 }
 
 mlir::LogicalResult insertRings(KernelOp kernel, const Arch &arch) {

@@ -113,8 +113,8 @@ static mlir::Value carriedIn(mlir::Operation *scope, mlir::Block *block, int pla
 
 // ---- Slots that come back late ----------------------------------------------------------------
 
-/// wgmma may still read a slot when the next iteration begins: the agent's products of the block add
-/// to an accumulator that nobody else touches in it, and there is a slot to spare.
+/// wgmma may still read a slot when the next iteration begins: the agent's products of the block
+/// add to an accumulator that nobody else touches in it, and there is a slot to spare.
 static bool canReleaseLate(const Ring &ring, llvm::StringRef agent) {
   AllocOp first = ring.buffers.front();
   mlir::Block *block = first->getBlock();

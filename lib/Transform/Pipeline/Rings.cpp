@@ -39,8 +39,8 @@ struct Traffic {
 };
 } // namespace
 
-/// Who writes and who reads a buffer; no consumer when one agent does both. A flag of an Ascend core
-/// is of two pipes; a slot comes back to a role when all have released it.
+/// Who writes and who reads a buffer; no consumer when one agent does both. A flag of an Ascend
+/// core is of two pipes; a slot comes back to a role when all have released it.
 static mlir::FailureOr<Traffic> trafficOf(AllocOp buffer) {
   Traffic traffic;
   for (const TileAccess &access : accessesOf(buffer)) {
@@ -204,18 +204,18 @@ static int64_t bytesIn(KernelOp kernel, Space space) {
   return bytes;
 }
 
-/// Whether shared memory has room for two slots of every tile that goes from role to role, beside as
-/// many of all others as they have.
+/// Whether shared memory has room for two slots of every tile that goes from role to role, beside
+/// as many of all others as they have.
 static bool roomForSecond(KernelOp kernel, const Arch &arch) {
   int64_t bytes = 0;
   kernel.walk([&](AllocOp other) {
     auto type = other.getBuffer().getType();
     auto loop = iteratedBy(other);
     const bool single = !loop || isStaging(other) || marks::resident.on(other);
-    const int64_t slots = single                                               ? 1
-                          : isHandedOn(other) || isComputedOperand(other)      ? 2
-                          : marks::stages.on(loop)                             ? stagesOf(other, loop)
-                                                                               : type.getSlots();
+    const int64_t slots = single                                          ? 1
+                          : isHandedOn(other) || isComputedOperand(other) ? 2
+                          : marks::stages.on(loop)                        ? stagesOf(other, loop)
+                                                                          : type.getSlots();
     bytes += type.getSpace() == Space::smem ? *byteSizeOf(type) * slots : 0;
   });
   return bytes <= roomForTiles(arch);
@@ -355,7 +355,8 @@ mlir::FailureOr<std::vector<Ring>> findRings(KernelOp kernel, const Arch &arch) 
     if (mlir::failed(all))
       return mlir::failure();
     for (Traffic &traffic : *all) {
-      traffic.handsOver = carryingLoop(buffer, traffic.producer, traffic.consumers.front()) != nullptr;
+      traffic.handsOver =
+          carryingLoop(buffer, traffic.producer, traffic.consumers.front()) != nullptr;
       if (!traffic.handsOver && mlir::failed(verifyPassedOnce(buffer, traffic)))
         return mlir::failure();
       const int64_t slots = traffic.handsOver ? 1 : slotsFor(kernel, buffer, arch);
@@ -412,9 +413,9 @@ static void createPipeline(mlir::OpBuilder &b, KernelOp kernel, Ring &ring) {
   auto none = b.getStringAttr("none");
   ring.pipeline = PipelineOp::create(
       b, ring.buffers.front().getLoc(), type, b.getStringAttr(ring.name), buffers,
-      b.getStrArrayAttr({llvm::StringRef(ring.producer)}), b.getStrArrayAttr(consumers), ring.sides == Sides::empty ? none : nullptr,
-      returns ? nullptr : none, mlir::IntegerAttr(), mlir::IntegerAttr(), mlir::UnitAttr(), nullptr,
-      nullptr);
+      b.getStrArrayAttr({llvm::StringRef(ring.producer)}), b.getStrArrayAttr(consumers),
+      ring.sides == Sides::empty ? none : nullptr, returns ? nullptr : none, mlir::IntegerAttr(),
+      mlir::IntegerAttr(), mlir::UnitAttr(), nullptr, nullptr);
 }
 
 /// Every access goes to the slot under the cursor.

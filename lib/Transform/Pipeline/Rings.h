@@ -17,7 +17,7 @@ struct Ring {
   std::vector<ir::AllocOp> buffers;
   int64_t slots = 1;
   Sides sides = Sides::both;
-  bool handsOver = false; // from one iteration of a loop to the next (CarriedTile.h)
+  bool handsOver = false;        // from one iteration of a loop to the next (CarriedTile.h)
   std::vector<std::string> late; // consumers that release one iteration late (NVIDIA: wgmma reads)
   bool follows = false;   // its cursor is that of the ring before it, which has the same buffer
   int after = -1;         // number of the ring whose slots it takes over (JoinedRings.h)

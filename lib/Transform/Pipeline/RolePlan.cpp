@@ -321,24 +321,33 @@ bool sharesSms(KernelOp kernel) {
 namespace {
 /// Registers of a thread that a role which computes would have.
 struct Wish {
+  PlannedRole *role;
   int64_t ofProducts, all;
-  int warps;
+  int warps; // of all groups
 
   int64_t rounded() const { return std::max((all + 7) / 8 * 8, leastRegistersOfARole); }
 };
 } // namespace
 
-static std::vector<Wish> wishesOf(KernelOp kernel, const RolePlan &plan) {
+static std::vector<Wish> wishesOf(KernelOp kernel, RolePlan &plan) {
   std::vector<Wish> wishes;
-  for (const PlannedRole &role : plan.roles) {
+  for (PlannedRole &role : plan.roles) {
     if (!role.computes)
       continue;
     const int64_t products = accumulatorsOf(kernel, role) + besideAccumulators;
     const int64_t rows = rowsHeld(kernel, role.warps()) + besideAccumulators;
     const int groups = role.name == nameOf(Duty::compute) ? plan.groups : 1;
-    wishes.push_back({products, std::max(products, rows), groups * role.warps()});
+    wishes.push_back({&role, products, std::max(products, rows), groups * role.warps()});
   }
   return wishes;
+}
+
+/// Of threads that copy tiles themselves, or ask for copies.
+static int64_t registersOfMovers(KernelOp kernel, const RolePlan &plan) {
+  const bool copying =
+      plan.warpsOf(nameOf(Duty::load)) > 1 ||
+      (hasNamedRoles(kernel) && threadsLoad(kernel, [](llvm::StringRef) { return true; }));
+  return copying ? registersOfCopying : registersForCopies;
 }
 
 /// setmaxnreg takes registers from the warpgroup that loads and stores, and from those that compute
@@ -349,34 +358,30 @@ RolePlan planRoles(KernelOp kernel, const Arch &arch) {
     return plan;
   const int64_t launched = registersAtLaunch(plan.warps, arch.registersPerSm);
   const auto wishes = wishesOf(kernel, plan);
-  int computing = 0, needy = 0, content = 0; // warps; registers of a thread times warps
-  bool whole = true;
+  const auto isNeedy = [&](const Wish &wish) { return wish.all > launched; };
+  int64_t computing = 0, needy = 0, content = 0; // warps; registers of a thread times warps
   for (const Wish &wish : wishes) {
     computing += wish.warps;
-    whole &= wish.warps % 4 == 0;
-    needy += wish.all > launched ? wish.warps : 0;
-    content += wish.all > launched ? 0 : int(std::min(wish.rounded(), launched)) * wish.warps;
+    (isNeedy(wish) ? needy : content) +=
+        wish.warps * (isNeedy(wish) ? 1 : std::min(wish.rounded(), launched));
   }
-  const int moving = plan.warps - computing, others = moving > 0 ? 4 : 0;
+  const int64_t moving = plan.warps - computing, others = moving > 0 ? 4 : 0;
+  const bool whole = llvm::all_of(wishes, [](const Wish &wish) { return wish.warps % 4 == 0; });
   if (needy == 0 || !whole || moving > 4 || (moving == 0 && needy == computing))
     return plan;
   const auto left = [&](int64_t copies) {
     return (launched * (computing + others) - copies * others - content) / needy / 8 * 8;
   };
-  const bool copying =
-      plan.warpsOf(nameOf(Duty::load)) > 1 ||
-      (hasNamedRoles(kernel) && threadsLoad(kernel, [](llvm::StringRef) { return true; }));
-  int64_t copies = copying ? registersOfCopying : registersForCopies;
-  if (moving == 1 && !copying &&
-      llvm::any_of(wishes, [&](const Wish &w) { return w.ofProducts > left(copies); }))
+  int64_t copies = registersOfMovers(kernel, plan);
+  const auto spills = [&](const Wish &wish) { return wish.ofProducts > left(copies); };
+  if (moving == 1 && copies == registersForCopies && llvm::any_of(wishes, spills))
     copies = leastRegistersOfARole;
-  const int64_t mine = std::min(left(copies), mostRegistersOfARole);
-  const auto *wish = wishes.data();
   for (PlannedRole &role : plan.roles)
-    role.registers = !role.computes         ? copies
-                     : wish->all > launched ? (++wish, mine)
-                                            : std::min((wish++)->rounded(), launched);
-  plan.warps = computing + others;
+    role.registers = copies;
+  for (const Wish &wish : wishes)
+    wish.role->registers = isNeedy(wish) ? std::min(left(copies), mostRegistersOfARole)
+                                         : std::min(wish.rounded(), launched);
+  plan.warps = int(computing + others);
   return plan;
 }
 

@@ -45,7 +45,8 @@ std::vector<mlir::Operation *> takeStream(mlir::Block &body) {
   return stream;
 }
 
-/// The loop without the values that nobody reads, or that it hands on as they came, and their names.
+/// The loop without the values that nobody reads, or that it hands on as they came, and their
+/// names.
 void dropUnusedCarries(mlir::scf::ForOp loop) {
   llvm::SmallVector<mlir::Value> inits, yields;
   llvm::SmallVector<mlir::Attribute> names;

@@ -73,9 +73,8 @@ mlir::LogicalResult refusePart(const TileAccess &access, AllocOp tile) {
 bool isReadElsewhere(AllocOp tile) {
   const llvm::StringRef holder = computerOf(tile);
   return hasNamedRoles(tile->getParentOfType<KernelOp>()) &&
-         llvm::any_of(accessesOf(tile), [&](const TileAccess &access) {
-           return isElsewhere(access, holder);
-         });
+         llvm::any_of(accessesOf(tile),
+                      [&](const TileAccess &access) { return isElsewhere(access, holder); });
 }
 
 mlir::LogicalResult passThrough(AllocOp tile, AllocOp shared) {

@@ -122,8 +122,8 @@ static LogicalResult verifyShared(AllocOp buffer, Layout layout, llvm::StringRef
   constexpr int64_t ofWarp = 16;
   const int warps = plan.warpsOf(role);
   const int64_t rows = buffer.getBuffer().getType().getShape()[0], held = ofWarp * warps;
-  if (warps == 0 || layout == Layout::colVector || layout == layoutOfWholeRows(buffer.getBuffer().getType()) ||
-      rows % held == 0)
+  if (warps == 0 || layout == Layout::colVector ||
+      layout == layoutOfWholeRows(buffer.getBuffer().getType()) || rows % held == 0)
     return success();
   return unsupported(buffer, "tile '")
          << buffer.getName() << "' has " << rows << " rows and waits in registers of the " << warps

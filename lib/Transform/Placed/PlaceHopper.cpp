@@ -101,8 +101,8 @@ bool isStreamed(AllocOp buffer, LoadOp load) {
   auto loop = iteratedBy(buffer);
   auto shape = buffer.getBuffer().getType().getShape();
   if (!isForOthers(buffer, load).value_or(loop && marks::stages.on(loop)) ||
-      load->getBlock() != buffer->getBlock() || shape[0] == 1 || shape[1] == 1 || load.getAsync() || !minorOf(load.getSource().getType()) ||
-      load.getSource().getDefiningOp<ClipOp>())
+      load->getBlock() != buffer->getBlock() || shape[0] == 1 || shape[1] == 1 || load.getAsync() ||
+      !minorOf(load.getSource().getType()) || load.getSource().getDefiningOp<ClipOp>())
     return false;
   return llvm::none_of(accessesOf(buffer), [&](const TileAccess &access) {
     return access.writes && access.op != load;
@@ -135,8 +135,8 @@ LogicalResult placeStreamed(AllocOp buffer, LoadOp load) {
   return retype(buffer, lines ? placed.in(Space::smem, Layout::row) : placed), success();
 }
 
-/// A tile that is computed and multiplied as b, or read by other roles: in registers, and from there
-/// to shared memory.
+/// A tile that is computed and multiplied as b, or read by other roles: in registers, and from
+/// there to shared memory.
 LogicalResult placeComputed(AllocOp buffer, const Uses &uses) {
   auto type = buffer.getBuffer().getType();
   const std::string does =
@@ -197,11 +197,10 @@ void placeInbox(ClusterSumOp sum) {
 } // namespace
 
 LogicalResult placeHopper(KernelOp kernel, const Arch & /*arch*/) {
-  if (failed(verifyComputers(kernel)) || failed(forEach<MmaOp>(kernel, verifyProduct)) ||
+  if (failed(forEach<MmaOp>(kernel, verifyProduct)) ||
       failed(forEach<ReduceOp>(kernel, verifyFold)) || failed(forEach<AllocOp>(kernel, place)) ||
       failed(forEach<MmaOp>(kernel, verifyOperands)) ||
-      failed(forEach<SubviewOp>(kernel, verifyPart)) ||
-      failed(verifyWarpsOfRoles(kernel)))
+      failed(forEach<SubviewOp>(kernel, verifyPart)) || failed(verifyWarpsOfRoles(kernel)))
     return mlir::failure();
   const RolePlan plan = planRoles(kernel);
   if (failed(forEach<AllocOp>(kernel, [&](AllocOp tile) { return verifyRows(tile, plan); })))

@@ -1,10 +1,9 @@
 // Tile -> placed for sm_90a, the results: those that TMA can store get a staging buffer in shared
 // memory, of the whole tile or of slots that its parts take in turn.
 #include "Dialect/Marks.h"
-#include "Transform/NamedRoles.h"
 #include "Transform/Passes.h"
-#include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Pipeline/Rings.h"
+#include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Placed/ComputedOperand.h"
 #include "Transform/Placed/HopperTiles.h"
 #include "Transform/Placed/ReplacedTiles.h"
@@ -29,10 +28,7 @@ int64_t sharedBytes(KernelOp kernel) {
     auto loop = iteratedBy(buffer);
     const bool staged = loop && marks::stages.on(loop);
     const bool handed = isComputedOperand(buffer) || isHandedOn(buffer);
-    const int64_t slots = !loop    ? 1
-                          : handed ? 2
-                          : staged ? stagesOf(buffer, loop)
-                                   : 1;
+    const int64_t slots = !loop ? 1 : handed ? 2 : staged ? stagesOf(buffer, loop) : 1;
     if (type.getSpace() == Space::smem)
       total += *byteSizeOf(type) * slots;
   });
@@ -188,13 +184,13 @@ LogicalResult stageTurned(StoreOp store, TransposeOp turned, const Arch &arch) {
   return success();
 }
 
-/// By way of shared memory where its author asks for that: in the slot of a loaded tile that it
-/// replaces, or in one of its own.
-LogicalResult stageWholeRows(StoreOp store, const Arch &arch) {
+/// By way of shared memory where its author asks for that, or another role stores it: in the slot
+/// of a loaded tile that it replaces, or in one of its own.
+LogicalResult stageWholeRows(StoreOp store, bool elsewhere, const Arch &arch) {
   auto source = store.getSource().getType();
   auto staged = source.in(Space::smem, Layout::panels);
-  if (askedStaging(store) == 0 || source.getLayout() != Layout::blocked || isClipped(store) ||
-      !tmaCanStore(store, staged))
+  if ((askedStaging(store) == 0 && !elsewhere) || source.getLayout() != Layout::blocked ||
+      isClipped(store) || !tmaCanStore(store, staged))
     return leaveUnstaged(store);
   if (replaceStreamed(store, staged))
     return success();
@@ -221,7 +217,7 @@ LogicalResult stage(StoreOp store, const Arch &arch) {
   if (auto turned = store.getSource().getDefiningOp<TransposeOp>())
     return stageTurned(store, turned, arch);
   if (warpsOfWholeRows(store->getParentOfType<KernelOp>()))
-    return stageWholeRows(store, arch);
+    return stageWholeRows(store, elsewhere, arch);
   auto source = store.getSource().getType();
   auto tensor = store.getDestination().getType();
   auto minor = minorOf(tensor);
@@ -230,8 +226,8 @@ LogicalResult stage(StoreOp store, const Arch &arch) {
   if (asked && asked.getInt() == 0)
     return success();
   if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || minor != 1 ||
-      (clipped && ((!elsewhere && !store->getParentOfType<mlir::scf::ForOp>()) ||
-                   askedStaging(store) > 1)))
+      (clipped &&
+       ((!elsewhere && !store->getParentOfType<mlir::scf::ForOp>()) || askedStaging(store) > 1)))
     return leaveUnstaged(store);
   const int64_t room = roomFor(store->getParentOfType<KernelOp>(), arch);
   if (elsewhere && failed(verifyWhole(store, room, holder)))
@@ -267,9 +263,7 @@ LogicalResult stage(StoreOp store, const Arch &arch) {
 } // namespace
 
 LogicalResult stageStores(KernelOp kernel, const Arch &arch) {
-  if (failed(forEach<StoreOp>(kernel, [&](StoreOp store) { return stage(store, arch); })))
-    return mlir::failure();
-  return verifyPlacesOfRoles(kernel);
+  return forEach<StoreOp>(kernel, [&](StoreOp store) { return stage(store, arch); });
 }
 
 } // namespace sluice

@@ -1,6 +1,7 @@
 // Tile level: one tile, one value on its way from one agent to another. A tile that is filled anew
 // becomes a tile of its own, so that every value gets its own ring.
 #include "Dialect/Marks.h"
+#include "Transform/NamedRoles.h"
 #include "Transform/Passes.h"
 #include "Transform/Tiles.h"
 
@@ -30,9 +31,10 @@ bool changesAgents(const Accesses &accesses, bool ascend) {
   const auto isElsewhere = [&](const TileAccess &access) {
     return marks::inRole.of(access.op) != marks::inRole.of(accesses.front().op);
   };
-  return llvm::any_of(accesses, isElsewhere) || llvm::any_of(accesses, [&](const TileAccess &access) {
-    return isa<LoadOp>(access.op) || (ascend && isa<MmaOp, StoreOp>(access.op));
-  });
+  return llvm::any_of(accesses, isElsewhere) ||
+         llvm::any_of(accesses, [&](const TileAccess &access) {
+           return isa<LoadOp>(access.op) || (ascend && isa<MmaOp, StoreOp>(access.op));
+         });
 }
 
 /// Moves the declaration into the loop or branch that alone uses the tile and first fills it.
@@ -122,7 +124,7 @@ mlir::LogicalResult separateLifetimes(KernelOp kernel, const Arch &arch) {
     if (mlir::failed(separate(tile, accesses)))
       return mlir::failure();
   }
-  return mlir::success();
+  return verifyComputers(kernel);
 }
 
 } // namespace sluice

@@ -9,7 +9,7 @@
 // DUMP: sluice.pipeline "bottom" {{.*}} from ["load"] to ["lower"]
 // DUMP: sluice.pipeline "b" {{.*}} from ["load"] to ["upper", "lower"]
 // RUN: sluice barriers %s | FileCheck %s --check-prefix=TABLE
-// TABLE: empty_b 0 8 0 lower warps 0-3, upper warps 4-7 load warps 8-9
+// TABLE: empty_b 0 8 0 lower warps 0-3, upper warps 4-7 load warp 8{{$}}
 // RUN: %python %S/../../language/Inputs/products.py %t.d
 // RUN: sluice run %s --in A=%t.d/A.npy B=%t.d/B.npy --set C=200x144 --expect C=%t.d/AB.npy
 // RUN: sluice run %s --in A=%t.d/A.npy B=%t.d/B.npy --set C=200x144 --expect C=%t.d/AB.npy --chaos 3000

@@ -28,9 +28,9 @@ constexpr int64_t tileRows = 128, tileColumns = 8; // f32
 struct Value {
   int role = -1;              // who computes it; negative: nobody is named
   std::vector<int> from = {}; // values before it
-  bool evenOnly = false; // it adds them in even steps alone
+  bool evenOnly = false;      // it adds them in even steps alone
   bool loads = false;
-  int loader = -1;    // who loads its tile
+  int loader = -1;    // who loads its tile: see loadBy()
   bool isSum = false; // over all steps, and stored
   int storer = -1;    // 0: who computes it, 1: a role that stores
 };
@@ -70,7 +70,7 @@ TileGraph drawGraph(uint64_t seed) {
     Value value;
     value.role = upTo(3) - 1;
     value.loads = i == 0 || upTo(1) == 0;
-    value.loader = upTo(2) - 1;
+    value.loader = upTo(4) - 1;
     for (int from = 0; from < i; ++from)
       if (upTo(1) == 0)
         value.from.push_back(from);
@@ -125,15 +125,23 @@ private:
     k_.update(sum, {sum, x}, [](lang::Element a, lang::Element b) { return a + b; });
   }
 
+  /// Nobody who is named, a role that loads alone, who computes with it, another one that computes.
+  void loadBy(const Value &value, const std::function<void()> &load) {
+    if (value.loader < 0)
+      load();
+    else if (value.loader < 2)
+      k_.role("load" + std::to_string(value.loader), lang::warps(1), load);
+    else
+      in(value.loader == 2 ? value.role : (value.role + 1) % 3, load);
+  }
+
   Tile compute(size_t number, const std::vector<Tile> &before, const lang::Index &t) {
     const Value &value = g_.values[number];
     Tile own = k_.tile(f32, {tileRows, tileColumns}, "value");
     Tile x = k_.tile(f32, {tileRows, tileColumns}, "x");
     const auto load = [&] { k_.load(x_.at(number).at({row_, t * tileColumns}), x); };
-    if (value.loads && value.loader >= 0)
-      k_.role("load" + std::to_string(value.loader), lang::warps(1), load);
-    else if (value.loads)
-      load();
+    if (value.loads)
+      loadBy(value, load);
     in(value.role, [&] {
       k_.fill(own, 1);
       const auto addAll = [&] {

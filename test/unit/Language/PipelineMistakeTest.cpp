@@ -294,8 +294,9 @@ TEST(PipelineMistake, RolesAmongTiles) {
   Among more;
   line = __LINE__;
   more.k.role("copy", warps(4).registers(96), [] {});
-  EXPECT_EQ(mistake(more.k, line), "1: role 'copy' is among tiles, whose registers follow from those "
-                                   "that it holds; leave registers() out");
+  EXPECT_EQ(mistake(more.k, line),
+            "1: role 'copy' is among tiles, whose registers follow from those "
+            "that it holds; leave registers() out");
   Among leads;
   line = __LINE__;
   leads.k.role("copy", warps(4).leader(), [] {});
@@ -304,8 +305,9 @@ TEST(PipelineMistake, RolesAmongTiles) {
   Among meets;
   line = __LINE__;
   meets.k.role("copy", warps(4), [&] { meets.k.meet(); });
-  EXPECT_EQ(mistake(meets.k, line), "1: stands in role 'copy' among tiles, where roles load, store, "
-                                    "compute and multiply these");
+  EXPECT_EQ(mistake(meets.k, line),
+            "1: stands in role 'copy' among tiles, where roles load, store, "
+            "compute and multiply these");
 }
 
 TEST(PipelineMistake, TilesOutsideOfRoles) {
