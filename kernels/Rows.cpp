@@ -112,10 +112,14 @@ static int64_t stagesOf(const Parameters &p) {
 }
 
 RowsConfig configOf(const Parameters &p, int64_t cores) {
-  return {p.dtype("dtype"),    p.number("cols"),
-          stagesOf(p),         p.isAuto("ctas") ? cores : p.number("ctas"),
-          p.number("staging"), partsOf(p),
-          p.number("pad"),     p.number("share"),
+  return {p.dtype("dtype"),
+          p.number("cols"),
+          stagesOf(p),
+          p.isAuto("ctas") ? cores : p.number("ctas"),
+          p.number("staging"),
+          partsOf(p),
+          p.number("pad"),
+          p.number("share"),
           0};
 }
 

@@ -274,12 +274,8 @@ KernelEntry crossEntropyEntry() {
   };
   rows::setParts(entry);
   rows::setPlan(entry, [](const Parameters &) {
-    return RowsProblem{.outputs = 0,
-                       .folds = 3,
-                       .visits = 1,
-                       .clusters = true,
-                       .beginning = 900,
-                       .registers = 4};
+    return RowsProblem{
+        .outputs = 0, .folds = 3, .visits = 1, .clusters = true, .beginning = 900, .registers = 4};
   });
   return entry;
 }

@@ -104,7 +104,7 @@ int64_t registersOfRow(int64_t columns, int64_t bytesOfInputs, int64_t sums) {
 
 int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages, TileOfRows tile) {
   constexpr int64_t room = 220 << 10, shortRow = 4096; // bytes
-  const int64_t ofEight = tile.aligned ? 104 : 80; // registers of nine warps, beside others
+  const int64_t ofEight = tile.aligned ? 104 : 80;     // registers of nine warps, beside others
   if ((tile.stored && tile.aligned && rowBytes > shortRow) || tile.registers > ofEight)
     return 4;
   const int64_t most = !tile.stored && rowBytes <= shortRow ? 16 : 8;

@@ -16,9 +16,9 @@ struct RowsProblem {
   int64_t visits = 2;              // of a row that nobody holds
   bool shares = true;              // the warps of a CTA may share a row
   bool clusters = false;           // those of a cluster too
-  int64_t sums = 0;    // tensors of sums over rows, in f32: added up beside rows that are held
-  bool spills = true;  // also where a thread has no registers for both, and nothing else is left
-  int64_t piece = 0; // columns of a block at most; 0: it has whole rows
+  int64_t sums = 0;   // tensors of sums over rows, in f32: added up beside rows that are held
+  bool spills = true; // also where a thread has no registers for both, and nothing else is left
+  int64_t piece = 0;  // columns of a block at most; 0: it has whole rows
   // The text is long: each CTA fetches it anew, which a kernel that moves little does not hide.
   bool stays = false;
   double beginning = 0; // cycles more of a CTA, for that or for numbers of its first rows
@@ -47,13 +47,14 @@ struct TileOfRows {
   bool stored = true, aligned = true; // to multiples of 16 bytes
   int64_t registers = 0;              // of a thread, for rows and sums beside them
 };
-/// Of a thread whose warp holds so many columns of the inputs, and of sums in f32.
+/// Of a thread whose warp holds so many columns of the inputs, and of sums in f32; and the most
+/// that it has for them.
+constexpr int64_t registersOfWarp = 192;
 int64_t registersOfRow(int64_t columns, int64_t bytesOfInputs, int64_t sums);
 /// Rows of a tile where a warp has each, or two of those that are not stored: eight; four where
-/// they are long, or rows and sums many, so that a thread has more registers, or where eight leave no
-/// room for the stages.
-/// Rows that start anywhere are shifted on their way to registers and back: eight warps work, and
-/// the longer of them have eight rows too.
+/// they are long, or rows and sums many, so that a thread has more registers, or where eight leave
+/// no room for the stages. Rows that start anywhere are shifted on their way to registers and back:
+/// eight warps work, and the longer of them have eight rows too.
 int64_t rowsOfTile(int64_t rowBytes, int64_t inputs, int64_t stages, TileOfRows tile = {});
 /// Of CTAs that stay, of rows of which a warp holds `most` bytes: four; three of long rows that
 /// start anywhere, if a tile has eight then.

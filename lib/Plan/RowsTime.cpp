@@ -14,9 +14,9 @@ constexpr double nearVectors = 65536;
 constexpr double readingAlone = 20; // bytes a cycle for an SM while few read
 constexpr double exchange = 150;    // cycles of a fold across warps
 constexpr double betweenVisits = 500;
-constexpr double spilledBytes = 28; // to and fro, for each register too many and row
-constexpr double spilling = 10;     // bytes a cycle of an SM
-constexpr double foldedByWarp = 1.3;  // elements a cycle of pieces that are visited once
+constexpr double spilledBytes = 28;  // to and fro, for each register too many and row
+constexpr double spilling = 10;      // bytes a cycle of an SM
+constexpr double foldedByWarp = 1.3; // elements a cycle of pieces that are visited once
 constexpr double launching = 2000;
 constexpr double byWarps = 0.95, byWarpsF32 = 0.91, byParts = 0.97; // of the memory's rate
 
@@ -34,7 +34,7 @@ constexpr double loadingVector = 600;  // cycles, of one that is held
 constexpr double loadingAnew = 1500;   // and of one that belongs to a piece of a row
 constexpr double beginningShifted = 7000; // of rows that start at any element
 constexpr double ofAnyKernel = 26;        // registers of a thread
-constexpr double ofCounted = 1.1;  // for each that holds an element, those in the making counted too
+constexpr double ofCounted = 1.1; // for each that holds an element, those in the making counted too
 
 } // namespace
 
@@ -216,7 +216,8 @@ double RowsTime::meetingCycles(const Way &way, double moving, double used) const
     return std::max(0.0, workingCycles(way, used, bytesOfCta(way)) - moving) + visits;
   const double exchanges = way.parts > 1 ? exchange * double(p_.folds) : 0;
   const double folding = foldingCycles(way, bytesOfCta(way));
-  return folding > 0 ? std::clamp(folding + exchanges - moving, 0.0, exchanges) : exchanges + visits;
+  return folding > 0 ? std::clamp(folding + exchanges - moving, 0.0, exchanges)
+                     : exchanges + visits;
 }
 
 std::string RowsTime::whyOf(const Way &way, double used) const {
