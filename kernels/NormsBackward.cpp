@@ -32,12 +32,20 @@ RowsProblem problemOf(int64_t sums) {
       .inputs = 2, .vectors = 1, .folds = 1, .clusters = sums > 0, .sums = sums, .whole = mostHeld};
 }
 
+/// Whether a thread has registers for the sums beside its columns of a row.
+bool hasRegisters(const RowsConfig &c, bool centred) {
+  return c.parts > 1 || registersOfRow(rows::columnsOfRow(c), 2 * byteSize(c.type),
+                                       sumsOf(centred)) <= registersOfWarp;
+}
+
 /// Whether the kernel adds up dW: of rows that are held, where that is left to it.
 bool hasWeights(const Parameters &p, bool centred) {
   if (!p.isAuto("weights"))
     return p.text("weights") == "yes";
-  if (!rows::isPlanned(p))
-    return addsUpWeights(rows::configOf(p, ctasByDefault));
+  if (!rows::isPlanned(p)) {
+    const RowsConfig c = rows::configOf(p, ctasByDefault);
+    return addsUpWeights(c) && hasRegisters(c, centred);
+  }
   RowsProblem problem = problemOf(sumsOf(centred));
   problem.spills = false;
   return !rows::planOf(problem, p, defaultArch(Target::sm_90a)).candidates.empty();

@@ -60,8 +60,8 @@ public:
   /// Columns of a part of a row, from `column` on, and of those the ones in a piece.
   lang::Index left(const lang::Index &column);
   lang::Index count(const lang::Index &column);
-  /// Columns of its row in front of a piece that begins at `column` of this CTA's first part, and of
-  /// an element in this line and column of the piece.
+  /// Columns of its row in front of a piece that begins at `column` of this CTA's first part, and
+  /// of an element in this line and column of the piece.
   lang::Index before(const lang::Index &column) const;
   lang::Element placeOf(const lang::Index &before, const lang::Element &line,
                         const lang::Element &at) const;

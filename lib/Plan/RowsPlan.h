@@ -47,7 +47,9 @@ struct TileOfRows {
   bool stored = true, aligned = true; // to multiples of 16 bytes
   int64_t registers = 0;              // of a thread, for rows and sums beside them
 };
-/// Of a thread whose warp holds so many columns of the inputs, and of sums in f32.
+/// Of a thread whose warp holds so many columns of the inputs, and of sums in f32; and the most
+/// that it has for them.
+constexpr int64_t registersOfWarp = 192;
 int64_t registersOfRow(int64_t columns, int64_t bytesOfInputs, int64_t sums);
 /// Rows of a tile where a warp has each, or two of those that are not stored: eight; four where
 /// they are long, or rows and sums many, so that a thread has more registers, or where eight leave

@@ -21,7 +21,6 @@ struct Way {
   int64_t ctas() const { return std::max<int64_t>(parts / warpsOfCta, 1); } // of a row
 };
 
-constexpr int64_t registersOfWarp = 192; // of a thread whose warp has a row, for it and for sums
 /// Of a thread, for its elements of a row, or of its part, and of the sums beside them.
 int64_t registersOf(const RowsProblem &p, int64_t parts);
 

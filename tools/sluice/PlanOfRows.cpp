@@ -55,8 +55,8 @@ int said(const std::string &chosen, const Options &options) {
 /// How wide pieces of a row are.
 int planPieces(const Options &options) {
   int64_t columns = 0, most = 0;
-  if (auto wrong = readInto({{"cols", &columns, 1, mostColumns}, {"most", &most, 1, mostColumns}},
-                            options))
+  if (auto wrong =
+          readInto({{"cols", &columns, 1, mostColumns}, {"most", &most, 1, mostColumns}}, options))
     return refuse(*wrong, options);
   return said("columns=" + std::to_string(columnsOfPiece(columns, most)), options);
 }
@@ -66,19 +66,13 @@ int planShareOf(const Options &options) {
   RowsProblem p;
   int64_t bytes = 0, parts = 0;
   const std::vector<Given> all = {
-      {"rows", &p.rows, 0, mostRows},
-      {"cols", &p.columns, 1, mostColumns},
+      {"rows", &p.rows, 0, mostRows},    {"cols", &p.columns, 1, mostColumns},
       {"bytes", &bytes, 2, 4}, // of an element
-      {"height", &p.height, 1, 64},
-      {"stages", &p.staying, 1, 16},
-      {"held", &p.held, 1, 256},
-      {"pad", &p.pad, 0, mostColumns, 0},
-      {"inputs", &p.inputs, 1, 64, 1},
-      {"outputs", &p.outputs, 0, 64, 1},
-      {"vectors", &p.vectors, 0, 64, 0},
-      {"folds", &p.folds, 0, 64, 1},
-      {"parts", &parts, 1, 8, 1},
-      {"piece", &p.piece, 0, mostColumns, 0},
+      {"height", &p.height, 1, 64},      {"stages", &p.staying, 1, 16},
+      {"held", &p.held, 1, 256},         {"pad", &p.pad, 0, mostColumns, 0},
+      {"inputs", &p.inputs, 1, 64, 1},   {"outputs", &p.outputs, 0, 64, 1},
+      {"vectors", &p.vectors, 0, 64, 0}, {"folds", &p.folds, 0, 64, 1},
+      {"parts", &parts, 1, 8, 1},        {"piece", &p.piece, 0, mostColumns, 0},
   };
   if (auto wrong = readInto(all, options))
     return refuse(*wrong, options);

@@ -14,9 +14,9 @@ using mlir::success;
 static bool isComputedWith(DType type, Layout layout) {
   return type == DType::f32 || type == DType::f16 || type == DType::bf16 ||
          (type != DType::i1 && byteSize(type) == 1 && layout == Layout::blocked) ||
-         (type == DType::i32 && (layout == Layout::acc || layout == Layout::blocked ||
-                                 layout == Layout::blockedRowVector ||
-                                 layout == Layout::blockedColVector));
+         (type == DType::i32 &&
+          (layout == Layout::acc || layout == Layout::blocked ||
+           layout == Layout::blockedRowVector || layout == Layout::blockedColVector));
 }
 
 /// Tiles wait in registers by whole rows, which have been counted, or in the layout of an
