@@ -147,6 +147,7 @@ void NormalForm::tensors() {
     place(last.access.stmt);
     put(nameOf(last.access.stamp.component));
     put(last.access.electedEnd.component);
+    put(last.path == run_.actors_[last.access.actor].agent.scalars().levels().back().path);
     box(last.box);
     if (last.writes)
       written(last.access, async ? Place::asyncTensor : Place::other);

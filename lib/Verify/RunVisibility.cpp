@@ -1,5 +1,6 @@
 // Whether an access has to do with an earlier one: ordered after its end, able to see what it
 // wrote, behind the fence between the proxies.
+#include "Program/Agent.h"
 #include "Verify/Conditions.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
@@ -106,14 +107,29 @@ bool CanonicalRun::isFit(const Actor &a, const Access &prior, bool priorWrites, 
          (!fences || who.see(prior, &Sight::global));
 }
 
+/// Whether an agent has one number for it: scalars alone compute it, of the launch and of who it is.
+static bool isOfAgent(const Program &program, const Index &i) {
+  std::vector<bool> of(size_t(program.values), false);
+  walk(program.body, [&of](const Stmt &s) {
+    if (auto *grid = std::get_if<Grid>(&s.op))
+      for (const ValueId v : grid->results)
+        of[v] = true;
+    if (auto *scalar = std::get_if<Scalar>(&s.op))
+      of[scalar->result] = scalar->op != ScalarOp::load &&
+                           std::ranges::all_of(scalar->operands, [&of](ValueId v) { return of[v]; });
+  });
+  return i.isConstant() || of[i.value];
+}
+
 /// Whether a place, and where it is clipped, is the same in all iterations of loops of an unknown
-/// length.
+/// length. Of places that elements of tensors say boxes tell.
 bool CanonicalRun::isStill(const View &view) const {
   const auto counts = [&](const Index &i) {
     return !i.isConstant() && context_.terms.values().counts(i.value);
   };
   return std::ranges::none_of(view.offset, counts) &&
-         std::ranges::none_of(view.clips, counts, &Clip::end);
+         std::ranges::all_of(
+             view.clips, [this](const Index &end) { return isOfAgent(program_, end); }, &Clip::end);
 }
 
 /// Whether the agent is in a loop whose rounds are on one path.
@@ -125,8 +141,9 @@ static bool isInShortLoop(const ProofAgent &agent) {
 }
 
 /// Two accesses that lie at one place here are taken to do so wherever they come again: both are
-/// still, or both are at what one iteration has computed. Of where they are clipped no run has more
-/// than what computes it, which each round of a short loop does anew.
+/// still, or both are at what one iteration has computed and what the other statement did elsewhere
+/// has been told before. Of where they are clipped no run has more than what computes it, which each
+/// round of a short loop does anew.
 void CanonicalRun::follow(const Actor &a, const Stmt &s, const View &view, const Box &box,
                           const Access &now, bool writes, const Strands &who) {
   const auto isAsked = [&](const Stmt *other) {
@@ -143,10 +160,12 @@ void CanonicalRun::follow(const Actor &a, const Stmt &s, const View &view, const
   };
   const bool clipsMove =
       isInShortLoop(a.agent) && !std::ranges::all_of(view.clips, &Index::isConstant, &Clip::end);
+  const bool ofData = std::ranges::any_of(
+      box.term, [this](int32_t term) { return term >= 0 && context_.terms[term].ofData; });
   const auto isThere = [&](const Last &last) {
     const bool computedOnce = last.path == path && last.view->offset == view.offset;
     return last.box == box && !clipsMove &&
-           (computedOnce || (isStill(*last.view) && isStill(view)));
+           (computedOnce || (!ofData && isStill(*last.view) && isStill(view)));
   };
   for (const auto &[key, last] : last_)
     if (last.tensor == memory && !isApart(last.access) && (writes || last.writes) &&
@@ -154,10 +173,16 @@ void CanonicalRun::follow(const Actor &a, const Stmt &s, const View &view, const
         ((!writes && isReadBefore(view.object)) ||
          !isFit(a, last.access, last.writes, isThere(last) ? now : shifted, writes, who)))
       context_.unordered.insert({{last.access.stmt, &s}, {&s, last.access.stmt}});
-  if (std::ranges::any_of(context_.asked,
-                          [&](const auto &pair) { return pair.first == &s || pair.second == &s; }))
-    last_[{&s, writes, now.stamp.component, now.electedEnd.component}] = {now,    box,   writes,
-                                                                          memory, &view, path};
+  if (std::ranges::none_of(context_.asked,
+                           [&](const auto &pair) { return pair.first == &s || pair.second == &s; }))
+    return;
+  constexpr int32_t untold = -1; // no path: lanes have not been told of one elsewhere
+  const std::tuple key{&s, writes, now.stamp.component, now.electedEnd.component};
+  const auto last = last_.find(key);
+  const bool first = last == last_.end();
+  const bool again = !first && last->second.path == path && last->second.box == box;
+  const bool told = first || !last->second.access.way || a.areTold(last->second.access);
+  last_[key] = {now, box, writes, memory, &view, again || told ? path : untold};
 }
 
 } // namespace sluice
