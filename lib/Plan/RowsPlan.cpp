@@ -242,7 +242,8 @@ static void keepWithRoom(const RowsProblem &p, const RowsTime &time, std::vector
       return false;
     plan.rejected.push_back({"parts=" + std::to_string(way.parts) + " share=" +
                                  std::to_string(way.share) + " per_sm=" + std::to_string(p.perSm),
-                             way.share ? "an SM has room for " + std::to_string(room) + " such CTAs"
+                             way.share ? "an SM has room for " + std::to_string(room) + ", not " +
+                                             std::to_string(p.perSm)
                                        : "CTAs that stay have an SM each"});
     return true;
   });
