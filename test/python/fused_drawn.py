@@ -149,7 +149,7 @@ if plan == "shares":
 plans = set()
 for _ in range(count):
     rows, columns = drawn_shape()
-    share = draw.choice([1, 2]), draw.choice([1, 2, 4, 8])  # stages first
+    share = draw.choice([1, 2]), draw.choice([1, 2, 4, 8]), 1  # stages, blocks, CTAs on an SM
     dtype = draw.choice(["f32", "bf16"])
     trees = drawn_trees()
     used = sorted(set().union(*map(leaves, trees)))

@@ -30,10 +30,11 @@ silu_mul(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorM
     tmaPrefetch(GMap);
   }
   const int across = ceilDiv(XExtent1, 1024);
-  const i64 blocks = i64(ceilDiv(XExtent0, 8)) * across;
-  const int ctas = int(min(blocks, i64(132)));
+  const int blocks = ceilDiv(XExtent0, 8);
+  const i64 pieces = i64(blocks) * across;
+  const int ctas = int(min(pieces, i64(132)));
   const int i = blockIdx.x;
-  const i64 mine = ceilDiv(blocks - i, i64(ctas));
+  const i64 mine = ceilDiv(pieces - i, i64(ctas));
   if (ctaWarp == 0 && electLane()) {
     for (int i1 = 0; i1 < 4; ++i1)
       mbarrierInit(full[i1], 1);
@@ -51,9 +52,9 @@ silu_mul(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorM
     waitForPreviousKernel();
     Cursor<4> at;
     for (i64 t = 0; t < mine; ++t) {
-      const i64 block = i + t * ctas;
-      const i64 row = block / across * 8;
-      const int column = int(block % across) * 1024;
+      const i64 piece = i + t * ctas;
+      const i64 row = piece / across * 8;
+      const int column = int(piece % across) * 1024;
       mbarrierWait(full[at.slot], at.phase);
       loadBlockedShared<XTile, 8>(x_held, x[at.slot], 0, 0, warp);
       loadBlockedShared<GTile, 8>(g_held, g[at.slot], 0, 0, warp);
@@ -79,9 +80,9 @@ silu_mul(const __grid_constant__ TensorMap XMap, const __grid_constant__ TensorM
     waitForPreviousKernel();
     Cursor<4> at;
     for (i64 t = 0; t < mine; ++t) {
-      const i64 block = i + t * ctas;
-      const i64 row = block / across * 8;
-      const int column = int(block % across) * 1024;
+      const i64 piece = i + t * ctas;
+      const i64 row = piece / across * 8;
+      const int column = int(piece % across) * 1024;
       mbarrierWait(empty[at.slot], at.phase ^ 1);
       if (electLane()) {
         mbarrierArriveExpectTx(full[at.slot], 32768);
