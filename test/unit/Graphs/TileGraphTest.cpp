@@ -63,14 +63,16 @@ TileGraph drawGraph(uint64_t seed) {
   TileGraph graph;
   graph.stages = 1 + upTo(3);
   graph.persistent = upTo(2) == 0;
-  for (int role = 0; role < 3; ++role)
-    graph.warps.push_back(upTo(2) ? 4 : 8);
+  for (int role = 0; role < 3; ++role) // with those that are derived, no more than a CTA has
+    graph.warps.push_back(upTo(2) || role == 2 ? 4 : 8);
   const int count = 2 + upTo(3);
   for (int i = 0; i < count; ++i) {
     Value value;
     value.role = upTo(3) - 1;
     value.loads = i == 0 || upTo(1) == 0;
     value.loader = upTo(4) - 1;
+    if (i == 0 && value.loader == 2) // the loop has stages: some tile comes through a ring
+      value.loader = 0;
     for (int from = 0; from < i; ++from)
       if (upTo(1) == 0)
         value.from.push_back(from);
