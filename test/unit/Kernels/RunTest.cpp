@@ -224,6 +224,8 @@ const Case cases[] = {
     {"rmsnorm_backward", Target::sm_90a, {{"rows", "0"}, {"ctas", "3"}}},
     {"layernorm_backward", Target::sm_90a, {{"cols", "1000"}, {"ctas", "2"}, {"dtype", "f16"}}},
     {"layernorm_backward", Target::sm_90a, {{"cols", "4097"}}},
+    {"layernorm_backward", Target::sm_90a, {{"cols", "4097"}, {"weights", "auto"}}},
+    {"layernorm_backward", Target::sm_90a, {{"cols", "2048"}}}, // four rows a tile
     {"norm_weights_backward", Target::sm_90a, {{"rows", "300"}, {"cols", "4097"}}},
     {"norm_weights_backward", Target::sm_90a, {{"rows", "0"}, {"cols", "3"}, {"mean", "no"}}},
     {"sum_rows", Target::sm_90a, {{"cols", "1000"}}},
