@@ -107,7 +107,8 @@ bool CanonicalRun::isFit(const Actor &a, const Access &prior, bool priorWrites, 
          (!fences || who.see(prior, &Sight::global));
 }
 
-/// Whether an agent has one number for it: scalars alone compute it, of the launch and of who it is.
+/// Whether an agent has one number for it: scalars alone compute it, of the launch and of the
+/// agent.
 static bool isOfAgent(const Program &program, const Index &i) {
   std::vector<bool> of(size_t(program.values), false);
   walk(program.body, [&of](const Stmt &s) {
@@ -115,8 +116,9 @@ static bool isOfAgent(const Program &program, const Index &i) {
       for (const ValueId v : grid->results)
         of[v] = true;
     if (auto *scalar = std::get_if<Scalar>(&s.op))
-      of[scalar->result] = scalar->op != ScalarOp::load &&
-                           std::ranges::all_of(scalar->operands, [&of](ValueId v) { return of[v]; });
+      of[scalar->result] =
+          scalar->op != ScalarOp::load &&
+          std::ranges::all_of(scalar->operands, [&of](ValueId v) { return of[v]; });
   });
   return i.isConstant() || of[i.value];
 }
@@ -142,8 +144,8 @@ static bool isInShortLoop(const ProofAgent &agent) {
 
 /// Two accesses that lie at one place here are taken to do so wherever they come again: both are
 /// still, or both are at what one iteration has computed and what the other statement did elsewhere
-/// has been told before. Of where they are clipped no run has more than what computes it, which each
-/// round of a short loop does anew.
+/// has been told before. Of where they are clipped no run has more than what computes it, which
+/// each round of a short loop does anew.
 void CanonicalRun::follow(const Actor &a, const Stmt &s, const View &view, const Box &box,
                           const Access &now, bool writes, const Strands &who) {
   const auto isAsked = [&](const Stmt *other) {

@@ -53,7 +53,7 @@ private:
   const std::vector<bool> ofData_, ofCta_, ofWarp_; // by value
   std::map<const For *, Place> loops_;              // of an unknown length
   std::map<ValueId, const Scalar *> scalars_;
-  std::map<ValueId, const For *> nearest_; // loop around what gives a value
+  std::map<ValueId, const For *> nearest_;                      // loop around what gives a value
   std::map<ValueId, std::pair<const For *, size_t>> variables_; // 0: iv; else 1 + number of iterArg
 };
 
