@@ -49,7 +49,7 @@ private:
           }))
         continue;
       const int64_t before = numberOf(unknown, launch_);
-      for (const int64_t value : candidates(a, std::max<int64_t>(before, 1))) {
+      for (const int64_t value : candidates(a, unknown)) {
         setNumber(unknown, value, launch_);
         const int64_t broken = std::ranges::count_if(
             program_.assumptions, [this](const Assumption &other) { return isBroken(other); });
@@ -65,10 +65,12 @@ private:
 
   /// Constants of the assumption and what else the launch has in it: a multiple as large as the
   /// number, themselves, those beside them, other multiples; then powers of two up and down.
-  std::vector<int64_t> candidates(const Assumption &a, int64_t from) const {
+  std::vector<int64_t> candidates(const Assumption &a, const Scalar &unknown) const {
     std::vector<int64_t> all;
+    const int64_t from = std::max<int64_t>(numberOf(unknown, launch_), 1);
     for (const Scalar &s : a.scalars) {
-      const int64_t n = isUnknown(s) ? numberOf(s, launch_) : s.op == ScalarOp::constant ? s.imm : 0;
+      const bool other = isUnknown(s) && !isSame(s, unknown);
+      const int64_t n = other ? numberOf(s, launch_) : s.op == ScalarOp::constant ? s.imm : 0;
       if (n <= 0 || n > largest)
         continue;
       all.insert(all.end(), {(from + n - 1) / n * n, n, n + 1, n - 1, n * from});
