@@ -51,14 +51,14 @@ bool LaunchOrder::isAtMost(ValueId x, ValueId y) const {
   if (x == y)
     return true;
   return x < program_.values && y < program_.values && never({x, y}, [&](AccessForms &forms) {
-    return below(forms.value(y, 0), forms.value(x, 0));
-  });
+           return below(forms.value(y, 0), forms.value(x, 0));
+         });
 }
 
 bool LaunchOrder::isAtLeast(ValueId x, int64_t number) const {
   return x < program_.values && never({x}, [&](AccessForms &forms) {
-    return below(forms.value(x, 0), LinearForm::of(number));
-  });
+           return below(forms.value(x, 0), LinearForm::of(number));
+         });
 }
 
 } // namespace sluice

@@ -52,7 +52,8 @@ private:
       const ValueId rest = compute(before, ScalarOp::remS, {loop.iv, rotation->by});
       const ValueId round = compute(before, ScalarOp::divS, {loop.iv, rotation->by});
       for (size_t j = 0; j < loop.iterArgs.size(); ++j)
-        if (const ValueId more = addedIn(loop, j, *rotation); more != kNone && !changing.count(more)) {
+        if (const ValueId more = addedIn(loop, j, *rotation);
+            more != kNone && !changing.count(more)) {
           const ValueId all = compute(before, ScalarOp::mul, {round, more});
           plain[loop.iterArgs[j]] = compute(before, ScalarOp::add, {loop.inits[j], all});
         }
@@ -160,7 +161,8 @@ private:
     return less ? s->operands[0] : kNone;
   }
 
-  /// In every round: the rounds are a product with it, in which nothing is negative, or it always is.
+  /// In every round: the rounds are a product with it, in which nothing is negative, or it always
+  /// is.
   bool isPositive(const For &loop, ValueId v) const {
     const Scalar *s = definition(loop.upper);
     if (s && s->op == ScalarOp::mul && std::ranges::find(s->operands, v) != s->operands.end() &&

@@ -323,7 +323,7 @@ Affine Terms::divided(ScalarOp op, Affine a, int64_t divisor, bool &done) {
   else if (op == ScalarOp::divS && !(whole && a.constant == 0))
     return done = false, a;
   const int64_t constant = -floorDiv(-a.constant, divisor); // the rest is in (-divisor, 0]
-  if (whole) { // (c k x) / c
+  if (whole) {                                              // (c k x) / c
     const std::array<Affine, 3> &factors = terms_[a.term].operands;
     const Affine left[2] = {factors[1], {-1, factors[0].constant / divisor}};
     const Affine product = operation(ScalarOp::mul, left, 2, 0);

@@ -11,9 +11,9 @@ public:
   explicit TileRounds(const Program &program) : SteppedLoops(program, /*sure=*/true) {}
 
 private:
-  /// The step is a number, or an extent of the grid, which a CTA that runs has. So from a to b by s there are
-  /// ceildiv(b - a, s) rounds, if that is positive, and to min(b, a + k s) at most k. Returns what
-  /// computes that.
+  /// The step is a number, or an extent of the grid, which a CTA that runs has. So from a to b by s
+  /// there are ceildiv(b - a, s) rounds, if that is positive, and to min(b, a + k s) at most k.
+  /// Returns what computes that.
   std::vector<Stmt> count(For &loop) override {
     std::vector<Stmt> before;
     const std::optional<Limit> limit = limitOf(loop);

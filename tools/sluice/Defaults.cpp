@@ -18,8 +18,8 @@ public:
   void choose() {
     const Launch given = launch_;
     for (int tries = 0; tries < mostTries; ++tries) {
-      const auto broken = std::ranges::find_if(
-          program_.assumptions, [this](const Assumption &a) { return isBroken(a); });
+      const auto broken = std::ranges::find_if(program_.assumptions,
+                                               [this](const Assumption &a) { return isBroken(a); });
       if (broken == program_.assumptions.end())
         return;
       if (!mend(*broken))
@@ -36,7 +36,8 @@ private:
 
   bool isBroken(const Assumption &a) const {
     int64_t frame[maxLaunchScalars];
-    evaluate(a.scalars, [this](const Scalar &s) { return numberOf(s, launch_); }, frame);
+    evaluate(
+        a.scalars, [this](const Scalar &s) { return numberOf(s, launch_); }, frame);
     return frame[a.scalars.size() - 1] == 0;
   }
 
@@ -44,9 +45,8 @@ private:
     Number best;
     int64_t fewest = INT64_MAX;
     for (const Scalar &unknown : open_) {
-      if (std::ranges::none_of(a.scalars, [&](const Scalar &s) {
-            return isUnknown(s) && isSame(s, unknown);
-          }))
+      if (std::ranges::none_of(a.scalars,
+                               [&](const Scalar &s) { return isUnknown(s) && isSame(s, unknown); }))
         continue;
       const int64_t before = numberOf(unknown, launch_);
       for (const int64_t value : candidates(a, unknown)) {
