@@ -4,7 +4,6 @@
 
 #include "Program/OperationFacts.h"
 #include "Verify/AccessPairs.h"
-#include "Verify/EarlyEnds.h"
 #include "Verify/FlatNumbers.h"
 #include "Verify/Guard.h"
 #include "Verify/JoinedLoops.h"
@@ -113,8 +112,8 @@ private:
   bool proveRewritten(const Program &program, const CheckOptions &options) {
     Program all = program;
     int count = 0;
-    for (const auto rewritten : {withJoinedLoops, withEarlyEnds, withTileRounds, withNestedLoops,
-                                 withFlatNumbers, withTailsFromZero, withUnitSteps, withBranches}) {
+    for (const auto rewritten : {withJoinedLoops, withTileRounds, withNestedLoops, withFlatNumbers,
+                                 withTailsFromZero, withUnitSteps, withBranches}) {
       auto other = rewritten(program);
       if (other && closes(std::move(*other), options))
         return true;

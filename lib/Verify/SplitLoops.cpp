@@ -4,6 +4,8 @@
 #include "Verify/LaunchOrder.h"
 #include "Verify/Rewriting.h"
 
+#include <algorithm>
+
 namespace sluice {
 namespace {
 
@@ -12,6 +14,7 @@ public:
   explicit Splitter(const Program &program) : Rewriting(program), order_(program) {}
 
   std::optional<Program> split() {
+    forScalars(program_.body, [this](Scalar &s) { rewriteComparison(s); });
     splitIn(program_.body);
     return result();
   }
@@ -23,6 +26,28 @@ private:
     int64_t more = 0;
     bool below = true;
   };
+
+  /// min(a, b) == a is a <= b; max(a, b) == a is a >= b.
+  void rewriteComparison(Scalar &s) {
+    if (s.op != ScalarOp::eq && s.op != ScalarOp::ne)
+      return;
+    for (const size_t side : {size_t{0}, size_t{1}}) {
+      const Scalar *extreme = definition(s.operands[side]);
+      const ValueId one = s.operands[1 - side];
+      if (!extreme || (extreme->op != ScalarOp::minS && extreme->op != ScalarOp::maxS) ||
+          std::ranges::find(extreme->operands, one) == extreme->operands.end())
+        continue;
+      const ValueId other = extreme->operands[extreme->operands[0] == one ? 1 : 0];
+      const bool isLeast = extreme->op == ScalarOp::minS;
+      const bool holds = s.op == ScalarOp::eq;
+      s = {holds ? ScalarOp::le : ScalarOp::gt,
+           s.result,
+           {isLeast ? one : other, isLeast ? other : one}};
+      define(s);
+      found_ = true;
+      return;
+    }
+  }
 
   /// Of the parts of a loop the last may be split again.
   void splitIn(Block &block) {
@@ -61,26 +86,38 @@ private:
     return Limit{s.operands[first ? 1 : 0], below == strict ? 0 : 1, below};
   }
 
-  /// Returns how many statements stand before the second part, which stands behind the first.
+  /// Returns how many statements stand before the second part, which stands behind the first; a
+  /// part that does nothing is left out.
   size_t split(Block &block, size_t at, const Limit &limit) {
     std::vector<Stmt> all;
     For first = std::get<For>(block.stmts[at].op), second = first;
     const ValueId middle = middleOf(all, first, limit);
     first.upper = second.lower = middle;
     renew(second);
-    for (ValueId &v : first.results)
-      v = fresh();
-    second.inits = first.results;
     decide(first, limit, true);
     decide(second, limit, false);
-    block.stmts[at].op = std::move(second);
-    all.push_back(statement(std::move(first), block.stmts[at].loc));
-    splitInner(all.back());
+    if (isIdle(second)) {
+      block.stmts[at].op = std::move(first);
+    } else if (isIdle(first)) {
+      block.stmts[at].op = std::move(second);
+    } else {
+      for (ValueId &v : first.results)
+        v = fresh();
+      second.inits = first.results;
+      block.stmts[at].op = std::move(second);
+      all.push_back(statement(std::move(first), block.stmts[at].loc));
+      splitInner(all.back());
+    }
     block.stmts.insert(block.stmts.begin() + static_cast<std::ptrdiff_t>(at),
                        std::make_move_iterator(all.begin()), std::make_move_iterator(all.end()));
     found_ = true;
     ++splits_;
     return all.size();
+  }
+
+  /// Hands on what it was handed, and does nothing else.
+  static bool isIdle(const For &loop) {
+    return std::ranges::all_of(loop.body.stmts, isArithmetic) && loop.body.yields == loop.iterArgs;
   }
 
   ValueId middleOf(std::vector<Stmt> &before, const For &loop, const Limit &limit) {
