@@ -118,8 +118,12 @@ void forEachUse(Stmt &s, const std::function<void(ValueId &)> &change) {
   forEachUse(std::as_const(s), [&](const ValueId &v) { change(const_cast<ValueId &>(v)); });
 }
 
-void forEachResult(const Stmt &s, const std::function<void(ValueId)> &visit) {
-  const auto given = [&visit](ValueId v) {
+void forEachResult(Stmt &s, const std::function<void(ValueId &)> &change) {
+  forEachResult(std::as_const(s), [&](const ValueId &v) { change(const_cast<ValueId &>(v)); });
+}
+
+void forEachResult(const Stmt &s, const std::function<void(const ValueId &)> &visit) {
+  const auto given = [&visit](const ValueId &v) {
     if (v != kNone)
       visit(v);
   };
@@ -130,11 +134,11 @@ void forEachResult(const Stmt &s, const std::function<void(ValueId)> &visit) {
         if constexpr (requires { op.old; })
           given(op.old);
         if constexpr (requires { op.results; })
-          for (const ValueId v : op.results)
+          for (const ValueId &v : op.results)
             given(v);
         if constexpr (requires { op.iterArgs; }) {
           given(op.iv);
-          for (const ValueId v : op.iterArgs)
+          for (const ValueId &v : op.iterArgs)
             given(v);
         }
       },

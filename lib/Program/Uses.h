@@ -14,6 +14,8 @@ void forEachUse(Stmt &s, const std::function<void(ValueId &)> &change);
 
 /// Every value that the statement gives: its results and, of a loop, what stands for them in its
 /// body.
-void forEachResult(const Stmt &s, const std::function<void(ValueId)> &visit);
+void forEachResult(const Stmt &s, const std::function<void(const ValueId &)> &visit);
+/// The same, of a statement that may give other values.
+void forEachResult(Stmt &s, const std::function<void(ValueId &)> &change);
 
 } // namespace sluice

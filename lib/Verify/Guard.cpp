@@ -4,6 +4,7 @@
 #include "Verify/Unknowns.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace sluice {
@@ -76,28 +77,66 @@ private:
     takes_ = true;
   }
 
-  /// X % c == 0
+  /// An unknown and a number.
+  struct Multiple {
+    Scalar of;
+    int64_t unit = 0;
+  };
+  static std::optional<Multiple> operandsOf(const Assumption &a, const Scalar &s, ScalarOp op) {
+    for (size_t side = 0; s.op == op && side < 2; ++side)
+      if (const Scalar &of = a.scalars[s.operands[side]], &by = a.scalars[s.operands[1 - side]];
+          isUnknown(of) && by.op == ScalarOp::constant && (side == 0 || op == ScalarOp::andI))
+        return Multiple{of, by.imm};
+    return {};
+  }
+
+  /// X % c == 0, X & (c - 1) == 0, X / c * c == X, or X / c == ceildiv(X, c) of an extent.
+  static std::optional<Multiple> multipleIn(const Assumption &a, const Scalar &s) {
+    for (size_t side = 0; s.op == ScalarOp::eq && side < 2; ++side) {
+      const Scalar &one = a.scalars[s.operands[side]], &other = a.scalars[s.operands[1 - side]];
+      const bool isZero = other.op == ScalarOp::constant && other.imm == 0;
+      if (const auto rest = operandsOf(a, one, ScalarOp::remS); isZero && rest)
+        return rest;
+      if (const auto mask = operandsOf(a, one, ScalarOp::andI);
+          isZero && mask && mask->unit > 0 && std::has_single_bit(uint64_t(mask->unit) + 1))
+        return Multiple{mask->of, mask->unit + 1};
+      const auto down = operandsOf(a, one, ScalarOp::divS);
+      const auto up = operandsOf(a, other, ScalarOp::ceilDiv);
+      if (down && up && down->unit == up->unit && isSame(down->of, up->of) &&
+          up->of.op == ScalarOp::dim)
+        return down;
+      if (const auto whole = wholeIn(a, one); whole && isUnknown(other) && isSame(whole->of, other))
+        return whole;
+    }
+    return {};
+  }
+
+  /// X / c * c.
+  static std::optional<Multiple> wholeIn(const Assumption &a, const Scalar &s) {
+    for (size_t side = 0; s.op == ScalarOp::mul && side < 2; ++side)
+      for (const ScalarOp op : {ScalarOp::divS, ScalarOp::ceilDiv})
+        if (const auto quotient = operandsOf(a, a.scalars[s.operands[side]], op))
+          if (const Scalar &by = a.scalars[s.operands[1 - side]];
+              by.op == ScalarOp::constant && by.imm == quotient->unit)
+            return quotient;
+    return {};
+  }
+
   bool takeMultiple(const Assumption &a, ValueId v) {
-    const auto operand = [&](const Scalar &of, size_t i) { return a.scalars[of.operands[i]]; };
-    const Scalar &s = a.scalars[v];
-    if (s.op != ScalarOp::eq || operand(s, 0).op != ScalarOp::remS)
+    auto multiple = multipleIn(a, a.scalars[v]);
+    if (!multiple || multiple->unit <= 1 || multiple->unit > largestUnit)
       return false;
-    const Scalar zero = operand(s, 1), unit = operand(operand(s, 0), 1);
-    Scalar unknown = operand(operand(s, 0), 0);
-    const bool plain = zero.op == ScalarOp::constant && zero.imm == 0 &&
-                       unit.op == ScalarOp::constant && unit.imm > 1 && unit.imm <= largestUnit;
-    if (!plain || !isUnknown(unknown))
-      return false;
+    auto &[unknown, unit] = *multiple;
     rename(unknown);
     if (isFixed(unknown))
       return false;
     for (auto &[of, size] : guard_.units)
       if (isSame(of, unknown)) {
-        const int64_t both = std::lcm(size, unit.imm);
+        const int64_t both = std::lcm(size, unit);
         size = both <= largestUnit ? both : size;
         return true;
       }
-    guard_.units.emplace_back(unknown, unit.imm);
+    guard_.units.emplace_back(unknown, unit);
     return takes_ = true;
   }
 

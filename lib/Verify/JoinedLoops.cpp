@@ -1,8 +1,6 @@
 #include "Verify/JoinedLoops.h"
 
-#include "Program/Agent.h"
-#include "Program/Ranges.h"
-#include "Program/Uses.h"
+#include "Verify/LaunchOrder.h"
 #include "Verify/Rewriting.h"
 
 #include <algorithm>
@@ -11,126 +9,6 @@
 
 namespace sluice {
 namespace {
-
-/// Which of two values is at most the other in every launch, from how they are computed.
-class Order {
-public:
-  explicit Order(const Program &program) : ranges_(program), values_(program.values) {
-    walk(program.body, [this](const Stmt &s) {
-      if (auto *scalar = std::get_if<Scalar>(&s.op))
-        scalars_[scalar->result] = *scalar;
-    });
-  }
-
-  bool isOne(ValueId v) const { return isAtLeast(v, 1) && range(v).most == 1; }
-  bool isAtLeast(ValueId v, int64_t number) const { return range(v).least >= number; }
-  bool isAtMost(ValueId x, ValueId y) const { return isAtMost(x, y, 0); }
-
-private:
-  bool isAtMost(ValueId x, ValueId y, int depth) const {
-    if (x == y || range(x).most <= range(y).least)
-      return true;
-    return depth < deepest && (shrinks(x, y, depth + 1) || grows(x, y, depth + 1));
-  }
-
-  /// x is computed from what is at most y, and no larger than that.
-  bool shrinks(ValueId x, ValueId y, int depth) const {
-    const Scalar *s = definition(x);
-    if (!s || s->operands.size() != 2)
-      return false;
-    const ValueId a = s->operands[0], b = s->operands[1];
-    switch (s->op) {
-    case ScalarOp::minS:
-      return isAtMost(a, y, depth) || isAtMost(b, y, depth);
-    case ScalarOp::maxS:
-      return isAtMost(a, y, depth) && isAtMost(b, y, depth);
-    case ScalarOp::sub:
-      return isAtLeast(b, 0) && isAtMost(a, y, depth);
-    case ScalarOp::divS:
-      if (isLargerQuotient(y, *s, depth))
-        return true;
-      if (const ValueId of = roundedUp(a, b); of != kNone && isAtMost(of, y, depth))
-        return true;
-      [[fallthrough]];
-    case ScalarOp::ceilDiv:
-    case ScalarOp::shrS:
-    case ScalarOp::remS:
-      return isAtLeast(a, 0) && isAtLeast(b, s->op == ScalarOp::shrS ? 0 : 1) &&
-             isAtMost(a, y, depth);
-    case ScalarOp::mul: // (a / c) * c
-      return isQuotient(a, b) && isAtMost(definition(a)->operands[0], y, depth);
-    default:
-      return false;
-    }
-  }
-
-  /// y is computed from what x is at most, and no smaller than that.
-  bool grows(ValueId x, ValueId y, int depth) const {
-    const Scalar *s = definition(y);
-    if (!s || s->operands.size() != 2)
-      return false;
-    const ValueId a = s->operands[0], b = s->operands[1];
-    switch (s->op) {
-    case ScalarOp::minS:
-      return isAtMost(x, a, depth) && isAtMost(x, b, depth);
-    case ScalarOp::maxS:
-      return isAtMost(x, a, depth) || isAtMost(x, b, depth);
-    case ScalarOp::add:
-      return (isAtLeast(b, 0) && isAtMost(x, a, depth)) ||
-             (isAtLeast(a, 0) && isAtMost(x, b, depth));
-    case ScalarOp::sub:
-      return range(x).most <= 0 && isAtMost(b, a, depth);
-    default:
-      return false;
-    }
-  }
-
-  /// y is a quotient of no less by no more than x = a / b.
-  bool isLargerQuotient(ValueId y, const Scalar &x, int depth) const {
-    const Scalar *s = definition(y);
-    const auto ofX = [&](size_t i) { return range(x.operands[i]); };
-    return s && (s->op == ScalarOp::divS || s->op == ScalarOp::ceilDiv) && ofX(0).least >= 0 &&
-           isAtLeast(s->operands[1], 1) && ofX(1).least >= range(s->operands[1]).most &&
-           isAtMost(x.operands[0], s->operands[0], depth);
-  }
-
-  /// The x >= 0 of a = x + k with 0 <= k < by: a / by is x / by rounded up, or less.
-  ValueId roundedUp(ValueId a, ValueId by) const {
-    const Scalar *s = definition(a);
-    for (const size_t side : {size_t{0}, size_t{1}})
-      if (s && s->op == ScalarOp::add && isAtLeast(s->operands[side], 0) &&
-          isAtLeast(s->operands[1 - side], 0) &&
-          range(s->operands[1 - side]).most < range(by).least)
-        return s->operands[side];
-    return kNone;
-  }
-
-  bool isQuotient(ValueId v, ValueId by) const {
-    const Scalar *s = definition(v);
-    return s && s->op == ScalarOp::divS && s->operands[1] == by && isAtLeast(by, 1) &&
-           range(s->operands[0]).least >= 0;
-  }
-  /// Of a value that the author has.
-  IntegerRange range(ValueId v) const { return v < values_ ? ranges_.of(v) : IntegerRange{}; }
-  const Scalar *definition(ValueId v) const {
-    const auto at = scalars_.find(v);
-    return at == scalars_.end() ? nullptr : &at->second;
-  }
-
-  static constexpr int deepest = 8;
-  Ranges ranges_;
-  const int values_;
-  std::map<ValueId, Scalar> scalars_;
-};
-
-/// Calls `visit` for what the statement reads, and for what those in it do.
-template <typename Visit> void usesIn(Stmt &s, const Visit &visit) {
-  forEachUse(s, visit);
-  forBlocks(s, [&visit](Block &block) {
-    for (Stmt &inner : block.stmts)
-      usesIn(inner, visit);
-  });
-}
 
 class Joiner : Rewriting {
 public:
@@ -182,7 +60,7 @@ private:
   }
 
   bool isJoinable(const For &x, const For &y) const {
-    return !x.isWhile() && !y.isWhile() && order_.isOne(x.step) && order_.isOne(y.step) &&
+    return !x.isWhile() && !y.isWhile() && isConstant(x.step, 1) && isConstant(y.step, 1) &&
            order_.isAtMost(y.lower, y.upper) &&
            (goesOn(x, y) || (order_.isAtMost(x.lower, x.upper) && isPartOfSum(x, y)));
   }
@@ -289,15 +167,7 @@ private:
     return x;
   }
 
-  static void rename(Block &block, const std::map<ValueId, ValueId> &to) {
-    for (Stmt &s : block.stmts)
-      usesIn(s, [&to](ValueId &v) {
-        if (const auto at = to.find(v); at != to.end())
-          v = at->second;
-      });
-  }
-
-  const Order order_;
+  const LaunchOrder order_;
   std::map<ValueId, int> uses_;                // in the program as it was
   std::set<std::pair<ValueId, ValueId>> sums_; // that it computes; the lesser operand first
   std::vector<int> shared_; // by iterArg of the second loop; -1: begins with something else

@@ -2,6 +2,7 @@
 
 #include "Verify/Counted.h"
 #include "Verify/Rewriting.h"
+#include "Verify/Rotations.h"
 #include "Verify/Signs.h"
 
 #include <bit>
@@ -72,6 +73,10 @@ private:
           return become(
               *s, {ScalarOp::select, s->result, {s->operands[side], constant(*c), constant(0)}});
       }
+    if (s->op == ScalarOp::orI)
+      for (const size_t side : {size_t{0}, size_t{1}})
+        if (const int64_t *c = constantOf(s->operands[1 - side]); c && isMask(*c))
+          return fillUp(block, i, parts(s->operands[side], *c + 1, true));
     if (const auto half = halfOfPositive(b); s->op == ScalarOp::sub && half && half->of == a)
       return become(*s, otherHalf(*half, s->result));
     if (const auto one = halfOfPositive(a), other = halfOfPositive(b);
@@ -89,6 +94,20 @@ private:
     const Scalar q = quotient(p, fresh());
     become(s, {ScalarOp::mul, s.result, {q.result, constant(p.by)}});
     return insert(block, i, q);
+  }
+
+  /// x | (c - 1) is (x / c) * c and that.
+  size_t fillUp(Block &block, size_t i, const Parts &p) {
+    auto &s = std::get<Scalar>(block.stmts[i].op);
+    const Scalar q = quotient(p, fresh());
+    const Scalar whole{ScalarOp::mul, fresh(), {q.result, constant(p.by)}};
+    become(s, {ScalarOp::add, s.result, {whole.result, constant(p.by - 1)}});
+    return insert(block, i, std::vector{q, whole});
+  }
+
+  /// 1, 3, 7 and so on.
+  static bool isMask(int64_t number) {
+    return number > 0 && number < largestMask && std::has_single_bit(uint64_t(number) + 1);
   }
 
   bool isComparison(ValueId v) const {
@@ -146,14 +165,6 @@ private:
         return {rest, {ScalarOp::minS, fresh(), {rest.result, more}}};
       }
     return {{ScalarOp::sub, fresh(), {to, from}}};
-  }
-
-  /// What a sum has beside one of its sides; kNone: it is no such sum.
-  ValueId addedTo(ValueId one, ValueId sum) const {
-    const Scalar *s = definition(sum);
-    if (!s || s->op != ScalarOp::add)
-      return kNone;
-    return s->operands[0] == one ? s->operands[1] : s->operands[1] == one ? s->operands[0] : kNone;
   }
 
   /// Start and end of such a loop, or its start and variable, are compared as 0 and their distance.
@@ -292,7 +303,9 @@ private:
 } // namespace
 
 std::optional<Program> withPlainRemainders(const Program &program) {
-  return Remainders(program).remainders();
+  auto rotated = withoutRotations(program);
+  auto plain = Remainders(rotated ? *rotated : program).remainders();
+  return plain ? plain : rotated;
 }
 
 std::optional<Program> withBranches(const Program &program) {

@@ -4,7 +4,6 @@
 
 #include "Program/OperationFacts.h"
 #include "Verify/AccessPairs.h"
-#include "Verify/EarlyEnds.h"
 #include "Verify/FlatNumbers.h"
 #include "Verify/Guard.h"
 #include "Verify/JoinedLoops.h"
@@ -13,6 +12,7 @@
 #include "Verify/NearbyLaunches.h"
 #include "Verify/NestedLoops.h"
 #include "Verify/PlainRemainders.h"
+#include "Verify/SplitLoops.h"
 #include "Verify/TileRounds.h"
 #include "Verify/TripCounts.h"
 #include "Verify/UnitSteps.h"
@@ -32,6 +32,12 @@ using Clock = ThreadClock;
 
 /// For runs that look for a launch that shows a violation.
 constexpr std::chrono::seconds witnessTime{5};
+/// Of an attempt in the first look at a program: a launch that shows a violation spares long ones.
+constexpr double shortProof = 1;
+
+Clock::duration processorTime(double seconds) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
 
 std::string decidedText(const Context &context, const TripProof &proof) {
   std::string text;
@@ -93,26 +99,30 @@ private:
       guard = guarded(program);
     if (guard)
       attempt_ = std::make_unique<Attempt>(guard->program, options);
-    if (!attempt_->closed())
-      proveRewritten(attempt_->context.program, options);
+    if (attempt_->closed())
+      return;
+    const Program &asked = attempt_->context.program;
+    if (proveRewritten(asked, options))
+      return;
+    if (const auto split = withSplitLoops(asked))
+      closes(*split, options) || proveRewritten(*split, options);
   }
 
   /// By programs that do the same in every launch: each rewriting alone, then all of them.
-  void proveRewritten(const Program &program, const CheckOptions &options) {
+  bool proveRewritten(const Program &program, const CheckOptions &options) {
     Program all = program;
     int count = 0;
-    for (const auto rewritten : {withJoinedLoops, withEarlyEnds, withNestedLoops, withFlatNumbers,
-                                 withTailsFromZero, withUnitSteps, withTileRounds, withBranches}) {
+    for (const auto rewritten : {withJoinedLoops, withTileRounds, withNestedLoops, withFlatNumbers,
+                                 withTailsFromZero, withUnitSteps, withBranches}) {
       auto other = rewritten(program);
       if (other && closes(std::move(*other), options))
-        return;
+        return true;
       if (auto more = rewritten(all)) {
         all = std::move(*more);
         ++count;
       }
     }
-    if (count > 1)
-      closes(std::move(all), options);
+    return count > 1 && closes(std::move(all), options);
   }
 
   bool closes(Program program, const CheckOptions &options) {
@@ -487,16 +497,22 @@ Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
   if (!isAscend(program.target) && !assumedWholeClusters(program).empty())
     if (const auto part = launchOfPartClusters(program, launch))
       return refusedAt(*part, program, arch, options);
-  options.proofUntil = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                          std::chrono::duration<double>(2 * options.seconds));
-  const Proof proof(program, options);
-  if (!proof.result().violation)
-    return closed(program, arch, launch, options, proof);
-  if (const auto shown = atSomeLaunch(program, arch, launch, proof))
-    return *shown;
-  if (auto shown = atNearbyLaunch(program, arch, launch, options))
-    return *shown;
-  return shownByNoLaunch(proof.context(), proof.result());
+  for (options.seconds = std::min(shortProof, asked.seconds);; options.seconds = asked.seconds) {
+    const Clock::time_point begin = Clock::now();
+    options.proofUntil = begin + processorTime(2 * options.seconds);
+    const Proof proof(program, options);
+    const bool ranOut = Clock::now() - begin >= processorTime(options.seconds);
+    const bool last = !ranOut || options.seconds == asked.seconds;
+    if (!proof.result().violation && (last || !proof.result().unsupported))
+      return closed(program, arch, launch, options, proof);
+    if (proof.result().violation)
+      if (const auto shown = atSomeLaunch(program, arch, launch, proof))
+        return *shown;
+    if (auto shown = atNearbyLaunch(program, arch, launch, options))
+      return *shown;
+    if (last)
+      return shownByNoLaunch(proof.context(), proof.result());
+  }
 }
 
 } // namespace sluice

@@ -1,9 +1,20 @@
 #include "Verify/Rewriting.h"
 
 #include "Program/Agent.h"
-#include "Program/Uses.h"
+
+#include <algorithm>
 
 namespace sluice {
+
+void rename(Block &block, const std::map<ValueId, ValueId> &to) {
+  const auto change = [&to](ValueId &v) {
+    if (const auto at = to.find(v); at != to.end())
+      v = at->second;
+  };
+  for (Stmt &s : block.stmts)
+    usesIn(s, change);
+  std::ranges::for_each(block.yields, change);
+}
 
 std::set<ValueId> changingIn(const For &loop) {
   std::set<ValueId> changing{loop.iv};
@@ -58,6 +69,20 @@ std::optional<Rewriting::Half> Rewriting::halfOf(ValueId v) const {
       if (isConstant(of->operands[1 - side], 1))
         return Half{of->operands[side], true};
   return Half{s->operands[0], up};
+}
+
+ValueId Rewriting::compute(std::vector<Stmt> &to, ScalarOp op, std::vector<ValueId> operands) {
+  const Scalar s{op, fresh(), std::move(operands)};
+  define(s);
+  to.push_back(statement(s));
+  return s.result;
+}
+
+ValueId Rewriting::addedTo(ValueId one, ValueId sum) const {
+  const Scalar *s = definition(sum);
+  if (!s || s->op != ScalarOp::add)
+    return kNone;
+  return s->operands[0] == one ? s->operands[1] : s->operands[1] == one ? s->operands[0] : kNone;
 }
 
 ValueId Rewriting::constant(int64_t number) {

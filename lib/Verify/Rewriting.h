@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Program/Program.h"
+#include "Program/Uses.h"
 
 #include <map>
 #include <optional>
@@ -22,14 +23,32 @@ template <typename Visit> void forBlocks(Stmt &s, const Visit &visit) {
   }
 }
 
-/// Calls `change` for every scalar of the block and of those in it, in their order.
-template <typename Change> void forScalars(Block &block, const Change &change) {
+/// Calls `change` for every statement of the block and of those in it, in their order.
+template <typename Change> void forStatements(Block &block, const Change &change) {
   for (Stmt &s : block.stmts) {
-    if (auto *scalar = std::get_if<Scalar>(&s.op))
-      change(*scalar);
-    forBlocks(s, [&change](Block &inner) { forScalars(inner, change); });
+    change(s);
+    forBlocks(s, [&change](Block &inner) { forStatements(inner, change); });
   }
 }
+
+template <typename Change> void forScalars(Block &block, const Change &change) {
+  forStatements(block, [&change](Stmt &s) {
+    if (auto *scalar = std::get_if<Scalar>(&s.op))
+      change(*scalar);
+  });
+}
+
+/// Calls `visit` for what the statement reads, and for what those in it do.
+template <typename Visit> void usesIn(Stmt &s, const Visit &visit) {
+  forEachUse(s, visit);
+  forBlocks(s, [&visit](Block &block) {
+    for (Stmt &inner : block.stmts)
+      usesIn(inner, visit);
+  });
+}
+
+/// Has the block read other values.
+void rename(Block &block, const std::map<ValueId, ValueId> &to);
 
 /// What changes from round to round of a loop: its variable, what it hands on, and all that its
 /// body computes or reads.
@@ -58,6 +77,8 @@ protected:
   /// Null: it is no number.
   const int64_t *constantOf(ValueId v) const;
   bool isConstant(ValueId v, int64_t number) const;
+  /// What a sum has beside one of its sides; kNone: it is no such sum.
+  ValueId addedTo(ValueId one, ValueId sum) const;
   /// Half of a number, which is not negative: rounded up or down. The two together are the number.
   struct Half {
     ValueId of = kNone;
@@ -68,6 +89,8 @@ protected:
   void define(const Scalar &s) { scalars_[s.result] = s; }
 
   ValueId fresh() { return program_.values++; }
+  /// A scalar at the end of `to`.
+  ValueId compute(std::vector<Stmt> &to, ScalarOp op, std::vector<ValueId> operands);
   /// A number, which stands at the start of the program.
   ValueId constant(int64_t number);
 

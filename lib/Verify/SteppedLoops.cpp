@@ -4,8 +4,7 @@
 
 namespace sluice {
 
-SteppedLoops::SteppedLoops(const Program &program, bool byGrid)
-    : Rewriting(program), byGrid_(byGrid) {
+SteppedLoops::SteppedLoops(const Program &program, bool sure) : Rewriting(program), sure_(sure) {
   walk(program_.body, [this](const Stmt &s) {
     if (auto *grid = std::get_if<Grid>(&s.op))
       extents_.insert(grid->extents.begin(), grid->extents.end());
@@ -21,8 +20,7 @@ void SteppedLoops::countIn(Block &block) {
   for (size_t i = 0; i < block.stmts.size(); ++i) {
     forBlocks(block.stmts[i], [this](Block &inner) { countIn(inner); });
     auto *loop = std::get_if<For>(&block.stmts[i].op);
-    if (!loop || loop->isWhile() || constantOf(loop->step) ||
-        extents_.contains(loop->step) != byGrid_)
+    if (!loop || loop->isWhile() || !isCounted(*loop))
       continue;
     const std::vector<Stmt> before = count(*loop);
     block.stmts.insert(block.stmts.begin() + static_cast<std::ptrdiff_t>(i), before.begin(),
@@ -31,11 +29,11 @@ void SteppedLoops::countIn(Block &block) {
   }
 }
 
-ValueId SteppedLoops::compute(std::vector<Stmt> &to, ScalarOp op, std::vector<ValueId> operands) {
-  const Scalar s{op, fresh(), std::move(operands)};
-  define(s);
-  to.push_back(statement(s));
-  return s.result;
+/// Those of a known length are not.
+bool SteppedLoops::isCounted(const For &loop) const {
+  if (const int64_t *step = constantOf(loop.step))
+    return sure_ && *step > 1 && !(constantOf(loop.lower) && constantOf(loop.upper));
+  return extents_.contains(loop.step) == sure_;
 }
 
 void SteppedLoops::countBy(For &loop, ValueId number, std::vector<Stmt> before) {

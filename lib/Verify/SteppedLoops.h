@@ -1,4 +1,4 @@
-// Loops that step by no number are counted by 1 instead, inner ones first.
+// Loops that step by more than 1, or by no number, are counted by 1 instead, inner ones first.
 #pragma once
 
 #include "Verify/Rewriting.h"
@@ -13,16 +13,14 @@ public:
   std::optional<Program> counted();
 
 protected:
-  /// `byGrid`: those that step by an extent of the grid, as over the tiles of a CTA; else all
-  /// others.
-  SteppedLoops(const Program &program, bool byGrid);
+  /// `sure`: those whose step is at least 1 wherever they run: a number, or an extent of the grid,
+  /// as over the tiles of a CTA; else all others.
+  SteppedLoops(const Program &program, bool sure);
   ~SteppedLoops() = default;
 
   /// Counts a loop; returns what computes its bounds, which stands in front of it.
   virtual std::vector<Stmt> count(For &loop) = 0;
 
-  /// A scalar at the end of `to`.
-  ValueId compute(std::vector<Stmt> &to, ScalarOp op, std::vector<ValueId> operands);
   /// Makes `number` the variable, from 0 by 1, in front of whose body its old one is computed.
   void countBy(For &loop, ValueId number, std::vector<Stmt> before = {});
   /// Whether it is a comparison that tells whether its operand of that side is below the other.
@@ -30,8 +28,9 @@ protected:
 
 private:
   void countIn(Block &block);
+  bool isCounted(const For &loop) const;
 
-  const bool byGrid_;
+  const bool sure_;
   std::set<ValueId> extents_; // of the grid
 };
 

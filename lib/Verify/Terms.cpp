@@ -305,25 +305,38 @@ Range Terms::derived(int32_t term, Range base) const {
           shifted.hi >= Range::infinite ? shifted.hi : shifted.hi * c};
 }
 
+/// A number times a multiple of the divisor.
+static bool isMultiple(const Term &t, int64_t divisor) {
+  return t.kind == Term::operation && t.op == ScalarOp::mul && t.operands[0].isConstant() &&
+         t.operands[0].constant % divisor == 0;
+}
+
 Affine Terms::divided(ScalarOp op, Affine a, int64_t divisor, bool &done) {
   done = true;
   if (divisor == 1)
     return a;
+  const bool whole = isMultiple(terms_[a.term], divisor);
   // floor(a / c) = ceil((a - c + 1) / c): one form for both, so that roles that write the same trip
   // count differently are seen to agree. divS rounds towards zero, as floor does from 0 on.
   if (op == ScalarOp::divS && range(a).lo >= 0)
     a.constant -= divisor - 1;
-  else if (op == ScalarOp::divS)
+  else if (op == ScalarOp::divS && !(whole && a.constant == 0))
     return done = false, a;
-  const int64_t whole = -floorDiv(-a.constant, divisor); // the rest is in (-divisor, 0]
-  const Affine rest{a.term, a.constant - whole * divisor};
+  const int64_t constant = -floorDiv(-a.constant, divisor); // the rest is in (-divisor, 0]
+  if (whole) {                                              // (c k x) / c
+    const std::array<Affine, 3> &factors = terms_[a.term].operands;
+    const Affine left[2] = {factors[1], {-1, factors[0].constant / divisor}};
+    const Affine product = operation(ScalarOp::mul, left, 2, 0);
+    return {product.term, product.constant + constant};
+  }
+  const Affine rest{a.term, a.constant - constant * divisor};
   const Affine operands[2] = {rest, {-1, divisor}};
   Term t;
   t.kind = Term::operation;
   t.op = ScalarOp::ceilDiv;
   t.operands = {operands[0], operands[1], {}};
   t.operandCount = 2;
-  return {intern(t).term, whole};
+  return {intern(t).term, constant};
 }
 
 Affine Terms::simplified(ScalarOp op, const Affine *a, int64_t immediate, bool &done) {
@@ -363,6 +376,9 @@ Affine Terms::simplified(ScalarOp op, const Affine *a, int64_t immediate, bool &
   case ScalarOp::remS:
     if (rightKnown && a[1].constant == 1)
       return {-1, 0};
+    if (rightKnown && a[1].constant > 1 && a[0].constant >= 0 && range(a[0]).lo >= 0 &&
+        isMultiple(terms_[a[0].term], a[1].constant))
+      return {-1, a[0].constant % a[1].constant};
     // The first CTA of a cluster stands at a multiple of the cluster. (Before it, remainders are
     // negative in the first cluster alone.)
     if (rightKnown && a[0].constant >= 0 && terms_[a[0].term].kind == Term::coordinate &&

@@ -6,10 +6,10 @@
 namespace sluice {
 namespace {
 
-/// A step by the grid is that of the tiles of a CTA (TileRounds).
+/// Of numbers and extents of the grid see TileRounds.
 class UnitSteps : public SteppedLoops {
 public:
-  explicit UnitSteps(const Program &program) : SteppedLoops(program, /*byGrid=*/false) {}
+  explicit UnitSteps(const Program &program) : SteppedLoops(program, /*sure=*/false) {}
 
 private:
   /// From a to b by s >= 1 there are 1 + (b - a - 1) / s rounds, where b > a. Returns what computes

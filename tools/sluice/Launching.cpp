@@ -1,6 +1,7 @@
 #include "Launching.h"
 
 #include "Console.h"
+#include "Defaults.h"
 
 #include "Program/Assumption.h"
 #include "Program/Extent.h"
@@ -152,21 +153,45 @@ Result<std::vector<int64_t>> fileExtents(const Tensor &tensor, const Settings &s
   return extents;
 }
 
-void chooseArguments(const Program &program, const std::vector<size_t> &open, Launch &launch) {
-  const auto choose = [&](int64_t value) {
-    for (const size_t i : open)
-      launch.arguments[i] =
-          program.arguments[i].type == DType::f32 ? *parseReal(std::to_string(value)) : value;
-    return !brokenAssumption(program, launch);
-  };
-  if (open.empty())
-    return;
-  int64_t value = 1;
-  while (!choose(value) && value < kDefaultExtent)
-    value *= 2;
-  if (brokenAssumption(program, launch))
-    choose(1);
-  for (const size_t i : open)
+/// What neither the tensor's type nor anybody says of a launch.
+std::vector<Scalar> openExtents(const Program &program, const Settings &set, const Inputs &inputs) {
+  std::vector<Scalar> open;
+  for (size_t i = 0; i < program.tensors.size(); ++i) {
+    const Tensor &tensor = program.tensors[i];
+    for (int d = 0; d < tensor.rank; ++d)
+      if (!set.contains(tensor.name) && !inputs.contains(tensor.name) &&
+          (size_t(d) >= tensor.extents.size() || tensor.extents[size_t(d)] < 0))
+        open.push_back({ScalarOp::dim, kNone, {}, d, int(i)});
+  }
+  return open;
+}
+
+/// The same extents and arguments, dense; fails where no launch has them.
+Result<Launch> denseLaunch(const Program &program, const Launch &launch) {
+  Launch dense;
+  for (size_t i = 0; i < program.tensors.size(); ++i) {
+    const Tensor &tensor = program.tensors[i];
+    if (auto good = addTensor(tensor, passed(tensor, launch.tensors[i]).extents, dense); !good)
+      return good.error();
+  }
+  dense.arguments = launch.arguments;
+  return dense;
+}
+
+/// Numbers that nobody gives, so that the launch keeps what the kernel assumes. `arguments`: which.
+void chooseOpen(const Program &program, std::vector<Scalar> open,
+                const std::vector<size_t> &arguments, Launch &launch) {
+  for (const size_t i : arguments) {
+    const bool real = program.arguments[i].type == DType::f32;
+    launch.arguments[i] = real ? *parseReal("1") : 1;
+    if (!real)
+      open.push_back({ScalarOp::argument, kNone, {}, 0, int(i)});
+  }
+  Launch chosen = launch;
+  keepAssumptions(program, open, chosen);
+  if (auto dense = denseLaunch(program, chosen))
+    launch = std::move(*dense);
+  for (const size_t i : arguments)
     note("argument " + program.arguments[i].name + " has no value; beside the proof of every " +
          "launch the one with " + program.arguments[i].name + "=" +
          argumentText(program.arguments[i], launch.arguments[i]) + " is run");
@@ -311,7 +336,8 @@ Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inp
                         ": it must be -2147483648 to 2147483647, arguments have 32 bits");
     launch.arguments.push_back(*number);
   }
-  chooseArguments(program, open, launch);
+  if (brokenAssumption(program, launch) || !open.empty())
+    chooseOpen(program, openExtents(program, set, inputs), open, launch);
   return launch;
 }
 

@@ -38,7 +38,8 @@ Result<bool> steer(const KernelEntry &entry, const Parameters &parameters, const
 Result<bool> checkNames(const Settings &set, const Inputs &inputs,
                         const std::vector<Program> &programs);
 
-/// Extents of a kernel from a file: --in, else --set A=512x256, else what its type fixes, else 512.
+/// Extents of a kernel from a file: --in, else --set A=512x256, else what its type fixes, else 512,
+/// or what the kernel's assumptions ask for instead.
 Result<Launch> fileLaunch(const Program &program, const Settings &set, const Inputs &inputs,
                           Missing missing);
 

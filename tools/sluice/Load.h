@@ -32,7 +32,7 @@ std::string parameterText(const KernelEntry &entry, const Parameters &parameters
 /// What becomes of arguments that --set does not give.
 enum class Missing {
   refused,
-  chosen // for verbs that prove every launch: a power of 2, one for all, that keeps what is assumed
+  chosen // for verbs that prove every launch: 1, or what the kernel's assumptions ask for
 };
 
 /// One per kernel of the file; one for a kernel of the catalogue.

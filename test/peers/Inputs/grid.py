@@ -136,7 +136,7 @@ def points_of(grid, scenarios):
                 continue  # pointwise has both by threads
             if name == "persistent" and stages == 9:
                 continue  # 9 stages of four rows of 8 KB are more than shared memory
-            for ahead in range(stages if mode == "specialised" else min(stages, 5)):  # see docs
+            for ahead in range(stages):
                 by_width = {}
                 for size in sizes:
                     by_width.setdefault(size[1] if name == "persistent" else 1024, []).append(size)
