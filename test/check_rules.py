@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every rule of docs/semantics.md has a row in lib/Verify/Rules.cpp, is used by the
+"""Checks that every rule of docs/semantics.md has a row in lib/Diagnose/Rules.cpp, is used by the
 checker, and has at least one test that accepts and one that refuses a program."""
 
 import pathlib
@@ -15,9 +15,8 @@ def labels(pattern, files):
 
 def main():
     documented = labels(r"(?m)^### (R\d+) ", [root / "docs/semantics.md"])
-    table = labels(r'\{"(R\d+)",', [root / "lib/Verify/Rules.cpp"])
-    sources = [f for f in (root / "lib/Verify").glob("*.cpp") if f.name != "Rules.cpp"]
-    used = labels(r'"(R\d+)"', sources)
+    table = labels(r'\{"(R\d+)",', [root / "lib/Diagnose/Rules.cpp"])
+    used = labels(r'"(R\d+)"', (root / "lib/Verify").glob("*.cpp"))
     tests = list((root / "test/unit/Verify").glob("*.cpp"))
     accepts = labels(r"\b(R\d+)_Accepts\w+", tests)
     refuses = labels(r"\b(R\d+)_Refuses\w+", tests)

@@ -1,4 +1,4 @@
 // The checker: what a program at the barrier level is proven to do, or why it is not.
 #pragma once
 
-#include "Verify/Verify.h" // IWYU pragma: export
+#include "Diagnose/Check.h" // IWYU pragma: export

@@ -4,9 +4,9 @@
 // refused is looked at in the same way: where they find nothing, the refusal may be a false alarm.
 #pragma once
 
+#include "Diagnose/Check.h"
 #include "Explore/Mutate.h"
 #include "Support/Result.h"
-#include "Verify/Verify.h"
 
 #include <functional>
 #include <string>

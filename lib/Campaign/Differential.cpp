@@ -2,9 +2,9 @@
 
 #include "Campaign/Chaos.h"
 #include "Campaign/GridAccesses.h"
+#include "Diagnose/LaunchFor.h"
+#include "Diagnose/NearbyLaunches.h"
 #include "Program/Agent.h"
-#include "Verify/LaunchFor.h"
-#include "Verify/NearbyLaunches.h"
 
 #include <algorithm>
 #include <set>

@@ -2,7 +2,7 @@
 // accesses set against each other, and the virtual machine with random delays.
 #pragma once
 
-#include "Verify/Verify.h"
+#include "Diagnose/Check.h"
 
 #include <cstdint>
 #include <optional>

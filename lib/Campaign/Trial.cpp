@@ -4,9 +4,9 @@
 #include "Campaign/Differential.h"
 #include "Campaign/Launches.h"
 #include "Campaign/RandomLaunches.h"
+#include "Diagnose/LaunchFor.h"
 #include "Explore/Explore.h"
 #include "Program/Agent.h"
-#include "Verify/LaunchFor.h"
 
 #include <algorithm>
 
@@ -250,11 +250,13 @@ void Trial::judgeRefused(const Program &mutant, const Verdict &verdict, MutantVe
   Launch shown = verdict.witness ? *verdict.witness : given_;
   if (!isLegal(mutant, shown))
     takeLegalStrides(mutant, shown);
-  Finding found = faultAt(mutant, shown, verdict.group, fewStates, fewRuns);
+  const std::array<int64_t, 3> group =
+      verdict.group ? verdict.group->first : std::array<int64_t, 3>{};
+  Finding found = faultAt(mutant, shown, group, fewStates, fewRuns);
   for (size_t i = 0; i < launches_.size() && found.text.empty(); ++i)
     found = faultAt(mutant, launches_[i], {0, 0, 0}, fewStates, fewRuns);
   if (found.text.empty())
-    found = faultAt(mutant, shown, verdict.group, options_.maxStates, options_.chaosRuns);
+    found = faultAt(mutant, shown, group, options_.maxStates, options_.chaosRuns);
   for (const size_t at : restFrom(0))
     if (found.text.empty())
       found = faultAt(mutant, launches_[at], {0, 0, 0}, fewStates, options_.chaosRuns);

@@ -4,7 +4,6 @@
 #include "Program/Apart.h"
 #include "Program/OperationFacts.h"
 #include "Verify/AccessForms.h"
-#include "Verify/LaunchFor.h"
 #include "Verify/Lifting.h"
 #include "Verify/PointSearch.h"
 #include "Verify/Sources.h"
@@ -169,7 +168,6 @@ public:
       launch.arguments[argument] = (*point)[column];
     for (Launch::Shape &shape : launch.tensors)
       shape.integers.clear();
-    setDenseStrides(program_, launch);
     return launch;
   }
 

@@ -1,6 +1,7 @@
 #include "Verify/AccessSites.h"
 
 #include "Program/Agent.h"
+#include "Program/OperationFacts.h"
 
 #include <algorithm>
 
@@ -36,38 +37,24 @@ private:
       role_ = role;
       block(role->body);
       role_ = nullptr;
-    } else if (auto *load = std::get_if<TmaLoad>(&s.op)) {
-      add(s, load->source, false, true);
-    } else if (auto *store = std::get_if<TmaStore>(&s.op)) {
-      add(s, store->destination, true, true);
-      sites_.back().reducing = store->add;
-    } else if (auto *copy = std::get_if<Copy>(&s.op)) {
-      add(s, copy->source, false, copy->async);
-      add(s, copy->destination, true, copy->async);
-    } else if (auto *fill = std::get_if<Fill>(&s.op)) {
-      add(s, fill->destination, true, false);
-    } else if (auto *map = std::get_if<Map>(&s.op)) {
-      for (const View &in : map->ins)
-        add(s, in, false, false);
-      for (const View &out : map->outs)
-        add(s, out, true, false);
-    } else if (auto *adds = std::get_if<CounterAdd>(&s.op)) {
-      addCounter(s, adds->counter, true);
-    } else if (auto *waits = std::get_if<CounterWait>(&s.op)) {
-      addCounter(s, waits->counter, false);
-    } else if (auto *reduce = std::get_if<Reduce>(&s.op)) {
-      add(s, reduce->in, false, false);
-      add(s, reduce->out, true, false);
+    } else {
+      touch(s);
     }
   }
 
-  void addCounter(const Stmt &s, const View &view, bool write) {
-    counters_.push_back({&s, &view, write, false, false, role_, loops_, branches_});
-  }
-
-  void add(const Stmt &s, const View &view, bool write, bool async) {
-    if (view.kind == View::tensor && written_[view.object])
-      sites_.push_back({&s, &view, write, false, async, role_, loops_, branches_});
+  void touch(const Stmt &s) {
+    const bool counts =
+        std::holds_alternative<CounterAdd>(s.op) || std::holds_alternative<CounterWait>(s.op);
+    const auto *store = std::get_if<TmaStore>(&s.op);
+    const auto *copy = std::get_if<Copy>(&s.op);
+    const bool async = store || std::holds_alternative<TmaLoad>(s.op) || (copy && copy->async);
+    const Touched touched = touchedBy(s.op);
+    for (const bool write : {false, true})
+      for (const View *v : write ? touched.writes : touched.reads)
+        if (v->kind == View::tensor && (counts || written_[v->object]))
+          (counts ? counters_ : sites_)
+              .push_back(
+                  {&s, v, write, write && store && store->add, async, role_, loops_, branches_});
   }
 
   const std::vector<bool> written_;
@@ -80,21 +67,12 @@ private:
 
 std::vector<bool> writtenTensors(const Program &program) {
   std::vector<bool> written(program.tensors.size(), false);
-  auto mark = [&](const View &v) {
-    if (v.kind == View::tensor)
-      written[v.object] = true;
-  };
   walk(program.body, [&](const Stmt &s) {
-    if (auto *store = std::get_if<TmaStore>(&s.op))
-      mark(store->destination);
-    else if (auto *copy = std::get_if<Copy>(&s.op))
-      mark(copy->destination);
-    else if (auto *fill = std::get_if<Fill>(&s.op))
-      mark(fill->destination);
-    else if (auto *map = std::get_if<Map>(&s.op))
-      std::for_each(map->outs.begin(), map->outs.end(), mark);
-    else if (auto *reduce = std::get_if<Reduce>(&s.op))
-      mark(reduce->out);
+    if (std::holds_alternative<CounterAdd>(s.op))
+      return;
+    for (const View *v : touchedBy(s.op).writes)
+      if (v->kind == View::tensor)
+        written[v->object] = true;
   });
   for (size_t t = 0; t < written.size(); ++t)
     if (const int other = program.tensors[t].inPlaceOf; other >= 0 && written[t])

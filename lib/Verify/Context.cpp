@@ -2,6 +2,7 @@
 
 #include "Program/Agent.h"
 #include "Program/Apart.h"
+#include "Program/OperationFacts.h"
 #include "Verify/AccessSites.h"
 #include "Verify/Gathered.h"
 
@@ -14,13 +15,10 @@ namespace {
 std::vector<bool> asyncTensors(const Program &program) {
   std::vector<bool> touched(program.tensors.size(), false);
   walk(program.body, [&](const Stmt &s) {
-    const View *tensor = nullptr;
-    if (auto *load = std::get_if<TmaLoad>(&s.op))
-      tensor = &load->source;
-    else if (auto *store = std::get_if<TmaStore>(&s.op))
-      tensor = &store->destination;
-    if (tensor && tensor->kind == View::tensor)
-      touched[tensor->object] = true;
+    if (std::holds_alternative<TmaLoad>(s.op) || std::holds_alternative<TmaStore>(s.op))
+      for (const View *v : viewsOf(s.op))
+        if (v->kind == View::tensor)
+          touched[v->object] = true;
   });
   for (size_t t = 0; t < touched.size(); ++t)
     if (const int other = program.tensors[t].inPlaceOf; other >= 0)

@@ -1,9 +1,11 @@
 #include "Verify/LaunchRanges.h"
 
 #include "Program/Agent.h"
+#include "Program/IntegerRange.h"
 #include "Verify/Scalars.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 namespace sluice {
@@ -15,8 +17,12 @@ Range both(Range a, Range b) {
   return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)};
 }
 
-int64_t bounded(__int128 v) {
-  return static_cast<int64_t>(std::clamp<__int128>(v, -infinite, infinite));
+IntegerRange ofRange(Range a) {
+  return {a.lo <= -infinite ? INT64_MIN : a.lo, a.hi >= infinite ? INT64_MAX : a.hi};
+}
+
+Range rangeOf(const IntegerRange &a) {
+  return {std::clamp(a.least, -infinite, infinite), std::clamp(a.most, -infinite, infinite)};
 }
 
 /// One number; what lies beyond the limit is any.
@@ -31,56 +37,6 @@ bool below(Range a, Range b) {
 
 bool notAbove(Range a, Range b) {
   return a.hi < infinite && b.lo > -infinite && a.hi <= b.lo;
-}
-
-Range sum(Range a, Range b) {
-  return {a.lo <= -infinite || b.lo <= -infinite ? -infinite : bounded(__int128{a.lo} + b.lo),
-          a.hi >= infinite || b.hi >= infinite ? infinite : bounded(__int128{a.hi} + b.hi)};
-}
-
-Range negated(Range a) {
-  return {-a.hi, -a.lo};
-}
-
-Range product(Range a, Range b) {
-  Range all{infinite, -infinite};
-  for (const int64_t x : {a.lo, a.hi})
-    for (const int64_t y : {b.lo, b.hi}) {
-      const int64_t p = bounded(__int128{x} * y); // 0 times no limit: the other factors tell
-      all = {std::min(all.lo, p), std::max(all.hi, p)};
-    }
-  return all;
-}
-
-/// Of a divisor of at least 1: quotients grow with the dividend, and come nearer to 0 as it grows.
-Range quotient(ScalarOp op, Range a, Range by) {
-  if (by.lo < 1)
-    return {};
-  const auto divide = [op](int64_t x, int64_t y) {
-    const int64_t operands[2] = {x, y};
-    return arithmetic(op, operands, 2, 0);
-  };
-  const bool limited = by.hi < infinite;
-  Range r;
-  if (a.lo >= 0)
-    r.lo = limited ? divide(a.lo, by.hi) : op == ScalarOp::ceilDiv && a.lo > 0;
-  else if (a.lo > -infinite)
-    r.lo = divide(a.lo, by.lo);
-  if (a.hi < 0)
-    r.hi = limited ? divide(a.hi, by.hi) : 0;
-  else if (a.hi < infinite)
-    r.hi = divide(a.hi, by.lo);
-  return r;
-}
-
-/// Of the sign of the dividend, and no further from 0 than it is.
-Range remainder(Range a, Range by) {
-  if (by.lo < 1)
-    return {};
-  if (a.lo >= 0 && a.hi < by.lo)
-    return a;
-  const int64_t most = by.hi >= infinite ? infinite : by.hi - 1;
-  return {a.lo >= 0 ? 0 : std::max(a.lo, -most), a.hi <= 0 ? 0 : std::min(a.hi, most)};
 }
 
 /// 0 or 1, where all numbers of the two sides tell the same.
@@ -125,45 +81,23 @@ public:
 private:
   Range of(Affine a) {
     return a.isConstant() ? Range{a.constant, a.constant}
-                          : sum(of(a.term), {a.constant, a.constant});
+                          : computed(ScalarOp::add, {of(a.term), {a.constant, a.constant}});
   }
 
   Range ofOperation(const Term &t) {
-    Range o[3];
-    bool exact = true;
-    int64_t values[3] = {0, 0, 0};
-    for (int i = 0; i < t.operandCount; ++i) {
+    std::array<Range, 3> o;
+    for (int i = 0; i < t.operandCount; ++i)
       o[i] = of(t.operands[i]);
-      exact &= isNumber(o[i]);
-      values[i] = o[i].lo;
-    }
-    switch (t.op) {
-    case ScalarOp::add:
-      return sum(o[0], o[1]);
-    case ScalarOp::sub:
-      return sum(o[0], negated(o[1]));
-    case ScalarOp::mul:
-      return product(o[0], o[1]);
-    case ScalarOp::ceilDiv:
-    case ScalarOp::divS:
-      return quotient(t.op, o[0], o[1]);
-    case ScalarOp::remS:
-      return remainder(o[0], o[1]);
-    case ScalarOp::minS:
-      return {std::min(o[0].lo, o[1].lo), std::min(o[0].hi, o[1].hi)};
-    case ScalarOp::maxS:
-      return {std::max(o[0].lo, o[1].lo), std::max(o[0].hi, o[1].hi)};
-    case ScalarOp::select:
-      return isNumber(o[0]) ? o[o[0].lo != 0 ? 1 : 2]
-                            : Range{std::min(o[1].lo, o[2].lo), std::max(o[1].hi, o[2].hi)};
-    default:
-      if (isComparison(t.op))
-        return comparison(t.op, o[0], o[1]);
-      if (!exact)
-        return {};
-      const int64_t value = arithmetic(t.op, values, t.operandCount, t.immediate);
-      return {value, value};
-    }
+    if (t.op == ScalarOp::select && isNumber(o[0]))
+      return o[o[0].lo != 0 ? 1 : 2];
+    return isComparison(t.op) ? comparison(t.op, o[0], o[1]) : computed(t.op, o);
+  }
+
+  /// Where 64 bits do not hold a result, the launch is none that is proven.
+  static Range computed(ScalarOp op, const std::array<Range, 3> &of) {
+    const IntegerRange operands[3] = {ofRange(of[0]), ofRange(of[1]), ofRange(of[2])};
+    bool overflows = false;
+    return rangeOf(arithmetic(op, operands, overflows));
   }
 
   const Terms &terms_;

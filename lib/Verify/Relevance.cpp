@@ -1,6 +1,7 @@
 #include "Verify/Relevance.h"
 
 #include "Program/Agent.h"
+#include "Program/OperationFacts.h"
 #include "Program/Sharing.h"
 #include "Program/Uses.h"
 #include "Verify/AccessSites.h"
@@ -177,99 +178,46 @@ void Relevance::barrier(const MbarrierRef &ref) {
     needs(*ref.remote, exactly);
 }
 
-/// What an operation looks at.
-struct Relevance::Visit {
-  Relevance &r;
-  void operator()(const If &op) { r.needs(op.condition, exactly); }
-  void operator()(const For &op) {
-    for (const ValueId v : {op.lower, op.upper, op.step})
-      r.needs(v, Need::ofBound());
-    for (const ValueId v : {op.lower, op.step}) // ProofScalars::start takes the value of these
-      if (v != kNone && r.values_.isToldAtStart(v))
-        r.needs(v, exactly);
-    r.end(op.upper);
-    r.needs(op.condition, exactly);
-  }
-  void operator()(const ScalarRead &op) { r.view(op.source); }
-  void operator()(const ScalarWrite &op) { r.view(op.destination); }
-  void operator()(const RemoteCopy &op) {
-    r.view(op.destination);
-    r.view(op.source);
-    r.barrier(op.barrier);
-  }
-  void operator()(const MbarrierInit &op) { r.barrier(op.barrier); }
-  void operator()(const MbarrierInval &op) { r.barrier(op.barrier); }
-  void operator()(const MbarrierArrive &op) { r.barrier(op.barrier); }
-  void operator()(const MbarrierArriveExpectTx &op) {
-    r.barrier(op.barrier);
-    r.needs(op.bytes, exactly);
-  }
-  void operator()(const MbarrierExpectTx &op) {
-    r.barrier(op.barrier);
-    r.needs(op.bytes, exactly);
-  }
-  void operator()(const MbarrierWait &op) {
-    r.barrier(op.barrier);
-    r.needs(op.parity, Need::remainder(2));
-    r.needs(op.token, exactly);
-  }
-  void operator()(const MbarrierTest &op) {
-    r.barrier(op.barrier);
-    r.needs(op.parity, Need::remainder(2));
-  }
-  void operator()(const CpAsyncArrive &op) { r.barrier(op.barrier); }
-  void operator()(const NamedBarrier &op) { r.needs(op.id, exactly); }
-  void operator()(const SetFlag &op) { r.needs(op.id, exactly); }
-  void operator()(const WaitFlag &op) { r.needs(op.id, exactly); }
-  void operator()(const CrossSet &op) { r.needs(op.id, exactly); }
-  void operator()(const CrossWait &op) { r.needs(op.id, exactly); }
-  void operator()(const TmaLoad &op) {
-    r.view(op.destination);
-    r.view(op.source);
-    r.loaded(op.source, op.destination);
-    r.barrier(op.barrier);
-  }
-  void operator()(const TmaStore &op) {
-    r.view(op.destination);
-    r.view(op.source);
-  }
-  void operator()(const Copy &op) {
-    r.view(op.destination);
-    r.view(op.source);
-    if (op.rows)
-      r.view(op.rows->numbers);
-    r.loaded(op.source, op.destination);
-  }
-  void operator()(const Fill &op) { r.view(op.destination); }
-  void operator()(const Print &op) { r.view(op.source); }
-  void operator()(const Wgmma &op) { matrix(op.d, op.a, op.b, op.accumulate); }
-  void operator()(const Mmad &op) { matrix(op.d, op.a, op.b, op.accumulate); }
-  void operator()(const Map &op) {
-    for (const View &v : op.outs)
-      r.view(v);
-    for (const View &v : op.ins)
-      r.view(v);
-  }
-  void operator()(const Reduce &op) {
-    r.view(op.out);
-    r.view(op.in);
-  }
-  void operator()(const Raw &op) { // its scalars change nothing that it declares
-    for (const View *v : operandsOf(op))
-      r.view(*v);
-  }
-  template <typename Op> void operator()(const Op &) {} // names no scalar
-
-  void matrix(const View &d, const View &a, const View &b, const Index &accumulate) {
-    r.view(d);
-    r.view(a);
-    r.view(b);
-    r.needs(accumulate, Need::upTo(0));
-  }
-};
-
+/// What an operation looks at. The scalars of raw text change nothing that it declares.
 void Relevance::uses(const Stmt &s) {
-  std::visit(Visit{*this}, s.op);
+  for (const View *v : viewsOf(s.op))
+    view(*v);
+  if (const MbarrierRef *ref = mbarrierOf(s.op))
+    barrier(*ref);
+  if (const Index *bytes = barrierDeed(s.op).announces)
+    needs(*bytes, exactly);
+  if (const Index *id = flagDeed(s.op).id)
+    needs(*id, exactly);
+  if (auto *branch = std::get_if<If>(&s.op)) {
+    needs(branch->condition, exactly);
+  } else if (auto *loop = std::get_if<For>(&s.op)) {
+    bounds(*loop);
+  } else if (auto *wait = std::get_if<MbarrierWait>(&s.op)) {
+    needs(wait->parity, Need::remainder(2));
+    needs(wait->token, exactly);
+  } else if (auto *test = std::get_if<MbarrierTest>(&s.op)) {
+    needs(test->parity, Need::remainder(2));
+  } else if (auto *named = std::get_if<NamedBarrier>(&s.op)) {
+    needs(named->id, exactly);
+  } else if (auto *load = std::get_if<TmaLoad>(&s.op)) {
+    loaded(load->source, load->destination);
+  } else if (auto *copy = std::get_if<Copy>(&s.op)) {
+    loaded(copy->source, copy->destination);
+  } else if (auto *wgmma = std::get_if<Wgmma>(&s.op)) {
+    needs(wgmma->accumulate, Need::upTo(0));
+  } else if (auto *mmad = std::get_if<Mmad>(&s.op)) {
+    needs(mmad->accumulate, Need::upTo(0));
+  }
+}
+
+void Relevance::bounds(const For &loop) {
+  for (const ValueId v : {loop.lower, loop.upper, loop.step})
+    needs(v, Need::ofBound());
+  for (const ValueId v : {loop.lower, loop.step}) // ProofScalars::start takes the value of these
+    if (v != kNone && values_.isToldAtStart(v))
+      needs(v, exactly);
+  end(loop.upper);
+  needs(loop.condition, exactly);
 }
 
 bool Relevance::propagate(const Scalar &s) {

@@ -46,9 +46,9 @@ public:
   uint32_t crossSetters = 0; // a bit for each pipe that sets cross-core flags, on whatever core
 
 private:
-  struct Visit;
   void collect(const Block &block);
   void uses(const Stmt &s);
+  void bounds(const For &loop);
   void needs(ValueId v, const Need &need);
   void needs(const Index &i, const Need &need);
   void end(ValueId bound);

@@ -166,8 +166,6 @@ Result<std::optional<Violation>> CanonicalRun::run() {
     if (!a.done) {
       if (!conditions().progress)
         return std::optional<Violation>();
-      if (journal_)
-        recordBlocked();
       return std::optional<Violation>(deadlock());
     }
   return exitChecks();
@@ -215,7 +213,7 @@ CanonicalRun::Step CanonicalRun::step(Actor &a) {
   const Stmt &s = *a.agent.current();
   acting_ = a.index;
   answered_.clear();
-  const Step result = journal_ ? recorded(a, s) : execute(a, s);
+  const Step result = execute(a, s);
   if (const auto unknown = a.agent.unresolved(); unknown && result != Step::stop) {
     error_ = unsupportedError(what(a, s) + " depends on " + context_.terms.text(*unknown) +
                                   ", which the proof for every trip count does not follow",

@@ -9,7 +9,7 @@
 #include "Verify/Context.h"
 #include "Verify/Counters.h"
 #include "Verify/GlobalMemory.h"
-#include "Verify/Journal.h"
+#include "Verify/Offence.h"
 
 #include <array>
 #include <compare>
@@ -29,14 +29,13 @@ public:
   /// `first`: coordinates of the cluster's first CTA, or of the core; of unknown launches 0.
   /// `relevance`: for unknown launches.
   CanonicalRun(Context &context, Coordinates first, const Relevance *relevance = nullptr);
+  virtual ~CanonicalRun() = default;
   /// A run that goes on from the same state on its own.
   std::unique_ptr<CanonicalRun> fork() const;
 
   /// Runs to the end, to the first violation, or until every agent is blocked or undecided. An
   /// Error when the program cannot be judged.
   Result<std::optional<Violation>> run();
-  /// Writes everything that happens from now on into `journal`.
-  void record(Journal &journal) { journal_ = &journal; }
   /// Of the violation that run() gave.
   const Offence &offence() const { return offence_; }
 
@@ -56,7 +55,7 @@ public:
   std::string nameOf(int32_t actor) const;
   std::string nameOf(int32_t actor, const Stmt &doing) const;
 
-private:
+protected:                                           // for who tells of a run: lib/Diagnose
   CanonicalRun(const CanonicalRun &other) = default; // fork() binds the copy to its own facts
 
   enum class Step { done, blocked, stop };
@@ -102,12 +101,6 @@ private:
     int object = -1; // mbarrier that it signals, and its slot; -1: an asynchronous operation
     int64_t slot = 0;
   };
-  /// Who would signal what a blocked agent waits for, were it not blocked itself.
-  struct Signaller {
-    enum Kind { unknown, nobody, found } kind = unknown;
-    int32_t actor = -1;
-    const Stmt *stmt = nullptr;
-  };
   struct Use {
     const View *view;
     bool write;
@@ -126,7 +119,7 @@ private:
   Actor &addActor(AgentId id, int cta);
   void wake(std::vector<int32_t> &blocked);
   Step step(Actor &a);
-  Step execute(Actor &a, const Stmt &s);
+  virtual Step execute(Actor &a, const Stmt &s);
   Strands strands(Actor &a, const Stmt &s);
   int32_t component(const Actor &a, Strand strand);
   /// The next operation of a queue.
@@ -156,22 +149,12 @@ private:
   bool overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
                      const Strands &who);
 
-  // RunJournal.cpp
-  Step recorded(Actor &a, const Stmt &s);
-  void recordEffects(const Actor &a, const Stmt &s, const Journal::Object &object);
-  void recordMeeting(const Actor &a, const Stmt &s);
-  void advanceMeeting(const Actor &a, const Stmt &s);
-  void recordFlags(const Actor &a, const Stmt &s, int64_t clusterPhase);
-  void recordBlocked();
-
   // RunBarriers.cpp
   struct BarrierPlace {
     TrackedMbarrier *barrier;
     int cta, object;
     int64_t slot;
   };
-  /// Those that an operation signals, waits for or initialises; none where the slot does not exist.
-  std::vector<BarrierPlace> barriersOf(const Actor &a, const Stmt &s);
   std::optional<BarrierPlace> resolve(Actor &a, const Stmt &s, const MbarrierRef &ref);
   std::string nameOf(const BarrierPlace &b) const;
   bool usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool async);
@@ -334,12 +317,20 @@ private:
   bool belongTogether(Actor &a, const Stmt &s, const View &d, const View &left, const View &right,
                       bool accumulates);
 
-  // RunReport.cpp: what went wrong
+  // RunWords.cpp: what went wrong, as far as a verdict needs words; who tells of the run has more
+  /// Something asynchronous that ends with this stamp has been started.
+  virtual void starts(Stamp) {}
   /// `first` should have ended before `second`, and nothing makes it.
-  Step race(const Buffer &buffer, const Cell &cell, const Access &first, bool firstWrites,
-            const Access &second, bool secondWrites);
-  /// Fills in parties, counts and fix of a violation from offence_ and its message.
-  void complete(Violation &violation, int32_t actor, const Stmt &s);
+  virtual Step race(const Buffer &buffer, const Cell &cell, const Access &first, bool firstWrites,
+                    const Access &second, bool secondWrites);
+  virtual Violation deadlock();
+  /// A violation has been met.
+  virtual void complete(Violation &, int32_t /*actor*/, const Stmt &) {}
+  /// A sentence that names what to change.
+  virtual std::string fixInTensor(const Actor &, const Stmt &, const Access & /*prior*/,
+                                  bool /*priorWrites*/, const std::string & /*tensor*/) const {
+    return "Order them";
+  }
   static BarrierEvent eventOf(const Access &access) {
     return {access.stamp, access.actor, access.stmt};
   }
@@ -350,28 +341,9 @@ private:
   static std::string slotName(const Buffer &buffer, Interval bytes); // "a[2]"
   /// `peer`: the rank of the CTA whose bytes they are, where that is to be told.
   std::string slotsOf(const Buffer &buffer, Interval bytes, int peer = -1) const;
-  int ctaOf(const Cell &cell) const;
-  std::string waitedRelease(const Actor &a) const;
-  std::string fixForPeer(const Actor &a, const std::string &slot, int peer) const;
-  std::string fixInTensor(const Actor &a, const Stmt &s, const Access &prior, bool priorWrites,
-                          const std::string &tensor) const;
   std::string what(const Access &access) const;
   std::string what(const BarrierEvent &event) const;
   std::string what(const Actor &a, const Stmt &s) const;
-  std::string fixFor(const Actor &a, const Stmt &s, const Access &prior, bool priorWrites) const;
-  Violation deadlock();
-  Blocked blockedState(Actor &a);
-  const MbarrierState &stateOf(const Actor &a, const MbarrierWait &wait) const;
-  Signaller signallerOf(const Actor &blocked) const;
-  /// Blocked agents, each waiting for the next.
-  std::vector<int32_t> chainFrom(int32_t actor, const std::vector<Signaller> &signallers);
-  int tellingOf(const Actor &a, const Signaller &by) const;
-  int32_t startOfDeadlock(const std::vector<Signaller> &signallers);
-  bool passedBy(const Actor &a, const MbarrierWait &wait) const;
-  std::string circle(const Actor &start, const std::vector<Signaller> &signallers);
-  std::vector<int32_t> circleOf(const Actor &start, const std::vector<Signaller> &signallers);
-  bool hadSlot(const Actor &a) const;
-  std::string fixOfDeadlock(const Actor &a, const std::vector<Signaller> &signallers);
 
   // RunProducts.cpp
   /// What a store has written last: distances of D's rows from A's and of its columns from B's, and
@@ -457,7 +429,6 @@ private:
   Offence offence_;
   std::vector<Query> answered_; // since an agent last did something
   int32_t acting_ = -1;         // who executes
-  Journal *journal_ = nullptr;
 };
 
 } // namespace sluice

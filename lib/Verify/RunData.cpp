@@ -251,8 +251,7 @@ bool CanonicalRun::access(Actor &a, const Stmt &s, const Use &use, const Access 
   const View &v = *use.view;
   if (rows.ranges.empty()) // also a part that lies behind the rows of all warps
     return v.kind == View::tensor || inBounds(a, s, v);
-  if (journal_)
-    journal_->starts(access.stamp);
+  starts(access.stamp);
   return v.kind == View::tensor ? accessTensor(a, s, v, access, use.write, false, who, rows)
                                 : accessBuffer(a, s, v, access, use.write, cta, who, rows);
 }
@@ -398,8 +397,7 @@ CanonicalRun::Step CanonicalRun::tmaStore(Actor &a, const Stmt &s, const TmaStor
     a.bulkWrites = component(a, Strand::bulkWrites);
   const Access written{{a.bulkWrites, read.stamp.count}, &s, a.index, true, false};
   owe(a.cta, {read.stamp, a.index, &s});
-  if (journal_)
-    journal_->starts(written.stamp);
+  starts(written.stamp);
   const Rows rows = rowsFor(a, s, {&op.source}), all = rowsFor(a, s, {&op.destination});
   if (!access(a, s, {&op.source, false}, read, a.cta, who, rows) ||
       !accessTensor(a, s, op.destination, written, true, op.add, who, all))

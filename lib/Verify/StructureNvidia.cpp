@@ -230,29 +230,15 @@ void checkWgmma(const StructureContext &c, const Place &at, const Wgmma &op) {
 
 // ---- R13, R11 ----
 
+/// Of TMA and wgmma other rules say where their tiles lie.
 bool touchesRegisters(const Program &p, const Operation &op) {
-  const auto inReg = [&](const View &v) {
-    const Buffer *b = p.buffer(v);
+  if (std::holds_alternative<TmaLoad>(op) || std::holds_alternative<TmaStore>(op) ||
+      std::holds_alternative<Wgmma>(op))
+    return false;
+  return std::ranges::any_of(viewsOf(op), [&p](const View *v) {
+    const Buffer *b = p.buffer(*v);
     return b && b->space == Space::reg;
-  };
-  if (auto *copy = std::get_if<Copy>(&op))
-    return inReg(copy->source) || inReg(copy->destination);
-  if (auto *remote = std::get_if<RemoteCopy>(&op))
-    return inReg(remote->source);
-  if (auto *fill = std::get_if<Fill>(&op))
-    return inReg(fill->destination);
-  if (auto *print = std::get_if<Print>(&op))
-    return inReg(print->source);
-  if (auto *map = std::get_if<Map>(&op))
-    return std::any_of(map->outs.begin(), map->outs.end(), inReg) ||
-           std::any_of(map->ins.begin(), map->ins.end(), inReg);
-  if (auto *reduce = std::get_if<Reduce>(&op))
-    return inReg(reduce->in) || inReg(reduce->out);
-  if (auto *raw = std::get_if<Raw>(&op)) {
-    const auto views = operandsOf(*raw);
-    return std::any_of(views.begin(), views.end(), [&](const View *v) { return inReg(*v); });
-  }
-  return false;
+  });
 }
 
 /// An id that is no constant is judged where it is used, by its value.

@@ -6,7 +6,6 @@
 #include "Program/OperationFacts.h"
 #include "Program/OperationText.h"
 #include "Program/Ranges.h"
-#include "Verify/Causes.h"
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 #include "Verify/Structure.h"
@@ -153,8 +152,7 @@ private:
     if (*result) {
       verdict_.kind = Verdict::violated;
       verdict_.violations.push_back(**result);
-      nameCause(verdict_.violations.back(), context_, groups_.first(number));
-      verdict_.group = groups_.first(number);
+      verdict_.group = {groups_.first(number), context_.group};
       return false;
     }
     collect(run, number);
@@ -323,8 +321,8 @@ Verdict unsupported(const Error &why) {
 
 } // namespace
 
-Verdict check(const Program &program, const Arch &arch, const Launch &launch,
-              const CheckOptions &asked) {
+Verdict checkLaunch(const Program &program, const Arch &arch, const Launch &launch,
+                    const CheckOptions &asked) {
   CheckOptions options = asked;
   Verdict verdict;
   verdict.violations = checkStructure(program, arch);

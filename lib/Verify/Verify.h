@@ -22,6 +22,11 @@ struct Coverage {
   bool operator==(const Coverage &) const = default;
 };
 
+/// The CTAs (cores) of one run: its first, and how many in each dimension.
+struct RunGroup {
+  std::array<int64_t, 3> first, size;
+};
+
 struct Verdict {
   enum Kind { proven, violated, unsupported } kind = proven;
   Coverage coverage;
@@ -36,8 +41,8 @@ struct Verdict {
   int64_t states = 0; // of the graph that covers every trip count
   std::optional<Launch>
       witness; // violated: a launch that shows it, where it is not the one asked for
-  std::array<int64_t, 3> group{0, 0, 0}; // violated: first CTA (core) of those whose run showed it
-  bool tooLong = false; // unsupported: of a run with more than the most events, or CTAs
+  std::optional<RunGroup> group; // violated: those whose run showed it; nothing: no run
+  bool tooLong = false;          // unsupported: of a run with more than the most events, or CTAs
 };
 
 struct CheckOptions {
@@ -56,16 +61,7 @@ struct CheckOptions {
 std::vector<Violation> checkStructure(const Program &program, const Arch &arch);
 
 /// Structure, then deadlock, leftovers and races of the run at these extents.
-Verdict check(const Program &program, const Arch &arch, const Launch &launch,
-              const CheckOptions &options = {});
-
-/// The same for every launch: all trip counts, grids, extents and arguments. What cannot be told
-/// for all is told of `launch`.
-Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
-              const CheckOptions &options = {});
-
-/// The first assumption of the author that no launch keeps, by itself or beside those before it, as
-/// far as Guard.h takes them.
-std::optional<Error> impossibleAssumption(const Program &program);
+Verdict checkLaunch(const Program &program, const Arch &arch, const Launch &launch,
+                    const CheckOptions &options = {});
 
 } // namespace sluice

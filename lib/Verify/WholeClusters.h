@@ -2,9 +2,8 @@
 // at.
 #pragma once
 
-#include "Simulate/Simulate.h"
+#include "Program/Program.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,9 +11,5 @@ namespace sluice {
 
 /// One assumption for each dimension of the grid that is not known to be a multiple of the cluster.
 std::vector<std::string> assumedWholeClusters(const Program &program);
-
-/// A launch with a grid that ends inside a cluster: like `given` but for one extent or argument, or
-/// for all that are equal to it there. Nothing where none was found.
-std::optional<Launch> launchOfPartClusters(const Program &program, const Launch &given);
 
 } // namespace sluice

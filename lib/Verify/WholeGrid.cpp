@@ -1,53 +1,30 @@
 #include "Verify/WholeGrid.h"
 
 #include "Verify/AccessPairs.h"
+#include "Verify/Rewriting.h"
 #include "Verify/TripCounts.h"
+#include "Verify/Unknowns.h"
 
 namespace sluice {
 namespace {
 
 /// Extents and arguments of the launch in the place of what asks for them.
-class AtLaunch {
-public:
-  AtLaunch(const Program &program, const Launch &launch) : launch_(launch), program_(program) {
-    for (size_t t = 0; t < program_.tensors.size(); ++t)
-      program_.tensors[t].extents = launch.tensors[t].extents;
-    program_.assumptions.clear(); // the launch keeps them
-    block(program_.body);
-  }
-  Program take() { return std::move(program_); }
-
-private:
-  void block(Block &b) {
-    for (Stmt &s : b.stmts)
-      if (auto *scalar = std::get_if<Scalar>(&s.op)) {
-        fix(*scalar);
-      } else if (auto *loop = std::get_if<For>(&s.op)) {
-        block(loop->body);
-      } else if (auto *branch = std::get_if<If>(&s.op)) {
-        block(branch->thenBlock);
-        block(branch->elseBlock);
-      } else if (auto *role = std::get_if<Role>(&s.op)) {
-        block(role->body);
-      }
-  }
-
-  void fix(Scalar &s) const {
-    if (s.op == ScalarOp::dim)
-      s = {ScalarOp::constant, s.result, {}, launch_.tensors[s.object].extents[s.imm]};
-    else if (s.op == ScalarOp::argument)
-      s = {ScalarOp::constant, s.result, {}, launch_.arguments[s.object]};
-  }
-
-  const Launch &launch_;
-  Program program_;
-};
+Program atLaunch(Program program, const Launch &launch) {
+  for (size_t t = 0; t < program.tensors.size(); ++t)
+    program.tensors[t].extents = launch.tensors[t].extents;
+  program.assumptions.clear(); // the launch keeps them
+  forScalars(program.body, [&launch](Scalar &s) {
+    if (isUnknown(s))
+      s = {ScalarOp::constant, s.result, {}, numberOf(s, launch)};
+  });
+  return program;
+}
 
 } // namespace
 
 std::optional<std::set<std::string>>
 provenForWholeGrid(const Program &program, const Launch &launch, const CheckOptions &options) {
-  const Program fixed = AtLaunch(program, launch).take();
+  const Program fixed = atLaunch(program, launch);
   Context context(fixed, nullptr);
   context.strict = options.strict;
   context.deadline = options.until;

@@ -4,8 +4,8 @@
 #include "Standing.h"
 #include "Verbs.h"
 
+#include "Diagnose/BarrierTable.h"
 #include "Program/RoleTable.h"
-#include "Verify/BarrierTable.h"
 
 namespace sluice::tool {
 

@@ -5,6 +5,7 @@
 #include "Proof.h"
 #include "Verbs.h"
 
+#include "Diagnose/Report.h"
 #include "Emit/Emit.h"
 #include "Launch/Manifest.h"
 #include "Program/Joined.h"
@@ -12,7 +13,6 @@
 #include "Support/FileOutput.h"
 #include "Support/Json.h"
 #include "Support/Sha256.h"
-#include "Verify/Report.h"
 
 #include <algorithm>
 #include <filesystem>

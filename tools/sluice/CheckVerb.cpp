@@ -4,9 +4,9 @@
 #include "Proof.h"
 #include "Verbs.h"
 
+#include "Diagnose/Counterexample.h"
+#include "Diagnose/Report.h"
 #include "Trace/Trace.h"
-#include "Verify/Counterexample.h"
-#include "Verify/Report.h"
 
 #include <chrono>
 #include <filesystem>

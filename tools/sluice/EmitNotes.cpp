@@ -2,11 +2,11 @@
 
 #include "Tensors.h"
 
+#include "Diagnose/BarrierTable.h"
+#include "Diagnose/Report.h"
 #include "Emit/Checksums.h"
 #include "Program/Joined.h"
 #include "Reference/Reference.h"
-#include "Verify/BarrierTable.h"
-#include "Verify/Report.h"
 
 #include <algorithm>
 #include <sstream>

@@ -3,8 +3,8 @@
 
 #include "Load.h"
 
+#include "Diagnose/Check.h"
 #include "Emit/Standalone.h"
-#include "Verify/Verify.h"
 
 namespace sluice::tool {
 

@@ -6,11 +6,11 @@
 #include "Proof.h"
 #include "Verbs.h"
 
+#include "Diagnose/Check.h"
 #include "Emit/Standalone.h"
 #include "Launch/DeviceHeaders.h"
 #include "Support/FileOutput.h"
 #include "Support/Json.h"
-#include "Verify/Verify.h"
 
 #include <filesystem>
 

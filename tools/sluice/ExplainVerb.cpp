@@ -4,10 +4,10 @@
 #include "Proof.h"
 #include "Verbs.h"
 
+#include "Diagnose/Rules.h"
 #include "Program/RoleTable.h"
 #include "Support/Json.h"
 #include "Support/Nearest.h"
-#include "Verify/Rules.h"
 #include "kernels/Catalog.h"
 
 #include <algorithm>

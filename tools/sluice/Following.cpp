@@ -6,10 +6,10 @@
 #include "Tensors.h"
 #include "Verbs.h"
 
+#include "Diagnose/Report.h"
 #include "Simulate/Simulate.h"
 #include "Support/Json.h"
 #include "Support/Npy.h"
-#include "Verify/Report.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,10 +2,10 @@
 
 #include "Console.h"
 
+#include "Diagnose/Report.h"
 #include "Emit/SyncIds.h"
 #include "Program/OperationFacts.h"
 #include "Program/OperationText.h"
-#include "Verify/Report.h"
 
 #include <atomic>
 #include <chrono>

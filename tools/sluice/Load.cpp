@@ -3,10 +3,10 @@
 #include "Console.h"
 #include "Launching.h"
 
+#include "Diagnose/Check.h"
 #include "Program/Assumption.h"
 #include "Support/Nearest.h"
 #include "Support/Npy.h"
-#include "Verify/Verify.h"
 #include "sluice/Compile.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "Console.h"
 
+#include "Diagnose/Report.h"
 #include "Emit/Emit.h"
-#include "Verify/Report.h"
 
 namespace sluice::tool {
 

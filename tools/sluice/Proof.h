@@ -3,7 +3,7 @@
 
 #include "Load.h"
 
-#include "Verify/Verify.h"
+#include "Diagnose/Check.h"
 
 #include <optional>
 

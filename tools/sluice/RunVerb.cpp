@@ -9,13 +9,13 @@
 #include "Tensors.h"
 #include "Verbs.h"
 
+#include "Diagnose/Report.h"
 #include "Emit/Checksums.h"
 #include "Emit/Emit.h"
 #include "Runtime/Run.h"
 #include "Simulate/Simulate.h"
 #include "Support/Json.h"
 #include "Support/Npy.h"
-#include "Verify/Report.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,7 +2,7 @@
 
 #include "Console.h"
 
-#include "Verify/Report.h"
+#include "Diagnose/Report.h"
 
 namespace sluice::tool {
 

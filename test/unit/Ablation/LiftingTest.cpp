@@ -4,7 +4,7 @@
 
 #include "Campaign/Differential.h"
 #include "Campaign/RandomLaunches.h"
-#include "Verify/LaunchFor.h"
+#include "Diagnose/LaunchFor.h"
 #include "Verify/RandomKernel.h"
 #include "sluice/Compile.h"
 

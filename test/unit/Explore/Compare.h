@@ -1,10 +1,10 @@
 // Checker against explorer.
 #pragma once
 
+#include "Diagnose/Check.h"
 #include "Dump.h"
 #include "Explore/Explore.h"
 #include "Program/Agent.h"
-#include "Verify/Verify.h"
 
 #include <map>
 #include <set>

@@ -2,7 +2,7 @@
 // launches drawn at random.
 #include "Campaign/Differential.h"
 #include "Campaign/RandomLaunches.h"
-#include "Verify/LaunchFor.h"
+#include "Diagnose/LaunchFor.h"
 #include "sluice/Compile.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // What a kernel that hangs on the device has written, in words.
 #include "sluice/Hang.h"
 
+#include "Diagnose/Report.h"
 #include "Emit/SyncIds.h"
-#include "Verify/Report.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // Builds small programs by hand, statement by statement; every statement gets its own line number.
 #pragma once
 
+#include "Diagnose/Check.h"
 #include "Program/Agent.h"
 #include "Program/LayoutMap.h"
-#include "Verify/Verify.h"
 
 #include <functional>
 #include <map>

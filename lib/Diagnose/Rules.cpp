@@ -1,0 +1,299 @@
+#include "Diagnose/Rules.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+// Label, title, statement, why, source. docs/semantics.md has the same text; a test compares them.
+const std::vector<Rule> table = {
+    {"R1", "Initialised before use",
+     "Every operation on an mbarrier is ordered after its initialisation.",
+     "Any operation but init on an object that is not a valid mbarrier is undefined "
+     "behaviour. The initialising thread reaches the others only through a CTA barrier, or"
+     " a cluster barrier for a peer's objects.",
+     "PTX ISA, mbarrier.init; DeepGEMM and CUTLASS kernels put __syncthreads or a cluster "
+     "barrier there"},
+    {"R2", "Initialisation fence",
+     "Between the initialisation and the first use by the async proxy (a TMA completion) "
+     "or by another CTA lies fence.mbarrier_init of the initialising thread.",
+     "The write of the object goes through the generic proxy; the copy engine and peer "
+     "CTAs need not see it in program order.",
+     "PTX ISA, fence.mbarrier_init; CUTLASS fence_barrier_init; TIRx-kernels #9"},
+    {"R3", "Lifetime and count",
+     "An mbarrier is initialised once (or invalidated in between), with a count of 1 to 2^20 - "
+     "1; operations meet a valid object. Its invalidation is ordered after all uses and waits, "
+     "and the initialisation of its next life after the invalidation.",
+     "Initialising a live object is undefined behaviour, and so is looking at one whose memory "
+     "has gone to something else; the count field has 20 bits.",
+     "PTX ISA, mbarrier.init, mbarrier.inval; tilelang #3030 (count 0), triton #7994"},
+    {"R4", "Phase order",
+     "Every contribution to a phase (arrive, expect_tx, completed bytes) is ordered after "
+     "all contributions to the phase before.",
+     "The pending count is reloaded at completion, so an arrival that is early or late "
+     "silently counts for another phase. Condition C1 of the proof.",
+     "PTX ISA, phase of the mbarrier object; fb-triton #3458; CUTLASS producer acquire"},
+    {"R5", "One phase back",
+     "A wait looks at the phase in progress or at the one just completed: it knows the phase "
+     "before the awaited one, and the phase after cannot complete before the wait has looked. "
+     "Every phase is found complete by some wait before the next one completes. A wait names a "
+     "barrier of the own CTA.",
+     "The parity of phase n and of phase n + 2 is the same. A waiter that is two phases off "
+     "passes at once or blocks for ever; a phase that nobody looked at is missed by whoever "
+     "comes late. Conditions C2 and C3 of the proof.",
+     "PTX ISA, mbarrier.test_wait.parity, try_wait; tilelang #3087, triton #10669"},
+    {"R6", "Bytes announced first",
+     "Every expect_tx of a phase is an arrival itself, or ordered before an arrival of "
+     "that phase. A phase announces the bytes of all its copies.",
+     "With all arrivals in and no bytes outstanding the phase completes; bytes announced "
+     "later count for the next. Condition C4 of the proof.",
+     "PTX ISA, expect-tx operation; tilelang #2566"},
+    {"R7", "Arrivals of a phase",
+     "A phase gets no more arrivals than the count of the initialisation.",
+     "An arrival beyond the pending count is undefined behaviour, or belongs to the next "
+     "phase.",
+     "PTX ISA, arrive-on operation; fb-triton #3458"},
+    {"R8", "Range of the byte count",
+     "The tx-count of a phase stays within -(2^20 - 1) and 2^20 - 1 bytes.",
+     "It is a signed field of the 64-bit object.",
+     "PTX ISA, range of the contents of the mbarrier object"},
+    {"R9", "Progress", "Every wait is passed in the end.",
+     "A wait whose phase lacks arrivals or bytes, a flag that nobody sets, a circle of "
+     "waits, or a barrier that not all reach blocks the kernel for ever. The report names "
+     "the blocked agents and who would have had to signal.",
+     "follows from the other rules' objects"},
+    {"R10", "Nothing in flight at exit",
+     "When a CTA exits, every asynchronous operation that it issued or that touches its "
+     "shared memory has ended as far as the CTA knows (bulk stores: their source is read),"
+     " and no peer can still signal its barriers.",
+     "Shared memory of an exited CTA is reused; a remote arrive or multicast then hits "
+     "another kernel or faults.",
+     "PTX ISA, cp.async.bulk.wait_group; CUDA_EXCEPTION_17 in fb-triton #1105 and triton "
+     "#10656; CUTLASS producer_tail"},
+    {"R11", "Named barriers",
+     "A named barrier has an id of 0 to 15, also where the id is computed, and a thread count that "
+     "is a multiple of 32, at most the CTA's threads; the warps of one phase give the same count "
+     "and are exactly that many; a warp counts once in a phase and comes to the next one knowing "
+     "the one before.",
+     "The hardware counts threads of whole warps; a surplus warp opens the next phase, a "
+     "missing one blocks the others; a CTA has 16 barriers.",
+     "PTX ISA, barrier{.cta}; quack #146, flashinfer #4533; Weft's `different` and `over`"},
+    {"R12", "Cluster barrier",
+     "Every warp of the cluster arrives once per phase and waits before it arrives again; "
+     "nobody waits without having arrived; the grid is a multiple of the cluster.",
+     "barrier.cluster.wait without an arrival of the own waits for itself.",
+     "PTX ISA, barrier.cluster; CUDA programming guide, thread block clusters"},
+    {"R13", "Who executes",
+     "Barriers and tiles in registers are executed by all threads of a warp, wgmma "
+     "operations by whole aligned warpgroups, TMA copies and mbarrier initialisation by "
+     "one elected thread, a fold over rows by one warp. Roles lie inside the CTA.",
+     "`.aligned` instructions executed by a part of a warp are undefined behaviour; a copy"
+     " issued by all 32 lanes completes its bytes 32 times.",
+     "PTX ISA, .aligned and .sync modifiers; fb-triton #1040"},
+    {"R14", "At rest at exit",
+     "At exit every mbarrier and every named barrier is between two phases.",
+     "A phase that has begun and never completes means that somebody signals more or less "
+     "often than the others think.",
+     "condition C7 of the proof"},
+    {"R15", "TMA limits",
+     "The tensor's base and strides are multiples of 16 bytes, its rank is at most 5, the "
+     "box is a multiple of 16 bytes wide with at most 256 elements a dimension, source and"
+     " destination are contiguous in the same dimension, and the shared side is rows or a "
+     "swizzled tile met at a whole swizzle pattern. Bytes complete on a barrier of the CTA that "
+     "they come to; what is added has 16 or 32 bits. Into `lines` come whole lines, anywhere in a "
+     "tensor that no launch writes, each by a copy of its CTA; only copies to whole rows in "
+     "registers read them.",
+     "Limits of the tensor map; outside them the copy is refused by the driver or writes "
+     "elsewhere.",
+     "CUDA driver API, cuTensorMapEncodeTiled; PTX ISA, tensor swizzling"},
+    {"R16", "Capacity",
+     "Every buffer and mbarrier array lies within its memory, slots do not overlap, "
+     "mbarriers overlap nothing.",
+     "What is past the end belongs to somebody else or faults at launch.",
+     "CUDA programming guide, compute capabilities; CATLASS arch constants (Ascend)"},
+    {"R17", "Alignment",
+     "Shared memory: 16 bytes, boxes of TMA 128, swizzled tiles a whole pattern (8 x span), "
+     "mbarriers 8. Ascend: L1 and UB 32, L0A and L0B 512, L0C 64 bytes.",
+     "Swizzling works on address bits; TMA, descriptors and Ascend addresses drop the low bits.",
+     "PTX ISA, cp.async.bulk.tensor, tensor swizzling, mbarrier; Ascend C, alignment of local "
+     "tensors"},
+    {"R18", "wgmma shapes",
+     "D is an `acc` tile with rows in 64 and columns in 8 up to 256, K in steps of 32 "
+     "bytes, types as the instruction table has them; shared operands are swizzled; only "
+     "16-bit types may be transposed.",
+     "Other shapes have no instruction.", "PTX ISA, wgmma.mma_async, matrix shapes and fragments"},
+    {"R19", "Registers",
+     "Register counts of roles are multiples of 8 from 24 to 256, the same for all roles of a "
+     "warpgroup, whose four warps the CTA has, and fit together into the registers that the CTA "
+     "was launched with. A warpgroup changes them once, in roles that stand directly in the "
+     "kernel; in front of these nothing waits for a role. No register tile is larger than what a "
+     "thread has, and no wgmma needs "
+     "more than a thread has at launch: n / 2 for its sums, 4 for A if it is in registers, and 26.",
+     "setmaxnreg takes registers from a pool of the CTA and blocks until they are free: a "
+     "sum above what the CTA was launched with (the same multiple of 8 for every thread) "
+     "waits for ever, and so does one that is asked for before others are given back by somebody "
+     "who waits for it. A tile above the limit spills. What a role has asked for does not count "
+     "for ptxas, which refuses the wgmma.",
+     "PTX ISA, setmaxnreg; triton #9786; ptxas 13, C7602"},
+    {"R20", "Operands agree",
+     "The objects that an operation names exist, and its operands agree in rank, shape and"
+     " type.",
+     "The rules below look at shapes and need them to make sense.",
+     "definition of the machine program"},
+    {"R21", "Defined before read",
+     "A read of on-chip memory meets bytes that something has written.",
+     "A slot read that no producer has filled holds the data of an older kernel. Often "
+     "producer and consumer count slots differently.",
+     "tilelang-ascend #1237 with three slots"},
+    {"R22", "No race",
+     "Of two accesses to the same bytes, one of them a write, one ends before the other "
+     "begins, whatever the schedule. An asynchronous access ends only for those who wait "
+     "for it: TMA loads through their mbarrier, wgmma through wait_group, bulk stores "
+     "through wait_group.read, cp.async through its group. All lanes and the elected lane "
+     "of a warp are two strands that meet at warp-wide synchronisation; and so are two lanes "
+     "that touch the same bytes.",
+     "The heart of every pipeline: full before read, empty before refill.",
+     "PTX ISA, memory consistency model, async operations; cutlass #2508, triton #3106, "
+     "tilelang #2420"},
+    {"R23", "Proxy fence",
+     "Between a generic write of shared memory and an asynchronous access to the same "
+     "bytes (TMA store, TMA load over it, wgmma) lies fence.proxy.async, by the writer "
+     "before it signals or by the issuer after it has waited; it speaks for what warps of "
+     "the own CTA have written, and its peers by st.async. Between a generic write of a tensor and "
+     "a TMA access to "
+     "the same elements lies fence.proxy.async.global.",
+     "The async proxy does not see generic writes by barriers alone, and a fence is of one "
+     "memory, shared memory of the own CTA or global.",
+     "PTX ISA, async proxy, fence.proxy; FlashKDA #24, sglang #39124, tilelang #2634, "
+     "Fuser #4804"},
+    {"R24", "In bounds",
+     "Slots, offsets and barrier indices stay within their object; a remote barrier and a "
+     "multicast mask name CTAs of the cluster.",
+     "A ring index past the ring addresses the neighbour; a mask computed for another cluster "
+     "names CTAs that are not there.",
+     "definition of the machine program"},
+    {"R25", "wgmma fence",
+     "wgmma.fence lies before the first wgmma and between any access to its registers by "
+     "the warp and the wgmma; until it has been waited for, the warp does not read those of A.",
+     "Register accesses of the asynchronous unit are not ordered with the warp's own.",
+     "PTX ISA, wgmma.fence, wgmma.wait_group"},
+    {"R26", "Global memory in a CTA",
+     "Two accesses of one CTA (cluster, core) to the same elements of a tensor, one of "
+     "them a write, are ordered, unless both reduce. Of an input in whose place an output is "
+     "written, elements are read before they are overwritten.",
+     "As R22, for tensors. An input that has been overwritten is another one.",
+     "PTX ISA, memory consistency model"},
+    {"R27", "Global memory between CTAs",
+     "CTAs of different clusters (blocks of different cores) touch no element that another "
+     "writes, unless both reduce or a counter orders them.",
+     "Nothing else orders two CTAs of a grid.", "CUDA programming guide, thread hierarchy"},
+    {"R28", "Operands belong together",
+     "The steps of one accumulation multiply columns of A by the rows of B of the same "
+     "distance along K, and go along K in one direction without repeating a tile, unless "
+     "integers of a tensor say, step by step, where the tiles are. A store that moves on along a "
+     "tensor takes products of tiles that have been brought in for it.",
+     "A stale slot is no race: the wrong tile is read in every schedule. Tiles carry where "
+     "they were loaded from; a sum over K must not mix distances, nor count a tile twice, and rows "
+     "of D that come from the rows of A before belong where those went.",
+     "tilelang-ascend #1237 with three slots, two halves and two blocks; Fuser #2538, #3859"},
+    {"R29", "Mmad operands",
+     "Mmad takes A from L0A, B from L0B and D in L0C, on pipe M, in whole fractals: rows "
+     "and columns in 16, K in 32 bytes.",
+     "The cube unit works on fractals of 16 x 32 bytes.", "Ascend C, Mmad; CATLASS"},
+    {"R30", "Data paths",
+     "A copy runs on the pipe that owns the path between its two memories on this chip.",
+     "Pipes are wired: MTE2 GM to L1/UB, MTE1 L1 to L0A/L0B, FIX L0C to GM/L1, MTE3 UB to "
+     "GM.",
+     "Ascend C, hardware architecture (A2/A3, 950)"},
+    {"R31", "Flag ids", "A flag joins two different pipes and has an id of 0 to 7 per pair.",
+     "There are eight hardware events per ordered pair of pipes.", "Ascend C, SetFlag/WaitFlag"},
+    {"R32", "One set outstanding",
+     "A flag is set again only after the wait for the last set is known to the setting "
+     "pipe.",
+     "Documents disagree on whether a flag is a bit or a counter; with one set outstanding"
+     " both give the same. A second set on a bit is lost. Condition C5 of the proof.",
+     "Ascend C, TQueSync; msSanitizer documentation"},
+    {"R33", "Pipe barriers",
+     "Dependent operations on one pipe that the pipe may overlap have a pipe barrier "
+     "between: vector operations (910B), a copy after a fill on MTE2, mmads on one "
+     "accumulator of fewer than 10 fractals. On 950 there is no barrier of V.",
+     "A pipe starts in order but may overlap the tail of one instruction with the next.",
+     "CATLASS (threshold 10), tilelang-ascend #1458"},
+    {"R34", "Cross-core flags", "Ids are 0 to 10; at most 15 sets are outstanding.",
+     "The counter has four bits; the system freezes above.", "Ascend C, CrossCoreSetFlag"},
+    {"R35", "Flags back to zero", "At the end no flag and no cross-core counter is left set.",
+     "A leftover mis-pairs the waits of the next kernel on that core.",
+     "msSanitizer synccheck; tilelang-ascend #1237"},
+    {"R36", "Visible before read",
+     "A read of bytes that another agent wrote is ordered after the write, and every step "
+     "of that order hands on memory: a release and an acquire whose scope takes in both "
+     "ends (between CTAs of a cluster `cluster`, at the arrive and at the wait; between "
+     "CTAs of a grid `gpu`), or the end of the asynchronous operation that wrote them. "
+     "Overwrites need order alone.",
+     "The stores of one CTA reach another only when they are released for it. A relaxed "
+     "arrive and an expect_tx release nothing; the end of a copy carries its own bytes, "
+     "not earlier stores of the thread that issued it.",
+     "PTX ISA, memory consistency model (scope, release and acquire patterns), "
+     "mbarrier.arrive, barrier.cluster, cp.async.bulk"},
+    {"R37", "Kernel before",
+     "An access to a tensor that the kernel before writes (`sluice.previous`) comes after "
+     "a griddepcontrol.wait of the same agent.",
+     "With programmatic dependent launch a kernel starts before the one in front of it has "
+     "ended; until griddepcontrol.wait it meets old elements. A wait of one role says "
+     "nothing about the others, which may be ahead of it.",
+     "PTX ISA, griddepcontrol; cutlass #2760, marin #9183"},
+    {"R38", "Counters",
+     "A wait for a counter that another CTA adds to says `co_resident`. An add that lowers "
+     "a counter is ordered after every wait that its value has let pass, and a wait is "
+     "ordered after an add that has lowered the counter from the awaited value.",
+     "The hardware starts CTAs in no promised order, and a CTA that waits keeps its place. "
+     "A waiter that looks too late or too early for its turn blocks, or passes on the "
+     "count of an older one.",
+     "CUDA programming guide, thread hierarchy (order of blocks); PTX ISA, red, "
+     "ld.acquire; split-K and stream-K semaphores"},
+    {"R39", "Proxy fence after reads",
+     "With --strict: between a generic read of shared memory and an asynchronous write over the "
+     "same bytes (TMA refill) lies fence.proxy.async, by the reader before it signals or by "
+     "the issuer after it has waited. Otherwise the verdict assumes by name that such reads come "
+     "in time (reads-in-time).",
+     "The memory model orders accesses of two proxies by a proxy fence alone, reads included. "
+     "Many rings whose consumers read with ld.shared leave it out, and are right where values "
+     "are used before the slot is released. Where they are only copied on, the refill overtakes "
+     "reads that are still under way: a copy of f32 in 8 x 1024 tiles and two slots gave wrong "
+     "elements in 506 of 600 launches on an H100, in none with the fence.",
+     "PTX ISA, memory consistency model, proxies, fence.proxy; measured on an H100"},
+    {"R40", "Where boxes start",
+     "In every launch a box of TMA starts, along the contiguous dimension, at a multiple of 16 "
+     "bytes of the tensor. That of a store has no negative coordinate, and the contiguous "
+     "extent of the tensor is a multiple of 16 bytes, which the launcher checks.",
+     "Elsewhere the copy engine traps (illegal instruction), and a store writes 16 bytes at a "
+     "time: up to 15 behind the end of a line. Loads may start before the tensor.",
+     "measured on an H200, bench/gpu.sh tma"},
+    {"R41", "Tokens",
+     "A test of an mbarrier (test_wait) knows the phase before the one asked for. A wait with its "
+     "token is of the same barrier and phase, by the same threads, in the same scope. A token is "
+     "for a wait alone; a barrier that is tested is not invalidated.",
+     "The parity of phase n and of phase n + 2 is the same: a test one phase early says yes for "
+     "an older phase, and a wait that is spared for it passes before its own has completed. "
+     "Otherwise a wait with a token is a wait where it stands.",
+     "PTX ISA, mbarrier.test_wait.parity; CUTLASS producer_try_acquire, consumer_try_wait"},
+};
+
+} // namespace
+
+const std::vector<Rule> &rules() {
+  return table;
+}
+
+const Rule *findRule(std::string_view label) {
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const Rule &r) { return r.label == label; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+std::string explain(const Rule &rule) {
+  return rule.label + " " + rule.title + "\n\n" + rule.statement + "\n\nWhy: " + rule.why +
+         "\n\nSource: " + rule.source + ".\n";
+}
+
+} // namespace sluice
