@@ -77,7 +77,7 @@ public:
   }
 
   void build() {
-    if (visits_.shares()) { // else there are no registers for two blocks' numbers
+    if (asksAhead()) { // else there are no registers for two blocks' numbers
       scale_ = visits_.numbersAhead(*rstd_, "scale");
       middle_ = mean_ ? visits_.numbersAhead(*mean_, "middle") : scale_;
     }
@@ -87,6 +87,9 @@ public:
   }
 
 private:
+  /// Numbers of the next row, while one CTA has this one; rows of a cluster hide it otherwise.
+  bool asksAhead() const { return visits_.shares() && visits_.ofOneCta(); }
+
   Element normal(const Element &x, const Element &middle, const Element &scale) const {
     return (mean_ ? cast(x, f32) - middle : cast(x, f32)) * scale;
   }
@@ -102,7 +105,7 @@ private:
   }
 
   void block() {
-    if (!visits_.shares()) {
+    if (!asksAhead()) {
       scale_ = visits_.numbersOf(*rstd_, "scale");
       middle_ = mean_ ? visits_.numbersOf(*mean_, "middle") : scale_; // not read without
     }
@@ -118,10 +121,10 @@ private:
     visits_.second([&](const Visits::Tiles &in, const Visits::Tiles &w, const lang::Index &column) {
       Tile dx = gradient(in[0], in[1], w[0], along, shift);
       // Slots are handed back first where registers allow: the fence there waits for stores too.
-      if (dW_ && visits_.shares())
+      if (dW_ && asksAhead())
         addWeights(in[0], in[1]);
       visits_.store(dx, *dX_, column);
-      if (dW_ && !visits_.shares())
+      if (dW_ && !asksAhead())
         addWeights(in[0], in[1]);
     });
   }

@@ -71,6 +71,7 @@ public:
   /// The first part of a row that this CTA has: that of line 0 of its tiles.
   lang::Index firstPart() const;
   bool shares() const { return c_.parts > 1; }
+  bool ofOneCta() const { return ctasOfRow(c_) == 1; }
 
 private:
   /// The CTA, or the cluster that shares its rows, of so many in the grid.

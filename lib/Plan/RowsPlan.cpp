@@ -211,7 +211,8 @@ static std::optional<Way> sharedOut(const RowsProblem &p, const RowsTime &time, 
   const bool room = time.bytesInFlight(way) <= arch.sharedBytes / 2 || share < 8;
   const bool pair = way.ctas() == 2 && share == 2 && p.vectors == 0;
   const bool again = way.pieces && p.visits == 2;
-  if (again || (way.ctas() > 1 && !pair) || p.sums || !enough || !room)
+  const bool met = p.visits == 1 && way.parts > 1; // every block waits for its warps
+  if (again || met || (way.ctas() > 1 && !pair) || p.sums || !enough || !room)
     return {};
   return way;
 }

@@ -32,7 +32,9 @@ constexpr double beginning = 3760;     // cycles from a CTA's launch to its firs
 constexpr double computingTile = 0.12; // cycles for each byte of a tile, of a CTA alone
 constexpr double loadingVector = 600;  // cycles, of one that is held
 constexpr double beginningShifted = 7000; // of rows that start at any element
-constexpr double beginningPieces = 3400, loadingPieces = 100, shiftingPieces = 3500; // of pieces
+constexpr double beginningPieces = 1350, loadingPieces = 100, shiftingPieces = 3500; // of pieces
+constexpr double movingPieces = 16;   // bytes a cycle of one, there and back
+constexpr double exposed = 0.15;      // of the shorter of moving and working, where a CTA is alone
 constexpr double shiftedPieces = 1.6; // times as long as others, where a CTA is alone on its SM
 constexpr double ofAnyKernel = 26, ofPieces = 24; // registers of a thread
 constexpr double ofCounted = 1.1; // for each that holds an element, those in the making counted too
@@ -88,9 +90,11 @@ void RowsTime::timeShares(const Way &way, PlanCandidate &candidate) const {
   const double best = way.ctas() > 1 ? byClustersInTurn : 1;
   const double moving = double(way.ctas()) * memory / (best - drift * std::log2(share));
   const double working = workingOfShare(way);
+  const double waited =
+      p_.piece && ctasPerSm(way) == 1 ? exposed * std::min(moving, working) : 0; // for each other
   const double rounds = double(blocks(way)) / double(arch_.cores);
-  candidate.cycles = launching + (p_.piece ? beginningOfPieces() : beginningCycles(way)) +
-                     rounds * std::max(moving, working);
+  candidate.cycles = launching + (p_.piece ? beginningOfPieces(way) : beginningCycles(way)) +
+                     rounds * (std::max(moving, working) + waited);
   candidate.limit = working > moving ? "beginning" : "memory";
   candidate.why = whyOf(way, double(arch_.cores));
 }
@@ -100,7 +104,7 @@ void RowsTime::timeShares(const Way &way, PlanCandidate &candidate) const {
 double RowsTime::workingOfShare(const Way &way) const {
   const auto share = double(way.share), together = double(ctasPerSm(way));
   if (p_.piece)
-    return beginningOfPieces() / (share * together) + computingPiece(way);
+    return beginningOfPieces(way) / (share * together) + computingPiece(way);
   return (beginningCycles(way) + share * computingCycles(way)) / (share * together);
 }
 
@@ -109,9 +113,10 @@ double RowsTime::beginningCycles(const Way &way) const {
   return beginning + p_.beginning + double(p_.vectors) * loadingVector +
          (isAligned() ? 0 : beginningShifted) + (way.parts > 1 ? exchange * double(p_.folds) : 0);
 }
-double RowsTime::beginningOfPieces() const {
-  return beginningPieces + p_.beginning + double(p_.vectors) * loadingPieces +
-         (isAligned() ? 0 : shiftingPieces);
+double RowsTime::beginningOfPieces(const Way &way) const {
+  const double moved = double((p_.inputs + p_.outputs) * bytesOfCta(way));
+  return beginningPieces + moved / movingPieces + p_.beginning +
+         double(p_.vectors) * loadingPieces + (isAligned() ? 0 : shiftingPieces);
 }
 
 /// Of a block, where a CTA has an SM to itself.

@@ -63,7 +63,7 @@ private:
   void timeShares(const Way &way, PlanCandidate &candidate) const;
   double workingOfShare(const Way &way) const;
   double beginningCycles(const Way &way) const;
-  double beginningOfPieces() const;
+  double beginningOfPieces(const Way &way) const;
   double computingPiece(const Way &way) const;
   bool isAligned() const;
   double computingCycles(const Way &way) const;
