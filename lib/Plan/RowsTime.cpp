@@ -34,7 +34,7 @@ constexpr double loadingVector = 600;  // cycles, of one that is held
 constexpr double beginningShifted = 7000; // of rows that start at any element
 constexpr double beginningPieces = 1350, loadingPieces = 100, shiftingPieces = 3500; // of pieces
 constexpr double movingPieces = 16;   // bytes a cycle of one, there and back
-constexpr double exposed = 0.1;       // of the shorter of moving and working, where a CTA is alone
+constexpr double exposed = 0.06;      // of the shorter of moving and working, where a CTA is alone
 constexpr double shiftedPieces = 1.6; // times as long as others, where a CTA is alone on its SM
 constexpr double ofAnyKernel = 26, ofPieces = 24; // registers of a thread
 constexpr double ofCounted = 1.1; // for each that holds an element, those in the making counted too

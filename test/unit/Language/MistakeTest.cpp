@@ -88,8 +88,7 @@ TEST(Mistake, CtasOnAnSm) {
     line = __LINE__ + 1;
     k.grid(8, {.persistent = true, .ctasPerSm = 2});
   });
-  EXPECT_MISTAKE(m, line,
-                 "2 CTAs on an SM; a persistent grid has one on each, leave either out");
+  EXPECT_MISTAKE(m, line, "2 CTAs on an SM; a persistent grid has one on each, leave either out");
   m = mistakeOf([&](KernelBuilder &k) {
     line = __LINE__ + 1;
     k.grid(8, {.ctasPerSm = 0});

@@ -359,9 +359,10 @@ TEST(StructureRules, R19_RefusesCountsThatSetmaxnregDoesNotTake) {
 }
 
 TEST(StructureRules, R19_RefusesRolesThatChangeRegistersBesideOtherCtas) {
-  EXPECT_EQ(afterwards([](Program &p) { roleOf(p, "mma")->registers = 104, p.ctasPerSm = 2; }),
-            "R19: role mma at t:24:1 changes its registers, of a kernel of which an SM has room for "
-            "2 CTAs; leave out the one or sluice.ctas_per_sm");
+  EXPECT_EQ(
+      afterwards([](Program &p) { roleOf(p, "mma")->registers = 104, p.ctasPerSm = 2; }),
+      "R19: role mma at t:24:1 changes its registers, of a kernel of which an SM has room for "
+      "2 CTAs; leave out the one or sluice.ctas_per_sm");
 }
 
 /// Two roles in the last warpgroup of twelve warps, with these registers.
