@@ -103,7 +103,7 @@ KernelEntry entryOf(bool residual) {
                        .folds = 0,
                        .shares = false,
                        .piece = mostColumns,
-                       .computing = 0.34};
+                       .computing = 0.36};
   });
   return entry;
 }

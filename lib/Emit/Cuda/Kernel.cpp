@@ -18,7 +18,7 @@ Printer::Printer(const Program &program, const EmitOptions &options)
   int id = 0;
   for (const Synchronisation &s : synchronisations(program))
     syncIds_.emplace(s.stmt, ++id);
-  plan_ = launchPlan(program, names_.take(program.name, "kernel"));
+  plan_ = launchPlan(program, names_.takeKernel(program.name));
   prepareRecords();
   for (const Buffer &b : program.buffers) {
     bufferNames_.push_back(names_.take(b.name, "tile"));

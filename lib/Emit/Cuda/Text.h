@@ -54,6 +54,8 @@ public:
   Names();
   /// `wanted` made a C++ identifier that is not taken yet; `fallback` where nothing is left of it.
   std::string take(std::string_view wanted, std::string_view fallback = "v");
+  /// The same for a kernel, whose name nothing else in the global namespace may have.
+  std::string takeKernel(std::string_view wanted);
   /// A scope: names taken after mark() are free again after release().
   std::set<std::string> mark() const { return taken_; }
   void release(std::set<std::string> mark) { taken_ = std::move(mark); }
