@@ -11,6 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
+LONGEST = ("KernelsTests", "VerifyTests")  # begin first
+
+
 def run_unit(program: Path, report: Path, everything: bool) -> tuple[int, int, str]:
     """Passed, failed and, when something failed, the output of one GoogleTest program."""
     command = [str(program), f"--gtest_output=json:{report}", "--gtest_brief=1"]
@@ -32,6 +35,7 @@ def run_unit(program: Path, report: Path, everything: bool) -> tuple[int, int, s
 
 def run_units(build: Path, everything: bool) -> tuple[int, int]:
     listed = (build / "test" / "unit-tests.txt").read_text().split()
+    listed.sort(key=lambda path: Path(path).name not in LONGEST)
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = [(Path(p), Path(folder) / f"{Path(p).name}.json") for p in listed]

@@ -15,6 +15,7 @@
 #include "Support/Sha256.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 namespace sluice::tool {
@@ -51,6 +52,15 @@ void settleExtents(const Loaded &loaded, LaunchPlan &plan) {
       }
 }
 
+/// What its files are called: as the author calls the kernel, whose symbol may have to differ.
+std::string fileNameOf(const Program &program, const LaunchPlan &plan) {
+  const auto isPlain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  const std::string &name = program.name;
+  return !name.empty() && std::ranges::all_of(name, isPlain) ? name : plan.kernel;
+}
+
 Result<Built> buildOne(const Loaded &loaded, const Verdict &verdict, const Options &options) {
   EmitOptions notes = notesFor(loaded, verdict);
   addRecords(options, notes);
@@ -61,7 +71,7 @@ Result<Built> buildOne(const Loaded &loaded, const Verdict &verdict, const Optio
   if (!cubin)
     return cubin.error();
   settleExtents(loaded, source->plan);
-  const std::string name = source->plan.kernel;
+  const std::string name = fileNameOf(loaded.program, source->plan);
   Manifest manifest{std::move(source->plan),
                     name + ".cu",
                     name + ".cubin",
