@@ -62,7 +62,7 @@ Share shareOf(KernelBuilder &k, const RowsConfig &c, const lang::Index &blocks,
 
 Pieces piecesOf(KernelBuilder &k, const lang::Tensor &x, int64_t rows, int64_t columns) {
   const lang::Index across = k.name(ceilDiv(x.dim(1), columns), "across");
-  return {rows, columns, across, k.name(ceilDiv(x.dim(0), rows), "blocks")};
+  return {across, k.name(ceilDiv(x.dim(0), rows), "blocks")};
 }
 
 bool isOneTile(const RowsConfig &c) {

@@ -102,10 +102,8 @@ void eachRowsAhead(lang::KernelBuilder &k, const RowsConfig &c, const lang::Tens
   });
 }
 
-/// Where the pieces of rows lie: `across` strips of columns, each of `blocks` pieces of `rows`
-/// rows.
+/// Where pieces of `rows` x `columns` lie: `across` strips of columns, each of `blocks` pieces.
 struct Pieces {
-  int64_t rows, columns; // of a piece
   lang::Index across, blocks;
 };
 Pieces piecesOf(lang::KernelBuilder &k, const lang::Tensor &x, int64_t rows, int64_t columns);

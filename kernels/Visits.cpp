@@ -98,8 +98,9 @@ lang::Index Visits::teamOf(const lang::Index &teams) {
   const int64_t together = ctasOfRow(c_);
   if (together == 1)
     return k_.grid(teams, gridOf(c_))[0];
-  const auto [place, team] =
-      k_.grid(together, teams, GridOptions{.ctasPerSm = c_.perSm, .cluster = {together, 1}});
+  GridOptions options = gridOf(c_);
+  options.cluster = {together, 1};
+  const auto [place, team] = k_.grid(together, teams, options);
   place_ = place;
   return team;
 }
@@ -206,12 +207,12 @@ Tile Visits::numbers(double from, const char *name) {
 }
 
 Tile Visits::numbersOf(const lang::Tensor &from, const char *name) {
-  return k_.load(from.at({*row_, 0}), {numbersOfBlock(), 1}, name);
+  return k_.load(from.at({*row_, 0}), {each(), 1}, name);
 }
 
 Tile Visits::numbersAhead(const lang::Tensor &from, const char *name) {
   const auto tile = [&](const std::string &called) {
-    return k_.tile(from.type(), {numbersOfBlock(), 1}, called);
+    return k_.tile(from.type(), {each(), 1}, called);
   };
   ahead_.push_back({from, tile(name), tile(std::string("coming_") + name)});
   return ahead_.back().now;

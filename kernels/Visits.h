@@ -83,7 +83,6 @@ private:
     lang::Tensor from;
     lang::Tile now, coming;
   };
-  int64_t numbersOfBlock() const { return shares() ? 1 : rows_; }
   int64_t each() const { return shares() ? 1 : rows_; } // rows of a tensor in a block
   void blocksOf(const Share &share, const std::function<void()> &body);
 

@@ -111,8 +111,7 @@ const std::vector<Rule> table = {
      "mbarriers overlap nothing. CTAs that an SM shall have room for at once find shared memory "
      "and warps there.",
      "What is past the end belongs to somebody else or faults at launch; CTAs without room wait "
-     "for "
-     "those before them.",
+     "for those before them.",
      "CUDA programming guide, compute capabilities; CATLASS arch constants (Ascend)"},
     {"R17", "Alignment",
      "Shared memory: 16 bytes, boxes of TMA 128, swizzled tiles a whole pattern (8 x span), "

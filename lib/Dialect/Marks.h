@@ -63,8 +63,8 @@ inline constexpr Mark<UnitAttr> inTurn{"sluice.in_turn"};
 inline constexpr Mark<ArrayAttr> carries{"sluice.carries"}; // names of what it carries
 inline constexpr Mark<UnitAttr> pipelined{"sluice.pipelined"};
 
-inline constexpr Mark<IntegerAttr> ctasPerSm{
-    "sluice.ctas_per_sm"}; // of a grid: registers for these
+// Of grids.
+inline constexpr Mark<IntegerAttr> ctasPerSm{"sluice.ctas_per_sm"}; // that have room at once
 
 // Of persistent grids, and of the loops over tiles that they become.
 inline constexpr Mark<IntegerAttr> turns{"sluice.turns"};

@@ -150,8 +150,9 @@ static std::string tooMuch(const RowsProblem &p, const Way &way, int64_t inFligh
 template <typename Why> static void reject(std::vector<Way> &ways, Plan &plan, Why &&why) {
   std::erase_if(ways, [&](const Way &way) {
     const std::string reason = why(way);
+    const std::string share = way.share ? " share=" + std::to_string(way.share) : "";
     if (!reason.empty())
-      plan.rejected.push_back({"parts=" + std::to_string(way.parts), reason});
+      plan.rejected.push_back({"parts=" + std::to_string(way.parts) + share, reason});
     return !reason.empty();
   });
 }
@@ -234,20 +235,14 @@ static std::vector<Way> withShares(const RowsProblem &p, const Arch &arch,
   return all;
 }
 
-/// Those with room on an SM for as many CTAs as the problem asks for; the others go to the plan.
-static void keepWithRoom(const RowsProblem &p, const RowsTime &time, std::vector<Way> &ways,
-                         Plan &plan) {
-  std::erase_if(ways, [&](const Way &way) {
-    const int64_t room = time.roomOfSm(way);
-    if (p.perSm <= room || p.perSm == 1)
-      return false;
-    plan.rejected.push_back({"parts=" + std::to_string(way.parts) + " share=" +
-                                 std::to_string(way.share) + " per_sm=" + std::to_string(p.perSm),
-                             way.share ? "an SM has room for " + std::to_string(room) + ", not " +
-                                             std::to_string(p.perSm)
-                                       : "CTAs that stay have an SM each"});
-    return true;
-  });
+/// Why an SM has no room for as many such CTAs as the problem asks for; empty: it has.
+static std::string crowded(const RowsProblem &p, const RowsTime &time, const Way &way) {
+  const int64_t room = time.roomOfSm(way);
+  if (p.perSm <= room)
+    return "";
+  return way.share
+             ? "an SM has room for " + std::to_string(room) + ", not " + std::to_string(p.perSm)
+             : "CTAs that stay have an SM each";
 }
 
 Plan planRows(const RowsProblem &p, const Arch &arch) {
@@ -265,7 +260,7 @@ Plan planRows(const RowsProblem &p, const Arch &arch) {
                           (between ? " with " + std::to_string(between) + " between" : "") +
                           ": TMA stores multiples of 16"});
   std::vector<Way> shared = withShares(p, arch, ways);
-  keepWithRoom(p, time, shared, plan);
+  reject(shared, plan, [&](const Way &way) { return crowded(p, time, way); });
   for (Way way : shared) {
     const bool byRole = stages && row / way.parts % 16 == 0;
     const bool apart = way.share && way.ctas() > 1; // clusters that end: none waits for its stores

@@ -67,7 +67,6 @@ std::optional<BarrierFault> TrackedMbarrier::complete() {
   std::swap(completedCluster_, joinedCluster_);
   joinedCluster_.clear();
   joinedArrivals_.clear();
-  ++completedPhases;
   return {};
 }
 

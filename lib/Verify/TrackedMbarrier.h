@@ -92,7 +92,6 @@ public:
   std::optional<BarrierEvent> init, ended; // mbarrier.init, and mbarrier.inval of the life before
   std::optional<Stamp> initFence;          // fence.mbarrier_init by the thread that initialised
   std::vector<int32_t> blocked;            // actors to wake when a phase completes
-  int64_t completedPhases = 0;             // over the whole run, re-initialisations included
 
   /// C1 of a contribution by `who`. Nothing when it holds.
   std::optional<BarrierFault> mayContribute(const Strands &who) const;

@@ -213,15 +213,13 @@ constexpr const char *reserved =
 /// What CUDA's headers overload or declare outside of namespaces (CUDA Math API): a kernel, which
 /// has C linkage, must not be called so. Values may.
 constexpr const char *declared =
-    "std norm norm3d norm4d rnorm rnorm3d rnorm4d hypot rhypot pow exp2 exp10 expm1 log2 log10 "
-    "log1p "
-    "sin cos tan sinh cosh tanh asin acos atan atan2 asinh acosh atanh sincos sinpi cospi sincospi "
-    "ceil floor round trunc rint nearbyint fmod remainder remquo frexp ldexp modf scalbn scalbln "
-    "logb "
-    "ilogb cbrt rcbrt rsqrt erf erfc erfinv erfcinv erfcx normcdf normcdfinv lgamma tgamma j0 j1 "
-    "jn "
-    "y0 y1 yn cyl_bessel_i0 cyl_bessel_i1 fma fmax fmin fdim copysign nextafter nan isnan isinf "
-    "isfinite signbit labs llabs div clock clock64 time malloc free memcpy memset memcmp assert "
+    "std norm norm3d norm4d rnorm rnorm3d rnorm4d hypot rhypot pow exp2 exp10 expm1 log2 "
+    "log10 log1p sin cos tan sinh cosh tanh asin acos atan atan2 asinh acosh atanh "
+    "sincos sinpi cospi sincospi ceil floor round trunc rint nearbyint fmod remainder "
+    "remquo frexp ldexp modf scalbn scalbln logb ilogb cbrt rcbrt rsqrt erf erfc erfinv "
+    "erfcinv erfcx normcdf normcdfinv lgamma tgamma j0 j1 jn y0 y1 yn cyl_bessel_i0 "
+    "cyl_bessel_i1 fma fmax fmin fdim copysign nextafter nan isnan isinf isfinite "
+    "signbit labs llabs div clock clock64 time malloc free memcpy memset memcmp assert "
     "saturate clamp";
 
 std::set<std::string> wordsOf(const char *list) {

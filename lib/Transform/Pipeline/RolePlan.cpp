@@ -311,7 +311,7 @@ static int64_t rowsHeld(KernelOp kernel, int computing) {
 }
 
 /// What a role gives away, several CTAs of an SM have no use for.
-bool sharesSms(KernelOp kernel) {
+static bool sharesSms(KernelOp kernel) {
   return llvm::any_of(kernel.getOps<GridOp>(), [](GridOp grid) {
     const auto count = marks::ctasPerSm.of(grid);
     return count && count.getInt() > 1;
