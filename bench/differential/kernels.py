@@ -6,6 +6,7 @@ from .mixed import mixed
 from .parts import (COMPUTED, arguments, batched, cache, declare_more, extents, grid, loop_options,
                     mapped, more_inputs, of_batches, offset, output,
                     output_extents, reduced, result, store_options)
+from .roles import Roles
 from .tiles import Kernel
 
 
@@ -16,6 +17,9 @@ def draw(name, rng):
     kernel.family = family.__name__
     kernel.batches = [rng.choice([0, 1, 2, 3])] if family in (maps, products) and (
         rng.random() < 0.12) else []
+    if family in (maps, products, mixed) and rng.random() < 0.3:
+        kernel.roles = Roles(rng, drawn=True)
+        kernel.family += " by roles"
     family(kernel)
     return kernel
 
@@ -24,7 +28,8 @@ def maps(kernel):
     """Element functions and folds of loaded tiles, one or two outputs, sometimes in batches."""
     rng = kernel.rng
     tile = (rng.choice([64, 64, 128, 256]), rng.choice([8, 16, 24, 32, 40, 64, 72, 128]))
-    if rng.random() < 0.3:  # whole rows to a warp, where nothing asks for fragments
+    # Whole rows to a warp, where nothing asks for fragments; roles share rows by warpgroups.
+    if rng.random() < 0.3 and not kernel.roles.drawn:
         tile = (rng.choice([4, 8, 12, 32]), rng.choice([256, 512, 768]))
     rows, columns = extents(rng)
     names, outputs = ["X", "Z", "W"][:rng.randint(1, 3)], ["Y", "Q"][:rng.choice([1, 1, 2])]

@@ -7,6 +7,7 @@ import numpy as np
 from . import known
 from .elements import Body
 from .known import INTEGERS, SIZE, Known
+from .roles import Roles
 
 SPELLED = {"e4m3": "f8E4M3FN", "e5m2": "f8E5M2"}
 
@@ -44,6 +45,7 @@ class Kernel:
         self.grid_extents, self.kinds = [], {}
         self.coordinates = True  # in maps
         self.batch = []  # the CTA's place in the first dimension of tensors of three
+        self.roles = Roles(rng)
 
     def fresh(self, stem="v"):
         self.count += 1
@@ -160,7 +162,8 @@ class Kernel:
             place = e[source].part([e[o] for o in offsets], shape)
             if place:
                 e[v].value[place[1]] = e[source].data.value[place[0]]
-        self.line(f"sluice.load {source}[{', '.join(offsets)}] to {v}{cache}{attributes} : "
+        marks = self.roles.loads(attributes)
+        self.line(f"sluice.load {source}[{', '.join(offsets)}] to {v}{cache}{marks} : "
                   f"<{self.kind(name)}>, <{self.tile(v)}>", step)
         return v
 
@@ -175,7 +178,8 @@ class Kernel:
                 e[to].data.value[place[0]] = e[v].value[place[1]]
                 e[to].data.error[place[0]] = e[v].bound()[place[1]]
                 e[to].written[place[0]] = True
-        self.line(f"sluice.store {v} to {to}[{', '.join(offsets)}]{cache}{attributes} : "
+        marks = self.roles.stores(v, attributes)
+        self.line(f"sluice.store {v} to {to}[{', '.join(offsets)}]{cache}{marks} : "
                   f"<{self.tile(v)}>, <{self.kind(name)}>", step)
 
     def transpose(self, v):
@@ -193,14 +197,16 @@ class Kernel:
 
     def copy(self, v, to):
         dtype = self.kinds[to][1]
-        self.line(f"sluice.copy {v} to {to} : <{self.tile(v)}>, <{self.tile(to)}>",
+        marks = self.roles.computes(to)
+        self.line(f"sluice.copy {v} to {to}{marks} : <{self.tile(v)}>, <{self.tile(to)}>",
                   lambda e: e.update({to: known.converted(e[v], dtype)}))
 
     def mma(self, d, a, b):
         def step(e):
             with np.errstate(all="ignore"):
                 e[d] = known.product(e[d], e[a], e[b])
-        self.line(f"sluice.mma {d}, {a}, {b} : <{self.tile(d)}>, <{self.tile(a)}>, "
+        marks = self.roles.computes(d)
+        self.line(f"sluice.mma {d}, {a}, {b}{marks} : <{self.tile(d)}>, <{self.tile(a)}>, "
                   f"<{self.tile(b)}>", step)
 
     def map(self, inputs, outputs, draw):
@@ -217,8 +223,9 @@ class Kernel:
         typed = ", ".join(f"!sluice.buffer<{self.tile(v)}>" for v in inputs)
         types = ", ".join(f"!sluice.buffer<{self.tile(v)}>" for v in outputs)
         ins = f"ins({', '.join(inputs)} : {typed}) " if inputs else ""
+        marks = self.roles.computes(outputs[0], " attributes")
         self.line(f"sluice.map {ins}outs({', '.join(outputs)} : {types})"
-                  f"{' coordinates' if coordinates else ''} {{")
+                  f"{' coordinates' if coordinates else ''}{marks} {{")
         self.line("^bb0(" + ", ".join(f"{n}: {spelled(t)}" for n, t in arguments + place) + "):")
         for text in body.lines:
             self.line("  " + text)
@@ -243,7 +250,8 @@ class Kernel:
         shape, dtype, _ = self.kinds[v]
         q = self.alloc((shape[0], 1), "f32", "q")
         self.line(f"sluice.reduce ins({v} : !sluice.buffer<{self.tile(v)}>) outs({q} : "
-                  f"!sluice.buffer<{self.tile(q)}>) axis 1 from [{start}] {{")
+                  f"!sluice.buffer<{self.tile(q)}>) axis 1 from [{start}]"
+                  f"{self.roles.computes(q, ' attributes')} {{")
         state, a = self.fresh("a"), self.fresh("a")
         body = Body(self, [(a, dtype)])
         result = draw(body) if draw else body.converted(a, dtype, "f32")
@@ -312,7 +320,7 @@ class Kernel:
         arguments += [f'%{n}: {a["type"]} {{sluice.name = "{n}"}}'
                       for n, a in self.arguments.items()]
         lines = [f"sluice.kernel @{self.name}({', '.join(arguments)})",
-                 '    attributes {target = "sm_90a"} {']
+                 f'    attributes {{target = "sm_90a"{self.roles.attributes()}}} {{']
         lines += [f"  {self.constant(n)} = arith.constant {n} : index"
                   for n in sorted(self.constants)]
         return "\n".join(lines + self.body + ["}", ""])
