@@ -10,21 +10,34 @@
 namespace sluice {
 namespace {
 
-Result<Buffers> makeBuffers(const Driver &d, const std::vector<HostTensor> &tensors) {
+/// As the tensor is, or with nothing that is a number.
+Result<DeviceMemory> onDevice(const Driver &d, const HostTensor &t, bool poisoned) {
+  auto memory = DeviceMemory::allocate(int64_t(t.bytes.size()), "bench");
+  if (!memory)
+    return memory.error();
+  const CUresult r = poisoned ? d.memsetD8(memory->address(), 0xff, t.bytes.size())
+                              : d.copyToDevice(memory->address(), t.bytes.data(), t.bytes.size());
+  if (r)
+    return d.error("cuMemcpyHtoD", "bench", r);
+  return memory;
+}
+
+/// `compared`: the last tensor is written by the vendor too.
+Result<Buffers> makeBuffers(const Driver &d, const std::vector<HostTensor> &tensors,
+                            bool compared) {
   Buffers buffers;
-  const size_t inputs = tensors.size() - 1;
-  for (size_t i = 0; i < inputs + 2; ++i) {
-    const HostTensor &t = tensors[std::min(i, inputs)];
-    auto memory = DeviceMemory::allocate(int64_t(t.bytes.size()), "bench");
+  for (const HostTensor &t : tensors) {
+    auto memory = onDevice(d, t, compared && &t == &tensors.back());
     if (!memory)
       return memory.error();
-    const CUresult r = i < inputs
-                           ? d.copyToDevice(memory->address(), t.bytes.data(), t.bytes.size())
-                           : d.memsetD8(memory->address(), 0xff, t.bytes.size());
-    if (r)
-      return d.error("cuMemcpyHtoD", "bench", r);
     buffers.memories.push_back(std::move(*memory));
   }
+  if (!compared)
+    return buffers;
+  auto result = onDevice(d, tensors.back(), true);
+  if (!result)
+    return result.error();
+  buffers.vendorResult.emplace(std::move(*result));
   return buffers;
 }
 
@@ -137,7 +150,7 @@ std::optional<Error> compare(Duel &duel, const std::vector<Buffers> &sets, const
 
 /// As many copies of the buffers as keep the second-level cache from holding them.
 Result<std::vector<Buffers>> makeSets(const Driver &d, const std::vector<HostTensor> &tensors,
-                                      int64_t l2Bytes) {
+                                      bool compared, int64_t l2Bytes) {
   constexpr size_t most = 64;
   int64_t bytes = 0;
   for (const HostTensor &t : tensors)
@@ -145,7 +158,7 @@ Result<std::vector<Buffers>> makeSets(const Driver &d, const std::vector<HostTen
   std::vector<Buffers> sets;
   for (int64_t held = 0; held <= 4 * l2Bytes && sets.size() < most;
        held += std::max<int64_t>(bytes, 1)) {
-    auto set = makeBuffers(d, tensors);
+    auto set = makeBuffers(d, tensors, compared);
     if (!set)
       return set.error();
     sets.push_back(std::move(*set));
@@ -231,7 +244,9 @@ Result<BenchResult> benchProducts(const std::vector<BenchLaunch> &launches,
                                   const std::vector<HostTensor> &tensors,
                                   const std::vector<VendorProduct> &products,
                                   const BenchOptions &options) {
-  auto vendor = VendorGemm::prepare(products);
+  auto vendor = products.empty() ? Result<std::vector<VendorGemm>>(
+                                       unsupportedError("cuBLASLt computes nothing of the kind"))
+                                 : VendorGemm::prepare(products);
   if (!vendor && vendor.error().kind != Error::unsupported)
     return vendor.error();
   std::vector<DeviceKernel> kernels;
@@ -241,7 +256,7 @@ Result<BenchResult> benchProducts(const std::vector<BenchLaunch> &launches,
       return kernel.error();
     kernels.push_back(std::move(*kernel));
   }
-  auto sets = makeSets(**Driver::get(), tensors, options.l2Bytes);
+  auto sets = makeSets(**Driver::get(), tensors, bool(vendor), options.l2Bytes);
   if (!sets)
     return sets.error();
   Duel duel(vendor ? std::move(*vendor) : std::vector<VendorGemm>{}, *sets);

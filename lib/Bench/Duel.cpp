@@ -8,9 +8,10 @@ namespace sluice {
 
 std::vector<CUdeviceptr> Buffers::at(bool vendor) const {
   std::vector<CUdeviceptr> addresses;
-  for (size_t i = 0; i + 2 < memories.size(); ++i)
-    addresses.push_back(memories[i].address());
-  addresses.push_back(memories[memories.size() - (vendor ? 1 : 2)].address());
+  for (const DeviceMemory &memory : memories)
+    addresses.push_back(memory.address());
+  if (vendor)
+    addresses.back() = vendorResult->address();
   return addresses;
 }
 

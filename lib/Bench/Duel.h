@@ -14,9 +14,10 @@
 
 namespace sluice {
 
-/// One copy of the inputs on the device, and a C for each of the two.
+/// One copy of the tensors on the device; of the last, which the vendor writes too, another for it.
 struct Buffers {
-  std::vector<DeviceMemory> memories; // inputs, C, the vendor's C
+  std::vector<DeviceMemory> memories;
+  std::optional<DeviceMemory> vendorResult = std::nullopt;
 
   std::vector<CUdeviceptr> at(bool vendor) const;
 };

@@ -71,7 +71,24 @@ std::string peerText(const BenchResult &r) {
   return r.products == 1 ? fastest : std::to_string(r.products) + " products, each by " + fastest;
 }
 
-std::string json(const Loaded &loaded, const BenchResult &r, double tflops) {
+/// How fast a call is, in the unit that says most of the kernel.
+struct Rate {
+  double value = 0;
+  const char *unit = "", *member = "";
+};
+
+/// Operations of products where the library is asked for these, else bytes of tensors, each once.
+Rate rateOf(const Loaded &loaded, const std::vector<HostTensor> &tensors, double ms) {
+  if (const double sum = operations(*peerOf(loaded)); sum > 0)
+    return {sum / ms / 1e9, isFloat(loaded.program.tensors[0].type) ? "TFLOPS" : "TOPS", "tflops"};
+  double bytes = 0;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (const Tensor &t = loaded.program.tensors[i]; t.input || t.output) // no workspace
+      bytes += double(tensors[i].elements() * byteSize(tensors[i].type));
+  return {bytes / ms / 1e6, "GB/s", "gbps"};
+}
+
+std::string json(const Loaded &loaded, const BenchResult &r, const Rate &rate) {
   JsonWriter json;
   json.beginObject().member("kernel", loaded.program.name).member("shape", loaded.shape);
   member(json, "ms", r.ms);
@@ -80,7 +97,7 @@ std::string json(const Loaded &loaded, const BenchResult &r, double tflops) {
   if (!r.withoutVendor.empty()) {
     member(json, "mhz", r.mhz);
     member(json, "state", r.state);
-    json.member("tflops", tflops).member("without_vendor", r.withoutVendor);
+    json.member(rate.member, rate.value).member("without_vendor", r.withoutVendor);
     json.member("device", r.device).endObject();
     return json.str() + "\n";
   }
@@ -90,21 +107,20 @@ std::string json(const Loaded &loaded, const BenchResult &r, double tflops) {
   member(json, "vendor_mhz", r.vendorMhz);
   member(json, "state", r.state);
   member(json, "vendor_state", r.vendorState);
-  json.member("tflops", tflops).member("difference", r.difference);
+  json.member(rate.member, rate.value).member("difference", r.difference);
   json.member("products", int64_t(r.products)).member("algorithms", int64_t(r.algorithms));
   json.member("vendor", r.vendor);
   json.member("device", r.device).endObject();
   return json.str() + "\n";
 }
 
-std::string text(const Loaded &loaded, const BenchResult &r, double tflops) {
+std::string text(const Loaded &loaded, const BenchResult &r, const Rate &rate) {
   char line[512];
   std::snprintf(line, sizeof line,
                 "%s %s on %s\n"
                 "  ours       %.4f ms at %.0f MHz, %.0f %s%s\n",
                 loaded.program.name.c_str(), loaded.shape.c_str(), r.device.c_str(), r.ms.median,
-                r.mhz.median, tflops, isFloat(loaded.program.tensors[0].type) ? "TFLOPS" : "TOPS",
-                text(r.state).c_str());
+                r.mhz.median, rate.value, rate.unit, text(r.state).c_str());
   const std::string ours = line;
   if (!r.withoutVendor.empty())
     return ours + "  vendor     none: " + r.withoutVendor + "\n";
@@ -161,9 +177,9 @@ int benchVerb(const Options &options) {
   auto result = measured(*parts, *tensors, options.sustained);
   if (!result)
     return refuse(result.error(), options);
-  const double tflops = operations(*peerOf(whole)) / result->ms.median / 1e9;
-  const auto out = options.json ? json(whole, *result, tflops)
-                                : text(whole, *result, tflops) + sustainedText(*result);
+  const Rate rate = rateOf(whole, *tensors, result->ms.median);
+  const auto out = options.json ? json(whole, *result, rate)
+                                : text(whole, *result, rate) + sustainedText(*result);
   return writeText("", out) ? kExitGood : kExitUsage;
 }
 

@@ -97,13 +97,14 @@ const Verb kVerbs[] = {
      "the alignment of those given. The cubin is kept in $SLUICE_CACHE_DIR or ~/.cache/sluice.",
      output | unproven | stamps, "Folder, made where there is none (default: the current one)",
      buildVerb},
-    {"bench", "Time a kernel against the vendor library in the same process",
+    {"bench", "Time a kernel, and the vendor library in the same process",
      "  sluice bench gemm --set M=4096 N=4096 K=4096 mode=persistent cluster=2x1 bn=256\n"
      "  sluice bench grouped_gemm --set rows=8192 groups=64 lengths=even\n"
      "  sluice bench gemm --sustained 2        also at length, with joules of a call\n"
      "  sluice bench gemm --device sim         the time that the machine model predicts\n\n"
      "Both in turns over 30 rounds, on rotating buffers; the ratio is the median of the rounds.\n"
-     "For grouped_gemm the vendor library is called once for each group that has rows.",
+     "For grouped_gemm the vendor library is called once for each group that has rows. A kernel that "
+     "it\nhas nothing for is timed alone, and so is a kernel of a file.",
      benches, "", benchVerb},
     {"explain",
      "What a rule means (R7), or what a kernel takes and its roles (gemm); without a topic: both "
