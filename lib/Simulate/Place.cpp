@@ -160,7 +160,8 @@ int64_t residency(const Program &program, const Arch &arch) {
     return 1;
   int64_t bySharedMemory = 228 * 1024 / (program.sharedBytes + 1024);
   int64_t byWarps = 64 / program.warps;
-  int64_t byRegisters = arch.registersPerSm / std::max<int64_t>(registersOfCta(program), 1);
+  const int64_t registers = arch.registersPerSm / std::max<int64_t>(registersOfCta(program), 1);
+  const int64_t byRegisters = std::max<int64_t>(registers, program.ctasPerSm); // held to these
   return std::clamp<int64_t>(std::min({bySharedMemory, byWarps, byRegisters}), 1, 32);
 }
 

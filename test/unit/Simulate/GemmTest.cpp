@@ -1,6 +1,7 @@
 // A whole GEMM with two consumer warpgroups: values, time, and the speed of the machine itself.
 #include "Gemm.h"
 
+#include "Simulate/Place.h"
 #include "Simulate/Simulate.h"
 
 #include <gtest/gtest.h>
@@ -92,6 +93,15 @@ TEST(Gemm, TensorCoreTakesItsClocksAndSharedMemoryMore) {
             "shared memory: its port moves 128 bytes a cycle for TMA, wgmma and warps "
             "together and is busy 97 % of the time; larger tiles move fewer bytes for a "
             "product");
+}
+
+/// A thread has its tiles and some registers more, or as few as the author leaves it.
+TEST(Gemm, CtasOfAnSm) {
+  Builder b = gemm(256, 256, 64, 1, false);
+  const Arch &h100 = defaultArch(Target::sm_90a);
+  EXPECT_EQ(residency(b.program, h100), 2); // 9 warps of 64 + 28 registers
+  b.program.ctasPerSm = 3;                  // as many as shared memory would hold
+  EXPECT_EQ(residency(b.program, h100), 3);
 }
 
 TEST(Gemm, SmallTilesOnAllSmsAreBoundByL2) {
