@@ -127,7 +127,7 @@ private:
   void retire(Unit *unit) {
     if (!result_.violation)
       result_.violation = unit->exitChecks();
-    result_.end = std::max(result_.end, unit->end());
+    result_.end = std::max(result_.end, unit->drained());
     result_.events += unit->events();
     for (size_t i = 0; i < result_.traffic.size(); ++i)
       result_.traffic[i] += unit->traffic()[i];

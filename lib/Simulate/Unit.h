@@ -51,6 +51,8 @@ public:
 
   bool recorded() const { return recorder_ != nullptr; }
   double end() const { return end_; } // when the last agent or operation ended
+  /// When what its warps have stored from registers is in memory too.
+  double drained() const { return std::max(end_, drained_); }
   int64_t events() const { return events_; }
   int64_t iterations() const; // of pipelined loops, the most of any agent of the traced CTA
   /// Cycles since the start that the port of the traced CTA's shared memory was busy, for all CTAs
@@ -263,7 +265,7 @@ private:
   Rendezvous cluster_, epoch_;
   int64_t clusterPhase_ = 0;
   double clusterShows_ = 0; // when the arrivals that the cluster barrier orders have landed
-  double now_ = 0, end_ = 0, busyAtStart_ = 0;
+  double now_ = 0, end_ = 0, drained_ = 0, busyAtStart_ = 0;
   int64_t events_ = 0;
   int live_ = 0, inFlight_ = 0;
   std::vector<double> traffic_;

@@ -125,8 +125,11 @@ double Unit::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
     end = std::max(end, copiedPieces(a, bytes));
   shared(op.source);
   shared(op.destination);
-  if (op.destination.kind == View::tensor && bytes > 0)
-    end = std::max(end, moveGlobal(a, op.destination.object, bytes, true, begin));
+  // A warp goes on when its stores are on their way, of which the rest takes place without it.
+  if (op.destination.kind == View::tensor && bytes > 0) {
+    drained_ = std::max(drained_, moveGlobal(a, op.destination.object, bytes, true, begin));
+    end = std::max(end, engines_[a.cta].tmaStore.free);
+  }
   // One instruction per 16 bytes and lane, at least.
   return std::max(end, a.time + std::max(world_.arch.issueCycles, bytes / 512));
 }
