@@ -255,9 +255,10 @@ const std::vector<Rule> table = {
      "ld.acquire; split-K and stream-K semaphores"},
     {"R39", "Proxy fence after reads",
      "With --strict: between a generic read of shared memory and an asynchronous write over the "
-     "same bytes (TMA refill) lies fence.proxy.async, by the reader before it signals or by "
-     "the issuer after it has waited. Otherwise the verdict assumes by name that such reads come "
-     "in time (reads-in-time).",
+     "same bytes (TMA refill) lies fence.proxy.async, between one of a tensor and a TMA store to "
+     "the same elements fence.proxy.async.global, by the reader before it signals or by the issuer "
+     "after it has waited. Otherwise the verdict assumes by name that such reads come in time "
+     "(reads-in-time).",
      "The memory model orders accesses of two proxies by a proxy fence alone, reads included. "
      "Many rings whose consumers read with ld.shared leave it out, and are right where values "
      "are used before the slot is released. Where they are only copied on, the refill overtakes "

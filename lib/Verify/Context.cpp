@@ -79,6 +79,7 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
       awaited(awaitedCounters(theProgram)), gathered(gatheredViews(theProgram)),
       multiplied(multipliedBuffers(theProgram)), observed(theProgram) {
   SumsApart(program, terms.values(), sumsApart).block(program.body);
+  productsOfNumbers = findProductsOfNumbers(program);
   if (!launch)
     counters.protocols = counterProtocols(program);
   for (const Mbarrier &m : program.mbarriers)

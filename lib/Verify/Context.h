@@ -8,6 +8,7 @@
 #include "Verify/CounterOrder.h"
 #include "Verify/Observations.h"
 #include "Verify/Partition.h"
+#include "Verify/ProductsOfNumbers.h"
 #include "Verify/Terms.h"
 #include "Verify/TilePlaces.h"
 
@@ -131,6 +132,7 @@ struct Context {
   std::map<const View *, std::vector<bool>> gathered; // gatheredViews
   std::vector<bool> multiplied;                       // multipliedBuffers
   std::set<const Stmt *> sumsApart;    // products each of which begins a sum of its own
+  ProductsOfNumbers productsOfNumbers; // wgmma operations, see RunWarpgroups.cpp
   std::vector<Origin> origins;         // of tags
   std::vector<Product> products;       // by number
   std::vector<std::vector<bool>> used; // mbarrier, slot: a phase has completed
