@@ -239,10 +239,12 @@ const std::vector<Rule> table = {
      "mbarrier.arrive, barrier.cluster, cp.async.bulk"},
     {"R37", "Kernel before",
      "An access to a tensor that the kernel before writes (`sluice.previous`) comes after "
-     "a griddepcontrol.wait of the same agent.",
+     "a griddepcontrol.wait of the same agent. A kernel that waits so does it in every CTA, or "
+     "cluster.",
      "With programmatic dependent launch a kernel starts before the one in front of it has "
      "ended; until griddepcontrol.wait it meets old elements. A wait of one role says "
-     "nothing about the others, which may be ahead of it.",
+     "nothing about the others, which may be ahead of it. A kernel without a wait may end before "
+     "the one in front of it, and whoever waits for its end takes both for ended.",
      "PTX ISA, griddepcontrol; cutlass #2760, marin #9183"},
     {"R38", "Counters",
      "A wait for a counter that another CTA adds to says `co_resident`. An add that lowers "

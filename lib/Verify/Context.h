@@ -118,9 +118,10 @@ struct Context {
   std::set<std::pair<const Stmt *, const Stmt *>> ofOneAgent;
   /// Loops of which an iteration is in the path of a statement's boxes; null: they have had none.
   std::map<const Stmt *, std::set<const For *>> movesWith;
-  std::vector<int> memory;         // of a tensor, Program/Apart.h
-  std::vector<bool> trackedTensor; // its memory is written by some operation
-  std::vector<bool> asyncTensor;   // its memory is loaded or stored by TMA
+  std::vector<int> memory;                // of a tensor, Program/Apart.h
+  std::vector<bool> trackedTensor;        // its memory is written by some operation
+  std::vector<bool> asyncTensor;          // its memory is loaded or stored by TMA
+  const Stmt *waitsForPrevious = nullptr; // some griddepcontrol.wait
   /// Of the text: whether a vector core may get a cross-core flag from the cube core, from its
   /// peer.
   struct CrossSources {
@@ -142,6 +143,9 @@ struct Context {
   Clock::time_point deadline = Clock::time_point::max(); // runs end there
   bool strict = false;                                   // R39 is refused, not noted
   int64_t maxEvents = 50'000'000;                        // of a run of real trip counts
+
+  /// What is touched of a tensor in front of griddepcontrol.wait.
+  void assumeNoneBefore(int tensor);
 
 private:
   std::map<int64_t, CrossSources> crossSources_;         // by id

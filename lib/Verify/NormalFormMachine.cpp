@@ -71,6 +71,7 @@ void NormalForm::hardwareBarriers() {
     for (const size_t done : group.done)
       put(static_cast<int64_t>(done));
   }
+  put(run_.previousEnded_);
   put(static_cast<int64_t>(run_.cluster_.arrived));
   for (const auto &[phase, k] : run_.cluster_.completed)
     put(run_.cluster_.phase - phase);

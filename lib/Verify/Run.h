@@ -413,6 +413,7 @@ protected:                                           // for who tells of a run: 
     std::array<size_t, 4> done{}; // of them, by warp
   };
   std::map<std::pair<int, int>, Together> together_; // (cta, warpgroup)
+  bool previousEnded_ = false;                       // some agent knows it
   ClusterState cluster_;
   std::map<std::tuple<std::string, Pipe, Pipe, int64_t>, Flag> flags_;
   std::map<std::tuple<std::string, std::string, int64_t>, CrossFlag> crossFlags_;
