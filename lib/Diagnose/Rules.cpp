@@ -239,10 +239,12 @@ const std::vector<Rule> table = {
      "mbarrier.arrive, barrier.cluster, cp.async.bulk"},
     {"R37", "Kernel before",
      "An access to a tensor that the kernel before writes (`sluice.previous`) comes after "
-     "a griddepcontrol.wait of the same agent.",
+     "a griddepcontrol.wait of the same agent. A kernel that waits so does it in every CTA, or "
+     "cluster.",
      "With programmatic dependent launch a kernel starts before the one in front of it has "
      "ended; until griddepcontrol.wait it meets old elements. A wait of one role says "
-     "nothing about the others, which may be ahead of it.",
+     "nothing about the others, which may be ahead of it. A kernel without a wait may end before "
+     "the one in front of it, and whoever waits for its end takes both for ended.",
      "PTX ISA, griddepcontrol; cutlass #2760, marin #9183"},
     {"R38", "Counters",
      "A wait for a counter that another CTA adds to says `co_resident`. An add that lowers "
@@ -255,9 +257,10 @@ const std::vector<Rule> table = {
      "ld.acquire; split-K and stream-K semaphores"},
     {"R39", "Proxy fence after reads",
      "With --strict: between a generic read of shared memory and an asynchronous write over the "
-     "same bytes (TMA refill) lies fence.proxy.async, by the reader before it signals or by "
-     "the issuer after it has waited. Otherwise the verdict assumes by name that such reads come "
-     "in time (reads-in-time).",
+     "same bytes (TMA refill) lies fence.proxy.async, between one of a tensor and a TMA store to "
+     "the same elements fence.proxy.async.global, by the reader before it signals or by the issuer "
+     "after it has waited. Otherwise the verdict assumes by name that such reads come in time "
+     "(reads-in-time).",
      "The memory model orders accesses of two proxies by a proxy fence alone, reads included. "
      "Many rings whose consumers read with ld.shared leave it out, and are right where values "
      "are used before the slot is released. Where they are only copied on, the refill overtakes "

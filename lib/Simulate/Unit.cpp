@@ -215,7 +215,7 @@ void Unit::release(Actor &a, double time) {
 }
 
 void Unit::leave(Actor &a) {
-  takeReads(a);
+  takeReads(a, [](const LateRead &) { return true; });
   a.state = Actor::done;
   end_ = std::max(end_, a.time);
   --live_;

@@ -67,6 +67,7 @@ private:
   /// A copy to these registers (a buffer) whose values have not come.
   struct LateRead {
     int registers;
+    bool ofTensor;
     TileCopy copy;
   };
   struct Actor {
@@ -210,7 +211,7 @@ private:
 
   // UnitReads.cpp: copies whose values come late (SimulateOptions::lateReads)
   bool comesLate(const Copy &op) const;
-  void takeReads(Actor &a);
+  void takeReads(Actor &a, const std::function<bool(const LateRead &)> &which);
   void takeReadsBefore(Actor &a, const Stmt &s);
 
   // UnitViews.cpp

@@ -228,7 +228,7 @@ void Unit::finishCopy(Actor &a, const Stmt &s, const Copy &op) {
   TileCopy copy{std::move(source), std::move(destination),
                 share(a, s, {&op.destination, &op.source})};
   if (comesLate(op))
-    a.lateReads.push_back({op.destination.object, std::move(copy)});
+    a.lateReads.push_back({op.destination.object, op.source.kind == View::tensor, std::move(copy)});
   else
     copy.move();
 }

@@ -1,5 +1,6 @@
-// Copies of shared memory to registers whose values come late: a warp goes on until it uses them.
-// Nothing but a proxy fence orders them with what TMA writes (R39); what threads write comes after.
+// Copies of shared memory and tensors to registers whose values come late: a warp goes on until it
+// uses them. Nothing but a proxy fence orders them with what TMA writes (R39); what threads write
+// comes after, and what another CTA writes that has been let on by a counter.
 #include "Program/OperationFacts.h"
 #include "Simulate/Unit.h"
 
@@ -13,14 +14,21 @@ bool isShared(const Program &p, const View &v) {
   return b && b->space == Space::smem;
 }
 
-/// Whether threads write shared memory, their own CTA's or a peer's. TMA and copies between CTAs do
-/// so through the other proxy.
-bool writesShared(const Program &p, const Stmt &s) {
+/// Whether threads write shared memory, their own CTA's or a peer's, or a tensor. TMA and copies
+/// between CTAs do so through the other proxy.
+bool writesMemory(const Program &p, const Stmt &s) {
   const auto *peer = std::get_if<RemoteCopy>(&s.op);
-  if (std::holds_alternative<TmaLoad>(s.op) || (peer && !p.storesRegisters(*peer)))
+  if (std::holds_alternative<TmaLoad>(s.op) || std::holds_alternative<TmaStore>(s.op) ||
+      (peer && !p.storesRegisters(*peer)))
     return false;
   const std::vector<const View *> writes = touchedBy(s.op).writes;
-  return std::ranges::any_of(writes, [&](const View *v) { return isShared(p, *v); });
+  return std::ranges::any_of(
+      writes, [&](const View *v) { return v->kind == View::tensor || isShared(p, *v); });
+}
+
+/// What lets other CTAs on waits for the reads of its own.
+bool joinsCtas(const Stmt &s) {
+  return std::holds_alternative<CounterAdd>(s.op) || std::holds_alternative<CounterWait>(s.op);
 }
 
 } // namespace
@@ -30,25 +38,31 @@ bool Unit::comesLate(const Copy &op) const {
   if (!world_.options.lateReads || world_.options.chaos <= 0 || isAscend(program_.target))
     return false;
   const Buffer *to = program_.buffer(op.destination);
-  return to && to->space == Space::reg && isShared(program_, op.source) && (random_ >> 36 & 1);
+  return to && to->space == Space::reg &&
+         (op.source.kind == View::tensor || isShared(program_, op.source)) && (random_ >> 36 & 1);
 }
 
-void Unit::takeReads(Actor &a) {
+void Unit::takeReads(Actor &a, const std::function<bool(const LateRead &)> &which) {
   for (const LateRead &read : a.lateReads)
-    read.copy.move();
-  a.lateReads.clear();
+    if (which(read))
+      read.copy.move();
+  std::erase_if(a.lateReads, which);
 }
 
 /// What the operation needs to have come, or orders.
 void Unit::takeReadsBefore(Actor &a, const Stmt &s) {
   if (!world_.options.lateReads)
     return;
-  const auto *fence = std::get_if<Fence>(&s.op);
-  const bool isFence = fence && fence->kind == Fence::proxyAsync; // of the own CTA
-  if (isFence || writesShared(program_, s))
+  const auto all = [](const LateRead &) { return true; };
+  if (const auto *fence = std::get_if<Fence>(&s.op)) { // of the own CTA
+    const bool ofTensors = fence->kind == Fence::proxyAsyncGlobal;
     for (Actor &other : actors_)
-      if (!isFence || other.cta == a.cta)
-        takeReads(other);
+      if (other.cta == a.cta && (ofTensors || fence->kind == Fence::proxyAsync))
+        takeReads(other, [&](const LateRead &r) { return r.ofTensor == ofTensors; });
+  } else if (writesMemory(program_, s) || joinsCtas(s)) {
+    for (Actor &other : actors_)
+      takeReads(other, all);
+  }
   if (a.lateReads.empty())
     return;
   const auto uses = [&](const View *v) {
@@ -57,7 +71,7 @@ void Unit::takeReadsBefore(Actor &a, const Stmt &s) {
            });
   };
   if (const std::vector<const View *> views = viewsOf(s.op); std::ranges::any_of(views, uses))
-    takeReads(a);
+    takeReads(a, all);
 }
 
 } // namespace sluice

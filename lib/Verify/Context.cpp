@@ -79,10 +79,25 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
       awaited(awaitedCounters(theProgram)), gathered(gatheredViews(theProgram)),
       multiplied(multipliedBuffers(theProgram)), observed(theProgram) {
   SumsApart(program, terms.values(), sumsApart).block(program.body);
+  productsOfNumbers = findProductsOfNumbers(program);
   if (!launch)
     counters.protocols = counterProtocols(program);
   for (const Mbarrier &m : program.mbarriers)
     used.emplace_back(m.slots, false);
+  walk(program.body, [this](const Stmt &s) {
+    if (auto *dependency = std::get_if<GridDependency>(&s.op); dependency && !dependency->launch)
+      waitsForPrevious = &s;
+  });
+  walk(program.body, [this](const Stmt &s) { // numbers are read as soon as somebody needs them
+    if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::load)
+      assumeNoneBefore(scalar->object);
+  });
+}
+
+void Context::assumeNoneBefore(int tensor) {
+  if (waitsForPrevious)
+    assumptions.insert("kernel-before: the kernel before, which may still run, does not write " +
+                       program.tensors[tensor].name + ", nor read of it what this one writes");
 }
 
 const Context::CrossSources &Context::crossSources(int64_t id) {

@@ -8,6 +8,7 @@
 #include "Verify/CounterOrder.h"
 #include "Verify/Observations.h"
 #include "Verify/Partition.h"
+#include "Verify/ProductsOfNumbers.h"
 #include "Verify/Terms.h"
 #include "Verify/TilePlaces.h"
 
@@ -117,9 +118,10 @@ struct Context {
   std::set<std::pair<const Stmt *, const Stmt *>> ofOneAgent;
   /// Loops of which an iteration is in the path of a statement's boxes; null: they have had none.
   std::map<const Stmt *, std::set<const For *>> movesWith;
-  std::vector<int> memory;         // of a tensor, Program/Apart.h
-  std::vector<bool> trackedTensor; // its memory is written by some operation
-  std::vector<bool> asyncTensor;   // its memory is loaded or stored by TMA
+  std::vector<int> memory;                // of a tensor, Program/Apart.h
+  std::vector<bool> trackedTensor;        // its memory is written by some operation
+  std::vector<bool> asyncTensor;          // its memory is loaded or stored by TMA
+  const Stmt *waitsForPrevious = nullptr; // some griddepcontrol.wait
   /// Of the text: whether a vector core may get a cross-core flag from the cube core, from its
   /// peer.
   struct CrossSources {
@@ -131,6 +133,7 @@ struct Context {
   std::map<const View *, std::vector<bool>> gathered; // gatheredViews
   std::vector<bool> multiplied;                       // multipliedBuffers
   std::set<const Stmt *> sumsApart;    // products each of which begins a sum of its own
+  ProductsOfNumbers productsOfNumbers; // wgmma operations, see RunWarpgroups.cpp
   std::vector<Origin> origins;         // of tags
   std::vector<Product> products;       // by number
   std::vector<std::vector<bool>> used; // mbarrier, slot: a phase has completed
@@ -140,6 +143,9 @@ struct Context {
   Clock::time_point deadline = Clock::time_point::max(); // runs end there
   bool strict = false;                                   // R39 is refused, not noted
   int64_t maxEvents = 50'000'000;                        // of a run of real trip counts
+
+  /// What is touched of a tensor in front of griddepcontrol.wait.
+  void assumeNoneBefore(int tensor);
 
 private:
   std::map<int64_t, CrossSources> crossSources_;         // by id

@@ -18,7 +18,7 @@ Bracket CounterOrder::bracket(int counter, const AccessSite &site) const {
 /// The one CTA adds after its access, then the other passes its wait.
 bool CounterOrder::handsOn(int counter, const AccessSite &earlier, const AccessSite &later) const {
   const Bracket before = bracket(counter, earlier), after = bracket(counter, later);
-  const bool fences = earlier.write && !byAsyncProxy(earlier) && byAsyncProxy(later);
+  const bool fences = !byAsyncProxy(earlier) && byAsyncProxy(later);
   return before.beforeAdd && after.afterWait &&
          (!fences || before.fencedBefore || after.fencedAfter);
 }

@@ -82,7 +82,7 @@ bool EveryLaunch::closes(Program program) {
 
 /// Without those of which something orders every access of one with every access of the other,
 /// wherever they are: a barrier between two passes, a wait in each iteration.
-std::vector<Overlap> EveryLaunch::withoutOrdered(std::vector<Overlap> found) const {
+std::vector<Overlap> EveryLaunch::withoutOrdered(std::vector<Overlap> found) {
   std::set<StmtPair> asked, ofOneAgent;
   bool ofData = true; // all: the verdict can do without
   for (const Overlap &o : found)
@@ -102,10 +102,13 @@ std::vector<Overlap> EveryLaunch::withoutOrdered(std::vector<Overlap> found) con
   CheckOptions anew = options_;
   anew.proofUntil = ThreadClock::time_point::max();
   const Attempt again(context().program, anew, limits, asked, ofOneAgent);
-  if (again.closed())
+  if (again.closed()) {
     std::erase_if(found, [&](const Overlap &o) {
       return o.kind != Overlap::groups && !again.context.unordered.count({o.first, o.second});
     });
+    assumed_.insert(assumed_.end(), again.context.assumptions.begin(),
+                    again.context.assumptions.end());
+  }
   return found;
 }
 

@@ -51,7 +51,7 @@ private:
   void prove(const Program &written);
   bool proveRewritten(const Program &program);
   bool closes(Program program);
-  std::vector<Overlap> withoutOrdered(std::vector<Overlap> found) const;
+  std::vector<Overlap> withoutOrdered(std::vector<Overlap> found);
 
   const CheckOptions options_;
   std::optional<Guard> guard_;

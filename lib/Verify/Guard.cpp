@@ -21,6 +21,10 @@ public:
     guard_.program = program_;
     guard_.program.assumptions.clear(); // of what the author's program reads, which may be in units
     forScalars(guard_.program.body, [this](Scalar &s) { rename(s); });
+    forStatements(guard_.program.body, [this](Stmt &s) {
+      if (auto *dependency = std::get_if<GridDependency>(&s.op); dependency && !dependency->launch)
+        waits_ = {s};
+    });
     for (auto at = conditions_.rbegin(); at != conditions_.rend(); ++at)
       enclose(*at->first, at->second);
     for (const auto &[a, v] : equations_)
@@ -241,6 +245,7 @@ private:
         operand += p.values;
       body.push_back({std::move(s), Exec::threads, Pipe::none, a.loc});
     }
+    branch.elseBlock.stmts = waits_;
     body.push_back({std::move(branch), Exec::threads, Pipe::none, a.loc});
     p.values += static_cast<int32_t>(a.scalars.size());
     p.valueNames.resize(p.values);
@@ -249,6 +254,7 @@ private:
   static constexpr int64_t largestUnit = 1 << 20;
   const Program &program_;
   std::vector<std::pair<const Assumption *, ValueId>> conditions_, equations_;
+  std::vector<Stmt> waits_; // griddepcontrol.wait, if there is one: no launch ends without (R37)
   Guard guard_;
   bool takes_ = false; // some assumption
 };

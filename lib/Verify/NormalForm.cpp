@@ -84,10 +84,12 @@ bool NormalForm::knownToAll(Stamp s) const {
   });
 }
 
-bool NormalForm::fencedByAll(const Access &access) const {
+bool NormalForm::fencedByAll(const Access &access, Place where) const {
+  const auto covers = [&](const Knowledge &k, Stamp s) {
+    return where == Place::shared ? k.proxy.knows(s) : k.sight.global.knows(s);
+  };
   return std::all_of(running_.begin(), running_.end(), [&](const Actor *a) {
-    return access.all(
-        [&](Stamp s) { return a->lanes.proxy.knows(s) && a->elected.proxy.knows(s); });
+    return access.all([&](Stamp s) { return covers(a->lanes, s) && covers(a->elected, s); });
   });
 }
 

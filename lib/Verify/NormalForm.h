@@ -106,7 +106,8 @@ private:
   /// Where a write lies, which decides the clocks that matter of it.
   enum class Place { other, shared, asyncTensor };
   bool seenByAll(const Access &write, Place place) const;
-  bool fencedByAll(const Access &a) const;
+  bool fencedByAll(const Access &a, Place place) const;
+  bool isPast(const Access &read, Place place) const;
   void events(const std::vector<BarrierEvent> &list); // that not everybody knows
   void everyEvent(const std::vector<BarrierEvent> &list);
   void writeKept();
@@ -134,6 +135,7 @@ private:
   bool toldToLanes(const Access &a) const;
   void lanes(const Access &a);
   void written(const Access &a, Place place);
+  void read(const Access &a, Place place);
   void number(const ScalarWrite &by, Affine written);
   bool sinceFence(const Access &a) const;
   bool isFinite(Affine a) const;
@@ -141,7 +143,7 @@ private:
   void box(const Box &where);
   void tensors();
   void counters();
-  Place placeOf(const Access &write) const;
+  Place placeOf(const Access &a) const;
   void debts();
   void origin(const Access &write);
   void tilePlace(int32_t number);

@@ -61,6 +61,17 @@ void NormalForm::hardwareBarriers() {
   }
   for (const auto &[key, b] : run_.pipes_)
     put(b.arrived);
+  for (const auto &[key, group] : run_.together_) {
+    for (const auto &[stmt, tiles] : group.open) {
+      place(stmt);
+      for (const int64_t number : tiles)
+        put(number);
+    }
+    put(-19);
+    for (const size_t done : group.done)
+      put(static_cast<int64_t>(done));
+  }
+  put(run_.previousEnded_);
   put(static_cast<int64_t>(run_.cluster_.arrived));
   for (const auto &[phase, k] : run_.cluster_.completed)
     put(run_.cluster_.phase - phase);
@@ -162,10 +173,9 @@ void NormalForm::written(const Access &a, Place where) {
   bits(a, where == Place::shared ? shared_ : global_);
 }
 
-NormalForm::Place NormalForm::placeOf(const Access &write) const {
-  return write.object >= 0 && run_.program_.buffers[write.object].space == Space::smem
-             ? Place::shared
-             : Place::other;
+NormalForm::Place NormalForm::placeOf(const Access &a) const {
+  return a.object >= 0 && run_.program_.buffers[a.object].space == Space::smem ? Place::shared
+                                                                               : Place::other;
 }
 
 /// R25 and R33 compare the accesses of an agent with its own last fence or barrier.
@@ -220,15 +230,25 @@ void NormalForm::cell(const Cell &c) {
     if (auto *by = std::get_if<ScalarWrite>(&c.write.stmt->op))
       number(*by, c.write.number);
   std::vector<const Access *> reads;
-  for (const Access &r : c.reads) // R39 asks for generic reads that nobody's fence covers
-    if (!knownToAll(r) || sinceFence(r) || !toldToLanes(r) || (!r.async && !fencedByAll(r)))
+  for (const Access &r : c.reads)
+    if (sinceFence(r) || !isPast(r, placeOf(r)))
       reads.push_back(&r);
   put(static_cast<int64_t>(reads.size()));
-  for (const Access *r : inOrder(std::move(reads))) {
-    access(*r);
-    if (!r->async)
-      bits(*r, proxies_);
-  }
+  for (const Access *r : inOrder(std::move(reads)))
+    read(*r, placeOf(*r));
+}
+
+/// Whether nothing is asked of a read any more; R39 asks for generic ones that nobody's fence
+/// covers.
+bool NormalForm::isPast(const Access &read, Place where) const {
+  const bool fences = !read.async && where != Place::other;
+  return knownToAll(read) && toldToLanes(read) && (!fences || fencedByAll(read, where));
+}
+
+void NormalForm::read(const Access &a, Place where) {
+  access(a);
+  if (!a.async && where != Place::other)
+    bits(a, where == Place::shared ? proxies_ : global_);
 }
 
 /// What a slot holds for those who will read it, as an agent's value.

@@ -122,7 +122,7 @@ void NormalForm::tensors() {
     for (const BoxHistory &h : run_.tensors_[t].boxes()) {
       bool open = h.write.stmt && (inPlace || !(seenByAll(h.write, where) && toldToLanes(h.write)));
       for (const Access &r : h.reads)
-        open |= !knownToAll(r) || !toldToLanes(r);
+        open |= !isPast(r, where);
       if (!open)
         continue;
       box(h.box);
@@ -132,7 +132,7 @@ void NormalForm::tensors() {
       for (const Access &r : h.reads)
         reads.push_back(&r);
       for (const Access *r : inOrder(std::move(reads)))
-        access(*r);
+        read(*r, where);
     }
     put(-10);
   }
@@ -143,16 +143,16 @@ void NormalForm::tensors() {
   }
   for (const auto &[key, found] : byName) {
     const CanonicalRun::Last &last = *found;
-    const bool async = run_.context_.asyncTensor[last.tensor];
+    const Place where = run_.context_.asyncTensor[last.tensor] ? Place::asyncTensor : Place::other;
     place(last.access.stmt);
     put(nameOf(last.access.stamp.component));
     put(last.access.electedEnd.component);
     put(last.path == run_.actors_[last.access.actor].agent.scalars().levels().back().path);
     box(last.box);
     if (last.writes)
-      written(last.access, async ? Place::asyncTensor : Place::other);
+      written(last.access, where);
     else
-      access(last.access);
+      read(last.access, where);
   }
 }
 

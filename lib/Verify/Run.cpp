@@ -252,6 +252,7 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     Step operator()(const CounterWait &op) { return run.counterWait(a, s, op); }
     Step operator()(const GridDependency &op) {
       a.previousEnded |= !op.launch;
+      run.previousEnded_ |= !op.launch;
       return Step::done;
     }
     Step operator()(const WarpSync &) {

@@ -142,12 +142,21 @@ protected:                                           // for who tells of a run: 
   void observeCompletion(const Actor &a, const Stmt &s, HardwareBarrier &b);
   void observeFence(const Actor &a, const Stmt &s, const Strands &who);
   void observeFill(const Actor &a, const View &view, Memory &m, int64_t byte, const Strands &who);
+  // RunWarpgroups.cpp
+  /// A product that the other warps of the warpgroup come to as well.
+  bool comesWithItsGroup(const Actor &a, const Stmt &s, const Wgmma &op);
+  std::optional<Violation> leftByItsGroup();
+
   /// Registers of A under a product: R25. True: refused.
   bool readsWithProduct(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
                         const Strands &who);
   /// An async write over bytes that were read through the generic proxy: R39. True: refused.
   bool overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
                      const Strands &who);
+  static bool mayOvertake(const Access &prior, bool priorWrites, const Access &now, bool writes,
+                          const Strands &who);
+  bool overtakes(const Actor &a, const Stmt &s, const Access &read, const std::string &bytes,
+                 const std::string &object, const char *fence);
 
   // RunBarriers.cpp
   struct BarrierPlace {
@@ -393,6 +402,18 @@ protected:                                           // for who tells of a run: 
   std::map<std::pair<int, int>, int64_t> draws_; // so far: (CTA, tensor); every launch: CTA 0
   std::map<std::pair<int, int64_t>, HardwareBarrier> named_; // (cta, id)
   std::map<std::string, HardwareBarrier> pipes_;             // core -> rendezvous of its pipes
+  /// Products of numbers that some warps of a warpgroup have come to and others have not yet.
+  struct Together {
+    struct Product {
+      const Stmt *stmt;
+      std::vector<int64_t> tiles; // where numbers choose them
+      bool operator==(const Product &) const = default;
+    };
+    std::deque<Product> open;
+    std::array<size_t, 4> done{}; // of them, by warp
+  };
+  std::map<std::pair<int, int>, Together> together_; // (cta, warpgroup)
+  bool previousEnded_ = false;                       // some agent knows it
   ClusterState cluster_;
   std::map<std::tuple<std::string, Pipe, Pipe, int64_t>, Flag> flags_;
   std::map<std::tuple<std::string, std::string, int64_t>, CrossFlag> crossFlags_;

@@ -34,6 +34,7 @@ bool CanonicalRun::mayTouch(const Actor &a, const Stmt &s, int tensor) {
            s, name);
     return false;
   }
+  context_.assumeNoneBefore(tensor);
   return true;
 }
 

@@ -415,6 +415,8 @@ CanonicalRun::Step CanonicalRun::wgmma(Actor &a, const Stmt &s, const Wgmma &op)
                       " has no wgmma.fence before it: the first wgmma of a warpgroup needs "
                       "one. Put wgmma.fence before the wgmma",
                   s);
+  if (!comesWithItsGroup(a, s, op))
+    return Step::stop;
   const Access acc{issue(a, a.wgmmas, Strand::wgmmas), &s, a.index, true, true};
   owe(a.cta, {acc.stamp, a.index, &s});
   const Rows rows = rowsFor(a, s, {&op.d});

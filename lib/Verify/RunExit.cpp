@@ -85,6 +85,18 @@ std::optional<Violation> CanonicalRun::exitChecks() {
              *b.current.back().stmt, name);
       return violation_;
     }
+  if (leftByItsGroup())
+    return violation_;
+  if (const Stmt *wait = context_.waitsForPrevious;
+      wait && !previousEnded_ && conditions().kernelBefore) {
+    refuse("R37",
+           "CTA " + coordinates(program_, ctas_[0]) +
+               " ends without griddepcontrol.wait: this kernel may end before the one before it, "
+               "and the next one then takes both for ended. Put griddepcontrol.wait where every "
+               "CTA comes to it",
+           *wait);
+    return violation_;
+  }
   std::string left;
   const Flag *first = nullptr;
   for (const auto &[key, f] : flags_)

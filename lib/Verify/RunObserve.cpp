@@ -64,7 +64,7 @@ void CanonicalRun::observeFence(const Actor &a, const Stmt &s, const Strands &wh
           return context_.observed.matters(s);
   for (const TensorHistory &t : tensors_)
     for (const BoxHistory &h : t.boxes())
-      if (global && shows(h.write))
+      if (global && (shows(h.write) || std::any_of(h.reads.begin(), h.reads.end(), shows)))
         return context_.observed.matters(s);
 }
 
@@ -86,27 +86,37 @@ void CanonicalRun::observeFill(const Actor &a, const View &view, Memory &m, int6
 
 bool CanonicalRun::overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
                                  const Strands &who) {
-  for (const Access &read : cell.reads) {
-    if (read.async || who.fenced(read))
-      continue;
-    if (!context_.strict) {
-      context_.assumptions.insert(
-          "reads-in-time: what " + operationName(read.stmt->op) + place(read.stmt->loc) +
-          " reads of " + buffer.name + " has come before " + operationName(s.op) + place(s.loc) +
-          " refills it, without fence.proxy.async between (R39; an H100 has overtaken such reads, "
-          "--strict refuses it)");
-      return false;
-    }
-    about(read, "reads " + slotsOf(buffer, cell.bytes));
-    refuse(
-        "R39",
-        what(a, s) + " overwrites " + slotsOf(buffer, cell.bytes) + " that " + what(read) +
-            " has read through the generic proxy, and no fence.proxy.async lies between. Put the "
-            "fence after the read, before the arrive that releases the bytes",
-        s, buffer.name);
-    return true;
-  }
+  for (const Access &read : cell.reads)
+    if (!read.async && !who.fenced(read))
+      return overtakes(a, s, read, slotsOf(buffer, cell.bytes), buffer.name, "fence.proxy.async");
   return false;
+}
+
+/// Of a tensor.
+bool CanonicalRun::mayOvertake(const Access &prior, bool priorWrites, const Access &now,
+                               bool writes, const Strands &who) {
+  return !priorWrites && writes && now.async && !prior.async && !who.see(prior, &Sight::global);
+}
+
+bool CanonicalRun::overtakes(const Actor &a, const Stmt &s, const Access &read,
+                             const std::string &bytes, const std::string &object,
+                             const char *fence) {
+  if (!context_.strict) {
+    context_.assumptions.insert(
+        "reads-in-time: what " + operationName(read.stmt->op) + place(read.stmt->loc) +
+        " reads of " + object + " has come before " + operationName(s.op) + place(s.loc) +
+        " overwrites it, without " + fence +
+        " between (R39; an H100 has overtaken such reads of shared memory, --strict refuses it)");
+    return false;
+  }
+  about(read, "reads " + bytes);
+  refuse("R39",
+         what(a, s) + " overwrites " + bytes + " that " + what(read) +
+             " has read through the generic proxy, and no " + fence +
+             " lies between. Put the fence after the read, before the arrive that releases the "
+             "bytes",
+         s, object);
+  return true;
 }
 
 } // namespace sluice

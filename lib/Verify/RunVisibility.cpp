@@ -84,7 +84,8 @@ bool CanonicalRun::fits(const Actor &a, const Stmt &s, int tensor, const Access 
   if (conditions().proxies && priorWrites && now.async && !prior.async &&
       !who.see(prior, &Sight::global))
     return unfenced(a, s, elements, prior, writes, name, "fence.proxy.async.global"), false;
-  return true;
+  return !mayOvertake(prior, priorWrites, now, writes, who) ||
+         !overtakes(a, s, prior, elements, name, "fence.proxy.async.global");
 }
 
 /// What was to be read was never there: an input in whose place an output is written keeps its
@@ -104,7 +105,8 @@ bool CanonicalRun::isFit(const Actor &a, const Access &prior, bool priorWrites, 
                          bool writes, const Strands &who) const {
   const bool fences = conditions().proxies && priorWrites && now.async && !prior.async;
   return ordered(a, prior, now, who) && (!priorWrites || writes || visible(a, prior, now, who)) &&
-         (!fences || who.see(prior, &Sight::global));
+         (!fences || who.see(prior, &Sight::global)) &&
+         !(context_.strict && mayOvertake(prior, priorWrites, now, writes, who));
 }
 
 /// Whether an agent has one number for it: scalars alone compute it, of the launch and of the
@@ -171,10 +173,14 @@ void CanonicalRun::follow(const Actor &a, const Stmt &s, const View &view, const
   };
   for (const auto &[key, last] : last_)
     if (last.tensor == memory && !isApart(last.access) && (writes || last.writes) &&
-        isAsked(last.access.stmt) &&
-        ((!writes && isReadBefore(view.object)) ||
-         !isFit(a, last.access, last.writes, isThere(last) ? now : shifted, writes, who)))
-      context_.unordered.insert({{last.access.stmt, &s}, {&s, last.access.stmt}});
+        isAsked(last.access.stmt)) {
+      if ((!writes && isReadBefore(view.object)) ||
+          !isFit(a, last.access, last.writes, isThere(last) ? now : shifted, writes, who))
+        context_.unordered.insert({{last.access.stmt, &s}, {&s, last.access.stmt}});
+      else if (mayOvertake(last.access, last.writes, now, writes, who))
+        overtakes(a, s, last.access, "", program_.tensors[view.object].name,
+                  "fence.proxy.async.global");
+    }
   if (std::ranges::none_of(context_.asked,
                            [&](const auto &pair) { return pair.first == &s || pair.second == &s; }))
     return;

@@ -85,6 +85,11 @@ std::vector<ValueId> ofACta(const Program &program, const Stmt &s) {
   return values;
 }
 
+std::vector<ValueId> readFromMemory(const Stmt &s) {
+  auto *read = std::get_if<ScalarRead>(&s.op);
+  return read ? std::vector{read->result} : std::vector<ValueId>{};
+}
+
 /// Whether some warp, or core, is in both.
 bool haveOneWarp(const Role &x, const Role &y) {
   if (&x == &y || !x.core.empty() || !y.core.empty())
@@ -93,6 +98,10 @@ bool haveOneWarp(const Role &x, const Role &y) {
 }
 
 } // namespace
+
+std::vector<bool> ofNumbersRead(const Program &program) {
+  return derived(program, readFromMemory);
+}
 
 Sources::Sources(const Program &program, const LoopsMet &met)
     : values_(program), met_(met), ofData_(derived(program, ofTheRun)),

@@ -9,6 +9,9 @@
 
 namespace sluice {
 
+/// By value: what is computed from numbers that have been read from shared memory.
+std::vector<bool> ofNumbersRead(const Program &program);
+
 class Sources {
 public:
   Sources(const Program &program, const LoopsMet &met);

@@ -54,6 +54,34 @@ TEST(GridRules, R37_RefusesARoleThatReliesOnTheWaitOfAnother) {
             "still be writing. Put griddepcontrol.wait before it, in this role");
 }
 
+/// One warp stores to C, which waits for the kernel before in an iteration of a loop.
+Builder waitsInALoop(int64_t trips) {
+  Builder b;
+  const int C = b.tensor("C", DType::f32, {32, 32}, true);
+  const int r = b.buffer("r", Space::reg, DType::f32, {32, 32}, Layout::blocked);
+  b.program.warps = 1;
+  b.grid(1);
+  b.emit(Fill{b.tile(r), 0});
+  b.emit(Copy{b.box(C, {zero, zero}, {32, 32}), b.tile(r)});
+  b.loop(trips, 1, 0, [&](Index, Index, Index) { b.emit(GridDependency{}); });
+  return b;
+}
+
+TEST(GridRules, R37_AcceptsAWaitWhateverHasBeenDone) {
+  const Verdict v = waitsInALoop(2).check();
+  EXPECT_EQ(text(v), "proven");
+  EXPECT_EQ(v.assumptions.front(),
+            "kernel-before: the kernel before, which may still run, does not write C, nor read of "
+            "it what this one writes");
+}
+
+TEST(GridRules, R37_RefusesAnEndWithoutAWait) {
+  EXPECT_EQ(text(waitsInALoop(0).check()),
+            "R37: CTA (0) ends without griddepcontrol.wait: this kernel may end before the one "
+            "before it, and the next one then takes both for ended. Put griddepcontrol.wait where "
+            "every CTA comes to it");
+}
+
 // ---- R38 ----
 
 struct Turns {

@@ -155,8 +155,8 @@ TEST(MemoryRules, R39_IsAnAssumptionOtherwise) {
   EXPECT_NE(std::ranges::find(
                 v.assumptions,
                 "reads-in-time: what copy at t:33:1 reads of a has come before TMA load at t:21:1 "
-                "refills it, without fence.proxy.async between (R39; an H100 has overtaken such "
-                "reads, --strict refuses it)"),
+                "overwrites it, without fence.proxy.async between (R39; an H100 has overtaken such "
+                "reads of shared memory, --strict refuses it)"),
             v.assumptions.end());
 }
 
