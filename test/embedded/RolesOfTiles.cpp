@@ -21,9 +21,10 @@ Result<Kernel> convertedByRole() {
 }
 
 /// The attention of Attention.cpp for one item of each CTA: products by one role, softmax by
-/// another. Scores and products with values go one way, weights the other.
-Result<Kernel> softmaxByRole() {
-  KernelBuilder k("softmax_by_role");
+/// another. Scores and products with values go one way, weights the other. What a row that was added
+/// up is worth at a new maximum goes to the role that corrects it.
+static Result<Kernel> attentionByRoles(const std::string &name, const std::string &corrects) {
+  KernelBuilder k(name);
   const Tensor Q = k.input("Q", f16, 2, {.align = 16}), K = k.input("K", f16, 2, {.align = 16});
   const Tensor V = k.input("V", f16, 2, {.align = 16}), O = k.output("O", f16, 2, {.align = 16});
   Index count = K.dim(0);
@@ -34,8 +35,8 @@ Result<Kernel> softmaxByRole() {
   k.role("softmax", warps(4), [&] {
     k.fill(sum, 0);
     k.fill(most, -1e30);
-    k.fill(out, 0);
   });
+  k.role(corrects, warps(4), [&] { k.fill(out, 0); });
   k.loop(min(item + 1, ceilDiv(count, 64)), stages(2), "t", [&](Index t) {
     Tile keys = k.load(K.at({t * 64, 0}), {64, 64}, "k");
     Tile values = k.load(V.at({t * 64, 0}), {64, 64}, "v");
@@ -57,16 +58,25 @@ Result<Kernel> softmaxByRole() {
       k.update(p, {e}, [](Element x) { return x; });
     });
     Tile part = k.product(p, values, "part");
-    k.role("softmax", warps(4), [&] {
+    k.role(corrects, warps(4), [&] {
       k.update(out, {out, keep, part}, [](Element x, Element f, Element y) { return x * f + y; });
     });
   });
-  k.role("softmax", warps(4), [&] {
+  k.role(corrects, warps(4), [&] {
     k.store(k.map(
                 {out, sum}, f16, [](Element x, Element total) { return x / total; }, "o"),
             O.at({item * 64, 0}));
   });
   return k.build();
+}
+
+Result<Kernel> softmaxByRole() {
+  return attentionByRoles("softmax_by_role", "softmax");
+}
+
+/// As FlashAttention-4 has it: factors and sums of rows are vectors that go from role to role.
+Result<Kernel> correctionByRole() {
+  return attentionByRoles("correction_by_role", "correction");
 }
 
 } // namespace sluice::lang

@@ -29,6 +29,7 @@ struct Value {
   int role = -1;              // who computes it; negative: nobody is named
   std::vector<int> from = {}; // values before it
   bool evenOnly = false;      // it adds them in even steps alone
+  bool isVector = false;      // the sum of each row, which others add to all columns
   bool loads = false;
   int loader = -1;    // who loads its tile: see loadBy()
   bool isSum = false; // over all steps, and stored
@@ -47,7 +48,8 @@ struct TileGraph {
     for (int64_t of : warps)
       s << ", " << of << " warps";
     for (const Value &v : values) {
-      s << "; role " << v.role << (v.evenOnly ? " in even steps of" : " of");
+      s << "; role " << v.role << (v.isVector ? " sums of rows" : "")
+        << (v.evenOnly ? " in even steps of" : " of");
       for (int from : v.from)
         s << " " << from;
       s << (v.loads ? " loads by " + std::to_string(v.loader) : "");
@@ -78,6 +80,7 @@ TileGraph drawGraph(uint64_t seed) {
         value.from.push_back(from);
     value.evenOnly = upTo(3) == 0;
     value.isSum = i + 1 == count || upTo(3) == 0;
+    value.isVector = !value.isSum && upTo(2) == 0;
     value.storer = upTo(2) - 1;
     graph.values.push_back(value);
   }
@@ -140,6 +143,7 @@ private:
   Tile compute(size_t number, const std::vector<Tile> &before, const lang::Index &t) {
     const Value &value = g_.values[number];
     Tile own = k_.tile(f32, {tileRows, tileColumns}, "value");
+    Tile rows = k_.tile(f32, {tileRows, 1}, "rows");
     Tile x = k_.tile(f32, {tileRows, tileColumns}, "x");
     const auto load = [&] { k_.load(x_.at(number).at({row_, t * tileColumns}), x); };
     if (value.loads)
@@ -153,8 +157,10 @@ private:
           add(own, x);
       };
       value.evenOnly ? k_.when(t % 2 == 0, addAll) : addAll();
+      if (value.isVector)
+        k_.copy(k_.rowSum(own), rows);
     });
-    return own;
+    return value.isVector ? rows : own;
   }
 
   void store(size_t number, const Tile &sum) {
@@ -180,7 +186,18 @@ double element(size_t value, int64_t row, int64_t column) {
   return double((row * 31 + column * 17 + int64_t(value) * 5) % 11) - 5;
 }
 
+double tileIn(const TileGraph &graph, size_t number, int64_t step, int64_t row, int64_t column);
+
+/// What a value is worth to who adds it there.
 double valueIn(const TileGraph &graph, size_t number, int64_t step, int64_t row, int64_t column) {
+  const Value &value = graph.values[number];
+  double sum = 0;
+  for (int64_t c = 0; value.isVector && c < tileColumns; ++c)
+    sum += tileIn(graph, number, step, row, c);
+  return value.isVector ? sum : tileIn(graph, number, step, row, column);
+}
+
+double tileIn(const TileGraph &graph, size_t number, int64_t step, int64_t row, int64_t column) {
   const Value &value = graph.values[number];
   if (value.evenOnly && step % 2)
     return 1;
