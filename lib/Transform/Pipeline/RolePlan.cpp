@@ -344,14 +344,14 @@ static std::vector<Wish> wishesOf(KernelOp kernel, RolePlan &plan) {
   for (PlannedRole &role : plan.roles) {
     if (!role.computes)
       continue;
+    const int warps = role.warps() * (role.name == nameOf(Duty::compute) ? plan.groups : 1);
     if (role.registers) {
-      wishes.push_back({&role, 0, *role.registers, role.warps()});
+      wishes.push_back({&role, 0, *role.registers, warps});
       continue;
     }
     const int64_t products = accumulatorsOf(kernel, role) + besideAccumulators;
     const int64_t rows = rowsHeld(kernel, role.warps()) + besideAccumulators;
-    const int groups = role.name == nameOf(Duty::compute) ? plan.groups : 1;
-    wishes.push_back({&role, products, std::max(products, rows), groups * role.warps()});
+    wishes.push_back({&role, products, std::max(products, rows), warps});
   }
   return wishes;
 }

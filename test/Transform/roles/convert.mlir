@@ -51,6 +51,13 @@
 // TURNS: convert: warps 8-11, all CTAs
 // RUN: host-mode %t.turns.mlir A=200x192 W=192x144 C=200x144
 // RUN: %if nvcc %{ sluice emit %t.turns.mlir --single-file -o %t.cu && %nvcc -cubin %t.cu -o %t.cubin %}
+// RUN: sed 's/convert = 4/convert = {warps = 4, registers = 56}, mma = {warps = 4, registers = 200}/' %t.turns.mlir > %t.both.mlir
+// RUN: sluice check %t.both.mlir | FileCheck %s
+// RUN: sluice explain %t.both.mlir | FileCheck %s --check-prefix=BOTH
+// BOTH: mma0: warps 0-3, 200 registers
+// BOTH: mma1: warps 4-7, 200 registers
+// BOTH: convert: warps 8-11, 56 registers
+// BOTH: load: warp 12, 40 registers
 // RUN: sed 's/%%gm, %%gn :/%%gm, %%gn {sluice.load_ahead} :/' %s > %t.ahead.mlir
 // RUN: sluice check %t.ahead.mlir | FileCheck %s
 // RUN: sluice run %t.ahead.mlir --in A=%t.d/A.npy W=%t.d/W.npy --set C=200x144 --expect C=%t.d/AW.npy --chaos 3000
@@ -85,6 +92,9 @@
 // RUN: sed 's/convert = 4/convert = 4, mma = {warps = 8, registers = 200}/' %t.large.mlir > %t.over.mlir
 // RUN: not sluice check %t.over.mlir | FileCheck %s --check-prefix=OVER
 // OVER: R19 (Registers): the roles ask for 68608 registers; a CTA of 16 warps starts with 65536
+// RUN: sed 's/convert = 4/convert = {warps = 4, registers = 40}/; s/%%gm, %%gn :/%%gm, %%gn {sluice.ctas_per_sm = 2} :/' %s > %t.shared.mlir
+// RUN: not sluice check %t.shared.mlir | FileCheck %s --check-prefix=SHARED
+// SHARED: R19 (Registers):
 //
 // Handed on before it is written, multiplied before it is there.
 // RUN: %python %S/../Inputs/after.py sluice-split-roles < %t > %t.roles.mlir
