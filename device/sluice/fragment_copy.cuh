@@ -293,6 +293,32 @@ __device__ __forceinline__ void storeRowVectorToPeer(u32 to, int row0, int col0,
                      Piece{{elementBits(f.get(i))}}, barrier);
 }
 
+/// Registers -> shared: a row vector stands for column col0 of the slot; one lane of the four that
+/// hold a row stores it, converted to the tile's type.
+template <class Tile, int warps, class S, int blocks>
+__device__ __forceinline__ void storeRowVectorShared(u32 to, int row0, int col0,
+                                                     const RowVector<S, blocks> &f, int warp) {
+  using T = typename Tile::Element;
+#pragma unroll
+  for (int i = 0; i < 2 * blocks; ++i)
+    if (laneOfWarp() % 4 == 0)
+      storeShared<sizeof(T)>(to + Tile::offset(row0 + fragmentRow<warps>(i, warp), col0),
+                             Piece{{elementBits(Convert<T>::from(f.get(i)))}});
+}
+/// The same the other way, for every lane.
+template <class Tile, int warps, class S, int blocks>
+__device__ __forceinline__ void loadRowVectorShared(RowVector<S, blocks> &f, u32 from, int row0,
+                                                    int col0, int warp) {
+  using T = typename Tile::Element;
+  const auto value = [&](int i) {
+    const u32 at = from + Tile::offset(row0 + fragmentRow<warps>(i, warp), col0);
+    return valueOf(elementOf<T>(loadShared<sizeof(T)>(at).word[0]));
+  };
+#pragma unroll
+  for (int i = 0; i < 2 * blocks; i += 2)
+    f.put(i, value(i), value(i + 1));
+}
+
 /// Shared -> registers. Neighbours in a line come at once where the types agree.
 template <class Tile, int warps, class Frag>
 __device__ __forceinline__ void loadFragmentShared(Frag &f, u32 from, int row0, int col0,

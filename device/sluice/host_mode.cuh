@@ -232,6 +232,15 @@ void storeFragmentToPeer(u32 to, int row0, int col0, const Frag &, u32 barrier, 
     arriveAt(at.address, at.rank, 0, -i64(elements) * i64(sizeof(typename Tile::Element)));
 }
 template <int blocks> struct ColumnOfRows { static constexpr int rowBlocks = blocks, columns = 1; };
+template <class Tile, int warps, class T, int blocks>
+void storeRowVectorShared(u32 to, int row0, int col0, const RowVector<T, blocks> &, int warp) {
+  storeFragmentShared<Tile, warps>(to, row0, col0, ColumnOfRows<blocks>{}, warp);
+}
+template <class Tile, int warps, class T, int blocks>
+void loadRowVectorShared(RowVector<T, blocks> &, u32 from, int row0, int col0, int warp) {
+  ColumnOfRows<blocks> column;
+  loadFragmentShared<Tile, warps>(column, from, row0, col0, warp);
+}
 template <class Tile, int warps, int blocks>
 void storeRowVectorToPeer(u32 to, int row0, int col0, const RowVector<float, blocks> &, u32 barrier,
                           int warp) {

@@ -181,24 +181,59 @@ static LogicalResult verifyLoadedBy(Operation *op, StringRef name, Attribute val
                                  << " stands on a load: \"tensor\", \"bulk\" or \"threads\"";
 }
 
-/// Of statements that move or compute tiles; what products become on their way down keeps it.
+/// Of statements that move or compute tiles, and of counters; what products become on their way
+/// down keeps it.
 static LogicalResult verifyInRole(Operation *op, StringRef name, Attribute value) {
-  if (!isa<LoadOp, StoreOp, CopyOp, FillOp, MapOp, ReduceOp, MmaOp, WgmmaOp, PrintOp>(op))
-    return op->emitOpError() << name << " stands on a statement that moves or computes tiles";
+  if (!isa<LoadOp, StoreOp, CopyOp, FillOp, MapOp, ReduceOp, MmaOp, WgmmaOp, PrintOp, ClusterSumOp,
+           CounterAddOp, CounterWaitOp>(op))
+    return op->emitOpError()
+           << name << " stands on a statement that moves or computes tiles, or asks a counter";
   return isa<StringAttr>(value) ? success() : op->emitOpError() << name << " is the name of a role";
+}
+
+/// What is wrong with the value of a role; empty: nothing.
+static std::string faultOfRole(Attribute value) {
+  auto all = dyn_cast<DictionaryAttr>(value);
+  auto warps = all ? all.getAs<IntegerAttr>("warps") : dyn_cast<IntegerAttr>(value);
+  if (!warps || warps.getInt() < 1 || warps.getInt() > 32)
+    return "has 1 to 32 warps";
+  for (NamedAttribute said : all ? all.getValue() : ArrayRef<NamedAttribute>()) {
+    const StringRef word = said.getName();
+    auto number = dyn_cast<IntegerAttr>(said.getValue());
+    if (word != "warps" && word != "registers" && word != "leader")
+      return "may say its warps, its registers and leader, not " + word.str();
+    if (word == "leader" && !isa<UnitAttr>(said.getValue()))
+      return "is of the leader CTA by the word alone: {warps = 4, leader}";
+    if (word == "registers" &&
+        (!number || number.getInt() < 24 || number.getInt() > 256 || number.getInt() % 8))
+      return "has registers of a thread that setmaxnreg takes: 24 to 256 in steps of 8";
+  }
+  return "";
 }
 
 static LogicalResult verifyRoles(Operation *op, StringRef name, Attribute value) {
   auto roles = dyn_cast<DictionaryAttr>(value);
   if (!isa<KernelOp>(op) || !roles || roles.empty())
     return op->emitOpError() << name << " of a kernel gives roles their warps: {convert = 4}";
-  for (NamedAttribute role : roles) {
-    auto warps = dyn_cast<IntegerAttr>(role.getValue());
-    if (!warps || warps.getInt() < 1 || warps.getInt() > 32)
-      return op->emitOpError() << name << ": role '" << role.getName().strref()
-                               << "' has 1 to 32 warps";
-  }
+  for (NamedAttribute role : roles)
+    if (const std::string fault = faultOfRole(role.getValue()); !fault.empty())
+      return op->emitOpError() << name << ": role '" << role.getName().strref() << "' " << fault;
   return success();
+}
+
+std::optional<marks::GivenRole> marks::givenRole(KernelOp kernel, StringRef name) {
+  auto roles = marks::roles.of(kernel);
+  auto value = roles ? roles.get(name) : nullptr;
+  if (!value)
+    return std::nullopt;
+  if (auto warps = dyn_cast<IntegerAttr>(value))
+    return GivenRole{warps.getInt()};
+  auto said = cast<DictionaryAttr>(value);
+  GivenRole role{said.getAs<IntegerAttr>("warps").getInt()};
+  if (auto registers = said.getAs<IntegerAttr>("registers"))
+    role.registers = registers.getInt();
+  role.leader = said.contains("leader");
+  return role;
 }
 
 /// R28 does not compare what its steps multiply.

@@ -50,7 +50,8 @@ inline constexpr Mark<UnitAttr> previous{"sluice.previous"};  // written by the 
 inline constexpr Mark<StringAttr> inPlace{"sluice.in_place"}; // the input in whose place it may lie
 inline constexpr Mark<IntegerAttr> joined{"sluice.joined"}; // dimension passed as one with the next
 
-// Of kernels: warps of the roles among tiles that have a name, {convert = 4}.
+// Of kernels: warps of the roles among tiles that have a name, {convert = 4}, or all that is said of
+// one (GivenRole): {convert = {warps = 4, registers = 40, leader}}.
 inline constexpr Mark<DictionaryAttr> roles{"sluice.roles"};
 
 // Of loops.
@@ -85,6 +86,15 @@ inline constexpr Mark<UnitAttr> resident{"sluice.resident"};
 inline constexpr Mark<StringAttr> agent{"sluice.agent"};
 inline constexpr Mark<StringAttr> inRole{"sluice.in_role"}; // one of the kernel's `roles`
 inline constexpr Mark<UnitAttr> unused{"sluice.unused"};
+
+/// What `roles` says of one.
+struct GivenRole {
+  int64_t warps;
+  std::optional<int64_t> registers = {}; // of a thread; absent: what follows from its tiles
+  bool leader = false;                   // on the first CTA of each cluster alone
+};
+/// Absent where the kernel does not name it.
+std::optional<GivenRole> givenRole(KernelOp kernel, llvm::StringRef name);
 
 /// Whether a kernel writes an argument: it is no input.
 inline bool isWritten(KernelOp kernel, unsigned argument) {

@@ -25,30 +25,43 @@ bool areAmongTiles(Recorder &recorder, const std::vector<WrittenRole> &roles) {
   return found.wasInterrupted();
 }
 
+static std::string text(Warps warps) {
+  return "warps(" + std::to_string(warps.count) + ")" +
+         (warps.each ? ".registers(" + std::to_string(warps.each) + ")" : "") +
+         (warps.leads ? ".leader()" : "");
+}
+
 /// `others` were written before it.
 static void check(Recorder &recorder, WrittenRole role, ArrayRef<WrittenRole> others) {
-  if (role.warps.each)
-    recorder.fail(role.op, text(role.op) +
-                               " is among tiles, whose registers follow from those that "
-                               "it holds; leave registers() out");
-  if (role.warps.leads)
-    recorder.fail(role.op, text(role.op) + " is among tiles, of every CTA; leave leader() out");
   for (WrittenRole other : others)
-    if (other.op.getName() == role.op.getName() && other.warps.count != role.warps.count)
-      return recorder.fail(role.op, text(role.op) + " has " + std::to_string(role.warps.count) +
-                                        " warps here, and " + std::to_string(other.warps.count) +
-                                        " before; it has as many everywhere");
+    if (other.op.getName() == role.op.getName() && text(other.warps) != text(role.warps))
+      return recorder.fail(role.op, text(role.op) + " has " + text(role.warps) + " here, and " +
+                                        text(other.warps) + " before; it has the same everywhere");
+}
+
+/// As `sluice.roles` has it.
+static Attribute valueOf(Builder &b, Warps warps) {
+  Attribute count = b.getI64IntegerAttr(warps.count);
+  if (!warps.each && !warps.leads)
+    return count;
+  SmallVector<NamedAttribute> said = {b.getNamedAttr("warps", count)};
+  if (warps.each)
+    said.push_back(b.getNamedAttr("registers", b.getI64IntegerAttr(warps.each)));
+  if (warps.leads)
+    said.push_back(b.getNamedAttr("leader", b.getUnitAttr()));
+  return b.getDictionaryAttr(said);
 }
 
 static void nameStatements(Recorder &recorder, ir::RoleOp role) {
   role.getBody().walk([&](Operation *op) {
     if (isa<ir::LoadOp, ir::StoreOp, ir::CopyOp, ir::FillOp, ir::MapOp, ir::ReduceOp, ir::MmaOp,
-            ir::PrintOp>(op))
+            ir::PrintOp, ir::CounterAddOp, ir::CounterWaitOp>(op))
       ir::marks::inRole.set(op, role.getName());
     else if (!isa<ir::AllocOp, ir::ScalarLoadOp, ir::UniformOp, scf::ForOp, scf::IfOp>(op) &&
              !op->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(op))
       recorder.fail(op, "stands in " + text(role) +
-                            " among tiles, where roles load, store, compute and multiply these");
+                            " among tiles, where roles load, store, compute and multiply these, and ask "
+                            "counters");
   });
 }
 
@@ -57,7 +70,7 @@ void nameAmongTiles(Recorder &recorder, const std::vector<WrittenRole> &roles) {
   for (auto [i, written] : llvm::enumerate(roles)) {
     WrittenRole role = written;
     check(recorder, role, ArrayRef(roles).take_front(i));
-    warps.set(role.op.getName(), recorder.builder.getI64IntegerAttr(role.warps.count));
+    warps.set(role.op.getName(), valueOf(recorder.builder, role.warps));
     nameStatements(recorder, role.op);
   }
   ir::KernelOp kernel = recorder.kernel();

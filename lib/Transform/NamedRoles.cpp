@@ -29,11 +29,24 @@ static LogicalResult verifyName(KernelOp kernel, llvm::StringRef name) {
   if (name == nameOf(Duty::schedule))
     return kernel.emitError("sluice.roles: role '")
            << name << "' is the one that draws tiles; take another name";
+  if (name == nameOf(Duty::load) && loadsAhead(kernel))
+    return kernel.emitError("sluice.roles: role '")
+           << name << "' beside sluice.load_ahead, with which no role loads; leave one of them out";
   if (name.empty() || isPipe(name))
     return kernel.emitError("sluice.roles: '")
            << name << (name.empty() ? "' is no name of a role" : "' is a pipe of Ascend cores")
            << "; take another name";
   return success();
+}
+
+/// The first CTA of a cluster is there where there are clusters.
+static LogicalResult verifyLeader(KernelOp kernel, llvm::StringRef name) {
+  const bool clusters =
+      llvm::any_of(kernel.getOps<GridOp>(), [](GridOp grid) { return grid.getCluster(); });
+  if (clusters || !marks::givenRole(kernel, name)->leader)
+    return success();
+  return kernel.emitError("sluice.roles: role '")
+         << name << "' is of the leader CTA, but the grid has no cluster";
 }
 
 /// A statement's role is one of the kernel's.
@@ -50,17 +63,59 @@ static LogicalResult verifyDeclared(mlir::Operation *op, mlir::DictionaryAttr ro
 
 // ---- What they stand beside -------------------------------------------------------------------
 
-/// What decides who does what in another way.
-static llvm::StringRef otherPlan(mlir::Operation *op) {
+/// Who computes loads: no role does.
+static LogicalResult verifyLoadsAhead(KernelOp kernel, LoadOp load) {
+  auto role = marks::inRole.of(load);
+  if (!role || !loadsAhead(kernel))
+    return success();
+  return load.emitError("is a load of role '")
+         << role.getValue()
+         << "', and with sluice.load_ahead who computes with a tile loads it, some steps ahead; "
+            "leave one of them out";
+}
+
+/// The argument that a load or store is of; null: it is none.
+static mlir::Value tensorOf(mlir::Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getSource();
+  auto store = dyn_cast<StoreOp>(op);
+  mlir::Value tensor = store ? mlir::Value(store.getDestination()) : mlir::Value();
+  while (auto clip = tensor ? tensor.getDefiningOp<ClipOp>() : ClipOp())
+    tensor = clip.getTensor();
+  return tensor;
+}
+
+/// What a counter orders: tensors that CTAs hand on, which are loaded and stored.
+static bool isHandedToCtas(KernelOp kernel, mlir::Value tensor) {
+  bool loaded = false, stored = false;
+  kernel.walk([&](mlir::Operation *op) {
+    loaded |= tensorOf(op) == tensor && isa<LoadOp>(op);
+    stored |= tensorOf(op) == tensor && isa<StoreOp>(op);
+  });
+  return loaded && stored;
+}
+
+/// All of a role have done what stands before when one adds to a counter: of the role, that is.
+static LogicalResult verifyOrdered(KernelOp kernel, mlir::Operation *counter) {
+  const auto wrong = kernel.walk([&](mlir::Operation *op) {
+    const mlir::Value tensor = tensorOf(op);
+    if (!tensor || roleFor(op) == roleFor(counter) || !isHandedToCtas(kernel, tensor))
+      return mlir::WalkResult::advance();
+    unsupported(op, "is of role '")
+        << roleFor(op) << "' and of a tensor that CTAs hand on, and counters of role '"
+        << roleFor(counter) << "' say what that role has done; put both into one role";
+    return mlir::WalkResult::interrupt();
+  });
+  return failure(wrong.wasInterrupted());
+}
+
+static LogicalResult verifyBeside(KernelOp kernel, mlir::Operation *op) {
   if (isa<RoleOp>(op))
-    return "roles that are written by hand, with their warps";
-  if (isa<CounterAddOp, CounterWaitOp>(op))
-    return "counters, which one role adds to when all of it has been done";
-  for (const llvm::StringRef mark :
-       {marks::turns.name, marks::loadAhead.name, marks::stream.name, marks::split.name})
-    if (op->hasAttr(mark))
-      return mark;
-  return "";
+    return unsupported(op, "sluice.roles beside roles that are written by hand, with their warps; "
+                           "leave one of them out");
+  if (auto load = dyn_cast<LoadOp>(op))
+    return verifyLoadsAhead(kernel, load);
+  return isa<CounterAddOp, CounterWaitOp>(op) ? verifyOrdered(kernel, op) : success();
 }
 
 LogicalResult verifyNamedRoles(KernelOp kernel, Target target) {
@@ -71,37 +126,50 @@ LogicalResult verifyNamedRoles(KernelOp kernel, Target target) {
                        "no warps; leave it out");
   for (mlir::NamedAttribute role :
        roles ? roles.getValue() : llvm::ArrayRef<mlir::NamedAttribute>())
-    if (failed(verifyName(kernel, role.getName().strref())))
+    if (failed(verifyName(kernel, role.getName())) || failed(verifyLeader(kernel, role.getName())))
       return failure();
   const auto wrong = kernel.walk([&](mlir::Operation *op) {
-    if (failed(verifyDeclared(op, roles)))
-      return mlir::WalkResult::interrupt();
-    const llvm::StringRef other = roles ? otherPlan(op) : "";
-    if (other.empty())
-      return mlir::WalkResult::advance();
-    unsupported(op, "sluice.roles beside ") << other << "; leave one of them out";
-    return mlir::WalkResult::interrupt();
+    return failed(verifyDeclared(op, roles)) || (roles && failed(verifyBeside(kernel, op)))
+               ? mlir::WalkResult::interrupt()
+               : mlir::WalkResult::advance();
   });
   return failure(wrong.wasInterrupted());
 }
 
 // ---- Who acts ---------------------------------------------------------------------------------
 
+static bool acts(KernelOp kernel, llvm::StringRef role) {
+  const auto found = kernel.walk([&](mlir::Operation *op) {
+    return agentOf(op) == role ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+/// Two groups of the role that nobody need name take turns, the first warpgroups of the CTA.
+static LogicalResult verifyTurns(KernelOp kernel) {
+  if (acts(kernel, nameOf(Duty::compute)) &&
+      planRoles(kernel).warpsOf(nameOf(Duty::compute)) % 4 == 0)
+    return success();
+  return forEach<mlir::scf::ForOp>(kernel, [](mlir::scf::ForOp loop) -> LogicalResult {
+    if (!marks::turns.on(loop))
+      return success();
+    return loop.emitError("sluice.turns: two groups of role '")
+           << nameOf(Duty::compute)
+           << "' take turns: it is to have whole warpgroups, and something to do; leave it out, or "
+              "leave statements to that role";
+  });
+}
+
 LogicalResult verifyRolesAct(KernelOp kernel) {
   const auto roles = marks::roles.of(kernel);
   if (!roles)
     return success();
-  for (mlir::NamedAttribute role : roles) {
-    const auto acts = kernel.walk([&](mlir::Operation *op) {
-      return agentOf(op) == role.getName() ? mlir::WalkResult::interrupt()
-                                           : mlir::WalkResult::advance();
-    });
-    if (!acts.wasInterrupted())
+  for (mlir::NamedAttribute role : roles)
+    if (!acts(kernel, role.getName()))
       return kernel.emitError("sluice.roles: role '")
              << role.getName().strref()
              << "' has nothing to do; put statements there with sluice.in_role, or leave it out";
-  }
-  return success();
+  return verifyTurns(kernel);
 }
 
 // ---- Tiles ------------------------------------------------------------------------------------
@@ -148,6 +216,24 @@ static LogicalResult verifyInRegisters(AllocOp tile) {
   return success();
 }
 
+/// Slots are of one CTA, and so is who hands tiles on through them.
+static LogicalResult verifyLeaders(AllocOp tile) {
+  auto kernel = tile->getParentOfType<KernelOp>();
+  const auto leads = [&](const TileAccess &access) {
+    const auto role = marks::givenRole(kernel, roleFor(access.op));
+    return role && role->leader;
+  };
+  const auto accesses = accessesOf(tile);
+  for (const TileAccess &access : accesses)
+    if (leads(access) != leads(accesses.front()))
+      return unsupported(access.op, "tile '")
+             << tile.getName() << "' goes from role '" << roleFor(accesses.front().op)
+             << "' to role '" << roleFor(access.op)
+             << "', of which one alone is of the leader CTA: what goes from role to role stays on "
+                "its CTA; make both leaders, or none";
+  return success();
+}
+
 static LogicalResult verifyLoader(AllocOp tile) {
   LoadOp load;
   for (const TileAccess &access : accessesOf(tile))
@@ -167,6 +253,8 @@ LogicalResult verifyPlacesOfRoles(KernelOp kernel) {
     return success();
   return forEach<AllocOp>(kernel, [](AllocOp tile) {
     const Space space = tile.getBuffer().getType().getSpace();
+    if (space == Space::smem && failed(verifyLeaders(tile)))
+      return failure();
     return space == Space::reg    ? verifyInRegisters(tile)
            : space == Space::smem ? verifyLoader(tile)
                                   : success();

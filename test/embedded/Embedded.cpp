@@ -44,6 +44,7 @@ int main(int count, char **arguments) {
       {"in_unified_buffer", inUnifiedBuffer},
       {"converted_by_role", convertedByRole},
       {"softmax_by_role", softmaxByRole},
+      {"correction_by_role", correctionByRole},
   };
   const auto found = count == 2 ? kernels.find(arguments[1]) : kernels.end();
   if (found == kernels.end()) {

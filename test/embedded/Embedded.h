@@ -40,5 +40,6 @@ Result<Kernel> halved();
 Result<Kernel> inUnifiedBuffer();
 Result<Kernel> convertedByRole();
 Result<Kernel> softmaxByRole();
+Result<Kernel> correctionByRole();
 
 } // namespace sluice::lang

@@ -21,9 +21,11 @@ Result<Kernel> convertedByRole() {
 }
 
 /// The attention of Attention.cpp for one item of each CTA: products by one role, softmax by
-/// another. Scores and products with values go one way, weights the other.
-Result<Kernel> softmaxByRole() {
-  KernelBuilder k("softmax_by_role");
+/// another. Scores and products with values go one way, weights the other. What a row that was added
+/// up is worth at a new maximum goes to the role that corrects it.
+static Result<Kernel> attentionByRoles(const std::string &name, Warps of,
+                                       const std::string &corrects) {
+  KernelBuilder k(name);
   const Tensor Q = k.input("Q", f16, 2, {.align = 16}), K = k.input("K", f16, 2, {.align = 16});
   const Tensor V = k.input("V", f16, 2, {.align = 16}), O = k.output("O", f16, 2, {.align = 16});
   Index count = K.dim(0);
@@ -31,17 +33,17 @@ Result<Kernel> softmaxByRole() {
   Tile q = k.load(Q.at({item * 64, 0}), {64, 64}, "q");
   Tile sum = k.tile(f32, {64, 1}, "sum"), most = k.tile(f32, {64, 1}, "most");
   Tile out = k.tile(f32, {64, 64}, "out");
-  k.role("softmax", warps(4), [&] {
+  k.role("softmax", of, [&] {
     k.fill(sum, 0);
     k.fill(most, -1e30);
-    k.fill(out, 0);
   });
+  k.role(corrects, corrects == "softmax" ? of : warps(4), [&] { k.fill(out, 0); });
   k.loop(min(item + 1, ceilDiv(count, 64)), stages(2), "t", [&](Index t) {
     Tile keys = k.load(K.at({t * 64, 0}), {64, 64}, "k");
     Tile values = k.load(V.at({t * 64, 0}), {64, 64}, "v");
     Tile s = k.product(q, transpose(keys), "s");
     Tile keep = k.tile(f32, {64, 1}, "keep"), p = k.tile(f16, {64, 64}, "p");
-    k.role("softmax", warps(4), [&] {
+    k.role("softmax", of, [&] {
       const Element firstKey(t * 64), firstQuery(item * 64), all(count);
       Tile seen = k.mapWithCoordinates({s}, f32, [&](Element x, Element row, Element column) {
         Element key = column + firstKey, query = row + firstQuery;
@@ -57,16 +59,26 @@ Result<Kernel> softmaxByRole() {
       k.update(p, {e}, [](Element x) { return x; });
     });
     Tile part = k.product(p, values, "part");
-    k.role("softmax", warps(4), [&] {
+    k.role(corrects, corrects == "softmax" ? of : warps(4), [&] {
       k.update(out, {out, keep, part}, [](Element x, Element f, Element y) { return x * f + y; });
     });
   });
-  k.role("softmax", warps(4), [&] {
+  k.role(corrects, corrects == "softmax" ? of : warps(4), [&] {
     k.store(k.map(
                 {out, sum}, f16, [](Element x, Element total) { return x / total; }, "o"),
             O.at({item * 64, 0}));
   });
   return k.build();
+}
+
+Result<Kernel> softmaxByRole() {
+  return attentionByRoles("softmax_by_role", warps(4), "softmax");
+}
+
+/// As FlashAttention-4 has it: factors and sums of rows are vectors that go from role to role, and
+/// softmax has more registers than the others.
+Result<Kernel> correctionByRole() {
+  return attentionByRoles("correction_by_role", warps(4).registers(168), "correction");
 }
 
 } // namespace sluice::lang

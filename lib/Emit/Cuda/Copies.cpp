@@ -173,6 +173,12 @@ void Printer::copyToRegisters(const Copy &o) {
                text(o.source.offset[1]) + ");");
     return;
   }
+  if (to->kind == RegisterTile::rowVector && !to->blocked && !o.source.transposed) {
+    out().line("loadRowVectorShared<" + tileNames_[o.source.object] + ", " + count + ">(" +
+               to->name + ", " + address(o.source) + ", " + text(o.source.offset[0]) + ", " +
+               text(o.source.offset[1]) + warpArgument);
+    return;
+  }
   if (to->kind != RegisterTile::fragment || o.source.transposed)
     return fail("a copy from shared memory fills whole fragments, not transposed");
   if (to->blocked)
@@ -239,10 +245,10 @@ void Printer::copyFromRegisters(const Copy &o) {
              from->name + ")";
   std::string tail = values + ", " + warp() + ");", count = number(warps());
   if (o.destination.kind == View::buffer) {
-    if (from->kind == RegisterTile::rowVector && from->blocked && !o.destination.transposed) {
-      out().line("storeBlockedRowVectorShared<" + tileNames_[o.destination.object] + ", " + count +
-                 ">(" + address(o.destination) + ", " + text(o.destination.offset[0]) + ", " +
-                 text(o.destination.offset[1]) + ", " + tail);
+    if (from->kind == RegisterTile::rowVector && !o.destination.transposed) {
+      out().line("store" + from->kindName() + "Shared<" + tileNames_[o.destination.object] + ", " +
+                 count + ">(" + address(o.destination) + ", " + text(o.destination.offset[0]) +
+                 ", " + text(o.destination.offset[1]) + ", " + tail);
       return;
     }
     if (from->kind != RegisterTile::fragment || o.destination.transposed)

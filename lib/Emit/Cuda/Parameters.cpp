@@ -10,7 +10,7 @@ std::string Printer::parameter(KernelParameter::Kind kind, int object, int dim,
   for (const KernelParameter &p : plan_.parameters)
     if (p.kind == kind && p.object == object && p.dim == dim)
       return p.name;
-  plan_.parameters.push_back({kind, object, dim, names_.take(wanted, "parameter")});
+  plan_.parameters.push_back({kind, object, dim, names_.takeParameter(wanted)});
   return plan_.parameters.back().name;
 }
 

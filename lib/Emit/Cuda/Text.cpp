@@ -236,6 +236,10 @@ std::string Names::takeKernel(std::string_view wanted) {
   return take(std::string(wanted) + (isDeclared ? "_kernel" : ""), "kernel");
 }
 
+std::string Names::takeParameter(std::string_view wanted) {
+  return *parameters_.insert(take(wanted, "parameter")).first;
+}
+
 std::string Names::take(std::string_view wanted, std::string_view fallback) {
   std::string base;
   for (char c : wanted)

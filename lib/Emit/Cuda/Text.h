@@ -56,12 +56,17 @@ public:
   std::string take(std::string_view wanted, std::string_view fallback = "v");
   /// The same for a kernel, whose name nothing else in the global namespace may have.
   std::string takeKernel(std::string_view wanted);
-  /// A scope: names taken after mark() are free again after release().
+  /// The same for a parameter of the kernel, which every scope sees: it stays taken.
+  std::string takeParameter(std::string_view wanted);
+  /// A scope: other names taken after mark() are free again after release().
   std::set<std::string> mark() const { return taken_; }
-  void release(std::set<std::string> mark) { taken_ = std::move(mark); }
+  void release(std::set<std::string> mark) {
+    taken_ = std::move(mark);
+    taken_.insert(parameters_.begin(), parameters_.end());
+  }
 
 private:
-  std::set<std::string> taken_;
+  std::set<std::string> taken_, parameters_;
 };
 
 } // namespace sluice::cuda

@@ -168,6 +168,16 @@ private:
   std::vector<mlir::Operation *> fill_;
 };
 
+/// Who computes with a tile loads it: that is one role.
+LogicalResult refuseSeveral(PipelineOp ring) {
+  const auto readers = ring.getConsumers().getAsValueRange<mlir::StringAttr>();
+  return unsupported(ring, "tile '")
+         << rootOf(ring.getBuffers().front()).getName() << "' is read by role '"
+         << *readers.begin() << "' and by role '" << *std::next(readers.begin())
+         << "', and with sluice.load_ahead who computes with a tile loads it; leave it out, or let "
+            "each load a tile of its own";
+}
+
 LogicalResult refuse(KernelOp kernel) {
   for (GridOp grid : kernel.getOps<GridOp>())
     if (marks::loadAhead.on(grid))
@@ -185,6 +195,8 @@ LogicalResult loadAhead(KernelOp kernel, const Arch & /*arch*/) {
   const auto takeLoads = [&](PipelineOp ring) {
     if (mlir::cast<mlir::StringAttr>(ring.getProducers()[0]).getValue() != nameOf(Duty::load))
       return mlir::success();
+    if (ring.getConsumers().size() > 1)
+      return refuseSeveral(ring);
     ring.setProducersAttr(ring.getConsumers());
     auto fill = fillOf(kernel, ring);
     for (auto *op : fill)

@@ -132,6 +132,13 @@ void putInRole(mlir::Operation *op, llvm::StringRef role) {
     marks::inRole.set(op, role);
 }
 
+bool isOfLeader(LoadOp load) {
+  auto named = marks::inRole.of(load);
+  const auto role = marks::givenRole(load->getParentOfType<KernelOp>(),
+                                     named ? named.getValue() : nameOf(Duty::load));
+  return role && role->leader;
+}
+
 // ---- Warps ------------------------------------------------------------------------------------
 
 /// Warps that hold an accumulator: 16 rows each; 32 where four warpgroups would have fewer
@@ -209,10 +216,13 @@ static std::vector<PlannedRole> rolesOf(KernelOp kernel, int groups) {
   std::vector<PlannedRole> roles;
   const auto named = marks::roles.of(kernel);
   const auto add = [&](llvm::StringRef name, int warps, bool computes) {
-    if (auto given = named ? named.getAs<mlir::IntegerAttr>(name) : nullptr)
-      warps = int(given.getInt());
-    if (warps > 0)
-      roles.push_back({.name = name.str(), .computes = computes, .end = warps});
+    const auto given = marks::givenRole(kernel, name).value_or(marks::GivenRole{warps});
+    if (given.warps > 0)
+      roles.push_back({.name = name.str(),
+                       .computes = computes,
+                       .end = int(given.warps),
+                       .registers = given.registers,
+                       .leader = given.leader});
   };
   int loading = acts(kernel, nameOf(Duty::load)) ? 1 : 0, storing = storingWarps(kernel);
   const int scheduling = dynamicLoopOf(kernel) ? 1 : 0;
@@ -319,7 +329,7 @@ static bool sharesSms(KernelOp kernel) {
 }
 
 namespace {
-/// Registers of a thread that a role which computes would have.
+/// Registers of a thread that a role which computes would have, or that its author gives it.
 struct Wish {
   PlannedRole *role;
   int64_t ofProducts, all;
@@ -334,12 +344,24 @@ static std::vector<Wish> wishesOf(KernelOp kernel, RolePlan &plan) {
   for (PlannedRole &role : plan.roles) {
     if (!role.computes)
       continue;
+    const int warps = role.warps() * (role.name == nameOf(Duty::compute) ? plan.groups : 1);
+    if (role.registers) {
+      wishes.push_back({&role, 0, *role.registers, warps});
+      continue;
+    }
     const int64_t products = accumulatorsOf(kernel, role) + besideAccumulators;
     const int64_t rows = rowsHeld(kernel, role.warps()) + besideAccumulators;
-    const int groups = role.name == nameOf(Duty::compute) ? plan.groups : 1;
-    wishes.push_back({&role, products, std::max(products, rows), groups * role.warps()});
+    wishes.push_back({&role, products, std::max(products, rows), warps});
   }
   return wishes;
+}
+
+/// What the author gives the warpgroup that moves tiles: the most of its roles. 0: nothing.
+static int64_t givenToMovers(const RolePlan &plan) {
+  int64_t given = 0;
+  for (const PlannedRole &role : plan.roles)
+    given = role.computes ? given : std::max(given, role.registers.value_or(0));
+  return given;
 }
 
 /// Of threads that copy tiles themselves, or ask for copies.
@@ -352,36 +374,51 @@ static int64_t registersOfMovers(KernelOp kernel, const RolePlan &plan) {
 
 /// setmaxnreg takes registers from the warpgroup that loads and stores, and from those that compute
 /// with few, and gives them to the others, where these would spill otherwise.
-RolePlan planRoles(KernelOp kernel, const Arch &arch) {
-  RolePlan plan = planRoles(kernel);
-  if (sharesSms(kernel))
-    return plan;
+static void moveRegisters(KernelOp kernel, const Arch &arch, RolePlan &plan) {
   const int64_t launched = registersAtLaunch(plan.warps, arch.registersPerSm);
   const auto wishes = wishesOf(kernel, plan);
-  const auto isNeedy = [&](const Wish &wish) { return wish.all > launched; };
+  const auto isNeedy = [&](const Wish &wish) {
+    return !wish.role->registers && wish.all > launched;
+  };
+  const auto withoutNeed = [&](const Wish &wish) {
+    return wish.role->registers.value_or(std::min(wish.rounded(), launched));
+  };
   int64_t computing = 0, needy = 0, content = 0; // warps; registers of a thread times warps
   for (const Wish &wish : wishes) {
     computing += wish.warps;
     (isNeedy(wish) ? needy : content) +=
-        wish.warps * (isNeedy(wish) ? 1 : std::min(wish.rounded(), launched));
+        wish.warps * (isNeedy(wish) ? 1 : withoutNeed(wish));
   }
   const int64_t moving = plan.warps - computing, others = moving > 0 ? 4 : 0;
   const bool whole = llvm::all_of(wishes, [](const Wish &wish) { return wish.warps % 4 == 0; });
-  if (needy == 0 || !whole || moving > 4 || (moving == 0 && needy == computing))
-    return plan;
+  const bool more = llvm::any_of(wishes, [&](const Wish &wish) { return wish.all > launched; });
+  if (!more || !whole || moving > 4 || (moving == 0 && needy == computing))
+    return;
   const auto left = [&](int64_t copies) {
-    return (launched * (computing + others) - copies * others - content) / needy / 8 * 8;
+    const int64_t all = launched * (computing + others) - copies * others - content;
+    return needy ? all / needy / 8 * 8 : launched;
   };
-  int64_t copies = registersOfMovers(kernel, plan);
+  const int64_t given = givenToMovers(plan);
+  int64_t copies = given ? given : registersOfMovers(kernel, plan);
   const auto spills = [&](const Wish &wish) { return wish.ofProducts > left(copies); };
-  if (moving == 1 && copies == registersForCopies && llvm::any_of(wishes, spills))
+  if (moving == 1 && !given && copies == registersForCopies && llvm::any_of(wishes, spills))
     copies = leastRegistersOfARole;
-  for (PlannedRole &role : plan.roles)
-    role.registers = copies;
+  if (left(copies) < launched) // what the author gives leaves fewer
+    return;
   for (const Wish &wish : wishes)
-    wish.role->registers = isNeedy(wish) ? std::min(left(copies), mostRegistersOfARole)
-                                         : std::min(wish.rounded(), launched);
+    wish.role->registers =
+        isNeedy(wish) ? std::min(left(copies), mostRegistersOfARole) : withoutNeed(wish);
+  for (PlannedRole &role : plan.roles)
+    role.registers = role.registers.value_or(copies);
   plan.warps = int(computing + others);
+}
+
+RolePlan planRoles(KernelOp kernel, const Arch &arch) {
+  RolePlan plan = planRoles(kernel);
+  if (!sharesSms(kernel))
+    moveRegisters(kernel, arch, plan);
+  if (llvm::any_of(plan.roles, [](const PlannedRole &role) { return role.registers; }))
+    plan.warps = (plan.warps + 3) / 4 * 4; // warpgroups change them
   return plan;
 }
 

@@ -19,6 +19,7 @@ struct PlannedRole {
   bool computes = false;                 // holds tiles in registers
   int first = 0, end = 0;                // warps
   std::optional<int64_t> registers = {}; // of a thread; absent: those it is launched with
+  bool leader = false;                   // on the first CTA of each cluster alone
   int warps() const { return end - first; }
 };
 
@@ -45,6 +46,9 @@ llvm::StringRef roleFor(mlir::Operation *op);
 llvm::StringRef holderOf(ir::AllocOp tile);
 /// Puts what a pass adds for `role` there.
 void putInRole(mlir::Operation *op, llvm::StringRef role);
+
+/// Whether a role of the leader CTA loads it, whatever its place.
+bool isOfLeader(ir::LoadOp load);
 
 /// Whether the author names roles.
 bool hasNamedRoles(ir::KernelOp kernel);

@@ -170,7 +170,7 @@ void addRole(mlir::OpBuilder &b, KernelOp kernel, const PlannedRole &planned,
   auto registers = planned.registers ? b.getI64IntegerAttr(*planned.registers) : nullptr;
   auto role = RoleOp::create(b, kernel.getLoc(), b.getStringAttr(planned.name),
                              b.getI64IntegerAttr(planned.first), b.getI64IntegerAttr(planned.end),
-                             nullptr, registers);
+                             nullptr, registers, planned.leader);
   auto inside = mlir::OpBuilder::atBlockEnd(&role.getBody().emplaceBlock());
   if (planned.name == nameOf(Duty::schedule)) // drawTiles says what it does
     return;

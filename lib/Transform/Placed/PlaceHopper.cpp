@@ -145,22 +145,25 @@ LogicalResult placeComputed(AllocOp buffer, const Uses &uses) {
     return unsupported(buffer, "tile '")
            << buffer.getName() << "' " << does << ", and as " << (uses.a ? "a" : "its result")
            << " of one; copy it to a tile of its own";
-  if (type.getShape()[0] == 1 || type.getShape()[1] == 1)
+  if (type.getShape()[0] == 1)
     return unsupported(buffer, "tile '")
            << buffer.getName() << "' " << does
-           << ", and is a vector, which waits in registers alone; make it 8 columns wide";
-  auto shared = swizzled(type, 1);
+           << ", and is one row, of which every warp has a copy; compute it where it is read";
+  const bool vector = type.getShape()[1] == 1;
+  auto shared = vector ? type.in(Space::smem, Layout::row) : swizzled(type, 1);
   if (shared.getLayout() == Layout::none)
     return unsupported(buffer, "tile '")
            << buffer.getName() << "' " << does << ", with rows of " << type.getShape()[1]
            << " elements; take a multiple of 32 bytes";
-  if (failed(verifyInRegisters(buffer, Layout::acc)))
+  const Layout held =
+      vector ? registerLayout(buffer->getParentOfType<KernelOp>(), type) : Layout::acc;
+  if (failed(verifyInRegisters(buffer, held)))
     return mlir::failure();
   mlir::OpBuilder b(buffer->getContext());
   b.setInsertionPointAfter(buffer);
   auto copy = AllocOp::create(b, buffer.getLoc(), shared, buffer.getName().str() + "_shared",
                               mlir::IntegerAttr());
-  retype(buffer, type.in(Space::reg, Layout::acc));
+  retype(buffer, type.in(Space::reg, held));
   return passThrough(buffer, copy);
 }
 

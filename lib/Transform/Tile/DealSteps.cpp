@@ -2,6 +2,7 @@
 
 #include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
+#include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Tile/DealtLoop.h"
 #include "Transform/Tiles.h"
 
@@ -38,6 +39,7 @@ public:
                                mlir::IntegerAttr());
     sums_ =
         ClusterSumOp::create(b, loop_.getLoc(), tile.getBuffer(), sum.getBuffer(), place_, Value());
+    putInRole(sums_, roleOfSum(tile));
     tile.getBuffer().replaceUsesWithIf(sum.getBuffer(), [&](mlir::OpOperand &use) {
       auto *here = ancestorIn(loop_->getBlock(), use.getOwner());
       return loop_->isBeforeInBlock(here) && !isa<ClusterSumOp>(here);
@@ -76,6 +78,14 @@ public:
   }
 
 private:
+  /// Who multiplies has the parts of it.
+  static llvm::StringRef roleOfSum(AllocOp tile) {
+    for (const TileAccess &access : accessesOf(tile))
+      if (isa<MmaOp>(access.op))
+        return roleFor(access.op);
+    return "";
+  }
+
   LogicalResult operation(mlir::Operation *op, int64_t block) {
     if (auto load = dyn_cast<LoadOp>(op); load && !load.getRows())
       return move(op, load.getOffsetsMutable(), block,

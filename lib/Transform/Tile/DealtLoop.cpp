@@ -1,5 +1,6 @@
 #include "Transform/Tile/DealtLoop.h"
 
+#include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Refusal.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,6 +35,12 @@ std::vector<AllocOp> accumulatorsOf(scf::ForOp loop) {
   for (auto *tile : found)
     tiles.push_back(mlir::cast<AllocOp>(tile));
   return tiles;
+}
+
+std::vector<std::string> rolesOfProducts(scf::ForOp loop) {
+  llvm::SmallSetVector<llvm::StringRef, 2> roles;
+  loop.walk([&](MmaOp mma) { roles.insert(roleFor(mma)); });
+  return {roles.begin(), roles.end()};
 }
 
 namespace {

@@ -17,6 +17,9 @@ std::optional<Steps> stepsOf(mlir::scf::ForOp loop);
 /// Tiles that products of the loop add to.
 std::vector<ir::AllocOp> accumulatorsOf(mlir::scf::ForOp loop);
 
+/// Roles that multiply in it, each once.
+std::vector<std::string> rolesOfProducts(mlir::scf::ForOp loop);
+
 /// Loads and products alone, of which steps beyond the last add zeros, and sums that begin with
 /// zero and that nothing else touches up to the loop's end. `how` it is dealt out, for a
 /// diagnostic; `ctas` of them each finish equally many columns of the sums.

@@ -6,6 +6,7 @@
 #include "Transform/Passes.h"
 #include "Transform/Refusal.h"
 #include "Transform/Tile/Across.h"
+#include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Tile/AlternateSteps.h"
 #include "Transform/Tile/DealSteps.h"
 #include "Transform/Tile/Share.h"
@@ -130,13 +131,14 @@ private:
     return mlir::success();
   }
 
-  /// A load to which a coordinate does not matter is the same for the CTAs along it.
+  /// A load to which a coordinate does not matter is the same for the CTAs along it, but where the
+  /// leader alone loads.
   void markShared() {
     const Dependence dependence(op_);
     op_->getParentOfType<KernelOp>().walk([&](LoadOp load) {
       const unsigned matters = dependence.of(load);
       for (size_t d = 0; d < rank_; ++d)
-        if (along(d) > 1 && !(matters >> d & 1))
+        if (along(d) > 1 && !(matters >> d & 1) && !isOfLeader(load))
           setShare(load, shareAlong(d + 1));
     });
   }

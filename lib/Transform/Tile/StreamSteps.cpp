@@ -4,6 +4,7 @@
 #include "Dialect/Marks.h"
 #include "Dialect/ValueNames.h"
 #include "Transform/AddedTensor.h"
+#include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Refusal.h"
 
 namespace sluice {
@@ -60,6 +61,11 @@ mlir::FailureOr<scf::ForOp> findStreamedLoop(GridOp grid) {
       return found.emitError(name)
              << " in a grid with sluice.stream, whose CTAs take ranges of the "
                 "steps; leave one out";
+  if (const auto roles = rolesOfProducts(found); roles.size() > 1)
+    return unsupported(found, "is streamed, and roles '")
+           << roles[0] << "' and '" << roles[1]
+           << "' multiply in it: one role hands on the sums of a tile when it is their turn; let "
+              "one multiply";
   if (failed(verifyDealtLoop(found, "streamed", 1)) || failed(verifyBeside(found)))
     return failure();
   return found;
@@ -68,8 +74,8 @@ mlir::FailureOr<scf::ForOp> findStreamedLoop(GridOp grid) {
 // ---- Shares -----------------------------------------------------------------------------------
 
 StreamedSteps::StreamedSteps(GridOp grid, scf::ForOp loop)
-    : kernel_(grid->getParentOfType<KernelOp>()), loop_(loop), of_(*stepsOf(loop)),
-      most_(*mostStreamedTiles(grid)) {
+    : kernel_(grid->getParentOfType<KernelOp>()), loop_(loop), role_(rolesOfProducts(loop).front()),
+      of_(*stepsOf(loop)), most_(*mostStreamedTiles(grid)) {
   auto *context = grid.getContext();
   const auto tensor = [&](llvm::ArrayRef<int64_t> shape, mlir::Type element) {
     const int rank = static_cast<int>(shape.size());
@@ -148,8 +154,8 @@ static Value isBefore(IndexArithmetic &to, Value tile, Value end) {
 }
 
 /// Columns from `first` on, as many as `part` has: what was handed on is added.
-static void addPart(mlir::OpBuilder &b, mlir::Location loc, AllocOp sums, AllocOp part,
-                    int64_t first) {
+static MapOp addPart(mlir::OpBuilder &b, mlir::Location loc, AllocOp sums, AllocOp part,
+                     int64_t first) {
   auto type = part.getBuffer().getType();
   Value here = SubviewOp::create(b, loc, type, sums.getBuffer(),
                                  {constantIndex(b, loc, 0), constantIndex(b, loc, first)});
@@ -163,6 +169,7 @@ static void addPart(mlir::OpBuilder &b, mlir::Location loc, AllocOp sums, AllocO
                   ? mlir::arith::AddFOp::create(inside, loc, y, x).getResult()
                   : mlir::arith::AddIOp::create(inside, loc, y, x).getResult();
   YieldOp::create(inside, loc, sum);
+  return map;
 }
 
 /// Adds what the CTAs before have added up of the tile; then the next one finds the sum of both.
@@ -178,15 +185,17 @@ void StreamedSteps::handOn(IndexArithmetic &to, AllocOp sums, Value parts) {
   for (int64_t first = 0; first < columns; first += width) {
     auto part = AllocOp::create(to.b, loc, type.withShape({rows, width}),
                                 sums.getName().str() + "_before", mlir::IntegerAttr());
-    LoadOp::create(to.b, loc, parts, mlir::ValueRange{from, to.constant(first)}, part.getBuffer(),
-                   nullptr);
-    addPart(to.b, loc, sums, part, first);
+    putInRole(LoadOp::create(to.b, loc, parts, mlir::ValueRange{from, to.constant(first)},
+                             part.getBuffer(), nullptr),
+              role_);
+    putInRole(addPart(to.b, loc, sums, part, first), role_);
   }
   Value whole = isBefore(to, tile_, wholeEnd_);
   Value place = to.select(whole, behind(to, parts), row);
   auto store =
       StoreOp::create(to.b, loc, sums.getBuffer(), parts, mlir::ValueRange{place, to.constant(0)});
   marks::staging.set(store, 0);
+  putInRole(store, role_);
 }
 
 /// Only who has added the last steps of a tile stores it.
@@ -207,15 +216,17 @@ void StreamedSteps::addUp() {
   auto loc = loop_.getLoc();
   IndexArithmetic to{mlir::OpBuilder(loop_), loc};
   to.b.setInsertionPointAfter(loop_);
-  CounterWaitOp::create(to.b, loc, turn_, mlir::ValueRange{tile_}, from_, Scope::gpu,
-                        /*co_resident=*/true);
+  putInRole(CounterWaitOp::create(to.b, loc, turn_, mlir::ValueRange{tile_}, from_, Scope::gpu,
+                                  /*co_resident=*/true),
+            role_);
   for (auto &[sums, part] : parts_)
     handOn(to, sums, part);
   Value added = to.max(to.sub(to_, from_), to.constant(0));
   Value back = to.sub(to.constant(0), from_); // the next launch begins with zero
   Value by = named(to.select(to.equal(to_, steps_), back, added), "counted");
-  CounterAddOp::create(to.b, loc, to.b.getIndexType(), turn_, mlir::ValueRange{tile_}, by,
-                       Scope::gpu, /*relaxed=*/false, Exec::one);
+  putInRole(CounterAddOp::create(to.b, loc, to.b.getIndexType(), turn_, mlir::ValueRange{tile_}, by,
+                                 Scope::gpu, /*relaxed=*/false, Exec::one),
+            role_);
 }
 
 } // namespace sluice

@@ -38,6 +38,7 @@ private:
 
   ir::KernelOp kernel_;
   mlir::scf::ForOp loop_;
+  std::string role_; // that multiplies, and hands sums on
   Steps of_;
   int64_t most_;
   mlir::Value turn_;                                       // i32: steps of each tile that are added

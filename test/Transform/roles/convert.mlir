@@ -39,6 +39,36 @@
 // RUN: sluice check %t.cluster.mlir | FileCheck %s
 // RUN: sed 's/align 16/align 2/' %s > %t.threads.mlir
 // RUN: sluice run %t.threads.mlir --in A=%t.d/A.npy W=%t.d/W.npy --set C=200x144 --expect C=%t.d/AW.npy
+// In turns (ping-pong) two groups of the role that multiplies take tiles, of which the other roles
+// know nothing; without a role that loads who converts loads weights, and who multiplies the rest.
+// RUN: sed 's/%%gm, %%gn :/%%gm, %%gn {persistent, sluice.turns = 2} :/' %s > %t.turns.mlir
+// RUN: sluice check %t.turns.mlir | FileCheck %s
+// RUN: sluice run %t.turns.mlir --in A=%t.d/A.npy W=%t.d/W.npy --set C=200x144 --expect C=%t.d/AW.npy --chaos 3000
+// RUN: sluice explain %t.turns.mlir | FileCheck %s --check-prefix=TURNS
+// TURNS: mma1: warps 4-7, all CTAs
+// TURNS-NEXT: does     wgmma, st.global C
+// TURNS-NEXT: takes    a[4], h_shared[2]
+// TURNS: convert: warps 8-11, all CTAs
+// RUN: host-mode %t.turns.mlir A=200x192 W=192x144 C=200x144
+// RUN: %if nvcc %{ sluice emit %t.turns.mlir --single-file -o %t.cu && %nvcc -cubin %t.cu -o %t.cubin %}
+// RUN: sed 's/convert = 4/convert = {warps = 4, registers = 56}, mma = {warps = 4, registers = 200}/' %t.turns.mlir > %t.both.mlir
+// RUN: sluice check %t.both.mlir | FileCheck %s
+// RUN: sluice explain %t.both.mlir | FileCheck %s --check-prefix=BOTH
+// BOTH: mma0: warps 0-3, 200 registers
+// BOTH: mma1: warps 4-7, 200 registers
+// BOTH: convert: warps 8-11, 56 registers
+// BOTH: load: warp 12, 40 registers
+// RUN: sed 's/%%gm, %%gn :/%%gm, %%gn {sluice.load_ahead} :/' %s > %t.ahead.mlir
+// RUN: sluice check %t.ahead.mlir | FileCheck %s
+// RUN: sluice run %t.ahead.mlir --in A=%t.d/A.npy W=%t.d/W.npy --set C=200x144 --expect C=%t.d/AW.npy --chaos 3000
+// RUN: sluice explain %t.ahead.mlir | FileCheck %s --check-prefix=AHEAD
+// AHEAD: mma: warps 0-3, all CTAs
+// AHEAD-NEXT: does     TMA load A, wgmma, st.global C
+// AHEAD: convert: warps 4-7, all CTAs
+// AHEAD-NEXT: does     TMA load W, ld.shared, st.shared
+// AHEAD-NOT: load:
+// RUN: host-mode %t.ahead.mlir A=200x192 W=192x144 C=200x144
+// RUN: %if nvcc %{ sluice emit %t.ahead.mlir --single-file -o %t.cu && %nvcc -cubin %t.cu -o %t.cubin %}
 //
 // Where the role that multiplies needs more registers, the others give up those that they do not.
 // RUN: sed 's/64x128xf32/128x192xf32/; s/<64x64xf16>/<128x64xf16>/; s/64x128x/64x192x/g; s/constant 128/constant 192/; s/^  %%c1 .*/&\n  %%rows = arith.constant 128 : index/; s/%%M, %%c64/%%M, %%rows/; s/%%i, %%c64/%%i, %%rows/' %s > %t.large.mlir
@@ -48,6 +78,23 @@
 // REGISTERS: mma: warps 0-7, 184 registers
 // REGISTERS: convert: warps 8-11, 96 registers
 // REGISTERS: load: warp 12, 40 registers
+// What the author gives a role stays, and the others have the rest; more than there is, is refused.
+// RUN: sed 's/convert = 4/convert = {warps = 4, registers = 64}, load = {warps = 1, registers = 24}/' %t.large.mlir > %t.given.mlir
+// RUN: sluice check %t.given.mlir | FileCheck %s
+// RUN: sluice run %t.given.mlir --in A=%t.d/A.npy W=%t.d/W.npy --set C=200x144 --expect C=%t.d/AW.npy
+// RUN: sluice explain %t.given.mlir | FileCheck %s --check-prefix=GIVEN
+// GIVEN: mma: warps 0-7, 208 registers
+// GIVEN: convert: warps 8-11, 64 registers
+// GIVEN: load: warp 12, 24 registers
+// RUN: %if nvcc %{ sluice emit %t.given.mlir --single-file -o %t.cu && %nvcc -cubin %t.cu -o %t.cubin %}
+// RUN: sed 's/convert = 4/convert = 4, mma = {warps = 8, registers = 184}/' %t.large.mlir > %t.most.mlir
+// RUN: sluice explain %t.most.mlir | FileCheck %s --check-prefix=REGISTERS
+// RUN: sed 's/convert = 4/convert = 4, mma = {warps = 8, registers = 200}/' %t.large.mlir > %t.over.mlir
+// RUN: not sluice check %t.over.mlir | FileCheck %s --check-prefix=OVER
+// OVER: R19 (Registers): the roles ask for 68608 registers; a CTA of 16 warps starts with 65536
+// RUN: sed 's/convert = 4/convert = {warps = 4, registers = 40}/; s/%%gm, %%gn :/%%gm, %%gn {sluice.ctas_per_sm = 2} :/' %s > %t.shared.mlir
+// RUN: not sluice check %t.shared.mlir | FileCheck %s --check-prefix=SHARED
+// SHARED: R19 (Registers):
 //
 // Handed on before it is written, multiplied before it is there.
 // RUN: %python %S/../Inputs/after.py sluice-split-roles < %t > %t.roles.mlir

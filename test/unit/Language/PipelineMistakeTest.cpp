@@ -290,24 +290,19 @@ TEST(PipelineMistake, RolesAmongTiles) {
   int line = __LINE__;
   two.k.role("copy", warps(8), [] {});
   EXPECT_EQ(mistake(two.k, line),
-            "1: role 'copy' has 8 warps here, and 4 before; it has as many everywhere");
+            "1: role 'copy' has warps(8) here, and warps(4) before; it has the same everywhere");
   Among more;
+  more.in(warps(4).registers(96));
   line = __LINE__;
-  more.k.role("copy", warps(4).registers(96), [] {});
-  EXPECT_EQ(mistake(more.k, line),
-            "1: role 'copy' is among tiles, whose registers follow from those "
-            "that it holds; leave registers() out");
-  Among leads;
-  line = __LINE__;
-  leads.k.role("copy", warps(4).leader(), [] {});
-  EXPECT_EQ(mistake(leads.k, line),
-            "1: role 'copy' is among tiles, of every CTA; leave leader() out");
+  more.k.role("copy", warps(4).leader(), [] {});
+  EXPECT_EQ(mistake(more.k, line), "1: role 'copy' has warps(4).leader() here, and "
+                                   "warps(4).registers(96) before; it has the same everywhere");
   Among meets;
   line = __LINE__;
   meets.k.role("copy", warps(4), [&] { meets.k.meet(); });
   EXPECT_EQ(mistake(meets.k, line),
             "1: stands in role 'copy' among tiles, where roles load, store, "
-            "compute and multiply these");
+            "compute and multiply these, and ask counters");
 }
 
 TEST(PipelineMistake, TilesOutsideOfRoles) {
