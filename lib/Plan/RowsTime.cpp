@@ -135,7 +135,7 @@ bool RowsTime::isAligned() const {
 
 /// Of a thread. A kernel without folds holds what it has loaded, and packs its results.
 int64_t RowsTime::registersOfThread(const Way &way) const {
-  const int64_t part = way.pieces ? std::min(span_ / way.parts, pieceBytes) : span_ / way.parts;
+  const int64_t part = way.pieces ? std::min(bytesOfPart(way), pieceBytes) : bytesOfPart(way);
   const int64_t tensors = p_.inputs + p_.vectors + (p_.folds ? 0 : p_.outputs);
   const int64_t element = p_.held ? p_.held : tensors * byteSize(p_.type);
   const double held = double(part / byteSize(p_.type) * element) / 128;
@@ -173,9 +173,15 @@ int64_t RowsTime::atOnce(const Way &way) const {
 int64_t RowsTime::bytesOfCta(const Way &way) const {
   return way.height * span_ / way.ctas();
 }
-/// The same, of what is loaded at a time.
+/// Of a row, what a warp has in its line of a tile.
+int64_t RowsTime::bytesOfPart(const Way &way) const {
+  return hasWholeParts(p_, way.parts) ? span_ / way.parts
+                                      : columnsOfTile(p_, way.parts) * byteSize(p_.type);
+}
+/// Of a tensor, what is loaded at a time.
 int64_t RowsTime::bytesOfPiece(const Way &way) const {
-  const int64_t row = span_ / way.ctas();
+  const int64_t row =
+      hasWholeParts(p_, way.parts) ? span_ / way.ctas() : bytesOfPart(way) * way.parts / way.ctas();
   return way.height * (way.pieces ? std::min(row, pieceBytes * way.parts / way.ctas()) : row);
 }
 double RowsTime::bytesUnderWay(const Way &way, double used) const {
