@@ -91,6 +91,10 @@ static int64_t roundedUp(int64_t value, int64_t to) {
   return (value + to - 1) / to * to;
 }
 
+bool isAligned(const RowsProblem &p) {
+  return (p.columns + p.pad) * byteSize(p.type) % 16 == 0;
+}
+
 bool hasWholeParts(const RowsProblem &p, int64_t parts) {
   return columnsOfPart(p.columns, parts, p.type) * parts == p.columns;
 }
@@ -146,7 +150,7 @@ static int64_t heightOf(const RowsProblem &p, int64_t stages) {
   if (p.height)
     return p.height;
   const int64_t columns = p.piece ? columnsOfPiece(p.columns, p.piece) : p.columns;
-  const bool aligned = (p.columns + p.pad) * byteSize(p.type) % 16 == 0;
+  const bool aligned = isAligned(p);
   return rowsOfTile(columns * byteSize(p.type), p.inputs, stages,
                     {p.outputs > 0 || p.sums > 0, aligned, p.sums ? registersOf(p, 1) : 0});
 }
@@ -187,6 +191,12 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
   if (p.shares)
     ways.push_back({warpsOfCta, 0, !holds(p, warpsOfCta), 1, stages});
   reject(ways, plan, [&](const Way &way) { return way.parts > 1 ? unshared(p) : ""; });
+  const bool held = ways.back().parts > 1 && !ways.back().pieces;
+  reject(ways, plan, [&](const Way &way) {
+    return way.parts == 1 && way.pieces && p.visits == 2 && !isAligned(p) && held
+               ? "rows that start anywhere are shifted in each visit, and a CTA holds them"
+               : "";
+  });
   if (p.shares && p.clusters)
     if (const std::string why = clusterOf(p, stages, ways); !why.empty())
       plan.rejected.push_back({clustersBeyond(ways), why});

@@ -111,12 +111,12 @@ double RowsTime::workingOfShare(const Way &way) const {
 /// From the launch of a CTA to its first tile, and from the last to its end.
 double RowsTime::beginningCycles(const Way &way) const {
   return beginning + p_.beginning + double(p_.vectors) * loadingVector +
-         (isAligned() ? 0 : beginningShifted) + (way.parts > 1 ? exchange * double(p_.folds) : 0);
+         (isAligned(p_) ? 0 : beginningShifted) + (way.parts > 1 ? exchange * double(p_.folds) : 0);
 }
 double RowsTime::beginningOfPieces(const Way &way) const {
   const double moved = double((p_.inputs + p_.outputs) * bytesOfCta(way));
   return beginningPieces + moved / movingPieces + p_.beginning +
-         double(p_.vectors) * loadingPieces + (isAligned() ? 0 : shiftingPieces);
+         double(p_.vectors) * loadingPieces + (isAligned(p_) ? 0 : shiftingPieces);
 }
 
 /// Of a block, where a CTA has an SM to itself.
@@ -127,10 +127,6 @@ double RowsTime::computingCycles(const Way &way) const {
 /// Of an SM, for a block of pieces.
 double RowsTime::computingPiece(const Way &way) const {
   return p_.computing * double(bytesOfCta(way)) / double(byteSize(p_.type));
-}
-
-bool RowsTime::isAligned() const {
-  return (p_.columns + p_.pad) * byteSize(p_.type) % 16 == 0;
 }
 
 /// Of a thread. A kernel without folds holds what it has loaded, and packs its results.
@@ -216,7 +212,7 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
   const double folding = foldingCycles(way, bytesOfCta(way));
   if (std::max(arriving, folding) > moving)
     return {std::max(arriving, folding), meeting, arriving > folding ? "latency" : "folds"};
-  const double computing = p_.piece ? computingPiece(way) * (isAligned() ? 1 : shiftedPieces) : 0;
+  const double computing = p_.piece ? computingPiece(way) * (isAligned(p_) ? 1 : shiftedPieces) : 0;
   if (computing > moving)
     return {computing, meeting, "computing"};
   const char *limit = "memory";

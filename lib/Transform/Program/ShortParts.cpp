@@ -1,5 +1,6 @@
 #include "Transform/Program/ShortParts.h"
 
+#include "Program/Agent.h"
 #include "Program/Joined.h"
 #include "Program/OperationFacts.h"
 

@@ -2,6 +2,7 @@
 
 #include "Dialect/Marks.h"
 #include "Transform/Program/Importer.h"
+#include "Transform/Program/ShortParts.h"
 
 #include "Dialect/ValueNames.h"
 
