@@ -103,10 +103,11 @@ def build(kernel, settings):
 
 def _machine():
     """Whose plan it is: that of PyTorch's GPU where it is known to differ from an H100's."""
-    torch = sys.modules.get("torch")
-    if torch is None or not torch.cuda.is_available():
+    try:
+        name = sys.modules["torch"].cuda.get_device_name()
+    except (AssertionError, AttributeError, KeyError, RuntimeError):  # there is none
         return []
-    return ["--arch", "h200"] if "H200" in torch.cuda.get_device_name() else []
+    return ["--arch", "h200"] if "H200" in name else []
 
 
 def plan(kernel, settings):
