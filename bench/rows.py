@@ -106,7 +106,8 @@ def build(programs, row):
     width = {"heads": cols // HEAD, "d": HEAD} if kernel == "rope" else {"cols": cols}
     given = {"rows": rows, **width, "dtype": dtype, **settings}
     folder = tempfile.mkdtemp()
-    subprocess.run([str(programs / "sluice"), "build", kernel, "--set",
+    machine = ["--arch", "h200"] if "H200" in torch.cuda.get_device_name() else []
+    subprocess.run([str(programs / "sluice"), "build", kernel, *machine, "--set",
                     *(f"{name}={value}" for name, value in given.items()), "-o", folder],
                    check=True, stdout=subprocess.DEVNULL)
     return str(pathlib.Path(folder) / f"{kernel}.json")

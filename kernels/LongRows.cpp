@@ -140,43 +140,76 @@ Result<Kernel> buildLongRmsNorm(const RowsConfig &c, const NormOptions &how) {
 }
 
 /// Means and squares beside them are joined as by Chan, Golub and LeVeque, pieces one after the
-/// other and parts, which have equally many columns, all at once: nothing cancels.
+/// other and parts all at once: nothing cancels.
+struct Moments {
+  KernelBuilder &k;
+  const RowsConfig &c;
+  Visits &visits;
+  Tile mean, squares;
+
+  Moments(KernelBuilder &k, const RowsConfig &c, Visits &visits)
+      : k(k), c(c), visits(visits), mean(visits.numbers(0, "mean")),
+        squares(visits.numbers(0, "squares")) {}
+
+  /// Columns of a part in a piece; where they divide, not 0.
+  Element count(const Visits::Left &left, const Element &line) const {
+    return cast(visits.countOf(left, line), f32);
+  }
+  Element divisor(const Element &count) const { return hasShortParts(c) ? max(count, 1.0) : count; }
+  void add(const Tile &x, const lang::Index &column) const {
+    const Visits::Left left = visits.left(column);
+    Tile own = k.mapWithCoordinates(
+        {k.reduce(x, 1, 0, f32, value, plus)}, f32,
+        [&](auto sum, auto line, auto) { return sum / divisor(count(left, line)); }, "own");
+    Tile beside = visits.inside(x, own, column, 0, std::minus<Element>(), "beside");
+    // Of all columns that a part has now those of this piece.
+    const auto share = [&](const Element &line) {
+      const Element had = cast(Element(column), f32), more = count(left, line);
+      return more / divisor(had + more);
+    };
+    k.updateWithCoordinates(squares, {squares, k.reduce(beside, 1, 0, square, plus), mean, own},
+                            [&](auto squares, auto more, auto mean, auto own, auto line, auto) {
+                              const Element had = cast(Element(column), f32);
+                              return squares + more +
+                                     (own - mean) * (own - mean) * (had * share(line));
+                            });
+    k.updateWithCoordinates(mean, {mean, own}, [&](auto mean, auto own, auto line, auto) {
+      return mean + (own - mean) * share(line);
+    });
+  }
+  /// Mean and squares of a whole row.
+  std::pair<Tile, Tile> whole() const {
+    if (!visits.shares())
+      return {mean, squares};
+    const Visits::Left left = visits.left(0);
+    const auto columns = [&](const Element &line, double unit) {
+      return hasShortParts(c) ? cast(visits.leftOf(left, line), f32) * unit
+                              : Element(double(visits.columnsOfPart()) * unit);
+    };
+    Tile part = k.mapWithCoordinates(
+        {mean}, f32,
+        [&](auto mean, auto line, auto) { return mean * columns(line, 1.0 / double(c.columns)); },
+        "part");
+    Tile middle = visits.joined(part, 0, plus, "middle");
+    Tile apart = k.mapWithCoordinates(
+        {squares, mean, middle}, f32,
+        [&](auto squares, auto mean, auto middle, auto line, auto) {
+          return squares + (mean - middle) * (mean - middle) * columns(line, 1);
+        },
+        "apart");
+    return {middle, visits.joined(apart, 0, plus, "all")};
+  }
+};
+
 Result<Kernel> buildLongLayerNorm(const RowsConfig &c, const NormOptions &how) {
   KernelBuilder k(how.residual ? "add_layernorm" : "layernorm");
   Visits visits(k, c, (how.affine ? 4 : 2) + (how.residual ? 2 : 0),
                 how.affine ? 3072 : 4096); // beside weight and bias
   const Norm norm = Norm::of(k, c, how, visits, /*centred=*/true);
   visits.eachBlock([&] {
-    Tile mean = visits.numbers(0, "mean"), squares = visits.numbers(0, "squares");
-    norm.first([&](const Tile &x, const lang::Index &column) {
-      const lang::Index count = visits.count(column);
-      Tile own = k.map(
-          {k.reduce(x, 1, 0, f32, value, plus)}, f32,
-          [&](auto sum) { return sum / cast(Element(count), f32); }, "own");
-      Tile beside = visits.inside(x, own, column, 0, std::minus<Element>(), "beside");
-      k.update(squares, {squares, k.reduce(beside, 1, 0, square, plus), mean, own},
-               [&](auto squares, auto more, auto mean, auto own) {
-                 const Element a = cast(Element(column), f32), b = cast(Element(count), f32);
-                 return squares + more + (own - mean) * (own - mean) * (a * b / (a + b));
-               });
-      k.update(mean, {mean, own}, [&](auto mean, auto own) {
-        const Element a = cast(Element(column), f32), b = cast(Element(count), f32);
-        return mean + (own - mean) * (b / (a + b));
-      });
-    });
-    Tile middle = mean, all = squares;
-    if (visits.shares()) {
-      Tile share = k.map(
-          {mean}, f32, [&](auto mean) { return mean * (1.0 / double(c.parts)); }, "share");
-      middle = visits.joined(share, 0, plus, "middle");
-      Tile apart = k.map(
-          {squares, mean, middle}, f32,
-          [&](auto squares, auto mean, auto middle) {
-            return squares + (mean - middle) * (mean - middle) * double(c.columns / c.parts);
-          },
-          "apart");
-      all = visits.joined(apart, 0, plus, "all");
-    }
+    const Moments row(k, c, visits);
+    norm.first([&](const Tile &x, const lang::Index &column) { row.add(x, column); });
+    const auto [middle, all] = row.whole();
     Tile scale = scaleOf(k, all, c);
     if (how.saved)
       visits.storeNumbers(middle, *norm.mean), visits.storeNumbers(scale, *norm.rstd);

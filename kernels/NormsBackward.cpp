@@ -22,7 +22,7 @@ int64_t sumsOf(bool centred) {
 
 /// Whether a CTA has whole rows, and registers for what it adds up.
 bool addsUpWeights(const RowsConfig &c) {
-  const int64_t part = c.columns / c.parts * byteSize(c.type);
+  const int64_t part = rows::columnsOfPart(c) * byteSize(c.type);
   return rows::isOneTile(c) || (c.parts > 1 && part <= mostHeld);
 }
 

@@ -34,6 +34,14 @@ int64_t partsOfCta(const RowsConfig &c) {
   return std::min(c.parts, warpsOfCta);
 }
 
+int64_t columnsOfPart(const RowsConfig &c) {
+  return sluice::columnsOfPart(c.columns, c.parts, c.type);
+}
+
+bool hasShortParts(const RowsConfig &c) {
+  return columnsOfPart(c) * c.parts != c.columns;
+}
+
 int64_t teamsOf(const RowsConfig &c) {
   return std::max<int64_t>(c.ctas / ctasOfRow(c), 1);
 }
@@ -226,13 +234,6 @@ KernelEntry padded(KernelEntry entry) {
 
 void setParts(KernelEntry &entry) {
   parameterOf(entry, "parts").choices = {"1", "8", "16", "32", "64"};
-  entry.build = [build = entry.build, name = entry.name](const Parameters &p,
-                                                         const Arch &arch) -> Result<Kernel> {
-    if (p.number("cols") % partsOf(p))
-      return inputError(name + " cols=" + p.text("cols") + " parts=" + p.text("parts") +
-                        ": parts of a row have equally many columns");
-    return build(p, arch);
-  };
 }
 
 static std::vector<int64_t> labelsOf(const Parameters &p, uint64_t seed) {
@@ -303,29 +304,29 @@ void setPlan(KernelEntry &entry, std::function<RowsProblem(const Parameters &)> 
                               plan.rejected.back().reason + instead);
     return plan;
   };
-  // What is chosen is the same on every machine.
-  const auto chosen = [name = entry.name,
-                       plan = entry.plan](const Parameters &p) -> Result<Parameters> {
+  // Extents of sums follow from what is chosen, and are the same on every machine.
+  const auto chosen = [name = entry.name, plan = entry.plan,
+                       kind](const Parameters &p, const Arch &arch) -> Result<Parameters> {
     if (auto wrong = wrongShare(name, p))
       return *wrong;
     if (!isPlanned(p))
       return p;
-    auto with = planned(name, p, {"parts", "staging"},
-                        [&] { return plan(p, defaultArch(Target::sm_90a)); });
+    const Arch &of = kind(p).sums ? defaultArch(Target::sm_90a) : arch;
+    auto with = planned(name, p, {"parts", "staging"}, [&] { return plan(p, of); });
     return with ? with->with("plan", "auto") : with;
   };
   const auto orAsGiven = [chosen](const Parameters &p) {
-    auto with = chosen(p);
+    auto with = chosen(p, defaultArch(Target::sm_90a));
     return with ? *with : p;
   };
   entry.build = [chosen, build = entry.build](const Parameters &p,
                                               const Arch &arch) -> Result<Kernel> {
-    auto with = chosen(p);
+    auto with = chosen(p, arch);
     return with ? build(*with, arch) : with.error();
   };
   entry.settle = [chosen, settle = entry.settle](const Parameters &p,
                                                  const Arch &arch) -> Result<Parameters> {
-    auto with = chosen(p);
+    auto with = chosen(p, arch);
     return with ? settle(with->with("parts", std::to_string(partsOf(*with)))
                              .with("staging", std::to_string(with->number("staging")))
                              .with("share", std::to_string(with->number("share")))

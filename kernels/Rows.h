@@ -32,6 +32,10 @@ namespace rows {
 /// CTAs that share a row, and of its parts those that one CTA has.
 int64_t ctasOfRow(const RowsConfig &c);
 int64_t partsOfCta(const RowsConfig &c);
+/// Columns of a part of a row. All have as many where bulk tensor copies can move such parts; else
+/// they are multiples of 8, and the last ones have fewer or none.
+int64_t columnsOfPart(const RowsConfig &c);
+bool hasShortParts(const RowsConfig &c);
 /// CTAs, or clusters of those that share rows, of the most that a launch has.
 int64_t teamsOf(const RowsConfig &c);
 

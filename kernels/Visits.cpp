@@ -24,7 +24,7 @@ int64_t columnsOfTile(const RowsConfig &c, int64_t width, int64_t streamed, bool
 } // namespace
 
 Visits::Visits(KernelBuilder &k, const RowsConfig &c, int64_t streamed, int64_t whole, bool tiles)
-    : k_(k), c_(c), width_(c.columns / c.parts), rows_(c.parts > 1 ? partsOfCta(c) : 4),
+    : k_(k), c_(c), width_(rows::columnsOfPart(c)), rows_(c.parts > 1 ? partsOfCta(c) : 4),
       whole_(c.parts > 1 ? width_ * byteSize(c.type) <= whole : tiles && isOneTile(c)) {
   k.fastMath({.approximate = true, .contract = true});
   columns_ = columnsOfTile(c, width_, streamed, whole_);
@@ -40,7 +40,8 @@ static lang::TensorOptions linesOf(const RowsConfig &c, int64_t width, DType typ
   return {.align = std::min(align, alignmentOf(width, type)),
           .extents = {anyExtent, c.parts, width},
           .rows = 1,
-          .joined = 1};
+          .joined = 1,
+          .joinedExtent = hasShortParts(c) ? c.columns : 0};
 }
 
 lang::Tensor Visits::input(std::string name) {
@@ -54,17 +55,30 @@ lang::Tensor Visits::output(std::string name, DType type) {
 }
 
 lang::Tensor Visits::vector(std::string name) {
-  vectors_.push_back(shares() ? k_.input(std::move(name), c_.type, 3, linesOf(c_, width_, c_.type))
+  lang::TensorOptions options = linesOf(c_, width_, c_.type);
+  if (hasShortParts(c_)) // its address alone is aligned
+    options.align = alignmentOf(width_, c_.type);
+  vectors_.push_back(shares() ? k_.input(std::move(name), c_.type, 3, options)
                               : rows::vector(k_, c_, std::move(name)));
   return vectors_.back();
 }
 
-lang::Index Visits::left(const lang::Index &column) {
+lang::Index Visits::columnsFrom(const lang::Index &column) {
   return inputs_.front().dim(shares() ? 2 : 1) - column;
 }
 
-lang::Index Visits::count(const lang::Index &column) {
-  return k_.name(min(left(column), columns_), "count");
+Visits::Left Visits::left(const lang::Index &column) {
+  const lang::Index ofPart = columnsFrom(column);
+  return {ofPart, hasShortParts(c_) ? c_.columns - before(column) : ofPart};
+}
+
+Element Visits::leftOf(const Left &left, const Element &line) const {
+  const Element ofPart(left.ofPart);
+  return hasShortParts(c_) ? max(min(ofPart, Element(left.ofRow) - line * width_), 0) : ofPart;
+}
+
+Element Visits::countOf(const Left &left, const Element &line) const {
+  return min(leftOf(left, line), columns_);
 }
 
 void Visits::blocksOf(const Share &share, const std::function<void()> &body) {
@@ -85,7 +99,7 @@ void Visits::blocksOf(const Share &share, const std::function<void()> &body) {
 }
 
 void Visits::eachBlock(const std::function<void()> &body) {
-  across_ = k_.name(ceilDiv(left(0), columns_), "across");
+  across_ = k_.name(ceilDiv(columnsFrom(0), columns_), "across");
   const lang::Index blocks = k_.name(ceilDiv(inputs_.front().dim(0), each()), "blocks");
   const lang::Index teams = teamsFor(k_, c_, blocks);
   const lang::Index team = teamOf(teams);
@@ -241,12 +255,13 @@ Tile Visits::joined(const Tile &numbers, double identity,
 
 Tile Visits::inside(const Tile &x, const Tile &ofRow, const lang::Index &column, double outside,
                     const std::function<Element(Element, Element)> &fn, const char *name) {
-  const lang::Index end = left(column);
+  const bool all = width_ % columns_ == 0 && !hasShortParts(c_);
+  const Left left = this->left(column);
   return k_.mapWithCoordinates(
       {x, ofRow}, f32,
-      [&](auto x, auto ofRow, auto, auto at) {
+      [&](auto x, auto ofRow, auto line, auto at) {
         const Element y = fn(cast(x, f32), ofRow);
-        return width_ % columns_ == 0 ? y : select(at < Element(end), y, outside);
+        return all ? y : select(at < leftOf(left, line), y, outside);
       },
       name);
 }

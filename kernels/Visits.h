@@ -57,9 +57,14 @@ public:
                     double outside,
                     const std::function<lang::Element(lang::Element, lang::Element)> &fn,
                     const char *name);
-  /// Columns of a part of a row, from `column` on, and of those the ones in a piece.
-  lang::Index left(const lang::Index &column);
-  lang::Index count(const lang::Index &column);
+  /// Columns from `column` of a part on: of a part, and of the row, where short parts end.
+  struct Left {
+    lang::Index ofPart, ofRow;
+  };
+  Left left(const lang::Index &column);
+  /// Those of the part in this line of a tile, as an integer, and those of a piece of it.
+  lang::Element leftOf(const Left &left, const lang::Element &line) const;
+  lang::Element countOf(const Left &left, const lang::Element &line) const;
   /// Columns of its row in front of a piece that begins at `column` of this CTA's first part, and
   /// of an element in this line and column of the piece.
   lang::Index before(const lang::Index &column) const;
@@ -71,9 +76,12 @@ public:
   /// The first part of a row that this CTA has: that of line 0 of its tiles.
   lang::Index firstPart() const;
   bool shares() const { return c_.parts > 1; }
+  int64_t columnsOfPart() const { return width_; }
   bool ofOneCta() const { return ctasOfRow(c_) == 1; }
 
 private:
+  /// Of a part, or of a row of a warp's.
+  lang::Index columnsFrom(const lang::Index &column);
   /// The CTA, or the cluster that shares its rows, of so many in the grid.
   lang::Index teamOf(const lang::Index &teams);
   lang::Tile load(const lang::Tensor &from, const lang::Index &column, int64_t rows,

@@ -16,6 +16,7 @@
 #include <sluice/lines.cuh>
 #include <sluice/mbarrier.cuh>
 #include <sluice/number.cuh>
+#include <sluice/parts.cuh>
 #include <sluice/scope.cuh>
 #include <sluice/shared_tile.cuh>
 #include <sluice/sync.cuh>

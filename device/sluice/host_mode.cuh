@@ -12,6 +12,7 @@
 #include <sluice/host_sync.cuh>
 #include <sluice/integer.cuh>
 #include <sluice/lines.cuh>
+#include <sluice/parts.cuh>
 #include <sluice/number.cuh>
 #include <sluice/shared_tile.cuh>
 
@@ -308,6 +309,26 @@ void loadLines(u32 to, int line0, const Window<T> &w, u32 barrier) {
   grid().say("lines %s %d %d to [%u,%u) bytes %u @%u", tensorOf(w).c_str(), w.row, w.col,
              range.begin, range.end, bytes, barrier);
   arriveAt(barrier, clusterRank(), 0, -i64(bytes));
+}
+/// Of a row in parts: as of a window of the row, whose lines are the parts.
+template <class T> Window<T> windowOf(const PartsOfRow<T> &w) {
+  return {w.begin(), 0, w.width, w.width, 1, w.part, w.col};
+}
+template <class Tile, int lines, class T>
+void loadLines(u32 to, int line0, const PartsOfRow<T> &w, u32 barrier) {
+  loadLines<Tile, lines>(to, line0, windowOf(w), barrier);
+}
+template <int warps, int bytes, class T, class Rows>
+void storeBlocked(const PartsOfRow<T> &w, const Rows &, int) {
+  sayWindow("write", windowOf(w));
+}
+template <int warps, class T, class Rows>
+void storeBlockedShifted(const PartsOfRow<T> &w, const Rows &, int) {
+  sayWindow("write", windowOf(w));
+}
+template <int warps, int bytes, class T, class Rows>
+void loadBlocked(Rows &, const PartsOfRow<T> &w, int) {
+  sayWindow("fetch", windowOf(w));
 }
 template <class Tile, int warps, class T, int rows>
 void storeBlockedRowVectorShared(u32 to, int row0, int col0, const BlockedRowVector<T, rows> &,

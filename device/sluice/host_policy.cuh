@@ -20,8 +20,8 @@ SLUICE_TMA_TILE(tmaMulticast)
 SLUICE_TMA_TILE(tmaStore)
 SLUICE_TMA_TILE(tmaAdd)
 #undef SLUICE_TMA_TILE
-template <class Tile, int lines, class T>
-void loadLines(CachePolicy, u32 to, int line0, const Window<T> &w, u32 barrier) {
+template <class Tile, int lines, class Place>
+void loadLines(CachePolicy, u32 to, int line0, const Place &w, u32 barrier) {
   loadLines<Tile, lines>(to, line0, w, barrier);
 }
 

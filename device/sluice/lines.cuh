@@ -14,9 +14,11 @@
 namespace sluice {
 
 /// Lines in shared memory: each has a head, which says how many bytes of its first piece lie before
-/// it and how many elements it has, then the pieces, one more than its elements fill.
-template <class T, int rows, int cols> struct LinesTile {
+/// it and how many elements it has, then the pieces, one more than its elements fill. `shifted`:
+/// lines may begin within a piece.
+template <class T, int rows, int cols, bool shifted = true> struct LinesTile {
   using Element = T;
+  static constexpr bool isShifted = shifted;
   static constexpr int columns = cols, margin = 16;
   static constexpr int lineBytes = cols * int(sizeof(T)) + 2 * margin;
   static_assert(cols * sizeof(T) % 16 == 0, "whole pieces");
@@ -153,6 +155,18 @@ __device__ __forceinline__ void loadLine(RowOfLane<T, N> &row, u32 from, u32 bit
   }
 }
 
+/// The same of a row that begins where a piece does.
+template <class T, int N>
+__device__ __forceinline__ void loadWholePieces(RowOfLane<T, N> &row, u32 from) {
+  constexpr int size = int(sizeof(T));
+#pragma unroll
+  for (int col = 0; col < N; col += 256)
+#pragma unroll
+    for (int p = 0; p < 8 * size; p += 16)
+      row.eight[col / 256].template take<16>(
+          p, loadSharedAgain(from + u32((col + laneOfWarp() * 8) * size + p)));
+}
+
 /// Of columns `from` .. N - 1 those in front of `count`, zeros behind them.
 template <int from, class T, int N>
 __device__ __forceinline__ void keepColumns(RowOfLane<T, N> &row, int count) {
@@ -190,7 +204,9 @@ __device__ __forceinline__ void loadBlockedLines(Blocked<S, rows, N> &f, u32 fro
     const u32 at = line + u32(Tile::margin + col0 * int(sizeof(T)));
     const u32 words = head.word[0] / 4, bits = sizeof(T) < 4 ? head.word[0] % 4 * 8 : 0;
     RowOfLane<T, N> mine;
-    if (words == 0)
+    if constexpr (!Tile::isShifted)
+      loadWholePieces(mine, at);
+    else if (words == 0)
       loadLine<0>(mine, at, bits);
     else if (words == 1)
       loadLine<1>(mine, at, bits);
@@ -278,37 +294,42 @@ __device__ __forceinline__ void storeColumns(T *line, const Blocked<S, rows, N> 
   }
 }
 
-/// As storeBlocked, of rows that may start at any element and lie side by side: in pieces of 16
-/// aligned bytes. The first and the last of a row, of which others may have a part, go by elements.
+/// Columns begin .. end - 1 of row r of the warp's, to `line` on, in pieces of 16 aligned bytes.
+/// The first and the last, of which others may have a part, go by elements.
+template <class T, class S, int rows, int N>
+__device__ __forceinline__ void storeRowShifted(T *line, const Blocked<S, rows, N> &f, int r,
+                                                int begin, int end) {
+  constexpr int size = int(sizeof(T)), elements = 16 / size;
+  static_assert(size >= 2, "elements of two bytes or more");
+  const u32 before = u32(u64(line)) % 16, skip = 16 - before; // bytes of the first piece
+  const int lead = int(before) / size;
+  const StoredColumns columns(begin, end, lead, elements);
+  T *const piece = line - lead;
+  if (skip == 16)
+    storeLine<4>(piece, f, r, 0, lead, columns);
+  else if (skip >= 12)
+    storeLine<3>(piece, f, r, skip % 4 * 8, lead, columns);
+  else if (skip >= 8)
+    storeLine<2>(piece, f, r, skip % 4 * 8, lead, columns);
+  else if (skip >= 4)
+    storeLine<1>(piece, f, r, skip % 4 * 8, lead, columns);
+  else
+    storeLine<0>(piece, f, r, skip % 4 * 8, lead, columns);
+  constexpr int around = 2 * elements; // at most, on either side
+  storeColumns(line, f, r, begin, columns.whole, begin, begin + around);
+  storeColumns(line, f, r, columns.rest, end, end - around, end);
+}
+
+/// As storeBlocked, of rows that may start at any element and lie side by side.
 template <int warps, class T, class S, int rows, int N>
 __device__ __forceinline__ void storeBlockedShifted(const Window<T> &w,
                                                     const Blocked<S, rows, N> &f, int warp) {
-  constexpr int size = int(sizeof(T)), elements = 16 / size;
-  static_assert(size >= 2, "elements of two bytes or more");
   const int begin = max(-w.col, 0), end = min(w.cols - w.col, N);
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
     const int row = w.row + blockedRow<rows>(r, warp);
-    if (!inside(row, w.rows) || begin >= end)
-      continue;
-    T *const line = w.base + row * w.rowStride + w.col;
-    const u32 before = u32(u64(line)) % 16, skip = 16 - before; // bytes of the first piece
-    const int lead = int(before) / size;
-    const StoredColumns columns(begin, end, lead, elements);
-    T *const piece = line - lead;
-    if (skip == 16)
-      storeLine<4>(piece, f, r, 0, lead, columns);
-    else if (skip >= 12)
-      storeLine<3>(piece, f, r, skip % 4 * 8, lead, columns);
-    else if (skip >= 8)
-      storeLine<2>(piece, f, r, skip % 4 * 8, lead, columns);
-    else if (skip >= 4)
-      storeLine<1>(piece, f, r, skip % 4 * 8, lead, columns);
-    else
-      storeLine<0>(piece, f, r, skip % 4 * 8, lead, columns);
-    constexpr int around = 2 * elements; // at most, on either side
-    storeColumns(line, f, r, begin, columns.whole, begin, begin + around);
-    storeColumns(line, f, r, columns.rest, end, end - around, end);
+    if (inside(row, w.rows) && begin < end)
+      storeRowShifted(w.base + row * w.rowStride + w.col, f, r, begin, end);
   }
 }
 

@@ -132,8 +132,8 @@ __device__ __forceinline__ void tmaAdd(CachePolicy policy, const TensorMap &map,
 }
 
 /// As in lines.cuh.
-template <class Tile, int lines, class T>
-__device__ __forceinline__ void loadLines(CachePolicy policy, u32 to, int line0, const Window<T> &w,
+template <class Tile, int lines, class Place>
+__device__ __forceinline__ void loadLines(CachePolicy policy, u32 to, int line0, const Place &w,
                                           u32 barrier) {
   const auto copy = [&](u32 at, u64 from, u32 bytes) {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "

@@ -23,6 +23,9 @@ struct TensorOptions {
   /// A launch passes this dimension and the next as one: rows x columns to a kernel that takes them
   /// as rows x parts x columns of a part. Both have fixed extents; -1: none.
   int joined = -1;
+  /// Elements of rows x columns, where parts of a row are joined and the last of them have fewer or
+  /// none; 0: all parts are whole.
+  int64_t joinedExtent = 0;
 };
 
 /// How the tiles of a grid are dealt to the CTAs of an NVIDIA machine. (Ascend: to the cores in

@@ -148,7 +148,8 @@ LogicalResult KernelOp::verify() {
 static LogicalResult verifyMarks(KernelOp kernel, unsigned argument) {
   static constexpr StringRef known[] = {
       marks::name.name,     marks::out.name,     marks::inout.name, marks::workspace.name,
-      marks::previous.name, marks::inPlace.name, marks::joined.name};
+      marks::previous.name, marks::inPlace.name, marks::joined.name,
+      marks::joinedExtent.name};
   StringRef use;
   for (const StringRef mark : {marks::out.name, marks::inout.name, marks::workspace.name}) {
     if (!kernel.getArgAttr(argument, mark))
@@ -212,6 +213,9 @@ static LogicalResult verifyInPlace(KernelOp kernel, unsigned output) {
                 cast<TensorType>(kernel.getArgumentTypes()[*input])))
     return refuse("names '" + name.getValue() +
                   "', whose elements, extents or contiguous dimension are others");
+  if (kernel.getArgAttr(output, marks::joinedExtent.name) !=
+      kernel.getArgAttr(*input, marks::joinedExtent.name))
+    return refuse("names '" + name.getValue() + "', of which sluice.joined_extent is another");
   return success();
 }
 
@@ -243,6 +247,30 @@ static LogicalResult verifyJoined(KernelOp kernel, unsigned argument) {
   if (type.getMinor() == at + 1 && parts > 1 && bytes % type.getAlign())
     return refuse(start + ": parts of " + Twine(bytes) + " bytes begin at no multiples of " +
                   Twine(type.getAlign()) + ", which the type promises");
+  return success();
+}
+
+/// Fewer elements of a row than its parts have: the last parts are short.
+static LogicalResult verifyJoinedExtent(KernelOp kernel, unsigned argument) {
+  const Attribute given = kernel.getArgAttr(argument, marks::joinedExtent.name);
+  if (!given)
+    return success();
+  const auto refuse = [&](const Twine &why) -> LogicalResult {
+    return kernel.emitOpError("argument ") << argument << ": sluice.joined_extent " << why;
+  };
+  const auto number = dyn_cast<IntegerAttr>(given);
+  if (!number)
+    return refuse("takes a number of elements");
+  const auto joined = marks::joined.of(kernel, argument);
+  const auto type = dyn_cast<TensorType>(kernel.getArgumentTypes()[argument]);
+  if (!joined || joined.getInt() != 1 || type.getRank() != 3 || type.getRows() != 1 ||
+      type.getMinor() != 2)
+    return refuse("is for a tensor of rows x parts x columns of a part, contiguous along the last, "
+                  "with sluice.joined = 1");
+  const int64_t all = type.getShape()[1] * type.getShape()[2], has = number.getInt();
+  if (has < 1 || has >= all)
+    return refuse("= " + Twine(has) + ": the parts have " + Twine(all) +
+                  " elements; it says how many fewer than these there are, at least 1");
   return success();
 }
 
@@ -298,7 +326,7 @@ LogicalResult KernelOp::verifyRegions() {
     return failure();
   for (unsigned i = 0; i < getNumArguments(); ++i)
     if (failed(verifyMarks(*this, i)) || failed(verifyInPlace(*this, i)) ||
-        failed(verifyJoined(*this, i)))
+        failed(verifyJoined(*this, i)) || failed(verifyJoinedExtent(*this, i)))
       return failure();
   const auto unknown = walk([](Operation *op) {
     return failed(verifyAttributes(op)) ? WalkResult::interrupt() : WalkResult::advance();

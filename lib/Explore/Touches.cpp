@@ -68,11 +68,12 @@ std::vector<ByteRange> Toucher::bytesOfTile(const Standpoint &at, const View &vi
   return known->second = bytes.take();
 }
 
-/// What is beyond the tensor's end, or a clip, is not touched.
+/// What is beyond the tensor's end, a row's, or a clip, is not touched.
 std::vector<ByteRange> Toucher::bytesOfTensor(const Standpoint &at, const View &view,
                                               const std::vector<bool> &mine) {
   const Launch::Shape &shape = launch_.tensors[view.object];
-  const int64_t size = byteSize(program_.tensors[view.object].type);
+  const Tensor &tensor = program_.tensors[view.object];
+  const int64_t size = byteSize(tensor.type);
   std::vector<int64_t> ends = shape.extents, first;
   for (const Clip &c : view.clips)
     ends[c.dimension] = std::min(ends[c.dimension], at.value(c.end));
@@ -92,6 +93,10 @@ std::vector<ByteRange> Toucher::bytesOfTensor(const Standpoint &at, const View &
         return;
       place += index * shape.strides[d];
     }
+    if (tensor.joinedExtent > 0 && (first[1] + element[1]) * tensor.extents[2] + first[2] +
+                                           element[2] >=
+                                       tensor.joinedExtent) // rows x parts x columns of a part
+      return;
     bytes.add(place * size, size);
   });
   return known->second = bytes.take();

@@ -49,6 +49,13 @@ Tensor KernelBuilder::inout(std::string name, DType type, int rank, TensorOption
   return addTensor(std::move(name), type, rank, options, marks::inout.name.data(), at);
 }
 
+/// Whether there is a row whose last parts may be short.
+static bool isOfShortParts(const TensorOptions &options) {
+  const std::vector<int64_t> &extents = options.extents;
+  return options.joined == 1 && extents.size() == 3 && options.joinedExtent > 0 &&
+         options.joinedExtent < extents[1] * extents[2];
+}
+
 /// What is wrong with the description of a tensor; empty: nothing.
 static std::string wrongTensor(const std::string &name, int rank, const TensorOptions &options) {
   std::string start = "tensor '" + name + "': ";
@@ -71,6 +78,10 @@ static std::string wrongTensor(const std::string &name, int rank, const TensorOp
   if (options.joined < -1 || (options.joined >= 0 && options.joined >= rank - 1))
     return start + "joined = " + std::to_string(options.joined) +
            " names no dimension before the last of rank " + std::to_string(rank);
+  if (options.joinedExtent && !isOfShortParts(options))
+    return start + "joinedExtent = " + std::to_string(options.joinedExtent) +
+           " is of rows x parts x columns of a part, with joined = 1, and less than the fixed "
+           "extents of both";
   return "";
 }
 
@@ -95,6 +106,8 @@ Tensor KernelBuilder::addTensor(std::string name, DType type, int rank,
   Value value = r.argument(tensorType, name, access, at);
   if (value && options.joined >= 0)
     r.mark(value, marks::joined, r.builder.getI64IntegerAttr(options.joined));
+  if (value && options.joinedExtent)
+    r.mark(value, marks::joinedExtent, r.builder.getI64IntegerAttr(options.joinedExtent));
   return value ? Tensor(r.handleOf(value), name, type, rank) : none;
 }
 

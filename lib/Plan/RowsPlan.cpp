@@ -13,14 +13,20 @@ constexpr int64_t mostOfShared = 112;
 constexpr int64_t cachedBytes = 32768; // of a row: its second visit costs less than a cluster
 constexpr int64_t leastRounds = 6;     // of CTAs that take a few blocks: on each SM
 
-/// Why rows have no such parts; empty: they may.
+/// Whether parts that are not all whole are worth it: no warp holds a row, or none has registers for
+/// it beside sums.
+bool takesShortParts(const RowsProblem &p) {
+  return p.columns * byteSize(p.type) > p.most || (p.sums && registersOf(p, 1) > registersOfWarp);
+}
+
+/// Why rows shall not have such parts; empty: they may.
 std::string uneven(const RowsProblem &p, int64_t parts, const std::string &number) {
-  const int64_t row = p.columns * byteSize(p.type);
+  if (hasWholeParts(p, parts) || takesShortParts(p))
+    return "";
   if (p.columns % parts)
     return std::to_string(p.columns) + " columns are not " + number + " equal parts";
-  if (row / parts % 16)
-    return "parts of " + std::to_string(row / parts) + " bytes: TMA loads multiples of 16";
-  return "";
+  return "parts of " + std::to_string(p.columns * byteSize(p.type) / parts) +
+         " bytes: TMA loads multiples of 16";
 }
 
 /// Why the warps of a CTA shall not share a row; empty: they may.
@@ -35,7 +41,7 @@ std::string unshared(const RowsProblem &p) {
 
 /// Whether the warps that share a row hold their parts.
 bool holds(const RowsProblem &p, int64_t parts) {
-  return p.columns * byteSize(p.type) / parts <= p.whole;
+  return columnsOfPart(p.columns, parts, p.type) * byteSize(p.type) <= p.whole;
 }
 
 /// Whether so many warps have room for their parts of a row.
@@ -85,9 +91,29 @@ static int64_t roundedUp(int64_t value, int64_t to) {
   return (value + to - 1) / to * to;
 }
 
+bool isAligned(const RowsProblem &p) {
+  return (p.columns + p.pad) * byteSize(p.type) % 16 == 0;
+}
+
+bool hasWholeParts(const RowsProblem &p, int64_t parts) {
+  return columnsOfPart(p.columns, parts, p.type) * parts == p.columns;
+}
+
+int64_t columnsOfTile(const RowsProblem &p, int64_t parts) {
+  return roundedUp(columnsOfPart(p.columns, parts, p.type), columnsOfWarp);
+}
+
 int64_t registersOf(const RowsProblem &p, int64_t parts) {
-  const int64_t columns = parts == 1 ? roundedUp(p.columns, columnsOfWarp) : p.columns / parts;
+  const bool rounded = parts == 1 || !hasWholeParts(p, parts);
+  const int64_t columns = rounded ? columnsOfTile(p, parts) : p.columns / parts;
   return registersOfRow(columns, p.inputs * byteSize(p.type), p.sums);
+}
+
+int64_t columnsOfPart(int64_t columns, int64_t parts, DType type) {
+  constexpr int64_t together = 8; // columns of a lane
+  if (columns % parts == 0 && (parts == 1 || columns / parts * byteSize(type) % 16 == 0))
+    return columns / parts;
+  return roundedUp((columns + parts - 1) / parts, together);
 }
 
 int64_t columnsOfPiece(int64_t columns, int64_t most) {
@@ -124,7 +150,7 @@ static int64_t heightOf(const RowsProblem &p, int64_t stages) {
   if (p.height)
     return p.height;
   const int64_t columns = p.piece ? columnsOfPiece(p.columns, p.piece) : p.columns;
-  const bool aligned = (p.columns + p.pad) * byteSize(p.type) % 16 == 0;
+  const bool aligned = isAligned(p);
   return rowsOfTile(columns * byteSize(p.type), p.inputs, stages,
                     {p.outputs > 0 || p.sums > 0, aligned, p.sums ? registersOf(p, 1) : 0});
 }
@@ -165,6 +191,12 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
   if (p.shares)
     ways.push_back({warpsOfCta, 0, !holds(p, warpsOfCta), 1, stages});
   reject(ways, plan, [&](const Way &way) { return way.parts > 1 ? unshared(p) : ""; });
+  const bool held = ways.back().parts > 1 && !ways.back().pieces;
+  reject(ways, plan, [&](const Way &way) {
+    return way.parts == 1 && way.pieces && p.visits == 2 && !isAligned(p) && held
+               ? "rows that start anywhere are shifted in each visit, and a CTA holds them"
+               : "";
+  });
   if (p.shares && p.clusters)
     if (const std::string why = clusterOf(p, stages, ways); !why.empty())
       plan.rejected.push_back({clustersBeyond(ways), why});
@@ -262,7 +294,7 @@ Plan planRows(const RowsProblem &p, const Arch &arch) {
   std::vector<Way> shared = withShares(p, arch, ways);
   reject(shared, plan, [&](const Way &way) { return crowded(p, time, way); });
   for (Way way : shared) {
-    const bool byRole = stages && row / way.parts % 16 == 0;
+    const bool byRole = stages && hasWholeParts(p, way.parts);
     const bool apart = way.share && way.ctas() > 1; // clusters that end: none waits for its stores
     if (!apart || !byRole)
       plan.candidates.push_back(time.of(way));

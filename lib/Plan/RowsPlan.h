@@ -42,6 +42,10 @@ constexpr int64_t columnsOfWarp = 256;
 /// hardly more columns beyond the tensor's than the least that would do.
 int64_t columnsOfPiece(int64_t columns, int64_t most);
 
+/// Columns of each of so many parts of a row: all have as many where those are whole pieces of 16
+/// bytes; else they are multiples of 8, and the last ones have fewer or none.
+int64_t columnsOfPart(int64_t columns, int64_t parts, DType type);
+
 /// What decides how high a tile is.
 struct TileOfRows {
   bool stored = true, aligned = true; // to multiples of 16 bytes

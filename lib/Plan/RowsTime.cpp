@@ -111,12 +111,12 @@ double RowsTime::workingOfShare(const Way &way) const {
 /// From the launch of a CTA to its first tile, and from the last to its end.
 double RowsTime::beginningCycles(const Way &way) const {
   return beginning + p_.beginning + double(p_.vectors) * loadingVector +
-         (isAligned() ? 0 : beginningShifted) + (way.parts > 1 ? exchange * double(p_.folds) : 0);
+         (isAligned(p_) ? 0 : beginningShifted) + (way.parts > 1 ? exchange * double(p_.folds) : 0);
 }
 double RowsTime::beginningOfPieces(const Way &way) const {
   const double moved = double((p_.inputs + p_.outputs) * bytesOfCta(way));
   return beginningPieces + moved / movingPieces + p_.beginning +
-         double(p_.vectors) * loadingPieces + (isAligned() ? 0 : shiftingPieces);
+         double(p_.vectors) * loadingPieces + (isAligned(p_) ? 0 : shiftingPieces);
 }
 
 /// Of a block, where a CTA has an SM to itself.
@@ -129,13 +129,9 @@ double RowsTime::computingPiece(const Way &way) const {
   return p_.computing * double(bytesOfCta(way)) / double(byteSize(p_.type));
 }
 
-bool RowsTime::isAligned() const {
-  return (p_.columns + p_.pad) * byteSize(p_.type) % 16 == 0;
-}
-
 /// Of a thread. A kernel without folds holds what it has loaded, and packs its results.
 int64_t RowsTime::registersOfThread(const Way &way) const {
-  const int64_t part = way.pieces ? std::min(span_ / way.parts, pieceBytes) : span_ / way.parts;
+  const int64_t part = way.pieces ? std::min(bytesOfPart(way), pieceBytes) : bytesOfPart(way);
   const int64_t tensors = p_.inputs + p_.vectors + (p_.folds ? 0 : p_.outputs);
   const int64_t element = p_.held ? p_.held : tensors * byteSize(p_.type);
   const double held = double(part / byteSize(p_.type) * element) / 128;
@@ -173,9 +169,15 @@ int64_t RowsTime::atOnce(const Way &way) const {
 int64_t RowsTime::bytesOfCta(const Way &way) const {
   return way.height * span_ / way.ctas();
 }
-/// The same, of what is loaded at a time.
+/// Of a row, what a warp has in its line of a tile.
+int64_t RowsTime::bytesOfPart(const Way &way) const {
+  return hasWholeParts(p_, way.parts) ? span_ / way.parts
+                                      : columnsOfTile(p_, way.parts) * byteSize(p_.type);
+}
+/// Of a tensor, what is loaded at a time.
 int64_t RowsTime::bytesOfPiece(const Way &way) const {
-  const int64_t row = span_ / way.ctas();
+  const int64_t row =
+      hasWholeParts(p_, way.parts) ? span_ / way.ctas() : bytesOfPart(way) * way.parts / way.ctas();
   return way.height * (way.pieces ? std::min(row, pieceBytes * way.parts / way.ctas()) : row);
 }
 double RowsTime::bytesUnderWay(const Way &way, double used) const {
@@ -210,7 +212,7 @@ RowsTime::Block RowsTime::blockOf(const Way &way, double used) const {
   const double folding = foldingCycles(way, bytesOfCta(way));
   if (std::max(arriving, folding) > moving)
     return {std::max(arriving, folding), meeting, arriving > folding ? "latency" : "folds"};
-  const double computing = p_.piece ? computingPiece(way) * (isAligned() ? 1 : shiftedPieces) : 0;
+  const double computing = p_.piece ? computingPiece(way) * (isAligned(p_) ? 1 : shiftedPieces) : 0;
   if (computing > moving)
     return {computing, meeting, "computing"};
   const char *limit = "memory";

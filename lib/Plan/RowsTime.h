@@ -21,6 +21,12 @@ struct Way {
   int64_t ctas() const { return std::max<int64_t>(parts / warpsOfCta, 1); } // of a row
 };
 
+/// Whether rows begin at multiples of 16 bytes.
+bool isAligned(const RowsProblem &p);
+/// Whether all parts of a row have equally many columns, which TMA stores.
+bool hasWholeParts(const RowsProblem &p, int64_t parts);
+/// Columns of a line of a tile that has a row, or its parts.
+int64_t columnsOfTile(const RowsProblem &p, int64_t parts);
 /// Of a thread, for its elements of a row, or of its part, and of the sums beside them.
 int64_t registersOf(const RowsProblem &p, int64_t parts);
 
@@ -43,6 +49,7 @@ private:
   double rate(double sms) const;
   int64_t atOnce(const Way &way) const;
   int64_t bytesOfCta(const Way &way) const;
+  int64_t bytesOfPart(const Way &way) const;
   int64_t bytesOfPiece(const Way &way) const;
   double bytesUnderWay(const Way &way, double used) const;
   double readAgain(const Way &way, double used) const;
@@ -65,7 +72,6 @@ private:
   double beginningCycles(const Way &way) const;
   double beginningOfPieces(const Way &way) const;
   double computingPiece(const Way &way) const;
-  bool isAligned() const;
   double computingCycles(const Way &way) const;
   int64_t registersOfThread(const Way &way) const;
 

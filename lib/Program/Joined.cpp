@@ -1,5 +1,6 @@
 #include "Program/Joined.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sluice {
@@ -14,7 +15,14 @@ int passedDimension(const Tensor &tensor, int d) {
 
 /// Elements of the joined dimension.
 static int64_t joinedExtent(const Tensor &tensor) {
+  if (hasShortParts(tensor))
+    return tensor.joinedExtent;
   return tensor.extents[tensor.joined] * tensor.extents[tensor.joined + 1];
+}
+
+int64_t elementsOfPart(const Tensor &tensor, int64_t part) {
+  const int64_t width = tensor.extents[tensor.joined + 1];
+  return std::clamp<int64_t>(joinedExtent(tensor) - part * width, 0, width);
 }
 
 Tensor passed(const Tensor &tensor) {
@@ -26,13 +34,17 @@ Tensor passed(const Tensor &tensor) {
   whole.extents[tensor.joined] = joinedExtent(tensor);
   whole.extents.erase(whole.extents.begin() + tensor.joined + 1);
   whole.joined = -1;
+  whole.joinedExtent = 0;
   return whole;
 }
 
 Launch::Shape passed(const Tensor &tensor, Launch::Shape shape) {
   if (tensor.joined < 0 || int(shape.extents.size()) != tensor.rank)
     return shape;
-  shape.extents[tensor.joined] *= shape.extents[tensor.joined + 1];
+  shape.extents[tensor.joined] = hasShortParts(tensor)
+                                     ? tensor.joinedExtent
+                                     : shape.extents[tensor.joined] *
+                                           shape.extents[tensor.joined + 1];
   shape.extents.erase(shape.extents.begin() + tensor.joined + 1);
   shape.strides.erase(shape.strides.begin() + tensor.joined);
   return shape;

@@ -16,6 +16,13 @@ Launch passed(const Program &program, Launch launch);
 /// does not have as many elements as the tensor's type says.
 Launch::Shape seen(const Tensor &tensor, Launch::Shape shape);
 
+/// Whether the last of the parts may have fewer elements than the others.
+inline bool hasShortParts(const Tensor &tensor) {
+  return tensor.joinedExtent > 0;
+}
+/// Elements of part `part` that are in the tensor.
+int64_t elementsOfPart(const Tensor &tensor, int64_t part);
+
 /// Whether dimension `d` of the kernel's is a part of one that is passed.
 bool isPartOfJoined(const Tensor &tensor, int d);
 /// The dimension that is passed for the kernel's.

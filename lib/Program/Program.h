@@ -47,6 +47,9 @@ struct Tensor {
   /// A launch passes this dimension and the next as one, whose parts lie side by side (Joined.h);
   /// its type fixes both. -1: none.
   int joined = -1;
+  /// Elements that a launch passes along it, where the last parts have fewer or none; 0: all parts
+  /// are whole. What is beyond is outside of the tensor.
+  int64_t joinedExtent = 0;
 };
 
 /// A run-time scalar argument of the kernel.

@@ -268,7 +268,10 @@ static Error otherJoined(const Tensor &tensor, const HostTensor &given) {
   return inputError("tensor " + tensor.name + " is " + extents + "; its dimension " +
                         std::to_string(tensor.joined) + " is " +
                         std::to_string(tensor.extents[tensor.joined]) + " parts of " +
-                        std::to_string(tensor.extents[tensor.joined + 1]),
+                        std::to_string(tensor.extents[tensor.joined + 1]) +
+                        (hasShortParts(tensor)
+                             ? ", " + std::to_string(tensor.joinedExtent) + " elements together"
+                             : ""),
                     tensor.loc);
 }
 

@@ -1,5 +1,6 @@
 #include "Simulate/Tile.h"
 
+#include "Program/Joined.h"
 #include "Simulate/Elements.h"
 
 #include <algorithm>
@@ -62,10 +63,17 @@ template <typename Visit> void bufferPieces(const Tile &t, RowRange range, Visit
     }
 }
 
-/// Elements along one dimension of the tensor that lie inside: [low, high) of 0 .. extent.
-RowRange inside(const Tile &t, int dim, int64_t extent) {
+/// Elements along one dimension, which has `end` of them, that lie inside: [low, high) of
+/// 0 .. extent.
+RowRange inside(const Tile &t, int dim, int64_t end, int64_t extent) {
   int64_t low = std::clamp<int64_t>(-t.origin[dim], 0, extent);
-  return {low, std::clamp<int64_t>(t.extents[dim] - t.origin[dim], low, extent)};
+  return {low, std::clamp<int64_t>(end - t.origin[dim], low, extent)};
+}
+
+/// Elements that a part of a row has, of which an operation touches those of a box.
+int64_t elementsOf(const Tile &t, int64_t part) {
+  const int64_t all = t.extents.back();
+  return t.shortParts ? std::min(all, elementsOfPart(*t.shortParts, part)) : all;
 }
 
 /// Lines of the untransposed matrix: `line` counts all dimensions but the last.
@@ -79,16 +87,17 @@ template <typename Visit> void tensorPieces(const Tile &t, RowRange range, Visit
   RowRange alongRange = down ? range : RowRange{0, along};
   int64_t stride = last < 0 ? size : t.tensor->strides[last] * size;
   for (int64_t line = lineRange.begin; line < lineRange.end; ++line) {
-    int64_t offset = 0, rest = line;
+    int64_t offset = 0, rest = line, part = 0; // along the dimension before the last
     bool valid = true;
     for (int d = last - 1; d >= 0; --d) {
       const int64_t at = rest % t.shape[d];
       const int64_t index = d == t.namedDimension ? t.named[at] : t.origin[d] + at;
       rest /= t.shape[d];
+      part = d == last - 1 ? index : part;
       valid = valid && index >= 0 && index < t.extents[d];
       offset += index * t.tensor->strides[d];
     }
-    RowRange in = last < 0 ? RowRange{0, 1} : inside(t, last, along);
+    RowRange in = last < 0 ? RowRange{0, 1} : inside(t, last, elementsOf(t, part), along);
     in = {std::max(in.begin, alongRange.begin), std::min(in.end, alongRange.end)};
     if (!valid || in.end < in.begin)
       in = {alongRange.begin, alongRange.begin};

@@ -20,6 +20,7 @@ struct Tile {
   // A tensor: rows run over all dimensions but the last, in order.
   HostTensor *tensor = nullptr;
   std::vector<int64_t> origin, shape, extents; // extents: of the tensor, or where it is clipped
+  const Tensor *shortParts = nullptr;          // of which the last parts of a row may be short
   /// Of a gather: which row of the tensor each of the tile is, along that dimension; -1: none.
   std::vector<int64_t> named;
   int namedDimension = -1;

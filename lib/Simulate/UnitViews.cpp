@@ -1,4 +1,5 @@
 // Views with the agent's values put in: bounds, bytes, shares of warps, TMA limits.
+#include "Program/Joined.h"
 #include "Program/OperationFacts.h"
 #include "Program/Sharing.h"
 #include "Simulate/Unit.h"
@@ -107,6 +108,8 @@ Tile Unit::resolve(Actor &a, const View &view, int cta) {
   }
   t.tensor = &(*world_.tensors)[view.object];
   t.extents = extentsOf(a, view);
+  if (const Tensor &tensor = program_.tensors[view.object]; hasShortParts(tensor))
+    t.shortParts = &tensor;
   t.origin = std::move(offset);
   t.shape = view.shape;
   t.rows = rowCount(view);

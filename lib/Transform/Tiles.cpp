@@ -116,6 +116,14 @@ static bool isOnlyRead(mlir::Value tensor) {
   return !written;
 }
 
+bool hasShortParts(mlir::Value tensor) {
+  while (auto clip = tensor.getDefiningOp<ClipOp>())
+    tensor = clip.getTensor();
+  auto argument = dyn_cast<mlir::BlockArgument>(tensor);
+  auto kernel = argument ? dyn_cast<KernelOp>(argument.getOwner()->getParentOp()) : KernelOp();
+  return kernel && marks::joinedExtent.on(kernel, argument.getArgNumber());
+}
+
 /// Line by line, wherever they start.
 static bool linesCanLoad(LoadOp load, BufferType buffer) {
   auto tensor = load.getSource().getType();
@@ -162,13 +170,14 @@ bool tmaCanLoad(LoadOp load, BufferType buffer) {
   if (buffer.getLayout() == Layout::lines)
     return linesCanLoad(load, buffer);
   auto tensor = load.getSource().getType();
-  return !load.getRows() && tmaCanMove(tensor, buffer) &&
+  return !load.getRows() && !hasShortParts(load.getSource()) && tmaCanMove(tensor, buffer) &&
          tmaCanStart(load, tensor, load.getOffsets(), false);
 }
 
 bool tmaCanStore(StoreOp store, BufferType buffer) {
   auto tensor = store.getDestination().getType();
-  return tmaCanMove(tensor, buffer) && tmaCanStart(store, tensor, store.getOffsets(), true);
+  return !hasShortParts(store.getDestination()) && tmaCanMove(tensor, buffer) &&
+         tmaCanStart(store, tensor, store.getOffsets(), true);
 }
 
 std::vector<mlir::scf::ForOp> loopsAround(mlir::Operation *op, mlir::Operation *limit) {

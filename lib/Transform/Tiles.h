@@ -56,6 +56,10 @@ inline int64_t roomForTiles(const Arch &arch) {
 /// Which dimension of a box of a tensor is contiguous: 0, 1, or nothing (a leading dimension).
 std::optional<int> minorOf(ir::TensorType tensor);
 
+/// Whether the last parts of the tensor's rows may be short (`sluice.joined_extent`): a tensor map
+/// knows nothing of that.
+bool hasShortParts(mlir::Value tensor);
+
 /// Whether TMA can move boxes of `buffer` from or to `tensor` (PTX ISA, tensor map limits: base and
 /// strides multiples of 16 bytes, box extents <= 256, inner box at most the swizzle span).
 bool tmaCanMove(ir::TensorType tensor, ir::BufferType buffer);

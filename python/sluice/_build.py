@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -100,9 +101,19 @@ def build(kernel, settings):
     return _kept(kernel, words, lambda folder: _said([program(), *words, "-o", str(folder)]))
 
 
+def _machine():
+    """Whose plan it is: that of PyTorch's GPU where it is known to differ from an H100's."""
+    try:
+        name = sys.modules["torch"].cuda.get_device_name()
+    except (AssertionError, AttributeError, KeyError, RuntimeError):  # there is none
+        return []
+    return ["--arch", "h200"] if "H200" in name else []
+
+
 def plan(kernel, settings):
     """The settings that the planner chooses beside these; asked once, also by other processes."""
-    words = ["plan", kernel, *_sets(settings), "--json"]
+    machine = [] if kernel == "gemm" else _machine()  # whose costs are those of both
+    words = ["plan", kernel, *_sets(settings), *machine, "--json"]
     parent = cache_folder()
     file = parent.parent / "plans" / _name_of(words) if parent else None
     try:

@@ -37,7 +37,7 @@ class _Plain(NamedTuple):
     text: str
 
     def launched(self, o):
-        return self.frame.launched(o.rows, o.columns, self.plan.parts)
+        return self.frame.launched(o.rows, o.columns, 1 if self.plan.row else self.plan.parts)
 
 
 class _Launch(NamedTuple):
@@ -312,8 +312,8 @@ def _sets_of_class(made, bound):
     plan, sets = made.plan, {}
     for o in (*made.operands, *made.outputs):
         rows = plan.rows if o.rows else 1
-        shared = plan.parts > 1 and o.columns
-        columns = plan.columns if o.columns else 1
+        shared = plan.parts > 1 and o.columns and not plan.row
+        columns = (plan.row or plan.columns) if o.columns else 1
         sets[o.name] = f"{rows}x{plan.parts}x{columns}" if shared else f"{rows}x{columns}"
     return {**sets, **dict(_numbers(made, bound))}
 

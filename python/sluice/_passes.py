@@ -106,7 +106,7 @@ class _Squares:
             value = b.binary("sub", b.of(self.a), argument(len(given) - 1))
             if not p.mask:
                 return [value]
-            inside = p.out.value("in", f"arith.cmpi slt, {column}, {p.mask} : index")
+            inside = p.inside(column)
             zero = b.constant(0.0)
             return [p.out.value("v", f"arith.select {inside}, {value}, {zero} : f32")]
 

@@ -54,21 +54,31 @@ class Program:
         self.tiles = {}  # by the number of the node that they hold
         self.row = self.column = None
         self.mask = None  # what the columns of a tile stay below, where some lie beyond
+        self.line = None  # of the element, in the body of a map with coordinates
         self.constants = {}
 
     # ---- Tensors, loops ---------------------------------------------------------------------
 
     def tensor(self, o):
-        lines = "?" if o.rows else "1"
-        parts = f"{self.plan.parts}x" if self.plan.parts > 1 and o.columns else ""
-        return f"<{lines}x{parts}{'?' if o.columns else '1'}x{o.dtype}, align {o.align}>"
+        plan, lines = self.plan, "?" if o.rows else "1"
+        parts = f"{plan.parts}x" if plan.parts > 1 and o.columns else ""
+        columns = (plan.part if plan.row else "?") if o.columns else "1"
+        return f"<{lines}x{parts}{columns}x{o.dtype}, align {o.align}>"
+
+    def _given(self, o, marks=""):
+        """The tensor as an argument. A row whose parts may be short is launched as one."""
+        plan, joined = self.plan, ""
+        if plan.row and o.columns:
+            joined = ", sluice.joined = 1 : i64"
+            if plan.parts * plan.part != plan.row:
+                joined += f", sluice.joined_extent = {plan.row} : i64"
+        return (f'{self.ssa[o.name]}: !sluice.tensor{self.tensor(o)} '
+                f'{{sluice.name = "{o.name}"{marks}{joined}}}')
 
     def text(self):
         out = self.out
-        given = [f'{self.ssa[o.name]}: !sluice.tensor{self.tensor(o)} {{sluice.name = "{o.name}"}}'
-                 for o in self.operands]
-        given += [f'{self.ssa[o.name]}: !sluice.tensor{self.tensor(o)} '
-                  f'{{sluice.name = "{o.name}", sluice.out}}' for o in self.outputs]
+        given = [self._given(o) for o in self.operands]
+        given += [self._given(o, ", sluice.out") for o in self.outputs]
         given += [f'{ssa}: f32 {{sluice.name = "{s}"}}' for s, ssa in self.scalars.items()]
         out.put(f"sluice.kernel @{self.name}(" + (",\n" + " " * 4).join(given) + ")")
         out.put('    attributes {target = "sm_90a"} {')
@@ -102,17 +112,21 @@ class Program:
         def assume(condition, words):
             out.put(f'sluice.assume {condition}, "{words}"')
 
-        self.rows, self.width = extent("rows", first, 0), extent("columns", first, last)
+        self.rows = extent("rows", first, 0)
+        self.width = self.constant(plan.part) if plan.row else extent("columns", first, last)
         for o in (*self.operands, *self.outputs):
             for differs, dim, mine, word in ((o.rows, 0, self.rows, "rows"),
-                                             (o.columns, last, self.width, "columns")):
+                                             (o.columns and not plan.row, last, self.width,
+                                              "columns")):
                 if differs and o is not first:
                     same = self.index("same", "cmpi eq,", mine, extent("extent", o, dim))
                     assume(same, f"{first.name} and {o.name} have as many {word}")
         self.whole = self.width  # columns of a row, over which means go
-        if plan.parts > 1:
+        if plan.row:
+            self.whole, self.mask = self.constant(plan.row), self.width
+        elif plan.parts > 1:
             self.whole = self.index("whole", "muli", self.width, self.constant(plan.parts))
-        if plan.held:
+        if plan.held and not plan.row:
             op, word = ("eq", "") if plan.exact else ("sle", "at most ")
             fits = self.index("fits", f"cmpi {op},", self.width, self.constant(plan.columns))
             assume(fits, f"a row or its part has {word}{plan.columns} columns")
@@ -135,14 +149,17 @@ class Program:
         stages = f"sluice.stages = {self.plan.stages} : i64, " if staged else ""
         self.out.put(f'}} {{{stages}sluice.name = "{t[1:]}"}}')
 
+    def _grid(self, ctas):
+        room = f" {{sluice.ctas_per_sm = {self.plan.per_sm}}}" if self.plan.per_sm > 1 else ""
+        return self.out.value("cta", f"sluice.grid {ctas}{room} : index")
+
     @contextlib.contextmanager
     def blocks(self, count, staged):
         """Every so manieth of the blocks for each CTA, or a share of them, side by side."""
         share = self.plan.share
         each = self.constant(share or _CTAS)
         ctas = self.index("ctas", "ceildivsi" if share else "minsi", count, each)
-        room = f" {{sluice.ctas_per_sm = {self.plan.per_sm}}}" if self.plan.per_sm > 1 else ""
-        cta = self.out.value("cta", f"sluice.grid {ctas}{room} : index")
+        cta = self._grid(ctas)
         first = self.index("first", "muli", cta, each) if share else cta
         left = self.index("left", "subi", count, first)
         mine = self.index("mine", *(("minsi", left, each) if share else ("ceildivsi", left, ctas)))
@@ -220,9 +237,7 @@ class Program:
                                    r.outside == 0 or self.zeros(r.node)) for r in results]
 
         def body(b, _, column):
-            inside = None
-            if masks:
-                inside = self.out.value("in", f"arith.cmpi slt, {column}, {self.mask} : index")
+            inside = self.inside(column) if masks else None
             values = []
             for r in results:
                 value = b.of(r.node)
@@ -234,6 +249,14 @@ class Program:
 
         self._map([(n, self.tiles[n]) for n in leaves], made, body, masks)
         return made
+
+    def inside(self, column):
+        """Whether this column of a tile is in the tensor, in the body of a map."""
+        end = self.mask
+        if self.plan.row:  # where the row ends, a part does
+            before = self.index("before", "muli", self.line, self.width)
+            end = self.index("end", "minsi", end, self.index("left", "subi", self.whole, before))
+        return self.out.value("in", f"arith.cmpi slt, {column}, {end} : index")
 
     def zeros(self, node):
         def known(n):
@@ -272,8 +295,8 @@ class Program:
         heads = [f"{a}: {t.dtype}" for a, t in zip(arguments, tiles)]
         column = None
         if coordinates:
-            column = "%" + out.name("j")
-            heads += [f"%{out.name('i')}: index", f"{column}: index"]
+            column, self.line = "%" + out.name("j"), "%" + out.name("i")
+            heads += [f"{self.line}: index", f"{column}: index"]
         out.lines.append("  " * (out.depth - 1) + f"^bb0({', '.join(heads)}):")
         wide, places = {}, {number: k for k, (number, _) in enumerate(given)}
 
@@ -451,17 +474,38 @@ class Program:
         plan = self.plan
         across = self.index("across", "ceildivsi", self.width, self.constant(plan.columns))
         down = self.index("down", "ceildivsi", self.rows, self.constant(plan.rows))
+        if plan.share:
+            return self._each_strip(across, down)
         with self.blocks(self.index("pieces", "muli", down, across), True) as piece:
             self.row = self.index("row", "muli", self.index("below", "divsi", piece, across),
                                   self.constant(plan.rows))
             self.column = self.index("column", "muli",
                                      self.index("beside", "remsi", piece, across),
                                      self.constant(plan.columns))
-            self.load_all(self.nodes, lambda o: True)
-            self._store_full()
-            for node, o in zip(self.nodes, self.outputs):
-                if not o.columns:
-                    self.store_numbers(node, o)
+            self._piece()
+
+    def _each_strip(self, across, down):
+        """A share of the pieces of one strip of columns, beside those of the CTAs next to it: what
+        is the same for all rows is loaded once."""
+        each = self.constant(self.plan.share)
+        shares = self.index("shares", "ceildivsi", down, each)
+        cta = self._grid(self.index("ctas", "muli", shares, across))
+        self.column = self.index("column", "muli", self.index("beside", "remsi", cta, across),
+                                 self.constant(self.plan.columns))
+        first = self.index("first", "muli", self.index("below", "divsi", cta, across), each)
+        mine = self.index("mine", "minsi", self.index("left", "subi", down, first), each)
+        self.load_all(self.nodes, lambda o: not o.rows)
+        with self.loop("t", mine, True) as t:
+            self.row = self.index("row", "muli", self.index("block", "addi", first, t),
+                                  self.constant(self.plan.rows))
+            self._piece()
+
+    def _piece(self):
+        self.load_all(self.nodes, lambda o: True)
+        self._store_full()
+        for node, o in zip(self.nodes, self.outputs):
+            if not o.columns:
+                self.store_numbers(node, o)
 
     # ---- Passes over the pieces of rows -----------------------------------------------------
 

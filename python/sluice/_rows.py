@@ -8,7 +8,8 @@ from . import _build
 from ._graph import REDUCTIONS, kept, lowered, needed, reduces
 from ._trace import FLOATS
 
-_PIECE = 256  # columns that the lanes of a warp take, 8 each
+_LANE = 8  # columns that a lane takes at once
+_PIECE = 256  # those of a warp
 _SHARED = 208 << 10  # bytes of a CTA for rings
 _REGISTERS = 204  # of a thread of a CTA of five warps, for tiles
 _SHARED_REGISTERS = 160  # of nine
@@ -44,6 +45,12 @@ class Plan(NamedTuple):
     ahead: bool = False  # what is the same for all rows is loaded once
     share: int = 0  # blocks, side by side, that a CTA takes before it ends; 0: it stays to the last
     per_sm: int = 1  # CTAs that an SM has room for at once
+    row: int = 0  # columns of a row whose last parts may be short: part of the text; 0: none are
+
+    @property
+    def part(self):
+        """Columns of a part of such a row."""
+        return _part(self.row, self.parts)
 
     def __str__(self):
         how = ("pieces of rows" if not self.along else "one pass" if self.held else "two passes")
@@ -57,6 +64,11 @@ class Plan(NamedTuple):
 
 def _up(value, to):
     return -(-value // to) * to
+
+
+def _part(columns, parts):
+    """Of a part of a row where the last ones may be short."""
+    return _up(-(-columns // parts), _LANE)
 
 
 @functools.lru_cache(maxsize=None)
@@ -120,6 +132,11 @@ def _held(results, operands, vectors):
     return _live(results, operands) + sum(FLOATS[o.dtype] for o in vectors) + making
 
 
+def _packed(tensors):
+    """The same of pieces of rows, of which a few elements at a time are in the making."""
+    return sum(FLOATS[o.dtype] for o in tensors if o.columns)
+
+
 def _ending(made, results, operands, outputs, rows, columns):
     """The same tiles, a few of which a CTA takes before it ends, where that is faster. Rows count
     by powers of two, so that few numbers of them are different classes."""
@@ -133,7 +150,8 @@ def _ending(made, results, operands, outputs, rows, columns):
              "inputs": sum(o.full for o in operands), "outputs": sum(o.full for o in outputs),
              "vectors": len(vectors), "folds": sum(n.op in REDUCTIONS for n in needed(nodes)),
              "parts": made.parts, "height": made.rows, "stages": made.stages,
-             "held": _held(nodes, operands, vectors),
+             "held": _held(nodes, operands, vectors) if made.along
+             else _packed((*operands, *outputs)),
              "piece": 0 if made.along else made.columns}
     stages, share, per_sm = _share(tuple(asked.items()))
     return made._replace(stages=stages, share=share, per_sm=per_sm)
@@ -157,7 +175,8 @@ def _tiles(graph_results, operands, outputs, rows, columns):
     one_pass = _whole_rows(held, operands, width, columns, loaded)
     shared = _shared_rows(held, operands, outputs, columns)
     few = one_pass and columns >= 2048 and -(-rows // one_pass.rows) < _CORES
-    if one_pass and not (shared and shared.held and (few or not one_pass.ahead)):
+    better = shared and shared.held and (few or not (one_pass and one_pass.ahead or shared.row))
+    if one_pass and not better:
         return one_pass
     if shared:
         return shared
@@ -191,13 +210,13 @@ def _whole_rows(results, operands, width, columns, loaded):
 
 
 def _shared_rows(results, operands, outputs, columns):
-    """Eight warps hold a row, or pass over it together: where its parts begin at 16 bytes."""
+    """Eight warps hold a row, or pass over it together where its parts begin at 16 bytes; else the
+    last ones may be short."""
     parts = 8
     tensors = [o for o in (*operands, *outputs) if o.columns]
-    if columns % parts or any(
-            o.align < 16 or columns // parts * FLOATS[o.dtype] % 16 for o in tensors):
-        return None
-    part = columns // parts
+    short = columns % parts or any(
+        o.align < 16 or columns // parts * FLOATS[o.dtype] % 16 for o in tensors)
+    part = _part(columns, parts) if short else columns // parts
     loaded = sum(FLOATS[o.dtype] for o in operands if o.columns)
     width = _up(part, _PIECE)
     most, long = _held_registers(results, operands, width)
@@ -205,7 +224,10 @@ def _shared_rows(results, operands, outputs, columns):
     stages = _stages(parts * width * sum(FLOATS[o.dtype] for o in operands
                                          if o.full or o.columns and not ahead))
     if most <= _SHARED_REGISTERS and stages >= 2:
-        return Plan(parts, True, parts, width, width == part, stages, 0, True, ahead)
+        return Plan(parts, True, parts, width, not short and width == part, stages, 0, True, ahead,
+                    row=columns if short else 0)
+    if short:
+        return None
     size = max(FLOATS[o.dtype] for o in tensors)
     widest, passes = _BYTES // size, 2
     while widest > _PIECE and _stages(parts * widest * loaded * passes) < 4:

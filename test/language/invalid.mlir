@@ -1639,6 +1639,43 @@ sluice.kernel @joined_unaligned(%X: !sluice.tensor<?x8x13xf16, align 16>
 
 // -----
 
+// expected-error @+1 {{argument 0: sluice.joined_extent takes a number of elements}}
+sluice.kernel @short_nothing(%X: !sluice.tensor<?x8x64xf16>
+    {sluice.name = "X", sluice.joined = 1 : i64, sluice.joined_extent}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.joined_extent is for a tensor of rows x parts x columns of a part, contiguous along the last, with sluice.joined = 1}}
+sluice.kernel @short_alone(%X: !sluice.tensor<?x8x64xf16>
+    {sluice.name = "X", sluice.joined_extent = 500 : i64}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.joined_extent is for a tensor of rows x parts x columns of a part, contiguous along the last, with sluice.joined = 1}}
+sluice.kernel @short_rows(%X: !sluice.tensor<8x64xf16>
+    {sluice.name = "X", sluice.joined = 0 : i64, sluice.joined_extent = 500 : i64}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 0: sluice.joined_extent = 512: the parts have 512 elements; it says how many fewer than these there are, at least 1}}
+sluice.kernel @short_whole(%X: !sluice.tensor<?x8x64xf16>
+    {sluice.name = "X", sluice.joined = 1 : i64, sluice.joined_extent = 512 : i64}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 1: sluice.in_place names 'X', of which sluice.joined_extent is another}}
+sluice.kernel @short_in_place(%X: !sluice.tensor<?x8x64xf16>
+    {sluice.name = "X", sluice.joined = 1 : i64, sluice.joined_extent = 500 : i64},
+    %Y: !sluice.tensor<?x8x64xf16>
+    {sluice.name = "Y", sluice.out, sluice.in_place = "X", sluice.joined = 1 : i64}) {
+}
+
+// -----
+
 sluice.kernel @k() {
   %x = sluice.alloc "x" : !sluice.buffer<8x4xf32>
   %y = sluice.alloc "y" : !sluice.buffer<8x1xf32>

@@ -79,7 +79,7 @@ def norm(x, residual, w, eps=1e-6):
 
 
 # Few rows, in ways of their own; many, of which CTAs take shares unless they pass over them twice.
-for rows, columns in ((33, 1000), (33, 4096), (300, 4096), (4096, 5000), (8, 5000), (9, 65536),
+for rows, columns in ((33, 1000), (33, 4096), (300, 4096), (4096, 5000), (8, 5000), (8, 30001), (9, 65536),
                       (65536, 1000), (16384, 4096), (16384, 5000)):
     shapes = (rows, columns), (rows, columns), (columns,)
     print(f"{rows} x {columns}:", norm.plan(*shapes))
@@ -93,6 +93,9 @@ assert same != norm.program((33, 1024), (33, 1024), (1024,)), "no columns beyond
 assert same != norm.program((33, 1001), (33, 1001), (1001,)), "another alignment"
 assert same != norm.program((33, 1000), (33, 1000), (1000,), dtype="f16")
 assert same == norm.program((3, 11, 1000), (3, 11, 1000), (1000,))
+short = norm.program((33, 5000), (33, 5000), (5000,))
+assert "sluice.joined_extent = 5000" in short and "<?x8x632xbf16, align 16>" in short
+assert short != norm.program((33, 5008), (33, 5008), (5008,)), "its columns are part of the text"
 many = norm.program((70000, 1000), (70000, 1000), (1000,))
 assert many != same, "CTAs of few blocks"
 assert many == norm.program((80001, 1000), (80001, 1000), (1000,)), "not for each number of rows"

@@ -1,6 +1,7 @@
 """Drawn expressions, up to six operations deep, on the virtual machine against float64:
     fused_drawn.py PLAN COUNT SEED
-PLAN, how rows are dealt out, is one, pieces, parts, held or shares (drawn ones)."""
+PLAN, how rows are dealt out, is one, pieces, parts, held, short (last parts of rows) or shares
+(drawn ones)."""
 
 import math
 import random
@@ -89,6 +90,8 @@ def drawn_shape():
         return draw.choice([1, 2, 3]), 8 * 4 * draw.choice([70, 128, 150])
     if plan == "held":
         return draw.choice([1, 2, 3]), 8 * 4 * draw.choice([70, 64])
+    if plan == "short":  # the last parts
+        return draw.choice([1, 2, 3]), draw.choice([70, 777, 1000, 2049])
     if plan == "pieces":
         return rows, draw.choice([512, 600, 777, 1024])
     if plan == "shares":
@@ -115,7 +118,7 @@ def leaves(tree):
 def drawn_trees():
     """One result, or also one number a row."""
     full = ("add", expression(draw.randint(1, 5), "full"), "x")
-    if plan in ("parts", "held"):
+    if plan in ("parts", "held", "short"):
         full = ("add", full, ("mul", ("sum", "x"), "w"))
     if draw.random() < 0.5:
         return [full]
@@ -144,6 +147,8 @@ def compare(tree, result, known, dtype):
 if plan in ("pieces", "parts"):
     _rows._REGISTERS = _rows._SHARED_REGISTERS = 0  # of a thread: no row is held
     _rows._BYTES = 1024  # of a row's piece
+if plan == "short":
+    _rows._REGISTERS = 0  # no warp holds a row
 if plan == "shares":
     _rows._share = lambda asked: share
 plans = set()

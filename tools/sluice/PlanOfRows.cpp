@@ -7,6 +7,7 @@
 #include "Arch/Arch.h"
 #include "Plan/RowsPlan.h"
 #include "Support/Json.h"
+#include "Support/Nearest.h"
 
 #include <algorithm>
 #include <vector>
@@ -77,7 +78,11 @@ int planShareOf(const Options &options) {
   if (auto wrong = readInto(all, options))
     return refuse(*wrong, options);
   p.type = bytes == 4 ? DType::f32 : DType::bf16;
-  return said(planShare(p, parts, defaultArch(Target::sm_90a)).settings, options);
+  const Arch *arch =
+      options.arch.empty() ? &defaultArch(Target::sm_90a) : findArch(options.arch);
+  if (!arch || arch->target != Target::sm_90a)
+    return refuse(inputError(unknownName("machine", options.arch, {"h100", "h200"})), options);
+  return said(planShare(p, parts, *arch).settings, options);
 }
 
 } // namespace

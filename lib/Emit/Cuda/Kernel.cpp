@@ -274,6 +274,18 @@ Text Printer::signature() const {
   return t;
 }
 
+/// Whether every line that comes to a buffer in layout `lines` begins where a piece of 16 bytes
+/// does.
+bool Printer::beginsAtPieces(int buffer) const {
+  bool all = true;
+  walk(program_.body, [&](const Stmt &s) {
+    const auto *load = std::get_if<TmaLoad>(&s.op);
+    if (load && load->destination.object == buffer)
+      all &= bytesAtOnce(load->source, program_.tensors[load->source.object].minor) == 16;
+  });
+  return all;
+}
+
 /// Named constants of the memory map, and the objects that the body works on.
 void Printer::declareMemory(const std::string &body, Text &text) {
   auto unused = [&](const std::string &name) { // a mention in a comment does no harm
@@ -295,7 +307,7 @@ void Printer::declareMemory(const std::string &body, Text &text) {
     const std::string span = number(chunkElements(f.layout, f.type) * byteSize(f.type));
     text.line("using " + tileNames_[b] + " = " +
               (f.layout == Layout::lines
-                   ? "LinesTile<" + shape
+                   ? "LinesTile<" + shape + (beginsAtPieces(int(b)) ? ", false" : "")
                    : "SharedTile<" + shape + ", " + number(f.minor) + ", " + span) +
               ">;");
     text.line(unused(bufferNames_[b]) + "const Buffer<" + tileNames_[b] + ", " +

@@ -56,6 +56,7 @@ private:
   void rolesLines(Text &t) const;
   void barrierRows(Text &t) const;
   Text signature() const;
+  bool beginsAtPieces(int buffer) const;
   void declareMemory(const std::string &body, Text &text);
   void checkTarget();
   void prepareRecords();
@@ -130,6 +131,8 @@ private:
   // ---- Views.cpp: tensors, tiles in shared memory and in registers
   std::optional<TensorTile> tensorTile(const View &v, int64_t rows, int64_t cols);
   std::string window(const View &v, TensorTile tile, bool write);
+  std::string partsOfRow(const View &v, bool write);
+  std::string clipped(const std::string &extent, const Clip &clip);
   std::string address(const View &v);
   std::string element(const View &v);
   std::string tileName(const View &v) const { return tileNames_[v.object]; }

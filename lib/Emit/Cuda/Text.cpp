@@ -183,7 +183,7 @@ constexpr const char *reserved =
     "halfBits upperBits "
     "sluice smem warp thread ctaWarp sharedBytes e "
     "f16 bf16 tf32 e4m3 e5m2 s8 u8 u16 u32 u64 i64 Buffer Mbarriers Cursor Fragment RowVector "
-    "ColVector Window "
+    "ColVector Window PartsOfRow "
     "TensorMap "
     "SharedTile SharedOperand RegisterOperand WgmmaShape Piece Pieces Values WordValues Convert "
     "ceilDiv inside warpOfCta laneOfWarp sharedAddress addressInCluster clusterRank electLane "

@@ -1,6 +1,8 @@
 // How views are written: windows on tensors, addresses of slots, objects in registers.
 #include "Emit/Cuda/Printer.h"
 
+#include "Program/Joined.h"
+
 #include <algorithm>
 
 namespace sluice::cuda {
@@ -51,16 +53,37 @@ std::optional<TensorTile> Printer::tensorTile(const View &v, int64_t rows, int64
   return std::nullopt;
 }
 
+/// Of a row whose last parts may be short, "PartsOfRow<const f16>{base, rows, rowStride, row, cols,
+/// width, part, col}": lines of the tile are parts.
+std::string Printer::partsOfRow(const View &v, bool write) {
+  const Tensor &t = program_.tensors[v.object];
+  std::string rows = extent(v.object, 0);
+  for (const Clip &c : v.clips) // along rows: Transform/Program/ShortParts.h
+    rows = clipped(rows, c);
+  const auto at = [&](int d) { return coordinate(v.offset[d], leastCoordinate); };
+  return "PartsOfRow<" + std::string(write ? "" : "const ") + typeName(t.type) + ">{" +
+         pointer(v.object) + ", " + rows + ", " + stride(v.object, 0) + ", " + at(0) + ", " +
+         number(t.joinedExtent) + ", " + number(t.extents[2]) + ", " + at(1) + ", " + at(2) + "}";
+}
+
+/// The extent, or where the clip ends it.
+std::string Printer::clipped(const std::string &extent, const Clip &clip) {
+  return ranges_.of(clip.end).isWithin(0, INT32_MAX)
+             ? "min(" + extent + ", " + text(clip.end) + ")"
+             : "clipped(" + extent + ", " + exact(clip.end) + ")";
+}
+
 /// "Window<const f16>{base, rows, cols, rowStride, colStride, row, col}". Coordinates in the other
 /// dimensions move the base; where one is outside the tensor, the window has no rows.
 std::string Printer::window(const View &v, TensorTile tile, bool write) {
+  if (hasShortParts(program_.tensors[v.object]))
+    return partsOfRow(v, write);
   std::string base = pointer(v.object), exists;
   auto extentIn = [&](int d) {
     std::string e = extent(v.object, d);
     for (const Clip &c : v.clips)
       if (c.dimension == d)
-        e = ranges_.of(c.end).isWithin(0, INT32_MAX) ? "min(" + e + ", " + text(c.end) + ")"
-                                                     : "clipped(" + e + ", " + exact(c.end) + ")";
+        e = clipped(e, c);
     return e;
   };
   for (int d = 0; d < int(v.offset.size()); ++d) {

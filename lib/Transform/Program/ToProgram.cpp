@@ -2,6 +2,7 @@
 
 #include "Dialect/Marks.h"
 #include "Transform/Program/Importer.h"
+#include "Transform/Program/ShortParts.h"
 
 #include "Dialect/ValueNames.h"
 
@@ -51,6 +52,8 @@ void Importer::importArguments() {
                   marks::previous.on(kernel_, i)};
     if (const auto joined = marks::joined.of(kernel_, i))
       tensor.joined = int(joined.getInt());
+    if (const auto extent = marks::joinedExtent.of(kernel_, i))
+      tensor.joinedExtent = extent.getInt();
     program_.tensors.push_back(tensor);
   }
   for (auto argument : kernel_.getBody().getArguments())
@@ -376,6 +379,8 @@ Result<Program> Importer::run() {
   for (Stmt &s : body.stmts)
     program_.body.stmts.push_back(std::move(s));
   checkIntegers();
+  if (!error_)
+    error_ = checkShortParts(program_);
   if (error_)
     return *error_;
   return std::move(program_);

@@ -169,7 +169,7 @@ std::vector<Config> moreHostConfigs() {
       {"transpose", "transpose", {{"rows", "136"}, {"cols", "200"}}},
       {"transpose_unaligned", "transpose", {{"rows", "67"}, {"cols", "33"}}},
       {"sum_rows", "sum_rows", {{"rows", "100"}, {"cols", "333"}}},
-      {"softmax_long", "softmax", {{"cols", "9000"}, {"ctas", "3"}}},
+      {"softmax_long", "softmax", {{"cols", "9000"}, {"ctas", "3"}, {"plan", "no"}}},
       {"softmax_shared", "softmax", {{"cols", "9000"}, {"parts", "8"}}},
       {"layernorm_shared", "layernorm", {{"rows", "3"}, {"cols", "40000"}, {"parts", "8"}}},
       {"softmax_shared_unaligned", "softmax", {{"rows", "9"}, {"cols", "4104"}, {"parts", "8"}}},
@@ -178,7 +178,14 @@ std::vector<Config> moreHostConfigs() {
       {"layernorm_cluster",
        "layernorm",
        {{"rows", "3"}, {"cols", "4096"}, {"parts", "32"}, {"saved", "yes"}, {"staging", "1"}}},
-      {"layernorm_long_unaligned", "layernorm", {{"rows", "9"}, {"cols", "9001"}}},
+      {"layernorm_long_unaligned", "layernorm", {{"rows", "9"}, {"cols", "9001"}, {"plan", "no"}}},
+      {"layernorm_short_parts", "layernorm", {{"rows", "5"}, {"cols", "9001"}, {"parts", "8"}}},
+      {"softmax_cluster_short_parts",
+       "softmax",
+       {{"rows", "3"}, {"cols", "20008"}, {"parts", "16"}, {"share", "2"}}},
+      {"rmsnorm_backward_short_parts",
+       "rmsnorm_backward",
+       {{"rows", "9"}, {"cols", "4097"}, {"parts", "8"}, {"ctas", "3"}}},
   };
 }
 

@@ -64,8 +64,8 @@ public:
     else if (const int64_t line = cols + std::stoll(settings["pad"]);
              line % 8 == 0 && cols % 8 == 0 && random_() % 4 == 0)
       settings["staging"] = "1"; // TMA stores rows of multiples of 16 bytes
-    else if (cols % 8 == 0 && random_() % 8 == 0)
-      settings["parts"] = "8";
+    else if (random_() % 6 == 0)
+      settings["parts"] = one({"8", "8", "16"}); // of any number of columns
     settings["weights"] = one({"auto", "auto", "no"});
     settings["d"] = one({"16", "64", "128"});
     settings["heads"] = one({"1", "3", "8"});

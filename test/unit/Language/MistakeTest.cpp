@@ -223,6 +223,13 @@ TEST(Mistake, RowsOfTensors) {
   EXPECT_MISTAKE(m, line, "tensor 'X': joined = 2 names no dimension before the last of rank 3");
   m = mistakeOf([&](KernelBuilder &k) {
     line = __LINE__ + 1;
+    k.input("X", f16, 3, {.extents = {anyExtent, 8, 64}, .joined = 1, .joinedExtent = 512});
+  });
+  EXPECT_MISTAKE(m, line,
+                 "tensor 'X': joinedExtent = 512 is of rows x parts x columns of a part, with "
+                 "joined = 1, and less than the fixed extents of both");
+  m = mistakeOf([&](KernelBuilder &k) {
+    line = __LINE__ + 1;
     k.input("X", f16, 2, {.extents = {anyExtent, -2}});
   });
   EXPECT_MISTAKE(m, line, "tensor 'X': an extent of -2");

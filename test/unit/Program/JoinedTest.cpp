@@ -32,6 +32,23 @@ TEST(Joined, StridesFollowFromThatOfTheWhole) {
   EXPECT_EQ(seen(rowsInParts(), other).extents, other.extents);
 }
 
+TEST(Joined, LastPartsMayBeShort) {
+  Tensor tensor = rowsInParts();
+  tensor.joinedExtent = 3500; // six parts of 512, and one of 428
+  EXPECT_EQ(passed(tensor).extents, (std::vector<int64_t>{-1, 3500}));
+  EXPECT_EQ(passed(tensor).joinedExtent, 0);
+  const Launch::Shape whole{{5, 3500}, {3501, 1}};
+  const Launch::Shape inParts = seen(tensor, whole);
+  EXPECT_EQ(inParts.extents, (std::vector<int64_t>{5, 8, 512}));
+  EXPECT_EQ(inParts.strides, (std::vector<int64_t>{3501, 512, 1}));
+  EXPECT_EQ(passed(tensor, inParts).extents, whole.extents);
+  EXPECT_EQ(elementsOfPart(tensor, 5), 512);
+  EXPECT_EQ(elementsOfPart(tensor, 6), 428);
+  EXPECT_EQ(elementsOfPart(tensor, 7), 0);
+  const Launch::Shape other{{5, 4096}, {4096, 1}};
+  EXPECT_EQ(seen(tensor, other).extents, other.extents);
+}
+
 TEST(Joined, AlongAnotherDimensionThanTheContiguousOne) {
   Tensor tensor{"X", DType::f32, 3, 2, 4, true, false, {}, {4, 3, 10}};
   tensor.joined = 0;

@@ -1,0 +1,13 @@
+// Tensors of rows whose last parts may be short (Tensor::joinedExtent): who reads and writes them.
+#pragma once
+
+#include "Program/Program.h"
+#include "Support/Result.h"
+
+namespace sluice {
+
+/// What of the program touches such a tensor otherwise than line by line into shared memory, or
+/// between it and whole rows in registers; nothing: all is as it should be.
+std::optional<Error> checkShortParts(const Program &program);
+
+} // namespace sluice
