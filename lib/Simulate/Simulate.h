@@ -25,8 +25,8 @@ struct SimulateOptions {
   std::optional<int64_t> onlyCta; // linear number: run just this CTA (its cluster)
   uint64_t seed = 0;              // of the poison
   double chaos = 0;               // operations take up to so many cycles more, at random
-  /// With chaos: what a copy to registers reads of shared memory or a tensor comes at random with the
-  /// first use of the registers, and what TMA has brought by then is what it reads (R39).
+  /// With chaos: what a copy to registers reads of shared memory or a tensor comes at random with
+  /// the first use of the registers, and what TMA has brought by then is what it reads (R39).
   bool lateReads = false;
   std::function<void(const std::string &)> print; // takes what the program prints, line by line
   std::function<void(double)> progress;           // 0..1, called now and then

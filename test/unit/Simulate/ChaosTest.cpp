@@ -168,6 +168,55 @@ TEST(Chaos, R39_ARefillOvertakesReadsThatNoFenceOrders) {
   EXPECT_EQ(overtaken(copied(false), false), 0);
 }
 
+/// Warps read X, then TMA stores ones in its place; what they have read goes to Y.
+Builder replaced(bool fence) {
+  Builder b;
+  const int x = b.tensor("X", DType::f32, {64, 32}, true);
+  const int y = b.tensor("Y", DType::f32, {64, 32}, true);
+  b.grid(1);
+  b.program.warps = 4;
+  const int ones = b.buffer("ones", Space::smem, DType::f32, {64, 32}, Layout::row);
+  const int held = b.buffer("held", Space::reg, DType::f32, {64, 32}, Layout::blocked);
+  b.emit(Fill{b.tile(ones), 1});
+  b.emit(Fence{Fence::proxyAsync});
+  b.copy(Pipe::none, b.tile(held), b.box(x, {{}, {}}, {64, 32}));
+  if (fence)
+    b.emit(Fence{Fence::proxyAsyncGlobal});
+  b.sync(0, 4);
+  b.role("store", 0, 1, [&] {
+    b.emit(TmaStore{b.box(x, {{}, {}}, {64, 32}), b.tile(ones)}, Exec::one);
+    b.emit(BulkCommit{}, Exec::one);
+    b.emit(BulkWait{0, false}, Exec::one);
+  });
+  b.sync(0, 4);
+  b.copy(Pipe::none, b.box(y, {{}, {}}, {64, 32}), b.tile(held));
+  b.place();
+  return b;
+}
+
+/// Runs in which Y is not what X was.
+int overtakenInTensor(const Builder &b, bool lateReads) {
+  int n = 0;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    auto t = tensorsOf(b);
+    const auto before = t[0].bytes;
+    SimulateOptions options;
+    options.seed = seed;
+    options.chaos = 3000;
+    options.lateReads = lateReads;
+    const auto result = simulate(b.program, *findArch("h100"), {}, t, options);
+    EXPECT_TRUE(result && !result->violation);
+    n += t[1].bytes != before;
+  }
+  return n;
+}
+
+TEST(Chaos, R39_AStoreOvertakesReadsOfATensorThatNoFenceOrders) {
+  EXPECT_GT(overtakenInTensor(replaced(false), true), 0);
+  EXPECT_EQ(overtakenInTensor(replaced(false), false), 0);
+  EXPECT_EQ(overtakenInTensor(replaced(true), true), 0);
+}
+
 TEST(Chaos, R39_NeverBehindAFence) {
   EXPECT_EQ(overtaken(copied(true), true), 0);
 }
