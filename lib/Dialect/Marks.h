@@ -51,8 +51,8 @@ inline constexpr Mark<StringAttr> inPlace{"sluice.in_place"}; // the input in wh
 inline constexpr Mark<IntegerAttr> joined{"sluice.joined"}; // dimension passed as one with the next
 inline constexpr Mark<IntegerAttr> joinedExtent{"sluice.joined_extent"}; // of what is passed as one
 
-// Of kernels: warps of the roles among tiles that have a name, {convert = 4}, or all that is said of
-// one (GivenRole): {convert = {warps = 4, registers = 40, leader}}.
+// Of kernels: warps of the roles among tiles that have a name, {convert = 4}, or all that is said
+// of one (GivenRole): {convert = {warps = 4, registers = 40, leader}}.
 inline constexpr Mark<DictionaryAttr> roles{"sluice.roles"};
 
 // Of loops.

@@ -59,9 +59,10 @@ static void nameStatements(Recorder &recorder, ir::RoleOp role) {
       ir::marks::inRole.set(op, role.getName());
     else if (!isa<ir::AllocOp, ir::ScalarLoadOp, ir::UniformOp, scf::ForOp, scf::IfOp>(op) &&
              !op->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(op))
-      recorder.fail(op, "stands in " + text(role) +
-                            " among tiles, where roles load, store, compute and multiply these, and ask "
-                            "counters");
+      recorder.fail(
+          op, "stands in " + text(role) +
+                  " among tiles, where roles load, store, compute and multiply these, and ask "
+                  "counters");
   });
 }
 

@@ -172,8 +172,8 @@ private:
 LogicalResult refuseSeveral(PipelineOp ring) {
   const auto readers = ring.getConsumers().getAsValueRange<mlir::StringAttr>();
   return unsupported(ring, "tile '")
-         << rootOf(ring.getBuffers().front()).getName() << "' is read by role '"
-         << *readers.begin() << "' and by role '" << *std::next(readers.begin())
+         << rootOf(ring.getBuffers().front()).getName() << "' is read by role '" << *readers.begin()
+         << "' and by role '" << *std::next(readers.begin())
          << "', and with sluice.load_ahead who computes with a tile loads it; leave it out, or let "
             "each load a tile of its own";
 }

@@ -386,8 +386,7 @@ static void moveRegisters(KernelOp kernel, const Arch &arch, RolePlan &plan) {
   int64_t computing = 0, needy = 0, content = 0; // warps; registers of a thread times warps
   for (const Wish &wish : wishes) {
     computing += wish.warps;
-    (isNeedy(wish) ? needy : content) +=
-        wish.warps * (isNeedy(wish) ? 1 : withoutNeed(wish));
+    (isNeedy(wish) ? needy : content) += wish.warps * (isNeedy(wish) ? 1 : withoutNeed(wish));
   }
   const int64_t moving = plan.warps - computing, others = moving > 0 ? 4 : 0;
   const bool whole = llvm::all_of(wishes, [](const Wish &wish) { return wish.warps % 4 == 0; });

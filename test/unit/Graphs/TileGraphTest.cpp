@@ -1,6 +1,7 @@
 // Random kernels of tiles whose statements stand in roles at random: the rings between these are
-// derived, proven for every launch, and the kernel computes what it should under random delays. With
-// one verb of a derived ring moved, removed or doubled each is refused, or it still computes that.
+// derived, proven for every launch, and the kernel computes what it should under random delays.
+// With one verb of a derived ring moved, removed or doubled each is refused, or it still computes
+// that.
 #include "Graphs/VerbMutants.h"
 
 #include "sluice/Compile.h"
@@ -341,8 +342,8 @@ private:
   }
 
   /// What goes wrong at so many drawn launches, each with and without delays; empty: nothing.
-  static std::string faults(const TileGraph &graph, const Program &program,
-                            std::mt19937_64 &random, int launches) {
+  static std::string faults(const TileGraph &graph, const Program &program, std::mt19937_64 &random,
+                            int launches) {
     for (int i = 0; i < launches; ++i) {
       const int64_t rows = random() % 2 ? 128 : 200, steps = 1 + int64_t(random() % 7);
       for (const double chaos : {0.0, 3000.0})
