@@ -134,7 +134,7 @@ private:
   bool toldToLanes(const Access &a) const;
   void lanes(const Access &a);
   void written(const Access &a, Place place);
-  void number(const ScalarWrite &by, Affine written);
+  void number(int object, Affine written);
   bool sinceFence(const Access &a) const;
   bool isFinite(Affine a) const;
   void finiteParts(Affine sum);
