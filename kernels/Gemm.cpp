@@ -232,8 +232,8 @@ static GemmConfig configOf(const Parameters &p, const Arch &arch) {
   if (c.batched && c.grid.persistent && !streamed) // row by row, but matrix after matrix
     c.grid.group = std::max<int64_t>(c.grid.group, 1);
   if (streamed)
-    c.grid.stream = std::max<int64_t>(ceilDiv(c.M, c.bm) * ceilDiv(c.N, c.bn), 1) *
-                    std::max<int64_t>(p.number("batch"), 1);
+    c.grid.stream = std::max<int64_t>(rows * ceilDiv(c.N, c.bn * tile.clusterN), 1) *
+                    tile.clusterM * tile.clusterN * std::max<int64_t>(p.number("batch"), 1);
   c.split = p.isAuto("split") ? 1 : p.text("split")[0] - '0';
   c.alternate = p.text("steps") == "alternate";
   c.promote = number("promote", 0);
@@ -352,9 +352,6 @@ static std::optional<Error> wrongDrawing(const GemmConfig &c) {
   if (!c.grid.persistent || c.grid.pingpong)
     return inputError("gemm dynamic=yes: tiles are drawn by CTAs that take several, one after the "
                       "other; add mode=persistent, or leave dynamic at auto");
-  if (c.grid.cluster[0] * c.grid.cluster[1] > 1)
-    return unsupportedError("unsupported: gemm dynamic=yes in clusters, whose CTAs share loads of "
-                            "tiles that they know ahead; leave cluster or dynamic at auto");
   return std::nullopt;
 }
 
@@ -367,9 +364,7 @@ static std::optional<Error> wrongStream(const GemmConfig &c) {
   if (c.grid.stream > most)
     return unsupportedError(start + "of " + std::to_string(c.grid.stream) + " tiles; " +
                             std::to_string(most) + " are the most, use mode=persistent");
-  const bool cluster = c.grid.cluster[0] * c.grid.cluster[1] > 1;
-  for (const auto &[asked, what] : {std::pair{cluster, "cluster"},
-                                    {c.split > 1, "split"},
+  for (const auto &[asked, what] : {std::pair{c.split > 1, "split"},
                                     {c.grid.group > 0, "group"},
                                     {c.grid.dynamic, "dynamic"},
                                     {c.alternate, "steps=alternate"},

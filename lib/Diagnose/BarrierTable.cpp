@@ -22,8 +22,8 @@ struct Users {
 struct Entry {
   BarrierRow row;
   Users arrives, waits;
-  // Bytes that a warp announces, by place in the source: copies of a statement, as where loads are
-  // issued ahead, announce in turn. By statement where the place is unknown.
+  // Bytes that a warp of the cluster announces, by place in the source: copies of a statement, as
+  // where loads are issued ahead, announce in turn. By statement where the place is unknown.
   std::map<std::tuple<int, std::string, const Stmt *>, int64_t> expects;
   int64_t announced = 0; // arrivals with bytes, at all places
 };
@@ -167,7 +167,7 @@ private:
     if (deed.announces && deed.count > 0)
       announce(a, s, e, *deed.announces, cta);
     else if (deed.announces && e)
-      expects(*e, a, s) = a.value(*deed.announces);
+      expects(*e, a, s, cta) = a.value(*deed.announces);
     else
       addTo(e, &Entry::arrives, a, cta, asynchronous(s.op));
   }
@@ -203,13 +203,13 @@ private:
     if (!e)
       return;
     add(e->arrives, a, cta);
-    int64_t &expected = expects(*e, a, s);
+    int64_t &expected = expects(*e, a, s, cta);
     e->announced += expected == 0;
     expected = a.value(bytes);
   }
 
-  static int64_t &expects(Entry &e, const Agent &a, const Stmt &s) {
-    return e.expects[{a.id().warp, s.loc.str(), s.loc.line ? nullptr : &s}];
+  int64_t &expects(Entry &e, const Agent &a, const Stmt &s, int cta) const {
+    return e.expects[{cta * program_.warps + a.id().warp, s.loc.str(), s.loc.line ? nullptr : &s}];
   }
 
   Entry &flag(const Agent &a, Pipe source, Pipe destination, int64_t id) {

@@ -121,9 +121,6 @@ static LogicalResult verifyDynamic(Operation *op, StringRef, Attribute value) {
   if (marks::loadAhead.on(op))
     return op->emitOpError("sluice.dynamic beside sluice.load_ahead; tiles that are drawn need a "
                            "role that loads");
-  if (grid && grid.getCluster())
-    return op->emitOpError("sluice.dynamic beside cluster; CTAs that share loads know their tiles "
-                           "ahead");
   return success();
 }
 
@@ -141,9 +138,6 @@ static LogicalResult verifyStream(Operation *op, StringRef, Attribute value) {
   if (grid.getGroup())
     return op->emitOpError("sluice.stream beside group; CTAs are in tiles that are far from each "
                            "other at any time");
-  if (grid.getCluster())
-    return op->emitOpError("sluice.stream beside cluster; CTAs with parts of tiles load nothing in "
-                           "common");
   return success();
 }
 

@@ -224,6 +224,25 @@ static LogicalResult verifyStart(PipelineOp op) {
   return success();
 }
 
+/// Slots of another CTA of the cluster.
+static LogicalResult verifyPeer(PipelineOp op, KernelOp kernel) {
+  const auto cluster = kernel ? kernel.getCluster() : std::nullopt;
+  if (!cluster)
+    return op.emitOpError("goes to peers, but the kernel has no cluster");
+  int64_t ctas = 1;
+  for (const int64_t extent : *cluster)
+    ctas *= extent;
+  const auto distance = static_cast<int64_t>(*op.getPeer());
+  if (distance % ctas == 0)
+    return op.emitOpError("peer = ")
+           << distance << " in a cluster of " << ctas
+           << " is the own CTA; leave it out, or name the distance to another one";
+  if (op.getLeader())
+    return op.emitOpError("peer beside leader; a ring goes to peers, or its barriers are on the "
+                          "leader CTA");
+  return success();
+}
+
 LogicalResult PipelineOp::verify() {
   if (getProducers().empty() || getConsumers().empty())
     return emitOpError("needs at least one producer and one consumer");
@@ -243,6 +262,8 @@ LogicalResult PipelineOp::verify() {
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (getLeader() && !(kernel && kernel.getCluster()))
     return emitOpError("has a leader CTA, but the kernel has no cluster");
+  if (getPeer() && failed(verifyPeer(*this, kernel)))
+    return failure();
   if (auto arrive = getArrive(); arrive && !symbolizeExec(*arrive) && *arrive != "thread")
     return emitOpError("unknown arrival granularity '")
            << *arrive << "'; one of thread, warp, warpgroup, one";

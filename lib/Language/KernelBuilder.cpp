@@ -171,23 +171,20 @@ static std::string wrongOptions(const GridOptions &options) {
            "persistent";
   if (options.dynamic && !options.persistent)
     return "tiles are drawn where a CTA computes one after the other; make the grid persistent";
-  if (options.dynamic && (options.pingpong || options.loadAhead || x * y > 1))
+  if (options.dynamic && (options.pingpong || options.loadAhead))
     return "tiles are drawn, and beside that " +
-           std::string(options.pingpong    ? "ping-pong"
-                       : options.loadAhead ? "loads by who computes"
-                                           : "a cluster") +
+           std::string(options.pingpong ? "ping-pong" : "loads by who computes") +
            " needs to know them ahead; leave one out";
   if (options.stream < 0 || options.stream > 65536 || (options.stream > 0 && !options.persistent))
     return "steps dealt out of " + std::to_string(options.stream) +
            " tiles; a persistent grid deals out those of 1 to 65536, 0: whole tiles";
   if (options.stream > 0 &&
-      (options.pingpong || options.dynamic || options.loadAhead || options.group > 0 || x * y > 1))
+      (options.pingpong || options.dynamic || options.loadAhead || options.group > 0))
     return "steps of all tiles are dealt out, and beside that " +
            std::string(options.pingpong    ? "ping-pong"
                        : options.dynamic   ? "drawing tiles"
                        : options.loadAhead ? "loads by who computes"
-                       : options.group > 0 ? "an order in groups"
-                                           : "a cluster") +
+                                           : "an order in groups") +
            " needs whole ones; leave one out";
   if (options.ctasPerSm < 1 || options.ctasPerSm > 32)
     return std::to_string(options.ctasPerSm) + " CTAs on an SM; 1 to 32 are possible";

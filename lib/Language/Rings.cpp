@@ -93,7 +93,7 @@ ir::PipelineOp Roles::createPipeline(const Ring &ring) {
       ir::PipelineOp::create(b, r_.at(ring.at), ir::PipelineType::get(b.getContext(), ring.slots),
                              b.getStringAttr(ring.name), ring.buffers, nobody, nobody, StringAttr(),
                              StringAttr(), IntegerAttr(), IntegerAttr(),
-                             /*leader=*/false, StringAttr(), StringAttr());
+                             /*leader=*/false, StringAttr(), StringAttr(), IntegerAttr());
   if (!o.full)
     op.setFull("none");
   if (!o.empty)
@@ -104,6 +104,8 @@ ir::PipelineOp Roles::createPipeline(const Ring &ring) {
     op.setFirst(o.first);
   if (!o.merge.empty())
     op.setMerge(o.merge);
+  if (o.peer)
+    op.setPeer(o.peer);
   constexpr const char *arrive[] = {"thread", "warp", "warpgroup", "one"};
   if (o.arrive != Arrive::warp)
     op.setArrive(arrive[static_cast<size_t>(o.arrive)]);

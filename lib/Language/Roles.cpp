@@ -99,6 +99,9 @@ void Roles::placeCluster() {
       grid.removeClusterAttr();
     }
   const bool clustered = r_.kernel().getCluster().has_value();
+  for (const Ring &ring : rings_)
+    if (ring.options.peer && !clustered)
+      r_.fail(ring.at, "pipeline '" + ring.name + "' goes to peers, but the grid has no cluster");
   for (Role &role : roles_)
     if (role.op.getLeader() && !clustered)
       r_.fail(role.op, "role '" + role.op.getName().str() +

@@ -80,13 +80,15 @@ int64_t rowsOfSquare(int64_t rows, int64_t ctas, const GemmShape &s) {
 
 GemmShares GemmGrid::shares(const GemmShape &s) const {
   const auto [rows, columns] = tiles(s);
-  const int64_t ofTile = std::max<int64_t>(steps(), 1), all = rows * columns * ofTile;
-  const int64_t ctas = std::clamp<int64_t>(ceilDiv(all, GemmCosts::streamedSteps), 1, arch.cores);
-  const int64_t share = std::max<int64_t>(ceilDiv(all, ctas), 1); // there may be no tiles
+  const int64_t tiles = rows * columns / s.ctas(); // of clusters, which have shares then
+  const int64_t ofTile = std::max<int64_t>(steps(), 1), all = tiles * ofTile;
+  const int64_t clusters =
+      std::clamp<int64_t>(ceilDiv(all, GemmCosts::streamedSteps), 1, arch.cores / s.ctas());
+  const int64_t share = std::max<int64_t>(ceilDiv(all, clusters), 1); // there may be no tiles
   // A range of `share` that begins anywhere in a tile.
   const auto most = [](int64_t range, int64_t of) { return (range + of - 2) / of + 1; };
-  return {ctas, share, std::min(most(share, ofTile), rows * columns),
-          std::min(most(ofTile, share), ctas)};
+  return {clusters * s.ctas(), share, std::min(most(share, ofTile), tiles),
+          std::min(most(ofTile, share), clusters)};
 }
 
 bool GemmGrid::persistent(const GemmShape &s) const {

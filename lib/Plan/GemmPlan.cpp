@@ -169,13 +169,14 @@ private:
     GemmPlanner shared(p_, arch_);
     for (const int64_t bm : {64, 128, 192, 256})
       for (const int64_t bn : widths())
-        for (const int64_t staging : {1, 2}) {
-          const GemmShape shape{bm, bn, staging, 1, 1, 1, true};
-          const auto [rows, columns] = grid_.tiles(shape);
-          if (grid_.registersLack(shape).empty() && rows * columns <= mostStreamed &&
-              (staging == 1 || storedByTma()))
-            shared.time(shape);
-        }
+        for (const int64_t staging : {1, 2})
+          for (const auto &[m, n] : {std::pair{1, 1}, {2, 1}, {1, 2}}) {
+            const GemmShape shape{bm, bn, staging, m, n, 1, true};
+            const auto [rows, columns] = grid_.tiles(shape);
+            if (grid_.registersLack(shape).empty() && rows * columns <= mostStreamed &&
+                (staging == 1 || storedByTma()))
+              shared.time(shape);
+          }
     std::ranges::stable_sort(shared.found_, {}, cycles);
     return shared;
   }

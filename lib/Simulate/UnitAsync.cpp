@@ -150,10 +150,17 @@ Unit::Step Unit::remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op) {
     destination = resolve(a, op.destination, rank);
     destination.fill(all(destination), ctas_[rank].memory.poison());
   }
+  std::map<NumberKey, int64_t> numbers;
+  const NumberKey from = numberKey(a, op.source), to = numberKey(a, op.destination);
+  for (const auto &[key, number] : ctas_[a.cta].numbers)
+    if (key[0] == from[0] && key[1] == from[1])
+      numbers[{to[0], to[1], key[2], key[3]}] = number;
   const Stmt *at = &s;
   schedule(end, rank, [=, this] {
     if (source.base)
       destination.scatter(all(destination), read(source)->data());
+    for (const auto &[key, number] : numbers)
+      ctas_[rank].numbers[key] = number;
     settle(barrier, barrier.slot->state.completeTx(bytes), *at);
   });
   if (rank != a.cta)

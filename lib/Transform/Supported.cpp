@@ -56,9 +56,12 @@ LogicalResult verifyRoles(KernelOp kernel) {
 /// Bytes complete a phase of a full barrier, and nothing else tells that they have come.
 LogicalResult verifyFull(PipelineOp pipeline, const Ends &ends) {
   for (const End &end : ends.producers)
-    if (!ends.announces && (end.by(Means::tma) || end.by(Means::peers)))
+    if (!ends.announces && (end.by(Means::tma) || end.by(Means::peers) || end.by(Means::remote)))
       return pipeline.emitError("pipeline '")
-             << pipeline.getName() << "': " << (end.by(Means::tma) ? "TMA" : "st.async")
+             << pipeline.getName() << "': "
+             << (end.by(Means::tma)      ? "TMA"
+                 : end.by(Means::remote) ? "a copy to another CTA"
+                                         : "st.async")
              << " of role '" << end.agent
              << "' fills it, whose bytes complete a full side; leave `full` out";
   return success();
@@ -86,8 +89,7 @@ LogicalResult verifyArrive(PipelineOp pipeline, const Ends &ends) {
   return success();
 }
 
-/// A wait is for a barrier of the own CTA. What lies in slots lies there too, so that a ring from
-/// CTA to CTA has none.
+/// A wait is for a barrier of the own CTA.
 LogicalResult verifyLeaders(PipelineOp pipeline, const Ends &ends) {
   const auto refuse = [&](const std::string &why) {
     return pipeline.emitError("pipeline '") << pipeline.getName() << "': " << why;
@@ -102,10 +104,51 @@ LogicalResult verifyLeaders(PipelineOp pipeline, const Ends &ends) {
         return refuse("its barriers are on the leader CTA, and role '" + end.agent +
                       "' waits on every CTA, each for its own; make the role a leader");
     }
-  if (crosses(ends) && !pipeline.getBuffers().empty())
-    return refuse(
-        "its buffers are of each CTA, and one side alone is of the leader CTA; hand tiles "
-        "on through global memory, and a turn through a pipeline without buffers");
+  if (ends.peer && (ends.producers.front().leader || ends.consumers.front().leader))
+    return refuse("goes from every CTA to its peer, and a role is of the leader CTA; leave `peer` "
+                  "or `leader` out");
+  return success();
+}
+
+/// A copy moves 16 bytes at least.
+bool isAloneInSlot(ScalarWriteOp number) {
+  const auto first = [](mlir::Value offset) { return mlir::getConstantIntValue(offset) == 0; };
+  return number.getDestination().getType().getShape() == llvm::ArrayRef<int64_t>{1, 4} &&
+         llvm::all_of(number.getOffsets(), first);
+}
+
+/// Why a producer of a ring from CTA to CTA may not fill a slot so; null: it may.
+const char *wrongFill(const TileAccess &access, const End &producer) {
+  const int64_t warps = warpsOf(access.op->getParentOfType<RoleOp>());
+  if (auto number = dyn_cast<ScalarWriteOp>(access.op))
+    return !producer.leader             ? "a number goes from the leader CTA to all, not to a peer"
+           : producer.by(Means::remote) ? "a role puts numbers into its slots, or tiles"
+           : warps > 1                  ? "a number is of a role of one warp"
+           : !isAloneInSlot(number)     ? "a number is the first element of a slot of 1x4 i32"
+                                        : nullptr;
+  auto copy = dyn_cast<CopyOp>(access.op);
+  if (!copy)
+    return "sluice.copy does that, from registers or shared memory";
+  return copy.getSource().getType().getSpace() != Space::reg && warps > 1
+             ? "a copy from shared memory is of a role of one warp, one from registers of any role"
+             : nullptr;
+}
+
+/// Slots of another CTA are filled by copies that its barrier hears of.
+LogicalResult verifyFar(PipelineOp pipeline, const Ends &ends) {
+  if (!crosses(ends))
+    return success();
+  for (mlir::Value buffer : pipeline.getBuffers())
+    for (const TileAccess &access : accessesOf(rootOf(buffer))) {
+      const auto producer =
+          llvm::find_if(ends.producers, [&](const End &e) { return e.agent == roleOf(access.op); });
+      const char *why = access.writes && producer != ends.producers.end()
+                            ? wrongFill(access, *producer)
+                            : nullptr;
+      if (why)
+        return access.op->emitError("fills pipeline '")
+               << pipeline.getName() << "', whose slots are of another CTA; " << why;
+    }
   return success();
 }
 
@@ -131,7 +174,7 @@ LogicalResult verifyHopper(KernelOp kernel, llvm::ArrayRef<PipelineOp> pipelines
   for (PipelineOp pipeline : pipelines) {
     const Ends ends = endsOf(pipeline);
     if (failed(verifyFull(pipeline, ends)) || failed(verifyArrive(pipeline, ends)) ||
-        failed(verifyLeaders(pipeline, ends)))
+        failed(verifyLeaders(pipeline, ends)) || failed(verifyFar(pipeline, ends)))
       return failure();
   }
   auto result = kernel.walk([&](mlir::Operation *op) {

@@ -386,6 +386,7 @@ LinearForm AccessForms::selected(const Scalar &s, int which) {
   const LinearForm one = value(s.operands[1], which), other = value(s.operands[2], which);
   const LinearForm result = opaque(ofData(one) || ofData(other));
   isComputed(result, {s.op}, {value(s.operands[0], which), one, other});
+  selections_[result] = {one, other};
   Choice choice;
   for (const bool holds : {true, false})
     for (auto &one : condition(s.operands[0], holds, which)) {
@@ -394,6 +395,20 @@ LinearForm AccessForms::selected(const Scalar &s, int which) {
     }
   choices_.push_back(std::move(choice));
   return result;
+}
+
+std::vector<LinearForm> AccessForms::alternatives(const LinearForm &form) const {
+  for (const auto &[column, factor] : form.factors) {
+    const LinearForm chosen = LinearForm::column(column);
+    const auto at = selections_.find(chosen);
+    if (at == selections_.end())
+      continue;
+    std::vector<LinearForm> all;
+    for (const LinearForm &one : at->second)
+      all.push_back(form + factor * (one - chosen));
+    return all;
+  }
+  return {form};
 }
 
 LinearForm AccessForms::limited(const Scalar &s, int which) {

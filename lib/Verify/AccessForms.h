@@ -56,6 +56,8 @@ public:
   }
   LinearForm value(ValueId v, int which);
   LinearForm index(const Index &i, int which);
+  /// What a form with a choice in it may be; of others itself.
+  std::vector<LinearForm> alternatives(const LinearForm &form) const;
   /// Of the cluster (Ascend: the core) that the access is made by.
   const std::array<LinearForm, 3> &group(int which) const { return groups_[which]; }
   /// The agent in it: place of its CTA in the cluster, number of its warp in the role (Ascend: of
@@ -162,6 +164,7 @@ private:
   std::map<std::pair<ValueId, int>, LinearForm> known_;
   std::map<std::pair<const For *, int>, LinearForm> trips_;                 // how many were before
   std::map<std::tuple<bool, LinearForm, LinearForm>, LinearForm> extremes_; // least of two?
+  std::map<LinearForm, std::vector<LinearForm>> selections_;                // what is chosen from
   std::map<std::pair<int, std::vector<LinearForm>>, LinearForm> loads_;     // by tensor and place
   struct Number {
     Function function;

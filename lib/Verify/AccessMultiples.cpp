@@ -99,6 +99,10 @@ AccessForms::Quotient AccessForms::quotient(const LinearForm &x, const LinearFor
   for (const Quotient &q : quotients_)
     if (q.x == x && q.y == y)
       return q;
+  for (size_t d = 0; d < 3; ++d) // a place in a cluster that has no more
+    if (y.isConstant() && program_.cluster[d] > 1 && program_.cluster[d] <= y.constant &&
+        x == agents_[which][d])
+      return {x, y, {}, x};
   if (y.isConstant() && commonFactor(x, false) % y.constant == 0) {
     const LinearForm result = dividedBy(x, y.constant);
     return {x, y, result, x - y.constant * result};

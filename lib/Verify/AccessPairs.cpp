@@ -131,6 +131,9 @@ public:
            meet({differ(forms_.agent(0), forms_.agent(1)), *first, *second}, {});
   }
 
+  /// By two CTAs of a cluster, at any two points.
+  bool meetBetweenCtas() { return meet({betweenCtas()}, {}); }
+
   /// Whether what one agent does of the two in one iteration lies in one path of its boxes, at a
   /// distance that does not change: there runs compare the two, however often it comes again.
   bool areOfOnePath() const {
@@ -245,21 +248,25 @@ private:
   }
 
   /// What counts whole tiles of some size in two offsets differs by whole numbers: integers that
-  /// rationals do not see.
+  /// rationals do not see. Of a choice between two places each of them.
   void orderPlaces() {
     const View &a = *sites_[0]->view, &b = *sites_[1]->view;
-    for (size_t d = 0; d < a.offset.size() && d < b.offset.size(); ++d) {
-      const LinearForm apart = forms_.index(a.offset[d], 0) - forms_.index(b.offset[d], 1);
-      std::set<int64_t> tiles;
-      for (const auto &f : apart.factors)
-        tiles.insert(std::abs(f.second));
-      for (const int64_t tile : tiles) {
-        LinearForm whole = apart;
-        std::erase_if(whole.factors, [&](const auto &f) { return f.second % tile != 0; });
-        whole.constant = 0;
-        whole = dividedBy(whole, tile);
-        choices_.push_back({{same(whole, {})}, {below(whole, {})}, {below({}, whole)}});
-      }
+    for (size_t d = 0; d < a.offset.size() && d < b.offset.size(); ++d)
+      for (const LinearForm &one : forms_.alternatives(forms_.index(a.offset[d], 0)))
+        for (const LinearForm &other : forms_.alternatives(forms_.index(b.offset[d], 1)))
+          orderPlaces(one - other);
+  }
+
+  void orderPlaces(const LinearForm &apart) {
+    std::set<int64_t> tiles;
+    for (const auto &f : apart.factors)
+      tiles.insert(std::abs(f.second));
+    for (const int64_t tile : tiles) {
+      LinearForm whole = apart;
+      std::erase_if(whole.factors, [&](const auto &f) { return f.second % tile != 0; });
+      whole.constant = 0;
+      whole = dividedBy(whole, tile);
+      choices_.push_back({{same(whole, {})}, {below(whole, {})}, {below({}, whole)}});
     }
   }
 
@@ -361,6 +368,7 @@ std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &
   const std::vector<AccessSite> sites = accessSites(program);
   const std::vector<int> memory = memories(program.tensors);
   const Sources sources(program, met);
+  const bool clustered = program.cluster[0] * program.cluster[1] * program.cluster[2] > 1;
   std::vector<Overlap> found;
   for (size_t i = 0; i < sites.size(); ++i)
     for (size_t j = i; j < sites.size(); ++j) {
@@ -372,6 +380,7 @@ std::vector<Overlap> overlaps(const Program &program, const AccessForms::Units &
                          pair.launch(given)});
         found.back().ofOneAgent =
             kind != Overlap::groups && a.role == b.role && !pair.meetBetweenAgents();
+        found.back().ofOneCta = kind != Overlap::groups && clustered && !pair.meetBetweenCtas();
       };
       Pair far(program, sources, units, moves, a, b, false);
       if (lifting().groups && far.meetBetweenGroups(counters))

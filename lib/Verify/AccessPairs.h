@@ -29,6 +29,7 @@ struct Overlap {
   /// Not of two agents of a cluster: by its layout each warp has a share of the box, and the shares
   /// of two warps are apart in every launch.
   bool ofOneAgent = false;
+  bool ofOneCta = false; // not of two CTAs of a cluster
 };
 
 /// By statement: the loops that runs have found its place to move with; null: none (Context.h).

@@ -116,6 +116,7 @@ struct Context {
   std::set<std::pair<const Stmt *, const Stmt *>> asked, unordered;
   /// Of those asked: what two agents touch is apart, so that each is asked of its own accesses.
   std::set<std::pair<const Stmt *, const Stmt *>> ofOneAgent;
+  std::set<std::pair<const Stmt *, const Stmt *>> ofOneCta; // or two CTAs of a cluster
   /// Loops of which an iteration is in the path of a statement's boxes; null: they have had none.
   std::map<const Stmt *, std::set<const For *>> movesWith;
   std::vector<int> memory;                // of a tensor, Program/Apart.h

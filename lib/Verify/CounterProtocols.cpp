@@ -20,8 +20,9 @@ std::vector<bool> fixedValues(const Program &program, bool coordinates,
   walk(program.body, [&](const Stmt &s) {
     if (auto *scalar = std::get_if<Scalar>(&s.op))
       fixed[scalar->result] =
-          scalar->op < ScalarOp::cursorInit &&
-          std::ranges::all_of(scalar->operands, [&](ValueId v) { return fixed[v]; });
+          (scalar->op < ScalarOp::cursorInit &&
+           std::ranges::all_of(scalar->operands, [&](ValueId v) { return fixed[v]; })) ||
+          (scalar->op == ScalarOp::clusterRank && coordinates);
     else if (auto *grid = std::get_if<Grid>(&s.op); grid && coordinates)
       for (const ValueId v : grid->results)
         fixed[v] = true;
@@ -60,7 +61,7 @@ public:
   CounterProtocol protocol() {
     if (isLegible()) {
       const bool meets = loops().empty() && fixed(waitOf(waits_[0]).value, ofLaunch_);
-      if (meets ? allMeet() : takeTurns())
+      if (meets ? isWithoutClusters() && allMeet() : takeTurns())
         return {
             meets ? CounterProtocol::meeting : CounterProtocol::turns, "", {}, element(), loops()};
     }
@@ -86,12 +87,9 @@ private:
   // ---- What both are made of -------------------------------------------------------------------
 
   bool isLegible() {
-    const int64_t *c = program_.cluster;
     if (adds_.size() != 1)
       return fails("one statement that adds to it, and " + std::to_string(adds_.size()) + " do",
                    waits_[0]);
-    if (c[0] * c[1] * c[2] > 1)
-      return fails("a grid without clusters", adds_[0]);
     if (lanesOf(program_, adds_[0]) != 1)
       return fails("an add by one lane of a CTA", adds_[0]);
     if (add().relaxed || add().scope != Scope::gpu)
@@ -178,6 +176,12 @@ private:
   }
 
   // ---- Meeting ---------------------------------------------------------------------------------
+
+  /// CTAs of a cluster wait for each other by other means than the counter, too.
+  bool isWithoutClusters() {
+    const int64_t *c = program_.cluster;
+    return c[0] * c[1] * c[2] == 1 || fails("a grid without clusters", adds_[0]);
+  }
 
   bool allMeet() {
     if (!fixed(add().value, ofLaunch_))

@@ -36,7 +36,7 @@ bool CounterTurns::areDisjoint() const {
   for (const int which : {0, 1})
     visits.comes(which);
   const LinearForm first = turn(visits, 0), ends = after(visits, 0), next = turn(visits, 1);
-  const std::vector<Choice> two{differ(visits.forms().group(0), visits.forms().group(1))};
+  const std::vector<Choice> two{differ(visits.cta(0), visits.cta(1))};
   Constraints one = visits.oneElement();
   one.push_back(same(first, next));
   if (!visits.never(one, two))
@@ -49,7 +49,9 @@ bool CounterTurns::areDisjoint() const {
   return visits.never(one, two);
 }
 
-/// The CTA one further down, or up, along one coordinate comes to the element just before.
+/// The CTA one further down, or up, along one coordinate comes to the element just before. In
+/// clusters the one at the same place of the next cluster: so what a cluster waits for, its CTAs
+/// for each other too, is done once those on one side of it have ended.
 bool CounterTurns::haveOneBefore() const {
   const Grid *grid = CounterVisits(program_, sources_, add_, false).forms().grid();
   for (size_t d = 0; grid && d < grid->results.size(); ++d)
@@ -59,8 +61,8 @@ bool CounterTurns::haveOneBefore() const {
   return false;
 }
 
-/// Whether CTA 1, `step` from CTA 0 along dimension d, ends a turn where one of CTA 0 begins: in
-/// the iterations of the same numbers, which it comes to.
+/// Whether CTA 1, `step` clusters from CTA 0 along dimension d, ends a turn where one of CTA 0
+/// begins: in the iterations of the same numbers, which it comes to.
 bool CounterTurns::isBefore(size_t d, int64_t step) const {
   CounterVisits visits(program_, sources_, add_, false);
   visits.comes(0);
@@ -68,13 +70,17 @@ bool CounterTurns::isBefore(size_t d, int64_t step) const {
   const LinearForm first = turn(visits, 0);
   const LinearForm neighbour = forms.group(0)[d] + LinearForm::of(step);
   const LinearForm extent = forms.value(forms.grid()->extents[d], 0);
+  const int64_t size = program_.cluster[d];
+  const LinearForm coordinate = size * neighbour + visits.place(d, 0);
   const Choice later{{below(first, {})}, {below({}, first)}}; // its turn is not at 0
   if (!visits.never({below(neighbour, {})}, {later}) ||
-      !visits.never({atLeast(neighbour, extent)}, {later}))
+      !visits.never({atLeast(coordinate, extent)}, {later}))
     return false;
   Constraints there;
-  for (size_t i = 0; i < 3; ++i)
+  for (size_t i = 0; i < 3; ++i) {
     there.push_back(same(forms.group(1)[i], i == d ? neighbour : forms.group(0)[i]));
+    there.push_back(same(visits.place(i, 1), visits.place(i, 0)));
+  }
   const auto never = [&](LinearConstraint more) {
     Constraints all = there;
     all.push_back(std::move(more));

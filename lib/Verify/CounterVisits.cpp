@@ -23,6 +23,12 @@ CounterVisits::CounterVisits(const Program &program, const Sources &sources, con
   outside.loops.clear();
   for (const int which : {0, 1})
     forms_.add(outside, which);
+  for (size_t d = 0; d < 3; ++d)
+    for (const int which : {0, 1})
+      ctas_[which].push_back(program.cluster[d] * forms_.group(which)[d] + place(d, which));
+  if (ofOneCta)
+    for (size_t d = 0; d < 3; ++d)
+      forms_.constrain(same(place(d, 0), place(d, 1)));
 }
 
 void CounterVisits::comes(int which) {

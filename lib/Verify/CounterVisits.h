@@ -19,6 +19,9 @@ public:
   LinearForm variable(const For &loop, int which) { return forms_.variable(loop, which); }
 
   AccessForms &forms() { return forms_; }
+  /// Coordinates of its CTA in the grid, and the place in its cluster.
+  const std::vector<LinearForm> &cta(int which) const { return ctas_[which]; }
+  const LinearForm &place(size_t d, int which) const { return forms_.agent(which)[d]; }
   /// Of the loops around, outermost first.
   std::vector<LinearForm> iterations(int which);
   std::vector<LinearForm> element(int which);
@@ -29,6 +32,7 @@ public:
 private:
   const AccessSite &add_;
   AccessForms forms_;
+  std::vector<LinearForm> ctas_[2];
 };
 
 } // namespace sluice

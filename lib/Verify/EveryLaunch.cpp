@@ -16,10 +16,11 @@ namespace sluice {
 
 EveryLaunch::Attempt::Attempt(const Program &program, const CheckOptions &options,
                               TripLimits limits, std::set<StmtPair> asked,
-                              std::set<StmtPair> ofOneAgent)
+                              std::set<StmtPair> ofOneAgent, std::set<StmtPair> ofOneCta)
     : context(program, nullptr) {
   context.asked = std::move(asked);
   context.ofOneAgent = std::move(ofOneAgent);
+  context.ofOneCta = std::move(ofOneCta);
   context.strict = options.strict;
   limits.seconds = options.seconds;
   limits.until = options.proofUntil;
@@ -83,7 +84,7 @@ bool EveryLaunch::closes(Program program) {
 /// Without those of which something orders every access of one with every access of the other,
 /// wherever they are: a barrier between two passes, a wait in each iteration.
 std::vector<Overlap> EveryLaunch::withoutOrdered(std::vector<Overlap> found) {
-  std::set<StmtPair> asked, ofOneAgent;
+  std::set<StmtPair> asked, ofOneAgent, ofOneCta;
   bool ofData = true; // all: the verdict can do without
   for (const Overlap &o : found)
     if (o.kind != Overlap::groups) {
@@ -92,16 +93,19 @@ std::vector<Overlap> EveryLaunch::withoutOrdered(std::vector<Overlap> found) {
     }
   if (asked.empty())
     return found;
-  ofOneAgent = asked;
-  for (const Overlap &o : found)
+  ofOneAgent = ofOneCta = asked;
+  for (const Overlap &o : found) {
     if (o.kind != Overlap::groups && !o.ofOneAgent)
       ofOneAgent.erase({o.first, o.second});
+    if (o.kind != Overlap::groups && !o.ofOneCta)
+      ofOneCta.erase({o.first, o.second});
+  }
   TripLimits limits;
   if (ofData)
     limits.maxStates = result().states + 1000;
   CheckOptions anew = options_;
   anew.proofUntil = ThreadClock::time_point::max();
-  const Attempt again(context().program, anew, limits, asked, ofOneAgent);
+  const Attempt again(context().program, anew, limits, asked, ofOneAgent, ofOneCta);
   if (again.closed()) {
     std::erase_if(found, [&](const Overlap &o) {
       return o.kind != Overlap::groups && !again.context.unordered.count({o.first, o.second});

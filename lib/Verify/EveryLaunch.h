@@ -41,7 +41,8 @@ private:
   /// A proof for every launch of one program that does the same.
   struct Attempt {
     Attempt(const Program &program, const CheckOptions &options, TripLimits limits = {},
-            std::set<StmtPair> asked = {}, std::set<StmtPair> ofOneAgent = {});
+            std::set<StmtPair> asked = {}, std::set<StmtPair> ofOneAgent = {},
+            std::set<StmtPair> ofOneCta = {});
     bool closed() const { return !proof.violation && !proof.unsupported; }
 
     Context context;

@@ -136,7 +136,7 @@ private:
   void lanes(const Access &a);
   void written(const Access &a, Place place);
   void read(const Access &a, Place place);
-  void number(const ScalarWrite &by, Affine written);
+  void number(int object, Affine written);
   bool sinceFence(const Access &a) const;
   bool isFinite(Affine a) const;
   void finiteParts(Affine sum);

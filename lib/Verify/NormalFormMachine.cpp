@@ -226,9 +226,12 @@ void NormalForm::cell(const Cell &c) {
     origin(c.write);
   if (c.write.stmt)
     leftovers(c.write);
-  if (c.write.stmt)
+  if (c.write.stmt) {
     if (auto *by = std::get_if<ScalarWrite>(&c.write.stmt->op))
-      number(*by, c.write.number);
+      number(by->destination.object, c.write.number);
+    else if (auto *copy = std::get_if<RemoteCopy>(&c.write.stmt->op))
+      number(copy->destination.object, c.write.number);
+  }
   std::vector<const Access *> reads;
   for (const Access &r : c.reads)
     if (sinceFence(r) || !isPast(r, placeOf(r)))
@@ -252,8 +255,8 @@ void NormalForm::read(const Access &a, Place where) {
 }
 
 /// What a slot holds for those who will read it, as an agent's value.
-void NormalForm::number(const ScalarWrite &by, Affine written) {
-  const Need &need = needs_.number(by.destination.object);
+void NormalForm::number(int object, Affine written) {
+  const Need &need = needs_.number(object);
   std::optional<int64_t> told = 0;
   if (!written.isConstant()) {
     term(written);
@@ -427,7 +430,7 @@ void NormalForm::products() {
 /// makes an access any more.
 void NormalForm::counters() {
   std::erase_if(run_.visits_, [this](const auto &v) {
-    const auto &[counter, at] = v.first;
+    const auto &[cta, counter, at] = v.first;
     const bool over =
         at != 0 && std::ranges::none_of(running_, [&](const Actor *a) { return comesTo(*a, at); });
     if (over && !v.second.waits.empty())
@@ -438,8 +441,10 @@ void NormalForm::counters() {
     put(counter);
   put(-17);
   for (const auto &[key, visit] : run_.visits_) {
-    put(key.first);
-    path(key.second);
+    const auto &[cta, counter, at] = key;
+    put(cta);
+    put(counter);
+    path(at);
     put(visit.added);
     put(static_cast<int64_t>(visit.waits.size()));
     for (const BarrierEvent &wait : visit.waits) {

@@ -241,10 +241,12 @@ protected:                                           // for who tells of a run: 
 
   // RunNumbers.cpp
   Step scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &op);
+  bool hasCopiedNumber(const Access &write, Interval bytes) const;
   Step scalarRead(Actor &a, const Stmt &s, const ScalarRead &op);
   Step draw(Actor &a, const Stmt &s, const CounterAdd &op);
   Rows remoteRows(const Actor &a, const Stmt &s, const RemoteCopy &op) const;
   int64_t remoteBytes(const Rows &rows, const RemoteCopy &op) const;
+  Affine copiedNumber(Actor &a, const Stmt &s, const RemoteCopy &op);
   Step remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op);
 
   // RunCounters.cpp
@@ -395,11 +397,11 @@ protected:                                           // for who tells of a run: 
   std::vector<Actor> actors_;
   std::vector<int32_t> ready_;
   int64_t events_ = 0;
-  std::vector<std::vector<TrackedMbarrier>> mbarriers_; // [cta * objects + object][slot]
-  std::map<CounterKey, TrackedCounter> counters_;       // empty in runs for every launch
-  std::map<std::pair<int, int32_t>, Visit> visits_;     // by tensor and Terms::path
+  std::vector<std::vector<TrackedMbarrier>> mbarriers_;   // [cta * objects + object][slot]
+  std::map<CounterKey, TrackedCounter> counters_;         // empty in runs for every launch
+  std::map<std::tuple<int, int, int32_t>, Visit> visits_; // by CTA, tensor and Terms::path
   std::set<int> left_; // counters that visits forgotten by normal forms have waited for
-  std::map<std::pair<int, int>, int64_t> draws_; // so far: (CTA, tensor); every launch: CTA 0
+  std::map<std::pair<int, int>, int64_t> draws_; // so far: (cluster, tensor); every launch: 0
   std::map<std::pair<int, int64_t>, HardwareBarrier> named_; // (cta, id)
   std::map<std::string, HardwareBarrier> pipes_;             // core -> rendezvous of its pipes
   /// Products of numbers that some warps of a warpgroup have come to and others have not yet.

@@ -1,7 +1,7 @@
-// Counters in runs for every launch. Of the grid a run has one CTA: its wait for the others passes
-// at once, and says nothing about the agents of the run. What the others did lies in no run; which
-// accesses lie behind the wait and before the add is kept (CounterOrder.h), for AccessPairs.h to
-// tell what of theirs may meet.
+// Counters in runs for every launch. Of the grid a run has one CTA, or cluster: its wait for the
+// others passes at once, and says nothing about the agents of the run. What the others did lies in
+// no run; which accesses lie behind the wait and before the add is kept (CounterOrder.h), for
+// AccessPairs.h to tell what of theirs may meet.
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
@@ -47,7 +47,7 @@ CanonicalRun::Visit *CanonicalRun::visitTo(const Actor &a, const Stmt &s, int co
   const std::optional<int32_t> at = visitOf(a, protocol);
   if (!at)
     error_ = unsupportedError(what(a, s) + " is in a loop of a constant length", s.loc);
-  return at ? &visits_[{counter, *at}] : nullptr;
+  return at ? &visits_[{a.cta, counter, *at}] : nullptr;
 }
 
 CanonicalRun::Step CanonicalRun::awaitOthers(Actor &a, const Stmt &s, const CounterWait &op) {
@@ -85,9 +85,10 @@ CanonicalRun::Step CanonicalRun::addForOthers(Actor &a, const Stmt &s, const Cou
   if (!visit)
     return Step::stop;
   for (const auto &[key, its] : visits_)
-    if (key.first != counter && std::ranges::any_of(its.waits, known) &&
-        !context_.counters.addFollows(key.first, counter))
-      return inACircle(a, s, key.first);
+    if (const int other = std::get<1>(key); other != counter &&
+                                            std::ranges::any_of(its.waits, known) &&
+                                            !context_.counters.addFollows(other, counter))
+      return inACircle(a, s, other);
   for (const int other : left_)
     if (other != counter && !context_.counters.addFollows(other, counter))
       return inACircle(a, s, other);
@@ -123,7 +124,7 @@ void CanonicalRun::bracket(const Actor &a, const Stmt &s, const Access &now, boo
       found = {false, false, false, false};
       continue;
     }
-    Visit &visit = visits_[{counter, *at}];
+    Visit &visit = visits_[{a.cta, counter, *at}];
     const auto after = [&](Clock Sight::*clock) {
       return std::ranges::any_of(visit.waits, [&](const BarrierEvent &wait) {
         return who.know(wait.stamp) && who.see(wait.stamp, clock);

@@ -61,6 +61,12 @@ const std::vector<Interval> *CanonicalRun::intervals(Actor &a, const Stmt &s, co
   return context_.footprints.add(key, std::move(bytes));
 }
 
+/// A copy brings a slot of which the first number counts.
+static bool isOfNumber(const Access &write) {
+  auto *copy = std::get_if<RemoteCopy>(&write.stmt->op);
+  return copy && copy->source.object == copy->destination.object;
+}
+
 bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cell &cell,
                               const Access &access, bool write, const Strands &who) {
   if (cell.write.stmt && !ordered(a, cell.write, access, who)) {
@@ -121,7 +127,8 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   if (async && !access.queued && buffer.space == Space::smem &&
       overtakesRead(a, s, buffer, cell, who))
     return false;
-  if (cell.write.stmt && cell.write.async && !cell.write.queued && !cell.wasRead)
+  if (cell.write.stmt && cell.write.async && !cell.write.queued && !cell.wasRead &&
+      !isOfNumber(cell.write))
     context_.notes.insert(buffer.name + " is loaded again before anything has read it (" +
                           operationName(cell.write.stmt->op) + place(cell.write.stmt->loc) + ")");
   cell.older = cell.write;

@@ -15,6 +15,16 @@ CanonicalRun::Step CanonicalRun::scalarWrite(Actor &a, const Stmt &s, const Scal
              : Step::stop;
 }
 
+/// Whether the bytes of a slot, from the first on, are its number as the same slot of another CTA
+/// had it.
+bool CanonicalRun::hasCopiedNumber(const Access &write, Interval bytes) const {
+  auto *copy = std::get_if<RemoteCopy>(&write.stmt->op);
+  if (!copy || copy->source.object != copy->destination.object || program_.storesRegisters(*copy))
+    return false;
+  const Buffer &slots = program_.buffers[copy->destination.object];
+  return (bytes.begin - slots.offset) % slots.slotBytes == 0;
+}
+
 /// Reads see the same write in every schedule (docs/proof.md), so the value is the one written.
 CanonicalRun::Step CanonicalRun::scalarRead(Actor &a, const Stmt &s, const ScalarRead &op) {
   const Strands who = strands(a, s);
@@ -26,7 +36,9 @@ CanonicalRun::Step CanonicalRun::scalarRead(Actor &a, const Stmt &s, const Scala
   Memory &m = memory(a, op.source, a.cta);
   const Cell *cell = bytes && !bytes->empty() ? m.at(bytes->front().begin) : nullptr;
   const bool whole = cell && m.isOne(*bytes);
-  if (!whole || !cell->write.stmt || !std::holds_alternative<ScalarWrite>(cell->write.stmt->op)) {
+  if (!whole || !cell->write.stmt ||
+      (!std::holds_alternative<ScalarWrite>(cell->write.stmt->op) &&
+       !hasCopiedNumber(cell->write, bytes->front()))) {
     error_ = unsupportedError(what(a, s) + " takes a number that " +
                                   (cell && cell->write.stmt ? what(cell->write) : "nobody") +
                                   " has brought; the proof follows numbers that "
@@ -39,7 +51,7 @@ CanonicalRun::Step CanonicalRun::scalarRead(Actor &a, const Stmt &s, const Scala
 }
 
 /// Which number an add draws depends on all CTAs of the grid: for every launch it is an unknown of
-/// its own. In the run of one launch the CTAs take turns, which is one of the orders that there
+/// its own. In the run of one launch the clusters take turns, which is one of the orders that there
 /// are.
 CanonicalRun::Step CanonicalRun::draw(Actor &a, const Stmt &s, const CounterAdd &op) {
   const int tensor = op.counter.object;
@@ -62,11 +74,14 @@ CanonicalRun::Step CanonicalRun::draw(Actor &a, const Stmt &s, const CounterAdd 
     return Step::done;
   }
   const std::vector<int64_t> grid = gridExtents(program_, *context_.launch);
-  int64_t cta = 0, ctas = 1;
-  for (size_t d = grid.size(); d-- > 0; ctas *= grid[d])
-    cta = cta * grid[d] + ctas_[a.cta][d];
-  const int64_t before = draws_[{a.cta, tensor}]++;
-  a.agent.set(op.old, {-1, (cta + before * ctas) * a.agent.value(op.value)});
+  int64_t cluster = 0, clusters = 1;
+  for (size_t d = grid.size(); d-- > 0;) {
+    const int64_t size = program_.cluster[d], extent = (grid[d] + size - 1) / size;
+    cluster = cluster * extent + ctas_[a.cta][d] / size;
+    clusters *= extent;
+  }
+  const int64_t before = draws_[{static_cast<int>(cluster), tensor}]++;
+  a.agent.set(op.old, {-1, (cluster + before * clusters) * a.agent.value(op.value)});
   return Step::done;
 }
 
@@ -82,6 +97,14 @@ int64_t CanonicalRun::remoteBytes(const Rows &rows, const RemoteCopy &op) const 
   for (const RowRange &r : rows.ranges)
     count += r.end - r.begin;
   return count * op.source.cols() * byteSize(program_.type(op.source));
+}
+
+/// What is written at the beginning of the slot that goes to the same slot of a peer.
+Affine CanonicalRun::copiedNumber(Actor &a, const Stmt &s, const RemoteCopy &op) {
+  const std::vector<Interval> *bytes = intervals(a, s, op.source, {{{0, 1}}, 1});
+  const Cell *cell =
+      bytes && !bytes->empty() ? memory(a, op.source, a.cta).at(bytes->front().begin) : nullptr;
+  return cell ? cell->write.number : Affine{};
 }
 
 /// A copy into the shared memory of a peer: its end is known to those who wait for that CTA's
@@ -101,6 +124,8 @@ CanonicalRun::Step CanonicalRun::remoteCopy(Actor &a, const Stmt &s, const Remot
   const bool stores = program_.storesRegisters(op);
   Access written{nextLoad(a, s, *place), &s, a.index, !stores, false, -1, tag};
   written.remoteStore = stores;
+  if (!stores && op.source.object == op.destination.object)
+    written.number = copiedNumber(a, s, op);
   const Access read = stores ? Access{issue.stamp, &s, a.index} : written;
   if (stores)
     receivers_[written.stamp.component] = place->cta;

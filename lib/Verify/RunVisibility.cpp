@@ -158,9 +158,13 @@ void CanonicalRun::follow(const Actor &a, const Stmt &s, const View &view, const
   const Access shifted = elsewhere(now);
   const int memory = context_.memory[view.object];
   const int32_t path = a.agent.scalars().levels().back().path;
-  const auto isApart = [&](const Access &other) { // of another agent, which has its own part
-    return other.actor != a.index && (context_.ofOneAgent.count({other.stmt, &s}) > 0 ||
-                                      context_.ofOneAgent.count({&s, other.stmt}) > 0);
+  // Of another agent, or of one of another CTA, which has its own part.
+  const auto isApart = [&](const Access &other) {
+    const auto in = [&](const auto &pairs) {
+      return pairs.count({other.stmt, &s}) > 0 || pairs.count({&s, other.stmt}) > 0;
+    };
+    return (other.actor != a.index && in(context_.ofOneAgent)) ||
+           (actors_[other.actor].cta != a.cta && in(context_.ofOneCta));
   };
   const bool clipsMove =
       isInShortLoop(a.agent) && !std::ranges::all_of(view.clips, &Index::isConstant, &Clip::end);

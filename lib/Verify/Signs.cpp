@@ -4,6 +4,7 @@
 #include "Verify/Terms.h"
 
 #include <algorithm>
+#include <set>
 
 namespace sluice {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 class Signs {
 public:
   explicit Signs(const Program &program) : holds_(program.values, true) {
+    walk(program.body, [&](const Stmt &s) { place(program, s); });
     do {
       changed_ = false;
       walk(program.body, [this](const Stmt &s) { statement(s); });
@@ -33,6 +35,17 @@ private:
     for (size_t i = 0; i < from.size() && i < to.size(); ++i)
       if (!holds_[from[i]])
         refute(to[i]);
+  }
+
+  /// Coordinates of which the rank in the cluster is a remainder, and ranks.
+  void place(const Program &program, const Stmt &s) {
+    if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::clusterRank)
+      ranks_.insert(scalar->result);
+    const int64_t *c = program.cluster;
+    if (auto *grid = std::get_if<Grid>(&s.op))
+      for (size_t d = 0; d < grid->results.size(); ++d)
+        if (c[d] == c[0] * c[1] * c[2])
+          ranked_.insert(grid->results[d]);
   }
 
   void statement(const Stmt &s) {
@@ -64,8 +77,9 @@ private:
       return s.imm >= 0;
     case ScalarOp::argument:
     case ScalarOp::load:
-    case ScalarOp::sub:
       return false;
+    case ScalarOp::sub: // the first CTA of the cluster
+      return ranked_.contains(s.operands[0]) && ranks_.contains(s.operands[1]);
     case ScalarOp::remS: // has the sign of what is divided
     case ScalarOp::shl:
     case ScalarOp::shrS:
@@ -88,6 +102,7 @@ private:
     }
   }
 
+  std::set<ValueId> ranked_, ranks_;
   bool changed_ = false;
 };
 

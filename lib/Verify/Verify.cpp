@@ -370,7 +370,8 @@ Verdict checkLaunch(const Program &program, const Arch &arch, const Launch &laun
     const Result<Coordinates> group = joinedGroup(program, grid);
     if (!group) {
       verdict = unsupported(group.error());
-      verdict.tooLong = grid[0] * grid[1] * grid[2] > maxJoinedCtas;
+      const int64_t *c = program.cluster; // a launch of one is followed
+      verdict.tooLong = grid[0] * grid[1] * grid[2] > maxJoinedCtas || c[0] * c[1] * c[2] > 1;
       return verdict;
     }
     groups = {{1, 1, 1}, *group};

@@ -40,6 +40,7 @@ int main(int count, char **arguments) {
       {"lent_slot", lentSlot},
       {"met_and_stored", metAndStored},
       {"sum_of_pair", sumOfPair},
+      {"ring_sum", ringSum},
       {"halved", halved},
       {"in_unified_buffer", inUnifiedBuffer},
       {"converted_by_role", convertedByRole},

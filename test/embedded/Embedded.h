@@ -36,6 +36,7 @@ Result<Kernel> primedTurns();
 Result<Kernel> lentSlot();
 Result<Kernel> metAndStored();
 Result<Kernel> sumOfPair();
+Result<Kernel> ringSum();
 Result<Kernel> halved();
 Result<Kernel> inUnifiedBuffer();
 Result<Kernel> convertedByRole();

@@ -23,7 +23,8 @@ namespace {
 /// The one of several warps that issues copies waits for room alone: the others go on, and would
 /// miss phases that nobody hears of their having seen.
 Lanes waitsForRoom(const End &end) {
-  const bool one = !end.by(Means::threads) && !end.by(Means::copies) && !end.by(Means::boxes);
+  const bool one = !end.by(Means::threads) && !end.by(Means::copies) && !end.by(Means::boxes) &&
+                   !end.by(Means::remote);
   return one && end.warps > 1 ? Lanes::one : Lanes::all;
 }
 
@@ -49,6 +50,8 @@ std::optional<Signal> commitOf(const End &end, const Ends &ends) {
   if (end.by(Means::threads) || end.by(Means::copies))
     return Signal{
         .ended = end.by(Means::copies), .fence = fence, .together = true, .by = Lanes::ofWarps};
+  if (end.by(Means::numbers))
+    return Signal{.together = true, .by = Lanes::ofWarps};
   if (end.by(Means::boxes))
     return Signal{.by = Lanes::one};
   return std::nullopt;
@@ -64,12 +67,12 @@ bool filledByPeers(const std::vector<End> &producers) {
 }
 
 /// Products have read a slot when the warps that wait for them go on, TMA when its one thread
-/// knows. TMA, or st.async, fills what threads read or wrote when their fence has passed: without
-/// it a copy overtakes reads whose values have not come (R39).
+/// knows. TMA, or copies of peers, fill what threads read or wrote when their fence has passed:
+/// without it a copy overtakes reads whose values have not come (R39).
 Signal releaseOf(const End &end, const Ends &ends) {
   const bool copies = end.means == std::set<Means>{Means::tma};
-  const bool refilled =
-      (ends.returns && filledByTma(ends.producers)) || filledByPeers(ends.producers);
+  const bool refilled = (ends.returns && (filledByTma(ends.producers) || filledFromAfar(ends))) ||
+                        filledByPeers(ends.producers);
   return {.read = end.by(Means::tma),
           .fence = (end.by(Means::threads) || end.touches) && refilled,
           .together = end.by(Means::threads),
@@ -112,6 +115,14 @@ Across acrossTo(const End &end, const std::vector<End> &waiting) {
     return Across::own;
   return end.leader ? Across::all : Across::leader;
 }
+Across fromProducer(const End &end, const Ends &ends) {
+  if (end.by(Means::numbers))
+    return Across::own;
+  return ends.peer ? Across::filled : acrossTo(end, ends.consumers);
+}
+Across fromConsumer(const End &end, const Ends &ends) {
+  return ends.peer ? Across::filling : acrossTo(end, ends.producers);
+}
 
 /// CTAs that signal each barrier that such a signal reaches.
 int64_t signallers(Across to, const Ends &ends) {
@@ -131,7 +142,13 @@ std::vector<Share> peersOf(const std::vector<End> &producers) {
 } // namespace
 
 bool crosses(const Ends &ends) {
-  return leads(ends.producers) != leads(ends.consumers);
+  return ends.peer != 0 || leads(ends.producers) != leads(ends.consumers);
+}
+
+bool filledFromAfar(const Ends &ends) {
+  return std::ranges::any_of(ends.producers, [](const End &end) {
+    return end.by(Means::remote) || end.by(Means::numbers);
+  });
 }
 
 Protocol protocolOf(const Ends &ends) {
@@ -139,17 +156,23 @@ Protocol protocolOf(const Ends &ends) {
   protocol.primed = ends.primed;
   // A slot that starts full is filled next when its release has completed the first phase.
   const int64_t free = ends.empty ? ends.primed + *ends.empty : ends.slots;
+  // The bytes of copies tell of what these brought; else threads tell of what they wrote.
+  const bool copied = filledFromAfar(ends), ordered = crosses(ends) && !copied;
   for (const End &end : ends.producers) {
     auto commit = commitOf(end, ends);
     if (commit) {
       commit = as(*commit, end, ends.arrive);
-      commit->to = acrossTo(end, ends.consumers);
+      commit->to = fromProducer(end, ends);
+      commit->orders = ordered;
       protocol.full += signallers(commit->to, ends) * arrivalsOf(*commit, end);
     }
     const int64_t bytes = ends.announces ? end.bytes : 0;
+    // Numbers are told of by a signal in the leader, by bytes in the others.
+    const bool numbers = end.by(Means::numbers);
+    const Across fills = numbers ? Across::others : copied ? fromProducer(end, ends) : Across::own;
     protocol.producers.push_back(
-        {end.agent, waitsForRoom(end), free, bytes, commit, crosses(ends)});
-    protocol.full += bytes > 0 ? 1 : 0;
+        {end.agent, waitsForRoom(end), free, bytes, commit, ordered, fills});
+    protocol.full += bytes > 0 && !numbers ? signallers(fills, ends) : 0;
   }
   if (!ends.announces)
     protocol.full = 0;
@@ -159,12 +182,13 @@ Protocol protocolOf(const Ends &ends) {
     ctas += share.count() - 1;
   for (const End &end : ends.consumers) {
     Signal release = as(releaseOf(end, ends), end, ends.arrive);
-    release.to = acrossTo(end, ends.producers);
-    protocol.consumers.push_back({end.agent, waitsForTiles(end), 0, 0, release, crosses(ends)});
+    release.to = fromConsumer(end, ends);
+    release.orders = ordered;
+    protocol.consumers.push_back({end.agent, waitsForTiles(end), 0, 0, release, ordered});
     const int64_t arrivals = signallers(release.to, ends) * arrivalsOf(release, end);
     protocol.empty += ends.returns ? ctas * arrivals : 0;
   }
-  protocol.tail = ends.returns && ctas > 1;
+  protocol.tail = ends.returns && (ctas > 1 || copied);
   return protocol;
 }
 

@@ -17,6 +17,8 @@ enum class Means : uint8_t {
   threads,    // loads and stores of all lanes
   copies,     // cp.async of all lanes, which go on; a barrier may count when they have ended
   peers,      // st.async of all CTAs of the cluster; a barrier counts the bytes that it brings
+  remote,     // copies to slots of another CTA, whose barrier counts the bytes that they bring
+  numbers,    // of the leader, in its own slot and copied from there to those of all others
   tensorCore, // products
 };
 
@@ -42,7 +44,7 @@ struct End {
   std::string agent;
   std::set<Means> means;
   int64_t warps = 1;
-  int64_t bytes = 0;              // a producer's TMA, or all peers, bring so many at most to a slot
+  int64_t bytes = 0; // a producer's TMA or copies, or all peers, bring so many at most to a slot
   std::vector<Share> shares = {}; // a producer's: with whom it fills, one for each direction
   bool touches = false;           // a consumer's threads read or write the slot beside its means
   bool leader = false;            // of the first CTA of a cluster alone
@@ -56,15 +58,17 @@ struct Ends {
   bool announces = true; // consumers wait until slots are full; else they know it another way
   int64_t slots = 1;
   int64_t ctas = 1;                  // of the cluster
+  int64_t peer = 0;                  // producers fill slots of the CTA so many ranks further on
   int64_t primed = 0;                // slots that start full: the first ones
   std::optional<int64_t> empty = {}; // those that start empty, behind them; the others start with
                                      // the consumers. Absent: all
   std::optional<Lanes> arrive = {};  // of threads and products, where the author says it
 };
 
-/// Whose barrier is signalled: that of the own CTA, of the leader, of each CTA of the cluster.
-/// Beyond the own CTA with the cluster's scope.
-enum class Across : uint8_t { own, leader, all };
+/// Whose barrier is signalled: that of the own CTA, of the leader, of each CTA of the cluster, of
+/// the CTA whose slots a producer fills, of the one that fills those of a consumer; of each but the
+/// leader.
+enum class Across : uint8_t { own, leader, all, filled, filling, others };
 
 /// How an end hands a slot on, in this order.
 struct Signal {
@@ -75,6 +79,7 @@ struct Signal {
   Lanes by = Lanes::ofWarps;
   bool byCopies = false; // comes by itself when they have, of each lane
   Across to = Across::own;
+  bool orders = false; // what threads of one CTA wrote comes before what those of another do
 };
 
 /// What one end does at the barriers of its ring.
@@ -84,7 +89,8 @@ struct Part {
   int64_t free = 0;         // slots whose first wait passes, the first ones: nobody has used them
   int64_t bytes = 0;        // at most, that it announces, with an arrival, when it has a slot
   std::optional<Signal> signal; // none: the bytes that it announced are the signal
-  bool fromAfar = false;        // the other side signals from another CTA
+  bool fromAfar = false;        // the other side signals what threads of another CTA wrote
+  Across fills = Across::own;   // a producer: whose slots, and so at whose barrier
 };
 
 struct Protocol {
@@ -97,8 +103,11 @@ struct Protocol {
 
 Protocol protocolOf(const Ends &ends);
 
-/// Whether one side is of the leader and the other of every CTA.
+/// Whether the two sides are of different CTAs.
 bool crosses(const Ends &ends);
+
+/// Whether copies to another CTA fill the slots.
+bool filledFromAfar(const Ends &ends);
 
 /// The part of a role, on one side; null where it has none.
 const Part *partOf(const std::vector<Part> &side, const std::string &agent);

@@ -5,8 +5,10 @@
 #include "Dialect/Marks.h"
 #include "Transform/Barrier/ClusterGather.h"
 #include "Transform/Barrier/ClusterSum.h"
+#include "Transform/Barrier/KernelBefore.h"
 #include "Transform/Barrier/Meeting.h"
 #include "Transform/Barrier/Pace.h"
+#include "Transform/Barrier/Peers.h"
 #include "Transform/Barrier/RingEnds.h"
 #include "Transform/Barrier/SharedRegisters.h"
 #include "Transform/Barrier/StagedStore.h"
@@ -50,7 +52,6 @@ private:
   Lowered createBarriers(PipelineOp pipeline, bool alone);
   void mergeFull(PipelineOp pipeline);
   void initialise(mlir::Operation *before);
-  void waitForKernelBefore(mlir::OpBuilder &b);
   mlir::LogicalResult askBarriers(PipelineOp pipeline, const Lowered &lowered);
   void lowerVerbs(PipelineOp pipeline, const Lowered &lowered);
   mlir::LogicalResult arrangeMeetings(llvm::ArrayRef<PipelineOp> pipelines);
@@ -58,13 +59,15 @@ private:
   void gather(mlir::OpBuilder &b, mlir::Location loc, RoleOp role, Lanes by);
   void signal(mlir::Operation *verb, const Signal &signal, MbarrierAllocOp barriers,
               llvm::ArrayRef<Share> peers);
-  void signalAfar(mlir::OpBuilder &b, mlir::Location loc, const Signal &signal,
-                  mlir::Value barriers, mlir::Value slot);
+  void signalAfar(mlir::Operation *verb, const Signal &signal, mlir::Value barriers,
+                  mlir::Value slot);
+  llvm::SmallVector<mlir::Value> ranksOf(mlir::Operation *of, PipelineOp pipeline, Across to);
   void tail(TailOp op, const Lowered &lowered);
   mlir::Value rank();
   mlir::LogicalResult lowerLoad(LoadOp load);
   void lowerClusterSums();
   mlir::LogicalResult lowerClusterGathers();
+  template <typename Op, typename Lower> mlir::LogicalResult lowerRemote(Op op, Lower lowerTo);
   void meetAtEnd();
   mlir::LogicalResult orderGroups(llvm::ArrayRef<PipelineOp> pipelines);
 
@@ -256,39 +259,7 @@ void LowerToMbarriers::initialise(mlir::Operation *before) {
   } else {
     BarSyncOp::create(b, loc, 0, 32 * *kernel_.getWarps());
   }
-  waitForKernelBefore(b);
-}
-
-/// Whether it, or what is in it, reads or writes a tensor.
-bool touchesTensor(mlir::Operation &op) {
-  const auto touches = [](mlir::Operation *inner) {
-    const bool takes = llvm::any_of(inner->getOperandTypes(), llvm::IsaPred<TensorType>);
-    return takes && !isa<DimOp>(inner) ? mlir::WalkResult::interrupt()
-                                       : mlir::WalkResult::advance();
-  };
-  return op.walk(touches).wasInterrupted();
-}
-
-/// The kernel may be launched before the one in front of it has ended: what its roles do before
-/// their first loop or access runs beside that one, and who touches no tensor need not wait.
-/// Numbers that decide how a kernel runs are read before the roles, and by all: such a kernel
-/// starts last.
-void LowerToMbarriers::waitForKernelBefore(mlir::OpBuilder &b) {
-  if (kernel_.walk([](ScalarLoadOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted())
-    return;
-  GridDependencyOp::create(b, kernel_.getLoc(), /*launch=*/true);
-  for (RoleOp role : kernel_.getOps<RoleOp>()) {
-    if (!touchesTensor(*role))
-      continue;
-    auto first = llvm::find_if(role.getBody().front(), [](mlir::Operation &op) {
-      return op.getNumRegions() > 0 || touchesTensor(op);
-    });
-    b.setInsertionPoint(&*first);
-    GridDependencyOp::create(b, first->getLoc(), /*launch=*/false);
-  }
-  for (auto argument : kernel_.getBody().getArguments())
-    if (isa<TensorType>(argument.getType()))
-      kernel_.setArgAttr(argument.getArgNumber(), marks::previous.name, b.getUnitAttr());
+  waitForKernelBefore(kernel_, b);
 }
 
 /// Rank of the CTA, at the top of the kernel.
@@ -310,11 +281,21 @@ void LowerToMbarriers::acquire(AcquireOp op, const Lowered &lowered) {
   if (part.bytes == 0)
     return;
   mlir::Value full = MbarrierAllocOp(lowered.full).getBarriers();
-  if (const int64_t bytes = lowered.bytes.lookup(op))
-    MbarrierArriveExpectTxOp::create(b, loc, full, slot, mlir::Value(), bytes, mlir::Value(),
-                                     Exec::one);
-  else // TMA brings something to other uses: each counts one arrival for it
-    MbarrierArriveOp::create(b, loc, full, slot, mlir::Value(), 1, Exec::one);
+  for (mlir::Value rank : ranksOf(op, op.getPipeline().getDefiningOp<PipelineOp>(), part.fills))
+    if (const int64_t bytes = lowered.bytes.lookup(op))
+      MbarrierArriveExpectTxOp::create(b, loc, full, slot, rank, bytes, mlir::Value(), Exec::one);
+    else // something comes to other uses: each counts one arrival for it
+      MbarrierArriveOp::create(b, loc, full, slot, rank, 1, Exec::one);
+}
+
+/// Nothing: the own CTA.
+llvm::SmallVector<mlir::Value> LowerToMbarriers::ranksOf(mlir::Operation *of, PipelineOp pipeline,
+                                                         Across to) {
+  if (to == Across::own)
+    return {mlir::Value()};
+  mlir::OpBuilder b(of);
+  const OtherCtas others{to, int64_t(pipeline.getPeer().value_or(0)), ctasOf(kernel_), rank()};
+  return sluice::ranksOf(b, of->getLoc(), others);
 }
 
 /// Those for whom one lane is to signal.
@@ -333,14 +314,15 @@ void LowerToMbarriers::gather(mlir::OpBuilder &b, mlir::Location loc, RoleOp rol
   meet(b, loc, place);
 }
 
-/// To the leader, or from it to every CTA.
-void LowerToMbarriers::signalAfar(mlir::OpBuilder &b, mlir::Location loc, const Signal &signal,
-                                  mlir::Value barriers, mlir::Value slot) {
-  const int64_t ctas = signal.to == Across::all ? ctasOf(kernel_) : 1;
-  for (int64_t rank = 0; rank < ctas; ++rank)
-    MbarrierArriveOp::create(b, loc, barriers, slot, constantIndex(b, loc, rank), 1,
-                             execOf(signal.by), Scope::cluster);
-  signalsAfar_ = true;
+/// To the leader, from it to every CTA, or to a peer.
+void LowerToMbarriers::signalAfar(mlir::Operation *verb, const Signal &signal, mlir::Value barriers,
+                                  mlir::Value slot) {
+  mlir::OpBuilder b(verb);
+  auto pipeline = verb->getOperand(0).getDefiningOp<PipelineOp>();
+  for (mlir::Value rank : ranksOf(verb, pipeline, signal.to))
+    MbarrierArriveOp::create(b, verb->getLoc(), barriers, slot, rank, 1, execOf(signal.by),
+                             signal.orders ? Scope::cluster : Scope::cta);
+  signalsAfar_ |= signal.orders;
 }
 
 /// To the own CTA, and to those that a tile of a cluster is shared with.
@@ -367,7 +349,7 @@ void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, Mbarr
   }
   const auto by = execOf(signal.by);
   if (signal.to != Across::own)
-    return signalAfar(b, loc, signal, at, slot);
+    return signalAfar(verb, signal, at, slot);
   MbarrierArriveOp::create(b, loc, at, slot, mlir::Value(), 1, by);
   for (const Share &share : peers)
     for (int64_t distance = 1; distance < share.count(); ++distance) {
@@ -493,6 +475,28 @@ mlir::LogicalResult LowerToMbarriers::lowerClusterGathers() {
   });
 }
 
+/// `lowerTo`: with the ranks that it goes to, the barriers there and the slot.
+template <typename Op, typename Lower>
+mlir::LogicalResult LowerToMbarriers::lowerRemote(Op op, Lower lowerTo) {
+  const auto users = rootOf(op.getDestination())->getUsers();
+  const auto ring = llvm::find_if(users, [](mlir::Operation *user) {
+    return isa<PipelineOp>(user) && goesFar(mlir::cast<PipelineOp>(user));
+  });
+  if (ring == users.end())
+    return mlir::success();
+  auto acquire = acquireOf(op, op.getDestination());
+  if (!acquire)
+    return op.emitError("no acquire of a pipeline over its destination stands before it in its "
+                        "block; what goes to another CTA counts on the barrier of a pipeline");
+  mlir::OpBuilder b(op);
+  const Lowered &lowered = lowered_[*ring];
+  const Across to = partIn(acquire, lowered.protocol.producers).fills;
+  meetsAtEnd_ |= !lowered.empty;
+  lowerTo(op, ranksOf(op, mlir::cast<PipelineOp>(*ring), to),
+          MbarrierAllocOp(lowered.full).getBarriers(), slotOf(b, op.getLoc(), acquire.getCursor()));
+  return mlir::success();
+}
+
 /// No CTA leaves before all have what it sent them: who still copies, copies into live memory. Of
 /// slots that come back a tail knows it; shared tiles that are loaded once, sums and gathers meet
 /// here.
@@ -545,7 +549,10 @@ mlir::LogicalResult LowerToMbarriers::run() {
   for (LoadOp load : loads)
     if (failed(lowerLoad(load)))
       return mlir::failure();
-  if (failed(lowerClusterGathers()))
+  const auto copies = [&](CopyOp op) { return lowerRemote(op, lowerRemoteCopy); };
+  const auto numbers = [&](ScalarWriteOp op) { return lowerRemote(op, copyNumber); };
+  if (failed(lowerClusterGathers()) || failed(forEach<CopyOp>(kernel_, copies)) ||
+      failed(forEach<ScalarWriteOp>(kernel_, numbers)))
     return mlir::failure();
   for (StoreOp store : stores)
     if (failed(lowerStagedStore(store, taken)))

@@ -31,6 +31,20 @@ int64_t warpsOf(KernelOp kernel, llvm::StringRef name) {
   return warps;
 }
 
+/// Whether a role of one side is of the leader alone.
+static bool leads(KernelOp kernel, mlir::ArrayAttr side) {
+  return llvm::any_of(kernel.getOps<RoleOp>(), [&](RoleOp role) {
+    return role.getLeader() &&
+           llvm::is_contained(side.getAsValueRange<mlir::StringAttr>(), role.getName());
+  });
+}
+
+bool goesFar(PipelineOp pipeline) {
+  auto kernel = pipeline->getParentOfType<KernelOp>();
+  return pipeline.getPeer() ||
+         leads(kernel, pipeline.getProducers()) != leads(kernel, pipeline.getConsumers());
+}
+
 namespace {
 
 std::vector<TileAccess> accessesOf(PipelineOp pipeline, llvm::StringRef role) {
@@ -80,6 +94,23 @@ bool copies(LoadOp load) {
          !role.walk([](CpAsyncWaitOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
 }
 
+/// Tiles that copies bring to a slot of another CTA between its acquire and its commit.
+std::vector<mlir::Value> copiedBehind(AcquireOp acquire) {
+  auto pipeline = acquire.getPipeline().getDefiningOp<PipelineOp>();
+  std::vector<mlir::Value> tiles;
+  for (auto *op = acquire->getNextNode(); op && goesFar(pipeline); op = op->getNextNode()) {
+    if (auto commit = dyn_cast<CommitOp>(op); commit && commit.getPipeline() == pipeline)
+      break;
+    auto copy = dyn_cast<CopyOp>(op);
+    auto number = dyn_cast<ScalarWriteOp>(op);
+    if (copy && isOf(copy.getDestination(), pipeline))
+      tiles.push_back(copy.getDestination());
+    else if (number && isOf(number.getDestination(), pipeline))
+      tiles.push_back(number.getDestination());
+  }
+  return tiles;
+}
+
 /// What one load does for the slot that it fills.
 void addLoad(End &end, LoadOp load, bool paced) {
   const bool byTma = tmaCanLoad(load, load.getDestination().getType());
@@ -102,7 +133,10 @@ End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
     }
   for (const TileAccess &access : accessesOf(pipeline, role))
     if (access.writes && !loaded.contains(rootOf(access.view)))
-      end.means.insert(isa<ClusterGatherOp>(access.op) ? Means::peers : Means::threads);
+      end.means.insert(isa<ClusterGatherOp>(access.op) ? Means::peers
+                       : !goesFar(pipeline)            ? Means::threads
+                       : isa<ScalarWriteOp>(access.op) ? Means::numbers
+                                                       : Means::remote);
   for (mlir::Operation *user : pipeline->getUsers())
     if (auto acquire = dyn_cast<AcquireOp>(user); acquire && roleOf(acquire) == role)
       end.bytes = std::max(end.bytes, bytesBehind(acquire));
@@ -176,6 +210,8 @@ int64_t bytesBehind(AcquireOp acquire) {
       bytes += *byteSizeOf(type.in(Space::smem, Layout::row)); // without margins
   for (ClusterGatherOp gather : gathersBehind(acquire))
     bytes += *byteSizeOf(gather.getDestination().getType());
+  for (mlir::Value tile : copiedBehind(acquire))
+    bytes += *byteSizeOf(mlir::cast<BufferType>(tile.getType()));
   return bytes;
 }
 
@@ -198,6 +234,7 @@ Ends endsOf(PipelineOp pipeline) {
       for (End &end : *side)
         end.leader |= role.getLeader() && end.agent == role.getName();
   ends.ctas = ctasOf(kernel);
+  ends.peer = int64_t(pipeline.getPeer().value_or(0));
   ends.returns = !pipeline.getEmpty();
   ends.announces = !pipeline.getFull();
   ends.slots = pipeline.getPipeline().getType().getSlots();

@@ -11,7 +11,10 @@ Ends endsOf(ir::PipelineOp pipeline);
 /// Whether its producers load what it hands on; else they compute it.
 bool isFilledByLoads(ir::PipelineOp pipeline);
 
-/// What TMA brings to the slot that is acquired: by the loads behind it in its block.
+/// Whether its two sides are of different CTAs: copies of its producers go to the slots of others.
+bool goesFar(ir::PipelineOp pipeline);
+
+/// What TMA and copies from afar bring to the slot that is acquired: behind it in its block.
 int64_t bytesBehind(ir::AcquireOp acquire);
 
 /// CTAs of a cluster; 1 without.

@@ -27,7 +27,10 @@ class Draws {
 public:
   Draws(KernelOp kernel, scf::ForOp loop)
       : loc_(loop.getLoc()), first_(loop.getLowerBound()), tiles_(loop.getUpperBound()),
-        ctas_(loop.getStep()), counter_(addCounter(kernel)) {}
+        ctas_(loop.getStep()), counter_(addCounter(kernel)) {
+    for (const int64_t extent : kernel.getCluster().value_or(llvm::ArrayRef<int64_t>()))
+      cluster_ *= extent;
+  }
 
   /// The ring, in front of the roles that it joins.
   void declare(RoleOp before, llvm::ArrayRef<RoleOp> takers) {
@@ -42,7 +45,8 @@ public:
     ring_ = PipelineOp::create(
         b, loc_, PipelineType::get(b.getContext(), slots), b.getStringAttr("tiles"), numbers_,
         b.getStrArrayAttr({nameOf(Duty::schedule)}), b.getStrArrayAttr(names), nullptr, nullptr,
-        mlir::IntegerAttr(), mlir::IntegerAttr(), mlir::UnitAttr(), nullptr, nullptr);
+        mlir::IntegerAttr(), mlir::IntegerAttr(), mlir::UnitAttr(), nullptr, nullptr,
+        mlir::IntegerAttr());
     start_ = CursorOp::create(b, loc_, CursorType::get(b.getContext(), slots));
   }
 
@@ -66,15 +70,18 @@ public:
   /// What the scheduling role does: it goes on until it has handed on a number that is no tile.
   /// That is the last thing that its CTA draws; so who has drawn the last number of all knows that
   /// nobody draws any more, and sets the counter back.
+  /// Of a cluster the leader alone draws.
   void schedule(RoleOp role) {
+    role.setLeader(cluster_ > 1);
     IndexArithmetic to{mlir::OpBuilder::atBlockEnd(&role.getBody().front()), loc_};
     auto drawn = whileTile(
         to.b, {first_, start_, to.constant(-1)},
         [&](mlir::OpBuilder &b, mlir::ValueRange values) { return handOn(b, values[1]); });
     TailOp::create(to.b, loc_, ring_, drawn.getResult(1));
-    // Every CTA draws one number that is no tile, and the first tile of each is not drawn.
+    // Each that draws draws one number that is no tile, and its first tile is not drawn.
     Value last = UniformOp::create(to.b, loc_, drawn.getResult(2));
-    Value ends = to.equal(last, to.sub(tiles_, to.constant(1)));
+    Value all = cluster_ > 1 ? to.div(tiles_, to.constant(cluster_)) : tiles_;
+    Value ends = to.equal(last, to.sub(all, to.constant(1)));
     setValueName(last, "last");
     auto branch = scf::IfOp::create(to.b, loc_, ends, /*withElseRegion=*/false);
     to.b.setInsertionPointToStart(branch.thenBlock());
@@ -82,11 +89,14 @@ public:
   }
 
 private:
-  /// The first tiles, one for each CTA, are not drawn.
+  /// The first tiles, one for each CTA, are not drawn. CTAs of a cluster take tiles side by side,
+  /// for which one number is drawn.
   Value tileOf(mlir::OpBuilder &b, Value drawn) {
     Value number = UniformOp::create(b, loc_, drawn);
     setValueName(number, "drawn");
     Value some = mlir::arith::MaxSIOp::create(b, loc_, number, constantIndex(b, loc_, 0));
+    if (cluster_ > 1)
+      some = mlir::arith::MulIOp::create(b, loc_, some, constantIndex(b, loc_, cluster_));
     Value tile = mlir::arith::AddIOp::create(b, loc_, ctas_, some);
     setValueName(tile, "nextTile");
     return tile;
@@ -155,6 +165,7 @@ private:
 
   mlir::Location loc_;
   Value first_, tiles_, ctas_, counter_;
+  int64_t cluster_ = 1; // CTAs
   Value numbers_, ring_, start_;
 };
 

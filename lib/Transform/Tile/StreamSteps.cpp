@@ -73,40 +73,45 @@ mlir::FailureOr<scf::ForOp> findStreamedLoop(GridOp grid) {
 
 // ---- Shares -----------------------------------------------------------------------------------
 
-StreamedSteps::StreamedSteps(GridOp grid, scf::ForOp loop)
+StreamedSteps::StreamedSteps(GridOp grid, scf::ForOp loop, int64_t cluster, Value rank)
     : kernel_(grid->getParentOfType<KernelOp>()), loop_(loop), role_(rolesOfProducts(loop).front()),
-      of_(*stepsOf(loop)), most_(*mostStreamedTiles(grid)) {
+      of_(*stepsOf(loop)), most_(std::max<int64_t>(*mostStreamedTiles(grid) / cluster, 1)),
+      cluster_(cluster), rank_(rank) {
   auto *context = grid.getContext();
   const auto tensor = [&](llvm::ArrayRef<int64_t> shape, mlir::Type element) {
     const int rank = static_cast<int>(shape.size());
     return TensorType::get(context, shape, element, rank - 1, TensorType::defaultRows(rank), 4);
   };
-  turn_ = addWorkspace(kernel_, "turn", tensor({most_}, mlir::IntegerType::get(context, 32)));
+  auto number = mlir::IntegerType::get(context, 32);
+  llvm::SmallVector<int64_t> turns{most_};
+  if (rank_) // CTAs of a cluster side by side
+    turns.push_back(cluster_);
+  turn_ = addWorkspace(kernel_, "turn", tensor(turns, number));
   for (AllocOp sums : accumulatorsOf(loop)) {
     auto type = sums.getBuffer().getType();
-    parts_.emplace_back(sums, addWorkspace(kernel_, "part_" + sums.getName().str(),
-                                           tensor({most_ * type.getShape()[0], type.getShape()[1]},
-                                                  type.getElementType())));
+    parts_.emplace_back(
+        sums, addWorkspace(kernel_, "part_" + sums.getName().str(),
+                           tensor({most_ * type.getShape()[0], cluster_ * type.getShape()[1]},
+                                  type.getElementType())));
   }
 }
 
 /// What every launch keeps: a counter for every tile, and numbers that it holds.
-static void assumeMost(IndexArithmetic &to, Value count, int64_t most, const std::string &what) {
+static void assumeMost(IndexArithmetic &to, Value count, int64_t most, const std::string &text) {
   Value holds = mlir::arith::CmpIOp::create(to.b, to.loc, mlir::arith::CmpIPredicate::sle, count,
                                             to.constant(most));
-  AssumeOp::create(to.b, to.loc, holds,
-                   to.b.getStringAttr("at most " + std::to_string(most) + " " + what));
+  AssumeOp::create(to.b, to.loc, holds, to.b.getStringAttr("at most " + text));
 }
 
 Value StreamedSteps::ctasFor(IndexArithmetic &to, Value tiles, const Arch &arch) {
   Value extent = DimOp::create(to.b, to.loc, to.b.getIndexType(), of_.tensor, of_.dimension);
   Value steps = to.ceilDiv(extent, to.constant(of_.size));
-  assumeMost(to, tiles, most_, "tiles, as sluice.stream says");
-  assumeMost(to, steps, mostSteps, "steps along the sum of a tile");
+  assumeMost(to, tiles, most_, std::to_string(most_ * cluster_) + " tiles, as sluice.stream says");
+  assumeMost(to, steps, mostSteps, std::to_string(mostSteps) + " steps along the sum of a tile");
   steps_ = named(to.max(steps, to.constant(1)), "steps"); // a sum of none: one that adds zeros
   all_ = named(to.mul(tiles, steps_), "allSteps");
   Value wanted = to.ceilDiv(all_, to.constant(GemmCosts::streamedSteps));
-  return to.max(to.min(wanted, to.constant(arch.cores)), to.constant(1));
+  return to.max(to.min(wanted, to.constant(arch.cores / cluster_)), to.constant(1));
 }
 
 /// The CTA has steps `first` to `end_` of all, tile after tile. In tiles from ownEnd_ on it has the
@@ -178,6 +183,7 @@ void StreamedSteps::handOn(IndexArithmetic &to, AllocOp sums, Value parts) {
   auto type = sums.getBuffer().getType();
   const int64_t rows = type.getShape()[0], columns = type.getShape()[1];
   Value row = to.mul(tile_, to.constant(rows));
+  Value own = rank_ ? to.mul(rank_, to.constant(columns)) : to.constant(0);
   Value from = to.select(isBefore(to, tile_, ownEnd_), row, behind(to, parts));
   int64_t width = 32; // few registers beside the sums
   while (columns % width != 0)
@@ -185,15 +191,15 @@ void StreamedSteps::handOn(IndexArithmetic &to, AllocOp sums, Value parts) {
   for (int64_t first = 0; first < columns; first += width) {
     auto part = AllocOp::create(to.b, loc, type.withShape({rows, width}),
                                 sums.getName().str() + "_before", mlir::IntegerAttr());
-    putInRole(LoadOp::create(to.b, loc, parts, mlir::ValueRange{from, to.constant(first)},
-                             part.getBuffer(), nullptr),
+    Value column = rank_ ? to.add(own, to.constant(first)) : to.constant(first);
+    putInRole(LoadOp::create(to.b, loc, parts, mlir::ValueRange{from, column}, part.getBuffer(),
+                             nullptr),
               role_);
     putInRole(addPart(to.b, loc, sums, part, first), role_);
   }
   Value whole = isBefore(to, tile_, wholeEnd_);
   Value place = to.select(whole, behind(to, parts), row);
-  auto store =
-      StoreOp::create(to.b, loc, sums.getBuffer(), parts, mlir::ValueRange{place, to.constant(0)});
+  auto store = StoreOp::create(to.b, loc, sums.getBuffer(), parts, mlir::ValueRange{place, own});
   marks::staging.set(store, 0);
   putInRole(store, role_);
 }
@@ -216,16 +222,18 @@ void StreamedSteps::addUp() {
   auto loc = loop_.getLoc();
   IndexArithmetic to{mlir::OpBuilder(loop_), loc};
   to.b.setInsertionPointAfter(loop_);
-  putInRole(CounterWaitOp::create(to.b, loc, turn_, mlir::ValueRange{tile_}, from_, Scope::gpu,
-                                  /*co_resident=*/true),
+  llvm::SmallVector<Value> turn{tile_};
+  if (rank_)
+    turn.push_back(rank_);
+  putInRole(CounterWaitOp::create(to.b, loc, turn_, turn, from_, Scope::gpu, /*co_resident=*/true),
             role_);
   for (auto &[sums, part] : parts_)
     handOn(to, sums, part);
   Value added = to.max(to.sub(to_, from_), to.constant(0));
   Value back = to.sub(to.constant(0), from_); // the next launch begins with zero
   Value by = named(to.select(to.equal(to_, steps_), back, added), "counted");
-  putInRole(CounterAddOp::create(to.b, loc, to.b.getIndexType(), turn_, mlir::ValueRange{tile_}, by,
-                                 Scope::gpu, /*relaxed=*/false, Exec::one),
+  putInRole(CounterAddOp::create(to.b, loc, to.b.getIndexType(), turn_, turn, by, Scope::gpu,
+                                 /*relaxed=*/false, Exec::one),
             role_);
 }
 

@@ -1,7 +1,8 @@
 // Tile level: the steps of all tiles of a persistent grid dealt out over its CTAs (stream-K). Each
 // CTA has a range of them, as long as any other's: the last steps of one tile, whole tiles, the
 // first steps of another one. What CTAs of one tile add up goes from each to the next through
-// global memory, in turns of a counter.
+// global memory, in turns of a counter. CTAs of a cluster have the same steps of tiles side by
+// side: what is said of a CTA holds of a cluster then, and each place in it has turns of its own.
 #pragma once
 
 #include "Arch/Arch.h"
@@ -19,7 +20,8 @@ mlir::FailureOr<mlir::scf::ForOp> findStreamedLoop(ir::GridOp grid);
 
 class StreamedSteps {
 public:
-  StreamedSteps(ir::GridOp grid, mlir::scf::ForOp loop);
+  /// `cluster`: CTAs of one; `rank`: of the own CTA, null where there is one.
+  StreamedSteps(ir::GridOp grid, mlir::scf::ForOp loop, int64_t cluster, mlir::Value rank);
 
   /// CTAs that are launched for so many tiles.
   mlir::Value ctasFor(IndexArithmetic &to, mlir::Value tiles, const Arch &arch);
@@ -40,7 +42,9 @@ private:
   mlir::scf::ForOp loop_;
   std::string role_; // that multiplies, and hands sums on
   Steps of_;
-  int64_t most_;
+  int64_t most_; // tiles, of clusters of so many CTAs
+  int64_t cluster_;
+  mlir::Value rank_;
   mlir::Value turn_;                                       // i32: steps of each tile that are added
   std::vector<std::pair<ir::AllocOp, mlir::Value>> parts_; // sums, and what is handed on of them
   mlir::Value steps_, all_; // of a tile, at least one, and of all tiles

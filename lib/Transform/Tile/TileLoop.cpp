@@ -22,7 +22,7 @@ public:
     for (const int64_t ctas : cluster)
       size_ *= ctas;
     if (streamed)
-      streamed_.emplace(grid, streamed);
+      streamed_.emplace(grid, streamed, size_, rank_);
   }
 
   void build() {
@@ -38,7 +38,7 @@ public:
       grid_->getNextNode()->moveBefore(end);
     to_.b.setInsertionPointToStart(loop.getBody());
     Value number = streamed_ ? streamed_->tileOf(to_, loop) : loop.getInductionVar();
-    if (rank_)
+    if (rank_ && !streamed_)
       number = named(to_.div(number, to_.constant(size_)), "number");
     auto at = order(number, extents);
     for (size_t d = 0; d < at.size(); ++d) {
@@ -89,9 +89,13 @@ private:
   }
 
   mlir::scf::ForOp overStreamed(Value tiles) {
-    setValueName(tiles, "tiles");
-    Value ctas = named(streamed_->ctasFor(to_, tiles, arch_), "ctas");
-    return streamed_->overTiles(to_, firstOf(ctas), ctas);
+    setValueName(tiles, rank_ ? "clusterTiles" : "tiles");
+    Value ctas = named(streamed_->ctasFor(to_, tiles, arch_), rank_ ? "clusters" : "ctas");
+    if (!rank_)
+      return streamed_->overTiles(to_, firstOf(ctas), ctas);
+    Value cta = firstOf(named(to_.mul(ctas, to_.constant(size_)), "ctas"));
+    Value cluster = named(to_.div(to_.sub(cta, rank_), to_.constant(size_)), "cluster");
+    return streamed_->overTiles(to_, cluster, ctas);
   }
 
   /// The number of this CTA among those that are launched.

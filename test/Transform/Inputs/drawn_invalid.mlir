@@ -16,12 +16,6 @@ sluice.kernel @ahead(%A: !sluice.tensor<?x?xf16> {sluice.name = "A"}) {
   %i = sluice.grid %c4 {persistent, sluice.load_ahead, sluice.dynamic} : index
 }
 // -----
-sluice.kernel @cluster(%A: !sluice.tensor<?x?xf16> {sluice.name = "A"}) {
-  %c4 = arith.constant 4 : index
-  // expected-error @+1 {{sluice.dynamic beside cluster; CTAs that share loads know their tiles ahead}}
-  %i = sluice.grid %c4 {persistent, cluster = array<i64: 2>, sluice.dynamic} : index
-}
-// -----
 // expected-error @+3 {{sluice.dynamic is of the NVIDIA targets}}
 sluice.kernel @ascend(%A: !sluice.tensor<?x?xf16> {sluice.name = "A"}) attributes {target = "ascend910b"} {
   %c0 = arith.constant 0 : index

@@ -21,9 +21,3 @@ sluice.kernel @group(%A: !sluice.tensor<?x?xf16> {sluice.name = "A"}) {
   // expected-error @+1 {{sluice.stream beside group; CTAs are in tiles that are far from each other at any time}}
   %i, %j = sluice.grid %c4, %c4 {persistent, group = 2, sluice.stream = 4} : index, index
 }
-// -----
-sluice.kernel @cluster(%A: !sluice.tensor<?x?xf16> {sluice.name = "A"}) {
-  %c4 = arith.constant 4 : index
-  // expected-error @+1 {{sluice.stream beside cluster; CTAs with parts of tiles load nothing in common}}
-  %i = sluice.grid %c4 {persistent, cluster = array<i64: 2>, sluice.stream = 4} : index
-}

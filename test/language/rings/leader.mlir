@@ -28,10 +28,10 @@
 // RUN: sed 's/"bring" warps 0 to 4/& leader/; s/to ."add".*/to ["add"] {leader} : !sluice.pipeline<2>/' %s > %t.leads.mlir
 // RUN: sluice barriers %t.leads.mlir 2>/dev/null | FileCheck %s --check-prefix=LEADS
 // LEADS: full_parts 0 4 0 bring warps 0-3 add warps 4-7
-// Tiles lie in one CTA.
+// What TMA loads comes to the own CTA (leader_tiles.mlir has what goes).
 // RUN: sed 's/"sum" warps/& /; s/warps = 9}/warps = 9, cluster = array<i64: 2, 1, 1>}/; s/"sum" .*{/"sum" warps 0 to 4 leader {/; s/warps = 8}/warps = 8, cluster = array<i64: 2, 1, 1>}/' %S/first.mlir > %t.tiles.mlir
 // RUN: not sluice check %t.tiles.mlir 2>&1 | FileCheck %s --check-prefix=TILES
-// TILES: error: {{.*}}: pipeline 'xs': its buffers are of each CTA, and one side alone is of the leader CTA; hand tiles on through global memory, and a turn through a pipeline without buffers
+// TILES: error: {{.*}}: fills pipeline 'xs', whose slots are of another CTA; sluice.copy does that, from registers or shared memory
 // RUN: sed 's/, cluster = array<i64: 2, 1, 1>//; /cluster.rank/d; s/%%row = .*/%%row = arith.constant 0 : index/' %s > %t.alone.mlir
 // RUN: not sluice check %t.alone.mlir 2>&1 | FileCheck %s --check-prefix=ALONE
 // ALONE: error: {{.*}}: role 'add' is of the leader CTA, but the kernel has no cluster

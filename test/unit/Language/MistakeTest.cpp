@@ -107,10 +107,10 @@ TEST(Mistake, DrawnTiles) {
                  "persistent");
   m = mistakeOf([&](KernelBuilder &k) {
     line = __LINE__ + 1;
-    k.grid(8, 8, {.persistent = true, .dynamic = true, .cluster = {2, 1}});
+    k.grid(8, 8, {.persistent = true, .pingpong = true, .dynamic = true});
   });
   EXPECT_MISTAKE(m, line,
-                 "tiles are drawn, and beside that a cluster needs to know them ahead; leave one "
+                 "tiles are drawn, and beside that ping-pong needs to know them ahead; leave one "
                  "out");
 }
 

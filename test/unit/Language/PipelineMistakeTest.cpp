@@ -63,6 +63,27 @@ TEST(PipelineMistake, LeaderWithoutACluster) {
             "1: role 'lead' is of the leader CTA, but the grid has no cluster");
 }
 
+TEST(PipelineMistake, PeersWithoutACluster) {
+  Parts parts;
+  const int line = __LINE__;
+  Pipeline ring = parts.k.pipeline("ring", stages(2), {parts.a}, {.peer = 1});
+  parts.k.role("send", warps(4), [&] {
+    Tile a = parts.k.load(parts.A.at({0, 0}), {64, 64}, "a");
+    Producer to = ring.producer();
+    to.acquire();
+    parts.k.copy(a, parts.a[to]);
+    to.commit();
+  });
+  parts.k.role("take", warps(4), [&] {
+    Consumer from = ring.consumer();
+    from.wait();
+    parts.k.store(parts.a[from], parts.C.at({0, 0}));
+    from.release();
+  });
+  EXPECT_EQ(mistake(parts.k, line),
+            "1: pipeline 'ring' goes to peers, but the grid has no cluster");
+}
+
 TEST(PipelineMistake, ReleasedWithoutAWait) {
   Copy copy;
   copy.load();

@@ -45,6 +45,16 @@ TEST(PlanStream, FirstWhereItTakesATenthLess) {
   EXPECT_NE(first.why.find("; whole tiles take "), std::string::npos) << first.why;
 }
 
+/// Where loads take the time, CTAs that share them are faster.
+TEST(PlanStream, InClustersWhereLoadsTakeTheTime) {
+  Machine machine;
+  machine.costs.loadBytesPerCycle = machine.costs.apartBytesPerCycle = 40;
+  const Plan plan = planGemm(problem(), machine.arch);
+  const std::string &first = plan.candidates.front().settings;
+  EXPECT_TRUE(isStreamed(first)) << first;
+  EXPECT_NE(first.find(" cluster="), std::string::npos) << first;
+}
+
 TEST(PlanStream, OutWithAReasonOtherwise) {
   const Plan plan = planGemm(problem(), defaultArch(Target::sm_90a));
   for (const PlanCandidate &candidate : plan.candidates)

@@ -238,6 +238,54 @@ TEST(Ends, OfTheLeaderAndOfAll) {
   EXPECT_FALSE(alone.producers[0].fromAfar);
 }
 
+const End sender{.agent = "load", .means = {Means::remote}, .warps = 4, .bytes = 8192};
+
+// A producer fills slots of another CTA and announces bytes there; who has taken them tells it.
+TEST(Ends, OfPeers) {
+  Ends ends{{sender}, {functions}};
+  ends.ctas = 4, ends.peer = 1;
+  EXPECT_EQ(text(ends),
+            "1/4; load: all flipped, 8192 bytes; mma: all, releases fence together warps; tail");
+  const Protocol p = protocolOf(ends);
+  EXPECT_EQ(p.producers[0].fills, Across::filled);
+  EXPECT_EQ(p.consumers[0].signal->to, Across::filling);
+  EXPECT_FALSE(p.consumers[0].fromAfar || p.consumers[0].signal->orders); // bytes tell of copies
+  ends.producers = {copier}; // a turn, of what threads wrote to global memory
+  const Protocol turn = protocolOf(ends);
+  EXPECT_EQ(turn.producers[0].signal->to, Across::filled);
+  EXPECT_TRUE(turn.producers[0].signal->orders && turn.consumers[0].fromAfar && !turn.tail);
+}
+
+// Every CTA brings a part to the leader, or the leader brings a tile to each.
+TEST(Ends, OfTilesToAndFromTheLeader) {
+  End leading = functions;
+  leading.leader = true;
+  Ends in{{sender}, {leading}};
+  in.ctas = 4;
+  EXPECT_EQ(protocolOf(in).full, 4);
+  EXPECT_EQ(protocolOf(in).empty, 4);
+  EXPECT_EQ(protocolOf(in).producers[0].fills, Across::leader);
+  End bringing = sender;
+  bringing.leader = true;
+  Ends out{{bringing}, {functions}};
+  out.ctas = 4;
+  EXPECT_EQ(protocolOf(out).full, 1);
+  EXPECT_EQ(protocolOf(out).empty, 16);
+  EXPECT_EQ(protocolOf(out).producers[0].fills, Across::all);
+}
+
+// A number lies in the leader's own slot, and is copied to the others.
+TEST(Ends, OfNumbers) {
+  const End drawing{
+      .agent = "draw", .means = {Means::numbers}, .warps = 1, .bytes = 16, .leader = true};
+  Ends ends{{drawing}, {functions}};
+  ends.ctas = 2;
+  EXPECT_EQ(text(ends), "1/8; draw: all flipped, 16 bytes, commits together warps; mma: all, "
+                        "releases fence together warps; tail");
+  EXPECT_EQ(protocolOf(ends).producers[0].fills, Across::others);
+  EXPECT_EQ(protocolOf(ends).producers[0].signal->to, Across::own);
+}
+
 TEST(Ends, MasksOfThoseThatShare) {
   const Share rows{{1, 2, 4}, 1}, columns{{1, 2, 4}, 2};
   EXPECT_EQ(rows.stride(), 1);

@@ -1,0 +1,64 @@
+#include "Transform/Barrier/Peers.h"
+
+#include "Dialect/ValueNames.h"
+#include "Transform/IndexArithmetic.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::Value;
+
+llvm::SmallVector<Value> ranksOf(mlir::OpBuilder &b, mlir::Location loc, const OtherCtas &others) {
+  if (others.to == Across::filled || others.to == Across::filling) {
+    const int64_t on = others.to == Across::filled ? others.peer : -others.peer;
+    const int64_t distance = (on % others.ctas + others.ctas) % others.ctas;
+    IndexArithmetic to{mlir::OpBuilder(b.getContext()), loc};
+    to.b.setInsertionPointAfter(others.rank.getDefiningOp());
+    return {named(to.rem(to.add(others.rank, to.constant(distance)), to.constant(others.ctas)),
+                  others.to == Across::filled ? "ahead" : "behind")};
+  }
+  llvm::SmallVector<Value> ranks;
+  const int64_t first = others.to == Across::others ? 1 : 0;
+  for (int64_t rank = first; rank < (others.to == Across::leader ? 1 : others.ctas); ++rank)
+    ranks.push_back(constantIndex(b, loc, rank));
+  return ranks;
+}
+
+/// What threads wrote, a bulk copy reads behind a fence.
+static bool writtenByThreads(AllocOp tile) {
+  return llvm::any_of(accessesOf(tile), [](const TileAccess &access) {
+    return access.writes && !mlir::isa<TmaLoadOp, RemoteCopyOp>(access.op);
+  });
+}
+
+void lowerRemoteCopy(CopyOp copy, mlir::ValueRange ranks, Value barriers, Value slot) {
+  mlir::OpBuilder b(copy);
+  auto loc = copy.getLoc();
+  const bool stores = copy.getSource().getType().getSpace() == Space::reg;
+  if (!stores && writtenByThreads(rootOf(copy.getSource()))) {
+    FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+    WarpSyncOp::create(b, loc);
+  }
+  for (Value rank : ranks)
+    RemoteCopyOp::create(b, loc, copy.getSource(), copy.getDestination(), rank, barriers, slot,
+                         stores ? Exec::threads : Exec::one);
+  copy.erase();
+}
+
+void copyNumber(ScalarWriteOp number, mlir::ValueRange ranks, Value barriers, Value slot) {
+  mlir::OpBuilder b(number);
+  b.setInsertionPointAfter(number);
+  auto loc = number.getLoc();
+  const auto shape = number.getDestination().getType().getShape();
+  for (int64_t column = 1; column < shape[1]; ++column) // a copy reads the slot as a whole
+    ScalarWriteOp::create(b, loc, number.getValue(), number.getDestination(),
+                          mlir::ValueRange{number.getOffsets()[0], constantIndex(b, loc, column)},
+                          Exec::one);
+  FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+  WarpSyncOp::create(b, loc);
+  for (Value rank : ranks)
+    RemoteCopyOp::create(b, loc, number.getDestination(), number.getDestination(), rank, barriers,
+                         slot, Exec::one);
+}
+
+} // namespace sluice
