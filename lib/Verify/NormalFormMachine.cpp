@@ -155,6 +155,10 @@ void NormalForm::written(const Access &a, Place where) {
   }
   access(a);
   bits(a, memories_);
+  if (where == Place::tensorMemory) {
+    bits(a, befores_);
+    bits(a, afters_);
+  }
   if (a.async || where == Place::other)
     return;
   if (where == Place::shared)
@@ -163,9 +167,10 @@ void NormalForm::written(const Access &a, Place where) {
 }
 
 NormalForm::Place NormalForm::placeOf(const Access &write) const {
-  return write.object >= 0 && run_.program_.buffers[write.object].space == Space::smem
-             ? Place::shared
-             : Place::other;
+  const Space space = write.object < 0 ? Space::global : run_.program_.buffers[write.object].space;
+  return space == Space::smem   ? Place::shared
+         : space == Space::tmem ? Place::tensorMemory
+                                : Place::other;
 }
 
 /// R25 and R33 compare the accesses of an agent with its own last fence or barrier.
@@ -210,6 +215,21 @@ void NormalForm::memory() {
   }
 }
 
+/// Later checks look it up: R39 asks for generic reads that nobody's fence covers.
+bool NormalForm::isKeptRead(const Access &r) const {
+  return !knownToAll(r) || sinceFence(r) || !toldToLanes(r) || (!r.async && !fencedByAll(r)) ||
+         (placeOf(r) == Place::tensorMemory && !behindFencesOfAll(r));
+}
+
+void NormalForm::tensorMemory() {
+  for (const auto &[cta, m] : run_.tensorMemory_) {
+    put(cta);
+    put(m.allocated.has_value() | m.freed.has_value() << 1 | m.relinquished << 2);
+    if (m.allocated)
+      events({*m.allocated});
+  }
+}
+
 void NormalForm::cell(const Cell &c) {
   written(c.write, placeOf(c.write));
   if (c.write.stmt)
@@ -220,14 +240,18 @@ void NormalForm::cell(const Cell &c) {
     if (auto *by = std::get_if<ScalarWrite>(&c.write.stmt->op))
       number(*by, c.write.number);
   std::vector<const Access *> reads;
-  for (const Access &r : c.reads) // R39 asks for generic reads that nobody's fence covers
-    if (!knownToAll(r) || sinceFence(r) || !toldToLanes(r) || (!r.async && !fencedByAll(r)))
+  for (const Access &r : c.reads)
+    if (isKeptRead(r))
       reads.push_back(&r);
   put(static_cast<int64_t>(reads.size()));
   for (const Access *r : inOrder(std::move(reads))) {
     access(*r);
     if (!r->async)
       bits(*r, proxies_);
+    if (placeOf(*r) == Place::tensorMemory) {
+      bits(*r, befores_);
+      bits(*r, afters_);
+    }
   }
 }
 

@@ -85,6 +85,8 @@ std::optional<Violation> CanonicalRun::exitChecks() {
              *b.current.back().stmt, name);
       return violation_;
     }
+  if (auto held = exitWithTensorMemory())
+    return held;
   std::string left;
   const Flag *first = nullptr;
   for (const auto &[key, f] : flags_)
