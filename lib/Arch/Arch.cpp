@@ -75,10 +75,14 @@ Arch h200() {
 }
 
 Arch b200() {
-  Arch a = h100(); // rates and latencies of h100 stand in: this machine is used for its capacities
+  Arch a = h100(); // assumed: what is not said below is as on h100
   a.name = "b200";
   a.target = Target::sm_100a;
+  a.gemm = nullptr; // lib/Plan knows Hopper's designs
   a.clockGhz = 1.85;
+  // 2.25 PFLOPS of dense f16 (NVIDIA data sheet) are 8192 multiply-adds a clock and SM, of 2 bytes.
+  a.tensorPerCycle = 16384;
+  a.tmemBytesPerCycle = 32 * 4;             // assumed: a warp reads its 32 lanes, a column a clock
   a.l2Bytes = 126'000'000;                  // 126 MB (NVIDIA data sheet)
   a.cores = 148;                            // NVIDIA data sheet
   a.hbmBytesPerCycle = 8e12 / 1.85e9 / 148; // 8 TB/s (NVIDIA data sheet)
@@ -151,8 +155,8 @@ int64_t Arch::capacity(Space space) const {
     return sharedBytes;
   case Space::reg:
     return registersPerSm * 4;
-  case Space::tmem: // 128 lanes x 512 columns x 32 bit (PTX ISA, Tensor Memory)
-    return target == Target::sm_100a ? 128 * 512 * 4 : 0;
+  case Space::tmem: // of each of 128 lanes: 512 columns x 32 bit (PTX ISA 9.7.16.1, Tensor Memory)
+    return target == Target::sm_100a ? 512 * 4 : 0;
   case Space::l1:
     return l1Bytes;
   case Space::l0a:

@@ -46,6 +46,7 @@ struct Arch {
   int64_t lineBytes = 0, sectorBytes = 0;   // of the second-level cache
   int64_t productBytes = 0;                 // of K that an instruction multiplies
   double tensorPerCycle = 0;                // rows x columns x bytes of K that an SM multiplies
+  double tmemBytesPerCycle = 0;             // tensor memory to the registers of a warp
   const GemmCosts *gemm = nullptr;          // what lib/Plan adds up; null: not planned
 
   // Ascend: bytes per cycle of each path; set-up cycles of an instruction.
@@ -54,7 +55,8 @@ struct Arch {
   double mmadSetup = 0, moveLatency = 0, flagLatency = 0;
   double vectorPerCycle = 0; // f32 elements of one AIV
 
-  int64_t capacity(Space space) const; // bytes; 0: the machine has no such space
+  /// Bytes, of a lane in tensor memory; 0: the machine has no such space.
+  int64_t capacity(Space space) const;
 };
 
 /// nullptr when there is none of that name.

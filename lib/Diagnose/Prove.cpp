@@ -10,6 +10,7 @@
 #include "Verify/EveryLaunch.h"
 #include "Verify/Names.h"
 #include "Verify/Sources.h"
+#include "Verify/Structure.h"
 #include "Verify/WholeClusters.h"
 
 #include <algorithm>
@@ -287,7 +288,7 @@ Verdict closed(const Program &program, const Arch &arch, const Launch &launch,
 Verdict prove(const Program &program, const Arch &arch, const Launch &launch,
               const CheckOptions &asked) {
   CheckOptions options = asked;
-  if (!checkStructure(program, arch).empty())
+  if (!checkStructure(program, arch).empty() || beyondTensorMemory(program))
     return check(program, arch, launch);
   if (!isAscend(program.target) && !assumedWholeClusters(program).empty())
     if (const auto part = launchOfPartClusters(program, launch))

@@ -282,6 +282,29 @@ const std::vector<Rule> table = {
      "an older phase, and a wait that is spared for it passes before its own has completed. "
      "Otherwise a wait with a token is a wait where it stands.",
      "PTX ISA, mbarrier.test_wait.parity; CUTLASS producer_try_acquire, consumer_try_wait"},
+    {"R42", "Tensor memory is allocated",
+     "One warp allocates columns, a power of two from 32 to 512, which hold all tiles in tensor "
+     "memory. Who uses them has read the address, which that warp has written, and comes after the "
+     "allocation. The same warp frees them, once, behind the end and the fences of every use, "
+     "before the CTA ends. Where the CTA gives up the right to allocate, it does so afterwards.",
+     "The address is a number in shared memory, and other numbers are read before it is there. "
+     "Columns that a CTA frees go to the next one on the SM; those that it does not free are lost "
+     "to it, which then waits for ever.",
+     "PTX ISA, tcgen05.alloc, dealloc, relinquish_alloc_permit; CUTLASS issue 2835"},
+    {"R43", "Shapes and lanes of tensor memory",
+     "tcgen05.mma of f16 or bf16 has 128 rows, columns in 16 up to 256, K in 16, and sums of f32 "
+     "in tensor memory; operands lie swizzled in shared memory. tcgen05.ld is of four warps, each "
+     "with the 32 lanes of its place in the warpgroup, a row in each thread.",
+     "No instruction has other shapes, and a warp does not reach other lanes.",
+     "PTX ISA, tcgen05.mma (shapes, instruction descriptor), tcgen05.ld (access restrictions)"},
+    {"R44", "Fences of tensor memory",
+     "Of two operations on the same bytes of tensor memory, one of which writes, the later comes "
+     "behind a tcgen05.fence::after_thread_sync that follows what joins the two, the earlier in "
+     "front of a tcgen05.fence::before_thread_sync of its threads; tcgen05.commit has that one in "
+     "it. Products of one sum by one thread need none.",
+     "Products and loads run beside the threads that ask for them, in no order but that of a sum. "
+     "A barrier alone orders the threads, not what they have asked for.",
+     "PTX ISA, tcgen05: memory consistency model, tcgen05.fence, tcgen05.commit"},
 };
 
 } // namespace

@@ -15,6 +15,11 @@ std::string ToldRun::fixFor(const Actor &a, const Stmt &s, const Access &prior,
                      std::string(sluice::name(a.agent.id().pipe)) +
                      " after the first and wait for it before the second"
                : "Set a cross-core flag after the first and wait for it before the second";
+  if (prior.stamp.component == first.products.component)
+    return "Commit it (tcgen05.commit) to an mbarrier and wait for that before it";
+  if (prior.stamp.component == first.tensorLoads.component)
+    return std::string("Put tcgen05.wait::ld ") +
+           (prior.actor == a.index ? "before it" : "behind the first, then signal, before it");
   if (prior.queued)
     return prior.actor == a.index
                ? "Put wgmma.commit_group and wgmma.wait_group before it"

@@ -309,10 +309,27 @@ def Tcgen05WaitOp : Sluice_Op<"tcgen05.wait"> {
   let assemblyFormat = "(`stores` $stores^)? attr-dict";
 }
 def TmemAllocOp : Sluice_Op<"tmem.alloc"> {
-  let summary = "tcgen05.alloc of columns by one warp";
-  let arguments = (ins I64Attr:$columns, DefaultValuedAttr<I64Attr, "1">:$ctas);
-  let assemblyFormat = "$columns (`ctas` $ctas^)? attr-dict";
+  let summary = "tcgen05.alloc of columns by one warp; the address goes to shared memory";
+  let description = [{
+    Buffers of tensor memory lie in these columns. Every warp reads the address (`tmem.address`)
+    once the warp that allocates has written it.
+  }];
+  let arguments = (ins I64Attr:$columns, Optional<Sluice_Buffer>:$address,
+    DefaultValuedAttr<I64Attr, "1">:$ctas);
+  let assemblyFormat = [{
+    $columns (`to` $address^)? (`ctas` $ctas^)? attr-dict (`:` type($address)^)?
+  }];
   let hasVerifier = 1;
+}
+def TmemAddressOp : Sluice_Op<"tmem.address"> {
+  let summary = "Reads the address of tensor memory that its allocation has written";
+  let arguments = (ins Sluice_Buffer:$address);
+  let assemblyFormat = "$address attr-dict `:` type($address)";
+  let hasVerifier = 1;
+}
+def TmemRelinquishOp : Sluice_Op<"tmem.relinquish"> {
+  let summary = "tcgen05.relinquish_alloc_permit: this CTA allocates no more";
+  let assemblyFormat = "attr-dict";
 }
 def TmemDeallocOp : Sluice_Op<"tmem.dealloc"> {
   let summary = "tcgen05.dealloc";

@@ -101,6 +101,8 @@ std::optional<int64_t> byteSizeOf(BufferType buffer) {
   if (!type)
     return std::nullopt;
   int64_t bytes = byteSize(*type);
+  if (buffer.getSpace() == Space::tmem) // of a lane, which has a row
+    return bytes * buffer.getShape()[1];
   for (int64_t extent : buffer.getShape())
     bytes *= extent;
   if (buffer.getLayout() == Layout::lines)

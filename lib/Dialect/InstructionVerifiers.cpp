@@ -239,8 +239,20 @@ static LogicalResult verifyColumns(Operation *op, int64_t columns, int64_t ctas)
     return op->emitOpError("columns ") << columns << "; a power of two, 32 to 512";
   return verifyCtas(op, ctas);
 }
+static LogicalResult verifyAddress(Operation *op, BufferType address) {
+  if (address.getSpace() != Space::smem || !address.getElementType().isInteger(32) ||
+      address.getShape() != llvm::ArrayRef<int64_t>{1, 1})
+    return op->emitOpError("the address of tensor memory is one i32 in shared memory, a tile of "
+                           "1x1xi32 in smem");
+  return success();
+}
 LogicalResult TmemAllocOp::verify() {
+  if (getAddress() && failed(verifyAddress(*this, getAddress().getType())))
+    return failure();
   return verifyColumns(*this, getColumns(), getCtas());
+}
+LogicalResult TmemAddressOp::verify() {
+  return verifyAddress(*this, getAddress().getType());
 }
 LogicalResult TmemDeallocOp::verify() {
   return verifyColumns(*this, getColumns(), getCtas());

@@ -51,8 +51,8 @@ const std::vector<Row> &table() {
       row<WgmmaOp, WgmmaFenceOp, WgmmaCommitOp, WgmmaWaitOp, MmadOp, Tcgen05MmaOp, Tcgen05WaitOp,
           TmaStoreOp, BulkCommitOp, BulkWaitOp, CpAsyncCommitOp, CpAsyncWaitOp, FenceOp, BarSyncOp,
           BarArriveOp, WarpSyncOp, PipeBarrierOp, ScalarReadOp, ScalarWriteOp, WarpOp,
-          ClusterArriveOp, ClusterWaitOp, GridDependencyOp, TmemAllocOp, TmemDeallocOp>(
-          kConcurrent),
+          ClusterArriveOp, ClusterWaitOp, GridDependencyOp, TmemAllocOp, TmemAddressOp,
+          TmemRelinquishOp, TmemDeallocOp>(kConcurrent),
       // What pipelines become, and the instructions that signal it.
       row<MbarrierAllocOp, MbarrierInitOp, MbarrierInvalOp, MbarrierArriveOp,
           MbarrierArriveExpectTxOp, MbarrierExpectTxOp, MbarrierWaitOp, MbarrierTestOp,

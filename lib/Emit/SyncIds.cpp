@@ -38,7 +38,7 @@ bool isSynchronisation(const Operation &op) {
                  MbarrierExpectTx, MbarrierWait, MbarrierTest, NamedBarrier, WarpSync,
                  ClusterBarrier, Fence, BulkCommit, BulkWait, CpAsyncCommit, CpAsyncWait,
                  CpAsyncArrive, CounterAdd, CounterWait, GridDependency, WgmmaFence, WgmmaCommit,
-                 WgmmaWait>(op);
+                 WgmmaWait, Tcgen05Commit, TmemWait>(op);
 }
 
 std::vector<Synchronisation> synchronisations(const Program &program) {

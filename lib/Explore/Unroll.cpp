@@ -15,11 +15,13 @@ bool usesCounters(const Program &program) {
   });
 }
 
-/// Numbers that a run draws or reads: the explorer does not follow them.
+/// Numbers that a run draws or reads, among them addresses of tensor memory: the explorer does not
+/// follow them.
 bool readsNumbers(const Program &program) {
   return anyStatement(program.body, [](const Stmt &s) {
     auto *add = std::get_if<CounterAdd>(&s.op);
-    return std::holds_alternative<ScalarRead>(s.op) || (add && add->old != kNone);
+    return std::holds_alternative<ScalarRead>(s.op) || std::holds_alternative<TmemAddress>(s.op) ||
+           std::holds_alternative<TmemAlloc>(s.op) || (add && add->old != kNone);
   });
 }
 
@@ -448,6 +450,14 @@ public:
     action_->coResident = op.coResident;
   }
   void operator()(const GridDependency &op) { previousEnded_ |= !op.launch; }
+  void operator()(const TmemAlloc &) { unknown(); }
+  void operator()(const TmemRelinquish &) { unknown(); }
+  void operator()(const TmemDealloc &) { unknown(); }
+  void operator()(const TmemAddress &) { unknown(); }
+  void operator()(const Tcgen05Mma &) { unknown(); }
+  void operator()(const Tcgen05Commit &) { unknown(); }
+  void operator()(const TmemLoad &) { unknown(); }
+  void operator()(const TmemWait &) { unknown(); }
   void operator()(const ScalarRead &) { unknown(); }
   void operator()(const ScalarWrite &) { unknown(); }
   void operator()(const RemoteCopy &op) {

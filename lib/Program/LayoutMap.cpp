@@ -1,5 +1,7 @@
 #include "Program/LayoutMap.h"
 
+#include "Program/TensorMemory.h"
+
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -88,6 +90,8 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
   else
     run_ = std::max<int64_t>(along, 1);
   runsPerLine_ = ceilDiv(std::max<int64_t>(along, 1), run_);
+  const int64_t lineBytes =
+      space == Space::tmem ? TensorMemory::laneBytes : along * elementBytes_ + 2 * margin;
   offsets_.resize(lines * runsPerLine_);
   for (int64_t line = 0; line < lines; ++line)
     for (int64_t r = 0; r < runsPerLine_; ++r) {
@@ -98,9 +102,9 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
         offsets_[at] = static_cast<int32_t>(fractalOffset(
             tile, rows, columns, minor == 1 ? line : first, minor == 1 ? first : line));
       else
-        offsets_[at] = static_cast<int32_t>(line * (along * elementBytes_ + 2 * margin) + margin);
+        offsets_[at] = static_cast<int32_t>(line * lineBytes + margin);
     }
-  bytes_ = lines * (along * elementBytes_ + 2 * margin);
+  bytes_ = lines * lineBytes;
   if (chunk)
     bytes_ = ceilDiv(along * elementBytes_, chunk) * lines * chunk;
   else if (isFractal(layout))
@@ -109,14 +113,24 @@ LayoutMap::LayoutMap(DType type, const std::vector<int64_t> &shape, Layout layou
 
 std::shared_ptr<const LayoutMap> LayoutMap::of(DType type, const std::vector<int64_t> &shape,
                                                Layout layout, int minor, Space space) {
-  using Key = std::tuple<DType, std::vector<int64_t>, Layout, int, bool>;
+  using Key = std::tuple<DType, std::vector<int64_t>, Layout, int, Space>;
   static std::mutex mutex;
   static std::map<Key, std::shared_ptr<const LayoutMap>> made;
   std::lock_guard lock(mutex);
-  auto &entry = made[{type, shape, layout, minor, space == Space::l0c}];
+  const bool own = space == Space::l0c || space == Space::tmem; // others are laid out alike
+  auto &entry = made[{type, shape, layout, minor, own ? space : Space::smem}];
   if (!entry)
     entry.reset(new LayoutMap(type, shape, layout, minor, space));
   return entry;
+}
+
+int64_t occupiedBytes(const Buffer &b) {
+  return b.space == Space::tmem ? b.shape[1] * byteSize(b.type) : LayoutMap::of(b)->bytes();
+}
+
+int64_t slotOfByte(const Buffer &b, int64_t byte) {
+  const int64_t at = b.space == Space::tmem ? byte % TensorMemory::laneBytes : byte;
+  return (at - b.offset) / b.slotBytes;
 }
 
 std::vector<Interval> footprint(const Program &program, const View &view, int64_t slot,

@@ -36,7 +36,8 @@ public:
   int64_t run() const { return run_; }
   int minor() const { return minor_; }
   int64_t elementBytes() const { return elementBytes_; }
-  /// Bytes from the start of the slot to its end, padding of partial chunks or fractals included.
+  /// Bytes from the start of the slot to its end, padding of partial chunks or fractals included;
+  /// in tensor memory from the first lane to behind the last.
   int64_t bytes() const { return bytes_; }
   /// Byte offset of run `r` (elements r*run ...) of line `line` (index of the other dimension).
   int64_t runOffset(int64_t line, int64_t r) const { return offsets_[line * runsPerLine_ + r]; }
@@ -53,6 +54,12 @@ private:
   int minor_ = 1;
   std::vector<int32_t> offsets_;
 };
+
+/// Bytes that a slot takes of its space, of a lane in tensor memory: slots lie so far apart at
+/// least.
+int64_t occupiedBytes(const Buffer &b);
+/// Number of the slot that has a byte of the space.
+int64_t slotOfByte(const Buffer &b, int64_t byte);
 
 /// Sorted, disjoint, merged byte intervals that the view touches, from the start of the space
 /// (`reg`: from the start of the buffer). `slot` and `offsets` are the resolved values of the

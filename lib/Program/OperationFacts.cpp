@@ -83,7 +83,11 @@ struct Table {
   }
   OperationFacts operator()(const WarpSync &) const { return meeting("warp sync"); }
   OperationFacts operator()(const ClusterBarrier &) const { return meeting("cluster barrier"); }
-  OperationFacts operator()(const Fence &) const { return ofNvidia("fence"); }
+  OperationFacts operator()(const Fence &o) const {
+    return ofNvidia(o.kind == Fence::tcgen05Before  ? "tcgen05.fence::before_thread_sync"
+                    : o.kind == Fence::tcgen05After ? "tcgen05.fence::after_thread_sync"
+                                                    : "fence");
+  }
   OperationFacts operator()(const BulkCommit &) const { return ofNvidia("bulk commit_group"); }
   OperationFacts operator()(const BulkWait &) const { return waited("bulk wait_group"); }
   OperationFacts operator()(const CpAsyncCommit &) const {
@@ -160,6 +164,43 @@ struct Table {
   OperationFacts operator()(const Mmad &o) const {
     return {
         .name = "mmad", .machine = MachineKind::ascend, .views = operands(o), .multiplies = true};
+  }
+  OperationFacts operator()(const TmemAlloc &o) const {
+    OperationFacts facts = meeting("tcgen05.alloc");
+    facts.blocks = true, facts.views.writes = {&o.address};
+    return facts;
+  }
+  OperationFacts operator()(const TmemRelinquish &) const {
+    return meeting("tcgen05.relinquish_alloc_permit");
+  }
+  OperationFacts operator()(const TmemDealloc &) const { return meeting("tcgen05.dealloc"); }
+  OperationFacts operator()(const TmemAddress &o) const {
+    OperationFacts facts = ofNvidia("tensor memory address");
+    facts.views.reads = {&o.source};
+    return facts;
+  }
+  OperationFacts operator()(const Tcgen05Mma &o) const {
+    return {.name = "tcgen05.mma",
+            .machine = MachineKind::nvidia,
+            .executors = Executors::elected,
+            .views = operands(o),
+            .multiplies = true};
+  }
+  OperationFacts operator()(const Tcgen05Commit &o) const {
+    return {.name = "tcgen05.commit",
+            .machine = MachineKind::nvidia,
+            .executors = Executors::elected,
+            .barrier = arrives(o.barrier, 1)};
+  }
+  OperationFacts operator()(const TmemLoad &o) const {
+    OperationFacts facts = meeting("tcgen05.ld");
+    facts.views = moves(o);
+    return facts;
+  }
+  OperationFacts operator()(const TmemWait &) const {
+    OperationFacts facts = meeting("tcgen05.wait::ld");
+    facts.blocks = true;
+    return facts;
   }
   OperationFacts operator()(const Fill &o) const {
     return {.name = "fill", .views = {{&o.destination}, {}}};

@@ -77,6 +77,10 @@ std::string operationText(const Program &program, const Stmt &s, const IndexValu
            number(*o->barrier.remote);
   if (auto *o = std::get_if<Wgmma>(&s.op))
     return text + named(o->a) + " " + named(o->b);
+  if (auto *o = std::get_if<Tcgen05Mma>(&s.op))
+    return text + named(o->a) + " " + named(o->b) + " to " + named(o->d);
+  if (auto *o = std::get_if<TmemLoad>(&s.op))
+    return text + named(o->source) + " to " + named(o->destination);
   if (auto *o = std::get_if<Mmad>(&s.op))
     return text + named(o->a) + " " + named(o->b) + " to " + named(o->d);
   if (auto *o = std::get_if<Map>(&s.op))

@@ -68,7 +68,7 @@ struct Buffer {
   int minor = 1; // contiguous dimension
   int64_t slots = 1;
   int64_t offset = 0;    // bytes from the start of the space (of the CTA or core); not for reg
-  int64_t slotBytes = 0; // distance of two slots, bytes
+  int64_t slotBytes = 0; // distance of two slots, bytes; in tensor memory both are of a lane
   std::string role;      // reg: the role that owns it
   Location loc;
   int64_t bytes() const { return slots * slotBytes; }
@@ -258,6 +258,8 @@ struct Fence {
     proxyAsync, // of shared memory
     mbarrierInit,
     proxyAsyncGlobal, // of global memory
+    tcgen05Before,    // tcgen05.fence::before_thread_sync
+    tcgen05After,     // tcgen05.fence::after_thread_sync
   } kind;
 };
 struct BulkCommit {};
@@ -300,6 +302,43 @@ struct WgmmaCommit {};
 struct WgmmaWait {
   int64_t pending;
 };
+
+// ---- Operations: tensor memory, Blackwell (Program/TensorMemory.h)
+// --------------------------------------------------------------
+
+/// tcgen05.alloc: columns of all lanes, whose address goes to a number in shared memory.
+struct TmemAlloc {
+  int64_t columns;
+  View address;
+};
+/// tcgen05.relinquish_alloc_permit: the CTA allocates no more.
+struct TmemRelinquish {};
+/// tcgen05.dealloc of what was allocated.
+struct TmemDealloc {
+  int64_t columns;
+};
+/// Every thread reads the address; what follows finds tensor memory by it.
+struct TmemAddress {
+  View source;
+};
+/// tcgen05.mma, D[M,N] = A[M,K] B[K,N] (+ D when accumulate is non-zero), by one thread: D in
+/// tensor memory, A and B in shared memory; K/16 instructions of 16-bit types, which run in order.
+struct Tcgen05Mma {
+  View d, a, b;
+  Index accumulate;
+  bool anyTiles = false; // as in Wgmma
+};
+/// tcgen05.commit: one arrival when all earlier tcgen05.mma of the thread have ended.
+struct Tcgen05Commit {
+  MbarrierRef barrier;
+};
+/// tcgen05.ld: every warp its own 32 lanes, a lane of tensor memory to a lane of the warp. The
+/// registers have their values behind the wait.
+struct TmemLoad {
+  View destination, source;
+};
+/// tcgen05.wait::ld: all earlier loads of the warp have ended.
+struct TmemWait {};
 
 // ---- Operations: synchronisation, Ascend
 // ----------------------------------------------------------------
@@ -436,7 +475,8 @@ using AnyOperation =
                  CpAsyncArrive, CounterAdd, CounterWait, GridDependency, WgmmaFence, WgmmaCommit,
                  WgmmaWait, SetFlag, WaitFlag, PipeBarrier, CrossSet, CrossWait, Epoch, TmaLoad,
                  TmaStore, Copy, Fill, Print, ScalarRead, ScalarWrite, RemoteCopy, Wgmma, Mmad, Map,
-                 Reduce, Raw>;
+                 Reduce, Raw, TmemAlloc, TmemRelinquish, TmemDealloc, TmemAddress, Tcgen05Mma,
+                 Tcgen05Commit, TmemLoad, TmemWait>;
 
 /// One of them. How it is copied and destroyed is compiled once, in Program.cpp, and not by every
 /// file that includes this one.

@@ -33,6 +33,10 @@ std::string label(const Program &p, const Operation &op) {
     return "raw text";
   if (auto *o = std::get_if<Wgmma>(&op))
     return "wgmma -> " + nameOfView(p, o->d);
+  if (auto *o = std::get_if<Tcgen05Mma>(&op))
+    return "mma -> " + nameOfView(p, o->d);
+  if (auto *o = std::get_if<TmemLoad>(&op))
+    return "load " + nameOfView(p, o->source);
   if (auto *o = std::get_if<Mmad>(&op))
     return "mma -> " + nameOfView(p, o->d);
   return "operation";
@@ -65,6 +69,7 @@ std::string barrierOf(const Program &program, const Agent &agent, const Operatio
          : std::holds_alternative<PipeBarrier>(op)  ? "pipe barrier ALL"
          : std::holds_alternative<CrossWait>(op)    ? "cross-core flag"
          : std::holds_alternative<WgmmaWait>(op)    ? "wgmma groups"
+         : std::holds_alternative<TmemWait>(op)     ? "loads of tensor memory"
          : std::holds_alternative<BulkWait>(op)     ? "bulk groups"
                                                     : "groups";
 }
@@ -93,6 +98,10 @@ const View *ringOf(const Program &program, const Operation &op) {
     return &store->source;
   if (auto *product = std::get_if<Wgmma>(&op))
     return &product->a;
+  if (auto *product = std::get_if<Tcgen05Mma>(&op))
+    return &product->a;
+  if (auto *load = std::get_if<TmemLoad>(&op))
+    return &load->source;
   if (auto *copy = std::get_if<Copy>(&op))
     return copy->destination.kind == View::buffer ? &copy->destination : &copy->source;
   if (auto *mmad = std::get_if<Mmad>(&op)) // the slot that the copy to L0A filled

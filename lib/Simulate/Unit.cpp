@@ -232,6 +232,14 @@ void Unit::leave(Actor &a) {
   left(stores, "bulk stores that read shared memory", "cp.async.bulk.wait_group.read 0");
   left(products, "wgmma operations", "wgmma.wait_group 0");
   left(copies, "cp.async operations", "cp.async.wait_group 0");
+  left(a.products.unwaited(), "tcgen05.mma operations", "tcgen05.commit, and wait for its barrier");
+  left(a.tensorLoads.unwaited(), "tcgen05.ld operations", "tcgen05.wait::ld");
+  if (cta.live == 0 && cta.tensorMemory.columns > 0 && !cta.tensorMemory.freed)
+    fail("R42",
+         "the CTA of " + agentName(a) +
+             " ends with tensor memory allocated; add "
+             "tcgen05.dealloc",
+         program_.loc);
   if (cta.live == 0 && cta.inFlight > 0 && !isAscend(program_.target)) {
     int64_t storing = 0;
     for (const Actor &other : actors_)
@@ -324,6 +332,8 @@ Unit::Step Unit::execute(Actor &a, const Stmt &s) {
     return wgmma(a, s, *o);
   if (auto *o = std::get_if<Copy>(&op); o && o->async)
     return cpAsync(a, s, *o);
+  if (const auto done = executeTensorMemory(a, s))
+    return *done;
   if (auto *o = std::get_if<BulkWait>(&op))
     return waitGroups(a, a.bulk, o->pending, o->read);
   if (auto *o = std::get_if<WgmmaWait>(&op))

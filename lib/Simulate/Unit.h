@@ -80,7 +80,9 @@ private:
     double blockedAt = 0;
     bool released = false; // what it was blocked on has happened
     Groups wgmmas, bulk, copies;
-    double lastCopyEnd = 0, lastWgmmaEnd = 0;
+    Groups products, tensorLoads; // tcgen05.mma, tcgen05.ld
+    double lastCopyEnd = 0, lastWgmmaEnd = 0, lastProductEnd = 0;
+    std::map<std::pair<int, int64_t>, double> sumEnds; // of the last product of (buffer, slot)
     double arrivalsLand = 0;   // all of its arrivals at barriers of other CTAs, at the latest
     int64_t clusterPhase = -1; // phase of the cluster barrier that it arrived in
     double waitForSlot = 0;    // time blocked since the last data operation, for the recorder
@@ -117,6 +119,10 @@ private:
     Rendezvous pipes;
     std::map<FlagKey, FlagSlot> flags;
     std::map<NumberKey, int64_t> numbers; // that scalar writes have left, in a run without values
+    struct {
+      int64_t columns = 0, address = 0; // 0 columns: not allocated yet
+      bool freed = false;
+    } tensorMemory;
     int live = 0, inFlight = 0;
   };
   struct BarrierPlace {
@@ -194,6 +200,19 @@ private:
   Step remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op);
   Step storeToPeer(Actor &a, const Stmt &s, const RemoteCopy &op, const BarrierPlace &barrier);
   Step cpAsync(Actor &a, const Stmt &s, const Copy &op);
+
+  // UnitTensorMemory.cpp: Blackwell
+  Step allocate(Actor &a, const Stmt &s, const TmemAlloc &op);
+  Step free(Actor &a, const Stmt &s, const TmemDealloc &op);
+  Step readAddress(Actor &a, const Stmt &s, const TmemAddress &op);
+  Step multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op);
+  Step commitProducts(Actor &a, const Stmt &s, const Tcgen05Commit &op);
+  Step loadLanes(Actor &a, const Stmt &s, const TmemLoad &op);
+  Step waitForLanes(Actor &a);
+  std::optional<Step> executeTensorMemory(Actor &a, const Stmt &s);
+  bool isAllocated(const Actor &a, const Stmt &s);
+  void writeNumber(Actor &a, const View &to, int64_t number);
+  int64_t readNumber(Actor &a, const View &from);
 
   // UnitData.cpp: synchronous data operations
   Step begin(Actor &a, const Stmt &s);

@@ -242,7 +242,8 @@ void Unit::checkGroups(Actor &a) {
   auto *copies = std::get_if<CpAsyncWait>(&op);
   if ((bulk && a.bulk.passes(bulk->pending, bulk->read)) ||
       (products && a.wgmmas.passes(products->pending, false)) ||
-      (copies && a.copies.passes(copies->pending, false)))
+      (copies && a.copies.passes(copies->pending, false)) ||
+      (std::holds_alternative<TmemWait>(op) && a.tensorLoads.passes(0, false)))
     release(a, now_);
 }
 

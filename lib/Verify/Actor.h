@@ -21,6 +21,8 @@ enum class Strand : int32_t {
   arrivals, // of cp.async: of the elected lane, of all lanes
   laneArrivals,
   initialisations, // mbarrier.init and fence.mbarrier_init
+  products,        // tcgen05.mma of the elected lane
+  tensorLoads,     // tcgen05.ld
 };
 
 /// Asynchronous operations of one agent that complete in order, in groups.
@@ -55,6 +57,7 @@ struct Actor {
   uint32_t told = 0, toldCopies = 0; // of them, of `copies`: what each lane knows of the others'
 
   Queue wgmmas, bulkReads;
+  Queue products, tensorLoads; // of tensor memory; a commit or wait is for all so far
   Queue copies,
       electedCopies;        // cp.async of all lanes, of the elected lane: groups are a lane's own
   int32_t bulkWrites = -1;  // component; same numbers as bulkReads
@@ -69,6 +72,7 @@ struct Actor {
 
   bool done = false;
   bool previousEnded = false; // griddepcontrol.wait
+  bool hasAddress = false;    // of tensor memory
   bool arrived = false;       // in the barrier that it is blocked on (named, cluster, all pipes)
   bool released = false;      // that barrier has completed
   Clock shownEnds; // what relaxed cluster barriers have shown: ends of copies, for R10 alone

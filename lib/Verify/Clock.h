@@ -75,9 +75,11 @@ struct Sight {
 
 /// What a strand knows: `order` is happens-before; `proxy` the generic writes of shared memory
 /// among it that a fence.proxy.async has put before later asynchronous ones; `sight` what is
-/// visible.
+/// visible. Of operations on tensor memory: `before`, those that their own thread has put in front
+/// of a tcgen05.fence::before_thread_sync, handed on; `after`, those of them that a
+/// tcgen05.fence::after_thread_sync of this strand has put before its later ones, its alone.
 struct Knowledge {
-  Clock order, proxy;
+  Clock order, proxy, before, after;
   Sight sight;
 
   /// An event of its own, or the end of an asynchronous operation that it has waited for.
@@ -88,11 +90,14 @@ struct Knowledge {
   void join(const Knowledge &other) {
     order.join(other.order);
     proxy.join(other.proxy);
+    before.join(other.before);
     sight.join(other.sight);
   }
   void clear() {
     order.clear();
     proxy.clear();
+    before.clear();
+    after.clear();
     sight.clear();
   }
 };

@@ -42,6 +42,8 @@ public:
         product(s, wgmma->d, wgmma->accumulate, filled);
       else if (auto *mmad = std::get_if<Mmad>(&s.op))
         product(s, mmad->d, mmad->accumulate, filled);
+      else if (auto *other = std::get_if<Tcgen05Mma>(&s.op))
+        product(s, other->d, other->accumulate, filled);
       else if (auto *loop = std::get_if<For>(&s.op))
         block(loop->body);
       else if (auto *role = std::get_if<Role>(&s.op))

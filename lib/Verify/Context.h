@@ -77,7 +77,8 @@ struct Context {
   int32_t actorOf(int32_t component) const { return names_[component].actor; }
   /// What a component is of.
   struct Component {
-    static constexpr int32_t loads = 100; // kind: the loads of a statement on one barrier
+    // Kinds: the loads of a statement on one barrier; tcgen05.commits to one barrier.
+    static constexpr int32_t loads = 100, commits = 101;
     int32_t kind, actor;
     const Stmt *stmt;
     int64_t barrier; // barrierNumber

@@ -16,7 +16,7 @@ struct Access {
   const Stmt *stmt = nullptr; // null: never
   int32_t actor = -1;
   bool async = false;  // through the async proxy
-  bool queued = false; // by wgmma: its own later wgmmas may follow without a wait
+  bool queued = false; // by wgmma, tcgen05.mma: its own later ones may follow without a wait
   int32_t object = -1; // the buffer through which it was made
   int64_t tag = -1;    // writes: where the data came from (RunOrigin.cpp), -1 unknown
   Affine number = {};  // of a scalar write: what it wrote

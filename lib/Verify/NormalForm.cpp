@@ -24,6 +24,7 @@ std::string NormalForm::write() {
   hardwareBarriers();
   flags();
   memory();
+  tensorMemory();
   tensors();
   counters();
   debts();
@@ -86,14 +87,23 @@ bool NormalForm::knownToAll(Stamp s) const {
 
 bool NormalForm::fencedByAll(const Access &access, Place where) const {
   const auto covers = [&](const Knowledge &k, Stamp s) {
-    return where == Place::shared ? k.proxy.knows(s) : k.sight.global.knows(s);
+    return where == Place::asyncTensor ? k.sight.global.knows(s) : k.proxy.knows(s);
   };
   return std::all_of(running_.begin(), running_.end(), [&](const Actor *a) {
     return access.all([&](Stamp s) { return covers(a->lanes, s) && covers(a->elected, s); });
   });
 }
 
+bool NormalForm::behindFencesOfAll(const Access &access) const {
+  return std::all_of(running_.begin(), running_.end(), [&](const Actor *a) {
+    return access.all(
+        [&](Stamp s) { return a->lanes.after.knows(s) && a->elected.after.knows(s); });
+  });
+}
+
 bool NormalForm::seenByAll(const Access &write, Place place) const {
+  if (place == Place::tensorMemory && !behindFencesOfAll(write))
+    return false;
   const bool fences = !write.async && place != Place::other;
   const auto seesEnd = [&](const Knowledge &k, Stamp s) {
     if (!k.order.knows(s) || !k.sight.memory.knows(s))
@@ -126,6 +136,10 @@ void NormalForm::add(const Sight &s) {
 void NormalForm::add(const Knowledge &k) {
   add(known_, k.order);
   add(proxies_, k.proxy);
+  if (run_.program_.target == Target::sm_100a) {
+    add(befores_, k.before);
+    add(afters_, k.after);
+  }
   add(k.sight);
 }
 
@@ -206,7 +220,7 @@ void NormalForm::actor(const Actor &a) {
   if (a.done)
     return;
   put(a.agent.undecided() | a.arrived << 1 | a.released << 2 | a.wgmmaFenced << 3 |
-      (a.wgmmaFence < a.steps) << 4 | a.previousEnded << 5);
+      (a.wgmmaFence < a.steps) << 4 | a.previousEnded << 5 | a.hasAddress << 6);
   put(a.clusterPhase < 0 ? 0 : 1 + run_.cluster_.phase - a.clusterPhase);
   size_t depth = 1; // in loops over unknowns
   const std::vector<LoopLevel> &around = a.agent.scalars().levels();

@@ -104,9 +104,10 @@ private:
   /// The bits of all that an access ends with.
   void bits(const Access &a, Knowers &clocks);
   /// Where a write lies, which decides the clocks that matter of it.
-  enum class Place { other, shared, asyncTensor };
+  enum class Place { other, shared, asyncTensor, tensorMemory };
   bool seenByAll(const Access &write, Place place) const;
   bool fencedByAll(const Access &a, Place place) const;
+  bool behindFencesOfAll(const Access &a) const;
   bool isPast(const Access &read, Place place) const;
   void events(const std::vector<BarrierEvent> &list); // that not everybody knows
   void everyEvent(const std::vector<BarrierEvent> &list);
@@ -129,6 +130,7 @@ private:
   void hardwareBarriers();
   void flags();
   void memory();
+  void tensorMemory();
   void cell(const Cell &c);
   std::vector<const Access *> inOrder(std::vector<const Access *> accesses);
   void access(const Access &a);
@@ -163,7 +165,8 @@ private:
   std::vector<int32_t> names_; // of components, once looked up
   // The clocks of Knowledge, of all agents and barriers.
   Knowers known_, proxies_, memories_, shared_, global_;
-  Knowers ended_; // what relaxed cluster barriers have shown
+  Knowers befores_, afters_; // of tensor memory
+  Knowers ended_;            // what relaxed cluster barriers have shown
   std::vector<const Actor *> running_;
   std::set<int32_t> carried_;        // paths of iterations that live values are of
   std::map<int32_t, int64_t> drawn_; // numbers drawn, in the order of their first mention

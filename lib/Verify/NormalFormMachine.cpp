@@ -166,6 +166,10 @@ void NormalForm::written(const Access &a, Place where) {
   }
   access(a);
   bits(a, memories_);
+  if (where == Place::tensorMemory) {
+    bits(a, befores_);
+    bits(a, afters_);
+  }
   if (a.async || where == Place::other)
     return;
   if (where == Place::shared)
@@ -174,8 +178,10 @@ void NormalForm::written(const Access &a, Place where) {
 }
 
 NormalForm::Place NormalForm::placeOf(const Access &a) const {
-  return a.object >= 0 && run_.program_.buffers[a.object].space == Space::smem ? Place::shared
-                                                                               : Place::other;
+  const Space space = a.object < 0 ? Space::global : run_.program_.buffers[a.object].space;
+  return space == Space::smem   ? Place::shared
+         : space == Space::tmem ? Place::tensorMemory
+                                : Place::other;
 }
 
 /// R25 and R33 compare the accesses of an agent with its own last fence or barrier.
@@ -220,6 +226,15 @@ void NormalForm::memory() {
   }
 }
 
+void NormalForm::tensorMemory() {
+  for (const auto &[cta, m] : run_.tensorMemory_) {
+    put(cta);
+    put(m.allocated.has_value() | m.freed.has_value() << 1 | m.relinquished << 2);
+    if (m.allocated)
+      events({*m.allocated});
+  }
+}
+
 void NormalForm::cell(const Cell &c) {
   written(c.write, placeOf(c.write));
   if (c.write.stmt)
@@ -242,16 +257,21 @@ void NormalForm::cell(const Cell &c) {
 }
 
 /// Whether nothing is asked of a read any more; R39 asks for generic ones that nobody's fence
-/// covers.
+/// covers, products for loads of tensor memory behind the fences of all.
 bool NormalForm::isPast(const Access &read, Place where) const {
   const bool fences = !read.async && where != Place::other;
-  return knownToAll(read) && toldToLanes(read) && (!fences || fencedByAll(read, where));
+  return knownToAll(read) && toldToLanes(read) && (!fences || fencedByAll(read, where)) &&
+         (where != Place::tensorMemory || behindFencesOfAll(read));
 }
 
 void NormalForm::read(const Access &a, Place where) {
   access(a);
   if (!a.async && where != Place::other)
-    bits(a, where == Place::shared ? proxies_ : global_);
+    bits(a, where == Place::asyncTensor ? global_ : proxies_);
+  if (where == Place::tensorMemory) {
+    bits(a, befores_);
+    bits(a, afters_);
+  }
 }
 
 /// What a slot holds for those who will read it, as an agent's value.

@@ -84,7 +84,7 @@ int32_t NormalForm::nameOf(int32_t component) {
     return name;
   const Component c = run_.context_.componentAt(component);
   name = component;
-  if (c.kind != Component::loads)
+  if (c.kind != Component::loads && c.kind != Component::commits)
     return name;
   const auto [cta, array, slot] = Context::barrierAt(c.barrier);
   if (const int ring = rings_.ofBarrier(array, slot); isTurned(ring) && rings_.slots(ring) > 1)

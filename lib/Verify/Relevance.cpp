@@ -207,6 +207,8 @@ void Relevance::uses(const Stmt &s) {
     needs(wgmma->accumulate, Need::upTo(0));
   } else if (auto *mmad = std::get_if<Mmad>(&s.op)) {
     needs(mmad->accumulate, Need::upTo(0));
+  } else if (auto *product = std::get_if<Tcgen05Mma>(&s.op)) {
+    needs(product->accumulate, Need::upTo(0));
   }
 }
 

@@ -312,6 +312,14 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     Step operator()(const ScalarRead &op) { return run.scalarRead(a, s, op); }
     Step operator()(const ScalarWrite &op) { return run.scalarWrite(a, s, op); }
     Step operator()(const RemoteCopy &op) { return run.remoteCopy(a, s, op); }
+    Step operator()(const TmemAlloc &op) { return run.allocate(a, s, op); }
+    Step operator()(const TmemRelinquish &) { return run.relinquish(a, s); }
+    Step operator()(const TmemDealloc &op) { return run.free(a, s, op); }
+    Step operator()(const TmemAddress &op) { return run.readAddress(a, s, op); }
+    Step operator()(const Tcgen05Mma &op) { return run.multiply(a, s, op); }
+    Step operator()(const Tcgen05Commit &op) { return run.commit(a, s, op); }
+    Step operator()(const TmemLoad &op) { return run.loadLanes(a, s, op); }
+    Step operator()(const TmemWait &) { return run.waitForLanes(a, s); }
     Step operator()(const Mmad &op) {
       std::vector<Use> uses{{&op.d, true}, {&op.a, false}, {&op.b, false}};
       const bool adds = a.agent.value(op.accumulate) != 0;

@@ -239,6 +239,30 @@ protected:                                           // for who tells of a run: 
                   bool write, const Strands &who);
   bool ordered(const Actor &a, const Access &prior, const Access &now, const Strands &who) const;
 
+  // RunTensorMemory.cpp
+  struct TensorMemoryState {
+    std::optional<BarrierEvent> allocated, freed;
+    int64_t columns = 0;
+    bool relinquished = false;
+  };
+  Step allocate(Actor &a, const Stmt &s, const TmemAlloc &op);
+  Step relinquish(Actor &a, const Stmt &s);
+  Step free(Actor &a, const Stmt &s, const TmemDealloc &op);
+  Step readAddress(Actor &a, const Stmt &s, const TmemAddress &op);
+  Step multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op);
+  Step commit(Actor &a, const Stmt &s, const Tcgen05Commit &op);
+  Step loadLanes(Actor &a, const Stmt &s, const TmemLoad &op);
+  Step waitForLanes(Actor &a, const Stmt &s);
+  void fenceTensorMemory(Actor &a, const Stmt &s, const Fence &op);
+  bool mayUseTensorMemory(Actor &a, const Stmt &s);
+  bool behindFences(const Actor &a, const Access &prior, const Access &now,
+                    const Strands &who) const;
+  /// R44. True: refused.
+  bool isUnfenced(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
+                  const Access &prior, bool priorWrites, const Access &now, bool writes,
+                  const Strands &who);
+  std::optional<Violation> exitWithTensorMemory();
+
   // RunNumbers.cpp
   Step scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &op);
   bool hasCopiedNumber(const Access &write, Interval bytes) const;
@@ -323,7 +347,7 @@ protected:                                           // for who tells of a run: 
   bool continuesSum(Actor &a, const View &d);
   int64_t tagOfParts(const Actor &a, int64_t front, int64_t back);
   void assumeInStep(const Actor &a, const Stmt &s);
-  template <typename Product> // Wgmma, Mmad
+  template <typename Product> // Wgmma, Mmad, Tcgen05Mma
   bool belongTogether(Actor &a, const Stmt &s, const Product &op, bool accumulates);
   bool belongTogether(Actor &a, const Stmt &s, const View &d, const View &left, const View &right,
                       bool accumulates);
@@ -424,6 +448,7 @@ protected:                                           // for who tells of a run: 
   std::map<int32_t, int> receivers_;              // component of a chain of st.async -> whose bytes
   std::map<std::pair<int, int32_t>, Debt> debts_; // (cta, component)
   std::map<int64_t, Memory> memories_;
+  std::map<int, TensorMemoryState> tensorMemory_; // by CTA, once it has done something with it
   std::vector<TensorHistory> tensors_;
   /// The last accesses of statements of Context::asked: all earlier ones of their strands end
   /// before.

@@ -536,6 +536,10 @@ CanonicalRun::Step CanonicalRun::fence(Actor &a, const Stmt &s, const Fence &op)
     who.each([](Knowledge &k) { k.sight.global.join(k.sight.memory); });
     return Step::done;
   }
+  if (op.kind == Fence::tcgen05Before || op.kind == Fence::tcgen05After) {
+    fenceTensorMemory(a, s, op);
+    return Step::done;
+  }
   const Stamp fence = initialisation(a, s);
   context_.observed.open(s);
   for (auto &array : mbarriers_)

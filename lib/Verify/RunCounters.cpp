@@ -184,7 +184,7 @@ CanonicalRun::Step CanonicalRun::counterWait(Actor &a, const Stmt &s, const Coun
         k.sight.join(add->sight);
     });
     if (visible && s.exec == Exec::threads)
-      tellLanes(a, {add->order, {}, add->sight});
+      tellLanes(a, {add->order, {}, {}, {}, add->sight});
   }
   counter.passed(std::move(passed));
   return Step::done;

@@ -85,6 +85,8 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
            s, buffer.name);
     return false;
   }
+  if (cell.write.stmt && isUnfenced(a, s, buffer, cell, cell.write, true, access, write, who))
+    return false;
   if (!write && !visible(a, cell.write, access, who))
     return invisible(a, s, slotsOf(buffer, cell.bytes), cell.write, buffer.name), false;
   const bool fenced = write ? who.fenced(cell.write) : who.see(cell.write, &Sight::shared);
@@ -124,6 +126,8 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   for (const Access &read : cell.reads)
     if (!ordered(a, read, access, who))
       return race(buffer, cell, read, false, access, true), false;
+    else if (isUnfenced(a, s, buffer, cell, read, false, access, true, who))
+      return false;
   if (async && !access.queued && buffer.space == Space::smem &&
       overtakesRead(a, s, buffer, cell, who))
     return false;

@@ -97,6 +97,8 @@ std::optional<Violation> CanonicalRun::exitChecks() {
            *wait);
     return violation_;
   }
+  if (auto held = exitWithTensorMemory())
+    return held;
   std::string left;
   const Flag *first = nullptr;
   for (const auto &[key, f] : flags_)

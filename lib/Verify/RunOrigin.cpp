@@ -125,8 +125,7 @@ void CanonicalRun::beginSum(const Actor &a, const View &d) {
   const int64_t slot = a.agent.value(d.slot);
   std::erase_if(distances_, [&](const auto &entry) {
     const auto &[actor, stmt, itsSlot, left, right] = entry.first;
-    auto *wgmma = std::get_if<Wgmma>(&stmt->op);
-    const View &other = wgmma ? wgmma->d : std::get<Mmad>(stmt->op).d;
+    const View &other = *touchedBy(stmt->op).writes[0];
     return actor == a.index && itsSlot == slot && other.object == d.object;
   });
 }
@@ -142,6 +141,7 @@ bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const Product &op, bo
 
 template bool CanonicalRun::belongTogether(Actor &, const Stmt &, const Wgmma &, bool);
 template bool CanonicalRun::belongTogether(Actor &, const Stmt &, const Mmad &, bool);
+template bool CanonicalRun::belongTogether(Actor &, const Stmt &, const Tcgen05Mma &, bool);
 
 bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const View &left,
                                   const View &right, bool accumulates) {

@@ -19,12 +19,24 @@ bool goesOn(const Actor &a, const Access &prior, const Access &now) {
           (prior.queued && now.queued));
 }
 
+/// Each lane uses its registers in program order: a load of tensor memory comes after what it did.
+bool isOwnRegister(const Actor &a, const Access &prior, const Access &now) {
+  return prior.stamp.component == a.lanesComponent && now.stmt &&
+         std::holds_alternative<TmemLoad>(now.stmt->op);
+}
+
 } // namespace
 
 bool CanonicalRun::ordered(const Actor &a, const Access &prior, const Access &now,
                            const Strands &who) const {
   return !conditions().order ||
-         ((who.know(prior) || goesOn(a, prior, now)) && lanesKnow(a, prior, now));
+         ((who.know(prior) || goesOn(a, prior, now) || isOwnRegister(a, prior, now)) &&
+          lanesKnow(a, prior, now));
+}
+
+bool CanonicalRun::behindFences(const Actor &a, const Access &prior, const Access &now,
+                                const Strands &who) const {
+  return who.knowBehindFence(prior) || goesOn(a, prior, now);
 }
 
 bool CanonicalRun::visible(const Actor &a, const Access &prior, const Access &now,

@@ -19,7 +19,7 @@ std::string CanonicalRun::what(const BarrierEvent &event) const {
 std::string CanonicalRun::slotName(const Buffer &buffer, Interval bytes) {
   if (buffer.slots <= 1 || buffer.slotBytes <= 0)
     return buffer.name;
-  return buffer.name + "[" + std::to_string((bytes.begin - buffer.offset) / buffer.slotBytes) + "]";
+  return buffer.name + "[" + std::to_string(slotOfByte(buffer, bytes.begin)) + "]";
 }
 
 std::string CanonicalRun::slotsOf(const Buffer &buffer, Interval bytes, int peer) const {

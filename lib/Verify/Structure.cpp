@@ -155,6 +155,14 @@ std::string operandFault(const Program &p, const Operation &op) {
     return counterFault(p, *counter);
   if (auto *w = std::get_if<Wgmma>(&op))
     return productFault(w->d, w->a, w->b);
+  if (auto *t = std::get_if<Tcgen05Mma>(&op))
+    return productFault(t->d, t->a, t->b);
+  if (auto *load = std::get_if<TmemLoad>(&op))
+    return copyFault(p, load->destination, load->source, false);
+  if (auto *alloc = std::get_if<TmemAlloc>(&op))
+    return numberFault(p, alloc->address);
+  if (auto *address = std::get_if<TmemAddress>(&op))
+    return numberFault(p, address->source);
   if (auto *m = std::get_if<Mmad>(&op))
     return productFault(m->d, m->a, m->b);
   if (auto *load = std::get_if<TmaLoad>(&op))

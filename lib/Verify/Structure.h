@@ -4,6 +4,7 @@
 #include "Arch/Arch.h"
 #include "Program/Ranges.h"
 #include "Simulate/Simulate.h"
+#include "Support/Result.h"
 
 #include <vector>
 
@@ -33,6 +34,10 @@ void checkLines(const StructureContext &c);
 void checkWarpgroups(const StructureContext &c);
 /// R41 of what tokens are used for.
 void checkTokens(const StructureContext &c);
+/// R42, R43: what is allocated, shapes of products and of loads.
+void checkTensorMemory(const StructureContext &c);
+/// What the proof and the printer do not follow yet of a program that uses tensor memory.
+std::optional<Error> beyondTensorMemory(const Program &program);
 /// R19 of roles and of tiles in registers.
 void checkRegisters(const StructureContext &c);
 /// R29, R30.

@@ -10,7 +10,7 @@ namespace sluice {
 namespace {
 
 int64_t spaceEnd(const Buffer &b) {
-  return b.offset + (b.slots - 1) * b.slotBytes + LayoutMap::of(b)->bytes();
+  return b.offset + (b.slots - 1) * b.slotBytes + occupiedBytes(b);
 }
 
 /// Bytes that the start of every slot must be a multiple of, and why.
@@ -21,6 +21,8 @@ std::pair<int64_t, std::string> alignmentOf(const Program &p, const Buffer &b) {
       return {8 * span, "a swizzle of " + std::to_string(span) + " bytes repeats every " +
                             std::to_string(8 * span)};
     return {16, "16-byte accesses"};
+  case Space::tmem:
+    return {4, "tensor memory is addressed in columns of 4 bytes"};
   case Space::l0a:
   case Space::l0b:
     return {512, "fractals of 512 bytes"};
@@ -51,11 +53,11 @@ void checkBuffer(const StructureContext &c, const Buffer &b) {
                  spaceName(b.space) + "; " + c.arch.name + " has " + std::to_string(capacity) +
                  ". Use fewer slots or smaller tiles",
              b.loc, b.name);
-  if (b.slots > 1 && b.slotBytes < LayoutMap::of(b)->bytes())
+  if (b.slots > 1 && b.slotBytes < occupiedBytes(b))
     c.refuse("R16",
              "the slots of " + b.name + place(b.loc) + " overlap: they are " +
                  std::to_string(b.slotBytes) + " bytes apart and hold " +
-                 std::to_string(LayoutMap::of(b)->bytes()),
+                 std::to_string(occupiedBytes(b)),
              b.loc, b.name);
   const auto [alignment, why] = alignmentOf(c.program, b);
   if (b.offset % alignment != 0 || (b.slots > 1 && b.slotBytes % alignment != 0))

@@ -180,6 +180,9 @@ bool legalTypes(DType d, DType a, DType b) {
 
 void checkWgmma(const StructureContext &c, const Place &at, const Wgmma &op) {
   const Program &p = c.program;
+  if (p.target != Target::sm_90a)
+    return refuse(c, "R18", at,
+                  std::string(name(p.target)) + " has no wgmma; multiply by tcgen05.mma");
   const Buffer *d = p.buffer(op.d), *a = p.buffer(op.a), *b = p.buffer(op.b);
   const bool aInRegisters = a && a->space == Space::reg;
   if (!d || d->space != Space::reg || d->layout != Layout::acc || !a || !b ||
@@ -271,6 +274,10 @@ void checkExecution(const StructureContext &c, const Place &at) {
   if (std::holds_alternative<RemoteCopy>(op) && threads && !touchesRegisters(c.program, op))
     refuse(c, "R13", at,
            "one elected thread issues a bulk copy; all threads would issue it 32 times a warp");
+  const bool product =
+      std::holds_alternative<Tcgen05Mma>(op) || std::holds_alternative<Tcgen05Commit>(op);
+  if (product && at.stmt.exec != Exec::one && (threads || at.warps > 1))
+    refuse(c, "R13", at, "one thread issues and commits products of tensor memory, the same one");
   if (std::holds_alternative<MbarrierInit>(op) && threads)
     refuse(c, "R13", at, "one elected thread initialises an mbarrier");
   if (touchesRegisters(c.program, op) && !threads)
@@ -327,6 +334,7 @@ void checkNvidia(const StructureContext &c) {
   checkLines(ranged);
   checkWarpgroups(c);
   checkTokens(c);
+  checkTensorMemory(ranged);
   checkRegisters(c);
 }
 

@@ -33,6 +33,8 @@ std::vector<bool> multipliedBuffers(const Program &program) {
         mark(wgmma->a), mark(wgmma->b);
       else if (auto *mmad = std::get_if<Mmad>(&s.op))
         mark(mmad->a), mark(mmad->b);
+      else if (auto *other = std::get_if<Tcgen05Mma>(&s.op))
+        mark(other->a), mark(other->b);
       else if (auto *copy = std::get_if<Copy>(&s.op))
         markSource(copy->source, copy->destination);
       else if (auto *remote = std::get_if<RemoteCopy>(&s.op))

@@ -32,6 +32,7 @@ void TrackedMbarrier::contribute(const BarrierEvent &event, const Strands &who,
   who.each([&](const Knowledge &k) {
     joined_.order.join(k.order);
     joined_.proxy.join(k.proxy);
+    joined_.before.join(k.before);
     if (what.arrival)
       joinedArrivals_.join(k.order);
     if (what.release == Release::cta)
@@ -41,6 +42,8 @@ void TrackedMbarrier::contribute(const BarrierEvent &event, const Strands &who,
   });
   if (what.end) {
     joined_.learn(*what.end);
+    if (what.fenced)
+      joined_.before.learn(*what.end);
     if (what.arrival)
       joinedArrivals_.learn(*what.end);
   }

@@ -32,6 +32,11 @@ struct Strands {
   bool fenced(const Access &x) const {
     return x.all([this](Stamp s) { return fenced(s); });
   }
+  /// Behind the fences of tensor memory.
+  bool knowBehindFence(const Access &x) const {
+    return x.all(
+        [this](Stamp s) { return first->after.knows(s) && (!second || second->after.knows(s)); });
+  }
   bool see(const Access &x, Clock Sight::*clock) const {
     return x.all([&](Stamp s) { return see(s, clock); });
   }
@@ -71,6 +76,7 @@ struct Contribution {
   bool arrival = false, raisesTx = false;
   Release release = Release::nobody;
   std::optional<Stamp> end; // of an asynchronous operation: it and its writes, which all waits see
+  bool fenced = false;      // tcgen05.commit: the end is in front of its fence::before_thread_sync
 };
 
 /// What went wrong with an event, and the earlier event that it is about.

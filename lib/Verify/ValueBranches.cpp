@@ -15,6 +15,8 @@ public:
     walk(program_.body, [this](const Stmt &s) {
       if (auto *product = std::get_if<Wgmma>(&s.op))
         keepOperands(*product);
+      if (auto *product = std::get_if<Tcgen05Mma>(&s.op))
+        keepOperands(*product);
     });
   }
 
@@ -26,7 +28,7 @@ public:
 private:
   /// Where its tiles come from (R28) is asked of what a product reads, and of a sum until it begins
   /// anew; of what a map has changed it is asked no more.
-  void keepOperands(const Wgmma &product) {
+  template <typename Product> void keepOperands(const Product &product) {
     const Index &adds = product.accumulate;
     const int64_t *known = adds.isConstant() ? &adds.constant : constantOf(adds.value);
     kept_.insert({product.a.object, product.b.object});

@@ -332,6 +332,8 @@ Verdict checkLaunch(const Program &program, const Arch &arch, const Launch &laun
     verdict.tripCounts = "every launch: refused before any run";
     return verdict;
   }
+  if (const auto beyond = beyondTensorMemory(program))
+    return unsupported(*beyond);
   std::string fault = launchFault(program, launch);
   const std::vector<int64_t> extents =
       fault.empty() ? gridExtents(program, launch) : std::vector<int64_t>();

@@ -42,10 +42,11 @@ Result<std::string> emitOne(const Loaded &loaded, const Options &options, const 
   notes.watchdog = options.watchdog ? kLongestWait : 0;
   addRecords(options, notes);
   if (options.standalone) {
+    const std::string arch = loaded.program.target == Target::sm_100a ? "100a" : "90a";
     const std::string name = loaded.program.name, flags = isFolder(options.output) ? "-I . " : "";
-    notes.about.insert(notes.about.begin(),
-                       "Build: nvcc -std=c++17 -gencode=arch=compute_90a,code=sm_90a " + flags +
-                           name + ".cu -o " + name + " && ./" + name);
+    notes.about.insert(notes.about.begin(), "Build: nvcc -std=c++17 -gencode=arch=compute_" + arch +
+                                                ",code=sm_" + arch + " " + flags + name +
+                                                ".cu -o " + name + " && ./" + name);
   }
   auto source = emitCuda(loaded.program, notes);
   if (!source)

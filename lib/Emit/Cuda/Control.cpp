@@ -8,6 +8,7 @@
 namespace sluice::cuda {
 
 void Printer::block(const Block &b) {
+  const std::string tmem = tmem_; // what is read inside is seen inside
   for (size_t i = 0; i < b.stmts.size(); ++i) {
     const Stmt &s = b.stmts[i];
     at_ = s.loc;
@@ -21,6 +22,7 @@ void Printer::block(const Block &b) {
     }
   }
   closeGuard();
+  tmem_ = tmem;
 }
 
 void Printer::statement(const Stmt &s) {
@@ -74,6 +76,8 @@ void Printer::operation(const Stmt &s) {
     return tmaStore(*o);
   if (auto *o = std::get_if<RemoteCopy>(&s.op))
     return remoteCopy(*o);
+  if (tensorMemory(s))
+    return;
   if (auto *o = std::get_if<ScalarWrite>(&s.op)) {
     out().line("storeNumber(" + numberAddress(o->destination) + ", " + text(o->value) + ");");
     return;
@@ -96,7 +100,7 @@ void Printer::operation(const Stmt &s) {
     return map(*o);
   if (auto *o = std::get_if<Reduce>(&s.op))
     return reduce(*o);
-  fail("this operation has no form in CUDA C++ for sm_90a");
+  fail("this operation has no form in CUDA C++ for " + std::string(name(program_.target)));
 }
 
 void Printer::openGuard(Exec exec) {

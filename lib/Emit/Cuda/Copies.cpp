@@ -140,6 +140,10 @@ void Printer::copyToRegisters(const Copy &o) {
     return;
   if (!to->whole())
     return fail("a copy into a part of register buffer " + to->name);
+  if (to->lanes && (!from || from->space != Space::reg))
+    return fail("register buffer " + to->name +
+                " has a row in every thread; it is filled from "
+                "tensor memory and by maps");
   std::string warpArgument = ", " + warp() + ");", count = number(warps());
   const bool pairs = !from || from->space == Space::reg || from->minor == 1;
   if (!wider && !isFloat(program_.type(o.source)) && !pairs)
@@ -255,6 +259,8 @@ void Printer::copyFromRegisters(const Copy &o) {
       return fail("a copy into shared memory takes whole fragments, not transposed");
     if (from->blocked)
       return sharedRows("store", o.destination, "", ", " + tail);
+    if (from->lanes)
+      return lanesToShared(o, *from, values);
     const Buffer &to = program_.buffers[o.destination.object];
     const bool matrices =
         byMatrices(to, o.destination, from->viewColumns, divisor(o.destination.offset[1]) % 8 == 0);
@@ -272,8 +278,8 @@ void Printer::copyFromRegisters(const Copy &o) {
     return fail("a copy of " + from->name + " to tensor " + t.name + " has no form");
   std::string arguments = count, name = "store" + from->kindName();
   if (from->kind == RegisterTile::fragment) {
-    const int64_t bytes = from->blocked ? bytesAtOnce(o.destination, tile->col)
-                                        : bytesOfStore(o.destination, tile->col);
+    const int64_t bytes = from->blocked || from->lanes ? bytesAtOnce(o.destination, tile->col)
+                                                       : bytesOfStore(o.destination, tile->col);
     // Rows side by side that start anywhere.
     if (from->blocked && bytes < 16 && byteSize(t.type) > 1 && tile->col == t.minor)
       name += "Shifted";

@@ -34,10 +34,10 @@ static std::string indexOf(const RegisterTile &space) {
 /// columns.
 static std::string ofWhole(const RegisterTile &tile, const std::string &i) {
   const bool fragment = tile.kind == RegisterTile::fragment;
-  if (fragment && tile.blocks > 1 && !tile.whole())
+  if (fragment && !tile.lanes && tile.blocks > 1 && !tile.whole())
     return tile.name + ".within<" + number(tile.firstColumn) + ", " + number(tile.viewColumns) +
            ">(" + i + ")";
-  const int64_t columnsOfAValue = fragment ? 2 : 4;
+  const int64_t columnsOfAValue = tile.lanes ? 1 : fragment ? 2 : 4;
   return tile.firstColumn ? i + " + " + number(tile.firstColumn / columnsOfAValue) : i;
 }
 
@@ -119,7 +119,8 @@ void Printer::map(const Map &o) {
     bool columns =
         number || t.kind == RegisterTile::rowVector || t.viewColumns == space.viewColumns;
     bool rows = t.kind == RegisterTile::colVector || t.blocks == space.blocks;
-    if ((t.kind != space.kind && !broadcast) || t.blocked != space.blocked || !columns || !rows)
+    if ((t.kind != space.kind && !broadcast) || t.blocked != space.blocked ||
+        t.lanes != space.lanes || !columns || !rows)
       return fail("map: input " + t.name + " is neither a tile like " + space.name +
                   " nor a vector that is broadcast along it");
   }
@@ -138,6 +139,10 @@ void Printer::map(const Map &o) {
       std::string like = space.kind == RegisterTile::fragment ? indexOf(space) : space.type + "::";
       const bool row = space.kind == RegisterTile::colVector; // of vectors, the only one
       const bool column = space.kind == RegisterTile::rowVector || space.isShort();
+      if (space.lanes) {
+        arguments.insert(arguments.end(), {"laneRow(" + warp() + ")", at});
+        return arguments;
+      }
       const std::string rowOf = space.blocked ? "blockedRow<" + number(space.blocks) + ">("
                                               : "fragmentRow<" + number(warps()) + ">(";
       const std::string colOf = space.blocked ? "blockedCol(" : "fragmentCol(";

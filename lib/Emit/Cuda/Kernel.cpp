@@ -86,7 +86,7 @@ std::string Printer::thread() {
 }
 
 void Printer::checkTarget() {
-  if (program_.target != Target::sm_90a)
+  if (isAscend(program_.target))
     return fail("target " + std::string(name(program_.target)) +
                 " has no CUDA printer; sm_90a has");
   if (program_.warps < 1 || program_.warps > 32)
@@ -96,9 +96,10 @@ void Printer::checkTarget() {
     const bool known =
         b.layout == Layout::row || b.layout == Layout::lines || chunkElements(b.layout, b.type);
     int64_t unit = std::max<int64_t>(8 * swizzleBytes(b.layout), 16);
-    if (b.space != Space::smem && b.space != Space::reg)
-      fail("buffer " + b.name + " lies in " + std::string(name(b.space)) +
-           ", which sm_90a does not have");
+    const bool tmem = b.space == Space::tmem && program_.target == Target::sm_100a;
+    if (b.space != Space::smem && b.space != Space::reg && !tmem)
+      fail("buffer " + b.name + " lies in " + std::string(name(b.space)) + ", which " +
+           std::string(name(program_.target)) + " does not have");
     else if (b.shape.size() != 2)
       fail("buffer " + b.name + " has rank " + number(b.shape.size()) + "; tiles have rank 2");
     else if (b.space == Space::smem && !known)
@@ -212,7 +213,8 @@ void Printer::rolesLines(Text &t) const {
 
 Text Printer::header() const {
   Text t;
-  t.line("// Kernel " + program_.name + " for sm_90a, printed by sluice.");
+  t.line("// Kernel " + program_.name + " for " + std::string(name(program_.target)) +
+         ", printed by sluice.");
   std::string cluster;
   if (plan_.cluster[0] * plan_.cluster[1] * plan_.cluster[2] > 1)
     cluster = ", cluster " + number(plan_.cluster[0]) + " x " + number(plan_.cluster[1]) + " x " +
@@ -367,6 +369,8 @@ Result<EmittedSource> Printer::print() {
   if (options_.watchdog > 0 && options_.watchdogReport)
     text.line("#define SLUICE_WATCHDOG_REPORT " + std::to_string(options_.watchdogReport) + "ull");
   text.line("#include <sluice/device.cuh>");
+  if (program_.target == Target::sm_100a)
+    text.line("#include <sluice/tcgen05.cuh>");
   if (prints_)
     text.line("#include <sluice/print.cuh>");
   if (policies_)

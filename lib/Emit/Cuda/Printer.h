@@ -185,6 +185,15 @@ private:
   std::optional<std::string> sharedOperand(const View &v, bool isA);
   std::string wgmmaRegisters(const Stmt &s);
 
+  // ---- TensorMemory.cpp
+  bool tensorMemory(const Stmt &s);
+  void tcgen05Mma(const Tcgen05Mma &o);
+  void tmemLoad(const TmemLoad &o);
+  std::string tmemPlace(const View &v);
+  std::string tmemBase();
+  std::string loadedTiles() const;
+  void lanesToShared(const Copy &o, const RegisterTile &from, const std::string &values);
+
   // ---- Elements.cpp
   void map(const Map &o);
   /// Arguments of an element function for the value of this index.
@@ -250,6 +259,7 @@ private:
   bool prints_ = false;      // tiles, by printf
   bool policies_ = false;    // of L2, for copies of TMA
   bool guardBlocks_ = false; // a statement under the guard waits
+  std::string tmem_;         // the variable with the address of tensor memory, where one is seen
 };
 
 std::string number(int64_t n);

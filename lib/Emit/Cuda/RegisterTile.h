@@ -11,6 +11,7 @@ namespace sluice::cuda {
 struct RegisterTile {
   enum Kind : uint8_t { fragment, rowVector, colVector } kind = fragment;
   bool blocked = false; // whole rows to a warp, else wgmma's layout
+  bool lanes = false;   // of a fragment: a row in every thread (device/sluice/tmem.cuh)
   std::string name;
   std::string type; // "Fragment<float, 256>"
   int64_t columns = 0;
@@ -22,8 +23,8 @@ struct RegisterTile {
   bool whole() const { return firstColumn == 0 && viewColumns == columns; }
   /// Has its values where `other` has them.
   bool isLike(const RegisterTile &other) const {
-    return kind == other.kind && blocked == other.blocked && viewColumns == other.viewColumns &&
-           blocks == other.blocks;
+    return kind == other.kind && blocked == other.blocked && lanes == other.lanes &&
+           viewColumns == other.viewColumns && blocks == other.blocks;
   }
   /// Rows of which a lane has values.
   int64_t rowsOfLane() const { return blocked ? blocks : 2 * blocks; }
@@ -31,7 +32,7 @@ struct RegisterTile {
   int64_t values() const {
     if (kind == rowVector)
       return rowsOfLane();
-    if (isShort())
+    if (isShort() || lanes)
       return viewColumns;
     if (blocked)
       return (kind == fragment ? blocks : 1) * viewColumns / 32;
@@ -43,6 +44,7 @@ struct RegisterTile {
     return kind == rowVector   ? rows + "RowVector"
            : kind == colVector ? rows + "ColVector"
            : blocked           ? rows
+           : lanes             ? "Lanes"
                                : "Fragment";
   }
 };

@@ -52,6 +52,8 @@ std::string fixedCall(const Operation &op) {
   if (auto *o = std::get_if<Fence>(&op))
     return o->kind == Fence::proxyAsync         ? "fenceProxyAsync();"
            : o->kind == Fence::proxyAsyncGlobal ? "fenceProxyAsyncGlobal();"
+           : o->kind == Fence::tcgen05Before    ? "fenceTmemBefore();"
+           : o->kind == Fence::tcgen05After     ? "fenceTmemAfter();"
                                                 : "fenceMbarrierInit();";
   if (std::holds_alternative<BulkCommit>(op))
     return "bulkCommit();";
@@ -183,6 +185,10 @@ bool Printer::synchronise(const Stmt &s) {
   } else if (auto *o = std::get_if<CpAsyncArrive>(&op)) {
     synchronisation(s, (o->noinc ? "cpAsyncArriveNoinc(" : "cpAsyncArrive(") + barrier(o->barrier) +
                            ");");
+  } else if (auto *o = std::get_if<Tcgen05Commit>(&op)) {
+    synchronisation(s, "tcgen05Commit(" + barrier(o->barrier) + ");");
+  } else if (std::holds_alternative<TmemWait>(op)) {
+    synchronisation(s, "tmemWait(" + loadedTiles() + ");");
   } else if (std::holds_alternative<WgmmaFence>(op)) {
     synchronisation(s, "wgmmaFence(" + wgmmaRegisters(s) + ");");
   } else if (auto *o = std::get_if<WgmmaWait>(&op)) {

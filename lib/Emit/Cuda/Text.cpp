@@ -191,6 +191,8 @@ constexpr const char *reserved =
     "fragmentRow "
     "fragmentCol loadShared storeShared loadGlobal storeGlobal cpAsync insideAlong loadPiece "
     "loadElements storePiece shifted loadTile loadTileShifted loadTileAsync storeTile fillTile "
+    "Lanes laneRow tmemAlloc tmemRelinquish tmemDealloc tmemAddress fenceTmemBefore fenceTmemAfter "
+    "tmemWait tmemLoad pieceOf storeLanesShared storeLanes tcgen05Mma tcgen05Commit "
     "LinesTile loadLines loadLinesBy loadLine loadByElements loadBlockedLines skipped pieceBefore "
     "StoredColumns storeLine storeColumns RowOfLane keepColumns foldsOfRow bulkLoad fenceCta "
     "mbarrierCompleteTx "

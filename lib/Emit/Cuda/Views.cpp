@@ -130,6 +130,7 @@ static std::optional<RegisterTile::Kind> kindOfTile(Layout layout) {
   case Layout::acc:
   case Layout::fragA:
   case Layout::blocked:
+  case Layout::row:
     return RegisterTile::fragment;
   case Layout::rowVector:
   case Layout::blockedRowVector:
@@ -187,15 +188,19 @@ std::optional<RegisterTile> Printer::registerTile(const View &v) {
   t.viewColumns = v.shape[1];
   bool allRows = v.shape[0] == b.shape[0];
   const auto kind = kindOfTile(b.layout);
-  if (!kind) {
+  if (!kind || (b.layout == Layout::row && program_.target != Target::sm_100a)) {
     fail("register buffer " + b.name + " has layout " + std::string(name(b.layout)) +
          "; acc, fragA, rowVector, colVector and those of blocked can be printed");
     return std::nullopt;
   }
   t.kind = *kind;
+  t.lanes = b.layout == Layout::row;
   t.blocked = isBlocked(b.layout);
   const bool vector = t.kind == RegisterTile::rowVector, row = t.kind == RegisterTile::colVector;
-  if (!row)
+  if (t.lanes && b.shape[0] != 32 * int64_t(warps()))
+    fail("register buffer " + b.name + " has a row in every thread of its role, which has " +
+         number(32 * warps()));
+  else if (!row && !t.lanes)
     t.blocks = t.blocked ? rowsOfWarp(b.shape[0]) : rowBlocks(b.shape[0]);
   allRows &= vector || t.isShort() || t.columns % (t.blocked ? 256 : 8) == 0;
   allRows &= !t.blocked || t.viewColumns == t.columns;

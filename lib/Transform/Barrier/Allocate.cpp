@@ -15,6 +15,8 @@ using namespace ir;
 int64_t alignmentOf(BufferType type) {
   if (type.getSpace() == Space::smem)
     return std::max<int64_t>(128, 8 * swizzleBytes(type.getLayout()));
+  if (type.getSpace() == Space::tmem)
+    return 4; // a column
   return type.getSpace() == Space::reg ? 1 : 512;
 }
 

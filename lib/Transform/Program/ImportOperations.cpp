@@ -122,6 +122,8 @@ bool Importer::importData(mlir::Operation &op, Block &into) {
         return true;
       })
       .Case<ir::CopyOp>([&](ir::CopyOp o) {
+        if (touchesTensorMemory(o))
+          return importTensorMemoryCopy(o, into), true;
         push(into, op, Copy{bufferView(o.getDestination()), bufferView(o.getSource()), false});
         return true;
       })
@@ -292,9 +294,12 @@ bool Importer::importGroups(mlir::Operation &op, Block &into) {
           return done(Fence{Fence::proxyAsyncGlobal});
         case ir::FenceKind::mbarrier_init:
           return done(Fence{Fence::mbarrierInit});
-        default:
-          return fail(op, "tcgen05 fences are not supported yet"), true;
+        case ir::FenceKind::tcgen05_before:
+          return done(Fence{Fence::tcgen05Before});
+        case ir::FenceKind::tcgen05_after:
+          return done(Fence{Fence::tcgen05After});
         }
+        return false;
       })
       .Case<ir::BulkCommitOp>([&](auto) { return done(BulkCommit{}); })
       .Case<ir::BulkWaitOp>([&](auto o) {

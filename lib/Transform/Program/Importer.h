@@ -1,6 +1,6 @@
 // Building a Program out of a kernel in the allocated phase: ToProgram.cpp has objects, operands
-// and control, ImportOperations.cpp the operations that agents execute, ImportAssumption.cpp what a
-// launch must keep.
+// and control, ImportOperations.cpp and ImportTensorMemory.cpp the operations that agents execute,
+// ImportAssumption.cpp what a launch must keep.
 #pragma once
 
 #include "Support/Result.h"
@@ -49,6 +49,11 @@ private:
   bool importMbarrierOp(mlir::Operation &op, Block &into);
   bool importGroups(mlir::Operation &op, Block &into);
   bool importFlags(mlir::Operation &op, Block &into);
+  static bool touchesTensorMemory(ir::CopyOp op);
+  void importTensorMemoryCopy(ir::CopyOp op, Block &into);
+  void importProduct(ir::Tcgen05MmaOp op, Block &into);
+  void importCommit(ir::Tcgen05CommitOp op, Block &into);
+  bool importTensorMemory(mlir::Operation &op, Block &into);
 
   std::vector<ValueId> ids(mlir::ValueRange values);
   Index index(mlir::Value value) { return scalars_.index(value); }
@@ -63,6 +68,7 @@ private:
   Index accumulate(mlir::Value condition) { return condition ? index(condition) : Index{kNone, 1}; }
 
   template <typename T> void push(Block &into, mlir::Operation &op, T operation);
+  template <typename T> void pushOne(Block &into, mlir::Operation &op, T operation);
   void fail(mlir::Operation &op, const std::string &message);
 
   ir::KernelOp kernel_;

@@ -96,8 +96,8 @@ void Importer::importAlloc(ir::AllocOp op) {
   buffer.loc = locationOf(op.getLoc());
   if (buffer.space == Space::unplaced)
     return fail(*op, "buffer '" + buffer.name + "' has no memory space yet");
-  if (buffer.space == Space::tmem)
-    return fail(*op, "tensor memory is not supported yet");
+  if (buffer.space == Space::tmem && program_.target != Target::sm_100a)
+    return fail(*op, "buffer '" + buffer.name + "' is in tensor memory, which sm_100a has");
   buffers_[op.getBuffer()] = int(program_.buffers.size());
   program_.buffers.push_back(buffer);
 }
@@ -356,7 +356,8 @@ void Importer::importOp(mlir::Operation &op, Block &into) {
   if (isa<ir::ScalarWriteOp, ir::CounterAddOp, ir::CounterWaitOp>(op))
     integers_.push_back(&op);
   if (importData(op, into) || importMap(op, into) || importMbarrierOp(op, into) ||
-      importGroups(op, into) || importFlags(op, into) || importNumbers(op, into))
+      importGroups(op, into) || importFlags(op, into) || importNumbers(op, into) ||
+      importTensorMemory(op, into))
     return;
   fail(op, "'" + op.getName().getStringRef().str() + "' is not supported at the barrier level yet");
 }

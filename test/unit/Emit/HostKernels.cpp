@@ -246,10 +246,12 @@ Result<HostCase> caseOf(const Config &c) {
   auto parameters = resolve(entry, c.settings);
   if (!parameters)
     return parameters.error();
-  auto kernel = entry.build(*parameters, defaultArch(Target::sm_90a));
+  auto kernel = entry.build(*parameters, defaultArch(c.target));
   if (!kernel)
     return kernel.error();
-  auto program = compile(*kernel, {});
+  CompileOptions options;
+  options.target = c.target;
+  auto program = compile(*kernel, options);
   if (!program)
     return program.error();
   std::map<std::string, std::vector<int64_t>> shapes;

@@ -14,6 +14,7 @@ namespace sluice::test {
 struct Config {
   std::string name, kernel;
   std::map<std::string, std::string> settings;
+  Target target = Target::sm_90a;
 };
 void PrintTo(const Config &c, std::ostream *out);
 

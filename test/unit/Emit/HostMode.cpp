@@ -214,6 +214,8 @@ private:
   Lines say(const Fence &o) const {
     return {o.kind == Fence::proxyAsync         ? "fence proxy async"
             : o.kind == Fence::proxyAsyncGlobal ? "fence proxy async global"
+            : o.kind == Fence::tcgen05Before    ? "fence tmem before"
+            : o.kind == Fence::tcgen05After     ? "fence tmem after"
                                                 : "fence mbarrier init"};
   }
   Lines say(const BulkCommit &) const { return {"bulk commit"}; }
@@ -280,6 +282,27 @@ private:
     return {"wgmma " + (registers ? "" : "a " + ownRange(o.a, {&o.d, &o.a}) + " ") + "b " +
             range(o.b) + " " + text(agent_.value(o.accumulate) != 0)};
   }
+  Lines say(const TmemAlloc &o) const {
+    return {"tmem alloc " + text(o.columns) + " to " + number(o.address)};
+  }
+  Lines say(const TmemRelinquish &) const { return {"tmem relinquish"}; }
+  Lines say(const TmemDealloc &o) const { return {"tmem dealloc " + text(o.columns) + " at 0"}; }
+  Lines say(const TmemAddress &o) const { return {"tmem address of " + number(o.source)}; }
+  /// Column of a view's first element.
+  std::string column(const View &v) const {
+    const Buffer &b = program_.buffers[v.object];
+    return text((b.offset + agent_.value(v.slot) * b.slotBytes) / 4 + offsets(v)[1]);
+  }
+  Lines say(const Tcgen05Mma &o) const {
+    return {"mma at " + column(o.d) + " a " + range(o.a) + " b " + range(o.b) + " " +
+            text(agent_.value(o.accumulate) != 0)};
+  }
+  Lines say(const Tcgen05Commit &o) const { return {"commit " + at(o.barrier)}; }
+  Lines say(const TmemLoad &o) const {
+    return {"tmem load " + text(o.source.cols()) + " columns of lanes " +
+            text(32 * agent_.warpInRole()) + " at " + column(o.source)};
+  }
+  Lines say(const TmemWait &) const { return {"tmem wait"}; }
   /// Each operand once.
   Lines say(const Raw &o) const {
     std::string names, places;

@@ -71,6 +71,20 @@ TEST_P(HostModeOfTexts, DoesWhatTheVirtualMachineDoes) {
 INSTANTIATE_TEST_SUITE_P(Corpus, HostModeOfTexts, testing::ValuesIn(hostTexts()),
                          [](const auto &info) { return info.param.name(); });
 
+/// Tensor memory: the elements are not real, all that orders them is.
+TEST(HostMode, OfTensorMemory) {
+  for (const auto &[name, settings] :
+       {std::pair<std::string, std::map<std::string, std::string>>{
+            "one_tile", {{"M", "200"}, {"N", "200"}, {"K", "264"}, {"dtype", "bf16"}}},
+        {"persistent",
+         {{"M", "700"}, {"N", "520"}, {"K", "136"}, {"mode", "persistent"}, {"stages", "2"}}},
+        {"by_columns",
+         {{"M", "128"}, {"N", "64"}, {"K", "64"}, {"a", "col"}, {"b", "col"}, {"bn", "64"}}}}) {
+    SCOPED_TRACE(name);
+    agreeFor({"blackwell_" + name, "gemm", settings, Target::sm_100a});
+  }
+}
+
 /// The printed text of a program with one change.
 EmittedSource changed(const Program &program, const std::string &from, const std::string &to) {
   auto source = emitCuda(program);

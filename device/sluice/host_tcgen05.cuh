@@ -1,0 +1,61 @@
+// Host mode, tensor memory: its address is a number in shared memory, its elements are not real.
+// See host_mode.cuh.
+#pragma once
+
+#include <sluice/host_mode.cuh>
+
+namespace sluice {
+
+template <int columns> void tmemAlloc(u32 address) {
+  grid().here().numbers[address] = 0;
+  grid().say("tmem alloc %d to [%u]", columns, address);
+}
+inline void tmemRelinquish() {
+  grid().say("tmem relinquish");
+}
+template <int columns> void tmemDealloc(u32 tmem) {
+  grid().say("tmem dealloc %d at %u", columns, tmem);
+}
+inline u32 tmemAddress(u32 address) {
+  grid().say("tmem address of [%u]", address);
+  return u32(grid().here().numbers[address]);
+}
+template <int sync = 0> void fenceTmemBefore() {
+  grid().say("fence tmem before");
+}
+template <int sync = 0> void fenceTmemAfter() {
+  grid().say("fence tmem after");
+}
+template <int sync = 0, class... Tiles> void tmemWait(Tiles &...) {
+  grid().say("tmem wait");
+}
+template <int N> void tmemLoad(Lanes<float, N> &, u32 from, int warp) {
+  grid().say("tmem load %d columns of lanes %d at %u", N, 32 * warp, from);
+}
+
+template <int N, int K, class A, bool aMajor, class B, bool bMajor>
+void tcgen05Mma(u32 d, SharedOperand<A, aMajor> a, SharedOperand<B, bMajor> b, bool accumulate) {
+  const auto rows = a.range(128, K), columns = b.range(N, K);
+  grid().say("mma at %u a [%u,%u) b [%u,%u) %d", d, rows.begin, rows.end, columns.begin,
+             columns.end, int(accumulate));
+}
+/// Products have ended by now.
+template <int sync = 0> void tcgen05Commit(u32 barrier) {
+  grid().say("commit @%u", barrier);
+  arriveAt(barrier, clusterRank(), 1, 0);
+}
+
+template <class Tile, int warps, class T, int N>
+void storeLanesShared(u32 to, int row0, int col0, const Lanes<T, N> &, int warp) {
+  host_mode::Range range;
+  for (int r = 32 * warp; r < 32 * warp + 32; ++r)
+    for (int c = 0; c < N; ++c)
+      range.add(to + Tile::offset(row0 + r, col0 + c), sizeof(typename Tile::Element));
+  grid().say("stage [%u,%u)", range.begin, range.end);
+}
+template <int warps, int bytes, class T, class S, int N>
+void storeLanes(const Window<T> &w, const Lanes<S, N> &, int) {
+  sayWindow("write", w);
+}
+
+} // namespace sluice

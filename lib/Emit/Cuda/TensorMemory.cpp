@@ -1,0 +1,98 @@
+// Tensor memory: one wrapper call per statement. A role or the kernel reads the address once.
+#include "Program/TensorMemory.h"
+#include "Emit/Cuda/Printer.h"
+#include "Program/Agent.h"
+
+namespace sluice::cuda {
+
+std::string Printer::tmemBase() {
+  if (tmem_.empty())
+    fail("tensor memory is used where its address is not in sight; read it (tmem.address) in the "
+         "kernel or at the start of the role");
+  return tmem_;
+}
+
+/// First column of the slot of a view.
+std::string Printer::tmemPlace(const View &v) {
+  const Buffer &b = program_.buffers[v.object];
+  const int64_t width = b.slotBytes / TensorMemory::columnBytes;
+  int64_t columns = b.offset / TensorMemory::columnBytes;
+  const Index column = v.offset[1];
+  if (!column.isConstant() || byteSize(b.type) != TensorMemory::columnBytes)
+    fail("columns of " + b.name + " in tensor memory are known numbers, of 32 bits");
+  columns += column.constant;
+  std::string place = tmemBase();
+  if (b.slots > 1 && !v.slot.isConstant())
+    place += " + " + number(width) + " * " + factor(v.slot);
+  else if (b.slots > 1)
+    columns += width * v.slot.constant;
+  return columns ? place + " + " + number(columns) : place;
+}
+
+void Printer::tcgen05Mma(const Tcgen05Mma &o) {
+  auto a = sharedOperand(o.a, true), b = sharedOperand(o.b, false);
+  if (!a || !b)
+    return;
+  out().line("tcgen05Mma<" + number(o.d.cols()) + ", " + number(o.a.cols()) + ">(" +
+             tmemPlace(o.d) + ", " + *a + ", " + *b + ", " + condition(o.accumulate) + ");");
+}
+
+void Printer::tmemLoad(const TmemLoad &o) {
+  auto to = registerTile(o.destination);
+  if (!to)
+    return;
+  if (!to->lanes || !to->whole())
+    return fail("tensor memory is loaded into a whole register tile, a row in every thread");
+  out().line("tmemLoad(" + to->name + ", " + tmemPlace(o.source) + ", " + warp() + ");");
+}
+
+/// Register tiles that the role loads from tensor memory.
+std::string Printer::loadedTiles() const {
+  std::string list;
+  std::vector<int> named;
+  walk(role_ ? role_->body : program_.body, [&](const Stmt &s) {
+    auto *load = std::get_if<TmemLoad>(&s.op);
+    if (!load || std::ranges::find(named, load->destination.object) != named.end())
+      return;
+    named.push_back(load->destination.object);
+    const int64_t slots = program_.buffers[named.back()].slots;
+    for (int64_t slot = 0; slot < slots; ++slot)
+      list += (list.empty() ? "" : ", ") + bufferNames_[named.back()] +
+              (slots > 1 ? "[" + number(slot) + "]" : "");
+  });
+  return list;
+}
+
+void Printer::lanesToShared(const Copy &o, const RegisterTile &from, const std::string &values) {
+  const Buffer &to = program_.buffers[o.destination.object];
+  const int64_t elements = 16 / byteSize(to.type);
+  if (to.minor != 1 || from.viewColumns % elements || divisor(o.destination.offset[1]) % elements ||
+      (!swizzleBytes(to.layout) && to.shape[1] % elements))
+    return fail("rows of threads go to shared memory in pieces of 16 bytes, along its rows");
+  out().line("storeLanesShared<" + tileNames_[o.destination.object] + ", " + number(warps()) +
+             ">(" + address(o.destination) + ", " + text(o.destination.offset[0]) + ", " +
+             text(o.destination.offset[1]) + ", " + values + ", " + warp() + ");");
+}
+
+/// False where the statement is none of tensor memory.
+bool Printer::tensorMemory(const Stmt &s) {
+  if (auto *o = std::get_if<TmemAlloc>(&s.op)) {
+    out().line("tmemAlloc<" + number(o->columns) + ">(" + numberAddress(o->address) + ");");
+  } else if (std::holds_alternative<TmemRelinquish>(s.op)) {
+    out().line("tmemRelinquish();");
+  } else if (auto *o = std::get_if<TmemDealloc>(&s.op)) {
+    out().line("tmemDealloc<" + number(o->columns) + ">(" + tmemBase() + ");");
+  } else if (auto *o = std::get_if<TmemAddress>(&s.op)) {
+    tmem_ = names_.take("tmem", "tmem");
+    out().line("const u32 " + tmem_ + " = tmemAddress(" + numberAddress(o->source) + ");");
+  } else if (auto *o = std::get_if<Tcgen05Mma>(&s.op)) {
+    tcgen05Mma(*o);
+  } else if (auto *o = std::get_if<TmemLoad>(&s.op)) {
+    tmemLoad(*o);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+} // namespace sluice::cuda

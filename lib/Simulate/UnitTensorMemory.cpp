@@ -1,0 +1,177 @@
+// Tensor memory: products of one thread, loads of lanes to registers. What has not been waited for
+// may still be under way: sums that are begun are poisoned until they end, registers until they
+// have come.
+#include "Program/TensorMemory.h"
+#include "Simulate/Product.h"
+#include "Simulate/Unit.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+/// The address is of other columns from run to run, as where several CTAs share an SM.
+Unit::Step Unit::allocate(Actor &a, const Stmt &s, const TmemAlloc &op) {
+  auto &memory = ctas_[a.cta].tensorMemory;
+  if (memory.columns > 0 || !TensorMemory::isAllocation(op.columns)) {
+    fail("R42",
+         agentName(a) + " allocates " + std::to_string(op.columns) +
+             " columns of tensor memory; a CTA allocates once, a power of two from 32 to 512",
+         s.loc);
+    return Step::done;
+  }
+  const auto places = static_cast<uint64_t>(TensorMemory::columns / op.columns);
+  memory.columns = op.columns;
+  memory.address = static_cast<int64_t>(world_.options.seed % places) * op.columns;
+  writeNumber(a, op.address, memory.address);
+  a.time += world_.arch.barrierLatency;
+  return Step::done;
+}
+
+bool Unit::isAllocated(const Actor &a, const Stmt &s) {
+  const auto &memory = ctas_[a.cta].tensorMemory;
+  if (memory.columns > 0 && !memory.freed)
+    return true;
+  fail("R42",
+       agentName(a) + " uses tensor memory that is " +
+           (memory.freed ? "freed" : "not allocated yet"),
+       s.loc);
+  return false;
+}
+
+Unit::Step Unit::free(Actor &a, const Stmt &s, const TmemDealloc &op) {
+  if (!isAllocated(a, s))
+    return Step::done;
+  auto &memory = ctas_[a.cta].tensorMemory;
+  if (memory.columns != op.columns)
+    fail("R42",
+         agentName(a) + " frees " + std::to_string(op.columns) + " columns of tensor memory of " +
+             std::to_string(memory.columns),
+         s.loc);
+  memory.freed = true;
+  a.time += world_.arch.issueCycles;
+  return Step::done;
+}
+
+Unit::Step Unit::readAddress(Actor &a, const Stmt &s, const TmemAddress &op) {
+  if (!isAllocated(a, s))
+    return Step::done;
+  if (readNumber(a, op.source) != ctas_[a.cta].tensorMemory.address)
+    fail("R42", agentName(a) + " reads an address of tensor memory that is not there yet", s.loc);
+  a.time += world_.arch.smemLatency;
+  return Step::done;
+}
+
+/// Products of one sum end in order (PTX ISA 9.7.16.6.2, pipelined instructions), others as they
+/// will.
+Unit::Step Unit::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
+  if (!wellFormed(a, s) || !isAllocated(a, s))
+    return Step::done;
+  const double depth = double(op.a.cols() * byteSize(program_.type(op.a)));
+  const double duration =
+      double(op.d.rows() * op.d.cols()) * depth / std::max(world_.arch.tensorPerCycle, 1.0);
+  Engine &tensorCore = engines_[a.cta].tensorCore[0];
+  const double begin = tensorCore.serve(a.time, duration);
+  const double reads = double(op.a.rows() + op.b.cols()) * depth;
+  tensorCore.free = std::max(tensorCore.free, throughSharedMemory(a.cta, a.time, reads));
+  const bool accumulate = a.agent.value(op.accumulate) != 0;
+  Tile d, left, right;
+  if (world_.values()) {
+    d = resolve(a, op.d, a.cta);
+    left = resolve(a, op.a, a.cta);
+    right = resolve(a, op.b, a.cta);
+    if (!accumulate)
+      d.fill({0, d.rows}, ctas_[a.cta].memory.poison());
+  }
+  recordEngine(a, s, "tensor core", begin, begin + duration, op.a);
+  recordUse(a, op.a, begin, begin + duration, false);
+  recordUse(a, op.b, begin, begin + duration, false);
+  recordUse(a, op.d, begin, begin + duration, !accumulate);
+  double &end = a.sumEnds[{op.d.object, a.agent.value(op.d.slot)}];
+  end = std::max(end, tensorCore.free + world_.arch.wgmmaLatency + delay());
+  a.lastProductEnd = std::max(a.lastProductEnd, end);
+  const int64_t group = a.products.issue();
+  schedule(end, a.cta, [=, this, index = a.index] {
+    if (d.base)
+      multiplyTiles(d, {{0, d.rows}}, left, right, accumulate);
+    actors_[index].products.done(group);
+  });
+  const double instructions = std::max(1.0, depth / double(world_.arch.productBytes));
+  return issued(a, s, world_.arch.issueCycles * instructions);
+}
+
+Unit::Step Unit::commitProducts(Actor &a, const Stmt &s, const Tcgen05Commit &op) {
+  const BarrierPlace p = place(a, s, op.barrier);
+  if (!p.slot)
+    return Step::done;
+  const Stmt *at = &s;
+  const double end = std::max(a.time, a.lastProductEnd) + delay();
+  schedule(end, a.cta, [this, p, at] { settle(p, p.slot->state.arrive(1), *at); });
+  a.products.handOver();
+  a.time += world_.arch.arriveCycles;
+  return Step::done;
+}
+
+Unit::Step Unit::loadLanes(Actor &a, const Stmt &s, const TmemLoad &op) {
+  if (!wellFormed(a, s) || !isAllocated(a, s))
+    return Step::done;
+  const std::vector<RowRange> rows = share(a, s, {&op.destination, &op.source});
+  double bytes = 0;
+  for (const RowRange &r : rows) {
+    const int64_t lane = a.agent.value(op.source.offset[0]);
+    if ((lane + r.begin) / TensorMemory::lanesOfWarp != a.agent.id().warp % 4 ||
+        (lane + r.end - 1) / TensorMemory::lanesOfWarp != a.agent.id().warp % 4)
+      fail("R43", agentName(a) + " loads lanes of tensor memory that are not its own", s.loc);
+    bytes += double((r.end - r.begin) * op.source.cols() * byteSize(program_.type(op.source)));
+  }
+  if (violation_ || rows.empty())
+    return Step::done;
+  const double duration = bytes / std::max(world_.arch.tmemBytesPerCycle, 1.0);
+  const double end = a.time + duration + world_.arch.smemLatency + delay();
+  TileCopy copy;
+  if (world_.values()) {
+    copy = {resolve(a, op.source, a.cta), resolve(a, op.destination, a.cta), rows};
+    for (const RowRange &r : rows)
+      copy.destination.fill(r, ctas_[a.cta].memory.poison());
+  }
+  recordWork(a, s, a.time, a.time + duration);
+  recordUse(a, op.source, a.time, end, false);
+  const int64_t group = a.tensorLoads.issue();
+  schedule(end, a.cta, [=, this, index = a.index] {
+    if (copy.source.base)
+      copy.move();
+    actors_[index].tensorLoads.done(group);
+    checkGroups(actors_[index]);
+  });
+  a.time += world_.arch.issueCycles;
+  return Step::done;
+}
+
+Unit::Step Unit::waitForLanes(Actor &a) {
+  if (!a.released)
+    a.tensorLoads.commit();
+  return waitGroups(a, a.tensorLoads, 0, false);
+}
+
+std::optional<Unit::Step> Unit::executeTensorMemory(Actor &a, const Stmt &s) {
+  if (auto *o = std::get_if<TmemAlloc>(&s.op))
+    return allocate(a, s, *o);
+  if (auto *o = std::get_if<TmemDealloc>(&s.op))
+    return free(a, s, *o);
+  if (auto *o = std::get_if<TmemAddress>(&s.op))
+    return readAddress(a, s, *o);
+  if (auto *o = std::get_if<Tcgen05Mma>(&s.op))
+    return multiply(a, s, *o);
+  if (auto *o = std::get_if<Tcgen05Commit>(&s.op))
+    return commitProducts(a, s, *o);
+  if (auto *o = std::get_if<TmemLoad>(&s.op))
+    return loadLanes(a, s, *o);
+  if (std::holds_alternative<TmemWait>(s.op))
+    return waitForLanes(a);
+  if (std::holds_alternative<TmemRelinquish>(s.op)) {
+    a.time += world_.arch.issueCycles;
+    return Step::done;
+  }
+  return {};
+}
+
+} // namespace sluice

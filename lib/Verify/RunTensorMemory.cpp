@@ -1,0 +1,224 @@
+// Tensor memory of a CTA: who may use it and when, products of one thread, loads of lanes, and the
+// fences between them (R42, R44). PTX ISA 9.7.16.6, memory consistency of tcgen05: products and
+// loads are asynchronous; those of one sum are pipelined, nothing else is in order by itself.
+#include "Verify/Conditions.h"
+#include "Verify/Names.h"
+#include "Verify/Run.h"
+
+namespace sluice {
+
+namespace {
+
+Access asyncAccess(Stamp end, const Stmt &s, const Actor &a, bool queued) {
+  return {end, &s, a.index, true, queued};
+}
+
+} // namespace
+
+CanonicalRun::Step CanonicalRun::allocate(Actor &a, const Stmt &s, const TmemAlloc &op) {
+  TensorMemoryState &m = tensorMemory_[a.cta];
+  if (m.allocated)
+    return refuse("R42",
+                  what(a, s) + " allocates tensor memory that " + what(*m.allocated) +
+                      " has allocated. Allocate once",
+                  s);
+  if (m.relinquished)
+    return refuse("R42", what(a, s) + " allocates after the CTA has given up its right to", s);
+  if (synchronous(a, s, {{&op.address, true}}) == Step::stop)
+    return Step::stop;
+  m.allocated = BarrierEvent{{a.lanesComponent, a.steps}, a.index, &s};
+  m.columns = op.columns;
+  return Step::done;
+}
+
+CanonicalRun::Step CanonicalRun::relinquish(Actor &a, const Stmt &s) {
+  TensorMemoryState &m = tensorMemory_[a.cta];
+  event(a, s);
+  m.relinquished = true;
+  if (m.allocated && (m.allocated->actor == a.index || strands(a, s).know(m.allocated->stamp)))
+    return Step::done;
+  return refuse("R42",
+                what(a, s) + " gives up the right to allocate, and nothing orders it after an "
+                             "allocation. Put it behind tcgen05.alloc, in the same role",
+                s);
+}
+
+/// All lanes read the number that the allocation has written; as other memory of the CTA it has to
+/// be visible.
+CanonicalRun::Step CanonicalRun::readAddress(Actor &a, const Stmt &s, const TmemAddress &op) {
+  const Strands who = strands(a, s);
+  const Rows row{{{0, 1}}, 1};
+  if (!access(a, s, {&op.source, false}, {event(a, s).stamp, &s, a.index}, a.cta, who, row))
+    return Step::stop;
+  const std::vector<Interval> *bytes = intervals(a, s, op.source, row);
+  Memory &m = memory(a, op.source, a.cta);
+  const Cell *cell = bytes && !bytes->empty() ? m.at(bytes->front().begin) : nullptr;
+  const Stmt *by = cell && m.isOne(*bytes) ? cell->write.stmt : nullptr;
+  if (!by || !std::holds_alternative<TmemAlloc>(by->op))
+    return refuse("R42", what(a, s) + " reads an address that no tcgen05.alloc has written", s);
+  a.hasAddress = true;
+  return Step::done;
+}
+
+bool CanonicalRun::mayUseTensorMemory(Actor &a, const Stmt &s) {
+  const TensorMemoryState &m = tensorMemory_[a.cta];
+  if (m.freed)
+    about({m.freed->stamp, m.freed->stmt, m.freed->actor}, "frees tensor memory");
+  if (m.freed)
+    refuse("R42",
+           what(a, s) + " uses tensor memory that " + what(*m.freed) +
+               " may have freed. Free it when all have done with it",
+           s);
+  else if (!m.allocated || !a.hasAddress || !strands(a, s).know(m.allocated->stamp))
+    refuse("R42",
+           what(a, s) + " uses tensor memory and has not read its address. Let its warp read it "
+                        "(tmem.address) once a barrier has joined it with the one that allocates",
+           s);
+  return !violation_;
+}
+
+CanonicalRun::Step CanonicalRun::free(Actor &a, const Stmt &s, const TmemDealloc &op) {
+  const Strands who = strands(a, s);
+  const BarrierEvent e = event(a, s);
+  if (!mayUseTensorMemory(a, s))
+    return Step::stop;
+  TensorMemoryState &m = tensorMemory_[a.cta];
+  if (m.columns != op.columns || m.allocated->actor != a.index)
+    return refuse("R42",
+                  what(a, s) + " frees " + std::to_string(op.columns) + " columns; " +
+                      what(*m.allocated) + " has allocated " + std::to_string(m.columns) +
+                      ". The warp that allocates frees the same columns",
+                  s);
+  const Access now{e.stamp, &s, a.index};
+  const auto mayStill = [&](const Access &prior) {
+    return prior.stmt && !(ordered(a, prior, now, who) && behindFences(a, prior, now, who));
+  };
+  for (Cell &c : memories_
+                     .try_emplace(int64_t{a.cta} * spacesOfCta + int64_t(Space::tmem),
+                                  context_.partitions[int64_t(Space::tmem)])
+                     .first->second.cells()) {
+    const Access *prior = mayStill(c.write) ? &c.write : nullptr;
+    for (const Access &read : c.reads)
+      prior = mayStill(read) ? &read : prior;
+    if (!prior)
+      continue;
+    about(*prior, "uses tensor memory");
+    return refuse("R42",
+                  what(a, s) + " frees tensor memory that " + what(*prior) +
+                      " may still use. Wait for it, and put the fences of tensor memory on both "
+                      "sides of what joins the two",
+                  s, program_.buffers[prior->object].name);
+  }
+  m.freed = e;
+  return Step::done;
+}
+
+/// One thread issues it; it reads both operands whole.
+CanonicalRun::Step CanonicalRun::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
+  const Strands who = strands(a, s);
+  event(a, s);
+  if (!mayUseTensorMemory(a, s))
+    return Step::stop;
+  const Access acc = asyncAccess(issue(a, a.products, Strand::products), s, a, true);
+  owe(a.cta, {acc.stamp, a.index, &s});
+  const auto whole = [](const View &v) { return Rows{{{0, v.rows()}}, v.rows()}; };
+  if (!access(a, s, {&op.a, false}, acc, a.cta, who, whole(op.a)) ||
+      !access(a, s, {&op.b, false}, acc, a.cta, who, whole(op.b)))
+    return Step::stop;
+  const bool adds = a.agent.value(op.accumulate) != 0;
+  if (!belongTogether(a, s, op, adds) ||
+      (adds && !access(a, s, {&op.d, false}, acc, a.cta, who, whole(op.d))))
+    return Step::stop;
+  return access(a, s, {&op.d, true}, acc, a.cta, who, whole(op.d)) ? Step::done : Step::stop;
+}
+
+/// The arrival comes when the products have ended, and tells of them alone; those to different
+/// barriers come in no order. PTX ISA 9.7.16.12.1, tcgen05.commit: with an implicit
+/// tcgen05.fence::before_thread_sync.
+CanonicalRun::Step CanonicalRun::commit(Actor &a, const Stmt &s, const Tcgen05Commit &op) {
+  const auto place = resolve(a, s, op.barrier);
+  if (!place || !usable(a, s, *place, false))
+    return Step::stop;
+  TrackedMbarrier &b = *place->barrier;
+  const Strands who = strands(a, s);
+  event(a, s);
+  if (const auto f = b.mayContribute(who))
+    return fault(*f, a, s, *place);
+  const int64_t number = Context::barrierNumber(place->cta, place->object, place->slot);
+  const int32_t chain = context_.component(Context::Component::commits, a.index, nullptr, number);
+  const BarrierEvent arrival{{chain, ++a.steps}, a.index, &s};
+  const Stamp products{a.products.component, a.products.issued};
+  b.contribute(arrival, who, {true, false, Release::nobody, arrival.stamp, false});
+  if (products.count > 0)
+    b.contribute(arrival, who, {true, false, Release::nobody, products, true});
+  owe(a.cta, arrival, place->object, place->slot);
+  return contributed(a, s, *place, b.state.arrive(1));
+}
+
+/// The values come behind the wait; so does the end of what was read.
+CanonicalRun::Step CanonicalRun::loadLanes(Actor &a, const Stmt &s, const TmemLoad &op) {
+  const Strands who = strands(a, s);
+  event(a, s);
+  if (!mayUseTensorMemory(a, s))
+    return Step::stop;
+  const Access acc = asyncAccess(issue(a, a.tensorLoads, Strand::tensorLoads), s, a, false);
+  owe(a.cta, {acc.stamp, a.index, &s});
+  const Rows rows = rowsFor(a, s, {&op.destination, &op.source});
+  return access(a, s, {&op.source, false}, acc, a.cta, who, rows) &&
+                 access(a, s, {&op.destination, true}, acc, a.cta, who, rows)
+             ? Step::done
+             : Step::stop;
+}
+
+CanonicalRun::Step CanonicalRun::waitForLanes(Actor &a, const Stmt &s) {
+  strands(a, s).learn({a.tensorLoads.component, a.tensorLoads.issued});
+  return Step::done;
+}
+
+/// PTX ISA 9.7.16.6.3: a thread's own operations are put in front of what it does next. Of loads
+/// each lane has a part, so that the lanes have to meet before one of them tells of all.
+void CanonicalRun::fenceTensorMemory(Actor &a, const Stmt &s, const Fence &op) {
+  const Strands who = strands(a, s);
+  if (op.kind == Fence::tcgen05After)
+    return who.each([](Knowledge &k) { k.after.join(k.before); });
+  const auto tell = [](Knowledge &k, const Queue &own) {
+    if (own.component >= 0)
+      k.before.learn({own.component, k.order[own.component]});
+  };
+  if (s.exec == Exec::threads)
+    tell(a.lanes, a.tensorLoads);
+  tell(a.elected, a.products);
+}
+
+bool CanonicalRun::isUnfenced(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
+                              const Access &prior, bool priorWrites, const Access &now, bool writes,
+                              const Strands &who) {
+  if (buffer.space != Space::tmem || behindFences(a, prior, now, who))
+    return false;
+  const std::string bytes = slotsOf(buffer, cell.bytes);
+  about(prior, (priorWrites ? "writes " : "reads ") + bytes);
+  refuse("R44",
+         what(a, s) + (writes ? " overwrites " : " reads ") + bytes + " that " + what(prior) +
+             (priorWrites ? " has written" : " has read") +
+             ", and no fences of tensor memory lie between. Put " +
+             (priorWrites ? "tcgen05.fence::after_thread_sync behind the wait"
+                          : "tcgen05.fence::before_thread_sync behind tcgen05.wait::ld, and "
+                            "tcgen05.fence::after_thread_sync behind the wait of the other side"),
+         s, buffer.name);
+  return true;
+}
+
+std::optional<Violation> CanonicalRun::exitWithTensorMemory() {
+  for (const auto &[cta, m] : tensorMemory_)
+    if (m.allocated && !m.freed) {
+      offence_ = {Offence::atExit, *m.allocated, "allocates tensor memory", "", {}};
+      refuse("R42",
+             "CTA " + coordinates(program_, ctas_[cta]) + " exits with the tensor memory that " +
+                 what(*m.allocated) + " has allocated. Free it (tcgen05.dealloc)",
+             *m.allocated->stmt);
+      return violation_;
+    }
+  return {};
+}
+
+} // namespace sluice

@@ -1,0 +1,214 @@
+// What needs no run of tensor memory: allocations, shapes of products, lanes of loads.
+#include "Program/LayoutMap.h"
+#include "Program/OperationFacts.h"
+#include "Program/TensorMemory.h"
+#include "Verify/Names.h"
+#include "Verify/Structure.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+bool isOfTensorMemory(const Operation &op) {
+  if (auto *fence = std::get_if<Fence>(&op))
+    return fence->kind == Fence::tcgen05Before || fence->kind == Fence::tcgen05After;
+  return std::holds_alternative<TmemAlloc>(op) || std::holds_alternative<TmemRelinquish>(op) ||
+         std::holds_alternative<TmemDealloc>(op) || std::holds_alternative<TmemAddress>(op) ||
+         std::holds_alternative<Tcgen05Mma>(op) || std::holds_alternative<Tcgen05Commit>(op) ||
+         std::holds_alternative<TmemLoad>(op) || std::holds_alternative<TmemWait>(op);
+}
+
+class TensorMemoryRules {
+public:
+  explicit TensorMemoryRules(const StructureContext &c) : c_(c), program_(c.program) {}
+
+  void check() {
+    visit(program_.body, nullptr);
+    for (const Buffer &b : program_.buffers)
+      if (b.space == Space::tmem)
+        checkBuffer(b);
+  }
+
+private:
+  void refuse(const char *rule, const Stmt &s, const std::string &why) const {
+    c_.refuse(rule, operationName(s.op) + place(s.loc) + ": " + why, s.loc);
+  }
+
+  void visit(const Block &block, const Role *role) {
+    for (const Stmt &s : block.stmts) {
+      statement(s, role);
+      if (auto *r = std::get_if<Role>(&s.op))
+        visit(r->body, r);
+      else if (auto *loop = std::get_if<For>(&s.op))
+        visit(loop->body, role);
+      else if (auto *branch = std::get_if<If>(&s.op))
+        visit(branch->thenBlock, role), visit(branch->elseBlock, role);
+    }
+  }
+
+  void statement(const Stmt &s, const Role *role) {
+    if (isOfTensorMemory(s.op) && program_.target != Target::sm_100a)
+      return refuse("R43", s, std::string(name(program_.target)) + " has no tensor memory");
+    if (auto *alloc = std::get_if<TmemAlloc>(&s.op))
+      columns_ = alloc->columns, checkColumns(s, role, alloc->columns);
+    else if (auto *dealloc = std::get_if<TmemDealloc>(&s.op))
+      checkColumns(s, role, dealloc->columns);
+    else if (std::holds_alternative<TmemAddress>(s.op) && s.exec != Exec::threads)
+      refuse("R13", s, "all threads read the address of tensor memory");
+    else if (auto *product = std::get_if<Tcgen05Mma>(&s.op))
+      checkProduct(s, *product);
+    else if (auto *load = std::get_if<TmemLoad>(&s.op))
+      checkLoad(s, *load, role);
+    else
+      for (const View *v : viewsOf(s.op))
+        if (const Buffer *b = program_.buffer(*v); b && b->space == Space::tmem)
+          refuse("R43", s,
+                 b->name + " is in tensor memory, which tcgen05.mma writes and tcgen05.ld reads");
+  }
+
+  /// PTX ISA 9.7.16.7.1.
+  void checkColumns(const Stmt &s, const Role *role, int64_t columns) const {
+    if (!TensorMemory::isAllocation(columns))
+      refuse("R42", s,
+             std::to_string(columns) + " columns; tensor memory is allocated by powers of two, 32 "
+                                       "to 512");
+    if ((role ? role->warps : program_.warps) != 1)
+      refuse("R42", s, "one warp allocates and frees tensor memory; put it into a role of one");
+  }
+
+  void checkBuffer(const Buffer &b) const {
+    const int64_t end = b.offset + (b.slots - 1) * b.slotBytes + occupiedBytes(b);
+    if (columns_ == 0)
+      c_.refuse("R42",
+                "buffer " + b.name + place(b.loc) +
+                    " is in tensor memory, which the kernel does not allocate",
+                b.loc, b.name);
+    else if (end > columns_ * TensorMemory::columnBytes)
+      c_.refuse("R42",
+                "buffer " + b.name + place(b.loc) + " ends at column " +
+                    std::to_string((end + 3) / TensorMemory::columnBytes) +
+                    " of tensor memory; the kernel allocates " + std::to_string(columns_),
+                b.loc, b.name);
+  }
+
+  /// PTX ISA 9.7.16.2.1, shapes of kind::f16 for cta_group::1; 9.7.16.10.1, types of D.
+  void checkProduct(const Stmt &s, const Tcgen05Mma &op) const {
+    const Buffer &d = program_.buffers[op.d.object], &a = program_.buffers[op.a.object],
+                 &b = program_.buffers[op.b.object];
+    if (d.space != Space::tmem || a.space != Space::smem || b.space != Space::smem)
+      return refuse("R43", s, "D is in tensor memory, A and B are in shared memory");
+    if (a.type != b.type || (a.type != DType::f16 && a.type != DType::bf16) || d.type != DType::f32)
+      refuse("R43", s,
+             "no product of " + std::string(name(a.type)) + " by " + std::string(name(b.type)) +
+                 " into " + std::string(name(d.type)) +
+                 "; operands of f16 or of bf16 are added up in f32");
+    const int64_t m = op.d.rows(), n = op.d.cols(), k = op.a.cols();
+    if (m != 128 || n % 16 != 0 || n > 256)
+      refuse("R43", s,
+             "D is " + std::to_string(m) + " x " + std::to_string(n) +
+                 "; it has 128 rows, columns in 16 up to 256");
+    if (k % 16 != 0)
+      refuse("R43", s, "K is " + std::to_string(k) + "; 16-bit types go in steps of 16");
+    for (const Buffer *x : {&a, &b})
+      if (swizzleBytes(x->layout) == 0)
+        refuse("R43", s,
+               "operand " + x->name + " has layout " + std::string(name(x->layout)) +
+                   "; the descriptor needs a swizzled layout (sw32, sw64, sw128)");
+  }
+
+  /// PTX ISA 9.7.16.8.1: warp w of a warpgroup reads lanes 32w to 32w + 31; .32x32b gives a lane of
+  /// the warp a lane of tensor memory.
+  void checkLoad(const Stmt &s, const TmemLoad &op, const Role *role) const {
+    const Buffer *from = program_.buffer(op.source), *to = program_.buffer(op.destination);
+    if (!from || !to || from->space != Space::tmem || to->space != Space::reg)
+      return refuse("R43", s, "it goes from tensor memory to registers");
+    const int first = role ? role->firstWarp : 0, warps = role ? role->warps : program_.warps;
+    if (warps != 4 || first % 4 != 0)
+      refuse("R43", s,
+             "each warp of a warpgroup reads 32 lanes of its own; the role has warps " +
+                 std::to_string(first) + " to " + std::to_string(first + warps - 1) +
+                 ", and takes four, the first a multiple of 4");
+    if (op.source.rows() != 128 || op.source.transposed || op.destination.transposed ||
+        !op.destination.offset[0].isConstant() || op.destination.offset[0].constant != 0)
+      refuse("R43", s, "it takes all 128 lanes, a row in each");
+    if (to->layout != Layout::row || to->minor != 1)
+      refuse("R43", s,
+             "registers have layout row, a row in each thread; " + to->name + " has " +
+                 std::string(name(to->layout)));
+    if (from->type != to->type || byteSize(from->type) != 4 || op.source.cols() % 8 != 0)
+      refuse("R43", s, "it takes columns of 32 bits in 8, without converting them");
+  }
+
+  const StructureContext &c_;
+  const Program &program_;
+  int64_t columns_ = 0; // allocated
+};
+
+/// Statements that stand in the kernel or in a role, in no loop or branch.
+void straight(const Block &block, std::vector<const Stmt *> &found) {
+  for (const Stmt &s : block.stmts) {
+    found.push_back(&s);
+    if (auto *role = std::get_if<Role>(&s.op))
+      straight(role->body, found);
+  }
+}
+
+template <typename T> std::vector<const Stmt *> all(const Program &program) {
+  std::vector<const Stmt *> found;
+  walk(program.body, [&found](const Stmt &s) {
+    if (std::holds_alternative<T>(s.op))
+      found.push_back(&s);
+  });
+  return found;
+}
+
+Error unsupportedAt(const Stmt &s, const std::string &why) {
+  return unsupportedError(operationName(s.op) + place(s.loc) + ": " + why, s.loc);
+}
+
+std::optional<Error> overlapping(const Program &program) {
+  const auto end = [](const Buffer &b) {
+    return b.offset + (b.slots - 1) * b.slotBytes + occupiedBytes(b);
+  };
+  for (const Buffer &x : program.buffers)
+    for (const Buffer &y : program.buffers)
+      if (x.space == Space::tmem && y.space == Space::tmem && &x < &y && x.offset < end(y) &&
+          y.offset < end(x))
+        return unsupportedError("buffers " + x.name + " and " + y.name + place(y.loc) +
+                                    " share columns of tensor memory; the proof takes products in "
+                                    "the same columns for one sum and does not follow that yet",
+                                y.loc);
+  return {};
+}
+
+} // namespace
+
+void checkTensorMemory(const StructureContext &c) {
+  TensorMemoryRules(c).check();
+}
+
+std::optional<Error> beyondTensorMemory(const Program &program) {
+  if (program.target != Target::sm_100a)
+    return {};
+  std::vector<const Stmt *> once;
+  straight(program.body, once);
+  for (const auto &list : {all<TmemAlloc>(program), all<TmemDealloc>(program)}) {
+    if (list.size() > 1)
+      return unsupportedAt(*list[1], "tensor memory that is allocated or freed at two places of a "
+                                     "kernel is not followed yet");
+    for (const Stmt *s : list)
+      if (std::ranges::find(once, s) == once.end())
+        return unsupportedAt(*s, "tensor memory that is allocated or freed in a loop or a branch "
+                                 "is not followed yet");
+  }
+  for (const Stmt *s : all<Tcgen05Mma>(program)) {
+    const View &d = std::get<Tcgen05Mma>(s->op).d;
+    if (d.shape != program.buffers[d.object].shape || d.transposed)
+      return unsupportedAt(*s, "a product takes a whole slot of tensor memory; parts are not "
+                               "followed yet");
+  }
+  return overlapping(program);
+}
+
+} // namespace sluice
