@@ -556,7 +556,7 @@ KernelEntry gemmEntry() {
   KernelEntry entry;
   entry.name = "gemm";
   entry.summary = "C = A B, with factors, residual, bias and activation if asked";
-  entry.targets = {Target::sm_90a, Target::ascend910b};
+  entry.targets = {Target::sm_90a, Target::sm_100a, Target::ascend910b};
   entry.parameters = parameters();
   entry.shapes = shapes;
   entry.arguments = arguments;

@@ -27,6 +27,8 @@ nvcc = os.environ.get("NVCC") or shutil.which("nvcc") or "/usr/local/cuda/bin/nv
 if os.access(nvcc, os.X_OK):
     config.available_features.add("nvcc")
     flags = "-std=c++17 -gencode=arch=compute_90a,code=sm_90a -Werror all-warnings"
+    blackwell = flags.replace("90a", "100a")  # compute_100a, sm_100a
+    config.substitutions.append(("%nvcc100", nvcc + " " + blackwell))
     config.substitutions.append(("%nvcc", nvcc + " " + flags))
 
 if lit_config.params.get("slow"):

@@ -45,6 +45,8 @@ constexpr ListedStep steps[] = {
      separateLifetimes},
     {"sluice-zero-fills", "first products overwrite instead of zeros", Level::tile, On::all,
      foldZeroFills},
+    {"sluice-tensor-memory", "sums of sm_100a go to tensor memory and are taken out", Level::tile,
+     On::nvidia, nameTensorMemoryRoles},
     {"sluice-place-hopper", "memory and layout of every tile", Level::tile, On::nvidia,
      placeHopper},
     {"sluice-hold-inputs", "what element functions read is copied to registers", Level::tile,
@@ -166,11 +168,11 @@ LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &dump) {
   const bool tiles = kernel.getPhase() == "tile";
   const bool written = kernel.getPhase() == "barrier" || kernel.getPhase() == "allocated";
   const bool known = arch.target == Target::sm_90a || arch.target == Target::ascend910b ||
-                     (arch.target == Target::ascend950 && written);
+                     (arch.target == Target::sm_100a && tiles) || written;
   if (!known)
     return kernel.emitError("lowering to ")
-           << name(arch.target).data() << " is not supported yet"
-           << (arch.target == Target::ascend950 ? "; write the kernel at the barrier level" : "");
+           << name(arch.target).data() << " is not supported yet; write the kernel at the "
+           << (arch.target == Target::sm_100a ? "tile level or " : "") << "barrier level";
   if (mlir::failed(mlir::verify(kernel)) || // the target may be new to it
       mlir::failed(ir::verifyPhase(kernel, kernel.getPhase())) ||
       mlir::failed(verifyScalarLoads(kernel)) ||

@@ -18,7 +18,7 @@ Step countLoops;
 // Tile level.
 Step turnInputs, mapGrid, separateLifetimes;
 // Tile -> placed.
-Step foldZeroFills, placeHopper, holdInputs, stageStores;
+Step foldZeroFills, nameTensorMemoryRoles, placeHopper, holdInputs, stageStores;
 Step placeAscend;
 // Placed -> pipeline: agents, rings, the four verbs; then (NVIDIA) one body per role.
 Step assignAgents, insertRings, sinkProductWaits, acquireUnderProducts, orderVectorOperations;

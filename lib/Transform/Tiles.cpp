@@ -35,7 +35,8 @@ static std::pair<bool, bool> effects(mlir::Operation *op, mlir::Value operand) {
       .Case<ClusterGatherOp>([&](ClusterGatherOp o) {
         return std::pair(o.getDestination() == operand, o.getSource() == operand);
       })
-      .Case<MmaOp, WgmmaOp, MmadOp>([&](auto o) { return std::pair(o.getD() == operand, true); })
+      .Case<MmaOp, WgmmaOp, MmadOp, Tcgen05MmaOp>(
+          [&](auto o) { return std::pair(o.getD() == operand, true); })
       .Case<MapOp, ReduceOp, RawOp>([&](auto o) {
         return std::pair(llvm::is_contained(o.getOutputs(), operand),
                          llvm::is_contained(o.getInputs(), operand));

@@ -7,8 +7,7 @@ namespace sluice::tool {
 namespace {
 
 bool fitsDevice(Target target, const CudaDevice &device) {
-  return (target == Target::sm_90a && device.capability == 90) ||
-         (target == Target::sm_100a && device.capability == 100);
+  return target == Target::sm_90a && device.capability == 90;
 }
 
 } // namespace
@@ -29,8 +28,11 @@ Result<bool> onCuda(const Loaded &loaded, const Options &options,
     error.message += ", or --device sim";
     return error;
   }
-  return unsupportedError("unsupported: " + device->name + " does not run code for " +
-                          std::string(name(loaded.program.target)));
+  const std::string target(name(loaded.program.target));
+  return unsupportedError("unsupported: " + device->name + " does not run code for " + target +
+                          (loaded.program.target == Target::sm_100a
+                               ? ", or it is not compiled here yet; emit it"
+                               : ""));
 }
 
 std::optional<Error> admit(const Loaded &loaded, const Options &options, const Standing &standing,

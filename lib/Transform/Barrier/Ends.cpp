@@ -23,7 +23,8 @@ namespace {
 /// The one of several warps that issues copies waits for room alone: the others go on, and would
 /// miss phases that nobody hears of their having seen.
 Lanes waitsForRoom(const End &end) {
-  const bool one = !end.by(Means::threads) && !end.by(Means::copies) && !end.by(Means::boxes);
+  const bool one = !end.by(Means::threads) && !end.by(Means::commits) && !end.by(Means::copies) &&
+                   !end.by(Means::boxes);
   return one && end.warps > 1 ? Lanes::one : Lanes::all;
 }
 
@@ -44,6 +45,8 @@ bool readByThreadsAlone(const std::vector<End> &consumers) {
 /// copies to others' barriers. Whatever else fills a slot is signalled when it lies there.
 std::optional<Signal> commitOf(const End &end, const Ends &ends) {
   const bool fence = !readByThreadsAlone(ends.consumers);
+  if (end.by(Means::commits))
+    return Signal{.by = Lanes::one, .byCommit = true};
   if (end.means == std::set<Means>{Means::copies} && !fence && !ends.arrive && !crosses(ends))
     return Signal{.by = Lanes::all, .byCopies = true};
   if (end.by(Means::threads) || end.by(Means::copies))
@@ -67,6 +70,10 @@ bool filledByPeers(const std::vector<End> &producers) {
 /// knows. TMA, or st.async, fills what threads read or wrote when their fence has passed: without
 /// it a copy overtakes reads whose values have not come (R39).
 Signal releaseOf(const End &end, const Ends &ends) {
+  if (end.by(Means::commits))
+    return {.by = Lanes::one, .byCommit = true};
+  if (end.by(Means::lanes))
+    return {.together = true, .by = Lanes::ofWarps, .loaded = true};
   const bool copies = end.means == std::set<Means>{Means::tma};
   const bool refilled =
       (ends.returns && filledByTma(ends.producers)) || filledByPeers(ends.producers);
@@ -164,7 +171,9 @@ Protocol protocolOf(const Ends &ends) {
     const int64_t arrivals = signallers(release.to, ends) * arrivalsOf(release, end);
     protocol.empty += ends.returns ? ctas * arrivals : 0;
   }
-  protocol.tail = ends.returns && ctas > 1;
+  const bool byCommits =
+      std::ranges::any_of(ends.consumers, [](const End &end) { return end.by(Means::commits); });
+  protocol.tail = ends.returns && (ctas > 1 || byCommits);
   return protocol;
 }
 

@@ -17,7 +17,9 @@ enum class Means : uint8_t {
   threads,    // loads and stores of all lanes
   copies,     // cp.async of all lanes, which go on; a barrier may count when they have ended
   peers,      // st.async of all CTAs of the cluster; a barrier counts the bytes that it brings
-  tensorCore, // products
+  tensorCore, // products that the warps wait for
+  commits,    // tcgen05.mma of one thread: a barrier counts when they have ended
+  lanes,      // tcgen05.ld of all lanes, which they wait for
 };
 
 /// Which lanes of an end's warps wait or signal: all, one of each warp, one of each warpgroup, one
@@ -74,6 +76,8 @@ struct Signal {
   bool together = false; // those for whom one lane signals meet: a warp, or more
   Lanes by = Lanes::ofWarps;
   bool byCopies = false; // comes by itself when they have, of each lane
+  bool byCommit = false; // comes by itself when the thread's products have ended
+  bool loaded = false;   // waits until what it loads from tensor memory has come, with the fence
   Across to = Across::own;
 };
 

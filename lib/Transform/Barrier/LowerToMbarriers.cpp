@@ -11,6 +11,7 @@
 #include "Transform/Barrier/SharedRegisters.h"
 #include "Transform/Barrier/StagedStore.h"
 #include "Transform/Barrier/TakeTurns.h"
+#include "Transform/Barrier/TensorMemory.h"
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Placed/StagedLoad.h"
@@ -250,12 +251,15 @@ void LowerToMbarriers::initialise(mlir::Operation *before) {
       MbarrierArriveOp::create(b, loc, full.getBarriers(), constantIndex(b, loc, slot),
                                mlir::Value(), arrivals, Exec::one);
   FenceOp::create(b, loc, FenceKind::mbarrier_init, Exec::one);
+  const auto tensorMemory = allocateTensorMemory(b, kernel_);
   if (kernel_.getCluster()) {
     ClusterArriveOp::create(b, loc);
     ClusterWaitOp::create(b, loc);
   } else {
     BarSyncOp::create(b, loc, 0, 32 * *kernel_.getWarps());
   }
+  if (tensorMemory)
+    useTensorMemory(b, kernel_, *tensorMemory);
   waitForKernelBefore(b);
 }
 
@@ -306,7 +310,8 @@ void LowerToMbarriers::acquire(AcquireOp op, const Lowered &lowered) {
   const Part &part = partIn(op, lowered.protocol.producers);
   mlir::Value slot = slotOf(b, loc, op.getCursor());
   if (lowered.empty && !marks::unused.on(op))
-    waitFor(b, loc, lowered.empty, op.getCursor(), part, op.getToken());
+    waitFor(b, loc, lowered.empty, op.getCursor(), part, op.getToken()),
+        fenceAfter(b, loc, op.getPipeline());
   if (part.bytes == 0)
     return;
   mlir::Value full = MbarrierAllocOp(lowered.full).getBarriers();
@@ -356,6 +361,10 @@ void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, Mbarr
     BulkWaitOp::create(b, loc, 0, true, Exec::one);
   if (signal.fence)
     FenceOp::create(b, loc, FenceKind::proxy_async, Exec::threads);
+  if (signal.loaded) {
+    Tcgen05WaitOp::create(b, loc, /*stores=*/false);
+    FenceOp::create(b, loc, FenceKind::tcgen05_before, Exec::threads);
+  }
   if (!barriers)
     return;
   if (signal.together)
@@ -363,6 +372,10 @@ void LowerToMbarriers::signal(mlir::Operation *verb, const Signal &signal, Mbarr
   mlir::Value slot = slotOf(b, loc, verb->getOperand(1)), at = barriers.getBarriers();
   if (signal.byCopies) {
     CpAsyncArriveOp::create(b, loc, at, slot);
+    return;
+  }
+  if (signal.byCommit) {
+    Tcgen05CommitOp::create(b, loc, at, slot);
     return;
   }
   const auto by = execOf(signal.by);
@@ -422,6 +435,7 @@ void LowerToMbarriers::lowerVerbs(PipelineOp pipeline, const Lowered &lowered) {
       if (lowered.full)
         waitFor(b, op.getLoc(), lowered.full, op.getCursor(), partIn(op, protocol.consumers),
                 op.getToken());
+      fenceAfter(b, op.getLoc(), op.getPipeline());
     } else if (isa<ReleaseOp>(user)) {
       signal(user, *partIn(user, protocol.consumers).signal, lowered.empty, protocol.peers);
     } else if (auto op = dyn_cast<TailOp>(user)) {

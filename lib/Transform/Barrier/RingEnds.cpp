@@ -102,7 +102,9 @@ End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
     }
   for (const TileAccess &access : accessesOf(pipeline, role))
     if (access.writes && !loaded.contains(rootOf(access.view)))
-      end.means.insert(isa<ClusterGatherOp>(access.op) ? Means::peers : Means::threads);
+      end.means.insert(isa<ClusterGatherOp>(access.op) ? Means::peers
+                       : isa<Tcgen05MmaOp>(access.op)  ? Means::commits
+                                                       : Means::threads);
   for (mlir::Operation *user : pipeline->getUsers())
     if (auto acquire = dyn_cast<AcquireOp>(user); acquire && roleOf(acquire) == role)
       end.bytes = std::max(end.bytes, bytesBehind(acquire));
@@ -116,6 +118,11 @@ End producerOf(PipelineOp pipeline, llvm::StringRef role, int64_t warps) {
 std::set<Means> meansOf(const TileAccess &reader, bool results) {
   if (isa<WgmmaOp>(reader.op))
     return {Means::tensorCore};
+  if (isa<Tcgen05MmaOp>(reader.op))
+    return {Means::commits};
+  if (auto copy = dyn_cast<CopyOp>(reader.op);
+      copy && copy.getSource().getType().getSpace() == Space::tmem)
+    return {Means::lanes};
   if (auto raw = dyn_cast<RawOp>(reader.op); raw && raw.getAsync())
     return {Means::threads, Means::tensorCore};
   auto store = dyn_cast<StoreOp>(reader.op);

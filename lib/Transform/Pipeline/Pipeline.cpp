@@ -8,6 +8,7 @@
 #include "Transform/Passes.h"
 #include "Transform/Pipeline/JoinedRings.h"
 #include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Placed/TensorMemory.h"
 #include "Transform/Tiles.h"
 
 namespace sluice {
@@ -57,6 +58,8 @@ mlir::LogicalResult insertRings(KernelOp kernel, const Arch &arch) {
     insertVerbs(kernel, *rings, ring);
   if (isAscend(arch.target))
     lowerProductsToMmad(kernel);
+  else if (isForTensorMemory(kernel))
+    lowerProductsToTcgen05(kernel);
   else
     lowerProductsToWgmma(kernel, *rings);
   shareBuffers(*rings);

@@ -99,6 +99,18 @@ void lowerProductsToWgmma(KernelOp kernel, std::vector<Ring> &rings) {
   }
 }
 
+void lowerProductsToTcgen05(KernelOp kernel) {
+  std::vector<MmaOp> products;
+  kernel.walk([&](MmaOp mma) { products.push_back(mma); });
+  for (MmaOp mma : products) {
+    mlir::OpBuilder b(mma);
+    auto product = Tcgen05MmaOp::create(b, mma.getLoc(), mma.getD(), mma.getA(), mma.getB(),
+                                        mma.getAccumulate());
+    product->setDiscardableAttrs(mma->getDiscardableAttrDictionary());
+    mma.erase();
+  }
+}
+
 /// Products in roles that an author wrote: each is waited for where it stands.
 mlir::LogicalResult lowerProductsOfRoles(KernelOp kernel, const Arch & /*arch*/) {
   return forEach<MmaOp>(kernel, [](MmaOp mma) {

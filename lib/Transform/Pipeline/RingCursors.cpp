@@ -3,6 +3,7 @@
 #include "Dialect/Marks.h"
 #include "Transform/Pipeline/Rings.h"
 #include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Placed/TensorMemory.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -151,6 +152,8 @@ static bool mayRunOn(MmaOp product, const std::vector<Ring> &rings) {
 
 /// A ring that is early makes its products wait, and so early all that they read.
 static void findLate(KernelOp kernel, std::vector<Ring> &rings) {
+  if (isForTensorMemory(kernel))
+    return; // a commit releases, in its time
   for (Ring &ring : rings)
     for (const std::string &consumer : ring.consumers)
       if (consumer != ring.producer && canReleaseLate(ring, consumer))

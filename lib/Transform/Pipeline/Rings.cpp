@@ -5,6 +5,7 @@
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Placed/ComputedOperand.h"
 #include "Transform/Placed/ReplacedTiles.h"
+#include "Transform/Placed/TensorMemory.h"
 #include "Transform/Refusal.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -117,7 +118,8 @@ static Traffic handedToThemselves(AllocOp buffer) {
 static void addOwnProducts(AllocOp buffer, Traffic &traffic) {
   const auto accesses = accessesOf(buffer);
   const auto isOwn = [&](const TileAccess &access) {
-    return isa<MmaOp>(access.op) && agentOf(access.op) == traffic.producer;
+    auto mma = dyn_cast<MmaOp>(access.op);
+    return mma && mma.getD() != access.view && agentOf(mma) == traffic.producer;
   };
   const auto own = llvm::find_if(accesses, isOwn);
   if (isPipe(traffic.producer) || own == accesses.end())
@@ -237,7 +239,7 @@ static int64_t slotsFor(KernelOp kernel, AllocOp buffer, const Arch &arch) {
     return stagesOf(buffer, loop);
   if (space == Space::global)
     return 2; // the vector cores read one tile while the cube core writes the next
-  if (space == Space::ub || space == Space::l0c)
+  if (space == Space::ub || space == Space::l0c || space == Space::tmem)
     return 2 * bytesIn(kernel, space) <= arch.capacity(space) ? 2 : 1;
   bool onCore = space == Space::l0a || space == Space::l0b;
   return onCore && 2 * *byteSizeOf(type) <= arch.capacity(space) ? 2 : 1;
@@ -437,6 +439,15 @@ static void selectSlots(mlir::OpBuilder &b, Ring &ring) {
   }
 }
 
+/// Whether slots come back by commits, which no thread of the CTA may have seen when it ends.
+static bool comesBackByCommits(const Ring &ring) {
+  return llvm::any_of(ring.buffers, [](AllocOp buffer) {
+    return llvm::any_of(accessesOf(buffer), [](const TileAccess &access) {
+      return access.reads && !access.writes && isa<MmaOp, Tcgen05MmaOp>(access.op);
+    });
+  });
+}
+
 /// CTAs of a cluster signal each other's slots: none leaves before its slots have come back.
 static void addTail(mlir::OpBuilder &b, Ring &ring) {
   mlir::Value end = cursorBehind(ring);
@@ -485,7 +496,7 @@ void insertVerbs(KernelOp kernel, const std::vector<Ring> &rings, Ring &ring) {
   yield->setOperand(ring.carried, CursorAdvanceOp::create(b, loc, ring.cursor));
   if (!ring.late.empty())
     yield->setOperand(ring.carriedPrevious, ring.cursor);
-  if (kernel.getCluster())
+  if (kernel.getCluster() || (isForTensorMemory(kernel) && comesBackByCommits(ring)))
     addTail(b, ring);
 }
 

@@ -80,6 +80,8 @@ Verb verb(mlir::OpBuilder &b, mlir::Location loc, Ring &ring, mlir::Value cursor
 /// mma -> fence, wgmma, commit, wait; late rings are released here.
 void lowerProductsToWgmma(ir::KernelOp kernel, std::vector<Ring> &rings);
 void lowerProductsToMmad(ir::KernelOp kernel);
+/// They are waited for by who takes the sum out.
+void lowerProductsToTcgen05(ir::KernelOp kernel);
 
 /// Declarations to the top of the kernel, in order.
 void hoistDeclarations(ir::KernelOp kernel);

@@ -1,6 +1,7 @@
 #include "Transform/Placed/HopperTiles.h"
 
 #include "Dialect/Marks.h"
+#include "Transform/Placed/TensorMemory.h"
 #include "Transform/Placed/VectorFold.h"
 #include "Transform/Refusal.h"
 
@@ -183,6 +184,8 @@ BufferType swizzled(BufferType type, int minor) {
 }
 
 Layout registerLayout(KernelOp kernel, BufferType type) {
+  if (isForTensorMemory(kernel))
+    return Layout::row;
   if (warpsOfWholeRows(kernel))
     return layoutOfWholeRows(type);
   if (type.getShape()[1] == 1)

@@ -8,6 +8,7 @@
 #include "Transform/Pipeline/RolePlan.h"
 #include "Transform/Placed/ComputedOperand.h"
 #include "Transform/Placed/HopperTiles.h"
+#include "Transform/Placed/TensorMemory.h"
 #include "Transform/Placed/VectorFold.h"
 #include "Transform/Placed/WholeRows.h"
 #include "Transform/Refusal.h"
@@ -169,6 +170,8 @@ LogicalResult place(AllocOp buffer) {
   if (type.getSpace() != Space::unplaced)
     return success();
   Uses uses = usesOf(buffer);
+  if (uses.d && isForTensorMemory(buffer->getParentOfType<KernelOp>()))
+    return retype(buffer, inTensorMemory(type)), success();
   if (uses.load && (uses.a || uses.b))
     return placeOperand(buffer, uses.load);
   if (uses.load && !uses.d && isStreamed(buffer, uses.load))
@@ -197,7 +200,7 @@ void placeInbox(ClusterSumOp sum) {
 } // namespace
 
 LogicalResult placeHopper(KernelOp kernel, const Arch & /*arch*/) {
-  if (failed(forEach<MmaOp>(kernel, verifyProduct)) ||
+  if ((!isForTensorMemory(kernel) && failed(forEach<MmaOp>(kernel, verifyProduct))) ||
       failed(forEach<ReduceOp>(kernel, verifyFold)) || failed(forEach<AllocOp>(kernel, place)) ||
       failed(forEach<MmaOp>(kernel, verifyOperands)) ||
       failed(forEach<SubviewOp>(kernel, verifyPart)) || failed(verifyWarpsOfRoles(kernel)))

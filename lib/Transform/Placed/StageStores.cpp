@@ -225,7 +225,8 @@ LogicalResult stage(StoreOp store, const Arch &arch) {
   auto asked = marks::staging.of(store);
   if (asked && asked.getInt() == 0)
     return success();
-  if (source.getSpace() != Space::reg || source.getLayout() != Layout::acc || minor != 1 ||
+  const bool held = source.getLayout() == Layout::acc || source.getLayout() == Layout::row;
+  if (source.getSpace() != Space::reg || !held || minor != 1 ||
       (clipped &&
        ((!elsewhere && !store->getParentOfType<mlir::scf::ForOp>()) || askedStaging(store) > 1)))
     return leaveUnstaged(store);

@@ -204,7 +204,7 @@ mlir::LogicalResult foldZeroFill(FillOp fill, bool mayStay) {
 /// stay; so do, where not only products can write accumulators, those before loops from an unknown.
 /// See docs/architecture.md.
 mlir::LogicalResult foldZeroFills(KernelOp kernel, const Arch &arch) {
-  const bool mayStay = !isAscend(arch.target);
+  const bool mayStay = arch.target == Target::sm_90a;
   std::vector<FillOp> fills;
   kernel.walk([&](FillOp fill) {
     if (rootOf(fill.getDestination()))

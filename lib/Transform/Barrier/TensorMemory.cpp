@@ -1,0 +1,72 @@
+#include "Transform/Barrier/TensorMemory.h"
+
+#include "Transform/Tiles.h"
+
+#include <bit>
+
+namespace sluice {
+
+using namespace ir;
+
+static BufferType typeOf(mlir::Value buffer) {
+  return mlir::cast<BufferType>(buffer.getType());
+}
+
+/// A power of two, at least 32 (PTX ISA 9.7.16.7.1, tcgen05.alloc).
+static int64_t columnsOf(KernelOp kernel) {
+  uint64_t bytes = 0;
+  kernel.walk([&](AllocOp tile) {
+    auto type = tile.getBuffer().getType();
+    if (type.getSpace() == Space::tmem)
+      bytes += uint64_t(*byteSizeOf(type) * type.getSlots());
+  });
+  return bytes ? int64_t(std::max<uint64_t>(std::bit_ceil((bytes + 3) / 4), 32)) : 0;
+}
+
+/// The first warp of the role that multiplies.
+static int64_t multiplyingWarp(KernelOp kernel) {
+  int64_t warp = 0;
+  for (RoleOp role : kernel.getOps<RoleOp>())
+    role.walk([&](Tcgen05MmaOp) { warp = int64_t(role.getFirst().value_or(0)); });
+  return warp;
+}
+
+static mlir::OpBuilder roleOfWarp(mlir::OpBuilder &b, KernelOp kernel, const char *name,
+                                  int64_t warp) {
+  auto role = RoleOp::create(b, kernel.getLoc(), b.getStringAttr(name), b.getI64IntegerAttr(warp),
+                             b.getI64IntegerAttr(warp + 1), nullptr, nullptr);
+  return mlir::OpBuilder::atBlockEnd(&role.getBody().emplaceBlock());
+}
+
+std::optional<TensorMemoryOfKernel> allocateTensorMemory(mlir::OpBuilder &b, KernelOp kernel) {
+  TensorMemoryOfKernel memory{columnsOf(kernel), multiplyingWarp(kernel), {}};
+  if (memory.columns == 0)
+    return std::nullopt;
+  auto loc = kernel.getLoc();
+  auto type =
+      BufferType::get(b.getContext(), {1, 1}, b.getI32Type(), Space::smem, Layout::row, 1, 1);
+  memory.address = AllocOp::create(b, loc, type, "tmem_address", mlir::IntegerAttr()).getBuffer();
+  auto inside = roleOfWarp(b, kernel, "allocate", memory.warp);
+  TmemAllocOp::create(inside, loc, memory.columns, memory.address);
+  TmemRelinquishOp::create(inside, loc);
+  return memory;
+}
+
+void useTensorMemory(mlir::OpBuilder &b, KernelOp kernel, const TensorMemoryOfKernel &memory) {
+  auto loc = kernel.getLoc();
+  TmemAddressOp::create(b, loc, memory.address);
+  auto end = mlir::OpBuilder::atBlockEnd(&kernel.getBody().front());
+  BarSyncOp::create(end, loc, 0, 32 * int64_t(*kernel.getWarps()));
+  FenceOp::create(end, loc, FenceKind::tcgen05_after, Exec::threads);
+  auto inside = roleOfWarp(end, kernel, "free", memory.warp);
+  TmemDeallocOp::create(inside, loc, memory.columns);
+}
+
+void fenceAfter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pipeline) {
+  auto buffers = pipeline.getDefiningOp<PipelineOp>().getBuffers();
+  if (llvm::any_of(buffers,
+                   [](mlir::Value tile) { return typeOf(tile).getSpace() == Space::tmem; }))
+    FenceOp::create(b, loc, FenceKind::tcgen05_after, Exec::threads);
+}
+
+} // namespace sluice

@@ -1,0 +1,23 @@
+// Tensor memory of a kernel whose roles are lowered: allocated by the role that multiplies, freed
+// by it when all have done with it.
+#pragma once
+
+#include "Dialect/Dialect.h"
+
+namespace sluice {
+
+/// What was allocated: columns, by which warp, and where the address lies.
+struct TensorMemoryOfKernel {
+  int64_t columns = 0, warp = 0;
+  mlir::Value address;
+};
+
+/// In front of the barrier of the CTA; nothing where no tile lies in tensor memory.
+std::optional<TensorMemoryOfKernel> allocateTensorMemory(mlir::OpBuilder &b, ir::KernelOp kernel);
+/// Behind it: all read the address; and at the end of the kernel it is freed.
+void useTensorMemory(mlir::OpBuilder &b, ir::KernelOp kernel, const TensorMemoryOfKernel &memory);
+
+/// Behind a wait for a ring in tensor memory: what is asked of it from here on comes after.
+void fenceAfter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pipeline);
+
+} // namespace sluice

@@ -1,0 +1,183 @@
+// Tile level, sm_100a: a role of one warp multiplies, and one of four takes sums out of tensor
+// memory and goes on with them. All other steps are those of sm_90a; what these would lower to
+// something else is refused by name.
+#include "Transform/Placed/TensorMemory.h"
+
+#include "Dialect/Marks.h"
+#include "Transform/Passes.h"
+#include "Transform/Pipeline/RolePlan.h"
+#include "Transform/Refusal.h"
+#include "Transform/Tiles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace sluice {
+
+using namespace ir;
+using mlir::dyn_cast;
+using mlir::failure;
+using mlir::isa;
+using mlir::LogicalResult;
+using mlir::success;
+
+namespace {
+
+constexpr llvm::StringLiteral epilogue = "epilogue";
+
+/// What this target does not lower yet; empty: it does.
+std::string notLowered(mlir::Operation *op) {
+  for (const llvm::StringRef mark :
+       {marks::split.name, marks::turns.name, marks::dynamic.name, marks::stream.name,
+        marks::loadAhead.name, marks::inTurn.name, marks::shared.name, marks::inRole.name,
+        marks::loadedBy.name, marks::across.name, marks::alternate.name, marks::ctasPerSm.name})
+    if (op->hasAttr(mark))
+      return mark.str();
+  const bool known = isa<AllocOp, LoadOp, StoreOp, FillOp, MapOp, MmaOp, DimOp, GridOp, AssumeOp,
+                         YieldOp, TransposeOp, UniformOp, mlir::scf::ForOp, mlir::scf::YieldOp>(op);
+  const bool scalar = op->getDialect() && (op->getDialect()->getNamespace() == "arith" ||
+                                           op->getDialect()->getNamespace() == "math");
+  return known || scalar ? "" : "'" + op->getName().getStringRef().str() + "'";
+}
+
+LogicalResult verifyLowered(KernelOp kernel) {
+  if (marks::roles.on(kernel))
+    return unsupported(kernel, "sluice.roles is not lowered for sm_100a yet; leave it out");
+  if (kernel.getCluster())
+    return unsupported(kernel, "clusters are not lowered for sm_100a yet; leave them out");
+  bool multiplies = false;
+  const auto found = kernel.walk([&](mlir::Operation *op) {
+    multiplies |= isa<MmaOp>(op);
+    const std::string what = op == kernel ? "" : notLowered(op);
+    if (what.empty())
+      return mlir::WalkResult::advance();
+    unsupported(op, "") << what << " is not lowered for sm_100a yet";
+    return mlir::WalkResult::interrupt();
+  });
+  if (found.wasInterrupted())
+    return failure();
+  if (!multiplies)
+    return unsupported(kernel, "kernels without products are not lowered for sm_100a yet");
+  return success();
+}
+
+bool isLoadedAlone(AllocOp tile) {
+  return llvm::all_of(accessesOf(tile), [](const TileAccess &access) {
+    return !access.writes || isa<LoadOp>(access.op);
+  });
+}
+
+/// Tiles are loaded for products alone, and only computed tiles are stored.
+LogicalResult verifyTile(AllocOp tile) {
+  bool loaded = false, other = false;
+  auto shape = tile.getBuffer().getType().getShape();
+  for (const TileAccess &access : accessesOf(tile)) {
+    loaded |= isa<LoadOp>(access.op);
+    other |= !isa<LoadOp, MmaOp>(access.op);
+    if (auto mma = dyn_cast<MmaOp>(access.op);
+        mma && mma.getD() != access.view && !isLoadedAlone(tile))
+      return unsupported(mma, "tile '") << tile.getName() << "' is computed and multiplied, which "
+                                        << "is not lowered for sm_100a yet; load it";
+  }
+  if (loaded && other)
+    return unsupported(tile, "tile '") << tile.getName() << "' is loaded and not only multiplied, "
+                                       << "which is not lowered for sm_100a yet";
+  if (shape[0] == 1 || shape[1] == 1)
+    return unsupported(tile, "tile '")
+           << tile.getName() << "' is a vector, which is not lowered for sm_100a yet";
+  return success();
+}
+
+/// Who reads a sum takes a copy of it, in registers.
+LogicalResult takeOut(AllocOp sum) {
+  std::vector<mlir::OpOperand *> readers;
+  for (mlir::OpOperand &use : sum.getBuffer().getUses()) {
+    if (auto fill = dyn_cast<FillOp>(use.getOwner()))
+      return unsupported(fill, "tile '")
+             << sum.getName() << "' is filled where the first product does not overwrite it; "
+             << "nothing else writes sums on sm_100a yet: fill with zeros in front of the loop";
+    if (!isa<MmaOp>(use.getOwner()))
+      readers.push_back(&use);
+  }
+  mlir::Operation *first = nullptr;
+  for (mlir::OpOperand *use : readers) {
+    if (first && first->getBlock() != use->getOwner()->getBlock())
+      return unsupported(use->getOwner(), "tile '")
+             << sum.getName()
+             << "' is read in several blocks, which is not lowered for sm_100a yet";
+    if (!first || use->getOwner()->isBeforeInBlock(first))
+      first = use->getOwner();
+  }
+  if (!first)
+    return success();
+  mlir::OpBuilder b(first);
+  auto held = AllocOp::create(b, sum.getLoc(), sum.getBuffer().getType(),
+                              sum.getName().str() + "_held", mlir::IntegerAttr());
+  CopyOp::create(b, first->getLoc(), sum.getBuffer(), held.getBuffer());
+  for (mlir::OpOperand *use : readers)
+    use->set(held.getBuffer());
+  return success();
+}
+
+} // namespace
+
+bool isForTensorMemory(KernelOp kernel) {
+  return kernel.getTarget() == llvm::StringRef(name(Target::sm_100a).data());
+}
+
+BufferType inTensorMemory(BufferType type) {
+  return type.in(Space::tmem, Layout::row);
+}
+
+bool isSum(AllocOp tile) {
+  return llvm::any_of(accessesOf(tile), [](const TileAccess &access) {
+    auto mma = dyn_cast<MmaOp>(access.op);
+    return mma && mma.getD() == access.view;
+  });
+}
+
+LogicalResult verifyTensorMemoryProduct(MmaOp mma) {
+  auto d = mma.getD().getType(), a = mma.getA().getType();
+  const int64_t m = d.getShape()[0], n = d.getShape()[1], k = a.getShape()[1];
+  const DType type = *dtypeOf(a.getElementType());
+  if ((type != DType::f16 && type != DType::bf16) ||
+      mma.getB().getType().getElementType() != a.getElementType() || !d.getElementType().isF32())
+    return unsupported(mma, "tcgen05.mma on ")
+           << a.getElementType() << " and " << mma.getB().getType().getElementType()
+           << " is not lowered yet; f16 and bf16 are, with sums of f32";
+  if (m != 128)
+    return unsupported(mma, "tile has ")
+           << m << " rows; products of 128 rows are lowered for sm_100a";
+  if (n % 16 || n > 256)
+    return breaks("R43", mma, "tile has ")
+           << n << " columns; tcgen05.mma of 128 rows takes a multiple of 16 up to 256";
+  if (k % 16)
+    return breaks("R43", mma, "a step has K = ") << k << "; tcgen05.mma takes a multiple of 16";
+  return success();
+}
+
+LogicalResult nameTensorMemoryRoles(KernelOp kernel, const Arch & /*arch*/) {
+  if (!isForTensorMemory(kernel))
+    return success();
+  if (failed(verifyLowered(kernel)) || failed(forEach<MmaOp>(kernel, verifyTensorMemoryProduct)) ||
+      failed(forEach<AllocOp>(kernel, verifyTile)))
+    return failure();
+  std::vector<AllocOp> sums;
+  kernel.walk([&](AllocOp tile) {
+    if (isSum(tile))
+      sums.push_back(tile);
+  });
+  for (AllocOp sum : sums)
+    if (failed(takeOut(sum)))
+      return failure();
+  kernel.walk([](mlir::Operation *op) {
+    if (isa<MapOp, CopyOp, FillOp>(op))
+      marks::inRole.set(op, epilogue);
+  });
+  mlir::Builder b(kernel.getContext());
+  marks::roles.set(
+      kernel, b.getDictionaryAttr({b.getNamedAttr(epilogue, b.getI64IntegerAttr(4)),
+                                   b.getNamedAttr(nameOf(Duty::compute), b.getI64IntegerAttr(1))}));
+  return success();
+}
+
+} // namespace sluice
