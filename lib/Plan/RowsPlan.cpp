@@ -13,8 +13,8 @@ constexpr int64_t mostOfShared = 112;
 constexpr int64_t cachedBytes = 32768; // of a row: its second visit costs less than a cluster
 constexpr int64_t leastRounds = 6;     // of CTAs that take a few blocks: on each SM
 
-/// Whether parts that are not all whole are worth it: no warp holds a row, or none has registers for
-/// it beside sums.
+/// Whether parts that are not all whole are worth it: no warp holds a row, or none has registers
+/// for it beside sums.
 bool takesShortParts(const RowsProblem &p) {
   return p.columns * byteSize(p.type) > p.most || (p.sums && registersOf(p, 1) > registersOfWarp);
 }
