@@ -64,6 +64,11 @@ struct Exponentials {
 
 } // namespace
 
+int64_t mostBesideVectors(const RowsConfig &c) {
+  const bool aligned = (c.columns + c.pad) * byteSize(c.type) % 16 == 0;
+  return mostOfPart({.whole = 4096, .atEase = 3072}, c.parts, aligned);
+}
+
 namespace {
 
 /// The tensors of a norm, whose rows are visited twice.
@@ -204,7 +209,7 @@ struct Moments {
 Result<Kernel> buildLongLayerNorm(const RowsConfig &c, const NormOptions &how) {
   KernelBuilder k(how.residual ? "add_layernorm" : "layernorm");
   Visits visits(k, c, (how.affine ? 4 : 2) + (how.residual ? 2 : 0),
-                how.affine ? 3072 : 4096); // beside weight and bias
+                how.affine ? mostBesideVectors(c) : 4096);
   const Norm norm = Norm::of(k, c, how, visits, /*centred=*/true);
   visits.eachBlock([&] {
     const Moments row(k, c, visits);

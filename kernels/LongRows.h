@@ -5,6 +5,9 @@
 
 namespace sluice::rows {
 
+/// Bytes of a part of a row that a warp holds beside weight and bias.
+int64_t mostBesideVectors(const RowsConfig &c);
+
 /// What a norm has beside X and Y.
 struct NormOptions {
   bool affine = true;    // W, and B of layernorm

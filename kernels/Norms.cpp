@@ -221,7 +221,7 @@ KernelEntry entryOf(std::string name, std::string summary, bool centred, bool re
     if (affine)
       problem.vectors = centred ? 2 : 1;
     if (affine && centred)
-      problem.whole = 3072; // beside weight and bias
+      problem.whole = {.whole = 4096, .atEase = 3072}; // beside weight and bias
     return problem;
   });
   return entry;

@@ -28,8 +28,12 @@ bool addsUpWeights(const RowsConfig &c) {
 
 /// Both folds are one exchange.
 RowsProblem problemOf(int64_t sums) {
-  return {
-      .inputs = 2, .vectors = 1, .folds = 1, .clusters = sums > 0, .sums = sums, .whole = mostHeld};
+  return {.inputs = 2,
+          .vectors = 1,
+          .folds = 1,
+          .clusters = sums > 0,
+          .sums = sums,
+          .whole = {mostHeld, mostHeld}};
 }
 
 /// Whether a thread has registers for the sums beside its columns of a row.

@@ -12,8 +12,8 @@
 #include <sluice/host_sync.cuh>
 #include <sluice/integer.cuh>
 #include <sluice/lines.cuh>
-#include <sluice/parts.cuh>
 #include <sluice/number.cuh>
+#include <sluice/parts.cuh>
 #include <sluice/shared_tile.cuh>
 
 namespace sluice {

@@ -147,9 +147,8 @@ LogicalResult KernelOp::verify() {
 
 static LogicalResult verifyMarks(KernelOp kernel, unsigned argument) {
   static constexpr StringRef known[] = {
-      marks::name.name,     marks::out.name,     marks::inout.name, marks::workspace.name,
-      marks::previous.name, marks::inPlace.name, marks::joined.name,
-      marks::joinedExtent.name};
+      marks::name.name,     marks::out.name,     marks::inout.name,  marks::workspace.name,
+      marks::previous.name, marks::inPlace.name, marks::joined.name, marks::joinedExtent.name};
   StringRef use;
   for (const StringRef mark : {marks::out.name, marks::inout.name, marks::workspace.name}) {
     if (!kernel.getArgAttr(argument, mark))

@@ -93,9 +93,9 @@ std::vector<ByteRange> Toucher::bytesOfTensor(const Standpoint &at, const View &
         return;
       place += index * shape.strides[d];
     }
-    if (tensor.joinedExtent > 0 && (first[1] + element[1]) * tensor.extents[2] + first[2] +
-                                           element[2] >=
-                                       tensor.joinedExtent) // rows x parts x columns of a part
+    if (tensor.joinedExtent > 0 &&
+        (first[1] + element[1]) * tensor.extents[2] + first[2] + element[2] >=
+            tensor.joinedExtent) // rows x parts x columns of a part
       return;
     bytes.add(place * size, size);
   });

@@ -13,8 +13,8 @@ constexpr int64_t mostOfShared = 112;
 constexpr int64_t cachedBytes = 32768; // of a row: its second visit costs less than a cluster
 constexpr int64_t leastRounds = 6;     // of CTAs that take a few blocks: on each SM
 
-/// Whether parts that are not all whole are worth it: no warp holds a row, or none has registers for
-/// it beside sums.
+/// Whether parts that are not all whole are worth it: no warp holds a row, or none has registers
+/// for it beside sums.
 bool takesShortParts(const RowsProblem &p) {
   return p.columns * byteSize(p.type) > p.most || (p.sums && registersOf(p, 1) > registersOfWarp);
 }
@@ -41,7 +41,8 @@ std::string unshared(const RowsProblem &p) {
 
 /// Whether the warps that share a row hold their parts.
 bool holds(const RowsProblem &p, int64_t parts) {
-  return columnsOfPart(p.columns, parts, p.type) * byteSize(p.type) <= p.whole;
+  return columnsOfPart(p.columns, parts, p.type) * byteSize(p.type) <=
+         mostOfPart(p.whole, parts, isAligned(p));
 }
 
 /// Whether so many warps have room for their parts of a row.
@@ -89,6 +90,11 @@ std::string clustersBeyond(const std::vector<Way> &ways) {
 
 static int64_t roundedUp(int64_t value, int64_t to) {
   return (value + to - 1) / to * to;
+}
+
+int64_t mostOfPart(const HeldPart &held, int64_t parts, bool aligned) {
+  constexpr int64_t mostParts = 64;
+  return parts == mostParts || !aligned ? held.whole : held.atEase;
 }
 
 bool isAligned(const RowsProblem &p) {
@@ -191,15 +197,15 @@ static std::vector<Way> openWays(const RowsProblem &p, const Arch &arch, Plan &p
   if (p.shares)
     ways.push_back({warpsOfCta, 0, !holds(p, warpsOfCta), 1, stages});
   reject(ways, plan, [&](const Way &way) { return way.parts > 1 ? unshared(p) : ""; });
-  const bool held = ways.back().parts > 1 && !ways.back().pieces;
-  reject(ways, plan, [&](const Way &way) {
-    return way.parts == 1 && way.pieces && p.visits == 2 && !isAligned(p) && held
-               ? "rows that start anywhere are shifted in each visit, and a CTA holds them"
-               : "";
-  });
   if (p.shares && p.clusters)
     if (const std::string why = clusterOf(p, stages, ways); !why.empty())
       plan.rejected.push_back({clustersBeyond(ways), why});
+  const bool held = std::ranges::any_of(ways, [](const Way &way) { return !way.pieces; });
+  reject(ways, plan, [&](const Way &way) {
+    return way.pieces && p.visits == 2 && held && !isAligned(p)
+               ? "rows that start anywhere are shifted in each visit, and more warps hold them"
+               : "";
+  });
   reject(ways, plan, [&](const Way &way) {
     return p.sums && way.pieces
                ? "no registers for sums beside rows of " + std::to_string(row) + " bytes"

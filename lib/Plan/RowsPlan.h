@@ -6,6 +6,14 @@
 
 namespace sluice {
 
+/// Bytes of a part of a row that a warp holds, and those for which a thread has registers enough:
+/// with more it spills some, which costs less than a second visit by the most CTAs, or of rows that
+/// start anywhere.
+struct HeldPart {
+  int64_t whole = 4096, atEase = 4096;
+};
+int64_t mostOfPart(const HeldPart &held, int64_t parts, bool aligned);
+
 /// Tensors of rows x columns, of which a CTA takes one block of rows after another.
 struct RowsProblem {
   int64_t rows = 0, columns = 0, pad = 0; // pad: elements between rows
@@ -27,7 +35,7 @@ struct RowsProblem {
   int64_t perSm = 0;  // CTAs that an SM has room for at once; 0: the planner chooses
   double registers = 2.1; // of a thread, for each that its elements of a row are; of an H100's
   int64_t most = 0;       // bytes of a row that a warp holds
-  int64_t whole = 4096;   // bytes of a part of a row that a warp holds
+  HeldPart whole = {};    // of a row
   // Of tiles that somebody else has planned; 0: the planner does.
   int64_t height = 0;  // rows of a tile where a warp has each
   int64_t staying = 0; // stages of CTAs that stay, which shared memory has room for

@@ -41,10 +41,9 @@ Tensor passed(const Tensor &tensor) {
 Launch::Shape passed(const Tensor &tensor, Launch::Shape shape) {
   if (tensor.joined < 0 || int(shape.extents.size()) != tensor.rank)
     return shape;
-  shape.extents[tensor.joined] = hasShortParts(tensor)
-                                     ? tensor.joinedExtent
-                                     : shape.extents[tensor.joined] *
-                                           shape.extents[tensor.joined + 1];
+  shape.extents[tensor.joined] =
+      hasShortParts(tensor) ? tensor.joinedExtent
+                            : shape.extents[tensor.joined] * shape.extents[tensor.joined + 1];
   shape.extents.erase(shape.extents.begin() + tensor.joined + 1);
   shape.strides.erase(shape.strides.begin() + tensor.joined);
   return shape;

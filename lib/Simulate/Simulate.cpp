@@ -265,14 +265,13 @@ static Error otherJoined(const Tensor &tensor, const HostTensor &given) {
   std::string extents;
   for (const int64_t extent : given.extents)
     extents += (extents.empty() ? "" : "x") + std::to_string(extent);
-  return inputError("tensor " + tensor.name + " is " + extents + "; its dimension " +
-                        std::to_string(tensor.joined) + " is " +
-                        std::to_string(tensor.extents[tensor.joined]) + " parts of " +
-                        std::to_string(tensor.extents[tensor.joined + 1]) +
-                        (hasShortParts(tensor)
-                             ? ", " + std::to_string(tensor.joinedExtent) + " elements together"
-                             : ""),
-                    tensor.loc);
+  return inputError(
+      "tensor " + tensor.name + " is " + extents + "; its dimension " +
+          std::to_string(tensor.joined) + " is " + std::to_string(tensor.extents[tensor.joined]) +
+          " parts of " + std::to_string(tensor.extents[tensor.joined + 1]) +
+          (hasShortParts(tensor) ? ", " + std::to_string(tensor.joinedExtent) + " elements together"
+                                 : ""),
+      tensor.loc);
 }
 
 /// Extents, strides and integers of what is given, as the kernel sees it.

@@ -175,7 +175,9 @@ def _tiles(graph_results, operands, outputs, rows, columns):
     one_pass = _whole_rows(held, operands, width, columns, loaded)
     shared = _shared_rows(held, operands, outputs, columns)
     few = one_pass and columns >= 2048 and -(-rows // one_pass.rows) < _CORES
-    better = shared and shared.held and (few or not (one_pass and one_pass.ahead or shared.row))
+    shifted = columns * size > _BYTES and any(o.align < 16 for o in full)  # by one warp: slowly
+    better = shared and shared.held and (
+        few or shifted or not (one_pass and one_pass.ahead or shared.row))
     if one_pass and not better:
         return one_pass
     if shared:

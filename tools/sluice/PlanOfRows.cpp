@@ -78,8 +78,7 @@ int planShareOf(const Options &options) {
   if (auto wrong = readInto(all, options))
     return refuse(*wrong, options);
   p.type = bytes == 4 ? DType::f32 : DType::bf16;
-  const Arch *arch =
-      options.arch.empty() ? &defaultArch(Target::sm_90a) : findArch(options.arch);
+  const Arch *arch = options.arch.empty() ? &defaultArch(Target::sm_90a) : findArch(options.arch);
   if (!arch || arch->target != Target::sm_90a)
     return refuse(inputError(unknownName("machine", options.arch, {"h100", "h200"})), options);
   return said(planShare(p, parts, *arch).settings, options);

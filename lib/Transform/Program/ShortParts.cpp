@@ -41,9 +41,8 @@ bool knowsParts(const Program &p, const Operation &op) {
 /// The tensor that a statement touches so that nothing knows where its parts end; -1: none.
 int touchedOtherwise(const Program &p, const Stmt &s) {
   if (const auto *scalar = std::get_if<Scalar>(&s.op))
-    return scalar->op == ScalarOp::load && hasShortParts(p.tensors[scalar->object])
-               ? scalar->object
-               : -1;
+    return scalar->op == ScalarOp::load && hasShortParts(p.tensors[scalar->object]) ? scalar->object
+                                                                                    : -1;
   for (const View *view : viewsOf(s.op))
     if (isOfShortParts(p, *view) && !knowsParts(p, s.op))
       return view->object;
