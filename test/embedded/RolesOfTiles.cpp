@@ -21,8 +21,8 @@ Result<Kernel> convertedByRole() {
 }
 
 /// The attention of Attention.cpp for one item of each CTA: products by one role, softmax by
-/// another. Scores and products with values go one way, weights the other. What a row that was added
-/// up is worth at a new maximum goes to the role that corrects it.
+/// another. Scores and products with values go one way, weights the other. What a row that was
+/// added up is worth at a new maximum goes to the role that corrects it.
 static Result<Kernel> attentionByRoles(const std::string &name, Warps of,
                                        const std::string &corrects) {
   KernelBuilder k(name);
