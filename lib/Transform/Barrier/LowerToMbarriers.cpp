@@ -10,6 +10,7 @@
 #include "Transform/Barrier/Pace.h"
 #include "Transform/Barrier/Peers.h"
 #include "Transform/Barrier/RingEnds.h"
+#include "Transform/Barrier/RingWaits.h"
 #include "Transform/Barrier/SharedRegisters.h"
 #include "Transform/Barrier/StagedStore.h"
 #include "Transform/Barrier/TakeTurns.h"
@@ -82,58 +83,6 @@ private:
   bool signalsAfar_ = false; // then they meet behind the last signal
 };
 
-mlir::Value slotOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) {
-  if (mlir::cast<CursorType>(cursor.getType()).getSlots() == 1)
-    return constantIndex(b, loc, 0);
-  return CursorSlotOp::create(b, loc, b.getIndexType(), cursor);
-}
-
-mlir::Value phaseOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cursor) {
-  return CursorPhaseOp::create(b, loc, b.getIndexType(), cursor);
-}
-
-Exec execOf(Lanes lanes) {
-  constexpr Exec execs[] = {Exec::threads, Exec::warp, Exec::warpgroup, Exec::one};
-  return execs[static_cast<size_t>(lanes)];
-}
-
-/// 1 where the first wait for a slot passes, so that each waits for the phase before; null:
-/// nowhere.
-mlir::Value phasesBefore(mlir::OpBuilder &b, mlir::Location loc, const Part &part, mlir::Value slot,
-                         int64_t slots) {
-  if (part.free == 0)
-    return {};
-  mlir::Value one = constantIndex(b, loc, 1);
-  if (part.free == slots)
-    return one;
-  auto isFree = mlir::arith::CmpIOp::create(b, loc, mlir::arith::CmpIPredicate::slt, slot,
-                                            constantIndex(b, loc, part.free));
-  return mlir::arith::SelectOp::create(b, loc, isFree, one, constantIndex(b, loc, 0));
-}
-
-/// Slot and parity under which one side of a ring looks for what the other has signalled.
-std::pair<mlir::Value, mlir::Value> awaitedAt(mlir::OpBuilder &b, mlir::Location loc,
-                                              MbarrierAllocOp barriers, mlir::Value cursor,
-                                              const Part &part) {
-  mlir::Value parity = phaseOf(b, loc, cursor), slot = slotOf(b, loc, cursor);
-  if (mlir::Value before = phasesBefore(b, loc, part, slot, barriers.getType().getSlots()))
-    parity = mlir::arith::XOrIOp::create(b, loc, parity, before);
-  return {slot, parity};
-}
-
-Scope scopeOf(const Part &part) {
-  return part.fromAfar ? Scope::cluster : Scope::cta;
-}
-
-/// The other side of a ring has signalled the slot under `cursor`; with the token of a test, where
-/// that has not been told so.
-void waitFor(mlir::OpBuilder &b, mlir::Location loc, MbarrierAllocOp barriers, mlir::Value cursor,
-             const Part &part, mlir::Value token = {}) {
-  const auto [slot, parity] = awaitedAt(b, loc, barriers, cursor, part);
-  MbarrierWaitOp::create(b, loc, barriers.getBarriers(), slot, parity, token, execOf(part.waits),
-                         scopeOf(part));
-}
-
 /// Whether it has, without waiting. A side without barriers has nothing to ask.
 template <typename Verb>
 mlir::LogicalResult askFor(Verb verb, MbarrierAllocOp barriers, const Part &part) {
@@ -142,10 +91,7 @@ mlir::LogicalResult askFor(Verb verb, MbarrierAllocOp barriers, const Part &part
            << verb.getPipeline().template getDefiningOp<PipelineOp>().getName()
            << "' that nobody signals on this side; leave the test and its token out";
   mlir::OpBuilder b(verb);
-  const auto [slot, parity] = awaitedAt(b, verb.getLoc(), barriers, verb.getCursor(), part);
-  auto test = MbarrierTestOp::create(b, verb.getLoc(), barriers.getBarriers(), slot, parity,
-                                     execOf(part.waits), scopeOf(part));
-  verb.getToken().replaceAllUsesWith(test.getToken());
+  verb.getToken().replaceAllUsesWith(testFor(b, verb.getLoc(), barriers, verb.getCursor(), part));
   return mlir::success();
 }
 

@@ -96,18 +96,21 @@ StreamedSteps::StreamedSteps(GridOp grid, scf::ForOp loop, int64_t cluster, Valu
   }
 }
 
-/// What every launch keeps: a counter for every tile, and numbers that it holds.
-static void assumeMost(IndexArithmetic &to, Value count, int64_t most, const std::string &text) {
+/// What every launch keeps: a counter for every tile, and numbers that it holds. `count` is at most
+/// `most`, which says that there are no more than `told` of what is counted.
+static void assumeMost(IndexArithmetic &to, Value count, int64_t most, int64_t told,
+                       const char *what) {
   Value holds = mlir::arith::CmpIOp::create(to.b, to.loc, mlir::arith::CmpIPredicate::sle, count,
                                             to.constant(most));
-  AssumeOp::create(to.b, to.loc, holds, to.b.getStringAttr("at most " + text));
+  AssumeOp::create(to.b, to.loc, holds,
+                   to.b.getStringAttr(llvm::Twine("at most ") + llvm::Twine(told) + " " + what));
 }
 
 Value StreamedSteps::ctasFor(IndexArithmetic &to, Value tiles, const Arch &arch) {
   Value extent = DimOp::create(to.b, to.loc, to.b.getIndexType(), of_.tensor, of_.dimension);
   Value steps = to.ceilDiv(extent, to.constant(of_.size));
-  assumeMost(to, tiles, most_, std::to_string(most_ * cluster_) + " tiles, as sluice.stream says");
-  assumeMost(to, steps, mostSteps, std::to_string(mostSteps) + " steps along the sum of a tile");
+  assumeMost(to, tiles, most_, most_ * cluster_, "tiles, as sluice.stream says");
+  assumeMost(to, steps, mostSteps, mostSteps, "steps along the sum of a tile");
   steps_ = named(to.max(steps, to.constant(1)), "steps"); // a sum of none: one that adds zeros
   all_ = named(to.mul(tiles, steps_), "allSteps");
   Value wanted = to.ceilDiv(all_, to.constant(GemmCosts::streamedSteps));
@@ -192,9 +195,9 @@ void StreamedSteps::handOn(IndexArithmetic &to, AllocOp sums, Value parts) {
     auto part = AllocOp::create(to.b, loc, type.withShape({rows, width}),
                                 sums.getName().str() + "_before", mlir::IntegerAttr());
     Value column = rank_ ? to.add(own, to.constant(first)) : to.constant(first);
-    putInRole(LoadOp::create(to.b, loc, parts, mlir::ValueRange{from, column}, part.getBuffer(),
-                             nullptr),
-              role_);
+    putInRole(
+        LoadOp::create(to.b, loc, parts, mlir::ValueRange{from, column}, part.getBuffer(), nullptr),
+        role_);
     putInRole(addPart(to.b, loc, sums, part, first), role_);
   }
   Value whole = isBefore(to, tile_, wholeEnd_);
