@@ -160,7 +160,8 @@ def is_right(row, inputs, outputs):
     tops = [t if kind == "v" else t[few] for t, kind in zip(inputs, kinds)]
     wanted = theirs(*(t if kind == "l" else t.double() for t, kind in zip(tops, kinds)))
     wanted = wanted if isinstance(wanted, tuple) else (wanted,)
-    error = error_of([y.sum(0) if kind == "s" else y[few] for y, kind in zip(outputs, results)],
+    whole = {"s": lambda y: y.sum(0), "t": lambda y: y}
+    error = error_of([whole.get(kind, lambda y: y[few])(y) for y, kind in zip(outputs, results)],
                      wanted)
     rounding = 2.0**-4 if "q" in results else ROUNDING[dtype] if set(results) & set("mto") else 1e-5
     return error, error < rounding and not any(y.float().isnan().any().item() for y in outputs)

@@ -137,8 +137,11 @@ def function(op, dtype, a):
         return Known(dtype, value)
     error = np.maximum(np.abs(f(x + a.bound()) - exact), np.abs(f(x - a.bound()) - exact))
     error = np.where(a.bound() == 0, 0, np.where(np.isnan(error), np.inf, error))
-    if op != "sqrt":
-        error = error + 3 * ulp("f32", value) + (0 if dtype == "f32" else ulp(dtype, value))
+    rounding = ulp("f32", value) + (0 if dtype == "f32" else ulp(dtype, value))
+    if op == "sqrt":  # rounded to nearest: numbers apart may be rounded further apart
+        error = np.where(error > 0, error + rounding, error)
+    else:
+        error = error + 2 * ulp("f32", value) + rounding
     sure = (a.bound() == 0) & (np.isnan(exact) | (np.abs(exact) > 3.5e38))
     beyond = ~np.isfinite(value) | (np.abs(value) + error >= LARGEST[dtype])
     return Known(dtype, value, np.where(sure, 0, np.where(beyond, np.inf, error)))
