@@ -302,7 +302,7 @@ Plan planRows(const RowsProblem &p, const Arch &arch) {
   for (Way way : shared) {
     const bool byRole = stages && hasWholeParts(p, way.parts);
     const bool apart = way.share && way.ctas() > 1; // clusters that end: none waits for its stores
-    if (!apart || !byRole)
+    if (!apart || !stages)
       plan.candidates.push_back(time.of(way));
     way.staging = 1;
     if (byRole && (apart || !way.share))
