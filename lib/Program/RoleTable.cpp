@@ -47,7 +47,8 @@ std::string deed(const Program &p, const Operation &op) {
     return operationName(op) + tensor(add->counter);
   if (auto *wait = std::get_if<CounterWait>(&op))
     return operationName(op) + tensor(wait->counter);
-  return viewsOf(op).empty() ? "" : operationName(op);
+  const bool works = !viewsOf(op).empty() || std::holds_alternative<TmemDealloc>(op);
+  return works ? operationName(op) : "";
 }
 
 // ---- Roles ------------------------------------------------------------------------------------
