@@ -11,7 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
-LONGEST = ("KernelsTests", "VerifyTests")  # begin first
+LONGEST = ("KernelsTests", "EmitTests", "VerifyTests")  # begin first
+
+
+def rank(name: str) -> int:
+    return LONGEST.index(name) if name in LONGEST else len(LONGEST)
 
 
 def run_unit(program: Path, report: Path, everything: bool) -> tuple[int, int, str]:
@@ -35,7 +39,7 @@ def run_unit(program: Path, report: Path, everything: bool) -> tuple[int, int, s
 
 def run_units(build: Path, everything: bool) -> tuple[int, int]:
     listed = (build / "test" / "unit-tests.txt").read_text().split()
-    listed.sort(key=lambda path: Path(path).name not in LONGEST)
+    listed.sort(key=lambda path: rank(Path(path).name))
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = [(Path(p), Path(folder) / f"{Path(p).name}.json") for p in listed]
