@@ -8,7 +8,8 @@
 namespace sluice::tool {
 
 /// The products that write the kernel's output: of gemm one, of grouped_gemm one for each group
-/// that has rows, of two_inputs one for each pair. None of kernels that the library has nothing for.
+/// that has rows, of two_inputs one for each pair. None of kernels that the library has nothing
+/// for.
 Result<std::vector<VendorProduct>> peerOf(const Loaded &loaded);
 
 /// Multiplications and additions of all of them.
