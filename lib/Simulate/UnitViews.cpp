@@ -155,7 +155,10 @@ double Unit::moveGlobal(Actor &a, int tensor, double bytes, bool write, double &
   begin = port.serve(a.time, bytes / (write ? world_.storeRate : world_.l2Rate));
   // What misses waits for memory; what hits passes it by.
   const double memory = bytes * world_.missShare[tensor] / world_.hbmRate;
-  return std::max(port.free, e.hbm.serve(begin, memory) + memory);
+  const double fetched = e.hbm.serve(begin, memory) + memory;
+  if (memory > 0) // until then it only waits
+    begin = std::max(begin, fetched - memory);
+  return std::max(port.free, fetched);
 }
 
 namespace {

@@ -27,6 +27,7 @@ sluice.kernel @attention(%Q: !sluice.tensor<?x128xf16, align 16> {sluice.name = 
   %s = sluice.alloc "s" at 0 : !sluice.buffer<128x128xf32, tmem, row>
   %p = sluice.alloc "p" at 0 : !sluice.buffer<128x128xf16, tmem, row> // over s
   %o = sluice.alloc "o" at 512 : !sluice.buffer<128x128xf32, tmem, row>
+  %address = sluice.alloc "address" : !sluice.buffer<1x1xi32, smem, row>
   %q_full = sluice.mbarrier.alloc "q_full" : !sluice.mbarrier<1>
   %full = sluice.mbarrier.alloc "full" : !sluice.mbarrier<4>
   %empty = sluice.mbarrier.alloc "empty" : !sluice.mbarrier<4>
@@ -41,9 +42,11 @@ sluice.kernel @attention(%Q: !sluice.tensor<?x128xf16, align 16> {sluice.name = 
   sluice.mbarrier.init %o_full count 1 by one : <1>
   sluice.fence mbarrier_init by one
   sluice.role "allocate" warps 4 to 5 {
-    sluice.tmem.alloc 256
+    sluice.tmem.alloc 256 to %address : !sluice.buffer<1x1xi32, smem, row>
+    sluice.tmem.relinquish
   }
   sluice.bar.sync 0, 192
+  sluice.tmem.address %address : <1x1xi32, smem, row>
   %ring = sluice.cursor : !sluice.cursor<4>
   %one = sluice.cursor : !sluice.cursor<1>
 
