@@ -39,7 +39,7 @@ std::optional<Error> admit(const Loaded &loaded, const Options &options, const S
                            std::optional<Verdict> &verdict) {
   if (standing.warning.empty() || options.unproven)
     return {};
-  Verdict here = judge(loaded, /*thisLaunch=*/true);
+  Verdict here = judgeHere(loaded);
   auto reason = unproven(loaded, here);
   if (!reason)
     return {}; // another launch is what the warning is of

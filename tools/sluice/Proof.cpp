@@ -73,8 +73,16 @@ int refuse(const Error &error, const Verdict &verdict, const Options &options) {
   return verdict.kind == Verdict::violated ? kExitViolated : kExitUnsupported;
 }
 
+Verdict judgeHere(const Loaded &loaded) {
+  Verdict here = judge(loaded, /*thisLaunch=*/true);
+  if (here.kind != Verdict::unsupported)
+    return here;
+  Verdict every = judge(loaded, /*thisLaunch=*/false);
+  return every.kind == Verdict::proven ? every : here;
+}
+
 std::optional<Error> unproven(const Loaded &loaded) {
-  return unproven(loaded, judge(loaded, /*thisLaunch=*/true));
+  return unproven(loaded, judgeHere(loaded));
 }
 
 std::optional<Error> unproven(const Loaded &loaded, const Verdict &verdict) {

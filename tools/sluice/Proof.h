@@ -14,6 +14,10 @@ namespace sluice::tool {
 /// a note.
 Verdict judge(const Loaded &loaded, bool thisLaunch = false, CheckOptions options = {});
 
+/// The verdict on the launch at hand, for all that runs it; of every launch where no proof tells of
+/// that alone: clusters that counters join.
+Verdict judgeHere(const Loaded &loaded);
+
 /// The verdict on what was refused before there was a program.
 Verdict refusal(const Error &error);
 
