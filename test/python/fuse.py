@@ -79,8 +79,8 @@ def norm(x, residual, w, eps=1e-6):
 
 
 # Few rows, in ways of their own; many, of which CTAs take shares unless they pass over them twice.
-for rows, columns in ((33, 1000), (33, 4096), (300, 4096), (4096, 5000), (8, 5000), (8, 30001), (9, 65536),
-                      (65536, 1000), (16384, 4096), (16384, 5000)):
+for rows, columns in ((33, 1000), (33, 4096), (300, 4096), (4096, 5000), (8, 5000), (8, 30001),
+                      (9, 65536), (65536, 1000), (16384, 4096), (16384, 5000)):
     shapes = (rows, columns), (rows, columns), (columns,)
     print(f"{rows} x {columns}:", norm.plan(*shapes))
 print(sluice.fuse(lambda x, z: sluice.silu(x) * z).plan((16384, 4096), (16384, 4096)))

@@ -1,5 +1,5 @@
-"""Prints what `sluice --dump-after-each` says after its last pass, without the fence in front of the
-first copy to another CTA."""
+"""Prints what `sluice --dump-after-each` says after its last pass, without the fence in front of
+the first copy to another CTA."""
 import sys
 
 text = sys.stdin.read()
