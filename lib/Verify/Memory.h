@@ -19,7 +19,8 @@ struct Access {
   bool queued = false; // by wgmma, tcgen05.mma: its own later ones may follow without a wait
   int32_t object = -1; // the buffer through which it was made
   int64_t tag = -1;    // writes: where the data came from (RunOrigin.cpp), -1 unknown
-  Affine number = {};  // of a scalar write: what it wrote
+  bool isNumber = false; // by a scalar write, or a copy of what one wrote, at its first bytes:
+  Affine number = {};    // this
   /// cp.async of all lanes: the end of the elected lane's own copies, `stamp` being that of the
   /// others'. Each lane waits for its own.
   Stamp electedEnd = {};

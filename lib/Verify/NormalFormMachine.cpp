@@ -241,12 +241,9 @@ void NormalForm::cell(const Cell &c) {
     origin(c.write);
   if (c.write.stmt)
     leftovers(c.write);
-  if (c.write.stmt) {
-    if (auto *by = std::get_if<ScalarWrite>(&c.write.stmt->op))
-      number(by->destination.object, c.write.number);
-    else if (auto *copy = std::get_if<RemoteCopy>(&c.write.stmt->op))
-      number(copy->destination.object, c.write.number);
-  }
+  put(c.write.isNumber);
+  if (c.write.isNumber)
+    number(c.write.object, c.write.number);
   std::vector<const Access *> reads;
   for (const Access &r : c.reads)
     if (sinceFence(r) || !isPast(r, placeOf(r)))

@@ -39,8 +39,7 @@ std::set<int32_t> NormalForm::drawnInReach() const {
     std::ranges::for_each(a->agent.frame(), add);
   for (auto &[key, m] : run_.memories_)
     for (const Cell &c : m.cells())
-      if (c.write.stmt && (std::holds_alternative<ScalarWrite>(c.write.stmt->op) ||
-                           std::holds_alternative<RemoteCopy>(c.write.stmt->op)))
+      if (c.write.isNumber)
         add(c.write.number);
   return found;
 }

@@ -265,12 +265,12 @@ protected:                                           // for who tells of a run: 
 
   // RunNumbers.cpp
   Step scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &op);
-  bool hasCopiedNumber(const Access &write, Interval bytes) const;
+  bool isNumberOf(const Access &write, Interval bytes) const;
   Step scalarRead(Actor &a, const Stmt &s, const ScalarRead &op);
   Step draw(Actor &a, const Stmt &s, const CounterAdd &op);
   Rows remoteRows(const Actor &a, const Stmt &s, const RemoteCopy &op) const;
   int64_t remoteBytes(const Rows &rows, const RemoteCopy &op) const;
-  Affine copiedNumber(Actor &a, const Stmt &s, const RemoteCopy &op);
+  void copyNumber(Actor &a, const Stmt &s, const RemoteCopy &op, Access &written);
   Step remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op);
 
   // RunCounters.cpp

@@ -61,12 +61,6 @@ const std::vector<Interval> *CanonicalRun::intervals(Actor &a, const Stmt &s, co
   return context_.footprints.add(key, std::move(bytes));
 }
 
-/// A copy brings a slot of which the first number counts.
-static bool isOfNumber(const Access &write) {
-  auto *copy = std::get_if<RemoteCopy>(&write.stmt->op);
-  return copy && copy->source.object == copy->destination.object;
-}
-
 bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cell &cell,
                               const Access &access, bool write, const Strands &who) {
   if (cell.write.stmt && !ordered(a, cell.write, access, who)) {
@@ -132,7 +126,7 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
       overtakesRead(a, s, buffer, cell, who))
     return false;
   if (cell.write.stmt && cell.write.async && !cell.write.queued && !cell.wasRead &&
-      !isOfNumber(cell.write))
+      !cell.write.isNumber) // of a slot the first counts, the others nobody reads
     context_.notes.insert(buffer.name + " is loaded again before anything has read it (" +
                           operationName(cell.write.stmt->op) + place(cell.write.stmt->loc) + ")");
   cell.older = cell.write;

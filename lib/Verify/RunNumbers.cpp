@@ -8,6 +8,7 @@ namespace sluice {
 CanonicalRun::Step CanonicalRun::scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &op) {
   const Strands who = strands(a, s);
   Access access{event(a, s).stamp, &s, a.index};
+  access.isNumber = true;
   access.number = op.value.isConstant() ? Affine{} : a.agent.frame()[op.value.value];
   access.number.constant += op.value.constant;
   return this->access(a, s, {&op.destination, true}, access, a.cta, who, {{{0, 1}}, 1})
@@ -15,13 +16,11 @@ CanonicalRun::Step CanonicalRun::scalarWrite(Actor &a, const Stmt &s, const Scal
              : Step::stop;
 }
 
-/// Whether the bytes of a slot, from the first on, are its number as the same slot of another CTA
-/// had it.
-bool CanonicalRun::hasCopiedNumber(const Access &write, Interval bytes) const {
-  auto *copy = std::get_if<RemoteCopy>(&write.stmt->op);
-  if (!copy || copy->source.object != copy->destination.object || program_.storesRegisters(*copy))
-    return false;
-  const Buffer &slots = program_.buffers[copy->destination.object];
+/// Whether these bytes are a number that the write has brought: of a slot that was copied the first.
+bool CanonicalRun::isNumberOf(const Access &write, Interval bytes) const {
+  if (!write.isNumber || std::holds_alternative<ScalarWrite>(write.stmt->op))
+    return write.isNumber;
+  const Buffer &slots = program_.buffers[write.object];
   return (bytes.begin - slots.offset) % slots.slotBytes == 0;
 }
 
@@ -36,9 +35,7 @@ CanonicalRun::Step CanonicalRun::scalarRead(Actor &a, const Stmt &s, const Scala
   Memory &m = memory(a, op.source, a.cta);
   const Cell *cell = bytes && !bytes->empty() ? m.at(bytes->front().begin) : nullptr;
   const bool whole = cell && m.isOne(*bytes);
-  if (!whole || !cell->write.stmt ||
-      (!std::holds_alternative<ScalarWrite>(cell->write.stmt->op) &&
-       !hasCopiedNumber(cell->write, bytes->front()))) {
+  if (!whole || !isNumberOf(cell->write, bytes->front())) {
     error_ = unsupportedError(what(a, s) + " takes a number that " +
                                   (cell && cell->write.stmt ? what(cell->write) : "nobody") +
                                   " has brought; the proof follows numbers that "
@@ -99,12 +96,18 @@ int64_t CanonicalRun::remoteBytes(const Rows &rows, const RemoteCopy &op) const 
   return count * op.source.cols() * byteSize(program_.type(op.source));
 }
 
-/// What is written at the beginning of the slot that goes to the same slot of a peer.
-Affine CanonicalRun::copiedNumber(Actor &a, const Stmt &s, const RemoteCopy &op) {
+/// A number at the beginning of what goes from a slot to a slot of the same buffer of a peer is one
+/// there. Registers have none.
+void CanonicalRun::copyNumber(Actor &a, const Stmt &s, const RemoteCopy &op, Access &written) {
+  if (program_.storesRegisters(op) || op.source.object != op.destination.object)
+    return;
   const std::vector<Interval> *bytes = intervals(a, s, op.source, {{{0, 1}}, 1});
   const Cell *cell =
       bytes && !bytes->empty() ? memory(a, op.source, a.cta).at(bytes->front().begin) : nullptr;
-  return cell ? cell->write.number : Affine{};
+  if (!cell || !isNumberOf(cell->write, bytes->front()))
+    return;
+  written.isNumber = true;
+  written.number = cell->write.number;
 }
 
 /// A copy into the shared memory of a peer: its end is known to those who wait for that CTA's
@@ -124,8 +127,7 @@ CanonicalRun::Step CanonicalRun::remoteCopy(Actor &a, const Stmt &s, const Remot
   const bool stores = program_.storesRegisters(op);
   Access written{nextLoad(a, s, *place), &s, a.index, !stores, false, -1, tag};
   written.remoteStore = stores;
-  if (!stores && op.source.object == op.destination.object)
-    written.number = copiedNumber(a, s, op);
+  copyNumber(a, s, op, written);
   const Access read = stores ? Access{issue.stamp, &s, a.index} : written;
   if (stores)
     receivers_[written.stamp.component] = place->cta;
