@@ -46,8 +46,8 @@ struct BenchLaunch {
 
 /// Launches, one after the other, and the vendor's products that write the same C, alone where the
 /// vendor has no such product or none is given; tensors: those of the launches, of products C last.
-/// Buffers rotate over more than four times
-/// the second-level cache, so that no call finds its operands there by grace of the one before.
+/// Buffers rotate over more than four times the second-level cache, so that no call finds its
+/// operands there by grace of the one before.
 Result<BenchResult> benchProducts(const std::vector<BenchLaunch> &launches,
                                   const std::vector<HostTensor> &tensors,
                                   const std::vector<VendorProduct> &products,

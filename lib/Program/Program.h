@@ -28,8 +28,7 @@ struct Index {
   bool operator==(const Index &) const = default;
 };
 
-// ---- Objects
-// --------------------------------------------------------------------------------------
+// ---- Objects ----------------------------------------------------------------------------------
 
 /// A kernel argument in global memory. Extents and strides (elements) are run-time values.
 struct Tensor {
@@ -109,8 +108,7 @@ struct MbarrierRef {
   std::optional<Index> remote;
 };
 
-// ---- Operations: scalars and control
-// ----------------------------------------------------------------
+// ---- Operations: scalars and control ------------------------------------------------------------
 
 struct Stmt;
 /// Statements, then the values that leave the block (loop-carried or results of an if).
@@ -193,8 +191,7 @@ struct Role {
   Block body;
 };
 
-// ---- Operations: synchronisation, NVIDIA
-// --------------------------------------------------------------
+// ---- Operations: synchronisation, NVIDIA --------------------------------------------------------
 
 /// Who sees the memory that an operation releases or acquires (PTX ISA, scope).
 enum class Scope : uint8_t { cta, cluster, gpu };
@@ -303,8 +300,7 @@ struct WgmmaWait {
   int64_t pending;
 };
 
-// ---- Operations: tensor memory, Blackwell (Program/TensorMemory.h)
-// --------------------------------------------------------------
+// ---- Operations: tensor memory, Blackwell (Program/TensorMemory.h) ------------------------------
 
 /// tcgen05.alloc: columns of all lanes, whose address goes to a number in shared memory.
 struct TmemAlloc {
@@ -340,8 +336,7 @@ struct TmemLoad {
 /// tcgen05.wait::ld: all earlier loads of the warp have ended.
 struct TmemWait {};
 
-// ---- Operations: synchronisation, Ascend
-// ----------------------------------------------------------------
+// ---- Operations: synchronisation, Ascend --------------------------------------------------------
 
 struct SetFlag {
   Pipe source, destination;
@@ -368,8 +363,7 @@ struct CrossWait {
 /// Both targets: start of the measured region. Everything in flight ends; `trace` counts from here.
 struct Epoch {};
 
-// ---- Operations: data
-// -------------------------------------------------------------------------------------
+// ---- Operations: data ---------------------------------------------------------------------------
 
 /// cp.async.bulk.tensor: global -> shared, one or several boxes; completes view bytes on `barrier`.
 struct TmaLoad {
@@ -505,8 +499,7 @@ struct Stmt {
   Location loc;
 };
 
-// ---- The program
-// --------------------------------------------------------------------------------------------
+// ---- The program ------------------------------------------------------------------------------
 
 /// What every launch has to keep (Program/Assumption.h). `scalars` have only constants,
 /// extents, integer arguments and arithmetic on them; scalar i defines value i, and the last is the

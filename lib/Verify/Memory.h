@@ -15,10 +15,10 @@ struct Access {
   Stamp stamp;                // known to whoever is ordered after the end of the access
   const Stmt *stmt = nullptr; // null: never
   int32_t actor = -1;
-  bool async = false;  // through the async proxy
-  bool queued = false; // by wgmma, tcgen05.mma: its own later ones may follow without a wait
-  int32_t object = -1; // the buffer through which it was made
-  int64_t tag = -1;    // writes: where the data came from (RunOrigin.cpp), -1 unknown
+  bool async = false;    // through the async proxy
+  bool queued = false;   // by wgmma, tcgen05.mma: its own later ones may follow without a wait
+  int32_t object = -1;   // the buffer through which it was made
+  int64_t tag = -1;      // writes: where the data came from (RunOrigin.cpp), -1 unknown
   bool isNumber = false; // by a scalar write, or a copy of what one wrote, at its first bytes:
   Affine number = {};    // this
   /// cp.async of all lanes: the end of the elected lane's own copies, `stamp` being that of the

@@ -16,7 +16,8 @@ CanonicalRun::Step CanonicalRun::scalarWrite(Actor &a, const Stmt &s, const Scal
              : Step::stop;
 }
 
-/// Whether these bytes are a number that the write has brought: of a slot that was copied the first.
+/// Whether these bytes are a number that the write has brought: of a slot that was copied the
+/// first.
 bool CanonicalRun::isNumberOf(const Access &write, Interval bytes) const {
   if (!write.isNumber || std::holds_alternative<ScalarWrite>(write.stmt->op))
     return write.isNumber;

@@ -103,9 +103,8 @@ const Verb kVerbs[] = {
      "  sluice bench gemm --sustained 2        also at length, with joules of a call\n"
      "  sluice bench gemm --device sim         the time that the machine model predicts\n\n"
      "Both in turns over 30 rounds, on rotating buffers; the ratio is the median of the rounds.\n"
-     "For grouped_gemm the vendor library is called once for each group that has rows. A kernel "
-     "that "
-     "it\nhas nothing for is timed alone, and so is a kernel of a file.",
+     "For grouped_gemm the vendor library is called once for each group that has rows. Kernels of "
+     "files\nare timed alone, and so are those that it has nothing for.",
      benches, "", benchVerb},
     {"explain",
      "What a rule means (R7), or what a kernel takes and its roles (gemm); without a topic: both "

@@ -226,9 +226,10 @@ void LowerToMbarriers::acquire(AcquireOp op, const Lowered &lowered) {
   auto loc = op.getLoc();
   const Part &part = partIn(op, lowered.protocol.producers);
   mlir::Value slot = slotOf(b, loc, op.getCursor());
-  if (lowered.empty && !marks::unused.on(op))
-    waitFor(b, loc, lowered.empty, op.getCursor(), part, op.getToken()),
-        fenceAfter(b, loc, op.getPipeline());
+  if (lowered.empty && !marks::unused.on(op)) {
+    waitFor(b, loc, lowered.empty, op.getCursor(), part, op.getToken());
+    fenceAfter(b, loc, op.getPipeline());
+  }
   if (part.bytes == 0)
     return;
   mlir::Value full = MbarrierAllocOp(lowered.full).getBarriers();
