@@ -129,6 +129,8 @@ int buildVerb(const Options &options) {
   auto all = load(options, Missing::chosen);
   if (!all)
     return refuse(all.error(), options);
+  CheckOptions limits;
+  limits.seconds = options.limit;
   std::vector<Built> built;
   for (const Loaded &loaded : *all) {
     if (isAscend(loaded.program.target))
@@ -136,7 +138,7 @@ int buildVerb(const Options &options) {
                                      "take " +
                                      std::string(name(loaded.program.target))),
                     options);
-    const Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch);
+    const Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch, limits);
     if (auto code = refuseUnproven(loaded, verdict, options))
       return *code;
     auto one = buildOne(loaded, verdict, options);

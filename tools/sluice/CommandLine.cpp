@@ -24,7 +24,8 @@ enum Extra : unsigned {
   benches = 128,
   tunes = 256,
   stamps = 512,
-  traces = 1024
+  traces = 1024,
+  proves = 2048 // for every launch
 };
 
 struct Verb {
@@ -42,7 +43,7 @@ const Verb kVerbs[] = {
      "Exit code: 0 proven for every launch (with --this-launch: for this one), 1 violated, 3 "
      "unsupported\n"
      "or proven for less.",
-     checks, "", checkVerb},
+     checks | proves, "", checkVerb},
     {"run", "Compute, and compare with a float64 reference",
      "  sluice run gemm --set M=512 N=512 K=512 --random 1\n"
      "  sluice run gemm --in A=a.npy B=b.npy --out C=c.npy --device cuda\n\n"
@@ -87,7 +88,7 @@ const Verb kVerbs[] = {
      "    nvcc -std=c++17 -gencode=arch=compute_90a,code=sm_90a gemm.cu -o gemm && ./gemm 4096 "
      "4096 "
      "512",
-     output | unproven | emits | stamps,
+     output | unproven | emits | stamps | proves,
      "File, or a folder: an existing one, or a name ending in /", emitVerb},
     {"build", "Emit and compile to a cubin with a launch manifest",
      "  sluice build gemm -o out\n"
@@ -95,8 +96,8 @@ const Verb kVerbs[] = {
      "Writes KERNEL.cu, KERNEL.cubin and KERNEL.json (docs/manifest.md), for any extents that "
      "keep\n"
      "the alignment of those given. The cubin is kept in $SLUICE_CACHE_DIR or ~/.cache/sluice.",
-     output | unproven | stamps, "Folder, made where there is none (default: the current one)",
-     buildVerb},
+     output | unproven | stamps | proves,
+     "Folder, made where there is none (default: the current one)", buildVerb},
     {"bench", "Time a kernel, and the vendor library in the same process",
      "  sluice bench gemm --set M=4096 N=4096 K=4096 mode=persistent cluster=2x1 bn=256\n"
      "  sluice bench grouped_gemm --set rows=8192 groups=64 lengths=even\n"
@@ -147,6 +148,8 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
     addOutputOption(*sub, options, verb.outputHelp);
   if (verb.extras & unproven)
     addUnprovenOption(*sub, options);
+  if (verb.extras & proves)
+    addLimitOption(*sub, options);
   if (verb.extras & emits)
     addEmitOptions(*sub, options);
   if (verb.extras & stamps)

@@ -120,6 +120,8 @@ int emitVerb(const Options &options) {
                   options);
   if (options.json && options.output.empty())
     return refuse(inputError("--json needs -o: the source goes to a file then"), options);
+  CheckOptions limits;
+  limits.seconds = options.limit;
   std::vector<OutputFile> texts;
   for (const Loaded &loaded : *all) {
     if (isAscend(loaded.program.target))
@@ -127,7 +129,7 @@ int emitVerb(const Options &options) {
                                      "run and trace take " +
                                      std::string(name(loaded.program.target))),
                     options);
-    const Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch);
+    const Verdict verdict = prove(loaded.program, *loaded.arch, loaded.launch, limits);
     if (int code = refuseUnproven(loaded, options, verdict))
       return code;
     auto text = emitOne(loaded, options, verdict);

@@ -71,6 +71,13 @@ void addUnprovenOption(CLI::App &verb, Options &options) {
                 "Go on although the check did not prove the kernel");
 }
 
+void addLimitOption(CLI::App &verb, Options &options) {
+  verb.add_option("--limit", options.limit,
+                  "Seconds of the processor that the proof for every launch may take (default: 30)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.01, 86400.0));
+}
+
 void addEmitOptions(CLI::App &verb, Options &options) {
   verb.add_flag("--single-file", options.singleFile, "The headers of device/ inside the text");
   verb.add_flag("--watchdog", options.watchdog, "Bounds every wait to 2 s; see docs/emit.md");
@@ -108,12 +115,8 @@ void addCheckOptions(CLI::App &verb, Options &options) {
                   "(.html) or steps (.json) that `run --schedule` follows")
       ->type_name("PATH");
   verb.add_flag("--this-launch", options.thisLaunch,
-                "Look at this launch alone: its extents, arguments and numbers");
-  verb.add_option("--limit", options.limit,
-                  "Seconds of the processor that the proof for every launch may take (default: 30)")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.01, 86400.0))
-      ->excludes("--this-launch");
+                "Look at this launch alone: its extents, arguments and numbers")
+      ->excludes("--limit");
   verb.add_flag("--strict", options.strict,
                 "Also refuse what most kernels do and the memory model does not promise (R39)");
 }
