@@ -1,4 +1,5 @@
-// The flags between pipes, and between cores, of a canonical run (R31, R32, R34, R35).
+// The flags between pipes, and between cores, of a canonical run (R31, R32, R34, R35). Their code
+// is in RunAscend.cpp.
 #pragma once
 
 #include "Verify/RunPart.h"
