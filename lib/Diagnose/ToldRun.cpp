@@ -54,14 +54,6 @@ std::string ToldRun::fixFor(const Actor &a, const Stmt &s, const Access &prior,
                      : "Release the bytes after the last read, and wait for the release here";
 }
 
-/// Whose memory a cell is a part of; -1: registers.
-int ToldRun::ctaOf(const Cell &cell) const {
-  for (const auto &[key, memory] : memories_)
-    if (memory.owns(cell))
-      return key < registerMemories ? static_cast<int>(key / spacesOfCta) : -1;
-  return -1;
-}
-
 /// An mbarrier that an agent waits for and that no copy completes: one by which slots come back.
 std::string ToldRun::waitedRelease(const Actor &a) const {
   std::vector<bool> filled(program_.mbarriers.size(), false);
@@ -73,7 +65,7 @@ std::string ToldRun::waitedRelease(const Actor &a) const {
   uint32_t newest = 0;
   for (size_t i = 0; i < program_.mbarriers.size(); ++i)
     for (int64_t slot = 0; !filled[i] && slot < program_.mbarriers[i].slots; ++slot)
-      for (const BarrierEvent &w : mbarriers_[a.cta * program_.mbarriers.size() + i][slot].waits())
+      for (const BarrierEvent &w : parts_.barriers.at(a.cta, i, slot).waits())
         if (w.actor == a.index && w.stamp.count > newest) {
           newest = w.stamp.count;
           name = barrierName(program_.mbarriers[i], slot);
@@ -94,7 +86,7 @@ std::string ToldRun::fixForPeer(const Actor &a, const std::string &slot, int pee
 ToldRun::Step ToldRun::race(const Buffer &buffer, const Cell &cell, const Access &first,
                             bool firstWrites, const Access &second, bool secondWrites) {
   const Actor &a = actors_[second.actor];
-  const int owner = ctaOf(cell);
+  const int owner = parts_.memory.ctaOf(cell);
   const bool ofPeer = owner >= 0 && owner != a.cta && !isAscend(program_.target);
   const std::string bytes = slotsOf(buffer, cell.bytes, ofPeer ? owner : -1);
   offence_ = {Offence::overlap, eventOf(first),
@@ -196,9 +188,7 @@ void ToldRun::complete(Violation &violation, int32_t actor, const Stmt &s) {
 }
 
 const MbarrierState &ToldRun::stateOf(const Actor &a, const MbarrierWait &wait) const {
-  return mbarriers_[a.cta * program_.mbarriers.size() + wait.barrier.object]
-                   [a.agent.value(wait.barrier.slot)]
-                       .state;
+  return parts_.barriers.at(a.cta, wait.barrier.object, a.agent.value(wait.barrier.slot)).state;
 }
 
 Blocked ToldRun::blockedState(Actor &a) {
@@ -215,23 +205,24 @@ Blocked ToldRun::blockedState(Actor &a) {
     b.state = "not set";
   } else if (auto *named = std::get_if<NamedBarrier>(&s.op)) {
     const int64_t id = a.agent.value(named->id);
-    const HardwareBarrier &h = named_[{a.cta, id}];
+    const RunMeetings::HardwareBarrier &h = parts_.meetings.named(a.cta, id);
     b.waitsOn = "named barrier " + std::to_string(id);
     b.state = std::to_string(h.arrived) + " of " + std::to_string(h.threads) + " threads";
   } else if (std::holds_alternative<ClusterBarrier>(s.op)) {
     b.waitsOn = "cluster barrier";
-    b.state = std::to_string(cluster_.arrived) + " of " + std::to_string(actors_.size()) + " warps";
+    b.state = std::to_string(parts_.meetings.cluster().arrived) + " of " +
+              std::to_string(actors_.size()) + " warps";
   } else if (auto *counter = std::get_if<CounterWait>(&s.op)) {
-    const CounterKey key = counterKey(a.agent, counter->counter);
-    b.waitsOn =
-        "counter " + counterName(key) + " >= " + std::to_string(a.agent.value(counter->value));
-    b.state = "at " + std::to_string(counters_[key].value());
+    const RunCounters::CounterKey key = RunCounters::counterKey(a.agent, counter->counter);
+    b.waitsOn = "counter " + parts_.counters.counterName(key) +
+                " >= " + std::to_string(a.agent.value(counter->value));
+    b.state = "at " + std::to_string(parts_.counters.valueOf(key));
   } else if (auto *cross = std::get_if<CrossWait>(&s.op)) {
     b.waitsOn = "cross-core flag " + std::to_string(a.agent.value(cross->id));
     b.state = "count 0";
   } else if (std::holds_alternative<PipeBarrier>(s.op)) {
     b.waitsOn = "barrier of all pipes";
-    b.state = std::to_string(pipes_[a.agent.id().core].arrived) + " pipes arrived";
+    b.state = std::to_string(parts_.meetings.pipesOf(a.agent.id().core).arrived) + " pipes arrived";
   }
   return b;
 }

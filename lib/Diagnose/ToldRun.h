@@ -30,7 +30,6 @@ private:
   /// Fills in parties, counts and fix of a violation from offence_ and its message.
   void complete(Violation &violation, int32_t actor, const Stmt &s) override;
   std::string fixFor(const Actor &a, const Stmt &s, const Access &prior, bool priorWrites) const;
-  int ctaOf(const Cell &cell) const;
   std::string waitedRelease(const Actor &a) const;
   std::string fixForPeer(const Actor &a, const std::string &slot, int peer) const;
   const MbarrierState &stateOf(const Actor &a, const MbarrierWait &wait) const;

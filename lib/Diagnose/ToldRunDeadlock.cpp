@@ -96,12 +96,12 @@ ToldRun::Signaller ToldRun::signallerOf(const Actor &blocked) const {
   else if (need.named)
     need.slot = blocked.agent.value(need.named->id);
   else if (need.counter)
-    need.element = counterKey(blocked.agent, need.counter->counter).second;
+    need.element = RunCounters::counterKey(blocked.agent, need.counter->counter).second;
   else if (!need.cluster && !need.pipes)
     return {};
   for (const Actor &other : actors_) {
     // Who has come already cannot come again before all have.
-    if (need.cluster ? other.clusterPhase == cluster_.phase
+    if (need.cluster ? other.clusterPhase == parts_.meetings.cluster().phase
                      : (need.named || need.pipes) && other.arrived)
       continue;
     ProofAgent ahead = other.agent;
@@ -189,8 +189,8 @@ int32_t ToldRun::startOfDeadlock(const std::vector<Signaller> &signallers) {
 /// Whether the phase that a wait is for has completed, and another since: the agent has not seen
 /// the one before the one in progress.
 bool ToldRun::passedBy(const Actor &a, const MbarrierWait &wait) const {
-  const TrackedMbarrier &b = mbarriers_[a.cta * program_.mbarriers.size() + wait.barrier.object]
-                                       [a.agent.value(wait.barrier.slot)];
+  const TrackedMbarrier &b =
+      parts_.barriers.at(a.cta, wait.barrier.object, a.agent.value(wait.barrier.slot));
   const bool sawLast = std::any_of(b.waits().begin(), b.waits().end(),
                                    [&](const BarrierEvent &w) { return w.actor == a.index; });
   return b.state.phase() >= 2 && b.state.pending() == b.state.expected() && !sawLast;
@@ -219,7 +219,7 @@ bool ToldRun::hadSlot(const Actor &a) const {
   for (size_t i = 0; i < program_.mbarriers.size(); ++i) {
     if (program_.mbarriers[i].slots != slots)
       continue;
-    const TrackedMbarrier &b = mbarriers_[a.cta * program_.mbarriers.size() + i][slot];
+    const TrackedMbarrier &b = parts_.barriers.at(a.cta, i, slot);
     const bool same = static_cast<int>(i) == wait->barrier.object;
     for (const auto *events : {&b.waits(), &b.contributions(), &b.previous(), &b.beforePrevious()})
       if ((events == &b.waits()) == same && std::ranges::any_of(*events, own))

@@ -38,8 +38,7 @@ std::vector<ToldRun::BarrierPlace> ToldRun::barriersOf(const Actor &a, const Stm
     return places;
   for (int cta = 0; cta < static_cast<int>(ctas_.size()); ++cta)
     if (mask ? mask >> cta & 1 : cta == rank)
-      places.push_back({&mbarriers_[cta * program_.mbarriers.size() + ref->object][slot], cta,
-                        ref->object, slot});
+      places.push_back({&parts_.barriers.at(cta, ref->object, slot), cta, ref->object, slot});
   return places;
 }
 
@@ -63,8 +62,8 @@ void ToldRun::recordEffects(const Actor &a, const Stmt &s, const Journal::Object
   if (deed.count > 0)
     add(BarrierEffect::arrive, deed.count * lanes);
   if (auto *remote = std::get_if<RemoteCopy>(&s.op)) {
-    if (const Rows rows = remoteRows(a, s, *remote); !rows.ranges.empty())
-      add(BarrierEffect::complete, remoteBytes(rows, *remote));
+    if (const Rows rows = parts_.data.remoteRows(a, s, *remote); !rows.ranges.empty())
+      add(BarrierEffect::complete, parts_.data.remoteBytes(rows, *remote));
   } else if (deed.completes) {
     int64_t bytes = byteSize(program_.type(*deed.completes));
     for (const int64_t extent : deed.completes->shape)
@@ -137,14 +136,15 @@ void ToldRun::recordMeeting(const Actor &a, const Stmt &s) {
   else if (auto *p = std::get_if<PipeBarrier>(&s.op); p && p->pipe == Pipe::all)
     journal_->meets(object, journal_->phaseOf(object), true);
   else if (auto *c = std::get_if<ClusterBarrier>(&s.op); c && c->kind != ClusterBarrier::wait)
-    journal_->meets(object, cluster_.phase, c->kind == ClusterBarrier::sync);
+    journal_->meets(object, parts_.meetings.cluster().phase, c->kind == ClusterBarrier::sync);
 }
 
 void ToldRun::advanceMeeting(const Actor &a, const Stmt &s) {
   if (auto *o = std::get_if<NamedBarrier>(&s.op))
-    journal_->phaseOf(meetingOf(a, s)) += named_[{a.cta, a.agent.value(o->id)}].arrived == 0;
+    journal_->phaseOf(meetingOf(a, s)) +=
+        parts_.meetings.named(a.cta, a.agent.value(o->id)).arrived == 0;
   else if (auto *p = std::get_if<PipeBarrier>(&s.op); p && p->pipe == Pipe::all)
-    journal_->phaseOf(meetingOf(a, s)) += pipes_[a.agent.id().core].arrived == 0;
+    journal_->phaseOf(meetingOf(a, s)) += parts_.meetings.pipesOf(a.agent.id().core).arrived == 0;
 }
 
 void ToldRun::recordFlags(const Actor &a, const Stmt &s, int64_t clusterPhase) {
@@ -165,7 +165,7 @@ void ToldRun::recordFlags(const Actor &a, const Stmt &s, int64_t clusterPhase) {
     journal_->awaits({crossFlags - a.cta, 0, a.agent.value(o->id)}, 0);
   // Among the elements of its tensor a counter is the number of elements before it.
   const auto counter = [&](const View &v) {
-    const CounterKey key = counterKey(a.agent, v);
+    const RunCounters::CounterKey key = RunCounters::counterKey(a.agent, v);
     int64_t element = 0;
     for (size_t d = 0; d < key.second.size(); ++d)
       element = element * context_.launch->tensors[v.object].extents[d] + key.second[d];

@@ -45,8 +45,8 @@ void addTo(const Tile &t, const std::vector<std::byte> &bytes) {
 
 } // namespace
 
-Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
-  BarrierPlace barrier = place(a, s, op.barrier);
+UnitAsync::Step UnitAsync::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
+  BarrierPlace barrier = parts_.barriers.place(a, s, op.barrier);
   if (!barrier.slot || !wellFormed(a, s))
     return Step::done;
   if (!tmaCanMove(a, s, op.source, op.destination))
@@ -54,7 +54,7 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
   double bytes = double(op.destination.rows() * op.destination.cols() *
                         byteSize(program_.type(op.destination)));
   double begin = 0;
-  double served = moveGlobal(a, op.source.object, bytes, false, begin);
+  double served = parts_.traffic.moveGlobal(a, op.source.object, bytes, false, begin);
   double end = served + world_.arch.tmaLatency + world_.missDelay(op.source.object) + delay();
   std::vector<int> targets;
   for (int rank = 0; rank < static_cast<int>(ctas_.size()); ++rank)
@@ -77,8 +77,8 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
     }
     source = shapedLike(std::move(source), tiles[0]);
   }
-  recordEngine(a, s, "TMA load", begin, served, op.destination);
-  recordUse(a, op.destination, a.time, end, true);
+  parts_.report.recordEngine(a, s, "TMA load", begin, served, op.destination);
+  parts_.report.recordUse(a, op.destination, a.time, end, true);
   const Stmt *at = &s;
   bool multicast = op.multicast != 0;
   schedule(end, a.cta, [=, this, tiles = std::move(tiles), source = std::move(source)] {
@@ -88,17 +88,17 @@ Unit::Step Unit::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
         t.scatter(all(t), data->data());
     }
     for (int rank : targets) {
-      throughSharedMemory(rank, now_, bytes); // a load does not wait for it
-      BarrierPlace p = multicast ? placeAt(rank, barrier) : barrier;
-      settle(p, p.slot->state.completeTx(static_cast<int64_t>(bytes)), *at);
+      parts_.traffic.throughSharedMemory(rank, now_, bytes); // a load does not wait for it
+      BarrierPlace p = multicast ? parts_.barriers.placeAt(rank, barrier) : barrier;
+      parts_.barriers.settle(p, p.slot->state.completeTx(static_cast<int64_t>(bytes)), *at);
     }
   });
-  return issued(a, s, world_.arch.tmaIssueCycles * double(boxesOf(op.destination)));
+  return parts_.report.issued(a, s, world_.arch.tmaIssueCycles * double(boxesOf(op.destination)));
 }
 
 /// st.async: what the warp's threads hold, read at once.
-Unit::Step Unit::storeToPeer(Actor &a, const Stmt &s, const RemoteCopy &op,
-                             const BarrierPlace &barrier) {
+UnitAsync::Step UnitAsync::storeToPeer(Actor &a, const Stmt &s, const RemoteCopy &op,
+                                       const BarrierPlace &barrier) {
   const std::vector<RowRange> rows = share(a, s, {&op.source});
   if (rows.empty())
     return Step::done;
@@ -123,15 +123,15 @@ Unit::Step Unit::storeToPeer(Actor &a, const Stmt &s, const RemoteCopy &op,
   schedule(a.time + service + world_.arch.barrierLatency + delay(), rank, [=, this] {
     for (size_t i = 0; i < blocks.size(); ++i)
       destination.scatter(rows[i], blocks[i]->data());
-    settle(barrier, barrier.slot->state.completeTx(bytes), *at);
+    parts_.barriers.settle(barrier, barrier.slot->state.completeTx(bytes), *at);
   });
   a.time += world_.arch.issueCycles * std::max<double>(1, static_cast<double>(bytes) / 256);
   return Step::done;
 }
 
 /// Into the shared memory of a peer: both CTAs have to live until it has ended.
-Unit::Step Unit::remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op) {
-  const BarrierPlace barrier = place(a, s, op.barrier);
+UnitAsync::Step UnitAsync::remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op) {
+  const BarrierPlace barrier = parts_.barriers.place(a, s, op.barrier);
   if (!barrier.slot || !inBounds(a, s, op.source) || !inBounds(a, s, op.destination))
     return Step::done;
   const int rank = barrier.cta;
@@ -150,18 +150,13 @@ Unit::Step Unit::remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op) {
     destination = resolve(a, op.destination, rank);
     destination.fill(all(destination), ctas_[rank].memory.poison());
   }
-  std::map<NumberKey, int64_t> numbers;
-  const NumberKey from = numberKey(a, op.source), to = numberKey(a, op.destination);
-  for (const auto &[key, number] : ctas_[a.cta].numbers)
-    if (key[0] == from[0] && key[1] == from[1])
-      numbers[{to[0], to[1], key[2], key[3]}] = number;
+  const UnitNumbers::Numbers numbers = parts_.numbers.copied(a, op.source, op.destination);
   const Stmt *at = &s;
   schedule(end, rank, [=, this] {
     if (source.base)
       destination.scatter(all(destination), read(source)->data());
-    for (const auto &[key, number] : numbers)
-      ctas_[rank].numbers[key] = number;
-    settle(barrier, barrier.slot->state.completeTx(bytes), *at);
+    parts_.numbers.put(rank, numbers);
+    parts_.barriers.settle(barrier, barrier.slot->state.completeTx(bytes), *at);
   });
   if (rank != a.cta)
     schedule(end, a.cta, [] {});
@@ -169,22 +164,22 @@ Unit::Step Unit::remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op) {
   return Step::done;
 }
 
-Unit::Step Unit::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
+UnitAsync::Step UnitAsync::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
   if (!wellFormed(a, s))
     return Step::done;
   if (!tmaCanMove(a, s, op.destination, op.source))
     return Step::done;
   double bytes = elementsInside(a, op.destination) * byteSize(program_.type(op.destination));
   double begin = 0;
-  double readEnd = std::max(moveGlobal(a, op.destination.object, bytes, true, begin),
-                            throughSharedMemory(a.cta, a.time, bytes));
+  double readEnd = std::max(parts_.traffic.moveGlobal(a, op.destination.object, bytes, true, begin),
+                            parts_.traffic.throughSharedMemory(a.cta, a.time, bytes));
   Tile source, destination;
   if (world_.values()) {
     source = resolve(a, op.source, a.cta);
     destination = shapedLike(resolve(a, op.destination, a.cta), source);
   }
-  recordEngine(a, s, "TMA store", begin, readEnd, op.source);
-  recordUse(a, op.source, a.time, readEnd, false);
+  parts_.report.recordEngine(a, s, "TMA store", begin, readEnd, op.source);
+  parts_.report.recordUse(a, op.source, a.time, readEnd, false);
   int64_t group = a.bulk.issue();
   int index = a.index, cta = a.cta;
   bool add = op.add;
@@ -201,10 +196,10 @@ Unit::Step Unit::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
       checkGroups(actors_[index]);
     });
   });
-  return issued(a, s, world_.arch.issueCycles);
+  return parts_.report.issued(a, s, world_.arch.issueCycles);
 }
 
-Unit::Step Unit::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
+UnitAsync::Step UnitAsync::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
   if (!wellFormed(a, s))
     return Step::done;
   std::vector<RowRange> rows = share(a, s, {&op.d});
@@ -214,7 +209,7 @@ Unit::Step Unit::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
   Engine &tensorCore = engines_[a.cta].tensorCore[a.agent.id().warp % 4];
   double begin = tensorCore.serve(a.time, duration);
   const double reads = wgmmaBytes(program_, op) / 4 * double(rows.size());
-  const double readEnd = throughSharedMemory(a.cta, a.time, reads);
+  const double readEnd = parts_.traffic.throughSharedMemory(a.cta, a.time, reads);
   tensorCore.free = std::max(tensorCore.free, readEnd);
   bool accumulate = a.agent.value(op.accumulate) != 0;
   Tile d, left, right;
@@ -227,9 +222,9 @@ Unit::Step Unit::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
         d.fill(r, ctas_[a.cta].memory.poison());
   }
   if (a.agent.id().warp % 4 == 0)
-    recordEngine(a, s, "tensor core", begin, begin + duration, op.a);
-  recordUse(a, op.a, begin, begin + duration, false);
-  recordUse(a, op.b, begin, begin + duration, false);
+    parts_.report.recordEngine(a, s, "tensor core", begin, begin + duration, op.a);
+  parts_.report.recordUse(a, op.a, begin, begin + duration, false);
+  parts_.report.recordUse(a, op.b, begin, begin + duration, false);
   int64_t group = a.wgmmas.issue();
   int index = a.index;
   // Those of one warp end in order, also where their ends are scattered at random.
@@ -242,10 +237,10 @@ Unit::Step Unit::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
   });
   const double instructions =
       std::max<double>(1, double(op.a.cols() * byteSize(program_.type(op.a))) / 32);
-  return issued(a, s, world_.arch.issueCycles * instructions);
+  return parts_.report.issued(a, s, world_.arch.issueCycles * instructions);
 }
 
-Unit::Step Unit::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
+UnitAsync::Step UnitAsync::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
   if (!wellFormed(a, s))
     return Step::done;
   if (op.source.kind != View::tensor || op.destination.kind != View::buffer) {
@@ -259,7 +254,7 @@ Unit::Step Unit::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
     bytes += double((r.end - r.begin) * lines.destination.cols() *
                     byteSize(program_.type(op.destination)));
   double begin = 0;
-  double served = moveGlobal(a, op.source.object, bytes, false, begin);
+  double served = parts_.traffic.moveGlobal(a, op.source.object, bytes, false, begin);
   double end = std::max(a.lastCopyEnd, served + world_.arch.loadLatency +
                                            world_.missDelay(op.source.object) + delay());
   a.lastCopyEnd = end;
@@ -273,8 +268,8 @@ Unit::Step Unit::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
       destination.fill(r, ctas_[a.cta].memory.poison());
   }
   if (a.agent.warpInRole() == 0)
-    recordEngine(a, s, "cp.async", begin, served, op.destination);
-  recordUse(a, op.destination, a.time, end, true);
+    parts_.report.recordEngine(a, s, "cp.async", begin, served, op.destination);
+  parts_.report.recordUse(a, op.destination, a.time, end, true);
   int64_t group = a.copies.issue();
   int index = a.index;
   schedule(end, a.cta, [=, this] {
@@ -289,7 +284,7 @@ Unit::Step Unit::cpAsync(Actor &a, const Stmt &s, const Copy &op) {
     checkGroups(actors_[index]);
   });
   // One 16-byte piece per lane and instruction.
-  return issued(a, s, std::max(world_.arch.issueCycles, bytes / 512));
+  return parts_.report.issued(a, s, std::max(world_.arch.issueCycles, bytes / 512));
 }
 
 } // namespace sluice

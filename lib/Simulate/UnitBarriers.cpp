@@ -5,7 +5,13 @@
 
 namespace sluice {
 
-Unit::BarrierPlace Unit::place(Actor &a, const Stmt &s, const MbarrierRef &ref) {
+UnitBarriers::UnitBarriers(const UnitLinks &links) : UnitPart(links), mbarriers_(ctas_.size()) {
+  for (auto &ofCta : mbarriers_)
+    for (const Mbarrier &b : program_.mbarriers)
+      ofCta.emplace_back(b.slots);
+}
+
+UnitBarriers::BarrierPlace UnitBarriers::place(Actor &a, const Stmt &s, const MbarrierRef &ref) {
   BarrierPlace p;
   p.cta = a.cta;
   p.object = ref.object;
@@ -34,18 +40,18 @@ Unit::BarrierPlace Unit::place(Actor &a, const Stmt &s, const MbarrierRef &ref) 
   return placeAt(p.cta, p);
 }
 
-Unit::BarrierPlace Unit::placeAt(int cta, const BarrierPlace &like) {
+UnitBarriers::BarrierPlace UnitBarriers::placeAt(int cta, const BarrierPlace &like) {
   BarrierPlace p = like;
   p.cta = cta;
-  p.slot = &ctas_[cta].mbarriers[p.object][p.index];
+  p.slot = &mbarriers_[cta][p.object][p.index];
   return p;
 }
 
-std::string Unit::nameOf(const BarrierPlace &p) const {
+std::string UnitBarriers::nameOf(const BarrierPlace &p) const {
   return slotName(program_.mbarriers[p.object], p.index);
 }
 
-void Unit::settle(const BarrierPlace &p, MbarrierState::Outcome outcome, const Stmt &s) {
+void UnitBarriers::settle(const BarrierPlace &p, MbarrierState::Outcome outcome, const Stmt &s) {
   using Outcome = MbarrierState::Outcome;
   if (outcome == Outcome::ok)
     return;
@@ -71,7 +77,7 @@ void Unit::settle(const BarrierPlace &p, MbarrierState::Outcome outcome, const S
 }
 
 /// What the barrier shows now; random delays keep a completion from it for a while.
-Unit::Step Unit::test(Actor &a, const Stmt &s, const MbarrierTest &op) {
+UnitBarriers::Step UnitBarriers::test(Actor &a, const Stmt &s, const MbarrierTest &op) {
   const BarrierPlace p = place(a, s, op.barrier);
   if (!p.slot)
     return Step::done;
@@ -87,7 +93,7 @@ Unit::Step Unit::test(Actor &a, const Stmt &s, const MbarrierTest &op) {
   return Step::done;
 }
 
-Unit::Step Unit::wait(Actor &a, const Stmt &s, const MbarrierWait &op) {
+UnitBarriers::Step UnitBarriers::wait(Actor &a, const Stmt &s, const MbarrierWait &op) {
   if (op.token != kNone && a.agent.value({op.token, 0}) != 0) {
     a.time += world_.arch.issueCycles;
     return Step::done;
@@ -112,7 +118,7 @@ Unit::Step Unit::wait(Actor &a, const Stmt &s, const MbarrierWait &op) {
   return Step::done;
 }
 
-Unit::Step Unit::initialise(Actor &a, const Stmt &s, const MbarrierInit &op) {
+UnitBarriers::Step UnitBarriers::initialise(Actor &a, const Stmt &s, const MbarrierInit &op) {
   BarrierPlace p = place(a, s, op.barrier);
   int64_t slots = op.wholeArray ? program_.mbarriers[op.barrier.object].slots : 1;
   for (int64_t i = 0; i < slots && p.slot && !violation_; ++i) {
@@ -124,7 +130,7 @@ Unit::Step Unit::initialise(Actor &a, const Stmt &s, const MbarrierInit &op) {
   return Step::done;
 }
 
-Unit::Step Unit::invalidate(Actor &a, const Stmt &s, const MbarrierInval &op) {
+UnitBarriers::Step UnitBarriers::invalidate(Actor &a, const Stmt &s, const MbarrierInval &op) {
   BarrierPlace p = place(a, s, op.barrier);
   int64_t slots = op.wholeArray ? program_.mbarriers[op.barrier.object].slots : 1;
   for (int64_t i = 0; i < slots && p.slot && !violation_; ++i) {
@@ -136,7 +142,37 @@ Unit::Step Unit::invalidate(Actor &a, const Stmt &s, const MbarrierInval &op) {
   return Step::done;
 }
 
-Unit::Step Unit::arriveAfterCopies(Actor &a, const Stmt &s, const CpAsyncArrive &op) {
+UnitBarriers::Step UnitBarriers::arrive(Actor &a, const Stmt &s, const MbarrierArrive &op) {
+  const int64_t count = op.count * threadsOfWarp(s.exec);
+  const Stmt *at = &s;
+  if (BarrierPlace p = place(a, s, op.barrier); p.slot && p.cta != a.cta) {
+    const double lands = a.time + world_.arch.remoteArriveLatency + delay();
+    a.arrivalsLand = std::max(a.arrivalsLand, lands);
+    schedule(lands, p.cta, [=, this] { settle(p, p.slot->state.arrive(count), *at); });
+  } else if (p.slot)
+    settle(p, p.slot->state.arrive(count), s);
+  a.time += world_.arch.arriveCycles;
+  return Step::done;
+}
+
+UnitBarriers::Step UnitBarriers::arriveExpectTx(Actor &a, const Stmt &s,
+                                                const MbarrierArriveExpectTx &op) {
+  BarrierPlace p = place(a, s, op.barrier);
+  for (int64_t lane = 0; lane < threadsOfWarp(s.exec) && p.slot && !violation_; ++lane)
+    settle(p, p.slot->state.arriveExpectTx(a.agent.value(op.bytes)), s);
+  a.time += world_.arch.arriveCycles;
+  return Step::done;
+}
+
+UnitBarriers::Step UnitBarriers::expectTx(Actor &a, const Stmt &s, const MbarrierExpectTx &op) {
+  if (BarrierPlace p = place(a, s, op.barrier); p.slot)
+    settle(p, p.slot->state.expectTx(a.agent.value(op.bytes) * threadsOfWarp(s.exec)), s);
+  a.time += world_.arch.arriveCycles;
+  return Step::done;
+}
+
+UnitBarriers::Step UnitBarriers::arriveAfterCopies(Actor &a, const Stmt &s,
+                                                   const CpAsyncArrive &op) {
   BarrierPlace p = place(a, s, op.barrier);
   if (!p.slot)
     return Step::done;
@@ -152,7 +188,9 @@ Unit::Step Unit::arriveAfterCopies(Actor &a, const Stmt &s, const CpAsyncArrive 
   return Step::done;
 }
 
-Unit::Step Unit::namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op) {
+UnitMeetings::UnitMeetings(const UnitLinks &links) : UnitPart(links), pipes_(ctas_.size()) {}
+
+UnitMeetings::Step UnitMeetings::namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op) {
   if (a.released) {
     a.released = false;
     return Step::done;
@@ -163,7 +201,7 @@ Unit::Step Unit::namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op) {
     fail("R11", agentName(a) + " uses " + text + "; a CTA has the ids 0 to 15", s.loc, text);
     return Step::done;
   }
-  Rendezvous &r = ctas_[a.cta].named[id];
+  Rendezvous &r = named_[{a.cta, id}];
   int64_t threads = op.threads ? op.threads : program_.warps * int64_t{32};
   if (r.arrived > 0 && r.threads != threads) {
     fail("R11",
@@ -189,7 +227,7 @@ Unit::Step Unit::namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op) {
   return Step::done;
 }
 
-Unit::Step Unit::clusterBarrier(Actor &a, const ClusterBarrier &op) {
+UnitMeetings::Step UnitMeetings::clusterBarrier(Actor &a, const ClusterBarrier &op) {
   using Kind = ClusterBarrier::Kind;
   if (a.released) {
     a.released = false;
@@ -213,7 +251,7 @@ Unit::Step Unit::clusterBarrier(Actor &a, const ClusterBarrier &op) {
   return block(a);
 }
 
-void Unit::tryCluster() {
+void UnitMeetings::tryCluster() {
   // Warps that have ended count as arrived (PTX ISA, barrier.cluster: all non-exited threads).
   if (cluster_.arrived == 0 || cluster_.arrived < live_)
     return;
@@ -223,7 +261,7 @@ void Unit::tryCluster() {
     release(actors_[w], std::max(now_, clusterShows_) + world_.arch.clusterBarrierLatency);
 }
 
-Unit::Step Unit::waitGroups(Actor &a, Groups &groups, int64_t pending, bool read) {
+UnitAsync::Step UnitAsync::waitGroups(Actor &a, Groups &groups, int64_t pending, bool read) {
   if (!a.released && !groups.passes(pending, read))
     return block(a);
   a.released = false;
@@ -233,7 +271,7 @@ Unit::Step Unit::waitGroups(Actor &a, Groups &groups, int64_t pending, bool read
 }
 
 /// Something of a warp's groups has ended: perhaps it waits for that.
-void Unit::checkGroups(Actor &a) {
+void UnitAsync::checkGroups(Actor &a) {
   if (a.state != Actor::blocked || a.released)
     return;
   const Operation &op = a.agent.current()->op;
@@ -247,7 +285,7 @@ void Unit::checkGroups(Actor &a) {
     release(a, now_);
 }
 
-Unit::Step Unit::epoch(Actor &a) {
+UnitMeetings::Step UnitMeetings::epoch(Actor &a) {
   if (a.released) {
     a.released = false;
     return Step::done;
@@ -258,11 +296,11 @@ Unit::Step Unit::epoch(Actor &a) {
   return blocked;
 }
 
-void Unit::tryEpoch() {
-  if (epoch_.waiters.empty() || static_cast<int>(epoch_.waiters.size()) < live_ || inFlight_ > 0)
+void UnitMeetings::tryEpoch() {
+  if (epoch_.waiters.empty() || static_cast<int>(epoch_.waiters.size()) < live_ ||
+      state_.inFlight > 0)
     return;
-  if (recorder_)
-    recorder_->epoch(now_);
+  parts_.report.epoch(now_);
   for (int w : std::exchange(epoch_.waiters, {}))
     release(actors_[w], now_);
 }

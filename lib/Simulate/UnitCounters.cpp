@@ -3,7 +3,8 @@
 
 namespace sluice {
 
-std::optional<Counters::Key> Unit::counterKey(const Actor &a, const Stmt &s, const View &counter) {
+std::optional<Counters::Key> UnitCounters::counterKey(const Actor &a, const Stmt &s,
+                                                      const View &counter) {
   Counters::Key key{counter.object, {}};
   const std::vector<int64_t> &extents = world_.launch.tensors[counter.object].extents;
   for (size_t d = 0; d < counter.offset.size(); ++d) {
@@ -21,7 +22,7 @@ std::optional<Counters::Key> Unit::counterKey(const Actor &a, const Stmt &s, con
 }
 
 /// The warp goes on when the old value has come back.
-Unit::Step Unit::draw(Actor &a, const Stmt &s, const CounterAdd &op) {
+UnitCounters::Step UnitCounters::draw(Actor &a, const Stmt &s, const CounterAdd &op) {
   if (a.released) {
     a.released = false;
     a.time += world_.arch.issueCycles;
@@ -37,14 +38,14 @@ Unit::Step Unit::draw(Actor &a, const Stmt &s, const CounterAdd &op) {
   schedule(a.time + back, noCta, [this, key, value, back, index, old] {
     actors_[index].agent.set(old, counters_.value(*key));
     for (const Counters::Waiter &w : counters_.add(*key, value, now_))
-      w.unit->release(w.unit->actors_[w.actor], now_ + back);
+      w.unit->goOn(w.actor, now_ + back);
     release(actors_[index], now_ + back);
   });
   return block(a);
 }
 
 /// A sum reaches the others after a trip to L2 and back.
-Unit::Step Unit::counterAdd(Actor &a, const Stmt &s, const CounterAdd &op) {
+UnitCounters::Step UnitCounters::counterAdd(Actor &a, const Stmt &s, const CounterAdd &op) {
   if (op.old != kNone)
     return draw(a, s, op);
   const auto key = counterKey(a, s, op.counter);
@@ -53,20 +54,20 @@ Unit::Step Unit::counterAdd(Actor &a, const Stmt &s, const CounterAdd &op) {
   const int64_t value = a.agent.value(op.value) * threadsOfWarp(s.exec);
   schedule(a.time + world_.arch.loadLatency / 2, noCta, [this, key, value] {
     for (const Counters::Waiter &w : counters_.add(*key, value, now_))
-      w.unit->release(w.unit->actors_[w.actor], now_ + world_.arch.loadLatency / 2);
+      w.unit->goOn(w.actor, now_ + world_.arch.loadLatency / 2);
   });
   a.time += world_.arch.issueCycles;
   return Step::done;
 }
 
-Unit::Step Unit::counterWait(Actor &a, const Stmt &s, const CounterWait &op) {
+UnitCounters::Step UnitCounters::counterWait(Actor &a, const Stmt &s, const CounterWait &op) {
   if (!a.released) {
     const auto key = counterKey(a, s, op.counter);
     if (!key)
       return Step::done;
     const int64_t least = a.agent.value(op.value);
     if (counters_.value(*key) < least) {
-      counters_.wait(*key, {this, a.index, least});
+      counters_.wait(*key, {&unit_, a.index, least});
       return block(a);
     }
     a.time = std::max(a.time, counters_.changedAt(*key)) + world_.arch.loadLatency;

@@ -68,7 +68,7 @@ std::vector<const View *> operandsOf(const Map &op) {
   return views;
 }
 
-Unit::Step Unit::begin(Actor &a, const Stmt &s) {
+UnitData::Step UnitData::begin(Actor &a, const Stmt &s) {
   double start = a.time;
   auto *copy = std::get_if<Copy>(&s.op);
   const auto [writes, reads] = touchedBy(s.op);
@@ -87,17 +87,17 @@ Unit::Step Unit::begin(Actor &a, const Stmt &s) {
   } else {
     a.time = copy ? copyEnd(a, s, *copy) : computeEnd(a, s);
   }
-  recordWork(a, s, start, a.time);
+  parts_.report.recordWork(a, s, start, a.time);
   for (const View *v : writes)
-    recordUse(a, *v, start, a.time, startsFilling(a.agent, s, program_));
+    parts_.report.recordUse(a, *v, start, a.time, startsFilling(a.agent, s, program_));
   for (const View *v : reads)
-    recordUse(a, *v, start, a.time, false);
+    parts_.report.recordUse(a, *v, start, a.time, false);
   return Step::finishing;
 }
 
 /// When a warp has put together the pieces of rows that start anywhere: it waits for a few of them
 /// at a time, and so many come for all warps.
-double Unit::copiedPieces(Actor &a, double bytes) {
+double UnitTraffic::copiedPieces(Actor &a, double bytes) {
   if (world_.arch.copyBytesOfWarp == 0)
     return a.time;
   Engine &all = engines_[a.cta].copies;
@@ -105,7 +105,7 @@ double Unit::copiedPieces(Actor &a, double bytes) {
   return std::max(all.free, a.time + bytes / world_.arch.copyBytesOfWarp);
 }
 
-double Unit::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
+double UnitData::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
   std::vector<RowRange> rows = share(a, s, {&op.destination, &op.source});
   const Copy lines = byLines(program_, s, op);
   const View &counted = op.destination.kind == View::buffer ? lines.destination : lines.source;
@@ -113,28 +113,29 @@ double Unit::copyEnd(Actor &a, const Stmt &s, const Copy &op) {
   auto shared = [&](const View &v) {
     if (!inSpace(program_, v, Space::smem) || bytes == 0)
       return;
-    end = std::max(end, throughSharedMemory(a.cta, a.time, bytes));
+    end = std::max(end, parts_.traffic.throughSharedMemory(a.cta, a.time, bytes));
     if (&v == &op.source)
       end += world_.arch.smemLatency;
   };
   if (op.source.kind == View::tensor && bytes > 0)
-    end = moveGlobal(a, op.source.object, bytes, false, begin) + world_.arch.loadLatency +
-          world_.missDelay(op.source.object);
+    end = parts_.traffic.moveGlobal(a, op.source.object, bytes, false, begin) +
+          world_.arch.loadLatency + world_.missDelay(op.source.object);
   if (op.source.kind == View::tensor && program_.tensors[op.source.object].align % 16 != 0 &&
       inSpace(program_, op.destination, Space::smem))
-    end = std::max(end, copiedPieces(a, bytes));
+    end = std::max(end, parts_.traffic.copiedPieces(a, bytes));
   shared(op.source);
   shared(op.destination);
   // A warp goes on when its stores are on their way, of which the rest takes place without it.
   if (op.destination.kind == View::tensor && bytes > 0) {
-    drained_ = std::max(drained_, moveGlobal(a, op.destination.object, bytes, true, begin));
+    parts_.traffic.storesUntil(
+        parts_.traffic.moveGlobal(a, op.destination.object, bytes, true, begin));
     end = std::max(end, engines_[a.cta].tmaStore.free);
   }
   // One instruction per 16 bytes and lane, at least.
   return std::max(end, a.time + std::max(world_.arch.issueCycles, bytes / 512));
 }
 
-double Unit::computeEnd(Actor &a, const Stmt &s) {
+double UnitData::computeEnd(Actor &a, const Stmt &s) {
   const auto *raw = std::get_if<Raw>(&s.op);
   if (std::holds_alternative<Print>(s.op) || (raw && !raw->model)) // what it costs is not known
     return a.time + world_.arch.issueCycles;
@@ -175,16 +176,17 @@ double Unit::computeEnd(Actor &a, const Stmt &s) {
   double duration = simtCycles(world_.arch, cost, count);
   double begin = e.simt[a.agent.id().warp % 4].serve(a.time, duration), end = begin + duration;
   if (bytes > 0)
-    end = std::max(end, throughSharedMemory(a.cta, a.time, bytes)) + world_.arch.smemLatency;
+    end = std::max(end, parts_.traffic.throughSharedMemory(a.cta, a.time, bytes)) +
+          world_.arch.smemLatency;
   if (a.agent.id().warp % 4 == 0 && duration > 0)
-    recordEngine(a, s, "SIMT", begin, begin + duration, *shape);
+    parts_.report.recordEngine(a, s, "SIMT", begin, begin + duration, *shape);
   return std::max(end, a.time + world_.arch.issueCycles);
 }
 
-void Unit::finish(Actor &a, const Stmt &s) {
+void UnitData::finish(Actor &a, const Stmt &s) {
   if (!world_.values())
     return;
-  takeReadsBefore(a, s);
+  parts_.reads.takeReadsBefore(a, s);
   if (auto *copy = std::get_if<Copy>(&s.op)) {
     finishCopy(a, s, *copy);
   } else if (auto *fill = std::get_if<Fill>(&s.op)) {
@@ -204,7 +206,7 @@ void Unit::finish(Actor &a, const Stmt &s) {
   }
 }
 
-void Unit::nameRows(Actor &a, const RowNumbers &rows, Tile &tile) {
+void UnitViews::nameRows(Actor &a, const RowNumbers &rows, Tile &tile) {
   const HostTensor &numbers = (*world_.tensors)[rows.numbers.object];
   const std::vector<int64_t> all = integersOf(numbers);
   const int64_t first = a.agent.value(rows.numbers.offset[0]), count = rows.numbers.shape[0];
@@ -214,7 +216,7 @@ void Unit::nameRows(Actor &a, const RowNumbers &rows, Tile &tile) {
     tile.named.push_back(row >= 0 && row < int64_t(all.size()) ? all[row] : -1);
 }
 
-void Unit::finishCopy(Actor &a, const Stmt &s, const Copy &op) {
+void UnitData::finishCopy(Actor &a, const Stmt &s, const Copy &op) {
   const Copy lines = byLines(program_, s, op);
   Tile source = resolve(a, lines.source, a.cta);
   Tile destination = resolve(a, lines.destination, a.cta);
@@ -227,18 +229,18 @@ void Unit::finishCopy(Actor &a, const Stmt &s, const Copy &op) {
   }
   TileCopy copy{std::move(source), std::move(destination),
                 share(a, s, {&op.destination, &op.source})};
-  if (comesLate(op))
+  if (parts_.reads.comesLate(op))
     a.lateReads.push_back({op.destination.object, op.source.kind == View::tensor, std::move(copy)});
   else
     copy.move();
 }
 
-void Unit::finishMmad(Actor &a, const Stmt &s, const Mmad &op) {
+void UnitData::finishMmad(Actor &a, const Stmt &s, const Mmad &op) {
   Tile d = resolve(a, op.d, a.cta), x = resolve(a, op.a, a.cta), y = resolve(a, op.b, a.cta);
   multiplyTiles(d, {{0, d.rows}}, x, y, a.agent.value(op.accumulate) != 0);
 }
 
-void Unit::finishPrint(Actor &a, const Stmt &s, const Print &op) {
+void UnitData::finishPrint(Actor &a, const Stmt &s, const Print &op) {
   if (!world_.options.print)
     return;
   const Buffer &b = program_.buffers[op.source.object];
@@ -257,7 +259,7 @@ void Unit::finishPrint(Actor &a, const Stmt &s, const Print &op) {
       block.data()));
 }
 
-void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {
+void UnitData::finishMap(Actor &a, const Stmt &s, const Map &op) {
   std::vector<Tile> ins, outs;
   for (const View &v : op.ins)
     ins.push_back(resolve(a, v, a.cta));
@@ -285,7 +287,7 @@ void Unit::finishMap(Actor &a, const Stmt &s, const Map &op) {
 }
 
 /// What it writes without a model is no number: every byte is 255, which is a NaN of every float.
-void Unit::finishRaw(Actor &a, const Stmt &s, const Raw &op) {
+void UnitData::finishRaw(Actor &a, const Stmt &s, const Raw &op) {
   if (op.model)
     return finishMap(a, s, Map{op.writes, op.reads, *op.model});
   for (const View &v : op.writes) {
@@ -303,7 +305,7 @@ static LanesOfRow lanesOfRow(Layout layout) {
   return layout == Layout::blocked ? LanesOfRow{32, blockedPiece} : LanesOfRow{};
 }
 
-void Unit::finishReduce(Actor &a, const Stmt &s, const Reduce &op) {
+void UnitData::finishReduce(Actor &a, const Stmt &s, const Reduce &op) {
   Tile in = resolve(a, op.in, a.cta), out = resolve(a, op.out, a.cta);
   std::vector<RowRange> rows = share(a, s, {&op.in, &op.out});
   Reduce how = op;

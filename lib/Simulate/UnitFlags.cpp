@@ -5,9 +5,9 @@
 
 namespace sluice {
 
-Unit::Step Unit::setFlag(Actor &a, const Stmt &s, const SetFlag &op) {
+UnitFlags::Step UnitFlags::setFlag(Actor &a, const Stmt &s, const SetFlag &op) {
   int64_t id = a.agent.value(op.id);
-  FlagSlot &flag = ctas_[a.cta].flags[{op.source, op.destination, id}];
+  FlagSlot &flag = flags_[{a.cta, op.source, op.destination, id}];
   if (!flag.state.set()) {
     std::string text = "flag " + std::string(name(op.source)) + "->" +
                        std::string(name(op.destination)) + " id " + std::to_string(id);
@@ -22,12 +22,12 @@ Unit::Step Unit::setFlag(Actor &a, const Stmt &s, const SetFlag &op) {
   return Step::done;
 }
 
-Unit::Step Unit::waitFlag(Actor &a, const WaitFlag &op) {
+UnitFlags::Step UnitFlags::waitFlag(Actor &a, const WaitFlag &op) {
   if (a.released) {
     a.released = false;
     return Step::done;
   }
-  FlagSlot &flag = ctas_[a.cta].flags[{op.source, op.destination, a.agent.value(op.id)}];
+  FlagSlot &flag = flags_[{a.cta, op.source, op.destination, a.agent.value(op.id)}];
   if (!flag.state.passes()) {
     flag.waiter = a.index;
     return block(a);
@@ -37,27 +37,28 @@ Unit::Step Unit::waitFlag(Actor &a, const WaitFlag &op) {
   return Step::done;
 }
 
-Unit::Step Unit::pipeBarrier(Actor &a, const PipeBarrier &op) {
+UnitMeetings::Step UnitMeetings::pipeBarrier(Actor &a, const PipeBarrier &op) {
   if (op.pipe != Pipe::all || a.released) { // a pipe is in order and one operation deep here
     a.released = false;
     return Step::done;
   }
-  ctas_[a.cta].pipes.waiters.push_back(a.index);
+  pipes_[a.cta].waiters.push_back(a.index);
   Step blocked = block(a);
-  tryPipes(ctas_[a.cta]);
+  tryPipes(a.cta);
   return blocked;
 }
 
-void Unit::tryPipes(Cta &cta) {
-  if (cta.pipes.waiters.empty() || static_cast<int>(cta.pipes.waiters.size()) < cta.live)
+void UnitMeetings::tryPipes(int cta) {
+  std::vector<int> &waiters = pipes_[cta].waiters;
+  if (waiters.empty() || static_cast<int>(waiters.size()) < ctas_[cta].live)
     return;
-  for (int w : std::exchange(cta.pipes.waiters, {}))
+  for (int w : std::exchange(waiters, {}))
     release(actors_[w], now_);
 }
 
 /// Mode 2: a set by the AIC counts for either AIV; an AIV counts on its own side, the AIC needs
 /// both.
-Unit::Step Unit::crossSet(Actor &a, const Stmt &s, const CrossSet &op) {
+UnitFlags::Step UnitFlags::crossSet(Actor &a, const Stmt &s, const CrossSet &op) {
   bool fromCube = ctas_[a.cta].core == "aic";
   int64_t id = a.agent.value(op.id);
   CrossSlot &slot = cross_[{fromCube ? 0 : 1, id}];
@@ -87,14 +88,14 @@ Unit::Step Unit::crossSet(Actor &a, const Stmt &s, const CrossSet &op) {
   return Step::done;
 }
 
-bool Unit::crossPasses(const Actor &a, const CrossSlot &slot) const {
+bool UnitFlags::crossPasses(const Actor &a, const CrossSlot &slot) const {
   const std::string &core = ctas_[a.cta].core;
   if (core == "aic")
     return slot.state[0].passes() && slot.state[1].passes();
   return slot.state[core == "aiv1"].passes();
 }
 
-void Unit::crossTake(const Actor &a, CrossSlot &slot) {
+void UnitFlags::crossTake(const Actor &a, CrossSlot &slot) {
   const std::string &core = ctas_[a.cta].core;
   if (core == "aic" || core == "aiv0")
     slot.state[0].take();
@@ -102,7 +103,7 @@ void Unit::crossTake(const Actor &a, CrossSlot &slot) {
     slot.state[1].take();
 }
 
-Unit::Step Unit::crossWait(Actor &a, const CrossWait &op) {
+UnitFlags::Step UnitFlags::crossWait(Actor &a, const CrossWait &op) {
   if (a.released) {
     a.released = false;
     return Step::done;
@@ -116,6 +117,31 @@ Unit::Step Unit::crossWait(Actor &a, const CrossWait &op) {
   crossTake(a, slot);
   a.time = std::max(a.time, slot.setAt + world_.arch.flagLatency);
   return Step::done;
+}
+
+std::string UnitFlags::crossCounts(const Actor &a, int64_t id) {
+  const CrossSlot &slot = cross_[{ctas_[a.cta].core == "aic" ? 1 : 0, id}];
+  return "counts " + std::to_string(slot.state[0].count()) + " and " +
+         std::to_string(slot.state[1].count());
+}
+
+void UnitFlags::exitChecks() {
+  for (auto &[key, flag] : flags_)
+    if (flag.state.passes() && !violation_) {
+      auto [cta, source, destination, id] = key;
+      std::string text = "flag " + std::string(name(source)) + "->" +
+                         std::string(name(destination)) + " id " + std::to_string(id);
+      fail("R35",
+           text + " of " + ctas_[cta].core +
+               " is still set at the end: the next kernel would find it; add the wait that takes "
+               "it",
+           program_.loc, text);
+    }
+  for (auto &[key, slot] : cross_)
+    if (!violation_ && (slot.state[0].count() || slot.state[1].count()))
+      fail("R35",
+           "cross-core flag " + std::to_string(key.second) + " is not back to zero at the end",
+           program_.loc, "cross " + std::to_string(key.second));
 }
 
 } // namespace sluice

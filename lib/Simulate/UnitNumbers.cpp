@@ -5,12 +5,12 @@
 
 namespace sluice {
 
-Unit::NumberKey Unit::numberKey(const Actor &a, const View &view) const {
+UnitNumbers::NumberKey UnitNumbers::numberKey(const Actor &a, const View &view) const {
   return {view.object, a.agent.value(view.slot), a.agent.value(view.offset[0]),
           a.agent.value(view.offset[1])};
 }
 
-int64_t Unit::readNumber(Actor &a, const View &from) {
+int64_t UnitNumbers::readNumber(Actor &a, const View &from) {
   if (world_.values()) {
     int32_t number = 0;
     std::byte bytes[sizeof number];
@@ -18,22 +18,37 @@ int64_t Unit::readNumber(Actor &a, const View &from) {
     std::memcpy(&number, bytes, sizeof number);
     return number;
   }
-  const auto at = ctas_[a.cta].numbers.find(numberKey(a, from));
-  return at == ctas_[a.cta].numbers.end() ? 0 : at->second;
+  const Numbers &numbers = numbers_[a.cta];
+  const auto at = numbers.find(numberKey(a, from));
+  return at == numbers.end() ? 0 : at->second;
 }
 
-void Unit::writeNumber(Actor &a, const View &to, int64_t number) {
+void UnitNumbers::writeNumber(Actor &a, const View &to, int64_t number) {
   if (world_.values()) {
     const auto written = static_cast<int32_t>(number);
     std::byte bytes[sizeof written];
     std::memcpy(bytes, &written, sizeof written);
     resolve(a, to, a.cta).scatter({0, 1}, bytes);
   } else {
-    ctas_[a.cta].numbers[numberKey(a, to)] = static_cast<int32_t>(number);
+    numbers_[a.cta][numberKey(a, to)] = static_cast<int32_t>(number);
   }
 }
 
-Unit::Step Unit::scalarRead(Actor &a, const Stmt &s, const ScalarRead &op) {
+UnitNumbers::Numbers UnitNumbers::copied(const Actor &a, const View &from, const View &to) {
+  Numbers numbers;
+  const NumberKey source = numberKey(a, from), destination = numberKey(a, to);
+  for (const auto &[key, number] : numbers_[a.cta])
+    if (key[0] == source[0] && key[1] == source[1])
+      numbers[{destination[0], destination[1], key[2], key[3]}] = number;
+  return numbers;
+}
+
+void UnitNumbers::put(int cta, const Numbers &numbers) {
+  for (const auto &[key, number] : numbers)
+    numbers_[cta][key] = number;
+}
+
+UnitNumbers::Step UnitNumbers::scalarRead(Actor &a, const Stmt &s, const ScalarRead &op) {
   if (!inBounds(a, s, op.source))
     return Step::done;
   a.agent.set(op.result, readNumber(a, op.source));
@@ -41,7 +56,7 @@ Unit::Step Unit::scalarRead(Actor &a, const Stmt &s, const ScalarRead &op) {
   return Step::done;
 }
 
-Unit::Step Unit::scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &op) {
+UnitNumbers::Step UnitNumbers::scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &op) {
   if (!inBounds(a, s, op.destination))
     return Step::done;
   writeNumber(a, op.destination, a.agent.value(op.value));

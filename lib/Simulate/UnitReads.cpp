@@ -34,15 +34,16 @@ bool joinsCtas(const Stmt &s) {
 } // namespace
 
 /// Of every second one, by bits that delay() does not look at.
-bool Unit::comesLate(const Copy &op) const {
+bool UnitReads::comesLate(const Copy &op) const {
   if (!world_.options.lateReads || world_.options.chaos <= 0 || isAscend(program_.target))
     return false;
   const Buffer *to = program_.buffer(op.destination);
   return to && to->space == Space::reg &&
-         (op.source.kind == View::tensor || isShared(program_, op.source)) && (random_ >> 36 & 1);
+         (op.source.kind == View::tensor || isShared(program_, op.source)) &&
+         (state_.random >> 36 & 1);
 }
 
-void Unit::takeReads(Actor &a, const std::function<bool(const LateRead &)> &which) {
+void UnitReads::takeReads(Actor &a, const std::function<bool(const LateRead &)> &which) {
   for (const LateRead &read : a.lateReads)
     if (which(read))
       read.copy.move();
@@ -50,7 +51,7 @@ void Unit::takeReads(Actor &a, const std::function<bool(const LateRead &)> &whic
 }
 
 /// What the operation needs to have come, or orders.
-void Unit::takeReadsBefore(Actor &a, const Stmt &s) {
+void UnitReads::takeReadsBefore(Actor &a, const Stmt &s) {
   if (!world_.options.lateReads)
     return;
   const auto all = [](const LateRead &) { return true; };

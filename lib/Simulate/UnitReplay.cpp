@@ -29,7 +29,7 @@ bool Unit::followOn() {
 void Unit::letGo() {
   replay_->over = true;
   for (const int completion : replay_->held)
-    queue_.push(now_, this, -1, completion);
+    queue.push(now_, this, -1, completion);
   for (Actor &a : actors_)
     if (a.state == Actor::running || a.state == Actor::finishing)
       push(a.time = std::max(a.time, now_), a.index);
@@ -46,7 +46,7 @@ void Unit::takeStep(const ScheduleStep &step) {
   }
   Actor &a = *at;
   if (a.state == Actor::finishing) { // a warp is one strand: it cannot leave its own operation open
-    finish(a, *a.agent.current());
+    parts_.data.finish(a, *a.agent.current());
     a.state = Actor::running;
     a.agent.advance();
   }
@@ -94,7 +94,7 @@ void Unit::takeOperation(Actor &a, const ScheduleStep &step) {
     a.state = Actor::finishing;
     if (replay_->late)
       return; // its values change when the schedule is over
-    finish(a, s);
+    parts_.data.finish(a, s);
     a.state = Actor::running;
     break;
   case Step::done:

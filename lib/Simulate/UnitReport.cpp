@@ -34,7 +34,7 @@ std::string coordinates(const Program &p, const std::array<int64_t, 3> &at) {
 
 } // namespace
 
-std::string Unit::agentName(const Actor &a) const {
+std::string UnitPart::agentName(const Actor &a) const {
   const AgentId &id = a.agent.id();
   if (isAscend(program_.target)) {
     std::string text = "pipe " + std::string(name(id.pipe)) + " of " + id.core;
@@ -55,40 +55,41 @@ Blocked Unit::blockedState(Actor &a) {
   b.agent = agentName(a);
   b.loc = s.loc;
   if (auto *o = std::get_if<MbarrierWait>(&s.op)) {
-    BarrierPlace p = place(a, s, o->barrier);
-    b.waitsOn = nameOf(p) + " parity " + std::to_string(a.agent.value(o->parity) & 1);
+    const UnitBarriers::BarrierPlace p = parts_.barriers.place(a, s, o->barrier);
+    b.waitsOn =
+        parts_.barriers.nameOf(p) + " parity " + std::to_string(a.agent.value(o->parity) & 1);
     b.state = p.slot ? p.slot->state.str() : "";
   } else if (auto *o = std::get_if<NamedBarrier>(&s.op)) {
     const int64_t id = a.agent.value(o->id);
-    const Rendezvous &r = ctas_[a.cta].named[id];
+    const UnitMeetings::Rendezvous &r = parts_.meetings.named(a.cta, id);
     b.waitsOn = "named barrier " + std::to_string(id);
     b.state = std::to_string(r.arrived) + " of " + std::to_string(r.threads) + " threads";
   } else if (std::holds_alternative<ClusterBarrier>(s.op)) {
     b.waitsOn = "cluster barrier";
-    b.state = std::to_string(cluster_.arrived) + " of " + std::to_string(live_) + " warps";
+    b.state = std::to_string(parts_.meetings.cluster().arrived) + " of " + std::to_string(live_) +
+              " warps";
   } else if (auto *o = std::get_if<CounterWait>(&s.op)) {
     const std::string &counters = program_.tensors[o->counter.object].name;
     Counters::Key key{o->counter.object, {}};
     for (const Index &i : o->counter.offset)
       key.second.push_back(a.agent.value(i));
     b.waitsOn = "counter " + counters + " >= " + std::to_string(a.agent.value(o->value));
-    b.state = "at " + std::to_string(counters_.value(key));
+    b.state = "at " + std::to_string(parts_.counters.valueOf(key));
   } else if (auto *o = std::get_if<WaitFlag>(&s.op)) {
     b.waitsOn = flagName(o->source, o->destination, a.agent.value(o->id));
     b.state = "not set";
   } else if (auto *o = std::get_if<CrossWait>(&s.op)) {
     int64_t id = a.agent.value(o->id);
-    const CrossSlot &slot = cross_[{ctas_[a.cta].core == "aic" ? 1 : 0, id}];
     b.waitsOn = "cross-core flag " + std::to_string(id);
-    b.state = "counts " + std::to_string(slot.state[0].count()) + " and " +
-              std::to_string(slot.state[1].count());
+    b.state = parts_.flags.crossCounts(a, id);
   } else if (std::holds_alternative<PipeBarrier>(s.op)) {
     b.waitsOn = "pipe barrier ALL";
-    b.state = std::to_string(ctas_[a.cta].pipes.waiters.size()) + " of " +
+    b.state = std::to_string(parts_.meetings.pipesOf(a.cta).waiters.size()) + " of " +
               std::to_string(ctas_[a.cta].live) + " pipes";
   } else {
     b.waitsOn = std::holds_alternative<Epoch>(s.op) ? "epoch" : "its asynchronous groups";
-    b.state = std::to_string(epoch_.waiters.size()) + " of " + std::to_string(live_) + " agents";
+    b.state = std::to_string(parts_.meetings.atEpoch().waiters.size()) + " of " +
+              std::to_string(live_) + " agents";
   }
   return b;
 }
@@ -110,8 +111,18 @@ Violation Unit::hang() {
   return v;
 }
 
+void UnitReport::start() {
+  if (recorder_)
+    busyAtStart_ = engines_[traced_].sharedMemory.busy;
+}
+
+void UnitReport::epoch(double time) {
+  if (recorder_)
+    recorder_->epoch(time);
+}
+
 /// The row of an agent's events: one warp stands for its warpgroup; -1: not shown.
-int Unit::rowOf(const Actor &a) const {
+int UnitReport::rowOf(const Actor &a) const {
   if (!recorder_)
     return -1;
   if (isAscend(program_.target)) {
@@ -125,8 +136,8 @@ int Unit::rowOf(const Actor &a) const {
   return row.empty() ? -1 : recorder_->row(TimelineRow::role, row);
 }
 
-void Unit::recordEngine(const Actor &a, const Stmt &s, const std::string &engine, double begin,
-                        double end, const View &ring) {
+void UnitReport::recordEngine(const Actor &a, const Stmt &s, const std::string &engine,
+                              double begin, double end, const View &ring) {
   if (!traced(a))
     return;
   recorder_->add({TimelineEvent::work, recorder_->row(TimelineRow::engine, engine), begin, end,
@@ -134,8 +145,8 @@ void Unit::recordEngine(const Actor &a, const Stmt &s, const std::string &engine
                   a.agent.pipelinedIteration(), s.loc});
 }
 
-void Unit::recordWork(const Actor &a, const Stmt &s, double begin, double end,
-                      const std::string &how) {
+void UnitReport::recordWork(const Actor &a, const Stmt &s, double begin, double end,
+                            const std::string &how) {
   int row = rowOf(a);
   if (row < 0)
     return;
@@ -146,13 +157,13 @@ void Unit::recordWork(const Actor &a, const Stmt &s, double begin, double end,
 }
 
 /// The warp's own time for what an engine then does.
-Unit::Step Unit::issued(Actor &a, const Stmt &s, double cycles) {
+UnitReport::Step UnitReport::issued(Actor &a, const Stmt &s, double cycles) {
   recordWork(a, s, a.time, a.time + cycles, "issue ");
   a.time += cycles;
   return Step::done;
 }
 
-void Unit::recordWait(Actor &a, double end) {
+void UnitReport::recordWait(Actor &a, double end) {
   int row = rowOf(a);
   double cycles = end - a.blockedAt;
   const Operation &op = a.agent.current()->op;
@@ -169,7 +180,7 @@ void Unit::recordWait(Actor &a, double end) {
                      what.barrier);
 }
 
-void Unit::recordUse(Actor &a, const View &view, double begin, double end, bool refill) {
+void UnitReport::recordUse(Actor &a, const View &view, double begin, double end, bool refill) {
   if (!traced(a) || view.kind != View::buffer)
     return;
   recorder_->use(view.object, a.agent.value(view.slot), begin, end, refill);

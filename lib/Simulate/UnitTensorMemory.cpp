@@ -10,8 +10,8 @@
 namespace sluice {
 
 /// The address is of other columns from run to run, as where several CTAs share an SM.
-Unit::Step Unit::allocate(Actor &a, const Stmt &s, const TmemAlloc &op) {
-  auto &memory = ctas_[a.cta].tensorMemory;
+UnitTensorMemory::Step UnitTensorMemory::allocate(Actor &a, const Stmt &s, const TmemAlloc &op) {
+  auto &memory = tensorMemory_[a.cta];
   if (memory.columns > 0 || !TensorMemory::isAllocation(op.columns)) {
     fail("R42",
          agentName(a) + " allocates " + std::to_string(op.columns) +
@@ -22,13 +22,13 @@ Unit::Step Unit::allocate(Actor &a, const Stmt &s, const TmemAlloc &op) {
   const auto places = static_cast<uint64_t>(TensorMemory::columns / op.columns);
   memory.columns = op.columns;
   memory.address = static_cast<int64_t>(world_.options.seed % places) * op.columns;
-  writeNumber(a, op.address, memory.address);
+  parts_.numbers.writeNumber(a, op.address, memory.address);
   a.time += world_.arch.barrierLatency;
   return Step::done;
 }
 
-bool Unit::isAllocated(const Actor &a, const Stmt &s) {
-  const auto &memory = ctas_[a.cta].tensorMemory;
+bool UnitTensorMemory::isAllocated(const Actor &a, const Stmt &s) {
+  const auto &memory = tensorMemory_[a.cta];
   if (memory.columns > 0 && !memory.freed)
     return true;
   fail("R42",
@@ -38,10 +38,15 @@ bool Unit::isAllocated(const Actor &a, const Stmt &s) {
   return false;
 }
 
-Unit::Step Unit::free(Actor &a, const Stmt &s, const TmemDealloc &op) {
+bool UnitTensorMemory::leftAllocated(int cta) {
+  const Columns &memory = tensorMemory_[cta];
+  return memory.columns > 0 && !memory.freed;
+}
+
+UnitTensorMemory::Step UnitTensorMemory::free(Actor &a, const Stmt &s, const TmemDealloc &op) {
   if (!isAllocated(a, s))
     return Step::done;
-  auto &memory = ctas_[a.cta].tensorMemory;
+  auto &memory = tensorMemory_[a.cta];
   if (memory.columns != op.columns)
     fail("R42",
          agentName(a) + " frees " + std::to_string(op.columns) + " columns of tensor memory of " +
@@ -52,10 +57,11 @@ Unit::Step Unit::free(Actor &a, const Stmt &s, const TmemDealloc &op) {
   return Step::done;
 }
 
-Unit::Step Unit::readAddress(Actor &a, const Stmt &s, const TmemAddress &op) {
+UnitTensorMemory::Step UnitTensorMemory::readAddress(Actor &a, const Stmt &s,
+                                                     const TmemAddress &op) {
   if (!isAllocated(a, s))
     return Step::done;
-  if (readNumber(a, op.source) != ctas_[a.cta].tensorMemory.address)
+  if (parts_.numbers.readNumber(a, op.source) != tensorMemory_[a.cta].address)
     fail("R42", agentName(a) + " reads an address of tensor memory that is not there yet", s.loc);
   a.time += world_.arch.smemLatency;
   return Step::done;
@@ -63,7 +69,7 @@ Unit::Step Unit::readAddress(Actor &a, const Stmt &s, const TmemAddress &op) {
 
 /// Products of one sum end in order (PTX ISA 9.7.16.6.2, pipelined instructions), others as they
 /// will.
-Unit::Step Unit::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
+UnitTensorMemory::Step UnitTensorMemory::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
   if (!wellFormed(a, s) || !isAllocated(a, s))
     return Step::done;
   const double depth = double(op.a.cols() * byteSize(program_.type(op.a)));
@@ -72,7 +78,8 @@ Unit::Step Unit::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
   Engine &tensorCore = engines_[a.cta].tensorCore[0];
   const double begin = tensorCore.serve(a.time, duration);
   const double reads = double(op.a.rows() + op.b.cols()) * depth;
-  tensorCore.free = std::max(tensorCore.free, throughSharedMemory(a.cta, a.time, reads));
+  tensorCore.free =
+      std::max(tensorCore.free, parts_.traffic.throughSharedMemory(a.cta, a.time, reads));
   const bool accumulate = a.agent.value(op.accumulate) != 0;
   Tile d, left, right;
   if (world_.values()) {
@@ -82,10 +89,10 @@ Unit::Step Unit::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
     if (!accumulate)
       d.fill({0, d.rows}, ctas_[a.cta].memory.poison());
   }
-  recordEngine(a, s, "tensor core", begin, begin + duration, op.a);
-  recordUse(a, op.a, begin, begin + duration, false);
-  recordUse(a, op.b, begin, begin + duration, false);
-  recordUse(a, op.d, begin, begin + duration, !accumulate);
+  parts_.report.recordEngine(a, s, "tensor core", begin, begin + duration, op.a);
+  parts_.report.recordUse(a, op.a, begin, begin + duration, false);
+  parts_.report.recordUse(a, op.b, begin, begin + duration, false);
+  parts_.report.recordUse(a, op.d, begin, begin + duration, !accumulate);
   double &end = a.sumEnds[{op.d.object, a.agent.value(op.d.slot)}];
   end = std::max(end, tensorCore.free + world_.arch.wgmmaLatency + delay());
   a.lastProductEnd = std::max(a.lastProductEnd, end);
@@ -96,22 +103,23 @@ Unit::Step Unit::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
     actors_[index].products.done(group);
   });
   const double instructions = std::max(1.0, depth / double(world_.arch.productBytes));
-  return issued(a, s, world_.arch.issueCycles * instructions);
+  return parts_.report.issued(a, s, world_.arch.issueCycles * instructions);
 }
 
-Unit::Step Unit::commitProducts(Actor &a, const Stmt &s, const Tcgen05Commit &op) {
-  const BarrierPlace p = place(a, s, op.barrier);
+UnitTensorMemory::Step UnitTensorMemory::commitProducts(Actor &a, const Stmt &s,
+                                                        const Tcgen05Commit &op) {
+  const UnitBarriers::BarrierPlace p = parts_.barriers.place(a, s, op.barrier);
   if (!p.slot)
     return Step::done;
   const Stmt *at = &s;
   const double end = std::max(a.time, a.lastProductEnd) + delay();
-  schedule(end, a.cta, [this, p, at] { settle(p, p.slot->state.arrive(1), *at); });
+  schedule(end, a.cta, [this, p, at] { parts_.barriers.settle(p, p.slot->state.arrive(1), *at); });
   a.products.handOver();
   a.time += world_.arch.arriveCycles;
   return Step::done;
 }
 
-Unit::Step Unit::loadLanes(Actor &a, const Stmt &s, const TmemLoad &op) {
+UnitTensorMemory::Step UnitTensorMemory::loadLanes(Actor &a, const Stmt &s, const TmemLoad &op) {
   if (!wellFormed(a, s) || !isAllocated(a, s))
     return Step::done;
   const std::vector<RowRange> rows = share(a, s, {&op.destination, &op.source});
@@ -133,26 +141,27 @@ Unit::Step Unit::loadLanes(Actor &a, const Stmt &s, const TmemLoad &op) {
     for (const RowRange &r : rows)
       copy.destination.fill(r, ctas_[a.cta].memory.poison());
   }
-  recordWork(a, s, a.time, a.time + duration);
-  recordUse(a, op.source, a.time, end, false);
+  parts_.report.recordWork(a, s, a.time, a.time + duration);
+  parts_.report.recordUse(a, op.source, a.time, end, false);
   const int64_t group = a.tensorLoads.issue();
   schedule(end, a.cta, [=, this, index = a.index] {
     if (copy.source.base)
       copy.move();
     actors_[index].tensorLoads.done(group);
-    checkGroups(actors_[index]);
+    parts_.async.checkGroups(actors_[index]);
   });
   a.time += world_.arch.issueCycles;
   return Step::done;
 }
 
-Unit::Step Unit::waitForLanes(Actor &a) {
+UnitTensorMemory::Step UnitTensorMemory::waitForLanes(Actor &a) {
   if (!a.released)
     a.tensorLoads.commit();
-  return waitGroups(a, a.tensorLoads, 0, false);
+  return parts_.async.waitGroups(a, a.tensorLoads, 0, false);
 }
 
-std::optional<Unit::Step> Unit::executeTensorMemory(Actor &a, const Stmt &s) {
+std::optional<UnitTensorMemory::Step> UnitTensorMemory::executeTensorMemory(Actor &a,
+                                                                            const Stmt &s) {
   if (auto *o = std::get_if<TmemAlloc>(&s.op))
     return allocate(a, s, *o);
   if (auto *o = std::get_if<TmemDealloc>(&s.op))

@@ -22,7 +22,7 @@ int64_t elementCount(const View &v) {
 
 } // namespace
 
-bool Unit::inBounds(Actor &a, const Stmt &s, const View &view) {
+bool UnitViews::inBounds(Actor &a, const Stmt &s, const View &view) {
   const Buffer *b = program_.buffer(view);
   if (!b)
     return true;
@@ -40,7 +40,7 @@ bool Unit::inBounds(Actor &a, const Stmt &s, const View &view) {
   return inside;
 }
 
-bool Unit::wellFormed(Actor &a, const Stmt &s) {
+bool UnitViews::wellFormed(Actor &a, const Stmt &s) {
   std::string wrong;
   auto need = [&](bool holds, const char *what) {
     if (!holds && wrong.empty())
@@ -85,14 +85,14 @@ bool Unit::wellFormed(Actor &a, const Stmt &s) {
   return true;
 }
 
-std::vector<int64_t> Unit::extentsOf(const Actor &a, const View &view) const {
+std::vector<int64_t> UnitViews::extentsOf(const Actor &a, const View &view) const {
   std::vector<int64_t> extents = world_.launch.tensors[view.object].extents;
   for (const Clip &c : view.clips)
     extents[c.dimension] = std::clamp<int64_t>(a.agent.value(c.end), 0, extents[c.dimension]);
   return extents;
 }
 
-Tile Unit::resolve(Actor &a, const View &view, int cta) {
+Tile UnitViews::resolve(Actor &a, const View &view, int cta) {
   Tile t;
   t.type = program_.type(view);
   t.transposed = view.transposed;
@@ -117,8 +117,8 @@ Tile Unit::resolve(Actor &a, const View &view, int cta) {
   return t;
 }
 
-std::vector<RowRange> Unit::share(Actor &a, const Stmt &s,
-                                  const std::vector<const View *> &views) const {
+std::vector<RowRange> UnitViews::share(Actor &a, const Stmt &s,
+                                       const std::vector<const View *> &views) const {
   const auto value = [&](const Index &i) { return a.agent.value(i); };
   if (!copiesColumns(program_, s))
     return sharedRows(program_, a.agent, s.exec, views, value);
@@ -126,7 +126,7 @@ std::vector<RowRange> Unit::share(Actor &a, const Stmt &s,
   return sharedRows(program_, a.agent, s.exec, {&columns}, value);
 }
 
-double Unit::elementsInside(Actor &a, const View &view) const {
+double UnitViews::elementsInside(Actor &a, const View &view) const {
   double count = 1;
   std::vector<int64_t> extents;
   if (view.kind == View::tensor)
@@ -143,12 +143,15 @@ double Unit::elementsInside(Actor &a, const View &view) const {
   return count;
 }
 
-double Unit::throughSharedMemory(int cta, double now, double bytes) {
+UnitTraffic::UnitTraffic(const UnitLinks &links)
+    : UnitPart(links), traffic_(program_.tensors.size(), 0) {}
+
+double UnitTraffic::throughSharedMemory(int cta, double now, double bytes) {
   const double service = bytes / world_.arch.smemBytesPerCycle;
   return engines_[cta].sharedMemory.serve(now, service) + service;
 }
 
-double Unit::moveGlobal(Actor &a, int tensor, double bytes, bool write, double &begin) {
+double UnitTraffic::moveGlobal(Actor &a, int tensor, double bytes, bool write, double &begin) {
   SmEngines &e = engines_[a.cta];
   traffic_[tensor] += bytes;
   Engine &port = write ? e.tmaStore : e.tmaLoad;
@@ -171,7 +174,7 @@ int64_t innerBox(const Buffer &b, const View &shared) {
 
 } // namespace
 
-int64_t Unit::boxesOf(const View &shared) const {
+int64_t UnitViews::boxesOf(const View &shared) const {
   const Buffer &b = program_.buffers[shared.object];
   if (b.layout == Layout::lines) // a copy for each
     return shared.shape[1 - b.minor];
@@ -181,7 +184,7 @@ int64_t Unit::boxesOf(const View &shared) const {
 
 /// The limits of a tensor map and of its box (CUDA driver API, cuTensorMapEncodeTiled; PTX ISA,
 /// cp.async.bulk.tensor). Empty when they are kept.
-std::string Unit::brokenTmaLimit(const View &global, const View &shared) const {
+std::string UnitViews::brokenTmaLimit(const View &global, const View &shared) const {
   const Buffer &b = program_.buffers[shared.object];
   const Launch::Shape &shape = world_.launch.tensors[global.object];
   const Tensor &tensor = program_.tensors[global.object];
@@ -205,7 +208,7 @@ std::string Unit::brokenTmaLimit(const View &global, const View &shared) const {
 
 /// Where boxes may lie in shared memory: at multiples of 128 bytes (PTX ISA, cp.async.bulk.tensor),
 /// swizzled ones at whole patterns of 8 spans. Empty when they do.
-std::string Unit::brokenTmaAddress(Actor &a, const View &shared) const {
+std::string UnitViews::brokenTmaAddress(Actor &a, const View &shared) const {
   const Buffer &b = program_.buffers[shared.object];
   const int64_t span = swizzleBytes(b.layout), align = span ? 8 * span : 128;
   const int64_t chunk = chunkElements(b.layout, b.type);
@@ -224,7 +227,7 @@ std::string Unit::brokenTmaAddress(Actor &a, const View &shared) const {
   return {};
 }
 
-bool Unit::tmaCanMove(Actor &a, const Stmt &s, const View &global, const View &shared) {
+bool UnitViews::tmaCanMove(Actor &a, const Stmt &s, const View &global, const View &shared) {
   if (program_.buffers[shared.object].layout == Layout::lines)
     return true; // any stride, from any element on
   std::string limit = brokenTmaLimit(global, shared);

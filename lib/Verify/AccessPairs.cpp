@@ -294,7 +294,7 @@ private:
   }
 
   /// By other lanes of one warp: of one statement, where it is at another place, or may take
-  /// another part of its tile (CanonicalRun::wayOf).
+  /// another part of its tile (RunOrder::wayOf).
   void addOtherLanes(Choice &choice) {
     if (sites_[0]->stmt != sites_[1]->stmt || !takesOnePart(*sites_[0]->stmt))
       choice.emplace_back();

@@ -79,4 +79,15 @@ struct Actor {
   int64_t clusterPhase = -1; // Number of the cluster barrier phase arrived in and not waited for
 };
 
+/// The strands of a warp meet.
+inline void converge(Actor &a) {
+  a.lanes.join(a.elected);
+  a.elected.join(a.lanes);
+}
+/// All lanes have learnt `from` (RunLanes.cpp).
+void tellLanes(Actor &a, const Knowledge &from);
+inline Queue &copiesOf(Actor &a, const Stmt &s) {
+  return s.exec == Exec::threads ? a.copies : a.electedCopies;
+}
+
 } // namespace sluice

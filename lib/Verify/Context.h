@@ -104,7 +104,7 @@ struct Context {
   FootprintCache footprints;
   /// NormalForm::ahead, by actor, block and statement.
   std::map<std::tuple<int32_t, const Block *, size_t>, std::vector<const For *>> ahead;
-  std::map<int64_t, Partition> partitions; // of memories, see CanonicalRun::memory
+  std::map<int64_t, Partition> partitions; // of memories, see RunMemory::of
   /// Accesses met at places counted from different unknowns, which are set against each other in no
   /// way: AccessPairs.h tells whether they may meet.
   /// True: some two of them in one CTA.

@@ -173,20 +173,20 @@ void NormalForm::collectClocks() {
     add(b.joinedCluster());
     add(b.completedCluster());
   });
-  for (const auto &[key, b] : run_.named_)
+  for (const auto &[key, b] : run_.parts_.meetings.named_)
     add(b.joined);
-  for (const auto &[key, b] : run_.pipes_)
+  for (const auto &[key, b] : run_.parts_.meetings.pipes_)
     add(b.joined);
-  add(run_.cluster_.joined.knowledge);
-  add(ended_, run_.cluster_.joined.ends);
-  for (const auto &[phase, m] : run_.cluster_.completed) {
+  add(run_.parts_.meetings.cluster_.joined.knowledge);
+  add(ended_, run_.parts_.meetings.cluster_.joined.ends);
+  for (const auto &[phase, m] : run_.parts_.meetings.cluster_.completed) {
     add(m.knowledge);
     add(ended_, m.ends);
   }
-  for (const auto &[key, f] : run_.flags_)
+  for (const auto &[key, f] : run_.parts_.flags.flags_)
     if (f.state.passes())
       add(f.carried);
-  for (const auto &[key, f] : run_.crossFlags_)
+  for (const auto &[key, f] : run_.parts_.flags.crossFlags_)
     for (const Knowledge &k : f.carried)
       add(k);
 }
@@ -221,7 +221,7 @@ void NormalForm::actor(const Actor &a) {
     return;
   put(a.agent.undecided() | a.arrived << 1 | a.released << 2 | a.wgmmaFenced << 3 |
       (a.wgmmaFence < a.steps) << 4 | a.previousEnded << 5 | a.hasAddress << 6);
-  put(a.clusterPhase < 0 ? 0 : 1 + run_.cluster_.phase - a.clusterPhase);
+  put(a.clusterPhase < 0 ? 0 : 1 + run_.parts_.meetings.cluster_.phase - a.clusterPhase);
   size_t depth = 1; // in loops over unknowns
   const std::vector<LoopLevel> &around = a.agent.scalars().levels();
   for (const auto &f : a.agent.stack()) {
@@ -264,13 +264,14 @@ void NormalForm::value(const Actor &a, ValueId v) {
 bool NormalForm::token(const Actor &a, Affine known) {
   if (!known.isConstant())
     return false;
-  const auto of = CanonicalRun::Token::of(known.constant);
+  const auto of = RunBarriers::Token::of(known.constant);
   put(of.has_value());
   if (!of)
     return true;
   const int ring = rings_.ofBarrier(of->object, of->slot);
   const bool turned = isTurned(ring) && rings_.slots(ring) > 1;
-  const auto &arrays = run_.mbarriers_[a.cta * run_.program_.mbarriers.size() + of->object];
+  const auto &arrays =
+      run_.parts_.barriers.mbarriers_[a.cta * run_.program_.mbarriers.size() + of->object];
   put(of->object);
   put(turned ? fromTurn(ring, of->slot) % rings_.slots(ring) : of->slot);
   put(std::min<int64_t>(arrays[of->slot].state.phase() - of->phase, 2));

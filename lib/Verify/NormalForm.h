@@ -187,9 +187,9 @@ void NormalForm::eachLive(const Actor &a, const Frame &f, Visit visit) const {
 /// All mbarriers, slots of rings from where they are turned to; and whether their parity turns.
 template <typename Visit> void NormalForm::eachBarrier(Visit visit) {
   const size_t arrays = run_.program_.mbarriers.size();
-  for (size_t i = 0; i < run_.mbarriers_.size(); ++i) {
+  for (size_t i = 0; i < run_.parts_.barriers.mbarriers_.size(); ++i) {
     const int array = static_cast<int>(i % arrays);
-    const auto &slots = run_.mbarriers_[i];
+    const auto &slots = run_.parts_.barriers.mbarriers_[i];
     for (size_t place = 0; place < slots.size(); ++place) {
       const int ring = rings_.ofBarrier(array, static_cast<int64_t>(place));
       const int64_t slot = slotAt(ring, static_cast<int64_t>(place));

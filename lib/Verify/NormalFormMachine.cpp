@@ -49,8 +49,8 @@ void NormalForm::barriers() {
 }
 
 void NormalForm::hardwareBarriers() {
-  put(static_cast<int64_t>(run_.named_.size()));
-  for (const auto &[key, b] : run_.named_) {
+  put(static_cast<int64_t>(run_.parts_.meetings.named_.size()));
+  for (const auto &[key, b] : run_.parts_.meetings.named_) {
     put(key.first * NamedBarrier::ids + key.second);
     put(b.arrived);
     put(b.arrived ? b.threads : 0);
@@ -59,9 +59,9 @@ void NormalForm::hardwareBarriers() {
     events(b.current);
     events(b.previous);
   }
-  for (const auto &[key, b] : run_.pipes_)
+  for (const auto &[key, b] : run_.parts_.meetings.pipes_)
     put(b.arrived);
-  for (const auto &[key, group] : run_.together_) {
+  for (const auto &[key, group] : run_.parts_.warpgroups.together_) {
     for (const auto &[stmt, tiles] : group.open) {
       place(stmt);
       for (const int64_t number : tiles)
@@ -71,10 +71,10 @@ void NormalForm::hardwareBarriers() {
     for (const size_t done : group.done)
       put(static_cast<int64_t>(done));
   }
-  put(run_.previousEnded_);
-  put(static_cast<int64_t>(run_.cluster_.arrived));
-  for (const auto &[phase, k] : run_.cluster_.completed)
-    put(run_.cluster_.phase - phase);
+  put(run_.parts_.exit.previousEnded());
+  put(static_cast<int64_t>(run_.parts_.meetings.cluster_.arrived));
+  for (const auto &[phase, k] : run_.parts_.meetings.cluster_.completed)
+    put(run_.parts_.meetings.cluster_.phase - phase);
 }
 
 /// Whether all pipes of a core that may set a flag know the wait that a set asks for: then it holds
@@ -88,7 +88,7 @@ bool NormalForm::knownToSetters(const std::string &core, uint32_t pipes, Stamp w
 }
 
 void NormalForm::flags() {
-  for (const auto &[key, f] : run_.flags_) {
+  for (const auto &[key, f] : run_.parts_.flags.flags_) {
     // The next set asks whether its pipe knows the last wait.
     const auto &[core, source, destination, id] = key;
     const bool asked =
@@ -104,7 +104,7 @@ void NormalForm::flags() {
       stamp(f.lastWait->stamp);
   }
   put(-7);
-  for (const auto &[key, f] : run_.crossFlags_) {
+  for (const auto &[key, f] : run_.parts_.flags.crossFlags_) {
     const auto &[from, to, id] = key;
     out_ += from + to;
     put(id);
@@ -201,7 +201,7 @@ std::vector<const Access *> NormalForm::inOrder(std::vector<const Access *> acce
 }
 
 void NormalForm::memory() {
-  for (auto &[key, m] : run_.memories_) {
+  for (auto &[key, m] : run_.parts_.memory.memories_) {
     put(key);
     std::vector<TurnedCell> ofRings;
     for (size_t i = 0; i < m.cells().size(); ++i) {
@@ -227,7 +227,7 @@ void NormalForm::memory() {
 }
 
 void NormalForm::tensorMemory() {
-  for (const auto &[cta, m] : run_.tensorMemory_) {
+  for (const auto &[cta, m] : run_.parts_.tensorMemory.tensorMemory_) {
     put(cta);
     put(m.allocated.has_value() | m.freed.has_value() << 1 | m.relinquished << 2);
     if (m.allocated)
@@ -347,7 +347,7 @@ void NormalForm::forgetPlaces() {
     place = left ? TilePlaces::none : place;
     return left;
   };
-  for (auto &[key, m] : run_.memories_)
+  for (auto &[key, m] : run_.parts_.memory.memories_)
     for (Cell &c : m.cells()) {
       if (c.write.stmt && c.write.tag >= 0) {
         Origin o = context.origins[c.write.tag];
@@ -360,12 +360,12 @@ void NormalForm::forgetPlaces() {
           c.write.product = context.productNumber(p);
       }
     }
-  for (auto &[key, d] : run_.distances_)
+  for (auto &[key, d] : run_.parts_.origin.distances_)
     forget(d.place);
 }
 
 void NormalForm::distances() {
-  for (const auto &[key, d] : run_.distances_) {
+  for (const auto &[key, d] : run_.parts_.origin.distances_) {
     const auto &[actor, stmt, slot, left, right] = key;
     if (run_.actors_[actor].done || run_.context_.sumsApart.count(stmt))
       continue; // its next product, if any, begins a sum
@@ -414,7 +414,7 @@ void NormalForm::leftovers(const Access &write) {
     put(o.first);
     tilePlace(o.place);
   }
-  for (const auto &[key, stored] : run_.stored_)
+  for (const auto &[key, stored] : run_.parts_.products.stored_)
     for (const int side : {0, 1}) {
       const Operand &o = stored.product.operands[side];
       if (stored.again[side] || stored.roams)
@@ -427,7 +427,7 @@ void NormalForm::leftovers(const Access &write) {
 }
 
 void NormalForm::products() {
-  for (const auto &[key, stored] : run_.stored_) {
+  for (const auto &[key, stored] : run_.parts_.products.stored_) {
     put(std::get<0>(key));
     place(std::get<1>(key));
     put(stored.again[0] | stored.again[1] << 1 | stored.roams << 2);
@@ -446,18 +446,18 @@ void NormalForm::products() {
 /// What brackets are told from, of visits that somebody may still come to: of the others nobody
 /// makes an access any more.
 void NormalForm::counters() {
-  std::erase_if(run_.visits_, [this](const auto &v) {
+  std::erase_if(run_.parts_.brackets.visits_, [this](const auto &v) {
     const auto &[cta, counter, at] = v.first;
     const bool over =
         at != 0 && std::ranges::none_of(running_, [&](const Actor *a) { return comesTo(*a, at); });
     if (over && !v.second.waits.empty())
-      run_.left_.insert(counter);
+      run_.parts_.brackets.left_.insert(counter);
     return over;
   });
-  for (const int counter : run_.left_)
+  for (const int counter : run_.parts_.brackets.left_)
     put(counter);
   put(-17);
-  for (const auto &[key, visit] : run_.visits_) {
+  for (const auto &[key, visit] : run_.parts_.brackets.visits_) {
     const auto &[cta, counter, at] = key;
     put(cta);
     put(counter);
@@ -486,9 +486,9 @@ void NormalForm::counters() {
 }
 
 void NormalForm::debts() {
-  const std::vector<CanonicalRun::Ends> ends = run_.endsByCta();
+  const std::vector<RunExit::Ends> ends = run_.parts_.exit.endsByCta();
   std::vector<std::pair<int, Stamp>> open;
-  for (const auto &[key, debt] : run_.debts_)
+  for (const auto &[key, debt] : run_.parts_.exit.debts_)
     if (!ends[key.first].meets(debt))
       open.emplace_back(key.first, debt.event.stamp);
   std::sort(open.begin(), open.end(), [this](const auto &x, const auto &y) {

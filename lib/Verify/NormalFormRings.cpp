@@ -97,8 +97,8 @@ int32_t NormalForm::nameOf(int32_t component) {
 /// A cell in a slot of a turned ring.
 std::optional<NormalForm::TurnedCell> NormalForm::turned(int64_t memory, Memory &m,
                                                          size_t cell) const {
-  if (memory >= CanonicalRun::registerMemories ||
-      memory % CanonicalRun::spacesOfCta != static_cast<int64_t>(Space::smem))
+  if (memory >= RunMemory::registerMemories ||
+      memory % RunMemory::spacesOfCta != static_cast<int64_t>(Space::smem))
     return {};
   const int64_t byte = m.begin(cell);
   for (size_t i = 0; i < run_.program_.buffers.size(); ++i) {

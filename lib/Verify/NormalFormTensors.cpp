@@ -7,7 +7,7 @@
 namespace sluice {
 
 void NormalForm::forgetBoxes() {
-  for (TensorHistory &history : run_.tensors_)
+  for (TensorHistory &history : run_.parts_.tensors.tensors_)
     std::erase_if(history.boxes(), [&](const BoxHistory &h) {
       return h.box.path != 0 &&
              std::ranges::all_of(running_, [&](const Actor *a) { return past(*a, h.box.path); });
@@ -37,7 +37,7 @@ std::set<int32_t> NormalForm::drawnInReach() const {
   };
   for (const Actor *a : running_)
     std::ranges::for_each(a->agent.frame(), add);
-  for (auto &[key, m] : run_.memories_)
+  for (auto &[key, m] : run_.parts_.memory.memories_)
     for (const Cell &c : m.cells())
       if (c.write.isNumber)
         add(c.write.number);
@@ -59,8 +59,8 @@ void NormalForm::forgetDrawnBoxes() {
     return h.box.path == 0 &&
            std::ranges::any_of(of, [&](int32_t number) { return !reach->contains(number); });
   };
-  for (size_t memory = 0; memory < run_.tensors_.size(); ++memory)
-    std::erase_if(run_.tensors_[memory].boxes(), [&](const BoxHistory &h) {
+  for (size_t memory = 0; memory < run_.parts_.tensors.tensors_.size(); ++memory)
+    std::erase_if(run_.parts_.tensors.tensors_[memory].boxes(), [&](const BoxHistory &h) {
       const bool lost = isLost(h);
       const auto leave = [&](const Access &a) {
         if (lost && a.stmt)
@@ -116,10 +116,10 @@ void NormalForm::box(const Box &where) {
 }
 
 void NormalForm::tensors() {
-  for (size_t t = 0; t < run_.tensors_.size(); ++t) {
+  for (size_t t = 0; t < run_.parts_.tensors.tensors_.size(); ++t) {
     const Place where = run_.context_.asyncTensor[t] ? Place::asyncTensor : Place::other;
     const bool inPlace = run_.program_.tensors[t].inPlaceOf >= 0; // later reads look for writes
-    for (const BoxHistory &h : run_.tensors_[t].boxes()) {
+    for (const BoxHistory &h : run_.parts_.tensors.tensors_[t].boxes()) {
       bool open = h.write.stmt && (inPlace || !(seenByAll(h.write, where) && toldToLanes(h.write)));
       for (const Access &r : h.reads)
         open |= !isPast(r, where);
@@ -136,13 +136,13 @@ void NormalForm::tensors() {
     }
     put(-10);
   }
-  std::map<std::tuple<const Stmt *, bool, int32_t, int32_t>, const CanonicalRun::Last *> byName;
-  for (const auto &[key, last] : run_.last_) {
+  std::map<std::tuple<const Stmt *, bool, int32_t, int32_t>, const RunTensors::Last *> byName;
+  for (const auto &[key, last] : run_.parts_.tensors.last_) {
     const auto &[stmt, writes, component, elected] = key;
     byName[{stmt, writes, nameOf(component), elected}] = &last;
   }
   for (const auto &[key, found] : byName) {
-    const CanonicalRun::Last &last = *found;
+    const RunTensors::Last &last = *found;
     const Place where = run_.context_.asyncTensor[last.tensor] ? Place::asyncTensor : Place::other;
     place(last.access.stmt);
     put(nameOf(last.access.stamp.component));

@@ -7,29 +7,27 @@
 #include <algorithm>
 
 namespace sluice {
+RunParts::RunParts(const RunLinks &links)
+    : barriers(links), meetings(links), flags(links), memory(links), tensors(links),
+      tensorMemory(links), counters(links), brackets(links), data(links), warpgroups(links),
+      origin(links), products(links), exit(links) {}
+
 CanonicalRun::CanonicalRun(Context &context, Coordinates first, const Relevance *relevance)
-    : context_(context), program_(context.program), facts_(relevance),
-      tensors_(program_.tensors.size()) {
-  const Program &program = program_;
-  if (isAscend(program.target)) {
-    ctas_.assign(3, first); // AIC, AIV0, AIV1
-  } else {
-    for (int64_t z = 0; z < context.group[2]; ++z)
-      for (int64_t y = 0; y < context.group[1]; ++y)
-        for (int64_t x = 0; x < context.group[0]; ++x)
-          ctas_.push_back({first[0] + x, first[1] + y, first[2] + z});
-  }
-  mbarriers_.resize(ctas_.size() * program.mbarriers.size());
-  for (size_t i = 0; i < mbarriers_.size(); ++i)
-    mbarriers_[i].resize(program.mbarriers[i % program.mbarriers.size()].slots);
+    : RunState(context, first, relevance), RunPart({*this, *this, owned_}),
+      owned_({*this, *this, owned_}) {
   createActors();
 }
 
+CanonicalRun::CanonicalRun(const CanonicalRun &other)
+    : RunState(other), RunWords(), RunPart({*this, *this, owned_}), owned_({*this, *this, owned_}),
+      events_(other.events_), answered_(other.answered_) {
+  owned_ = other.owned_;
+  for (Actor &a : actors_)
+    a.agent.scalars().bind(facts_);
+}
+
 std::unique_ptr<CanonicalRun> CanonicalRun::fork() const {
-  std::unique_ptr<CanonicalRun> copy(new CanonicalRun(*this));
-  for (Actor &a : copy->actors_)
-    a.agent.scalars().bind(copy->facts_);
-  return copy;
+  return std::unique_ptr<CanonicalRun>(new CanonicalRun(*this));
 }
 
 Actor &CanonicalRun::addActor(AgentId id, int cta) {
@@ -69,67 +67,6 @@ int64_t CanonicalRun::iterations() const {
   return most;
 }
 
-std::string CanonicalRun::nameOf(int32_t actor) const {
-  const Actor &a = actors_[actor];
-  return agentName(program_, a.agent.id(), a.agent.role() ? a.agent.role()->name : "");
-}
-
-std::string CanonicalRun::nameOf(int32_t actor, const Stmt &doing) const {
-  std::string role; // the one that the operation stands in: the agent may have gone on to another
-  walk(program_.body, [&](const Stmt &s) {
-    if (auto *r = std::get_if<Role>(&s.op))
-      walk(r->body, [&](const Stmt &inner) {
-        if (&inner == &doing)
-          role = r->name;
-      });
-  });
-  return agentName(program_, actors_[actor].agent.id(), role);
-}
-
-void CanonicalRun::wake(std::vector<int32_t> &blocked) {
-  ready_.insert(ready_.end(), blocked.rbegin(), blocked.rend());
-  blocked.clear();
-}
-
-Strands CanonicalRun::strands(Actor &a, const Stmt &s) {
-  if (isAscend(program_.target))
-    return {&a.lanes, nullptr};
-  return s.exec == Exec::threads ? Strands{&a.lanes, &a.elected} : Strands{&a.elected, nullptr};
-}
-
-int32_t CanonicalRun::component(const Actor &a, Strand strand) {
-  return context_.component(static_cast<int32_t>(strand), a.index, nullptr, 0);
-}
-
-Stamp CanonicalRun::issue(const Actor &a, Queue &queue, Strand strand) {
-  if (queue.component < 0)
-    queue.component = component(a, strand);
-  return {queue.component, ++queue.issued};
-}
-
-Queue &CanonicalRun::copiesOf(Actor &a, const Stmt &s) {
-  return s.exec == Exec::threads ? a.copies : a.electedCopies;
-}
-
-BarrierEvent CanonicalRun::event(Actor &a, const Stmt &s) {
-  const bool all = s.exec == Exec::threads || isAscend(program_.target);
-  const Stamp stamp{all ? a.lanesComponent : a.electedComponent, ++a.steps};
-  (all ? a.lanes : a.elected).learn(stamp);
-  return {stamp, a.index, &s};
-}
-
-void CanonicalRun::converge(Actor &a) {
-  a.lanes.join(a.elected);
-  a.elected.join(a.lanes);
-}
-
-CanonicalRun::Step CanonicalRun::refuse(std::string rule, std::string message, const Stmt &at,
-                                        std::string barrier) {
-  violation_ = Violation{std::move(rule), std::move(message), at.loc, std::move(barrier), {}};
-  complete(*violation_, acting_, at);
-  return Step::stop;
-}
-
 Result<std::optional<Violation>> CanonicalRun::run() {
   while (!ready_.empty()) {
     Actor &a = actors_[ready_.back()];
@@ -156,7 +93,7 @@ Result<std::optional<Violation>> CanonicalRun::run() {
       return std::move(violation_);
     if (!a.agent.current() && !a.done && !a.agent.undecided()) {
       a.done = true;
-      completeCluster(); // exited threads no longer count
+      parts_.meetings.completeCluster(); // exited threads no longer count
     }
   }
   if (question())
@@ -168,7 +105,7 @@ Result<std::optional<Violation>> CanonicalRun::run() {
         return std::optional<Violation>();
       return std::optional<Violation>(deadlock());
     }
-  return exitChecks();
+  return parts_.exit.exitChecks();
 }
 
 /// Of undecided agents the first; or who has fallen far behind it, so that facts about iterations
@@ -209,7 +146,7 @@ void CanonicalRun::decide(const Query &query, bool greater) {
     }
 }
 
-CanonicalRun::Step CanonicalRun::step(Actor &a) {
+RunPart::Step CanonicalRun::step(Actor &a) {
   const Stmt &s = *a.agent.current();
   acting_ = a.index;
   answered_.clear();
@@ -225,39 +162,40 @@ CanonicalRun::Step CanonicalRun::step(Actor &a) {
   return result;
 }
 
-CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
+RunPart::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
   struct Dispatch {
     CanonicalRun &run;
+    RunParts &parts;
     Actor &a;
     const Stmt &s;
 
-    Step operator()(const MbarrierInit &op) { return run.initialise(a, s, op); }
-    Step operator()(const MbarrierInval &op) { return run.invalidate(a, s, op); }
+    Step operator()(const MbarrierInit &op) { return parts.barriers.initialise(a, s, op); }
+    Step operator()(const MbarrierInval &op) { return parts.barriers.invalidate(a, s, op); }
     Step operator()(const MbarrierArrive &op) {
-      return run.arrive(a, s, op.barrier, {op.count, 0, true, op.scope});
+      return parts.barriers.arrive(a, s, op.barrier, {op.count, 0, true, op.scope});
     }
     Step operator()(const MbarrierArriveExpectTx &op) {
-      return run.arrive(a, s, op.barrier, {1, a.agent.value(op.bytes), true, op.scope});
+      return parts.barriers.arrive(a, s, op.barrier, {1, a.agent.value(op.bytes), true, op.scope});
     }
     Step operator()(const MbarrierExpectTx &op) {
-      return run.arrive(a, s, op.barrier, {0, a.agent.value(op.bytes), false, Scope::cta});
+      return parts.barriers.arrive(a, s, op.barrier,
+                                   {0, a.agent.value(op.bytes), false, Scope::cta});
     }
-    Step operator()(const MbarrierWait &op) { return run.wait(a, s, op); }
-    Step operator()(const MbarrierTest &op) { return run.test(a, s, op); }
-    Step operator()(const CpAsyncArrive &op) { return run.cpAsyncArrive(a, s, op); }
-    Step operator()(const NamedBarrier &op) { return run.namedBarrier(a, s, op); }
-    Step operator()(const ClusterBarrier &op) { return run.clusterBarrier(a, s, op); }
-    Step operator()(const Fence &op) { return run.fence(a, s, op); }
-    Step operator()(const CounterAdd &op) { return run.counterAdd(a, s, op); }
-    Step operator()(const CounterWait &op) { return run.counterWait(a, s, op); }
+    Step operator()(const MbarrierWait &op) { return parts.barriers.wait(a, s, op); }
+    Step operator()(const MbarrierTest &op) { return parts.barriers.test(a, s, op); }
+    Step operator()(const CpAsyncArrive &op) { return parts.barriers.cpAsyncArrive(a, s, op); }
+    Step operator()(const NamedBarrier &op) { return parts.meetings.namedBarrier(a, s, op); }
+    Step operator()(const ClusterBarrier &op) { return parts.meetings.clusterBarrier(a, s, op); }
+    Step operator()(const Fence &op) { return parts.data.fence(a, s, op); }
+    Step operator()(const CounterAdd &op) { return parts.counters.counterAdd(a, s, op); }
+    Step operator()(const CounterWait &op) { return parts.counters.counterWait(a, s, op); }
     Step operator()(const GridDependency &op) {
       a.previousEnded |= !op.launch;
-      run.previousEnded_ |= !op.launch;
       return Step::done;
     }
     Step operator()(const WarpSync &) {
-      run.converge(a);
-      run.tellLanes(a, a.lanes);
+      converge(a);
+      tellLanes(a, a.lanes);
       return Step::done;
     }
     Step operator()(const BulkCommit &) {
@@ -272,7 +210,7 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
       return Step::done;
     }
     Step operator()(const CpAsyncCommit &) {
-      run.copiesOf(a, s).commit();
+      copiesOf(a, s).commit();
       if (s.exec == Exec::threads) // the elected lane is one of them
         a.electedCopies.commit();
       return Step::done;
@@ -284,66 +222,50 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
       return Step::done;
     }
     Step operator()(const WgmmaFence &) {
-      run.converge(a);
+      converge(a);
       a.wgmmaFence = a.steps;
       a.wgmmaFenced = true;
       return Step::done;
     }
     Step operator()(const WgmmaCommit &) {
-      run.converge(a);
+      converge(a);
       a.wgmmas.commit();
       return Step::done;
     }
     Step operator()(const WgmmaWait &op) {
-      run.converge(a);
+      converge(a);
       run.strands(a, s).learn(a.wgmmas.wait(op.pending));
       return Step::done;
     }
-    Step operator()(const SetFlag &op) { return run.setFlag(a, s, op); }
-    Step operator()(const WaitFlag &op) { return run.waitFlag(a, s, op); }
-    Step operator()(const PipeBarrier &op) { return run.pipeBarrier(a, s, op); }
-    Step operator()(const CrossSet &op) { return run.crossSet(a, s, op); }
-    Step operator()(const CrossWait &op) { return run.crossWait(a, s, op); }
-    Step operator()(const TmaLoad &op) { return run.tmaLoad(a, s, op); }
-    Step operator()(const TmaStore &op) { return run.tmaStore(a, s, op); }
-    Step operator()(const Wgmma &op) { return run.wgmma(a, s, op); }
-    Step operator()(const Copy &op) { return run.copy(a, s, op); }
-    Step operator()(const Fill &op) { return run.synchronous(a, s, {{&op.destination, true}}); }
-    Step operator()(const ScalarRead &op) { return run.scalarRead(a, s, op); }
-    Step operator()(const ScalarWrite &op) { return run.scalarWrite(a, s, op); }
-    Step operator()(const RemoteCopy &op) { return run.remoteCopy(a, s, op); }
-    Step operator()(const TmemAlloc &op) { return run.allocate(a, s, op); }
-    Step operator()(const TmemRelinquish &) { return run.relinquish(a, s); }
-    Step operator()(const TmemDealloc &op) { return run.free(a, s, op); }
-    Step operator()(const TmemAddress &op) { return run.readAddress(a, s, op); }
-    Step operator()(const Tcgen05Mma &op) { return run.multiply(a, s, op); }
-    Step operator()(const Tcgen05Commit &op) { return run.commit(a, s, op); }
-    Step operator()(const TmemLoad &op) { return run.loadLanes(a, s, op); }
-    Step operator()(const TmemWait &) { return run.waitForLanes(a, s); }
-    Step operator()(const Mmad &op) {
-      std::vector<Use> uses{{&op.d, true}, {&op.a, false}, {&op.b, false}};
-      const bool adds = a.agent.value(op.accumulate) != 0;
-      if (!run.belongTogether(a, s, op, adds))
-        return Step::stop;
-      if (adds)
-        uses.push_back({&op.d, false});
-      if (run.synchronous(a, s, uses) == Step::stop)
-        return Step::stop;
-      run.markProduct(a, s, op);
-      return Step::done;
+    Step operator()(const SetFlag &op) { return parts.flags.setFlag(a, s, op); }
+    Step operator()(const WaitFlag &op) { return parts.flags.waitFlag(a, s, op); }
+    Step operator()(const PipeBarrier &op) { return parts.meetings.pipeBarrier(a, s, op); }
+    Step operator()(const CrossSet &op) { return parts.flags.crossSet(a, s, op); }
+    Step operator()(const CrossWait &op) { return parts.flags.crossWait(a, s, op); }
+    Step operator()(const TmaLoad &op) { return parts.data.tmaLoad(a, s, op); }
+    Step operator()(const TmaStore &op) { return parts.data.tmaStore(a, s, op); }
+    Step operator()(const Wgmma &op) { return parts.data.wgmma(a, s, op); }
+    Step operator()(const Copy &op) { return parts.data.copy(a, s, op); }
+    Step operator()(const Fill &op) {
+      return parts.data.synchronous(a, s, {{&op.destination, true}});
     }
-    Step operator()(const Map &op) {
-      std::vector<Use> uses;
-      for (const View &v : op.outs)
-        uses.push_back({&v, true});
-      for (const View &v : op.ins)
-        uses.push_back({&v, false});
-      return run.synchronous(a, s, uses);
-    }
-    Step operator()(const Raw &op) { return run.raw(a, s, op); }
-    Step operator()(const Print &op) { return run.synchronous(a, s, {{&op.source, false}}); }
+    Step operator()(const ScalarRead &op) { return parts.data.scalarRead(a, s, op); }
+    Step operator()(const ScalarWrite &op) { return parts.data.scalarWrite(a, s, op); }
+    Step operator()(const RemoteCopy &op) { return parts.data.remoteCopy(a, s, op); }
+    Step operator()(const TmemAlloc &op) { return parts.tensorMemory.allocate(a, s, op); }
+    Step operator()(const TmemRelinquish &) { return parts.tensorMemory.relinquish(a, s); }
+    Step operator()(const TmemDealloc &op) { return parts.tensorMemory.free(a, s, op); }
+    Step operator()(const TmemAddress &op) { return parts.tensorMemory.readAddress(a, s, op); }
+    Step operator()(const Tcgen05Mma &op) { return parts.tensorMemory.multiply(a, s, op); }
+    Step operator()(const Tcgen05Commit &op) { return parts.tensorMemory.commit(a, s, op); }
+    Step operator()(const TmemLoad &op) { return parts.tensorMemory.loadLanes(a, s, op); }
+    Step operator()(const TmemWait &) { return parts.tensorMemory.waitForLanes(a, s); }
+    Step operator()(const Mmad &op) { return parts.data.mmad(a, s, op); }
+    Step operator()(const Map &op) { return parts.data.map(a, s, op); }
+    Step operator()(const Raw &op) { return parts.data.raw(a, s, op); }
+    Step operator()(const Print &op) { return parts.data.synchronous(a, s, {{&op.source, false}}); }
     Step operator()(const Reduce &op) {
-      return run.synchronous(a, s, {{&op.in, false}, {&op.out, true}});
+      return parts.data.synchronous(a, s, {{&op.in, false}, {&op.out, true}});
     }
     Step operator()(const Epoch &) { return Step::done; }
     Step operator()(const Scalar &) { return Step::done; }
@@ -352,7 +274,7 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     Step operator()(const If &) { return Step::done; }
     Step operator()(const Role &) { return Step::done; }
   };
-  return std::visit(Dispatch{*this, a, s}, s.op);
+  return std::visit(Dispatch{*this, parts_, a, s}, s.op);
 }
 
 } // namespace sluice

@@ -16,7 +16,7 @@ std::string crossName(const std::string &from, const std::string &to, int64_t id
 
 } // namespace
 
-CanonicalRun::Flag &CanonicalRun::flag(const Actor &a, Pipe source, Pipe destination, int64_t id) {
+RunFlags::Flag &RunFlags::flag(const Actor &a, Pipe source, Pipe destination, int64_t id) {
   Flag &f = flags_[{a.agent.id().core, source, destination, id}];
   f.source = source;
   f.destination = destination;
@@ -24,7 +24,7 @@ CanonicalRun::Flag &CanonicalRun::flag(const Actor &a, Pipe source, Pipe destina
   return f;
 }
 
-CanonicalRun::Step CanonicalRun::setFlag(Actor &a, const Stmt &s, const SetFlag &op) {
+RunFlags::Step RunFlags::setFlag(Actor &a, const Stmt &s, const SetFlag &op) {
   const int64_t id = a.agent.value(op.id);
   const std::string name = flagName(op.source, op.destination, id);
   if (id < 0 || id > 7)
@@ -50,7 +50,7 @@ CanonicalRun::Step CanonicalRun::setFlag(Actor &a, const Stmt &s, const SetFlag 
   return Step::done;
 }
 
-CanonicalRun::Step CanonicalRun::waitFlag(Actor &a, const Stmt &s, const WaitFlag &op) {
+RunFlags::Step RunFlags::waitFlag(Actor &a, const Stmt &s, const WaitFlag &op) {
   const int64_t id = a.agent.value(op.id);
   const std::string name = flagName(op.source, op.destination, id);
   if (id < 0 || id > 7)
@@ -69,7 +69,7 @@ CanonicalRun::Step CanonicalRun::waitFlag(Actor &a, const Stmt &s, const WaitFla
   return Step::done;
 }
 
-CanonicalRun::Step CanonicalRun::pipeBarrier(Actor &a, const Stmt &s, const PipeBarrier &op) {
+RunMeetings::Step RunMeetings::pipeBarrier(Actor &a, const Stmt &s, const PipeBarrier &op) {
   if (op.pipe != Pipe::all) {
     event(a, s);
     a.drained = a.steps;
@@ -101,7 +101,7 @@ CanonicalRun::Step CanonicalRun::pipeBarrier(Actor &a, const Stmt &s, const Pipe
   return Step::blocked; // it is among those just woken
 }
 
-CanonicalRun::Step CanonicalRun::crossSet(Actor &a, const Stmt &s, const CrossSet &op) {
+RunFlags::Step RunFlags::crossSet(Actor &a, const Stmt &s, const CrossSet &op) {
   const int64_t id = a.agent.value(op.id);
   const std::string &from = a.agent.id().core;
   if (op.mode != 1 && op.mode != 2) {
@@ -143,7 +143,7 @@ CanonicalRun::Step CanonicalRun::crossSet(Actor &a, const Stmt &s, const CrossSe
   return Step::done;
 }
 
-CanonicalRun::Step CanonicalRun::crossWait(Actor &a, const Stmt &s, const CrossWait &op) {
+RunFlags::Step RunFlags::crossWait(Actor &a, const Stmt &s, const CrossWait &op) {
   const int64_t id = a.agent.value(op.id);
   const std::string &to = a.agent.id().core;
   // The AIC waits for both AIVs; an AIV for the AIC, or for the other AIV (mode 1), as the text has
@@ -182,8 +182,8 @@ CanonicalRun::Step CanonicalRun::crossWait(Actor &a, const Stmt &s, const CrossW
   return Step::done;
 }
 
-bool CanonicalRun::pipeHazard(Actor &a, const Stmt &s, const Cell &cell, const Access &access,
-                              bool write, const Buffer &buffer) {
+bool RunMemory::pipeHazard(Actor &a, const Stmt &s, const Cell &cell, const Access &access,
+                           bool write, const Buffer &buffer) {
   const Access &prior = cell.write;
   if (!conditions().ownFence || !prior.stmt || prior.stamp.component != access.stamp.component ||
       prior.stamp.count <= a.drained || prior.stamp.count == access.stamp.count)

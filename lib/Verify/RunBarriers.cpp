@@ -7,13 +7,19 @@ namespace sluice {
 
 using Outcome = MbarrierState::Outcome;
 
-std::string CanonicalRun::nameOf(const BarrierPlace &b) const {
+RunBarriers::RunBarriers(const RunLinks &links)
+    : RunPart(links), mbarriers_(ctas_.size() * program_.mbarriers.size()) {
+  for (size_t i = 0; i < mbarriers_.size(); ++i)
+    mbarriers_[i].resize(program_.mbarriers[i % program_.mbarriers.size()].slots);
+}
+
+std::string RunPart::nameOf(const BarrierPlace &b) const {
   std::string text = barrierName(program_.mbarriers[b.object], b.slot);
   return ctas_.size() > 1 ? text + " of CTA " + coordinates(program_, ctas_[b.cta]) : text;
 }
 
-std::optional<CanonicalRun::BarrierPlace> CanonicalRun::resolve(Actor &a, const Stmt &s,
-                                                                const MbarrierRef &ref) {
+std::optional<RunBarriers::BarrierPlace> RunBarriers::resolve(Actor &a, const Stmt &s,
+                                                              const MbarrierRef &ref) {
   const Mbarrier &object = program_.mbarriers[ref.object];
   const int64_t slot = a.agent.value(ref.slot);
   const int64_t rank = ref.remote ? a.agent.value(*ref.remote) : a.cta;
@@ -27,11 +33,10 @@ std::optional<CanonicalRun::BarrierPlace> CanonicalRun::resolve(Actor &a, const 
     return {};
   }
   const int cta = static_cast<int>(rank);
-  TrackedMbarrier &b = mbarriers_[cta * program_.mbarriers.size() + ref.object][slot];
-  return BarrierPlace{&b, cta, ref.object, slot};
+  return BarrierPlace{&at(cta, ref.object, slot), cta, ref.object, slot};
 }
 
-bool CanonicalRun::usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool async) {
+bool RunBarriers::usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool async) {
   if (!conditions().lives)
     return true;
   const TrackedMbarrier &m = *b.barrier;
@@ -65,7 +70,7 @@ bool CanonicalRun::usable(Actor &a, const Stmt &s, const BarrierPlace &b, bool a
   return true;
 }
 
-CanonicalRun::Step CanonicalRun::initialise(Actor &a, const Stmt &s, const MbarrierInit &op) {
+RunBarriers::Step RunBarriers::initialise(Actor &a, const Stmt &s, const MbarrierInit &op) {
   const int64_t slots = op.wholeArray ? program_.mbarriers[op.barrier.object].slots : 1;
   for (int64_t i = 0; i < slots; ++i) {
     MbarrierRef ref = op.barrier;
@@ -97,13 +102,13 @@ CanonicalRun::Step CanonicalRun::initialise(Actor &a, const Stmt &s, const Mbarr
 }
 
 /// An initialisation or its fence: a strand of their own, which a relaxed cluster barrier hands on.
-Stamp CanonicalRun::initialisation(Actor &a, const Stmt &s) {
+Stamp RunBarriers::initialisation(Actor &a, const Stmt &s) {
   const Stamp stamp{component(a, Strand::initialisations), ++a.initialised};
   strands(a, s).learn(stamp);
   return stamp;
 }
 
-CanonicalRun::Step CanonicalRun::invalidate(Actor &a, const Stmt &s, const MbarrierInval &op) {
+RunBarriers::Step RunBarriers::invalidate(Actor &a, const Stmt &s, const MbarrierInval &op) {
   const int64_t slots = op.wholeArray ? program_.mbarriers[op.barrier.object].slots : 1;
   for (int64_t i = 0; i < slots; ++i) {
     MbarrierRef ref = op.barrier;
@@ -138,8 +143,8 @@ CanonicalRun::Step CanonicalRun::invalidate(Actor &a, const Stmt &s, const Mbarr
   return Step::done;
 }
 
-CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const Stmt &s,
-                                       const BarrierPlace &b) {
+RunBarriers::Step RunBarriers::fault(const BarrierFault &f, Actor &a, const Stmt &s,
+                                     const BarrierPlace &b) {
   const std::string name = nameOf(b), phase = std::to_string(b.barrier->state.phase());
   // Bytes announced after all arrivals: the phase in progress has not completed yet.
   const bool open = b.barrier->state.pending() == 0;
@@ -208,8 +213,8 @@ CanonicalRun::Step CanonicalRun::fault(const BarrierFault &f, Actor &a, const St
                 s, name);
 }
 
-CanonicalRun::Step CanonicalRun::contributed(Actor &a, const Stmt &s, const BarrierPlace &b,
-                                             Outcome outcome) {
+RunBarriers::Step RunBarriers::contributed(Actor &a, const Stmt &s, const BarrierPlace &b,
+                                           Outcome outcome) {
   TrackedMbarrier &m = *b.barrier;
   if (!conditions().c6 && (outcome == Outcome::txRange || outcome == Outcome::overArrival))
     return Step::done;
@@ -241,8 +246,8 @@ CanonicalRun::Step CanonicalRun::contributed(Actor &a, const Stmt &s, const Barr
   }
 }
 
-CanonicalRun::Step CanonicalRun::arrive(Actor &a, const Stmt &s, const MbarrierRef &ref,
-                                        const Arrival &what) {
+RunBarriers::Step RunBarriers::arrive(Actor &a, const Stmt &s, const MbarrierRef &ref,
+                                      const Arrival &what) {
   const auto place = resolve(a, s, ref);
   if (!place || !usable(a, s, *place, false))
     return Step::stop;
@@ -262,13 +267,13 @@ CanonicalRun::Step CanonicalRun::arrive(Actor &a, const Stmt &s, const MbarrierR
     release = Release::cluster;
   b.contribute(e, who, {what.arrives, what.bytes > 0, release, {}});
   if (remote)
-    owe(place->cta, e, place->object, place->slot);
+    parts_.exit.owe(place->cta, e, place->object, place->slot);
   if (s.exec == Exec::threads) { // the elected lane's part is an event of its own strand
     const BarrierEvent own{{a.electedComponent, ++a.steps}, a.index, &s};
     a.elected.learn(own.stamp);
     b.contribute(own, {&a.elected, nullptr}, {what.arrives, what.bytes > 0, release, {}});
     if (remote)
-      owe(place->cta, own, place->object, place->slot);
+      parts_.exit.owe(place->cta, own, place->object, place->slot);
   }
   const int64_t bytes = std::max<int64_t>(what.bytes, 0) * lanes;
   return contributed(a, s, *place,
@@ -276,8 +281,8 @@ CanonicalRun::Step CanonicalRun::arrive(Actor &a, const Stmt &s, const MbarrierR
                                   : b.state.expectTx(bytes));
 }
 
-CanonicalRun::Step CanonicalRun::completeBytes(Actor &a, const Stmt &s, const BarrierPlace &b,
-                                               int64_t bytes, Stamp end) {
+RunBarriers::Step RunBarriers::completeBytes(Actor &a, const Stmt &s, const BarrierPlace &b,
+                                             int64_t bytes, Stamp end) {
   const Strands who = strands(a, s);
   if (auto f = b.barrier->mayContribute(who)) {
     // Not a turn too early, but a copy of the same turn, whose phase completed without it.
@@ -294,8 +299,8 @@ CanonicalRun::Step CanonicalRun::completeBytes(Actor &a, const Stmt &s, const Ba
   return contributed(a, s, b, b.barrier->state.completeTx(bytes));
 }
 
-std::optional<CanonicalRun::BarrierPlace> CanonicalRun::lookedAt(Actor &a, const Stmt &s,
-                                                                 const MbarrierRef &ref) {
+std::optional<RunBarriers::BarrierPlace> RunBarriers::lookedAt(Actor &a, const Stmt &s,
+                                                               const MbarrierRef &ref) {
   if (conditions().c6 && ref.remote && a.agent.value(*ref.remote) != a.cta) {
     refuse("R5",
            what(a, s) + " names a barrier of another CTA: mbarrier.try_wait takes one of "
@@ -307,7 +312,7 @@ std::optional<CanonicalRun::BarrierPlace> CanonicalRun::lookedAt(Actor &a, const
   return place && usable(a, s, *place, false) ? place : std::nullopt;
 }
 
-CanonicalRun::Step CanonicalRun::wait(Actor &a, const Stmt &s, const MbarrierWait &op) {
+RunBarriers::Step RunBarriers::wait(Actor &a, const Stmt &s, const MbarrierWait &op) {
   const auto place = lookedAt(a, s, op.barrier);
   if (!place || isOfOther(a, s, op, *place))
     return Step::stop;
@@ -331,7 +336,7 @@ CanonicalRun::Step CanonicalRun::wait(Actor &a, const Stmt &s, const MbarrierWai
   return Step::done;
 }
 
-CanonicalRun::Step CanonicalRun::cpAsyncArrive(Actor &a, const Stmt &s, const CpAsyncArrive &op) {
+RunBarriers::Step RunBarriers::cpAsyncArrive(Actor &a, const Stmt &s, const CpAsyncArrive &op) {
   const auto place = resolve(a, s, op.barrier);
   if (!place || !usable(a, s, *place, false))
     return Step::stop;
@@ -350,7 +355,7 @@ CanonicalRun::Step CanonicalRun::cpAsyncArrive(Actor &a, const Stmt &s, const Cp
   const auto arriveLater = [&](Strand strand) {
     const BarrierEvent end{{component(a, strand), ++a.steps}, a.index, &s};
     carry(end, end.stamp);
-    owe(a.cta, end, place->object, place->slot);
+    parts_.exit.owe(a.cta, end, place->object, place->slot);
   };
   carry(e, {a.electedCopies.component, a.electedCopies.issued});
   if (s.exec == Exec::threads)
@@ -362,7 +367,7 @@ CanonicalRun::Step CanonicalRun::cpAsyncArrive(Actor &a, const Stmt &s, const Cp
   return contributed(a, s, *place, op.noinc ? b.state.arrive(lanes) : Outcome::ok);
 }
 
-CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op) {
+RunMeetings::Step RunMeetings::namedBarrier(Actor &a, const Stmt &s, const NamedBarrier &op) {
   if (a.arrived && a.released) {
     a.arrived = a.released = false;
     return Step::done;
@@ -440,7 +445,7 @@ CanonicalRun::Step CanonicalRun::namedBarrier(Actor &a, const Stmt &s, const Nam
   return Step::done;
 }
 
-CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const ClusterBarrier &op) {
+RunMeetings::Step RunMeetings::clusterBarrier(Actor &a, const Stmt &s, const ClusterBarrier &op) {
   const bool waits = op.kind == ClusterBarrier::wait || op.kind == ClusterBarrier::sync;
   if (conditions().cluster && op.kind == ClusterBarrier::wait && a.clusterPhase < 0)
     return refuse("R12",
@@ -454,7 +459,7 @@ CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const C
     event(a, s);
     cluster_.joined.ends.join(a.shownEnds);
     if (op.kind == ClusterBarrier::arriveRelaxed) {
-      releaseInitialisations(a);
+      parts_.barriers.releaseInitialisations(a, cluster_.joined.knowledge.order);
       cluster_.joined.ends.join(a.lanes.order);
       cluster_.joined.ends.join(a.elected.order);
     } else {
@@ -484,14 +489,14 @@ CanonicalRun::Step CanonicalRun::clusterBarrier(Actor &a, const Stmt &s, const C
 
 /// What a relaxed arrive hands on: only what fence.mbarrier_init of the warp has released. The
 /// fence comes after the initialisations in their component.
-void CanonicalRun::releaseInitialisations(const Actor &a) {
+void RunBarriers::releaseInitialisations(const Actor &a, Clock &to) const {
   for (const auto &array : mbarriers_)
     for (const TrackedMbarrier &b : array)
       if (b.init && b.init->actor == a.index && b.initFence)
-        cluster_.joined.knowledge.order.learn(*b.initFence);
+        to.learn(*b.initFence);
 }
 
-void CanonicalRun::completeCluster() {
+void RunMeetings::completeCluster() {
   size_t live = 0;
   for (const Actor &a : actors_)
     live += !a.done || a.clusterPhase == cluster_.phase;
@@ -507,7 +512,7 @@ void CanonicalRun::completeCluster() {
 
 /// Printed as fence.proxy.async.shared::cta: it speaks for the own CTA's bytes, which warps of that
 /// CTA write by ordinary stores, and those of its peers by st.async.
-void CanonicalRun::fenceProxy(const Actor &a, Knowledge &k) {
+void RunData::fenceProxy(const Actor &a, Knowledge &k) {
   if (ctas_.size() == 1) {
     k.proxy.join(k.order);
     k.sight.shared.join(k.sight.memory);
@@ -524,7 +529,7 @@ void CanonicalRun::fenceProxy(const Actor &a, Knowledge &k) {
     }
 }
 
-CanonicalRun::Step CanonicalRun::fence(Actor &a, const Stmt &s, const Fence &op) {
+RunData::Step RunData::fence(Actor &a, const Stmt &s, const Fence &op) {
   const Strands who = strands(a, s);
   if (op.kind == Fence::proxyAsync) {
     observeFence(a, s, who);
@@ -537,9 +542,13 @@ CanonicalRun::Step CanonicalRun::fence(Actor &a, const Stmt &s, const Fence &op)
     return Step::done;
   }
   if (op.kind == Fence::tcgen05Before || op.kind == Fence::tcgen05After) {
-    fenceTensorMemory(a, s, op);
+    parts_.tensorMemory.fenceTensorMemory(a, s, op);
     return Step::done;
   }
+  return parts_.barriers.fenceInitialisations(a, s);
+}
+
+RunBarriers::Step RunBarriers::fenceInitialisations(Actor &a, const Stmt &s) {
   const Stamp fence = initialisation(a, s);
   context_.observed.open(s);
   for (auto &array : mbarriers_)

@@ -10,8 +10,7 @@
 namespace sluice {
 
 /// The CTAs take turns at a counter, or all meet there; else they are not followed.
-const CounterProtocol *CanonicalRun::protocolAt(const Actor &a, const Stmt &s,
-                                                const View &counter) {
+const CounterProtocol *RunBrackets::protocolAt(const Actor &a, const Stmt &s, const View &counter) {
   if (!mayTouch(a, s, counter.object))
     return nullptr;
   const std::string &name = program_.tensors[counter.object].name;
@@ -29,8 +28,7 @@ const CounterProtocol *CanonicalRun::protocolAt(const Actor &a, const Stmt &s,
 }
 
 /// The iteration that an agent is in of the loops around the add.
-std::optional<int32_t> CanonicalRun::visitOf(const Actor &a,
-                                             const CounterProtocol &protocol) const {
+std::optional<int32_t> RunBrackets::visitOf(const Actor &a, const CounterProtocol &protocol) const {
   const std::vector<LoopLevel> &levels = a.agent.scalars().levels();
   const size_t depth = protocol.loops.size();
   if (levels.size() <= depth)
@@ -42,15 +40,15 @@ std::optional<int32_t> CanonicalRun::visitOf(const Actor &a,
 }
 
 /// Of a wait or an add.
-CanonicalRun::Visit *CanonicalRun::visitTo(const Actor &a, const Stmt &s, int counter,
-                                           const CounterProtocol &protocol) {
+RunBrackets::Visit *RunBrackets::visitTo(const Actor &a, const Stmt &s, int counter,
+                                         const CounterProtocol &protocol) {
   const std::optional<int32_t> at = visitOf(a, protocol);
   if (!at)
     error_ = unsupportedError(what(a, s) + " is in a loop of a constant length", s.loc);
   return at ? &visits_[{a.cta, counter, *at}] : nullptr;
 }
 
-CanonicalRun::Step CanonicalRun::awaitOthers(Actor &a, const Stmt &s, const CounterWait &op) {
+RunBrackets::Step RunBrackets::awaitOthers(Actor &a, const Stmt &s, const CounterWait &op) {
   const int counter = op.counter.object;
   const CounterProtocol *protocol = protocolAt(a, s, op.counter);
   if (!protocol)
@@ -73,7 +71,7 @@ CanonicalRun::Step CanonicalRun::awaitOthers(Actor &a, const Stmt &s, const Coun
   return Step::done;
 }
 
-CanonicalRun::Step CanonicalRun::addForOthers(Actor &a, const Stmt &s, const CounterAdd &op) {
+RunBrackets::Step RunBrackets::addForOthers(Actor &a, const Stmt &s, const CounterAdd &op) {
   const int counter = op.counter.object;
   const CounterProtocol *protocol = protocolAt(a, s, op.counter);
   if (!protocol)
@@ -107,7 +105,7 @@ CanonicalRun::Step CanonicalRun::addForOthers(Actor &a, const Stmt &s, const Cou
   return Step::done;
 }
 
-CanonicalRun::Step CanonicalRun::inACircle(const Actor &a, const Stmt &s, int waited) {
+RunBrackets::Step RunBrackets::inACircle(const Actor &a, const Stmt &s, int waited) {
   error_ = unsupportedError(what(a, s) + " follows a wait for " + program_.tensors[waited].name +
                                 ", which other CTAs let pass after they have waited for this add",
                             s.loc);
@@ -115,8 +113,8 @@ CanonicalRun::Step CanonicalRun::inACircle(const Actor &a, const Stmt &s, int wa
 }
 
 /// Whether an access lies behind the wait of its visit; before the add is told when that comes.
-void CanonicalRun::bracket(const Actor &a, const Stmt &s, const Access &now, bool writes,
-                           const Strands &who) {
+void RunBrackets::bracket(const Actor &a, const Stmt &s, const Access &now, bool writes,
+                          const Strands &who) {
   for (const auto &[counter, protocol] : context_.counters.protocols) {
     Bracket &found = context_.counters.brackets[{&s, counter}];
     const std::optional<int32_t> at = visitOf(a, protocol);
@@ -140,7 +138,7 @@ void CanonicalRun::bracket(const Actor &a, const Stmt &s, const Access &now, boo
 }
 
 /// All that a strand did before its last access by a statement ended before that one did.
-void CanonicalRun::closeBrackets(int counter, Visit &visit, const Strands &who) {
+void RunBrackets::closeBrackets(int counter, Visit &visit, const Strands &who) {
   for (const auto &[key, access] : visit.open) {
     const bool writes = std::get<1>(key);
     Bracket &found = context_.counters.brackets[{std::get<0>(key), counter}];
@@ -148,6 +146,10 @@ void CanonicalRun::closeBrackets(int counter, Visit &visit, const Strands &who) 
     found.fencedBefore &= who.see(access, &Sight::global);
   }
   visit.open.clear();
+}
+
+bool RunBrackets::hasWaited() const {
+  return std::ranges::any_of(visits_, [](const auto &v) { return !v.second.waits.empty(); });
 }
 
 } // namespace sluice

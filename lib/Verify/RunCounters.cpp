@@ -18,7 +18,7 @@ bool joins(Scope release, Scope acquire, bool sameCta, bool sameCluster) {
 } // namespace
 
 /// A tensor, or one in whose place it may be, that the kernel before writes.
-bool CanonicalRun::mayTouch(const Actor &a, const Stmt &s, int tensor) {
+bool RunPart::mayTouch(const Actor &a, const Stmt &s, int tensor) {
   if (a.previousEnded || !conditions().kernelBefore)
     return true;
   const std::string &name = program_.tensors[tensor].name;
@@ -38,22 +38,22 @@ bool CanonicalRun::mayTouch(const Actor &a, const Stmt &s, int tensor) {
   return true;
 }
 
-std::string CanonicalRun::counterName(const CounterKey &key) const {
+std::string RunCounters::counterName(const CounterKey &key) const {
   std::string text = program_.tensors[key.first].name + "[";
   for (size_t d = 0; d < key.second.size(); ++d)
     text += (d ? "," : "") + std::to_string(key.second[d]);
   return text + "]";
 }
 
-CanonicalRun::CounterKey CanonicalRun::counterKey(const ProofAgent &agent, const View &counter) {
+RunCounters::CounterKey RunCounters::counterKey(const ProofAgent &agent, const View &counter) {
   CounterKey key{counter.object, {}};
   for (const Index &i : counter.offset)
     key.second.push_back(agent.value(i));
   return key;
 }
 
-std::optional<CanonicalRun::CounterKey> CanonicalRun::counterAt(Actor &a, const Stmt &s,
-                                                                const View &counter) {
+std::optional<RunCounters::CounterKey> RunCounters::counterAt(Actor &a, const Stmt &s,
+                                                              const View &counter) {
   const Tensor &t = program_.tensors[counter.object];
   if (!mayTouch(a, s, counter.object))
     return {};
@@ -71,17 +71,17 @@ std::optional<CanonicalRun::CounterKey> CanonicalRun::counterAt(Actor &a, const 
   return key;
 }
 
-CanonicalRun::Step CanonicalRun::counterAdd(Actor &a, const Stmt &s, const CounterAdd &op) {
+RunCounters::Step RunCounters::counterAdd(Actor &a, const Stmt &s, const CounterAdd &op) {
   if (!context_.awaited[op.counter.object])
     return draw(a, s, op);
   if (op.old != kNone) {
-    error_ = unsupportedError("the proof follows either waits for a counter or the old values of "
-                              "its adds; use two counters",
-                              s.loc);
+    error_.emplace(unsupportedError("the proof follows either waits for a counter or the old "
+                                    "values of its adds; use two counters",
+                                    s.loc));
     return Step::stop;
   }
   if (!context_.launch)
-    return addForOthers(a, s, op);
+    return parts_.brackets.addForOthers(a, s, op);
   const std::optional<CounterKey> key = counterAt(a, s, op.counter);
   if (!key)
     return Step::stop;
@@ -117,8 +117,8 @@ CanonicalRun::Step CanonicalRun::counterAdd(Actor &a, const Stmt &s, const Count
   return Step::done;
 }
 
-CanonicalRun::Step CanonicalRun::notFollowed(Actor &a, const Stmt &s, const CounterKey &key,
-                                             const BarrierEvent &other) {
+RunCounters::Step RunCounters::notFollowed(Actor &a, const Stmt &s, const CounterKey &key,
+                                           const BarrierEvent &other) {
   error_ = unsupportedError("the proof follows adds to a counter that are ordered, or that are all "
                             "waited for; " +
                             what(other) + " and " + what(a, s) + " add to " + counterName(key) +
@@ -127,8 +127,8 @@ CanonicalRun::Step CanonicalRun::notFollowed(Actor &a, const Stmt &s, const Coun
   return Step::stop;
 }
 
-CanonicalRun::Step CanonicalRun::waitsForOthers(Actor &a, const Stmt &s, const CounterKey &key,
-                                                const TrackedCounter &counter) {
+RunCounters::Step RunCounters::waitsForOthers(Actor &a, const Stmt &s, const CounterKey &key,
+                                              const TrackedCounter &counter) {
   const auto foreign = std::find_if(counter.adds().begin(), counter.adds().end(),
                                     [&](const auto &add) { return add.cta != a.cta; });
   const BarrierEvent &other = foreign == counter.adds().end() ? *counter.lowered() : foreign->event;
@@ -139,9 +139,9 @@ CanonicalRun::Step CanonicalRun::waitsForOthers(Actor &a, const Stmt &s, const C
                 s, counterName(key));
 }
 
-CanonicalRun::Step CanonicalRun::counterWait(Actor &a, const Stmt &s, const CounterWait &op) {
+RunCounters::Step RunCounters::counterWait(Actor &a, const Stmt &s, const CounterWait &op) {
   if (!context_.launch)
-    return awaitOthers(a, s, op);
+    return parts_.brackets.awaitOthers(a, s, op);
   const std::optional<CounterKey> key = counterAt(a, s, op.counter);
   if (!key)
     return Step::stop;

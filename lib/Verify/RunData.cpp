@@ -7,7 +7,7 @@
 
 namespace sluice {
 
-Memory &CanonicalRun::memory(const Actor &a, const View &view, int cta) {
+Memory &RunMemory::of(const Actor &a, const View &view, int cta) {
   const Buffer &b = program_.buffers[view.object];
   const int64_t key = b.space == Space::reg
                           ? registerMemories + int64_t{a.index} * 4096 + view.object
@@ -16,7 +16,19 @@ Memory &CanonicalRun::memory(const Actor &a, const View &view, int cta) {
   return memories_.try_emplace(key, context_.partitions[alike]).first->second;
 }
 
-bool CanonicalRun::inBounds(Actor &a, const Stmt &s, const View &view) {
+Memory *RunMemory::touched(int cta, Space space) {
+  const auto found = memories_.find(int64_t{cta} * spacesOfCta + static_cast<int64_t>(space));
+  return found == memories_.end() ? nullptr : &found->second;
+}
+
+int RunMemory::ctaOf(const Cell &cell) const {
+  for (const auto &[key, memory] : memories_)
+    if (memory.owns(cell))
+      return key < registerMemories ? static_cast<int>(key / spacesOfCta) : -1;
+  return -1;
+}
+
+bool RunMemory::inBounds(Actor &a, const Stmt &s, const View &view) {
   const Buffer &b = program_.buffers[view.object];
   const int64_t slot = a.agent.value(view.slot);
   std::string fault;
@@ -37,8 +49,8 @@ bool CanonicalRun::inBounds(Actor &a, const Stmt &s, const View &view) {
   return false;
 }
 
-const std::vector<Interval> *CanonicalRun::intervals(Actor &a, const Stmt &s, const View &view,
-                                                     const Rows &rows) {
+const std::vector<Interval> *RunMemory::intervals(Actor &a, const Stmt &s, const View &view,
+                                                  const Rows &rows) {
   int64_t rowsKey = rows.all * 2 + rows.columns;
   for (const RowRange &r : rows.ranges)
     rowsKey = (rowsKey * 1000003 + r.begin) * 4099 + r.end;
@@ -61,14 +73,14 @@ const std::vector<Interval> *CanonicalRun::intervals(Actor &a, const Stmt &s, co
   return context_.footprints.add(key, std::move(bytes));
 }
 
-bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cell &cell,
-                              const Access &access, bool write, const Strands &who) {
+bool RunMemory::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cell &cell,
+                           const Access &access, bool write, const Strands &who) {
   if (cell.write.stmt && !ordered(a, cell.write, access, who)) {
     // A reader that knows the write before this one was overtaken by the refill.
     const bool overtaken = !write && cell.write.actor != a.index && cell.older.stmt &&
                            ordered(a, cell.older, access, who);
-    return overtaken ? race(buffer, cell, access, false, cell.write, true)
-                     : race(buffer, cell, cell.write, true, access, write),
+    return overtaken ? words_.race(buffer, cell, access, false, cell.write, true)
+                     : words_.race(buffer, cell, cell.write, true, access, write),
            false;
   }
   if (!cell.write.stmt && !write) {
@@ -119,7 +131,7 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
   }
   for (const Access &read : cell.reads)
     if (!ordered(a, read, access, who))
-      return race(buffer, cell, read, false, access, true), false;
+      return words_.race(buffer, cell, read, false, access, true), false;
     else if (isUnfenced(a, s, buffer, cell, read, false, access, true, who))
       return false;
   if (async && !access.queued && buffer.space == Space::smem &&
@@ -137,8 +149,8 @@ bool CanonicalRun::accessCell(Actor &a, const Stmt &s, const Buffer &buffer, Cel
 }
 
 /// PTX ISA, wgmma.wait_group: registers of A that a product may still read are not read either.
-bool CanonicalRun::readsWithProduct(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
-                                    const Strands &who) {
+bool RunMemory::readsWithProduct(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
+                                 const Strands &who) {
   if (buffer.space != Space::reg || !conditions().ownFence)
     return false;
   for (const Access &read : cell.reads)
@@ -154,13 +166,13 @@ bool CanonicalRun::readsWithProduct(Actor &a, const Stmt &s, const Buffer &buffe
   return false;
 }
 
-bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const Access &access,
-                                bool write, int cta, const Strands &who, const Rows &rows) {
+bool RunMemory::accessBuffer(Actor &a, const Stmt &s, const View &view, const Access &access,
+                             bool write, int cta, const Strands &who, const Rows &rows) {
   const std::vector<Interval> *bytes = intervals(a, s, view, rows);
   if (!bytes)
     return false;
   const Buffer &buffer = program_.buffers[view.object];
-  Memory &m = memory(a, view, cta);
+  Memory &m = of(a, view, cta);
   Access here = access;
   here.object = view.object;
   here.way = lanesOf(a, s, view, access);
@@ -173,7 +185,10 @@ bool CanonicalRun::accessBuffer(Actor &a, const Stmt &s, const View &view, const
   return fine;
 }
 
-std::optional<Box> CanonicalRun::boxOf(const Actor &a, const Stmt &s, const View &part) {
+RunTensors::RunTensors(const RunLinks &links)
+    : RunOrder(links), tensors_(program_.tensors.size()) {}
+
+std::optional<Box> RunTensors::boxOf(const Actor &a, const Stmt &s, const View &part) {
   Box box;
   std::vector<Affine> offsets;
   for (size_t d = 0; d < part.offset.size() && d < Box::maxRank; ++d) {
@@ -220,8 +235,8 @@ std::optional<Box> CanonicalRun::boxOf(const Actor &a, const Stmt &s, const View
   return box.empty() ? std::nullopt : std::optional(box);
 }
 
-bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const Access &access,
-                                bool write, bool reducing, const Strands &who, const Rows &rows) {
+bool RunTensors::accessTensor(Actor &a, const Stmt &s, const View &view, const Access &access,
+                              bool write, bool reducing, const Strands &who, const Rows &rows) {
   if (!mayTouch(a, s, view.object))
     return false;
   if (!context_.trackedTensor[view.object])
@@ -234,7 +249,7 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
   here.way = lanesOf(a, s, view, access);
   const Access shifted = elsewhere(here);
   if (!parts.empty())
-    bracket(a, s, here, write, who);
+    parts_.brackets.bracket(a, s, here, write, who);
   for (const View &part : parts) {
     const std::optional<Box> box = boxOf(a, s, part);
     if (!box)
@@ -251,18 +266,19 @@ bool CanonicalRun::accessTensor(Actor &a, const Stmt &s, const View &view, const
   return true;
 }
 
-bool CanonicalRun::access(Actor &a, const Stmt &s, const Use &use, const Access &access, int cta,
-                          const Strands &who, const Rows &rows) {
+bool RunData::access(Actor &a, const Stmt &s, const Use &use, const Access &access, int cta,
+                     const Strands &who, const Rows &rows) {
   const View &v = *use.view;
   if (rows.ranges.empty()) // also a part that lies behind the rows of all warps
-    return v.kind == View::tensor || inBounds(a, s, v);
-  starts(access.stamp);
-  return v.kind == View::tensor ? accessTensor(a, s, v, access, use.write, false, who, rows)
-                                : accessBuffer(a, s, v, access, use.write, cta, who, rows);
+    return v.kind == View::tensor || parts_.memory.inBounds(a, s, v);
+  words_.starts(access.stamp);
+  return v.kind == View::tensor
+             ? parts_.tensors.accessTensor(a, s, v, access, use.write, false, who, rows)
+             : parts_.memory.accessBuffer(a, s, v, access, use.write, cta, who, rows);
 }
 
-CanonicalRun::Rows CanonicalRun::rowsFor(const Actor &a, const Stmt &s,
-                                         const std::vector<const View *> &views) const {
+RunPart::Rows RunPart::rowsFor(const Actor &a, const Stmt &s,
+                               const std::vector<const View *> &views) const {
   const bool columns = copiesColumns(program_, s);
   const View first = columns ? turned(*views[0]) : *views[0];
   std::vector<const View *> counted = columns ? std::vector{&first} : views;
@@ -271,8 +287,8 @@ CanonicalRun::Rows CanonicalRun::rowsFor(const Actor &a, const Stmt &s,
           rowCount(first), columns};
 }
 
-CanonicalRun::Step CanonicalRun::synchronous(Actor &a, const Stmt &s, const std::vector<Use> &uses,
-                                             int64_t tag) {
+RunData::Step RunData::synchronous(Actor &a, const Stmt &s, const std::vector<Use> &uses,
+                                   int64_t tag) {
   const Strands who = strands(a, s);
   const BarrierEvent e = event(a, s);
   std::vector<const View *> views;
@@ -289,7 +305,29 @@ CanonicalRun::Step CanonicalRun::synchronous(Actor &a, const Stmt &s, const std:
   return Step::done;
 }
 
-CanonicalRun::Step CanonicalRun::raw(Actor &a, const Stmt &s, const Raw &op) {
+RunData::Step RunData::mmad(Actor &a, const Stmt &s, const Mmad &op) {
+  std::vector<Use> uses{{&op.d, true}, {&op.a, false}, {&op.b, false}};
+  const bool adds = a.agent.value(op.accumulate) != 0;
+  if (!parts_.origin.belongTogether(a, s, op, adds))
+    return Step::stop;
+  if (adds)
+    uses.push_back({&op.d, false});
+  if (synchronous(a, s, uses) == Step::stop)
+    return Step::stop;
+  parts_.products.markProduct(a, s, op);
+  return Step::done;
+}
+
+RunData::Step RunData::map(Actor &a, const Stmt &s, const Map &op) {
+  std::vector<Use> uses;
+  for (const View &v : op.outs)
+    uses.push_back({&v, true});
+  for (const View &v : op.ins)
+    uses.push_back({&v, false});
+  return synchronous(a, s, uses);
+}
+
+RunData::Step RunData::raw(Actor &a, const Stmt &s, const Raw &op) {
   context_.assumptions.insert("declared: raw text touches what it declares, and nothing else");
   const Strands who = strands(a, s);
   const BarrierEvent e = event(a, s);
@@ -306,13 +344,14 @@ CanonicalRun::Step CanonicalRun::raw(Actor &a, const Stmt &s, const Raw &op) {
   return Step::done;
 }
 
-CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
-  const int64_t tag =
-      op.destination.kind == View::buffer ? tagAfterCopy(a, op.destination, op.source, a.cta) : -1;
+RunData::Step RunData::copy(Actor &a, const Stmt &s, const Copy &op) {
+  const int64_t tag = op.destination.kind == View::buffer
+                          ? parts_.origin.tagAfterCopy(a, op.destination, op.source, a.cta)
+                          : -1;
   if (violation_)
     return Step::stop;
   if (isAscend(program_.target) && op.source.kind == View::buffer &&
-      op.destination.kind == View::tensor && storeProduct(a, s, op) == Step::stop)
+      op.destination.kind == View::tensor && parts_.products.storeProduct(a, s, op) == Step::stop)
     return Step::stop;
   std::vector<Use> uses = {{&op.destination, true}, {&op.source, false}};
   if (op.rows)
@@ -325,10 +364,10 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
   const bool ofAll = s.exec == Exec::threads;
   const Strand strand = ofAll ? Strand::copies : Strand::electedCopies;
   Access acc{issue(a, copiesOf(a, s), strand), &s, a.index, false, false, -1, tag};
-  owe(a.cta, {acc.stamp, a.index, &s});
+  parts_.exit.owe(a.cta, {acc.stamp, a.index, &s});
   if (ofAll) {
     acc.electedEnd = issue(a, a.electedCopies, Strand::electedCopies);
-    owe(a.cta, {acc.electedEnd, a.index, &s});
+    parts_.exit.owe(a.cta, {acc.electedEnd, a.index, &s});
   }
   for (const bool write : {false, true})
     for (const Use &use : uses)
@@ -337,16 +376,16 @@ CanonicalRun::Step CanonicalRun::copy(Actor &a, const Stmt &s, const Copy &op) {
   return Step::done;
 }
 
-Stamp CanonicalRun::nextLoad(const Actor &a, const Stmt &s, const BarrierPlace &b) {
+Stamp RunData::nextLoad(const Actor &a, const Stmt &s, const BarrierPlace &b) {
   const int64_t barrier = Context::barrierNumber(b.cta, b.object, b.slot);
   const int32_t chain = context_.component(Context::Component::loads, a.index, &s, barrier);
   return {chain, ++loads_[chain]};
 }
 
-CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
+RunData::Step RunData::tmaLoad(Actor &a, const Stmt &s, const TmaLoad &op) {
   const Strands who = strands(a, s);
   event(a, s);
-  const auto own = resolve(a, s, op.barrier);
+  const auto own = parts_.barriers.resolve(a, s, op.barrier);
   if (!own)
     return Step::stop;
   int64_t bytes = byteSize(program_.type(op.destination));
@@ -371,9 +410,9 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
     BarrierPlace place = *own;
     if (op.multicast) { // the barrier at the same offset in every destination CTA
       place.cta = cta;
-      place.barrier = &mbarriers_[cta * program_.mbarriers.size() + place.object][place.slot];
+      place.barrier = &parts_.barriers.at(cta, place.object, place.slot);
     }
-    if (!usable(a, s, place, true))
+    if (!parts_.barriers.usable(a, s, place, true))
       return Step::stop;
     const Access acc{nextLoad(a, s, place),
                      &s,
@@ -381,36 +420,36 @@ CanonicalRun::Step CanonicalRun::tmaLoad(Actor &a, const Stmt &s, const TmaLoad 
                      true,
                      false,
                      -1,
-                     tagAfterCopy(a, op.destination, op.source, cta)};
+                     parts_.origin.tagAfterCopy(a, op.destination, op.source, cta)};
     if (!access(a, s, {&op.source, false}, acc, cta, who, rows) ||
         !access(a, s, {&op.destination, true}, acc, cta, who, rows))
       return Step::stop;
-    owe(cta, {acc.stamp, a.index, &s});
+    parts_.exit.owe(cta, {acc.stamp, a.index, &s});
     if (cta != a.cta)
-      owe(a.cta, {acc.stamp, a.index, &s});
-    if (completeBytes(a, s, place, bytes, acc.stamp) == Step::stop)
+      parts_.exit.owe(a.cta, {acc.stamp, a.index, &s});
+    if (parts_.barriers.completeBytes(a, s, place, bytes, acc.stamp) == Step::stop)
       return Step::stop;
   }
   return Step::done;
 }
 
-CanonicalRun::Step CanonicalRun::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
+RunData::Step RunData::tmaStore(Actor &a, const Stmt &s, const TmaStore &op) {
   const Strands who = strands(a, s);
   event(a, s);
   const Access read{issue(a, a.bulkReads, Strand::bulkReads), &s, a.index, true, false};
   if (a.bulkWrites < 0)
     a.bulkWrites = component(a, Strand::bulkWrites);
   const Access written{{a.bulkWrites, read.stamp.count}, &s, a.index, true, false};
-  owe(a.cta, {read.stamp, a.index, &s});
-  starts(written.stamp);
+  parts_.exit.owe(a.cta, {read.stamp, a.index, &s});
+  words_.starts(written.stamp);
   const Rows rows = rowsFor(a, s, {&op.source}), all = rowsFor(a, s, {&op.destination});
   if (!access(a, s, {&op.source, false}, read, a.cta, who, rows) ||
-      !accessTensor(a, s, op.destination, written, true, op.add, who, all))
+      !parts_.tensors.accessTensor(a, s, op.destination, written, true, op.add, who, all))
     return Step::stop;
   return Step::done;
 }
 
-CanonicalRun::Step CanonicalRun::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
+RunData::Step RunData::wgmma(Actor &a, const Stmt &s, const Wgmma &op) {
   converge(a);
   const Strands who = strands(a, s);
   event(a, s);
@@ -420,10 +459,10 @@ CanonicalRun::Step CanonicalRun::wgmma(Actor &a, const Stmt &s, const Wgmma &op)
                       " has no wgmma.fence before it: the first wgmma of a warpgroup needs "
                       "one. Put wgmma.fence before the wgmma",
                   s);
-  if (!comesWithItsGroup(a, s, op))
+  if (!parts_.warpgroups.comesWithItsGroup(a, s, op))
     return Step::stop;
   const Access acc{issue(a, a.wgmmas, Strand::wgmmas), &s, a.index, true, true};
-  owe(a.cta, {acc.stamp, a.index, &s});
+  parts_.exit.owe(a.cta, {acc.stamp, a.index, &s});
   const Rows rows = rowsFor(a, s, {&op.d});
   if (rows.ranges.empty())
     return Step::done;
@@ -436,7 +475,7 @@ CanonicalRun::Step CanonicalRun::wgmma(Actor &a, const Stmt &s, const Wgmma &op)
       !access(a, s, {&op.b, false}, acc, a.cta, who, whole))
     return Step::stop;
   const bool adds = a.agent.value(op.accumulate) != 0;
-  if (!belongTogether(a, s, op, adds) ||
+  if (!parts_.origin.belongTogether(a, s, op, adds) ||
       (adds && !access(a, s, {&op.d, false}, acc, a.cta, who, rows)))
     return Step::stop;
   return access(a, s, {&op.d, true}, acc, a.cta, who, rows) ? Step::done : Step::stop;

@@ -3,13 +3,15 @@
 #include "Verify/Names.h"
 #include "Verify/Run.h"
 
+#include <algorithm>
+
 namespace sluice {
 
-void CanonicalRun::owe(int cta, const BarrierEvent &event, int object, int64_t slot) {
+void RunExit::owe(int cta, const BarrierEvent &event, int object, int64_t slot) {
   debts_[{cta, event.stamp.component}] = {event, object, slot};
 }
 
-std::vector<CanonicalRun::Ends> CanonicalRun::endsByCta() const {
+std::vector<RunExit::Ends> RunExit::endsByCta() const {
   std::vector<Ends> ends(ctas_.size());
   for (const Actor &a : actors_) {
     ends[a.cta].known.join(a.lanes.order);
@@ -36,9 +38,7 @@ std::string fixAtExit(const Stmt &s, bool remote) {
 
 } // namespace
 
-std::optional<Violation> CanonicalRun::exitChecks() {
-  if (!conditions().c7)
-    return {};
+bool RunExit::stillUnderWay() {
   const std::vector<Ends> ends = endsByCta();
   for (const auto &[key, debt] : debts_) {
     const auto &[cta, component] = key;
@@ -52,8 +52,12 @@ std::optional<Violation> CanonicalRun::exitChecks() {
            subject + " may still be under way when CTA " + coordinates(program_, ctas_[cta]) +
                " exits. " + fixAtExit(*debt.event.stmt, actors_[debt.event.actor].cta != cta),
            *debt.event.stmt);
-    return violation_;
+    return true;
   }
+  return false;
+}
+
+bool RunBarriers::leftInPhase() {
   for (size_t i = 0; i < mbarriers_.size(); ++i)
     for (size_t slot = 0; slot < mbarriers_[i].size(); ++slot) {
       const MbarrierState &state = mbarriers_[i][slot].state;
@@ -73,8 +77,12 @@ std::optional<Violation> CanonicalRun::exitChecks() {
                  ". Make the arrivals and bytes of its last phase complete, "
                  "or none",
              *last.stmt, name);
-      return violation_;
+      return true;
     }
+  return false;
+}
+
+bool RunMeetings::leftInPhase() {
   for (const auto &[key, b] : named_)
     if (b.arrived > 0) {
       const std::string name = "named barrier " + std::to_string(key.second);
@@ -83,22 +91,29 @@ std::optional<Violation> CanonicalRun::exitChecks() {
                  std::to_string(b.threads) + " threads); the last to arrive is " +
                  what(b.current.back()) + ". Let somebody wait on it, or leave the arrive out",
              *b.current.back().stmt, name);
-      return violation_;
+      return true;
     }
-  if (leftByItsGroup())
-    return violation_;
-  if (const Stmt *wait = context_.waitsForPrevious;
-      wait && !previousEnded_ && conditions().kernelBefore) {
-    refuse("R37",
-           "CTA " + coordinates(program_, ctas_[0]) +
-               " ends without griddepcontrol.wait: this kernel may end before the one before it, "
-               "and the next one then takes both for ended. Put griddepcontrol.wait where every "
-               "CTA comes to it",
-           *wait);
-    return violation_;
-  }
-  if (auto held = exitWithTensorMemory())
-    return held;
+  return false;
+}
+
+bool RunExit::previousEnded() const {
+  return std::ranges::any_of(actors_, &Actor::previousEnded);
+}
+
+bool RunExit::tookPreviousForEnded() {
+  const Stmt *wait = context_.waitsForPrevious;
+  if (!wait || previousEnded() || !conditions().kernelBefore)
+    return false;
+  refuse("R37",
+         "CTA " + coordinates(program_, ctas_[0]) +
+             " ends without griddepcontrol.wait: this kernel may end before the one before it, "
+             "and the next one then takes both for ended. Put griddepcontrol.wait where every "
+             "CTA comes to it",
+         *wait);
+  return true;
+}
+
+bool RunFlags::leftSet() {
   std::string left;
   const Flag *first = nullptr;
   for (const auto &[key, f] : flags_)
@@ -107,15 +122,18 @@ std::optional<Violation> CanonicalRun::exitChecks() {
       left += (left.empty() ? "" : ", ") + flagName(f.source, f.destination, f.id) + " of " +
               std::get<0>(key);
     }
-  if (first) {
-    offence_ = {Offence::atExit, *first->lastSet, "sets it", "", {}};
-    refuse("R35",
-           "left set at the end: " + left +
-               ". The next kernel on this core would find them set. "
-               "Wait for each once after the loop (drain)",
-           *first->lastSet->stmt, flagName(first->source, first->destination, first->id));
-    return violation_;
-  }
+  if (!first)
+    return crossLeftSet();
+  offence_ = {Offence::atExit, *first->lastSet, "sets it", "", {}};
+  refuse("R35",
+         "left set at the end: " + left +
+             ". The next kernel on this core would find them set. "
+             "Wait for each once after the loop (drain)",
+         *first->lastSet->stmt, flagName(first->source, first->destination, first->id));
+  return true;
+}
+
+bool RunFlags::crossLeftSet() {
   for (const auto &[key, f] : crossFlags_)
     if (f.state.count() > 0) {
       const std::string name = "cross-core flag " + std::to_string(std::get<2>(key)) + " " +
@@ -125,9 +143,18 @@ std::optional<Violation> CanonicalRun::exitChecks() {
              "left set at the end: " + name + " (count " + std::to_string(f.state.count()) +
                  "). The next kernel on this core would find it set. Wait for each set",
              *f.lastSet->stmt, name);
-      return violation_;
+      return true;
     }
-  return {};
+  return false;
+}
+
+std::optional<Violation> RunExit::exitChecks() {
+  const bool left =
+      conditions().c7 &&
+      (stillUnderWay() || parts_.barriers.leftInPhase() || parts_.meetings.leftInPhase() ||
+       parts_.warpgroups.leftByItsGroup() || tookPreviousForEnded() ||
+       parts_.tensorMemory.leftAllocated() || parts_.flags.leftSet());
+  return left ? violation_ : std::nullopt;
 }
 
 } // namespace sluice

@@ -10,7 +10,7 @@
 namespace sluice {
 
 /// All lanes have learnt `from`: with it, what it knows and sees of all lanes' events.
-void CanonicalRun::tellLanes(Actor &a, const Knowledge &from) {
+void tellLanes(Actor &a, const Knowledge &from) {
   const auto tell = [&](uint32_t &told, int32_t component) {
     told = std::max(told, std::min(from.order[component], from.sight.memory[component]));
   };
@@ -62,7 +62,7 @@ bool moveTogether(const Program &program, const Copy &copy) {
 
 /// Which lane touches which bytes; bit 0: all lanes together. Of a tensor without its place, which
 /// the box tells; at a launch the box also tells where it is clipped.
-uint64_t CanonicalRun::wayOf(const Actor &a, const Stmt &s, const View &view) const {
+uint64_t RunOrder::wayOf(const Actor &a, const Stmt &s, const View &view) const {
   if (std::holds_alternative<Raw>(s.op))
     return Access::anyLanes; // its scalars may say which
   const View *held = heldByLanes(program_, s);
@@ -100,8 +100,8 @@ uint64_t CanonicalRun::wayOf(const Actor &a, const Stmt &s, const View &view) co
 }
 
 /// Of an access by all lanes; 0: one lane or a unit does it.
-uint64_t CanonicalRun::lanesOf(const Actor &a, const Stmt &s, const View &view,
-                               const Access &access) const {
+uint64_t RunOrder::lanesOf(const Actor &a, const Stmt &s, const View &view,
+                           const Access &access) const {
   const bool lanes = access.stamp.component == a.lanesComponent && s.exec == Exec::threads;
   const bool copies = access.stamp.component == a.copies.component;
   const Buffer *buffer = program_.buffer(view);
@@ -114,7 +114,7 @@ bool Actor::areTold(const Access &access) const {
 }
 
 /// Whether what the lanes do now comes after what other lanes did before.
-bool CanonicalRun::lanesKnow(const Actor &a, const Access &prior, const Access &now) const {
+bool RunOrder::lanesKnow(const Actor &a, const Access &prior, const Access &now) const {
   const bool parts = prior.actor == a.index && prior.way && now.way;
   const bool same = now.way != Access::anyLanes && (prior.way | (now.way & 1)) == now.way;
   return !parts || !conditions().lanes || same || a.areTold(prior);

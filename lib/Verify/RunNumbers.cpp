@@ -5,7 +5,7 @@
 
 namespace sluice {
 
-CanonicalRun::Step CanonicalRun::scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &op) {
+RunData::Step RunData::scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &op) {
   const Strands who = strands(a, s);
   Access access{event(a, s).stamp, &s, a.index};
   access.isNumber = true;
@@ -18,7 +18,7 @@ CanonicalRun::Step CanonicalRun::scalarWrite(Actor &a, const Stmt &s, const Scal
 
 /// Whether these bytes are a number that the write has brought: of a slot that was copied the
 /// first.
-bool CanonicalRun::isNumberOf(const Access &write, Interval bytes) const {
+bool RunData::isNumberOf(const Access &write, Interval bytes) const {
   if (!write.isNumber || std::holds_alternative<ScalarWrite>(write.stmt->op))
     return write.isNumber;
   const Buffer &slots = program_.buffers[write.object];
@@ -26,14 +26,14 @@ bool CanonicalRun::isNumberOf(const Access &write, Interval bytes) const {
 }
 
 /// Reads see the same write in every schedule (docs/proof.md), so the value is the one written.
-CanonicalRun::Step CanonicalRun::scalarRead(Actor &a, const Stmt &s, const ScalarRead &op) {
+RunData::Step RunData::scalarRead(Actor &a, const Stmt &s, const ScalarRead &op) {
   const Strands who = strands(a, s);
   const Access access{event(a, s).stamp, &s, a.index};
   const Rows row{{{0, 1}}, 1};
   if (!this->access(a, s, {&op.source, false}, access, a.cta, who, row))
     return Step::stop;
-  const std::vector<Interval> *bytes = intervals(a, s, op.source, row);
-  Memory &m = memory(a, op.source, a.cta);
+  const std::vector<Interval> *bytes = parts_.memory.intervals(a, s, op.source, row);
+  Memory &m = parts_.memory.of(a, op.source, a.cta);
   const Cell *cell = bytes && !bytes->empty() ? m.at(bytes->front().begin) : nullptr;
   const bool whole = cell && m.isOne(*bytes);
   if (!whole || !isNumberOf(cell->write, bytes->front())) {
@@ -51,7 +51,7 @@ CanonicalRun::Step CanonicalRun::scalarRead(Actor &a, const Stmt &s, const Scala
 /// Which number an add draws depends on all CTAs of the grid: for every launch it is an unknown of
 /// its own. In the run of one launch the clusters take turns, which is one of the orders that there
 /// are.
-CanonicalRun::Step CanonicalRun::draw(Actor &a, const Stmt &s, const CounterAdd &op) {
+RunCounters::Step RunCounters::draw(Actor &a, const Stmt &s, const CounterAdd &op) {
   const int tensor = op.counter.object;
   if (!mayTouch(a, s, tensor))
     return Step::stop;
@@ -84,13 +84,12 @@ CanonicalRun::Step CanonicalRun::draw(Actor &a, const Stmt &s, const CounterAdd 
 }
 
 /// The engine copies all rows, threads store those that they hold.
-CanonicalRun::Rows CanonicalRun::remoteRows(const Actor &a, const Stmt &s,
-                                            const RemoteCopy &op) const {
+RunData::Rows RunData::remoteRows(const Actor &a, const Stmt &s, const RemoteCopy &op) const {
   return program_.storesRegisters(op) ? rowsFor(a, s, {&op.source})
                                       : Rows{{{0, op.source.rows()}}, op.source.rows()};
 }
 
-int64_t CanonicalRun::remoteBytes(const Rows &rows, const RemoteCopy &op) const {
+int64_t RunData::remoteBytes(const Rows &rows, const RemoteCopy &op) const {
   int64_t count = 0;
   for (const RowRange &r : rows.ranges)
     count += r.end - r.begin;
@@ -99,12 +98,13 @@ int64_t CanonicalRun::remoteBytes(const Rows &rows, const RemoteCopy &op) const 
 
 /// A number at the beginning of what goes from a slot to a slot of the same buffer of a peer is one
 /// there. Registers have none.
-void CanonicalRun::copyNumber(Actor &a, const Stmt &s, const RemoteCopy &op, Access &written) {
+void RunData::copyNumber(Actor &a, const Stmt &s, const RemoteCopy &op, Access &written) {
   if (program_.storesRegisters(op) || op.source.object != op.destination.object)
     return;
-  const std::vector<Interval> *bytes = intervals(a, s, op.source, {{{0, 1}}, 1});
-  const Cell *cell =
-      bytes && !bytes->empty() ? memory(a, op.source, a.cta).at(bytes->front().begin) : nullptr;
+  const std::vector<Interval> *bytes = parts_.memory.intervals(a, s, op.source, {{{0, 1}}, 1});
+  const Cell *cell = bytes && !bytes->empty()
+                         ? parts_.memory.of(a, op.source, a.cta).at(bytes->front().begin)
+                         : nullptr;
   if (!cell || !isNumberOf(cell->write, bytes->front()))
     return;
   written.isNumber = true;
@@ -113,16 +113,16 @@ void CanonicalRun::copyNumber(Actor &a, const Stmt &s, const RemoteCopy &op, Acc
 
 /// A copy into the shared memory of a peer: its end is known to those who wait for that CTA's
 /// barrier, and to nobody else. Registers are read when st.async is issued.
-CanonicalRun::Step CanonicalRun::remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op) {
+RunData::Step RunData::remoteCopy(Actor &a, const Stmt &s, const RemoteCopy &op) {
   const Strands who = strands(a, s);
   const BarrierEvent issue = event(a, s);
   const Rows rows = remoteRows(a, s, op);
   if (rows.ranges.empty())
     return Step::done;
-  const auto place = resolve(a, s, op.barrier);
-  if (!place || !usable(a, s, *place, true))
+  const auto place = parts_.barriers.resolve(a, s, op.barrier);
+  if (!place || !parts_.barriers.usable(a, s, *place, true))
     return Step::stop;
-  const int64_t tag = tagAfterCopy(a, op.destination, op.source, a.cta);
+  const int64_t tag = parts_.origin.tagAfterCopy(a, op.destination, op.source, a.cta);
   if (violation_)
     return Step::stop;
   const bool stores = program_.storesRegisters(op);
@@ -135,10 +135,10 @@ CanonicalRun::Step CanonicalRun::remoteCopy(Actor &a, const Stmt &s, const Remot
   if (!access(a, s, {&op.source, false}, read, a.cta, who, rows) ||
       !access(a, s, {&op.destination, true}, written, place->cta, who, rows))
     return Step::stop;
-  owe(place->cta, {written.stamp, a.index, &s});
+  parts_.exit.owe(place->cta, {written.stamp, a.index, &s});
   if (place->cta != a.cta)
-    owe(a.cta, {written.stamp, a.index, &s});
-  return completeBytes(a, s, *place, remoteBytes(rows, op), written.stamp);
+    parts_.exit.owe(a.cta, {written.stamp, a.index, &s});
+  return parts_.barriers.completeBytes(a, s, *place, remoteBytes(rows, op), written.stamp);
 }
 
 } // namespace sluice

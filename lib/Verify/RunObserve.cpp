@@ -7,7 +7,7 @@
 
 namespace sluice {
 
-void CanonicalRun::observeWait(const Stmt &s, const TrackedMbarrier &b, const Strands &who) {
+void RunBarriers::observeWait(const Stmt &s, const TrackedMbarrier &b, const Strands &who) {
   if (!context_.observed.open(s) || b.state.phase() == 0)
     return;
   for (const BarrierEvent &e : b.previous())
@@ -15,7 +15,7 @@ void CanonicalRun::observeWait(const Stmt &s, const TrackedMbarrier &b, const St
       return context_.observed.matters(s);
 }
 
-void CanonicalRun::observeArrival(const Actor &a, const Stmt &s, HardwareBarrier &b) {
+void RunMeetings::observeArrival(const Actor &a, const Stmt &s, HardwareBarrier &b) {
   context_.observed.open(s);
   b.prior.join(a.lanes.order);
   b.prior.join(a.elected.order);
@@ -23,7 +23,7 @@ void CanonicalRun::observeArrival(const Actor &a, const Stmt &s, HardwareBarrier
 
 /// A barrier matters to whoever learns something that was known to another before they met; one who
 /// only arrives matters when somebody learns.
-void CanonicalRun::observeCompletion(const Actor &a, const Stmt &s, HardwareBarrier &b) {
+void RunMeetings::observeCompletion(const Actor &a, const Stmt &s, HardwareBarrier &b) {
   bool open = context_.observed.open(s);
   for (const BarrierEvent &e : b.current)
     open |= context_.observed.open(*e.stmt);
@@ -39,13 +39,12 @@ void CanonicalRun::observeCompletion(const Actor &a, const Stmt &s, HardwareBarr
   b.prior.clear();
 }
 
-void CanonicalRun::observeFence(const Actor &a, const Stmt &s, const Strands &who) {
+void RunData::observeFence(const Actor &a, const Stmt &s, const Strands &who) {
   if (!context_.observed.open(s))
     return;
   const bool global = std::get<Fence>(s.op).kind == Fence::proxyAsyncGlobal;
-  for (const auto &[key, visit] : visits_) // what other CTAs have written is in no run
-    if (global && !visit.waits.empty())
-      return context_.observed.matters(s);
+  if (global && parts_.brackets.hasWaited()) // what other CTAs have written is in no run
+    return context_.observed.matters(s);
   const auto news = [&](const Knowledge *k, Stamp stamp) { // of one strand
     if (!k)
       return false;
@@ -57,19 +56,18 @@ void CanonicalRun::observeFence(const Actor &a, const Stmt &s, const Strands &wh
     return x.stmt && !x.async &&
            !x.all([&](Stamp s) { return !news(who.first, s) && !news(who.second, s); });
   };
-  for (auto &[key, m] : memories_)
-    if (!global && key == int64_t{a.cta} * 16 + static_cast<int64_t>(Space::smem))
-      for (const Cell &c : m.cells())
-        if (shows(c.write) || std::any_of(c.reads.begin(), c.reads.end(), shows))
-          return context_.observed.matters(s);
-  for (const TensorHistory &t : tensors_)
+  if (Memory *m = global ? nullptr : parts_.memory.touched(a.cta, Space::smem))
+    for (const Cell &c : m->cells())
+      if (shows(c.write) || std::any_of(c.reads.begin(), c.reads.end(), shows))
+        return context_.observed.matters(s);
+  for (const TensorHistory &t : parts_.tensors.histories())
     for (const BoxHistory &h : t.boxes())
       if (global && (shows(h.write) || std::any_of(h.reads.begin(), h.reads.end(), shows)))
         return context_.observed.matters(s);
 }
 
-void CanonicalRun::observeFill(const Actor &a, const View &view, Memory &m, int64_t byte,
-                               const Strands &who) {
+void RunMemory::observeFill(const Actor &a, const View &view, Memory &m, int64_t byte,
+                            const Strands &who) {
   const Buffer &buffer = program_.buffers[view.object];
   const int64_t own = a.agent.value(view.slot), first = byte - own * buffer.slotBytes;
   int64_t inUse = 1;
@@ -84,8 +82,8 @@ void CanonicalRun::observeFill(const Actor &a, const View &view, Memory &m, int6
   context_.observed.slotsInUse(view.object, inUse);
 }
 
-bool CanonicalRun::overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
-                                 const Strands &who) {
+bool RunMemory::overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
+                              const Strands &who) {
   for (const Access &read : cell.reads)
     if (!read.async && !who.fenced(read))
       return overtakes(a, s, read, slotsOf(buffer, cell.bytes), buffer.name, "fence.proxy.async");
@@ -93,14 +91,13 @@ bool CanonicalRun::overtakesRead(Actor &a, const Stmt &s, const Buffer &buffer, 
 }
 
 /// Of a tensor.
-bool CanonicalRun::mayOvertake(const Access &prior, bool priorWrites, const Access &now,
-                               bool writes, const Strands &who) {
+bool RunOrder::mayOvertake(const Access &prior, bool priorWrites, const Access &now, bool writes,
+                           const Strands &who) {
   return !priorWrites && writes && now.async && !prior.async && !who.see(prior, &Sight::global);
 }
 
-bool CanonicalRun::overtakes(const Actor &a, const Stmt &s, const Access &read,
-                             const std::string &bytes, const std::string &object,
-                             const char *fence) {
+bool RunOrder::overtakes(const Actor &a, const Stmt &s, const Access &read,
+                         const std::string &bytes, const std::string &object, const char *fence) {
   if (!context_.strict) {
     context_.assumptions.insert(
         "reads-in-time: what " + operationName(read.stmt->op) + place(read.stmt->loc) +

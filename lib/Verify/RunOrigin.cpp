@@ -32,7 +32,7 @@ Affine plus(Affine a, int64_t constant) {
 
 } // namespace
 
-int64_t CanonicalRun::tagAfterCopy(Actor &a, const View &to, const View &from, int cta) {
+int64_t RunOrigin::tagAfterCopy(Actor &a, const View &to, const View &from, int cta) {
   const auto offset = [&](const View &v, size_t d) { return a.agent.value(v.offset[d]); };
   Origin o;
   Affine start[2]; // tensor coordinates of the source view's first element
@@ -49,7 +49,7 @@ int64_t CanonicalRun::tagAfterCopy(Actor &a, const View &to, const View &from, i
     start[1] = a.agent.affine(from.offset[dims[1]]);
     if (const auto at = context_.gathered.find(&from); at != context_.gathered.end())
       o.gathered = {at->second[dims[0]], at->second[dims[1]]};
-    broughtIn(o.tensor, start, {from.shape[dims[0]], from.shape[dims[1]]});
+    parts_.products.broughtIn(o.tensor, start, {from.shape[dims[0]], from.shape[dims[1]]});
   } else if (!context_.multiplied[to.object]) {
     return -1;
   } else {
@@ -72,13 +72,13 @@ int64_t CanonicalRun::tagAfterCopy(Actor &a, const View &to, const View &from, i
   return context_.tagOf(o);
 }
 
-int64_t CanonicalRun::tagIn(Actor &a, const View &view, int cta) {
+int64_t RunOrigin::tagIn(Actor &a, const View &view, int cta) {
   const Rows rows{{{0, view.rows()}}, view.rows()};
-  const std::vector<Interval> *bytes = intervals(a, *a.agent.current(), view, rows);
+  const std::vector<Interval> *bytes = parts_.memory.intervals(a, *a.agent.current(), view, rows);
   if (!bytes || bytes->empty())
     return -1;
   // Both ends stand for all: a tile of mixed origin differs there or is no single load's.
-  Memory &m = memory(a, view, cta);
+  Memory &m = parts_.memory.of(a, view, cta);
   const Cell *front = m.at(bytes->front().begin), *back = m.at(bytes->back().end - 1);
   if (!front || !back || !front->write.stmt || !back->write.stmt)
     return -1;
@@ -90,7 +90,7 @@ int64_t CanonicalRun::tagIn(Actor &a, const View &view, int cta) {
 
 /// Of a tile that was loaded in two parts, in every launch: whether they are parts of one is told
 /// by their places.
-int64_t CanonicalRun::tagOfParts(const Actor &a, int64_t front, int64_t back) {
+int64_t RunOrigin::tagOfParts(const Actor &a, int64_t front, int64_t back) {
   Origin parts[2] = {context_.origins[front], context_.origins[back]};
   if (parts[0].tensor != parts[1].tensor || parts[0].swapped != parts[1].swapped)
     return -1;
@@ -103,25 +103,25 @@ int64_t CanonicalRun::tagOfParts(const Actor &a, int64_t front, int64_t back) {
 }
 
 /// What follows of places that normal forms do not tell.
-void CanonicalRun::assumeInStep(const Actor &a, const Stmt &s) {
+void RunOrigin::assumeInStep(const Actor &a, const Stmt &s) {
   context_.assumptions.insert("tiles-in-step: tiles that " + operationName(s.op) + place(s.loc) +
                               " takes belong together in every launch (R28)");
 }
 
-bool CanonicalRun::continuesSum(Actor &a, const View &d) {
+bool RunOrigin::continuesSum(Actor &a, const View &d) {
   Rows rows = rowsFor(a, *a.agent.current(), {&d});
   if (rows.ranges.empty())
     return false;
   rows.ranges.resize(1);
-  const std::vector<Interval> *bytes = intervals(a, *a.agent.current(), d, rows);
+  const std::vector<Interval> *bytes = parts_.memory.intervals(a, *a.agent.current(), d, rows);
   if (!bytes || bytes->empty())
     return false;
-  const Cell *cell = memory(a, d, a.cta).at(bytes->front().begin);
+  const Cell *cell = parts_.memory.of(a, d, a.cta).at(bytes->front().begin);
   return cell && cell->write.stmt && factsOf(cell->write.stmt->op).multiplies;
 }
 
 /// Forgets what earlier sums in the same accumulator have taken.
-void CanonicalRun::beginSum(const Actor &a, const View &d) {
+void RunOrigin::beginSum(const Actor &a, const View &d) {
   const int64_t slot = a.agent.value(d.slot);
   std::erase_if(distances_, [&](const auto &entry) {
     const auto &[actor, stmt, itsSlot, left, right] = entry.first;
@@ -131,7 +131,7 @@ void CanonicalRun::beginSum(const Actor &a, const View &d) {
 }
 
 template <typename Product>
-bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const Product &op, bool accumulates) {
+bool RunOrigin::belongTogether(Actor &a, const Stmt &s, const Product &op, bool accumulates) {
   if (!op.anyTiles)
     return belongTogether(a, s, op.d, op.a, op.b, accumulates);
   context_.assumptions.insert("any-tiles: the product" + place(s.loc) +
@@ -139,12 +139,12 @@ bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const Product &op, bo
   return true;
 }
 
-template bool CanonicalRun::belongTogether(Actor &, const Stmt &, const Wgmma &, bool);
-template bool CanonicalRun::belongTogether(Actor &, const Stmt &, const Mmad &, bool);
-template bool CanonicalRun::belongTogether(Actor &, const Stmt &, const Tcgen05Mma &, bool);
+template bool RunOrigin::belongTogether(Actor &, const Stmt &, const Wgmma &, bool);
+template bool RunOrigin::belongTogether(Actor &, const Stmt &, const Mmad &, bool);
+template bool RunOrigin::belongTogether(Actor &, const Stmt &, const Tcgen05Mma &, bool);
 
-bool CanonicalRun::belongTogether(Actor &a, const Stmt &s, const View &d, const View &left,
-                                  const View &right, bool accumulates) {
+bool RunOrigin::belongTogether(Actor &a, const Stmt &s, const View &d, const View &left,
+                               const View &right, bool accumulates) {
   const int64_t tagA = tagIn(a, left, a.cta), tagB = tagIn(a, right, a.cta);
   if (tagA < 0 || tagB < 0)
     return true;

@@ -19,8 +19,9 @@ Affine coordinate(const Origin &o, size_t own, int64_t offset, int &dimension) {
 } // namespace
 
 /// D = A B of one core, up to what is added later: which tiles D's first element comes from.
-int64_t CanonicalRun::productOf(Actor &a, const Mmad &op) {
-  const int64_t tags[2] = {tagIn(a, op.a, a.cta), tagIn(a, op.b, a.cta)};
+int64_t RunProducts::productOf(Actor &a, const Mmad &op) {
+  const int64_t tags[2] = {parts_.origin.tagIn(a, op.a, a.cta),
+                           parts_.origin.tagIn(a, op.b, a.cta)};
   if (op.anyTiles || tags[0] < 0 || tags[1] < 0 || op.d.transposed)
     return -1;
   Product p;
@@ -44,23 +45,23 @@ int64_t CanonicalRun::productOf(Actor &a, const Mmad &op) {
   return context_.productNumber(p);
 }
 
-void CanonicalRun::markProduct(Actor &a, const Stmt &s, const Mmad &op) {
+void RunProducts::markProduct(Actor &a, const Stmt &s, const Mmad &op) {
   const int64_t product = productOf(a, op);
   const Rows rows{{{0, op.d.rows()}}, op.d.rows()};
-  if (const std::vector<Interval> *bytes = intervals(a, s, op.d, rows))
-    memory(a, op.d, a.cta).each(*bytes, [&](Cell &c) {
+  if (const std::vector<Interval> *bytes = parts_.memory.intervals(a, s, op.d, rows))
+    parts_.memory.of(a, op.d, a.cta).each(*bytes, [&](Cell &c) {
       c.write.product = product;
       return true;
     });
 }
 
 /// The product that a view holds, as `tagIn`.
-int64_t CanonicalRun::productIn(Actor &a, const Stmt &s, const View &view) {
+int64_t RunProducts::productIn(Actor &a, const Stmt &s, const View &view) {
   const Rows rows{{{0, view.rows()}}, view.rows()};
-  const std::vector<Interval> *bytes = intervals(a, s, view, rows);
+  const std::vector<Interval> *bytes = parts_.memory.intervals(a, s, view, rows);
   if (!bytes || bytes->empty())
     return -1;
-  Memory &m = memory(a, view, a.cta);
+  Memory &m = parts_.memory.of(a, view, a.cta);
   const Cell *front = m.at(bytes->front().begin), *back = m.at(bytes->back().end - 1);
   if (!front || !back || !front->write.stmt || !back->write.stmt)
     return -1;
@@ -68,8 +69,8 @@ int64_t CanonicalRun::productIn(Actor &a, const Stmt &s, const View &view) {
 }
 
 /// How far the store lies from the operands that it comes from, where the two are counted alike.
-std::optional<CanonicalRun::Stored> CanonicalRun::storedFrom(const Actor &a, const Stmt &s,
-                                                             const Copy &op, const Product &p) {
+std::optional<RunProducts::Stored> RunProducts::storedFrom(const Actor &a, const Stmt &s,
+                                                           const Copy &op, const Product &p) {
   if (op.destination.shape.size() != 2 || op.destination.transposed || op.source.transposed)
     return {};
   Stored now{p, {0, 0}, 0, {}, {false, false}, false};
@@ -79,7 +80,7 @@ std::optional<CanonicalRun::Stored> CanonicalRun::storedFrom(const Actor &a, con
     const Affine at = plus(o.at[o.along], o.first + a.agent.value(op.source.offset[side]));
     const Affine to = a.agent.affine(op.destination.offset[side]);
     if (at.term != to.term) {
-      assumeInStep(a, s);
+      parts_.origin.assumeInStep(a, s);
       return {};
     }
     if (!context_.launch)
@@ -89,7 +90,7 @@ std::optional<CanonicalRun::Stored> CanonicalRun::storedFrom(const Actor &a, con
     k[side] = o.at[1 - o.along];
   }
   if (k[0].term != k[1].term) {
-    assumeInStep(a, s);
+    parts_.origin.assumeInStep(a, s);
     return {};
   }
   now.alongK = k[0].constant - k[1].constant;
@@ -98,7 +99,7 @@ std::optional<CanonicalRun::Stored> CanonicalRun::storedFrom(const Actor &a, con
 
 /// Whether normal forms tell that the store keeps its distance from what it comes from, or that the
 /// other side does not.
-bool CanonicalRun::isToldInStep(const Stored &before, const Stored &now, int side) {
+bool RunProducts::isToldInStep(const Stored &before, const Stored &now, int side) {
   const auto same = [&](int of) -> std::optional<bool> {
     if (!before.told[of] || !now.told[of])
       return {};
@@ -109,7 +110,7 @@ bool CanonicalRun::isToldInStep(const Stored &before, const Stored &now, int sid
 
 /// A store that moves along D's rows (columns) while A (B) stays the tile it was, and all else
 /// keeps its distance, writes what belongs elsewhere.
-CanonicalRun::Step CanonicalRun::storeProduct(Actor &a, const Stmt &s, const Copy &op) {
+RunProducts::Step RunProducts::storeProduct(Actor &a, const Stmt &s, const Copy &op) {
   const int64_t number = productIn(a, s, op.source);
   const auto key = std::make_tuple(a.index, &s, op.destination.object);
   std::optional<Stored> now;
@@ -126,7 +127,7 @@ CanonicalRun::Step CanonicalRun::storeProduct(Actor &a, const Stmt &s, const Cop
       before.roams || before.distance != now->distance || before.alongK != now->alongK;
   for (const int side : {0, 1}) {
     if (!context_.launch && !isNew && !before.again[side] && !isToldInStep(before, *now, side))
-      assumeInStep(a, s);
+      parts_.origin.assumeInStep(a, s);
     const int other = 1 - side;
     const Operand &was = before.product.operands[side], &is = now->product.operands[side];
     if (isNew || before.roams || before.again[side] || was.tensor != is.tensor || was.at != is.at ||
@@ -147,7 +148,7 @@ CanonicalRun::Step CanonicalRun::storeProduct(Actor &a, const Stmt &s, const Cop
 }
 
 /// A tile that is loaded again is no leftover.
-void CanonicalRun::broughtIn(int tensor, const Affine (&at)[2], const int64_t (&extents)[2]) {
+void RunProducts::broughtIn(int tensor, const Affine (&at)[2], const int64_t (&extents)[2]) {
   for (auto &[key, stored] : stored_)
     for (const int side : {0, 1}) {
       const Operand &o = stored.product.operands[side];

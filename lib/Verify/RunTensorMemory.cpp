@@ -15,7 +15,7 @@ Access asyncAccess(Stamp end, const Stmt &s, const Actor &a, bool queued) {
 
 } // namespace
 
-CanonicalRun::Step CanonicalRun::allocate(Actor &a, const Stmt &s, const TmemAlloc &op) {
+RunTensorMemory::Step RunTensorMemory::allocate(Actor &a, const Stmt &s, const TmemAlloc &op) {
   TensorMemoryState &m = tensorMemory_[a.cta];
   if (m.allocated)
     return refuse("R42",
@@ -24,14 +24,14 @@ CanonicalRun::Step CanonicalRun::allocate(Actor &a, const Stmt &s, const TmemAll
                   s);
   if (m.relinquished)
     return refuse("R42", what(a, s) + " allocates after the CTA has given up its right to", s);
-  if (synchronous(a, s, {{&op.address, true}}) == Step::stop)
+  if (parts_.data.synchronous(a, s, {{&op.address, true}}) == Step::stop)
     return Step::stop;
   m.allocated = BarrierEvent{{a.lanesComponent, a.steps}, a.index, &s};
   m.columns = op.columns;
   return Step::done;
 }
 
-CanonicalRun::Step CanonicalRun::relinquish(Actor &a, const Stmt &s) {
+RunTensorMemory::Step RunTensorMemory::relinquish(Actor &a, const Stmt &s) {
   TensorMemoryState &m = tensorMemory_[a.cta];
   event(a, s);
   m.relinquished = true;
@@ -45,13 +45,14 @@ CanonicalRun::Step CanonicalRun::relinquish(Actor &a, const Stmt &s) {
 
 /// All lanes read the number that the allocation has written; as other memory of the CTA it has to
 /// be visible.
-CanonicalRun::Step CanonicalRun::readAddress(Actor &a, const Stmt &s, const TmemAddress &op) {
+RunTensorMemory::Step RunTensorMemory::readAddress(Actor &a, const Stmt &s, const TmemAddress &op) {
   const Strands who = strands(a, s);
   const Rows row{{{0, 1}}, 1};
-  if (!access(a, s, {&op.source, false}, {event(a, s).stamp, &s, a.index}, a.cta, who, row))
+  if (!parts_.data.access(a, s, {&op.source, false}, {event(a, s).stamp, &s, a.index}, a.cta, who,
+                          row))
     return Step::stop;
-  const std::vector<Interval> *bytes = intervals(a, s, op.source, row);
-  Memory &m = memory(a, op.source, a.cta);
+  const std::vector<Interval> *bytes = parts_.memory.intervals(a, s, op.source, row);
+  Memory &m = parts_.memory.of(a, op.source, a.cta);
   const Cell *cell = bytes && !bytes->empty() ? m.at(bytes->front().begin) : nullptr;
   const Stmt *by = cell && m.isOne(*bytes) ? cell->write.stmt : nullptr;
   if (!by || !std::holds_alternative<TmemAlloc>(by->op))
@@ -60,7 +61,7 @@ CanonicalRun::Step CanonicalRun::readAddress(Actor &a, const Stmt &s, const Tmem
   return Step::done;
 }
 
-bool CanonicalRun::mayUseTensorMemory(Actor &a, const Stmt &s) {
+bool RunTensorMemory::mayUseTensorMemory(Actor &a, const Stmt &s) {
   const TensorMemoryState &m = tensorMemory_[a.cta];
   if (m.freed)
     about({m.freed->stamp, m.freed->stmt, m.freed->actor}, "frees tensor memory");
@@ -77,7 +78,7 @@ bool CanonicalRun::mayUseTensorMemory(Actor &a, const Stmt &s) {
   return !violation_;
 }
 
-CanonicalRun::Step CanonicalRun::free(Actor &a, const Stmt &s, const TmemDealloc &op) {
+RunTensorMemory::Step RunTensorMemory::free(Actor &a, const Stmt &s, const TmemDealloc &op) {
   const Strands who = strands(a, s);
   const BarrierEvent e = event(a, s);
   if (!mayUseTensorMemory(a, s))
@@ -93,10 +94,9 @@ CanonicalRun::Step CanonicalRun::free(Actor &a, const Stmt &s, const TmemDealloc
   const auto mayStill = [&](const Access &prior) {
     return prior.stmt && !(ordered(a, prior, now, who) && behindFences(a, prior, now, who));
   };
-  for (Cell &c : memories_
-                     .try_emplace(int64_t{a.cta} * spacesOfCta + int64_t(Space::tmem),
-                                  context_.partitions[int64_t(Space::tmem)])
-                     .first->second.cells()) {
+  Memory *touched = parts_.memory.touched(a.cta, Space::tmem);
+  for (size_t i = 0; touched && i < touched->cells().size(); ++i) {
+    const Cell &c = touched->cells()[i];
     const Access *prior = mayStill(c.write) ? &c.write : nullptr;
     for (const Access &read : c.reads)
       prior = mayStill(read) ? &read : prior;
@@ -114,36 +114,37 @@ CanonicalRun::Step CanonicalRun::free(Actor &a, const Stmt &s, const TmemDealloc
 }
 
 /// One thread issues it; it reads both operands whole.
-CanonicalRun::Step CanonicalRun::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
+RunTensorMemory::Step RunTensorMemory::multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op) {
   const Strands who = strands(a, s);
   event(a, s);
   if (!mayUseTensorMemory(a, s))
     return Step::stop;
   const Access acc = asyncAccess(issue(a, a.products, Strand::products), s, a, true);
-  owe(a.cta, {acc.stamp, a.index, &s});
+  parts_.exit.owe(a.cta, {acc.stamp, a.index, &s});
   const auto whole = [](const View &v) { return Rows{{{0, v.rows()}}, v.rows()}; };
-  if (!access(a, s, {&op.a, false}, acc, a.cta, who, whole(op.a)) ||
-      !access(a, s, {&op.b, false}, acc, a.cta, who, whole(op.b)))
+  if (!parts_.data.access(a, s, {&op.a, false}, acc, a.cta, who, whole(op.a)) ||
+      !parts_.data.access(a, s, {&op.b, false}, acc, a.cta, who, whole(op.b)))
     return Step::stop;
   const bool adds = a.agent.value(op.accumulate) != 0;
-  if (!belongTogether(a, s, op, adds) ||
-      (adds && !access(a, s, {&op.d, false}, acc, a.cta, who, whole(op.d))))
+  if (!parts_.origin.belongTogether(a, s, op, adds) ||
+      (adds && !parts_.data.access(a, s, {&op.d, false}, acc, a.cta, who, whole(op.d))))
     return Step::stop;
-  return access(a, s, {&op.d, true}, acc, a.cta, who, whole(op.d)) ? Step::done : Step::stop;
+  return parts_.data.access(a, s, {&op.d, true}, acc, a.cta, who, whole(op.d)) ? Step::done
+                                                                               : Step::stop;
 }
 
 /// The arrival comes when the products have ended, and tells of them alone; those to different
 /// barriers come in no order. PTX ISA 9.7.16.12.1, tcgen05.commit: with an implicit
 /// tcgen05.fence::before_thread_sync.
-CanonicalRun::Step CanonicalRun::commit(Actor &a, const Stmt &s, const Tcgen05Commit &op) {
-  const auto place = resolve(a, s, op.barrier);
-  if (!place || !usable(a, s, *place, false))
+RunTensorMemory::Step RunTensorMemory::commit(Actor &a, const Stmt &s, const Tcgen05Commit &op) {
+  const auto place = parts_.barriers.resolve(a, s, op.barrier);
+  if (!place || !parts_.barriers.usable(a, s, *place, false))
     return Step::stop;
   TrackedMbarrier &b = *place->barrier;
   const Strands who = strands(a, s);
   event(a, s);
   if (const auto f = b.mayContribute(who))
-    return fault(*f, a, s, *place);
+    return parts_.barriers.fault(*f, a, s, *place);
   const int64_t number = Context::barrierNumber(place->cta, place->object, place->slot);
   const int32_t chain = context_.component(Context::Component::commits, a.index, nullptr, number);
   const BarrierEvent arrival{{chain, ++a.steps}, a.index, &s};
@@ -151,33 +152,33 @@ CanonicalRun::Step CanonicalRun::commit(Actor &a, const Stmt &s, const Tcgen05Co
   b.contribute(arrival, who, {true, false, Release::nobody, arrival.stamp, false});
   if (products.count > 0)
     b.contribute(arrival, who, {true, false, Release::nobody, products, true});
-  owe(a.cta, arrival, place->object, place->slot);
-  return contributed(a, s, *place, b.state.arrive(1));
+  parts_.exit.owe(a.cta, arrival, place->object, place->slot);
+  return parts_.barriers.contributed(a, s, *place, b.state.arrive(1));
 }
 
 /// The values come behind the wait; so does the end of what was read.
-CanonicalRun::Step CanonicalRun::loadLanes(Actor &a, const Stmt &s, const TmemLoad &op) {
+RunTensorMemory::Step RunTensorMemory::loadLanes(Actor &a, const Stmt &s, const TmemLoad &op) {
   const Strands who = strands(a, s);
   event(a, s);
   if (!mayUseTensorMemory(a, s))
     return Step::stop;
   const Access acc = asyncAccess(issue(a, a.tensorLoads, Strand::tensorLoads), s, a, false);
-  owe(a.cta, {acc.stamp, a.index, &s});
+  parts_.exit.owe(a.cta, {acc.stamp, a.index, &s});
   const Rows rows = rowsFor(a, s, {&op.destination, &op.source});
-  return access(a, s, {&op.source, false}, acc, a.cta, who, rows) &&
-                 access(a, s, {&op.destination, true}, acc, a.cta, who, rows)
+  return parts_.data.access(a, s, {&op.source, false}, acc, a.cta, who, rows) &&
+                 parts_.data.access(a, s, {&op.destination, true}, acc, a.cta, who, rows)
              ? Step::done
              : Step::stop;
 }
 
-CanonicalRun::Step CanonicalRun::waitForLanes(Actor &a, const Stmt &s) {
+RunTensorMemory::Step RunTensorMemory::waitForLanes(Actor &a, const Stmt &s) {
   strands(a, s).learn({a.tensorLoads.component, a.tensorLoads.issued});
   return Step::done;
 }
 
 /// PTX ISA 9.7.16.6.3: a thread's own operations are put in front of what it does next. Of loads
 /// each lane has a part, so that the lanes have to meet before one of them tells of all.
-void CanonicalRun::fenceTensorMemory(Actor &a, const Stmt &s, const Fence &op) {
+void RunTensorMemory::fenceTensorMemory(Actor &a, const Stmt &s, const Fence &op) {
   const Strands who = strands(a, s);
   if (op.kind == Fence::tcgen05After)
     return who.each([](Knowledge &k) { k.after.join(k.before); });
@@ -190,9 +191,9 @@ void CanonicalRun::fenceTensorMemory(Actor &a, const Stmt &s, const Fence &op) {
   tell(a.elected, a.products);
 }
 
-bool CanonicalRun::isUnfenced(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
-                              const Access &prior, bool priorWrites, const Access &now, bool writes,
-                              const Strands &who) {
+bool RunMemory::isUnfenced(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
+                           const Access &prior, bool priorWrites, const Access &now, bool writes,
+                           const Strands &who) {
   if (buffer.space != Space::tmem || behindFences(a, prior, now, who))
     return false;
   const std::string bytes = slotsOf(buffer, cell.bytes);
@@ -208,7 +209,7 @@ bool CanonicalRun::isUnfenced(Actor &a, const Stmt &s, const Buffer &buffer, con
   return true;
 }
 
-std::optional<Violation> CanonicalRun::exitWithTensorMemory() {
+bool RunTensorMemory::leftAllocated() {
   for (const auto &[cta, m] : tensorMemory_)
     if (m.allocated && !m.freed) {
       offence_ = {Offence::atExit, *m.allocated, "allocates tensor memory", "", {}};
@@ -216,9 +217,9 @@ std::optional<Violation> CanonicalRun::exitWithTensorMemory() {
              "CTA " + coordinates(program_, ctas_[cta]) + " exits with the tensor memory that " +
                  what(*m.allocated) + " has allocated. Free it (tcgen05.dealloc)",
              *m.allocated->stmt);
-      return violation_;
+      return true;
     }
-  return {};
+  return false;
 }
 
 } // namespace sluice

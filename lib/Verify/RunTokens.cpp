@@ -5,7 +5,7 @@
 
 namespace sluice {
 
-std::optional<CanonicalRun::Token> CanonicalRun::Token::of(int64_t number) {
+std::optional<RunBarriers::Token> RunBarriers::Token::of(int64_t number) {
   constexpr int64_t mask = (1 << 16) - 1;
   if (number <= 0)
     return {};
@@ -13,7 +13,7 @@ std::optional<CanonicalRun::Token> CanonicalRun::Token::of(int64_t number) {
                ((number - 1) >> 32) - 1};
 }
 
-int64_t CanonicalRun::phaseOf(const TrackedMbarrier &b, int64_t parity) {
+int64_t RunBarriers::phaseOf(const TrackedMbarrier &b, int64_t parity) {
   const int64_t current = b.state.phase();
   return (current & 1) == (parity & 1) ? current : current - 1;
 }
@@ -21,7 +21,7 @@ int64_t CanonicalRun::phaseOf(const TrackedMbarrier &b, int64_t parity) {
 /// The phase before the one asked for has completed for sure, so that a yes is of no other. What
 /// comes after it cannot complete before the wait has looked, which comes after the test. What the
 /// answer is changes nothing here: the wait is checked where it stands.
-CanonicalRun::Step CanonicalRun::test(Actor &a, const Stmt &s, const MbarrierTest &op) {
+RunBarriers::Step RunBarriers::test(Actor &a, const Stmt &s, const MbarrierTest &op) {
   const auto place = lookedAt(a, s, op.barrier);
   if (!place)
     return Step::stop;
@@ -50,8 +50,8 @@ CanonicalRun::Step CanonicalRun::test(Actor &a, const Stmt &s, const MbarrierTes
   return Step::done;
 }
 
-bool CanonicalRun::isOfOther(Actor &a, const Stmt &s, const MbarrierWait &op,
-                             const BarrierPlace &at) {
+bool RunBarriers::isOfOther(Actor &a, const Stmt &s, const MbarrierWait &op,
+                            const BarrierPlace &at) {
   if (op.token == kNone || !conditions().tokens)
     return false;
   const std::optional<Token> token = Token::of(a.agent.value({op.token, 0}));

@@ -27,25 +27,25 @@ bool isOwnRegister(const Actor &a, const Access &prior, const Access &now) {
 
 } // namespace
 
-bool CanonicalRun::ordered(const Actor &a, const Access &prior, const Access &now,
-                           const Strands &who) const {
+bool RunOrder::ordered(const Actor &a, const Access &prior, const Access &now,
+                       const Strands &who) const {
   return !conditions().order ||
          ((who.know(prior) || goesOn(a, prior, now) || isOwnRegister(a, prior, now)) &&
           lanesKnow(a, prior, now));
 }
 
-bool CanonicalRun::behindFences(const Actor &a, const Access &prior, const Access &now,
-                                const Strands &who) const {
+bool RunOrder::behindFences(const Actor &a, const Access &prior, const Access &now,
+                            const Strands &who) const {
   return who.knowBehindFence(prior) || goesOn(a, prior, now);
 }
 
-bool CanonicalRun::visible(const Actor &a, const Access &prior, const Access &now,
-                           const Strands &who) const {
+bool RunOrder::visible(const Actor &a, const Access &prior, const Access &now,
+                       const Strands &who) const {
   return !conditions().sight || who.see(prior, &Sight::memory) || goesOn(a, prior, now);
 }
 
-CanonicalRun::Step CanonicalRun::invisible(const Actor &a, const Stmt &s, const std::string &bytes,
-                                           const Access &write, const std::string &object) {
+RunOrder::Step RunOrder::invisible(const Actor &a, const Stmt &s, const std::string &bytes,
+                                   const Access &write, const std::string &object) {
   const bool sameCta = actors_[write.actor].cta == a.cta;
   about(write, "writes " + bytes);
   return refuse(
@@ -62,9 +62,9 @@ CanonicalRun::Step CanonicalRun::invisible(const Actor &a, const Stmt &s, const 
       s, object);
 }
 
-CanonicalRun::Step CanonicalRun::unfenced(const Actor &a, const Stmt &s, const std::string &bytes,
-                                          const Access &write, bool writes,
-                                          const std::string &object, const char *fence) {
+RunOrder::Step RunOrder::unfenced(const Actor &a, const Stmt &s, const std::string &bytes,
+                                  const Access &write, bool writes, const std::string &object,
+                                  const char *fence) {
   about(write, "writes " + bytes);
   return refuse("R23",
                 what(a, s) + (writes ? " overwrites " : " reads ") + bytes + " that " +
@@ -74,8 +74,8 @@ CanonicalRun::Step CanonicalRun::unfenced(const Actor &a, const Stmt &s, const s
                 s, object);
 }
 
-bool CanonicalRun::fits(const Actor &a, const Stmt &s, int tensor, const Access &prior,
-                        bool priorWrites, const Access &now, bool writes, const Strands &who) {
+bool RunTensors::fits(const Actor &a, const Stmt &s, int tensor, const Access &prior,
+                      bool priorWrites, const Access &now, bool writes, const Strands &who) {
   const std::string &name = program_.tensors[tensor].name;
   const std::string elements = "elements of " + name;
   if (!ordered(a, prior, now, who)) {
@@ -85,7 +85,7 @@ bool CanonicalRun::fits(const Actor &a, const Stmt &s, int tensor, const Access 
     refuse(ofGrid ? "R27" : "R26",
            what(a, s) + (writes ? " writes " : " reads ") + elements + " that " + what(prior) +
                (priorWrites ? " writes" : " reads") + ", and nothing orders the two" +
-               (ofGrid ? " CTAs. " : ". ") + fixInTensor(a, s, prior, priorWrites, name),
+               (ofGrid ? " CTAs. " : ". ") + words_.fixInTensor(a, s, prior, priorWrites, name),
            s, name);
     return false;
   }
@@ -102,7 +102,7 @@ bool CanonicalRun::fits(const Actor &a, const Stmt &s, int tensor, const Access 
 
 /// What was to be read was never there: an input in whose place an output is written keeps its
 /// elements until they have been read.
-void CanonicalRun::readTooLate(const Actor &a, const Stmt &s, const Access &prior, int tensor) {
+void RunTensors::readTooLate(const Actor &a, const Stmt &s, const Access &prior, int tensor) {
   const std::string &name = program_.tensors[tensor].name;
   const std::string &over = program_.tensors[context_.memory[tensor]].name;
   about(prior, "writes " + over);
@@ -113,8 +113,8 @@ void CanonicalRun::readTooLate(const Actor &a, const Stmt &s, const Access &prio
          s, name);
 }
 
-bool CanonicalRun::isFit(const Actor &a, const Access &prior, bool priorWrites, const Access &now,
-                         bool writes, const Strands &who) const {
+bool RunTensors::isFit(const Actor &a, const Access &prior, bool priorWrites, const Access &now,
+                       bool writes, const Strands &who) const {
   const bool fences = conditions().proxies && priorWrites && now.async && !prior.async;
   return ordered(a, prior, now, who) && (!priorWrites || writes || visible(a, prior, now, who)) &&
          (!fences || who.see(prior, &Sight::global)) &&
@@ -139,7 +139,7 @@ static bool isOfAgent(const Program &program, const Index &i) {
 
 /// Whether a place, and where it is clipped, is the same in all iterations of loops of an unknown
 /// length. Of places that elements of tensors say boxes tell.
-bool CanonicalRun::isStill(const View &view) const {
+bool RunTensors::isStill(const View &view) const {
   const auto counts = [&](const Index &i) {
     return !i.isConstant() && context_.terms.values().counts(i.value);
   };
@@ -160,8 +160,8 @@ static bool isInShortLoop(const ProofAgent &agent) {
 /// still, or both are at what one iteration has computed and what the other statement did elsewhere
 /// has been told before. Of where they are clipped no run has more than what computes it, which
 /// each round of a short loop does anew.
-void CanonicalRun::follow(const Actor &a, const Stmt &s, const View &view, const Box &box,
-                          const Access &now, bool writes, const Strands &who) {
+void RunTensors::follow(const Actor &a, const Stmt &s, const View &view, const Box &box,
+                        const Access &now, bool writes, const Strands &who) {
   const auto isAsked = [&](const Stmt *other) {
     return context_.asked.count({other, &s}) > 0 || context_.asked.count({&s, other}) > 0;
   };

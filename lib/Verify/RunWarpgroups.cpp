@@ -58,7 +58,7 @@ ProductsOfNumbers findProductsOfNumbers(const Program &program) {
   return any ? Finder(program).found : ProductsOfNumbers{};
 }
 
-bool CanonicalRun::comesWithItsGroup(const Actor &a, const Stmt &s, const Wgmma &op) {
+bool RunWarpgroups::comesWithItsGroup(const Actor &a, const Stmt &s, const Wgmma &op) {
   const auto decided = context_.productsOfNumbers.find(&s);
   if (decided == context_.productsOfNumbers.end())
     return true;
@@ -94,7 +94,7 @@ bool CanonicalRun::comesWithItsGroup(const Actor &a, const Stmt &s, const Wgmma 
   return true;
 }
 
-std::optional<Violation> CanonicalRun::leftByItsGroup() {
+bool RunWarpgroups::leftByItsGroup() {
   for (const auto &[key, group] : together_)
     if (!group.open.empty()) {
       const Stmt &s = *group.open.front().stmt;
@@ -104,9 +104,9 @@ std::optional<Violation> CanonicalRun::leftByItsGroup() {
                  " come to it and others do not. Numbers that each warp reads decide, and what "
                  "they read has been overwritten between. Let all four read it before it is",
              s);
-      return violation_;
+      return true;
     }
-  return {};
+  return false;
 }
 
 } // namespace sluice

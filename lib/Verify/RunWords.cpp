@@ -4,25 +4,29 @@
 
 namespace sluice {
 
-std::string CanonicalRun::what(const Actor &a, const Stmt &s) const {
+void RunPart::about(const Access &earlier, std::string does) {
+  offence_ = {Offence::plain, eventOf(earlier), std::move(does), "", {}};
+}
+
+std::string RunPart::what(const Actor &a, const Stmt &s) const {
   return operationName(s.op) + " of " + nameOf(a.index, s) + place(s.loc);
 }
 
-std::string CanonicalRun::what(const Access &access) const {
+std::string RunPart::what(const Access &access) const {
   return what(actors_[access.actor], *access.stmt);
 }
 
-std::string CanonicalRun::what(const BarrierEvent &event) const {
+std::string RunPart::what(const BarrierEvent &event) const {
   return what(actors_[event.actor], *event.stmt);
 }
 
-std::string CanonicalRun::slotName(const Buffer &buffer, Interval bytes) {
+std::string slotName(const Buffer &buffer, Interval bytes) {
   if (buffer.slots <= 1 || buffer.slotBytes <= 0)
     return buffer.name;
   return buffer.name + "[" + std::to_string(slotOfByte(buffer, bytes.begin)) + "]";
 }
 
-std::string CanonicalRun::slotsOf(const Buffer &buffer, Interval bytes, int peer) const {
+std::string RunPart::slotsOf(const Buffer &buffer, Interval bytes, int peer) const {
   if (buffer.space == Space::reg)
     return "registers of " + buffer.name;
   std::string text = slotName(buffer, bytes);
@@ -32,8 +36,8 @@ std::string CanonicalRun::slotsOf(const Buffer &buffer, Interval bytes, int peer
          std::to_string(bytes.end - 1) + ")";
 }
 
-CanonicalRun::Step CanonicalRun::race(const Buffer &buffer, const Cell &cell, const Access &first,
-                                      bool firstWrites, const Access &second, bool secondWrites) {
+RunPart::Step CanonicalRun::race(const Buffer &buffer, const Cell &cell, const Access &first,
+                                 bool firstWrites, const Access &second, bool secondWrites) {
   const std::string bytes = slotsOf(buffer, cell.bytes);
   offence_ = {Offence::overlap, eventOf(first),
               (firstWrites ? "may still write " : "may still read ") + bytes,

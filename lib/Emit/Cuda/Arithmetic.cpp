@@ -25,20 +25,20 @@ bool isLogic(ScalarOp op) {
 } // namespace
 
 /// The result needs 64 bits, or an operand does.
-bool Printer::isInWide(const Scalar &s) const {
+bool ScalarPrinter::isInWide(const Scalar &s) const {
   return ranges_.isWide(s.result) ||
          std::ranges::any_of(s.operands, [&](ValueId v) { return ranges_.isWide(v); });
 }
 
 /// What 64 bits have computed, as an int where it is one.
-ValueText Printer::narrowed(const Scalar &s, ValueText value) const {
+ValueText ScalarPrinter::narrowed(const Scalar &s, ValueText value) const {
   if (!isInWide(s) || ranges_.isWide(s.result))
     return value;
   return {.text = "int(" + value.text + ")"};
 }
 
 /// A function of operands that all have one type: a comparison is a number there.
-ValueText Printer::call(const Scalar &s, const std::string &function, bool wide) {
+ValueText ScalarPrinter::call(const Scalar &s, const std::string &function, bool wide) {
   std::string list;
   for (const ValueId v : s.operands) {
     const bool truth = values_[v].kind == ValueText::boolean;
@@ -50,7 +50,7 @@ ValueText Printer::call(const Scalar &s, const std::string &function, bool wide)
 }
 
 /// What is shifted by more than an int has bits is an i64.
-ValueText Printer::shift(const Scalar &s) {
+ValueText ScalarPrinter::shift(const Scalar &s) {
   const IntegerRange by = ranges_.of(s.operands[1]);
   const bool wide = isInWide(s) || !by.isWithin(0, 31);
   const std::string first =
@@ -63,7 +63,7 @@ ValueText Printer::shift(const Scalar &s) {
   return {.text = text, .atom = false};
 }
 
-ValueText Printer::infix(const Scalar &s) {
+ValueText ScalarPrinter::infix(const Scalar &s) {
   const auto isBoolean = [&](size_t i) {
     return values_[s.operands[i]].kind == ValueText::boolean;
   };
@@ -88,7 +88,7 @@ ValueText Printer::infix(const Scalar &s) {
   return result.kind == ValueText::boolean ? result : narrowed(s, result);
 }
 
-ValueText Printer::arithmetic(const Scalar &s) {
+ValueText ScalarPrinter::arithmetic(const Scalar &s) {
   switch (s.op) {
   case ScalarOp::ceilDiv: {
     const bool plain = !isInWide(s) && ranges_.of(s.operands[1]).least >= 1;

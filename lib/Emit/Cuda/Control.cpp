@@ -7,53 +7,61 @@
 
 namespace sluice::cuda {
 
-void Printer::block(const Block &b) {
-  const std::string tmem = tmem_; // what is read inside is seen inside
+void ControlPrinter::block(const Block &b) {
+  const std::string tmem = parts_.tensorMemory.seen(); // what is read inside is seen inside
   for (size_t i = 0; i < b.stmts.size(); ++i) {
     const Stmt &s = b.stmts[i];
     at_ = s.loc;
     if (options_.places && s.loc.line > 0)
       out().at(s.loc.file.substr(s.loc.file.rfind('/') + 1) + ":" + std::to_string(s.loc.line));
     if (std::holds_alternative<Role>(s.op)) {
-      closeGuard();
-      i = roles(b, i) - 1;
+      parts_.roles.closeGuard();
+      i = parts_.roles.roles(b, i) - 1;
     } else {
       statement(s);
     }
   }
-  closeGuard();
-  tmem_ = tmem;
+  parts_.roles.closeGuard();
+  parts_.tensorMemory.see(tmem);
 }
 
-void Printer::statement(const Stmt &s) {
+void ControlPrinter::statement(const Stmt &s) {
   if (auto *o = std::get_if<Scalar>(&s.op))
-    return scalar(*o);
+    return parts_.scalars.scalar(*o);
   if (auto *o = std::get_if<Grid>(&s.op))
     return grid(*o);
   if (auto *o = std::get_if<For>(&s.op)) {
-    closeGuard();
+    parts_.roles.closeGuard();
     return loop(*o);
   }
   if (auto *o = std::get_if<If>(&s.op)) {
-    closeGuard();
+    parts_.roles.closeGuard();
     return branch(*o);
   }
-  if (auto *o = std::get_if<CounterAdd>(&s.op); o && o->old != kNone && uses_[o->old])
+  if (auto *o = std::get_if<CounterAdd>(&s.op);
+      o && o->old != kNone && parts_.scalars.isUsed(o->old))
     return draw(s, *o);
   if (auto *o = std::get_if<MbarrierTest>(&s.op))
-    return ask(s, *o);
-  openGuard(s.exec);
-  const auto event = events_.find(&s);
-  if (event != events_.end())
-    out().line(stamps_ + ".begin();");
+    return parts_.barriers.ask(s, *o);
+  parts_.roles.openGuard(s.exec);
+  parts_.records.beginStamp(s);
   operation(s);
-  if (event != events_.end())
+  parts_.records.endStamp(s);
+  parts_.records.sumSlots(s);
+}
+
+void RecordPrinter::beginStamp(const Stmt &s) {
+  if (events_.contains(&s))
+    out().line(stamps_ + ".begin();");
+}
+
+void RecordPrinter::endStamp(const Stmt &s) {
+  if (const auto event = events_.find(&s); event != events_.end())
     out().line(stamps_ + ".end(" + number(event->second) + ");");
-  sumSlots(s);
 }
 
 /// What a wait has handed over to its role, as the first warp finds it.
-void Printer::sumSlots(const Stmt &s) {
+void RecordPrinter::sumSlots(const Stmt &s) {
   const auto buffers = slots_.find(&s);
   if (buffers == slots_.end())
     return;
@@ -67,43 +75,44 @@ void Printer::sumSlots(const Stmt &s) {
     out().close();
 }
 
-void Printer::operation(const Stmt &s) {
-  if (synchronise(s))
+void ControlPrinter::operation(const Stmt &s) {
+  if (parts_.barriers.synchronise(s))
     return;
   if (auto *o = std::get_if<TmaLoad>(&s.op))
-    return tmaLoad(*o);
+    return parts_.tma.tmaLoad(*o);
   if (auto *o = std::get_if<TmaStore>(&s.op))
-    return tmaStore(*o);
+    return parts_.tma.tmaStore(*o);
   if (auto *o = std::get_if<RemoteCopy>(&s.op))
-    return remoteCopy(*o);
-  if (tensorMemory(s))
+    return parts_.tma.remoteCopy(*o);
+  if (parts_.tensorMemory.tensorMemory(s))
     return;
   if (auto *o = std::get_if<ScalarWrite>(&s.op)) {
     out().line("storeNumber(" + numberAddress(o->destination) + ", " + text(o->value) + ");");
     return;
   }
   if (auto *o = std::get_if<Print>(&s.op))
-    return printTile(*o);
+    return parts_.copies.printTile(*o);
   if (auto *o = std::get_if<Raw>(&s.op))
-    return raw(*o);
+    return parts_.raw.raw(*o);
   if (s.exec != Exec::threads)
     return fail("this operation needs all threads of its warps, and only some execute it");
   if (auto *o = std::get_if<ScalarRead>(&s.op))
-    return define(o->result, {.text = "loadNumber(" + numberAddress(o->source) + ")"}, true);
+    return parts_.scalars.define(o->result,
+                                 {.text = "loadNumber(" + numberAddress(o->source) + ")"}, true);
   if (auto *o = std::get_if<Copy>(&s.op))
-    return copy(*o);
+    return parts_.copies.copy(*o);
   if (auto *o = std::get_if<Fill>(&s.op))
-    return fill(*o);
+    return parts_.copies.fill(*o);
   if (auto *o = std::get_if<Wgmma>(&s.op))
-    return wgmma(*o);
+    return parts_.matrix.wgmma(*o);
   if (auto *o = std::get_if<Map>(&s.op))
-    return map(*o);
+    return parts_.elements.map(*o);
   if (auto *o = std::get_if<Reduce>(&s.op))
-    return reduce(*o);
+    return parts_.elements.reduce(*o);
   fail("this operation has no form in CUDA C++ for " + std::string(name(program_.target)));
 }
 
-void Printer::openGuard(Exec exec) {
+void RolePrinter::openGuard(Exec exec) {
   if (exec == Exec::threads)
     return closeGuard();
   bool oneWarp = warps() == 1;
@@ -121,7 +130,7 @@ void Printer::openGuard(Exec exec) {
 }
 
 /// Where the elected lane waited, the warp as a whole has waited.
-void Printer::closeGuard() {
+void RolePrinter::closeGuard() {
   if (!guard_)
     return;
   guard_.reset();
@@ -130,17 +139,20 @@ void Printer::closeGuard() {
     out().line("warpSync();");
 }
 
-void Printer::grid(const Grid &g) {
+void ControlPrinter::grid(const Grid &g) {
   static constexpr const char *axes[] = {"blockIdx.x", "blockIdx.y", "blockIdx.z"};
   if (g.results.size() > 3)
     return fail("a grid has at most three dimensions");
   for (size_t d = 0; d < g.results.size(); ++d)
-    if (uses_[g.results[d]])
-      define(g.results[d], {.text = axes[d]}, true, d == 0 ? "x" : d == 1 ? "y" : "z");
+    if (parts_.scalars.isUsed(g.results[d]))
+      parts_.scalars.define(g.results[d], {.text = axes[d]}, true,
+                            d == 0   ? "x"
+                            : d == 1 ? "y"
+                                     : "z");
 }
 
 /// Variables of the values that the loop carries and that anything reads.
-void Printer::declareLoopValues(const For &f, std::vector<size_t> &live) {
+void ScalarPrinter::declareLoopValues(const For &f, std::vector<size_t> &live) {
   for (size_t i = 0; i < f.inits.size(); ++i) {
     if (!uses_[f.iterArgs[i]] && !uses_[f.results[i]])
       continue;
@@ -172,7 +184,7 @@ void Printer::declareLoopValues(const For &f, std::vector<size_t> &live) {
 
 /// Whether a carried value goes on in the variable of its initial value: a variable that nothing
 /// else reads from here on, and that every iteration of the loop around sets anew.
-bool Printer::takesOver(const For &f, size_t i) const {
+bool ScalarPrinter::takesOver(const For &f, size_t i) const {
   const ValueId init = f.inits[i];
   return values_[init].variable && values_[init].loop == loop_ && uses_[init] == 1 &&
          truth_[init] == truth_[f.iterArgs[i]] &&
@@ -180,8 +192,9 @@ bool Printer::takesOver(const For &f, size_t i) const {
 }
 
 /// Through variables of their own: the yields of `left` read each other's targets.
-void Printer::assignTogether(const std::vector<ValueId> &targets,
-                             const std::vector<ValueId> &yields, const std::vector<size_t> &left) {
+void ScalarPrinter::assignTogether(const std::vector<ValueId> &targets,
+                                   const std::vector<ValueId> &yields,
+                                   const std::vector<size_t> &left) {
   std::vector<std::string> next;
   for (size_t i : left) {
     next.push_back(names_.take(text(targets[i]) + "Next", "next"));
@@ -192,8 +205,8 @@ void Printer::assignTogether(const std::vector<ValueId> &targets,
 }
 
 /// targets = yields, all at once: a target that another yield still reads is assigned after it.
-void Printer::assignYields(const std::vector<ValueId> &targets,
-                           const std::vector<ValueId> &yields) {
+void ScalarPrinter::assignYields(const std::vector<ValueId> &targets,
+                                 const std::vector<ValueId> &yields) {
   std::vector<size_t> left;
   for (size_t i = 0; i < targets.size(); ++i)
     if (targets[i] != yields[i] && text(targets[i]) != text(yields[i]))
@@ -211,21 +224,22 @@ void Printer::assignYields(const std::vector<ValueId> &targets,
   }
 }
 
-void Printer::loop(const For &f) {
+void ControlPrinter::loop(const For &f) {
   std::vector<size_t> live;
-  declareLoopValues(f, live);
+  parts_.scalars.declareLoopValues(f, live);
   bool named = f.iv < int(program_.valueNames.size()) && !program_.valueNames[f.iv].empty();
   std::string iv = names_.take(named ? program_.valueNames[f.iv] : f.name, "i");
   const bool wide = ranges_.isWide(f);
-  values_[f.iv] = {.text = wide && !ranges_.isWide(f.iv) ? "int(" + iv + ")" : iv, .printed = true};
-  inductions_[f.iv] = &f;
-  const For *around = std::exchange(loop_, &f);
+  ScalarPrinter &scalars = parts_.scalars;
+  scalars.value(f.iv) = {.text = wide && !ranges_.isWide(f.iv) ? "int(" + iv + ")" : iv,
+                         .printed = true};
+  const For *around = scalars.enter(&f);
   if (f.isWhile()) {
     out().open("for (;;) {");
   } else {
     const std::string step = text(f.step);
     out().open("for (" + std::string(wide ? "i64 " : "int ") + iv + " = " + text(f.lower) + "; " +
-               iv + " < " + operand(f.upper) + "; " +
+               iv + " < " + parts_.scalars.operand(f.upper) + "; " +
                (step == "1" ? "++" + iv : iv + " += " + step) + ") {");
   }
   block(f.body);
@@ -235,36 +249,35 @@ void Printer::loop(const For &f) {
     yields.push_back(f.body.yields[i]);
   }
   std::string more;
-  if (f.isWhile() && values_[f.condition].printed) {
+  if (f.isWhile() && scalars.value(f.condition).printed) {
     more = text(f.condition);
   } else if (f.isWhile()) { // before the carried values change
     more = names_.take("more", "more");
     out().line("const bool " + more + " = " + condition({f.condition, 0}) + ";");
   }
-  assignYields(targets, yields);
+  parts_.scalars.assignYields(targets, yields);
   if (f.isWhile()) {
     out().line("if (!" + more + ")");
     out().line("  break;");
   }
   out().close();
-  loop_ = around;
+  scalars.enter(around);
   for (size_t i : live) {
-    values_[f.results[i]] = values_[f.iterArgs[i]];
-    values_[f.results[i]].loop = loop_;
+    scalars.value(f.results[i]) = scalars.value(f.iterArgs[i]);
+    scalars.value(f.results[i]).loop = around;
   }
 }
 
 /// The adding lane hands the old value to its warp.
-void Printer::draw(const Stmt &s, const CounterAdd &o) {
+void ControlPrinter::draw(const Stmt &s, const CounterAdd &o) {
   const Exec exec = s.exec;
-  closeGuard();
+  parts_.roles.closeGuard();
   std::string old = names_.take(
       o.old < int(program_.valueNames.size()) ? program_.valueNames[o.old] : "", "drawn");
   const bool oneWarp = warps() == 1 || exec == Exec::warp;
   std::string call = scoped(o.relaxed ? "counterDrawRelaxed" : "counterDraw", o.scope) +
                      element(o.counter) + ", " + text(o.value) + ");";
-  if (options_.syncIds)
-    numberCall(call, syncIds_.at(&s));
+  parts_.barriers.numberCall(call, s);
   if (oneWarp) {
     out().line("const int " + old + " = " + call);
   } else {
@@ -272,10 +285,10 @@ void Printer::draw(const Stmt &s, const CounterAdd &o) {
     out().line("if (" + warp() + (exec == Exec::one ? " == 0)" : " % 4 == 0)"));
     out().line("  " + old + " = " + call);
   }
-  values_[o.old] = {.text = old, .atom = true, .printed = true};
+  parts_.scalars.value(o.old) = {.text = old, .atom = true, .printed = true};
 }
 
-void Printer::branch(const If &i) {
+void ControlPrinter::branch(const If &i) {
   // The kind of a result is known once its value was printed: print the branches first.
   Text *outer = out_;
   Text thenText = outer->inside(), elseText = outer->inside();
@@ -287,19 +300,19 @@ void Printer::branch(const If &i) {
   body(i.thenBlock, thenText);
   std::vector<size_t> live;
   for (size_t r = 0; r < i.results.size(); ++r) {
-    if (!uses_[i.results[r]])
+    if (!parts_.scalars.isUsed(i.results[r]))
       continue;
     live.push_back(r);
-    ValueText v = values_[i.thenBlock.yields[r]];
-    v.kind = kindOf(i.results[r], v);
+    ValueText v = parts_.scalars.value(i.thenBlock.yields[r]);
+    v.kind = parts_.scalars.kindOf(i.results[r], v);
     std::string wanted =
         i.results[r] < int(program_.valueNames.size()) ? program_.valueNames[i.results[r]] : "";
     std::string name = names_.take(wanted, "chosen");
     std::string type = v.kind == ValueText::cursor    ? "Cursor<" + number(v.slots) + ">"
                        : v.kind == ValueText::boolean ? "bool"
-                                                      : integerType(i.results[r]);
+                                                      : parts_.scalars.integerType(i.results[r]);
     out().line(type + " " + name + ";");
-    values_[i.results[r]] = {v.kind, name, true, v.slots, true};
+    parts_.scalars.value(i.results[r]) = {v.kind, name, true, v.slots, true};
     thenText.line(name + " = " + text(i.thenBlock.yields[r]) + ";");
   }
   body(i.elseBlock, elseText);

@@ -11,7 +11,7 @@
 
 namespace sluice::cuda {
 
-void Printer::copy(const Copy &o) {
+void CopyPrinter::copy(const Copy &o) {
   auto space = [&](const View &v) {
     const Buffer *b = program_.buffer(v);
     return b ? b->space : Space::global;
@@ -34,14 +34,14 @@ void Printer::copy(const Copy &o) {
 }
 
 /// Address of one i32 of a tile in shared memory.
-std::string Printer::numberAddress(const View &v) {
+std::string ViewPrinter::numberAddress(const View &v) {
   return address(v) + " + " + tileNames_[v.object] + "::offset(" + text(v.offset[0]) + ", " +
          text(v.offset[1]) + ")";
 }
 
 /// A copy of whole pieces between a tensor and shared memory. `smallest` bytes of a piece.
-void Printer::tileCopy(std::string_view function, const View &tensor, const View &buffer, bool load,
-                       int64_t smallest, const std::optional<RowNumbers> &rows) {
+void CopyPrinter::tileCopy(std::string_view function, const View &tensor, const View &buffer,
+                           bool load, int64_t smallest, const std::optional<RowNumbers> &rows) {
   const Tensor &t = program_.tensors[tensor.object];
   const Buffer &b = program_.buffers[buffer.object];
   if (t.type != b.type)
@@ -86,12 +86,13 @@ void Printer::tileCopy(std::string_view function, const View &tensor, const View
 }
 
 /// "RowNumbers{rows, rowsExtent0, row}"
-std::string Printer::rowNumbers(const View &numbers) {
-  return "RowNumbers{" + pointer(numbers.object) + ", " + extent(numbers.object, 0) + ", " +
+std::string CopyPrinter::rowNumbers(const View &numbers) {
+  return "RowNumbers{" + parts_.parameters.pointer(numbers.object) + ", " +
+         parts_.parameters.extent(numbers.object, 0) + ", " +
          coordinate(numbers.offset[0], leastCoordinate) + "}";
 }
 
-void Printer::copyToShared(const Copy &o) {
+void CopyPrinter::copyToShared(const Copy &o) {
   const std::string_view function = o.rows ? (o.async ? "gatherTileAsync" : "gatherTile")
                                            : (o.async ? "loadTileAsync" : "loadTile");
   if (o.rows && o.source.shape[o.rows->dimension] != o.destination.rows())
@@ -99,18 +100,18 @@ void Printer::copyToShared(const Copy &o) {
   tileCopy(function, o.source, o.destination, true, o.async ? 4 : 1, o.rows);
 }
 
-void Printer::copyFromShared(const Copy &o) {
+void CopyPrinter::copyFromShared(const Copy &o) {
   tileCopy("storeTile", o.destination, o.source, false, 1);
 }
 
 /// Values of registers on their way from or to memory.
-bool Printer::converts(DType from, DType to) {
+bool CopyPrinter::converts(DType from, DType to) {
   valueType(from, /*integers=*/true, /*bytes=*/from == to);
   valueType(to, /*integers=*/true, /*bytes=*/from == to);
   if (isFloat(from) != isFloat(to))
     fail("a copy of " + std::string(name(from)) + " to " + std::string(name(to)) +
          " would convert; use map, which says how");
-  return !error_;
+  return !failed();
 }
 
 /// Whether a fragment of so many columns goes to or comes from this place by matrices of 8 x 8.
@@ -132,7 +133,7 @@ static bool widens(const Buffer *from, DType to) {
          (to == DType::f32 || to == DType::f16 || to == DType::bf16);
 }
 
-void Printer::copyToRegisters(const Copy &o) {
+void CopyPrinter::copyToRegisters(const Copy &o) {
   auto to = registerTile(o.destination);
   const Buffer *from = program_.buffer(o.source);
   const bool wider = widens(from, program_.type(o.destination));
@@ -199,8 +200,8 @@ void Printer::copyToRegisters(const Copy &o) {
 }
 
 /// A tile of whole rows from or to shared memory, in pieces of 8 columns.
-void Printer::sharedRows(std::string_view verb, const View &shared, const std::string &before,
-                         const std::string &behind) {
+void CopyPrinter::sharedRows(std::string_view verb, const View &shared, const std::string &before,
+                             const std::string &behind) {
   if (divisor(shared.offset[1]) % blockedPiece)
     return fail("whole rows go from and to shared memory at columns that are a multiple of 8");
   const bool lines = program_.buffers[shared.object].layout == Layout::lines;
@@ -211,7 +212,7 @@ void Printer::sharedRows(std::string_view verb, const View &shared, const std::s
 
 /// Most bytes of a tensor that can be accessed at once along dimension `along` from where a box
 /// starts on, up to 16: those that are known to be aligned, where elements are contiguous.
-int64_t Printer::bytesAtOnce(const View &box, int along) const {
+int64_t ViewPrinter::bytesAtOnce(const View &box, int along) const {
   const Tensor &t = program_.tensors[box.object];
   const int64_t size = byteSize(t.type);
   if (along != t.minor)
@@ -221,7 +222,7 @@ int64_t Printer::bytesAtOnce(const View &box, int along) const {
 }
 
 /// Bytes that a lane takes at once of a tile of one column, of which it takes `count` numbers.
-int64_t Printer::numbersAtOnce(const View &column, int64_t count) {
+int64_t CopyPrinter::numbersAtOnce(const View &column, int64_t count) {
   const Buffer &b = program_.buffers[column.object];
   const int64_t size = byteSize(b.type);
   if (size != 4 || b.layout != Layout::row || b.shape[1] != 1)
@@ -232,12 +233,12 @@ int64_t Printer::numbersAtOnce(const View &column, int64_t count) {
 
 /// Most that a warp stores of a row at once from where a fragment goes to: 16 bytes of a 16-bit
 /// type, two elements, one.
-int64_t Printer::bytesOfStore(const View &to, int along) const {
+int64_t CopyPrinter::bytesOfStore(const View &to, int along) const {
   const int64_t size = byteSize(program_.type(to)), bytes = bytesAtOnce(to, along);
   return size == 2 && bytes == 16 ? 16 : std::min(2 * size, bytes);
 }
 
-void Printer::copyFromRegisters(const Copy &o) {
+void CopyPrinter::copyFromRegisters(const Copy &o) {
   auto from = registerTile(o.source);
   if (!from || !converts(program_.type(o.source), program_.type(o.destination)))
     return;
@@ -260,7 +261,7 @@ void Printer::copyFromRegisters(const Copy &o) {
     if (from->blocked)
       return sharedRows("store", o.destination, "", ", " + tail);
     if (from->lanes)
-      return lanesToShared(o, *from, values);
+      return parts_.tensorMemory.lanesToShared(o, *from, values);
     const Buffer &to = program_.buffers[o.destination.object];
     const bool matrices =
         byMatrices(to, o.destination, from->viewColumns, divisor(o.destination.offset[1]) % 8 == 0);
@@ -295,7 +296,7 @@ static std::string literal(DType type, double value) {
   return isFloat(type) ? floatLiteral(rounded) : integerLiteral(static_cast<int64_t>(rounded));
 }
 
-void Printer::fill(const Fill &o) {
+void CopyPrinter::fill(const Fill &o) {
   const Buffer *b = program_.buffer(o.destination);
   if (!b)
     return fail("a fill of a tensor in global memory");
@@ -317,7 +318,7 @@ void Printer::fill(const Fill &o) {
 }
 
 /// The words are those of tileHeading (Program/TileText.h).
-void Printer::printTile(const Print &o) {
+void CopyPrinter::printTile(const Print &o) {
   prints_ = true;
   const View &v = o.source;
   const Buffer &b = program_.buffers[v.object];

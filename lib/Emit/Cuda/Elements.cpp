@@ -7,15 +7,15 @@
 
 namespace sluice::cuda {
 
-std::vector<std::string> Printer::elementFn(const ElementFn &fn,
-                                            const std::vector<std::string> &arguments,
-                                            const std::vector<DType> &resultTypes,
-                                            const std::vector<Index> &shared) {
+std::vector<std::string> ElementPrinter::elementFn(const ElementFn &fn,
+                                                   const std::vector<std::string> &arguments,
+                                                   const std::vector<DType> &resultTypes,
+                                                   const std::vector<Index> &shared) {
   for (const ElementNode &n : fn.nodes)
     if (isFloat(n.type))
       valueType(n.type, /*integers=*/false, /*bytes=*/true);
   ElementPlace place{out(), names_, arguments, resultTypes,
-                     [this](int parameter) { return argument(parameter); }};
+                     [this](int parameter) { return parts_.parameters.argument(parameter); }};
   for (const Index &i : shared) {
     place.arguments.push_back(exact(i));
     const IntegerRange range = ranges_.of(i);
@@ -42,8 +42,8 @@ static std::string ofWhole(const RegisterTile &tile, const std::string &i) {
 }
 
 /// Value of `tile` that belongs to value `i` of a tile like `space`.
-std::string Printer::element(const RegisterTile &tile, const RegisterTile &space,
-                             const std::string &i) {
+std::string ElementPrinter::element(const RegisterTile &tile, const RegisterTile &space,
+                                    const std::string &i) {
   if (tile.kind == space.kind)
     return tile.name + ".get(" + ofWhole(tile, i) + ")";
   if (tile.isShort()) // one number for all
@@ -69,8 +69,8 @@ static bool isIdentity(const ElementFn &fn) {
 }
 
 /// Tiles of f32 and i32 take values one by one.
-void Printer::mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
-                        const std::string &i, const ArgumentsAt &argumentsAt) {
+void ElementPrinter::mapValues(const Map &o, const std::vector<RegisterTile> &outs, int64_t count,
+                               const std::string &i, const ArgumentsAt &argumentsAt) {
   std::vector<DType> outTypes;
   for (const View &v : o.outs)
     outTypes.push_back(program_.type(v));
@@ -91,7 +91,7 @@ void Printer::mapValues(const Map &o, const std::vector<RegisterTile> &outs, int
   out().close();
 }
 
-void Printer::map(const Map &o) {
+void ElementPrinter::map(const Map &o) {
   std::vector<RegisterTile> outs, ins;
   std::vector<DType> outTypes;
   for (auto [views, tiles] : {std::pair{&o.outs, &outs}, std::pair{&o.ins, &ins}})
@@ -204,7 +204,7 @@ static ElementFn stepOf(ElementOp combine, const std::optional<ElementFn> &eleme
 }
 
 /// What every lane has, into one number. Many go side by side: one step waits for the one before.
-void Printer::foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to) {
+void ElementPrinter::foldNumbers(const Reduce &o, const RegisterTile &in, const RegisterTile &to) {
   constexpr int64_t many = 16, sideBySide = 4;
   const int64_t folds = in.columns < many ? 1 : sideBySide;
   auto names = names_.mark();
@@ -237,7 +237,7 @@ void Printer::foldNumbers(const Reduce &o, const RegisterTile &in, const Registe
 
 /// Rows of a tile into a row vector: first the columns of the thread, then of the lanes that share
 /// the row: a quad, or the warp.
-void Printer::reduce(const Reduce &o) {
+void ElementPrinter::reduce(const Reduce &o) {
   for (const View *v : {&o.in, &o.out}) {
     const Buffer *b = program_.buffer(*v);
     if (!b || b->space != Space::reg)

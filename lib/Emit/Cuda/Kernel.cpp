@@ -1,46 +1,46 @@
 // The frame of a printed kernel: header comment, signature, memory, body.
 #include "Emit/Checksums.h"
-#include "Emit/Cuda/Operands.h"
 #include "Emit/Cuda/Printer.h"
 #include "Emit/Stamps.h"
-#include "Emit/SyncIds.h"
 #include "Program/Agent.h"
 
 #include <algorithm>
 
 namespace sluice::cuda {
 
+PrinterParts::PrinterParts(PrinterState &state)
+    : scalars(state, *this), parameters(state, *this), records(state, *this), roles(state, *this),
+      control(state, *this), barriers(state, *this), tma(state, *this), copies(state, *this),
+      matrix(state, *this), tensorMemory(state, *this), elements(state, *this), raw(state, *this) {}
+
 Printer::Printer(const Program &program, const EmitOptions &options)
-    : program_(program), ranges_(program), products_(program), options_(options),
-      values_(program.values), uses_(countUses(program)), truth_(truthValues(program)),
-      definitions_(program.values, nullptr) {
-  options_.syncIds |= options_.watchdog > 0;
-  int id = 0;
-  for (const Synchronisation &s : synchronisations(program))
-    syncIds_.emplace(s.stmt, ++id);
-  plan_ = launchPlan(program, names_.takeKernel(program.name));
-  prepareRecords();
-  for (const Buffer &b : program.buffers) {
+    : PrinterState(program, options), ViewPrinter(*this, owned_), owned_(*this) {
+  nameMemory();
+}
+
+void Printer::nameMemory() {
+  for (const Buffer &b : program_.buffers) {
     bufferNames_.push_back(names_.take(b.name, "tile"));
     std::string tile = bufferNames_.back();
     tile[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(tile[0])));
     tileNames_.push_back(b.space == Space::smem ? names_.take(tile + "Tile") : "");
   }
-  for (const Mbarrier &m : program.mbarriers)
+  for (const Mbarrier &m : program_.mbarriers)
     barrierNames_.push_back(names_.take(m.name, "barrier"));
-  walk(program.body, [&](const Stmt &s) {
+}
+
+ParameterPrinter::ParameterPrinter(PrinterState &state, PrinterParts &parts)
+    : PrinterPart(state, parts), plan_(launchPlan(program_, names_.takeKernel(program_.name))) {
+  walk(program_.body, [&](const Stmt &s) {
     auto *dim = std::get_if<Scalar>(&s.op);
-    if (dim && dim->op == ScalarOp::dim && dim->result < int(program.valueNames.size()) &&
-        !program.valueNames[dim->result].empty())
-      extentNames_.emplace(std::pair{dim->object, int(dim->imm)}, program.valueNames[dim->result]);
-    auto *loop = std::get_if<For>(&s.op);
-    if (loop && !loop->isWhile() && !loop->name.empty())
-      bounds_.emplace(loop->upper, loop->name + "Steps");
+    if (dim && dim->op == ScalarOp::dim && dim->result < int(program_.valueNames.size()) &&
+        !program_.valueNames[dim->result].empty())
+      extentNames_.emplace(std::pair{dim->object, int(dim->imm)}, program_.valueNames[dim->result]);
   });
 }
 
 /// A tensor more than the program has; yields its parameter.
-std::string Printer::addMemory(Tensor tensor, const std::string &type) {
+std::string ParameterPrinter::addMemory(Tensor tensor, const std::string &type) {
   const std::string wanted = tensor.name + "Global";
   plan_.tensors.push_back(std::move(tensor));
   plan_.extentNames.emplace_back();
@@ -49,29 +49,35 @@ std::string Printer::addMemory(Tensor tensor, const std::string &type) {
 }
 
 /// Objects that note what happens, and the memory that they write.
-void Printer::prepareRecords() {
+RecordPrinter::RecordPrinter(PrinterState &state, PrinterParts &parts) : PrinterPart(state, parts) {
   if (options_.stampedCta) {
     for (const Stmt *s : stampedStatements(program_))
       events_.emplace(s, int(events_.size()) + 1);
     stamps_ = names_.take("stamps");
     records_.push_back("Stamps<" + number(kStampsKept) + "> " + stamps_ + "(" +
-                       addMemory(stampsTensor(program_), "Stamp *") + ", " +
+                       parts_.parameters.addMemory(stampsTensor(program_), "Stamp *") + ", " +
                        number(*options_.stampedCta) + ");");
   }
   if (options_.checksums > 0) {
     slots_ = slotsRead(program_);
     checksums_ = names_.take("checksums");
     records_.push_back("Checksums<" + number(options_.checksums) + "> " + checksums_ + "(" +
-                       addMemory(checksumsTensor(), "u64 *") + ");");
+                       parts_.parameters.addMemory(checksumsTensor(), "u64 *") + ");");
   }
 }
 
-void Printer::fail(const std::string &message) {
-  if (!error_)
-    error_ = unsupportedError("kernel " + program_.name + ": " + message, at_);
+void RecordPrinter::declare(Text &text) const {
+  for (const std::string &object : records_)
+    text.line("  " + object);
 }
 
-std::string Printer::warp() {
+void RecordPrinter::finish(Text &text) const {
+  for (const std::string &object : {stamps_, checksums_})
+    if (!object.empty())
+      text.line("  " + object + ".finish();");
+}
+
+std::string RolePrinter::warp() {
   if (!role_ || warps() == program_.warps)
     return "ctaWarp";
   if (role_->warps == 1)
@@ -80,7 +86,7 @@ std::string Printer::warp() {
   return "warp";
 }
 
-std::string Printer::thread() {
+std::string RolePrinter::thread() {
   usesThread_ = true;
   return role_ ? "thread" : "int(threadIdx.x)";
 }
@@ -212,21 +218,22 @@ void Printer::rolesLines(Text &t) const {
 }
 
 Text Printer::header() const {
+  const LaunchPlan &plan = parts_.parameters.plan();
   Text t;
   t.line("// Kernel " + program_.name + " for " + std::string(name(program_.target)) +
          ", printed by sluice.");
   std::string cluster;
-  if (plan_.cluster[0] * plan_.cluster[1] * plan_.cluster[2] > 1)
-    cluster = ", cluster " + number(plan_.cluster[0]) + " x " + number(plan_.cluster[1]) + " x " +
-              number(plan_.cluster[2]);
-  t.line("// " + number(plan_.threads) + " threads, " + number(plan_.sharedBytes) +
+  if (plan.cluster[0] * plan.cluster[1] * plan.cluster[2] > 1)
+    cluster = ", cluster " + number(plan.cluster[0]) + " x " + number(plan.cluster[1]) + " x " +
+              number(plan.cluster[2]);
+  t.line("// " + number(plan.threads) + " threads, " + number(plan.sharedBytes) +
          " bytes of dynamic shared memory" + cluster +
          (program_.ctasPerSm > 1 ? ", room for " + number(program_.ctasPerSm) + " CTAs on an SM."
                                  : "."));
   rolesLines(t);
   for (const std::string &line : options_.about)
     t.line("// " + line);
-  for (const Assumption &a : plan_.assumptions)
+  for (const Assumption &a : plan.assumptions)
     wrapComment(t, "// ", "Every launch keeps: " + a.text + " (" + placeText(a) + ").");
   barrierRows(t);
   bool first = true;
@@ -245,7 +252,7 @@ Text Printer::header() const {
   return t;
 }
 
-std::string Printer::parameterType(const KernelParameter &p) const {
+std::string ParameterPrinter::parameterType(const KernelParameter &p) const {
   if (p.kind == KernelParameter::tensorMap)
     return "const __grid_constant__ TensorMap ";
   if (p.kind == KernelParameter::stride)
@@ -260,7 +267,7 @@ std::string Printer::parameterType(const KernelParameter &p) const {
   return std::string(tensor.output || !tensor.input ? "" : "const ") + typeName(tensor.type) + " *";
 }
 
-Text Printer::signature() const {
+Text ParameterPrinter::signature() const {
   Text t;
   std::string cluster;
   if (plan_.cluster[0] * plan_.cluster[1] * plan_.cluster[2] > 1)
@@ -321,7 +328,7 @@ void Printer::declareMemory(const std::string &body, Text &text) {
 }
 
 /// Maps first: they are what the launcher has to encode. Extents in the program's order.
-void Printer::sortParameters() {
+void ParameterPrinter::sortParameters() {
   std::vector<std::pair<int, int>> dims;
   walk(program_.body, [&](const Stmt &s) {
     if (auto *o = std::get_if<Scalar>(&s.op); o && o->op == ScalarOp::dim)
@@ -337,7 +344,7 @@ void Printer::sortParameters() {
 
 /// TMA reads a map from memory at its first use; asked for at once, it comes while barriers are set
 /// up and the kernel before ends.
-void Printer::prefetchMaps(Text &text) const {
+void ParameterPrinter::prefetchMaps(Text &text) const {
   const auto isMap = [](const KernelParameter &p) { return p.kind == KernelParameter::tensorMap; };
   if (std::none_of(plan_.parameters.begin(), plan_.parameters.end(), isMap))
     return;
@@ -348,22 +355,7 @@ void Printer::prefetchMaps(Text &text) const {
   text.close("}");
 }
 
-Result<EmittedSource> Printer::print() {
-  checkTarget();
-  if (error_)
-    return *error_;
-  Text body(1), memory(1);
-  out_ = &body;
-  block(program_.body);
-  at_ = program_.loc;
-  declareMemory(body.str(), memory);
-  declareRegisters("", memory);
-  if (error_)
-    return *error_;
-  sortParameters();
-  Text text;
-  if (options_.comments)
-    text.append(header());
+void Printer::includes(Text &text) const {
   if (options_.watchdog > 0)
     text.line("#define SLUICE_WATCHDOG " + number(options_.watchdog) + "ull // ns");
   if (options_.watchdog > 0 && options_.watchdogReport)
@@ -371,25 +363,41 @@ Result<EmittedSource> Printer::print() {
   text.line("#include <sluice/device.cuh>");
   if (program_.target == Target::sm_100a)
     text.line("#include <sluice/tcgen05.cuh>");
-  if (prints_)
+  if (parts_.copies.prints())
     text.line("#include <sluice/print.cuh>");
-  if (policies_)
+  if (parts_.tma.hasPolicies())
     text.line("#include <sluice/tma_policy.cuh>");
+}
+
+Result<EmittedSource> Printer::print() {
+  checkTarget();
+  if (error)
+    return *error;
+  Text body(1), memory(1);
+  out_ = &body;
+  parts_.control.block(program_.body);
+  at_ = program_.loc;
+  declareMemory(body.str(), memory);
+  parts_.roles.declareRegisters("", memory);
+  if (error)
+    return *error;
+  parts_.parameters.sortParameters();
+  Text text;
+  if (options_.comments)
+    text.append(header());
+  includes(text);
   text.blank();
   text.line("using namespace sluice;").blank();
   Text maps(1);
-  prefetchMaps(maps);
-  text.append(signature()).append(memory);
+  parts_.parameters.prefetchMaps(maps);
+  text.append(parts_.parameters.signature()).append(memory);
   if ((maps.str() + body.str()).find("ctaWarp") != std::string::npos)
     text.line("  const int ctaWarp = warpOfCta();");
-  for (const std::string &object : records_)
-    text.line("  " + object);
+  parts_.records.declare(text);
   text.append(maps).append(body);
-  for (const std::string &object : {stamps_, checksums_})
-    if (!object.empty())
-      text.line("  " + object + ".finish();");
+  parts_.records.finish(text);
   text.line("}");
-  return EmittedSource{text.str(), std::move(plan_)};
+  return EmittedSource{text.str(), parts_.parameters.plan()};
 }
 
 } // namespace sluice::cuda

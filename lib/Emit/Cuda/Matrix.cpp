@@ -6,7 +6,7 @@
 namespace sluice::cuda {
 
 /// "kMajor(a, slot)" or "mnMajor(b, slot)", moved to where the view starts.
-std::optional<std::string> Printer::sharedOperand(const View &v, bool isA) {
+std::optional<std::string> MatrixPrinter::sharedOperand(const View &v, bool isA) {
   const Buffer &b = program_.buffers[v.object];
   if (b.space != Space::smem || !swizzleBytes(b.layout)) {
     fail("wgmma reads " + b.name +
@@ -45,7 +45,7 @@ static bool printsProduct(DType d, DType a, DType b) {
          (a == DType::s8 ? d == DType::i32 : real && d == DType::f32);
 }
 
-void Printer::wgmma(const Wgmma &o) {
+void MatrixPrinter::wgmma(const Wgmma &o) {
   DType type = program_.type(o.b);
   int64_t n = o.d.shape[1], k = o.a.cols();
   const Buffer &a = program_.buffers[o.a.object];
@@ -88,7 +88,7 @@ void Printer::wgmma(const Wgmma &o) {
 }
 
 /// The register tiles that a fence or wait names, in the order of the role's products.
-std::string Printer::wgmmaRegisters(const Stmt &s) {
+std::string MatrixPrinter::wgmmaRegisters(const Stmt &s) {
   std::string list;
   std::set<int> named = products_.of(s);
   walk(role_ ? role_->body : program_.body, [&](const Stmt &other) {

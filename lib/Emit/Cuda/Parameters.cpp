@@ -5,8 +5,8 @@
 
 namespace sluice::cuda {
 
-std::string Printer::parameter(KernelParameter::Kind kind, int object, int dim,
-                               const std::string &wanted) {
+std::string ParameterPrinter::parameter(KernelParameter::Kind kind, int object, int dim,
+                                        const std::string &wanted) {
   for (const KernelParameter &p : plan_.parameters)
     if (p.kind == kind && p.object == object && p.dim == dim)
       return p.name;
@@ -14,13 +14,13 @@ std::string Printer::parameter(KernelParameter::Kind kind, int object, int dim,
   return plan_.parameters.back().name;
 }
 
-std::string Printer::pointer(int tensor) {
+std::string ParameterPrinter::pointer(int tensor) {
   return parameter(KernelParameter::pointer, tensor, 0, program_.tensors[tensor].name + "Global");
 }
 
 /// A number where the tensor's type fixes it, as every launch is held to that; else named as the
 /// program names the extent ("M"), or after the tensor.
-std::string Printer::extent(int tensor, int dim) {
+std::string ParameterPrinter::extent(int tensor, int dim) {
   const std::vector<int64_t> &fixed = program_.tensors[tensor].extents;
   if (dim < int(fixed.size()) && fixed[dim] >= 0)
     return number(fixed[dim]);
@@ -32,7 +32,7 @@ std::string Printer::extent(int tensor, int dim) {
                    wanted);
 }
 
-std::string Printer::stride(int tensor, int dim) {
+std::string ParameterPrinter::stride(int tensor, int dim) {
   const Tensor &t = program_.tensors[tensor];
   if (dim == t.minor)
     return "1";
@@ -47,7 +47,7 @@ std::string Printer::stride(int tensor, int dim) {
   return along == "1" ? width : "(" + along + " * " + width + ")";
 }
 
-std::string Printer::argument(int argument) {
+std::string ParameterPrinter::argument(int argument) {
   const Argument &a = program_.arguments[argument];
   return parameter(KernelParameter::argument, argument, 0, a.name);
 }
@@ -65,7 +65,7 @@ static void usePassed(const Tensor &tensor, TensorMapPlan &map) {
   }
 }
 
-std::string Printer::tensorMap(TensorMapPlan plan) {
+std::string ParameterPrinter::tensorMap(TensorMapPlan plan) {
   usePassed(program_.tensors[plan.tensor], plan);
   for (size_t m = 0; m < plan_.maps.size(); ++m) {
     TensorMapPlan &have = plan_.maps[m];

@@ -9,7 +9,7 @@
 namespace sluice::cuda {
 
 /// "raw text: writes c (f16 64 x 64), reads a (f16 64 x 64 sw128), n; by the async proxy".
-std::string Printer::declaration(const Raw &o) const {
+std::string RawPrinter::declaration(const Raw &o) const {
   std::string text = "// raw text:";
   const auto views = operandsOf(o);
   for (size_t i = 0; i < o.names.size(); ++i) {
@@ -28,7 +28,7 @@ std::string Printer::declaration(const Raw &o) const {
 }
 
 /// What the name of a tile stands for.
-std::string Printer::reference(const View &v, const std::string &name) {
+std::string RawPrinter::reference(const View &v, const std::string &name) {
   const Buffer &b = program_.buffers[v.object];
   if (v.transposed) {
     fail("raw text takes " + b.name + " as it lies; leave out the transposition");
@@ -40,7 +40,7 @@ std::string Printer::reference(const View &v, const std::string &name) {
       fail("raw text takes register tiles whole, and " + b.name + " is cut");
     return tile ? "auto &" + name + " = " + tile->name + ";" : "";
   }
-  const std::string address = copyAddress(b, v);
+  const std::string address = parts_.tma.copyAddress(b, v);
   if (address.empty())
     fail("the part of " + b.name +
          " for raw text must start at a whole chunk of its swizzle and a "
@@ -49,7 +49,7 @@ std::string Printer::reference(const View &v, const std::string &name) {
 }
 
 /// Prints the names; yields what each operand is called here.
-std::vector<std::string> Printer::nameOperands(const Raw &o) {
+std::vector<std::string> RawPrinter::nameOperands(const Raw &o) {
   std::vector<std::string> names;
   const auto views = operandsOf(o);
   for (size_t i = 0; i < o.names.size(); ++i) {
@@ -81,7 +81,7 @@ static std::string hostCall(const Raw &o, const std::vector<std::string> &names)
   return "rawText(\"" + list + "\"" + operands + ");";
 }
 
-void Printer::raw(const Raw &o) {
+void RawPrinter::raw(const Raw &o) {
   out().line(declaration(o));
   out().open("{");
   const auto scope = names_.mark();

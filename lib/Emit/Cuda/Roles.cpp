@@ -43,14 +43,14 @@ static size_t endOfApart(const Block &b, size_t at) {
 }
 
 /// Whole warpgroups, and the roles in them, by their places in a block.
-struct Printer::Together {
+struct RolePrinter::Together {
   WarpRange warps;
   std::vector<size_t> roles;
 };
 
 /// The role at `at` and, where it changes registers, those up to `end` that share a warpgroup with
 /// it or with one of these.
-Printer::Together Printer::together(const Block &b, size_t at, size_t end) {
+RolePrinter::Together RolePrinter::together(const Block &b, size_t at, size_t end) {
   const Role &first = std::get<Role>(b.stmts[at].op);
   Together all{warpgroupsOf(first), {at}};
   for (size_t before = 0; first.registers && before != all.roles.size();) {
@@ -68,7 +68,7 @@ Printer::Together Printer::together(const Block &b, size_t at, size_t end) {
 /// The roles that follow each other from `at` on become one chain of branches, as setmaxnreg
 /// wants it. Roles that share a warpgroup and change its registers become one branch, in which its
 /// warps do so together. Yields the index after them.
-size_t Printer::roles(const Block &b, size_t at) {
+size_t RolePrinter::roles(const Block &b, size_t at) {
   const size_t end = endOfApart(b, at);
   std::set<size_t> printed;
   for (; at < end; ++at) {
@@ -90,7 +90,7 @@ size_t Printer::roles(const Block &b, size_t at) {
 }
 
 /// Roles in one branch of the warpgroups that hold them.
-void Printer::rolesOfWarpgroups(const Block &b, const Together &all, bool first) {
+void RolePrinter::rolesOfWarpgroups(const Block &b, const Together &all, bool first) {
   openBranch(out(), first, "if (" + warpsFrom(all.warps.begin, all.warps.end, "ctaWarp") + ") {");
   registersOfRole(std::get<Role>(b.stmts[all.roles.front()].op), out());
   for (const size_t i : all.roles) {
@@ -100,7 +100,7 @@ void Printer::rolesOfWarpgroups(const Block &b, const Together &all, bool first)
   out().close();
 }
 
-void Printer::role(const Role &r, bool first, bool ownWarpgroups) {
+void RolePrinter::role(const Role &r, bool first, bool ownWarpgroups) {
   if (role_)
     fail("a role inside another role");
   auto names = names_.mark();
@@ -111,7 +111,7 @@ void Printer::role(const Role &r, bool first, bool ownWarpgroups) {
   int depth = outer->depth() + first; // later roles find the chain open
   Text body(depth), start(depth);
   out_ = &body;
-  block(r.body);
+  parts_.control.block(r.body);
   out_ = outer;
   if (ownWarpgroups)
     registersOfRole(r, start);
@@ -134,7 +134,7 @@ void Printer::role(const Role &r, bool first, bool ownWarpgroups) {
 }
 
 /// setmaxnreg: a warpgroup changes its registers as a whole. PTX ISA "setmaxnreg".
-void Printer::registersOfRole(const Role &r, Text &text) {
+void RolePrinter::registersOfRole(const Role &r, Text &text) {
   if (r.registers == 0)
     return;
   if (warpgroupsOf(r).end > program_.warps)
@@ -148,7 +148,7 @@ void Printer::registersOfRole(const Role &r, Text &text) {
     text.line("registersGrow<" + number(r.registers) + ">();");
 }
 
-void Printer::declareRegisters(const std::string &role, Text &text) {
+void RolePrinter::declareRegisters(const std::string &role, Text &text) {
   for (size_t b = 0; b < program_.buffers.size(); ++b) {
     const Buffer &buffer = program_.buffers[b];
     if (buffer.space != Space::reg || buffer.role != role || tileNames_[b].empty())

@@ -1,4 +1,5 @@
 // Scalar values: inlined where a value is used once and has no name of its own, else a variable.
+#include "Emit/Cuda/Operands.h"
 #include "Emit/Cuda/Printer.h"
 
 #include <algorithm>
@@ -23,7 +24,17 @@ std::string wideNumber(int64_t n) {
 
 } // namespace
 
-std::string Printer::text(ValueId v) {
+ScalarPrinter::ScalarPrinter(PrinterState &state, PrinterParts &parts)
+    : ViewPrinter(state, parts), values_(program_.values), uses_(countUses(program_)),
+      truth_(truthValues(program_)), definitions_(program_.values, nullptr) {
+  walk(program_.body, [&](const Stmt &s) {
+    auto *loop = std::get_if<For>(&s.op);
+    if (loop && !loop->isWhile() && !loop->name.empty())
+      bounds_.emplace(loop->upper, loop->name + "Steps");
+  });
+}
+
+std::string ScalarPrinter::text(ValueId v) {
   if (v < 0 || v >= int(values_.size()) || values_[v].text.empty()) {
     fail("value " + number(v) + " is used before it is computed");
     return "0";
@@ -31,21 +42,21 @@ std::string Printer::text(ValueId v) {
   return values_[v].text;
 }
 
-std::string Printer::operand(ValueId v) {
+std::string ScalarPrinter::operand(ValueId v) {
   std::string t = text(v);
   return values_.at(std::max(v, 0)).atom ? t : "(" + t + ")";
 }
 
-const char *Printer::integerType(ValueId v) const {
+const char *ScalarPrinter::integerType(ValueId v) const {
   return ranges_.isWide(v) ? "i64" : "int";
 }
 
 /// As the operand of an operation in 64 bits.
-std::string Printer::asWide(ValueId v) {
+std::string ScalarPrinter::asWide(ValueId v) {
   return ranges_.isWide(v) ? text(v) : "i64(" + text(v) + ")";
 }
 
-std::string Printer::exact(const Index &i) {
+std::string ScalarPrinter::exact(const Index &i) {
   if (i.isConstant())
     return ranges_.isWide(i) ? wideNumber(i.constant) : number(i.constant);
   if (i.constant == 0)
@@ -56,22 +67,22 @@ std::string Printer::exact(const Index &i) {
 }
 
 /// Where 32 bits do not hold it, the proof knows better: a slot, a place in a tile.
-std::string Printer::text(const Index &i) {
+std::string ScalarPrinter::text(const Index &i) {
   const bool wide = ranges_.isWide(i) || (!i.isConstant() && ranges_.isWide(i.value));
   return wide ? "int(" + exact(i) + ")" : exact(i);
 }
 
 /// A coordinate of a tensor, at least so much. Behind the largest extent there is room for a tile.
-std::string Printer::coordinate(const Index &i, int64_t least) {
+std::string ScalarPrinter::coordinate(const Index &i, int64_t least) {
   const bool within = ranges_.of(i).isWithin(least, mostExtent + (1 << 19));
   return within ? text(i) : "coordinate(" + exact(i) + ")";
 }
 
-std::string Printer::factor(const Index &i) {
+std::string ScalarPrinter::factor(const Index &i) {
   return i.isConstant() || i.constant ? "(" + text(i) + ")" : operand(i.value);
 }
 
-std::string Printer::condition(const Index &i) {
+std::string ScalarPrinter::condition(const Index &i) {
   if (i.isConstant())
     return i.constant ? "true" : "false";
   if (i.constant == 0 && values_[i.value].kind == ValueText::boolean)
@@ -79,29 +90,29 @@ std::string Printer::condition(const Index &i) {
   return (i.constant == 0 ? operand(i.value) : "(" + exact(i) + ")") + " != 0";
 }
 
-std::string Printer::lowBit(ValueId v) {
+std::string ScalarPrinter::lowBit(ValueId v) {
   const std::string bit = operand(v) + " & 1";
   return ranges_.isWide(v) ? "int(" + bit + ")" : bit;
 }
 
 /// By how many slots a cursor advances; nothing: by one. A negative number is an i64.
-std::string Printer::steps(const Scalar &s) {
+std::string ScalarPrinter::steps(const Scalar &s) {
   if (s.operands.size() < 2)
     return "";
   const ValueId n = s.operands[1];
   return ranges_.of(n).isWithin(0, INT32_MAX) ? text(n) : asWide(n);
 }
 
-ValueText Printer::expression(const Scalar &s) {
+ValueText ScalarPrinter::expression(const Scalar &s) {
   auto arg = [&](size_t i) { return operand(s.operands[i]); };
   switch (s.op) {
   case ScalarOp::constant:
     return {.text = ranges_.isWide(s.result) ? wideNumber(s.imm) : number(s.imm),
             .atom = s.imm >= 0};
   case ScalarOp::dim:
-    return {.text = extent(s.object, int(s.imm))};
+    return {.text = parts_.parameters.extent(s.object, int(s.imm))};
   case ScalarOp::argument:
-    return {.text = argument(s.object)};
+    return {.text = parts_.parameters.argument(s.object)};
   case ScalarOp::cursorInit:
     return {ValueText::cursor,
             "Cursor<" + number(s.imm) + ">{" +
@@ -137,7 +148,7 @@ ValueText Printer::expression(const Scalar &s) {
 }
 
 /// "groupIs1" for a comparison of something named with a number; else the kind of the operation.
-std::string Printer::nameFor(const Scalar &s) {
+std::string ScalarPrinter::nameFor(const Scalar &s) {
   if (s.op == ScalarOp::clusterRank)
     return "rank";
   if (s.op != ScalarOp::eq || s.operands.size() != 2)
@@ -151,7 +162,7 @@ std::string Printer::nameFor(const Scalar &s) {
              : "n";
 }
 
-void Printer::define(ValueId v, ValueText value, bool declare, std::string_view fallback) {
+void ScalarPrinter::define(ValueId v, ValueText value, bool declare, std::string_view fallback) {
   if (declare) {
     std::string wanted = v < int(program_.valueNames.size()) ? program_.valueNames[v] : "";
     if (auto bound = bounds_.find(v); wanted.empty() && bound != bounds_.end())
@@ -167,7 +178,7 @@ void Printer::define(ValueId v, ValueText value, bool declare, std::string_view 
   values_[v] = std::move(value);
 }
 
-void Printer::scalar(const Scalar &s) {
+void ScalarPrinter::scalar(const Scalar &s) {
   definitions_[s.result] = &s;
   if (uses_[s.result] == 0)
     return;
@@ -177,20 +188,20 @@ void Printer::scalar(const Scalar &s) {
   bool named = s.result < int(program_.valueNames.size()) &&
                !program_.valueNames[s.result].empty() && s.op != ScalarOp::cursorAdvance;
   bool declare = !simple && (uses_[s.result] > 1 || named || s.op == ScalarOp::load);
-  if (declare && guard_)
-    closeGuard();
+  if (declare)
+    parts_.roles.closeGuard();
   ValueText value = expression(s);
   define(s.result, std::move(value), declare, declare ? nameFor(s) : "");
 }
 
 /// A number that is known to divide it.
-int64_t Printer::divisor(const Index &i) const {
+int64_t ScalarPrinter::divisor(const Index &i) const {
   const int64_t d = ranges_.of(i).multiple;
   return d == 0 ? anyDivisor : d;
 }
 
 /// Does the written form of `v` mention the variable of `on`?
-bool Printer::dependsOn(ValueId v, ValueId on) const {
+bool ScalarPrinter::dependsOn(ValueId v, ValueId on) const {
   if (v == on)
     return true;
   if (v < 0 || values_[v].printed || !definitions_[v])
@@ -202,7 +213,7 @@ bool Printer::dependsOn(ValueId v, ValueId on) const {
 }
 
 /// Whether it changes from one iteration of the innermost loop to the next.
-bool Printer::goesWithLoop(const Index &i) const {
+bool ScalarPrinter::goesWithLoop(const Index &i) const {
   const std::function<bool(ValueId)> varies = [&](ValueId v) {
     if (v < 0)
       return false; // a constant

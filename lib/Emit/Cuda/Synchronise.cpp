@@ -1,18 +1,28 @@
 // Barriers, fences and groups: one wrapper call per statement.
 #include "Emit/Cuda/Printer.h"
+#include "Emit/SyncIds.h"
 #include "Program/OperationFacts.h"
 
 namespace sluice::cuda {
 
 /// A line with the call of a wrapper, and the number of the statement where numbers are wanted.
-void Printer::synchronisation(const Stmt &s, std::string call) {
-  if (options_.syncIds)
-    numberCall(call, syncIds_.at(&s));
+void BarrierPrinter::synchronisation(const Stmt &s, std::string call) {
+  numberCall(call, s);
   out().line(call);
 }
 
+BarrierPrinter::BarrierPrinter(PrinterState &state, PrinterParts &parts)
+    : ViewPrinter(state, parts) {
+  int id = 0;
+  for (const Synchronisation &s : synchronisations(program_))
+    syncIds_.emplace(s.stmt, ++id);
+}
+
 /// The number is the last template argument of the call, behind the scope where it takes one.
-void numberCall(std::string &call, int id) {
+void BarrierPrinter::numberCall(std::string &call, const Stmt &s) const {
+  if (!options_.syncIds)
+    return;
+  const int id = syncIds_.at(&s);
   const size_t open = call.find('('), angle = call.find('<');
   if (angle < open) {
     call.insert(call.find('>'), ", " + number(id));
@@ -25,11 +35,11 @@ void numberCall(std::string &call, int id) {
   call.insert(open, (scopes ? "<Scope::cta, " : "<") + number(id) + ">");
 }
 
-std::string Printer::barrier(const MbarrierRef &b) {
+std::string BarrierPrinter::barrier(const MbarrierRef &b) {
   return barrierNames_[b.object] + "[" + text(b.slot) + "]";
 }
 
-void Printer::initialise(const Stmt &s, const MbarrierInit &o) {
+void BarrierPrinter::initialise(const Stmt &s, const MbarrierInit &o) {
   const Mbarrier &m = program_.mbarriers[o.barrier.object];
   std::string count = ", " + number(o.count) + ");";
   if (!o.wholeArray || m.slots == 1) {
@@ -78,7 +88,7 @@ std::string scoped(const std::string &function, Scope scope) {
 }
 
 /// Counters in global memory. False where the statement is none.
-bool Printer::count(const Stmt &s) {
+bool BarrierPrinter::count(const Stmt &s) {
   const Operation &op = s.op;
   if (auto *o = std::get_if<CounterAdd>(&op))
     synchronisation(s, scoped(o->relaxed ? "counterAddRelaxed" : "counterAdd", o->scope) +
@@ -94,8 +104,8 @@ bool Printer::count(const Stmt &s) {
 }
 
 /// A call of what looks at an mbarrier, without its semicolon.
-std::string Printer::lookAt(const std::string &function, Scope scope, const MbarrierRef &ref,
-                            const Index &parity) {
+std::string BarrierPrinter::lookAt(const std::string &function, Scope scope, const MbarrierRef &ref,
+                                   const Index &parity) {
   if (ref.remote)
     fail("a wait on the mbarrier of another CTA; hardware waits on its own only");
   const bool isParity = ranges_.of(parity).isWithin(0, 1);
@@ -105,30 +115,30 @@ std::string Printer::lookAt(const std::string &function, Scope scope, const Mbar
 
 /// All lanes agree on what they were told; what an elected lane was told it keeps to itself, in a
 /// variable that outlives its branch.
-void Printer::ask(const Stmt &s, const MbarrierTest &o) {
-  const bool all = s.exec == Exec::threads, isRead = uses_[o.result] > 0;
+void BarrierPrinter::ask(const Stmt &s, const MbarrierTest &o) {
+  const bool all = s.exec == Exec::threads, isRead = parts_.scalars.isUsed(o.result);
   std::string call = lookAt(all ? "mbarrierTestAll" : "mbarrierTest", o.scope, o.barrier, o.parity);
-  if (options_.syncIds)
-    numberCall(call, syncIds_.at(&s));
+  numberCall(call, s);
   if (all || !isRead)
-    openGuard(s.exec);
+    parts_.roles.openGuard(s.exec);
   if (!isRead) {
     out().line(call + ";");
     return;
   }
   if (all)
-    return define(o.result, {.kind = ValueText::boolean, .text = call}, true, "ready");
-  closeGuard();
+    return parts_.scalars.define(o.result, {.kind = ValueText::boolean, .text = call}, true,
+                                 "ready");
+  parts_.roles.closeGuard();
   const bool named = o.result < int(program_.valueNames.size());
   const std::string name = names_.take(named ? program_.valueNames[o.result] : "", "ready");
   out().line("bool " + name + " = false;");
-  openGuard(s.exec);
+  parts_.roles.openGuard(s.exec);
   out().line(name + " = " + call + ";");
-  values_[o.result] = {.kind = ValueText::boolean, .text = name, .printed = true};
+  parts_.scalars.value(o.result) = {.kind = ValueText::boolean, .text = name, .printed = true};
 }
 
 /// False where the statement is no synchronisation.
-bool Printer::synchronise(const Stmt &s) {
+bool BarrierPrinter::synchronise(const Stmt &s) {
   const Operation &op = s.op;
   const OperationFacts facts = factsOf(op);
   const bool together =
@@ -136,7 +146,8 @@ bool Printer::synchronise(const Stmt &s) {
       std::holds_alternative<CpAsyncArrive>(op); // copies are printed for all lanes
   if (together && s.exec != Exec::threads)
     fail("this operation needs all threads of its warps, and only some execute it");
-  guardBlocks_ |= guard_ && facts.blocks;
+  if (facts.blocks)
+    parts_.roles.blocks();
   if (std::string call = fixedCall(op); !call.empty()) {
     synchronisation(s, call);
   } else if (auto *o = std::get_if<NamedBarrier>(&op)) {
@@ -188,11 +199,12 @@ bool Printer::synchronise(const Stmt &s) {
   } else if (auto *o = std::get_if<Tcgen05Commit>(&op)) {
     synchronisation(s, "tcgen05Commit(" + barrier(o->barrier) + ");");
   } else if (std::holds_alternative<TmemWait>(op)) {
-    synchronisation(s, "tmemWait(" + loadedTiles() + ");");
+    synchronisation(s, "tmemWait(" + parts_.tensorMemory.loadedTiles() + ");");
   } else if (std::holds_alternative<WgmmaFence>(op)) {
-    synchronisation(s, "wgmmaFence(" + wgmmaRegisters(s) + ");");
+    synchronisation(s, "wgmmaFence(" + parts_.matrix.wgmmaRegisters(s) + ");");
   } else if (auto *o = std::get_if<WgmmaWait>(&op)) {
-    synchronisation(s, "wgmmaWait<" + number(o->pending) + ">(" + wgmmaRegisters(s) + ");");
+    synchronisation(s, "wgmmaWait<" + number(o->pending) + ">(" + parts_.matrix.wgmmaRegisters(s) +
+                           ");");
   } else {
     return count(s) || std::holds_alternative<Epoch>(op);
   }

@@ -3,9 +3,11 @@
 #include "Emit/Cuda/Printer.h"
 #include "Program/Agent.h"
 
+#include <algorithm>
+
 namespace sluice::cuda {
 
-std::string Printer::tmemBase() {
+std::string TensorMemoryPrinter::tmemBase() {
   if (tmem_.empty())
     fail("tensor memory is used where its address is not in sight; read it (tmem.address) in the "
          "kernel or at the start of the role");
@@ -13,7 +15,7 @@ std::string Printer::tmemBase() {
 }
 
 /// First column of the slot of a view.
-std::string Printer::tmemPlace(const View &v) {
+std::string TensorMemoryPrinter::tmemPlace(const View &v) {
   const Buffer &b = program_.buffers[v.object];
   const int64_t width = b.slotBytes / TensorMemory::columnBytes;
   int64_t columns = b.offset / TensorMemory::columnBytes;
@@ -29,15 +31,15 @@ std::string Printer::tmemPlace(const View &v) {
   return columns ? place + " + " + number(columns) : place;
 }
 
-void Printer::tcgen05Mma(const Tcgen05Mma &o) {
-  auto a = sharedOperand(o.a, true), b = sharedOperand(o.b, false);
+void TensorMemoryPrinter::tcgen05Mma(const Tcgen05Mma &o) {
+  auto a = parts_.matrix.sharedOperand(o.a, true), b = parts_.matrix.sharedOperand(o.b, false);
   if (!a || !b)
     return;
   out().line("tcgen05Mma<" + number(o.d.cols()) + ", " + number(o.a.cols()) + ">(" +
              tmemPlace(o.d) + ", " + *a + ", " + *b + ", " + condition(o.accumulate) + ");");
 }
 
-void Printer::tmemLoad(const TmemLoad &o) {
+void TensorMemoryPrinter::tmemLoad(const TmemLoad &o) {
   auto to = registerTile(o.destination);
   if (!to)
     return;
@@ -47,7 +49,7 @@ void Printer::tmemLoad(const TmemLoad &o) {
 }
 
 /// Register tiles that the role loads from tensor memory.
-std::string Printer::loadedTiles() const {
+std::string TensorMemoryPrinter::loadedTiles() const {
   std::string list;
   std::vector<int> named;
   walk(role_ ? role_->body : program_.body, [&](const Stmt &s) {
@@ -63,7 +65,8 @@ std::string Printer::loadedTiles() const {
   return list;
 }
 
-void Printer::lanesToShared(const Copy &o, const RegisterTile &from, const std::string &values) {
+void TensorMemoryPrinter::lanesToShared(const Copy &o, const RegisterTile &from,
+                                        const std::string &values) {
   const Buffer &to = program_.buffers[o.destination.object];
   const int64_t elements = 16 / byteSize(to.type);
   if (to.minor != 1 || from.viewColumns % elements || divisor(o.destination.offset[1]) % elements ||
@@ -75,7 +78,7 @@ void Printer::lanesToShared(const Copy &o, const RegisterTile &from, const std::
 }
 
 /// False where the statement is none of tensor memory.
-bool Printer::tensorMemory(const Stmt &s) {
+bool TensorMemoryPrinter::tensorMemory(const Stmt &s) {
   if (auto *o = std::get_if<TmemAlloc>(&s.op)) {
     out().line("tmemAlloc<" + number(o->columns) + ">(" + numberAddress(o->address) + ");");
   } else if (std::holds_alternative<TmemRelinquish>(s.op)) {

@@ -6,7 +6,7 @@
 
 namespace sluice::cuda {
 
-struct Printer::Boxes {
+struct TmaPrinter::Boxes {
   std::string map;
   int64_t across, step, chunk; // boxes along the contiguous dimension, elements, bytes
   std::string address;         // of the first box
@@ -15,7 +15,7 @@ struct Printer::Boxes {
 
 /// Start of the view in shared memory: whole chunks and multiples of 8 lines from the slot on, so
 /// that the swizzle of the copy is that of the buffer. Empty where it is not known to be.
-std::string Printer::copyAddress(const Buffer &b, const View &v) {
+std::string TmaPrinter::copyAddress(const Buffer &b, const View &v) {
   const Index &line = v.offset[1 - b.minor], &along = v.offset[b.minor];
   const int64_t size = byteSize(b.type), span = chunkElements(b.layout, b.type) * size;
   int64_t lineBytes = span ? span : b.shape[b.minor] * size;
@@ -35,7 +35,8 @@ std::string Printer::copyAddress(const Buffer &b, const View &v) {
 }
 
 /// How the tile of a tensor copy is cut into boxes. Rules: PTX ISA "cp.async.bulk.tensor".
-std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buffer, bool store) {
+std::optional<TmaPrinter::Boxes> TmaPrinter::boxes(const View &tensor, const View &buffer,
+                                                   bool store) {
   const Tensor &t = program_.tensors[tensor.object];
   const Buffer &b = program_.buffers[buffer.object];
   auto refuse = [&](const std::string &why) {
@@ -77,20 +78,21 @@ std::optional<Printer::Boxes> Printer::boxes(const View &tensor, const View &buf
     return refuse("it must start at a whole chunk and a multiple of 8 lines of the buffer");
   TensorMapPlan plan{tensor.object, {t.minor}, {boxes.step}, swizzleBytes(b.layout)};
   plan.stores = store;
-  plan.promotion = width * size >= 256 || goesWithLoop(tensor.offset[t.minor]) ? 256 : 128;
+  plan.promotion =
+      width * size >= 256 || parts_.scalars.goesWithLoop(tensor.offset[t.minor]) ? 256 : 128;
   for (int d = t.rank - 1; d >= 0; --d)
     if (d != t.minor) {
       plan.dims.push_back(d);
       plan.box.push_back(d == lineDim ? height : 1);
     }
   boxes.dims = plan.dims;
-  boxes.map = tensorMap(std::move(plan));
+  boxes.map = parts_.parameters.tensorMap(std::move(plan));
   return boxes;
 }
 
 /// The first argument of a copy that has one. Nothing of it is loop-variant: ptxas makes it in
 /// front of the loops.
-std::string Printer::policy(CachePolicy policy) {
+std::string TmaPrinter::policy(CachePolicy policy) {
   if (policy == CachePolicy::normal)
     return "";
   policies_ = true;
@@ -98,23 +100,23 @@ std::string Printer::policy(CachePolicy policy) {
 }
 
 /// Line by line, as R15 has it of layout `lines`.
-void Printer::lineLoad(const TmaLoad &o) {
+void TmaPrinter::lineLoad(const TmaLoad &o) {
   const auto tile = tensorTile(o.source, o.destination.rows(), o.destination.cols());
   if (!tile)
     return;
   out().line("loadLines<" + tileNames_[o.destination.object] + ", " + number(o.destination.rows()) +
              ">(" + policy(o.cache) + address(o.destination) + ", " +
              text(o.destination.offset[0]) + ", " + window(o.source, *tile, false) + ", " +
-             barrier(o.barrier) + ");");
+             parts_.barriers.barrier(o.barrier) + ");");
 }
 
-void Printer::tmaLoad(const TmaLoad &o) {
+void TmaPrinter::tmaLoad(const TmaLoad &o) {
   if (program_.buffers[o.destination.object].layout == Layout::lines)
     return lineLoad(o);
   auto b = boxes(o.source, o.destination, false);
   if (!b)
     return;
-  std::string bar = barrier(o.barrier);
+  std::string bar = parts_.barriers.barrier(o.barrier);
   if (o.barrier.remote)
     bar = "addressInCluster(" + bar + ", " + text(*o.barrier.remote) + ")";
   std::string function = o.multicast ? "tmaMulticast" : "tmaLoad";
@@ -129,7 +131,7 @@ void Printer::tmaLoad(const TmaLoad &o) {
 }
 
 /// What the threads hold, a pair of neighbours or an element at a time. PTX ISA "st.async".
-void Printer::remoteStore(const RemoteCopy &o) {
+void TmaPrinter::remoteStore(const RemoteCopy &o) {
   const auto from = registerTile(o.source);
   if (!from)
     return;
@@ -153,22 +155,23 @@ void Printer::remoteStore(const RemoteCopy &o) {
   out().line(function + "<" + tileNames_[o.destination.object] + ", " + number(warps()) +
              ">(addressInCluster(" + address(o.destination) + ", " + rank + "), " +
              text(o.destination.offset[0]) + ", " + text(o.destination.offset[1]) + ", " + values +
-             ", addressInCluster(" + barrier(o.barrier) + ", " + rank + "), " + warp() + ");");
+             ", addressInCluster(" + parts_.barriers.barrier(o.barrier) + ", " + rank + "), " +
+             warp() + ");");
 }
 
 /// The tile as a run of bytes, to the same place of a peer. PTX ISA "cp.async.bulk".
-void Printer::remoteCopy(const RemoteCopy &o) {
+void TmaPrinter::remoteCopy(const RemoteCopy &o) {
   if (program_.storesRegisters(o))
     return remoteStore(o);
   const Buffer &b = program_.buffers[o.source.object];
   const int64_t bytes = o.source.rows() * o.source.cols() * byteSize(b.type);
   const std::string rank = text(*o.barrier.remote);
   out().line("bulkCopyToPeer(addressInCluster(" + address(o.destination) + ", " + rank + "), " +
-             address(o.source) + ", " + number(bytes) + ", addressInCluster(" + barrier(o.barrier) +
-             ", " + rank + "));");
+             address(o.source) + ", " + number(bytes) + ", addressInCluster(" +
+             parts_.barriers.barrier(o.barrier) + ", " + rank + "));");
 }
 
-void Printer::tmaStore(const TmaStore &o) {
+void TmaPrinter::tmaStore(const TmaStore &o) {
   auto b = boxes(o.destination, o.source, true);
   if (!b)
     return;

@@ -11,7 +11,7 @@ std::string typeName(DType type) {
   return type == DType::f32 ? "float" : type == DType::i32 ? "int" : std::string(name(type));
 }
 
-std::string Printer::valueType(DType type, bool integers, bool bytes) {
+std::string ViewPrinter::valueType(DType type, bool integers, bool bytes) {
   const bool real = type == DType::f32 || type == DType::f16 || type == DType::bf16;
   const bool ofByte = type == DType::e4m3 || type == DType::e5m2 || type == DType::s8;
   if (!real && !(integers && type == DType::i32) && !(bytes && ofByte))
@@ -22,7 +22,7 @@ std::string Printer::valueType(DType type, bool integers, bool bytes) {
 
 /// Which dimensions of the tensor become the rows and columns of a tile of rows x cols: those where
 /// the box is larger than 1, in order (exchanged for a transposed view).
-std::optional<TensorTile> Printer::tensorTile(const View &v, int64_t rows, int64_t cols) {
+std::optional<TensorTile> ViewPrinter::tensorTile(const View &v, int64_t rows, int64_t cols) {
   int rank = int(v.shape.size());
   std::vector<int> dims;
   for (int d = 0; d < rank; ++d)
@@ -55,19 +55,20 @@ std::optional<TensorTile> Printer::tensorTile(const View &v, int64_t rows, int64
 
 /// Of a row whose last parts may be short, "PartsOfRow<const f16>{base, rows, rowStride, row, cols,
 /// width, part, col}": lines of the tile are parts.
-std::string Printer::partsOfRow(const View &v, bool write) {
+std::string ViewPrinter::partsOfRow(const View &v, bool write) {
   const Tensor &t = program_.tensors[v.object];
-  std::string rows = extent(v.object, 0);
+  std::string rows = parts_.parameters.extent(v.object, 0);
   for (const Clip &c : v.clips) // along rows: Transform/Program/ShortParts.h
     rows = clipped(rows, c);
   const auto at = [&](int d) { return coordinate(v.offset[d], leastCoordinate); };
   return "PartsOfRow<" + std::string(write ? "" : "const ") + typeName(t.type) + ">{" +
-         pointer(v.object) + ", " + rows + ", " + stride(v.object, 0) + ", " + at(0) + ", " +
-         number(t.joinedExtent) + ", " + number(t.extents[2]) + ", " + at(1) + ", " + at(2) + "}";
+         parts_.parameters.pointer(v.object) + ", " + rows + ", " +
+         parts_.parameters.stride(v.object, 0) + ", " + at(0) + ", " + number(t.joinedExtent) +
+         ", " + number(t.extents[2]) + ", " + at(1) + ", " + at(2) + "}";
 }
 
 /// The extent, or where the clip ends it.
-std::string Printer::clipped(const std::string &extent, const Clip &clip) {
+std::string ViewPrinter::clipped(const std::string &extent, const Clip &clip) {
   return ranges_.of(clip.end).isWithin(0, INT32_MAX)
              ? "min(" + extent + ", " + text(clip.end) + ")"
              : "clipped(" + extent + ", " + exact(clip.end) + ")";
@@ -75,12 +76,12 @@ std::string Printer::clipped(const std::string &extent, const Clip &clip) {
 
 /// "Window<const f16>{base, rows, cols, rowStride, colStride, row, col}". Coordinates in the other
 /// dimensions move the base; where one is outside the tensor, the window has no rows.
-std::string Printer::window(const View &v, TensorTile tile, bool write) {
+std::string ViewPrinter::window(const View &v, TensorTile tile, bool write) {
   if (hasShortParts(program_.tensors[v.object]))
     return partsOfRow(v, write);
-  std::string base = pointer(v.object), exists;
+  std::string base = parts_.parameters.pointer(v.object), exists;
   auto extentIn = [&](int d) {
-    std::string e = extent(v.object, d);
+    std::string e = parts_.parameters.extent(v.object, d);
     for (const Clip &c : v.clips)
       if (c.dimension == d)
         e = clipped(e, c);
@@ -90,11 +91,11 @@ std::string Printer::window(const View &v, TensorTile tile, bool write) {
     if (d == tile.row || d == tile.col || (v.offset[d].isConstant() && !v.offset[d].constant))
       continue;
     const std::string at = coordinate(v.offset[d], leastCoordinate);
-    base += " + i64(" + at + ") * " + stride(v.object, d);
+    base += " + i64(" + at + ") * " + parts_.parameters.stride(v.object, d);
     exists += (exists.empty() ? "" : " && ") + ("inside(" + at) + ", " + extentIn(d) + ")";
   }
   auto extentOf = [&](int d) { return d < 0 ? "1" : extentIn(d); };
-  auto strideOf = [&](int d) { return d < 0 ? "0" : stride(v.object, d); };
+  auto strideOf = [&](int d) { return d < 0 ? "0" : parts_.parameters.stride(v.object, d); };
   auto offsetOf = [&](int d) { return d < 0 ? "0" : coordinate(v.offset[d], leastCoordinate); };
   std::string rows = extentOf(tile.row);
   if (!exists.empty())
@@ -105,18 +106,18 @@ std::string Printer::window(const View &v, TensorTile tile, bool write) {
 }
 
 /// Address of the one element of a tensor view.
-std::string Printer::element(const View &v) {
-  std::string place = pointer(v.object);
+std::string ViewPrinter::element(const View &v) {
+  std::string place = parts_.parameters.pointer(v.object);
   for (int d = 0; d < int(v.offset.size()); ++d)
     if (!v.offset[d].isConstant() || v.offset[d].constant) {
-      const std::string by = stride(v.object, d);
+      const std::string by = parts_.parameters.stride(v.object, d);
       place += " + i64(" + exact(v.offset[d]) + ")" + (by == "1" ? "" : " * " + by);
     }
   return place;
 }
 
 /// Start of the slot of a shared-memory view.
-std::string Printer::address(const View &v) {
+std::string ViewPrinter::address(const View &v) {
   return bufferNames_[v.object] + "[" + text(v.slot) + "]";
 }
 
@@ -144,7 +145,7 @@ static std::optional<RegisterTile::Kind> kindOfTile(Layout layout) {
 }
 
 /// Blocks of 64 rows that every warpgroup of the role has of a tile of `rows` rows.
-int64_t Printer::rowBlocks(int64_t rows) {
+int64_t ViewPrinter::rowBlocks(int64_t rows) {
   int64_t perBlock = 16 * int64_t(warps());
   if (warps() % 4 || rows % perBlock) {
     fail("a register tile of " + number(rows) + " rows in a role of " + number(warps()) +
@@ -155,7 +156,7 @@ int64_t Printer::rowBlocks(int64_t rows) {
 }
 
 /// Rows that every warp of the role has of a tile of whole rows.
-int64_t Printer::rowsOfWarp(int64_t rows) {
+int64_t ViewPrinter::rowsOfWarp(int64_t rows) {
   if (rows % warps()) {
     fail("a register tile of " + number(rows) + " whole rows in a role of " + number(warps()) +
          " warps: rows must be a multiple of the warps");
@@ -164,7 +165,7 @@ int64_t Printer::rowsOfWarp(int64_t rows) {
   return rows / warps();
 }
 
-std::optional<RegisterTile> Printer::registerTile(const View &v) {
+std::optional<RegisterTile> ViewPrinter::registerTile(const View &v) {
   const Buffer &b = program_.buffers[v.object];
   if (role_ ? b.role != role_->name : !b.role.empty()) {
     fail("register buffer " + b.name +

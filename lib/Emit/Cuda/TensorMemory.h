@@ -1,0 +1,29 @@
+// Tensor memory: one wrapper call per statement.
+#pragma once
+
+#include "Emit/Cuda/Views.h"
+
+namespace sluice::cuda {
+
+class TensorMemoryPrinter : public ViewPrinter {
+public:
+  using ViewPrinter::ViewPrinter;
+
+  /// False where the statement is none of tensor memory.
+  bool tensorMemory(const Stmt &s);
+  std::string loadedTiles() const;
+  void lanesToShared(const Copy &o, const RegisterTile &from, const std::string &values);
+  /// What is read inside a block is seen inside: the address before, put back behind it.
+  const std::string &seen() const { return tmem_; }
+  void see(const std::string &address) { tmem_ = address; }
+
+private:
+  void tcgen05Mma(const Tcgen05Mma &o);
+  void tmemLoad(const TmemLoad &o);
+  std::string tmemPlace(const View &v);
+  std::string tmemBase();
+
+  std::string tmem_; // the variable with the address of tensor memory, where one is seen
+};
+
+} // namespace sluice::cuda

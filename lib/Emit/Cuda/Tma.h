@@ -1,0 +1,28 @@
+// Copies by TMA, and copies to a peer.
+#pragma once
+
+#include "Emit/Cuda/Views.h"
+
+namespace sluice::cuda {
+
+class TmaPrinter : public ViewPrinter {
+public:
+  using ViewPrinter::ViewPrinter;
+
+  void tmaLoad(const TmaLoad &o);
+  void tmaStore(const TmaStore &o);
+  void remoteCopy(const RemoteCopy &o);
+  std::string copyAddress(const Buffer &b, const View &v);
+  bool hasPolicies() const { return policies_; }
+
+private:
+  void lineLoad(const TmaLoad &o);
+  void remoteStore(const RemoteCopy &o);
+  std::string policy(CachePolicy policy);
+  struct Boxes;
+  std::optional<Boxes> boxes(const View &tensor, const View &buffer, bool store);
+
+  bool policies_ = false; // of L2
+};
+
+} // namespace sluice::cuda

@@ -1,0 +1,33 @@
+// The tensor memory of the CTAs of a unit (Blackwell), and what works on it.
+#pragma once
+
+#include "Simulate/UnitViews.h"
+
+namespace sluice {
+
+class UnitTensorMemory : public UnitViews {
+public:
+  using UnitViews::UnitViews;
+
+  /// Nothing: no operation of tensor memory.
+  std::optional<Step> executeTensorMemory(Actor &a, const Stmt &s);
+  bool leftAllocated(int cta);
+
+private:
+  Step allocate(Actor &a, const Stmt &s, const TmemAlloc &op);
+  Step free(Actor &a, const Stmt &s, const TmemDealloc &op);
+  Step readAddress(Actor &a, const Stmt &s, const TmemAddress &op);
+  Step multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op);
+  Step commitProducts(Actor &a, const Stmt &s, const Tcgen05Commit &op);
+  Step loadLanes(Actor &a, const Stmt &s, const TmemLoad &op);
+  Step waitForLanes(Actor &a);
+  bool isAllocated(const Actor &a, const Stmt &s);
+
+  struct Columns {
+    int64_t columns = 0, address = 0; // 0 columns: not allocated yet
+    bool freed = false;
+  };
+  std::map<int, Columns> tensorMemory_; // by CTA
+};
+
+} // namespace sluice

@@ -1,0 +1,51 @@
+// The flags between pipes, and between cores, of a canonical run (R31, R32, R34, R35). Their code
+// is in RunAscend.cpp.
+#pragma once
+
+#include "Verify/RunPart.h"
+
+#include <deque>
+#include <map>
+#include <tuple>
+
+namespace sluice {
+
+class RunFlags : public RunPart {
+public:
+  using RunPart::RunPart;
+
+  Step setFlag(Actor &a, const Stmt &s, const SetFlag &op);
+  Step waitFlag(Actor &a, const Stmt &s, const WaitFlag &op);
+  Step crossSet(Actor &a, const Stmt &s, const CrossSet &op);
+  Step crossWait(Actor &a, const Stmt &s, const CrossWait &op);
+  /// At exit: R35.
+  bool leftSet();
+
+private:
+  friend class NormalForm;
+
+  struct Flag {
+    FlagState state;
+    Pipe source = Pipe::none, destination = Pipe::none;
+    int64_t id = 0;
+    Knowledge carried;
+    std::optional<BarrierEvent> lastSet, lastWait;
+    std::vector<int32_t> blocked;
+  };
+  struct CrossFlag {
+    CrossFlagState state;
+    std::deque<Knowledge> carried;
+    std::deque<Stamp> waits; // of the last CrossFlagState::maxCount waits
+    int64_t sets = 0, waited = 0;
+    std::optional<BarrierEvent> lastSet;
+  };
+
+  Flag &flag(const Actor &a, Pipe source, Pipe destination, int64_t id);
+  bool crossLeftSet();
+
+  std::map<std::tuple<std::string, Pipe, Pipe, int64_t>, Flag> flags_;
+  std::map<std::tuple<std::string, std::string, int64_t>, CrossFlag> crossFlags_;
+  std::map<std::string, std::vector<int32_t>> crossBlocked_; // receiving core -> actors
+};
+
+} // namespace sluice

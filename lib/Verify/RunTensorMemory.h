@@ -1,0 +1,41 @@
+// The tensor memory of a canonical run: who may use it and when, products of one thread, loads of
+// lanes (R42, R44).
+#pragma once
+
+#include "Verify/RunOrder.h"
+
+#include <map>
+
+namespace sluice {
+
+class RunTensorMemory : public RunOrder {
+public:
+  using RunOrder::RunOrder;
+
+  Step allocate(Actor &a, const Stmt &s, const TmemAlloc &op);
+  Step relinquish(Actor &a, const Stmt &s);
+  Step free(Actor &a, const Stmt &s, const TmemDealloc &op);
+  Step readAddress(Actor &a, const Stmt &s, const TmemAddress &op);
+  Step multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op);
+  Step commit(Actor &a, const Stmt &s, const Tcgen05Commit &op);
+  Step loadLanes(Actor &a, const Stmt &s, const TmemLoad &op);
+  Step waitForLanes(Actor &a, const Stmt &s);
+  void fenceTensorMemory(Actor &a, const Stmt &s, const Fence &op);
+  /// At exit.
+  bool leftAllocated();
+
+private:
+  friend class NormalForm;
+
+  struct TensorMemoryState {
+    std::optional<BarrierEvent> allocated, freed;
+    int64_t columns = 0;
+    bool relinquished = false;
+  };
+
+  bool mayUseTensorMemory(Actor &a, const Stmt &s);
+
+  std::map<int, TensorMemoryState> tensorMemory_; // by CTA, once it has done something with it
+};
+
+} // namespace sluice
