@@ -116,9 +116,15 @@ void hoistBounds(mlir::scf::WhileOp loop) {
       op.moveBefore(loop);
 }
 
-/// `variable + 2 < bound` is `variable < bound - 2`.
+bool isUnsigned(CmpIPredicate p) {
+  return p >= CmpIPredicate::ult && p <= CmpIPredicate::uge;
+}
+
+/// `variable + 2 < bound` is `variable < bound - 2`. (Unsigned, it is not: the sum may be negative.)
 void compareVariable(mlir::OpBuilder &b, mlir::scf::WhileOp loop) {
   auto compare = comparisonOf(loop);
+  if (compare && isUnsigned(compare.getPredicate()))
+    return;
   for (const unsigned side : {0u, 1u}) {
     mlir::Operation *sum = compare ? compare->getOperand(side).getDefiningOp() : nullptr;
     const bool adds = llvm::isa_and_present<mlir::arith::AddIOp>(sum);
