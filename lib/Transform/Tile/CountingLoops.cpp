@@ -262,6 +262,13 @@ bool countsUp(mlir::OpBuilder &b, mlir::scf::WhileOp loop) {
   return true;
 }
 
+/// Loops with bounds never pass the end of their type. Of index that is the end of 64 bits.
+bool mayWrap(mlir::scf::WhileOp loop) {
+  auto compare = comparisonOf(loop);
+  auto type = compare ? mlir::dyn_cast<mlir::IntegerType>(compare.getLhs().getType()) : nullptr;
+  return type && type.getWidth() < 64;
+}
+
 } // namespace
 
 mlir::LogicalResult countLoops(ir::KernelOp kernel, const Arch & /*arch*/) {
@@ -269,7 +276,7 @@ mlir::LogicalResult countLoops(ir::KernelOp kernel, const Arch & /*arch*/) {
   kernel.walk([&](mlir::scf::WhileOp loop) { loops.push_back(loop); });
   mlir::IRRewriter rewriter(kernel.getContext());
   for (mlir::scf::WhileOp loop : loops) {
-    if (countRotated(rewriter, loop) || !countsUp(rewriter, loop))
+    if (mayWrap(loop) || countRotated(rewriter, loop) || !countsUp(rewriter, loop))
       continue;
     rewriter.setInsertionPoint(loop); // else the new loop is in no block
     (void)mlir::scf::upliftWhileToForLoop(rewriter, loop);
