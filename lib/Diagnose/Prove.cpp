@@ -5,6 +5,7 @@
 #include "Diagnose/NearbyLaunches.h"
 #include "Diagnose/PartClusters.h"
 #include "Program/Assumption.h"
+#include "Program/Extent.h"
 #include "Program/OperationFacts.h"
 #include "Verify/AccessSites.h"
 #include "Verify/EveryLaunch.h"
@@ -46,10 +47,23 @@ std::string decidedText(const Context &context, const TripProof &proof) {
   return text.empty() ? "any trip counts" : text;
 }
 
+/// Whether a launcher takes numbers of this size.
+bool isTaken(const Program &program, const Launch &launch) {
+  const auto isExtent = [](int64_t n) { return n >= 0 && n <= mostExtent; };
+  const auto fits32 = [](int64_t n) { return n == static_cast<int32_t>(n); };
+  for (size_t i = 0; i < launch.arguments.size(); ++i)
+    if (program.arguments[i].type != DType::f32 && !fits32(launch.arguments[i]))
+      return false;
+  return std::ranges::all_of(launch.tensors, [&](const Launch::Shape &shape) {
+    return std::ranges::all_of(shape.extents, isExtent) &&
+           std::ranges::all_of(shape.integers, fits32);
+  });
+}
+
 /// What a run at the launch shows, where it is a violation.
 std::optional<Verdict> refusedAt(const Program &program, const Arch &arch, const Launch &launch,
                                  const CheckOptions &options, int64_t &events) {
-  if (brokenAssumption(program, launch) || Clock::now() > options.until)
+  if (!isTaken(program, launch) || brokenAssumption(program, launch) || Clock::now() > options.until)
     return {};
   Verdict verdict = check(program, arch, launch, options);
   events += verdict.events;

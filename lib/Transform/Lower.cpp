@@ -6,16 +6,19 @@
 #include "Transform/Supported.h"
 #include "Transform/Uniform.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace sluice {
 namespace {
 
 using mlir::LogicalResult;
+using Locations = llvm::SetVector<mlir::Location>; // in the order of the text
 
 enum class Level : uint8_t { tile, placed, pipeline, barrier, allocated };
 constexpr llvm::StringLiteral levelNames[] = {"tile", "placed", "pipeline", "barrier", "allocated"};
@@ -151,6 +154,40 @@ private:
   const DumpFn &dump_;
 };
 
+/// Whether it might go on for ever: it has a condition, or an argument for its step.
+bool mayNeverEnd(mlir::Operation *loop) {
+  auto counted = llvm::dyn_cast<mlir::scf::ForOp>(loop);
+  return llvm::isa<mlir::scf::WhileOp>(loop) ||
+         (counted && llvm::isa<mlir::BlockArgument>(counted.getStep()));
+}
+
+/// Finds such loops, once those that only count have bounds.
+class FindEndless : public mlir::PassInstrumentation {
+public:
+  explicit FindEndless(Locations &found) : found_(found) {}
+  void runAfterPass(mlir::Pass *pass, mlir::Operation *kernel) override {
+    if (pass->getArgument() == steps[0].name)
+      kernel->walk([this](mlir::LoopLikeOpInterface loop) {
+        if (mayNeverEnd(loop))
+          found_.insert(loop.getLoc());
+      });
+  }
+
+private:
+  Locations &found_;
+};
+
+/// A kernel in which such a loop has been left out would do more than the author's.
+LogicalResult verifyKept(ir::KernelOp kernel, const Locations &loops) {
+  Locations kept;
+  kernel->walk([&kept](mlir::LoopLikeOpInterface loop) { kept.insert(loop.getLoc()); });
+  for (const mlir::Location loop : loops)
+    if (!kept.contains(loop))
+      return mlir::emitError(loop, "unsupported: a loop that does nothing but compute what nobody "
+                                   "needs, and may never end; leave it out");
+  return mlir::success();
+}
+
 /// The steps to `level` from the one above, as one pass of sluice-opt.
 void registerLevel(Level level) {
   const std::string name = "sluice-to-" + levelNames[size_t(level)].str();
@@ -184,7 +221,9 @@ LogicalResult lower(ir::KernelOp kernel, const Arch &arch, const DumpFn &dump) {
   if (dump)
     pm.addInstrumentation(std::make_unique<Dump>(dump));
   addPasses(pm, arch, kernel);
-  if (mlir::failed(pm.run(kernel)))
+  Locations loops;
+  pm.addInstrumentation(std::make_unique<FindEndless>(loops));
+  if (mlir::failed(pm.run(kernel)) || mlir::failed(verifyKept(kernel, loops)))
     return mlir::failure();
   if (tiles && mlir::failed(verifyOutputs(kernel)))
     return mlir::failure();

@@ -90,7 +90,10 @@ std::map<Instance, Range> Facts::past() const {
   return all;
 }
 
+/// Of a threshold that 64 bits do not hold nothing follows (Terms::probe): it is asked again.
 void Facts::decide(const Terms &terms, const Query &q, bool greater) {
+  if (std::abs(q.threshold) >= Range::infinite)
+    return;
   Range &r = instances_.try_emplace(q.instance, Range{}).first->second;
   if (greater)
     r.lo = std::max(r.lo, q.threshold + 1);

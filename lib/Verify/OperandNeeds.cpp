@@ -146,7 +146,8 @@ Need OperandNeeds::scaled(int64_t factor, const Need &need) const {
 
 /// floor(x / c) and ceil(x / c) for x >= 0; where x may be negative, up to 0 it matters exactly.
 Need OperandNeeds::divided(ValueId operand, int64_t divisor, const Need &need) const {
-  if (need.exact || need.order)
+  const bool far = std::max<int64_t>(need.head + 1, largestModulus) > largestHead / divisor;
+  if (need.exact || need.order || far) // so far that the bounds below have no 64 bits
     return Need::exactly();
   Need n = need.modulus > 1 ? Need::remainder(need.modulus * divisor) : Need{};
   if (need.head >= 0)

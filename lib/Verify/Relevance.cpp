@@ -471,13 +471,16 @@ Need Relevance::trip(const Terms &terms, const Term &unknown) const {
 }
 
 int64_t Relevance::tripModulus(const Terms &terms, int32_t tripCount) const {
+  constexpr int64_t mostDivisor = 1 << 20;
   int64_t divisor = 1;
   const int32_t unknown = terms.probe(tripCount, 0).term;
   for (int32_t term = tripCount; term != unknown;) {
     const Term &t = terms[term];
     const bool first = t.operands[0].isConstant();
-    if (t.op == ScalarOp::ceilDiv)
-      divisor *= t.operands[1].constant;
+    const int64_t by = t.op == ScalarOp::ceilDiv ? t.operands[1].constant : 1;
+    if (by > mostDivisor / divisor)
+      return 1;
+    divisor *= by;
     term = t.operands[first ? 1 : 0].term;
   }
   const Need need = trip(terms, terms[unknown]);

@@ -140,7 +140,7 @@ std::optional<bool> ProofScalars::exceeds(const Instance &i, int32_t trip,
   const Range r = facts_->range(*terms_, i);
   if (r.lo > base)
     return true;
-  if (r.hi <= base)
+  if (r.hi <= base && r.hi < Range::infinite)
     return false;
   if (const auto known = apart_ ? std::nullopt : fromResidue(i, trip, threshold))
     return known;

@@ -19,6 +19,14 @@ int64_t plus(int64_t a, int64_t b) {
   return std::clamp(a + b, -Range::infinite, Range::infinite);
 }
 
+/// What is beyond all numbers stays there.
+int64_t times(int64_t a, int64_t b) {
+  int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product))
+    product = (a < 0) == (b < 0) ? Range::infinite : -Range::infinite;
+  return std::clamp(product, -Range::infinite, Range::infinite);
+}
+
 /// Rounded up.
 int64_t quotient(int64_t bound, int64_t divisor) {
   const bool finite = bound > -Range::infinite && bound < Range::infinite;
@@ -280,10 +288,10 @@ Terms::Probe Terms::probe(int32_t term, int64_t threshold) const {
     if (c <= 0)
       return p;
     if (t.op == ScalarOp::ceilDiv && b.isConstant()) { // ceil(x / c) > t: x > t c
-      p.threshold = p.threshold * c - inner.constant;
+      p.threshold = plus(times(p.threshold, c), -inner.constant);
     } else if (t.op == ScalarOp::mul) {
-      p.remainder = p.remainder * c + (p.threshold - floorDiv(p.threshold, c) * c);
-      p.threshold = floorDiv(p.threshold, c) - inner.constant;
+      p.remainder = plus(times(p.remainder, c), p.threshold - floorDiv(p.threshold, c) * c);
+      p.threshold = plus(floorDiv(p.threshold, c), -inner.constant);
     } else {
       return p;
     }
@@ -301,8 +309,7 @@ Range Terms::derived(int32_t term, Range base) const {
   const Range shifted{plus(r.lo, inner.constant), plus(r.hi, inner.constant)};
   if (t.op == ScalarOp::ceilDiv)
     return {quotient(shifted.lo, c), quotient(shifted.hi, c)};
-  return {shifted.lo <= -Range::infinite ? shifted.lo : shifted.lo * c,
-          shifted.hi >= Range::infinite ? shifted.hi : shifted.hi * c};
+  return {times(shifted.lo, c), times(shifted.hi, c)};
 }
 
 /// A number times a multiple of the divisor.

@@ -5,6 +5,7 @@
 #include "Transform/Program/Importer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 namespace sluice {
 
@@ -68,7 +69,19 @@ bool readsUnsigned(mlir::Operation &op) {
              arith::ShRUIOp, arith::ExtUIOp, arith::IndexCastUIOp>(op);
 }
 
+/// The proof adds numbers of the program to each other, and has 64 bits for that.
+static bool isFarOut(mlir::Operation &op) {
+  constexpr int64_t farthest = int64_t{1} << 48;
+  mlir::APInt number;
+  return mlir::matchPattern(&op, mlir::m_ConstantInt(&number)) &&
+         (number.getSignificantBits() > 64 || number.getSExtValue() > farthest ||
+          number.getSExtValue() < -farthest);
+}
+
 void Importer::noteInteger(mlir::Operation &op) {
+  if (isFarOut(op))
+    return fail(op, nameOf(op) + " is beyond 2^48, or below -2^48; the proof does not count so "
+                                 "far");
   if (bendsTruth(op))
     return fail(op, nameOf(op) + " takes a truth value for a number, of which 1 is -1; use "
                                  "arith.extui, or arith.select between two numbers");

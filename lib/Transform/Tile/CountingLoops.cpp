@@ -116,9 +116,15 @@ void hoistBounds(mlir::scf::WhileOp loop) {
       op.moveBefore(loop);
 }
 
-/// `variable + 2 < bound` is `variable < bound - 2`.
+bool isUnsigned(CmpIPredicate p) {
+  return p >= CmpIPredicate::ult && p <= CmpIPredicate::uge;
+}
+
+/// `variable + 2 < bound` is `variable < bound - 2`. (Unsigned, it is not: the sum may be negative.)
 void compareVariable(mlir::OpBuilder &b, mlir::scf::WhileOp loop) {
   auto compare = comparisonOf(loop);
+  if (compare && isUnsigned(compare.getPredicate()))
+    return;
   for (const unsigned side : {0u, 1u}) {
     mlir::Operation *sum = compare ? compare->getOperand(side).getDefiningOp() : nullptr;
     const bool adds = llvm::isa_and_present<mlir::arith::AddIOp>(sum);
@@ -256,6 +262,13 @@ bool countsUp(mlir::OpBuilder &b, mlir::scf::WhileOp loop) {
   return true;
 }
 
+/// Loops with bounds never pass the end of their type. Of index that is the end of 64 bits.
+bool mayWrap(mlir::scf::WhileOp loop) {
+  auto compare = comparisonOf(loop);
+  auto type = compare ? mlir::dyn_cast<mlir::IntegerType>(compare.getLhs().getType()) : nullptr;
+  return type && type.getWidth() < 64;
+}
+
 } // namespace
 
 mlir::LogicalResult countLoops(ir::KernelOp kernel, const Arch & /*arch*/) {
@@ -263,7 +276,7 @@ mlir::LogicalResult countLoops(ir::KernelOp kernel, const Arch & /*arch*/) {
   kernel.walk([&](mlir::scf::WhileOp loop) { loops.push_back(loop); });
   mlir::IRRewriter rewriter(kernel.getContext());
   for (mlir::scf::WhileOp loop : loops) {
-    if (countRotated(rewriter, loop) || !countsUp(rewriter, loop))
+    if (mayWrap(loop) || countRotated(rewriter, loop) || !countsUp(rewriter, loop))
       continue;
     rewriter.setInsertionPoint(loop); // else the new loop is in no block
     (void)mlir::scf::upliftWhileToForLoop(rewriter, loop);
