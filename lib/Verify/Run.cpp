@@ -251,8 +251,9 @@ CanonicalRun::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     Step operator()(const CounterAdd &op) { return run.counterAdd(a, s, op); }
     Step operator()(const CounterWait &op) { return run.counterWait(a, s, op); }
     Step operator()(const GridDependency &op) {
-      a.previousEnded |= !op.launch;
-      run.previousEnded_ |= !op.launch;
+      if (op.launch)
+        return run.letNextStart(a, s);
+      a.previousEnded = run.previousEnded_ = true;
       return Step::done;
     }
     Step operator()(const WarpSync &) {

@@ -247,6 +247,7 @@ protected:                                           // for who tells of a run: 
   };
   Step allocate(Actor &a, const Stmt &s, const TmemAlloc &op);
   Step relinquish(Actor &a, const Stmt &s);
+  Step letNextStart(Actor &a, const Stmt &s);
   Step free(Actor &a, const Stmt &s, const TmemDealloc &op);
   Step readAddress(Actor &a, const Stmt &s, const TmemAddress &op);
   Step multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op);

@@ -51,7 +51,7 @@ private:
     if (isOfTensorMemory(s.op) && program_.target != Target::sm_100a)
       return refuse("R43", s, std::string(name(program_.target)) + " has no tensor memory");
     if (auto *alloc = std::get_if<TmemAlloc>(&s.op))
-      columns_ = alloc->columns, checkColumns(s, role, alloc->columns);
+      columns_ = alloc->columns, checkColumns(s, role, alloc->columns), checkNeighbours(s);
     else if (auto *dealloc = std::get_if<TmemDealloc>(&s.op))
       checkColumns(s, role, dealloc->columns);
     else if (std::holds_alternative<TmemAddress>(s.op) && s.exec != Exec::threads)
@@ -75,6 +75,23 @@ private:
                                        "to 512");
     if ((role ? role->warps : program_.warps) != 1)
       refuse("R42", s, "one warp allocates and frees tensor memory; put it into a role of one");
+  }
+
+  /// An allocation waits for columns of the SM, which other CTAs of the kernel may have.
+  void checkNeighbours(const Stmt &s) const {
+    const int64_t *c = program_.cluster;
+    bool waits = c[0] * c[1] * c[2] > 1;
+    walk(program_.body,
+         [&waits](const Stmt &of) { waits |= std::holds_alternative<CounterWait>(of.op); });
+    const int64_t bytes = program_.sharedBytes + c_.arch.sharedOfSystem;
+    const int64_t room = std::min({mostCtasOfSm, c_.arch.sharedOfSm / std::max<int64_t>(bytes, 1),
+                                   c_.arch.warpsPerSm / std::max(program_.warps, 1)});
+    if (waits && room * columns_ > TensorMemory::columns)
+      refuse("R42", s,
+             "an SM has room for " + std::to_string(room) + " CTAs of " + std::to_string(columns_) +
+                 " columns each, of which it has " + std::to_string(TensorMemory::columns) +
+                 "; one may wait for columns of another that waits for it, as CTAs of a cluster do, "
+                 "or at a counter. Allocate fewer columns, or ask for more shared memory");
   }
 
   void checkBuffer(const Buffer &b) const {
@@ -140,6 +157,7 @@ private:
       refuse("R43", s, "it takes columns of 32 bits in 8, without converting them");
   }
 
+  static constexpr int64_t mostCtasOfSm = 32;
   const StructureContext &c_;
   const Program &program_;
   int64_t columns_ = 0; // allocated
