@@ -37,6 +37,9 @@ private:
 
   void visit(const Block &block, const Role *role) {
     for (const Stmt &s : block.stmts) {
+      const Stmt *next = &s == &block.stmts.back() ? nullptr : &s + 1;
+      if (std::holds_alternative<TmemAlloc>(s.op))
+        checkNeighbours(s, next && std::holds_alternative<TmemRelinquish>(next->op));
       statement(s, role);
       if (auto *r = std::get_if<Role>(&s.op))
         visit(r->body, r);
@@ -51,7 +54,7 @@ private:
     if (isOfTensorMemory(s.op) && program_.target != Target::sm_100a)
       return refuse("R43", s, std::string(name(program_.target)) + " has no tensor memory");
     if (auto *alloc = std::get_if<TmemAlloc>(&s.op))
-      columns_ = alloc->columns, checkColumns(s, role, alloc->columns), checkNeighbours(s);
+      columns_ = alloc->columns, checkColumns(s, role, alloc->columns);
     else if (auto *dealloc = std::get_if<TmemDealloc>(&s.op))
       checkColumns(s, role, dealloc->columns);
     else if (std::holds_alternative<TmemAddress>(s.op) && s.exec != Exec::threads)
@@ -77,8 +80,10 @@ private:
       refuse("R42", s, "one warp allocates and frees tensor memory; put it into a role of one");
   }
 
-  /// An allocation waits for columns of the SM, which other CTAs of the kernel may have.
-  void checkNeighbours(const Stmt &s) const {
+  /// An allocation waits for columns of the SM, which other CTAs of the kernel may have, and for the
+  /// right to allocate, which one may hold until it gives it up.
+  void checkNeighbours(const Stmt &s, bool givesUp) const {
+    const int64_t columns = std::get<TmemAlloc>(s.op).columns;
     const int64_t *c = program_.cluster;
     bool waits = c[0] * c[1] * c[2] > 1;
     walk(program_.body,
@@ -86,12 +91,20 @@ private:
     const int64_t bytes = program_.sharedBytes + c_.arch.sharedOfSystem;
     const int64_t room = std::min({mostCtasOfSm, c_.arch.sharedOfSm / std::max<int64_t>(bytes, 1),
                                    c_.arch.warpsPerSm / std::max(program_.warps, 1)});
-    if (waits && room * columns_ > TensorMemory::columns)
+    if (!waits || room < 2)
+      return;
+    const std::string they = "; one may wait for another that waits for it, as CTAs of a cluster do, "
+                             "or at a counter. ";
+    if (room * columns > TensorMemory::columns)
       refuse("R42", s,
-             "an SM has room for " + std::to_string(room) + " CTAs of " + std::to_string(columns_) +
-                 " columns each, of which it has " + std::to_string(TensorMemory::columns) +
-                 "; one may wait for columns of another that waits for it, as CTAs of a cluster do, "
-                 "or at a counter. Allocate fewer columns, or ask for more shared memory");
+             "an SM has room for " + std::to_string(room) + " CTAs of " + std::to_string(columns) +
+                 " columns each, of which it has " + std::to_string(TensorMemory::columns) + they +
+                 "Allocate fewer columns, or ask for more shared memory");
+    else if (!givesUp)
+      refuse("R42", s,
+             "an SM has room for " + std::to_string(room) +
+                 " CTAs, which allocate one after another" + they +
+                 "Give up the right to allocate at once (tmem.relinquish)");
   }
 
   void checkBuffer(const Buffer &b) const {
