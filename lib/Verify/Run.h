@@ -266,7 +266,7 @@ protected:                                           // for who tells of a run: 
 
   // RunNumbers.cpp
   Step scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &op);
-  bool isNumberOf(const Access &write, Interval bytes) const;
+  bool isNumberOf(const Access &write, int object, Interval bytes) const;
   Step scalarRead(Actor &a, const Stmt &s, const ScalarRead &op);
   Step draw(Actor &a, const Stmt &s, const CounterAdd &op);
   Rows remoteRows(const Actor &a, const Stmt &s, const RemoteCopy &op) const;

@@ -16,12 +16,15 @@ CanonicalRun::Step CanonicalRun::scalarWrite(Actor &a, const Stmt &s, const Scal
              : Step::stop;
 }
 
-/// Whether these bytes are a number that the write has brought: of a slot that was copied the
-/// first.
-bool CanonicalRun::isNumberOf(const Access &write, Interval bytes) const {
-  if (!write.isNumber || std::holds_alternative<ScalarWrite>(write.stmt->op))
-    return write.isNumber;
-  const Buffer &slots = program_.buffers[write.object];
+/// Whether these bytes of a buffer are a number that the write has brought: of a slot that was
+/// copied the first. What normal forms have of it (Relevance::number) is what readers of the same
+/// buffer need.
+bool CanonicalRun::isNumberOf(const Access &write, int object, Interval bytes) const {
+  if (!write.isNumber || write.object != object)
+    return false;
+  if (std::holds_alternative<ScalarWrite>(write.stmt->op))
+    return true;
+  const Buffer &slots = program_.buffers[object];
   return (bytes.begin - slots.offset) % slots.slotBytes == 0;
 }
 
@@ -36,11 +39,11 @@ CanonicalRun::Step CanonicalRun::scalarRead(Actor &a, const Stmt &s, const Scala
   Memory &m = memory(a, op.source, a.cta);
   const Cell *cell = bytes && !bytes->empty() ? m.at(bytes->front().begin) : nullptr;
   const bool whole = cell && m.isOne(*bytes);
-  if (!whole || !isNumberOf(cell->write, bytes->front())) {
+  if (!whole || !isNumberOf(cell->write, op.source.object, bytes->front())) {
     error_ = unsupportedError(what(a, s) + " takes a number that " +
                                   (cell && cell->write.stmt ? what(cell->write) : "nobody") +
                                   " has brought; the proof follows numbers that "
-                                  "sluice.scalar_write has written",
+                                  "sluice.scalar_write has written to the same buffer",
                               s.loc);
     return Step::stop;
   }
@@ -108,7 +111,7 @@ void CanonicalRun::copyNumber(Actor &a, const Stmt &s, const RemoteCopy &op, Acc
   const std::vector<Interval> *bytes = intervals(a, s, op.source, {{{0, 1}}, 1});
   const Cell *cell =
       bytes && !bytes->empty() ? memory(a, op.source, a.cta).at(bytes->front().begin) : nullptr;
-  if (!cell || !isNumberOf(cell->write, bytes->front()))
+  if (!cell || !isNumberOf(cell->write, op.source.object, bytes->front()))
     return;
   written.isNumber = true;
   written.number = cell->write.number;
