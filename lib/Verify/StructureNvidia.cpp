@@ -291,7 +291,13 @@ void checkExecution(const StructureContext &c, const Place &at) {
     checkNamedBarrier(c, at, *b);
 }
 
-void checkRole(const StructureContext &c, const Stmt &s, const Role &r) {
+/// `outer`: the role around it.
+void checkRole(const StructureContext &c, const Stmt &s, const Role &r, const Role *outer) {
+  if (outer)
+    c.refuse("R13",
+             "role " + r.name + place(s.loc) + " is inside of role " + outer->name +
+                 "; a warp has one number in one role. Put it beside that",
+             s.loc);
   if (r.warps < 1 || r.firstWarp < 0 || r.firstWarp + r.warps > c.program.warps)
     c.refuse("R13",
              "role " + r.name + place(s.loc) + " has warps " + std::to_string(r.firstWarp) +
@@ -314,7 +320,7 @@ void visitPlaces(const StructureContext &c, const Block &block, const Role *role
     else if (auto *w = std::get_if<Wgmma>(&s.op))
       checkWgmma(c, at, *w);
     else if (auto *r = std::get_if<Role>(&s.op)) {
-      checkRole(c, s, *r);
+      checkRole(c, s, *r, role);
       visitPlaces(c, r->body, r);
     } else if (auto *loop = std::get_if<For>(&s.op)) {
       visitPlaces(c, loop->body, role);
