@@ -256,6 +256,18 @@ void checkNamedBarrier(const StructureContext &c, const Place &at, const NamedBa
              std::to_string(c.program.warps * 32));
 }
 
+/// A tile in registers of which each thread of the role has a row is taken as a whole.
+void checkRowsOfThreads(const StructureContext &c, const Place &at) {
+  for (const View *v : viewsOf(at.stmt.op)) {
+    const Buffer *b = c.program.buffer(*v);
+    if (!b || b->space != Space::reg || b->layout != Layout::row)
+      continue;
+    if (!v->offset[0].isConstant() || v->offset[0].constant != 0 || v->shape[0] != b->shape[0])
+      refuse(c, "R13", at,
+             "it takes some rows of " + b->name + ", of which each thread has one; take all of them");
+  }
+}
+
 void checkExecution(const StructureContext &c, const Place &at) {
   const Operation &op = at.stmt.op;
   const bool threads = at.stmt.exec == Exec::threads;
@@ -310,6 +322,7 @@ void visitPlaces(const StructureContext &c, const Block &block, const Role *role
   for (const Stmt &s : block.stmts) {
     const Place at{s, role, role ? role->warps : c.program.warps};
     checkExecution(c, at);
+    checkRowsOfThreads(c, at);
     if (auto *load = std::get_if<TmaLoad>(&s.op); load && !isByLines(c.program, load->destination))
       checkTma(c, at, load->destination, load->source), checkStart(c, at, load->source, false),
           checkTmaAddress(c, at, load->destination);
