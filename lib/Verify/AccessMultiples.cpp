@@ -99,7 +99,7 @@ AccessForms::Quotient AccessForms::quotient(const LinearForm &x, const LinearFor
   for (const Quotient &q : quotients_)
     if (q.x == x && q.y == y)
       return q;
-  for (size_t d = 0; d < 3; ++d) // a place in a cluster that has no more
+  for (size_t d = 0; d < 3 && !inLaunch_; ++d) // a place in a cluster that has no more
     if (y.isConstant() && program_.cluster[d] > 1 && program_.cluster[d] <= y.constant &&
         x == agents_[which][d])
       return {x, y, {}, x};

@@ -89,6 +89,7 @@ Context::Context(const Program &theProgram, const Launch *theLaunch)
   walk(program.body, [this](const Stmt &s) {
     if (auto *dependency = std::get_if<GridDependency>(&s.op); dependency && !dependency->launch)
       waitsForPrevious = &s;
+    allocatesTensorMemory |= std::holds_alternative<TmemAlloc>(s.op);
   });
   walk(program.body, [this](const Stmt &s) { // numbers are read as soon as somebody needs them
     if (auto *scalar = std::get_if<Scalar>(&s.op); scalar && scalar->op == ScalarOp::load)

@@ -124,6 +124,7 @@ struct Context {
   std::vector<bool> trackedTensor;        // its memory is written by some operation
   std::vector<bool> asyncTensor;          // its memory is loaded or stored by TMA
   const Stmt *waitsForPrevious = nullptr; // some griddepcontrol.wait
+  bool allocatesTensorMemory = false;     // some tcgen05.alloc
   /// Of the text: whether a vector core may get a cross-core flag from the cube core, from its
   /// peer.
   struct CrossSources {

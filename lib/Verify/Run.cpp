@@ -190,7 +190,9 @@ RunPart::Step CanonicalRun::execute(Actor &a, const Stmt &s) {
     Step operator()(const CounterAdd &op) { return parts.counters.counterAdd(a, s, op); }
     Step operator()(const CounterWait &op) { return parts.counters.counterWait(a, s, op); }
     Step operator()(const GridDependency &op) {
-      a.previousEnded |= !op.launch;
+      if (op.launch)
+        return parts.tensorMemory.letNextStart(a, s);
+      a.previousEnded = true;
       return Step::done;
     }
     Step operator()(const WarpSync &) {

@@ -34,7 +34,7 @@ public:
 
 private:
   Stamp nextLoad(const Actor &a, const Stmt &s, const BarrierPlace &b);
-  bool isNumberOf(const Access &write, Interval bytes) const;
+  bool isNumberOf(const Access &write, int object, Interval bytes) const;
   void copyNumber(Actor &a, const Stmt &s, const RemoteCopy &op, Access &written);
   void fenceProxy(const Actor &a, Knowledge &k);
   void observeFence(const Actor &a, const Stmt &s, const Strands &who);

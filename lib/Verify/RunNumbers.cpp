@@ -16,12 +16,15 @@ RunData::Step RunData::scalarWrite(Actor &a, const Stmt &s, const ScalarWrite &o
              : Step::stop;
 }
 
-/// Whether these bytes are a number that the write has brought: of a slot that was copied the
-/// first.
-bool RunData::isNumberOf(const Access &write, Interval bytes) const {
-  if (!write.isNumber || std::holds_alternative<ScalarWrite>(write.stmt->op))
-    return write.isNumber;
-  const Buffer &slots = program_.buffers[write.object];
+/// Whether these bytes of a buffer are a number that the write has brought: of a slot that was
+/// copied the first. What normal forms have of it (Relevance::number) is what readers of the same
+/// buffer need.
+bool RunData::isNumberOf(const Access &write, int object, Interval bytes) const {
+  if (!write.isNumber || write.object != object)
+    return false;
+  if (std::holds_alternative<ScalarWrite>(write.stmt->op))
+    return true;
+  const Buffer &slots = program_.buffers[object];
   return (bytes.begin - slots.offset) % slots.slotBytes == 0;
 }
 
@@ -36,11 +39,11 @@ RunData::Step RunData::scalarRead(Actor &a, const Stmt &s, const ScalarRead &op)
   Memory &m = parts_.memory.of(a, op.source, a.cta);
   const Cell *cell = bytes && !bytes->empty() ? m.at(bytes->front().begin) : nullptr;
   const bool whole = cell && m.isOne(*bytes);
-  if (!whole || !isNumberOf(cell->write, bytes->front())) {
+  if (!whole || !isNumberOf(cell->write, op.source.object, bytes->front())) {
     error_ = unsupportedError(what(a, s) + " takes a number that " +
                                   (cell && cell->write.stmt ? what(cell->write) : "nobody") +
                                   " has brought; the proof follows numbers that "
-                                  "sluice.scalar_write has written",
+                                  "sluice.scalar_write has written to the same buffer",
                               s.loc);
     return Step::stop;
   }
@@ -50,7 +53,7 @@ RunData::Step RunData::scalarRead(Actor &a, const Stmt &s, const ScalarRead &op)
 
 /// Which number an add draws depends on all CTAs of the grid: for every launch it is an unknown of
 /// its own. In the run of one launch the clusters take turns, which is one of the orders that there
-/// are.
+/// are; the verdict says so.
 RunCounters::Step RunCounters::draw(Actor &a, const Stmt &s, const CounterAdd &op) {
   const int tensor = op.counter.object;
   if (!mayTouch(a, s, tensor))
@@ -71,6 +74,10 @@ RunCounters::Step RunCounters::draw(Actor &a, const Stmt &s, const CounterAdd &o
     a.agent.set(op.old, context_.terms.drawn(tensor, path, draws_[{0, tensor}]++));
     return Step::done;
   }
+  context_.assumptions.insert(
+      "draws-in-turn: " + std::string(ctas_.size() > 1 ? "clusters" : "CTAs") +
+      " draw numbers from " + program_.tensors[tensor].name +
+      " in turn, again and again; other orders are not followed");
   const std::vector<int64_t> grid = gridExtents(program_, *context_.launch);
   int64_t cluster = 0, clusters = 1;
   for (size_t d = grid.size(); d-- > 0;) {
@@ -105,7 +112,7 @@ void RunData::copyNumber(Actor &a, const Stmt &s, const RemoteCopy &op, Access &
   const Cell *cell = bytes && !bytes->empty()
                          ? parts_.memory.of(a, op.source, a.cta).at(bytes->front().begin)
                          : nullptr;
-  if (!cell || !isNumberOf(cell->write, bytes->front()))
+  if (!cell || !isNumberOf(cell->write, op.source.object, bytes->front()))
     return;
   written.isNumber = true;
   written.number = cell->write.number;

@@ -43,6 +43,21 @@ RunTensorMemory::Step RunTensorMemory::relinquish(Actor &a, const Stmt &s) {
                 s);
 }
 
+/// griddepcontrol.launch_dependents. CTAs of the next kernel may take tensor memory and wait for
+/// the end of this one; who has none yet would wait for theirs.
+RunTensorMemory::Step RunTensorMemory::letNextStart(Actor &a, const Stmt &s) {
+  if (!context_.allocatesTensorMemory)
+    return Step::done;
+  const TensorMemoryState &m = tensorMemory_[a.cta];
+  if (m.allocated && strands(a, s).know(m.allocated->stamp))
+    return Step::done;
+  return refuse("R42",
+                what(a, s) + " lets the next kernel start, which may take tensor memory and wait "
+                             "for this one to end, before the CTA has allocated its own. Put it "
+                             "behind tcgen05.alloc, and what joins the two",
+                s);
+}
+
 /// All lanes read the number that the allocation has written; as other memory of the CTA it has to
 /// be visible.
 RunTensorMemory::Step RunTensorMemory::readAddress(Actor &a, const Stmt &s, const TmemAddress &op) {

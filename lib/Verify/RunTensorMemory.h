@@ -14,6 +14,7 @@ public:
 
   Step allocate(Actor &a, const Stmt &s, const TmemAlloc &op);
   Step relinquish(Actor &a, const Stmt &s);
+  Step letNextStart(Actor &a, const Stmt &s);
   Step free(Actor &a, const Stmt &s, const TmemDealloc &op);
   Step readAddress(Actor &a, const Stmt &s, const TmemAddress &op);
   Step multiply(Actor &a, const Stmt &s, const Tcgen05Mma &op);

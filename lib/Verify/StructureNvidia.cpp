@@ -256,6 +256,19 @@ void checkNamedBarrier(const StructureContext &c, const Place &at, const NamedBa
              std::to_string(c.program.warps * 32));
 }
 
+/// A tile in registers of which each thread of the role has a row is taken as a whole.
+void checkRowsOfThreads(const StructureContext &c, const Place &at) {
+  for (const View *v : viewsOf(at.stmt.op)) {
+    const Buffer *b = c.program.buffer(*v);
+    if (!b || b->space != Space::reg || b->layout != Layout::row)
+      continue;
+    if (!v->offset[0].isConstant() || v->offset[0].constant != 0 || v->shape[0] != b->shape[0])
+      refuse(c, "R13", at,
+             "it takes some rows of " + b->name +
+                 ", of which each thread has one; take all of them");
+  }
+}
+
 void checkExecution(const StructureContext &c, const Place &at) {
   const Operation &op = at.stmt.op;
   const bool threads = at.stmt.exec == Exec::threads;
@@ -291,7 +304,13 @@ void checkExecution(const StructureContext &c, const Place &at) {
     checkNamedBarrier(c, at, *b);
 }
 
-void checkRole(const StructureContext &c, const Stmt &s, const Role &r) {
+/// `outer`: the role around it.
+void checkRole(const StructureContext &c, const Stmt &s, const Role &r, const Role *outer) {
+  if (outer)
+    c.refuse("R13",
+             "role " + r.name + place(s.loc) + " is inside of role " + outer->name +
+                 "; a warp has one number in one role. Put it beside that",
+             s.loc);
   if (r.warps < 1 || r.firstWarp < 0 || r.firstWarp + r.warps > c.program.warps)
     c.refuse("R13",
              "role " + r.name + place(s.loc) + " has warps " + std::to_string(r.firstWarp) +
@@ -304,6 +323,7 @@ void visitPlaces(const StructureContext &c, const Block &block, const Role *role
   for (const Stmt &s : block.stmts) {
     const Place at{s, role, role ? role->warps : c.program.warps};
     checkExecution(c, at);
+    checkRowsOfThreads(c, at);
     if (auto *load = std::get_if<TmaLoad>(&s.op); load && !isByLines(c.program, load->destination))
       checkTma(c, at, load->destination, load->source), checkStart(c, at, load->source, false),
           checkTmaAddress(c, at, load->destination);
@@ -314,7 +334,7 @@ void visitPlaces(const StructureContext &c, const Block &block, const Role *role
     else if (auto *w = std::get_if<Wgmma>(&s.op))
       checkWgmma(c, at, *w);
     else if (auto *r = std::get_if<Role>(&s.op)) {
-      checkRole(c, s, *r);
+      checkRole(c, s, *r, role);
       visitPlaces(c, r->body, r);
     } else if (auto *loop = std::get_if<For>(&s.op)) {
       visitPlaces(c, loop->body, role);

@@ -37,6 +37,9 @@ private:
 
   void visit(const Block &block, const Role *role) {
     for (const Stmt &s : block.stmts) {
+      const Stmt *next = &s == &block.stmts.back() ? nullptr : &s + 1;
+      if (std::holds_alternative<TmemAlloc>(s.op))
+        checkNeighbours(s, next && std::holds_alternative<TmemRelinquish>(next->op));
       statement(s, role);
       if (auto *r = std::get_if<Role>(&s.op))
         visit(r->body, r);
@@ -75,6 +78,33 @@ private:
                                        "to 512");
     if ((role ? role->warps : program_.warps) != 1)
       refuse("R42", s, "one warp allocates and frees tensor memory; put it into a role of one");
+  }
+
+  /// An allocation waits for columns of the SM, which other CTAs of the kernel may have, and for the
+  /// right to allocate, which one may hold until it gives it up.
+  void checkNeighbours(const Stmt &s, bool givesUp) const {
+    const int64_t columns = std::get<TmemAlloc>(s.op).columns;
+    const int64_t *c = program_.cluster;
+    bool waits = c[0] * c[1] * c[2] > 1;
+    walk(program_.body,
+         [&waits](const Stmt &of) { waits |= std::holds_alternative<CounterWait>(of.op); });
+    const int64_t bytes = program_.sharedBytes + c_.arch.sharedOfSystem;
+    const int64_t room = std::min({mostCtasOfSm, c_.arch.sharedOfSm / std::max<int64_t>(bytes, 1),
+                                   c_.arch.warpsPerSm / std::max(program_.warps, 1)});
+    if (!waits || room < 2)
+      return;
+    const std::string they = "; one may wait for another that waits for it, as CTAs of a cluster do, "
+                             "or at a counter. ";
+    if (room * columns > TensorMemory::columns)
+      refuse("R42", s,
+             "an SM has room for " + std::to_string(room) + " CTAs of " + std::to_string(columns) +
+                 " columns each, of which it has " + std::to_string(TensorMemory::columns) + they +
+                 "Allocate fewer columns, or ask for more shared memory");
+    else if (!givesUp)
+      refuse("R42", s,
+             "an SM has room for " + std::to_string(room) +
+                 " CTAs, which allocate one after another" + they +
+                 "Give up the right to allocate at once (tmem.relinquish)");
   }
 
   void checkBuffer(const Buffer &b) const {
@@ -140,6 +170,7 @@ private:
       refuse("R43", s, "it takes columns of 32 bits in 8, without converting them");
   }
 
+  static constexpr int64_t mostCtasOfSm = 32;
   const StructureContext &c_;
   const Program &program_;
   int64_t columns_ = 0; // allocated

@@ -2,7 +2,7 @@
 // has brought there is no number that the proof knows.
 // RUN: not sluice check %s --set T=1x4 | FileCheck %s
 // CHECK: unsupported: this launch
-// CHECK: scalar read of use warp 0 of CTA (1) at {{.*}} takes a number that remote copy of load warp 4 of CTA (0) at {{.*}} has brought; the proof follows numbers that sluice.scalar_write has written
+// CHECK: scalar read of use warp 0 of CTA (1) at {{.*}} takes a number that remote copy of load warp 4 of CTA (0) at {{.*}} has brought; the proof follows numbers that sluice.scalar_write has written to the same buffer
 // RUN: sed '/loaded/d; s/^ *sluice.remote.copy/sluice.scalar_write %%c0 to %%number[%%c0, %%c0] : <1x4xi32, smem, row>\nsluice.scalar_write %%c0 to %%number[%%c0, %%c1] : <1x4xi32, smem, row>\nsluice.scalar_write %%c0 to %%number[%%c0, %%c2] : <1x4xi32, smem, row>\nsluice.scalar_write %%c0 to %%number[%%c0, %%c3] : <1x4xi32, smem, row>\nsluice.fence proxy_async\nsluice.warp_sync\n&/' %s > %t.mlir
 // RUN: sluice check %t.mlir --set T=1x4 | FileCheck %s --check-prefix=WRITTEN
 // WRITTEN: {{^}}proven: every launch

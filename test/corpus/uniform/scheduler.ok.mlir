@@ -5,6 +5,7 @@
 // CHECK: proven: every launch
 // CHECK: assuming counters-zero: next holds zeros at launch
 // CHECK: assuming draws-end: loops that go on while a number drawn from next allows it come to an end
+// CHECK-NOT: draws-in-turn
 sluice.kernel @drawn(%X: !sluice.tensor<?x?xf32, align 16> {sluice.name = "X"},
                      %next: !sluice.tensor<1xi32> {sluice.name = "next", sluice.inout},
                      %Y: !sluice.tensor<?x?xf32> {sluice.name = "Y", sluice.out},
