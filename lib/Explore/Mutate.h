@@ -29,6 +29,10 @@ enum class Purpose : uint8_t {
   pipeBarrier,
   ring,   // slots of buffers, mbarriers and cursors
   access, // a synchronous access
+  columns,     // tensor memory: allocated, addressed, freed
+  productEnd,  // tcgen05.commit
+  columnFence, // tcgen05.fence
+  lanes,       // tcgen05.ld and its wait
 };
 
 struct Mutation {

@@ -62,6 +62,8 @@ CanonicalRun::Step CanonicalRun::readAddress(Actor &a, const Stmt &s, const Tmem
 
 bool CanonicalRun::mayUseTensorMemory(Actor &a, const Stmt &s) {
   const TensorMemoryState &m = tensorMemory_[a.cta];
+  if (!conditions().columns)
+    return true;
   if (m.freed)
     about({m.freed->stamp, m.freed->stmt, m.freed->actor}, "frees tensor memory");
   if (m.freed)
@@ -83,7 +85,7 @@ CanonicalRun::Step CanonicalRun::free(Actor &a, const Stmt &s, const TmemDealloc
   if (!mayUseTensorMemory(a, s))
     return Step::stop;
   TensorMemoryState &m = tensorMemory_[a.cta];
-  if (m.columns != op.columns || m.allocated->actor != a.index)
+  if (conditions().columns && (m.columns != op.columns || m.allocated->actor != a.index))
     return refuse("R42",
                   what(a, s) + " frees " + std::to_string(op.columns) + " columns; " +
                       what(*m.allocated) + " has allocated " + std::to_string(m.columns) +
@@ -91,7 +93,8 @@ CanonicalRun::Step CanonicalRun::free(Actor &a, const Stmt &s, const TmemDealloc
                   s);
   const Access now{e.stamp, &s, a.index};
   const auto mayStill = [&](const Access &prior) {
-    return prior.stmt && !(ordered(a, prior, now, who) && behindFences(a, prior, now, who));
+    return prior.stmt && conditions().columns &&
+           !(ordered(a, prior, now, who) && behindFences(a, prior, now, who));
   };
   for (Cell &c : memories_
                      .try_emplace(int64_t{a.cta} * spacesOfCta + int64_t(Space::tmem),
@@ -137,7 +140,7 @@ CanonicalRun::Step CanonicalRun::multiply(Actor &a, const Stmt &s, const Tcgen05
 /// tcgen05.fence::before_thread_sync.
 CanonicalRun::Step CanonicalRun::commit(Actor &a, const Stmt &s, const Tcgen05Commit &op) {
   const auto place = resolve(a, s, op.barrier);
-  if (!place || !usable(a, s, *place, false))
+  if (!place || !usable(a, s, *place, true))
     return Step::stop;
   TrackedMbarrier &b = *place->barrier;
   const Strands who = strands(a, s);
@@ -193,7 +196,8 @@ void CanonicalRun::fenceTensorMemory(Actor &a, const Stmt &s, const Fence &op) {
 bool CanonicalRun::isUnfenced(Actor &a, const Stmt &s, const Buffer &buffer, const Cell &cell,
                               const Access &prior, bool priorWrites, const Access &now, bool writes,
                               const Strands &who) {
-  if (buffer.space != Space::tmem || behindFences(a, prior, now, who))
+  if (buffer.space != Space::tmem || !conditions().columnFences ||
+      behindFences(a, prior, now, who))
     return false;
   const std::string bytes = slotsOf(buffer, cell.bytes);
   about(prior, (priorWrites ? "writes " : "reads ") + bytes);
@@ -210,7 +214,7 @@ bool CanonicalRun::isUnfenced(Actor &a, const Stmt &s, const Buffer &buffer, con
 
 std::optional<Violation> CanonicalRun::exitWithTensorMemory() {
   for (const auto &[cta, m] : tensorMemory_)
-    if (m.allocated && !m.freed) {
+    if (m.allocated && !m.freed && conditions().columns) {
       offence_ = {Offence::atExit, *m.allocated, "allocates tensor memory", "", {}};
       refuse("R42",
              "CTA " + coordinates(program_, ctas_[cta]) + " exits with the tensor memory that " +

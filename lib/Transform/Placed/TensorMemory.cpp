@@ -1,6 +1,6 @@
 // Tile level, sm_100a: a role of one warp multiplies, and one of four takes sums out of tensor
 // memory and goes on with them. All other steps are those of sm_90a; what these would lower to
-// something else is refused by name.
+// something else is refused by name. Kernels without products are as for sm_90a.
 #include "Transform/Placed/TensorMemory.h"
 
 #include "Dialect/Marks.h"
@@ -44,20 +44,14 @@ LogicalResult verifyLowered(KernelOp kernel) {
     return unsupported(kernel, "sluice.roles is not lowered for sm_100a yet; leave it out");
   if (kernel.getCluster())
     return unsupported(kernel, "clusters are not lowered for sm_100a yet; leave them out");
-  bool multiplies = false;
   const auto found = kernel.walk([&](mlir::Operation *op) {
-    multiplies |= isa<MmaOp>(op);
     const std::string what = op == kernel ? "" : notLowered(op);
     if (what.empty())
       return mlir::WalkResult::advance();
     unsupported(op, "") << what << " is not lowered for sm_100a yet";
     return mlir::WalkResult::interrupt();
   });
-  if (found.wasInterrupted())
-    return failure();
-  if (!multiplies)
-    return unsupported(kernel, "kernels without products are not lowered for sm_100a yet");
-  return success();
+  return failure(found.wasInterrupted());
 }
 
 bool isLoadedAlone(AllocOp tile) {
@@ -121,7 +115,13 @@ LogicalResult takeOut(AllocOp sum) {
 } // namespace
 
 bool isForTensorMemory(KernelOp kernel) {
-  return kernel.getTarget() == llvm::StringRef(name(Target::sm_100a).data());
+  if (kernel.getTarget() != llvm::StringRef(name(Target::sm_100a).data()))
+    return false;
+  const auto found = kernel.walk([](mlir::Operation *op) {
+    return isa<MmaOp, Tcgen05MmaOp>(op) ? mlir::WalkResult::interrupt()
+                                        : mlir::WalkResult::advance();
+  });
+  return found.wasInterrupted();
 }
 
 BufferType inTensorMemory(BufferType type) {
